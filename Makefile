@@ -1,0 +1,230 @@
+# pulpsim: build, test, run. `make help` lists the targets.
+#
+# Settings: change them here or on the command line (`make CC=clang SANITIZE=1 check`).
+
+VERSION   := 0.1.0
+SANITIZE  ?= 0
+BUILD     ?= $(if $(filter 1,$(SANITIZE)),build/sanitize,build)
+PREFIX    ?= /usr/local
+DESTDIR   ?=
+TOOLCHAIN ?= gnu
+V         ?= 0
+JOBS      ?= $(shell nproc 2>/dev/null || echo 1)
+SUITES    ?=
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+AR     ?= ar
+CCACHE ?= $(shell command -v ccache 2>/dev/null)
+
+OPTIMIZE ?= -O2
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+            -Wno-overlength-strings -Werror
+GEN      := $(BUILD)/gen
+CPPFLAGS += -D_GNU_SOURCE -DPULPSIM_VERSION='"$(VERSION)"' -iquote . -iquote sim -iquote $(GEN)
+CFLAGS   += -std=gnu17 $(OPTIMIZE) -g $(WARNINGS) -ffp-contract=off
+LDFLAGS  += -Wl,--as-needed
+LDLIBS   += -lyaml -ldw -lelf -lz -lzstd -lm
+TESTLIBS := -lcheck -lsubunit -lrt -lpthread -lmpfr -lgmp -lz
+
+ifeq ($(SANITIZE),1)
+CFLAGS  += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=address,undefined
+endif
+
+# Instruction bodies are statement expressions, executors hold computed gotos: GNU C on purpose.
+BODY_CFLAGS := -Wno-pedantic
+EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector
+
+# ---------------------------------------------------------------------------- files
+
+Q := $(if $(filter 1,$(V)),,@)
+say = @printf '  %-8s %s\n' $(1) $(2)
+
+SIM_SRCS     := $(sort $(shell find sim -name '*.c'))
+CLI_SRCS     := $(filter sim/main.c sim/cli/%,$(SIM_SRCS))
+ISA_SRCS     := $(sort $(wildcard isa/*.c))
+LIB_SRCS     := $(filter-out $(CLI_SRCS),$(SIM_SRCS)) $(ISA_SRCS)
+ISAGEN_SRCS  := $(sort $(wildcard isa/gen/*.c))
+BENCH_SRCS   := $(sort $(wildcard bench/*.c))
+TEST_SRCS    := tests/main.c $(sort $(wildcard tests/*/*.c))
+CONFIG_FILES := $(sort $(wildcard configs/*.yml))
+
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h builtin_configs.inc)
+PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench)
+
+.PHONY: all run run-now check check-now check-qemu check-rtl bench bench-speed kernels docs format lint \
+        install uninstall clean help deps deps-test FORCE
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.DEFAULT_GOAL := all
+
+all: $(PROGRAMS) $(BUILD)/libpulpsim.a
+
+-include kernels/kernels.mk
+-include tests/fuzz/fuzz.mk
+-include kernels/examples/examples.mk
+
+# ---------------------------------------------------------------------------- rules
+
+# A file that changes when the way of compiling does: everything compiled depends on it.
+FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(BODY_CFLAGS) $(EXEC_CFLAGS) $(LDFLAGS) $(LDLIBS) $(TESTLIBS)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS))' > $@
+
+$(BUILD)/obj/sim/core/%.o $(BUILD)/obj/tests/isa/%.o: CFLAGS += $(BODY_CFLAGS)
+$(BUILD)/obj/sim/core/exe%.o: CFLAGS += $(BODY_CFLAGS) $(EXEC_CFLAGS)
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(GEN_FILES)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/libpulpsim.a: $(call objects,$(LIB_SRCS))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/pulpsim: $(call objects,$(CLI_SRCS)) $(BUILD)/libpulpsim.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/pulpsim-bench: $(call objects,$(BENCH_SRCS)) $(BUILD)/libpulpsim.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# The generator of everything that follows from the instruction rows. It is compiled before
+# the generated headers exist, hence its own rule.
+ISAGEN_OBJS := $(call objects,$(ISAGEN_SRCS))
+$(ISAGEN_OBJS): $(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/isagen: $(ISAGEN_OBJS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+# The generator replaces a file only when its contents change, so that what depends on it is
+# rebuilt only then; the stamp says that all are up to date.
+$(GEN)/.stamp: $(BUILD)/isagen
+	@mkdir -p $(GEN)
+	$(call say,GEN,$(GEN))
+	$(Q)$(BUILD)/isagen $(GEN)
+	@touch $@
+$(filter-out %/builtin_configs.inc,$(GEN_FILES)): $(GEN)/.stamp ;
+
+# The shipped configurations, compiled in: the binary works wherever it is copied to.
+$(GEN)/builtin_configs.inc: $(CONFIG_FILES) Makefile
+	@mkdir -p $(@D)
+	@for f in $(CONFIG_FILES); do \
+	  printf '{"%s",\n' $$(basename $$f .yml); \
+	  sed -e 's/[\\"]/\\&/g' -e 's/.*/ "&\\n"/' $$f; printf '},\n'; done > $@
+
+# Tests: every tests/*/NAME.c that defines NAME_suite(void) takes part.
+$(GEN)/suites.inc: FORCE
+	@mkdir -p $(@D)
+	@for f in $(TEST_SRCS); do n=$$(basename $$f .c); \
+	  if grep -q "$${n}_suite(void)" $$f; then echo "SUITE($$n)"; fi; done > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(BUILD)/obj/tests/%.o: CPPFLAGS += -iquote tests -DTEST_BUILD_DIR='"$(BUILD)"'
+$(BUILD)/obj/tests/main.o: | $(GEN)/suites.inc
+
+$(BUILD)/tests/check: $(call objects,$(TEST_SRCS)) $(BUILD)/libpulpsim.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TESTLIBS)
+
+# ---------------------------------------------------------------------------- targets
+
+# `make run` and `make check` first see to the packages they need; the rest of the work is
+# a second make, because what was just installed changes what this one would do.
+deps:
+	@tests/deps.sh build $(TOOLCHAIN)
+deps-test:
+	@tests/deps.sh build test $(TOOLCHAIN)
+
+run: deps
+	+@$(MAKE) --no-print-directory -j$(JOBS) run-now
+run-now: all kernels
+	@$(BUILD)/pulpsim-bench run -k $(BUILD)/kernels
+
+check: deps-test
+	+@$(MAKE) --no-print-directory -j$(JOBS) check-now
+check-now: all kernels $(BUILD)/tests/check
+	@$(BUILD)/tests/check -j $(JOBS) $(SUITES)
+
+# A million instructions of random programs, on the simulator and on qemu.
+check-qemu: deps-test
+	+@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/pulpsim
+	@tests/isa/lockstep/run.sh $(BUILD)
+
+# The cycle model against the RTL that the user has: see tests/timing/rtl/README.md.
+$(BUILD)/rtl-compare: $(call objects,tests/timing/rtl/compare.c tests/timing/testbench.c \
+                        tests/timing/random_program.c) $(BUILD)/libpulpsim.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+check-rtl: $(BUILD)/rtl-compare
+	@tests/timing/rtl/check.sh '$(RTL)' $(BUILD) $(COUNT)
+
+# SUITE: names of bench/suites/*.yml, all by default. Results are kept in BENCH/cache.
+SUITE ?=
+BENCH ?= $(BUILD)/bench
+bench: deps
+	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels
+	@$(BUILD)/pulpsim-bench report -k $(BUILD)/kernels -o $(BENCH) -j $(JOBS) $(SUITE)
+
+bench-speed: deps
+	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels
+	@mkdir -p $(BENCH)
+	@$(BUILD)/pulpsim-bench speed -k $(BUILD)/kernels -o $(BENCH)/speed.json
+
+docs: $(BUILD)/isagen $(BUILD)/pulpsim
+	$(call say,DOCS,docs/isa.md)
+	$(Q)$(BUILD)/isagen --docs docs/isa.md
+	$(call say,DOCS,docs/configuration.md)
+	$(Q)$(BUILD)/pulpsim config --list --markdown > docs/configuration.md
+
+C_FILES := $(shell find sim isa bench tests kernels -name '*.[ch]' 2>/dev/null)
+format:
+	$(Q)clang-format -i $(C_FILES)
+
+lint: $(GEN_FILES) $(GEN)/suites.inc
+	@tests/lint.sh $(BUILD)
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/pulpsim
+	install -d $(DESTDIR)$(PREFIX)/share/pulpsim/configs $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/libpulpsim.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 sim/pulpsim.h $(DESTDIR)$(PREFIX)/include/pulpsim
+	install -m 644 $(CONFIG_FILES) $(DESTDIR)$(PREFIX)/share/pulpsim/configs
+	install -m 644 docs/pulpsim.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -D -m 644 docs/pulpsim.bash \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pulpsim
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(notdir $(PROGRAMS)))
+	rm -f $(DESTDIR)$(PREFIX)/lib/libpulpsim.a $(DESTDIR)$(PREFIX)/share/man/man1/pulpsim.1
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pulpsim
+	rm -rf $(DESTDIR)$(PREFIX)/include/pulpsim $(DESTDIR)$(PREFIX)/share/pulpsim
+
+clean:
+	rm -rf $(BUILD)
+
+help:
+	@echo 'make             the simulator: $(BUILD)/pulpsim, $(BUILD)/libpulpsim.a'
+	@echo 'make run         install what is missing, build, run the kernels, print MAC/clk'
+	@echo 'make check       install what is missing, build, run all tests (SUITES="a b" for some)'
+	@echo 'make check-qemu  random programs in lockstep with qemu-riscv32: a million instructions'
+	@echo 'make check-rtl   random programs on RTL=DIR (a checkout of CV32E40P) and on the cycle model'
+	@echo 'make kernels     programs for the simulated machine (TOOLCHAIN=gnu|llvm)'
+	@echo 'make bench       reports beside published figures (SUITE=nn); bench-speed: the simulator itself'
+	@echo 'make fuzz        fuzzers of everything that reads input (FUZZ_RUNS=N, FUZZ_TARGETS="elf gdb")'
+	@echo 'make lint        clang-format, clang-tidy, cppcheck, shellcheck; format: apply the format'
+	@echo 'make docs        docs made from the sources'
+	@echo 'make install     into PREFIX ($(PREFIX)), honours DESTDIR; uninstall removes it again'
+	@echo 'Settings: CC=$(CC) BUILD=$(BUILD) SANITIZE=1 V=1 JOBS=$(JOBS) TOOLCHAIN=$(TOOLCHAIN)'
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

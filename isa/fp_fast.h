@@ -1,0 +1,238 @@
+// isa/fp_fast.h: arithmetic on the host's FPU where its result is provably the same, the
+// all-integer functions elsewhere. Part of isa/fp.h.
+//
+// The short paths need a host whose float and double are binary32 and binary64, evaluated in their
+// own precision and rounded to nearest even: checked below, else the integer functions are used.
+// They hold when the compiler contracts a * b + c into a fused operation, because every product
+// formed here is exact.
+//
+// Exactness is found without the host's exception flags: s = x + y is exact if and only if both
+// s - x == y and s - y == x (Dekker, "A floating-point technique for extending the available
+// precision", 1971: for |x| >= |y| the error of s is y - (s - x), and s - x is exact). A product
+// of two 24-bit significands is exact in binary64, so that rounding it once more is the only error.
+// A sum formed in binary64 and rounded again is right unless it is inexact and half-way between
+// two numbers of the result's format: then it no longer tells on which side the exact value was.
+// Exactness need not be known when the inexact flag is up already.
+#ifndef PULPSIM_FP_FAST_H
+#define PULPSIM_FP_FAST_H
+
+#include <float.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if FLT_RADIX == 2 && FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53 && FLT_EVAL_METHOD == 0 &&          \
+    !defined(__FAST_MATH__)
+#define FP_ON_HOST 1
+#else
+#define FP_ON_HOST 0
+#endif
+
+#define FP_USUAL(rm, condition) __builtin_expect(FP_ON_HOST && (rm) == FP_RNE && (condition), 1)
+
+static inline float fp_float(uint32_t a) {
+  float f;
+  memcpy(&f, &a, sizeof f);
+  return f;
+}
+
+static inline uint32_t fp_bits(float f) {
+  uint32_t a;
+  memcpy(&a, &f, sizeof a);
+  return a;
+}
+
+static inline uint64_t fp_double_bits(double d) {
+  uint64_t a;
+  memcpy(&a, &d, sizeof a);
+  return a;
+}
+
+static inline bool fp_is_exact_sum(double x, double y, double s) {
+  return (s - x == y) & (s - y == x);
+}
+
+// --- binary32
+
+static inline bool fp32_is_finite(uint32_t a) {
+  return (a & 0x7f800000) != 0x7f800000;
+}
+
+// Finite, and far enough from underflow not to be tiny before or after rounding.
+static inline bool fp32_is_ample(uint32_t a) {
+  return (a & 0x7fffffff) - 0x01000000 < 0x7e800000;
+}
+
+// x + y rounded to binary32 by way of d, their rounded sum. False where that does not hold: too
+// small, too large, no number, undecidable.
+static inline bool fp32_round_sum(double x, double y, uint32_t *result, unsigned *flags) {
+  double d = x + y;
+  float s = (float)d;
+  *result = fp_bits(s);
+  bool halfway = (fp_double_bits(d) & 0x1fffffff) == 0x10000000;
+  if (!(fp32_is_ample(*result) || d == 0) || (halfway && !fp_is_exact_sum(x, y, d)))
+    return false;
+  if (!(*flags & FP_NX) && !((double)s == d && fp_is_exact_sum(x, y, d)))
+    *flags |= FP_NX;
+  return true;
+}
+
+static inline uint32_t fp32_add(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {
+  float x = fp_float(a), y = fp_float(b), s = x + y;
+  // A sum is never tiny and inexact: the terms are multiples of the least subnormal.
+  if (FP_USUAL(rm, fp32_is_finite(fp_bits(s)))) {
+    if (!(*flags & FP_NX) && !((s - x == y) & (s - y == x)))
+      *flags |= FP_NX;
+    return fp_bits(s);
+  }
+  return fp32_add_soft(a, b, rm, flags);
+}
+
+static inline uint32_t fp32_mul(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {
+  double p = (double)fp_float(a) * (double)fp_float(b);
+  float s = (float)p;
+  if (FP_USUAL(rm, fp32_is_ample(fp_bits(s)) || p == 0)) {
+    if (!(*flags & FP_NX) && (double)s != p)
+      *flags |= FP_NX;
+    return fp_bits(s);
+  }
+  return fp32_mul_soft(a, b, rm, flags);
+}
+
+static inline uint32_t fp32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, unsigned *flags) {
+  uint32_t result;
+  double p = (double)fp_float(a) * (double)fp_float(b);
+  if (FP_USUAL(rm, fp32_round_sum(p, fp_float(c), &result, flags)))
+    return result;
+  return fp32_fma_soft(a, b, c, rm, flags);
+}
+
+static inline uint32_t fp32_div(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {
+  float x = fp_float(a), y = fp_float(b), q = x / y;
+  if (FP_USUAL(rm, fp32_is_ample(fp_bits(q)))) {
+    if (!(*flags & FP_NX) && (double)q * (double)y != (double)x)
+      *flags |= FP_NX;
+    return fp_bits(q);
+  }
+  return fp32_div_soft(a, b, rm, flags);
+}
+
+// Comparisons of numbers; a NaN on either side takes the long way.
+#define FP32_COMPARE(name, relation)                                                               \
+  static inline uint32_t fp32_##name(uint32_t a, uint32_t b, unsigned *flags) {                    \
+    float x = fp_float(a), y = fp_float(b);                                                        \
+    if (FP_USUAL(FP_RNE, x == x && y == y))                                                        \
+      return x relation y;                                                                         \
+    return fp32_##name##_soft(a, b, flags);                                                        \
+  }
+FP32_COMPARE(eq, ==)
+FP32_COMPARE(lt, <)
+FP32_COMPARE(le, <=)
+
+// Equal operands (zeros of different signs, of which -0 is the lesser) and NaNs take the long way.
+static inline uint32_t fp32_min(uint32_t a, uint32_t b, unsigned *flags) {
+  float x = fp_float(a), y = fp_float(b);
+  if (FP_USUAL(FP_RNE, x < y || x > y))
+    return x < y ? a : b;
+  return fp32_min_soft(a, b, flags);
+}
+static inline uint32_t fp32_max(uint32_t a, uint32_t b, unsigned *flags) {
+  float x = fp_float(a), y = fp_float(b);
+  if (FP_USUAL(FP_RNE, x < y || x > y))
+    return x < y ? b : a;
+  return fp32_max_soft(a, b, flags);
+}
+
+// --- 16-bit formats of E exponent and M mantissa bits, held in a double
+
+// The exact value; a subnormal, an infinity or a NaN becomes a NaN and takes the long way.
+static inline double fp16_value(uint32_t a) {
+  uint64_t magnitude = a & 0x7fff, sign = (uint64_t)(a & 0x8000) << 48;
+  uint64_t bias = magnitude != 0 ? (UINT64_C(1023) - 15) << 52 : 0;
+  uint64_t special = magnitude - 1 < 0x3ff || magnitude >= 0x7c00 ? UINT64_C(0x7ff8) << 48 : 0;
+  uint64_t bits = ((magnitude << 42) + bias) | sign | special;
+  double d;
+  memcpy(&d, &bits, sizeof d);
+  return d;
+}
+static inline double bf16_value(uint32_t a) {
+  return fp_float(a << 16);
+}
+
+// As fp32_round_sum, to a 16-bit format. Rounded with an unbounded exponent: a result in the normal
+// range is right, and not tiny.
+static inline bool fp_small_round_sum(double x, double y, int E, int M, uint32_t *result,
+                                      unsigned *flags) {
+  double d = x + y;
+  uint64_t bits = fp_double_bits(d), magnitude = bits & INT64_MAX;
+  int cut = 52 - M;
+  uint64_t half = UINT64_C(1) << (cut - 1), rest = bits & (half * 2 - 1);
+  uint64_t kept = (magnitude + half - 1 + (magnitude >> cut & 1)) >> cut;
+  kept -= (uint64_t)(1024 - (1 << (E - 1))) << M; // from the exponent bias of a double
+  uint64_t least = UINT64_C(1) << M, infinity = (UINT64_C(1) << (E + M)) - (UINT64_C(1) << M);
+  if (magnitude == 0)
+    kept = 0;
+  else if (kept - least >= infinity - least || (rest == half && !fp_is_exact_sum(x, y, d)))
+    return false;
+  if (!(*flags & FP_NX) && !(rest == 0 && fp_is_exact_sum(x, y, d)))
+    *flags |= FP_NX;
+  *result = (uint32_t)(kept | bits >> 63 << (E + M));
+  return true;
+}
+
+// -0.0 as the second term of a sum changes nothing, not even the sign of a zero.
+#define FP_SMALL_FAST(name, E, M)                                                                  \
+  static inline uint32_t name##_add(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {        \
+    uint32_t result;                                                                               \
+    double x = name##_value(a), y = name##_value(b);                                               \
+    if (FP_USUAL(rm, fp_small_round_sum(x, y, E, M, &result, flags)))                              \
+      return result;                                                                               \
+    return name##_add_soft(a, b, rm, flags);                                                       \
+  }                                                                                                \
+  static inline uint32_t name##_mul(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {        \
+    uint32_t result;                                                                               \
+    double p = name##_value(a) * name##_value(b);                                                  \
+    if (FP_USUAL(rm, fp_small_round_sum(p, -0.0, E, M, &result, flags)))                           \
+      return result;                                                                               \
+    return name##_mul_soft(a, b, rm, flags);                                                       \
+  }                                                                                                \
+  static inline uint32_t name##_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm,               \
+                                    unsigned *flags) {                                             \
+    uint32_t result;                                                                               \
+    double p = name##_value(a) * name##_value(b);                                                  \
+    if (FP_USUAL(rm, fp_small_round_sum(p, name##_value(c), E, M, &result, flags)))                \
+      return result;                                                                               \
+    return name##_fma_soft(a, b, c, rm, flags);                                                    \
+  }                                                                                                \
+  static inline uint32_t name##_div(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {        \
+    return name##_div_soft(a, b, rm, flags);                                                       \
+  }                                                                                                \
+  /* Lanes summed into binary32: exact but for the last sum, or else the long way. */              \
+  static inline uint32_t fp32_dotp_##name##x2(uint32_t a, uint32_t b, uint32_t c, unsigned rm,     \
+                                              unsigned *flags) {                                   \
+    uint32_t result;                                                                               \
+    double p = name##_value(b) * name##_value(c);                                                  \
+    double q = name##_value(b >> 16) * name##_value(c >> 16), s = p + q;                           \
+    if (FP_USUAL(rm, fp_is_exact_sum(p, q, s) && fp32_round_sum(s, fp_float(a), &result, flags)))  \
+      return result;                                                                               \
+    return fp32_dotp_##name##x2_soft(a, b, c, rm, flags);                                          \
+  }
+
+FP_SMALL_FAST(fp16, 5, 10)
+FP_SMALL_FAST(bf16, 8, 7)
+
+// Sign injection, on whole words: no format is special but in where its sign bits are.
+static inline uint32_t fp_sgnj(uint32_t a, uint32_t b, uint32_t sign) {
+  return (a & ~sign) | (b & sign);
+}
+static inline uint32_t fp32_sgnj(uint32_t a, uint32_t b) {
+  return fp_sgnj(a, b, FP32_SIGN);
+}
+static inline uint32_t fp32_sgnjn(uint32_t a, uint32_t b) {
+  return fp_sgnj(a, ~b, FP32_SIGN);
+}
+static inline uint32_t fp32_sgnjx(uint32_t a, uint32_t b) {
+  return a ^ (b & FP32_SIGN);
+}
+
+#endif

@@ -1,0 +1,44 @@
+// sim/cli/progress.c: how far a long run is.
+#include "sim/cli/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static const double FIRST_AFTER = 1.0, PERIOD = 0.2; // seconds
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void progress_start(struct progress *p, bool enabled) {
+  *p = (struct progress){.enabled = enabled, .started = seconds()};
+  p->updated = p->started + FIRST_AFTER - PERIOD;
+}
+
+double progress_elapsed(const struct progress *p) {
+  return seconds() - p->started;
+}
+
+void progress_update(struct progress *p, struct pulpsim *sim) {
+  double now = seconds();
+  if (!p->enabled || now - p->updated < PERIOD)
+    return;
+  const struct pulpsim_stats *stats = pulpsim_stats(sim);
+  uint64_t instructions = 0;
+  for (unsigned i = 0; i < stats->core_count; i++)
+    instructions += stats->core[i].total.instructions;
+  double cycles = (double)pulpsim_now(sim), elapsed = now - p->started;
+  fprintf(stderr, "\r\033[K%.1f M cycles, %.1f M instructions, %.1f MIPS, %.0f s", cycles * 1e-6,
+          (double)instructions * 1e-6, (double)instructions * 1e-6 / elapsed, elapsed);
+  fflush(stderr);
+  p->shown = true;
+  p->updated = now;
+}
+
+void progress_clear(struct progress *p) {
+  if (p->shown)
+    fputs("\r\033[K", stderr);
+  p->shown = false;
+}

@@ -1,0 +1,207 @@
+// sim/cli/run.c: builds the machine, runs the program, reports.
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli/cli.h"
+#include "sim/cli/options.h"
+#include "sim/cli/progress.h"
+#include "sim/cli/signature.h"
+#include "sim/summary.h"
+
+// One run, from the command line to the report.
+struct run {
+  struct run_options options;
+  struct pulpsim_config *config;
+  struct pulpsim *sim;
+  struct progress progress;
+  struct observation observation;
+  struct run_end end;
+  FILE *stats;
+  uint32_t until;
+  char reason[600];
+};
+
+static struct pulpsim *interrupted_sim;
+
+static void on_interrupt(int signal) {
+  (void)signal;
+  pulpsim_interrupt(interrupted_sim);
+}
+
+// The first Ctrl-C ends the run with a report, the second one ends this program.
+static void catch_interrupts(struct pulpsim *sim) {
+  struct sigaction action, before;
+  interrupted_sim = sim;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_interrupt;
+  action.sa_flags = (int)SA_RESETHAND;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, NULL, &before);
+  if (before.sa_handler != SIG_IGN) // as a shell does for what runs in the background
+    sigaction(SIGINT, &action, NULL);
+}
+
+static void on_output(void *user, int fd, const char *bytes, size_t count) {
+  struct run *run = user;
+  FILE *out = fd == 2 ? stderr : stdout;
+  if (fd == 2)
+    fflush(stdout);
+  progress_clear(&run->progress);
+  fwrite(bytes, 1, count, out);
+}
+
+static int configure(struct run *run) {
+  struct pulpsim_error error;
+  const struct run_options *o = &run->options;
+  run->config = pulpsim_config_new(o->config, &error);
+  if (!run->config)
+    return cli_fail(CLI_BAD_CONFIG, "%s", error.text);
+  for (unsigned i = 0; i < o->setting_count; i++) {
+    if (!pulpsim_config_set(run->config, o->settings[i], &error))
+      return cli_fail(CLI_BAD_CONFIG, "%s", error.text);
+  }
+  if (!pulpsim_config_check(run->config, &error))
+    return cli_fail(CLI_BAD_CONFIG, "%s", error.text);
+  return 0;
+}
+
+static int load(struct run *run) {
+  struct pulpsim_error error;
+  const struct run_options *o = &run->options;
+  run->sim = pulpsim_new(run->config, &error);
+  if (!run->sim)
+    return cli_fail(CLI_BAD_CONFIG, "%s", error.text);
+  if (!pulpsim_set_engine(run->sim, o->plain ? PULPSIM_PLAIN : PULPSIM_FAST))
+    return cli_fail(CLI_INTERNAL, "out of memory");
+  if (!pulpsim_load(run->sim, o->program, &error))
+    return cli_fail(CLI_BAD_PROGRAM, "%s", error.text);
+  for (unsigned i = 0; i < o->load_count; i++) {
+    if (!pulpsim_load_file(run->sim, o->loads[i].path, o->loads[i].address, &error))
+      return cli_fail(CLI_BAD_PROGRAM, "%s", error.text);
+  }
+  pulpsim_arguments(run->sim, o->guest_argc, o->guest_argv);
+  pulpsim_shuffle(run->sim, o->seed);
+  pulpsim_on_output(run->sim, on_output, run);
+  return 0;
+}
+
+// What is needed after the run is looked at before it: a mistake should not cost the run.
+static int prepare_outputs(struct run *run) {
+  const struct run_options *o = &run->options;
+  uint64_t address = 0;
+  if (o->until && !pulpsim_symbol(run->sim, o->until, &run->until)) {
+    if (!cli_number(o->until, false, &address) || address > UINT32_MAX)
+      return cli_fail(CLI_USAGE, "--until %s: neither a symbol of the program nor an address",
+                      o->until);
+    run->until = (uint32_t)address;
+  }
+  if (o->stats) {
+    run->stats = strcmp(o->stats, "-") == 0 ? stdout : fopen(o->stats, "w");
+    if (!run->stats)
+      return cli_fail(CLI_NO_OUTPUT, "--stats %s: %s", o->stats, strerror(errno));
+  }
+  return 0;
+}
+
+// Runs in slices of about a tenth of a second, so that the progress line can follow.
+static enum pulpsim_state advance(struct run *run) {
+  uint64_t limit = run->options.max_cycles, slice = 1000000;
+  for (;;) {
+    uint64_t now = pulpsim_now(run->sim);
+    uint64_t target = slice < limit - now ? now + slice : limit;
+    double before = progress_elapsed(&run->progress);
+    enum pulpsim_state state = run->options.until ? pulpsim_run_until(run->sim, run->until, target)
+                                                  : pulpsim_run(run->sim, target);
+    if (state != PULPSIM_READY || pulpsim_now(run->sim) >= limit)
+      return state;
+    if (progress_elapsed(&run->progress) - before < 0.05)
+      slice *= 2;
+    progress_update(&run->progress, run->sim);
+  }
+}
+
+static int execute(struct run *run) {
+  bool more;
+  int status = observe_debug(&run->observation, run->sim, &more);
+  if (!more)
+    return status;
+  pulpsim_on_output(run->sim, on_output, run);
+  bool terminal = !run->options.quiet && isatty(STDERR_FILENO);
+  catch_interrupts(run->sim);
+  progress_start(&run->progress, terminal);
+  enum pulpsim_state state = advance(run);
+  progress_clear(&run->progress);
+  run->end = (struct run_end){.state = state,
+                              .limit = state == PULPSIM_READY,
+                              .status = pulpsim_exit_status(run->sim),
+                              .reason = pulpsim_reason(run->sim)};
+  if (run->end.limit) {
+    snprintf(run->reason, sizeof run->reason,
+             "stopped by --max-cycles %" PRIu64 "; raise it if the program needs longer",
+             run->options.max_cycles);
+    run->end.reason = run->reason;
+  }
+  return status;
+}
+
+static int exit_status(const struct run *run) {
+  switch (run->end.state) {
+  case PULPSIM_EXITED:
+    return run->end.status & 0xff;
+  case PULPSIM_TRAPPED:
+    return CLI_TRAP;
+  case PULPSIM_DEADLOCK:
+    return CLI_DEADLOCK;
+  case PULPSIM_READY:
+    return CLI_LIMIT;
+  default: // the place that --until named, or Ctrl-C
+    return run->options.until ? 0 : CLI_INTERRUPTED;
+  }
+}
+
+static int report(struct run *run) {
+  struct pulpsim_error error;
+  const struct run_options *o = &run->options;
+  const struct pulpsim_stats *stats = pulpsim_stats(run->sim);
+  int status = exit_status(run);
+  fflush(stdout);
+  if (!o->quiet)
+    summary_print(stderr, stats, &run->end, cli_colour(stderr));
+  else if (run->end.state != PULPSIM_EXITED && run->end.reason && *run->end.reason)
+    cli_fail(0, "%s", run->end.reason);
+  if (run->stats && !stats_json_write(run->stats, stats, &run->end))
+    status = cli_fail(CLI_NO_OUTPUT, "--stats %s: %s", o->stats, strerror(errno));
+  if (o->signature && !signature_write(run->sim, o->signature, o->signature_granularity, &error))
+    status = cli_fail(CLI_NO_OUTPUT, "%s", error.text);
+  if (fflush(stdout) != 0)
+    status = cli_fail(CLI_NO_OUTPUT, "stdout: %s", strerror(errno));
+  return status;
+}
+
+int cli_run(int argc, char **argv) {
+  struct run run = {0};
+  options_parse(&run.options, argc, argv);
+  int status = configure(&run);
+  if (status == 0)
+    status = load(&run);
+  if (status == 0)
+    status = prepare_outputs(&run);
+  if (status == 0)
+    status = observe_start(&run.observation, &run.options.observe, run.sim, run.options.program);
+  if (status == 0) {
+    status = execute(&run);
+    status = status ? status : report(&run);
+  }
+  int observed = observe_end(&run.observation, run.sim);
+  status = observed ? observed : status;
+  if (run.stats && run.stats != stdout && fclose(run.stats) != 0)
+    status = cli_fail(CLI_NO_OUTPUT, "--stats %s: %s", run.options.stats, strerror(errno));
+  pulpsim_free(run.sim);
+  pulpsim_config_free(run.config);
+  options_free(&run.options);
+  return status;
+}

@@ -1,0 +1,78 @@
+#include "cluster/demux.h"
+
+#include <string.h>
+
+#include "cluster/event_unit.h"
+#include "cluster/mchan.h"
+#include "cluster/periph.h"
+#include "core/run.h"
+#include "soc/test_device.h"
+
+enum { TCDM_WINDOW = 0x200000, CLUSTER_WINDOW = 0x400000, TEST_AND_SET = 0x100000 };
+
+static void direct_request(struct demux *d, struct core *c, cycle_t now) {
+  switch (c->acc.addr >> 10 & 15) {
+  case 0:
+    event_unit_request(d->event_unit, c);
+    return;
+  case 1:
+    if (d->dma && (c->acc.addr & 0x3fb) == 0)
+      mchan_request(d->dma, c);
+    else
+      core_access_fault(c, now);
+    return;
+  default:
+    core_access_fault(c, now);
+  }
+}
+
+static void test_and_set_granted(void *self, unsigned port, cycle_t now) {
+  struct core *c = self;
+  struct demux *d = c->bus.self;
+  uint32_t offset = c->acc.addr - c->window_base;
+  c->tcdm->port[port].granted = d->plain[port];
+  c->acc.data = 0;
+  memcpy(&c->acc.data, c->window + offset, c->acc.size);
+  memset(c->window + offset, 0xff, c->acc.size);
+  tcdm_hold_bank(c->tcdm, offset, now + 1);
+  core_grant(c, now, now + 1);
+}
+
+// An access through one of the other views of the TCDM: asks for the bank under the address that
+// the core's own window has.
+static void tcdm_alias(struct demux *d, struct core *c, uint32_t offset, cycle_t now) {
+  bool lock = offset & TEST_AND_SET && c->tcdm && c->tcdm->arbiter == TCDM_XBAR;
+  offset &= TEST_AND_SET - 1;
+  if (!c->tcdm || offset > c->window_size - c->acc.size) {
+    core_access_fault(c, now);
+    return;
+  }
+  uint32_t addr = c->window_base + offset;
+  if (c->acc.split && c->acc.addr == c->whole.addr)
+    c->whole.addr = addr;
+  c->acc.addr = addr;
+  c->wait_cause = CAUSE_TCDM_CONFLICT;
+  if (lock && c->acc.kind != ACCESS_STORE) {
+    d->plain[c->index] = c->tcdm->port[c->index].granted;
+    c->tcdm->port[c->index].granted = test_and_set_granted;
+  }
+  tcdm_post(c->tcdm, c->index, offset);
+}
+
+void demux_request(void *self, struct core *c, cycle_t now) {
+  struct demux *d = self;
+  uint32_t addr = c->acc.addr;
+  if (d->test_device && addr >> 28 == 8) {
+    test_device_request(d->test_device, c, now);
+    return;
+  }
+  uint32_t offset = addr - d->cluster;
+  if (offset >= CLUSTER_WINDOW && d->alias && addr < CLUSTER_WINDOW)
+    offset = addr;
+  if (offset < TCDM_WINDOW)
+    tcdm_alias(d, c, offset, now);
+  else if (offset < 0x300000 && (offset & 0x4000))
+    direct_request(d, c, now);
+  else
+    periph_request(d->periph, c);
+}

@@ -1,0 +1,106 @@
+#include "cluster/icache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/icache_parts.h"
+
+static engine_step step;
+
+static bool init_tags(struct icache *ic) {
+  const struct icache_params *p = &ic->params;
+  unsigned private_sets = p->private_size / p->line / p->private_ways;
+  unsigned shared_sets = p->shared_size / p->line / p->shared_banks / p->shared_ways;
+  if (!private_sets || !shared_sets)
+    return false;
+  ic->tag_count = (size_t)p->cores * private_sets * p->private_ways +
+                  (size_t)p->shared_banks * shared_sets * p->shared_ways;
+  uint32_t *next = ic->tags = calloc(ic->tag_count, sizeof *next);
+  if (!next)
+    return false;
+  for (unsigned i = 0; i < p->cores; i++)
+    next = icache_tags_init(&ic->core[i].tags, private_sets, p->private_ways, next);
+  for (unsigned i = 0; i < p->shared_banks; i++)
+    next = icache_tags_init(&ic->bank[i].tags, shared_sets, p->shared_ways, next);
+  return true;
+}
+
+bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
+                 const struct icache_params *params, struct l2_port memory) {
+  memset(ic, 0, sizeof *ic);
+  ic->engine = e;
+  ic->actor = actor;
+  ic->params = *params;
+  ic->beats = params->line / 8;
+  ic->memory = memory;
+  ic->posted_at = CYCLE_NEVER;
+  ic->control.enable = params->enabled;
+  for (unsigned i = 0; i < params->cores; i++)
+    ic->core[i].state = params->enabled ? PRIVATE_IDLE : PRIVATE_OFF;
+  for (unsigned i = 0; i < params->shared_banks; i++)
+    ic->bank[i].state = params->enabled ? BANK_OPERATIVE : BANK_OFF;
+  engine_add(e, actor, step, ic);
+  return init_tags(ic);
+}
+
+void icache_free(struct icache *ic) {
+  free(ic->tags);
+}
+
+void icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
+  ic->core[core].requested = true;
+  ic->core[core].wanted = addr;
+  engine_wake(ic->engine, ic->actor, ic->engine->now);
+}
+
+static bool bank_active(const struct icache_bank *b) {
+  return b->stage.valid || b->line_ready || b->addresses ||
+         (b->state != BANK_OFF && b->state != BANK_OPERATIVE && b->state != BANK_WAIT);
+}
+
+// The next cycle in which anything changes by itself.
+static cycle_t next_change(const struct icache *ic, cycle_t now) {
+  if (ic->control.state != ICACHE_CONTROL_IDLE || ic->posted_at != CYCLE_NEVER)
+    return now + 1;
+  for (unsigned i = 0; i < ic->params.cores; i++)
+    if (icache_private_active(&ic->core[i]))
+      return now + 1;
+  for (unsigned i = 0; i < ic->params.shared_banks; i++)
+    if (bank_active(&ic->bank[i]))
+      return now + 1;
+  if (!ic->transfers)
+    return CYCLE_NEVER;
+  cycle_t t = ic->transfer[0].first + ic->transfer[0].beat;
+  return t > now ? t : now + 1;
+}
+
+static void tell_cores(struct icache *ic, uint32_t granted, cycle_t now) {
+  for (unsigned i = 0; i < ic->params.cores; i++) {
+    if (granted >> i & 1)
+      ic->granted(ic->self, i, now);
+    if (ic->core[i].valid)
+      ic->valid(ic->self, i, ic->core[i].addr, now + 1);
+  }
+}
+
+static void step(void *self, cycle_t now) {
+  struct icache *ic = self;
+  struct icache_wires w;
+  memset(&w, 0, sizeof w);
+  icache_control_begin(ic, now);
+  icache_control_drive(ic, &w);
+  for (unsigned i = 0; i < ic->params.cores; i++)
+    icache_private_request(ic, i, &w);
+  icache_bus_cycle(ic, now);
+  for (unsigned i = 0; i < ic->params.shared_banks; i++)
+    icache_bank_cycle(ic, i, &w);
+  for (unsigned i = 0; i < ic->params.cores; i++)
+    icache_private_edge(ic, i, &w);
+  icache_control_edge(ic, &w, now);
+  if (ic->arrived >= 0)
+    ic->bank[ic->arrived].line_ready = true;
+  tell_cores(ic, w.fetch_granted, now);
+  cycle_t next = next_change(ic, now);
+  if (next != CYCLE_NEVER)
+    engine_wake(ic->engine, ic->actor, next);
+}

@@ -1,0 +1,278 @@
+// The shared banks (share_icache_controller) and their way to memory.
+#include "cluster/icache_parts.h"
+
+#include "cluster/rr_tree.h"
+
+static uint32_t set_of(const struct icache *ic, uint32_t line) {
+  return line / ic->params.shared_banks % ic->bank[0].tags.sets;
+}
+
+static bool under_refill(const struct icache_bank *b) {
+  for (unsigned i = 0; b->stage.valid && i < b->refills; i++)
+    if (b->refill[i].line == b->stage.line)
+      return true;
+  return false;
+}
+
+static bool hits(const struct icache *ic, const struct icache_bank *b) {
+  return icache_tags_hit(&b->tags, b->stage.line, set_of(ic, b->stage.line));
+}
+
+static void answer(struct icache_wires *w, unsigned core) {
+  w->answered |= UINT32_C(1) << core;
+}
+
+// ---- taking requests
+
+// The private cache that the interconnect offers to the bank, or -1.
+static int offered(const struct icache *ic, const struct icache_bank *b, uint32_t requests) {
+  unsigned leaves = 1;
+  while (leaves < ic->params.cores)
+    leaves *= 2;
+  return requests ? (int)rr_winner(requests, b->pointer & (leaves - 1), leaves) : -1;
+}
+
+static int take(struct icache *ic, struct icache_bank *b, uint32_t requests,
+                struct icache_wires *w) {
+  int core = offered(ic, b, requests);
+  if (core < 0)
+    return -1;
+  b->pointer++;
+  w->granted |= UINT32_C(1) << core;
+  if (ic->control.counting)
+    b->count.fetches++;
+  return core;
+}
+
+static void take_to_stage(struct icache *ic, struct icache_bank *b, uint32_t requests,
+                          struct icache_wires *w) {
+  int core = take(ic, b, requests, w);
+  b->stage.valid = core >= 0;
+  if (core < 0)
+    return;
+  b->stage.core = (uint8_t)core;
+  b->stage.line = icache_line(ic, ic->core[core].addr);
+}
+
+// ---- refills
+
+static void serve(struct icache *ic, struct icache_bank *b, struct icache_wires *w) {
+  struct icache_refill r = b->refill[0];
+  icache_tags_put(&b->tags, r.line, set_of(ic, r.line), r.way);
+  answer(w, r.core);
+  b->line_ready = false;
+  b->refills--;
+  for (unsigned i = 0; i < b->refills; i++)
+    b->refill[i] = b->refill[i + 1];
+}
+
+static uint8_t request_refill(struct icache *ic, struct icache_bank *b, bool ready) {
+  if (b->line_ready)
+    return BANK_SERVE_THEN_REQUEST;
+  if (!ready || b->refills == ICACHE_REFILLS)
+    return BANK_REQUEST;
+  b->address[b->addresses++] = b->stage.line * ic->params.line;
+  b->refill[b->refills++] = (struct icache_refill){b->stage.line, b->stage.core,
+                                                   (uint8_t)icache_tags_random_way(&b->tags)};
+  b->stage.valid = false;
+  if (ic->control.counting)
+    b->count.misses++;
+  return BANK_OPERATIVE;
+}
+
+// ---- in operation
+
+static bool held_up(const struct icache_wires *w, unsigned bank) {
+  return w->bypass || (w->flush_bank | w->flush_set_bank) >> bank & 1;
+}
+
+static uint8_t held_state(const struct icache_wires *w, unsigned bank) {
+  if (w->bypass)
+    return BANK_OFF;
+  return w->flush_set_bank >> bank & 1 ? BANK_FLUSH_SET : BANK_INVALIDATE;
+}
+
+static void answer_hit(const struct icache *ic, struct icache_bank *b, struct icache_wires *w) {
+  if (ic->control.counting)
+    b->count.hits++;
+  answer(w, b->stage.core);
+  b->stage.valid = false;
+}
+
+static uint8_t operate_with_line(struct icache *ic, struct icache_bank *b, struct icache_wires *w) {
+  if (under_refill(b))
+    return BANK_SERVE_CRITICAL;
+  if (b->stage.valid && hits(ic, b))
+    answer_hit(ic, b, w);
+  return BANK_SERVE;
+}
+
+static uint8_t operate(struct icache *ic, unsigned bank, struct icache_wires *w) {
+  struct icache_bank *b = &ic->bank[bank];
+  if (b->line_ready)
+    return operate_with_line(ic, b, w);
+  if (!w->bypass)
+    w->bank_enabled |= UINT32_C(1) << bank;
+  if (b->stage.valid && !hits(ic, b))
+    return under_refill(b) ? BANK_WAIT : BANK_REQUEST;
+  bool lookup = b->stage.valid;
+  if (lookup)
+    answer_hit(ic, b, w);
+  if (!held_up(w, bank)) {
+    take_to_stage(ic, b, w->request[bank], w);
+    return BANK_OPERATIVE;
+  }
+  return !lookup && b->refills ? BANK_WAIT : held_state(w, bank);
+}
+
+static uint8_t dispatch(struct icache *ic, struct icache_bank *b, struct icache_wires *w) {
+  if (b->stage.valid)
+    answer_hit(ic, b, w);
+  return BANK_OPERATIVE;
+}
+
+// ---- switched off
+
+static void answer_off(struct icache_bank *b, struct icache_wires *w) {
+  if (!b->line_ready)
+    return;
+  answer(w, b->off_core[0]);
+  b->line_ready = false;
+  b->offs--;
+  for (unsigned i = 0; i < b->offs; i++)
+    b->off_core[i] = b->off_core[i + 1];
+}
+
+static uint8_t off(struct icache *ic, unsigned bank, struct icache_wires *w, bool ready) {
+  struct icache_bank *b = &ic->bank[bank];
+  bool room = b->offs < ICACHE_REFILLS;
+  w->bank_disabled |= UINT32_C(1) << bank;
+  w->bank_flushed |= UINT32_C(1) << bank;
+  w->bank_set_flushed |= UINT32_C(1) << bank;
+  answer_off(b, w);
+  if (!w->bypass)
+    return BANK_EMPTYING;
+  int core = ready && room ? take(ic, b, w->request[bank], w) : -1;
+  if (core < 0)
+    return BANK_OFF;
+  b->off_core[b->offs++] = (uint8_t)core;
+  b->address[b->addresses++] = icache_line(ic, ic->core[core].addr) * ic->params.line;
+  return BANK_OFF;
+}
+
+static uint8_t emptying(struct icache_bank *b, unsigned bank, struct icache_wires *w) {
+  bool empty = b->offs == 0;
+  answer_off(b, w);
+  if (!empty)
+    return BANK_EMPTYING;
+  w->bank_enabled |= UINT32_C(1) << bank;
+  b->invalidated = 0;
+  return BANK_INVALIDATE;
+}
+
+static uint8_t invalidate(struct icache_bank *b, unsigned bank, struct icache_wires *w) {
+  b->stage.valid = false;
+  icache_tags_clear_set(&b->tags, b->invalidated);
+  if (++b->invalidated < b->tags.sets)
+    return BANK_INVALIDATE;
+  b->invalidated = 0;
+  w->bank_flushed |= UINT32_C(1) << bank;
+  return w->bypass ? BANK_OFF : BANK_OPERATIVE;
+}
+
+static uint8_t flush_set(struct icache *ic, unsigned bank, struct icache_wires *w) {
+  struct icache_bank *b = &ic->bank[bank];
+  icache_tags_clear_set(&b->tags, set_of(ic, icache_line(ic, ic->control.flush_address)));
+  w->bank_set_flushed |= UINT32_C(1) << bank;
+  b->stage.valid = false;
+  return BANK_OPERATIVE;
+}
+
+// `ready`: the queue of addresses had room when the cycle began.
+static uint8_t next_state(struct icache *ic, unsigned bank, struct icache_wires *w, bool ready) {
+  struct icache_bank *b = &ic->bank[bank];
+  switch (b->state) {
+  case BANK_OFF:
+    return off(ic, bank, w, ready);
+  case BANK_EMPTYING:
+    return emptying(b, bank, w);
+  case BANK_INVALIDATE:
+    return invalidate(b, bank, w);
+  case BANK_OPERATIVE:
+    return operate(ic, bank, w);
+  case BANK_REQUEST:
+    return request_refill(ic, b, ready);
+  case BANK_SERVE:
+    serve(ic, b, w);
+    return BANK_OPERATIVE;
+  case BANK_SERVE_THEN_REQUEST:
+    serve(ic, b, w);
+    return BANK_REQUEST;
+  case BANK_WAIT:
+    return b->line_ready ? BANK_SERVE_CRITICAL : BANK_WAIT;
+  case BANK_SERVE_CRITICAL:
+    serve(ic, b, w);
+    return BANK_DISPATCH;
+  case BANK_DISPATCH:
+    return under_refill(b) ? BANK_WAIT : BANK_DISPATCH2;
+  case BANK_DISPATCH2:
+    return dispatch(ic, b, w);
+  default:
+    return flush_set(ic, bank, w);
+  }
+}
+
+void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w) {
+  bool ready = ic->bank_room >> bank & 1;
+  ic->bank[bank].state = next_state(ic, bank, w, ready);
+}
+
+// ---- the bus: one address per cycle, one transfer per cycle, in order
+
+static void send_address(struct icache *ic, cycle_t now) {
+  uint32_t waiting = 0;
+  for (unsigned i = 0; i < ic->params.shared_banks; i++)
+    if (ic->bank[i].addresses)
+      waiting |= UINT32_C(1) << i;
+  if (!waiting)
+    return;
+  unsigned leaves = 1;
+  while (leaves < ic->params.shared_banks)
+    leaves *= 2;
+  unsigned bank = rr_winner(waiting, ic->bus_pointer, leaves);
+  ic->bus_pointer = rr_fair_next(waiting, ic->bus_pointer);
+  struct icache_bank *b = &ic->bank[bank];
+  ic->transfer[ic->transfers++] = (struct icache_transfer){
+      .bank = (uint8_t)bank, .first = l2_answer(&ic->memory, ic->beats, now)};
+  b->address[0] = b->address[1];
+  b->addresses--;
+}
+
+// Returns the bank whose line is complete at the end of this cycle, or -1.
+static int receive(struct icache *ic, cycle_t now) {
+  struct icache_transfer *t = &ic->transfer[0];
+  if (!ic->transfers || now < t->first + t->beat || ic->bank[t->bank].line_ready ||
+      !l2_take(&ic->memory, L2_READ, now))
+    return -1;
+  if (++t->beat < ic->beats)
+    return -1;
+  int bank = t->bank;
+  ic->transfers--;
+  for (unsigned i = 0; i < ic->transfers; i++)
+    ic->transfer[i] = ic->transfer[i + 1];
+  return bank;
+}
+
+// Before the banks: what they see is the state at the beginning of the cycle, except that what
+// arrives now is kept back until the end.
+void icache_bus_cycle(struct icache *ic, cycle_t now) {
+  ic->bank_room = 0;
+  for (unsigned i = 0; i < ic->params.shared_banks; i++)
+    if (ic->bank[i].addresses < ICACHE_ADDRESSES)
+      ic->bank_room |= UINT32_C(1) << i;
+  ic->arrived = receive(ic, now);
+  send_address(ic, now);
+  const struct icache_transfer *t = &ic->transfer[0];
+  bool wants = ic->transfers && !ic->bank[t->bank].line_ready && ic->arrived != t->bank;
+  l2_want(&ic->memory, L2_READ, wants ? t->first + t->beat : CYCLE_NEVER);
+}

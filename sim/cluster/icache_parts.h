@@ -1,0 +1,47 @@
+// sim/cluster/icache_parts.h: what the files of the instruction cache share; see icache.h.
+#ifndef PULPSIM_ICACHE_PARTS_H
+#define PULPSIM_ICACHE_PARTS_H
+
+#include "cluster/icache.h"
+
+// What the control unit asks of all caches in this cycle, and what they acknowledge.
+struct icache_wires {
+  bool bypass;
+  uint32_t flush_private, flush_bank, flush_set_private, flush_set_bank; // one bit per unit
+  uint32_t bypassed, flushed, set_flushed;                               // private caches
+  uint32_t bank_enabled, bank_disabled, bank_flushed, bank_set_flushed;
+  uint32_t request[ICACHE_BANKS]; // private caches that ask the bank
+  uint32_t granted;               // private caches that a bank has taken
+  uint32_t answered;              // private caches that a bank answers
+  uint32_t fetch_granted;         // cores
+};
+
+static inline uint32_t icache_line(const struct icache *ic, uint32_t addr) {
+  return addr / ic->params.line;
+}
+
+// icache_tags.c
+// Returns the storage behind what it takes.
+uint32_t *icache_tags_init(struct icache_tags *t, unsigned sets, unsigned ways, uint32_t *storage);
+bool icache_tags_hit(const struct icache_tags *t, uint32_t line, uint32_t set);
+void icache_tags_put(struct icache_tags *t, uint32_t line, uint32_t set, unsigned way);
+void icache_tags_clear_set(struct icache_tags *t, uint32_t set);
+unsigned icache_tags_random_way(struct icache_tags *t); // and steps the register
+// The highest-numbered invalid way, or -1.
+int icache_tags_free_way(const struct icache_tags *t, uint32_t set);
+
+// icache_private.c: requests of a cycle, then its end.
+void icache_private_request(struct icache *ic, unsigned core, struct icache_wires *w);
+void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w);
+bool icache_private_active(const struct icache_private *p);
+
+// icache_bank.c
+void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w);
+void icache_bus_cycle(struct icache *ic, cycle_t now);
+
+// icache_control.c
+void icache_control_begin(struct icache *ic, cycle_t now);
+void icache_control_drive(const struct icache *ic, struct icache_wires *w);
+void icache_control_edge(struct icache *ic, const struct icache_wires *w, cycle_t now);
+
+#endif

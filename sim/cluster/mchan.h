@@ -1,0 +1,288 @@
+// sim/cluster/mchan.h: the cluster's DMA (mchan): transfers between TCDM and everything outside.
+//
+// Each core has a port of its own (0x1020_4400; two more on the peripheral interconnect):
+//
+//   +0 read: allocate a transfer identifier      +4 read: [15:0] running, [31:16] allocated
+//   +0 write, in this order: command, TCDM address, external address,
+//      [bytes per row, stride of the external side], [the same of the TCDM side]
+//   +4 write: free the identifiers whose bits are set
+//
+//   command, version 7: [16:0] bytes, 17 direction (1: to TCDM), 18 increment the external
+//   address, 19 external side in 2D, 20 event, 21 interrupt event, 22 tell all cores, 23
+//   TCDM side in 2D. Version 6 (GAP8): 16 bits of length, flags one bit lower, one word of
+//   [15:0] bytes per row | [31:16] stride, no 2D on the TCDM side.
+//
+// How it works, and how long it takes (the public RTL's parts; dma.tsv, dma2.tsv, dma3.tsv):
+// a port collects the words of a command and hands it to an arbiter; a queue of 16 commands
+// feeds one channel per direction. A channel splits 2D transfers into rows, rows into bursts that
+// end at 256-byte boundaries of the external address, and works on up to 8 bursts at a time. Data
+// pass an aligner, 8 bytes per cycle, that turns the byte lanes of one side into those of the
+// other; each direction has two 32-bit ports into TCDM. An identifier's event comes when all its
+// bursts are complete on both sides.
+//
+// Every part is a small state machine between two-entry queues, evaluated once per cycle while
+// anything is under way; when all of it waits for memory, nothing is evaluated until memory
+// answers.
+#ifndef PULPSIM_MCHAN_H
+#define PULPSIM_MCHAN_H
+
+#include <stdbool.h>
+
+#include "cluster/tcdm.h"
+#include "engine/engine.h"
+#include "soc/l2.h"
+#include "soc/soc_bus.h"
+
+struct core;
+struct event_unit;
+struct periph;
+
+enum {
+  MCHAN_IDS = 16,
+  MCHAN_PORTS = 18, // cores, then the two plugs of the peripheral interconnect
+  MCHAN_QUEUE = 16,
+  MCHAN_SLOTS = 4, // 2D descriptions per side
+  MCHAN_BURST = 256,
+  MCHAN_BURSTS = 8, // outstanding per direction
+};
+
+// ---- what travels between the parts
+
+struct mchan_item {
+  uint32_t len; // bytes - 1
+  uint32_t tcdm, ext;
+  uint64_t data;
+  uint8_t id;     // transfer
+  uint8_t tag;    // burst
+  uint8_t strobe; // bytes of `data` that count
+  bool increment, last;
+};
+
+// Two entries; `was` is the fill at the beginning of the cycle, which is all that anybody sees.
+struct mchan_fifo {
+  struct mchan_item item[2];
+  uint8_t count, was;
+  bool moved; // something went in or out at the last clock edge
+};
+
+struct mchan_command {
+  uint32_t len; // bytes - 1
+  uint32_t tcdm, ext;
+  uint8_t id, port, ext_slot, tcdm_slot;
+  bool to_tcdm, increment, ext_2d, tcdm_2d, event, irq, broadcast;
+};
+
+// ---- a port
+
+enum mchan_state {
+  MCHAN_IDLE,
+  MCHAN_ANSWER, // answers a status read or a free
+  MCHAN_COMMAND,
+  MCHAN_TCDM,
+  MCHAN_EXT,
+  MCHAN_EXT_TAKEN,
+  MCHAN_EXT_COUNT,
+  MCHAN_EXT_STRIDE,
+  MCHAN_EXT_STRIDE_TAKEN,
+  MCHAN_TCDM_COUNT,
+  MCHAN_TCDM_STRIDE,
+  MCHAN_LAST_TAKEN,
+  MCHAN_BUSY,  // until the arbiter has taken the command
+  MCHAN_BUSY2, // until its channel has begun
+};
+
+// Words wait in three queues of two.
+struct mchan_words {
+  uint32_t tcdm[2], ext[2];
+  struct mchan_command command[2];
+  uint8_t commands, tcdms, exts;
+  uint8_t had_commands, had_tcdms, had_exts; // at the beginning of the cycle
+};
+
+struct mchan_port {
+  uint8_t state; // enum mchan_state
+  bool moved;    // decided by a request in this cycle
+  bool barrier;  // a command of this port has not passed the arbiter
+  bool needs_ext_2d, needs_tcdm_2d;
+  bool ext_described, tcdm_described; // a description was completed in this cycle
+  uint8_t id, ext_slot, tcdm_slot;
+  uint32_t count; // bytes per row, until its stride comes
+  struct mchan_words words;
+  // The request: a core's access or the plug's.
+  struct core *core;
+  bool requested, write;
+  uint8_t plug; // port of the interconnect that asked
+  uint32_t addr, data;
+  struct core *owner; // issued the last command: whom to report faults of the transfer to
+};
+
+struct mchan_row { // 2D description
+  uint32_t count, stride;
+};
+
+struct mchan_slots {
+  struct mchan_row row[MCHAN_SLOTS];
+  uint8_t busy;
+  uint8_t pointer; // of the arbiter among ports
+};
+
+// ---- a channel: one direction
+
+enum mchan_stage {
+  MCHAN_ROWS,       // rows
+  MCHAN_BURST_EXT,  // bursts for the external side
+  MCHAN_BURST_TCDM, // and for the TCDM side
+  MCHAN_BURST_ALIGN,
+  MCHAN_BEAT0, // 32-bit accesses of the two TCDM ports
+  MCHAN_BEAT1,
+  MCHAN_WORD0, // their data
+  MCHAN_WORD1,
+  MCHAN_DONE0, // ends of bursts on the two TCDM ports
+  MCHAN_DONE1,
+  MCHAN_READ0, // TCDM reads under way
+  MCHAN_READ1,
+  MCHAN_DATA,    // 64-bit words of the external side
+  MCHAN_ADDRESS, // AXI register slices: AR or AW,
+  MCHAN_WRITE,   // W,
+  MCHAN_REPLY,   // R or B
+  MCHAN_STAGES,
+};
+
+struct mchan_splitter { // 2D
+  bool run, two_d;
+  struct mchan_command command;
+  uint32_t left, ext_left, tcdm_left;
+  uint32_t ext_base, tcdm_base;
+  struct mchan_row ext_row, tcdm_row;
+};
+
+struct mchan_unpacker { // bursts
+  bool run, increment;
+  uint8_t id;
+  uint32_t left, current; // bytes - 1
+  uint32_t tcdm, ext;
+  uint32_t bursts, count;
+};
+
+struct mchan_beats { // accesses of one burst
+  bool run;
+  uint8_t id;
+  uint32_t tcdm, beats, count;
+};
+
+enum mchan_align_state {
+  ALIGN_IDLE,
+  ALIGN_FIRST,
+  ALIGN_SECOND,
+  ALIGN_THIRD,
+  ALIGN_RUN,
+  ALIGN_PUSH_STALL,
+  ALIGN_POP_STALL,
+  ALIGN_THIRD_LAST,
+  ALIGN_SECOND_LAST,
+  ALIGN_LAST,
+};
+
+struct mchan_aligner {
+  uint8_t state;
+  uint8_t byte[16];
+  uint8_t in, out; // lane of the first byte on the way in and out
+  uint32_t len, count;
+  bool in_odd, out_odd;
+  uint8_t stall_strobe;
+};
+
+struct mchan_burst { // on the bus
+  uint32_t addr;
+  uint32_t beats, next;
+  cycle_t first; // cycle of beat 0
+  uint8_t tag;
+};
+
+struct mchan_tag { // what a tag of the bus stands for
+  uint32_t len, tcdm;
+  uint8_t id, lane;
+};
+
+struct mchan_channel {
+  bool to_tcdm;
+  struct mchan_fifo fifo[MCHAN_STAGES];
+  struct mchan_splitter splitter;
+  struct mchan_unpacker unpacker;
+  struct mchan_beats beats;
+  struct mchan_aligner aligner;
+  struct mchan_command queue[MCHAN_QUEUE];
+  unsigned queue_first, queue_count, queue_was;
+  uint8_t tags; // in use
+  struct mchan_tag tag[MCHAN_BURSTS];
+  struct mchan_burst bus[MCHAN_BURSTS + 4];
+  unsigned bus_count;
+  bool sending;   // to TCDM: within a burst's data; from TCDM: after the first word of a burst
+  bool addressed; // from TCDM: address sent, no data yet
+  uint32_t write_beats, write_count;
+  struct mchan_burst writing[4];
+  unsigned writing_count;
+  // TCDM ports 0 and 1 of this channel, this cycle.
+  bool requested[2], granted[2], stalled[2], reading[2];
+  uint32_t read_data[2];
+  bool answering; // memory offers `answer` in this cycle
+  uint64_t answer;
+  bool written; // memory takes a word in this cycle
+};
+
+struct mchan_sync {   // per transfer identifier
+  uint16_t tcdm, ext; // bursts not complete
+  bool was_pending;
+  bool event, irq, broadcast; // as commanded
+  uint8_t port;
+  bool ended, end_event, end_irq, end_broadcast; // event to be delivered
+  uint8_t end_port;
+  struct core *owner; // whom to report faults to
+};
+
+struct mchan {
+  struct engine *engine;
+  unsigned actor;      // rank: units; its clock
+  unsigned port_actor; // rank: arbiters; the ports
+  unsigned cores, version;
+  struct tcdm *tcdm;
+  uint32_t tcdm_base; // address of the first byte
+  uint32_t tcdm_mask; // what the DMA keeps of a TCDM address
+  const struct soc_bus *bus;
+  struct event_unit *event_unit;
+  struct periph *periph;
+  struct l2_port memory[2]; // from TCDM, to TCDM
+  int delivering;           // identifier whose event is on the lines in this cycle, or -1
+  unsigned ports;
+  struct mchan_port port[MCHAN_PORTS];
+  cycle_t announced; // cycle of the last request that the interconnect has told of
+  uint16_t allocated, freed;
+  uint8_t id_pointer, command_pointer;
+  struct mchan_slots ext_slots, tcdm_slots;
+  unsigned queued, queued_was; // commands in both queues
+  struct mchan_sync sync[MCHAN_IDS];
+  struct mchan_channel channel[2]; // from TCDM, to TCDM
+  // Tells about transfers: begin when a channel takes the command, end with the event.
+  void (*observe)(void *self, unsigned id, bool begin, cycle_t now, uint32_t bytes);
+  void *observe_self;
+};
+
+struct mchan_params {
+  struct engine *engine;
+  unsigned actor, port_actor;
+  unsigned cores;   // ports for cores
+  unsigned version; // 6 or 7
+  struct tcdm *tcdm;
+  uint32_t tcdm_base;
+  const struct soc_bus *bus;
+  struct event_unit *event_unit;
+  struct periph *periph;
+  struct l2_port read, write; // external memory
+};
+
+void mchan_init(struct mchan *d, const struct mchan_params *params);
+
+// Core-private port: the access in c->acc is high from this cycle on. Rank CORES.
+void mchan_request(struct mchan *d, struct core *c);
+
+#endif

@@ -1,0 +1,165 @@
+// From commands to bursts: the queue of commands, rows of 2D transfers, bursts (mchan
+// `trans_queue`, `twd_trans_splitter`, `trans_unpack`).
+#include "cluster/mchan_parts.h"
+
+// ---- rows
+
+static void free_slots(struct mchan *d, const struct mchan_command *c) {
+  if (c->ext_2d)
+    d->ext_slots.busy &= (uint8_t) ~(1u << c->ext_slot);
+  if (c->tcdm_2d)
+    d->tcdm_slots.busy &= (uint8_t) ~(1u << c->tcdm_slot);
+}
+
+// A side in one dimension is one row as long as the transfer.
+static struct mchan_row row_of(const struct mchan_slots *s, bool two_d, unsigned slot,
+                               uint32_t bytes) {
+  return two_d ? s->row[slot] : (struct mchan_row){bytes, 0};
+}
+
+// Bytes from the first to the last that one side touches.
+static uint64_t extent(const struct mchan_row *row, uint32_t bytes) {
+  uint32_t count = row->count ? row->count : 1;
+  uint64_t rows = ((uint64_t)bytes + count - 1) / count;
+  uint64_t last = bytes - (rows - 1) * count;
+  return (rows - 1) * row->stride + (rows > 1 && row->stride < count ? count : last);
+}
+
+static bool reaches_nothing(const struct mchan *d, const struct mchan_splitter *s) {
+  const struct mchan_command *c = &s->command;
+  uint64_t ext = c->increment ? extent(&s->ext_row, s->left) : 1;
+  uint64_t tcdm = extent(&s->tcdm_row, s->left);
+  return c->tcdm + tcdm > d->tcdm->size || ext > UINT32_MAX ||
+         !soc_bus_memory(d->bus, c->ext, (uint32_t)ext);
+}
+
+static void start_rows(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+  struct mchan_splitter *s = &ch->splitter;
+  const struct mchan_command *c = &s->command;
+  s->command = ch->queue[ch->queue_first];
+  ch->queue_first = (ch->queue_first + 1) % MCHAN_QUEUE;
+  ch->queue_count--;
+  d->queued--;
+  s->run = true;
+  s->two_d = c->ext_2d || c->tcdm_2d;
+  s->left = c->len + 1;
+  s->ext_row = row_of(&d->ext_slots, c->ext_2d, c->ext_slot, s->left);
+  s->tcdm_row = row_of(&d->tcdm_slots, c->tcdm_2d, c->tcdm_slot, s->left);
+  s->ext_left = s->ext_row.count < s->left ? s->ext_row.count : s->left;
+  s->tcdm_left = s->tcdm_row.count < s->left ? s->tcdm_row.count : s->left;
+  s->ext_base = c->ext;
+  s->tcdm_base = c->tcdm;
+  free_slots(d, c);
+  if (reaches_nothing(d, s))
+    mchan_fault(d, c->id, "DMA transfer outside L1 or L2", now);
+  if (d->observe)
+    d->observe(d->observe_self, c->id, true, now, s->left);
+}
+
+// Moves one side's address on by a piece of `n` bytes.
+static void advance(uint32_t *addr, uint32_t *base, uint32_t *left, const struct mchan_row *row,
+                    uint32_t n) {
+  if (*left > n) {
+    *left -= n;
+    *addr += n;
+    return;
+  }
+  *left = row->count;
+  *base += row->stride;
+  *addr = *base;
+}
+
+static uint32_t least(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t ab = a < b ? a : b;
+  return ab < c ? ab : c;
+}
+
+static void rows_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+  struct mchan_splitter *s = &ch->splitter;
+  struct mchan_fifo *out = &ch->fifo[MCHAN_ROWS];
+  if (!fifo_ready(out))
+    return;
+  if (!s->run) {
+    if (ch->queue_was)
+      start_rows(d, ch, now);
+    return;
+  }
+  struct mchan_command *c = &s->command;
+  uint32_t n = least(s->ext_left, s->tcdm_left, s->left);
+  struct mchan_item row = {
+      .len = n - 1, .tcdm = c->tcdm, .ext = c->ext, .id = c->id, .increment = c->increment};
+  fifo_push(out, &row);
+  s->run = s->two_d && s->left > n;
+  s->left -= n;
+  advance(&c->ext, &s->ext_base, &s->ext_left, &s->ext_row, n);
+  advance(&c->tcdm, &s->tcdm_base, &s->tcdm_left, &s->tcdm_row, n);
+}
+
+// ---- bursts
+
+static bool bursts_ready(const struct mchan_channel *ch) {
+  const struct mchan_fifo *f = ch->fifo;
+  if (ch->to_tcdm)
+    return fifo_ready(&f[MCHAN_BURST_EXT]);
+  return fifo_ready(&f[MCHAN_BURST_EXT]) && fifo_ready(&f[MCHAN_BURST_TCDM]) &&
+         fifo_ready(&f[MCHAN_BURST_ALIGN]);
+}
+
+bool mchan_registers(const struct mchan_channel *ch, unsigned id) {
+  const struct mchan_fifo *rows = &ch->fifo[MCHAN_ROWS];
+  return !ch->unpacker.run && fifo_valid(rows) && bursts_ready(ch) && fifo_head(rows)->id == id;
+}
+
+// When the bytes behind the first boundary are one more than a multiple of the burst, the last
+// burst takes that byte along, as in the RTL.
+static void start_bursts(struct mchan *d, struct mchan_channel *ch) {
+  struct mchan_unpacker *u = &ch->unpacker;
+  const struct mchan_item *row = fifo_head(&ch->fifo[MCHAN_ROWS]);
+  bool crosses = row->ext / MCHAN_BURST != (row->ext + row->len) / MCHAN_BURST;
+  uint32_t first = crosses ? MCHAN_BURST - 1 - row->ext % MCHAN_BURST : row->len;
+  uint32_t behind = row->len - (first + 1);
+  u->bursts = crosses ? behind / MCHAN_BURST + (behind % MCHAN_BURST != 0) : 0;
+  u->count = 0;
+  u->left = row->len;
+  u->current = first;
+  u->tcdm = row->tcdm;
+  u->ext = row->ext;
+  u->id = row->id;
+  u->increment = row->increment;
+  u->run = true;
+  fifo_pop(&ch->fifo[MCHAN_ROWS]);
+  d->sync[u->id].tcdm = (uint16_t)(d->sync[u->id].tcdm + u->bursts + 1);
+  d->sync[u->id].ext = (uint16_t)(d->sync[u->id].ext + u->bursts + 1);
+}
+
+static void send_burst(struct mchan_channel *ch) {
+  struct mchan_unpacker *u = &ch->unpacker;
+  bool last = u->count++ == u->bursts;
+  struct mchan_item burst = {.len = last ? u->left : u->current,
+                             .tcdm = u->tcdm,
+                             .ext = u->ext,
+                             .id = u->id,
+                             .increment = u->increment};
+  fifo_push(&ch->fifo[MCHAN_BURST_EXT], &burst);
+  if (!ch->to_tcdm) {
+    fifo_push(&ch->fifo[MCHAN_BURST_TCDM], &burst);
+    fifo_push(&ch->fifo[MCHAN_BURST_ALIGN], &burst);
+  }
+  uint32_t before = u->left;
+  u->tcdm += u->current + 1;
+  if (u->increment)
+    u->ext += u->current + 1;
+  u->left -= u->current + 1;
+  u->current = before >= MCHAN_BURST - 1 ? MCHAN_BURST - 1 : before;
+  u->run = !last;
+}
+
+void mchan_split_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+  rows_edge(d, ch, now);
+  if (!bursts_ready(ch))
+    return;
+  if (ch->unpacker.run)
+    send_burst(ch);
+  else if (fifo_valid(&ch->fifo[MCHAN_ROWS]))
+    start_bursts(d, ch);
+}

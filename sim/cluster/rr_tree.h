@@ -1,0 +1,30 @@
+// sim/cluster/rr_tree.h: the round-robin arbitration tree of common_cells (`rr_arb_tree`).
+//
+// A binary tree of priority selections. At each level the bit of the pointer (root = most
+// significant) selects the preferred half; an empty half yields to the other, and lower
+// bits of the pointer are used unchanged even after such a detour.
+#ifndef PULPSIM_RR_TREE_H
+#define PULPSIM_RR_TREE_H
+
+#include <stdint.h>
+
+// Index of the winner among `requests` (not zero) in a tree of `leaves` (power of two).
+static inline unsigned rr_winner(uint32_t requests, unsigned pointer, unsigned leaves) {
+  unsigned first = 0;
+  for (unsigned half = leaves / 2; half; half /= 2) {
+    uint32_t low = requests >> first & ((UINT32_C(1) << half) - 1);
+    uint32_t high = requests >> (first + half) & ((UINT32_C(1) << half) - 1);
+    if ((pointer & half) ? high != 0 : low == 0)
+      first += half;
+  }
+  return first;
+}
+
+// The pointer after a grant when the tree is fair (FairArb): the lowest requester above
+// the old pointer, the winner included; if there is none, the lowest requester.
+static inline unsigned rr_fair_next(uint32_t requests, unsigned pointer) {
+  uint32_t above = pointer >= 31 ? 0 : requests & (UINT32_MAX << (pointer + 1));
+  return (unsigned)__builtin_ctz(above ? above : requests);
+}
+
+#endif

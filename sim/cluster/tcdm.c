@@ -1,0 +1,153 @@
+#include "cluster/tcdm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static engine_step step;
+
+bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, unsigned banks,
+               unsigned cores, enum tcdm_arbiter arbiter) {
+  unsigned ports = cores + TCDM_EXT_PORTS + TCDM_DMA_PORTS;
+  if (ports > TCDM_PORTS || banks > TCDM_BANKS || (banks & (banks - 1)))
+    return false;
+  memset(t, 0, sizeof *t);
+  t->engine = e;
+  t->actor = actor;
+  t->size = size;
+  t->banks = banks;
+  t->bank_mask = banks - 1;
+  t->cores = cores;
+  t->first_slave = cores;
+  t->arbiter = arbiter;
+  for (t->leaves = 1; t->leaves < ports;)
+    t->leaves *= 2;
+  engine_add(e, actor, step, t);
+  t->bytes = calloc(size + 8, 1); // readers may look one word beyond the last
+  return t->bytes != NULL;
+}
+
+void tcdm_free(struct tcdm *t) {
+  free(t->bytes);
+  t->bytes = NULL;
+}
+
+unsigned tcdm_ext_port(const struct tcdm *t) {
+  return t->cores;
+}
+unsigned tcdm_dma_port(const struct tcdm *t) {
+  return t->cores + TCDM_EXT_PORTS;
+}
+
+void tcdm_attach(struct tcdm *t, unsigned port, tcdm_granted *granted, void *self) {
+  t->port[port].granted = granted;
+  t->port[port].self = self;
+}
+
+// The tree's winner among `requests` (not empty), see tcdm.h. `leaves` is a power of two.
+static unsigned tree_winner(uint32_t requests, unsigned pointer, unsigned leaves) {
+  unsigned base = 0;
+  for (unsigned half = leaves / 2; half; half /= 2) {
+    uint32_t side = (UINT32_C(1) << half) - 1;
+    unsigned want = pointer & half;
+    if (!(requests >> (base + want) & side))
+      want ^= half;
+    base += want;
+  }
+  return base;
+}
+
+static unsigned power_of_two_above(unsigned n) {
+  unsigned p = 1;
+  while (p < n)
+    p *= 2;
+  return p;
+}
+
+static unsigned next_lic_pointer(uint32_t requests, unsigned pointer) {
+  uint32_t above = pointer == 31 ? 0 : requests >> (pointer + 1) << (pointer + 1);
+  return (unsigned)__builtin_ctz(above ? above : requests);
+}
+
+static unsigned arbitrate_lic(const struct tcdm *t, struct tcdm_bank *b) {
+  uint32_t requests = b->requests;
+  if (!(requests & (requests - 1)))
+    return b->pointer = (uint8_t)__builtin_ctz(requests);
+  unsigned winner = tree_winner(requests, b->pointer, t->leaves);
+  b->pointer = (uint8_t)next_lic_pointer(requests, b->pointer);
+  return winner;
+}
+
+static unsigned arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
+  uint32_t masters = b->requests & ((UINT32_C(1) << t->first_slave) - 1);
+  uint32_t slaves = b->requests >> t->first_slave;
+  bool slave_wins = !masters || (slaves && b->flag);
+  b->flag ^= 1;
+  if (slave_wins) {
+    unsigned leaves = power_of_two_above(TCDM_EXT_PORTS + TCDM_DMA_PORTS);
+    unsigned winner = tree_winner(slaves, b->pointer1, leaves);
+    b->pointer1 = (uint8_t)((b->pointer1 + 1) & (leaves - 1));
+    return t->first_slave + winner;
+  }
+  unsigned leaves = power_of_two_above(t->first_slave);
+  unsigned winner = tree_winner(masters, b->pointer, leaves);
+  b->pointer = (uint8_t)((b->pointer + 1) & (leaves - 1));
+  return winner;
+}
+
+static unsigned arbitrate(const struct tcdm *t, struct tcdm_bank *b) {
+  return t->arbiter == TCDM_LIC ? arbitrate_lic(t, b) : arbitrate_xbar(t, b);
+}
+
+static void count_denials(struct tcdm *t, struct tcdm_bank *b) {
+  b->conflicts += (unsigned)__builtin_popcount(b->requests);
+  for (uint32_t m = b->requests; m; m &= m - 1)
+    t->port[__builtin_ctz(m)].denied++;
+}
+
+// Grants in one bank; returns the winner, or -1 when the bank is busy with a write-back.
+static int grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
+  int winner = -1;
+  if (b->busy_until != now || !now) {
+    winner = (int)arbitrate(t, b);
+    b->requests &= ~(UINT32_C(1) << winner);
+    b->grants++;
+  }
+  if (b->requests)
+    count_denials(t, b);
+  return winner;
+}
+
+static void step(void *self, cycle_t now) {
+  struct tcdm *t = self;
+  // All banks decide before any winner acts: a winner's next request is for a later cycle.
+  uint8_t winners[TCDM_PORTS];
+  unsigned n = 0;
+  bool waiting = false;
+  for (unsigned w = 0; w <= t->bank_mask / 64; w++) {
+    for (uint64_t m = t->active[w]; m; m &= m - 1) {
+      unsigned i = (unsigned)__builtin_ctzll(m);
+      struct tcdm_bank *b = &t->bank[w * 64 + i];
+      int winner = grant_bank(t, b, now);
+      if (winner >= 0)
+        winners[n++] = (uint8_t)winner;
+      if (b->requests)
+        waiting = true;
+      else
+        t->active[w] &= ~(UINT64_C(1) << i);
+    }
+  }
+  if (waiting)
+    engine_schedule(t->engine, t->actor, now + 1);
+  for (unsigned i = 0; i < n; i++)
+    t->port[winners[i]].granted(t->port[winners[i]].self, winners[i], now);
+}
+
+void tcdm_grant_alone_xbar(struct tcdm *t, struct tcdm_bank *b, unsigned port) {
+  b->requests = UINT32_C(1) << port;
+  arbitrate(t, b);
+  b->requests = 0;
+}
+
+void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle) {
+  t->bank[tcdm_bank_of(t, offset)].busy_until = cycle;
+}

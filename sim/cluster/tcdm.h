@@ -1,0 +1,103 @@
+// sim/cluster/tcdm.h: the tightly coupled data memory (L1): banks, and who gets them.
+//
+// Words are interleaved over the banks: bank = word address mod banks. Each bank grants one
+// request per cycle, combinationally, in the cycle of the request; data follow in the next
+// cycle, for loads and stores alike. A request that is not granted stays until it is.
+// Banks are independent. Both interconnects of the public RTL are modelled, with their
+// winner and pointer rules, which 1.1 million measured bank-cycles confirm:
+//
+//   winner(pointer): walk a binary tree from its root; at each level take the half that
+//     the pointer's bit selects (root = most significant) if it has any request, else the
+//     other one; lower pointer bits are used unchanged even after a detour.
+//
+//   LIC (current; cluster_interconnect `tcdm_interconnect` with common_cells `rr_arb_tree`,
+//     FairArb): one flat tree over all ports. On a grant the pointer becomes the lowest
+//     requesting port above it among this cycle's requesters, else the lowest requesting port.
+//   XBAR (2020; `XBAR_TCDM`): one tree over the cores, one over external and DMA ports, then
+//     a two-way multiplexer. The pointer of the tree that won is incremented, whoever won. A flag
+//     per bank toggles on every granted cycle and decides conflicts between the trees: 0 = cores.
+//     Its counter can lock cores into a convoy: a real effect, kept.
+//
+// Ports: 0 .. cores-1 are the cores; then 4 external (AXI), 4 DMA, and, when configured,
+// accelerator ports. On the LIC the tree has the next power of two of leaves.
+#ifndef PULPSIM_TCDM_H
+#define PULPSIM_TCDM_H
+
+#include "engine/engine.h"
+
+enum { TCDM_PORTS = 32, TCDM_BANKS = 256, TCDM_EXT_PORTS = 4, TCDM_DMA_PORTS = 4 };
+
+enum tcdm_arbiter { TCDM_LIC, TCDM_XBAR };
+
+// Called when a port's request is granted, in the cycle of the grant. The owner may post
+// its next request only for a later cycle.
+typedef void tcdm_granted(void *self, unsigned port, cycle_t now);
+
+struct tcdm_bank {
+  uint32_t requests;          // ports that ask in this cycle
+  uint8_t pointer;            // LIC, or XBAR's core tree
+  uint8_t pointer1;           // XBAR: the tree of external and DMA ports
+  uint8_t flag;               // XBAR: who wins a conflict between the trees
+  cycle_t busy_until;         // XBAR test-and-set: the write-back occupies the bank in this cycle
+  uint64_t grants, conflicts; // cycles granted, requests that had to wait in a cycle
+};
+
+struct tcdm {
+  struct engine *engine;
+  unsigned actor; // rank: arbiter
+  uint8_t *bytes;
+  uint32_t size;
+  unsigned banks, bank_mask;
+  unsigned cores;       // ports below this index are cores
+  unsigned first_slave; // XBAR: first port of the second tree
+  unsigned leaves;      // LIC: power of two >= number of ports
+  enum tcdm_arbiter arbiter;
+  uint64_t active[TCDM_BANKS / 64]; // banks with requests
+  struct {
+    tcdm_granted *granted;
+    void *self;
+    uint64_t denied; // cycles lost to other ports
+  } port[TCDM_PORTS];
+  struct tcdm_bank bank[TCDM_BANKS];
+};
+
+// `size` bytes in `banks` (power of two, 1..256) for `cores` cores. Returns false when out of
+// memory or when the ports do not fit.
+bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, unsigned banks,
+               unsigned cores, enum tcdm_arbiter arbiter);
+void tcdm_free(struct tcdm *t);
+
+// Index of the first external / DMA port.
+unsigned tcdm_ext_port(const struct tcdm *t);
+unsigned tcdm_dma_port(const struct tcdm *t);
+
+void tcdm_attach(struct tcdm *t, unsigned port, tcdm_granted *granted, void *self);
+
+static inline unsigned tcdm_bank_of(const struct tcdm *t, uint32_t offset) {
+  return offset >> 2 & t->bank_mask;
+}
+
+// `port` asks for the bank of byte `offset` in the current cycle (and from then on, until granted).
+static inline void tcdm_post(struct tcdm *t, unsigned port, uint32_t offset) {
+  unsigned b = tcdm_bank_of(t, offset);
+  t->bank[b].requests |= UINT32_C(1) << port;
+  t->active[b / 64] |= UINT64_C(1) << b % 64;
+  engine_wake(t->engine, t->actor, t->engine->now);
+}
+
+// The same when nobody else can ask in that cycle: granted at once, pointers updated.
+void tcdm_grant_alone_xbar(struct tcdm *t, struct tcdm_bank *b, unsigned port);
+
+static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, uint32_t offset) {
+  struct tcdm_bank *b = &t->bank[tcdm_bank_of(t, offset)];
+  b->grants++;
+  if (t->arbiter == TCDM_LIC)
+    b->pointer = (uint8_t)port; // the LIC's rule for one requester
+  else
+    tcdm_grant_alone_xbar(t, b, port);
+}
+
+// XBAR test-and-set: the bank writes back in the cycle after the load's grant and serves nobody.
+void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle);
+
+#endif

@@ -1,0 +1,269 @@
+#include "core/block_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/exec.h"
+#include "core/fold.h"
+#include "isa_ops.h"
+
+// A block and what only the cache needs of it.
+struct entry {
+  struct block *older;
+};
+
+static unsigned hash(uint32_t pc) {
+  return (pc >> 1 ^ pc >> 13) % HASH_SIZE;
+}
+
+struct block_cache *block_cache_new(const struct isa_decoder *decoder,
+                                    const struct id_config *config,
+                                    const struct code_source *source) {
+  struct block_cache *cache = calloc(1, sizeof *cache);
+  struct fold *fold = fold_new(config, decoder);
+  if (!cache || !fold) {
+    fold_free(fold);
+    free(cache);
+    return NULL;
+  }
+  cache->decoder = decoder;
+  cache->model = config->model;
+  cache->fold = fold;
+  cache->source = *source;
+  return cache;
+}
+
+static struct entry *entry_of(struct block *b) {
+  return (struct entry *)b - 1;
+}
+
+void block_cache_free(struct block_cache *cache) {
+  if (!cache)
+    return;
+  while (cache->all) {
+    struct block *b = cache->all;
+    cache->all = entry_of(b)->older;
+    free(entry_of(b));
+  }
+  fold_free(cache->fold);
+  free(cache);
+}
+
+void block_cache_observe(struct block_cache *cache, bool observed) {
+  if (cache->observed == observed)
+    return;
+  cache->observed = observed;
+  block_flush(cache);
+}
+
+void block_flush(struct block_cache *cache) {
+  memset(cache->hash, 0, sizeof cache->hash);
+  for (struct block *b = cache->all; b; b = entry_of(b)->older) {
+    b->through_block = NULL;
+    for (unsigned i = 0; i <= b->length; i++)
+      b->uop[i].link = NULL;
+  }
+}
+
+static uint32_t *loop_slot(struct block_cache *cache, uint32_t pc) {
+  unsigned i = (pc >> 1) % LOOP_ENDS;
+  while (cache->loop_end[i] && cache->loop_end[i] != pc)
+    i = (i + 1) % LOOP_ENDS;
+  return &cache->loop_end[i];
+}
+
+bool block_end_loop_at(struct block_cache *cache, uint32_t pc) {
+  uint32_t *slot = loop_slot(cache, pc);
+  if (*slot == pc)
+    return false;
+  if (cache->loop_ends == LOOP_ENDS / 2) { // forget: blocks will be cut again as loops are set up
+    memset(cache->loop_end, 0, sizeof cache->loop_end);
+    cache->loop_ends = 0;
+    slot = loop_slot(cache, pc);
+  }
+  *slot = pc;
+  cache->loop_ends++;
+  block_flush(cache);
+  return true;
+}
+
+// ---- building
+
+// Decodes the instruction at `pc`; false outside memory or if illegal.
+bool block_decode(struct block_cache *cache, uint32_t pc, struct isa_insn *insn) {
+  uint32_t left = 0;
+  const uint8_t *p = (pc & 1) ? NULL : cache->source.bytes(cache->source.self, pc, &left);
+  if (!p || left < 2)
+    return false;
+  uint32_t word = p[0] | (uint32_t)p[1] << 8;
+  if ((word & 3) == 3) {
+    if (left < 4)
+      return false;
+    word |= (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+  }
+  return isa_decode(cache->decoder, word, insn);
+}
+
+// Size of the instruction at a jump's target; 4 where it cannot be read.
+unsigned block_size_at(struct block_cache *cache, uint32_t pc) {
+  uint32_t left = 0;
+  const uint8_t *p = cache->source.bytes(cache->source.self, pc & ~UINT32_C(1), &left);
+  return p && left >= 2 && (p[0] & 3) != 3 ? 2 : 4;
+}
+
+// Control may go elsewhere, or what follows depends on what it does.
+static bool ends_block(const struct isa_insn *insn) {
+  switch (isa_ops[insn->op].cls) {
+  case ISA_CLASS_BRANCH:
+  case ISA_CLASS_JAL:
+  case ISA_CLASS_JALR:
+  case ISA_CLASS_CSR:
+  case ISA_CLASS_FENCE:
+  case ISA_CLASS_SYSTEM:
+  case ISA_CLASS_HWLOOP:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool is_memory(const struct isa_insn *insn) {
+  switch (isa_ops[insn->op].cls) {
+  case ISA_CLASS_LOAD:
+  case ISA_CLASS_STORE:
+  case ISA_CLASS_FP_LOAD:
+  case ISA_CLASS_FP_STORE:
+  case ISA_CLASS_ELW:
+  case ISA_CLASS_MACLOAD:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static uint8_t sink_x0(unsigned r) {
+  return r == 0 ? REG_SINK : (uint8_t)r;
+}
+
+static void set_operands(struct uop *u, const struct isa_insn *insn, uint32_t pc) {
+  u->op = insn->op;
+  u->enc = insn->enc;
+  u->word = insn->word;
+  u->pc = pc;
+  u->size = insn->size;
+  u->imm = insn->imm;
+  u->imm2 = insn->imm2;
+  // A hardware loop's number sits in the rd slot as it is.
+  u->rd = isa_ops[insn->op].cls == ISA_CLASS_HWLOOP ? insn->rd : sink_x0(insn->rd);
+  u->rs1 = insn->rs1;
+  u->rs2 = insn->rs2;
+  u->rs3 = insn->rs3;
+  u->rs1_out = sink_x0(insn->rs1);
+  if (is_memory(insn))
+    u->flags |= UOP_MEMORY;
+}
+static void finish(struct block_cache *cache, struct block *b, unsigned op, uint32_t pc) {
+  struct uop *u = &b->uop[b->length];
+  u->op = (uint16_t)op;
+  u->pc = pc;
+  u->flags = UOP_BOUNDARY;
+  u->place = b->length;
+  u->exec = exec_function(op, cache->observed);
+  b->end = pc;
+}
+
+static struct block *allocate(struct block_cache *cache) {
+  struct entry *e =
+      calloc(1, sizeof *e + sizeof(struct block) + (BLOCK_MAX + 1) * sizeof(struct uop));
+  if (!e)
+    abort(); // a few hundred bytes: the host is out of memory
+  struct block *b = (struct block *)(e + 1);
+  memset(b->verified, 0xff, sizeof b->verified);
+  e->older = cache->all;
+  cache->all = b;
+  return b;
+}
+
+// What folding cannot express: the serial float divider runs beside what follows; on RI5CY an
+// integer division behind a taken branch starts although nobody wants its result.
+static bool is_irregular(struct block_cache *cache, uint32_t pc, const struct isa_insn *insn) {
+  enum isa_class cls = isa_ops[insn->op].cls;
+  if (cls == ISA_CLASS_FP_DIVSQRT)
+    return true;
+  struct isa_insn next;
+  return cache->model == CORE_RI5CY && cls == ISA_CLASS_BRANCH &&
+         block_decode(cache, pc + insn->size, &next) && isa_ops[next.op].cls == ISA_CLASS_DIV;
+}
+
+// The hint `slti x0, x<id>, 1` begins region <id>, `..., 2` ends it (kernels/rt/rt.h).
+static bool marks_region(const struct isa_insn *insn) {
+  return insn->op == ISA_OP_slti && insn->rd == 0 && (insn->imm == 1 || insn->imm == 2);
+}
+
+static struct block *build(struct block_cache *cache, uint32_t pc) {
+  struct block *b = allocate(cache);
+  struct isa_insn insn[BLOCK_MAX];
+  unsigned leave = UOP_OP_CHAIN;
+  uint32_t start = pc;
+  b->pc = pc;
+  while (b->length < BLOCK_MAX) {
+    struct isa_insn *i = &insn[b->length];
+    if (!block_decode(cache, pc, i)) {
+      leave = UOP_OP_TRAP;
+      break;
+    }
+    bool irregular = is_irregular(cache, pc, i);
+    if (irregular && b->length)
+      break;
+    b->irregular |= irregular;
+    struct uop *u = &b->uop[b->length];
+    set_operands(u, i, pc);
+    u->place = b->length;
+    u->exec = exec_function(i->op, cache->observed);
+    b->macs += isa_ops[i->op].macs;
+    events_add(b->event, block_class(u), u->size, 1);
+    b->length++;
+    bool loop_end = *loop_slot(cache, pc) == pc && pc;
+    pc += i->size;
+    if (loop_end) {
+      leave = UOP_OP_HWLOOP;
+      // On RI5CY a division in front of a back edge may start twice, depending on the fetch.
+      b->irregular |= cache->model == CORE_RI5CY && block_class(u) == ISA_CLASS_DIV;
+      break;
+    }
+    if (marks_region(i)) {
+      leave = UOP_OP_REGION;
+      break;
+    }
+    if (irregular || ends_block(i))
+      break;
+    // A load is felt by the two instructions behind it: do not cut there.
+    if (b->length >= BLOCK_TARGET && !is_memory(i))
+      break;
+  }
+  finish(cache, b, leave, pc);
+  b->crossing = (start & 2) && b->uop[0].size == 4;
+  block_fold(cache, b);
+  if (cache->source.mark)
+    cache->source.mark(cache->source.self, start, pc);
+  return b;
+}
+
+struct block *block_find(struct block_cache *cache, uint32_t pc) {
+  struct block **slot = &cache->hash[hash(pc)];
+  for (struct block *b = *slot; b; b = b->next)
+    if (b->pc == pc)
+      return b;
+  struct block *b = build(cache, pc);
+  b->next = *slot;
+  return *slot = b;
+}
+
+struct block *block_irregular(struct block_cache *cache, uint32_t pc) {
+  struct block *b = allocate(cache);
+  b->pc = pc;
+  b->irregular = true;
+  b->crossing = (pc & 2) && block_size_at(cache, pc) == 4;
+  finish(cache, b, UOP_OP_TRAP, pc);
+  return b;
+}

@@ -1,0 +1,116 @@
+// sim/core/block.h: decoded code. A block is a straight line of micro-operations with their
+// timing folded in, entered at its first one only, ending where control may go elsewhere.
+//
+// Folding: within a block the distance between two instructions' T is known when the
+// block is built, except for what depends on data or on others (bank conflicts, the serial
+// divider, taken branches). The known part is each micro-operation's `cost`; instruction
+// counts, MACs and stall causes of the known part are kept once per block and multiplied
+// by how often a core entered it (core_fold_counters).
+//
+// Every block ends with a micro-operation of its own that leaves it: to the next block, or
+// back to the start of a hardware loop.
+#ifndef PULPSIM_BLOCK_H
+#define PULPSIM_BLOCK_H
+
+#include "core/core.h"
+#include "core/fold.h"
+
+enum { BLOCK_TARGET = 32, BLOCK_MAX = 48, BLOCK_CORES = 17 };
+
+// Executes micro-operation `u` in cycle `t` and all that follow, until the core has to wait.
+typedef void uop_exec(struct core *c, const struct uop *u, cycle_t t);
+
+enum uop_flags {
+  UOP_JUMP = 1,     // jal, jalr: redirects the fetch from ID
+  UOP_MEMORY = 2,   // may stop for a data access
+  UOP_BOUNDARY = 4, // not an instruction: leaves the block
+  UOP_HIDES = 8,    // the block's last instruction, next, hides some of this access's waiting
+  UOP_HIDES2 = 16,  // the same, with one instruction between
+  UOP_FLUSH = 32,   // the pipeline is flushed behind it
+};
+
+// Cycles in which nothing issues, and why; `other` of them for a second reason. An edge
+// between two blocks may gain cycles: both numbers may be negative.
+struct delay {
+  int8_t cycles, other;
+  uint8_t cause, other_cause;
+};
+
+struct uop {
+  uop_exec *exec;
+  struct block *link; // successor when taken (or the only one); NULL until first used
+  int32_t imm;
+  uint32_t pc, word;
+  uint16_t op;        // enum isa_op, or UOP_OP_*
+  uint16_t enc;       // index into isa_encs
+  uint16_t place;     // index in the block
+  struct delay wait;  // in ID, behind the instruction in front
+  struct delay to;    // on the way to `link`
+  struct delay cross; // jalr: on top of it, to a 32-bit instruction at 2 mod 4
+  uint8_t cost;       // 1 + wait.cycles
+  uint8_t size, flags, imm2;
+  uint8_t rd, rs1, rs2, rs3; // indices into core.r
+  uint8_t rs1_out;           // rs1, or the sink when rs1 is x0
+};
+
+enum { HIDDEN_LATE = 4 };
+
+struct block {
+  struct block *next; // in its hash chain
+  uint32_t pc, end;   // first byte, first byte behind the last instruction
+  uint16_t length;    // instructions
+  uint16_t macs;
+  int16_t stall[CAUSE_COUNT];
+  uint64_t event[EVENT_COUNT];
+  bool crossing;  // starts with a 32-bit instruction at 2 mod 4
+  bool irregular; // its time is not folded: the cycle model runs it
+  // Cycles of an access's waiting that pass unseen: by its distance from the last instruction (1 or
+  // 2), whether it crosses a word, and by how many cycles its grants are late (the last
+  // entry stands for more).
+  uint8_t hidden[2][2][HIDDEN_LATE];
+  struct block *through_block; // successor when a hardware loop is done
+  struct delay through;
+  // Per core: the code epoch in which the block was found fit to run folded.
+  uint32_t verified[BLOCK_CORES];
+  uint32_t entered[BLOCK_CORES]; // per core, since its last fold
+  struct uop uop[];              // length + 1
+};
+
+struct block_cache;
+
+// Where blocks get their instructions from: bytes at a guest address, NULL outside memory. Sets
+// `left` to the bytes available from there.
+struct code_source {
+  const uint8_t *(*bytes)(void *self, uint32_t pc, uint32_t *left);
+  void (*mark)(void *self, uint32_t pc, uint32_t end); // this range now holds decoded code
+  void *self;
+};
+
+struct block_cache *block_cache_new(const struct isa_decoder *decoder,
+                                    const struct id_config *config,
+                                    const struct code_source *source);
+void block_cache_free(struct block_cache *cache);
+
+// Blocks built from now on call the observed executors.
+void block_cache_observe(struct block_cache *cache, bool observed);
+
+// The block that starts at `pc`, built if need be. Never NULL: where there is no
+// memory or no legal instruction, the block holds a micro-operation that traps there.
+struct block *block_find(struct block_cache *cache, uint32_t pc);
+
+// A block of the one instruction at `pc`, whatever it is, for the cycle model to run.
+struct block *block_irregular(struct block_cache *cache, uint32_t pc);
+
+// Forgets all blocks (code was written). Blocks being executed stay valid.
+void block_flush(struct block_cache *cache);
+
+// Declares `pc` the last instruction of a hardware loop: blocks must end there. Returns true
+// if that is news, in which case all blocks have been forgotten.
+bool block_end_loop_at(struct block_cache *cache, uint32_t pc);
+
+// From the last instruction of `b` to the block at `target`, without a redirection; `loop_back`:
+// over the end of a hardware loop.
+struct delay block_edge(struct block_cache *cache, const struct block *b, uint32_t target,
+                        bool loop_back);
+
+#endif

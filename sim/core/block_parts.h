@@ -1,0 +1,36 @@
+// sim/core/block_parts.h: the parts of block.h's implementation: block.c decodes, block_time.c
+// folds.
+#ifndef PULPSIM_BLOCK_PARTS_H
+#define PULPSIM_BLOCK_PARTS_H
+
+#include "core/block.h"
+
+enum { HASH_SIZE = 4096, LOOP_ENDS = 1024 };
+
+struct block_cache {
+  const struct isa_decoder *decoder;
+  enum core_model model;
+  struct fold *fold;
+  struct code_source source;
+  bool observed;
+  struct block *hash[HASH_SIZE];
+  struct block *all;            // through `older`
+  uint32_t loop_end[LOOP_ENDS]; // open hash; 0 = free (no code at 0 ends a loop)
+  unsigned loop_ends;
+};
+
+static inline enum isa_class block_class(const struct uop *u) {
+  return (enum isa_class)isa_ops[u->op].cls;
+}
+
+// Decodes the instruction at `pc`; false outside memory or if illegal.
+bool block_decode(struct block_cache *cache, uint32_t pc, struct isa_insn *insn);
+
+// Size of the instruction at a jump's target; 4 where it cannot be read.
+unsigned block_size_at(struct block_cache *cache, uint32_t pc);
+
+// Folds the time within a block whose micro-operations are complete: what each instruction waits
+// for in ID, the way of a jump or branch to its target, what a jump hides.
+void block_fold(struct block_cache *cache, struct block *b);
+
+#endif

@@ -1,0 +1,261 @@
+// The time of a block: asked of the cycle model (fold.h), kept in the micro-operations.
+#include "core/block_parts.h"
+
+#include <string.h>
+
+// A gap this long means that the pipeline was emptied.
+enum { FLUSH_CYCLES = 4 };
+
+static bool is_jump(const struct uop *u) {
+  return block_class(u) == ISA_CLASS_JAL || block_class(u) == ISA_CLASS_JALR;
+}
+
+// Cycles by cause, as the two causes that there can be.
+static struct delay pack(const int stall[CAUSE_COUNT]) {
+  struct delay d = {0};
+  bool first = true;
+  for (unsigned i = 0; i < CAUSE_COUNT; i++) {
+    if (i == CAUSE_ISSUE || !stall[i])
+      continue;
+    d.cycles = (int8_t)(d.cycles + stall[i]);
+    if (first) {
+      d.cause = (uint8_t)i;
+    } else {
+      d.other = (int8_t)(d.other + stall[i]);
+      d.other_cause = (uint8_t)i;
+    }
+    first = false;
+  }
+  return d;
+}
+
+static void add_gap(int stall[CAUSE_COUNT], const struct fold_gap *gap) {
+  for (unsigned i = 0; i < CAUSE_COUNT; i++)
+    stall[i] += gap->stall[i];
+}
+
+static void subtract(int stall[CAUSE_COUNT], struct delay d) {
+  stall[d.cause] -= d.cycles - d.other;
+  stall[d.other_cause] -= d.other;
+}
+
+static struct delay delay_of(const struct fold_gap *gap) {
+  int stall[CAUSE_COUNT] = {0};
+  add_gap(stall, gap);
+  return pack(stall);
+}
+
+static struct delay difference(struct delay a, struct delay b) {
+  int stall[CAUSE_COUNT] = {0};
+  subtract(stall, b);
+  stall[a.cause] += a.cycles - a.other;
+  stall[a.other_cause] += a.other;
+  return pack(stall);
+}
+
+static void charge(struct block *b, struct delay d) {
+  b->stall[d.cause] = (int16_t)(b->stall[d.cause] + d.cycles - d.other);
+  b->stall[d.other_cause] = (int16_t)(b->stall[d.other_cause] + d.other);
+}
+
+static void get_words(const struct block *b, unsigned from, unsigned count, uint32_t *word) {
+  for (unsigned i = 0; i < count; i++)
+    word[i] = b->uop[from + i].word;
+}
+
+// The last instructions of the block, and where the last one leads.
+enum { TAIL = 6 };
+
+static struct fold_line tail_of(const struct block *b, uint32_t *word) {
+  unsigned n = b->length < TAIL ? b->length : TAIL;
+  unsigned from = b->length - n;
+  get_words(b, from, n, word);
+  return (struct fold_line){.word = word, .count = n, .lead = n - 1, .pc = b->uop[from].pc};
+}
+
+// Makes the line, whose last instruction is a jump or a taken branch, leave for a place well away
+// from it: only the target's alignment matters.
+enum { FAR_AWAY = 0x200 };
+
+static void leave_line(struct block_cache *cache, struct fold_line *line, uint32_t *word,
+                       unsigned target_offset) {
+  struct isa_insn insn;
+  uint32_t *last = &word[line->count - 1], at = line->pc;
+  for (unsigned i = 0; i + 1 < line->count; i++)
+    at += (word[i] & 3) == 3 ? 4 : 2;
+  line->leaves = true;
+  line->target = (at & ~UINT32_C(3)) + FAR_AWAY + target_offset;
+  if (!isa_decode(cache->decoder, *last, &insn) || isa_ops[insn.op].cls != ISA_CLASS_JAL)
+    return;
+  insn.imm = (int32_t)(line->target - at);
+  isa_encode(&insn, last);
+}
+
+// The way of the last instruction, a jump or taken branch, to a target with that alignment and
+// size.
+static struct delay fold_link(struct block_cache *cache, const struct block *b,
+                              unsigned target_offset, bool target_long) {
+  uint32_t word[TAIL];
+  struct fold_line line = tail_of(b, word);
+  struct fold_gap gap = {0};
+  leave_line(cache, &line, word, target_offset);
+  line.target_long = target_long;
+  if (!fold_costs(cache->fold, &line, &gap))
+    return (struct delay){0};
+  return delay_of(&gap);
+}
+
+// Cycles from the access at distance `access` from the block's end to what is behind it.
+static unsigned run_late(struct block_cache *cache, const struct block *b, unsigned access,
+                         unsigned late, bool crosses) {
+  uint32_t word[TAIL];
+  struct fold_gap gap[TAIL] = {{0}};
+  struct fold_line line = tail_of(b, word);
+  line.lead = line.count - 1 - access;
+  const struct uop *last = &b->uop[b->length - 1];
+  uint32_t target = block_class(last) == ISA_CLASS_JAL ? last->pc + (uint32_t)last->imm : 0;
+  if (is_jump(last)) {
+    leave_line(cache, &line, word, target & 2);
+    line.target_long = target != 0 && block_size_at(cache, target) == 4;
+  }
+  line.access = access;
+  line.late = late;
+  line.crosses = crosses;
+  if (!fold_costs(cache->fold, &line, gap))
+    return 0;
+  unsigned sum = 0;
+  for (unsigned i = 0; i <= access; i++)
+    sum += gap[i].cycles;
+  return sum;
+}
+
+// How much of an access's waiting the instructions behind it, the last of the block, hide.
+static void fold_hidden(struct block_cache *cache, struct block *b) {
+  for (unsigned d = 1; d <= 2 && d < b->length && d < TAIL; d++) {
+    struct uop *u = &b->uop[b->length - 1 - d];
+    if (!(u->flags & UOP_MEMORY))
+      continue;
+    unsigned normal = run_late(cache, b, d, 0, false);
+    bool any = false;
+    for (unsigned crosses = 0; crosses < 2; crosses++) {
+      for (unsigned late = 0; late < HIDDEN_LATE; late++) {
+        unsigned takes = run_late(cache, b, d, late, crosses);
+        unsigned hides = takes ? normal + crosses + late - takes : 0;
+        b->hidden[d - 1][crosses][late] = (uint8_t)hides;
+        any |= hides != 0;
+      }
+    }
+    if (any)
+      u->flags |= d == 1 ? UOP_HIDES : UOP_HIDES2;
+  }
+}
+
+static void fold_leave(struct block_cache *cache, struct block *b) {
+  struct uop *u = &b->uop[b->length - 1];
+  if (block_class(u) == ISA_CLASS_BRANCH || block_class(u) == ISA_CLASS_JAL) {
+    uint32_t target = u->pc + (uint32_t)u->imm;
+    bool wide = block_size_at(cache, target) == 4;
+    u->to = fold_link(cache, b, target & 2, wide);
+  } else if (block_class(u) == ISA_CLASS_JALR) {
+    u->to = fold_link(cache, b, 0, true); // the real target is known when it is executed
+    u->cross = difference(fold_link(cache, b, 2, true), u->to);
+  }
+  if (is_jump(u)) {
+    u->flags |= UOP_JUMP;
+    charge(b, u->to);
+  }
+  if (is_jump(u) || block_class(u) == ISA_CLASS_FENCE || block_class(u) == ISA_CLASS_CSR)
+    fold_hidden(cache, b);
+}
+
+void block_fold(struct block_cache *cache, struct block *b) {
+  uint32_t word[BLOCK_MAX];
+  struct fold_gap gap[BLOCK_MAX];
+  if (!b->length)
+    return;
+  for (unsigned i = 0; i < b->length; i++)
+    b->uop[i].cost = 1;
+  // The last instruction's own gap leads out of the block and is looked at there.
+  bool system = block_class(&b->uop[b->length - 1]) == ISA_CLASS_SYSTEM;
+  unsigned n = b->length - (system ? 1 : 0);
+  get_words(b, 0, n, word);
+  struct fold_line line = {.word = word, .count = n, .pc = b->pc};
+  if (b->irregular || (n && !fold_costs(cache->fold, &line, gap))) {
+    b->irregular = true;
+    return;
+  }
+  for (unsigned i = 1; i < b->length; i++) {
+    struct uop *u = &b->uop[i];
+    u->wait = i - 1 < n ? delay_of(&gap[i - 1]) : (struct delay){0};
+    u->cost = (uint8_t)(1 + u->wait.cycles);
+    charge(b, u->wait);
+  }
+  unsigned behind = n == b->length ? gap[n - 1].cycles : FLUSH_CYCLES;
+  struct uop *last = &b->uop[b->length - 1];
+  if (behind >= FLUSH_CYCLES && block_class(last) != ISA_CLASS_MULH &&
+      block_class(last) != ISA_CLASS_DIV)
+    last->flags |= UOP_FLUSH;
+  fold_leave(cache, b);
+}
+
+// What it costs that the block at `pc` follows `b` without a redirection: the gap behind b's last
+// instruction, and what its last ones do to the first two of the next block, which was
+// built for a refilled pipeline.
+static struct delay fold_edge(struct block_cache *cache, const struct block *b,
+                              const struct block *next) {
+  uint32_t word[TAIL + 2];
+  struct fold_gap gap[3] = {{0}};
+  struct fold_line line = tail_of(b, word);
+  unsigned follow = next->length > 2 ? 2 : next->length;
+  if (next->irregular && follow)
+    follow = 1;
+  get_words(next, 0, follow, word + line.count);
+  line.count += follow;
+  const struct uop *jump = follow ? &next->uop[follow - 1] : NULL;
+  if (jump && !next->irregular && is_jump(jump)) {
+    bool relative = block_class(jump) == ISA_CLASS_JAL;
+    uint32_t target = relative ? jump->pc + (uint32_t)jump->imm : 0;
+    leave_line(cache, &line, word, target & 2);
+    line.target_long = !relative || block_size_at(cache, target) == 4;
+  }
+  if (!fold_costs(cache->fold, &line, gap)) {
+    line.count -= follow;
+    line.leaves = false;
+    follow = 0;
+    if (!fold_costs(cache->fold, &line, gap))
+      return (struct delay){0};
+  }
+  int stall[CAUSE_COUNT] = {0};
+  add_gap(stall, &gap[0]);
+  for (unsigned i = 1; i < follow + line.leaves; i++) {
+    add_gap(stall, &gap[i]);
+    subtract(stall, i < follow ? next->uop[i].wait : jump->to);
+  }
+  return pack(stall);
+}
+
+// A hardware loop's back edge: IF follows it without a gap, or, on RI5CY, with one, while ID does
+// what it does. CV32E40P: see rule late-loop in exec_slow.h.
+static struct delay fold_back_edge(struct block_cache *cache, const struct block *b,
+                                   const struct block *next) {
+  uint32_t word[TAIL];
+  struct fold_line line = tail_of(b, word);
+  struct fold_gap around = {0};
+  line.loop_back = true;
+  line.target = next->pc;
+  line.target_long = next->length && next->uop[0].size == 4;
+  struct delay straight = fold_edge(cache, b, next);
+  if (cache->model == CORE_CV32E40P)
+    return straight;
+  if (!fold_costs(cache->fold, &line, &around))
+    return straight;
+  return around.cycles - 1 > straight.cycles ? delay_of(&around) : straight;
+}
+
+struct delay block_edge(struct block_cache *cache, const struct block *b, uint32_t target,
+                        bool loop_back) {
+  struct block *next = block_find(cache, target);
+  if (b->length == 0 || b->irregular)
+    return (struct delay){0};
+  return loop_back ? fold_back_edge(cache, b, next) : fold_edge(cache, b, next);
+}

@@ -1,0 +1,87 @@
+#include "core/clocked_tap.h"
+
+#include "core/pipeline_stages.h"
+#include "isa_ops.h"
+#include "observe/tap.h"
+
+static void begin(struct tap *tap, const struct core *c, const struct isa_insn *insn, uint32_t pc) {
+  struct tap_insn i = {.pc = pc,
+                       .word = insn->word,
+                       .imm = insn->imm,
+                       .enc = insn->enc,
+                       .size = insn->size,
+                       .rd = insn->rd,
+                       .rs1 = insn->rs1,
+                       .rs2 = insn->rs2,
+                       .rs3 = insn->rs3};
+  tap_begin(tap, c, &i);
+  tap->fresh = true;
+}
+
+// An instruction leaves ID: its sources are read before it is executed.
+static void issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
+                  struct step_outcome *out) {
+  struct tap *tap = c->tap;
+  bool returns = insn->op == ISA_OP_mret || insn->op == ISA_OP_dret; // executed later
+  if (!returns)
+    begin(tap, c, insn, pc);
+  step_issue(c, insn, pc, out);
+  tap->clocked_access = out->mem;
+  tap->clocked_memory = out->kind == STEP_MEMORY;
+}
+
+// Its access is granted, the whole of it.
+static void complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t data) {
+  struct tap *tap = c->tap;
+  step_complete(c, insn, pc, data);
+  if (!tap->open)
+    return;
+  if (tap->clocked_access.kind != ACCESS_STORE)
+    tap->clocked_access.data = data;
+  tap_access(tap, &tap->clocked_access);
+  tap_done(tap, c, c->engine->now);
+}
+
+// Also called for what leaves ID without being executed: fences, returns, traps.
+static void left_id(void *self, const struct core *c, const struct isa_insn *insn, uint32_t pc,
+                    bool traps, cycle_t now) {
+  struct tap *tap = self;
+  (void)now;
+  if (!tap->fresh && !traps) {
+    begin(tap, c, insn, pc);
+    tap->clocked_memory = false;
+  }
+  if (traps && tap->fresh)
+    tap_drop(tap);
+  tap->fresh &= !traps;
+}
+
+void clocked_tap_attach(struct core *c) {
+  struct pipeline *p = c->pipeline;
+  p->config.issue = issue;
+  p->config.complete = complete;
+  p->watch = left_id;
+  p->watch_self = c->tap;
+}
+
+bool clocked_tap_holds(struct core *c, cycle_t now) {
+  struct pipeline *p = c->pipeline;
+  if (!c->tap->hub->armed)
+    return false;
+  ex_settle(p, now);
+  if (!p->now.out.decoding || !p->now.id_valid || !tap_holds(c->tap, c, p->id.pc, now))
+    return false;
+  engine_schedule(c->engine, c->edge_actor, now);
+  return true;
+}
+
+void clocked_tap_edge(struct core *c, cycle_t now) {
+  struct tap *tap = c->tap;
+  tap_collect(tap, c);
+  if (!tap->fresh)
+    return;
+  tap->fresh = false;
+  tap_time(tap, now);
+  if (!tap->clocked_memory)
+    tap_done(tap, c, now + 1);
+}

@@ -1,0 +1,305 @@
+#include "core/controller.h"
+
+// Where the program counter in ID is relative to the hardware loops.
+struct loop_view {
+  bool inside[2]; // start <= pc <= last instruction
+  bool last[2];   // at the last instruction
+  bool before[2]; // at the one before, taken as four bytes long
+};
+
+// The loop has never been set up: its end register is 0, behind no instruction.
+static bool is_unused(const struct hwloop *l) {
+  return (l->start | l->count) == 0 && l->last == UINT32_C(0xfffffffc);
+}
+
+static uint32_t loop_end(const struct hwloop *l) {
+  return (l->last + 4) & ~UINT32_C(3);
+}
+static uint32_t loop_start(const struct hwloop *l) {
+  return l->start & ~UINT32_C(3);
+}
+
+static void look_at_loops(const struct hwloop loop[2], uint32_t pc, struct loop_view *v) {
+  *v = (struct loop_view){0};
+  for (unsigned i = 0; i < 2; i++) {
+    if (is_unused(&loop[i]))
+      continue;
+    uint32_t end = loop_end(&loop[i]);
+    v->inside[i] = loop_start(&loop[i]) <= pc && end >= pc + 4;
+    v->last[i] = end == pc + 4;
+    v->before[i] = end == pc + 8;
+  }
+}
+
+// Rule loop-body: ID counts as inside a loop if that has more than one round left.
+static bool in_body(const struct loop_view *v, const struct hwloop loop[2]) {
+  return (v->inside[0] && loop[0].count > 1) || (v->inside[1] && loop[1].count > 1);
+}
+
+static void redirect(struct controller_out *out, uint32_t target, enum cause cause) {
+  out->fetch.redirect = true;
+  out->fetch.target = target & ~UINT32_C(1);
+  out->cause = (uint8_t)cause;
+}
+
+static bool empties_pipeline(const struct controller_in *in, const struct controller *k) {
+  switch (in->kind) {
+  case ID_ILLEGAL:
+  case ID_ECALL:
+  case ID_EBREAK:
+    return true;
+  case ID_FENCE:
+  case ID_MRET:
+  case ID_DRET:
+  case ID_WFI:
+    return k->state == CTRL_DECODE; // DECODE_HWLOOP does not know them
+  default:
+    return false;
+  }
+}
+
+// Rule loop-last: the last instruction of a loop reached in DECODE (a body of one instruction, a
+// return from a trap, behind a slow CSR access) makes the fetch jump as a taken jump does.
+static void decode_plain(const struct controller *k, const struct loop_view *v,
+                         const struct hwloop loop[2], struct controller_out *out) {
+  bool body = in_body(v, loop);
+  for (unsigned i = 0; i < 2; i++) {
+    if (!v->last[i])
+      continue;
+    if (body && loop[i].count > 1 && !k->jump_done) {
+      redirect(out, out->fetch.loop_start, CAUSE_JUMP);
+      out->jumps = true;
+      out->decrement |= (uint8_t)(1 << i);
+    }
+    if (loop[i].count == 1)
+      out->decrement |= (uint8_t)(1 << i);
+  }
+}
+
+// Rule loop-announce: in DECODE_HWLOOP the fetch is told to go back while the instruction before
+// the last one (end - 8) is in ID: once, even if ID is stalled.
+static void decode_in_loop(const struct controller *k, const struct loop_view *v,
+                           const struct hwloop loop[2], struct controller_out *out) {
+  for (unsigned n = 0; n < 2; n++) {
+    unsigned i = 1 - n; // loop 0 is looked at last and wins
+    if (v->before[i] && loop[i].count > 1) {
+      out->announces = true;
+      out->fetch.loop_start = loop_start(&loop[i]);
+    }
+    if (v->last[i] && loop[i].count != 0)
+      out->decrement |= (uint8_t)(1 << i);
+  }
+  out->fetch.loop_back = out->announces && !k->loop_told;
+}
+
+static void decode(const struct controller *k, const struct controller_in *in,
+                   const struct loop_view *v, const struct hwloop loop[2],
+                   struct controller_out *out) {
+  bool in_loop = k->state == CTRL_DECODE_HWLOOP;
+  enum id_kind kind = in->kind;
+  out->decoding = true;
+  if (empties_pipeline(in, k)) {
+    out->halt_if = true;
+    // RI5CY holds the instruction back; CV32E40P lets it through without effect.
+    out->halt_id = k->model == CORE_RI5CY || (in_loop && kind == ID_ILLEGAL);
+    return;
+  }
+  bool jump = kind == ID_JAL || kind == ID_JALR;
+  if (jump && !in_loop) {
+    out->jumps = k->jump_done;
+    if (in->jump_stall || k->jump_done)
+      return;
+    uint32_t base = kind == ID_JAL ? in->pc : in->jump_register;
+    redirect(out, base + (uint32_t)in->imm, CAUSE_JUMP);
+    out->jumps = true;
+    return;
+  }
+  if (kind == ID_CSR_SLOW || kind == ID_ELW) {
+    out->halt_if = true;
+    if (kind == ID_CSR_SLOW && k->model == CORE_CV32E40P)
+      out->decrement = (uint8_t)(v->last[0] | v->last[1] << 1);
+    return;
+  }
+  if (k->model == CORE_RI5CY)
+    return;
+  if (in_loop)
+    decode_in_loop(k, v, loop, out);
+  else
+    decode_plain(k, v, loop, out);
+}
+
+static void flush_wb(const struct controller *k, const struct controller_in *in,
+                     const struct loop_view *v, const struct hwloop loop[2],
+                     struct controller_out *out) {
+  out->halt_if = out->halt_id = true;
+  if (k->trap) {
+    redirect(out, in->handler, CAUSE_CSR);
+    return;
+  }
+  switch (in->kind) {
+  case ID_CSR_SLOW:
+    // Rule csr-ends-loop: the fetch was halted while the CSR access left ID, so the
+    // loop's jump is made here. The count was decremented before.
+    if (k->model == CORE_CV32E40P &&
+        ((v->last[0] && loop[0].count != 0) || (v->last[1] && loop[1].count != 0)))
+      redirect(out, out->fetch.loop_start, CAUSE_CSR);
+    break;
+  case ID_FENCE:
+    redirect(out, in->pc + 4, CAUSE_CSR);
+    break;
+  default:
+    break;
+  }
+}
+
+void controller_cycle(const struct controller *k, const struct controller_in *in,
+                      const struct hwloop loop[2], struct controller_out *out) {
+  struct loop_view v;
+  look_at_loops(loop, in->pc, &v);
+  *out = (struct controller_out){.fetch.enable = true, .cause = CAUSE_FETCH};
+  out->fetch.loop_start = loop_start(&loop[v.inside[1] && !v.inside[0]]);
+  switch (k->state) {
+  case CTRL_RESET:
+    out->fetch.enable = false;
+    break;
+  case CTRL_BOOT:
+    redirect(out, in->boot, CAUSE_FETCH);
+    break;
+  case CTRL_FIRST_FETCH:
+    break;
+  case CTRL_DECODE:
+    if (in->branch_taken)
+      redirect(out, in->branch_target, CAUSE_BRANCH);
+    else if (in->valid)
+      decode(k, in, &v, loop, out);
+    break;
+  case CTRL_DECODE_HWLOOP: // Rule loop-branch: a branch taken in a loop's body is ignored.
+    if (in->valid)
+      decode(k, in, &v, loop, out);
+    break;
+  case CTRL_FLUSH_EX:
+  case CTRL_ELW_EXE:
+  case CTRL_ELW_DONE:
+    out->halt_if = out->halt_id = true;
+    break;
+  case CTRL_FLUSH_WB:
+    flush_wb(k, in, &v, loop, out);
+    break;
+  case CTRL_XRET_JUMP:
+    redirect(out, in->epc, CAUSE_CSR);
+    break;
+  case CTRL_WAIT_SLEEP:
+  case CTRL_SLEEP:
+    out->fetch.enable = false;
+    out->halt_if = out->halt_id = true;
+    break;
+  }
+}
+
+static enum controller_state after_loop(const struct loop_view *v, const struct hwloop loop[2],
+                                        bool body) {
+  enum controller_state next = CTRL_DECODE_HWLOOP;
+  for (unsigned n = 0; n < 2; n++) {
+    unsigned i = 1 - n;
+    if (!v->before[i])
+      continue;
+    next = loop[i].count > 1 || body ? CTRL_DECODE_HWLOOP : CTRL_DECODE;
+  }
+  return next;
+}
+
+static enum controller_state after_decode(const struct controller *k,
+                                          const struct controller_in *in,
+                                          const struct hwloop loop[2],
+                                          const struct controller_edge_in *e) {
+  bool in_loop = k->state == CTRL_DECODE_HWLOOP;
+  bool at_once = k->model == CORE_RI5CY || (in_loop && in->kind == ID_ILLEGAL);
+  if (empties_pipeline(in, k))
+    return e->id_ready || at_once ? CTRL_FLUSH_EX : k->state;
+  if (e->enters_trap)
+    return CTRL_FLUSH_EX;
+  switch (in->kind) {
+  case ID_CSR_SLOW:
+    return e->id_ready ? CTRL_FLUSH_EX : k->state;
+  case ID_ELW:
+    return e->id_ready ? CTRL_ELW_EXE : k->state;
+  case ID_JAL:
+  case ID_JALR:
+    if (!in_loop)
+      return CTRL_DECODE;
+    break;
+  default:
+    break;
+  }
+  if (k->model == CORE_RI5CY)
+    return CTRL_DECODE;
+  struct loop_view v;
+  look_at_loops(loop, in->pc, &v);
+  bool body = in_body(&v, loop);
+  if (in_loop)
+    return after_loop(&v, loop, body);
+  // Rule loop-entry: a body whose last but one instruction is the first one seen stays in DECODE.
+  return body && !v.before[0] && !v.before[1] ? CTRL_DECODE_HWLOOP : CTRL_DECODE;
+}
+
+static enum controller_state after_flush_wb(const struct controller *k,
+                                            const struct controller_in *in) {
+  if (k->trap)
+    return CTRL_DECODE;
+  if (in->kind == ID_MRET || in->kind == ID_DRET)
+    return CTRL_XRET_JUMP;
+  if (in->kind == ID_WFI)
+    return CTRL_WAIT_SLEEP;
+  return CTRL_DECODE;
+}
+
+static enum controller_state next_state(const struct controller *k, const struct controller_in *in,
+                                        const struct hwloop loop[2],
+                                        const struct controller_edge_in *e) {
+  switch (k->state) {
+  case CTRL_RESET:
+    return CTRL_BOOT;
+  case CTRL_BOOT:
+    return CTRL_FIRST_FETCH;
+  case CTRL_FIRST_FETCH:
+    return CTRL_DECODE;
+  case CTRL_DECODE:
+    if (in->branch_taken || !in->valid)
+      return CTRL_DECODE;
+    return after_decode(k, in, loop, e);
+  case CTRL_DECODE_HWLOOP:
+    return in->valid ? after_decode(k, in, loop, e) : CTRL_DECODE_HWLOOP;
+  case CTRL_FLUSH_EX:
+    return e->ex_valid ? CTRL_FLUSH_WB : CTRL_FLUSH_EX;
+  case CTRL_FLUSH_WB:
+    return after_flush_wb(k, in);
+  case CTRL_ELW_EXE:
+    return e->id_ready ? CTRL_ELW_DONE : CTRL_ELW_EXE;
+  case CTRL_WAIT_SLEEP:
+    return CTRL_SLEEP;
+  case CTRL_SLEEP:
+    return in->wake ? CTRL_FIRST_FETCH : CTRL_SLEEP;
+  case CTRL_ELW_DONE:
+  case CTRL_XRET_JUMP:
+    return CTRL_DECODE;
+  }
+  return CTRL_DECODE;
+}
+
+void controller_edge(struct controller *k, const struct controller_in *in,
+                     const struct controller_out *out, const struct hwloop loop[2],
+                     const struct controller_edge_in *e) {
+  bool decoding = (k->state == CTRL_DECODE && !in->branch_taken) || k->state == CTRL_DECODE_HWLOOP;
+  bool traps = k->trap;
+  if (decoding && in->valid) {
+    enum id_kind kind = in->kind;
+    traps = e->enters_trap || kind == ID_ILLEGAL || kind == ID_ECALL || kind == ID_EBREAK;
+  }
+  if (k->state == CTRL_FLUSH_WB)
+    traps = false;
+  enum controller_state next = next_state(k, in, loop, e);
+  k->jump_done = (k->jump_done || out->jumps) && !e->id_ready;
+  k->loop_told = out->announces;
+  k->trap = traps;
+  k->state = next;
+}

@@ -1,0 +1,75 @@
+// sim/core/controller.h: the core's main controller: what ID does in this cycle, where the fetch
+// goes.
+//
+// A state machine that decodes, empties the pipeline for slow instructions, jumps, and (on
+// CV32E40P) follows hardware loops with the program counter in ID. States that debuggers need are
+// left out.
+//
+// Facts: cv32e40p_controller.sv (6033d2b), riscv_controller.sv (RI5CY, November 2019).
+#ifndef PULPSIM_CONTROLLER_H
+#define PULPSIM_CONTROLLER_H
+
+#include "core/id_insn.h"
+#include "core/prefetch.h"
+
+enum controller_state {
+  CTRL_RESET,
+  CTRL_BOOT, // sets the program counter
+  CTRL_FIRST_FETCH,
+  CTRL_DECODE,
+  CTRL_DECODE_HWLOOP, // CV32E40P: inside a hardware loop
+  CTRL_FLUSH_EX,      // waits until EX is empty
+  CTRL_FLUSH_WB,
+  CTRL_XRET_JUMP,
+  CTRL_ELW_EXE,  // an event load is in EX
+  CTRL_ELW_DONE, // an interrupt would be taken here
+  CTRL_WAIT_SLEEP,
+  CTRL_SLEEP,
+};
+
+struct controller {
+  enum core_model model;
+  enum controller_state state;
+  bool jump_done; // the jump in ID has been made; ID is stalled
+  bool trap;      // the instruction in ID traps
+  bool loop_told; // the loop-back has been announced to the fetch
+};
+
+// What the controller looks at.
+struct controller_in {
+  enum id_kind kind; // of the instruction in ID: a CSR access may turn out to be illegal
+  int32_t imm;       // of a jump
+  uint32_t pc;       // of the instruction in ID
+  bool valid;        // ID holds an instruction
+  bool branch_taken; // by the branch in EX
+  uint32_t branch_target;
+  bool jump_stall;             // the jump register is not there yet
+  uint32_t jump_register;      // its value
+  uint32_t boot, handler, epc; // addresses: start, trap handler, return
+  bool wake;                   // leaves sleep
+};
+
+struct controller_out {
+  struct fetch_command fetch;
+  bool decoding; // the instruction in ID may be executed
+  bool halt_if, halt_id;
+  bool jumps;        // the jump in ID is made in this cycle (or has been)
+  bool announces;    // CV32E40P: a loop-back is due (level; the fetch gets a pulse)
+  uint8_t decrement; // bit i: hardware loop i has one round less, if ID moves on
+  uint8_t cause;     // enum cause of the cycles that a redirect costs
+};
+
+void controller_cycle(const struct controller *k, const struct controller_in *in,
+                      const struct hwloop loop[2], struct controller_out *out);
+
+// What the clock edge needs to know.
+struct controller_edge_in {
+  bool id_ready, ex_valid;
+  bool enters_trap; // executing the instruction in ID found that it traps
+};
+
+void controller_edge(struct controller *k, const struct controller_in *in,
+                     const struct controller_out *out, const struct hwloop loop[2],
+                     const struct controller_edge_in *e);
+
+#endif

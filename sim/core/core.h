@@ -1,0 +1,175 @@
+// sim/core/core.h: one RI5CY / CV32E40P hart: its state, and how the cluster drives it.
+//
+// Function and time are kept apart. What an instruction does comes from its row in isa/
+// (compiled by exec.c); when it does it comes from the pipeline's rules (timing.c,
+// folded into each decoded micro-operation when a block is built; see block.h).
+//
+// A core runs ahead on its own from one access to shared state to the next. It stops at an
+// access with `acc` filled in and its actor scheduled at the cycle in which the request is first
+// high (the access in EX). Whoever serves it calls core_grant(), and the core runs on.
+//
+// Time convention: T(i) is the cycle in which instruction i leaves ID. While a
+// micro-operation executes, `t` is T(i) + 1: the cycle in which it is in EX.
+#ifndef PULPSIM_CORE_H
+#define PULPSIM_CORE_H
+
+#include "core/cause.h"
+#include "core/events.h"
+#include "engine/engine.h"
+#include "isa/isa.h"
+
+struct block;
+struct block_cache;
+struct uop;
+struct core;
+struct tcdm;
+struct pipeline;
+struct tap;
+
+enum { CODE_SHIFT = 6, NEVER_FLUSHED = 1 };
+
+enum core_model { CORE_CV32E40P, CORE_RI5CY };
+
+// Register file indices: x0..x31, f0..f31, and a sink for writes to x0.
+enum { REG_F0 = 32, REG_SINK = 64, REG_FILE = 65 };
+
+enum access_kind {
+  ACCESS_LOAD,
+  ACCESS_STORE,
+  ACCESS_ELW, // event load: the event unit may withhold the grant and the core sleeps
+};
+
+// A data access as it leaves EX. Never crosses a 32-bit word: the core splits those.
+struct access {
+  uint32_t addr;
+  uint32_t data; // store: value to write, right-aligned; load: filled in by whoever serves it
+  uint8_t size;  // 1, 2, 4 bytes
+  uint8_t kind;  // enum access_kind
+  bool split;    // first or second half of a word-crossing access
+  cycle_t since; // cycle in which the request was first high
+};
+
+// Where a core's accesses go that are not served by its own fast memory windows. `request` is
+// called in the cycle in which the request is first high and must, then or later, lead to exactly
+// one core_grant().
+struct core_bus {
+  void (*request)(void *self, struct core *c, cycle_t now);
+  void *self;
+};
+
+// What a core asks of the world around it. `self` is the machine.
+struct core_host {
+  // The program ends: exit status.
+  void (*exit)(void *self, struct core *c, int status, cycle_t now);
+  // The core cannot go on: `text` says why in half a sentence, without core, pc or function.
+  void (*trap)(void *self, struct core *c, uint32_t pc, const char *text, cycle_t now);
+  // Host call (ecall without a handler): arguments in a0.., number in a7. Returns false to end
+  // the program there (exit), after calling `exit`.
+  bool (*call)(void *self, struct core *c, cycle_t now);
+  void (*region)(void *self, struct core *c, unsigned id, bool begin, cycle_t now);
+  // Whether all of from..to-1 is in the core's private instruction cache; NULL: always.
+  bool (*resident)(void *self, const struct core *c, uint32_t from, uint32_t to);
+  void *self;
+};
+
+// What a core does next when its actor is stepped.
+enum core_phase {
+  CORE_IDLE,     // not started
+  CORE_RUN,      // executing
+  CORE_PAUSED,   // continues with block `entering`
+  CORE_ACCESS,   // presents `acc`
+  CORE_WAIT,     // has presented it; core_grant() will come
+  CORE_TAKEOVER, // about to be driven by its pipeline model, from block `entering` on
+  CORE_CLOCKED,  // driven by it
+  CORE_HALTED,
+  CORE_HELD, // stopped by a debugger in front of `at`, continues there
+};
+
+struct core_counters {
+  uint64_t instructions;
+  uint64_t macs;
+  uint64_t stall[CAUSE_COUNT]; // CAUSE_ISSUE unused: it is `instructions`
+  uint64_t event[EVENT_COUNT];
+};
+
+// A performance counter: what it held when it was last stopped, written or looked at, and the total
+// of its events at that time.
+struct perf_counter {
+  uint64_t held, since;
+  bool runs;
+};
+
+struct core_csr {
+  uint32_t mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mip, mcountinhibit;
+  uint32_t fflags, frm;
+  bool mtvec_written;
+  uint32_t dcsr, dpc, dscratch0, dscratch1;
+  uint32_t pcer, pcmr;
+  uint32_t mhpmevent[32];
+  struct perf_counter counter[32]; // mcycle, minstret, mhpmcounter3; or PCCR0..16
+  uint64_t clean_floats;           // float instructions executed when mstatus.FS was last written
+};
+
+struct hwloop {
+  uint32_t start, last; // `last`: address of the last instruction of the body
+  uint32_t count;
+};
+
+struct core {
+  uint32_t r[REG_FILE + 1];
+
+  // The memory that this core reaches in one cycle: the TCDM, where each access is arbitrated, or
+  // its own data memory (`tcdm` is NULL).
+  uint32_t window_base, window_size;
+  uint8_t *window;
+  uint8_t *window_code; // per 1 << CODE_SHIFT bytes: not 0 where it holds decoded code
+
+  cycle_t limit;   // the core pauses at the first block boundary at or after this cycle
+  cycle_t horizon; // nobody else acts before this cycle: shared memory needs no arbitration
+  struct block *entering;
+  const struct uop *at; // micro-operation to continue with
+  cycle_t t;            // its time, see above
+  uint8_t phase;        // enum core_phase
+  uint8_t wait_cause;   // enum cause of the wait in progress, set by whoever serves it
+  struct access acc;
+  cycle_t waited_until; // grant of the last access that was not granted at once, or was split
+  cycle_t waited;       // ... and by how many cycles it was late
+  struct access whole;  // of a split access: what the instruction asked for
+  cycle_t fpu_free;     // the serial divider of the FPU delivers in this cycle
+
+  struct hwloop loop[2];
+  uint32_t checked_start, checked_last; // body of the loop last found legal
+  uint32_t flushed_at; // last instruction behind which the pipeline was flushed, or NEVER_FLUSHED
+  uint32_t nn[6];      // mac&load registers of XpulpNN
+  struct core_csr csr;
+  struct block_cache *blocks; // shared by all cores that run the same code
+  struct core_counters count; // without the blocks' static part not yet folded in
+  struct block **dirty;       // blocks this core has entered since the last fold
+  unsigned dirty_count, dirty_room;
+
+  unsigned index;  // 0.. in this machine: also its arbiter port
+  unsigned hartid; // cluster << 5 | core
+  enum core_model model;
+  bool has_fpu;
+  bool strict;         // misuse of hardware loops is an error
+  bool loop_unaligned; // a loop bound just written had low bits that are dropped
+  bool corev;          // loop end addresses are the one after the body, low bits dropped
+  bool active;         // has been started
+  int exit_status;
+  cycle_t started, ended;
+  struct engine *engine;
+  unsigned actor;
+  struct pipeline *pipeline; // the cycle model
+  bool always_clocked; // it decides this core's time throughout, not only where folding cannot
+  bool clocked;        // it was the last to drive this core
+  bool clock_next;     // it takes over at the next block
+  const uint32_t *code_epoch;  // changes when the core's instruction cache does
+  const uint32_t *cache_epoch; // what code_epoch points to unless clock_next is set
+  unsigned edge_actor;         // its clock edges
+  struct tcdm *tcdm;           // of the shared window; NULL if it is the core's own
+  struct tap *tap;             // where observers listen; NULL: nobody does
+  struct core_bus bus;
+  struct core_host *host;
+};
+
+#endif

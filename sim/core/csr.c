@@ -1,0 +1,300 @@
+#include "core/csr.h"
+
+#include "core/exec.h"
+#include "core/perf_counter.h"
+
+enum {
+  FFLAGS = 0x001,
+  FRM = 0x002,
+  FCSR = 0x003,
+  UHARTID = 0x014,
+  MSTATUS = 0x300,
+  MISA = 0x301,
+  MIE = 0x304,
+  MTVEC = 0x305,
+  MCOUNTINHIBIT = 0x320,
+  MHPMEVENT3 = 0x323,
+  MSCRATCH = 0x340,
+  MEPC = 0x341,
+  MCAUSE = 0x342,
+  MTVAL = 0x343,
+  MIP = 0x344,
+  PCCR0 = 0x780,
+  PCCR_ALL = 0x79f,
+  TSELECT = 0x7a0,
+  TDATA1 = 0x7a1,
+  TDATA2 = 0x7a2,
+  TDATA3 = 0x7a3,
+  TINFO = 0x7a4,
+  DCSR = 0x7b0,
+  DPC = 0x7b1,
+  DSCRATCH0 = 0x7b2,
+  DSCRATCH1 = 0x7b3,
+  MCYCLE = 0xb00,
+  MINSTRET = 0xb02,
+  MHPMCOUNTER3 = 0xb03,
+  MCYCLEH = 0xb80,
+  MINSTRETH = 0xb82,
+  CYCLE = 0xc00,
+  TIME = 0xc01,
+  INSTRET = 0xc02,
+  CYCLEH = 0xc80,
+  TIMEH = 0xc81,
+  INSTRETH = 0xc82,
+  PCER = 0xcc0,
+  PCMR = 0xcc1,
+  CV_LOOP = 0xcc0,
+  UHARTID_CV = 0xcd0,
+  PRIVLV = 0xcd1,
+  ZFINX = 0xcd2,
+  V2_LOOP = 0x7c0, // riscv_defines.sv HWLoop0_START; 0x7b0 in older cores
+  MVENDORID = 0xf11,
+  MARCHID = 0xf12,
+  MIMPID = 0xf13,
+  MHARTID = 0xf14,
+};
+
+// Loop registers: start, end, count of loop 0, then a gap of one, then loop 1.
+static bool loop_read(const struct core *c, uint32_t index, uint32_t *value) {
+  if ((index & 3) == 3)
+    return false;
+  const struct hwloop *l = &c->loop[index >> 2];
+  uint32_t end = c->corev ? l->last + 4 : l->last;
+  if (c->corev && !l->last)
+    end = 0;
+  *value = (index & 3) == 0 ? l->start : (index & 3) == 1 ? end : l->count;
+  return true;
+}
+
+// mcycle and its kin, or their read-only copies: bit 7 selects the upper half.
+static uint32_t counter_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t) {
+  uint64_t v = perf_read(c, number & 0x1f, u, t);
+  return (uint32_t)(number & 0x80 ? v >> 32 : v);
+}
+
+// Rule float-state: mstatus.FS is dirty from the first float instruction on; SD says so
+// (cv32e40p_cs_registers.sv).
+enum { FS_DIRTY = 3 << 13, SD = INT32_MIN };
+
+static uint32_t float_state(struct core *c, const struct uop *u) {
+  if (c->model != CORE_CV32E40P || !c->has_fpu)
+    return 0;
+  uint32_t fs = c->csr.mstatus & FS_DIRTY;
+  if (perf_floats(c, u) != c->csr.clean_floats)
+    fs = FS_DIRTY;
+  return fs == FS_DIRTY ? fs | (uint32_t)SD : fs;
+}
+
+static bool machine_read(struct core *c, uint32_t number, uint32_t *value) {
+  switch (number) {
+  case MISA: // RV32 I M C X, and F
+    *value = 0x40801104 | (c->has_fpu ? 1 << 5 : 0);
+    return true;
+  case MIE:
+    *value = c->csr.mie;
+    return true;
+  case MTVEC:
+    *value = c->csr.mtvec;
+    return true;
+  case MCOUNTINHIBIT:
+    *value = c->csr.mcountinhibit;
+    return true;
+  case MSCRATCH:
+    *value = c->csr.mscratch;
+    return true;
+  case MEPC:
+    *value = c->csr.mepc;
+    return true;
+  case MCAUSE:
+    *value = c->csr.mcause;
+    return true;
+  case MTVAL:
+    *value = 0;
+    return true;
+  case MIP:
+    *value = c->csr.mip;
+    return true;
+  case MVENDORID:
+    *value = 0x602;
+    return true;
+  case MARCHID:
+    *value = 4;
+    return true;
+  case MIMPID:
+    *value = 1;
+    return true;
+  case MHARTID:
+    *value = c->hartid;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool float_read(const struct core *c, uint32_t number, uint32_t *value) {
+  if (number == FFLAGS)
+    *value = c->csr.fflags;
+  else if (number == FRM)
+    *value = c->csr.frm;
+  else
+    *value = c->csr.frm << 5 | c->csr.fflags;
+  return true;
+}
+
+bool csr_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t, uint32_t *value) {
+  if (number >= FFLAGS && number <= FCSR)
+    return float_read(c, number, value);
+  if (machine_read(c, number, value))
+    return true;
+  if (number >= MHPMEVENT3 && number < MHPMEVENT3 + 29) {
+    *value = c->csr.mhpmevent[number - MHPMEVENT3 + 3];
+    return true;
+  }
+  if (number == MSTATUS) {
+    *value = (c->csr.mstatus & ~(uint32_t)FS_DIRTY) | 0x1800 | float_state(c, u);
+    return true;
+  }
+  bool copy = number >= CYCLE && number < CYCLE + 0x100 && number != TIME && number != TIMEH;
+  if (((number >= MCYCLE && number < MCYCLE + 0x100) || copy) && (number & 0x60) == 0) {
+    *value = counter_read(c, number, u, t);
+    return true;
+  }
+  if (c->corev) {
+    if (number >= CV_LOOP && number < CV_LOOP + 7)
+      return loop_read(c, number - CV_LOOP, value);
+    if (number == UHARTID_CV)
+      return *value = c->hartid, true;
+    if (number == PRIVLV)
+      return *value = 3, true;
+    if (number == ZFINX)
+      return *value = 0, true;
+    if (number >= TSELECT && number <= TINFO) { // one address trigger, off
+      *value = number == TDATA1 ? 0x28001040 : number == TINFO ? 4 : 0;
+      return true;
+    }
+    return false;
+  }
+  if (number >= V2_LOOP && number < V2_LOOP + 7 && (number & 3) != 3)
+    return loop_read(c, number - V2_LOOP, value);
+  if (number == UHARTID)
+    return *value = c->hartid, true;
+  if (number == PCER)
+    return *value = c->csr.pcer, true;
+  if (number == PCMR)
+    return *value = c->csr.pcmr, true;
+  if (number >= PCCR0 && number < PCCR0 + PERF_PCCR) {
+    *value = (uint32_t)perf_read(c, number - PCCR0, u, t);
+    return true;
+  }
+  return *value = 0, true; // RI5CY traps on no CSR number
+}
+
+static void set_counter(struct core *c, uint32_t number, uint32_t value, const struct uop *u,
+                        cycle_t t) {
+  unsigned i = number & 0x1f;
+  uint64_t now = perf_read(c, i, u, t);
+  perf_write(c, i,
+             number & 0x80 ? (uint64_t)value << 32 | (uint32_t)now : (now >> 32 << 32) | value, u,
+             t);
+}
+
+// Registers that select what is counted.
+static bool select_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u,
+                         cycle_t t) {
+  uint32_t *select = NULL;
+  if (number == MCOUNTINHIBIT)
+    select = &c->csr.mcountinhibit;
+  else if (number == MHPMEVENT3)
+    select = &c->csr.mhpmevent[3];
+  else if (c->model == CORE_RI5CY && number == PCER)
+    select = &c->csr.pcer;
+  else if (c->model == CORE_RI5CY && number == PCMR)
+    select = &c->csr.pcmr;
+  if (!select)
+    return false;
+  perf_settle(c, u, t);
+  *select = number == MHPMEVENT3 ? value & 0xffff : number == MCOUNTINHIBIT ? value & 0xd : value;
+  perf_restart(c, u, t);
+  return true;
+}
+
+static bool loop_write(struct core *c, uint32_t index, uint32_t value) {
+  struct hwloop *l = &c->loop[index >> 2];
+  switch (index & 3) {
+  case 0:
+    l->start = value;
+    return true;
+  case 1:
+    l->last = value;
+    block_end_loop_at(c->blocks, value);
+    return true;
+  case 2:
+    l->count = value;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u, cycle_t t) {
+  if (number >> 10 == 3 && number < CV_LOOP)
+    return false; // read-only by its number
+  if (select_write(c, number, value, u, t))
+    return true;
+  switch (number) {
+  case FFLAGS:
+    c->csr.fflags = value & 31;
+    c->csr.clean_floats--;
+    return true;
+  case FRM:
+    c->csr.frm = value & 7;
+    c->csr.clean_floats--;
+    return true;
+  case FCSR:
+    c->csr.fflags = value & 31, c->csr.frm = value >> 5 & 7;
+    c->csr.clean_floats--; // writing the float state makes it dirty
+    return true;
+  case MSTATUS:
+    c->csr.mstatus = value & 0x6088;
+    c->csr.clean_floats = perf_floats(c, u);
+    return true;
+  case MIE:
+    c->csr.mie = value & 0xffff0888;
+    return true;
+  case MTVEC:
+    c->csr.mtvec = value & ~UINT32_C(0xfe);
+    c->csr.mtvec_written = true;
+    return true;
+  case MSCRATCH:
+    c->csr.mscratch = value;
+    return true;
+  case MEPC:
+    c->csr.mepc = value & ~UINT32_C(1);
+    return true;
+  case MCAUSE:
+    c->csr.mcause = value & 0x8000001f;
+    return true;
+  case MISA:
+  case MTVAL:
+  case MIP:
+    return true;
+  default:
+    break;
+  }
+  if (number >= MHPMEVENT3 && number < MHPMEVENT3 + 29)
+    return true; // hard-wired to 0
+  if (number >= MCYCLE && number < MCYCLE + 0x100 && (number & 0x60) == 0) {
+    set_counter(c, number, value, u, t);
+    return true;
+  }
+  if (c->corev)
+    return number >= TSELECT && number <= TINFO;
+  if (number >= V2_LOOP && number < V2_LOOP + 7 && (number & 3) != 3)
+    return loop_write(c, number - V2_LOOP, value);
+  if (number == PCCR_ALL)
+    for (unsigned n = 0; n < PERF_PCCR; n++)
+      perf_write(c, n, value, u, t);
+  else if (number >= PCCR0 && number < PCCR0 + PERF_PCCR)
+    perf_write(c, number - PCCR0, value, u, t);
+  return true;
+}

@@ -1,0 +1,20 @@
+// sim/core/csr.h: control and status registers of RI5CY and CV32E40P.
+//
+// Sources: CV32E40P user manual v1.8, chapter "Control and Status Registers"; RI5CY user manual
+// rev. 4, chapter 9; platform numbers of the PULP runtimes.
+#ifndef PULPSIM_CSR_H
+#define PULPSIM_CSR_H
+
+#include "core/core.h"
+
+// Reads register `number` as seen by the instruction that is in EX in cycle `t`. Returns false
+// when the core has no such register. `u` is the reading micro-operation,
+// NULL when the cycle model reads.
+bool csr_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t, uint32_t *value);
+
+// Returns false when the register does not exist or is read-only.
+bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u, cycle_t t);
+
+const char *csr_name(uint32_t number);
+
+#endif

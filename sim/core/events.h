@@ -1,0 +1,62 @@
+// sim/core/events.h: what a core's performance counters can count, beside cycles and causes.
+#ifndef PULPSIM_EVENTS_H
+#define PULPSIM_EVENTS_H
+
+#include <stdint.h>
+
+#include "isa/isa.h"
+
+enum event {
+  EVENT_LOAD,
+  EVENT_STORE,
+  EVENT_JUMP,
+  EVENT_BRANCH,
+  EVENT_TAKEN,
+  EVENT_COMPRESSED,
+  EVENT_ELW,
+  EVENT_FLOAT, // writes a float register or the float flags
+  EVENT_COUNT
+};
+
+// Counts an instruction of this class and size `n` times (modulo 2^64: -1 takes one back). Whether
+// a branch is taken is not known here.
+static inline void events_add(uint64_t event[EVENT_COUNT], enum isa_class cls, unsigned size,
+                              uint64_t n) {
+  if (size == 2)
+    event[EVENT_COMPRESSED] += n;
+  switch (cls) {
+  case ISA_CLASS_LOAD:
+  case ISA_CLASS_MACLOAD:
+    event[EVENT_LOAD] += n;
+    break;
+  case ISA_CLASS_STORE:
+  case ISA_CLASS_FP_STORE:
+    event[EVENT_STORE] += n;
+    break;
+  case ISA_CLASS_JAL:
+  case ISA_CLASS_JALR:
+    event[EVENT_JUMP] += n;
+    break;
+  case ISA_CLASS_BRANCH:
+    event[EVENT_BRANCH] += n;
+    break;
+  case ISA_CLASS_ELW:
+    event[EVENT_ELW] += n;
+    break;
+  case ISA_CLASS_FP_LOAD:
+    event[EVENT_LOAD] += n;
+    event[EVENT_FLOAT] += n;
+    break;
+  case ISA_CLASS_FP_ADDMUL:
+  case ISA_CLASS_FP_DIVSQRT:
+  case ISA_CLASS_FP_NONCOMP:
+  case ISA_CLASS_FP_CONV:
+  case ISA_CLASS_FP_DOTP:
+    event[EVENT_FLOAT] += n;
+    break;
+  default:
+    break;
+  }
+}
+
+#endif

@@ -1,0 +1,34 @@
+// sim/core/exec.h: executors of micro-operations, compiled from the rows' bodies.
+#ifndef PULPSIM_EXEC_H
+#define PULPSIM_EXEC_H
+
+#include "core/block.h"
+#include "isa_ops.h"
+
+// Micro-operations that are not instructions: they end a block.
+enum {
+  UOP_OP_CHAIN = ISA_OP_COUNT, // go on with the block at uop.pc
+  UOP_OP_HWLOOP,               // a hardware loop may end here
+  UOP_OP_REGION,               // the hint in front of it begins or ends a region
+  UOP_OP_TRAP,                 // no memory or no legal instruction at uop.pc
+  UOP_OP_COUNT
+};
+
+// The executor of an operation. The observed ones return after each instruction.
+uop_exec *exec_function(unsigned op, bool observed);
+
+// Runs the core from micro-operation `u` with time `t` until it has to wait.
+void exec_continue(struct core *c, const struct uop *u, cycle_t t);
+
+// Finishes the memory micro-operation c->at, granted in cycle `t` (data in c->acc.data), and runs
+// on.
+void exec_complete(struct core *c, cycle_t t);
+
+// Enters block `b` at time `t` and runs on.
+void exec_enter(struct core *c, struct block *b, cycle_t t);
+
+// Adds the static part of all blocks entered so far to c->count, and returns it, as if the core had
+// stopped before the instruction at c->at (or, while an access waits, within it).
+struct core_counters exec_counters(struct core *c);
+
+#endif

@@ -1,0 +1,388 @@
+// sim/core/exec_flavour.h: compiles every row's body into executors. Included once per flavour:
+//
+//   bare      a micro-operation ends by calling its successor (a tail call): no loop, no tests
+//   observed  it returns to exec_continue() after each instruction
+//
+// Each row becomes one function; a memory row becomes two: `request` runs the body up to its
+// LOAD or STORE, and, unless the access can be served on the spot, leaves it in core.acc and
+// returns; `complete` runs the body again when the access has been granted.
+#include <string.h>
+
+#include "core/csr.h"
+#include "core/exec.h"
+#include "core/exec_slow.h"
+#include "isa/fp.h"
+#include "isa/semantics.h"
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+// Tail calls need an optimizing compiler; without one (or with sanitizers, which keep frames
+// alive) the bare flavour returns to its caller as well.
+#if !OBSERVED && defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__
+#define GO(uop_, time_)                                                                            \
+  do {                                                                                             \
+    const struct uop *go_ = (uop_);                                                                \
+    go_->exec(c, go_, (time_));                                                                    \
+    return;                                                                                        \
+  } while (0)
+#else
+#define GO(uop_, time_)                                                                            \
+  do {                                                                                             \
+    c->at = (uop_);                                                                                \
+    c->t = (time_);                                                                                \
+    return;                                                                                        \
+  } while (0)
+#endif
+
+// ---- the vocabulary of isa/rows/all.def
+
+#define RS1     (c->r[u->rs1])
+#define RS2     (c->r[u->rs2])
+#define RS3     (c->r[u->rs3])
+#define RD      c->r[u->rd]
+#define RS1_OUT c->r[u->rs1_out]
+#define NUM_RS1 (u->rs1)
+#define IMM     (u->imm)
+#define IMM2    ((uint32_t)u->imm2)
+#define PC      (u->pc)
+#define NEXT_PC (u->pc + u->size)
+#define LOOP    ((unsigned)u->rd)
+#define NN(n)   c->nn[n]
+// A mode of frm that does not exist makes the instruction illegal (cv32e40p_decoder.sv,
+// check_fprm).
+#define FRM                                                                                        \
+  ({                                                                                               \
+    uint32_t mode_ = u->imm2 == 7 ? c->csr.frm : u->imm2;                                          \
+    if (unlikely(mode_ > 4)) {                                                                     \
+      exec_trap(c, u, t, TRAP_ILLEGAL);                                                            \
+      return;                                                                                      \
+    }                                                                                              \
+    mode_;                                                                                         \
+  })
+#define FFLAGS(bits) (c->csr.fflags |= (bits))
+#undef FP_RAISED
+#define FP_RAISED (c->csr.fflags)
+#define ENTER(block_, time_)                                                                       \
+  do {                                                                                             \
+    struct block *enter_ = (block_);                                                               \
+    cycle_t when_ = (time_);                                                                       \
+    if (unlikely(enter_->verified[c->index] != *c->code_epoch) && !exec_verify(c, enter_)) {       \
+      exec_hand_over(c, enter_, when_);                                                            \
+      return;                                                                                      \
+    }                                                                                              \
+    if (unlikely(when_ >= c->limit)) {                                                             \
+      exec_pause(c, enter_, when_);                                                                \
+      return;                                                                                      \
+    }                                                                                              \
+    exec_note_entry(c, enter_);                                                                    \
+    GO(enter_->uop, when_);                                                                        \
+  } while (0)
+
+#define FOLLOW(target_)                                                                            \
+  ({                                                                                               \
+    struct block *link_ = u->link;                                                                 \
+    if (unlikely(!link_))                                                                          \
+      link_ = exec_link(c, u, (target_));                                                          \
+    link_;                                                                                         \
+  })
+
+#define BRANCH(condition)                                                                          \
+  if (condition) {                                                                                 \
+    exec_charge(c, u->to);                                                                         \
+    c->count.event[EVENT_TAKEN]++;                                                                 \
+    ENTER(FOLLOW(PC + (uint32_t)IMM), t + (cycle_t)u->to.cycles);                                  \
+  }
+#define JUMP_REL()                                                                                 \
+  do {                                                                                             \
+    RD = NEXT_PC;                                                                                  \
+    ENTER(FOLLOW(PC + (uint32_t)IMM), t + (cycle_t)u->to.cycles);                                  \
+  } while (0)
+#define JUMP_ABS(address)                                                                          \
+  do {                                                                                             \
+    uint32_t to_ = (address);                                                                      \
+    RD = NEXT_PC;                                                                                  \
+    struct block *link_ = u->link;                                                                 \
+    if (unlikely(!link_ || link_->pc != to_))                                                      \
+      link_ = exec_link(c, u, to_);                                                                \
+    if (link_->crossing && !exec_crossing_hidden(c, t)) {                                          \
+      exec_charge(c, u->cross);                                                                    \
+      t += (cycle_t)u->cross.cycles;                                                               \
+    }                                                                                              \
+    ENTER(link_, t + (cycle_t)u->to.cycles);                                                       \
+  } while (0)
+
+#define CSR_READ(number)                                                                           \
+  ({                                                                                               \
+    uint32_t csr_value_ = 0;                                                                       \
+    if (!csr_read(c, (uint32_t)(number)&0xfff, u, t, &csr_value_)) {                               \
+      exec_trap(c, u, t, TRAP_ILLEGAL);                                                            \
+      return;                                                                                      \
+    }                                                                                              \
+    csr_value_;                                                                                    \
+  })
+#define CSR_WRITE(number, value)                                                                   \
+  do {                                                                                             \
+    if (!csr_write(c, (uint32_t)(number)&0xfff, (value), u, t)) {                                  \
+      exec_trap(c, u, t, TRAP_ILLEGAL);                                                            \
+      return;                                                                                      \
+    }                                                                                              \
+  } while (0)
+#define ECALL()        return exec_ecall(c, u, t)
+#define EBREAK()       return exec_trap(c, u, t, TRAP_BREAKPOINT)
+#define MRET()         return exec_mret(c, u, t)
+#define DRET()         return exec_trap(c, u, t, TRAP_ILLEGAL)
+#define TRAP_ILLEGAL() return exec_trap(c, u, t, TRAP_ILLEGAL)
+#define WFI()          return exec_wfi(c, u, t)
+#define FENCE()        ((void)0)
+#define FENCE_I()      ((void)0)
+
+#define HWLOOP_START(loop_, address) exec_loop_start(c, (loop_), (address))
+#define HWLOOP_END(loop_, address)   exec_loop_end(c, (loop_), (address))
+#define HWLOOP_COUNT(loop_, value)   (c->loop[loop_].count = (value))
+
+// ---- time of each class beyond the folded cost
+
+#define TIME_ALU(id)
+#define TIME_MULH(id)
+#define TIME_DIV(id)                                                                               \
+  {                                                                                                \
+    unsigned hold_ = fold_divider(ISA_OP_##id == ISA_OP_div || ISA_OP_##id == ISA_OP_rem, RS2);    \
+    if (u->rs2 != 0) { /* the shortest is folded; by x0, the longest */                            \
+      t += hold_ - 3;                                                                              \
+      c->count.stall[CAUSE_MULTICYCLE] += hold_ - 3;                                               \
+    }                                                                                              \
+  }
+#define TIME_LOAD(id)
+#define TIME_STORE(id)
+#define TIME_BRANCH(id)
+#define TIME_JAL(id)
+#define TIME_JALR(id)
+#define TIME_CSR(id)
+#define TIME_FENCE(id)
+#define TIME_SYSTEM(id)
+#define TIME_HWLOOP(id)
+#define TIME_ELW(id)
+#define TIME_MACLOAD(id)
+#define TIME_FP_ADDMUL(id) WAIT_FPU()
+#define TIME_FP_DIVSQRT(id)                                                                        \
+  WAIT_FPU();                                                                                      \
+  c->fpu_free = t + exec_divsqrt_latency(ISA_OP_##id, RS1, RS2);
+#define TIME_FP_NONCOMP(id) WAIT_FPU()
+#define TIME_FP_CONV(id)    WAIT_FPU()
+#define TIME_FP_DOTP(id)    WAIT_FPU()
+#define TIME_FP_LOAD(id)
+#define TIME_FP_STORE(id) WAIT_FPU()
+#define WAIT_FPU()                                                                                 \
+  if (unlikely(t < c->fpu_free)) {                                                                 \
+    c->count.stall[CAUSE_FPU_DEPENDENCY] += c->fpu_free - t;                                       \
+    t = c->fpu_free;                                                                               \
+  }
+
+// ---- what comes behind an instruction: the CV32E40P's controller remembers no hardware loop
+// behind a flush of the pipeline, such as behind every event load.
+
+#define NOTE_FLUSH() (c->flushed_at = u->pc)
+#define NOTE_IF_FLUSH()                                                                            \
+  if (u->flags & UOP_FLUSH)                                                                        \
+  NOTE_FLUSH()
+#define AFTER_ALU
+#define AFTER_MULH
+#define AFTER_DIV
+#define AFTER_LOAD
+#define AFTER_STORE
+#define AFTER_BRANCH
+#define AFTER_JAL
+#define AFTER_JALR
+#define AFTER_CSR   NOTE_IF_FLUSH()
+#define AFTER_FENCE NOTE_FLUSH()
+#define AFTER_SYSTEM
+#define AFTER_HWLOOP                                                                               \
+  if (!exec_note_loop(c, u, t))                                                                    \
+  return
+#define AFTER_ELW NOTE_FLUSH()
+#define AFTER_MACLOAD
+#define AFTER_FP_ADDMUL
+#define AFTER_FP_DIVSQRT
+#define AFTER_FP_NONCOMP
+#define AFTER_FP_CONV
+#define AFTER_FP_DOTP
+#define AFTER_FP_LOAD
+#define AFTER_FP_STORE
+
+// ---- first pass: every row; memory rows stop at their access
+
+#define LOAD(type, address)                                                                        \
+  ({                                                                                               \
+    uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
+    if (unlikely(t >= c->horizon || offset_ > c->window_size - sizeof(type) ||                     \
+                 (at_ & 3) + sizeof(type) > 4)) {                                                  \
+      exec_request(c, u, t, at_, 0, sizeof(type), ACCESS_KIND);                                    \
+      return;                                                                                      \
+    }                                                                                              \
+    type loaded_;                                                                                  \
+    memcpy(&loaded_, c->window + offset_, sizeof loaded_);                                         \
+    if (c->tcdm)                                                                                   \
+      exec_grant_alone(c, offset_);                                                                \
+    if (OBSERVED)                                                                                  \
+      c->acc = (struct access){.addr = at_,                                                        \
+                               .data = (uint32_t)loaded_,                                          \
+                               .size = sizeof(type),                                               \
+                               .kind = ACCESS_KIND,                                                \
+                               .since = t};                                                        \
+    (uint32_t) loaded_;                                                                            \
+  })
+#define STORE(type, address, value)                                                                \
+  do {                                                                                             \
+    uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
+    if (unlikely(t >= c->horizon || offset_ > c->window_size - sizeof(type) ||                     \
+                 (at_ & 3) + sizeof(type) > 4 || c->window_code[offset_ >> CODE_SHIFT])) {         \
+      exec_request(c, u, t, at_, (value), sizeof(type), ACCESS_STORE);                             \
+      return;                                                                                      \
+    }                                                                                              \
+    type stored_ = (type)(value);                                                                  \
+    memcpy(c->window + offset_, &stored_, sizeof stored_);                                         \
+    if (OBSERVED)                                                                                  \
+      c->acc = (struct access){.addr = at_,                                                        \
+                               .data = (uint32_t)stored_,                                          \
+                               .size = sizeof(type),                                               \
+                               .kind = ACCESS_STORE,                                               \
+                               .since = t};                                                        \
+    if (c->tcdm)                                                                                   \
+      exec_grant_alone(c, offset_);                                                                \
+  } while (0)
+
+#define ACCESS_KIND_OF(CLASS) (ISA_CLASS_##CLASS == ISA_CLASS_ELW ? ACCESS_ELW : ACCESS_LOAD)
+#define INSN(id, CLASS, MACS, ENCODINGS, ...)                                                      \
+  static void FLAVOUR(request_##id)(struct core * c, const struct uop *u, cycle_t t) {             \
+    enum { ACCESS_KIND = ACCESS_KIND_OF(CLASS) };                                                  \
+    t += u->cost;                                                                                  \
+    TIME_##CLASS(id);                                                                              \
+    __VA_ARGS__;                                                                                   \
+    AFTER_##CLASS;                                                                                 \
+    GO(u + 1, t);                                                                                  \
+  }
+#include "isa/rows/all.def"
+#undef INSN
+#undef LOAD
+#undef STORE
+
+// ---- second pass: memory rows once the access is granted; t is the cycle of the grant
+
+#define LOAD(type, address)         ((uint32_t)(type)c->acc.data)
+#define STORE(type, address, value) ((void)0)
+#define SECOND_ALU(...)
+#define SECOND_MULH(...)
+#define SECOND_DIV(...)
+#define SECOND_BRANCH(...)
+#define SECOND_JAL(...)
+#define SECOND_JALR(...)
+#define SECOND_CSR(...)
+#define SECOND_FENCE(...)
+#define SECOND_SYSTEM(...)
+#define SECOND_HWLOOP(...)
+#define SECOND_FP_ADDMUL(...)
+#define SECOND_FP_DIVSQRT(...)
+#define SECOND_FP_NONCOMP(...)
+#define SECOND_FP_CONV(...)
+#define SECOND_FP_DOTP(...)
+#define SECOND(id, CLASS, ...)                                                                     \
+  static void FLAVOUR(complete_##id)(struct core * c, const struct uop *u, cycle_t t) {            \
+    __VA_ARGS__;                                                                                   \
+    AFTER_##CLASS;                                                                                 \
+    GO(u + 1, t);                                                                                  \
+  }
+#define SECOND_LOAD(id, ...)                  SECOND(id, LOAD, __VA_ARGS__)
+#define SECOND_STORE(id, ...)                 SECOND(id, STORE, __VA_ARGS__)
+#define SECOND_ELW(id, ...)                   SECOND(id, ELW, __VA_ARGS__)
+#define SECOND_MACLOAD(id, ...)               SECOND_LOAD(id, __VA_ARGS__)
+#define SECOND_FP_LOAD(id, ...)               SECOND_LOAD(id, __VA_ARGS__)
+#define SECOND_FP_STORE(id, ...)              SECOND_LOAD(id, __VA_ARGS__)
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) SECOND_##CLASS(id, __VA_ARGS__)
+#include "isa/rows/all.def"
+#undef INSN
+#undef LOAD
+#undef STORE
+
+// ---- leaving a block
+
+static void FLAVOUR(chain)(struct core *c, const struct uop *u, cycle_t t) {
+  struct block *b = u->link;
+  if (unlikely(!b))
+    b = exec_link_chain(c, u);
+  exec_charge(c, u->to);
+  ENTER(b, t + (cycle_t)(int64_t)u->to.cycles);
+}
+
+static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
+  uint32_t last = u[-1].pc;
+  for (unsigned i = 0; i < 2; i++) {
+    struct hwloop *loop = &c->loop[i];
+    if (loop->last != last)
+      continue;
+    if (loop->count > 1) {
+      loop->count--;
+      struct block *b = u->link;
+      if (unlikely(!b || b->pc != loop->start))
+        b = exec_link_back(c, u, loop->start);
+      exec_charge(c, u->to);
+      if (unlikely(u->flags & UOP_HIDES))
+        t -= exec_fetched_meanwhile(c, t);
+      if (unlikely(last - c->flushed_at <= 8 && c->model == CORE_CV32E40P))
+        t += exec_late_loop(c, u);
+      ENTER(b, t + (cycle_t)(int64_t)u->to.cycles);
+    }
+    if (c->corev)
+      loop->count = 0;
+  }
+  struct block *from = exec_block_of(u);
+  struct block *b = from->through_block;
+  if (unlikely(!b))
+    b = exec_link_through(c, u);
+  exec_charge(c, from->through);
+  ENTER(b, t + (cycle_t)(int64_t)from->through.cycles);
+}
+
+static void FLAVOUR(region)(struct core *c, const struct uop *u, cycle_t t) {
+  c->at = u;
+  c->t = t;
+  c->host->region(c->host->self, c, u[-1].rs1, u[-1].imm == 1, t);
+  FLAVOUR(chain)(c, u, t);
+}
+
+static void FLAVOUR(trap)(struct core *c, const struct uop *u, cycle_t t) {
+  exec_trap(c, u, t + 1, TRAP_ILLEGAL); // it would leave ID in cycle t
+}
+
+static uop_exec *const FLAVOUR(request)[] = {
+#define INSN(id, ...) FLAVOUR(request_##id),
+#include "isa/rows/all.def"
+#undef INSN
+    FLAVOUR(chain), FLAVOUR(hwloop), FLAVOUR(region), FLAVOUR(trap)};
+
+#define PICK_ALU(id)        NULL
+#define PICK_MULH(id)       NULL
+#define PICK_DIV(id)        NULL
+#define PICK_BRANCH(id)     NULL
+#define PICK_JAL(id)        NULL
+#define PICK_JALR(id)       NULL
+#define PICK_CSR(id)        NULL
+#define PICK_FENCE(id)      NULL
+#define PICK_SYSTEM(id)     NULL
+#define PICK_HWLOOP(id)     NULL
+#define PICK_FP_ADDMUL(id)  NULL
+#define PICK_FP_DIVSQRT(id) NULL
+#define PICK_FP_NONCOMP(id) NULL
+#define PICK_FP_CONV(id)    NULL
+#define PICK_FP_DOTP(id)    NULL
+#define PICK_LOAD(id)       FLAVOUR(complete_##id)
+#define PICK_STORE(id)      FLAVOUR(complete_##id)
+#define PICK_ELW(id)        FLAVOUR(complete_##id)
+#define PICK_MACLOAD(id)    FLAVOUR(complete_##id)
+#define PICK_FP_LOAD(id)    FLAVOUR(complete_##id)
+#define PICK_FP_STORE(id)   FLAVOUR(complete_##id)
+static uop_exec *const FLAVOUR(complete)[] = {
+#define INSN(id, CLASS, ...) PICK_##CLASS(id),
+#include "isa/rows/all.def"
+#undef INSN
+};

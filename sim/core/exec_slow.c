@@ -1,0 +1,296 @@
+#include "core/exec_slow.h"
+#include "core/step.h"
+
+#include <stdlib.h>
+
+#include "core/csr.h"
+#include "core/exec.h"
+#include "core/loop_rules.h"
+#include "isa/fp.h"
+#include "observe/tap.h"
+
+void exec_note_first_entry(struct core *c, struct block *b) {
+  if (c->dirty_count == c->dirty_room) {
+    unsigned room = c->dirty_room ? 2 * c->dirty_room : 256;
+    struct block **more = realloc(c->dirty, room * sizeof *more);
+    if (!more)
+      abort(); // a few kilobytes: the host is out of memory
+    c->dirty = more;
+    c->dirty_room = room;
+  }
+  c->dirty[c->dirty_count++] = b;
+}
+
+static void stop_at(struct core *c, const struct uop *u, cycle_t t) {
+  c->at = u;
+  c->t = t;
+  c->phase = CORE_IDLE;
+}
+
+void exec_pause(struct core *c, struct block *b, cycle_t t) {
+  c->entering = b;
+  stop_at(c, b->uop, t);
+  c->phase = CORE_PAUSED;
+  engine_schedule(c->engine, c->actor, t);
+}
+
+// Bytes behind a block that the prefetcher may ask for before it is redirected: its FIFO.
+enum { FETCH_REACH_CV32E40P = 8, FETCH_REACH_RI5CY = 4 };
+
+static const uint32_t no_epoch = UINT32_MAX - 1;
+
+static void exec_clock_next(struct core *c) {
+  c->clock_next = true;
+  c->code_epoch = &no_epoch; // so that the next block is looked at
+}
+
+bool exec_verify(struct core *c, struct block *b) {
+  if (c->always_clocked || c->clock_next || b->irregular)
+    return false;
+  uint32_t reach = c->model == CORE_CV32E40P ? FETCH_REACH_CV32E40P : FETCH_REACH_RI5CY;
+  if (c->host->resident && !c->host->resident(c->host->self, c, b->pc, b->end + reach))
+    return false;
+  b->verified[c->index] = *c->code_epoch;
+  return true;
+}
+
+void exec_hand_over(struct core *c, struct block *b, cycle_t t) {
+  c->entering = b;
+  stop_at(c, NULL, t);
+  c->phase = CORE_TAKEOVER;
+  cycle_t clocked_from = t - 2 - b->crossing;
+  cycle_t now = c->engine->now;
+  engine_schedule(c->engine, c->actor, clocked_from > now ? clocked_from : now);
+}
+
+// ---- links between blocks. They are cached in the micro-operation, which is shared by
+// all cores: a pure function of the code, so it does not matter who resolves it.
+
+struct block *exec_link(struct core *c, const struct uop *u, uint32_t target) {
+  struct block *b = block_find(c->blocks, target);
+  ((struct uop *)u)->link = b;
+  return b;
+}
+
+struct block *exec_link_chain(struct core *c, const struct uop *u) {
+  ((struct uop *)u)->to = block_edge(c->blocks, exec_block_of(u), u->pc, false);
+  return exec_link(c, u, u->pc);
+}
+
+struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start) {
+  struct uop *w = (struct uop *)u;
+  w->to = block_edge(c->blocks, exec_block_of(u), start, true);
+  int straight = block_edge(c->blocks, exec_block_of(u), start, false).cycles;
+  if (w->to.cycles > straight)
+    w->flags |= UOP_HIDES;
+  return exec_link(c, u, start);
+}
+
+struct block *exec_link_through(struct core *c, const struct uop *u) {
+  struct block *from = exec_block_of(u);
+  from->through = block_edge(c->blocks, from, u->pc, false);
+  return from->through_block = block_find(c->blocks, u->pc);
+}
+
+// ---- hardware loops
+
+void exec_loop_start(struct core *c, unsigned loop, uint32_t address) {
+  c->loop_unaligned = c->corev && (address & 3);
+  c->loop[loop].start = c->corev ? address & ~UINT32_C(3) : address;
+}
+
+void exec_loop_end(struct core *c, unsigned loop, uint32_t address) {
+  c->loop_unaligned |= c->corev && (address & 3);
+  uint32_t last = c->corev ? (address & ~UINT32_C(3)) - 4 : address;
+  c->loop[loop].last = last;
+  block_end_loop_at(c->blocks, last);
+}
+
+static bool inside_active(const struct hwloop *l, uint32_t pc) {
+  return l->count > 1 && pc >= l->start && pc <= l->last;
+}
+
+static bool runs_folded(struct core *c, const struct hwloop *l) {
+  if (l->count < 2 || l->last < l->start)
+    return true;
+  if (c->checked_start == l->start && c->checked_last == l->last)
+    return true;
+  if (!loop_is_regular(c, l))
+    return false;
+  c->checked_start = l->start;
+  c->checked_last = l->last;
+  return true;
+}
+
+bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
+  const char *misuse = c->strict ? loop_misuse(c, u->pc) : NULL;
+  if (misuse) {
+    stop_at(c, u, t);
+    c->phase = CORE_HALTED;
+    c->host->trap(c->host->self, c, u->pc, misuse, t);
+    return false;
+  }
+  if (c->model == CORE_CV32E40P && (!runs_folded(c, &c->loop[0]) || !runs_folded(c, &c->loop[1])))
+    exec_clock_next(c);
+  if (!inside_active(&c->loop[0], u->pc) && !inside_active(&c->loop[1], u->pc))
+    c->flushed_at = u->pc;
+  return true;
+}
+
+cycle_t exec_late_loop(struct core *c, const struct uop *u) {
+  c->flushed_at = NEVER_FLUSHED;
+  if (u[-1].wait.cycles)
+    return 0; // hidden while the last instruction waits in ID
+  c->count.stall[CAUSE_JUMP]++;
+  return 1;
+}
+
+cycle_t exec_fetched_meanwhile(struct core *c, cycle_t t) {
+  if (t - c->waited_until > 1)
+    return 0;
+  c->count.stall[CAUSE_FETCH]--;
+  return 1;
+}
+
+// ---- traps
+
+static const char *trap_text(enum trap cause) {
+  switch (cause) {
+  case TRAP_FETCH:
+    return "instruction fetch outside memory";
+  case TRAP_ILLEGAL:
+    return "illegal instruction";
+  case TRAP_BREAKPOINT:
+    return "ebreak without a handler";
+  case TRAP_LOAD:
+    return "load outside memory";
+  case TRAP_STORE:
+    return "store outside memory";
+  case TRAP_ECALL:
+    return "ecall without a handler";
+  }
+  return "trap";
+}
+
+enum { MSTATUS_MIE = 1 << 3, MSTATUS_MPIE = 1 << 7, MSTATUS_MPP = 3 << 11 };
+
+// Without a handler a host call is answered and returns; anything else ends the run.
+static uint32_t trap_to_host(struct core *c, uint32_t pc, uint32_t cause) {
+  cycle_t now = c->engine->now;
+  bool goes_on = cause == TRAP_ECALL && c->host->call(c->host->self, c, now);
+  if (cause != TRAP_ECALL)
+    c->host->trap(c->host->self, c, pc, trap_text(cause), now);
+  if (!goes_on)
+    c->phase = CORE_HALTED;
+  return pc + 4;
+}
+
+uint32_t step_trap(struct core *c, uint32_t pc, uint32_t cause) {
+  if (!c->csr.mtvec_written)
+    return trap_to_host(c, pc, cause);
+  uint32_t status = c->csr.mstatus;
+  uint32_t mpie = status & MSTATUS_MIE ? MSTATUS_MPIE : 0;
+  c->csr.mstatus = (status & ~(uint32_t)(MSTATUS_MIE | MSTATUS_MPIE)) | mpie | MSTATUS_MPP;
+  c->csr.mepc = pc;
+  c->csr.mcause = cause;
+  return c->csr.mtvec & ~UINT32_C(0xff);
+}
+
+// Traps, returns from them, and what else empties the pipeline in its own way are the cycle
+// model's. It takes over at `u`, which is in EX in cycle `t` and has had no effect.
+static void leave_to_cycle_model(struct core *c, const struct uop *u, cycle_t t) {
+  stop_at(c, u, t);
+  exec_abandon(c); // without `u` and what is behind it in its block
+  c->count.stall[u->wait.cause] += (uint64_t)(u->wait.cycles - u->wait.other);
+  c->count.stall[u->wait.other_cause] += (uint64_t)u->wait.other;
+  exec_hand_over(c, block_irregular(c->blocks, u->pc), t - 1);
+}
+
+void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause) {
+  if (!c->csr.mtvec_written) {
+    stop_at(c, u, t);
+    c->phase = CORE_HALTED;
+    c->host->trap(c->host->self, c, u->pc, trap_text(cause), t);
+    return;
+  }
+  leave_to_cycle_model(c, u, t);
+}
+
+void exec_ecall(struct core *c, const struct uop *u, cycle_t t) {
+  if (c->csr.mtvec_written) {
+    exec_trap(c, u, t, TRAP_ECALL);
+    return;
+  }
+  stop_at(c, u, t);
+  if (!c->host->call(c->host->self, c, t)) {
+    c->phase = CORE_HALTED;
+    return;
+  }
+  exec_pause(c, block_find(c->blocks, u->pc + u->size), t);
+}
+
+void exec_mret(struct core *c, const struct uop *u, cycle_t t) {
+  leave_to_cycle_model(c, u, t);
+}
+
+// In a cluster only an event load sleeps; wfi is a nop there (CV32E40P COREV_CLUSTER).
+void exec_wfi(struct core *c, const struct uop *u, cycle_t t) {
+  exec_pause(c, block_find(c->blocks, u->pc + u->size), t);
+}
+
+unsigned exec_divsqrt_latency(unsigned op, uint32_t a, uint32_t b) {
+  (void)op, (void)a, (void)b;
+  return 19;
+}
+
+// ---- counters
+
+static void fold_block(struct core *c, struct block *b) {
+  uint64_t n = b->entered[c->index];
+  b->entered[c->index] = 0;
+  c->count.instructions += n * b->length;
+  c->count.macs += n * b->macs;
+  for (unsigned i = 0; i < EVENT_COUNT; i++)
+    c->count.event[i] += n * b->event[i];
+  for (unsigned i = 0; i < CAUSE_COUNT; i++)
+    c->count.stall[i] += n * (uint64_t)(int64_t)b->stall[i];
+  if (c->tap)
+    tap_note_fold(c->tap, b, n);
+}
+
+static void take_back_delay(struct core_counters *k, struct delay d) {
+  k->stall[d.cause] -= (uint64_t)(int64_t)(d.cycles - d.other);
+  k->stall[d.other_cause] -= (uint64_t)(int64_t)d.other;
+}
+
+static void take_back(struct core_counters *k, const struct uop *u) {
+  k->instructions--;
+  k->macs -= isa_ops[u->op].macs;
+  events_add(k->event, isa_ops[u->op].cls, u->size, (uint64_t)-1);
+  take_back_delay(k, u->wait);
+  if (u->flags & UOP_JUMP)
+    take_back_delay(k, u->to);
+}
+
+void exec_abandon(struct core *c) {
+  struct core_counters k = exec_counters(c);
+  c->count = k;
+  if (c->tap)
+    c->tap->seen = k;
+}
+
+struct core_counters exec_counters(struct core *c) {
+  for (unsigned i = 0; i < c->dirty_count; i++)
+    fold_block(c, c->dirty[i]);
+  c->dirty_count = 0;
+  struct core_counters k = c->count;
+  if (!c->at || c->phase == CORE_PAUSED)
+    return k;
+  // The block in progress was counted whole: take back what has not been executed.
+  const struct uop *u = c->at;
+  if (c->phase == CORE_ACCESS || c->phase == CORE_WAIT || c->phase == CORE_HALTED)
+    u++;
+  for (const struct block *b = exec_block_of(c->at); u < b->uop + b->length; u++)
+    take_back(&k, u);
+  return k;
+}

@@ -1,0 +1,105 @@
+// sim/core/exec_slow.h: what executors call off the hot path.
+#ifndef PULPSIM_EXEC_SLOW_H
+#define PULPSIM_EXEC_SLOW_H
+
+#include <stddef.h>
+
+#include "cluster/tcdm.h"
+#include "core/block.h"
+
+// mcause values (RISC-V privileged manual, table 3.6).
+enum trap {
+  TRAP_FETCH = 1,
+  TRAP_ILLEGAL = 2,
+  TRAP_BREAKPOINT = 3,
+  TRAP_LOAD = 5,
+  TRAP_STORE = 7,
+  TRAP_ECALL = 11
+};
+
+static inline struct block *exec_block_of(const struct uop *u) {
+  return (struct block *)((char *)(u - u->place) - offsetof(struct block, uop));
+}
+
+void exec_note_first_entry(struct core *c, struct block *b);
+
+static inline void exec_note_entry(struct core *c, struct block *b) {
+  if (b->entered[c->index]++ == 0)
+    exec_note_first_entry(c, b);
+}
+
+static inline void exec_charge(struct core *c, struct delay d) {
+  c->count.stall[d.cause] += (uint64_t)(int64_t)(d.cycles - d.other);
+  c->count.stall[d.other_cause] += (uint64_t)(int64_t)d.other;
+}
+
+static inline void exec_grant_alone(struct core *c, uint32_t offset) {
+  tcdm_grant_alone(c->tcdm, c->index, offset);
+}
+
+// Leaves an access to the core's actor and stops.
+static inline void exec_request(struct core *c, const struct uop *u, cycle_t t, uint32_t addr,
+                                uint32_t data, unsigned size, unsigned kind) {
+  c->at = u;
+  c->t = t;
+  c->acc.addr = addr;
+  c->acc.data = data;
+  c->acc.size = (uint8_t)size;
+  c->acc.kind = (uint8_t)kind;
+  c->acc.split = false;
+  c->acc.since = t;
+  c->phase = CORE_ACCESS;
+  engine_schedule(c->engine, c->actor, t);
+}
+
+// Whether block `b` may run folded now; remembered until the code epoch changes.
+bool exec_verify(struct core *c, struct block *b);
+
+// Leaves block `b`, entered at `t`, to the cycle model, and stops.
+void exec_hand_over(struct core *c, struct block *b, cycle_t t);
+
+// Stops before entering `b` at `t`, until the actor is stepped.
+void exec_pause(struct core *c, struct block *b, cycle_t t);
+
+// Resolves links; stores them in `u` for the next time.
+struct block *exec_link(struct core *c, const struct uop *u, uint32_t target);
+struct block *exec_link_chain(struct core *c, const struct uop *u);
+struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start);
+struct block *exec_link_through(struct core *c, const struct uop *u);
+
+void exec_loop_start(struct core *c, unsigned loop, uint32_t address);
+void exec_loop_end(struct core *c, unsigned loop, uint32_t address);
+
+// A loop was set up by `u`: unless it lies in another active loop, the controller knows none yet.
+// Under `core.strict` a misuse stops the core: false.
+bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t);
+
+// Rule late-loop: the controller follows a loop without cost once it has decoded an instruction of
+// the body that is not among its last two. Until then (behind a flush, or on entry of a loop of
+// two) the end of the body jumps back like a jal. Returns the cycles lost at boundary `u`.
+cycle_t exec_late_loop(struct core *c, const struct uop *u);
+
+// Rule loop-crossing (RI5CY): a loop's start that crosses a word costs a cycle, unless one of the
+// loop's last two instructions waited for its access: then it was fetched meanwhile. Returns the
+// cycles gained.
+cycle_t exec_fetched_meanwhile(struct core *c, cycle_t t);
+
+// Rule jump-crossing (RI5CY): behind an access that waits for two cycles or more, a jump's target
+// has been fetched whole, whether it crosses a word or not. (The first cycle hides the bubble, see
+// block.hidden.)
+static inline bool exec_crossing_hidden(const struct core *c, cycle_t t) {
+  return c->model == CORE_RI5CY && c->waited >= 2 && t - c->waited_until <= 1;
+}
+
+void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause);
+void exec_ecall(struct core *c, const struct uop *u, cycle_t t);
+void exec_mret(struct core *c, const struct uop *u, cycle_t t);
+void exec_wfi(struct core *c, const struct uop *u, cycle_t t);
+
+// A debugger moves the core elsewhere: what its block counted in advance is taken back.
+void exec_abandon(struct core *c);
+
+// Cycles from issue to the result of the serial float divider.
+unsigned exec_divsqrt_latency(unsigned op, uint32_t a, uint32_t b);
+
+#endif

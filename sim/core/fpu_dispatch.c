@@ -1,0 +1,204 @@
+#include "core/fpu_dispatch.h"
+
+// Rule fpu-order: a request has to wait while an operation of greater latency is in flight, so that
+// results come in order; and operations with two or more pipeline registers (type 3) wait for
+// everything. Two results may be outstanding.
+static bool must_wait(const struct fpu_dispatch *d, const struct fpu_cycle *in) {
+  bool active = d->inflight || d->waiting;
+  if (d->inflight && d->waiting)
+    return true;
+  if (!in->enable || !active)
+    return false;
+  return in->type == 1 || in->type == 3 || (in->type == 2 && d->type == 3);
+}
+
+void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now) {
+  d->stalls = must_wait(d, in);
+  d->request = in->enable && !d->stalls;
+  d->not_granted = d->request && !in->granted;
+  bool immediate = d->request && in->granted && in->latency == 0;
+  d->comes = immediate || (d->due_count > 0 && d->due[0] == now);
+  // Rule fpu-result-waits: a result of type 3 is kept while a misaligned access, a memory access
+  // with post-increment, a high product or a jump-and-link needs the ALU port.
+  bool masked = d->type == 3 && in->port_blocked;
+  d->result = !masked && (d->comes || d->kept);
+  bool single = !d->inflight && !d->waiting;
+  d->alu_port = d->result && (single || d->type == 3);
+  d->result_rd = d->waiting    ? d->rd_waiting
+                 : d->inflight ? d->rd_inflight
+                 : d->request  ? in->rd
+                               : 0;
+  if (!d->result)
+    d->result_rd = 0;
+}
+
+static bool pending_request(const struct fpu_dispatch *d) {
+  return d->request && !(d->result && !d->inflight && !d->waiting);
+}
+
+static bool pending_inflight(const struct fpu_dispatch *d) {
+  return d->inflight && !(d->result && !d->waiting);
+}
+
+static bool pending_waiting(const struct fpu_dispatch *d) {
+  return d->waiting && !d->result;
+}
+
+static bool reads(const struct id_insn *id, uint8_t rd) {
+  for (unsigned i = 0; i < 3; i++)
+    if ((id->fpu_compared >> i & 1) && id->fpu_reg[i] == rd)
+      return true;
+  return false;
+}
+
+bool fpu_dispatch_reads(const struct fpu_dispatch *d, const struct id_insn *id,
+                        uint8_t rd_request) {
+  return (pending_request(d) && reads(id, rd_request)) ||
+         (pending_inflight(d) && reads(id, d->rd_inflight)) ||
+         (pending_waiting(d) && reads(id, d->rd_waiting));
+}
+
+bool fpu_dispatch_writes(const struct fpu_dispatch *d, const struct id_insn *id, bool load_we,
+                         bool alu_we, uint8_t rd_request) {
+  uint8_t rd[2] = {id->alu_rd, id->load_rd};
+  bool we[2] = {alu_we, load_we};
+  for (unsigned i = 0; i < 2; i++) {
+    if (!we[i])
+      continue;
+    if ((pending_request(d) && rd[i] == rd_request) ||
+        (pending_inflight(d) && rd[i] == d->rd_inflight) ||
+        (pending_waiting(d) && rd[i] == d->rd_waiting))
+      return true;
+  }
+  return false;
+}
+
+bool fpu_dispatch_jump_waits(const struct fpu_dispatch *d, const struct id_insn *id, bool enable,
+                             uint8_t rd_ex) {
+  return (enable && reads(id, rd_ex)) || (d->inflight && reads(id, d->rd_inflight)) ||
+         (d->waiting && reads(id, d->rd_waiting));
+}
+
+static void retire(struct fpu_dispatch *d, const struct fpu_cycle *in) {
+  bool accepted = d->request && in->granted;
+  bool returned_request = d->result && !d->inflight && !d->waiting;
+  bool returned_inflight = d->inflight && d->result && !d->waiting;
+  bool returned_waiting = d->waiting && d->result;
+  if (accepted && !returned_request) {
+    if ((d->inflight && !returned_inflight) || returned_waiting) {
+      d->waiting = true;
+      d->rd_waiting = d->rd_inflight;
+    }
+    d->inflight = true;
+    d->rd_inflight = in->rd;
+  } else if (returned_inflight) {
+    d->inflight = d->waiting = false;
+  } else if (returned_waiting) {
+    d->waiting = false;
+  }
+}
+
+void fpu_dispatch_edge(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now) {
+  if (d->due_count > 0 && d->due[0] == now) {
+    d->due_count--;
+    for (unsigned i = 0; i < d->due_count; i++)
+      d->due[i] = d->due[i + 1];
+  }
+  if (d->comes && d->type == 3 && in->port_blocked)
+    d->kept = true;
+  else if (d->kept && !(d->type == 3 && in->port_blocked))
+    d->kept = false;
+  if (d->request && in->granted && in->latency > 0 && d->due_count < FPU_IN_FLIGHT)
+    d->due[d->due_count++] = now + in->latency;
+  retire(d, in);
+  if (d->request)
+    d->type = in->type;
+}
+
+// ---- division and square root
+
+struct float_parts {
+  bool special; // zero, infinity, not a number
+  bool subnormal, negative;
+  int exponent;      // biased; subnormals go on below 1
+  uint32_t mantissa; // 24 bits, leading one included
+};
+
+static struct float_parts take_apart(uint32_t x) {
+  struct float_parts p = {.negative = x >> 31, .exponent = (int)(x >> 23 & 255)};
+  uint32_t fraction = x & 0x7fffff;
+  p.special = p.exponent == 255 || (p.exponent == 0 && fraction == 0);
+  p.mantissa = fraction | 1 << 23;
+  if (p.special || p.exponent != 0)
+    return p;
+  p.subnormal = true;
+  int zeros = __builtin_clz(fraction) - 9;
+  p.exponent = -zeros;
+  p.mantissa = fraction << (zeros + 1);
+  return p;
+}
+
+enum { MVP_SPECIAL = 2, MVP_NORMAL = 11 };
+enum { DIVSQRT_SPECIAL = 2, DIVSQRT_FRAME = 3, DIVSQRT_ROUNDS = 15 };
+
+// Rule divsqrt: two result bits a round, the first of which gives the integer part; the rounds end
+// when the remainder is zero, which is seen one round later, or after 15.
+static unsigned rounds(unsigned fraction_bits) {
+  unsigned n = 2 + (fraction_bits + 1) / 2;
+  return n < DIVSQRT_ROUNDS ? n : DIVSQRT_ROUNDS;
+}
+
+// Bits behind the point of a / b (both with the point behind bit 23), or many.
+static unsigned quotient_bits(uint32_t a, uint32_t b) {
+  for (unsigned n = 0; n < 2 * DIVSQRT_ROUNDS; n++)
+    if (((uint64_t)a << n) % b == 0)
+      return n;
+  return 2 * DIVSQRT_ROUNDS;
+}
+
+static uint32_t integer_root(uint64_t x) {
+  uint64_t root = 0;
+  for (uint64_t bit = UINT64_C(1) << 31; bit; bit >>= 1)
+    if ((root + bit) * (root + bit) <= x)
+      root += bit;
+  return (uint32_t)root;
+}
+
+// The same of the root of x * 2^-23 (x < 2^25).
+static unsigned root_bits(uint32_t x) {
+  uint64_t scaled = (uint64_t)x << 23; // root * 2^23, squared
+  uint32_t root = integer_root(scaled);
+  if ((uint64_t)root * root != scaled)
+    return 2 * DIVSQRT_ROUNDS;
+  return 23 - (unsigned)__builtin_ctz(root | 1 << 23);
+}
+
+// The divider of RI5CY's own FPU: a fixed number of rounds.
+static unsigned mvp_latency(bool sqrt, const struct float_parts *x, const struct float_parts *y) {
+  bool special = x->special || (sqrt ? x->negative : y->special);
+  return special ? MVP_SPECIAL : MVP_NORMAL;
+}
+
+unsigned fpu_divsqrt_latency(enum fpu_divider divider, bool sqrt, uint32_t a, uint32_t b) {
+  struct float_parts x = take_apart(a), y = take_apart(b);
+  if (divider == FPU_DIVIDER_MVP)
+    return mvp_latency(sqrt, &x, &y);
+  if (sqrt) {
+    if (x.special || x.negative)
+      return DIVSQRT_SPECIAL;
+    return DIVSQRT_FRAME + rounds(root_bits(x.mantissa << !(x.exponent & 1)));
+  }
+  if (x.special || y.special)
+    return DIVSQRT_SPECIAL;
+  int exponent = x.exponent - y.exponent;
+  if (exponent > 128 || exponent < -150)
+    return DIVSQRT_FRAME + 1;
+  return DIVSQRT_FRAME + rounds(quotient_bits(x.mantissa, y.mantissa));
+}
+
+bool fpu_division_prepares(enum fpu_divider divider, uint32_t a, uint32_t b) {
+  if (divider != FPU_DIVIDER_E906)
+    return false;
+  struct float_parts x = take_apart(a), y = take_apart(b);
+  return !x.special && y.subnormal;
+}

@@ -1,0 +1,64 @@
+// sim/core/fpu_dispatch.h: the core's side of the float unit: what is in flight, who waits.
+//
+// The dispatcher remembers up to two operations whose results have not come. Results come in
+// order. Operations with no pipeline register return in the cycle of their request and are
+// written through the ALU port, those with one through the load port, all others through
+// the ALU port again, when it is free.
+//
+// Facts: cv32e40p_apu_disp.sv, cv32e40p_ex_stage.sv, cv32e40p_fp_wrapper.sv (6033d2b);
+// riscv_apu_disp.sv, riscv_ex_stage.sv (RI5CY, November 2019).
+#ifndef PULPSIM_FPU_DISPATCH_H
+#define PULPSIM_FPU_DISPATCH_H
+
+#include "core/id_insn.h"
+
+enum { FPU_IN_FLIGHT = 4 };
+
+struct fpu_dispatch {
+  bool inflight, waiting; // younger and older operation without result
+  uint8_t rd_inflight, rd_waiting;
+  uint8_t type;               // latency type of the last request
+  bool kept;                  // a result waits for the ALU write port
+  cycle_t due[FPU_IN_FLIGHT]; // when results come, oldest first
+  uint8_t due_count;
+
+  // Of this cycle.
+  bool request;     // an operation goes to the unit ...
+  bool stalls;      // ... or cannot: one of a type that may not overtake, or no room
+  bool not_granted; // the unit serves another core
+  bool result;      // a result is written back
+  bool comes;       // a result comes from the unit, written back or kept
+  bool alu_port;    // ... through the ALU port (else the load port)
+  uint8_t result_rd;
+};
+
+// What EX holds and what keeps the ALU port busy in this cycle.
+struct fpu_cycle {
+  bool enable; // EX holds a float operation
+  uint8_t type, rd;
+  unsigned latency;  // cycles to its result
+  bool granted;      // by the unit
+  bool port_blocked; // a result of type 3 may not use the ALU port now
+};
+
+void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now);
+
+// Does `id` read (write) the destination of an operation without result?
+bool fpu_dispatch_reads(const struct fpu_dispatch *d, const struct id_insn *id, uint8_t rd_request);
+bool fpu_dispatch_writes(const struct fpu_dispatch *d, const struct id_insn *id, bool load_we,
+                         bool alu_we, uint8_t rd_request);
+
+// The same for a jump register, results of this cycle included; `rd_ex` of the operation in EX, if
+// any.
+bool fpu_dispatch_jump_waits(const struct fpu_dispatch *d, const struct id_insn *id, bool enable,
+                             uint8_t rd_ex);
+
+void fpu_dispatch_edge(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now);
+
+// Cycles from the grant of a division or square root to its result, by operands.
+unsigned fpu_divsqrt_latency(enum fpu_divider divider, bool sqrt, uint32_t a, uint32_t b);
+
+// Rule subnormal-divisor: the divisor is shifted up first, in a cycle before the grant.
+bool fpu_division_prepares(enum fpu_divider divider, uint32_t a, uint32_t b);
+
+#endif

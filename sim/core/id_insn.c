@@ -1,0 +1,308 @@
+#include "core/id_insn.h"
+
+#include <string.h>
+
+#include "core/id_illegal.h"
+#include "isa_ops.h"
+
+static bool uses(const struct isa_insn *i, unsigned bit) {
+  return (i->uses & bit) != 0;
+}
+
+// A five-bit field of the (expanded) 32-bit instruction.
+static uint8_t field(const struct isa_insn *i, unsigned lsb) {
+  return (uint8_t)(i->word >> lsb & 31);
+}
+
+// Rule csr-slow: the registers whose access empties the pipeline. CV32E40P: mstatus, mepc,
+// mtvec, mcause, the counters with their set-up, privlv; frm and fcsr when written. RI5CY: mstatus
+// and the debug registers only.
+static bool csr_is_slow(unsigned csr, bool writes, enum core_model model) {
+  if (model == CORE_RI5CY)
+    return csr == 0x300 || csr == 0x000 || csr == 0x041 || (csr >= 0x7b0 && csr <= 0x7b3);
+  switch (csr) {
+  case 0x002:
+  case 0x003:
+    return writes;
+  case 0x300:
+  case 0x305:
+  case 0x341:
+  case 0x342:
+    return true;
+  case 0x320:
+    return true; // mcountinhibit
+  case 0xcd1:
+    return true; // privlv
+  default:
+    break;
+  }
+  if (csr >= 0x323 && csr <= 0x33f)
+    return true; // mhpmevent
+  unsigned low = csr & 0x1f, base = csr & ~0x1fu;
+  bool counter = base == 0xb00 || base == 0xb80 || base == 0xc00 || base == 0xc80;
+  return counter && low != 1;
+}
+
+static bool csr_writes(const struct isa_insn *i) {
+  switch (i->op) {
+  case ISA_OP_csrrs:
+  case ISA_OP_csrrc:
+    return i->rs1 != 0;
+  case ISA_OP_csrrsi:
+  case ISA_OP_csrrci:
+    return i->imm2 != 0;
+  default:
+    return true;
+  }
+}
+
+static enum id_kind system_kind(const struct isa_insn *i, const struct id_config *cfg) {
+  switch (i->op) {
+  case ISA_OP_ecall:
+    return ID_ECALL;
+  case ISA_OP_ebreak:
+    return ID_EBREAK;
+  case ISA_OP_mret:
+    return ID_MRET;
+  case ISA_OP_dret:
+    return cfg->model == CORE_RI5CY ? ID_DRET : ID_ILLEGAL; // outside debug mode
+  case ISA_OP_wfi:
+    return cfg->model == CORE_RI5CY || cfg->wfi_sleeps ? ID_WFI : ID_PLAIN;
+  default:
+    return ID_PLAIN;
+  }
+}
+
+static enum id_kind kind_of(struct id_insn *id, const struct id_config *cfg) {
+  const struct isa_insn *i = &id->insn;
+  switch (isa_ops[i->op].cls) {
+  case ISA_CLASS_JAL:
+    return ID_JAL;
+  case ISA_CLASS_JALR:
+    return ID_JALR;
+  case ISA_CLASS_BRANCH:
+    return ID_BRANCH;
+  case ISA_CLASS_FENCE:
+    return ID_FENCE;
+  case ISA_CLASS_HWLOOP:
+    return ID_HWLOOP;
+  case ISA_CLASS_ELW:
+    return ID_ELW;
+  case ISA_CLASS_SYSTEM:
+    return system_kind(i, cfg);
+  case ISA_CLASS_CSR:
+    id->csr_writes = csr_writes(i);
+    return csr_is_slow((unsigned)i->imm & 0xfff, id->csr_writes, cfg->model) ? ID_CSR_SLOW : ID_CSR;
+  default:
+    return ID_PLAIN;
+  }
+}
+
+static enum id_unit unit_of(const struct isa_insn *i) {
+  switch (isa_ops[i->op].cls) {
+  case ISA_CLASS_MULH:
+    return ID_MULH;
+  case ISA_CLASS_DIV:
+    return ID_DIV;
+  case ISA_CLASS_LOAD:
+  case ISA_CLASS_STORE:
+  case ISA_CLASS_ELW:
+  case ISA_CLASS_FP_LOAD:
+  case ISA_CLASS_FP_STORE:
+    return ID_LSU;
+  case ISA_CLASS_MACLOAD: // reloads a register, or not (isa/semantics.h)
+    return i->imm & 0x18 ? ID_LSU : ID_MULT;
+  case ISA_CLASS_FP_ADDMUL:
+  case ISA_CLASS_FP_DIVSQRT:
+  case ISA_CLASS_FP_NONCOMP:
+  case ISA_CLASS_FP_CONV:
+  case ISA_CLASS_FP_DOTP:
+    return ID_FPU;
+  default:
+    return ID_ALU;
+  }
+}
+
+static bool is_load(const struct isa_insn *i) {
+  enum isa_class cls = isa_ops[i->op].cls;
+  return cls == ISA_CLASS_LOAD || cls == ISA_CLASS_FP_LOAD || cls == ISA_CLASS_ELW;
+}
+
+// Rule simd-field-b: SIMD instructions compare bits 24..20 with the load in EX unless their
+// scalar-immediate bits are set; shuffles compare them even then. pv.shuffle.sci,
+// pv.extract and pv.insert (CORE-V) so wait for registers that they do not read.
+static bool simd_compares_b(const struct isa_insn *i) {
+  uint32_t w = i->word, op6 = w >> 26;
+  if ((w >> 13 & 3) != 3)
+    return op6 != 0x17 || (w & 0x7f) == 0x7b; // 0x17: complex conjugate
+  if ((w & 0x7f) == 0x7b)
+    return op6 == 0x30 || op6 == 0x32 || op6 == 0x34 || op6 == 0x36;
+  return op6 == 0x30 || op6 == 0x3a || op6 == 0x3c || op6 == 0x3e;
+}
+
+static bool is_simd(const struct isa_insn *i) {
+  return i->size == 4 && ((i->word & 0x7f) == 0x7b || (i->word & 0x7f) == 0x57);
+}
+
+// Complex conjugate: one operand; its other field is zero or not compared.
+static bool is_conjugate(const struct isa_insn *i) {
+  return i->word >> 26 == 0x17;
+}
+
+static void fill_ports(struct id_insn *id) {
+  const struct isa_insn *i = &id->insn;
+  id->reg[0] = i->rs1;
+  id->reg[1] = i->rs2;
+  id->reg[2] = i->rs3;
+  if (uses(i, ISA_USES_RS1))
+    id->compared |= PORT_A;
+  if (uses(i, ISA_USES_RS2))
+    id->compared |= PORT_B;
+  if (uses(i, ISA_USES_RS3))
+    id->compared |= PORT_C;
+  bool hwloop = id->kind == ID_HWLOOP; // shares 0x7b with CORE-V's SIMD
+  if (!hwloop && is_simd(i) && !is_conjugate(i) && simd_compares_b(i)) {
+    id->reg[1] = field(i, 20);
+    id->compared |= PORT_B;
+  }
+}
+
+static void fill_writes(struct id_insn *id) {
+  const struct isa_insn *i = &id->insn;
+  if (is_load(i)) {
+    id->load_we = true;
+    id->load_rd = i->rd;
+  }
+  if (uses(i, ISA_WRITES_RS1)) {
+    id->alu_we = true;
+    id->alu_rd = i->rs1;
+  } else if (uses(i, ISA_USES_RD) && !is_load(i)) {
+    id->alu_we = id->unit != ID_FPU && id->kind != ID_HWLOOP;
+    id->alu_rd = i->rd;
+  }
+  if (id->unit == ID_FPU)
+    id->fpu_rd = i->rd;
+}
+
+// Cycles from the request to the result, and the dispatcher's latency type.
+static void fill_fpu(struct id_insn *id, const struct id_config *cfg) {
+  switch (isa_ops[id->insn.op].cls) {
+  case ISA_CLASS_FP_DIVSQRT:
+    id->fpu_group = FPU_DIVSQRT;
+    break;
+  case ISA_CLASS_FP_NONCOMP:
+    id->fpu_group = FPU_NONCOMP;
+    break;
+  case ISA_CLASS_FP_CONV:
+    id->fpu_group = FPU_CONV;
+    break;
+  default:
+    id->fpu_group = FPU_ADDMUL;
+    break;
+  }
+  id->fpu_latency = id->fpu_group == FPU_ADDMUL ? cfg->addmul_latency : cfg->others_latency;
+  id->fpu_type = id->fpu_latency < 2 ? (uint8_t)(id->fpu_latency + 1) : 3;
+  if (id->fpu_group == FPU_DIVSQRT)
+    id->fpu_type = 3;
+}
+
+static void compare_fpu(struct id_insn *id, unsigned index, uint8_t reg) {
+  id->fpu_reg[index] = reg;
+  id->fpu_compared |= (uint8_t)(1 << index);
+}
+
+// Rule fpu-fields: what is compared with the destinations of float operations in flight follows
+// from the operand multiplexers, not from the operands: a field that no operand uses counts
+// where its multiplexer stays at its default.
+static void fill_fpu_float(struct id_insn *id, const struct id_config *cfg) {
+  const struct isa_insn *i = &id->insn;
+  uint8_t f = cfg->zfinx ? 0 : 32;
+  uint32_t funct5 = i->word >> 27;
+  bool scalar = (i->word & 0x7f) == 0x53;
+  compare_fpu(id, 0, i->rs1);
+  if (scalar && funct5 <= 1) { // the sum's operands go to the unit's second and third port
+    compare_fpu(id, 1, i->rs1);
+    compare_fpu(id, 2, i->rs2);
+    return;
+  }
+  bool move = scalar && (funct5 == 0x1e || funct5 == 0x1c) && (i->word >> 12 & 7) == 0;
+  if (move)
+    compare_fpu(id, 1, i->rs1);
+  else
+    compare_fpu(id, 1, uses(i, ISA_USES_RS2) ? i->rs2 : (uint8_t)(f + field(i, 20)));
+  compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
+}
+
+static bool operand_a_is_register(const struct id_insn *id) {
+  const struct isa_insn *i = &id->insn;
+  if (id->kind == ID_JAL || i->op == ISA_OP_lui || i->op == ISA_OP_auipc)
+    return false;
+  if (id->csr_access)
+    return (i->word >> 14 & 1) == 0;
+  return true;
+}
+
+static bool operand_b_is_register(const struct id_insn *id) {
+  const struct isa_insn *i = &id->insn;
+  if (id->kind == ID_JAL || id->kind == ID_JALR || id->csr_access || id->kind == ID_WFI)
+    return false;
+  if (id->kind >= ID_FENCE && id->kind <= ID_HWLOOP)
+    return true; // the default
+  if (uses(i, ISA_USES_RS2))
+    return id->unit != ID_LSU || id->load_we;
+  return !uses(i, ISA_USES_IMM) && id->kind != ID_PLAIN;
+}
+
+// CORE-V custom-1, funct3 3: which function.
+static unsigned plane_a(const struct isa_insn *i) {
+  bool plane = i->size == 4 && (i->word & 0x7f) == 0x2b && (i->word >> 12 & 7) == 3;
+  return plane ? i->word >> 25 : 0;
+}
+
+static void fill_fpu_compare(struct id_insn *id, const struct id_config *cfg) {
+  const struct isa_insn *i = &id->insn;
+  if (id->unit == ID_FPU) {
+    fill_fpu_float(id, cfg);
+    return;
+  }
+  if (operand_a_is_register(id))
+    compare_fpu(id, 0, uses(i, ISA_USES_RS1) ? i->rs1 : field(i, 15));
+  if (operand_b_is_register(id))
+    compare_fpu(id, 1, uses(i, ISA_USES_RS2) ? i->rs2 : field(i, 20));
+  unsigned function = plane_a(i);
+  bool bit_field = (function & 0x78) == 0x18, normalizes = (function & 0x78) == 0x40;
+  if (normalizes) { // its third operand goes through the first multiplexer, and is forgotten
+    compare_fpu(id, 0, i->rs2);
+    compare_fpu(id, 1, i->rs1);
+  }
+  if (bit_field || normalizes)
+    return;
+  bool store = id->unit == ID_LSU && !id->load_we;
+  if (store && uses(i, ISA_USES_RS3))
+    compare_fpu(id, 1, i->rs3); // register offset
+  if (store)
+    compare_fpu(id, 2, i->rs2);
+  else if (id->kind != ID_BRANCH && id->kind != ID_JALR)
+    compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
+}
+
+void id_insn_fill(struct id_insn *id, uint32_t word, bool legal, const struct id_config *cfg) {
+  struct isa_insn insn = id->insn;
+  memset(id, 0, sizeof *id);
+  bool refused = cfg->model == CORE_RI5CY && id_ri5cy_refuses(word);
+  if (!legal || refused) {
+    id->kind = ID_ILLEGAL;
+    id_illegal_fill(id, word, cfg);
+    return;
+  }
+  id->insn = insn;
+  id->kind = kind_of(id, cfg);
+  id->unit = unit_of(&insn);
+  id->csr_access = id->kind == ID_CSR || id->kind == ID_CSR_SLOW;
+  id->is_signed = insn.op == ISA_OP_div || insn.op == ISA_OP_rem;
+  fill_ports(id);
+  fill_writes(id);
+  if (id->unit == ID_FPU)
+    fill_fpu(id, cfg);
+  fill_fpu_compare(id, cfg);
+}

@@ -1,0 +1,78 @@
+// sim/core/id_insn.h: an instruction as the decode stage (ID) sees it: ports, units, control.
+//
+// Nothing here depends on register values or on time. Which ports the decoder *says* an instruction
+// reads is not always what it reads: fields that are no operand are compared all the same, and
+// cost stalls that no manual mentions (see docs/timing.md, "Ports").
+//
+// Facts: cv32e40p_decoder.sv and cv32e40p_id_stage.sv (6033d2b); riscv_decoder.sv and
+// riscv_id_stage.sv (RI5CY, November 2019).
+#ifndef PULPSIM_ID_INSN_H
+#define PULPSIM_ID_INSN_H
+
+#include "core/core.h"
+
+// Register file ports. A port's register: 0..31 integer, 32..63 float.
+enum { PORT_A = 1, PORT_B = 2, PORT_C = 4 };
+
+// How the controller treats an instruction.
+enum id_kind {
+  ID_PLAIN,
+  ID_JAL,
+  ID_JALR,
+  ID_BRANCH,
+  ID_CSR,      // access without side effect on the pipeline
+  ID_CSR_SLOW, // waits until the pipeline is empty
+  ID_FENCE,    // empties the pipeline and fetches anew
+  ID_ECALL,
+  ID_EBREAK,
+  ID_MRET,
+  ID_DRET,
+  ID_WFI,
+  ID_HWLOOP,
+  ID_ELW, // event load
+  ID_ILLEGAL,
+};
+
+enum id_unit { ID_ALU, ID_MULT, ID_MULH, ID_DIV, ID_LSU, ID_FPU };
+
+enum fpu_group { FPU_ADDMUL, FPU_DIVSQRT, FPU_NONCOMP, FPU_CONV };
+
+enum fpu_divider {
+  FPU_DIVIDER_E906, // cvfpu with CV32E40P
+  FPU_DIVIDER_MVP,  // FPnew 0.6 with RI5CY
+};
+
+struct id_config {
+  enum core_model model;
+  bool fpu; // float instructions exist
+  bool zfinx;
+  bool wfi_sleeps;        // outside a cluster; in a cluster wfi does nothing on CV32E40P
+  uint8_t addmul_latency; // pipeline registers in the FPU's operation groups
+  uint8_t others_latency;
+  enum fpu_divider divider;
+};
+
+struct id_insn {
+  struct isa_insn insn;
+  uint8_t kind;         // enum id_kind
+  uint8_t unit;         // enum id_unit
+  uint8_t reg[3];       // register number at ports A, B, C
+  uint8_t compared;     // PORT_* that the load and jump interlocks compare
+  uint8_t fpu_reg[3];   // registers that the FPU interlock compares ...
+  uint8_t fpu_compared; // ... if this bit (1 << index) is set
+  bool load_we;         // writes `load_rd` through the load port
+  bool alu_we;          // writes `alu_rd` through the ALU port
+  uint8_t load_rd, alu_rd;
+  uint8_t fpu_rd;      // destination of a float operation
+  uint8_t fpu_type;    // dispatcher's latency type: 1, 2, 3 (2 pipeline registers or more)
+  uint8_t fpu_latency; // cycles from request to result; DIVSQRT: by operand
+  uint8_t fpu_group;
+  bool csr_access;
+  bool is_signed; // division
+  bool csr_writes;
+};
+
+// Fills `id` from `word` and from id->insn if that is `legal`, as the instruction decoder says.
+void id_insn_fill(struct id_insn *id, uint32_t word, bool legal, const struct id_config *cfg);
+
+#endif

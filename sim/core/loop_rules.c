@@ -1,0 +1,72 @@
+#include "core/loop_rules.h"
+
+#include "core/block.h"
+
+// Compressed, or leaves the body: not allowed on CV32E40P.
+static bool is_foreign(const struct uop *u) {
+  switch (isa_ops[u->op].cls) {
+  case ISA_CLASS_BRANCH:
+  case ISA_CLASS_JAL:
+  case ISA_CLASS_JALR:
+  case ISA_CLASS_SYSTEM:
+    return true;
+  default:
+    return u->size == 2;
+  }
+}
+
+static bool has_foreign(struct core *c, const struct hwloop *l) {
+  for (uint32_t pc = l->start; pc <= l->last;) {
+    const struct block *b = block_find(c->blocks, pc);
+    if (!b->length)
+      return true;
+    for (unsigned i = 0; i < b->length && b->uop[i].pc <= l->last; i++)
+      if (is_foreign(&b->uop[i]))
+        return true;
+    pc = b->end;
+  }
+  return false;
+}
+
+bool loop_is_regular(struct core *c, const struct hwloop *l) {
+  return l->last >= l->start + 4 && !has_foreign(c, l);
+}
+
+static bool is_armed(const struct hwloop *l) {
+  return l->count > 1 && l->last >= l->start;
+}
+
+static const char *body_misuse(struct core *c, const struct hwloop *l) {
+  if (c->model == CORE_RI5CY)
+    return l->last == l->start ? "hardware loop of one instruction; RI5CY needs at least two"
+                               : NULL;
+  if (has_foreign(c, l))
+    return "hardware loop with a compressed instruction or a jump in its body, which CV32E40P does "
+           "not allow";
+  if (l->last < l->start + 8)
+    return "hardware loop of fewer than three instructions; CV32E40P needs at least three";
+  return NULL;
+}
+
+static bool writes_itself(const struct hwloop *l, uint32_t pc) {
+  return l->count > 0 && pc >= l->start && pc <= l->last;
+}
+
+const char *loop_misuse(struct core *c, uint32_t pc) {
+  if (c->loop_unaligned)
+    return "hardware loop with a bound that is not word aligned; CV32E40P drops its low bits";
+  for (unsigned i = 0; i < 2; i++) {
+    const struct hwloop *l = &c->loop[i];
+    if (writes_itself(l, pc))
+      return "hardware loop registers written inside the loop's own body";
+    const char *text = is_armed(l) ? body_misuse(c, l) : NULL;
+    if (text)
+      return text;
+  }
+  const struct hwloop *inner = &c->loop[0], *outer = &c->loop[1];
+  bool nested = is_armed(inner) && is_armed(outer) && inner->start >= outer->start &&
+                inner->start <= outer->last;
+  if (c->model == CORE_CV32E40P && nested && outer->last < inner->last + 8)
+    return "nested hardware loops that end less than two instructions apart";
+  return NULL;
+}

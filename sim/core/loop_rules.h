@@ -1,0 +1,20 @@
+// sim/core/loop_rules.h: what the manuals ask of hardware loops.
+//
+// CV32E40P user manual v1.8, "CORE-V Hardware Loop": bounds are word aligned; a body has at least
+// three instructions, none compressed, none that jumps, branches or traps; the outer loop ends at
+// least two instructions behind the inner one; loop registers are not written in the loop's own
+// body. RI5CY user manual rev. 4, chapter 6: at least two instructions. Programs that break these
+// rules run as the hardware runs them; with `core.strict` they are stopped and told.
+#ifndef PULPSIM_LOOP_RULES_H
+#define PULPSIM_LOOP_RULES_H
+
+#include "core/core.h"
+
+// Which rule the loops break that the instruction at `pc` has just set up, as half a sentence;
+// NULL: none.
+const char *loop_misuse(struct core *c, uint32_t pc);
+
+// Whether a CV32E40P follows the loop at no cost: what the manual allows, and bodies of two.
+bool loop_is_regular(struct core *c, const struct hwloop *l);
+
+#endif

@@ -1,0 +1,243 @@
+#include "core/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/csr.h"
+#include "core/pipeline_stages.h"
+
+enum { QUIET_EDGES = 3 };
+
+struct pipeline *pipeline_new(struct core *c, const struct pipeline_config *config,
+                              const struct isa_decoder *decoder, const struct pipeline_code *code) {
+  struct pipeline *p = calloc(1, sizeof *p);
+  if (!p)
+    return NULL;
+  p->core = c;
+  p->config = *config;
+  if (!config->issue)
+    p->config.issue = step_issue;
+  if (!config->complete)
+    p->config.complete = step_complete;
+  p->decoder = decoder;
+  p->code = *code;
+  return p;
+}
+
+void pipeline_free(struct pipeline *p) {
+  free(p);
+}
+
+void pipeline_code_moved(struct pipeline *p) {
+  p->code_size = 0;
+}
+
+cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
+  cycle_t boot = first >= 2 ? first - 2 : 0;
+  memset(&p->fetch, 0, sizeof p->fetch);
+  memset(&p->id, 0, sizeof p->id);
+  memset(&p->ex, 0, sizeof p->ex);
+  memset(&p->wb, 0, sizeof p->wb);
+  memset(&p->fpu, 0, sizeof p->fpu);
+  p->id.insn.kind = p->ex.insn.kind = ID_ILLEGAL;
+  // CV32E40P compares with the end address, the one after the last instruction: 0 after reset.
+  uint32_t last = p->config.id.model == CORE_CV32E40P ? (uint32_t)-4 : 0;
+  for (unsigned i = 0; i < 2; i++)
+    p->core->loop[i] = (struct hwloop){.last = last};
+  p->lsu = (struct lsu){.model = p->config.id.model};
+  p->ctrl = (struct controller){.model = p->config.id.model, .state = CTRL_BOOT};
+  p->boot = pc;
+  p->answers = 0;
+  p->fetch_posted = p->data_posted = p->stopped = false;
+  p->data_since = CYCLE_NEVER;
+  p->waited = 0;
+  p->loops_written = 0;
+  p->quiet = 0;
+  p->code_size = 0;
+  p->last_edge = boot - 1;
+  p->refill_until = 0;
+  return boot;
+}
+
+// A CSR access is illegal if there is no such register, or if it writes a read-only one.
+static bool illegal_csr(struct pipeline *p, cycle_t now) {
+  unsigned number = (unsigned)p->id.insn.insn.imm & 0xfff;
+  uint32_t value;
+  if (p->config.id.model == CORE_RI5CY)
+    return false;
+  bool of_floats = number >= 1 && number <= 3; // fflags, frm, fcsr
+  if (of_floats && !p->config.id.fpu)
+    return true;
+  if (p->id.insn.csr_writes && number >> 10 == 3)
+    return true;
+  return !csr_read(p->core, number, NULL, now + 1, &value);
+}
+
+static void look_at_id(struct pipeline *p, cycle_t now) {
+  const struct core *c = p->core;
+  struct controller_in *in = &p->now.in;
+  *in = (struct controller_in){
+      .kind = (enum id_kind)p->id.insn.kind,
+      .imm = p->id.insn.insn.imm,
+      .pc = p->id.pc,
+      .valid = p->id.valid,
+      .branch_taken = p->ex.branch && p->ex.taken,
+      .branch_target = p->ex.target,
+      .boot = p->boot,
+      .handler = p->handler,
+      .epc = p->epc,
+  };
+  if (in->kind == ID_JALR)
+    in->jump_register = c->r[p->id.insn.insn.rs1];
+  if (p->id.insn.csr_access && p->id.valid && illegal_csr(p, now))
+    in->kind = ID_ILLEGAL;
+}
+
+// RI5CY: a hardware loop ends where IF is, and has rounds left.
+static void follow_loops_ri5cy(struct pipeline *p) {
+  struct prefetch_ri5cy *f = &p->fetch.ri;
+  const struct hwloop *loop = p->core->loop;
+  bool deciding = p->id.loop_round && p->id.valid;
+  f->loop_seen = false;
+  f->loop_start = 0; // what the fetch sees when it goes back after IF has left the loop's end
+  for (unsigned i = 0; i < 2; i++) {
+    if (f->pc != loop[i].last || loop[i].count < 2)
+      continue;
+    // Rule loop-in-flight: with two rounds left, the one whose start is in ID is the last but one.
+    bool in_flight = deciding && (p->id.loop_decrement >> i & 1);
+    if (loop[i].count == 2 && in_flight)
+      continue;
+    f->loop_seen = true;
+    f->loop_start = loop[i].start;
+    p->loop_decrement_seen = (uint8_t)(1 << i);
+    return;
+  }
+}
+
+void pipeline_request(struct pipeline *p, cycle_t now) {
+  struct pipeline_signals *s = &p->now;
+  uint32_t word;
+  bool arrives = fetch_arrives(p, now, &word);
+  bool cv = p->config.id.model == CORE_CV32E40P;
+  ex_cycle(p, now);
+  look_at_id(p, now);
+  id_jump_stall(p);
+  s->in.jump_stall = s->jump_stall;
+  controller_cycle(&p->ctrl, &s->in, p->core->loop, &s->out);
+  id_stalls(p);
+  if (cv) {
+    prefetch_request(&p->fetch.cv, &s->out.fetch, arrives, word);
+    s->offered = p->fetch.cv.valid;
+  } else {
+    prefetch_ri5cy_look(&p->fetch.ri, arrives, word);
+    follow_loops_ri5cy(p);
+    prefetch_ri5cy_request(&p->fetch.ri, &s->out.fetch);
+    s->offered = p->fetch.ri.valid && !s->out.fetch.redirect && !p->fetch.ri.restart;
+  }
+  fetch_present(p, now);
+  ex_present(p, now);
+}
+
+// mcause of what is in ID (RISC-V privileged manual, table 3.6).
+static uint32_t trap_cause(const struct pipeline *p) {
+  switch (p->now.in.kind) {
+  case ID_ECALL:
+    return 11;
+  case ID_EBREAK:
+    return 3;
+  default:
+    return 2; // illegal, in itself or by what it asked for
+  }
+}
+
+// Traps and returns: the registers change while the pipeline is being emptied.
+static void change_level(struct pipeline *p) {
+  struct core *c = p->core;
+  if (p->ctrl.state == CTRL_FLUSH_EX && p->now.ex_valid && p->ctrl.trap)
+    p->handler = step_trap(c, p->id.pc, trap_cause(p));
+  bool back = p->id.insn.kind == ID_MRET || p->id.insn.kind == ID_DRET;
+  if (p->ctrl.state == CTRL_FLUSH_WB && !p->ctrl.trap && back) {
+    struct step_outcome out;
+    p->config.issue(c, &p->id.insn.insn, p->id.pc, &out);
+    p->epc = out.target;
+  }
+}
+
+// Rule loop-write-lost (RI5CY): a loop instruction that leaves ID takes the write port from the CSR
+// access in EX.
+static void write_loops(struct pipeline *p) {
+  if (!p->loops_written)
+    return;
+  if (p->now.id_valid && p->now.out.decoding && p->id.insn.kind == ID_HWLOOP) {
+    p->loops_written = 0;
+    return;
+  }
+  p->core->loop[0] = p->loop_written[0];
+  p->core->loop[1] = p->loop_written[1];
+  p->loops_written = 0;
+}
+
+// Did this edge change anything that is not a mere wait?
+static bool changed(const struct pipeline *p, enum controller_state before) {
+  const struct pipeline_signals *s = &p->now;
+  bool responds = p->config.id.model == CORE_CV32E40P ? p->fetch.cv.responds : p->fetch.ri.responds;
+  return s->leaves || s->if_taken || p->fetch_granted || responds || s->out.fetch.redirect ||
+         p->lsu.granted || p->lsu.responds || p->fpu.comes || p->fpu.kept ||
+         p->ctrl.state != before;
+}
+
+static cycle_t next_clock(struct pipeline *p, enum controller_state before, cycle_t now) {
+  if (p->stopped)
+    return CYCLE_NEVER;
+  if (changed(p, before)) {
+    p->quiet = 0;
+    return now + 1;
+  }
+  if (p->quiet < QUIET_EDGES)
+    p->quiet++;
+  if (p->quiet < QUIET_EDGES)
+    return now + 1;
+  cycle_t ex = ex_next(p, now), fetch = fetch_next(p, now);
+  return ex < fetch ? ex : fetch;
+}
+
+cycle_t pipeline_edge(struct pipeline *p, cycle_t now) {
+  struct pipeline_signals *s = &p->now;
+  struct core *c = p->core;
+  enum controller_state before = p->ctrl.state;
+  struct hwloop loop[2] = {c->loop[0], c->loop[1]};
+  ex_settle(p, now);
+  // An operation that is held in EX behind its grant, by late data, is requested once more.
+  if (p->fpu.request)
+    p->ex.fpu_prepared = !s->fpu.granted;
+  lsu_edge(&p->lsu, p->ex.access, s->ex_valid);
+  write_loops(p);
+  id_count_loops(p);
+  ex_write_back(p);
+  bool split = s->split_stall;
+  id_issue(p, now);
+  if (split)
+    ex_second_half(p);
+  else if (!s->id_valid)
+    ex_bubble(p);
+  if (s->traps)
+    s->out.halt_if = true;
+  bool there = p->config.id.model == CORE_CV32E40P ? p->fetch.cv.fetch_valid : s->offered;
+  s->if_taken = there && s->id_ready && !s->out.halt_if;
+  change_level(p);
+  cause_account(p, now);
+  struct controller_edge_in e = {s->id_ready, s->ex_valid, s->traps};
+  controller_edge(&p->ctrl, &s->in, &s->out, loop, &e);
+  fetch_edge(p, now);
+  if (s->fpu_active)
+    fpu_dispatch_edge(&p->fpu, &s->fpu, now);
+  return next_clock(p, before, now);
+}
+
+cycle_t pipeline_run(struct pipeline *p, cycle_t now, cycle_t limit) {
+  while (now < limit && !p->stopped) {
+    pipeline_request(p, now);
+    now = pipeline_edge(p, now);
+  }
+  return now;
+}

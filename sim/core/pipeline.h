@@ -1,0 +1,212 @@
+// sim/core/pipeline.h: the exact time of one core: its pipeline, clock by clock.
+//
+// A model of the four stages of the CV32E40P (6033d2b) and of the RI5CY of November 2019 that
+// holds what their registers hold, except for the data: what an instruction does comes from
+// step.h, once, in the cycle in which it leaves ID. It is exact for any program, legal or not,
+// and for any instruction and data memory, because nothing in it is a rule of thumb; the rules
+// that follow from it are listed in docs/timing.md and folded in fold.h.
+//
+// Two calls per cycle: pipeline_request() presents what the core asks for in this cycle, then
+// the memories answer, then pipeline_edge() makes the clock edge. Between them:
+//   data         pipeline_data_grant() in the cycle of the grant
+//   instructions pipeline_fetch_grant() in the cycle of the grant, pipeline_fetch_data() at the
+//                latest before pipeline_request() of the cycle in which the data are valid
+// A memory that always answers at once needs none of this: see struct pipeline_config.
+#ifndef PULPSIM_PIPELINE_H
+#define PULPSIM_PIPELINE_H
+
+#include "core/controller.h"
+#include "core/core.h"
+#include "core/fpu_dispatch.h"
+#include "core/id_insn.h"
+#include "core/lsu.h"
+#include "core/prefetch.h"
+#include "core/prefetch_ri5cy.h"
+#include "core/step.h"
+
+struct pipeline;
+
+struct pipeline_config {
+  struct id_config id; // model, FPU
+  // Added to every access of that kind, wherever it goes: cycles from the request to the grant (0
+  // without delay) and from the grant to the data beyond the normal one.
+  uint8_t fetch_grant_delay, fetch_data_delay;
+  uint8_t data_grant_delay, data_data_delay;
+  // Presents the data request in core->acc to whoever serves it, in the current cycle. It leads to
+  // one pipeline_data_grant(), at once or later.
+  void (*present)(struct core *c, cycle_t now);
+  // What instructions do; NULL: step_issue() and step_complete().
+  void (*issue)(struct core *c, const struct isa_insn *insn, uint32_t pc, struct step_outcome *out);
+  void (*complete)(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
+};
+
+// Where instructions come from. `bytes` as in struct code_source. If `request` is set, each
+// fetch goes there instead and is answered by pipeline_fetch_grant() and pipeline_fetch_data().
+struct pipeline_code {
+  const uint8_t *(*bytes)(void *self, uint32_t address, uint32_t *left);
+  void (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
+  void *self;
+};
+
+// Called for each instruction in the cycle `now` in which it leaves ID, after it has been executed
+// (a load's data come later). `traps`: it had no effect and enters the trap handler.
+typedef void pipeline_watch(void *self, const struct core *c, const struct isa_insn *insn,
+                            uint32_t pc, bool traps, cycle_t now);
+
+enum { DECODED_WORDS = 1024, FETCHES = 4, FETCH_DELAY_MAX = 255 };
+
+// What EX holds.
+struct ex_stage {
+  struct id_insn insn; // of the last instruction that entered
+  uint32_t pc;
+  bool busy; // the ALU or the multiplier is enabled
+  bool csr, branch, taken, access, event_load, fpu;
+  bool load_we, alu_we;
+  uint8_t load_rd, alu_rd;
+  uint32_t target;
+  bool second;        // the second half of a word-crossing access
+  bool fpu_prepares;  // the float divider takes the operation one cycle late ...
+  bool fpu_prepared;  // ... which has passed
+  cycle_t unit_ready; // multiplier or divider: first cycle in which it is done
+  cycle_t entered;
+  struct access whole; // the access as the instruction means it
+  uint32_t first_half; // data of its first half
+};
+
+struct fetch_answer {
+  uint32_t word;
+  cycle_t at;
+};
+
+struct pipeline {
+  struct core *core;
+  struct pipeline_config config;
+  struct pipeline_code code;
+  const struct isa_decoder *decoder;
+  pipeline_watch *watch;
+  void *watch_self;
+
+  struct controller ctrl;
+  union {
+    struct prefetch cv;
+    struct prefetch_ri5cy ri;
+  } fetch;
+  struct {
+    struct id_insn insn; // of the last instruction that entered, valid or not
+    uint32_t pc;
+    bool valid;
+    bool loop_round;        // RI5CY: first of a hardware loop's next round ...
+    uint8_t loop_decrement; // ... of these loops
+  } id;
+  // RI5CY: whose end IF has seen, now and in the last such cycle before.
+  uint8_t loop_decrement_seen, loop_decrement_if;
+  struct ex_stage ex;
+  struct {
+    bool load_we;
+    uint8_t load_rd;
+  } wb;
+  struct lsu lsu;
+  struct fpu_dispatch fpu;
+  uint32_t boot, epc, handler;
+  struct hwloop loop_written[2]; // RI5CY: hardware loop CSRs change one cycle after ID
+  uint8_t loops_written;
+
+  // Instruction fetches under way, oldest first.
+  struct fetch_answer answer[FETCHES];
+  uint8_t answers, granted_fetches;
+  bool fetch_posted;  // the request has been passed on and is not granted
+  bool fetch_granted; // in this cycle
+  cycle_t fetch_since, data_since;
+  bool data_posted;
+  uint32_t fetch_address, fetch_word;
+
+  // Signals of the current cycle.
+  struct pipeline_signals {
+    struct controller_in in;
+    struct controller_out out;
+    struct fpu_cycle fpu;
+    bool fpu_active; // a float operation is in EX or in flight
+    bool load_stall, jump_stall, split_stall, fpu_stall, csr_fpu_stall;
+    bool alu_fw;       // the ALU port is written, or will be when EX is done ...
+    uint8_t alu_fw_rd; // ... this register
+    bool wb_we;        // the same of the load port
+    uint8_t wb_rd;
+    bool contention; // a float result and EX want the ALU port
+    bool offered;    // an instruction is ready for ID
+    bool unit_ready, ex_ready, ex_valid, id_ready, id_valid;
+    bool leaves;   // the instruction in ID leaves it
+    bool traps;    // ... without effect, into the trap handler
+    bool if_taken; // ID takes what IF offers
+  } now;
+
+  // Accounting.
+  cycle_t refill_until; // cycles up to here without an instruction belong to `refill_cause`
+  uint8_t refill_cause;
+  uint8_t last_cause;
+  uint64_t waited; // cycles spent on the access that is not granted yet
+  cycle_t last_edge;
+  cycle_t account_from; // cycles before this one have been accounted for elsewhere
+  uint8_t quiet;        // edges in a row without any change but waiting
+  bool stopped;
+  const uint8_t *code_at; // window of code last used
+  uint32_t code_base, code_size;
+  struct {
+    uint32_t key;
+    bool filled;
+    struct id_insn insn;
+  } decoded[DECODED_WORDS];
+};
+
+// `decoder` and what `code` refers to must outlive the pipeline. NULL when out of memory.
+struct pipeline *pipeline_new(struct core *c, const struct pipeline_config *config,
+                              const struct isa_decoder *decoder, const struct pipeline_code *code);
+void pipeline_free(struct pipeline *p);
+
+// Starts at `pc`: the first instruction leaves ID in cycle `first` at the earliest. The core is
+// clocked from cycle first - 2 on; that is the return value.
+cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first);
+
+// ---- taking over from folded execution, and giving back
+
+// The core goes on at `pc`, as if behind a redirection in cycle first - 2, from which on it is
+// clocked; cycles before `account_from` have been accounted for. Hardware loops are kept.
+void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t account_from);
+
+// Clocks cycles from..until-1, which are past, with an instruction memory that answers at once.
+void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until);
+
+// Whether, after the edge of cycle `now`, the core's state is that of a redirection to `target` in
+// this cycle with nothing under way: its first instruction leaves ID in cycle now + 2 (one later if
+// it crosses a word).
+bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target);
+
+// Code was written: forgets cached windows. (Instructions in flight stay as fetched.)
+void pipeline_code_moved(struct pipeline *p);
+
+void pipeline_request(struct pipeline *p, cycle_t now);
+
+// Returns the cycle in which the pipeline is to be clocked next: now + 1, or later when nothing can
+// change until then, or CYCLE_NEVER when only a grant or data can change anything. Then, whoever
+// calls pipeline_data_grant(), pipeline_fetch_grant() or pipeline_fetch_data() clocks it in that
+// cycle; cycles left out are accounted for.
+cycle_t pipeline_edge(struct pipeline *p, cycle_t now);
+
+// The data request in core->acc is granted in `grant` (the current cycle); the data, in
+// core->acc.data, are valid in `valid` (> grant).
+void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid);
+
+void pipeline_fetch_grant(struct pipeline *p, cycle_t grant);
+void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid);
+
+// Adds to `stall` the cycles before `now` that are not in the core's counters yet. Returns the
+// cycle up to which all are accounted for.
+cycle_t pipeline_pending(const struct pipeline *p, cycle_t now, uint64_t stall[CAUSE_COUNT]);
+
+// The core is stopped in cycle `now`: accounts for the cycles before it.
+void pipeline_stop(struct pipeline *p, cycle_t now);
+
+// Clocks an otherwise idle world until cycle `limit` or until the core stops. Returns the next
+// cycle.
+cycle_t pipeline_run(struct pipeline *p, cycle_t now, cycle_t limit);
+
+#endif

@@ -1,0 +1,121 @@
+// Every cycle has one cause: why no instruction left ID in it.
+#include "core/pipeline_stages.h"
+
+// Marks a cycle that is charged, later, to whatever the access waited for.
+enum { CAUSE_OF_ACCESS = CAUSE_COUNT };
+
+static bool waits_for_data(const struct pipeline *p) {
+  return !p->lsu.ready_ex || !p->lsu.ready_wb;
+}
+
+// The instruction in ID is whole and wants to go.
+static unsigned stall_cause(const struct pipeline *p) {
+  const struct pipeline_signals *s = &p->now;
+  if (!s->unit_ready)
+    return CAUSE_MULTICYCLE;
+  if (waits_for_data(p) && !p->ex.branch)
+    return CAUSE_OF_ACCESS;
+  if (s->split_stall)
+    return CAUSE_MISALIGNED;
+  if (s->jump_stall)
+    return CAUSE_JUMP;
+  if (s->load_stall)
+    return CAUSE_LOAD_USE;
+  if (s->contention || p->fpu.not_granted)
+    return CAUSE_FPU_CONTENTION;
+  if (s->fpu_stall || s->csr_fpu_stall || p->fpu.stalls)
+    return CAUSE_FPU_DEPENDENCY;
+  return CAUSE_CSR;
+}
+
+static unsigned cause_of(struct pipeline *p, cycle_t now) {
+  const struct pipeline_signals *s = &p->now;
+  bool trap =
+      s->traps || s->in.kind == ID_ILLEGAL || s->in.kind == ID_ECALL || s->in.kind == ID_EBREAK;
+  if (s->leaves && !trap)
+    return CAUSE_ISSUE;
+  switch (p->ctrl.state) {
+  case CTRL_RESET:
+  case CTRL_BOOT:
+  case CTRL_FIRST_FETCH:
+    return CAUSE_FETCH;
+  case CTRL_WAIT_SLEEP:
+  case CTRL_SLEEP:
+    return CAUSE_SLEEP;
+  case CTRL_FLUSH_EX:
+  case CTRL_FLUSH_WB:
+  case CTRL_XRET_JUMP:
+  case CTRL_ELW_EXE:
+  case CTRL_ELW_DONE:
+    return waits_for_data(p) ? (unsigned)CAUSE_OF_ACCESS : (unsigned)CAUSE_CSR;
+  case CTRL_DECODE:
+  case CTRL_DECODE_HWLOOP:
+    break;
+  }
+  if (s->out.decoding)
+    return stall_cause(p);
+  // A jump's own register, or whatever EX holds, keeps the target's instruction out of ID.
+  bool blocked = s->offered && !s->id_ready;
+  if (now <= p->refill_until) {
+    if (blocked)
+      p->refill_until = now + 1;
+    return p->refill_cause;
+  }
+  if (blocked)
+    return s->jump_stall ? (unsigned)CAUSE_JUMP : stall_cause(p);
+  return CAUSE_FETCH;
+}
+
+static void charge(struct pipeline *p, unsigned cause, uint64_t cycles) {
+  if (cause == CAUSE_OF_ACCESS) {
+    bool granted = !p->data_posted && p->data_since == CYCLE_NEVER;
+    if (granted)
+      p->core->count.stall[p->core->wait_cause] += cycles;
+    else
+      p->waited += cycles;
+  } else if (cause != CAUSE_ISSUE) {
+    p->core->count.stall[cause] += cycles;
+  }
+}
+
+// From a redirection, or the last cycle of a flush, to the cycle behind it there is nothing to
+// decode.
+static void note_refill(struct pipeline *p, cycle_t now) {
+  const struct controller_out *out = &p->now.out;
+  if (out->fetch.redirect) {
+    p->refill_until = now + 1;
+    p->refill_cause = out->cause;
+  } else if (p->ctrl.state == CTRL_FLUSH_WB || p->ctrl.state == CTRL_ELW_DONE) {
+    p->refill_until = now + 1;
+    p->refill_cause = CAUSE_CSR;
+  }
+}
+
+void cause_account(struct pipeline *p, cycle_t now) {
+  if (now > p->last_edge + 1)
+    charge(p, p->last_cause, now - p->last_edge - 1);
+  p->last_edge = now;
+  note_refill(p, now);
+  if (now < p->account_from)
+    return;
+  unsigned cause = cause_of(p, now);
+  charge(p, cause, 1);
+  p->last_cause = (uint8_t)cause;
+}
+
+cycle_t pipeline_pending(const struct pipeline *p, cycle_t now, uint64_t stall[CAUSE_COUNT]) {
+  const struct core *c = p->core;
+  cycle_t from = p->last_edge + 1 > p->account_from ? p->last_edge + 1 : p->account_from;
+  uint64_t left_out = now > from ? now - from : 0;
+  stall[p->last_cause == CAUSE_OF_ACCESS ? c->wait_cause : p->last_cause] += left_out;
+  stall[c->wait_cause] += p->waited;
+  return from + left_out;
+}
+
+void pipeline_stop(struct pipeline *p, cycle_t now) {
+  if (now > p->last_edge + 1)
+    charge(p, p->last_cause, now - p->last_edge - 1);
+  p->last_edge = now - 1;
+  p->core->count.stall[p->core->wait_cause] += p->waited;
+  p->waited = 0;
+}

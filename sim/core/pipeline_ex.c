@@ -1,0 +1,175 @@
+// EX and WB: units, data accesses, write ports.
+#include "core/pipeline_stages.h"
+
+static bool crosses_word(const struct access *a) {
+  return (a->addr & 3) + a->size > 4;
+}
+
+// Rule fpu-result-waits: who else may need the ALU write port for a result of type 3.
+static bool port_blocked(const struct pipeline *p, cycle_t now) {
+  const struct ex_stage *ex = &p->ex;
+  if (p->config.id.model == CORE_RI5CY)
+    return false;
+  if (p->now.split_stall || ex->second)
+    return true;
+  if ((p->lsu.request || p->lsu.responds) && ex->alu_we)
+    return true;
+  bool high_product =
+      ex->insn.unit == ID_MULH && ex->busy && now > ex->entered && ex->unit_ready > ex->entered;
+  if (high_product)
+    return true;
+  return p->id.insn.kind == ID_JALR && ex->alu_we &&
+         !fpu_dispatch_jump_waits(&p->fpu, &p->id.insn, ex->fpu, ex->insn.fpu_rd);
+}
+
+static void write_ports(struct pipeline *p) {
+  struct pipeline_signals *s = &p->now;
+  const struct fpu_dispatch *f = &p->fpu;
+  bool ex_writes = p->ex.alu_we && !p->ex.fpu;
+  s->alu_fw = f->alu_port || ex_writes;
+  s->alu_fw_rd = f->alu_port ? f->result_rd : p->ex.alu_rd;
+  s->contention = f->alu_port && ex_writes;
+  bool on_load_port = f->result && !f->alu_port;
+  s->wb_we = p->wb.load_we || on_load_port;
+  s->wb_rd = on_load_port && !p->wb.load_we ? f->result_rd : p->wb.load_rd;
+}
+
+void ex_cycle(struct pipeline *p, cycle_t now) {
+  struct pipeline_signals *s = &p->now;
+  struct ex_stage *ex = &p->ex;
+  lsu_request(&p->lsu, ex->access, now);
+  s->split_stall = ex->access && !ex->second && crosses_word(&ex->whole);
+  s->fpu = (struct fpu_cycle){.enable = ex->fpu,
+                              .type = ex->insn.fpu_type,
+                              .rd = ex->insn.fpu_rd,
+                              .latency = ex->insn.fpu_latency,
+                              .granted = !ex->fpu_prepares || ex->fpu_prepared};
+  s->fpu_active = ex->fpu || p->fpu.inflight || p->fpu.waiting || p->fpu.kept;
+  if (s->fpu_active) {
+    s->fpu.port_blocked = port_blocked(p, now);
+    fpu_dispatch_cycle(&p->fpu, &s->fpu, now);
+  } else {
+    p->fpu.stalls = p->fpu.request = p->fpu.not_granted = false;
+    p->fpu.result = p->fpu.comes = p->fpu.alu_port = false;
+  }
+  write_ports(p);
+}
+
+// The part of the access that is on the bus.
+static void describe_part(struct pipeline *p) {
+  struct access *acc = &p->core->acc;
+  const struct access *whole = &p->ex.whole;
+  unsigned low = 4 - (whole->addr & 3);
+  *acc = *whole;
+  acc->since = p->data_since;
+  acc->split = crosses_word(whole);
+  if (!acc->split)
+    return;
+  if (!p->ex.second) {
+    acc->size = (uint8_t)low;
+    if (low < 4)
+      acc->data &= (UINT32_C(1) << 8 * low) - 1;
+  } else {
+    acc->addr += low;
+    acc->size = (uint8_t)(whole->size - low);
+    acc->data = low < 4 ? whole->data >> 8 * low : 0;
+  }
+}
+
+void ex_present(struct pipeline *p, cycle_t now) {
+  if (!p->lsu.request)
+    return;
+  if (!p->data_posted) {
+    if (p->data_since == CYCLE_NEVER)
+      p->data_since = now;
+    if (now - p->data_since < p->config.data_grant_delay)
+      return;
+    p->data_posted = true;
+    describe_part(p);
+    p->config.present(p->core, now);
+  }
+}
+
+static uint32_t low_bytes(uint32_t value, unsigned bytes) {
+  return bytes < 4 ? value & ((UINT32_C(1) << 8 * bytes) - 1) : value;
+}
+
+void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
+  struct core *c = p->core;
+  cycle_t due = valid + p->config.data_data_delay;
+  (void)grant;
+  if (p->lsu.outstanding > 0 && p->lsu.due[p->lsu.outstanding - 1] >= due)
+    due = p->lsu.due[p->lsu.outstanding - 1] + 1;
+  lsu_grant(&p->lsu, due);
+  p->data_posted = false;
+  p->data_since = CYCLE_NEVER;
+  c->count.stall[c->wait_cause] += p->waited;
+  p->waited = 0;
+  uint32_t data = low_bytes(c->acc.data, c->acc.size);
+  if (p->now.split_stall) {
+    p->ex.first_half = data;
+    return;
+  }
+  if (p->ex.second)
+    data = p->ex.first_half | data << 8 * (4 - (p->ex.whole.addr & 3));
+  p->config.complete(c, &p->ex.insn.insn, p->ex.pc, data);
+}
+
+void ex_settle(struct pipeline *p, cycle_t now) {
+  struct pipeline_signals *s = &p->now;
+  const struct ex_stage *ex = &p->ex;
+  const struct fpu_dispatch *f = &p->fpu;
+  lsu_settle(&p->lsu, ex->access);
+  s->unit_ready = now >= ex->unit_ready;
+  bool moves = s->unit_ready && p->lsu.ready_ex && p->lsu.ready_wb;
+  s->ex_ready = (moves && !f->stalls && !f->not_granted && !s->contention) || ex->branch;
+  s->ex_valid = moves && (f->result || ex->busy || ex->csr || ex->access);
+  s->id_ready = s->ex_ready && !s->split_stall && !s->jump_stall && !s->load_stall &&
+                !s->fpu_stall && !s->csr_fpu_stall;
+  s->id_valid = s->id_ready && !s->out.halt_id;
+}
+
+void ex_write_back(struct pipeline *p) {
+  if (p->now.ex_valid) {
+    p->wb.load_we = p->ex.load_we;
+    if (p->ex.load_we)
+      p->wb.load_rd = p->ex.load_rd;
+  } else if (p->lsu.ready_wb) {
+    p->wb.load_we = false;
+  }
+}
+
+void ex_second_half(struct pipeline *p) {
+  if (!p->now.ex_ready)
+    return;
+  p->ex.second = true;
+  p->ex.alu_we = false;
+}
+
+void ex_bubble(struct pipeline *p) {
+  struct ex_stage *ex = &p->ex;
+  if (p->now.ex_ready) {
+    ex->load_we = ex->alu_we = ex->access = ex->event_load = false;
+    ex->branch = ex->taken = ex->fpu = ex->second = false;
+    ex->busy = true;
+    ex->unit_ready = 0;
+  } else if (ex->csr) {
+    ex->alu_we = false;
+  }
+}
+
+cycle_t ex_next(const struct pipeline *p, cycle_t now) {
+  cycle_t next = CYCLE_NEVER;
+  if (p->ex.unit_ready > now)
+    next = p->ex.unit_ready;
+  if (p->lsu.outstanding > 0 && p->lsu.due[0] < next)
+    next = p->lsu.due[0];
+  if (p->fpu.due_count > 0 && p->fpu.due[0] < next)
+    next = p->fpu.due[0];
+  if (p->data_since != CYCLE_NEVER && !p->data_posted) {
+    cycle_t post = p->data_since + p->config.data_grant_delay;
+    if (post < next)
+      next = post;
+  }
+  return next <= now ? now + 1 : next;
+}

@@ -1,0 +1,143 @@
+// The fetch port, and what IF hands to ID.
+#include <string.h>
+
+#include "core/pipeline_stages.h"
+
+static bool is_cv(const struct pipeline *p) {
+  return p->config.id.model == CORE_CV32E40P;
+}
+
+bool fetch_arrives(const struct pipeline *p, cycle_t now, uint32_t *word) {
+  *word = p->answer[0].word;
+  return p->answers > 0 && p->answer[0].at == now;
+}
+
+void pipeline_fetch_grant(struct pipeline *p, cycle_t grant) {
+  (void)grant;
+  p->fetch_granted = true;
+}
+
+void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid) {
+  cycle_t at = valid;
+  if (p->answers > 0 && p->answer[p->answers - 1].at >= at)
+    at = p->answer[p->answers - 1].at + 1;
+  if (p->answers < FETCHES)
+    p->answer[p->answers++] = (struct fetch_answer){word, at};
+}
+
+// A word of code; outside memory there are zeros, which are no instruction.
+static uint32_t code_word(struct pipeline *p, uint32_t address) {
+  uint32_t offset = address - p->code_base, word = 0;
+  if (offset >= p->code_size || p->code_size - offset < 4) {
+    uint32_t left = 0;
+    const uint8_t *bytes = p->code.bytes(p->code.self, address, &left);
+    if (!bytes || left < 4)
+      return 0;
+    p->code_at = bytes;
+    p->code_base = address;
+    p->code_size = left;
+    offset = 0;
+  }
+  memcpy(&word, p->code_at + offset, 4);
+  return word;
+}
+
+static bool fetch_request(const struct pipeline *p, uint32_t *address) {
+  *address = (is_cv(p) ? p->fetch.cv.request_address : p->fetch.ri.request_address) & ~UINT32_C(3);
+  return is_cv(p) ? p->fetch.cv.request : p->fetch.ri.request;
+}
+
+void fetch_present(struct pipeline *p, cycle_t now) {
+  uint32_t address;
+  p->fetch_granted = false;
+  if (!fetch_request(p, &address))
+    return;
+  bool new_address = !p->fetch_posted || address != p->fetch_address;
+  if (!p->fetch_posted)
+    p->fetch_since = now;
+  p->fetch_posted = true;
+  p->fetch_address = address;
+  if (p->code.request) {
+    if (new_address)
+      p->code.request(p->code.self, p, address, now);
+  } else if (now - p->fetch_since >= p->config.fetch_grant_delay) {
+    // Read before this cycle's store is made: the same order as in a memory with two ports.
+    p->fetch_word = code_word(p, address);
+    p->fetch_granted = true;
+  }
+}
+
+// The cached decoding of an instruction word.
+static const struct id_insn *decoded(struct pipeline *p, uint32_t word) {
+  uint32_t key = (word & 3) == 3 ? word : word & 0xffff;
+  unsigned slot = (key ^ key >> 10 ^ key >> 20) % DECODED_WORDS;
+  if (!p->decoded[slot].filled || p->decoded[slot].key != key) {
+    struct id_insn *id = &p->decoded[slot].insn;
+    memset(id, 0, sizeof *id);
+    bool legal = isa_decode(p->decoder, key, &id->insn);
+    id_insn_fill(id, key, legal, &p->config.id);
+    p->decoded[slot].key = key;
+    p->decoded[slot].filled = true;
+  }
+  return &p->decoded[slot].insn;
+}
+
+static void latch(struct pipeline *p, uint32_t word, uint32_t pc) {
+  p->id.insn = *decoded(p, word);
+  p->id.pc = pc;
+  p->id.valid = true;
+}
+
+static void latch_ri5cy(struct pipeline *p) {
+  struct prefetch_ri5cy *f = &p->fetch.ri;
+  latch(p, f->instruction, f->pc);
+  p->id.loop_round = f->from_loop;
+  if (f->from_loop)
+    p->id.loop_decrement = p->loop_decrement_if;
+}
+
+static void take_answer(struct pipeline *p, cycle_t now) {
+  if (p->answers == 0 || p->answer[0].at != now)
+    return;
+  p->answers--;
+  memmove(p->answer, p->answer + 1, p->answers * sizeof p->answer[0]);
+}
+
+void fetch_edge(struct pipeline *p, cycle_t now) {
+  struct pipeline_signals *s = &p->now;
+  bool clear = s->id_ready || s->out.halt_id || s->in.branch_taken;
+  if (s->if_taken && s->offered) {
+    if (is_cv(p))
+      latch(p, p->fetch.cv.instruction, p->fetch.cv.pc);
+    else
+      latch_ri5cy(p);
+  } else if (clear) {
+    p->id.valid = false;
+  }
+  take_answer(p, now);
+  if (p->fetch_granted) {
+    p->fetch_posted = false;
+    if (!p->code.request)
+      pipeline_fetch_data(p, p->fetch_word, now + 1 + p->config.fetch_data_delay);
+  }
+  if (is_cv(p)) {
+    prefetch_edge(&p->fetch.cv, &s->out.fetch, p->fetch_granted, s->if_taken);
+  } else {
+    bool ready = s->if_taken && s->offered;
+    if (p->fetch.ri.loop_seen)
+      p->loop_decrement_if = p->loop_decrement_seen;
+    prefetch_ri5cy_edge(&p->fetch.ri, &s->out.fetch, p->fetch_granted, ready);
+  }
+}
+
+cycle_t fetch_next(const struct pipeline *p, cycle_t now) {
+  cycle_t next = p->answers > 0 ? p->answer[0].at : CYCLE_NEVER;
+  if (p->fetch_posted && !p->code.request) {
+    cycle_t grant = p->fetch_since + p->config.fetch_grant_delay;
+    if (grant <= now)
+      grant = now + 1;
+    if (grant < next)
+      next = grant;
+  }
+  return next;
+}

@@ -1,0 +1,77 @@
+// Between folded execution and the cycle model: both describe the same core, so each can take
+// over from the other where the state of the pipeline is known: just after a redirection, with
+// nothing under way.
+#include "core/pipeline_stages.h"
+
+void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t account_from) {
+  struct hwloop loop[2] = {p->core->loop[0], p->core->loop[1]};
+  pipeline_start(p, pc, first);
+  for (unsigned i = 0; i < 2; i++) {
+    bool unused = (loop[i].start | loop[i].last | loop[i].count) == 0;
+    if (!unused) // else as pipeline_start() left it: the end register is 0
+      p->core->loop[i] = loop[i];
+  }
+  p->account_from = account_from;
+}
+
+void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until) {
+  void (*request)(void *, struct pipeline *, uint32_t, cycle_t) = p->code.request;
+  p->code.request = NULL;
+  for (cycle_t t = from; t < until; t++) {
+    pipeline_request(p, t);
+    pipeline_edge(p, t);
+  }
+  p->code.request = request;
+}
+
+// The fetch holds nothing that arrives later than the next cycle.
+static bool fetch_is_prompt(const struct pipeline *p, cycle_t now) {
+  if (!p->code.request)
+    return true;
+  bool cv = p->config.id.model == CORE_CV32E40P;
+  unsigned under_way = cv ? p->fetch.cv.outstanding : p->fetch.ri.bus != BUS_IDLE;
+  if (p->fetch_posted || under_way != p->answers)
+    return false;
+  for (unsigned i = 0; i < p->answers; i++)
+    if (p->answer[i].at > now + 1)
+      return false;
+  return true;
+}
+
+static bool units_are_idle(const struct pipeline *p, cycle_t now) {
+  // A fence may redirect while the second half of an access that crosses a word is still to come.
+  if (p->ex.access)
+    return false;
+  for (unsigned i = 0; i < p->lsu.outstanding; i++)
+    if (p->lsu.due[i] > now + 1)
+      return false;
+  return !p->fpu.inflight && !p->fpu.waiting && !p->fpu.kept && !p->ex.fpu &&
+         p->ex.unit_ready <= now + 1 && !p->loops_written;
+}
+
+static bool inside(const struct hwloop *l, uint32_t pc) {
+  return l->count > 0 && pc >= l->start && pc <= l->last;
+}
+
+bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target) {
+  const struct pipeline_signals *s = &p->now;
+  const struct core *c = p->core;
+  if (p->stopped || !s->out.fetch.redirect || s->traps || !fetch_is_prompt(p, now) ||
+      !units_are_idle(p, now))
+    return false;
+  // A jump redirects as soon as it is in ID, and may stay there.
+  if (s->out.jumps && !s->leaves)
+    return false;
+  if (p->ctrl.state != CTRL_DECODE)
+    return false;
+  // Rule jalr-self: the jump, still seen in ID, waits for its own link.
+  if (s->out.jumps && p->id.insn.insn.rd == p->id.insn.insn.rs1)
+    return false;
+  // Rule phantom-division: a division that is still in ID would start.
+  if (p->config.id.model == CORE_RI5CY && p->id.insn.unit == ID_DIV)
+    return false;
+  *target = s->out.fetch.target;
+  // Only legal loops, which have no jumps in them, run folded on CV32E40P.
+  bool looping = inside(&c->loop[0], *target) || inside(&c->loop[1], *target);
+  return !(p->config.id.model == CORE_CV32E40P && looping);
+}

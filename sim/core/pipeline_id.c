@@ -1,0 +1,207 @@
+// ID: interlocks, and what happens when an instruction leaves.
+#include "core/fold.h"
+#include "core/pipeline_stages.h"
+#include "isa_ops.h"
+
+static bool matches(const struct id_insn *id, uint8_t ports, uint8_t reg) {
+  if (reg == 0)
+    return false;
+  ports &= id->compared;
+  return ((ports & PORT_A) && id->reg[0] == reg) || ((ports & PORT_B) && id->reg[1] == reg) ||
+         ((ports & PORT_C) && id->reg[2] == reg);
+}
+
+static bool is_decoding(const struct pipeline *p) {
+  if (!p->id.valid)
+    return false;
+  return p->ctrl.state == CTRL_DECODE_HWLOOP ||
+         (p->ctrl.state == CTRL_DECODE && !p->now.in.branch_taken);
+}
+
+// Rule jump-register: a jump reads its register from the register file only, so it waits for
+// whoever writes that: the ALU port, a load in EX or WB, a float operation. What is left of a jump
+// in ID after it has gone is compared as well: a jump whose link register is its jump register
+// stalls the fetch of its target for a cycle.
+void id_jump_stall(struct pipeline *p) {
+  struct pipeline_signals *s = &p->now;
+  const struct id_insn *id = &p->id.insn;
+  s->jump_stall = false;
+  if (id->kind != ID_JALR)
+    return;
+  s->jump_stall = (s->wb_we && matches(id, PORT_A, s->wb_rd)) ||
+                  (p->ex.load_we && matches(id, PORT_A, p->ex.load_rd)) ||
+                  (s->alu_fw && matches(id, PORT_A, s->alu_fw_rd));
+  if (p->config.id.model == CORE_CV32E40P && is_decoding(p) &&
+      fpu_dispatch_jump_waits(&p->fpu, id, p->ex.fpu, p->ex.insn.fpu_rd))
+    s->jump_stall = true;
+}
+
+// Rule load-use: the instruction in ID waits while a load in EX (or one whose data are late) writes
+// a register that it reads, or that it would write through the ALU port: x0 included.
+static bool load_stall(const struct pipeline *p, bool decoding) {
+  const struct id_insn *id = &p->id.insn;
+  bool pending = (p->ex.access && p->ex.load_we) || (!p->lsu.ready_wb && p->now.wb_we);
+  if (!pending)
+    return false;
+  if (matches(id, PORT_A | PORT_B | PORT_C, p->ex.load_rd))
+    return true;
+  return decoding && id->alu_we && !p->now.split_stall && p->ex.load_rd == id->alu_rd;
+}
+
+static void fpu_stalls(struct pipeline *p, bool decoding) {
+  struct pipeline_signals *s = &p->now;
+  const struct id_insn *id = &p->id.insn;
+  const struct fpu_dispatch *f = &p->fpu;
+  bool active = f->inflight || f->waiting;
+  if (!active && !p->ex.fpu)
+    return;
+  bool gated = !decoding || s->load_stall || s->jump_stall || s->in.kind == ID_ILLEGAL;
+  bool looks = decoding || p->config.id.model == CORE_RI5CY;
+  bool reads = looks && fpu_dispatch_reads(f, id, p->ex.insn.fpu_rd);
+  bool writes = looks && !gated && id->unit != ID_FPU &&
+                fpu_dispatch_writes(f, id, id->load_we, id->alu_we, p->ex.insn.fpu_rd);
+  s->fpu_stall = reads || writes;
+  // Rule csr-fpu: a CSR access waits for float operations that are still to set flags.
+  s->csr_fpu_stall = id->csr_access && (active || (p->ex.fpu && p->ex.insn.fpu_type >= 2));
+}
+
+void id_stalls(struct pipeline *p) {
+  struct pipeline_signals *s = &p->now;
+  bool decoding = s->out.decoding;
+  s->load_stall = load_stall(p, decoding);
+  s->fpu_stall = s->csr_fpu_stall = false;
+  fpu_stalls(p, decoding);
+}
+
+// Rule loop-count: a loop's counter goes down when the marked instruction goes on (or is thrown
+// away).
+void id_count_loops(struct pipeline *p) {
+  struct pipeline_signals *s = &p->now;
+  if (!p->id.valid || !(s->id_ready || s->out.halt_id || s->in.branch_taken))
+    return;
+  uint8_t which = s->out.decrement;
+  if (p->config.id.model == CORE_RI5CY)
+    which = p->id.loop_round ? p->id.loop_decrement : 0;
+  for (unsigned i = 0; i < 2; i++)
+    if (which >> i & 1)
+      p->core->loop[i].count--;
+}
+
+// The cycle in which the unit of the instruction that enters EX in cycle `entered` is done.
+static cycle_t unit_ready(const struct pipeline *p, const struct id_insn *id, cycle_t entered) {
+  if (id->unit == ID_MULH)
+    return entered + 4;
+  if (id->unit == ID_DIV)
+    return entered + fold_divider(id->is_signed, p->core->r[id->insn.rs2]) - 1;
+  return 0;
+}
+
+static void enter_ex(struct pipeline *p, bool acts, cycle_t now) {
+  struct ex_stage *ex = &p->ex;
+  struct pipeline_signals *s = &p->now;
+  const struct id_insn *id = &p->id.insn;
+  bool ri5cy = p->config.id.model == CORE_RI5CY;
+  // Rule phantom-division (RI5CY): the divider's enable is not masked. Whatever division is left
+  // in ID starts, except right behind a taken branch.
+  bool phantom = ri5cy && !acts && id->unit == ID_DIV && !s->in.branch_taken;
+  ex->busy = acts ? id->unit != ID_FPU : ri5cy && (id->unit != ID_FPU || s->in.branch_taken);
+  ex->unit_ready = acts || phantom ? unit_ready(p, id, now + 1) : 0;
+  ex->entered = now + 1;
+  ex->csr = id->csr_access;
+  ex->fpu = acts && id->unit == ID_FPU;
+  ex->load_we = acts && id->load_we;
+  if (ex->load_we)
+    ex->load_rd = id->load_rd;
+  ex->alu_we = acts && id->alu_we;
+  if (ex->alu_we)
+    ex->alu_rd = id->alu_rd;
+  ex->access = acts && id->unit == ID_LSU;
+  ex->event_load = ex->access && id->kind == ID_ELW;
+  ex->branch = acts && id->kind == ID_BRANCH;
+  ex->taken = ex->second = false;
+}
+
+// RI5CY: lp.setup takes as start what is in IF; writes to loop CSRs act from EX.
+static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
+  struct core *c = p->core;
+  const struct id_insn *id = &p->id.insn;
+  if (id->insn.op == ISA_OP_lp_setup || id->insn.op == ISA_OP_lp_setupi)
+    c->loop[id->insn.rd & 1].start = p->fetch.ri.pc;
+  if (!id->csr_access)
+    return;
+  for (unsigned i = 0; i < 2; i++) {
+    p->loop_written[i] = c->loop[i];
+    c->loop[i] = before[i];
+  }
+  p->loops_written = 1;
+}
+
+static void execute(struct pipeline *p, cycle_t now) {
+  struct core *c = p->core;
+  struct pipeline_signals *s = &p->now;
+  struct id_insn *id = &p->id.insn;
+  struct step_outcome out = {0};
+  struct hwloop before[2] = {c->loop[0], c->loop[1]};
+  cycle_t unit = unit_ready(p, id, now + 1);
+  unsigned latency = id->fpu_latency;
+  bool prepares = false;
+  if (id->unit == ID_FPU && id->fpu_group == FPU_DIVSQRT) {
+    bool sqrt = id->insn.op == ISA_OP_fsqrt_s;
+    uint32_t a = c->r[id->insn.rs1], b = c->r[id->insn.rs2];
+    latency = fpu_divsqrt_latency(p->config.id.divider, sqrt, a, b);
+    prepares = !sqrt && fpu_division_prepares(p->config.id.divider, a, b);
+  }
+  c->t = now + 1;
+  if (id->kind != ID_MRET && id->kind != ID_DRET)
+    p->config.issue(c, &id->insn, p->id.pc, &out);
+  s->traps = out.kind == STEP_TRAP;
+  enter_ex(p, !s->traps, now);
+  p->ex.insn = *id;
+  p->ex.pc = p->id.pc;
+  if (s->traps)
+    return;
+  p->ex.unit_ready = unit;
+  p->ex.insn.fpu_latency = (uint8_t)latency;
+  p->ex.fpu_prepares = prepares;
+  p->ex.fpu_prepared = false;
+  p->ex.whole = out.mem;
+  p->ex.taken = p->ex.branch && out.taken;
+  p->ex.target = out.target;
+  c->count.instructions++;
+  c->count.macs += isa_ops[id->insn.op].macs;
+  events_add(c->count.event, isa_ops[id->insn.op].cls, id->insn.size, 1);
+  c->count.event[EVENT_TAKEN] += p->ex.branch && out.taken;
+  if (p->config.id.model == CORE_RI5CY)
+    late_loops(p, before);
+}
+
+// Does the instruction that leaves ID have an effect of its own?
+static bool acts(enum id_kind kind) {
+  return kind != ID_ILLEGAL && kind != ID_ECALL && kind != ID_EBREAK;
+}
+
+// RI5CY holds some instructions back in ID; they count as gone when the controller has seen them.
+static bool held_back(const struct pipeline *p) {
+  if (p->config.id.model != CORE_RI5CY || !p->now.out.decoding)
+    return false;
+  enum id_kind k = (enum id_kind)p->id.insn.kind;
+  return k == ID_FENCE || k == ID_WFI || k == ID_MRET || k == ID_DRET;
+}
+
+void id_issue(struct pipeline *p, cycle_t now) {
+  struct pipeline_signals *s = &p->now;
+  enum id_kind kind = s->in.kind;
+  s->traps = false;
+  s->leaves = s->out.decoding && (s->id_valid || held_back(p));
+  if (s->leaves && !s->id_valid) {
+    p->core->count.instructions++;
+  } else if (s->leaves && acts(kind)) {
+    execute(p, now);
+  } else if (s->id_valid) {
+    enter_ex(p, s->leaves && kind != ID_ILLEGAL, now);
+    p->ex.insn = p->id.insn;
+    p->ex.pc = p->id.pc;
+  }
+  if (s->leaves && p->watch)
+    p->watch(p->watch_self, p->core, &p->id.insn.insn, p->id.pc, !acts(kind) || s->traps, now);
+}

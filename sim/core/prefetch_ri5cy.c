@@ -1,0 +1,222 @@
+#include "core/prefetch_ri5cy.h"
+
+#include <string.h>
+
+void prefetch_ri5cy_reset(struct prefetch_ri5cy *f) {
+  memset(f, 0, sizeof *f);
+}
+
+static bool compressed(uint32_t half) {
+  return (half & 3) != 3;
+}
+
+void prefetch_ri5cy_look(struct prefetch_ri5cy *f, bool valid, uint32_t data) {
+  const struct fetch_entry *e = f->fifo;
+  f->responds = valid;
+  f->response = data;
+  f->push = valid && f->bus == BUS_WAIT_DATA;
+  uint32_t incoming = f->push ? data : 0;
+  uint32_t head = e[0].valid ? e[0].word : incoming;
+  uint32_t second = e[1].valid ? e[1].word : data;
+  f->pc = e[0].valid ? e[0].address : f->address;
+  f->upper_compressed = compressed(head >> 16);
+  f->lower_compressed = compressed(head);
+  bool any = e[0].valid || f->push || e[1].loop;
+  if ((f->pc & 2) && !e[1].loop) {
+    f->instruction = second << 16 | head >> 16;
+    bool whole = e[1].valid || (e[0].valid && f->push);
+    f->valid = f->upper_compressed ? any : whole;
+    bool short_stored = e[0].valid && compressed(e[0].word >> 16);
+    f->stored = short_stored || e[1].valid;
+  } else {
+    // The word in front of a loop's start has been aligned already: see replace_second().
+    f->instruction = head;
+    f->valid = any;
+    f->stored = e[0].valid;
+  }
+  f->from_loop = e[0].valid ? e[0].loop : f->loop == LOOP_FETCHING;
+}
+
+static void loop_outputs(struct prefetch_ri5cy *f) {
+  f->restart = f->loop == LOOP_UNALIGNED_COMPRESSED;
+  f->masked = f->loop == LOOP_IN || f->loop == LOOP_UNALIGNED ||
+              (f->loop == LOOP_NONE && f->loop_seen && !(f->address & 2));
+}
+
+void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command *cmd) {
+  loop_outputs(f);
+  bool jump = cmd->redirect || f->restart;
+  uint32_t jump_address = cmd->redirect ? cmd->target : f->address;
+  uint32_t next = (f->address & ~UINT32_C(3)) + 4;
+  bool room = !f->fifo[FETCH_FIFO_DEPTH - 2].valid;
+  bool to_loop = f->masked && f->stored;
+  f->request = f->moves = f->asks_loop = false;
+  f->request_address = next;
+  switch (f->bus) {
+  case BUS_IDLE:
+    if (jump)
+      f->request_address = jump_address;
+    else if (to_loop)
+      f->request_address = f->loop_start;
+    f->request = f->moves = cmd->enable && (room || jump || to_loop);
+    f->asks_loop = f->request && to_loop;
+    break;
+  case BUS_WAIT_GRANT:
+    f->request = true;
+    f->moves = jump || to_loop;
+    f->asks_loop = !jump && to_loop;
+    f->request_address = jump ? jump_address : to_loop ? f->loop_start : f->address;
+    break;
+  case BUS_WAIT_DATA:
+    if (jump)
+      f->request_address = jump_address;
+    else if (f->masked)
+      f->request_address = f->loop_start;
+    if (!(cmd->enable && (room || jump || f->masked)))
+      break;
+    f->request = f->responds;
+    f->moves = f->responds || jump || (f->masked && f->valid);
+    f->asks_loop = f->masked && (f->responds || (!jump && f->valid));
+    break;
+  case BUS_WAIT_ABORTED:
+    f->request_address = jump ? jump_address : f->address;
+    f->moves = jump;
+    f->request = f->responds;
+    break;
+  }
+}
+
+static enum fetch_bus_state next_bus(const struct prefetch_ri5cy *f, bool granted) {
+  if (f->request)
+    return granted ? BUS_WAIT_DATA : BUS_WAIT_GRANT;
+  if (f->bus == BUS_WAIT_DATA) {
+    if (f->responds)
+      return BUS_IDLE;
+    return f->moves ? BUS_WAIT_ABORTED : BUS_WAIT_DATA;
+  }
+  return f->bus;
+}
+
+// Next state of the loop follower; sets `clear` when the FIFO is to be emptied, `ahead` when the
+// request address is to become the loop's start although that is not asked for yet.
+static enum fetch_loop_state next_loop(struct prefetch_ri5cy *f, bool ready, bool *clear,
+                                       bool *ahead) {
+  switch (f->loop) {
+  case LOOP_NONE:
+    if (!f->loop_seen)
+      return LOOP_NONE;
+    if (ready)
+      *clear = true;
+    if (f->valid && f->upper_compressed && (f->address & 2)) {
+      *ahead = true;
+      return LOOP_UNALIGNED_COMPRESSED;
+    }
+    if ((f->address & 2) && !f->valid) {
+      *ahead = true;
+      return LOOP_UNALIGNED;
+    }
+    return f->asks_loop ? LOOP_FETCHING : LOOP_IN;
+  case LOOP_UNALIGNED:
+    if (!f->valid)
+      return LOOP_UNALIGNED;
+    *clear = ready;
+    return LOOP_FETCHING;
+  case LOOP_UNALIGNED_COMPRESSED:
+    *clear = true;
+    return LOOP_FETCHING;
+  case LOOP_IN:
+    *clear = ready;
+    return f->asks_loop ? LOOP_FETCHING : LOOP_IN;
+  case LOOP_FETCHING:
+    if (f->responds && f->bus != BUS_WAIT_ABORTED)
+      return f->valid && f->from_loop ? LOOP_NONE : LOOP_DONE;
+    *clear = ready;
+    return LOOP_FETCHING;
+  case LOOP_DONE:
+    return f->valid && f->from_loop ? LOOP_NONE : LOOP_DONE;
+  }
+  return LOOP_NONE;
+}
+
+// A loop's start comes in: it takes the second place, and the instruction in front of it is kept
+// in the first, cut out already, because its second half may be in a word now lost.
+static void replace_second(struct prefetch_ri5cy *f, bool from_loop) {
+  struct fetch_entry *e = f->fifo;
+  if (!e[0].valid)
+    return;
+  e[0].word = f->instruction;
+  e[1] = (struct fetch_entry){f->address, f->response, true, from_loop};
+  for (int j = 2; j < FETCH_FIFO_DEPTH; j++)
+    e[j].valid = false;
+}
+
+static void push(struct prefetch_ri5cy *f) {
+  struct fetch_entry *e = f->fifo;
+  bool from_loop = f->loop == LOOP_FETCHING;
+  bool head_was_valid = e[0].valid;
+  for (int j = 0; j < FETCH_FIFO_DEPTH; j++) {
+    if (e[j].valid)
+      continue;
+    bool keep = e[j].loop;
+    e[j] = (struct fetch_entry){f->address, f->response, true, keep};
+    break;
+  }
+  if (!from_loop)
+    return;
+  if (head_was_valid)
+    replace_second(f, true);
+  else
+    e[0].loop = true;
+}
+
+static void shift(struct prefetch_ri5cy *f, uint32_t address) {
+  struct fetch_entry *e = f->fifo;
+  bool loop = e[1].loop;
+  for (int j = 0; j + 1 < FETCH_FIFO_DEPTH; j++)
+    e[j] = e[j + 1];
+  e[FETCH_FIFO_DEPTH - 1].valid = false;
+  e[FETCH_FIFO_DEPTH - 1].word = 0;
+  e[0].address = address;
+  e[0].loop = loop;
+  e[1].loop = false;
+}
+
+static void pop(struct prefetch_ri5cy *f) {
+  struct fetch_entry *e = f->fifo;
+  uint32_t next = (e[0].address & ~UINT32_C(3)) + 4;
+  if (e[1].loop) {
+    shift(f, e[1].address);
+  } else if (e[0].address & 2) {
+    shift(f, f->upper_compressed ? next : next | 2);
+  } else if (f->lower_compressed) {
+    e[0].address |= 2;
+    e[0].loop = e[1].loop = false;
+  } else {
+    shift(f, next);
+  }
+}
+
+void prefetch_ri5cy_edge(struct prefetch_ri5cy *f, const struct fetch_command *cmd, bool granted,
+                         bool ready) {
+  bool clear = false, ahead = false;
+  bool offered = f->valid;
+  enum fetch_loop_state loop = next_loop(f, ready, &clear, &ahead);
+  enum fetch_bus_state bus = next_bus(f, granted);
+  if (cmd->redirect) {
+    loop = LOOP_NONE;
+    clear = true;
+  }
+  if (clear) {
+    for (int j = 0; j < FETCH_FIFO_DEPTH; j++)
+      f->fifo[j].valid = f->fifo[j].loop = false;
+  } else {
+    if (f->push)
+      push(f);
+    if (ready && offered)
+      pop(f);
+  }
+  if (f->moves)
+    f->address = ahead && !cmd->redirect ? f->loop_start : f->request_address;
+  f->loop = loop;
+  f->bus = bus;
+}

@@ -1,0 +1,344 @@
+#include "core/run.h"
+
+#include <string.h>
+
+#include "cluster/tcdm.h"
+#include "core/clocked_tap.h"
+#include "core/exec.h"
+#include "core/exec_slow.h"
+#include "core/pipeline.h"
+#include "observe/tap.h"
+
+enum { QUANTUM = 64 }; // run-ahead without any access to shared state, in cycles
+
+// How far the core may run before it has to ask again. While nobody else has an appointment
+// before `horizon`, nobody else can ask for a bank either.
+static void set_bounds(struct core *c, cycle_t now, cycle_t horizon) {
+  c->horizon = c->tcdm ? horizon : CYCLE_NEVER;
+  c->limit = horizon > now + QUANTUM ? horizon : now + QUANTUM;
+}
+
+// Earliest cycle in which anything but the one core being stepped may happen.
+static cycle_t quiet_until(const struct engine *e) {
+  cycle_t next = engine_next(e);
+  return next <= e->last ? next : e->last + 1;
+}
+
+// Offset of an access into the core's window; false if it goes elsewhere.
+static bool in_window(const struct core *c, uint32_t *offset) {
+  *offset = c->acc.addr - c->window_base;
+  return *offset <= c->window_size - c->acc.size;
+}
+
+static inline void serve_window(struct core *c, uint32_t offset) {
+  uint8_t *p = c->window + offset;
+  if (c->acc.kind != ACCESS_STORE) {
+    memcpy(&c->acc.data, p, 4); // the executor takes the low bytes; memories end 8 bytes later
+    return;
+  }
+  switch (c->acc.size) {
+  case 4:
+    memcpy(p, &c->acc.data, 4);
+    break;
+  case 2:
+    memcpy(p, &c->acc.data, 2);
+    break;
+  case 3:
+    memcpy(p, &c->acc.data, 3);
+    break;
+  default:
+    *p = (uint8_t)c->acc.data;
+    break;
+  }
+  if (c->window_code[offset >> CODE_SHIFT])
+    block_flush(c->blocks);
+}
+
+static void serve(struct core *c, cycle_t now) {
+  uint32_t offset;
+  if (!in_window(c, &offset)) {
+    c->bus.request(c->bus.self, c, now);
+  } else if (c->tcdm) {
+    c->wait_cause = CAUSE_TCDM_CONFLICT;
+    tcdm_post(c->tcdm, c->index, offset);
+  } else {
+    serve_window(c, offset);
+    core_grant(c, now, now + 1);
+  }
+}
+
+static void present(struct core *c, cycle_t now) {
+  c->phase = CORE_WAIT;
+  serve(c, now);
+}
+
+// An access that crosses a word is made of two, low address first (CV32E40P LSU).
+static void split_low(struct core *c) {
+  unsigned low = 4 - (c->whole.addr & 3);
+  c->acc = c->whole;
+  c->acc.size = (uint8_t)low;
+  c->acc.split = true;
+  if (c->acc.kind == ACCESS_STORE && low < 4)
+    c->acc.data &= (UINT32_C(1) << 8 * low) - 1;
+}
+
+static void split_high(struct core *c, cycle_t t) {
+  unsigned low = 4 - (c->whole.addr & 3);
+  if (c->whole.kind != ACCESS_STORE)
+    c->whole.data = c->acc.data;
+  c->acc.addr = c->whole.addr + low;
+  c->acc.size = (uint8_t)(c->whole.size - low);
+  if (c->whole.kind == ACCESS_STORE)
+    c->acc.data = c->whole.data >> 8 * low;
+  c->acc.since = t;
+  c->t = t;
+  c->count.stall[CAUSE_MISALIGNED]++;
+  c->phase = CORE_ACCESS;
+  engine_schedule(c->engine, c->actor, t);
+}
+
+static bool crosses_word(const struct access *a) {
+  return (a->addr & 3) + a->size > 4;
+}
+
+static void present_any(struct core *c, cycle_t now) {
+  if (!c->acc.split && crosses_word(&c->acc)) {
+    c->whole = c->acc;
+    split_low(c);
+  }
+  present(c, now);
+}
+
+static void tcdm_served(void *self, unsigned port, cycle_t now) {
+  (void)port;
+  struct core *c = self;
+  uint32_t offset;
+  in_window(c, &offset);
+  serve_window(c, offset);
+  core_grant(c, now, now + 1);
+}
+
+static void clock_request(struct core *c, cycle_t now) {
+  pipeline_request(c->pipeline, now);
+  engine_wake(c->engine, c->edge_actor, now);
+}
+
+// The cycle model drives the core from block `entering` on, whose first instruction is due at c->t.
+static void take_over(struct core *c, cycle_t now) {
+  const struct block *b = c->entering;
+  cycle_t first = c->t - b->crossing;
+  pipeline_take_over(c->pipeline, b->pc, first, c->t);
+  if (first - 2 < now)
+    pipeline_catch_up(c->pipeline, first - 2, now);
+  c->clock_next = false;
+  c->code_epoch = c->cache_epoch;
+  c->phase = CORE_CLOCKED;
+  c->clocked = true;
+  clock_request(c, now);
+}
+
+// Accesses of one cycle to the TCDM, as long as no two meet in a bank.
+struct pass {
+  uint64_t banks[TCDM_BANKS / 64];
+  bool clash;
+  unsigned count;
+  struct {
+    struct core *core;
+    uint32_t offset;
+  } item[ENGINE_ARBITERS - ENGINE_CORES];
+};
+
+static void collect(const struct core_group *g, struct pass *pass, struct core *c, cycle_t now) {
+  uint32_t offset;
+  if (!c->tcdm || c->acc.split || !in_window(c, &offset) || crosses_word(&c->acc)) {
+    present_any(c, now);
+    return;
+  }
+  unsigned bank = tcdm_bank_of(g->tcdm, offset);
+  uint64_t bit = UINT64_C(1) << bank % 64, *banks = &pass->banks[bank / 64];
+  pass->clash |= (*banks & bit) != 0;
+  *banks |= bit;
+  pass->item[pass->count].core = c;
+  pass->item[pass->count++].offset = offset;
+}
+
+static void step_group(void *self, uint64_t actors, cycle_t now) {
+  struct core_group *g = self;
+  bool alone = !(actors & (actors - 1));
+  struct pass pass;
+  pass.clash = false;
+  pass.count = 0;
+  if (g->tcdm)
+    memset(pass.banks, 0, (g->tcdm->bank_mask / 64 + 1) * sizeof *pass.banks);
+  for (uint64_t m = actors; m; m &= m - 1) {
+    unsigned a = (unsigned)__builtin_ctzll(m);
+    struct core *c = &g->core[a - ENGINE_CORES];
+    g->engine->when[a] = CYCLE_NEVER;
+    if (c->phase == CORE_CLOCKED) {
+      clock_request(c, now);
+    } else if (c->phase == CORE_TAKEOVER) {
+      take_over(c, now);
+    } else if (c->phase == CORE_ACCESS) {
+      collect(g, &pass, c, now);
+    } else if (c->phase == CORE_PAUSED) {
+      set_bounds(c, now, alone ? quiet_until(g->engine) : 0);
+      exec_enter(c, c->entering, now);
+    } else if (c->phase == CORE_HELD) {
+      set_bounds(c, now, 0);
+      exec_continue(c, c->at, now);
+    }
+  }
+  if (!pass.count)
+    return;
+  if (pass.clash || g->engine->when[g->tcdm->actor] == now) {
+    for (unsigned i = 0; i < pass.count; i++)
+      present(pass.item[i].core, now);
+    return;
+  }
+  for (unsigned i = 0; i < pass.count; i++) {
+    struct core *c = pass.item[i].core;
+    tcdm_grant_alone(g->tcdm, c->index, pass.item[i].offset);
+    serve_window(c, pass.item[i].offset);
+  }
+  for (unsigned i = 0; i < pass.count; i++) {
+    struct core *c = pass.item[i].core;
+    set_bounds(c, now, alone ? quiet_until(g->engine) : 0);
+    exec_complete(c, now);
+  }
+}
+
+// Folded execution goes on at `target`, where the pipeline was redirected to in cycle `now`.
+static bool hand_back(struct core *c, uint32_t target, cycle_t now) {
+  struct block *b = block_find(c->blocks, target);
+  if (b->verified[c->index] != *c->code_epoch && !exec_verify(c, b))
+    return false;
+  c->count.stall[c->pipeline->now.out.cause]++;
+  c->count.stall[CAUSE_FETCH] += b->crossing;
+  if (c->tap)
+    tap_collect(c->tap, c);
+  c->clocked = false;
+  c->entering = b;
+  c->at = NULL;
+  c->t = now + 2 + b->crossing;
+  c->phase = CORE_PAUSED;
+  engine_move(c->engine, c->actor, c->t);
+  engine_cancel(c->engine, c->edge_actor);
+  return true;
+}
+
+static void clock_edge(void *self, cycle_t now) {
+  struct core *c = self;
+  if (c->tap && clocked_tap_holds(c, now))
+    return;
+  cycle_t next = pipeline_edge(c->pipeline, now);
+  if (c->tap)
+    clocked_tap_edge(c, now);
+  uint32_t target;
+  if (!c->always_clocked && c->phase == CORE_CLOCKED &&
+      pipeline_hands_back(c->pipeline, now, &target) && hand_back(c, target, now))
+    return;
+  if (next != CYCLE_NEVER && c->phase == CORE_CLOCKED)
+    engine_wake(c->engine, c->actor, next);
+}
+
+void core_present(struct core *c, cycle_t now) {
+  serve(c, now);
+}
+
+void core_attach_pipeline(struct core *c, struct pipeline *p) {
+  c->pipeline = p;
+  p->core = c;
+  engine_add(c->engine, c->edge_actor, clock_edge, c);
+}
+
+void core_group_attach(struct core_group *g) {
+  uint64_t actors = 0;
+  for (unsigned i = 0; i < g->count; i++) {
+    actors |= UINT64_C(1) << g->core[i].actor;
+    if (g->tcdm)
+      tcdm_attach(g->tcdm, i, tcdm_served, &g->core[i]);
+  }
+  engine_set_group(g->engine, actors, step_group, g);
+}
+
+// Of an access's waiting, what passes unseen because of the jump (or flush) that follows: it
+// redirects the fetch while the access still waits.
+static cycle_t hidden_behind(const struct core *c, cycle_t grant) {
+  const struct uop *u = c->at;
+  if (!(u->flags & (UOP_HIDES | UOP_HIDES2)))
+    return 0;
+  const struct block *b = exec_block_of(u);
+  bool half = c->acc.split;
+  cycle_t late = grant - (half ? c->whole.since + 1 : c->acc.since);
+  if (late >= HIDDEN_LATE)
+    late = HIDDEN_LATE - 1;
+  return b->hidden[u->flags & UOP_HIDES ? 0 : 1][half][late];
+}
+
+// What the hidden cycles were charged to when the block was built.
+static unsigned hidden_cause(const struct core *c) {
+  const struct block *b = exec_block_of(c->at);
+  return b->length && (b->uop[b->length - 1].flags & UOP_JUMP) ? CAUSE_JUMP : CAUSE_CSR;
+}
+
+void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
+  if (c->phase == CORE_CLOCKED) {
+    pipeline_data_grant(c->pipeline, grant, valid);
+    engine_wake(c->engine, c->edge_actor, grant);
+    return;
+  }
+  cycle_t waited = grant - c->acc.since;
+  c->count.stall[c->wait_cause] += waited;
+  bool half = c->acc.split;
+  if (half && c->acc.addr == c->whole.addr) {
+    split_high(c, grant + 1);
+    return;
+  }
+  if (half && c->whole.kind != ACCESS_STORE)
+    c->acc.data = c->whole.data | c->acc.data << 8 * (4 - (c->whole.addr & 3));
+  cycle_t t = grant;
+  if (valid > grant + 1) { // the next instruction may enter EX, the one behind it waits
+    c->count.stall[c->wait_cause] += valid - grant - 1;
+    t = valid - 1;
+  }
+  if (half || waited) {
+    c->waited_until = grant;
+    c->waited = grant - (half ? c->whole.since : c->acc.since);
+  }
+  cycle_t hidden = hidden_behind(c, grant);
+  c->count.stall[hidden_cause(c)] -= hidden;
+  t -= hidden;
+  set_bounds(c, grant, 0);
+  exec_complete(c, t);
+}
+
+void core_run_held(struct core *c) {
+  engine_cancel(c->engine, c->actor);
+  set_bounds(c, c->t, 0);
+  exec_continue(c, c->at, c->t);
+}
+
+void core_access_fault(struct core *c, cycle_t now) {
+  if (c->phase == CORE_CLOCKED) {
+    c->phase = CORE_HALTED;
+    c->host->trap(c->host->self, c, c->pipeline->ex.pc,
+                  c->acc.kind == ACCESS_STORE ? "store outside memory" : "load outside memory",
+                  now);
+    return;
+  }
+  exec_trap(c, c->at, now, c->acc.kind == ACCESS_STORE ? TRAP_STORE : TRAP_LOAD);
+}
+
+void core_start(struct core *c, uint32_t pc, cycle_t now) {
+  // Reset, boot address, first fetch. Cycle 1 is the one in which reset is released; the first
+  // instruction leaves ID in cycle 5 (RI5CY: 4), as in the measurements (programs.tsv).
+  const cycle_t boot = c->model == CORE_CV32E40P ? 5 : 4;
+  c->started = now;
+  c->active = true;
+  c->count.stall[CAUSE_FETCH] += boot;
+  struct block *b = block_find(c->blocks, pc);
+  if (exec_verify(c, b))
+    exec_pause(c, b, now + boot);
+  else
+    exec_hand_over(c, b, now + boot);
+}

@@ -1,0 +1,195 @@
+// Single instructions for the cycle model: the same rows once more, with operands taken from the
+// decoded instruction and every effect on time or control handed back to the caller.
+#include "core/step.h"
+
+#include <string.h>
+
+#include "core/csr.h"
+#include "core/exec_slow.h"
+#include "core/loop_rules.h"
+#include "isa/fp.h"
+#include "isa/semantics.h"
+#include "isa_ops.h"
+
+static inline unsigned sink(unsigned r) {
+  return r ? r : REG_SINK;
+}
+
+#define RS1     (c->r[insn->rs1])
+#define RS2     (c->r[insn->rs2])
+#define RS3     (c->r[insn->rs3])
+#define RD      c->r[sink(insn->rd)]
+#define RS1_OUT c->r[sink(insn->rs1)]
+#define NUM_RS1 (insn->rs1)
+#define IMM     (insn->imm)
+#define IMM2    ((uint32_t)insn->imm2)
+#define PC      pc
+#define NEXT_PC (pc + insn->size)
+#define LOOP    ((unsigned)insn->rd)
+#define NN(n)   c->nn[n]
+#define FRM                                                                                        \
+  ({                                                                                               \
+    uint32_t mode_ = insn->imm2 == 7 ? c->csr.frm : insn->imm2;                                    \
+    if (mode_ > 4) {                                                                               \
+      set_trap(out, TRAP_ILLEGAL);                                                                 \
+      return;                                                                                      \
+    }                                                                                              \
+    mode_;                                                                                         \
+  })
+#define FFLAGS(bits) (c->csr.fflags |= (bits))
+
+static void set_target(struct step_outcome *out, uint32_t target) {
+  out->taken = true;
+  out->target = target;
+}
+
+static void set_trap(struct step_outcome *out, enum trap cause) {
+  out->kind = STEP_TRAP;
+  out->cause = cause;
+}
+
+static uint32_t mret(struct core *c) {
+  uint32_t mie = c->csr.mstatus & 1 << 7 ? 1 << 3 : 0;
+  c->csr.mstatus = (c->csr.mstatus & ~(uint32_t)(1 << 3)) | mie | 1 << 7;
+  return c->csr.mepc & ~UINT32_C(1);
+}
+
+#define BRANCH(condition)                                                                          \
+  if (condition)                                                                                   \
+  set_target(out, PC + (uint32_t)IMM)
+#define JUMP_REL() (RD = NEXT_PC, set_target(out, PC + (uint32_t)IMM))
+#define JUMP_ABS(address)                                                                          \
+  do {                                                                                             \
+    uint32_t to_ = (address);                                                                      \
+    RD = NEXT_PC;                                                                                  \
+    set_target(out, to_);                                                                          \
+  } while (0)
+#define CSR_READ(number)                                                                           \
+  ({                                                                                               \
+    uint32_t csr_value_ = 0;                                                                       \
+    if (!csr_read(c, (uint32_t)(number)&0xfff, NULL, c->t, &csr_value_)) {                         \
+      set_trap(out, TRAP_ILLEGAL);                                                                 \
+      return;                                                                                      \
+    }                                                                                              \
+    csr_value_;                                                                                    \
+  })
+#define CSR_WRITE(number, value)                                                                   \
+  do {                                                                                             \
+    if (!csr_write(c, (uint32_t)(number)&0xfff, (value), NULL, c->t)) {                            \
+      set_trap(out, TRAP_ILLEGAL);                                                                 \
+      return;                                                                                      \
+    }                                                                                              \
+  } while (0)
+#define ECALL()                      set_trap(out, TRAP_ECALL)
+#define EBREAK()                     set_trap(out, TRAP_BREAKPOINT)
+#define MRET()                       set_target(out, mret(c))
+#define DRET()                       set_trap(out, TRAP_ILLEGAL)
+#define TRAP_ILLEGAL()               set_trap(out, TRAP_ILLEGAL)
+#define WFI()                        ((void)0)
+#define FENCE()                      ((void)0)
+#define FENCE_I()                    ((void)0)
+#define HWLOOP_START(loop_, address) exec_loop_start(c, (loop_), (address))
+#define HWLOOP_END(loop_, address)   exec_loop_end(c, (loop_), (address))
+#define HWLOOP_COUNT(loop_, value)   (c->loop[loop_].count = (value))
+
+// ---- leaving ID
+
+static void describe(struct step_outcome *out, uint32_t addr, unsigned size, unsigned kind,
+                     uint32_t data) {
+  out->kind = STEP_MEMORY;
+  out->mem =
+      (struct access){.addr = addr, .size = (uint8_t)size, .kind = (uint8_t)kind, .data = data};
+}
+
+#define LOAD(type, address)                                                                        \
+  ({                                                                                               \
+    describe(out, (address), sizeof(type), KIND, 0);                                               \
+    return;                                                                                        \
+    0;                                                                                             \
+  })
+#define STORE(type, address, value)                                                                \
+  do {                                                                                             \
+    describe(out, (address), sizeof(type), ACCESS_STORE, (value));                                 \
+    return;                                                                                        \
+  } while (0)
+
+typedef void issue_fn(struct core *c, const struct isa_insn *insn, uint32_t pc,
+                      struct step_outcome *out);
+#define INSN(id, CLASS, MACS, ENCODINGS, ...)                                                      \
+  static void issue_##id(struct core *c, const struct isa_insn *insn, uint32_t pc,                 \
+                         struct step_outcome *out) {                                               \
+    enum { KIND = ISA_CLASS_##CLASS == ISA_CLASS_ELW ? ACCESS_ELW : ACCESS_LOAD };                 \
+    (void)c, (void)insn, (void)pc, (void)out;                                                      \
+    __VA_ARGS__;                                                                                   \
+  }
+#include "isa/rows/all.def"
+#undef INSN
+#undef LOAD
+#undef STORE
+
+static issue_fn *const issue[] = {
+#define INSN(id, ...) issue_##id,
+#include "isa/rows/all.def"
+#undef INSN
+};
+
+// ---- at the grant of a memory access
+
+#define LOAD(type, address)         ((uint32_t)(type)rdata)
+#define STORE(type, address, value) ((void)0)
+#undef FRM
+#undef BRANCH
+#undef JUMP_REL
+#undef JUMP_ABS
+#undef CSR_READ
+#undef CSR_WRITE
+#undef ECALL
+#undef EBREAK
+#undef MRET
+#undef DRET
+#undef TRAP_ILLEGAL
+#define FRM                      0u
+#define BRANCH(condition)        ((void)0)
+#define JUMP_REL()               ((void)0)
+#define JUMP_ABS(address)        ((void)0)
+#define CSR_READ(number)         0
+#define CSR_WRITE(number, value) ((void)0)
+#define ECALL()                  ((void)0)
+#define EBREAK()                 ((void)0)
+#define MRET()                   ((void)0)
+#define DRET()                   ((void)0)
+#define TRAP_ILLEGAL()           ((void)0)
+
+typedef void complete_fn(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
+#define INSN(id, CLASS, MACS, ENCODINGS, ...)                                                      \
+  static void complete_##id(struct core *c, const struct isa_insn *insn, uint32_t pc,              \
+                            uint32_t rdata) {                                                      \
+    (void)c, (void)insn, (void)pc, (void)rdata;                                                    \
+    __VA_ARGS__;                                                                                   \
+  }
+#include "isa/rows/all.def"
+#undef INSN
+
+static complete_fn *const complete[] = {
+#define INSN(id, ...) complete_##id,
+#include "isa/rows/all.def"
+#undef INSN
+};
+
+void step_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
+                struct step_outcome *out) {
+  memset(out, 0, sizeof *out);
+  issue[insn->op](c, insn, pc, out);
+  const char *misuse =
+      c->strict && isa_ops[insn->op].cls == ISA_CLASS_HWLOOP ? loop_misuse(c, pc) : NULL;
+  if (misuse) {
+    c->phase = CORE_HALTED;
+    c->host->trap(c->host->self, c, pc, misuse, c->engine->now);
+  }
+  if (insn->op == ISA_OP_slti && insn->rd == 0 && (insn->imm == 1 || insn->imm == 2))
+    c->host->region(c->host->self, c, insn->rs1, insn->imm == 1, c->engine->now);
+}
+
+void step_complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata) {
+  complete[insn->op](c, insn, pc, rdata);
+}

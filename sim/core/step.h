@@ -1,0 +1,33 @@
+// sim/core/step.h: what one instruction does, for whoever decides when it does it.
+//
+// The cycle-by-cycle pipeline model drives instructions through these two calls. The same
+// row bodies as in the fast engine stand behind them.
+#ifndef PULPSIM_STEP_H
+#define PULPSIM_STEP_H
+
+#include "core/core.h"
+
+enum step_kind {
+  STEP_DONE,   // executed
+  STEP_MEMORY, // `mem` describes the access; call step_complete() when it is granted
+  STEP_TRAP,   // ecall, ebreak, illegal CSR: `cause` is the mcause value; nothing was written
+};
+
+struct step_outcome {
+  uint8_t kind;
+  bool taken;      // branch taken, or jump
+  uint32_t target; // of a taken branch or jump, or of mret/dret
+  uint32_t cause;
+  struct access mem; // address and size as computed: may cross a word
+};
+
+// Executes `insn` at `pc` as it leaves ID, except that a memory access is only described.
+void step_issue(struct core *c, const struct isa_insn *insn, uint32_t pc, struct step_outcome *out);
+
+// Finishes a memory instruction. `rdata` is the loaded value, right-aligned (ignored for stores).
+void step_complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
+
+// Enters the trap handler: sets mepc, mcause, mstatus; returns the handler's address.
+uint32_t step_trap(struct core *c, uint32_t pc, uint32_t cause);
+
+#endif

@@ -1,0 +1,81 @@
+// The part of pulpsim.h that a debugger needs: special registers, the program counter, sleep.
+#include <stdio.h>
+
+#include "core/csr.h"
+#include "core/exec_slow.h"
+#include "core/pipeline.h"
+#include "sim/machine.h"
+
+static struct core *core_of(const struct pulpsim *sim, unsigned core) {
+  return core < sim->core_count ? (struct core *)&sim->core[core] : NULL;
+}
+
+bool pulpsim_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32_t *value) {
+  struct core *c = core_of(sim, core);
+  // The counters read as in the instruction that the core stands in front of.
+  const struct uop *u = c && c->phase == CORE_HELD ? c->at : NULL;
+  return c && csr_read(c, number, u, c->t, value);
+}
+
+bool pulpsim_set_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32_t value) {
+  struct core *c = core_of(sim, core);
+  return c && csr_write(c, number, value, NULL, c->t);
+}
+
+bool pulpsim_hwloop(const struct pulpsim *sim, unsigned core, unsigned index, uint32_t *value) {
+  const struct core *c = core_of(sim, core);
+  if (!c || index >= 6)
+    return false;
+  const struct hwloop *l = &c->loop[index / 3];
+  uint32_t end = c->corev && l->last ? l->last + 4 : l->last;
+  *value = index % 3 == 0 ? l->start : index % 3 == 1 ? end : l->count;
+  return true;
+}
+
+bool pulpsim_float_registers(const struct pulpsim *sim) {
+  return sim->config.core_fpu_present && !sim->config.core_zfinx;
+}
+
+bool pulpsim_set_pc(struct pulpsim *sim, unsigned core, uint32_t pc) {
+  struct core *c = core_of(sim, core);
+  if (!c || (pc & 1) || (c->phase != CORE_HELD && c->phase != CORE_PAUSED))
+    return false;
+  if (c->phase == CORE_HELD)
+    exec_abandon(c);
+  c->phase = CORE_PAUSED;
+  c->entering = block_find(c->blocks, pc);
+  return true;
+}
+
+const char *pulpsim_waits(const struct pulpsim *sim, unsigned core) {
+  const struct core *c = core_of(sim, core);
+  if (!c)
+    return "no such core";
+  switch (c->phase) {
+  case CORE_IDLE:
+    return "not started";
+  case CORE_HALTED:
+    return "halted";
+  case CORE_WAIT:
+    return cause_meanings[c->wait_cause];
+  default:
+    return NULL;
+  }
+}
+
+uint64_t pulpsim_retired(const struct pulpsim *sim, unsigned core) {
+  return sim->control && core < sim->core_count ? sim->control->tap[core].retired : 0;
+}
+
+uint64_t pulpsim_core_cycle(const struct pulpsim *sim, unsigned core) {
+  const struct core *c = core_of(sim, core);
+  return c ? (c->clocked ? c->pipeline->last_edge : c->t) : 0;
+}
+
+unsigned pulpsim_l1(const struct pulpsim *sim, uint32_t *base, uint32_t *size) {
+  if (!sim->core[0].tcdm)
+    return 0;
+  *base = sim->memory[0].base;
+  *size = sim->memory[0].size;
+  return sim->tcdm.banks;
+}

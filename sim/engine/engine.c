@@ -1,0 +1,155 @@
+#include "engine/engine.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+void engine_init(struct engine *e) {
+  memset(e, 0, sizeof *e);
+  e->far_first = CYCLE_NEVER;
+  for (unsigned a = 0; a < ENGINE_ACTORS; a++)
+    e->when[a] = CYCLE_NEVER;
+}
+
+void engine_add(struct engine *e, unsigned index, engine_step *step, void *self) {
+  assert(index < ENGINE_ACTORS && e->actor[index].step == NULL);
+  e->actor[index].step = step;
+  e->actor[index].self = self;
+}
+
+static void find_far_first(struct engine *e) {
+  e->far_first = CYCLE_NEVER;
+  for (uint64_t m = e->far; m; m &= m - 1) {
+    cycle_t t = e->when[__builtin_ctzll(m)];
+    if (t < e->far_first)
+      e->far_first = t;
+  }
+}
+
+void engine_cancel(struct engine *e, unsigned actor) {
+  cycle_t t = e->when[actor];
+  if (t == CYCLE_NEVER)
+    return;
+  e->when[actor] = CYCLE_NEVER;
+  if (e->far & BIT(actor)) {
+    e->far &= ~BIT(actor);
+    if (t == e->far_first)
+      find_far_first(e);
+    return;
+  }
+  unsigned s = (unsigned)(t % ENGINE_WHEEL);
+  e->slot[s] &= ~BIT(actor);
+  if (!e->slot[s])
+    e->occupied &= ~BIT(s);
+}
+
+void engine_move(struct engine *e, unsigned actor, cycle_t t) {
+  engine_cancel(e, actor);
+  if (t == CYCLE_NEVER)
+    return;
+  assert(t >= e->now);
+  e->when[actor] = t;
+  if (t - e->now < ENGINE_WHEEL) {
+    unsigned s = (unsigned)(t % ENGINE_WHEEL);
+    e->slot[s] |= BIT(actor);
+    e->occupied |= BIT(s);
+  } else {
+    e->far |= BIT(actor);
+    if (t < e->far_first)
+      e->far_first = t;
+  }
+}
+
+// Brings far actors onto the wheel that now reach it.
+static void admit_far(struct engine *e) {
+  for (uint64_t m = e->far; m; m &= m - 1) {
+    unsigned a = (unsigned)__builtin_ctzll(m);
+    cycle_t t = e->when[a];
+    if (t - e->now >= ENGINE_WHEEL)
+      continue;
+    unsigned s = (unsigned)(t % ENGINE_WHEEL);
+    e->far &= ~BIT(a);
+    e->slot[s] |= BIT(a);
+    e->occupied |= BIT(s);
+  }
+  find_far_first(e);
+}
+
+cycle_t engine_next(const struct engine *e) {
+  if (e->occupied) {
+    unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
+    uint64_t turned = s ? e->occupied >> s | e->occupied << (64 - s) : e->occupied;
+    return e->now + (unsigned)__builtin_ctzll(turned);
+  }
+  return e->far_first;
+}
+
+// Next actor of `mask`: the lowest, or, in a shuffled build, any of the lowest rank present.
+static unsigned pick(struct engine *e, uint64_t mask) {
+  unsigned lowest = (unsigned)__builtin_ctzll(mask);
+  if (!e->shuffle)
+    return lowest;
+  static const uint8_t rank_end[] = {ENGINE_CORES, ENGINE_ARBITERS, ENGINE_EDGES, ENGINE_ACTORS};
+  unsigned r = 0;
+  while (lowest >= rank_end[r])
+    r++;
+  uint64_t peers = rank_end[r] == 64 ? mask : mask & (BIT(rank_end[r]) - 1);
+  e->shuffle ^= e->shuffle << 13, e->shuffle ^= e->shuffle >> 7, e->shuffle ^= e->shuffle << 17;
+  for (unsigned skip = (unsigned)(e->shuffle % (unsigned)__builtin_popcountll(peers)); skip; skip--)
+    peers &= peers - 1;
+  return (unsigned)__builtin_ctzll(peers);
+}
+
+void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *group, void *self) {
+  e->group = actors;
+  e->group_step = group;
+  e->group_self = self;
+}
+
+static void take(struct engine *e, unsigned s, uint64_t actors) {
+  e->slot[s] &= ~actors;
+  if (!e->slot[s])
+    e->occupied &= ~BIT(s); // so that engine_next() looks beyond this cycle
+}
+
+static void process_cycle(struct engine *e) {
+  unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
+  while (e->slot[s] && !e->stop) {
+    unsigned a = pick(e, e->slot[s]);
+    if (BIT(a) & e->group) {
+      uint64_t members = e->slot[s] & e->group;
+      take(e, s, members);
+      e->group_step(e->group_self, members, e->now);
+      continue;
+    }
+    take(e, s, BIT(a));
+    e->when[a] = CYCLE_NEVER;
+    e->actor[a].step(e->actor[a].self, e->now);
+  }
+}
+
+bool engine_run(struct engine *e, cycle_t last) {
+  e->stop = false;
+  e->last = last;
+  while (!e->stop) {
+    cycle_t t = engine_next(e);
+    if (t == CYCLE_NEVER)
+      return false;
+    if (t > last) {
+      if (e->now < last) {
+        e->now = last;
+        if (e->far)
+          admit_far(e);
+      }
+      return true;
+    }
+    if (t != e->now) {
+      e->now = t;
+      if (e->far && e->far_first - t < ENGINE_WHEEL)
+        admit_far(e);
+    }
+    process_cycle(e);
+  }
+  return true;
+}

@@ -1,0 +1,100 @@
+// sim/engine/engine.h: time. Which actor acts next, and in which order within a cycle.
+//
+// An actor is anything with a future: a core, the arbiter of the TCDM, the DMA. It has at most one
+// pending wake-up. Each cycle in which somebody has something to do is processed once:
+// actors run in ascending index, and an actor may wake one of a higher index in the same
+// cycle (a core posts a request, then the arbiter, which comes later, grants it). Everything
+// else that an actor does to another becomes visible in a later cycle, so the order among
+// actors of one rank cannot be observed. The order is:
+//
+//   units     registered state machines: event unit, DMA, timers, interconnects, caches
+//   cores     present their requests of this cycle
+//   arbiters  grant them; the winners run on to their next request
+//   edges     clock edge of cores that are simulated cycle by cycle
+//
+// The queue is a wheel of 64 cycles with one bit per actor; wake-ups further away wait in a
+// set of far actors. Cycles in which nobody acts cost nothing.
+#ifndef PULPSIM_ENGINE_H
+#define PULPSIM_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint64_t cycle_t;
+#define CYCLE_NEVER UINT64_MAX
+
+enum {
+  ENGINE_ACTORS = 64,
+  ENGINE_WHEEL = 64,
+  // First index of each rank, and how many it holds.
+  ENGINE_UNITS = 0,
+  ENGINE_CORES = 20,    // 17: 16 cluster cores, then the fabric controller
+  ENGINE_ARBITERS = 37, // 10: whatever is combinational from request to grant
+  ENGINE_EDGES = 47,    // 17
+};
+
+typedef void engine_step(void *self, cycle_t now);
+
+// Steps all actors of the group that act in this cycle at once: bit a of `actors` is actor a.
+typedef void engine_group_step(void *self, uint64_t actors, cycle_t now);
+
+struct engine {
+  cycle_t now;       // the cycle being processed
+  cycle_t last;      // where the current engine_run() ends
+  uint64_t occupied; // bit s: slot s of the wheel is not empty
+  uint64_t far;      // bit a: actor a waits beyond the wheel
+  cycle_t far_first; // earliest of the far actors
+  bool stop;         // ends engine_run after the actor that set it returns
+  uint64_t shuffle;  // 0, or the seed of a test build's order within a rank
+  uint64_t group;    // bit a: actor a belongs to the group
+  engine_group_step *group_step;
+  void *group_self;
+  uint64_t slot[ENGINE_WHEEL];
+  cycle_t when[ENGINE_ACTORS]; // CYCLE_NEVER: not scheduled
+  struct {
+    engine_step *step;
+    void *self;
+  } actor[ENGINE_ACTORS];
+};
+
+void engine_init(struct engine *e);
+
+// Registers the actor at `index`; it must be free.
+void engine_add(struct engine *e, unsigned index, engine_step *step, void *self);
+
+// Makes the actors of mask `actors` (all of one rank) a group that is stepped together; it resets
+// their when[] to CYCLE_NEVER itself.
+void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *step, void *self);
+
+// Processes cycles up to and including `last`, or until `stop` is set. Returns false when nothing
+// is scheduled any more (a deadlock, unless the program has ended).
+bool engine_run(struct engine *e, cycle_t last);
+
+// The next cycle in which any actor acts; CYCLE_NEVER if none.
+cycle_t engine_next(const struct engine *e);
+
+// Moves an actor's wake-up to `t` (>= now). Any earlier appointment is dropped.
+void engine_move(struct engine *e, unsigned actor, cycle_t t);
+
+// Removes an actor's wake-up.
+void engine_cancel(struct engine *e, unsigned actor);
+
+// Wakes `actor` at `t` unless it is to wake earlier anyway.
+static inline void engine_wake(struct engine *e, unsigned actor, cycle_t t) {
+  if (t < e->when[actor])
+    engine_move(e, actor, t);
+}
+
+// For an actor that is known to have no appointment: the hot path of the cores.
+static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) {
+  if (t - e->now < ENGINE_WHEEL) {
+    unsigned s = (unsigned)(t % ENGINE_WHEEL);
+    e->slot[s] |= UINT64_C(1) << actor;
+    e->occupied |= UINT64_C(1) << s;
+    e->when[actor] = t;
+  } else {
+    engine_move(e, actor, t);
+  }
+}
+
+#endif

@@ -1,0 +1,262 @@
+// The part of pulpsim.h that looks inside a machine.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/exec.h"
+#include "core/pipeline.h"
+#include "sim/machine.h"
+
+_Static_assert((int)PULPSIM_CAUSES == (int)CAUSE_COUNT, "the public list of causes is the core's");
+
+const char *pulpsim_cause_name(unsigned cause) {
+  return cause < CAUSE_COUNT ? cause_names[cause] : "?";
+}
+const char *pulpsim_cause_meaning(unsigned cause) {
+  return cause < CAUSE_COUNT ? cause_meanings[cause] : "?";
+}
+
+enum pulpsim_state pulpsim_state(const struct pulpsim *sim) {
+  return sim->state;
+}
+int pulpsim_exit_status(const struct pulpsim *sim) {
+  return sim->exit_status;
+}
+const char *pulpsim_reason(const struct pulpsim *sim) {
+  return sim->reason;
+}
+uint64_t pulpsim_now(const struct pulpsim *sim) {
+  return sim->engine.now;
+}
+unsigned pulpsim_cores(const struct pulpsim *sim) {
+  return sim->core_count;
+}
+
+uint32_t pulpsim_register(const struct pulpsim *sim, unsigned core, unsigned number) {
+  return core < sim->core_count && number < 64 ? sim->core[core].r[number] : 0;
+}
+
+void pulpsim_set_register(struct pulpsim *sim, unsigned core, unsigned number, uint32_t value) {
+  if (core < sim->core_count && number > 0 && number < 64)
+    sim->core[core].r[number] = value;
+}
+
+uint32_t pulpsim_pc(const struct pulpsim *sim, unsigned core) {
+  const struct core *c = &sim->core[core];
+  if (c->phase == CORE_CLOCKED)
+    return c->pipeline->id.pc;
+  if (c->phase == CORE_PAUSED || c->phase == CORE_TAKEOVER)
+    return c->entering->pc;
+  return c->at ? c->at->pc : 0;
+}
+
+bool pulpsim_read(const struct pulpsim *sim, uint32_t address, void *buffer, size_t count) {
+  const struct memory *m = machine_memory((struct pulpsim *)sim, address);
+  if (!m || count > m->size - (address - m->base))
+    return count == 0;
+  memcpy(buffer, m->bytes + (address - m->base), count);
+  return true;
+}
+
+bool pulpsim_write(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count) {
+  struct memory *m = machine_memory(sim, address);
+  if (!m || count > m->size - (address - m->base))
+    return count == 0;
+  if (count)
+    memcpy(m->bytes + (address - m->base), buffer, count);
+  block_flush(sim->blocks);
+  return true;
+}
+
+bool pulpsim_symbol(const struct pulpsim *sim, const char *name, uint32_t *address) {
+  const struct elf_symbol *s = sim->elf ? elf_symbol_named(sim->elf, name) : NULL;
+  if (s)
+    *address = s->address;
+  return s != NULL;
+}
+
+const char *pulpsim_symbol_at(const struct pulpsim *sim, uint32_t address, uint32_t *offset) {
+  const struct elf_symbol *s = sim->elf ? elf_symbol_at(sim->elf, address) : NULL;
+  if (!s)
+    return NULL;
+  if (offset)
+    *offset = address - s->address;
+  return s->name;
+}
+
+// ---- statistics
+
+static void add_counts(struct pulpsim_counts *sum, const struct pulpsim_counts *end,
+                       const struct pulpsim_counts *begin) {
+  sum->cycles += end->cycles - begin->cycles;
+  sum->instructions += end->instructions - begin->instructions;
+  sum->macs += end->macs - begin->macs;
+  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
+    sum->stalls[i] += end->stalls[i] - begin->stalls[i];
+}
+
+// The cycle model counts as it goes, up to its last edge.
+static struct pulpsim_counts clocked_counts(struct core *c, cycle_t now) {
+  struct core_counters k = exec_counters(c); // what was executed in blocks before
+  struct pulpsim_counts n = {.instructions = k.instructions, .macs = k.macs};
+  memcpy(n.stalls, k.stall, sizeof n.stalls);
+  n.cycles = pipeline_pending(c->pipeline, now, n.stalls);
+  n.stalls[CAUSE_ISSUE] = n.instructions;
+  return n;
+}
+
+struct pulpsim_counts machine_counts(struct pulpsim *sim, unsigned core, cycle_t now) {
+  struct core *c = &sim->core[core];
+  if (c->clocked)
+    return clocked_counts(c, now);
+  struct core_counters k = exec_counters(c);
+  struct pulpsim_counts n = {.instructions = k.instructions, .macs = k.macs};
+  memcpy(n.stalls, k.stall, sizeof n.stalls);
+  cycle_t until = c->active ? c->t : c->started;
+  if (c->phase == CORE_WAIT && now > c->acc.since) {
+    n.stalls[c->wait_cause] += now - c->acc.since;
+    until = now;
+  } else if (c->phase == CORE_HALTED || !c->active) {
+    if (now > until)
+      n.stalls[CAUSE_IDLE] += now - until;
+    until = now > until ? now : until;
+  }
+  n.stalls[CAUSE_ISSUE] = n.instructions;
+  n.cycles = until;
+  return n;
+}
+
+void machine_region(void *self, struct core *c, unsigned id, bool begin, cycle_t now) {
+  struct pulpsim *sim = self;
+  if (id >= MACHINE_REGIONS)
+    return;
+  struct region *r = &sim->region[id];
+  if (begin == r->core[c->index].inside)
+    return;
+  if (sim->control)
+    control_region(sim, c, id, begin, now);
+  struct pulpsim_counts n = machine_counts(sim, c->index, now);
+  r->used = true;
+  r->core[c->index].inside = begin;
+  if (begin) {
+    r->core[c->index].at_begin = n;
+    if (r->inside++ == 0) {
+      r->entries++;
+      r->began = now;
+    }
+  } else {
+    add_counts(&r->core[c->index].sum, &n, &r->core[c->index].at_begin);
+    if (--r->inside == 0)
+      r->cycles += now - r->began;
+  }
+}
+
+// Record of section .pulpsim.regions (kernels/rt/rt.h): a region's name and declared MACs.
+struct region_record {
+  uint32_t id, reserved;
+  uint64_t useful_macs;
+  char name[48];
+};
+
+static void describe_region(const struct pulpsim *sim, struct pulpsim_region *out) {
+  snprintf(out->name, sizeof out->name, "region %u", out->id);
+  if (!sim->elf)
+    return;
+  struct region_record rec;
+  for (uint32_t at = 0; at + sizeof rec <= sim->elf->regions_size; at += sizeof rec) {
+    if (!pulpsim_read(sim, sim->elf->regions_address + at, &rec, sizeof rec))
+      return;
+    if (rec.id != out->id)
+      continue;
+    memcpy(out->name, rec.name, sizeof out->name);
+    out->name[sizeof out->name - 1] = '\0';
+    out->useful_macs = rec.useful_macs;
+    return;
+  }
+}
+
+static size_t count_regions(const struct pulpsim *sim) {
+  size_t n = 0;
+  for (unsigned i = 0; i < MACHINE_REGIONS; i++)
+    n += sim->region[i].used;
+  return n;
+}
+
+static void fill_regions(struct pulpsim *sim) {
+  size_t n = count_regions(sim), k = 0;
+  free(sim->region_stats);
+  free(sim->region_counts);
+  sim->region_stats = calloc(n ? n : 1, sizeof *sim->region_stats);
+  sim->region_counts = calloc(n ? n * sim->core_count : 1, sizeof *sim->region_counts);
+  if (!sim->region_stats || !sim->region_counts)
+    return;
+  for (unsigned i = 0; i < MACHINE_REGIONS; i++) {
+    const struct region *r = &sim->region[i];
+    if (!r->used)
+      continue;
+    struct pulpsim_region *out = &sim->region_stats[k];
+    *out = (struct pulpsim_region){.id = i,
+                                   .entries = r->entries,
+                                   .cycles = r->cycles,
+                                   .core = sim->region_counts + k * sim->core_count};
+    describe_region(sim, out);
+    for (unsigned j = 0; j < sim->core_count; j++)
+      out->core[j] = r->core[j].sum;
+    k++;
+  }
+  sim->stats.region = sim->region_stats;
+  sim->stats.region_count = k;
+}
+
+static void fill_cores(struct pulpsim *sim, cycle_t now) {
+  free(sim->core_stats);
+  sim->core_stats = calloc(sim->core_count, sizeof *sim->core_stats);
+  if (!sim->core_stats)
+    return;
+  for (unsigned i = 0; i < sim->core_count; i++)
+    sim->core_stats[i] = (struct pulpsim_core_stats){
+        .hartid = sim->core[i].hartid,
+        .total = machine_counts(sim, i, now),
+        .marker_count = sim->marker[i].count,
+        .markers = sim->marker[i].item,
+    };
+  sim->stats.core = sim->core_stats;
+  sim->stats.core_count = sim->core_count;
+}
+
+static void fill_banks(struct pulpsim *sim) {
+  free(sim->bank_stats);
+  sim->stats.bank_count = 0;
+  sim->bank_stats = calloc(TCDM_BANKS, sizeof *sim->bank_stats);
+  if (!sim->bank_stats)
+    return;
+  for (unsigned i = 0; i < sim->tcdm.banks; i++)
+    sim->bank_stats[i] =
+        (struct pulpsim_bank_stats){sim->tcdm.bank[i].grants, sim->tcdm.bank[i].conflicts};
+  sim->stats.bank = sim->bank_stats;
+  sim->stats.bank_count = sim->tcdm.banks;
+}
+
+const struct pulpsim_stats *pulpsim_stats(struct pulpsim *sim) {
+  cycle_t now =
+      sim->state == PULPSIM_READY || sim->state == PULPSIM_BREAK ? sim->engine.now : sim->ended;
+  sim->stats = (struct pulpsim_stats){
+      .machine = sim->config.machine,
+      .config_hash = sim->config_hash,
+      .elf_hash = sim->elf ? sim->elf->hash : 0,
+      .cycles = now,
+  };
+  fill_cores(sim, now);
+  fill_regions(sim);
+  fill_banks(sim);
+  return &sim->stats;
+}
+
+void pulpsim_on_output(struct pulpsim *sim, pulpsim_output *output, void *user) {
+  sim->output = output;
+  sim->output_user = user;
+}
+
+void pulpsim_shuffle(struct pulpsim *sim, uint64_t seed) {
+  sim->engine.shuffle = seed;
+}

@@ -1,0 +1,415 @@
+#include "sim/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/actors.h"
+#include "core/pipeline.h"
+#include "core/run.h"
+#include "sim/wiring.h"
+
+// ---- memories and code
+
+struct memory *machine_memory(struct pulpsim *sim, uint32_t address) {
+  for (unsigned i = 0; i < sim->memory_count; i++)
+    if (address - sim->memory[i].base < sim->memory[i].size)
+      return &sim->memory[i];
+  return NULL;
+}
+
+static bool add_memory(struct pulpsim *sim, uint32_t base, uint32_t size, uint8_t *bytes) {
+  struct memory *m = &sim->memory[sim->memory_count++];
+  m->base = base;
+  m->size = size;
+  m->bytes = bytes ? bytes : calloc((size_t)size + 8, 1);
+  m->code = calloc((size >> CODE_SHIFT) + 1, 1);
+  return m->bytes && m->code;
+}
+
+static const uint8_t *code_bytes(void *self, uint32_t pc, uint32_t *left) {
+  struct memory *m = machine_memory(self, pc);
+  if (!m)
+    return NULL;
+  *left = m->size - (pc - m->base);
+  return m->bytes + (pc - m->base);
+}
+
+static void mark_code(void *self, uint32_t pc, uint32_t end) {
+  struct memory *m = machine_memory(self, pc);
+  if (!m || end == pc)
+    return;
+  uint32_t first = (pc - m->base) >> CODE_SHIFT, last = (end - 1 - m->base) >> CODE_SHIFT;
+  memset(m->code + first, 1, last - first + 1);
+}
+
+// ---- what cores ask of the machine
+
+void machine_exit(struct pulpsim *sim, int status, cycle_t now) {
+  sim->state = PULPSIM_EXITED;
+  sim->exit_status = status;
+  sim->ended = now;
+  sim->engine.stop = true;
+}
+
+static void host_exit(void *self, struct core *c, int status, cycle_t now) {
+  (void)c;
+  machine_exit(self, status, now);
+}
+
+static void place_text(const struct pulpsim *sim, uint32_t pc, char *text, size_t size) {
+  uint32_t offset;
+  const char *name = pulpsim_symbol_at(sim, pc, &offset);
+  if (name)
+    snprintf(text, size, "0x%08x (%s+0x%x)", pc, name, offset);
+  else
+    snprintf(text, size, "0x%08x", pc);
+}
+
+static void host_trap(void *self, struct core *c, uint32_t pc, const char *text, cycle_t now) {
+  struct pulpsim *sim = self;
+  char place[160], access[64] = "";
+  place_text(sim, pc, place, sizeof place);
+  if (strstr(text, "load") || strstr(text, "store"))
+    snprintf(access, sizeof access, ": address 0x%08x", c->acc.addr);
+  snprintf(sim->reason, sizeof sim->reason, "core %u, pc %s: %s%s in cycle %llu", c->index, place,
+           text, access, (unsigned long long)now);
+  sim->state = PULPSIM_TRAPPED;
+  sim->ended = now;
+  sim->engine.stop = true;
+}
+
+void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now) {
+  struct markers *m = &sim->marker[c->index];
+  if (m->count == m->room) {
+    size_t room = m->room ? 2 * m->room : 16;
+    struct pulpsim_marker *more = realloc(m->item, room * sizeof *more);
+    if (!more)
+      return;
+    m->item = more;
+    m->room = room;
+  }
+  uint64_t instret = machine_counts(sim, c->index, now).instructions;
+  m->item[m->count++] = (struct pulpsim_marker){value, now, instret};
+}
+
+void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count) {
+  if (sim->output) {
+    sim->output(sim->output_user, fd, bytes, count);
+    return;
+  }
+  FILE *to = fd == 2 ? stderr : stdout;
+  fwrite(bytes, 1, count, to);
+}
+
+// ---- construction
+
+static uint32_t enabled_sets(const struct pulpsim_config *k) {
+  uint32_t sets = ISA_BIT(ISA_RV32I) | ISA_BIT(ISA_RV32M) | ISA_BIT(ISA_RV32C) |
+                  ISA_BIT(ISA_ZICSR) | ISA_BIT(ISA_ZIFENCEI) | ISA_BIT(ISA_PRIV);
+  bool corev = k->core_isa == CONFIG_ISA_COREV ||
+               (k->core_isa == CONFIG_ISA_AUTO && k->core_model == CONFIG_MODEL_CV32E40P);
+  sets |= corev ? ISA_BIT(ISA_COREV) : ISA_BIT(ISA_XPULPV2);
+  if (k->core_fpu_present) {
+    sets |= ISA_BIT(ISA_RV32F);
+    if (!k->core_zfinx)
+      sets |= ISA_BIT(ISA_RV32CF);
+  }
+  if (k->core_smallfloat)
+    sets |= ISA_BIT(ISA_XF16) | ISA_BIT(ISA_XF16ALT) | ISA_BIT(ISA_XFVEC);
+  if (k->core_xpulpnn)
+    sets |= ISA_BIT(ISA_XPULPNN);
+  return sets;
+}
+
+static const uint32_t no_cache; // the epoch of an instruction memory that always hits
+
+static void init_core(struct pulpsim *sim, unsigned i) {
+  const struct pulpsim_config *k = &sim->config;
+  struct core *c = &sim->core[i];
+  bool controller = i == k->cluster_cores;
+  bool cluster = k->soc_map != CONFIG_MAP_CV32E40P && !controller;
+  struct memory *window = &sim->memory[controller ? MEMORY_FC : 0];
+  c->index = i;
+  c->hartid = controller ? k->soc_fc_cluster_id << 5 : k->cluster_id << 5 | i;
+  c->model = k->core_model == CONFIG_MODEL_CV32E40P ? CORE_CV32E40P : CORE_RI5CY;
+  c->corev = (enabled_sets(k) & ISA_BIT(ISA_COREV)) != 0;
+  c->window_base = window->base;
+  c->window_size = window->size;
+  c->window = window->bytes;
+  c->window_code = window->code;
+  c->tcdm = cluster ? &sim->tcdm : NULL;
+  c->horizon = cluster ? 0 : CYCLE_NEVER;
+  c->blocks = sim->blocks;
+  c->engine = &sim->engine;
+  c->actor = ENGINE_CORES + i;
+  c->edge_actor = ENGINE_EDGES + i;
+  c->host = &sim->host;
+  c->code_epoch = c->cache_epoch = &no_cache;
+  c->flushed_at = NEVER_FLUSHED;
+  c->csr.mtvec = (k->soc_map == CONFIG_MAP_CV32E40P ? 0 : k->l2_base) | 1; // vectored
+  c->csr.mcountinhibit = 0xd;
+  c->strict = k->core_strict;
+  c->has_fpu = k->core_fpu_present && !k->core_zfinx;
+}
+
+// The RTL test bench always has eight cores; `cluster.cores` of them are started. Where the other
+// ports are in the arbitration trees depends on it.
+unsigned machine_core_ports(const struct pulpsim_config *k) {
+  bool bench = k->soc_map == CONFIG_MAP_CLUSTER_RTL && k->cluster_cores < 8;
+  return bench ? 8 : k->cluster_cores;
+}
+
+// Whether folded costs are exact on this machine, as long as instructions hit: memories answer at
+// once and float results are there for the next instruction. The one-core RI5CY is there to be
+// compared with its RTL, where its last unfolded rule (loop-crossing, see exec_slow.h) counts.
+static bool folding_is_exact(const struct pulpsim_config *k) {
+  bool fpu = k->core_fpu_present && (k->core_fpu_addmul_latency || k->core_fpu_others_latency);
+  bool memory = k->soc_map == CONFIG_MAP_CV32E40P &&
+                (k->memory_instr_grant_delay || k->memory_instr_data_delay > 1 ||
+                 k->memory_data_grant_delay || k->memory_data_data_delay > 1);
+  bool bench = k->soc_map == CONFIG_MAP_CV32E40P && k->core_model == CONFIG_MODEL_RI5CY;
+  return !fpu && !memory && !bench;
+}
+
+static enum core_model model_of(const struct pulpsim_config *k) {
+  return k->core_model == CONFIG_MODEL_CV32E40P ? CORE_CV32E40P : CORE_RI5CY;
+}
+
+static struct id_config id_config(const struct pulpsim_config *k) {
+  return (struct id_config){.model = model_of(k),
+                            .fpu = k->core_fpu_present,
+                            .zfinx = k->core_zfinx,
+                            .addmul_latency = (uint8_t)k->core_fpu_addmul_latency,
+                            .others_latency = (uint8_t)k->core_fpu_others_latency};
+}
+
+static bool add_pipelines(struct pulpsim *sim) {
+  const struct pulpsim_config *k = &sim->config;
+  bool slow = k->soc_map == CONFIG_MAP_CV32E40P;
+  struct pipeline_config p = {
+      .id = id_config(k),
+      .fetch_grant_delay = slow ? (uint8_t)k->memory_instr_grant_delay : 0,
+      .fetch_data_delay = slow ? (uint8_t)(k->memory_instr_data_delay - 1) : 0,
+      .data_grant_delay = slow ? (uint8_t)k->memory_data_grant_delay : 0,
+      .data_data_delay = slow ? (uint8_t)(k->memory_data_data_delay - 1) : 0,
+      .present = core_present,
+  };
+  struct pipeline_code code = {.bytes = code_bytes, .self = sim};
+  bool cached = !slow && k->cluster_icache_model == CONFIG_ICACHE_HIER;
+  for (unsigned i = 0; i < sim->cores.count; i++) {
+    code.request = cached && i < k->cluster_cores ? wiring_fetch : NULL;
+    struct pipeline *pipeline = pipeline_new(&sim->core[i], &p, sim->decoder, &code);
+    if (!pipeline)
+      return false;
+    core_attach_pipeline(&sim->core[i], pipeline);
+  }
+  return true;
+}
+
+bool pulpsim_set_engine(struct pulpsim *sim, enum pulpsim_engine engine) {
+  if (sim->elf)
+    return false;
+  for (unsigned i = 0; i < sim->cores.count; i++)
+    sim->core[i].always_clocked = engine == PULPSIM_PLAIN || !folding_is_exact(&sim->config);
+  return true;
+}
+
+static bool build_memories(struct pulpsim *sim) {
+  const struct pulpsim_config *k = &sim->config;
+  if (k->soc_map == CONFIG_MAP_CV32E40P)
+    return add_memory(sim, 0, k->memory_size, NULL);
+  uint32_t base = 0x10000000 + (k->cluster_id << 22);
+  return tcdm_init(&sim->tcdm, &sim->engine, ACTOR_TCDM, k->cluster_tcdm_size,
+                   k->cluster_tcdm_banks, machine_core_ports(k),
+                   k->cluster_tcdm_arbiter == CONFIG_ARBITER_XBAR ? TCDM_XBAR : TCDM_LIC) &&
+         add_memory(sim, base, k->cluster_tcdm_size, sim->tcdm.bytes) &&
+         add_memory(sim, k->l2_base, k->l2_size, NULL) &&
+         (k->soc_map != CONFIG_MAP_PULP ||
+          (add_memory(sim, MEMORY_FC_BASE, MEMORY_FC_SIZE, NULL) &&
+           (!k->l3_size || add_memory(sim, MEMORY_L3_BASE, k->l3_size, NULL))));
+}
+
+static bool build(struct pulpsim *sim) {
+  const struct pulpsim_config *k = &sim->config;
+  engine_init(&sim->engine);
+  sim->core_count = k->cluster_cores;
+  sim->decoder = isa_decoder_new(enabled_sets(k), k->core_zfinx);
+  struct code_source source = {code_bytes, mark_code, sim};
+  struct id_config id = id_config(k);
+  sim->blocks = block_cache_new(sim->decoder, &id, &source);
+  if (!sim->decoder || !sim->blocks || !build_memories(sim))
+    return false;
+  sim->host = (struct core_host){.exit = host_exit,
+                                 .trap = host_trap,
+                                 .call = machine_host_call,
+                                 .region = machine_region,
+                                 .self = sim};
+  unsigned built =
+      sim->core_count + (k->soc_map == CONFIG_MAP_PULP); // the fabric controller is last
+  for (unsigned i = 0; i < built; i++)
+    init_core(sim, i);
+  sim->cores = (struct core_group){sim->core, built, &sim->engine, sim->core[0].tcdm};
+  core_group_attach(&sim->cores);
+  if (!add_pipelines(sim) || !wire(sim))
+    return false;
+  return pulpsim_set_engine(sim, PULPSIM_FAST);
+}
+
+struct pulpsim *pulpsim_new(const struct pulpsim_config *config, struct pulpsim_error *error) {
+  if (!config_check(config, error->text))
+    return NULL;
+  struct pulpsim *sim = calloc(1, sizeof *sim);
+  if (sim) {
+    sim->config = *config;
+    sim->config_hash = config_hash(config);
+    if (build(sim))
+      return sim;
+    pulpsim_free(sim);
+  }
+  snprintf(error->text, sizeof error->text, "out of memory while building the machine");
+  return NULL;
+}
+
+void pulpsim_free(struct pulpsim *sim) {
+  if (!sim)
+    return;
+  unwire(sim);
+  control_free(sim);
+  for (unsigned i = 0; i < sim->memory_count; i++) {
+    free(sim->memory[i].bytes);
+    free(sim->memory[i].code);
+  }
+  for (unsigned i = 0; i < MACHINE_CORES; i++) {
+    free(sim->core[i].dirty);
+    pipeline_free(sim->core[i].pipeline);
+    free(sim->marker[i].item);
+  }
+  block_cache_free(sim->blocks);
+  isa_decoder_free(sim->decoder);
+  elf_free(sim->elf);
+  free(sim->core_stats);
+  free(sim->region_stats);
+  free(sim->region_counts);
+  free(sim->bank_stats);
+  free(sim);
+}
+
+// ---- loading
+
+static bool place_segments(struct pulpsim *sim, struct pulpsim_error *error) {
+  static const char *const names[] = {"L1 (TCDM)", "L2", "FC memory", "L3"};
+  struct elf_range range[MACHINE_MEMORIES];
+  for (unsigned i = 0; i < sim->memory_count; i++)
+    range[i] = (struct elf_range){sim->memory_count == 1 ? "memory" : names[i], sim->memory[i].base,
+                                  sim->memory[i].size};
+  if (!elf_check_ranges(sim->elf, range, sim->memory_count, error->text))
+    return false;
+  for (size_t i = 0; i < sim->elf->segment_count; i++) {
+    const struct elf_segment *s = &sim->elf->segments[i];
+    pulpsim_write(sim, s->address, s->data, s->file_size);
+  }
+  return true;
+}
+
+// The public runtimes' programs begin 0x80 behind their vector table, where the RTL's cores boot.
+static bool boots_from_soc(const struct pulpsim_config *k, uint32_t entry) {
+  if (k->soc_map != CONFIG_MAP_PULP || k->soc_boot != CONFIG_BOOT_AUTO)
+    return k->soc_boot == CONFIG_BOOT_SOC;
+  return entry - k->l2_base < k->l2_size && (entry & 0xff) == 0x80;
+}
+
+bool pulpsim_load(struct pulpsim *sim, const char *path, struct pulpsim_error *error) {
+  struct elf_image *elf = elf_open(path, error->text);
+  if (!elf)
+    return false;
+  elf_free(sim->elf);
+  sim->elf = elf;
+  if (!elf_check_machine(elf, &sim->config, error->text) || !place_segments(sim, error))
+    return false;
+  unsigned first = 0;
+  if (boots_from_soc(&sim->config, elf->entry)) {
+    first = sim->config.cluster_cores;
+    sim->core_count = first + 1;
+  }
+  for (unsigned i = first; i < sim->core_count; i++)
+    core_start(&sim->core[i], elf->entry, 0);
+  return true;
+}
+
+void pulpsim_arguments(struct pulpsim *sim, int argc, char *const *argv) {
+  sim->argc = argc;
+  sim->argv = argv;
+}
+
+bool pulpsim_load_file(struct pulpsim *sim, const char *path, uint32_t address,
+                       struct pulpsim_error *error) {
+  FILE *f = fopen(path, "rb");
+  if (!f) {
+    snprintf(error->text, sizeof error->text, "%s: cannot be opened", path);
+    return false;
+  }
+  uint8_t part[4096];
+  size_t n;
+  bool fits = true;
+  while (fits && (n = fread(part, 1, sizeof part, f)) > 0) {
+    fits = pulpsim_write(sim, address, part, n);
+    address += (uint32_t)n;
+  }
+  fclose(f);
+  if (!fits)
+    snprintf(error->text, sizeof error->text, "%s: does not fit into memory at that address", path);
+  return fits;
+}
+
+// ---- running
+
+static const char *sleep_text(const struct core *c) {
+  switch (c->phase) {
+  case CORE_WAIT:
+    return c->acc.kind == ACCESS_ELW ? "sleeps on an event" : "waits for memory";
+  case CORE_HALTED:
+    return "halted";
+  default:
+    return "never started";
+  }
+}
+
+static void report_deadlock(struct pulpsim *sim) {
+  size_t n = (size_t)snprintf(sim->reason, sizeof sim->reason,
+                              "deadlock in cycle %llu: nothing can wake any core",
+                              (unsigned long long)sim->engine.now);
+  for (unsigned i = 0; i < sim->core_count && n < sizeof sim->reason; i++) {
+    char place[160];
+    place_text(sim, pulpsim_pc(sim, i), place, sizeof place);
+    n += (size_t)snprintf(sim->reason + n, sizeof sim->reason - n, "; core %u %s at %s", i,
+                          sleep_text(&sim->core[i]), place);
+  }
+  sim->state = PULPSIM_DEADLOCK;
+  sim->ended = sim->engine.now;
+}
+
+enum { SLICE = 1 << 20 }; // cycles between looks at pulpsim_interrupt()
+
+enum pulpsim_state pulpsim_run(struct pulpsim *sim, uint64_t until) {
+  if (sim->state != PULPSIM_READY && sim->state != PULPSIM_BREAK)
+    return sim->state;
+  sim->state = PULPSIM_READY;
+  control_resume(sim);
+  while (sim->state == PULPSIM_READY && sim->engine.now < until) {
+    cycle_t slice = until - sim->engine.now > SLICE ? sim->engine.now + SLICE : until;
+    if (!engine_run(&sim->engine, slice) && sim->state == PULPSIM_READY)
+      report_deadlock(sim);
+    if (sim->state != PULPSIM_READY)
+      wiring_flush(sim);
+    if (sim->interrupted && sim->state == PULPSIM_READY) {
+      sim->interrupted = false;
+      sim->state = PULPSIM_BREAK;
+    }
+  }
+  return sim->state;
+}
+
+void pulpsim_interrupt(struct pulpsim *sim) {
+  sim->interrupted = true;
+}

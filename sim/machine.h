@@ -1,0 +1,112 @@
+// sim/machine.h: a machine: what pulpsim_new() builds from a configuration.
+//
+// Only the files that make up the public interface include this.
+#ifndef PULPSIM_MACHINE_H
+#define PULPSIM_MACHINE_H
+
+#include "cluster/tcdm.h"
+#include "core/block.h"
+#include "core/core.h"
+#include "core/run.h"
+#include "engine/engine.h"
+#include "sim/config.h"
+#include "sim/control.h"
+#include "sim/elf.h"
+#include "sim/pulpsim.h"
+#include "soc/memory.h"
+
+enum { MACHINE_CORES = 17, MACHINE_MEMORIES = 4, MACHINE_REGIONS = 64, MACHINE_LINE = 256 };
+
+// Of a cluster machine. The map pulp adds the fabric controller's own memory, and L3 if the
+// configuration has one; the uDMA reaches that, cores do not.
+enum {
+  MEMORY_L1,
+  MEMORY_L2,
+  MEMORY_FC,
+  MEMORY_L3,
+  MEMORY_FC_BASE = 0x1b000000,
+  MEMORY_FC_SIZE = 0x4000, // GAP8
+  MEMORY_L3_BASE = 0x60000000,
+};
+
+struct markers {
+  struct pulpsim_marker *item;
+  size_t count, room;
+};
+
+// A region as the running program marks it (see kernels/rt).
+struct region {
+  bool used;
+  uint64_t entries;
+  unsigned inside; // cores that are in it
+  cycle_t began;
+  uint64_t cycles;
+  struct {
+    bool inside;
+    struct pulpsim_counts at_begin, sum;
+  } core[MACHINE_CORES];
+};
+
+struct pulpsim {
+  struct pulpsim_config config;
+  uint64_t config_hash;
+  struct engine engine;
+  struct tcdm tcdm;
+  struct memory memory[MACHINE_MEMORIES];
+  unsigned memory_count;
+  struct isa_decoder *decoder;
+  struct block_cache *blocks;
+  unsigned core_count; // that take part: the cluster's, and the fabric controller if it boots
+  struct core core[MACHINE_CORES];
+  struct core_group cores; // all that are built
+  struct core_host host;
+  struct platform *platform; // units around the cores of a cluster; NULL: one-core machine
+  struct markers marker[MACHINE_CORES];
+  struct region region[MACHINE_REGIONS];
+
+  struct elf_image *elf;
+  int argc;
+  char *const *argv;
+  uint32_t heap; // program break of the host calls
+
+  enum pulpsim_state state;
+  int exit_status;
+  char reason[1024];
+  cycle_t ended;
+  volatile bool interrupted;
+
+  struct { // stdout registers: the line each core is printing
+    char text[MACHINE_LINE];
+    size_t length;
+  } line[MACHINE_CORES];
+  pulpsim_output *output;
+  void *output_user;
+  struct control *control; // observers, breakpoints; NULL until used
+
+  struct pulpsim_stats stats; // what pulpsim_stats() returned last, with its arrays
+  struct pulpsim_core_stats *core_stats;
+  struct pulpsim_region *region_stats;
+  struct pulpsim_counts *region_counts;
+  struct pulpsim_bank_stats *bank_stats;
+};
+
+// Memory that holds `address`, or NULL.
+struct memory *machine_memory(struct pulpsim *sim, uint32_t address);
+
+// Counters of a core as of `now`: a wait in progress counts up to then.
+struct pulpsim_counts machine_counts(struct pulpsim *sim, unsigned core, cycle_t now);
+
+// Ports for cores in the cluster's interconnects.
+unsigned machine_core_ports(const struct pulpsim_config *k);
+
+// Ends the program.
+void machine_exit(struct pulpsim *sim, int status, cycle_t now);
+
+void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now);
+void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count);
+
+// Host call of core `c` (arguments in a0..a2, number in a7); see host_calls.c.
+bool machine_host_call(void *self, struct core *c, cycle_t now);
+void machine_region(void *self, struct core *c, unsigned id, bool begin, cycle_t now);
+
+#endif

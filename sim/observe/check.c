@@ -1,0 +1,243 @@
+#include "observe/check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/isa.h"
+#include "observe/check_layout.h"
+#include "observe/lines.h"
+
+enum { CORES = 17, FINDINGS_MOST = 200, PAGE_WORDS = 1024, PAGES = 1 << 20, SP = 2 };
+enum { EVERYBODY = 0xff };    // several cores stored the same
+enum { DMA_EVENTS = 3 << 8 }; // of the event unit's status
+
+enum kind { MISALIGNED, OUT_OF_BOUNDS, NEVER_WRITTEN, STACK, RACE, KINDS };
+
+struct finding {
+  enum kind kind;
+  uint32_t pc, address;
+  unsigned core, other;
+  uint32_t other_pc;
+  uint64_t cycle, count;
+};
+
+// What is known of a word of memory. Times are cycles of the accesses, 0: none.
+struct word {
+  uint64_t written, read;
+  uint32_t write_pc, read_pc, data;
+  uint8_t writer, reader, write_bytes, read_bytes;
+  uint8_t known; // bytes that somebody has written
+};
+
+struct check {
+  struct pulpsim *sim;
+  struct lines *lines;
+  struct layout layout;
+  struct word *page[PAGES];
+  uint64_t synced[CORES]; // when the core last went on after waiting for others
+  uint32_t lowest_sp[CORES];
+  bool dma;
+  uint64_t l1_bytes; // that were written
+  unsigned findings;
+  struct finding finding[FINDINGS_MOST];
+};
+
+static void report(struct check *c, const struct pulpsim_insn_event *e, enum kind kind,
+                   const struct word *other) {
+  for (unsigned i = 0; i < c->findings; i++)
+    if (c->finding[i].pc == e->pc && c->finding[i].kind == kind) {
+      c->finding[i].count++;
+      return;
+    }
+  if (c->findings == FINDINGS_MOST)
+    return;
+  struct finding *f = &c->finding[c->findings++];
+  *f = (struct finding){.kind = kind,
+                        .pc = e->pc,
+                        .address = e->memory_address,
+                        .core = e->core,
+                        .cycle = e->cycle,
+                        .count = 1};
+  if (other) {
+    bool by_write = other->written >= other->read || other->reader == e->core;
+    f->other = by_write ? other->writer : other->reader;
+    f->other_pc = by_write ? other->write_pc : other->read_pc;
+  }
+}
+
+static struct word *word_at(struct check *c, uint32_t address) {
+  struct word **page = &c->page[address >> 12];
+  if (!*page)
+    *page = calloc(PAGE_WORDS, sizeof **page);
+  return *page ? &(*page)[address >> 2 & (PAGE_WORDS - 1)] : NULL;
+}
+
+static bool later_than_sync(const struct check *c, uint64_t when, unsigned core) {
+  return when && when >= c->synced[core];
+}
+
+static void look_for_race(struct check *c, const struct pulpsim_insn_event *e, const struct word *w,
+                          uint8_t bytes) {
+  bool after_write = w->writer != e->core && w->writer != EVERYBODY && (w->write_bytes & bytes) &&
+                     later_than_sync(c, w->written, e->core);
+  bool after_read = e->memory_write && w->reader != e->core && (w->read_bytes & bytes) &&
+                    later_than_sync(c, w->read, e->core);
+  bool same = e->memory_write && w->data == e->memory_data && w->write_bytes == bytes;
+  if ((after_write && !same) || after_read)
+    report(c, e, RACE, w);
+}
+
+static void note(struct check *c, const struct pulpsim_insn_event *e, struct word *w,
+                 uint8_t bytes) {
+  if (e->memory_write) {
+    if (layout_is_l1(&c->layout, e->memory_address))
+      c->l1_bytes += (unsigned)__builtin_popcount(bytes & ~w->known & 15);
+    bool same = w->written && w->data == e->memory_data && w->write_bytes == bytes;
+    w->writer = same && w->writer != e->core ? EVERYBODY : (uint8_t)e->core;
+    w->written = e->done;
+    w->write_bytes = bytes;
+    w->write_pc = e->pc;
+    w->data = e->memory_data;
+    w->known |= bytes;
+  } else {
+    bool more = w->reader == e->core && w->read >= c->synced[e->core];
+    w->read = e->done;
+    w->read_bytes = more ? w->read_bytes | bytes : bytes;
+    w->reader = (uint8_t)e->core;
+    w->read_pc = e->pc;
+  }
+}
+
+static void access_memory(struct check *c, const struct pulpsim_insn_event *e) {
+  uint32_t address = e->memory_address;
+  unsigned offset = address & 3;
+  if (offset + e->memory_size > 4)
+    report(c, e, MISALIGNED, NULL);
+  if (!layout_allows(&c->layout, address, e->memory_size, e->memory_write))
+    report(c, e, OUT_OF_BOUNDS, NULL);
+  struct word *w = word_at(c, address);
+  if (!w)
+    return;
+  uint8_t bytes = (uint8_t)(((1u << e->memory_size) - 1) << offset & 15);
+  bool stack = layout_is_stack(&c->layout, address);
+  bool exempt = (c->dma && layout_is_l1(&c->layout, address) && !stack) ||
+                layout_is_loaded(&c->layout, address) || e->memory_data != 0;
+  if (!e->memory_write && (bytes & ~w->known) && !exempt)
+    report(c, e, NEVER_WRITTEN, NULL);
+  look_for_race(c, e, w, bytes);
+  note(c, e, w, bytes);
+}
+
+static void on_insn(void *user, const struct pulpsim_insn_event *e) {
+  struct check *c = user;
+  for (unsigned i = 0; i < e->write_count; i++) {
+    if (e->write[i].number != SP)
+      continue;
+    uint32_t sp = e->write[i].value, bottom = layout_stack_bottom(&c->layout, e->core);
+    if (bottom && sp >= c->layout.l1_base && sp < c->lowest_sp[e->core])
+      c->lowest_sp[e->core] = sp;
+    if (bottom && sp < bottom && sp >= c->layout.l1_base)
+      report(c, e, STACK, NULL);
+  }
+  if (!e->has_memory)
+    return;
+  if (isa_ops[isa_encs[e->encoding].op].cls == ISA_CLASS_ELW) {
+    bool dma_only = e->memory_data && !(e->memory_data & ~(uint32_t)DMA_EVENTS);
+    if (!dma_only)
+      c->synced[e->core] = e->done;
+  } else if (layout_is_memory(&c->layout, e->memory_address)) {
+    access_memory(c, e);
+  }
+}
+
+static void on_dma(void *user, unsigned transfer, bool begin, uint64_t cycle, uint32_t bytes) {
+  (void)transfer, (void)begin, (void)cycle, (void)bytes;
+  ((struct check *)user)->dma = true;
+}
+
+struct check *check_new(struct pulpsim *sim, struct pulpsim_error *error) {
+  struct check *c = calloc(1, sizeof *c);
+  size_t size;
+  const void *elf = pulpsim_program(sim, &size);
+  if (c) {
+    c->sim = sim;
+    c->lines = lines_new(elf, size);
+    layout_read(&c->layout, sim);
+    for (unsigned i = 0; i < CORES; i++)
+      c->lowest_sp[i] = UINT32_MAX;
+    const struct pulpsim_observer observer = {.user = c, .insn = on_insn, .dma = on_dma};
+    if (c->lines && pulpsim_observe(sim, &observer))
+      return c;
+  }
+  check_free(c);
+  snprintf(error->text, sizeof error->text, "check: out of memory, or too many observers");
+  return NULL;
+}
+
+void check_free(struct check *c) {
+  if (!c)
+    return;
+  for (size_t i = 0; i < PAGES; i++)
+    free(c->page[i]);
+  lines_free(c->lines);
+  free(c);
+}
+
+// ---- report
+
+static void put_place(const struct check *c, FILE *out, uint32_t pc) {
+  uint32_t offset = 0;
+  unsigned line;
+  const char *file, *name = pulpsim_symbol_at(c->sim, pc, &offset);
+  fprintf(out, "0x%08x (%s+0x%x", pc, name ? name : "?", offset);
+  if (lines_find(c->lines, pc, &file, &line))
+    fprintf(out, ", %s:%u", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
+  fputc(')', out);
+}
+
+static void put_finding(const struct check *c, FILE *out, const struct finding *f) {
+  static const char *const text[KINDS] = {
+      [MISALIGNED] = "misaligned: crosses a word, which costs a second access",
+      [OUT_OF_BOUNDS] = "out of bounds: neither data nor a stack is there, or code",
+      [NEVER_WRITTEN] = "never written: the value is whatever was in memory",
+      [STACK] = "stack overflow: set __stack_size higher, or use less",
+      [RACE] = "data race: put a barrier between",
+  };
+  fprintf(out, "check: core %u, pc ", f->core);
+  put_place(c, out, f->pc);
+  if (f->kind != STACK)
+    fprintf(out, ", address 0x%08x", f->address);
+  fprintf(out, ", cycle %" PRIu64 ": %s", f->cycle, text[f->kind]);
+  if (f->kind == RACE) {
+    fprintf(out, "; the other is core %u, pc ", f->other);
+    put_place(c, out, f->other_pc);
+  }
+  if (f->count > 1)
+    fprintf(out, " (%" PRIu64 " times)", f->count);
+  fputc('\n', out);
+}
+
+static void put_usage(const struct check *c, FILE *out) {
+  const struct layout *l = &c->layout;
+  if (!l->l1_size)
+    return;
+  fprintf(out, "check: L1: %u of %u bytes are data; %" PRIu64 " bytes were stored to", l->l1_data,
+          l->l1_size, c->l1_bytes);
+  for (unsigned i = 0; l->stack_size && i < pulpsim_cores(c->sim); i++) {
+    uint32_t top = layout_stack_bottom(l, i) + l->stack_size;
+    uint32_t used = c->lowest_sp[i] < top ? top - c->lowest_sp[i] : 0;
+    fprintf(out, i ? ", %u" : "; stacks used, of %u bytes each: %u", i ? used : l->stack_size,
+            used);
+  }
+  fputc('\n', out);
+}
+
+unsigned check_report(struct check *c, FILE *out) {
+  for (unsigned i = 0; i < c->findings; i++)
+    put_finding(c, out, &c->finding[i]);
+  put_usage(c, out);
+  fprintf(out, "check: %u finding%s%s\n", c->findings, c->findings == 1 ? "" : "s",
+          c->findings == FINDINGS_MOST ? " (no more are kept)" : "");
+  return c->findings;
+}

@@ -1,0 +1,28 @@
+// sim/observe/check.h: mistakes with memory that a program gets away with, found while it runs.
+//
+//   misaligned     an access that crosses a word: it costs a second one
+//   out-of-bounds  L1 between the data and the stacks, L2 behind the program, or a store into code
+//   never-written  a load of bytes that nobody has written (L1 data are exempt once the DMA moves
+//   data,
+//                  and bytes that are not 0: the DMA or the host wrote them)
+//   stack          a core's stack pointer below its stack
+//   race           two cores, one of them writing something new, and no wait for an event in
+//   between
+//
+// Each is reported once per instruction. What the program's layout is, its linker script says by
+// the symbols of kernels/rt/link.ld: __l1_base, __l1_end, __stack_top, __stack_size.
+#ifndef PULPSIM_CHECK_H
+#define PULPSIM_CHECK_H
+
+#include "sim/pulpsim.h"
+
+struct check;
+
+// Observes `sim`, which has its program loaded and has not run. NULL on failure, with a sentence.
+struct check *check_new(struct pulpsim *sim, struct pulpsim_error *error);
+void check_free(struct check *check);
+
+// Prints findings and how much of L1 and of the stacks was used. Returns the number of findings.
+unsigned check_report(struct check *check, FILE *out);
+
+#endif

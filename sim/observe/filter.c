@@ -1,0 +1,55 @@
+#include "observe/filter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void filter_init(struct filter *f) {
+  *f = (struct filter){.to = UINT64_MAX, .cores = UINT32_MAX, .region = -1};
+}
+
+static bool fail(struct pulpsim_error *error, const char *setting, const char *remedy) {
+  snprintf(error->text, sizeof error->text, "'%s': %s", setting, remedy);
+  return false;
+}
+
+static bool number(const char *text, uint64_t *value) {
+  char *end;
+  errno = 0;
+  *value = strtoull(text, &end, 0);
+  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
+bool filter_set(struct filter *f, const struct pulpsim *sim, const char *setting,
+                struct pulpsim_error *error) {
+  const char *value = strchr(setting, '=');
+  uint64_t n = 0;
+  if (!value)
+    return fail(error, setting, "takes from=CYCLE, to=CYCLE, core=N or region=NAME");
+  size_t length = (size_t)(value++ - setting);
+  bool is_number = number(value, &n);
+  if (strncmp(setting, "from", length) == 0 && length == 4)
+    return f->from = n, is_number || fail(error, setting, "needs a cycle, e.g. from=1000");
+  if (strncmp(setting, "to", length) == 0 && length == 2)
+    return f->to = n, is_number || fail(error, setting, "needs a cycle, e.g. to=2000");
+  if (strncmp(setting, "core", length) == 0 && length == 4) {
+    if (!is_number || n >= pulpsim_cores(sim))
+      return fail(error, setting, "the machine has no such core");
+    f->cores = UINT32_C(1) << n;
+    return true;
+  }
+  if (strncmp(setting, "region", length) == 0 && length == 6) {
+    f->region = is_number ? (int)n : pulpsim_region_named(sim, value);
+    return f->region >= 0 || fail(error, setting, "the program declares no region of that name");
+  }
+  return fail(error, setting, "takes from=CYCLE, to=CYCLE, core=N or region=NAME");
+}
+
+void filter_region(struct filter *f, unsigned core, uint32_t id, bool begin) {
+  if (f->region < 0 || id != (uint32_t)f->region)
+    return;
+  if (begin)
+    f->inside |= UINT32_C(1) << core;
+  else
+    f->inside &= ~(UINT32_C(1) << core);
+}

@@ -1,0 +1,135 @@
+#include "observe/sink.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { BUFFER = 1 << 16, ZSTD_LEVEL = 3, GZIP_LEVEL = 1 };
+
+enum packing { PLAIN, GZIP, ZSTD };
+
+struct sink {
+  FILE *file;
+  gzFile gzip;
+  ZSTD_CCtx *zstd;
+  enum packing packing;
+  int error; // errno of the first write that failed
+  size_t used;
+  char path[256];
+  char buffer[BUFFER + SINK_MOST];
+  char packed[BUFFER];
+};
+
+static bool ends_in(const char *text, const char *end) {
+  size_t n = strlen(text), m = strlen(end);
+  return n > m && strcmp(text + n - m, end) == 0;
+}
+
+struct sink *sink_open(const char *path, struct pulpsim_error *error) {
+  struct sink *s = calloc(1, sizeof *s);
+  if (!s) {
+    snprintf(error->text, sizeof error->text, "%s: out of memory", path);
+    return NULL;
+  }
+  snprintf(s->path, sizeof s->path, "%s", path);
+  s->packing = ends_in(path, ".gz") ? GZIP : ends_in(path, ".zst") ? ZSTD : PLAIN;
+  errno = 0;
+  if (strcmp(path, "-") == 0)
+    s->file = stdout;
+  else if (s->packing == GZIP)
+    s->gzip = gzopen(path, "wb1");
+  else
+    s->file = fopen(path, "wb");
+  if (s->packing == ZSTD && s->file)
+    s->zstd = ZSTD_createCCtx();
+  if (s->packing == ZSTD && s->zstd)
+    ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+  bool open = s->packing == GZIP ? s->gzip != NULL : s->file != NULL;
+  if (open && (s->packing != ZSTD || s->zstd))
+    return s;
+  snprintf(error->text, sizeof error->text, "%s: cannot be written: %s", path,
+           errno ? strerror(errno) : "out of memory");
+  if (s->file)
+    fclose(s->file);
+  free(s);
+  return NULL;
+}
+
+static void note_error(struct sink *s) {
+  if (!s->error)
+    s->error = errno ? errno : EIO;
+}
+
+static void pack_zstd(struct sink *s, ZSTD_EndDirective end) {
+  ZSTD_inBuffer in = {s->buffer, s->used, 0};
+  for (size_t left = 1; left || in.pos < in.size;) {
+    ZSTD_outBuffer out = {s->packed, sizeof s->packed, 0};
+    left = ZSTD_compressStream2(s->zstd, &out, &in, end);
+    if (ZSTD_isError(left) || fwrite(s->packed, 1, out.pos, s->file) != out.pos) {
+      note_error(s);
+      return;
+    }
+    if (end == ZSTD_e_continue)
+      left = 0;
+  }
+}
+
+static void flush(struct sink *s, bool last) {
+  errno = 0;
+  if (s->packing == ZSTD)
+    pack_zstd(s, last ? ZSTD_e_end : ZSTD_e_continue);
+  else if (s->packing == GZIP && s->used)
+    gzwrite(s->gzip, s->buffer, (unsigned)s->used) == (int)s->used ? (void)0 : note_error(s);
+  else if (s->used && fwrite(s->buffer, 1, s->used, s->file) != s->used)
+    note_error(s);
+  s->used = 0;
+}
+
+char *sink_room(struct sink *s, size_t size) {
+  if (s->used + size > BUFFER)
+    flush(s, false);
+  return s->buffer + s->used;
+}
+
+void sink_advance(struct sink *s, size_t used) {
+  s->used += used;
+}
+
+void sink_write(struct sink *s, const char *bytes, size_t count) {
+  while (count) {
+    size_t part = count < SINK_MOST ? count : SINK_MOST;
+    memcpy(sink_room(s, part), bytes, part);
+    sink_advance(s, part);
+    bytes += part;
+    count -= part;
+  }
+}
+
+void sink_print(struct sink *s, const char *format, ...) {
+  char text[SINK_MOST];
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (n > 0)
+    sink_write(s, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+bool sink_close(struct sink *s, struct pulpsim_error *error) {
+  flush(s, true);
+  errno = 0;
+  if (s->gzip && gzclose(s->gzip) != Z_OK)
+    note_error(s);
+  if (s->file && (s->file == stdout ? fflush(stdout) : fclose(s->file)) != 0)
+    note_error(s);
+  ZSTD_freeCCtx(s->zstd);
+  int failed = s->error;
+  if (failed)
+    snprintf(error->text, sizeof error->text, "%s: not written completely: %s", s->path,
+             strerror(failed));
+  free(s);
+  return !failed;
+}

@@ -1,0 +1,133 @@
+#include "observe/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct trace_format *const formats[] = {
+    &trace_log, &trace_spike, &trace_konata, &trace_perfetto, &trace_vcd, &trace_rvfi,
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const char *trace_kind(size_t index, const char **meaning) {
+  if (index >= FORMATS)
+    return NULL;
+  if (meaning)
+    *meaning = formats[index]->meaning;
+  return formats[index]->name;
+}
+
+// ---- callbacks
+
+static void on_insn(void *user, const struct pulpsim_insn_event *e) {
+  struct trace *t = user;
+  if (filter_takes(&t->filter, e->core, e->cycle))
+    t->format->insn(t, e);
+}
+
+static void on_rest(void *user, unsigned core, const uint32_t *stalls) {
+  struct trace *t = user;
+  if (t->format->rest)
+    t->format->rest(t, core, stalls);
+}
+
+static void on_region(void *user, unsigned core, uint32_t id, bool begin, uint64_t cycle) {
+  struct trace *t = user;
+  filter_region(&t->filter, core, id, begin);
+  if (t->format->region && filter_takes(&t->filter, core, cycle))
+    t->format->region(t, core, id, begin, cycle);
+}
+
+static void on_dma(void *user, unsigned transfer, bool begin, uint64_t cycle, uint32_t bytes) {
+  struct trace *t = user;
+  if (t->format->dma && cycle >= t->filter.from && cycle <= t->filter.to)
+    t->format->dma(t, transfer, begin, cycle, bytes);
+}
+
+// ---- opening and closing
+
+static const struct trace_format *find_format(const char *name, size_t length) {
+  for (size_t i = 0; i < FORMATS; i++)
+    if (strlen(formats[i]->name) == length && strncmp(formats[i]->name, name, length) == 0)
+      return formats[i];
+  return NULL;
+}
+
+static bool no_such_kind(const char *spec, struct pulpsim_error *error) {
+  size_t n = (size_t)snprintf(error->text, sizeof error->text,
+                              "trace '%s': takes KIND=FILE, with KIND one of", spec);
+  for (size_t i = 0; i < FORMATS && n < sizeof error->text; i++)
+    n += (size_t)snprintf(error->text + n, sizeof error->text - n, " %s", formats[i]->name);
+  return false;
+}
+
+// Splits "KIND=FILE,settings" and applies the settings. `text` is cut into pieces.
+static bool parse(struct trace *t, const char *spec, char *text, char **path,
+                  struct pulpsim_error *error) {
+  char *equals = strchr(text, '=');
+  t->format = equals ? find_format(text, (size_t)(equals - text)) : NULL;
+  if (!t->format || !equals || !equals[1] || equals[1] == ',')
+    return no_such_kind(spec, error);
+  char *rest;
+  *path = strtok_r(equals + 1, ",", &rest);
+  filter_init(&t->filter);
+  for (char *s; (s = strtok_r(NULL, ",", &rest));)
+    if (!filter_set(&t->filter, t->sim, s, error))
+      return false;
+  return true;
+}
+
+static void discard(struct trace *t) {
+  if (!t)
+    return;
+  ordered_free(t->lines);
+  free(t->state);
+  free(t);
+}
+
+static bool start(struct trace *t, const char *path, struct pulpsim_error *error) {
+  t->sink = sink_open(path, error);
+  if (!t->sink)
+    return false;
+  t->state = calloc(1, t->format->state_size + 1);
+  t->lines = t->format->ordered ? ordered_new(t->sim, t->sink) : NULL;
+  const struct pulpsim_observer observer = {t, on_insn, on_rest, on_region, on_dma};
+  bool room = t->state && (t->lines || !t->format->ordered);
+  if (room && pulpsim_observe(t->sim, &observer)) {
+    if (t->format->begin)
+      t->format->begin(t);
+    return true;
+  }
+  sink_close(t->sink, error);
+  snprintf(error->text, sizeof error->text,
+           room ? "%s: too many traces and profiles at once" : "%s: out of memory", path);
+  return false;
+}
+
+struct trace *trace_open(struct pulpsim *sim, const char *spec, struct pulpsim_error *error) {
+  struct trace *t = calloc(1, sizeof *t);
+  char *text = strdup(spec), *path = NULL;
+  if (t && text) {
+    t->sim = sim;
+    if (parse(t, spec, text, &path, error) && start(t, path, error)) {
+      free(text);
+      return t;
+    }
+  } else {
+    snprintf(error->text, sizeof error->text, "%s: out of memory", spec);
+  }
+  free(text);
+  discard(t);
+  return NULL;
+}
+
+bool trace_close(struct trace *t, struct pulpsim_error *error) {
+  if (!t)
+    return true;
+  if (t->lines)
+    ordered_finish(t->lines);
+  if (t->format->end)
+    t->format->end(t);
+  bool complete = sink_close(t->sink, error);
+  discard(t);
+  return complete;
+}

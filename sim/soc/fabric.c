@@ -1,0 +1,106 @@
+#include "soc/fabric.h"
+
+#include <string.h>
+
+#include "cluster/tcdm.h"
+#include "core/run.h"
+
+enum { CLUSTER_WINDOW = 0x400000, TCDM_WINDOW = 0x200000, TEST_AND_SET = 0x100000 };
+
+static uint32_t tcdm_offset(const struct fabric *f, uint32_t addr) {
+  return (addr - f->cluster) & (TEST_AND_SET - 1);
+}
+
+static void answered(void *self, uint32_t data, cycle_t now) {
+  struct fabric *f = self;
+  if (f->core->acc.kind != ACCESS_STORE)
+    f->core->acc.data = data;
+  f->state = FABRIC_ANSWER;
+  engine_wake(f->engine, f->answer_actor, now + FABRIC_CROSSING);
+}
+
+static void tcdm_answered(void *self, unsigned port, cycle_t now) {
+  (void)port;
+  struct fabric *f = self;
+  struct access *a = &f->core->acc;
+  uint32_t offset = tcdm_offset(f, a->addr);
+  uint8_t *p = f->tcdm->bytes + offset;
+  uint32_t data = 0;
+  if (a->kind != ACCESS_STORE) {
+    memcpy(&data, p, a->size);
+    if (a->addr - f->cluster >= TEST_AND_SET && f->tcdm->arbiter == TCDM_XBAR) {
+      memset(p, 0xff, a->size);
+      tcdm_hold_bank(f->tcdm, offset, now + 1);
+    }
+  } else {
+    memcpy(p, &a->data, a->size);
+    if (f->bus->code_written)
+      f->bus->code_written(f->bus->code_self, a->addr, a->size);
+  }
+  answered(f, data, now);
+}
+
+static void access_bus(struct fabric *f, cycle_t now) {
+  struct core *c = f->core;
+  struct access *a = &c->acc;
+  if (a->kind == ACCESS_STORE)
+    soc_bus_write(f->bus, a->addr, a->size, a->data, c, now);
+  else
+    a->data = soc_bus_read(f->bus, a->addr, a->size, c, now);
+}
+
+static void enter_cluster(void *self, cycle_t now) {
+  (void)now;
+  struct fabric *f = self;
+  const struct access *a = &f->core->acc;
+  bool tcdm = f->state == FABRIC_TCDM;
+  f->state = FABRIC_CLUSTER;
+  if (tcdm) {
+    tcdm_post(f->tcdm, tcdm_ext_port(f->tcdm), tcdm_offset(f, a->addr));
+    return;
+  }
+  struct periph_access access = {
+      .addr = a->addr, .data = a->data, .size = a->size, .write = a->kind == ACCESS_STORE};
+  periph_request_outside(f->periph, &access);
+}
+
+static void answer(void *self, cycle_t now) {
+  struct fabric *f = self;
+  if (f->state == FABRIC_DEVICE)
+    access_bus(f, now);
+  f->state = FABRIC_IDLE;
+  if (f->core->phase != CORE_HALTED)
+    core_grant(f->core, now, now + 1);
+}
+
+void fabric_init(struct fabric *f) {
+  f->state = FABRIC_IDLE;
+  f->periph->outside = answered;
+  f->periph->outside_self = f;
+  tcdm_attach(f->tcdm, tcdm_ext_port(f->tcdm), tcdm_answered, f);
+  engine_add(f->engine, f->actor, enter_cluster, f);
+  engine_add(f->engine, f->answer_actor, answer, f);
+}
+
+static void travel(struct fabric *f, enum fabric_state to, cycle_t when) {
+  f->state = to;
+  engine_wake(f->engine, to == FABRIC_DEVICE ? f->answer_actor : f->actor, when);
+}
+
+void fabric_request(void *self, struct core *c, cycle_t now) {
+  struct fabric *f = self;
+  uint32_t offset = c->acc.addr - f->cluster;
+  c->wait_cause = CAUSE_PERIPH_WAIT;
+  if (soc_bus_memory(f->bus, c->acc.addr, c->acc.size)) {
+    access_bus(f, now);
+    core_grant(c, now, now + 1);
+  } else if (offset < TCDM_WINDOW && tcdm_offset(f, c->acc.addr) <= f->tcdm->size - c->acc.size) {
+    travel(f, FABRIC_TCDM, now + FABRIC_CROSSING);
+  } else if (offset >= TCDM_WINDOW && offset < CLUSTER_WINDOW) {
+    travel(f, FABRIC_PERIPH, now + FABRIC_CROSSING);
+  } else if (soc_bus_mapped(f->bus, c->acc.addr, c->acc.size)) {
+    travel(f, FABRIC_DEVICE, now + FABRIC_APB);
+  } else {
+    core_access_fault(c, now);
+  }
+}

@@ -1,0 +1,50 @@
+// sim/soc/fabric.h: the fabric controller's way to memory, to the SoC's devices and into the
+// cluster.
+//
+// Public RTL (soc_interconnect of pulp-open) connects the controller to the L2 banks through a
+// single-cycle crossbar: an access is granted in the cycle of the request, its data follow in the
+// next. Devices are behind an APB bridge and the cluster behind clock crossings; how long these
+// take (FABRIC_APB, FABRIC_CROSSING, each way) is unverified. L2 banks that cores of the cluster
+// use in the same cycle do not delay the controller.
+//
+// Inside the cluster an access competes like all others: for a bank on the first external port
+// of the TCDM (whose second view at + 0x10_0000 tests and sets for it too), or for a slave of the
+// peripheral interconnect.
+#ifndef PULPSIM_FABRIC_H
+#define PULPSIM_FABRIC_H
+
+#include "cluster/periph.h"
+#include "soc/soc_bus.h"
+
+enum { FABRIC_APB = 4, FABRIC_CROSSING = 8 };
+
+struct tcdm;
+
+enum fabric_state {
+  FABRIC_IDLE,
+  FABRIC_DEVICE,  // on the way to a device
+  FABRIC_TCDM,    // on the way to the cluster's memory
+  FABRIC_PERIPH,  // on the way to the cluster's peripherals
+  FABRIC_CLUSTER, // there, not answered yet
+  FABRIC_ANSWER,  // the answer is on its way back
+};
+
+struct fabric {
+  struct engine *engine;
+  unsigned actor;        // rank: units: accesses enter the cluster
+  unsigned answer_actor; // rank: arbiter: the controller is granted
+  const struct soc_bus *bus;
+  struct periph *periph;
+  struct tcdm *tcdm;
+  uint32_t cluster;  // its base address
+  struct core *core; // the controller
+  enum fabric_state state;
+};
+
+// Connects `f`, of which everything up to `core` is filled in.
+void fabric_init(struct fabric *f);
+
+// The `request` of its bus (core_bus in core.h); `self` is the fabric.
+void fabric_request(void *self, struct core *c, cycle_t now);
+
+#endif

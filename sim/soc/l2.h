@@ -1,0 +1,52 @@
+// sim/soc/l2.h: when the memory behind a port of the cluster answers.
+//
+// A port is ideal (its own memory that takes `latency` cycles and moves 64 bits per cycle, as
+// in the RTL measurements), or one of those that share the cluster's way to L2: a read and a write
+// channel, each moving one 64-bit transfer every `interval` cycles, taken in turn by the ports
+// that have one to move. The latency is then what a transfer takes when it need not wait.
+#ifndef PULPSIM_L2_H
+#define PULPSIM_L2_H
+
+#include <stdbool.h>
+
+#include "engine/engine.h"
+
+enum l2_port_id { L2_DMA, L2_ICACHE, L2_CORES, L2_PORTS };
+
+struct l2_channel {
+  cycle_t wants[L2_PORTS]; // cycle from which the port has a transfer to move; CYCLE_NEVER: none
+  cycle_t free;            // the channel is taken until then
+  unsigned last;           // port that moved last
+  uint64_t moved, waited;  // transfers; cycles in which a port had to wait
+};
+
+enum { L2_READ, L2_WRITE };
+
+struct l2 {
+  unsigned interval; // cycles per 64-bit transfer
+  struct l2_channel channel[2];
+};
+
+struct l2_port {
+  unsigned latency;  // cycles from address handshake to the first transfer
+  struct l2 *shared; // NULL: ideal
+  enum l2_port_id id;
+  cycle_t last; // cycle of the last transfer of the last answer
+};
+
+// `interval`: cycles of the cluster per 64-bit transfer, 1 or more.
+void l2_init(struct l2 *l2, unsigned interval);
+
+// A transaction whose address handshake is in cycle `address`, of `beats` transfers. Returns the
+// earliest cycle of its first transfer; the others follow one per cycle at the earliest.
+cycle_t l2_answer(struct l2_port *port, unsigned beats, cycle_t address);
+
+// The port will have a transfer to move on that channel from cycle `when` on (CYCLE_NEVER: none).
+// To be known before cycle `when` is decided by anybody.
+void l2_want(struct l2_port *port, unsigned channel, cycle_t when);
+
+// Whether the port moves its transfer in cycle `now`; only if it has said so with l2_want(). If it
+// does not, it asks again in the next cycle.
+bool l2_take(struct l2_port *port, unsigned channel, cycle_t now);
+
+#endif

@@ -1,0 +1,39 @@
+// sim/soc/soc_bus.h: the address map outside the cluster: memories and devices.
+#ifndef PULPSIM_SOC_BUS_H
+#define PULPSIM_SOC_BUS_H
+
+#include <stdbool.h>
+
+#include "soc/device.h"
+#include "soc/memory.h"
+
+enum { SOC_MEMORIES = 8, SOC_DEVICES = 24 };
+
+struct soc_bus {
+  struct memory *memory[SOC_MEMORIES];
+  struct device device[SOC_DEVICES];
+  unsigned memories, devices;
+  // Called for each store to a memory that holds decoded code.
+  void (*code_written)(void *self, uint32_t addr, uint32_t size);
+  void *code_self;
+};
+
+// Both return false when the table is full or the range overlaps one that is there.
+bool soc_bus_add_memory(struct soc_bus *bus, struct memory *memory);
+bool soc_bus_add_device(struct soc_bus *bus, struct device device);
+
+// The memory that holds all of addr .. addr + size - 1, or NULL.
+struct memory *soc_bus_memory(const struct soc_bus *bus, uint32_t addr, uint32_t size);
+bool soc_bus_mapped(const struct soc_bus *bus, uint32_t addr, uint32_t size);
+
+// Data are right-aligned and zero-extended. `size` is 1, 2 or 4; the address must be mapped.
+uint32_t soc_bus_read(const struct soc_bus *bus, uint32_t addr, unsigned size, struct core *c,
+                      cycle_t when);
+void soc_bus_write(const struct soc_bus *bus, uint32_t addr, unsigned size, uint32_t data,
+                   struct core *c, cycle_t when);
+
+// Bytes of a memory, for DMA. Return false when part of the range is no memory.
+bool soc_bus_copy_out(const struct soc_bus *bus, uint32_t addr, uint8_t *to, uint32_t size);
+bool soc_bus_copy_in(const struct soc_bus *bus, uint32_t addr, const uint8_t *from, uint32_t size);
+
+#endif

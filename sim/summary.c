@@ -1,0 +1,176 @@
+// sim/summary.c: the table of cores, the table of regions, and how the run ended.
+#include "sim/summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// Columns of causes: only those that reach a tenth of a percent in some row.
+struct columns {
+  unsigned count;
+  unsigned cause[PULPSIM_CAUSES];
+};
+
+struct style {
+  const char *bold, *faint, *warn, *plain;
+};
+
+static struct style style_of(bool colour) {
+  return colour ? (struct style){"\033[1m", "\033[2m", "\033[31m", "\033[0m"}
+                : (struct style){"", "", "", ""};
+}
+
+const char *summary_number(uint64_t value, char text[SUMMARY_NUMBER_SIZE]) {
+  char digits[24];
+  int n = snprintf(digits, sizeof digits, "%" PRIu64, value);
+  char *p = text;
+  for (int i = 0; i < n; i++) {
+    if (i > 0 && (n - i) % 3 == 0)
+      *p++ = ',';
+    *p++ = digits[i];
+  }
+  *p = '\0';
+  return text;
+}
+
+struct pulpsim_counts summary_sum(const struct pulpsim_counts *counts, unsigned cores) {
+  struct pulpsim_counts sum = {0};
+  for (unsigned i = 0; i < cores; i++) {
+    sum.cycles += counts[i].cycles;
+    sum.instructions += counts[i].instructions;
+    sum.macs += counts[i].macs;
+    for (unsigned k = 0; k < PULPSIM_CAUSES; k++)
+      sum.stalls[k] += counts[i].stalls[k];
+  }
+  return sum;
+}
+
+static double ratio(uint64_t a, uint64_t b) {
+  return b ? (double)a / (double)b : 0;
+}
+
+static void note_columns(bool *seen, const struct pulpsim_counts *c) {
+  for (unsigned k = 0; k < PULPSIM_CAUSES; k++)
+    seen[k] |= c->stalls[k] * 1000 >= c->cycles && c->stalls[k] > 0;
+}
+
+static struct columns choose_columns(const struct pulpsim_stats *s) {
+  bool seen[PULPSIM_CAUSES] = {true};
+  struct columns columns = {0};
+  for (unsigned i = 0; i < s->core_count; i++)
+    note_columns(seen, &s->core[i].total);
+  for (size_t r = 0; r < s->region_count; r++) {
+    struct pulpsim_counts sum = summary_sum(s->region[r].core, s->core_count);
+    note_columns(seen, &sum);
+  }
+  for (unsigned k = 0; k < PULPSIM_CAUSES; k++) {
+    if (seen[k])
+      columns.cause[columns.count++] = k;
+  }
+  return columns;
+}
+
+static int width_of(unsigned cause) {
+  int length = (int)strlen(pulpsim_cause_name(cause));
+  return length < 5 ? 5 : length;
+}
+
+static void print_heads(FILE *out, const struct columns *columns) {
+  for (unsigned i = 0; i < columns->count; i++)
+    fprintf(out, "  %*s", width_of(columns->cause[i]), pulpsim_cause_name(columns->cause[i]));
+  fputc('\n', out);
+}
+
+static void print_shares(FILE *out, const struct columns *columns, const struct pulpsim_counts *c) {
+  for (unsigned i = 0; i < columns->count; i++) {
+    unsigned cause = columns->cause[i];
+    int width = width_of(cause);
+    if (c->stalls[cause])
+      fprintf(out, "  %*.1f", width, 100 * ratio(c->stalls[cause], c->cycles));
+    else
+      fprintf(out, "  %*s", width, "-");
+  }
+  fputc('\n', out);
+}
+
+static void print_end(FILE *out, const struct pulpsim_stats *s, const struct run_end *end,
+                      const struct style *style) {
+  char number[SUMMARY_NUMBER_SIZE];
+  fprintf(out, "%s%s, %u core%s: ", style->bold, s->machine, s->core_count,
+          s->core_count == 1 ? "" : "s");
+  if (end->state == PULPSIM_EXITED)
+    fprintf(out, "exit status %d", end->status);
+  else
+    fprintf(out, "%s%s", style->warn, run_end_name(end));
+  fprintf(out, " after %s cycles%s\n", summary_number(s->cycles, number), style->plain);
+  if (end->reason && *end->reason)
+    fprintf(out, "%s%s%s\n", style->warn, end->reason, style->plain);
+}
+
+static void print_core(FILE *out, const char *name, const struct pulpsim_counts *c,
+                       const struct columns *columns) {
+  fprintf(out, "%6s %12" PRIu64 " %12" PRIu64 " %5.2f %8.2f", name, c->cycles, c->instructions,
+          ratio(c->instructions, c->cycles), ratio(c->macs, c->cycles));
+  print_shares(out, columns, c);
+}
+
+static void print_cores(FILE *out, const struct pulpsim_stats *s, const struct columns *columns,
+                        const struct style *style) {
+  struct pulpsim_counts all = {0};
+  fprintf(out, "\n%s%6s %12s %12s %5s %8s", style->faint, "core", "cycles", "instructions", "IPC",
+          "MAC/clk");
+  print_heads(out, columns);
+  fputs(style->plain, out);
+  for (unsigned i = 0; i < s->core_count; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "%u", i);
+    print_core(out, name, &s->core[i].total, columns);
+    struct pulpsim_counts pair[2] = {all, s->core[i].total};
+    all = summary_sum(pair, 2);
+  }
+  if (s->core_count > 1) {
+    fprintf(out, "%6s %12s %12" PRIu64 " %5.2f %8.2f", "all", "", all.instructions,
+            ratio(all.instructions, s->cycles), ratio(all.macs, s->cycles));
+    print_shares(out, columns, &all);
+  }
+}
+
+// A region's name comes from the guest: what a terminal might act on is shown as '?'.
+static const char *clean_name(const struct pulpsim_region *r, char text[25]) {
+  size_t n = 0;
+  for (; n < 24 && r->name[n]; n++)
+    text[n] = r->name[n] >= ' ' && r->name[n] < 0x7f ? r->name[n] : '?';
+  text[n] = '\0';
+  return text;
+}
+
+static void print_regions(FILE *out, const struct pulpsim_stats *s, const struct columns *columns,
+                          const struct style *style) {
+  if (s->region_count == 0)
+    return;
+  fprintf(out, "\n%s%-24s %8s %12s %5s %8s %8s", style->faint, "region", "entries", "cycles", "IPC",
+          "useful", "MAC/clk");
+  print_heads(out, columns);
+  fputs(style->plain, out);
+  for (size_t i = 0; i < s->region_count; i++) {
+    const struct pulpsim_region *r = &s->region[i];
+    struct pulpsim_counts sum = summary_sum(r->core, s->core_count);
+    char useful[16] = "-", name[25];
+    if (r->useful_macs)
+      snprintf(useful, sizeof useful, "%.2f", ratio(r->useful_macs * r->entries, r->cycles));
+    fprintf(out, "%-24s %8" PRIu64 " %12" PRIu64 " %5.2f %8s %8.2f", clean_name(r, name),
+            r->entries, r->cycles, ratio(sum.instructions, r->cycles), useful,
+            ratio(sum.macs, r->cycles));
+    print_shares(out, columns, &sum);
+  }
+}
+
+void summary_print(FILE *out, const struct pulpsim_stats *stats, const struct run_end *end,
+                   bool colour) {
+  struct style style = style_of(colour);
+  struct columns columns = choose_columns(stats);
+  print_end(out, stats, end, &style);
+  print_cores(out, stats, &columns, &style);
+  print_regions(out, stats, &columns, &style);
+  fprintf(out, "%sCauses in percent of the cycles of the cores; MAC/clk: executed.%s\n",
+          style.faint, style.plain);
+}

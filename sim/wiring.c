@@ -1,0 +1,281 @@
+#include "sim/wiring.h"
+
+#include <stdlib.h>
+
+#include "cluster/actors.h"
+#include "core/block.h"
+#include "core/pipeline.h"
+#include "core/run.h"
+#include "soc/platform.h"
+
+// ---- the one-core machine's bus: nothing but its test device
+
+#define TEST_DEVICE 0x80000000u
+enum { TEST_EXIT = 0, TEST_CHAR = 4, TEST_MARK = 8, TEST_CYCLE = 12 };
+
+// The event register grants late, as an event unit does: what event loads are measured with.
+enum { TEST_EVENT = 0x100, TEST_EVENT_END = 0x120 };
+
+static void grant_event(void *self, cycle_t now) {
+  struct pulpsim *sim = self;
+  core_grant(&sim->core[0], now, now + 1);
+}
+
+static void event_register(struct pulpsim *sim, struct core *c, cycle_t now) {
+  c->acc.data = 0;
+  c->wait_cause = CAUSE_SLEEP;
+  if (sim->config.memory_event_grant_delay == 0)
+    core_grant(c, now, now + 1);
+  else
+    engine_schedule(&sim->engine, ACTOR_EVENT_UNIT, now + sim->config.memory_event_grant_delay);
+}
+
+static void test_device(void *self, struct core *c, cycle_t now) {
+  struct pulpsim *sim = self;
+  struct access *a = &c->acc;
+  bool store = a->kind == ACCESS_STORE;
+  if (a->addr - TEST_DEVICE - TEST_EVENT < TEST_EVENT_END - TEST_EVENT && !store) {
+    event_register(sim, c, now);
+    return;
+  }
+  if (a->addr - TEST_DEVICE > TEST_CYCLE) {
+    core_access_fault(c, now);
+    return;
+  }
+  char text = (char)a->data;
+  switch (a->addr - TEST_DEVICE) {
+  case TEST_EXIT:
+    if (store)
+      machine_exit(sim, (int)a->data, now);
+    break;
+  case TEST_CHAR:
+    if (store)
+      machine_print(sim, 1, &text, 1);
+    break;
+  case TEST_MARK:
+    if (store)
+      machine_mark(sim, c, a->data, now);
+    break;
+  default:
+    a->data = (uint32_t)now;
+    break;
+  }
+  if (sim->state == PULPSIM_READY)
+    core_grant(c, now, now + 1);
+}
+
+// ---- the cluster
+
+// Each core's characters appear line by line, so that lines of several cores stay whole.
+static void flush_line(struct pulpsim *sim, unsigned port) {
+  machine_print(sim, 1, sim->line[port].text, sim->line[port].length);
+  sim->line[port].length = 0;
+}
+
+static void put(void *self, unsigned hartid, char character) {
+  struct pulpsim *sim = self;
+  unsigned port = hartid % MACHINE_CORES;
+  sim->line[port].text[sim->line[port].length++] = character;
+  if (character == '\n' || sim->line[port].length == MACHINE_LINE)
+    flush_line(sim, port);
+}
+
+void wiring_flush(struct pulpsim *sim) {
+  for (unsigned i = 0; i < MACHINE_CORES; i++)
+    if (sim->line[i].length)
+      flush_line(sim, i);
+}
+
+static void end_program(void *self, struct core *c, int status) {
+  struct pulpsim *sim = self;
+  c->phase = CORE_HALTED;
+  machine_exit(sim, status, sim->engine.now);
+}
+
+// The program ends with the last core, with the first status that is not 0.
+static void core_exit(void *self, struct core *c, int status, cycle_t now) {
+  struct pulpsim *sim = self;
+  c->phase = CORE_HALTED;
+  c->exit_status = status;
+  c->ended = now;
+  int first = 0;
+  for (unsigned i = 0; i < sim->core_count; i++) {
+    if (sim->core[i].phase != CORE_HALTED)
+      return;
+    if (!first)
+      first = sim->core[i].exit_status;
+  }
+  machine_exit(sim, first, now);
+}
+
+// Fetch enable of the cluster control unit.
+static void start(void *self, unsigned core, uint32_t pc, cycle_t now) {
+  struct pulpsim *sim = self;
+  struct core *c = &sim->core[core];
+  if (core >= sim->config.cluster_cores || c->phase != CORE_IDLE)
+    return;
+  c->count.stall[CAUSE_IDLE] += now + 1;
+  core_start(c, pc, now + 1);
+}
+
+static void code_written(void *self, uint32_t addr, uint32_t size) {
+  struct pulpsim *sim = self;
+  const struct memory *m = machine_memory(sim, addr);
+  if (!m)
+    return;
+  uint32_t first = (addr - m->base) >> CODE_SHIFT, last = (addr + size - 1 - m->base) >> CODE_SHIFT;
+  for (uint32_t i = first; i <= last; i++)
+    if (m->code[i]) {
+      block_flush(sim->blocks);
+      return;
+    }
+}
+
+static void mark(void *self, struct core *c, uint32_t value, cycle_t now) {
+  machine_mark(self, c, value, now);
+}
+
+static uint64_t instructions(void *self, struct core *c, cycle_t now) {
+  return machine_counts(self, c->index, now).instructions;
+}
+
+// ---- instruction fetches of the cycle model through the cache
+
+void wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now) {
+  struct pulpsim *sim = self;
+  (void)now;
+  icache_fetch(&sim->platform->icache, p->core->index, address);
+}
+
+static void fetch_granted(void *self, unsigned core, cycle_t now) {
+  struct pulpsim *sim = self;
+  struct core *c = &sim->core[core];
+  pipeline_fetch_grant(c->pipeline, now);
+  engine_wake(&sim->engine, c->edge_actor, now);
+}
+
+static void fetch_valid(void *self, unsigned core, uint32_t addr, cycle_t valid) {
+  struct pulpsim *sim = self;
+  struct core *c = &sim->core[core];
+  uint32_t word = 0;
+  pulpsim_read(sim, addr, &word, sizeof word);
+  pipeline_fetch_data(c->pipeline, word, valid);
+  engine_wake(&sim->engine, c->actor, valid);
+}
+
+static bool resident(void *self, const struct core *c, uint32_t from, uint32_t to) {
+  const struct icache *ic = &((struct pulpsim *)self)->platform->icache;
+  if (!c->tcdm)
+    return true; // the fabric controller has none
+  uint32_t line = ic->params.line;
+  for (uint32_t at = from & ~(line - 1); at < to; at += line)
+    if (!icache_has(ic, c->index, at))
+      return false;
+  return true;
+}
+
+// Cores run folded while their code is in the private caches.
+static void watch_icache(struct pulpsim *sim) {
+  sim->host.resident = resident;
+  for (unsigned i = 0; i < sim->core_count; i++)
+    sim->core[i].code_epoch = sim->core[i].cache_epoch = &sim->platform->icache.core[i].epoch;
+}
+
+static struct icache_params icache_params(const struct pulpsim_config *k) {
+  return (struct icache_params){.cores = machine_core_ports(k),
+                                .line = k->cluster_icache_line,
+                                .private_size = k->cluster_icache_private_size,
+                                .private_ways = k->cluster_icache_private_ways,
+                                .shared_size = k->cluster_icache_shared_size,
+                                .shared_banks = k->cluster_icache_shared_banks,
+                                .shared_ways = k->cluster_icache_shared_ways,
+                                .enabled = k->cluster_icache_enabled};
+}
+
+// Cycles of the cluster that 8 bytes take on the way to L2, whose clock is the SoC's.
+static unsigned l2_interval(const struct pulpsim_config *k) {
+  uint32_t moved = k->l2_port_bytes * k->soc_soc_clock_mhz;
+  if (k->soc_map == CONFIG_MAP_CLUSTER_RTL)
+    return 0;
+  return (8 * k->soc_cluster_clock_mhz + moved - 1) / moved;
+}
+
+static void fault(void *self, struct core *c, const char *text, cycle_t now) {
+  (void)self;
+  c->host->trap(c->host->self, c, pulpsim_pc(self, c->index), text, now);
+}
+
+static struct core *controller(struct pulpsim *sim) {
+  return &sim->core[sim->config.cluster_cores];
+}
+
+static bool wire_controller(struct pulpsim *sim) {
+  struct platform *p = sim->platform;
+  controller(sim)->bus = (struct core_bus){fabric_request, &p->fabric};
+  return soc_bus_add_memory(&p->bus, &sim->memory[MEMORY_FC]);
+}
+
+static bool wire_cluster(struct pulpsim *sim) {
+  const struct pulpsim_config *k = &sim->config;
+  struct platform *p = sim->platform = calloc(1, sizeof *p);
+  struct platform_params params = {
+      .cores = machine_core_ports(k),
+      .active = k->cluster_cores,
+      .cluster_id = k->cluster_id,
+      .test_device = k->soc_map == CONFIG_MAP_CLUSTER_RTL,
+      .l2_latency = k->l2_latency,
+      .l2_interval = l2_interval(k),
+      .icache = k->cluster_icache_model == CONFIG_ICACHE_HIER,
+      .icache_params = icache_params(k),
+      .refill_latency = k->cluster_icache_refill_latency,
+      .dma = k->cluster_dma_present,
+      .dma_version = k->cluster_dma_version,
+      .dma_latency = k->cluster_dma_memory_latency,
+      .tcdm = &sim->tcdm,
+      .l3 = sim->memory_count > MEMORY_L3 ? &sim->memory[MEMORY_L3] : NULL,
+      .l3_params = {k->l3_latency, k->l3_bytes_per_clock, k->l3_clock_mhz,
+                    k->soc_cluster_clock_mhz},
+      .boot = k->l2_base,
+      .controller = k->soc_map == CONFIG_MAP_PULP ? controller(sim) : NULL,
+      .soc_mhz = k->soc_soc_clock_mhz,
+      .cluster_mhz = k->soc_cluster_clock_mhz,
+      .hooks = {.self = sim,
+                .put = put,
+                .exit = end_program,
+                .core_exit = core_exit,
+                .start = start,
+                .fault = fault,
+                .mark = mark,
+                .instructions = instructions},
+  };
+  if (!p || !platform_init(p, &sim->engine, &params))
+    return false;
+  p->icache.granted = fetch_granted;
+  p->icache.valid = fetch_valid;
+  p->icache.self = sim;
+  if (params.icache)
+    watch_icache(sim);
+  p->bus.code_written = code_written;
+  p->bus.code_self = sim;
+  if (!soc_bus_add_memory(&p->bus, &sim->memory[MEMORY_L2]))
+    return false;
+  if (k->soc_map == CONFIG_MAP_PULP && !wire_controller(sim))
+    return false;
+  for (unsigned i = 0; i < sim->core_count; i++)
+    sim->core[i].bus = (struct core_bus){demux_request, &p->demux};
+  return true;
+}
+
+bool wire(struct pulpsim *sim) {
+  if (sim->config.soc_map != CONFIG_MAP_CV32E40P)
+    return wire_cluster(sim);
+  engine_add(&sim->engine, ACTOR_EVENT_UNIT, grant_event, sim); // this machine has no event unit
+  for (unsigned i = 0; i < sim->core_count; i++)
+    sim->core[i].bus = (struct core_bus){test_device, sim};
+  return true;
+}
+
+void unwire(struct pulpsim *sim) {
+  platform_free(sim->platform);
+  free(sim->platform);
+}
