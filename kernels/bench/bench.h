@@ -1,0 +1,50 @@
+// kernels/bench/bench.h: what the benchmark programs share: seeded data, and a check that says
+// where.
+//
+// A program fills its inputs (core 0), runs the kernel twice, then checks every output, the
+// cores sharing the work. It returns 0, or 1 after printing the first mismatch of each core that
+// found one. The first run fills the instruction caches; the second is region 1, with a
+// barrier on both sides.
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "kernels/rt/rt.h"
+#include "kernels/status.h"
+
+#define BENCH_TEXT_(...) #__VA_ARGS__
+#define BENCH_TEXT(...)  BENCH_TEXT_(__VA_ARGS__)
+
+// Assigns the kernel's status (of the second run: the first would have refused the same). `call`
+// is a call of a function that is not inlined, so that both runs are the same code.
+#define bench_measure(status, call)                                                                \
+  do {                                                                                             \
+    (void)(call);                                                                                  \
+    rt_barrier();                                                                                  \
+    rt_region_begin(1);                                                                            \
+    (status) = (call);                                                                             \
+    rt_barrier();                                                                                  \
+    rt_region_end(1);                                                                              \
+  } while (0)
+
+static inline void bench_fill_bytes(void *data, uint32_t count, uint32_t seed) {
+  for (uint32_t i = 0; i < count; i++)
+    ((uint8_t *)data)[i] = (uint8_t)(rt_random(&seed) >> 11);
+}
+
+// Floats in [-1, 1), multiples of 2^-15.
+static inline void bench_fill_floats(float *data, uint32_t count, uint32_t seed) {
+  for (uint32_t i = 0; i < count; i++)
+    data[i] = (float)(int16_t)(rt_random(&seed) >> 7) * 0x1p-15f;
+}
+
+// True if equal; else says which element of `what` (by its indices, or what they stand for) is
+// wrong. Floats are compared, and printed, by their bits.
+static inline bool bench_equal(const char *what, uint32_t i, uint32_t j, uint32_t got,
+                               uint32_t want) {
+  if (got != want)
+    rt_printf("%s[%u][%u] = %d (%08x), expected %d (%08x)\n", what, (unsigned)i, (unsigned)j,
+              (int)got, (unsigned)got, (int)want, (unsigned)want);
+  return got == want;
+}
+
+#endif

@@ -1,0 +1,103 @@
+// kernels/bench/nn_mixed.c: mixed-precision convolution: BITS in, weights, out; SHAPE as in
+// conv2d.c; XPULPNN 1 on cores that have it.
+#include "bench.h"
+
+#include "kernels/nn/nn_mixed.h"
+#include "kernels/ref/ref_mixed.h"
+
+#ifndef SHAPE
+#define SHAPE 16, 16, 32, 64, 3, 3, 1, 1, 1, 1, 1, 1
+#endif
+#ifndef XPULPNN
+#define XPULPNN 0
+#endif
+
+RT_REGION(1, BENCH_TEXT(NAME));
+
+enum { L1_BYTES = 54 * 1024, WEIGHTS = 32 * 1024, FILTERS = 256, EVERY = 7 };
+
+static RT_L1_BSS uint32_t arena[L1_BYTES / 4];
+static uint8_t weights[WEIGHTS];
+static int32_t kappa[FILTERS], lambda[FILTERS];
+
+struct layer_shape {
+  uint16_t in_h, in_w, in_c, out_c;
+  uint8_t kernel_h, kernel_w, stride_h, stride_w, pad_top, pad_bottom, pad_left, pad_right;
+};
+
+static void *take(uint32_t *used, uint32_t bytes) {
+  uint32_t *place = arena + *used;
+  *used += (bytes + 3) / 4;
+  return *used <= L1_BYTES / 4 ? place : NULL;
+}
+
+static struct nn_mixed layer_of(struct layer_shape s, uint8_t in, uint8_t weight, uint8_t out) {
+  struct nn_mixed l = {.in_bits = in, .weight_bits = weight, .out_bits = out, .xpulpnn = XPULPNN};
+  l.shape = (struct nn_conv2d){
+      .in_h = s.in_h,
+      .in_w = s.in_w,
+      .in_c = s.in_c,
+      .out_c = s.out_c,
+      .kernel_h = s.kernel_h,
+      .kernel_w = s.kernel_w,
+      .stride_h = s.stride_h,
+      .stride_w = s.stride_w,
+      .pad_top = s.pad_top,
+      .pad_bottom = s.pad_bottom,
+      .pad_left = s.pad_left,
+      .pad_right = s.pad_right,
+      .shift = (uint8_t)(in + weight + 4),
+  };
+  uint32_t used = 0;
+  l.shape.in = take(&used, (uint32_t)s.in_h * s.in_w * nn_bits_bytes(s.in_c, in));
+  l.shape.filters = take(&used, nn_mixed_packed_size(&l));
+  uint32_t pixels = nn_conv2d_out_h(&l.shape) * nn_conv2d_out_w(&l.shape);
+  l.shape.out = take(&used, pixels * nn_mixed_out_pixel(&l));
+  l.shape.scratch = take(&used, nn_mixed_buffer_size(&l));
+  return l;
+}
+
+static void fill(const struct nn_mixed *l) {
+  const struct nn_conv2d *s = &l->shape;
+  uint32_t seed = 3;
+  bench_fill_bytes((void *)s->in, (uint32_t)s->in_h * s->in_w * nn_bits_bytes(s->in_c, l->in_bits),
+                   1);
+  bench_fill_bytes(
+      weights, s->out_c * s->kernel_h * s->kernel_w * nn_bits_bytes(s->in_c, l->weight_bits), 2);
+  for (uint32_t f = 0; f < s->out_c; f++) {
+    kappa[f] = 1 + (int32_t)(rt_random(&seed) % (1u << (l->out_bits % 32)));
+    lambda[f] = (int32_t)(rt_random(&seed) % (1u << (s->shift + l->out_bits % 32)));
+  }
+  rt_region_macs(1, nn_conv2d_macs(s));
+}
+
+// Every EVERYth pixel, all filters.
+static int check(const struct nn_mixed *l) {
+  const struct ref_mixed ref = {weights, kappa, lambda};
+  uint32_t out_w = nn_conv2d_out_w(&l->shape);
+  struct rt_range pixels = rt_split(nn_conv2d_out_h(&l->shape) * out_w, 1);
+  for (uint32_t p = pixels.begin; p < pixels.end; p += EVERY) {
+    const uint8_t *pixel = l->shape.out + p * nn_mixed_out_pixel(l);
+    for (uint32_t f = 0; f < l->shape.out_c; f++) {
+      uint32_t got = l->out_bits == 32 ? ((const uint32_t *)(const void *)pixel)[f]
+                                       : nn_bits_unsigned(pixel, f, l->out_bits);
+      if (!bench_equal("out", p, f, got, ref_mixed(l, &ref, p / out_w, p % out_w, f)))
+        return 1;
+    }
+  }
+  return 0;
+}
+
+int main(void) {
+  const struct nn_mixed layer = layer_of((struct layer_shape){SHAPE}, BITS);
+  if (rt_core_id() == 0)
+    fill(&layer);
+  rt_barrier();
+  nn_mixed_pack(&layer, (void *)layer.shape.filters, weights, kappa, lambda);
+  rt_barrier();
+  enum kernel_status status;
+  bench_measure(status, nn_mixed_conv2d(&layer));
+  if (status != KERNEL_OK)
+    rt_printf("nn_mixed: status %d\n", (int)status);
+  return status == KERNEL_OK ? check(&layer) : 1;
+}

@@ -1,0 +1,159 @@
+# kernels/kernels.mk: the programs for the simulated machine, and the kernels compiled for the host.
+# Included by the top Makefile; uses its BUILD, GEN, TOOLCHAIN, Q and say.
+#
+# All kernels go into one library, $(BUILD)/kernels/libkernels.a; the programs are listed in
+# kernels/bench/list.txt. `make kernels` builds them, `make $(BUILD)/kernels/NAME.elf` one;
+# `make kernel FILE=...` builds a program that is not in the list.
+
+KDIR  := $(BUILD)/kernels
+KLIST := kernels/bench/list.txt
+
+# KISA: encoding of the PULP instructions, xpulpv2 or corev (run those with --set core.isa=corev).
+KISA ?= xpulpv2
+
+# ------------------------------------------------------------------- compiler
+
+KARCH := -march=rv32imfc_zicsr -mabi=ilp32f
+ifeq ($(TOOLCHAIN),llvm)
+KCC := $(CCACHE) clang-19 --target=riscv32-unknown-elf $(KARCH) -mno-relax
+KLD := clang-19 --target=riscv32-unknown-elf $(KARCH) --ld-path=$(shell command -v ld.lld-19)
+KAR := $(shell command -v llvm-ar-19 || echo ar)
+else ifeq ($(TOOLCHAIN),gnu)
+KCC := $(CCACHE) riscv64-unknown-elf-gcc $(KARCH)
+KLD := riscv64-unknown-elf-gcc $(KARCH)
+KAR := riscv64-unknown-elf-ar
+else
+$(error TOOLCHAIN is '$(TOOLCHAIN)': choose gnu or llvm)
+endif
+
+# For 64-bit division and the like, should a program use it: the compiler's own library. The
+# multilib of rv32imf serves rv32imfc.
+KLIBGCC = $(shell riscv64-unknown-elf-gcc -march=rv32imf -mabi=ilp32f -print-libgcc-file-name)
+
+# No C library and no small-data area (crt0.S sets up no gp).
+KCPPFLAGS := -I. -I$(GEN) $(if $(filter corev,$(KISA)),-DXPULP_COREV)
+KCFLAGS   := -std=gnu17 -O3 -g -ffreestanding -fno-common -ffunction-sections -fdata-sections \
+             -msmall-data-limit=0 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wshadow -Wstrict-prototypes \
+             -Wmissing-prototypes -Werror
+KLDFLAGS  := -nostdlib -static -Wl,-T,kernels/rt/link.ld -Wl,--gc-sections -Wl,--build-id=none
+
+# ------------------------------------------------------------------- files
+
+KSRCS_RT   := $(filter-out %/rt_host.c,$(wildcard kernels/rt/*.c))
+KSRCS      := $(wildcard kernels/mm/*.c kernels/nn/*.c kernels/train/*.c kernels/vec/*.c \
+                kernels/ref/*.c)
+KSRCS_ASM  := $(wildcard kernels/rt/*.S kernels/mm/*.S kernels/nn/*.S kernels/train/*.S \
+                kernels/vec/*.S)
+KPROGRAMS  := $(shell sed -e 's/\#.*//' -e '/^ *$$/d' $(KLIST) | cut -d' ' -f1)
+KLIB_OBJS  := $(patsubst kernels/%,$(KDIR)/obj/%.o,$(sort $(KSRCS_RT) $(KSRCS) $(KSRCS_ASM)))
+KELFS      := $(patsubst %,$(KDIR)/%.elf,$(KPROGRAMS))
+
+# The tests' own programs: a grid of shapes each (tests/kernels/grid.h).
+KGRIDS    := $(patsubst tests/kernels/grid_%.c,%,$(wildcard tests/kernels/grid_*.c))
+KGRID_ELFS := $(patsubst %,$(KDIR)/test/grid_%.elf,$(KGRIDS))
+KTEST_MAINS := $(patsubst tests/kernels/target/%_main.c,$(KDIR)/test/%.elf,\
+                 $(filter-out %/grid_main.c,$(wildcard tests/kernels/target/*_main.c)))
+KTESTS    := $(KGRID_ELFS) $(KTEST_MAINS) $(KDIR)/test/first_kernel.elf
+
+# What the tests need of the kernels on the host: the same sources, rt_host.c for rt.c.
+HOST_KERNEL_OBJS := $(call objects,$(KSRCS) kernels/rt/rt_host.c)
+
+# ------------------------------------------------------------------- rules
+
+# Changes when the way of compiling does: everything depends on it.
+KFLAGS_TEXT := $(KCC) $(KCPPFLAGS) $(KCFLAGS) $(KLDFLAGS)
+$(KDIR)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(KFLAGS_TEXT)' | cmp -s - $@ || echo '$(KFLAGS_TEXT)' > $@
+
+$(KDIR)/obj/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h
+	@mkdir -p $(@D)
+	$(call say,KCC,$<)
+	$(Q)$(KCC) $(KCPPFLAGS) $(KCFLAGS) -MMD -MP -c -o $@ $<
+
+# A program's own line of the list: a file that changes when the line does.
+$(KDIR)/obj/%.line: $(KLIST)
+	@mkdir -p $(@D)
+	@sed -n 's/^$* \+//p' $< | cmp -s - $@ || sed -n 's/^$* \+//p' $< > $@
+
+# $(call kline,NAME,FIELD): fields of the list: 1 source, 2 machine, 3 cores, 4- options, of which
+# -D... go to the compiler and -Wl,... to the linker.
+kline = $(shell sed -n 's/^$(1) \+//p' $(KLIST) | tr -s ' ' | cut -d' ' -f$(2))
+
+define KPROGRAM
+$(KDIR)/obj/$(1).o: kernels/bench/$(call kline,$(1),1).c $(KDIR)/obj/$(1).line $(KDIR)/flags \
+    | $(GEN)/xpulp.h
+	$$(call say,KCC,$$@)
+	$$(Q)$$(KCC) $$(KCPPFLAGS) $$(KCFLAGS) $(filter -D%,$(call kline,$(1),4-)) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach program,$(KPROGRAMS),$(eval $(call KPROGRAM,$(program))))
+
+$(KDIR)/obj/tests/%.o: tests/kernels/%.c $(KDIR)/flags | $(GEN)/xpulp.h
+	@mkdir -p $(@D)
+	$(call say,KCC,$<)
+	$(Q)$(KCC) $(KCPPFLAGS) $(KCFLAGS) -MMD -MP -c -o $@ $<
+
+$(KDIR)/obj/test/%.o: tests/kernels/target/grid_main.c $(KDIR)/flags
+	@mkdir -p $(@D)
+	$(call say,KCC,$@)
+	$(Q)$(KCC) $(KCPPFLAGS) $(KCFLAGS) -DGRID_NAME=$(patsubst grid_%,%,$*) -MMD -MP -c -o $@ $<
+
+$(KTEST_MAINS): $(KDIR)/test/%.elf: $(KDIR)/obj/tests/target/%_main.o $(KDIR)/libkernels.a \
+    kernels/rt/link.ld
+	$(KLINK)
+
+# The program that docs/first-kernel.md prints, as it is printed there.
+$(KDIR)/test/first_kernel.c: docs/first-kernel.md
+	@mkdir -p $(@D)
+	@sed -e '1,/^```c$$/d' -e '/^```$$/,$$d' $< > $@
+$(KDIR)/obj/test/first_kernel.o: $(KDIR)/test/first_kernel.c $(KDIR)/flags | $(GEN)/xpulp.h
+	@mkdir -p $(@D)
+	$(call say,KCC,$<)
+	$(Q)$(KCC) $(KCPPFLAGS) $(KCFLAGS) -c -o $@ $<
+$(KDIR)/test/first_kernel.elf: $(KDIR)/obj/test/first_kernel.o $(KDIR)/libkernels.a kernels/rt/link.ld
+	$(KLINK)
+
+$(KDIR)/libkernels.a: $(KLIB_OBJS)
+	$(call say,KAR,$@)
+	$(Q)rm -f $@ && $(KAR) rcs $@ $^
+
+# A program's --defsym must come before the linker script that asks for it.
+define KLINK
+	@mkdir -p $(@D)
+	$(call say,KLD,$@)
+	$(Q)$(KLD) $(filter -Wl%,$(call kline,$(notdir $*),4-)) $(KLDFLAGS) -o $@ \
+	    $(KDIR)/obj/rt/crt0.S.o $(filter %.o,$^) $(KDIR)/libkernels.a $(KLIBGCC)
+endef
+$(KELFS): $(KDIR)/%.elf: $(KDIR)/obj/%.o $(KDIR)/libkernels.a kernels/rt/link.ld
+	$(KLINK)
+$(KGRID_ELFS): $(KDIR)/test/grid_%.elf: $(KDIR)/obj/test/grid_%.o $(KDIR)/obj/tests/grid_%.o \
+    $(KDIR)/obj/tests/grid.o $(KDIR)/libkernels.a kernels/rt/link.ld
+	$(KLINK)
+
+# A program of your own, from a C file anywhere: make kernel FILE=dot.c makes $(KDIR)/dot.elf.
+.PHONY: kernel
+ifneq ($(FILE),)
+KOWN := $(basename $(notdir $(FILE)))
+$(KDIR)/own/$(KOWN).o: $(FILE) $(KDIR)/flags | $(GEN)/xpulp.h
+	@mkdir -p $(@D)
+	$(call say,KCC,$<)
+	$(Q)$(KCC) $(KCPPFLAGS) $(KCFLAGS) -MMD -MP -c -o $@ $<
+$(KDIR)/$(KOWN).elf: $(KDIR)/own/$(KOWN).o $(KDIR)/libkernels.a kernels/rt/link.ld
+	$(KLINK)
+kernel: $(KDIR)/$(KOWN).elf
+-include $(KDIR)/own/$(KOWN).d
+else
+kernel:
+	@echo 'make kernel: say which C file: make kernel FILE=dot.c' >&2; exit 64
+endif
+
+$(KDIR)/list.txt: $(KLIST)
+	@mkdir -p $(@D) && cp $< $@
+
+kernels: $(KELFS) $(KDIR)/list.txt
+
+# The host's objects are compiled by the top Makefile's rule; the test runner links them, and runs
+# the programs.
+$(BUILD)/tests/check: $(HOST_KERNEL_OBJS) | $(KTESTS) kernels
+
+-include $(shell find $(KDIR)/obj -name '*.d' 2>/dev/null)

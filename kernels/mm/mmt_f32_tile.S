@@ -1,0 +1,397 @@
+// kernels/mm/mmt_f32_tile.S: blocks of C = A * B (+ C), A and B plain or transposed, float and
+// 16-bit floats. C twin: mmt_f32_tile.c; argument block: struct mmt_tile of mmt_f32_tile.h.
+//
+// A block of U rows and V columns is kept in registers while k runs. Of each operand, either
+//   lines   each row of A (column of B) is contiguous in k: one pointer per line, stepped once
+//           per pass of KU steps (A plain, B transposed), or
+//   steps   the values of one k are contiguous: one pointer, stepped once per k (A transposed,
+//           B plain).
+// The shorter side of the block is held in registers for a step, the longer one streams through
+// what is left of f8-f15. With the pointers in x8-x15 all loads are compressed. A loop has up to 300
+// bytes: with what surrounds it, it stays in the 512 bytes of a core's instruction cache. (KU as
+// large as the loop alone would fit is faster on paper, and 3 to 5 % slower.)
+//
+// Slots per step of k: U + V loads, U * V multiply-adds, 1 per `steps` operand, and
+// 1 / KU per pointer of a `lines` operand. Issue limits on 8 cores in MAC/clk (8 FMA/clk is the
+// physical one), A x B:
+//             1x1   2x2   2x4   4x2   4x4   4x6   6x4   5x5   1x8   8x1
+//   plain     1.94  3.46  4.13  4.00  4.86  5.19  5.05  5.19  3.51  3.20
+//   B transp. 2.46  3.76  4.13  4.13  4.80  4.92  4.92  5.00  3.32  3.32
+//   A transp. 1.56  3.16  3.94  3.94  4.86  5.26  5.26  5.33  3.32  3.32
+//
+// Every element is summed in the order of k by fused multiply-adds from +0 or from C.
+#include "xpulp.S.h"
+
+  .altmacro
+#ifdef XPULP_COREV
+  .option norvc                // CORE-V loops take no compressed instructions
+#endif
+
+// Offsets in struct mmt_tile.
+#define A      0
+#define A_STEP 4
+#define A_NEXT 8
+#define B      12
+#define B_STEP 16
+#define B_NEXT 20
+#define C      24
+#define C_STEP 28
+#define C_NEXT 32
+#define K      36
+#define BLOCKS 40
+#define ADD    44
+
+// Accumulator of element i = V * u + v: f0-f7, f16-f31, and f15 when nothing streams through it.
+#define ACC(i) ((i) + 8 * (((i) / 8 + 1) / 2) - 25 * ((i) / 24))
+#define A_REG(u) (8 + (u) * a_held + (h + (u) % s) * (1 - a_held))
+#define B_REG(v) (8 + (v) * (1 - a_held) + (h + (v) % s) * a_held)
+
+// One instruction each; in .altmacro a %(expression) argument arrives as its value.
+.macro load freg, base, offset
+  flw   f\freg, \offset(x\base)
+.endm
+.macro fma_s acc, va, vb
+  fmadd.s f\acc, f\va, f\vb, f\acc
+.endm
+.macro fma_h acc, va, vb
+  vfdotpex_s_h f\acc, f\va, f\vb
+.endm
+.macro fma_ah acc, va, vb
+  vfdotpex_s_ah f\acc, f\va, f\vb
+.endm
+.macro clear freg
+  fmv.w.x f\freg, x0
+.endm
+.macro put_s freg, offset
+  fsw   f\freg, \offset(ra)
+.endm
+.macro put_h freg, offset
+  fcvt_h_s f\freg, f\freg
+  fsh   f\freg, ra, \offset
+.endm
+.macro put_ah freg, offset
+  fcvt_ah_s f\freg, f\freg
+  fsh   f\freg, ra, \offset
+.endm
+.macro get_s freg, offset
+  flw   f\freg, \offset(ra)
+.endm
+.macro get_h freg, offset
+  flh   f\freg, ra, \offset
+  fcvt_s_h f\freg, f\freg
+.endm
+.macro get_ah freg, offset
+  flh   f\freg, ra, \offset
+  fcvt_s_ah f\freg, f\freg
+.endm
+.macro advance reg, by
+  addi  x\reg, x\reg, \by
+.endm
+.macro add_to reg, from, other
+  add   x\reg, x\from, \other
+.endm
+
+// Loads of one value; behind the last one of a `steps` operand its pointer moves on.
+.macro load_a u, kk
+  .if a_lines
+  load %(A_REG(\u)), %(8 + \u), %(4 * \kk)
+  .else
+  load %(A_REG(\u)), 8, %(4 * \u)
+    .if \u == rows - 1
+    add_to 8, 8, t3
+    .endif
+  .endif
+.endm
+.macro load_b v, kk
+  .if b_lines
+  load %(B_REG(\v)), %(8 + pa + \v), %(4 * \kk)
+  .else
+  load %(B_REG(\v)), %(8 + pa), %(4 * \v)
+    .if \v == cols - 1
+    add_to %(8 + pa), %(8 + pa), t4
+    .endif
+  .endif
+.endm
+.macro load_held i, kk
+  .if a_held
+  load_a \i, \kk
+  .else
+  load_b \i, \kk
+  .endif
+.endm
+.macro load_streamed i, kk
+  .if a_held
+  load_b \i, \kk
+  .else
+  load_a \i, \kk
+  .endif
+.endm
+
+// One step of k.
+.macro step ty, kk
+  .set i, 0
+  .rept h
+  load_held %i, \kk
+  .set i, i + 1
+  .endr
+  .set i, 0
+  .rept s
+  load_streamed %i, \kk
+  .set i, i + 1
+  .endr
+  .set j, 0
+  .rept streamed
+    .set i, 0
+    .rept h
+    .if a_held
+    fma_\ty %(ACC(cols * i + j)), %(A_REG(i)), %(B_REG(j))
+    .else
+    fma_\ty %(ACC(cols * j + i)), %(A_REG(j)), %(B_REG(i))
+    .endif
+    .set i, i + 1
+    .endr
+    .if j + s < streamed
+    load_streamed %(j + s), \kk
+    .endif
+  .set j, j + 1
+  .endr
+.endm
+
+// Two steps of a 1x1 block: all loads first, so that none is waited for.
+.macro two_steps ty, kk
+  load  8, 8, %(a_lines * 4 * \kk)
+  .if !a_lines
+  add_to 8, 8, t3
+  .endif
+  load  9, 9, %(b_lines * 4 * \kk)
+  .if !b_lines
+  add_to 9, 9, t4
+  .endif
+  load  10, 8, %(a_lines * (4 * \kk + 4))
+  .if !a_lines
+  add_to 8, 8, t3
+  .endif
+  load  11, 9, %(b_lines * (4 * \kk + 4))
+  .if !b_lines
+  add_to 9, 9, t4
+  .endif
+  fma_\ty 0, 8, 9
+  fma_\ty 0, 10, 11
+.endm
+
+.macro steps ty, n
+  .set kk, 0
+  .if rows * cols == 1 && \n > 1
+    .rept \n / 2
+    two_steps \ty, %kk
+    .set kk, kk + 2
+    .endr
+  .else
+    .rept \n
+    step \ty, %kk
+    .set kk, kk + 1
+    .endr
+  .endif
+.endm
+
+// The passes of a loop: `n` steps, then the pointers of lines.
+.macro loop ty, n, count
+  .option push
+  lp_setup 0, \count, loop_end\@
+  .set kk, 0
+  steps \ty, \n
+  .set i, 0
+  .rept moves                  // a loop's last instruction has 4 bytes
+  .if i == moves - 1
+  .option norvc
+  .endif
+  .if a_lines
+  advance %(8 + i), %(4 * \n)
+  .else
+  advance %(9 + i), %(4 * \n)
+  .endif
+  .set i, i + 1
+  .endr
+  .if moves == 0
+  .option norvc
+  nop
+  .endif
+loop_end\@:
+  .option pop
+.endm
+
+.macro pointers
+  mv    x8, t0
+  .set i, 1
+  .rept pa - 1
+  add_to %(8 + i), %(7 + i), t3
+  .set i, i + 1
+  .endr
+  add_to %(8 + pa), 0, t1
+  .set i, 1
+  .rept pb - 1
+  add_to %(8 + pa + i), %(7 + pa + i), t4
+  .set i, i + 1
+  .endr
+.endm
+
+.macro clear_all
+  .set i, 0
+  .rept rows * cols
+  clear %(ACC(i))
+  .set i, i + 1
+  .endr
+.endm
+
+.macro move_c op, ty, bytes
+  mv    ra, t2
+  .set j, 0
+  .rept rows
+    .set i, 0
+    .rept cols
+    \op\()_\ty %(ACC(cols * j + i)), %(\bytes * i)
+    .set i, i + 1
+    .endr
+    .if j < rows - 1
+    add  ra, ra, tp
+    .endif
+  .set j, j + 1
+  .endr
+.endm
+
+// ra, s0-s2 (x8, x9, x18), fs0-fs11 (f8, f9, f18-f27).
+.macro callee_saved op, fop
+  \op   ra, 0(sp)
+  \op   s0, 4(sp)
+  \op   s1, 8(sp)
+  \op   s2, 12(sp)
+  \fop  fs0, 16(sp)
+  \fop  fs1, 20(sp)
+  .if rows * cols > 10
+  .irp n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+  \fop  fs\n, 16 + 4 * \n(sp)
+  .endr
+  .endif
+.endm
+
+// t0 A, t1 B, t2 C; t3, t4, tp their strides; t5 passes, t6 steps left over; gp blocks.
+.macro enter
+  addi  sp, sp, -64
+  callee_saved sw, fsw
+  mv    s2, a0
+  lw    t0, A(s2)
+  lw    t3, A_STEP(s2)
+  lw    t1, B(s2)
+  lw    t4, B_STEP(s2)
+  lw    t2, C(s2)
+  lw    tp, C_STEP(s2)
+  lw    t6, K(s2)
+  lw    gp, BLOCKS(s2)
+  .if ku == 8
+  srli  t5, t6, 3
+  andi  t6, t6, 7
+  .elseif ku == 4
+  srli  t5, t6, 2
+  andi  t6, t6, 3
+  .elseif ku == 2
+  srli  t5, t6, 1
+  andi  t6, t6, 1
+  .else                        // 3; exact below 2^31
+  li    a1, 0x55555556
+  mulhu t5, t6, a1
+  slli  a1, t5, 1
+  add   a1, a1, t5
+  sub   t6, t6, a1
+  .endif
+.endm
+
+// a_lines, b_lines: how the operands lie; pa, pb: their pointers; h, s: registers held and
+// streamed through; ku: steps per pass, from the bytes of a step.
+.macro shape AL, BL, U, V
+  .set a_lines, \AL
+  .set b_lines, \BL
+  .set rows, \U
+  .set cols, \V
+  .set pa, 1
+  .set pb, 1
+  .if \AL
+  .set pa, \U
+  .endif
+  .if \BL
+  .set pb, \V
+  .endif
+  .set moves, \AL * \U + \BL * \V
+  .set a_held, 0
+  .set h, \V
+  .set streamed, \U
+  .if \U <= \V
+  .set a_held, 1
+  .set h, \U
+  .set streamed, \V
+  .endif
+  .set s, streamed
+  .if s > 8 - h
+  .set s, 8 - h
+  .endif
+  .if rows * cols > 24
+  .set s, 7 - h
+  .endif
+  .set long, 0                 // pointers beyond x15: their loads take 4 bytes
+  .if pa + pb > 8
+  .set long, pa + pb - 8
+  .endif
+  .set ku, (300 - 2 * moves) / (4 * \U * \V + 2 * (\U + \V + 2 - \AL - \BL + long))
+  .if ku > 8
+  .set ku, 8
+  .elseif ku > 4 && ku < 8
+  .set ku, 4
+  .endif
+.endm
+
+.macro tile ty, bytes, layout, AL, BL, U, V
+  .section .text.mmt_tile_\ty\()_\layout\()_\U\()x\V, "ax"
+  .balign 16
+  .globl mmt_tile_\ty\()_\layout\()_\U\()x\V
+  .type mmt_tile_\ty\()_\layout\()_\U\()x\V, @function
+mmt_tile_\ty\()_\layout\()_\U\()x\V:
+  shape \AL, \BL, \U, \V
+  enter
+block_\ty\()_\layout\()_\U\()_\V:
+  lw    ra, ADD(s2)
+  pointers
+  bnez  ra, add_\ty\()_\layout\()_\U\()_\V
+  clear_all
+start_\ty\()_\layout\()_\U\()_\V:
+  beqz  t5, rest_\ty\()_\layout\()_\U\()_\V
+  loop \ty, %ku, t5
+rest_\ty\()_\layout\()_\U\()_\V:
+  beqz  t6, store_\ty\()_\layout\()_\U\()_\V
+  loop \ty, 1, t6
+store_\ty\()_\layout\()_\U\()_\V:
+  move_c put, \ty, \bytes
+  lw    a0, A_NEXT(s2)
+  lw    a1, B_NEXT(s2)
+  lw    a2, C_NEXT(s2)
+  addi  gp, gp, -1
+  add   t0, t0, a0
+  add   t1, t1, a1
+  add   t2, t2, a2
+  bnez  gp, block_\ty\()_\layout\()_\U\()_\V
+  callee_saved lw, flw
+  addi  sp, sp, 64
+  ret
+add_\ty\()_\layout\()_\U\()_\V:
+  move_c get, \ty, \bytes
+  j     start_\ty\()_\layout\()_\U\()_\V
+  .size mmt_tile_\ty\()_\layout\()_\U\()x\V, . - mmt_tile_\ty\()_\layout\()_\U\()x\V
+.endm
+
+#define TILE(U, V) tile_everywhere U, V
+.macro tile_everywhere U, V
+  tile s, 4, nn, 1, 0, \U, \V
+  tile s, 4, nt, 1, 1, \U, \V
+  tile s, 4, tn, 0, 0, \U, \V
+  tile h, 2, nt, 1, 1, \U, \V
+  tile ah, 2, nt, 1, 1, \U, \V
+.endm
+#include "mmt_f32_tiles.def"

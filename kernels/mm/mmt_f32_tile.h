@@ -1,0 +1,33 @@
+// kernels/mm/mmt_f32_tile.h: blocks of a matrix product in registers; see mmt_f32_tile.S.
+#ifndef MMT_F32_TILE_H
+#define MMT_F32_TILE_H
+
+#include <stdint.h>
+
+enum { MMT_TILE_ROWS = 8, MMT_TILE_COLS = 8, MMT_TILE_ACC = 25 };
+
+// `blocks` blocks of U x V elements of C, one after the other. All strides in bytes.
+struct mmt_tile {
+  const void *a;
+  uint32_t a_step; // A plain: from row to row; transposed: from k to k + 1
+  uint32_t a_next; // from block to block
+  const void *b;
+  uint32_t b_step; // B plain: from k to k + 1; transposed: from column to column
+  uint32_t b_next;
+  void *c;
+  uint32_t c_step; // from row to row
+  uint32_t c_next;
+  uint32_t k;      // >= 1; 16-bit floats: pairs
+  uint32_t blocks; // >= 1
+  uint32_t add;    // 0: C = A * B, else C += A * B
+};
+
+typedef void mmt_tile_fn(const struct mmt_tile *tile);
+
+// By rows - 1 and columns - 1 of a block; NULL where there is none.
+typedef mmt_tile_fn *const mmt_tiles[MMT_TILE_ROWS][MMT_TILE_COLS];
+
+extern mmt_tiles mmt_tiles_s_nn, mmt_tiles_s_nt, mmt_tiles_s_tn; // float: A * B, A * B', A' * B
+extern mmt_tiles mmt_tiles_h_nt, mmt_tiles_ah_nt;                // binary16, bfloat16: A * B'
+
+#endif

@@ -1,0 +1,44 @@
+// kernels/nn/nn_depthwise.h: quantized depthwise convolution: every channel with a filter of its
+// own.
+//
+//   sum[y][x][c] = sum over i < kernel_h, j < kernel_w of
+//                    in[y * stride_h + i - pad_top][x * stride_w + j - pad_left][c] * w[c][i][j]
+//   out[y][x][c] = clip((kappa[c] * sum + lambda[c]) >> shift)     to 0..2^out_bits - 1
+//
+// Layouts: HWC or CHW, of input and output each: HWC to HWC; CHW to CHW; CHW to HWC is the hybrid
+// of DORY (Burrello et al., IEEE TC 70, 2021), whose input a strided DMA transfer brings into CHW.
+// HWC tensors may be packed (nn_bits.h), all combinations of 8, 4 and 2 bits; CHW ones have 8 bits.
+// Inputs unsigned; weights signed, not packed in advance: channel c's kernel_h * kernel_w weights
+// begin at byte c * nn_bits_bytes(kernel_h * kernel_w, weight_bits).
+//
+// Groups of four channels are split over the cores, each turned into four zero-padded planes in
+// the core's scratch first. The caller puts a barrier behind the call.
+#ifndef NN_DEPTHWISE_H
+#define NN_DEPTHWISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
+
+struct nn_depthwise {
+  const uint8_t *in;
+  const void *weights;
+  const int32_t *kappa, *lambda; // [channels]
+  uint8_t *out;
+  void *scratch; // nn_depthwise_buffer_size() bytes, aligned to 4
+  uint16_t in_h, in_w, channels;
+  uint8_t kernel_h, kernel_w, stride_h, stride_w; // >= 1
+  uint8_t pad_top, pad_bottom, pad_left, pad_right;
+  uint8_t shift;                          // 0..31
+  uint8_t in_bits, weight_bits, out_bits; // 8, 4, 2
+  bool in_chw, out_chw;
+};
+
+uint32_t nn_depthwise_out_h(const struct nn_depthwise *layer);
+uint32_t nn_depthwise_out_w(const struct nn_depthwise *layer);
+uint32_t nn_depthwise_buffer_size(const struct nn_depthwise *layer);
+
+enum kernel_status nn_depthwise(const struct nn_depthwise *layer);
+
+#endif

@@ -1,0 +1,23 @@
+// kernels/nn/nn_dw_3.h: a channel of a depthwise convolution with three rows of up to four taps. In
+// assembly on the target (nn_dw_3.S), in C on the host (nn_depthwise.c).
+#ifndef NN_DW_3_H
+#define NN_DW_3_H
+
+#include <stdint.h>
+
+struct nn_dw_3 {        // the assembly knows these offsets
+  const uint8_t *plane; // zero-padded
+  uint32_t row;         // bytes from row to row
+  uint32_t next;        // stride_h rows less out_w strides, in bytes
+  uint8_t *out;
+  uint32_t step; // bytes from output to output
+  uint32_t out_w, out_h;
+  uint32_t filter[3];
+  int32_t kappa, lambda;
+  uint32_t shift;
+};
+
+void nn_dw_3_s1(const struct nn_dw_3 *channel); // stride_w 1
+void nn_dw_3_s2(const struct nn_dw_3 *channel); // stride_w 2
+
+#endif

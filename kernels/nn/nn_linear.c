@@ -1,0 +1,94 @@
+// kernels/nn/nn_linear.c
+#include "nn_linear.h"
+
+#include <stddef.h>
+
+#include "kernels/rt/rt.h"
+#include "nn_linear_block.h"
+#include "nn_requant.h"
+
+// A block: the words of eight outputs, their {kappa, lambda}, and a word so that the blocks of
+// different cores begin at different banks.
+static uint32_t words_of(const struct nn_linear *l) {
+  return (l->inputs + 3u) / 4;
+}
+static uint32_t block_words(const struct nn_linear *l) {
+  return words_of(l) * 8 + 16 + 1;
+}
+
+uint32_t nn_linear_packed_size(const struct nn_linear *l) {
+  return (l->outputs + 7u) / 8 * block_words(l) * 4;
+}
+
+void nn_linear_pack(const struct nn_linear *l, void *packed, const int8_t *weights,
+                    const int32_t *kappa, const int32_t *lambda) {
+  uint32_t words = words_of(l);
+  struct rt_range blocks = rt_split((l->outputs + 7u) / 8, 1);
+  for (uint32_t f = blocks.begin * 8; f < blocks.end * 8; f++) {
+    uint32_t *block = (uint32_t *)packed + f / 8 * block_words(l);
+    int used = f < l->outputs;
+    for (uint32_t i = 0; i < words * 4; i++)
+      ((int8_t *)block)[(i / 4 * 8 + f % 8) * 4 + i % 4] =
+          used && i < l->inputs ? weights[(size_t)f * l->inputs + i] : 0;
+    block[words * 8 + f % 8 * 2] = used && kappa ? (uint32_t)kappa[f] : 0;
+    block[words * 8 + f % 8 * 2 + 1] = used && kappa ? (uint32_t)lambda[f] : 0;
+  }
+}
+
+#ifndef __riscv
+void nn_linear_block(int32_t sums[8], const uint8_t *in, const void *block, uint32_t words) {
+  for (uint32_t f = 0; f < 8; f++) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < words * 4; i++)
+      sum += (uint32_t)(in[i] * ((const int8_t *)block)[(i / 4 * 8 + f) * 4 + i % 4]);
+    sums[f] = (int32_t)sum;
+  }
+}
+#endif
+
+static enum kernel_status check(const struct nn_linear *l) {
+  if (!l->inputs || !l->outputs || l->shift > 31)
+    return KERNEL_BAD_SHAPE;
+  if (!l->in || (uintptr_t)l->in % 4 || !l->filters || (uintptr_t)l->filters % 4 || !l->out)
+    return KERNEL_BAD_POINTER;
+  return KERNEL_OK;
+}
+
+enum kernel_status nn_linear_u8_i8_u8(const struct nn_linear *l) {
+  enum kernel_status status = check(l);
+  if (status != KERNEL_OK)
+    return status;
+  uint32_t words = words_of(l);
+  struct rt_range blocks = rt_split((l->outputs + 7u) / 8, 1);
+  for (uint32_t b = blocks.begin; b < blocks.end; b++) {
+    const uint32_t *block = (const uint32_t *)l->filters + b * block_words(l);
+    const int32_t *scale = (const int32_t *)(block + words * 8);
+    int32_t sums[8];
+    nn_linear_block(sums, l->in, block, words);
+    uint32_t count = l->outputs - b * 8u < 8 ? l->outputs - b * 8u : 8;
+    uint8_t *out = (uint8_t *)l->out + b * 8;
+#pragma GCC unroll 1
+    for (uint32_t f = 0; f < count; f++)
+      out[f] = nn_requant_u8(sums[f], scale[2 * f], scale[2 * f + 1], l->shift);
+  }
+  return KERNEL_OK;
+}
+
+enum kernel_status nn_linear_u8_i8_i32(const struct nn_linear *l) {
+  enum kernel_status status = check(l);
+  if (status != KERNEL_OK)
+    return status;
+  if ((uintptr_t)l->out % 4)
+    return KERNEL_BAD_POINTER;
+  uint32_t words = words_of(l);
+  struct rt_range blocks = rt_split((l->outputs + 7u) / 8, 1);
+  for (uint32_t b = blocks.begin; b < blocks.end; b++) {
+    int32_t sums[8], *out = (int32_t *)l->out + b * 8;
+    uint32_t count = l->outputs - b * 8u < 8 ? l->outputs - b * 8u : 8;
+    nn_linear_block(count == 8 ? out : sums, l->in,
+                    (const uint32_t *)l->filters + b * block_words(l), words);
+    for (uint32_t f = 0; f < count && count < 8; f++)
+      out[f] = sums[f];
+  }
+  return KERNEL_OK;
+}

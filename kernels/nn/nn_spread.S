@@ -1,0 +1,50 @@
+// kernels/nn/nn_spread.S: see nn_spread.h. Two words a pass of a hardware loop; the second load
+// stands between the first and its store, so no load-use cycle is lost.
+#include "xpulp.S.h"
+
+  .option norvc
+
+  .section .text.nn_spread_rows, "ax"
+  .globl nn_spread_rows
+  .type nn_spread_rows, @function
+  .balign 4
+nn_spread_rows:                 // a0 = destination, a1 = source, a2 = words, a3 = rows, a4 = stride
+  srli  t0, a2, 1
+  andi  t1, a2, 1
+  slli  t2, a2, 2
+  sub   a4, a4, t2              // from the end of a row to the next
+row:
+  beqz  t0, row_odd
+  lp_setup 0, t0, row_odd
+  p_lw_post t2, a1, 4
+  p_lw_post t3, a1, 4
+  p_sw_post t2, a0, 16
+  p_sw_post t3, a0, 16
+row_odd:
+  addi  a3, a3, -1
+  beqz  t1, row_next
+  p_lw_post t2, a1, 4
+  p_sw_post t2, a0, 16
+row_next:
+  add   a1, a1, a4
+  bnez  a3, row
+  ret
+  .size nn_spread_rows, . - nn_spread_rows
+
+  .section .text.nn_spread_zeros, "ax"
+  .globl nn_spread_zeros
+  .type nn_spread_zeros, @function
+  .balign 4
+nn_spread_zeros:                // a0 = destination, a1 = words
+  srli  a2, a1, 1
+  andi  a1, a1, 1
+  beqz  a2, zeros_odd
+  lp_setup 0, a2, zeros_odd
+  p_sw_post x0, a0, 16
+  p_sw_post x0, a0, 16
+zeros_odd:
+  beqz  a1, zeros_done
+  sw    x0, 0(a0)
+zeros_done:
+  ret
+  .size nn_spread_zeros, . - nn_spread_zeros

@@ -1,0 +1,16 @@
+// kernels/nn/nn_spread.h: copies into one of four interleaved columns: word w goes to dst[4 * w].
+// In assembly on the target (nn_spread.S), in C on the host (nn_im2col.c).
+#ifndef NN_SPREAD_H
+#define NN_SPREAD_H
+
+#include <stdint.h>
+
+// `rows` rows of `words` words (both at least 1), `stride` bytes apart at the source, one behind
+// the other at the destination. The source may be unaligned. Two slots a word.
+void nn_spread_rows(uint32_t *dst, const uint8_t *src, uint32_t words, uint32_t rows,
+                    uint32_t stride);
+
+// Zeros; any number of words. One slot a word.
+void nn_spread_zeros(uint32_t *dst, uint32_t words);
+
+#endif

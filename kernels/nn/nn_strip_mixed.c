@@ -1,0 +1,96 @@
+// kernels/nn/nn_strip_mixed.c: the strips by precision and pixels, and what they compute, in C.
+#include "nn_strip_mixed.h"
+
+#include "nn_requant.h"
+
+#define NAME(cb, wb, ob, px) nn_strip_c##cb##w##wb##o##ob##_u##px
+#define PIXELS(M, c, w, o)   M(c, w, o, 1) M(c, w, o, 2) M(c, w, o, 3) M(c, w, o, 4)
+#define OUTS(M, c, w)        PIXELS(M, c, w, 8) PIXELS(M, c, w, 4) PIXELS(M, c, w, 2) PIXELS(M, c, w, 32)
+
+#define DECLARE(c, w, o, u) nn_strip_mixed_fn NAME(c, w, o, u);
+#define STRIP(c, w)         OUTS(DECLARE, c, w)
+#include "nn_strip_mixed.def"
+#undef STRIP
+
+static const struct entry {
+  uint8_t compute, weight, out, pixels;
+  nn_strip_mixed_fn *run;
+} entries[] = {
+#define ENTRY(c, w, o, u) {c, w, o, u, NAME(c, w, o, u)},
+#define STRIP(c, w)       OUTS(ENTRY, c, w)
+#include "nn_strip_mixed.def"
+#undef STRIP
+};
+
+nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t out,
+                                  uint32_t pixels) {
+  for (size_t i = 0; i < sizeof entries / sizeof *entries; i += 4) {
+    if (entries[i].compute == compute && entries[i].weight == weight && entries[i].out == out)
+      return entries[i + pixels - 1].run;
+  }
+  return NULL;
+}
+
+#ifdef __riscv
+
+_Static_assert(offsetof(struct nn_strip_mixed, shift) == 24, "nn_strip_mixed.S knows the offsets");
+
+#else
+
+// Lane `i` of `bits` bits.
+static uint32_t field(uint32_t word, uint32_t at, uint32_t bits) {
+  return word >> at & ((1u << bits) - 1);
+}
+
+// The sum of filter f at pixel p over one step.
+static uint32_t step_sum(const uint32_t *columns, uint32_t weights, uint32_t c, uint32_t w) {
+  uint32_t sum = 0;
+  for (uint32_t j = 0; j < c / w; j++) {
+    for (uint32_t lane = 0; lane < 32; lane += c) {
+      uint32_t weight = field(weights, lane + c - w * (j + 1), w);
+      int32_t value = (int32_t)(weight << (32 - w)) >> (32 - w);
+      sum += field(columns[4 * j], lane, c) * (uint32_t)value;
+    }
+  }
+  return sum;
+}
+
+static void put(const struct nn_strip_mixed *s, uint32_t p, uint32_t f, uint32_t o, int32_t sum,
+                const int32_t *scale) {
+  uint8_t *pixel = (uint8_t *)s->out + (size_t)p * s->out_stride;
+  if (o == 32) {
+    ((int32_t *)(void *)pixel)[f] = sum;
+    return;
+  }
+  int32_t y = (int32_t)((uint32_t)sum * (uint32_t)scale[0] + (uint32_t)scale[1]) >> s->shift;
+  int32_t top = (1 << o) - 1;
+  y = y < 0 ? 0 : y > top ? top : y;
+  uint8_t *byte = pixel + f * o / 8;
+  uint32_t at = f * o % 8;
+  *byte = (uint8_t)((*byte & ~((uint32_t)top << at)) | (uint32_t)y << at);
+}
+
+static void run(const struct nn_strip_mixed *s, uint32_t c, uint32_t w, uint32_t o, uint32_t u) {
+  for (uint32_t f = 0; f < s->count * 4; f++) {
+    const uint8_t *block = (const uint8_t *)s->blocks + f / 4 * nn_mixed_block_size(s->steps);
+    const uint32_t *weights = (const uint32_t *)(const void *)block + f % 4;
+    const int32_t *scale = (const int32_t *)(const void *)(block + s->steps * 16u) + f % 4 * 2;
+    for (uint32_t p = 0; p < u; p++) {
+      uint32_t sum = 0;
+      for (uint32_t i = 0; i < s->steps; i++)
+        sum += step_sum((const uint32_t *)s->columns + (size_t)i * (c / w) * 4 + p, weights[4 * i],
+                        c, w);
+      put(s, p, f, o, (int32_t)sum, scale);
+    }
+  }
+}
+
+#define DEFINE(c, w, o, u)                                                                         \
+  void NAME(c, w, o, u)(const struct nn_strip_mixed *s) {                                          \
+    run(s, c, w, o, u);                                                                            \
+  }
+#define STRIP(c, w) OUTS(DEFINE, c, w)
+#include "nn_strip_mixed.def"
+#undef STRIP
+
+#endif

@@ -1,0 +1,37 @@
+// kernels/nn/nn_strip_mixed.h: the inner loops of the mixed-precision layers: 1..4 pixels, as
+// columns of `compute` bits per element, times blocks of four filters of `weight` bits. In assembly
+// on the target (nn_strip_mixed.S), in C on the host (nn_strip_mixed.c).
+//
+// Compute words: four, eight or sixteen elements of 8, 4 or 2 bits; the columns of four pixels are
+// interleaved word by word (nn_im2col.h). A step takes compute / weight compute words: one
+// word of weights per filter. In each lane of that word the top weight belongs to the first
+// compute word of the step, so that a mask, or a shift and a mask, makes the operand of a dot
+// product: the weight times 2^(compute - weight). The sums are shifted back at the end.
+#ifndef NN_STRIP_MIXED_H
+#define NN_STRIP_MIXED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// A packed block: `steps` times the four filters' words, then their {kappa, lambda}.
+static inline uint32_t nn_mixed_block_size(uint32_t steps) {
+  return steps * 16 + 32;
+}
+
+struct nn_strip_mixed { // the assembly knows these offsets
+  const void *columns;  // aligned to 4; 8 bytes behind them may be read
+  const void *blocks;
+  void *out;           // first pixel's first filter
+  uint32_t out_stride; // bytes from pixel to pixel
+  uint32_t steps;      // at least 1
+  uint32_t count;      // blocks, at least 1
+  uint32_t shift;
+};
+
+typedef void nn_strip_mixed_fn(const struct nn_strip_mixed *strip);
+
+// Four filters' outputs are `out` / 2 bytes; for out = 32 they are the sums themselves. NULL for a
+// combination that does not exist; compute below 8 needs XpulpNN. `pixels` is 1..4.
+nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t out, uint32_t pixels);
+
+#endif

@@ -1,0 +1,17 @@
+// kernels/ref/ref_mixed.h: mixed-precision convolution in the plainest C, for host and target.
+#ifndef REF_MIXED_H
+#define REF_MIXED_H
+
+#include "kernels/nn/nn_mixed.h"
+
+// Weights and scales as they are before packing.
+struct ref_mixed {
+  const void *weights;
+  const int32_t *kappa, *lambda;
+};
+
+// One output: row y, column x, filter f; as an unsigned of out_bits, or the sum.
+uint32_t ref_mixed(const struct nn_mixed *layer, const struct ref_mixed *ref, uint32_t y,
+                   uint32_t x, uint32_t f);
+
+#endif

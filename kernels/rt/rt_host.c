@@ -1,0 +1,115 @@
+// kernels/rt/rt_host.c: cores as threads, DMA as copies that are complete at once.
+#include "rt_host.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rt.h"
+
+static unsigned core_count = 1;
+static _Thread_local unsigned core_id;
+static pthread_barrier_t barrier;
+
+struct core {
+  unsigned id;
+  int (*program)(void *user);
+  void *user;
+  int result;
+  pthread_t thread;
+};
+
+static void *core_main(void *argument) {
+  struct core *core = argument;
+  core_id = core->id;
+  core->result = core->program(core->user);
+  return NULL;
+}
+
+int rt_host_run(unsigned cores, int (*program)(void *user), void *user) {
+  struct core core[RT_MAX_CORES];
+  if (cores < 1 || cores > RT_MAX_CORES || pthread_barrier_init(&barrier, NULL, cores) != 0)
+    return -1;
+  core_count = cores;
+  for (unsigned i = 0; i < cores; i++) {
+    core[i] = (struct core){.id = i, .program = program, .user = user};
+    if (i > 0 && pthread_create(&core[i].thread, NULL, core_main, &core[i]) != 0)
+      abort(); // the others would wait at the barrier for ever
+  }
+  core_main(&core[0]);
+  int result = core[0].result;
+  for (unsigned i = 1; i < cores; i++) {
+    pthread_join(core[i].thread, NULL);
+    if (result == 0)
+      result = core[i].result;
+  }
+  core_count = 1;
+  pthread_barrier_destroy(&barrier);
+  return result;
+}
+
+unsigned rt_host_core_id(void) {
+  return core_id;
+}
+unsigned rt_host_core_count(void) {
+  return core_count;
+}
+
+void rt_barrier(void) {
+  if (core_count > 1)
+    pthread_barrier_wait(&barrier);
+}
+
+_Noreturn void rt_exit(int status) {
+  exit(status);
+}
+
+unsigned rt_dma_in(void *l1, const void *ext, uint32_t bytes) {
+  memcpy(l1, ext, bytes);
+  return 0;
+}
+
+unsigned rt_dma_out(void *ext, const void *l1, uint32_t bytes) {
+  memcpy(ext, l1, bytes);
+  return 0;
+}
+
+unsigned rt_dma_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
+                      uint32_t stride) {
+  for (size_t i = 0; i < rows; i++)
+    memcpy((char *)l1 + i * row_bytes, (const char *)ext + i * stride, row_bytes);
+  return 0;
+}
+
+unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
+                       uint32_t stride) {
+  for (size_t i = 0; i < rows; i++)
+    memcpy((char *)ext + i * stride, (const char *)l1 + i * row_bytes, row_bytes);
+  return 0;
+}
+
+void rt_dma_wait(unsigned id) {
+  (void)id;
+}
+
+void rt_copy_words(void *dst, const void *src, uint32_t words) {
+  memcpy(dst, src, (size_t)words * 4);
+}
+
+void rt_copy_rows(void *dst, const void *src, uint32_t words, uint32_t rows, uint32_t stride) {
+  rt_dma_in_2d(dst, src, rows, words * 4, stride);
+}
+
+void rt_zero_words(void *dst, uint32_t words) {
+  memset(dst, 0, (size_t)words * 4);
+}
+
+int rt_printf(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int count = vprintf(format, args);
+  va_end(args);
+  return count;
+}

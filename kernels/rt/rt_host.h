@@ -1,0 +1,10 @@
+// kernels/rt/rt_host.h: the runtime on the host, for tests: one thread per core.
+#ifndef RT_HOST_H
+#define RT_HOST_H
+
+// Runs program(user) on `cores` threads (1..RT_MAX_CORES), in which rt_core_id() and so on behave
+// as on the target. Returns the first non-zero result, lowest core first; -1 if the threads cannot
+// be had. Not re-entrant.
+int rt_host_run(unsigned cores, int (*program)(void *user), void *user);
+
+#endif

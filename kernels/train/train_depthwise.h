@@ -1,0 +1,50 @@
+// kernels/train/train_depthwise.h: depthwise convolution of floats with its gradients, planes
+// (CHW), batch of one: every channel has a filter of its own.
+//
+//   out[c][y][x] = bias[c] + sum over i, j of
+//                  weights[c][i][j] * in[c][y * stride_h + i - pad_top][x * stride_w + j -
+//                  pad_left]
+//
+// Ranges, paddings, alignment, `add` and passes as in train_conv2d.h. The work is split by
+// channels. 3x3 with stride 1 goes through train_dw.S, planes with padding by way of scratch, a
+// plane per core; anything else through plain C.
+//
+// Operators and gradients: Nadalini et al., PULP-TrainLib, SAMOS 2022, section 3.
+#ifndef TRAIN_DEPTHWISE_H
+#define TRAIN_DEPTHWISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
+
+struct train_depthwise {
+  const float *in;       // [c][in_h][in_w]            fw, wg
+  const float *weights;  // [c][kernel_h][kernel_w]    fw, ig
+  const float *bias;     // [c] or NULL                fw
+  float *out;            // [c][out_h][out_w]          fw
+  const float *out_grad; // as out                     wg, ig
+  float *in_grad;        // as in                      ig
+  float *weights_grad;   // as weights                 wg
+  float *bias_grad;      // [c] or NULL                wg
+  float *scratch;        // of the size that the pass asks for; NULL if that is 0
+  uint16_t c, in_h, in_w;
+  uint8_t kernel_h, kernel_w, stride_h, stride_w;
+  uint8_t pad_top, pad_bottom, pad_left, pad_right;
+  bool add;
+};
+
+uint32_t train_depthwise_out_h(const struct train_depthwise *layer);
+uint32_t train_depthwise_out_w(const struct train_depthwise *layer);
+uint64_t train_depthwise_macs(const struct train_depthwise *layer); // of each of the three passes
+
+// Bytes of scratch on this number of cores.
+uint32_t train_depthwise_fw_buffer_size(const struct train_depthwise *layer);
+uint32_t train_depthwise_wg_buffer_size(const struct train_depthwise *layer);
+uint32_t train_depthwise_ig_buffer_size(const struct train_depthwise *layer);
+
+enum kernel_status train_depthwise_fw(const struct train_depthwise *layer);
+enum kernel_status train_depthwise_wg(const struct train_depthwise *layer);
+enum kernel_status train_depthwise_ig(const struct train_depthwise *layer);
+
+#endif

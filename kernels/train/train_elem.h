@@ -1,0 +1,36 @@
+// kernels/train/train_elem.h: residual addition and dropout.
+//
+// All cores call with the same arguments; the caller puts a barrier behind the call.
+#ifndef TRAIN_ELEM_H
+#define TRAIN_ELEM_H
+
+#include <stdint.h>
+
+#include "kernels/status.h"
+
+// out = a + b; the gradient goes to both: a_grad (+)= out_grad, b_grad (+)= out_grad.
+struct train_residual {
+  const float *a, *b;
+  float *out;
+  const float *out_grad;
+  float *a_grad, *b_grad;
+  uint32_t count;
+  uint32_t add; // gradients are added to what is there
+};
+
+enum kernel_status train_residual_fw(const struct train_residual *layer);
+enum kernel_status train_residual_ig(const struct train_residual *layer);
+
+// out = in / keep with probability `keep`, else 0; the gradient passes where the input did. Whether
+// element i is kept follows from seed and i alone: the same on any number of cores, and again in
+// the gradient. (Hash of i: the finalizer of MurmurHash3, public domain, A. Appleby.)
+struct train_dropout {
+  const float *in; // forward: input; gradient: out_grad
+  float *out;      // forward: output; gradient: in_grad
+  uint32_t count, seed;
+  float keep; // in (0, 1]
+};
+
+enum kernel_status train_dropout(const struct train_dropout *layer);
+
+#endif

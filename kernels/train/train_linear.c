@@ -1,0 +1,133 @@
+// kernels/train/train_linear.c
+#include "train_linear.h"
+
+#include <stddef.h>
+
+#include "kernels/mm/mmt_f32.h"
+#include "kernels/mm/mmt_f32_tile.h"
+#include "kernels/rt/rt.h"
+#include "train_gemv.h"
+
+static bool aligned(const void *pointer) {
+  return pointer && (uintptr_t)pointer % 4 == 0;
+}
+
+static enum kernel_status refuse(const struct train_linear *l, const void *one, const void *two,
+                                 const void *three) {
+  if (!l->batch || !l->in_n || !l->out_n)
+    return KERNEL_BAD_SHAPE;
+  return aligned(one) && aligned(two) && aligned(three) ? KERNEL_OK : KERNEL_BAD_POINTER;
+}
+
+// A column range of a matrix, strip by strip, the widest first.
+static void strips(train_gemv_fn *const *fn, struct train_gemv g, uint32_t columns) {
+  uint32_t i = 0;
+  while (columns > 0) {
+    uint32_t width = train_gemv_width[i];
+    if (width > columns) {
+      i++;
+      continue;
+    }
+    fn[i](&g);
+    g.w += width;
+    g.x += width;
+    columns -= width;
+  }
+}
+
+static void add_bias(const struct train_linear *l) {
+  struct rt_range mine = rt_split(l->out_n, 1);
+  for (uint32_t b = 0; b < l->batch; b++) {
+    for (uint32_t o = mine.begin; o < mine.end; o++)
+      l->out[b * l->out_n + o] += l->bias[o];
+  }
+}
+
+// Lets the cores start one after the other, `slots` cycles apart. Rows of a multiple of 16 words
+// all begin at one bank: cores in step would meet at it with every load, for ever; once apart by
+// the nine loads of a step, they never meet again.
+static void skew(uint32_t slots) {
+#ifdef __riscv
+  for (uint32_t wait = rt_core_id() * slots / 4; wait > 0; wait--)
+    __asm__ volatile(""); // addi, bnez taken: 4 cycles
+#else
+  (void)slots;
+#endif
+}
+
+// One input: each core a range of rows of the weights, in blocks of up to eight. (The split and
+// the choices of mmt_f32() would cost more than a tenth of a small layer.)
+static void forward_one(const struct train_linear *l) {
+  struct rt_range mine = rt_split(l->out_n, 1);
+  struct mmt_tile t = {.a_step = l->in_n * 4, .b = l->in, .c_step = 4, .k = l->in_n, .blocks = 1};
+  if (l->in_n % 16 == 0)
+    skew(12);
+  for (uint32_t o = mine.begin, u; o < mine.end; o += u) {
+    u = mine.end - o < MMT_TILE_ROWS ? mine.end - o : MMT_TILE_ROWS;
+    t.a = l->weights + o * l->in_n;
+    t.c = l->out + o;
+    mmt_tiles_s_nt[u - 1][0](&t);
+  }
+}
+
+enum kernel_status train_linear_fw(const struct train_linear *l) {
+  enum kernel_status status = refuse(l, l->in, l->weights, l->out);
+  if (status != KERNEL_OK)
+    return status;
+  const struct mmt_f32 mm = {l->in,   l->weights, l->out,   l->batch, l->out_n, l->in_n,
+                             l->in_n, l->in_n,    l->out_n, MMT_NT,   false};
+  if (l->batch == 1)
+    forward_one(l);
+  else
+    status = mmt_f32(MMT_F32_AUTO, &mm);
+  if (l->bias) {
+    if (l->batch > 1) // the split was another one
+      rt_barrier();
+    add_bias(l);
+  }
+  return status;
+}
+
+static void bias_gradient(const struct train_linear *l) {
+  struct rt_range mine = rt_split(l->out_n, 1);
+  for (uint32_t o = mine.begin; o < mine.end; o++) {
+    float sum = l->add ? l->bias_grad[o] : 0;
+    for (uint32_t b = 0; b < l->batch; b++)
+      sum += l->out_grad[b * l->out_n + o];
+    l->bias_grad[o] = sum;
+  }
+}
+
+enum kernel_status train_linear_wg(const struct train_linear *l) {
+  enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad);
+  if (status != KERNEL_OK)
+    return status;
+  if (l->bias_grad)
+    bias_gradient(l);
+  if (l->batch == 1) {
+    struct rt_range mine = rt_split(l->in_n, 1);
+    const struct train_gemv g = {l->out_grad, l->weights_grad + mine.begin, l->in_n * 4, l->out_n,
+                                 (float *)l->in + mine.begin};
+    strips(l->add ? train_gemv_outer_add : train_gemv_outer, g, mine.end - mine.begin);
+    return KERNEL_OK;
+  }
+  const struct mmt_f32 mm = {l->out_grad, l->in,   l->weights_grad, l->out_n, l->in_n, l->batch,
+                             l->out_n,    l->in_n, l->in_n,         MMT_TN,   l->add};
+  return mmt_f32(MMT_F32_AUTO, &mm);
+}
+
+enum kernel_status train_linear_ig(const struct train_linear *l) {
+  enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad);
+  if (status != KERNEL_OK)
+    return status;
+  if (l->batch == 1) {
+    struct rt_range mine = rt_split(l->in_n, 1);
+    const struct train_gemv g = {l->out_grad, (float *)l->weights + mine.begin, l->in_n * 4,
+                                 l->out_n, l->in_grad + mine.begin};
+    strips(train_gemv_down, g, mine.end - mine.begin);
+    return KERNEL_OK;
+  }
+  const struct mmt_f32 mm = {l->out_grad, l->weights, l->in_grad, l->batch, l->in_n, l->out_n,
+                             l->out_n,    l->in_n,    l->in_n,    MMT_NN,   false};
+  return mmt_f32(MMT_F32_AUTO, &mm);
+}

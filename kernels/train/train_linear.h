@@ -1,0 +1,40 @@
+// kernels/train/train_linear.h: fully connected layer of floats with its gradients.
+//
+//   out[b][o] = bias[o] + sum over i of weights[o][i] * in[b][i]
+//   weights_grad[o][i] = sum over b of out_grad[b][o] * in[b][i];  bias_grad[o] = sum of
+//   out_grad[b][o] in_grad[b][i] = sum over o of out_grad[b][o] * weights[o][i]
+//
+// Dense rows, pointers aligned to 4 bytes, sizes >= 1; buffers must not overlap. With `add` the
+// gradients of weights and bias are added to what is there. A batch of one goes through
+// train_gemv.S (gradients) and blocks of eight rows (forward), larger ones through mmt_f32.h. The
+// bias is added last.
+//
+// All cores call with the same arguments; the caller puts a barrier behind the call.
+//
+// Gradients: Goodfellow et al., Deep Learning, section 6.5.
+#ifndef TRAIN_LINEAR_H
+#define TRAIN_LINEAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
+
+struct train_linear {
+  const float *in;       // [batch][in_n]       fw, wg
+  const float *weights;  // [out_n][in_n]       fw, ig
+  const float *bias;     // [out_n] or NULL     fw
+  float *out;            // [batch][out_n]      fw
+  const float *out_grad; // [batch][out_n]      wg, ig
+  float *in_grad;        // [batch][in_n]       ig
+  float *weights_grad;   // [out_n][in_n]       wg
+  float *bias_grad;      // [out_n] or NULL     wg
+  uint32_t batch, in_n, out_n;
+  bool add;
+};
+
+enum kernel_status train_linear_fw(const struct train_linear *layer);
+enum kernel_status train_linear_wg(const struct train_linear *layer);
+enum kernel_status train_linear_ig(const struct train_linear *layer);
+
+#endif

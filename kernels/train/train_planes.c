@@ -1,0 +1,55 @@
+// kernels/train/train_planes.c
+#include "train_planes.h"
+
+#include "kernels/rt/rt.h"
+
+static void zero(float *dst, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    dst[i] = 0;
+}
+
+void train_pad_plane(float *dst, const float *src, uint32_t h, uint32_t w,
+                     struct train_border border) {
+  uint32_t pitch = border.left + w + border.right;
+  zero(dst, border.top * pitch + border.left);
+  dst += border.top * pitch + border.left;
+  for (uint32_t y = 0; y < h; y++, src += w, dst += pitch) {
+    rt_copy_words(dst, src, w);
+    zero(dst + w, y + 1 < h ? border.right + border.left : border.right);
+  }
+  zero(dst - border.left, border.bottom * pitch);
+}
+
+void train_pad_planes(float *dst, const float *src, uint32_t planes, uint32_t h, uint32_t w,
+                      struct train_border border) {
+  uint32_t padded = (border.top + h + border.bottom) * (border.left + w + border.right);
+  struct rt_range mine = rt_split(planes, 1);
+  for (uint32_t p = mine.begin; p < mine.end; p++)
+    train_pad_plane(dst + (size_t)p * padded, src + (size_t)p * h * w, h, w, border);
+}
+
+static float seen(const struct train_window *w, int32_t y, int32_t x) {
+  if (y < 0 || x < 0)
+    return 0;
+  if (w->divide_y > 1 || w->divide_x > 1) {
+    if (y % w->divide_y != 0 || x % w->divide_x != 0)
+      return 0;
+    y /= w->divide_y;
+    x /= w->divide_x;
+  }
+  return y < w->h && x < w->w ? w->plane[y * w->w + x] : 0;
+}
+
+void train_gather(float *dst, const struct train_window *w, uint32_t first, uint32_t count) {
+  int32_t row = (int32_t)first / w->out_w, column = (int32_t)first - row * w->out_w;
+  int32_t y = row * w->step_y + w->offset_y, x = column * w->step_x + w->offset_x;
+  for (uint32_t i = 0; i < count; i++) {
+    dst[i] = seen(w, y, x);
+    x += w->step_x;
+    if (++column == w->out_w) {
+      column = 0;
+      x = w->offset_x;
+      y += w->step_y;
+    }
+  }
+}

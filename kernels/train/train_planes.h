@@ -1,0 +1,33 @@
+// kernels/train/train_planes.h: planes of floats with a border, and patches of them.
+#ifndef TRAIN_PLANES_H
+#define TRAIN_PLANES_H
+
+#include <stdint.h>
+
+struct train_border {
+  uint32_t top, bottom, left, right;
+};
+
+// `planes` planes of h x w floats, surrounded by zeros; the cores share the work, and the caller
+// puts a barrier behind it.
+void train_pad_planes(float *dst, const float *src, uint32_t planes, uint32_t h, uint32_t w,
+                      struct train_border border);
+
+// One plane, by the calling core alone.
+void train_pad_plane(float *dst, const float *src, uint32_t h, uint32_t w,
+                     struct train_border border);
+
+// A window that moves over a plane: output pixel (y, x) sees plane pixel
+//   (y * step_y + offset_y) / divide_y, (x * step_x + offset_x) / divide_x
+// and +0 where that is outside or the division has a remainder.
+struct train_window {
+  const float *plane;
+  int32_t h, w;  // of the plane
+  int32_t out_w; // of the output
+  int32_t step_y, step_x, offset_y, offset_x, divide_y, divide_x;
+};
+
+// dst[i] = what output pixel first + i sees, `count` of them, counted row by row.
+void train_gather(float *dst, const struct train_window *window, uint32_t first, uint32_t count);
+
+#endif
