@@ -1,0 +1,18 @@
+// bench/cache.h: results of earlier runs, by a hash of everything that decides them.
+#ifndef BENCH_CACHE_H
+#define BENCH_CACHE_H
+
+#include "bench/case.h"
+
+// Hash of the simulator (this program's own file), the ELF's bytes, the whole configuration and the
+// variables set. False, with a sentence, when a file cannot be read or the configuration is wrong.
+bool cache_key(const struct bench_job *job, uint64_t *key, struct pulpsim_error *error);
+
+// False if there is none; a damaged file counts as none.
+bool cache_get(const char *directory, uint64_t key, struct bench_result *result);
+
+// Writes a file of another name first and renames it, so that an interrupted run leaves no half
+// file.
+bool cache_put(const char *directory, uint64_t key, const struct bench_result *result);
+
+#endif

@@ -1,0 +1,253 @@
+// bench/main.c: the program `pulpsim-bench`.
+//
+//   run     [-k DIR] [NAME...]          the table of what the programs reach
+//   report  [-k DIR] [-o DIR] [-d DIR] [-j N] [-t SECONDS] [-f] [SUITE...]
+//                                       runs suites; writes report.{md,html,json,csv}
+//   diff    [-p PERCENT] A.json B.json  what changed
+//   speed   [-k DIR] [-w FILE] [-n RUNS] [-o FILE.json]   how fast the simulator is
+//
+// Exit status: 0; 1 if a run failed or something got slower; 64 for a mistake on the command line,
+// 65 in a file; 73 when a report cannot be written.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench/case.h"
+#include "bench/diff.h"
+#include "bench/list.h"
+#include "bench/report.h"
+#include "bench/runner.h"
+#include "bench/speed.h"
+#include "bench/table.h"
+
+enum { USAGE = 64, BAD_FILE = 65, NO_OUTPUT = 73, MAX_CYCLES = 1000000000 };
+
+struct options {
+  const char *command, *kernels, *suites, *out, *workloads;
+  unsigned jobs, seconds, runs;
+  double percent;
+  bool fresh;
+  char **names;
+  int name_count;
+};
+
+// ---------------------------------------------------------------- run
+
+static bool is_wanted(const struct options *o, const char *name) {
+  for (int i = 0; i < o->name_count; i++) {
+    if (strcmp(o->names[i], name) == 0)
+      return true;
+  }
+  return o->name_count == 0;
+}
+
+// Runs a program on each of its numbers of cores. Returns how many runs failed.
+static unsigned run_program(const struct options *o, const struct bench_program *p) {
+  char elf[512];
+  uint64_t single = 0;
+  unsigned failures = 0;
+  snprintf(elf, sizeof elf, "%s/%s.elf", o->kernels, p->name);
+  for (unsigned i = 0; i < p->core_counts; i++) {
+    struct bench_result result;
+    const struct bench_job job = {
+        .elf = elf, .machine = p->machine, .cores = p->core_count[i], .max_cycles = MAX_CYCLES};
+    bench_case_run(&result, &job);
+    if (p->core_count[i] == 1)
+      single = result.ok ? result.cycles : 0;
+    bench_table_row(stdout, p->name, p->core_count[i], &result, single);
+    fflush(stdout);
+    failures += !result.ok;
+  }
+  return failures;
+}
+
+static int command_run(const struct options *o) {
+  char path[512], error[600];
+  struct bench_list list;
+  unsigned failures = 0, found = 0;
+  snprintf(path, sizeof path, "%s/list.txt", o->kernels);
+  if (!bench_list_read(&list, path, error, sizeof error)) {
+    fprintf(stderr, "pulpsim-bench: %s\n", error);
+    bench_list_free(&list);
+    return USAGE;
+  }
+  bench_table_head(stdout);
+  for (size_t i = 0; i < list.count; i++) {
+    if (!is_wanted(o, list.program[i].name))
+      continue;
+    found++;
+    failures += run_program(o, &list.program[i]);
+  }
+  bench_list_free(&list);
+  if (!found) {
+    fprintf(stderr, "pulpsim-bench: no such program in %s\n", path);
+    return USAGE;
+  }
+  if (failures)
+    printf("\n%u run%s FAILED\n", failures, failures == 1 ? "" : "s");
+  else
+    bench_table_foot(stdout);
+  return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+// ---------------------------------------------------------------- report
+
+static bool write_form(const struct options *o, const char *suffix,
+                       bool (*form)(FILE *out, const struct bench_report *report),
+                       const struct bench_report *report) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/report.%s", o->out, suffix);
+  FILE *f = fopen(path, "w");
+  bool ok = f && form(f, report);
+  if (f)
+    ok = fclose(f) == 0 && ok;
+  if (ok)
+    printf("%s\n", path);
+  else
+    fprintf(stderr, "pulpsim-bench: %s: %s\n", path, strerror(errno));
+  return ok;
+}
+
+static bool write_forms(const struct options *o, const struct bench_report *report) {
+  bool ok = write_form(o, "md", report_markdown, report);
+  ok = write_form(o, "html", report_html, report) && ok;
+  ok = write_form(o, "json", report_json, report) && ok;
+  return write_form(o, "csv", report_csv, report) && ok;
+}
+
+static void say_failures(const struct bench_report *report) {
+  for (size_t i = 0; i < report->run_count; i++) {
+    const struct bench_run *run = &report->runs[i];
+    if (run->status == RUN_FAILED)
+      printf("FAILED %s: %s, %u cores: %s\n", run->suite->id, run->c->name, run->cores,
+             run->result.message);
+  }
+}
+
+static int command_report(const struct options *o) {
+  char error[600], cache[1024];
+  struct bench_report report;
+  int status = EXIT_SUCCESS;
+  snprintf(cache, sizeof cache, "%s/cache", o->out);
+  const struct runner_options runner = {o->kernels, cache, o->jobs, o->seconds, o->fresh};
+  mkdir(o->out, 0777); // if that fails, so will the cache below it, which says so
+  if (!bench_report_read(&report, o->suites, o->names, (size_t)o->name_count, error,
+                         sizeof error) ||
+      !bench_runner(&report, &runner, error, sizeof error)) {
+    fprintf(stderr, "pulpsim-bench: %s\n", error);
+    status = BAD_FILE;
+  } else {
+    say_failures(&report);
+    status = bench_report_failures(&report) ? EXIT_FAILURE : EXIT_SUCCESS;
+    if (!write_forms(o, &report))
+      status = NO_OUTPUT;
+  }
+  bench_report_free(&report);
+  return status;
+}
+
+// ---------------------------------------------------------------- the others
+
+static int command_speed(const struct options *o) {
+  char simulator[1024] = "";
+  ssize_t length = readlink("/proc/self/exe", simulator, sizeof simulator - 16);
+  char *slash = length > 0 ? strrchr(simulator, '/') : NULL;
+  if (!slash)
+    return NO_OUTPUT;
+  snprintf(slash, 16, "/pulpsim"); // it stands beside this program
+  const struct speed_options speed = {o->workloads, o->kernels, simulator, o->out, o->runs};
+  return bench_speed(&speed) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int usage(void) {
+  fputs("usage: pulpsim-bench run [-k KERNELS] [PROGRAM...]\n"
+        "       pulpsim-bench report [-k KERNELS] [-d SUITES] [-o DIR] [-j JOBS] [-t SECONDS] [-f] "
+        "[SUITE...]\n"
+        "       pulpsim-bench diff [-p PERCENT] BEFORE.json AFTER.json\n"
+        "       pulpsim-bench speed [-k KERNELS] [-w FILE.yml] [-n RUNS] [-o FILE.json]\n",
+        stderr);
+  return USAGE;
+}
+
+static unsigned number(const char *text, unsigned low, unsigned high) {
+  char *end;
+  unsigned long value = strtoul(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end || value < low || value > high) {
+    fprintf(stderr, "pulpsim-bench: '%s': takes a number from %u to %u\n", text, low, high);
+    exit(USAGE);
+  }
+  return (unsigned)value;
+}
+
+static double percent(const char *text) {
+  char *end;
+  double value = strtod(text, &end);
+  if (end == text || *end || !(value >= 0)) {
+    fprintf(stderr, "pulpsim-bench: '%s': takes percent, 0 or more\n", text);
+    exit(USAGE);
+  }
+  return value;
+}
+
+static bool read_options(struct options *o, int argc, char **argv) {
+  for (int c; (c = getopt(argc, argv, "k:d:o:j:t:fp:w:n:")) != -1;) {
+    switch (c) {
+    case 'k':
+      o->kernels = optarg;
+      break;
+    case 'd':
+      o->suites = optarg;
+      break;
+    case 'o':
+      o->out = optarg;
+      break;
+    case 'w':
+      o->workloads = optarg;
+      break;
+    case 'f':
+      o->fresh = true;
+      break;
+    case 'j':
+      o->jobs = number(optarg, 1, 256);
+      break;
+    case 't':
+      o->seconds = number(optarg, 1, 86400);
+      break;
+    case 'n':
+      o->runs = number(optarg, 1, 99);
+      break;
+    case 'p':
+      o->percent = percent(optarg);
+      break;
+    default:
+      return false;
+    }
+  }
+  o->names = argv + optind;
+  o->name_count = argc - optind;
+  return true;
+}
+
+int main(int argc, char **argv) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  struct options o = {.command = argc > 1 ? argv[1] : "",
+                      .kernels = "build/kernels",
+                      .suites = "bench/suites",
+                      .workloads = "bench/speed.yml",
+                      .jobs = processors > 0 && processors <= 256 ? (unsigned)processors : 1,
+                      .seconds = 300,
+                      .runs = 7,
+                      .percent = 1};
+  if (argc < 2 || !read_options(&o, argc - 1, argv + 1))
+    return usage();
+  if (strcmp(o.command, "run") == 0)
+    return command_run(&o);
+  if (strcmp(o.command, "speed") == 0 && o.name_count == 0)
+    return command_speed(&o);
+  if (strcmp(o.command, "diff") == 0 && o.name_count == 2)
+    return (int)bench_diff(stdout, o.names[0], o.names[1], o.percent);
+  o.out = o.out ? o.out : "build/bench";
+  return strcmp(o.command, "report") == 0 ? command_report(&o) : usage();
+}

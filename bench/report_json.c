@@ -1,0 +1,104 @@
+// bench/report_json.c: the report for programs, schema "pulpsim-bench/1" (docs/reports.md).
+#include "bench/json.h"
+#include "bench/record.h"
+#include "bench/report.h"
+
+static void write_string(FILE *out, const char *name, const char *text) {
+  fprintf(out, "\"%s\": ", name);
+  json_string(out, text);
+  fputs(", ", out);
+}
+
+static void write_figure(FILE *out, const char *name, double value) {
+  if (value > 0)
+    fprintf(out, ", \"%s\": %.6g", name, value);
+}
+
+static void write_run(FILE *out, const struct bench_report *report, const struct bench_run *run) {
+  fprintf(out, "      {\"cores\": %u, \"status\": \"%s\", ", run->cores,
+          run_status_name(run->status));
+  record_write(out, &run->result);
+  write_figure(out, "mac_per_clock", run_mac_per_clock(run));
+  write_figure(out, "speedup", run_speedup(report, run));
+  write_figure(out, "ipc", run_ipc(run));
+  write_figure(out, "utilization", run_utilization(run));
+  if (run->status == RUN_OK) {
+    write_figure(out, "peak", run_peak(run));
+    write_figure(out, "roof", run_roof(run));
+  }
+  write_figure(out, "intensity", run_intensity(run));
+  fputc('}', out);
+}
+
+static void write_published(FILE *out, const struct bench_report *report,
+                            const struct bench_suite *suite, const struct bench_case *c,
+                            const struct bench_published *p) {
+  const struct bench_run *run = bench_report_find(report, suite, c->name, p->cores);
+  double measured = run ? published_measured(report, run, p) : 0;
+  fputs("      {", out);
+  write_string(out, "metric", bench_metric_name(p->metric));
+  if (*p->to)
+    write_string(out, "to", p->to);
+  write_string(out, "platform", p->platform);
+  write_string(out, "source", p->source);
+  write_string(out, "note", p->note);
+  fprintf(out, "\"cores\": %u, \"value\": %g", p->cores, p->value);
+  write_figure(out, "measured", measured);
+  write_figure(out, "ratio", published_ratio(p, measured));
+  fputc('}', out);
+}
+
+static void write_pairs(FILE *out, const char *name, const struct bench_pair *pairs, size_t count) {
+  fprintf(out, "\"%s\": {", name);
+  for (size_t i = 0; i < count; i++) {
+    fputs(i ? ", " : "", out);
+    json_string(out, pairs[i].key);
+    fputs(": ", out);
+    json_string(out, pairs[i].value);
+  }
+  fputs("}, ", out);
+}
+
+static void write_case(FILE *out, const struct bench_report *report,
+                       const struct bench_suite *suite, const struct bench_case *c) {
+  fputs("    {", out);
+  write_string(out, "name", c->name);
+  write_string(out, "program", c->program);
+  write_string(out, "machine", c->machine);
+  write_string(out, "layer", c->layer);
+  write_string(out, "note", c->note);
+  write_pairs(out, "set", c->set, c->set_count);
+  write_pairs(out, "data", c->data, c->data_count);
+  if (c->limit > 0)
+    fprintf(out, "\"limit\": %g, ", c->limit);
+  fputs("\"runs\": [\n", out);
+  for (unsigned i = 0; i < c->core_counts; i++) {
+    write_run(out, report, bench_report_find(report, suite, c->name, c->core_count[i]));
+    fputs(i + 1 < c->core_counts ? ",\n" : "\n    ], \"published\": [", out);
+  }
+  for (size_t i = 0; i < c->published_count; i++) {
+    fputs(i ? ",\n" : "\n", out);
+    write_published(out, report, suite, c, &c->published[i]);
+  }
+  fputs("]}", out);
+}
+
+bool report_json(FILE *out, const struct bench_report *report) {
+  fputs("{\"schema\": \"pulpsim-bench/1\", \"simulator\": \"" PULPSIM_VERSION "\", \"suites\": [\n",
+        out);
+  for (size_t i = 0; i < report->suite_count; i++) {
+    const struct bench_suite *s = &report->suites[i];
+    fputs("  {", out);
+    write_string(out, "id", s->id);
+    write_string(out, "title", s->title);
+    write_string(out, "about", s->about);
+    fputs("\"cases\": [\n", out);
+    for (size_t j = 0; j < s->case_count; j++) {
+      write_case(out, report, s, &s->cases[j]);
+      fputs(j + 1 < s->case_count ? ",\n" : "\n", out);
+    }
+    fputs(i + 1 < report->suite_count ? "  ]},\n" : "  ]}\n", out);
+  }
+  fputs("]}\n", out);
+  return !ferror(out);
+}
