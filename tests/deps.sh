@@ -1,0 +1,76 @@
+#!/bin/sh
+# Installs the Debian packages that the named groups need and this machine lacks.
+# usage: tests/deps.sh GROUP...   (build, test, lint, gnu, llvm)
+#
+# What is there is found by looking for the command or header itself, not for the package:
+# so a toolchain installed by hand counts, and a complete machine never reaches apt.
+set -eu
+
+# group  package  probe (a command, or a header that the compiler must find)
+table='
+build gcc                     cmd:gcc
+build libc6-dev               hdr:stdio.h
+build binutils                cmd:ar
+build libelf-dev              hdr:libelf.h
+build libyaml-dev             hdr:yaml.h
+build libdw-dev               hdr:elfutils/libdw.h
+build libzstd-dev             hdr:zstd.h
+test  gdb-multiarch           cmd:gdb-multiarch
+test  valgrind                cmd:callgrind_annotate
+test  gtkwave                 cmd:vcd2fst
+test  zstd                    cmd:zstd
+test  check                   hdr:check.h
+test  libmpfr-dev             hdr:mpfr.h
+test  qemu-user               cmd:qemu-riscv32
+build zlib1g-dev              hdr:zlib.h
+gnu   gcc-riscv64-unknown-elf cmd:riscv64-unknown-elf-gcc
+llvm  gcc-riscv64-unknown-elf cmd:riscv64-unknown-elf-gcc
+llvm  clang-19                cmd:clang-19
+llvm  lld-19                  cmd:ld.lld-19
+lint  clang-format            cmd:clang-format
+lint  clang-tidy              cmd:clang-tidy
+lint  cppcheck                cmd:cppcheck
+lint  shellcheck              cmd:shellcheck
+'
+
+present() {
+  case $1 in
+  cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
+  hdr:*)
+    command -v gcc >/dev/null 2>&1 || return 1
+    echo "#include <${1#hdr:}>" | gcc -E -x c -o /dev/null - 2>/dev/null
+    ;;
+  esac
+}
+
+missing=
+for group in "$@"; do
+  while read -r member package probe; do
+    [ "$member" = "$group" ] || continue
+    present "$probe" || missing="$missing $package"
+  done <<END
+$table
+END
+done
+[ -n "$missing" ] || exit 0
+
+echo "deps: missing:$missing"
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "deps: no apt-get here; install the equivalents of these Debian packages by hand" >&2
+  exit 1
+fi
+if [ "$(id -u)" -eq 0 ]; then
+  sudo=
+elif command -v sudo >/dev/null 2>&1; then
+  sudo=sudo
+else
+  echo "deps: not root and no sudo; ask an administrator to run: apt-get install$missing" >&2
+  exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+echo "deps: installing with apt-get"
+# shellcheck disable=SC2086 # $sudo may be empty, $missing is a list
+if ! { $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $missing; }; then
+  echo "deps: apt-get failed (its messages are above); install by hand:$missing" >&2
+  exit 1
+fi

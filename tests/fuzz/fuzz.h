@@ -1,0 +1,20 @@
+// tests/fuzz/fuzz.h: the fuzz targets. Each takes any bytes, and must neither crash nor hang nor
+// leak; some check results and abort when they are wrong.
+//
+// `make fuzz` links each with libFuzzer; the test suite runs the collected corpora through the same
+// functions (fuzz_corpus.c).
+#ifndef TESTS_FUZZ_H
+#define TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int fuzz_target(const uint8_t *data, size_t size);
+
+fuzz_target fuzz_elf;     // the reader of programs
+fuzz_target fuzz_yaml;    // the reader of configurations
+fuzz_target fuzz_word;    // decoder, disassembler, encoder, meaning of single instructions
+fuzz_target fuzz_program; // whole programs of random words, on both engines: same result
+fuzz_target fuzz_gdb;     // the debugger's packets and commands
+
+#endif

@@ -1,0 +1,48 @@
+# tests/fuzz/fuzz.mk: the fuzzers (tests/fuzz/fuzz.h), linked with libFuzzer. Needs clang and
+# libclang-rt-14-dev.
+#
+#   make fuzz                      builds them, and runs each FUZZ_RUNS times
+#   make fuzz FUZZ_RUNS=10000000   the long run of docs/reliability.md
+#   make fuzz FUZZ_TARGETS=gdb     one of them
+
+FUZZ_TARGETS ?= elf yaml word program gdb
+FUZZ_RUNS    ?= 20000
+FUZZ_CC      ?= clang
+FUZZ         := $(BUILD)/fuzz
+FUZZ_CFLAGS  := -std=gnu17 -O1 -g -ffp-contract=off -D__SANITIZE_ADDRESS__=1 -w \
+                -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_OBJS     = $(patsubst %.c,$(FUZZ)/%.o,$(LIB_SRCS) tests/fuzz/tiny_machine.c)
+
+.PHONY: fuzz fuzz-programs
+.SECONDARY:
+
+$(FUZZ)/%.o: %.c | $(GEN_FILES)
+	@mkdir -p $(@D)
+	$(call say,FUZZCC,$<)
+	$(Q)$(CCACHE) $(FUZZ_CC) $(CPPFLAGS) $(FUZZ_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The search for the nearest key would drown everything else in comparisons.
+$(FUZZ)/sim/config_find.o: FUZZ_CFLAGS += -fno-sanitize=fuzzer-no-link
+
+$(FUZZ)/driver-%.o: tests/fuzz/driver.c
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(FUZZ_CFLAGS) -DFUZZ_TARGET=fuzz_$* -c -o $@ $<
+
+$(FUZZ)/run-%: $(FUZZ)/driver-%.o $(FUZZ)/tests/fuzz/fuzz_%.o $(FUZZ_OBJS)
+	$(call say,LINK,$@)
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+
+$(FUZZ)/corpus-%: tests/data/fuzz/%.tar.gz
+	@mkdir -p $@ && tar -xzf $< -C $@ && touch $@
+
+fuzz-programs: $(FUZZ_TARGETS:%=$(FUZZ)/run-%)
+
+fuzz: fuzz-programs $(FUZZ_TARGETS:%=$(FUZZ)/corpus-%)
+	@for t in $(FUZZ_TARGETS); do \
+	  echo "fuzz $$t: $(FUZZ_RUNS) runs"; \
+	  $(FUZZ)/run-$$t -runs=$(FUZZ_RUNS) -max_len=4096 -rss_limit_mb=4096 -print_final_stats=1 \
+	    -detect_leaks=$$(case $$t in program|gdb) echo 0;; *) echo 1;; esac) -artifact_prefix=$(FUZZ)/finding-$$t- $(FUZZ)/corpus-$$t >$(FUZZ)/$$t.log 2>&1 || \
+	    { tail -40 $(FUZZ)/$$t.log; exit 1; }; \
+	  grep -E 'number_of_executed_units|average_exec_per_sec' $(FUZZ)/$$t.log; done
+
+-include $(shell find $(BUILD)/fuzz -name '*.d' 2>/dev/null)

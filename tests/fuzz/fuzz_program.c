@@ -1,0 +1,80 @@
+// tests/fuzz/fuzz_program.c: any words as a program; both engines must agree on everything.
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/tiny_machine.h"
+
+enum { CYCLES = 400, ENGINES = 2, INPUTS = 64 }; // then new machines: they keep all code they saw
+
+static struct pulpsim *machine[ENGINES];
+static struct pulpsim_snapshot *fresh[ENGINES];
+
+static bool prepare(void) {
+  static unsigned inputs;
+  if (++inputs % INPUTS == 0)
+    for (unsigned i = 0; i < ENGINES; i++) {
+      pulpsim_snapshot_free(fresh[i]);
+      pulpsim_free(machine[i]);
+      machine[i] = NULL;
+      fresh[i] = NULL;
+    }
+  for (unsigned i = 0; i < ENGINES; i++) {
+    if (machine[i])
+      continue;
+    machine[i] = tiny_machine(i ? PULPSIM_PLAIN : PULPSIM_FAST);
+    fresh[i] = machine[i] ? pulpsim_save(machine[i]) : NULL;
+    if (!fresh[i])
+      return false;
+  }
+  return true;
+}
+
+static void set_registers(struct pulpsim *sim, const uint8_t *data, size_t size) {
+  uint32_t seed = 1;
+  for (size_t i = 0; i < size; i++)
+    seed = (seed ^ data[i]) * 16777619;
+  for (unsigned i = 1; i < 64; i++) {
+    seed = seed * 1664525 + 1013904223;
+    // Most of them point into the memory, so that accesses hit it.
+    pulpsim_set_register(sim, 0, i, seed >> 28 ? seed >> 16 & (TINY_MEMORY - 1) : seed);
+  }
+}
+
+static void run(struct pulpsim *sim, const struct pulpsim_snapshot *start, const uint8_t *data,
+                size_t size) {
+  if (!pulpsim_restore(sim, start))
+    abort();
+  size_t most = TINY_MEMORY - TINY_START - 64;
+  if (size)
+    pulpsim_write(sim, TINY_START, data, size < most ? size : most);
+  set_registers(sim, data, size);
+  pulpsim_run(sim, CYCLES);
+}
+
+// When both came to the end of the program in time, they did the same in the same cycles. (A run
+// that is cut off may be caught at different points within a cycle.)
+static void compare(void) {
+  if (pulpsim_state(machine[0]) == PULPSIM_READY || pulpsim_state(machine[1]) == PULPSIM_READY)
+    return;
+  if (pulpsim_state(machine[0]) != pulpsim_state(machine[1]))
+    abort();
+  for (unsigned i = 0; i < 64; i++)
+    if (pulpsim_register(machine[0], 0, i) != pulpsim_register(machine[1], 0, i))
+      abort();
+  uint8_t memory[ENGINES][TINY_MEMORY];
+  for (unsigned i = 0; i < ENGINES; i++)
+    pulpsim_read(machine[i], 0, memory[i], TINY_MEMORY);
+  if (memcmp(memory[0], memory[1], TINY_MEMORY) != 0)
+    abort();
+}
+
+int fuzz_program(const uint8_t *data, size_t size) {
+  if (!prepare())
+    return 0;
+  for (unsigned i = 0; i < ENGINES; i++)
+    run(machine[i], fresh[i], data, size);
+  if (getenv("FUZZ_COMPARE"))
+    compare();
+  return 0;
+}

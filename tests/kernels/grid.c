@@ -1,0 +1,75 @@
+// tests/kernels/grid.c: see grid.h.
+#include "grid.h"
+
+#ifdef __riscv
+
+static RT_L1_BSS uint32_t arena[48 * 1024 / 4];
+static uint32_t used;
+
+void *grid_take(uint32_t bytes, uint32_t offset) {
+  uint8_t *place = (uint8_t *)(arena + used) + offset;
+  used += (bytes + offset + 3) / 4;
+  if (used > sizeof arena / 4) {
+    rt_printf("grid: case too large\n");
+    rt_exit(1);
+  }
+  return place;
+}
+
+void grid_release(void) {
+  used = 0;
+}
+
+#else
+
+#include <stdlib.h>
+
+enum { MAX_PLACES = 16 };
+static void *places[MAX_PLACES];
+static unsigned place_count;
+
+void *grid_take(uint32_t bytes, uint32_t offset) {
+  uint8_t *place = place_count < MAX_PLACES ? malloc(bytes + offset) : NULL;
+  if (!place)
+    abort();
+  places[place_count++] = place;
+  return place + offset;
+}
+
+void grid_release(void) {
+  while (place_count > 0)
+    free(places[--place_count]);
+}
+
+#endif
+
+uint32_t grid_draw(uint32_t *seed, uint32_t low, uint32_t high) {
+  return low + rt_random(seed) % (high - low + 1);
+}
+
+void grid_fill(void *data, uint32_t bytes, uint32_t *seed) {
+  for (uint32_t i = 0; i < bytes; i++)
+    ((uint8_t *)data)[i] = (uint8_t)(rt_random(seed) >> 13);
+}
+
+int grid_run(const char *name, const struct grid_case *what) {
+  static volatile int failed;
+  for (uint32_t number = 0; number < GRID_CASES; number++) {
+    if (rt_core_id() == 0)
+      what->prepare(number, number * 2654435761u + 1);
+    rt_barrier();
+    int status = what->run();
+    rt_barrier();
+    if (rt_core_id() == 0) {
+      failed = status != 0 || what->check() != 0;
+      if (failed)
+        rt_printf("%s: case %u on %u cores, status %d\n", name, (unsigned)number, rt_core_count(),
+                  status);
+      grid_release();
+    }
+    rt_barrier();
+    if (failed)
+      return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,91 @@
+// tests/kernels/grid_conv2d.c: convolutions of all kinds of geometry, 1x1 and odd ones included.
+#include "grid.h"
+
+#include "kernels/ref/ref_conv2d.h"
+
+static struct nn_conv2d layer;
+static struct ref_conv2d ref;
+static void *packed;
+static uint32_t out_bytes;
+enum { GUARD = 0xa5, GUARDS = 8 };
+
+static void draw_geometry(uint32_t number, uint32_t *seed) {
+  layer = (struct nn_conv2d){
+      .in_h = (uint16_t)grid_draw(seed, 1, 9),
+      .in_w = (uint16_t)grid_draw(seed, 1, 9),
+      .in_c = (uint16_t)grid_draw(seed, 1, 20),
+      .out_c = (uint16_t)grid_draw(seed, 1, 14),
+      .kernel_h = (uint8_t)grid_draw(seed, 1, 4),
+      .kernel_w = (uint8_t)grid_draw(seed, 1, 4),
+      .stride_h = (uint8_t)grid_draw(seed, 1, 3),
+      .stride_w = (uint8_t)grid_draw(seed, 1, 3),
+      .pad_top = (uint8_t)grid_draw(seed, 0, 3),
+      .pad_bottom = (uint8_t)grid_draw(seed, 0, 3),
+      .pad_left = (uint8_t)grid_draw(seed, 0, 3),
+      .pad_right = (uint8_t)grid_draw(seed, 0, 3),
+      .shift = (uint8_t)grid_draw(seed, 0, 24),
+  };
+  if (number % 3 == 0) // whole words
+    layer.in_c = (uint16_t)(layer.in_c / 4 * 4 + 4);
+  if (number % 5 == 0) { // pointwise
+    layer.kernel_h = layer.kernel_w = layer.stride_h = layer.stride_w = 1;
+    layer.pad_top = layer.pad_bottom = layer.pad_left = layer.pad_right = 0;
+  }
+  if (nn_conv2d_out_h(&layer) == 0 || nn_conv2d_out_w(&layer) == 0)
+    layer.pad_top = layer.pad_left = 4; // now the kernel fits
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  draw_geometry(number, &seed);
+  uint32_t in_bytes = (uint32_t)layer.in_h * layer.in_w * layer.in_c;
+  uint32_t weight_bytes = (uint32_t)layer.out_c * layer.kernel_h * layer.kernel_w * layer.in_c;
+  uint8_t *in = grid_take(in_bytes, grid_draw(&seed, 0, 3));
+  int8_t *weights = grid_take(weight_bytes, 0);
+  int32_t *kappa = grid_take(layer.out_c * 4u, 0), *lambda = grid_take(layer.out_c * 4u, 0);
+  grid_fill(in, in_bytes, &seed);
+  grid_fill(weights, weight_bytes, &seed);
+  for (uint32_t f = 0; f < layer.out_c; f++) {
+    kappa[f] = (int32_t)(rt_random(&seed) & 0xffff) - 0x4000;
+    lambda[f] = (int32_t)rt_random(&seed) >> 2;
+  }
+  ref = (struct ref_conv2d){weights, kappa, lambda};
+  packed = grid_take(nn_conv2d_packed_size(&layer), 0);
+  out_bytes = nn_conv2d_out_h(&layer) * nn_conv2d_out_w(&layer) * layer.out_c;
+  layer.in = in;
+  layer.filters = packed;
+  layer.out = grid_take(out_bytes + GUARDS, grid_draw(&seed, 0, 3));
+  for (uint32_t i = 0; i < out_bytes + GUARDS; i++)
+    layer.out[i] = GUARD;
+  uint32_t scratch = nn_conv2d_buffer_size(&layer);
+  layer.scratch = scratch ? grid_take(scratch, 0) : NULL;
+}
+
+static int run(void) {
+  nn_conv2d_pack(&layer, packed, ref.weights, ref.kappa, ref.lambda);
+  rt_barrier();
+  return (int)nn_conv2d_u8_i8_u8(&layer);
+}
+
+static uint8_t expected(uint32_t i) {
+  if (i >= out_bytes)
+    return GUARD;
+  uint32_t pixel = i / layer.out_c, out_w = nn_conv2d_out_w(&layer);
+  return ref_conv2d_u8(&layer, &ref, pixel / out_w, pixel % out_w, i % layer.out_c);
+}
+
+static int check(void) {
+  for (uint32_t i = 0; i < out_bytes + GUARDS; i++) {
+    if (layer.out[i] != expected(i)) {
+      rt_printf("conv2d %ux%ux%u -> %u, kernel %ux%u: output %u of %u = %u, expected %u\n",
+                layer.in_h, layer.in_w, layer.in_c, layer.out_c, layer.kernel_h, layer.kernel_w,
+                (unsigned)i, (unsigned)out_bytes, layer.out[i], expected(i));
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int grid_conv2d(void) {
+  static const struct grid_case what = {prepare, run, check};
+  return grid_run("conv2d", &what);
+}

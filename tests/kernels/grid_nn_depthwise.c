@@ -1,0 +1,92 @@
+// tests/kernels/grid_nn_depthwise.c: depthwise convolutions: all layouts and precisions.
+#include "grid.h"
+
+#include "kernels/nn/nn_bits.h"
+#include "kernels/ref/ref_depthwise.h"
+
+static struct nn_depthwise layer;
+static uint32_t out_bytes;
+enum { GUARD = 0xa5, GUARDS = 8 };
+
+static void draw(uint32_t number, uint32_t *seed) {
+  static const uint8_t bits[3] = {8, 4, 2};
+  layer = (struct nn_depthwise){.in_h = (uint16_t)grid_draw(seed, 1, 9),
+                                .in_w = (uint16_t)grid_draw(seed, 1, 9),
+                                .channels = (uint16_t)grid_draw(seed, 1, 13),
+                                .kernel_h = (uint8_t)grid_draw(seed, 1, 5),
+                                .kernel_w = (uint8_t)grid_draw(seed, 1, 6),
+                                .stride_h = (uint8_t)grid_draw(seed, 1, 3),
+                                .stride_w = (uint8_t)grid_draw(seed, 1, 3),
+                                .pad_top = (uint8_t)grid_draw(seed, 0, 3),
+                                .pad_bottom = (uint8_t)grid_draw(seed, 0, 3),
+                                .pad_left = (uint8_t)grid_draw(seed, 0, 3),
+                                .pad_right = (uint8_t)grid_draw(seed, 0, 3),
+                                .shift = (uint8_t)grid_draw(seed, 0, 24),
+                                .in_bits = bits[number % 3],
+                                .weight_bits = bits[number / 3 % 3],
+                                .out_bits = bits[number / 9 % 3]};
+  layer.in_chw = layer.in_bits == 8 && grid_draw(seed, 0, 1);
+  layer.out_chw = layer.out_bits == 8 && grid_draw(seed, 0, 1);
+  if (grid_draw(seed, 0, 1))
+    layer.kernel_h = layer.kernel_w = 3;
+  if (nn_depthwise_out_h(&layer) == 0 || nn_depthwise_out_w(&layer) == 0)
+    layer.pad_top = layer.pad_left = 6;
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  draw(number, &seed);
+  uint32_t pixels = (uint32_t)layer.in_h * layer.in_w, n = layer.channels;
+  uint32_t in_bytes = pixels * nn_bits_bytes(n, layer.in_bits);
+  uint32_t weight_bytes =
+      n * nn_bits_bytes((uint32_t)layer.kernel_h * layer.kernel_w, layer.weight_bits);
+  uint8_t *in = grid_take(in_bytes, grid_draw(&seed, 0, 3)), *weights = grid_take(weight_bytes, 0);
+  int32_t *kappa = grid_take(n * 4, 0), *lambda = grid_take(n * 4, 0);
+  grid_fill(in, in_bytes, &seed);
+  grid_fill(weights, weight_bytes, &seed);
+  for (uint32_t c = 0; c < n; c++) {
+    kappa[c] = (int32_t)(rt_random(&seed) & 0xffff) - 0x4000;
+    lambda[c] = (int32_t)rt_random(&seed) >> 4;
+  }
+  out_bytes =
+      nn_depthwise_out_h(&layer) * nn_depthwise_out_w(&layer) * nn_bits_bytes(n, layer.out_bits);
+  layer.in = in;
+  layer.weights = weights;
+  layer.kappa = kappa;
+  layer.lambda = lambda;
+  layer.out = grid_take(out_bytes + GUARDS, grid_draw(&seed, 0, 3));
+  for (uint32_t i = 0; i < out_bytes + GUARDS; i++)
+    layer.out[i] = GUARD;
+  layer.scratch = grid_take(nn_depthwise_buffer_size(&layer), 0);
+}
+
+static int run(void) {
+  return (int)nn_depthwise(&layer);
+}
+
+static int check(void) {
+  uint32_t out_w = nn_depthwise_out_w(&layer), pixels = nn_depthwise_out_h(&layer) * out_w;
+  for (uint32_t i = 0; i < pixels * layer.channels; i++) {
+    uint32_t p = i / layer.channels, c = i % layer.channels;
+    uint32_t got = ref_depthwise_got(&layer, p / out_w, p % out_w, c);
+    uint32_t want = ref_depthwise(&layer, p / out_w, p % out_w, c);
+    if (got != want) {
+      rt_printf(
+          "depthwise %ux%ux%u, kernel %ux%u, %u %u %u bits: pixel %u channel %u = %u, expected "
+          "%u\n",
+          layer.in_h, layer.in_w, layer.channels, layer.kernel_h, layer.kernel_w, layer.in_bits,
+          layer.weight_bits, layer.out_bits, (unsigned)p, (unsigned)c, (unsigned)got,
+          (unsigned)want);
+      return 1;
+    }
+  }
+  for (uint32_t i = 0; i < GUARDS; i++) {
+    if (layer.out[out_bytes + i] != GUARD)
+      return 1;
+  }
+  return 0;
+}
+
+int grid_nn_depthwise(void) {
+  static const struct grid_case what = {prepare, run, check};
+  return grid_run("nn_depthwise", &what);
+}

@@ -1,0 +1,104 @@
+// tests/kernels/grid_nn_mixed.c: mixed-precision convolutions: the 27 combinations and sums, one
+// after the other, over all kinds of geometry.
+#include "grid.h"
+
+#include "kernels/ref/ref_mixed.h"
+
+static struct nn_mixed layer;
+static struct ref_mixed ref;
+static void *packed;
+static uint32_t out_bytes;
+enum { GUARD = 0xa5, GUARDS = 8 };
+
+static void draw(uint32_t number, uint32_t *seed) {
+  static const uint8_t bits[4] = {8, 4, 2, 32};
+  layer = (struct nn_mixed){.in_bits = bits[number % 3],
+                            .weight_bits = bits[number / 3 % 3],
+                            .out_bits = bits[number / 9 % 4]};
+  layer.shape = (struct nn_conv2d){
+      .in_h = (uint16_t)grid_draw(seed, 1, 7),
+      .in_w = (uint16_t)grid_draw(seed, 1, 7),
+      .in_c = (uint16_t)grid_draw(seed, 1, 20),
+      .out_c = (uint16_t)grid_draw(seed, 1, 11),
+      .kernel_h = (uint8_t)grid_draw(seed, 1, 4),
+      .kernel_w = (uint8_t)grid_draw(seed, 1, 4),
+      .stride_h = (uint8_t)grid_draw(seed, 1, 3),
+      .stride_w = (uint8_t)grid_draw(seed, 1, 3),
+      .pad_top = (uint8_t)grid_draw(seed, 0, 3),
+      .pad_bottom = (uint8_t)grid_draw(seed, 0, 3),
+      .pad_left = (uint8_t)grid_draw(seed, 0, 3),
+      .pad_right = (uint8_t)grid_draw(seed, 0, 3),
+      .shift = (uint8_t)grid_draw(seed, 0, 24),
+  };
+  if (number % 2 == 0) // whole words
+    layer.shape.in_c = 16;
+  if (nn_conv2d_out_h(&layer.shape) == 0 || nn_conv2d_out_w(&layer.shape) == 0)
+    layer.shape.pad_top = layer.shape.pad_left = 4;
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  draw(number, &seed);
+  struct nn_conv2d *s = &layer.shape;
+  uint32_t in_bytes = (uint32_t)s->in_h * s->in_w * nn_bits_bytes(s->in_c, layer.in_bits);
+  uint32_t weight_bytes =
+      (uint32_t)s->out_c * s->kernel_h * s->kernel_w * nn_bits_bytes(s->in_c, layer.weight_bits);
+  uint8_t *in = grid_take(in_bytes, grid_draw(&seed, 0, 3));
+  void *weights = grid_take(weight_bytes, 0);
+  int32_t *kappa = grid_take(s->out_c * 4u, 0), *lambda = grid_take(s->out_c * 4u, 0);
+  grid_fill(in, in_bytes, &seed);
+  grid_fill(weights, weight_bytes, &seed);
+  for (uint32_t f = 0; f < s->out_c; f++) {
+    kappa[f] = (int32_t)(rt_random(&seed) & 0xffff) - 0x4000;
+    lambda[f] = (int32_t)rt_random(&seed) >> 4;
+  }
+  ref = (struct ref_mixed){weights, kappa, lambda};
+  packed = grid_take(nn_mixed_packed_size(&layer), 0);
+  out_bytes = nn_conv2d_out_h(s) * nn_conv2d_out_w(s) * nn_mixed_out_pixel(&layer);
+  s->in = in;
+  s->filters = packed;
+  s->out = grid_take(out_bytes + GUARDS, layer.out_bits == 32 ? 0 : grid_draw(&seed, 0, 3));
+  for (uint32_t i = 0; i < out_bytes + GUARDS; i++)
+    s->out[i] = GUARD;
+  s->scratch = grid_take(nn_mixed_buffer_size(&layer), 0);
+}
+
+static int run(void) {
+  nn_mixed_pack(&layer, packed, ref.weights, ref.kappa, ref.lambda);
+  rt_barrier();
+  return (int)nn_mixed_conv2d(&layer);
+}
+
+static int wrong(uint32_t pixel, uint32_t f, uint32_t got, uint32_t want) {
+  if (got != want)
+    rt_printf(
+        "mixed %u %u %u bits, %ux%ux%u -> %u, kernel %ux%u: pixel %u filter %u = %u, expected "
+        "%u\n",
+        layer.in_bits, layer.weight_bits, layer.out_bits, layer.shape.in_h, layer.shape.in_w,
+        layer.shape.in_c, layer.shape.out_c, layer.shape.kernel_h, layer.shape.kernel_w,
+        (unsigned)pixel, (unsigned)f, (unsigned)got, (unsigned)want);
+  return got != want;
+}
+
+static int check(void) {
+  const struct nn_conv2d *s = &layer.shape;
+  uint32_t out_w = nn_conv2d_out_w(s), pixels = nn_conv2d_out_h(s) * out_w;
+  for (uint32_t p = 0; p < pixels; p++) {
+    const uint8_t *at = s->out + p * nn_mixed_out_pixel(&layer);
+    for (uint32_t f = 0; f < s->out_c; f++) {
+      uint32_t got = layer.out_bits == 32 ? ((const uint32_t *)(const void *)at)[f]
+                                          : nn_bits_unsigned(at, f, layer.out_bits);
+      if (wrong(p, f, got, ref_mixed(&layer, &ref, p / out_w, p % out_w, f)))
+        return 1;
+    }
+  }
+  for (uint32_t i = 0; i < GUARDS; i++) {
+    if (wrong(pixels, i, s->out[out_bytes + i], GUARD))
+      return 1;
+  }
+  return 0;
+}
+
+int grid_nn_mixed(void) {
+  static const struct grid_case what = {prepare, run, check};
+  return grid_run("nn_mixed", &what);
+}

@@ -1,0 +1,32 @@
+// tests/kernels/grid_train.h: grids of the training kernels, on top of grid.h. They run on machines
+// with 16-bit floats (trainlib).
+#ifndef TESTS_GRID_TRAIN_H
+#define TESTS_GRID_TRAIN_H
+
+#include "grid.h"
+
+#define TRAIN_GRIDS(GRID)                                                                          \
+  GRID(train_mm)                                                                                   \
+  GRID(train_half) GRID(train_conv) GRID(train_dw) GRID(train_linear) GRID(train_gradients)
+
+#define GRID(name) int grid_##name(void);
+TRAIN_GRIDS(GRID)
+#undef GRID
+
+// Which elements are checked against double precision: all on the host; the simulated machine has
+// no doubles, so there it is a sample, every thirteenth.
+#ifdef __riscv
+enum { GRID_EACH = 13 };
+#else
+enum { GRID_EACH = 1 };
+#endif
+
+// `count` floats: multiples of 2^-7 in [-1, 1).
+static inline float *grid_floats(uint32_t count, uint32_t *seed) {
+  float *m = grid_take(count * 4, 0);
+  for (uint32_t i = 0; i < count; i++)
+    m[i] = (float)(int8_t)(rt_random(seed) >> 7) * 0x1p-7f;
+  return m;
+}
+
+#endif

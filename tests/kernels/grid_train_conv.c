@@ -1,0 +1,101 @@
+// tests/kernels/grid_train_conv.c: the three passes of convolutions against double precision: all
+// ways a layer can go, paddings, strides, biases, accumulation.
+#include "grid_train.h"
+
+#include "kernels/ref/ref_train_conv.h"
+
+static struct train_conv2d l;
+static enum { FW, WG, IG, PASSES } pass;
+static float *result, *before, *bias_before;
+static uint32_t count;
+
+static void shape(uint32_t number, uint32_t *seed) {
+  bool simple = number % 4 != 3; // stride 1
+  l = (struct train_conv2d){.in_c = (uint16_t)grid_draw(seed, 1, 5),
+                            .out_c = (uint16_t)grid_draw(seed, 1, 9),
+                            .kernel_h = (uint8_t)grid_draw(seed, 1, 4),
+                            .kernel_w = (uint8_t)(number % 2 ? 3 : grid_draw(seed, 1, 4)),
+                            .stride_h = (uint8_t)(simple ? 1 : grid_draw(seed, 1, 3)),
+                            .stride_w = (uint8_t)(simple ? 1 : grid_draw(seed, 1, 3))};
+  if (number % 6 == 0)
+    l.kernel_h = l.kernel_w = 1;
+  l.pad_top = (uint8_t)grid_draw(seed, 0, l.kernel_h - 1u);
+  l.pad_bottom = (uint8_t)grid_draw(seed, 0, l.kernel_h - 1u);
+  l.pad_left = (uint8_t)grid_draw(seed, 0, l.kernel_w - 1u);
+  l.pad_right = (uint8_t)grid_draw(seed, 0, l.kernel_w - 1u);
+  l.in_h = (uint16_t)grid_draw(seed, l.kernel_h, 9);
+  l.in_w = (uint16_t)grid_draw(seed, l.kernel_w, 9);
+  l.add = number / 2 % 2;
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  shape(number, &seed);
+  pass = number % PASSES;
+  uint32_t ins = (uint32_t)l.in_c * l.in_h * l.in_w;
+  uint32_t outs = train_conv2d_out_h(&l) * train_conv2d_out_w(&l) * l.out_c;
+  uint32_t weights = (uint32_t)l.in_c * l.out_c * l.kernel_h * l.kernel_w;
+  l.in = grid_floats(ins, &seed);
+  l.weights = grid_floats(weights, &seed);
+  l.out_grad = grid_floats(outs, &seed);
+  l.out = grid_floats(outs, &seed);
+  l.in_grad = grid_floats(ins, &seed);
+  l.weights_grad = grid_floats(weights, &seed);
+  l.bias = number % 5 < 2 ? grid_floats(l.out_c, &seed) : NULL;
+  l.bias_grad = number % 5 < 3 ? grid_floats(l.out_c, &seed) : NULL;
+  result = pass == FW ? l.out : pass == WG ? l.weights_grad : l.in_grad;
+  count = pass == FW ? outs : pass == WG ? weights : ins;
+  before = grid_take(count * 4, 0);
+  for (uint32_t i = 0; i < count; i++)
+    before[i] = result[i];
+  bias_before = grid_take(l.out_c * 4u, 0);
+  for (uint32_t i = 0; l.bias_grad && i < l.out_c; i++)
+    bias_before[i] = l.bias_grad[i];
+  uint32_t bytes = pass == FW   ? train_conv2d_fw_buffer_size(&l)
+                   : pass == WG ? train_conv2d_wg_buffer_size(&l)
+                                : train_conv2d_ig_buffer_size(&l);
+  l.scratch = bytes ? grid_take(bytes, 0) : NULL;
+}
+
+static int run(void) {
+  if (pass == FW)
+    return (int)train_conv2d_fw(&l);
+  return (int)(pass == WG ? train_conv2d_wg(&l) : train_conv2d_ig(&l));
+}
+
+static int check_bias(void) {
+  uint32_t plane = train_conv2d_out_h(&l) * train_conv2d_out_w(&l);
+  for (uint32_t f = 0; pass == WG && l.bias_grad && f < l.out_c; f++) {
+    struct ref_sum want = {0, 0, 0};
+    for (uint32_t i = 0; i < plane; i++)
+      ref_add(&want, l.out_grad[f * plane + i]);
+    if (l.add)
+      ref_add(&want, bias_before[f]);
+    if (!ref_near(l.bias_grad[f], &want)) {
+      rt_printf("bias_grad[%u]\n", (unsigned)f);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int check(void) {
+  for (uint32_t i = 0; i < count; i += GRID_EACH) {
+    struct ref_sum want = pass == FW   ? ref_train_conv2d_fw(&l, i)
+                          : pass == WG ? ref_train_conv2d_wg(&l, i)
+                                       : ref_train_conv2d_ig(&l, i);
+    if (pass == WG && l.add)
+      ref_add(&want, before[i]);
+    if (!ref_near(result[i], &want)) {
+      rt_printf("pass %u, %ux%ux%u -> %u, %ux%u: [%u] = %08x, expected %08x\n", (unsigned)pass,
+                l.in_c, l.in_h, l.in_w, l.out_c, l.kernel_h, l.kernel_w, (unsigned)i,
+                (unsigned)rt_float_bits(result[i]), (unsigned)rt_float_bits((float)want.value));
+      return 1;
+    }
+  }
+  return check_bias();
+}
+
+int grid_train_conv(void) {
+  static const struct grid_case what = {prepare, run, check};
+  return grid_run("train_conv", &what);
+}

@@ -1,0 +1,80 @@
+// tests/kernels/grid_train_dw.c: the three passes of depthwise convolutions against double
+// precision.
+#include "grid_train.h"
+
+#include "kernels/ref/ref_train_depthwise.h"
+
+static struct train_depthwise l;
+static enum { FW, WG, IG, PASSES } pass;
+static float *result, *before;
+static uint32_t count;
+
+static void shape(uint32_t number, uint32_t *seed) {
+  bool fast = number % 2; // 3x3, stride 1
+  l = (struct train_depthwise){.c = (uint16_t)grid_draw(seed, 1, 11),
+                               .kernel_h = (uint8_t)(fast ? 3 : grid_draw(seed, 1, 4)),
+                               .kernel_w = (uint8_t)(fast ? 3 : grid_draw(seed, 1, 4)),
+                               .stride_h = (uint8_t)(fast ? 1 : grid_draw(seed, 1, 3)),
+                               .stride_w = (uint8_t)(fast ? 1 : grid_draw(seed, 1, 3))};
+  if (number % 3) {
+    l.pad_top = (uint8_t)grid_draw(seed, 0, l.kernel_h - 1u);
+    l.pad_bottom = (uint8_t)grid_draw(seed, 0, l.kernel_h - 1u);
+    l.pad_left = (uint8_t)grid_draw(seed, 0, l.kernel_w - 1u);
+    l.pad_right = (uint8_t)grid_draw(seed, 0, l.kernel_w - 1u);
+  }
+  l.in_h = (uint16_t)grid_draw(seed, l.kernel_h, 9);
+  l.in_w = (uint16_t)grid_draw(seed, l.kernel_w, 11);
+  l.add = number / 2 % 2;
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  shape(number, &seed);
+  pass = number / 2 % PASSES;
+  uint32_t ins = (uint32_t)l.c * l.in_h * l.in_w;
+  uint32_t outs = train_depthwise_out_h(&l) * train_depthwise_out_w(&l) * l.c;
+  uint32_t weights = (uint32_t)l.c * l.kernel_h * l.kernel_w;
+  l.in = grid_floats(ins, &seed);
+  l.weights = grid_floats(weights, &seed);
+  l.out_grad = grid_floats(outs, &seed);
+  l.out = grid_floats(outs, &seed);
+  l.in_grad = grid_floats(ins, &seed);
+  l.weights_grad = grid_floats(weights, &seed);
+  l.bias = number % 5 < 2 ? grid_floats(l.c, &seed) : NULL;
+  result = pass == FW ? l.out : pass == WG ? l.weights_grad : l.in_grad;
+  count = pass == FW ? outs : pass == WG ? weights : ins;
+  before = grid_take(count * 4, 0);
+  for (uint32_t i = 0; i < count; i++)
+    before[i] = result[i];
+  uint32_t bytes = pass == FW   ? train_depthwise_fw_buffer_size(&l)
+                   : pass == WG ? train_depthwise_wg_buffer_size(&l)
+                                : train_depthwise_ig_buffer_size(&l);
+  l.scratch = bytes ? grid_take(bytes, 0) : NULL;
+}
+
+static int run(void) {
+  if (pass == FW)
+    return (int)train_depthwise_fw(&l);
+  return (int)(pass == WG ? train_depthwise_wg(&l) : train_depthwise_ig(&l));
+}
+
+static int check(void) {
+  for (uint32_t i = 0; i < count; i += GRID_EACH) {
+    struct ref_sum want = pass == FW   ? ref_train_depthwise_fw(&l, i)
+                          : pass == WG ? ref_train_depthwise_wg(&l, i)
+                                       : ref_train_depthwise_ig(&l, i);
+    if (pass == WG && l.add)
+      ref_add(&want, before[i]);
+    if (!ref_near(result[i], &want)) {
+      rt_printf("pass %u, %ux%ux%u, %ux%u: [%u] = %08x, expected %08x\n", (unsigned)pass, l.c,
+                l.in_h, l.in_w, l.kernel_h, l.kernel_w, (unsigned)i,
+                (unsigned)rt_float_bits(result[i]), (unsigned)rt_float_bits((float)want.value));
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int grid_train_dw(void) {
+  static const struct grid_case what = {prepare, run, check};
+  return grid_run("train_dw", &what);
+}

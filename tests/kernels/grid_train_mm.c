@@ -1,0 +1,66 @@
+// tests/kernels/grid_train_mm.c: all float matrix products for training, all layouts, on shapes
+// with every leftover: bit for bit.
+#include "grid_train.h"
+
+#include "kernels/ref/ref_train_mm.h"
+
+static struct mmt_f32 mm;
+static enum mmt_f32_id id;
+static float *before;
+
+// A NaN or an infinity here and there: it must go where it belongs, and nowhere else.
+static void spoil(float *m, uint32_t count, uint32_t *seed) {
+  static const float odd[] = {__builtin_inff(), -__builtin_inff(), __builtin_nanf("")};
+  m[rt_random(seed) % count] = odd[rt_random(seed) % 3];
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  id = (enum mmt_f32_id)(number % (MMT_F32_COUNT + 1)); // the last: MMT_F32_AUTO
+  mm.layout = (enum mmt_layout)(number / 3 % MMT_LAYOUTS);
+  mm.add = number / 2 % 2;
+  mm.n = grid_draw(&seed, 1, number % 3 == 0 ? 4 : 27);
+  mm.m = grid_draw(&seed, 1, number % 5 == 0 ? 4 : 29);
+  mm.k = grid_draw(&seed, 1, number % 7 == 0 ? 2 : 35);
+  mm.lda = (mm.layout == MMT_TN ? mm.n : mm.k) + grid_draw(&seed, 0, 3);
+  mm.ldb = (mm.layout == MMT_NT ? mm.k : mm.m) + grid_draw(&seed, 0, 3);
+  mm.ldc = mm.m + grid_draw(&seed, 0, 3);
+  uint32_t a = mm.lda * (mm.layout == MMT_TN ? mm.k : mm.n);
+  uint32_t b = mm.ldb * (mm.layout == MMT_NT ? mm.m : mm.k);
+  float *values = grid_floats(a, &seed);
+  if (number % 11 == 0)
+    spoil(values, a, &seed);
+  mm.a = values;
+  mm.b = grid_floats(b, &seed);
+  mm.c = grid_floats(mm.n * mm.ldc, &seed);
+  before = grid_take(mm.n * mm.ldc * 4, 0);
+  for (uint32_t i = 0; i < mm.n * mm.ldc; i++)
+    before[i] = mm.c[i];
+}
+
+static int run(void) {
+  return (int)mmt_f32(id, &mm);
+}
+
+static bool same(float a, float b) {
+  return rt_float_bits(a) == rt_float_bits(b) || (a != a && b != b); // host NaNs have signs
+}
+
+static int check(void) {
+  for (uint32_t i = 0; i < mm.n * mm.ldc; i++) {
+    uint32_t row = i / mm.ldc, column = i % mm.ldc;
+    float want = column < mm.m ? ref_mmt_f32(&mm, row, column, before[i]) : before[i];
+    if (!same(mm.c[i], want)) {
+      rt_printf("kernel %u layout %u add %u %ux%ux%u: C[%u][%u] = %08x, expected %08x\n",
+                (unsigned)id, (unsigned)mm.layout, (unsigned)mm.add, (unsigned)mm.n, (unsigned)mm.m,
+                (unsigned)mm.k, (unsigned)row, (unsigned)column, (unsigned)rt_float_bits(mm.c[i]),
+                (unsigned)rt_float_bits(want));
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int grid_train_mm(void) {
+  static const struct grid_case what = {prepare, run, check};
+  return grid_run("train_mm", &what);
+}

@@ -1,0 +1,123 @@
+// tests/kernels/kernels_host.c: the kernels compiled for this machine, on 1..8 threads, against
+// the references; and what they refuse.
+#include <check.h>
+
+#include "grid.h"
+#include "kernels/mm/mm_f32.h"
+#include "kernels/mm/mm_i8.h"
+#include "kernels/nn/nn_conv2d.h"
+#include "kernels/rt/rt_host.h"
+#include "kernels/vec/vec_axpy.h"
+
+Suite *kernels_host_suite(void);
+
+static const struct grid {
+  const char *name;
+  int (*run)(void);
+} grids[] = {
+#define GRID(name) {#name, grid_##name},
+    GRIDS(GRID)
+#undef GRID
+};
+enum { GRID_COUNT = sizeof grids / sizeof *grids };
+
+static int run_grid(void *user) {
+  return ((const struct grid *)user)->run();
+}
+
+START_TEST(grid_equals_reference) {
+  const struct grid *grid = &grids[_i / 8];
+  unsigned cores = (unsigned)_i % 8 + 1;
+  ck_assert_msg(rt_host_run(cores, run_grid, (void *)grid) == 0, "%s on %u cores", grid->name,
+                cores);
+}
+END_TEST
+
+START_TEST(mm_f32_refuses) {
+  float a[4], b[4], c[4];
+  const struct mm_f32 good = {a, b, c, 2, 2, 2, 2, 2, 2, NULL};
+  struct mm_f32 bad = good;
+  bad.k = 0;
+  ck_assert_int_eq(mm_f32(MM_F32_4x4_rows, &bad), KERNEL_BAD_SHAPE);
+  bad = good;
+  bad.lda = 1;
+  ck_assert_int_eq(mm_f32(MM_F32_4x4_rows, &bad), KERNEL_BAD_SHAPE);
+  ck_assert_int_eq(mm_f32(MM_F32_COUNT, &good), KERNEL_BAD_SHAPE);
+  bad = good;
+  bad.c = NULL;
+  ck_assert_int_eq(mm_f32(MM_F32_4x4_rows, &bad), KERNEL_BAD_POINTER);
+  ck_assert_int_eq(mm_f32(MM_F32_2x4_cols, &good), KERNEL_BAD_POINTER); // needs scratch
+}
+END_TEST
+
+START_TEST(mm_i8_refuses) {
+  int8_t a[64], b[64];
+  int32_t c[64];
+  const struct mm_i8 good = {a, b, c, 2, 2, 8, 8, 8, 2};
+  struct mm_i8 bad = good;
+  bad.k = 7; // shorter than two words
+  ck_assert_int_eq(mm_i8_4x4_rows(&bad), KERNEL_BAD_SHAPE);
+  bad = good;
+  bad.k = bad.lda = bad.ldb = 10; // 4x2 takes whole words only
+  ck_assert_int_eq(mm_i8_4x2_rows(&bad), KERNEL_BAD_SHAPE);
+  bad = good;
+  bad.c = (int32_t *)(void *)((char *)c + 1);
+  ck_assert_int_eq(mm_i8_4x4_cols(&bad), KERNEL_BAD_POINTER);
+}
+END_TEST
+
+START_TEST(conv2d_refuses) {
+  uint8_t in[64], out[64];
+  uint32_t filters[64], scratch[64];
+  const struct nn_conv2d good = {.in = in,
+                                 .filters = filters,
+                                 .out = out,
+                                 .scratch = scratch,
+                                 .in_h = 2,
+                                 .in_w = 2,
+                                 .in_c = 4,
+                                 .out_c = 1,
+                                 .kernel_h = 2,
+                                 .kernel_w = 2,
+                                 .stride_h = 1,
+                                 .stride_w = 1};
+  struct nn_conv2d bad = good;
+  bad.kernel_w = 3; // larger than the input
+  ck_assert_int_eq(nn_conv2d_u8_i8_u8(&bad), KERNEL_BAD_SHAPE);
+  bad = good;
+  bad.stride_h = 0;
+  ck_assert_int_eq(nn_conv2d_u8_i8_u8(&bad), KERNEL_BAD_SHAPE);
+  bad = good;
+  bad.shift = 32;
+  ck_assert_int_eq(nn_conv2d_u8_i8_u8(&bad), KERNEL_BAD_SHAPE);
+  bad = good;
+  bad.scratch = NULL;
+  ck_assert_int_eq(nn_conv2d_u8_i8_u8(&bad), KERNEL_BAD_POINTER);
+}
+END_TEST
+
+START_TEST(axpy_refuses) {
+  int32_t x[4] = {0}, y[4] = {0};
+  _Alignas(8) int32_t buffer[32];
+  struct vec_axpy_tiled bad = {y, x, 1, 4, 0, buffer};
+  ck_assert_int_eq(vec_axpy_i32_tiled(&bad), KERNEL_BAD_SHAPE);
+  bad.tile = 2;
+  bad.buffer = buffer + 1;
+  ck_assert_int_eq(vec_axpy_i32_tiled(&bad), KERNEL_BAD_POINTER);
+}
+END_TEST
+
+Suite *kernels_host_suite(void) {
+  Suite *suite = suite_create("kernels_host");
+  TCase *grid = tcase_create("grid");
+  tcase_set_timeout(grid, 120);
+  tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * 8);
+  suite_add_tcase(suite, grid);
+  TCase *refuse = tcase_create("refusals");
+  tcase_add_test(refuse, mm_f32_refuses);
+  tcase_add_test(refuse, mm_i8_refuses);
+  tcase_add_test(refuse, conv2d_refuses);
+  tcase_add_test(refuse, axpy_refuses);
+  suite_add_tcase(suite, refuse);
+  return suite;
+}

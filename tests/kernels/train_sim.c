@@ -1,0 +1,131 @@
+// tests/kernels/train_sim.c: the training kernels on the simulated machine: every grid on 1..8
+// cores, networks that learn the same on one core and on eight, and the figures that the project
+// promises.
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "grid_train.h"
+#include "sim/pulpsim.h"
+
+Suite *train_sim_suite(void);
+
+enum { MAX_CORES = 8, LIMIT = 400 * 1000 * 1000 };
+
+static const char *const grids[] = {
+#define GRID(name) "test/grid_" #name,
+    TRAIN_GRIDS(GRID)
+#undef GRID
+};
+enum { GRID_COUNT = sizeof grids / sizeof *grids };
+
+// What a program printed, as much as fits.
+struct text {
+  char bytes[2000];
+  size_t used;
+};
+
+static void keep(void *user, int fd, const char *bytes, size_t count) {
+  struct text *text = user;
+  (void)fd;
+  for (size_t i = 0; i < count && text->used < sizeof text->bytes - 1; i++)
+    text->bytes[text->used++] = bytes[i];
+  text->bytes[text->used] = '\0';
+}
+
+// Runs to the end, which must be a good one. The caller frees.
+static struct pulpsim *run(const char *program, unsigned cores, struct text *text) {
+  struct pulpsim_error error = {""};
+  char path[256];
+  *text = (struct text){"", 0};
+  struct pulpsim_config *config = pulpsim_config_new("trainlib", &error);
+  ck_assert_msg(config != NULL, "%s", error.text);
+  snprintf(path, sizeof path, "cluster.cores=%u", cores);
+  ck_assert_msg(pulpsim_config_set(config, path, &error), "%s", error.text);
+  struct pulpsim *sim = pulpsim_new(config, &error);
+  ck_assert_msg(sim != NULL, "%s", error.text);
+  pulpsim_config_free(config);
+  pulpsim_on_output(sim, keep, text);
+  snprintf(path, sizeof path, "%s/kernels/%s.elf", TEST_BUILD_DIR, program);
+  ck_assert_msg(pulpsim_load(sim, path, &error), "%s", error.text);
+  enum pulpsim_state state = pulpsim_run(sim, LIMIT);
+  ck_assert_msg(state == PULPSIM_EXITED && pulpsim_exit_status(sim) == 0,
+                "%s on %u cores: %s, status %d; it printed: %s", program, cores,
+                state == PULPSIM_READY ? "cycle limit" : pulpsim_reason(sim),
+                pulpsim_exit_status(sim), text->bytes);
+  return sim;
+}
+
+START_TEST(grid_equals_reference) {
+  struct text text;
+  pulpsim_free(run(grids[_i / MAX_CORES], (unsigned)_i % MAX_CORES + 1, &text));
+}
+END_TEST
+
+// Sums have the same order on any number of cores: so have losses, accuracy and weights the same
+// bits.
+static const char *const learners[] = {"train_mlp", "train_cnn"};
+
+START_TEST(network_learns_the_same_on_any_cores) {
+  struct text one, eight;
+  pulpsim_free(run(learners[_i], 1, &one));
+  pulpsim_free(run(learners[_i], 8, &eight));
+  ck_assert_ptr_nonnull(strstr(one.bytes, "held-out accuracy"));
+  ck_assert_str_eq(one.bytes, eight.bytes);
+}
+END_TEST
+
+static double macs_per_cycle(const char *program, unsigned cores) {
+  struct text text;
+  struct pulpsim *sim = run(program, cores, &text);
+  const struct pulpsim_stats *stats = pulpsim_stats(sim);
+  ck_assert_uint_ge(stats->region_count, 1);
+  ck_assert_uint_gt(stats->region[0].cycles, 0);
+  double result = (double)stats->region[0].useful_macs / (double)stats->region[0].cycles;
+  pulpsim_free(sim);
+  return result;
+}
+
+static const struct figure {
+  const char *program;
+  double macs_per_cycle; // useful MAC per cycle, 8 cores
+  double speed_up;       // over one core
+} figures[] = {
+    {"mmt_f32_naive", 1.9, 7.5},      {"mmt_f32_nn", 4.5, 7.4},
+    {"mmt_f32_nt", 4.3, 7.4},         {"mmt_f32_tn", 4.7, 7.5},
+    {"mmt_f16_nt", 7.5, 7.1},         {"mmt_bf16_nt", 7.4, 7.0},
+    {"train_conv2d_fw", 4.8, 7.6},    {"train_conv2d_wg", 4.5, 7.6},
+    {"train_conv2d_ig", 4.5, 7.6},    {"train_depthwise_fw", 3.7, 7.0},
+    {"train_depthwise_wg", 3.7, 7.2}, {"train_depthwise_ig", 2.2, 7.4},
+    {"train_linear_fw", 2.75, 7.0},    {"train_linear_wg", 3.2, 7.3},
+    {"train_linear_ig", 3.2, 7.3},    {"train_pointwise_fw", 4.0, 6.6},
+    {"train_pointwise_wg", 3.8, 6.6}, {"train_pointwise_ig", 3.7, 6.7},
+};
+enum { FIGURE_COUNT = sizeof figures / sizeof *figures };
+
+START_TEST(figure_is_reached) {
+  const struct figure *figure = &figures[_i];
+  double one = macs_per_cycle(figure->program, 1), eight = macs_per_cycle(figure->program, 8);
+  ck_assert_msg(eight >= figure->macs_per_cycle, "%s: %.2f MAC/cycle, at least %.2f wanted",
+                figure->program, eight, figure->macs_per_cycle);
+  ck_assert_msg(eight / one >= figure->speed_up, "%s: speed-up %.2f, at least %.2f wanted",
+                figure->program, eight / one, figure->speed_up);
+}
+END_TEST
+
+Suite *train_sim_suite(void) {
+  Suite *suite = suite_create("train_sim");
+  TCase *grid = tcase_create("grid");
+  tcase_set_timeout(grid, 240);
+  tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * MAX_CORES);
+  suite_add_tcase(suite, grid);
+  TCase *learn = tcase_create("learning");
+  tcase_set_timeout(learn, 900);
+  tcase_add_loop_test(learn, network_learns_the_same_on_any_cores, 0, 2);
+  suite_add_tcase(suite, learn);
+  TCase *figure = tcase_create("figures");
+  tcase_set_timeout(figure, 240);
+  tcase_add_loop_test(figure, figure_is_reached, 0, FIGURE_COUNT);
+  suite_add_tcase(suite, figure);
+  return suite;
+}

@@ -1,0 +1,30 @@
+// tests/observe/memory_checks.c: --check finds each kind of mistake, and none where there is none.
+#include <check.h>
+#include <string.h>
+
+#include "tests/observe/tool.h"
+
+START_TEST(kinds_are_found) {
+  static const char *const kinds[] = {"data race", "never written", "out of bounds", "misaligned"};
+  const char *text = tool(NULL, PULPSIM " -q --check %s", KERNEL("mistakes"));
+  ck_assert_msg(strstr(text, kinds[_i]) != NULL, "no '%s' in\n%s", kinds[_i], text);
+}
+END_TEST
+
+START_TEST(good_programs_are_not_blamed) {
+  static const char *const programs[] = {KERNEL("hello"), KERNEL("vec_axpy"), KERNEL("mm_i8_4x2")};
+  const char *text = tool(NULL, PULPSIM " -q --check %s", programs[_i]);
+  ck_assert_msg(strstr(text, "check: 0 findings") != NULL, "%s", text);
+}
+END_TEST
+
+Suite *memory_checks_suite(void);
+Suite *memory_checks_suite(void) {
+  Suite *s = suite_create("memory_checks");
+  TCase *c = tcase_create("memory_checks");
+  tcase_set_timeout(c, 60);
+  tcase_add_loop_test(c, kinds_are_found, 0, 4);
+  tcase_add_loop_test(c, good_programs_are_not_blamed, 0, 3);
+  suite_add_tcase(s, c);
+  return s;
+}

@@ -1,0 +1,295 @@
+// tests/sim/cli.c: the command: exit statuses, messages, and where output goes.
+#include <check.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tiny_elf.h"
+
+#define PULPSIM TEST_BUILD_DIR "/pulpsim"
+
+// Words for the machine cv32e40p, which starts at START and whose test device is at 0x80000000.
+#define LUI_T0_DEVICE 0x800002b7u // lui t0, 0x80000
+#define ILLEGAL       0xffffffffu
+enum {
+  LI_T1 = 0x00000313,    // addi t1, x0, immediate << 20
+  SW_EXIT = 0x0062a023,  // sw t1, 0(t0)
+  SW_PRINT = 0x0062a223, // sw t1, 4(t0)
+  J_SELF = 0x0000006f,
+  START = 0x80,
+};
+
+static char dir[] = "/tmp/pulpsim-cli-XXXXXX";
+static char out[65536], err[65536];
+
+static void read_text(const char *name, char *text, size_t size) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  FILE *f = fopen(path, "r");
+  ck_assert_ptr_nonnull(f);
+  text[fread(text, 1, size - 1, f)] = '\0';
+  fclose(f);
+}
+
+// Runs `PREFIX pulpsim ARGUMENTS` in the shell; $D is the test's directory. Returns the exit
+// status.
+static int run_under(const char *prefix, const char *arguments) {
+  char command[1024];
+  snprintf(command, sizeof command, "D=%s; %s " PULPSIM " %s >$D/out 2>$D/err </dev/null", dir,
+           prefix, arguments);
+  int status = system(command);
+  ck_assert_msg(WIFEXITED(status), "pulpsim %s: wait status 0x%x", arguments, status);
+  read_text("out", out, sizeof out);
+  read_text("err", err, sizeof err);
+  return WEXITSTATUS(status);
+}
+
+static int run(const char *arguments) {
+  return run_under("", arguments);
+}
+
+static void program(const char *name, uint32_t address, const uint32_t *words, size_t count) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  tiny_elf_write(path, address, words, count);
+}
+
+static void setup(void) {
+  static const uint32_t seven[] = {LUI_T0_DEVICE, LI_T1 | 7 << 20, SW_EXIT, J_SELF};
+  static const uint32_t hello[] = {
+      LUI_T0_DEVICE, LI_T1 | 'h' << 20, SW_PRINT, LI_T1 | 'i' << 20, SW_PRINT,
+      LI_T1,         SW_EXIT,           J_SELF};
+  static const uint32_t loop[] = {J_SELF}, trap[] = {ILLEGAL};
+  // lui t0, 0x10204; p.elw t1, 60(t0): waits for an event when none is enabled
+  static const uint32_t sleep[] = {0x102042b7, 0x03c2e303};
+  strcpy(dir + strlen(dir) - 6, "XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(dir));
+  program("seven", START, seven, sizeof seven / sizeof *seven);
+  program("hello", START, hello, sizeof hello / sizeof *hello);
+  program("loop", START, loop, 1);
+  program("trap", START, trap, 1);
+  program("sleep", 0x1c008000, sleep, 2);
+}
+
+static void teardown(void) {
+  char command[128];
+  snprintf(command, sizeof command, "rm -r %s", dir);
+  ck_assert_int_eq(system(command), 0);
+}
+
+static void says(const char *part) {
+  ck_assert_msg(strstr(err, part) != NULL, "no \"%s\" in: %s", part, err);
+}
+
+START_TEST(the_guest_decides_the_status) {
+  ck_assert_int_eq(run("-c cv32e40p $D/seven"), 7);
+  says("exit status 7 after ");
+  ck_assert_str_eq(out, "");
+}
+END_TEST
+
+START_TEST(output_goes_where_it_belongs) {
+  ck_assert_int_eq(run("-c cv32e40p -q $D/hello"), 0);
+  ck_assert_str_eq(out, "hi");
+  ck_assert_str_eq(err, "");
+  ck_assert_int_eq(run("-c cv32e40p -q --stats $D/s.json $D/hello"), 0);
+  read_text("s.json", out, sizeof out);
+  ck_assert_ptr_nonnull(strstr(out, "\"schema\": \"pulpsim-stats/1\""));
+  ck_assert_ptr_nonnull(strstr(out, "\"state\": \"exited\", \"status\": 0"));
+  ck_assert_int_eq(run("-c cv32e40p -q --stats - $D/hello"), 0);
+  ck_assert_ptr_eq(strstr(out, "hi{"), out);
+}
+END_TEST
+
+START_TEST(engines_agree) {
+  static char fast[65536];
+  ck_assert_int_eq(run("-c cv32e40p -q --stats - $D/hello"), 0);
+  strcpy(fast, out);
+  ck_assert_int_eq(run("-c cv32e40p -q --engine plain --stats - $D/hello"), 0);
+  ck_assert_str_eq(out, fast);
+}
+END_TEST
+
+START_TEST(each_end_has_its_status) {
+  ck_assert_int_eq(run("-c cv32e40p --max-cycles 10k $D/loop"), 124);
+  says("limit after 10,000 cycles");
+  says("--max-cycles 10000");
+  ck_assert_int_eq(run("-c cv32e40p $D/trap"), 120);
+  says("core 0");
+  says("0x00000080");
+  ck_assert_int_eq(run("-c cv32e40p -q $D/trap"), 120);
+  says("core 0"); // quiet, but not silent about a mistake
+  ck_assert_int_eq(run("--max-cycles 1M $D/sleep"), 121);
+  says("deadlock");
+}
+END_TEST
+
+START_TEST(ctrl_c_reports) {
+  signal(SIGINT, SIG_DFL); // ignored when the tests run in the background of a shell
+  ck_assert_int_eq(run_under("timeout --preserve-status -s INT 0.3", "-c cv32e40p $D/loop"), 130);
+  says("interrupted after ");
+  ck_assert_ptr_null(strstr(err, "after 0 cycles"));
+}
+END_TEST
+
+START_TEST(mistakes_on_the_command_line) {
+  static const char *const cases[][2] = {
+      {"", "no program given"},
+      {"$D/seven $D/loop", "one program at a time"},
+      {"--no-such-option $D/seven", "unrecognized option"},
+      {"--max-cycles soon $D/seven", "--max-cycles soon: takes a number"},
+      {"--max-cycles -1 $D/seven", "takes a number"},
+      {"--engine slow $D/seven", "--engine slow: takes fast or plain"},
+      {"--load weights $D/seven", "--load weights: takes FILE@ADDRESS"},
+      {"--load weights@0x100000000 $D/seven", "takes FILE@ADDRESS"},
+      {"--signature-granularity 3 $D/seven", "takes 4, 8 or 16"},
+      {"-c cv32e40p --until nowhere $D/seven", "--until nowhere: neither a symbol"},
+      {"config", "say what to do"},
+      {"config --list --show", "at a time"},
+      {"isa no.such.insn", "no such instruction"},
+      {"disasm", "give an ELF file"},
+      {"disasm 0x123456789", "not a 32-bit word"},
+      {"disasm --with zebra 0x0", "no such set"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ck_assert_int_eq(run(cases[i][0]), 64);
+    says(cases[i][1]);
+    ck_assert_str_eq(out, "");
+  }
+}
+END_TEST
+
+START_TEST(mistakes_in_inputs) {
+  ck_assert_int_eq(run("-c nowhere $D/seven"), 78);
+  says("pulpsim: no configuration is called 'nowhere'");
+  ck_assert_int_eq(run("--set cluster.corse=4 $D/seven"), 78);
+  says("did you mean 'cluster.cores'?");
+  ck_assert_int_eq(run("-n 17 $D/seven"), 78);
+  says("'17' is out of range (allowed: 1..16)");
+  ck_assert_int_eq(run("-s cluster.tcdm.size=1025 $D/seven"), 78);
+  ck_assert_int_eq(run("-c cv32e40p $D/missing"), 65);
+  says("missing: cannot read the program: No such file or directory");
+  ck_assert_int_eq(run("-c cv32e40p $D/out"), 65);
+  says("not an ELF file");
+  ck_assert_int_eq(run("-c pulp-open $D/seven"), 65); // no memory at 0x80
+  says("lies outside the machine's memories");
+  ck_assert_int_eq(run("-c cv32e40p --load $D/missing@0 $D/seven"), 65);
+  ck_assert_int_eq(run("-c cv32e40p --stats $D/no/dir.json $D/seven"), 73);
+  says("No such file or directory");
+  ck_assert_int_eq(run("-c cv32e40p --stats /dev/full $D/seven"), 73);
+  says("No space left on device");
+  ck_assert_int_eq(run("-c cv32e40p --signature $D/sig $D/seven"), 73);
+  says("no symbols begin_signature and end_signature");
+}
+END_TEST
+
+START_TEST(configurations_are_shown_and_checked) {
+  ck_assert_int_eq(run("config --names"), 0);
+  ck_assert_ptr_nonnull(strstr(out, "pulp-open\n"));
+  ck_assert_int_eq(run("config --list"), 0);
+  ck_assert_ptr_nonnull(strstr(out, "cluster.cores  (1..16; default 8)\n"));
+  ck_assert_int_eq(run("config --show gap8 --set cluster.cores=2"), 0);
+  ck_assert_ptr_nonnull(strstr(out, "  cores: 2 "));
+  ck_assert_int_eq(run("config --check gap8 vega"), 0);
+  ck_assert_str_eq(out, "");
+  ck_assert_int_eq(run("config --check gap8 --set soc.map=cv32e40p"), 78);
+  says("gap8: cluster.cores: the map cv32e40p has one core");
+  ck_assert_int_eq(run("config --show gap8 >$D/x.yml; echo 'x: 1' >>$D/x.yml; " PULPSIM
+                       " config --check $D/x.yml"),
+                   78);
+  says("x.yml:");
+  says("unknown key 'x'");
+}
+END_TEST
+
+START_TEST(help_fits_a_screen) {
+  ck_assert_int_eq(run("--help"), 0);
+  int lines = 0;
+  size_t column = 0;
+  for (const char *p = out; *p; p++) {
+    column = *p == '\n' ? 0 : column + 1;
+    lines += *p == '\n';
+    ck_assert_uint_le(column, 80);
+  }
+  ck_assert_int_le(lines, 48);
+  ck_assert_int_eq(run("--version"), 0);
+  ck_assert_ptr_eq(strstr(out, "pulpsim "), out);
+}
+END_TEST
+
+// Every option of the help is in the manual page.
+START_TEST(the_manual_is_complete) {
+  static char page[65536];
+  FILE *f = fopen("docs/pulpsim.1", "r");
+  ck_assert_ptr_nonnull(f);
+  size_t used = 0;
+  for (int c; (c = fgetc(f)) != EOF && used < sizeof page - 1;) {
+    if (c != '\\') // the page writes \\-\\-stats
+      page[used++] = (char)c;
+  }
+  fclose(f);
+  ck_assert_int_eq(run("--help"), 0);
+  unsigned count = 0;
+  for (char *p = out; (p = strstr(p, "--")) != NULL; count++) {
+    size_t length = 2 + strspn(p + 2, "abcdefghijklmnopqrstuvwxyz-");
+    char after = p[length];
+    p[length] = '\0';
+    ck_assert_msg(strstr(page, p) != NULL, "%s is not in docs/pulpsim.1", p);
+    p[length] = after;
+    p += length;
+  }
+  ck_assert_uint_ge(count, 12);
+}
+END_TEST
+
+START_TEST(no_colour_in_pipes) {
+  ck_assert_int_eq(run("-c cv32e40p $D/seven"), 7);
+  ck_assert_ptr_null(strchr(err, '\033'));
+  ck_assert_ptr_null(strchr(err, '\r'));
+}
+END_TEST
+
+START_TEST(words_are_disassembled) {
+  ck_assert_int_eq(run("disasm 0x00a50533 0x4501 0xffffffff"), 0);
+  ck_assert_str_eq(out, "       0:  00a50533  add a0,a0,a0\n"
+                        "       0:  4501      c.li a0,0\n"
+                        "       0:  ffffffff  .word 0xffffffff\n");
+  ck_assert_int_eq(run("disasm $D/seven"), 0);
+  ck_assert_ptr_nonnull(strstr(out, "      88:  0062a023  sw t1,0(t0)\n"));
+}
+END_TEST
+
+START_TEST(instructions_are_listed) {
+  ck_assert_int_eq(run("isa"), 0);
+  ck_assert_ptr_nonnull(strstr(out, "RV32I "));
+  ck_assert_int_eq(run("isa 'pv.sdotsp.?'"), 0);
+  ck_assert_ptr_nonnull(strstr(out, "pv.sdotsp.b"));
+  ck_assert_ptr_nonnull(strstr(out, "4 MAC"));
+}
+END_TEST
+
+Suite *cli_suite(void);
+Suite *cli_suite(void) {
+  Suite *suite = suite_create("cli");
+  TCase *tc = tcase_create("cli");
+  tcase_add_checked_fixture(tc, setup, teardown);
+  tcase_set_timeout(tc, 60);
+  tcase_add_test(tc, the_guest_decides_the_status);
+  tcase_add_test(tc, output_goes_where_it_belongs);
+  tcase_add_test(tc, engines_agree);
+  tcase_add_test(tc, each_end_has_its_status);
+  tcase_add_test(tc, ctrl_c_reports);
+  tcase_add_test(tc, mistakes_on_the_command_line);
+  tcase_add_test(tc, mistakes_in_inputs);
+  tcase_add_test(tc, configurations_are_shown_and_checked);
+  tcase_add_test(tc, help_fits_a_screen);
+  tcase_add_test(tc, the_manual_is_complete);
+  tcase_add_test(tc, no_colour_in_pipes);
+  tcase_add_test(tc, words_are_disassembled);
+  tcase_add_test(tc, instructions_are_listed);
+  suite_add_tcase(suite, tc);
+  return suite;
+}

@@ -1,0 +1,137 @@
+// Compares the traces of random programs: the RTL's from standard input, the model's made here.
+//
+// usage: compare generate CONFIG FLAVOUR FIRST COUNT FOLDER       writes FOLDER/SEED.elf
+//        compare check CONFIG FLAVOUR FIRST COUNT LIMIT DELAYS    reads the output of trace.cpp
+// DELAYS: instruction grant, instruction data, data grant, data data; as in "0,0,0,0".
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../random_program.h"
+#include "../testbench.h"
+
+enum { LENGTH = 260, EVENTS = 100000 };
+
+static const char *const flavours[RANDOM_FLAVOURS] = {"mixed", "plain", "loops", "memory", "float"};
+
+struct departure {
+  cycle_t cycle;
+  uint32_t pc;
+  bool traps;
+};
+
+struct trace {
+  struct departure event[EVENTS];
+  unsigned count;
+};
+
+static struct trace rtl, model;
+static uint8_t image[RANDOM_PROGRAM_SIZE];
+
+static void note(struct trace *t, cycle_t cycle, uint32_t pc, bool traps) {
+  if (t->count < EVENTS)
+    t->event[t->count++] = (struct departure){cycle, pc, traps};
+}
+
+static void watch(void *self, const struct core *c, const struct isa_insn *insn, uint32_t pc,
+                  bool traps, cycle_t now) {
+  (void)c, (void)insn;
+  note(self, now, pc, traps);
+}
+
+static bool read_trace(struct trace *t) {
+  char line[64];
+  t->count = 0;
+  if (!fgets(line, sizeof line, stdin) || strcmp(line, "program\n") != 0)
+    return false;
+  while (fgets(line, sizeof line, stdin) && strcmp(line, "end\n") != 0) {
+    unsigned long long cycle;
+    unsigned pc, traps;
+    if (sscanf(line, "%llu %x %u", &cycle, &pc, &traps) != 3)
+      return false;
+    note(t, cycle, pc, traps);
+  }
+  return true;
+}
+
+static bool same(const struct departure *a, const struct departure *b) {
+  return a->cycle == b->cycle && a->pc == b->pc && a->traps == b->traps;
+}
+
+// Prints the first difference; returns whether there is one.
+static bool differ(uint64_t seed) {
+  unsigned n = rtl.count < model.count ? rtl.count : model.count;
+  for (unsigned i = 0; i < n; i++) {
+    const struct departure *r = &rtl.event[i], *m = &model.event[i];
+    if (same(r, m))
+      continue;
+    printf("seed %llu, instruction %u: RTL cycle %llu pc %08x%s, model cycle %llu pc %08x%s\n",
+           (unsigned long long)seed, i, (unsigned long long)r->cycle, r->pc,
+           r->traps ? " trap" : "", (unsigned long long)m->cycle, m->pc, m->traps ? " trap" : "");
+    return true;
+  }
+  if (rtl.count != model.count)
+    printf("seed %llu: the RTL issued %u instructions, the model %u\n", (unsigned long long)seed,
+           rtl.count, model.count);
+  return rtl.count != model.count;
+}
+
+static void generate(struct testbench *b, const char *flavour, uint64_t seed) {
+  struct random_program what = {
+      .seed = seed, .decoder = testbench_decoder(b), .sets = testbench_sets(b), .length = LENGTH};
+  while (what.flavour < RANDOM_FLAVOURS - 1 && strcmp(flavours[what.flavour], flavour) != 0)
+    what.flavour++;
+  random_program(&what, image);
+}
+
+static int check(struct testbench *b, char **argv, uint64_t first, uint64_t count) {
+  static struct testbench_result result;
+  unsigned v[4];
+  if (sscanf(argv[7], "%u,%u,%u,%u", &v[0], &v[1], &v[2], &v[3]) != 4)
+    return 2;
+  struct testbench_delays delays = {(uint8_t)v[0], (uint8_t)v[1], (uint8_t)v[2], (uint8_t)v[3], 0};
+  uint64_t bad = 0, instructions = 0;
+  testbench_watch(b, watch, &model);
+  for (uint64_t seed = first; seed < first + count; seed++) {
+    if (!read_trace(&rtl)) {
+      fprintf(stderr, "compare: the RTL's output ends early\n");
+      return 2;
+    }
+    generate(b, argv[3], seed);
+    model.count = 0;
+    testbench_run_image(b, image, sizeof image, RANDOM_PROGRAM_ENTRY, &delays,
+                        strtoul(argv[6], NULL, 0), &result);
+    instructions += rtl.count;
+    bad += differ(seed);
+  }
+  printf("%s %s %s: %llu programs, %llu instructions, %llu programs differ\n", argv[2], argv[3],
+         argv[7], (unsigned long long)count, (unsigned long long)instructions,
+         (unsigned long long)bad);
+  return bad != 0;
+}
+
+int main(int argc, char **argv) {
+  bool checks = argc == 8 && strcmp(argv[1], "check") == 0;
+  if (!checks && !(argc == 7 && strcmp(argv[1], "generate") == 0)) {
+    fprintf(stderr, "usage: compare generate CONFIG FLAVOUR FIRST COUNT FOLDER\n"
+                    "       compare check CONFIG FLAVOUR FIRST COUNT LIMIT DELAYS\n");
+    return 2;
+  }
+  struct testbench *b = testbench_new(argv[2]);
+  uint64_t first = strtoull(argv[4], NULL, 0), count = strtoull(argv[5], NULL, 0);
+  int status = 0;
+  if (checks)
+    status = check(b, argv, first, count);
+  for (uint64_t seed = first; !checks && seed < first + count; seed++) {
+    char path[4096];
+    generate(b, argv[3], seed);
+    snprintf(path, sizeof path, "%s/%llu.elf", argv[6], (unsigned long long)seed);
+    if (!random_program_write_elf(image, path)) {
+      fprintf(stderr, "compare: cannot write %s\n", path);
+      status = 2;
+      break;
+    }
+  }
+  testbench_free(b);
+  return status;
+}

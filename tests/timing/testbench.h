@@ -1,0 +1,59 @@
+// tests/timing/testbench.h: one core on the cycle model, 16 MiB of memory at 0, a test device.
+//
+// The device: a store to 0x80000000 ends the run, one to 0x80000008 records a marker, a load from
+// 0x8000000c reads the cycle, loads from 0x80000100 on are granted `event_grant` cycles late.
+// Cycles are counted as in the tables measured on the RTL.
+#ifndef TESTS_TIMING_TESTBENCH_H
+#define TESTS_TIMING_TESTBENCH_H
+
+#include "core/pipeline.h"
+
+enum { TESTBENCH_MARKERS = 64, TESTBENCH_SIZE = 16 << 20 };
+
+struct testbench_delays {
+  uint8_t fetch_grant, fetch_data, data_grant, data_data; // beyond the ideal
+  unsigned event_grant;
+};
+
+struct testbench_marker {
+  uint32_t value;
+  cycle_t cycle;
+  uint64_t instructions;
+};
+
+struct testbench_result {
+  bool exited;
+  uint32_t status;
+  cycle_t cycles;        // of the exit
+  uint64_t instructions; // up to and including the exit's cycle
+  struct testbench_marker marker[TESTBENCH_MARKERS];
+  unsigned markers;
+  uint64_t trace;  // FNV-1a of (cycle, pc, trap) of all instructions that left ID
+  uint64_t traced; // how many
+};
+
+struct testbench;
+
+// `config`: "int" (CV32E40P without floats), "fpXY" (with latencies X and Y), "ri5cy", "ri5cyfp".
+struct testbench *testbench_new(const char *config);
+void testbench_free(struct testbench *b);
+uint32_t testbench_sets(const struct testbench *b);
+const struct isa_decoder *testbench_decoder(const struct testbench *b);
+const struct id_config *testbench_config(const struct testbench *b);
+
+// Clocks the core in every cycle, also where nothing can change.
+void testbench_skip_nothing(struct testbench *b, bool on);
+
+// Called for each instruction that leaves ID.
+void testbench_watch(struct testbench *b, pipeline_watch *watch, void *self);
+
+// Runs an ELF file, or a plain image from address 0 with its entry, for at most `limit` cycles.
+// Also checks that every cycle of the core has a cause.
+void testbench_run_elf(struct testbench *b, const uint8_t *elf, size_t size,
+                       const struct testbench_delays *delays, cycle_t limit,
+                       struct testbench_result *r);
+void testbench_run_image(struct testbench *b, const uint8_t *image, size_t size, uint32_t entry,
+                         const struct testbench_delays *delays, cycle_t limit,
+                         struct testbench_result *r);
+
+#endif
