@@ -1,0 +1,54 @@
+// kernels/nn/nn_argmax.c
+#include "nn_argmax.h"
+
+#include "kernels/rt/rt.h"
+
+// A core's largest score; the index is `count` if it had none to look at.
+struct best {
+  int32_t score;
+  uint32_t index;
+};
+
+uint32_t nn_argmax_buffer_size(void) {
+  return rt_core_count() * (uint32_t)sizeof(struct best);
+}
+
+static enum kernel_status check(const struct nn_argmax *l) {
+  if (!l->count || l->type > NN_ARGMAX_I8)
+    return KERNEL_BAD_SHAPE;
+  if (!l->scores || !l->scratch || (uintptr_t)l->scratch % 4 ||
+      (l->type == NN_ARGMAX_I32 && (uintptr_t)l->scores % 4))
+    return KERNEL_BAD_POINTER;
+  return KERNEL_OK;
+}
+
+static inline int32_t score_at(const struct nn_argmax *l, uint32_t i) {
+  if (l->type == NN_ARGMAX_I32)
+    return ((const int32_t *)l->scores)[i];
+  return l->type == NN_ARGMAX_U8 ? ((const uint8_t *)l->scores)[i] : ((const int8_t *)l->scores)[i];
+}
+
+enum kernel_status nn_argmax(const struct nn_argmax *given) {
+  enum kernel_status status = check(given);
+  if (status != KERNEL_OK)
+    return status;
+  const struct nn_argmax layer = *given, *l = &layer;
+  struct rt_range mine = rt_split(l->count, 1);
+  struct best best = {INT32_MIN, l->count};
+  for (uint32_t i = mine.begin; i < mine.end; i++) {
+    int32_t score = score_at(l, i);
+    if (i == mine.begin || score > best.score)
+      best = (struct best){score, i};
+  }
+  ((struct best *)l->scratch)[rt_core_id()] = best;
+  return KERNEL_OK;
+}
+
+uint32_t nn_argmax_index(const struct nn_argmax *l) {
+  const struct best *of = l->scratch, *best = of; // core 0 has the first of the scores
+  for (uint32_t i = 1; i < rt_core_count(); i++) {
+    if (of[i].index < l->count && of[i].score > best->score)
+      best = of + i;
+  }
+  return best->index;
+}
