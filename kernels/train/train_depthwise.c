@@ -5,18 +5,15 @@
 
 #include "kernels/rt/rt.h"
 #include "train_dw.h"
+#include "train_extent.h"
 #include "train_planes.h"
 
-static uint32_t out_size(uint32_t in, uint32_t kernel, uint32_t stride) {
-  return (stride == 1 ? in - kernel : (in - kernel) / stride) + 1;
-}
-
 uint32_t train_depthwise_out_h(const struct train_depthwise *l) {
-  return out_size((uint32_t)l->in_h + l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
+  return train_positions((uint32_t)l->in_h + l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
 }
 
 uint32_t train_depthwise_out_w(const struct train_depthwise *l) {
-  return out_size((uint32_t)l->in_w + l->pad_left + l->pad_right, l->kernel_w, l->stride_w);
+  return train_positions((uint32_t)l->in_w + l->pad_left + l->pad_right, l->kernel_w, l->stride_w);
 }
 
 static uint32_t out_plane(const struct train_depthwise *l) {
@@ -31,29 +28,15 @@ static bool fast(const struct train_depthwise *l) {
   return l->kernel_h == 3 && l->kernel_w == 3 && l->stride_h == 1 && l->stride_w == 1;
 }
 
-static bool bad_shape(const struct train_depthwise *l) {
-  if (!l->c || !l->in_h || !l->in_w || !l->kernel_h || !l->kernel_w || !l->stride_h || !l->stride_w)
-    return true;
-  if (l->c > 4095 || l->in_h > 4095 || l->in_w > 4095 || l->kernel_h > 15 || l->kernel_w > 15 ||
-      l->stride_h > 15 || l->stride_w > 15)
-    return true;
-  if (l->pad_top >= l->kernel_h || l->pad_bottom >= l->kernel_h || l->pad_left >= l->kernel_w ||
-      l->pad_right >= l->kernel_w)
-    return true;
-  return l->in_h + l->pad_top + l->pad_bottom < l->kernel_h ||
-         l->in_w + l->pad_left + l->pad_right < l->kernel_w;
-}
-
-static bool aligned(const void *pointer) {
-  return pointer && (uintptr_t)pointer % 4 == 0;
-}
-
 static enum kernel_status refuse(const struct train_depthwise *l, const void *one, const void *two,
                                  const void *three,
                                  uint32_t (*size)(const struct train_depthwise *)) {
-  if (bad_shape(l))
+  if (!l->c || l->c > 4095 ||
+      train_bad_extent(l->in_h, l->kernel_h, l->stride_h, l->pad_top, l->pad_bottom) ||
+      train_bad_extent(l->in_w, l->kernel_w, l->stride_w, l->pad_left, l->pad_right))
     return KERNEL_BAD_SHAPE;
-  if (!aligned(one) || !aligned(two) || !aligned(three) || (size(l) > 0 && !aligned(l->scratch)))
+  if (!train_aligned(one) || !train_aligned(two) || !train_aligned(three) ||
+      (size(l) > 0 && !train_aligned(l->scratch)))
     return KERNEL_BAD_POINTER;
   return KERNEL_OK;
 }

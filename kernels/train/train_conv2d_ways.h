@@ -1,0 +1,44 @@
+// kernels/train/train_conv2d_ways.h: the ways a convolution can go, for train_conv2d.c. Shapes and
+// pointers are checked before; sizes of scratch are in bytes.
+#ifndef TRAIN_CONV2D_WAYS_H
+#define TRAIN_CONV2D_WAYS_H
+
+#include <stddef.h>
+
+#include "kernels/train/train_conv2d.h"
+
+// Kernels three wide, stride 1: blocks of outputs straight from padded planes.
+uint32_t train_conv2d_direct_size(const struct train_conv2d *layer); // fw and wg
+uint32_t train_conv2d_direct_ig_size(const struct train_conv2d *layer);
+void train_conv2d_direct_fw(const struct train_conv2d *layer);
+void train_conv2d_direct_wg(const struct train_conv2d *layer);
+void train_conv2d_direct_ig(const struct train_conv2d *layer);
+
+// Anything: patches gathered in scratch, a few at a time, then a matrix product by the core alone.
+uint32_t train_conv2d_gather_fw_size(const struct train_conv2d *layer);
+uint32_t train_conv2d_gather_wg_size(const struct train_conv2d *layer);
+uint32_t train_conv2d_gather_ig_size(const struct train_conv2d *layer);
+void train_conv2d_gather_fw(const struct train_conv2d *layer);
+void train_conv2d_gather_wg(const struct train_conv2d *layer);
+void train_conv2d_gather_ig(const struct train_conv2d *layer);
+
+static inline uint32_t train_conv2d_taps(const struct train_conv2d *l) {
+  return (uint32_t)l->kernel_h * l->kernel_w;
+}
+
+static inline uint32_t train_conv2d_plane(const struct train_conv2d *l) {
+  return train_conv2d_out_h(l) * train_conv2d_out_w(l);
+}
+
+static inline void train_conv2d_fill(float *out, float value, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    out[i] = value;
+}
+
+// Output pixels begin .. begin + count - 1 of all filters = bias, if there is one.
+void train_conv2d_set_bias(const struct train_conv2d *layer, uint32_t begin, uint32_t count);
+
+// Weights [f][c][tap] as [c][f][tap], the taps backwards if `flip`; the cores share the work.
+void train_conv2d_turn_weights(float *dst, const struct train_conv2d *layer, bool flip);
+
+#endif

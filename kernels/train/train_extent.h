@@ -1,0 +1,26 @@
+// kernels/train/train_extent.h: one axis of a sliding window, and the checks that all layers share.
+#ifndef TRAIN_EXTENT_H
+#define TRAIN_EXTENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Positions of the window along the axis. Division takes up to 35 cycles: not for the usual stride.
+static inline uint32_t train_positions(uint32_t padded, uint32_t kernel, uint32_t stride) {
+  return (stride == 1 ? padded - kernel : (padded - kernel) / stride) + 1;
+}
+
+// True unless sizes are 1..4095, kernel and stride 1..15, the paddings smaller than the kernel and
+// the kernel fits into the padded axis.
+static inline bool train_bad_extent(uint32_t size, uint32_t kernel, uint32_t stride,
+                                    uint32_t before, uint32_t after) {
+  return size - 1 >= 4095 || kernel - 1 >= 15 || stride - 1 >= 15 || before >= kernel ||
+         after >= kernel || size + before + after < kernel;
+}
+
+// A pointer that a layer needs.
+static inline bool train_aligned(const void *pointer) {
+  return pointer && (uintptr_t)pointer % 4 == 0;
+}
+
+#endif
