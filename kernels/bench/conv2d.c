@@ -1,15 +1,21 @@
 // kernels/bench/conv2d.c: quantized convolution of a shape (SHAPE: the fields of struct
 // layer_shape). The default is the reference layer of the literature: 16x16x32 -> 64 filters, 3x3,
 // pad 1 (Garofalo et al. 2020, section 4). Packing is not part of the region: it is done once per
-// network.
+// network. SCALAR: the plain C baseline instead, its weights unpacked in L1.
 #include "bench.h"
 
 #include "kernels/nn/nn_conv2d.h"
+#include "kernels/nn/nn_conv2d_scalar.h"
 #include "kernels/ref/ref_conv2d.h"
 
 #ifndef SHAPE
 #define SHAPE 16, 16, 32, 64, 3, 3, 1, 1, 1, 1, 1, 1
-#define NAME  conv2d_16x16x32_64x3x3
+#endif
+#ifndef NAME
+#define NAME conv2d_16x16x32_64x3x3
+#endif
+#ifndef SCALAR
+#define SCALAR 0
 #endif
 
 RT_REGION(1, BENCH_TEXT(NAME));
@@ -93,15 +99,27 @@ static int check(const struct nn_conv2d *l) {
   return 0;
 }
 
+static void prepare(const struct nn_conv2d *l) {
+  int8_t *filters = (void *)l->filters;
+  if (!SCALAR)
+    nn_conv2d_pack(l, filters, weights, kappa, lambda);
+  for (uint32_t i = 0; SCALAR && rt_core_id() == 0 && i < l->out_c * filter_size(l); i++)
+    filters[i] = weights[i];
+}
+
+static __attribute__((noinline)) enum kernel_status run(const struct nn_conv2d *l) {
+  return SCALAR ? nn_conv2d_scalar(l, l->filters, kappa, lambda) : nn_conv2d_u8_i8_u8(l);
+}
+
 int main(void) {
   const struct nn_conv2d layer = layer_of((struct layer_shape){SHAPE});
   if (rt_core_id() == 0)
     fill(&layer);
   rt_barrier();
-  nn_conv2d_pack(&layer, (void *)layer.filters, weights, kappa, lambda);
+  prepare(&layer);
   rt_barrier();
   enum kernel_status status;
-  bench_measure(status, nn_conv2d_u8_i8_u8(&layer));
+  bench_measure(status, run(&layer));
   if (status != KERNEL_OK)
     rt_printf("conv2d: status %d\n", (int)status);
   return status == KERNEL_OK ? check(&layer) : 1;
