@@ -5,6 +5,7 @@
 
 #include "kernels/nn/nn_add.h"
 #include "kernels/nn/nn_pool.h"
+#include "kernels/ref/ref_pool.h"
 
 enum kind { max, average, add };
 enum { SIZE = 16, POOLED = 64, ADDED = SIZE * SIZE * 32 };
@@ -25,14 +26,9 @@ static __attribute__((noinline)) enum kernel_status run(void) {
 }
 
 static uint32_t pooled(uint32_t i) {
-  uint32_t c = i % POOLED, x = i / POOLED % (SIZE / 2), y = i / POOLED / (SIZE / 2);
-  uint32_t total = 0, most = 0;
-  for (uint32_t k = 0; k < 4; k++) {
-    uint32_t value = a[((2 * y + k / 2) * SIZE + 2 * x + k % 2) * POOLED + c];
-    total += value;
-    most = value > most ? value : most;
-  }
-  return KERNEL == max ? most : total / 4;
+  uint32_t p = i / POOLED;
+  return (KERNEL == max ? ref_maxpool_u8 : ref_avgpool_u8)(&pool, p / (SIZE / 2), p % (SIZE / 2),
+                                                           i % POOLED);
 }
 
 static uint32_t added(uint32_t i) {
