@@ -260,9 +260,6 @@ bool config_check(const struct pulpsim_config *c, char error[CONFIG_ERROR_SIZE])
     e = "soc.boot: only the map pulp has a fabric controller; set soc.boot=standalone";
   else if (c->core_zfinx && !c->core_fpu_present)
     e = "core.zfinx: has no meaning without a float unit; set core.fpu.present=true";
-  else if (c->cluster_fpu_sharing == CONFIG_SHARING_SHARED &&
-           c->cluster_fpu_units > c->cluster_cores)
-    e = "cluster.fpu.units: more shared units than cores; lower it to cluster.cores at most";
   if (e)
     snprintf(error, CONFIG_ERROR_SIZE, "%s", e);
   return e == NULL;

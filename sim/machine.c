@@ -160,16 +160,22 @@ unsigned machine_core_ports(const struct pulpsim_config *k) {
   return bench ? 8 : k->cluster_cores;
 }
 
+static bool shares_fpu(const struct pulpsim_config *k) {
+  return k->core_fpu_present && k->soc_map != CONFIG_MAP_CV32E40P &&
+         k->cluster_fpu_sharing == CONFIG_SHARING_SHARED;
+}
+
 // Whether folded costs are exact on this machine, as long as instructions hit: memories answer at
-// once and float results are there for the next instruction. The one-core RI5CY is there to be
-// compared with its RTL, where its last unfolded rule (loop-crossing, see exec_slow.h) counts.
+// once and float results are there for the next instruction, whatever the others do. The one-core
+// RI5CY is there to be compared with its RTL, where its last unfolded rule (loop-crossing, see
+// exec_slow.h) counts.
 static bool folding_is_exact(const struct pulpsim_config *k) {
   bool fpu = k->core_fpu_present && (k->core_fpu_addmul_latency || k->core_fpu_others_latency);
   bool memory = k->soc_map == CONFIG_MAP_CV32E40P &&
                 (k->memory_instr_grant_delay || k->memory_instr_data_delay > 1 ||
                  k->memory_data_grant_delay || k->memory_data_data_delay > 1);
   bool bench = k->soc_map == CONFIG_MAP_CV32E40P && k->core_model == CONFIG_MODEL_RI5CY;
-  return !fpu && !memory && !bench;
+  return !fpu && !memory && !bench && !shares_fpu(k);
 }
 
 static enum core_model model_of(const struct pulpsim_config *k) {
@@ -177,11 +183,13 @@ static enum core_model model_of(const struct pulpsim_config *k) {
 }
 
 static struct id_config id_config(const struct pulpsim_config *k) {
-  return (struct id_config){.model = model_of(k),
-                            .fpu = k->core_fpu_present,
-                            .zfinx = k->core_zfinx,
-                            .addmul_latency = (uint8_t)k->core_fpu_addmul_latency,
-                            .others_latency = (uint8_t)k->core_fpu_others_latency};
+  return (struct id_config){
+      .model = model_of(k),
+      .fpu = k->core_fpu_present,
+      .zfinx = k->core_zfinx,
+      .addmul_latency = (uint8_t)k->core_fpu_addmul_latency,
+      .others_latency = (uint8_t)k->core_fpu_others_latency,
+      .divider = k->core_fpu_divider == CONFIG_DIVIDER_MVP ? FPU_DIVIDER_MVP : FPU_DIVIDER_E906};
 }
 
 static bool add_pipelines(struct pulpsim *sim) {
@@ -198,7 +206,9 @@ static bool add_pipelines(struct pulpsim *sim) {
   struct pipeline_code code = {.bytes = code_bytes, .self = sim};
   bool cached = !slow && k->cluster_icache_model == CONFIG_ICACHE_HIER;
   for (unsigned i = 0; i < sim->cores.count; i++) {
-    code.request = cached && i < k->cluster_cores ? wiring_fetch : NULL;
+    bool of_cluster = i < k->cluster_cores;
+    code.request = cached && of_cluster ? wiring_fetch : NULL;
+    p.shared_fpu = shares_fpu(k) && of_cluster ? &sim->fpu_share : NULL;
     struct pipeline *pipeline = pipeline_new(&sim->core[i], &p, sim->decoder, &code);
     if (!pipeline)
       return false;
@@ -251,6 +261,7 @@ static bool build(struct pulpsim *sim) {
     init_core(sim, i);
   sim->cores = (struct core_group){sim->core, built, &sim->engine, sim->core[0].tcdm};
   core_group_attach(&sim->cores);
+  fpu_share_init(&sim->fpu_share, machine_core_ports(k), k->cluster_fpu_units);
   if (!add_pipelines(sim) || !wire(sim))
     return false;
   return pulpsim_set_engine(sim, PULPSIM_FAST);

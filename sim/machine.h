@@ -4,6 +4,7 @@
 #ifndef PULPSIM_MACHINE_H
 #define PULPSIM_MACHINE_H
 
+#include "cluster/fpu_share.h"
 #include "cluster/tcdm.h"
 #include "core/block.h"
 #include "core/core.h"
@@ -52,6 +53,7 @@ struct pulpsim {
   uint64_t config_hash;
   struct engine engine;
   struct tcdm tcdm;
+  struct fpu_share fpu_share; // used if cluster.fpu.sharing is shared
   struct memory memory[MACHINE_MEMORIES];
   unsigned memory_count;
   struct isa_decoder *decoder;

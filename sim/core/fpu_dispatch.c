@@ -12,6 +12,10 @@ static bool must_wait(const struct fpu_dispatch *d, const struct fpu_cycle *in) 
   return in->type == 1 || in->type == 3 || (in->type == 2 && d->type == 3);
 }
 
+bool fpu_dispatch_requests(const struct fpu_dispatch *d, const struct fpu_cycle *in) {
+  return in->enable && !must_wait(d, in);
+}
+
 void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now) {
   d->stalls = must_wait(d, in);
   d->request = in->enable && !d->stalls;

@@ -41,6 +41,9 @@ struct fpu_cycle {
   bool port_blocked; // a result of type 3 may not use the ALU port now
 };
 
+// Whether `in` is a request to the unit, as far as what is in flight allows it.
+bool fpu_dispatch_requests(const struct fpu_dispatch *d, const struct fpu_cycle *in);
+
 void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now);
 
 // Does `id` read (write) the destination of an operation without result?

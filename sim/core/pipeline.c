@@ -189,7 +189,9 @@ static bool changed(const struct pipeline *p, enum controller_state before) {
 static cycle_t next_clock(struct pipeline *p, enum controller_state before, cycle_t now) {
   if (p->stopped)
     return CYCLE_NEVER;
-  if (changed(p, before)) {
+  // A request to shared units is repeated, and is to be decided, in every cycle.
+  bool asks = p->config.shared_fpu && p->ex.fpu;
+  if (asks || changed(p, before)) {
     p->quiet = 0;
     return now + 1;
   }
@@ -231,6 +233,8 @@ cycle_t pipeline_edge(struct pipeline *p, cycle_t now) {
   fetch_edge(p, now);
   if (s->fpu_active)
     fpu_dispatch_edge(&p->fpu, &s->fpu, now);
+  if (p->config.shared_fpu && !p->stopped)
+    ex_announce_fpu(p, now);
   return next_clock(p, before, now);
 }
 

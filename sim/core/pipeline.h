@@ -25,6 +25,7 @@
 #include "core/step.h"
 
 struct pipeline;
+struct fpu_share;
 
 struct pipeline_config {
   struct id_config id; // model, FPU
@@ -38,6 +39,8 @@ struct pipeline_config {
   // What instructions do; NULL: step_issue() and step_complete().
   void (*issue)(struct core *c, const struct isa_insn *insn, uint32_t pc, struct step_outcome *out);
   void (*complete)(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
+  // The float units, if the core shares them with others; it is number core->index there.
+  struct fpu_share *shared_fpu;
 };
 
 // Where instructions come from. `bytes` as in struct code_source. If `request` is set, each

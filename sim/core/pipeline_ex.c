@@ -1,4 +1,5 @@
 // EX and WB: units, data accesses, write ports.
+#include "cluster/fpu_share.h"
 #include "core/pipeline_stages.h"
 
 static bool crosses_word(const struct access *a) {
@@ -44,6 +45,8 @@ void ex_cycle(struct pipeline *p, cycle_t now) {
                               .rd = ex->insn.fpu_rd,
                               .latency = ex->insn.fpu_latency,
                               .granted = !ex->fpu_prepares || ex->fpu_prepared};
+  if (p->config.shared_fpu && ex->fpu)
+    s->fpu.granted &= fpu_share_served(p->config.shared_fpu, p->core->index, now);
   s->fpu_active = ex->fpu || p->fpu.inflight || p->fpu.waiting || p->fpu.kept;
   if (s->fpu_active) {
     s->fpu.port_blocked = port_blocked(p, now);
@@ -113,6 +116,16 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   if (p->ex.second)
     data = p->ex.first_half | data << 8 * (4 - (p->ex.whole.addr & 3));
   p->config.complete(c, &p->ex.insn.insn, p->ex.pc, data);
+}
+
+void ex_announce_fpu(struct pipeline *p, cycle_t now) {
+  const struct ex_stage *ex = &p->ex;
+  const struct fpu_cycle next = {.enable = ex->fpu, .type = ex->insn.fpu_type};
+  bool ready = !ex->fpu_prepares || ex->fpu_prepared;
+  if (!ex->fpu || !ready || !fpu_dispatch_requests(&p->fpu, &next))
+    return;
+  bool divides = ex->insn.fpu_group == FPU_DIVSQRT;
+  fpu_share_ask(p->config.shared_fpu, p->core->index, divides ? ex->insn.fpu_latency : 0, now + 1);
 }
 
 void ex_settle(struct pipeline *p, cycle_t now) {

@@ -1,4 +1,5 @@
 // ID: interlocks, and what happens when an instruction leaves.
+#include "cluster/fpu_share.h"
 #include "core/fold.h"
 #include "core/pipeline_stages.h"
 #include "isa_ops.h"
@@ -149,6 +150,8 @@ static void execute(struct pipeline *p, cycle_t now) {
     bool sqrt = id->insn.op == ISA_OP_fsqrt_s;
     uint32_t a = c->r[id->insn.rs1], b = c->r[id->insn.rs2];
     latency = fpu_divsqrt_latency(p->config.id.divider, sqrt, a, b);
+    if (p->config.shared_fpu)
+      latency += FPU_SHARE_DIVIDER_FRAME;
     prepares = !sqrt && fpu_division_prepares(p->config.id.divider, a, b);
   }
   c->t = now + 1;

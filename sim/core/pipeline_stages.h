@@ -26,12 +26,13 @@ void id_count_loops(struct pipeline *p);
 
 // ---- pipeline_ex.c
 
-void ex_cycle(struct pipeline *p, cycle_t now);   // responses, float unit, write ports
-void ex_present(struct pipeline *p, cycle_t now); // data request
-void ex_settle(struct pipeline *p, cycle_t now);  // after the grants: ready, valid
-void ex_write_back(struct pipeline *p);           // EX/WB registers
-void ex_bubble(struct pipeline *p);               // EX moves on, nothing follows
-void ex_second_half(struct pipeline *p);          // of a word-crossing access
+void ex_cycle(struct pipeline *p, cycle_t now);        // responses, float unit, write ports
+void ex_present(struct pipeline *p, cycle_t now);      // data request
+void ex_announce_fpu(struct pipeline *p, cycle_t now); // the next cycle's request to shared units
+void ex_settle(struct pipeline *p, cycle_t now);       // after the grants: ready, valid
+void ex_write_back(struct pipeline *p);                // EX/WB registers
+void ex_bubble(struct pipeline *p);                    // EX moves on, nothing follows
+void ex_second_half(struct pipeline *p);               // of a word-crossing access
 cycle_t ex_next(const struct pipeline *p, cycle_t now);
 
 // ---- pipeline_cause.c

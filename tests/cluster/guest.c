@@ -8,23 +8,23 @@
 
 #include "../sim/tiny_elf.h"
 
-static void emit(struct guest *g, uint32_t word) {
+void word(struct guest *g, uint32_t value) {
   ck_assert_uint_lt(g->count, GUEST_WORDS);
-  g->word[g->count++] = word;
+  g->word[g->count++] = value;
 }
 
 static void i_type(struct guest *g, uint32_t opcode, uint32_t f3, int rd, int rs1, int imm) {
-  emit(g, (uint32_t)imm << 20 | (uint32_t)rs1 << 15 | f3 << 12 | (uint32_t)rd << 7 | opcode);
+  word(g, (uint32_t)imm << 20 | (uint32_t)rs1 << 15 | f3 << 12 | (uint32_t)rd << 7 | opcode);
 }
 
 static void s_type(struct guest *g, uint32_t f3, int rs2, int offset, int rs1) {
   uint32_t o = (uint32_t)offset;
-  emit(g, (o >> 5 & 127) << 25 | (uint32_t)rs2 << 20 | (uint32_t)rs1 << 15 | f3 << 12 |
+  word(g, (o >> 5 & 127) << 25 | (uint32_t)rs2 << 20 | (uint32_t)rs1 << 15 | f3 << 12 |
               (o & 31) << 7 | 0x23);
 }
 
 static void r_type(struct guest *g, uint32_t f3, int rd, int rs1, int rs2) {
-  emit(g, (uint32_t)rs2 << 20 | (uint32_t)rs1 << 15 | f3 << 12 | (uint32_t)rd << 7 | 0x33);
+  word(g, (uint32_t)rs2 << 20 | (uint32_t)rs1 << 15 | f3 << 12 | (uint32_t)rd << 7 | 0x33);
 }
 
 void addi(struct guest *g, int rd, int rs1, int imm) {
@@ -61,7 +61,7 @@ void nops(struct guest *g, unsigned n) {
 }
 
 void li(struct guest *g, int rd, uint32_t value) {
-  emit(g, ((value + 0x800) & 0xfffff000) | (uint32_t)rd << 7 | 0x37);
+  word(g, ((value + 0x800) & 0xfffff000) | (uint32_t)rd << 7 | 0x37);
   addi(g, rd, rd, (int)(value & 0xfff));
 }
 
@@ -73,7 +73,7 @@ static uint32_t branch(int32_t offset, uint32_t f3, int rs1, int rs2) {
 
 unsigned only(struct guest *g, unsigned core) {
   li(g, T3, core);
-  emit(g, 0);
+  word(g, 0);
   return g->count - 1;
 }
 
@@ -82,7 +82,7 @@ void end_only(struct guest *g, unsigned place) {
 }
 
 void loop_while(struct guest *g, int rs1, unsigned target) {
-  emit(g, branch(((int32_t)target - (int32_t)g->count) * 4, 1, rs1, ZERO));
+  word(g, branch(((int32_t)target - (int32_t)g->count) * 4, 1, rs1, ZERO));
 }
 
 void guest_begin(struct guest *g) {
@@ -98,7 +98,7 @@ void guest_begin(struct guest *g) {
 
 void guest_end(struct guest *g) {
   sw(g, ZERO, 0, T6);
-  emit(g, 0x0000006f); // j .
+  word(g, 0x0000006f); // j .
 }
 
 static void set(struct pulpsim_config *k, const char *text) {
@@ -142,7 +142,7 @@ void guest_exit(struct guest *g) {
   li(g, T3, GUEST_SOC_CONTROL);
   li(g, T4, 0x80000000);
   sw(g, T4, 0xa0, T3);
-  emit(g, 0x0000006f); // j .
+  word(g, 0x0000006f); // j .
 }
 
 void guest_run(struct pulpsim *sim) {

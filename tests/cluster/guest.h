@@ -59,6 +59,8 @@ void guest_begin(struct guest *g);
 // The core ends with exit code 0.
 void guest_end(struct guest *g);
 
+// Any instruction.
+void word(struct guest *g, uint32_t value);
 void li(struct guest *g, int rd, uint32_t value);
 void addi(struct guest *g, int rd, int rs1, int imm);
 void add(struct guest *g, int rd, int rs1, int rs2);

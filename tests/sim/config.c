@@ -173,7 +173,6 @@ START_TEST(rules_among_keys) {
       {{"soc.map=cv32e40p"}, "cluster.cores"},
       {{"soc.map=cluster-rtl", "soc.boot=soc"}, "soc.boot"},
       {{"core.zfinx=true", "core.fpu.present=false"}, "core.zfinx"},
-      {{"cluster.fpu.sharing=shared", "cluster.fpu.units=9"}, "cluster.fpu.units"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     config_init(&config);
