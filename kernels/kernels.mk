@@ -127,7 +127,7 @@ endef
 $(KELFS): $(KDIR)/%.elf: $(KDIR)/obj/%.o $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
 $(KGRID_ELFS): $(KDIR)/test/grid_%.elf: $(KDIR)/obj/test/grid_%.o $(KDIR)/obj/tests/grid_%.o \
-    $(KDIR)/obj/tests/grid.o $(KDIR)/libkernels.a kernels/rt/link.ld
+    $(KDIR)/obj/tests/grid.o $(KDIR)/obj/tests/train_layers.o $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
 
 # A program of your own, from a C file anywhere: make kernel FILE=dot.c makes $(KDIR)/dot.elf.

@@ -91,13 +91,13 @@ static struct train_conv2d conv(uint32_t number) {
 }
 
 static struct train_act relu(uint32_t number) {
-  return number == 1 ? (struct train_act){x1, x1, d1, d1, C1 * PIXELS, 0}
-                     : (struct train_act){x3, x3, d3, d3, C2 * 16, 0};
+  return number == 1 ? (struct train_act){x1, x1, d1, d1, C1 * PIXELS, 0, TRAIN_F32}
+                     : (struct train_act){x3, x3, d3, d3, C2 * 16, 0, TRAIN_F32};
 }
 
 static struct train_pool pool(uint32_t number) {
-  return number == 1 ? (struct train_pool){x1, x2, d2, d1, C1, SIDE, SIDE, 2, 2, 2, 2}
-                     : (struct train_pool){x3, x4, d4, d3, C2, 4, 4, 2, 2, 2, 2};
+  return number == 1 ? (struct train_pool){x1, x2, d2, d1, C1, SIDE, SIDE, 2, 2, 2, 2, TRAIN_F32}
+                     : (struct train_pool){x3, x4, d4, d3, C2, 4, 4, 2, 2, 2, 2, TRAIN_F32};
 }
 
 static struct train_linear linear(void) {
@@ -156,7 +156,8 @@ static void train_batch(uint32_t first) {
     gradients[i] = 0;
   rt_barrier();
   for (uint32_t n = first; n < first + BATCH; n++) {
-    const struct train_loss ce = {x5, NULL, label + n, d5, &loss, partial, 0, 1, CLASSES};
+    const struct train_loss ce = {x5,      NULL, label + n, d5,      &loss,
+                                  partial, 0,    1,         CLASSES, TRAIN_F32};
     forward(image[n]);
     train_loss_cross_entropy(&ce);
     if (rt_core_id() == 0)

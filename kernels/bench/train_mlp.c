@@ -93,7 +93,8 @@ static struct train_linear layer(uint32_t l, uint32_t batch) {
 }
 
 static struct train_act act(uint32_t l, uint32_t batch) {
-  return (struct train_act){value[l], value[l], gradient[l], gradient[l], batch * HIDDEN, 0};
+  return (struct train_act){value[l],       value[l], gradient[l], gradient[l],
+                            batch * HIDDEN, 0,        TRAIN_F32};
 }
 
 static void forward(uint32_t batch) {
@@ -144,8 +145,8 @@ static uint32_t load(uint32_t from, bool held, uint8_t *labels, uint32_t *count)
 }
 
 static void step(uint32_t number, const uint8_t *labels, uint32_t count) {
-  const struct train_loss ce = {value[LAYERS], NULL, labels, gradient[LAYERS], &loss, partial, 0,
-                                count,         2};
+  const struct train_loss ce = {value[LAYERS], NULL, labels,   gradient[LAYERS], &loss, partial, 0,
+                                count,         2,    TRAIN_F32};
   forward(count);
   train_loss_cross_entropy(&ce);
   if (rt_core_id() == 0)
@@ -158,8 +159,8 @@ static void step(uint32_t number, const uint8_t *labels, uint32_t count) {
   }
   rt_barrier();
   const struct train_optim adam = {
-      parameters, gradients, mean,  square, WEIGHTS + BIASES, 0.01f,       0,
-      0,          0.9f,      0.99f, 1e-8f,  1 - power[0],     1 - power[1]};
+      parameters, gradients, mean,  square, WEIGHTS + BIASES, 0.01f,        0,
+      0,          0.9f,      0.99f, 1e-8f,  1 - power[0],     1 - power[1], TRAIN_F32};
   train_optim_adam(&adam);
   rt_barrier();
 }

@@ -12,21 +12,23 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "kernels/train/train_type.h"
 
 enum train_act_id {
-#define TRAIN_ACT(name, fw, slope) TRAIN_ACT_##name,
+#define TRAIN_ACT(name, fw, ig) TRAIN_ACT_##name,
 #include "train_act.def"
 #undef TRAIN_ACT
   TRAIN_ACT_COUNT
 };
 
 struct train_act {
-  const float *in;
-  float *out;
-  const float *out_grad;
-  float *in_grad;
+  const void *in;
+  void *out;
+  const void *out_grad;
+  void *in_grad;
   uint32_t count;
   float a; // leaky_relu: slope below 0
+  enum train_type type;
 };
 
 extern const char *const train_act_names[TRAIN_ACT_COUNT];

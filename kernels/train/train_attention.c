@@ -60,7 +60,7 @@ enum kernel_status train_attention_fw(const struct train_attention *l) {
   rt_barrier();
   scale(l->p, l->heads * n * n, head_scale(l));
   rt_barrier();
-  const struct train_softmax softmax = {l->p, l->p, NULL, NULL, l->heads * n, n};
+  const struct train_softmax softmax = {l->p, l->p, NULL, NULL, l->heads * n, n, TRAIN_F32};
   train_softmax_fw(&softmax);
   rt_barrier();
   for (uint32_t h = 0; h < l->heads; h++) {
@@ -85,7 +85,7 @@ static void heads_bw(const struct train_attention *l, const struct inner *g) {
     product(g->dv + h * d, l->p + (size_t)h * n * n, g->dz + h * d, n, d, n, wide, MMT_TN, false);
   }
   rt_barrier();
-  const struct train_softmax softmax = {NULL, l->p, g->dp, g->dp, l->heads * n, n};
+  const struct train_softmax softmax = {NULL, l->p, g->dp, g->dp, l->heads * n, n, TRAIN_F32};
   train_softmax_ig(&softmax);
   rt_barrier();
   scale(g->dp, l->heads * n * n, head_scale(l));

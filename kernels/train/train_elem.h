@@ -7,15 +7,17 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "kernels/train/train_type.h"
 
 // out = a + b; the gradient goes to both: a_grad (+)= out_grad, b_grad (+)= out_grad.
 struct train_residual {
-  const float *a, *b;
-  float *out;
-  const float *out_grad;
-  float *a_grad, *b_grad;
+  const void *a, *b;
+  void *out;
+  const void *out_grad;
+  void *a_grad, *b_grad;
   uint32_t count;
   uint32_t add; // gradients are added to what is there
+  enum train_type type;
 };
 
 enum kernel_status train_residual_fw(const struct train_residual *layer);
@@ -25,10 +27,11 @@ enum kernel_status train_residual_ig(const struct train_residual *layer);
 // element i is kept follows from seed and i alone: the same on any number of cores, and again in
 // the gradient. (Hash of i: the finalizer of MurmurHash3, public domain, A. Appleby.)
 struct train_dropout {
-  const float *in; // forward: input; gradient: out_grad
-  float *out;      // forward: output; gradient: in_grad
+  const void *in; // forward: input; gradient: out_grad
+  void *out;      // forward: output; gradient: in_grad
   uint32_t count, seed;
   float keep; // in (0, 1]
+  enum train_type type;
 };
 
 enum kernel_status train_dropout(const struct train_dropout *layer);

@@ -1,61 +1,71 @@
 // kernels/train/train_loss.c
 #include "train_loss.h"
 
-#include <stddef.h>
-
 #include "kernels/rt/rt.h"
 #include "train_math.h"
+#include "train_typed.h"
 
 // The loss of element or row i, and its gradient times n.
-typedef float item_fn(const struct train_loss *l, size_t i, float scale);
-
-static void set(const struct train_loss *l, size_t i, float gradient) {
+TRAIN_TYPED void set(const struct train_loss *l, size_t i, float gradient, enum train_type t) {
   if (l->in_grad)
-    l->in_grad[i] = gradient;
+    train_put(l->in_grad, i, gradient, t);
 }
 
-static float mse(const struct train_loss *l, size_t i, float scale) {
-  float d = l->in[i] - l->target[i];
-  set(l, i, 2 * d * scale);
+TRAIN_TYPED float mse(const struct train_loss *l, size_t i, float scale, enum train_type t) {
+  float d = train_get(l->in, i, t) - train_get(l->target, i, t);
+  set(l, i, 2 * d * scale, t);
   return d * d;
 }
 
-static float l1(const struct train_loss *l, size_t i, float scale) {
-  float d = l->in[i] - l->target[i];
-  set(l, i, d > 0 ? scale : d < 0 ? -scale : 0);
+TRAIN_TYPED float l1(const struct train_loss *l, size_t i, float scale, enum train_type t) {
+  float d = train_get(l->in, i, t) - train_get(l->target, i, t);
+  set(l, i, d > 0 ? scale : d < 0 ? -scale : d, t);
   return d < 0 ? -d : d;
 }
 
-static float bce(const struct train_loss *l, size_t i, float scale) {
-  float x = l->in[i], t = l->target[i], magnitude = x < 0 ? -x : x;
-  set(l, i, (train_sigmoid(x) - t) * scale);
-  return (x > 0 ? x : 0) - x * t + train_log(1.0f + train_exp(-magnitude));
+TRAIN_TYPED float bce(const struct train_loss *l, size_t i, float scale, enum train_type t) {
+  float x = train_get(l->in, i, t), y = train_get(l->target, i, t), magnitude = x < 0 ? -x : x;
+  set(l, i, (train_sigmoid(x) - y) * scale, t);
+  return (x > 0 ? x : 0) - x * y + train_log(1.0f + train_exp(-magnitude));
 }
 
-static float cross_entropy(const struct train_loss *l, size_t row, float scale) {
-  const float *x = l->in + row * l->columns;
-  float largest = x[0], sum = 0;
-  for (uint32_t j = 1; j < l->columns; j++)
-    largest = x[j] > largest ? x[j] : largest;
-  for (uint32_t j = 0; j < l->columns; j++)
-    sum += train_exp(x[j] - largest);
-  for (uint32_t j = 0; l->in_grad && j < l->columns; j++) {
-    float p = train_exp(x[j] - largest) / sum;
-    set(l, row * l->columns + j, (p - (j == l->labels[row])) * scale);
+TRAIN_TYPED float cross_entropy(const struct train_loss *l, size_t row, float scale,
+                                enum train_type t) {
+  const void *x = train_at(l->in, row * l->columns, t);
+  float largest = train_get(x, 0, t), sum = 0;
+  for (uint32_t j = 1; j < l->columns; j++) {
+    float v = train_get(x, j, t);
+    largest = v > largest ? v : largest;
   }
-  return train_log(sum) + largest - x[l->labels[row]];
+  for (uint32_t j = 0; j < l->columns; j++)
+    sum += train_exp(train_get(x, j, t) - largest);
+  for (uint32_t j = 0; l->in_grad && j < l->columns; j++) {
+    float p = train_exp(train_get(x, j, t) - largest) / sum;
+    set(l, row * l->columns + j, (p - (j == l->labels[row])) * scale, t);
+  }
+  return train_log(sum) + largest - train_get(x, l->labels[row], t);
 }
 
-static void run(const struct train_loss *l, item_fn *item, uint32_t items) {
-  float scale = 1.0f / (float)items;
+enum kind { MSE, L1, BCE, CROSS_ENTROPY };
+
+TRAIN_TYPED void parts(const struct train_loss *l, enum kind kind, uint32_t items, float scale,
+                       enum train_type t) {
   struct rt_range mine = rt_split(TRAIN_LOSS_PARTS, 1);
   uint32_t each = (items + TRAIN_LOSS_PARTS - 1) / TRAIN_LOSS_PARTS;
   for (uint32_t p = mine.begin; p < mine.end; p++) {
     float sum = 0;
     for (uint32_t i = p * each; i < (p + 1) * each && i < items; i++)
-      sum += item(l, i, scale);
+      sum += kind == MSE   ? mse(l, i, scale, t)
+             : kind == L1  ? l1(l, i, scale, t)
+             : kind == BCE ? bce(l, i, scale, t)
+                           : cross_entropy(l, i, scale, t);
     l->partial[p] = sum;
   }
+}
+
+static void run(const struct train_loss *l, enum kind kind, uint32_t items) {
+  float scale = 1.0f / (float)items;
+  TRAIN_BY_TYPE(l->type, parts, l, kind, items, scale);
   rt_barrier();
   if (rt_core_id() == 0) {
     float sum = 0;
@@ -67,7 +77,7 @@ static void run(const struct train_loss *l, item_fn *item, uint32_t items) {
 }
 
 static enum kernel_status refuse(const struct train_loss *l, uint32_t items, const void *target) {
-  if (!items)
+  if (!items || l->type >= TRAIN_TYPES)
     return KERNEL_BAD_SHAPE;
   return l->in && target && l->loss && l->partial ? KERNEL_OK : KERNEL_BAD_POINTER;
 }
@@ -75,21 +85,21 @@ static enum kernel_status refuse(const struct train_loss *l, uint32_t items, con
 enum kernel_status train_loss_mse(const struct train_loss *l) {
   enum kernel_status status = refuse(l, l->count, l->target);
   if (status == KERNEL_OK)
-    run(l, mse, l->count);
+    run(l, MSE, l->count);
   return status;
 }
 
 enum kernel_status train_loss_l1(const struct train_loss *l) {
   enum kernel_status status = refuse(l, l->count, l->target);
   if (status == KERNEL_OK)
-    run(l, l1, l->count);
+    run(l, L1, l->count);
   return status;
 }
 
 enum kernel_status train_loss_bce(const struct train_loss *l) {
   enum kernel_status status = refuse(l, l->count, l->target);
   if (status == KERNEL_OK)
-    run(l, bce, l->count);
+    run(l, BCE, l->count);
   return status;
 }
 
@@ -100,6 +110,6 @@ enum kernel_status train_loss_cross_entropy(const struct train_loss *l) {
       status = KERNEL_BAD_SHAPE;
   }
   if (status == KERNEL_OK)
-    run(l, cross_entropy, l->rows);
+    run(l, CROSS_ENTROPY, l->rows);
   return status;
 }

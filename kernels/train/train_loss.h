@@ -16,18 +16,20 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "kernels/train/train_type.h"
 
 enum { TRAIN_LOSS_PARTS = 16 };
 
 struct train_loss {
-  const float *in;
-  const float *target;    // mse, l1, bce: [count]
+  const void *in;
+  const void *target;     // mse, l1, bce: [count]
   const uint8_t *labels;  // cross_entropy: [rows], each below columns
-  float *in_grad;         // [count]; NULL: no gradient wanted
+  void *in_grad;          // [count]; NULL: no gradient wanted
   float *loss;            // one float
   float *partial;         // [TRAIN_LOSS_PARTS]
   uint32_t count;         // mse, l1, bce
   uint32_t rows, columns; // cross_entropy
+  enum train_type type;   // of in, target and in_grad
 };
 
 enum kernel_status train_loss_mse(const struct train_loss *loss);

@@ -13,10 +13,11 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "kernels/train/train_type.h"
 
 struct train_optim {
-  float *weights;
-  const float *grad;
+  void *weights;
+  const void *grad;
   float *m; // adam
   float *v; // adam; sgd: momentum, or NULL
   uint32_t count;
@@ -24,6 +25,7 @@ struct train_optim {
   float momentum;                 // sgd
   float beta1, beta2, epsilon;    // adam
   float correction1, correction2; // adam
+  enum train_type type;           // of weights and grad; m and v are floats
 };
 
 enum kernel_status train_optim_sgd(const struct train_optim *step);

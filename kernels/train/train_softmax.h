@@ -12,13 +12,15 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "kernels/train/train_type.h"
 
 struct train_softmax {
-  const float *in;
-  float *out;
-  const float *out_grad;
-  float *in_grad;
+  const void *in;
+  void *out;
+  const void *out_grad;
+  void *in_grad;
   uint32_t rows, columns;
+  enum train_type type;
 };
 
 enum kernel_status train_softmax_fw(const struct train_softmax *layer);

@@ -7,7 +7,9 @@
 
 #define TRAIN_GRIDS(GRID)                                                                          \
   GRID(train_mm)                                                                                   \
-  GRID(train_half) GRID(train_conv) GRID(train_dw) GRID(train_linear) GRID(train_gradients)
+  GRID(train_half)                                                                                 \
+  GRID(train_conv)                                                                                 \
+  GRID(train_dw) GRID(train_linear) GRID(train_gradients) GRID(train_types) GRID(train_special)
 
 #define GRID(name) int grid_##name(void);
 TRAIN_GRIDS(GRID)

@@ -84,7 +84,8 @@ START_TEST(optimizers_follow_their_formulas) {
                                0.999f,
                                1e-8f,
                                1 - powf(0.9f, (float)t),
-                               1 - powf(0.999f, (float)t)};
+                               1 - powf(0.999f, (float)t),
+                               TRAIN_F32};
     struct train_optim sgd = {.weights = s,
                               .grad = grad,
                               .v = velocity,

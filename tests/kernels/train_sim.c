@@ -97,7 +97,7 @@ static const struct figure {
     {"train_conv2d_fw", 4.8, 7.6},    {"train_conv2d_wg", 4.5, 7.6},
     {"train_conv2d_ig", 4.5, 7.6},    {"train_depthwise_fw", 3.7, 7.0},
     {"train_depthwise_wg", 3.7, 7.2}, {"train_depthwise_ig", 2.2, 7.4},
-    {"train_linear_fw", 2.75, 7.0},    {"train_linear_wg", 3.2, 7.3},
+    {"train_linear_fw", 2.75, 7.0},   {"train_linear_wg", 3.2, 7.3},
     {"train_linear_ig", 3.2, 7.3},    {"train_pointwise_fw", 4.0, 6.6},
     {"train_pointwise_wg", 3.8, 6.6}, {"train_pointwise_ig", 3.7, 6.7},
 };
