@@ -7,7 +7,7 @@
 #include "kernels/ref/ref_train.h"
 
 #ifndef ARENA_BYTES
-#define ARENA_BYTES (56 * 1024)
+#define ARENA_BYTES (55 * 1024 + 512)
 #endif
 static RT_L1_BSS float arena[ARENA_BYTES / 4];
 

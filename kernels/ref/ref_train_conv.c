@@ -1,72 +1,107 @@
 // kernels/ref/ref_train_conv.c
 #include "ref_train_conv.h"
 
-#include <stddef.h>
+#include "ref_train_half.h"
 
-static size_t in_index(const struct train_conv2d *l, int32_t c, int32_t y, int32_t x) {
-  return ((size_t)c * l->in_h + (size_t)y) * l->in_w + (size_t)x;
+// Shapes of a tensor in both layouts: planes [n][h][w], or pixels [h][w][n].
+struct shape {
+  uint32_t n, h, w;
+  bool hwc;
+};
+
+struct place {
+  uint32_t n, y, x;
+};
+
+static size_t index_of(struct shape s, struct place p) {
+  return s.hwc ? ((size_t)p.y * s.w + p.x) * s.n + p.n : ((size_t)p.n * s.h + p.y) * s.w + p.x;
 }
 
-// Input row or column that output pixel `o` sees at tap `tap`; -1 outside.
-static int32_t seen(uint32_t o, uint32_t tap, uint32_t stride, uint32_t pad, uint32_t size) {
-  int32_t at = (int32_t)(o * stride + tap) - (int32_t)pad;
-  return at >= 0 && at < (int32_t)size ? at : -1;
+static struct place place_of(struct shape s, uint32_t index) {
+  if (s.hwc)
+    return (struct place){index % s.n, index / s.n / s.w, index / s.n % s.w};
+  return (struct place){index / s.w / s.h, index / s.w % s.h, index % s.w};
+}
+
+static struct shape in_shape(const struct train_conv2d *l) {
+  return (struct shape){l->in_c, l->in_h, l->in_w, l->hwc};
+}
+static struct shape out_shape(const struct train_conv2d *l) {
+  return (struct shape){l->out_c, train_conv2d_out_h(l), train_conv2d_out_w(l), l->hwc};
+}
+
+// One filter's weights as a tensor of input channels.
+static struct shape tap_shape(const struct train_conv2d *l) {
+  return (struct shape){l->in_c, l->kernel_h, l->kernel_w, l->hwc};
+}
+static uint32_t filter_size(const struct train_conv2d *l) {
+  return (uint32_t)l->in_c * l->kernel_h * l->kernel_w;
+}
+
+static double weight(const struct train_conv2d *l, uint32_t f, struct place tap) {
+  return ref_typed(l->weights, f * filter_size(l) + index_of(tap_shape(l), tap), l->type);
+}
+
+static double out_grad(const struct train_conv2d *l, struct place p) {
+  return ref_typed(l->out_grad, index_of(out_shape(l), p), l->type);
+}
+
+// Adds factor * the input that output pixel `out` sees at `tap`, if that is inside.
+static void add_input(struct ref_sum *sum, const struct train_conv2d *l, double factor,
+                      struct place out, struct place tap) {
+  int32_t y = (int32_t)(out.y * l->stride_h + tap.y) - l->pad_top;
+  int32_t x = (int32_t)(out.x * l->stride_w + tap.x) - l->pad_left;
+  if (y < 0 || y >= l->in_h || x < 0 || x >= l->in_w)
+    return;
+  const struct place at = {tap.n, (uint32_t)y, (uint32_t)x};
+  ref_add(sum, factor * ref_typed(l->in, index_of(in_shape(l), at), l->type));
 }
 
 struct ref_sum ref_train_conv2d_fw(const struct train_conv2d *l, uint32_t index) {
-  uint32_t out_w = train_conv2d_out_w(l), out_h = train_conv2d_out_h(l);
-  uint32_t f = index / (out_w * out_h), y = index / out_w % out_h, x = index % out_w;
+  const struct place out = place_of(out_shape(l), index);
   struct ref_sum sum = {0, 0, 0};
-  const float *w = l->weights + (size_t)f * l->in_c * l->kernel_h * l->kernel_w;
   if (l->bias)
-    ref_add(&sum, l->bias[f]);
-  for (int32_t c = 0; c < l->in_c; c++) {
-    for (uint32_t i = 0; i < l->kernel_h; i++) {
-      for (uint32_t j = 0; j < l->kernel_w; j++, w++) {
-        int32_t row = seen(y, i, l->stride_h, l->pad_top, l->in_h);
-        int32_t column = seen(x, j, l->stride_w, l->pad_left, l->in_w);
-        if (row >= 0 && column >= 0)
-          ref_add(&sum, (double)*w * (double)l->in[in_index(l, c, row, column)]);
-      }
+    ref_add(&sum, ref_typed(l->bias, out.n, l->type));
+  struct place tap;
+  for (tap.n = 0; tap.n < l->in_c; tap.n++) {
+    for (tap.y = 0; tap.y < l->kernel_h; tap.y++) {
+      for (tap.x = 0; tap.x < l->kernel_w; tap.x++)
+        add_input(&sum, l, weight(l, out.n, tap), out, tap);
     }
   }
   return sum;
 }
 
 struct ref_sum ref_train_conv2d_wg(const struct train_conv2d *l, uint32_t index) {
-  uint32_t out_w = train_conv2d_out_w(l), out_h = train_conv2d_out_h(l);
-  uint32_t j = index % l->kernel_w, i = index / l->kernel_w % l->kernel_h;
-  uint32_t line = index / l->kernel_w / l->kernel_h, c = line % l->in_c, f = line / l->in_c;
-  const float *dy = l->out_grad + (size_t)f * out_w * out_h;
+  const struct place tap = place_of(tap_shape(l), index % filter_size(l));
+  struct place out = {index / filter_size(l), 0, 0};
   struct ref_sum sum = {0, 0, 0};
-  for (uint32_t y = 0; y < out_h; y++) {
-    for (uint32_t x = 0; x < out_w; x++, dy++) {
-      int32_t row = seen(y, i, l->stride_h, l->pad_top, l->in_h);
-      int32_t column = seen(x, j, l->stride_w, l->pad_left, l->in_w);
-      if (row >= 0 && column >= 0)
-        ref_add(&sum, (double)*dy * (double)l->in[in_index(l, (int32_t)c, row, column)]);
-    }
+  for (out.y = 0; out.y < train_conv2d_out_h(l); out.y++) {
+    for (out.x = 0; out.x < train_conv2d_out_w(l); out.x++)
+      add_input(&sum, l, out_grad(l, out), out, tap);
   }
   return sum;
 }
 
-// All outputs that see the input pixel.
+// Output position whose tap lies on input position `at`; UINT32_MAX if there is none.
+static uint32_t seen_from(uint32_t at, uint32_t pad, uint32_t tap, uint32_t stride, uint32_t outs) {
+  uint32_t o = at + pad - tap;
+  if (at + pad < tap || o % stride != 0 || o / stride >= outs)
+    return UINT32_MAX;
+  return o / stride;
+}
+
 struct ref_sum ref_train_conv2d_ig(const struct train_conv2d *l, uint32_t index) {
-  uint32_t out_w = train_conv2d_out_w(l), out_h = train_conv2d_out_h(l);
-  int32_t x = (int32_t)(index % l->in_w), y = (int32_t)(index / l->in_w % l->in_h);
-  uint32_t c = index / l->in_w / l->in_h;
+  const struct place in = place_of(in_shape(l), index);
+  const struct shape outs = out_shape(l);
   struct ref_sum sum = {0, 0, 0};
-  for (uint32_t f = 0; f < l->out_c; f++) {
-    const float *dy = l->out_grad + (size_t)f * out_w * out_h;
-    for (uint32_t oy = 0; oy < out_h; oy++) {
-      for (uint32_t ox = 0; ox < out_w; ox++, dy++) {
-        int32_t i = y + l->pad_top - (int32_t)oy * l->stride_h;
-        int32_t j = x + l->pad_left - (int32_t)ox * l->stride_w;
-        if (i < 0 || i >= l->kernel_h || j < 0 || j >= l->kernel_w)
-          continue;
-        size_t at = (((size_t)f * l->in_c + c) * l->kernel_h + (size_t)i) * l->kernel_w + (size_t)j;
-        ref_add(&sum, (double)*dy * (double)l->weights[at]);
-      }
+  struct place tap = {in.n, 0, 0}, out;
+  for (tap.y = 0; tap.y < l->kernel_h; tap.y++) {
+    for (tap.x = 0; tap.x < l->kernel_w; tap.x++) {
+      out.y = seen_from(in.y, l->pad_top, tap.y, l->stride_h, outs.h);
+      out.x = seen_from(in.x, l->pad_left, tap.x, l->stride_w, outs.w);
+      for (out.n = 0; out.y != UINT32_MAX && out.x != UINT32_MAX && out.n < outs.n; out.n++)
+        ref_add(&sum, out_grad(l, out) * weight(l, out.n, tap));
     }
   }
   return sum;

@@ -66,3 +66,20 @@ bool ref_half_near(uint16_t got, enum mmt_f16_format format, const struct ref_su
   double bound = (want->terms + 2) * 0x1p-24 * want->magnitude;
   return (error < 0 ? -error : error) <= bound + (value + bound) * unit + smallest;
 }
+
+static enum mmt_f16_format format_of(enum train_type type) {
+  return type == TRAIN_FP16 ? MMT_FP16 : MMT_BF16;
+}
+
+double ref_typed(const void *tensor, size_t i, enum train_type type) {
+  if (type == TRAIN_F32)
+    return (double)((const float *)tensor)[i];
+  return (double)ref_half_value(((const uint16_t *)tensor)[i], format_of(type));
+}
+
+bool ref_typed_near(const void *tensor, size_t i, enum train_type type,
+                    const struct ref_sum *want) {
+  if (type == TRAIN_F32)
+    return ref_near(((const float *)tensor)[i], want);
+  return ref_half_near(((const uint16_t *)tensor)[i], format_of(type), want);
+}

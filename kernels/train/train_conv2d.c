@@ -18,9 +18,11 @@ uint64_t train_conv2d_macs(const struct train_conv2d *l) {
   return (uint64_t)train_conv2d_plane(l) * l->out_c * l->in_c * train_conv2d_taps(l);
 }
 
-enum way { MATRIX, DIRECT, GATHER };
+enum way { MATRIX, DIRECT, GATHER, IM2COL };
 
 static enum way way_of(const struct train_conv2d *l) {
+  if (l->type != TRAIN_F32 || l->hwc)
+    return IM2COL;
   if (l->stride_h != 1 || l->stride_w != 1)
     return GATHER;
   if (l->kernel_w == 1 && l->kernel_h == 1) // paddings are smaller: none
@@ -30,7 +32,7 @@ static enum way way_of(const struct train_conv2d *l) {
 
 static enum kernel_status refuse(const struct train_conv2d *l, const void *one, const void *two,
                                  const void *three, uint32_t (*size)(const struct train_conv2d *)) {
-  if (!l->in_c || l->in_c > 4095 || !l->out_c || l->out_c > 4095 ||
+  if (!l->in_c || l->in_c > 4095 || !l->out_c || l->out_c > 4095 || l->type >= TRAIN_TYPES ||
       train_bad_extent(l->in_h, l->kernel_h, l->stride_h, l->pad_top, l->pad_bottom) ||
       train_bad_extent(l->in_w, l->kernel_w, l->stride_w, l->pad_left, l->pad_right))
     return KERNEL_BAD_SHAPE;
@@ -43,8 +45,10 @@ static enum kernel_status refuse(const struct train_conv2d *l, const void *one, 
 // ---- what the ways share
 
 void train_conv2d_set_bias(const struct train_conv2d *l, uint32_t begin, uint32_t count) {
-  for (uint32_t f = 0; l->bias && f < l->out_c; f++)
-    train_conv2d_fill(l->out + (size_t)f * train_conv2d_plane(l) + begin, l->bias[f], count);
+  const float *bias = l->bias;
+  float *out = l->out;
+  for (uint32_t f = 0; bias && f < l->out_c; f++)
+    train_conv2d_fill(out + (size_t)f * train_conv2d_plane(l) + begin, bias[f], count);
 }
 
 void train_conv2d_turn_weights(float *dst, const struct train_conv2d *l, bool flip) {
@@ -52,7 +56,7 @@ void train_conv2d_turn_weights(float *dst, const struct train_conv2d *l, bool fl
   struct rt_range channels = rt_split(l->in_c, 1);
   for (uint32_t c = channels.begin; c < channels.end; c++) {
     for (uint32_t f = 0; f < l->out_c; f++) {
-      const float *from = l->weights + ((size_t)f * l->in_c + c) * t;
+      const float *from = (const float *)l->weights + ((size_t)f * l->in_c + c) * t;
       float *to = dst + ((size_t)c * l->out_c + f) * t;
       for (uint32_t i = 0; i < t; i++)
         to[i] = from[flip ? t - 1 - i : i];
@@ -66,6 +70,7 @@ uint32_t train_conv2d_fw_buffer_size(const struct train_conv2d *l) {
   enum way way = way_of(l);
   return way == DIRECT   ? train_conv2d_direct_size(l)
          : way == GATHER ? train_conv2d_gather_fw_size(l)
+         : way == IM2COL ? train_conv2d_im2col_fw_size(l)
                          : 0;
 }
 
@@ -88,6 +93,8 @@ enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
   enum way way = way_of(l);
   if (way == MATRIX)
     return matrix_fw(l);
+  if (way == IM2COL)
+    return train_conv2d_im2col_fw(l);
   if (way == DIRECT)
     train_conv2d_direct_fw(l);
   else
@@ -101,17 +108,19 @@ uint32_t train_conv2d_wg_buffer_size(const struct train_conv2d *l) {
   enum way way = way_of(l);
   return way == DIRECT   ? train_conv2d_direct_size(l)
          : way == GATHER ? train_conv2d_gather_wg_size(l)
+         : way == IM2COL ? train_conv2d_im2col_wg_size(l)
                          : 0;
 }
 
 static void bias_gradient(const struct train_conv2d *l) {
   struct rt_range mine = rt_split(l->out_c, 1);
-  for (uint32_t f = mine.begin; l->bias_grad && f < mine.end; f++) {
-    const float *dy = l->out_grad + (size_t)f * train_conv2d_plane(l);
-    float sum = l->add ? l->bias_grad[f] : 0;
+  float *bias_grad = l->bias_grad;
+  for (uint32_t f = mine.begin; bias_grad && f < mine.end; f++) {
+    const float *dy = (const float *)l->out_grad + (size_t)f * train_conv2d_plane(l);
+    float sum = l->add ? bias_grad[f] : 0;
     for (uint32_t i = 0; i < train_conv2d_plane(l); i++)
       sum += dy[i];
-    l->bias_grad[f] = sum;
+    bias_grad[f] = sum;
   }
 }
 
@@ -121,6 +130,8 @@ enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
   if (status != KERNEL_OK)
     return status;
   enum way way = way_of(l);
+  if (way == IM2COL)
+    return train_conv2d_im2col_wg(l);
   bias_gradient(l);
   if (way == MATRIX) {
     uint32_t plane = train_conv2d_plane(l);
@@ -141,6 +152,7 @@ uint32_t train_conv2d_ig_buffer_size(const struct train_conv2d *l) {
   enum way way = way_of(l);
   return way == DIRECT   ? train_conv2d_direct_ig_size(l)
          : way == GATHER ? train_conv2d_gather_ig_size(l)
+         : way == IM2COL ? train_conv2d_im2col_ig_size(l)
                          : 0;
 }
 
@@ -150,6 +162,8 @@ enum kernel_status train_conv2d_ig(const struct train_conv2d *l) {
   if (status != KERNEL_OK)
     return status;
   enum way way = way_of(l);
+  if (way == IM2COL)
+    return train_conv2d_im2col_ig(l);
   if (way == MATRIX) {
     uint32_t plane = train_conv2d_plane(l);
     const struct mmt_f32 mm = {l->weights, l->out_grad, l->in_grad, l->in_c, plane, l->out_c,

@@ -1,5 +1,4 @@
-// kernels/train/train_conv2d.h: two-dimensional convolution of floats with its gradients, planes
-// (CHW), batch of one.
+// kernels/train/train_conv2d.h: two-dimensional convolution with its gradients, batch of one.
 //
 //   out[f][y][x] = bias[f] + sum over c, i, j of
 //                  weights[f][c][i][j] * in[c][y * stride_h + i - pad_top][x * stride_w + j -
@@ -7,14 +6,20 @@
 //   weights_grad = sum over y, x of out_grad * in;  in_grad = sum over f, i, j of out_grad *
 //   weights
 //
-// Inputs outside the image count as +0. Which way a layer goes:
-//   1x1, stride 1, no padding    matrix multiplications (mmt_f32.h)
-//   3 wide, stride 1             direct (train_conv_tile.S); padded planes are copied to scratch
-//   anything else                patches gathered in scratch (im2col), then matrix multiplication
+// Planes (CHW) as above, or pixels (HWC): in[y][x][c], out[y][x][f], weights[f][i][j][c]. Inputs
+// outside the image count as +0. Which way a layer goes:
+//   floats, CHW, 1x1, stride 1       matrix multiplications (mmt_f32.h)
+//   floats, CHW, 3 wide, stride 1    direct (train_conv_tile.S); padded planes are copied to
+//   scratch floats, CHW, anything else       patches gathered in scratch, a few at a time (im2col),
+//   then
+//                                    matrix multiplication
+//   16 bits or HWC                   all patches in scratch (train_im2col.h; none for 1x1, stride
+//                                    1), then matrix multiplication (train_product.h)
 //
-// Dimensions 1..4095, kernels 1..15, strides 1..15, paddings smaller than the kernel; the kernel
-// must fit into the padded input. Pointers aligned to 4 bytes; buffers must not overlap. With `add`
-// the gradients of weights and bias are added to what is there, to sum them over a batch.
+// Sums are binary32 in any type and rounded once. Dimensions 1..4095, kernels 1..15, strides 1..15,
+// paddings smaller than the kernel; the kernel must fit into the padded input. Pointers aligned to
+// 4 bytes; buffers must not overlap. With `add` the gradients of weights and bias are added to what
+// is there, to sum them over a batch.
 //
 // All cores call with the same arguments; the caller puts a barrier behind the call.
 //
@@ -26,21 +31,23 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "kernels/train/train_type.h"
 
 struct train_conv2d {
-  const float *in;       // [in_c][in_h][in_w]              fw, wg
-  const float *weights;  // [out_c][in_c][kernel_h][kernel_w]  fw, ig
-  const float *bias;     // [out_c] or NULL                 fw
-  float *out;            // [out_c][out_h][out_w]           fw
-  const float *out_grad; // as out                          wg, ig
-  float *in_grad;        // as in                           ig
-  float *weights_grad;   // as weights                      wg
-  float *bias_grad;      // [out_c] or NULL                 wg
-  float *scratch;        // of the size that the pass asks for; NULL if that is 0
+  const void *in;       // [in_c][in_h][in_w]              fw, wg
+  const void *weights;  // [out_c][in_c][kernel_h][kernel_w]  fw, ig
+  const void *bias;     // [out_c] or NULL                 fw
+  void *out;            // [out_c][out_h][out_w]           fw
+  const void *out_grad; // as out                          wg, ig
+  void *in_grad;        // as in                           ig
+  void *weights_grad;   // as weights                      wg
+  void *bias_grad;      // [out_c] or NULL                 wg
+  void *scratch;        // of the size that the pass asks for; NULL if that is 0
   uint16_t in_c, in_h, in_w, out_c;
   uint8_t kernel_h, kernel_w, stride_h, stride_w;
   uint8_t pad_top, pad_bottom, pad_left, pad_right;
-  bool add;
+  bool add, hwc;
+  enum train_type type;
 };
 
 uint32_t train_conv2d_out_h(const struct train_conv2d *layer);

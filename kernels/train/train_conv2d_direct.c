@@ -103,10 +103,10 @@ static void direct_lines(const struct train_conv2d *l, const struct planes *in, 
   uint32_t lines = (uint32_t)l->in_c * l->kernel_h;
   bool next_row = at->i + 1u < l->kernel_h;
   uint32_t step = next_row ? in->w : (in->h - l->kernel_h + 1) * in->w;
-  at->block.dy = l->out_grad + at->first * (at->block.dy_step / 4);
+  at->block.dy = (const float *)l->out_grad + at->first * (at->block.dy_step / 4);
   at->block.x = in->data + (at->c * in->h + at->i) * in->w;
   at->block.x_step = step * 4;
-  at->block.dw = l->weights_grad + (at->first * lines + at->line) * 3;
+  at->block.dw = (float *)l->weights_grad + (at->first * lines + at->line) * 3;
   train_conv_wg_tiles[at->u - 1][at->line + 1 < lines](&at->block);
 }
 
@@ -167,7 +167,7 @@ uint32_t train_conv2d_direct_ig_size(const struct train_conv2d *l) {
 void train_conv2d_direct_ig(const struct train_conv2d *l) {
   const struct train_border border = ig_border(l);
   uint32_t h = train_conv2d_out_h(l), w = train_conv2d_out_w(l);
-  float *turned = l->scratch, *gradient = l->scratch + l->in_c * l->out_c * train_conv2d_taps(l);
+  float *turned = l->scratch, *gradient = turned + l->in_c * l->out_c * train_conv2d_taps(l);
   train_conv2d_turn_weights(turned, l, true);
   train_pad_planes(gradient, l->out_grad, l->out_c, h, w, border);
   rt_barrier();

@@ -23,7 +23,7 @@ uint32_t train_conv2d_gather_ig_size(const struct train_conv2d *l) {
 }
 
 static float *core_scratch(const struct train_conv2d *l, uint32_t offset, uint32_t each) {
-  return l->scratch + offset + (size_t)rt_core_id() * each;
+  return (float *)l->scratch + offset + (size_t)rt_core_id() * each;
 }
 
 static struct train_window window_in(const struct train_conv2d *l) {
@@ -60,8 +60,9 @@ void train_conv2d_gather_fw(const struct train_conv2d *l) {
     uint32_t count = mine.end - p < CHUNK ? mine.end - p : CHUNK;
     gather_taps(patches, &window, l->in, l->in_c, l, 1, (struct rt_range){p, p + count});
     train_conv2d_set_bias(l, p, count);
-    const struct mmt_f32 mm = {l->weights, patches, l->out + p, l->out_c, count,          k,
-                               k,          count,   plane,      MMT_NN,   l->bias != NULL};
+    const struct mmt_f32 mm = {
+        l->weights, patches, (float *)l->out + p, l->out_c, count, k, k, count,
+        plane,      MMT_NN,  l->bias != NULL};
     mmt_f32_alone(&mm);
   }
 }
@@ -77,13 +78,13 @@ void train_conv2d_gather_wg(const struct train_conv2d *l) {
       struct train_window w = window;
       uint32_t channel = (n + i) / train_conv2d_taps(l),
                tap = (n + i) - channel * train_conv2d_taps(l);
-      w.plane = l->in + (size_t)channel * l->in_h * l->in_w;
+      w.plane = (const float *)l->in + (size_t)channel * l->in_h * l->in_w;
       w.offset_y += (int32_t)(tap / l->kernel_w);
       w.offset_x += (int32_t)(tap % l->kernel_w);
       train_gather(lines + (size_t)i * plane, &w, 0, plane);
     }
     const struct mmt_f32 mm = {
-        l->out_grad, lines, l->weights_grad + n, l->out_c, count, plane, plane, plane, k,
+        l->out_grad, lines, (float *)l->weights_grad + n, l->out_c, count, plane, plane, plane, k,
         MMT_NT,      l->add};
     mmt_f32_alone(&mm);
   }
@@ -108,8 +109,9 @@ void train_conv2d_gather_ig(const struct train_conv2d *l) {
   for (uint32_t p = mine.begin; p < mine.end; p += CHUNK) {
     uint32_t count = mine.end - p < CHUNK ? mine.end - p : CHUNK;
     gather_taps(patches, &window, l->out_grad, l->out_c, l, -1, (struct rt_range){p, p + count});
-    const struct mmt_f32 mm = {l->scratch, patches, l->in_grad + p, l->in_c, count, k,
-                               k,          count,   plane,          MMT_NN,  false};
+    const struct mmt_f32 mm = {
+        l->scratch, patches, (float *)l->in_grad + p, l->in_c, count, k, k, count, plane,
+        MMT_NN,     false};
     mmt_f32_alone(&mm);
   }
 }

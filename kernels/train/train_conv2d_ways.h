@@ -14,13 +14,22 @@ void train_conv2d_direct_fw(const struct train_conv2d *layer);
 void train_conv2d_direct_wg(const struct train_conv2d *layer);
 void train_conv2d_direct_ig(const struct train_conv2d *layer);
 
-// Anything: patches gathered in scratch, a few at a time, then a matrix product by the core alone.
+// Floats in CHW: patches gathered in scratch, a few at a time, then a matrix product by the core
+// alone.
 uint32_t train_conv2d_gather_fw_size(const struct train_conv2d *layer);
 uint32_t train_conv2d_gather_wg_size(const struct train_conv2d *layer);
 uint32_t train_conv2d_gather_ig_size(const struct train_conv2d *layer);
 void train_conv2d_gather_fw(const struct train_conv2d *layer);
 void train_conv2d_gather_wg(const struct train_conv2d *layer);
 void train_conv2d_gather_ig(const struct train_conv2d *layer);
+
+// Any type and layout: all patches in scratch, then a matrix product by all cores.
+uint32_t train_conv2d_im2col_fw_size(const struct train_conv2d *layer);
+uint32_t train_conv2d_im2col_wg_size(const struct train_conv2d *layer);
+uint32_t train_conv2d_im2col_ig_size(const struct train_conv2d *layer);
+enum kernel_status train_conv2d_im2col_fw(const struct train_conv2d *layer);
+enum kernel_status train_conv2d_im2col_wg(const struct train_conv2d *layer);
+enum kernel_status train_conv2d_im2col_ig(const struct train_conv2d *layer);
 
 static inline uint32_t train_conv2d_taps(const struct train_conv2d *l) {
   return (uint32_t)l->kernel_h * l->kernel_w;
@@ -35,7 +44,7 @@ static inline void train_conv2d_fill(float *out, float value, uint32_t count) {
     out[i] = value;
 }
 
-// Output pixels begin .. begin + count - 1 of all filters = bias, if there is one.
+// Floats in CHW: output pixels begin .. begin + count - 1 of all filters = bias, if there is one.
 void train_conv2d_set_bias(const struct train_conv2d *layer, uint32_t begin, uint32_t count);
 
 // Weights [f][c][tap] as [c][f][tap], the taps backwards if `flip`; the cores share the work.

@@ -51,11 +51,12 @@ TRAIN_TYPED void train_put(void *base, size_t i, float value, enum train_type t)
     fsh(fcvt_ah_s(value), (uint16_t *)base + i, 0);
 }
 
-// A value as it will be read again.
-TRAIN_TYPED float train_rounded(float value, enum train_type t) {
+// dst[i] = src[j], bit for bit.
+TRAIN_TYPED void train_copy(void *dst, size_t i, const void *src, size_t j, enum train_type t) {
   if (t == TRAIN_F32)
-    return value;
-  return t == TRAIN_FP16 ? fcvt_s_h(fcvt_h_s(value)) : fcvt_s_ah(fcvt_ah_s(value));
+    ((float *)dst)[i] = ((const float *)src)[j];
+  else
+    ((uint16_t *)dst)[i] = ((const uint16_t *)src)[j];
 }
 
 // sum + a[i] * b[j] with one rounding.

@@ -4,12 +4,15 @@
 #define TESTS_GRID_TRAIN_H
 
 #include "grid.h"
+#include "kernels/ref/ref_train_half.h"
 
 #define TRAIN_GRIDS(GRID)                                                                          \
   GRID(train_mm)                                                                                   \
   GRID(train_half)                                                                                 \
   GRID(train_conv)                                                                                 \
-  GRID(train_dw) GRID(train_linear) GRID(train_gradients) GRID(train_types) GRID(train_special)
+  GRID(train_dw)                                                                                   \
+  GRID(train_linear) GRID(train_gradients) GRID(train_types) GRID(train_special)                   \
+      GRID(train_im2col)
 
 #define GRID(name) int grid_##name(void);
 TRAIN_GRIDS(GRID)
@@ -28,6 +31,17 @@ static inline float *grid_floats(uint32_t count, uint32_t *seed) {
   float *m = grid_take(count * 4, 0);
   for (uint32_t i = 0; i < count; i++)
     m[i] = (float)(int8_t)(rt_random(seed) >> 7) * 0x1p-7f;
+  return m;
+}
+
+// The same values in any type, exact in all of them.
+static inline void *grid_values(uint32_t count, enum train_type type, uint32_t *seed) {
+  if (type == TRAIN_F32)
+    return grid_floats(count, seed);
+  enum mmt_f16_format format = type == TRAIN_FP16 ? MMT_FP16 : MMT_BF16;
+  uint16_t *m = grid_take(count * 2, 0);
+  for (uint32_t i = 0; i < count; i++)
+    m[i] = ref_half_round((float)(int8_t)(rt_random(seed) >> 7) * 0x1p-7f, format);
   return m;
 }
 

@@ -3,10 +3,12 @@
 #include "grid_train.h"
 
 #include "kernels/ref/ref_train_conv.h"
+#include "kernels/ref/ref_train_half.h"
 
 static struct train_conv2d l;
 static enum { FW, WG, IG, PASSES } pass;
-static float *result, *before, *bias_before;
+static void *result, *before;
+static double bias_before[9];
 static uint32_t count;
 
 static void shape(uint32_t number, uint32_t *seed) {
@@ -26,6 +28,12 @@ static void shape(uint32_t number, uint32_t *seed) {
   l.in_h = (uint16_t)grid_draw(seed, l.kernel_h, 9);
   l.in_w = (uint16_t)grid_draw(seed, l.kernel_w, 9);
   l.add = number / 2 % 2;
+  l.hwc = number / 7 % 2;
+  l.type = (enum train_type)(number / 5 % TRAIN_TYPES);
+}
+
+static void *values(uint32_t n, uint32_t *seed) {
+  return grid_values(n, l.type, seed);
 }
 
 static void prepare(uint32_t number, uint32_t seed) {
@@ -34,22 +42,21 @@ static void prepare(uint32_t number, uint32_t seed) {
   uint32_t ins = (uint32_t)l.in_c * l.in_h * l.in_w;
   uint32_t outs = train_conv2d_out_h(&l) * train_conv2d_out_w(&l) * l.out_c;
   uint32_t weights = (uint32_t)l.in_c * l.out_c * l.kernel_h * l.kernel_w;
-  l.in = grid_floats(ins, &seed);
-  l.weights = grid_floats(weights, &seed);
-  l.out_grad = grid_floats(outs, &seed);
-  l.out = grid_floats(outs, &seed);
-  l.in_grad = grid_floats(ins, &seed);
-  l.weights_grad = grid_floats(weights, &seed);
-  l.bias = number % 5 < 2 ? grid_floats(l.out_c, &seed) : NULL;
-  l.bias_grad = number % 5 < 3 ? grid_floats(l.out_c, &seed) : NULL;
+  l.in = values(ins, &seed);
+  l.weights = values(weights, &seed);
+  l.out_grad = values(outs, &seed);
+  l.out = values(outs, &seed);
+  l.in_grad = values(ins, &seed);
+  l.weights_grad = values(weights, &seed);
+  l.bias = number % 5 < 2 ? values(l.out_c, &seed) : NULL;
+  l.bias_grad = number % 5 < 3 ? values(l.out_c, &seed) : NULL;
   result = pass == FW ? l.out : pass == WG ? l.weights_grad : l.in_grad;
   count = pass == FW ? outs : pass == WG ? weights : ins;
   before = grid_take(count * 4, 0);
   for (uint32_t i = 0; i < count; i++)
-    before[i] = result[i];
-  bias_before = grid_take(l.out_c * 4u, 0);
+    ((float *)before)[i] = (float)ref_typed(result, i, l.type);
   for (uint32_t i = 0; l.bias_grad && i < l.out_c; i++)
-    bias_before[i] = l.bias_grad[i];
+    bias_before[i] = ref_typed(l.bias_grad, i, l.type);
   uint32_t bytes = pass == FW   ? train_conv2d_fw_buffer_size(&l)
                    : pass == WG ? train_conv2d_wg_buffer_size(&l)
                                 : train_conv2d_ig_buffer_size(&l);
@@ -67,10 +74,10 @@ static int check_bias(void) {
   for (uint32_t f = 0; pass == WG && l.bias_grad && f < l.out_c; f++) {
     struct ref_sum want = {0, 0, 0};
     for (uint32_t i = 0; i < plane; i++)
-      ref_add(&want, l.out_grad[f * plane + i]);
+      ref_add(&want, ref_typed(l.out_grad, l.hwc ? i * l.out_c + f : f * plane + i, l.type));
     if (l.add)
       ref_add(&want, bias_before[f]);
-    if (!ref_near(l.bias_grad[f], &want)) {
+    if (!ref_typed_near(l.bias_grad, f, l.type, &want)) {
       rt_printf("bias_grad[%u]\n", (unsigned)f);
       return 1;
     }
@@ -84,11 +91,13 @@ static int check(void) {
                           : pass == WG ? ref_train_conv2d_wg(&l, i)
                                        : ref_train_conv2d_ig(&l, i);
     if (pass == WG && l.add)
-      ref_add(&want, before[i]);
-    if (!ref_near(result[i], &want)) {
-      rt_printf("pass %u, %ux%ux%u -> %u, %ux%u: [%u] = %08x, expected %08x\n", (unsigned)pass,
-                l.in_c, l.in_h, l.in_w, l.out_c, l.kernel_h, l.kernel_w, (unsigned)i,
-                (unsigned)rt_float_bits(result[i]), (unsigned)rt_float_bits((float)want.value));
+      ref_add(&want, (double)((float *)before)[i]);
+    if (!ref_typed_near(result, i, l.type, &want)) {
+      rt_printf("pass %u type %u hwc %u, %ux%ux%u -> %u, %ux%u: [%u] = %08x, expected %08x\n",
+                (unsigned)pass, (unsigned)l.type, l.hwc, l.in_c, l.in_h, l.in_w, l.out_c,
+                l.kernel_h, l.kernel_w, (unsigned)i,
+                (unsigned)rt_float_bits((float)ref_typed(result, i, l.type)),
+                (unsigned)rt_float_bits((float)want.value));
       return 1;
     }
   }

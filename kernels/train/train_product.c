@@ -1,0 +1,83 @@
+// kernels/train/train_product.c
+#include "train_product.h"
+
+#include "kernels/mm/mmt_f16.h"
+#include "kernels/rt/rt.h"
+
+static uint32_t even(uint32_t k) {
+  return k + k % 2;
+}
+
+uint32_t train_product_buffer_size(uint32_t n, uint32_t m, uint32_t k, enum train_type type) {
+  return type == TRAIN_F32 ? 0 : (n + m) * even(k) * 2;
+}
+
+static bool in_words(const struct train_product *p) {
+  return p->k % 2 == 0 && p->lda % 2 == 0 && p->ldb % 2 == 0 &&
+         ((uintptr_t)p->a | (uintptr_t)p->b) % 4 == 0;
+}
+
+// An operand, element (i, k) at src[i * line + k * step].
+struct operand {
+  const uint16_t *src;
+  size_t line, step;
+};
+
+// `lines` rows of k elements, and a zero behind an odd k; the cores share the rows.
+static void pack(uint16_t *dst, const struct operand *from, uint32_t lines, uint32_t k) {
+  struct rt_range mine = rt_split(lines, 1);
+  for (uint32_t i = mine.begin; i < mine.end; i++) {
+    const uint16_t *src = from->src + i * from->line;
+    uint16_t *to = dst + (size_t)i * even(k);
+    for (uint32_t j = 0; j < k; j++, src += from->step)
+      to[j] = *src;
+    if (k % 2)
+      to[k] = 0;
+  }
+}
+
+static struct mmt_f16 packed(const struct train_product *p, const struct mmt_f16 *plain) {
+  bool turned_a = p->layout == MMT_TN, turned_b = p->layout != MMT_NT;
+  const struct operand a = {plain->a, turned_a ? 1 : p->lda, turned_a ? p->lda : 1};
+  const struct operand b = {plain->b, turned_b ? 1 : p->ldb, turned_b ? p->ldb : 1};
+  struct mmt_f16 nt = *plain;
+  uint16_t *to = p->scratch;
+  pack(to, &a, p->n, p->k);
+  pack(to + (size_t)p->n * even(p->k), &b, p->m, p->k);
+  nt.a = to;
+  nt.b = to + (size_t)p->n * even(p->k);
+  nt.k = nt.lda = nt.ldb = even(p->k);
+  nt.layout = MMT_NT;
+  rt_barrier();
+  return nt;
+}
+
+enum kernel_status train_product(const struct train_product *p) {
+  if (p->type >= TRAIN_TYPES || !p->n || !p->m || !p->k)
+    return KERNEL_BAD_SHAPE;
+  if (p->type == TRAIN_F32) {
+    const struct mmt_f32 mm = {p->a,   p->b,   p->c,   p->n,      p->m,  p->k,
+                               p->lda, p->ldb, p->ldc, p->layout, p->add};
+    return mmt_f32(MMT_F32_AUTO, &mm);
+  }
+  if (!p->scratch || (uintptr_t)p->scratch % 4)
+    return KERNEL_BAD_POINTER;
+  struct mmt_f16 mm = {.a = p->a,
+                       .b = p->b,
+                       .c = p->c,
+                       .n = p->n,
+                       .m = p->m,
+                       .k = p->k,
+                       .lda = p->lda,
+                       .ldb = p->ldb,
+                       .ldc = p->ldc,
+                       .layout = p->layout,
+                       .format = p->type == TRAIN_FP16 ? MMT_FP16 : MMT_BF16,
+                       .add = p->add,
+                       .scratch = p->scratch};
+  if (!in_words(p))
+    mm = packed(p, &mm);
+  enum kernel_status status = mmt_f16(MMT_F32_AUTO, &mm);
+  rt_barrier(); // before the scratch is used again
+  return status;
+}
