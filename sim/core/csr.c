@@ -237,8 +237,6 @@ static bool loop_write(struct core *c, uint32_t index, uint32_t value) {
 }
 
 bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u, cycle_t t) {
-  if (number >> 10 == 3 && number < CV_LOOP)
-    return false; // read-only by its number
   if (select_write(c, number, value, u, t))
     return true;
   switch (number) {

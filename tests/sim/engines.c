@@ -35,7 +35,6 @@ static struct pulpsim *machine(const char *row, const char *elf, enum pulpsim_en
     set(config, text);
   } else if (row[0] == 'r') {
     set(config, "core.model=ri5cy");
-    set(config, "core.isa=xpulpv2");
   }
   unsigned late;
   const char *gnt = strstr(elf, "elw_eu_gnt");
