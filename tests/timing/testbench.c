@@ -122,7 +122,8 @@ static void read_config(struct testbench *b, const char *name) {
   struct id_config *id = &b->config.id;
   bool ri5cy = strncmp(name, "ri5cy", 5) == 0;
   id->model = ri5cy ? CORE_RI5CY : CORE_CV32E40P;
-  b->floats = strcmp(name, "ri5cyfp") == 0 || strncmp(name, "fp", 2) == 0;
+  id->zfinx = strncmp(name, "zf", 2) == 0;
+  b->floats = strcmp(name, "ri5cyfp") == 0 || strncmp(name, "fp", 2) == 0 || id->zfinx;
   id->fpu = b->floats;
   id->divider = ri5cy ? FPU_DIVIDER_MVP : FPU_DIVIDER_E906;
   if (b->floats && !ri5cy) {
@@ -132,7 +133,7 @@ static void read_config(struct testbench *b, const char *name) {
   b->sets = ISA_BIT(ISA_RV32I) | ISA_BIT(ISA_RV32M) | ISA_BIT(ISA_RV32C) | ISA_BIT(ISA_ZICSR) |
             ISA_BIT(ISA_ZIFENCEI) | ISA_BIT(ISA_PRIV) | ISA_BIT(ri5cy ? ISA_XPULPV2 : ISA_COREV);
   if (b->floats)
-    b->sets |= ISA_BIT(ISA_RV32F) | ISA_BIT(ISA_RV32CF);
+    b->sets |= ISA_BIT(ISA_RV32F) | (id->zfinx ? 0 : ISA_BIT(ISA_RV32CF));
 }
 
 struct testbench *testbench_new(const char *config) {
@@ -140,7 +141,7 @@ struct testbench *testbench_new(const char *config) {
   read_config(b, config);
   b->config.present = present;
   b->memory = calloc(1, TESTBENCH_SIZE + 8);
-  b->decoder = isa_decoder_new(b->sets, false);
+  b->decoder = isa_decoder_new(b->sets, b->config.id.zfinx);
   struct code_source source = {.bytes = bytes, .mark = mark, .self = b};
   b->blocks = block_cache_new(b->decoder, &b->config.id, &source);
   struct pipeline_code code = {.bytes = bytes, .self = b};

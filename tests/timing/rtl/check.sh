@@ -31,14 +31,16 @@ prepare() {
   sed -i 's/clk_en <= /clk_en = /' "$work/src/bhv/cv32e40p_sim_clock_gate.sv"
 }
 
-# simulator CONFIG: int, or fpXY for FPU_ADDMUL_LAT X and FPU_OTHERS_LAT Y.
+# simulator CONFIG: int, or fpXY for FPU_ADDMUL_LAT X and FPU_OTHERS_LAT Y; zfXY with ZFINX.
 simulator() {
   list=$rtl/cv32e40p_fpu_manifest.flist
   case $1 in
-  int) list=$rtl/cv32e40p_manifest.flist defines="-DFPU=0 -DADDMUL=0 -DOTHERS=0" ;;
+  int) list=$rtl/cv32e40p_manifest.flist defines="-DFPU=0 -DADDMUL=0 -DOTHERS=0 -DZFINX=0" ;;
   *)
-    x=${1#fp}
-    defines="-DFPU=1 -DADDMUL=${x%?} -DOTHERS=${x#?}"
+    x=${1#??}
+    zfinx=0
+    [ "$1" = "fp$x" ] || zfinx=1
+    defines="-DFPU=1 -DADDMUL=${x%?} -DOTHERS=${x#?} -DZFINX=$zfinx"
     ;;
   esac
   sed "s#\${DESIGN_RTL_DIR}#$work/src/rtl#g" "$list" | grep -v 'tb_wrapper\|tracer_pkg\|^//' \

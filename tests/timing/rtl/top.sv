@@ -27,7 +27,7 @@ module top (
       .FPU(`FPU),
       .FPU_ADDMUL_LAT(`ADDMUL),
       .FPU_OTHERS_LAT(`OTHERS),
-      .ZFINX(0)
+      .ZFINX(`ZFINX)
   ) dut (
       .clk_i(clk),
       .rst_ni(rst_n),
