@@ -135,13 +135,13 @@ static void put_word(struct text *t, const struct isa_insn *insn, uint32_t pc, c
       put(t, (char[]){word[i], '\0'});
 }
 
-int isa_disassemble(const struct isa_insn *insn, uint32_t pc, char *buf, size_t size) {
+int isa_print(const struct isa_insn *insn, const char *mnemonic, const char *syntax, uint32_t pc,
+              char *buf, size_t size) {
   struct text t = {buf, size, 0};
-  const struct isa_enc_info *e = &isa_encs[insn->enc];
-  put(&t, e->mnemonic);
-  if (e->syntax[0] != '\0')
+  put(&t, mnemonic);
+  if (syntax[0] != '\0')
     put(&t, " ");
-  for (const char *c = e->syntax; *c != '\0';) {
+  for (const char *c = syntax; *c != '\0';) {
     size_t n = strspn(c, "abcdefghijklmnopqrstuvwxyz0123456789");
     if (n > 0)
       put_word(&t, insn, pc, c, n);
@@ -152,4 +152,9 @@ int isa_disassemble(const struct isa_insn *insn, uint32_t pc, char *buf, size_t 
   if (size > 0)
     buf[t.length < size ? t.length : size - 1] = '\0';
   return (int)t.length;
+}
+
+int isa_disassemble(const struct isa_insn *insn, uint32_t pc, char *buf, size_t size) {
+  const struct isa_enc_info *e = &isa_encs[insn->enc];
+  return isa_print(insn, e->mnemonic, e->syntax, pc, buf, size);
 }

@@ -35,7 +35,7 @@ enum isa_set {
 #define ISA_BIT(set) (UINT32_C(1) << (set))
 
 // Timing classes: a name only. Occupancies, latencies and hazards of each class are
-// data of the core model (sim/core/timing_class.def).
+// data of the core model (sim/core/id_insn.c; docs/timing.md).
 enum isa_class {
   ISA_CLASS_ALU,  // one cycle in EX: integer, SIMD, bit manipulation, mul, mac, dot product
   ISA_CLASS_MULH, // high half of a product
@@ -139,6 +139,14 @@ bool isa_encode(const struct isa_insn *insn, uint32_t *word);
 // Text as the real objdump prints it without aliases, e.g. "p.lw a0,4(a1!)". `pc` resolves
 // branch targets to absolute addresses. Returns the length as snprintf does.
 int isa_disassemble(const struct isa_insn *insn, uint32_t pc, char *buf, size_t size);
+
+// The same with aliases, as objdump prints by default: "li a0,4", "ret"; a compressed instruction
+// under the name of what it does.
+int isa_disassemble_alias(const struct isa_insn *insn, uint32_t pc, char *buf, size_t size);
+
+// `mnemonic` and the operands of `insn` in the order of `syntax` (isa/rows/all.def).
+int isa_print(const struct isa_insn *insn, const char *mnemonic, const char *syntax, uint32_t pc,
+              char *buf, size_t size);
 
 // First encoding with that mnemonic at or after index `from`; -1 if none.
 int isa_find(const char *mnemonic, int from);

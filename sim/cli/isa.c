@@ -6,6 +6,7 @@
 
 #include "isa/isa.h"
 #include "sim/cli/cli.h"
+#include "sim/cli/isa_show.h"
 
 struct isa_options {
   const char *set;
@@ -40,11 +41,15 @@ static void list_sets(void) {
     printf("%-10s %4u instructions\n", isa_set_names[i], count[i]);
 }
 
+static bool in_set(const struct isa_options *o, unsigned set) {
+  return !o->set || strcasecmp(o->set, isa_set_names[set]) == 0;
+}
+
 static bool is_wanted(const struct isa_options *o, const struct isa_enc_info *e) {
   bool match = o->pattern_count == 0;
   for (unsigned i = 0; i < o->pattern_count && !match; i++)
     match = fnmatch(o->patterns[i], e->mnemonic, 0) == 0;
-  return match && (!o->set || strcasecmp(o->set, isa_set_names[e->set]) == 0);
+  return match && in_set(o, e->set);
 }
 
 static void print_encoding(const struct isa_enc_info *e) {
@@ -55,26 +60,88 @@ static void print_encoding(const struct isa_enc_info *e) {
     printf(", %u MAC]\n", op->macs);
 }
 
+// Patterns give a list; names alone, the details.
+static bool asks_for_list(const struct isa_options *o) {
+  for (unsigned i = 0; i < o->pattern_count; i++)
+    if (strpbrk(o->patterns[i], "*?["))
+      return true;
+  return o->pattern_count == 0;
+}
+
 static int list(const struct isa_options *o) {
   size_t found = 0;
+  bool brief = asks_for_list(o);
   for (size_t i = 0; i < isa_enc_count; i++) {
-    if (is_wanted(o, &isa_encs[i])) {
+    if (!is_wanted(o, &isa_encs[i]))
+      continue;
+    if (brief)
       print_encoding(&isa_encs[i]);
-      found++;
-    }
+    else
+      printf("%s", found ? "\n" : ""), isa_show((unsigned)i, NULL);
+    found++;
   }
   if (found)
     return 0;
   return cli_fail(CLI_USAGE, "no such instruction; try a pattern as in: pulpsim isa 'pv.*dot*'");
 }
 
+static bool is_word(const char *text, uint32_t *word) {
+  uint64_t value;
+  if (strncmp(text, "0x", 2) != 0 || !cli_number(text, false, &value) || value > UINT32_MAX)
+    return false;
+  *word = (uint32_t)value;
+  return true;
+}
+
+// What a word means in each of the sets: they do not agree, and a machine has some of them.
+static int show_word(const struct isa_options *o, uint32_t word) {
+  unsigned found = 0;
+  for (unsigned set = 0; set < ISA_SET_COUNT; set++) {
+    struct isa_decoder *decoder = isa_decoder_new(ISA_BIT(set), false);
+    struct isa_insn insn;
+    if (!decoder)
+      return cli_fail(CLI_INTERNAL, "out of memory");
+    if (in_set(o, set) && isa_decode(decoder, word, &insn)) {
+      printf("%s", found++ ? "\n" : "");
+      isa_show(insn.enc, &insn);
+    }
+    isa_decoder_free(decoder);
+  }
+  if (found)
+    return 0;
+  return cli_fail(CLI_USAGE, "0x%08x is no instruction in any set", (unsigned)word);
+}
+
+static int answer(struct isa_options *o) {
+  if (!o->set && !o->pattern_count) {
+    list_sets();
+    return 0;
+  }
+  int status = 0;
+  unsigned names = 0;
+  for (unsigned i = 0; i < o->pattern_count; i++) {
+    uint32_t word;
+    if (is_word(o->patterns[i], &word)) {
+      int one = show_word(o, word);
+      status = one ? one : status;
+    } else {
+      o->patterns[names++] = o->patterns[i];
+    }
+  }
+  if (o->pattern_count && !names)
+    return status;
+  o->pattern_count = names;
+  int one = list(o);
+  return one ? one : status;
+}
+
 int cli_isa(int argc, char **argv) {
   static const struct argp argp = {
       table,
       parse,
-      "[MNEMONIC...]",
-      "Shows instructions with operands, bit pattern and timing class; "
-      "mnemonics may hold * and ?. Without any: the sets.",
+      "[MNEMONIC|0xWORD...]",
+      "Shows what instructions do, their bit fields and timing; a pattern with * or ? gives a "
+      "list. Without any: the sets.",
       NULL,
       NULL,
       NULL};
@@ -84,11 +151,7 @@ int cli_isa(int argc, char **argv) {
     return cli_fail(CLI_INTERNAL, "out of memory");
   argp_err_exit_status = CLI_USAGE;
   argp_parse(&argp, argc, argv, 0, NULL, &o);
-  int status = 0;
-  if (o.set || o.pattern_count)
-    status = list(&o);
-  else
-    list_sets();
+  int status = answer(&o);
   free(o.patterns);
   return fflush(stdout) == 0 ? status : cli_fail(CLI_NO_OUTPUT, "stdout cannot be written");
 }

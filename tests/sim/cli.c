@@ -259,6 +259,26 @@ START_TEST(words_are_disassembled) {
                         "       0:  ffffffff  .word 0xffffffff\n");
   ck_assert_int_eq(run("disasm $D/seven"), 0);
   ck_assert_ptr_nonnull(strstr(out, "      88:  0062a023  sw t1,0(t0)\n"));
+  ck_assert_int_eq(run("disasm -a 0x00008067 0x4501 0x02c12083"), 0);
+  ck_assert_str_eq(out, "       0:  00008067  ret\n"
+                        "       0:  4501      li a0,0\n"
+                        "       0:  02c12083  lw ra,44(sp)\n");
+  ck_assert_int_eq(run("disasm --corev 0x0070007b"), 0);
+  ck_assert_str_eq(out, "       0:  0070007b  cv.add.h zero,zero,t2\n");
+  ck_assert_int_eq(run("disasm 0x0070007b"), 0);
+  ck_assert_str_eq(out, "       0:  0070007b  lp.starti x0,e\n");
+}
+END_TEST
+
+// Sections of code alone, with names, targets and source lines.
+START_TEST(programs_are_disassembled) {
+  ck_assert_int_eq(run("disasm build/kernels/test/first_kernel.elf"), 0);
+  const char *code = strstr(out, " <main>:\n; first_kernel.c:");
+  ck_assert_msg(code != NULL, "no main in the first lines: %.200s", out);
+  ck_assert_ptr_null(strstr(out, "464c457f"));     // the ELF header
+  ck_assert_ptr_nonnull(strstr(out, " <main>\n")); // the start-up code calls it
+  ck_assert_int_eq(run("disasm --no-source build/kernels/test/first_kernel.elf"), 0);
+  ck_assert_ptr_null(strstr(out, "first_kernel.c:"));
 }
 END_TEST
 
@@ -268,6 +288,23 @@ START_TEST(instructions_are_listed) {
   ck_assert_int_eq(run("isa 'pv.sdotsp.?'"), 0);
   ck_assert_ptr_nonnull(strstr(out, "pv.sdotsp.b"));
   ck_assert_ptr_nonnull(strstr(out, "4 MAC"));
+}
+END_TEST
+
+START_TEST(an_instruction_is_shown) {
+  ck_assert_int_eq(run("isa cv.lw"), 0);
+  ck_assert_ptr_nonnull(strstr(out, "cv.lw rd,(rs1),imm   (CORE-V)\n"
+                                    "  meaning   uint32_t value = LOAD(uint32_t, RS1);"));
+  ck_assert_ptr_nonnull(strstr(out, "  timing    LOAD: one cycle;"));
+  ck_assert_ptr_nonnull(strstr(out, "   |  imm[11:0]   | rs1!  |  010  |  rd   | 0001011 |\n"
+                                    "   | 000000001000 | 01011 |  010  | 01010 | 0001011 |\n"
+                                    "  example   0x0085a50b  cv.lw a0,(a1),8\n"
+                                    "  also      XpulpV2   p.lw rd,imm(rs1!)\n"));
+  ck_assert_int_eq(run("isa 0x0070007b"), 0); // two sets, two meanings
+  ck_assert_ptr_nonnull(strstr(out, "  word      0x0070007b  lp.starti x0,e\n"));
+  ck_assert_ptr_nonnull(strstr(out, "  word      0x0070007b  cv.add.h zero,zero,t2\n"));
+  ck_assert_int_eq(run("isa 0xffffffff"), 64);
+  says("no instruction in any set");
 }
 END_TEST
 
@@ -289,7 +326,9 @@ Suite *cli_suite(void) {
   tcase_add_test(tc, the_manual_is_complete);
   tcase_add_test(tc, no_colour_in_pipes);
   tcase_add_test(tc, words_are_disassembled);
+  tcase_add_test(tc, programs_are_disassembled);
   tcase_add_test(tc, instructions_are_listed);
+  tcase_add_test(tc, an_instruction_is_shown);
   suite_add_tcase(suite, tc);
   return suite;
 }
