@@ -6,8 +6,7 @@
 #include "kernels/rt/rt.h"
 #include "mmt_split.h"
 
-// In L1: read often, and L2 is 20 cycles away.
-static RT_L1 struct mmt_block blocks[MMT_F32_COUNT] = {
+static const struct mmt_block blocks[MMT_F32_COUNT] = {
 #define MMT_F32(name, u, v, split) {u, v, MMT_##split},
 #include "mmt_f32.def"
 #undef MMT_F32
@@ -83,18 +82,19 @@ enum kernel_status mmt_f16(enum mmt_f32_id id, const struct mmt_f16 *mm) {
   if (status != KERNEL_OK)
     return status;
   const struct mmt_f16 nt = turned(mm);
-  const struct mmt_f32 like = {.n = mm->n, .m = mm->m, .k = mm->k / 2};
-  const struct mmt_block *block = &blocks[id == MMT_F32_AUTO ? mmt_f32_default(&like) : id];
-  struct mmt_part part = mmt_part_of(block, mm->n, mm->m, mm->k / 2);
-  const struct mmt_tile whole = {.a = nt.a,
-                                 .a_step = nt.lda * 2,
-                                 .b = nt.b,
-                                 .b_step = nt.ldb * 2,
-                                 .c = nt.c,
-                                 .c_step = nt.ldc * 2,
-                                 .k = nt.k / 2,
-                                 .add = nt.add};
-  mmt_run(block, &part, mm->format == MMT_FP16 ? mmt_tiles_h_nt : mmt_tiles_ah_nt, &whole,
+  const struct mmt_f32 like = {.n = mm->n, .m = mm->m};
+  const struct mmt_block block = blocks[id == MMT_F32_AUTO ? mmt_f32_default(&like) : id];
+  const struct mmt_size size = {mm->n, mm->m, mm->k / 2, true, true};
+  const struct mmt_part part = mmt_part_of(mmt_wide(block, &size), mm->n, mm->m);
+  struct mmt_tile tile = {.a = nt.a,
+                          .a_step = nt.lda * 2,
+                          .b = nt.b,
+                          .b_step = nt.ldb * 2,
+                          .c = nt.c,
+                          .c_step = nt.ldc * 2,
+                          .k = nt.k / 2,
+                          .add = nt.add};
+  mmt_run(block, &part, mm->format == MMT_FP16 ? mmt_tiles_h_nt : mmt_tiles_ah_nt, &tile,
           nt.lda * 2, nt.ldb * 2, 2);
   return KERNEL_OK;
 }

@@ -5,8 +5,7 @@
 
 #include "mmt_split.h"
 
-// In L1: read often, and L2 is 20 cycles away.
-static RT_L1 struct mmt_block blocks[MMT_F32_COUNT] = {
+static const struct mmt_block blocks[MMT_F32_COUNT] = {
 #define MMT_F32(name, u, v, split) {u, v, MMT_##split},
 #include "mmt_f32.def"
 #undef MMT_F32
@@ -33,51 +32,51 @@ static enum kernel_status refuse(const struct mmt_f32 *mm) {
   return KERNEL_OK;
 }
 
-static void run(const struct mmt_block *block, const struct mmt_part *part,
-                const struct mmt_f32 *mm) {
-  const struct mmt_tile whole = {.a = mm->a,
-                                 .a_step = mm->lda * 4,
-                                 .b = mm->b,
-                                 .b_step = mm->ldb * 4,
-                                 .c = mm->c,
-                                 .c_step = mm->ldc * 4,
-                                 .k = mm->k,
-                                 .add = mm->add};
-  mmt_tiles *tiles = mm->layout == MMT_NN   ? &mmt_tiles_s_nn
-                     : mm->layout == MMT_NT ? &mmt_tiles_s_nt
-                                            : &mmt_tiles_s_tn;
-  mmt_run(block, part, *tiles, &whole, mm->layout == MMT_TN ? 4 : mm->lda * 4,
-          mm->layout == MMT_NT ? mm->ldb * 4 : 4, 4);
+static void run(struct mmt_block block, const struct mmt_part *part, const struct mmt_f32 *mm) {
+  struct mmt_tile tile; // field by field: the compiler would call memset()
+  uint32_t a_line = tile.a_step = mm->lda * 4, b_line = 4;
+  mmt_tiles *tiles = &mmt_tiles_s_nn;
+  tile.b_step = mm->ldb * 4;
+  if (mm->layout == MMT_TN) {
+    tiles = &mmt_tiles_s_tn;
+    a_line = 4;
+  } else if (mm->layout == MMT_NT) {
+    tiles = &mmt_tiles_s_nt;
+    b_line = tile.b_step;
+  }
+  tile.a = mm->a;
+  tile.b = mm->b;
+  tile.c = mm->c;
+  tile.c_step = mm->ldc * 4;
+  tile.k = mm->k;
+  tile.add = mm->add;
+  mmt_run(block, part, *tiles, &tile, a_line, b_line, 4);
 }
 
 enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm) {
-  enum mmt_f32_id best = MMT_F32_4x6_grid;
-  uint32_t least = UINT32_MAX;
-  for (uint32_t id = MMT_F32_4x6_grid; id <= MMT_F32_5x5_grid; id++) {
-    uint32_t slots = mmt_slots(&blocks[id], mm->n, mm->m, mm->k);
-    if (slots < least) {
-      least = slots;
-      best = (enum mmt_f32_id)id;
-    }
-  }
-  return best;
+  if (mm->m == 1)
+    return MMT_F32_8x1_rows;
+  if (mm->n == 1)
+    return MMT_F32_1x8_cols;
+  return mm->m <= 4 || mm->n == 5 || mm->n == 6 ? MMT_F32_6x4_grid : MMT_F32_4x6_grid;
 }
 
 enum kernel_status mmt_f32(enum mmt_f32_id id, const struct mmt_f32 *mm) {
   enum kernel_status status = id > MMT_F32_AUTO ? KERNEL_BAD_SHAPE : refuse(mm);
   if (status != KERNEL_OK)
     return status;
-  const struct mmt_block *block = &blocks[id == MMT_F32_AUTO ? mmt_f32_default(mm) : id];
-  struct mmt_part part = mmt_part_of(block, mm->n, mm->m, mm->k);
+  const struct mmt_block block = blocks[id == MMT_F32_AUTO ? mmt_f32_default(mm) : id];
+  const struct mmt_size size = {mm->n, mm->m, mm->k, mm->layout != MMT_TN, mm->layout == MMT_NT};
+  const struct mmt_part part = mmt_part_of(mmt_wide(block, &size), mm->n, mm->m);
   run(block, &part, mm);
   return KERNEL_OK;
 }
 
 enum kernel_status mmt_f32_alone(const struct mmt_f32 *mm) {
-  static const struct mmt_block block = {4, 6, MMT_ROWS};
+  const struct mmt_block block = {4, 6, MMT_ROWS};
   enum kernel_status status = refuse(mm);
   const struct mmt_part all = {{0, mm->n}, {0, mm->m}};
   if (status == KERNEL_OK)
-    run(&block, &all, mm);
+    run(block, &all, mm);
   return status;
 }

@@ -48,8 +48,8 @@ enum mmt_f32_id {
 
 extern const char *const mmt_f32_names[MMT_F32_COUNT];
 
-// The kernel with the fewest issue slots for this shape on this number of cores, by the count of
-// mmt_f32_tile.S.
+// The kernel for this shape: vectors by 8x1 and 1x8 blocks; flat and narrow matrices by 6x4, all
+// others by 4x6 in the grid of parts with the fewest issue slots.
 enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm);
 
 enum kernel_status mmt_f32(enum mmt_f32_id id, const struct mmt_f32 *mm);

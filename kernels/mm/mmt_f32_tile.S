@@ -7,9 +7,12 @@
 //   steps   the values of one k are contiguous: one pointer, stepped once per k (A transposed,
 //           B plain).
 // The shorter side of the block is held in registers for a step, the longer one streams through
-// what is left of f8-f15. With the pointers in x8-x15 all loads are compressed. A loop has up to 300
-// bytes: with what surrounds it, it stays in the 512 bytes of a core's instruction cache. (KU as
-// large as the loop alone would fit is faster on paper, and 3 to 5 % slower.)
+// what is left of f8-f15. With the pointers in x8-x15 all loads are compressed.
+//
+// What a block executes is kept together and within the 512 bytes of a core's instruction cache,
+// or it would be fetched anew for every block; leftovers of k and C += are behind the end. So
+// large float blocks start with a step that adds to a register of zero instead of clearing all (a
+// slot for each accumulator saved), and KU is what fits beside that.
 //
 // Slots per step of k: U + V loads, U * V multiply-adds, 1 per `steps` operand, and
 // 1 / KU per pointer of a `lines` operand. Issue limits on 8 cores in MAC/clk (8 FMA/clk is the
@@ -40,6 +43,7 @@
 #define K      36
 #define BLOCKS 40
 #define ADD    44
+#define IS_ADD 72               // of sp
 
 // Accumulator of element i = V * u + v: f0-f7, f16-f31, and f15 when nothing streams through it.
 #define ACC(i) ((i) + 8 * (((i) / 8 + 1) / 2) - 25 * ((i) / 24))
@@ -50,38 +54,47 @@
 .macro load freg, base, offset
   flw   f\freg, \offset(x\base)
 .endm
-.macro fma_s acc, va, vb
-  fmadd.s f\acc, f\va, f\vb, f\acc
+.macro fma_s acc, va, vb, from
+  fmadd.s f\acc, f\va, f\vb, f\from
 .endm
-.macro fma_h acc, va, vb
+.macro fma_h acc, va, vb, from // from: acc
   vfdotpex_s_h f\acc, f\va, f\vb
 .endm
-.macro fma_ah acc, va, vb
+.macro fma_ah acc, va, vb, from
   vfdotpex_s_ah f\acc, f\va, f\vb
 .endm
 .macro clear freg
   fmv.w.x f\freg, x0
 .endm
 .macro put_s freg, offset
-  fsw   f\freg, \offset(ra)
+  fsw   f\freg, \offset(x8)
+.endm
+// Pairs of 16-bit elements may cross a word.
+.macro put_pair_h even, odd, offset
+  vfcpka_h_s f\even, f\even, f\odd
+  fsw   f\even, \offset(x8)
+.endm
+.macro put_pair_ah even, odd, offset
+  vfcpka_ah_s f\even, f\even, f\odd
+  fsw   f\even, \offset(x8)
 .endm
 .macro put_h freg, offset
   fcvt_h_s f\freg, f\freg
-  fsh   f\freg, ra, \offset
+  fsh   f\freg, x8, \offset
 .endm
 .macro put_ah freg, offset
   fcvt_ah_s f\freg, f\freg
-  fsh   f\freg, ra, \offset
+  fsh   f\freg, x8, \offset
 .endm
 .macro get_s freg, offset
-  flw   f\freg, \offset(ra)
+  flw   f\freg, \offset(t2)
 .endm
 .macro get_h freg, offset
-  flh   f\freg, ra, \offset
+  flh   f\freg, t2, \offset
   fcvt_s_h f\freg, f\freg
 .endm
 .macro get_ah freg, offset
-  flh   f\freg, ra, \offset
+  flh   f\freg, t2, \offset
   fcvt_s_ah f\freg, f\freg
 .endm
 .macro advance reg, by
@@ -127,8 +140,17 @@
   .endif
 .endm
 
+// acc += a * b; in a block's first step acc = a * b + the last accumulator, which is zero then.
+.macro product ty, acc, va, vb, start
+  .if \start
+  fma_\ty \acc, \va, \vb, %(ACC(rows * cols - 1))
+  .else
+  fma_\ty \acc, \va, \vb, \acc
+  .endif
+.endm
+
 // One step of k.
-.macro step ty, kk
+.macro step ty, kk, start
   .set i, 0
   .rept h
   load_held %i, \kk
@@ -144,9 +166,9 @@
     .set i, 0
     .rept h
     .if a_held
-    fma_\ty %(ACC(cols * i + j)), %(A_REG(i)), %(B_REG(j))
+    product \ty, %(ACC(cols * i + j)), %(A_REG(i)), %(B_REG(j)), \start
     .else
-    fma_\ty %(ACC(cols * j + i)), %(A_REG(j)), %(B_REG(i))
+    product \ty, %(ACC(cols * j + i)), %(A_REG(j)), %(B_REG(i)), \start
     .endif
     .set i, i + 1
     .endr
@@ -175,8 +197,8 @@
   .if !b_lines
   add_to 9, 9, t4
   .endif
-  fma_\ty 0, 8, 9
-  fma_\ty 0, 10, 11
+  fma_\ty 0, 8, 9, 0
+  fma_\ty 0, 10, 11, 0
 .endm
 
 .macro steps ty, n
@@ -188,20 +210,17 @@
     .endr
   .else
     .rept \n
-    step \ty, %kk
+    step \ty, %kk, 0
     .set kk, kk + 1
     .endr
   .endif
 .endm
 
-// The passes of a loop: `n` steps, then the pointers of lines.
-.macro loop ty, n, count
+// Pointers of lines move on by `n` steps; the last instruction has four bytes, as a loop's has to.
+.macro move_lines n
   .option push
-  lp_setup 0, \count, loop_end\@
-  .set kk, 0
-  steps \ty, \n
   .set i, 0
-  .rept moves                  // a loop's last instruction has 4 bytes
+  .rept moves
   .if i == moves - 1
   .option norvc
   .endif
@@ -212,11 +231,6 @@
   .endif
   .set i, i + 1
   .endr
-  .if moves == 0
-  .option norvc
-  nop
-  .endif
-loop_end\@:
   .option pop
 .endm
 
@@ -243,71 +257,95 @@ loop_end\@:
   .endr
 .endm
 
-.macro move_c op, ty, bytes
-  mv    ra, t2
+// Rows of C. The pointers of A and B are free by now.
+.macro put_c ty, bytes
+  mv    x8, t2
+  .set j, 0
+  .rept rows
+    .set i, 0
+    .if \bytes == 2
+    .rept cols / 2
+    put_pair_\ty %(ACC(cols * j + i)), %(ACC(cols * j + i + 1)), %(2 * i)
+    .set i, i + 2
+    .endr
+    .endif
+    .rept cols - i
+    put_\ty %(ACC(cols * j + i)), %(\bytes * i)
+    .set i, i + 1
+    .endr
+  .set j, j + 1
+    .if j < rows
+    add   x8, x8, tp
+    .endif
+  .endr
+.endm
+.macro get_c ty, bytes
   .set j, 0
   .rept rows
     .set i, 0
     .rept cols
-    \op\()_\ty %(ACC(cols * j + i)), %(\bytes * i)
+    get_\ty %(ACC(cols * j + i)), %(\bytes * i)
     .set i, i + 1
     .endr
-    .if j < rows - 1
-    add  ra, ra, tp
-    .endif
   .set j, j + 1
+    .if j < rows
+    add   t2, t2, tp
+    .endif
+  .endr
+  .rept rows - 1
+  sub   t2, t2, tp
   .endr
 .endm
 
-// ra, s0-s2 (x8, x9, x18), fs0-fs11 (f8, f9, f18-f27).
+// ra, s0-s4 (x8, x9, x18-x20), fs0-fs11 (f8, f9, f18-f27).
 .macro callee_saved op, fop
   \op   ra, 0(sp)
   \op   s0, 4(sp)
   \op   s1, 8(sp)
   \op   s2, 12(sp)
-  \fop  fs0, 16(sp)
-  \fop  fs1, 20(sp)
+  \op   s3, 16(sp)
+  \op   s4, 20(sp)
+  \fop  fs0, 24(sp)
+  \fop  fs1, 28(sp)
   .if rows * cols > 10
   .irp n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
-  \fop  fs\n, 16 + 4 * \n(sp)
+  \fop  fs\n, 24 + 4 * \n(sp)
   .endr
   .endif
 .endm
 
-// t0 A, t1 B, t2 C; t3, t4, tp their strides; t5 passes, t6 steps left over; gp blocks.
+// t0 A, t1 B, t2 C; t3, t4, tp their strides; s2, s3, s4 to the next block; t5 passes, t6 steps left
+// over; gp blocks; ra: not zero if a block is out of the ordinary.
 .macro enter
-  addi  sp, sp, -64
+  addi  sp, sp, -80
   callee_saved sw, fsw
-  mv    s2, a0
-  lw    t0, A(s2)
-  lw    t3, A_STEP(s2)
-  lw    t1, B(s2)
-  lw    t4, B_STEP(s2)
-  lw    t2, C(s2)
-  lw    tp, C_STEP(s2)
-  lw    t6, K(s2)
-  lw    gp, BLOCKS(s2)
-  .if ku == 8
-  srli  t5, t6, 3
-  andi  t6, t6, 7
-  .elseif ku == 4
-  srli  t5, t6, 2
-  andi  t6, t6, 3
-  .elseif ku == 2
-  srli  t5, t6, 1
-  andi  t6, t6, 1
-  .else                        // 3; exact below 2^31
-  li    a1, 0x55555556
-  mulhu t5, t6, a1
-  slli  a1, t5, 1
-  add   a1, a1, t5
-  sub   t6, t6, a1
+  lw    t0, A(a0)
+  lw    t3, A_STEP(a0)
+  lw    s2, A_NEXT(a0)
+  lw    t1, B(a0)
+  lw    t4, B_STEP(a0)
+  lw    s3, B_NEXT(a0)
+  lw    t2, C(a0)
+  lw    tp, C_STEP(a0)
+  lw    s4, C_NEXT(a0)
+  lw    t6, K(a0)
+  lw    gp, BLOCKS(a0)
+  lw    ra, ADD(a0)
+  .if ku == 1
+  addi  t5, t6, -1
+  .else
+  srli  t5, t6, ku / 4 + 1
+  andi  t6, t6, ku - 1
+    .if quick
+    sw    ra, IS_ADD(sp)
+    or    ra, ra, t6
+    .endif
   .endif
 .endm
 
 // a_lines, b_lines: how the operands lie; pa, pb: their pointers; h, s: registers held and
-// streamed through; ku: steps per pass, from the bytes of a step.
-.macro shape AL, BL, U, V
+// streamed through; ku: steps per pass, from the bytes of a step; quick: a first step from zero.
+.macro shape ty, AL, BL, U, V
   .set a_lines, \AL
   .set b_lines, \BL
   .set rows, \U
@@ -340,11 +378,99 @@ loop_end\@:
   .if pa + pb > 8
   .set long, pa + pb - 8
   .endif
-  .set ku, (300 - 2 * moves) / (4 * \U * \V + 2 * (\U + \V + 2 - \AL - \BL + long))
-  .if ku > 8
+  .set quick, 0
+  .ifc \ty, s
+    .if rows * cols >= 18 - 16 * (1 - \AL) * (1 - \BL)
+    .set quick, 1
+    .endif
+  .endif
+  .set ku, (470 - 8 * \U * \V - 2 * moves) / (4 * \U * \V + 2 * (\U + \V + 2 - \AL - \BL + long))
+  .if ku >= 8
   .set ku, 8
-  .elseif ku > 4 && ku < 8
+  .elseif ku >= 4
   .set ku, 4
+  .else
+  .set ku, 2
+  .endif
+  .if quick
+  .set ku, 2
+    .if moves == 0
+    .set ku, 1
+    .endif
+  .endif
+.endm
+
+// What a block does between its pointers and its stores, one after the other; `id` makes labels.
+.macro run_clear ty, id
+  clear_all
+start\id:
+  bnez  t6, rest\id
+passes\id:
+  lp_count 0, t5
+loop\id:
+  steps \ty, %ku
+  move_lines %ku
+end\id:
+.endm
+.macro run_quick ty, id
+  quick_step \ty
+  .if ku == 1
+  beqz  t5, end\id
+  lp_count 0, t5
+loop\id:
+  step  \ty, 0, 0
+  .else
+  lp_count 0, t5
+  j     inside\id             // the first pass is half done
+loop\id:
+  step  \ty, 0, 0
+inside\id:
+  step  \ty, 1, 0
+  move_lines 2
+  .endif
+end\id:
+.endm
+.macro quick_step ty
+  clear %(ACC(rows * cols - 1))
+  step  \ty, 0, 1
+.endm
+
+// Behind the end: C += and leftovers of k, which come first.
+.macro beside_clear ty, bytes, id
+special\id:
+  get_c \ty, \bytes
+  j     start\id
+rest\id:
+  lp_setup 1, t6, rest_end\id
+  steps \ty, 1
+  move_lines 1
+rest_end\id:
+  bnez  t5, passes\id
+  j     end\id
+.endm
+.macro beside_quick ty, bytes, id
+special\id:
+  .if ku == 1
+  get_c \ty, \bytes
+  addi  t6, t5, 1
+  lp_count 0, t6
+  j     loop\id
+  .else
+  lw    ra, IS_ADD(sp)
+  bnez  ra, add\id
+  li    ra, 1
+  quick_step \ty
+  j     odd\id
+add\id:
+  get_c \ty, \bytes
+  beqz  t6, even\id
+  step  \ty, 0, 0
+odd\id:
+  move_lines 1
+even\id:
+  lp_count 0, t5
+  bnez  t5, loop\id
+  j     end\id
   .endif
 .endm
 
@@ -354,36 +480,38 @@ loop_end\@:
   .globl mmt_tile_\ty\()_\layout\()_\U\()x\V
   .type mmt_tile_\ty\()_\layout\()_\U\()x\V, @function
 mmt_tile_\ty\()_\layout\()_\U\()x\V:
-  shape \AL, \BL, \U, \V
-  enter
-block_\ty\()_\layout\()_\U\()_\V:
-  lw    ra, ADD(s2)
-  pointers
-  bnez  ra, add_\ty\()_\layout\()_\U\()_\V
-  clear_all
-start_\ty\()_\layout\()_\U\()_\V:
-  beqz  t5, rest_\ty\()_\layout\()_\U\()_\V
-  loop \ty, %ku, t5
-rest_\ty\()_\layout\()_\U\()_\V:
-  beqz  t6, store_\ty\()_\layout\()_\U\()_\V
-  loop \ty, 1, t6
-store_\ty\()_\layout\()_\U\()_\V:
-  move_c put, \ty, \bytes
-  lw    a0, A_NEXT(s2)
-  lw    a1, B_NEXT(s2)
-  lw    a2, C_NEXT(s2)
-  addi  gp, gp, -1
-  add   t0, t0, a0
-  add   t1, t1, a1
-  add   t2, t2, a2
-  bnez  gp, block_\ty\()_\layout\()_\U\()_\V
-  callee_saved lw, flw
-  addi  sp, sp, 64
-  ret
-add_\ty\()_\layout\()_\U\()_\V:
-  move_c get, \ty, \bytes
-  j     start_\ty\()_\layout\()_\U\()_\V
+  shape \ty, \AL, \BL, \U, \V
+  tile_body \ty, \bytes, _\ty\()_\layout\()_\U\()_\V
   .size mmt_tile_\ty\()_\layout\()_\U\()x\V, . - mmt_tile_\ty\()_\layout\()_\U\()x\V
+.endm
+
+.macro tile_body ty, bytes, id
+  enter
+  lp_starti 0, loop\id
+  lp_endi 0, end\id
+  .balign 16
+block\id:
+  pointers
+  bnez  ra, special\id
+  .if quick
+  run_quick \ty, \id
+  .else
+  run_clear \ty, \id
+  .endif
+  put_c \ty, \bytes
+  add   t0, t0, s2
+  add   t1, t1, s3
+  add   t2, t2, s4
+  addi  gp, gp, -1
+  bnez  gp, block\id
+  callee_saved lw, flw
+  addi  sp, sp, 80
+  ret
+  .if quick
+  beside_quick \ty, \bytes, \id
+  .else
+  beside_clear \ty, \bytes, \id
+  .endif
 .endm
 
 #define TILE(U, V) tile_everywhere U, V

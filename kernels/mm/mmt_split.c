@@ -1,4 +1,7 @@
 // kernels/mm/mmt_split.c
+//
+// All of this runs before and between the blocks, from cold instruction caches: a line of code
+// costs more than what it does. Hence one loop for everything, and no division.
 #include "mmt_split.h"
 
 // ceil(2^32 / d): division by a multiplication, exact below 2^28. Division takes up to 35 cycles,
@@ -8,16 +11,20 @@ static RT_L1 uint32_t reciprocal[] = {0,          0,          0x80000000, 0x5555
                                       0x1999999a, 0x1745d175, 0x15555556, 0x13b13b14, 0x12492493,
                                       0x11111112, 0x10000000};
 
+// ceil(2^15 / d), for one cycle instead of five: exact below 4096.
+static RT_L1 uint16_t per[] = {0,    0x8000, 0x4000, 10923, 0x2000, 6554, 5462, 4682, 0x1000,
+                               3641, 3277,   2979,   2731,  2521,   2341, 2185, 0x800};
+
+static inline uint32_t count_of(uint32_t total, uint32_t by) {
+  return (total + by - 1) * per[by] >> 15;
+}
+
 static uint32_t divide(uint32_t total, uint32_t by) {
   return by == 1 ? total : (uint32_t)((uint64_t)total * reciprocal[by] >> 32);
 }
 
-static uint32_t blocks_of(uint32_t total, uint32_t largest) {
-  return divide(total + largest - 1, largest);
-}
-
 struct mmt_groups mmt_groups_of(uint32_t total, uint32_t largest) {
-  uint32_t count = blocks_of(total, largest);
+  uint32_t count = divide(total + largest - 1, largest);
   uint32_t missing = count * largest - total; // to have all groups full; < largest
   uint32_t size = largest;
   while (missing >= count) {
@@ -27,38 +34,30 @@ struct mmt_groups mmt_groups_of(uint32_t total, uint32_t largest) {
   return (struct mmt_groups){size, count - missing, missing};
 }
 
-// Slots of a part of r x c elements (mmt_f32_tile.S): multiply-adds, loads and pointers per step of
-// k; clearing, storing and the rest per block.
-static uint32_t part_slots(const struct mmt_block *b, uint32_t r, uint32_t c, uint32_t k) {
-  uint32_t across = blocks_of(c, b->v), down = blocks_of(r, b->u);
-  uint32_t step = r * c + down * c + across * r + 2 * down * across;
-  return k * step + 2 * r * c + 30 * down * across;
-}
+enum { BLOCK_HALVES = 2 * 50 }; // half slots of a block outside its loop
 
-// Cores side by side in a row of the grid: a divisor of their number.
-static uint32_t grid_width(const struct mmt_block *b, uint32_t n, uint32_t m, uint32_t k,
-                           uint32_t *slots) {
-  uint32_t cores = rt_core_count(), best = 1;
-  *slots = UINT32_MAX;
-  for (uint32_t wide = b->split == MMT_COLS ? cores : 1; wide <= cores; wide++) {
-    uint32_t high = divide(cores, wide);
-    if (high * wide != cores)
-      continue;
-    uint32_t s = part_slots(b, blocks_of(n, high), blocks_of(m, wide), k);
-    if (s < *slots) {
-      *slots = s;
+uint32_t mmt_wide(struct mmt_block block, const struct mmt_size *size) {
+  uint32_t cores = rt_core_count(), u = block.u, v = block.v;
+  if (block.split != MMT_GRID)
+    return block.split == MMT_ROWS ? 1 : cores;
+  // Half slots of a block's pointers: lines are moved on every second step.
+  uint32_t pointers = (size->a_lines ? u : 2) + (size->b_lines ? v : 2);
+  uint32_t least = UINT32_MAX, best = 1;
+  for (uint32_t high = cores, wide = 1;;) {
+    uint32_t r = count_of(size->n, high), c = count_of(size->m, wide);
+    uint32_t down = count_of(r, u), across = count_of(c, v), blocks = down * across;
+    uint32_t step = 2 * (r * c + down * c + across * r) + blocks * pointers;
+    uint32_t halves = size->k * step + blocks * BLOCK_HALVES;
+    if (halves < least) {
+      least = halves;
       best = wide;
     }
-    if (b->split == MMT_ROWS)
-      break;
+    if (high == 1)
+      return best;
+    uint32_t by = high % 2 ? high : 2; // 8 1, 4 2, 2 4, 1 8; 6 1, 3 2, 1 6
+    wide *= by;
+    high = high % 2 ? 1 : high / 2;
   }
-  return best;
-}
-
-uint32_t mmt_slots(const struct mmt_block *block, uint32_t n, uint32_t m, uint32_t k) {
-  uint32_t slots;
-  grid_width(block, n, m, k, &slots);
-  return slots;
 }
 
 static struct rt_range share(uint32_t total, uint32_t id, uint32_t of) {
@@ -67,76 +66,68 @@ static struct rt_range share(uint32_t total, uint32_t id, uint32_t of) {
   return (struct rt_range){begin, begin + each + (id < more)};
 }
 
-struct mmt_part mmt_part_of(const struct mmt_block *block, uint32_t n, uint32_t m, uint32_t k) {
-  uint32_t slots, cores = rt_core_count(), wide = 1;
-  if (block->split == MMT_COLS)
-    wide = cores;
-  else if (block->split == MMT_GRID && cores > 1)
-    wide = grid_width(block, n, m, k, &slots);
-  uint32_t high = divide(cores, wide), id = rt_core_id(), row = divide(id, wide);
-  return (struct mmt_part){share(n, row, high), share(m, id - row * wide, wide)};
+struct mmt_part mmt_part_of(uint32_t wide, uint32_t n, uint32_t m) {
+  uint32_t row = 0, column = rt_core_id();
+  for (; column >= wide; column -= wide)
+    row++;
+  return (struct mmt_part){share(n, row, divide(rt_core_count(), wide)), share(m, column, wide)};
 }
 
-// The blocks of a strip: `groups` along one side, each of `u` x `v`.
-struct strip {
-  mmt_tile_fn *const (*tiles)[MMT_TILE_COLS];
-  struct mmt_tile tile;
-  uint32_t a_line, b_line, size;
+// The blocks run along the side with more groups, strip by strip.
+struct side {
+  struct mmt_groups groups;
+  uint32_t line, c_line; // bytes from line to line: of the operand, of C
+  const void **operand;  // in the tile
+  uint32_t *next;
 };
 
-static void across(struct strip *s, struct mmt_tile t, uint32_t u, const struct mmt_groups *cols) {
-  t.a_next = 0;
-  for (uint32_t pass = 0; pass < 2; pass++) {
-    uint32_t v = cols->size - pass;
-    t.blocks = pass ? cols->rest : cols->wide;
-    if (t.blocks == 0)
-      continue;
-    t.b_next = v * s->b_line;
-    t.c_next = v * s->size;
-    s->tiles[u - 1][v - 1](&t);
-    t.b = (const char *)t.b + (size_t)t.blocks * t.b_next;
-    t.c = (char *)t.c + (size_t)t.blocks * t.c_next;
+// `fn`: the tile function of one line, those of more lines `fn_step` further each. Leaves the tile
+// at the strip's end.
+static void strip(mmt_tile_fn *const *fn, uint32_t fn_step, const struct side *along,
+                  struct mmt_tile *t) {
+  uint32_t size = along->groups.size;
+  for (t->blocks = along->groups.wide; t->blocks > 0; t->blocks = along->groups.rest, size--) {
+    *along->next = size * along->line;
+    t->c_next = size * along->c_line;
+    fn[(size - 1) * fn_step](t);
+    *along->operand = (const char *)*along->operand + t->blocks * *along->next;
+    t->c = (char *)t->c + t->blocks * t->c_next;
+    if (size < along->groups.size)
+      return;
   }
 }
 
-static void down(struct strip *s, struct mmt_tile t, const struct mmt_groups *rows, uint32_t v) {
-  t.b_next = 0;
-  for (uint32_t pass = 0; pass < 2; pass++) {
-    uint32_t u = rows->size - pass;
-    t.blocks = pass ? rows->rest : rows->wide;
-    if (t.blocks == 0)
-      continue;
-    t.a_next = u * s->a_line;
-    t.c_next = u * t.c_step;
-    s->tiles[u - 1][v - 1](&t);
-    t.a = (const char *)t.a + (size_t)t.blocks * t.a_next;
-    t.c = (char *)t.c + (size_t)t.blocks * t.c_next;
+static void strips(mmt_tile_fn *const *fn, const uint32_t fn_step[2], const struct side side[2],
+                   struct mmt_tile *t) {
+  const void *operand = *side[0].operand;
+  void *c = t->c;
+  *side[1].next = 0;
+  uint32_t lines = side[1].groups.size;
+  for (uint32_t i = side[1].groups.wide + side[1].groups.rest; i > 0; i--) {
+    if (i == side[1].groups.rest)
+      lines--;
+    strip(fn + (lines - 1) * fn_step[1], fn_step[0], &side[0], t);
+    *side[0].operand = operand;
+    *side[1].operand = (const char *)*side[1].operand + lines * side[1].line;
+    c = (char *)c + lines * side[1].c_line;
+    t->c = c;
   }
 }
 
-void mmt_run(const struct mmt_block *block, const struct mmt_part *part, mmt_tiles tiles,
-             const struct mmt_tile *whole, uint32_t a_line, uint32_t b_line, uint32_t size) {
+void mmt_run(struct mmt_block block, const struct mmt_part *part, mmt_tiles tiles,
+             struct mmt_tile *t, uint32_t a_line, uint32_t b_line, uint32_t bytes) {
   uint32_t n = part->rows.end - part->rows.begin, m = part->cols.end - part->cols.begin;
   if (n == 0 || m == 0)
     return;
-  struct mmt_groups rows = mmt_groups_of(n, block->u), cols = mmt_groups_of(m, block->v);
-  struct strip s = {tiles, *whole, a_line, b_line, size};
-  struct mmt_tile *t = &s.tile;
-  t->a = (const char *)t->a + (size_t)part->rows.begin * a_line;
-  t->b = (const char *)t->b + (size_t)part->cols.begin * b_line;
-  t->c = (char *)t->c + (size_t)part->rows.begin * t->c_step + (size_t)part->cols.begin * size;
-  bool wide = cols.wide + cols.rest >= rows.wide + rows.rest;
-  uint32_t strips = wide ? rows.wide + rows.rest : cols.wide + cols.rest;
-  for (uint32_t i = 0; i < strips; i++) {
-    uint32_t u = rows.size - (i >= rows.wide), v = cols.size - (i >= cols.wide);
-    if (wide) {
-      across(&s, *t, u, &cols);
-      t->a = (const char *)t->a + (size_t)u * a_line;
-      t->c = (char *)t->c + (size_t)u * t->c_step;
-    } else {
-      down(&s, *t, &rows, v);
-      t->b = (const char *)t->b + (size_t)v * b_line;
-      t->c = (char *)t->c + (size_t)v * size;
-    }
-  }
+  t->a = (const char *)t->a + part->rows.begin * a_line;
+  t->b = (const char *)t->b + part->cols.begin * b_line;
+  t->c = (char *)t->c + part->rows.begin * t->c_step + part->cols.begin * bytes;
+  const struct side rows = {mmt_groups_of(n, block.u), a_line, t->c_step, &t->a, &t->a_next};
+  const struct side cols = {mmt_groups_of(m, block.v), b_line, bytes, &t->b, &t->b_next};
+  if (cols.groups.wide + cols.groups.rest >= rows.groups.wide + rows.groups.rest)
+    strips(&tiles[0][0], (const uint32_t[]){1, MMT_TILE_COLS}, (const struct side[]){cols, rows},
+           t);
+  else
+    strips(&tiles[0][0], (const uint32_t[]){MMT_TILE_COLS, 1}, (const struct side[]){rows, cols},
+           t);
 }
