@@ -208,6 +208,7 @@ static bool add_pipelines(struct pulpsim *sim) {
   for (unsigned i = 0; i < sim->cores.count; i++) {
     bool of_cluster = i < k->cluster_cores;
     code.request = cached && of_cluster ? wiring_fetch : NULL;
+    p.id.wfi_sleeps = !of_cluster && !slow;
     p.shared_fpu = shares_fpu(k) && of_cluster ? &sim->fpu_share : NULL;
     struct pipeline *pipeline = pipeline_new(&sim->core[i], &p, sim->decoder, &code);
     if (!pipeline)
@@ -381,6 +382,8 @@ static const char *sleep_text(const struct core *c) {
     return c->acc.kind == ACCESS_ELW ? "sleeps on an event" : "waits for memory";
   case CORE_HALTED:
     return "halted";
+  case CORE_CLOCKED:
+    return c->pipeline->ctrl.state == CTRL_SLEEP ? "sleeps in wfi" : "waits for memory";
   default:
     return "never started";
   }

@@ -4,6 +4,7 @@
 
 #include "cluster/actors.h"
 #include "core/block.h"
+#include "core/interrupt.h"
 #include "core/pipeline.h"
 #include "core/run.h"
 #include "soc/platform.h"
@@ -205,6 +206,28 @@ static void fault(void *self, struct core *c, const char *text, cycle_t now) {
   c->host->trap(c->host->self, c, pulpsim_pc(self, c->index), text, now);
 }
 
+// ---- interrupts of the cluster's cores, by the event unit
+
+static void interrupt(void *self, unsigned core, uint32_t lines, cycle_t from) {
+  struct pulpsim *sim = self;
+  if (core < sim->config.cluster_cores)
+    interrupt_set_lines(&sim->core[core], lines, from);
+}
+
+static void acknowledge(void *self, unsigned core, unsigned id, cycle_t now) {
+  event_unit_acknowledge(self, core, id, now);
+}
+
+static void wire_interrupts(struct pulpsim *sim) {
+  struct event_unit *eu = &sim->platform->event_unit;
+  eu->interrupt = interrupt;
+  eu->interrupt_self = sim;
+  for (unsigned i = 0; i < sim->config.cluster_cores; i++) {
+    sim->core[i].interrupts.acknowledge = acknowledge;
+    sim->core[i].interrupts.self = eu;
+  }
+}
+
 static struct core *controller(struct pulpsim *sim) {
   return &sim->core[sim->config.cluster_cores];
 }
@@ -255,6 +278,7 @@ static bool wire_cluster(struct pulpsim *sim) {
   p->icache.self = sim;
   if (params.icache)
     watch_icache(sim);
+  wire_interrupts(sim);
   p->bus.code_written = code_written;
   p->bus.code_self = sim;
   if (!soc_bus_add_memory(&p->bus, &sim->memory[MEMORY_L2]))

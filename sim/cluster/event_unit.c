@@ -166,6 +166,14 @@ static void direct_load(struct event_unit *eu, struct cycle *w, unsigned i, uint
       w->granted |= bit;
     return;
   }
+  bool interrupt = (c->buffer & c->irq_mask) != 0;
+  w->next[i].interrupted = interrupt;
+  if (interrupt) {
+    w->next[i].triggered = true;
+    if (c->interrupted && !c->clearing)
+      w->granted |= bit;
+    return;
+  }
   bool wake_up = (c->buffer & c->mask) != 0;
   w->next[i].triggered = !wake_up;
   if (!wake_up)
@@ -325,10 +333,28 @@ static void commit_core(struct event_unit *eu, struct cycle *w, unsigned i) {
     n->buffer &= ~c->mask;
   else if (w->buffer_clear[i])
     n->buffer = (c->buffer & ~w->buffer_clear[i]) | w->lines[i];
+  bool asked = (c->buffer & c->irq_mask) != 0;
   *c = *n;
   bool waits = eu->requests >> i & 1 && !(w->granted >> i & 1);
-  if (c->clearing || (waits && (c->buffer & c->mask)))
+  if (c->clearing || (waits && (c->interrupted || (c->buffer & (c->mask | c->irq_mask)))))
     w->again = true;
+  uint32_t pending = c->buffer & c->irq_mask;
+  uint32_t line = pending ? UINT32_C(1) << (31 - __builtin_clz(pending)) : 0;
+  eu->irq[i] = asked ? line : 0; // the request goes through a register
+  if (eu->irq[i] != line)
+    w->again = true;
+}
+
+static void drive_interrupts(const struct event_unit *eu, cycle_t now) {
+  if (!eu->interrupt)
+    return;
+  for (unsigned i = 0; i < eu->cores; i++)
+    eu->interrupt(eu->interrupt_self, i, eu->irq[i], now + 1);
+}
+
+void event_unit_acknowledge(struct event_unit *eu, unsigned core, unsigned id, cycle_t now) {
+  eu->core[core].buffer &= ~(UINT32_C(1) << id);
+  engine_wake(eu->engine, eu->actor, now + 1);
 }
 
 static uint32_t direct_read(const struct event_unit *eu, unsigned i, uint32_t offset) {
@@ -374,6 +400,7 @@ static void step(void *self, cycle_t now) {
   commit_primitives(eu, &w);
   for (unsigned i = 0; i < eu->cores; i++)
     commit_core(eu, &w, i);
+  drive_interrupts(eu, now);
   eu->requests &= ~w.granted;
   if (w.plug_granted)
     plug_answer(eu, now);

@@ -20,6 +20,11 @@
 // The same registers of core i are at 0x40 i of the plug on the peripheral interconnect
 // (0x1020_0800), the barriers at 0x400, software events at 0x600, the queue of SoC events at 0x700.
 //
+// Lines in the irq mask interrupt the core: the highest of buffer & irq mask, one cycle after it is
+// in the buffer, until the core takes it, which clears it in the buffer. A core that waits is
+// granted without an event, and repeats its wait behind the handler (read in the RTL, not
+// measured).
+//
 // Timing (measured on the RTL, eu.tsv): a register access takes one cycle; the last core's arrival
 // at a barrier in cycle T completes its status in T + 1 and grants all cores in T + 2; a
 // software event or mutex hand-over stored in T grants in T + 1, a dispatched word in T + 2.
@@ -57,6 +62,7 @@ struct event_core {
   uint32_t sw_mask; // targets of the trigger-and-wait registers
   bool triggered;   // the pending wait has had its effect on barrier, mutex, dispatch
   bool clearing;    // a wait-and-clear was granted in the last cycle
+  bool interrupted; // a wait was broken off by an interrupt
 };
 
 // An access that came through the peripheral interconnect.
@@ -84,6 +90,10 @@ struct event_unit {
   struct periph *periph; // whom to answer plug accesses
   uint8_t soc_queue[EVENT_SOC_QUEUE];
   unsigned soc_first, soc_count;
+  uint32_t irq[EVENT_CORES]; // line that the core sees; 0: none
+  // A core's interrupt lines from cycle `from` on; NULL: not connected.
+  void (*interrupt)(void *self, unsigned core, uint32_t lines, cycle_t from);
+  void *interrupt_self;
 };
 
 // `cores` 1..16, `barriers` 1..16.
@@ -101,6 +111,9 @@ void event_unit_raise(struct event_unit *eu, unsigned core, uint32_t lines);
 
 // An event of the SoC, queued for the cores; false when the queue is full.
 bool event_unit_soc_event(struct event_unit *eu, uint8_t id);
+
+// Core `core` takes interrupt `id` in cycle `now`, rank EDGES.
+void event_unit_acknowledge(struct event_unit *eu, unsigned core, unsigned id, cycle_t now);
 
 // The cause of a wait that c->acc stands for, from what the core waits on (cause.h).
 uint8_t event_unit_cause(const struct event_unit *eu, const struct core *c);

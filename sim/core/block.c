@@ -184,11 +184,16 @@ static struct block *allocate(struct block_cache *cache) {
   return b;
 }
 
-// What folding cannot express: the serial float divider runs beside what follows; on RI5CY an
-// integer division behind a taken branch starts although nobody wants its result.
+enum { CSR_MSTATUS = 0x300, CSR_MIP = 0x344 };
+
+// What folding cannot express: the serial float divider runs beside what follows; interrupts
+// may be enabled, asked for or waited for; on RI5CY an integer division behind a taken branch
+// starts although nobody wants its result.
 static bool is_irregular(struct block_cache *cache, uint32_t pc, const struct isa_insn *insn) {
   enum isa_class cls = isa_ops[insn->op].cls;
-  if (cls == ISA_CLASS_FP_DIVSQRT)
+  unsigned csr = (unsigned)insn->imm & 0xfff;
+  if (cls == ISA_CLASS_FP_DIVSQRT || insn->op == ISA_OP_wfi ||
+      (cls == ISA_CLASS_CSR && (csr == CSR_MSTATUS || csr == CSR_MIP)))
     return true;
   struct isa_insn next;
   return cache->model == CORE_RI5CY && cls == ISA_CLASS_BRANCH &&

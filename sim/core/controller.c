@@ -42,6 +42,16 @@ static void redirect(struct controller_out *out, uint32_t target, enum cause cau
   out->cause = (uint8_t)cause;
 }
 
+// CV32E40P takes an interrupt in place of the instruction in ID. RI5CY empties the pipeline first.
+static void take_interrupt(const struct controller *k, const struct controller_in *in,
+                           struct controller_out *out) {
+  out->halt_if = out->halt_id = true;
+  if (k->model == CORE_RI5CY)
+    return;
+  redirect(out, in->interrupt_handler, CAUSE_CSR);
+  out->interrupted = true;
+}
+
 static bool empties_pipeline(const struct controller_in *in, const struct controller *k) {
   switch (in->kind) {
   case ID_ILLEGAL:
@@ -97,7 +107,12 @@ static void decode(const struct controller *k, const struct controller_in *in,
                    struct controller_out *out) {
   bool in_loop = k->state == CTRL_DECODE_HWLOOP;
   enum id_kind kind = in->kind;
+  if (in->interrupt) {
+    take_interrupt(k, in, out);
+    return;
+  }
   out->decoding = true;
+  out->drops = true;
   if (empties_pipeline(in, k)) {
     out->halt_if = true;
     // RI5CY holds the instruction back; CV32E40P lets it through without effect.
@@ -166,6 +181,9 @@ void controller_cycle(const struct controller *k, const struct controller_in *in
     redirect(out, in->boot, CAUSE_FETCH);
     break;
   case CTRL_FIRST_FETCH:
+    if (in->interrupt)
+      take_interrupt(k, in, out);
+    out->returns_to_if = out->interrupted;
     break;
   case CTRL_DECODE:
     if (in->branch_taken)
@@ -179,8 +197,23 @@ void controller_cycle(const struct controller *k, const struct controller_in *in
     break;
   case CTRL_FLUSH_EX:
   case CTRL_ELW_EXE:
+    out->halt_if = out->halt_id = true;
+    break;
   case CTRL_ELW_DONE:
     out->halt_if = out->halt_id = true;
+    if (k->model == CORE_CV32E40P && in->interrupt)
+      take_interrupt(k, in, out);
+    out->drops = !in->interrupt_stands;
+    break;
+  case CTRL_IRQ_FLUSH:
+    out->halt_if = out->halt_id = true;
+    out->drops = !in->interrupt_stands;
+    break;
+  case CTRL_IRQ_TAKEN_IF:
+  case CTRL_IRQ_TAKEN_ID:
+    redirect(out, in->interrupt_handler, CAUSE_CSR);
+    out->interrupted = true;
+    out->returns_to_if = k->state == CTRL_IRQ_TAKEN_IF;
     break;
   case CTRL_FLUSH_WB:
     flush_wb(k, in, &v, loop, out);
@@ -213,6 +246,8 @@ static enum controller_state after_decode(const struct controller *k,
                                           const struct hwloop loop[2],
                                           const struct controller_edge_in *e) {
   bool in_loop = k->state == CTRL_DECODE_HWLOOP;
+  if (in->interrupt)
+    return k->model == CORE_RI5CY ? CTRL_IRQ_FLUSH : CTRL_DECODE;
   bool at_once = k->model == CORE_RI5CY || (in_loop && in->kind == ID_ILLEGAL);
   if (empties_pipeline(in, k))
     return e->id_ready || at_once ? CTRL_FLUSH_EX : k->state;
@@ -262,7 +297,9 @@ static enum controller_state next_state(const struct controller *k, const struct
   case CTRL_BOOT:
     return CTRL_FIRST_FETCH;
   case CTRL_FIRST_FETCH:
-    return CTRL_DECODE;
+    return in->interrupt && k->model == CORE_RI5CY ? CTRL_IRQ_TAKEN_IF : CTRL_DECODE;
+  case CTRL_IRQ_FLUSH:
+    return in->interrupt_stands ? CTRL_IRQ_TAKEN_ID : CTRL_DECODE;
   case CTRL_DECODE:
     if (in->branch_taken || !in->valid)
       return CTRL_DECODE;
@@ -280,6 +317,9 @@ static enum controller_state next_state(const struct controller *k, const struct
   case CTRL_SLEEP:
     return in->wake ? CTRL_FIRST_FETCH : CTRL_SLEEP;
   case CTRL_ELW_DONE:
+    return in->interrupt_stands && k->model == CORE_RI5CY ? CTRL_IRQ_TAKEN_ID : CTRL_DECODE;
+  case CTRL_IRQ_TAKEN_ID:
+  case CTRL_IRQ_TAKEN_IF:
   case CTRL_XRET_JUMP:
     return CTRL_DECODE;
   }
@@ -292,7 +332,7 @@ void controller_edge(struct controller *k, const struct controller_in *in,
   bool decoding = (k->state == CTRL_DECODE && !in->branch_taken) || k->state == CTRL_DECODE_HWLOOP;
   bool traps = k->trap;
   if (decoding && in->valid) {
-    enum id_kind kind = in->kind;
+    enum id_kind kind = in->interrupt ? ID_PLAIN : in->kind;
     traps = e->enters_trap || kind == ID_ILLEGAL || kind == ID_ECALL || kind == ID_EBREAK;
   }
   if (k->state == CTRL_FLUSH_WB)

@@ -21,8 +21,11 @@ enum controller_state {
   CTRL_FLUSH_EX,      // waits until EX is empty
   CTRL_FLUSH_WB,
   CTRL_XRET_JUMP,
-  CTRL_ELW_EXE,  // an event load is in EX
-  CTRL_ELW_DONE, // an interrupt would be taken here
+  CTRL_ELW_EXE,      // an event load is in EX
+  CTRL_ELW_DONE,     // an interrupt is taken here, and the event load repeated behind it
+  CTRL_IRQ_FLUSH,    // RI5CY: empties the pipeline for an interrupt
+  CTRL_IRQ_TAKEN_ID, // RI5CY: enters its handler, to return to the instruction in ID ...
+  CTRL_IRQ_TAKEN_IF, // ... or in IF
   CTRL_WAIT_SLEEP,
   CTRL_SLEEP,
 };
@@ -47,16 +50,22 @@ struct controller_in {
   uint32_t jump_register;      // its value
   uint32_t boot, handler, epc; // addresses: start, trap handler, return
   bool wake;                   // leaves sleep
+  bool interrupt;              // an interrupt is to be taken ...
+  bool interrupt_stands;       // RI5CY: ... and its line is still high
+  uint32_t interrupt_handler;
 };
 
 struct controller_out {
   struct fetch_command fetch;
   bool decoding; // the instruction in ID may be executed
   bool halt_if, halt_id;
-  bool jumps;        // the jump in ID is made in this cycle (or has been)
-  bool announces;    // CV32E40P: a loop-back is due (level; the fetch gets a pulse)
-  uint8_t decrement; // bit i: hardware loop i has one round less, if ID moves on
-  uint8_t cause;     // enum cause of the cycles that a redirect costs
+  bool jumps;         // the jump in ID is made in this cycle (or has been)
+  bool announces;     // CV32E40P: a loop-back is due (level; the fetch gets a pulse)
+  uint8_t decrement;  // bit i: hardware loop i has one round less, if ID moves on
+  uint8_t cause;      // enum cause of the cycles that a redirect costs
+  bool interrupted;   // enters the handler of an interrupt
+  bool returns_to_if; // ... and will return to the instruction in IF, else to that in ID
+  bool drops;         // RI5CY: goes on although an interrupt was pending
 };
 
 void controller_cycle(const struct controller *k, const struct controller_in *in,

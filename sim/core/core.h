@@ -72,6 +72,16 @@ struct core_host {
   void *self;
 };
 
+// Interrupt lines, see interrupt.h.
+struct core_interrupts {
+  uint32_t lines, before; // from cycle `since` on, and until then
+  cycle_t since;
+  // The core takes interrupt `id` in cycle `now`; the line is lowered for the next one. NULL:
+  // nobody drives the lines.
+  void (*acknowledge)(void *self, unsigned core, unsigned id, cycle_t now);
+  void *self;
+};
+
 // What a core does next when its actor is stepped.
 enum core_phase {
   CORE_IDLE,     // not started
@@ -169,6 +179,7 @@ struct core {
   struct tcdm *tcdm;           // of the shared window; NULL if it is the core's own
   struct tap *tap;             // where observers listen; NULL: nobody does
   struct core_bus bus;
+  struct core_interrupts interrupts;
   struct core_host *host;
 };
 

@@ -45,6 +45,7 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
   for (unsigned i = 0; i < 2; i++)
     p->core->loop[i] = (struct hwloop){.last = last};
   p->lsu = (struct lsu){.model = p->config.id.model};
+  p->interrupt = (struct interrupt_controller){0};
   p->ctrl = (struct controller){.model = p->config.id.model, .state = CTRL_BOOT};
   p->boot = pc;
   p->answers = 0;
@@ -73,6 +74,17 @@ static bool illegal_csr(struct pipeline *p, cycle_t now) {
   return !csr_read(p->core, number, NULL, now + 1, &value);
 }
 
+static void look_at_interrupts(struct pipeline *p, cycle_t now) {
+  const struct core *c = p->core;
+  struct controller_in *in = &p->now.in;
+  unsigned id = p->interrupt.id;
+  in->wake = interrupt_wakes(c, now);
+  in->interrupt = interrupt_wanted(c, &p->interrupt, &id);
+  in->interrupt_stands = interrupt_stands(c, now);
+  in->interrupt_handler = interrupt_handler(c, id);
+  p->interrupt.id = (uint8_t)id;
+}
+
 static void look_at_id(struct pipeline *p, cycle_t now) {
   const struct core *c = p->core;
   struct controller_in *in = &p->now.in;
@@ -91,6 +103,8 @@ static void look_at_id(struct pipeline *p, cycle_t now) {
     in->jump_register = c->r[p->id.insn.insn.rs1];
   if (p->id.insn.csr_access && p->id.valid && illegal_csr(p, now))
     in->kind = ID_ILLEGAL;
+  if (p->core->interrupts.acknowledge)
+    look_at_interrupts(p, now);
 }
 
 // RI5CY: a hardware loop ends where IF is, and has rounds left.
@@ -163,6 +177,15 @@ static void change_level(struct pipeline *p) {
   }
 }
 
+static void enter_interrupt(struct pipeline *p, cycle_t now) {
+  if (!p->now.out.interrupted)
+    return;
+  bool cv = p->config.id.model == CORE_CV32E40P;
+  uint32_t in_if = cv ? p->fetch.cv.pc : p->fetch.ri.pc;
+  uint32_t pc = p->now.out.returns_to_if ? in_if : p->id.pc;
+  interrupt_take(p->core, &p->interrupt, p->interrupt.id, pc, now);
+}
+
 // Rule loop-write-lost (RI5CY): a loop instruction that leaves ID takes the write port from the CSR
 // access in EX.
 static void write_loops(struct pipeline *p) {
@@ -182,7 +205,7 @@ static bool changed(const struct pipeline *p, enum controller_state before) {
   const struct pipeline_signals *s = &p->now;
   bool responds = p->config.id.model == CORE_CV32E40P ? p->fetch.cv.responds : p->fetch.ri.responds;
   return s->leaves || s->if_taken || p->fetch_granted || responds || s->out.fetch.redirect ||
-         p->lsu.granted || p->lsu.responds || p->fpu.comes || p->fpu.kept ||
+         p->lsu.granted || p->lsu.responds || p->fpu.comes || p->fpu.kept || p->interrupt_moved ||
          p->ctrl.state != before;
 }
 
@@ -209,6 +232,7 @@ cycle_t pipeline_edge(struct pipeline *p, cycle_t now) {
   enum controller_state before = p->ctrl.state;
   struct hwloop loop[2] = {c->loop[0], c->loop[1]};
   ex_settle(p, now);
+  p->interrupt_moved = interrupt_edge(c, &p->interrupt, s->out.drops, now);
   // An operation that is held in EX behind its grant, by late data, is requested once more.
   if (p->fpu.request)
     p->ex.fpu_prepared = !s->fpu.granted;
@@ -227,10 +251,14 @@ cycle_t pipeline_edge(struct pipeline *p, cycle_t now) {
   bool there = p->config.id.model == CORE_CV32E40P ? p->fetch.cv.fetch_valid : s->offered;
   s->if_taken = there && s->id_ready && !s->out.halt_if;
   change_level(p);
+  enter_interrupt(p, now);
   cause_account(p, now);
   struct controller_edge_in e = {s->id_ready, s->ex_valid, s->traps};
   controller_edge(&p->ctrl, &s->in, &s->out, loop, &e);
   fetch_edge(p, now);
+  // Rule interrupt-withdrawn (RI5CY): what was in ID is still good.
+  if (before == CTRL_IRQ_FLUSH && p->ctrl.state == CTRL_DECODE)
+    p->id.valid = true;
   if (s->fpu_active)
     fpu_dispatch_edge(&p->fpu, &s->fpu, now);
   if (p->config.shared_fpu && !p->stopped)

@@ -19,6 +19,7 @@
 #include "core/core.h"
 #include "core/fpu_dispatch.h"
 #include "core/id_insn.h"
+#include "core/interrupt.h"
 #include "core/lsu.h"
 #include "core/prefetch.h"
 #include "core/prefetch_ri5cy.h"
@@ -110,6 +111,8 @@ struct pipeline {
   } wb;
   struct lsu lsu;
   struct fpu_dispatch fpu;
+  struct interrupt_controller interrupt;
+  bool interrupt_moved; // the controller changed at the last edge
   uint32_t boot, epc, handler;
   struct hwloop loop_written[2]; // RI5CY: hardware loop CSRs change one cycle after ID
   uint8_t loops_written;

@@ -34,6 +34,8 @@ static unsigned cause_of(struct pipeline *p, cycle_t now) {
       s->traps || s->in.kind == ID_ILLEGAL || s->in.kind == ID_ECALL || s->in.kind == ID_EBREAK;
   if (s->leaves && !trap)
     return CAUSE_ISSUE;
+  if (s->in.interrupt && s->in.valid && !s->in.branch_taken)
+    return CAUSE_CSR;
   switch (p->ctrl.state) {
   case CTRL_RESET:
   case CTRL_BOOT:
@@ -47,6 +49,9 @@ static unsigned cause_of(struct pipeline *p, cycle_t now) {
   case CTRL_XRET_JUMP:
   case CTRL_ELW_EXE:
   case CTRL_ELW_DONE:
+  case CTRL_IRQ_FLUSH:
+  case CTRL_IRQ_TAKEN_ID:
+  case CTRL_IRQ_TAKEN_IF:
     return waits_for_data(p) ? (unsigned)CAUSE_OF_ACCESS : (unsigned)CAUSE_CSR;
   case CTRL_DECODE:
   case CTRL_DECODE_HWLOOP:

@@ -234,7 +234,7 @@ static void clock_edge(void *self, cycle_t now) {
   if (c->tap)
     clocked_tap_edge(c, now);
   uint32_t target;
-  if (!c->always_clocked && c->phase == CORE_CLOCKED &&
+  if (!c->always_clocked && c->phase == CORE_CLOCKED && !interrupt_possible(c) &&
       pipeline_hands_back(c->pipeline, now, &target) && hand_back(c, target, now))
     return;
   if (next != CYCLE_NEVER && c->phase == CORE_CLOCKED)

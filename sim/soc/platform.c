@@ -51,6 +51,7 @@ static bool add_controller(struct platform *p, struct engine *e,
                               .cluster = p->demux.cluster,
                               .core = params->controller};
   fabric_init(&p->fabric);
+  itc_init(&p->itc, params->controller);
   fll_init(&p->fll, params->soc_mhz, params->cluster_mhz);
   timer_init(&p->soc_timer, e, ACTOR_FC_TIMER, params->reference_period);
   p->soc_timer.event = soc_timer_event;

@@ -280,7 +280,7 @@ enum emitted {
   E_FDIV,
   E_KINDS
 };
-static const uint8_t weights[E_KINDS][RANDOM_FLAVOURS] = {
+static const uint8_t weights[E_KINDS][RANDOM_INTERRUPTS] = {
     [E_ALU] = {34, 40, 30, 20, 20}, [E_MULH] = {4, 4, 2, 2, 2},    [E_DIV] = {4, 4, 4, 2, 2},
     [E_LOAD] = {14, 16, 8, 34, 8},  [E_STORE] = {9, 10, 4, 24, 4}, [E_BRANCH] = {9, 8, 3, 4, 4},
     [E_JAL] = {4, 4, 2, 2, 1},      [E_JALR] = {3, 4, 1, 2, 2},    [E_LOOP] = {5, 3, 40, 2, 1},
@@ -295,12 +295,15 @@ static void emit_float(struct emitter *e) {
 }
 
 static void emit_some(struct emitter *e, unsigned depth) {
-  unsigned sum = 0;
+  if (e->what->flavour == RANDOM_INTERRUPTS && chance(e, 40) == 0)
+    put(e, 0x10500073); // wfi
+  enum random_flavour flavour = e->what->flavour;
+  unsigned column = flavour == RANDOM_INTERRUPTS ? RANDOM_MIXED : flavour, sum = 0;
   for (unsigned k = 0; k < E_KINDS; k++)
-    sum += weights[k][e->what->flavour];
+    sum += weights[k][column];
   unsigned pick = chance(e, sum), kind = 0;
-  while (pick >= weights[kind][e->what->flavour])
-    pick -= weights[kind++][e->what->flavour];
+  while (pick >= weights[kind][column])
+    pick -= weights[kind++][column];
   switch (kind) {
   case E_ALU:
     emit_class(e, ISA_CLASS_ALU);
@@ -366,8 +369,24 @@ static void emit_handler(struct emitter *e) {
   put(e, 0x30200073); // mret
 }
 
+enum { INTERRUPT_LINES = 32 };
+
+// The vectors behind the trap handler return at once.
+static void emit_vectors(struct emitter *e) {
+  for (unsigned i = 4; i < INTERRUPT_LINES; i++)
+    put(e, 0x30200073); // mret
+}
+
+static void enable_interrupts(struct emitter *e) {
+  put_addi(e, 31, 0, (uint32_t)-1);
+  put(e, 0x304f9073); // csrw mie, x31
+  put(e, 0x30046073); // csrsi mstatus, 8
+}
+
 static void emit_setup(struct emitter *e) {
   e->at = RANDOM_PROGRAM_ENTRY;
+  if (e->what->flavour == RANDOM_INTERRUPTS)
+    enable_interrupts(e);
   put_lui(e, 31, 0x6000);
   put(e, 0x300fa073); // csrs mstatus, x31: floats on
   for (unsigned r = 1; r < 32; r++) {
@@ -429,6 +448,8 @@ void random_program(const struct random_program *what, uint8_t image[RANDOM_PROG
   fill_pools(e);
   random_program_data(what->seed, image);
   emit_handler(e);
+  if (what->flavour == RANDOM_INTERRUPTS)
+    emit_vectors(e);
   emit_setup(e);
   for (unsigned n = 0; n < what->length && e->at < TEXT_END; n++)
     emit_some(e, 0);

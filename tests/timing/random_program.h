@@ -23,6 +23,7 @@ enum random_flavour {
   RANDOM_LOOPS, // mostly hardware loops
   RANDOM_MEMORY,
   RANDOM_FLOAT,
+  RANDOM_INTERRUPTS, // as mixed; all interrupts are enabled and return at once
   RANDOM_FLAVOURS
 };
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "core/block.h"
+#include "interrupt_plan.h"
+#include "isa_ops.h"
 
 enum { PAGE = 4096 };
 #define DEVICE UINT32_C(0x80000000)
@@ -22,6 +24,7 @@ struct testbench {
   uint8_t *memory;
   uint8_t dirty[TESTBENCH_SIZE / PAGE];
   unsigned event_grant;
+  const struct testbench_delays *delays;
   cycle_t late_until; // an event load is granted in this cycle; 0: none waits
   cycle_t exit_seen;  // cycle in which the exit store was granted
   struct testbench_result *result;
@@ -174,6 +177,21 @@ void testbench_skip_nothing(struct testbench *b, bool on) {
   b->every_cycle = on;
 }
 
+bool testbench_seen(const struct core *c, const struct isa_insn *insn, bool traps) {
+  if (c->model != CORE_RI5CY)
+    return true;
+  switch (insn->op) {
+  case ISA_OP_fence:
+  case ISA_OP_fence_i:
+  case ISA_OP_mret:
+  case ISA_OP_dret:
+  case ISA_OP_wfi:
+    return false;
+  default:
+    return !traps;
+  }
+}
+
 void testbench_watch(struct testbench *b, pipeline_watch *w, void *self) {
   b->watch = w;
   b->watch_self = self;
@@ -198,7 +216,25 @@ static void no_region(void *self, struct core *c, unsigned id, bool begin, cycle
   (void)self, (void)c, (void)id, (void)begin, (void)now;
 }
 
-static void reset_core(struct testbench *b, uint32_t entry) {
+static void acknowledge(void *self, unsigned core, unsigned id, cycle_t now) {
+  (void)core;
+  struct testbench *b = self;
+  interrupt_set_lines(&b->core, b->core.interrupts.lines & ~(UINT32_C(1) << id), now + 1);
+}
+
+static cycle_t next_rise(const struct testbench_delays *d, cycle_t from, cycle_t until) {
+  while (d->interrupts && from < until && !interrupt_plan(d->interrupts, from))
+    from++;
+  return d->interrupts ? from : until;
+}
+
+static void raise(struct testbench *b, cycle_t now) {
+  uint32_t rise = b->delays ? interrupt_plan(b->delays->interrupts, now) : 0;
+  if (rise)
+    interrupt_set_lines(&b->core, b->core.interrupts.lines | rise, now);
+}
+
+static void reset_core(struct testbench *b, uint32_t entry, bool interrupts) {
   struct core *c = &b->core;
   memset(c, 0, sizeof *c);
   c->model = b->config.id.model;
@@ -207,7 +243,11 @@ static void reset_core(struct testbench *b, uint32_t entry) {
   c->engine = &b->engine;
   c->host = &b->host;
   b->host.region = no_region;
-  c->csr.mtvec = c->corev ? 0 : entry & ~UINT32_C(0xff);
+  if (interrupts) {
+    c->interrupts.acknowledge = acknowledge;
+    c->interrupts.self = b;
+  }
+  c->csr.mtvec = c->corev ? 1 : entry & ~UINT32_C(0xff);
   c->csr.mtvec_written = true;
   c->wait_cause = CAUSE_L2_WAIT;
   c->started = 1;
@@ -236,14 +276,18 @@ static void run(struct testbench *b, uint32_t entry, const struct testbench_dela
   k->data_grant_delay = d->data_grant;
   k->data_data_delay = d->data_data;
   b->event_grant = d->event_grant;
+  b->delays = d;
   b->late_until = 0;
   memset(r, 0, sizeof *r);
   r->trace = UINT64_C(0xcbf29ce484222325);
   b->result = r;
-  reset_core(b, entry);
+  reset_core(b, entry, d->interrupts != 0);
   cycle_t now = pipeline_start(b->pipeline, entry, first_issue(b)), from = now, last = now;
+  for (cycle_t t = 1; t < now; t++)
+    raise(b, t);
   while (now <= limit && !r->exited) {
     last = now;
+    raise(b, now);
     pipeline_request(b->pipeline, now);
     if (b->late_until == now && now) {
       b->late_until = 0;
@@ -252,6 +296,7 @@ static void run(struct testbench *b, uint32_t entry, const struct testbench_dela
     now = pipeline_edge(b->pipeline, now);
     if (b->late_until && b->late_until < now)
       now = b->late_until;
+    now = next_rise(d, last + 1, now);
     if (b->every_cycle)
       now = last + 1;
   }

@@ -13,6 +13,7 @@ enum { TESTBENCH_MARKERS = 64, TESTBENCH_SIZE = 16 << 20 };
 struct testbench_delays {
   uint8_t fetch_grant, fetch_data, data_grant, data_data; // beyond the ideal
   unsigned event_grant;
+  uint32_t interrupts; // seed of interrupt_plan(); 0: none
 };
 
 struct testbench_marker {
@@ -44,6 +45,10 @@ const struct id_config *testbench_config(const struct testbench *b);
 
 // Clocks the core in every cycle, also where nothing can change.
 void testbench_skip_nothing(struct testbench *b, bool on);
+
+// Whether an instruction that leaves ID is in the RTL's traces too: RI5CY's have no traps, fences
+// and returns.
+bool testbench_seen(const struct core *c, const struct isa_insn *insn, bool traps);
 
 // Called for each instruction that leaves ID.
 void testbench_watch(struct testbench *b, pipeline_watch *watch, void *self);

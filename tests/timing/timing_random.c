@@ -16,7 +16,7 @@ Suite *timing_random_suite(void);
 static void read_delays(const char *text, struct testbench_delays *d) {
   unsigned v[4];
   ck_assert_int_eq(sscanf(text, "%u,%u,%u,%u", &v[0], &v[1], &v[2], &v[3]), 4);
-  *d = (struct testbench_delays){(uint8_t)v[0], (uint8_t)v[1], (uint8_t)v[2], (uint8_t)v[3], 0};
+  *d = (struct testbench_delays){(uint8_t)v[0], (uint8_t)v[1], (uint8_t)v[2], (uint8_t)v[3], 0, 0};
 }
 
 static void run_row(struct testbench *b, struct archive *a, const struct table *t) {
@@ -61,6 +61,62 @@ START_TEST(traces) {
 }
 END_TEST
 
+// ---- interrupts: tests/data/timing/interrupts.tar.gz, with the lines of interrupt_plan.h
+
+struct hash {
+  uint64_t value, count;
+};
+
+static void mix(struct hash *h, uint64_t value) {
+  for (unsigned i = 0; i < 8; i++)
+    h->value = (h->value ^ (value >> 8 * i & 255)) * UINT64_C(0x100000001b3);
+}
+
+static void note(void *self, const struct core *c, const struct isa_insn *insn, uint32_t pc,
+                 bool traps, cycle_t now) {
+  struct hash *h = self;
+  if (!testbench_seen(c, insn, traps))
+    return;
+  mix(h, now << 32 | pc);
+  mix(h, traps);
+  h->count++;
+}
+
+static void interrupted(struct archive *a, const struct table *t) {
+  static uint8_t image[RANDOM_PROGRAM_SIZE];
+  static struct testbench_result r;
+  struct testbench_delays delays;
+  struct hash h = {.value = UINT64_C(0xcbf29ce484222325)};
+  size_t size;
+  const uint8_t *code = archive_member(a, table_text(t, "program"), &size);
+  ck_assert(code != NULL && size <= RANDOM_PROGRAM_DATA);
+  memset(image, 0, sizeof image);
+  memcpy(image, code, size);
+  random_program_data(table_number(t, "seed"), image);
+  read_delays(table_text(t, "delays"), &delays);
+  delays.interrupts = (uint32_t)table_number(t, "seed");
+  struct testbench *b = testbench_new(table_text(t, "config"));
+  testbench_watch(b, note, &h);
+  testbench_run_image(b, image, sizeof image, RANDOM_PROGRAM_ENTRY, &delays,
+                      table_number(t, "limit"), &r);
+  testbench_free(b);
+  ck_assert_msg(h.count == table_number(t, "instructions") && h.value == table_number(t, "trace"),
+                "%s with delays %s: %llu instructions, trace %016llx", table_text(t, "program"),
+                table_text(t, "delays"), (unsigned long long)h.count, (unsigned long long)h.value);
+}
+
+START_TEST(interrupts) {
+  struct archive *a = archive_open("tests/data/timing/interrupts.tar.gz");
+  struct table *t = table_open(a, "interrupts.tsv");
+  unsigned rows = 0;
+  for (; table_next(t); rows++)
+    interrupted(a, t);
+  ck_assert_uint_ge(rows, 60);
+  table_close(t);
+  archive_close(a);
+}
+END_TEST
+
 // The generator gives the same program for the same seed, and different ones for others.
 START_TEST(generator) {
   static uint8_t one[RANDOM_PROGRAM_SIZE], two[RANDOM_PROGRAM_SIZE];
@@ -88,8 +144,10 @@ START_TEST(skipping) {
   struct testbench *b = testbench_new("fp22");
   struct random_program what = {
       .decoder = testbench_decoder(b), .sets = testbench_sets(b), .length = 250};
-  struct testbench_delays slow = {40, 30, 60, 50, 0};
+  struct testbench_delays slow = {40, 30, 60, 50, 0, 0};
   for (what.seed = 1; what.seed < 20; what.seed++) {
+    slow.interrupts = what.seed < 10 ? 0 : (uint32_t)what.seed;
+    what.flavour = slow.interrupts ? RANDOM_INTERRUPTS : RANDOM_MIXED;
     random_program(&what, image);
     testbench_run_image(b, image, sizeof image, RANDOM_PROGRAM_ENTRY, &slow, 20000, &first);
     testbench_skip_nothing(b, true);
@@ -107,6 +165,7 @@ Suite *timing_random_suite(void) {
   TCase *c = tcase_create("generated programs");
   tcase_set_timeout(c, 120);
   tcase_add_test(c, traces);
+  tcase_add_test(c, interrupts);
   tcase_add_test(c, generator);
   tcase_add_test(c, skipping);
   suite_add_tcase(s, c);

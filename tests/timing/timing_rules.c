@@ -70,7 +70,7 @@ static void build(uint8_t *image, const char *code, bool floats) {
 static void read_delays(const char *text, struct testbench_delays *d) {
   unsigned v[4];
   ck_assert_int_eq(sscanf(text, "%u,%u,%u,%u", &v[0], &v[1], &v[2], &v[3]), 4);
-  *d = (struct testbench_delays){(uint8_t)v[0], (uint8_t)v[1], (uint8_t)v[2], (uint8_t)v[3], 0};
+  *d = (struct testbench_delays){(uint8_t)v[0], (uint8_t)v[1], (uint8_t)v[2], (uint8_t)v[3], 0, 0};
 }
 
 static void check_gaps(const struct table *t, const struct recorder *r) {

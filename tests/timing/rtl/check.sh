@@ -53,6 +53,20 @@ simulator() {
     -Wno-TIMESCALEMOD > "$work/$1.log" 2>&1 || { tail -20 "$work/$1.log" >&2; exit 1; }
 }
 
+# The same for RI5CY, from checkouts of riscv, fpnew and common_cells in RI5CY.
+simulator_ri5cy() {
+  src=$RI5CY/riscv/rtl
+  nice verilator --cc --exe --build -j 2 --top-module top -Mdir "$work/ri5cy" -DCLUSTER=1 \
+    "+incdir+$src/include" "$RI5CY/common_cells/src/cf_math_pkg.sv" \
+    "$RI5CY/fpnew/src/fpnew_pkg.sv" "$src/include/apu_core_package.sv" \
+    "$src/include/riscv_defines.sv" "$src"/riscv_[b-k]*.sv "$src"/riscv_[m-s]*.sv \
+    "$src"/riscv_alu*.sv "$src/riscv_apu_disp.sv" "$src/riscv_load_store_unit.sv" \
+    "$src/riscv_L0_buffer.sv" "$src/register_file_test_wrap.sv" "$here/top_ri5cy.sv" \
+    "$(realpath "$here")/trace.cpp" -o trace -O3 --noassert --bbox-unsup -Wno-fatal -Wno-lint \
+    -Wno-style -Wno-UNOPTFLAT -Wno-LATCH -Wno-BLKANDNBLK -Wno-MULTIDRIVEN -Wno-TIMESCALEMOD \
+    > "$work/ri5cy.log" 2>&1 || { tail -20 "$work/ri5cy.log" >&2; exit 1; }
+}
+
 # compare CONFIG FLAVOUR DELAYS
 compare() {
   rm -rf "$work/elf"
@@ -60,20 +74,31 @@ compare() {
   "$build/rtl-compare" generate "$1" "$2" "$first" "$count" "$work/elf"
   # shellcheck disable=SC2046 # a list of numbers, a list of files
   "$work/$1/trace" "$limit" $(echo "$3" | tr ',' ' ') \
-    $(seq -f "$work/elf/%.0f.elf" "$first" $((first + count - 1))) > "$work/trace.txt"
+    $(seq -f "$work/elf/%.0f.elf" "$first" $((first + count - 1))) |
+    grep -E '^(program|end|[0-9]+ [0-9a-f]{8} [01])$' > "$work/trace.txt"
   "$build/rtl-compare" check "$1" "$2" "$first" "$count" "$limit" "$3" < "$work/trace.txt" ||
     failed=1
 }
 
 failed=0
+if [ -n "${RI5CY:-}" ]; then
+  [ -x "$work/ri5cy/trace" ] || simulator_ri5cy
+  for flavour in mixed plain loops memory; do
+    compare ri5cy "$flavour" 0,0,0,0,0
+  done
+  compare ri5cy interrupts 0,0,0,0,1
+  compare ri5cy interrupts 1,1,1,0,1
+fi
 prepare
 for config in ${CONFIGS:-int fp00 fp11 fp22}; do
   [ -x "$work/$config/trace" ] || simulator "$config"
   kinds="mixed plain loops memory"
   [ "$config" = int ] || kinds="mixed float"
   for flavour in $kinds; do
-    compare "$config" "$flavour" 0,0,0,0
+    compare "$config" "$flavour" 0,0,0,0,0
   done
-  compare "$config" mixed 1,1,1,2
+  compare "$config" mixed 1,1,1,2,0
+  compare "$config" interrupts 0,0,0,0,1
+  compare "$config" interrupts 1,1,1,2,1
 done
 exit $failed

@@ -2,7 +2,8 @@
 //
 // usage: compare generate CONFIG FLAVOUR FIRST COUNT FOLDER       writes FOLDER/SEED.elf
 //        compare check CONFIG FLAVOUR FIRST COUNT LIMIT DELAYS    reads the output of trace.cpp
-// DELAYS: instruction grant, instruction data, data grant, data data; as in "0,0,0,0".
+// DELAYS: instruction grant, instruction data, data grant, data data, and the seed of the first
+// program's interrupts; as in "0,0,0,0,0".
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 
 enum { LENGTH = 260, EVENTS = 100000 };
 
-static const char *const flavours[RANDOM_FLAVOURS] = {"mixed", "plain", "loops", "memory", "float"};
+static const char *const flavours[RANDOM_FLAVOURS] = {"mixed",  "plain", "loops",
+                                                      "memory", "float", "interrupts"};
 
 struct departure {
   cycle_t cycle;
@@ -35,8 +37,8 @@ static void note(struct trace *t, cycle_t cycle, uint32_t pc, bool traps) {
 
 static void watch(void *self, const struct core *c, const struct isa_insn *insn, uint32_t pc,
                   bool traps, cycle_t now) {
-  (void)c, (void)insn;
-  note(self, now, pc, traps);
+  if (testbench_seen(c, insn, traps))
+    note(self, now, pc, traps);
 }
 
 static bool read_trace(struct trace *t) {
@@ -86,10 +88,11 @@ static void generate(struct testbench *b, const char *flavour, uint64_t seed) {
 
 static int check(struct testbench *b, char **argv, uint64_t first, uint64_t count) {
   static struct testbench_result result;
-  unsigned v[4];
-  if (sscanf(argv[7], "%u,%u,%u,%u", &v[0], &v[1], &v[2], &v[3]) != 4)
+  unsigned v[5];
+  if (sscanf(argv[7], "%u,%u,%u,%u,%u", &v[0], &v[1], &v[2], &v[3], &v[4]) != 5)
     return 2;
-  struct testbench_delays delays = {(uint8_t)v[0], (uint8_t)v[1], (uint8_t)v[2], (uint8_t)v[3], 0};
+  struct testbench_delays delays = {(uint8_t)v[0], (uint8_t)v[1], (uint8_t)v[2], (uint8_t)v[3], 0,
+                                    v[4]};
   uint64_t bad = 0, instructions = 0;
   testbench_watch(b, watch, &model);
   for (uint64_t seed = first; seed < first + count; seed++) {
@@ -101,6 +104,7 @@ static int check(struct testbench *b, char **argv, uint64_t first, uint64_t coun
     model.count = 0;
     testbench_run_image(b, image, sizeof image, RANDOM_PROGRAM_ENTRY, &delays,
                         strtoul(argv[6], NULL, 0), &result);
+    delays.interrupts += delays.interrupts != 0;
     instructions += rtl.count;
     bad += differ(seed);
   }

@@ -17,6 +17,9 @@ module top (
     output logic [31:0] data_addr,
     output logic [31:0] data_wdata,
     input  logic [31:0] data_rdata,
+    input  logic [31:0] irq,
+    output logic        irq_ack,
+    output logic [ 4:0] irq_id,
     output logic        leaves,  // the instruction in ID leaves it
     output logic        traps,   // ... into the trap handler
     output logic [31:0] pc
@@ -51,9 +54,9 @@ module top (
       .data_addr_o(data_addr),
       .data_wdata_o(data_wdata),
       .data_rdata_i(data_rdata),
-      .irq_i('0),
-      .irq_ack_o(),
-      .irq_id_o(),
+      .irq_i(irq),
+      .irq_ack_o(irq_ack),
+      .irq_id_o(irq_id),
       .debug_req_i(1'b0),
       .debug_havereset_o(),
       .debug_running_o(),

@@ -1,9 +1,10 @@
 // Runs programs on the RTL and writes when each instruction left ID.
 //
-// usage: trace LIMIT GRANT_I LATE_I GRANT_D LATE_D ELF...
+// usage: trace LIMIT GRANT_I LATE_I GRANT_D LATE_D INTERRUPTS ELF...
 // Per program a line "program", then lines "CYCLE PC TRAPS", then "end". The memories grant a
 // request GRANT cycles late and deliver LATE cycles later than the cycle behind the grant; an
-// instruction word is read before the same cycle's store.
+// instruction word is read before the same cycle's store. INTERRUPTS: seed of the interrupt
+// lines' plan, 0: none; the next program has the next seed.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "../interrupt_plan.h"
 #include "Vtop.h"
 #include "verilated.h"
 
@@ -86,7 +88,7 @@ bool access(Vtop &t, Port &data, uint64_t cycle) {
   return (address & ~3u) == kExit;
 }
 
-void run(uint32_t entry, uint64_t limit, Port instr, Port data) {
+void run(uint32_t entry, uint64_t limit, Port instr, Port data, uint32_t interrupts) {
   auto context = std::make_unique<VerilatedContext>();
   auto t = std::make_unique<Vtop>(context.get());
   t->boot = entry;
@@ -107,6 +109,7 @@ void run(uint32_t entry, uint64_t limit, Port instr, Port data) {
     t->data_rvalid = data.valid(cycle);
     t->data_rdata = data.answers.empty() ? 0 : data.answers.front().word;
     t->instr_gnt = t->data_gnt = 0;
+    t->irq |= interrupt_plan(interrupts, cycle);
     t->eval();
     t->instr_gnt = instr.grants(t->instr_req);
     t->data_gnt = data.grants(t->data_req);
@@ -121,8 +124,10 @@ void run(uint32_t entry, uint64_t limit, Port instr, Port data) {
     data.edge(cycle, data_req, t->data_gnt);
     if (ends)
       break;
+    uint32_t taken = t->irq_ack ? 1u << t->irq_id : 0;
     t->clk = 1;
     t->eval();
+    t->irq &= ~taken;
     t->clk = 0;
   }
   t->final();
@@ -131,14 +136,14 @@ void run(uint32_t entry, uint64_t limit, Port instr, Port data) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 7) {
-    std::fprintf(stderr, "usage: trace LIMIT GRANT_I LATE_I GRANT_D LATE_D ELF...\n");
+  if (argc < 8) {
+    std::fprintf(stderr, "usage: trace LIMIT GRANT_I LATE_I GRANT_D LATE_D INTERRUPTS ELF...\n");
     return 2;
   }
-  unsigned number[5];
-  for (int i = 0; i < 5; i++)
+  unsigned number[6];
+  for (int i = 0; i < 6; i++)
     number[i] = unsigned(std::strtoul(argv[1 + i], nullptr, 0));
-  for (int i = 6; i < argc; i++) {
+  for (int i = 7; i < argc; i++) {
     uint32_t entry;
     std::fill(memory.begin(), memory.end(), uint8_t(0));
     if (!load(argv[i], &entry)) {
@@ -146,7 +151,8 @@ int main(int argc, char **argv) {
       return 2;
     }
     std::puts("program");
-    run(entry, number[0], Port{number[1], number[2]}, Port{number[3], number[4]});
+    run(entry, number[0], Port{number[1], number[2]}, Port{number[3], number[4]},
+        number[5] ? number[5] + unsigned(i - 7) : 0);
     std::puts("end");
   }
   return 0;

@@ -1,0 +1,90 @@
+#include "core/interrupt.h"
+
+enum { EXTERNAL = 11, SOFTWARE = 3, TIMER = 7, FAST = 16 };
+static const uint32_t cv32e40p_lines = UINT32_C(0xffff0888);
+
+enum { MPIE = 1 << 7, MPP = 3 << 11 };
+
+void interrupt_set_lines(struct core *c, uint32_t lines, cycle_t from) {
+  struct core_interrupts *i = &c->interrupts;
+  if (lines == i->lines)
+    return;
+  if (from > i->since)
+    i->before = i->lines;
+  i->lines = lines;
+  i->since = from;
+  if (c->phase == CORE_CLOCKED)
+    engine_wake(c->engine, c->actor, from);
+}
+
+static unsigned highest(uint32_t lines) {
+  return 31 - (unsigned)__builtin_clz(lines);
+}
+
+static unsigned choose(uint32_t lines) {
+  if (lines >> FAST)
+    return highest(lines);
+  return lines >> EXTERNAL & 1 ? EXTERNAL : lines >> SOFTWARE & 1 ? SOFTWARE : TIMER;
+}
+
+bool interrupt_wanted(const struct core *c, const struct interrupt_controller *k, unsigned *id) {
+  if (!interrupt_possible(c))
+    return false;
+  if (c->model == CORE_RI5CY) {
+    *id = k->id;
+    return k->pending;
+  }
+  uint32_t lines = k->lines & c->csr.mie;
+  if (lines)
+    *id = choose(lines);
+  return lines != 0;
+}
+
+bool interrupt_wakes(const struct core *c, cycle_t now) {
+  uint32_t lines = interrupt_lines(c, now);
+  return (c->model == CORE_RI5CY ? lines : lines & c->csr.mie) != 0;
+}
+
+bool interrupt_stands(const struct core *c, cycle_t now) {
+  return interrupt_possible(c) && interrupt_lines(c, now);
+}
+
+uint32_t interrupt_handler(const struct core *c, unsigned id) {
+  uint32_t base = c->csr.mtvec & ~UINT32_C(0xff);
+  bool vectored = c->model == CORE_RI5CY || (c->csr.mtvec & 1);
+  return vectored ? base + 4 * id : base;
+}
+
+void interrupt_take(struct core *c, struct interrupt_controller *k, unsigned id, uint32_t pc,
+                    cycle_t now) {
+  c->csr.mstatus = (c->csr.mstatus & ~(uint32_t)INTERRUPT_ENABLE) | MPIE | MPP;
+  c->csr.mepc = pc;
+  c->csr.mcause = UINT32_C(1) << 31 | id;
+  k->pending = false;
+  k->done = true;
+  c->interrupts.acknowledge(c->interrupts.self, c->index, id, now);
+}
+
+static void edge_ri5cy(const struct core *c, struct interrupt_controller *k, bool dropped,
+                       cycle_t now) {
+  uint32_t lines = interrupt_lines(c, now);
+  if (k->done) {
+    k->done = false;
+  } else if (k->pending) {
+    k->pending = !dropped;
+  } else if (interrupt_possible(c) && lines) {
+    k->pending = true;
+    k->id = (uint8_t)highest(lines);
+  }
+}
+
+bool interrupt_edge(struct core *c, struct interrupt_controller *k, bool dropped, cycle_t now) {
+  if (!c->interrupts.acknowledge)
+    return false;
+  struct interrupt_controller before = *k;
+  if (c->model == CORE_RI5CY)
+    edge_ri5cy(c, k, dropped, now);
+  else
+    c->csr.mip = k->lines = interrupt_lines(c, now) & cv32e40p_lines;
+  return k->lines != before.lines || k->pending != before.pending || k->done != before.done;
+}

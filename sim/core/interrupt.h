@@ -1,0 +1,58 @@
+// sim/core/interrupt.h: a core's interrupt lines, and its interrupt controller.
+//
+// 32 level-sensitive lines; whoever drives them learns which one was taken and lowers it. With
+// mstatus.MIE set the core is driven by the cycle model, so that an interrupt is taken in exactly
+// the cycle in which the RTL takes it; writes of mstatus are the cycle model's anyway.
+//
+// CV32E40P registers the lines; mie enables lines 16 to 31, 11 (external), 3 (software) and 7
+// (timer), in this order of priority. RI5CY knows one request and its number (here the highest
+// line), keeps it from the cycle in which interrupts were enabled, and has no mie. Handlers are at
+// mtvec + 4 line (CV32E40P: if mtvec says so, which it does after reset).
+//
+// Facts: cv32e40p_int_controller.sv (6033d2b), riscv_int_controller.sv (RI5CY, November 2019).
+#ifndef PULPSIM_INTERRUPT_H
+#define PULPSIM_INTERRUPT_H
+
+#include "core/core.h"
+
+enum { INTERRUPT_ENABLE = 1 << 3 }; // mstatus.MIE
+
+// The core's side, from clock edge to clock edge.
+struct interrupt_controller {
+  uint32_t lines;     // CV32E40P: as of the last edge
+  bool pending, done; // RI5CY: a request has been kept; it has just been taken
+  uint8_t id;         // ... with this number
+};
+
+// Lines as they are from cycle `from` on; `from` is not before the current cycle, or the next one
+// for callers of a rank behind the cores. Wakes the core if it has to look.
+void interrupt_set_lines(struct core *c, uint32_t lines, cycle_t from);
+
+static inline uint32_t interrupt_lines(const struct core *c, cycle_t now) {
+  return now < c->interrupts.since ? c->interrupts.before : c->interrupts.lines;
+}
+
+// Whether the core may be interrupted at any time: somebody drives its lines, and MIE is set.
+static inline bool interrupt_possible(const struct core *c) {
+  return c->interrupts.acknowledge && (c->csr.mstatus & INTERRUPT_ENABLE);
+}
+
+// In this cycle: is there an interrupt to take, and which; is there a line that ends a sleep?
+bool interrupt_wanted(const struct core *c, const struct interrupt_controller *k, unsigned *id);
+bool interrupt_wakes(const struct core *c, cycle_t now);
+
+// RI5CY: whether the request still stands when the pipeline has been emptied for it.
+bool interrupt_stands(const struct core *c, cycle_t now);
+
+// Where interrupt `id` goes.
+uint32_t interrupt_handler(const struct core *c, unsigned id);
+
+// The core takes interrupt `id` in this cycle and will return to `pc`.
+void interrupt_take(struct core *c, struct interrupt_controller *k, unsigned id, uint32_t pc,
+                    cycle_t now);
+
+// Clock edge, before instructions act. `dropped`: RI5CY's pipeline went on although a request was
+// pending. Returns whether anything changed.
+bool interrupt_edge(struct core *c, struct interrupt_controller *k, bool dropped, cycle_t now);
+
+#endif
