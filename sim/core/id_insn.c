@@ -250,7 +250,9 @@ static bool operand_b_is_register(const struct id_insn *id) {
     return true; // the default
   if (uses(i, ISA_USES_RS2))
     return id->unit != ID_LSU || id->load_we;
-  return !uses(i, ISA_USES_IMM) && id->kind != ID_PLAIN;
+  if (is_simd(i)) // cv.extract has its immediate elsewhere
+    return (i->word >> 13 & 3) != 3 && !uses(i, ISA_USES_RS3);
+  return !uses(i, ISA_USES_IMM);
 }
 
 // CORE-V custom-1, funct3 3: which function.
@@ -282,6 +284,8 @@ static void fill_fpu_compare(struct id_insn *id, const struct id_config *cfg) {
     compare_fpu(id, 1, i->rs3); // register offset
   if (store)
     compare_fpu(id, 2, i->rs2);
+  else if (i->op == ISA_OP_p_bitrev) // its destination is fetched as well
+    compare_fpu(id, 2, i->rd);
   else if (id->kind != ID_BRANCH && id->kind != ID_JALR)
     compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
 }
