@@ -1,27 +1,44 @@
-// kernels/nn/nn_expand.S: see nn_expand.h. Slots per packed word: 3 + 3 * parts, less one.
+// kernels/nn/nn_expand.S: see nn_expand.h. Slots per packed word: 3 * parts, and one to flip the
+// signs; 3 if nothing is to be unpacked.
 #include "xpulp.S.h"
 
   .option norvc
-.macro expand from, to, mask
-  .section .text.nn_expand_\from\()to\to, "ax"
-  .globl nn_expand_\from\()to\to
-  .type nn_expand_\from\()to\to, @function
+.macro expand name, from, to, mask, flip
+  .section .text.\name\()_\from\()to\to, "ax"
+  .globl \name\()_\from\()to\to
+  .type \name\()_\from\()to\to, @function
   .balign 4
-nn_expand_\from\()to\to:       // a0 = destination, a1 = source, a2 = words
+\name\()_\from\()to\to:        // a0 = destination, a1 = source, a2 = words
   li    a3, \mask
-  lp_setup 0, a2, end\from\to
+  .ifnb \flip
+  li    a4, \flip
+  .endif
+  lp_setup 0, a2, \name\()_end\from\to
   p_lw_post t0, a1, 4
+  .ifnb \flip
+  xor   t0, t0, a4
+  .endif
+  .if \from == \to
+  p_sw_post t0, a0, 16
+  .else
   and   t1, t0, a3
   p_sw_post t1, a0, 16
+  .endif
   .rept \to / \from - 1
   srli  t0, t0, \from
   and   t1, t0, a3
   p_sw_post t1, a0, 16
   .endr
-end\from\to:
+\name\()_end\from\to:
   ret
-  .size nn_expand_\from\()to\to, . - nn_expand_\from\()to\to
+  .size \name\()_\from\()to\to, . - \name\()_\from\()to\to
 .endm
-  expand 4, 8, 0x0f0f0f0f
-  expand 2, 8, 0x03030303
-  expand 2, 4, 0x33333333
+  expand nn_expand, 4, 8, 0x0f0f0f0f
+  expand nn_expand, 2, 8, 0x03030303
+  expand nn_expand, 2, 4, 0x33333333
+  expand nn_flip, 8, 8, 0, 0x80808080
+  expand nn_flip, 4, 8, 0x0f0f0f0f, 0x88888888
+  expand nn_flip, 2, 8, 0x03030303, 0xaaaaaaaa
+  expand nn_flip, 4, 4, 0, 0x88888888
+  expand nn_flip, 2, 4, 0x33333333, 0xaaaaaaaa
+  expand nn_flip, 2, 2, 0, 0xaaaaaaaa

@@ -15,9 +15,9 @@ void nn_spread_rows(uint32_t *dst, const uint8_t *src, uint32_t words, uint32_t 
     memcpy(dst + 4 * i, src + i / words * stride + i % words * 4, 4);
 }
 
-void nn_spread_zeros(uint32_t *dst, uint32_t words) {
+void nn_spread_fill(uint32_t *dst, uint32_t words, uint32_t value) {
   for (size_t i = 0; i < words; i++)
-    dst[4 * i] = 0;
+    dst[4 * i] = value;
 }
 #endif
 
@@ -55,7 +55,7 @@ static void across(const struct nn_conv2d *l, int32_t y0, int32_t x0, uint32_t *
     int32_t y = y0 + i;
     bool outside = y < 0 || y >= l->in_h || left >= right;
     if (outside || right - left < l->kernel_w)
-      nn_spread_zeros(column, run / 4);
+      nn_spread_fill(column, run / 4, 0);
     if (outside)
       continue;
     const uint8_t *src = l->in + ((uint32_t)y * l->in_w + (uint32_t)(x0 + left)) * in_c;

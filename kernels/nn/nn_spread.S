@@ -31,20 +31,20 @@ row_next:
   ret
   .size nn_spread_rows, . - nn_spread_rows
 
-  .section .text.nn_spread_zeros, "ax"
-  .globl nn_spread_zeros
-  .type nn_spread_zeros, @function
+  .section .text.nn_spread_fill, "ax"
+  .globl nn_spread_fill
+  .type nn_spread_fill, @function
   .balign 4
-nn_spread_zeros:                // a0 = destination, a1 = words
-  srli  a2, a1, 1
+nn_spread_fill:                 // a0 = destination, a1 = words, a2 = value
+  srli  a3, a1, 1
   andi  a1, a1, 1
-  beqz  a2, zeros_odd
-  lp_setup 0, a2, zeros_odd
-  p_sw_post x0, a0, 16
-  p_sw_post x0, a0, 16
-zeros_odd:
-  beqz  a1, zeros_done
-  sw    x0, 0(a0)
-zeros_done:
+  beqz  a3, fill_odd
+  lp_setup 0, a3, fill_odd
+  p_sw_post a2, a0, 16
+  p_sw_post a2, a0, 16
+fill_odd:
+  beqz  a1, fill_done
+  sw    a2, 0(a0)
+fill_done:
   ret
-  .size nn_spread_zeros, . - nn_spread_zeros
+  .size nn_spread_fill, . - nn_spread_fill

@@ -10,7 +10,7 @@
 void nn_spread_rows(uint32_t *dst, const uint8_t *src, uint32_t words, uint32_t rows,
                     uint32_t stride);
 
-// Zeros; any number of words. One slot a word.
-void nn_spread_zeros(uint32_t *dst, uint32_t words);
+// One value; any number of words. One slot a word.
+void nn_spread_fill(uint32_t *dst, uint32_t words, uint32_t value);
 
 #endif

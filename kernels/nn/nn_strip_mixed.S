@@ -172,6 +172,29 @@
   requant_filter \U, 3, 14, 15, \bits
 .endm
 
+// Sums plus lambda; x5 is at the first kappa.
+.macro add_bias acc, lambda
+  add   x\acc, x\acc, x\lambda
+.endm
+.macro bias_filter U, v, lambda
+  .set u, 0
+  .rept \U
+  add_bias %(16 + 4 * u + \v), \lambda
+  .set u, u + 1
+  .endr
+.endm
+.macro bias_all U
+  addi  x5, x5, 4
+  p_lw_post x12, x5, 8
+  p_lw_post x13, x5, 8
+  p_lw_post x14, x5, 8
+  p_lw_post x15, x5, 4
+  bias_filter \U, 0, 12
+  bias_filter \U, 1, 13
+  bias_filter \U, 2, 14
+  bias_filter \U, 3, 15
+.endm
+
 // Four outputs into b0, and to 0(x3).
 .macro pack_store bits, b0, b1, b2, b3
   .if \bits == 8
@@ -272,7 +295,7 @@ dots_end\@:
   .endr
   .endif
   .if \bits == 32
-  addi  x5, x5, 32
+  bias_all \U
   .else
   requant_all \U, \bits
   .endif

@@ -12,11 +12,10 @@
 #include "nn_strip_mixed.def"
 #undef STRIP
 
-static const struct entry {
-  uint8_t compute, weight, out, pixels;
-  nn_strip_mixed_fn *run;
-} entries[] = {
-#define ENTRY(c, w, o, u) {c, w, o, u, NAME(c, w, o, u)},
+// By the bits of compute, weights and outputs: 2, 4, 8, 32 at 0, 1, 2, 3; then by pixels.
+#define BITS_AT(bits) ((bits) == 32 ? 3 : (bits) / 4)
+static nn_strip_mixed_fn *const table[3][3][4][4] = {
+#define ENTRY(c, w, o, u) [BITS_AT(c)][BITS_AT(w)][BITS_AT(o)][(u)-1] = NAME(c, w, o, u),
 #define STRIP(c, w)       OUTS(ENTRY, c, w)
 #include "nn_strip_mixed.def"
 #undef STRIP
@@ -24,11 +23,7 @@ static const struct entry {
 
 nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t out,
                                   uint32_t pixels) {
-  for (size_t i = 0; i < sizeof entries / sizeof *entries; i += 4) {
-    if (entries[i].compute == compute && entries[i].weight == weight && entries[i].out == out)
-      return entries[i + pixels - 1].run;
-  }
-  return NULL;
+  return table[BITS_AT(compute)][BITS_AT(weight)][BITS_AT(out)][pixels - 1];
 }
 
 #ifdef __riscv
@@ -59,7 +54,7 @@ static void put(const struct nn_strip_mixed *s, uint32_t p, uint32_t f, uint32_t
                 const int32_t *scale) {
   uint8_t *pixel = (uint8_t *)s->out + (size_t)p * s->out_stride;
   if (o == 32) {
-    ((int32_t *)(void *)pixel)[f] = sum;
+    ((int32_t *)(void *)pixel)[f] = (int32_t)((uint32_t)sum + (uint32_t)scale[1]);
     return;
   }
   int32_t y = (int32_t)((uint32_t)sum * (uint32_t)scale[0] + (uint32_t)scale[1]) >> s->shift;

@@ -30,7 +30,7 @@ struct nn_strip_mixed { // the assembly knows these offsets
 
 typedef void nn_strip_mixed_fn(const struct nn_strip_mixed *strip);
 
-// Four filters' outputs are `out` / 2 bytes; for out = 32 they are the sums themselves. NULL for a
+// Four filters' outputs are `out` / 2 bytes; for out = 32 they are the sums plus lambda. NULL for a
 // combination that does not exist; compute below 8 needs XpulpNN. `pixels` is 1..4.
 nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t out, uint32_t pixels);
 

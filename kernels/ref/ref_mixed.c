@@ -1,6 +1,26 @@
 // kernels/ref/ref_mixed.c
 #include "ref_mixed.h"
 
+#include "ref_requant.h"
+
+static uint32_t output(const struct nn_mixed *l, const struct ref_mixed *ref, uint32_t sum,
+                       uint32_t f) {
+  uint32_t lambda = ref->lambda ? (uint32_t)ref->lambda[f] : 0;
+  if (l->requant)
+    return ref_requant_i32(l->requant, (int32_t)(sum + lambda), f);
+  if (l->out_bits == 32)
+    return sum + lambda;
+  int32_t y = (int32_t)(sum * (uint32_t)ref->kappa[f] + lambda) >> l->shape.shift;
+  int32_t least = l->out_signed ? -(1 << (l->out_bits - 1)) : 0;
+  int32_t most = least + (1 << l->out_bits) - 1;
+  return (uint32_t)(y < least ? least : y > most ? most : y) & (uint32_t)((1 << l->out_bits) - 1);
+}
+
+static uint32_t input(const struct nn_mixed *l, const uint8_t *pixel, uint32_t c) {
+  return l->in_signed ? (uint32_t)nn_bits_signed(pixel, c, l->in_bits)
+                      : nn_bits_unsigned(pixel, c, l->in_bits);
+}
+
 uint32_t ref_mixed(const struct nn_mixed *l, const struct ref_mixed *ref, uint32_t y, uint32_t x,
                    uint32_t f) {
   const struct nn_conv2d *s = &l->shape;
@@ -17,13 +37,8 @@ uint32_t ref_mixed(const struct nn_mixed *l, const struct ref_mixed *ref, uint32
       uint32_t tap = (f * s->kernel_h + (uint32_t)i) * s->kernel_w + (uint32_t)j;
       const uint8_t *w = (const uint8_t *)ref->weights + (size_t)tap * tap_bytes;
       for (uint32_t c = 0; c < s->in_c; c++)
-        sum +=
-            nn_bits_unsigned(pixel, c, l->in_bits) * (uint32_t)nn_bits_signed(w, c, l->weight_bits);
+        sum += input(l, pixel, c) * (uint32_t)nn_bits_signed(w, c, l->weight_bits);
     }
   }
-  if (l->out_bits == 32)
-    return sum;
-  int32_t v = (int32_t)(sum * (uint32_t)ref->kappa[f] + (uint32_t)ref->lambda[f]) >> s->shift;
-  int32_t top = (1 << l->out_bits) - 1;
-  return (uint32_t)(v < 0 ? 0 : v > top ? top : v);
+  return output(l, ref, sum, f);
 }

@@ -1,10 +1,22 @@
-// tests/kernels/grid_nn_mixed.c: mixed-precision convolutions: the 27 combinations and sums, one
-// after the other, over all kinds of geometry.
+// tests/kernels/grid_nn_mixed.c: mixed-precision convolutions, pointwise and fully connected
+// layers: the 27 combinations and sums, one after the other, over all kinds of geometry, signs and
+// schemes.
 #include "grid.h"
+#include "grid_requant.h"
 
 #include "kernels/ref/ref_mixed.h"
 
+// Whether this machine has XpulpNN: the host has all, in C; target/xpulpnn_main.c says so.
+#ifndef GRID_XPULPNN
+#ifdef __riscv
+#define GRID_XPULPNN 0
+#else
+#define GRID_XPULPNN 1
+#endif
+#endif
+
 static struct nn_mixed layer;
+static struct nn_requant_i32 scheme;
 static struct ref_mixed ref;
 static void *packed;
 static uint32_t out_bytes;
@@ -32,8 +44,33 @@ static void draw(uint32_t number, uint32_t *seed) {
   };
   if (number % 2 == 0) // whole words
     layer.shape.in_c = 16;
+  if (number % 5 < 2) // pointwise, or fully connected
+    layer.shape.kernel_h = layer.shape.kernel_w = 1;
+  if (number % 5 == 0) {
+    layer.shape.in_h = layer.shape.in_w = 1;
+    layer.shape.in_c = (uint16_t)grid_draw(seed, 1, 90);
+    layer.shape.out_c = (uint16_t)grid_draw(seed, 1, 40);
+    layer.shape.pad_top = layer.shape.pad_bottom = layer.shape.pad_left = layer.shape.pad_right = 0;
+  }
+  layer.xpulpnn = GRID_XPULPNN && grid_draw(seed, 0, 1);
+  layer.in_signed = grid_draw(seed, 0, 1);
+  layer.out_signed = layer.out_bits < 32 && grid_draw(seed, 0, 2) == 0;
+  if (layer.out_signed) // half the range is added before the shift
+    layer.shape.shift = (uint8_t)grid_draw(seed, 0, 20);
   if (nn_conv2d_out_h(&layer.shape) == 0 || nn_conv2d_out_w(&layer.shape) == 0)
     layer.shape.pad_top = layer.shape.pad_left = 4;
+}
+
+// Sums are below 2^24 (16 taps, 90 or 20 channels); with signed outputs nothing may pass 32 bits.
+static void draw_scales(int32_t *kappa, int32_t *lambda, uint32_t *seed) {
+  for (uint32_t f = 0; f < layer.shape.out_c; f++) {
+    kappa[f] = (int32_t)(rt_random(seed) & 0xffff) - 0x4000;
+    lambda[f] = (int32_t)rt_random(seed) >> 4;
+    if (layer.out_signed) {
+      kappa[f] %= 32;
+      lambda[f] /= 4;
+    }
+  }
 }
 
 static void prepare(uint32_t number, uint32_t seed) {
@@ -47,9 +84,12 @@ static void prepare(uint32_t number, uint32_t seed) {
   int32_t *kappa = grid_take(s->out_c * 4u, 0), *lambda = grid_take(s->out_c * 4u, 0);
   grid_fill(in, in_bytes, &seed);
   grid_fill(weights, weight_bytes, &seed);
-  for (uint32_t f = 0; f < s->out_c; f++) {
-    kappa[f] = (int32_t)(rt_random(&seed) & 0xffff) - 0x4000;
-    lambda[f] = (int32_t)rt_random(&seed) >> 4;
+  draw_scales(kappa, lambda, &seed);
+  if (!layer.out_signed && layer.out_bits < 32 && grid_draw(&seed, 0, 1)) {
+    scheme = grid_requant(layer.out_bits, s->out_c, &seed);
+    layer.requant = &scheme;
+    if (grid_draw(&seed, 0, 1))
+      lambda = NULL;
   }
   ref = (struct ref_mixed){weights, kappa, lambda};
   packed = grid_take(nn_mixed_packed_size(&layer), 0);
@@ -70,12 +110,13 @@ static int run(void) {
 
 static int wrong(uint32_t pixel, uint32_t f, uint32_t got, uint32_t want) {
   if (got != want)
-    rt_printf(
-        "mixed %u %u %u bits, %ux%ux%u -> %u, kernel %ux%u: pixel %u filter %u = %u, expected "
-        "%u\n",
-        layer.in_bits, layer.weight_bits, layer.out_bits, layer.shape.in_h, layer.shape.in_w,
-        layer.shape.in_c, layer.shape.out_c, layer.shape.kernel_h, layer.shape.kernel_w,
-        (unsigned)pixel, (unsigned)f, (unsigned)got, (unsigned)want);
+    rt_printf("mixed %u %u %u bits, XpulpNN %u, signs %u %u, scheme %d, %ux%ux%u -> %u, kernel "
+              "%ux%u: pixel %u "
+              "filter %u = %u, expected %u\n",
+              layer.in_bits, layer.weight_bits, layer.out_bits, layer.xpulpnn, layer.in_signed,
+              layer.out_signed, layer.requant ? (int)scheme.scheme : -1, layer.shape.in_h,
+              layer.shape.in_w, layer.shape.in_c, layer.shape.out_c, layer.shape.kernel_h,
+              layer.shape.kernel_w, (unsigned)pixel, (unsigned)f, (unsigned)got, (unsigned)want);
   return got != want;
 }
 

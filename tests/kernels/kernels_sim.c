@@ -83,6 +83,12 @@ START_TEST(grid_equals_reference) {
 }
 END_TEST
 
+// The mixed-precision grid once more, by nibble and crumb dot products and mac&load.
+START_TEST(xpulpnn_equals_reference) {
+  pulpsim_free(run("test/xpulpnn", "xpulpnn", (unsigned)_i));
+}
+END_TEST
+
 static double macs_per_cycle(const char *program, unsigned cores) {
   struct pulpsim *sim = run(program, "pulp-open", cores);
   const struct pulpsim_stats *stats = pulpsim_stats(sim);
@@ -175,6 +181,7 @@ Suite *kernels_sim_suite(void) {
   TCase *grid = tcase_create("grid");
   tcase_set_timeout(grid, 120);
   tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * MAX_CORES);
+  tcase_add_loop_test(grid, xpulpnn_equals_reference, 1, MAX_CORES + 1);
   suite_add_tcase(suite, grid);
   TCase *figure = tcase_create("figures");
   tcase_set_timeout(figure, 120);

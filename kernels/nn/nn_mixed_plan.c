@@ -1,0 +1,159 @@
+// kernels/nn/nn_mixed_plan.c: the plan, and the columns (nn_im2col.h) of packed activations.
+#include "nn_mixed_plan.h"
+
+#include "kernels/rt/rt.h"
+#include "nn_spread.h"
+#include "nn_strip_mixed.h"
+
+#ifndef __riscv
+#include <string.h>
+
+static void expand(uint32_t *dst, const uint8_t *src, uint32_t words, uint32_t from, uint32_t to,
+                   uint32_t flip) {
+  uint32_t parts = to / from, mask = 0;
+  for (uint32_t lane = 0; lane < 32; lane += to)
+    mask |= ((1u << from) - 1) << lane;
+  for (uint32_t i = 0; i < words * parts; i++) {
+    uint32_t word;
+    memcpy(&word, src + i / parts * 4, 4);
+    dst[4 * i] = (word ^ flip) >> from * (i % parts) & mask;
+  }
+}
+#define EXPAND(name, from, to, flip)                                                               \
+  void name(uint32_t *dst, const uint8_t *src, uint32_t words) {                                   \
+    expand(dst, src, words, from, to, flip);                                                       \
+  }
+EXPAND(nn_expand_4to8, 4, 8, 0)
+EXPAND(nn_expand_2to8, 2, 8, 0)
+EXPAND(nn_expand_2to4, 2, 4, 0)
+EXPAND(nn_flip_8to8, 8, 8, 0x80808080)
+EXPAND(nn_flip_4to8, 4, 8, 0x88888888)
+EXPAND(nn_flip_2to8, 2, 8, 0xaaaaaaaa)
+EXPAND(nn_flip_4to4, 4, 4, 0x88888888)
+EXPAND(nn_flip_2to4, 2, 4, 0xaaaaaaaa)
+EXPAND(nn_flip_2to2, 2, 2, 0xaaaaaaaa)
+#endif
+
+static nn_expand_fn *expand_of(uint32_t from, uint32_t to, bool flip) {
+  if (from == 8)
+    return flip ? nn_flip_8to8 : NULL;
+  if (from == 4 && to == 4)
+    return flip ? nn_flip_4to4 : NULL;
+  if (from == 4)
+    return flip ? nn_flip_4to8 : nn_expand_4to8;
+  if (to == 2)
+    return flip ? nn_flip_2to2 : NULL;
+  if (to == 4)
+    return flip ? nn_flip_2to4 : nn_expand_2to4;
+  return flip ? nn_flip_2to8 : nn_expand_2to8;
+}
+
+// Sharing pixels is best, unless some cores would have none.
+static bool by_filters(const struct nn_mixed_plan *p) {
+  uint32_t cores = rt_core_count(), groups = (p->out_h * p->out_w + 3) / 4;
+  return groups < cores && groups * ((p->blocks + cores - 1) / cores) < p->blocks;
+}
+
+// 1, 2 or 4: a division would take ten times as long.
+static uint32_t ratio(uint32_t wide, uint32_t narrow) {
+  return wide == narrow ? 1 : wide == 2 * narrow ? 2 : 4;
+}
+
+struct nn_mixed_plan nn_mixed_plan_of(const struct nn_mixed *l) {
+  struct nn_mixed_plan p = {
+      .compute = 8, .out_h = nn_conv2d_out_h(&l->shape), .out_w = nn_conv2d_out_w(&l->shape)};
+  if (l->xpulpnn)
+    p.compute = l->in_bits > l->weight_bits ? l->in_bits : l->weight_bits;
+  p.parts = ratio(p.compute, l->in_bits);
+  p.per_step = ratio(p.compute, l->weight_bits);
+  p.pixel = nn_bits_bytes(l->shape.in_c, l->in_bits);
+  p.run_bytes = l->shape.kernel_w * p.pixel;
+  p.run_words = (p.run_bytes + 3) / 4;
+  p.words = (l->shape.kernel_h * p.run_words * p.parts + p.per_step - 1) & ~(p.per_step - 1);
+  p.steps = p.words >> p.per_step / 2;
+  p.zero = l->in_signed ? nn_mixed_signs(p.compute) >> (p.compute - l->in_bits) : 0;
+  p.strip_bits = l->requant ? 32 : l->out_bits;
+  p.blocks = (l->shape.out_c + 3u) / 4;
+  p.block_bytes = nn_mixed_block_size(p.steps);
+  p.expand = expand_of(l->in_bits, p.compute, l->in_signed);
+  p.by_filters = by_filters(&p);
+  return p;
+}
+
+static void spread(const struct nn_mixed_plan *p, uint32_t *dst, const uint8_t *src,
+                   uint32_t words) {
+  if (p->expand)
+    p->expand(dst, src, words);
+  else
+    nn_spread_rows(dst, src, words, 1, 0);
+}
+
+// `count` packed bytes at `at` in a run of `words` words that is zero elsewhere.
+static void fill_run(uint8_t *run, uint32_t words, uint32_t at, const uint8_t *src,
+                     uint32_t count) {
+  rt_zero_words(run, words);
+  run += at;
+  if (count / 4 > 0)
+    rt_copy_words(run, src, count / 4);
+  for (uint32_t i = count / 4 * 4; i < count; i++)
+    run[i] = src[i];
+}
+
+// A row under the kernel of which pixels left..right - 1 are inside; `src` is the first of them.
+static void row_of(const struct nn_mixed_plan *p, uint32_t kernel_w, uint32_t left, uint32_t right,
+                   const uint8_t *src, uint32_t *column, uint32_t *run) {
+  uint32_t words = p->pixel / 4;
+  if (p->pixel % 4 == 0) {
+    uint32_t before = left * words * p->parts, inside = (right - left) * words * p->parts;
+    nn_spread_fill(column, before, p->zero);
+    spread(p, column + 4 * before, src, (right - left) * words);
+    nn_spread_fill(column + 4 * (before + inside), (kernel_w - right) * words * p->parts, p->zero);
+  } else {
+    fill_run((uint8_t *)run, p->run_words, left * p->pixel, src, (right - left) * p->pixel);
+    spread(p, column, (const uint8_t *)run, p->run_words);
+  }
+}
+
+void nn_mixed_column(const struct nn_mixed *l, const struct nn_mixed_plan *p, uint32_t y,
+                     uint32_t x, uint32_t *column, uint32_t *run) {
+  const struct nn_conv2d *s = &l->shape;
+  int32_t y0 = (int32_t)(y * s->stride_h) - s->pad_top, kernel_h = s->kernel_h;
+  int32_t x0 = (int32_t)(x * s->stride_w) - s->pad_left, kernel_w = s->kernel_w;
+  int32_t top = y0 < 0 ? -y0 : 0, bottom = s->in_h - y0 < kernel_h ? s->in_h - y0 : kernel_h;
+  int32_t left = x0 < 0 ? -x0 : 0, right = s->in_w - x0 < kernel_w ? s->in_w - x0 : kernel_w;
+  uint32_t words = p->run_words * p->parts, row_bytes = s->in_w * p->pixel;
+  if (left >= right || top >= bottom) {
+    nn_spread_fill(column, words * (uint32_t)kernel_h, p->zero);
+    return;
+  }
+  nn_spread_fill(column, words * (uint32_t)top, p->zero);
+  column += words * 4 * (uint32_t)top;
+  const uint8_t *src = s->in + (((y0 + top) * s->in_w) + x0 + left) * (int32_t)p->pixel;
+  uint32_t rows = (uint32_t)(bottom - top);
+  bool whole = right - left == kernel_w && p->run_bytes % 4 == 0;
+  if (whole && !p->expand) {
+    nn_spread_rows(column, src, p->run_words, rows, row_bytes);
+    column += words * 4 * rows;
+  } else {
+    for (; rows > 0; rows--, column += words * 4, src += row_bytes) {
+      if (whole)
+        p->expand(column, src, p->run_words);
+      else
+        row_of(p, (uint32_t)kernel_w, (uint32_t)left, (uint32_t)right, src, column, run);
+    }
+  }
+  nn_spread_fill(column, words * (uint32_t)(kernel_h - bottom), p->zero);
+}
+
+void nn_mixed_column_part(const struct nn_mixed *l, const struct nn_mixed_plan *p, uint32_t begin,
+                          uint32_t end, uint32_t *column, uint32_t *run) {
+  uint32_t whole = p->run_bytes / 4;
+  uint32_t words = (end < whole ? end : whole) - (begin < whole ? begin : whole);
+  column += begin * p->parts * 4;
+  if (words > 0)
+    spread(p, column, l->shape.in + begin * 4, words);
+  if (begin + words < end) { // the last, partial word
+    fill_run((uint8_t *)run, 1, 0, l->shape.in + whole * 4, p->run_bytes % 4);
+    spread(p, column + words * p->parts * 4, (const uint8_t *)run, 1);
+  }
+}

@@ -1,0 +1,46 @@
+// kernels/nn/nn_mixed_plan.h: what follows from the shape and the precisions of a mixed layer.
+//
+// Signed activations are computed as unsigned ones: x + 2^(in_bits - 1), which is x with its sign
+// bit flipped. What that adds to a sum, 2^(in_bits - 1) times the filter's weights, nn_mixed_pack()
+// takes off lambda. Signed outputs likewise: half the range is added to lambda, and the sign bits
+// are flipped at the end. So there is one set of inner loops.
+#ifndef NN_MIXED_PLAN_H
+#define NN_MIXED_PLAN_H
+
+#include "nn_expand.h"
+#include "nn_mixed.h"
+
+struct nn_mixed_plan {
+  uint32_t compute;     // bits of a lane
+  uint32_t parts;       // compute words per packed word of activations
+  uint32_t per_step;    // compute words per word of weights
+  uint32_t pixel;       // bytes of an input pixel
+  uint32_t run_bytes;   // of a row under the kernel
+  uint32_t run_words;   //
+  uint32_t words;       // compute words of a column, a multiple of per_step
+  uint32_t zero;        // a compute word of zeros, flipped if signed
+  uint32_t strip_bits;  // what the strips put out: out_bits, or 32 if a scheme comes behind
+  uint32_t steps;       // words / per_step
+  uint32_t blocks;      // of four filters
+  uint32_t block_bytes; // nn_strip_mixed.h
+  uint32_t out_h, out_w;
+  nn_expand_fn *expand; // NULL: activations are compute words
+  bool by_filters;      // how the cores share the work
+};
+
+struct nn_mixed_plan nn_mixed_plan_of(const struct nn_mixed *layer);
+
+// A word whose elements of `bits` have nothing but their sign bits.
+static inline uint32_t nn_mixed_signs(uint32_t bits) {
+  return (1u << (bits - 1)) * (bits == 8 ? 0x01010101u : bits == 4 ? 0x11111111u : 0x55555555u);
+}
+
+// The column of output pixel (y, x), its words four apart. `run` has room for one run.
+void nn_mixed_column(const struct nn_mixed *layer, const struct nn_mixed_plan *plan, uint32_t y,
+                     uint32_t x, uint32_t *column, uint32_t *run);
+
+// Part of the column of a 1x1 input under a 1x1 kernel: packed words begin..end - 1.
+void nn_mixed_column_part(const struct nn_mixed *layer, const struct nn_mixed_plan *plan,
+                          uint32_t begin, uint32_t end, uint32_t *column, uint32_t *run);
+
+#endif

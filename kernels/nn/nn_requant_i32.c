@@ -1,0 +1,137 @@
+// kernels/nn/nn_requant_i32.c
+#include "nn_requant_i32.h"
+
+#include <stddef.h>
+
+#include "kernels/rt/rt.h"
+#include "nn_bits.h"
+
+uint32_t nn_requant_i32_bytes(const struct nn_requant_i32 *rq, uint32_t channels) {
+  uint32_t sets = rq->per_channel ? channels : 1, bias = 4 * channels;
+  switch (rq->scheme) {
+  case NN_SCALE:
+    return 4 * sets + bias + 4 + 1; // and m, shift
+  case NN_ICN:
+    return 5 * sets + bias + 1; // and zero
+  case NN_THRESHOLDS:
+    return 4 * sets * ((1u << rq->bits) - 1);
+  default:
+    return sets + bias;
+  }
+}
+
+enum kernel_status nn_requant_i32_check(const struct nn_requant_i32 *rq) {
+  if (rq->scheme > NN_FOLDED || !nn_bits_valid(rq->bits) ||
+      (rq->scheme == NN_SCALE && rq->shift > 62))
+    return KERNEL_BAD_SHAPE;
+  bool factor = rq->scheme <= NN_ICN, shifts = rq->scheme == NN_ICN || rq->scheme == NN_FOLDED;
+  bool table = rq->scheme == NN_THRESHOLDS;
+  if ((factor && !rq->factor) || (shifts && !rq->shifts) || (table && !rq->thresholds) ||
+      (!table && !rq->bias))
+    return KERNEL_BAD_POINTER;
+  return KERNEL_OK;
+}
+
+// ---- one output, before the clip; `at` is the channel, or 0 if all have one set
+
+// (v * m) >> shift, shift in 0..62, as near as 32 bits come.
+static inline int32_t multiply_shift(int32_t v, int32_t m, uint32_t shift) {
+  int64_t product = (int64_t)v * m;
+  if (shift >= 32)
+    return (int32_t)(product >> 32) >> (shift - 32);
+  product >>= shift;
+  return product < INT32_MIN ? INT32_MIN : product > INT32_MAX ? INT32_MAX : (int32_t)product;
+}
+
+static inline int32_t add(int32_t a, int32_t b) {
+  return (int32_t)((uint32_t)a + (uint32_t)b);
+}
+
+typedef int32_t scheme_fn(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at);
+
+static inline int32_t scale(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
+  int32_t v = (int32_t)((uint32_t)rq->factor[at] * (uint32_t)phi + (uint32_t)rq->bias[c]);
+  return multiply_shift(v, rq->m, rq->shift);
+}
+
+static inline int32_t icn(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
+  int32_t v =
+      multiply_shift(add(phi, rq->bias[c]), rq->factor[at], (uint32_t)(31 - rq->shifts[at]));
+  return v < INT32_MAX - 255 ? v + rq->zero : v;
+}
+
+// By halves.
+static inline int32_t thresholds(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
+                                 uint32_t at) {
+  uint32_t half = 1u << (rq->bits - 1), below = 0;
+  const int32_t *row = rq->thresholds + (size_t)at * (2 * half - 1);
+  (void)c;
+  for (; half > 0; half /= 2)
+    below += phi >= row[below + half - 1] ? half : 0;
+  return (int32_t)below;
+}
+
+static inline int32_t folded(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
+                             uint32_t at) {
+  return add(phi, rq->bias[c]) >> rq->shifts[at];
+}
+
+// ---- pixels
+
+static inline __attribute__((always_inline)) void pixel(const struct nn_requant_i32 *given,
+                                                        const int32_t *sums, uint8_t *out,
+                                                        uint32_t begin, uint32_t end,
+                                                        scheme_fn *scheme) {
+  const struct nn_requant_i32 local = *given, *rq = &local;
+  int32_t top = (1 << rq->bits) - 1;
+  uint32_t byte = 0, used = 0;
+  out += begin * rq->bits / 8;
+  for (uint32_t c = begin; c < end; c++) {
+    int32_t y = scheme(rq, *sums++, c, rq->per_channel ? c : 0);
+    byte |= (uint32_t)(y < 0 ? 0 : y > top ? top : y) << used;
+    used += rq->bits;
+    if (used == 8 || c + 1 == end) {
+      *out++ = (uint8_t)byte;
+      byte = used = 0;
+    }
+  }
+}
+
+void nn_requant_i32_pixel(const struct nn_requant_i32 *rq, const int32_t *sums, uint8_t *out,
+                          uint32_t begin, uint32_t end) {
+  switch (rq->scheme) {
+  case NN_SCALE:
+    pixel(rq, sums, out, begin, end, scale);
+    break;
+  case NN_ICN:
+    pixel(rq, sums, out, begin, end, icn);
+    break;
+  case NN_THRESHOLDS:
+    pixel(rq, sums, out, begin, end, thresholds);
+    break;
+  default:
+    pixel(rq, sums, out, begin, end, folded);
+  }
+}
+
+enum kernel_status nn_requant_i32(const struct nn_requant_i32 *rq, const int32_t *sums,
+                                  uint8_t *out, uint32_t pixels, uint32_t channels) {
+  enum kernel_status status = nn_requant_i32_check(rq);
+  if (status != KERNEL_OK)
+    return status;
+  if (!pixels || !channels)
+    return KERNEL_BAD_SHAPE;
+  if (!sums || (uintptr_t)sums % 4 || !out)
+    return KERNEL_BAD_POINTER;
+  uint32_t groups = (channels + 3) / 4, bytes = nn_bits_bytes(channels, rq->bits);
+  struct rt_range mine = rt_split(pixels * groups, 1);
+  for (uint32_t at = mine.begin; at < mine.end;) {
+    uint32_t p = at / groups, last = (p + 1) * groups; // this pixel's, as far as they are ours
+    last = last < mine.end ? last : mine.end;
+    uint32_t begin = (at - p * groups) * 4, end = (last - p * groups) * 4;
+    nn_requant_i32_pixel(rq, sums + (size_t)p * channels + begin, out + (size_t)p * bytes, begin,
+                         end < channels ? end : channels);
+    at = last;
+  }
+  return KERNEL_OK;
+}
