@@ -93,14 +93,14 @@ static bool choose_axes(struct axes *a, const struct bench_report *report,
 }
 
 static void draw_grid(FILE *out, const struct axes *a) {
-  for (double e = a->x_low; e <= a->x_high; e++) {
+  for (int e = (int)a->x_low; e <= (int)a->x_high; e++) { // the ends are whole numbers
     double x = x_of(a, exp2(e));
     fprintf(out,
             "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text x=\"%.1f\" "
             "y=\"%d\" text-anchor=\"middle\">%g</text>",
             x, x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 15, exp2(e));
   }
-  for (double e = a->y_low; e <= a->y_high; e++) {
+  for (int e = (int)a->y_low; e <= (int)a->y_high; e++) {
     double y = y_of(a, exp2(e));
     fprintf(out,
             "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" "

@@ -14,8 +14,6 @@
 #include "bench/case.h"
 #include "bench/json.h"
 
-extern char **environ;
-
 enum { MAX_RUNS = 99, MAX_WORKLOADS = 32 };
 
 struct workload {

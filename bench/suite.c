@@ -33,8 +33,7 @@ struct reader {
 };
 
 static const char *text_of(struct reader *r, node *map, const char *key, const char *otherwise) {
-  const char *text = tree_get_text(r->tree, map, key, otherwise);
-  return text ? expand_text(&r->expand, text, map) : NULL;
+  return expand_text(&r->expand, tree_get_text(r->tree, map, key, otherwise), map);
 }
 
 static void read_cores(struct reader *r, node *map, struct bench_case *c) {

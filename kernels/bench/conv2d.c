@@ -31,11 +31,13 @@ struct layer_shape {
   uint8_t kernel_h, kernel_w, stride_h, stride_w, pad_top, pad_bottom, pad_left, pad_right;
 };
 
-// Takes `bytes` from the arena; NULL when it is used up.
+// Takes `bytes` from the arena; the program ends when it is used up.
 static void *take(uint32_t *used, uint32_t bytes) {
   uint32_t *place = arena + *used;
   *used += (bytes + 3) / 4;
-  return *used <= L1_BYTES / 4 ? place : NULL;
+  if (*used > L1_BYTES / 4)
+    rt_exit(1);
+  return place;
 }
 
 static uint32_t filter_size(const struct nn_conv2d *l) {

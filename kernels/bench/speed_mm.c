@@ -27,8 +27,8 @@ static void fill(void) {
     bench_fill_bytes(a, sizeof a, 1);
     bench_fill_bytes(b, sizeof b, 2);
   } else {
-    bench_fill_floats((float *)a, sizeof a / 4, 1);
-    bench_fill_floats((float *)b, sizeof b / 4, 2);
+    bench_fill_floats((void *)a, sizeof a / 4, 1);
+    bench_fill_floats((void *)b, sizeof b / 4, 2);
   }
   rt_region_macs(1, (uint64_t)N * N * N);
 }

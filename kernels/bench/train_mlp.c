@@ -51,7 +51,8 @@ static void make_points(void) {
   uint32_t seed = 2024;
   for (uint32_t i = 0; i < POINTS; i++) {
     float sign = i & 1 ? -1.0f : 1.0f;
-    float radius = 0.1f + 0.9f * (float)(i / 2) / (POINTS / 2);
+    uint32_t step = i / 2, steps = POINTS / 2;
+    float radius = 0.1f + 0.9f * (float)step / (float)steps;
     point[i][0] = 2.0f * (sign * radius * x + 0.02f * uniform(&seed));
     point[i][1] = 2.0f * (sign * radius * y + 0.02f * uniform(&seed));
     label[i] = i & 1;

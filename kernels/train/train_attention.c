@@ -41,7 +41,8 @@ static void scale(float *x, uint32_t count, float by) {
 }
 
 static float head_scale(const struct train_attention *l) {
-  return 1.0f / __builtin_sqrtf((float)(l->width / l->heads));
+  uint32_t width = l->width / l->heads; // of one head
+  return 1.0f / __builtin_sqrtf((float)width);
 }
 
 enum kernel_status train_attention_fw(const struct train_attention *l) {

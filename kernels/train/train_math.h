@@ -17,7 +17,7 @@ union train_bits {
 // series.
 static inline float train_exp(float x) {
   if (!(x == x) || x > 88.72283f)
-    return x == x ? (union train_bits){.u = 0x7f800000}.f : x;
+    return x == x ? __builtin_inff() : x;
   if (x < -87.0f)
     return 0;
   float shifted = __builtin_fmaf(x, 1.44269504f, 12582912.0f);
@@ -41,7 +41,7 @@ static inline float train_exp(float x) {
 // x >= 2^-126; 0 gives -inf, negative numbers give NaN. The series of 2 * artanh(s).
 static inline float train_log(float x) {
   if (!(x > 0))
-    return x == 0 ? -(union train_bits){.u = 0x7f800000}.f : (union train_bits){.u = 0x7fc00000}.f;
+    return x == 0 ? -__builtin_inff() : (union train_bits){.u = 0x7fc00000}.f;
   union train_bits bits = {x};
   if (bits.u >= 0x7f800000)
     return x;

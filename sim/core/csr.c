@@ -236,9 +236,7 @@ static bool loop_write(struct core *c, uint32_t index, uint32_t value) {
   }
 }
 
-bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u, cycle_t t) {
-  if (select_write(c, number, value, u, t))
-    return true;
+static bool machine_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u) {
   switch (number) {
   case FFLAGS:
     c->csr.fflags = value & 31;
@@ -277,8 +275,13 @@ bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop
   case MIP:
     return true;
   default:
-    break;
+    return false;
   }
+}
+
+bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u, cycle_t t) {
+  if (select_write(c, number, value, u, t) || machine_write(c, number, value, u))
+    return true;
   if (number >= MHPMEVENT3 && number < MHPMEVENT3 + 29)
     return true; // hard-wired to 0
   if (number >= MCYCLE && number < MCYCLE + 0x100 && (number & 0x60) == 0) {

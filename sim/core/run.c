@@ -148,13 +148,13 @@ struct pass {
   } item[ENGINE_ARBITERS - ENGINE_CORES];
 };
 
-static void collect(const struct core_group *g, struct pass *pass, struct core *c, cycle_t now) {
+static void collect(struct pass *pass, struct core *c, cycle_t now) {
   uint32_t offset;
   if (!c->tcdm || c->acc.split || !in_window(c, &offset) || crosses_word(&c->acc)) {
     present_any(c, now);
     return;
   }
-  unsigned bank = tcdm_bank_of(g->tcdm, offset);
+  unsigned bank = tcdm_bank_of(c->tcdm, offset);
   uint64_t bit = UINT64_C(1) << bank % 64, *banks = &pass->banks[bank / 64];
   pass->clash |= (*banks & bit) != 0;
   *banks |= bit;
@@ -168,8 +168,7 @@ static void step_group(void *self, uint64_t actors, cycle_t now) {
   struct pass pass;
   pass.clash = false;
   pass.count = 0;
-  if (g->tcdm)
-    memset(pass.banks, 0, (g->tcdm->bank_mask / 64 + 1) * sizeof *pass.banks);
+  memset(pass.banks, 0, sizeof pass.banks);
   for (uint64_t m = actors; m; m &= m - 1) {
     unsigned a = (unsigned)__builtin_ctzll(m);
     struct core *c = &g->core[a - ENGINE_CORES];
@@ -179,7 +178,7 @@ static void step_group(void *self, uint64_t actors, cycle_t now) {
     } else if (c->phase == CORE_TAKEOVER) {
       take_over(c, now);
     } else if (c->phase == CORE_ACCESS) {
-      collect(g, &pass, c, now);
+      collect(&pass, c, now);
     } else if (c->phase == CORE_PAUSED) {
       set_bounds(c, now, alone ? quiet_until(g->engine) : 0);
       exec_enter(c, c->entering, now);

@@ -419,52 +419,67 @@ static void handle_v(struct gdb *g, const char *p) {
   }
 }
 
-void gdb_handle(struct gdb *g, const char *packet, size_t length) {
-  const char *p = packet + 1, *end = packet + length;
-  unsigned core = 0;
-  gdb_begin(&g->writer);
-  switch (packet[0]) {
-  case '?':
-    put_state(g);
-    break;
+// Registers and memory. False: another command.
+static bool handle_data(struct gdb *g, char command, const char *p, const char *end) {
+  switch (command) {
   case 'g':
     gdb_read_all(g);
-    break;
+    return true;
   case 'G':
     gdb_write_all(g, p);
-    break;
+    return true;
   case 'p':
     gdb_read_register(g, p);
-    break;
+    return true;
   case 'P':
     gdb_write_register(g, p);
-    break;
+    return true;
   case 'm':
     read_memory(g, p);
-    break;
+    return true;
   case 'M':
-    write_memory(g, p, end, false);
-    break;
   case 'X':
-    write_memory(g, p, end, true);
-    break;
+    write_memory(g, p, end, command == 'X');
+    return true;
+  default:
+    return false;
+  }
+}
+
+// What lets the program go on, or stops it. False: another command.
+static bool handle_run(struct gdb *g, char command, const char *p) {
+  switch (command) {
   case 'c':
-    resume(g, false, false);
-    break;
   case 's':
-    resume(g, true, true);
-    break;
+    resume(g, command == 's', command == 's');
+    return true;
   case 'b':
     handle_back(g, *p == 's');
-    break;
+    return true;
   case 'v':
     handle_v(g, p);
-    break;
+    return true;
   case 'Z':
-    handle_breakpoint(g, p, true);
-    break;
   case 'z':
-    handle_breakpoint(g, p, false);
+    handle_breakpoint(g, p, command == 'Z');
+    return true;
+  case 'D':
+    reply(g, "OK");
+    finish(g, GDB_END_DETACHED);
+    return true;
+  case 'k':
+    finish(g, GDB_END_KILLED);
+    return true;
+  default:
+    return false;
+  }
+}
+
+static void handle_other(struct gdb *g, char command, const char *p) {
+  unsigned core = 0;
+  switch (command) {
+  case '?':
+    put_state(g);
     break;
   case 'H':
     handle_select(g, p);
@@ -481,15 +496,15 @@ void gdb_handle(struct gdb *g, const char *packet, size_t length) {
       g->no_ack = true;
     }
     break;
-  case 'D':
-    reply(g, "OK");
-    finish(g, GDB_END_DETACHED);
-    break;
-  case 'k':
-    finish(g, GDB_END_KILLED);
-    break;
   default:
     break; // an empty reply: not supported
   }
+}
+
+void gdb_handle(struct gdb *g, const char *packet, size_t length) {
+  const char *p = packet + 1, *end = packet + length;
+  gdb_begin(&g->writer);
+  if (!handle_data(g, *packet, p, end) && !handle_run(g, *packet, p))
+    handle_other(g, *packet, p);
   gdb_end(&g->writer);
 }

@@ -79,12 +79,15 @@ static int listen_on(const char *where, struct pulpsim_error *error) {
 }
 
 static unsigned port_of(int fd) {
-  struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
+  union {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+  } address = {0};
   socklen_t size = sizeof address;
-  if (getsockname(fd, (struct sockaddr *)&address, &size) != 0)
+  if (getsockname(fd, &address.any, &size) != 0)
     return 0;
-  return ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
-                                             : ((struct sockaddr_in *)&address)->sin_port);
+  return ntohs(address.any.sa_family == AF_INET6 ? address.v6.sin6_port : address.v4.sin_port);
 }
 
 static bool connect_to(struct gdb *g, const char *where, struct pulpsim_error *error) {

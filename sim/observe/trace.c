@@ -52,12 +52,11 @@ static const struct trace_format *find_format(const char *name, size_t length) {
   return NULL;
 }
 
-static bool no_such_kind(const char *spec, struct pulpsim_error *error) {
+static void no_such_kind(const char *spec, struct pulpsim_error *error) {
   size_t n = (size_t)snprintf(error->text, sizeof error->text,
                               "trace '%s': takes KIND=FILE, with KIND one of", spec);
   for (size_t i = 0; i < FORMATS && n < sizeof error->text; i++)
     n += (size_t)snprintf(error->text + n, sizeof error->text - n, " %s", formats[i]->name);
-  return false;
 }
 
 // Splits "KIND=FILE,settings" and applies the settings. `text` is cut into pieces.
@@ -65,8 +64,10 @@ static bool parse(struct trace *t, const char *spec, char *text, char **path,
                   struct pulpsim_error *error) {
   char *equals = strchr(text, '=');
   t->format = equals ? find_format(text, (size_t)(equals - text)) : NULL;
-  if (!t->format || !equals || !equals[1] || equals[1] == ',')
-    return no_such_kind(spec, error);
+  if (!t->format || !equals || !equals[1] || equals[1] == ',') {
+    no_such_kind(spec, error);
+    return false;
+  }
   char *rest;
   *path = strtok_r(equals + 1, ",", &rest);
   filter_init(&t->filter);

@@ -1,6 +1,7 @@
 // tests/bench/bench_report.c: the program pulpsim-bench from outside: suites, cache, failures,
 // diff, and what a browser makes of the report.
 #include <check.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,9 @@ static char dir[] = "/tmp/pulpsim-bench-XXXXXX";
 static char output[200000];
 
 // Runs a shell command within `dir`; its output and status are kept.
-static int run(const char *format, const char *argument) {
-  char command[4096], part[1024], here[512];
+static int run(const char *part) {
+  char command[4096], here[512];
   ck_assert_ptr_nonnull(getcwd(here, sizeof here));
-  snprintf(part, sizeof part, format, argument);
   snprintf(command, sizeof command,
            "BENCH=%s%s%s/pulpsim-bench KERNELS=%s%s%s/kernels; cd %s && { %s; } 2>&1",
            *TEST_BUILD_DIR == '/' ? "" : here, *TEST_BUILD_DIR == '/' ? "" : "/", TEST_BUILD_DIR,
@@ -77,7 +77,7 @@ static const char good[] = "title: Good <suite>\nabout: text\ncases:\n" CASE(
 
 START_TEST(report_has_every_form) {
   save("good.yml", good);
-  ck_assert_msg(run("$BENCH report -k $KERNELS -o out ./good.yml", "") == 0, "%s", output);
+  ck_assert_msg(run("$BENCH report -k $KERNELS -o out ./good.yml") == 0, "%s", output);
   assert_says("5 runs, 0 of them known");
   load("out/report.json");
   assert_says("\"schema\": \"pulpsim-bench/1\"");
@@ -96,13 +96,13 @@ END_TEST
 
 START_TEST(results_are_cached) {
   save("good.yml", good);
-  ck_assert_int_eq(
-      run("$BENCH report -k $KERNELS -o out ./good.yml; cp out/report.json a.json", ""), 0);
-  ck_assert_int_eq(run("rm out/cache/$(ls out/cache | head -1)", ""), 0); // as if interrupted
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./good.yml", ""), 0);
+  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./good.yml; cp out/report.json a.json"),
+                   0);
+  ck_assert_int_eq(run("rm out/cache/$(ls out/cache | head -1)"), 0); // as if interrupted
+  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./good.yml"), 0);
   assert_says("5 runs, 3 of them known");
-  ck_assert_msg(run("cmp a.json out/report.json", "") == 0, "%s", output);
-  ck_assert_int_eq(run("$BENCH report -f -k $KERNELS -o out ./good.yml", ""), 0);
+  ck_assert_msg(run("cmp a.json out/report.json") == 0, "%s", output);
+  ck_assert_int_eq(run("$BENCH report -f -k $KERNELS -o out ./good.yml"), 0);
   assert_says("5 runs, 0 of them known");
 }
 END_TEST
@@ -112,7 +112,7 @@ START_TEST(a_failing_case_stops_nothing) {
                       CASE("macs", "mm_i8_4x4", "cores: [8], type: i8, layer: matmul 64 64 65")
                           CASE("slow", "speed_int", "cores: [1], data: {bench_repeat: 2000000000}")
                               CASE("fine", "hello", "cores: [2]"));
-  ck_assert_int_eq(run("$BENCH report -t 1 -k $KERNELS -o out ./bad.yml", ""), 1);
+  ck_assert_int_eq(run("$BENCH report -t 1 -k $KERNELS -o out ./bad.yml"), 1);
   assert_says("trap, 8 cores: ");
   assert_says("has no variable 'nothing'");
   assert_says("the program states 262144 MACs, but 'matmul 64 64 65' has 266240");
@@ -124,24 +124,22 @@ END_TEST
 
 START_TEST(diff_sees_a_slower_kernel) {
   save("k.yml", "title: t\ncases:\n" CASE("matmul", "mm_i8_4x4", MATMUL));
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./k.yml; cp out/report.json a.json", ""),
-                   0);
+  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./k.yml; cp out/report.json a.json"), 0);
   save("k.yml", "title: t\ncases:\n" CASE("matmul", "mm_i8_4x2", MATMUL));
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./k.yml; cp out/report.json b.json", ""),
-                   0);
-  ck_assert_int_eq(run("$BENCH diff a.json a.json", ""), 0);
+  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./k.yml; cp out/report.json b.json"), 0);
+  ck_assert_int_eq(run("$BENCH diff a.json a.json"), 0);
   assert_says("0 slower, 0 broken or gone, 0 faster, 0 new, 2 the same");
-  ck_assert_int_eq(run("$BENCH diff a.json b.json", ""), 1);
+  ck_assert_int_eq(run("$BENCH diff a.json b.json"), 1);
   assert_says("SLOWER");
   assert_says("2 slower");
-  ck_assert_int_eq(run("$BENCH diff -p 50 a.json b.json", ""), 0);
-  ck_assert_int_eq(run("$BENCH diff b.json a.json", ""), 0);
+  ck_assert_int_eq(run("$BENCH diff -p 50 a.json b.json"), 0);
+  ck_assert_int_eq(run("$BENCH diff b.json a.json"), 0);
   assert_says("2 faster");
   save("k.yml", "title: t\ncases:\n" CASE("matmul", "mm_i8_4x2", "cores: [8]"));
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./k.yml", ""), 0);
-  ck_assert_int_eq(run("$BENCH diff b.json out/report.json", ""), 1);
+  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./k.yml"), 0);
+  ck_assert_int_eq(run("$BENCH diff b.json out/report.json"), 1);
   assert_says("GONE");
-  ck_assert_int_eq(run("$BENCH diff k.yml a.json", ""), 65);
+  ck_assert_int_eq(run("$BENCH diff k.yml a.json"), 65);
   assert_says("k.yml:1: is no report");
 }
 END_TEST
@@ -169,17 +167,17 @@ static const struct {
 
 START_TEST(mistakes_in_suites) {
   save("m.yml", mistakes[_i].text);
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./m.yml", ""), 65);
+  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./m.yml"), 65);
   assert_says(mistakes[_i].message);
 }
 END_TEST
 
 START_TEST(mistakes_on_the_command_line) {
-  ck_assert_int_eq(run("$BENCH", ""), 64);
-  ck_assert_int_eq(run("$BENCH report -j 0", ""), 64);
-  ck_assert_int_eq(run("$BENCH diff one.json", ""), 64);
-  ck_assert_int_eq(run("$BENCH diff -p -1 a b", ""), 64);
-  ck_assert_int_eq(run("$BENCH report -k /nowhere -o out ./none.yml", ""), 65);
+  ck_assert_int_eq(run("$BENCH"), 64);
+  ck_assert_int_eq(run("$BENCH report -j 0"), 64);
+  ck_assert_int_eq(run("$BENCH diff one.json"), 64);
+  ck_assert_int_eq(run("$BENCH diff -p -1 a b"), 64);
+  ck_assert_int_eq(run("$BENCH report -k /nowhere -o out ./none.yml"), 65);
   assert_says("none.yml");
 }
 END_TEST
@@ -204,21 +202,29 @@ static const char probe[] =
     "t[1].tHead.rows[0].cells[2].click();s+=' up='+names();"
     "out.textContent='PROBE '+s+' END';document.body.appendChild(out);});</script>";
 
-// Skipped, with a word, where there is no Chromium.
+// Shows the report in a window of a size, e.g. "1200,900"; false where there is no Chromium.
+static bool browse(const char *size) {
+  char command[512];
+  if (run("command -v chromium || command -v google-chrome") != 0)
+    return false;
+  save("good.yml", good);
+  save("probe.txt", probe);
+  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./good.yml"), 0);
+  ck_assert_int_eq(run("cat out/report.html probe.txt > probe.html"), 0);
+  snprintf(command, sizeof command,
+           "timeout 60 $(command -v chromium || command -v google-chrome) --headless --no-sandbox "
+           "--disable-gpu --user-data-dir=$PWD/profile --window-size=%s "
+           "--dump-dom file://$PWD/probe.html 2>/dev/null",
+           size);
+  ck_assert_int_eq(run(command), 0);
+  return true;
+}
+
 START_TEST(a_browser_shows_it) {
-  static const char browse[] =
-      "timeout 60 $(command -v chromium || command -v google-chrome) --headless --no-sandbox "
-      "--disable-gpu "
-      "--user-data-dir=$PWD/profile --window-size=%s --dump-dom file://$PWD/probe.html 2>/dev/null";
-  if (run("command -v chromium || command -v google-chrome", "") != 0) {
+  if (!browse("1200,900")) {
     fprintf(stderr, "bench_report: no Chromium here: the look of the report is not checked\n");
     return;
   }
-  save("good.yml", good);
-  save("probe.txt", probe);
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./good.yml", ""), 0);
-  ck_assert_int_eq(run("cat out/report.html probe.txt > probe.html", ""), 0);
-  ck_assert_int_eq(run(browse, "1200,900"), 0);
   assert_says("PROBE tables=2 bar=true stacks=4 dots=2 overflow=false head=table-header-group");
   assert_says(
       "down=block 4x21,fast1,block 4x28,fast8,later8 up=later8,fast8,block 4x28"); // by cycles
@@ -226,18 +232,8 @@ START_TEST(a_browser_shows_it) {
 END_TEST
 
 START_TEST(a_phone_shows_it) {
-  static const char browse[] =
-      "timeout 60 $(command -v chromium || command -v google-chrome) --headless --no-sandbox "
-      "--disable-gpu "
-      "--user-data-dir=$PWD/profile --window-size=%s --dump-dom file://$PWD/probe.html 2>/dev/null";
-  if (run("command -v chromium || command -v google-chrome", "") != 0)
-    return; // said above
-  save("good.yml", good);
-  save("probe.txt", probe);
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./good.yml", ""), 0);
-  ck_assert_int_eq(run("cat out/report.html probe.txt > probe.html", ""), 0);
-  ck_assert_int_eq(run(browse, "360,800"), 0);
-  assert_says("overflow=false head=none");
+  if (browse("360,800")) // else said above
+    assert_says("overflow=false head=none");
 }
 END_TEST
 

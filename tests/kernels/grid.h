@@ -14,7 +14,8 @@
   GRID(mm_i8)                                                                                      \
   GRID(conv2d)                                                                                     \
   GRID(axpy)                                                                                       \
-  GRID(split) GRID(dma) GRID(copy) GRID(nn_mixed) GRID(nn_depthwise) GRID(nn_map) GRID(nn_elem)    \
+  GRID(split)                                                                                      \
+  GRID(dma) GRID(copy) GRID(nn_mixed) GRID(nn_depthwise) GRID(nn_map) GRID(nn_elem)                \
       GRID(nn_requant)
 
 #define GRID(name) int grid_##name(void);

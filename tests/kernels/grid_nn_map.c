@@ -99,11 +99,13 @@ static int run(void) {
                                  : nn_linear_u8_i8_i32(&linear));
 }
 
+// NOLINTBEGIN(clang-analyzer-core.DivideZero): an output that exists has a window and a line
 static uint32_t pooled(uint32_t i) {
   uint32_t out_w = nn_pool_out_w(&pool), p = i / pool.channels;
   return (kind == MAX ? ref_maxpool_u8 : ref_avgpool_u8)(&pool, p / out_w, p % out_w,
                                                          i % pool.channels);
 }
+// NOLINTEND(clang-analyzer-core.DivideZero)
 
 static uint32_t expected(uint32_t i) {
   if (kind <= AVERAGE)
