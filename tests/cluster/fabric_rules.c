@@ -14,11 +14,7 @@ enum { RESET = GUEST_L2 + 0x80, PLAIN = GUEST_L2 + 0x100, CORES = 8 };
 static struct guest g;
 
 static uint64_t waited(struct pulpsim *sim, unsigned core) {
-  const struct pulpsim_stats *s = pulpsim_stats(sim);
-  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
-    if (strcmp(pulpsim_cause_name(i), "periph_wait") == 0)
-      return s->core[core].total.stalls[i];
-  return 0;
+  return guest_stalls(sim, core, "periph_wait");
 }
 
 static struct pulpsim *boot_alone(void) {

@@ -164,6 +164,13 @@ uint64_t guest_mark(struct pulpsim *sim, unsigned core, unsigned index) {
   return s->core[core].markers[index].cycle;
 }
 
+uint64_t guest_stalls(struct pulpsim *sim, unsigned core, const char *cause) {
+  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
+    if (strcmp(pulpsim_cause_name(i), cause) == 0)
+      return pulpsim_stats(sim)->core[core].total.stalls[i];
+  ck_abort_msg("no cause %s", cause);
+}
+
 uint32_t guest_word(const struct pulpsim *sim, uint32_t address) {
   uint32_t word = 0;
   ck_assert(pulpsim_read(sim, address, &word, sizeof word));

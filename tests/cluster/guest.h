@@ -93,6 +93,8 @@ void guest_fails(struct pulpsim *sim, const char *text);
 
 // Cycle of marker `index` of a core, counted from the release of reset.
 uint64_t guest_mark(struct pulpsim *sim, unsigned core, unsigned index);
+// Cycles of a core with the cause of that name.
+uint64_t guest_stalls(struct pulpsim *sim, unsigned core, const char *cause);
 uint32_t guest_word(const struct pulpsim *sim, uint32_t address);
 
 #endif

@@ -58,7 +58,8 @@ static void end_with_handler(void) {
   word(&g, 0x30200073); // mret
 }
 
-static const char *const machines[] = {"core.isa=corev core.model=ri5cy", "core.isa=corev core.model=cv32e40p"};
+static const char *const machines[] = {"core.isa=corev core.model=ri5cy",
+                                       "core.isa=corev core.model=cv32e40p"};
 
 static struct pulpsim *run(unsigned cores, const char *settings) {
   struct pulpsim *sim = guest_load(&g, cores, settings);
