@@ -102,9 +102,9 @@ static struct train_pool pool(uint32_t number) {
 
 static struct train_linear linear(void) {
   uint32_t w = W1 + W2, b = W1 + W2 + W3 + C1 + C2;
-  return (struct train_linear){x4, weights + w, weights + b,   x5,
-                               d5, d4,          gradients + w, gradients + b,
-                               1,  FLAT,        CLASSES,       true};
+  return (struct train_linear){x4,      weights + w,   weights + b,   x5,       d5,
+                               d4,      gradients + w, gradients + b, 1,        FLAT,
+                               CLASSES, true,          NULL,          TRAIN_F32};
 }
 
 static void forward(const int8_t *pixels) {

@@ -1,5 +1,4 @@
-// kernels/ref/ref_train_depthwise.h: the depthwise convolution in double precision, a channel at a
-// time by the full convolution.
+// kernels/ref/ref_train_depthwise.h: the depthwise convolution in double precision.
 #ifndef REF_TRAIN_DEPTHWISE_H
 #define REF_TRAIN_DEPTHWISE_H
 

@@ -1,123 +1,200 @@
 // kernels/train/train_attention.c
 #include "train_attention.h"
 
-#include <stddef.h>
-
-#include "kernels/mm/mmt_f32.h"
 #include "kernels/rt/rt.h"
+#include "train_extent.h"
+#include "train_product.h"
 #include "train_softmax.h"
+#include "train_typed.h"
 
-uint32_t train_attention_buffer_size(const struct train_attention *l) {
-  return (4 * l->rows * l->width + l->heads * l->rows * l->rows) * 4;
+static uint32_t larger(uint32_t a, uint32_t b) {
+  return a > b ? a : b;
 }
 
-static enum kernel_status refuse(const struct train_attention *l) {
-  if (!l->rows || !l->width || !l->heads || l->width % l->heads)
+uint32_t train_attention_fw_buffer_size(const struct train_attention *l) {
+  uint32_t n = l->rows, w = l->width, d = l->heads ? w / l->heads : 0;
+  return larger(train_product_buffer_size(n, w, w, l->type),
+                larger(train_product_buffer_size(n, n, d, l->type),
+                       train_product_buffer_size(n, d, n, l->type)));
+}
+
+// Bytes of the gradients of q, k, v, z and the scores, in whole words.
+static uint32_t inner_size(const struct train_attention *l) {
+  uint32_t count = 4 * l->rows * l->width + l->heads * l->rows * l->rows;
+  return (count + count % 2) * train_bytes(l->type);
+}
+
+uint32_t train_attention_bw_buffer_size(const struct train_attention *l) {
+  return inner_size(l) + larger(train_attention_fw_buffer_size(l),
+                                train_product_buffer_size(l->width, l->width, l->rows, l->type));
+}
+
+static enum kernel_status refuse(const struct train_attention *l, uint32_t scratch) {
+  if (!l->rows || !l->width || !l->heads || l->width % l->heads || l->type >= TRAIN_TYPES)
     return KERNEL_BAD_SHAPE;
-  return l->in && l->wq && l->wk && l->wv && l->wo && l->q && l->k && l->v && l->z && l->p
+  return l->in && l->wq && l->wk && l->wv && l->wo && l->q && l->k && l->v && l->z && l->p &&
+                 (!scratch || train_aligned(l->scratch))
              ? KERNEL_OK
              : KERNEL_BAD_POINTER;
 }
 
-// c [n][m] = op(a) * op(b), dense but for the heads' columns: strides as given.
-static void product(float *c, const float *a, const float *b, uint32_t n, uint32_t m, uint32_t k,
-                    const uint32_t ld[3], enum mmt_layout layout, bool add) {
-  const struct mmt_f32 mm = {a, b, c, n, m, k, ld[0], ld[1], ld[2], layout, add};
-  mmt_f32(MMT_F32_AUTO, &mm);
+// A layer in work: `buffer` is the products' scratch.
+struct work {
+  const struct train_attention *l;
+  void *buffer;
+  uint32_t n, w, d; // rows, width, width of a head
+};
+
+static struct work work_of(const struct train_attention *l, uint32_t offset) {
+  return (struct work){l, (void *)((uintptr_t)l->scratch + offset), l->rows, l->width,
+                       l->width / l->heads};
 }
 
-static void dense(float *c, const float *a, const float *b, const struct train_attention *l,
+static void *at(const struct work *o, const void *base, size_t i) {
+  return train_at(base, i, o->l->type);
+}
+
+// c = op(a) op(b), matrices of `width` columns.
+static void dense(const struct work *o, void *c, const void *a, const void *b,
                   enum mmt_layout layout, bool add) {
-  uint32_t w = l->width;
-  const uint32_t ld[3] = {w, w, w};
-  product(c, a, b, layout == MMT_TN ? w : l->rows, w, layout == MMT_TN ? l->rows : w, ld, layout,
-          add);
+  const struct train_product p = {.a = a,
+                                  .b = b,
+                                  .c = c,
+                                  .n = layout == MMT_TN ? o->w : o->n,
+                                  .m = o->w,
+                                  .k = layout == MMT_TN ? o->n : o->w,
+                                  .lda = o->w,
+                                  .ldb = o->w,
+                                  .ldc = o->w,
+                                  .layout = layout,
+                                  .add = add,
+                                  .scratch = o->buffer,
+                                  .type = o->l->type};
+  train_product(&p);
 }
 
-static void scale(float *x, uint32_t count, float by) {
-  struct rt_range mine = rt_split(count, 1);
-  for (uint32_t i = mine.begin; i < mine.end; i++)
-    x[i] *= by;
+// Scores: c [n][n] of head h = a b', columns of the head.
+static void scores(const struct work *o, uint32_t h, void *c, const void *a, const void *b) {
+  const struct train_product p = {.a = at(o, a, h * o->d),
+                                  .b = at(o, b, h * o->d),
+                                  .c = at(o, c, (size_t)h * o->n * o->n),
+                                  .n = o->n,
+                                  .m = o->n,
+                                  .k = o->d,
+                                  .lda = o->w,
+                                  .ldb = o->w,
+                                  .ldc = o->n,
+                                  .layout = MMT_NT,
+                                  .scratch = o->buffer,
+                                  .type = o->l->type};
+  train_product(&p);
 }
 
-static float head_scale(const struct train_attention *l) {
-  uint32_t width = l->width / l->heads; // of one head
-  return 1.0f / __builtin_sqrtf((float)width);
+// Columns of head h of c = op(a) b, with a [n][n] of the head, and columns of b.
+static void mix(const struct work *o, uint32_t h, void *c, const void *a, const void *b,
+                enum mmt_layout layout) {
+  const struct train_product p = {.a = at(o, a, (size_t)h * o->n * o->n),
+                                  .b = at(o, b, h * o->d),
+                                  .c = at(o, c, h * o->d),
+                                  .n = o->n,
+                                  .m = o->d,
+                                  .k = o->n,
+                                  .lda = o->n,
+                                  .ldb = o->w,
+                                  .ldc = o->w,
+                                  .layout = layout,
+                                  .scratch = o->buffer,
+                                  .type = o->l->type};
+  train_product(&p);
+}
+
+TRAIN_TYPED void multiply(void *x, uint32_t i, uint32_t end, float by, enum train_type t) {
+  for (; i < end; i++)
+    train_put(x, i, train_get(x, i, t) * by, t);
+}
+
+// All scores times 1 / sqrt(width of a head).
+static void scale(const struct work *o, void *p) {
+  struct rt_range mine = rt_split(o->l->heads * o->n * o->n, 1);
+  float by = 1.0f / __builtin_sqrtf((float)o->d);
+  TRAIN_BY_TYPE(o->l->type, multiply, p, mine.begin, mine.end, by);
 }
 
 enum kernel_status train_attention_fw(const struct train_attention *l) {
-  enum kernel_status status = refuse(l);
+  enum kernel_status status = refuse(l, train_attention_fw_buffer_size(l));
   if (status != KERNEL_OK || !l->out)
     return status != KERNEL_OK ? status : KERNEL_BAD_POINTER;
-  uint32_t n = l->rows, d = l->width / l->heads, w = l->width;
-  dense(l->q, l->in, l->wq, l, MMT_NT, false);
-  dense(l->k, l->in, l->wk, l, MMT_NT, false);
-  dense(l->v, l->in, l->wv, l, MMT_NT, false);
+  const struct work o = work_of(l, 0);
+  dense(&o, l->q, l->in, l->wq, MMT_NT, false);
+  dense(&o, l->k, l->in, l->wk, MMT_NT, false);
+  dense(&o, l->v, l->in, l->wv, MMT_NT, false);
   rt_barrier();
-  for (uint32_t h = 0; h < l->heads; h++) {
-    const uint32_t ld[3] = {w, w, n};
-    product(l->p + (size_t)h * n * n, l->q + h * d, l->k + h * d, n, n, d, ld, MMT_NT, false);
-  }
+  for (uint32_t h = 0; h < l->heads; h++)
+    scores(&o, h, l->p, l->q, l->k);
   rt_barrier();
-  scale(l->p, l->heads * n * n, head_scale(l));
+  scale(&o, l->p);
   rt_barrier();
-  const struct train_softmax softmax = {l->p, l->p, NULL, NULL, l->heads * n, n, TRAIN_F32};
+  const struct train_softmax softmax = {
+      .in = l->p, .out = l->p, .rows = l->heads * o.n, .columns = o.n, .type = l->type};
   train_softmax_fw(&softmax);
   rt_barrier();
-  for (uint32_t h = 0; h < l->heads; h++) {
-    const uint32_t ld[3] = {n, w, w};
-    product(l->z + h * d, l->p + (size_t)h * n * n, l->v + h * d, n, d, n, ld, MMT_NN, false);
-  }
+  for (uint32_t h = 0; h < l->heads; h++)
+    mix(&o, h, l->z, l->p, l->v, MMT_NN);
   rt_barrier();
-  dense(l->out, l->z, l->wo, l, MMT_NT, false);
+  dense(&o, l->out, l->z, l->wo, MMT_NT, false);
   return KERNEL_OK;
 }
 
-// Gradients of q, k, v and of the scores.
+// Gradients of z, q, k, v and of the scores.
 struct inner {
-  float *dz, *dq, *dk, *dv, *dp;
+  void *dz, *dq, *dk, *dv, *dp;
 };
 
-static void heads_bw(const struct train_attention *l, const struct inner *g) {
-  uint32_t n = l->rows, d = l->width / l->heads, w = l->width;
-  const uint32_t score[3] = {w, w, n}, wide[3] = {n, w, w};
+static void heads_bw(const struct work *o, const struct inner *g) {
+  const struct train_attention *l = o->l;
   for (uint32_t h = 0; h < l->heads; h++) {
-    product(g->dp + (size_t)h * n * n, g->dz + h * d, l->v + h * d, n, n, d, score, MMT_NT, false);
-    product(g->dv + h * d, l->p + (size_t)h * n * n, g->dz + h * d, n, d, n, wide, MMT_TN, false);
+    scores(o, h, g->dp, g->dz, l->v);
+    mix(o, h, g->dv, l->p, g->dz, MMT_TN);
   }
   rt_barrier();
-  const struct train_softmax softmax = {NULL, l->p, g->dp, g->dp, l->heads * n, n, TRAIN_F32};
+  const struct train_softmax softmax = {.out = l->p,
+                                        .out_grad = g->dp,
+                                        .in_grad = g->dp,
+                                        .rows = l->heads * o->n,
+                                        .columns = o->n,
+                                        .type = l->type};
   train_softmax_ig(&softmax);
   rt_barrier();
-  scale(g->dp, l->heads * n * n, head_scale(l));
+  scale(o, g->dp);
   rt_barrier();
   for (uint32_t h = 0; h < l->heads; h++) {
-    const float *dp = g->dp + (size_t)h * n * n;
-    product(g->dq + h * d, dp, l->k + h * d, n, d, n, wide, MMT_NN, false);
-    product(g->dk + h * d, dp, l->q + h * d, n, d, n, wide, MMT_TN, false);
+    mix(o, h, g->dq, g->dp, l->k, MMT_NN);
+    mix(o, h, g->dk, g->dp, l->q, MMT_TN);
   }
   rt_barrier();
 }
 
 enum kernel_status train_attention_bw(const struct train_attention *l) {
-  enum kernel_status status = refuse(l);
-  if (status == KERNEL_OK && (!l->out_grad || !l->in_grad || !l->wq_grad || !l->wk_grad ||
-                              !l->wv_grad || !l->wo_grad || !l->scratch))
+  enum kernel_status status = refuse(l, train_attention_bw_buffer_size(l));
+  if (status == KERNEL_OK &&
+      (!l->out_grad || !l->in_grad || !l->wq_grad || !l->wk_grad || !l->wv_grad || !l->wo_grad))
     status = KERNEL_BAD_POINTER;
   if (status != KERNEL_OK)
     return status;
-  size_t count = (size_t)l->rows * l->width;
-  float *s = l->scratch;
-  const struct inner g = {s, s + count, s + 2 * count, s + 3 * count, s + 4 * count};
-  dense(g.dz, l->out_grad, l->wo, l, MMT_NN, false);
-  dense(l->wo_grad, l->out_grad, l->z, l, MMT_TN, l->add);
+  const struct work o = work_of(l, inner_size(l));
+  size_t count = (size_t)o.n * o.w;
+  void *s = l->scratch;
+  const struct inner g = {s, at(&o, s, count), at(&o, s, 2 * count), at(&o, s, 3 * count),
+                          at(&o, s, 4 * count)};
+  dense(&o, g.dz, l->out_grad, l->wo, MMT_NN, false);
+  dense(&o, l->wo_grad, l->out_grad, l->z, MMT_TN, l->add);
   rt_barrier();
-  heads_bw(l, &g);
-  dense(l->wq_grad, g.dq, l->in, l, MMT_TN, l->add);
-  dense(l->wk_grad, g.dk, l->in, l, MMT_TN, l->add);
-  dense(l->wv_grad, g.dv, l->in, l, MMT_TN, l->add);
-  dense(l->in_grad, g.dq, l->wq, l, MMT_NN, false);
-  dense(l->in_grad, g.dk, l->wk, l, MMT_NN, true); // the same core has the same elements
-  dense(l->in_grad, g.dv, l->wv, l, MMT_NN, true);
+  heads_bw(&o, &g);
+  dense(&o, l->wq_grad, g.dq, l->in, MMT_TN, l->add);
+  dense(&o, l->wk_grad, g.dk, l->in, MMT_TN, l->add);
+  dense(&o, l->wv_grad, g.dv, l->in, MMT_TN, l->add);
+  dense(&o, l->in_grad, g.dq, l->wq, MMT_NN, false);
+  dense(&o, l->in_grad, g.dk, l->wk, MMT_NN, true); // the same core has the same elements
+  dense(&o, l->in_grad, g.dv, l->wv, MMT_NN, true);
   return KERNEL_OK;
 }

@@ -5,9 +5,9 @@
 //   out = Z Wo'
 //
 // X [rows][width] row-major. The forward pass leaves q, k, v, p [heads][rows][rows] and z for the
-// gradient, which needs all of them and `scratch` (train_attention_buffer_size() bytes). Weight
-// gradients are added to if `add`. Contains barriers. All cores call with the same arguments; the
-// caller puts a barrier behind the call.
+// gradient, which needs all of them. In 16-bit types these are rounded, each once and the scores
+// twice. Weight gradients are added to if `add`. Contains barriers. All cores call with the same
+// arguments; the caller puts a barrier behind the call.
 //
 // Source: Vaswani et al., "Attention is all you need", 2017, section 3.2.
 #ifndef TRAIN_ATTENTION_H
@@ -17,23 +17,26 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "kernels/train/train_type.h"
 
 struct train_attention {
-  const float *in;                // [rows][width]
-  const float *wq, *wk, *wv, *wo; // [width][width]
-  float *q, *k, *v, *z;           // [rows][width]
-  float *p;                       // [heads][rows][rows]
-  float *out;                     // [rows][width]
-  const float *out_grad;          // [rows][width]
-  float *in_grad;                 // [rows][width]
-  float *wq_grad, *wk_grad, *wv_grad, *wo_grad;
-  float *scratch;
+  const void *in;                // [rows][width]
+  const void *wq, *wk, *wv, *wo; // [width][width]
+  void *q, *k, *v, *z;           // [rows][width]
+  void *p;                       // [heads][rows][rows]
+  void *out;                     // [rows][width]
+  const void *out_grad;          // [rows][width]
+  void *in_grad;                 // [rows][width]
+  void *wq_grad, *wk_grad, *wv_grad, *wo_grad;
+  void *scratch;               // of the size that the pass asks for; NULL if that is 0
   uint32_t rows, width, heads; // width a multiple of heads
   bool add;
+  enum train_type type;
 };
 
-// Of the gradient; the forward pass needs none.
-uint32_t train_attention_buffer_size(const struct train_attention *layer);
+// Bytes of scratch; the forward pass needs none with floats.
+uint32_t train_attention_fw_buffer_size(const struct train_attention *layer);
+uint32_t train_attention_bw_buffer_size(const struct train_attention *layer);
 
 enum kernel_status train_attention_fw(const struct train_attention *layer);
 enum kernel_status train_attention_bw(const struct train_attention *layer); // weights and input

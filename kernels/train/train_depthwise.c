@@ -1,9 +1,8 @@
 // kernels/train/train_depthwise.c
 #include "train_depthwise.h"
 
-#include <stddef.h>
-
 #include "kernels/rt/rt.h"
+#include "train_depthwise_plain.h"
 #include "train_dw.h"
 #include "train_extent.h"
 #include "train_planes.h"
@@ -25,13 +24,14 @@ uint64_t train_depthwise_macs(const struct train_depthwise *l) {
 }
 
 static bool fast(const struct train_depthwise *l) {
-  return l->kernel_h == 3 && l->kernel_w == 3 && l->stride_h == 1 && l->stride_w == 1;
+  return l->type == TRAIN_F32 && !l->hwc && l->kernel_h == 3 && l->kernel_w == 3 &&
+         l->stride_h == 1 && l->stride_w == 1;
 }
 
 static enum kernel_status refuse(const struct train_depthwise *l, const void *one, const void *two,
                                  const void *three,
                                  uint32_t (*size)(const struct train_depthwise *)) {
-  if (!l->c || l->c > 4095 ||
+  if (!l->c || l->c > 4095 || l->type >= TRAIN_TYPES ||
       train_bad_extent(l->in_h, l->kernel_h, l->stride_h, l->pad_top, l->pad_bottom) ||
       train_bad_extent(l->in_w, l->kernel_w, l->stride_w, l->pad_left, l->pad_right))
     return KERNEL_BAD_SHAPE;
@@ -61,12 +61,13 @@ static uint32_t padded_size(uint32_t h, uint32_t w, struct train_border b) {
   return ((h + b.top + b.bottom) * (w + b.left + b.right) + 15) / 16 * 16 + 4;
 }
 
-// The plane as train_dw.S reads it.
-static const float *bordered(const struct train_depthwise *l, const float *plane, uint32_t h,
-                             uint32_t w, struct train_border b) {
+// Plane c of a tensor as train_dw.S reads it.
+static const float *bordered(const struct train_depthwise *l, const float *planes, uint32_t c,
+                             uint32_t h, uint32_t w, struct train_border b) {
+  const float *plane = planes + (size_t)c * h * w;
   if (!any(b))
     return plane;
-  float *own = l->scratch + rt_core_id() * padded_size(h, w, b);
+  float *own = (float *)l->scratch + rt_core_id() * padded_size(h, w, b);
   train_pad_plane(own, plane, h, w, b);
   return own;
 }
@@ -82,55 +83,30 @@ uint32_t train_depthwise_fw_buffer_size(const struct train_depthwise *l) {
   return buffer_size(l, l->in_h, l->in_w, in_border(l));
 }
 
-// Input pixel at tap (i, j) of output pixel (y, x); NULL outside.
-static const float *tap(const struct train_depthwise *l, const float *in, uint32_t y, uint32_t x,
-                        uint32_t i, uint32_t j) {
-  uint32_t row = y * l->stride_h + i - l->pad_top, column = x * l->stride_w + j - l->pad_left;
-  return row < l->in_h && column < l->in_w ? in + row * l->in_w + column : NULL;
-}
-
-static float output(const struct train_depthwise *l, const float *in, const float *w, uint32_t y,
-                    uint32_t x) {
-  float sum = 0;
-  for (uint32_t i = 0; i < l->kernel_h; i++) {
-    for (uint32_t j = 0; j < l->kernel_w; j++, w++) {
-      const float *pixel = tap(l, in, y, x, i, j);
-      if (pixel)
-        sum = __builtin_fmaf(*w, *pixel, sum);
-    }
-  }
-  return sum;
-}
-
-static void plain_fw(const struct train_depthwise *l, uint32_t c) {
-  const float *in = l->in + (size_t)c * l->in_h * l->in_w;
-  const float *w = l->weights + (size_t)c * l->kernel_h * l->kernel_w;
-  float *out = l->out + (size_t)c * out_plane(l);
-  for (uint32_t y = 0; y < train_depthwise_out_h(l); y++) {
-    for (uint32_t x = 0; x < train_depthwise_out_w(l); x++)
-      *out++ = output(l, in, w, y, x);
-  }
+static struct train_dw plane_of(const struct train_depthwise *l) {
+  return (struct train_dw){.pitch = ((uint32_t)l->in_w + l->pad_left + l->pad_right) * 4,
+                           .w_out = train_depthwise_out_w(l),
+                           .h_out = train_depthwise_out_h(l)};
 }
 
 enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
   enum kernel_status status = refuse(l, l->in, l->weights, l->out, train_depthwise_fw_buffer_size);
   if (status != KERNEL_OK)
     return status;
-  struct train_dw p = {.pitch = ((uint32_t)l->in_w + l->pad_left + l->pad_right) * 4,
-                       .w_out = train_depthwise_out_w(l),
-                       .h_out = train_depthwise_out_h(l)};
+  if (!fast(l)) {
+    train_depthwise_plain_fw(l);
+    return KERNEL_OK;
+  }
+  struct train_dw p = plane_of(l);
+  const float *bias = l->bias;
   struct rt_range mine = rt_split(l->c, 1);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
-    p.y = l->out + c * p.w_out * p.h_out;
-    if (fast(l)) {
-      p.x = bordered(l, l->in + (size_t)c * l->in_h * l->in_w, l->in_h, l->in_w, in_border(l));
-      p.w = (float *)l->weights + c * 9;
-      train_dw_fw(&p);
-    } else {
-      plain_fw(l, c);
-    }
-    for (uint32_t i = 0; l->bias && i < p.w_out * p.h_out; i++)
-      p.y[i] += l->bias[c];
+    p.x = bordered(l, l->in, c, l->in_h, l->in_w, in_border(l));
+    p.w = (float *)l->weights + c * 9;
+    p.y = (float *)l->out + c * p.w_out * p.h_out;
+    train_dw_fw(&p);
+    for (uint32_t i = 0; bias && i < p.w_out * p.h_out; i++)
+      p.y[i] += bias[c];
   }
   return KERNEL_OK;
 }
@@ -141,31 +117,10 @@ uint32_t train_depthwise_wg_buffer_size(const struct train_depthwise *l) {
   return buffer_size(l, l->in_h, l->in_w, in_border(l));
 }
 
-static void plain_wg(const struct train_depthwise *l, uint32_t c) {
-  const float *in = l->in + (size_t)c * l->in_h * l->in_w;
-  const float *dy = l->out_grad + (size_t)c * out_plane(l);
-  float *dw = l->weights_grad + (size_t)c * l->kernel_h * l->kernel_w;
-  uint32_t w = train_depthwise_out_w(l);
-  for (uint32_t n = 0; n < (uint32_t)l->kernel_h * l->kernel_w; n++) {
-    float sum = dw[n];
-    uint32_t i = n / l->kernel_w, j = n - i * l->kernel_w;
-    for (uint32_t y = 0; y < train_depthwise_out_h(l); y++) {
-      for (uint32_t x = 0; x < w; x++) {
-        const float *pixel = tap(l, in, y, x, i, j);
-        if (pixel)
-          sum = __builtin_fmaf(*pixel, dy[y * w + x], sum);
-      }
-    }
-    dw[n] = sum;
-  }
-}
-
-static void bias_gradient(const struct train_depthwise *l, uint32_t c) {
-  const float *dy = l->out_grad + (size_t)c * out_plane(l);
-  float sum = l->add ? l->bias_grad[c] : 0;
-  for (uint32_t i = 0; i < out_plane(l); i++)
-    sum += dy[i];
-  l->bias_grad[c] = sum;
+static float plane_sum(float sum, const float *plane, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    sum += plane[i];
+  return sum;
 }
 
 enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
@@ -173,24 +128,22 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
       refuse(l, l->in, l->out_grad, l->weights_grad, train_depthwise_wg_buffer_size);
   if (status != KERNEL_OK)
     return status;
-  uint32_t taps = (uint32_t)l->kernel_h * l->kernel_w;
-  struct train_dw p = {.pitch = ((uint32_t)l->in_w + l->pad_left + l->pad_right) * 4,
-                       .w_out = train_depthwise_out_w(l),
-                       .h_out = train_depthwise_out_h(l)};
+  if (!fast(l)) {
+    train_depthwise_plain_wg(l);
+    return KERNEL_OK;
+  }
+  struct train_dw p = plane_of(l);
+  float *bias_grad = l->bias_grad;
   struct rt_range mine = rt_split(l->c, 1);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
-    p.w = l->weights_grad + c * taps;
-    for (uint32_t i = 0; !l->add && i < taps; i++)
+    p.w = (float *)l->weights_grad + c * 9;
+    for (uint32_t i = 0; !l->add && i < 9; i++)
       p.w[i] = 0;
-    if (fast(l)) {
-      p.x = bordered(l, l->in + (size_t)c * l->in_h * l->in_w, l->in_h, l->in_w, in_border(l));
-      p.y = (float *)l->out_grad + c * p.w_out * p.h_out;
-      train_dw_wg(&p);
-    } else {
-      plain_wg(l, c);
-    }
-    if (l->bias_grad)
-      bias_gradient(l, c);
+    p.x = bordered(l, l->in, c, l->in_h, l->in_w, in_border(l));
+    p.y = (float *)l->out_grad + c * p.w_out * p.h_out;
+    train_dw_wg(&p);
+    if (bias_grad)
+      bias_grad[c] = plane_sum(l->add ? bias_grad[c] : 0, p.y, p.w_out * p.h_out);
   }
   return KERNEL_OK;
 }
@@ -201,42 +154,22 @@ uint32_t train_depthwise_ig_buffer_size(const struct train_depthwise *l) {
   return buffer_size(l, train_depthwise_out_h(l), train_depthwise_out_w(l), out_border(l));
 }
 
-// What every output pixel sends back.
-static void plain_ig(const struct train_depthwise *l, uint32_t c) {
-  float *dx = l->in_grad + (size_t)c * l->in_h * l->in_w;
-  const float *dy = l->out_grad + (size_t)c * out_plane(l);
-  for (uint32_t i = 0; i < (uint32_t)l->in_h * l->in_w; i++)
-    dx[i] = 0;
-  for (uint32_t y = 0; y < train_depthwise_out_h(l); y++) {
-    for (uint32_t x = 0; x < train_depthwise_out_w(l); x++, dy++) {
-      const float *w = l->weights + (size_t)c * l->kernel_h * l->kernel_w;
-      for (uint32_t i = 0; i < l->kernel_h; i++) {
-        for (uint32_t j = 0; j < l->kernel_w; j++, w++) {
-          float *pixel = (float *)tap(l, dx, y, x, i, j);
-          if (pixel)
-            *pixel = __builtin_fmaf(*w, *dy, *pixel);
-        }
-      }
-    }
-  }
-}
-
 enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
   enum kernel_status status =
       refuse(l, l->out_grad, l->weights, l->in_grad, train_depthwise_ig_buffer_size);
   if (status != KERNEL_OK)
     return status;
+  if (!fast(l)) {
+    train_depthwise_plain_ig(l);
+    return KERNEL_OK;
+  }
   const struct train_border b = out_border(l);
   uint32_t h = train_depthwise_out_h(l), w = train_depthwise_out_w(l);
   struct train_dw p = {.pitch = (w + b.left + b.right) * 4, .w_out = l->in_w, .h_out = l->in_h};
   struct rt_range mine = rt_split(l->c, 1);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
-    if (!fast(l)) {
-      plain_ig(l, c);
-      continue;
-    }
-    p.x = bordered(l, l->out_grad + c * h * w, h, w, b);
-    p.y = l->in_grad + (size_t)c * l->in_h * l->in_w;
+    p.x = bordered(l, l->out_grad, c, h, w, b);
+    p.y = (float *)l->in_grad + (size_t)c * l->in_h * l->in_w;
     p.w = (float *)l->weights + c * 9;
     train_dw_back(&p);
   }

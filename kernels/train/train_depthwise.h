@@ -1,13 +1,15 @@
-// kernels/train/train_depthwise.h: depthwise convolution of floats with its gradients, planes
-// (CHW), batch of one: every channel has a filter of its own.
+// kernels/train/train_depthwise.h: depthwise convolution with its gradients, batch of one: every
+// channel has a filter of its own.
 //
 //   out[c][y][x] = bias[c] + sum over i, j of
 //                  weights[c][i][j] * in[c][y * stride_h + i - pad_top][x * stride_w + j -
 //                  pad_left]
 //
-// Ranges, paddings, alignment, `add` and passes as in train_conv2d.h. The work is split by
-// channels. 3x3 with stride 1 goes through train_dw.S, planes with padding by way of scratch, a
-// plane per core; anything else through plain C.
+// Planes (CHW) as above, or pixels (HWC): in[y][x][c], out[y][x][c], weights[i][j][c]. Ranges,
+// paddings, alignment, `add` and passes as in train_conv2d.h. The work is split by channels. Floats
+// in CHW, 3x3 with stride 1, go through train_dw.S, planes with padding by way of scratch, a plane
+// per core; anything else through plain C (train_depthwise_plain.c). Sums are binary32 in any type
+// and rounded once.
 //
 // Operators and gradients: Nadalini et al., PULP-TrainLib, SAMOS 2022, section 3.
 #ifndef TRAIN_DEPTHWISE_H
@@ -17,21 +19,23 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "kernels/train/train_type.h"
 
 struct train_depthwise {
-  const float *in;       // [c][in_h][in_w]            fw, wg
-  const float *weights;  // [c][kernel_h][kernel_w]    fw, ig
-  const float *bias;     // [c] or NULL                fw
-  float *out;            // [c][out_h][out_w]          fw
-  const float *out_grad; // as out                     wg, ig
-  float *in_grad;        // as in                      ig
-  float *weights_grad;   // as weights                 wg
-  float *bias_grad;      // [c] or NULL                wg
-  float *scratch;        // of the size that the pass asks for; NULL if that is 0
+  const void *in;       // [c][in_h][in_w]            fw, wg
+  const void *weights;  // [c][kernel_h][kernel_w]    fw, ig
+  const void *bias;     // [c] or NULL                fw
+  void *out;            // [c][out_h][out_w]          fw
+  const void *out_grad; // as out                     wg, ig
+  void *in_grad;        // as in                      ig
+  void *weights_grad;   // as weights                 wg
+  void *bias_grad;      // [c] or NULL                wg
+  void *scratch;        // of the size that the pass asks for; NULL if that is 0
   uint16_t c, in_h, in_w;
   uint8_t kernel_h, kernel_w, stride_h, stride_w;
   uint8_t pad_top, pad_bottom, pad_left, pad_right;
-  bool add;
+  bool add, hwc;
+  enum train_type type;
 };
 
 uint32_t train_depthwise_out_h(const struct train_depthwise *layer);

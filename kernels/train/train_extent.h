@@ -10,6 +10,17 @@ static inline uint32_t train_positions(uint32_t padded, uint32_t kernel, uint32_
   return (stride == 1 ? padded - kernel : (padded - kernel) / stride) + 1;
 }
 
+// Position whose tap lies on element `at` of the axis; TRAIN_NOWHERE if there is none.
+#define TRAIN_NOWHERE UINT32_MAX
+static inline uint32_t train_position(uint32_t at, uint32_t pad, uint32_t tap, uint32_t stride,
+                                      uint32_t count) {
+  uint32_t offset = at + pad - tap;
+  if (at + pad < tap || (stride > 1 && offset % stride))
+    return TRAIN_NOWHERE;
+  uint32_t p = stride > 1 ? offset / stride : offset;
+  return p < count ? p : TRAIN_NOWHERE;
+}
+
 // True unless sizes are 1..4095, kernel and stride 1..15, the paddings smaller than the kernel and
 // the kernel fits into the padded axis.
 static inline bool train_bad_extent(uint32_t size, uint32_t kernel, uint32_t stride,

@@ -91,27 +91,18 @@ enum kernel_status train_im2col(const struct train_im2col *l) {
 
 // ---- back
 
-// Position along one axis whose tap lies on `at`; UINT32_MAX if there is none.
-static uint32_t position(uint32_t at, uint32_t pad, uint32_t tap, uint32_t stride, uint32_t count) {
-  uint32_t offset = at + pad - tap;
-  if (at + pad < tap || (stride > 1 && offset % stride))
-    return UINT32_MAX;
-  uint32_t p = stride > 1 ? offset / stride : offset;
-  return p < count ? p : UINT32_MAX;
-}
-
 TRAIN_TYPED void back_row(const struct train_im2col *l, const void *seen, uint32_t taken,
                           size_t row, uint32_t out_h, uint32_t out_w, enum train_type t) {
   uint32_t y = (uint32_t)row / l->w, x = (uint32_t)row - y * l->w, tap = 0;
   struct column c = {0, l->hwc ? 1 : taps(l), seen, 0, l->hwc ? 1 : out_h * out_w, taken};
   for (uint32_t i = 0; i < l->kernel_h; i++) {
-    uint32_t py = position(y, l->pad_top, i, l->stride_h, out_h);
+    uint32_t py = train_position(y, l->pad_top, i, l->stride_h, out_h);
     for (uint32_t j = 0; j < l->kernel_w; j++, tap++) {
-      uint32_t px = position(x, l->pad_left, j, l->stride_w, out_w);
+      uint32_t px = train_position(x, l->pad_left, j, l->stride_w, out_w);
       size_t pixel = (size_t)py * out_w + px;
       c.row = row * l->pitch + (l->hwc ? tap * taken : tap);
       c.at = l->hwc ? pixel * taken : pixel;
-      copy_column(l->patches, &c, py != UINT32_MAX && px != UINT32_MAX, t);
+      copy_column(l->patches, &c, py != TRAIN_NOWHERE && px != TRAIN_NOWHERE, t);
     }
   }
   clear_tail(l, row, taps(l) * taken, t);
@@ -141,11 +132,11 @@ TRAIN_TYPED float gathered(const struct train_im2col *l, uint32_t y, uint32_t x,
   uint32_t out_h = train_im2col_out_h(l), out_w = train_im2col_out_w(l), tap = 0;
   float sum = 0;
   for (uint32_t i = 0; i < l->kernel_h; i++) {
-    uint32_t py = position(y, l->pad_top, i, l->stride_h, out_h);
+    uint32_t py = train_position(y, l->pad_top, i, l->stride_h, out_h);
     for (uint32_t j = 0; j < l->kernel_w; j++, tap++) {
-      uint32_t px = position(x, l->pad_left, j, l->stride_w, out_w);
+      uint32_t px = train_position(x, l->pad_left, j, l->stride_w, out_w);
       uint32_t at = l->hwc ? tap * l->channels + c : c * taps(l) + tap;
-      if (py != UINT32_MAX && px != UINT32_MAX)
+      if (py != TRAIN_NOWHERE && px != TRAIN_NOWHERE)
         sum += train_get(l->patches, ((size_t)py * out_w + px) * l->pitch + at, t);
     }
   }

@@ -1,22 +1,34 @@
 // kernels/train/train_linear.c
 #include "train_linear.h"
 
-#include <stddef.h>
-
 #include "kernels/mm/mmt_f32.h"
 #include "kernels/mm/mmt_f32_tile.h"
 #include "kernels/rt/rt.h"
+#include "train_extent.h"
 #include "train_gemv.h"
+#include "train_linear_half.h"
+#include "train_product.h"
 
-static bool aligned(const void *pointer) {
-  return pointer && (uintptr_t)pointer % 4 == 0;
+uint32_t train_linear_fw_buffer_size(const struct train_linear *l) {
+  return train_product_buffer_size(l->batch, l->out_n, l->in_n, l->type);
+}
+
+uint32_t train_linear_wg_buffer_size(const struct train_linear *l) {
+  return l->type == TRAIN_F32 ? 0 : train_linear_half_wg_size(l);
+}
+
+uint32_t train_linear_ig_buffer_size(const struct train_linear *l) {
+  return train_product_buffer_size(l->batch, l->in_n, l->out_n, l->type);
 }
 
 static enum kernel_status refuse(const struct train_linear *l, const void *one, const void *two,
-                                 const void *three) {
-  if (!l->batch || !l->in_n || !l->out_n)
+                                 const void *three, uint32_t (*size)(const struct train_linear *)) {
+  if (!l->batch || !l->in_n || !l->out_n || l->type >= TRAIN_TYPES)
     return KERNEL_BAD_SHAPE;
-  return aligned(one) && aligned(two) && aligned(three) ? KERNEL_OK : KERNEL_BAD_POINTER;
+  if (!train_aligned(one) || !train_aligned(two) || !train_aligned(three) ||
+      (size(l) > 0 && !train_aligned(l->scratch)))
+    return KERNEL_BAD_POINTER;
+  return KERNEL_OK;
 }
 
 // A column range of a matrix, strip by strip, the widest first.
@@ -37,9 +49,11 @@ static void strips(train_gemv_fn *const *fn, struct train_gemv g, uint32_t colum
 
 static void add_bias(const struct train_linear *l) {
   struct rt_range mine = rt_split(l->out_n, 1);
+  float *out = l->out;
+  const float *bias = l->bias;
   for (uint32_t b = 0; b < l->batch; b++) {
     for (uint32_t o = mine.begin; o < mine.end; o++)
-      l->out[b * l->out_n + o] += l->bias[o];
+      out[b * l->out_n + o] += bias[o];
   }
 }
 
@@ -64,16 +78,18 @@ static void forward_one(const struct train_linear *l) {
     skew(12);
   for (uint32_t o = mine.begin, u; o < mine.end; o += u) {
     u = mine.end - o < MMT_TILE_ROWS ? mine.end - o : MMT_TILE_ROWS;
-    t.a = l->weights + o * l->in_n;
-    t.c = l->out + o;
+    t.a = (const float *)l->weights + o * l->in_n;
+    t.c = (float *)l->out + o;
     mmt_tiles_s_nt[u - 1][0](&t);
   }
 }
 
 enum kernel_status train_linear_fw(const struct train_linear *l) {
-  enum kernel_status status = refuse(l, l->in, l->weights, l->out);
+  enum kernel_status status = refuse(l, l->in, l->weights, l->out, train_linear_fw_buffer_size);
   if (status != KERNEL_OK)
     return status;
+  if (l->type != TRAIN_F32)
+    return train_linear_half_fw(l);
   const struct mmt_f32 mm = {l->in,   l->weights, l->out,   l->batch, l->out_n, l->in_n,
                              l->in_n, l->in_n,    l->out_n, MMT_NT,   false};
   if (l->batch == 1)
@@ -89,25 +105,30 @@ enum kernel_status train_linear_fw(const struct train_linear *l) {
 }
 
 static void bias_gradient(const struct train_linear *l) {
+  const float *out_grad = l->out_grad;
+  float *bias_grad = l->bias_grad;
   struct rt_range mine = rt_split(l->out_n, 1);
   for (uint32_t o = mine.begin; o < mine.end; o++) {
-    float sum = l->add ? l->bias_grad[o] : 0;
+    float sum = l->add ? bias_grad[o] : 0;
     for (uint32_t b = 0; b < l->batch; b++)
-      sum += l->out_grad[b * l->out_n + o];
-    l->bias_grad[o] = sum;
+      sum += out_grad[b * l->out_n + o];
+    bias_grad[o] = sum;
   }
 }
 
 enum kernel_status train_linear_wg(const struct train_linear *l) {
-  enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad);
+  enum kernel_status status =
+      refuse(l, l->in, l->out_grad, l->weights_grad, train_linear_wg_buffer_size);
   if (status != KERNEL_OK)
     return status;
+  if (l->type != TRAIN_F32)
+    return train_linear_half_wg(l);
   if (l->bias_grad)
     bias_gradient(l);
   if (l->batch == 1) {
     struct rt_range mine = rt_split(l->in_n, 1);
-    const struct train_gemv g = {l->out_grad, l->weights_grad + mine.begin, l->in_n * 4, l->out_n,
-                                 (float *)l->in + mine.begin};
+    const struct train_gemv g = {l->out_grad, (float *)l->weights_grad + mine.begin, l->in_n * 4,
+                                 l->out_n, (float *)l->in + mine.begin};
     strips(l->add ? train_gemv_outer_add : train_gemv_outer, g, mine.end - mine.begin);
     return KERNEL_OK;
   }
@@ -117,13 +138,16 @@ enum kernel_status train_linear_wg(const struct train_linear *l) {
 }
 
 enum kernel_status train_linear_ig(const struct train_linear *l) {
-  enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad);
+  enum kernel_status status =
+      refuse(l, l->out_grad, l->weights, l->in_grad, train_linear_ig_buffer_size);
   if (status != KERNEL_OK)
     return status;
+  if (l->type != TRAIN_F32)
+    return train_linear_half_ig(l);
   if (l->batch == 1) {
     struct rt_range mine = rt_split(l->in_n, 1);
     const struct train_gemv g = {l->out_grad, (float *)l->weights + mine.begin, l->in_n * 4,
-                                 l->out_n, l->in_grad + mine.begin};
+                                 l->out_n, (float *)l->in_grad + mine.begin};
     strips(train_gemv_down, g, mine.end - mine.begin);
     return KERNEL_OK;
   }

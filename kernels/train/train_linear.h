@@ -1,13 +1,13 @@
-// kernels/train/train_linear.h: fully connected layer of floats with its gradients.
+// kernels/train/train_linear.h: fully connected layer with its gradients.
 //
 //   out[b][o] = bias[o] + sum over i of weights[o][i] * in[b][i]
-//   weights_grad[o][i] = sum over b of out_grad[b][o] * in[b][i];  bias_grad[o] = sum of
-//   out_grad[b][o] in_grad[b][i] = sum over o of out_grad[b][o] * weights[o][i]
+//   weights_grad[o][i] = sum over b of out_grad[b][o] * in[b][i];  bias_grad[o] = sum over b
+//   in_grad[b][i] = sum over o of out_grad[b][o] * weights[o][i]
 //
 // Dense rows, pointers aligned to 4 bytes, sizes >= 1; buffers must not overlap. With `add` the
 // gradients of weights and bias are added to what is there. A batch of one goes through
 // train_gemv.S (gradients) and blocks of eight rows (forward), larger ones through mmt_f32.h. The
-// bias is added last.
+// bias is added last; in 16 bits, where products go through train_product.h, it comes first.
 //
 // All cores call with the same arguments; the caller puts a barrier behind the call.
 //
@@ -19,19 +19,27 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "kernels/train/train_type.h"
 
 struct train_linear {
-  const float *in;       // [batch][in_n]       fw, wg
-  const float *weights;  // [out_n][in_n]       fw, ig
-  const float *bias;     // [out_n] or NULL     fw
-  float *out;            // [batch][out_n]      fw
-  const float *out_grad; // [batch][out_n]      wg, ig
-  float *in_grad;        // [batch][in_n]       ig
-  float *weights_grad;   // [out_n][in_n]       wg
-  float *bias_grad;      // [out_n] or NULL     wg
+  const void *in;       // [batch][in_n]       fw, wg
+  const void *weights;  // [out_n][in_n]       fw, ig
+  const void *bias;     // [out_n] or NULL     fw
+  void *out;            // [batch][out_n]      fw
+  const void *out_grad; // [batch][out_n]      wg, ig
+  void *in_grad;        // [batch][in_n]       ig
+  void *weights_grad;   // [out_n][in_n]       wg
+  void *bias_grad;      // [out_n] or NULL     wg
   uint32_t batch, in_n, out_n;
   bool add;
+  void *scratch; // of the size that the pass asks for; NULL if that is 0
+  enum train_type type;
 };
+
+// Bytes of scratch: 0 with floats.
+uint32_t train_linear_fw_buffer_size(const struct train_linear *layer);
+uint32_t train_linear_wg_buffer_size(const struct train_linear *layer);
+uint32_t train_linear_ig_buffer_size(const struct train_linear *layer);
 
 enum kernel_status train_linear_fw(const struct train_linear *layer);
 enum kernel_status train_linear_wg(const struct train_linear *layer);

@@ -84,6 +84,14 @@ TRAIN_TYPED float train_add2(float x, float y, enum train_type t) {
   return t == TRAIN_FP16 ? vfadd_h(x, y) : vfadd_ah(x, y);
 }
 
+// Both lanes by a scalar: x * y, and sum + x * y, each rounded once.
+TRAIN_TYPED float train_mul2_by(float x, float y, enum train_type t) {
+  return t == TRAIN_FP16 ? vfmul_r_h(x, y) : vfmul_r_ah(x, y);
+}
+TRAIN_TYPED float train_mac2_by(float sum, float x, float y, enum train_type t) {
+  return t == TRAIN_FP16 ? vfmac_r_h(sum, x, y) : vfmac_r_ah(sum, x, y);
+}
+
 // sum + x.low * y.low + x.high * y.high with one rounding.
 TRAIN_TYPED float train_mac2(float sum, float x, float y, enum train_type t) {
   return t == TRAIN_FP16 ? vfdotpex_s_h(sum, x, y) : vfdotpex_s_ah(sum, x, y);

@@ -6,7 +6,8 @@
 
 static struct train_depthwise l;
 static enum { FW, WG, IG, PASSES } pass;
-static float *result, *before;
+static void *result;
+static float *before;
 static uint32_t count;
 
 static void shape(uint32_t number, uint32_t *seed) {
@@ -25,6 +26,14 @@ static void shape(uint32_t number, uint32_t *seed) {
   l.in_h = (uint16_t)grid_draw(seed, l.kernel_h, 9);
   l.in_w = (uint16_t)grid_draw(seed, l.kernel_w, 11);
   l.add = number / 2 % 2;
+  if (number / 6 % 2) { // else the fast way
+    l.hwc = number / 12 % 2;
+    l.type = (enum train_type)(number / 12 % TRAIN_TYPES);
+  }
+}
+
+static void *values(uint32_t n, uint32_t *seed) {
+  return grid_values(n, l.type, seed);
 }
 
 static void prepare(uint32_t number, uint32_t seed) {
@@ -33,18 +42,18 @@ static void prepare(uint32_t number, uint32_t seed) {
   uint32_t ins = (uint32_t)l.c * l.in_h * l.in_w;
   uint32_t outs = train_depthwise_out_h(&l) * train_depthwise_out_w(&l) * l.c;
   uint32_t weights = (uint32_t)l.c * l.kernel_h * l.kernel_w;
-  l.in = grid_floats(ins, &seed);
-  l.weights = grid_floats(weights, &seed);
-  l.out_grad = grid_floats(outs, &seed);
-  l.out = grid_floats(outs, &seed);
-  l.in_grad = grid_floats(ins, &seed);
-  l.weights_grad = grid_floats(weights, &seed);
-  l.bias = number % 5 < 2 ? grid_floats(l.c, &seed) : NULL;
+  l.in = values(ins, &seed);
+  l.weights = values(weights, &seed);
+  l.out_grad = values(outs, &seed);
+  l.out = values(outs, &seed);
+  l.in_grad = values(ins, &seed);
+  l.weights_grad = values(weights, &seed);
+  l.bias = number % 5 < 2 ? values(l.c, &seed) : NULL;
   result = pass == FW ? l.out : pass == WG ? l.weights_grad : l.in_grad;
   count = pass == FW ? outs : pass == WG ? weights : ins;
   before = grid_take(count * 4, 0);
   for (uint32_t i = 0; i < count; i++)
-    before[i] = result[i];
+    before[i] = (float)ref_typed(result, i, l.type);
   uint32_t bytes = pass == FW   ? train_depthwise_fw_buffer_size(&l)
                    : pass == WG ? train_depthwise_wg_buffer_size(&l)
                                 : train_depthwise_ig_buffer_size(&l);
@@ -63,11 +72,13 @@ static int check(void) {
                           : pass == WG ? ref_train_depthwise_wg(&l, i)
                                        : ref_train_depthwise_ig(&l, i);
     if (pass == WG && l.add)
-      ref_add(&want, before[i]);
-    if (!ref_near(result[i], &want)) {
-      rt_printf("pass %u, %ux%ux%u, %ux%u: [%u] = %08x, expected %08x\n", (unsigned)pass, l.c,
-                l.in_h, l.in_w, l.kernel_h, l.kernel_w, (unsigned)i,
-                (unsigned)rt_float_bits(result[i]), (unsigned)rt_float_bits((float)want.value));
+      ref_add(&want, (double)before[i]);
+    if (!ref_typed_near(result, i, l.type, &want)) {
+      rt_printf("pass %u type %u hwc %u, %ux%ux%u, %ux%u: [%u] = %08x, expected %08x\n",
+                (unsigned)pass, (unsigned)l.type, l.hwc, l.c, l.in_h, l.in_w, l.kernel_h,
+                l.kernel_w, (unsigned)i,
+                (unsigned)rt_float_bits((float)ref_typed(result, i, l.type)),
+                (unsigned)rt_float_bits((float)want.value));
       return 1;
     }
   }

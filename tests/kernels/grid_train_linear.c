@@ -6,8 +6,13 @@
 
 static struct train_linear l;
 static enum { FW, WG, IG, PASSES } pass;
-static float *result, *before;
+static void *result;
+static float *before, bias_before[33];
 static uint32_t count;
+
+static void *values(uint32_t n, uint32_t *seed) {
+  return grid_values(n, l.type, seed);
+}
 
 static void prepare(uint32_t number, uint32_t seed) {
   pass = number % PASSES;
@@ -15,22 +20,30 @@ static void prepare(uint32_t number, uint32_t seed) {
                             .in_n = grid_draw(&seed, 1, number % 7 == 0 ? 3 : 61),
                             .out_n = grid_draw(&seed, 1, number % 5 == 0 ? 3 : 33),
                             .add = number / 4 % 2};
+  if (number / 3 % 2)
+    l.type = (enum train_type)(number / 6 % TRAIN_TYPES);
   if (number % 8 == 3)
     l.in_n = 32; // rows begin at one bank
   uint32_t ins = l.batch * l.in_n, outs = l.batch * l.out_n, weights = l.in_n * l.out_n;
-  l.in = grid_floats(ins, &seed);
-  l.weights = grid_floats(weights, &seed);
-  l.bias = number % 5 < 2 ? grid_floats(l.out_n, &seed) : NULL;
-  l.out_grad = grid_floats(outs, &seed);
-  l.out = grid_floats(outs, &seed);
-  l.in_grad = grid_floats(ins, &seed);
-  l.weights_grad = grid_floats(weights, &seed);
-  l.bias_grad = number % 5 < 3 ? grid_floats(l.out_n, &seed) : NULL;
+  l.in = values(ins, &seed);
+  l.weights = values(weights, &seed);
+  l.bias = number % 5 < 2 ? values(l.out_n, &seed) : NULL;
+  l.out_grad = values(outs, &seed);
+  l.out = values(outs, &seed);
+  l.in_grad = values(ins, &seed);
+  l.weights_grad = values(weights, &seed);
+  l.bias_grad = number % 5 < 3 ? values(l.out_n, &seed) : NULL;
   result = pass == FW ? l.out : pass == WG ? l.weights_grad : l.in_grad;
   count = pass == FW ? outs : pass == WG ? weights : ins;
   before = grid_take(count * 4, 0);
   for (uint32_t i = 0; i < count; i++)
-    before[i] = result[i];
+    before[i] = (float)ref_typed(result, i, l.type);
+  for (uint32_t i = 0; l.bias_grad && i < l.out_n; i++)
+    bias_before[i] = (float)ref_typed(l.bias_grad, i, l.type);
+  uint32_t bytes = pass == FW   ? train_linear_fw_buffer_size(&l)
+                   : pass == WG ? train_linear_wg_buffer_size(&l)
+                                : train_linear_ig_buffer_size(&l);
+  l.scratch = bytes ? grid_take(bytes, 0) : NULL;
 }
 
 static int run(void) {
@@ -39,21 +52,37 @@ static int run(void) {
   return (int)(pass == WG ? train_linear_wg(&l) : train_linear_ig(&l));
 }
 
+static int check_bias(void) {
+  for (uint32_t o = 0; pass == WG && l.bias_grad && o < l.out_n; o++) {
+    struct ref_sum want = {0, 0, 0};
+    for (uint32_t b = 0; b < l.batch; b++)
+      ref_add(&want, ref_typed(l.out_grad, b * l.out_n + o, l.type));
+    if (l.add)
+      ref_add(&want, (double)bias_before[o]);
+    if (!ref_typed_near(l.bias_grad, o, l.type, &want)) {
+      rt_printf("bias_grad[%u]\n", (unsigned)o);
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static int check(void) {
   for (uint32_t i = 0; i < count; i += GRID_EACH) {
     struct ref_sum want = pass == FW   ? ref_train_linear_fw(&l, i)
                           : pass == WG ? ref_train_linear_wg(&l, i)
                                        : ref_train_linear_ig(&l, i);
     if (pass == WG && l.add)
-      ref_add(&want, before[i]);
-    if (!ref_near(result[i], &want)) {
-      rt_printf("pass %u, %u x %u -> %u: [%u] = %08x, expected %08x\n", (unsigned)pass,
-                (unsigned)l.batch, (unsigned)l.in_n, (unsigned)l.out_n, (unsigned)i,
-                (unsigned)rt_float_bits(result[i]), (unsigned)rt_float_bits((float)want.value));
+      ref_add(&want, (double)before[i]);
+    if (!ref_typed_near(result, i, l.type, &want)) {
+      rt_printf("pass %u type %u, %u x %u -> %u: [%u] = %08x, expected %08x\n", (unsigned)pass,
+                (unsigned)l.type, (unsigned)l.batch, (unsigned)l.in_n, (unsigned)l.out_n,
+                (unsigned)i, (unsigned)rt_float_bits((float)ref_typed(result, i, l.type)),
+                (unsigned)rt_float_bits((float)want.value));
       return 1;
     }
   }
-  return 0;
+  return check_bias();
 }
 
 int grid_train_linear(void) {

@@ -207,7 +207,8 @@ static struct train_conv2d transposed(void) {
                                .kernel_w = 3,
                                .stride_h = 2,
                                .stride_w = 2,
-                               .pad_right = 1};
+                               .pad_right = 1,
+                               .type = T};
 }
 static int transposed_fw(void) {
   const struct train_conv2d l = transposed();
@@ -244,7 +245,8 @@ static struct train_attention attention(void) {
                                   .scratch = spare[5],
                                   .rows = STEPS,
                                   .width = WIDTH,
-                                  .heads = HEADS};
+                                  .heads = HEADS,
+                                  .type = T};
 }
 static int attention_fw(void) {
   const struct train_attention l = attention();
@@ -297,6 +299,7 @@ static int embedding_bw(void) {
   { #name, name##_fw, name##_bw, outputs, {__VA_ARGS__ }, flags }
 #define FLOATS TRAIN_LAYER_FLOATS
 #define ZEROS  TRAIN_LAYER_ZEROS
+#define ROUNDS TRAIN_LAYER_ROUNDS
 const struct train_layer train_layers[] = {
     LAYER(relu, 0, N, N),
     LAYER(leaky_relu, 0, N, N),
@@ -322,8 +325,8 @@ const struct train_layer train_layers[] = {
     LAYER(bilinear, 0, C * 32, C *H *W),
     LAYER(pad, 0, C * 8 * 9, C *H *W),
     LAYER(permute, 0, C *H *W, C *H *W),
-    LAYER(transposed, FLOATS | ZEROS, 264, C *H *W, 54),
-    LAYER(attention, FLOATS | ZEROS, STEPS *WIDTH, STEPS *WIDTH, 64, 64, 64, 64),
+    LAYER(transposed, ZEROS, 264, C *H *W, 54),
+    LAYER(attention, ZEROS | ROUNDS, STEPS *WIDTH, STEPS *WIDTH, 64, 64, 64, 64),
     LAYER(rnn, FLOATS, STEPS * 9, STEPS * 5, 45, 81),
     LAYER(embedding, 0, ROWS *COLUMNS, 4 * COLUMNS),
 };

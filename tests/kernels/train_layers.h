@@ -12,6 +12,7 @@ enum { TRAIN_LAYER_INPUTS = 6, TRAIN_LAYER_VALUES = 512 };
 
 enum {
   TRAIN_LAYER_FLOATS = 1, // has no other types
+  TRAIN_LAYER_ROUNDS = 4, // keeps intermediate results in its type
   TRAIN_LAYER_ZEROS = 2,  // multiplies weights by zeros: a border, probabilities that vanish
 };
 
