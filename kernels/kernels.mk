@@ -124,11 +124,12 @@ $(KDIR)/libkernels.a: $(KLIB_OBJS)
 define KLINK
 	@mkdir -p $(@D)
 	$(call say,KLD,$@)
-	$(Q)$(KLD) $(filter -Wl%,$(call kline,$(notdir $*),4-)) $(KLDFLAGS) -o $@ \
+	$(Q)$(KLD) $(filter -Wl%,$(call kline,$(notdir $*),4-)) $(KSTACK) $(KLDFLAGS) -o $@ \
 	    $(KDIR)/obj/rt/crt0.S.o $(filter %.o,$^) $(KDIR)/libkernels.a $(KLIBGCC)
 endef
 $(KELFS): $(KDIR)/%.elf: $(KDIR)/obj/%.o $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
+$(KGRID_ELFS): KSTACK := -Wl,--defsym=rt_stack_size=1280
 $(KGRID_ELFS): $(KDIR)/test/grid_%.elf: $(KDIR)/obj/test/grid_%.o $(KDIR)/obj/tests/grid_%.o \
     $(KDIR)/obj/tests/grid.o $(KDIR)/obj/tests/train_layers.o $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)

@@ -22,13 +22,11 @@ uint32_t train_linear_ig_buffer_size(const struct train_linear *l) {
 }
 
 static enum kernel_status refuse(const struct train_linear *l, const void *one, const void *two,
-                                 const void *three, uint32_t (*size)(const struct train_linear *)) {
+                                 const void *three) {
   if (!l->batch || !l->in_n || !l->out_n || l->type >= TRAIN_TYPES)
     return KERNEL_BAD_SHAPE;
-  if (!train_aligned(one) || !train_aligned(two) || !train_aligned(three) ||
-      (size(l) > 0 && !train_aligned(l->scratch)))
-    return KERNEL_BAD_POINTER;
-  return KERNEL_OK;
+  return train_aligned(one) && train_aligned(two) && train_aligned(three) ? KERNEL_OK
+                                                                          : KERNEL_BAD_POINTER;
 }
 
 // A column range of a matrix, strip by strip, the widest first.
@@ -85,7 +83,7 @@ static void forward_one(const struct train_linear *l) {
 }
 
 enum kernel_status train_linear_fw(const struct train_linear *l) {
-  enum kernel_status status = refuse(l, l->in, l->weights, l->out, train_linear_fw_buffer_size);
+  enum kernel_status status = refuse(l, l->in, l->weights, l->out);
   if (status != KERNEL_OK)
     return status;
   if (l->type != TRAIN_F32)
@@ -117,8 +115,7 @@ static void bias_gradient(const struct train_linear *l) {
 }
 
 enum kernel_status train_linear_wg(const struct train_linear *l) {
-  enum kernel_status status =
-      refuse(l, l->in, l->out_grad, l->weights_grad, train_linear_wg_buffer_size);
+  enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad);
   if (status != KERNEL_OK)
     return status;
   if (l->type != TRAIN_F32)
@@ -138,8 +135,7 @@ enum kernel_status train_linear_wg(const struct train_linear *l) {
 }
 
 enum kernel_status train_linear_ig(const struct train_linear *l) {
-  enum kernel_status status =
-      refuse(l, l->out_grad, l->weights, l->in_grad, train_linear_ig_buffer_size);
+  enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad);
   if (status != KERNEL_OK)
     return status;
   if (l->type != TRAIN_F32)

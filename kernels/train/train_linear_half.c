@@ -3,6 +3,7 @@
 #include "train_linear_half.h"
 
 #include "kernels/rt/rt.h"
+#include "train_extent.h"
 #include "train_product.h"
 #include "train_typed.h"
 
@@ -18,6 +19,8 @@ TRAIN_TYPED void set_bias(const struct train_linear *l, enum train_type t) {
 }
 
 enum kernel_status train_linear_half_fw(const struct train_linear *l) {
+  if (!train_aligned(l->scratch))
+    return KERNEL_BAD_POINTER;
   const struct train_product p = {l->in,           l->weights, l->out,  l->batch, l->out_n,
                                   l->in_n,         l->in_n,    l->in_n, l->out_n, MMT_NT,
                                   l->bias != NULL, l->scratch, l->type};
@@ -64,6 +67,8 @@ uint32_t train_linear_half_wg_size(const struct train_linear *l) {
 }
 
 enum kernel_status train_linear_half_wg(const struct train_linear *l) {
+  if (!outer_fits(l) && !train_aligned(l->scratch))
+    return KERNEL_BAD_POINTER;
   if (l->bias_grad)
     TRAIN_BY_TYPE(l->type, bias_gradient, l);
   if (outer_fits(l)) {
@@ -79,6 +84,8 @@ enum kernel_status train_linear_half_wg(const struct train_linear *l) {
 // ---- input gradient
 
 enum kernel_status train_linear_half_ig(const struct train_linear *l) {
+  if (!train_aligned(l->scratch))
+    return KERNEL_BAD_POINTER;
   const struct train_product p = {l->out_grad, l->weights, l->in_grad, l->batch, l->in_n,
                                   l->out_n,    l->out_n,   l->in_n,    l->in_n,  MMT_NN,
                                   false,       l->scratch, l->type};

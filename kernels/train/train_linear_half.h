@@ -1,5 +1,5 @@
 // kernels/train/train_linear_half.h: the fully connected layer in 16-bit types, for train_linear.c.
-// Shapes and pointers are checked before.
+// Shapes and pointers are checked before, but for scratch.
 #ifndef TRAIN_LINEAR_HALF_H
 #define TRAIN_LINEAR_HALF_H
 

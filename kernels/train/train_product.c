@@ -36,32 +36,30 @@ static void pack(uint16_t *dst, const struct operand *from, uint32_t lines, uint
   }
 }
 
-static struct mmt_f16 packed(const struct train_product *p, const struct mmt_f16 *plain) {
-  bool turned_a = p->layout == MMT_TN, turned_b = p->layout != MMT_NT;
-  const struct operand a = {plain->a, turned_a ? 1 : p->lda, turned_a ? p->lda : 1};
-  const struct operand b = {plain->b, turned_b ? 1 : p->ldb, turned_b ? p->ldb : 1};
-  struct mmt_f16 nt = *plain;
-  uint16_t *to = p->scratch;
-  pack(to, &a, p->n, p->k);
-  pack(to + (size_t)p->n * even(p->k), &b, p->m, p->k);
-  nt.a = to;
-  nt.b = to + (size_t)p->n * even(p->k);
-  nt.k = nt.lda = nt.ldb = even(p->k);
-  nt.layout = MMT_NT;
+// Both operands to scratch, as NT.
+static void pack_both(struct mmt_f16 *mm) {
+  bool turned_a = mm->layout == MMT_TN, turned_b = mm->layout != MMT_NT;
+  const struct operand a = {mm->a, turned_a ? 1 : mm->lda, turned_a ? mm->lda : 1};
+  const struct operand b = {mm->b, turned_b ? 1 : mm->ldb, turned_b ? mm->ldb : 1};
+  uint16_t *to = mm->scratch;
+  pack(to, &a, mm->n, mm->k);
+  mm->a = to;
+  to += (size_t)mm->n * even(mm->k);
+  pack(to, &b, mm->m, mm->k);
+  mm->b = to;
+  mm->k = mm->lda = mm->ldb = even(mm->k);
+  mm->layout = MMT_NT;
   rt_barrier();
-  return nt;
 }
 
-enum kernel_status train_product(const struct train_product *p) {
-  if (p->type >= TRAIN_TYPES || !p->n || !p->m || !p->k)
-    return KERNEL_BAD_SHAPE;
-  if (p->type == TRAIN_F32) {
-    const struct mmt_f32 mm = {p->a,   p->b,   p->c,   p->n,      p->m,  p->k,
-                               p->lda, p->ldb, p->ldc, p->layout, p->add};
-    return mmt_f32(MMT_F32_AUTO, &mm);
-  }
-  if (!p->scratch || (uintptr_t)p->scratch % 4)
-    return KERNEL_BAD_POINTER;
+// Functions of their own: stacks have less than 1 kB.
+static __attribute__((noinline)) enum kernel_status floats(const struct train_product *p) {
+  const struct mmt_f32 mm = {p->a,   p->b,   p->c,   p->n,      p->m,  p->k,
+                             p->lda, p->ldb, p->ldc, p->layout, p->add};
+  return mmt_f32(MMT_F32_AUTO, &mm);
+}
+
+static __attribute__((noinline)) enum kernel_status halves(const struct train_product *p) {
   struct mmt_f16 mm = {.a = p->a,
                        .b = p->b,
                        .c = p->c,
@@ -76,8 +74,18 @@ enum kernel_status train_product(const struct train_product *p) {
                        .add = p->add,
                        .scratch = p->scratch};
   if (!in_words(p))
-    mm = packed(p, &mm);
+    pack_both(&mm);
   enum kernel_status status = mmt_f16(MMT_F32_AUTO, &mm);
   rt_barrier(); // before the scratch is used again
   return status;
+}
+
+enum kernel_status train_product(const struct train_product *p) {
+  if (p->type >= TRAIN_TYPES || !p->n || !p->m || !p->k)
+    return KERNEL_BAD_SHAPE;
+  if (p->type == TRAIN_F32)
+    return floats(p);
+  if (!p->scratch || (uintptr_t)p->scratch % 4)
+    return KERNEL_BAD_POINTER;
+  return halves(p);
 }
