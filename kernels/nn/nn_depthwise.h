@@ -3,13 +3,14 @@
 //
 //   sum[y][x][c] = sum over i < kernel_h, j < kernel_w of
 //                    in[y * stride_h + i - pad_top][x * stride_w + j - pad_left][c] * w[c][i][j]
-//   out[y][x][c] = clip((kappa[c] * sum + lambda[c]) >> shift)     to 0..2^out_bits - 1
+//   out[y][x][c] = clip((kappa[c] * sum + lambda[c]) >> shift)
+//                  to 0..2^out_bits - 1, or -2^(out_bits - 1)..2^(out_bits - 1) - 1 if out_signed
 //
 // Layouts: HWC or CHW, of input and output each: HWC to HWC; CHW to CHW; CHW to HWC is the hybrid
 // of DORY (Burrello et al., IEEE TC 70, 2021), whose input a strided DMA transfer brings into CHW.
 // HWC tensors may be packed (nn_bits.h), all combinations of 8, 4 and 2 bits; CHW ones have 8 bits.
-// Inputs unsigned; weights signed, not packed in advance: channel c's kernel_h * kernel_w weights
-// begin at byte c * nn_bits_bytes(kernel_h * kernel_w, weight_bits).
+// Inputs unsigned, or signed if in_signed; weights signed, not packed in advance: channel c's
+// kernel_h * kernel_w weights begin at byte c * nn_bits_bytes(kernel_h * kernel_w, weight_bits).
 //
 // Groups of four channels are split over the cores, each turned into four zero-padded planes in
 // the core's scratch first. The caller puts a barrier behind the call.
@@ -33,6 +34,7 @@ struct nn_depthwise {
   uint8_t shift;                          // 0..31
   uint8_t in_bits, weight_bits, out_bits; // 8, 4, 2
   bool in_chw, out_chw;
+  bool in_signed, out_signed;
 };
 
 uint32_t nn_depthwise_out_h(const struct nn_depthwise *layer);

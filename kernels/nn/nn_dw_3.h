@@ -1,8 +1,9 @@
 // kernels/nn/nn_dw_3.h: a channel of a depthwise convolution with three rows of up to four taps. In
-// assembly on the target (nn_dw_3.S), in C on the host (nn_depthwise.c).
+// assembly on the target (nn_dw_3.S), in C on the host (nn_dw_3.c).
 #ifndef NN_DW_3_H
 #define NN_DW_3_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct nn_dw_3 {        // the assembly knows these offsets
@@ -17,7 +18,11 @@ struct nn_dw_3 {        // the assembly knows these offsets
   uint32_t shift;
 };
 
-void nn_dw_3_s1(const struct nn_dw_3 *channel); // stride_w 1
-void nn_dw_3_s2(const struct nn_dw_3 *channel); // stride_w 2
+typedef void nn_dw_3_fn(const struct nn_dw_3 *channel);
+
+// For a kernel of kernel_w taps and columns stride_w (1, 2) apart; inputs and outputs of 8 bits,
+// signed or not. At least one row and, of a kernel of at most three taps with stride 1, two
+// columns.
+nn_dw_3_fn *nn_dw_3_find(uint32_t kernel_w, uint32_t stride_w, bool in_signed, bool out_signed);
 
 #endif

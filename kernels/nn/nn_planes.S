@@ -6,14 +6,25 @@
   .globl nn_planes
   .type nn_planes, @function
   .balign 16
-nn_planes:                      // a0 = planes, a1 = src, a2 = groups, a3 = pixel, a4 = plane
+nn_planes:                      // a0 = struct nn_planes
   addi  sp, sp, -16
   sw    s0, 0(sp)
+  sw    s1, 4(sp)
+  sw    s2, 8(sp)
+  lw    a1, 4(a0)
+  lw    s2, 8(a0)
+  lw    a2, 12(a0)
+  lw    a3, 16(a0)
+  lw    t0, 20(a0)
+  lw    a4, 24(a0)
+  lw    s1, 28(a0)
+  lw    a0, 0(a0)
+  add   a5, a0, t0
+  add   a6, a5, t0
+  add   a7, a6, t0
   li    t0, 0x05010400          // bytes 0 of two words, then bytes 1
   li    t1, 0x07030602
-  add   a5, a0, a4
-  add   a6, a5, a4
-  add   a7, a6, a4
+  lp_setup 1, s2, rows_end
   lp_setup 0, a2, planes_end
   p_lw_rrpost t2, a1, a3
   p_lw_rrpost t3, a1, a3
@@ -34,7 +45,15 @@ nn_planes:                      // a0 = planes, a1 = src, a2 = groups, a3 = pixe
   p_sw_post t2, a6, 4
   p_sw_post t4, a7, 4
 planes_end:
+  add   a0, a0, a4
+  add   a5, a5, a4
+  add   a6, a6, a4
+  add   a7, a7, a4
+  add   a1, a1, s1
+rows_end:
   lw    s0, 0(sp)
+  lw    s1, 4(sp)
+  lw    s2, 8(sp)
   addi  sp, sp, 16
   ret
   .size nn_planes, . - nn_planes

@@ -3,8 +3,8 @@
 
 #include "kernels/nn/nn_bits.h"
 
-static uint32_t at(const uint8_t *data, bool chw, uint32_t bits, uint32_t h, uint32_t w, uint32_t n,
-                   const uint32_t yxc[3]) {
+static uint32_t element(const uint8_t *data, bool chw, uint32_t bits, uint32_t h, uint32_t w,
+                        uint32_t n, const uint32_t yxc[3]) {
   if (chw)
     return data[(yxc[2] * h + yxc[0]) * w + yxc[1]];
   const uint8_t *pixel = data + (yxc[0] * w + yxc[1]) * nn_bits_bytes(n, bits);
@@ -19,16 +19,19 @@ uint32_t ref_depthwise(const struct nn_depthwise *l, uint32_t y, uint32_t x, uin
     uint32_t column = x * l->stride_w + i % l->kernel_w - l->pad_left;
     if (row >= l->in_h || column >= l->in_w) // negative ones are huge
       continue;
-    sum += at(l->in, l->in_chw, l->in_bits, l->in_h, l->in_w, l->channels,
-              (const uint32_t[3]){row, column, c}) *
-           (uint32_t)nn_bits_signed(w, i, l->weight_bits);
+    uint32_t x8 = element(l->in, l->in_chw, l->in_bits, l->in_h, l->in_w, l->channels,
+                          (const uint32_t[3]){row, column, c});
+    if (l->in_signed && x8 >> (l->in_bits - 1))
+      x8 -= 1u << l->in_bits;
+    sum += x8 * (uint32_t)nn_bits_signed(w, i, l->weight_bits);
   }
   int32_t v = (int32_t)(sum * (uint32_t)l->kappa[c] + (uint32_t)l->lambda[c]) >> l->shift;
-  int32_t top = (1 << l->out_bits) - 1;
-  return (uint32_t)(v < 0 ? 0 : v > top ? top : v);
+  int32_t least = l->out_signed ? -(1 << (l->out_bits - 1)) : 0;
+  int32_t most = least + (1 << l->out_bits) - 1;
+  return (uint32_t)(v < least ? least : v > most ? most : v) & (uint32_t)((1 << l->out_bits) - 1);
 }
 
 uint32_t ref_depthwise_got(const struct nn_depthwise *l, uint32_t y, uint32_t x, uint32_t c) {
-  return at(l->out, l->out_chw, l->out_bits, nn_depthwise_out_h(l), nn_depthwise_out_w(l),
-            l->channels, (const uint32_t[3]){y, x, c});
+  return element(l->out, l->out_chw, l->out_bits, nn_depthwise_out_h(l), nn_depthwise_out_w(l),
+                 l->channels, (const uint32_t[3]){y, x, c});
 }

@@ -27,6 +27,10 @@ static void draw(uint32_t number, uint32_t *seed) {
                                 .out_bits = bits[number / 9 % 3]};
   layer.in_chw = layer.in_bits == 8 && grid_draw(seed, 0, 1);
   layer.out_chw = layer.out_bits == 8 && grid_draw(seed, 0, 1);
+  layer.in_signed = grid_draw(seed, 0, 1);
+  layer.out_signed = grid_draw(seed, 0, 1);
+  if (grid_draw(seed, 0, 3) > 0)
+    layer.kernel_h = 3;
   if (grid_draw(seed, 0, 1))
     layer.kernel_h = layer.kernel_w = 3;
   if (nn_depthwise_out_h(&layer) == 0 || nn_depthwise_out_w(&layer) == 0)
