@@ -151,6 +151,28 @@ START_TEST(the_timer_counts_cycles) {
 }
 END_TEST
 
+START_TEST(the_timer_counts_the_reference_clock) {
+  guest_begin(&g);
+  li(&g, S0, TIMER);
+  li(&g, T1, 3);
+  sw(&g, T1, 0x10, S0);
+  li(&g, T1, 1 | 1 << 2 | 1 << 7);
+  sw(&g, T1, 0, S0);
+  li(&g, T1, 1 << 10);
+  sw(&g, T1, 0, S11);
+  mark(&g, ZERO);
+  elw(&g, A0, 0x3c, S11);
+  mark(&g, ZERO);
+  guest_end(&g);
+  struct pulpsim *sim = guest_load(&g, 1, "soc.cluster_clock_mhz=50");
+  guest_run(sim);
+  uint64_t counts = 3 * (50 * UINT64_C(1000000) / 32768); // 32768 Hz
+  ck_assert_uint_le(guest_mark(sim, 0, 1) - guest_mark(sim, 0, 0), counts + 8);
+  ck_assert_uint_ge(guest_mark(sim, 0, 1) - guest_mark(sim, 0, 0) + 24, counts);
+  pulpsim_free(sim);
+}
+END_TEST
+
 START_TEST(the_timer_wakes_a_core_at_its_compare_value) {
   uint32_t compare = 20u << _i;
   guest_begin(&g);
@@ -315,6 +337,7 @@ Suite *soc_rules_suite(void) {
   tcase_add_test(t, the_cluster_sees_itself_at_zero);
   tcase_add_test(t, characters_and_the_exit_status_come_out);
   tcase_add_loop_test(t, the_timer_counts_cycles, 0, 8);
+  tcase_add_test(t, the_timer_counts_the_reference_clock);
   tcase_add_loop_test(t, the_timer_wakes_a_core_at_its_compare_value, 0, 8);
   tcase_add_test(t, both_counters_make_one_of_64_bits);
   tcase_add_test(t, the_control_unit_keeps_its_registers);
