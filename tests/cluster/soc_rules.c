@@ -1,5 +1,5 @@
 // tests/cluster/soc_rules.c: what cores reach outside the TCDM: L2, output, exit, timer, control
-// unit, instruction cache, L3.
+// unit, instruction cache.
 #include <check.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,175 @@
+// tests/cluster/l3_rules.c: L3 behind the uDMA: its registers, bytes, events, and its own clock.
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "guest.h"
+#include "soc/hyper.h"
+
+Suite *l3_rules_suite(void);
+
+static struct guest g;
+
+enum {
+  RESET = GUEST_L2 + 0x80,
+  HYPER = 0x1a102180,
+  ITC = 0x1a109800,
+  L3 = 0x60000000,
+  FC = 1, // beside one core of the cluster
+  BYTES = 600
+};
+
+// s0: the channels, s1: the interrupt controller with line 26 (events of the SoC) in its mask.
+static void begin(void) {
+  guest_begin(&g);
+  li(&g, S0, HYPER);
+  li(&g, S1, ITC);
+  li(&g, T1, 1 << 26);
+  sw(&g, T1, 0, S1);
+}
+
+static void start(bool to_l2, uint32_t l2, uint32_t l3, uint32_t bytes) {
+  int channel = to_l2 ? 0 : 0x10;
+  li(&g, T1, l3);
+  sw(&g, T1, 0x20, S0);
+  li(&g, T1, l2);
+  sw(&g, T1, channel, S0);
+  li(&g, T1, bytes);
+  sw(&g, T1, channel + 4, S0);
+  li(&g, T1, 1 << 4);
+  sw(&g, T1, channel + 8, S0);
+}
+
+// Sleeps until an event of the SoC; its number.
+static void event(int rd) {
+  word(&g, 0x10500073); // wfi
+  li(&g, T1, 1 << 26);
+  sw(&g, T1, 0x14, S1);
+  lw(&g, rd, 0x24, S1);
+}
+
+static struct pulpsim *load(const char *settings) {
+  struct pulpsim *sim = guest_boot(&g, RESET, 1, settings, PULPSIM_FAST);
+  uint8_t bytes[BYTES];
+  for (unsigned i = 0; i < BYTES; i++)
+    bytes[i] = (uint8_t)(i * 7 + 1);
+  ck_assert(pulpsim_write(sim, L3 + 100, bytes, BYTES));
+  return sim;
+}
+
+static void check_bytes(const struct pulpsim *sim, uint32_t at, unsigned count) {
+  uint8_t bytes[BYTES];
+  ck_assert(pulpsim_read(sim, at, bytes, count));
+  for (unsigned i = 0; i < count; i++)
+    ck_assert_uint_eq(bytes[i], (uint8_t)(i * 7 + 1));
+}
+
+START_TEST(bytes_go_to_l2_and_back) {
+  begin();
+  start(true, GUEST_DATA, 100, BYTES);
+  lw(&g, A2, 8, S0); // under way
+  event(A0);
+  lw(&g, A3, 8, S0); // no more
+  start(false, GUEST_DATA, 0x1000, BYTES - 1);
+  event(A1);
+  guest_exit(&g);
+  struct pulpsim *sim = load("");
+  guest_run(sim);
+  check_bytes(sim, GUEST_DATA, BYTES);
+  check_bytes(sim, L3 + 0x1000, BYTES - 1);
+  ck_assert_uint_eq(guest_word(sim, L3 + 0x1000 + BYTES - 1) & 0xff, 0);
+  ck_assert_uint_eq(pulpsim_register(sim, FC, A0), HYPER_EVENT_TO_L2);
+  ck_assert_uint_eq(pulpsim_register(sim, FC, A1), HYPER_EVENT_FROM_L2);
+  ck_assert_uint_eq(pulpsim_register(sim, FC, A2), 1 << 4);
+  ck_assert_uint_eq(pulpsim_register(sim, FC, A3), 0);
+  pulpsim_free(sim);
+}
+END_TEST
+
+START_TEST(one_more_waits_and_a_third_is_refused) {
+  unsigned transfers = (unsigned)_i;
+  begin();
+  for (uint32_t n = 0; n < transfers; n++)
+    start(true, GUEST_DATA + 0x400 * n, 100, BYTES);
+  lw(&g, A2, 8, S0);
+  event(A0);
+  event(A1);
+  guest_exit(&g);
+  struct pulpsim *sim = load("");
+  if (transfers == 3) {
+    guest_fails(sim, "third L3 transfer");
+  } else {
+    guest_run(sim);
+    check_bytes(sim, GUEST_DATA, BYTES);
+    check_bytes(sim, GUEST_DATA + 0x400, BYTES);
+    ck_assert_uint_eq(pulpsim_register(sim, FC, A2), 3 << 4);
+  }
+  pulpsim_free(sim);
+}
+END_TEST
+
+static uint64_t cycles(uint32_t bytes, const char *settings) {
+  begin();
+  start(true, GUEST_DATA, 0, bytes);
+  event(A0);
+  guest_exit(&g);
+  struct pulpsim *sim = load(settings);
+  guest_run(sim);
+  uint64_t n = pulpsim_stats(sim)->cycles;
+  pulpsim_free(sim);
+  return n;
+}
+
+// Only the ratio of the clocks counts: cycles are the cluster's.
+START_TEST(the_interface_has_a_clock_of_its_own) {
+  static const struct {
+    const char *settings;
+    unsigned cycles_per_256_bytes;
+  } row[] = {
+      {"soc.cluster_clock_mhz=50 l3.clock_mhz=50", 128},
+      {"soc.cluster_clock_mhz=100 l3.clock_mhz=50", 256},
+      {"soc.cluster_clock_mhz=400 l3.clock_mhz=50", 1024},
+      {"soc.cluster_clock_mhz=400 l3.clock_mhz=200", 256},
+      {"soc.cluster_clock_mhz=100 l3.clock_mhz=50 l3.bytes_per_clock=1", 512},
+      {"soc.cluster_clock_mhz=100 l3.clock_mhz=50 l3.latency=99", 256},
+  };
+  uint64_t once = cycles(256, row[_i].settings), twice = cycles(512, row[_i].settings);
+  ck_assert_uint_eq(twice - once, row[_i].cycles_per_256_bytes);
+}
+END_TEST
+
+START_TEST(the_latency_is_in_its_clocks) {
+  const char *none = "soc.cluster_clock_mhz=300 l3.clock_mhz=100 l3.latency=0",
+             *some = "soc.cluster_clock_mhz=300 l3.clock_mhz=100 l3.latency=40";
+  ck_assert_uint_eq(cycles(64, some) - cycles(64, none), 40 * 3);
+}
+END_TEST
+
+START_TEST(what_is_not_there_is_refused) {
+  static const struct {
+    uint32_t l2, l3, bytes;
+  } row[] = {{GUEST_DATA, 8 << 20, 4},
+             {GUEST_DATA, (8 << 20) - 4, 8},
+             {0x20000000, 0, 4},
+             {GUEST_DATA, 0, 0}};
+  begin();
+  start(true, row[_i].l2, row[_i].l3, row[_i].bytes);
+  event(A0);
+  guest_exit(&g);
+  struct pulpsim *sim = load("");
+  guest_fails(sim, "L3 transfer outside");
+  pulpsim_free(sim);
+}
+END_TEST
+
+Suite *l3_rules_suite(void) {
+  Suite *s = suite_create("l3_rules");
+  TCase *t = tcase_create("rules");
+  tcase_add_test(t, bytes_go_to_l2_and_back);
+  tcase_add_loop_test(t, one_more_waits_and_a_third_is_refused, 2, 4);
+  tcase_add_loop_test(t, the_interface_has_a_clock_of_its_own, 0, 6);
+  tcase_add_test(t, the_latency_is_in_its_clocks);
+  tcase_add_loop_test(t, what_is_not_there_is_refused, 0, 4);
+  suite_add_tcase(s, t);
+  return s;
+}
