@@ -258,6 +258,11 @@ bool config_check(const struct pulpsim_config *c, char error[CONFIG_ERROR_SIZE])
     e = "cluster.cores: the map cv32e40p has one core; set cluster.cores=1 or another soc.map";
   else if (c->soc_map != CONFIG_MAP_PULP && c->soc_boot == CONFIG_BOOT_SOC)
     e = "soc.boot: only the map pulp has a fabric controller; set soc.boot=standalone";
+  else if (c->soc_map == CONFIG_MAP_PULP && !c->cluster_tcdm_external_ports)
+    e = "cluster.tcdm.external_ports: the fabric controller comes in through one; set it to 1 at "
+        "least";
+  else if (c->cluster_cores + c->cluster_tcdm_external_ports > 28)
+    e = "cluster.tcdm.external_ports: with the cores and 4 ports of the DMA more than 32; lower it";
   else if (c->core_zfinx && !c->core_fpu_present)
     e = "core.zfinx: has no meaning without a float unit; set core.fpu.present=true";
   if (e)

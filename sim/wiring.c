@@ -248,6 +248,8 @@ static bool wire_cluster(struct pulpsim *sim) {
       .test_device = k->soc_map == CONFIG_MAP_CLUSTER_RTL,
       .l2_latency = k->l2_latency,
       .l2_interval = l2_interval(k),
+      .l2_banks = k->l2_banks,
+      .l2_size = k->l2_size,
       .icache = k->cluster_icache_model == CONFIG_ICACHE_HIER,
       .icache_params = icache_params(k),
       .refill_latency = k->cluster_icache_refill_latency,

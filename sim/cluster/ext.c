@@ -78,7 +78,8 @@ static void move(struct ext *x, unsigned channel, cycle_t now) {
     struct ext_access e = x->queue[i];
     if (e.access.write != (channel == L2_WRITE))
       continue;
-    if (now < (e.access.write ? e.address : e.data) || !l2_take(&x->port, channel, now))
+    if (now < (e.access.write ? e.address : e.data) ||
+        !l2_take(&x->port, channel, e.access.addr, now))
       return;
     perform(x, &e.access, now, (e.access.write ? now + x->port.latency : now) + 1);
     x->count--;

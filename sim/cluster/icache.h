@@ -126,6 +126,7 @@ struct icache_bank {
 
 struct icache_transfer { // on the bus
   uint8_t bank;
+  uint32_t address;
   unsigned beat;
   cycle_t first;
 };

@@ -242,8 +242,10 @@ static void send_address(struct icache *ic, cycle_t now) {
   unsigned bank = rr_winner(waiting, ic->bus_pointer, leaves);
   ic->bus_pointer = rr_fair_next(waiting, ic->bus_pointer);
   struct icache_bank *b = &ic->bank[bank];
-  ic->transfer[ic->transfers++] = (struct icache_transfer){
-      .bank = (uint8_t)bank, .first = l2_answer(&ic->memory, ic->beats, now)};
+  ic->transfer[ic->transfers++] =
+      (struct icache_transfer){.bank = (uint8_t)bank,
+                               .address = b->address[0],
+                               .first = l2_answer(&ic->memory, ic->beats, now)};
   b->address[0] = b->address[1];
   b->addresses--;
 }
@@ -252,7 +254,7 @@ static void send_address(struct icache *ic, cycle_t now) {
 static int receive(struct icache *ic, cycle_t now) {
   struct icache_transfer *t = &ic->transfer[0];
   if (!ic->transfers || now < t->first + t->beat || ic->bank[t->bank].line_ready ||
-      !l2_take(&ic->memory, L2_READ, now))
+      !l2_take(&ic->memory, L2_READ, t->address + 8 * t->beat, now))
     return -1;
   if (++t->beat < ic->beats)
     return -1;

@@ -17,9 +17,9 @@ cycle_t mchan_bus_next(const struct mchan_channel *ch, cycle_t now) {
 static void drive_read(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   cycle_t next = mchan_bus_next(ch, now);
   l2_want(memory_of(d, ch), L2_READ, next);
-  if (next != now || !l2_take(memory_of(d, ch), L2_READ, now))
-    return;
   const struct mchan_burst *b = &ch->bus[0];
+  if (next != now || !l2_take(memory_of(d, ch), L2_READ, (b->addr & ~7u) + 8 * b->next, now))
+    return;
   ch->answering = true;
   ch->answer = 0;
   soc_bus_copy_out(d->bus, (b->addr & ~7u) + 8 * b->next, (uint8_t *)&ch->answer, 8);
@@ -33,7 +33,8 @@ static void drive_write(struct mchan *d, struct mchan_channel *ch, cycle_t now) 
   }
   bool valid = fifo_valid(&ch->fifo[MCHAN_WRITE]);
   l2_want(memory_of(d, ch), L2_WRITE, valid ? now : CYCLE_NEVER);
-  ch->written = valid && l2_take(memory_of(d, ch), L2_WRITE, now);
+  uint32_t to = ch->writing[0].addr + 8 * ch->writing[0].next;
+  ch->written = valid && l2_take(memory_of(d, ch), L2_WRITE, to, now);
   if (!ch->written)
     return;
   const struct mchan_item *w = fifo_head(&ch->fifo[MCHAN_WRITE]);

@@ -6,8 +6,8 @@
 static engine_step step;
 
 bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, unsigned banks,
-               unsigned cores, enum tcdm_arbiter arbiter) {
-  unsigned ports = cores + TCDM_EXT_PORTS + TCDM_DMA_PORTS;
+               unsigned cores, unsigned external, enum tcdm_arbiter arbiter) {
+  unsigned ports = cores + external + TCDM_DMA_PORTS;
   if (ports > TCDM_PORTS || banks > TCDM_BANKS || (banks & (banks - 1)))
     return false;
   memset(t, 0, sizeof *t);
@@ -17,6 +17,7 @@ bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, 
   t->banks = banks;
   t->bank_mask = banks - 1;
   t->cores = cores;
+  t->external = external;
   t->first_slave = cores;
   t->arbiter = arbiter;
   for (t->leaves = 1; t->leaves < ports;)
@@ -35,7 +36,7 @@ unsigned tcdm_ext_port(const struct tcdm *t) {
   return t->cores;
 }
 unsigned tcdm_dma_port(const struct tcdm *t) {
-  return t->cores + TCDM_EXT_PORTS;
+  return t->cores + t->external;
 }
 
 void tcdm_attach(struct tcdm *t, unsigned port, tcdm_granted *granted, void *self) {
@@ -83,7 +84,7 @@ static unsigned arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
   bool slave_wins = !masters || (slaves && b->flag);
   b->flag ^= 1;
   if (slave_wins) {
-    unsigned leaves = power_of_two_above(TCDM_EXT_PORTS + TCDM_DMA_PORTS);
+    unsigned leaves = power_of_two_above(t->external + TCDM_DMA_PORTS);
     unsigned winner = tree_winner(slaves, b->pointer1, leaves);
     b->pointer1 = (uint8_t)((b->pointer1 + 1) & (leaves - 1));
     return t->first_slave + winner;

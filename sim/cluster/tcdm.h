@@ -18,14 +18,14 @@
 //     per bank toggles on every granted cycle and decides conflicts between the trees: 0 = cores.
 //     Its counter can lock cores into a convoy: a real effect, kept.
 //
-// Ports: 0 .. cores-1 are the cores; then 4 external (AXI), 4 DMA, and, when configured,
-// accelerator ports. On the LIC the tree has the next power of two of leaves.
+// Ports: 0 .. cores-1 are the cores; then the external ones (AXI; 4 in pulp_cluster) and 4 of the
+// DMA. On the LIC the tree has the next power of two of leaves.
 #ifndef PULPSIM_TCDM_H
 #define PULPSIM_TCDM_H
 
 #include "engine/engine.h"
 
-enum { TCDM_PORTS = 32, TCDM_BANKS = 256, TCDM_EXT_PORTS = 4, TCDM_DMA_PORTS = 4 };
+enum { TCDM_PORTS = 32, TCDM_BANKS = 256, TCDM_DMA_PORTS = 4 };
 
 enum tcdm_arbiter { TCDM_LIC, TCDM_XBAR };
 
@@ -49,6 +49,7 @@ struct tcdm {
   uint32_t size;
   unsigned banks, bank_mask;
   unsigned cores;       // ports below this index are cores
+  unsigned external;    // so many external ports follow
   unsigned first_slave; // XBAR: first port of the second tree
   unsigned leaves;      // LIC: power of two >= number of ports
   enum tcdm_arbiter arbiter;
@@ -61,10 +62,10 @@ struct tcdm {
   struct tcdm_bank bank[TCDM_BANKS];
 };
 
-// `size` bytes in `banks` (power of two, 1..256) for `cores` cores. Returns false when out of
-// memory or when the ports do not fit.
+// `size` bytes in `banks` (power of two, 1..256) for `cores` cores and `external` other masters.
+// Returns false when out of memory or when the ports do not fit.
 bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, unsigned banks,
-               unsigned cores, enum tcdm_arbiter arbiter);
+               unsigned cores, unsigned external, enum tcdm_arbiter arbiter);
 void tcdm_free(struct tcdm *t);
 
 // Index of the first external / DMA port.

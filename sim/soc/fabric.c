@@ -4,6 +4,7 @@
 
 #include "cluster/tcdm.h"
 #include "core/run.h"
+#include "soc/l2.h"
 
 enum { CLUSTER_WINDOW = 0x400000, TCDM_WINDOW = 0x200000, TEST_AND_SET = 0x100000 };
 
@@ -64,8 +65,20 @@ static void enter_cluster(void *self, cycle_t now) {
   periph_request_outside(f->periph, &access);
 }
 
+// The controller's own memory has no other user.
+static bool bank_is_free(struct fabric *f, cycle_t now) {
+  uint32_t addr = f->core->acc.addr;
+  return addr - f->l2_base >= f->l2_size || l2_controller(f->l2, addr, now);
+}
+
 static void answer(void *self, cycle_t now) {
   struct fabric *f = self;
+  if (f->state == FABRIC_L2 && !bank_is_free(f, now)) {
+    engine_wake(f->engine, f->answer_actor, now + 1);
+    return;
+  }
+  if (f->state == FABRIC_L2)
+    access_bus(f, now);
   if (f->state == FABRIC_DEVICE)
     access_bus(f, now);
   f->state = FABRIC_IDLE;
@@ -91,7 +104,12 @@ void fabric_request(void *self, struct core *c, cycle_t now) {
   struct fabric *f = self;
   uint32_t offset = c->acc.addr - f->cluster;
   c->wait_cause = CAUSE_PERIPH_WAIT;
-  if (soc_bus_memory(f->bus, c->acc.addr, c->acc.size)) {
+  bool memory = soc_bus_memory(f->bus, c->acc.addr, c->acc.size) != NULL;
+  if (memory && !bank_is_free(f, now)) {
+    c->wait_cause = CAUSE_L2_WAIT;
+    f->state = FABRIC_L2;
+    engine_wake(f->engine, f->answer_actor, now + 1);
+  } else if (memory) {
     access_bus(f, now);
     core_grant(c, now, now + 1);
   } else if (offset < TCDM_WINDOW && tcdm_offset(f, c->acc.addr) <= f->tcdm->size - c->acc.size) {

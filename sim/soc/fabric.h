@@ -5,7 +5,7 @@
 // single-cycle crossbar: an access is granted in the cycle of the request, its data follow in the
 // next. Devices are behind an APB bridge and the cluster behind clock crossings; how long these
 // take (FABRIC_APB, FABRIC_CROSSING, each way) is unverified. L2 banks that cores of the cluster
-// use in the same cycle do not delay the controller.
+// use in the same cycle delay the controller, see l2.h.
 //
 // Inside the cluster an access competes like all others: for a bank on the first external port
 // of the TCDM (whose second view at + 0x10_0000 tests and sets for it too), or for a slave of the
@@ -19,9 +19,11 @@
 enum { FABRIC_APB = 4, FABRIC_CROSSING = 8 };
 
 struct tcdm;
+struct l2;
 
 enum fabric_state {
   FABRIC_IDLE,
+  FABRIC_L2,      // waits for its bank of L2
   FABRIC_DEVICE,  // on the way to a device
   FABRIC_TCDM,    // on the way to the cluster's memory
   FABRIC_PERIPH,  // on the way to the cluster's peripherals
@@ -36,8 +38,10 @@ struct fabric {
   const struct soc_bus *bus;
   struct periph *periph;
   struct tcdm *tcdm;
-  uint32_t cluster;  // its base address
-  struct core *core; // the controller
+  struct l2 *l2;             // whose banks it shares with the cluster ...
+  uint32_t l2_base, l2_size; // ... and where it is
+  uint32_t cluster;          // its base address
+  struct core *core;         // the controller
   enum fabric_state state;
 };
 

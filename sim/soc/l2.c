@@ -2,12 +2,35 @@
 
 #include <string.h>
 
-void l2_init(struct l2 *l2, unsigned interval) {
+void l2_init(struct l2 *l2, unsigned interval, unsigned banks) {
   memset(l2, 0, sizeof *l2);
   l2->interval = interval;
+  l2->banks = banks;
+  l2->cluster.at = l2->controller.at = CYCLE_NEVER;
   for (unsigned c = 0; c < 2; c++)
     for (unsigned p = 0; p < L2_PORTS; p++)
       l2->channel[c].wants[p] = CYCLE_NEVER;
+}
+
+static bool in_use(const struct l2_use *use, uint64_t banks, cycle_t now) {
+  return use->at == now && (use->banks & banks);
+}
+
+static void use(struct l2_use *use, uint64_t banks, cycle_t now) {
+  use->banks = banks | (use->at == now ? use->banks : 0);
+  use->at = now;
+}
+
+static uint64_t bank_of(const struct l2 *l2, uint32_t address) {
+  return UINT64_C(1) << (address >> 2 & (l2->banks - 1));
+}
+
+bool l2_controller(struct l2 *l2, uint32_t address, cycle_t now) {
+  uint64_t bank = bank_of(l2, address);
+  if (in_use(&l2->cluster, bank, now))
+    return false;
+  use(&l2->controller, bank, now);
+  return true;
 }
 
 cycle_t l2_answer(struct l2_port *port, unsigned beats, cycle_t address) {
@@ -25,13 +48,14 @@ void l2_want(struct l2_port *port, unsigned channel, cycle_t when) {
     port->shared->channel[channel].wants[port->id] = when;
 }
 
-bool l2_take(struct l2_port *port, unsigned channel, cycle_t now) {
+bool l2_take(struct l2_port *port, unsigned channel, uint32_t address, cycle_t now) {
   if (!port->shared)
     return true;
   struct l2_channel *c = &port->shared->channel[channel];
+  uint64_t banks = bank_of(port->shared, address & ~7u) | bank_of(port->shared, address | 4);
   if (c->wants[port->id] > now)
     return false;
-  bool mine = now >= c->free;
+  bool mine = now >= c->free && !in_use(&port->shared->controller, banks, now);
   for (unsigned i = 1; mine && i <= L2_PORTS; i++) {
     unsigned p = (c->last + i) % L2_PORTS;
     if (p == port->id)
@@ -42,6 +66,7 @@ bool l2_take(struct l2_port *port, unsigned channel, cycle_t now) {
     c->waited++;
     return false;
   }
+  use(&port->shared->cluster, banks, now);
   c->wants[port->id] = CYCLE_NEVER;
   c->free = now + port->shared->interval;
   c->last = port->id;

@@ -4,6 +4,13 @@
 // in the RTL measurements), or one of those that share the cluster's way to L2: a read and a write
 // channel, each moving one 64-bit transfer every `interval` cycles, taken in turn by the ports
 // that have one to move. The latency is then what a transfer takes when it need not wait.
+//
+// L2 itself is made of word-interleaved banks, each of which serves one access per cycle: a
+// transfer of the cluster takes two of them. The fabric controller goes to the banks directly.
+// Where both want a bank in one cycle, the one that asks first in the order of a cycle gets it
+// (units, cores, arbiters: the DMA's reads before the controller before all others; the RTL's
+// round-robin is unverified), the other one asks again. Reads and writes of the cluster do not
+// disturb each other.
 #ifndef PULPSIM_L2_H
 #define PULPSIM_L2_H
 
@@ -22,8 +29,16 @@ struct l2_channel {
 
 enum { L2_READ, L2_WRITE };
 
+// Banks in use in cycle `at`, a bit each.
+struct l2_use {
+  cycle_t at;
+  uint64_t banks;
+};
+
 struct l2 {
   unsigned interval; // cycles per 64-bit transfer
+  unsigned banks;    // power of two, 1..64
+  struct l2_use cluster, controller;
   struct l2_channel channel[2];
 };
 
@@ -34,8 +49,11 @@ struct l2_port {
   cycle_t last; // cycle of the last transfer of the last answer
 };
 
-// `interval`: cycles of the cluster per 64-bit transfer, 1 or more.
-void l2_init(struct l2 *l2, unsigned interval);
+// `interval`: cycles of the cluster per 64-bit transfer, 1 or more; `banks`: a power of two.
+void l2_init(struct l2 *l2, unsigned interval, unsigned banks);
+
+// The fabric controller's access of up to 4 bytes in cycle `now`: whether its bank is free.
+bool l2_controller(struct l2 *l2, uint32_t address, cycle_t now);
 
 // A transaction whose address handshake is in cycle `address`, of `beats` transfers. Returns the
 // earliest cycle of its first transfer; the others follow one per cycle at the earliest.
@@ -45,8 +63,8 @@ cycle_t l2_answer(struct l2_port *port, unsigned beats, cycle_t address);
 // To be known before cycle `when` is decided by anybody.
 void l2_want(struct l2_port *port, unsigned channel, cycle_t when);
 
-// Whether the port moves its transfer in cycle `now`; only if it has said so with l2_want(). If it
-// does not, it asks again in the next cycle.
-bool l2_take(struct l2_port *port, unsigned channel, cycle_t now);
+// Whether the port moves its transfer, of the 8 bytes around `address`, in cycle `now`; only if it
+// has said so with l2_want(). If it does not, it asks again in the next cycle.
+bool l2_take(struct l2_port *port, unsigned channel, uint32_t address, cycle_t now);
 
 #endif

@@ -48,6 +48,9 @@ static bool add_controller(struct platform *p, struct engine *e,
                               .bus = &p->bus,
                               .periph = &p->periph,
                               .tcdm = params->tcdm,
+                              .l2 = &p->l2,
+                              .l2_base = params->boot,
+                              .l2_size = params->l2_size,
                               .cluster = p->demux.cluster,
                               .core = params->controller};
   fabric_init(&p->fabric);
@@ -165,7 +168,7 @@ bool platform_init(struct platform *p, struct engine *e, const struct platform_p
   event_unit_init(&p->event_unit, e, ACTOR_EVENT_UNIT, params->cores, BARRIERS);
   event_unit_connect(&p->event_unit, &p->periph);
   if (params->l2_interval)
-    l2_init(&p->l2, params->l2_interval);
+    l2_init(&p->l2, params->l2_interval, params->l2_banks);
   struct l2_port port = l2_port(p, params, params->l2_latency, L2_CORES);
   ext_init(&p->ext, e, ACTOR_EXT, &p->periph, &p->bus, port);
   if (params->test_device)

@@ -29,7 +29,9 @@ struct platform_params {
   unsigned l2_latency;  // of core accesses, cycles
   unsigned l2_interval; // cycles per 64-bit transfer on the way to L2; 0: every unit has memory of
                         // its own
-  bool icache;          // an instruction cache; else instruction memory is ideal
+  unsigned l2_banks;    // then, and with a fabric controller
+  uint32_t l2_size;
+  bool icache; // an instruction cache; else instruction memory is ideal
   struct icache_params icache_params;
   unsigned refill_latency; // of its memory, cycles
   bool dma;

@@ -230,6 +230,43 @@ START_TEST(accesses_take_the_cycles_of_their_way) {
 }
 END_TEST
 
+// Loads of one word of L2 beside a transfer of the DMA, which takes two banks in each cycle.
+static uint64_t loads_beside_dma(unsigned banks, bool dma) {
+  enum { LOADS = 256 };
+  guest_begin(&g);
+  li(&g, S0, GUEST_PERIPHERALS + 0x1800);
+  if (dma) {
+    lw(&g, A0, 0, S0);
+    li(&g, T1, 16384 | 1 << 17 | 1 << 18);
+    sw(&g, T1, 0, S0);
+    sw(&g, S10, 0, S0);
+    sw(&g, S9, 0, S0);
+    nops(&g, 60);
+  }
+  for (unsigned i = 0; i < LOADS; i++)
+    lw(&g, A0, 0, S9);
+  guest_exit(&g);
+  char settings[64];
+  snprintf(settings, sizeof settings, "l2.banks=%u cluster.icache.model=ideal", banks);
+  struct pulpsim *sim = guest_boot(&g, RESET, CORES, settings, PULPSIM_FAST);
+  guest_run(sim);
+  uint64_t cycles = guest_stalls(sim, CORES, "l2_wait");
+  pulpsim_free(sim);
+  return cycles;
+}
+
+START_TEST(it_waits_for_the_banks_of_l2) {
+  uint64_t before = UINT64_MAX;
+  for (unsigned banks = 2; banks <= 32; banks *= 4) {
+    ck_assert_uint_eq(loads_beside_dma(banks, false), 0);
+    uint64_t waited = loads_beside_dma(banks, true);
+    ck_assert_uint_gt(waited, 0);
+    ck_assert_uint_lt(waited, before);
+    before = waited;
+  }
+}
+END_TEST
+
 START_TEST(it_shares_the_cluster_s_memory) {
   guest_begin(&g);
   li(&g, T1, 0x11223344);
@@ -431,6 +468,7 @@ Suite *fabric_rules_suite(void) {
   tcase_add_loop_test(t, fetch_enable_starts_these_cores_and_no_others, 0, 4);
   tcase_add_loop_test(t, a_program_follows_the_protocol_from_reset_to_exit, 0, 2);
   tcase_add_loop_test(t, accesses_take_the_cycles_of_their_way, 0, 5);
+  tcase_add_test(t, it_waits_for_the_banks_of_l2);
   tcase_add_test(t, it_shares_the_cluster_s_memory);
   tcase_add_loop_test(t, it_tests_and_sets_on_the_crossbar, 0, 2);
   tcase_add_test(t, it_has_a_memory_of_its_own);
