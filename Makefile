@@ -52,7 +52,8 @@ TEST_SRCS    := tests/main.c $(sort $(wildcard tests/*/*.c))
 CONFIG_FILES := $(sort $(wildcard configs/*.yml))
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
-GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h builtin_configs.inc)
+GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h builtin_configs.inc \
+               report_css.inc report_js.inc)
 PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench)
 
 .PHONY: all run run-now check check-now check-qemu check-rtl bench bench-speed kernels docs format lint \
@@ -113,7 +114,7 @@ $(GEN)/.stamp: $(BUILD)/isagen
 	$(call say,GEN,$(GEN))
 	$(Q)$(BUILD)/isagen $(GEN)
 	@touch $@
-$(filter-out %/builtin_configs.inc,$(GEN_FILES)): $(GEN)/.stamp ;
+$(filter-out %/builtin_configs.inc %/report_css.inc %/report_js.inc,$(GEN_FILES)): $(GEN)/.stamp ;
 
 # The shipped configurations, compiled in: the binary works wherever it is copied to.
 $(GEN)/builtin_configs.inc: $(CONFIG_FILES) Makefile
@@ -121,6 +122,11 @@ $(GEN)/builtin_configs.inc: $(CONFIG_FILES) Makefile
 	@for f in $(CONFIG_FILES); do \
 	  printf '{"%s",\n' $$(basename $$f .yml); \
 	  sed -e 's/[\\"]/\\&/g' -e 's/.*/ "&\\n"/' $$f; printf '},\n'; done > $@
+
+# The report's style and script, compiled in likewise.
+$(GEN)/report_%.inc: bench/report.%
+	@mkdir -p $(@D)
+	@sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< > $@
 
 # Tests: every tests/*/NAME.c that defines NAME_suite(void) takes part.
 $(GEN)/suites.inc: FORCE

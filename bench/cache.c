@@ -64,6 +64,7 @@ bool cache_key(const struct bench_job *job, uint64_t *key, struct pulpsim_error 
   pulpsim_config_free(config);
   for (size_t i = 0; i < job->data_count; i++)
     fprintf(f, "%s=%s\n", job->data[i].key, job->data[i].value);
+  fprintf(f, "%s\n", job->region ? job->region : "");
   fclose(f);
   *key = hash_bytes(hash, text, size);
   free(text);

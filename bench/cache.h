@@ -4,8 +4,9 @@
 
 #include "bench/case.h"
 
-// Hash of the simulator (this program's own file), the ELF's bytes, the whole configuration and the
-// variables set. False, with a sentence, when a file cannot be read or the configuration is wrong.
+// Hash of the simulator (this program's own file), the ELF's bytes, the whole configuration, the
+// variables set and the region. False, with a sentence, when a file cannot be read or the
+// configuration is wrong.
 bool cache_key(const struct bench_job *job, uint64_t *key, struct pulpsim_error *error);
 
 // False if there is none; a damaged file counts as none.

@@ -1,6 +1,7 @@
 // bench/case.c: one run through the library.
 #include "bench/case.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -104,7 +105,12 @@ struct pulpsim *bench_case_prepare(const struct bench_job *job, struct bench_mac
   return sim;
 }
 
-static const struct pulpsim_region *choose_region(const struct pulpsim_stats *stats) {
+static const struct pulpsim_region *choose_region(const struct pulpsim_stats *stats,
+                                                  const char *name) {
+  for (size_t i = 0; name && *name && i < stats->region_count; i++) {
+    if (strcmp(stats->region[i].name, name) == 0)
+      return &stats->region[i];
+  }
   for (size_t i = 0; i < stats->region_count; i++) {
     if (stats->region[i].useful_macs)
       return &stats->region[i];
@@ -112,8 +118,9 @@ static const struct pulpsim_region *choose_region(const struct pulpsim_stats *st
   return stats->region_count ? &stats->region[0] : NULL;
 }
 
-static void take_figures(struct bench_result *result, const struct pulpsim_stats *stats) {
-  const struct pulpsim_region *region = choose_region(stats);
+static void take_figures(struct bench_result *result, const struct pulpsim_stats *stats,
+                         const char *name) {
+  const struct pulpsim_region *region = choose_region(stats, name);
   for (unsigned i = 0; i < stats->core_count; i++) {
     struct pulpsim_counts pair[2] = {result->sum, stats->core[i].total};
     result->sum = summary_sum(pair, 2);
@@ -127,6 +134,22 @@ static void take_figures(struct bench_result *result, const struct pulpsim_stats
   result->entries = region->entries;
   result->useful_macs = region->useful_macs * region->entries;
   result->sum = summary_sum(region->core, stats->core_count);
+}
+
+// Why a run is no result.
+static void judge(struct bench_result *result, const struct bench_job *job, struct pulpsim *sim,
+                  const struct run_end *end, const char *printed) {
+  char *text = result->message;
+  const size_t size = sizeof result->message;
+  result->ok = end->state == PULPSIM_EXITED && end->status == 0;
+  if (end->limit)
+    snprintf(text, size, "did not end within %" PRIu64 " cycles\n%s", job->max_cycles, printed);
+  else if (!result->ok)
+    snprintf(text, size, "%s, status %d. %s\n%s", run_end_name(end), end->status,
+             pulpsim_reason(sim), printed);
+  else if (job->region && *job->region && strcmp(result->region, job->region) != 0)
+    snprintf(text, size, "the program has no region '%s'", job->region);
+  result->ok = *text == '\0';
 }
 
 void bench_case_run(struct bench_result *result, const struct bench_job *job) {
@@ -144,12 +167,9 @@ void bench_case_run(struct bench_result *result, const struct bench_job *job) {
   result->seconds = bench_seconds() - start;
   end.limit = end.state == PULPSIM_READY;
   end.status = pulpsim_exit_status(sim);
-  take_figures(result, pulpsim_stats(sim));
-  result->ok = end.state == PULPSIM_EXITED && end.status == 0;
+  take_figures(result, pulpsim_stats(sim), job->region);
   while (tail.used && tail.text[tail.used - 1] == '\n')
     tail.text[--tail.used] = '\0';
-  if (!result->ok)
-    snprintf(result->message, sizeof result->message, "%s, status %d. %s\n%s", run_end_name(&end),
-             end.status, pulpsim_reason(sim), tail.text);
+  judge(result, job, sim, &end, tail.text);
   pulpsim_free(sim);
 }

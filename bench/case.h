@@ -8,6 +8,7 @@
 // What to run.
 struct bench_job {
   const char *elf, *machine;
+  const char *region; // reported; NULL or "": the first with declared MACs, else the whole run
   unsigned cores;
   const struct bench_pair *set, *data;
   size_t set_count, data_count;
@@ -23,11 +24,11 @@ struct bench_machine {
 };
 
 struct bench_result {
-  bool ok;              // ended by itself with status 0
-  char region[48];      // the region reported: the first one with declared MACs, else the whole run
-  uint64_t cycles;      // of the region
-  uint64_t useful_macs; // by the shapes, all entries; 0: not declared
-  uint64_t entries;     // of the region
+  bool ok;                   // ended by itself with status 0
+  char region[48];           // the region reported
+  uint64_t cycles;           // of the region
+  uint64_t useful_macs;      // by the shapes, all entries; 0: not declared
+  uint64_t entries;          // of the region
   struct pulpsim_counts sum; // over the cores, within the region
   uint64_t instructions;     // of the whole run, all cores
   uint64_t run_cycles;       // of the whole run

@@ -1,45 +1,58 @@
-// bench/chart.c: pictures as inline SVG. Sizes are in the pictures' own units; CSS scales them.
+// bench/chart.c: pictures in cells, and lines. Sizes are in the pictures' own units; CSS scales
+// them.
 #include "bench/chart.h"
 
 #include <math.h>
 
 #include "bench/groups.h"
+#include "bench/html.h"
 
-void chart_text(FILE *out, const char *text) {
-  for (; *text; text++) {
-    switch (*text) {
-    case '&':
-      fputs("&amp;", out);
-      break;
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '>':
-      fputs("&gt;", out);
-      break;
-    case '"':
-      fputs("&quot;", out);
-      break;
-    default:
-      fputc(*text, out);
-    }
-  }
+double chart_ratio_place(double ratio, double low, double high) {
+  double place = 100 * log2(ratio / low) / log2(high / low);
+  return place < 0 ? 0 : place > 100 ? 100 : place;
 }
 
-// The scale ends at 2.5 times the published figure; longer bars are cut, the number says it all.
 void chart_ratio(FILE *out, double ratio) {
-  double width = ratio > 2.5 ? 100 : ratio * 40;
+  double one = chart_ratio_place(1, 0.5, 4), end = chart_ratio_place(ratio, 0.5, 4);
   fprintf(out,
-          "<svg class=\"bar\" viewBox=\"0 0 100 12\" preserveAspectRatio=\"none\" role=\"img\" "
-          "aria-label=\"%.2f of the published figure\"><rect class=\"%s\" width=\"%.1f\" "
-          "height=\"12\"/><line class=\"mark\" x1=\"40\" x2=\"40\" y1=\"0\" y2=\"12\"/></svg>",
-          ratio, ratio >= 1 ? "better" : "worse", width);
+          "<svg class=\"cell ratio\" viewBox=\"0 0 100 12\" preserveAspectRatio=\"none\" "
+          "role=\"img\" aria-label=\"%.2f of the published figure\"><rect class=\"band\" "
+          "width=\"100\" height=\"12\"/><rect class=\"%s\" x=\"%.1f\" width=\"%.1f\" y=\"1\" "
+          "height=\"10\"/><line class=\"mark\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"12\"/></svg>",
+          ratio, ratio >= 1 ? "better" : "worse", end < one ? end : one, fabs(end - one), one, one);
+}
+
+static void mark(FILE *out, const char *class, double value, double scale) {
+  double x = 100 * value / scale;
+  if (value > 0 && x <= 100)
+    fprintf(out, "<line class=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"12\"/>", class, x, x);
+}
+
+void chart_target(FILE *out, const struct bench_case *c, const struct bench_target *t,
+                  double measured, double limit) {
+  double most = fmax(fmax(measured, limit), fmax(t->bar, t->goal));
+  double scale = 1.04 * most; // published cycle counts may lie far beyond it
+  fprintf(out, "<svg class=\"cell target\" viewBox=\"0 0 100 12\" preserveAspectRatio=\"none\" "
+               "role=\"img\" aria-label=\"measured, limit, published, first bar, goal\">");
+  if (limit > 0)
+    fprintf(out, "<rect class=\"band\" width=\"%.1f\" height=\"12\"/>", 100 * limit / scale);
+  fprintf(out, "<rect class=\"here\" y=\"3\" width=\"%.1f\" height=\"6\"/>",
+          100 * measured / scale);
+  for (size_t i = 0; i < c->published_count; i++) {
+    const struct bench_measure *m = &c->published[i].measure;
+    if (m->metric == t->measure.metric && m->cores == t->measure.cores)
+      mark(out, "mark", c->published[i].value, scale);
+  }
+  mark(out, "mark-bar", t->bar, scale);
+  mark(out, "mark-goal", t->goal, scale);
+  fputs("</svg>", out);
 }
 
 void chart_stalls(FILE *out, const struct bench_run *run) {
   double share[BENCH_GROUPS], x = 0;
   bench_group_shares(&run->result.sum, share);
-  fputs("<svg class=\"stack\" viewBox=\"0 0 100 12\" preserveAspectRatio=\"none\" role=\"img\">",
+  fputs("<svg class=\"cell stack\" viewBox=\"0 0 100 12\" preserveAspectRatio=\"none\" "
+        "role=\"img\" aria-label=\"cycles by cause\">",
         out);
   for (unsigned g = 0; g < BENCH_GROUPS; g++) {
     if (share[g] <= 0)
@@ -53,116 +66,111 @@ void chart_stalls(FILE *out, const struct bench_run *run) {
   fputs("</svg>", out);
 }
 
-// ---------------------------------------------------------------- roofline
+// ---------------------------------------------------------------- lines
 
-enum { WIDTH = 640, HEIGHT = 360, LEFT = 48, RIGHT = 12, TOP = 12, BOTTOM = 40 };
+enum { WIDTH = 640, HEIGHT = 280, LEFT = 40, RIGHT = 190, TOP = 10, BOTTOM = 26, LABEL = 12 };
 
-struct axes {
-  double x_low, x_high, y_low, y_high; // powers of two, as exponents
-};
+static const char *const colours[] = {"#4e79a7", "#e15759", "#59a14f", "#b07aa1",
+                                      "#d9822b", "#2a9d8f", "#8c6d31", "#7f7f7f"};
 
-static double x_of(const struct axes *a, double intensity) {
-  return LEFT + (log2(intensity) - a->x_low) / (a->x_high - a->x_low) * (WIDTH - LEFT - RIGHT);
+static double speed(const struct matrix *m, unsigned row, unsigned column) {
+  double latency = matrix_latency(m, row, column);
+  return latency > 0 ? 1 / latency : 0;
 }
 
-static double y_of(const struct axes *a, double mac_per_clock) {
-  double part = (log2(mac_per_clock) - a->y_low) / (a->y_high - a->y_low);
-  return HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM);
+static double x_of(const struct matrix *m, unsigned column) {
+  return LEFT + (WIDTH - LEFT - RIGHT) * (column + 0.5) / m->columns;
 }
 
-static bool is_shown(const struct bench_run *run, const struct bench_suite *suite) {
-  return run->suite == suite && run->cores == run->c->core_count[run->c->core_counts - 1] &&
-         run_mac_per_clock(run) > 0 && run_intensity(run) > 0 && run_peak(run) > 0;
+static double y_of(double value, double top) {
+  return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / top;
 }
 
-static bool choose_axes(struct axes *a, const struct bench_report *report,
-                        const struct bench_suite *suite) {
-  bool any = false;
-  *a = (struct axes){20, -20, 20, -20};
-  for (size_t i = 0; i < report->run_count; i++) {
-    const struct bench_run *run = &report->runs[i];
-    if (!is_shown(run, suite))
-      continue;
-    any = true;
-    a->x_low = fmin(a->x_low, floor(log2(run_intensity(run)) - 0.2));
-    a->x_high = fmax(a->x_high, ceil(log2(run_intensity(run)) + 0.2));
-    a->y_low = fmin(a->y_low, floor(log2(run_mac_per_clock(run)) - 0.2));
-    a->y_high = fmax(a->y_high, ceil(log2(run_peak(run)) + 0.2));
-  }
-  return any;
+// The step of the scale: 1, 2 or 5 times a power of ten, so that there are at most six.
+static double scale_step(double top) {
+  double step = pow(10, floor(log10(top)) - 1);
+  while (top / step > 6)
+    step *= top / (2 * step) <= 6 ? 2 : top / (5 * step) <= 6 ? 5 : 10;
+  return step;
 }
 
-static void draw_grid(FILE *out, const struct axes *a) {
-  for (int e = (int)a->x_low; e <= (int)a->x_high; e++) { // the ends are whole numbers
-    double x = x_of(a, exp2(e));
-    fprintf(out,
-            "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text x=\"%.1f\" "
-            "y=\"%d\" text-anchor=\"middle\">%g</text>",
-            x, x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 15, exp2(e));
-  }
-  for (int e = (int)a->y_low; e <= (int)a->y_high; e++) {
-    double y = y_of(a, exp2(e));
+static void draw_scale(FILE *out, const struct matrix *m, double top) {
+  double step = scale_step(top);
+  for (unsigned i = 0; i * step <= top; i++) {
+    double y = y_of(i * step, top);
     fprintf(out,
             "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" "
             "y=\"%.1f\" text-anchor=\"end\">%g</text>",
-            LEFT, WIDTH - RIGHT, y, y, LEFT - 5, y + 4, exp2(e));
+            LEFT, WIDTH - RIGHT, y, y, LEFT - 5, y + 4, i * step);
   }
-  fprintf(out,
-          "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">useful MAC per byte of the layer's "
-          "tensors</text><text transform=\"translate(12 %d) rotate(-90)\" "
-          "text-anchor=\"middle\">MAC/clk</text>",
-          (WIDTH + LEFT) / 2, HEIGHT - 6, (HEIGHT - BOTTOM) / 2);
-}
-
-// The roof of one machine: up the slope of the port, then level at the peak.
-static void draw_roof(FILE *out, const struct axes *a, double peak, double port) {
-  double low = fmax(a->x_low, a->y_low - log2(port)), ridge = peak / port;
-  double x = fmin(fmax(log2(ridge), a->x_low), a->x_high);
-  fprintf(out, "<polyline class=\"roof\" points=\"");
-  if (log2(ridge) > low)
-    fprintf(out, "%.1f,%.1f ", x_of(a, exp2(low)), y_of(a, port * exp2(low)));
-  fprintf(out, "%.1f,%.1f %d,%.1f\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">peak %g</text>",
-          x_of(a, exp2(x)), y_of(a, fmin(peak, port * exp2(x))), WIDTH - RIGHT, y_of(a, peak),
-          WIDTH - RIGHT - 4, y_of(a, peak) - 4, peak);
-}
-
-// Each peak once.
-static bool is_first_peak(const struct bench_report *report, size_t index) {
-  const struct bench_run *run = &report->runs[index];
-  for (size_t i = 0; i < index; i++) {
-    const struct bench_run *other = &report->runs[i];
-    if (is_shown(other, run->suite) && run_peak(other) >= run_peak(run) &&
-        run_peak(other) <= run_peak(run) &&
-        other->result.machine.port_bytes == run->result.machine.port_bytes)
-      return false;
+  for (unsigned c = 0; c < m->columns; c++) {
+    fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x_of(m, c), HEIGHT - 8);
+    html_text(out, m->column[c]);
+    fputs("</text>", out);
   }
-  return true;
 }
 
-void chart_roofline(FILE *out, const struct bench_report *report, const struct bench_suite *suite) {
-  struct axes a;
-  if (!choose_axes(&a, report, suite))
+// The row not yet done whose line ends highest.
+static unsigned highest(const struct matrix *m, const bool *done) {
+  unsigned best = 0;
+  double most = -1;
+  for (unsigned r = 0; r < m->rows; r++) {
+    double end = speed(m, r, m->columns - 1);
+    if (!done[r] && end > most) {
+      best = r;
+      most = end;
+    }
+  }
+  return best;
+}
+
+// Names at the lines' ends, highest first, none closer to the one above than a line of text.
+static void draw_names(FILE *out, const struct matrix *m, double top) {
+  bool done[MATRIX_ROWS] = {false};
+  double last = -LABEL;
+  for (unsigned n = 0; n < m->rows; n++) {
+    unsigned row = highest(m, done);
+    done[row] = true;
+    last = fmax(last + LABEL, y_of(speed(m, row, m->columns - 1), top));
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" style=\"fill:%s\">", x_of(m, m->columns - 1) + 9,
+            last + 4, colours[row % (sizeof colours / sizeof *colours)]);
+    html_text(out, m->row[row]);
+    fputs("</text>", out);
+  }
+}
+
+static void draw_line(FILE *out, const struct matrix *m, unsigned row, double top) {
+  const char *colour = colours[row % (sizeof colours / sizeof *colours)];
+  fprintf(out, "<polyline class=\"series\" stroke=\"%s\" points=\"", colour);
+  for (unsigned c = 0; c < m->columns; c++) {
+    if (speed(m, row, c) > 0)
+      fprintf(out, "%.1f,%.1f ", x_of(m, c), y_of(speed(m, row, c), top));
+  }
+  fputs("\"/>", out);
+  for (unsigned c = 0; c < m->columns; c++) {
+    if (speed(m, row, c) > 0)
+      fprintf(out, "<circle class=\"point\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>",
+              x_of(m, c), y_of(speed(m, row, c), top), colour);
+  }
+}
+
+void chart_lines(FILE *out, const struct matrix *m) {
+  double top = 0;
+  for (unsigned r = 0; r < m->rows; r++) {
+    for (unsigned c = 0; c < m->columns; c++)
+      top = fmax(top, 1.05 * speed(m, r, c));
+  }
+  if (!*m->spec->base_column || top <= 0 || m->columns < 2)
     return;
   fprintf(out,
-          "<figure><svg class=\"roofline\" viewBox=\"0 0 %d %d\" role=\"img\" "
-          "aria-label=\"roofline\">",
-          WIDTH, HEIGHT);
-  draw_grid(out, &a);
-  for (size_t i = 0; i < report->run_count; i++) {
-    const struct bench_run *run = &report->runs[i];
-    if (!is_shown(run, suite))
-      continue;
-    if (is_first_peak(report, i))
-      draw_roof(out, &a, run_peak(run), run->result.machine.port_bytes);
-    fprintf(out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"><title>",
-            x_of(&a, run_intensity(run)), y_of(&a, run_mac_per_clock(run)));
-    chart_text(out, run->c->name);
-    fprintf(out, ": %.2f MAC/clk</title></circle>", run_mac_per_clock(run));
-  }
-  fputs("</svg><figcaption>Roofline: each dot is a kernel on its largest number of cores (touch it "
-        "for the "
-        "name). Slope: what the port between L1 and L2 delivers if every tensor passes it once. "
-        "The kernels measured here find their data in L1, so they may stand above the "
-        "slope.</figcaption></figure>\n",
-        out);
+          "<figure><svg class=\"plot lines\" viewBox=\"0 0 %d %d\" role=\"img\" "
+          "aria-label=\"speed over %s\">",
+          WIDTH, HEIGHT, m->spec->columns);
+  draw_scale(out, m, top);
+  for (unsigned r = 0; r < m->rows; r++)
+    draw_line(out, m, r, top);
+  draw_names(out, m, top);
+  fputs("</svg><figcaption>Speed relative to the first of the scale: ", out);
+  html_text(out, m->spec->base_column);
+  fputs(".</figcaption></figure>\n", out);
 }

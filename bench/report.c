@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/groups.h"
+
 const char *run_status_name(enum run_status status) {
   static const char *const names[] = {"waiting", "ok", "failed", "not yet available"};
   return names[status];
@@ -158,12 +160,12 @@ double run_roof(const struct bench_run *run) {
   return port > 0 && port < peak ? port : peak;
 }
 
-double published_measured(const struct bench_report *report, const struct bench_run *run,
-                          const struct bench_published *p) {
+double run_measured(const struct bench_report *report, const struct bench_run *run,
+                    const struct bench_measure *m) {
   const struct bench_run *to;
-  if (run->status != RUN_OK)
+  if (!run || run->status != RUN_OK)
     return 0;
-  switch (p->metric) {
+  switch (m->metric) {
   case METRIC_MAC_PER_CLOCK:
     return run_mac_per_clock(run);
   case METRIC_CYCLES:
@@ -173,7 +175,7 @@ double published_measured(const struct bench_report *report, const struct bench_
   case METRIC_UTILIZATION:
     return run_utilization(run);
   case METRIC_RELATIVE:
-    to = bench_report_find(report, run->suite, p->to, p->to_cores);
+    to = bench_report_find(report, run->suite, m->to, m->to_cores);
     return to ? quotient(run_mac_per_clock(run), run_mac_per_clock(to)) : 0;
   case METRICS:
     break;
@@ -181,8 +183,39 @@ double published_measured(const struct bench_report *report, const struct bench_
   return 0;
 }
 
-double published_ratio(const struct bench_published *p, double measured) {
-  return p->metric == METRIC_CYCLES ? quotient(p->value, measured) : quotient(measured, p->value);
+double measured_ratio(const struct bench_measure *m, double figure, double measured) {
+  return m->metric == METRIC_CYCLES ? quotient(figure, measured) : quotient(measured, figure);
+}
+
+enum reached target_reached(const struct bench_target *t, double measured) {
+  if (measured <= 0)
+    return REACHED_NOT_SAID;
+  if (t->goal > 0 && measured_ratio(&t->measure, t->goal, measured) >= 1)
+    return REACHED_GOAL;
+  return measured_ratio(&t->measure, t->bar, measured) >= 1 ? REACHED_BAR : REACHED_NOTHING;
+}
+
+const char *reached_name(enum reached reached) {
+  static const char *const names[] = {"-", "below", "bar", "goal"};
+  return names[reached];
+}
+
+void run_losses(const struct bench_run *run, unsigned count, char *text, size_t size) {
+  double share[BENCH_GROUPS];
+  size_t used = 0;
+  *text = '\0';
+  bench_group_shares(&run->result.sum, share);
+  for (unsigned n = 0; n < count; n++) {
+    unsigned best = 0; // issue is no loss
+    for (unsigned g = 1; g < BENCH_GROUPS; g++)
+      best = share[g] >= 0.0005 && (!best || share[g] > share[best]) ? g : best;
+    if (!best || used >= size)
+      return;
+    int more = snprintf(text + used, size - used, "%s%s %.1f %%", n ? ", " : "",
+                        bench_groups[best].title, 100 * share[best]);
+    used += more > 0 ? (size_t)more : 0;
+    share[best] = 0;
+  }
 }
 
 unsigned bench_report_failures(const struct bench_report *report) {

@@ -50,11 +50,19 @@ double run_utilization(const struct bench_run *run); // executed MACs over the p
 double run_intensity(const struct bench_run *run);   // useful MACs per byte of the layer's tensors
 double run_roof(const struct bench_run *run); // MAC/clk when every tensor passes the L2 port once
 
-// What stands beside a published figure; 0 if it cannot be said. The run it was taken from.
-double published_measured(const struct bench_report *report, const struct bench_run *run,
-                          const struct bench_published *published);
-// Above 1: better here than published.
-double published_ratio(const struct bench_published *published, double measured);
+// What `measure` counts; 0 if it cannot be said: the run failed, or is not there.
+double run_measured(const struct bench_report *report, const struct bench_run *run,
+                    const struct bench_measure *measure);
+// Measured over a figure (cycles: the inverse): above 1 is better here. 0 if either is.
+double measured_ratio(const struct bench_measure *measure, double figure, double measured);
+
+enum reached { REACHED_NOT_SAID, REACHED_NOTHING, REACHED_BAR, REACHED_GOAL };
+enum reached target_reached(const struct bench_target *target, double measured);
+const char *reached_name(enum reached reached);
+
+// The largest parts of the cores' cycles that were not spent issuing, at most `count` of them:
+// "fetch 3.4 %, bank 1.3 %".
+void run_losses(const struct bench_run *run, unsigned count, char *text, size_t size);
 
 unsigned bench_report_failures(const struct bench_report *report);
 

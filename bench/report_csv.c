@@ -37,10 +37,10 @@ static void settings(FILE *out, const struct bench_case *c) {
 static void published(FILE *out, const struct bench_run *run) {
   for (size_t i = 0; i < run->c->published_count; i++) {
     const struct bench_published *p = &run->c->published[i];
-    if (p->metric != METRIC_MAC_PER_CLOCK || p->cores != run->cores)
+    if (p->measure.metric != METRIC_MAC_PER_CLOCK || p->measure.cores != run->cores)
       continue;
     figure(out, p->value);
-    figure(out, published_ratio(p, run_mac_per_clock(run)));
+    figure(out, measured_ratio(&p->measure, p->value, run_mac_per_clock(run)));
     text(out, p->platform);
     text(out, p->source);
     return;

@@ -30,22 +30,36 @@ static void write_run(FILE *out, const struct bench_report *report, const struct
   fputc('}', out);
 }
 
+static void write_measure(FILE *out, const struct bench_measure *m) {
+  write_string(out, "metric", bench_metric_name(m->metric));
+  if (*m->to)
+    write_string(out, "to", m->to);
+  fprintf(out, "\"cores\": %u", m->cores);
+}
+
 static void write_published(FILE *out, const struct bench_report *report,
-                            const struct bench_suite *suite, const struct bench_case *c,
-                            const struct bench_published *p) {
-  const struct bench_run *run = bench_report_find(report, suite, c->name, p->cores);
-  double measured = run ? published_measured(report, run, p) : 0;
+                            const struct bench_run *run, const struct bench_published *p) {
+  double measured = run_measured(report, run, &p->measure);
   fputs("      {", out);
-  write_string(out, "metric", bench_metric_name(p->metric));
-  if (*p->to)
-    write_string(out, "to", p->to);
   write_string(out, "platform", p->platform);
   write_string(out, "source", p->source);
   write_string(out, "note", p->note);
-  fprintf(out, "\"cores\": %u, \"value\": %g", p->cores, p->value);
+  write_measure(out, &p->measure);
+  write_figure(out, "value", p->value);
   write_figure(out, "measured", measured);
-  write_figure(out, "ratio", published_ratio(p, measured));
+  write_figure(out, "ratio", measured_ratio(&p->measure, p->value, measured));
   fputc('}', out);
+}
+
+static void write_target(FILE *out, const struct bench_report *report, const struct bench_run *run,
+                         const struct bench_target *t) {
+  double measured = run_measured(report, run, &t->measure);
+  fputs("      {", out);
+  write_measure(out, &t->measure);
+  write_figure(out, "bar", t->bar);
+  write_figure(out, "goal", t->goal);
+  write_figure(out, "measured", measured);
+  fprintf(out, ", \"reached\": \"%s\"}", reached_name(target_reached(t, measured)));
 }
 
 static void write_pairs(FILE *out, const char *name, const struct bench_pair *pairs, size_t count) {
@@ -69,6 +83,11 @@ static void write_case(FILE *out, const struct bench_report *report,
   write_string(out, "note", c->note);
   write_pairs(out, "set", c->set, c->set_count);
   write_pairs(out, "data", c->data, c->data_count);
+  if (*c->table) {
+    write_string(out, "table", c->table);
+    write_string(out, "row", c->row);
+    write_string(out, "column", c->column);
+  }
   if (c->limit > 0)
     fprintf(out, "\"limit\": %g, ", c->limit);
   fputs("\"runs\": [\n", out);
@@ -78,7 +97,16 @@ static void write_case(FILE *out, const struct bench_report *report,
   }
   for (size_t i = 0; i < c->published_count; i++) {
     fputs(i ? ",\n" : "\n", out);
-    write_published(out, report, suite, c, &c->published[i]);
+    write_published(out, report,
+                    bench_report_find(report, suite, c->name, c->published[i].measure.cores),
+                    &c->published[i]);
+  }
+  fputs("], \"targets\": [", out);
+  for (size_t i = 0; i < c->target_count; i++) {
+    fputs(i ? ",\n" : "\n", out);
+    write_target(out, report,
+                 bench_report_find(report, suite, c->name, c->targets[i].measure.cores),
+                 &c->targets[i]);
   }
   fputs("]}", out);
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/groups.h"
+#include "bench/matrix.h"
 #include "bench/report.h"
 #include "sim/summary.h"
 
@@ -24,33 +24,95 @@ static void figure(FILE *out, double value, const char *format) {
   cell(out, text);
 }
 
-static void measured(FILE *out, const struct bench_run *run, const struct bench_published *p,
-                     double value) {
-  const char *format = p->metric == METRIC_CYCLES ? "%.0f" : "%.2f";
-  if (run && run->status == RUN_OK) {
-    figure(out, value, format);
-    figure(out, published_ratio(p, value), "%.2f");
-  } else {
+static const char *figure_format(const struct bench_measure *m) {
+  return m->metric == METRIC_CYCLES ? "%.0f" : "%.2f";
+}
+
+static void measure_cell(FILE *out, const struct bench_measure *m) {
+  char title[512];
+  if (*m->to)
+    snprintf(title, sizeof title, "speed relative to %s, %u core%s", m->to, m->to_cores,
+             m->to_cores == 1 ? "" : "s");
+  else
+    snprintf(title, sizeof title, "%s", bench_metric_title(m->metric));
+  cell(out, title);
+}
+
+// What was measured, or why not.
+static void here_cell(FILE *out, const struct bench_run *run, const struct bench_measure *m,
+                      double value) {
+  if (run && run->status == RUN_OK)
+    figure(out, value, figure_format(m));
+  else
     cell(out, run ? run_status_name(run->status) : "not measured on these cores");
-    cell(out, "-");
+}
+
+// ---------------------------------------------------------------- against the targets
+
+static void target_line(FILE *out, const struct bench_report *report, const struct bench_suite *s,
+                        const struct bench_case *c, const struct bench_target *t) {
+  char text[256] = "";
+  const struct bench_run *run = bench_report_find(report, s, c->name, t->measure.cores);
+  double value = run_measured(report, run, &t->measure);
+  bool macs = value > 0 && t->measure.metric == METRIC_MAC_PER_CLOCK;
+  fputc('|', out);
+  cell(out, c->name);
+  fprintf(out, " %u |", t->measure.cores);
+  measure_cell(out, &t->measure);
+  for (size_t i = 0; i < c->published_count; i++) {
+    const struct bench_published *p = &c->published[i];
+    size_t used = strlen(text);
+    if (p->measure.metric == t->measure.metric && p->measure.cores == t->measure.cores)
+      snprintf(text + used, sizeof text - used, used ? " (%g)" : "%g", p->value);
+  }
+  cell(out, *text ? text : "-");
+  figure(out, t->bar, "%g");
+  figure(out, t->goal, "%g");
+  here_cell(out, run, &t->measure, value);
+  cell(out, reached_name(target_reached(t, value)));
+  figure(out, macs ? c->limit * run->cores : 0, "%.2f");
+  figure(out, macs ? run_peak(run) : 0, "%g");
+  *text = '\0';
+  if (value > 0)
+    run_losses(run, 3, text, sizeof text);
+  cell(out, *text ? text : "-");
+  fputc('\n', out);
+}
+
+static void target_table(FILE *out, const struct bench_report *report,
+                         const struct bench_suite *s) {
+  bool any = false;
+  for (size_t i = 0; i < s->case_count; i++) {
+    for (size_t j = 0; j < s->cases[i].target_count; j++) {
+      if (!any)
+        fputs("\n| kernel | cores | figure | published | first bar | goal | here | reached | issue "
+              "limit | peak | lost to |\n"
+              "|---|---:|---|---:|---:|---:|---:|---|---:|---:|---|\n",
+              out);
+      any = true;
+      target_line(out, report, s, &s->cases[i], &s->cases[i].targets[j]);
+    }
   }
 }
+
+// ---------------------------------------------------------------- beside the published figures
 
 static void published_line(FILE *out, const struct bench_report *report,
                            const struct bench_suite *s, const struct bench_case *c,
                            const struct bench_published *p) {
-  char title[256];
-  const struct bench_run *run = bench_report_find(report, s, c->name, p->cores);
-  snprintf(title, sizeof title, *p->to ? "%s to: %s" : "%s", bench_metric_title(p->metric), p->to);
+  char text[512];
+  const struct bench_run *run = bench_report_find(report, s, c->name, p->measure.cores);
+  double value = run_measured(report, run, &p->measure);
   fputc('|', out);
   cell(out, c->name);
-  fprintf(out, " %u |", p->cores);
-  cell(out, title);
+  fprintf(out, " %u |", p->measure.cores);
+  measure_cell(out, &p->measure);
   fprintf(out, " %g |", p->value);
-  measured(out, run, p, run ? published_measured(report, run, p) : 0);
+  here_cell(out, run, &p->measure, value);
+  figure(out, measured_ratio(&p->measure, p->value, value), "%.2f");
   cell(out, p->platform);
-  snprintf(title, sizeof title, *p->note ? "%s; %s" : "%s", p->source, p->note);
-  cell(out, title);
+  snprintf(text, sizeof text, *p->note ? "%s; %s" : "%s", p->source, p->note);
+  cell(out, text);
   fputc('\n', out);
 }
 
@@ -69,20 +131,55 @@ static void published_table(FILE *out, const struct bench_report *report,
   }
 }
 
-static void largest_losses(FILE *out, const struct bench_run *run) {
-  double share[BENCH_GROUPS];
-  char text[256] = "";
-  bench_group_shares(&run->result.sum, share);
-  for (unsigned n = 0; n < 3; n++) {
-    unsigned best = 0; // issue is no loss
-    for (unsigned g = 1; g < BENCH_GROUPS; g++)
-      best = share[g] >= 0.0005 && (!best || share[g] > share[best]) ? g : best;
-    if (!best)
-      break;
-    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %.1f", n ? ", " : "",
-             bench_groups[best].title, 100 * share[best]);
-    share[best] = 0;
+// ---------------------------------------------------------------- by row and column
+
+static void matrix_cell(FILE *out, const struct matrix *m, unsigned row, unsigned column) {
+  char text[64];
+  const struct bench_run *run = m->cell[row][column];
+  double value = matrix_value(m, row, column), latency = matrix_latency(m, row, column);
+  const char *best = matrix_is_best(m, row, column) ? "**" : "";
+  if (value > 0) {
+    snprintf(text, sizeof text, m->spec->show == SHOW_CYCLES ? "%s%.0f%s" : "%s%.2f%s", best, value,
+             best);
+    if (m->spec->show != SHOW_LATENCY && latency > 0)
+      snprintf(text + strlen(text), sizeof text - strlen(text), " (%.2f ×)", 1 / latency);
+    cell(out, text);
+  } else {
+    cell(out, run && run->status != RUN_OK ? run_status_name(run->status) : "-");
   }
+}
+
+static void matrix_table(FILE *out, const struct bench_report *report, const struct bench_suite *s,
+                         const struct bench_table_spec *spec) {
+  static const char *const what[] = {"Useful MAC/clk (speed over the base).",
+                                     "Cycles (speed over the base).",
+                                     "Cycles over those of the base: lower is better."};
+  struct matrix m;
+  matrix_read(&m, report, s, spec);
+  fprintf(out, "\n### %s\n\n%s%s%s\n\n|", spec->name, spec->about, *spec->about ? " " : "",
+          what[spec->show]);
+  cell(out, spec->rows);
+  for (unsigned c = 0; c < m.columns; c++)
+    cell(out, m.column[c]);
+  fputs("\n|---|", out);
+  for (unsigned c = 0; c < m.columns; c++)
+    fputs("---:|", out);
+  fputc('\n', out);
+  for (unsigned r = 0; r < m.rows; r++) {
+    fputc('|', out);
+    cell(out, m.row[r]);
+    for (unsigned c = 0; c < m.columns; c++)
+      matrix_cell(out, &m, r, c);
+    fputc('\n', out);
+  }
+  matrix_free(&m);
+}
+
+// ---------------------------------------------------------------- single runs
+
+static void largest_losses(FILE *out, const struct bench_run *run) {
+  char text[256];
+  run_losses(run, 3, text, sizeof text);
   cell(out, *text ? text : "-");
 }
 
@@ -110,27 +207,43 @@ static void run_line(FILE *out, const struct bench_report *report, const struct 
   fputc('\n', out);
 }
 
+static void run_table(FILE *out, const struct bench_report *report, const struct bench_suite *s) {
+  size_t count = 0, folded = 0;
+  for (size_t i = 0; i < report->run_count; i++) {
+    const struct bench_run *run = &report->runs[i];
+    const struct bench_table_spec *table = bench_suite_table(s, run->c->table);
+    if (run->suite != s)
+      continue;
+    if (table && table->fold) {
+      folded++;
+      continue;
+    }
+    if (!count++)
+      fputs("\n### Single runs\n\n| kernel | cores | cycles | MAC/clk | issue limit | of peak | L2 "
+            "roof | speed-up | IPC | issue, % | lost to |\n"
+            "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
+            out);
+    run_line(out, report, run);
+  }
+  if (folded)
+    fprintf(out, "\n%zu runs of the tables above are in report.json and report.csv.\n", folded);
+}
+
 static void suite(FILE *out, const struct bench_report *report, const struct bench_suite *s) {
   fprintf(out, "\n## %s\n\n%s\n", s->title, s->about);
+  target_table(out, report, s);
   published_table(out, report, s);
-  fputs("\n| kernel | cores | cycles | MAC/clk | issue limit | of peak | L2 roof | speed-up | IPC "
-        "| issue, % | lost to, % |\n"
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
-        out);
-  for (size_t i = 0; i < report->run_count; i++) {
-    if (report->runs[i].suite == s)
-      run_line(out, report, &report->runs[i]);
-  }
+  for (size_t i = 0; i < s->table_count; i++)
+    matrix_table(out, report, s, &s->tables[i]);
+  run_table(out, report, s);
 }
 
 bool report_markdown(FILE *out, const struct bench_report *report) {
   fputs("# Benchmark report\n\n"
         "MAC/clk counts useful MACs, by the layer's shape, per cycle of the cluster. Ratio: above "
-        "1 is "
-        "better here than published. Issue limit: what the inner loop's instructions allow. "
+        "1 is better here than published. Issue limit: what the inner loop's instructions allow. "
         "L2 roof: what could be reached if every tensor passed the port between L1 and L2 once. "
-        "Speed-up: against one core of the same machine. The last columns are parts of the cores' "
-        "cycles.\n",
+        "Speed-up: against one core of the same machine. Lost to: parts of the cores' cycles.\n",
         out);
   for (size_t i = 0; i < report->suite_count; i++)
     suite(out, report, &report->suites[i]);

@@ -39,6 +39,7 @@ static struct bench_job job_of(const struct runner *r, const struct bench_run *r
   snprintf(elf, elf_size, "%s/%s.elf", r->options->kernels, run->c->program);
   return (struct bench_job){.elf = elf,
                             .machine = run->c->machine,
+                            .region = run->c->region,
                             .cores = run->cores,
                             .set = run->c->set,
                             .set_count = run->c->set_count,

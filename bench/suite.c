@@ -5,36 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/expand.h"
-
-static const struct {
-  const char *name, *title;
-} metrics[METRICS] = {
-    [METRIC_MAC_PER_CLOCK] = {"mac_per_clock", "MAC/clk"},
-    [METRIC_CYCLES] = {"cycles", "cycles"},
-    [METRIC_SPEEDUP] = {"speedup", "speed-up"},
-    [METRIC_RELATIVE] = {"relative", "relative speed"},
-    [METRIC_UTILIZATION] = {"utilization", "utilization"},
-};
-
-const char *bench_metric_name(enum bench_metric metric) {
-  return metrics[metric].name;
-}
-
-const char *bench_metric_title(enum bench_metric metric) {
-  return metrics[metric].title;
-}
-
-// A file that is being read.
-struct reader {
-  struct tree *tree;
-  struct bench_suite *suite;
-  struct expand expand;
-};
-
-static const char *text_of(struct reader *r, node *map, const char *key, const char *otherwise) {
-  return expand_text(&r->expand, tree_get_text(r->tree, map, key, otherwise), map);
-}
+#include "bench/suite_reader.h"
 
 static void read_cores(struct reader *r, node *map, struct bench_case *c) {
   node *list = tree_get(r->tree, map, "cores");
@@ -72,7 +43,7 @@ static struct bench_pair *read_pairs(struct reader *r, node *map, const char *ke
 
 // "i8", "i4", "i2", "f32", "f16", or the bits of input, weights and output: "i8 i4 i8".
 static void read_type(struct reader *r, node *map, struct bench_case *c) {
-  const char *text = text_of(r, map, "type", "");
+  const char *text = reader_text(r, map, "type", "");
   unsigned count = 0;
   if (!*text)
     return;
@@ -91,7 +62,7 @@ static void read_type(struct reader *r, node *map, struct bench_case *c) {
 }
 
 static void read_layer(struct reader *r, node *map, struct bench_case *c) {
-  c->layer = text_of(r, map, "layer", "");
+  c->layer = reader_text(r, map, "layer", "");
   if (*c->layer && c->type == TYPE_NONE)
     tree_fail(r->tree, map, "a 'layer' needs a 'type'");
   else if (*c->layer && !layer_parse(&c->shape, c->layer, c->bits))
@@ -99,59 +70,35 @@ static void read_layer(struct reader *r, node *map, struct bench_case *c) {
               c->layer);
 }
 
-static enum bench_metric read_metric(struct reader *r, node *map) {
-  const char *text = text_of(r, map, "metric", "mac_per_clock");
-  for (unsigned i = 0; i < METRICS; i++) {
-    if (strcmp(text, metrics[i].name) == 0)
-      return (enum bench_metric)i;
-  }
-  tree_fail(r->tree, map,
-            "'metric: %s' is none of mac_per_clock, cycles, speedup, relative, "
-            "utilization",
-            text);
-  return METRIC_MAC_PER_CLOCK;
-}
-
-static void read_published(struct reader *r, node *map, struct bench_case *c) {
-  static const char *const keys[] = {"value",    "metric", "cores", "to", "to_cores",
-                                     "platform", "source", "note",  NULL};
-  node *list = tree_get(r->tree, map, "published");
-  if (list && list->type != YAML_SEQUENCE_NODE)
-    tree_fail(r->tree, list, "'published' takes a list");
-  c->published_count = tree_count(list);
-  c->published = pool_take(&r->suite->pool, c->published_count * sizeof *c->published);
-  for (size_t i = 0; i < c->published_count; i++) {
-    node *item = tree_item(r->tree, list, i);
-    unsigned last = c->core_counts ? c->core_count[c->core_counts - 1] : 1;
-    tree_only(r->tree, item, keys);
-    struct bench_published *p = &c->published[i];
-    *p = (struct bench_published){.metric = read_metric(r, item),
-                                  .value = tree_get_number(r->tree, item, "value", 0),
-                                  .cores = (unsigned)tree_get_number(r->tree, item, "cores", last),
-                                  .to = text_of(r, item, "to", ""),
-                                  .platform = text_of(r, item, "platform", ""),
-                                  .source = text_of(r, item, "source", ""),
-                                  .note = text_of(r, item, "note", "")};
-    p->to_cores = (unsigned)tree_get_number(r->tree, item, "to_cores", p->cores);
-    if (p->value <= 0 || !*p->platform || !*p->source)
-      tree_fail(r->tree, item, "a published figure needs a positive value, a platform, a source");
-    if ((p->metric == METRIC_RELATIVE) != (*p->to != '\0'))
-      tree_fail(r->tree, item, "'to' names another case and goes with 'metric: relative'");
-  }
+// A number, or MACs over slots of the inner loop: "64/24".
+static double read_limit(struct reader *r, node *map) {
+  char *end;
+  const char *text = reader_text(r, map, "limit", "");
+  double macs = strtod(text, &end), slots = 1;
+  if (*text && *end == '/')
+    slots = strtod(end + 1, &end);
+  if (*end || macs < 0 || slots <= 0)
+    tree_fail(r->tree, map, "'limit: %s' takes MAC per cycle, or MACs/slots", text);
+  return slots > 0 ? macs / slots : 0;
 }
 
 static struct bench_case read_case(struct reader *r, node *map) {
-  struct bench_case c = {.name = text_of(r, map, "name", ""),
-                         .program = text_of(r, map, "program", ""),
-                         .machine = text_of(r, map, "machine", "pulp-open"),
-                         .note = text_of(r, map, "note", ""),
-                         .limit = tree_get_number(r->tree, map, "limit", 0)};
+  struct bench_case c = {.name = reader_text(r, map, "name", ""),
+                         .program = reader_text(r, map, "program", ""),
+                         .machine = reader_text(r, map, "machine", "pulp-open"),
+                         .region = reader_text(r, map, "region", ""),
+                         .note = reader_text(r, map, "note", ""),
+                         .limit = read_limit(r, map),
+                         .table = reader_text(r, map, "table", ""),
+                         .row = reader_text(r, map, "row", ""),
+                         .column = reader_text(r, map, "column", "")};
   if (!*c.name || !*c.program)
     tree_fail(r->tree, map, "a case needs 'name' and 'program'");
   read_cores(r, map, &c);
   read_type(r, map, &c);
   read_layer(r, map, &c);
-  read_published(r, map, &c);
+  reader_published(r, map, &c);
+  reader_targets(r, map, &c);
   c.set = read_pairs(r, map, "set", &c.set_count);
   c.data = read_pairs(r, map, "data", &c.data_count);
   return c;
@@ -172,9 +119,9 @@ static void add_case(struct reader *r, const struct bench_case *c, node *where) 
 }
 
 static void read_cases(struct reader *r, node *list) {
-  static const char *const keys[] = {"name",      "program", "machine", "note", "limit",
-                                     "cores",     "type",    "layer",   "set",  "data",
-                                     "published", "over",    NULL};
+  static const char *const keys[] = {"name", "program", "machine", "note", "limit",     "cores",
+                                     "type", "layer",   "set",     "data", "published", "targets",
+                                     "over", "region",  "table",   "row",  "column",    NULL};
   for (size_t i = 0; i < tree_count(list); i++) {
     node *map = tree_item(r->tree, list, i);
     tree_only(r->tree, map, keys);
@@ -187,14 +134,61 @@ static void read_cases(struct reader *r, node *list) {
 }
 
 // Figures that refer to other cases must find them.
+static void check_reference(struct reader *r, const struct bench_case *c,
+                            const struct bench_measure *m) {
+  if (*m->to && !bench_suite_find(r->suite, m->to))
+    tree_fail(r->tree, NULL, "case '%s': there is no case '%s' to compare with", c->name, m->to);
+}
+
 static void check_references(struct reader *r) {
   for (size_t i = 0; i < r->suite->case_count; i++) {
     const struct bench_case *c = &r->suite->cases[i];
-    for (size_t j = 0; j < c->published_count; j++) {
-      const char *to = c->published[j].to;
-      if (*to && !bench_suite_find(r->suite, to))
-        tree_fail(r->tree, NULL, "case '%s': there is no case '%s' to compare with", c->name, to);
-    }
+    for (size_t j = 0; j < c->published_count; j++)
+      check_reference(r, c, &c->published[j].measure);
+    for (size_t j = 0; j < c->target_count; j++)
+      check_reference(r, c, &c->targets[j].measure);
+    if (*c->table && !bench_suite_table(r->suite, c->table))
+      tree_fail(r->tree, NULL, "case '%s': there is no table '%s'", c->name, c->table);
+  }
+}
+
+static bool read_flag(struct reader *r, node *map, const char *key) {
+  const char *text = reader_text(r, map, key, "false");
+  bool yes = strcmp(text, "true") == 0;
+  if (!yes && strcmp(text, "false") != 0)
+    tree_fail(r->tree, map, "'%s' takes true or false", key);
+  return yes;
+}
+
+static enum bench_show read_show(struct reader *r, node *map) {
+  static const char *const names[] = {"mac_per_clock", "cycles", "latency"};
+  const char *text = reader_text(r, map, "show", names[SHOW_MAC_PER_CLOCK]);
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(text, names[i]) == 0)
+      return (enum bench_show)i;
+  }
+  tree_fail(r->tree, map, "'show' takes mac_per_clock, cycles or latency");
+  return SHOW_MAC_PER_CLOCK;
+}
+
+static void read_tables(struct reader *r, node *list) {
+  static const char *const keys[] = {"name",        "about", "rows", "columns", "base_row",
+                                     "base_column", "show",  "fold", "chart",   NULL};
+  struct bench_suite *s = r->suite;
+  s->tables = pool_take(&s->pool, tree_count(list) * sizeof *s->tables);
+  for (size_t i = 0; i < tree_count(list); i++) {
+    node *map = tree_item(r->tree, list, i);
+    tree_only(r->tree, map, keys);
+    s->tables[s->table_count++] =
+        (struct bench_table_spec){.name = reader_text(r, map, "name", ""),
+                                  .about = reader_text(r, map, "about", ""),
+                                  .rows = reader_text(r, map, "rows", "kernel"),
+                                  .columns = reader_text(r, map, "columns", ""),
+                                  .base_row = reader_text(r, map, "base_row", ""),
+                                  .base_column = reader_text(r, map, "base_column", ""),
+                                  .show = read_show(r, map),
+                                  .fold = read_flag(r, map, "fold"),
+                                  .chart = read_flag(r, map, "chart")};
   }
 }
 
@@ -207,26 +201,32 @@ static const char *file_stem(struct pool *pool, const char *path) {
   return stem;
 }
 
+static void read_root(struct reader *r, node *root) {
+  static const char *const keys[] = {"title", "about", "figures", "tables", "cases", NULL};
+  node *cases = tree_get(r->tree, root, "cases");
+  expand_begin(&r->expand, &r->suite->pool, r->tree, NULL);
+  tree_only(r->tree, root, keys);
+  r->suite->title = reader_text(r, root, "title", r->suite->id);
+  r->suite->about = reader_text(r, root, "about", "");
+  if (!cases || cases->type != YAML_SEQUENCE_NODE)
+    tree_fail(r->tree, root, "'cases' takes a list of measurements");
+  reader_open_figures(r, root);
+  read_tables(r, tree_get(r->tree, root, "tables"));
+  read_cases(r, cases);
+  check_references(r);
+}
+
 bool bench_suite_read(struct bench_suite *suite, const char *path, char *error, size_t error_size) {
-  static const char *const keys[] = {"title", "about", "cases", NULL};
   struct tree tree;
   struct reader r = {.tree = &tree, .suite = suite};
   *suite = (struct bench_suite){.id = ""};
   suite->id = file_stem(&suite->pool, path);
-  if (tree_open(&tree, path)) {
-    node *root = tree_root(&tree), *cases = tree_get(&tree, root, "cases");
-    expand_begin(&r.expand, &suite->pool, &tree, NULL);
-    tree_only(&tree, root, keys);
-    suite->title = text_of(&r, root, "title", suite->id);
-    suite->about = text_of(&r, root, "about", "");
-    if (!cases || cases->type != YAML_SEQUENCE_NODE)
-      tree_fail(&tree, root, "'cases' takes a list of measurements");
-    read_cases(&r, cases);
-    check_references(&r);
-  }
+  if (tree_open(&tree, path))
+    read_root(&r, tree_root(&tree));
   snprintf(error, error_size, "%s", tree.error);
   tree_close(&tree);
-  return !*tree.error;
+  tree_close(&r.figures);
+  return !*error;
 }
 
 void bench_suite_free(struct bench_suite *suite) {
@@ -237,6 +237,15 @@ const struct bench_case *bench_suite_find(const struct bench_suite *suite, const
   for (size_t i = 0; i < suite->case_count; i++) {
     if (strcmp(suite->cases[i].name, name) == 0)
       return &suite->cases[i];
+  }
+  return NULL;
+}
+
+const struct bench_table_spec *bench_suite_table(const struct bench_suite *suite,
+                                                 const char *name) {
+  for (size_t i = 0; i < suite->table_count; i++) {
+    if (strcmp(suite->tables[i].name, name) == 0)
+      return &suite->tables[i];
   }
   return NULL;
 }

@@ -23,15 +23,26 @@ enum bench_metric {
 const char *bench_metric_name(enum bench_metric metric); // as in the files
 const char *bench_metric_title(enum bench_metric metric);
 
-struct bench_published {
+// What a figure counts, in which run.
+struct bench_measure {
   enum bench_metric metric;
-  double value;
   unsigned cores; // of the run that it stands beside
   const char *to; // RELATIVE: name of the case in the same suite
   unsigned to_cores;
+};
+
+struct bench_published {
+  struct bench_measure measure;
+  double value;
   const char *platform; // board, simulator, RTL
   const char *source;
   const char *note; // or ""
+};
+
+// What the project wants to reach: at least `bar`, better `goal`.
+struct bench_target {
+  struct bench_measure measure;
+  double bar, goal; // 0: none
 };
 
 // A key of a map and its value.
@@ -45,8 +56,9 @@ struct bench_case {
   const char *name;
   const char *program; // of kernels/bench/list.txt
   const char *machine;
-  const char *layer; // as layer.h; "" if none
-  const char *note;  // or ""
+  const char *region; // "": the first with declared MACs
+  const char *layer;  // as layer.h; "" if none
+  const char *note;   // or ""
   enum bench_type type;
   unsigned bits[3];
   struct layer shape; // zero without `layer`
@@ -57,6 +69,23 @@ struct bench_case {
   size_t set_count, data_count;
   struct bench_published *published;
   size_t published_count;
+  struct bench_target *targets;
+  size_t target_count;
+  const char *table, *row, *column; // its place in one of the suite's tables; "" if none
+};
+
+// What the cells of a table show.
+enum bench_show { SHOW_MAC_PER_CLOCK, SHOW_CYCLES, SHOW_LATENCY };
+
+// Many cases of one kind as a table. Where a case runs on several numbers of cores, each is a
+// column.
+struct bench_table_spec {
+  const char *name, *about;
+  const char *rows, *columns;         // what they are
+  const char *base_row, *base_column; // that the others are compared with; "" if none
+  enum bench_show show;               // LATENCY: cycles over those of the base
+  bool fold;                          // the single runs are of no interest beside the table
+  bool chart;                         // speed over the columns as lines; needs a base column
 };
 
 struct bench_suite {
@@ -64,6 +93,8 @@ struct bench_suite {
   const char *title, *about;
   struct bench_case *cases;
   size_t case_count;
+  struct bench_table_spec *tables;
+  size_t table_count;
   struct pool pool;
 };
 
@@ -73,5 +104,6 @@ void bench_suite_free(struct bench_suite *suite);
 
 // By its name; NULL if there is none.
 const struct bench_case *bench_suite_find(const struct bench_suite *suite, const char *name);
+const struct bench_table_spec *bench_suite_table(const struct bench_suite *suite, const char *name);
 
 #endif

@@ -1,71 +1,11 @@
 // tests/bench/bench_report.c: the program pulpsim-bench from outside: suites, cache, failures,
-// diff, and what a browser makes of the report.
+// diff.
 #include <check.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "bench/bench_tool.h"
 
 Suite *bench_report_suite(void);
-
-static char dir[] = "/tmp/pulpsim-bench-XXXXXX";
-static char output[200000];
-
-// Runs a shell command within `dir`; its output and status are kept.
-static int run(const char *part) {
-  char command[4096], here[512];
-  ck_assert_ptr_nonnull(getcwd(here, sizeof here));
-  snprintf(command, sizeof command,
-           "BENCH=%s%s%s/pulpsim-bench KERNELS=%s%s%s/kernels; cd %s && { %s; } 2>&1",
-           *TEST_BUILD_DIR == '/' ? "" : here, *TEST_BUILD_DIR == '/' ? "" : "/", TEST_BUILD_DIR,
-           *TEST_BUILD_DIR == '/' ? "" : here, *TEST_BUILD_DIR == '/' ? "" : "/", TEST_BUILD_DIR,
-           dir, part);
-  FILE *f = popen(command, "r");
-  ck_assert_ptr_nonnull(f);
-  size_t n = fread(output, 1, sizeof output - 1, f);
-  output[n] = '\0';
-  int status = pclose(f);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void save(const char *name, const char *text) {
-  char path[256];
-  snprintf(path, sizeof path, "%s/%s", dir, name);
-  FILE *f = fopen(path, "w");
-  ck_assert_ptr_nonnull(f);
-  fputs(text, f);
-  fclose(f);
-}
-
-static void load(const char *name) {
-  char path[256];
-  snprintf(path, sizeof path, "%s/%s", dir, name);
-  FILE *f = fopen(path, "r");
-  ck_assert_msg(f != NULL, "%s is missing", path);
-  size_t n = fread(output, 1, sizeof output - 1, f);
-  output[n] = '\0';
-  fclose(f);
-}
-
-static void assert_says(const char *text) {
-  ck_assert_msg(strstr(output, text) != NULL, "'%s' expected in: %.2000s", text, output);
-}
-
-static void setup(void) {
-  ck_assert_ptr_nonnull(mkdtemp(dir));
-}
-
-static void teardown(void) {
-  char command[64];
-  snprintf(command, sizeof command, "rm -rf %s", dir);
-  if (system(command) != 0)
-    fprintf(stderr, "%s stays behind\n", dir);
-}
-
-#define CASE(name, program, more) "  - {name: \"" name "\", program: \"" program "\", " more "}\n"
-#define MATMUL                    "cores: [1, 8], type: i8, layer: matmul 64 64 64"
 
 static const char good[] = "title: Good <suite>\nabout: text\ncases:\n" CASE(
     "fast", "mm_i8_4x4",
@@ -76,71 +16,185 @@ static const char good[] = "title: Good <suite>\nabout: text\ncases:\n" CASE(
              "cores: [8], published: [{value: 3, platform: paper, source: D}]");
 
 START_TEST(report_has_every_form) {
-  save("good.yml", good);
-  ck_assert_msg(run("$BENCH report -k $KERNELS -o out ./good.yml") == 0, "%s", output);
-  assert_says("5 runs, 0 of them known");
-  load("out/report.json");
-  assert_says("\"schema\": \"pulpsim-bench/1\"");
-  assert_says("\"useful_macs\": 262144");
-  assert_says("\"status\": \"not yet available\"");
-  load("out/report.csv");
-  assert_says("\"good\",\"block 4x2\",\"mm_i8_4x2\"");
-  load("out/report.md");
-  assert_says("| fast | 8 | MAC/clk | 10 |");
-  assert_says("| later | 8 | MAC/clk | 3 | not yet available |");
-  load("out/report.html");
-  assert_says("Good &lt;suite&gt;");
-  ck_assert_ptr_null(strstr(output, "http")); // nothing from outside
+  bench_save("good.yml", good);
+  ck_assert_msg(bench_run("$BENCH report -k $KERNELS -o out ./good.yml") == 0, "%s", bench_output);
+  bench_says("5 runs, 0 of them known");
+  bench_load("out/report.json");
+  bench_says("\"schema\": \"pulpsim-bench/1\"");
+  bench_says("\"useful_macs\": 262144");
+  bench_says("\"status\": \"not yet available\"");
+  bench_load("out/report.csv");
+  bench_says("\"good\",\"block 4x2\",\"mm_i8_4x2\"");
+  bench_load("out/report.md");
+  bench_says("| fast | 8 | MAC/clk | 10 |");
+  bench_says("| later | 8 | MAC/clk | 3 | not yet available |");
+  bench_load("out/report.html");
+  bench_says("Good &lt;suite&gt;");
+  ck_assert_ptr_null(strstr(bench_output, "http")); // nothing from outside
 }
 END_TEST
 
 START_TEST(results_are_cached) {
-  save("good.yml", good);
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./good.yml; cp out/report.json a.json"),
-                   0);
-  ck_assert_int_eq(run("rm out/cache/$(ls out/cache | head -1)"), 0); // as if interrupted
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./good.yml"), 0);
-  assert_says("5 runs, 3 of them known");
-  ck_assert_msg(run("cmp a.json out/report.json") == 0, "%s", output);
-  ck_assert_int_eq(run("$BENCH report -f -k $KERNELS -o out ./good.yml"), 0);
-  assert_says("5 runs, 0 of them known");
+  bench_save("good.yml", good);
+  ck_assert_int_eq(
+      bench_run("$BENCH report -k $KERNELS -o out ./good.yml; cp out/report.json a.json"), 0);
+  ck_assert_int_eq(bench_run("rm out/cache/$(ls out/cache | head -1)"), 0); // as if interrupted
+  ck_assert_int_eq(bench_run("$BENCH report -k $KERNELS -o out ./good.yml"), 0);
+  bench_says("5 runs, 3 of them known");
+  ck_assert_msg(bench_run("cmp a.json out/report.json") == 0, "%s", bench_output);
+  ck_assert_int_eq(bench_run("$BENCH report -f -k $KERNELS -o out ./good.yml"), 0);
+  bench_says("5 runs, 0 of them known");
 }
 END_TEST
 
 START_TEST(a_failing_case_stops_nothing) {
-  save("bad.yml", "title: t\ncases:\n" CASE("trap", "hello", "cores: [8], data: {nothing: 1}")
-                      CASE("macs", "mm_i8_4x4", "cores: [8], type: i8, layer: matmul 64 64 65")
-                          CASE("slow", "speed_int", "cores: [1], data: {bench_repeat: 2000000000}")
-                              CASE("fine", "hello", "cores: [2]"));
-  ck_assert_int_eq(run("$BENCH report -t 1 -k $KERNELS -o out ./bad.yml"), 1);
-  assert_says("trap, 8 cores: ");
-  assert_says("has no variable 'nothing'");
-  assert_says("the program states 262144 MACs, but 'matmul 64 64 65' has 266240");
-  assert_says("slow, 1 cores: took longer than 1 s");
-  load("out/report.csv");
-  assert_says("\"fine\",\"hello\",\"pulp-open\",\"\",2,\"ok\"");
+  bench_save("bad.yml",
+             "title: t\ncases:\n" CASE("trap", "hello", "cores: [8], data: {nothing: 1}")
+                 CASE("macs", "mm_i8_4x4", "cores: [8], type: i8, layer: matmul 64 64 65")
+                     CASE("slow", "speed_mm_i8", "cores: [8], data: {bench_repeat: 2000000000}")
+                         CASE("fine", "hello", "cores: [2]"));
+  ck_assert_int_eq(bench_run("$BENCH report -t 6 -k $KERNELS -o out ./bad.yml"), 1);
+  bench_says("trap, 8 cores: ");
+  bench_says("has no variable 'nothing'");
+  bench_says("the program states 262144 MACs, but 'matmul 64 64 65' has 266240");
+  bench_says("slow, 8 cores: took longer than 6 s");
+  bench_load("out/report.csv");
+  bench_says("\"fine\",\"hello\",\"pulp-open\",\"\",2,\"ok\"");
 }
 END_TEST
 
+// A kernel becomes slower: the same suite, the same name, another program in the file.
 START_TEST(diff_sees_a_slower_kernel) {
-  save("k.yml", "title: t\ncases:\n" CASE("matmul", "mm_i8_4x4", MATMUL));
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./k.yml; cp out/report.json a.json"), 0);
-  save("k.yml", "title: t\ncases:\n" CASE("matmul", "mm_i8_4x2", MATMUL));
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./k.yml; cp out/report.json b.json"), 0);
-  ck_assert_int_eq(run("$BENCH diff a.json a.json"), 0);
-  assert_says("0 slower, 0 broken or gone, 0 faster, 0 new, 2 the same");
-  ck_assert_int_eq(run("$BENCH diff a.json b.json"), 1);
-  assert_says("SLOWER");
-  assert_says("2 slower");
-  ck_assert_int_eq(run("$BENCH diff -p 50 a.json b.json"), 0);
-  ck_assert_int_eq(run("$BENCH diff b.json a.json"), 0);
-  assert_says("2 faster");
-  save("k.yml", "title: t\ncases:\n" CASE("matmul", "mm_i8_4x2", "cores: [8]"));
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./k.yml"), 0);
-  ck_assert_int_eq(run("$BENCH diff b.json out/report.json"), 1);
-  assert_says("GONE");
-  ck_assert_int_eq(run("$BENCH diff k.yml a.json"), 65);
-  assert_says("k.yml:1: is no report");
+  bench_save("k.yml", "title: t\ncases:\n" CASE("matmul", "mm_i8_4x4", MATMUL)
+                          CASE("hello", "hello", "cores: [2]"));
+  ck_assert_int_eq(
+      bench_run("mkdir k; cp $KERNELS/list.txt $KERNELS/mm_i8_4x4.elf $KERNELS/hello.elf k; $BENCH "
+                "report -k k -o out ./k.yml; cp out/report.json a.json"),
+      0);
+  ck_assert_int_eq(bench_run("cp $KERNELS/mm_i8_4x2.elf k/mm_i8_4x4.elf; $BENCH report -k k -o out "
+                             "./k.yml; cp out/report.json b.json"),
+                   0);
+  bench_says("3 runs, 1 of them known"); // what did not change
+  ck_assert_int_eq(bench_run("$BENCH diff a.json a.json"), 0);
+  bench_says("0 slower, 0 broken or gone, 0 faster, 0 new, 3 the same");
+  ck_assert_int_eq(bench_run("$BENCH diff a.json b.json"), 1);
+  bench_says("SLOWER");
+  bench_says("2 slower");
+  ck_assert_int_eq(bench_run("$BENCH diff -p 50 a.json b.json"), 0);
+  ck_assert_int_eq(bench_run("$BENCH diff b.json a.json"), 0);
+  bench_says("2 faster");
+}
+END_TEST
+
+START_TEST(diff_sees_what_is_gone_or_broken) {
+  bench_save("k.yml", "title: t\ncases:\n" CASE("a", "hello", "cores: [1, 2]"));
+  ck_assert_int_eq(bench_run("$BENCH report -k $KERNELS -o out ./k.yml; cp out/report.json a.json"),
+                   0);
+  bench_save("k.yml", "title: t\ncases:\n" CASE("a", "hello", "cores: [1], data: {nothing: 1}"));
+  ck_assert_int_eq(bench_run("$BENCH report -k $KERNELS -o out ./k.yml"), 1);
+  ck_assert_int_eq(bench_run("$BENCH diff a.json out/report.json"), 1);
+  bench_says("GONE");
+  bench_says("BROKEN");
+  bench_says("0 slower, 2 broken or gone");
+  ck_assert_int_eq(bench_run("$BENCH diff k.yml a.json"), 65);
+  bench_says("k.yml:1: is no report");
+}
+END_TEST
+
+// Killed at once, in the middle; what was finished is there, and a damaged file is no result.
+START_TEST(an_interrupted_run_resumes) {
+  bench_save("r.yml", "title: t\ncases:\n" CASE("quick", "hello", "cores: [1, 2, 3, 4]") CASE(
+                          "long", "speed_mm_i8", "cores: [8], data: {bench_repeat: 2000000000}"));
+  bench_run("$BENCH report -t 10 -j 1 -k $KERNELS -o out ./r.yml & p=$!; "
+            "while [ $(ls out/cache 2>/dev/null | grep -c 'json$') -lt 4 ]; do sleep 0.05; done; "
+            "kill -9 $p; wait $p; ls out");
+  ck_assert_ptr_null(strstr(bench_output, "report.json"));
+  ck_assert_int_eq(
+      bench_run("f=out/cache/$(ls out/cache | grep 'json$' | head -1); head -c 40 $f > "
+                "half; mv half $f; sed -i '/long/d' r.yml; $BENCH report -k $KERNELS "
+                "-o out ./r.yml"),
+      0);
+  bench_says("4 runs, 3 of them known");
+}
+END_TEST
+
+// ---------------------------------------------------------------- figures, targets, tables
+
+static const char figures[] = "lab:\n  source: A & B\n  platform: board\n  figures:\n"
+                              "    fast: {value: 10, note: peak}\n"
+                              "    twice: {value: 2, metric: relative}\n";
+
+START_TEST(figures_and_targets) {
+  bench_save("figures.yml", figures);
+  bench_save("t.yml",
+             "title: t\nfigures: figures.yml\ncases:\n"
+             "  - {name: slow, program: mm_i8_4x2, " MATMUL ", limit: 32/14}\n"
+             "  - {name: fast, program: mm_i8_4x4, " MATMUL ", limit: 64/24,\n"
+             "     published: [lab.fast, {figure: lab.twice, to: slow, note: here}],\n"
+             "     targets: [{bar: 2, goal: 3}, {bar: 10, goal: 25}, {bar: 30, goal: 40},\n"
+             "       {metric: cycles, bar: 1000000}, {metric: speedup, bar: 5, goal: 6}]}\n");
+  ck_assert_msg(bench_run("$BENCH report -k $KERNELS -o out ./t.yml") == 0, "%s", bench_output);
+  bench_load("out/report.json");
+  bench_says("\"source\": \"A & B\", \"note\": \"peak\", \"metric\": \"mac_per_clock\"");
+  bench_says("\"note\": \"here\", \"metric\": \"relative\", \"to\": \"slow\"");
+  bench_says("\"bar\": 2, \"goal\": 3");
+  bench_load("out/report.md");
+  bench_says("| kernel | cores | figure | published | first bar | goal | here | reached |");
+  bench_says("| fast | 8 | MAC/clk | 10 | 2 | 3 |");
+  bench_says("| goal | 21.33 | 32 |"); // the limit of eight cores, the peak
+  bench_says("| bar | 21.33 | 32 |");
+  bench_says("| below | 21.33 | 32 |");
+  bench_says("| fast | 8 | speed-up | - | 5 | 6 |");
+  bench_says("| fast | 8 | speed relative to slow, 8 cores | 2 |");
+}
+END_TEST
+
+START_TEST(tables_by_row_and_column) {
+  bench_save("t.yml",
+             "title: t\ntables:\n  - {name: T, rows: kernel, base_column: 1 core, about: why}\n"
+             "  - {name: L, rows: kernel, base_row: 4x2, show: latency, fold: true}\ncases:\n"
+             "  - {name: \"matmul ${b}\", over: {b: [4x2, 4x4]}, program: \"mm_i8_${b}\", " MATMUL
+             ", table: T, row: \"${b}\"}\n"
+             "  - {name: \"latency ${b}\", over: {b: [4x2, 4x4]}, program: \"mm_i8_${b}\", cores: "
+             "[8], table: L, row: \"${b}\", column: \"8\"}\n");
+  ck_assert_msg(bench_run("$BENCH report -k $KERNELS -o out ./t.yml") == 0, "%s", bench_output);
+  bench_load("out/report.md");
+  bench_says("### T\n\nwhy Useful MAC/clk (speed over the base).\n\n| kernel | 1 core | 8 cores |\n"
+             "|---|---:|---:|\n| 4x2 | 2.0");
+  bench_says("(1.00 ×) | 1");
+  bench_says("| 4x2 | 1.00 |");
+  bench_says("| 4x4 | **0.8");
+  bench_says("2 runs of the tables above are in report.json");
+  bench_load("out/report.json");
+  bench_says("\"table\": \"L\", \"row\": \"4x2\", \"column\": \"8\"");
+}
+END_TEST
+
+START_TEST(a_region_by_name) {
+  bench_save("t.yml", "title: t\ncases:\n" CASE("l", "cifar10", "cores: [8], region: pool1 3x3/2")
+                          CASE("no", "cifar10", "cores: [8], region: pool9"));
+  ck_assert_int_eq(bench_run("$BENCH report -k $KERNELS -o out ./t.yml"), 1);
+  bench_says("the program has no region 'pool9'");
+  bench_load("out/report.json");
+  bench_says("\"region\": \"pool1 3x3/2\"");
+}
+END_TEST
+
+// Every published figure has a row, and every program that a suite names is built.
+START_TEST(the_suites_are_complete) {
+  ck_assert_int_eq(
+      bench_run("awk '/^[a-z0-9-]+:/ {source = substr($1, 1, length($1) - 1)} /^    [a-z0-9-]+:/ "
+                "{sub(\":\", \"\", $1); print source \".\" $1}' $ROOT/bench/published.yml > all; "
+                "test $(wc -l < all) -ge 35 || echo too few; while read figure; do grep -qw -- "
+                "\"$figure\" $ROOT/bench/suites/*.yml || echo \"no row for $figure\"; done < all"),
+      0);
+  ck_assert_str_eq(bench_output, "");
+  ck_assert_int_eq(
+      bench_run(
+          "sed -n 's/^ *program: \\([a-z0-9_]*\\)$/\\1/p' $ROOT/bench/suites/*.yml | sort -u | "
+          "while read p; do test -f $KERNELS/$p.elf || echo \"no program $p\"; done"),
+      0);
+  ck_assert_str_eq(bench_output, "");
 }
 END_TEST
 
@@ -163,93 +217,48 @@ static const struct {
          "x", "y",
          "cores: [1], published: [{metric: relative, to: z, value: 1, platform: p, source: s}]"),
      "there is no case 'z'"},
+    {"title: t\ncases:\n" CASE("x", "y", "cores: [1], published: [lab.fast]"),
+     "no published figure 'lab.fast'"},
+    {"title: t\nfigures: none.yml\ncases: []\n", "none.yml"},
+    {"title: t\ncases:\n" CASE("x", "y", "cores: [1], limit: 1/x"), "takes MAC per cycle"},
+    {"title: t\ncases:\n" CASE("x", "y", "cores: [1], targets: [{goal: 1}]"), "positive 'bar'"},
+    {"title: t\ncases:\n" CASE("x", "y", "cores: [1], table: T"), "there is no table 'T'"},
 };
 
 START_TEST(mistakes_in_suites) {
-  save("m.yml", mistakes[_i].text);
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./m.yml"), 65);
-  assert_says(mistakes[_i].message);
+  bench_save("m.yml", mistakes[_i].text);
+  ck_assert_int_eq(bench_run("$BENCH report -k $KERNELS -o out ./m.yml"), 65);
+  bench_says(mistakes[_i].message);
 }
 END_TEST
 
 START_TEST(mistakes_on_the_command_line) {
-  ck_assert_int_eq(run("$BENCH"), 64);
-  ck_assert_int_eq(run("$BENCH report -j 0"), 64);
-  ck_assert_int_eq(run("$BENCH diff one.json"), 64);
-  ck_assert_int_eq(run("$BENCH diff -p -1 a b"), 64);
-  ck_assert_int_eq(run("$BENCH report -k /nowhere -o out ./none.yml"), 65);
-  assert_says("none.yml");
-}
-END_TEST
-
-// Appended to the report: what the browser has laid out, and what a click on a column does.
-static const char probe[] =
-    "<script>window.addEventListener('load',function(){"
-    "var "
-    "out=document.createElement('pre'),d=document.documentElement,t=document.querySelectorAll('"
-    "table');"
-    "function names(){return Array.from(t[1].tBodies[0].rows).map(function(r){return "
-    "r.cells[0].textContent"
-    "+r.cells[1].textContent}).join(',')}"
-    "var s='tables='+t.length;"
-    "var b=document.querySelector('.bar rect').getBoundingClientRect();"
-    "s+=' bar='+(b.width>5&&b.height>5);"
-    "s+=' stacks='+document.querySelectorAll('.stack').length;"
-    "s+=' dots='+document.querySelectorAll('.dot').length;"
-    "s+=' overflow='+(d.scrollWidth>d.clientWidth);"
-    "s+=' head='+getComputedStyle(t[1].tHead).display;"
-    "t[1].tHead.rows[0].cells[2].click();s+=' down='+names();"
-    "t[1].tHead.rows[0].cells[2].click();s+=' up='+names();"
-    "out.textContent='PROBE '+s+' END';document.body.appendChild(out);});</script>";
-
-// Shows the report in a window of a size, e.g. "1200,900"; false where there is no Chromium.
-static bool browse(const char *size) {
-  char command[512];
-  if (run("command -v chromium || command -v google-chrome") != 0)
-    return false;
-  save("good.yml", good);
-  save("probe.txt", probe);
-  ck_assert_int_eq(run("$BENCH report -k $KERNELS -o out ./good.yml"), 0);
-  ck_assert_int_eq(run("cat out/report.html probe.txt > probe.html"), 0);
-  snprintf(command, sizeof command,
-           "timeout 60 $(command -v chromium || command -v google-chrome) --headless --no-sandbox "
-           "--disable-gpu --user-data-dir=$PWD/profile --window-size=%s "
-           "--dump-dom file://$PWD/probe.html 2>/dev/null",
-           size);
-  ck_assert_int_eq(run(command), 0);
-  return true;
-}
-
-START_TEST(a_browser_shows_it) {
-  if (!browse("1200,900")) {
-    fprintf(stderr, "bench_report: no Chromium here: the look of the report is not checked\n");
-    return;
-  }
-  assert_says("PROBE tables=2 bar=true stacks=4 dots=2 overflow=false head=table-header-group");
-  assert_says(
-      "down=block 4x21,fast1,block 4x28,fast8,later8 up=later8,fast8,block 4x28"); // by cycles
-}
-END_TEST
-
-START_TEST(a_phone_shows_it) {
-  if (browse("360,800")) // else said above
-    assert_says("overflow=false head=none");
+  ck_assert_int_eq(bench_run("$BENCH"), 64);
+  ck_assert_int_eq(bench_run("$BENCH report -j 0"), 64);
+  ck_assert_int_eq(bench_run("$BENCH diff one.json"), 64);
+  ck_assert_int_eq(bench_run("$BENCH diff -p -1 a b"), 64);
+  ck_assert_int_eq(bench_run("$BENCH report -k /nowhere -o out ./none.yml"), 65);
+  bench_says("none.yml");
 }
 END_TEST
 
 Suite *bench_report_suite(void) {
   Suite *suite = suite_create("bench_report");
   TCase *tc = tcase_create("bench_report");
-  tcase_add_checked_fixture(tc, setup, teardown);
+  tcase_add_checked_fixture(tc, bench_setup, bench_teardown);
   tcase_set_timeout(tc, 180);
   tcase_add_test(tc, report_has_every_form);
   tcase_add_test(tc, results_are_cached);
   tcase_add_test(tc, a_failing_case_stops_nothing);
+  tcase_add_test(tc, an_interrupted_run_resumes);
   tcase_add_test(tc, diff_sees_a_slower_kernel);
+  tcase_add_test(tc, diff_sees_what_is_gone_or_broken);
+  tcase_add_test(tc, figures_and_targets);
+  tcase_add_test(tc, tables_by_row_and_column);
+  tcase_add_test(tc, a_region_by_name);
+  tcase_add_test(tc, the_suites_are_complete);
   tcase_add_loop_test(tc, mistakes_in_suites, 0, (int)(sizeof mistakes / sizeof *mistakes));
   tcase_add_test(tc, mistakes_on_the_command_line);
-  tcase_add_test(tc, a_browser_shows_it);
-  tcase_add_test(tc, a_phone_shows_it);
   suite_add_tcase(suite, tc);
   return suite;
 }
