@@ -149,6 +149,7 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   c->flushed_at = NEVER_FLUSHED;
   c->csr.mtvec = (k->soc_map == CONFIG_MAP_CV32E40P ? 0 : k->l2_base) | 1; // vectored
   c->csr.mcountinhibit = 0xd;
+  c->csr.pcmr = 3;
   c->strict = k->core_strict;
   c->has_fpu = k->core_fpu_present && !k->core_zfinx;
 }

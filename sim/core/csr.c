@@ -198,6 +198,20 @@ static void set_counter(struct core *c, uint32_t number, uint32_t value, const s
              t);
 }
 
+// Of the registers that select what is counted (cv32e40p_cs_registers.sv, riscv_cs_registers.sv).
+static uint32_t implemented_bits(uint32_t number) {
+  switch (number) {
+  case MCOUNTINHIBIT:
+    return 0xd;
+  case PCER:
+    return (UINT32_C(1) << PERF_PCCR) - 1;
+  case PCMR:
+    return 3; // on, saturating
+  default:
+    return 0xffff;
+  }
+}
+
 // Registers that select what is counted.
 static bool select_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u,
                          cycle_t t) {
@@ -213,7 +227,7 @@ static bool select_write(struct core *c, uint32_t number, uint32_t value, const 
   if (!select)
     return false;
   perf_settle(c, u, t);
-  *select = number == MHPMEVENT3 ? value & 0xffff : number == MCOUNTINHIBIT ? value & 0xd : value;
+  *select = value & implemented_bits(number);
   perf_restart(c, u, t);
   return true;
 }

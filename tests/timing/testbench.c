@@ -249,6 +249,9 @@ static void reset_core(struct testbench *b, uint32_t entry, bool interrupts) {
   }
   c->csr.mtvec = c->corev ? 1 : entry & ~UINT32_C(0xff);
   c->csr.mtvec_written = true;
+  c->csr.mcountinhibit = 0xd;
+  c->csr.pcmr = 3;
+  c->has_fpu = b->floats && !b->config.id.zfinx;
   c->wait_cause = CAUSE_L2_WAIT;
   c->started = 1;
 }
