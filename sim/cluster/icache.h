@@ -16,7 +16,7 @@
 // Off after reset: then every fetch goes to memory. Registers (0x1020_1400):
 //   +0x00 enable (bit 0)     +0x04 flush all          +0x08 flush the private caches
 //   +0x0c flush the sets that hold an address         +0x10 clear counters, +0x14 count
-//   +0x1c prefetch: kept, no effect (unverified on the RTL)
+//   +0x1c prefetch: kept, no effect (the prefetcher is not modelled)
 //   +0x30 private hits, +0x34 fetches, +0x38 misses; +0x40 shared hits, +0x44 requests, +0x48
 //   misses
 // The store that enables, disables or flushes is answered when that is done.
