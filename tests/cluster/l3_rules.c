@@ -1,7 +1,9 @@
 // tests/cluster/l3_rules.c: L3 behind the uDMA: its registers, bytes, events, and its own clock.
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "guest.h"
 #include "soc/hyper.h"
@@ -162,6 +164,40 @@ START_TEST(what_is_not_there_is_refused) {
 }
 END_TEST
 
+// As the command's --load FILE@ADDRESS: L1, L2, L3, over the edge, and nowhere.
+START_TEST(files_are_placed_before_the_start) {
+  static const struct {
+    uint32_t address;
+    bool fits;
+  } row[] = {{GUEST_TCDM + 3, true},
+             {GUEST_DATA, true},
+             {L3 + 5, true},
+             {L3 + (8 << 20) - 9000, true},
+             {L3 + (8 << 20) - 8999, false},
+             {0x40000000, false}};
+  enum { SIZE = 9000 };
+  char path[] = "/tmp/pulpsim-load-XXXXXX";
+  FILE *f = fdopen(mkstemp(path), "wb");
+  for (unsigned i = 0; i < SIZE; i++)
+    fputc((int)(i * 7 + 1) & 255, f);
+  fclose(f);
+  begin();
+  guest_exit(&g);
+  struct pulpsim *sim = guest_boot(&g, RESET, 1, "", PULPSIM_FAST);
+  struct pulpsim_error error = {""};
+  bool loaded = pulpsim_load_file(sim, path, row[_i].address, &error);
+  unlink(path);
+  ck_assert_int_eq(loaded, row[_i].fits);
+  if (loaded)
+    check_bytes(sim, row[_i].address, BYTES);
+  else
+    ck_assert_msg(strstr(error.text, "does not fit") != NULL, "%s", error.text);
+  ck_assert(!pulpsim_load_file(sim, path, GUEST_DATA, &error));
+  ck_assert_msg(strstr(error.text, "cannot be opened") != NULL, "%s", error.text);
+  pulpsim_free(sim);
+}
+END_TEST
+
 Suite *l3_rules_suite(void) {
   Suite *s = suite_create("l3_rules");
   TCase *t = tcase_create("rules");
@@ -170,6 +206,7 @@ Suite *l3_rules_suite(void) {
   tcase_add_loop_test(t, the_interface_has_a_clock_of_its_own, 0, 6);
   tcase_add_test(t, the_latency_is_in_its_clocks);
   tcase_add_loop_test(t, what_is_not_there_is_refused, 0, 4);
+  tcase_add_loop_test(t, files_are_placed_before_the_start, 0, 6);
   suite_add_tcase(s, t);
   return s;
 }
