@@ -87,16 +87,25 @@ void wiring_flush(struct pulpsim *sim) {
       flush_line(sim, i);
 }
 
+// The core ends with an access that may have waited.
+static void halt(struct core *c, cycle_t now) {
+  if (!c->clocked && c->phase == CORE_WAIT && now > c->acc.since) {
+    c->count.stall[c->wait_cause] += now - c->acc.since;
+    c->t = now;
+  }
+  c->phase = CORE_HALTED;
+}
+
 static void end_program(void *self, struct core *c, int status) {
   struct pulpsim *sim = self;
-  c->phase = CORE_HALTED;
+  halt(c, sim->engine.now);
   machine_exit(sim, status, sim->engine.now);
 }
 
 // The program ends with the last core, with the first status that is not 0.
 static void core_exit(void *self, struct core *c, int status, cycle_t now) {
   struct pulpsim *sim = self;
-  c->phase = CORE_HALTED;
+  halt(c, now);
   c->exit_status = status;
   c->ended = now;
   int first = 0;

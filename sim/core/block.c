@@ -205,6 +205,38 @@ static bool marks_region(const struct isa_insn *insn) {
   return insn->op == ISA_OP_slti && insn->rd == 0 && (insn->imm == 1 || insn->imm == 2);
 }
 
+static bool ends_loop(struct block_cache *cache, uint32_t pc) {
+  return *loop_slot(cache, pc) == pc && pc;
+}
+
+// Leaves the line for good, or has the cycle model do so.
+static bool ends_run(const struct isa_insn *insn) {
+  switch (isa_ops[insn->op].cls) {
+  case ISA_CLASS_JAL:
+  case ISA_CLASS_JALR:
+  case ISA_CLASS_SYSTEM:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Longer runs than a private cache holds need not be told apart.
+enum { RUN_MAX = 4096 };
+
+static void look_along_run(struct block_cache *cache, struct block *b) {
+  struct isa_insn insn;
+  uint32_t pc = b->pc;
+  while (pc - b->pc < RUN_MAX && block_decode(cache, pc, &insn)) {
+    bool last = ends_run(&insn) || ends_loop(cache, pc);
+    b->run_irregular |= is_irregular(cache, pc, &insn);
+    pc += insn.size;
+    if (last)
+      break;
+  }
+  b->run_end = pc;
+}
+
 static struct block *build(struct block_cache *cache, uint32_t pc) {
   struct block *b = allocate(cache);
   struct isa_insn insn[BLOCK_MAX];
@@ -228,7 +260,7 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
     b->macs += isa_ops[i->op].macs;
     events_add(b->event, block_class(u), u->size, 1);
     b->length++;
-    bool loop_end = *loop_slot(cache, pc) == pc && pc;
+    bool loop_end = ends_loop(cache, pc);
     pc += i->size;
     if (loop_end) {
       leave = UOP_OP_HWLOOP;
@@ -248,18 +280,26 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
   }
   finish(cache, b, leave, pc);
   b->crossing = (start & 2) && b->uop[0].size == 4;
+  look_along_run(cache, b);
   block_fold(cache, b);
   if (cache->source.mark)
     cache->source.mark(cache->source.self, start, pc);
   return b;
 }
 
+struct block *block_known(const struct block_cache *cache, uint32_t pc) {
+  struct block *b = cache->hash[hash(pc)];
+  while (b && b->pc != pc)
+    b = b->next;
+  return b;
+}
+
 struct block *block_find(struct block_cache *cache, uint32_t pc) {
+  struct block *b = block_known(cache, pc);
+  if (b)
+    return b;
   struct block **slot = &cache->hash[hash(pc)];
-  for (struct block *b = *slot; b; b = b->next)
-    if (b->pc == pc)
-      return b;
-  struct block *b = build(cache, pc);
+  b = build(cache, pc);
   b->next = *slot;
   return *slot = b;
 }

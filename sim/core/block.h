@@ -27,6 +27,7 @@ enum uop_flags {
   UOP_HIDES = 8,    // the block's last instruction, next, hides some of this access's waiting
   UOP_HIDES2 = 16,  // the same, with one instruction between
   UOP_FLUSH = 32,   // the pipeline is flushed behind it
+  UOP_COVERED = 64, // boundary: the jump behind it hides waiting in front of it, see hidden_behind
 };
 
 // Cycles in which nothing issues, and why; `other` of them for a second reason. An edge
@@ -64,10 +65,16 @@ struct block {
   uint64_t event[EVENT_COUNT];
   bool crossing;  // starts with a 32-bit instruction at 2 mod 4
   bool irregular; // its time is not folded: the cycle model runs it
+  // Its run: the straight line of code from `pc` to an unconditional jump or a hardware loop's end.
+  uint32_t run_end;   // first byte behind
+  bool run_irregular; // there is an irregular block in it
   // Cycles of an access's waiting that pass unseen: by its distance from the last instruction (1 or
   // 2), whether it crosses a word, and by how many cycles its grants are late (the last
   // entry stands for more).
   uint8_t hidden[2][2][HIDDEN_LATE];
+  // The same where the jump is in the block that follows: by the access's distance from this one's
+  // end (0 or 1).
+  uint8_t hidden_behind[2][2][HIDDEN_LATE];
   struct block *through_block; // successor when a hardware loop is done
   struct delay through;
   // Per core: the code epoch in which the block was found fit to run folded.
@@ -98,6 +105,9 @@ void block_cache_observe(struct block_cache *cache, bool observed);
 // memory or no legal instruction, the block holds a micro-operation that traps there.
 struct block *block_find(struct block_cache *cache, uint32_t pc);
 
+// The same, but NULL where none starts yet.
+struct block *block_known(const struct block_cache *cache, uint32_t pc);
+
 // A block of the one instruction at `pc`, whatever it is, for the cycle model to run.
 struct block *block_irregular(struct block_cache *cache, uint32_t pc);
 
@@ -107,6 +117,10 @@ void block_flush(struct block_cache *cache);
 // Declares `pc` the last instruction of a hardware loop: blocks must end there. Returns true
 // if that is news, in which case all blocks have been forgotten.
 bool block_end_loop_at(struct block_cache *cache, uint32_t pc);
+
+// Whether the jump that `next`, on the straight line behind `b`, is or ends with hides waiting of the
+// last accesses in `b`: fills b->hidden_behind.
+bool block_hides_behind(struct block_cache *cache, struct block *b, const struct block *next);
 
 // From the last instruction of `b` to the block at `target`, without a redirection; `loop_back`:
 // over the end of a hardware loop.

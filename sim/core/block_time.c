@@ -105,23 +105,44 @@ static struct delay fold_link(struct block_cache *cache, const struct block *b,
   return delay_of(&gap);
 }
 
-// Cycles from the access at distance `access` from the block's end to what is behind it.
-static unsigned run_late(struct block_cache *cache, const struct block *b, unsigned access,
+// A line that ends with what may hide an access's waiting: the end of a block, or of one and the
+// jump that the next begins with.
+struct ending {
+  struct fold_line line;
+  uint32_t word[TAIL + 2];
+  const struct uop *last;
+};
+
+static void end_of(const struct block *b, struct ending *e) {
+  e->line = tail_of(b, e->word);
+  e->last = &b->uop[b->length - 1];
+}
+
+static void end_across(const struct block *b, const struct block *next, struct ending *e) {
+  e->line = tail_of(b, e->word);
+  get_words(next, 0, next->length, e->word + e->line.count);
+  e->line.count += next->length;
+  e->last = &next->uop[next->length - 1];
+}
+
+// Cycles from the access at distance `access` from the end to what is behind it.
+static unsigned run_late(struct block_cache *cache, const struct ending *ending, unsigned access,
                          unsigned late, bool crosses) {
-  uint32_t word[TAIL];
-  struct fold_gap gap[TAIL] = {{0}};
-  struct fold_line line = tail_of(b, word);
-  line.lead = line.count - 1 - access;
-  const struct uop *last = &b->uop[b->length - 1];
-  uint32_t target = block_class(last) == ISA_CLASS_JAL ? last->pc + (uint32_t)last->imm : 0;
-  if (is_jump(last)) {
-    leave_line(cache, &line, word, target & 2);
-    line.target_long = target != 0 && block_size_at(cache, target) == 4;
+  struct ending e = *ending;
+  struct fold_gap gap[TAIL + 2] = {{0}};
+  struct fold_line *line = &e.line;
+  line->word = e.word;
+  line->lead = line->count - 1 - access;
+  uint32_t target =
+      block_class(e.last) == ISA_CLASS_JAL ? e.last->pc + (uint32_t)e.last->imm : 0;
+  if (is_jump(e.last)) {
+    leave_line(cache, line, e.word, target & 2);
+    line->target_long = target != 0 && block_size_at(cache, target) == 4;
   }
-  line.access = access;
-  line.late = late;
-  line.crosses = crosses;
-  if (!fold_costs(cache->fold, &line, gap))
+  line->access = access;
+  line->late = late;
+  line->crosses = crosses;
+  if (!fold_costs(cache->fold, line, gap))
     return 0;
   unsigned sum = 0;
   for (unsigned i = 0; i <= access; i++)
@@ -129,25 +150,44 @@ static unsigned run_late(struct block_cache *cache, const struct block *b, unsig
   return sum;
 }
 
+// How much of the waiting of the access at distance `access` from the end is hidden.
+static bool fill_hidden(struct block_cache *cache, const struct ending *e, unsigned access,
+                        uint8_t hidden[2][HIDDEN_LATE]) {
+  bool any = false;
+  unsigned normal = run_late(cache, e, access, 0, false);
+  for (unsigned crosses = 0; crosses < 2; crosses++) {
+    for (unsigned late = 0; late < HIDDEN_LATE; late++) {
+      unsigned takes = run_late(cache, e, access, late, crosses);
+      unsigned hides = takes ? normal + crosses + late - takes : 0;
+      hidden[crosses][late] = (uint8_t)hides;
+      any |= hides != 0;
+    }
+  }
+  return any;
+}
+
 // How much of an access's waiting the instructions behind it, the last of the block, hide.
 static void fold_hidden(struct block_cache *cache, struct block *b) {
+  struct ending e;
+  end_of(b, &e);
   for (unsigned d = 1; d <= 2 && d < b->length && d < TAIL; d++) {
     struct uop *u = &b->uop[b->length - 1 - d];
-    if (!(u->flags & UOP_MEMORY))
-      continue;
-    unsigned normal = run_late(cache, b, d, 0, false);
-    bool any = false;
-    for (unsigned crosses = 0; crosses < 2; crosses++) {
-      for (unsigned late = 0; late < HIDDEN_LATE; late++) {
-        unsigned takes = run_late(cache, b, d, late, crosses);
-        unsigned hides = takes ? normal + crosses + late - takes : 0;
-        b->hidden[d - 1][crosses][late] = (uint8_t)hides;
-        any |= hides != 0;
-      }
-    }
-    if (any)
+    if ((u->flags & UOP_MEMORY) && fill_hidden(cache, &e, d, b->hidden[d - 1]))
       u->flags |= d == 1 ? UOP_HIDES : UOP_HIDES2;
   }
+}
+
+bool block_hides_behind(struct block_cache *cache, struct block *b, const struct block *next) {
+  bool any = false;
+  struct ending e;
+  if (b->irregular || next->irregular || next->length < 1 || next->length > 2 ||
+      !is_jump(&next->uop[next->length - 1]))
+    return false;
+  end_across(b, next, &e);
+  for (unsigned d = 0; d + next->length <= 2 && d < b->length && d + 1 < TAIL; d++)
+    if (b->uop[b->length - 1 - d].flags & UOP_MEMORY)
+      any |= fill_hidden(cache, &e, d + next->length, b->hidden_behind[d]);
+  return any;
 }
 
 static void fold_leave(struct block_cache *cache, struct block *b) {
@@ -209,6 +249,8 @@ static struct delay fold_edge(struct block_cache *cache, const struct block *b,
   unsigned follow = next->length > 2 ? 2 : next->length;
   if (next->irregular && follow)
     follow = 1;
+  if (follow && block_class(&next->uop[follow - 1]) == ISA_CLASS_SYSTEM)
+    follow--; // the cycle model's
   get_words(next, 0, follow, word + line.count);
   line.count += follow;
   const struct uop *jump = follow ? &next->uop[follow - 1] : NULL;

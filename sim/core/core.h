@@ -144,6 +144,7 @@ struct core {
   struct access acc;
   cycle_t waited_until; // grant of the last access that was not granted at once, or was split
   cycle_t waited;       // ... and by how many cycles it was late
+  bool waited_split;    // ... and whether it crossed a word
   struct access whole;  // of a split access: what the instruction asked for
   cycle_t fpu_free;     // the serial divider of the FPU delivers in this cycle
 

@@ -311,6 +311,8 @@ static void FLAVOUR(chain)(struct core *c, const struct uop *u, cycle_t t) {
   if (unlikely(!b))
     b = exec_link_chain(c, u);
   exec_charge(c, u->to);
+  if (unlikely(u->flags & UOP_COVERED))
+    t -= exec_covered(c, u, b, t);
   ENTER(b, t + (cycle_t)(int64_t)u->to.cycles);
 }
 
@@ -330,7 +332,12 @@ static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
         t -= exec_fetched_meanwhile(c, t);
       if (unlikely(last - c->flushed_at <= 8 && c->model == CORE_CV32E40P))
         t += exec_late_loop(c, u);
-      ENTER(b, t + (cycle_t)(int64_t)u->to.cycles);
+      t += (cycle_t)(int64_t)u->to.cycles;
+      if (unlikely(loop->count <= 2) && unlikely(exec_leaves_loop(c, u))) {
+        exec_hand_over(c, b, t);
+        return;
+      }
+      ENTER(b, t);
     }
     if (c->corev)
       loop->count = 0;
@@ -340,6 +347,8 @@ static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
   if (unlikely(!b))
     b = exec_link_through(c, u);
   exec_charge(c, from->through);
+  if (unlikely(u->flags & UOP_COVERED))
+    t -= exec_covered(c, u, b, t);
   ENTER(b, t + (cycle_t)(int64_t)from->through.cycles);
 }
 

@@ -34,8 +34,8 @@ void exec_pause(struct core *c, struct block *b, cycle_t t) {
   engine_schedule(c->engine, c->actor, t);
 }
 
-// Bytes behind a block that the prefetcher may ask for before it is redirected: its FIFO.
-enum { FETCH_REACH_CV32E40P = 8, FETCH_REACH_RI5CY = 4 };
+// Bytes behind a run that the prefetcher may ask for before it is redirected: its FIFO.
+enum { FETCH_REACH_CV32E40P = 8, FETCH_REACH_RI5CY = 16 };
 
 static const uint32_t no_epoch = UINT32_MAX - 1;
 
@@ -44,11 +44,18 @@ static void exec_clock_next(struct core *c) {
   c->code_epoch = &no_epoch; // so that the next block is looked at
 }
 
+// A core runs folded only where no instruction fetch can miss: in runs that its private cache holds
+// whole. So it is behind a redirection that it is handed to the cycle model, where the state of the
+// fetch is known, not in the middle of a line, where that depends on every wait since.
+static bool run_is_resident(const struct core *c, const struct block *b) {
+  uint32_t reach = c->model == CORE_CV32E40P ? FETCH_REACH_CV32E40P : FETCH_REACH_RI5CY;
+  return !b->run_irregular && c->host->resident(c->host->self, c, b->pc, b->run_end + reach);
+}
+
 bool exec_verify(struct core *c, struct block *b) {
   if (c->always_clocked || c->clock_next || b->irregular)
     return false;
-  uint32_t reach = c->model == CORE_CV32E40P ? FETCH_REACH_CV32E40P : FETCH_REACH_RI5CY;
-  if (c->host->resident && !c->host->resident(c->host->self, c, b->pc, b->end + reach))
+  if (c->host->resident && !run_is_resident(c, b))
     return false;
   b->verified[c->index] = *c->code_epoch;
   return true;
@@ -72,9 +79,16 @@ struct block *exec_link(struct core *c, const struct uop *u, uint32_t target) {
   return b;
 }
 
+static void look_behind(struct core *c, const struct uop *u, const struct block *next) {
+  if (block_hides_behind(c->blocks, exec_block_of(u), next))
+    ((struct uop *)u)->flags |= UOP_COVERED;
+}
+
 struct block *exec_link_chain(struct core *c, const struct uop *u) {
   ((struct uop *)u)->to = block_edge(c->blocks, exec_block_of(u), u->pc, false);
-  return exec_link(c, u, u->pc);
+  struct block *next = exec_link(c, u, u->pc);
+  look_behind(c, u, next);
+  return next;
 }
 
 struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start) {
@@ -89,10 +103,21 @@ struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start
 struct block *exec_link_through(struct core *c, const struct uop *u) {
   struct block *from = exec_block_of(u);
   from->through = block_edge(c->blocks, from, u->pc, false);
-  return from->through_block = block_find(c->blocks, u->pc);
+  from->through_block = block_find(c->blocks, u->pc);
+  look_behind(c, u, from->through_block);
+  return from->through_block;
 }
 
 // ---- hardware loops
+
+bool exec_leaves_loop(struct core *c, const struct uop *u) {
+  struct block *from = exec_block_of(u), *next = from->through_block;
+  if (!c->host->resident)
+    return false;
+  if (!next)
+    next = exec_link_through(c, u);
+  return next->verified[c->index] != *c->code_epoch && !exec_verify(c, next);
+}
 
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address) {
   c->loop_unaligned = c->corev && (address & 3);
@@ -143,6 +168,38 @@ cycle_t exec_late_loop(struct core *c, const struct uop *u) {
     return 0; // hidden while the last instruction waits in ID
   c->count.stall[CAUSE_JUMP]++;
   return 1;
+}
+
+void exec_take_back_hidden(struct core *c, const struct block *b, cycle_t hidden) {
+  const struct uop *last = b->length ? &b->uop[b->length - 1] : NULL;
+  if (!last || !(last->flags & UOP_JUMP)) {
+    c->count.stall[CAUSE_CSR] -= hidden;
+    return;
+  }
+  struct delay to = last->to;
+  cycle_t bubble = 0;
+  if (to.cause == CAUSE_JUMP)
+    bubble += (cycle_t)(to.cycles - to.other);
+  if (to.other_cause == CAUSE_JUMP)
+    bubble += (cycle_t)to.other;
+  if (bubble > hidden)
+    bubble = hidden;
+  c->count.stall[CAUSE_JUMP] -= bubble;
+  c->count.stall[CAUSE_FETCH] -= hidden - bubble;
+}
+
+cycle_t exec_covered(struct core *c, const struct uop *u, const struct block *next, cycle_t t) {
+  const struct block *b = exec_block_of(u);
+  cycle_t distance = t - c->waited_until;
+  if (distance > 1)
+    return 0;
+  cycle_t late = c->waited - (c->waited_split ? 1 : 0);
+  if (late >= HIDDEN_LATE)
+    late = HIDDEN_LATE - 1;
+  cycle_t hidden = b->hidden_behind[distance][c->waited_split][late];
+  if (hidden)
+    exec_take_back_hidden(c, next, hidden);
+  return hidden;
 }
 
 cycle_t exec_fetched_meanwhile(struct core *c, cycle_t t) {
@@ -217,16 +274,7 @@ void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause) 
 }
 
 void exec_ecall(struct core *c, const struct uop *u, cycle_t t) {
-  if (c->csr.mtvec_written) {
-    exec_trap(c, u, t, TRAP_ECALL);
-    return;
-  }
-  stop_at(c, u, t);
-  if (!c->host->call(c->host->self, c, t)) {
-    c->phase = CORE_HALTED;
-    return;
-  }
-  exec_pause(c, block_find(c->blocks, u->pc + u->size), t);
+  leave_to_cycle_model(c, u, t);
 }
 
 void exec_mret(struct core *c, const struct uop *u, cycle_t t) {

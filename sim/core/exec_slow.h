@@ -67,6 +67,11 @@ struct block *exec_link_chain(struct core *c, const struct uop *u);
 struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start);
 struct block *exec_link_through(struct core *c, const struct uop *u);
 
+// Whether the code behind the hardware loop that ends at boundary `u` is for the cycle model to run.
+// It then takes over for the loop's last round: by its end the state of the fetch is what it would
+// be anyway.
+bool exec_leaves_loop(struct core *c, const struct uop *u);
+
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address);
 void exec_loop_end(struct core *c, unsigned loop, uint32_t address);
 
@@ -90,6 +95,14 @@ cycle_t exec_fetched_meanwhile(struct core *c, cycle_t t);
 static inline bool exec_crossing_hidden(const struct core *c, cycle_t t) {
   return c->model == CORE_RI5CY && c->waited >= 2 && t - c->waited_until <= 1;
 }
+
+// Takes back `hidden` cycles of what the end of block `b` was charged when it was built: a jump's
+// bubble first, then the wait for the second half of its target.
+void exec_take_back_hidden(struct core *c, const struct block *b, cycle_t hidden);
+
+// Cycles of an access's waiting, just in front of boundary `u`, that the jump in the block behind it
+// hides.
+cycle_t exec_covered(struct core *c, const struct uop *u, const struct block *next, cycle_t t);
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause);
 void exec_ecall(struct core *c, const struct uop *u, cycle_t t);

@@ -186,6 +186,13 @@ void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until);
 // it crosses a word).
 bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target);
 
+// RI5CY: whether, after the edge of cycle `now`, nothing but the instruction that has just entered
+// ID is under way, and the fetch is as far as behind a redirection: folded execution can go on with
+// it, at id.pc, which leaves ID in cycle now + 1. Then pipeline_settle_loops() makes the decrement
+// of the loop counters that it carries.
+bool pipeline_hands_back_in_line(const struct pipeline *p, cycle_t now);
+void pipeline_settle_loops(struct pipeline *p);
+
 // Code was written: forgets cached windows. (Instructions in flight stay as fetched.)
 void pipeline_code_moved(struct pipeline *p);
 

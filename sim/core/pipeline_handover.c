@@ -49,6 +49,9 @@ static bool units_are_idle(const struct pipeline *p, cycle_t now) {
          p->ex.unit_ready <= now + 1 && !p->loops_written;
 }
 
+// Bytes in front of a hardware loop's end from which on the fetch may be on its way back already.
+enum { LOOP_TAIL = 16 };
+
 static bool inside(const struct hwloop *l, uint32_t pc) {
   return l->count > 0 && pc >= l->start && pc <= l->last;
 }
@@ -74,4 +77,46 @@ bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target
   // Only legal loops, which have no jumps in them, run folded on CV32E40P.
   bool looping = inside(&c->loop[0], *target) || inside(&c->loop[1], *target);
   return !(p->config.id.model == CORE_CV32E40P && looping);
+}
+
+// Behind a redirection, the word behind the one in which an instruction ends comes in while that
+// is in ID. Here the fetch must be at least as far.
+static bool fetch_is_ahead(const struct pipeline *p, cycle_t now) {
+  const struct prefetch_ri5cy *f = &p->fetch.ri;
+  uint32_t last_word = (p->id.pc + p->id.insn.insn.size - 1) & ~UINT32_C(3);
+  return fetch_is_prompt(p, now) && f->loop == LOOP_NONE &&
+         (f->address & ~UINT32_C(3)) >= last_word + 4;
+}
+
+// Nothing in EX or behind it can hold up, redirect or change what is in ID.
+static bool ex_is_plain(const struct pipeline *p, cycle_t now) {
+  const struct ex_stage *ex = &p->ex;
+  return !ex->access && !ex->branch && !ex->csr && !ex->fpu && !p->lsu.outstanding &&
+         units_are_idle(p, now);
+}
+
+// A loop whose end is too near: the fetch may have seen it.
+static bool near_loop_end(const struct hwloop *l, uint32_t pc) {
+  return l->count > 0 && pc <= l->last && l->last - pc < LOOP_TAIL;
+}
+
+bool pipeline_hands_back_in_line(const struct pipeline *p, cycle_t now) {
+  const struct pipeline_signals *s = &p->now;
+  const struct core *c = p->core;
+  uint32_t pc = p->id.pc;
+  if (p->stopped || !s->if_taken || !p->id.valid || s->traps || s->out.fetch.redirect)
+    return false;
+  if (p->config.id.model != CORE_RI5CY || p->ctrl.state != CTRL_DECODE)
+    return false;
+  if (p->id.insn.kind != ID_PLAIN)
+    return false;
+  return ex_is_plain(p, now) && fetch_is_ahead(p, now) && !near_loop_end(&c->loop[0], pc) &&
+         !near_loop_end(&c->loop[1], pc);
+}
+
+void pipeline_settle_loops(struct pipeline *p) {
+  for (unsigned i = 0; p->id.loop_round && i < 2; i++)
+    if (p->id.loop_decrement >> i & 1)
+      p->core->loop[i].count--;
+  p->id.loop_round = false;
 }

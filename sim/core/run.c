@@ -206,22 +206,49 @@ static void step_group(void *self, uint64_t actors, cycle_t now) {
   }
 }
 
-// Folded execution goes on at `target`, where the pipeline was redirected to in cycle `now`.
-static bool hand_back(struct core *c, uint32_t target, cycle_t now) {
-  struct block *b = block_find(c->blocks, target);
-  if (b->verified[c->index] != *c->code_epoch && !exec_verify(c, b))
-    return false;
-  c->count.stall[c->pipeline->now.out.cause]++;
-  c->count.stall[CAUSE_FETCH] += b->crossing;
+static bool may_run_folded(struct core *c, struct block *b) {
+  return b->verified[c->index] == *c->code_epoch || exec_verify(c, b);
+}
+
+// Folded execution goes on with block `b` at `t`.
+static void hand_back(struct core *c, struct block *b, cycle_t t) {
   if (c->tap)
     tap_collect(c->tap, c);
   c->clocked = false;
   c->entering = b;
   c->at = NULL;
-  c->t = now + 2 + b->crossing;
+  c->t = t;
   c->phase = CORE_PAUSED;
-  engine_move(c->engine, c->actor, c->t);
+  engine_move(c->engine, c->actor, t);
   engine_cancel(c->engine, c->edge_actor);
+}
+
+// ... where the pipeline was redirected to in cycle `now`.
+static bool hand_back_redirected(struct core *c, cycle_t now) {
+  uint32_t target;
+  if (!pipeline_hands_back(c->pipeline, now, &target))
+    return false;
+  struct block *b = block_find(c->blocks, target);
+  if (!may_run_folded(c, b))
+    return false;
+  c->count.stall[c->pipeline->now.out.cause]++;
+  c->count.stall[CAUSE_FETCH] += b->crossing;
+  hand_back(c, b, now + 2 + b->crossing);
+  return true;
+}
+
+// ... with the instruction that has entered ID at the edge of cycle `now`. Looked at where a round
+// of a hardware loop begins, and where a block begins anyway.
+static bool hand_back_in_line(struct core *c, cycle_t now) {
+  struct pipeline *p = c->pipeline;
+  if (!pipeline_hands_back_in_line(p, now))
+    return false;
+  struct block *b =
+      p->id.loop_round ? block_find(c->blocks, p->id.pc) : block_known(c->blocks, p->id.pc);
+  if (!b || !may_run_folded(c, b))
+    return false;
+  pipeline_settle_loops(p);
+  hand_back(c, b, now + 1);
   return true;
 }
 
@@ -232,9 +259,8 @@ static void clock_edge(void *self, cycle_t now) {
   cycle_t next = pipeline_edge(c->pipeline, now);
   if (c->tap)
     clocked_tap_edge(c, now);
-  uint32_t target;
   if (!c->always_clocked && c->phase == CORE_CLOCKED && !interrupt_possible(c) &&
-      pipeline_hands_back(c->pipeline, now, &target) && hand_back(c, target, now))
+      (hand_back_redirected(c, now) || hand_back_in_line(c, now)))
     return;
   if (next != CYCLE_NEVER && c->phase == CORE_CLOCKED)
     engine_wake(c->engine, c->actor, next);
@@ -274,12 +300,6 @@ static cycle_t hidden_behind(const struct core *c, cycle_t grant) {
   return b->hidden[u->flags & UOP_HIDES ? 0 : 1][half][late];
 }
 
-// What the hidden cycles were charged to when the block was built.
-static unsigned hidden_cause(const struct core *c) {
-  const struct block *b = exec_block_of(c->at);
-  return b->length && (b->uop[b->length - 1].flags & UOP_JUMP) ? CAUSE_JUMP : CAUSE_CSR;
-}
-
 void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
   if (c->phase == CORE_CLOCKED) {
     pipeline_data_grant(c->pipeline, grant, valid);
@@ -303,9 +323,11 @@ void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
   if (half || waited) {
     c->waited_until = grant;
     c->waited = grant - (half ? c->whole.since : c->acc.since);
+    c->waited_split = half;
   }
   cycle_t hidden = hidden_behind(c, grant);
-  c->count.stall[hidden_cause(c)] -= hidden;
+  if (hidden)
+    exec_take_back_hidden(c, exec_block_of(c->at), hidden);
   t -= hidden;
   set_bounds(c, grant, 0);
   exec_complete(c, t);
