@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/block_parts.h"
 #include "core/csr.h"
 #include "core/exec.h"
 #include "core/loop_rules.h"
@@ -147,6 +148,21 @@ static bool runs_folded(struct core *c, const struct hwloop *l) {
   return true;
 }
 
+// Whether the code behind the loop is for the cycle model to run.
+static bool ends_in_cycle_model(struct core *c, const struct hwloop *l) {
+  struct block *next = block_find(c->blocks, l->last + block_size_at(c->blocks, l->last));
+  return next->verified[c->index] != *c->code_epoch && !exec_verify(c, next);
+}
+
+bool exec_in_last_round(struct core *c, uint32_t pc) {
+  for (unsigned i = 0; c->host->resident && i < 2; i++) {
+    const struct hwloop *l = &c->loop[i];
+    if (l->count == 1 && pc >= l->start && pc <= l->last && ends_in_cycle_model(c, l))
+      return true;
+  }
+  return false;
+}
+
 bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
   const char *misuse = c->strict ? loop_misuse(c, u->pc) : NULL;
   if (misuse) {
@@ -156,6 +172,9 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
     return false;
   }
   if (c->model == CORE_CV32E40P && (!runs_folded(c, &c->loop[0]) || !runs_folded(c, &c->loop[1])))
+    exec_clock_next(c);
+  // A loop of one round has no back edge at which exec_leaves_loop() would look.
+  if (exec_in_last_round(c, c->loop[u->rd & 1].start))
     exec_clock_next(c);
   if (!inside_active(&c->loop[0], u->pc) && !inside_active(&c->loop[1], u->pc))
     c->flushed_at = u->pc;

@@ -72,6 +72,9 @@ struct block *exec_link_through(struct core *c, const struct uop *u);
 // be anyway.
 bool exec_leaves_loop(struct core *c, const struct uop *u);
 
+// Whether `pc` is in the last round of a hardware loop behind which the cycle model is to run.
+bool exec_in_last_round(struct core *c, uint32_t pc);
+
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address);
 void exec_loop_end(struct core *c, unsigned loop, uint32_t address);
 

@@ -193,6 +193,9 @@ bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target
 bool pipeline_hands_back_in_line(const struct pipeline *p, cycle_t now);
 void pipeline_settle_loops(struct pipeline *p);
 
+// RI5CY: whether the instruction in ID is the first of a hardware loop's last round.
+bool pipeline_begins_last_round(const struct pipeline *p);
+
 // Code was written: forgets cached windows. (Instructions in flight stay as fetched.)
 void pipeline_code_moved(struct pipeline *p);
 

@@ -73,7 +73,10 @@ bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target
   // Rule phantom-division: a division that is still in ID would start.
   if (p->config.id.model == CORE_RI5CY && p->id.insn.unit == ID_DIV)
     return false;
+  // The cache takes no request in the cycle in which it answers a miss.
   *target = s->out.fetch.target;
+  if (p->code.request && !(p->fetch_granted && p->fetch_address == (*target & ~UINT32_C(3))))
+    return false;
   // Only legal loops, which have no jumps in them, run folded on CV32E40P.
   bool looping = inside(&c->loop[0], *target) || inside(&c->loop[1], *target);
   return !(p->config.id.model == CORE_CV32E40P && looping);
@@ -112,6 +115,13 @@ bool pipeline_hands_back_in_line(const struct pipeline *p, cycle_t now) {
     return false;
   return ex_is_plain(p, now) && fetch_is_ahead(p, now) && !near_loop_end(&c->loop[0], pc) &&
          !near_loop_end(&c->loop[1], pc);
+}
+
+bool pipeline_begins_last_round(const struct pipeline *p) {
+  for (unsigned i = 0; p->id.loop_round && i < 2; i++)
+    if ((p->id.loop_decrement >> i & 1) && p->core->loop[i].count <= 2)
+      return true;
+  return false;
 }
 
 void pipeline_settle_loops(struct pipeline *p) {

@@ -207,7 +207,8 @@ static void step_group(void *self, uint64_t actors, cycle_t now) {
 }
 
 static bool may_run_folded(struct core *c, struct block *b) {
-  return b->verified[c->index] == *c->code_epoch || exec_verify(c, b);
+  return (b->verified[c->index] == *c->code_epoch || exec_verify(c, b)) &&
+         !exec_in_last_round(c, b->pc);
 }
 
 // Folded execution goes on with block `b` at `t`.
@@ -245,7 +246,7 @@ static bool hand_back_in_line(struct core *c, cycle_t now) {
     return false;
   struct block *b =
       p->id.loop_round ? block_find(c->blocks, p->id.pc) : block_known(c->blocks, p->id.pc);
-  if (!b || !may_run_folded(c, b))
+  if (!b || pipeline_begins_last_round(p) || !may_run_folded(c, b))
     return false;
   pipeline_settle_loops(p);
   hand_back(c, b, now + 1);
