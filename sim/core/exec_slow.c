@@ -62,6 +62,10 @@ bool exec_verify(struct core *c, struct block *b) {
   return true;
 }
 
+static bool must_be_clocked(struct core *c, struct block *b) {
+  return b->verified[c->index] != *c->code_epoch && !exec_verify(c, b);
+}
+
 void exec_hand_over(struct core *c, struct block *b, cycle_t t) {
   c->entering = b;
   stop_at(c, NULL, t);
@@ -117,7 +121,7 @@ bool exec_leaves_loop(struct core *c, const struct uop *u) {
     return false;
   if (!next)
     next = exec_link_through(c, u);
-  return next->verified[c->index] != *c->code_epoch && !exec_verify(c, next);
+  return must_be_clocked(c, next);
 }
 
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address) {
@@ -150,8 +154,7 @@ static bool runs_folded(struct core *c, const struct hwloop *l) {
 
 // Whether the code behind the loop is for the cycle model to run.
 static bool ends_in_cycle_model(struct core *c, const struct hwloop *l) {
-  struct block *next = block_find(c->blocks, l->last + block_size_at(c->blocks, l->last));
-  return next->verified[c->index] != *c->code_epoch && !exec_verify(c, next);
+  return must_be_clocked(c, block_find(c->blocks, l->last + block_size_at(c->blocks, l->last)));
 }
 
 bool exec_in_last_round(struct core *c, uint32_t pc) {
@@ -280,6 +283,33 @@ static void leave_to_cycle_model(struct core *c, const struct uop *u, cycle_t t)
   c->count.stall[u->wait.cause] += (uint64_t)(u->wait.cycles - u->wait.other);
   c->count.stall[u->wait.other_cause] += (uint64_t)u->wait.other;
   exec_hand_over(c, block_irregular(c->blocks, u->pc), t - 1);
+}
+
+// The jump that may redirect the fetch while the access of `u` waits; NULL: none.
+static const struct uop *jump_behind(const struct uop *u) {
+  const struct block *b = exec_block_of(u);
+  const struct uop *boundary = &b->uop[b->length], *last = boundary - 1;
+  if (!(u->flags & (UOP_HIDES | UOP_HIDES2))) {
+    bool loop = boundary->op == UOP_OP_HWLOOP;
+    const struct block *next = loop ? b->through_block : boundary->link;
+    if (!(boundary->flags & UOP_COVERED) || u + 2 < boundary || !next)
+      return NULL;
+    last = &next->uop[next->length - 1];
+  }
+  return last->flags & UOP_JUMP ? last : NULL;
+}
+
+bool exec_hides_miss(struct core *c) {
+  const struct uop *jump = jump_behind(c->at);
+  if (!jump)
+    return false;
+  bool relative = isa_ops[jump->op].cls == ISA_CLASS_JAL;
+  uint32_t base = relative ? jump->pc : c->r[jump->rs1];
+  return must_be_clocked(c, block_find(c->blocks, (base + (uint32_t)jump->imm) & ~UINT32_C(1)));
+}
+
+void exec_leave_at_access(struct core *c) {
+  leave_to_cycle_model(c, c->at, c->acc.since);
 }
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause) {

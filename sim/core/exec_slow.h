@@ -75,6 +75,12 @@ bool exec_leaves_loop(struct core *c, const struct uop *u);
 // Whether `pc` is in the last round of a hardware loop behind which the cycle model is to run.
 bool exec_in_last_round(struct core *c, uint32_t pc);
 
+// Whether a jump behind the access that the core is about to present would, while that waits, fetch
+// what is not in its cache. Then exec_leave_at_access() leaves the access to the cycle model, which
+// must be run at once.
+bool exec_hides_miss(struct core *c);
+void exec_leave_at_access(struct core *c);
+
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address);
 void exec_loop_end(struct core *c, unsigned loop, uint32_t address);
 

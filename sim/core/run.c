@@ -150,6 +150,12 @@ struct pass {
 
 static void collect(struct pass *pass, struct core *c, cycle_t now) {
   uint32_t offset;
+  if (c->host->resident && !c->acc.split && exec_hides_miss(c)) {
+    exec_leave_at_access(c);
+    engine_cancel(c->engine, c->actor);
+    take_over(c, now);
+    return;
+  }
   if (!c->tcdm || c->acc.split || !in_window(c, &offset) || crosses_word(&c->acc)) {
     present_any(c, now);
     return;
