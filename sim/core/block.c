@@ -72,17 +72,22 @@ static uint32_t *loop_slot(struct block_cache *cache, uint32_t pc) {
   return &cache->loop_end[i];
 }
 
-bool block_end_loop_at(struct block_cache *cache, uint32_t pc) {
+static uint32_t *start_of(struct block_cache *cache, const uint32_t *slot) {
+  return &cache->loop_start[slot - cache->loop_end];
+}
+
+bool block_end_loop_at(struct block_cache *cache, uint32_t pc, uint32_t start) {
   uint32_t *slot = loop_slot(cache, pc);
-  if (*slot == pc)
+  if (*slot == pc && *start_of(cache, slot) == start)
     return false;
   if (cache->loop_ends == LOOP_ENDS / 2) { // forget: blocks will be cut again as loops are set up
     memset(cache->loop_end, 0, sizeof cache->loop_end);
     cache->loop_ends = 0;
     slot = loop_slot(cache, pc);
   }
+  cache->loop_ends += *slot != pc;
   *slot = pc;
-  cache->loop_ends++;
+  *start_of(cache, slot) = start;
   block_flush(cache);
   return true;
 }
@@ -227,8 +232,12 @@ enum { RUN_MAX = 4096 };
 static void look_along_run(struct block_cache *cache, struct block *b) {
   struct isa_insn insn;
   uint32_t pc = b->pc;
+  b->run_start = pc;
   while (pc - b->pc < RUN_MAX && block_decode(cache, pc, &insn)) {
-    bool last = ends_run(&insn) || ends_loop(cache, pc);
+    bool loop = ends_loop(cache, pc), last = ends_run(&insn) || loop;
+    uint32_t start = loop ? *start_of(cache, loop_slot(cache, pc)) : pc;
+    if (start < b->pc)
+      b->run_start = start;
     b->run_irregular |= is_irregular(cache, pc, &insn);
     pc += insn.size;
     if (last)

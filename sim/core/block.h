@@ -65,9 +65,10 @@ struct block {
   uint64_t event[EVENT_COUNT];
   bool crossing;  // starts with a 32-bit instruction at 2 mod 4
   bool irregular; // its time is not folded: the cycle model runs it
-  // Its run: the straight line of code from `pc` to an unconditional jump or a hardware loop's end.
-  uint32_t run_end;   // first byte behind
-  bool run_irregular; // there is an irregular block in it
+  // Its run: the straight line of code from `pc` to an unconditional jump or a hardware loop's end,
+  // and what is in front of it in that loop.
+  uint32_t run_start, run_end; // first byte, first byte behind
+  bool run_irregular;          // there is an irregular block in it
   // Cycles of an access's waiting that pass unseen: by its distance from the last instruction (1 or
   // 2), whether it crosses a word, and by how many cycles its grants are late (the last
   // entry stands for more).
@@ -114,12 +115,12 @@ struct block *block_irregular(struct block_cache *cache, uint32_t pc);
 // Forgets all blocks (code was written). Blocks being executed stay valid.
 void block_flush(struct block_cache *cache);
 
-// Declares `pc` the last instruction of a hardware loop: blocks must end there. Returns true
-// if that is news, in which case all blocks have been forgotten.
-bool block_end_loop_at(struct block_cache *cache, uint32_t pc);
+// Declares `pc` the last instruction of the hardware loop that begins at `start`: blocks must end
+// there. Returns true if that is news, in which case all blocks have been forgotten.
+bool block_end_loop_at(struct block_cache *cache, uint32_t pc, uint32_t start);
 
-// Whether the jump that `next`, on the straight line behind `b`, is or ends with hides waiting of the
-// last accesses in `b`: fills b->hidden_behind.
+// Whether the jump that `next`, on the straight line behind `b`, is or ends with hides waiting of
+// the last accesses in `b`: fills b->hidden_behind.
 bool block_hides_behind(struct block_cache *cache, struct block *b, const struct block *next);
 
 // From the last instruction of `b` to the block at `target`, without a redirection; `loop_back`:

@@ -14,8 +14,9 @@ struct block_cache {
   struct code_source source;
   bool observed;
   struct block *hash[HASH_SIZE];
-  struct block *all;            // through `older`
-  uint32_t loop_end[LOOP_ENDS]; // open hash; 0 = free (no code at 0 ends a loop)
+  struct block *all;              // through `older`
+  uint32_t loop_end[LOOP_ENDS];   // open hash; 0 = free (no code at 0 ends a loop)
+  uint32_t loop_start[LOOP_ENDS]; // of the same loop
   unsigned loop_ends;
 };
 

@@ -133,8 +133,7 @@ static unsigned run_late(struct block_cache *cache, const struct ending *ending,
   struct fold_line *line = &e.line;
   line->word = e.word;
   line->lead = line->count - 1 - access;
-  uint32_t target =
-      block_class(e.last) == ISA_CLASS_JAL ? e.last->pc + (uint32_t)e.last->imm : 0;
+  uint32_t target = block_class(e.last) == ISA_CLASS_JAL ? e.last->pc + (uint32_t)e.last->imm : 0;
   if (is_jump(e.last)) {
     leave_line(cache, line, e.word, target & 2);
     line->target_long = target != 0 && block_size_at(cache, target) == 4;

@@ -240,7 +240,7 @@ static bool loop_write(struct core *c, uint32_t index, uint32_t value) {
     return true;
   case 1:
     l->last = value;
-    block_end_loop_at(c->blocks, value);
+    block_end_loop_at(c->blocks, value, l->start);
     return true;
   case 2:
     l->count = value;

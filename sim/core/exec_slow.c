@@ -50,7 +50,7 @@ static void exec_clock_next(struct core *c) {
 // fetch is known, not in the middle of a line, where that depends on every wait since.
 static bool run_is_resident(const struct core *c, const struct block *b) {
   uint32_t reach = c->model == CORE_CV32E40P ? FETCH_REACH_CV32E40P : FETCH_REACH_RI5CY;
-  return !b->run_irregular && c->host->resident(c->host->self, c, b->pc, b->run_end + reach);
+  return !b->run_irregular && c->host->resident(c->host->self, c, b->run_start, b->run_end + reach);
 }
 
 bool exec_verify(struct core *c, struct block *b) {
@@ -133,7 +133,7 @@ void exec_loop_end(struct core *c, unsigned loop, uint32_t address) {
   c->loop_unaligned |= c->corev && (address & 3);
   uint32_t last = c->corev ? (address & ~UINT32_C(3)) - 4 : address;
   c->loop[loop].last = last;
-  block_end_loop_at(c->blocks, last);
+  block_end_loop_at(c->blocks, last, c->loop[loop].start);
 }
 
 static bool inside_active(const struct hwloop *l, uint32_t pc) {

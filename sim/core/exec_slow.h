@@ -67,9 +67,9 @@ struct block *exec_link_chain(struct core *c, const struct uop *u);
 struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start);
 struct block *exec_link_through(struct core *c, const struct uop *u);
 
-// Whether the code behind the hardware loop that ends at boundary `u` is for the cycle model to run.
-// It then takes over for the loop's last round: by its end the state of the fetch is what it would
-// be anyway.
+// Whether the code behind the hardware loop that ends at boundary `u` is for the cycle model to
+// run. It then takes over for the loop's last round: by its end the state of the fetch is what it
+// would be anyway.
 bool exec_leaves_loop(struct core *c, const struct uop *u);
 
 // Whether `pc` is in the last round of a hardware loop behind which the cycle model is to run.
@@ -109,8 +109,8 @@ static inline bool exec_crossing_hidden(const struct core *c, cycle_t t) {
 // bubble first, then the wait for the second half of its target.
 void exec_take_back_hidden(struct core *c, const struct block *b, cycle_t hidden);
 
-// Cycles of an access's waiting, just in front of boundary `u`, that the jump in the block behind it
-// hides.
+// Cycles of an access's waiting, just in front of boundary `u`, that the jump in the block behind
+// it hides.
 cycle_t exec_covered(struct core *c, const struct uop *u, const struct block *next, cycle_t t);
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause);
