@@ -11,6 +11,9 @@ KLIST := kernels/bench/list.txt
 # KISA: encoding of the PULP instructions, xpulpv2 or corev (run those with --set core.isa=corev).
 KISA ?= xpulpv2
 
+# KDEBUG=1: operators end the program where they would refuse a shape (kernels/status.h).
+KDEBUG ?= 0
+
 # ------------------------------------------------------------------- compiler
 
 KARCH := -march=rv32imfc_zicsr -mabi=ilp32f
@@ -31,7 +34,7 @@ endif
 KLIBGCC = $(shell riscv64-unknown-elf-gcc -march=rv32imf -mabi=ilp32f -print-libgcc-file-name)
 
 # No C library and no small-data area (crt0.S sets up no gp).
-KCPPFLAGS := -I. -I$(GEN) $(if $(filter corev,$(KISA)),-DXPULP_COREV)
+KCPPFLAGS := -I. -I$(GEN) $(if $(filter corev,$(KISA)),-DXPULP_COREV) $(if $(filter 1,$(KDEBUG)),-DKERNEL_DEBUG)
 KCFLAGS   := -std=gnu17 -O3 -g -ffreestanding -fno-common -ffunction-sections -fdata-sections \
              -msmall-data-limit=0 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wshadow -Wstrict-prototypes \
              -Wmissing-prototypes -Werror

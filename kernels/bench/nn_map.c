@@ -16,8 +16,8 @@ static RT_L1_BSS uint8_t a[SIZE * SIZE * POOLED] __attribute__((aligned(4)));
 static RT_L1_BSS uint8_t b[ADDED] __attribute__((aligned(4)));
 static RT_L1_BSS uint8_t out[SIZE * SIZE * POOLED / 2] __attribute__((aligned(4)));
 
-static const struct nn_pool pool = {a, out, SIZE, SIZE, POOLED, 2, 2, 2, 2, 0, 0, 0, 0};
-static const struct nn_add sum = {a, b, out, ADDED, 93, 110, 1 << 6, 7};
+static RT_L1 const struct nn_pool pool = {a, out, SIZE, SIZE, POOLED, 2, 2, 2, 2, 0, 0, 0, 0};
+static RT_L1 const struct nn_add sum = {a, b, out, ADDED, 93, 110, 1 << 6, 7};
 
 static __attribute__((noinline)) enum kernel_status run(void) {
   return KERNEL == max       ? nn_maxpool_u8(&pool)

@@ -14,18 +14,15 @@ struct lanes {
 };
 typedef uint32_t lanes_fn(uint32_t word, const struct lanes *p);
 
-static enum kernel_status check(const struct nn_act *act) {
-  if (!act->count)
+static enum kernel_status check(const struct nn_act *act, bool parameters) {
+  if (!act->count || !parameters)
     return KERNEL_BAD_SHAPE;
   return act->in && act->out ? KERNEL_OK : KERNEL_BAD_POINTER;
 }
 
 // This core's words, then the bytes left over.
-static inline __attribute__((always_inline)) enum kernel_status
-map(const struct nn_act *act, lanes_fn *function, const struct lanes *p) {
-  enum kernel_status status = check(act);
-  if (status != KERNEL_OK)
-    return status;
+static inline __attribute__((always_inline)) void map(const struct nn_act *act, lanes_fn *function,
+                                                      const struct lanes *p) {
   struct rt_range mine = rt_split(act->count, 4);
   const uint8_t *in = (const uint8_t *)act->in + mine.begin;
   uint8_t *out = (uint8_t *)act->out + mine.begin;
@@ -34,7 +31,6 @@ map(const struct nn_act *act, lanes_fn *function, const struct lanes *p) {
     nn_word_store(out, function(nn_word_load(in), p));
   if (rest > 0)
     nn_word_store_part(out, function(nn_word_load_part(in, rest), p), rest);
-  return KERNEL_OK;
 }
 
 static uint32_t four(uint8_t byte) {
@@ -58,22 +54,30 @@ static inline uint32_t look_up(uint32_t word, const struct lanes *p) {
 
 enum kernel_status nn_clip_u8(const struct nn_act *act, uint8_t low, uint8_t high) {
   const struct lanes p = {four(low), four(high), NULL};
-  return low > high ? KERNEL_BAD_SHAPE : map(act, clip_u8, &p);
+  KERNEL_CHECK(check(act, low <= high));
+  map(act, clip_u8, &p);
+  return KERNEL_OK;
 }
 
 enum kernel_status nn_clip_i8(const struct nn_act *act, int8_t low, int8_t high) {
   const struct lanes p = {four((uint8_t)low), four((uint8_t)high), NULL};
-  return low > high ? KERNEL_BAD_SHAPE : map(act, clip_i8, &p);
+  KERNEL_CHECK(check(act, low <= high));
+  map(act, clip_i8, &p);
+  return KERNEL_OK;
 }
 
 enum kernel_status nn_leaky_i8(const struct nn_act *act, uint8_t shift) {
   const struct lanes p = {four(shift), 0, NULL};
-  return shift > 7 ? KERNEL_BAD_SHAPE : map(act, leaky, &p);
+  KERNEL_CHECK(check(act, shift <= 7));
+  map(act, leaky, &p);
+  return KERNEL_OK;
 }
 
 enum kernel_status nn_table(const struct nn_act *act, const uint8_t table[256]) {
   const struct lanes p = {0, 0, table};
-  return table ? map(act, look_up, &p) : KERNEL_BAD_POINTER;
+  KERNEL_CHECK(table ? check(act, true) : KERNEL_BAD_POINTER);
+  map(act, look_up, &p);
+  return KERNEL_OK;
 }
 
 void nn_act_leaky_table(uint8_t table[256], uint16_t slope, uint8_t shift) {

@@ -2,6 +2,7 @@
 #include "nn_add.h"
 
 #include "kernels/rt/rt.h"
+#include "nn_add_words.h"
 #include "nn_requant.h"
 #include "nn_word.h"
 #include "xpulp.h"
@@ -21,20 +22,28 @@ static uint8_t element(const struct nn_add *l, uint32_t i) {
   return nn_requant_u8((int32_t)sum, 1, l->lambda, l->shift);
 }
 
-// Both scales in a byte: a pair of elements of a beside the pair of b, one dot product each.
-static void add_bytes(const struct nn_add *given, uint32_t words, const uint8_t *a,
-                      const uint8_t *b, uint8_t *out) {
-  const struct nn_add layer = *given, *l = &layer;
-  uint32_t scales = ((uint32_t)l->scale_a & 0xff) | ((uint32_t)l->scale_b & 0xff) << 16;
-  uint32_t even = scales, odd = scales << 8;
-  for (uint32_t i = 0; i < words; i++, a += 4, b += 4, out += 4) {
-    uint32_t wa = nn_word_load(a), wb = nn_word_load(b);
-    uint32_t low = (uint32_t)pv_pack(wb, wa);    // a0 a1 b0 b1
-    uint32_t high = (uint32_t)pv_pack_h(wb, wa); // a2 a3 b2 b3
-    nn_word_store(out,
-                  merge(finish(pv_dotusp_b(low, even), l), finish(pv_dotusp_b(low, odd), l),
-                        finish(pv_dotusp_b(high, even), l), finish(pv_dotusp_b(high, odd), l)));
-  }
+#ifndef __riscv
+void nn_add_words(const struct nn_add_words *s) {
+  int32_t scale_a = (int8_t)s->scales, scale_b = (int8_t)(s->scales >> 16);
+  for (uint32_t i = 0; i < s->pairs * 8; i++)
+    s->out[i] = nn_requant_u8(s->a[i] * scale_a + s->b[i] * scale_b, 1, s->lambda, s->shift);
+}
+#endif
+
+// Elements that are done: all whole pairs of words.
+static uint32_t add_bytes(const struct nn_add *l, uint32_t at, uint32_t count) {
+  const struct nn_add_words words = {
+      .a = l->a + at,
+      .b = l->b + at,
+      .out = l->out + at,
+      .pairs = count / 8,
+      .scales = ((uint32_t)l->scale_a & 0xff) | ((uint32_t)l->scale_b & 0xff) << 16,
+      .lambda = l->lambda,
+      .shift = l->shift,
+  };
+  if (words.pairs > 0)
+    nn_add_words(&words);
+  return words.pairs * 8;
 }
 
 static void add_words(const struct nn_add *given, uint32_t words, const uint8_t *a,
@@ -54,15 +63,19 @@ static int is_byte(int32_t scale) {
   return scale >= -128 && scale <= 127;
 }
 
-enum kernel_status nn_add_u8(const struct nn_add *l) {
+static enum kernel_status check(const struct nn_add *l) {
   if (!l->count || l->shift > 31)
     return KERNEL_BAD_SHAPE;
-  if (!l->a || !l->b || !l->out)
-    return KERNEL_BAD_POINTER;
-  struct rt_range mine = rt_split(l->count, 4);
+  return l->a && l->b && l->out ? KERNEL_OK : KERNEL_BAD_POINTER;
+}
+
+enum kernel_status nn_add_u8(const struct nn_add *l) {
+  KERNEL_CHECK(check(l));
+  struct rt_range mine = rt_split(l->count, 8);
+  if (is_byte(l->scale_a) && is_byte(l->scale_b))
+    mine.begin += add_bytes(l, mine.begin, mine.end - mine.begin);
   uint32_t at = mine.begin, words = (mine.end - at) / 4;
-  (is_byte(l->scale_a) && is_byte(l->scale_b) ? add_bytes : add_words)(l, words, l->a + at,
-                                                                       l->b + at, l->out + at);
+  add_words(l, words, l->a + at, l->b + at, l->out + at);
   for (uint32_t i = at + words * 4; i < mine.end; i++)
     l->out[i] = element(l, i);
   return KERNEL_OK;

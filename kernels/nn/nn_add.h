@@ -2,9 +2,9 @@
 //
 //   out[i] = clip((a[i] * scale_a + b[i] * scale_b + lambda) >> shift)      to 0..255
 //
-// 32-bit wrapping sums, an arithmetic shift of 0..31. Scales in -128..127 take the faster path: 19
-// slots for four elements; others 27. No alignment needed; aligned to 4 is fastest. Elements are
-// split over the cores in words; the caller puts a barrier behind the call.
+// 32-bit wrapping sums, an arithmetic shift of 0..31. Scales in -128..127 take the faster path: 38
+// slots for eight elements; others 27 for four. No alignment needed; aligned to 4 is fastest.
+// Elements are split over the cores in pairs of words; the caller puts a barrier behind the call.
 #ifndef NN_ADD_H
 #define NN_ADD_H
 

@@ -29,9 +29,7 @@ static inline int32_t score_at(const struct nn_argmax *l, uint32_t i) {
 }
 
 enum kernel_status nn_argmax(const struct nn_argmax *given) {
-  enum kernel_status status = check(given);
-  if (status != KERNEL_OK)
-    return status;
+  KERNEL_CHECK(check(given));
   const struct nn_argmax layer = *given, *l = &layer;
   struct rt_range mine = rt_split(l->count, 1);
   struct best best = {INT32_MIN, l->count};

@@ -44,9 +44,7 @@ static void copy(uint8_t *out, const uint8_t *in, uint32_t bytes) {
 
 // The pixels of this core, one part after the other.
 enum kernel_status nn_concat(const struct nn_concat *l) {
-  enum kernel_status status = check(l);
-  if (status != KERNEL_OK)
-    return status;
+  KERNEL_CHECK(check(l));
   struct rt_range mine = rt_split(l->pixels, 1);
   uint32_t step = nn_concat_out_pixel(l);
   uint8_t *first = l->out + (size_t)mine.begin * step;

@@ -125,9 +125,7 @@ static void pixels(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_r
 }
 
 enum kernel_status nn_conv2d_u8_i8_u8(const struct nn_conv2d *l) {
-  enum kernel_status status = check(l);
-  if (status != KERNEL_OK)
-    return status;
+  KERNEL_CHECK(check(l));
   struct nn_strip_u8 s = {
       .a_stride = l->in_c,
       .blocks = l->filters,

@@ -289,9 +289,7 @@ static void group(const struct nn_depthwise *l, const struct plan *p, uint8_t *s
 }
 
 enum kernel_status nn_depthwise(const struct nn_depthwise *given) {
-  enum kernel_status status = check(given);
-  if (status != KERNEL_OK)
-    return status;
+  KERNEL_CHECK(check(given));
   const struct nn_depthwise layer = *given, *l = &layer;
   struct plan p = plan_of(l);
   uint8_t *scratch = (uint8_t *)l->scratch + rt_core_id() * p.core_bytes;

@@ -55,9 +55,7 @@ static enum kernel_status check(const struct nn_linear *l) {
 }
 
 enum kernel_status nn_linear_u8_i8_u8(const struct nn_linear *l) {
-  enum kernel_status status = check(l);
-  if (status != KERNEL_OK)
-    return status;
+  KERNEL_CHECK(check(l));
   uint32_t words = words_of(l);
   struct rt_range blocks = rt_split((l->outputs + 7u) / 8, 1);
   for (uint32_t b = blocks.begin; b < blocks.end; b++) {
@@ -75,11 +73,8 @@ enum kernel_status nn_linear_u8_i8_u8(const struct nn_linear *l) {
 }
 
 enum kernel_status nn_linear_u8_i8_i32(const struct nn_linear *l) {
-  enum kernel_status status = check(l);
-  if (status != KERNEL_OK)
-    return status;
-  if ((uintptr_t)l->out % 4)
-    return KERNEL_BAD_POINTER;
+  KERNEL_CHECK(check(l));
+  KERNEL_CHECK((uintptr_t)l->out % 4 ? KERNEL_BAD_POINTER : KERNEL_OK);
   uint32_t words = words_of(l);
   struct rt_range blocks = rt_split((l->outputs + 7u) / 8, 1);
   for (uint32_t b = blocks.begin; b < blocks.end; b++) {

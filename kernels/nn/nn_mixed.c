@@ -217,14 +217,11 @@ static void run_by_pixels(struct job *j, uint32_t pixels) {
 }
 
 enum kernel_status nn_mixed_conv2d(const struct nn_mixed *given) {
-  enum kernel_status status = check(given);
-  if (status != KERNEL_OK)
-    return status;
+  KERNEL_CHECK(check(given));
   const struct nn_mixed layer = *given;
   struct job j;
   job_of(&j, &layer);
-  if (!j.four)
-    return KERNEL_BAD_SHAPE; // XpulpNN asked of a build that has none
+  KERNEL_CHECK(j.four ? KERNEL_OK : KERNEL_BAD_SHAPE); // XpulpNN asked of a build that has none
   (j.plan.by_filters ? run_by_filters : run_by_pixels)(&j, j.plan.out_h * j.plan.out_w);
   return KERNEL_OK;
 }

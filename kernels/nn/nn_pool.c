@@ -6,6 +6,7 @@
 
 #include "kernels/rt/rt.h"
 #include "nn_pool_2x2.h"
+#include "nn_pool_window.h"
 #include "nn_word.h"
 #include "xpulp.h"
 
@@ -125,16 +126,35 @@ void nn_max_2x2(uint8_t *out, const uint8_t *top, const uint8_t *bottom, uint32_
                 uint32_t words) {
   pool_2x2(out, (const uint8_t *[4]){top, top + pixel, bottom, bottom + pixel}, words * 4, true);
 }
+void nn_max_window(uint8_t *out, const struct nn_pool_window *w, uint32_t pairs) {
+  for (uint32_t c = 0; c < pairs * 8; c++) {
+    const uint8_t *at = w->first + c;
+    out[c] = 0;
+    for (uint32_t i = 0; i < w->rows; i++, at += w->next) {
+      for (uint32_t j = 0; j < w->columns; j++, at += w->pixel)
+        out[c] = *at > out[c] ? *at : out[c];
+    }
+  }
+}
 void nn_average_2x2(uint8_t *out, const uint8_t *top, const uint8_t *bottom, uint32_t pixel,
                     uint32_t words) {
   pool_2x2(out, (const uint8_t *[4]){top, top + pixel, bottom, bottom + pixel}, words * 4, false);
 }
 #endif
 
-// This core's pixels: whole words by `word` (or `small`, where the window is a whole 2x2 one), then
-// the bytes left.
-static inline __attribute__((always_inline)) void pool(const struct nn_pool *given, word_fn *word,
-                                                       nn_pool_2x2_fn *small) {
+// Words done: all pairs.
+static inline uint32_t pairs(nn_pool_window_fn *any, uint8_t *out, const struct window *w,
+                             uint32_t words) {
+  const struct nn_pool_window window = {w->first, w->rows, w->columns, w->pixel,
+                                        w->row - w->columns * w->pixel};
+  any(out, &window, words / 2);
+  return words / 2 * 2;
+}
+
+// This core's pixels: pairs of words by `any`, if there is one, words by `word`, or all by `small`
+// where the window is a whole 2x2 one; then the bytes left.
+static inline __attribute__((always_inline)) void
+pool(const struct nn_pool *given, word_fn *word, nn_pool_2x2_fn *small, nn_pool_window_fn *any) {
   const struct nn_pool layer = *given, *l = &layer; // in L1, wherever the caller has it
   uint32_t out_w = nn_pool_out_w(l), words = l->channels / 4u, rest = l->channels % 4u;
   struct divisor by = divisor_of((uint32_t)l->kernel_h * l->kernel_w);
@@ -151,7 +171,13 @@ static inline __attribute__((always_inline)) void pool(const struct nn_pool *giv
       at += words * 4;
       out += words * 4;
     }
-    for (uint32_t i = 0; i < words && !is_small; i++, at += 4, out += 4)
+    uint32_t done = is_small ? words : 0;
+    if (any && done == 0 && words >= 2) {
+      done = pairs(any, out, &w, words);
+      at += done * 4;
+      out += done * 4;
+    }
+    for (uint32_t i = done; i < words; i++, at += 4, out += 4)
       nn_word_store(out, word(&w, at, 4, by));
     if (rest > 0)
       nn_word_store_part(out, word(&w, at, rest, by), rest);
@@ -164,15 +190,13 @@ static inline __attribute__((always_inline)) void pool(const struct nn_pool *giv
 }
 
 enum kernel_status nn_maxpool_u8(const struct nn_pool *l) {
-  enum kernel_status status = check(l);
-  if (status == KERNEL_OK)
-    pool(l, max_word, nn_max_2x2);
-  return status;
+  KERNEL_CHECK(check(l));
+  pool(l, max_word, nn_max_2x2, nn_max_window);
+  return KERNEL_OK;
 }
 
 enum kernel_status nn_avgpool_u8(const struct nn_pool *l) {
-  enum kernel_status status = check(l);
-  if (status == KERNEL_OK)
-    pool(l, average_word, nn_average_2x2);
-  return status;
+  KERNEL_CHECK(check(l));
+  pool(l, average_word, nn_average_2x2, NULL);
+  return KERNEL_OK;
 }

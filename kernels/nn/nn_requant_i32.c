@@ -116,13 +116,9 @@ void nn_requant_i32_pixel(const struct nn_requant_i32 *rq, const int32_t *sums, 
 
 enum kernel_status nn_requant_i32(const struct nn_requant_i32 *rq, const int32_t *sums,
                                   uint8_t *out, uint32_t pixels, uint32_t channels) {
-  enum kernel_status status = nn_requant_i32_check(rq);
-  if (status != KERNEL_OK)
-    return status;
-  if (!pixels || !channels)
-    return KERNEL_BAD_SHAPE;
-  if (!sums || (uintptr_t)sums % 4 || !out)
-    return KERNEL_BAD_POINTER;
+  KERNEL_CHECK(nn_requant_i32_check(rq));
+  KERNEL_CHECK(pixels && channels ? KERNEL_OK : KERNEL_BAD_SHAPE);
+  KERNEL_CHECK(sums && (uintptr_t)sums % 4 == 0 && out ? KERNEL_OK : KERNEL_BAD_POINTER);
   uint32_t groups = (channels + 3) / 4, bytes = nn_bits_bytes(channels, rq->bits);
   struct rt_range mine = rt_split(pixels * groups, 1);
   for (uint32_t at = mine.begin; at < mine.end;) {

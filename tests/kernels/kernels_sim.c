@@ -167,6 +167,16 @@ START_TEST(statuses_reach_the_host) {
 }
 END_TEST
 
+START_TEST(debug_builds_say_what_is_refused) {
+  struct tail tail = {"", 0};
+  struct pulpsim *sim = load("test/refused", "pulp-open", 1, &tail);
+  ck_assert_int_eq(pulpsim_run(sim, LIMIT), PULPSIM_EXITED);
+  ck_assert_int_eq(pulpsim_exit_status(sim), 119);
+  pulpsim_free(sim);
+  ck_assert_str_eq(tail.text, "nn_maxpool_u8: a shape it does not take\n");
+}
+END_TEST
+
 START_TEST(all_cores_print) {
   struct tail tail = {"", 0};
   struct pulpsim *sim = load("hello", "pulp-open", 3, &tail);
@@ -192,6 +202,7 @@ Suite *kernels_sim_suite(void) {
   TCase *rt = tcase_create("runtime");
   tcase_add_test(rt, stacks_must_fit);
   tcase_add_test(rt, all_cores_print);
+  tcase_add_test(rt, debug_builds_say_what_is_refused);
   tcase_add_test(rt, printf_is_printf);
   tcase_add_loop_test(rt, statuses_reach_the_host, 1, 6);
   tcase_add_loop_test(rt, first_kernel_works, 1, MAX_CORES + 1);
