@@ -46,7 +46,7 @@ KSRCS_RT   := $(filter-out %/rt_host.c,$(wildcard kernels/rt/*.c))
 KSRCS      := $(wildcard kernels/mm/*.c kernels/nn/*.c kernels/train/*.c kernels/vec/*.c \
                 kernels/ref/*.c)
 KSRCS_ASM  := $(wildcard kernels/rt/*.S kernels/mm/*.S kernels/nn/*.S kernels/train/*.S \
-                kernels/vec/*.S)
+                kernels/vec/*.S kernels/data/*.S)
 KPROGRAMS  := $(shell sed -e 's/\#.*//' -e '/^ *$$/d' $(KLIST) | cut -d' ' -f1)
 KLIB_OBJS  := $(patsubst kernels/%,$(KDIR)/obj/%.o,$(sort $(KSRCS_RT) $(KSRCS) $(KSRCS_ASM)))
 KELFS      := $(patsubst %,$(KDIR)/%.elf,$(KPROGRAMS))
@@ -164,3 +164,15 @@ kernels: $(KELFS) $(KDIR)/list.txt
 $(BUILD)/tests/check: $(HOST_KERNEL_OBJS) | $(KTESTS) kernels
 
 -include $(shell find $(KDIR)/obj -name '*.d' 2>/dev/null)
+
+# The sample of Fashion-MNIST, made again from the files of its Debian package (kernels/data/README.md).
+FASHION ?= /usr/share/datasets/fashion-mnist
+.PHONY: data
+data:
+	@test -r $(FASHION)/train-images-idx3-ubyte.gz || { \
+	  echo 'make data: no Fashion-MNIST in $(FASHION): apt-get install dataset-fashion-mnist' >&2; \
+	  exit 66; }
+	@mkdir -p $(BUILD)
+	$(Q)$(CC) $(CFLAGS) -o $(BUILD)/fashion_sample kernels/data/fashion_sample.c -lz
+	$(Q)$(BUILD)/fashion_sample $(FASHION) kernels/data/fashion.bin
+$(KDIR)/obj/data/fashion.S.o: kernels/data/fashion.bin

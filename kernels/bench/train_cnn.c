@@ -1,12 +1,14 @@
-// kernels/bench/train_cnn.c: a small convolutional network learns four kinds of strokes, on the
+// kernels/bench/train_cnn.c: a small convolutional network learns to tell images apart, on the
 // machine.
 //
-// Images of 8x8 with a horizontal, vertical, rising or falling stroke at a random place, and noise,
-// are generated from a seed; the second half is held out. conv 1 -> 4, ReLU, max pooling, conv 4 ->
-// 8, ReLU, max pooling, fully connected 32 -> 4, cross entropy; gradients are added up over batches
-// of eight images; SGD with momentum. Prints loss and held-out accuracy as it goes, and a checksum
-// of the weights: the same on any number of cores. Returns 0 if it has learned.
-#include "bench.h"
+// conv 1 -> 4, ReLU, max pooling, conv 4 -> 8, ReLU, max pooling, fully connected, cross entropy;
+// gradients are added up over batches of eight images; SGD with momentum. The data of data.h.
+// Prints loss and held-out accuracy as it goes, and a checksum of the weights: the same on any
+// number of cores. Returns 0 if it has learned: ENOUGH thousandths of the held-out images.
+#ifndef DATA
+#define DATA fashion
+#endif
+#include "data.h"
 
 #include "kernels/train/train_act.h"
 #include "kernels/train/train_conv2d.h"
@@ -16,11 +18,20 @@
 #include "kernels/train/train_pool.h"
 
 #ifndef EPOCHS
-#define EPOCHS 8
+#define EPOCHS 2
+#endif
+#ifndef REPORTS
+#define REPORTS 2
+#endif
+#ifndef ENOUGH
+#define ENOUGH 550
+#endif
+#ifndef RATE
+#define RATE 0.02f
 #endif
 
-enum { IMAGES = 192, TRAINED = IMAGES / 2, BATCH = 8, SIDE = 8, PIXELS = SIDE * SIDE, CLASSES = 4 };
-enum { C1 = 4, C2 = 8, FLAT = C2 * 4 };
+enum { BATCH = 8, CLASSES = DATA_CLASSES, SIDE = DATA_SIDE, HALF = SIDE / 2, QUARTER = HALF / 2 };
+enum { PIXELS = SIDE * SIDE, POOLED = HALF * HALF, C1 = 4, C2 = 8, FLAT = C2 * QUARTER * QUARTER };
 enum {
   W1 = 9 * C1,
   W2 = 9 * C1 * C2,
@@ -31,37 +42,20 @@ enum {
 RT_REGION(1, "batch");
 
 static RT_L1_BSS float weights[WEIGHTS], gradients[WEIGHTS], velocity[WEIGHTS];
-static RT_L1_BSS int8_t image[IMAGES][PIXELS];
-static RT_L1_BSS uint8_t label[IMAGES];
 
 // Activations of one image and their gradients, layer after layer.
-static RT_L1_BSS float x0[PIXELS], x1[C1 * PIXELS], x2[C1 * 16], x3[C2 * 16], x4[FLAT], x5[CLASSES];
-static RT_L1_BSS float d1[C1 * PIXELS], d2[C1 * 16], d3[C2 * 16], d4[FLAT], d5[CLASSES];
+static RT_L1_BSS float x0[PIXELS], x1[C1 * PIXELS], x2[C1 * POOLED], x3[C2 * POOLED], x4[FLAT],
+    x5[CLASSES];
+static RT_L1_BSS float d1[C1 * PIXELS], d2[C1 * POOLED], d3[C2 * POOLED], d4[FLAT], d5[CLASSES];
 static RT_L1_BSS float scratch[2048];
+static RT_L1_BSS uint8_t label;
 static RT_L1_BSS float loss, partial[TRAIN_LOSS_PARTS], loss_sum;
 static RT_L1_BSS uint32_t right;
-
-// Strokes five pixels long, 100 / 128 bright, over noise of up to a quarter of it.
-static void make_images(void) {
-  static const int8_t step[CLASSES] = {1, SIDE, SIDE + 1, SIDE - 1};
-  uint32_t seed = 99;
-  for (uint32_t n = 0; n < IMAGES; n++) {
-    label[n] = (uint8_t)(rt_random(&seed) >> 9 & 3);
-    for (uint32_t i = 0; i < PIXELS; i++)
-      image[n][i] = (int8_t)(rt_random(&seed) >> 9) / 5;
-    uint32_t kind = label[n], along = rt_random(&seed) % 4, across = rt_random(&seed) % 4;
-    uint32_t row = kind == 0 ? along * 2 : along, column = kind == 1 ? across * 2 : across;
-    if (kind == 3)
-      column += 4;
-    for (uint32_t i = 0; i < 5; i++)
-      image[n][row * SIDE + column + i * (uint32_t)step[kind]] = 100;
-  }
-}
 
 static void make_weights(void) {
   uint32_t seed = 3;
   for (uint32_t i = 0; i < W1 + W2 + W3; i++)
-    weights[i] = (i < W1 ? 0.5f : 0.25f) * ((float)(int16_t)(rt_random(&seed) >> 7) * 0x1p-15f);
+    weights[i] = (i < W1 ? 0.5f : 0.25f) * data_uniform(&seed);
 }
 
 static struct train_conv2d conv(uint32_t number) {
@@ -76,8 +70,8 @@ static struct train_conv2d conv(uint32_t number) {
                                .bias_grad = gradients + b,
                                .scratch = scratch,
                                .in_c = number == 1 ? 1 : C1,
-                               .in_h = number == 1 ? SIDE : 4,
-                               .in_w = number == 1 ? SIDE : 4,
+                               .in_h = number == 1 ? SIDE : HALF,
+                               .in_w = number == 1 ? SIDE : HALF,
                                .out_c = number == 1 ? C1 : C2,
                                .kernel_h = 3,
                                .kernel_w = 3,
@@ -92,12 +86,12 @@ static struct train_conv2d conv(uint32_t number) {
 
 static struct train_act relu(uint32_t number) {
   return number == 1 ? (struct train_act){x1, x1, d1, d1, C1 * PIXELS, 0, TRAIN_F32}
-                     : (struct train_act){x3, x3, d3, d3, C2 * 16, 0, TRAIN_F32};
+                     : (struct train_act){x3, x3, d3, d3, C2 * POOLED, 0, TRAIN_F32};
 }
 
 static struct train_pool pool(uint32_t number) {
   return number == 1 ? (struct train_pool){x1, x2, d2, d1, C1, SIDE, SIDE, 2, 2, 2, 2, TRAIN_F32}
-                     : (struct train_pool){x3, x4, d4, d3, C2, 4, 4, 2, 2, 2, 2, TRAIN_F32};
+                     : (struct train_pool){x3, x4, d4, d3, C2, HALF, HALF, 2, 2, 2, 2, TRAIN_F32};
 }
 
 static struct train_linear linear(void) {
@@ -107,10 +101,12 @@ static struct train_linear linear(void) {
                                CLASSES, true,          NULL,          TRAIN_F32};
 }
 
-static void forward(const int8_t *pixels) {
-  struct rt_range mine = rt_split(PIXELS, 1);
-  for (uint32_t i = mine.begin; i < mine.end; i++)
-    x0[i] = (float)pixels[i] * 0x1p-7f;
+// Example n through the network.
+static void forward(uint32_t n) {
+  if (rt_core_id() == 0) {
+    data_get(n, x0);
+    label = data_label(n);
+  }
   rt_barrier();
   for (uint32_t number = 1; number <= 2; number++) {
     const struct train_conv2d c = conv(number);
@@ -156,9 +152,8 @@ static void train_batch(uint32_t first) {
     gradients[i] = 0;
   rt_barrier();
   for (uint32_t n = first; n < first + BATCH; n++) {
-    const struct train_loss ce = {x5,      NULL, label + n, d5,      &loss,
-                                  partial, 0,    1,         CLASSES, TRAIN_F32};
-    forward(image[n]);
+    const struct train_loss ce = {x5, NULL, &label, d5, &loss, partial, 0, 1, CLASSES, TRAIN_F32};
+    forward(n);
     train_loss_cross_entropy(&ce);
     if (rt_core_id() == 0)
       loss_sum += loss;
@@ -168,7 +163,7 @@ static void train_batch(uint32_t first) {
                                   .grad = gradients,
                                   .v = velocity,
                                   .count = WEIGHTS,
-                                  .rate = 0.05f / BATCH,
+                                  .rate = RATE / BATCH,
                                   .momentum = 0.9f};
   train_optim_sgd(&sgd);
   rt_barrier();
@@ -185,18 +180,18 @@ static uint32_t best(void) {
 static uint32_t accuracy(void) {
   if (rt_core_id() == 0)
     right = 0;
-  for (uint32_t n = TRAINED; n < IMAGES; n++) {
-    forward(image[n]);
+  for (uint32_t n = DATA_TRAINED; n < DATA_TRAINED + DATA_HELD; n++) {
+    forward(n);
     if (rt_core_id() == 0)
-      right += best() == label[n];
+      right += best() == label;
     rt_barrier();
   }
-  return right * 1000 / (IMAGES - TRAINED);
+  return data_thousandths(right, DATA_HELD);
 }
 
 int main(void) {
   if (rt_core_id() == 0) {
-    make_images();
+    data_make();
     make_weights();
   }
   rt_barrier();
@@ -204,26 +199,18 @@ int main(void) {
   for (uint32_t epoch = 1; epoch <= EPOCHS; epoch++) {
     if (rt_core_id() == 0)
       loss_sum = 0;
-    for (uint32_t first = 0; first < TRAINED; first += BATCH) {
+    for (uint32_t first = 0; first < DATA_TRAINED; first += BATCH) {
       rt_region_begin(1);
       train_batch(first);
       rt_region_end(1);
     }
-    if (epoch % 4 != 0)
+    if (epoch % (EPOCHS / REPORTS) != 0)
       continue;
     correct = accuracy();
-    if (rt_core_id() == 0)
-      rt_printf("epoch %u: loss %u.%03u, held-out accuracy %u.%u %%\n", (unsigned)epoch,
-                (unsigned)(loss_sum / TRAINED), (unsigned)(loss_sum / TRAINED * 1000) % 1000,
-                (unsigned)(correct / 10), (unsigned)(correct % 10));
+    data_report(epoch, loss_sum / DATA_TRAINED, correct);
     rt_barrier();
   }
-  if (rt_core_id() == 0) {
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < WEIGHTS; i++)
-      sum = sum * 31 + rt_float_bits(weights[i]);
-    rt_printf("weights %08x\n", (unsigned)sum);
-  }
+  data_report_weights(weights, WEIGHTS);
   rt_barrier();
-  return correct >= 900 ? 0 : 1;
+  return correct >= ENOUGH ? 0 : 1;
 }

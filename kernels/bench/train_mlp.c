@@ -1,10 +1,13 @@
-// kernels/bench/train_mlp.c: a small network learns to tell two spirals apart, on the machine.
+// kernels/bench/train_mlp.c: a small network of fully connected layers learns to tell classes
+// apart, on the machine.
 //
-// 2 inputs, two hidden layers of tanh, 2 outputs, cross entropy, Adam, batches of 32. The spirals
-// (Lang, Witbrock, "Learning to tell two spirals apart", 1988) are generated from a seed, with
-// noise; every third point is held out. Prints loss and held-out accuracy as it goes, and a
-// checksum of the weights: the same on any number of cores. Returns 0 if it has learned.
-#include "bench.h"
+// LAYERS layers, tanh between them, HIDDEN wide; cross entropy, Adam, batches of BATCH, the data of
+// data.h. Prints loss and held-out accuracy as it goes, and a checksum of the weights: the same on
+// any number of cores. Returns 0 if it has learned: ENOUGH thousandths of the held-out examples.
+#ifndef DATA
+#define DATA spirals
+#endif
+#include "data.h"
 
 #include "kernels/train/train_act.h"
 #include "kernels/train/train_linear.h"
@@ -14,15 +17,31 @@
 #ifndef EPOCHS
 #define EPOCHS 24
 #endif
+#ifndef REPORTS
+#define REPORTS 6
+#endif
+#ifndef ENOUGH
+#define ENOUGH 900
+#endif
+#ifndef SIZES
+#define SIZES 32, 24, 3 // batch, width of hidden layers, layers
+#endif
+#ifndef RATE
+#define RATE 0.01f
+#endif
 
+#define FIRST_OF_(a, b, c)  a
+#define SECOND_OF_(a, b, c) b
+#define THIRD_OF_(a, b, c)  c
+#define PICK(which, ...)    which(__VA_ARGS__)
 enum {
-  POINTS = 288,
-  HELD = POINTS / 3,
-  BATCH = 32,
-  BATCHES = (POINTS - HELD) / BATCH,
-  HIDDEN = 24
+  BATCH = PICK(FIRST_OF_, SIZES),
+  HIDDEN = PICK(SECOND_OF_, SIZES),
+  LAYERS = PICK(THIRD_OF_, SIZES),
+  BATCHES = (DATA_TRAINED + BATCH - 1) / BATCH,
+  WEIGHTS = DATA_INPUTS * HIDDEN + (LAYERS - 2) * HIDDEN * HIDDEN + HIDDEN * DATA_CLASSES,
+  BIASES = (LAYERS - 1) * HIDDEN + DATA_CLASSES
 };
-enum { LAYERS = 3, WEIGHTS = 2 * HIDDEN + HIDDEN * HIDDEN + HIDDEN * 2, BIASES = 2 * HIDDEN + 2 };
 
 RT_REGION(1, "epoch");
 
@@ -30,72 +49,57 @@ RT_REGION(1, "epoch");
 // means.
 static RT_L1_BSS float parameters[WEIGHTS + BIASES], gradients[WEIGHTS + BIASES],
     mean[WEIGHTS + BIASES], square[WEIGHTS + BIASES];
-static RT_L1_BSS float point[POINTS][2];
-static RT_L1_BSS uint8_t label[POINTS];
 
-// Activations of a batch, before and after tanh, and their gradients.
-static const uint32_t width[LAYERS + 1] = {2, HIDDEN, HIDDEN, 2};
-static RT_L1_BSS float value[LAYERS + 1][BATCH * HIDDEN], gradient[LAYERS + 1][BATCH * HIDDEN];
+// The inputs of a batch; activations before and after tanh, and their gradients.
+static RT_L1_BSS float input[BATCH * DATA_INPUTS];
+enum { WIDEST = (int)HIDDEN > (int)DATA_CLASSES ? (int)HIDDEN : (int)DATA_CLASSES };
+static RT_L1_BSS float value[LAYERS][BATCH * WIDEST], gradient[LAYERS][BATCH * WIDEST];
+static RT_L1_BSS uint8_t labels[BATCH];
 static RT_L1_BSS float loss, partial[TRAIN_LOSS_PARTS], loss_sum;
 static RT_L1_BSS uint32_t right;
 
-static float uniform(uint32_t *seed) {
-  return (float)(int16_t)(rt_random(seed) >> 7) * 0x1p-15f;
+static uint32_t inputs_of(uint32_t l) {
+  return l == 0 ? DATA_INPUTS : HIDDEN;
 }
 
-// Points along both arms, half a turn apart, turning by a constant angle; arms and the held-out
-// third alternate.
-static void make_points(void) {
-  const float c = 0.99905f, s = 0.04362f; // a step of 2.5 degrees: one turn in all
-  float x = 1, y = 0;
-  uint32_t seed = 2024;
-  for (uint32_t i = 0; i < POINTS; i++) {
-    float sign = i & 1 ? -1.0f : 1.0f;
-    uint32_t step = i / 2, steps = POINTS / 2;
-    float radius = 0.1f + 0.9f * (float)step / (float)steps;
-    point[i][0] = 2.0f * (sign * radius * x + 0.02f * uniform(&seed));
-    point[i][1] = 2.0f * (sign * radius * y + 0.02f * uniform(&seed));
-    label[i] = i & 1;
-    if (i & 1) {
-      float turned = x * c - y * s;
-      y = x * s + y * c;
-      x = turned;
-    }
-  }
+static uint32_t outputs_of(uint32_t l) {
+  return l + 1 < LAYERS ? HIDDEN : DATA_CLASSES;
 }
 
-static bool held_out(uint32_t i) {
-  return i / 2 % 3 == 2;
+static uint32_t weights_before(uint32_t l) {
+  return l == 0 ? 0 : DATA_INPUTS * HIDDEN + (l - 1) * HIDDEN * HIDDEN;
 }
 
 static void make_weights(void) {
-  uint32_t seed = 7, at = 0;
+  uint32_t seed = 7;
   for (uint32_t l = 0; l < LAYERS; l++) {
-    float scale = l == 0 ? 1.0f : 0.35f; // about 1.7 / sqrt(inputs)
-    for (uint32_t i = 0; i < width[l] * width[l + 1]; i++)
-      parameters[at++] = scale * uniform(&seed);
+    float scale = 1.7f / __builtin_sqrtf((float)inputs_of(l));
+    for (uint32_t i = 0; i < inputs_of(l) * outputs_of(l); i++)
+      parameters[weights_before(l) + i] = scale * data_uniform(&seed);
   }
 }
 
 static struct train_linear layer(uint32_t l, uint32_t batch) {
-  uint32_t w = l == 0 ? 0 : l == 1 ? 2 * HIDDEN : 2 * HIDDEN + HIDDEN * HIDDEN;
-  uint32_t b = WEIGHTS + l * HIDDEN;
-  return (struct train_linear){.in = value[l],
+  uint32_t w = weights_before(l), b = WEIGHTS + l * HIDDEN;
+  return (struct train_linear){.in = l == 0 ? input : value[l - 1],
                                .weights = parameters + w,
                                .bias = parameters + b,
-                               .out = value[l + 1],
-                               .out_grad = gradient[l + 1],
-                               .in_grad = gradient[l],
+                               .out = value[l],
+                               .out_grad = gradient[l],
+                               .in_grad = l == 0 ? NULL : gradient[l - 1],
                                .weights_grad = gradients + w,
                                .bias_grad = gradients + b,
                                .batch = batch,
-                               .in_n = width[l],
-                               .out_n = width[l + 1]};
+                               .in_n = inputs_of(l),
+                               .out_n = outputs_of(l)};
 }
 
 static struct train_act act(uint32_t l, uint32_t batch) {
-  return (struct train_act){value[l],       value[l], gradient[l], gradient[l],
-                            batch * HIDDEN, 0,        TRAIN_F32};
+  return (struct train_act){.in = value[l],
+                            .out = value[l],
+                            .out_grad = gradient[l],
+                            .in_grad = gradient[l],
+                            .count = batch * HIDDEN};
 }
 
 static void forward(uint32_t batch) {
@@ -104,7 +108,7 @@ static void forward(uint32_t batch) {
     train_linear_fw(&linear);
     rt_barrier();
     if (l + 1 < LAYERS) {
-      const struct train_act tanh = act(l + 1, batch);
+      const struct train_act tanh = act(l, batch);
       train_act_fw(TRAIN_ACT_tanh, &tanh);
       rt_barrier();
     }
@@ -120,101 +124,106 @@ static void backward(uint32_t batch) {
       break;
     train_linear_ig(&linear);
     rt_barrier();
-    const struct train_act tanh = act(l, batch);
+    const struct train_act tanh = act(l - 1, batch);
     train_act_ig(TRAIN_ACT_tanh, &tanh);
     rt_barrier();
   }
 }
 
-// Copies the next points that are held out, or are not, to the input; returns where it stopped.
-static uint32_t load(uint32_t from, bool held, uint8_t *labels, uint32_t *count) {
-  uint32_t n = 0;
-  for (; from < POINTS && n < BATCH; from++) {
-    uint32_t i = from * 89 % POINTS; // all over the spirals
-    if (held_out(i) != held)
-      continue;
-    if (rt_core_id() == 0) {
-      value[0][2 * n] = point[i][0];
-      value[0][2 * n + 1] = point[i][1];
-      labels[n] = label[i];
-    }
-    n++;
+// Examples first .. first + count - 1 to the input.
+static void load(uint32_t first, uint32_t count) {
+  struct rt_range mine = rt_split(count, 1);
+  for (uint32_t n = mine.begin; n < mine.end; n++) {
+    data_get(first + n, input + n * DATA_INPUTS);
+    labels[n] = data_label(first + n);
   }
-  *count = n;
   rt_barrier();
-  return from;
 }
 
-static void step(uint32_t number, const uint8_t *labels, uint32_t count) {
-  const struct train_loss ce = {value[LAYERS], NULL, labels,   gradient[LAYERS], &loss, partial, 0,
-                                count,         2,    TRAIN_F32};
+static uint32_t up_to_batch(uint32_t count) {
+  return count < BATCH ? count : BATCH;
+}
+
+static void step(uint32_t number, uint32_t count) {
+  static RT_L1_BSS float power[2];
+  const struct train_loss ce = {.in = value[LAYERS - 1],
+                                .labels = labels,
+                                .in_grad = gradient[LAYERS - 1],
+                                .loss = &loss,
+                                .partial = partial,
+                                .rows = count,
+                                .columns = DATA_CLASSES};
   forward(count);
   train_loss_cross_entropy(&ce);
   if (rt_core_id() == 0)
     loss_sum += loss;
   backward(count);
-  static RT_L1_BSS float power[2];
   if (rt_core_id() == 0) {
     power[0] = number == 1 ? 0.9f : power[0] * 0.9f;
     power[1] = number == 1 ? 0.99f : power[1] * 0.99f;
   }
   rt_barrier();
-  const struct train_optim adam = {
-      parameters, gradients, mean,  square, WEIGHTS + BIASES, 0.01f,        0,
-      0,          0.9f,      0.99f, 1e-8f,  1 - power[0],     1 - power[1], TRAIN_F32};
+  const struct train_optim adam = {.weights = parameters,
+                                   .grad = gradients,
+                                   .m = mean,
+                                   .v = square,
+                                   .count = WEIGHTS + BIASES,
+                                   .rate = RATE,
+                                   .beta1 = 0.9f,
+                                   .beta2 = 0.99f,
+                                   .epsilon = 1e-8f,
+                                   .correction1 = 1 - power[0],
+                                   .correction2 = 1 - power[1]};
   train_optim_adam(&adam);
   rt_barrier();
 }
 
-// Thousandths of the held-out points that are told right.
-static uint32_t accuracy(uint8_t *labels) {
-  uint32_t count;
+static uint32_t best(const float *output) {
+  uint32_t at = 0;
+  for (uint32_t i = 1; i < DATA_CLASSES; i++)
+    at = output[i] > output[at] ? i : at;
+  return at;
+}
+
+// Thousandths of the held-out examples that are told right.
+static uint32_t accuracy(void) {
   if (rt_core_id() == 0)
     right = 0;
-  for (uint32_t from = 0; from < POINTS;) {
-    from = load(from, true, labels, &count);
-    if (count == 0)
-      break;
+  for (uint32_t n = 0; n < DATA_HELD; n += BATCH) {
+    uint32_t count = up_to_batch(DATA_HELD - n);
+    load(DATA_TRAINED + n, count);
     forward(count);
     for (uint32_t i = 0; rt_core_id() == 0 && i < count; i++)
-      right += (value[LAYERS][2 * i + 1] > value[LAYERS][2 * i]) == labels[i];
+      right += best(value[LAYERS - 1] + i * DATA_CLASSES) == labels[i];
     rt_barrier();
   }
-  return right * 1000 / HELD;
+  return data_thousandths(right, DATA_HELD);
 }
 
 int main(void) {
-  static RT_L1_BSS uint8_t labels[BATCH];
   if (rt_core_id() == 0) {
-    make_points();
+    data_make();
     make_weights();
   }
   rt_barrier();
-  uint32_t number = 0, count, correct = 0;
+  uint32_t number = 0, correct = 0;
   for (uint32_t epoch = 1; epoch <= EPOCHS; epoch++) {
     if (rt_core_id() == 0)
       loss_sum = 0;
     rt_region_begin(1);
-    for (uint32_t from = 0, b = 0; b < BATCHES; b++) {
-      from = load(from, false, labels, &count);
-      step(++number, labels, count);
+    for (uint32_t n = 0; n < DATA_TRAINED; n += BATCH) {
+      uint32_t count = up_to_batch(DATA_TRAINED - n);
+      load(n, count);
+      step(++number, count);
     }
     rt_region_end(1);
-    if (epoch % (EPOCHS / 6) != 0)
+    if (epoch % (EPOCHS / REPORTS) != 0)
       continue;
-    correct = accuracy(labels);
-    if (rt_core_id() == 0)
-      rt_printf("epoch %3u: loss 0.%06u, held-out accuracy %u.%u %%\n", (unsigned)epoch,
-                (unsigned)(loss_sum / BATCHES * 1e6f), (unsigned)(correct / 10),
-                (unsigned)(correct % 10));
+    correct = accuracy();
+    data_report(epoch, loss_sum / BATCHES, correct);
     rt_barrier();
   }
-  if (rt_core_id() == 0) {
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < WEIGHTS + BIASES; i++)
-      sum = sum * 31 + rt_float_bits(parameters[i]);
-    rt_printf("weights %08x\n", (unsigned)sum);
-  }
+  data_report_weights(parameters, WEIGHTS + BIASES);
   rt_barrier();
-  return correct >= 900 ? 0 : 1;
+  return correct >= ENOUGH ? 0 : 1;
 }

@@ -64,7 +64,8 @@ END_TEST
 
 // Sums have the same order on any number of cores: so have losses, accuracy and weights the same
 // bits.
-static const char *const learners[] = {"train_mlp", "train_cnn"};
+static const char *const learners[] = {"train_mlp", "train_mlp_fashion", "train_cnn"};
+enum { LEARNER_COUNT = sizeof learners / sizeof *learners };
 
 START_TEST(network_learns_the_same_on_any_cores) {
   struct text one, eight;
@@ -121,7 +122,7 @@ Suite *train_sim_suite(void) {
   suite_add_tcase(suite, grid);
   TCase *learn = tcase_create("learning");
   tcase_set_timeout(learn, 900);
-  tcase_add_loop_test(learn, network_learns_the_same_on_any_cores, 0, 2);
+  tcase_add_loop_test(learn, network_learns_the_same_on_any_cores, 0, LEARNER_COUNT);
   suite_add_tcase(suite, learn);
   TCase *figure = tcase_create("figures");
   tcase_set_timeout(figure, 240);
