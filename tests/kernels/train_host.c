@@ -2,6 +2,7 @@
 // elementary functions; what the kernels refuse.
 #include <check.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "grid_train.h"
 #include "kernels/mm/mmt_f16.h"
@@ -34,6 +35,13 @@ START_TEST(grid_equals_reference) {
   unsigned cores = (unsigned)_i % 8 + 1;
   ck_assert_msg(rt_host_run(cores, run_grid, (void *)grid) == 0, "%s on %u cores", grid->name,
                 cores);
+}
+END_TEST
+
+// The same grids in a program of their own, compiled with sanitizers: exit status 0 means that
+// nothing was found.
+START_TEST(sanitizers_find_nothing) {
+  ck_assert_int_eq(system(TEST_BUILD_DIR "/tests/train_sanitized"), 0); // NOLINT(cert-env33-c)
 }
 END_TEST
 
@@ -181,6 +189,7 @@ Suite *train_host_suite(void) {
   TCase *grid = tcase_create("grid");
   tcase_set_timeout(grid, 120);
   tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * 8);
+  tcase_add_test(grid, sanitizers_find_nothing);
   suite_add_tcase(suite, grid);
   TCase *parts = tcase_create("parts");
   tcase_add_test(parts, functions_are_accurate);
