@@ -297,10 +297,10 @@ bool pulpsim_set_pc(struct pulpsim *sim, unsigned core, uint32_t pc);
 const char *pulpsim_waits(const struct pulpsim *sim, unsigned core);
 
 // A machine's state, to go back to. Observers are not part of it. A snapshot fits only the machine
-// it was made of. NULL or false when out of memory.
+// it was made of. NULL when out of memory.
 struct pulpsim_snapshot;
 struct pulpsim_snapshot *pulpsim_save(struct pulpsim *sim);
-bool pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *snapshot);
+void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *snapshot);
 void pulpsim_snapshot_free(struct pulpsim_snapshot *snapshot);
 uint64_t pulpsim_snapshot_cycle(const struct pulpsim_snapshot *snapshot);
 size_t pulpsim_snapshot_size(const struct pulpsim_snapshot *snapshot);

@@ -71,42 +71,73 @@ struct pulpsim_snapshot *pulpsim_save(struct pulpsim *sim) {
   return s;
 }
 
-// What belongs to the host and not to the machine's past: arrays that may have grown since.
-static void keep_host_side(struct pulpsim *sim, const struct pulpsim *now) {
+// What belongs to the host and not to the machine's past: arrays that may have grown since, and who
+// listens. (Small: a whole second machine would cost more than the copying itself.)
+struct host_side {
+  struct {
+    struct block **dirty;
+    unsigned dirty_room;
+    struct pulpsim_marker *marker;
+    size_t marker_room;
+  } core[MACHINE_CORES];
+  pulpsim_output *output;
+  void *output_user;
+  struct control *control;
+  struct pulpsim_stats stats;
+  struct pulpsim_core_stats *core_stats;
+  struct pulpsim_region *region_stats;
+  struct pulpsim_counts *region_counts;
+  struct pulpsim_bank_stats *bank_stats;
+};
+
+static void take_host_side(struct host_side *h, const struct pulpsim *sim) {
   for (unsigned i = 0; i < MACHINE_CORES; i++) {
-    sim->core[i].dirty = now->core[i].dirty;
-    sim->core[i].dirty_room = now->core[i].dirty_room;
-    sim->marker[i].item = now->marker[i].item;
-    sim->marker[i].room = now->marker[i].room;
+    h->core[i].dirty = sim->core[i].dirty;
+    h->core[i].dirty_room = sim->core[i].dirty_room;
+    h->core[i].marker = sim->marker[i].item;
+    h->core[i].marker_room = sim->marker[i].room;
   }
-  sim->output = now->output;
-  sim->output_user = now->output_user;
-  sim->control = now->control;
-  sim->stats = now->stats;
-  sim->core_stats = now->core_stats;
-  sim->region_stats = now->region_stats;
-  sim->region_counts = now->region_counts;
-  sim->bank_stats = now->bank_stats;
+  h->output = sim->output;
+  h->output_user = sim->output_user;
+  h->control = sim->control;
+  h->stats = sim->stats;
+  h->core_stats = sim->core_stats;
+  h->region_stats = sim->region_stats;
+  h->region_counts = sim->region_counts;
+  h->bank_stats = sim->bank_stats;
+}
+
+static void put_host_side(struct pulpsim *sim, const struct host_side *h) {
+  for (unsigned i = 0; i < MACHINE_CORES; i++) {
+    sim->core[i].dirty = h->core[i].dirty;
+    sim->core[i].dirty_room = h->core[i].dirty_room;
+    sim->marker[i].item = h->core[i].marker;
+    sim->marker[i].room = h->core[i].marker_room;
+  }
+  sim->output = h->output;
+  sim->output_user = h->output_user;
+  sim->control = h->control;
+  sim->stats = h->stats;
+  sim->core_stats = h->core_stats;
+  sim->region_stats = h->region_stats;
+  sim->region_counts = h->region_counts;
+  sim->bank_stats = h->bank_stats;
   sim->interrupted = false;
 }
 
-bool pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
+void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
   struct range range[RANGES];
-  struct pulpsim *now = malloc(sizeof *now);
-  if (!now)
-    return false;
+  struct host_side host;
   fold_all(sim);
-  memcpy(now, sim, sizeof *now);
+  take_host_side(&host, sim);
   unsigned n = list_ranges(sim, range);
   const uint8_t *p = s->bytes;
   for (unsigned i = 0; i < n; i++) {
     memcpy(range[i].at, p, range[i].size);
     p += range[i].size;
   }
-  keep_host_side(sim, now);
+  put_host_side(sim, &host);
   block_flush(sim->blocks); // the code may have been different
-  free(now);
-  return true;
 }
 
 void pulpsim_snapshot_free(struct pulpsim_snapshot *s) {

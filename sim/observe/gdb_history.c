@@ -73,8 +73,7 @@ void history_run_exactly(struct history *h, unsigned core, uint64_t count) {
 // Latest snapshot in which `core` has retired at most `count`; restores it. False if none.
 static bool restore_before(struct history *h, unsigned core, uint64_t count) {
   for (unsigned i = h->count; i-- > 0;) {
-    if (!pulpsim_restore(h->sim, h->snapshot[i]))
-      return false;
+    pulpsim_restore(h->sim, h->snapshot[i]);
     if (pulpsim_retired(h->sim, core) <= count)
       return true;
   }
@@ -133,8 +132,7 @@ bool history_run_back(struct history *h, unsigned core, struct pulpsim_stop *sto
   for (unsigned i = h->count; i-- > 0;) {
     if (pulpsim_snapshot_cycle(h->snapshot[i]) >= end)
       continue;
-    if (!pulpsim_restore(h->sim, h->snapshot[i]))
-      break;
+    pulpsim_restore(h->sim, h->snapshot[i]);
     struct hit hit = last_hit(h, end, core, count);
     if (!hit.any)
       continue;

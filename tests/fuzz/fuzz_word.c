@@ -39,12 +39,21 @@ static void check_round_trip(const struct isa_decoder *dec, const struct isa_ins
     abort();
 }
 
+// A region mark of the program.
+static void ignore_region(void *self, struct core *c, unsigned id, bool begin, cycle_t now) {
+  (void)self, (void)c, (void)id, (void)begin, (void)now;
+}
+
 static void execute(const struct isa_insn *insn, uint32_t seed, bool corev) {
   static struct core c;
+  static struct engine engine;
+  static struct core_host host = {.region = ignore_region};
   struct step_outcome out;
   struct block_cache *none = NULL;
   memset(&c, 0, sizeof c);
   c.blocks = none;
+  c.host = &host;
+  c.engine = &engine;
   c.corev = corev;
   for (unsigned i = 1; i < 64; i++)
     c.r[i] = mix(&seed) & 1 ? mix(&seed) : (uint32_t)(mix(&seed) % 7) - 3;
