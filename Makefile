@@ -209,14 +209,16 @@ install: all
 	install -m 644 $(BUILD)/libpulpsim.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 sim/pulpsim.h $(DESTDIR)$(PREFIX)/include/pulpsim
 	install -m 644 $(CONFIG_FILES) $(DESTDIR)$(PREFIX)/share/pulpsim/configs
-	install -m 644 docs/pulpsim.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -D -m 644 docs/pulpsim.bash \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pulpsim
+	install -m 644 docs/pulpsim.1 docs/pulpsim-bench.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	for p in pulpsim pulpsim-bench; do install -m 644 docs/$$p.bash \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$p; done
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(notdir $(PROGRAMS)))
-	rm -f $(DESTDIR)$(PREFIX)/lib/libpulpsim.a $(DESTDIR)$(PREFIX)/share/man/man1/pulpsim.1
-	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pulpsim
+	rm -f $(DESTDIR)$(PREFIX)/lib/libpulpsim.a
+	for p in pulpsim pulpsim-bench; do rm -f $(DESTDIR)$(PREFIX)/share/man/man1/$$p.1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$p; done
 	rm -rf $(DESTDIR)$(PREFIX)/include/pulpsim $(DESTDIR)$(PREFIX)/share/pulpsim
 
 clean:

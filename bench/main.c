@@ -1,14 +1,11 @@
 // bench/main.c: the program `pulpsim-bench`.
 //
-//   run     [-k DIR] [NAME...]          the table of what the programs reach
-//   report  [-k DIR] [-o DIR] [-d DIR] [-j N] [-t SECONDS] [-f] [SUITE...]
-//                                       runs suites; writes report.{md,html,json,csv}
-//   diff    [-p PERCENT] A.json B.json  what changed
-//   speed   [-k DIR] [-w FILE] [-n RUNS] [-o FILE.json]   how fast the simulator is
+// Four commands: see help.c.
 //
 // Exit status: 0; 1 if a run failed or something got slower; 64 for a mistake on the command line,
 // 65 in a file; 73 when a report cannot be written.
 #include <errno.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +13,7 @@
 
 #include "bench/case.h"
 #include "bench/diff.h"
+#include "bench/help.h"
 #include "bench/list.h"
 #include "bench/report.h"
 #include "bench/runner.h"
@@ -63,28 +61,37 @@ static unsigned run_program(const struct options *o, const struct bench_program 
   return failures;
 }
 
+static bool is_listed(const struct bench_list *list, const char *name) {
+  for (size_t i = 0; i < list->count; i++) {
+    if (strcmp(list->program[i].name, name) == 0)
+      return true;
+  }
+  return false;
+}
+
 static int command_run(const struct options *o) {
   char path[512], error[600];
   struct bench_list list;
-  unsigned failures = 0, found = 0;
+  unsigned failures = 0;
   snprintf(path, sizeof path, "%s/list.txt", o->kernels);
   if (!bench_list_read(&list, path, error, sizeof error)) {
     fprintf(stderr, "pulpsim-bench: %s\n", error);
     bench_list_free(&list);
     return USAGE;
   }
+  for (int i = 0; i < o->name_count; i++) {
+    if (!is_listed(&list, o->names[i])) {
+      fprintf(stderr, "pulpsim-bench: no program '%s' in %s\n", o->names[i], path);
+      bench_list_free(&list);
+      return USAGE;
+    }
+  }
   bench_table_head(stdout);
   for (size_t i = 0; i < list.count; i++) {
-    if (!is_wanted(o, list.program[i].name))
-      continue;
-    found++;
-    failures += run_program(o, &list.program[i]);
+    if (is_wanted(o, list.program[i].name))
+      failures += run_program(o, &list.program[i]);
   }
   bench_list_free(&list);
-  if (!found) {
-    fprintf(stderr, "pulpsim-bench: no such program in %s\n", path);
-    return USAGE;
-  }
   if (failures)
     printf("\n%u run%s FAILED\n", failures, failures == 1 ? "" : "s");
   else
@@ -161,13 +168,9 @@ static int command_speed(const struct options *o) {
   return bench_speed(&speed) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int usage(void) {
-  fputs("usage: pulpsim-bench run [-k KERNELS] [PROGRAM...]\n"
-        "       pulpsim-bench report [-k KERNELS] [-d SUITES] [-o DIR] [-j JOBS] [-t SECONDS] [-f] "
-        "[SUITE...]\n"
-        "       pulpsim-bench diff [-p PERCENT] BEFORE.json AFTER.json\n"
-        "       pulpsim-bench speed [-k KERNELS] [-w FILE.yml] [-n RUNS] [-o FILE.json]\n",
-        stderr);
+// `mistake`: one sentence, without the full stop.
+static int usage(const char *mistake) {
+  fprintf(stderr, "pulpsim-bench: %s\nTry `pulpsim-bench --help' for more information.\n", mistake);
   return USAGE;
 }
 
@@ -191,8 +194,17 @@ static double percent(const char *text) {
   return value;
 }
 
+static const struct option long_options[] = {
+    {"kernels", required_argument, NULL, 'k'}, {"suites", required_argument, NULL, 'd'},
+    {"output", required_argument, NULL, 'o'},  {"jobs", required_argument, NULL, 'j'},
+    {"timeout", required_argument, NULL, 't'}, {"fresh", no_argument, NULL, 'f'},
+    {"percent", required_argument, NULL, 'p'}, {"workloads", required_argument, NULL, 'w'},
+    {"runs", required_argument, NULL, 'n'},    {NULL, 0, NULL, 0},
+};
+
+// The options behind the command. False, after a message, when there is a mistake.
 static bool read_options(struct options *o, int argc, char **argv) {
-  for (int c; (c = getopt(argc, argv, "k:d:o:j:t:fp:w:n:")) != -1;) {
+  for (int c; (c = getopt_long(argc, argv, "k:d:o:j:t:fp:w:n:", long_options, NULL)) != -1;) {
     switch (c) {
     case 'k':
       o->kernels = optarg;
@@ -221,13 +233,28 @@ static bool read_options(struct options *o, int argc, char **argv) {
     case 'p':
       o->percent = percent(optarg);
       break;
-    default:
+    default: // getopt_long has said what is wrong
+      fputs("Try `pulpsim-bench --help' for more information.\n", stderr);
       return false;
     }
   }
   o->names = argv + optind;
   o->name_count = argc - optind;
   return true;
+}
+
+static int execute(struct options *o) {
+  if (strcmp(o->command, "run") == 0)
+    return command_run(o);
+  if (strcmp(o->command, "speed") == 0)
+    return o->name_count ? usage("speed takes no names") : command_speed(o);
+  if (strcmp(o->command, "diff") == 0)
+    return o->name_count == 2 ? (int)bench_diff(stdout, o->names[0], o->names[1], o->percent)
+                              : usage("diff takes two reports: BEFORE.json AFTER.json");
+  if (strcmp(o->command, "report") != 0)
+    return usage("the command is one of run, report, diff, speed");
+  o->out = o->out ? o->out : "build/bench";
+  return command_report(o);
 }
 
 int main(int argc, char **argv) {
@@ -240,14 +267,19 @@ int main(int argc, char **argv) {
                       .seconds = 300,
                       .runs = 7,
                       .percent = 1};
-  if (argc < 2 || !read_options(&o, argc - 1, argv + 1))
-    return usage();
-  if (strcmp(o.command, "run") == 0)
-    return command_run(&o);
-  if (strcmp(o.command, "speed") == 0 && o.name_count == 0)
-    return command_speed(&o);
-  if (strcmp(o.command, "diff") == 0 && o.name_count == 2)
-    return (int)bench_diff(stdout, o.names[0], o.names[1], o.percent);
-  o.out = o.out ? o.out : "build/bench";
-  return strcmp(o.command, "report") == 0 ? command_report(&o) : usage();
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0) {
+      bench_help(stdout);
+      return EXIT_SUCCESS;
+    }
+    if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-V") == 0) {
+      puts("pulpsim-bench " PULPSIM_VERSION);
+      return EXIT_SUCCESS;
+    }
+  }
+  if (argc < 2)
+    return usage("the command is one of run, report, diff, speed");
+  static char name[] = "pulpsim-bench";
+  argv[1] = name; // what getopt_long begins its messages with
+  return read_options(&o, argc - 1, argv + 1) ? execute(&o) : USAGE;
 }

@@ -232,7 +232,27 @@ START_TEST(mistakes_in_suites) {
 }
 END_TEST
 
+START_TEST(help_and_version) {
+  ck_assert_int_eq(bench_run("$BENCH --help 2>/dev/null"), 0);
+  bench_says("Usage: pulpsim-bench run");
+  ck_assert_int_eq(bench_run("$BENCH report --help 2>/dev/null"), 0);
+  bench_says("--kernels=DIR");
+  ck_assert_int_eq(bench_run("$BENCH -V | grep -c '^pulpsim-bench [0-9.]*$'"), 0);
+  // The manual page names every option, and no other.
+  ck_assert_int_eq(
+      bench_run("$BENCH --help | grep -o -e '--[a-z]*' | sort -u > a; sed 's/\\\\-/-/g' "
+                "$ROOT/docs/pulpsim-bench.1 | grep -o -e '--[a-z][a-z]*' | sort -u | diff a -"),
+      0);
+}
+END_TEST
+
 START_TEST(mistakes_on_the_command_line) {
+  ck_assert_int_eq(bench_run("$BENCH run -k $KERNELS hello nosuch"), 64);
+  bench_says("no program 'nosuch'");
+  ck_assert_int_eq(bench_run("$BENCH reprot"), 64);
+  bench_says("the command is one of");
+  ck_assert_int_eq(bench_run("$BENCH report --jobs"), 64);
+  bench_says("requires an argument");
   ck_assert_int_eq(bench_run("$BENCH"), 64);
   ck_assert_int_eq(bench_run("$BENCH report -j 0"), 64);
   ck_assert_int_eq(bench_run("$BENCH diff one.json"), 64);
@@ -258,6 +278,7 @@ Suite *bench_report_suite(void) {
   tcase_add_test(tc, a_region_by_name);
   tcase_add_test(tc, the_suites_are_complete);
   tcase_add_loop_test(tc, mistakes_in_suites, 0, (int)(sizeof mistakes / sizeof *mistakes));
+  tcase_add_test(tc, help_and_version);
   tcase_add_test(tc, mistakes_on_the_command_line);
   suite_add_tcase(suite, tc);
   return suite;
