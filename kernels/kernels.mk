@@ -74,9 +74,6 @@ $(KDIR)/obj/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h
 	$(call say,KCC,$<)
 	$(Q)$(KCC) $(KCPPFLAGS) $(KCFLAGS) -MMD -MP -c -o $@ $<
 
-# Runs once per call, from cold instruction caches: its size is what it costs.
-$(KDIR)/obj/mm/mmt_split.c.o $(KDIR)/obj/mm/mmt_f32.c.o: KCFLAGS += -O2
-
 # A program's own line of the list: a file that changes when the line does.
 $(KDIR)/obj/%.line: $(KLIST)
 	@mkdir -p $(@D)

@@ -21,6 +21,7 @@
 #define TEXT(name)    TEXT_(name)
 
 RT_REGION(1, "mmt_f32_" TEXT(KERNEL) " " TEXT(LAYOUT));
+RT_REGION(2, "first call");
 
 enum { FLOATS = 4096 + 64 };
 static RT_L1_BSS float a[FLOATS], b[FLOATS], c[FLOATS];
@@ -48,12 +49,7 @@ int main(void) {
     bench_fill_floats(b, FLOATS, 2);
     rt_region_macs(1, (uint64_t)n * m * k);
   }
-  rt_barrier();
-  enum kernel_status status = mmt_f32(ID(KERNEL), &mm); // fills the instruction caches
-  rt_barrier();
-  rt_region_begin(1);
-  status |= mmt_f32(ID(KERNEL), &mm);
-  rt_barrier();
-  rt_region_end(1);
+  enum kernel_status status;
+  bench_measure_step(status, mmt_f32(ID(KERNEL), &mm));
   return status == KERNEL_OK ? check(&mm) : 1;
 }

@@ -84,17 +84,13 @@ enum kernel_status mmt_f16(enum mmt_f32_id id, const struct mmt_f16 *mm) {
   const struct mmt_f16 nt = turned(mm);
   const struct mmt_f32 like = {.n = mm->n, .m = mm->m};
   const struct mmt_block block = blocks[id == MMT_F32_AUTO ? mmt_f32_default(&like) : id];
-  const struct mmt_size size = {mm->n, mm->m, mm->k / 2, true, true};
-  const struct mmt_part part = mmt_part_of(mmt_wide(block, &size), mm->n, mm->m);
-  struct mmt_tile tile = {.a = nt.a,
-                          .a_step = nt.lda * 2,
-                          .b = nt.b,
-                          .b_step = nt.ldb * 2,
+  const struct mmt_work work = {mm->n, mm->m, nt.lda * 2, nt.ldb * 2, 2, true, true};
+  struct mmt_tile tile = {.a = {nt.a, nt.lda * 2, 0},
+                          .b = {nt.b, nt.ldb * 2, 0},
                           .c = nt.c,
                           .c_step = nt.ldc * 2,
                           .k = nt.k / 2,
                           .add = nt.add};
-  mmt_run(block, &part, mm->format == MMT_FP16 ? mmt_tiles_h_nt : mmt_tiles_ah_nt, &tile,
-          nt.lda * 2, nt.ldb * 2, 2);
+  mmt_run(block, &work, mm->format == MMT_FP16 ? mmt_tiles_h_nt : mmt_tiles_ah_nt, &tile);
   return KERNEL_OK;
 }

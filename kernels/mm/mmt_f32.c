@@ -32,25 +32,34 @@ static enum kernel_status refuse(const struct mmt_f32 *mm) {
   return KERNEL_OK;
 }
 
-static void run(struct mmt_block block, const struct mmt_part *part, const struct mmt_f32 *mm) {
+static void run(struct mmt_block block, const struct mmt_f32 *mm) {
   struct mmt_tile tile; // field by field: the compiler would call memset()
-  uint32_t a_line = tile.a_step = mm->lda * 4, b_line = 4;
+  struct mmt_work work;
   mmt_tiles *tiles = &mmt_tiles_s_nn;
-  tile.b_step = mm->ldb * 4;
+  work.a_line = tile.a.step = mm->lda * 4;
+  work.a_lines = true;
+  work.b_line = 4;
+  work.b_lines = false;
+  tile.b.step = mm->ldb * 4;
   if (mm->layout == MMT_TN) {
     tiles = &mmt_tiles_s_tn;
-    a_line = 4;
+    work.a_line = 4;
+    work.a_lines = false;
   } else if (mm->layout == MMT_NT) {
     tiles = &mmt_tiles_s_nt;
-    b_line = tile.b_step;
+    work.b_line = tile.b.step;
+    work.b_lines = true;
   }
-  tile.a = mm->a;
-  tile.b = mm->b;
+  work.n = mm->n;
+  work.m = mm->m;
+  work.bytes = 4;
+  tile.a.at = mm->a;
+  tile.b.at = mm->b;
   tile.c = mm->c;
   tile.c_step = mm->ldc * 4;
   tile.k = mm->k;
   tile.add = mm->add;
-  mmt_run(block, part, *tiles, &tile, a_line, b_line, 4);
+  mmt_run(block, &work, *tiles, &tile);
 }
 
 enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm) {
@@ -61,22 +70,20 @@ enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm) {
   return mm->m <= 4 || mm->n == 5 || mm->n == 6 ? MMT_F32_6x4_grid : MMT_F32_4x6_grid;
 }
 
+void mmt_f32_unchecked(enum mmt_f32_id id, const struct mmt_f32 *mm) {
+  run(blocks[id == MMT_F32_AUTO ? mmt_f32_default(mm) : id], mm);
+}
+
 enum kernel_status mmt_f32(enum mmt_f32_id id, const struct mmt_f32 *mm) {
   enum kernel_status status = id > MMT_F32_AUTO ? KERNEL_BAD_SHAPE : refuse(mm);
-  if (status != KERNEL_OK)
-    return status;
-  const struct mmt_block block = blocks[id == MMT_F32_AUTO ? mmt_f32_default(mm) : id];
-  const struct mmt_size size = {mm->n, mm->m, mm->k, mm->layout != MMT_TN, mm->layout == MMT_NT};
-  const struct mmt_part part = mmt_part_of(mmt_wide(block, &size), mm->n, mm->m);
-  run(block, &part, mm);
-  return KERNEL_OK;
+  if (status == KERNEL_OK)
+    mmt_f32_unchecked(id, mm);
+  return status;
 }
 
 enum kernel_status mmt_f32_alone(const struct mmt_f32 *mm) {
-  const struct mmt_block block = {4, 6, MMT_ROWS};
   enum kernel_status status = refuse(mm);
-  const struct mmt_part all = {{0, mm->n}, {0, mm->m}};
   if (status == KERNEL_OK)
-    run(block, &all, mm);
+    run((struct mmt_block){4, 6, MMT_ALONE}, mm);
   return status;
 }

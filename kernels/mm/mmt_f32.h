@@ -54,6 +54,9 @@ enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm);
 
 enum kernel_status mmt_f32(enum mmt_f32_id id, const struct mmt_f32 *mm);
 
+// For layers, which have checked their shapes and pointers.
+void mmt_f32_unchecked(enum mmt_f32_id id, const struct mmt_f32 *mm);
+
 // The same work for the calling core alone: no split.
 enum kernel_status mmt_f32_alone(const struct mmt_f32 *mm);
 

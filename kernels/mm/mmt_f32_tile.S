@@ -50,6 +50,9 @@
 #define A_REG(u) (8 + (u) * a_held + (h + (u) % s) * (1 - a_held))
 #define B_REG(v) (8 + (v) * (1 - a_held) + (h + (v) % s) * a_held)
 
+// Values of a single line, held: f14-f17, f28-f31. The other lines go through f8-f13.
+#define STRIP(i) (14 + (i) + 10 * ((i) / 4))
+
 // One instruction each; in .altmacro a %(expression) argument arrives as its value.
 .macro load freg, base, offset
   flw   f\freg, \offset(x\base)
@@ -201,9 +204,38 @@
   fma_\ty 0, 10, 11, 0
 .endm
 
+// n steps of a block of one column (row) and lines only: n values of the single line are held while
+// the other lines pass one after the other. Cores in step then walk through the banks behind each
+// other; load by load along k they would meet at one bank for ever if lines are a multiple of 16
+// words apart.
+.macro line_steps ty, n
+  .set single, 8
+  .set others, 9
+  .if cols == 1
+  .set single, 8 + pa
+  .set others, 8
+  .endif
+  .set i, 0
+  .rept \n
+  load  %(STRIP(i)), %single, %(4 * i)
+  .set i, i + 1
+  .endr
+  load  8, %others, 0
+  .set i, 0
+  .rept rows * cols * \n
+    .if i + 1 < rows * cols * \n
+    load  %(8 + (i + 1) % 6), %(others + (i + 1) / \n), %(4 * ((i + 1) % \n))
+    .endif
+  product \ty, %(ACC(i / \n)), %(8 + i % 6), %(STRIP(i % \n)), 0
+  .set i, i + 1
+  .endr
+.endm
+
 .macro steps ty, n
   .set kk, 0
-  .if rows * cols == 1 && \n > 1
+  .if vector * \n > 1           // leftovers: step by step
+  line_steps \ty, \n
+  .elseif rows * cols == 1 && \n > 1
     .rept \n / 2
     two_steps \ty, %kk
     .set kk, kk + 2
@@ -378,6 +410,17 @@
   .if pa + pb > 8
   .set long, pa + pb - 8
   .endif
+  .set vector, 0
+  .if moves == rows + cols
+    .if rows == 1
+    .set vector, 1
+    .elseif cols == 1
+    .set vector, 1
+    .endif
+    .if rows * cols == 1
+    .set vector, 0
+    .endif
+  .endif
   .set quick, 0
   .ifc \ty, s
     .if rows * cols >= 18 - 16 * (1 - \AL) * (1 - \BL)
@@ -391,6 +434,9 @@
   .set ku, 4
   .else
   .set ku, 2
+  .endif
+  .if vector
+  .set ku, 8
   .endif
   .if quick
   .set ku, 2

@@ -78,13 +78,13 @@ struct lie {
   size_t a_line, a_k, b_line, b_k;
 };
 static struct lie lie_nn(const struct mmt_tile *t) {
-  return (struct lie){t->a_step, 4, 4, t->b_step};
+  return (struct lie){t->a.step, 4, 4, t->b.step};
 }
 static struct lie lie_nt(const struct mmt_tile *t) {
-  return (struct lie){t->a_step, 4, t->b_step, 4};
+  return (struct lie){t->a.step, 4, t->b.step, 4};
 }
 static struct lie lie_tn(const struct mmt_tile *t) {
-  return (struct lie){4, t->a_step, 4, t->b_step};
+  return (struct lie){4, t->a.step, 4, t->b.step};
 }
 
 static void plain_c(const struct mmt_tile *t, const struct format *format, struct lie lie,
@@ -92,8 +92,8 @@ static void plain_c(const struct mmt_tile *t, const struct format *format, struc
   for (size_t i = 0; i < (size_t)t->blocks * rows * cols; i++) {
     size_t block = i / (rows * cols), u = i / cols % rows, v = i % cols;
     char *c = (char *)t->c + block * t->c_next + u * t->c_step + v * format->bytes;
-    const void *a = at(t->a, block * t->a_next + u * lie.a_line);
-    const void *b = at(t->b, block * t->b_next + v * lie.b_line);
+    const void *a = at(t->a.at, block * t->a.next + u * lie.a_line);
+    const void *b = at(t->b.at, block * t->b.next + v * lie.b_line);
     float sum = t->add ? format->get(c) : 0;
     for (size_t k = 0; k < t->k; k++)
       sum = format->fma(at(a, k * lie.a_k), at(b, k * lie.b_k), sum);

@@ -6,14 +6,16 @@
 
 enum { MMT_TILE_ROWS = 8, MMT_TILE_COLS = 8, MMT_TILE_ACC = 25 };
 
+struct mmt_operand {
+  const void *at;
+  uint32_t step; // A plain: from row to row; transposed: from k to k + 1
+                 // B plain: from k to k + 1; transposed: from column to column
+  uint32_t next; // from block to block
+};
+
 // `blocks` blocks of U x V elements of C, one after the other. All strides in bytes.
 struct mmt_tile {
-  const void *a;
-  uint32_t a_step; // A plain: from row to row; transposed: from k to k + 1
-  uint32_t a_next; // from block to block
-  const void *b;
-  uint32_t b_step; // B plain: from k to k + 1; transposed: from column to column
-  uint32_t b_next;
+  struct mmt_operand a, b;
   void *c;
   uint32_t c_step; // from row to row
   uint32_t c_next;

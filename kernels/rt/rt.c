@@ -9,7 +9,7 @@
 int main(void);
 _Noreturn void rt_start(unsigned cores);
 
-RT_L1_BSS uint32_t rt_cores_;
+RT_L1_BSS uint32_t rt_cores_, rt_cores_inverse_;
 static RT_L1_BSS int exit_status[RT_MAX_CORES];
 
 void rt_barrier(void) {
@@ -49,6 +49,7 @@ static _Noreturn void leave(int status) {
 // what they share, so that none has to wait for another before it uses them.
 _Noreturn void rt_start(unsigned cores) {
   rt_cores_ = cores;
+  rt_cores_inverse_ = UINT32_MAX / cores + 1;
   uint32_t team = (1u << cores) - 1;
   if (rt_core_id() == 0)
     REGISTER(RT_ICACHE_ENABLE) = 0xffffffff;

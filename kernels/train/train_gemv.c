@@ -61,7 +61,6 @@ ALL(outer);
 ALL(outer_add);
 ALL(down);
 
-const uint8_t train_gemv_width[TRAIN_GEMV_WIDTHS] = {24, 16, 8, 4, 2, 1};
 train_gemv_fn *const train_gemv_outer[TRAIN_GEMV_WIDTHS] = TABLE(outer);
 train_gemv_fn *const train_gemv_outer_add[TRAIN_GEMV_WIDTHS] = TABLE(outer_add);
 train_gemv_fn *const train_gemv_down[TRAIN_GEMV_WIDTHS] = TABLE(down);

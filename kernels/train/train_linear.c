@@ -33,7 +33,7 @@ static enum kernel_status refuse(const struct train_linear *l, const void *one, 
 static void strips(train_gemv_fn *const *fn, struct train_gemv g, uint32_t columns) {
   uint32_t i = 0;
   while (columns > 0) {
-    uint32_t width = train_gemv_width[i];
+    uint32_t width = train_gemv_width(i);
     if (width > columns) {
       i++;
       continue;
@@ -55,31 +55,34 @@ static void add_bias(const struct train_linear *l) {
   }
 }
 
-// Lets the cores start one after the other, `slots` cycles apart. Rows of a multiple of 16 words
-// all begin at one bank: cores in step would meet at it with every load, for ever; once apart by
-// the nine loads of a step, they never meet again.
-static void skew(uint32_t slots) {
-#ifdef __riscv
-  for (uint32_t wait = rt_core_id() * slots / 4; wait > 0; wait--)
-    __asm__ volatile(""); // addi, bnez taken: 4 cycles
-#else
-  (void)slots;
-#endif
-}
-
 // One input: each core a range of rows of the weights, in blocks of up to eight. (The split and
 // the choices of mmt_f32() would cost more than a tenth of a small layer.)
 static void forward_one(const struct train_linear *l) {
   struct rt_range mine = rt_split(l->out_n, 1);
-  struct mmt_tile t = {.a_step = l->in_n * 4, .b = l->in, .c_step = 4, .k = l->in_n, .blocks = 1};
-  if (l->in_n % 16 == 0)
-    skew(12);
-  for (uint32_t o = mine.begin, u; o < mine.end; o += u) {
-    u = mine.end - o < MMT_TILE_ROWS ? mine.end - o : MMT_TILE_ROWS;
-    t.a = (const float *)l->weights + o * l->in_n;
-    t.c = (float *)l->out + o;
+  struct mmt_tile t; // field by field: the compiler would call memset()
+  t.a.step = l->in_n * 4;
+  t.a.at = (const float *)l->weights + mine.begin * l->in_n;
+  t.b.at = l->in;
+  t.c = (float *)l->out + mine.begin;
+  t.c_step = 4;
+  t.k = l->in_n;
+  t.blocks = 1;
+  t.add = 0;
+  t.a.next = t.b.next = t.c_next = t.b.step = 0; // one block, one column
+  for (uint32_t rows = mine.end - mine.begin, u; rows > 0; rows -= u) {
+    u = rows < MMT_TILE_ROWS ? rows : MMT_TILE_ROWS;
     mmt_tiles_s_nt[u - 1][0](&t);
+    t.a.at = (const float *)t.a.at + u * l->in_n;
+    t.c = (float *)t.c + u;
   }
+}
+
+static void forward_batch(const struct train_linear *l) {
+  const struct mmt_f32 mm = {l->in,   l->weights, l->out,   l->batch, l->out_n, l->in_n,
+                             l->in_n, l->in_n,    l->out_n, MMT_NT,   false};
+  mmt_f32_unchecked(MMT_F32_AUTO, &mm);
+  if (l->bias) // its split is another one
+    rt_barrier();
 }
 
 enum kernel_status train_linear_fw(const struct train_linear *l) {
@@ -88,18 +91,13 @@ enum kernel_status train_linear_fw(const struct train_linear *l) {
     return status;
   if (l->type != TRAIN_F32)
     return train_linear_half_fw(l);
-  const struct mmt_f32 mm = {l->in,   l->weights, l->out,   l->batch, l->out_n, l->in_n,
-                             l->in_n, l->in_n,    l->out_n, MMT_NT,   false};
   if (l->batch == 1)
     forward_one(l);
   else
-    status = mmt_f32(MMT_F32_AUTO, &mm);
-  if (l->bias) {
-    if (l->batch > 1) // the split was another one
-      rt_barrier();
+    forward_batch(l);
+  if (l->bias)
     add_bias(l);
-  }
-  return status;
+  return KERNEL_OK;
 }
 
 static void bias_gradient(const struct train_linear *l) {
@@ -131,7 +129,8 @@ enum kernel_status train_linear_wg(const struct train_linear *l) {
   }
   const struct mmt_f32 mm = {l->out_grad, l->in,   l->weights_grad, l->out_n, l->in_n, l->batch,
                              l->out_n,    l->in_n, l->in_n,         MMT_TN,   l->add};
-  return mmt_f32(MMT_F32_AUTO, &mm);
+  mmt_f32_unchecked(MMT_F32_AUTO, &mm);
+  return KERNEL_OK;
 }
 
 enum kernel_status train_linear_ig(const struct train_linear *l) {
@@ -149,5 +148,6 @@ enum kernel_status train_linear_ig(const struct train_linear *l) {
   }
   const struct mmt_f32 mm = {l->out_grad, l->weights, l->in_grad, l->batch, l->in_n, l->out_n,
                              l->out_n,    l->in_n,    l->in_n,    MMT_NN,   false};
-  return mmt_f32(MMT_F32_AUTO, &mm);
+  mmt_f32_unchecked(MMT_F32_AUTO, &mm);
+  return KERNEL_OK;
 }
