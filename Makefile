@@ -171,6 +171,10 @@ $(BUILD)/rtl-compare: $(call objects,tests/timing/rtl/compare.c tests/timing/tes
                         tests/timing/random_program.c) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/rtl-cores: $(call objects,tests/cluster/rtl/cores_compare.c tests/timing/testbench.c \
+                      tests/timing/random_program.c) $(BUILD)/libpulpsim.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 check-rtl: $(BUILD)/rtl-compare
 	@tests/timing/rtl/check.sh '$(RTL)' $(BUILD) $(COUNT)
 

@@ -131,10 +131,10 @@ void micro_fpu(void) {
   micro_row(
       "\n**Shared float units**: cycles per operation, the slowest core; %u independent additions, "
       "or 4 "
-      "divisions, on all cores at once. Who is served is measured on the RTL (225,806 cycles of "
-      "requests, "
-      "`tests/cluster/rtl`: no difference); these programs on cores and units together are "
-      "unverified.\n\n"
+      "divisions, on all cores at once. RTL: who is served is the same in 225,806 cycles of "
+      "requests, and "
+      "random programs on four cores and two units take the same cycles in every instruction "
+      "(`tests/cluster/rtl`); these very programs are unverified.\n\n"
       "| cores | private | 4 units | 2 units | 1 unit | division, private | division, shared |\n"
       "|---|---|---|---|---|---|---|\n",
       FLOATS);

@@ -316,6 +316,38 @@ void testbench_run_image(struct testbench *b, const uint8_t *image, size_t size,
   run(b, entry, d, limit, r);
 }
 
+static cycle_t begin_together(struct testbench *b, unsigned index, struct fpu_share *units,
+                              uint32_t entry, struct testbench_result *r) {
+  memset(r, 0, sizeof *r);
+  b->result = r;
+  b->delays = NULL;
+  b->event_grant = 0;
+  b->late_until = 0;
+  reset_core(b, entry, false);
+  b->core.index = index;
+  b->pipeline->config.shared_fpu = units;
+  return pipeline_start(b->pipeline, entry, first_issue(b));
+}
+
+void testbench_run_together(struct testbench *const b[], unsigned count, struct fpu_share *units,
+                            uint8_t *const image[], size_t size, uint32_t entry, cycle_t limit,
+                            struct testbench_result r[]) {
+  cycle_t now = 0;
+  for (unsigned i = 0; i < count; i++) {
+    clear_memory(b[i]);
+    put(b[i], 0, image[i], size);
+    now = begin_together(b[i], i, units, entry, &r[i]);
+  }
+  for (; now <= limit; now++) {
+    for (unsigned i = 0; i < count; i++)
+      if (!r[i].exited)
+        pipeline_request(b[i]->pipeline, now);
+    for (unsigned i = 0; i < count; i++)
+      if (!r[i].exited || b[i]->exit_seen == now)
+        pipeline_edge(b[i]->pipeline, now);
+  }
+}
+
 static uint32_t word_at(const uint8_t *p) {
   uint32_t word;
   memcpy(&word, p, 4);

@@ -62,4 +62,10 @@ void testbench_run_image(struct testbench *b, const uint8_t *image, size_t size,
                          const struct testbench_delays *delays, cycle_t limit,
                          struct testbench_result *r);
 
+// Runs one image per core on cores that share float units, clocked together in every cycle. All of
+// the same configuration, which has floats.
+void testbench_run_together(struct testbench *const b[], unsigned count, struct fpu_share *units,
+                            uint8_t *const image[], size_t size, uint32_t entry, cycle_t limit,
+                            struct testbench_result r[]);
+
 #endif

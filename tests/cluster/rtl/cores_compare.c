@@ -1,0 +1,145 @@
+// Cores that share float units: the RTL's traces (cores_trace.cpp) from standard input, the model's
+// made here.
+//
+// usage: cores-compare generate CORES FIRST FOLDER            writes FOLDER/0.elf ... one per core
+//        cores-compare check CORES UNITS FIRST LIMIT  reads the output of cores_trace.cpp
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../timing/random_program.h"
+#include "../../timing/testbench.h"
+#include "cluster/fpu_share.h"
+
+enum { LENGTH = 200, EVENTS = 20000, CORES = 9 };
+
+struct trace {
+  struct {
+    cycle_t cycle;
+    uint32_t pc;
+  } event[EVENTS];
+  unsigned count;
+};
+
+static struct testbench *bench[CORES];
+static uint8_t *image[CORES];
+static struct trace rtl, model[CORES];
+
+static void note(struct trace *t, cycle_t cycle, uint32_t pc) {
+  if (t->count == EVENTS)
+    return;
+  t->event[t->count].cycle = cycle;
+  t->event[t->count++].pc = pc;
+}
+
+static void watch(void *self, const struct core *c, const struct isa_insn *insn, uint32_t pc,
+                  bool traps, cycle_t now) {
+  if (testbench_seen(c, insn, traps))
+    note(self, now, pc);
+}
+
+static void prepare(unsigned cores, uint64_t first) {
+  for (unsigned i = 0; i < cores; i++) {
+    bench[i] = testbench_new("ri5cyfp");
+    testbench_watch(bench[i], watch, &model[i]);
+    image[i] = malloc(RANDOM_PROGRAM_SIZE);
+    struct random_program what = {.seed = first + i,
+                                  .decoder = testbench_decoder(bench[i]),
+                                  .sets = testbench_sets(bench[i]),
+                                  .flavour = RANDOM_FLOAT,
+                                  .length = LENGTH};
+    random_program(&what, image[i]);
+  }
+}
+
+static bool read_trace(struct trace *t) {
+  char line[80];
+  t->count = 0;
+  if (!fgets(line, sizeof line, stdin) || strcmp(line, "program\n") != 0)
+    return false;
+  while (fgets(line, sizeof line, stdin) && strcmp(line, "end\n") != 0) {
+    unsigned long long cycle;
+    unsigned pc;
+    if (sscanf(line, "%llu %x", &cycle, &pc) != 2)
+      return false;
+    note(t, cycle, pc);
+  }
+  return true;
+}
+
+struct difference {
+  unsigned core;
+  cycle_t cycle; // the earlier of both
+  cycle_t of_rtl, of_model;
+  uint32_t rtl, model;
+};
+
+// The core's first difference, if it is earlier than `first`.
+static void differ(unsigned core, struct difference *first) {
+  const struct trace *m = &model[core];
+  unsigned n = rtl.count < m->count ? rtl.count : m->count, i = 0;
+  while (i < n && rtl.event[i].cycle == m->event[i].cycle && rtl.event[i].pc == m->event[i].pc)
+    i++;
+  if (i == n)
+    return;
+  cycle_t r = rtl.event[i].cycle, t = m->event[i].cycle < r ? m->event[i].cycle : r;
+  if (t < first->cycle)
+    *first = (struct difference){
+        core, t, rtl.event[i].cycle, m->event[i].cycle, rtl.event[i].pc, m->event[i].pc};
+}
+
+// Once a core has met a word that RI5CY executes and the model traps on, all may differ.
+static int report(const struct difference *first, uint64_t seed, unsigned cores, unsigned units,
+                  unsigned instructions) {
+  bool same = first->cycle == CYCLE_NEVER, word = !same && first->model == 0;
+  printf("seed %llu: %u cores, %u units, %u instructions: ", (unsigned long long)seed, cores, units,
+         instructions);
+  if (same)
+    printf("the same\n");
+  else
+    printf("%s: core %u: RTL cycle %llu pc %08x, model cycle %llu pc %08x\n",
+           word ? "the same up to a word that traps only here" : "DIFFERENT", first->core,
+           (unsigned long long)first->of_rtl, first->rtl, (unsigned long long)first->of_model,
+           first->model);
+  return !same && !word;
+}
+
+static int check(unsigned cores, unsigned units, uint64_t seed, cycle_t limit) {
+  static struct testbench_result result[CORES];
+  struct fpu_share share;
+  struct difference first = {.cycle = CYCLE_NEVER};
+  fpu_share_init(&share, cores, units);
+  prepare(cores, seed);
+  testbench_run_together(bench, cores, &share, image, RANDOM_PROGRAM_SIZE, RANDOM_PROGRAM_ENTRY,
+                         limit, result);
+  unsigned instructions = 0;
+  for (unsigned i = 0; i < cores; i++) {
+    if (!read_trace(&rtl)) {
+      fprintf(stderr, "cores-compare: the RTL's output ends early\n");
+      return 2;
+    }
+    instructions += rtl.count;
+    differ(i, &first);
+  }
+  return report(&first, seed, cores, units, instructions);
+}
+
+int main(int argc, char **argv) {
+  if (argc == 5 && strcmp(argv[1], "generate") == 0) {
+    unsigned cores = (unsigned)strtoul(argv[2], NULL, 0);
+    prepare(cores, strtoull(argv[3], NULL, 0));
+    for (unsigned i = 0; i < cores; i++) {
+      char path[4096];
+      snprintf(path, sizeof path, "%s/%u.elf", argv[4], i);
+      if (!random_program_write_elf(image[i], path))
+        return 73;
+    }
+    return 0;
+  }
+  if (argc == 6 && strcmp(argv[1], "check") == 0)
+    return check((unsigned)strtoul(argv[2], NULL, 0), (unsigned)strtoul(argv[3], NULL, 0),
+                 strtoull(argv[4], NULL, 0), strtoull(argv[5], NULL, 0));
+  fprintf(stderr, "usage: cores-compare generate CORES FIRST FOLDER\n"
+                  "       cores-compare check CORES UNITS FIRST LIMIT\n");
+  return 64;
+}
