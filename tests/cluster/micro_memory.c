@@ -88,10 +88,9 @@ static uint64_t load(unsigned cores, unsigned latency) {
   return micro_slowest(cores);
 }
 
-// Loads from L2 on pulp-open, where all share the way there, alone or beside a DMA transfer of 16
-// kB.
-static double shared_load(bool dma, const char *settings) {
-  enum { LOADS = 64 };
+// Cycles that `n` loads from L2 wait on pulp-open, where all share the way there, alone or beside a
+// DMA transfer of 16 kB; and what the rest of the program waits.
+static uint64_t shared_wait(int n, bool dma, const char *settings) {
   guest_begin(&micro);
   li(&micro, A1, 16384 | FLAGS | IN);
   li(&micro, A2, GUEST_TCDM);
@@ -102,12 +101,18 @@ static double shared_load(bool dma, const char *settings) {
     sw(&micro, S9, 0, S7);
     nops(&micro, 60);
   }
-  for (int i = 0; i < LOADS; i++) {
+  for (int i = 0; i < n; i++) {
     lw(&micro, A0, 4 * i, S9);
     nops(&micro, (unsigned)i % 8); // not in step with the transfer
   }
   guest_exit(&micro);
-  return 1 + (double)micro_l2_wait(settings) / LOADS;
+  return micro_l2_wait(settings);
+}
+
+static double shared_load(bool dma, const char *settings) {
+  enum { LOADS = 64 };
+  uint64_t rest = shared_wait(0, false, settings);
+  return 1 + (double)(shared_wait(LOADS, dma, settings) - rest) / LOADS;
 }
 
 void micro_l2(void) {
