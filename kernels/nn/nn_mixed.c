@@ -22,12 +22,14 @@ static uint32_t core_words(const struct nn_mixed *l, const struct nn_mixed_plan 
 }
 
 uint32_t nn_mixed_buffer_size(const struct nn_mixed *l) {
-  struct nn_mixed_plan p = nn_mixed_plan_of(l);
+  struct nn_mixed_plan p;
+  nn_mixed_plan_of(&p, l);
   return ((p.by_filters ? columns_words(&p) : 0) + rt_core_count() * core_words(l, &p)) * 4;
 }
 
 uint32_t nn_mixed_packed_size(const struct nn_mixed *l) {
-  struct nn_mixed_plan p = nn_mixed_plan_of(l);
+  struct nn_mixed_plan p;
+  nn_mixed_plan_of(&p, l);
   return p.blocks * p.block_bytes;
 }
 
@@ -35,10 +37,11 @@ uint32_t nn_mixed_out_pixel(const struct nn_mixed *l) {
   return l->out_bits == 32 ? l->shape.out_c * 4u : nn_bits_bytes(l->shape.out_c, l->out_bits);
 }
 
+// All but whether the kernel fits the input, which the plan says.
 static enum kernel_status check(const struct nn_mixed *l) {
   const struct nn_conv2d *s = &l->shape;
   if (!s->in_h || !s->in_w || !s->in_c || !s->out_c || !s->kernel_h || !s->kernel_w ||
-      !s->stride_h || !s->stride_w || s->shift > 31 || !nn_conv2d_out_h(s) || !nn_conv2d_out_w(s) ||
+      !s->stride_h || !s->stride_w || s->shift > 31 ||
       (uint32_t)s->kernel_h * s->kernel_w * s->in_c > 1 << 16 || !nn_bits_valid(l->in_bits) ||
       !nn_bits_valid(l->weight_bits) || !(nn_bits_valid(l->out_bits) || l->out_bits == 32) ||
       (l->out_signed && (l->requant || s->shift + l->out_bits > 31)) ||
@@ -131,32 +134,36 @@ static void schemed(struct job *j, uint32_t pixels, uint8_t *out) {
                          end < l->shape.out_c ? end : l->shape.out_c);
 }
 
+// Everything but the plan; not by initializers, which would clear all first.
 static void job_of(struct job *j, const struct nn_mixed *l) {
-  *j = (struct job){.layer = l, .plan = nn_mixed_plan_of(l), .out_pixel = nn_mixed_out_pixel(l)};
   const struct nn_mixed_plan *p = &j->plan;
-  j->in_row = l->shape.in_w * p->pixel;
   uint32_t *own = (uint32_t *)l->shape.scratch + rt_core_id() * core_words(l, p);
-  j->columns = p->by_filters ? (uint32_t *)l->shape.scratch : own;
-  own += columns_words(p); // behind all's, or its own
-  j->sums = own;
-  j->run = own + sums_words(l, p);
-  j->blocks = p->by_filters ? rt_split(p->blocks, 1) : (struct rt_range){0, p->blocks};
-  j->strip = (struct nn_strip_mixed){
-      .columns = j->columns,
-      .out_stride = l->requant ? (j->blocks.end - j->blocks.begin) * 16 : j->out_pixel,
-      .blocks = (const uint8_t *)l->shape.filters + j->blocks.begin * p->block_bytes,
-      .count = j->blocks.end - j->blocks.begin,
-      .steps = p->steps,
-      .shift = l->shape.shift,
-  };
+  j->layer = l;
+  j->out_pixel = nn_mixed_out_pixel(l);
+  j->in_row = l->shape.in_w * p->pixel;
+  j->y = j->x = j->direct_h = j->direct_w = 0;
+  j->columns = own;
+  j->blocks = (struct rt_range){0, p->blocks};
+  if (p->by_filters) {
+    j->columns = (uint32_t *)l->shape.scratch;
+    j->blocks = rt_split(p->blocks, 1);
+  } else if (!p->expand && p->run_bytes % 4 == 0 && l->shape.in_h >= l->shape.kernel_h &&
+             l->shape.in_w >= l->shape.kernel_w) {
+    j->direct_h = l->shape.in_h - l->shape.kernel_h + 1u;
+    j->direct_w = l->shape.in_w - l->shape.kernel_w + 1u;
+  }
+  j->sums = own + columns_words(p); // behind all's columns, or its own
+  j->run = j->sums + sums_words(l, p);
+  j->strip.columns = j->columns;
+  j->strip.out_stride = l->requant ? (j->blocks.end - j->blocks.begin) * 16 : j->out_pixel;
+  j->strip.blocks = (const uint8_t *)l->shape.filters + j->blocks.begin * p->block_bytes;
+  j->strip.count = j->blocks.end - j->blocks.begin;
+  j->strip.steps = p->steps;
+  j->strip.shift = l->shape.shift;
+  j->last = NULL;
   if (l->shape.out_c % 4 > 0 && !l->requant && j->strip.count > 0 && j->blocks.end == p->blocks) {
     j->strip.count--;
     j->last = (const uint8_t *)j->strip.blocks + j->strip.count * p->block_bytes;
-  }
-  if (!p->expand && p->run_bytes % 4 == 0 && !p->by_filters && l->shape.in_h >= l->shape.kernel_h &&
-      l->shape.in_w >= l->shape.kernel_w) {
-    j->direct_h = l->shape.in_h - l->shape.kernel_h + 1u;
-    j->direct_w = l->shape.in_w - l->shape.kernel_w + 1u;
   }
   j->finish = l->requant ? schemed : scaled;
   j->four = find(j, 4);
@@ -220,6 +227,8 @@ enum kernel_status nn_mixed_conv2d(const struct nn_mixed *given) {
   KERNEL_CHECK(check(given));
   const struct nn_mixed layer = *given;
   struct job j;
+  nn_mixed_plan_of(&j.plan, &layer);
+  KERNEL_CHECK(j.plan.out_h && j.plan.out_w ? KERNEL_OK : KERNEL_BAD_SHAPE);
   job_of(&j, &layer);
   KERNEL_CHECK(j.four ? KERNEL_OK : KERNEL_BAD_SHAPE); // XpulpNN asked of a build that has none
   (j.plan.by_filters ? run_by_filters : run_by_pixels)(&j, j.plan.out_h * j.plan.out_w);

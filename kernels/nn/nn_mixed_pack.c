@@ -47,7 +47,8 @@ static void scale_of(const struct nn_mixed *l, const struct nn_mixed_plan *p, in
 
 void nn_mixed_pack(const struct nn_mixed *l, void *packed, const void *weights,
                    const int32_t *kappa, const int32_t *lambda) {
-  struct nn_mixed_plan p = nn_mixed_plan_of(l);
+  struct nn_mixed_plan p;
+  nn_mixed_plan_of(&p, l);
   struct rt_range blocks = rt_split(p.blocks, 1);
   for (uint32_t f = blocks.begin * 4; f < blocks.end * 4; f++) {
     uint32_t *block = (uint32_t *)packed + f / 4 * p.block_bytes / 4;

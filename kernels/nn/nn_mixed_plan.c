@@ -59,25 +59,25 @@ static uint32_t ratio(uint32_t wide, uint32_t narrow) {
   return wide == narrow ? 1 : wide == 2 * narrow ? 2 : 4;
 }
 
-struct nn_mixed_plan nn_mixed_plan_of(const struct nn_mixed *l) {
-  struct nn_mixed_plan p = {
-      .compute = 8, .out_h = nn_conv2d_out_h(&l->shape), .out_w = nn_conv2d_out_w(&l->shape)};
+void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
+  p->compute = 8;
   if (l->xpulpnn)
-    p.compute = l->in_bits > l->weight_bits ? l->in_bits : l->weight_bits;
-  p.parts = ratio(p.compute, l->in_bits);
-  p.per_step = ratio(p.compute, l->weight_bits);
-  p.pixel = nn_bits_bytes(l->shape.in_c, l->in_bits);
-  p.run_bytes = l->shape.kernel_w * p.pixel;
-  p.run_words = (p.run_bytes + 3) / 4;
-  p.words = (l->shape.kernel_h * p.run_words * p.parts + p.per_step - 1) & ~(p.per_step - 1);
-  p.steps = p.words >> p.per_step / 2;
-  p.zero = l->in_signed ? nn_mixed_signs(p.compute) >> (p.compute - l->in_bits) : 0;
-  p.strip_bits = l->requant ? 32 : l->out_bits;
-  p.blocks = (l->shape.out_c + 3u) / 4;
-  p.block_bytes = nn_mixed_block_size(p.steps);
-  p.expand = expand_of(l->in_bits, p.compute, l->in_signed);
-  p.by_filters = by_filters(&p);
-  return p;
+    p->compute = l->in_bits > l->weight_bits ? l->in_bits : l->weight_bits;
+  p->parts = ratio(p->compute, l->in_bits);
+  p->per_step = ratio(p->compute, l->weight_bits);
+  p->pixel = nn_bits_bytes(l->shape.in_c, l->in_bits);
+  p->run_bytes = l->shape.kernel_w * p->pixel;
+  p->run_words = (p->run_bytes + 3) / 4;
+  p->words = (l->shape.kernel_h * p->run_words * p->parts + p->per_step - 1) & ~(p->per_step - 1);
+  p->steps = p->words >> p->per_step / 2;
+  p->zero = l->in_signed ? nn_mixed_signs(p->compute) >> (p->compute - l->in_bits) : 0;
+  p->strip_bits = l->requant ? 32 : l->out_bits;
+  p->blocks = (l->shape.out_c + 3u) / 4;
+  p->block_bytes = nn_mixed_block_size(p->steps);
+  p->out_h = nn_conv2d_out_h(&l->shape);
+  p->out_w = nn_conv2d_out_w(&l->shape);
+  p->expand = expand_of(l->in_bits, p->compute, l->in_signed);
+  p->by_filters = by_filters(p);
 }
 
 static void spread(const struct nn_mixed_plan *p, uint32_t *dst, const uint8_t *src,

@@ -28,7 +28,8 @@ struct nn_mixed_plan {
   bool by_filters;      // how the cores share the work
 };
 
-struct nn_mixed_plan nn_mixed_plan_of(const struct nn_mixed *layer);
+// The layer has bits and strides that exist; out_h and out_w may be 0.
+void nn_mixed_plan_of(struct nn_mixed_plan *plan, const struct nn_mixed *layer);
 
 // A word whose elements of `bits` have nothing but their sign bits.
 static inline uint32_t nn_mixed_signs(uint32_t bits) {
