@@ -52,6 +52,24 @@ void grid_fill(void *data, uint32_t bytes, uint32_t *seed) {
     ((uint8_t *)data)[i] = (uint8_t)(rt_random(seed) >> 13);
 }
 
+void grid_fill_ends(void *data, uint32_t bytes, uint32_t *seed) {
+  static const uint8_t ends[4] = {0, 0x7f, 0x80, 0xff};
+  uint32_t kinds = grid_draw(seed, 0, 15); // 0, 1: one value or all four
+  if (kinds > 1) {
+    grid_fill(data, bytes, seed);
+    return;
+  }
+  uint8_t only = ends[grid_draw(seed, 0, 3)];
+  for (uint32_t i = 0; i < bytes; i++)
+    ((uint8_t *)data)[i] = kinds ? ends[grid_draw(seed, 0, 3)] : only;
+}
+
+int32_t grid_edge(int32_t sum, int32_t kappa, uint32_t shift, uint32_t bits, uint32_t *seed) {
+  const uint32_t at[3] = {0, 1u << bits, 1u << (bits - 1)};
+  uint32_t wanted = (at[grid_draw(seed, 0, 2)] << shift) - grid_draw(seed, 0, 1);
+  return (int32_t)(wanted - (uint32_t)sum * (uint32_t)kappa);
+}
+
 int grid_run(const char *name, const struct grid_case *what) {
   static volatile int failed;
   for (uint32_t number = 0; number < GRID_CASES; number++) {

@@ -15,8 +15,7 @@
   GRID(conv2d)                                                                                     \
   GRID(axpy)                                                                                       \
   GRID(split)                                                                                      \
-  GRID(dma) GRID(copy) GRID(nn_mixed) GRID(nn_depthwise) GRID(nn_map) GRID(nn_elem)                \
-      GRID(nn_requant)
+  GRID(dma) GRID(copy) GRID(nn_mixed) GRID(nn_depthwise) GRID(nn_map) GRID(nn_elem) GRID(nn_requant)
 
 #define GRID(name) int grid_##name(void);
 GRIDS(GRID)
@@ -46,5 +45,12 @@ int grid_run(const char *name, const struct grid_case *what);
 // A number in low..high.
 uint32_t grid_draw(uint32_t *seed, uint32_t low, uint32_t high);
 void grid_fill(void *data, uint32_t bytes, uint32_t *seed);
+
+// The same; now and then only 0, 0x7f, 0x80 and 0xff, the ends of all ranges.
+void grid_fill_ends(void *data, uint32_t bytes, uint32_t *seed);
+
+// A lambda with which kappa * sum + lambda, shifted, is just inside or outside an end of 0..2^bits
+// - 1, or one in the middle.
+int32_t grid_edge(int32_t sum, int32_t kappa, uint32_t shift, uint32_t bits, uint32_t *seed);
 
 #endif

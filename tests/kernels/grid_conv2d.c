@@ -45,8 +45,8 @@ static void prepare(uint32_t number, uint32_t seed) {
   uint8_t *in = grid_take(in_bytes, grid_draw(&seed, 0, 3));
   int8_t *weights = grid_take(weight_bytes, 0);
   int32_t *kappa = grid_take(layer.out_c * 4u, 0), *lambda = grid_take(layer.out_c * 4u, 0);
-  grid_fill(in, in_bytes, &seed);
-  grid_fill(weights, weight_bytes, &seed);
+  grid_fill_ends(in, in_bytes, &seed);
+  grid_fill_ends(weights, weight_bytes, &seed);
   for (uint32_t f = 0; f < layer.out_c; f++) {
     kappa[f] = (int32_t)(rt_random(&seed) & 0xffff) - 0x4000;
     lambda[f] = (int32_t)rt_random(&seed) >> 2;

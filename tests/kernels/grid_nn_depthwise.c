@@ -45,8 +45,8 @@ static void prepare(uint32_t number, uint32_t seed) {
       n * nn_bits_bytes((uint32_t)layer.kernel_h * layer.kernel_w, layer.weight_bits);
   uint8_t *in = grid_take(in_bytes, grid_draw(&seed, 0, 3)), *weights = grid_take(weight_bytes, 0);
   int32_t *kappa = grid_take(n * 4, 0), *lambda = grid_take(n * 4, 0);
-  grid_fill(in, in_bytes, &seed);
-  grid_fill(weights, weight_bytes, &seed);
+  grid_fill_ends(in, in_bytes, &seed);
+  grid_fill_ends(weights, weight_bytes, &seed);
   for (uint32_t c = 0; c < n; c++) {
     kappa[c] = (int32_t)(rt_random(&seed) & 0xffff) - 0x4000;
     lambda[c] = (int32_t)rt_random(&seed) >> 4;

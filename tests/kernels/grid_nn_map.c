@@ -22,7 +22,7 @@ static uint32_t count, size; // outputs, bytes of one
 
 static uint8_t *filled(uint32_t bytes, uint32_t offset, uint32_t *seed) {
   uint8_t *place = grid_take(bytes, offset);
-  grid_fill(place, bytes, seed);
+  grid_fill_ends(place, bytes, seed);
   return place;
 }
 

@@ -73,6 +73,20 @@ static void draw_scales(int32_t *kappa, int32_t *lambda, uint32_t *seed) {
   }
 }
 
+// Lambdas that bring a pixel of their filter to an edge of the clip, or of rounding.
+static void draw_edges(int32_t *lambda, uint32_t *seed) {
+  struct nn_mixed sums = layer;
+  const struct ref_mixed plain = {ref.weights, NULL, NULL};
+  sums.out_bits = 32;
+  sums.requant = NULL;
+  uint32_t y = grid_draw(seed, 0, nn_conv2d_out_h(&layer.shape) - 1);
+  uint32_t x = grid_draw(seed, 0, nn_conv2d_out_w(&layer.shape) - 1);
+  for (uint32_t f = 0; f < layer.shape.out_c; f++)
+    lambda[f] = grid_edge((int32_t)ref_mixed(&sums, &plain, y, x, f), ref.kappa[f],
+                          layer.shape.shift % 16, layer.out_bits, seed);
+  layer.shape.shift %= 16;
+}
+
 static void prepare(uint32_t number, uint32_t seed) {
   draw(number, &seed);
   struct nn_conv2d *s = &layer.shape;
@@ -82,8 +96,8 @@ static void prepare(uint32_t number, uint32_t seed) {
   uint8_t *in = grid_take(in_bytes, grid_draw(&seed, 0, 3));
   void *weights = grid_take(weight_bytes, 0);
   int32_t *kappa = grid_take(s->out_c * 4u, 0), *lambda = grid_take(s->out_c * 4u, 0);
-  grid_fill(in, in_bytes, &seed);
-  grid_fill(weights, weight_bytes, &seed);
+  grid_fill_ends(in, in_bytes, &seed);
+  grid_fill_ends(weights, weight_bytes, &seed);
   draw_scales(kappa, lambda, &seed);
   if (!layer.out_signed && layer.out_bits < 32 && grid_draw(&seed, 0, 1)) {
     scheme = grid_requant(layer.out_bits, s->out_c, &seed);
@@ -92,9 +106,11 @@ static void prepare(uint32_t number, uint32_t seed) {
       lambda = NULL;
   }
   ref = (struct ref_mixed){weights, kappa, lambda};
+  s->in = in;
+  if (!layer.requant && !layer.out_signed && layer.out_bits < 32 && grid_draw(&seed, 0, 1))
+    draw_edges(lambda, &seed);
   packed = grid_take(nn_mixed_packed_size(&layer), 0);
   out_bytes = nn_conv2d_out_h(s) * nn_conv2d_out_w(s) * nn_mixed_out_pixel(&layer);
-  s->in = in;
   s->filters = packed;
   s->out = grid_take(out_bytes + GUARDS, layer.out_bits == 32 ? 0 : grid_draw(&seed, 0, 3));
   for (uint32_t i = 0; i < out_bytes + GUARDS; i++)
