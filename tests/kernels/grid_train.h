@@ -44,4 +44,15 @@ static inline void *grid_values(uint32_t count, enum train_type type, uint32_t *
   return m;
 }
 
+// A NaN or an infinity somewhere: it must go where it belongs, and nowhere else.
+static inline void grid_spoil(void *values, uint32_t count, enum train_type type, uint32_t *seed) {
+  static const float odd[] = {__builtin_inff(), -__builtin_inff(), __builtin_nanf("")};
+  float value = odd[rt_random(seed) % 3];
+  uint32_t i = rt_random(seed) % count;
+  if (type == TRAIN_F32)
+    ((float *)values)[i] = value;
+  else
+    ((uint16_t *)values)[i] = ref_half_round(value, type == TRAIN_FP16 ? MMT_FP16 : MMT_BF16);
+}
+
 #endif

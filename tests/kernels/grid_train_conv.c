@@ -52,6 +52,8 @@ static void prepare(uint32_t number, uint32_t seed) {
   l.weights_grad = values(weights, &seed);
   l.bias = number % 5 < 2 ? values(l.out_c, &seed) : NULL;
   l.bias_grad = number % 5 < 3 ? values(l.out_c, &seed) : NULL;
+  if (number % 11 == 0) // not the gradient for WG: it meets the zeros of a border
+    grid_spoil((void *)(pass == IG ? l.out_grad : l.in), pass == IG ? outs : ins, l.type, &seed);
   result = pass == FW ? l.out : pass == WG ? l.weights_grad : l.in_grad;
   count = pass == FW ? outs : pass == WG ? weights : ins;
   before = grid_take(count * 4, 0);

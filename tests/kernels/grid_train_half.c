@@ -28,6 +28,9 @@ static void prepare(uint32_t number, uint32_t seed) {
   mm.a = halves(mm.lda * (mm.layout == MMT_TN ? mm.k : mm.n), &seed);
   mm.b = halves(mm.ldb * (mm.layout == MMT_NT ? mm.m : mm.k), &seed);
   mm.c = halves(mm.n * mm.ldc, &seed);
+  if (number % 11 == 0)
+    grid_spoil((void *)mm.a, mm.lda * (mm.layout == MMT_TN ? mm.k : mm.n),
+               mm.format == MMT_FP16 ? TRAIN_FP16 : TRAIN_BF16, &seed);
   before = grid_take(mm.n * mm.ldc * 2, 0);
   for (uint32_t i = 0; i < mm.n * mm.ldc; i++)
     before[i] = mm.c[i];

@@ -33,6 +33,8 @@ static void prepare(uint32_t number, uint32_t seed) {
   l.in_grad = values(ins, &seed);
   l.weights_grad = values(weights, &seed);
   l.bias_grad = number % 5 < 3 ? values(l.out_n, &seed) : NULL;
+  if (number % 11 == 0)
+    grid_spoil((void *)(pass == FW ? l.in : l.out_grad), pass == FW ? ins : outs, l.type, &seed);
   result = pass == FW ? l.out : pass == WG ? l.weights_grad : l.in_grad;
   count = pass == FW ? outs : pass == WG ? weights : ins;
   before = grid_take(count * 4, 0);

@@ -8,12 +8,6 @@ static struct mmt_f32 mm;
 static enum mmt_f32_id id;
 static float *before;
 
-// A NaN or an infinity here and there: it must go where it belongs, and nowhere else.
-static void spoil(float *m, uint32_t count, uint32_t *seed) {
-  static const float odd[] = {__builtin_inff(), -__builtin_inff(), __builtin_nanf("")};
-  m[rt_random(seed) % count] = odd[rt_random(seed) % 3];
-}
-
 static void prepare(uint32_t number, uint32_t seed) {
   id = (enum mmt_f32_id)(number % (MMT_F32_COUNT + 1)); // the last: MMT_F32_AUTO
   mm.layout = (enum mmt_layout)(number / 3 % MMT_LAYOUTS);
@@ -28,7 +22,7 @@ static void prepare(uint32_t number, uint32_t seed) {
   uint32_t b = mm.ldb * (mm.layout == MMT_NT ? mm.m : mm.k);
   float *values = grid_floats(a, &seed);
   if (number % 11 == 0)
-    spoil(values, a, &seed);
+    grid_spoil(values, a, TRAIN_F32, &seed);
   mm.a = values;
   mm.b = grid_floats(b, &seed);
   mm.c = grid_floats(mm.n * mm.ldc, &seed);

@@ -7,6 +7,7 @@
 #include "grid_train.h"
 #include "kernels/mm/mmt_f16.h"
 #include "kernels/rt/rt_host.h"
+#include "kernels/train/train_act.h"
 #include "kernels/train/train_conv2d.h"
 #include "kernels/train/train_linear.h"
 #include "kernels/train/train_loss.h"
@@ -74,6 +75,32 @@ START_TEST(functions_at_the_ends) {
   ck_assert(isinf(train_log(INFINITY)));
   ck_assert(train_tanh(50) == 1 && train_tanh(-INFINITY) == -1 && isnan(train_tanh(NAN)));
   ck_assert(train_sigmoid(-INFINITY) == 0 && train_sigmoid(INFINITY) == 1);
+}
+END_TEST
+
+// At 0, far out, and for NaN: what the function is, and its slope.
+START_TEST(activations_at_the_ends) {
+  static const struct {
+    enum train_act_id id;
+    float below, above, slope_below; // at -inf and +inf; slope at +inf: 1 where `above` is inf
+  } want[] = {{TRAIN_ACT_relu, 0, INFINITY, 0},
+              {TRAIN_ACT_leaky_relu, -INFINITY, INFINITY, 0.25f},
+              {TRAIN_ACT_sigmoid, 0, 1, 0},
+              {TRAIN_ACT_tanh, -1, 1, 0},
+              {TRAIN_ACT_gelu, 0, INFINITY, 0}};
+  for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    float in[4] = {-INFINITY, INFINITY, NAN, 0}, out[4], one[4] = {1, 1, 1, 1}, grad[4];
+    const struct train_act act = {in, out, one, grad, 4, 0.25f, TRAIN_F32};
+    ck_assert_int_eq(train_act_fw(want[i].id, &act), KERNEL_OK);
+    ck_assert_int_eq(train_act_ig(want[i].id, &act), KERNEL_OK);
+    const char *name = train_act_names[want[i].id];
+    ck_assert_msg(out[0] == want[i].below && out[1] == want[i].above, "%s: %f %f", name,
+                  (double)out[0], (double)out[1]);
+    ck_assert_msg(grad[0] == want[i].slope_below && grad[1] == (isinf(want[i].above) ? 1 : 0),
+                  "%s: slopes %f %f", name, (double)grad[0], (double)grad[1]);
+    ck_assert_msg(isnan(out[2]) && isnan(grad[2]) && isfinite(out[3]) && isfinite(grad[3]), "%s",
+                  name);
+  }
 }
 END_TEST
 
@@ -194,6 +221,7 @@ Suite *train_host_suite(void) {
   TCase *parts = tcase_create("parts");
   tcase_add_test(parts, functions_are_accurate);
   tcase_add_test(parts, functions_at_the_ends);
+  tcase_add_test(parts, activations_at_the_ends);
   tcase_add_test(parts, optimizers_follow_their_formulas);
   suite_add_tcase(suite, parts);
   TCase *refuse = tcase_create("refusals");
