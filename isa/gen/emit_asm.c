@@ -23,9 +23,34 @@ static const char prologue[] =
     "// `division by zero` in such a line means that the label is too far, or behind.\n"
     "// An address in the body must not be changed by the linker, so linker relaxation is off\n"
     "// from here to the end of the file; clang needs -mno-relax on its command line too.\n"
+    "// For clang, branches are macros: it cannot measure distances across those it may widen.\n"
     "#ifndef XPULP_S_H\n"
     "#define XPULP_S_H\n\n"
     ".option norelax\n\n";
+
+// Branches that clang's assembler leaves at four bytes.
+static void emit_branches(FILE *out) {
+  static const struct {
+    const char *name;
+    unsigned funct3;
+    const char *operands, *rs1, *rs2;
+  } branches[] = {
+      {"beq", 0, "rs1, rs2", "\\rs1", "\\rs2"},  {"bne", 1, "rs1, rs2", "\\rs1", "\\rs2"},
+      {"blt", 4, "rs1, rs2", "\\rs1", "\\rs2"},  {"bge", 5, "rs1, rs2", "\\rs1", "\\rs2"},
+      {"bltu", 6, "rs1, rs2", "\\rs1", "\\rs2"}, {"bgeu", 7, "rs1, rs2", "\\rs1", "\\rs2"},
+      {"bgt", 4, "rs1, rs2", "\\rs2", "\\rs1"},  {"ble", 5, "rs1, rs2", "\\rs2", "\\rs1"},
+      {"bgtu", 6, "rs1, rs2", "\\rs2", "\\rs1"}, {"bleu", 7, "rs1, rs2", "\\rs2", "\\rs1"},
+      {"beqz", 0, "rs1", "\\rs1", "x0"},         {"bnez", 1, "rs1", "\\rs1", "x0"},
+      {"bltz", 4, "rs1", "\\rs1", "x0"},         {"bgez", 5, "rs1", "\\rs1", "x0"},
+      {"bgtz", 4, "rs1", "x0", "\\rs1"},         {"blez", 5, "rs1", "x0", "\\rs1"},
+  };
+  fputs("#ifdef __clang__\n", out);
+  for (size_t i = 0; i < sizeof branches / sizeof *branches; i++)
+    fprintf(out, ".macro %s %s, target\n  .insn b 0x63, %u, %s, %s, \\target\n.endm\n",
+            branches[i].name, branches[i].operands, branches[i].funct3, branches[i].rs1,
+            branches[i].rs2);
+  fputs(".macro j target\n  .insn j 0x6f, x0, \\target\n.endm\n#endif\n\n", out);
+}
 
 // Names of registers as numbers, for words that .insn cannot write.
 static void print_register_numbers(FILE *out) {
@@ -36,6 +61,7 @@ static void print_register_numbers(FILE *out) {
   for (int i = 0; i < 32; i++)
     fprintf(out, ".set .Lxp_%s, %d\n.set .Lxp_x%d, %d\n", abi[i], i, i, i);
   fputs(".set .Lxp_fp, 8\n\n", out);
+  emit_branches(out);
 }
 
 static void print_register(FILE *out, int slot, unsigned fixed) {

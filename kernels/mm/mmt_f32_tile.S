@@ -45,20 +45,6 @@
 #define ADD    44
 #define IS_ADD 72               // of sp
 
-#ifdef __clang__
-// Its assembler does not know distances (lp_starti, lp_endi) across branches that it may widen:
-// these it leaves as they are.
-.macro bnez rs, target
-  .insn b 0x63, 1, \rs, x0, \target
-.endm
-.macro beqz rs, target
-  .insn b 0x63, 0, \rs, x0, \target
-.endm
-.macro j target
-  .insn j 0x6f, x0, \target
-.endm
-#endif
-
 // Accumulator of element i = V * u + v: f0-f7, f16-f31, and f15 when nothing streams through it.
 #define ACC(i) ((i) + 8 * (((i) / 8 + 1) / 2) - 25 * ((i) / 24))
 #define A_REG(u) (8 + (u) * a_held + (h + (u) % s) * (1 - a_held))
