@@ -1,6 +1,7 @@
 // bench/groups.c: groups of causes.
 #include "bench/groups.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct bench_group bench_groups[BENCH_GROUPS] = {
@@ -31,4 +32,23 @@ void bench_group_shares(const struct pulpsim_counts *counts, double share[BENCH_
     share[g] = 0;
   for (unsigned i = 0; counts->cycles && i < PULPSIM_CAUSES; i++)
     share[group_of(pulpsim_cause_name(i))] += (double)counts->stalls[i] / (double)counts->cycles;
+}
+
+void bench_group_losses(const struct pulpsim_counts *counts, unsigned count, char *text,
+                        size_t size) {
+  double share[BENCH_GROUPS];
+  size_t used = 0;
+  *text = '\0';
+  bench_group_shares(counts, share);
+  for (unsigned n = 0; n < count; n++) {
+    unsigned best = 0; // issue is no loss
+    for (unsigned g = 1; g < BENCH_GROUPS; g++)
+      best = share[g] >= 0.0005 && (!best || share[g] > share[best]) ? g : best;
+    if (!best || used >= size)
+      return;
+    int more = snprintf(text + used, size - used, "%s%s %.1f %%", n ? ", " : "",
+                        bench_groups[best].title, 100 * share[best]);
+    used += more > 0 ? (size_t)more : 0;
+    share[best] = 0;
+  }
 }

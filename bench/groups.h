@@ -2,6 +2,8 @@
 #ifndef BENCH_GROUPS_H
 #define BENCH_GROUPS_H
 
+#include <stddef.h>
+
 #include "sim/pulpsim.h"
 
 enum { BENCH_GROUPS = 10 };
@@ -14,5 +16,10 @@ extern const struct bench_group bench_groups[BENCH_GROUPS];
 
 // Parts of the cores' cycles, which add up to 1; all 0 if there are no cycles.
 void bench_group_shares(const struct pulpsim_counts *counts, double share[BENCH_GROUPS]);
+
+// The largest parts that were not spent issuing, at most `count` of them: "fetch 3.4 %, bank 1.3
+// %".
+void bench_group_losses(const struct pulpsim_counts *counts, unsigned count, char *text,
+                        size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 // bench/html_matrix.c: the tables by row and column.
 #include "bench/chart.h"
+#include "bench/groups.h"
 #include "bench/html.h"
 #include "bench/matrix.h"
 #include "sim/summary.h"
@@ -35,7 +36,7 @@ static void cell(FILE *out, const struct matrix *m, unsigned row, unsigned colum
     return;
   }
   char losses[256];
-  run_losses(run, 4, losses, sizeof losses);
+  bench_group_losses(&run->result.sum, 4, losses, sizeof losses);
   fprintf(out, "<td class=\"v%s\" data-v=\"%.9g\" style=\"--heat:%.0f\" title=\"",
           matrix_is_best(m, row, column) ? " best" : "", value, 60 * matrix_share(m, row, column));
   html_text(out, run->c->name);

@@ -107,7 +107,7 @@ static void target_row(FILE *out, const struct bench_report *report, const struc
             measured_ratio(&t->measure, t->bar, measured));
     chart_target(out, c, t, measured, limit);
     fputs("</td>", out);
-    run_losses(run, 3, text, sizeof text);
+    bench_group_losses(&run->result.sum, 3, text, sizeof text);
     html_cell(out, "lost to", "t src", text);
   }
   fputs("</tr>\n", out);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/groups.h"
-
 const char *run_status_name(enum run_status status) {
   static const char *const names[] = {"waiting", "ok", "failed", "not yet available"};
   return names[status];
@@ -198,24 +196,6 @@ enum reached target_reached(const struct bench_target *t, double measured) {
 const char *reached_name(enum reached reached) {
   static const char *const names[] = {"-", "below", "bar", "goal"};
   return names[reached];
-}
-
-void run_losses(const struct bench_run *run, unsigned count, char *text, size_t size) {
-  double share[BENCH_GROUPS];
-  size_t used = 0;
-  *text = '\0';
-  bench_group_shares(&run->result.sum, share);
-  for (unsigned n = 0; n < count; n++) {
-    unsigned best = 0; // issue is no loss
-    for (unsigned g = 1; g < BENCH_GROUPS; g++)
-      best = share[g] >= 0.0005 && (!best || share[g] > share[best]) ? g : best;
-    if (!best || used >= size)
-      return;
-    int more = snprintf(text + used, size - used, "%s%s %.1f %%", n ? ", " : "",
-                        bench_groups[best].title, 100 * share[best]);
-    used += more > 0 ? (size_t)more : 0;
-    share[best] = 0;
-  }
 }
 
 unsigned bench_report_failures(const struct bench_report *report) {

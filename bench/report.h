@@ -60,10 +60,6 @@ enum reached { REACHED_NOT_SAID, REACHED_NOTHING, REACHED_BAR, REACHED_GOAL };
 enum reached target_reached(const struct bench_target *target, double measured);
 const char *reached_name(enum reached reached);
 
-// The largest parts of the cores' cycles that were not spent issuing, at most `count` of them:
-// "fetch 3.4 %, bank 1.3 %".
-void run_losses(const struct bench_run *run, unsigned count, char *text, size_t size);
-
 unsigned bench_report_failures(const struct bench_report *report);
 
 // The four forms. False when writing failed.

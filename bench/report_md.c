@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/groups.h"
 #include "bench/matrix.h"
 #include "bench/report.h"
 #include "sim/summary.h"
@@ -74,7 +75,7 @@ static void target_line(FILE *out, const struct bench_report *report, const stru
   figure(out, macs ? run_peak(run) : 0, "%g");
   *text = '\0';
   if (value > 0)
-    run_losses(run, 3, text, sizeof text);
+    bench_group_losses(&run->result.sum, 3, text, sizeof text);
   cell(out, *text ? text : "-");
   fputc('\n', out);
 }
@@ -179,7 +180,7 @@ static void matrix_table(FILE *out, const struct bench_report *report, const str
 
 static void largest_losses(FILE *out, const struct bench_run *run) {
   char text[256];
-  run_losses(run, 3, text, sizeof text);
+  bench_group_losses(&run->result.sum, 3, text, sizeof text);
   cell(out, *text ? text : "-");
 }
 
