@@ -114,7 +114,7 @@ rows_end_\stride\signs:
   p_sb_rrpost t6, a3, a4
   p_sb_rrpost s8, a3, a4
 outs_end_pairs\signs:
-  beqz  a2, even_\signs
+  p_beqimm a2, 0, even_\signs // not beqz: LLVM would not know the distance to the loop's end
   one_output \dot, \sdot, \clip, \bits, 1
 even_\signs:
   next_row
