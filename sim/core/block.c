@@ -189,16 +189,22 @@ static struct block *allocate(struct block_cache *cache) {
   return b;
 }
 
-enum { CSR_MSTATUS = 0x300, CSR_MIP = 0x344 };
+enum { CSR_MSTATUS = 0x300, CSR_MHPMEVENT3 = 0x323, CSR_MIP = 0x344, CSR_PCER = 0xcc0 };
+
+// Writing it may switch something on that only the cycle model knows of.
+static bool is_irregular_csr(const struct block_cache *cache, unsigned csr) {
+  return csr == CSR_MSTATUS || csr == CSR_MIP ||
+         csr == (cache->model == CORE_RI5CY ? CSR_PCER : CSR_MHPMEVENT3);
+}
 
 // What folding cannot express: the serial float divider runs beside what follows; interrupts
-// may be enabled, asked for or waited for; on RI5CY an integer division behind a taken branch
-// starts although nobody wants its result.
+// may be enabled, asked for or waited for, stalls counted; on RI5CY an integer division behind a
+// taken branch starts although nobody wants its result.
 static bool is_irregular(struct block_cache *cache, uint32_t pc, const struct isa_insn *insn) {
   enum isa_class cls = isa_ops[insn->op].cls;
   unsigned csr = (unsigned)insn->imm & 0xfff;
   if (cls == ISA_CLASS_FP_DIVSQRT || insn->op == ISA_OP_wfi ||
-      (cls == ISA_CLASS_CSR && (csr == CSR_MSTATUS || csr == CSR_MIP)))
+      (cls == ISA_CLASS_CSR && is_irregular_csr(cache, csr)))
     return true;
   struct isa_insn next;
   return cache->model == CORE_RI5CY && cls == ISA_CLASS_BRANCH &&

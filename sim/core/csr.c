@@ -228,6 +228,8 @@ static bool select_write(struct core *c, uint32_t number, uint32_t value, const 
     return false;
   perf_settle(c, u, t);
   *select = value & implemented_bits(number);
+  if (perf_counts_stalls(c))
+    c->always_clocked = true;
   perf_restart(c, u, t);
   return true;
 }

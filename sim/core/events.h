@@ -15,6 +15,10 @@ enum event {
   EVENT_COMPRESSED,
   EVENT_ELW,
   EVENT_FLOAT, // writes a float register or the float flags
+  // Seen by the cycle model alone: whoever counts them is driven by it (csr.c).
+  EVENT_LOAD_STALL, // instructions that waited for a load ...
+  EVENT_JUMP_STALL, // ... jumps for their register
+  EVENT_FETCH_MISS, // cycles without an instruction from the fetch, redirections excepted
   EVENT_COUNT
 };
 

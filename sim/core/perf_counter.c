@@ -29,11 +29,11 @@ static uint64_t event_total(const struct core *c, const struct core_counters *k,
   case 1:
     return k->instructions;
   case 2:
-    return k->stall[CAUSE_LOAD_USE];
+    return k->event[EVENT_LOAD_STALL];
   case 3:
-    return k->stall[CAUSE_JUMP];
+    return k->event[EVENT_JUMP_STALL];
   case 4:
-    return k->stall[CAUSE_FETCH];
+    return k->event[EVENT_FETCH_MISS];
   case 5:
     return k->event[EVENT_LOAD];
   case 6:
@@ -55,6 +55,11 @@ static uint64_t event_total(const struct core *c, const struct core_counters *k,
   default:
     return 0;
   }
+}
+
+bool perf_counts_stalls(const struct core *c) {
+  const uint32_t stalls = 7 << 2; // of loads, of jumps, of the fetch
+  return ((c->model == CORE_RI5CY ? c->csr.pcer : c->csr.mhpmevent[PERF_HPM3]) & stalls) != 0;
 }
 
 // What counter `i` counts, in all.

@@ -54,6 +54,7 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
   p->waited = 0;
   p->loops_written = 0;
   p->quiet = 0;
+  p->id_was_valid = p->missing = false;
   p->code_size = 0;
   p->last_edge = boot - 1;
   p->refill_until = 0;
@@ -252,6 +253,7 @@ cycle_t pipeline_edge(struct pipeline *p, cycle_t now) {
   s->if_taken = there && s->id_ready && !s->out.halt_if;
   change_level(p);
   enter_interrupt(p, now);
+  cause_count_events(p, now);
   cause_account(p, now);
   struct controller_edge_in e = {s->id_ready, s->ex_valid, s->traps};
   controller_edge(&p->ctrl, &s->in, &s->out, loop, &e);

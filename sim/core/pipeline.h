@@ -153,6 +153,8 @@ struct pipeline {
   cycle_t last_edge;
   cycle_t account_from; // cycles before this one have been accounted for elsewhere
   uint8_t quiet;        // edges in a row without any change but waiting
+  bool id_was_valid;    // ID could have let an instruction go in the last cycle
+  bool missing;         // the fetch had nothing to offer at the last edge
   bool stopped;
   const uint8_t *code_at; // window of code last used
   uint32_t code_base, code_size;

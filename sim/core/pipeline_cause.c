@@ -96,6 +96,23 @@ static void note_refill(struct pipeline *p, cycle_t now) {
   }
 }
 
+// What the event counters see (cv32e40p_id_stage.sv mhpmevent_*, riscv_cs_registers.sv PCCR_in): a
+// stall counts once, in its first cycle.
+void cause_count_events(struct pipeline *p, cycle_t now) {
+  const struct pipeline_signals *s = &p->now;
+  uint64_t *event = p->core->count.event;
+  bool cv = p->config.id.model == CORE_CV32E40P;
+  if (p->missing)
+    event[EVENT_FETCH_MISS] += now - p->last_edge - 1; // cycles left out since
+  bool first = p->id_was_valid && !(cv && s->out.halt_id);
+  event[EVENT_LOAD_STALL] += first && s->load_stall;
+  event[EVENT_JUMP_STALL] += first && s->jump_stall;
+  bool fetched = cv ? p->fetch.cv.fetch_valid : p->fetch.ri.valid && !p->fetch.ri.restart;
+  p->missing = !fetched && !s->out.fetch.redirect;
+  event[EVENT_FETCH_MISS] += p->missing;
+  p->id_was_valid = s->id_valid;
+}
+
 void cause_account(struct pipeline *p, cycle_t now) {
   if (now > p->last_edge + 1)
     charge(p, p->last_cause, now - p->last_edge - 1);

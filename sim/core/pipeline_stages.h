@@ -38,6 +38,7 @@ cycle_t ex_next(const struct pipeline *p, cycle_t now);
 // ---- pipeline_cause.c
 
 // Accounts for cycle `now` and for those left out before it.
+void cause_count_events(struct pipeline *p, cycle_t now);
 void cause_account(struct pipeline *p, cycle_t now);
 
 #endif
