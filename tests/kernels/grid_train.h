@@ -44,6 +44,20 @@ static inline void *grid_values(uint32_t count, enum train_type type, uint32_t *
   return m;
 }
 
+// Scratch, full of NaN in any type: what a kernel reads there it must have written. NULL for 0
+// bytes.
+static inline void *grid_scratch(uint32_t bytes) {
+  uint8_t *scratch = bytes ? grid_take(bytes, 0) : NULL;
+  for (uint32_t i = 0; i < bytes; i++)
+    scratch[i] = 0xff;
+  return scratch;
+}
+
+// Half of the cases in floats.
+static inline enum train_type grid_type(uint32_t *seed) {
+  return grid_draw(seed, 0, 1) ? TRAIN_F32 : (enum train_type)grid_draw(seed, 0, TRAIN_TYPES - 1);
+}
+
 // A NaN or an infinity somewhere: it must go where it belongs, and nowhere else.
 static inline void grid_spoil(void *values, uint32_t count, enum train_type type, uint32_t *seed) {
   static const float odd[] = {__builtin_inff(), -__builtin_inff(), __builtin_nanf("")};

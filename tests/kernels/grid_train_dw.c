@@ -26,10 +26,8 @@ static void shape(uint32_t number, uint32_t *seed) {
   l.in_h = (uint16_t)grid_draw(seed, l.kernel_h, 9);
   l.in_w = (uint16_t)grid_draw(seed, l.kernel_w, 11);
   l.add = number / 2 % 2;
-  if (number / 6 % 2) { // else the fast way
-    l.hwc = number / 12 % 2;
-    l.type = (enum train_type)(number / 12 % TRAIN_TYPES);
-  }
+  l.type = grid_type(seed);
+  l.hwc = grid_draw(seed, 0, 3) == 0;
 }
 
 static void *values(uint32_t n, uint32_t *seed) {
@@ -59,7 +57,7 @@ static void prepare(uint32_t number, uint32_t seed) {
   uint32_t bytes = pass == FW   ? train_depthwise_fw_buffer_size(&l)
                    : pass == WG ? train_depthwise_wg_buffer_size(&l)
                                 : train_depthwise_ig_buffer_size(&l);
-  l.scratch = bytes ? grid_take(bytes, 0) : NULL;
+  l.scratch = grid_scratch(bytes);
 }
 
 static int run(void) {

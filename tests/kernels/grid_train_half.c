@@ -35,7 +35,7 @@ static void prepare(uint32_t number, uint32_t seed) {
   for (uint32_t i = 0; i < mm.n * mm.ldc; i++)
     before[i] = mm.c[i];
   uint32_t bytes = mmt_f16_buffer_size(&mm);
-  mm.scratch = bytes ? grid_take(bytes, 0) : NULL;
+  mm.scratch = grid_scratch(bytes);
 }
 
 static int run(void) {

@@ -20,8 +20,7 @@ static void prepare(uint32_t number, uint32_t seed) {
                             .in_n = grid_draw(&seed, 1, number % 7 == 0 ? 3 : 61),
                             .out_n = grid_draw(&seed, 1, number % 5 == 0 ? 3 : 33),
                             .add = number / 4 % 2};
-  if (number / 3 % 2)
-    l.type = (enum train_type)(number / 6 % TRAIN_TYPES);
+  l.type = grid_type(&seed);
   if (number % 8 == 3)
     l.in_n = 32; // rows begin at one bank
   uint32_t ins = l.batch * l.in_n, outs = l.batch * l.out_n, weights = l.in_n * l.out_n;
@@ -45,7 +44,7 @@ static void prepare(uint32_t number, uint32_t seed) {
   uint32_t bytes = pass == FW   ? train_linear_fw_buffer_size(&l)
                    : pass == WG ? train_linear_wg_buffer_size(&l)
                                 : train_linear_ig_buffer_size(&l);
-  l.scratch = bytes ? grid_take(bytes, 0) : NULL;
+  l.scratch = grid_scratch(bytes);
 }
 
 static int run(void) {
