@@ -162,9 +162,8 @@ $(BUILD)/tests/check: $(HOST_KERNEL_OBJS) | $(KTESTS) kernels
 
 -include $(shell find $(KDIR)/obj -name '*.d' 2>/dev/null)
 
-# The training kernels and their grids for the host, under the sanitizers.
-KSAN_SRCS := $(wildcard kernels/mm/mmt_*.c kernels/train/*.c kernels/ref/ref_train*.c isa/fp*.c \
-               tests/kernels/grid_train_*.c) kernels/rt/rt_host.c tests/kernels/grid.c \
+# The kernels and their grids for the host, under the sanitizers.
+KSAN_SRCS := $(KSRCS) $(wildcard isa/fp*.c tests/kernels/grid*.c) kernels/rt/rt_host.c \
              tests/kernels/train_layers.c tests/kernels/sanitized/main.c
 KSAN_OBJS := $(patsubst %.c,$(BUILD)/sanitized/%.o,$(KSAN_SRCS))
 KSAN      := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -173,11 +172,11 @@ $(BUILD)/sanitized/%.o: %.c $(BUILD)/flags | $(GEN_FILES)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CFLAGS) $(KSAN) -MMD -MP -c -o $@ $<
-$(BUILD)/tests/train_sanitized: $(KSAN_OBJS)
+$(BUILD)/tests/grids_sanitized: $(KSAN_OBJS)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(KSAN) -o $@ $^ -lpthread -lm
-$(BUILD)/tests/check: | $(BUILD)/tests/train_sanitized
+$(BUILD)/tests/check: | $(BUILD)/tests/grids_sanitized
 -include $(KSAN_OBJS:.o=.d)
 
 # The sample of Fashion-MNIST, made again from the files of its Debian package (kernels/data/README.md).

@@ -1,6 +1,7 @@
 // tests/kernels/kernels_host.c: the kernels compiled for this machine, on 1..8 threads, against
 // the references; and what they refuse.
 #include <check.h>
+#include <stdlib.h>
 
 #include "grid.h"
 #include "kernels/mm/mm_f32.h"
@@ -30,6 +31,13 @@ START_TEST(grid_equals_reference) {
   unsigned cores = (unsigned)_i % 8 + 1;
   ck_assert_msg(rt_host_run(cores, run_grid, (void *)grid) == 0, "%s on %u cores", grid->name,
                 cores);
+}
+END_TEST
+
+// The same grids in a program of their own, compiled with sanitizers: exit status 0 means that
+// nothing was found.
+START_TEST(sanitizers_find_nothing) {
+  ck_assert_int_eq(system(TEST_BUILD_DIR "/tests/grids_sanitized"), 0); // NOLINT(cert-env33-c)
 }
 END_TEST
 
@@ -112,6 +120,7 @@ Suite *kernels_host_suite(void) {
   TCase *grid = tcase_create("grid");
   tcase_set_timeout(grid, 120);
   tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * 8);
+  tcase_add_test(grid, sanitizers_find_nothing);
   suite_add_tcase(suite, grid);
   TCase *refuse = tcase_create("refusals");
   tcase_add_test(refuse, mm_f32_refuses);

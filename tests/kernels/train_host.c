@@ -42,7 +42,8 @@ END_TEST
 // The same grids in a program of their own, compiled with sanitizers: exit status 0 means that
 // nothing was found.
 START_TEST(sanitizers_find_nothing) {
-  ck_assert_int_eq(system(TEST_BUILD_DIR "/tests/train_sanitized"), 0); // NOLINT(cert-env33-c)
+  ck_assert_int_eq(system(TEST_BUILD_DIR "/tests/grids_sanitized train"),
+                   0); // NOLINT(cert-env33-c)
 }
 END_TEST
 
