@@ -132,9 +132,10 @@ void micro_fpu(void) {
       "\n**Shared float units**: cycles per operation, the slowest core; %u independent additions, "
       "or 4 "
       "divisions, on all cores at once. RTL: who is served is the same in 225,806 cycles of "
-      "requests, and "
-      "random programs on four cores and two units take the same cycles in every instruction "
-      "(`tests/cluster/rtl`); these very programs are unverified.\n\n"
+      "requests; sets of "
+      "random programs on four or eight cores take the same cycles in every instruction, or go "
+      "apart where values "
+      "differ (`tests/cluster/rtl`); these very programs are unverified.\n\n"
       "| cores | private | 4 units | 2 units | 1 unit | division, private | division, shared |\n"
       "|---|---|---|---|---|---|---|\n",
       FLOATS);

@@ -3,6 +3,8 @@
 //
 // usage: cores-compare generate CORES FIRST FOLDER            writes FOLDER/0.elf ... one per core
 //        cores-compare check CORES UNITS FIRST LIMIT  reads the output of cores_trace.cpp
+//
+// With APART in the environment, programs in which no value of a float decides about anything else.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,43 @@ static void watch(void *self, const struct core *c, const struct isa_insn *insn,
     note(self, now, pc);
 }
 
+static uint32_t word_at(const uint8_t *p) {
+  uint32_t word;
+  memcpy(&word, p, 4);
+  return word;
+}
+
+enum { NOP = 0x13, C_NOP = 1, FSW = 0x27, OP_FP = 0x53, SYSTEM = 0x73 };
+
+// What a word becomes so that no float, and no flag, ends up in an integer register or in memory.
+static uint32_t kept_apart(uint32_t word) {
+  uint32_t f7 = word >> 25, csr = word >> 20;
+  switch (word & 0x7f) {
+  case OP_FP: // comparisons, conversions and moves to integers: sums
+    return f7 == 0x50 || f7 == 0x60 || f7 == 0x70 ? word & 0x01ff8fff : word;
+  case FSW:
+    return NOP;
+  case SYSTEM:
+    return (word >> 12 & 7) && csr >= 1 && csr <= 3 ? NOP : word;
+  default:
+    return word;
+  }
+}
+
+// Integer registers then hold the same whatever the floats are, and so do the times, but for
+// divisions.
+static void keep_floats_apart(uint8_t *code) {
+  for (uint32_t at = RANDOM_PROGRAM_ENTRY; at < RANDOM_PROGRAM_DATA;) {
+    uint32_t word = word_at(code + at), size = (word & 3) == 3 ? 4 : 2;
+    uint32_t f3 = word >> 13 & 7, quadrant = word & 3;
+    uint32_t kept = size == 4                                     ? kept_apart(word)
+                    : f3 == 7 && (quadrant == 0 || quadrant == 2) ? C_NOP // c.fsw, c.fswsp
+                                                                  : word;
+    memcpy(code + at, &kept, size);
+    at += size;
+  }
+}
+
 static void prepare(unsigned cores, uint64_t first) {
   for (unsigned i = 0; i < cores; i++) {
     bench[i] = testbench_new("ri5cyfp");
@@ -49,6 +88,8 @@ static void prepare(unsigned cores, uint64_t first) {
                                   .flavour = RANDOM_FLOAT,
                                   .length = LENGTH};
     random_program(&what, image[i]);
+    if (getenv("APART"))
+      keep_floats_apart(image[i]);
   }
 }
 
