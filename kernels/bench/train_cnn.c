@@ -96,9 +96,18 @@ static struct train_pool pool(uint32_t number) {
 
 static struct train_linear linear(void) {
   uint32_t w = W1 + W2, b = W1 + W2 + W3 + C1 + C2;
-  return (struct train_linear){x4,      weights + w,   weights + b,   x5,       d5,
-                               d4,      gradients + w, gradients + b, 1,        FLAT,
-                               CLASSES, true,          NULL,          TRAIN_F32};
+  return (struct train_linear){.in = x4,
+                               .weights = weights + w,
+                               .bias = weights + b,
+                               .out = x5,
+                               .out_grad = d5,
+                               .in_grad = d4,
+                               .weights_grad = gradients + w,
+                               .bias_grad = gradients + b,
+                               .batch = 1,
+                               .in_n = FLAT,
+                               .out_n = CLASSES,
+                               .add = true};
 }
 
 // Example n through the network.

@@ -30,7 +30,8 @@ uint32_t train_attention_bw_buffer_size(const struct train_attention *l) {
 }
 
 static enum kernel_status refuse(const struct train_attention *l, uint32_t scratch) {
-  if (!l->rows || !l->width || !l->heads || l->width % l->heads || l->type >= TRAIN_TYPES)
+  if (!l->rows || !l->width || !l->heads || l->width % l->heads || l->type >= TRAIN_TYPES ||
+      train_bad_matmul(l->matmul))
     return KERNEL_BAD_SHAPE;
   return l->in && l->wq && l->wk && l->wv && l->wo && l->q && l->k && l->v && l->z && l->p &&
                  (!scratch || train_aligned(l->scratch))
@@ -69,6 +70,7 @@ static void dense(const struct work *o, void *c, const void *a, const void *b,
                                   .layout = layout,
                                   .add = add,
                                   .scratch = o->buffer,
+                                  .matmul = o->l->matmul,
                                   .type = o->l->type};
   train_product(&p);
 }
@@ -86,6 +88,7 @@ static void scores(const struct work *o, uint32_t h, void *c, const void *a, con
                                   .ldc = o->n,
                                   .layout = MMT_NT,
                                   .scratch = o->buffer,
+                                  .matmul = o->l->matmul,
                                   .type = o->l->type};
   train_product(&p);
 }
@@ -104,6 +107,7 @@ static void mix(const struct work *o, uint32_t h, void *c, const void *a, const 
                                   .ldc = o->w,
                                   .layout = layout,
                                   .scratch = o->buffer,
+                                  .matmul = o->l->matmul,
                                   .type = o->l->type};
   train_product(&p);
 }

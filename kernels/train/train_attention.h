@@ -31,6 +31,7 @@ struct train_attention {
   void *scratch;               // of the size that the pass asks for; NULL if that is 0
   uint32_t rows, width, heads; // width a multiple of heads
   bool add;
+  uint8_t matmul; // 0: products by shape; else 1 + an id of mmt_f32.h
   enum train_type type;
 };
 

@@ -5,6 +5,7 @@
 #include "kernels/rt/rt.h"
 #include "train_conv2d_ways.h"
 #include "train_extent.h"
+#include "train_product.h"
 #include "xpulp.h"
 
 uint32_t train_conv2d_out_h(const struct train_conv2d *l) {
@@ -22,7 +23,7 @@ uint64_t train_conv2d_macs(const struct train_conv2d *l) {
 enum way { MATRIX, DIRECT, GATHER, IM2COL };
 
 static enum way way_of(const struct train_conv2d *l) {
-  if (l->type != TRAIN_F32 || l->hwc)
+  if (l->type != TRAIN_F32 || l->hwc || l->matmul)
     return IM2COL;
   if (l->stride_h != 1 || l->stride_w != 1)
     return GATHER;
@@ -35,6 +36,7 @@ static enum way way_of(const struct train_conv2d *l) {
 static enum kernel_status refuse(const struct train_conv2d *l, const void *one, const void *two,
                                  const void *three, uint32_t scratch) {
   if (!l->in_c || l->in_c > 4095 || !l->out_c || l->out_c > 4095 || l->type >= TRAIN_TYPES ||
+      train_bad_matmul(l->matmul) ||
       train_bad_extent(l->in_h, l->kernel_h, l->stride_h, l->pad_top, l->pad_bottom) ||
       train_bad_extent(l->in_w, l->kernel_w, l->stride_w, l->pad_left, l->pad_right))
     return KERNEL_BAD_SHAPE;

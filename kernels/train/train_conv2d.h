@@ -47,6 +47,7 @@ struct train_conv2d {
   uint8_t kernel_h, kernel_w, stride_h, stride_w;
   uint8_t pad_top, pad_bottom, pad_left, pad_right;
   bool add, hwc;
+  uint8_t matmul; // 0: the way by shape; else im2col and this kernel: 1 + an id of mmt_f32.h
   enum train_type type;
 };
 

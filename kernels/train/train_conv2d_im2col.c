@@ -98,8 +98,9 @@ enum kernel_status train_conv2d_im2col_fw(const struct train_conv2d *l) {
   if (l->bias)
     TRAIN_BY_TYPE(l->type, set_bias, l);
   rt_barrier();
-  struct train_product p = {l->weights, patches, l->out, l->out_c,        plane, k,      k,
-                            pitch,      plane,   MMT_NT, l->bias != NULL, NULL,  l->type};
+  struct train_product p = {l->weights, patches, l->out, l->out_c, plane,           k,
+                            k,          pitch,   plane,  MMT_NT,   l->bias != NULL, NULL,
+                            l->matmul,  l->type};
   p.layout = turned ? MMT_NN : MMT_NT;
   p.scratch = behind(l, patches_size(l));
   if (l->hwc) {
@@ -153,6 +154,7 @@ enum kernel_status train_conv2d_im2col_wg(const struct train_conv2d *l) {
                                                      : MMT_NN,
                                   .add = l->add,
                                   .scratch = behind(l, patches_size(l)),
+                                  .matmul = l->matmul,
                                   .type = l->type};
   return train_product(&p);
 }
@@ -187,10 +189,10 @@ static enum kernel_status plain_ig(const struct train_conv2d *l) {
   uint32_t plane = in_plane(l);
   const struct train_product chw = {l->weights, l->out_grad, l->in_grad, l->in_c, plane,
                                     l->out_c,   l->in_c,     plane,      plane,   MMT_TN,
-                                    false,      l->scratch,  l->type};
+                                    false,      l->scratch,  l->matmul,  l->type};
   const struct train_product hwc = {l->out_grad, l->weights, l->in_grad, plane,   l->in_c,
                                     l->out_c,    l->out_c,   l->in_c,    l->in_c, MMT_NN,
-                                    false,       l->scratch, l->type};
+                                    false,       l->scratch, l->matmul,  l->type};
   return train_product(l->hwc ? &hwc : &chw);
 }
 
@@ -215,6 +217,7 @@ enum kernel_status train_conv2d_im2col_ig(const struct train_conv2d *l) {
                                   .ldc = l->hwc ? l->in_c : plane,
                                   .layout = MMT_NT,
                                   .scratch = behind(l, weights + matrix_size(plane, k, l->type)),
+                                  .matmul = l->matmul,
                                   .type = l->type};
   return train_product(&p);
 }

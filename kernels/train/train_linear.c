@@ -6,7 +6,7 @@
 #include "kernels/rt/rt.h"
 #include "train_extent.h"
 #include "train_gemv.h"
-#include "train_linear_half.h"
+#include "train_linear_product.h"
 #include "train_product.h"
 
 uint32_t train_linear_fw_buffer_size(const struct train_linear *l) {
@@ -14,7 +14,7 @@ uint32_t train_linear_fw_buffer_size(const struct train_linear *l) {
 }
 
 uint32_t train_linear_wg_buffer_size(const struct train_linear *l) {
-  return l->type == TRAIN_F32 ? 0 : train_linear_half_wg_size(l);
+  return train_linear_product_wg_size(l);
 }
 
 uint32_t train_linear_ig_buffer_size(const struct train_linear *l) {
@@ -23,7 +23,7 @@ uint32_t train_linear_ig_buffer_size(const struct train_linear *l) {
 
 static enum kernel_status refuse(const struct train_linear *l, const void *one, const void *two,
                                  const void *three) {
-  if (!l->batch || !l->in_n || !l->out_n || l->type >= TRAIN_TYPES)
+  if (!l->batch || !l->in_n || !l->out_n || l->type >= TRAIN_TYPES || train_bad_matmul(l->matmul))
     return KERNEL_BAD_SHAPE;
   return train_aligned(one) && train_aligned(two) && train_aligned(three) ? KERNEL_OK
                                                                           : KERNEL_BAD_POINTER;
@@ -89,8 +89,8 @@ enum kernel_status train_linear_fw(const struct train_linear *l) {
   enum kernel_status status = refuse(l, l->in, l->weights, l->out);
   if (status != KERNEL_OK)
     return status;
-  if (l->type != TRAIN_F32)
-    return train_linear_half_fw(l);
+  if (l->type != TRAIN_F32 || l->matmul)
+    return train_linear_product_fw(l);
   if (l->batch == 1)
     forward_one(l);
   else
@@ -116,8 +116,8 @@ enum kernel_status train_linear_wg(const struct train_linear *l) {
   enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad);
   if (status != KERNEL_OK)
     return status;
-  if (l->type != TRAIN_F32)
-    return train_linear_half_wg(l);
+  if (l->type != TRAIN_F32 || l->matmul)
+    return train_linear_product_wg(l);
   if (l->bias_grad)
     bias_gradient(l);
   if (l->batch == 1) {
@@ -137,8 +137,8 @@ enum kernel_status train_linear_ig(const struct train_linear *l) {
   enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad);
   if (status != KERNEL_OK)
     return status;
-  if (l->type != TRAIN_F32)
-    return train_linear_half_ig(l);
+  if (l->type != TRAIN_F32 || l->matmul)
+    return train_linear_product_ig(l);
   if (l->batch == 1) {
     struct rt_range mine = rt_split(l->in_n, 1);
     const struct train_gemv g = {l->out_grad, (float *)l->weights + mine.begin, l->in_n * 4,

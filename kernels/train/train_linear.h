@@ -32,7 +32,8 @@ struct train_linear {
   void *bias_grad;      // [out_n] or NULL     wg
   uint32_t batch, in_n, out_n;
   bool add;
-  void *scratch; // of the size that the pass asks for; NULL if that is 0
+  uint8_t matmul; // 0: the way by shape; else products by this kernel: 1 + an id of mmt_f32.h
+  void *scratch;  // of the size that the pass asks for; NULL if that is 0
   enum train_type type;
 };
 

@@ -56,7 +56,7 @@ static void pack_both(struct mmt_f16 *mm) {
 static __attribute__((noinline)) enum kernel_status floats(const struct train_product *p) {
   const struct mmt_f32 mm = {p->a,   p->b,   p->c,   p->n,      p->m,  p->k,
                              p->lda, p->ldb, p->ldc, p->layout, p->add};
-  return mmt_f32(MMT_F32_AUTO, &mm);
+  return mmt_f32(train_matmul(p->matmul), &mm);
 }
 
 static __attribute__((noinline)) enum kernel_status halves(const struct train_product *p) {
@@ -75,13 +75,13 @@ static __attribute__((noinline)) enum kernel_status halves(const struct train_pr
                        .scratch = p->scratch};
   if (!in_words(p))
     pack_both(&mm);
-  enum kernel_status status = mmt_f16(MMT_F32_AUTO, &mm);
+  enum kernel_status status = mmt_f16(train_matmul(p->matmul), &mm);
   rt_barrier(); // before the scratch is used again
   return status;
 }
 
 enum kernel_status train_product(const struct train_product *p) {
-  if (p->type >= TRAIN_TYPES || !p->n || !p->m || !p->k)
+  if (p->type >= TRAIN_TYPES || train_bad_matmul(p->matmul) || !p->n || !p->m || !p->k)
     return KERNEL_BAD_SHAPE;
   if (p->type == TRAIN_F32)
     return floats(p);

@@ -21,9 +21,18 @@ struct train_product { // members as in struct mmt_f32
   uint32_t lda, ldb, ldc;
   enum mmt_layout layout;
   bool add;
-  void *scratch; // train_product_buffer_size() bytes, aligned to 4
+  void *scratch;  // train_product_buffer_size() bytes, aligned to 4
+  uint8_t matmul; // 0: the kernel by shape; else 1 + an id of mmt_f32.h
   enum train_type type;
 };
+
+// The kernel that a layer's `matmul` asks for, and whether there is one.
+static inline enum mmt_f32_id train_matmul(uint32_t matmul) {
+  return matmul ? (enum mmt_f32_id)(matmul - 1) : MMT_F32_AUTO;
+}
+static inline bool train_bad_matmul(uint32_t matmul) {
+  return matmul > MMT_F32_COUNT;
+}
 
 // Enough for operands that lie anyhow; of n, m, k and type only. 0 with floats.
 uint32_t train_product_buffer_size(uint32_t n, uint32_t m, uint32_t k, enum train_type type);

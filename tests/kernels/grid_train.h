@@ -58,6 +58,11 @@ static inline enum train_type grid_type(uint32_t *seed) {
   return grid_draw(seed, 0, 1) ? TRAIN_F32 : (enum train_type)grid_draw(seed, 0, TRAIN_TYPES - 1);
 }
 
+// Usually 0; else the number of a matrix product, as layers take it.
+static inline uint8_t grid_matmul(uint32_t *seed) {
+  return grid_draw(seed, 0, 3) ? 0 : (uint8_t)grid_draw(seed, 1, MMT_F32_COUNT);
+}
+
 // A NaN or an infinity somewhere: it must go where it belongs, and nowhere else.
 static inline void grid_spoil(void *values, uint32_t count, enum train_type type, uint32_t *seed) {
   static const float odd[] = {__builtin_inff(), -__builtin_inff(), __builtin_nanf("")};

@@ -29,6 +29,7 @@ static void shape(uint32_t number, uint32_t *seed) {
   l.in_w = (uint16_t)grid_draw(seed, l.kernel_w, 9);
   l.add = number / 2 % 2;
   l.type = grid_type(seed);
+  l.matmul = grid_matmul(seed);
   l.hwc = grid_draw(seed, 0, 3) == 0;
 }
 

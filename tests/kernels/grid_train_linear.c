@@ -21,6 +21,7 @@ static void prepare(uint32_t number, uint32_t seed) {
                             .out_n = grid_draw(&seed, 1, number % 5 == 0 ? 3 : 33),
                             .add = number / 4 % 2};
   l.type = grid_type(&seed);
+  l.matmul = grid_matmul(&seed);
   if (number % 8 == 3)
     l.in_n = 32; // rows begin at one bank
   uint32_t ins = l.batch * l.in_n, outs = l.batch * l.out_n, weights = l.in_n * l.out_n;

@@ -1,6 +1,6 @@
-// kernels/train/train_linear_half.c: matrix products (train_product.h), but for the weight gradient
-// of a batch of one: that is an outer product, two elements at a time.
-#include "train_linear_half.h"
+// kernels/train/train_linear_product.c: matrix products (train_product.h), but for the weight
+// gradient of a batch of one in 16 bits: that is an outer product, two elements at a time.
+#include "train_linear_product.h"
 
 #include "kernels/rt/rt.h"
 #include "train_extent.h"
@@ -18,12 +18,12 @@ TRAIN_TYPED void set_bias(const struct train_linear *l, enum train_type t) {
   }
 }
 
-enum kernel_status train_linear_half_fw(const struct train_linear *l) {
-  if (!train_aligned(l->scratch))
+enum kernel_status train_linear_product_fw(const struct train_linear *l) {
+  if (l->type != TRAIN_F32 && !train_aligned(l->scratch))
     return KERNEL_BAD_POINTER;
-  const struct train_product p = {l->in,           l->weights, l->out,  l->batch, l->out_n,
-                                  l->in_n,         l->in_n,    l->in_n, l->out_n, MMT_NT,
-                                  l->bias != NULL, l->scratch, l->type};
+  const struct train_product p = {l->in,           l->weights, l->out,    l->batch, l->out_n,
+                                  l->in_n,         l->in_n,    l->in_n,   l->out_n, MMT_NT,
+                                  l->bias != NULL, l->scratch, l->matmul, l->type};
   if (l->bias) {
     TRAIN_BY_TYPE(l->type, set_bias, l);
     rt_barrier();
@@ -45,7 +45,7 @@ TRAIN_TYPED void bias_gradient(const struct train_linear *l, enum train_type t) 
 
 // Rows begin at words.
 static bool outer_fits(const struct train_linear *l) {
-  return l->batch == 1 && l->in_n % 2 == 0;
+  return l->type != TRAIN_F32 && !l->matmul && l->batch == 1 && l->in_n % 2 == 0;
 }
 
 TRAIN_TYPED void outer(const struct train_linear *l, enum train_type t) {
@@ -62,12 +62,12 @@ TRAIN_TYPED void outer(const struct train_linear *l, enum train_type t) {
   }
 }
 
-uint32_t train_linear_half_wg_size(const struct train_linear *l) {
+uint32_t train_linear_product_wg_size(const struct train_linear *l) {
   return outer_fits(l) ? 0 : train_product_buffer_size(l->out_n, l->in_n, l->batch, l->type);
 }
 
-enum kernel_status train_linear_half_wg(const struct train_linear *l) {
-  if (!outer_fits(l) && !train_aligned(l->scratch))
+enum kernel_status train_linear_product_wg(const struct train_linear *l) {
+  if (train_linear_product_wg_size(l) > 0 && !train_aligned(l->scratch))
     return KERNEL_BAD_POINTER;
   if (l->bias_grad)
     TRAIN_BY_TYPE(l->type, bias_gradient, l);
@@ -77,17 +77,17 @@ enum kernel_status train_linear_half_wg(const struct train_linear *l) {
   }
   const struct train_product p = {l->out_grad, l->in,      l->weights_grad, l->out_n, l->in_n,
                                   l->batch,    l->out_n,   l->in_n,         l->in_n,  MMT_TN,
-                                  l->add,      l->scratch, l->type};
+                                  l->add,      l->scratch, l->matmul,       l->type};
   return train_product(&p);
 }
 
 // ---- input gradient
 
-enum kernel_status train_linear_half_ig(const struct train_linear *l) {
-  if (!train_aligned(l->scratch))
+enum kernel_status train_linear_product_ig(const struct train_linear *l) {
+  if (l->type != TRAIN_F32 && !train_aligned(l->scratch))
     return KERNEL_BAD_POINTER;
   const struct train_product p = {l->out_grad, l->weights, l->in_grad, l->batch, l->in_n,
                                   l->out_n,    l->out_n,   l->in_n,    l->in_n,  MMT_NN,
-                                  false,       l->scratch, l->type};
+                                  false,       l->scratch, l->matmul,  l->type};
   return train_product(&p);
 }
