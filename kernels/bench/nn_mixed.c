@@ -1,5 +1,6 @@
 // kernels/bench/nn_mixed.c: mixed-precision convolution: BITS in, weights, out; SHAPE as in
-// conv2d.c; XPULPNN 1 on cores that have it.
+// conv2d.c; XPULPNN 1 on cores that have it; SCHEME a requantization per channel (nn_requant_i32.h)
+// in the place of kappa and lambda.
 #include "bench.h"
 
 #include "kernels/nn/nn_mixed.h"
@@ -12,13 +13,24 @@
 #define XPULPNN 0
 #endif
 
+#ifndef SCHEME
+#define SCHEME -1
+#endif
+
 RT_REGION(1, BENCH_TEXT(NAME));
 
-enum { L1_BYTES = 54 * 1024, WEIGHTS = 32 * 1024, FILTERS = 256, EVERY = 7 };
+enum { L1_BYTES = (SCHEME < 0 ? 54 : 48) * 1024, WEIGHTS = 32 * 1024, FILTERS = 256, EVERY = 7 };
 
 static RT_L1_BSS uint32_t arena[L1_BYTES / 4];
 static uint8_t weights[WEIGHTS];
 static int32_t kappa[FILTERS], lambda[FILTERS];
+
+// The scheme's parameters, where a kernel wants them. Thresholds are for 4 bits.
+enum { CHANNELS = 64, THRESHOLDS = 15 };
+static RT_L1_BSS int32_t factor[CHANNELS], bias[CHANNELS];
+static RT_L1_BSS int32_t thresholds[SCHEME == NN_THRESHOLDS ? CHANNELS * THRESHOLDS : 1];
+static RT_L1_BSS int8_t shifts[CHANNELS];
+static RT_L1_BSS struct nn_requant_i32 scheme;
 
 struct layer_shape {
   uint16_t in_h, in_w, in_c, out_c;
@@ -35,6 +47,8 @@ static void *take(uint32_t *used, uint32_t bytes) {
 
 static struct nn_mixed layer_of(struct layer_shape s, uint8_t in, uint8_t weight, uint8_t out) {
   struct nn_mixed l = {.in_bits = in, .weight_bits = weight, .out_bits = out, .xpulpnn = XPULPNN};
+  if (SCHEME >= 0)
+    l.requant = &scheme;
   l.shape = (struct nn_conv2d){
       .in_h = s.in_h,
       .in_w = s.in_w,
@@ -59,6 +73,27 @@ static struct nn_mixed layer_of(struct layer_shape s, uint8_t in, uint8_t weight
   return l;
 }
 
+// Outputs over the whole range of 4 bits for sums of some thousands.
+static void fill_scheme(uint32_t *seed) {
+  scheme = (struct nn_requant_i32){.scheme = (enum nn_scheme)SCHEME,
+                                   .bits = 4,
+                                   .per_channel = true,
+                                   .shift = 18,
+                                   .m = 1 << 8,
+                                   .factor = factor,
+                                   .shifts = shifts,
+                                   .bias = bias,
+                                   .thresholds = thresholds};
+  for (uint32_t f = 0; f < CHANNELS; f++) {
+    factor[f] = SCHEME == NN_ICN ? (int32_t)(rt_random(seed) >> 2 | 1u << 30)
+                                 : 1 + (int32_t)(rt_random(seed) % 8);
+    bias[f] = (int32_t)(rt_random(seed) % 4096) - 1024;
+    shifts[f] = SCHEME == NN_ICN ? -8 : 8;
+    for (uint32_t i = 0; i < THRESHOLDS && SCHEME == NN_THRESHOLDS; i++)
+      thresholds[f * THRESHOLDS + i] = (int32_t)(i * 256 + rt_random(seed) % 256) - 1024;
+  }
+}
+
 static void fill(const struct nn_mixed *l) {
   const struct nn_conv2d *s = &l->shape;
   uint32_t seed = 3;
@@ -70,12 +105,14 @@ static void fill(const struct nn_mixed *l) {
     kappa[f] = 1 + (int32_t)(rt_random(&seed) % (1u << (l->out_bits % 32)));
     lambda[f] = (int32_t)(rt_random(&seed) % (1u << (s->shift + l->out_bits % 32)));
   }
+  if (l->requant)
+    fill_scheme(&seed);
   rt_region_macs(1, nn_conv2d_macs(s));
 }
 
 // Every EVERYth pixel, all filters.
 static int check(const struct nn_mixed *l) {
-  const struct ref_mixed ref = {weights, kappa, lambda};
+  const struct ref_mixed ref = {weights, kappa, l->requant ? NULL : lambda};
   uint32_t out_w = nn_conv2d_out_w(&l->shape);
   struct rt_range pixels = rt_split(nn_conv2d_out_h(&l->shape) * out_w, 1);
   for (uint32_t p = pixels.begin; p < pixels.end; p += EVERY) {
@@ -95,7 +132,9 @@ int main(void) {
   if (rt_core_id() == 0)
     fill(&layer);
   rt_barrier();
-  nn_mixed_pack(&layer, (void *)layer.shape.filters, weights, kappa, lambda);
+  bool plain = !layer.requant;
+  nn_mixed_pack(&layer, (void *)layer.shape.filters, weights, plain ? kappa : NULL,
+                plain ? lambda : NULL);
   rt_barrier();
   enum kernel_status status;
   bench_measure(status, nn_mixed_conv2d(&layer));
