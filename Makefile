@@ -4,7 +4,8 @@
 
 VERSION   := 0.1.0
 SANITIZE  ?= 0
-BUILD     ?= $(if $(filter 1,$(SANITIZE)),build/sanitize,build)
+HOSTILE   ?= 0
+BUILD     ?= $(if $(filter 1,$(SANITIZE)),build/sanitize,$(if $(filter 1,$(HOSTILE)),build/hostile,build))
 PREFIX    ?= /usr/local
 DESTDIR   ?=
 TOOLCHAIN ?= gnu
@@ -22,6 +23,7 @@ OPTIMIZE ?= -O2
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
             -Wno-overlength-strings -Werror
 GEN      := $(BUILD)/gen
+comma    := ,
 CPPFLAGS += -D_GNU_SOURCE -DPULPSIM_VERSION='"$(VERSION)"' -iquote . -iquote sim -iquote $(GEN)
 CFLAGS   += -std=gnu17 $(OPTIMIZE) -g $(WARNINGS) -ffp-contract=off
 LDFLAGS  += -Wl,--as-needed
@@ -31,6 +33,13 @@ TESTLIBS := -lcheck -lsubunit -lrt -lpthread -lmpfr -lgmp -lz
 ifeq ($(SANITIZE),1)
 CFLAGS  += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined
+endif
+
+# A heap of poisoned blocks that fails on request (tests/hostile/memory.c), and tiny limits.
+ifeq ($(HOSTILE),1)
+CPPFLAGS += -DPULPSIM_TINY
+HOSTILE_SRCS := tests/hostile/memory.c
+HOSTILE_LDFLAGS := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc free strdup)
 endif
 
 # Instruction bodies are statement expressions, executors hold computed gotos: GNU C on purpose.
@@ -45,10 +54,10 @@ say = @printf '  %-8s %s\n' $(1) $(2)
 SIM_SRCS     := $(sort $(shell find sim -name '*.c'))
 CLI_SRCS     := $(filter sim/main.c sim/cli/%,$(SIM_SRCS))
 ISA_SRCS     := $(sort $(wildcard isa/*.c))
-LIB_SRCS     := $(filter-out $(CLI_SRCS),$(SIM_SRCS)) $(ISA_SRCS)
+LIB_SRCS     := $(filter-out $(CLI_SRCS),$(SIM_SRCS)) $(ISA_SRCS) $(HOSTILE_SRCS)
 ISAGEN_SRCS  := $(sort $(wildcard isa/gen/*.c))
 BENCH_SRCS   := $(sort $(wildcard bench/*.c))
-TEST_SRCS    := tests/main.c $(sort $(wildcard tests/*/*.c))
+TEST_SRCS    := tests/main.c $(filter-out tests/hostile/memory.c,$(sort $(wildcard tests/*/*.c)))
 CONFIG_FILES := $(sort $(wildcard configs/*.yml))
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -56,9 +65,10 @@ GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h built
                report_css.inc report_js.inc)
 PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench)
 
-.PHONY: all run run-now check check-now check-qemu check-rtl bench bench-speed kernels docs format lint \
+.PHONY: all run run-now check check-now hostile-program check-hostile check-qemu check-rtl bench bench-speed kernels docs format lint \
         install uninstall clean help deps deps-test FORCE
 .DELETE_ON_ERROR:
+$(BUILD)/pulpsim $(BUILD)/pulpsim-bench $(BUILD)/tests/check: private LDFLAGS += $(HOSTILE_LDFLAGS)
 .SUFFIXES:
 .DEFAULT_GOAL := all
 
@@ -158,8 +168,18 @@ run-now: all kernels
 
 check: deps-test
 	+@$(MAKE) --no-print-directory -j$(JOBS) check-now
-check-now: all kernels $(BUILD)/tests/check
+check-now: all kernels $(BUILD)/tests/check hostile-program
 	@$(BUILD)/tests/check -j $(JOBS) $(SUITES)
+
+# The simulator on a bad heap and with tiny limits, which the suite `hostile` runs; make check-hostile
+# fails each allocation in turn, make HOSTILE=1 check runs all suites with it.
+hostile-program:
+ifneq ($(HOSTILE),1)
+	+@$(MAKE) --no-print-directory HOSTILE=1 SANITIZE=0 BUILD=$(BUILD)/hostile $(BUILD)/hostile/pulpsim
+endif
+check-hostile: deps-test
+	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels $(BUILD)/tests/check hostile-program
+	@HOSTILE_ALL=1 $(BUILD)/tests/check -j $(JOBS) hostile
 
 # A million instructions of random programs, on the simulator and on qemu.
 check-qemu: deps-test
@@ -232,6 +252,7 @@ help:
 	@echo 'make             the simulator: $(BUILD)/pulpsim, $(BUILD)/libpulpsim.a'
 	@echo 'make run         install what is missing, build, run the kernels, print MAC/clk'
 	@echo 'make check       install what is missing, build, run all tests (SUITES="a b" for some)'
+	@echo 'make check-hostile  the simulator on a heap that fails: each allocation in turn'
 	@echo 'make check-qemu  random programs in lockstep with qemu-riscv32: a million instructions'
 	@echo 'make check-rtl   random programs on RTL=DIR (a checkout of CV32E40P) and on the cycle model'
 	@echo 'make kernels     programs for the simulated machine (TOOLCHAIN=gnu|llvm)'

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/clocked_tap.h"
+#include "engine/out_of_memory.h"
 #include "sim/machine.h"
 #include "soc/platform.h"
 
@@ -45,9 +46,7 @@ static void on_dma(void *self, unsigned transfer, bool begin, cycle_t now, uint3
 static struct control *need_control(struct pulpsim *sim) {
   if (sim->control)
     return sim->control;
-  struct control *k = calloc(1, sizeof *k);
-  if (!k)
-    return NULL;
+  struct control *k = must_have(calloc(1, sizeof *k));
   k->sim = sim;
   k->hub.holds = holds;
   k->hub.self = k;
@@ -68,7 +67,7 @@ void control_free(struct pulpsim *sim) {
 
 bool pulpsim_observe(struct pulpsim *sim, const struct pulpsim_observer *observer) {
   struct control *k = need_control(sim);
-  if (!k || k->hub.count == sizeof k->hub.observer / sizeof *k->hub.observer)
+  if (k->hub.count == sizeof k->hub.observer / sizeof *k->hub.observer)
     return false;
   k->hub.observer[k->hub.count++] = *observer;
   return true;
@@ -231,8 +230,6 @@ const struct pulpsim_stop *pulpsim_stop(const struct pulpsim *sim) {
 
 bool pulpsim_breakpoint(struct pulpsim *sim, uint32_t pc, bool set) {
   struct control *k = need_control(sim);
-  if (!k)
-    return false;
   unsigned i = 0;
   while (i < k->breakpoints && k->breakpoint[i] != pc)
     i++;
@@ -279,8 +276,6 @@ static bool add_watch(struct pulpsim *sim, struct control *k, struct watchpoint 
 
 bool pulpsim_watch(struct pulpsim *sim, uint32_t address, uint32_t size, unsigned kinds, bool set) {
   struct control *k = need_control(sim);
-  if (!k)
-    return false;
   bool room = true;
   if (set)
     room = add_watch(sim, k, (struct watchpoint){address, size, kinds});
@@ -299,7 +294,7 @@ bool pulpsim_watch(struct pulpsim *sim, uint32_t address, uint32_t size, unsigne
 
 void pulpsim_stop_at(struct pulpsim *sim, unsigned core, uint64_t count) {
   struct control *k = need_control(sim);
-  if (!k || core >= sim->core_count)
+  if (core >= sim->core_count)
     return;
   k->stepping = true;
   k->step_core = core;
@@ -323,7 +318,7 @@ enum pulpsim_state pulpsim_run_to(struct pulpsim *sim, unsigned core, uint64_t c
 
 enum pulpsim_state pulpsim_run_only(struct pulpsim *sim, unsigned core, uint64_t until) {
   struct control *k = need_control(sim);
-  if (!k || core >= sim->core_count)
+  if (core >= sim->core_count)
     return sim->state;
   struct core *c = &sim->core[core];
   k->only = true;
@@ -353,23 +348,19 @@ bool pulpsim_passed(const struct pulpsim *sim, struct pulpsim_stop *stop, uint64
 
 enum pulpsim_state pulpsim_step(struct pulpsim *sim, unsigned core) {
   struct control *k = need_control(sim);
-  if (!k || core >= sim->core_count)
+  if (core >= sim->core_count)
     return sim->state;
   return pulpsim_run_to(sim, core, k->tap[core].retired + 1, PULPSIM_NO_LIMIT);
 }
 
 void pulpsim_debugging(struct pulpsim *sim, bool on) {
   struct control *k = need_control(sim);
-  if (!k)
-    return;
   k->debugging = on;
   arm(k);
 }
 
 enum pulpsim_state pulpsim_run_until(struct pulpsim *sim, uint32_t pc, uint64_t until) {
   struct control *k = need_control(sim);
-  if (!k)
-    return sim->state;
   bool had = is_breakpoint(k, pc);
   if (!had)
     pulpsim_breakpoint(sim, pc, true);

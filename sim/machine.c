@@ -7,6 +7,7 @@
 #include "cluster/actors.h"
 #include "core/pipeline.h"
 #include "core/run.h"
+#include "engine/out_of_memory.h"
 #include "sim/wiring.h"
 
 // ---- memories and code
@@ -82,12 +83,8 @@ static void host_trap(void *self, struct core *c, uint32_t pc, const char *text,
 void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now) {
   struct markers *m = &sim->marker[c->index];
   if (m->count == m->room) {
-    size_t room = m->room ? 2 * m->room : 16;
-    struct pulpsim_marker *more = realloc(m->item, room * sizeof *more);
-    if (!more)
-      return;
-    m->item = more;
-    m->room = room;
+    m->room = m->room ? 2 * m->room : 16;
+    m->item = must_have(realloc(m->item, m->room * sizeof *m->item));
   }
   uint64_t instret = machine_counts(sim, c->index, now).instructions;
   m->item[m->count++] = (struct pulpsim_marker){value, now, instret};

@@ -11,7 +11,8 @@
 // Times are cycles of the cluster clock, counted from the release of reset. Addresses are
 // the guest's. Functions that can fail return NULL or false and fill in a one-sentence message
 // that says where and what to do. One thread may use a machine at a time; machines are independent
-// of each other. Results are the same bit for bit on every host.
+// of each other. Results are the same bit for bit on every host. When the host's memory is out in
+// the middle of a run or of its observation, the process says so on stderr and ends with status 70.
 #ifndef PULPSIM_H
 #define PULPSIM_H
 
@@ -222,7 +223,7 @@ struct pulpsim_observer {
 };
 
 // At most 8 observers, whose callbacks may be NULL. Observing switches to the observed loop:
-// slower, same cycles. Call it before the first run. Returns false when out of memory or room.
+// slower, same cycles. Call it before the first run. Returns false when out of room.
 bool pulpsim_observe(struct pulpsim *sim, const struct pulpsim_observer *observer);
 
 // Ends the observation when the run is over: reports the accesses that still wait, then `rest`.

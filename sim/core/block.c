@@ -5,6 +5,7 @@
 
 #include "core/exec.h"
 #include "core/fold.h"
+#include "engine/out_of_memory.h"
 #include "isa_ops.h"
 
 // A block and what only the cache needs of it.
@@ -179,9 +180,7 @@ static void finish(struct block_cache *cache, struct block *b, unsigned op, uint
 
 static struct block *allocate(struct block_cache *cache) {
   struct entry *e =
-      calloc(1, sizeof *e + sizeof(struct block) + (BLOCK_MAX + 1) * sizeof(struct uop));
-  if (!e)
-    abort(); // a few hundred bytes: the host is out of memory
+      must_have(calloc(1, sizeof *e + sizeof(struct block) + (BLOCK_MAX + 1) * sizeof(struct uop)));
   struct block *b = (struct block *)(e + 1);
   memset(b->verified, 0xff, sizeof b->verified);
   e->older = cache->all;

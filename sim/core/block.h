@@ -14,8 +14,9 @@
 
 #include "core/core.h"
 #include "core/fold.h"
+#include "engine/limit.h"
 
-enum { BLOCK_TARGET = 32, BLOCK_MAX = 48, BLOCK_CORES = 17 };
+enum { BLOCK_TARGET = LIMIT(32, 2), BLOCK_MAX = LIMIT(48, 4), BLOCK_CORES = 17 };
 
 // Executes micro-operation `u` in cycle `t` and all that follow, until the core has to wait.
 typedef void uop_exec(struct core *c, const struct uop *u, cycle_t t);

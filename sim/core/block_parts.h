@@ -4,8 +4,9 @@
 #define PULPSIM_BLOCK_PARTS_H
 
 #include "core/block.h"
+#include "engine/limit.h"
 
-enum { HASH_SIZE = 4096, LOOP_ENDS = 1024 };
+enum { HASH_SIZE = LIMIT(4096, 2), LOOP_ENDS = 1024 };
 
 struct block_cache {
   const struct isa_decoder *decoder;

@@ -7,16 +7,15 @@
 #include "core/csr.h"
 #include "core/exec.h"
 #include "core/loop_rules.h"
+#include "engine/limit.h"
+#include "engine/out_of_memory.h"
 #include "isa/fp.h"
 #include "observe/tap.h"
 
 void exec_note_first_entry(struct core *c, struct block *b) {
   if (c->dirty_count == c->dirty_room) {
-    unsigned room = c->dirty_room ? 2 * c->dirty_room : 256;
-    struct block **more = realloc(c->dirty, room * sizeof *more);
-    if (!more)
-      abort(); // a few kilobytes: the host is out of memory
-    c->dirty = more;
+    unsigned room = c->dirty_room ? 2 * c->dirty_room : LIMIT(256, 1);
+    c->dirty = must_have(realloc(c->dirty, room * sizeof *c->dirty));
     c->dirty_room = room;
   }
   c->dirty[c->dirty_count++] = b;

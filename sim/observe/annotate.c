@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/out_of_memory.h"
 #include "observe/profile.h"
 
 enum { MOST_FUNCTIONS = 8, MOST_LOOPS = 8, MOST_LINES = 16, TEXT = 44 };
@@ -39,9 +40,9 @@ static void sort(struct table *t) {
 }
 
 static struct table functions(const struct profile_data *d) {
-  struct table t = {calloc(d->places + 1, sizeof(struct row)), 0};
+  struct table t = {must_have(calloc(d->places + 1, sizeof(struct row))), 0};
   uint32_t last = 0, start;
-  for (size_t i = 0; t.row && i < d->places; i++) {
+  for (size_t i = 0; i < d->places; i++) {
     profile_function(d->sim, d->place[i].pc, &start);
     if (i == 0 || start != last)
       t.row[t.count++].from = d->place[i].pc;
@@ -62,8 +63,8 @@ static struct row *row_of_line(struct table *t, const char *file, unsigned line)
 
 // Without debug information: one row per instruction.
 static struct table source_lines(const struct profile_data *d) {
-  struct table t = {calloc(d->places + 1, sizeof(struct row)), 0};
-  for (size_t i = 0; t.row && i < d->places; i++) {
+  struct table t = {must_have(calloc(d->places + 1, sizeof(struct row))), 0};
+  for (size_t i = 0; i < d->places; i++) {
     const char *file;
     unsigned line;
     struct row *r;
@@ -105,8 +106,8 @@ static bool contains(const struct profile_loop *outer, const struct profile_loop
 
 // Innermost loops only: what is around them shows in the lines.
 static struct table loops(const struct profile_data *d) {
-  struct table t = {calloc(d->loops + 1, sizeof(struct row)), 0};
-  for (size_t i = 0; t.row && i < d->loops; i++) {
+  struct table t = {must_have(calloc(d->loops + 1, sizeof(struct row))), 0};
+  for (size_t i = 0; i < d->loops; i++) {
     bool inner = true;
     for (size_t j = 0; j < d->loops; j++)
       inner = inner && !contains(&d->loop[i], &d->loop[j]);

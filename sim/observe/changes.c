@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "engine/limit.h"
+#include "engine/out_of_memory.h"
+
 void changes_init(struct changes *c, size_t most) {
   *c = (struct changes){.most = most};
 }
@@ -13,13 +16,11 @@ void changes_free(struct changes *c) {
 
 void changes_add(struct changes *c, uint64_t when, uint32_t what, uint32_t value) {
   if (c->count == c->room && !c->full) {
-    size_t room = c->room ? 2 * c->room : 4096;
-    struct change *more = c->count < c->most ? realloc(c->item, room * sizeof *more) : NULL;
-    if (more) {
-      c->item = more;
-      c->room = room;
+    c->full = c->count >= c->most;
+    if (!c->full) {
+      c->room = c->room ? 2 * c->room : LIMIT(4096, 1);
+      c->item = must_have(realloc(c->item, c->room * sizeof *c->item));
     }
-    c->full = !more;
   }
   if (c->full)
     return;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/out_of_memory.h"
 #include "isa/isa.h"
 #include "observe/check_layout.h"
 #include "observe/lines.h"
@@ -69,8 +70,8 @@ static void report(struct check *c, const struct pulpsim_insn_event *e, enum kin
 static struct word *word_at(struct check *c, uint32_t address) {
   struct word **page = &c->page[address >> 12];
   if (!*page)
-    *page = calloc(PAGE_WORDS, sizeof **page);
-  return *page ? &(*page)[address >> 2 & (PAGE_WORDS - 1)] : NULL;
+    *page = must_have(calloc(PAGE_WORDS, sizeof **page));
+  return &(*page)[address >> 2 & (PAGE_WORDS - 1)];
 }
 
 static bool later_than_sync(const struct check *c, uint64_t when, unsigned core) {
@@ -117,8 +118,6 @@ static void access_memory(struct check *c, const struct pulpsim_insn_event *e) {
   if (!layout_allows(&c->layout, address, e->memory_size, e->memory_write))
     report(c, e, OUT_OF_BOUNDS, NULL);
   struct word *w = word_at(c, address);
-  if (!w)
-    return;
   uint8_t bytes = (uint8_t)(((1u << e->memory_size) - 1) << offset & 15);
   bool stack = layout_is_stack(&c->layout, address);
   bool exempt = (c->dma && layout_is_l1(&c->layout, address) && !stack) ||

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/limit.h"
+#include "engine/out_of_memory.h"
+
 // From `address` up to the next row's.
 struct row {
   uint32_t address;
@@ -40,9 +43,7 @@ static const char *full_name(struct lines *l, const char *directory, const char 
   while (strncmp(source, "./", 2) == 0)
     source += 2;
   size_t size = strlen(directory) + 1 + strlen(source) + 1;
-  struct name *n = malloc(sizeof *n + size);
-  if (!n)
-    return NULL;
+  struct name *n = must_have(malloc(sizeof *n + size));
   n->source = source;
   snprintf(n->path, size, "%s%s%s", directory, separator, source);
   n->next = l->names;
@@ -50,26 +51,21 @@ static const char *full_name(struct lines *l, const char *directory, const char 
   return n->path;
 }
 
-static bool add_row(struct lines *l, struct row row) {
+static void add_row(struct lines *l, struct row row) {
   if (l->count == l->room) {
-    size_t room = l->room ? 2 * l->room : 1024;
-    struct row *more = realloc(l->row, room * sizeof *more);
-    if (!more)
-      return false;
-    l->row = more;
-    l->room = room;
+    l->room = l->room ? 2 * l->room : LIMIT(1024, 1);
+    l->row = must_have(realloc(l->row, l->room * sizeof *l->row));
   }
   l->row[l->count++] = row;
-  return true;
 }
 
-static bool read_unit(struct lines *l, Dwarf_Die *unit) {
+static void read_unit(struct lines *l, Dwarf_Die *unit) {
   Dwarf_Lines *rows;
   size_t count;
   Dwarf_Attribute attribute;
   const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
   if (dwarf_getsrclines(unit, &rows, &count) != 0)
-    return true;
+    return;
   for (size_t i = 0; i < count; i++) {
     Dwarf_Line *r = dwarf_onesrcline(rows, i);
     Dwarf_Addr address;
@@ -80,10 +76,8 @@ static bool read_unit(struct lines *l, Dwarf_Die *unit) {
     dwarf_lineendsequence(r, &end);
     struct row row = {(uint32_t)address, end ? 0 : (unsigned)line,
                       full_name(l, directory, dwarf_linesrc(r, NULL, NULL))};
-    if (!add_row(l, row))
-      return false;
+    add_row(l, row);
   }
-  return true;
 }
 
 // By address; where a sequence ends and another begins, the beginning counts.
@@ -99,8 +93,8 @@ static void read_all(struct lines *l) {
   size_t header;
   while (dwarf_nextcu(l->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
     Dwarf_Die unit;
-    if (dwarf_offdie(l->dwarf, at + header, &unit) && !read_unit(l, &unit))
-      break;
+    if (dwarf_offdie(l->dwarf, at + header, &unit))
+      read_unit(l, &unit);
     at = next;
   }
   if (l->count)
@@ -108,8 +102,8 @@ static void read_all(struct lines *l) {
 }
 
 struct lines *lines_new(const void *elf, size_t size) {
-  struct lines *l = calloc(1, sizeof *l);
-  if (!l || !elf)
+  struct lines *l = must_have(calloc(1, sizeof *l));
+  if (!elf)
     return l;
   elf_version(EV_CURRENT);
   l->elf = elf_memory((char *)(uintptr_t)elf, size);

@@ -8,8 +8,8 @@
 
 struct lines;
 
-// From an ELF file in memory, which must stay. Never NULL except when out of memory: without debug
-// information, no address has a line.
+// From an ELF file in memory, which must stay. Never NULL: without debug information, no address
+// has a line.
 struct lines *lines_new(const void *elf, size_t size);
 void lines_free(struct lines *lines);
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/out_of_memory.h"
+
 enum { CORES = 17, LINES_BETWEEN = 128 };
 
 // A line in a queue: this header, then the text.
@@ -26,9 +28,7 @@ struct ordered {
 };
 
 struct ordered *ordered_new(struct pulpsim *sim, struct sink *sink) {
-  struct ordered *o = calloc(1, sizeof *o);
-  if (!o)
-    return NULL;
+  struct ordered *o = must_have(calloc(1, sizeof *o));
   o->sim = sim;
   o->sink = sink;
   o->cores = pulpsim_cores(sim);
@@ -55,10 +55,7 @@ static void make_room(struct queue *q, size_t size) {
     return;
   }
   size_t room = 2 * q->room + size + (1 << 13);
-  char *more = realloc(q->bytes, room);
-  if (!more)
-    abort(); // some kilobytes: the host is out of memory
-  q->bytes = more;
+  q->bytes = must_have(realloc(q->bytes, room));
   q->room = room;
 }
 

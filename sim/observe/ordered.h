@@ -9,7 +9,6 @@
 
 struct ordered;
 
-// NULL when out of memory.
 struct ordered *ordered_new(struct pulpsim *sim, struct sink *sink);
 void ordered_free(struct ordered *o);
 

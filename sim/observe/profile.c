@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/limit.h"
+#include "engine/out_of_memory.h"
 #include "isa/isa.h"
 
 enum { CORES = 17, DEPTH = 512, CACHE = 4096, EDGES = 1024, INDEX = 1 << 16 };
@@ -38,7 +40,6 @@ struct profile {
     size_t place;
   } cache[CACHE];
   uint32_t call_cache[EDGES], loop_cache[EDGES]; // index of the last found
-  bool failed;                                   // out of memory: the profile is incomplete
   struct core_state core[CORES];
 };
 
@@ -56,16 +57,11 @@ const char *profile_function(const struct pulpsim *sim, uint32_t pc, uint32_t *s
 }
 
 // Makes room for one more in an array.
-static bool grow(void **array, size_t count, size_t *room, size_t size) {
+static void grow(void **array, size_t count, size_t *room, size_t size) {
   if (count < *room)
-    return true;
-  size_t more = *room ? 2 * *room : 256;
-  void *bigger = realloc(*array, more * size);
-  if (!bigger)
-    return false;
-  *array = bigger;
-  *room = more;
-  return true;
+    return;
+  *room = *room ? 2 * *room : LIMIT(256, 1);
+  *array = must_have(realloc(*array, *room * size));
 }
 
 // ---- places
@@ -77,31 +73,24 @@ static size_t slot_of(const struct profile *p, uint32_t pc) {
   return i;
 }
 
-static bool rehash(struct profile *p) {
+static void rehash(struct profile *p) {
   uint32_t *old = p->index;
   p->index_size *= 2;
-  p->index = calloc(p->index_size, sizeof *p->index);
-  if (p->index)
-    for (size_t i = 0; i < p->data.places; i++)
-      p->index[slot_of(p, p->data.place[i].pc)] = (uint32_t)i + 1;
+  p->index = must_have(calloc(p->index_size, sizeof *p->index));
+  for (size_t i = 0; i < p->data.places; i++)
+    p->index[slot_of(p, p->data.place[i].pc)] = (uint32_t)i + 1;
   free(old);
-  return p->index != NULL;
 }
 
 static size_t find_place(struct profile *p, const struct pulpsim_insn_event *e) {
   size_t slot = slot_of(p, e->pc);
   if (!p->index[slot]) {
-    if (!grow((void **)&p->data.place, p->data.places, &p->place_room, sizeof *p->data.place)) {
-      p->failed = true;
-      return 0;
-    }
+    grow((void **)&p->data.place, p->data.places, &p->place_room, sizeof *p->data.place);
     p->data.place[p->data.places] =
         (struct profile_place){.pc = e->pc, .word = e->word, .size = e->size};
     p->index[slot] = (uint32_t)++p->data.places;
-    if (p->data.places > p->index_size / 2 && !rehash(p)) {
-      p->failed = true;
-      return 0;
-    }
+    if (p->data.places > p->index_size / 2)
+      rehash(p);
     return p->data.places - 1;
   }
   return p->index[slot] - 1;
@@ -123,10 +112,7 @@ static unsigned child_of(struct profile *p, unsigned parent, uint32_t function) 
   for (unsigned n = p->data.node[parent].child; n; n = p->data.node[n].sibling)
     if (p->data.node[n].function == function)
       return n;
-  if (!grow((void **)&p->data.node, p->data.nodes, &p->node_room, sizeof *p->data.node)) {
-    p->failed = true;
-    return parent;
-  }
+  grow((void **)&p->data.node, p->data.nodes, &p->node_room, sizeof *p->data.node);
   unsigned n = (unsigned)p->data.nodes++;
   p->data.node[n] = (struct profile_node){
       .function = function, .parent = parent, .sibling = p->data.node[parent].child};
@@ -144,10 +130,7 @@ static struct profile_call *find_call(struct profile *p, uint32_t from, uint32_t
   *cached = (uint32_t)i;
   if (i < p->data.calls)
     return &p->data.call[i];
-  if (!grow((void **)&p->data.call, p->data.calls, &p->call_room, sizeof *p->data.call)) {
-    p->failed = true;
-    return NULL;
-  }
+  grow((void **)&p->data.call, p->data.calls, &p->call_room, sizeof *p->data.call);
   p->data.call[p->data.calls] = (struct profile_call){.from = from, .to = to};
   return &p->data.call[p->data.calls++];
 }
@@ -168,9 +151,9 @@ static void push(struct profile *p, struct core_state *c, uint32_t from, uint32_
 
 static void pop(struct profile *p, struct core_state *c) {
   const struct frame *f = &c->frame[--c->depth];
-  struct profile_call *call = c->depth ? find_call(p, f->from, f->to) : NULL;
-  if (!call)
+  if (!c->depth)
     return;
+  struct profile_call *call = find_call(p, f->from, f->to);
   call->count++;
   for (unsigned i = 0; i < PROFILE_EVENTS; i++)
     call->cost[i] += c->total[i] - f->at_entry[i];
@@ -188,10 +171,7 @@ static void note_loop(struct profile *p, uint32_t to, uint32_t from) {
     p->data.loop[i].count++;
     return;
   }
-  if (!grow((void **)&p->data.loop, p->data.loops, &p->loop_room, sizeof *p->data.loop)) {
-    p->failed = true;
-    return;
-  }
+  grow((void **)&p->data.loop, p->data.loops, &p->loop_room, sizeof *p->data.loop);
   p->data.loop[p->data.loops++] = (struct profile_loop){to, from, 1};
 }
 
@@ -256,8 +236,6 @@ static void lose(struct profile *p, struct core_state *c, size_t place, unsigned
 static void on_insn(void *user, const struct pulpsim_insn_event *e) {
   struct profile *p = user;
   struct core_state *c = &p->core[e->core];
-  if (p->failed)
-    return;
   size_t place = place_of(p, e);
   for (unsigned i = 1; e->stalls && c->started && i < PULPSIM_CAUSES; i++)
     if (e->stalls[i] && pulpsim_cause_behind(i))
@@ -285,7 +263,7 @@ static void on_insn(void *user, const struct pulpsim_insn_event *e) {
 static void on_rest(void *user, unsigned core, const uint32_t *stalls) {
   struct profile *p = user;
   struct core_state *c = &p->core[core];
-  if (p->failed || !c->started)
+  if (!c->started)
     return;
   for (unsigned i = 1; i < PULPSIM_CAUSES; i++)
     if (stalls[i])
@@ -305,9 +283,9 @@ struct profile *profile_new(struct pulpsim *sim, struct pulpsim_error *error) {
     p->index_size = INDEX;
     p->index = calloc(p->index_size, sizeof *p->index);
     p->data.lines = lines_new(elf, size);
-    bool root = grow((void **)&p->data.node, 0, &p->node_room, sizeof *p->data.node);
+    grow((void **)&p->data.node, 0, &p->node_room, sizeof *p->data.node);
     const struct pulpsim_observer observer = {.user = p, .insn = on_insn, .rest = on_rest};
-    if (root && p->index && p->data.lines && pulpsim_observe(sim, &observer)) {
+    if (p->index && p->data.lines && pulpsim_observe(sim, &observer)) {
       p->data.nodes = 1;
       p->data.node[0] = (struct profile_node){0};
       return p;

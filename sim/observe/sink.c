@@ -7,6 +7,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "engine/out_of_memory.h"
+
 enum { BUFFER = 1 << 16, ZSTD_LEVEL = 3, GZIP_LEVEL = 1 };
 
 enum packing { PLAIN, GZIP, ZSTD };
@@ -29,11 +31,7 @@ static bool ends_in(const char *text, const char *end) {
 }
 
 struct sink *sink_open(const char *path, struct pulpsim_error *error) {
-  struct sink *s = calloc(1, sizeof *s);
-  if (!s) {
-    snprintf(error->text, sizeof error->text, "%s: out of memory", path);
-    return NULL;
-  }
+  struct sink *s = must_have(calloc(1, sizeof *s));
   snprintf(s->path, sizeof s->path, "%s", path);
   s->packing = ends_in(path, ".gz") ? GZIP : ends_in(path, ".zst") ? ZSTD : PLAIN;
   errno = 0;

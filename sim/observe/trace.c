@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/out_of_memory.h"
+
 static const struct trace_format *const formats[] = {
     &trace_log, &trace_spike, &trace_konata, &trace_perfetto, &trace_vcd, &trace_rvfi,
 };
@@ -89,34 +91,27 @@ static bool start(struct trace *t, const char *path, struct pulpsim_error *error
   t->sink = sink_open(path, error);
   if (!t->sink)
     return false;
-  t->state = calloc(1, t->format->state_size + 1);
+  t->state = must_have(calloc(1, t->format->state_size + 1));
   t->lines = t->format->ordered ? ordered_new(t->sim, t->sink) : NULL;
   const struct pulpsim_observer observer = {t, on_insn, on_rest, on_region, on_dma};
-  bool room = t->state && (t->lines || !t->format->ordered);
-  if (room && pulpsim_observe(t->sim, &observer)) {
+  if (pulpsim_observe(t->sim, &observer)) {
     if (t->format->begin)
       t->format->begin(t);
     return true;
   }
   sink_close(t->sink, error);
-  snprintf(error->text, sizeof error->text,
-           room ? "%s: too many traces and profiles at once" : "%s: out of memory", path);
+  snprintf(error->text, sizeof error->text, "%s: too many traces and profiles at once", path);
   return false;
 }
 
 struct trace *trace_open(struct pulpsim *sim, const char *spec, struct pulpsim_error *error) {
-  struct trace *t = calloc(1, sizeof *t);
-  char *text = strdup(spec), *path = NULL;
-  if (t && text) {
-    t->sim = sim;
-    if (parse(t, spec, text, &path, error) && start(t, path, error)) {
-      free(text);
-      return t;
-    }
-  } else {
-    snprintf(error->text, sizeof error->text, "%s: out of memory", spec);
-  }
+  struct trace *t = must_have(calloc(1, sizeof *t));
+  char *text = must_have(strdup(spec)), *path = NULL;
+  t->sim = sim;
+  bool open = parse(t, spec, text, &path, error) && start(t, path, error);
   free(text);
+  if (open)
+    return t;
   discard(t);
   return NULL;
 }

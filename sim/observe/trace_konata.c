@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/limit.h"
+#include "engine/out_of_memory.h"
 #include "observe/changes.h"
 #include "observe/trace.h"
 
@@ -35,17 +37,12 @@ static void begin(struct trace *t) {
   changes_init(&s->steps, (size_t)INSTRUCTIONS_MOST * STEPS);
 }
 
-static bool add_record(struct konata_state *s, const struct pulpsim_insn_event *e, unsigned wait) {
+static void add_record(struct konata_state *s, const struct pulpsim_insn_event *e, unsigned wait) {
   if (s->count == s->room) {
-    size_t room = s->room ? 2 * s->room : 4096;
-    struct record *more = realloc(s->record, room * sizeof *more);
-    if (!more)
-      return false;
-    s->record = more;
-    s->room = room;
+    s->room = s->room ? 2 * s->room : LIMIT(4096, 1);
+    s->record = must_have(realloc(s->record, s->room * sizeof *s->record));
   }
   s->record[s->count++] = (struct record){e->pc, e->word, (uint8_t)e->core, (uint8_t)wait, 0};
-  return true;
 }
 
 // Cycles that it waited in ID itself, and the largest of their causes.
@@ -71,8 +68,7 @@ static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
     s->steps.full = true;
     return;
   }
-  if (!add_record(s, e, waited ? cause : e->done > e->cycle + 1 ? PULPSIM_CAUSES : 0))
-    return;
+  add_record(s, e, waited ? cause : e->done > e->cycle + 1 ? PULPSIM_CAUSES : 0);
   uint64_t decode = e->cycle - waited;
   changes_add(&s->steps, decode ? decode - 1 : 0, FETCH, index);
   changes_add(&s->steps, decode, DECODE, index);

@@ -1,8 +1,9 @@
 // The trace for people: one aligned line per instruction.
+#include "engine/limit.h"
 #include "observe/text.h"
 #include "observe/trace.h"
 
-enum { SITES = 4096, PLACE_WIDTH = 28, TEXT_WIDTH = 34, LINE_MOST = 640 };
+enum { SITES = LIMIT(4096, 2), PLACE_WIDTH = 28, TEXT_WIDTH = 34, LINE_MOST = 640 };
 
 // What does not change from one execution of an instruction to the next.
 struct site {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/limit.h"
+#include "engine/out_of_memory.h"
 #include "isa/isa.h"
 #include "observe/trace.h"
 
@@ -73,12 +75,9 @@ static struct window *window_at(struct perfetto_state *s, uint64_t cycle) {
   if (i >= WINDOWS_MOST)
     return NULL;
   if (i >= s->room) {
-    size_t room = 2 * i + 1024;
-    struct window *more = realloc(s->window, room * sizeof *more);
-    if (!more)
-      return NULL;
-    memset(more + s->room, 0, (room - s->room) * sizeof *more);
-    s->window = more;
+    size_t room = 2 * i + LIMIT(1024, 1);
+    s->window = must_have(realloc(s->window, room * sizeof *s->window));
+    memset(s->window + s->room, 0, (room - s->room) * sizeof *s->window);
     s->room = room;
   }
   if (i >= s->windows)
