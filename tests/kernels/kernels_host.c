@@ -115,6 +115,16 @@ START_TEST(axpy_refuses) {
 }
 END_TEST
 
+// TOOLCHAIN=llvm: where clang-19 is there, it takes every assembler file that GNU as takes.
+START_TEST(clang_assembles_the_kernels) {
+  static const char command[] =
+      "command -v clang-19 > /dev/null || exit 0; for f in kernels/*/*.S; do clang-19 "
+      "--target=riscv32-unknown-elf -march=rv32imfc_zicsr -mabi=ilp32f -mno-relax -I. "
+      "-I" TEST_BUILD_DIR "/gen -c $f -o /dev/null || exit 1; done";
+  ck_assert_int_eq(system(command), 0); // NOLINT(cert-env33-c)
+}
+END_TEST
+
 Suite *kernels_host_suite(void) {
   Suite *suite = suite_create("kernels_host");
   TCase *grid = tcase_create("grid");
@@ -122,6 +132,10 @@ Suite *kernels_host_suite(void) {
   tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * 8);
   tcase_add_test(grid, sanitizers_find_nothing);
   suite_add_tcase(suite, grid);
+  TCase *clang = tcase_create("clang");
+  tcase_set_timeout(clang, 120);
+  tcase_add_test(clang, clang_assembles_the_kernels);
+  suite_add_tcase(suite, clang);
   TCase *refuse = tcase_create("refusals");
   tcase_add_test(refuse, mm_f32_refuses);
   tcase_add_test(refuse, mm_i8_refuses);
