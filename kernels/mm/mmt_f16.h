@@ -5,9 +5,10 @@
 // to the nearest at the end. Two products are added to a sum at once, with one rounding (vfdotpex),
 // in the order of k: results are the same bit for bit for any kernel and number of cores.
 //
-// K even; A and B aligned to 4 bytes, lda and ldb even; C aligned to 2 bytes. The work is done on
-// A plain and B transposed (NT); other layouts are turned into it in scratch. C must not
-// overlap anything else.
+// K even; A and B aligned to 4 bytes, lda and ldb even; C aligned to 2 bytes. C must not overlap
+// anything else. Both operands are turned in scratch (mmt_turn.h) so that the pairs of one k are
+// contiguous, then multiplied; that contains a barrier. Small NT products, and NT without scratch,
+// are multiplied where they are.
 //
 // All cores call with the same arguments; the caller puts a barrier behind the call. The machine
 // must have 16-bit floats (core.smallfloat).
@@ -30,7 +31,7 @@ struct mmt_f16 {
   enum mmt_layout layout;
   enum mmt_f16_format format;
   bool add;
-  uint16_t *scratch; // mmt_f16_buffer_size() bytes, aligned to 4; NULL if that is 0
+  uint16_t *scratch; // mmt_f16_buffer_size() bytes, aligned to 4; NT: may be NULL
 };
 
 uint32_t mmt_f16_buffer_size(const struct mmt_f16 *mm);

@@ -566,6 +566,8 @@ block\id:
   tile s, 4, nt, 1, 1, \U, \V
   tile s, 4, tn, 0, 0, \U, \V
   tile h, 2, nt, 1, 1, \U, \V
+  tile h, 2, tn, 0, 0, \U, \V
   tile ah, 2, nt, 1, 1, \U, \V
+  tile ah, 2, tn, 0, 0, \U, \V
 .endm
 #include "mmt_f32_tiles.def"

@@ -105,12 +105,16 @@ static void plain_c(const struct mmt_tile *t, const struct format *format, struc
 #define FORMAT_s_nt  format_s
 #define FORMAT_s_tn  format_s
 #define FORMAT_h_nt  format_h
+#define FORMAT_h_tn  format_h
 #define FORMAT_ah_nt format_ah
+#define FORMAT_ah_tn format_ah
 #define LIE_s_nn     lie_nn
 #define LIE_s_nt     lie_nt
 #define LIE_s_tn     lie_tn
 #define LIE_h_nt     lie_nt
+#define LIE_h_tn     lie_tn
 #define LIE_ah_nt    lie_nt
+#define LIE_ah_tn    lie_tn
 #define DECLARE(layout, U, V)                                                                      \
   static void mmt_tile_##layout##_##U##x##V(const struct mmt_tile *t) {                            \
     plain_c(t, &FORMAT_##layout, LIE_##layout(t), U, V);                                           \
@@ -124,7 +128,9 @@ static void plain_c(const struct mmt_tile *t, const struct format *format, struc
   DECLARE(s_nt, U, V);                                                                             \
   DECLARE(s_tn, U, V);                                                                             \
   DECLARE(h_nt, U, V);                                                                             \
-  DECLARE(ah_nt, U, V);
+  DECLARE(h_tn, U, V);                                                                             \
+  DECLARE(ah_nt, U, V);                                                                            \
+  DECLARE(ah_tn, U, V);
 #include "mmt_f32_tiles.def"
 #undef TILE
 
@@ -148,8 +154,18 @@ mmt_tiles mmt_tiles_h_nt = {
 #include "mmt_f32_tiles.def"
 #undef TILE
 };
+mmt_tiles mmt_tiles_h_tn = {
+#define TILE(U, V) [U - 1][V - 1] = mmt_tile_h_tn_##U##x##V,
+#include "mmt_f32_tiles.def"
+#undef TILE
+};
 mmt_tiles mmt_tiles_ah_nt = {
 #define TILE(U, V) [U - 1][V - 1] = mmt_tile_ah_nt_##U##x##V,
+#include "mmt_f32_tiles.def"
+#undef TILE
+};
+mmt_tiles mmt_tiles_ah_tn = {
+#define TILE(U, V) [U - 1][V - 1] = mmt_tile_ah_tn_##U##x##V,
 #include "mmt_f32_tiles.def"
 #undef TILE
 };

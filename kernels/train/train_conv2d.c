@@ -2,11 +2,11 @@
 #include "train_conv2d.h"
 
 #include "kernels/mm/mmt_f32.h"
+#include "kernels/mm/mmt_turn.h"
 #include "kernels/rt/rt.h"
 #include "train_conv2d_ways.h"
 #include "train_extent.h"
 #include "train_product.h"
-#include "xpulp.h"
 
 uint32_t train_conv2d_out_h(const struct train_conv2d *l) {
   return train_positions((uint32_t)l->in_h + l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
@@ -70,7 +70,7 @@ void train_conv2d_turn_weights(float *dst, const struct train_conv2d *l, bool fl
 
 // ---- forward
 
-// From how many pixels on the weights are transposed for a 1x1 kernel: that costs two slots a
+// From how many pixels on the weights are transposed for a 1x1 kernel: that costs 2.5 slots a
 // weight, shared by the cores, and saves one per 24 multiply-adds and most bank conflicts.
 enum { MANY_PIXELS = 64 };
 
@@ -86,31 +86,10 @@ uint32_t train_conv2d_fw_buffer_size(const struct train_conv2d *l) {
   return fw_size(l, way_of(l));
 }
 
-// Weights [f][c] as [c][f]. A core has every eighth f: its stores keep to one bank, or two.
-static void transpose_weights(const struct train_conv2d *l) {
-  uint32_t step = 4u * l->out_c, channels = l->in_c;
-  for (uint32_t f = rt_core_id(); f < l->out_c; f += rt_core_count()) {
-    const float *from = (const float *)l->weights + f * channels;
-    float *to = (float *)l->scratch + f;
-    uint32_t c = channels;
-    for (; c >= 8; c -= 8) {
-      int32_t w[8];
-      for (uint32_t i = 0; i < 8; i++)
-        w[i] = p_lw_post(from, 4);
-      for (uint32_t i = 0; i < 8; i++)
-        p_sw_rrpost(w[i], to, step);
-    }
-    for (; c > 0; c--) {
-      int32_t w = p_lw_post(from, 4);
-      p_sw_rrpost(w, to, step);
-    }
-  }
-}
-
 static void matrix_fw(const struct train_conv2d *l, bool transposed) {
   uint32_t plane = (uint32_t)l->in_h * l->in_w;
   if (transposed)
-    transpose_weights(l);
+    mmt_turn_words(l->scratch, l->weights, l->in_c, l->out_c, l->in_c);
   if (l->bias) {
     struct rt_range mine = rt_split(plane, 1);
     train_conv2d_set_bias(l, mine.begin, mine.end - mine.begin);

@@ -1,6 +1,8 @@
 // kernels/train/train_product.c
 #include "train_product.h"
 
+#include <stddef.h>
+
 #include "kernels/mm/mmt_f16.h"
 #include "kernels/rt/rt.h"
 
@@ -49,6 +51,7 @@ static void pack_both(struct mmt_f16 *mm) {
   mm->b = to;
   mm->k = mm->lda = mm->ldb = even(mm->k);
   mm->layout = MMT_NT;
+  mm->scratch = NULL; // taken
   rt_barrier();
 }
 
