@@ -74,7 +74,7 @@ static void published_beside(FILE *out, const struct bench_case *c, const struct
 
 // The issue limit in the unit of the figure; 0: none.
 static double limit_of(const struct bench_run *run, const struct bench_measure *m) {
-  double limit = run->c->limit * run->cores;
+  double limit = run_limit(run);
   if (m->metric == METRIC_CYCLES)
     return limit > 0 ? (double)run->result.useful_macs / limit : 0;
   return m->metric == METRIC_MAC_PER_CLOCK ? limit : 0;
@@ -204,7 +204,7 @@ static void run_row(FILE *out, const struct bench_report *report, const struct b
   fprintf(out, "<td data-l=\"cycles\" data-v=\"%g\">%s</td>", (double)run->result.cycles,
           summary_number(run->result.cycles, text));
   html_number(out, "MAC/clk", reached, 2);
-  html_number(out, "issue limit", run->c->limit * run->cores, 2);
+  html_number(out, "issue limit", run_limit(run), 2);
   html_number(out, "% of peak", peak > 0 ? 100 * reached / peak : 0, 0);
   html_number(out, "MAC/byte", run_intensity(run), 2);
   html_number(out, "L2 roof", run_roof(run), 1);

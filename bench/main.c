@@ -124,12 +124,21 @@ static bool write_forms(const struct options *o, const struct bench_report *repo
   return write_form(o, "csv", report_csv, report) && ok;
 }
 
+// A limit that is passed was counted for another kernel than the one that runs now.
+static void say_limit(const struct bench_run *run) {
+  if (run->status == RUN_OK && run->c->limit > 0 && run_limit(run) <= 0)
+    printf("%s: %s, %u cores: %.3f MAC/clk is above the stated limit of %.3f: correct the suite\n",
+           run->suite->id, run->c->name, run->cores, run_mac_per_clock(run),
+           run->c->limit * run->cores);
+}
+
 static void say_failures(const struct bench_report *report) {
   for (size_t i = 0; i < report->run_count; i++) {
     const struct bench_run *run = &report->runs[i];
     if (run->status == RUN_FAILED)
       printf("FAILED %s: %s, %u cores: %s\n", run->suite->id, run->c->name, run->cores,
              run->result.message);
+    say_limit(run);
   }
 }
 

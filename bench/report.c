@@ -117,6 +117,12 @@ double run_speedup(const struct bench_report *report, const struct bench_run *ru
   return quotient((double)one->result.cycles, (double)run->result.cycles);
 }
 
+// A limit that is passed is none: the kernel is another than the one it was counted for.
+double run_limit(const struct bench_run *run) {
+  double limit = run->c->limit * run->cores;
+  return run_mac_per_clock(run) <= limit ? limit : 0;
+}
+
 double run_ipc(const struct bench_run *run) {
   if (run->status != RUN_OK)
     return 0;

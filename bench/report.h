@@ -44,8 +44,9 @@ const struct bench_run *bench_report_find(const struct bench_report *report,
 // Figures of one run; 0: it has none.
 double run_mac_per_clock(const struct bench_run *run);
 double run_speedup(const struct bench_report *report, const struct bench_run *run);
-double run_ipc(const struct bench_run *run);  // per core
-double run_peak(const struct bench_run *run); // MAC/clk that the machine could do on this type
+double run_limit(const struct bench_run *run); // MAC/clk by the issue slots, all cores
+double run_ipc(const struct bench_run *run);   // per core
+double run_peak(const struct bench_run *run);  // MAC/clk that the machine could do on this type
 double run_utilization(const struct bench_run *run); // executed MACs over the peak's
 double run_intensity(const struct bench_run *run);   // useful MACs per byte of the layer's tensors
 double run_roof(const struct bench_run *run); // MAC/clk when every tensor passes the L2 port once

@@ -71,7 +71,7 @@ static void target_line(FILE *out, const struct bench_report *report, const stru
   figure(out, t->goal, "%g");
   here_cell(out, run, &t->measure, value);
   cell(out, reached_name(target_reached(t, value)));
-  figure(out, macs ? c->limit * run->cores : 0, "%.2f");
+  figure(out, macs ? run_limit(run) : 0, "%.2f");
   figure(out, macs ? run_peak(run) : 0, "%g");
   *text = '\0';
   if (value > 0)
@@ -197,7 +197,7 @@ static void run_line(FILE *out, const struct bench_report *report, const struct 
   } else {
     cell(out, summary_number(run->result.cycles, text));
     figure(out, reached, "%.2f");
-    figure(out, run->c->limit * run->cores, "%.2f");
+    figure(out, run_limit(run), "%.2f");
     figure(out, peak > 0 ? 100 * reached / peak : 0, "%.0f %%");
     figure(out, run_roof(run), "%.1f");
     figure(out, run_speedup(report, run), "%.2f");

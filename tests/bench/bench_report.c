@@ -155,6 +155,14 @@ START_TEST(figures_and_targets) {
 }
 END_TEST
 
+START_TEST(a_passed_limit_is_none) {
+  bench_save("t.yml", "title: t\ncases:\n" CASE("low", "mm_i8_4x4", MATMUL ", limit: 1/4"));
+  ck_assert_int_eq(bench_run("$BENCH report -k $KERNELS -o out ./t.yml"), 0);
+  bench_says("low, 8 cores: 18.");
+  bench_says("is above the stated limit of 2.000: correct the suite");
+}
+END_TEST
+
 START_TEST(tables_by_row_and_column) {
   bench_save("t.yml",
              "title: t\ntables:\n  - {name: T, rows: kernel, base_column: 1 core, about: why}\n"
@@ -281,6 +289,7 @@ Suite *bench_report_suite(void) {
   tcase_add_test(tc, diff_sees_a_slower_kernel);
   tcase_add_test(tc, diff_sees_what_is_gone_or_broken);
   tcase_add_test(tc, figures_and_targets);
+  tcase_add_test(tc, a_passed_limit_is_none);
   tcase_add_test(tc, tables_by_row_and_column);
   tcase_add_test(tc, a_region_by_name);
   tcase_add_test(tc, the_suites_are_complete);
