@@ -131,7 +131,8 @@ $(KELFS): $(KDIR)/%.elf: $(KDIR)/obj/%.o $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
 $(KGRID_ELFS): KSTACK := -Wl,--defsym=rt_stack_size=1280
 $(KGRID_ELFS): $(KDIR)/test/grid_%.elf: $(KDIR)/obj/test/grid_%.o $(KDIR)/obj/tests/grid_%.o \
-    $(KDIR)/obj/tests/grid.o $(KDIR)/obj/tests/train_layers.o $(KDIR)/libkernels.a kernels/rt/link.ld
+    $(KDIR)/obj/tests/grid.o $(KDIR)/obj/tests/train_layers.o $(KDIR)/obj/tests/train_layers_space.o \
+    $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
 
 # A program of your own, from a C file anywhere: make kernel FILE=dot.c makes $(KDIR)/dot.elf.
@@ -164,7 +165,8 @@ $(BUILD)/tests/check: $(HOST_KERNEL_OBJS) | $(KTESTS) kernels
 
 # The kernels and their grids for the host, under the sanitizers.
 KSAN_SRCS := $(KSRCS) $(wildcard isa/fp*.c tests/kernels/grid*.c) kernels/rt/rt_host.c \
-             tests/kernels/train_layers.c tests/kernels/sanitized/main.c
+             tests/kernels/train_layers.c tests/kernels/train_layers_space.c \
+             tests/kernels/sanitized/main.c
 KSAN_OBJS := $(patsubst %.c,$(BUILD)/sanitized/%.o,$(KSAN_SRCS))
 KSAN      := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 

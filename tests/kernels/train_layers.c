@@ -1,7 +1,6 @@
 // tests/kernels/train_layers.c: see train_layers.h.
 #include "train_layers.h"
 
-#include "kernels/ref/ref_train_half.h"
 #include "kernels/train/train_act.h"
 #include "kernels/train/train_attention.h"
 #include "kernels/train/train_conv_transpose2d.h"
@@ -13,17 +12,14 @@
 #include "kernels/train/train_shape.h"
 #include "kernels/train/train_softmax.h"
 
-enum train_type train_layer_type;
-struct train_layer_space train_space;
-
-#define T  train_layer_type
-#define x  train_space.in[0]
-#define dx train_space.grad[0]
-#define w  (train_space.in + 1)
-#define dw (train_space.grad + 1)
-#define y  train_space.out
-#define dy train_space.out_grad
-static void *spare[8];
+#define T     train_layer_type
+#define x     train_space.in[0]
+#define dx    train_space.grad[0]
+#define w     (train_space.in + 1)
+#define dw    (train_space.grad + 1)
+#define y     train_space.out
+#define dy    train_space.out_grad
+#define spare train_space.spare
 
 // ---- elementwise
 
@@ -331,63 +327,3 @@ const struct train_layer train_layers[] = {
     LAYER(embedding, 0, ROWS *COLUMNS, 4 * COLUMNS),
 };
 const uint32_t train_layer_count = sizeof train_layers / sizeof *train_layers;
-
-// ---- memory and elements
-
-static enum mmt_f16_format format(void) {
-  return T == TRAIN_FP16 ? MMT_FP16 : MMT_BF16;
-}
-
-float train_layer_get(const void *values, uint32_t i) {
-  return T == TRAIN_F32 ? ((const float *)values)[i]
-                        : ref_half_value(((const uint16_t *)values)[i], format());
-}
-
-void train_layer_put(void *values, uint32_t i, float value) {
-  if (T == TRAIN_F32)
-    ((float *)values)[i] = value;
-  else
-    ((uint16_t *)values)[i] = ref_half_round(value, format());
-}
-
-bool train_layer_run(int (*pass)(void)) {
-  rt_barrier();
-  int status = pass();
-  rt_barrier();
-  return status == 0;
-}
-
-// All from one piece of memory, in floats.
-static void *carve(float **left, uint32_t count) {
-  float *place = *left;
-  *left += count;
-  return place;
-}
-
-// Distinct among 101 neighbours, in (-51 * step, 51 * step).
-static void spread(void *values, uint32_t count, uint32_t seed, float step) {
-  for (uint32_t i = 0; i < count; i++)
-    train_layer_put(values, i, ((float)((int32_t)((i * 37 + seed) % 101) - 50) + 0.5f) * step);
-}
-
-void train_layers_take(void) {
-  enum { VALUES = TRAIN_LAYER_VALUES, FEW = VALUES / 4, SCRATCH = 2200, OTHER = 160 };
-  uint32_t seed = 5;
-  float *left = grid_floats(4 * VALUES + 10 * FEW + 2 * SCRATCH + 6 * OTHER, &seed);
-  x = carve(&left, VALUES);
-  y = carve(&left, VALUES);
-  dx = carve(&left, VALUES);
-  dy = carve(&left, VALUES);
-  spread(x, VALUES, 3, 0x1p-5f);
-  for (uint32_t i = 0; i < VALUES; i++)
-    train_layer_put(dy, i, (float)(int8_t)(rt_random(&seed) >> 7) * 0x1p-7f);
-  for (uint32_t i = 0; i < TRAIN_LAYER_INPUTS - 1; i++) {
-    w[i] = carve(&left, FEW);
-    dw[i] = carve(&left, FEW);
-    spread(w[i], FEW, 31 * i + 11, 0x1p-7f);
-  }
-  for (int i = 0; i < 8; i++) {
-    spare[i] = carve(&left, i == 2 || i == 5 ? SCRATCH : OTHER);
-    spread(spare[i], OTHER, 7, 0x1p-7f);
-  }
-}

@@ -8,7 +8,7 @@
 #include "grid_train.h"
 #include "kernels/train/train_type.h"
 
-enum { TRAIN_LAYER_INPUTS = 6, TRAIN_LAYER_VALUES = 512 };
+enum { TRAIN_LAYER_INPUTS = 6, TRAIN_LAYER_VALUES = 512, TRAIN_LAYER_SPARE = 8 };
 
 enum {
   TRAIN_LAYER_FLOATS = 1, // has no other types
@@ -32,6 +32,7 @@ extern enum train_type train_layer_type;
 struct train_layer_space {
   void *in[TRAIN_LAYER_INPUTS], *grad[TRAIN_LAYER_INPUTS]; // [0]: activations, else weights
   void *out, *out_grad;
+  void *spare[TRAIN_LAYER_SPARE]; // 160 floats; [2] and [5]: 2200
 };
 extern struct train_layer_space train_space;
 
