@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/out_of_memory.h"
+
 enum { FILE_LIMIT = 1 << 20 }; // a configuration is a page of text
 
 static const struct {
@@ -30,7 +32,7 @@ static char *read_all(const char *path, size_t *size) {
   if (fstat(fileno(f), &info) == 0 && S_ISDIR(info.st_mode))
     errno = EISDIR;
   else
-    text = malloc(FILE_LIMIT + 1);
+    text = must_have(malloc(FILE_LIMIT + 1));
   if (text) {
     *size = fread(text, 1, FILE_LIMIT + 1, f);
     if (ferror(f) || *size > FILE_LIMIT) {
@@ -83,7 +85,7 @@ static char *find_builtin(const char *name, size_t *size, char *origin, size_t r
     if (strcmp(builtin[i].name, name) == 0) {
       snprintf(origin, room, "(built-in) %s.yml", name);
       *size = strlen(builtin[i].text);
-      return strdup(builtin[i].text);
+      return must_have(strdup(builtin[i].text));
     }
   }
   return NULL;
