@@ -18,9 +18,9 @@
 // 1 / KU per pointer of a `lines` operand. Issue limits on 8 cores in MAC/clk (8 FMA/clk is the
 // physical one), A x B:
 //             1x1   2x2   2x4   4x2   4x4   4x6   6x4   5x5   1x8   8x1
-//   plain     1.94  3.46  4.13  4.00  4.86  5.19  5.05  5.19  3.51  3.20
-//   B transp. 2.46  3.76  4.13  4.13  4.80  4.92  4.92  5.00  3.32  3.32
-//   A transp. 1.56  3.16  3.94  3.94  4.86  5.26  5.26  5.33  3.32  3.32
+//   plain     1.94  3.46  4.20  4.13  4.92  5.19  5.05  5.19  3.51  3.20
+//   B transp. 2.46  3.76  4.34  4.34  4.92  4.92  4.92  5.00  3.53  3.53
+//   A transp. 1.60  3.20  4.00  4.00  4.92  5.33  5.33  5.41  3.37  3.37
 //
 // Every element is summed in the order of k by fused multiply-adds from +0 or from C.
 #include "xpulp.S.h"
