@@ -172,7 +172,7 @@ check-now: all kernels $(BUILD)/tests/check hostile-program
 	@$(BUILD)/tests/check -j $(JOBS) $(SUITES)
 
 # The simulator on a bad heap and with tiny limits, which the suite `hostile` runs; make check-hostile
-# fails each allocation in turn, make HOSTILE=1 check runs all suites with it.
+# fails each allocation in turn.
 hostile-program:
 ifneq ($(HOSTILE),1)
 	+@$(MAKE) --no-print-directory HOSTILE=1 SANITIZE=0 BUILD=$(BUILD)/hostile $(BUILD)/hostile/pulpsim
