@@ -29,6 +29,7 @@ struct testbench {
   cycle_t exit_seen;  // cycle in which the exit store was granted
   struct testbench_result *result;
   pipeline_watch *watch;
+  void (*watch_store)(void *self, const struct access *a);
   void *watch_self;
 };
 
@@ -80,6 +81,8 @@ static void store_to_device(struct testbench *b, const struct access *a, cycle_t
 static void serve(struct testbench *b, cycle_t now) {
   struct access *a = &b->core.acc;
   bool store = a->kind == ACCESS_STORE;
+  if (store && b->watch_store)
+    b->watch_store(b->watch_self, a);
   if (a->addr < TESTBENCH_SIZE) {
     if (store)
       memcpy(b->memory + a->addr, &a->data, a->size);
@@ -195,6 +198,10 @@ bool testbench_seen(const struct core *c, const struct isa_insn *insn, bool trap
 void testbench_watch(struct testbench *b, pipeline_watch *w, void *self) {
   b->watch = w;
   b->watch_self = self;
+}
+
+void testbench_watch_stores(struct testbench *b, void (*w)(void *, const struct access *)) {
+  b->watch_store = w;
 }
 
 static void clear_memory(struct testbench *b) {

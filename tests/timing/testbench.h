@@ -53,6 +53,10 @@ bool testbench_seen(const struct core *c, const struct isa_insn *insn, bool trap
 // Called for each instruction that leaves ID.
 void testbench_watch(struct testbench *b, pipeline_watch *watch, void *self);
 
+// Called, with the same `self`, for each store (both parts of one that crosses a word) as it is
+// granted.
+void testbench_watch_stores(struct testbench *b, void (*watch)(void *self, const struct access *a));
+
 // Runs an ELF file, or a plain image from address 0 with its entry, for at most `limit` cycles.
 // Also checks that every cycle of the core has a cause.
 void testbench_run_elf(struct testbench *b, const uint8_t *elf, size_t size,

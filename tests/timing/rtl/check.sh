@@ -75,7 +75,7 @@ compare() {
   # shellcheck disable=SC2046 # a list of numbers, a list of files
   "$work/$1/trace" "$limit" $(echo "$3" | tr ',' ' ') \
     $(seq -f "$work/elf/%.0f.elf" "$first" $((first + count - 1))) |
-    grep -E '^(program|end|[0-9]+ [0-9a-f]{8} [01])$' > "$work/trace.txt"
+    grep -E '^(program|end|store .*|[0-9]+ [0-9a-f]{8} [01])$' > "$work/trace.txt"
   "$build/rtl-compare" check "$1" "$2" "$first" "$count" "$limit" "$3" < "$work/trace.txt" ||
     failed=1
 }

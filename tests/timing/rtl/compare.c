@@ -22,9 +22,15 @@ struct departure {
   bool traps;
 };
 
+struct store {
+  uint32_t address, size, value;
+};
+
 struct trace {
   struct departure event[EVENTS];
   unsigned count;
+  struct store store[EVENTS];
+  unsigned stores;
 };
 
 static struct trace rtl, model;
@@ -35,6 +41,16 @@ static void note(struct trace *t, cycle_t cycle, uint32_t pc, bool traps) {
     t->event[t->count++] = (struct departure){cycle, pc, traps};
 }
 
+static void note_store(struct trace *t, uint32_t address, uint32_t size, uint32_t value) {
+  if (t->stores < EVENTS)
+    t->store[t->stores++] = (struct store){address, size, value};
+}
+
+static void watch_store(void *self, const struct access *a) {
+  uint32_t mask = a->size < 4 ? (UINT32_C(1) << 8 * a->size) - 1 : UINT32_MAX;
+  note_store(self, a->addr, a->size, a->data & mask);
+}
+
 static void watch(void *self, const struct core *c, const struct isa_insn *insn, uint32_t pc,
                   bool traps, cycle_t now) {
   if (testbench_seen(c, insn, traps))
@@ -43,12 +59,16 @@ static void watch(void *self, const struct core *c, const struct isa_insn *insn,
 
 static bool read_trace(struct trace *t) {
   char line[64];
-  t->count = 0;
+  t->count = t->stores = 0;
   if (!fgets(line, sizeof line, stdin) || strcmp(line, "program\n") != 0)
     return false;
   while (fgets(line, sizeof line, stdin) && strcmp(line, "end\n") != 0) {
     unsigned long long cycle;
-    unsigned pc, traps;
+    unsigned pc, traps, address, size, value;
+    if (sscanf(line, "store %x %u %x", &address, &size, &value) == 3) {
+      note_store(t, address, size, value);
+      continue;
+    }
     if (sscanf(line, "%llu %x %u", &cycle, &pc, &traps) != 3)
       return false;
     note(t, cycle, pc, traps);
@@ -58,6 +78,21 @@ static bool read_trace(struct trace *t) {
 
 static bool same(const struct departure *a, const struct departure *b) {
   return a->cycle == b->cycle && a->pc == b->pc && a->traps == b->traps;
+}
+
+// What was stored: results, counters, addresses.
+static bool stores_differ(uint64_t seed) {
+  unsigned n = rtl.stores < model.stores ? rtl.stores : model.stores;
+  for (unsigned i = 0; i < n; i++) {
+    const struct store *r = &rtl.store[i], *m = &model.store[i];
+    if (memcmp(r, m, sizeof *r) == 0)
+      continue;
+    printf("seed %llu, store %u: RTL %08x = %x (%u bytes), model %08x = %x (%u bytes)\n",
+           (unsigned long long)seed, i, r->address, r->value, r->size, m->address, m->value,
+           m->size);
+    return true;
+  }
+  return false;
 }
 
 // Prints the first difference; returns whether there is one.
@@ -75,7 +110,7 @@ static bool differ(uint64_t seed) {
   if (rtl.count != model.count)
     printf("seed %llu: the RTL issued %u instructions, the model %u\n", (unsigned long long)seed,
            rtl.count, model.count);
-  return rtl.count != model.count;
+  return rtl.count != model.count || stores_differ(seed);
 }
 
 static void generate(struct testbench *b, const char *flavour, uint64_t seed) {
@@ -95,13 +130,14 @@ static int check(struct testbench *b, char **argv, uint64_t first, uint64_t coun
                                     v[4]};
   uint64_t bad = 0, instructions = 0;
   testbench_watch(b, watch, &model);
+  testbench_watch_stores(b, watch_store);
   for (uint64_t seed = first; seed < first + count; seed++) {
     if (!read_trace(&rtl)) {
       fprintf(stderr, "compare: the RTL's output ends early\n");
       return 2;
     }
     generate(b, argv[3], seed);
-    model.count = 0;
+    model.count = model.stores = 0;
     testbench_run_image(b, image, sizeof image, RANDOM_PROGRAM_ENTRY, &delays,
                         strtoul(argv[6], NULL, 0), &result);
     delays.interrupts += delays.interrupts != 0;

@@ -1,10 +1,10 @@
 // Runs programs on the RTL and writes when each instruction left ID.
 //
 // usage: trace LIMIT GRANT_I LATE_I GRANT_D LATE_D INTERRUPTS ELF...
-// Per program a line "program", then lines "CYCLE PC TRAPS", then "end". The memories grant a
-// request GRANT cycles late and deliver LATE cycles later than the cycle behind the grant; an
-// instruction word is read before the same cycle's store. INTERRUPTS: seed of the interrupt
-// lines' plan, 0: none; the next program has the next seed.
+// Per program a line "program", then lines "CYCLE PC TRAPS" and "store ...", then "end". The
+// memories grant a request GRANT cycles late and deliver LATE cycles later than the cycle behind
+// the grant; an instruction word is read before the same cycle's store. INTERRUPTS: seed of the
+// interrupt lines' plan, 0: none; the next program has the next seed.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -72,6 +72,15 @@ bool load(const char *path, uint32_t *entry) {
   return true;
 }
 
+// "store ADDRESS BYTES VALUE": the enabled lanes are neighbours.
+void report_store(uint32_t word, unsigned lanes, uint32_t value) {
+  unsigned first = unsigned(__builtin_ctz(lanes | 16)), count = unsigned(__builtin_popcount(lanes));
+  value >>= 8 * (first & 3);
+  if (count < 4)
+    value &= (1u << 8 * count) - 1;
+  std::printf("store %08x %u %08x\n", word + first, count, value);
+}
+
 // The data port's side effects. Returns true when the program ends.
 bool access(Vtop &t, Port &data, uint64_t cycle) {
   uint32_t address = t.data_addr;
@@ -80,6 +89,7 @@ bool access(Vtop &t, Port &data, uint64_t cycle) {
     return false;
   }
   data.answer(cycle, 0);
+  report_store(address & ~3u, t.data_be, t.data_wdata);
   if (address < kMemory) {
     for (unsigned i = 0; i < 4; i++)
       if (t.data_be >> i & 1)
