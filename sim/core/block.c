@@ -183,6 +183,7 @@ static struct block *allocate(struct block_cache *cache) {
       must_have(calloc(1, sizeof *e + sizeof(struct block) + (BLOCK_MAX + 1) * sizeof(struct uop)));
   struct block *b = (struct block *)(e + 1);
   memset(b->verified, 0xff, sizeof b->verified);
+  memset(b->wide, 0xff, sizeof b->wide);
   e->older = cache->all;
   cache->all = b;
   return b;
@@ -234,8 +235,17 @@ static bool ends_run(const struct isa_insn *insn) {
 // Longer runs than a private cache holds need not be told apart.
 enum { RUN_MAX = 4096 };
 
+static bool is_slow(enum isa_class cls) {
+  return cls == ISA_CLASS_DIV || cls == ISA_CLASS_MULH;
+}
+
+static bool is_jump(enum isa_class cls) {
+  return cls == ISA_CLASS_JAL || cls == ISA_CLASS_JALR;
+}
+
 static void look_along_run(struct block_cache *cache, struct block *b) {
   struct isa_insn insn;
+  bool slow = false;
   uint32_t pc = b->pc;
   b->run_start = pc;
   while (pc - b->pc < RUN_MAX && block_decode(cache, pc, &insn)) {
@@ -243,7 +253,9 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
     uint32_t start = loop ? *start_of(cache, loop_slot(cache, pc)) : pc;
     if (start < b->pc)
       b->run_start = start;
-    b->run_irregular |= is_irregular(cache, pc, &insn);
+    enum isa_class cls = isa_ops[insn.op].cls;
+    b->run_irregular |= is_irregular(cache, pc, &insn) || (slow && is_jump(cls));
+    slow = is_slow(cls); // a jump behind it redirects the fetch while it goes on
     pc += insn.size;
     if (last)
       break;
@@ -299,6 +311,24 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
   if (cache->source.mark)
     cache->source.mark(cache->source.self, start, pc);
   return b;
+}
+
+// Its time, and so what the fetch asks for, is known to the end, where nothing but the block's last
+// instruction redirects it.
+static bool has_known_reach(struct block_cache *cache, const struct block *b) {
+  if (b->irregular || !b->length || ends_loop(cache, b->end) || ends_loop(cache, b->end + 2))
+    return false;
+  for (unsigned i = 0; i < b->length; i++)
+    if (is_slow(block_class(&b->uop[i])))
+      return false;
+  enum isa_class last = block_class(&b->uop[b->length - 1]);
+  return b->uop[b->length].op == UOP_OP_CHAIN && (last == ISA_CLASS_BRANCH || is_jump(last));
+}
+
+uint32_t block_reach(struct block_cache *cache, struct block *b) {
+  if (!b->reach)
+    b->reach = has_known_reach(cache, b) ? block_fold_reach(cache, b) : BLOCK_REACHES_ANYWHERE;
+  return b->reach;
 }
 
 struct block *block_known(const struct block_cache *cache, uint32_t pc) {

@@ -69,7 +69,8 @@ struct block {
   // Its run: the straight line of code from `pc` to an unconditional jump or a hardware loop's end,
   // and what is in front of it in that loop.
   uint32_t run_start, run_end; // first byte, first byte behind
-  bool run_irregular;          // there is an irregular block in it
+  bool run_irregular; // there is an irregular block in it, or a jump that another instruction hides
+  uint32_t reach;     // see block_reach(); 0: not known yet
   // Cycles of an access's waiting that pass unseen: by its distance from the last instruction (1 or
   // 2), whether it crosses a word, and by how many cycles its grants are late (the last
   // entry stands for more).
@@ -79,8 +80,10 @@ struct block {
   uint8_t hidden_behind[2][2][HIDDEN_LATE];
   struct block *through_block; // successor when a hardware loop is done
   struct delay through;
-  // Per core: the code epoch in which the block was found fit to run folded.
+  // Per core: the code epoch in which the block was found fit to run folded: where it is entered by
+  // a redirection and none of its accesses waits; or anywhere.
   uint32_t verified[BLOCK_CORES];
+  uint32_t wide[BLOCK_CORES];
   uint32_t entered[BLOCK_CORES]; // per core, since its last fold
   struct uop uop[];              // length + 1
 };
@@ -119,6 +122,13 @@ void block_flush(struct block_cache *cache);
 // Declares `pc` the last instruction of the hardware loop that begins at `start`: blocks must end
 // there. Returns true if that is news, in which case all blocks have been forgotten.
 bool block_end_loop_at(struct block_cache *cache, uint32_t pc, uint32_t start);
+
+enum { BLOCK_REACHES_ANYWHERE = UINT32_MAX };
+
+// The first byte behind what the fetch asks for before the block's last instruction, a jump or a
+// branch, redirects it, if the block is entered by a redirection and no access waits.
+// BLOCK_REACHES_ANYWHERE: not known.
+uint32_t block_reach(struct block_cache *cache, struct block *b);
 
 // Whether the jump that `next`, on the straight line behind `b`, is or ends with hides waiting of
 // the last accesses in `b`: fills b->hidden_behind.

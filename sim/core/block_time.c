@@ -189,6 +189,16 @@ bool block_hides_behind(struct block_cache *cache, struct block *b, const struct
   return any;
 }
 
+uint32_t block_fold_reach(struct block_cache *cache, const struct block *b) {
+  uint32_t word[BLOCK_MAX];
+  struct fold_gap gap[BLOCK_MAX];
+  struct fold_line line = {.word = word, .count = b->length, .pc = b->pc};
+  get_words(b, 0, b->length, word);
+  if (is_jump(&b->uop[b->length - 1]))
+    leave_line(cache, &line, word, 0);
+  return fold_costs(cache->fold, &line, gap) ? fold_reach(cache->fold) : BLOCK_REACHES_ANYWHERE;
+}
+
 static void fold_leave(struct block_cache *cache, struct block *b) {
   struct uop *u = &b->uop[b->length - 1];
   if (block_class(u) == ISA_CLASS_BRANCH || block_class(u) == ISA_CLASS_JAL) {

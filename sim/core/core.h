@@ -142,11 +142,13 @@ struct core {
   uint8_t phase;        // enum core_phase
   uint8_t wait_cause;   // enum cause of the wait in progress, set by whoever serves it
   struct access acc;
-  cycle_t waited_until; // grant of the last access that was not granted at once, or was split
-  cycle_t waited;       // ... and by how many cycles it was late
-  bool waited_split;    // ... and whether it crossed a word
-  struct access whole;  // of a split access: what the instruction asked for
-  cycle_t fpu_free;     // the serial divider of the FPU delivers in this cycle
+  cycle_t waited_until;     // grant of the last access that was not granted at once, or was split
+  cycle_t waited;           // ... and by how many cycles it was late
+  bool waited_split;        // ... and whether it crossed a word
+  const struct block *line; // while the cycle model is to take over: replay from this block, ...
+  cycle_t line_first;       // ... whose first instruction has left ID in this cycle
+  struct access whole;      // of a split access: what the instruction asked for
+  cycle_t fpu_free;         // the serial divider of the FPU delivers in this cycle
 
   struct hwloop loop[2];
   uint32_t checked_start, checked_last; // body of the loop last found legal

@@ -63,6 +63,14 @@
 #define FFLAGS(bits) (c->csr.fflags |= (bits))
 #undef FP_RAISED
 #define FP_RAISED (c->csr.fflags)
+#define RUN_ON(when_, block_)                                                                      \
+  if (unlikely((when_) >= c->limit)) {                                                             \
+    exec_pause(c, (block_), (when_));                                                              \
+    return;                                                                                        \
+  }                                                                                                \
+  exec_note_entry(c, (block_));                                                                    \
+  GO((block_)->uop, (when_))
+// Goes on with a block to which the fetch is redirected ...
 #define ENTER(block_, time_)                                                                       \
   do {                                                                                             \
     struct block *enter_ = (block_);                                                               \
@@ -71,12 +79,18 @@
       exec_hand_over(c, enter_, when_);                                                            \
       return;                                                                                      \
     }                                                                                              \
-    if (unlikely(when_ >= c->limit)) {                                                             \
-      exec_pause(c, enter_, when_);                                                                \
+    RUN_ON(when_, enter_);                                                                         \
+  } while (0)
+// ... or on whose code it is anyway, `delay` cycles lost on the way.
+#define FALL_INTO(block_, time_, delay_)                                                           \
+  do {                                                                                             \
+    struct block *enter_ = (block_);                                                               \
+    cycle_t lost_ = (cycle_t)(int64_t)(delay_), when_ = (time_) + lost_;                           \
+    if (unlikely(enter_->wide[c->index] != *c->code_epoch) && !exec_verify_wide(c, enter_)) {      \
+      exec_leave_line(c, u, enter_, when_, lost_);                                                 \
       return;                                                                                      \
     }                                                                                              \
-    exec_note_entry(c, enter_);                                                                    \
-    GO(enter_->uop, when_);                                                                        \
+    RUN_ON(when_, enter_);                                                                         \
   } while (0)
 
 #define FOLLOW(target_)                                                                            \
@@ -313,7 +327,7 @@ static void FLAVOUR(chain)(struct core *c, const struct uop *u, cycle_t t) {
   exec_charge(c, u->to);
   if (unlikely(u->flags & UOP_COVERED))
     t -= exec_covered(c, u, b, t);
-  ENTER(b, t + (cycle_t)(int64_t)u->to.cycles);
+  FALL_INTO(b, t, u->to.cycles);
 }
 
 static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
@@ -332,12 +346,11 @@ static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
         t -= exec_fetched_meanwhile(c, t);
       if (unlikely(last - c->flushed_at <= 8 && c->model == CORE_CV32E40P))
         t += exec_late_loop(c, u);
-      t += (cycle_t)(int64_t)u->to.cycles;
       if (unlikely(loop->count <= 2) && unlikely(exec_leaves_loop(c, u))) {
-        exec_hand_over(c, b, t);
+        exec_hand_over(c, b, t + (cycle_t)(int64_t)u->to.cycles);
         return;
       }
-      ENTER(b, t);
+      FALL_INTO(b, t, u->to.cycles);
     }
     if (c->corev)
       loop->count = 0;
@@ -349,7 +362,7 @@ static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
   exec_charge(c, from->through);
   if (unlikely(u->flags & UOP_COVERED))
     t -= exec_covered(c, u, b, t);
-  ENTER(b, t + (cycle_t)(int64_t)from->through.cycles);
+  FALL_INTO(b, t, from->through.cycles);
 }
 
 static void FLAVOUR(region)(struct core *c, const struct uop *u, cycle_t t) {

@@ -44,25 +44,54 @@ static void exec_clock_next(struct core *c) {
   c->code_epoch = &no_epoch; // so that the next block is looked at
 }
 
-// A core runs folded only where no instruction fetch can miss: in runs that its private cache holds
-// whole. So it is behind a redirection that it is handed to the cycle model, where the state of the
-// fetch is known, not in the middle of a line, where that depends on every wait since.
+// A core runs folded only where no instruction fetch can miss. That is so in runs that its private
+// cache holds whole: then it is behind a redirection that the cycle model takes over, where the
+// state of the fetch is known, not in the middle of a line, where that depends on every wait since.
 static bool run_is_resident(const struct core *c, const struct block *b) {
   uint32_t reach = c->model == CORE_CV32E40P ? FETCH_REACH_CV32E40P : FETCH_REACH_RI5CY;
   return !b->run_irregular && c->host->resident(c->host->self, c, b->run_start, b->run_end + reach);
 }
 
-bool exec_verify(struct core *c, struct block *b) {
+bool exec_verify_wide(struct core *c, struct block *b) {
   if (c->always_clocked || c->clock_next || b->irregular)
     return false;
   if (c->host->resident && !run_is_resident(c, b))
+    return false;
+  b->verified[c->index] = b->wide[c->index] = *c->code_epoch;
+  return true;
+}
+
+// Or, if a block is entered by a redirection, as long as none of its accesses waits: then the state
+// of the fetch is known throughout, and what it asks for is known in advance.
+bool exec_verify(struct core *c, struct block *b) {
+  if (exec_verify_wide(c, b))
+    return true;
+  if (c->always_clocked || c->clock_next || b->irregular)
+    return false;
+  uint32_t reach = block_reach(c->blocks, b);
+  if (reach == BLOCK_REACHES_ANYWHERE || !c->host->resident(c->host->self, c, b->pc, reach))
     return false;
   b->verified[c->index] = *c->code_epoch;
   return true;
 }
 
 static bool must_be_clocked(struct core *c, struct block *b) {
-  return b->verified[c->index] != *c->code_epoch && !exec_verify(c, b);
+  return b->wide[c->index] != *c->code_epoch && !exec_verify_wide(c, b);
+}
+
+static bool is_narrow(const struct core *c, const struct block *b) {
+  return b->verified[c->index] == *c->cache_epoch && b->wide[c->index] != *c->cache_epoch;
+}
+
+bool exec_is_narrow(const struct core *c) {
+  return is_narrow(c, exec_block_of(c->at));
+}
+
+// When the first instruction of the block of `u` has left ID if `u` does so in cycle `t`.
+static cycle_t first_of_block(const struct uop *u, cycle_t t) {
+  for (unsigned i = u->place; i > 0; i--, u--)
+    t -= u->cost;
+  return t;
 }
 
 void exec_hand_over(struct core *c, struct block *b, cycle_t t) {
@@ -72,6 +101,17 @@ void exec_hand_over(struct core *c, struct block *b, cycle_t t) {
   cycle_t clocked_from = t - 2 - b->crossing;
   cycle_t now = c->engine->now;
   engine_schedule(c->engine, c->actor, clocked_from > now ? clocked_from : now);
+}
+
+void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cycle_t t,
+                     cycle_t delay) {
+  struct block *from = exec_block_of(u);
+  exec_hand_over(c, next, t);
+  if (!is_narrow(c, from))
+    return;
+  c->line = from;
+  c->line_first = first_of_block(u - 1, t - delay - 1);
+  engine_move(c->engine, c->actor, t);
 }
 
 // ---- links between blocks. They are cached in the micro-operation, which is shared by
@@ -304,11 +344,19 @@ bool exec_hides_miss(struct core *c) {
     return false;
   bool relative = isa_ops[jump->op].cls == ISA_CLASS_JAL;
   uint32_t base = relative ? jump->pc : c->r[jump->rs1];
-  return must_be_clocked(c, block_find(c->blocks, (base + (uint32_t)jump->imm) & ~UINT32_C(1)));
+  struct block *b = block_find(c->blocks, (base + (uint32_t)jump->imm) & ~UINT32_C(1));
+  return b->verified[c->index] != *c->code_epoch && !exec_verify(c, b);
 }
 
 void exec_leave_at_access(struct core *c) {
+  const struct block *from = exec_block_of(c->at);
+  bool narrow = is_narrow(c, from);
+  cycle_t first = first_of_block(c->at, c->acc.since - 1);
   leave_to_cycle_model(c, c->at, c->acc.since);
+  if (!narrow)
+    return;
+  c->line = from;
+  c->line_first = first;
 }
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause) {

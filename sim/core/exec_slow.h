@@ -52,8 +52,19 @@ static inline void exec_request(struct core *c, const struct uop *u, cycle_t t, 
   engine_schedule(c->engine, c->actor, t);
 }
 
-// Whether block `b` may run folded now; remembered until the code epoch changes.
+// Whether block `b` may run folded now if it is entered by a redirection, or in whatever way;
+// remembered until the code epoch changes.
 bool exec_verify(struct core *c, struct block *b);
+bool exec_verify_wide(struct core *c, struct block *b);
+
+// Whether the core is in a block that may run folded only as long as no access waits. Before one
+// does, exec_leave_at_access().
+bool exec_is_narrow(const struct core *c);
+
+// Leaves block `next`, entered at `t` behind boundary `u` without a redirection, to the cycle
+// model, and stops. `delay`: cycles lost at the boundary.
+void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cycle_t t,
+                     cycle_t delay);
 
 // Leaves block `b`, entered at `t`, to the cycle model, and stops.
 void exec_hand_over(struct core *c, struct block *b, cycle_t t);

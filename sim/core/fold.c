@@ -14,6 +14,7 @@ struct fold {
   uint8_t code[CODE_BYTES];    // the line, then short no-operations
   uint8_t landing[CODE_BYTES]; // what is at the target
   uint32_t size;               // of the line
+  uint32_t reach;              // bytes of `code` asked for before the last one left ID
   unsigned seen;               // instructions that have left ID
   cycle_t grant_at;            // of the access that is granted late; CYCLE_NEVER: none waits
   bool was_late;
@@ -64,6 +65,8 @@ static const uint8_t *bytes(void *self, uint32_t address, uint32_t *left) {
   uint32_t inside = address - (f->line->pc & ~UINT32_C(3));
   uint32_t beyond = address - (f->line->target & ~UINT32_C(3));
   *left = 4; // one word at a time: the two areas may be anywhere
+  if (f->seen < f->line->count && inside < CODE_BYTES - 4 && inside + 4 > f->reach)
+    f->reach = inside + 4;
   if (inside < f->size + 4 + (f->line->pc & 2))
     return f->code + inside;
   if (beyond < CODE_BYTES - 4)
@@ -165,6 +168,7 @@ bool fold_costs(struct fold *f, const struct fold_line *line, struct fold_gap *g
     return false;
   f->line = line;
   f->seen = 0;
+  f->reach = 0;
   f->grant_at = CYCLE_NEVER;
   f->was_late = false;
   memset(&f->core.count, 0, sizeof f->core.count);
@@ -179,6 +183,10 @@ bool fold_costs(struct fold *f, const struct fold_line *line, struct fold_gap *g
       g->stall[k] = (uint8_t)(f->stall[i + 1][k] - f->stall[i][k]);
   }
   return true;
+}
+
+uint32_t fold_reach(const struct fold *f) {
+  return (f->line->pc & ~UINT32_C(3)) + f->reach;
 }
 
 // Rule div: one cycle to load, one for each bit that the divisor is shifted up by and one more,

@@ -61,6 +61,10 @@ void fold_free(struct fold *f);
 // or behind the line. Returns false if an instruction traps or the line does not run straight.
 bool fold_costs(struct fold *f, const struct fold_line *line, struct fold_gap *gap);
 
+// Of the line last run: the first byte behind what the fetch had asked for of the line, and of what
+// is behind it, when the last instruction left ID.
+uint32_t fold_reach(const struct fold *f);
+
 // Cycles of the serial divider, in all: 3 to 35.
 unsigned fold_divider(bool is_signed, uint32_t divisor);
 

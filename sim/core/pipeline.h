@@ -183,6 +183,11 @@ void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t 
 // Clocks cycles from..until-1, which are past, with an instruction memory that answers at once.
 void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until);
 
+// Clocks cycles from..until-1, which are past, with memories that answer at once. Until cycle
+// `real` instructions have no effect and branches are not taken: they have been executed, and
+// accounted for, before; in cycle `real` one leaves ID that is executed.
+void pipeline_replay(struct pipeline *p, cycle_t from, cycle_t real, cycle_t until);
+
 // Whether, after the edge of cycle `now`, the core's state is that of a redirection to `target` in
 // this cycle with nothing under way: its first instruction leaves ID in cycle now + 2 (one later if
 // it crosses a word).

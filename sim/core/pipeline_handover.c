@@ -24,6 +24,42 @@ void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until) {
   p->code.request = request;
 }
 
+static void replay_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
+                         struct step_outcome *out) {
+  (void)c, (void)insn, (void)pc;
+  *out = (struct step_outcome){.kind = STEP_MEMORY, .mem = {.size = 1}};
+}
+
+static void replay_complete(struct core *c, const struct isa_insn *insn, uint32_t pc,
+                            uint32_t rdata) {
+  (void)c, (void)insn, (void)pc, (void)rdata;
+}
+
+static void replay_present(struct core *c, cycle_t now) {
+  pipeline_data_grant(c->pipeline, now, now + 1);
+}
+
+void pipeline_replay(struct pipeline *p, cycle_t from, cycle_t real, cycle_t until) {
+  struct core *c = p->core;
+  struct pipeline_config config = p->config;
+  struct core_counters count = c->count;
+  struct access acc = c->acc;
+  cycle_t t = c->t;
+  pipeline_watch *watch = p->watch;
+  p->config.issue = replay_issue;
+  p->config.complete = replay_complete;
+  p->config.present = replay_present;
+  p->watch = NULL;
+  pipeline_catch_up(p, from, real < until ? real : until);
+  c->count = count;
+  c->acc = acc;
+  c->t = t;
+  p->config.issue = config.issue;
+  p->watch = watch;
+  pipeline_catch_up(p, real, until); // what is in EX is still replayed
+  p->config = config;
+}
+
 // The fetch holds nothing that arrives later than the next cycle.
 static bool fetch_is_prompt(const struct pipeline *p, cycle_t now) {
   if (!p->code.request)

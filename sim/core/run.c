@@ -127,9 +127,16 @@ static void clock_request(struct core *c, cycle_t now) {
 static void take_over(struct core *c, cycle_t now) {
   const struct block *b = c->entering;
   cycle_t first = c->t - b->crossing;
-  pipeline_take_over(c->pipeline, b->pc, first, c->t);
-  if (first - 2 < now)
-    pipeline_catch_up(c->pipeline, first - 2, now);
+  if (c->line) {
+    first = c->line_first - c->line->crossing;
+    pipeline_take_over(c->pipeline, c->line->pc, first, c->t);
+    pipeline_replay(c->pipeline, first - 2, c->t, now);
+    c->line = NULL;
+  } else {
+    pipeline_take_over(c->pipeline, b->pc, first, c->t);
+    if (first - 2 < now)
+      pipeline_catch_up(c->pipeline, first - 2, now);
+  }
   c->clock_next = false;
   c->code_epoch = c->cache_epoch;
   c->phase = CORE_CLOCKED;
@@ -148,15 +155,28 @@ struct pass {
   } item[ENGINE_ARBITERS - ENGINE_CORES];
 };
 
+// The cycle model goes on at the access.
+static void leave_at_access(struct core *c, cycle_t now) {
+  exec_leave_at_access(c);
+  engine_cancel(c->engine, c->actor);
+  take_over(c, now);
+}
+
+static void present_in_pass(struct core *c, cycle_t now) {
+  if (c->host->resident && exec_is_narrow(c))
+    leave_at_access(c, now);
+  else
+    present(c, now);
+}
+
 static void collect(struct pass *pass, struct core *c, cycle_t now) {
   uint32_t offset;
-  if (c->host->resident && !c->acc.split && exec_hides_miss(c)) {
-    exec_leave_at_access(c);
-    engine_cancel(c->engine, c->actor);
-    take_over(c, now);
+  bool alone = !c->tcdm || c->acc.split || !in_window(c, &offset) || crosses_word(&c->acc);
+  if (c->host->resident && !c->acc.split && ((alone && exec_is_narrow(c)) || exec_hides_miss(c))) {
+    leave_at_access(c, now);
     return;
   }
-  if (!c->tcdm || c->acc.split || !in_window(c, &offset) || crosses_word(&c->acc)) {
+  if (alone) {
     present_any(c, now);
     return;
   }
@@ -197,7 +217,7 @@ static void step_group(void *self, uint64_t actors, cycle_t now) {
     return;
   if (pass.clash || g->engine->when[g->tcdm->actor] == now) {
     for (unsigned i = 0; i < pass.count; i++)
-      present(pass.item[i].core, now);
+      present_in_pass(pass.item[i].core, now);
     return;
   }
   for (unsigned i = 0; i < pass.count; i++) {
@@ -212,9 +232,9 @@ static void step_group(void *self, uint64_t actors, cycle_t now) {
   }
 }
 
-static bool may_run_folded(struct core *c, struct block *b) {
-  return (b->verified[c->index] == *c->code_epoch || exec_verify(c, b)) &&
-         !exec_in_last_round(c, b->pc);
+static bool may_run_folded(struct core *c, struct block *b, bool redirected) {
+  bool fit = redirected ? exec_verify(c, b) : exec_verify_wide(c, b);
+  return fit && !exec_in_last_round(c, b->pc);
 }
 
 // Folded execution goes on with block `b` at `t`.
@@ -236,7 +256,7 @@ static bool hand_back_redirected(struct core *c, cycle_t now) {
   if (!pipeline_hands_back(c->pipeline, now, &target))
     return false;
   struct block *b = block_find(c->blocks, target);
-  if (!may_run_folded(c, b))
+  if (!may_run_folded(c, b, true))
     return false;
   c->count.stall[c->pipeline->now.out.cause]++;
   c->count.stall[CAUSE_FETCH] += b->crossing;
@@ -252,7 +272,7 @@ static bool hand_back_in_line(struct core *c, cycle_t now) {
     return false;
   struct block *b =
       p->id.loop_round ? block_find(c->blocks, p->id.pc) : block_known(c->blocks, p->id.pc);
-  if (!b || pipeline_begins_last_round(p) || !may_run_folded(c, b))
+  if (!b || pipeline_begins_last_round(p) || !may_run_folded(c, b, false))
     return false;
   pipeline_settle_loops(p);
   hand_back(c, b, now + 1);
