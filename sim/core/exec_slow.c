@@ -62,11 +62,12 @@ bool exec_verify_wide(struct core *c, struct block *b) {
 }
 
 // Or, if a block is entered by a redirection, as long as none of its accesses waits: then the state
-// of the fetch is known throughout, and what it asks for is known in advance.
+// of the fetch is known throughout, and what it asks for is known in advance. (Not under
+// observation: what is left at an access has been told.)
 bool exec_verify(struct core *c, struct block *b) {
   if (exec_verify_wide(c, b))
     return true;
-  if (c->always_clocked || c->clock_next || b->irregular)
+  if (c->always_clocked || c->clock_next || b->irregular || c->tap)
     return false;
   uint32_t reach = block_reach(c->blocks, b);
   if (reach == BLOCK_REACHES_ANYWHERE || !c->host->resident(c->host->self, c, b->pc, reach))
@@ -353,6 +354,8 @@ void exec_leave_at_access(struct core *c) {
   bool narrow = is_narrow(c, from);
   cycle_t first = first_of_block(c->at, c->acc.since - 1);
   leave_to_cycle_model(c, c->at, c->acc.since);
+  if (c->tap)
+    tap_undo(c->tap, c);
   if (!narrow)
     return;
   c->line = from;

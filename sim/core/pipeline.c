@@ -5,6 +5,7 @@
 
 #include "core/csr.h"
 #include "core/pipeline_stages.h"
+#include "isa_ops.h"
 
 enum { QUIET_EDGES = 3 };
 
@@ -227,6 +228,15 @@ static cycle_t next_clock(struct pipeline *p, enum controller_state before, cycl
   return ex < fetch ? ex : fetch;
 }
 
+// The hint `slti x0, x<id>, 1` begins region <id>, `..., 2` ends it (kernels/rt/rt.h): behind it.
+static void mark_region(struct pipeline *p, cycle_t now) {
+  const struct isa_insn *insn = &p->ex.insn.insn;
+  struct core *c = p->core;
+  if (p->now.leaves && !p->now.traps && c->host && insn->op == ISA_OP_slti && insn->rd == 0 &&
+      (insn->imm == 1 || insn->imm == 2))
+    c->host->region(c->host->self, c, insn->rs1, insn->imm == 1, now + 1);
+}
+
 cycle_t pipeline_edge(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   struct core *c = p->core;
@@ -255,6 +265,7 @@ cycle_t pipeline_edge(struct pipeline *p, cycle_t now) {
   enter_interrupt(p, now);
   cause_count_events(p, now);
   cause_account(p, now);
+  mark_region(p, now);
   struct controller_edge_in e = {s->id_ready, s->ex_valid, s->traps};
   controller_edge(&p->ctrl, &s->in, &s->out, loop, &e);
   fetch_edge(p, now);

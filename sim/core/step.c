@@ -186,8 +186,6 @@ void step_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
     c->phase = CORE_HALTED;
     c->host->trap(c->host->self, c, pc, misuse, c->engine->now);
   }
-  if (insn->op == ISA_OP_slti && insn->rd == 0 && (insn->imm == 1 || insn->imm == 2))
-    c->host->region(c->host->self, c, insn->rs1, insn->imm == 1, c->engine->now);
 }
 
 void step_complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata) {

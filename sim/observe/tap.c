@@ -87,6 +87,16 @@ void tap_time(struct tap *tap, cycle_t t) {
   tap->event.cycle = t + take_stalls(tap);
 }
 
+void tap_undo(struct tap *tap, const struct core *c) {
+  const struct pulpsim_insn_event *e = &tap->event;
+  for (unsigned i = 0; e->stalls && i < CAUSE_COUNT; i++) {
+    tap->waiting[i] += (int32_t)e->stalls[i];
+    tap->told[i] -= e->stalls[i];
+  }
+  tap_drop(tap);
+  tap->seen = c->count;
+}
+
 void tap_wait_in_id(struct tap *tap, unsigned cause, uint32_t cycles) {
   struct pulpsim_insn_event *e = &tap->event;
   if (!e->stalls)

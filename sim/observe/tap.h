@@ -80,6 +80,10 @@ void tap_access(struct tap *tap, const struct access *access);
 // `done`: cycle in which it was in EX last.
 void tap_done(struct tap *tap, struct core *c, cycle_t done);
 
+// The instruction just issued will be issued again, by the cycle model; what the core has counted
+// is known.
+void tap_undo(struct tap *tap, const struct core *c);
+
 // The instruction in progress was abandoned (a trap): nothing is reported of it.
 static inline void tap_drop(struct tap *tap) {
   tap->open = false;
