@@ -20,7 +20,8 @@ static inline void data_make(void) {
   uint32_t seed = 2024, trained = 0, held = DATA_TRAINED;
   for (uint32_t i = 0; i < SPIRALS_POINTS; i++) {
     float sign = i & 1 ? -1.0f : 1.0f;
-    float radius = 0.1f + 0.9f * (float)(i / 2) / (SPIRALS_POINTS / 2);
+    uint32_t step = i / 2, steps = SPIRALS_POINTS / 2;
+    float radius = 0.1f + 0.9f * (float)step / (float)steps;
     spirals_point[i][0] = 2.0f * (sign * radius * x + 0.02f * data_uniform(&seed));
     spirals_point[i][1] = 2.0f * (sign * radius * y + 0.02f * data_uniform(&seed));
     if (i & 1) {
