@@ -5,6 +5,7 @@
 
 #include "core/exec.h"
 #include "core/fold.h"
+#include "core/step.h"
 #include "engine/out_of_memory.h"
 #include "isa_ops.h"
 
@@ -211,11 +212,6 @@ static bool is_irregular(struct block_cache *cache, uint32_t pc, const struct is
          block_decode(cache, pc + insn->size, &next) && isa_ops[next.op].cls == ISA_CLASS_DIV;
 }
 
-// The hint `slti x0, x<id>, 1` begins region <id>, `..., 2` ends it (kernels/rt/rt.h).
-static bool marks_region(const struct isa_insn *insn) {
-  return insn->op == ISA_OP_slti && insn->rd == 0 && (insn->imm == 1 || insn->imm == 2);
-}
-
 static bool ends_loop(struct block_cache *cache, uint32_t pc) {
   return *loop_slot(cache, pc) == pc && pc;
 }
@@ -294,7 +290,7 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
       b->irregular |= cache->model == CORE_RI5CY && block_class(u) == ISA_CLASS_DIV;
       break;
     }
-    if (marks_region(i)) {
+    if (step_marks_region(i)) {
       leave = UOP_OP_REGION;
       break;
     }

@@ -228,12 +228,11 @@ static cycle_t next_clock(struct pipeline *p, enum controller_state before, cycl
   return ex < fetch ? ex : fetch;
 }
 
-// The hint `slti x0, x<id>, 1` begins region <id>, `..., 2` ends it (kernels/rt/rt.h): behind it.
+// A region begins and ends behind its hint.
 static void mark_region(struct pipeline *p, cycle_t now) {
   const struct isa_insn *insn = &p->ex.insn.insn;
   struct core *c = p->core;
-  if (p->now.leaves && !p->now.traps && c->host && insn->op == ISA_OP_slti && insn->rd == 0 &&
-      (insn->imm == 1 || insn->imm == 2))
+  if (p->now.leaves && !p->now.traps && c->host && step_marks_region(insn))
     c->host->region(c->host->self, c, insn->rs1, insn->imm == 1, now + 1);
 }
 

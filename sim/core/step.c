@@ -191,3 +191,7 @@ void step_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
 void step_complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata) {
   complete[insn->op](c, insn, pc, rdata);
 }
+
+bool step_marks_region(const struct isa_insn *insn) {
+  return insn->op == ISA_OP_slti && insn->rd == 0 && (insn->imm == 1 || insn->imm == 2);
+}
