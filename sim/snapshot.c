@@ -11,7 +11,7 @@
 #include "sim/machine.h"
 #include "soc/platform.h"
 
-enum { RANGES = 5 + MACHINE_MEMORIES + MACHINE_CORES };
+enum { RANGES = 7 + MACHINE_MEMORIES + MACHINE_CORES, HOST_RANGES = 8 + 4 * MACHINE_CORES };
 
 struct range {
   void *at;
@@ -20,13 +20,25 @@ struct range {
 
 struct pulpsim_snapshot {
   uint64_t cycle;
+  unsigned regions; // of sim->region: those behind had not been entered
   size_t size;
   uint8_t bytes[];
 };
 
-static unsigned list_ranges(struct pulpsim *sim, struct range *r) {
+// Regions are most of the machine's own bytes, and hardly any are in use.
+static unsigned used_regions(const struct pulpsim *sim) {
+  unsigned n = MACHINE_REGIONS;
+  while (n && !sim->region[n - 1].used)
+    n--;
+  return n;
+}
+
+static unsigned list_ranges(struct pulpsim *sim, unsigned regions, struct range *r) {
   unsigned n = 0;
-  r[n++] = (struct range){sim, sizeof *sim};
+  char *start = (char *)sim, *behind = (char *)(sim->region + MACHINE_REGIONS);
+  r[n++] = (struct range){start, offsetof(struct pulpsim, region)};
+  r[n++] = (struct range){sim->region, regions * sizeof *sim->region};
+  r[n++] = (struct range){behind, (size_t)(start + sizeof *sim - behind)};
   if (sim->platform) {
     const struct icache *ic = &sim->platform->icache;
     r[n++] = (struct range){sim->platform, sizeof *sim->platform};
@@ -45,6 +57,49 @@ static unsigned list_ranges(struct pulpsim *sim, struct range *r) {
   return n;
 }
 
+// What belongs to the host and not to the machine's past: arrays that may have grown since, and who
+// listens.
+static unsigned list_host_side(struct pulpsim *sim, struct range *r) {
+  unsigned n = 0;
+#define KEEP(member)                                                                               \
+  r[n++] = (struct range) {                                                                        \
+    &(member), sizeof(member)                                                                      \
+  }
+  for (unsigned i = 0; i < MACHINE_CORES; i++) {
+    KEEP(sim->core[i].dirty);
+    KEEP(sim->core[i].dirty_room);
+    KEEP(sim->marker[i].item);
+    KEEP(sim->marker[i].room);
+  }
+  KEEP(sim->output);
+  KEEP(sim->output_user);
+  KEEP(sim->control);
+  KEEP(sim->stats);
+  KEEP(sim->core_stats);
+  KEEP(sim->region_stats);
+  KEEP(sim->region_counts);
+  KEEP(sim->bank_stats);
+#undef KEEP
+  return n;
+}
+
+static size_t total(const struct range *r, unsigned n) {
+  size_t size = 0;
+  for (unsigned i = 0; i < n; i++)
+    size += r[i].size;
+  return size;
+}
+
+static void gather(uint8_t *to, const struct range *r, unsigned n) {
+  for (unsigned i = 0; i < n; to += r[i++].size)
+    memcpy(to, r[i].at, r[i].size);
+}
+
+static void scatter(const struct range *r, unsigned n, const uint8_t *from) {
+  for (unsigned i = 0; i < n; from += r[i++].size)
+    memcpy(r[i].at, from, r[i].size);
+}
+
 // Counts kept in blocks move to the cores, which are part of the snapshot.
 static void fold_all(struct pulpsim *sim) {
   for (unsigned i = 0; i < sim->core_count; i++)
@@ -54,89 +109,30 @@ static void fold_all(struct pulpsim *sim) {
 struct pulpsim_snapshot *pulpsim_save(struct pulpsim *sim) {
   struct range range[RANGES];
   fold_all(sim);
-  unsigned n = list_ranges(sim, range);
-  size_t size = 0;
-  for (unsigned i = 0; i < n; i++)
-    size += range[i].size;
+  unsigned regions = used_regions(sim), n = list_ranges(sim, regions, range);
+  size_t size = total(range, n);
   struct pulpsim_snapshot *s = malloc(sizeof *s + size);
   if (!s)
     return NULL;
   s->cycle = sim->engine.now;
+  s->regions = regions;
   s->size = size;
-  uint8_t *p = s->bytes;
-  for (unsigned i = 0; i < n; i++) {
-    memcpy(p, range[i].at, range[i].size);
-    p += range[i].size;
-  }
+  gather(s->bytes, range, n);
   return s;
 }
 
-// What belongs to the host and not to the machine's past: arrays that may have grown since, and who
-// listens. (Small: a whole second machine would cost more than the copying itself.)
-struct host_side {
-  struct {
-    struct block **dirty;
-    unsigned dirty_room;
-    struct pulpsim_marker *marker;
-    size_t marker_room;
-  } core[MACHINE_CORES];
-  pulpsim_output *output;
-  void *output_user;
-  struct control *control;
-  struct pulpsim_stats stats;
-  struct pulpsim_core_stats *core_stats;
-  struct pulpsim_region *region_stats;
-  struct pulpsim_counts *region_counts;
-  struct pulpsim_bank_stats *bank_stats;
-};
-
-static void take_host_side(struct host_side *h, const struct pulpsim *sim) {
-  for (unsigned i = 0; i < MACHINE_CORES; i++) {
-    h->core[i].dirty = sim->core[i].dirty;
-    h->core[i].dirty_room = sim->core[i].dirty_room;
-    h->core[i].marker = sim->marker[i].item;
-    h->core[i].marker_room = sim->marker[i].room;
-  }
-  h->output = sim->output;
-  h->output_user = sim->output_user;
-  h->control = sim->control;
-  h->stats = sim->stats;
-  h->core_stats = sim->core_stats;
-  h->region_stats = sim->region_stats;
-  h->region_counts = sim->region_counts;
-  h->bank_stats = sim->bank_stats;
-}
-
-static void put_host_side(struct pulpsim *sim, const struct host_side *h) {
-  for (unsigned i = 0; i < MACHINE_CORES; i++) {
-    sim->core[i].dirty = h->core[i].dirty;
-    sim->core[i].dirty_room = h->core[i].dirty_room;
-    sim->marker[i].item = h->core[i].marker;
-    sim->marker[i].room = h->core[i].marker_room;
-  }
-  sim->output = h->output;
-  sim->output_user = h->output_user;
-  sim->control = h->control;
-  sim->stats = h->stats;
-  sim->core_stats = h->core_stats;
-  sim->region_stats = h->region_stats;
-  sim->region_counts = h->region_counts;
-  sim->bank_stats = h->bank_stats;
-  sim->interrupted = false;
-}
-
 void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
-  struct range range[RANGES];
-  struct host_side host;
+  struct range range[RANGES], host[HOST_RANGES];
+  uint8_t kept[HOST_RANGES * sizeof(void *) + sizeof(struct pulpsim_stats)];
   fold_all(sim);
-  take_host_side(&host, sim);
-  unsigned n = list_ranges(sim, range);
-  const uint8_t *p = s->bytes;
-  for (unsigned i = 0; i < n; i++) {
-    memcpy(range[i].at, p, range[i].size);
-    p += range[i].size;
-  }
-  put_host_side(sim, &host);
+  unsigned kept_count = list_host_side(sim, host);
+  gather(kept, host, kept_count);
+  unsigned used = used_regions(sim);
+  if (used > s->regions)
+    memset(&sim->region[s->regions], 0, (used - s->regions) * sizeof *sim->region);
+  scatter(range, list_ranges(sim, s->regions, range), s->bytes);
+  scatter(host, kept_count, kept);
+  sim->interrupted = false;
   block_flush(sim->blocks); // the code may have been different
 }
 
