@@ -73,11 +73,12 @@ static unsigned min3(unsigned a, unsigned b, unsigned c) {
   return ab < c ? ab : c;
 }
 
-// Levenshtein distance; names longer than 63 characters count as far from everything.
-static unsigned distance(const char *a, const char *b) {
+// Levenshtein distance if it is below `limit`; names longer than 63 characters count as far from
+// everything.
+static unsigned distance(const char *a, const char *b, unsigned limit) {
   unsigned row[64];
-  size_t n = strlen(b);
-  if (n >= 64 || strlen(a) >= 64)
+  size_t m = strlen(a), n = strlen(b);
+  if (n >= 64 || m >= 64 || (m > n ? m - n : n - m) >= limit)
     return UINT_MAX;
   for (unsigned j = 0; j <= n; j++)
     row[j] = j;
@@ -94,18 +95,18 @@ static unsigned distance(const char *a, const char *b) {
 }
 
 // The name without its last part counts too: "cluster.cores" is near to "cores".
-static unsigned difference(const char *name, const char *key) {
+static unsigned difference(const char *name, const char *key, unsigned limit) {
   const char *last = strrchr(key, '.');
   if (last && strcmp(name, last + 1) == 0)
     return 1;
-  return distance(name, key);
+  return distance(name, key, limit);
 }
 
 const struct config_key *config_nearest_key(const char *name) {
   const struct config_key *best = NULL;
   unsigned least = 3 + (unsigned)(strlen(name) / 6);
   for (size_t i = 0; i < config_key_count; i++) {
-    unsigned d = difference(name, config_keys[i].name);
+    unsigned d = difference(name, config_keys[i].name, least);
     if (d < least) {
       least = d;
       best = &config_keys[i];

@@ -39,6 +39,8 @@ void gdb_reset(struct gdb *g) {
   g->passed.any = g->finished = g->no_ack = g->watching_output = false;
   g->core = g->step_core = 0;
   g->reader.where = GDB_OUTSIDE;
+  history_end(&g->history);
+  history_start(&g->history, g->sim);
 }
 
 // ---- stops

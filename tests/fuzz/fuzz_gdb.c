@@ -43,7 +43,7 @@ static bool prepare(void) {
   if (!server)
     return false;
   gdb_init(server, machine);
-  server->slice = 64;
+  server->slice = 16;
   fresh = pulpsim_save(machine);
   return fresh != NULL;
 }
