@@ -5,7 +5,7 @@
 
 #include "engine/out_of_memory.h"
 
-enum { CORES = 17, LINES_BETWEEN = 128 };
+enum { CORES = 17, LINES_BETWEEN = 128, PIECE = 32 };
 
 // A line in a queue: this header, then the text.
 struct line {
@@ -68,6 +68,12 @@ static unsigned earliest(const struct ordered *o) {
   return best;
 }
 
+// In pieces of a fixed size, which is faster; both sides have room for a whole last one.
+static void copy(char *to, const char *from, size_t length) {
+  for (size_t i = 0; i < length; i += PIECE)
+    memcpy(to + i, from + i, PIECE);
+}
+
 static void drain(struct ordered *o, uint64_t before) {
   for (;;) {
     unsigned i = earliest(o);
@@ -75,7 +81,7 @@ static void drain(struct ordered *o, uint64_t before) {
       return;
     struct queue *q = &o->queue[i];
     const struct line *l = (const struct line *)(q->bytes + q->first);
-    memcpy(sink_room(o->sink, l->length), l + 1, l->length);
+    copy(sink_room(o->sink, l->length + PIECE), (const char *)(l + 1), l->length);
     sink_advance(o->sink, l->length);
     q->first += l->space;
     o->next[i] =
@@ -85,7 +91,7 @@ static void drain(struct ordered *o, uint64_t before) {
 
 char *ordered_room(struct ordered *o, unsigned core, uint64_t when, size_t most) {
   struct queue *q = &o->queue[core];
-  make_room(q, sizeof(struct line) + most + sizeof(struct line));
+  make_room(q, sizeof(struct line) + most + PIECE);
   struct line *l = (struct line *)(q->bytes + q->end);
   l->when = when;
   return (char *)(l + 1);

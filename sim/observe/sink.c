@@ -1,6 +1,8 @@
 #include "observe/sink.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +21,21 @@ struct sink {
   ZSTD_CCtx *zstd;
   enum packing packing;
   int error; // errno of the first write that failed
-  size_t used;
   char path[256];
-  char buffer[BUFFER + SINK_MOST];
+  // One buffer is filled while the other is compressed and written by a thread: that would cost
+  // the simulation as much time as making the text.
+  unsigned filling;
+  size_t used; // of that one
+  char buffer[2][BUFFER + SINK_MOST];
   char packed[BUFFER];
+  struct {
+    bool runs, stop;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    const char *bytes; // to be written; NULL: nothing
+    size_t count;
+  } writer;
 };
 
 static bool ends_in(const char *text, const char *end) {
@@ -61,8 +74,8 @@ static void note_error(struct sink *s) {
     s->error = errno ? errno : EIO;
 }
 
-static void pack_zstd(struct sink *s, ZSTD_EndDirective end) {
-  ZSTD_inBuffer in = {s->buffer, s->used, 0};
+static void pack_zstd(struct sink *s, const char *bytes, size_t count, ZSTD_EndDirective end) {
+  ZSTD_inBuffer in = {bytes, count, 0};
   for (size_t left = 1; left || in.pos < in.size;) {
     ZSTD_outBuffer out = {s->packed, sizeof s->packed, 0};
     left = ZSTD_compressStream2(s->zstd, &out, &in, end);
@@ -75,21 +88,84 @@ static void pack_zstd(struct sink *s, ZSTD_EndDirective end) {
   }
 }
 
-static void flush(struct sink *s, bool last) {
+static void put(struct sink *s, const char *bytes, size_t count, bool last) {
   errno = 0;
   if (s->packing == ZSTD)
-    pack_zstd(s, last ? ZSTD_e_end : ZSTD_e_continue);
-  else if (s->packing == GZIP && s->used)
-    gzwrite(s->gzip, s->buffer, (unsigned)s->used) == (int)s->used ? (void)0 : note_error(s);
-  else if (s->used && fwrite(s->buffer, 1, s->used, s->file) != s->used)
+    pack_zstd(s, bytes, count, last ? ZSTD_e_end : ZSTD_e_continue);
+  else if (s->packing == GZIP && count)
+    gzwrite(s->gzip, bytes, (unsigned)count) == (int)count ? (void)0 : note_error(s);
+  else if (count && fwrite(bytes, 1, count, s->file) != count)
     note_error(s);
+}
+
+// ---- the writer
+
+static void *write_buffers(void *self) {
+  struct sink *s = self;
+  pthread_mutex_lock(&s->writer.lock);
+  for (;;) {
+    while (!s->writer.bytes && !s->writer.stop)
+      pthread_cond_wait(&s->writer.change, &s->writer.lock);
+    if (!s->writer.bytes)
+      break;
+    pthread_mutex_unlock(&s->writer.lock);
+    put(s, s->writer.bytes, s->writer.count, false);
+    pthread_mutex_lock(&s->writer.lock);
+    s->writer.bytes = NULL;
+    pthread_cond_signal(&s->writer.change);
+  }
+  pthread_mutex_unlock(&s->writer.lock);
+  return NULL;
+}
+
+// Signals are for the thread that simulates. Without a thread everything is written at once.
+static void start_writer(struct sink *s) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_mutex_init(&s->writer.lock, NULL);
+  pthread_cond_init(&s->writer.change, NULL);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  s->writer.runs = pthread_create(&s->writer.thread, NULL, write_buffers, s) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void hand_over(struct sink *s) {
+  pthread_mutex_lock(&s->writer.lock);
+  while (s->writer.bytes)
+    pthread_cond_wait(&s->writer.change, &s->writer.lock);
+  s->writer.bytes = s->buffer[s->filling];
+  s->writer.count = s->used;
+  pthread_cond_signal(&s->writer.change);
+  pthread_mutex_unlock(&s->writer.lock);
+  s->filling ^= 1;
+}
+
+static void stop_writer(struct sink *s) {
+  pthread_mutex_lock(&s->writer.lock);
+  s->writer.stop = true;
+  pthread_cond_signal(&s->writer.change);
+  pthread_mutex_unlock(&s->writer.lock);
+  pthread_join(s->writer.thread, NULL);
+  s->writer.runs = false;
+}
+
+// stdout is the program's as well: what is written when must not be left to chance.
+static void flush(struct sink *s) {
+  if (!s->writer.runs && s->file != stdout)
+    start_writer(s);
+  if (s->writer.runs)
+    hand_over(s);
+  else
+    put(s, s->buffer[s->filling], s->used, false);
   s->used = 0;
 }
 
+// ---- filling
+
 char *sink_room(struct sink *s, size_t size) {
   if (s->used + size > BUFFER)
-    flush(s, false);
-  return s->buffer + s->used;
+    flush(s);
+  return s->buffer[s->filling] + s->used;
 }
 
 void sink_advance(struct sink *s, size_t used) {
@@ -117,7 +193,9 @@ void sink_print(struct sink *s, const char *format, ...) {
 }
 
 bool sink_close(struct sink *s, struct pulpsim_error *error) {
-  flush(s, true);
+  if (s->writer.runs)
+    stop_writer(s);
+  put(s, s->buffer[s->filling], s->used, true);
   errno = 0;
   if (s->gzip && gzclose(s->gzip) != Z_OK)
     note_error(s);

@@ -8,7 +8,7 @@
 enum { ECALL = 0x73, A0 = 10 };
 
 void tap_init(struct tap *tap, struct tap_hub *hub, const struct core *c) {
-  *tap = (struct tap){.hub = hub, .seen = c->count};
+  *tap = (struct tap){.hub = hub, .seen = c->count, .waits = true};
   for (unsigned i = 0; i < CAUSE_COUNT; i++)
     tap->waiting[i] = (int32_t)c->count.stall[i]; // so far: the release of reset
   tap->event.core = c->index;
@@ -22,10 +22,7 @@ static cycle_t take_stalls(struct tap *tap) {
   e->stall = 0;
   e->stalls = NULL;
   e->stall_cause = CAUSE_ISSUE;
-  int32_t any = 0;
-  for (unsigned i = 0; i < CAUSE_COUNT; i++)
-    any |= tap->waiting[i];
-  if (!any)
+  if (!tap->waits)
     return 0;
   int32_t sum = 0, most = 0, owed = 0;
   for (unsigned i = 0; i < CAUSE_COUNT; i++) {
@@ -43,6 +40,7 @@ static cycle_t take_stalls(struct tap *tap) {
     }
     tap->waiting[i] = 0;
   }
+  tap->waits = owed != 0;
   e->stall = (uint32_t)sum;
   e->stalls = sum ? tap->stalls : NULL;
   return (cycle_t)owed;
@@ -93,6 +91,7 @@ void tap_undo(struct tap *tap, const struct core *c) {
     tap->waiting[i] += (int32_t)e->stalls[i];
     tap->told[i] -= e->stalls[i];
   }
+  tap->waits = true;
   tap_drop(tap);
   tap->seen = c->count;
 }
@@ -148,6 +147,7 @@ void tap_collect(struct tap *tap, const struct core *c) {
     tap->waiting[i] += (int32_t)(int64_t)(c->count.stall[i] - tap->seen.stall[i]);
     tap->seen.stall[i] = c->count.stall[i];
   }
+  tap->waits = true;
   tap->seen.instructions = c->count.instructions;
 }
 

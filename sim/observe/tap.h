@@ -50,6 +50,7 @@ struct tap {
   uint32_t stalls[CAUSE_COUNT];    // of `event`
   uint64_t told[CAUSE_COUNT];      // by all events so far
   int32_t waiting[CAUSE_COUNT];    // since it left ID: of the next one
+  bool waits;                      // any of them may be other than 0
   struct core_counters seen;       // for a model that counts: its counters when last looked at
 };
 
@@ -69,6 +70,7 @@ static inline void tap_issue(struct tap *tap, const struct core *c, const struct
 
 static inline void tap_stall(struct tap *tap, unsigned cause, int32_t cycles) {
   tap->waiting[cause] += cycles;
+  tap->waits = true;
 }
 
 // It turns out that it left ID later than said, because of this.

@@ -5,16 +5,16 @@
 #include <stdint.h>
 #include <string.h>
 
-// All eight digits at once: a nibble to a byte, then its character.
+// The last `digits` digits, 1 to 8; writes up to 8 places. All at once: a nibble to a byte, then
+// its character.
 static inline char *text_hex(char *p, uint32_t value, unsigned digits) {
+  value <<= 32 - 4 * digits;
   uint64_t x = (uint64_t)(value >> 16) << 32 | (value & 0xffff);
   x = (x & 0x0000ff000000ff00) << 8 | (x & 0x000000ff000000ff);
   x = (x & 0x00f000f000f000f0) << 4 | (x & 0x000f000f000f000f);
   uint64_t letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
   x = __builtin_bswap64(x + 0x3030303030303030 + letters * ('a' - '9' - 1));
-  char text[8];
-  memcpy(text, &x, 8);
-  memcpy(p, text + 8 - digits, digits);
+  memcpy(p, &x, 8);
   return p + digits;
 }
 

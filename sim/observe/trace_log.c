@@ -4,6 +4,7 @@
 #include "observe/trace.h"
 
 enum { SITES = LIMIT(4096, 2), PLACE_WIDTH = 28, TEXT_WIDTH = 34, LINE_MOST = 640 };
+enum { CYCLE_WIDTH = 10, CYCLES_ALIKE = 100 };
 
 // What does not change from one execution of an instruction to the next.
 struct site {
@@ -14,7 +15,9 @@ struct site {
 
 struct log_state {
   struct site site[SITES];
-  char name[64][8]; // "a0=", and its length in the last byte
+  uint64_t hundreds;       // of the last line's cycle
+  char cycle[CYCLE_WIDTH]; // its text, if that fits
+  char name[64][8];        // "a0=", and its length in the last byte
 };
 
 static unsigned pad(char *text, size_t length, size_t width) {
@@ -46,10 +49,28 @@ static void fill_site(struct site *s, const struct pulpsim *sim, uint32_t pc, ui
 
 static void begin(struct trace *t) {
   struct log_state *s = t->state;
+  s->hundreds = UINT64_MAX;
   for (unsigned i = 0; i < 64; i++)
     s->name[i][7] = (char)snprintf(s->name[i], 7, "%s=", text_register(i));
-  sink_print(t->sink, "%10s %4s %8s %-*s %-*s results, [memory], +cycles lost before it\n", "cycle",
-             "core", "pc", PLACE_WIDTH, "function", TEXT_WIDTH, "instruction");
+  sink_print(t->sink, "%*s %4s %8s %-*s %-*s results, [memory], +cycles lost before it\n",
+             CYCLE_WIDTH, "cycle", "core", "pc", PLACE_WIDTH, "function", TEXT_WIDTH,
+             "instruction");
+}
+
+// All but the last two digits are mostly those of the line before.
+static char *put_cycle(char *p, struct log_state *s, uint64_t cycle) {
+  uint64_t hundreds = cycle / CYCLES_ALIKE;
+  if (hundreds == 0 || cycle > UINT64_C(9999999999))
+    return text_column(p, cycle, CYCLE_WIDTH);
+  if (hundreds != s->hundreds) {
+    s->hundreds = hundreds;
+    text_column(s->cycle, hundreds, CYCLE_WIDTH - 2);
+  }
+  unsigned rest = (unsigned)(cycle - hundreds * CYCLES_ALIKE);
+  memcpy(p, s->cycle, CYCLE_WIDTH);
+  p[CYCLE_WIDTH - 2] = (char)('0' + rest / 10);
+  p[CYCLE_WIDTH - 1] = (char)('0' + rest % 10);
+  return p + CYCLE_WIDTH;
 }
 
 static char *put_memory(char *p, const struct pulpsim_insn_event *e) {
@@ -61,16 +82,21 @@ static char *put_memory(char *p, const struct pulpsim_insn_event *e) {
   return p;
 }
 
+static char *put_stall(char *p, unsigned cause, uint32_t cycles) {
+  *p++ = '+';
+  p = text_decimal(p, cycles);
+  *p++ = ' ';
+  p = text_string(p, pulpsim_cause_name(cause));
+  *p++ = ' ';
+  return p;
+}
+
 static char *put_stalls(char *p, const struct pulpsim_insn_event *e) {
-  for (unsigned i = 0; i < PULPSIM_CAUSES; i++) {
-    if (!e->stalls[i])
-      continue;
-    *p++ = '+';
-    p = text_decimal(p, e->stalls[i]);
-    *p++ = ' ';
-    p = text_string(p, pulpsim_cause_name(i));
-    *p++ = ' ';
-  }
+  if (e->stalls[e->stall_cause] == e->stall)
+    return put_stall(p, e->stall_cause, e->stall);
+  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
+    if (e->stalls[i])
+      p = put_stall(p, i, e->stalls[i]);
   return p;
 }
 
@@ -80,7 +106,7 @@ static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
   if (s->pc != e->pc || s->word != e->word)
     fill_site(s, t->sim, e->pc, e->word);
   char *line = ordered_room(t->lines, e->core, e->done, LINE_MOST);
-  char *p = text_column(line, e->cycle, 10);
+  char *p = put_cycle(line, state, e->cycle);
   p = text_column(p, e->core, 5);
   *p++ = ' ';
   for (unsigned i = 0; i < s->length; i += 16) // pieces of a fixed size: faster
