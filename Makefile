@@ -161,10 +161,14 @@ deps:
 deps-test:
 	@tests/deps.sh build test $(TOOLCHAIN)
 
+# RUN: names of kernels/bench/list.txt; without names, all of them, which takes minutes.
+RUN ?= hello vec_axpy mm_f32_naive mm_f32_6x4 mm_i8_4x4 conv2d pointwise conv2d_u4i4u4_nn nn_linear \
+       nn_maxpool nn_add mmt_f32_naive mmt_f32_tn mmt_f16_nt train_pointwise_fw train_linear_fw \
+       train_conv2d_fw train_depthwise_fw
 run: deps
 	+@$(MAKE) --no-print-directory -j$(JOBS) run-now
 run-now: all kernels
-	@$(BUILD)/pulpsim-bench run -k $(BUILD)/kernels
+	@$(BUILD)/pulpsim-bench run -k $(BUILD)/kernels $(RUN)
 
 check: deps-test
 	+@$(MAKE) --no-print-directory -j$(JOBS) check-now
@@ -250,7 +254,7 @@ clean:
 
 help:
 	@echo 'make             the simulator: $(BUILD)/pulpsim, $(BUILD)/libpulpsim.a'
-	@echo 'make run         install what is missing, build, run the kernels, print MAC/clk'
+	@echo 'make run         install what is missing, build, run some kernels, print MAC/clk (RUN="a b" for others, RUN= for all)'
 	@echo 'make check       install what is missing, build, run all tests (SUITES="a b" for some)'
 	@echo 'make check-hostile  the simulator on a heap that fails: each allocation in turn'
 	@echo 'make check-qemu  random programs in lockstep with qemu-riscv32: a million instructions'
