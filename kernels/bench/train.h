@@ -36,7 +36,7 @@ static inline float *take(uint32_t count, unsigned core, uint32_t seed) {
       if (failed_)                                                                                 \
         rt_printf("%s[%u] = %08x, expected %08x\n", (what), (unsigned)i_,                          \
                   (unsigned)rt_float_bits((got)[i_]),                                              \
-                  (unsigned)rt_float_bits((float)want_.value));                                    \
+                  (unsigned)rt_float_bits((float)ref_value(&want_)));                              \
     }                                                                                              \
     failed_;                                                                                       \
   })

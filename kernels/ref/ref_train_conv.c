@@ -38,28 +38,28 @@ static uint32_t filter_size(const struct train_conv2d *l) {
   return (uint32_t)l->in_c * l->kernel_h * l->kernel_w;
 }
 
-static double weight(const struct train_conv2d *l, uint32_t f, struct place tap) {
+static float weight(const struct train_conv2d *l, uint32_t f, struct place tap) {
   return ref_typed(l->weights, f * filter_size(l) + index_of(tap_shape(l), tap), l->type);
 }
 
-static double out_grad(const struct train_conv2d *l, struct place p) {
+static float out_grad(const struct train_conv2d *l, struct place p) {
   return ref_typed(l->out_grad, index_of(out_shape(l), p), l->type);
 }
 
 // Adds factor * the input that output pixel `out` sees at `tap`, if that is inside.
-static void add_input(struct ref_sum *sum, const struct train_conv2d *l, double factor,
+static void add_input(struct ref_sum *sum, const struct train_conv2d *l, float factor,
                       struct place out, struct place tap) {
   int32_t y = (int32_t)(out.y * l->stride_h + tap.y) - l->pad_top;
   int32_t x = (int32_t)(out.x * l->stride_w + tap.x) - l->pad_left;
   if (y < 0 || y >= l->in_h || x < 0 || x >= l->in_w)
     return;
   const struct place at = {tap.n, (uint32_t)y, (uint32_t)x};
-  ref_add(sum, factor * ref_typed(l->in, index_of(in_shape(l), at), l->type));
+  ref_add_product(sum, factor, ref_typed(l->in, index_of(in_shape(l), at), l->type));
 }
 
 struct ref_sum ref_train_conv2d_fw(const struct train_conv2d *l, uint32_t index) {
   const struct place out = place_of(out_shape(l), index);
-  struct ref_sum sum = {0, 0, 0};
+  struct ref_sum sum = {0};
   if (l->bias)
     ref_add(&sum, ref_typed(l->bias, out.n, l->type));
   struct place tap;
@@ -75,7 +75,7 @@ struct ref_sum ref_train_conv2d_fw(const struct train_conv2d *l, uint32_t index)
 struct ref_sum ref_train_conv2d_wg(const struct train_conv2d *l, uint32_t index) {
   const struct place tap = place_of(tap_shape(l), index % filter_size(l));
   struct place out = {index / filter_size(l), 0, 0};
-  struct ref_sum sum = {0, 0, 0};
+  struct ref_sum sum = {0};
   for (out.y = 0; out.y < train_conv2d_out_h(l); out.y++) {
     for (out.x = 0; out.x < train_conv2d_out_w(l); out.x++)
       add_input(&sum, l, out_grad(l, out), out, tap);
@@ -94,14 +94,14 @@ static uint32_t seen_from(uint32_t at, uint32_t pad, uint32_t tap, uint32_t stri
 struct ref_sum ref_train_conv2d_ig(const struct train_conv2d *l, uint32_t index) {
   const struct place in = place_of(in_shape(l), index);
   const struct shape outs = out_shape(l);
-  struct ref_sum sum = {0, 0, 0};
+  struct ref_sum sum = {0};
   struct place tap = {in.n, 0, 0}, out;
   for (tap.y = 0; tap.y < l->kernel_h; tap.y++) {
     for (tap.x = 0; tap.x < l->kernel_w; tap.x++) {
       out.y = seen_from(in.y, l->pad_top, tap.y, l->stride_h, outs.h);
       out.x = seen_from(in.x, l->pad_left, tap.x, l->stride_w, outs.w);
       for (out.n = 0; out.y != UINT32_MAX && out.x != UINT32_MAX && out.n < outs.n; out.n++)
-        ref_add(&sum, out_grad(l, out) * weight(l, out.n, tap));
+        ref_add_product(&sum, out_grad(l, out), weight(l, out.n, tap));
     }
   }
   return sum;

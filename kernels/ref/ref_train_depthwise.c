@@ -18,30 +18,30 @@ static struct place place_of(const struct train_depthwise *l, uint32_t h, uint32
   return (struct place){i / w / h, i / w % h, i % w};
 }
 
-static double weight(const struct train_depthwise *l, uint32_t c, uint32_t i, uint32_t j) {
+static float weight(const struct train_depthwise *l, uint32_t c, uint32_t i, uint32_t j) {
   const struct place tap = {c, i, j};
   return ref_typed(l->weights, index_of(l, l->kernel_h, l->kernel_w, tap), l->type);
 }
 
-static double out_grad(const struct train_depthwise *l, struct place p) {
+static float out_grad(const struct train_depthwise *l, struct place p) {
   uint32_t h = train_depthwise_out_h(l), w = train_depthwise_out_w(l);
   return ref_typed(l->out_grad, index_of(l, h, w, p), l->type);
 }
 
 // Adds factor * the input at tap (i, j) of output `out`, if that is inside.
-static void add_input(struct ref_sum *sum, const struct train_depthwise *l, double factor,
+static void add_input(struct ref_sum *sum, const struct train_depthwise *l, float factor,
                       struct place out, uint32_t i, uint32_t j) {
   int32_t y = (int32_t)(out.y * l->stride_h + i) - l->pad_top;
   int32_t x = (int32_t)(out.x * l->stride_w + j) - l->pad_left;
   if (y < 0 || y >= l->in_h || x < 0 || x >= l->in_w)
     return;
   const struct place in = {out.c, (uint32_t)y, (uint32_t)x};
-  ref_add(sum, factor * ref_typed(l->in, index_of(l, l->in_h, l->in_w, in), l->type));
+  ref_add_product(sum, factor, ref_typed(l->in, index_of(l, l->in_h, l->in_w, in), l->type));
 }
 
 struct ref_sum ref_train_depthwise_fw(const struct train_depthwise *l, uint32_t index) {
   const struct place out = place_of(l, train_depthwise_out_h(l), train_depthwise_out_w(l), index);
-  struct ref_sum sum = {0, 0, 0};
+  struct ref_sum sum = {0};
   if (l->bias)
     ref_add(&sum, ref_typed(l->bias, out.c, l->type));
   for (uint32_t i = 0; i < l->kernel_h; i++) {
@@ -54,7 +54,7 @@ struct ref_sum ref_train_depthwise_fw(const struct train_depthwise *l, uint32_t 
 struct ref_sum ref_train_depthwise_wg(const struct train_depthwise *l, uint32_t index) {
   const struct place tap = place_of(l, l->kernel_h, l->kernel_w, index);
   struct place out = {tap.c, 0, 0};
-  struct ref_sum sum = {0, 0, 0};
+  struct ref_sum sum = {0};
   for (out.y = 0; out.y < train_depthwise_out_h(l); out.y++) {
     for (out.x = 0; out.x < train_depthwise_out_w(l); out.x++)
       add_input(&sum, l, out_grad(l, out), out, tap.y, tap.x);
@@ -66,13 +66,13 @@ struct ref_sum ref_train_depthwise_wg(const struct train_depthwise *l, uint32_t 
 struct ref_sum ref_train_depthwise_ig(const struct train_depthwise *l, uint32_t index) {
   const struct place in = place_of(l, l->in_h, l->in_w, index);
   struct place out = {in.c, 0, 0};
-  struct ref_sum sum = {0, 0, 0};
+  struct ref_sum sum = {0};
   for (out.y = 0; out.y < train_depthwise_out_h(l); out.y++) {
     for (out.x = 0; out.x < train_depthwise_out_w(l); out.x++) {
       int32_t i = (int32_t)in.y + l->pad_top - (int32_t)out.y * l->stride_h;
       int32_t j = (int32_t)in.x + l->pad_left - (int32_t)out.x * l->stride_w;
       if (i >= 0 && i < l->kernel_h && j >= 0 && j < l->kernel_w)
-        ref_add(&sum, out_grad(l, out) * weight(l, in.c, (uint32_t)i, (uint32_t)j));
+        ref_add_product(&sum, out_grad(l, out), weight(l, in.c, (uint32_t)i, (uint32_t)j));
     }
   }
   return sum;

@@ -50,33 +50,34 @@ uint16_t ref_half_round(float value, enum mmt_f16_format format) {
 }
 
 struct ref_sum ref_mmt_f16(const struct mmt_f16 *mm, uint32_t i, uint32_t j) {
-  struct ref_sum sum = {0, 0, 0};
+  struct ref_sum sum = {0};
   for (size_t k = 0; k < mm->k; k++) {
     uint16_t a = mm->layout == MMT_TN ? mm->a[k * mm->lda + i] : mm->a[(size_t)i * mm->lda + k];
     uint16_t b = mm->layout == MMT_NT ? mm->b[(size_t)j * mm->ldb + k] : mm->b[k * mm->ldb + j];
-    ref_add(&sum, (double)ref_half_value(a, mm->format) * (double)ref_half_value(b, mm->format));
+    ref_add_product(&sum, ref_half_value(a, mm->format), ref_half_value(b, mm->format));
   }
   return sum;
 }
 
 bool ref_half_near(uint16_t got, enum mmt_f16_format format, const struct ref_sum *want) {
-  if (!ref_finite(want->value))
-    return ref_same_special((double)ref_half_value(got, format), want->value);
-  double unit = format == MMT_FP16 ? 0x1p-11 : 0x1p-8, smallest = format == MMT_FP16 ? 0x1p-25 : 0;
-  double value = want->value < 0 ? -want->value : want->value;
-  double error = (double)ref_half_value(got, format) - want->value;
-  double bound = (want->terms + 2) * 0x1p-24 * want->magnitude;
-  return (error < 0 ? -error : error) <= bound + (value + bound) * unit + smallest;
+  ref_real value = ref_value(want), bound = ref_bound(want);
+  if (!ref_finite(value))
+    return ref_same_special(ref_half_value(got, format), value);
+  float unit = format == MMT_FP16 ? 0x1p-11f : 0x1p-8f;
+  float smallest = format == MMT_FP16 ? 0x1p-25f : 0;
+  ref_real size = value < 0 ? -value : value;
+  return ref_error(want, ref_half_value(got, format)) <=
+         bound + (size + bound) * (ref_real)unit + (ref_real)smallest;
 }
 
 static enum mmt_f16_format format_of(enum train_type type) {
   return type == TRAIN_FP16 ? MMT_FP16 : MMT_BF16;
 }
 
-double ref_typed(const void *tensor, size_t i, enum train_type type) {
+float ref_typed(const void *tensor, size_t i, enum train_type type) {
   if (type == TRAIN_F32)
-    return (double)((const float *)tensor)[i];
-  return (double)ref_half_value(((const uint16_t *)tensor)[i], format_of(type));
+    return ((const float *)tensor)[i];
+  return ref_half_value(((const uint16_t *)tensor)[i], format_of(type));
 }
 
 bool ref_typed_near(const void *tensor, size_t i, enum train_type type,

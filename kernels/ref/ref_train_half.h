@@ -13,7 +13,7 @@ float ref_half_value(uint16_t half, enum mmt_f16_format format);
 uint16_t ref_half_round(float value, enum mmt_f16_format format);
 
 // Element i of a tensor of any type, and the same comparison for it.
-double ref_typed(const void *tensor, size_t i, enum train_type type);
+float ref_typed(const void *tensor, size_t i, enum train_type type);
 bool ref_typed_near(const void *tensor, size_t i, enum train_type type, const struct ref_sum *want);
 
 // One element of C; `add` is not applied.

@@ -8,7 +8,7 @@
 static struct train_conv2d l;
 static enum { FW, WG, IG, PASSES } pass;
 static void *result, *before;
-static double bias_before[9];
+static float bias_before[9];
 static uint32_t count;
 
 static void shape(uint32_t number, uint32_t *seed) {
@@ -57,7 +57,7 @@ static void prepare(uint32_t number, uint32_t seed) {
   count = pass == FW ? outs : pass == WG ? weights : ins;
   before = grid_take(count * 4, 0);
   for (uint32_t i = 0; i < count; i++)
-    ((float *)before)[i] = (float)ref_typed(result, i, l.type);
+    ((float *)before)[i] = ref_typed(result, i, l.type);
   for (uint32_t i = 0; l.bias_grad && i < l.out_c; i++)
     bias_before[i] = ref_typed(l.bias_grad, i, l.type);
   uint32_t bytes = pass == FW   ? train_conv2d_fw_buffer_size(&l)
@@ -75,7 +75,7 @@ static int run(void) {
 static int check_bias(void) {
   uint32_t plane = train_conv2d_out_h(&l) * train_conv2d_out_w(&l);
   for (uint32_t f = 0; pass == WG && l.bias_grad && f < l.out_c; f++) {
-    struct ref_sum want = {0, 0, 0};
+    struct ref_sum want = {0};
     for (uint32_t i = 0; i < plane; i++)
       ref_add(&want, ref_typed(l.out_grad, l.hwc ? i * l.out_c + f : f * plane + i, l.type));
     if (l.add)
@@ -94,13 +94,13 @@ static int check(void) {
                           : pass == WG ? ref_train_conv2d_wg(&l, i)
                                        : ref_train_conv2d_ig(&l, i);
     if (pass == WG && l.add)
-      ref_add(&want, (double)((float *)before)[i]);
+      ref_add(&want, ((float *)before)[i]);
     if (!ref_typed_near(result, i, l.type, &want)) {
       rt_printf("pass %u type %u hwc %u, %ux%ux%u -> %u, %ux%u: [%u] = %08x, expected %08x\n",
                 (unsigned)pass, (unsigned)l.type, l.hwc, l.in_c, l.in_h, l.in_w, l.out_c,
                 l.kernel_h, l.kernel_w, (unsigned)i,
-                (unsigned)rt_float_bits((float)ref_typed(result, i, l.type)),
-                (unsigned)rt_float_bits((float)want.value));
+                (unsigned)rt_float_bits(ref_typed(result, i, l.type)),
+                (unsigned)rt_float_bits((float)ref_value(&want)));
       return 1;
     }
   }

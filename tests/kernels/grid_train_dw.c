@@ -53,7 +53,7 @@ static void prepare(uint32_t number, uint32_t seed) {
   count = pass == FW ? outs : pass == WG ? weights : ins;
   before = grid_take(count * 4, 0);
   for (uint32_t i = 0; i < count; i++)
-    before[i] = (float)ref_typed(result, i, l.type);
+    before[i] = ref_typed(result, i, l.type);
   uint32_t bytes = pass == FW   ? train_depthwise_fw_buffer_size(&l)
                    : pass == WG ? train_depthwise_wg_buffer_size(&l)
                                 : train_depthwise_ig_buffer_size(&l);
@@ -72,13 +72,12 @@ static int check(void) {
                           : pass == WG ? ref_train_depthwise_wg(&l, i)
                                        : ref_train_depthwise_ig(&l, i);
     if (pass == WG && l.add)
-      ref_add(&want, (double)before[i]);
+      ref_add(&want, before[i]);
     if (!ref_typed_near(result, i, l.type, &want)) {
       rt_printf("pass %u type %u hwc %u, %ux%ux%u, %ux%u: [%u] = %08x, expected %08x\n",
                 (unsigned)pass, (unsigned)l.type, l.hwc, l.c, l.in_h, l.in_w, l.kernel_h,
-                l.kernel_w, (unsigned)i,
-                (unsigned)rt_float_bits((float)ref_typed(result, i, l.type)),
-                (unsigned)rt_float_bits((float)want.value));
+                l.kernel_w, (unsigned)i, (unsigned)rt_float_bits(ref_typed(result, i, l.type)),
+                (unsigned)rt_float_bits((float)ref_value(&want)));
       return 1;
     }
   }

@@ -3,6 +3,7 @@
 // The loss is the sum of a layer's outputs weighted by out_grad. One input at a time is moved by
 // +-STEP, the layer runs forward on all cores, and the difference of the losses is compared with
 // the gradient that the layer gave.
+#include "kernels/ref/ref_train.h"
 #include "train_layers.h"
 
 #ifdef __riscv
@@ -13,42 +14,44 @@ enum { SAMPLES = 40 };
 
 #define STEP 0x1p-6f
 
-static double weighted_sum(const struct train_layer *l) {
-  double sum = 0;
+// Adds sign * the loss.
+static void add_loss(struct ref_sum *sum, float sign, const struct train_layer *l) {
   for (uint32_t i = 0; i < l->outputs; i++)
-    sum += (double)train_layer_get(train_space.out, i) *
-           (double)train_layer_get(train_space.out_grad, i);
-  return sum;
+    ref_add_product(sum, sign * train_layer_get(train_space.out, i),
+                    train_layer_get(train_space.out_grad, i));
 }
 
 static volatile int failed;
 
-// The loss with one input moved; on all cores, and known to core 0.
-static double loss_at(const struct train_layer *l, float *value, float at) {
+// Adds sign * the loss with one input moved; on all cores, and known to core 0.
+static void add_loss_at(struct ref_sum *sum, float sign, const struct train_layer *l, float *value,
+                        float at) {
   if (rt_core_id() == 0)
     *value = at;
   if (!train_layer_run(l->fw))
     failed = 1;
-  return rt_core_id() == 0 ? weighted_sum(l) : 0;
+  if (rt_core_id() == 0)
+    add_loss(sum, sign, l);
 }
 
 static void compare(const struct train_layer *l, int input, uint32_t i) {
   float *value = (float *)train_space.in[input] + i, middle = *value;
   float gradient = train_layer_get(train_space.grad[input], i);
   rt_barrier();
-  double up = loss_at(l, value, middle + STEP);
+  struct ref_sum change = {0};
+  add_loss_at(&change, 1, l, value, middle + STEP);
   rt_barrier();
-  double down = loss_at(l, value, middle - STEP);
+  add_loss_at(&change, -1, l, value, middle - STEP);
   rt_barrier();
   if (rt_core_id() == 0) {
     *value = middle;
-    double slope = (up - down) / (2 * (double)STEP), error = slope - (double)gradient;
-    double size = gradient < 0 ? -(double)gradient : (double)gradient;
+    ref_real slope = ref_value(&change) / (ref_real)(2 * STEP), error = slope - (ref_real)gradient;
+    ref_real size = (ref_real)(gradient < 0 ? -gradient : gradient);
     // Truncation is of the order of STEP^2, rounding of 2^-24 / STEP.
-    if (!((error < 0 ? -error : error) <= 2e-3 * (1 + size))) {
+    if (!((error < 0 ? -error : error) <= (ref_real)2e-3 * (1 + size))) {
       failed = 1;
       rt_printf("%s: input %d[%u]: gradient %d / 1000000, difference %d\n", l->name, input,
-                (unsigned)i, (int)(gradient * 1e6f), (int)(slope * 1e6));
+                (unsigned)i, (int)(gradient * 1e6f), (int)(slope * (ref_real)1e6));
     }
   }
   rt_barrier();

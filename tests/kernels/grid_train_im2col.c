@@ -76,8 +76,8 @@ static int run(void) {
 }
 
 // Element of a tensor [n][h][w] or [h][w][n]; 0 outside.
-static double at(const void *tensor, uint32_t n, uint32_t h, uint32_t w, uint32_t c, int32_t y,
-                 int32_t x) {
+static float at(const void *tensor, uint32_t n, uint32_t h, uint32_t w, uint32_t c, int32_t y,
+                int32_t x) {
   if (y < 0 || x < 0 || y >= (int32_t)h || x >= (int32_t)w)
     return 0;
   uint32_t pixel = (uint32_t)y * w + (uint32_t)x;
@@ -89,7 +89,7 @@ static int32_t divided(int32_t value, int32_t by) {
 }
 
 // What row (y, x) of the patches holds at channel c, tap (i, j).
-static double expected(uint32_t y, uint32_t x, uint32_t c, int32_t i, int32_t j) {
+static float expected(uint32_t y, uint32_t x, uint32_t c, int32_t i, int32_t j) {
   if (operation == BACK)
     return at(seen, taken, train_im2col_out_h(&l), train_im2col_out_w(&l), c,
               divided((int32_t)y + l.pad_top - i, l.stride_h),
@@ -102,10 +102,10 @@ static bool row_is_right(uint32_t row, uint32_t width) {
   uint32_t area = (uint32_t)l.kernel_h * l.kernel_w;
   for (uint32_t k = 0; k < l.pitch; k++) {
     uint32_t c = l.hwc ? k % taken : k / area, tap = l.hwc ? k / taken : k % area;
-    double want = k >= taken * area
-                      ? 0
-                      : expected(row / width, row % width, c, (int32_t)(tap / l.kernel_w),
-                                 (int32_t)(tap % l.kernel_w));
+    float want = k >= taken * area
+                     ? 0
+                     : expected(row / width, row % width, c, (int32_t)(tap / l.kernel_w),
+                                (int32_t)(tap % l.kernel_w));
     if (ref_typed(l.patches, row * l.pitch + k, l.type) != want) {
       rt_printf("row %u, element %u\n", (unsigned)row, (unsigned)k);
       return false;
@@ -118,7 +118,7 @@ static bool row_is_right(uint32_t row, uint32_t width) {
 static bool pixel_is_right(uint32_t c, uint32_t y, uint32_t x) {
   uint32_t out_w = train_im2col_out_w(&l), outs = train_im2col_out_h(&l) * out_w;
   uint32_t area = (uint32_t)l.kernel_h * l.kernel_w;
-  struct ref_sum want = {0, 0, 0};
+  struct ref_sum want = {0};
   for (uint32_t p = 0; p < outs; p++) {
     int32_t i = (int32_t)y + l.pad_top - (int32_t)(p / out_w) * l.stride_h;
     int32_t j = (int32_t)x + l.pad_left - (int32_t)(p % out_w) * l.stride_w;

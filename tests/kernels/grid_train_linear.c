@@ -39,9 +39,9 @@ static void prepare(uint32_t number, uint32_t seed) {
   count = pass == FW ? outs : pass == WG ? weights : ins;
   before = grid_take(count * 4, 0);
   for (uint32_t i = 0; i < count; i++)
-    before[i] = (float)ref_typed(result, i, l.type);
+    before[i] = ref_typed(result, i, l.type);
   for (uint32_t i = 0; l.bias_grad && i < l.out_n; i++)
-    bias_before[i] = (float)ref_typed(l.bias_grad, i, l.type);
+    bias_before[i] = ref_typed(l.bias_grad, i, l.type);
   uint32_t bytes = pass == FW   ? train_linear_fw_buffer_size(&l)
                    : pass == WG ? train_linear_wg_buffer_size(&l)
                                 : train_linear_ig_buffer_size(&l);
@@ -56,11 +56,11 @@ static int run(void) {
 
 static int check_bias(void) {
   for (uint32_t o = 0; pass == WG && l.bias_grad && o < l.out_n; o++) {
-    struct ref_sum want = {0, 0, 0};
+    struct ref_sum want = {0};
     for (uint32_t b = 0; b < l.batch; b++)
       ref_add(&want, ref_typed(l.out_grad, b * l.out_n + o, l.type));
     if (l.add)
-      ref_add(&want, (double)bias_before[o]);
+      ref_add(&want, bias_before[o]);
     if (!ref_typed_near(l.bias_grad, o, l.type, &want)) {
       rt_printf("bias_grad[%u]\n", (unsigned)o);
       return 1;
@@ -75,12 +75,12 @@ static int check(void) {
                           : pass == WG ? ref_train_linear_wg(&l, i)
                                        : ref_train_linear_ig(&l, i);
     if (pass == WG && l.add)
-      ref_add(&want, (double)before[i]);
+      ref_add(&want, before[i]);
     if (!ref_typed_near(result, i, l.type, &want)) {
       rt_printf("pass %u type %u, %u x %u -> %u: [%u] = %08x, expected %08x\n", (unsigned)pass,
                 (unsigned)l.type, (unsigned)l.batch, (unsigned)l.in_n, (unsigned)l.out_n,
-                (unsigned)i, (unsigned)rt_float_bits((float)ref_typed(result, i, l.type)),
-                (unsigned)rt_float_bits((float)want.value));
+                (unsigned)i, (unsigned)rt_float_bits(ref_typed(result, i, l.type)),
+                (unsigned)rt_float_bits((float)ref_value(&want)));
       return 1;
     }
   }

@@ -6,6 +6,7 @@
 
 #include "grid_train.h"
 #include "kernels/mm/mmt_f16.h"
+#include "kernels/ref/ref_pair.h"
 #include "kernels/rt/rt_host.h"
 #include "kernels/train/train_act.h"
 #include "kernels/train/train_conv2d.h"
@@ -101,6 +102,26 @@ START_TEST(activations_at_the_ends) {
                   "%s: slopes %f %f", name, (double)grad[0], (double)grad[1]);
     ck_assert_msg(isnan(out[2]) && isnan(grad[2]) && isfinite(out[3]) && isfinite(grad[3]), "%s",
                   name);
+  }
+}
+END_TEST
+
+// The simulated machine's reference against doubles: sums that cancel and sums that do not.
+START_TEST(pairs_are_sums_in_double_precision) {
+  uint32_t seed = 3;
+  for (int n = 1; n <= 400; n++) {
+    struct ref_pair pair = {0, 0};
+    double sum = 0, magnitude = 0;
+    for (int i = 0; i < n; i++) {
+      float a = (float)((int32_t)rt_random(&seed) >> 7) * 0x1p-24f;
+      float b = (float)((int32_t)rt_random(&seed) >> 7) * (n % 2 ? 0x1p-24f : 0x1p-12f);
+      ref_pair_add_product(&pair, a, b);
+      ref_pair_add(&pair, b);
+      sum += (double)a * (double)b + (double)b;
+      magnitude += fabs((double)a * (double)b) + fabs((double)b);
+    }
+    double error = fabs((double)pair.high + (double)pair.low - sum);
+    ck_assert_msg(error <= 4.0 * n * n * 0x1p-48 * magnitude, "%d terms: error %g", n, error);
   }
 }
 END_TEST
@@ -221,6 +242,7 @@ Suite *train_host_suite(void) {
   suite_add_tcase(suite, grid);
   TCase *parts = tcase_create("parts");
   tcase_add_test(parts, functions_are_accurate);
+  tcase_add_test(parts, pairs_are_sums_in_double_precision);
   tcase_add_test(parts, functions_at_the_ends);
   tcase_add_test(parts, activations_at_the_ends);
   tcase_add_test(parts, optimizers_follow_their_formulas);

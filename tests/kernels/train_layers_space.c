@@ -39,8 +39,11 @@ static void *carve(float **left, uint32_t count) {
 
 // Distinct among 101 neighbours, in (-51 * step, 51 * step).
 static void spread(void *values, uint32_t count, uint32_t seed, float step) {
-  for (uint32_t i = 0; i < count; i++)
-    train_layer_put(values, i, ((float)((int32_t)((i * 37 + seed) % 101) - 50) + 0.5f) * step);
+  int32_t place = (int32_t)(seed % 101);
+  for (uint32_t i = 0; i < count; i++) {
+    train_layer_put(values, i, ((float)(place - 50) + 0.5f) * step);
+    place = (place + 37) % 101;
+  }
 }
 
 void train_layers_take(void) {
