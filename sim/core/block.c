@@ -60,6 +60,7 @@ void block_cache_observe(struct block_cache *cache, bool observed) {
 
 void block_flush(struct block_cache *cache) {
   memset(cache->hash, 0, sizeof cache->hash);
+  memset(cache->irregular, 0, sizeof cache->irregular);
   for (struct block *b = cache->all; b; b = entry_of(b)->older) {
     b->through_block = NULL;
     for (unsigned i = 0; i <= b->length; i++)
@@ -327,11 +328,14 @@ uint32_t block_reach(struct block_cache *cache, struct block *b) {
   return b->reach;
 }
 
-struct block *block_known(const struct block_cache *cache, uint32_t pc) {
-  struct block *b = cache->hash[hash(pc)];
+static struct block *in_chain(struct block *b, uint32_t pc) {
   while (b && b->pc != pc)
     b = b->next;
   return b;
+}
+
+struct block *block_known(const struct block_cache *cache, uint32_t pc) {
+  return in_chain(cache->hash[hash(pc)], pc);
 }
 
 struct block *block_find(struct block_cache *cache, uint32_t pc) {
@@ -345,7 +349,13 @@ struct block *block_find(struct block_cache *cache, uint32_t pc) {
 }
 
 struct block *block_irregular(struct block_cache *cache, uint32_t pc) {
-  struct block *b = allocate(cache);
+  struct block **slot = &cache->irregular[hash(pc) % IRREGULAR_HASH_SIZE];
+  struct block *b = in_chain(*slot, pc);
+  if (b)
+    return b;
+  b = allocate(cache);
+  b->next = *slot;
+  *slot = b;
   b->pc = pc;
   b->irregular = true;
   b->crossing = (pc & 2) && block_size_at(cache, pc) == 4;

@@ -6,7 +6,7 @@
 #include "core/block.h"
 #include "engine/limit.h"
 
-enum { HASH_SIZE = LIMIT(4096, 2), LOOP_ENDS = 1024 };
+enum { HASH_SIZE = LIMIT(4096, 2), IRREGULAR_HASH_SIZE = LIMIT(512, 2), LOOP_ENDS = 1024 };
 
 struct block_cache {
   const struct isa_decoder *decoder;
@@ -15,9 +15,10 @@ struct block_cache {
   struct code_source source;
   bool observed;
   struct block *hash[HASH_SIZE];
-  struct block *all;              // through `older`
-  uint32_t loop_end[LOOP_ENDS];   // open hash; 0 = free (no code at 0 ends a loop)
-  uint32_t loop_start[LOOP_ENDS]; // of the same loop
+  struct block *irregular[IRREGULAR_HASH_SIZE]; // those of block_irregular()
+  struct block *all;                            // through `older`
+  uint32_t loop_end[LOOP_ENDS];                 // open hash; 0 = free (no code at 0 ends a loop)
+  uint32_t loop_start[LOOP_ENDS];               // of the same loop
   unsigned loop_ends;
 };
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "sim/pulpsim.h"
@@ -206,6 +207,28 @@ START_TEST(performance_counters) {
 }
 END_TEST
 
+static long resident_kilobytes(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+// What is decoded is kept; how often it is left to the cycle model must not count.
+START_TEST(memory_does_not_grow_with_time) {
+  struct pulpsim_error error;
+  struct pulpsim_config *config = pulpsim_config_new("pulp-open", &error);
+  struct pulpsim *sim = pulpsim_new(config, &error);
+  pulpsim_config_free(config);
+  ck_assert_msg(pulpsim_load(sim, TEST_BUILD_DIR "/kernels/speed_layer.elf", &error), "%s",
+                error.text);
+  ck_assert_int_eq(pulpsim_run(sim, 100000), PULPSIM_READY);
+  long before = resident_kilobytes();
+  ck_assert_int_eq(pulpsim_run(sim, LIMIT), PULPSIM_EXITED);
+  ck_assert_int_lt(resident_kilobytes() - before, 16 << 10);
+  pulpsim_free(sim);
+}
+END_TEST
+
 Suite *engines_suite(void) {
   Suite *s = suite_create("engines");
   TCase *tc = tcase_create("against the RTL");
@@ -214,6 +237,7 @@ Suite *engines_suite(void) {
   tcase_add_test(tc, microprograms);
   tcase_add_test(tc, strict_loops);
   tcase_add_test(tc, performance_counters);
+  tcase_add_test(tc, memory_does_not_grow_with_time);
   suite_add_tcase(s, tc);
   return s;
 }
