@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that the named groups need and this machine lacks.
-# usage: tests/deps.sh GROUP...   (build, test, lint, gnu, llvm)
+# usage: tests/deps.sh GROUP...   (build, test, browser, lint, gnu, llvm)
 #
 # What is there is found by looking for the command or header itself, not for the package:
 # so a toolchain installed by hand counts, and a complete machine never reaches apt.
@@ -22,6 +22,7 @@ test  zstd                    cmd:zstd
 test  check                   hdr:check.h
 test  libmpfr-dev             hdr:mpfr.h
 test  qemu-user               cmd:qemu-riscv32
+browser chromium              cmd:chromium
 build zlib1g-dev              hdr:zlib.h
 gnu   gcc-riscv64-unknown-elf cmd:riscv64-unknown-elf-gcc
 llvm  gcc-riscv64-unknown-elf cmd:riscv64-unknown-elf-gcc
