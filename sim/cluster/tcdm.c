@@ -5,6 +5,13 @@
 
 static engine_step step;
 
+static unsigned power_of_two_above(unsigned n) {
+  unsigned p = 1;
+  while (p < n)
+    p *= 2;
+  return p;
+}
+
 bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, unsigned banks,
                unsigned cores, unsigned external, enum tcdm_arbiter arbiter) {
   unsigned ports = cores + external + TCDM_DMA_PORTS;
@@ -20,8 +27,8 @@ bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, 
   t->external = external;
   t->first_slave = cores;
   t->arbiter = arbiter;
-  for (t->leaves = 1; t->leaves < ports;)
-    t->leaves *= 2;
+  t->leaves = power_of_two_above(ports);
+  t->core_leaves = power_of_two_above(cores);
   engine_add(e, actor, step, t);
   t->bytes = calloc(size + 8, 1); // readers may look one word beyond the last
   return t->bytes != NULL;
@@ -57,13 +64,6 @@ static unsigned tree_winner(uint32_t requests, unsigned pointer, unsigned leaves
   return base;
 }
 
-static unsigned power_of_two_above(unsigned n) {
-  unsigned p = 1;
-  while (p < n)
-    p *= 2;
-  return p;
-}
-
 static unsigned next_lic_pointer(uint32_t requests, unsigned pointer) {
   uint32_t above = pointer == 31 ? 0 : requests >> (pointer + 1) << (pointer + 1);
   return (unsigned)__builtin_ctz(above ? above : requests);
@@ -82,16 +82,15 @@ static unsigned arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
   uint32_t masters = b->requests & ((UINT32_C(1) << t->first_slave) - 1);
   uint32_t slaves = b->requests >> t->first_slave;
   bool slave_wins = !masters || (slaves && b->flag);
-  b->flag ^= 1;
   if (slave_wins) {
     unsigned leaves = power_of_two_above(t->external + TCDM_DMA_PORTS);
+    b->flag ^= 1;
     unsigned winner = tree_winner(slaves, b->pointer1, leaves);
     b->pointer1 = (uint8_t)((b->pointer1 + 1) & (leaves - 1));
     return t->first_slave + winner;
   }
-  unsigned leaves = power_of_two_above(t->first_slave);
-  unsigned winner = tree_winner(masters, b->pointer, leaves);
-  b->pointer = (uint8_t)((b->pointer + 1) & (leaves - 1));
+  unsigned winner = tree_winner(masters, b->pointer, t->core_leaves);
+  tcdm_step_xbar(b, t->core_leaves);
   return winner;
 }
 
@@ -141,12 +140,6 @@ static void step(void *self, cycle_t now) {
     engine_schedule(t->engine, t->actor, now + 1);
   for (unsigned i = 0; i < n; i++)
     t->port[winners[i]].granted(t->port[winners[i]].self, winners[i], now);
-}
-
-void tcdm_grant_alone_xbar(struct tcdm *t, struct tcdm_bank *b, unsigned port) {
-  b->requests = UINT32_C(1) << port;
-  arbitrate(t, b);
-  b->requests = 0;
 }
 
 void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle) {

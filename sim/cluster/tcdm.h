@@ -52,6 +52,7 @@ struct tcdm {
   unsigned external;    // so many external ports follow
   unsigned first_slave; // XBAR: first port of the second tree
   unsigned leaves;      // LIC: power of two >= number of ports
+  unsigned core_leaves; // XBAR: power of two >= number of cores
   enum tcdm_arbiter arbiter;
   uint64_t active[TCDM_BANKS / 64]; // banks with requests
   struct {
@@ -86,16 +87,34 @@ static inline void tcdm_post(struct tcdm *t, unsigned port, uint32_t offset) {
   engine_wake(t->engine, t->actor, t->engine->now);
 }
 
-// The same when nobody else can ask in that cycle: granted at once, pointers updated.
-void tcdm_grant_alone_xbar(struct tcdm *t, struct tcdm_bank *b, unsigned port);
+// Two steps for a core whose request may be decided without the arbiter: it asks, and, once all
+// who ask in this cycle before the arbiter does have done so, is told whether nobody else does. If
+// so the request is gone, and tcdm_grant_alone() is due; else tcdm_post() is.
+static inline void tcdm_ask(struct tcdm *t, unsigned port, uint32_t offset) {
+  t->bank[tcdm_bank_of(t, offset)].requests |= UINT32_C(1) << port;
+}
+static inline bool tcdm_take_alone(struct tcdm *t, unsigned port, uint32_t offset, cycle_t now) {
+  struct tcdm_bank *b = &t->bank[tcdm_bank_of(t, offset)];
+  if (b->requests != UINT32_C(1) << port || (t->arbiter == TCDM_XBAR && b->busy_until == now))
+    return false;
+  b->requests = 0;
+  return true;
+}
 
+// XBAR: a core has won the bank; `leaves` of the cores' tree.
+static inline void tcdm_step_xbar(struct tcdm_bank *b, unsigned leaves) {
+  b->flag ^= 1;
+  b->pointer = (uint8_t)((b->pointer + 1u) & (leaves - 1));
+}
+
+// The same when nobody else can ask in that cycle, for a core: granted at once, pointers updated.
 static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, uint32_t offset) {
   struct tcdm_bank *b = &t->bank[tcdm_bank_of(t, offset)];
   b->grants++;
   if (t->arbiter == TCDM_LIC)
     b->pointer = (uint8_t)port; // the LIC's rule for one requester
   else
-    tcdm_grant_alone_xbar(t, b, port);
+    tcdm_step_xbar(b, t->core_leaves);
 }
 
 // XBAR test-and-set: the bank writes back in the cycle after the load's grant and serves nobody.

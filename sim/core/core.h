@@ -88,6 +88,7 @@ enum core_phase {
   CORE_RUN,      // executing
   CORE_PAUSED,   // continues with block `entering`
   CORE_ACCESS,   // presents `acc`
+  CORE_ASKS,     // presents `acc`, a word of the shared window or part of one, at `asked`
   CORE_WAIT,     // has presented it; core_grant() will come
   CORE_TAKEOVER, // about to be driven by its pipeline model, from block `entering` on
   CORE_CLOCKED,  // driven by it
@@ -142,13 +143,13 @@ struct core {
   uint8_t phase;        // enum core_phase
   uint8_t wait_cause;   // enum cause of the wait in progress, set by whoever serves it
   struct access acc;
+  uint32_t asked;           // offset of `acc` in the window
   cycle_t waited_until;     // grant of the last access that was not granted at once, or was split
   cycle_t waited;           // ... and by how many cycles it was late
   bool waited_split;        // ... and whether it crossed a word
   const struct block *line; // while the cycle model is to take over: replay from this block, ...
   cycle_t line_first;       // ... whose first instruction has left ID in this cycle
   struct access whole;      // of a split access: what the instruction asked for
-  cycle_t fpu_free;         // the serial divider of the FPU delivers in this cycle
 
   struct hwloop loop[2];
   uint32_t checked_start, checked_last; // body of the loop last found legal

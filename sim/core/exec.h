@@ -24,6 +24,16 @@ void exec_continue(struct core *c, const struct uop *u, cycle_t t);
 // on.
 void exec_complete(struct core *c, cycle_t t);
 
+// Makes the access that c->at asks for (CORE_ASKS) in cycle `t`, which lies before c->horizon, and
+// runs on.
+static inline void exec_grant(struct core *c, cycle_t t) {
+  const struct uop *u = c->at;
+  c->phase = CORE_RUN;
+  u->exec(c, u, t - u->cost);
+  while (c->phase == CORE_RUN)
+    c->at->exec(c, c->at, c->t);
+}
+
 // Enters block `b` at time `t` and runs on.
 void exec_enter(struct core *c, struct block *b, cycle_t t);
 

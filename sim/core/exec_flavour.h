@@ -178,20 +178,13 @@
 #define TIME_HWLOOP(id)
 #define TIME_ELW(id)
 #define TIME_MACLOAD(id)
-#define TIME_FP_ADDMUL(id) WAIT_FPU()
-#define TIME_FP_DIVSQRT(id)                                                                        \
-  WAIT_FPU();                                                                                      \
-  c->fpu_free = t + exec_divsqrt_latency(ISA_OP_##id, RS1, RS2);
-#define TIME_FP_NONCOMP(id) WAIT_FPU()
-#define TIME_FP_CONV(id)    WAIT_FPU()
-#define TIME_FP_DOTP(id)    WAIT_FPU()
+#define TIME_FP_ADDMUL(id)
+#define TIME_FP_DIVSQRT(id)
+#define TIME_FP_NONCOMP(id)
+#define TIME_FP_CONV(id)
+#define TIME_FP_DOTP(id)
 #define TIME_FP_LOAD(id)
-#define TIME_FP_STORE(id) WAIT_FPU()
-#define WAIT_FPU()                                                                                 \
-  if (unlikely(t < c->fpu_free)) {                                                                 \
-    c->count.stall[CAUSE_FPU_DEPENDENCY] += c->fpu_free - t;                                       \
-    t = c->fpu_free;                                                                               \
-  }
+#define TIME_FP_STORE(id)
 
 // ---- what comes behind an instruction: the CV32E40P's controller remembers no hardware loop
 // behind a flush of the pipeline, such as behind every event load.
@@ -226,18 +219,23 @@
 
 // ---- first pass: every row; memory rows stop at their access
 
+// An access elsewhere, or to two words, is somebody else's; one to the window waits until nobody
+// else can act before it.
 #define LOAD(type, address)                                                                        \
   ({                                                                                               \
     uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
-    if (unlikely(t >= c->horizon || offset_ > c->window_size - sizeof(type) ||                     \
-                 (at_ & 3) + sizeof(type) > 4)) {                                                  \
-      exec_request(c, u, t, at_, 0, sizeof(type), ACCESS_KIND);                                    \
+    if (unlikely(offset_ > c->window_size - sizeof(type) || (at_ & 3) + sizeof(type) > 4)) {       \
+      exec_request(c, u, t, at_, 0, EXEC_SHAPE(sizeof(type), ACCESS_KIND));                        \
+      return;                                                                                      \
+    }                                                                                              \
+    if (t >= c->horizon) {                                                                         \
+      exec_ask(c, u, t, at_, 0, sizeof(type), ACCESS_KIND);                                        \
       return;                                                                                      \
     }                                                                                              \
     type loaded_;                                                                                  \
     memcpy(&loaded_, c->window + offset_, sizeof loaded_);                                         \
     if (c->tcdm)                                                                                   \
-      exec_grant_alone(c, offset_);                                                                \
+      tcdm_grant_alone(c->tcdm, c->index, offset_);                                                \
     if (OBSERVED)                                                                                  \
       c->acc = (struct access){.addr = at_,                                                        \
                                .data = (uint32_t)loaded_,                                          \
@@ -249,9 +247,13 @@
 #define STORE(type, address, value)                                                                \
   do {                                                                                             \
     uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
-    if (unlikely(t >= c->horizon || offset_ > c->window_size - sizeof(type) ||                     \
-                 (at_ & 3) + sizeof(type) > 4 || c->window_code[offset_ >> CODE_SHIFT])) {         \
-      exec_request(c, u, t, at_, (value), sizeof(type), ACCESS_STORE);                             \
+    if (unlikely(offset_ > c->window_size - sizeof(type) || (at_ & 3) + sizeof(type) > 4 ||        \
+                 c->window_code[offset_ >> CODE_SHIFT])) {                                         \
+      exec_request(c, u, t, at_, (value), EXEC_SHAPE(sizeof(type), ACCESS_STORE));                 \
+      return;                                                                                      \
+    }                                                                                              \
+    if (t >= c->horizon) {                                                                         \
+      exec_ask(c, u, t, at_, (value), sizeof(type), ACCESS_STORE);                                 \
       return;                                                                                      \
     }                                                                                              \
     type stored_ = (type)(value);                                                                  \
@@ -263,7 +265,7 @@
                                .kind = ACCESS_STORE,                                               \
                                .since = t};                                                        \
     if (c->tcdm)                                                                                   \
-      exec_grant_alone(c, offset_);                                                                \
+      tcdm_grant_alone(c->tcdm, c->index, offset_);                                                \
   } while (0)
 
 #define ACCESS_KIND_OF(CLASS) (ISA_CLASS_##CLASS == ISA_CLASS_ELW ? ACCESS_ELW : ACCESS_LOAD)

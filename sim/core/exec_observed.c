@@ -102,7 +102,7 @@ static void observed_step(struct core *c, const struct uop *u, cycle_t t) {
                           .rs3 = u->rs3};
   tap_issue(tap, c, &insn, t + (cycle_t)u->wait.cycles);
   observed_request[u->op](c, u, t);
-  if (c->phase == CORE_ACCESS) {
+  if (c->phase == CORE_ACCESS || c->phase == CORE_ASKS) {
     if (c->t != t + static_time(tap, u))
       wait_for_fpu(tap, c);
     return; // close_access() will be called

@@ -27,6 +27,18 @@ static void stop_at(struct core *c, const struct uop *u, cycle_t t) {
   c->phase = CORE_IDLE;
 }
 
+void exec_request(struct core *c, const struct uop *u, cycle_t t, uint32_t addr, uint32_t data,
+                  unsigned shape) {
+  stop_at(c, u, t);
+  c->acc = (struct access){.addr = addr,
+                           .data = data,
+                           .size = (uint8_t)shape,
+                           .kind = (uint8_t)(shape >> 8),
+                           .since = t};
+  c->phase = CORE_ACCESS;
+  engine_schedule(c->engine, c->actor, t);
+}
+
 void exec_pause(struct core *c, struct block *b, cycle_t t) {
   c->entering = b;
   stop_at(c, b->uop, t);
@@ -385,11 +397,6 @@ void exec_wfi(struct core *c, const struct uop *u, cycle_t t) {
   exec_pause(c, block_find(c->blocks, u->pc + u->size), t);
 }
 
-unsigned exec_divsqrt_latency(unsigned op, uint32_t a, uint32_t b) {
-  (void)op, (void)a, (void)b;
-  return 19;
-}
-
 // ---- counters
 
 static void fold_block(struct core *c, struct block *b) {
@@ -435,7 +442,8 @@ struct core_counters exec_counters(struct core *c) {
     return k;
   // The block in progress was counted whole: take back what has not been executed.
   const struct uop *u = c->at;
-  if (c->phase == CORE_ACCESS || c->phase == CORE_WAIT || c->phase == CORE_HALTED)
+  if (c->phase == CORE_ACCESS || c->phase == CORE_ASKS || c->phase == CORE_WAIT ||
+      c->phase == CORE_HALTED)
     u++;
   for (const struct block *b = exec_block_of(c->at); u < b->uop + b->length; u++)
     take_back(&k, u);

@@ -33,13 +33,16 @@ static inline void exec_charge(struct core *c, struct delay d) {
   c->count.stall[d.other_cause] += (uint64_t)(int64_t)d.other;
 }
 
-static inline void exec_grant_alone(struct core *c, uint32_t offset) {
-  tcdm_grant_alone(c->tcdm, c->index, offset);
-}
+// Leaves an access to the core's actor and stops. `shape` as below: with six arguments the call
+// ends an executor as a jump.
+#define EXEC_SHAPE(size, kind) ((unsigned)(size) | (unsigned)(kind) << 8)
+void exec_request(struct core *c, const struct uop *u, cycle_t t, uint32_t addr, uint32_t data,
+                  unsigned shape);
 
-// Leaves an access to the core's actor and stops.
-static inline void exec_request(struct core *c, const struct uop *u, cycle_t t, uint32_t addr,
-                                uint32_t data, unsigned size, unsigned kind) {
+// The same for an access that is known to be to one word of the shared window. It is asked for
+// again, by the same micro-operation, once it may be made.
+static inline void exec_ask(struct core *c, const struct uop *u, cycle_t t, uint32_t addr,
+                            uint32_t data, unsigned size, unsigned kind) {
   c->at = u;
   c->t = t;
   c->acc.addr = addr;
@@ -48,7 +51,8 @@ static inline void exec_request(struct core *c, const struct uop *u, cycle_t t, 
   c->acc.kind = (uint8_t)kind;
   c->acc.split = false;
   c->acc.since = t;
-  c->phase = CORE_ACCESS;
+  c->asked = addr - c->window_base;
+  c->phase = CORE_ASKS;
   engine_schedule(c->engine, c->actor, t);
 }
 
@@ -85,6 +89,12 @@ bool exec_leaves_loop(struct core *c, const struct uop *u);
 
 // Whether `pc` is in the last round of a hardware loop behind which the cycle model is to run.
 bool exec_in_last_round(struct core *c, uint32_t pc);
+
+// Whether a jump that hides some of the waiting of `u`'s access may follow it.
+static inline bool exec_may_hide(const struct uop *u) {
+  return (u->flags & (UOP_HIDES | UOP_HIDES2)) || (u[1].flags & UOP_COVERED) ||
+         (!(u[1].flags & UOP_BOUNDARY) && (u[2].flags & UOP_COVERED));
+}
 
 // Whether a jump behind the access that the core is about to present would, while that waits, fetch
 // what is not in its cache. Then exec_leave_at_access() leaves the access to the cycle model, which
@@ -131,8 +141,5 @@ void exec_wfi(struct core *c, const struct uop *u, cycle_t t);
 
 // A debugger moves the core elsewhere: what its block counted in advance is taken back.
 void exec_abandon(struct core *c);
-
-// Cycles from issue to the result of the serial float divider.
-unsigned exec_divsqrt_latency(unsigned op, uint32_t a, uint32_t b);
 
 #endif

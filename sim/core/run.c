@@ -144,15 +144,13 @@ static void take_over(struct core *c, cycle_t now) {
   clock_request(c, now);
 }
 
-// Accesses of one cycle to the TCDM, as long as no two meet in a bank.
+// The cores that ask for a word of the TCDM in a cycle.
 struct pass {
-  uint64_t banks[TCDM_BANKS / 64];
-  bool clash;
+  cycle_t now;
+  bool alone;    // no other core acts in this cycle
+  bool may_miss; // there are instruction caches
   unsigned count;
-  struct {
-    struct core *core;
-    uint32_t offset;
-  } item[ENGINE_ARBITERS - ENGINE_CORES];
+  struct core *core[ENGINE_ARBITERS - ENGINE_CORES];
 };
 
 // The cycle model goes on at the access.
@@ -169,67 +167,99 @@ static void present_in_pass(struct core *c, cycle_t now) {
     present(c, now);
 }
 
-static void collect(struct pass *pass, struct core *c, cycle_t now) {
-  uint32_t offset;
-  bool alone = !c->tcdm || c->acc.split || !in_window(c, &offset) || crosses_word(&c->acc);
-  if (c->host->resident && !c->acc.split && ((alone && exec_is_narrow(c)) || exec_hides_miss(c))) {
-    leave_at_access(c, now);
+static void collect(struct pass *pass, struct core *c) {
+  if (pass->may_miss && exec_may_hide(c->at) && exec_hides_miss(c)) {
+    leave_at_access(c, pass->now);
     return;
   }
-  if (alone) {
-    present_any(c, now);
-    return;
+  tcdm_ask(c->tcdm, c->index, c->asked);
+  pass->core[pass->count++] = c;
+}
+
+static void present_elsewhere(const struct pass *pass, struct core *c) {
+  bool leaves = pass->may_miss && !c->acc.split &&
+                (exec_is_narrow(c) || (exec_may_hide(c->at) && exec_hides_miss(c)));
+  if (leaves)
+    leave_at_access(c, pass->now);
+  else
+    present_any(c, pass->now);
+}
+
+static void run_on_observed(struct core *c, cycle_t now) {
+  tcdm_grant_alone(c->tcdm, c->index, c->asked);
+  serve_window(c, c->asked);
+  exec_complete(c, now);
+}
+
+// Banks decide independently: where one core asks and nobody else does, it is granted at once. The
+// others are left to the arbiter, which comes later in this cycle. No winner goes on before all
+// requests are made.
+static void decide(struct core_group *g, struct pass *pass) {
+  unsigned granted = 0;
+  cycle_t now = pass->now;
+  for (unsigned i = 0; i < pass->count; i++) {
+    struct core *c = pass->core[i];
+    if (tcdm_take_alone(g->tcdm, c->index, c->asked, now))
+      pass->core[granted++] = c;
+    else
+      present_in_pass(c, now);
   }
-  unsigned bank = tcdm_bank_of(c->tcdm, offset);
-  uint64_t bit = UINT64_C(1) << bank % 64, *banks = &pass->banks[bank / 64];
-  pass->clash |= (*banks & bit) != 0;
-  *banks |= bit;
-  pass->item[pass->count].core = c;
-  pass->item[pass->count++].offset = offset;
+  cycle_t horizon = pass->alone ? quiet_until(g->engine) : 0;
+  if (horizon <= now)
+    horizon = now + 1;
+  for (unsigned i = 0; i < granted; i++) {
+    struct core *c = pass->core[i];
+    set_bounds(c, now, horizon);
+    if (c->tap)
+      run_on_observed(c, now);
+    else
+      exec_grant(c, now);
+  }
+}
+
+static void step_member(const struct core_group *g, struct pass *pass, struct core *c) {
+  cycle_t now = pass->now;
+  switch (c->phase) {
+  case CORE_ACCESS:
+    present_elsewhere(pass, c);
+    break;
+  case CORE_CLOCKED:
+    clock_request(c, now);
+    break;
+  case CORE_TAKEOVER:
+    take_over(c, now);
+    break;
+  case CORE_PAUSED:
+    set_bounds(c, now, pass->alone ? quiet_until(g->engine) : 0);
+    exec_enter(c, c->entering, now);
+    break;
+  case CORE_HELD:
+    set_bounds(c, now, 0);
+    exec_continue(c, c->at, now);
+    break;
+  default:
+    break;
+  }
 }
 
 static void step_group(void *self, uint64_t actors, cycle_t now) {
   struct core_group *g = self;
-  bool alone = !(actors & (actors - 1));
   struct pass pass;
-  pass.clash = false;
+  pass.now = now;
+  pass.alone = !(actors & (actors - 1));
+  pass.may_miss = g->core->host->resident != NULL;
   pass.count = 0;
-  memset(pass.banks, 0, sizeof pass.banks);
   for (uint64_t m = actors; m; m &= m - 1) {
     unsigned a = (unsigned)__builtin_ctzll(m);
     struct core *c = &g->core[a - ENGINE_CORES];
     g->engine->when[a] = CYCLE_NEVER;
-    if (c->phase == CORE_CLOCKED) {
-      clock_request(c, now);
-    } else if (c->phase == CORE_TAKEOVER) {
-      take_over(c, now);
-    } else if (c->phase == CORE_ACCESS) {
-      collect(&pass, c, now);
-    } else if (c->phase == CORE_PAUSED) {
-      set_bounds(c, now, alone ? quiet_until(g->engine) : 0);
-      exec_enter(c, c->entering, now);
-    } else if (c->phase == CORE_HELD) {
-      set_bounds(c, now, 0);
-      exec_continue(c, c->at, now);
-    }
+    if (c->phase == CORE_ASKS)
+      collect(&pass, c);
+    else
+      step_member(g, &pass, c);
   }
-  if (!pass.count)
-    return;
-  if (pass.clash || g->engine->when[g->tcdm->actor] == now) {
-    for (unsigned i = 0; i < pass.count; i++)
-      present_in_pass(pass.item[i].core, now);
-    return;
-  }
-  for (unsigned i = 0; i < pass.count; i++) {
-    struct core *c = pass.item[i].core;
-    tcdm_grant_alone(g->tcdm, c->index, pass.item[i].offset);
-    serve_window(c, pass.item[i].offset);
-  }
-  for (unsigned i = 0; i < pass.count; i++) {
-    struct core *c = pass.item[i].core;
-    set_bounds(c, now, alone ? quiet_until(g->engine) : 0);
-    exec_complete(c, now);
-  }
+  if (pass.count)
+    decide(g, &pass);
 }
 
 static bool may_run_folded(struct core *c, struct block *b, bool redirected) {

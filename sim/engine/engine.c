@@ -85,11 +85,9 @@ cycle_t engine_next(const struct engine *e) {
   return e->far_first;
 }
 
-// Next actor of `mask`: the lowest, or, in a shuffled build, any of the lowest rank present.
-static unsigned pick(struct engine *e, uint64_t mask) {
+// Of the lowest rank present in `mask`, any.
+static unsigned pick_shuffled(struct engine *e, uint64_t mask) {
   unsigned lowest = (unsigned)__builtin_ctzll(mask);
-  if (!e->shuffle)
-    return lowest;
   static const uint8_t rank_end[] = {ENGINE_CORES, ENGINE_ARBITERS, ENGINE_EDGES, ENGINE_ACTORS};
   unsigned r = 0;
   while (lowest >= rank_end[r])
@@ -107,25 +105,22 @@ void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *grou
   e->group_self = self;
 }
 
-static void take(struct engine *e, unsigned s, uint64_t actors) {
-  e->slot[s] &= ~actors;
-  if (!e->slot[s])
-    e->occupied &= ~BIT(s); // so that engine_next() looks beyond this cycle
-}
-
 static void process_cycle(struct engine *e) {
   unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
-  while (e->slot[s] && !e->stop) {
-    unsigned a = pick(e, e->slot[s]);
-    if (BIT(a) & e->group) {
-      uint64_t members = e->slot[s] & e->group;
-      take(e, s, members);
-      e->group_step(e->group_self, members, e->now);
-      continue;
+  uint64_t *slot = &e->slot[s], due;
+  while ((due = *slot) != 0 && !e->stop) {
+    unsigned a = e->shuffle ? pick_shuffled(e, due) : (unsigned)__builtin_ctzll(due);
+    bool grouped = BIT(a) & e->group;
+    uint64_t actors = grouped ? due & e->group : BIT(a);
+    *slot = due & ~actors;
+    if (due == actors)
+      e->occupied &= ~BIT(s); // so that engine_next() looks beyond this cycle
+    if (grouped) {
+      e->group_step(e->group_self, actors, e->now);
+    } else {
+      e->when[a] = CYCLE_NEVER;
+      e->actor[a].step(e->actor[a].self, e->now);
     }
-    take(e, s, BIT(a));
-    e->when[a] = CYCLE_NEVER;
-    e->actor[a].step(e->actor[a].self, e->now);
   }
 }
 
