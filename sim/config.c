@@ -83,13 +83,17 @@ static unsigned distance(const char *a, const char *b, unsigned limit) {
   for (unsigned j = 0; j <= n; j++)
     row[j] = j;
   for (unsigned i = 1; *a; a++, i++) {
-    unsigned diagonal = row[0];
+    unsigned diagonal = row[0], least = i;
     row[0] = i;
     for (size_t j = 1; j <= n; j++) {
       unsigned above = row[j];
       row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (*a != b[j - 1]));
       diagonal = above;
+      if (row[j] < least)
+        least = row[j];
     }
+    if (least >= limit) // no later row gets below it
+      return UINT_MAX;
   }
   return row[n];
 }

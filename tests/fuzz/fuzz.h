@@ -15,6 +15,7 @@ fuzz_target fuzz_elf;     // the reader of programs
 fuzz_target fuzz_yaml;    // the reader of configurations
 fuzz_target fuzz_word;    // decoder, disassembler, encoder, meaning of single instructions
 fuzz_target fuzz_program; // whole programs of random words, on both engines: same result
-fuzz_target fuzz_gdb;     // the debugger's packets and commands
+fuzz_target fuzz_packet;  // the debugger's packets: framing, escapes, numbers
+fuzz_target fuzz_gdb;     // ... and commands, on a machine
 
 #endif

@@ -5,7 +5,7 @@
 #   make fuzz FUZZ_RUNS=10000000   the long run of docs/reliability.md
 #   make fuzz FUZZ_TARGETS=gdb     one of them
 
-FUZZ_TARGETS ?= elf yaml word program gdb
+FUZZ_TARGETS ?= elf yaml word program packet gdb
 FUZZ_RUNS    ?= 20000
 FUZZ_CC      ?= clang
 FUZZ         := $(BUILD)/fuzz
@@ -32,7 +32,12 @@ $(FUZZ)/driver-%.o: tests/fuzz/driver.c
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(FUZZ_CFLAGS) -DFUZZ_TARGET=fuzz_$* -c -o $@ $<
 
-$(FUZZ)/run-%: $(FUZZ)/driver-%.o $(FUZZ)/tests/fuzz/fuzz_%.o $(FUZZ_OBJS)
+# An archive: after each input libFuzzer looks at the counters of all that is linked.
+$(FUZZ)/lib.a: $(FUZZ_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(FUZZ)/run-%: $(FUZZ)/driver-%.o $(FUZZ)/tests/fuzz/fuzz_%.o $(FUZZ)/lib.a
 	$(call say,LINK,$@)
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 

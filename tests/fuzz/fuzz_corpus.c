@@ -14,8 +14,8 @@ static const struct {
   const char *name;
   fuzz_target *run;
 } targets[] = {
-    {"elf", fuzz_elf},         {"yaml", fuzz_yaml}, {"word", fuzz_word},
-    {"program", fuzz_program}, {"gdb", fuzz_gdb},
+    {"elf", fuzz_elf},         {"yaml", fuzz_yaml},     {"word", fuzz_word},
+    {"program", fuzz_program}, {"packet", fuzz_packet}, {"gdb", fuzz_gdb},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
 
