@@ -55,14 +55,4 @@ void gdb_reset(struct gdb *g); // as at the start, with the machine as it is now
 void gdb_handle(struct gdb *g, const char *packet, size_t length);
 void gdb_release(struct gdb *g);
 
-// Registers (gdb_registers.c).
-void gdb_put_target(struct gdb *g, uint32_t offset, uint32_t size);
-void gdb_read_register(struct gdb *g, const char *text);
-void gdb_write_register(struct gdb *g, const char *text);
-void gdb_read_all(struct gdb *g);
-void gdb_write_all(struct gdb *g, const char *text);
-
-// `monitor` commands (gdb_monitor.c). The reply is text as hex.
-void gdb_monitor(struct gdb *g, const char *command);
-
 #endif

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "observe/gdb.h"
+#include "observe/gdb_parts.h"
 
 static void say(struct gdb *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
