@@ -199,6 +199,10 @@ $(BUILD)/rtl-cores: $(call objects,tests/cluster/rtl/cores_compare.c tests/timin
                       tests/timing/random_program.c) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/rtl-icache: $(call objects,tests/cluster/rtl/icache_compare.c tests/cluster/fetch_program.c \
+                       tests/cluster/guest.c tests/sim/tiny_elf.c) $(BUILD)/libpulpsim.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TESTLIBS)
 check-rtl: $(BUILD)/rtl-compare
 	@tests/timing/rtl/check.sh '$(RTL)' $(BUILD) $(COUNT)
 

@@ -268,8 +268,6 @@ bool config_check(const struct pulpsim_config *c, char error[CONFIG_ERROR_SIZE])
         "least";
   else if (c->cluster_cores + c->cluster_tcdm_external_ports > 28)
     e = "cluster.tcdm.external_ports: with the cores and 4 ports of the DMA more than 32; lower it";
-  else if (c->cluster_icache_prefetch)
-    e = "cluster.icache.prefetch: the caches' prefetcher is not modelled; leave it false";
   else if (c->core_zfinx && !c->core_fpu_present)
     e = "core.zfinx: has no meaning without a float unit; set core.fpu.present=true";
   if (e)

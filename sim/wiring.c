@@ -173,6 +173,11 @@ static void fetch_valid(void *self, unsigned core, uint32_t addr, cycle_t valid)
   engine_wake(&sim->engine, c->actor, valid);
 }
 
+static uint32_t fetch_address(void *self, unsigned core) {
+  const struct pulpsim *sim = self;
+  return core < sim->config.cluster_cores ? pipeline_fetch_address(sim->core[core].pipeline) : 0;
+}
+
 static bool resident(void *self, const struct core *c, uint32_t from, uint32_t to) {
   const struct icache *ic = &((struct pulpsim *)self)->platform->icache;
   if (!c->tcdm)
@@ -199,7 +204,8 @@ static struct icache_params icache_params(const struct pulpsim_config *k) {
                                 .shared_size = k->cluster_icache_shared_size,
                                 .shared_banks = k->cluster_icache_shared_banks,
                                 .shared_ways = k->cluster_icache_shared_ways,
-                                .enabled = k->cluster_icache_enabled};
+                                .enabled = k->cluster_icache_enabled,
+                                .prefetch = k->cluster_icache_prefetch};
 }
 
 // Cycles of the cluster that 8 bytes take on the way to L2, whose clock is the SoC's.
@@ -287,6 +293,7 @@ static bool wire_cluster(struct pulpsim *sim) {
     return false;
   p->icache.granted = fetch_granted;
   p->icache.valid = fetch_valid;
+  p->icache.address = fetch_address;
   p->icache.self = sim;
   if (params.icache)
     watch_icache(sim);

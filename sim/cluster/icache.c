@@ -35,8 +35,13 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
   ic->memory = memory;
   ic->posted_at = CYCLE_NEVER;
   ic->control.enable = params->enabled;
-  for (unsigned i = 0; i < params->cores; i++)
+  ic->control.prefetch = params->prefetch ? (UINT32_C(1) << params->cores) - 1 : 0;
+  for (unsigned i = 0; i < params->cores; i++) {
     ic->core[i].state = params->enabled ? PRIVATE_IDLE : PRIVATE_OFF;
+    if (params->enabled && params->prefetch)
+      ic->core[i].prefetch.state = PREFETCH_IDLE;
+    ic->core[i].prefetch.way = -1;
+  }
   for (unsigned i = 0; i < params->shared_banks; i++)
     ic->bank[i].state = params->enabled ? BANK_OPERATIVE : BANK_OFF;
   engine_add(e, actor, step, ic);

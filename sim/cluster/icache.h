@@ -13,10 +13,16 @@
 // shared banks always take a random one. Random means an 8-bit shift register, stepped each time
 // its way is taken.
 //
+// Prefetch: a private cache that was asked for a line looks the next one up, through a second port
+// of its tags, once the core asks for something else than that one, and brings it from the shared
+// side while the core goes on. A core that gets there waits for it. What comes while the core's own
+// fetch holds the tags is lost but for the one word. There is one way to the shared side: a miss
+// waits for a prefetch under way.
+//
 // Off after reset: then every fetch goes to memory. Registers (0x1020_1400):
 //   +0x00 enable (bit 0)     +0x04 flush all          +0x08 flush the private caches
 //   +0x0c flush the sets that hold an address         +0x10 clear counters, +0x14 count
-//   +0x1c prefetch: kept, no effect (the prefetcher is not modelled)
+//   +0x1c prefetch, one bit per core
 //   +0x30 private hits, +0x34 fetches, +0x38 misses; +0x40 shared hits, +0x44 requests, +0x48
 //   misses
 // The store that enables, disables or flushes is answered when that is done.
@@ -42,7 +48,7 @@ struct icache_params {
   unsigned line;                                   // bytes
   unsigned private_size, private_ways;             // bytes, per core
   unsigned shared_size, shared_banks, shared_ways; // bytes, in all
-  bool enabled;                                    // from the start
+  bool enabled, prefetch;                          // from the start
 };
 
 struct icache_counters {
@@ -64,9 +70,34 @@ enum icache_private_state {
   PRIVATE_LOOKUP,
   PRIVATE_REQUEST,
   PRIVATE_WAIT,
+  PRIVATE_WAIT_PREFETCH, // the line is on its way already
+  PRIVATE_CONFLICT,      // it came in the cycle of the fetch, and is answered from the register
   PRIVATE_FLUSH,
   PRIVATE_FLUSH_SET,
 };
+
+enum icache_prefetch_state {
+  PREFETCH_OFF,
+  PREFETCH_IDLE,
+  PREFETCH_LOOKUP,
+  PREFETCH_REQUEST,
+  PREFETCH_WAIT,
+};
+
+// The prefetcher of a private cache. RTL's names in brackets.
+struct icache_prefetch {
+  uint8_t state;       // enum icache_prefetch_state
+  uint32_t addr;       // line to look for [fetch_addr_P]
+  bool request;        // `addr` is new [fetch_req_P]
+  bool missed;         // a fetch came while it was busy [fetch_req_C]
+  uint32_t set;        // that the second tag port shows
+  int8_t way;          // to fill, or -1 [fetch_way_P]
+  bool on_its_way;     // the last fetch was of that line, before it came [r_is_not_branch]
+  bool arrived_before; // a line came in the cycle before [r_pre_refill_r_valid_Q]
+};
+
+// Whom the way from a private cache to the shared side serves (refill_arbiter).
+enum icache_way { WAY_FREE, WAY_FETCH, WAY_PREFETCH };
 
 struct icache_private {
   uint8_t state;   // enum icache_private_state
@@ -76,6 +107,9 @@ struct icache_private {
   uint32_t addr;   // of the fetch under way
   uint8_t way;
   bool pending_off; // a fetch of the disabled cache is not answered
+  uint8_t way_of;   // enum icache_way
+  uint32_t asked;   // address that the shared side is asked for in this cycle
+  struct icache_prefetch prefetch;
   bool answered;    // the shared side answers in this cycle
   bool valid;       // the core is answered in this cycle
   unsigned flushed; // sets so far
@@ -172,6 +206,8 @@ struct icache {
   // `valid`, the next one.
   void (*granted)(void *self, unsigned core, cycle_t now);
   void (*valid)(void *self, unsigned core, uint32_t addr, cycle_t valid);
+  // What is on the core's address wires in this cycle, whether it asks or not.
+  uint32_t (*address)(void *self, unsigned core);
   void *self;
 };
 
@@ -185,7 +221,7 @@ void icache_connect(struct icache *ic, struct periph *periph);
 void icache_fetch(struct icache *ic, unsigned core, uint32_t addr);
 
 // Whether the word is a private hit that nobody counts: then a fetch of it need not go through this
-// model. `epoch` of the core tells when that may have changed.
+// model. Never with prefetch on. `epoch` of the core tells when that may have changed.
 bool icache_has(const struct icache *ic, unsigned core, uint32_t addr);
 
 #endif

@@ -51,7 +51,7 @@ static void take_to_stage(struct icache *ic, struct icache_bank *b, uint32_t req
   if (core < 0)
     return;
   b->stage.core = (uint8_t)core;
-  b->stage.line = icache_line(ic, ic->core[core].addr);
+  b->stage.line = icache_line(ic, ic->core[core].asked);
 }
 
 // ---- refills
@@ -156,7 +156,7 @@ static uint8_t off(struct icache *ic, unsigned bank, struct icache_wires *w, boo
   if (core < 0)
     return BANK_OFF;
   b->off_core[b->offs++] = (uint8_t)core;
-  b->address[b->addresses++] = icache_line(ic, ic->core[core].addr) * ic->params.line;
+  b->address[b->addresses++] = icache_line(ic, ic->core[core].asked) * ic->params.line;
   return BANK_OFF;
 }
 

@@ -160,7 +160,9 @@ static void write(struct icache *ic, uint32_t offset, uint32_t data, cycle_t now
     c->state = ICACHE_CONTROL_COUNTERS;
     return;
   case PREFETCH:
-    c->prefetch = data;
+    c->prefetch = data & all_cores(ic);
+    for (unsigned i = 0; i < ic->params.cores; i++)
+      ic->core[i].epoch++;
     ic->control_free = now + 1;
     periph_respond(ic->periph, c->port, 0, now + 1);
     return;

@@ -20,6 +20,19 @@ static inline uint32_t icache_line(const struct icache *ic, uint32_t addr) {
   return addr / ic->params.line;
 }
 
+static inline uint32_t icache_set(const struct icache *ic, uint32_t addr) {
+  return icache_line(ic, addr) % ic->core[0].tags.sets;
+}
+
+static inline bool icache_prefetches(const struct icache *ic, unsigned core) {
+  return ic->control.prefetch >> core & 1;
+}
+
+// The core's request gets through to the private cache.
+static inline bool icache_offered(const struct icache_private *p) {
+  return p->requested && (!p->busy || p->valid);
+}
+
 // icache_tags.c
 // Returns the storage behind what it takes.
 uint32_t *icache_tags_init(struct icache_tags *t, unsigned sets, unsigned ways, uint32_t *storage);
@@ -34,6 +47,28 @@ int icache_tags_free_way(const struct icache_tags *t, uint32_t set);
 void icache_private_request(struct icache *ic, unsigned core, struct icache_wires *w);
 void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w);
 bool icache_private_active(const struct icache_private *p);
+
+// icache_prefetch.c: what the prefetcher shows in a cycle ...
+struct icache_prefetch_view {
+  bool enabled;
+  bool branch;  // the core's address is not on the line that is looked for
+  bool busy;    // with that line [prefetch_start]
+  bool hit;     // it is there
+  bool arrives; // it comes in this cycle
+};
+struct icache_prefetch_view icache_prefetch_look(const struct icache *ic, unsigned core);
+// ... whether it asks the shared side ...
+bool icache_prefetch_asks(const struct icache *ic, unsigned core);
+// ... and its edge. `granted`: by the shared side. `tags_read`, `tags_written`: what the fetch side
+// does with the tags in this cycle. `random`: see icache_choose_way().
+void icache_prefetch_edge(struct icache *ic, unsigned core, const struct icache_wires *w,
+                          const struct icache_prefetch_view *v, bool tags_read, bool tags_written,
+                          int *random);
+bool icache_prefetch_active(const struct icache_prefetch *f);
+
+// The way of the private cache that a missing line will take. `random`: what has been drawn in this
+// cycle, or -1: once at most.
+unsigned icache_choose_way(struct icache_private *p, uint32_t set, int *random);
 
 // icache_bank.c
 void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w);

@@ -1,28 +1,34 @@
-// The private caches (pri_icache_controller without its prefetcher) and the adapters in front of
-// them.
+// The private caches (pri_icache_controller; its prefetcher is in icache_prefetch.c) and the
+// adapters in front of them.
 #include "cluster/icache_parts.h"
 
-static uint32_t set_of(const struct icache *ic, uint32_t addr) {
-  return icache_line(ic, addr) % ic->core[0].tags.sets;
-}
-
 static bool hit(const struct icache *ic, const struct icache_private *p, uint32_t addr) {
-  return icache_tags_hit(&p->tags, icache_line(ic, addr), set_of(ic, addr));
+  return icache_tags_hit(&p->tags, icache_line(ic, addr), icache_set(ic, addr));
 }
 
 bool icache_has(const struct icache *ic, unsigned core, uint32_t addr) {
   const struct icache_private *p = &ic->core[core];
-  return !ic->control.counting && p->state >= PRIVATE_IDLE && p->state != PRIVATE_FLUSH &&
-         hit(ic, p, addr);
+  return !ic->control.counting && !icache_prefetches(ic, core) && p->state >= PRIVATE_IDLE &&
+         p->state != PRIVATE_FLUSH && hit(ic, p, addr);
 }
 
 static uint32_t bit_of(unsigned core) {
   return UINT32_C(1) << core;
 }
 
-static void ask_shared(struct icache *ic, unsigned core, struct icache_wires *w) {
-  unsigned bank = icache_line(ic, ic->core[core].addr) % ic->params.shared_banks;
-  w->request[bank] |= bit_of(core);
+// Asks the shared side for the fetch or, if that asks for nothing, for the prefetch, unless it
+// still waits for what the other asked for.
+static void ask_shared(struct icache *ic, unsigned core, bool misses, struct icache_wires *w) {
+  struct icache_private *p = &ic->core[core];
+  bool ahead = icache_prefetch_asks(ic, core);
+  if (p->way_of == WAY_FREE && misses)
+    p->way_of = WAY_FETCH;
+  else if (p->way_of == WAY_FREE && ahead)
+    p->way_of = WAY_PREFETCH;
+  if (p->way_of == WAY_FETCH ? !misses : !ahead || p->way_of == WAY_FREE)
+    return;
+  p->asked = p->way_of == WAY_FETCH ? p->addr : p->prefetch.addr;
+  w->request[icache_line(ic, p->asked) % ic->params.shared_banks] |= bit_of(core);
 }
 
 static bool held_up(const struct icache_wires *w, unsigned core) {
@@ -45,12 +51,10 @@ static bool takes(const struct icache_private *p, const struct icache_wires *w, 
 
 void icache_private_request(struct icache *ic, unsigned core, struct icache_wires *w) {
   struct icache_private *p = &ic->core[core];
-  bool offered = p->requested && (!p->busy || p->valid);
-  if (offered && takes(p, w, core))
+  if (icache_offered(p) && takes(p, w, core))
     w->fetch_granted |= bit_of(core);
-  bool misses = p->state == PRIVATE_LOOKUP && !p->valid;
-  if (misses || p->state == PRIVATE_REQUEST || p->state == PRIVATE_OFF_REQUEST)
-    ask_shared(ic, core, w);
+  bool misses = p->state == PRIVATE_LOOKUP && !p->valid && !p->prefetch.on_its_way;
+  ask_shared(ic, core, misses || p->state == PRIVATE_REQUEST || p->state == PRIVATE_OFF_REQUEST, w);
   if (p->state <= PRIVATE_OFF_WAIT)
     w->bypassed |= bit_of(core), w->flushed |= bit_of(core);
   if (p->state == PRIVATE_FLUSH && p->flushed == p->tags.sets - 1)
@@ -59,11 +63,13 @@ void icache_private_request(struct icache *ic, unsigned core, struct icache_wire
     w->set_flushed |= bit_of(core);
 }
 
-static void choose_way(struct icache *ic, struct icache_private *p) {
-  int way = icache_tags_free_way(&p->tags, set_of(ic, p->addr));
-  p->way = (uint8_t)(way >= 0 ? way : (int)icache_tags_random_way(&p->tags));
-  if (ic->control.counting)
-    p->count.misses++;
+unsigned icache_choose_way(struct icache_private *p, uint32_t set, int *random) {
+  int way = icache_tags_free_way(&p->tags, set);
+  if (way >= 0)
+    return (unsigned)way;
+  if (*random < 0)
+    *random = (int)icache_tags_random_way(&p->tags);
+  return (unsigned)*random;
 }
 
 static uint8_t off_edge(struct icache_private *p, const struct icache_wires *w, bool taken) {
@@ -78,8 +84,17 @@ static uint8_t off_edge(struct icache_private *p, const struct icache_wires *w, 
   return PRIVATE_FLUSH;
 }
 
+// Where a fetch goes that is taken while no other is being looked up.
+static uint8_t first_state(const struct icache_prefetch_view *v) {
+  if (!v->enabled || v->branch || v->hit)
+    return PRIVATE_LOOKUP;
+  if (v->arrives)
+    return PRIVATE_CONFLICT;
+  return v->busy ? PRIVATE_WAIT_PREFETCH : PRIVATE_LOOKUP;
+}
+
 static uint8_t idle_edge(struct icache_private *p, const struct icache_wires *w, unsigned core,
-                         bool taken) {
+                         bool taken, const struct icache_prefetch_view *v) {
   if (w->bypass)
     return PRIVATE_OFF;
   p->flushed = 0;
@@ -87,13 +102,13 @@ static uint8_t idle_edge(struct icache_private *p, const struct icache_wires *w,
     return PRIVATE_FLUSH;
   if (w->flush_set_private >> core & 1)
     return PRIVATE_FLUSH_SET;
-  return taken ? PRIVATE_LOOKUP : PRIVATE_IDLE;
+  return taken ? first_state(v) : PRIVATE_IDLE;
 }
 
 static uint8_t wait_edge(struct icache *ic, struct icache_private *p) {
-  if (!p->answered)
+  if (!p->answered || p->way_of != WAY_FETCH)
     return PRIVATE_WAIT;
-  icache_tags_put(&p->tags, icache_line(ic, p->addr), set_of(ic, p->addr), p->way);
+  icache_tags_put(&p->tags, icache_line(ic, p->addr), icache_set(ic, p->addr), p->way);
   p->epoch++;
   return PRIVATE_IDLE;
 }
@@ -104,49 +119,94 @@ static uint8_t flush_edge(struct icache_private *p) {
   return ++p->flushed == p->tags.sets ? PRIVATE_IDLE : PRIVATE_FLUSH;
 }
 
-static uint8_t lookup_edge(struct icache *ic, struct icache_private *p, bool taken, bool granted) {
-  if (p->valid) {
-    if (ic->control.counting)
-      p->count.hits++;
+static void count_hit(const struct icache *ic, struct icache_private *p) {
+  if (ic->control.counting)
+    p->count.hits++;
+}
+
+// The RTL counts a hit when it finds that the line is on its way, and another when that comes.
+static uint8_t lookup_edge(struct icache *ic, struct icache_private *p, bool taken, bool granted,
+                           const struct icache_prefetch_view *v, int *random) {
+  if (p->valid || p->prefetch.on_its_way)
+    count_hit(ic, p);
+  if (p->valid)
     return taken ? PRIVATE_LOOKUP : PRIVATE_IDLE;
-  }
-  choose_way(ic, p);
+  if (p->prefetch.on_its_way)
+    return v->arrives || p->prefetch.arrived_before ? PRIVATE_CONFLICT : PRIVATE_WAIT_PREFETCH;
+  p->way = (uint8_t)icache_choose_way(p, icache_set(ic, p->addr), random);
+  if (ic->control.counting)
+    p->count.misses++;
   return granted ? PRIVATE_WAIT : PRIVATE_REQUEST;
 }
 
-static uint8_t next_state(struct icache *ic, unsigned core, struct icache_wires *w, bool taken) {
+static uint8_t wait_prefetch_edge(const struct icache *ic, struct icache_private *p,
+                                  const struct icache_prefetch_view *v) {
+  if (!v->arrives)
+    return PRIVATE_WAIT_PREFETCH;
+  count_hit(ic, p);
+  return PRIVATE_IDLE;
+}
+
+static uint8_t next_state(struct icache *ic, unsigned core, struct icache_wires *w, bool taken,
+                          const struct icache_prefetch_view *v, int *random) {
   struct icache_private *p = &ic->core[core];
-  bool granted = w->granted >> core & 1;
+  bool granted = (w->granted >> core & 1) && p->way_of == WAY_FETCH;
   switch (p->state) {
   case PRIVATE_OFF:
     return off_edge(p, w, taken);
   case PRIVATE_OFF_REQUEST:
     return granted ? PRIVATE_OFF_WAIT : PRIVATE_OFF_REQUEST;
   case PRIVATE_OFF_WAIT:
-    if (p->answered)
-      p->pending_off = false;
-    return p->answered ? PRIVATE_OFF : PRIVATE_OFF_WAIT;
+    if (!p->answered || p->way_of != WAY_FETCH)
+      return PRIVATE_OFF_WAIT;
+    p->pending_off = false;
+    return PRIVATE_OFF;
   case PRIVATE_IDLE:
-    return idle_edge(p, w, core, taken);
+    return idle_edge(p, w, core, taken, v);
   case PRIVATE_LOOKUP:
-    return lookup_edge(ic, p, taken, granted);
+    return lookup_edge(ic, p, taken, granted, v, random);
   case PRIVATE_REQUEST:
     return granted ? PRIVATE_WAIT : PRIVATE_REQUEST;
   case PRIVATE_WAIT:
     return wait_edge(ic, p);
+  case PRIVATE_WAIT_PREFETCH:
+    return wait_prefetch_edge(ic, p, v);
+  case PRIVATE_CONFLICT:
+    count_hit(ic, p);
+    return PRIVATE_IDLE;
   case PRIVATE_FLUSH:
     return flush_edge(p);
   default:
-    icache_tags_clear_set(&p->tags, set_of(ic, ic->control.flush_address));
+    icache_tags_clear_set(&p->tags, icache_set(ic, ic->control.flush_address));
     p->epoch++;
     return PRIVATE_IDLE;
   }
 }
 
+// Is the core answered in the cycle that begins?
+static bool answers_core(const struct icache *ic, const struct icache_private *p) {
+  switch (p->state) {
+  case PRIVATE_LOOKUP:
+    return hit(ic, p, p->addr);
+  case PRIVATE_WAIT:
+  case PRIVATE_OFF_WAIT:
+    return p->answered && p->way_of == WAY_FETCH;
+  case PRIVATE_WAIT_PREFETCH:
+    return p->answered && p->way_of == WAY_PREFETCH;
+  default:
+    return p->state == PRIVATE_CONFLICT;
+  }
+}
+
 void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w) {
   struct icache_private *p = &ic->core[core];
-  bool taken = w->fetch_granted >> core & 1;
-  uint8_t next = next_state(ic, core, w, taken);
+  bool taken = w->fetch_granted >> core & 1, was_on = p->state >= PRIVATE_IDLE;
+  bool fills = p->state == PRIVATE_WAIT && p->answered && p->way_of == WAY_FETCH;
+  bool reads = taken && was_on, writes = fills || p->state >= PRIVATE_FLUSH;
+  struct icache_prefetch_view v = icache_prefetch_look(ic, core);
+  int random = -1;
+  uint8_t next = next_state(ic, core, w, taken, &v, &random);
+  icache_prefetch_edge(ic, core, w, &v, reads, writes, &random);
   if (taken) {
     p->addr = p->wanted;
     p->requested = false;
@@ -156,16 +216,17 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
   } else if (p->valid) {
     p->busy = false;
   }
-  if ((p->state < PRIVATE_IDLE) != (next < PRIVATE_IDLE))
+  if (was_on != (next >= PRIVATE_IDLE))
     p->epoch++;
+  if (p->answered)
+    p->way_of = WAY_FREE;
   p->state = next;
   p->answered = w->answered >> core & 1;
-  p->valid = (next == PRIVATE_LOOKUP && hit(ic, p, p->addr)) ||
-             ((next == PRIVATE_WAIT || next == PRIVATE_OFF_WAIT) && p->answered);
+  p->valid = answers_core(ic, p);
 }
 
 bool icache_private_active(const struct icache_private *p) {
-  if (p->answered || p->valid)
+  if (p->answered || p->valid || icache_prefetch_active(&p->prefetch))
     return true;
   switch (p->state) {
   case PRIVATE_OFF:
@@ -173,6 +234,7 @@ bool icache_private_active(const struct icache_private *p) {
     return p->requested;
   case PRIVATE_WAIT:
   case PRIVATE_OFF_WAIT:
+  case PRIVATE_WAIT_PREFETCH:
     return false;
   default:
     return true;

@@ -42,8 +42,12 @@ static uint32_t code_word(struct pipeline *p, uint32_t address) {
   return word;
 }
 
+uint32_t pipeline_fetch_address(const struct pipeline *p) {
+  return (is_cv(p) ? p->fetch.cv.request_address : p->fetch.ri.request_address) & ~UINT32_C(3);
+}
+
 static bool fetch_request(const struct pipeline *p, uint32_t *address) {
-  *address = (is_cv(p) ? p->fetch.cv.request_address : p->fetch.ri.request_address) & ~UINT32_C(3);
+  *address = pipeline_fetch_address(p);
   return is_cv(p) ? p->fetch.cv.request : p->fetch.ri.request;
 }
 

@@ -139,14 +139,14 @@ void micro_l2(void) {
 
 // 16 lines in a straight line, three times: cold, in the private cache, and, behind a flush of
 // that, in the shared one.
-static void straight(unsigned latency, const char *rtl) {
-  char settings[96];
+static void straight(unsigned latency, bool prefetch, uint64_t cycles[3]) {
+  char settings[128];
   guest_begin(&micro);
   li(&micro, S0, GUEST_PERIPHERALS + 0x1400);
   li(&micro, T1, 1);
   sw(&micro, T1, 0, S0);
   li(&micro, S1, 3);
-  nops(&micro, (4 - micro.count % 4) % 4);
+  nops(&micro, (4 - micro.count % 4) % 4 + 8);
   unsigned again = micro.count;
   nops(&micro, 3);
   mark(&micro, ZERO);
@@ -159,23 +159,30 @@ static void straight(unsigned latency, const char *rtl) {
   sw(&micro, S1, 8, S0);                              // flush of the private caches
   loop_while(&micro, S1, again);
   guest_end(&micro);
-  snprintf(settings, sizeof settings, "cluster.icache.model=hier cluster.icache.refill_latency=%u",
-           latency);
+  snprintf(settings, sizeof settings,
+           "cluster.icache.model=hier cluster.icache.refill_latency=%u cluster.icache.prefetch=%s",
+           latency, prefetch ? "true" : "false");
   micro_run(1, settings);
-  uint64_t cycles[3];
   for (unsigned i = 0; i < 3; i++)
     cycles[i] = micro_between(2 * i) + 1; // the marker is one of them
-  micro_row("| %u | %llu | %llu | %llu | %s |\n", latency, (unsigned long long)cycles[0],
-            (unsigned long long)cycles[2], (unsigned long long)cycles[1], rtl);
+}
+
+static void lines(unsigned latency, const char *rtl) {
+  uint64_t plain[3], ahead[3];
+  straight(latency, false, plain);
+  straight(latency, true, ahead);
+  micro_row("| %u | %llu | %llu | %llu | %llu | %s |\n", latency, (unsigned long long)plain[0],
+            (unsigned long long)plain[2], (unsigned long long)plain[1],
+            (unsigned long long)ahead[0], rtl);
 }
 
 void micro_icache(void) {
   micro_row("\n**Instruction cache**: cycles of 64 instructions of 32 bits in a straight line, L = "
             "`cluster.icache.refill_latency`. RTL per line of 16 bytes: 12 + L cold, 7 from the "
-            "shared level, 4 warm; "
-            "these are 16 lines.\n\n"
-            "| L | cold | from the shared level | warm | RTL |\n|---|---|---|---|---|\n");
-  straight(1, "208, 112, 64");
-  straight(15, "432, 112, 64");
-  straight(40, "832, 112, 64");
+            "shared level, 4 warm, 9 + L cold with the prefetcher; these are 16 lines.\n\n"
+            "| L | cold | from the shared level | warm | cold, prefetch | RTL |\n"
+            "|---|---|---|---|---|---|\n");
+  lines(1, "208, 112, 64, 160");
+  lines(15, "432, 112, 64, 384");
+  lines(40, "832, 112, 64, 784");
 }

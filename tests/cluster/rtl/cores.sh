@@ -15,7 +15,7 @@ command -v verilator > /dev/null || { echo "cores.sh: needs verilator" >&2; exit
 simulator() {
   src=$rtl/riscv/rtl hdl=$rtl/fpu_div_sqrt_mvp/hdl fp=$rtl/fpnew/src
   nice verilator --cc --exe --build -j 2 --top-module cores_top -Mdir "$work/obj" \
-    "-DCORES=$cores" "-DUNITS=$units" "+incdir+$src/include" "+incdir+$rtl/common_cells/include" \
+    "-DCORES=$cores" "-DUNITS=$units" -DSHARED=2 "+incdir+$src/include" "+incdir+$rtl/common_cells/include" \
     "$rtl/common_cells/src/cf_math_pkg.sv" "$rtl/common_cells/src/lzc.sv" \
     "$rtl/common_cells/src/rr_arb_tree.sv" "$fp/fpnew_pkg.sv" "$src/include/apu_core_package.sv" \
     "$src/include/riscv_defines.sv" "$src"/riscv_[b-k]*.sv "$src"/riscv_[m-s]*.sv \
@@ -24,7 +24,7 @@ simulator() {
     "$hdl/control_mvp.sv" "$hdl/iteration_div_sqrt_mvp.sv" "$hdl/norm_div_sqrt_mvp.sv" \
     "$hdl/nrbd_nrsc_mvp.sv" "$hdl/preprocess_mvp.sv" "$hdl/div_sqrt_top_mvp.sv" \
     "$fp"/fpnew_[cdfnort]*.sv "$rtl"/fpu_interco/FP_WRAP/*.sv "$rtl"/fpu_interco/RTL/*.sv \
-    "$here/cores_top.sv" "$here/cores_trace.cpp" -o trace -O3 --noassert --bbox-unsup -Wno-fatal \
+    "$here/../../timing/rtl/core_ri5cy.sv" "$here/cores_top.sv" "$here/cores_trace.cpp" -o trace -O3 --noassert --bbox-unsup -Wno-fatal \
     -Wno-lint -Wno-style -Wno-BLKANDNBLK -Wno-MULTIDRIVEN -Wno-TIMESCALEMOD \
     > "$work/build.log" 2>&1 || { tail -20 "$work/build.log" >&2; exit 1; }
 }

@@ -18,17 +18,12 @@ command -v verilator > /dev/null || { echo "check-rtl: needs verilator" >&2; exi
   exit 64
 }
 
-# Verilator takes no array that is partly assigned and partly clocked: constants become registers
-# that are reset to them. And a latch wants blocking assignments.
 prepare() {
   rm -rf "$work/src"
   mkdir -p "$work/src"
   cp -R "$rtl/rtl" "$rtl/bhv" "$work/src"
   [ ! -d "$rtl/sva" ] || cp -R "$rtl/sva" "$work/src"
-  chmod -R u+w "$work/src"
-  sed -i -E "s/assign (m(hpmcounter|hpmevent|countinhibit)_q\[[a-z_]+\](\[[^]]+\])?) *= 'b0;/always_ff @(posedge clk, negedge rst_n) if (!rst_n) \1 <= '0;/" \
-    "$work/src/rtl/cv32e40p_cs_registers.sv"
-  sed -i 's/clk_en <= /clk_en = /' "$work/src/bhv/cv32e40p_sim_clock_gate.sv"
+  "$here/prepare.sh" "$work/src"
 }
 
 # simulator CONFIG: int, or fpXY for FPU_ADDMUL_LAT X and FPU_OTHERS_LAT Y; zfXY with ZFINX.
@@ -48,7 +43,7 @@ simulator() {
   # shellcheck disable=SC2086 # several defines
   nice verilator --cc --exe --build -j 2 --top-module top -Mdir "$work/$1" $defines \
     -f "$work/$1.f" "+incdir+$work/src/rtl/vendor/pulp_platform_common_cells/include" \
-    "$here/top.sv" "$(realpath "$here")/trace.cpp" -o trace -O3 --x-assign fast --x-initial fast --noassert \
+    "$here/core_cv32e40p.sv" "$here/top.sv" "$(realpath "$here")/trace.cpp" -o trace -O3 --x-assign fast --x-initial fast --noassert \
     -Wno-fatal -Wno-lint -Wno-style -Wno-UNOPTFLAT -Wno-LATCH -Wno-BLKANDNBLK -Wno-MULTIDRIVEN \
     -Wno-TIMESCALEMOD > "$work/$1.log" 2>&1 || { tail -20 "$work/$1.log" >&2; exit 1; }
 }
@@ -56,12 +51,12 @@ simulator() {
 # The same for RI5CY, from checkouts of riscv, fpnew and common_cells in RI5CY.
 simulator_ri5cy() {
   src=$RI5CY/riscv/rtl
-  nice verilator --cc --exe --build -j 2 --top-module top -Mdir "$work/ri5cy" -DCLUSTER=1 \
+  nice verilator --cc --exe --build -j 2 --top-module top -Mdir "$work/ri5cy" \
     "+incdir+$src/include" "$RI5CY/common_cells/src/cf_math_pkg.sv" \
     "$RI5CY/fpnew/src/fpnew_pkg.sv" "$src/include/apu_core_package.sv" \
     "$src/include/riscv_defines.sv" "$src"/riscv_[b-k]*.sv "$src"/riscv_[m-s]*.sv \
     "$src"/riscv_alu*.sv "$src/riscv_apu_disp.sv" "$src/riscv_load_store_unit.sv" \
-    "$src/riscv_L0_buffer.sv" "$src/register_file_test_wrap.sv" "$here/top_ri5cy.sv" \
+    "$src/riscv_L0_buffer.sv" "$src/register_file_test_wrap.sv" "$here/core_ri5cy.sv" "$here/top.sv" \
     "$(realpath "$here")/trace.cpp" -o trace -O3 --noassert --bbox-unsup -Wno-fatal -Wno-lint \
     -Wno-style -Wno-UNOPTFLAT -Wno-LATCH -Wno-BLKANDNBLK -Wno-MULTIDRIVEN -Wno-TIMESCALEMOD \
     > "$work/ri5cy.log" 2>&1 || { tail -20 "$work/ri5cy.log" >&2; exit 1; }

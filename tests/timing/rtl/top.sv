@@ -1,5 +1,4 @@
-// The core between two memory ports, with what a trace needs brought out. The memories are in
-// trace.cpp.
+// The core (core_cv32e40p.sv or core_ri5cy.sv) between two memory ports, which are in trace.cpp.
 module top (
     input  logic        clk,
     input  logic        rst_n,
@@ -20,51 +19,12 @@ module top (
     input  logic [31:0] irq,
     output logic        irq_ack,
     output logic [ 4:0] irq_id,
-    output logic        leaves,  // the instruction in ID leaves it
-    output logic        traps,   // ... into the trap handler
+    output logic        leaves,
+    output logic        traps,
     output logic [31:0] pc
 );
-  cv32e40p_top #(
-      .COREV_PULP(1),
-      .COREV_CLUSTER(1),
-      .FPU(`FPU),
-      .FPU_ADDMUL_LAT(`ADDMUL),
-      .FPU_OTHERS_LAT(`OTHERS),
-      .ZFINX(`ZFINX)
-  ) dut (
-      .clk_i(clk),
-      .rst_ni(rst_n),
-      .pulp_clock_en_i(1'b1),
-      .scan_cg_en_i(1'b0),
-      .boot_addr_i(boot),
-      .mtvec_addr_i(32'h0),
-      .dm_halt_addr_i(32'h1A110800),
-      .hart_id_i(32'h0),
-      .dm_exception_addr_i(32'h1A110808),
-      .instr_req_o(instr_req),
-      .instr_gnt_i(instr_gnt),
-      .instr_rvalid_i(instr_rvalid),
-      .instr_addr_o(instr_addr),
-      .instr_rdata_i(instr_rdata),
-      .data_req_o(data_req),
-      .data_gnt_i(data_gnt),
-      .data_rvalid_i(data_rvalid),
-      .data_we_o(data_we),
-      .data_be_o(data_be),
-      .data_addr_o(data_addr),
-      .data_wdata_o(data_wdata),
-      .data_rdata_i(data_rdata),
-      .irq_i(irq),
-      .irq_ack_o(irq_ack),
-      .irq_id_o(irq_id),
-      .debug_req_i(1'b0),
-      .debug_havereset_o(),
-      .debug_running_o(),
-      .debug_halted_o(),
-      .fetch_enable_i(1'b1),
-      .core_sleep_o()
+  core dut (
+      .number('0),
+      .*
   );
-  assign leaves = dut.core_i.id_stage_i.id_valid_o && dut.core_i.id_stage_i.is_decoding_o;
-  assign traps  = !dut.core_i.id_stage_i.minstret;
-  assign pc     = dut.core_i.pc_id;
 endmodule

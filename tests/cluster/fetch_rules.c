@@ -1,0 +1,116 @@
+// tests/cluster/fetch_rules.c: cores behind the two-level instruction cache, with and without its
+// prefetcher, execute every instruction in the cycle in which the RTL does.
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fetch_program.h"
+
+Suite *fetch_rules_suite(void);
+
+enum { CORES = 8, RUNS = 96, LINE = 1024 };
+
+struct run {
+  char core[16];
+  unsigned cores, latency, prefetch;
+  uint64_t seed, cycles;
+  struct fetch_trace rtl[CORES];
+};
+
+static bool parse(const char *line, struct run *r) {
+  int at = 0;
+  if (sscanf(line, "%15s %u %u %u %" SCNu64 " %" SCNu64 "%n", r->core, &r->cores, &r->latency,
+             &r->prefetch, &r->seed, &r->cycles, &at) != 6)
+    return false;
+  for (unsigned i = 0; i < r->cores; i++) {
+    int more = 0;
+    if (sscanf(line + at, " %" SCNu64 " %" SCNu64 " %" SCNx64 "%n", &r->rtl[i].instructions,
+               &r->rtl[i].last, &r->rtl[i].hash, &more) != 3)
+      return false;
+    at += more;
+  }
+  return true;
+}
+
+static void check_run(const struct run *r) {
+  static struct guest g;
+  struct fetch_trace model[CORES];
+  char settings[200];
+  snprintf(settings, sizeof settings,
+           "core.model=%s core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true "
+           "cluster.icache.refill_latency=%u cluster.icache.prefetch=%s",
+           r->core, r->latency, r->prefetch ? "true" : "false");
+  fetch_program(&g, r->seed, strcmp(r->core, "cv32e40p") == 0);
+  fetch_run(&g, r->cores, settings, r->cycles, model);
+  for (unsigned i = 0; i < r->cores; i++)
+    ck_assert_msg(memcmp(&model[i], &r->rtl[i], sizeof model[i]) == 0,
+                  "%s, %u cores, latency %u, prefetch %u, seed %" PRIu64
+                  ": core %u executes %" PRIu64 " instructions, the last in cycle %" PRIu64
+                  ", on the RTL %" PRIu64 " and %" PRIu64,
+                  r->core, r->cores, r->latency, r->prefetch, r->seed, i, model[i].instructions,
+                  model[i].last, r->rtl[i].instructions, r->rtl[i].last);
+}
+
+START_TEST(executes_as_the_rtl_does) {
+  FILE *f = fopen("tests/data/cluster/fetch.tsv", "r");
+  ck_assert(f != NULL);
+  char line[LINE];
+  unsigned runs = 0;
+  ck_assert(fgets(line, sizeof line, f) != NULL);
+  for (; fgets(line, sizeof line, f); runs++) {
+    struct run r;
+    ck_assert_msg(parse(line, &r), "%s", line);
+    check_run(&r);
+  }
+  fclose(f);
+  ck_assert_uint_eq(runs, RUNS);
+}
+END_TEST
+
+// 64 instructions in a straight line, by a core that may have switched the prefetcher on.
+static uint64_t straight_line(unsigned prefetchers, uint32_t *kept) {
+  static struct guest g;
+  guest_begin(&g);
+  li(&g, S0, GUEST_PERIPHERALS + 0x1400);
+  li(&g, T1, prefetchers);
+  sw(&g, T1, 0x1c, S0);
+  lw(&g, T2, 0x1c, S0);
+  li(&g, T1, 1);
+  sw(&g, T1, 0, S0);
+  sw(&g, T2, 0, S10);
+  nops(&g, (4 - g.count % 4) % 4 + 3);
+  mark(&g, ZERO);
+  nops(&g, 63);
+  mark(&g, ZERO);
+  guest_end(&g);
+  struct pulpsim *sim = guest_load(&g, 1, "cluster.icache.model=hier");
+  guest_run(sim);
+  uint64_t cycles = guest_mark(sim, 0, 1) - guest_mark(sim, 0, 0);
+  *kept = guest_word(sim, GUEST_TCDM);
+  pulpsim_free(sim);
+  return cycles;
+}
+
+// One bit per core. Lines of four instructions take 13 cycles without and 10 with the prefetcher,
+// its first 9: as measured on the RTL at a latency of 1.
+START_TEST(follows_the_register) {
+  uint32_t kept;
+  ck_assert_uint_eq(straight_line(0, &kept), 16 * 13);
+  ck_assert_uint_eq(kept, 0);
+  ck_assert_uint_eq(straight_line(2, &kept), 16 * 13); // of another core
+  ck_assert_uint_eq(straight_line(0xffffffff, &kept), 16 * 10 - 1);
+  ck_assert_uint_eq(kept, 0xff);
+}
+END_TEST
+
+Suite *fetch_rules_suite(void) {
+  Suite *s = suite_create("fetch_rules");
+  TCase *t = tcase_create("instruction cache");
+  tcase_set_timeout(t, 300);
+  tcase_add_test(t, executes_as_the_rtl_does);
+  tcase_add_test(t, follows_the_register);
+  suite_add_tcase(s, t);
+  return s;
+}
