@@ -43,7 +43,8 @@ static int check(const struct mmt_f16 *mm) {
     for (uint32_t j = i % 29; j < mm->m; j += 29) {
       struct ref_sum want = ref_mmt_f16(mm, i, j);
       if (!ref_half_near(c[i * mm->ldc + j], mm->format, &want)) {
-        bench_equal("C", i, j, c[i * mm->ldc + j], ref_half_round((float)ref_value(&want), mm->format));
+        bench_equal("C", i, j, c[i * mm->ldc + j],
+                    ref_half_round((float)ref_value(&want), mm->format));
         return 1;
       }
     }

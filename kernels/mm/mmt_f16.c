@@ -8,7 +8,7 @@
 #include "mmt_turn.h"
 
 static const struct mmt_block blocks[MMT_F32_COUNT] = {
-#define MMT_F32(name, u, v, split) {u, v, MMT_##split},
+#define MMT_F32(name, u, v, split, unroll) {u, v, MMT_##split, unroll},
 #include "mmt_f32.def"
 #undef MMT_F32
 };

@@ -3,16 +3,17 @@
 
 #include <stddef.h>
 
+#include "kernels/rt/rt.h"
 #include "mmt_split.h"
 
 static const struct mmt_block blocks[MMT_F32_COUNT] = {
-#define MMT_F32(name, u, v, split) {u, v, MMT_##split},
+#define MMT_F32(name, u, v, split, unroll) {u, v, MMT_##split, unroll},
 #include "mmt_f32.def"
 #undef MMT_F32
 };
 
 const char *const mmt_f32_names[MMT_F32_COUNT] = {
-#define MMT_F32(name, u, v, split) "mmt_f32_" #name,
+#define MMT_F32(name, u, v, split, unroll) "mmt_f32_" #name,
 #include "mmt_f32.def"
 #undef MMT_F32
 };
@@ -21,7 +22,7 @@ static bool aligned(const void *pointer) {
   return pointer && (uintptr_t)pointer % 4 == 0;
 }
 
-static enum kernel_status refuse(const struct mmt_f32 *mm) {
+enum kernel_status mmt_f32_check(const struct mmt_f32 *mm) {
   if (mm->n == 0 || mm->m == 0 || mm->k == 0 || mm->layout >= MMT_LAYOUTS || mm->ldc < mm->m)
     return KERNEL_BAD_SHAPE;
   if (mm->lda < (mm->layout == MMT_TN ? mm->n : mm->k) ||
@@ -32,21 +33,28 @@ static enum kernel_status refuse(const struct mmt_f32 *mm) {
   return KERNEL_OK;
 }
 
+// In L1: a word from L2 takes 20 cycles.
+static RT_L1 mmt_tiles *tables[MMT_LAYOUTS][3] = {
+    [MMT_NN] = {&mmt_tiles_s_nn, &mmt_tiles_s_nn1, &mmt_tiles_s_nn2},
+    [MMT_NT] = {&mmt_tiles_s_nt, &mmt_tiles_s_nt1, &mmt_tiles_s_nt2},
+    [MMT_TN] = {&mmt_tiles_s_tn, &mmt_tiles_s_tn1, &mmt_tiles_s_tn2},
+};
+
 static void run(struct mmt_block block, const struct mmt_f32 *mm) {
   struct mmt_tile tile; // field by field: the compiler would call memset()
   struct mmt_work work;
-  mmt_tiles *tiles = &mmt_tiles_s_nn;
+  mmt_tiles **tiles = tables[MMT_NN];
   work.a_line = tile.a.step = mm->lda * 4;
   work.a_lines = true;
   work.b_line = 4;
   work.b_lines = false;
   tile.b.step = mm->ldb * 4;
   if (mm->layout == MMT_TN) {
-    tiles = &mmt_tiles_s_tn;
+    tiles = tables[MMT_TN];
     work.a_line = 4;
     work.a_lines = false;
   } else if (mm->layout == MMT_NT) {
-    tiles = &mmt_tiles_s_nt;
+    tiles = tables[MMT_NT];
     work.b_line = tile.b.step;
     work.b_lines = true;
   }
@@ -59,7 +67,7 @@ static void run(struct mmt_block block, const struct mmt_f32 *mm) {
   tile.c_step = mm->ldc * 4;
   tile.k = mm->k;
   tile.add = mm->add;
-  mmt_run(block, &work, *tiles, &tile);
+  mmt_run(block, &work, *tiles[block.unroll], &tile);
 }
 
 enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm) {
@@ -75,15 +83,15 @@ void mmt_f32_unchecked(enum mmt_f32_id id, const struct mmt_f32 *mm) {
 }
 
 enum kernel_status mmt_f32(enum mmt_f32_id id, const struct mmt_f32 *mm) {
-  enum kernel_status status = id > MMT_F32_AUTO ? KERNEL_BAD_SHAPE : refuse(mm);
+  enum kernel_status status = id > MMT_F32_AUTO ? KERNEL_BAD_SHAPE : mmt_f32_check(mm);
   if (status == KERNEL_OK)
     mmt_f32_unchecked(id, mm);
   return status;
 }
 
 enum kernel_status mmt_f32_alone(const struct mmt_f32 *mm) {
-  enum kernel_status status = refuse(mm);
+  enum kernel_status status = mmt_f32_check(mm);
   if (status == KERNEL_OK)
-    run((struct mmt_block){4, 6, MMT_ALONE}, mm);
+    run((struct mmt_block){4, 6, MMT_ALONE, 0}, mm);
   return status;
 }

@@ -39,7 +39,7 @@ struct mmt_f32 {
 };
 
 enum mmt_f32_id {
-#define MMT_F32(name, u, v, split) MMT_F32_##name,
+#define MMT_F32(name, u, v, split, unroll) MMT_F32_##name,
 #include "mmt_f32.def"
 #undef MMT_F32
   MMT_F32_COUNT,
@@ -51,6 +51,9 @@ extern const char *const mmt_f32_names[MMT_F32_COUNT];
 // The kernel for this shape: vectors by 8x1 and 1x8 blocks; flat and narrow matrices by 6x4, all
 // others by 4x6 in the grid of parts with the fewest issue slots.
 enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm);
+
+// What the kernels refuse.
+enum kernel_status mmt_f32_check(const struct mmt_f32 *mm);
 
 enum kernel_status mmt_f32(enum mmt_f32_id id, const struct mmt_f32 *mm);
 

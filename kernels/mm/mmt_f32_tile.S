@@ -14,6 +14,8 @@
 // large float blocks start with a step that adds to a register of zero instead of clearing all (a
 // slot for each accumulator saved), and KU is what fits beside that.
 //
+// The published kernels are there once more as they are: one step of k a pass, u2 two (nn1, nn2 ...).
+//
 // Slots per step of k: U + V loads, U * V multiply-adds, 1 per `steps` operand, and
 // 1 / KU per pointer of a `lines` operand. Issue limits on 8 cores in MAC/clk (8 FMA/clk is the
 // physical one), A x B:
@@ -23,6 +25,7 @@
 //   A transp. 1.60  3.20  4.00  4.00  4.92  5.33  5.33  5.41  3.37  3.37
 //
 // Every element is summed in the order of k by fused multiply-adds from +0 or from C.
+#include "mmt_f32_tiles.h"
 #include "xpulp.S.h"
 
   .altmacro
@@ -204,6 +207,19 @@
   fma_\ty 0, 10, 11, 0
 .endm
 
+// The loop of the naive product: the pointers move while the loads are waited for.
+.macro lone_step ty
+  load_a 0, 0
+  load_b 0, 0
+  .if a_lines
+  advance 8, 4
+  .endif
+  .if b_lines
+  advance 9, 4
+  .endif
+  fma_\ty 0, %(A_REG(0)), %(B_REG(0)), 0
+.endm
+
 // n steps of a block of one column (row) and lines only: n values of the single line are held while
 // the other lines pass one after the other. Cores in step then walk through the banks behind each
 // other; load by load along k they would meet at one bank for ever if lines are a multiple of 16
@@ -364,7 +380,7 @@
   lw    gp, BLOCKS(a0)
   lw    ra, ADD(a0)
   .if ku == 1
-  addi  t5, t6, -1
+  addi  t5, t6, -quick
   .else
   srli  t5, t6, ku / 4 + 1
   andi  t6, t6, ku - 1
@@ -444,18 +460,29 @@
     .set ku, 1
     .endif
   .endif
+  .if unroll
+  .set ku, unroll
+  .set quick, 0
+  .set vector, 0
+  .endif
 .endm
 
 // What a block does between its pointers and its stores, one after the other; `id` makes labels.
 .macro run_clear ty, id
   clear_all
 start\id:
+  .if ku > 1
   bnez  t6, rest\id
+  .endif
 passes\id:
   lp_count 0, t5
 loop\id:
+  .if ku * rows * cols == 1
+  lone_step \ty
+  .else
   steps \ty, %ku
   move_lines %ku
+  .endif
 end\id:
 .endm
 .macro run_quick ty, id
@@ -486,6 +513,7 @@ end\id:
 special\id:
   get_c \ty, \bytes
   j     start\id
+  .if ku > 1
 rest\id:
   lp_setup 1, t6, rest_end\id
   steps \ty, 1
@@ -493,6 +521,7 @@ rest\id:
 rest_end\id:
   bnez  t5, passes\id
   j     end\id
+  .endif
 .endm
 .macro beside_quick ty, bytes, id
 special\id:
@@ -560,8 +589,9 @@ block\id:
   .endif
 .endm
 
-#define TILE(U, V) tile_everywhere U, V
-.macro tile_everywhere U, V
+// Unrolled as far as the instruction cache allows (0), or as the published kernels are.
+.macro tile_unrolled U, V
+  .set unroll, 0
   tile s, 4, nn, 1, 0, \U, \V
   tile s, 4, nt, 1, 1, \U, \V
   tile s, 4, tn, 0, 0, \U, \V
@@ -570,4 +600,16 @@ block\id:
   tile ah, 2, nt, 1, 1, \U, \V
   tile ah, 2, tn, 0, 0, \U, \V
 .endm
-#include "mmt_f32_tiles.def"
+.macro tile_published U, V
+  .set unroll, 1
+  tile s, 4, nn1, 1, 0, \U, \V
+  tile s, 4, nt1, 1, 1, \U, \V
+  tile s, 4, tn1, 0, 0, \U, \V
+.endm
+#define TILE(kind, U, V) tile_##kind U, V;
+MMT_TILES(TILE, unrolled)
+MMT_TILES_PUBLISHED(TILE, published)
+  .set unroll, 2
+  tile s, 4, nn2, 1, 0, 1, 1
+  tile s, 4, nt2, 1, 1, 1, 1
+  tile s, 4, tn2, 0, 0, 1, 1

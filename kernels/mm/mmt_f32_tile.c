@@ -3,9 +3,11 @@
 
 #include <stddef.h>
 
+#include "mmt_f32_tiles.h"
+
 #ifdef __riscv
 
-#define DECLARE(layout, U, V) mmt_tile_fn mmt_tile_##layout##_##U##x##V
+#define DECLARE(kind, U, V) mmt_tile_fn mmt_tile_##kind##_##U##x##V;
 
 #else
 
@@ -87,8 +89,9 @@ static struct lie lie_tn(const struct mmt_tile *t) {
   return (struct lie){4, t->a.step, 4, t->b.step};
 }
 
-static void plain_c(const struct mmt_tile *t, const struct format *format, struct lie lie,
-                    uint32_t rows, uint32_t cols) {
+static void plain_c(const struct mmt_tile *t, const struct format *format,
+                    struct lie (*lie_of)(const struct mmt_tile *), uint32_t rows, uint32_t cols) {
+  struct lie lie = lie_of(t);
   for (size_t i = 0; i < (size_t)t->blocks * rows * cols; i++) {
     size_t block = i / (rows * cols), u = i / cols % rows, v = i % cols;
     char *c = (char *)t->c + block * t->c_next + u * t->c_step + v * format->bytes;
@@ -101,71 +104,56 @@ static void plain_c(const struct mmt_tile *t, const struct format *format, struc
   }
 }
 
-#define FORMAT_s_nn  format_s
-#define FORMAT_s_nt  format_s
-#define FORMAT_s_tn  format_s
-#define FORMAT_h_nt  format_h
-#define FORMAT_h_tn  format_h
-#define FORMAT_ah_nt format_ah
-#define FORMAT_ah_tn format_ah
-#define LIE_s_nn     lie_nn
-#define LIE_s_nt     lie_nt
-#define LIE_s_tn     lie_tn
-#define LIE_h_nt     lie_nt
-#define LIE_h_tn     lie_tn
-#define LIE_ah_nt    lie_nt
-#define LIE_ah_tn    lie_tn
-#define DECLARE(layout, U, V)                                                                      \
-  static void mmt_tile_##layout##_##U##x##V(const struct mmt_tile *t) {                            \
-    plain_c(t, &FORMAT_##layout, LIE_##layout(t), U, V);                                           \
-  }                                                                                                \
-  _Static_assert(1, "")
+// By the kind of a tile: format, and how the operands lie.
+#define KIND_s_nn  &format_s, lie_nn
+#define KIND_s_nt  &format_s, lie_nt
+#define KIND_s_tn  &format_s, lie_tn
+#define KIND_s_nn1 KIND_s_nn
+#define KIND_s_nt1 KIND_s_nt
+#define KIND_s_tn1 KIND_s_tn
+#define KIND_s_nn2 KIND_s_nn
+#define KIND_s_nt2 KIND_s_nt
+#define KIND_s_tn2 KIND_s_tn
+#define KIND_h_nt  &format_h, lie_nt
+#define KIND_h_tn  &format_h, lie_tn
+#define KIND_ah_nt &format_ah, lie_nt
+#define KIND_ah_tn &format_ah, lie_tn
+#define DECLARE(kind, U, V)                                                                        \
+  static void mmt_tile_##kind##_##U##x##V(const struct mmt_tile *t) {                              \
+    plain_c(t, KIND_##kind, U, V);                                                                 \
+  }
 
 #endif
 
-#define TILE(U, V)                                                                                 \
-  DECLARE(s_nn, U, V);                                                                             \
-  DECLARE(s_nt, U, V);                                                                             \
-  DECLARE(s_tn, U, V);                                                                             \
-  DECLARE(h_nt, U, V);                                                                             \
-  DECLARE(h_tn, U, V);                                                                             \
-  DECLARE(ah_nt, U, V);                                                                            \
-  DECLARE(ah_tn, U, V);
-#include "mmt_f32_tiles.def"
-#undef TILE
+MMT_TILES(DECLARE, s_nn)
+MMT_TILES(DECLARE, s_nt)
+MMT_TILES(DECLARE, s_tn)
+MMT_TILES(DECLARE, h_nt)
+MMT_TILES(DECLARE, h_tn)
+MMT_TILES(DECLARE, ah_nt)
+MMT_TILES(DECLARE, ah_tn)
+MMT_TILES_PUBLISHED(DECLARE, s_nn1)
+MMT_TILES_PUBLISHED(DECLARE, s_nt1)
+MMT_TILES_PUBLISHED(DECLARE, s_tn1)
+DECLARE(s_nn2, 1, 1)
+DECLARE(s_nt2, 1, 1)
+DECLARE(s_tn2, 1, 1)
 
-mmt_tiles mmt_tiles_s_nn = {
-#define TILE(U, V) [U - 1][V - 1] = mmt_tile_s_nn_##U##x##V,
-#include "mmt_f32_tiles.def"
-#undef TILE
-};
-mmt_tiles mmt_tiles_s_nt = {
-#define TILE(U, V) [U - 1][V - 1] = mmt_tile_s_nt_##U##x##V,
-#include "mmt_f32_tiles.def"
-#undef TILE
-};
-mmt_tiles mmt_tiles_s_tn = {
-#define TILE(U, V) [U - 1][V - 1] = mmt_tile_s_tn_##U##x##V,
-#include "mmt_f32_tiles.def"
-#undef TILE
-};
-mmt_tiles mmt_tiles_h_nt = {
-#define TILE(U, V) [U - 1][V - 1] = mmt_tile_h_nt_##U##x##V,
-#include "mmt_f32_tiles.def"
-#undef TILE
-};
-mmt_tiles mmt_tiles_h_tn = {
-#define TILE(U, V) [U - 1][V - 1] = mmt_tile_h_tn_##U##x##V,
-#include "mmt_f32_tiles.def"
-#undef TILE
-};
-mmt_tiles mmt_tiles_ah_nt = {
-#define TILE(U, V) [U - 1][V - 1] = mmt_tile_ah_nt_##U##x##V,
-#include "mmt_f32_tiles.def"
-#undef TILE
-};
-mmt_tiles mmt_tiles_ah_tn = {
-#define TILE(U, V) [U - 1][V - 1] = mmt_tile_ah_tn_##U##x##V,
-#include "mmt_f32_tiles.def"
-#undef TILE
-};
+#define ENTRY(kind, U, V) [U - 1][V - 1] = mmt_tile_##kind##_##U##x##V,
+#define TABLE(kind)       mmt_tiles mmt_tiles_##kind = {MMT_TILES(ENTRY, kind)}
+TABLE(s_nn);
+TABLE(s_nt);
+TABLE(s_tn);
+TABLE(h_nt);
+TABLE(h_tn);
+TABLE(ah_nt);
+TABLE(ah_tn);
+
+// What the published kernels leave over at the edges goes the usual way.
+#define PUBLISHED(kind)                                                                            \
+  mmt_tiles mmt_tiles_##kind##1 = {MMT_TILES_PUBLISHED(ENTRY, kind##1)                             \
+                                       MMT_TILES_OTHER(ENTRY, kind)};                              \
+  mmt_tiles mmt_tiles_##kind##2 = {ENTRY(kind##2, 1, 1)}
+PUBLISHED(s_nn);
+PUBLISHED(s_nt);
+PUBLISHED(s_tn);

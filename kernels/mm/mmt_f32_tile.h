@@ -30,6 +30,9 @@ typedef void mmt_tile_fn(const struct mmt_tile *tile);
 typedef mmt_tile_fn *const mmt_tiles[MMT_TILE_ROWS][MMT_TILE_COLS];
 
 extern mmt_tiles mmt_tiles_s_nn, mmt_tiles_s_nt, mmt_tiles_s_tn; // float: A * B, A * B', A' * B
+// The same as in the published kernels: k unrolled by one, or (1x1 only) by two.
+extern mmt_tiles mmt_tiles_s_nn1, mmt_tiles_s_nt1, mmt_tiles_s_tn1;
+extern mmt_tiles mmt_tiles_s_nn2, mmt_tiles_s_nt2, mmt_tiles_s_tn2;
 // binary16, bfloat16, in pairs along k: A * B', A' * B
 extern mmt_tiles mmt_tiles_h_nt, mmt_tiles_h_tn, mmt_tiles_ah_nt, mmt_tiles_ah_tn;
 

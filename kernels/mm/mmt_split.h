@@ -11,6 +11,7 @@ enum mmt_split { MMT_ROWS, MMT_COLS, MMT_GRID, MMT_ALONE };
 struct mmt_block { // a word: read from L2, 20 cycles an access
   uint8_t u, v;    // largest block
   uint8_t split;   // enum mmt_split; MMT_ALONE: all for the calling core
+  uint8_t unroll;  // of k: 0, 1, 2; chooses the table of tiles
 } __attribute__((aligned(4)));
 
 // A product of N x K and K x M. Lines of A and B: see mmt_f32_tile.S.

@@ -1,0 +1,26 @@
+// kernels/mm/mmt_f32_tiles.h: the blocks that exist, TILE(kind, rows, columns), for C and assembly:
+// those of the published kernels, larger ones up to 25 accumulators, and all that they leave over
+// at the edges.
+#ifndef MMT_F32_TILES_H
+#define MMT_F32_TILES_H
+
+// clang-format off
+#define MMT_TILES_PUBLISHED(TILE, kind)                                                            \
+  TILE(kind, 1, 1) TILE(kind, 1, 2) TILE(kind, 1, 4) TILE(kind, 1, 8)                              \
+  TILE(kind, 2, 1) TILE(kind, 4, 1) TILE(kind, 8, 1)                                               \
+  TILE(kind, 2, 2) TILE(kind, 2, 4) TILE(kind, 4, 2) TILE(kind, 4, 4)
+
+#define MMT_TILES_OTHER(TILE, kind)                                                                \
+  TILE(kind, 1, 3) TILE(kind, 1, 5) TILE(kind, 1, 6) TILE(kind, 1, 7)                              \
+  TILE(kind, 2, 3) TILE(kind, 2, 5) TILE(kind, 2, 6)                                               \
+  TILE(kind, 3, 1) TILE(kind, 3, 2) TILE(kind, 3, 3) TILE(kind, 3, 4) TILE(kind, 3, 5)             \
+  TILE(kind, 3, 6)                                                                                 \
+  TILE(kind, 4, 3) TILE(kind, 4, 5) TILE(kind, 4, 6)                                               \
+  TILE(kind, 5, 1) TILE(kind, 5, 2) TILE(kind, 5, 3) TILE(kind, 5, 4) TILE(kind, 5, 5)             \
+  TILE(kind, 6, 1) TILE(kind, 6, 2) TILE(kind, 6, 3) TILE(kind, 6, 4)                              \
+  TILE(kind, 7, 1)
+// clang-format on
+
+#define MMT_TILES(TILE, kind) MMT_TILES_PUBLISHED(TILE, kind) MMT_TILES_OTHER(TILE, kind)
+
+#endif
