@@ -101,7 +101,8 @@ static struct nn_pool pool_layer(uint16_t size, uint16_t channels, uint32_t in, 
                           .stride_h = 2,
                           .stride_w = 2,
                           .pad_bottom = 1,
-                          .pad_right = 1};
+                          .pad_right = 1,
+                          .bits = 8};
 }
 
 struct network {
@@ -121,7 +122,7 @@ static struct network network(void) {
       .pool = {pool_layer(32, 32, CONV1_OUT, POOL1_OUT), pool_layer(16, 16, CONV2_OUT, POOL2_OUT),
                pool_layer(8, 32, CONV3_OUT, POOL3_OUT)},
       .linear = {arena + POOL3_OUT, arena + LINEAR_W, arena + SCORES, INPUTS, CLASSES, 0},
-      .head = {arena + SCORES, CLASSES, arena + ARGMAX, NN_ARGMAX_I32},
+      .head = {arena + SCORES, CLASSES, arena + ARGMAX, 32, false},
   };
 }
 
@@ -201,7 +202,7 @@ static bool check_pool(const struct nn_pool *l) {
   for (uint32_t p = mine.begin; p < mine.end; p++) {
     for (uint32_t c = 0; c < l->channels; c++) {
       if (!bench_equal("pool", p, c, l->out[p * l->channels + c],
-                       ref_maxpool_u8(l, p / out_w, p % out_w, c)))
+                       ref_maxpool(l, p / out_w, p % out_w, c)))
         return false;
     }
   }
@@ -252,17 +253,17 @@ static __attribute__((noinline)) bool run(const struct network *n, enum mode mod
   await(w1);
   rt_barrier();
   LAYER(2, nn_conv2d_u8_i8_u8(n->conv), check_conv(n->conv, 0));
-  LAYER(3, nn_maxpool_u8(n->pool), check_pool(n->pool));
+  LAYER(3, nn_maxpool(n->pool), check_pool(n->pool));
   await(w2);
   rt_barrier();
   LAYER(4, nn_conv2d_u8_i8_u8(n->conv + 1), check_conv(n->conv + 1, 1));
   unsigned w3 = load(CONV3_W, packed[2], nn_conv2d_packed_size(n->conv + 2));
   unsigned w4 = load(LINEAR_W, linear_packed, nn_linear_packed_size(&n->linear));
-  LAYER(5, nn_maxpool_u8(n->pool + 1), check_pool(n->pool + 1));
+  LAYER(5, nn_maxpool(n->pool + 1), check_pool(n->pool + 1));
   await(w3);
   rt_barrier();
   LAYER(6, nn_conv2d_u8_i8_u8(n->conv + 2), check_conv(n->conv + 2, 2));
-  LAYER(7, nn_maxpool_u8(n->pool + 2), check_pool(n->pool + 2));
+  LAYER(7, nn_maxpool(n->pool + 2), check_pool(n->pool + 2));
   await(w4);
   rt_barrier();
   LAYER(8, nn_linear_u8_i8_i32(&n->linear), true);

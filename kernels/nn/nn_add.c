@@ -1,82 +1,97 @@
-// kernels/nn/nn_add.c
+// kernels/nn/nn_add.c: the split of an addition, and what is not whole groups of eight.
 #include "nn_add.h"
+
+#include <stddef.h>
 
 #include "kernels/rt/rt.h"
 #include "nn_add_words.h"
-#include "nn_requant.h"
-#include "nn_word.h"
-#include "xpulp.h"
+#include "nn_bits.h"
 
-static uint32_t merge(uint32_t e0, uint32_t e1, uint32_t e2, uint32_t e3) {
-  uint32_t word = (uint32_t)pv_packlo_b(0, e1, e0);
-  return (uint32_t)pv_packhi_b((int32_t)word, e3, e2);
+static int32_t element(const uint8_t *data, uint32_t i, uint32_t bits, bool is_signed) {
+  return is_signed ? nn_bits_signed(data, i, bits) : (int32_t)nn_bits_unsigned(data, i, bits);
 }
 
-static inline uint32_t finish(int32_t sum, const struct nn_add *l) {
-  return (uint32_t)p_clipu((uint32_t)p_addnr(sum, (uint32_t)l->lambda, l->shift), 9);
-}
-
-// One element, by the definition.
-static uint8_t element(const struct nn_add *l, uint32_t i) {
-  uint32_t sum = l->a[i] * (uint32_t)l->scale_a + l->b[i] * (uint32_t)l->scale_b;
-  return nn_requant_u8((int32_t)sum, 1, l->lambda, l->shift);
-}
-
-#ifndef __riscv
-void nn_add_words(const struct nn_add_words *s) {
-  int32_t scale_a = (int8_t)s->scales, scale_b = (int8_t)(s->scales >> 16);
-  for (uint32_t i = 0; i < s->pairs * 8; i++)
-    s->out[i] = nn_requant_u8(s->a[i] * scale_a + s->b[i] * scale_b, 1, s->lambda, s->shift);
-}
-#endif
-
-// Elements that are done: all whole pairs of words.
-static uint32_t add_bytes(const struct nn_add *l, uint32_t at, uint32_t count) {
-  const struct nn_add_words words = {
-      .a = l->a + at,
-      .b = l->b + at,
-      .out = l->out + at,
-      .pairs = count / 8,
-      .scales = ((uint32_t)l->scale_a & 0xff) | ((uint32_t)l->scale_b & 0xff) << 16,
-      .lambda = l->lambda,
-      .shift = l->shift,
-  };
-  if (words.pairs > 0)
-    nn_add_words(&words);
-  return words.pairs * 8;
-}
-
-static void add_words(const struct nn_add *given, uint32_t words, const uint8_t *a,
-                      const uint8_t *b, uint8_t *out) {
-  const struct nn_add layer = *given, *l = &layer;
-  for (uint32_t i = 0; i < words; i++, a += 4, b += 4, out += 4) {
-    uint32_t e[4];
-    for (uint32_t j = 0; j < 4; j++) {
-      uint32_t sum = a[j] * (uint32_t)l->scale_a;
-      e[j] = finish(p_mac((int32_t)sum, b[j], (uint32_t)l->scale_b), l);
+// Elements by the definition. `begin` is a multiple of 8; what is left of the last byte becomes 0.
+static __attribute__((noinline)) void one_by_one(const struct nn_add *l, const uint8_t *a,
+                                                 const uint8_t *b, uint8_t *out, uint32_t begin,
+                                                 uint32_t count) {
+  int32_t least = l->out_signed ? -(1 << (l->out_bits - 1)) : 0;
+  int32_t most = least + (1 << l->out_bits) - 1;
+  uint32_t byte = 0, used = 0;
+  out += begin * l->out_bits / 8;
+  for (uint32_t i = begin; i < count; i++) {
+    uint32_t sum = (uint32_t)element(a, i, l->a_bits, l->in_signed) * (uint32_t)l->scale_a +
+                   (uint32_t)element(b, i, l->b_bits, l->in_signed) * (uint32_t)l->scale_b;
+    int32_t y = (int32_t)(sum + (uint32_t)l->lambda) >> l->shift;
+    y = y < least ? least : y > most ? most : y;
+    byte |= ((uint32_t)y & ((1u << l->out_bits) - 1)) << used;
+    used += l->out_bits;
+    if (used == 8 || i + 1 == count) {
+      *out++ = (uint8_t)byte;
+      byte = used = 0;
     }
-    nn_word_store(out, merge(e[0], e[1], e[2], e[3]));
   }
 }
 
-static int is_byte(int32_t scale) {
+static bool is_byte(int32_t scale) {
   return scale >= -128 && scale <= 127;
 }
 
+// Whether nn_add_halves() computes this layer.
+static bool fits_halves(const struct nn_add *l) {
+  return l->a_bits == 8 && l->b_bits == 8 && l->out_bits == 8 && !l->in_signed && !l->out_signed &&
+         l->scale_a >= 0 && l->scale_b >= 0 && l->scale_a <= 257 && l->scale_b <= 257 &&
+         l->scale_a + l->scale_b <= 257 && l->shift <= 8 && l->lambda >= 0 &&
+         l->lambda < 256 << l->shift;
+}
+
+void nn_add_span(const struct nn_add *l, const uint8_t *a, const uint8_t *b, uint8_t *out,
+                 uint32_t count) {
+  struct nn_add_words words = {.a = a,
+                               .b = b,
+                               .out = out,
+                               .eights = count / 8,
+                               .lambda = (uint32_t)l->lambda,
+                               .shift = l->shift};
+  bool halves = fits_halves(l), done = halves || (is_byte(l->scale_a) && is_byte(l->scale_b));
+  if (halves) {
+    words.scale_a = (uint32_t)l->scale_a;
+    words.scale_b = (uint32_t)l->scale_b;
+    words.lambda *= 0x00010001;
+    words.most = 0x00010001 * ((256u << l->shift) - 1) - words.lambda;
+  } else {
+    words.scale_a = ((uint32_t)l->scale_a & 0xff) | ((uint32_t)l->scale_b & 0xff) << 16;
+  }
+  if (done && words.eights > 0)
+    (halves ? nn_add_halves
+            : nn_add_words(l->a_bits, l->b_bits, l->out_bits, l->in_signed, l->out_signed))(&words);
+  one_by_one(l, a, b, out, done ? words.eights * 8 : 0, count);
+}
+
 static enum kernel_status check(const struct nn_add *l) {
-  if (!l->count || l->shift > 31)
+  if (!l->pixels || !l->channels || l->shift > 31 || !nn_bits_valid(l->a_bits) ||
+      !nn_bits_valid(l->b_bits) || !nn_bits_valid(l->out_bits))
     return KERNEL_BAD_SHAPE;
   return l->a && l->b && l->out ? KERNEL_OK : KERNEL_BAD_POINTER;
 }
 
-enum kernel_status nn_add_u8(const struct nn_add *l) {
+enum kernel_status nn_add(const struct nn_add *l) {
   KERNEL_CHECK(check(l));
-  struct rt_range mine = rt_split(l->count, 8);
-  if (is_byte(l->scale_a) && is_byte(l->scale_b))
-    mine.begin += add_bytes(l, mine.begin, mine.end - mine.begin);
-  uint32_t at = mine.begin, words = (mine.end - at) / 4;
-  add_words(l, words, l->a + at, l->b + at, l->out + at);
-  for (uint32_t i = at + words * 4; i < mine.end; i++)
-    l->out[i] = element(l, i);
+  uint32_t bits = l->a_bits < l->b_bits ? l->a_bits : l->b_bits;
+  bits = l->out_bits < bits ? l->out_bits : bits;
+  bool flat = l->channels * bits % 8 == 0 || l->pixels == 1;
+  uint32_t step = flat ? 8 : l->channels; // elements from span to span
+  uint32_t a = flat ? l->a_bits : nn_bits_bytes(step, l->a_bits);
+  uint32_t b = flat ? l->b_bits : nn_bits_bytes(step, l->b_bits);
+  uint32_t out = flat ? l->out_bits : nn_bits_bytes(step, l->out_bits); // bytes
+  if (flat) {
+    struct rt_range mine = rt_split(l->pixels * l->channels, 16);
+    uint32_t at = mine.begin / 8;
+    nn_add_span(l, l->a + at * a, l->b + at * b, l->out + at * out, mine.end - mine.begin);
+    return KERNEL_OK;
+  }
+  struct rt_range mine = rt_split(l->pixels, 1);
+  for (uint32_t p = mine.begin; p < mine.end; p++)
+    nn_add_span(l, l->a + p * a, l->b + p * b, l->out + p * out, step);
   return KERNEL_OK;
 }

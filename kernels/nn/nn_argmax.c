@@ -2,6 +2,7 @@
 #include "nn_argmax.h"
 
 #include "kernels/rt/rt.h"
+#include "nn_bits.h"
 
 // A core's largest score; the index is `count` if it had none to look at.
 struct best {
@@ -14,18 +15,19 @@ uint32_t nn_argmax_buffer_size(void) {
 }
 
 static enum kernel_status check(const struct nn_argmax *l) {
-  if (!l->count || l->type > NN_ARGMAX_I8)
+  if (!l->count || !(nn_bits_valid(l->bits) || l->bits == 32))
     return KERNEL_BAD_SHAPE;
   if (!l->scores || !l->scratch || (uintptr_t)l->scratch % 4 ||
-      (l->type == NN_ARGMAX_I32 && (uintptr_t)l->scores % 4))
+      (l->bits == 32 && (uintptr_t)l->scores % 4))
     return KERNEL_BAD_POINTER;
   return KERNEL_OK;
 }
 
 static inline int32_t score_at(const struct nn_argmax *l, uint32_t i) {
-  if (l->type == NN_ARGMAX_I32)
+  if (l->bits == 32)
     return ((const int32_t *)l->scores)[i];
-  return l->type == NN_ARGMAX_U8 ? ((const uint8_t *)l->scores)[i] : ((const int8_t *)l->scores)[i];
+  return l->is_signed ? nn_bits_signed(l->scores, i, l->bits)
+                      : (int32_t)nn_bits_unsigned(l->scores, i, l->bits);
 }
 
 enum kernel_status nn_argmax(const struct nn_argmax *given) {

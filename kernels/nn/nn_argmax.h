@@ -7,17 +7,17 @@
 #ifndef NN_ARGMAX_H
 #define NN_ARGMAX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/status.h"
-
-enum nn_argmax_type { NN_ARGMAX_I32, NN_ARGMAX_U8, NN_ARGMAX_I8 };
 
 struct nn_argmax {
   const void *scores; // int32 ones aligned to 4
   uint32_t count;     // at least 1
   void *scratch;      // nn_argmax_buffer_size() bytes, aligned to 4
-  enum nn_argmax_type type;
+  uint8_t bits;       // 32: int32; 8, 4, 2: packed (nn_bits.h)
+  bool is_signed;     // packed scores
 };
 
 uint32_t nn_argmax_buffer_size(void); // bytes

@@ -17,6 +17,11 @@ static inline uint32_t nn_bits_bytes(uint32_t count, uint32_t bits) {
   return (count * bits + 7) / 8;
 }
 
+// A word whose elements have nothing but their sign bits.
+static inline uint32_t nn_bits_signs(uint32_t bits) {
+  return (1u << (bits - 1)) * (bits == 8 ? 0x01010101u : bits == 4 ? 0x11111111u : 0x55555555u);
+}
+
 // Element i, zero- or sign-extended.
 static inline uint32_t nn_bits_unsigned(const void *data, uint32_t i, uint32_t bits) {
   uint32_t at = i * bits;
@@ -24,6 +29,13 @@ static inline uint32_t nn_bits_unsigned(const void *data, uint32_t i, uint32_t b
 }
 static inline int32_t nn_bits_signed(const void *data, uint32_t i, uint32_t bits) {
   return (int32_t)(nn_bits_unsigned(data, i, bits) << (32 - bits)) >> (32 - bits);
+}
+
+// Writes element i, of `value` the low bits; its neighbours stay.
+static inline void nn_bits_put(void *data, uint32_t i, uint32_t bits, uint32_t value) {
+  uint32_t at = i * bits % 8, mask = (1u << bits) - 1;
+  uint8_t *byte = (uint8_t *)data + i * bits / 8;
+  *byte = (uint8_t)((*byte & ~(mask << at)) | (value & mask) << at);
 }
 
 #endif

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 #include "kernels/rt/rt.h"
+#include "nn_add.h"
 #include "nn_bits.h"
-#include "nn_requant.h"
 
 static uint32_t bytes_of(const struct nn_concat *l, uint32_t part) {
   return nn_bits_bytes(l->parts[part].channels, l->bits);
@@ -25,7 +25,7 @@ static enum kernel_status check(const struct nn_concat *l) {
     return KERNEL_BAD_POINTER;
   for (uint32_t i = 0; i < l->part_count; i++) {
     const struct nn_concat_part *part = l->parts + i;
-    if (!part->channels || part->shift > 31 || (part->scaled && l->bits != 8) ||
+    if (!part->channels || (part->scaled && (part->shift > 31 || !nn_bits_valid(part->bits))) ||
         (i + 1 < l->part_count && part->channels * l->bits % 8))
       return KERNEL_BAD_SHAPE;
     if (!part->in)
@@ -42,24 +42,44 @@ static void copy(uint8_t *out, const uint8_t *in, uint32_t bytes) {
     out[i] = in[i];
 }
 
+// `pixels` pixels of a part.
+static void copied(const struct nn_concat *l, const struct nn_concat_part *part, const uint8_t *in,
+                   uint8_t *out, uint32_t pixels) {
+  uint32_t bytes = nn_bits_bytes(part->channels, l->bits), step = nn_concat_out_pixel(l);
+  uint32_t used = part->channels * l->bits % 8u, last = used ? (1u << used) - 1 : 0xff;
+  for (uint32_t p = 0; p < pixels; p++, in += bytes, out += step) {
+    copy(out, in, bytes);
+    out[bytes - 1] &= (uint8_t)last;
+  }
+}
+
+// A sum with one term.
+static void scaled(const struct nn_concat *l, const struct nn_concat_part *part, const uint8_t *in,
+                   uint8_t *out, uint32_t pixels) {
+  const struct nn_add sum = {.scale_a = part->kappa,
+                             .lambda = part->lambda,
+                             .shift = part->shift,
+                             .a_bits = part->bits,
+                             .b_bits = part->bits,
+                             .out_bits = l->bits,
+                             .in_signed = l->is_signed,
+                             .out_signed = l->is_signed};
+  uint32_t bytes = nn_bits_bytes(part->channels, part->bits), step = nn_concat_out_pixel(l);
+  for (uint32_t p = 0; p < pixels; p++, in += bytes, out += step)
+    nn_add_span(&sum, in, in, out, part->channels);
+}
+
 // The pixels of this core, one part after the other.
 enum kernel_status nn_concat(const struct nn_concat *l) {
   KERNEL_CHECK(check(l));
   struct rt_range mine = rt_split(l->pixels, 1);
-  uint32_t step = nn_concat_out_pixel(l);
-  uint8_t *first = l->out + (size_t)mine.begin * step;
-  for (uint32_t i = 0; i < l->part_count; i++) {
+  uint8_t *out = l->out + (size_t)mine.begin * nn_concat_out_pixel(l);
+  for (uint32_t i = 0; i < l->part_count && mine.begin < mine.end; i++) {
     const struct nn_concat_part part = l->parts[i];
-    uint32_t bytes = bytes_of(l, i);
-    const uint8_t *in = part.in + (size_t)mine.begin * bytes;
-    uint8_t *out = first;
-    for (uint32_t p = mine.begin; p < mine.end; p++, in += bytes, out += step) {
-      for (uint32_t c = 0; c < bytes && part.scaled; c++)
-        out[c] = nn_requant_u8(in[c], part.kappa, part.lambda, part.shift);
-      if (!part.scaled)
-        copy(out, in, bytes);
-    }
-    first += bytes;
+    uint32_t bytes = nn_bits_bytes(part.channels, part.scaled ? part.bits : l->bits);
+    (part.scaled ? scaled : copied)(l, &part, part.in + (size_t)mine.begin * bytes, out,
+                                    mine.end - mine.begin);
+    out += bytes_of(l, i);
   }
   return KERNEL_OK;
 }

@@ -100,7 +100,7 @@ static __attribute__((noinline)) void last_block(struct job *j, nn_strip_mixed_f
   uint32_t bytes = l->out_bits == 32 ? rest * 4 : nn_bits_bytes(rest, l->out_bits);
   uint32_t signs = 0; // of the filters that exist
   if (l->out_signed && l->out_bits < 32)
-    signs = nn_mixed_signs(l->out_bits) & (0xffffffffu >> (32 - rest * l->out_bits));
+    signs = nn_bits_signs(l->out_bits) & (0xffffffffu >> (32 - rest * l->out_bits));
   for (uint32_t p = 0; p < pixels; p++, to += j->out_pixel) {
     for (uint32_t i = 0; i < bytes; i++)
       to[i] = (uint8_t)(((const uint8_t *)block)[p * block_bytes + i] ^ signs >> 8 * i % 32);
@@ -117,7 +117,7 @@ static void scaled(struct job *j, uint32_t pixels, uint8_t *out) {
   if (bytes > 0)
     run(&j->strip);
   for (uint32_t p = 0; p < pixels && l->out_signed && l->out_bits < 32; p++)
-    flip((uint8_t *)j->strip.out + p * j->out_pixel, bytes, nn_mixed_signs(l->out_bits));
+    flip((uint8_t *)j->strip.out + p * j->out_pixel, bytes, nn_bits_signs(l->out_bits));
   if (j->last)
     last_block(j, run, pixels, (uint8_t *)j->strip.out + bytes);
 }

@@ -70,7 +70,7 @@ void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   p->run_words = (p->run_bytes + 3) / 4;
   p->words = (l->shape.kernel_h * p->run_words * p->parts + p->per_step - 1) & ~(p->per_step - 1);
   p->steps = p->words >> p->per_step / 2;
-  p->zero = l->in_signed ? nn_mixed_signs(p->compute) >> (p->compute - l->in_bits) : 0;
+  p->zero = l->in_signed ? nn_bits_signs(p->compute) >> (p->compute - l->in_bits) : 0;
   p->strip_bits = l->requant ? 32 : l->out_bits;
   p->blocks = (l->shape.out_c + 3u) / 4;
   p->block_bytes = nn_mixed_block_size(p->steps);

@@ -31,11 +31,6 @@ struct nn_mixed_plan {
 // The layer has bits and strides that exist; out_h and out_w may be 0.
 void nn_mixed_plan_of(struct nn_mixed_plan *plan, const struct nn_mixed *layer);
 
-// A word whose elements of `bits` have nothing but their sign bits.
-static inline uint32_t nn_mixed_signs(uint32_t bits) {
-  return (1u << (bits - 1)) * (bits == 8 ? 0x01010101u : bits == 4 ? 0x11111111u : 0x55555555u);
-}
-
 // The column of output pixel (y, x), its words four apart. `run` has room for one run.
 void nn_mixed_column(const struct nn_mixed *layer, const struct nn_mixed_plan *plan, uint32_t y,
                      uint32_t x, uint32_t *column, uint32_t *run);

@@ -1,19 +1,24 @@
-// kernels/nn/nn_pool.c: windows, four channels at a time; whole 2x2 ones by nn_pool_2x2.S.
+// kernels/nn/nn_pool.c: windows: whole 2x2 ones by nn_pool_2x2.S, a row at a time; others by
+// nn_pool_window.S, word by word. A pixel's last word, if it is not whole, overlaps the one before.
 #include "nn_pool.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "kernels/rt/rt.h"
+#include "nn_bits.h"
 #include "nn_pool_2x2.h"
 #include "nn_pool_window.h"
 #include "nn_word.h"
 #include "xpulp.h"
 
-enum { MAX_WINDOW = 4096, SUMMED = 256 }; // 256 bytes add up to less than 2^16
+enum { MAX_WINDOW = 4096 };
 
+// A division takes 35 cycles: not for the usual strides.
 static uint32_t out_size(uint32_t in, uint32_t pads, uint32_t kernel, uint32_t stride) {
-  return in + pads < kernel ? 0 : (in + pads - kernel) / stride + 1;
+  uint32_t room = in + pads - kernel;
+  if (in + pads < kernel)
+    return 0;
+  return (stride == 1 ? room : stride == 2 ? room / 2 : room / stride) + 1;
 }
 uint32_t nn_pool_out_h(const struct nn_pool *l) {
   return out_size(l->in_h, (uint32_t)l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
@@ -26,32 +31,11 @@ static enum kernel_status check(const struct nn_pool *l) {
   if (!l->in_h || !l->in_w || !l->channels || !l->kernel_h || !l->kernel_w || !l->stride_h ||
       !l->stride_w || l->pad_top >= l->kernel_h || l->pad_bottom >= l->kernel_h ||
       l->pad_left >= l->kernel_w || l->pad_right >= l->kernel_w ||
-      (uint32_t)l->kernel_h * l->kernel_w > MAX_WINDOW || !nn_pool_out_h(l) || !nn_pool_out_w(l))
+      (uint32_t)l->kernel_h * l->kernel_w > MAX_WINDOW || !nn_bits_valid(l->bits) ||
+      (uint32_t)l->in_h + l->pad_top + l->pad_bottom < l->kernel_h ||
+      (uint32_t)l->in_w + l->pad_left + l->pad_right < l->kernel_w)
     return KERNEL_BAD_SHAPE;
   return l->in && l->out ? KERNEL_OK : KERNEL_BAD_POINTER;
-}
-
-// The part of a window that is inside the input.
-struct window {
-  const uint8_t *first; // pixel
-  uint32_t rows, columns;
-  uint32_t pixel, row; // bytes from pixel to pixel, from row to row
-};
-
-static struct window window_of(const struct nn_pool *l, uint32_t y, uint32_t x) {
-  int32_t top = (int32_t)(y * l->stride_h) - l->pad_top, bottom = top + l->kernel_h;
-  int32_t left = (int32_t)(x * l->stride_w) - l->pad_left, right = left + l->kernel_w;
-  top = top < 0 ? 0 : top;
-  left = left < 0 ? 0 : left;
-  bottom = bottom > l->in_h ? l->in_h : bottom;
-  right = right > l->in_w ? l->in_w : right;
-  return (struct window){
-      .first = l->in + ((uint32_t)top * l->in_w + (uint32_t)left) * l->channels,
-      .rows = (uint32_t)(bottom - top),
-      .columns = (uint32_t)(right - left),
-      .pixel = l->channels,
-      .row = (uint32_t)l->in_w * l->channels,
-  };
 }
 
 // How to divide: by a shift, or by the high half of a product with ceil(2^32 / n), which is exact
@@ -70,133 +54,271 @@ static uint32_t divide(uint32_t sum, struct divisor by) {
   return by.factor ? (uint32_t)((uint64_t)sum * by.factor >> 32) : sum >> by.shift;
 }
 
-typedef uint32_t word_fn(const struct window *w, const uint8_t *at, uint32_t bytes,
-                         struct divisor by);
+// A layer, and what follows from it.
+struct job {
+  struct nn_pool layer;
+  uint32_t pixel, row; // bytes of an input pixel (and an output pixel), and of an input row
+  uint32_t out_w;
+  uint32_t last;  // mask of a pixel's last byte: the bits that are channels
+  uint32_t signs; // of a word's elements, if signed
+  struct divisor by;
+  nn_pool_2x2_fn *small;
+  nn_max_window_fn *most;
+  bool is_average;
+};
 
-static inline uint32_t load(const uint8_t *at, uint32_t bytes) {
+// ---- maximum
+
+static uint32_t load(const uint8_t *at, uint32_t bytes) {
   return bytes == 4 ? nn_word_load(at) : nn_word_load_part(at, bytes);
 }
 
-static inline uint32_t max_word(const struct window *w, const uint8_t *at, uint32_t bytes,
-                                struct divisor by) {
-  uint32_t most = 0;
-  (void)by;
-  for (uint32_t i = 0; i < w->rows; i++, at += w->row) {
-    const uint8_t *pixel = at;
-    for (uint32_t j = 0; j < w->columns; j++, pixel += w->pixel)
-      most = (uint32_t)pv_maxu_b(most, load(pixel, bytes));
-  }
-  return most;
-}
-
-static inline uint32_t average_word(const struct window *w, const uint8_t *at, uint32_t bytes,
-                                    struct divisor by) {
-  uint32_t sum[4] = {0}, low = 0, high = 0, summed = 0;
-  for (uint32_t i = 0; i < w->rows; i++, at += w->row) {
-    const uint8_t *pixel = at;
-    for (uint32_t j = 0; j < w->columns; j++, pixel += w->pixel) {
-      uint32_t word = load(pixel, bytes);
-      low += word & 0x00ff00ff;
-      high += word >> 8 & 0x00ff00ff;
-      if (++summed == SUMMED || (i + 1 == w->rows && j + 1 == w->columns)) {
-        sum[0] += low & 0xffff;
-        sum[1] += high & 0xffff;
-        sum[2] += low >> 16;
-        sum[3] += high >> 16;
-        low = high = summed = 0;
+// The word made of the first `bytes` bytes (1..4) of the window's pixels.
+static uint32_t most_of_part(const struct job *j, const struct nn_pool_window *w, uint32_t bytes) {
+  uint32_t bits = j->layer.bits, result = 0;
+  uint32_t top = (0xffu << (8 - bits) & 0xff) * 0x01010101;
+  for (uint32_t up = 0; up < 8; up += bits) {
+    uint32_t most = j->layer.is_signed ? 0x80808080 : 0;
+    const uint8_t *at = w->first;
+    for (uint32_t i = 0; i < w->rows; i++, at += w->next) {
+      for (uint32_t k = 0; k < w->columns; k++, at += w->pixel) {
+        uint32_t word = (load(at, bytes) & (0x01010101 * (0xffu >> up))) << up;
+        most = (uint32_t)(j->layer.is_signed ? pv_max_b(most, word) : pv_maxu_b(most, word));
       }
     }
+    result |= (most & top) >> up;
   }
-  return divide(sum[0], by) | divide(sum[1], by) << 8 | divide(sum[2], by) << 16 |
-         divide(sum[3], by) << 24;
+  return result;
 }
 
-#ifndef __riscv
-static void pool_2x2(uint8_t *out, const uint8_t *at[4], uint32_t bytes, bool max) {
-  for (uint32_t i = 0; i < bytes; i++) {
-    uint32_t sum = 0, most = 0;
-    for (uint32_t j = 0; j < 4; j++) {
-      sum += at[j][i];
-      most = at[j][i] > most ? at[j][i] : most;
+// What pairs of words leave over.
+static __attribute__((noinline)) void
+most_of_rest(const struct job *j, const struct nn_pool_window *w, uint8_t *out, uint32_t bytes) {
+  struct nn_pool_window part = *w;
+  if (bytes >= 8) {
+    part.first += bytes - 8;
+    j->most(out + bytes - 8, &part, 1);
+    return;
+  }
+  for (uint32_t at = 0; at < bytes; at += 4) {
+    uint32_t count = bytes - at < 4 ? bytes - at : 4;
+    part.first = w->first + at;
+    nn_word_store_part(out + at, most_of_part(j, &part, count), count);
+  }
+}
+
+// ---- average
+
+// As nn_window_sums_*(), for the first `bytes` bytes (1..3).
+static void sums_of_part(uint32_t parts[4], const struct nn_pool_window *w, uint32_t flip,
+                         uint32_t bits, uint32_t bytes) {
+  uint32_t ways = bits == 2 ? 4 : 2, mask = bits == 8   ? 0x00ff00ff
+                                            : bits == 4 ? 0x0f0f0f0f
+                                                        : 0x03030303;
+  const uint8_t *at = w->first;
+  parts[0] = parts[1] = parts[2] = parts[3] = 0;
+  for (uint32_t i = 0; i < w->rows; i++, at += w->next) {
+    for (uint32_t k = 0; k < w->columns; k++, at += w->pixel) {
+      uint32_t word = nn_word_load_part(at, bytes) ^ flip;
+      for (uint32_t way = 0; way < ways; way++)
+        parts[way] += word >> bits * way & mask;
     }
-    out[i] = (uint8_t)(max ? most : sum / 4);
   }
 }
-void nn_max_2x2(uint8_t *out, const uint8_t *top, const uint8_t *bottom, uint32_t pixel,
-                uint32_t words) {
-  pool_2x2(out, (const uint8_t *[4]){top, top + pixel, bottom, bottom + pixel}, words * 4, true);
-}
-void nn_max_window(uint8_t *out, const struct nn_pool_window *w, uint32_t pairs) {
-  for (uint32_t c = 0; c < pairs * 8; c++) {
-    const uint8_t *at = w->first + c;
-    out[c] = 0;
-    for (uint32_t i = 0; i < w->rows; i++, at += w->next) {
-      for (uint32_t j = 0; j < w->columns; j++, at += w->pixel)
-        out[c] = *at > out[c] ? *at : out[c];
+
+// The word of averages of `bytes` bytes (4: a word). Windows with more pixels than lanes can add
+// up are taken in pieces.
+static inline __attribute__((always_inline)) uint32_t average(const struct job *j,
+                                                              const struct nn_pool_window *w,
+                                                              uint32_t bytes, uint32_t bits,
+                                                              nn_window_sums_fn *run) {
+  uint32_t ways = bits == 2 ? 4 : 2, lane = bits == 8 ? 16 : 8, sum[16] = {0}, result = 0;
+  uint32_t columns = w->columns < NN_SUMS_MOST(bits) ? w->columns : NN_SUMS_MOST(bits);
+  // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): every window has a pixel
+  uint32_t rows = w->rows * columns <= NN_SUMS_MOST(bits) ? w->rows : NN_SUMS_MOST(bits) / columns;
+  uint32_t whole = w->columns * w->pixel + w->next;
+  for (uint32_t y = 0; y < w->rows; y += rows) {
+    for (uint32_t x = 0; x < w->columns; x += columns) {
+      uint32_t parts[4];
+      struct nn_pool_window piece = {.first = w->first + y * whole + x * w->pixel,
+                                     .rows = w->rows - y < rows ? w->rows - y : rows,
+                                     .columns = w->columns - x < columns ? w->columns - x : columns,
+                                     .pixel = w->pixel};
+      piece.next = whole - piece.columns * w->pixel;
+      if (bytes == 4)
+        run(parts, &piece, j->signs);
+      else
+        sums_of_part(parts, &piece, j->signs, bits, bytes);
+      for (uint32_t e = 0; e < 32 / bits; e++)
+        sum[e] += parts[e % ways] >> e / ways * lane & ((1u << lane) - 1);
     }
   }
-}
-void nn_average_2x2(uint8_t *out, const uint8_t *top, const uint8_t *bottom, uint32_t pixel,
-                    uint32_t words) {
-  pool_2x2(out, (const uint8_t *[4]){top, top + pixel, bottom, bottom + pixel}, words * 4, false);
-}
-#endif
-
-// Words done: all pairs.
-static inline uint32_t pairs(nn_pool_window_fn *any, uint8_t *out, const struct window *w,
-                             uint32_t words) {
-  const struct nn_pool_window window = {w->first, w->rows, w->columns, w->pixel,
-                                        w->row - w->columns * w->pixel};
-  any(out, &window, words / 2);
-  return words / 2 * 2;
+  // What is outside counts as 0, flipped.
+  const struct nn_pool *l = &j->layer;
+  uint32_t outside = (uint32_t)l->kernel_h * l->kernel_w - w->rows * w->columns;
+  uint32_t zeros = l->is_signed ? outside << (bits - 1) : 0;
+  for (uint32_t e = 0; e < 32 / bits; e++)
+    result |= divide(sum[e] + zeros, j->by) << e * bits;
+  return result ^ j->signs;
 }
 
-// This core's pixels: pairs of words by `any`, if there is one, words by `word`, or all by `small`
-// where the window is a whole 2x2 one; then the bytes left.
-static inline __attribute__((always_inline)) void
-pool(const struct nn_pool *given, word_fn *word, nn_pool_2x2_fn *small, nn_pool_window_fn *any) {
-  const struct nn_pool layer = *given, *l = &layer; // in L1, wherever the caller has it
-  uint32_t out_w = nn_pool_out_w(l), words = l->channels / 4u, rest = l->channels % 4u;
-  struct divisor by = divisor_of((uint32_t)l->kernel_h * l->kernel_w);
-  struct rt_range mine = rt_split(nn_pool_out_h(l) * out_w, 1);
+static uint32_t average_8(const struct job *j, const struct nn_pool_window *w, uint32_t bytes) {
+  return average(j, w, bytes, 8, nn_window_sums_8);
+}
+static uint32_t average_4(const struct job *j, const struct nn_pool_window *w, uint32_t bytes) {
+  return average(j, w, bytes, 4, nn_window_sums_4);
+}
+static uint32_t average_2(const struct job *j, const struct nn_pool_window *w, uint32_t bytes) {
+  return average(j, w, bytes, 2, nn_window_sums_2);
+}
+
+static __attribute__((noinline)) void
+average_of(const struct job *j, const struct nn_pool_window *w, uint8_t *out, uint32_t bytes) {
+  uint32_t (*word)(const struct job *, const struct nn_pool_window *, uint32_t) =
+      j->layer.bits == 8   ? average_8
+      : j->layer.bits == 4 ? average_4
+                           : average_2;
+  struct nn_pool_window at = *w;
+  if (bytes < 4) {
+    nn_word_store_part(out, word(j, &at, bytes), bytes);
+    return;
+  }
+  for (uint32_t done = 0; done < bytes; done += 4) {
+    uint32_t begin = done + 4 <= bytes ? done : bytes - 4;
+    at.first = w->first + begin;
+    nn_word_store(out + begin, word(j, &at, 4));
+  }
+}
+
+// ---- pixels
+
+// `count` bytes from `begin` on of an output pixel: of the part of its window that is inside the
+// input.
+static __attribute__((noinline)) void pixel(const struct job *j, uint32_t y, uint32_t x,
+                                            uint32_t begin, uint32_t count) {
+  const struct nn_pool *l = &j->layer;
+  int32_t top = (int32_t)(y * l->stride_h) - l->pad_top, rows = l->kernel_h;
+  int32_t left = (int32_t)(x * l->stride_w) - l->pad_left, columns = l->kernel_w;
+  rows = l->in_h - top < rows ? l->in_h - top : rows;
+  columns = l->in_w - left < columns ? l->in_w - left : columns;
+  if (top < 0) {
+    rows += top;
+    top = 0;
+  }
+  if (left < 0) {
+    columns += left;
+    left = 0;
+  }
+  struct nn_pool_window w;
+  w.first = l->in + (uint32_t)top * j->row + (uint32_t)left * j->pixel + begin;
+  w.rows = (uint32_t)rows;
+  w.columns = (uint32_t)columns;
+  w.pixel = j->pixel;
+  w.next = j->row - w.columns * j->pixel;
+  uint8_t *out = l->out + (y * j->out_w + x) * j->pixel;
+  out += begin;
+  if (j->is_average) {
+    average_of(j, &w, out, count);
+  } else {
+    if (count >= 8)
+      j->most(out, &w, count / 8);
+    if (count % 8 > 0)
+      most_of_rest(j, &w, out, count);
+  }
+  if (begin + count == j->pixel && j->last != 0xff)
+    out[count - 1] &= (uint8_t)j->last;
+}
+
+// How many outputs from (y, x) on, of at most `count` in this row, are whole 2x2 windows and have a
+// word: these are done.
+static __attribute__((noinline)) uint32_t small_windows(const struct job *j, uint32_t y, uint32_t x,
+                                                        uint32_t count) {
+  const struct nn_pool *l = &j->layer;
+  uint32_t top = y * l->stride_h - l->pad_top, left = x * l->stride_w - l->pad_left;
+  if (top >= l->in_h - 1u || left >= l->in_w - 1u) // negative ones are huge
+    return 0;
+  uint32_t room = l->in_w - 2u - left, fit = 0;
+  for (uint32_t taken = 0; fit < count && taken <= room; taken += l->stride_w)
+    fit++;
+  uint32_t step = l->stride_w * j->pixel, words = j->pixel / 4;
+  const uint8_t *in = l->in + top * j->row + left * j->pixel;
+  uint8_t *out = l->out + (y * j->out_w + x) * j->pixel;
+  struct nn_pool_2x2 windows = {out,   in,  in + j->row,      j->pixel,
+                                words, fit, step - words * 4, j->pixel - words * 4};
+  j->small(&windows);
+  uint32_t before = j->pixel - 4; // the last word, if it is not whole
+  if (j->pixel % 4 > 0) {
+    windows = (struct nn_pool_2x2){
+        out + before, in + before, in + j->row + before, j->pixel, 1, fit, step - 4, before};
+    j->small(&windows);
+  }
+  for (uint32_t i = 1; i <= fit && j->last != 0xff; i++)
+    out[i * j->pixel - 1] &= (uint8_t)j->last;
+  return fit;
+}
+
+static void by_pixels(const struct job *j, uint32_t pixels) {
+  struct rt_range mine = rt_split(pixels, 1);
   // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): check() refuses a layer without output
-  uint32_t y = mine.begin / out_w, x = mine.begin % out_w;
-  uint8_t *out = l->out + (size_t)mine.begin * l->channels;
-  for (uint32_t p = mine.begin; p < mine.end; p++) {
-    struct window w = window_of(l, y, x);
-    const uint8_t *at = w.first;
-    bool is_small = w.rows == 2 && w.columns == 2 && l->kernel_h == 2 && l->kernel_w == 2;
-    if (is_small && words > 0) {
-      small(out, at, at + w.row, w.pixel, words);
-      at += words * 4;
-      out += words * 4;
+  uint32_t y = mine.begin / j->out_w, x = mine.begin - y * j->out_w;
+  for (uint32_t left = mine.end - mine.begin; left > 0;) {
+    uint32_t in_row = j->out_w - x < left ? j->out_w - x : left;
+    uint32_t done = j->small ? small_windows(j, y, x, in_row) : 0;
+    if (done == 0) {
+      pixel(j, y, x, 0, j->pixel);
+      done = 1;
     }
-    uint32_t done = is_small ? words : 0;
-    if (any && done == 0 && words >= 2) {
-      done = pairs(any, out, &w, words);
-      at += done * 4;
-      out += done * 4;
-    }
-    for (uint32_t i = done; i < words; i++, at += 4, out += 4)
-      nn_word_store(out, word(&w, at, 4, by));
-    if (rest > 0)
-      nn_word_store_part(out, word(&w, at, rest, by), rest);
-    out += rest;
-    if (++x == out_w) {
+    left -= done;
+    x += done;
+    if (x == j->out_w) {
       x = 0;
       y++;
     }
   }
 }
 
-enum kernel_status nn_maxpool_u8(const struct nn_pool *l) {
-  KERNEL_CHECK(check(l));
-  pool(l, max_word, nn_max_2x2, nn_max_window);
+static void by_words(const struct job *j, uint32_t pixels) {
+  struct rt_range mine = rt_split(j->pixel, 4);
+  for (uint32_t p = 0, y = 0, x = 0; p < pixels && mine.begin < mine.end; p++) {
+    pixel(j, y, x, mine.begin, mine.end - mine.begin);
+    if (++x == j->out_w) {
+      x = 0;
+      y++;
+    }
+  }
+}
+
+static void run(struct job *j, bool is_average) {
+  const struct nn_pool *l = &j->layer;
+  uint32_t used = l->channels * l->bits % 8u;
+  j->pixel = nn_bits_bytes(l->channels, l->bits);
+  j->row = l->in_w * j->pixel;
+  j->out_w = nn_pool_out_w(l);
+  j->last = used ? (1u << used) - 1 : 0xff;
+  j->signs = l->is_signed ? nn_bits_signs(l->bits) : 0;
+  if (is_average)
+    j->by = divisor_of((uint32_t)l->kernel_h * l->kernel_w);
+  j->small = NULL;
+  if (l->kernel_h == 2 && l->kernel_w == 2 && j->pixel >= 4)
+    j->small = nn_pool_2x2(is_average, l->bits, l->is_signed);
+  j->most = nn_max_window(l->bits, l->is_signed);
+  j->is_average = is_average;
+  uint32_t pixels = nn_pool_out_h(l) * j->out_w;
+  (pixels < rt_core_count() && j->pixel > 4 ? by_words : by_pixels)(j, pixels);
+}
+
+enum kernel_status nn_maxpool(const struct nn_pool *given) {
+  KERNEL_CHECK(check(given));
+  struct job j;
+  j.layer = *given;
+  run(&j, false);
   return KERNEL_OK;
 }
 
-enum kernel_status nn_avgpool_u8(const struct nn_pool *l) {
-  KERNEL_CHECK(check(l));
-  pool(l, average_word, nn_average_2x2, NULL);
+enum kernel_status nn_avgpool(const struct nn_pool *given) {
+  KERNEL_CHECK(check(given));
+  struct job j;
+  j.layer = *given;
+  run(&j, true);
   return KERNEL_OK;
 }

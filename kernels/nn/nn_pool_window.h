@@ -1,8 +1,9 @@
-// kernels/nn/nn_pool_window.h: any window over pairs of words of channels. In assembly on the
-// target (nn_pool_window.S), in C on the host (nn_pool.c).
+// kernels/nn/nn_pool_window.h: any window, words of it at a time. In assembly on the target
+// (nn_pool_window.S), in C on the host (nn_pool_window.c).
 #ifndef NN_POOL_WINDOW_H
 #define NN_POOL_WINDOW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct nn_pool_window { // the assembly knows these offsets
@@ -13,9 +14,16 @@ struct nn_pool_window { // the assembly knows these offsets
   uint32_t next;        // bytes from behind a row to the next
 };
 
-typedef void nn_pool_window_fn(uint8_t *out, const struct nn_pool_window *window, uint32_t pairs);
+// The largest elements of `pairs` (at least 1) times two words. Any alignment. bits 8, 4, 2.
+typedef void nn_max_window_fn(uint8_t *out, const struct nn_pool_window *window, uint32_t pairs);
+nn_max_window_fn *nn_max_window(uint32_t bits, bool is_signed);
 
-// `pairs` (at least 1) times two words of channels. Any alignment.
-nn_pool_window_fn nn_max_window;
+// The sums of one word's elements, `flip` applied (exclusive or) to each word first. Element e of
+// the word adds up in parts[e % P], lane e / P: for 8 bits P = 2, lanes of 16 bits; for 4 bits 2,
+// 8; for 2 bits 4, 8. So many pixels fit: NN_SUMS_MOST.
+#define NN_SUMS_MOST(bits) ((bits) == 8 ? 257u : (bits) == 4 ? 17u : 85u)
+typedef void nn_window_sums_fn(uint32_t parts[4], const struct nn_pool_window *window,
+                               uint32_t flip);
+nn_window_sums_fn nn_window_sums_8, nn_window_sums_4, nn_window_sums_2;
 
 #endif

@@ -1,18 +1,23 @@
 // kernels/ref/ref_pool.c
 #include "ref_pool.h"
 
+#include "kernels/nn/nn_bits.h"
+
 struct window {
-  uint32_t most, total;
+  int32_t most, total;
 };
 
 static struct window window_of(const struct nn_pool *l, uint32_t y0, uint32_t x0, uint32_t c) {
-  struct window w = {0, 0};
+  struct window w = {INT32_MIN, 0};
+  uint32_t bytes = nn_bits_bytes(l->channels, l->bits);
   for (uint32_t i = 0; i < l->kernel_h; i++) {
     for (uint32_t j = 0; j < l->kernel_w; j++) {
       uint32_t y = y0 * l->stride_h + i - l->pad_top, x = x0 * l->stride_w + j - l->pad_left;
       if (y >= l->in_h || x >= l->in_w) // negative ones are huge
         continue;
-      uint32_t value = l->in[(y * l->in_w + x) * l->channels + c];
+      const uint8_t *pixel = l->in + (y * l->in_w + x) * bytes;
+      int32_t value = l->is_signed ? nn_bits_signed(pixel, c, l->bits)
+                                   : (int32_t)nn_bits_unsigned(pixel, c, l->bits);
       w.total += value;
       w.most = value > w.most ? value : w.most;
     }
@@ -20,10 +25,18 @@ static struct window window_of(const struct nn_pool *l, uint32_t y0, uint32_t x0
   return w;
 }
 
-uint8_t ref_maxpool_u8(const struct nn_pool *l, uint32_t y, uint32_t x, uint32_t c) {
-  return (uint8_t)window_of(l, y, x, c).most;
+static uint32_t low(const struct nn_pool *l, int32_t value) {
+  return (uint32_t)value & ((1u << l->bits) - 1);
 }
 
-uint8_t ref_avgpool_u8(const struct nn_pool *l, uint32_t y, uint32_t x, uint32_t c) {
-  return (uint8_t)(window_of(l, y, x, c).total / ((uint32_t)l->kernel_h * l->kernel_w));
+uint32_t ref_maxpool(const struct nn_pool *l, uint32_t y, uint32_t x, uint32_t c) {
+  return low(l, window_of(l, y, x, c).most);
+}
+
+// Rounded down: no average is below -128.
+uint32_t ref_avgpool(const struct nn_pool *l, uint32_t y, uint32_t x, uint32_t c) {
+  uint32_t n = (uint32_t)l->kernel_h * l->kernel_w;
+  uint32_t total = (uint32_t)window_of(l, y, x, c).total + 128 * n;
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): a window has a pixel
+  return low(l, (int32_t)(total / n) - 128);
 }

@@ -4,8 +4,8 @@
 
 #include "kernels/nn/nn_pool.h"
 
-// One output: row y, column x, channel c.
-uint8_t ref_maxpool_u8(const struct nn_pool *layer, uint32_t y, uint32_t x, uint32_t c);
-uint8_t ref_avgpool_u8(const struct nn_pool *layer, uint32_t y, uint32_t x, uint32_t c);
+// One output: row y, column x, channel c; the low `bits` of it.
+uint32_t ref_maxpool(const struct nn_pool *layer, uint32_t y, uint32_t x, uint32_t c);
+uint32_t ref_avgpool(const struct nn_pool *layer, uint32_t y, uint32_t x, uint32_t c);
 
 #endif

@@ -2,9 +2,11 @@
 #include "grid.h"
 
 #include "kernels/nn/nn_add.h"
+#include "kernels/nn/nn_bits.h"
 #include "kernels/nn/nn_linear.h"
 #include "kernels/nn/nn_pool.h"
 #include "kernels/nn/nn_requant.h"
+#include "kernels/ref/ref_add.h"
 #include "kernels/ref/ref_linear.h"
 #include "kernels/ref/ref_pool.h"
 
@@ -18,7 +20,8 @@ static struct nn_linear linear;
 static int8_t *weights;
 static int32_t *kappa, *lambda;
 static uint8_t *out;
-static uint32_t count, size; // outputs, bytes of one
+static uint32_t count, out_bytes; // outputs; what they take
+static const uint8_t any_bits[3] = {8, 4, 2};
 
 static uint8_t *filled(uint32_t bytes, uint32_t offset, uint32_t *seed) {
   uint8_t *place = grid_take(bytes, offset);
@@ -29,11 +32,13 @@ static uint8_t *filled(uint32_t bytes, uint32_t offset, uint32_t *seed) {
 static void prepare_pool(uint32_t *seed) {
   pool = (struct nn_pool){.in_h = (uint16_t)grid_draw(seed, 1, 20),
                           .in_w = (uint16_t)grid_draw(seed, 1, 20),
-                          .channels = (uint16_t)grid_draw(seed, 1, 13),
                           .kernel_h = (uint16_t)grid_draw(seed, 1, 4),
                           .kernel_w = (uint16_t)grid_draw(seed, 1, 4),
                           .stride_h = (uint8_t)grid_draw(seed, 1, 3),
-                          .stride_w = (uint8_t)grid_draw(seed, 1, 3)};
+                          .stride_w = (uint8_t)grid_draw(seed, 1, 3),
+                          .bits = any_bits[grid_draw(seed, 0, 2)],
+                          .is_signed = grid_draw(seed, 0, 1)};
+  pool.channels = (uint16_t)grid_draw(seed, 1, 13u * 8 / pool.bits);
   if (grid_draw(seed, 0, 3) == 0) { // global
     pool.kernel_h = pool.in_h;
     pool.kernel_w = pool.in_w;
@@ -44,20 +49,46 @@ static void prepare_pool(uint32_t *seed) {
   pool.pad_left = (uint8_t)grid_draw(seed, 0, pool.kernel_w - 1u);
   pool.pad_bottom = (uint8_t)(pool.kernel_h - 1);
   pool.pad_right = (uint8_t)(pool.kernel_w - 1);
-  pool.in = filled((uint32_t)pool.in_h * pool.in_w * pool.channels, grid_draw(seed, 0, 3), seed);
+  uint32_t pixel = nn_bits_bytes(pool.channels, pool.bits);
+  pool.in = filled((uint32_t)pool.in_h * pool.in_w * pixel, grid_draw(seed, 0, 3), seed);
   count = nn_pool_out_h(&pool) * nn_pool_out_w(&pool) * pool.channels;
+  out_bytes = nn_pool_out_h(&pool) * nn_pool_out_w(&pool) * pixel;
+}
+
+// Scales of a byte, not negative ones whose sums fit 16 bits, or wide ones.
+static void draw_scales(uint32_t *seed) {
+  uint32_t range = grid_draw(seed, 0, 2) ? 255 : 4000;
+  sum.scale_a = (int32_t)grid_draw(seed, 0, range) - (int32_t)(range + 1) / 2;
+  sum.scale_b = (int32_t)grid_draw(seed, 0, range) - (int32_t)(range + 1) / 2;
+  sum.lambda = (int32_t)grid_draw(seed, 0, 60000) - 20000;
+  sum.shift = (uint8_t)grid_draw(seed, 0, 12);
+  if (grid_draw(seed, 0, 2) > 0)
+    return;
+  sum.scale_a = (int32_t)grid_draw(seed, 0, 257);
+  sum.scale_b = (int32_t)grid_draw(seed, 0, 258u - (uint32_t)sum.scale_a); // one too much at times
+  sum.shift = (uint8_t)grid_draw(seed, 0, 9);
+  sum.lambda = (int32_t)grid_draw(seed, 0, 260u << sum.shift) - 1;
 }
 
 static void prepare_add(uint32_t *seed) {
-  uint32_t range = grid_draw(seed, 0, 1) ? 255 : 4000;
-  count = grid_draw(seed, 1, 90);
-  sum = (struct nn_add){.a = filled(count, grid_draw(seed, 0, 3), seed),
-                        .b = filled(count, grid_draw(seed, 0, 3), seed),
-                        .count = count,
-                        .scale_a = (int32_t)grid_draw(seed, 0, range) - (int32_t)(range + 1) / 2,
-                        .scale_b = (int32_t)grid_draw(seed, 0, range) - (int32_t)(range + 1) / 2,
-                        .lambda = (int32_t)grid_draw(seed, 0, 60000) - 20000,
-                        .shift = (uint8_t)grid_draw(seed, 0, 12)};
+  sum = (struct nn_add){.pixels = grid_draw(seed, 1, 20),
+                        .channels = grid_draw(seed, 1, 70),
+                        .a_bits = any_bits[grid_draw(seed, 0, 2)],
+                        .b_bits = any_bits[grid_draw(seed, 0, 2)],
+                        .out_bits = any_bits[grid_draw(seed, 0, 2)]};
+  if (grid_draw(seed, 0, 1))
+    sum.a_bits = sum.b_bits = sum.out_bits = 8;
+  if (grid_draw(seed, 0, 1))
+    sum.in_signed = sum.out_signed = true;
+  else if (grid_draw(seed, 0, 2) == 0)
+    sum.in_signed = !(sum.out_signed = grid_draw(seed, 0, 1));
+  if (grid_draw(seed, 0, 1))
+    sum.channels = (sum.channels + 3) / 4 * 4;
+  draw_scales(seed);
+  sum.a = filled(sum.pixels * nn_bits_bytes(sum.channels, sum.a_bits), grid_draw(seed, 0, 3), seed);
+  sum.b = filled(sum.pixels * nn_bits_bytes(sum.channels, sum.b_bits), grid_draw(seed, 0, 3), seed);
+  count = sum.pixels * sum.channels;
+  out_bytes = sum.pixels * nn_bits_bytes(sum.channels, sum.out_bits);
 }
 
 static void prepare_linear(uint32_t *seed) {
@@ -65,6 +96,7 @@ static void prepare_linear(uint32_t *seed) {
                               .outputs = (uint16_t)grid_draw(seed, 1, 40),
                               .shift = (uint8_t)grid_draw(seed, 0, 20)};
   count = linear.outputs;
+  out_bytes = count * (kind == LINEAR_SUMS ? 4 : 1);
   linear.in = filled((linear.inputs + 3u) / 4 * 4, 0, seed);
   weights = (int8_t *)filled((uint32_t)linear.inputs * linear.outputs, 0, seed);
   kappa = grid_take(count * 4, 0);
@@ -79,9 +111,8 @@ static void prepare_linear(uint32_t *seed) {
 static void prepare(uint32_t number, uint32_t seed) {
   kind = (enum kind)(number % KINDS);
   (kind <= AVERAGE ? prepare_pool : kind == ADD ? prepare_add : prepare_linear)(&seed);
-  size = kind == LINEAR_SUMS ? 4 : 1;
-  out = grid_take(count * size + GUARDS, kind == LINEAR_SUMS ? 0 : grid_draw(&seed, 0, 3));
-  for (uint32_t i = 0; i < count * size + GUARDS; i++)
+  out = grid_take(out_bytes + GUARDS, kind == LINEAR_SUMS ? 0 : grid_draw(&seed, 0, 3));
+  for (uint32_t i = 0; i < out_bytes + GUARDS; i++)
     out[i] = GUARD;
   pool.out = sum.out = out;
   linear.out = out;
@@ -92,9 +123,9 @@ static int run(void) {
     nn_linear_pack(&linear, (void *)linear.filters, weights, kappa, lambda);
     rt_barrier();
   }
-  return (int)(kind == MAX       ? nn_maxpool_u8(&pool)
-               : kind == AVERAGE ? nn_avgpool_u8(&pool)
-               : kind == ADD     ? nn_add_u8(&sum)
+  return (int)(kind == MAX       ? nn_maxpool(&pool)
+               : kind == AVERAGE ? nn_avgpool(&pool)
+               : kind == ADD     ? nn_add(&sum)
                : kind == LINEAR  ? nn_linear_u8_i8_u8(&linear)
                                  : nn_linear_u8_i8_i32(&linear));
 }
@@ -102,8 +133,7 @@ static int run(void) {
 // NOLINTBEGIN(clang-analyzer-core.DivideZero): an output that exists has a window and a line
 static uint32_t pooled(uint32_t i) {
   uint32_t out_w = nn_pool_out_w(&pool), p = i / pool.channels;
-  return (kind == MAX ? ref_maxpool_u8 : ref_avgpool_u8)(&pool, p / out_w, p % out_w,
-                                                         i % pool.channels);
+  return (kind == MAX ? ref_maxpool : ref_avgpool)(&pool, p / out_w, p % out_w, i % pool.channels);
 }
 // NOLINTEND(clang-analyzer-core.DivideZero)
 
@@ -111,22 +141,42 @@ static uint32_t expected(uint32_t i) {
   if (kind <= AVERAGE)
     return pooled(i);
   if (kind == ADD)
-    return nn_requant_u8(sum.a[i] * sum.scale_a + sum.b[i] * sum.scale_b, 1, sum.lambda, sum.shift);
+    return ref_add(&sum, i / sum.channels, i % sum.channels);
   int32_t total = ref_linear_sum(linear.in, weights + i * linear.inputs, linear.inputs);
   return kind == LINEAR ? nn_requant_u8(total, kappa[i], lambda[i], linear.shift) : (uint32_t)total;
 }
 
-static int check(void) {
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t got = size == 4 ? ((const uint32_t *)(const void *)out)[i] : out[i];
-    if (got != expected(i)) {
-      rt_printf("kind %d: output %u of %u = %u, expected %u\n", (int)kind, (unsigned)i,
-                (unsigned)count, (unsigned)got, (unsigned)expected(i));
+static int wrong(uint32_t i, uint32_t got, uint32_t want) {
+  if (got != want)
+    rt_printf("kind %d, %u %u %u %u bits: output %u of %u = %u, expected %u\n", (int)kind,
+              pool.bits, sum.a_bits, sum.b_bits, sum.out_bits, (unsigned)i, (unsigned)count,
+              (unsigned)got, (unsigned)want);
+  return got != want;
+}
+
+// Pixels of packed elements, and zeros behind them.
+static int check_packed(uint32_t channels, uint32_t bits) {
+  uint32_t pixel = nn_bits_bytes(channels, bits);
+  for (uint32_t i = 0; i < out_bytes * 8 / bits; i++) {
+    uint32_t p = i / (pixel * 8 / bits), c = i % (pixel * 8 / bits);
+    uint32_t want = c < channels ? expected(p * channels + c) : 0;
+    if (wrong(i, nn_bits_unsigned(out, i, bits), want))
       return 1;
-    }
   }
+  return 0;
+}
+
+static int check(void) {
   for (uint32_t i = 0; i < GUARDS; i++) {
-    if (out[count * size + i] != GUARD)
+    if (wrong(count, out[out_bytes + i], GUARD))
+      return 1;
+  }
+  if (kind < LINEAR)
+    return kind == ADD ? check_packed(sum.channels, sum.out_bits)
+                       : check_packed(pool.channels, pool.bits);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t got = kind == LINEAR_SUMS ? ((const uint32_t *)(const void *)out)[i] : out[i];
+    if (wrong(i, got, expected(i)))
       return 1;
   }
   return 0;

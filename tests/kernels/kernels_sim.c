@@ -173,7 +173,7 @@ START_TEST(debug_builds_say_what_is_refused) {
   ck_assert_int_eq(pulpsim_run(sim, LIMIT), PULPSIM_EXITED);
   ck_assert_int_eq(pulpsim_exit_status(sim), 119);
   pulpsim_free(sim);
-  ck_assert_str_eq(tail.text, "nn_maxpool_u8: a shape it does not take\n");
+  ck_assert_str_eq(tail.text, "nn_maxpool: a shape it does not take\n");
 }
 END_TEST
 

@@ -181,40 +181,61 @@ START_TEST(linear_and_pool_refuse) {
   ck_assert_int_eq(nn_linear_u8_i8_u8(&linear), KERNEL_BAD_POINTER);
   linear = (struct nn_linear){in, filters, out + 1, 4, 4, 0};
   ck_assert_int_eq(nn_linear_u8_i8_i32(&linear), KERNEL_BAD_POINTER);
-  struct nn_pool pool = {in, out, 2, 2, 1, 2, 2, 1, 1, 2, 0, 0, 0}; // a window outside the input
-  ck_assert_int_eq(nn_maxpool_u8(&pool), KERNEL_BAD_SHAPE);
-  pool = (struct nn_pool){in, out, 100, 100, 1, 65, 64, 1, 1, 0, 0, 0, 0}; // 4160 pixels
-  ck_assert_int_eq(nn_avgpool_u8(&pool), KERNEL_BAD_SHAPE);
-  pool = (struct nn_pool){in, NULL, 2, 2, 1, 2, 2, 1, 1, 0, 0, 0, 0};
-  ck_assert_int_eq(nn_avgpool_u8(&pool), KERNEL_BAD_POINTER);
+  struct nn_pool pool = {in, out, 2, 2, 1, 2, 2,    1,
+                         1,  2,   0, 0, 0, 8, false}; // a window outside the input
+  ck_assert_int_eq(nn_maxpool(&pool), KERNEL_BAD_SHAPE);
+  pool = (struct nn_pool){in, out, 100, 100, 1, 65, 64, 1, 1, 0, 0, 0, 0, 8, false}; // 4160 pixels
+  ck_assert_int_eq(nn_avgpool(&pool), KERNEL_BAD_SHAPE);
+  pool = (struct nn_pool){in, NULL, 2, 2, 1, 2, 2, 1, 1, 0, 0, 0, 0, 8, false};
+  ck_assert_int_eq(nn_avgpool(&pool), KERNEL_BAD_POINTER);
+  pool = (struct nn_pool){in, out, 2, 2, 1, 2, 2, 1, 1, 0, 0, 0, 0, 3, false};
+  ck_assert_int_eq(nn_maxpool(&pool), KERNEL_BAD_SHAPE);
 }
 END_TEST
 
 START_TEST(elementwise_refuse) {
-  const struct nn_act act = {in, out, 8};
-  struct nn_act none = {in, out, 0};
-  ck_assert_int_eq(nn_clip_u8(&act, 2, 1), KERNEL_BAD_SHAPE);
-  ck_assert_int_eq(nn_clip_i8(&act, 1, -1), KERNEL_BAD_SHAPE);
-  ck_assert_int_eq(nn_clip_u8(&none, 1, 2), KERNEL_BAD_SHAPE);
-  ck_assert_int_eq(nn_leaky_i8(&act, 8), KERNEL_BAD_SHAPE);
+  const struct nn_act act = {in, out, 8, 8, false}, nibbles = {in, out, 8, 4, true};
+  const struct nn_act none = {in, out, 0, 8, false}, odd = {in, out, 8, 5, false};
+  ck_assert_int_eq(nn_clip(&act, 2, 1), KERNEL_BAD_SHAPE);
+  ck_assert_int_eq(nn_clip(&act, -1, 1), KERNEL_BAD_SHAPE);
+  ck_assert_int_eq(nn_clip(&nibbles, -8, 8), KERNEL_BAD_SHAPE);
+  ck_assert_int_eq(nn_clip(&none, 1, 2), KERNEL_BAD_SHAPE);
+  ck_assert_int_eq(nn_clip(&odd, 1, 2), KERNEL_BAD_SHAPE);
+  ck_assert_int_eq(nn_leaky(&act, 1), KERNEL_BAD_SHAPE); // not signed
+  ck_assert_int_eq(nn_leaky(&nibbles, 4), KERNEL_BAD_SHAPE);
   ck_assert_int_eq(nn_table(&act, NULL), KERNEL_BAD_POINTER);
-  struct nn_add add = {in, in, out, 8, 1, 1, 0, 32};
-  ck_assert_int_eq(nn_add_u8(&add), KERNEL_BAD_SHAPE);
-  add = (struct nn_add){in, NULL, out, 8, 1, 1, 0, 0};
-  ck_assert_int_eq(nn_add_u8(&add), KERNEL_BAD_POINTER);
-  struct nn_argmax head = {in + 1, 4, scratch, NN_ARGMAX_I32};
+  const struct nn_add good = {.a = in,
+                              .b = in,
+                              .out = out,
+                              .pixels = 8,
+                              .channels = 1,
+                              .a_bits = 8,
+                              .b_bits = 4,
+                              .out_bits = 2};
+  struct nn_add add = good;
+  add.shift = 32;
+  ck_assert_int_eq(nn_add(&add), KERNEL_BAD_SHAPE);
+  add = good;
+  add.b_bits = 1;
+  ck_assert_int_eq(nn_add(&add), KERNEL_BAD_SHAPE);
+  add = good;
+  add.b = NULL;
+  ck_assert_int_eq(nn_add(&add), KERNEL_BAD_POINTER);
+  struct nn_argmax head = {in + 1, 4, scratch, 32, false};
   ck_assert_int_eq(nn_argmax(&head), KERNEL_BAD_POINTER);
-  head = (struct nn_argmax){in, 0, scratch, NN_ARGMAX_U8};
+  head = (struct nn_argmax){in, 0, scratch, 8, false};
+  ck_assert_int_eq(nn_argmax(&head), KERNEL_BAD_SHAPE);
+  head = (struct nn_argmax){in, 4, scratch, 16, false};
   ck_assert_int_eq(nn_argmax(&head), KERNEL_BAD_SHAPE);
 }
 END_TEST
 
 START_TEST(concat_refuses) {
   struct nn_concat_part parts[2] = {{.in = in, .channels = 3}, {.in = in, .channels = 4}};
-  struct nn_concat concat = {parts, 2, out, 1, 4};
+  struct nn_concat concat = {parts, 2, out, 1, 4, false};
   ck_assert_int_eq(nn_concat(&concat), KERNEL_BAD_SHAPE); // 12 bits in front of another part
   parts[0].channels = 4;
-  parts[1].scaled = true; // of 4 bits
+  parts[1].scaled = true; // from no bits
   ck_assert_int_eq(nn_concat(&concat), KERNEL_BAD_SHAPE);
   parts[1].scaled = false;
   parts[1].in = NULL;
