@@ -182,7 +182,22 @@ static size_t count_regions(const struct pulpsim *sim) {
   return n;
 }
 
-static void fill_regions(struct pulpsim *sim) {
+// So far, of one that has not ended.
+static uint64_t region_cycles(const struct region *r, cycle_t now) {
+  return r->cycles + (r->inside && now > r->began ? now - r->began : 0);
+}
+
+static struct pulpsim_counts region_counts(struct pulpsim *sim, const struct region *r,
+                                           unsigned core, cycle_t now) {
+  struct pulpsim_counts sum = r->core[core].sum;
+  if (r->core[core].inside) {
+    struct pulpsim_counts n = machine_counts(sim, core, now);
+    add_counts(&sum, &n, &r->core[core].at_begin);
+  }
+  return sum;
+}
+
+static void fill_regions(struct pulpsim *sim, cycle_t now) {
   size_t n = count_regions(sim), k = 0;
   free(sim->region_stats);
   free(sim->region_counts);
@@ -197,11 +212,12 @@ static void fill_regions(struct pulpsim *sim) {
     struct pulpsim_region *out = &sim->region_stats[k];
     *out = (struct pulpsim_region){.id = i,
                                    .entries = r->entries,
-                                   .cycles = r->cycles,
+                                   .cycles = region_cycles(r, now),
+                                   .open = r->inside != 0,
                                    .core = sim->region_counts + k * sim->core_count};
     describe_region(sim, out);
     for (unsigned j = 0; j < sim->core_count; j++)
-      out->core[j] = r->core[j].sum;
+      out->core[j] = region_counts(sim, r, j, now);
     k++;
   }
   sim->stats.region = sim->region_stats;
@@ -247,7 +263,7 @@ const struct pulpsim_stats *pulpsim_stats(struct pulpsim *sim) {
       .cycles = now,
   };
   fill_cores(sim, now);
-  fill_regions(sim);
+  fill_regions(sim, now);
   fill_banks(sim);
   return &sim->stats;
 }

@@ -156,6 +156,7 @@ struct pulpsim_region {
   uint64_t useful_macs;        // as declared by the program; 0 if not
   uint64_t entries;            // times core 0, or the first core that entered, began it
   uint64_t cycles;             // from the first begin to the last end, summed over the entries
+  bool open;                   // the last entry has not ended: cycles and counts are those so far
   struct pulpsim_counts *core; // one per core
 };
 

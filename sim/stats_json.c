@@ -14,7 +14,7 @@ const char *run_end_name(const struct run_end *end) {
   case PULPSIM_READY:
     return end->limit ? "limit" : "ready";
   default:
-    return "interrupted";
+    return end->reached ? "reached" : "interrupted";
   }
 }
 
@@ -60,8 +60,8 @@ static void write_region(FILE *out, const struct pulpsim_region *r, unsigned cor
   write_string(out, name);
   fprintf(out,
           ", \"entries\": %" PRIu64 ", \"cycles\": %" PRIu64 ", \"useful_macs\": %" PRIu64
-          ", \"cores\": [\n",
-          r->entries, r->cycles, r->useful_macs);
+          ", \"open\": %s, \"cores\": [\n",
+          r->entries, r->cycles, r->useful_macs, r->open ? "true" : "false");
   for (unsigned i = 0; i < cores; i++) {
     fprintf(out, "      {\"core\": %u, ", i);
     write_counts(out, &r->core[i]);

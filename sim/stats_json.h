@@ -8,11 +8,12 @@
 struct run_end {
   enum pulpsim_state state;
   bool limit;         // READY because a cycle limit was reached
+  bool reached;       // BREAK in front of the place that was asked for
   int status;         // EXITED: the guest's
   const char *reason; // one sentence, or ""
 };
 
-// "exited", "trapped", "deadlock", "limit", "interrupted"
+// "exited", "trapped", "deadlock", "limit", "reached", "interrupted"
 const char *run_end_name(const struct run_end *end);
 
 // Returns false when writing failed (errno tells why).

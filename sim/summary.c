@@ -155,7 +155,7 @@ static void print_regions(FILE *out, const struct pulpsim_stats *s, const struct
     const struct pulpsim_region *r = &s->region[i];
     struct pulpsim_counts sum = summary_sum(r->core, s->core_count);
     char useful[16] = "-", name[25];
-    if (r->useful_macs)
+    if (r->useful_macs && !r->open)
       snprintf(useful, sizeof useful, "%.2f", ratio(r->useful_macs * r->entries, r->cycles));
     fprintf(out, "%-24s %8" PRIu64 " %12" PRIu64 " %5.2f %8s %8.2f", clean_name(r, name),
             r->entries, r->cycles, ratio(sum.instructions, r->cycles), useful,

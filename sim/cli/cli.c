@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int cli_fail(int status, const char *format, ...) {
@@ -21,6 +22,18 @@ int cli_fail(int status, const char *format, ...) {
 bool cli_colour(FILE *out) {
   const char *no = getenv("NO_COLOR");
   return !(no && *no) && isatty(fileno(out));
+}
+
+int cli_writable(const char *option, const char *path) {
+  struct stat info;
+  if (!path || strcmp(path, "-") == 0 ||
+      (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
+    return 0;
+  FILE *f = fopen(path, "ab");
+  if (!f)
+    return cli_fail(CLI_NO_OUTPUT, "%s %s: cannot be written: %s", option, path, strerror(errno));
+  fclose(f);
+  return 0;
 }
 
 bool cli_number(const char *text, bool suffix, uint64_t *value) {

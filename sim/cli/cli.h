@@ -35,6 +35,11 @@ int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 
 // (https://no-color.org).
 bool cli_colour(FILE *out);
 
+// Before the run: whether the file that `option` names can be written after it. "-" and what is not
+// a plain file count as such. Otherwise says why, and returns CLI_NO_OUTPUT. 0 also if `path` is
+// NULL.
+int cli_writable(const char *option, const char *path);
+
 // "4096", "0x1000"; with `suffix` also "10k", "10M", "2G" (powers of ten). False if it is anything
 // else.
 bool cli_number(const char *text, bool suffix, uint64_t *value);

@@ -92,6 +92,7 @@ static int load(struct run *run) {
 // What is needed after the run is looked at before it: a mistake should not cost the run.
 static int prepare_outputs(struct run *run) {
   const struct run_options *o = &run->options;
+  struct pulpsim_error error;
   uint64_t address = 0;
   if (o->until && !pulpsim_symbol(run->sim, o->until, &run->until)) {
     if (!cli_number(o->until, false, &address) || address > UINT32_MAX)
@@ -104,7 +105,12 @@ static int prepare_outputs(struct run *run) {
     if (!run->stats)
       return cli_fail(CLI_NO_OUTPUT, "--stats %s: %s", o->stats, strerror(errno));
   }
-  return 0;
+  if (o->signature && !signature_check(run->sim, o->signature, &error))
+    return cli_fail(CLI_NO_OUTPUT, "%s", error.text);
+  int status = cli_writable("--signature", o->signature);
+  if (status == 0)
+    status = cli_writable("--profile", o->observe.profile);
+  return status ? status : cli_writable("--flame", o->observe.flame);
 }
 
 // Runs in slices of about a tenth of a second, so that the progress line can follow.
@@ -137,12 +143,18 @@ static int execute(struct run *run) {
   progress_clear(&run->progress);
   run->end = (struct run_end){.state = state,
                               .limit = state == PULPSIM_READY,
+                              .reached = state == PULPSIM_BREAK && run->options.until &&
+                                         pulpsim_stop(run->sim)->kind == PULPSIM_STOP_BREAKPOINT,
                               .status = pulpsim_exit_status(run->sim),
                               .reason = pulpsim_reason(run->sim)};
   if (run->end.limit) {
     snprintf(run->reason, sizeof run->reason,
              "stopped by --max-cycles %" PRIu64 "; raise it if the program needs longer",
              run->options.max_cycles);
+    run->end.reason = run->reason;
+  } else if (run->end.reached) {
+    snprintf(run->reason, sizeof run->reason, "core %u is about to execute --until %.200s",
+             pulpsim_stop(run->sim)->core, run->options.until);
     run->end.reason = run->reason;
   }
   return status;
@@ -159,7 +171,7 @@ static int exit_status(const struct run *run) {
   case PULPSIM_READY:
     return CLI_LIMIT;
   default: // the place that --until named, or Ctrl-C
-    return run->options.until ? 0 : CLI_INTERRUPTED;
+    return run->end.reached ? 0 : CLI_INTERRUPTED;
   }
 }
 
@@ -171,7 +183,8 @@ static int report(struct run *run) {
   fflush(stdout);
   if (!o->quiet)
     summary_print(stderr, stats, &run->end, cli_colour(stderr));
-  else if (run->end.state != PULPSIM_EXITED && run->end.reason && *run->end.reason)
+  else if (run->end.state != PULPSIM_EXITED && !run->end.reached && run->end.reason &&
+           *run->end.reason)
     cli_fail(0, "%s", run->end.reason);
   if (run->stats && !stats_json_write(run->stats, stats, &run->end))
     status = cli_fail(CLI_NO_OUTPUT, "--stats %s: %s", o->stats, strerror(errno));

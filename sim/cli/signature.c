@@ -9,12 +9,23 @@ static bool fail(struct pulpsim_error *error, const char *path, const char *reas
   return false;
 }
 
+static bool find(const struct pulpsim *sim, const char *path, uint32_t *begin, uint32_t *end,
+                 struct pulpsim_error *error) {
+  return (pulpsim_symbol(sim, "begin_signature", begin) &&
+          pulpsim_symbol(sim, "end_signature", end) && *end >= *begin) ||
+         fail(error, path, "the program has no symbols begin_signature and end_signature");
+}
+
+bool signature_check(const struct pulpsim *sim, const char *path, struct pulpsim_error *error) {
+  uint32_t begin, end;
+  return find(sim, path, &begin, &end, error);
+}
+
 bool signature_write(const struct pulpsim *sim, const char *path, uint32_t granularity,
                      struct pulpsim_error *error) {
   uint32_t begin, end;
-  if (!pulpsim_symbol(sim, "begin_signature", &begin) ||
-      !pulpsim_symbol(sim, "end_signature", &end) || end < begin)
-    return fail(error, path, "the program has no symbols begin_signature and end_signature");
+  if (!find(sim, path, &begin, &end, error))
+    return false;
   FILE *out = fopen(path, "w");
   if (!out)
     return fail(error, path, strerror(errno));

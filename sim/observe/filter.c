@@ -5,7 +5,8 @@
 #include <string.h>
 
 void filter_init(struct filter *f) {
-  *f = (struct filter){.to = UINT64_MAX, .cores = UINT32_MAX, .region = -1};
+  *f =
+      (struct filter){.to = UINT64_MAX, .cores = UINT32_MAX, .region = -1, .code_size = UINT32_MAX};
 }
 
 static bool fail(struct pulpsim_error *error, const char *setting, const char *remedy) {
@@ -18,6 +19,23 @@ static bool number(const char *text, uint64_t *value) {
   errno = 0;
   *value = strtoull(text, &end, 0);
   return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
+// All that symbols place in it, but not what it calls.
+static bool take_function(struct filter *f, const struct pulpsim *sim, const char *name) {
+  uint32_t offset;
+  if (!pulpsim_symbol(sim, name, &f->code))
+    return false;
+  f->code_size = 0;
+  while (pulpsim_symbol_at(sim, f->code + f->code_size, &offset) && offset == f->code_size)
+    f->code_size += 2;
+  return f->code_size > 0;
+}
+
+static bool set_region(struct filter *f, const struct pulpsim *sim, const char *name) {
+  uint64_t n;
+  f->region = number(name, &n) ? (int)n : pulpsim_region_named(sim, name);
+  return f->region >= 0 || take_function(f, sim, name);
 }
 
 bool filter_set(struct filter *f, const struct pulpsim *sim, const char *setting,
@@ -38,10 +56,9 @@ bool filter_set(struct filter *f, const struct pulpsim *sim, const char *setting
     f->cores = UINT32_C(1) << n;
     return true;
   }
-  if (strncmp(setting, "region", length) == 0 && length == 6) {
-    f->region = is_number ? (int)n : pulpsim_region_named(sim, value);
-    return f->region >= 0 || fail(error, setting, "the program declares no region of that name");
-  }
+  if (strncmp(setting, "region", length) == 0 && length == 6)
+    return set_region(f, sim, value) ||
+           fail(error, setting, "the program has no region and no function of that name");
   return fail(error, setting, "takes from=CYCLE, to=CYCLE, core=N or region=NAME");
 }
 

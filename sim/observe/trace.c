@@ -22,7 +22,7 @@ const char *trace_kind(size_t index, const char **meaning) {
 
 static void on_insn(void *user, const struct pulpsim_insn_event *e) {
   struct trace *t = user;
-  if (filter_takes(&t->filter, e->core, e->cycle))
+  if (filter_takes_insn(&t->filter, e))
     t->format->insn(t, e);
 }
 
@@ -56,7 +56,7 @@ static const struct trace_format *find_format(const char *name, size_t length) {
 
 static void no_such_kind(const char *spec, struct pulpsim_error *error) {
   size_t n = (size_t)snprintf(error->text, sizeof error->text,
-                              "trace '%s': takes KIND=FILE, with KIND one of", spec);
+                              "'%s': takes KIND=FILE, with KIND one of", spec);
   for (size_t i = 0; i < FORMATS && n < sizeof error->text; i++)
     n += (size_t)snprintf(error->text + n, sizeof error->text - n, " %s", formats[i]->name);
 }

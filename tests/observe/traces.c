@@ -85,12 +85,21 @@ START_TEST(filters_choose) {
                 "%s", bad);
   free(text);
   char *all = trace("log", "", KERNEL("vec_axpy"));
-  unsigned everything = lines(all);
+  unsigned everything = lines(all), barriers = 0;
+  for (const char *p = all; (p = strstr(p, " rt_barrier+")); p++)
+    barriers++;
   free(all);
   char *region = trace("log", ",region=1", KERNEL("vec_axpy"));
   ck_assert_uint_gt(lines(region), 100);
   ck_assert_uint_lt(lines(region), everything);
   free(region);
+  char *function = trace("log", ",region=rt_barrier", KERNEL("vec_axpy"));
+  ck_assert_msg(tool_lines_match(strchr(function, '\n') + 1,
+                                 "^ *[0-9]+ +[0-7] [0-9a-f]{8} rt_barrier\\+.*", &bad),
+                "%s", bad);
+  ck_assert_uint_gt(barriers, 1000);
+  ck_assert_uint_eq(lines(function) - 1, barriers);
+  free(function);
 }
 END_TEST
 
@@ -202,7 +211,7 @@ START_TEST(mistakes_are_explained) {
       {"lgo=x", "with KIND one of log spike"},
       {"log", "takes KIND=FILE"},
       {"log=x,core=99", "the machine has no such core"},
-      {"log=x,region=nowhere", "declares no region of that name"},
+      {"log=x,region=nowhere", "no region and no function of that name"},
       {"log=x,from=soon", "needs a cycle"},
       {"log=/nowhere/x", "cannot be written: No such file or directory"},
   };

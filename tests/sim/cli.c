@@ -117,6 +117,9 @@ START_TEST(each_end_has_its_status) {
   ck_assert_int_eq(run("-c cv32e40p --max-cycles 10k $D/loop"), 124);
   says("limit after 10,000 cycles");
   says("--max-cycles 10000");
+  ck_assert_int_eq(run("-c cv32e40p --until 0x80 $D/loop"), 0);
+  says("reached after ");
+  says("core 0 is about to execute --until 0x80");
   ck_assert_int_eq(run("-c cv32e40p $D/trap"), 120);
   says("core 0");
   says("0x00000080");
@@ -183,6 +186,13 @@ START_TEST(mistakes_in_inputs) {
   says("No space left on device");
   ck_assert_int_eq(run("-c cv32e40p --signature $D/sig $D/seven"), 73);
   says("no symbols begin_signature and end_signature");
+  // Said before the run, which would not end.
+  ck_assert_int_eq(run("-c cv32e40p --signature $D/sig $D/loop"), 73);
+  ck_assert_int_eq(run("-c cv32e40p --profile $D/nowhere/p $D/loop"), 73);
+  says("--profile ");
+  says("cannot be written: No such file or directory");
+  ck_assert_int_eq(run("-c cv32e40p --flame $D $D/loop"), 73);
+  says("Is a directory");
 }
 END_TEST
 

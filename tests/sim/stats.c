@@ -90,6 +90,8 @@ static const char *json_value(const char *p) {
     return json_list(p, *p == '{' ? '}' : ']');
   if (*p == '"')
     return json_string(p);
+  if (strncmp(p, "true", 4) == 0 || strncmp(p, "false", 5) == 0)
+    return p + (*p == 't' ? 4 : 5);
   size_t digits = strspn(p, "0123456789");
   return digits ? p + digits : NULL;
 }
@@ -150,9 +152,22 @@ START_TEST(ends_have_names) {
                {{.state = PULPSIM_TRAPPED}, "trapped"},
                {{.state = PULPSIM_DEADLOCK}, "deadlock"},
                {{.state = PULPSIM_READY, .limit = true}, "limit"},
+               {{.state = PULPSIM_BREAK, .reached = true}, "reached"},
                {{.state = PULPSIM_BREAK}, "interrupted"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     ck_assert_str_eq(run_end_name(&cases[i].end), cases[i].name);
+}
+END_TEST
+
+// A part of the work in a part of the time is no speed.
+START_TEST(open_regions_have_no_useful_macs) {
+  region.open = true;
+  FILE *out = open_memstream(&text, &size);
+  summary_print(out, &stats, &end, false);
+  ck_assert(stats_json_write(out, &stats, &end));
+  fclose(out);
+  contains("  2.47        -     8.00");
+  contains("\"open\": true");
 }
 END_TEST
 
@@ -209,6 +224,7 @@ Suite *stats_suite(void) {
   tcase_add_test(tc, json_has_all_members);
   tcase_add_test(tc, json_without_anything);
   tcase_add_test(tc, ends_have_names);
+  tcase_add_test(tc, open_regions_have_no_useful_macs);
   tcase_add_test(tc, summary_is_aligned_and_clean);
   tcase_add_test(tc, numbers_have_commas);
   tcase_add_test(tc, documentation_names_every_cause);
