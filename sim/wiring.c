@@ -273,7 +273,7 @@ static bool wire_cluster(struct pulpsim *sim) {
       .dma_latency = k->cluster_dma_memory_latency,
       .tcdm = &sim->tcdm,
       .l3 = sim->memory_count > MEMORY_L3 ? &sim->memory[MEMORY_L3] : NULL,
-      .l3_params = {k->l3_latency, k->l3_bytes_per_clock, k->l3_clock_mhz,
+      .l3_params = {k->l3_latency, k->l3_bytes_per_clock, k->l3_clock_mhz, k->soc_soc_clock_mhz,
                     k->soc_cluster_clock_mhz},
       .reference_period = k->soc_cluster_clock_mhz * 1000000 / 32768, // a clock of 32768 Hz
       .boot = k->l2_base,

@@ -7,9 +7,13 @@ enum { ENABLE = 1 << 4, PENDING = 1 << 5 };
 
 static engine_step step;
 
-uint64_t hyper_cycles(const struct hyper_params *p, uint32_t bytes) {
-  uint64_t clocks = p->latency + ((uint64_t)bytes + p->bytes_per_clock - 1) / p->bytes_per_clock;
-  return (clocks * p->cluster_mhz + p->clock_mhz - 1) / p->clock_mhz;
+// Cycles of the cluster that so many clocks of `mhz` take.
+static uint64_t cycles(const struct hyper_params *p, uint64_t clocks, unsigned mhz) {
+  return (clocks * p->cluster_mhz + mhz - 1) / mhz;
+}
+
+static uint32_t words(const struct hyper_transfer *t) {
+  return (t->bytes + 3) / 4;
 }
 
 void hyper_init(struct hyper *h, struct engine *e, unsigned actor,
@@ -25,9 +29,34 @@ void hyper_init(struct hyper *h, struct engine *e, unsigned actor,
 }
 
 static void begin(struct hyper *h, cycle_t now) {
+  const struct hyper_params *p = &h->params;
+  const struct hyper_transfer *t = &h->queue[0];
+  uint64_t clocks = ((uint64_t)t->bytes + p->bytes_per_clock - 1) / p->bytes_per_clock,
+           interface = cycles(p, p->latency + clocks, p->clock_mhz),
+           latency = cycles(p, p->latency, p->clock_mhz),
+           port = latency + cycles(p, words(t), p->soc_mhz);
   h->began = now;
-  h->ends = now + hyper_cycles(&h->params, h->queue[0].bytes);
+  h->data = now + latency;
+  h->ends = now + (interface > port ? interface : port);
   engine_wake(h->engine, h->actor, h->ends);
+}
+
+// Words that have been moved when cycle `when` begins.
+static uint64_t moved(const struct hyper *h, cycle_t when) {
+  uint64_t all = words(&h->queue[0]);
+  if (when <= h->data)
+    return 0;
+  return when >= h->ends ? all : all * (when - h->data) / (h->ends - h->data);
+}
+
+uint64_t hyper_banks(const struct hyper *h, unsigned banks, cycle_t now) {
+  uint64_t used = 0;
+  if (!h->count || now < h->began)
+    return 0;
+  uint32_t first = h->queue[0].l2 >> 2;
+  for (uint64_t w = moved(h, now), end = moved(h, now + 1); w < end; w++)
+    used |= UINT64_C(1) << ((first + w) & (banks - 1));
+  return used;
 }
 
 static void copy(struct hyper *h, const struct hyper_transfer *t) {

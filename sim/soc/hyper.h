@@ -11,6 +11,10 @@
 // The interface has a clock of its own. A transfer takes its latency, from command to first
 // data, and then bytes / bytes_per_clock; one transfer at a time, in order of their starts. The
 // bytes arrive together at the end, with an event for the cluster: 6 for L3 to L2, 7 for L2 to L3.
+//
+// Towards L2 the uDMA has a port of 32 bits (pulp_soc, udma_subsystem): at most one word per cycle
+// of the SoC's clock. Each word takes its bank of L2 for a cycle; they are spread evenly over the
+// time that the data take. When in that time the RTL moves them, through its queues, is unverified.
 #ifndef PULPSIM_HYPER_H
 #define PULPSIM_HYPER_H
 
@@ -22,8 +26,8 @@
 enum { HYPER_SIZE = 0x80, HYPER_EVENT_TO_L2 = 6, HYPER_EVENT_FROM_L2 = 7, HYPER_QUEUE = 4 };
 
 struct hyper_params {
-  unsigned latency, bytes_per_clock; // of the interface's clock
-  unsigned clock_mhz, cluster_mhz;   // their ratio turns clocks into cycles
+  unsigned latency, bytes_per_clock;        // of the interface's clock
+  unsigned clock_mhz, soc_mhz, cluster_mhz; // their ratios turn clocks into cycles
 };
 
 struct hyper_transfer {
@@ -40,7 +44,8 @@ struct hyper {
   uint32_t address[2], bytes[2], external;  // registers; [1]: from L2 to L3
   struct hyper_transfer queue[HYPER_QUEUE]; // the first is under way
   unsigned count;
-  cycle_t began, ends;
+  cycle_t began, ends; // of it; its data begin at `data`
+  cycle_t data;
   // A transfer has ended.
   void (*event)(void *self, unsigned id, cycle_t now);
   // A transfer names addresses that are not there.
@@ -53,7 +58,8 @@ void hyper_init(struct hyper *h, struct engine *e, unsigned actor,
                 struct memory *memory);
 struct device hyper_device(struct hyper *h, uint32_t base);
 
-// Cycles that a transfer of `bytes` takes.
-uint64_t hyper_cycles(const struct hyper_params *params, uint32_t bytes);
+// Banks of L2, of `banks` word-interleaved ones, that the transfer under way takes in cycle `now`,
+// a bit each.
+uint64_t hyper_banks(const struct hyper *h, unsigned banks, cycle_t now);
 
 #endif

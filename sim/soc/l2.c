@@ -21,13 +21,17 @@ static void use(struct l2_use *use, uint64_t banks, cycle_t now) {
   use->at = now;
 }
 
+static bool udma_uses(const struct l2 *l2, uint64_t banks, cycle_t now) {
+  return l2->udma && l2->udma(l2->udma_self, l2->banks, now) & banks;
+}
+
 static uint64_t bank_of(const struct l2 *l2, uint32_t address) {
   return UINT64_C(1) << (address >> 2 & (l2->banks - 1));
 }
 
 bool l2_controller(struct l2 *l2, uint32_t address, cycle_t now) {
   uint64_t bank = bank_of(l2, address);
-  if (in_use(&l2->cluster, bank, now))
+  if (in_use(&l2->cluster, bank, now) || udma_uses(l2, bank, now))
     return false;
   use(&l2->controller, bank, now);
   return true;
@@ -55,7 +59,8 @@ bool l2_take(struct l2_port *port, unsigned channel, uint32_t address, cycle_t n
   uint64_t banks = bank_of(port->shared, address & ~7u) | bank_of(port->shared, address | 4);
   if (c->wants[port->id] > now)
     return false;
-  bool mine = now >= c->free && !in_use(&port->shared->controller, banks, now);
+  bool mine = now >= c->free && !in_use(&port->shared->controller, banks, now) &&
+              !udma_uses(port->shared, banks, now);
   for (unsigned i = 1; mine && i <= L2_PORTS; i++) {
     unsigned p = (c->last + i) % L2_PORTS;
     if (p == port->id)

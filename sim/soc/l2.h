@@ -6,11 +6,11 @@
 // that have one to move. The latency is then what a transfer takes when it need not wait.
 //
 // L2 itself is made of word-interleaved banks, each of which serves one access per cycle: a
-// transfer of the cluster takes two of them. The fabric controller goes to the banks directly.
-// Where both want a bank in one cycle, the one that asks first in the order of a cycle gets it
-// (units, cores, arbiters: the DMA's reads before the controller before all others; the RTL's
-// round-robin is unverified), the other one asks again. Reads and writes of the cluster do not
-// disturb each other.
+// transfer of the cluster takes two of them. The fabric controller and the uDMA go to the banks
+// directly. Where two want a bank in one cycle, the uDMA gets it, else the one that asks first in
+// the order of a cycle (units, cores, arbiters: the DMA's reads before the controller before all
+// others; the RTL's round-robin is unverified); the others ask again. Reads and writes of the
+// cluster do not disturb each other.
 #ifndef PULPSIM_L2_H
 #define PULPSIM_L2_H
 
@@ -40,6 +40,9 @@ struct l2 {
   unsigned banks;    // power of two, 1..64
   struct l2_use cluster, controller;
   struct l2_channel channel[2];
+  // Banks that the uDMA takes in cycle `now`, a bit each; NULL: there is none.
+  uint64_t (*udma)(const void *self, unsigned banks, cycle_t now);
+  const void *udma_self;
 };
 
 struct l2_port {

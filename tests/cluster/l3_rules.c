@@ -147,6 +147,37 @@ START_TEST(the_latency_is_in_its_clocks) {
 }
 END_TEST
 
+// The controller loads one word a hundred times while 600 bytes arrive: cycles in which the uDMA
+// has its bank.
+static uint64_t waits(const char *settings, bool transfer) {
+  begin();
+  if (transfer)
+    start(true, GUEST_DATA + 0x1000, 0, BYTES);
+  for (unsigned i = 0; i < 100; i++)
+    lw(&g, A0, 0, S9);
+  if (transfer)
+    event(A1);
+  guest_exit(&g);
+  struct pulpsim *sim = load(settings);
+  guest_run(sim);
+  uint64_t n = guest_stalls(sim, FC, "l2_wait");
+  pulpsim_free(sim);
+  return n;
+}
+
+// A word in every cycle, or in every fourth, goes round the four banks, and three loads of four, or
+// 15 of 16, find theirs free; a word that would come faster waits for the port, which is the SoC's.
+START_TEST(words_take_their_banks_of_l2) {
+  const char *every = "l3.clock_mhz=200 l3.latency=0", *fourth = "l3.latency=0",
+             *faster = "l3.clock_mhz=400 l3.bytes_per_clock=16 l3.latency=0";
+  ck_assert_uint_eq(waits(every, false), 0);
+  ck_assert_uint_eq(waits(every, true), 32);
+  ck_assert_uint_eq(waits(faster, true), 32);
+  ck_assert_uint_eq(waits(fourth, true), 7);
+  ck_assert_uint_eq(cycles(512, faster) - cycles(256, faster), 64);
+}
+END_TEST
+
 START_TEST(what_is_not_there_is_refused) {
   static const struct {
     uint32_t l2, l3, bytes;
@@ -205,6 +236,7 @@ Suite *l3_rules_suite(void) {
   tcase_add_loop_test(t, one_more_waits_and_a_third_is_refused, 2, 4);
   tcase_add_loop_test(t, the_interface_has_a_clock_of_its_own, 0, 6);
   tcase_add_test(t, the_latency_is_in_its_clocks);
+  tcase_add_test(t, words_take_their_banks_of_l2);
   tcase_add_loop_test(t, what_is_not_there_is_refused, 0, 4);
   tcase_add_loop_test(t, files_are_placed_before_the_start, 0, 6);
   suite_add_tcase(s, t);

@@ -4,7 +4,8 @@
 // usage: cores-compare generate CORES FIRST FOLDER            writes FOLDER/0.elf ... one per core
 //        cores-compare check CORES UNITS FIRST LIMIT  reads the output of cores_trace.cpp
 //
-// With APART in the environment, programs in which no value of a float decides about anything else.
+// With APART in the environment, programs in which no value of a float decides about anything else,
+// and all values are those of IEEE 754.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,26 @@ static uint32_t word_at(const uint8_t *p) {
   return word;
 }
 
-enum { NOP = 0x13, C_NOP = 1, FSW = 0x27, OP_FP = 0x53, SYSTEM = 0x73 };
+enum {
+  NOP = 0x13,
+  C_NOP = 1,
+  LOAD_FP = 0x07,
+  FSW = 0x27,
+  FMADD = 0x43,
+  OP_FP = 0x53,
+  SYSTEM = 0x73
+};
+enum { RD_1 = 1 << 7, RM = 7 << 12 };
+
+// The shared divider's values are not those of IEEE 754 in all modes of rounding, and a root is NaN
+// if f0 is: divisions and roots round to nearest, and f0 stays zero.
+static uint32_t divides_as_ieee(uint32_t word) {
+  uint32_t f7 = word >> 25, op = word & 0x7f;
+  bool writes = op == LOAD_FP || op == OP_FP || (op & 0x73) == FMADD;
+  if (op == OP_FP && (f7 == 0x0c || f7 == 0x2c))
+    word &= ~(uint32_t)RM;
+  return writes && !(word >> 7 & 31) ? word | RD_1 : word;
+}
 
 // What a word becomes so that no float, and no flag, ends up in an integer register or in memory.
 static uint32_t kept_apart(uint32_t word) {
@@ -63,15 +83,20 @@ static uint32_t kept_apart(uint32_t word) {
   }
 }
 
+static uint32_t compressed_kept_apart(uint32_t word) {
+  uint32_t f3 = word >> 13 & 7, quadrant = word & 3;
+  if (f3 == 7 && (quadrant == 0 || quadrant == 2)) // c.fsw, c.fswsp
+    return C_NOP;
+  bool flwsp = f3 == 3 && quadrant == 2;
+  return flwsp && !(word >> 7 & 31) ? word | RD_1 : word;
+}
+
 // Integer registers then hold the same whatever the floats are, and so do the times, but for
 // divisions.
 static void keep_floats_apart(uint8_t *code) {
   for (uint32_t at = RANDOM_PROGRAM_ENTRY; at < RANDOM_PROGRAM_DATA;) {
     uint32_t word = word_at(code + at), size = (word & 3) == 3 ? 4 : 2;
-    uint32_t f3 = word >> 13 & 7, quadrant = word & 3;
-    uint32_t kept = size == 4                                     ? kept_apart(word)
-                    : f3 == 7 && (quadrant == 0 || quadrant == 2) ? C_NOP // c.fsw, c.fswsp
-                                                                  : word;
+    uint32_t kept = size == 4 ? divides_as_ieee(kept_apart(word)) : compressed_kept_apart(word);
     memcpy(code + at, &kept, size);
     at += size;
   }
