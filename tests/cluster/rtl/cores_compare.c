@@ -53,6 +53,7 @@ enum {
   LOAD_FP = 0x07,
   FSW = 0x27,
   FMADD = 0x43,
+  OP = 0x33,
   OP_FP = 0x53,
   SYSTEM = 0x73
 };
@@ -74,6 +75,8 @@ static uint32_t kept_apart(uint32_t word) {
   switch (word & 0x7f) {
   case OP_FP: // comparisons, conversions and moves to integers: sums
     return f7 == 0x50 || f7 == 0x60 || f7 == 0x70 ? word & 0x01ff8fff : word;
+  case OP: // a high product loses what it has when a result comes through the ALU's port: low ones
+    return f7 == 1 && (word >> 12 & 7) < 4 ? word & ~(uint32_t)RM : word;
   case FSW:
     return NOP;
   case SYSTEM:
