@@ -2,6 +2,7 @@
 #include "nn_mixed.h"
 
 #include "kernels/rt/rt.h"
+#include "nn_finish.h"
 #include "nn_mixed_plan.h"
 #include "nn_spread.h"
 #include "nn_strip_mixed.h"
@@ -96,6 +97,8 @@ static __attribute__((noinline)) void last_block(struct job *j, nn_strip_mixed_f
   last.out = block;
   last.out_stride = block_bytes;
   last.count = 1;
+  if (j->plan.strip_bits == 0)
+    last.row = (const uint8_t *)last.row + last.row_step * j->strip.count * 4;
   run(&last);
   uint32_t bytes = l->out_bits == 32 ? rest * 4 : nn_bits_bytes(rest, l->out_bits);
   uint32_t signs = 0; // of the filters that exist
@@ -108,12 +111,14 @@ static __attribute__((noinline)) void last_block(struct job *j, nn_strip_mixed_f
 }
 
 // `pixels` pixels, the first of which goes to `out`, times this core's filters: by kappa and
-// lambda.
+// lambda, or by a scheme of nn_finish.h.
 static void scaled(struct job *j, uint32_t pixels, uint8_t *out) {
   const struct nn_mixed *l = j->layer;
   nn_strip_mixed_fn *run = strip_of(j, pixels);
   uint32_t bytes = j->strip.count * (l->out_bits / 2u);
   j->strip.out = out + j->blocks.begin * (l->out_bits / 2u);
+  if (j->plan.strip_bits == 0 && pixels < 4)
+    j->strip.finish = nn_finish(l->requant, pixels);
   if (bytes > 0)
     run(&j->strip);
   for (uint32_t p = 0; p < pixels && l->out_signed && l->out_bits < 32; p++)
@@ -122,7 +127,7 @@ static void scaled(struct job *j, uint32_t pixels, uint8_t *out) {
     last_block(j, run, pixels, (uint8_t *)j->strip.out + bytes);
 }
 
-// The same by a scheme: sums first, of whole blocks.
+// The same by a scheme that nn_finish.h has not: sums first, of whole blocks.
 static void schemed(struct job *j, uint32_t pixels, uint8_t *out) {
   const struct nn_mixed *l = j->layer;
   uint32_t begin = j->blocks.begin * 4, end = j->blocks.end * 4;
@@ -155,17 +160,22 @@ static void job_of(struct job *j, const struct nn_mixed *l) {
   j->sums = own + columns_words(p); // behind all's columns, or its own
   j->run = j->sums + sums_words(l, p);
   j->strip.columns = j->columns;
-  j->strip.out_stride = l->requant ? (j->blocks.end - j->blocks.begin) * 16 : j->out_pixel;
+  bool sums = l->requant && p->strip_bits == 32;
+  j->strip.out_stride = sums ? (j->blocks.end - j->blocks.begin) * 16 : j->out_pixel;
   j->strip.blocks = (const uint8_t *)l->shape.filters + j->blocks.begin * p->block_bytes;
   j->strip.count = j->blocks.end - j->blocks.begin;
   j->strip.steps = p->steps;
   j->strip.shift = l->shape.shift;
   j->last = NULL;
-  if (l->shape.out_c % 4 > 0 && !l->requant && j->strip.count > 0 && j->blocks.end == p->blocks) {
+  if (p->strip_bits == 0) {
+    nn_finish_prepare(&j->strip, l->requant, j->blocks.begin * 4, l->shape.out_c);
+    j->strip.finish = nn_finish(l->requant, 4);
+  }
+  if (l->shape.out_c % 4 > 0 && !sums && j->strip.count > 0 && j->blocks.end == p->blocks) {
     j->strip.count--;
     j->last = (const uint8_t *)j->strip.blocks + j->strip.count * p->block_bytes;
   }
-  j->finish = l->requant ? schemed : scaled;
+  j->finish = sums ? schemed : scaled;
   j->four = find(j, 4);
 }
 

@@ -43,7 +43,8 @@ uint32_t nn_mixed_packed_size(const struct nn_mixed *layer); // bytes of packed 
 uint32_t nn_mixed_out_pixel(const struct nn_mixed *layer);   // bytes of an output pixel
 
 // kappa may be NULL if out_bits is 32 or there is a `requant`, lambda too: 0. The cores share the
-// work. The signs and `shift` must be the layer's: they go into the packed lambda.
+// work. The signs, `shift` and `requant` with the arrays it points to must be the layer's: they go
+// into what is packed.
 void nn_mixed_pack(const struct nn_mixed *layer, void *packed, const void *weights,
                    const int32_t *kappa, const int32_t *lambda);
 

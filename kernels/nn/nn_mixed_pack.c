@@ -1,6 +1,7 @@
 // kernels/nn/nn_mixed_pack.c: weights into the order in which the strips unpack them
 // (nn_strip_mixed.h); once per network.
 #include "kernels/rt/rt.h"
+#include "nn_finish.h"
 #include "nn_mixed_plan.h"
 
 // The weight of filter f that meets lane `lane` of compute word `word`; 0 where there is none.
@@ -34,13 +35,17 @@ static uint32_t weight_word(const struct nn_mixed *l, const struct nn_mixed_plan
   return result;
 }
 
-// Filter f's {kappa, lambda}, signs accounted for (nn_mixed_plan.h).
-static void scale_of(const struct nn_mixed *l, const struct nn_mixed_plan *p, int32_t kappa,
-                     int32_t lambda, uint32_t total, uint32_t scale[2]) {
-  scale[0] = (uint32_t)kappa;
-  scale[1] = (uint32_t)lambda;
-  if (l->in_signed)
-    scale[1] -= (total << (l->in_bits - 1)) * (p->strip_bits == 32 ? 1 : scale[0]);
+// Filter f's {kappa, lambda}, signs accounted for (nn_mixed_plan.h), or a scheme's pair of words.
+static void scale_of(const struct nn_mixed *l, const struct nn_mixed_plan *p, uint32_t f,
+                     const int32_t *kappa, const int32_t *lambda, uint32_t total,
+                     uint32_t scale[2]) {
+  uint32_t more = l->in_signed ? total << (l->in_bits - 1) : 0; // in the sum
+  scale[0] = kappa ? (uint32_t)kappa[f] : 0;
+  scale[1] = lambda ? (uint32_t)lambda[f] : 0;
+  if (p->strip_bits == 0)
+    nn_finish_pair(l->requant, f, scale[1] - more, scale);
+  else
+    scale[1] -= more * (p->strip_bits == 32 ? 1 : scale[0]);
   if (l->out_signed && p->strip_bits < 32)
     scale[1] += 1u << (l->out_bits - 1 + l->shape.shift);
 }
@@ -57,6 +62,6 @@ void nn_mixed_pack(const struct nn_mixed *l, void *packed, const void *weights,
       block[i * 4 + f % 4] = weight_word(l, &p, weights, f, i, &total);
     scale[0] = scale[1] = 0;
     if (f < l->shape.out_c)
-      scale_of(l, &p, kappa ? kappa[f] : 0, lambda ? lambda[f] : 0, total, scale);
+      scale_of(l, &p, f, kappa, lambda, total, scale);
   }
 }

@@ -2,6 +2,7 @@
 #include "nn_mixed_plan.h"
 
 #include "kernels/rt/rt.h"
+#include "nn_finish.h"
 #include "nn_spread.h"
 #include "nn_strip_mixed.h"
 
@@ -71,7 +72,9 @@ void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   p->words = (l->shape.kernel_h * p->run_words * p->parts + p->per_step - 1) & ~(p->per_step - 1);
   p->steps = p->words >> p->per_step / 2;
   p->zero = l->in_signed ? nn_bits_signs(p->compute) >> (p->compute - l->in_bits) : 0;
-  p->strip_bits = l->requant ? 32 : l->out_bits;
+  p->strip_bits = l->out_bits;
+  if (l->requant)
+    p->strip_bits = nn_finish_fits(l->requant, l->shape.out_c) ? 0 : 32;
   p->blocks = (l->shape.out_c + 3u) / 4;
   p->block_bytes = nn_mixed_block_size(p->steps);
   p->out_h = nn_conv2d_out_h(&l->shape);

@@ -1,6 +1,7 @@
 // kernels/nn/nn_requant_i32.h: from 32-bit sums to activations of 8, 4 or 2 bits, by any of the
-// schemes of the literature. nn_mixed.h applies them by the way (member `requant`);
-// nn_requant_i32() to sums that stand in memory. phi is a sum, c its channel, clip is to 0..2^bits
+// schemes of the literature. nn_mixed.h applies them by the way (member `requant`,
+// fastest where nn_finish.h has an end for them); nn_requant_i32() to sums that stand in memory.
+// phi is a sum, c its channel, clip is to 0..2^bits
 // - 1; a shift right rounds down.
 //
 //   NN_SCALE       clip(((factor[c] * phi + bias[c]) * m) >> shift)

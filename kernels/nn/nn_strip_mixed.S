@@ -12,23 +12,7 @@
 // Registers: x16 + 4u + v sums, x12 + u pixels, x9 x10 x11 x4 filters, x7 a filter unpacked,
 // x3 mask, x1 shift, x8 columns, x5 blocks, x6 free. (What mac&load computes while it only reloads
 // goes to x7.)
-#include "kernels/mm/block_i8.inc"
-
-// struct nn_strip_mixed
-#define COLUMNS    0
-#define FILTERS    4
-#define OUT        8
-#define OUT_STRIDE 12
-#define STEPS      16
-#define BLOCKS     20
-#define SHIFT      24
-
-// Stack frame
-#define FRAME    80
-#define X_STEPS  0
-#define X_BYTES  4 // of a column block
-#define X_OUT    8
-#define X_STRIDE 12
+#include "nn_strip_mixed.inc"
 
 .macro load_filters
   load_word 9, 5
@@ -134,28 +118,10 @@
 .macro scale acc, kappa
   mul   x\acc, x\acc, x\kappa
 .endm
-.macro offset_shift acc, lambda
-  p_addnr x\acc, x\lambda, x1
-.endm
-.macro clip acc, bits
-  p_clipu x\acc, x\acc, \bits
-.endm
 .macro requant_filter U, v, kappa, lambda, bits
-  .set u, 0
-  .rept \U
-  scale %(16 + 4 * u + \v), \kappa
-  .set u, u + 1
-  .endr
-  .set u, 0
-  .rept \U
-  offset_shift %(16 + 4 * u + \v), \lambda
-  .set u, u + 1
-  .endr
-  .set u, 0
-  .rept \U
-  clip %(16 + 4 * u + \v), %(\bits + 1)
-  .set u, u + 1
-  .endr
+  each_pixel scale, \U, \v, \kappa
+  each_pixel offset_shift, \U, \v, \lambda, 1
+  each_pixel clip, \U, \v, \bits + 1
 .endm
 .macro requant_all U, bits
   load_word 12, 5
@@ -173,63 +139,16 @@
 .endm
 
 // Sums plus lambda; x5 is at the first kappa.
-.macro add_bias acc, lambda
-  add   x\acc, x\acc, x\lambda
-.endm
-.macro bias_filter U, v, lambda
-  .set u, 0
-  .rept \U
-  add_bias %(16 + 4 * u + \v), \lambda
-  .set u, u + 1
-  .endr
-.endm
 .macro bias_all U
   addi  x5, x5, 4
   p_lw_post x12, x5, 8
   p_lw_post x13, x5, 8
   p_lw_post x14, x5, 8
   p_lw_post x15, x5, 4
-  bias_filter \U, 0, 12
-  bias_filter \U, 1, 13
-  bias_filter \U, 2, 14
-  bias_filter \U, 3, 15
-.endm
-
-// Four outputs into b0, and to 0(x3).
-.macro pack_store bits, b0, b1, b2, b3
-  .if \bits == 8
-    pv_packlo_b x12, x\b1, x\b0
-    pv_packhi_b x12, x\b3, x\b2
-    sw x12, 0(x3)
-  .elseif \bits == 32
-    sw x\b0, 0(x3)
-    sw x\b1, 4(x3)
-    sw x\b2, 8(x3)
-    sw x\b3, 12(x3)
-  .else
-    p_insert x\b0, x\b1, %(\bits - 1), \bits
-    p_insert x\b0, x\b2, %(\bits - 1), %(2 * \bits)
-    p_insert x\b0, x\b3, %(\bits - 1), %(3 * \bits)
-    .if \bits == 4
-    sh x\b0, 0(x3)
-    .else
-    sb x\b0, 0(x3)
-    .endif
-  .endif
-.endm
-.macro store_pixels U, bits
-  lw    x3, X_OUT(sp)
-  lw    x4, X_STRIDE(sp)
-  addi  x7, x3, \bits / 2
-  sw    x7, X_OUT(sp)
-  .set u, 0
-  .rept \U
-  pack_store \bits, %(16 + 4 * u), %(17 + 4 * u), %(18 + 4 * u), %(19 + 4 * u)
-  .set u, u + 1
-  .if u < \U
-  add   x3, x3, x4
-  .endif
-  .endr
+  each_pixel add_bias, \U, 0, 12
+  each_pixel add_bias, \U, 1, 13
+  each_pixel add_bias, \U, 2, 14
+  each_pixel add_bias, \U, 3, 15
 .endm
 
 .macro set_mask c, wb
@@ -265,7 +184,15 @@ nn_strip_c\c\()w\wb\()o\bits\()_u\U:
   lw    x1, SHIFT(a0)
   lw    x8, COLUMNS(a0)
   lw    x6, BLOCKS(a0)
+  .if \bits == 0
+  lw    x7, ROW(a0)
+  sw    x6, X_COUNT(sp)
+  sw    a0, X_STRIP(sp)
+  sw    x7, X_ROW(sp)
+strip_block\@:
+  .else
   lp_setup 1, x6, strip_end\@
+  .endif
   lw    x6, X_STEPS(sp)
   set_mask \c, \wb
   .set acc, 16
@@ -286,7 +213,9 @@ dots_end\@:
   .ifnb \macload
   addi  x5, x5, -16
   .endif
+  .if \bits > 0
   lw    x6, X_BYTES(sp)
+  .endif
   .if \c > \wb
   .set acc, 16
   .rept 4 * \U
@@ -294,6 +223,17 @@ dots_end\@:
   .set acc, acc + 1
   .endr
   .endif
+  .if \bits == 0               // nn_finish.S; a loop by branch, as hardware loops forbid jumps
+  lw    x6, X_STRIP(sp)
+  lw    x6, FINISH(x6)
+  jalr  x1, x6
+  lw    x6, X_BYTES(sp)
+  lw    x7, X_COUNT(sp)
+  sub   x8, x8, x6
+  addi  x7, x7, -1
+  sw    x7, X_COUNT(sp)
+  bnez  x7, strip_block\@
+  .else
   .if \bits == 32
   bias_all \U
   .else
@@ -302,12 +242,13 @@ dots_end\@:
   store_pixels \U, \bits
   sub   x8, x8, x6
 strip_end\@:
+  .endif
   restore_all_and_return FRAME
   .size nn_strip_c\c\()w\wb\()o\bits\()_u\U, . - nn_strip_c\c\()w\wb\()o\bits\()_u\U
 .endm
 
 .macro strips sdot, macload, c, wb
-  .irp bits, 8, 4, 2, 32
+  .irp bits, 8, 4, 2, 32, 0
   strip \sdot, , \c, \wb, \bits, 1
   strip \sdot, , \c, \wb, \bits, 2
   strip \sdot, , \c, \wb, \bits, 3

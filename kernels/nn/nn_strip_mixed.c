@@ -5,16 +5,17 @@
 
 #define NAME(cb, wb, ob, px) nn_strip_c##cb##w##wb##o##ob##_u##px
 #define PIXELS(M, c, w, o)   M(c, w, o, 1) M(c, w, o, 2) M(c, w, o, 3) M(c, w, o, 4)
-#define OUTS(M, c, w)        PIXELS(M, c, w, 8) PIXELS(M, c, w, 4) PIXELS(M, c, w, 2) PIXELS(M, c, w, 32)
+#define OUTS(M, c, w)                                                                              \
+  PIXELS(M, c, w, 8) PIXELS(M, c, w, 4) PIXELS(M, c, w, 2) PIXELS(M, c, w, 32) PIXELS(M, c, w, 0)
 
 #define DECLARE(c, w, o, u) nn_strip_mixed_fn NAME(c, w, o, u);
 #define STRIP(c, w)         OUTS(DECLARE, c, w)
 #include "nn_strip_mixed.def"
 #undef STRIP
 
-// By the bits of compute, weights and outputs: 2, 4, 8, 32 at 0, 1, 2, 3; then by pixels.
-#define BITS_AT(bits) ((bits) == 32 ? 3 : (bits) / 4)
-static nn_strip_mixed_fn *const table[3][3][4][4] = {
+// By the bits of compute, weights and outputs: 2, 4, 8, 32, 0 at 0, 1, 2, 3, 4; then by pixels.
+#define BITS_AT(bits) ((bits) == 32 ? 3 : (bits) == 0 ? 4 : (bits) / 4)
+static nn_strip_mixed_fn *const table[3][3][5][4] = {
 #define ENTRY(c, w, o, u) [BITS_AT(c)][BITS_AT(w)][BITS_AT(o)][(u)-1] = NAME(c, w, o, u),
 #define STRIP(c, w)       OUTS(ENTRY, c, w)
 #include "nn_strip_mixed.def"
@@ -28,7 +29,7 @@ nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t ou
 
 #ifdef __riscv
 
-_Static_assert(offsetof(struct nn_strip_mixed, shift) == 24, "nn_strip_mixed.S knows the offsets");
+_Static_assert(offsetof(struct nn_strip_mixed, factor) == 48, "nn_strip_mixed.inc has the offsets");
 
 #else
 
@@ -53,6 +54,10 @@ static uint32_t step_sum(const uint32_t *columns, uint32_t weights, uint32_t c, 
 static void put(const struct nn_strip_mixed *s, uint32_t p, uint32_t f, uint32_t o, int32_t sum,
                 const int32_t *scale) {
   uint8_t *pixel = (uint8_t *)s->out + (size_t)p * s->out_stride;
+  if (o == 0) {
+    s->finish(s, pixel, f, (uint32_t)sum, (const uint32_t *)scale);
+    return;
+  }
   if (o == 32) {
     ((int32_t *)(void *)pixel)[f] = (int32_t)((uint32_t)sum + (uint32_t)scale[1]);
     return;

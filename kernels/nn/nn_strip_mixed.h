@@ -18,6 +18,17 @@ static inline uint32_t nn_mixed_block_size(uint32_t steps) {
   return steps * 16 + 32;
 }
 
+struct nn_strip_mixed;
+
+// The end of a block by a scheme (nn_finish.h). On the target called with the strip's registers, by
+// assembly only; on the host filter f's output, of the sum and the block's pair of words for it.
+#ifdef __riscv
+typedef void nn_finish_fn(void);
+#else
+typedef void nn_finish_fn(const struct nn_strip_mixed *strip, uint8_t *pixel, uint32_t f,
+                          uint32_t sum, const uint32_t *pair);
+#endif
+
 struct nn_strip_mixed { // the assembly knows these offsets
   const void *columns;  // aligned to 4; 8 bytes behind them may be read
   const void *blocks;
@@ -26,12 +37,18 @@ struct nn_strip_mixed { // the assembly knows these offsets
   uint32_t steps;      // at least 1
   uint32_t count;      // blocks, at least 1
   uint32_t shift;
+  nn_finish_fn *finish; // this and the rest: for out = 0, see nn_finish_prepare()
+  const void *row;
+  uint32_t row_step;
+  const void *row_last;
+  uint32_t limit, factor;
 };
 
 typedef void nn_strip_mixed_fn(const struct nn_strip_mixed *strip);
 
-// Four filters' outputs are `out` / 2 bytes; for out = 32 they are the sums plus lambda. NULL for a
-// combination that does not exist; compute below 8 needs XpulpNN. `pixels` is 1..4.
+// Four filters' outputs are `out` / 2 bytes; for out = 32 they are the sums plus lambda, for
+// out = 0 what `finish` makes of the sums. NULL for a combination that does not exist; compute
+// below 8 needs XpulpNN. `pixels` is 1..4.
 nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t out, uint32_t pixels);
 
 #endif

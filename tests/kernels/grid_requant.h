@@ -25,6 +25,11 @@ static inline struct nn_requant_i32 grid_requant(uint8_t bits, uint32_t channels
                               .zero = (uint8_t)grid_draw(seed, 0, 255),
                               .m = (int32_t)rt_random(seed) >> grid_draw(seed, 0, 30)};
   uint32_t sets = rq.per_channel ? channels : 1;
+  bool usual = grid_draw(seed, 0, 2) > 0; // what nn_finish.h takes
+  if (usual) {
+    rq.shift = (uint8_t)grid_draw(seed, 0, 31u - bits);
+    rq.m = (int32_t)grid_draw(seed, 1, 1u << rq.shift);
+  }
   if (rq.scheme == NN_THRESHOLDS) {
     rq.thresholds = grid_thresholds(sets, (1u << bits) - 1, seed);
     return rq;
@@ -34,8 +39,10 @@ static inline struct nn_requant_i32 grid_requant(uint8_t bits, uint32_t channels
   int8_t *shifts = (int8_t *)grid_take(sets, 0);
   for (uint32_t i = 0; i < sets; i++) {
     factor[i] = (int32_t)rt_random(seed) >> (rq.scheme == NN_ICN ? 0 : grid_draw(seed, 8, 24));
-    shifts[i] = (int8_t)(rq.scheme == NN_ICN ? (int32_t)grid_draw(seed, 0, 62) - 31
-                                             : (int32_t)grid_draw(seed, 0, 31));
+    shifts[i] = (int8_t)grid_draw(seed, 0, 31);
+    if (rq.scheme == NN_ICN)
+      shifts[i] =
+          (int8_t)(usual ? -(int32_t)grid_draw(seed, 1, 23) : (int32_t)grid_draw(seed, 0, 62) - 31);
   }
   for (uint32_t i = 0; i < channels; i++)
     bias[i] = (int32_t)rt_random(seed) >> grid_draw(seed, 0, 24);

@@ -1,0 +1,140 @@
+// kernels/nn/nn_finish.c: the ends by scheme, precision and pixels, and what they compute, in C.
+#include "nn_finish.h"
+
+#include <stddef.h>
+
+#include "nn_bits.h"
+
+// ---- which, and their parameters
+
+bool nn_finish_fits(const struct nn_requant_i32 *rq, uint32_t channels) {
+  uint32_t sets = rq->per_channel ? channels : 1;
+  if (rq->scheme == NN_SCALE)
+    return rq->shift + rq->bits <= 31 && rq->m > 0 && (uint32_t)rq->m <= 1u << rq->shift;
+  for (uint32_t i = 0; i < sets && rq->scheme == NN_ICN; i++) {
+    if (rq->shifts[i] < -23 || rq->shifts[i] > -1)
+      return false;
+  }
+  return true;
+}
+
+void nn_finish_pair(const struct nn_requant_i32 *rq, uint32_t f, uint32_t lambda,
+                    uint32_t pair[2]) {
+  uint32_t set = rq->per_channel ? f : 0;
+  pair[0] = 0;
+  pair[1] = lambda;
+  switch (rq->scheme) {
+  case NN_SCALE:
+    pair[0] = (uint32_t)rq->factor[set];
+    pair[1] = pair[0] * lambda + (uint32_t)rq->bias[f];
+    break;
+  case NN_ICN:
+    pair[0] = (uint32_t)rq->factor[set];
+    pair[1] += (uint32_t)rq->bias[f];
+    break;
+  case NN_FOLDED:
+    pair[0] = (uint32_t)rq->shifts[set];
+    pair[1] += (uint32_t)rq->bias[f];
+    break;
+  default:
+    break;
+  }
+}
+
+void nn_finish_prepare(struct nn_strip_mixed *s, const struct nn_requant_i32 *rq, uint32_t first,
+                       uint32_t channels) {
+  uint32_t row = 0; // bytes
+  const uint8_t *rows = NULL;
+  s->shift = rq->shift;
+  if (rq->scheme == NN_SCALE) {
+    s->limit = ((1u << (rq->shift + rq->bits)) - 1) / (uint32_t)rq->m;
+    s->factor = (uint32_t)rq->m;
+  } else if (rq->scheme == NN_ICN) {
+    row = 1;
+    rows = (const uint8_t *)rq->shifts;
+    s->limit = rq->zero;
+  } else if (rq->scheme == NN_THRESHOLDS) {
+    row = 4 * ((1u << rq->bits) - 1);
+    rows = (const uint8_t *)rq->thresholds;
+  }
+  s->row_step = rq->per_channel ? row : 0;
+  s->row = rows ? rows + first * s->row_step : NULL;
+  s->row_last = rows ? rows + (channels - 1) * s->row_step : NULL;
+}
+
+#define NAME(scheme, bits, pixels) nn_finish_##scheme##_##bits##_u##pixels
+#define PIXELS(M, s, b)            M(s, b, 1) M(s, b, 2) M(s, b, 3) M(s, b, 4)
+#define ALL(M, s)                  PIXELS(M, s, 2) PIXELS(M, s, 4) PIXELS(M, s, 8)
+
+#define DECLARE(s, b, u) nn_finish_fn NAME(s, b, u);
+ALL(DECLARE, scale)
+ALL(DECLARE, icn)
+ALL(DECLARE, thresholds)
+ALL(DECLARE, folded)
+
+// By scheme, bits (2, 4, 8 at 0, 1, 2), pixels.
+#define ENTRY(s, b, u) [(b) / 4][(u)-1] = NAME(s, b, u),
+nn_finish_fn *nn_finish(const struct nn_requant_i32 *rq, uint32_t pixels) {
+  static nn_finish_fn *const all[4][3][4] = {[NN_SCALE] = {ALL(ENTRY, scale)},
+                                             [NN_ICN] = {ALL(ENTRY, icn)},
+                                             [NN_THRESHOLDS] = {ALL(ENTRY, thresholds)},
+                                             [NN_FOLDED] = {ALL(ENTRY, folded)}};
+  return all[rq->scheme][rq->bits / 4][pixels - 1];
+}
+
+// ---- on the host
+
+#ifndef __riscv
+
+static uint32_t clipped(int32_t y, uint32_t bits) {
+  int32_t top = (1 << bits) - 1;
+  return (uint32_t)(y < 0 ? 0 : y > top ? top : y);
+}
+
+static uint32_t scale(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
+                      const uint32_t *pair, uint32_t bits) {
+  int32_t v = (int32_t)(sum * pair[0] + pair[1]);
+  uint32_t kept = v < 0 ? 0 : (uint32_t)v < s->limit ? (uint32_t)v : s->limit;
+  (void)f;
+  (void)bits;
+  return kept * s->factor >> s->shift;
+}
+
+static uint32_t icn(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum, const uint32_t *pair,
+                    uint32_t bits) {
+  int8_t n0 = ((const int8_t *)s->row)[f * s->row_step];
+  int64_t product = (int64_t)(int32_t)(sum + pair[1]) * (int32_t)pair[0];
+  int32_t high = (int32_t)(product >> 32), k = -1 - n0;
+  return clipped((high + (int32_t)(s->limit << k)) >> k, bits);
+}
+
+static uint32_t thresholds(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
+                           const uint32_t *pair, uint32_t bits) {
+  const int32_t *row = (const int32_t *)((const uint8_t *)s->row + f * s->row_step);
+  uint32_t passed = 0;
+  for (uint32_t i = 0; i < (1u << bits) - 1; i++)
+    passed += row[i] <= (int32_t)(sum + pair[1]);
+  return passed;
+}
+
+static uint32_t folded(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
+                       const uint32_t *pair, uint32_t bits) {
+  (void)s;
+  (void)f;
+  return clipped((int32_t)(sum + pair[1]) >> pair[0], bits);
+}
+
+// Filters that do not exist have no rows: what stands there is without effect.
+#define DEFINE(s, b, u)                                                                            \
+  void NAME(s, b, u)(const struct nn_strip_mixed *strip, uint8_t *pixel, uint32_t f, uint32_t sum, \
+                     const uint32_t *pair) {                                                       \
+    bool exists =                                                                                  \
+        (const uint8_t *)strip->row + f * strip->row_step <= (const uint8_t *)strip->row_last;     \
+    nn_bits_put(pixel, f, b, exists ? s(strip, f, sum, pair, b) : 0);                              \
+  }
+ALL(DEFINE, scale)
+ALL(DEFINE, icn)
+ALL(DEFINE, thresholds)
+ALL(DEFINE, folded)
+
+#endif
