@@ -130,12 +130,12 @@ void micro_fpu(void) {
   char settings[160];
   micro_row(
       "\n**Shared float units**: cycles per operation, the slowest core; %u independent additions, "
-      "or 4 "
-      "divisions, on all cores at once. RTL: who is served is the same in 225,806 cycles of "
-      "requests; sets of "
-      "random programs on four or eight cores take the same cycles in every instruction, or go "
-      "apart where values "
-      "differ (`tests/cluster/rtl`); these very programs are unverified.\n\n"
+      "or 4 divisions, on all cores at once. RTL: who is served is the same in 225,806 cycles of "
+      "requests, and these operations leave ID in the same cycles with 4 units (8 cores) and with "
+      "2 "
+      "(2 and 4), divisions on shared units too (1 to 8); so do sets of random programs, or go "
+      "apart where "
+      "values differ (`tests/cluster/rtl`). 1 unit: unverified.\n\n"
       "| cores | private | 4 units | 2 units | 1 unit | division, private | division, shared |\n"
       "|---|---|---|---|---|---|---|\n",
       FLOATS);

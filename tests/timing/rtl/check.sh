@@ -51,7 +51,7 @@ simulator() {
 # The same for RI5CY, from checkouts of riscv, fpnew and common_cells in RI5CY.
 simulator_ri5cy() {
   src=$RI5CY/riscv/rtl
-  nice verilator --cc --exe --build -j 2 --top-module top -Mdir "$work/ri5cy" \
+  nice verilator --cc --exe --build -j 2 --top-module top -Mdir "$work/ri5cy" -DRI5CY \
     "+incdir+$src/include" "$RI5CY/common_cells/src/cf_math_pkg.sv" \
     "$RI5CY/fpnew/src/fpnew_pkg.sv" "$src/include/apu_core_package.sv" \
     "$src/include/riscv_defines.sv" "$src"/riscv_[b-k]*.sv "$src"/riscv_[m-s]*.sv \

@@ -1,4 +1,4 @@
-// The core (core_cv32e40p.sv or core_ri5cy.sv) between two memory ports, which are in trace.cpp.
+// The core (core_cv32e40p.sv or, with RI5CY defined, core_ri5cy.sv) between two memory ports, which are in trace.cpp.
 module top (
     input  logic        clk,
     input  logic        rst_n,
@@ -23,8 +23,21 @@ module top (
     output logic        traps,
     output logic [31:0] pc
 );
+`ifdef RI5CY
+  logic apu_req, apu_ready;
+  logic [2:0][31:0] apu_operands;
+  logic [5:0] apu_op;
+  logic [2:0] apu_type;
+  logic [14:0] apu_flags;
+`endif
   core dut (
       .number('0),
+`ifdef RI5CY
+      .apu_gnt('0),
+      .apu_valid('0),
+      .apu_result('0),
+      .apu_rflags('0),
+`endif
       .*
   );
 endmodule
