@@ -184,9 +184,7 @@ START_TEST(identifiers_are_the_lowest_free_and_stay_until_freed) {
   sw(&g, T1, 4, S7); // free the first
   lw(&g, A3, 4, S7);
   lw(&g, A4, 0, S7); // allocate again: the first
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "");
   const int reg[] = {S0, S1, S2, S3, A2, A3, A4};
   const uint32_t expected[] = {0, 0x10001, 0, 0x10000, 1, 0x20000, 0};
   for (unsigned i = 0; i < 7; i++)
@@ -211,9 +209,7 @@ START_TEST(events_go_to_whom_the_command_says) {
   end_only(&g, second);
   nops(&g, 100);
   lw(&g, A6, 0x1c, S11);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 3, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 3, "");
   for (unsigned i = 0; i < 3; i++)
     ck_assert_uint_eq(pulpsim_register(sim, i, A6), i == 1 ? cases[_i].own : cases[_i].others);
   pulpsim_free(sim);
@@ -226,9 +222,7 @@ START_TEST(cores_issue_at_once_and_all_are_served) {
   meet(&g);
   issue(&t, EVENT);
   wait_for_event();
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 8, "cluster.dma.memory_latency=4");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 8, "cluster.dma.memory_latency=4");
   for (unsigned i = 1; i < 8; i++) // 64 bytes each, ten cycles apart
     ck_assert_uint_eq(guest_mark(sim, i, 1) - guest_mark(sim, i - 1, 1), 10);
   pulpsim_free(sim);

@@ -33,9 +33,7 @@ START_TEST(all_leave_a_barrier_five_cycles_after_the_last_arrival) {
   mark(&g, ZERO);
   elw(&g, T2, 0x21c, S11);
   mark(&g, ZERO);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, cores, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, cores, "");
   uint64_t arrival = 0;
   for (unsigned i = 0; i < cores; i++)
     if (guest_mark(sim, i, 0) + 1 > arrival)
@@ -66,9 +64,7 @@ START_TEST(a_barrier_of_a_team_leaves_the_others_alone) {
   meet(&g);
   lw(&g, A3, 0x1c, S11);
   lw(&g, A4, 0x264, S11); // status
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 4, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 4, "");
   ck_assert_uint_eq(pulpsim_register(sim, 0, A0), 6);
   ck_assert_uint_eq(pulpsim_register(sim, 0, A1), 6);
   for (unsigned i = 0; i < 4; i++) {
@@ -93,9 +89,7 @@ START_TEST(a_barrier_may_be_triggered_for_others) {
   elw(&g, A1, 0x218, S11); // wait, not clear
   lw(&g, A2, 0x1c, S11);
   end_only(&g, first);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 2, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 2, "");
   ck_assert_uint_eq(pulpsim_register(sim, 0, A0), 2);
   ck_assert_uint_eq(pulpsim_register(sim, 0, A2), 0x10000);
   pulpsim_free(sim);
@@ -116,9 +110,7 @@ START_TEST(masks_are_set_and_cleared_bit_by_bit) {
   sw(&g, T1, (int)reg + 8, S11);
   lw(&g, A2, (int)reg, S11);
   lw(&g, A3, (int)(reg ? 0x0c : 0x00), S11);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "");
   ck_assert_uint_eq(pulpsim_register(sim, 0, A0), 0xf0f0f0f0);
   ck_assert_uint_eq(pulpsim_register(sim, 0, A1), 0xf0f000f0);
   ck_assert_uint_eq(pulpsim_register(sim, 0, A2), 0xf0f0fff0);
@@ -139,9 +131,7 @@ START_TEST(software_events_reach_their_targets) {
   li(&g, T1, 1u << event);
   sw(&g, T1, 0x28, S11);
   lw(&g, A1, 0x1c, S11);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 3, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 3, "");
   for (unsigned i = 0; i < 3; i++) {
     bool hit = !targets || targets >> i & 1;
     ck_assert_uint_eq(pulpsim_register(sim, i, A0), hit ? 1u << event : 0);
@@ -163,9 +153,7 @@ START_TEST(waiting_leaves_the_event_and_waiting_with_clear_takes_it) {
   elw(&g, A2, 0x3c, S11);
   lw(&g, A3, 0x1c, S11);
   lw(&g, A4, 0x20, S11);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "");
   const uint32_t expected[] = {3, 7, 3, 4, 0};
   for (unsigned i = 0; i < 5; i++)
     ck_assert_uint_eq(pulpsim_register(sim, 0, A0 + i), expected[i]);
@@ -186,9 +174,7 @@ START_TEST(trigger_and_wait_uses_the_target_mask) {
   end_only(&g, first);
   meet(&g);
   lw(&g, A2, 0x1c, S11);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 3, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 3, "");
   ck_assert_uint_eq(pulpsim_register(sim, 0, A0), 3);
   ck_assert_uint_eq(pulpsim_register(sim, 0, A1), 2);
   ck_assert_uint_eq(pulpsim_register(sim, 0, A2), 0);
@@ -212,9 +198,7 @@ START_TEST(the_plug_shows_the_same_registers) {
   meet(&g);
   lw(&g, A2, 0x00, S11);
   lw(&g, A3, 0x1c, S11);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 2, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 2, "");
   ck_assert_uint_eq(pulpsim_register(sim, 0, A0), 0x1234);
   ck_assert_uint_eq(pulpsim_register(sim, 0, A1), 1 << 5);
   ck_assert_uint_eq(pulpsim_register(sim, 1, A2), 0x1234);
@@ -238,9 +222,7 @@ START_TEST(a_mutex_lets_one_in_at_a_time_the_lowest_first) {
   sw(&g, A1, 0x40, S10);
   addi(&g, T0, T5, 100);
   sw(&g, T0, 0xc0, S11); // message: core + 100
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, cores, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, cores, "");
   ck_assert_uint_eq(guest_word(sim, GUEST_TCDM + 0x40), cores);
   for (unsigned i = 0; i < cores; i++) {
     ck_assert_uint_eq(pulpsim_register(sim, i, A1), i + 1);
@@ -273,9 +255,7 @@ START_TEST(dispatched_words_reach_the_team_in_order) {
       elw(&g, A0 + k, 0x80, S11);
     end_only(&g, worker);
   }
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 4, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 4, "");
   for (unsigned i = 1; i < 4; i++)
     for (unsigned k = 0; k < 3; k++)
       ck_assert_uint_eq(pulpsim_register(sim, i, A0 + k), team >> i & 1 ? 0x1000u * (k + 1) : 0);
@@ -293,9 +273,7 @@ START_TEST(the_time_asleep_has_its_cause) {
   nops(&g, 200);
   end_only(&g, late);
   elw(&g, T2, 0x21c, S11);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 2, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 2, "");
   const struct pulpsim_stats *s = pulpsim_stats(sim);
   unsigned barrier = 0;
   while (pulpsim_cause_name(barrier)[0] != 'b' || pulpsim_cause_name(barrier)[1] != 'a')

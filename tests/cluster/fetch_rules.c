@@ -84,9 +84,7 @@ static uint64_t straight_line(unsigned prefetchers, uint32_t *kept) {
   mark(&g, ZERO);
   nops(&g, 63);
   mark(&g, ZERO);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "cluster.icache.model=hier");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "cluster.icache.model=hier");
   uint64_t cycles = guest_mark(sim, 0, 1) - guest_mark(sim, 0, 0);
   *kept = guest_word(sim, GUEST_TCDM);
   pulpsim_free(sim);

@@ -151,6 +151,13 @@ void guest_run(struct pulpsim *sim) {
   ck_assert_int_eq(pulpsim_exit_status(sim), 0);
 }
 
+struct pulpsim *guest_finish(struct guest *g, unsigned cores, const char *settings) {
+  guest_end(g);
+  struct pulpsim *sim = guest_load(g, cores, settings);
+  guest_run(sim);
+  return sim;
+}
+
 void guest_fails(struct pulpsim *sim, const char *text) {
   enum pulpsim_state state = pulpsim_run(sim, 2000000);
   ck_assert_msg(state == PULPSIM_TRAPPED || state == PULPSIM_DEADLOCK, "state %d", (int)state);

@@ -88,6 +88,8 @@ struct pulpsim *guest_boot(const struct guest *g, uint32_t entry, unsigned cores
 void guest_exit(struct guest *g);
 // Runs to the end, which must be an exit with code 0.
 void guest_run(struct pulpsim *sim);
+// guest_end(), guest_load() and guest_run().
+struct pulpsim *guest_finish(struct guest *g, unsigned cores, const char *settings);
 // Runs to an end that must be a trap or a deadlock whose reason holds `text`.
 void guest_fails(struct pulpsim *sim, const char *text);
 

@@ -21,11 +21,9 @@ START_TEST(an_access_to_l2_costs_five_cycles_and_its_latency) {
   mark(&g, ZERO);
   sw(&g, A0, 4, S9);
   mark(&g, ZERO);
-  guest_end(&g);
   char settings[32];
   snprintf(settings, sizeof settings, "l2.latency=%u", latency);
-  struct pulpsim *sim = guest_load(&g, 4, settings);
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 4, settings);
   unsigned cost = latency ? 5 + latency : 4;
   for (unsigned core = 0; core < 4; core++) {
     ck_assert_uint_eq(guest_mark(sim, core, 1) - guest_mark(sim, core, 0), 1 + cost + core);
@@ -44,9 +42,7 @@ START_TEST(bytes_and_halves_find_their_place) {
     sb(&g, T1, i, S9);
   lw(&g, A0, 0, S9);
   lw(&g, A1, 2, S9); // crosses a word
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "");
   ck_assert_uint_eq(pulpsim_register(sim, 0, A0), 0xaa22aa44);
   ck_assert_uint_eq(pulpsim_register(sim, 0, A1), 0x0000aa22);
   ck_assert_uint_eq(guest_word(sim, GUEST_DATA), 0xaa22aa44);
@@ -82,9 +78,7 @@ START_TEST(the_cluster_sees_itself_at_zero) {
   sw(&g, T1, 0x10, S0); // timer, compare value
   li(&g, S0, 0x10200400);
   lw(&g, A2, 0x10, S0);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "");
   for (unsigned i = 0; i < 3; i++)
     ck_assert_uint_eq(pulpsim_register(sim, 0, A0 + i), 0x5a5a);
   pulpsim_free(sim);
@@ -139,9 +133,7 @@ START_TEST(the_timer_counts_cycles) {
   sw(&g, ZERO, 0, S0); // stop
   lw(&g, A2, 8, S0);
   lw(&g, A3, 8, S0);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "");
   // From load to load: 4 cycles and 59 instructions.
   uint32_t counted = pulpsim_register(sim, 0, A1) - pulpsim_register(sim, 0, A0);
   ck_assert_uint_le(counted, 63 / (prescaler + 1) + (prescaler != 0));
@@ -163,9 +155,7 @@ START_TEST(the_timer_counts_the_reference_clock) {
   mark(&g, ZERO);
   elw(&g, A0, 0x3c, S11);
   mark(&g, ZERO);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "soc.cluster_clock_mhz=50");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "soc.cluster_clock_mhz=50");
   uint64_t counts = 3 * (50 * UINT64_C(1000000) / 32768); // 32768 Hz
   ck_assert_uint_le(guest_mark(sim, 0, 1) - guest_mark(sim, 0, 0), counts + 8);
   ck_assert_uint_ge(guest_mark(sim, 0, 1) - guest_mark(sim, 0, 0) + 24, counts);
@@ -188,9 +178,7 @@ START_TEST(the_timer_wakes_a_core_at_its_compare_value) {
   mark(&g, ZERO);
   lw(&g, A1, 0, S0); // no longer enabled
   lw(&g, A2, 8, S0);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "");
   uint64_t asleep = guest_mark(sim, 0, 1) - guest_mark(sim, 0, 0);
   ck_assert_uint_ge(asleep, compare - 3);
   ck_assert_uint_le(asleep, compare + 6);
@@ -215,9 +203,7 @@ START_TEST(both_counters_make_one_of_64_bits) {
   sw(&g, ZERO, 0x1c, S0); // start of the upper one: nothing to it
   lw(&g, A0, 12, S0);
   lw(&g, A1, 8, S0);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "");
   ck_assert_uint_eq(pulpsim_register(sim, 0, A0), 8);
   ck_assert_uint_lt(pulpsim_register(sim, 0, A1), 64);
   pulpsim_free(sim);
@@ -235,9 +221,7 @@ START_TEST(the_control_unit_keeps_its_registers) {
   }
   for (unsigned i = 0; i < 8; i++)
     lw(&g, A0 + (int)i, offset[i], S8);
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "");
   for (unsigned i = 0; i < 8; i++)
     ck_assert_uint_eq(pulpsim_register(sim, 0, A0 + i), 0x100 + i);
   pulpsim_free(sim);
@@ -313,9 +297,7 @@ START_TEST(the_counters_of_the_cache_add_up) {
   lw(&g, A1, 0x34, S0);
   lw(&g, A2, 0x38, S0);
   lw(&g, A3, 0x48, S0); // shared misses
-  guest_end(&g);
-  struct pulpsim *sim = guest_load(&g, 1, "cluster.icache.model=hier");
-  guest_run(sim);
+  struct pulpsim *sim = guest_finish(&g, 1, "cluster.icache.model=hier");
   uint32_t hits = pulpsim_register(sim, 0, A0), fetches = pulpsim_register(sim, 0, A1),
            misses = pulpsim_register(sim, 0, A2);
   ck_assert_uint_ge(fetches, 240);
