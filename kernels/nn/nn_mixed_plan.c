@@ -70,6 +70,8 @@ void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   p->run_bytes = l->shape.kernel_w * p->pixel;
   p->run_words = (p->run_bytes + 3) / 4;
   p->words = (l->shape.kernel_h * p->run_words * p->parts + p->per_step - 1) & ~(p->per_step - 1);
+  if (p->words < 2 && p->per_step == 1) // nn_strip_macload.S takes two steps
+    p->words = 2;
   p->steps = p->words >> p->per_step / 2;
   p->zero = l->in_signed ? nn_bits_signs(p->compute) >> (p->compute - l->in_bits) : 0;
   p->strip_bits = l->out_bits;
@@ -108,9 +110,12 @@ static void row_of(const struct nn_mixed_plan *p, uint32_t kernel_w, uint32_t le
   uint32_t words = p->pixel / 4;
   if (p->pixel % 4 == 0) {
     uint32_t before = left * words * p->parts, inside = (right - left) * words * p->parts;
-    nn_spread_fill(column, before, p->zero);
+    if (left > 0)
+      nn_spread_fill(column, before, p->zero);
     spread(p, column + 4 * before, src, (right - left) * words);
-    nn_spread_fill(column + 4 * (before + inside), (kernel_w - right) * words * p->parts, p->zero);
+    if (right < kernel_w)
+      nn_spread_fill(column + 4 * (before + inside), (kernel_w - right) * words * p->parts,
+                     p->zero);
   } else {
     fill_run((uint8_t *)run, p->run_words, left * p->pixel, src, (right - left) * p->pixel);
     spread(p, column, (const uint8_t *)run, p->run_words);
@@ -129,8 +134,10 @@ void nn_mixed_column(const struct nn_mixed *l, const struct nn_mixed_plan *p, ui
     nn_spread_fill(column, words * (uint32_t)kernel_h, p->zero);
     return;
   }
-  nn_spread_fill(column, words * (uint32_t)top, p->zero);
-  column += words * 4 * (uint32_t)top;
+  if (top > 0) {
+    nn_spread_fill(column, words * (uint32_t)top, p->zero);
+    column += words * 4 * (uint32_t)top;
+  }
   const uint8_t *src = s->in + (((y0 + top) * s->in_w) + x0 + left) * (int32_t)p->pixel;
   uint32_t rows = (uint32_t)(bottom - top);
   bool whole = right - left == kernel_w && p->run_bytes % 4 == 0;
@@ -145,7 +152,8 @@ void nn_mixed_column(const struct nn_mixed *l, const struct nn_mixed_plan *p, ui
         row_of(p, (uint32_t)kernel_w, (uint32_t)left, (uint32_t)right, src, column, run);
     }
   }
-  nn_spread_fill(column, words * (uint32_t)(kernel_h - bottom), p->zero);
+  if (bottom < kernel_h)
+    nn_spread_fill(column, words * (uint32_t)(kernel_h - bottom), p->zero);
 }
 
 void nn_mixed_column_part(const struct nn_mixed *l, const struct nn_mixed_plan *p, uint32_t begin,

@@ -13,6 +13,18 @@ nn_spread_rows:                 // a0 = destination, a1 = source, a2 = words, a3
   andi  t1, a2, 1
   slli  t2, a2, 2
   sub   a4, a4, t2              // from the end of a row to the next
+  bnez  t1, row
+  lp_setup 1, a3, even_rows
+  lp_setup 0, t0, even_words
+  p_lw_post t2, a1, 4
+  p_lw_post t3, a1, 4
+  p_sw_post t2, a0, 16
+  p_sw_post t3, a0, 16
+even_words:
+  add   a1, a1, a4
+  nop
+even_rows:
+  ret
 row:
   beqz  t0, row_odd
   lp_setup 0, t0, row_odd

@@ -34,7 +34,7 @@ struct nn_strip_mixed { // the assembly knows these offsets
   const void *blocks;
   void *out;           // first pixel's first filter
   uint32_t out_stride; // bytes from pixel to pixel
-  uint32_t steps;      // at least 1
+  uint32_t steps;      // at least 1, of equally wide activations and weights 2
   uint32_t count;      // blocks, at least 1
   uint32_t shift;
   nn_finish_fn *finish; // this and the rest: for out = 0, see nn_finish_prepare()
