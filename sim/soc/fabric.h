@@ -4,8 +4,9 @@
 // Public RTL (soc_interconnect of pulp-open) connects the controller to the L2 banks through a
 // single-cycle crossbar: an access is granted in the cycle of the request, its data follow in the
 // next. Devices are behind an APB bridge and the cluster behind clock crossings; how long these
-// take (FABRIC_APB, FABRIC_CROSSING, each way) is unverified. L2 banks that cores of the cluster
-// use in the same cycle delay the controller, see l2.h.
+// take (FABRIC_APB, FABRIC_CROSSING, each way) is unverified; GVSoC's pulp_open has 8 cycles for
+// the bridge, both ways, and 12 for the crossing. L2 banks that cores of the cluster use in the
+// same cycle delay the controller, see l2.h.
 //
 // Inside the cluster an access competes like all others: for a bank on the first external port
 // of the TCDM (whose second view at + 0x10_0000 tests and sets for it too), or for a slave of the
