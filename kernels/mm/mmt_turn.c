@@ -32,13 +32,15 @@ void mmt_turn_pairs(uint32_t *dst, const uint16_t *src, uint32_t ld, uint32_t ro
     const uint16_t *upper = src + (size_t)2 * p * ld, *lower = upper + ld;
     uint32_t *to = dst + (size_t)p * columns;
     uint32_t c = columns;
-    for (; c >= 4; c -= 4) {
-      uint32_t u0 = (uint32_t)p_lw_post(upper, 4), l0 = (uint32_t)p_lw_post(lower, 4);
-      uint32_t u1 = (uint32_t)p_lw_post(upper, 4), l1 = (uint32_t)p_lw_post(lower, 4);
-      p_sw_post(pv_pack(l0, u0), to, 4);
-      p_sw_post(pv_pack_h(l0, u0), to, 4);
-      p_sw_post(pv_pack(l1, u1), to, 4);
-      p_sw_post(pv_pack_h(l1, u1), to, 4);
+    for (; c >= 8; c -= 8) {
+      for (uint32_t i = 0; i < 2; i++) {
+        uint32_t u0 = (uint32_t)p_lw_post(upper, 4), l0 = (uint32_t)p_lw_post(lower, 4);
+        uint32_t u1 = (uint32_t)p_lw_post(upper, 4), l1 = (uint32_t)p_lw_post(lower, 4);
+        p_sw_post(pv_pack(l0, u0), to, 4);
+        p_sw_post(pv_pack_h(l0, u0), to, 4);
+        p_sw_post(pv_pack(l1, u1), to, 4);
+        p_sw_post(pv_pack_h(l1, u1), to, 4);
+      }
     }
     for (; c > 0; c--)
       *to++ = *upper++ | (uint32_t)*lower++ << 16;

@@ -163,17 +163,19 @@ enum kernel_status train_conv2d_im2col_wg(const struct train_conv2d *l) {
 
 // Weights [f][c][tap] as [c][f][tap], or [f][tap][c] as [c][tap][f].
 TRAIN_TYPED void turn_weights(const struct train_conv2d *l, uint32_t pitch, enum train_type t) {
-  uint32_t taps = train_conv2d_taps(l), k = l->out_c * taps;
+  uint32_t taps = train_conv2d_taps(l);
+  uint32_t groups = l->hwc ? taps : l->out_c, group = l->hwc ? l->out_c : taps;
+  size_t group_step = (size_t)l->in_c * (l->hwc ? 1 : taps), step = l->hwc ? l->in_c * taps : 1;
   struct rt_range mine = rt_split(l->in_c, 1);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
-    for (uint32_t i = 0; i < k; i++) {
-      uint32_t f = l->hwc ? i % l->out_c : i / taps, tap = l->hwc ? i / l->out_c : i % taps;
-      size_t from =
-          l->hwc ? ((size_t)f * taps + tap) * l->in_c + c : ((size_t)f * l->in_c + c) * taps + tap;
-      train_copy(l->scratch, (size_t)c * pitch + i, l->weights, from, t);
+    size_t to = (size_t)c * pitch, first = l->hwc ? c : (size_t)c * taps;
+    for (uint32_t g = 0; g < groups; g++, first += group_step) {
+      size_t from = first;
+      for (uint32_t i = 0; i < group; i++, from += step)
+        train_copy(l->scratch, to++, l->weights, from, t);
     }
-    if (pitch > k)
-      train_put(l->scratch, (size_t)c * pitch + k, 0, t);
+    if (pitch > groups * group)
+      train_put(l->scratch, to, 0, t);
   }
 }
 

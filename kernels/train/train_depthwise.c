@@ -2,6 +2,7 @@
 #include "train_depthwise.h"
 
 #include "kernels/rt/rt.h"
+#include "train_depthwise_converted.h"
 #include "train_depthwise_plain.h"
 #include "train_dw.h"
 #include "train_extent.h"
@@ -23,9 +24,12 @@ uint64_t train_depthwise_macs(const struct train_depthwise *l) {
   return (uint64_t)out_plane(l) * l->c * l->kernel_h * l->kernel_w;
 }
 
-static bool fast(const struct train_depthwise *l) {
-  return l->type == TRAIN_F32 && !l->hwc && l->kernel_h == 3 && l->kernel_w == 3 &&
-         l->stride_h == 1 && l->stride_w == 1;
+enum way { PLANES, CONVERTED, PLAIN };
+
+static enum way way_of(const struct train_depthwise *l) {
+  if (l->kernel_h != 3 || l->kernel_w != 3 || l->stride_h != 1 || l->stride_w != 1)
+    return PLAIN;
+  return l->type == TRAIN_F32 && !l->hwc ? PLANES : CONVERTED;
 }
 
 static enum kernel_status refuse(const struct train_depthwise *l, const void *one, const void *two,
@@ -72,15 +76,17 @@ static const float *bordered(const struct train_depthwise *l, const float *plane
   return own;
 }
 
-static uint32_t buffer_size(const struct train_depthwise *l, uint32_t h, uint32_t w,
-                            struct train_border b) {
-  return fast(l) && any(b) ? padded_size(h, w, b) * rt_core_count() * 4 : 0;
+static uint32_t buffer_size(uint32_t h, uint32_t w, struct train_border b) {
+  return any(b) ? padded_size(h, w, b) * rt_core_count() * 4 : 0;
 }
 
 // ---- forward
 
 uint32_t train_depthwise_fw_buffer_size(const struct train_depthwise *l) {
-  return buffer_size(l, l->in_h, l->in_w, in_border(l));
+  enum way way = way_of(l);
+  return way == PLAIN       ? 0
+         : way == CONVERTED ? train_depthwise_converted_size(l)
+                            : buffer_size(l->in_h, l->in_w, in_border(l));
 }
 
 static struct train_dw plane_of(const struct train_depthwise *l) {
@@ -93,8 +99,8 @@ enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
   enum kernel_status status = refuse(l, l->in, l->weights, l->out, train_depthwise_fw_buffer_size);
   if (status != KERNEL_OK)
     return status;
-  if (!fast(l)) {
-    train_depthwise_plain_fw(l);
+  if (way_of(l) != PLANES) {
+    (way_of(l) == PLAIN ? train_depthwise_plain_fw : train_depthwise_converted_fw)(l);
     return KERNEL_OK;
   }
   struct train_dw p = plane_of(l);
@@ -114,7 +120,7 @@ enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
 // ---- weight gradient
 
 uint32_t train_depthwise_wg_buffer_size(const struct train_depthwise *l) {
-  return buffer_size(l, l->in_h, l->in_w, in_border(l));
+  return train_depthwise_fw_buffer_size(l);
 }
 
 static float plane_sum(float sum, const float *plane, uint32_t count) {
@@ -128,8 +134,8 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
       refuse(l, l->in, l->out_grad, l->weights_grad, train_depthwise_wg_buffer_size);
   if (status != KERNEL_OK)
     return status;
-  if (!fast(l)) {
-    train_depthwise_plain_wg(l);
+  if (way_of(l) != PLANES) {
+    (way_of(l) == PLAIN ? train_depthwise_plain_wg : train_depthwise_converted_wg)(l);
     return KERNEL_OK;
   }
   struct train_dw p = plane_of(l);
@@ -151,7 +157,11 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
 // ---- input gradient
 
 uint32_t train_depthwise_ig_buffer_size(const struct train_depthwise *l) {
-  return buffer_size(l, train_depthwise_out_h(l), train_depthwise_out_w(l), out_border(l));
+  enum way way = way_of(l);
+  return way == PLAIN ? 0
+         : way == CONVERTED
+             ? train_depthwise_converted_ig_size(l)
+             : buffer_size(train_depthwise_out_h(l), train_depthwise_out_w(l), out_border(l));
 }
 
 enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
@@ -159,8 +169,8 @@ enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
       refuse(l, l->out_grad, l->weights, l->in_grad, train_depthwise_ig_buffer_size);
   if (status != KERNEL_OK)
     return status;
-  if (!fast(l)) {
-    train_depthwise_plain_ig(l);
+  if (way_of(l) != PLANES) {
+    (way_of(l) == PLAIN ? train_depthwise_plain_ig : train_depthwise_converted_ig)(l);
     return KERNEL_OK;
   }
   const struct train_border b = out_border(l);

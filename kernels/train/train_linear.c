@@ -18,7 +18,7 @@ uint32_t train_linear_wg_buffer_size(const struct train_linear *l) {
 }
 
 uint32_t train_linear_ig_buffer_size(const struct train_linear *l) {
-  return train_product_buffer_size(l->batch, l->in_n, l->out_n, l->type);
+  return train_linear_product_ig_size(l);
 }
 
 static enum kernel_status refuse(const struct train_linear *l, const void *one, const void *two,

@@ -6,6 +6,7 @@
 #include "kernels/train/train_linear.h"
 
 uint32_t train_linear_product_wg_size(const struct train_linear *layer);
+uint32_t train_linear_product_ig_size(const struct train_linear *layer);
 
 enum kernel_status train_linear_product_fw(const struct train_linear *layer);
 enum kernel_status train_linear_product_wg(const struct train_linear *layer);

@@ -8,16 +8,21 @@ static void zero(float *dst, uint32_t count) {
     dst[i] = 0;
 }
 
+float *train_zero_border(float *dst, uint32_t h, uint32_t w, struct train_border border) {
+  uint32_t pitch = border.left + w + border.right, between = border.right + border.left;
+  float *inside = dst + border.top * pitch + border.left, *behind = inside + w;
+  zero(dst, border.top * pitch + border.left);
+  for (uint32_t y = 1; between && y < h; y++, behind += pitch)
+    zero(behind, between);
+  zero(inside + (h - 1) * pitch + w, border.right + border.bottom * pitch);
+  return inside;
+}
+
 void train_pad_plane(float *dst, const float *src, uint32_t h, uint32_t w,
                      struct train_border border) {
-  uint32_t pitch = border.left + w + border.right;
-  zero(dst, border.top * pitch + border.left);
-  dst += border.top * pitch + border.left;
-  for (uint32_t y = 0; y < h; y++, src += w, dst += pitch) {
-    rt_copy_words(dst, src, w);
-    zero(dst + w, y + 1 < h ? border.right + border.left : border.right);
-  }
-  zero(dst - border.left, border.bottom * pitch);
+  float *row = train_zero_border(dst, h, w, border);
+  for (uint32_t y = 0; y < h; y++, src += w, row += border.left + w + border.right)
+    rt_copy_words(row, src, w);
 }
 
 void train_pad_planes(float *dst, const float *src, uint32_t planes, uint32_t h, uint32_t w,

@@ -17,6 +17,9 @@ void train_pad_planes(float *dst, const float *src, uint32_t planes, uint32_t h,
 void train_pad_plane(float *dst, const float *src, uint32_t h, uint32_t w,
                      struct train_border border);
 
+// Zeros around h x w floats that are still to come; returns their place.
+float *train_zero_border(float *dst, uint32_t h, uint32_t w, struct train_border border);
+
 // A window that moves over a plane: output pixel (y, x) sees plane pixel
 //   (y * step_y + offset_y) / divide_y, (x * step_x + offset_x) / divide_x
 // and +0 where that is outside or the division has a remainder.

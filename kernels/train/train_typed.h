@@ -51,12 +51,26 @@ TRAIN_TYPED void train_put(void *base, size_t i, float value, enum train_type t)
     fsh(fcvt_ah_s(value), (uint16_t *)base + i, 0);
 }
 
+// An element's bits.
+typedef uint32_t __attribute__((may_alias)) train_word;
+TRAIN_TYPED uint32_t train_get_bits(const void *base, size_t i, enum train_type t) {
+  return t == TRAIN_F32 ? ((const train_word *)base)[i] : ((const uint16_t *)base)[i];
+}
+TRAIN_TYPED void train_put_bits(void *base, size_t i, uint32_t bits, enum train_type t) {
+  if (t == TRAIN_F32)
+    ((train_word *)base)[i] = bits;
+  else
+    ((uint16_t *)base)[i] = (uint16_t)bits;
+}
+
 // dst[i] = src[j], bit for bit.
 TRAIN_TYPED void train_copy(void *dst, size_t i, const void *src, size_t j, enum train_type t) {
-  if (t == TRAIN_F32)
-    ((float *)dst)[i] = ((const float *)src)[j];
-  else
-    ((uint16_t *)dst)[i] = ((const uint16_t *)src)[j];
+  train_put_bits(dst, i, train_get_bits(src, j, t), t);
+}
+
+// sum + x * y of 16-bit elements as flh() loads them, with one rounding.
+TRAIN_TYPED float train_mac_of(float sum, float x, float y, enum train_type t) {
+  return t == TRAIN_FP16 ? fmacex_s_h(sum, x, y) : fmacex_s_ah(sum, x, y);
 }
 
 // sum + a[i] * b[j] with one rounding.
@@ -64,8 +78,7 @@ TRAIN_TYPED float train_mac(float sum, const void *a, size_t i, const void *b, s
                             enum train_type t) {
   if (t == TRAIN_F32)
     return __builtin_fmaf(((const float *)a)[i], ((const float *)b)[j], sum);
-  float x = flh((const uint16_t *)a + i, 0), y = flh((const uint16_t *)b + j, 0);
-  return t == TRAIN_FP16 ? fmacex_s_h(sum, x, y) : fmacex_s_ah(sum, x, y);
+  return train_mac_of(sum, flh((const uint16_t *)a + i, 0), flh((const uint16_t *)b + j, 0), t);
 }
 
 // ---- two 16-bit elements in a register; i is even
