@@ -65,7 +65,7 @@ static uint8_t image[IMAGE_BYTES] __attribute__((aligned(8)));
 static int8_t weights[CONVS][16 * MAX_FILTER], linear_weights[CLASSES * INPUTS];
 static int32_t kappa[CONVS][32], lambda[CONVS][32];
 static uint32_t packed[CONVS][13056 / 4] __attribute__((aligned(8)));
-static uint32_t linear_packed[8328 / 4] __attribute__((aligned(8)));
+static uint32_t linear_packed[8424 / 4] __attribute__((aligned(8)));
 static const int32_t scale[CONVS] = {906, 321, 453}; // outputs over the whole range
 
 // Fields: in_h = in_w, in_c, out_c; where.

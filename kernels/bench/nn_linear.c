@@ -6,7 +6,7 @@
 #include "kernels/ref/ref_linear.h"
 
 enum out { u8, i32 };
-enum { INPUTS = 512, OUTPUTS = 64, PACKED = INPUTS * OUTPUTS + OUTPUTS / 8 * 68, SHIFT = 20 };
+enum { INPUTS = 512, OUTPUTS = 64, PACKED = INPUTS * OUTPUTS + OUTPUTS / 8 * 116, SHIFT = 20 };
 
 RT_REGION(1, BENCH_TEXT(NAME));
 

@@ -7,13 +7,13 @@
 #include "nn_linear_block.h"
 #include "nn_requant.h"
 
-// A block: the words of eight outputs, their {kappa, lambda}, and a word so that the blocks of
+// A block: the words of eight outputs, their {kappa, lambda}, and 13 words so that the blocks of
 // different cores begin at different banks.
 static uint32_t words_of(const struct nn_linear *l) {
   return (l->inputs + 3u) / 4;
 }
 static uint32_t block_words(const struct nn_linear *l) {
-  return words_of(l) * 8 + 16 + 1;
+  return words_of(l) * 8 + 16 + 13;
 }
 
 uint32_t nn_linear_packed_size(const struct nn_linear *l) {
@@ -44,6 +44,15 @@ void nn_linear_block(int32_t sums[8], const uint8_t *in, const void *block, uint
     sums[f] = (int32_t)sum;
   }
 }
+
+void nn_linear_block_u8(uint8_t out[8], const uint8_t *in, const void *block, uint32_t words,
+                        uint32_t shift) {
+  const int32_t *scale = (const int32_t *)block + words * 8;
+  int32_t sums[8];
+  nn_linear_block(sums, in, block, words);
+  for (uint32_t f = 0; f < 8; f++)
+    out[f] = nn_requant_u8(sums[f], scale[2 * f], scale[2 * f + 1], shift);
+}
 #endif
 
 static enum kernel_status check(const struct nn_linear *l) {
@@ -56,18 +65,15 @@ static enum kernel_status check(const struct nn_linear *l) {
 
 enum kernel_status nn_linear_u8_i8_u8(const struct nn_linear *l) {
   KERNEL_CHECK(check(l));
-  uint32_t words = words_of(l);
+  uint32_t words = words_of(l), step = block_words(l);
   struct rt_range blocks = rt_split((l->outputs + 7u) / 8, 1);
-  for (uint32_t b = blocks.begin; b < blocks.end; b++) {
-    const uint32_t *block = (const uint32_t *)l->filters + b * block_words(l);
-    const int32_t *scale = (const int32_t *)(block + words * 8);
-    int32_t sums[8];
-    nn_linear_block(sums, l->in, block, words);
-    uint32_t count = l->outputs - b * 8u < 8 ? l->outputs - b * 8u : 8;
-    uint8_t *out = (uint8_t *)l->out + b * 8;
-#pragma GCC unroll 1
-    for (uint32_t f = 0; f < count; f++)
-      out[f] = nn_requant_u8(sums[f], scale[2 * f], scale[2 * f + 1], l->shift);
+  const uint32_t *block = (const uint32_t *)l->filters + blocks.begin * step;
+  for (uint32_t at = blocks.begin * 8; at < blocks.end * 8; at += 8, block += step) {
+    uint8_t last[8], *out = (uint8_t *)l->out + at;
+    uint32_t count = l->outputs - at;
+    nn_linear_block_u8(count < 8 ? last : out, l->in, block, words, l->shift);
+    for (uint32_t f = 0; f < count && count < 8; f++)
+      out[f] = last[f];
   }
   return KERNEL_OK;
 }

@@ -8,4 +8,9 @@
 // `block`: for each word of `in` the words of eight outputs. `words` is at least 1.
 void nn_linear_block(int32_t sums[8], const uint8_t *in, const void *block, uint32_t words);
 
+// The same requantized (nn_requant.h): behind the words stand the outputs' {kappa, lambda}. Any
+// alignment of `out`.
+void nn_linear_block_u8(uint8_t out[8], const uint8_t *in, const void *block, uint32_t words,
+                        uint32_t shift);
+
 #endif
