@@ -113,6 +113,9 @@ bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target
   *target = s->out.fetch.target;
   if (p->code.request && !(p->fetch_granted && p->fetch_address == (*target & ~UINT32_C(3))))
     return false;
+  // Nor is a request that was held that of the redirection, be it for the same word.
+  if (p->config.id.model == CORE_CV32E40P && p->fetch.cv.redirect_waits)
+    return false;
   // Only legal loops, which have no jumps in them, run folded on CV32E40P.
   bool looping = inside(&c->loop[0], *target) || inside(&c->loop[1], *target);
   return !(p->config.id.model == CORE_CV32E40P && looping);
