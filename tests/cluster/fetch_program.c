@@ -125,9 +125,9 @@ static void observe(void *user, const struct pulpsim_insn_event *event) {
     fetch_note(&watch->trace[event->core], event->cycle, event->pc);
 }
 
-void fetch_run(const struct guest *g, unsigned cores, const char *settings, uint64_t limit,
-               struct fetch_trace *trace) {
-  struct pulpsim *sim = guest_load(g, cores, settings);
+void fetch_run(const struct guest *g, unsigned cores, const char *settings,
+               enum pulpsim_engine engine, uint64_t limit, struct fetch_trace *trace) {
+  struct pulpsim *sim = guest_load_on(g, cores, settings, engine);
   struct watch watch = {trace, limit};
   struct pulpsim_observer observer = {.user = &watch, .insn = observe};
   memset(trace, 0, cores * sizeof *trace);

@@ -19,8 +19,8 @@ struct fetch_trace {
   uint64_t instructions, last; // cycle of the last one
   uint64_t hash;               // of cycle and pc of all, see fetch_note()
 };
-void fetch_run(const struct guest *g, unsigned cores, const char *settings, uint64_t limit,
-               struct fetch_trace *trace);
+void fetch_run(const struct guest *g, unsigned cores, const char *settings,
+               enum pulpsim_engine engine, uint64_t limit, struct fetch_trace *trace);
 void fetch_note(struct fetch_trace *trace, uint64_t cycle, uint32_t pc);
 
 #endif

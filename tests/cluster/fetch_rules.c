@@ -43,7 +43,7 @@ static void check_run(const struct run *r) {
            "cluster.icache.refill_latency=%u cluster.icache.prefetch=%s",
            r->core, r->latency, r->prefetch ? "true" : "false");
   fetch_program(&g, r->seed, strcmp(r->core, "cv32e40p") == 0);
-  fetch_run(&g, r->cores, settings, r->cycles, model);
+  fetch_run(&g, r->cores, settings, PULPSIM_FAST, r->cycles, model);
   for (unsigned i = 0; i < r->cores; i++)
     ck_assert_msg(memcmp(&model[i], &r->rtl[i], sizeof model[i]) == 0,
                   "%s, %u cores, latency %u, prefetch %u, seed %" PRIu64
@@ -66,6 +66,26 @@ START_TEST(executes_as_the_rtl_does) {
   }
   fclose(f);
   ck_assert_uint_eq(runs, RUNS);
+}
+END_TEST
+
+// Without the prefetcher cores run folded between misses.
+START_TEST(both_engines_agree) {
+  static const unsigned latencies[] = {1, 2, 4, 15, 40};
+  static struct guest g;
+  struct fetch_trace fast[4], plain[4];
+  char settings[128];
+  for (unsigned seed = 110; seed < 150; seed++) {
+    snprintf(settings, sizeof settings,
+             "core.model=%s core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true "
+             "cluster.icache.refill_latency=%u",
+             _i ? "ri5cy" : "cv32e40p", latencies[seed % 5]);
+    fetch_program(&g, seed, !_i);
+    fetch_run(&g, 4, settings, PULPSIM_FAST, 4000, fast);
+    fetch_run(&g, 4, settings, PULPSIM_PLAIN, 4000, plain);
+    for (unsigned i = 0; i < 4; i++)
+      ck_assert_msg(memcmp(&fast[i], &plain[i], sizeof fast[i]) == 0, "seed %u, core %u", seed, i);
+  }
 }
 END_TEST
 
@@ -108,6 +128,7 @@ Suite *fetch_rules_suite(void) {
   TCase *t = tcase_create("instruction cache");
   tcase_set_timeout(t, 300);
   tcase_add_test(t, executes_as_the_rtl_does);
+  tcase_add_loop_test(t, both_engines_agree, 0, 2);
   tcase_add_test(t, follows_the_register);
   suite_add_tcase(s, t);
   return s;

@@ -129,8 +129,13 @@ static struct pulpsim *load(const struct guest *g, const char *machine, uint32_t
   return sim;
 }
 
+struct pulpsim *guest_load_on(const struct guest *g, unsigned cores, const char *settings,
+                              enum pulpsim_engine engine) {
+  return load(g, "cluster-rtl", GUEST_L2, cores, settings, engine);
+}
+
 struct pulpsim *guest_load(const struct guest *g, unsigned cores, const char *settings) {
-  return load(g, "cluster-rtl", GUEST_L2, cores, settings, PULPSIM_FAST);
+  return guest_load_on(g, cores, settings, PULPSIM_FAST);
 }
 
 struct pulpsim *guest_boot(const struct guest *g, uint32_t entry, unsigned cores,

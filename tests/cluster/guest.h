@@ -82,6 +82,8 @@ void loop_while(struct guest *g, int rs1, unsigned target);
 
 // A machine with the program loaded. `settings`: "key=value key=value ..." beyond cluster-rtl's.
 struct pulpsim *guest_load(const struct guest *g, unsigned cores, const char *settings);
+struct pulpsim *guest_load_on(const struct guest *g, unsigned cores, const char *settings,
+                              enum pulpsim_engine engine);
 // The same on pulp-open, from `entry` on. Such a program ends with guest_exit().
 struct pulpsim *guest_boot(const struct guest *g, uint32_t entry, unsigned cores,
                            const char *settings, enum pulpsim_engine engine);
