@@ -358,7 +358,7 @@ bool exec_hides_miss(struct core *c) {
   bool relative = isa_ops[jump->op].cls == ISA_CLASS_JAL;
   uint32_t base = relative ? jump->pc : c->r[jump->rs1];
   struct block *b = block_find(c->blocks, (base + (uint32_t)jump->imm) & ~UINT32_C(1));
-  return b->verified[c->index] != *c->code_epoch && !exec_verify(c, b);
+  return must_be_clocked(c, b); // while the access waits, the fetch runs ahead there
 }
 
 void exec_leave_at_access(struct core *c) {
