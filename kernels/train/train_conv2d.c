@@ -55,15 +55,29 @@ void train_conv2d_set_bias(const struct train_conv2d *l, uint32_t begin, uint32_
     train_conv2d_fill(out + (size_t)f * train_conv2d_plane(l) + begin, bias[f], count);
 }
 
+// `count` floats from `from` - 1 down; three at a time, as most kernels are wide.
+static void copy_backwards(float *to, const float *from, uint32_t count) {
+  for (; count >= 3; count -= 3, to += 3, from -= 3) {
+    float first = from[-1], second = from[-2], third = from[-3];
+    to[0] = first;
+    to[1] = second;
+    to[2] = third;
+  }
+  for (; count > 0; count--)
+    *to++ = *--from;
+}
+
 void train_conv2d_turn_weights(float *dst, const struct train_conv2d *l, bool flip) {
   uint32_t t = train_conv2d_taps(l);
   struct rt_range channels = rt_split(l->in_c, 1);
   for (uint32_t c = channels.begin; c < channels.end; c++) {
-    for (uint32_t f = 0; f < l->out_c; f++) {
-      const float *from = (const float *)l->weights + ((size_t)f * l->in_c + c) * t;
-      float *to = dst + ((size_t)c * l->out_c + f) * t;
-      for (uint32_t i = 0; i < t; i++)
-        to[i] = from[flip ? t - 1 - i : i];
+    const float *from = (const float *)l->weights + (size_t)c * t;
+    float *to = dst + (size_t)c * l->out_c * t;
+    for (uint32_t f = 0; f < l->out_c; f++, to += t, from += (size_t)l->in_c * t) {
+      if (flip)
+        copy_backwards(to, from + t, t);
+      else
+        rt_copy_words(to, from, t);
     }
   }
 }

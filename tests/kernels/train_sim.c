@@ -1,6 +1,5 @@
-// tests/kernels/train_sim.c: the training kernels on the simulated machine: every grid on 1..8
-// cores, networks that learn the same on one core and on eight, and the figures that the project
-// promises.
+// tests/kernels/train_sim.c: the training kernels on the simulated machine: every grid, networks
+// that learn the same on one core and on eight, and the figures that the project promises.
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +9,11 @@
 
 Suite *train_sim_suite(void);
 
-enum { MAX_CORES = 8, LIMIT = 400 * 1000 * 1000 };
+enum { LIMIT = 400 * 1000 * 1000 };
+
+// One, all, an even part and two that leave something over; train_host.c takes every number.
+static const unsigned grid_cores[] = {1, 2, 3, 5, 8};
+enum { GRID_CORES = sizeof grid_cores / sizeof *grid_cores };
 
 static const char *const grids[] = {
 #define GRID(name) "test/grid_" #name,
@@ -65,7 +68,7 @@ static struct pulpsim *run(const char *program, unsigned cores, const char *sett
 
 START_TEST(grid_equals_reference) {
   struct text text;
-  pulpsim_free(run(grids[_i / MAX_CORES], (unsigned)_i % MAX_CORES + 1, no_fetch_waits, &text));
+  pulpsim_free(run(grids[_i / GRID_CORES], grid_cores[_i % GRID_CORES], no_fetch_waits, &text));
 }
 END_TEST
 
@@ -111,12 +114,12 @@ static const struct figure {
     {"mmt_f16_nn", 8.4, 7.4},
     {"mmt_f16_tn", 8.35, 7.4},
     {"mmt_bf16_nt", 8.55, 7.4},
-    {"train_conv2d_fw", 4.85, 7.6},
+    {"train_conv2d_fw", 4.9, 7.6},
     {"train_conv2d_wg", 4.55, 7.6},
-    {"train_conv2d_ig", 4.6, 7.6},
+    {"train_conv2d_ig", 4.7, 7.6},
     {"train_depthwise_fw", 3.9, 7.3},
     {"train_depthwise_wg", 3.9, 7.3},
-    {"train_depthwise_ig", 2.25, 7.5},
+    {"train_depthwise_ig", 2.4, 7.5},
     {"train_linear_fw", 3.0, 7.25},
     {"train_linear_wg", 3.3, 7.3},
     {"train_linear_ig", 3.3, 7.35},
@@ -137,10 +140,10 @@ static const struct figure {
     {"train_linear_ig_f16", 2.3, 7.1},
     {"train_depthwise_fw_f16", 1.95, 7.4},
     {"train_depthwise_wg_f16", 1.9, 7.4},
-    {"train_depthwise_ig_f16", 1.58, 7.5},
+    {"train_depthwise_ig_f16", 1.6, 7.4},
     {"train_depthwise_fw_hwc", 2.1, 7.4},
     {"train_depthwise_wg_hwc", 2.05, 7.4},
-    {"train_depthwise_ig_hwc", 1.7, 7.5},
+    {"train_depthwise_ig_hwc", 1.7, 7.4},
 };
 enum { FIGURE_COUNT = sizeof figures / sizeof *figures };
 
@@ -158,7 +161,7 @@ Suite *train_sim_suite(void) {
   Suite *suite = suite_create("train_sim");
   TCase *grid = tcase_create("grid");
   tcase_set_timeout(grid, 240);
-  tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * MAX_CORES);
+  tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * GRID_CORES);
   suite_add_tcase(suite, grid);
   TCase *learn = tcase_create("learning");
   tcase_set_timeout(learn, 900);
