@@ -74,12 +74,11 @@ bool exec_verify_wide(struct core *c, struct block *b) {
 }
 
 // Or, if a block is entered by a redirection, as long as none of its accesses waits: then the state
-// of the fetch is known throughout, and what it asks for is known in advance. (Not under
-// observation: what is left at an access has been told.)
+// of the fetch is known throughout, and what it asks for is known in advance.
 bool exec_verify(struct core *c, struct block *b) {
   if (exec_verify_wide(c, b))
     return true;
-  if (c->always_clocked || c->clock_next || b->irregular || c->tap)
+  if (c->always_clocked || c->clock_next || b->irregular)
     return false;
   uint32_t reach = block_reach(c->blocks, b);
   if (reach == BLOCK_REACHES_ANYWHERE || !c->host->resident(c->host->self, c, b->pc, reach))

@@ -129,8 +129,11 @@ static void take_over(struct core *c, cycle_t now) {
   cycle_t first = c->t - b->crossing;
   if (c->line) {
     first = c->line_first - c->line->crossing;
-    pipeline_take_over(c->pipeline, c->line->pc, first, c->t);
-    pipeline_replay(c->pipeline, first - 2, c->t, now);
+    cycle_t real = c->t;
+    pipeline_take_over(c->pipeline, c->line->pc, first, real);
+    pipeline_replay(c->pipeline, first - 2, real, now);
+    if (c->tap && real < now) // the access has left ID once more, in the cycle before
+      clocked_tap_edge(c, now - 1);
     c->line = NULL;
   } else {
     pipeline_take_over(c->pipeline, b->pc, first, c->t);
