@@ -1,4 +1,6 @@
 // kernels/bench/train_linear.c: fully connected layer, PASS fw, wg or ig, of TYPE elements.
+// Inputs and weights begin half the banks apart: the cores, in step at first, meet the least.
+#define PAD 8
 #include "train.h"
 
 #include "kernels/ref/ref_train_linear.h"
