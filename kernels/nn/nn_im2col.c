@@ -1,7 +1,6 @@
 // kernels/nn/nn_im2col.c
 #include "nn_im2col.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "nn_spread.h"
@@ -46,31 +45,46 @@ static void copy_bytes(uint32_t *column, uint32_t at, const uint8_t *src, uint32
     *byte_of(column, at + i) = src[i];
 }
 
-// A column that is partly outside: pixels left..right - 1 of each row are in.
-static void across(const struct nn_conv2d *l, int32_t y0, int32_t x0, uint32_t *column) {
-  uint32_t run = nn_im2col_run(l), in_c = l->in_c;
-  int32_t left = x0 < 0 ? -x0 : 0;
-  int32_t right = l->in_w - x0 < l->kernel_w ? l->in_w - x0 : l->kernel_w;
-  for (int32_t i = 0; i < l->kernel_h; i++, column += run) {
-    int32_t y = y0 + i;
-    bool outside = y < 0 || y >= l->in_h || left >= right;
-    if (outside || right - left < l->kernel_w)
-      nn_spread_fill(column, run / 4, 0);
-    if (outside)
-      continue;
-    const uint8_t *src = l->in + ((uint32_t)y * l->in_w + (uint32_t)(x0 + left)) * in_c;
-    copy_bytes(column, (uint32_t)left * in_c, src, (uint32_t)(right - left) * in_c);
+// A row under the kernel of which pixels left..right - 1 are inside; `src` is the first of them.
+static void row_of(const struct nn_conv2d *l, uint32_t left, uint32_t right, const uint8_t *src,
+                   uint32_t *column) {
+  uint32_t in_c = l->in_c, before = left * in_c, inside = (right - left) * in_c;
+  uint32_t after = (l->kernel_w - right) * in_c;
+  if (in_c % 4 > 0) {
+    if (before + after > 0)
+      nn_spread_fill(column, nn_im2col_run(l) / 4, 0);
+    copy_bytes(column, before, src, inside);
+    return;
   }
+  if (before > 0)
+    nn_spread_fill(column, before / 4, 0);
+  nn_spread_rows(column + before, src, inside / 4, 1, 0);
+  if (after > 0)
+    nn_spread_fill(column + before + inside, after / 4, 0);
 }
 
 void nn_im2col_u8(const struct nn_conv2d *l, uint32_t y, uint32_t x, uint32_t *column) {
-  int32_t y0 = (int32_t)(y * l->stride_h) - l->pad_top;
-  int32_t x0 = (int32_t)(x * l->stride_w) - l->pad_left;
-  uint32_t run = (uint32_t)l->kernel_w * l->in_c;
-  bool inside = y0 >= 0 && x0 >= 0 && y0 + l->kernel_h <= l->in_h && x0 + l->kernel_w <= l->in_w;
-  if (inside && run % 4 == 0)
-    nn_spread_rows(column, l->in + ((uint32_t)y0 * l->in_w + (uint32_t)x0) * l->in_c, run / 4,
-                   l->kernel_h, (uint32_t)l->in_w * l->in_c);
-  else
-    across(l, y0, x0, column);
+  int32_t y0 = (int32_t)(y * l->stride_h) - l->pad_top, kernel_h = l->kernel_h;
+  int32_t x0 = (int32_t)(x * l->stride_w) - l->pad_left, kernel_w = l->kernel_w;
+  int32_t top = y0 < 0 ? -y0 : 0, bottom = l->in_h - y0 < kernel_h ? l->in_h - y0 : kernel_h;
+  int32_t left = x0 < 0 ? -x0 : 0, right = l->in_w - x0 < kernel_w ? l->in_w - x0 : kernel_w;
+  uint32_t run = nn_im2col_run(l), row = (uint32_t)l->in_w * l->in_c;
+  if (left >= right || top >= bottom) {
+    nn_spread_fill(column, run / 4 * (uint32_t)kernel_h, 0);
+    return;
+  }
+  if (top > 0)
+    nn_spread_fill(column, run / 4 * (uint32_t)top, 0);
+  column += run * (uint32_t)top;
+  const uint8_t *src = l->in + (uint32_t)(y0 + top) * row + (uint32_t)(x0 + left) * l->in_c;
+  uint32_t rows = (uint32_t)(bottom - top);
+  if (right - left == kernel_w && run == (uint32_t)kernel_w * l->in_c) {
+    nn_spread_rows(column, src, run / 4, rows, row);
+    column += run * rows;
+  } else {
+    for (; rows > 0; rows--, column += run, src += row)
+      row_of(l, (uint32_t)left, (uint32_t)right, src, column);
+  }
+  if (bottom < kernel_h)
+    nn_spread_fill(column, run / 4 * (uint32_t)(kernel_h - bottom), 0);
 }
