@@ -7,17 +7,14 @@
 #include "kernels/rt/rt.h"
 #include "nn_im2col.h"
 #include "nn_strip_u8.h"
-
-static uint32_t out_size(uint32_t in, uint32_t pads, uint32_t kernel, uint32_t stride) {
-  return in + pads < kernel ? 0 : (in + pads - kernel) / stride + 1;
-}
+#include "nn_window.h"
 
 uint32_t nn_conv2d_out_h(const struct nn_conv2d *l) {
-  return out_size(l->in_h, (uint32_t)l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
+  return nn_window_count(l->in_h, (uint32_t)l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
 }
 
 uint32_t nn_conv2d_out_w(const struct nn_conv2d *l) {
-  return out_size(l->in_w, (uint32_t)l->pad_left + l->pad_right, l->kernel_w, l->stride_w);
+  return nn_window_count(l->in_w, (uint32_t)l->pad_left + l->pad_right, l->kernel_w, l->stride_w);
 }
 
 uint64_t nn_conv2d_macs(const struct nn_conv2d *l) {
@@ -80,15 +77,10 @@ static enum kernel_status check(const struct nn_conv2d *l) {
   return KERNEL_OK;
 }
 
-// `pixels` pixels times all filters. The last filters, if not four, are computed as four, into a
-// buffer of their own, and copied as far as they exist.
-static void strip(const struct nn_conv2d *l, struct nn_strip_u8 *s, nn_strip_u8_fn *run,
-                  uint32_t pixels) {
-  if (s->count > 0)
-    run(s);
-  uint32_t rest = l->out_c % 4;
-  if (rest == 0)
-    return;
+// The last filters of `pixels` pixels, if not four, are computed as four, into a buffer of their
+// own, and copied as far as they exist.
+static __attribute__((noinline)) void last_filters(const struct nn_strip_u8 *s, nn_strip_u8_fn *run,
+                                                   uint32_t pixels, uint32_t rest) {
   uint32_t block[4]; // one word per pixel
   struct nn_strip_u8 last = *s;
   last.blocks = (const uint8_t *)s->blocks + (size_t)s->count * nn_block_size(s->words);
@@ -102,25 +94,49 @@ static void strip(const struct nn_conv2d *l, struct nn_strip_u8 *s, nn_strip_u8_
   }
 }
 
+// The next output pixel.
+struct place {
+  uint32_t y, x;
+};
+
+// The columns of the next `count` pixels.
+static inline __attribute__((always_inline)) void make_columns(const struct nn_conv2d *l,
+                                                               uint32_t *columns, uint32_t count,
+                                                               uint32_t out_w, struct place *at) {
+#pragma GCC unroll 1
+  for (uint32_t i = 0; i < count; i++) {
+    nn_im2col_u8(l, at->y, at->x, columns + i);
+    if (++at->x == out_w) {
+      at->x = 0;
+      at->y++;
+    }
+  }
+}
+
 // Output pixels begin..end, four at a time.
 static void pixels(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_range mine) {
   bool direct = pointwise(l);
+  uint32_t out_w = nn_conv2d_out_w(l), rest = l->out_c % 4, y = mine.begin / out_w;
   uint32_t *columns =
       direct ? NULL : (uint32_t *)l->scratch + (size_t)rt_core_id() * columns_words(l);
-  uint32_t out_w = nn_conv2d_out_w(l);
-  uint32_t y = mine.begin / out_w, x = mine.begin % out_w;
-  for (uint32_t p = mine.begin; p < mine.end; p += 4) {
-    uint32_t count = mine.end - p < 4 ? mine.end - p : 4;
-    for (uint32_t i = 0; i < count && !direct; i++) {
-      nn_im2col_u8(l, y, x, columns + i);
-      if (++x == out_w) {
-        x = 0;
-        y++;
-      }
-    }
-    s->a = direct ? l->in + (size_t)p * l->in_c : (const void *)columns;
-    s->out = l->out + (size_t)p * l->out_c;
-    strip(l, s, (direct ? nn_strip_u8_i8_u8_rows : nn_strip_u8_i8_u8_columns)[count - 1], count);
+  nn_strip_u8_fn *const *strips = direct ? nn_strip_u8_i8_u8_rows : nn_strip_u8_i8_u8_columns;
+  nn_strip_u8_fn *four = strips[3];
+  struct place at = {y, mine.begin - y * out_w};
+  s->a = direct ? l->in + (size_t)mine.begin * l->in_c : (const void *)columns;
+  s->out = l->out + (size_t)mine.begin * l->out_c;
+  for (uint32_t left = mine.end - mine.begin; left > 0;) {
+    uint32_t count = left < 4 ? left : 4;
+    nn_strip_u8_fn *run = count == 4 ? four : strips[count - 1];
+    if (!direct)
+      make_columns(l, columns, count, out_w, &at);
+    if (s->count > 0)
+      run(s);
+    if (rest > 0)
+      last_filters(s, run, count, rest);
+    if (direct)
+      s->a = (const uint8_t *)s->a + 4 * (size_t)l->in_c;
+    s->out += 4 * (size_t)l->out_c;
+    left -= count;
   }
 }
 

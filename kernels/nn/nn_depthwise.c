@@ -10,17 +10,15 @@
 #include "nn_bits.h"
 #include "nn_dw_3.h"
 #include "nn_planes.h"
+#include "nn_window.h"
 #include "nn_word.h"
 #include "xpulp.h"
 
-static uint32_t out_size(uint32_t in, uint32_t pads, uint32_t kernel, uint32_t stride) {
-  return in + pads < kernel ? 0 : (in + pads - kernel) / stride + 1;
-}
 uint32_t nn_depthwise_out_h(const struct nn_depthwise *l) {
-  return out_size(l->in_h, (uint32_t)l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
+  return nn_window_count(l->in_h, (uint32_t)l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
 }
 uint32_t nn_depthwise_out_w(const struct nn_depthwise *l) {
-  return out_size(l->in_w, (uint32_t)l->pad_left + l->pad_right, l->kernel_w, l->stride_w);
+  return nn_window_count(l->in_w, (uint32_t)l->pad_left + l->pad_right, l->kernel_w, l->stride_w);
 }
 
 // A core's scratch: four planes, a filter as words, outputs of four channels before packing.

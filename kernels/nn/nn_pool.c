@@ -8,23 +8,17 @@
 #include "nn_bits.h"
 #include "nn_pool_2x2.h"
 #include "nn_pool_window.h"
+#include "nn_window.h"
 #include "nn_word.h"
 #include "xpulp.h"
 
 enum { MAX_WINDOW = 4096 };
 
-// A division takes 35 cycles: not for the usual strides.
-static uint32_t out_size(uint32_t in, uint32_t pads, uint32_t kernel, uint32_t stride) {
-  uint32_t room = in + pads - kernel;
-  if (in + pads < kernel)
-    return 0;
-  return (stride == 1 ? room : stride == 2 ? room / 2 : room / stride) + 1;
-}
 uint32_t nn_pool_out_h(const struct nn_pool *l) {
-  return out_size(l->in_h, (uint32_t)l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
+  return nn_window_count(l->in_h, (uint32_t)l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
 }
 uint32_t nn_pool_out_w(const struct nn_pool *l) {
-  return out_size(l->in_w, (uint32_t)l->pad_left + l->pad_right, l->kernel_w, l->stride_w);
+  return nn_window_count(l->in_w, (uint32_t)l->pad_left + l->pad_right, l->kernel_w, l->stride_w);
 }
 
 static enum kernel_status check(const struct nn_pool *l) {
