@@ -76,8 +76,9 @@ struct ref_sum ref_train_conv2d_wg(const struct train_conv2d *l, uint32_t index)
   const struct place tap = place_of(tap_shape(l), index % filter_size(l));
   struct place out = {index / filter_size(l), 0, 0};
   struct ref_sum sum = {0};
-  for (out.y = 0; out.y < train_conv2d_out_h(l); out.y++) {
-    for (out.x = 0; out.x < train_conv2d_out_w(l); out.x++)
+  uint32_t h = train_conv2d_out_h(l), w = train_conv2d_out_w(l);
+  for (out.y = 0; out.y < h; out.y++) {
+    for (out.x = 0; out.x < w; out.x++)
       add_input(&sum, l, out_grad(l, out), out, tap);
   }
   return sum;

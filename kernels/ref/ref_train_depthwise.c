@@ -55,8 +55,9 @@ struct ref_sum ref_train_depthwise_wg(const struct train_depthwise *l, uint32_t 
   const struct place tap = place_of(l, l->kernel_h, l->kernel_w, index);
   struct place out = {tap.c, 0, 0};
   struct ref_sum sum = {0};
-  for (out.y = 0; out.y < train_depthwise_out_h(l); out.y++) {
-    for (out.x = 0; out.x < train_depthwise_out_w(l); out.x++)
+  uint32_t h = train_depthwise_out_h(l), w = train_depthwise_out_w(l);
+  for (out.y = 0; out.y < h; out.y++) {
+    for (out.x = 0; out.x < w; out.x++)
       add_input(&sum, l, out_grad(l, out), out, tap.y, tap.x);
   }
   return sum;
@@ -67,11 +68,12 @@ struct ref_sum ref_train_depthwise_ig(const struct train_depthwise *l, uint32_t 
   const struct place in = place_of(l, l->in_h, l->in_w, index);
   struct place out = {in.c, 0, 0};
   struct ref_sum sum = {0};
-  for (out.y = 0; out.y < train_depthwise_out_h(l); out.y++) {
-    for (out.x = 0; out.x < train_depthwise_out_w(l); out.x++) {
-      int32_t i = (int32_t)in.y + l->pad_top - (int32_t)out.y * l->stride_h;
+  uint32_t h = train_depthwise_out_h(l), w = train_depthwise_out_w(l);
+  for (out.y = 0; out.y < h; out.y++) {
+    int32_t i = (int32_t)in.y + l->pad_top - (int32_t)out.y * l->stride_h;
+    for (out.x = 0; i >= 0 && i < l->kernel_h && out.x < w; out.x++) {
       int32_t j = (int32_t)in.x + l->pad_left - (int32_t)out.x * l->stride_w;
-      if (i >= 0 && i < l->kernel_h && j >= 0 && j < l->kernel_w)
+      if (j >= 0 && j < l->kernel_w)
         ref_add_product(&sum, out_grad(l, out), weight(l, in.c, (uint32_t)i, (uint32_t)j));
     }
   }
