@@ -59,7 +59,7 @@ fuzz-programs: $(FUZZ_TARGETS:%=$(FUZZ)/run-%)
 fuzz: fuzz-programs $(FUZZ_TARGETS:%=$(FUZZ)/corpus-%) $(FUZZ)/yaml.dict
 	@for t in $(FUZZ_TARGETS); do \
 	  echo "fuzz $$t: $(FUZZ_RUNS) runs"; \
-	  $(FUZZ)/run-$$t $(FUZZ_OPTIONS_$$t) -runs=$(FUZZ_RUNS) -max_len=4096 -rss_limit_mb=4096 -entropic=0 -print_final_stats=1 \
+	  $(FUZZ)/run-$$t $$(test $$t != yaml || echo -dict=$(FUZZ)/yaml.dict) -runs=$(FUZZ_RUNS) -max_len=4096 -rss_limit_mb=4096 -entropic=0 -print_final_stats=1 \
 	    -detect_leaks=$$(case $$t in program|gdb) echo 0;; *) echo 1;; esac) -artifact_prefix=$(FUZZ)/finding-$$t- $(FUZZ)/corpus-$$t >$(FUZZ)/$$t.log 2>&1 || \
 	    { tail -40 $(FUZZ)/$$t.log; exit 1; }; \
 	  grep -E 'number_of_executed_units|average_exec_per_sec' $(FUZZ)/$$t.log; done
