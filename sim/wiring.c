@@ -167,9 +167,7 @@ static void fetch_granted(void *self, unsigned core, cycle_t now) {
 static void fetch_valid(void *self, unsigned core, uint32_t addr, cycle_t valid) {
   struct pulpsim *sim = self;
   struct core *c = &sim->core[core];
-  uint32_t word = 0;
-  pulpsim_read(sim, addr, &word, sizeof word);
-  pipeline_fetch_data(c->pipeline, word, valid);
+  pipeline_fetch_word(c->pipeline, addr, valid);
   engine_wake(&sim->engine, c->actor, valid);
 }
 

@@ -32,6 +32,7 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
   ic->actor = actor;
   ic->params = *params;
   ic->beats = params->line / 8;
+  ic->line_shift = (unsigned)__builtin_ctz(params->line);
   ic->memory = memory;
   ic->posted_at = CYCLE_NEVER;
   ic->control.enable = params->enabled;
@@ -41,6 +42,7 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
     if (params->enabled && params->prefetch)
       ic->core[i].prefetch.state = PREFETCH_IDLE;
     ic->core[i].prefetch.way = -1;
+    ic->core[i].hit_at = CYCLE_NEVER;
   }
   for (unsigned i = 0; i < params->shared_banks; i++)
     ic->bank[i].state = params->enabled ? BANK_OPERATIVE : BANK_OFF;
@@ -52,10 +54,40 @@ void icache_free(struct icache *ic) {
   free(ic->tags);
 }
 
+// A hit while nothing else goes on: granted at once, answered in the next cycle, in which the cache
+// takes the next fetch as if it were idle. Only the control unit could tell: see settle_hits().
+static bool hits_undisturbed(struct icache *ic, unsigned core, uint32_t addr) {
+  struct icache_private *p = &ic->core[core];
+  if (p->state != PRIVATE_IDLE || p->requested || ic->control.state != ICACHE_CONTROL_IDLE ||
+      ic->posted_at != CYCLE_NEVER || p->prefetch.state != PREFETCH_OFF ||
+      !icache_has(ic, core, addr))
+    return false;
+  p->hit_at = ic->engine->now;
+  p->addr = addr;
+  return true;
+}
+
 void icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
+  cycle_t now = ic->engine->now;
+  if (hits_undisturbed(ic, core, addr)) {
+    ic->granted(ic->self, core, now);
+    ic->valid(ic->self, core, addr, now + 1);
+    return;
+  }
   ic->core[core].requested = true;
   ic->core[core].wanted = addr;
-  engine_wake(ic->engine, ic->actor, ic->engine->now);
+  engine_wake(ic->engine, ic->actor, now);
+}
+
+// The control unit begins to act in this cycle: what hit in the one before is being answered.
+static void settle_hits(struct icache *ic, cycle_t now) {
+  for (unsigned i = 0; i < ic->params.cores; i++) {
+    struct icache_private *p = &ic->core[i];
+    if (p->hit_at + 1 != now)
+      continue;
+    p->state = PRIVATE_LOOKUP;
+    p->busy = p->valid = true;
+  }
 }
 
 static bool bank_active(const struct icache_bank *b) {
@@ -79,8 +111,9 @@ static cycle_t next_change(const struct icache *ic, cycle_t now) {
   return t > now ? t : now + 1;
 }
 
-static void tell_cores(struct icache *ic, uint32_t granted, cycle_t now) {
-  for (unsigned i = 0; i < ic->params.cores; i++) {
+static void tell_cores(struct icache *ic, uint32_t cores, uint32_t granted, cycle_t now) {
+  for (uint32_t m = cores; m; m &= m - 1) {
+    unsigned i = (unsigned)__builtin_ctz(m);
     if (granted >> i & 1)
       ic->granted(ic->self, i, now);
     if (ic->core[i].valid)
@@ -88,23 +121,45 @@ static void tell_cores(struct icache *ic, uint32_t granted, cycle_t now) {
   }
 }
 
+// Private caches in which something happens, whatever the shared banks do. `told`: the control unit
+// has taken a store in this cycle.
+static uint32_t active_cores(const struct icache *ic, bool told) {
+  uint32_t cores = 0;
+  bool all = told || ic->control.state != ICACHE_CONTROL_IDLE;
+  for (unsigned i = 0; i < ic->params.cores; i++)
+    if (all || icache_private_active(&ic->core[i]) || ic->core[i].prefetch.state != PREFETCH_OFF)
+      cores |= UINT32_C(1) << i;
+  return cores;
+}
+
+static void step_banks(struct icache *ic, struct icache_wires *w) {
+  bool all = ic->control.state != ICACHE_CONTROL_IDLE;
+  for (unsigned i = 0; i < ic->params.shared_banks; i++)
+    if (all || w->request[i] || bank_active(&ic->bank[i]))
+      icache_bank_cycle(ic, i, w);
+}
+
 static void step(void *self, cycle_t now) {
   struct icache *ic = self;
   struct icache_wires w;
   memset(&w, 0, sizeof w);
+  bool told = ic->posted_at < now;
+  if (told)
+    settle_hits(ic, now);
   icache_control_begin(ic, now);
   icache_control_drive(ic, &w);
-  for (unsigned i = 0; i < ic->params.cores; i++)
-    icache_private_request(ic, i, &w);
+  uint32_t cores = active_cores(ic, told);
+  for (uint32_t m = cores; m; m &= m - 1)
+    icache_private_request(ic, (unsigned)__builtin_ctz(m), &w);
   icache_bus_cycle(ic, now);
-  for (unsigned i = 0; i < ic->params.shared_banks; i++)
-    icache_bank_cycle(ic, i, &w);
-  for (unsigned i = 0; i < ic->params.cores; i++)
-    icache_private_edge(ic, i, &w);
+  step_banks(ic, &w);
+  cores |= w.answered;
+  for (uint32_t m = cores; m; m &= m - 1)
+    icache_private_edge(ic, (unsigned)__builtin_ctz(m), &w);
   icache_control_edge(ic, &w, now);
   if (ic->arrived >= 0)
     ic->bank[ic->arrived].line_ready = true;
-  tell_cores(ic, w.fetch_granted, now);
+  tell_cores(ic, cores, w.fetch_granted, now);
   cycle_t next = next_change(ic, now);
   if (next != CYCLE_NEVER)
     engine_wake(ic->engine, ic->actor, next);

@@ -55,7 +55,8 @@ struct icache_counters {
   uint32_t fetches, hits, misses;
 };
 
-// A set-associative directory. tags[set * ways + way] is the line's number plus one; 0: invalid.
+// A set-associative directory, a power of two of sets. tags[set * ways + way] is the line's number
+// plus one; 0: invalid.
 struct icache_tags {
   uint32_t *tag;
   unsigned sets, ways;
@@ -112,6 +113,7 @@ struct icache_private {
   struct icache_prefetch prefetch;
   bool answered;    // the shared side answers in this cycle
   bool valid;       // the core is answered in this cycle
+  cycle_t hit_at;   // last fetch that was a hit and did not go through the state machine
   unsigned flushed; // sets so far
   struct icache_tags tags;
   struct icache_counters count;
@@ -187,6 +189,7 @@ struct icache {
   unsigned actor; // rank: arbiter
   struct icache_params params;
   unsigned beats; // transfers per line
+  unsigned line_shift;
   uint32_t *tags; // all directories
   size_t tag_count;
   struct icache_private core[ICACHE_CORES];

@@ -17,11 +17,11 @@ struct icache_wires {
 };
 
 static inline uint32_t icache_line(const struct icache *ic, uint32_t addr) {
-  return addr / ic->params.line;
+  return addr >> ic->line_shift;
 }
 
 static inline uint32_t icache_set(const struct icache *ic, uint32_t addr) {
-  return icache_line(ic, addr) % ic->core[0].tags.sets;
+  return icache_line(ic, addr) & (ic->core[0].tags.sets - 1);
 }
 
 static inline bool icache_prefetches(const struct icache *ic, unsigned core) {

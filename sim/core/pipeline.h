@@ -220,6 +220,8 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid);
 
 void pipeline_fetch_grant(struct pipeline *p, cycle_t grant);
 void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid);
+// The same with the word that is in memory at `address` now.
+void pipeline_fetch_word(struct pipeline *p, uint32_t address, cycle_t valid);
 // The word address on the instruction port in the last cycle that was clocked, requested or not.
 uint32_t pipeline_fetch_address(const struct pipeline *p);
 

@@ -12,19 +12,6 @@ bool fetch_arrives(const struct pipeline *p, cycle_t now, uint32_t *word) {
   return p->answers > 0 && p->answer[0].at == now;
 }
 
-void pipeline_fetch_grant(struct pipeline *p, cycle_t grant) {
-  (void)grant;
-  p->fetch_granted = true;
-}
-
-void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid) {
-  cycle_t at = valid;
-  if (p->answers > 0 && p->answer[p->answers - 1].at >= at)
-    at = p->answer[p->answers - 1].at + 1;
-  if (p->answers < FETCHES)
-    p->answer[p->answers++] = (struct fetch_answer){word, at};
-}
-
 // A word of code; outside memory there are zeros, which are no instruction.
 static uint32_t code_word(struct pipeline *p, uint32_t address) {
   uint32_t offset = address - p->code_base, word = 0;
@@ -44,6 +31,23 @@ static uint32_t code_word(struct pipeline *p, uint32_t address) {
 
 uint32_t pipeline_fetch_address(const struct pipeline *p) {
   return (is_cv(p) ? p->fetch.cv.request_address : p->fetch.ri.request_address) & ~UINT32_C(3);
+}
+
+void pipeline_fetch_grant(struct pipeline *p, cycle_t grant) {
+  (void)grant;
+  p->fetch_granted = true;
+}
+
+void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid) {
+  cycle_t at = valid;
+  if (p->answers > 0 && p->answer[p->answers - 1].at >= at)
+    at = p->answer[p->answers - 1].at + 1;
+  if (p->answers < FETCHES)
+    p->answer[p->answers++] = (struct fetch_answer){word, at};
+}
+
+void pipeline_fetch_word(struct pipeline *p, uint32_t address, cycle_t valid) {
+  pipeline_fetch_data(p, code_word(p, address), valid);
 }
 
 static bool fetch_request(const struct pipeline *p, uint32_t *address) {
