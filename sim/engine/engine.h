@@ -79,12 +79,6 @@ void engine_move(struct engine *e, unsigned actor, cycle_t t);
 // Removes an actor's wake-up.
 void engine_cancel(struct engine *e, unsigned actor);
 
-// Wakes `actor` at `t` unless it is to wake earlier anyway.
-static inline void engine_wake(struct engine *e, unsigned actor, cycle_t t) {
-  if (t < e->when[actor])
-    engine_move(e, actor, t);
-}
-
 // For an actor that is known to have no appointment: the hot path of the cores.
 static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) {
   if (t - e->now < ENGINE_WHEEL) {
@@ -95,6 +89,14 @@ static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) 
   } else {
     engine_move(e, actor, t);
   }
+}
+
+// Wakes `actor` at `t` unless it is to wake earlier anyway.
+static inline void engine_wake(struct engine *e, unsigned actor, cycle_t t) {
+  if (e->when[actor] == CYCLE_NEVER)
+    engine_schedule(e, actor, t);
+  else if (t < e->when[actor])
+    engine_move(e, actor, t);
 }
 
 #endif
