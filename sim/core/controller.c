@@ -169,10 +169,12 @@ static void flush_wb(const struct controller *k, const struct controller_in *in,
 
 void controller_cycle(const struct controller *k, const struct controller_in *in,
                       const struct hwloop loop[2], struct controller_out *out) {
-  struct loop_view v;
-  look_at_loops(loop, in->pc, &v);
+  struct loop_view v = {0};
   *out = (struct controller_out){.fetch.enable = true, .cause = CAUSE_FETCH};
-  out->fetch.loop_start = loop_start(&loop[v.inside[1] && !v.inside[0]]);
+  if (k->model == CORE_CV32E40P) { // RI5CY's fetch follows the loops by itself
+    look_at_loops(loop, in->pc, &v);
+    out->fetch.loop_start = loop_start(&loop[v.inside[1] && !v.inside[0]]);
+  }
   switch (k->state) {
   case CTRL_RESET:
     out->fetch.enable = false;
