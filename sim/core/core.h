@@ -157,6 +157,7 @@ struct core {
   uint32_t nn[6];      // mac&load registers of XpulpNN
   struct core_csr csr;
   struct block_cache *blocks; // shared by all cores that run the same code
+  uint32_t missing_end, missing_epoch; // end of the run last found not to be resident, and when
   struct core_counters count; // without the blocks' static part not yet folded in
   struct block **dirty;       // blocks this core has entered since the last fold
   unsigned dirty_count, dirty_room;

@@ -81,8 +81,14 @@ static bool units_are_idle(const struct pipeline *p, cycle_t now) {
   for (unsigned i = 0; i < p->lsu.outstanding; i++)
     if (p->lsu.due[i] > now + 1)
       return false;
-  return !p->fpu.inflight && !p->fpu.waiting && !p->fpu.kept && !p->ex.fpu &&
-         p->ex.unit_ready <= now + 1 && !p->loops_written;
+  return !p->fpu.inflight && !p->fpu.waiting && !p->fpu.kept && p->ex.unit_ready <= now + 1 &&
+         !p->loops_written;
+}
+
+// A float operation in EX is done in the next cycle, for certain.
+static bool float_is_quick(const struct pipeline *p) {
+  const struct id_insn *insn = &p->ex.insn;
+  return !p->config.shared_fpu && insn->fpu_group != FPU_DIVSQRT && insn->fpu_latency == 0;
 }
 
 // Bytes in front of a hardware loop's end from which on the fetch may be on its way back already.
@@ -96,7 +102,7 @@ bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target
   const struct pipeline_signals *s = &p->now;
   const struct core *c = p->core;
   if (p->stopped || !s->out.fetch.redirect || s->traps || !fetch_is_prompt(p, now) ||
-      !units_are_idle(p, now))
+      !units_are_idle(p, now) || p->ex.fpu)
     return false;
   // A jump redirects as soon as it is in ID, and may stay there.
   if (s->out.jumps && !s->leaves)
@@ -133,8 +139,7 @@ static bool fetch_is_ahead(const struct pipeline *p, cycle_t now) {
 // Nothing in EX or behind it can hold up, redirect or change what is in ID.
 static bool ex_is_plain(const struct pipeline *p, cycle_t now) {
   const struct ex_stage *ex = &p->ex;
-  return !ex->access && !ex->branch && !ex->csr && !ex->fpu && !p->lsu.outstanding &&
-         units_are_idle(p, now);
+  return !ex->branch && !ex->csr && (!ex->fpu || float_is_quick(p)) && units_are_idle(p, now);
 }
 
 // A loop whose end is too near: the fetch may have seen it.

@@ -297,15 +297,33 @@ static bool hand_back_redirected(struct core *c, cycle_t now) {
   return true;
 }
 
-// ... with the instruction that has entered ID at the edge of cycle `now`. Looked at where a round
-// of a hardware loop begins, and where a block begins anyway.
+enum { LOOK_AHEAD = 32 }; // bytes of code that must be there to make a block worth while
+
+// The block that begins with the instruction in ID, if it may run folded.
+static struct block *block_in_line(struct core *c, const struct pipeline *p) {
+  uint32_t pc = p->id.pc;
+  struct block *b = block_known(c->blocks, pc);
+  if (!b && c->host->resident && !c->host->resident(c->host->self, c, pc, pc + LOOK_AHEAD))
+    return NULL;
+  if (!b)
+    b = block_find(c->blocks, pc);
+  if (b->run_end == c->missing_end && *c->code_epoch == c->missing_epoch)
+    return NULL;
+  if (!may_run_folded(c, b, false)) {
+    c->missing_end = b->run_end;
+    c->missing_epoch = *c->code_epoch;
+    return NULL;
+  }
+  return b;
+}
+
+// ... with the instruction that has entered ID at the edge of cycle `now`.
 static bool hand_back_in_line(struct core *c, cycle_t now) {
   struct pipeline *p = c->pipeline;
-  if (!pipeline_hands_back_in_line(p, now))
+  if (!pipeline_hands_back_in_line(p, now) || pipeline_begins_last_round(p))
     return false;
-  struct block *b =
-      p->id.loop_round ? block_find(c->blocks, p->id.pc) : block_known(c->blocks, p->id.pc);
-  if (!b || pipeline_begins_last_round(p) || !may_run_folded(c, b, false))
+  struct block *b = block_in_line(c, p);
+  if (!b)
     return false;
   pipeline_settle_loops(p);
   hand_back(c, b, now + 1);
