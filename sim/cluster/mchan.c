@@ -27,14 +27,16 @@ static void sync_edge(struct mchan *d) {
   if (d->delivering >= 0)
     d->sync[d->delivering].ended = false;
   d->delivering = -1;
-  for (unsigned id = 0; id < MCHAN_IDS; id++) {
-    struct mchan_sync *s = &d->sync[id];
+  for (unsigned m = d->live; m; m &= m - 1) {
+    struct mchan_sync *s = &d->sync[__builtin_ctz(m)];
     if (!pending(s) && s->was_pending) {
       s->ended = true;
       s->end_event = s->event, s->end_irq = s->irq, s->end_broadcast = s->broadcast;
       s->end_port = s->port;
     }
     s->was_pending = pending(s);
+    if (!s->was_pending && !s->ended)
+      d->live &= (uint16_t) ~(m & -m);
   }
 }
 
@@ -48,20 +50,22 @@ static void raise(struct mchan *d, const struct mchan_sync *s) {
 }
 
 static void deliver(struct mchan *d, cycle_t now) {
-  for (int id = MCHAN_IDS - 1; id >= 0; id--) {
-    if (!d->sync[id].ended)
-      continue;
-    d->delivering = id;
-    raise(d, &d->sync[id]);
-    if (d->observe)
-      d->observe(d->observe_self, (unsigned)id, false, now, 0);
+  unsigned ended = 0;
+  for (unsigned m = d->live; m; m &= m - 1)
+    if (d->sync[__builtin_ctz(m)].ended)
+      ended |= m & -m;
+  if (!ended)
     return;
-  }
+  unsigned id = 31 - (unsigned)__builtin_clz(ended);
+  d->delivering = (int)id;
+  raise(d, &d->sync[id]);
+  if (d->observe)
+    d->observe(d->observe_self, id, false, now, 0);
 }
 
 static bool sync_active(const struct mchan *d) {
-  for (unsigned id = 0; id < MCHAN_IDS; id++) {
-    const struct mchan_sync *s = &d->sync[id];
+  for (unsigned m = d->live; m; m &= m - 1) {
+    const struct mchan_sync *s = &d->sync[__builtin_ctz(m)];
     if (s->ended || s->was_pending != pending(s))
       return true;
   }
@@ -170,6 +174,7 @@ void mchan_request(struct mchan *d, struct core *c) {
   c->wait_cause = CAUSE_PERIPH_WAIT;
   p->core = c;
   p->requested = true;
+  d->awake |= UINT32_C(1) << c->index;
   p->write = c->acc.kind == ACCESS_STORE;
   p->addr = c->acc.addr;
   p->data = c->acc.data;

@@ -261,6 +261,8 @@ struct mchan {
   struct mchan_slots ext_slots, tcdm_slots;
   unsigned queued, queued_was; // commands in both queues
   struct mchan_sync sync[MCHAN_IDS];
+  uint16_t live;                   // identifiers in whose `sync` something goes on
+  uint32_t awake;                  // ports that are asked for something or hold something
   struct mchan_channel channel[2]; // from TCDM, to TCDM
   // Tells about transfers: begin when a channel takes the command, end with the event.
   void (*observe)(void *self, unsigned id, bool begin, cycle_t now, uint32_t bytes);

@@ -262,6 +262,7 @@ static void look_at_plug(struct mchan *d, unsigned plug, cycle_t now) {
   p->requested = a != NULL;
   if (!a)
     return;
+  d->awake |= UINT32_C(1) << (d->cores + plug);
   p->addr = a->addr;
   p->data = a->data;
   p->write = a->write;
@@ -354,9 +355,9 @@ static struct mchan_command pop_command(struct mchan_words *w) {
 
 static void pass_command(struct mchan *d) {
   uint32_t offers = 0;
-  for (unsigned i = 0; i < d->ports; i++)
-    if (offers_command(&d->port[i]))
-      offers |= UINT32_C(1) << i;
+  for (uint32_t m = d->awake; m; m &= m - 1)
+    if (offers_command(&d->port[__builtin_ctz(m)]))
+      offers |= m & -m;
   if (d->queued_was == MCHAN_QUEUE)
     return;
   int i = arbitrate(d, offers, &d->command_pointer);
@@ -375,32 +376,46 @@ static void pass_command(struct mchan *d) {
       d->port[k].barrier = false;
 }
 
+// Nothing but a request can change anything in this port.
+static bool rests(const struct mchan_port *p) {
+  const struct mchan_words *w = &p->words;
+  return p->state == MCHAN_IDLE && !p->requested && !p->needs_ext_2d && !p->needs_tcdm_2d &&
+         !w->commands && !w->tcdms && !w->exts;
+}
+
+static void settle(struct mchan_port *p) {
+  if (p->ext_described)
+    p->needs_ext_2d = false;
+  if (p->tcdm_described)
+    p->needs_tcdm_2d = false;
+  p->ext_described = p->tcdm_described = false;
+  p->words.had_commands = p->words.commands;
+  p->words.had_tcdms = p->words.tcdms;
+  p->words.had_exts = p->words.exts;
+}
+
 void mchan_ports_edge(struct mchan *d) {
-  for (unsigned i = 0; i < d->ports; i++) {
-    struct mchan_port *p = &d->port[i];
+  for (uint32_t m = d->awake; m; m &= m - 1) {
+    struct mchan_port *p = &d->port[__builtin_ctz(m)];
     if (!p->moved)
       p->state = idle_transition(d, p);
     p->moved = false;
   }
   pass_command(d);
-  for (unsigned i = 0; i < d->ports; i++) {
-    struct mchan_port *p = &d->port[i];
-    if (p->ext_described)
-      p->needs_ext_2d = false;
-    if (p->tcdm_described)
-      p->needs_tcdm_2d = false;
-    p->ext_described = p->tcdm_described = false;
-    p->words.had_commands = p->words.commands;
-    p->words.had_tcdms = p->words.tcdms;
-    p->words.had_exts = p->words.exts;
+  for (uint32_t m = d->awake; m; m &= m - 1) {
+    struct mchan_port *p = &d->port[__builtin_ctz(m)];
+    settle(p);
+    if (rests(p))
+      d->awake &= ~(m & -m);
   }
 }
 
 bool mchan_ports_active(const struct mchan *d) {
-  for (unsigned i = 0; i < d->ports; i++) {
-    uint8_t s = d->port[i].state;
-    if (offers_command(&d->port[i]) || s == MCHAN_ANSWER || s >= MCHAN_LAST_TAKEN ||
-        s == MCHAN_EXT_TAKEN || s == MCHAN_EXT_STRIDE_TAKEN)
+  for (uint32_t m = d->awake; m; m &= m - 1) {
+    const struct mchan_port *p = &d->port[__builtin_ctz(m)];
+    uint8_t s = p->state;
+    if (offers_command(p) || s == MCHAN_ANSWER || s >= MCHAN_LAST_TAKEN || s == MCHAN_EXT_TAKEN ||
+        s == MCHAN_EXT_STRIDE_TAKEN)
       return true;
   }
   return d->queued != 0;

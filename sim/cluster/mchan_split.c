@@ -128,6 +128,7 @@ static void start_bursts(struct mchan *d, struct mchan_channel *ch) {
   u->increment = row->increment;
   u->run = true;
   fifo_pop(&ch->fifo[MCHAN_ROWS]);
+  d->live |= (uint16_t)(1u << u->id);
   d->sync[u->id].tcdm = (uint16_t)(d->sync[u->id].tcdm + u->bursts + 1);
   d->sync[u->id].ext = (uint16_t)(d->sync[u->id].ext + u->bursts + 1);
 }
