@@ -163,26 +163,25 @@ static void leave_at_access(struct core *c, cycle_t now) {
   take_over(c, now);
 }
 
-static void present_in_pass(struct core *c, cycle_t now) {
-  if (c->host->resident && exec_is_narrow(c))
-    leave_at_access(c, now);
+// Whether the state of the fetch would not be known if the access waited.
+static bool must_not_wait(struct core *c) {
+  return exec_is_narrow(c) || (exec_may_hide(c->at) && exec_hides_miss(c));
+}
+
+static void present_in_pass(const struct pass *pass, struct core *c) {
+  if (pass->may_miss && must_not_wait(c))
+    leave_at_access(c, pass->now);
   else
-    present(c, now);
+    present(c, pass->now);
 }
 
 static void collect(struct pass *pass, struct core *c) {
-  if (pass->may_miss && exec_may_hide(c->at) && exec_hides_miss(c)) {
-    leave_at_access(c, pass->now);
-    return;
-  }
   tcdm_ask(c->tcdm, c->index, c->asked);
   pass->core[pass->count++] = c;
 }
 
 static void present_elsewhere(const struct pass *pass, struct core *c) {
-  bool leaves = pass->may_miss && !c->acc.split &&
-                (exec_is_narrow(c) || (exec_may_hide(c->at) && exec_hides_miss(c)));
-  if (leaves)
+  if (pass->may_miss && !c->acc.split && must_not_wait(c))
     leave_at_access(c, pass->now);
   else
     present_any(c, pass->now);
@@ -205,7 +204,7 @@ static void decide(struct core_group *g, struct pass *pass) {
     if (tcdm_take_alone(g->tcdm, c->index, c->asked, now))
       pass->core[granted++] = c;
     else
-      present_in_pass(c, now);
+      present_in_pass(pass, c);
   }
   cycle_t horizon = pass->alone ? quiet_until(g->engine) : 0;
   if (horizon <= now)
@@ -267,7 +266,7 @@ static void step_group(void *self, uint64_t actors, cycle_t now) {
 
 static bool may_run_folded(struct core *c, struct block *b, bool redirected) {
   bool fit = redirected ? exec_verify(c, b) : exec_verify_wide(c, b);
-  return fit && !exec_in_last_round(c, b->pc);
+  return fit && !exec_in_last_rounds(c, b->pc);
 }
 
 // Folded execution goes on with block `b` at `t`.
