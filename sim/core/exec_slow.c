@@ -208,14 +208,20 @@ static bool ends_in_cycle_model(struct core *c, const struct hwloop *l) {
   return must_be_clocked(c, block_find(c->blocks, l->last + block_size_at(c->blocks, l->last)));
 }
 
-// Two rounds: the first brings the fetch to the state in which the last one begins.
-enum { CLOCKED_ROUNDS = 2 };
+static bool is_round(struct core *c, const struct hwloop *l, uint32_t pc, uint32_t count) {
+  return l->count == count && pc >= l->start && pc <= l->last && ends_in_cycle_model(c, l);
+}
 
-bool exec_in_last_rounds(struct core *c, uint32_t pc) {
+bool exec_in_last_round(struct core *c, uint32_t pc) {
+  if (!c->host->resident)
+    return false;
+  return is_round(c, &c->loop[0], pc, 1) || is_round(c, &c->loop[1], pc, 1);
+}
+
+bool exec_before_last_round(struct core *c, const struct block *b) {
   for (unsigned i = 0; c->host->resident && i < 2; i++) {
     const struct hwloop *l = &c->loop[i];
-    if (l->count >= 1 && l->count <= CLOCKED_ROUNDS && pc >= l->start && pc <= l->last &&
-        ends_in_cycle_model(c, l))
+    if (b->run_end - l->last <= 4 && is_round(c, l, b->pc, 2))
       return true;
   }
   return false;
@@ -232,7 +238,7 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
   if (c->model == CORE_CV32E40P && (!runs_folded(c, &c->loop[0]) || !runs_folded(c, &c->loop[1])))
     exec_clock_next(c);
   // A loop of one round has no back edge at which exec_leaves_loop() would look.
-  if (exec_in_last_rounds(c, c->loop[u->rd & 1].start))
+  if (exec_in_last_round(c, c->loop[u->rd & 1].start))
     exec_clock_next(c);
   if (!inside_active(&c->loop[0], u->pc) && !inside_active(&c->loop[1], u->pc))
     c->flushed_at = u->pc;

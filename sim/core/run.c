@@ -266,7 +266,7 @@ static void step_group(void *self, uint64_t actors, cycle_t now) {
 
 static bool may_run_folded(struct core *c, struct block *b, bool redirected) {
   bool fit = redirected ? exec_verify(c, b) : exec_verify_wide(c, b);
-  return fit && !exec_in_last_rounds(c, b->pc);
+  return fit && !exec_in_last_round(c, b->pc);
 }
 
 // Folded execution goes on with block `b` at `t`.
@@ -307,6 +307,8 @@ static struct block *block_in_line(struct core *c, const struct pipeline *p) {
   if (!b)
     b = block_find(c->blocks, pc);
   if (b->run_end == c->missing_end && *c->code_epoch == c->missing_epoch)
+    return NULL;
+  if (exec_before_last_round(c, b))
     return NULL;
   if (!may_run_folded(c, b, false)) {
     c->missing_end = b->run_end;
