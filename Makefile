@@ -162,7 +162,7 @@ deps-test:
 	@tests/deps.sh build test $(TOOLCHAIN)
 
 # RUN: names of kernels/bench/list.txt; without names, all of them, which takes minutes.
-RUN ?= hello vec_axpy mm_f32_naive mm_f32_6x4 mm_i8_4x4 conv2d pointwise conv2d_u4i4u4_nn nn_linear \
+RUN ?= hello vec_axpy mm_f32_naive mm_f32_6x4 mm_i8_4x4 conv2d pointwise linear_u8i4u8 nn_linear \
        nn_maxpool nn_add mmt_f32_1x1 mmt_f32_tn mmt_f16_nt train_pointwise_fw train_linear_fw \
        train_conv2d_fw train_depthwise_fw
 run: deps
