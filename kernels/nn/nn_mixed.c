@@ -203,7 +203,8 @@ static __attribute__((noinline)) void columns(struct job *j, uint32_t count) {
 // The cores share blocks of filters, and the making of the columns, which all of them read.
 static void run_by_filters(struct job *j, uint32_t pixels) {
   const struct nn_conv2d *s = &j->layer->shape;
-  bool linear = s->in_h * s->in_w * s->kernel_h * s->kernel_w == 1;
+  bool alone = pixels == 1 && !(s->pad_top | s->pad_left);
+  bool linear = alone && s->in_h * s->in_w * s->kernel_h * s->kernel_w == 1;
   struct rt_range part = rt_split(j->plan.run_words, 1);
   for (uint32_t at = 0; at < pixels; at += 4) {
     uint32_t count = pixels - at < 4 ? pixels - at : 4;

@@ -70,9 +70,9 @@ int32_t grid_edge(int32_t sum, int32_t kappa, uint32_t shift, uint32_t bits, uin
   return (int32_t)(wanted - (uint32_t)sum * (uint32_t)kappa);
 }
 
-int grid_run(const char *name, const struct grid_case *what) {
+static int run_from(const char *name, const struct grid_case *what, uint32_t first) {
   static volatile int failed;
-  for (uint32_t number = 0; number < GRID_CASES; number++) {
+  for (uint32_t number = first; number < first + GRID_CASES; number++) {
     if (rt_core_id() == 0)
       what->prepare(number, number * 2654435761u + 1);
     rt_barrier();
@@ -90,4 +90,12 @@ int grid_run(const char *name, const struct grid_case *what) {
       return 1;
   }
   return 0;
+}
+
+int grid_run(const char *name, const struct grid_case *what) {
+  return run_from(name, what, 0);
+}
+
+int grid_run_by_cores(const char *name, const struct grid_case *what) {
+  return run_from(name, what, (rt_core_count() - 1) * GRID_CASES);
 }

@@ -42,6 +42,9 @@ struct grid_case {
 
 int grid_run(const char *name, const struct grid_case *what);
 
+// Other cases on other numbers of cores: for kernels with many variants.
+int grid_run_by_cores(const char *name, const struct grid_case *what);
+
 // A number in low..high.
 uint32_t grid_draw(uint32_t *seed, uint32_t low, uint32_t high);
 void grid_fill(void *data, uint32_t bytes, uint32_t *seed);

@@ -198,5 +198,5 @@ static int check(void) {
 
 int grid_nn_elem(void) {
   static const struct grid_case what = {prepare, run, check};
-  return grid_run("nn_elem", &what);
+  return grid_run_by_cores("nn_elem", &what);
 }

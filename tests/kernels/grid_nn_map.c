@@ -184,5 +184,5 @@ static int check(void) {
 
 int grid_nn_map(void) {
   static const struct grid_case what = {prepare, run, check};
-  return grid_run("nn_map", &what);
+  return grid_run_by_cores("nn_map", &what);
 }

@@ -157,5 +157,5 @@ static int check(void) {
 
 int grid_nn_mixed(void) {
   static const struct grid_case what = {prepare, run, check};
-  return grid_run("nn_mixed", &what);
+  return grid_run_by_cores("nn_mixed", &what);
 }
