@@ -319,9 +319,10 @@ static struct block *block_in_line(struct core *c, const struct pipeline *p) {
 }
 
 // ... with the instruction that has entered ID at the edge of cycle `now`.
+// Not under observation: the tap does not know what was lost in front of the middle of a line.
 static bool hand_back_in_line(struct core *c, cycle_t now) {
   struct pipeline *p = c->pipeline;
-  if (!pipeline_hands_back_in_line(p, now) || pipeline_begins_last_round(p))
+  if (c->tap || !pipeline_hands_back_in_line(p, now) || pipeline_begins_last_round(p))
     return false;
   struct block *b = block_in_line(c, p);
   if (!b)
