@@ -208,23 +208,21 @@ static bool ends_in_cycle_model(struct core *c, const struct hwloop *l) {
   return must_be_clocked(c, block_find(c->blocks, l->last + block_size_at(c->blocks, l->last)));
 }
 
-static bool is_round(struct core *c, const struct hwloop *l, uint32_t pc, uint32_t count) {
-  return l->count == count && pc >= l->start && pc <= l->last && ends_in_cycle_model(c, l);
+static bool is_in(const struct hwloop *l, uint32_t pc) {
+  return pc >= l->start && pc <= l->last;
 }
 
 bool exec_in_last_round(struct core *c, uint32_t pc) {
-  if (!c->host->resident)
-    return false;
-  return is_round(c, &c->loop[0], pc, 1) || is_round(c, &c->loop[1], pc, 1);
+  for (unsigned i = 0; c->host->resident && i < 2; i++)
+    if (c->loop[i].count == 1 && is_in(&c->loop[i], pc) && ends_in_cycle_model(c, &c->loop[i]))
+      return true;
+  return false;
 }
 
-bool exec_before_last_round(struct core *c, const struct block *b) {
-  for (unsigned i = 0; c->host->resident && i < 2; i++) {
-    const struct hwloop *l = &c->loop[i];
-    if (b->run_end - l->last <= 4 && is_round(c, l, b->pc, 2))
-      return true;
-  }
-  return false;
+bool exec_runs_out_of(struct core *c, const struct block *b, unsigned loop) {
+  const struct hwloop *l = &c->loop[loop];
+  return c->host->resident && is_in(l, b->pc) && b->run_end - l->last <= 4 &&
+         ends_in_cycle_model(c, l);
 }
 
 bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {

@@ -90,10 +90,8 @@ bool exec_leaves_loop(struct core *c, const struct uop *u);
 // Whether `pc` is in the last round of a hardware loop behind which the cycle model is to run.
 bool exec_in_last_round(struct core *c, uint32_t pc);
 
-// Whether `b` is in the last round but one of such a loop, and runs on to its end. What the cycle
-// model has begun of it brings the fetch to the state in which the last round begins: it must not
-// be left.
-bool exec_before_last_round(struct core *c, const struct block *b);
+// Whether `b` is in such a loop, and runs on to its end.
+bool exec_runs_out_of(struct core *c, const struct block *b, unsigned loop);
 
 // Whether a jump that hides some of the waiting of `u`'s access may follow it.
 static inline bool exec_may_hide(const struct uop *u) {

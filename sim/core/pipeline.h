@@ -200,6 +200,10 @@ bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target
 bool pipeline_hands_back_in_line(const struct pipeline *p, cycle_t now);
 void pipeline_settle_loops(struct pipeline *p);
 
+// Rounds of a hardware loop that are left when the instruction in ID leaves it, the one it is in
+// included.
+uint32_t pipeline_rounds_left(const struct pipeline *p, unsigned loop);
+
 // RI5CY: whether the instruction in ID is the first of a hardware loop's last round.
 bool pipeline_begins_last_round(const struct pipeline *p);
 

@@ -161,9 +161,14 @@ bool pipeline_hands_back_in_line(const struct pipeline *p, cycle_t now) {
          !near_loop_end(&c->loop[1], pc);
 }
 
+uint32_t pipeline_rounds_left(const struct pipeline *p, unsigned loop) {
+  bool begins = p->id.loop_round && (p->id.loop_decrement >> loop & 1);
+  return p->core->loop[loop].count - begins;
+}
+
 bool pipeline_begins_last_round(const struct pipeline *p) {
   for (unsigned i = 0; p->id.loop_round && i < 2; i++)
-    if ((p->id.loop_decrement >> i & 1) && p->core->loop[i].count <= 2)
+    if ((p->id.loop_decrement >> i & 1) && pipeline_rounds_left(p, i) <= 1)
       return true;
   return false;
 }

@@ -296,6 +296,17 @@ static bool hand_back_redirected(struct core *c, cycle_t now) {
   return true;
 }
 
+// Code behind a hardware loop is missing. What the cycle model has begun of the last round but one
+// brings the fetch to the state in which the last round begins, so neither must be left.
+static bool in_last_rounds(struct core *c, const struct pipeline *p, const struct block *b) {
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t rounds = pipeline_rounds_left(p, i);
+    if (rounds >= 1 && rounds <= 2 && exec_runs_out_of(c, b, i))
+      return true;
+  }
+  return false;
+}
+
 enum { LOOK_AHEAD = 32 }; // bytes of code that must be there to make a block worth while
 
 // The block that begins with the instruction in ID, if it may run folded.
@@ -308,7 +319,7 @@ static struct block *block_in_line(struct core *c, const struct pipeline *p) {
     b = block_find(c->blocks, pc);
   if (b->run_end == c->missing_end && *c->code_epoch == c->missing_epoch)
     return NULL;
-  if (exec_before_last_round(c, b))
+  if (in_last_rounds(c, p, b))
     return NULL;
   if (!may_run_folded(c, b, false)) {
     c->missing_end = b->run_end;
