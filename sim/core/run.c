@@ -307,16 +307,13 @@ static bool in_last_rounds(struct core *c, const struct pipeline *p, const struc
   return false;
 }
 
-enum { LOOK_AHEAD = 32 }; // bytes of code that must be there to make a block worth while
-
-// The block that begins with the instruction in ID, if it may run folded.
+// The block that begins with the instruction in ID, if there is one, or a round of a hardware loop
+// begins there, and if it may run folded.
 static struct block *block_in_line(struct core *c, const struct pipeline *p) {
   uint32_t pc = p->id.pc;
-  struct block *b = block_known(c->blocks, pc);
-  if (!b && c->host->resident && !c->host->resident(c->host->self, c, pc, pc + LOOK_AHEAD))
-    return NULL;
+  struct block *b = p->id.loop_round ? block_find(c->blocks, pc) : block_known(c->blocks, pc);
   if (!b)
-    b = block_find(c->blocks, pc);
+    return NULL;
   if (b->run_end == c->missing_end && *c->code_epoch == c->missing_epoch)
     return NULL;
   if (in_last_rounds(c, p, b))
@@ -329,8 +326,8 @@ static struct block *block_in_line(struct core *c, const struct pipeline *p) {
   return b;
 }
 
-// ... with the instruction that has entered ID at the edge of cycle `now`.
-// Not under observation: the tap does not know what was lost in front of the middle of a line.
+// ... with the instruction that has entered ID at the edge of cycle `now`. Not under observation:
+// the tap does not know what was lost in front of the middle of a line.
 static bool hand_back_in_line(struct core *c, cycle_t now) {
   struct pipeline *p = c->pipeline;
   if (c->tap || !pipeline_hands_back_in_line(p, now) || pipeline_begins_last_round(p))
