@@ -156,10 +156,10 @@ struct core {
   uint32_t flushed_at; // last instruction behind which the pipeline was flushed, or NEVER_FLUSHED
   uint32_t nn[6];      // mac&load registers of XpulpNN
   struct core_csr csr;
-  struct block_cache *blocks; // shared by all cores that run the same code
+  struct block_cache *blocks;          // shared by all cores that run the same code
   uint32_t missing_end, missing_epoch; // end of the run last found not to be resident, and when
-  struct core_counters count; // without the blocks' static part not yet folded in
-  struct block **dirty;       // blocks this core has entered since the last fold
+  struct core_counters count;          // without the blocks' static part not yet folded in
+  struct block **dirty;                // blocks this core has entered since the last fold
   unsigned dirty_count, dirty_room;
 
   unsigned index;  // 0.. in this machine: also its arbiter port

@@ -348,7 +348,7 @@ static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
         t -= exec_fetched_meanwhile(c, t);
       if (unlikely(last - c->flushed_at <= 8 && c->model == CORE_CV32E40P))
         t += exec_late_loop(c, u);
-      if (unlikely(loop->count <= 2) && unlikely(exec_leaves_loop(c, u))) {
+      if (unlikely(loop->count <= EXEC_LAST_ROUNDS) && unlikely(exec_leaves_loop(c, u))) {
         exec_hand_over(c, b, t + (cycle_t)(int64_t)u->to.cycles);
         return;
       }

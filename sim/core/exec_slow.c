@@ -235,8 +235,11 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
   }
   if (c->model == CORE_CV32E40P && (!runs_folded(c, &c->loop[0]) || !runs_folded(c, &c->loop[1])))
     exec_clock_next(c);
-  // A loop of one round has no back edge at which exec_leaves_loop() would look.
-  if (exec_in_last_round(c, c->loop[u->rd & 1].start))
+  unsigned loop = u->rd & 1;
+  const struct hwloop *l = &c->loop[loop];
+  bool few = c->host->resident && l->count >= 1 && l->count <= EXEC_LAST_ROUNDS;
+  if ((few && exec_runs_out_of(c, block_find(c->blocks, l->start), loop)) ||
+      exec_in_last_round(c, l->start))
     exec_clock_next(c);
   if (!inside_active(&c->loop[0], u->pc) && !inside_active(&c->loop[1], u->pc))
     c->flushed_at = u->pc;

@@ -82,9 +82,13 @@ struct block *exec_link_chain(struct core *c, const struct uop *u);
 struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start);
 struct block *exec_link_through(struct core *c, const struct uop *u);
 
+// Code behind a hardware loop is missing: so many rounds before its end the cycle model takes over,
+// as if behind a redirection, and does not give back. By the last round the fetch is as far as it
+// would have been. (Three were needed; found by comparing engines.)
+enum { EXEC_LAST_ROUNDS = 4 };
+
 // Whether the code behind the hardware loop that ends at boundary `u` is for the cycle model to
-// run. It then takes over for the loop's last round: by its end the state of the fetch is what it
-// would be anyway.
+// run.
 bool exec_leaves_loop(struct core *c, const struct uop *u);
 
 // Whether `pc` is in the last round of a hardware loop behind which the cycle model is to run.

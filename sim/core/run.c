@@ -296,12 +296,10 @@ static bool hand_back_redirected(struct core *c, cycle_t now) {
   return true;
 }
 
-// Code behind a hardware loop is missing. What the cycle model has begun of the last round but one
-// brings the fetch to the state in which the last round begins, so neither must be left.
 static bool in_last_rounds(struct core *c, const struct pipeline *p, const struct block *b) {
   for (unsigned i = 0; i < 2; i++) {
     uint32_t rounds = pipeline_rounds_left(p, i);
-    if (rounds >= 1 && rounds <= 2 && exec_runs_out_of(c, b, i))
+    if (rounds >= 1 && rounds <= EXEC_LAST_ROUNDS && exec_runs_out_of(c, b, i))
       return true;
   }
   return false;
