@@ -31,6 +31,12 @@ static void look_at_loops(const struct hwloop loop[2], uint32_t pc, struct loop_
   }
 }
 
+// Also returns where the fetch would go back to.
+static uint32_t follow_loops(const struct hwloop loop[2], uint32_t pc, struct loop_view *v) {
+  look_at_loops(loop, pc, v);
+  return loop_start(&loop[v->inside[1] && !v->inside[0]]);
+}
+
 // Rule loop-body: ID counts as inside a loop if that has more than one round left.
 static bool in_body(const struct loop_view *v, const struct hwloop loop[2]) {
   return (v->inside[0] && loop[0].count > 1) || (v->inside[1] && loop[1].count > 1);
@@ -171,10 +177,8 @@ void controller_cycle(const struct controller *k, const struct controller_in *in
                       const struct hwloop loop[2], struct controller_out *out) {
   struct loop_view v = {0};
   *out = (struct controller_out){.fetch.enable = true, .cause = CAUSE_FETCH};
-  if (k->model == CORE_CV32E40P) { // RI5CY's fetch follows the loops by itself
-    look_at_loops(loop, in->pc, &v);
-    out->fetch.loop_start = loop_start(&loop[v.inside[1] && !v.inside[0]]);
-  }
+  if (k->model == CORE_CV32E40P) // RI5CY's fetch follows the loops by itself
+    out->fetch.loop_start = follow_loops(loop, in->pc, &v);
   switch (k->state) {
   case CTRL_RESET:
     out->fetch.enable = false;
