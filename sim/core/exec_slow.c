@@ -226,7 +226,7 @@ bool exec_runs_out_of(struct core *c, const struct block *b, unsigned loop) {
 }
 
 bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
-  const char *misuse = c->strict ? loop_misuse(c, u->pc) : NULL;
+  const char *misuse = c->strict ? loop_misuse(c, u->rd & 1, u->pc) : NULL;
   if (misuse) {
     stop_at(c, u, t);
     c->phase = CORE_HALTED;

@@ -10,9 +10,9 @@
 
 #include "core/core.h"
 
-// Which rule the loops break that the instruction at `pc` has just set up, as half a sentence;
-// NULL: none.
-const char *loop_misuse(struct core *c, uint32_t pc);
+// Which rule the loops break now that the instruction at `pc` has written registers of loop `loop`,
+// as half a sentence; NULL: none.
+const char *loop_misuse(struct core *c, unsigned loop, uint32_t pc);
 
 // Whether a CV32E40P follows the loop at no cost: what the manual allows, and bodies of two.
 bool loop_is_regular(struct core *c, const struct hwloop *l);

@@ -180,8 +180,9 @@ void step_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
                 struct step_outcome *out) {
   memset(out, 0, sizeof *out);
   issue[insn->op](c, insn, pc, out);
-  const char *misuse =
-      c->strict && isa_ops[insn->op].cls == ISA_CLASS_HWLOOP ? loop_misuse(c, pc) : NULL;
+  const char *misuse = c->strict && isa_ops[insn->op].cls == ISA_CLASS_HWLOOP
+                           ? loop_misuse(c, insn->rd & 1, pc)
+                           : NULL;
   if (misuse) {
     c->phase = CORE_HALTED;
     c->host->trap(c->host->self, c, pc, misuse, c->engine->now);

@@ -182,6 +182,21 @@ START_TEST(strict_loops) {
 }
 END_TEST
 
+// A loop set up in the body of another one is no misuse.
+START_TEST(strict_nested_loops) {
+  struct pulpsim_error error;
+  struct pulpsim_config *config = pulpsim_config_new("pulp-open", &error);
+  set(config, "core.strict=true");
+  struct pulpsim *sim = pulpsim_new(config, &error);
+  pulpsim_config_free(config);
+  ck_assert(pulpsim_set_engine(sim, engines[_i]));
+  ck_assert_msg(pulpsim_load(sim, TEST_BUILD_DIR "/kernels/mm_f32_2x4.elf", &error), "%s",
+                error.text);
+  ck_assert_msg(pulpsim_run(sim, LIMIT) == PULPSIM_EXITED, "%s", pulpsim_reason(sim));
+  pulpsim_free(sim);
+}
+END_TEST
+
 START_TEST(performance_counters) {
   static const uint32_t rtl[] = {1,   31,  24,  5, 50,  901,  741,  6,   24,   901, 741, 7,
                                  2,   901, 741, 8, 101, 901,  741,  9,   75,   901, 741, 10,
@@ -236,6 +251,7 @@ Suite *engines_suite(void) {
   tcase_add_test(tc, random_programs);
   tcase_add_test(tc, microprograms);
   tcase_add_test(tc, strict_loops);
+  tcase_add_loop_test(tc, strict_nested_loops, 0, 2);
   tcase_add_test(tc, performance_counters);
   tcase_add_test(tc, memory_does_not_grow_with_time);
   suite_add_tcase(s, tc);
