@@ -14,6 +14,12 @@
 #define BENCH_TEXT_(...) #__VA_ARGS__
 #define BENCH_TEXT(...)  BENCH_TEXT_(__VA_ARGS__)
 
+// Initializers that take the window of a layer's shape `s`: kernel, strides and padding.
+#define BENCH_WINDOW(s)                                                                            \
+  .kernel_h = (s).kernel_h, .kernel_w = (s).kernel_w, .stride_h = (s).stride_h,                    \
+  .stride_w = (s).stride_w, .pad_top = (s).pad_top, .pad_bottom = (s).pad_bottom,                  \
+  .pad_left = (s).pad_left, .pad_right = (s).pad_right
+
 // Assigns the kernel's status (of the second run: the first would have refused the same). `call`
 // is a call of a function that is not inlined, so that both runs are the same code.
 #define bench_measure(status, call)                                                                \

@@ -83,14 +83,7 @@ static struct nn_mixed layer_of(struct layer_shape s, uint8_t in, uint8_t weight
       .in_w = s.in_w,
       .in_c = s.in_c,
       .out_c = s.out_c,
-      .kernel_h = s.kernel_h,
-      .kernel_w = s.kernel_w,
-      .stride_h = s.stride_h,
-      .stride_w = s.stride_w,
-      .pad_top = s.pad_top,
-      .pad_bottom = s.pad_bottom,
-      .pad_left = s.pad_left,
-      .pad_right = s.pad_right,
+      BENCH_WINDOW(s),
       .shift = (uint8_t)(in + weight + 4),
   };
   uint32_t used = 0;

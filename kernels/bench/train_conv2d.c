@@ -24,14 +24,7 @@ int main(void) {
                            .in_h = s.in_h,
                            .in_w = s.in_w,
                            .out_c = s.out_c,
-                           .kernel_h = s.kernel_h,
-                           .kernel_w = s.kernel_w,
-                           .stride_h = s.stride_h,
-                           .stride_w = s.stride_w,
-                           .pad_top = s.pad_top,
-                           .pad_bottom = s.pad_bottom,
-                           .pad_left = s.pad_left,
-                           .pad_right = s.pad_right,
+                           BENCH_WINDOW(s),
                            .hwc = HWC};
   uint32_t outs = train_conv2d_out_h(&l) * train_conv2d_out_w(&l) * l.out_c;
   return RUN_PASS(conv2d, l, (uint32_t)l.in_c * l.in_h * l.in_w, outs,

@@ -24,14 +24,7 @@ int main(void) {
   struct train_depthwise l = {.c = s.c,
                               .in_h = s.in_h,
                               .in_w = s.in_w,
-                              .kernel_h = s.kernel_h,
-                              .kernel_w = s.kernel_w,
-                              .stride_h = s.stride_h,
-                              .stride_w = s.stride_w,
-                              .pad_top = s.pad_top,
-                              .pad_bottom = s.pad_bottom,
-                              .pad_left = s.pad_left,
-                              .pad_right = s.pad_right,
+                              BENCH_WINDOW(s),
                               .hwc = HWC};
   uint32_t outs = train_depthwise_out_h(&l) * train_depthwise_out_w(&l) * l.c;
   return RUN_PASS(depthwise, l, (uint32_t)l.c * l.in_h * l.in_w, outs,

@@ -8,8 +8,7 @@ void fpu_share_init(struct fpu_share *s, unsigned cores, unsigned units) {
   memset(s, 0, sizeof *s);
   s->cores = cores;
   s->units = units < cores ? units : cores;
-  for (s->leaves = 1; s->leaves < cores;)
-    s->leaves *= 2;
+  s->leaves = rr_leaves(cores);
 }
 
 void fpu_share_ask(struct fpu_share *s, unsigned core, unsigned latency, cycle_t cycle) {

@@ -26,9 +26,7 @@ static void answer(struct icache_wires *w, unsigned core) {
 
 // The private cache that the interconnect offers to the bank, or -1.
 static int offered(const struct icache *ic, const struct icache_bank *b, uint32_t requests) {
-  unsigned leaves = 1;
-  while (leaves < ic->params.cores)
-    leaves *= 2;
+  unsigned leaves = rr_leaves(ic->params.cores);
   return requests ? (int)rr_winner(requests, b->pointer & (leaves - 1), leaves) : -1;
 }
 
@@ -236,10 +234,7 @@ static void send_address(struct icache *ic, cycle_t now) {
       waiting |= UINT32_C(1) << i;
   if (!waiting)
     return;
-  unsigned leaves = 1;
-  while (leaves < ic->params.shared_banks)
-    leaves *= 2;
-  unsigned bank = rr_winner(waiting, ic->bus_pointer, leaves);
+  unsigned bank = rr_winner(waiting, ic->bus_pointer, rr_leaves(ic->params.shared_banks));
   ic->bus_pointer = rr_fair_next(waiting, ic->bus_pointer);
   struct icache_bank *b = &ic->bank[bank];
   ic->transfer[ic->transfers++] =

@@ -4,31 +4,18 @@
 
 #include "cluster/mchan_parts.h"
 #include "cluster/periph.h"
+#include "cluster/rr_tree.h"
 #include "core/run.h"
 
 enum { PORT_COMMAND = 0, PORT_STATUS = 4 };
 
 // ---- arbitration among ports: a tree whose pointer counts grants
 
-static unsigned tree(uint32_t requests, unsigned pointer) {
-  unsigned first = 0;
-  for (unsigned half = 16; half; half /= 2) {
-    uint32_t low = requests >> first & ((UINT32_C(1) << half) - 1);
-    uint32_t high = requests >> first >> half & ((UINT32_C(1) << half) - 1);
-    if ((pointer & half) ? high != 0 : low == 0)
-      first += half;
-  }
-  return first;
-}
-
 // Winner among `requests`, or -1; the pointer has as many bits as the tree has levels.
 static int arbitrate(const struct mchan *d, uint32_t requests, uint8_t *pointer) {
   if (!requests)
     return -1;
-  unsigned leaves = 1;
-  while (leaves < d->ports)
-    leaves *= 2;
-  unsigned winner = tree(requests, *pointer);
+  unsigned leaves = rr_leaves(d->ports), winner = rr_winner(requests, *pointer, leaves);
   *pointer = (uint8_t)((*pointer + 1u) & (leaves - 1));
   return (int)winner;
 }

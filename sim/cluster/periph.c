@@ -18,8 +18,7 @@ void periph_init(struct periph *p, struct engine *e, unsigned actor, unsigned co
   p->actor = actor;
   p->cores = cores;
   p->window = window;
-  for (p->leaves = 1; p->leaves < cores + 1;)
-    p->leaves *= 2;
+  p->leaves = rr_leaves(cores + 1);
   for (unsigned s = 0; s < PERIPH_SLAVES; s++)
     p->slave[s] = (struct periph_slave){.self = p, .access = error_access};
   for (unsigned i = 0; i < PERIPH_PORTS; i++)

@@ -8,6 +8,14 @@
 
 #include <stdint.h>
 
+// Leaves of the tree over `ports` requesters: a power of two.
+static inline unsigned rr_leaves(unsigned ports) {
+  unsigned leaves = 1;
+  while (leaves < ports)
+    leaves *= 2;
+  return leaves;
+}
+
 // Index of the winner among `requests` (not zero) in a tree of `leaves` (power of two).
 static inline unsigned rr_winner(uint32_t requests, unsigned pointer, unsigned leaves) {
   unsigned first = 0;

@@ -3,14 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static engine_step step;
+#include "cluster/rr_tree.h"
 
-static unsigned power_of_two_above(unsigned n) {
-  unsigned p = 1;
-  while (p < n)
-    p *= 2;
-  return p;
-}
+static engine_step step;
 
 bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, unsigned banks,
                unsigned cores, unsigned external, enum tcdm_arbiter arbiter) {
@@ -27,8 +22,8 @@ bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, 
   t->external = external;
   t->first_slave = cores;
   t->arbiter = arbiter;
-  t->leaves = power_of_two_above(ports);
-  t->core_leaves = power_of_two_above(cores);
+  t->leaves = rr_leaves(ports);
+  t->core_leaves = rr_leaves(cores);
   engine_add(e, actor, step, t);
   t->bytes = calloc(size + 8, 1); // readers may look one word beyond the last
   return t->bytes != NULL;
@@ -51,30 +46,12 @@ void tcdm_attach(struct tcdm *t, unsigned port, tcdm_granted *granted, void *sel
   t->port[port].self = self;
 }
 
-// The tree's winner among `requests` (not empty), see tcdm.h. `leaves` is a power of two.
-static unsigned tree_winner(uint32_t requests, unsigned pointer, unsigned leaves) {
-  unsigned base = 0;
-  for (unsigned half = leaves / 2; half; half /= 2) {
-    uint32_t side = (UINT32_C(1) << half) - 1;
-    unsigned want = pointer & half;
-    if (!(requests >> (base + want) & side))
-      want ^= half;
-    base += want;
-  }
-  return base;
-}
-
-static unsigned next_lic_pointer(uint32_t requests, unsigned pointer) {
-  uint32_t above = pointer == 31 ? 0 : requests >> (pointer + 1) << (pointer + 1);
-  return (unsigned)__builtin_ctz(above ? above : requests);
-}
-
 static unsigned arbitrate_lic(const struct tcdm *t, struct tcdm_bank *b) {
   uint32_t requests = b->requests;
   if (!(requests & (requests - 1)))
     return b->pointer = (uint8_t)__builtin_ctz(requests);
-  unsigned winner = tree_winner(requests, b->pointer, t->leaves);
-  b->pointer = (uint8_t)next_lic_pointer(requests, b->pointer);
+  unsigned winner = rr_winner(requests, b->pointer, t->leaves);
+  b->pointer = (uint8_t)rr_fair_next(requests, b->pointer);
   return winner;
 }
 
@@ -83,13 +60,13 @@ static unsigned arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
   uint32_t slaves = b->requests >> t->first_slave;
   bool slave_wins = !masters || (slaves && b->flag);
   if (slave_wins) {
-    unsigned leaves = power_of_two_above(t->external + TCDM_DMA_PORTS);
+    unsigned leaves = rr_leaves(t->external + TCDM_DMA_PORTS);
     b->flag ^= 1;
-    unsigned winner = tree_winner(slaves, b->pointer1, leaves);
+    unsigned winner = rr_winner(slaves, b->pointer1, leaves);
     b->pointer1 = (uint8_t)((b->pointer1 + 1) & (leaves - 1));
     return t->first_slave + winner;
   }
-  unsigned winner = tree_winner(masters, b->pointer, t->core_leaves);
+  unsigned winner = rr_winner(masters, b->pointer, t->core_leaves);
   tcdm_step_xbar(b, t->core_leaves);
   return winner;
 }

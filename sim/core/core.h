@@ -49,6 +49,11 @@ struct access {
   cycle_t since; // cycle in which the request was first high
 };
 
+// What an instruction asks for may: its access is made of two, then.
+static inline bool access_crosses_word(const struct access *a) {
+  return (a->addr & 3) + a->size > 4;
+}
+
 // Where a core's accesses go that are not served by its own fast memory windows. `request` is
 // called in the cycle in which the request is first high and must, then or later, lead to exactly
 // one core_grant().

@@ -2,10 +2,6 @@
 #include "cluster/fpu_share.h"
 #include "core/pipeline_stages.h"
 
-static bool crosses_word(const struct access *a) {
-  return (a->addr & 3) + a->size > 4;
-}
-
 // Rule fpu-result-waits: who else may need the ALU write port for a result of type 3.
 static bool port_blocked(const struct pipeline *p, cycle_t now) {
   const struct ex_stage *ex = &p->ex;
@@ -39,7 +35,7 @@ void ex_cycle(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   struct ex_stage *ex = &p->ex;
   lsu_request(&p->lsu, ex->access, now);
-  s->split_stall = ex->access && !ex->second && crosses_word(&ex->whole);
+  s->split_stall = ex->access && !ex->second && access_crosses_word(&ex->whole);
   s->fpu = (struct fpu_cycle){.enable = ex->fpu,
                               .type = ex->insn.fpu_type,
                               .rd = ex->insn.fpu_rd,
@@ -65,7 +61,7 @@ static void describe_part(struct pipeline *p) {
   unsigned low = 4 - (whole->addr & 3);
   *acc = *whole;
   acc->since = p->data_since;
-  acc->split = crosses_word(whole);
+  acc->split = access_crosses_word(whole);
   if (!acc->split)
     return;
   if (!p->ex.second) {

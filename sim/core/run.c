@@ -97,12 +97,8 @@ static void split_high(struct core *c, cycle_t t) {
   engine_schedule(c->engine, c->actor, t);
 }
 
-static bool crosses_word(const struct access *a) {
-  return (a->addr & 3) + a->size > 4;
-}
-
 static void present_any(struct core *c, cycle_t now) {
-  if (!c->acc.split && crosses_word(&c->acc)) {
+  if (!c->acc.split && access_crosses_word(&c->acc)) {
     c->whole = c->acc;
     split_low(c);
   }
@@ -324,11 +320,10 @@ static struct block *block_in_line(struct core *c, const struct pipeline *p) {
   return b;
 }
 
-// ... with the instruction that has entered ID at the edge of cycle `now`. Not under observation:
-// the tap does not know what was lost in front of the middle of a line.
+// ... with the instruction that has entered ID at the edge of cycle `now`.
 static bool hand_back_in_line(struct core *c, cycle_t now) {
   struct pipeline *p = c->pipeline;
-  if (c->tap || !pipeline_hands_back_in_line(p, now) || pipeline_begins_last_round(p))
+  if (!pipeline_hands_back_in_line(p, now) || pipeline_begins_last_round(p))
     return false;
   struct block *b = block_in_line(c, p);
   if (!b)

@@ -14,9 +14,9 @@ enum { LIMIT = 100000000 };
 // Kernels with little set-up, of every kind of timing: bank conflicts, jumps that hide waiting,
 // DMA, divisions, event loads, accesses to L2, hardware loops that end in code that is not in the
 // cache.
-static const char *const kernels[] = {"hello",      "stalls",    "vec_axpy",   "mm_i8_4x4",
-                                      "mm_f32_2x4", "nn_add",    "nn_avgpool", "nn_maxpool",
-                                      "nn_linear",  "mmt_f32_tn"};
+static const char *const kernels[] = {"hello",      "stalls",     "vec_axpy",       "mm_i8_4x4",
+                                      "mm_f32_2x4", "nn_add",     "nn_avgpool",     "nn_maxpool",
+                                      "nn_linear",  "mmt_f32_tn", "nn_depthwise_s2"};
 static const char *const machines[] = {"cluster.icache.model=ideal", "cluster.icache.model=hier",
                                        "cluster.tcdm.arbiter=xbar"};
 static const unsigned core_counts[] = {8, 8, 5};
