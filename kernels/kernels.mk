@@ -104,6 +104,10 @@ $(KDIR)/obj/test/%.o: tests/kernels/target/grid_main.c $(KDIR)/flags
 	$(call say,KCC,$@)
 	$(Q)$(KCC) $(KCPPFLAGS) $(KCFLAGS) -DGRID_NAME=$(patsubst grid_%,%,$*) -MMD -MP -c -o $@ $<
 
+$(KDIR)/test/nn_variants.elf: $(patsubst %,$(KDIR)/obj/tests/%.o,grid grid_conv2d grid_nn_mixed \
+    grid_nn_depthwise grid_nn_map)
+$(KDIR)/test/nn_variants.elf: KSTACK := -Wl,--defsym=rt_stack_size=1280
+$(KDIR)/test/xpulpnn.elf: $(KDIR)/obj/tests/grid.o $(KDIR)/obj/tests/grid_nn_mixed.o
 $(KTEST_MAINS): $(KDIR)/test/%.elf: $(KDIR)/obj/tests/target/%_main.o $(KDIR)/libkernels.a \
     kernels/rt/link.ld
 	$(KLINK)

@@ -3,6 +3,8 @@
 
 #ifdef __riscv
 
+bool grid_xpulpnn = false;
+
 static RT_L1_BSS uint32_t arena[48 * 1024 / 4];
 static uint32_t used;
 
@@ -23,6 +25,8 @@ void grid_release(void) {
 #else
 
 #include <stdlib.h>
+
+bool grid_xpulpnn = true;
 
 enum { MAX_PLACES = 16 };
 static void *places[MAX_PLACES];
@@ -70,9 +74,10 @@ int32_t grid_edge(int32_t sum, int32_t kappa, uint32_t shift, uint32_t bits, uin
   return (int32_t)(wanted - (uint32_t)sum * (uint32_t)kappa);
 }
 
-static int run_from(const char *name, const struct grid_case *what, uint32_t first) {
+static int run_from(const char *name, const struct grid_case *what, uint32_t first,
+                    uint32_t count) {
   static volatile int failed;
-  for (uint32_t number = first; number < first + GRID_CASES; number++) {
+  for (uint32_t number = first; number < first + count; number++) {
     if (rt_core_id() == 0)
       what->prepare(number, number * 2654435761u + 1);
     rt_barrier();
@@ -93,9 +98,13 @@ static int run_from(const char *name, const struct grid_case *what, uint32_t fir
 }
 
 int grid_run(const char *name, const struct grid_case *what) {
-  return run_from(name, what, 0);
+  return run_from(name, what, 0, GRID_CASES);
 }
 
 int grid_run_by_cores(const char *name, const struct grid_case *what) {
-  return run_from(name, what, (rt_core_count() - 1) * GRID_CASES);
+  return run_from(name, what, (rt_core_count() - 1) * GRID_CASES, GRID_CASES);
+}
+
+int grid_run_variants(const char *name, const struct grid_case *what, uint32_t count) {
+  return run_from(name, what, 0, count);
 }

@@ -17,9 +17,18 @@
   GRID(split)                                                                                      \
   GRID(dma) GRID(copy) GRID(nn_mixed) GRID(nn_depthwise) GRID(nn_map) GRID(nn_elem) GRID(nn_requant)
 
+// Grids that take every variant of their operators' loops in turn, with small shapes.
+#define VARIANT_GRIDS(GRID)                                                                        \
+  GRID(conv2d_variants)                                                                            \
+  GRID(nn_mixed_variants) GRID(nn_depthwise_variants) GRID(nn_map_variants)
+
 #define GRID(name) int grid_##name(void);
 GRIDS(GRID)
+VARIANT_GRIDS(GRID)
 #undef GRID
+
+// Whether this machine has XpulpNN: the host has all, in C.
+extern bool grid_xpulpnn;
 
 // Cases per grid: the simulated machine takes a sample.
 #ifdef __riscv
@@ -44,6 +53,9 @@ int grid_run(const char *name, const struct grid_case *what);
 
 // Other cases on other numbers of cores: for kernels with many variants.
 int grid_run_by_cores(const char *name, const struct grid_case *what);
+
+// As many cases as there are variants.
+int grid_run_variants(const char *name, const struct grid_case *what, uint32_t count);
 
 // A number in low..high.
 uint32_t grid_draw(uint32_t *seed, uint32_t low, uint32_t high);

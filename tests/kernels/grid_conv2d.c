@@ -37,9 +37,23 @@ static void draw_geometry(uint32_t number, uint32_t *seed) {
     layer.pad_top = layer.pad_left = 4; // now the kernel fits
 }
 
-static void prepare(uint32_t number, uint32_t seed) {
-  draw_geometry(number, &seed);
-  scalar = number % 4 == 1;
+// Pointwise or with padding, and one to three pixels beside four.
+enum { VARIANTS = 2 * 3 };
+
+static void draw_variant(uint32_t number) {
+  layer = (struct nn_conv2d){.in_h = 1,
+                             .in_w = (uint16_t)(5 + number / 2),
+                             .in_c = number % 2 ? 8 : (uint16_t)(5 + 2 * number),
+                             .out_c = 6,
+                             .kernel_h = number % 2 ? 1 : 2,
+                             .kernel_w = 1,
+                             .stride_h = 1,
+                             .stride_w = 1,
+                             .pad_top = number % 2 ? 0 : 1,
+                             .shift = 16};
+}
+
+static void prepare_drawn(uint32_t seed) {
   uint32_t in_bytes = (uint32_t)layer.in_h * layer.in_w * layer.in_c;
   uint32_t weight_bytes = (uint32_t)layer.out_c * layer.kernel_h * layer.kernel_w * layer.in_c;
   uint8_t *in = grid_take(in_bytes, grid_draw(&seed, 0, 3));
@@ -61,6 +75,18 @@ static void prepare(uint32_t number, uint32_t seed) {
     layer.out[i] = GUARD;
   uint32_t scratch = nn_conv2d_buffer_size(&layer);
   layer.scratch = scratch ? grid_take(scratch, 0) : NULL;
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  draw_geometry(number, &seed);
+  scalar = number % 4 == 1;
+  prepare_drawn(seed);
+}
+
+static void prepare_variant(uint32_t number, uint32_t seed) {
+  draw_variant(number);
+  scalar = false;
+  prepare_drawn(seed);
 }
 
 static int run(void) {
@@ -93,4 +119,9 @@ static int check(void) {
 int grid_conv2d(void) {
   static const struct grid_case what = {prepare, run, check};
   return grid_run("conv2d", &what);
+}
+
+int grid_conv2d_variants(void) {
+  static const struct grid_case what = {prepare_variant, run, check};
+  return grid_run_variants("conv2d_variants", &what, VARIANTS);
 }

@@ -37,8 +37,24 @@ static void draw(uint32_t number, uint32_t *seed) {
     layer.pad_top = layer.pad_left = 6;
 }
 
-static void prepare(uint32_t number, uint32_t seed) {
-  draw(number, &seed);
+// Kernels of 3x3 or 3x4, strides, signs.
+enum { VARIANTS = 2 * 2 * 4 };
+
+static void draw_variant(uint32_t number, uint32_t *seed) {
+  draw(0, seed); // all 8 bits
+  layer.kernel_h = 3;
+  layer.kernel_w = number % 2 ? 4 : 3;
+  layer.stride_w = number / 2 % 2 ? 2 : 1;
+  layer.in_signed = number / 4 % 2;
+  layer.out_signed = number / 8 % 2;
+  layer.in_chw = layer.out_chw = false;
+  layer.pad_left = layer.pad_right = layer.pad_top = 1;
+  layer.in_h = 3;
+  layer.in_w = 9;
+  layer.channels = 5;
+}
+
+static void prepare_drawn(uint32_t seed) {
   uint32_t pixels = (uint32_t)layer.in_h * layer.in_w, n = layer.channels;
   uint32_t in_bytes = pixels * nn_bits_bytes(n, layer.in_bits);
   uint32_t weight_bytes =
@@ -61,6 +77,16 @@ static void prepare(uint32_t number, uint32_t seed) {
   for (uint32_t i = 0; i < out_bytes + GUARDS; i++)
     layer.out[i] = GUARD;
   layer.scratch = grid_take(nn_depthwise_buffer_size(&layer), 0);
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  draw(number, &seed);
+  prepare_drawn(seed);
+}
+
+static void prepare_variant(uint32_t number, uint32_t seed) {
+  draw_variant(number, &seed);
+  prepare_drawn(seed);
 }
 
 static int run(void) {
@@ -93,4 +119,9 @@ static int check(void) {
 int grid_nn_depthwise(void) {
   static const struct grid_case what = {prepare, run, check};
   return grid_run("nn_depthwise", &what);
+}
+
+int grid_nn_depthwise_variants(void) {
+  static const struct grid_case what = {prepare_variant, run, check};
+  return grid_run_variants("nn_depthwise_variants", &what, VARIANTS);
 }

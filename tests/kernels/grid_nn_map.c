@@ -29,7 +29,7 @@ static uint8_t *filled(uint32_t bytes, uint32_t offset, uint32_t *seed) {
   return place;
 }
 
-static void prepare_pool(uint32_t *seed) {
+static void draw_pool(uint32_t *seed) {
   pool = (struct nn_pool){.in_h = (uint16_t)grid_draw(seed, 1, 20),
                           .in_w = (uint16_t)grid_draw(seed, 1, 20),
                           .kernel_h = (uint16_t)grid_draw(seed, 1, 4),
@@ -49,6 +49,9 @@ static void prepare_pool(uint32_t *seed) {
   pool.pad_left = (uint8_t)grid_draw(seed, 0, pool.kernel_w - 1u);
   pool.pad_bottom = (uint8_t)(pool.kernel_h - 1);
   pool.pad_right = (uint8_t)(pool.kernel_w - 1);
+}
+
+static void fill_pool(uint32_t *seed) {
   uint32_t pixel = nn_bits_bytes(pool.channels, pool.bits);
   pool.in = filled((uint32_t)pool.in_h * pool.in_w * pixel, grid_draw(seed, 0, 3), seed);
   count = nn_pool_out_h(&pool) * nn_pool_out_w(&pool) * pool.channels;
@@ -70,7 +73,7 @@ static void draw_scales(uint32_t *seed) {
   sum.lambda = (int32_t)grid_draw(seed, 0, 260u << sum.shift) - 1;
 }
 
-static void prepare_add(uint32_t *seed) {
+static void draw_add(uint32_t *seed) {
   sum = (struct nn_add){.pixels = grid_draw(seed, 1, 20),
                         .channels = grid_draw(seed, 1, 70),
                         .a_bits = any_bits[grid_draw(seed, 0, 2)],
@@ -85,6 +88,9 @@ static void prepare_add(uint32_t *seed) {
   if (grid_draw(seed, 0, 1))
     sum.channels = (sum.channels + 3) / 4 * 4;
   draw_scales(seed);
+}
+
+static void fill_add(uint32_t *seed) {
   sum.a = filled(sum.pixels * nn_bits_bytes(sum.channels, sum.a_bits), grid_draw(seed, 0, 3), seed);
   sum.b = filled(sum.pixels * nn_bits_bytes(sum.channels, sum.b_bits), grid_draw(seed, 0, 3), seed);
   count = sum.pixels * sum.channels;
@@ -108,14 +114,66 @@ static void prepare_linear(uint32_t *seed) {
   linear.filters = grid_take(nn_linear_packed_size(&linear), 0);
 }
 
-static void prepare(uint32_t number, uint32_t seed) {
-  kind = (enum kind)(number % KINDS);
-  (kind <= AVERAGE ? prepare_pool : kind == ADD ? prepare_add : prepare_linear)(&seed);
+// Additions by the bits and signs of three tensors, and one in halves of a register; pools by two
+// kinds of window, bits and sign, maximum and average; linear layers.
+enum { ADDS = 27 * 4 + 1, POOLS = 2 * 3 * 2 * 2, VARIANTS = ADDS + POOLS + 2 };
+
+static void draw_add_variant(uint32_t number) {
+  bool halves = number == ADDS - 1;
+  sum = (struct nn_add){.pixels = 2,
+                        .channels = 20, // two groups of eight, and a rest
+                        .scale_a = halves ? 200 : -100,
+                        .scale_b = halves ? 50 : 120,
+                        .lambda = 700,
+                        .shift = 8,
+                        .a_bits = any_bits[number % 3],
+                        .b_bits = any_bits[number / 3 % 3],
+                        .out_bits = any_bits[number / 9 % 3],
+                        .in_signed = number / 27 % 2,
+                        .out_signed = number / 54 % 2};
+}
+
+static void draw_pool_variant(uint32_t number) {
+  pool = (struct nn_pool){.in_h = 5,
+                          .in_w = 5,
+                          .kernel_h = number % 2 ? 2 : 3,
+                          .kernel_w = number % 2 ? 2 : 3,
+                          .stride_h = 1,
+                          .stride_w = 2,
+                          .channels = 70,
+                          .bits = any_bits[number / 2 % 3],
+                          .is_signed = number / 6 % 2};
+}
+
+static void fill_kind(uint32_t seed) {
+  (kind <= AVERAGE ? fill_pool : kind == ADD ? fill_add : prepare_linear)(&seed);
   out = grid_take(out_bytes + GUARDS, kind == LINEAR_SUMS ? 0 : grid_draw(&seed, 0, 3));
   for (uint32_t i = 0; i < out_bytes + GUARDS; i++)
     out[i] = GUARD;
   pool.out = sum.out = out;
   linear.out = out;
+}
+
+static void prepare_variant(uint32_t number, uint32_t seed) {
+  if (number < ADDS) {
+    kind = ADD;
+    draw_add_variant(number);
+  } else if (number < ADDS + POOLS) {
+    kind = (number - ADDS) / 12 ? AVERAGE : MAX;
+    draw_pool_variant(number - ADDS);
+  } else {
+    kind = number - ADDS - POOLS ? LINEAR_SUMS : LINEAR;
+  }
+  fill_kind(seed);
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  kind = (enum kind)(number % KINDS);
+  if (kind <= AVERAGE)
+    draw_pool(&seed);
+  else if (kind == ADD)
+    draw_add(&seed);
+  fill_kind(seed);
 }
 
 static int run(void) {
@@ -185,4 +243,9 @@ static int check(void) {
 int grid_nn_map(void) {
   static const struct grid_case what = {prepare, run, check};
   return grid_run_by_cores("nn_map", &what);
+}
+
+int grid_nn_map_variants(void) {
+  static const struct grid_case what = {prepare_variant, run, check};
+  return grid_run_variants("nn_map_variants", &what, VARIANTS);
 }

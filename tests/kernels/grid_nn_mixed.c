@@ -6,15 +6,6 @@
 
 #include "kernels/ref/ref_mixed.h"
 
-// Whether this machine has XpulpNN: the host has all, in C; target/xpulpnn_main.c says so.
-#ifndef GRID_XPULPNN
-#ifdef __riscv
-#define GRID_XPULPNN 0
-#else
-#define GRID_XPULPNN 1
-#endif
-#endif
-
 static struct nn_mixed layer;
 static struct nn_requant_i32 scheme;
 static struct ref_mixed ref;
@@ -52,7 +43,7 @@ static void draw(uint32_t number, uint32_t *seed) {
     layer.shape.out_c = (uint16_t)grid_draw(seed, 1, 40);
     layer.shape.pad_top = layer.shape.pad_bottom = layer.shape.pad_left = layer.shape.pad_right = 0;
   }
-  layer.xpulpnn = GRID_XPULPNN && grid_draw(seed, 0, 1);
+  layer.xpulpnn = grid_xpulpnn && grid_draw(seed, 0, 1);
   layer.in_signed = grid_draw(seed, 0, 1);
   layer.out_signed = layer.out_bits < 32 && grid_draw(seed, 0, 2) == 0;
   if (layer.out_signed) // half the range is added before the shift
@@ -87,8 +78,41 @@ static void draw_edges(int32_t *lambda, uint32_t *seed) {
   layer.shape.shift %= 16;
 }
 
-static void prepare(uint32_t number, uint32_t seed) {
-  draw(number, &seed);
+// By the bits and lanes: outputs of three widths by kappa and lambda or one of four schemes, or
+// sums; and one to three pixels beside four.
+enum { OUTPUTS = 16, RESTS = 3, LANES = 9, VARIANTS = LANES * OUTPUTS * RESTS };
+
+static uint32_t outputs_of(uint32_t number) {
+  return number / LANES % OUTPUTS;
+}
+
+static void draw_variant(uint32_t number, uint32_t *seed) {
+  static const uint8_t bits[3] = {8, 4, 2};
+  uint32_t outputs = outputs_of(number), rest = number / (LANES * OUTPUTS) + 1;
+  layer = (struct nn_mixed){.in_bits = bits[number % 3],
+                            .weight_bits = bits[number / 3 % 3],
+                            .out_bits = outputs == 15 ? 32 : bits[outputs % 3],
+                            .xpulpnn = grid_xpulpnn,
+                            .in_signed = (outputs + rest) % 2};
+  layer.shape = (struct nn_conv2d){.in_h = 1,
+                                   .in_w = (uint16_t)(4 + rest),
+                                   .in_c = (uint16_t)grid_draw(seed, 1, 9),
+                                   .out_c = (uint16_t)grid_draw(seed, 1, 5),
+                                   .kernel_h = 1,
+                                   .kernel_w = 1,
+                                   .stride_h = 1,
+                                   .stride_w = 1,
+                                   .shift = (uint8_t)grid_draw(seed, 0, 16)};
+}
+
+static struct nn_requant_i32 draw_scheme(uint32_t number, bool variant, uint32_t *seed) {
+  if (variant)
+    return grid_requant_of((enum nn_scheme)(outputs_of(number) / 3 - 1), true, layer.out_bits,
+                           layer.shape.out_c, seed);
+  return grid_requant(layer.out_bits, layer.shape.out_c, seed);
+}
+
+static void prepare_drawn(uint32_t number, bool variant, uint32_t seed) {
   struct nn_conv2d *s = &layer.shape;
   uint32_t in_bytes = (uint32_t)s->in_h * s->in_w * nn_bits_bytes(s->in_c, layer.in_bits);
   uint32_t weight_bytes =
@@ -99,8 +123,9 @@ static void prepare(uint32_t number, uint32_t seed) {
   grid_fill_ends(in, in_bytes, &seed);
   grid_fill_ends(weights, weight_bytes, &seed);
   draw_scales(kappa, lambda, &seed);
-  if (!layer.out_signed && layer.out_bits < 32 && grid_draw(&seed, 0, 1)) {
-    scheme = grid_requant(layer.out_bits, s->out_c, &seed);
+  bool by_scheme = variant ? outputs_of(number) >= 3 : !layer.out_signed && grid_draw(&seed, 0, 1);
+  if (by_scheme && layer.out_bits < 32) {
+    scheme = draw_scheme(number, variant, &seed);
     layer.requant = &scheme;
     if (grid_draw(&seed, 0, 1))
       lambda = NULL;
@@ -116,6 +141,16 @@ static void prepare(uint32_t number, uint32_t seed) {
   for (uint32_t i = 0; i < out_bytes + GUARDS; i++)
     s->out[i] = GUARD;
   s->scratch = grid_take(nn_mixed_buffer_size(&layer), 0);
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  draw(number, &seed);
+  prepare_drawn(number, false, seed);
+}
+
+static void prepare_variant(uint32_t number, uint32_t seed) {
+  draw_variant(number, &seed);
+  prepare_drawn(number, true, seed);
 }
 
 static int run(void) {
@@ -158,4 +193,9 @@ static int check(void) {
 int grid_nn_mixed(void) {
   static const struct grid_case what = {prepare, run, check};
   return grid_run_by_cores("nn_mixed", &what);
+}
+
+int grid_nn_mixed_variants(void) {
+  static const struct grid_case what = {prepare_variant, run, check};
+  return grid_run_variants("nn_mixed_variants", &what, VARIANTS);
 }

@@ -16,16 +16,17 @@ static inline int32_t *grid_thresholds(uint32_t rows, uint32_t count, uint32_t *
   return thresholds;
 }
 
-// For sums of any size; results over the whole range, and saturated.
-static inline struct nn_requant_i32 grid_requant(uint8_t bits, uint32_t channels, uint32_t *seed) {
-  struct nn_requant_i32 rq = {.scheme = (enum nn_scheme)grid_draw(seed, NN_SCALE, NN_FOLDED),
+// For sums of any size; results over the whole range, and saturated. `usual`: of the kind that
+// nn_finish.h takes.
+static inline struct nn_requant_i32 grid_requant_of(enum nn_scheme scheme, bool usual, uint8_t bits,
+                                                    uint32_t channels, uint32_t *seed) {
+  struct nn_requant_i32 rq = {.scheme = scheme,
                               .bits = bits,
                               .per_channel = grid_draw(seed, 0, 1),
                               .shift = (uint8_t)grid_draw(seed, 0, 62),
                               .zero = (uint8_t)grid_draw(seed, 0, 255),
                               .m = (int32_t)rt_random(seed) >> grid_draw(seed, 0, 30)};
   uint32_t sets = rq.per_channel ? channels : 1;
-  bool usual = grid_draw(seed, 0, 2) > 0; // what nn_finish.h takes
   if (usual) {
     rq.shift = (uint8_t)grid_draw(seed, 0, 31u - bits);
     rq.m = (int32_t)grid_draw(seed, 1, 1u << rq.shift);
@@ -50,6 +51,11 @@ static inline struct nn_requant_i32 grid_requant(uint8_t bits, uint32_t channels
   rq.shifts = shifts;
   rq.bias = bias;
   return rq;
+}
+
+static inline struct nn_requant_i32 grid_requant(uint8_t bits, uint32_t channels, uint32_t *seed) {
+  enum nn_scheme scheme = (enum nn_scheme)grid_draw(seed, NN_SCALE, NN_FOLDED);
+  return grid_requant_of(scheme, grid_draw(seed, 0, 2) > 0, bits, channels, seed);
 }
 
 #endif

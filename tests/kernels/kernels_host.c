@@ -17,7 +17,7 @@ static const struct grid {
   int (*run)(void);
 } grids[] = {
 #define GRID(name) {#name, grid_##name},
-    GRIDS(GRID)
+    GRIDS(GRID) VARIANT_GRIDS(GRID)
 #undef GRID
 };
 enum { GRID_COUNT = sizeof grids / sizeof *grids };

@@ -13,6 +13,7 @@ static int run_all(void *user) {
   (void)user;
   int failed = 0;
   GRIDS(RUN)
+  VARIANT_GRIDS(RUN)
   return failed;
 }
 
