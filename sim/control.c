@@ -50,6 +50,7 @@ static struct control *need_control(struct pulpsim *sim) {
   k->sim = sim;
   k->hub.holds = holds;
   k->hub.self = k;
+  k->hub.clocks = &sim->clocks;
   sim->control = k;
   if (sim->platform) {
     sim->platform->dma.observe = on_dma;
@@ -89,8 +90,9 @@ void pulpsim_observe_end(struct pulpsim *sim) {
   cycle_t now = running ? sim->engine.now : sim->ended;
   for (unsigned i = 0; k && i < sim->core_count; i++) {
     struct core *c = &sim->core[i];
-    end_access(c->tap, c, now);
-    struct pulpsim_counts n = machine_counts(sim, i, now);
+    cycle_t then = machine_core_time(sim, c, now);
+    end_access(c->tap, c, then);
+    struct pulpsim_counts n = machine_counts(sim, i, then);
     tap_rest(c->tap, c, n.stalls);
   }
 }
@@ -162,8 +164,11 @@ void pulpsim_region_name(const struct pulpsim *sim, uint32_t id, char *name, siz
 
 static bool stop_at(struct control *k, const struct core *c, enum pulpsim_stop_kind kind,
                     uint32_t pc, cycle_t t) {
-  struct pulpsim_stop stop = {
-      .kind = kind, .core = c->index, .pc = pc, .cycle = t, .address = k->core[c->index].address};
+  struct pulpsim_stop stop = {.kind = kind,
+                              .core = c->index,
+                              .pc = pc,
+                              .cycle = machine_time(k->sim, c, t),
+                              .address = k->core[c->index].address};
   if (k->only && c->index != k->only_core) {
     if (!k->passed) {
       k->passed_stop = stop;
@@ -179,7 +184,7 @@ static bool stop_at(struct control *k, const struct core *c, enum pulpsim_stop_k
   k->core[c->index].held = t;
   k->core[c->index].watch_hit = false;
   k->sim->state = PULPSIM_BREAK;
-  k->sim->engine.stop = true;
+  clocks_stop(&k->sim->clocks);
   return true;
 }
 

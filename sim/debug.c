@@ -69,7 +69,7 @@ uint64_t pulpsim_retired(const struct pulpsim *sim, unsigned core) {
 
 uint64_t pulpsim_core_cycle(const struct pulpsim *sim, unsigned core) {
   const struct core *c = core_of(sim, core);
-  return c ? (c->clocked ? c->pipeline->last_edge : c->t) : 0;
+  return c ? machine_time(sim, c, c->clocked ? c->pipeline->last_edge : c->t) : 0;
 }
 
 unsigned pulpsim_l1(const struct pulpsim *sim, uint32_t *base, uint32_t *size) {

@@ -133,21 +133,22 @@ void machine_region(void *self, struct core *c, unsigned id, bool begin, cycle_t
   struct region *r = &sim->region[id];
   if (begin == r->core[c->index].inside)
     return;
-  if (sim->control)
-    control_region(sim, c, id, begin, now);
   struct pulpsim_counts n = machine_counts(sim, c->index, now);
+  cycle_t then = machine_time(sim, c, now);
+  if (sim->control)
+    control_region(sim, c, id, begin, then);
   r->used = true;
   r->core[c->index].inside = begin;
   if (begin) {
     r->core[c->index].at_begin = n;
     if (r->inside++ == 0) {
       r->entries++;
-      r->began = now;
+      r->began = then;
     }
   } else {
     add_counts(&r->core[c->index].sum, &n, &r->core[c->index].at_begin);
     if (--r->inside == 0)
-      r->cycles += now - r->began;
+      r->cycles += then - r->began;
   }
 }
 
@@ -191,7 +192,8 @@ static struct pulpsim_counts region_counts(struct pulpsim *sim, const struct reg
                                            unsigned core, cycle_t now) {
   struct pulpsim_counts sum = r->core[core].sum;
   if (r->core[core].inside) {
-    struct pulpsim_counts n = machine_counts(sim, core, now);
+    struct pulpsim_counts n =
+        machine_counts(sim, core, machine_core_time(sim, &sim->core[core], now));
     add_counts(&sum, &n, &r->core[core].at_begin);
   }
   return sum;
@@ -232,7 +234,7 @@ static void fill_cores(struct pulpsim *sim, cycle_t now) {
   for (unsigned i = 0; i < sim->core_count; i++)
     sim->core_stats[i] = (struct pulpsim_core_stats){
         .hartid = sim->core[i].hartid,
-        .total = machine_counts(sim, i, now),
+        .total = machine_counts(sim, i, machine_core_time(sim, &sim->core[i], now)),
         .marker_count = sim->marker[i].count,
         .markers = sim->marker[i].item,
     };
@@ -274,5 +276,5 @@ void pulpsim_on_output(struct pulpsim *sim, pulpsim_output *output, void *user) 
 }
 
 void pulpsim_shuffle(struct pulpsim *sim, uint64_t seed) {
-  sim->engine.shuffle = seed;
+  sim->engine.shuffle = sim->soc_engine.shuffle = seed;
 }

@@ -46,16 +46,23 @@ static void mark_code(void *self, uint32_t pc, uint32_t end) {
 
 // ---- what cores ask of the machine
 
+cycle_t machine_time(const struct pulpsim *sim, const struct core *c, cycle_t when) {
+  return c->engine == &sim->engine ? when : clocks_to_cluster(&sim->clocks, when);
+}
+
+cycle_t machine_core_time(const struct pulpsim *sim, const struct core *c, cycle_t when) {
+  return c->engine == &sim->engine ? when : clocks_soc_cycle(&sim->clocks, when);
+}
+
 void machine_exit(struct pulpsim *sim, int status, cycle_t now) {
   sim->state = PULPSIM_EXITED;
   sim->exit_status = status;
   sim->ended = now;
-  sim->engine.stop = true;
+  clocks_stop(&sim->clocks);
 }
 
 static void host_exit(void *self, struct core *c, int status, cycle_t now) {
-  (void)c;
-  machine_exit(self, status, now);
+  machine_exit(self, status, machine_time(self, c, now));
 }
 
 static void place_text(const struct pulpsim *sim, uint32_t pc, char *text, size_t size) {
@@ -73,11 +80,11 @@ static void host_trap(void *self, struct core *c, uint32_t pc, const char *text,
   place_text(sim, pc, place, sizeof place);
   if (strstr(text, "load") || strstr(text, "store"))
     snprintf(access, sizeof access, ": address 0x%08x", c->acc.addr);
+  sim->ended = machine_time(sim, c, now);
   snprintf(sim->reason, sizeof sim->reason, "core %u, pc %s: %s%s in cycle %llu", c->index, place,
-           text, access, (unsigned long long)now);
+           text, access, (unsigned long long)sim->ended);
   sim->state = PULPSIM_TRAPPED;
-  sim->ended = now;
-  sim->engine.stop = true;
+  clocks_stop(&sim->clocks);
 }
 
 void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now) {
@@ -138,9 +145,10 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   c->tcdm = cluster ? &sim->tcdm : NULL;
   c->horizon = cluster ? 0 : CYCLE_NEVER;
   c->blocks = sim->blocks;
-  c->engine = &sim->engine;
-  c->actor = ENGINE_CORES + i;
-  c->edge_actor = ENGINE_EDGES + i;
+  c->engine = controller ? sim->clocks.soc : &sim->engine;
+  unsigned place = c->engine == &sim->engine ? i : 0; // among the engine's cores
+  c->actor = ENGINE_CORES + place;
+  c->edge_actor = ENGINE_EDGES + place;
   c->host = &sim->host;
   c->code_epoch = c->cache_epoch = &no_cache;
   c->flushed_at = NEVER_FLUSHED;
@@ -203,7 +211,7 @@ static bool add_pipelines(struct pulpsim *sim) {
   };
   struct pipeline_code code = {.bytes = code_bytes, .self = sim};
   bool cached = !slow && k->cluster_icache_model == CONFIG_ICACHE_HIER;
-  for (unsigned i = 0; i < sim->cores.count; i++) {
+  for (unsigned i = 0; i < sim->built; i++) {
     bool of_cluster = i < k->cluster_cores;
     code.request = cached && of_cluster ? wiring_fetch : NULL;
     p.id.wfi_sleeps = !of_cluster && !slow;
@@ -219,7 +227,7 @@ static bool add_pipelines(struct pulpsim *sim) {
 bool pulpsim_set_engine(struct pulpsim *sim, enum pulpsim_engine engine) {
   if (sim->elf)
     return false;
-  for (unsigned i = 0; i < sim->cores.count; i++)
+  for (unsigned i = 0; i < sim->built; i++)
     sim->core[i].always_clocked = engine == PULPSIM_PLAIN || !folding_is_exact(&sim->config);
   return true;
 }
@@ -239,9 +247,23 @@ static bool build_memories(struct pulpsim *sim) {
            (!k->l3_size || add_memory(sim, MEMORY_L3_BASE, k->l3_size, NULL))));
 }
 
+// The fabric controller is one of the cores that are stepped together if the clocks are equal.
+static void group_cores(struct pulpsim *sim) {
+  unsigned n = clocks_equal(&sim->clocks) ? sim->built : sim->core_count;
+  sim->cores = (struct core_group){sim->core, n, &sim->engine, sim->core[0].tcdm};
+  core_group_attach(&sim->cores);
+  if (n < sim->built) {
+    sim->controller = (struct core_group){&sim->core[n], 1, &sim->soc_engine, NULL};
+    core_group_attach(&sim->controller);
+  }
+}
+
 static bool build(struct pulpsim *sim) {
   const struct pulpsim_config *k = &sim->config;
   engine_init(&sim->engine);
+  engine_init(&sim->soc_engine);
+  clocks_init(&sim->clocks, &sim->engine, &sim->soc_engine, k->soc_cluster_clock_mhz,
+              k->soc_map == CONFIG_MAP_PULP ? k->soc_soc_clock_mhz : k->soc_cluster_clock_mhz);
   sim->core_count = k->cluster_cores;
   sim->decoder = isa_decoder_new(enabled_sets(k), k->core_zfinx);
   struct code_source source = {code_bytes, mark_code, sim};
@@ -254,12 +276,10 @@ static bool build(struct pulpsim *sim) {
                                  .call = machine_host_call,
                                  .region = machine_region,
                                  .self = sim};
-  unsigned built =
-      sim->core_count + (k->soc_map == CONFIG_MAP_PULP); // the fabric controller is last
-  for (unsigned i = 0; i < built; i++)
+  sim->built = sim->core_count + (k->soc_map == CONFIG_MAP_PULP); // the fabric controller is last
+  for (unsigned i = 0; i < sim->built; i++)
     init_core(sim, i);
-  sim->cores = (struct core_group){sim->core, built, &sim->engine, sim->core[0].tcdm};
-  core_group_attach(&sim->cores);
+  group_cores(sim);
   fpu_share_init(&sim->fpu_share, machine_core_ports(k), k->cluster_fpu_units);
   if (!add_pipelines(sim) || !wire(sim))
     return false;
@@ -410,7 +430,7 @@ enum pulpsim_state pulpsim_run(struct pulpsim *sim, uint64_t until) {
   control_resume(sim);
   while (sim->state == PULPSIM_READY && sim->engine.now < until) {
     cycle_t slice = until - sim->engine.now > SLICE ? sim->engine.now + SLICE : until;
-    if (!engine_run(&sim->engine, slice) && sim->state == PULPSIM_READY)
+    if (!clocks_run(&sim->clocks, slice) && sim->state == PULPSIM_READY)
       report_deadlock(sim);
     if (sim->state != PULPSIM_READY)
       wiring_flush(sim);

@@ -9,7 +9,7 @@
 #include "core/block.h"
 #include "core/core.h"
 #include "core/run.h"
-#include "engine/engine.h"
+#include "engine/clocks.h"
 #include "sim/config.h"
 #include "sim/control.h"
 #include "sim/elf.h"
@@ -51,7 +51,9 @@ struct region {
 struct pulpsim {
   struct pulpsim_config config;
   uint64_t config_hash;
-  struct engine engine;
+  struct engine engine;     // the cluster's clock, in which time is counted
+  struct engine soc_engine; // the SoC's, if it differs
+  struct clocks clocks;
   struct tcdm tcdm;
   struct fpu_share fpu_share; // used if cluster.fpu.sharing is shared
   struct memory memory[MACHINE_MEMORIES];
@@ -60,7 +62,9 @@ struct pulpsim {
   struct block_cache *blocks;
   unsigned core_count; // that take part: the cluster's, and the fabric controller if it boots
   struct core core[MACHINE_CORES];
-  struct core_group cores; // all that are built
+  unsigned built;               // of the cores: the fabric controller, if there is one, too
+  struct core_group cores;      // those with the cluster's clock
+  struct core_group controller; // the fabric controller, if the SoC's clock differs
   struct core_host host;
   struct platform *platform; // units around the cores of a cluster; NULL: one-core machine
   struct markers marker[MACHINE_CORES];
@@ -95,13 +99,18 @@ struct pulpsim {
 // Memory that holds `address`, or NULL.
 struct memory *machine_memory(struct pulpsim *sim, uint32_t address);
 
-// Counters of a core as of `now`: a wait in progress counts up to then.
+// Cycle of the cluster in which cycle `when` of a core's own clock begins, or the next one; and the
+// core's cycle in which the cluster's cycle `when` begins. Only the fabric controller's differ.
+cycle_t machine_time(const struct pulpsim *sim, const struct core *c, cycle_t when);
+cycle_t machine_core_time(const struct pulpsim *sim, const struct core *c, cycle_t when);
+
+// Counters of a core as of its cycle `now`: a wait in progress counts up to then.
 struct pulpsim_counts machine_counts(struct pulpsim *sim, unsigned core, cycle_t now);
 
 // Ports for cores in the cluster's interconnects.
 unsigned machine_core_ports(const struct pulpsim_config *k);
 
-// Ends the program.
+// Ends the program in the cluster's cycle `now`.
 void machine_exit(struct pulpsim *sim, int status, cycle_t now);
 
 void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now);

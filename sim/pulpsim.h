@@ -8,8 +8,8 @@
 //   ...
 //   pulpsim_free(sim);
 //
-// Times are cycles of the cluster clock, counted from the release of reset. Addresses are
-// the guest's. Functions that can fail return NULL or false and fill in a one-sentence message
+// Times are cycles of the cluster clock, counted from the release of reset; what a core counts are
+// cycles of its own clock, which is the SoC's for the fabric controller. Addresses are the guest's. Functions that can fail return NULL or false and fill in a one-sentence message
 // that says where and what to do. One thread may use a machine at a time; machines are independent
 // of each other. Results are the same bit for bit on every host. When the host's memory is out in
 // the middle of a run or of its observation, the process says so on stderr and ends with status 70.
@@ -198,7 +198,8 @@ struct pulpsim_insn_event {
   uint16_t encoding;      // index into isa_encs (isa/isa.h)
   uint64_t cycle;         // in which it left ID
   uint64_t done;          // in which it left EX: cycle + 1, or the grant of its access
-  uint32_t stall;         // cycles lost since the previous instruction left ID
+  uint64_t since;         // `cycle` less `stall`
+  uint32_t stall;         // of the core's cycles, those lost since the previous one left ID
   const uint32_t *stalls; // the same by cause (PULPSIM_CAUSES); NULL when `stall` is 0
   bool has_memory, memory_write;
   uint8_t memory_size;

@@ -98,8 +98,8 @@ static void halt(struct core *c, cycle_t now) {
 
 static void end_program(void *self, struct core *c, int status) {
   struct pulpsim *sim = self;
-  halt(c, sim->engine.now);
-  machine_exit(sim, status, sim->engine.now);
+  halt(c, c->engine->now);
+  machine_exit(sim, status, machine_time(sim, c, c->engine->now));
 }
 
 // The program ends with the last core, with the first status that is not 0.
@@ -115,7 +115,7 @@ static void core_exit(void *self, struct core *c, int status, cycle_t now) {
     if (!first)
       first = sim->core[i].exit_status;
   }
-  machine_exit(sim, first, now);
+  machine_exit(sim, first, machine_time(sim, c, now));
 }
 
 // Fetch enable of the cluster control unit.
@@ -206,12 +206,9 @@ static struct icache_params icache_params(const struct pulpsim_config *k) {
                                 .prefetch = k->cluster_icache_prefetch};
 }
 
-// Cycles of the cluster that 8 bytes take on the way to L2, whose clock is the SoC's.
+// Cycles of the SoC that 8 bytes take on the way to L2.
 static unsigned l2_interval(const struct pulpsim_config *k) {
-  uint32_t moved = k->l2_port_bytes * k->soc_soc_clock_mhz;
-  if (k->soc_map == CONFIG_MAP_CLUSTER_RTL)
-    return 0;
-  return (8 * k->soc_cluster_clock_mhz + moved - 1) / moved;
+  return k->soc_map == CONFIG_MAP_CLUSTER_RTL ? 0 : 8 / k->l2_port_bytes;
 }
 
 static void fault(void *self, struct core *c, const char *text, cycle_t now) {
@@ -271,9 +268,7 @@ static bool wire_cluster(struct pulpsim *sim) {
       .dma_latency = k->cluster_dma_memory_latency,
       .tcdm = &sim->tcdm,
       .l3 = sim->memory_count > MEMORY_L3 ? &sim->memory[MEMORY_L3] : NULL,
-      .l3_params = {k->l3_latency, k->l3_bytes_per_clock, k->l3_clock_mhz, k->soc_soc_clock_mhz,
-                    k->soc_cluster_clock_mhz},
-      .reference_period = k->soc_cluster_clock_mhz * 1000000 / 32768, // a clock of 32768 Hz
+      .l3_params = {k->l3_latency, k->l3_bytes_per_clock, k->l3_clock_mhz, k->soc_soc_clock_mhz},
       .boot = k->l2_base,
       .controller = k->soc_map == CONFIG_MAP_PULP ? controller(sim) : NULL,
       .soc_mhz = k->soc_soc_clock_mhz,
@@ -287,7 +282,7 @@ static bool wire_cluster(struct pulpsim *sim) {
                 .mark = mark,
                 .instructions = instructions},
   };
-  if (!p || !platform_init(p, &sim->engine, &params))
+  if (!p || !platform_init(p, &sim->clocks, &params))
     return false;
   p->icache.granted = fetch_granted;
   p->icache.valid = fetch_valid;

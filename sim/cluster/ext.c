@@ -6,10 +6,11 @@ static engine_step step;
 
 static void perform(struct ext *x, const struct periph_access *a, cycle_t now, cycle_t valid) {
   uint32_t data = 0;
+  cycle_t there = clocks_enter_soc(x->clocks, now);
   if (a->write)
-    soc_bus_write(x->bus, a->addr, a->size, a->data, a->core, now);
+    soc_bus_write(x->bus, a->addr, a->size, a->data, a->core, there);
   else
-    data = soc_bus_read(x->bus, a->addr, a->size, a->core, now);
+    data = soc_bus_read(x->bus, a->addr, a->size, a->core, there);
   periph_respond(x->periph, a->port, data, valid);
 }
 
@@ -44,16 +45,17 @@ static void take(void *self, const struct periph_access *access, cycle_t now) {
   engine_wake(x->engine, x->actor, access->write ? e->address : e->data - 1);
 }
 
-void ext_init(struct ext *x, struct engine *e, unsigned actor, struct periph *periph,
+void ext_init(struct ext *x, struct clocks *clocks, unsigned actor, struct periph *periph,
               const struct soc_bus *bus, struct l2_port port) {
   memset(x, 0, sizeof *x);
-  x->engine = e;
+  x->clocks = clocks;
+  x->engine = clocks->cluster;
   x->actor = actor;
   x->periph = periph;
   x->bus = bus;
   x->port = port;
   periph_attach(periph, PERIPH_EXT, (struct periph_slave){.self = x, .access = take});
-  engine_add(e, actor, step, x);
+  engine_add(x->engine, actor, step, x);
 }
 
 static bool finished(struct ext *x, const struct ext_access *e, bool write, cycle_t now) {

@@ -10,6 +10,7 @@
 #define PULPSIM_EXT_H
 
 #include "cluster/periph.h"
+#include "engine/clocks.h"
 #include "soc/l2.h"
 #include "soc/soc_bus.h"
 
@@ -20,8 +21,9 @@ struct ext_access {
 };
 
 struct ext {
-  struct engine *engine;
-  unsigned actor; // rank: arbiter
+  struct clocks *clocks;
+  struct engine *engine; // the cluster's
+  unsigned actor;        // rank: arbiter
   struct periph *periph;
   const struct soc_bus *bus;
   struct l2_port port;
@@ -30,7 +32,7 @@ struct ext {
 };
 
 // `l2`: how long memory takes.
-void ext_init(struct ext *x, struct engine *e, unsigned actor, struct periph *periph,
+void ext_init(struct ext *x, struct clocks *clocks, unsigned actor, struct periph *periph,
               const struct soc_bus *bus, struct l2_port port);
 
 #endif

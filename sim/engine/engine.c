@@ -124,6 +124,15 @@ static void process_cycle(struct engine *e) {
   }
 }
 
+void engine_advance(struct engine *e, cycle_t t) {
+  if (e->now >= t)
+    return;
+  assert(engine_next(e) >= t);
+  e->now = t;
+  if (e->far)
+    admit_far(e);
+}
+
 bool engine_run(struct engine *e, cycle_t last) {
   e->stop = false;
   e->last = last;
@@ -131,12 +140,8 @@ bool engine_run(struct engine *e, cycle_t last) {
     cycle_t t = engine_next(e);
     if (t == CYCLE_NEVER)
       return false;
-    if (t > last) {
-      if (e->now < last) {
-        e->now = last;
-        if (e->far)
-          admit_far(e);
-      }
+    if (t > e->last) {
+      engine_advance(e, e->last);
       return true;
     }
     if (t != e->now) {

@@ -40,7 +40,7 @@ typedef void engine_group_step(void *self, uint64_t actors, cycle_t now);
 
 struct engine {
   cycle_t now;       // the cycle being processed
-  cycle_t last;      // where the current engine_run() ends
+  cycle_t last;      // where the current engine_run() ends, at the latest
   uint64_t occupied; // bit s: slot s of the wheel is not empty
   uint64_t far;      // bit a: actor a waits beyond the wheel
   cycle_t far_first; // earliest of the far actors
@@ -67,8 +67,12 @@ void engine_add(struct engine *e, unsigned index, engine_step *step, void *self)
 void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *step, void *self);
 
 // Processes cycles up to and including `last`, or until `stop` is set. Returns false when nothing
-// is scheduled any more (a deadlock, unless the program has ended).
+// is scheduled any more (a deadlock, unless the program has ended). Whoever lowers `last` meanwhile
+// (not below `now`) ends it earlier.
 bool engine_run(struct engine *e, cycle_t last);
+
+// Outside of engine_run(): goes to cycle `t`, before which nobody has an appointment.
+void engine_advance(struct engine *e, cycle_t t);
 
 // The next cycle in which any actor acts; CYCLE_NEVER if none.
 cycle_t engine_next(const struct engine *e);

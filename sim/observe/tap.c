@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/csr.h"
+#include "engine/clocks.h"
 #include "isa_ops.h"
 
 enum { ECALL = 0x73, A0 = 10 };
@@ -120,10 +121,21 @@ void tap_access(struct tap *tap, const struct access *access) {
   e->memory_data = access->data & mask;
 }
 
+// The core counted its own cycles.
+static void tell_time(struct pulpsim_insn_event *e, const struct core *c, const struct clocks *k) {
+  e->since = e->cycle - e->stall;
+  if (c->engine == k->cluster)
+    return;
+  e->since = clocks_to_cluster(k, e->since);
+  e->cycle = clocks_to_cluster(k, e->cycle);
+  e->done = clocks_to_cluster(k, e->done);
+}
+
 void tap_done(struct tap *tap, struct core *c, cycle_t done) {
   struct pulpsim_insn_event *e = &tap->event;
   struct tap_hub *hub = tap->hub;
   e->done = done > e->cycle ? done : e->cycle + 1;
+  tell_time(e, c, hub->clocks);
   e->write_count = 0;
   if (tap->rd != REG_SINK)
     e->write[e->write_count++] = (struct pulpsim_operand){tap->rd, c->r[tap->rd]};

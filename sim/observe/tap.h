@@ -22,6 +22,7 @@
 
 // Who listens: shared by all taps of a machine.
 struct tap_hub {
+  const struct clocks *clocks; // events tell the cluster's time
   struct pulpsim_observer observer[8];
   unsigned count;
   // A debugger: whether core `c` must stop in front of the instruction at `pc`, which would enter

@@ -69,7 +69,7 @@ static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
     return;
   }
   add_record(s, e, waited ? cause : e->done > e->cycle + 1 ? PULPSIM_CAUSES : 0);
-  uint64_t decode = e->cycle - waited;
+  uint64_t decode = e->cycle - (waited ? waited * (e->cycle - e->since) / e->stall : 0);
   changes_add(&s->steps, decode ? decode - 1 : 0, FETCH, index);
   changes_add(&s->steps, decode, DECODE, index);
   changes_add(&s->steps, e->cycle + 1, EXECUTE, index);

@@ -116,8 +116,7 @@ static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
     w->macs += isa_ops[isa_encs[e->encoding].op].macs;
   }
   if (e->stall >= WAIT_SHOWN)
-    put_slice(t, pulpsim_cause_name(e->stall_cause), e->core, e->cycle - e->stall, e->cycle,
-              "wait");
+    put_slice(t, pulpsim_cause_name(e->stall_cause), e->core, e->since, e->cycle, "wait");
   for (unsigned i = 1; w && e->stalls && i < PULPSIM_CAUSES; i++)
     if (strcmp(pulpsim_cause_name(i), "tcdm_conflict") == 0)
       w->conflicts += e->stalls[i];

@@ -44,13 +44,13 @@ static void note_access(struct vcd_state *s, const struct pulpsim_insn_event *e)
 static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
   struct vcd_state *s = t->state;
   uint32_t pc = 2 * e->core, state = pc + 1;
-  uint64_t at = e->cycle - e->stall;
+  uint64_t at = e->since;
   for (unsigned pass = 0; e->stalls && pass < 2; pass++) // those behind the one before come first
     for (unsigned i = 1; i < PULPSIM_CAUSES; i++) {
       if (!e->stalls[i] || pulpsim_cause_behind(i) != (pass == 0))
         continue;
       changes_add(&s->changes, at, state, i);
-      at += e->stalls[i];
+      at += e->stalls[i] * (e->cycle - e->since) / e->stall;
     }
   changes_add(&s->changes, e->cycle, state, 0);
   changes_add(&s->changes, e->cycle, pc, e->pc);

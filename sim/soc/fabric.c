@@ -17,7 +17,9 @@ static void answered(void *self, uint32_t data, cycle_t now) {
   if (f->core->acc.kind != ACCESS_STORE)
     f->core->acc.data = data;
   f->state = FABRIC_ANSWER;
-  engine_wake(f->engine, f->answer_actor, now + FABRIC_CROSSING);
+  clocks_yield(f->clocks);
+  engine_wake(f->clocks->soc, f->answer_actor,
+              clocks_to_soc(f->clocks, now + FABRIC_CROSSING) + FABRIC_CROSSING);
 }
 
 static void tcdm_answered(void *self, unsigned port, cycle_t now) {
@@ -74,7 +76,7 @@ static bool bank_is_free(struct fabric *f, cycle_t now) {
 static void answer(void *self, cycle_t now) {
   struct fabric *f = self;
   if (f->state == FABRIC_L2 && !bank_is_free(f, now)) {
-    engine_wake(f->engine, f->answer_actor, now + 1);
+    engine_wake(f->clocks->soc, f->answer_actor, now + 1);
     return;
   }
   if (f->state == FABRIC_L2)
@@ -91,13 +93,17 @@ void fabric_init(struct fabric *f) {
   f->periph->outside = answered;
   f->periph->outside_self = f;
   tcdm_attach(f->tcdm, tcdm_ext_port(f->tcdm), tcdm_answered, f);
-  engine_add(f->engine, f->actor, enter_cluster, f);
-  engine_add(f->engine, f->answer_actor, answer, f);
+  engine_add(f->clocks->cluster, f->actor, enter_cluster, f);
+  engine_add(f->clocks->soc, f->answer_actor, answer, f);
 }
 
-static void travel(struct fabric *f, enum fabric_state to, cycle_t when) {
+static void travel(struct fabric *f, enum fabric_state to, cycle_t now) {
   f->state = to;
-  engine_wake(f->engine, to == FABRIC_DEVICE ? f->answer_actor : f->actor, when);
+  if (to == FABRIC_DEVICE)
+    engine_wake(f->clocks->soc, f->answer_actor, now + FABRIC_APB);
+  else
+    engine_wake(f->clocks->cluster, f->actor,
+                clocks_to_cluster(f->clocks, now + FABRIC_CROSSING) + FABRIC_CROSSING);
 }
 
 void fabric_request(void *self, struct core *c, cycle_t now) {
@@ -108,16 +114,16 @@ void fabric_request(void *self, struct core *c, cycle_t now) {
   if (memory && !bank_is_free(f, now)) {
     c->wait_cause = CAUSE_L2_WAIT;
     f->state = FABRIC_L2;
-    engine_wake(f->engine, f->answer_actor, now + 1);
+    engine_wake(f->clocks->soc, f->answer_actor, now + 1);
   } else if (memory) {
     access_bus(f, now);
     core_grant(c, now, now + 1);
   } else if (offset < TCDM_WINDOW && tcdm_offset(f, c->acc.addr) <= f->tcdm->size - c->acc.size) {
-    travel(f, FABRIC_TCDM, now + FABRIC_CROSSING);
+    travel(f, FABRIC_TCDM, now);
   } else if (offset >= TCDM_WINDOW && offset < CLUSTER_WINDOW) {
-    travel(f, FABRIC_PERIPH, now + FABRIC_CROSSING);
+    travel(f, FABRIC_PERIPH, now);
   } else if (soc_bus_mapped(f->bus, c->acc.addr, c->acc.size)) {
-    travel(f, FABRIC_DEVICE, now + FABRIC_APB);
+    travel(f, FABRIC_DEVICE, now);
   } else {
     core_access_fault(c, now);
   }

@@ -3,10 +3,11 @@
 //
 // Public RTL (soc_interconnect of pulp-open) connects the controller to the L2 banks through a
 // single-cycle crossbar: an access is granted in the cycle of the request, its data follow in the
-// next. Devices are behind an APB bridge and the cluster behind clock crossings; how long these
-// take (FABRIC_APB, FABRIC_CROSSING, each way) is unverified; GVSoC's pulp_open has 8 cycles for
-// the bridge, both ways, and 12 for the crossing. L2 banks that cores of the cluster use in the
-// same cycle delay the controller, see l2.h.
+// next. All this happens in cycles of the SoC's clock. Devices are behind an APB bridge and the
+// cluster behind clock crossings; how long these take (FABRIC_APB; FABRIC_CROSSING on each side of
+// the crossing, in its clock, each way) is unverified; GVSoC's pulp_open has 8 cycles for the
+// bridge, both ways, and 12 for the crossing. L2 banks that cores of the cluster use in the same
+// cycle delay the controller, see l2.h.
 //
 // Inside the cluster an access competes like all others: for a bank on the first external port
 // of the TCDM (whose second view at + 0x10_0000 tests and sets for it too), or for a slave of the
@@ -15,9 +16,10 @@
 #define PULPSIM_FABRIC_H
 
 #include "cluster/periph.h"
+#include "engine/clocks.h"
 #include "soc/soc_bus.h"
 
-enum { FABRIC_APB = 4, FABRIC_CROSSING = 8 };
+enum { FABRIC_APB = 4, FABRIC_CROSSING = 4 };
 
 struct tcdm;
 struct l2;
@@ -33,9 +35,9 @@ enum fabric_state {
 };
 
 struct fabric {
-  struct engine *engine;
-  unsigned actor;        // rank: units: accesses enter the cluster
-  unsigned answer_actor; // rank: arbiter: the controller is granted
+  struct clocks *clocks;
+  unsigned actor;        // of the cluster; rank: units: accesses enter the cluster
+  unsigned answer_actor; // of the SoC; rank: arbiter: the controller is granted
   const struct soc_bus *bus;
   struct periph *periph;
   struct tcdm *tcdm;
@@ -49,7 +51,7 @@ struct fabric {
 // Connects `f`, of which everything up to `core` is filled in.
 void fabric_init(struct fabric *f);
 
-// The `request` of its bus (core_bus in core.h); `self` is the fabric.
+// The `request` of its bus (core_bus in core.h), in a cycle of the SoC; `self` is the fabric.
 void fabric_request(void *self, struct core *c, cycle_t now);
 
 #endif

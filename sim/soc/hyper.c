@@ -7,9 +7,9 @@ enum { ENABLE = 1 << 4, PENDING = 1 << 5 };
 
 static engine_step step;
 
-// Cycles of the cluster that so many clocks of `mhz` take.
-static uint64_t cycles(const struct hyper_params *p, uint64_t clocks, unsigned mhz) {
-  return (clocks * p->cluster_mhz + mhz - 1) / mhz;
+// Cycles of the SoC that so many clocks of the interface take.
+static uint64_t cycles(const struct hyper_params *p, uint64_t clocks) {
+  return (clocks * p->soc_mhz + p->clock_mhz - 1) / p->clock_mhz;
 }
 
 static uint32_t words(const struct hyper_transfer *t) {
@@ -32,9 +32,8 @@ static void begin(struct hyper *h, cycle_t now) {
   const struct hyper_params *p = &h->params;
   const struct hyper_transfer *t = &h->queue[0];
   uint64_t clocks = ((uint64_t)t->bytes + p->bytes_per_clock - 1) / p->bytes_per_clock,
-           interface = cycles(p, p->latency + clocks, p->clock_mhz),
-           latency = cycles(p, p->latency, p->clock_mhz),
-           port = latency + cycles(p, words(t), p->soc_mhz);
+           interface = cycles(p, p->latency + clocks), latency = cycles(p, p->latency),
+           port = latency + words(t);
   h->began = now;
   h->data = now + latency;
   h->ends = now + (interface > port ? interface : port);

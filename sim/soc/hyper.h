@@ -10,7 +10,8 @@
 //
 // The interface has a clock of its own. A transfer takes its latency, from command to first
 // data, and then bytes / bytes_per_clock; one transfer at a time, in order of their starts. The
-// bytes arrive together at the end, with an event for the cluster: 6 for L3 to L2, 7 for L2 to L3.
+// bytes arrive together at the end, with an event of the SoC: 6 for L3 to L2, 7 for L2 to L3. All
+// else happens in cycles of the SoC's clock.
 //
 // Towards L2 the uDMA has a port of 32 bits (pulp_soc, udma_subsystem): at most one word per cycle
 // of the SoC's clock. Each word takes its bank of L2 for a cycle; they are spread evenly over the
@@ -26,8 +27,8 @@
 enum { HYPER_SIZE = 0x80, HYPER_EVENT_TO_L2 = 6, HYPER_EVENT_FROM_L2 = 7, HYPER_QUEUE = 4 };
 
 struct hyper_params {
-  unsigned latency, bytes_per_clock;        // of the interface's clock
-  unsigned clock_mhz, soc_mhz, cluster_mhz; // their ratios turn clocks into cycles
+  unsigned latency, bytes_per_clock; // of the interface's clock
+  unsigned clock_mhz, soc_mhz;       // its ratio to the SoC's, which cycles are of
 };
 
 struct hyper_transfer {
@@ -36,8 +37,8 @@ struct hyper_transfer {
 };
 
 struct hyper {
-  struct engine *engine;
-  unsigned actor; // rank: units
+  struct engine *engine; // the SoC's
+  unsigned actor;        // rank: units
   struct hyper_params params;
   const struct soc_bus *bus;
   struct memory *memory;                    // L3

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-void l2_init(struct l2 *l2, unsigned interval, unsigned banks) {
+void l2_init(struct l2 *l2, const struct clocks *clocks, unsigned interval, unsigned banks) {
   memset(l2, 0, sizeof *l2);
+  l2->clocks = clocks;
   l2->interval = interval;
   l2->banks = banks;
   l2->cluster.at = l2->controller.at = CYCLE_NEVER;
@@ -59,8 +60,9 @@ bool l2_take(struct l2_port *port, unsigned channel, uint32_t address, cycle_t n
   uint64_t banks = bank_of(port->shared, address & ~7u) | bank_of(port->shared, address | 4);
   if (c->wants[port->id] > now)
     return false;
-  bool mine = now >= c->free && !in_use(&port->shared->controller, banks, now) &&
-              !udma_uses(port->shared, banks, now);
+  cycle_t soc = clocks_soc_cycle(port->shared->clocks, now);
+  bool mine = soc >= c->free && !in_use(&port->shared->controller, banks, soc) &&
+              !udma_uses(port->shared, banks, soc);
   for (unsigned i = 1; mine && i <= L2_PORTS; i++) {
     unsigned p = (c->last + i) % L2_PORTS;
     if (p == port->id)
@@ -71,9 +73,9 @@ bool l2_take(struct l2_port *port, unsigned channel, uint32_t address, cycle_t n
     c->waited++;
     return false;
   }
-  use(&port->shared->cluster, banks, now);
+  use(&port->shared->cluster, banks, soc);
   c->wants[port->id] = CYCLE_NEVER;
-  c->free = now + port->shared->interval;
+  c->free = soc + port->shared->interval;
   c->last = port->id;
   c->moved++;
   return true;

@@ -40,9 +40,13 @@ static void soc_timer_event(void *self, unsigned counter, cycle_t now) {
   itc_raise(&p->itc, ITC_TIMER_LOW + counter);
 }
 
-static bool add_controller(struct platform *p, struct engine *e,
-                           const struct platform_params *params) {
-  p->fabric = (struct fabric){.engine = e,
+// Of the timers' reference clock, 32768 Hz, in cycles.
+static unsigned reference_period(unsigned mhz) {
+  return mhz * 1000000 / 32768;
+}
+
+static bool add_controller(struct platform *p, const struct platform_params *params) {
+  p->fabric = (struct fabric){.clocks = p->clocks,
                               .actor = ACTOR_FABRIC,
                               .answer_actor = ACTOR_FABRIC_ANSWER,
                               .bus = &p->bus,
@@ -56,11 +60,11 @@ static bool add_controller(struct platform *p, struct engine *e,
   fabric_init(&p->fabric);
   itc_init(&p->itc, params->controller);
   fll_init(&p->fll, params->soc_mhz, params->cluster_mhz);
-  timer_init(&p->soc_timer, e, ACTOR_FC_TIMER, params->reference_period);
+  timer_init(&p->soc_timer, p->clocks->soc, ACTOR_FC_TIMER, reference_period(params->soc_mhz));
   p->soc_timer.event = soc_timer_event;
   p->soc_timer.event_self = p;
   struct device timer = {SOC_TIMER, 0x40, &p->soc_timer, read_soc_timer, write_soc_timer};
-  uart_init(&p->uart, &p->bus, &p->hooks, params->soc_mhz, params->cluster_mhz);
+  uart_init(&p->uart, &p->bus, &p->hooks);
   const struct device device[] = {
       timer,
       fll_device(&p->fll, FLL),
@@ -98,7 +102,7 @@ static void timer_event(void *self, unsigned counter, cycle_t now) {
 }
 
 static void add_timer(struct platform *p, struct engine *e, const struct platform_params *params) {
-  timer_init(&p->timer, e, ACTOR_TIMER, params->reference_period);
+  timer_init(&p->timer, e, ACTOR_TIMER, reference_period(params->cluster_mhz));
   p->timer.event = timer_event;
   p->timer.event_self = p;
   timer_connect(&p->timer, &p->periph, PERIPH_TIMER);
@@ -142,8 +146,8 @@ static bool add_icache(struct platform *p, struct engine *e, const struct platfo
 }
 
 static void soc_event(void *self, unsigned id, cycle_t now) {
-  (void)now;
   struct platform *p = self;
+  clocks_enter_cluster(p->clocks, now);
   event_unit_soc_event(&p->event_unit, (uint8_t)id);
   itc_soc_event(&p->itc, (uint8_t)id);
 }
@@ -157,8 +161,8 @@ static uint64_t udma_banks(const void *self, unsigned banks, cycle_t now) {
   return hyper_banks(self, banks, now);
 }
 
-static void add_hyper(struct platform *p, struct engine *e, const struct platform_params *params) {
-  hyper_init(&p->hyper, e, ACTOR_UDMA, &params->l3_params, &p->bus, params->l3);
+static void add_hyper(struct platform *p, const struct platform_params *params) {
+  hyper_init(&p->hyper, p->clocks->soc, ACTOR_UDMA, &params->l3_params, &p->bus, params->l3);
   p->l2.udma = udma_banks;
   p->l2.udma_self = &p->hyper;
   p->hyper.event = soc_event;
@@ -166,17 +170,20 @@ static void add_hyper(struct platform *p, struct engine *e, const struct platfor
   p->hyper.self = p;
 }
 
-bool platform_init(struct platform *p, struct engine *e, const struct platform_params *params) {
+bool platform_init(struct platform *p, struct clocks *clocks,
+                   const struct platform_params *params) {
   uint32_t cluster = CLUSTERS + CLUSTER_STRIDE * params->cluster_id;
+  struct engine *e = clocks->cluster;
   memset(p, 0, sizeof *p);
+  p->clocks = clocks;
   p->hooks = params->hooks;
   periph_init(&p->periph, e, ACTOR_PERIPH, params->cores, cluster + CLUSTER_PERIPHERALS);
   event_unit_init(&p->event_unit, e, ACTOR_EVENT_UNIT, params->cores, BARRIERS);
   event_unit_connect(&p->event_unit, &p->periph);
   if (params->l2_interval)
-    l2_init(&p->l2, params->l2_interval, params->l2_banks);
+    l2_init(&p->l2, clocks, params->l2_interval, params->l2_banks);
   struct l2_port port = l2_port(p, params, params->l2_latency, L2_CORES);
-  ext_init(&p->ext, e, ACTOR_EXT, &p->periph, &p->bus, port);
+  ext_init(&p->ext, clocks, ACTOR_EXT, &p->periph, &p->bus, port);
   if (params->test_device)
     test_device_init(&p->test_device, e, ACTOR_TEST_DEVICE, params->active, p->hooks);
   p->demux = (struct demux){.cluster = cluster,
@@ -191,8 +198,8 @@ bool platform_init(struct platform *p, struct engine *e, const struct platform_p
   if (params->icache && !add_icache(p, e, params))
     return false;
   if (params->l3)
-    add_hyper(p, e, params);
-  if (params->controller && !add_controller(p, e, params))
+    add_hyper(p, params);
+  if (params->controller && !add_controller(p, params))
     return false;
   soc_control_init(&p->soc_control, params->cores, &p->hooks);
   return add_devices(p, params);

@@ -27,8 +27,8 @@ struct platform_params {
   unsigned cluster_id;
   bool test_device;     // the device at 0x8000_0000 of the RTL test bench
   unsigned l2_latency;  // of core accesses, cycles
-  unsigned l2_interval; // cycles per 64-bit transfer on the way to L2; 0: every unit has memory of
-                        // its own
+  unsigned l2_interval; // cycles of the SoC per 64-bit transfer on the way to L2; 0: every unit has
+                        // memory of its own
   unsigned l2_banks;    // then, and with a fabric controller
   uint32_t l2_size;
   bool icache; // an instruction cache; else instruction memory is ideal
@@ -40,7 +40,6 @@ struct platform_params {
   struct tcdm *tcdm;
   struct memory *l3; // NULL: none
   struct hyper_params l3_params;
-  unsigned reference_period;     // of the timers' reference clock, cluster cycles
   uint32_t boot;                 // boot address after reset
   struct core *controller;       // the fabric controller; NULL: none
   unsigned soc_mhz, cluster_mhz; // what the clock generators say
@@ -49,6 +48,7 @@ struct platform_params {
 
 struct platform {
   struct soc_hooks hooks;
+  struct clocks *clocks;
   struct soc_bus bus;
   struct l2 l2;
   struct periph periph;
@@ -75,7 +75,7 @@ struct platform {
 // soc_bus_add_memory(&p->bus, ...) and gives every core of the cluster the bus {demux_request,
 // &p->demux}, the fabric controller {fabric_request, &p->fabric}. Returns false when out of memory,
 // or when a device does not fit the map.
-bool platform_init(struct platform *p, struct engine *e, const struct platform_params *params);
+bool platform_init(struct platform *p, struct clocks *clocks, const struct platform_params *params);
 void platform_free(struct platform *p);
 
 #endif

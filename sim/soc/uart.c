@@ -5,15 +5,13 @@
 enum { ADDRESS = 0x10, BYTES = 0x14, CONFIG = 0x18, STATUS = 0x20, SETUP = 0x24 };
 enum { ENABLE = 1 << 4, WAITS = 1 << 5 };
 
-void uart_init(struct uart *u, const struct soc_bus *bus, struct soc_hooks *hooks, unsigned soc_mhz,
-               unsigned cluster_mhz) {
-  *u = (struct uart){.bus = bus, .hooks = hooks, .soc_mhz = soc_mhz, .cluster_mhz = cluster_mhz};
+void uart_init(struct uart *u, const struct soc_bus *bus, struct soc_hooks *hooks) {
+  *u = (struct uart){.bus = bus, .hooks = hooks};
 }
 
 static uint64_t character_cycles(const struct uart *u) {
   unsigned bits = 1 + 5 + (u->setup >> 1 & 3) + (u->setup & 1) + 1 + (u->setup >> 3 & 1);
-  uint64_t clocks = (uint64_t)bits * ((u->setup >> 16) + 1);
-  return (clocks * u->cluster_mhz + u->soc_mhz - 1) / u->soc_mhz;
+  return (uint64_t)bits * ((u->setup >> 16) + 1);
 }
 
 static void send(struct uart *u, struct core *c, cycle_t now) {

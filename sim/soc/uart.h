@@ -19,13 +19,11 @@ enum { UART_SIZE = 0x80 };
 struct uart {
   const struct soc_bus *bus;
   struct soc_hooks *hooks;
-  unsigned soc_mhz, cluster_mhz; // their ratio turns clocks into cycles
   uint32_t address, bytes, setup;
   cycle_t first, ends; // the transfer under way and the last one are sent by then
 };
 
-void uart_init(struct uart *u, const struct soc_bus *bus, struct soc_hooks *hooks, unsigned soc_mhz,
-               unsigned cluster_mhz);
+void uart_init(struct uart *u, const struct soc_bus *bus, struct soc_hooks *hooks);
 struct device uart_device(struct uart *u, uint32_t base);
 
 #endif

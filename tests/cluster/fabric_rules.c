@@ -214,8 +214,8 @@ START_TEST(accesses_take_the_cycles_of_their_way) {
   } row[] = {{GUEST_DATA, 0},
              {0x1b000000, 0},
              {0x1a104000, FABRIC_APB},
-             {GUEST_TCDM, 2 * FABRIC_CROSSING},
-             {GUEST_PERIPHERALS, 2 * FABRIC_CROSSING + 2}};
+             {GUEST_TCDM, 4 * FABRIC_CROSSING},
+             {GUEST_PERIPHERALS, 4 * FABRIC_CROSSING + 2}};
   for (unsigned n = 0; n <= 8; n += 4) {
     guest_begin(&g);
     li(&g, S0, row[_i].address);
@@ -455,7 +455,7 @@ START_TEST(what_the_uart_sends_is_printed) {
   ck_assert_uint_eq(pulpsim_register(sim, CORES, A3), 0);
   uint64_t cycles = pulpsim_stats(sim)->cycles;
   ck_assert_uint_ge(cycles, 300 * ratio);
-  ck_assert_uint_le(cycles, 300 * ratio + 150);
+  ck_assert_uint_le(cycles, 380 * ratio);
   pulpsim_free(sim);
 }
 END_TEST
