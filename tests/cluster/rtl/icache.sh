@@ -36,7 +36,7 @@ simulator() {
   rm -rf "$work/src"
   mkdir -p "$work/src"
   cells=$rtl/common_cells/src cache=$rtl/hier-icache/RTL
-  core=$("$1")
+  sources=$("$1")
   # shellcheck disable=SC2086 # a list of files and options
   nice verilator --cc --exe --build -j 2 --top-module icache_top -Mdir "$work/$1-$2" \
     "-DCORES=$2" -CFLAGS "-DCORES=$2" -DSYNTHESIS -DPULP_FPGA_EMUL -DFEATURE_ICACHE_STAT \
@@ -52,7 +52,7 @@ simulator() {
     "$rtl/scm/fpga_scm/register_file_1r_1w.sv" \
     "$rtl/scm/fpga_scm/register_file_1w_multi_port_read.sv" "$rtl"/icache-intc/*_intc.sv \
     "$rtl/icache-intc/lint_mux.sv" "$cache/L1_CACHE/refill_arbiter.sv" \
-    "$cache"/L1_CACHE/pri_icache*.sv "$cache"/L1.5_CACHE/*.sv "$cache"/TOP/*.sv $core \
+    "$cache"/L1_CACHE/pri_icache*.sv "$cache"/L1.5_CACHE/*.sv "$cache"/TOP/*.sv $sources \
     "$here/icache_top.sv" "$here/icache_trace.cpp" -o trace -O3 --noassert --x-assign fast \
     --x-initial fast --bbox-unsup -Wno-fatal -Wno-lint -Wno-style -Wno-UNOPTFLAT -Wno-LATCH \
     -Wno-BLKANDNBLK -Wno-MULTIDRIVEN -Wno-TIMESCALEMOD > "$work/$1-$2.log" 2>&1 || {
