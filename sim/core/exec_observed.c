@@ -13,7 +13,7 @@ static void close_access(struct tap *tap, struct core *c, cycle_t t) {
   struct access whole = *a;
   if (whole.kind != ACCESS_STORE)
     whole.data = c->acc.data;
-  if (t != a->since || a->kind == ACCESS_ELW)
+  if (t != a->since || c->engine->now != a->since || a->kind == ACCESS_ELW)
     tap_collect(tap, c);
   tap_access(tap, &whole);
   tap_done(tap, c, c->engine->now);

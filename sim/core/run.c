@@ -122,20 +122,19 @@ static void clock_request(struct core *c, cycle_t now) {
 // The cycle model drives the core from block `entering` on, whose first instruction is due at c->t.
 static void take_over(struct core *c, cycle_t now) {
   const struct block *b = c->entering;
-  cycle_t first = c->t - b->crossing;
+  cycle_t real = c->t, first = real - b->crossing;
   if (c->line) {
     first = c->line_first - c->line->crossing;
-    cycle_t real = c->t;
     pipeline_take_over(c->pipeline, c->line->pc, first, real);
     pipeline_replay(c->pipeline, first - 2, real, now);
-    if (c->tap && real < now) // the access has left ID once more, in the cycle before
-      clocked_tap_edge(c, now - 1);
     c->line = NULL;
   } else {
-    pipeline_take_over(c->pipeline, b->pc, first, c->t);
+    pipeline_take_over(c->pipeline, b->pc, first, real);
     if (first - 2 < now)
       pipeline_catch_up(c->pipeline, first - 2, now);
   }
+  if (c->tap && real < now) // the access at hand has left ID once more, in the cycle before
+    clocked_tap_edge(c, now - 1);
   c->clock_next = false;
   c->code_epoch = c->cache_epoch;
   c->phase = CORE_CLOCKED;

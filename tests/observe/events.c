@@ -14,7 +14,7 @@ static struct {
   uint32_t r[64];
   bool started;
 } seen[CORES];
-static uint64_t registers_wrong;
+static uint64_t registers_wrong, times_wrong; // counted: an assertion takes longer than a run
 
 static struct pulpsim *sim;
 
@@ -25,10 +25,8 @@ static void on_insn(void *user, const struct pulpsim_insn_event *e) {
     seen[e->core].stalls[i] += e->stalls[i];
     sum += e->stalls[i];
   }
-  ck_assert_uint_eq(sum, e->stall);
-  if (seen[e->core].started)
-    ck_assert_uint_eq(e->cycle, seen[e->core].last + 1 + e->stall);
-  ck_assert_uint_gt(e->done, e->cycle);
+  times_wrong += sum != e->stall || e->done <= e->cycle ||
+                 (seen[e->core].started && e->cycle != seen[e->core].last + 1 + sum);
   for (unsigned i = 0; i < e->read_count; i++) // a0 has the answers of host calls
     registers_wrong +=
         e->read[i].number != 10 && seen[e->core].r[e->read[i].number] != e->read[i].value;
@@ -63,7 +61,7 @@ static void load(const char *config, const char *program) {
   ck_assert_msg(sim != NULL, "%s", error.text);
   ck_assert_msg(pulpsim_load(sim, program, &error), "%s", error.text);
   memset(seen, 0, sizeof seen);
-  registers_wrong = 0;
+  registers_wrong = times_wrong = 0;
 }
 
 static void quiet(void *user, int fd, const char *bytes, size_t count) {
@@ -92,6 +90,7 @@ START_TEST(every_cycle_is_reported_once) {
   }
   // Each register read has the value last written (all are 0 at the start).
   ck_assert_uint_eq(registers_wrong, 0);
+  ck_assert_uint_eq(times_wrong, 0);
   pulpsim_free(sim);
 }
 END_TEST
