@@ -4,7 +4,9 @@
 //   sum[y][x][c] = sum over i < kernel_h, j < kernel_w of
 //                    in[y * stride_h + i - pad_top][x * stride_w + j - pad_left][c] * w[c][i][j]
 //   out[y][x][c] = clip((kappa[c] * sum + lambda[c]) >> shift)
-//                  to 0..2^out_bits - 1, or -2^(out_bits - 1)..2^(out_bits - 1) - 1 if out_signed
+//                  to 0..2^out_bits - 1, or -2^(out_bits - 1)..2^(out_bits - 1) - 1 if out_signed;
+//                  with out_bits = 32 (HWC, aligned to 4) sum + lambda[c], int32;
+//                  with `requant` by its scheme (nn_requant_i32.h), whose phi is sum + lambda[c]
 //
 // Layouts: HWC or CHW, of input and output each: HWC to HWC; CHW to CHW; CHW to HWC is the hybrid
 // of DORY (Burrello et al., IEEE TC 70, 2021), whose input a strided DMA transfer brings into CHW.
@@ -21,20 +23,22 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "nn_requant_i32.h"
 
 struct nn_depthwise {
   const uint8_t *in;
   const void *weights;
-  const int32_t *kappa, *lambda; // [channels]
+  const int32_t *kappa, *lambda; // [channels]; may be NULL, 0, with out_bits = 32 or `requant`
   uint8_t *out;
   void *scratch; // nn_depthwise_buffer_size() bytes, aligned to 4
   uint16_t in_h, in_w, channels;
   uint8_t kernel_h, kernel_w, stride_h, stride_w; // >= 1
   uint8_t pad_top, pad_bottom, pad_left, pad_right;
   uint8_t shift;                          // 0..31
-  uint8_t in_bits, weight_bits, out_bits; // 8, 4, 2
+  uint8_t in_bits, weight_bits, out_bits; // 8, 4, 2; out_bits also 32
   bool in_chw, out_chw;
   bool in_signed, out_signed;
+  const struct nn_requant_i32 *requant; // of out_bits, unsigned; NULL: kappa, lambda, shift
 };
 
 uint32_t nn_depthwise_out_h(const struct nn_depthwise *layer);

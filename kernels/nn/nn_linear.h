@@ -6,7 +6,8 @@
 //
 // in[inputs] aligned to 4; weights w[outputs][inputs], packed beforehand, once, by nn_linear_pack()
 // (blocks of eight outputs, word by word). Blocks are split over the cores; the caller puts a
-// barrier behind the call. For 4- and 2-bit data use nn_mixed.h with a 1x1 input.
+// barrier behind the call. For 4- and 2-bit data use nn_mixed.h with a 1x1 input; for other schemes
+// of requantization that, or nn_requant_i32() behind the int32 sums and a barrier.
 #ifndef NN_LINEAR_H
 #define NN_LINEAR_H
 

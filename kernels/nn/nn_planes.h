@@ -1,10 +1,21 @@
-// kernels/nn/nn_planes.h: four channels of HWC bytes into four planes. In assembly on the target
-// (nn_planes.S), in C on the host (nn_depthwise.c).
+// kernels/nn/nn_planes.h: channels of a depthwise layer's input into zero-padded planes of bytes.
 #ifndef NN_PLANES_H
 #define NN_PLANES_H
 
-#include <stdint.h>
+#include "nn_depthwise.h"
 
+struct nn_planes_at {
+  uint32_t row;   // bytes of a plane's row, a multiple of 4
+  uint32_t plane; // bytes from plane to plane
+};
+
+// Planes of channels c..c + count - 1 (count 1..4; c a multiple of 4). What is outside the input is
+// not written: zero beforehand, it stays it from one group of channels to the next.
+void nn_planes_of(const struct nn_depthwise *layer, const struct nn_planes_at *at, uint8_t *planes,
+                  uint32_t c, uint32_t count);
+
+// Four channels of HWC bytes into four planes. In assembly on the target (nn_planes.S), in C on the
+// host (nn_planes.c).
 struct nn_planes {    // the assembly knows these offsets
   uint8_t *to;        // first plane's first pixel
   const uint8_t *src; // first pixel's four channels

@@ -1,10 +1,12 @@
 // tests/kernels/grid_nn_depthwise.c: depthwise convolutions: all layouts and precisions.
 #include "grid.h"
+#include "grid_requant.h"
 
 #include "kernels/nn/nn_bits.h"
 #include "kernels/ref/ref_depthwise.h"
 
 static struct nn_depthwise layer;
+static struct nn_requant_i32 scheme;
 static uint32_t out_bytes;
 enum { GUARD = 0xa5, GUARDS = 8 };
 
@@ -29,6 +31,10 @@ static void draw(uint32_t number, uint32_t *seed) {
   layer.out_chw = layer.out_bits == 8 && grid_draw(seed, 0, 1);
   layer.in_signed = grid_draw(seed, 0, 1);
   layer.out_signed = grid_draw(seed, 0, 1);
+  if (grid_draw(seed, 0, 9) == 0) {
+    layer.out_bits = 32;
+    layer.out_chw = layer.out_signed = false;
+  }
   if (grid_draw(seed, 0, 3) > 0)
     layer.kernel_h = 3;
   if (grid_draw(seed, 0, 1))
@@ -48,13 +54,14 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
   layer.in_signed = number / 4 % 2;
   layer.out_signed = number / 8 % 2;
   layer.in_chw = layer.out_chw = false;
+  layer.out_bits = 8;
   layer.pad_left = layer.pad_right = layer.pad_top = 1;
   layer.in_h = 3;
   layer.in_w = 9;
   layer.channels = 5;
 }
 
-static void prepare_drawn(uint32_t seed) {
+static void prepare_drawn(uint32_t seed, bool by_scheme) {
   uint32_t pixels = (uint32_t)layer.in_h * layer.in_w, n = layer.channels;
   uint32_t in_bytes = pixels * nn_bits_bytes(n, layer.in_bits);
   uint32_t weight_bytes =
@@ -71,9 +78,15 @@ static void prepare_drawn(uint32_t seed) {
       nn_depthwise_out_h(&layer) * nn_depthwise_out_w(&layer) * nn_bits_bytes(n, layer.out_bits);
   layer.in = in;
   layer.weights = weights;
+  if (layer.out_bits < 32 && !layer.out_signed && by_scheme) {
+    scheme = grid_requant(layer.out_bits, n, &seed);
+    layer.requant = &scheme;
+  }
   layer.kappa = kappa;
   layer.lambda = lambda;
-  layer.out = grid_take(out_bytes + GUARDS, grid_draw(&seed, 0, 3));
+  if ((layer.requant || layer.out_bits == 32) && grid_draw(&seed, 0, 1))
+    layer.kappa = layer.lambda = NULL;
+  layer.out = grid_take(out_bytes + GUARDS, layer.out_bits == 32 ? 0 : grid_draw(&seed, 0, 3));
   for (uint32_t i = 0; i < out_bytes + GUARDS; i++)
     layer.out[i] = GUARD;
   layer.scratch = grid_take(nn_depthwise_buffer_size(&layer), 0);
@@ -81,12 +94,12 @@ static void prepare_drawn(uint32_t seed) {
 
 static void prepare(uint32_t number, uint32_t seed) {
   draw(number, &seed);
-  prepare_drawn(seed);
+  prepare_drawn(seed, grid_draw(&seed, 0, 1));
 }
 
 static void prepare_variant(uint32_t number, uint32_t seed) {
   draw_variant(number, &seed);
-  prepare_drawn(seed);
+  prepare_drawn(seed, false);
 }
 
 static int run(void) {
@@ -100,12 +113,13 @@ static int check(void) {
     uint32_t got = ref_depthwise_got(&layer, p / out_w, p % out_w, c);
     uint32_t want = ref_depthwise(&layer, p / out_w, p % out_w, c);
     if (got != want) {
-      rt_printf(
-          "depthwise %ux%ux%u, kernel %ux%u, %u %u %u bits: pixel %u channel %u = %u, expected "
-          "%u\n",
-          layer.in_h, layer.in_w, layer.channels, layer.kernel_h, layer.kernel_w, layer.in_bits,
-          layer.weight_bits, layer.out_bits, (unsigned)p, (unsigned)c, (unsigned)got,
-          (unsigned)want);
+      rt_printf("depthwise %ux%ux%u, kernel %ux%u, %u %u %u bits, scheme %d: pixel %u channel %u = "
+                "%u, expected "
+                "%u\n",
+                layer.in_h, layer.in_w, layer.channels, layer.kernel_h, layer.kernel_w,
+                layer.in_bits, layer.weight_bits, layer.out_bits,
+                layer.requant ? (int)scheme.scheme : -1, (unsigned)p, (unsigned)c, (unsigned)got,
+                (unsigned)want);
       return 1;
     }
   }

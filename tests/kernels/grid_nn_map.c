@@ -1,5 +1,7 @@
-// tests/kernels/grid_nn_map.c: pooling, addition and fully connected layers, in turn.
+// tests/kernels/grid_nn_map.c: pooling, addition and fully connected layers, the latter also by
+// schemes behind their sums, in turn.
 #include "grid.h"
+#include "grid_requant.h"
 
 #include "kernels/nn/nn_add.h"
 #include "kernels/nn/nn_bits.h"
@@ -9,14 +11,17 @@
 #include "kernels/ref/ref_add.h"
 #include "kernels/ref/ref_linear.h"
 #include "kernels/ref/ref_pool.h"
+#include "kernels/ref/ref_requant.h"
 
-enum kind { MAX, AVERAGE, ADD, LINEAR, LINEAR_SUMS, KINDS };
+enum kind { MAX, AVERAGE, ADD, LINEAR, LINEAR_SUMS, LINEAR_SCHEME, KINDS };
 enum { GUARD = 0xa5, GUARDS = 8 };
 
 static enum kind kind;
 static struct nn_pool pool;
 static struct nn_add sum;
 static struct nn_linear linear;
+static struct nn_requant_i32 scheme;
+static int32_t *sums; // of LINEAR_SCHEME
 static int8_t *weights;
 static int32_t *kappa, *lambda;
 static uint8_t *out;
@@ -112,6 +117,11 @@ static void prepare_linear(uint32_t *seed) {
     lambda[f] = (int32_t)rt_random(seed) >> 4;
   }
   linear.filters = grid_take(nn_linear_packed_size(&linear), 0);
+  if (kind == LINEAR_SCHEME) {
+    scheme = grid_requant(any_bits[grid_draw(seed, 0, 2)], count, seed);
+    sums = grid_take(count * 4, 0);
+    out_bytes = nn_bits_bytes(count, scheme.bits);
+  }
 }
 
 // Additions by the bits and signs of three tensors, and one in halves of a register; pools by two
@@ -151,7 +161,7 @@ static void fill_kind(uint32_t seed) {
   for (uint32_t i = 0; i < out_bytes + GUARDS; i++)
     out[i] = GUARD;
   pool.out = sum.out = out;
-  linear.out = out;
+  linear.out = kind == LINEAR_SCHEME ? (void *)sums : out;
 }
 
 static void prepare_variant(uint32_t number, uint32_t seed) {
@@ -181,6 +191,11 @@ static int run(void) {
     nn_linear_pack(&linear, (void *)linear.filters, weights, kappa, lambda);
     rt_barrier();
   }
+  if (kind == LINEAR_SCHEME) {
+    int status = (int)nn_linear_u8_i8_i32(&linear);
+    rt_barrier();
+    return status ? status : (int)nn_requant_i32(&scheme, sums, out, 1, count);
+  }
   return (int)(kind == MAX       ? nn_maxpool(&pool)
                : kind == AVERAGE ? nn_avgpool(&pool)
                : kind == ADD     ? nn_add(&sum)
@@ -201,6 +216,8 @@ static uint32_t expected(uint32_t i) {
   if (kind == ADD)
     return ref_add(&sum, i / sum.channels, i % sum.channels);
   int32_t total = ref_linear_sum(linear.in, weights + i * linear.inputs, linear.inputs);
+  if (kind == LINEAR_SCHEME)
+    return ref_requant_i32(&scheme, total, i);
   return kind == LINEAR ? nn_requant_u8(total, kappa[i], lambda[i], linear.shift) : (uint32_t)total;
 }
 
@@ -233,7 +250,9 @@ static int check(void) {
     return kind == ADD ? check_packed(sum.channels, sum.out_bits)
                        : check_packed(pool.channels, pool.bits);
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t got = kind == LINEAR_SUMS ? ((const uint32_t *)(const void *)out)[i] : out[i];
+    uint32_t got = kind == LINEAR_SCHEME ? nn_bits_unsigned(out, i, scheme.bits)
+                   : kind == LINEAR_SUMS ? ((const uint32_t *)(const void *)out)[i]
+                                         : out[i];
     if (wrong(i, got, expected(i)))
       return 1;
   }

@@ -174,6 +174,45 @@ START_TEST(depthwise_refuses) {
 }
 END_TEST
 
+START_TEST(depthwise_refuses_schemes) {
+  static uint8_t own[16] __attribute__((aligned(4)));
+  static const int32_t bias[4];
+  static const int8_t shifts[1];
+  static uint8_t own[16] __attribute__((aligned(4)));
+  struct nn_requant_i32 scheme = {.scheme = NN_FOLDED, .bits = 4, .shifts = shifts, .bias = bias};
+  struct nn_depthwise bad = {.in = in,
+                             .weights = filters,
+                             .out = own,
+                             .scratch = scratch,
+                             .in_h = 1,
+                             .in_w = 1,
+                             .channels = 4,
+                             .kernel_h = 1,
+                             .kernel_w = 1,
+                             .stride_h = 1,
+                             .stride_w = 1,
+                             .in_bits = 8,
+                             .weight_bits = 8,
+                             .out_bits = 4};
+  ck_assert_int_eq(nn_depthwise(&bad), KERNEL_BAD_POINTER); // no lambda
+  bad.requant = &scheme;
+  ck_assert_int_eq(nn_depthwise(&bad), KERNEL_OK);
+  bad.out_bits = 8; // not the scheme's
+  ck_assert_int_eq(nn_depthwise(&bad), KERNEL_BAD_SHAPE);
+  bad.out_bits = 4;
+  bad.out_signed = true;
+  ck_assert_int_eq(nn_depthwise(&bad), KERNEL_BAD_SHAPE);
+  bad.out_signed = false;
+  scheme.bias = NULL;
+  ck_assert_int_eq(nn_depthwise(&bad), KERNEL_BAD_POINTER);
+  bad.requant = NULL;
+  bad.out_bits = 32;
+  ck_assert_int_eq(nn_depthwise(&bad), KERNEL_OK);
+  bad.out = own + 1;
+  ck_assert_int_eq(nn_depthwise(&bad), KERNEL_BAD_POINTER);
+}
+END_TEST
+
 START_TEST(linear_and_pool_refuse) {
   struct nn_linear linear = {in, filters, out, 4, 0, 0};
   ck_assert_int_eq(nn_linear_u8_i8_u8(&linear), KERNEL_BAD_SHAPE);
@@ -254,6 +293,7 @@ Suite *nn_refusals_suite(void) {
   tcase_add_test(tests, requant_refuses);
   tcase_add_test(tests, schemes_cost);
   tcase_add_test(tests, depthwise_refuses);
+  tcase_add_test(tests, depthwise_refuses_schemes);
   tcase_add_test(tests, linear_and_pool_refuse);
   tcase_add_test(tests, elementwise_refuse);
   tcase_add_test(tests, concat_refuses);
