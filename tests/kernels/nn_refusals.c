@@ -175,7 +175,6 @@ START_TEST(depthwise_refuses) {
 END_TEST
 
 START_TEST(depthwise_refuses_schemes) {
-  static uint8_t own[16] __attribute__((aligned(4)));
   static const int32_t bias[4];
   static const int8_t shifts[1];
   static uint8_t own[16] __attribute__((aligned(4)));
