@@ -5,7 +5,8 @@
 //        rtl-icache check CORE CORES LATENCY PREFETCH SEED LIMIT  reads the RTL's traces
 //
 // CORE: cv32e40p or ri5cy. `check` prints the run as a line of tests/data/cluster/fetch.tsv, and on
-// standard error where the model goes another way.
+// standard error where the model goes another way: the cycle model than the RTL, or the fast engine
+// than the cycle model.
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,18 +22,23 @@ struct event {
   uint64_t cycle;
   uint32_t pc;
 };
-static struct event of_model[CORES][EVENTS];
-static unsigned counts[CORES];
+struct run {
+  struct event event[CORES][EVENTS];
+  unsigned count[CORES];
+};
+static struct run model, fast;
 
 static void observe(void *user, const struct pulpsim_insn_event *e) {
-  (void)user;
-  if (counts[e->core] < EVENTS)
-    of_model[e->core][counts[e->core]++] = (struct event){e->cycle, e->pc};
+  struct run *r = user;
+  if (r->count[e->core] < EVENTS)
+    r->event[e->core][r->count[e->core]++] = (struct event){e->cycle, e->pc};
 }
 
-static void run_model(const struct guest *g, unsigned cores, const char *settings, uint64_t limit) {
-  struct pulpsim *sim = guest_load(g, cores, settings);
-  struct pulpsim_observer observer = {.insn = observe};
+static void run_model(const struct guest *g, unsigned cores, const char *settings, uint64_t limit,
+                      enum pulpsim_engine engine) {
+  struct pulpsim *sim = guest_load_on(g, cores, settings, engine);
+  struct pulpsim_observer observer = {.user = engine == PULPSIM_PLAIN ? &model : &fast,
+                                      .insn = observe};
   pulpsim_observe(sim, &observer);
   pulpsim_run(sim, limit + 8);
   pulpsim_free(sim);
@@ -47,17 +53,27 @@ static bool compare(unsigned core, struct fetch_trace *rtl) {
   if (!fgets(line, sizeof line, stdin) || strcmp(line, "program\n") != 0)
     return false;
   while (fgets(line, sizeof line, stdin) && sscanf(line, "%llu %x", &cycle, &pc) == 2) {
-    const struct event *m = &of_model[core][n];
+    const struct event *m = &model.event[core][n];
     fetch_note(rtl, cycle, pc);
-    if (same && (n >= counts[core] || m->cycle != cycle || m->pc != pc)) {
+    if (same && (n >= model.count[core] || m->cycle != cycle || m->pc != pc)) {
       same = false;
       fprintf(stderr, "core %u, instruction %u: RTL cycle %llu pc %08x, model cycle %llu pc %08x\n",
-              core, n, cycle, pc, n < counts[core] ? (unsigned long long)m->cycle : 0,
-              n < counts[core] ? m->pc : 0);
+              core, n, cycle, pc, n < model.count[core] ? (unsigned long long)m->cycle : 0,
+              n < model.count[core] ? m->pc : 0);
     }
     n++;
   }
   return same && n > 0;
+}
+
+static bool engines_agree(unsigned core, uint64_t limit) {
+  const struct event *m = model.event[core], *f = fast.event[core];
+  for (unsigned n = 0; n < model.count[core] && m[n].cycle < limit; n++)
+    if (n >= fast.count[core] || f[n].cycle != m[n].cycle || f[n].pc != m[n].pc) {
+      fprintf(stderr, "core %u, instruction %u: the fast engine leaves the cycle model\n", core, n);
+      return false;
+    }
+  return true;
 }
 
 static int check(char **arg) {
@@ -71,11 +87,12 @@ static int check(char **arg) {
            "core.model=%s core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true "
            "cluster.icache.refill_latency=%s cluster.icache.prefetch=%s",
            arg[0], arg[2], strcmp(arg[3], "1") == 0 ? "true" : "false");
-  run_model(&g, cores, settings, limit);
+  run_model(&g, cores, settings, limit, PULPSIM_PLAIN);
+  run_model(&g, cores, settings, limit, PULPSIM_FAST);
   printf("%s\t%u\t%s\t%s\t%" PRIu64 "\t%" PRIu64, arg[0], cores, arg[2], arg[3], seed, limit);
   for (unsigned i = 0; i < cores; i++) {
     struct fetch_trace rtl = {0};
-    same &= compare(i, &rtl);
+    same &= compare(i, &rtl) && engines_agree(i, limit);
     printf("\t%" PRIu64 " %" PRIu64 " %016" PRIx64, rtl.instructions, rtl.last, rtl.hash);
   }
   printf("\n");
