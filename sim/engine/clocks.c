@@ -41,9 +41,8 @@ cycle_t clocks_soc_cycle(const struct clocks *k, cycle_t t) {
   return clocks_equal(k) ? t : scaled(t, k->soc_hz, k->cluster_hz);
 }
 
-// The cluster's last edge that is not behind the SoC's edge `t`.
-static cycle_t cluster_before(const struct clocks *k, cycle_t t) {
-  return scaled(t, k->cluster_hz, k->soc_hz);
+cycle_t clocks_cluster_cycle(const struct clocks *k, cycle_t t) {
+  return clocks_equal(k) ? t : scaled(t, k->cluster_hz, k->soc_hz);
 }
 
 // The SoC's last edge in front of the cluster's edge `t` > 0.
@@ -68,7 +67,7 @@ cycle_t clocks_enter_soc(struct clocks *k, cycle_t now) {
 cycle_t clocks_enter_cluster(struct clocks *k, cycle_t now) {
   if (clocks_equal(k))
     return now;
-  cycle_t there = cluster_before(k, now) + 1;
+  cycle_t there = clocks_cluster_cycle(k, now) + 1;
   k->soc->last = k->soc->now;
   engine_advance(k->cluster, there);
   return there;
@@ -85,7 +84,7 @@ static bool run_both(struct clocks *k, cycle_t last) {
     cycle_t cluster = engine_next(k->cluster), soc = engine_next(k->soc);
     if (cluster == CYCLE_NEVER && soc == CYCLE_NEVER)
       return false;
-    cycle_t meets = soc == CYCLE_NEVER ? CYCLE_NEVER : cluster_before(k, soc);
+    cycle_t meets = soc == CYCLE_NEVER ? CYCLE_NEVER : clocks_cluster_cycle(k, soc);
     if (cluster > last && meets > last)
       return true;
     if (cluster <= meets) {

@@ -27,8 +27,9 @@ static inline bool clocks_equal(const struct clocks *k) {
 cycle_t clocks_to_soc(const struct clocks *k, cycle_t t);
 cycle_t clocks_to_cluster(const struct clocks *k, cycle_t t);
 
-// The SoC's cycle in which the cluster's cycle `t` begins.
+// The cycle of the other side in which cycle `t` begins.
 cycle_t clocks_soc_cycle(const struct clocks *k, cycle_t t);
+cycle_t clocks_cluster_cycle(const struct clocks *k, cycle_t t);
 
 // While the edge of cycle `now` of one side is processed, brings the other side to the cycle in
 // which it sees what happens, before anything else of that cycle; returns it. The other side's

@@ -25,15 +25,16 @@ struct platform_params {
   unsigned cores;  // that the hardware is built for
   unsigned active; // of these, started
   unsigned cluster_id;
-  bool test_device;     // the device at 0x8000_0000 of the RTL test bench
-  unsigned l2_latency;  // of core accesses, cycles
+  bool test_device; // the device at 0x8000_0000 of the RTL test bench
+  // Latencies are cycles at equal clocks.
+  unsigned l2_latency;  // of core accesses
   unsigned l2_interval; // cycles of the SoC per 64-bit transfer on the way to L2; 0: every unit has
                         // memory of its own
   unsigned l2_banks;    // then, and with a fabric controller
   uint32_t l2_size;
   bool icache; // an instruction cache; else instruction memory is ideal
   struct icache_params icache_params;
-  unsigned refill_latency; // of its memory, cycles
+  unsigned refill_latency; // of its memory
   bool dma;
   unsigned dma_version; // 6 or 7
   unsigned dma_latency; // of its external memory, cycles

@@ -66,6 +66,7 @@ START_TEST(an_edge_is_seen_at_the_next_edge_of_the_other_side) {
     ck_assert_uint_eq(clocks_to_soc(&k, t), (t * s + c - 1) / c);
     ck_assert_uint_eq(clocks_soc_cycle(&k, t), t * s / c);
     ck_assert_uint_eq(clocks_to_cluster(&k, t), (t * c + s - 1) / s);
+    ck_assert_uint_eq(clocks_cluster_cycle(&k, t), t * c / s);
   }
   ck_assert_uint_ge(clocks_to_soc(&k, CYCLE_NEVER - 1), CYCLE_NEVER >> 4); // does not wrap
 }
@@ -262,6 +263,39 @@ END_TEST
 
 // ---- the way to L2
 
+// A load from L2 costs 5 cycles and the way outside, which is between these on the RTL
+// (tests/cluster/rtl/l2.sh), depending on how the edges lie.
+START_TEST(half_of_the_way_to_l2_is_in_the_soc_s_clock) {
+  static const struct {
+    unsigned cluster, soc, least, most;
+  } row[] = {{1, 1, 9, 10}, {3, 2, 11, 12}, {2, 1, 13, 15}, {4, 1, 21, 25},
+             {7, 10, 7, 8}, {7, 9, 8, 8},   {1, 2, 7, 7},   {1, 4, 6, 6}};
+  enum { LOADS = 64 };
+  for (unsigned latency = 9; latency <= 10; latency++) {
+    guest_begin(&g);
+    unsigned second = only(&g, 1);
+    word(&g, 0x0000006f);
+    end_only(&g, second);
+    for (int i = 0; i < LOADS; i++)
+      lw(&g, A0, 4 * i, S9);
+    guest_exit(&g);
+    char settings[160];
+    snprintf(settings, sizeof settings,
+             "soc.cluster_clock_mhz=%u soc.soc_clock_mhz=%u l2.latency=%u "
+             "cluster.icache.model=ideal",
+             row[_i].cluster, row[_i].soc, latency);
+    struct pulpsim *sim = guest_boot(&g, PLAIN, CORES, settings, PULPSIM_FAST);
+    guest_run(sim);
+    // The store that ends the program waits too, but for its way there only.
+    uint64_t waited = guest_stalls(sim, 0, "l2_wait") + guest_stalls(sim, 0, "periph_wait"),
+             outside = (waited - 4 * LOADS) / LOADS; // one of the 5 is not waited
+    ck_assert_uint_ge(outside, row[_i].least);
+    ck_assert_uint_le(outside, row[_i].most);
+    pulpsim_free(sim);
+  }
+}
+END_TEST
+
 // 16 kB from L2: one 64-bit transfer per cycle of the slower clock; bursts of 256 bytes take two
 // cycles of the cluster more.
 START_TEST(the_dma_moves_at_the_slower_clock) {
@@ -373,6 +407,7 @@ Suite *clock_rules_suite(void) {
   tcase_add_loop_test(t, a_crossing_takes_cycles_of_both_clocks, 0, RATIOS);
   tcase_add_loop_test(t, a_core_of_the_cluster_wakes_the_controller, 0, RATIOS);
   tcase_add_loop_test(t, an_event_of_the_soc_reaches_the_cluster, 0, RATIOS);
+  tcase_add_loop_test(t, half_of_the_way_to_l2_is_in_the_soc_s_clock, 0, 8);
   tcase_add_loop_test(t, the_dma_moves_at_the_slower_clock, 0, RATIOS);
   tcase_add_loop_test(t, results_do_not_depend_on_the_engine_or_the_order, 0, RATIOS);
   tcase_add_loop_test(t, a_snapshot_holds_both_clocks, 0, RATIOS);
