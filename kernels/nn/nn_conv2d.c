@@ -114,28 +114,42 @@ static inline __attribute__((always_inline)) void make_columns(const struct nn_c
 }
 
 // Output pixels begin..end, four at a time.
-static void pixels(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_range mine) {
-  bool direct = pointwise(l);
+static void by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_range mine) {
   uint32_t out_w = nn_conv2d_out_w(l), rest = l->out_c % 4, y = mine.begin / out_w;
-  uint32_t *columns =
-      direct ? NULL : (uint32_t *)l->scratch + (size_t)rt_core_id() * columns_words(l);
-  nn_strip_u8_fn *const *strips = direct ? nn_strip_u8_i8_u8_rows : nn_strip_u8_i8_u8_columns;
-  nn_strip_u8_fn *four = strips[3];
+  uint32_t *columns = (uint32_t *)l->scratch + (size_t)rt_core_id() * columns_words(l);
+  nn_strip_u8_fn *four = nn_strip_u8_i8_u8_columns[3];
   struct place at = {y, mine.begin - y * out_w};
-  s->a = direct ? l->in + (size_t)mine.begin * l->in_c : (const void *)columns;
+  s->a = columns;
   s->out = l->out + (size_t)mine.begin * l->out_c;
   for (uint32_t left = mine.end - mine.begin; left > 0;) {
     uint32_t count = left < 4 ? left : 4;
-    nn_strip_u8_fn *run = count == 4 ? four : strips[count - 1];
-    if (!direct)
-      make_columns(l, columns, count, out_w, &at);
+    nn_strip_u8_fn *run = count == 4 ? four : nn_strip_u8_i8_u8_columns[count - 1];
+    make_columns(l, columns, count, out_w, &at);
     if (s->count > 0)
       run(s);
     if (rest > 0)
       last_filters(s, run, count, rest);
-    if (direct)
-      s->a = (const uint8_t *)s->a + 4 * (size_t)l->in_c;
     s->out += 4 * (size_t)l->out_c;
+    left -= count;
+  }
+}
+
+// Pointwise: all groups of four at once, but one by one the filters that are not four.
+static void by_rows(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_range mine) {
+  uint32_t rest = l->out_c % 4;
+  s->a = l->in + (size_t)mine.begin * l->in_c;
+  s->out = l->out + (size_t)mine.begin * l->out_c;
+  for (uint32_t left = mine.end - mine.begin; left > 0;) {
+    uint32_t count = left < 4 ? left : 4;
+    nn_strip_u8_fn *run = nn_strip_u8_i8_u8_rows[count - 1];
+    s->strips = rest > 0 || left < 4 ? 1 : left / 4;
+    if (s->count > 0)
+      run(s);
+    if (rest > 0)
+      last_filters(s, run, count, rest);
+    count *= s->strips;
+    s->a = (const uint8_t *)s->a + (size_t)count * l->in_c;
+    s->out += (size_t)count * l->out_c;
     left -= count;
   }
 }
@@ -150,6 +164,7 @@ enum kernel_status nn_conv2d_u8_i8_u8(const struct nn_conv2d *l) {
       .count = l->out_c / 4u,
       .shift = l->shift,
   };
-  pixels(l, &s, rt_split(nn_conv2d_out_h(l) * nn_conv2d_out_w(l), 4));
+  struct rt_range mine = rt_split(nn_conv2d_out_h(l) * nn_conv2d_out_w(l), 4);
+  (pointwise(l) ? by_rows : by_columns)(l, &s, mine);
   return KERNEL_OK;
 }

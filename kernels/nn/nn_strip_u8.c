@@ -14,7 +14,7 @@ STRIPS(rows)
 
 #ifdef __riscv
 
-_Static_assert(offsetof(struct nn_strip_u8, shift) == 28, "nn_strip_u8.S knows the offsets");
+_Static_assert(offsetof(struct nn_strip_u8, strips) == 32, "nn_strip_u8.S knows the offsets");
 
 #else
 
@@ -49,7 +49,7 @@ static void run(const struct nn_strip_u8 *s, byte_fn *byte, size_t pixels) {
 
 #define DEFINE(kind, U)                                                                            \
   void NAME(kind, U)(const struct nn_strip_u8 *s) {                                                \
-    run(s, byte_##kind, U);                                                                        \
+    run(s, byte_##kind, (U) == 4 && byte_##kind == byte_rows ? 4 * s->strips : (U));               \
   }
 DEFINE(columns, 1)
 DEFINE(columns, 2)

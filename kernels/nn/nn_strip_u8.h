@@ -22,6 +22,7 @@ struct nn_strip_u8 { // the assembly knows these offsets
   uint32_t words;      // of K: at least 2
   uint32_t count;      // blocks, at least 1
   uint32_t shift;
+  uint32_t strips; // rows, four pixels: so many times four, at least 1
 };
 
 typedef void nn_strip_u8_fn(const struct nn_strip_u8 *strip);

@@ -37,14 +37,14 @@ static void draw_geometry(uint32_t number, uint32_t *seed) {
     layer.pad_top = layer.pad_left = 4; // now the kernel fits
 }
 
-// Pointwise or with padding, and one to three pixels beside four.
+// Pointwise or with padding, and one to three pixels beside twice four.
 enum { VARIANTS = 2 * 3 };
 
 static void draw_variant(uint32_t number) {
   layer = (struct nn_conv2d){.in_h = 1,
-                             .in_w = (uint16_t)(5 + number / 2),
+                             .in_w = (uint16_t)(9 + number / 2),
                              .in_c = number % 2 ? 8 : (uint16_t)(5 + 2 * number),
-                             .out_c = 6,
+                             .out_c = number % 2 ? 8 : 6,
                              .kernel_h = number % 2 ? 1 : 2,
                              .kernel_w = 1,
                              .stride_h = 1,
