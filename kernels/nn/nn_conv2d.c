@@ -6,6 +6,7 @@
 
 #include "kernels/rt/rt.h"
 #include "nn_im2col.h"
+#include "nn_spread.h"
 #include "nn_strip_u8.h"
 #include "nn_window.h"
 
@@ -66,9 +67,9 @@ void nn_conv2d_pack(const struct nn_conv2d *l, void *packed, const int8_t *weigh
   }
 }
 
-static enum kernel_status check(const struct nn_conv2d *l) {
+static enum kernel_status check(const struct nn_conv2d *l, bool outputs) {
   if (!l->in_h || !l->in_w || !l->in_c || !l->out_c || !l->kernel_h || !l->kernel_w ||
-      !l->stride_h || !l->stride_w || l->shift > 31 || !nn_conv2d_out_h(l) || !nn_conv2d_out_w(l))
+      l->shift > 31 || !outputs)
     return KERNEL_BAD_SHAPE;
   if (!l->in || !l->filters || !l->out || (uintptr_t)l->filters % 4 != 0)
     return KERNEL_BAD_POINTER;
@@ -94,37 +95,86 @@ static __attribute__((noinline)) void last_filters(const struct nn_strip_u8 *s, 
   }
 }
 
-// The next output pixel.
+// The next output pixel, and what of the input is under the kernel in all of its row.
 struct place {
-  uint32_t y, x;
+  uint32_t y, x, out_w;
+  uint32_t words, bytes;             // of a window's row, of an input row
+  uint32_t zeros_above, zeros_below; // words of a column
+  uint32_t rows;                     // inside; 0: nn_im2col_u8() sees to this row's columns
+  const uint8_t *src;                // the first of them
 };
 
-// The columns of the next `count` pixels.
-static inline __attribute__((always_inline)) void make_columns(const struct nn_conv2d *l,
-                                                               uint32_t *columns, uint32_t count,
-                                                               uint32_t out_w, struct place *at) {
+static __attribute__((noinline)) void begin_row(const struct nn_conv2d *l, struct place *at) {
+  uint32_t words = (uint32_t)l->kernel_w * l->in_c / 4;
+  int32_t y0 = (int32_t)(at->y * l->stride_h) - l->pad_top, kernel_h = l->kernel_h;
+  int32_t top = y0 < 0 ? -y0 : 0, bottom = l->in_h - y0 < kernel_h ? l->in_h - y0 : kernel_h;
+  at->rows = 0;
+  if (l->in_c % 4 > 0 || top >= bottom)
+    return;
+  at->zeros_above = words * (uint32_t)top;
+  at->zeros_below = words * (uint32_t)(kernel_h - bottom);
+  at->rows = (uint32_t)(bottom - top);
+  at->words = words;
+  at->bytes = (uint32_t)l->in_w * l->in_c;
+  at->src = l->in + (uint32_t)(y0 + top) * at->bytes;
+}
+
+// The column of a pixel whose window has rows inside, and whole words per input pixel.
+static inline __attribute__((always_inline)) void
+whole_words(const struct nn_conv2d *l, const struct place *at, uint32_t *column) {
+  int32_t kernel_w = l->kernel_w, x0 = (int32_t)(at->x * l->stride_w) - l->pad_left;
+  int32_t left = x0 < 0 ? -x0 : 0, right = l->in_w - x0 < kernel_w ? l->in_w - x0 : kernel_w;
+  if (right < left)
+    left = right = 0; // all beside the input
+  uint32_t in_c = l->in_c, words = at->words;
+  uint32_t before = (uint32_t)left * in_c / 4, inside = (uint32_t)(right - left) * in_c / 4;
+  if (at->zeros_above > 0)
+    nn_spread_fill(column, at->zeros_above, 0);
+  column += 4 * at->zeros_above;
+  if (inside > 0)
+    nn_spread_rows(column + 4 * before, at->src + (uint32_t)(x0 + left) * in_c, inside, at->rows,
+                   at->bytes, words - inside);
+  if (before > 0)
+    nn_spread_zeros(column, before, at->rows, words - before);
+  if (before + inside < words)
+    nn_spread_zeros(column + 4 * (before + inside), words - before - inside, at->rows,
+                    before + inside);
+  if (at->zeros_below > 0)
+    nn_spread_fill(column + 4 * words * at->rows, at->zeros_below, 0);
+}
+
+// The columns of the next `count` pixels. Small, as its loop and the strips' share 512 bytes of
+// instruction cache.
+static __attribute__((noinline)) void make_columns(const struct nn_conv2d *l, uint32_t *columns,
+                                                   uint32_t count, struct place *at) {
 #pragma GCC unroll 1
   for (uint32_t i = 0; i < count; i++) {
-    nn_im2col_u8(l, at->y, at->x, columns + i);
-    if (++at->x == out_w) {
+    if (at->rows > 0)
+      whole_words(l, at, columns + i);
+    else
+      nn_im2col_u8(l, at->y, at->x, columns + i);
+    if (++at->x == at->out_w) {
       at->x = 0;
       at->y++;
+      begin_row(l, at);
     }
   }
 }
 
 // Output pixels begin..end, four at a time.
-static void by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_range mine) {
-  uint32_t out_w = nn_conv2d_out_w(l), rest = l->out_c % 4, y = mine.begin / out_w;
-  uint32_t *columns = (uint32_t *)l->scratch + (size_t)rt_core_id() * columns_words(l);
+static void by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_range mine,
+                       uint32_t out_w) {
+  uint32_t rest = l->out_c % 4, y = mine.begin / out_w;
+  uint32_t *columns = (uint32_t *)l->scratch + (size_t)rt_core_id() * s->words * 4;
   nn_strip_u8_fn *four = nn_strip_u8_i8_u8_columns[3];
-  struct place at = {y, mine.begin - y * out_w};
+  struct place at = {.y = y, .x = mine.begin - y * out_w, .out_w = out_w};
+  begin_row(l, &at);
   s->a = columns;
   s->out = l->out + (size_t)mine.begin * l->out_c;
   for (uint32_t left = mine.end - mine.begin; left > 0;) {
     uint32_t count = left < 4 ? left : 4;
     nn_strip_u8_fn *run = count == 4 ? four : nn_strip_u8_i8_u8_columns[count - 1];
-    make_columns(l, columns, count, out_w, &at);
+    make_columns(l, columns, count, &at);
     if (s->count > 0)
       run(s);
     if (rest > 0)
@@ -155,7 +205,9 @@ static void by_rows(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_
 }
 
 enum kernel_status nn_conv2d_u8_i8_u8(const struct nn_conv2d *l) {
-  KERNEL_CHECK(check(l));
+  KERNEL_CHECK(l->stride_h && l->stride_w ? KERNEL_OK : KERNEL_BAD_SHAPE); // of divisions
+  uint32_t out_h = nn_conv2d_out_h(l), out_w = nn_conv2d_out_w(l);
+  KERNEL_CHECK(check(l, out_h && out_w));
   struct nn_strip_u8 s = {
       .a_stride = l->in_c,
       .blocks = l->filters,
@@ -164,7 +216,10 @@ enum kernel_status nn_conv2d_u8_i8_u8(const struct nn_conv2d *l) {
       .count = l->out_c / 4u,
       .shift = l->shift,
   };
-  struct rt_range mine = rt_split(nn_conv2d_out_h(l) * nn_conv2d_out_w(l), 4);
-  (pointwise(l) ? by_rows : by_columns)(l, &s, mine);
+  struct rt_range mine = rt_split(out_h * out_w, 4);
+  if (pointwise(l))
+    by_rows(l, &s, mine);
+  else
+    by_columns(l, &s, mine, out_w);
   return KERNEL_OK;
 }

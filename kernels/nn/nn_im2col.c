@@ -9,14 +9,19 @@
 #include <string.h>
 
 void nn_spread_rows(uint32_t *dst, const uint8_t *src, uint32_t words, uint32_t rows,
-                    uint32_t stride) {
+                    uint32_t stride, uint32_t gap) {
   for (size_t i = 0; i < (size_t)rows * words; i++)
-    memcpy(dst + 4 * i, src + i / words * stride + i % words * 4, 4);
+    memcpy(dst + 4 * (i + i / words * gap), src + i / words * stride + i % words * 4, 4);
 }
 
 void nn_spread_fill(uint32_t *dst, uint32_t words, uint32_t value) {
   for (size_t i = 0; i < words; i++)
     dst[4 * i] = value;
+}
+
+void nn_spread_zeros(uint32_t *dst, uint32_t words, uint32_t rows, uint32_t gap) {
+  for (size_t i = 0; i < (size_t)rows * words; i++)
+    dst[4 * (i + i / words * gap)] = 0;
 }
 #endif
 
@@ -40,7 +45,7 @@ static void copy_bytes(uint32_t *column, uint32_t at, const uint8_t *src, uint32
     *byte_of(column, at++) = *src++;
   uint32_t words = count / 4;
   if (words > 0)
-    nn_spread_rows(column + at, src, words, 1, 0);
+    nn_spread_rows(column + at, src, words, 1, 0, 0);
   for (uint32_t i = words * 4; i < count; i++)
     *byte_of(column, at + i) = src[i];
 }
@@ -48,19 +53,9 @@ static void copy_bytes(uint32_t *column, uint32_t at, const uint8_t *src, uint32
 // A row under the kernel of which pixels left..right - 1 are inside; `src` is the first of them.
 static void row_of(const struct nn_conv2d *l, uint32_t left, uint32_t right, const uint8_t *src,
                    uint32_t *column) {
-  uint32_t in_c = l->in_c, before = left * in_c, inside = (right - left) * in_c;
-  uint32_t after = (l->kernel_w - right) * in_c;
-  if (in_c % 4 > 0) {
-    if (before + after > 0)
-      nn_spread_fill(column, nn_im2col_run(l) / 4, 0);
-    copy_bytes(column, before, src, inside);
-    return;
-  }
-  if (before > 0)
-    nn_spread_fill(column, before / 4, 0);
-  nn_spread_rows(column + before, src, inside / 4, 1, 0);
-  if (after > 0)
-    nn_spread_fill(column + before + inside, after / 4, 0);
+  if (right - left < l->kernel_w)
+    nn_spread_fill(column, nn_im2col_run(l) / 4, 0);
+  copy_bytes(column, left * l->in_c, src, (right - left) * l->in_c);
 }
 
 void nn_im2col_u8(const struct nn_conv2d *l, uint32_t y, uint32_t x, uint32_t *column) {
@@ -79,7 +74,7 @@ void nn_im2col_u8(const struct nn_conv2d *l, uint32_t y, uint32_t x, uint32_t *c
   const uint8_t *src = l->in + (uint32_t)(y0 + top) * row + (uint32_t)(x0 + left) * l->in_c;
   uint32_t rows = (uint32_t)(bottom - top);
   if (right - left == kernel_w && run == (uint32_t)kernel_w * l->in_c) {
-    nn_spread_rows(column, src, run / 4, rows, row);
+    nn_spread_rows(column, src, run / 4, rows, row, 0);
     column += run * rows;
   } else {
     for (; rows > 0; rows--, column += run, src += row)

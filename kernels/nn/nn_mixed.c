@@ -190,7 +190,7 @@ static __attribute__((noinline)) void columns(struct job *j, uint32_t count) {
     uint32_t x0 = j->x * l->shape.stride_w - l->shape.pad_left; // negative ones are huge
     if (y0 < j->direct_h && x0 < j->direct_w)
       nn_spread_rows(j->columns + i, l->shape.in + y0 * j->in_row + x0 * p->pixel, p->run_words,
-                     l->shape.kernel_h, j->in_row);
+                     l->shape.kernel_h, j->in_row, 0);
     else if (!p->by_filters || i % rt_core_count() == rt_core_id())
       nn_mixed_column(l, p, j->y, j->x, j->columns + i, j->run);
     if (++j->x == p->out_w) {

@@ -90,7 +90,7 @@ static void spread(const struct nn_mixed_plan *p, uint32_t *dst, const uint8_t *
   if (p->expand)
     p->expand(dst, src, words);
   else
-    nn_spread_rows(dst, src, words, 1, 0);
+    nn_spread_rows(dst, src, words, 1, 0, 0);
 }
 
 // `count` packed bytes at `at` in a run of `words` words that is zero elsewhere.
@@ -142,7 +142,7 @@ void nn_mixed_column(const struct nn_mixed *l, const struct nn_mixed_plan *p, ui
   uint32_t rows = (uint32_t)(bottom - top);
   bool whole = right - left == kernel_w && p->run_bytes % 4 == 0;
   if (whole && !p->expand) {
-    nn_spread_rows(column, src, p->run_words, rows, row_bytes);
+    nn_spread_rows(column, src, p->run_words, rows, row_bytes, 0);
     column += words * 4 * rows;
   } else {
     for (; rows > 0; rows--, column += words * 4, src += row_bytes) {

@@ -8,7 +8,9 @@
   .globl nn_spread_rows
   .type nn_spread_rows, @function
   .balign 4
-nn_spread_rows:                 // a0 = destination, a1 = source, a2 = words, a3 = rows, a4 = stride
+nn_spread_rows:                 // a0 = destination, a1 = source, a2 = words, a3 = rows, a4 = stride,
+                                // a5 = gap
+  slli  a5, a5, 4
   srli  t0, a2, 1
   andi  t1, a2, 1
   slli  t2, a2, 2
@@ -22,7 +24,7 @@ nn_spread_rows:                 // a0 = destination, a1 = source, a2 = words, a3
   p_sw_post t3, a0, 16
 even_words:
   add   a1, a1, a4
-  nop
+  add   a0, a0, a5
 even_rows:
   ret
 row:
@@ -39,6 +41,7 @@ row_odd:
   p_sw_post t2, a0, 16
 row_next:
   add   a1, a1, a4
+  add   a0, a0, a5
   bnez  a3, row
   ret
   .size nn_spread_rows, . - nn_spread_rows
@@ -60,3 +63,20 @@ fill_odd:
 fill_done:
   ret
   .size nn_spread_fill, . - nn_spread_fill
+
+  .section .text.nn_spread_zeros, "ax"
+  .globl nn_spread_zeros
+  .type nn_spread_zeros, @function
+  .balign 4
+nn_spread_zeros:                // a0 = destination, a1 = words, a2 = rows, a3 = gap
+  slli  a3, a3, 4
+zeros_row:
+  lp_setup 0, a1, zeros_end
+  p_sw_post x0, a0, 16
+  nop
+zeros_end:
+  addi  a2, a2, -1
+  add   a0, a0, a3
+  bnez  a2, zeros_row
+  ret
+  .size nn_spread_zeros, . - nn_spread_zeros

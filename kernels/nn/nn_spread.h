@@ -5,12 +5,15 @@
 
 #include <stdint.h>
 
-// `rows` rows of `words` words (both at least 1), `stride` bytes apart at the source, one behind
-// the other at the destination. The source may be unaligned. Two slots a word.
+// `rows` rows of `words` words (both at least 1), `stride` bytes apart at the source, and `gap`
+// words behind one another at the destination. The source may be unaligned. Two slots a word.
 void nn_spread_rows(uint32_t *dst, const uint8_t *src, uint32_t words, uint32_t rows,
-                    uint32_t stride);
+                    uint32_t stride, uint32_t gap);
 
 // One value; any number of words. One slot a word.
 void nn_spread_fill(uint32_t *dst, uint32_t words, uint32_t value);
+
+// Zeros: `rows` times (at least 1) `words` words (at least 1), and `gap` words behind one another.
+void nn_spread_zeros(uint32_t *dst, uint32_t words, uint32_t rows, uint32_t gap);
 
 #endif

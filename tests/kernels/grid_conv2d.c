@@ -37,8 +37,9 @@ static void draw_geometry(uint32_t number, uint32_t *seed) {
     layer.pad_top = layer.pad_left = 4; // now the kernel fits
 }
 
-// Pointwise or with padding, and one to three pixels beside twice four.
-enum { VARIANTS = 2 * 3 };
+// Pointwise or with padding above, and one to three pixels beside twice four; whole words per pixel
+// and padding to the left.
+enum { VARIANTS = 2 * 3 + 1 };
 
 static void draw_variant(uint32_t number) {
   layer = (struct nn_conv2d){.in_h = 1,
@@ -51,6 +52,11 @@ static void draw_variant(uint32_t number) {
                              .stride_w = 1,
                              .pad_top = number % 2 ? 0 : 1,
                              .shift = 16};
+  if (number == VARIANTS - 1) {
+    layer.in_c = 8;
+    layer.kernel_w = 2;
+    layer.pad_left = 1;
+  }
 }
 
 static void prepare_drawn(uint32_t seed) {
