@@ -46,6 +46,7 @@ bool filter_set(struct filter *f, const struct pulpsim *sim, const char *setting
     return fail(error, setting, "takes from=CYCLE, to=CYCLE, core=N or region=NAME");
   size_t length = (size_t)(value++ - setting);
   bool is_number = number(value, &n);
+  f->chooses = true;
   if (strncmp(setting, "from", length) == 0 && length == 4)
     return f->from = n, is_number || fail(error, setting, "needs a cycle, e.g. from=1000");
   if (strncmp(setting, "to", length) == 0 && length == 2)

@@ -6,6 +6,7 @@
 #include "sim/pulpsim.h"
 
 struct filter {
+  bool chooses;             // anything at all
   uint64_t from, to;        // cycles, both included
   uint32_t cores;           // bit c: core c
   int region;               // its number; -1: everywhere
@@ -28,7 +29,7 @@ static inline bool filter_takes(const struct filter *f, unsigned core, uint64_t 
 }
 
 static inline bool filter_takes_insn(const struct filter *f, const struct pulpsim_insn_event *e) {
-  return e->pc - f->code < f->code_size && filter_takes(f, e->core, e->cycle);
+  return !f->chooses || (e->pc - f->code < f->code_size && filter_takes(f, e->core, e->cycle));
 }
 
 void filter_region(struct filter *f, unsigned core, uint32_t id, bool begin);

@@ -5,49 +5,22 @@
 
 #include "engine/out_of_memory.h"
 
-enum { CORES = 17, LINES_BETWEEN = 128, PIECE = 32 };
-
-// A line in a queue: this header, then the text.
-struct line {
-  uint64_t when;
-  uint32_t length; // of the text
-  uint32_t space;  // of header and text
-};
-
-struct queue {
-  char *bytes;
-  size_t first, end, room;
-};
-
-struct ordered {
-  struct pulpsim *sim;
-  struct sink *sink;
-  unsigned cores, fresh;
-  uint64_t next[CORES]; // time of the first line; UINT64_MAX: none
-  struct queue queue[CORES];
-};
-
 struct ordered *ordered_new(struct pulpsim *sim, struct sink *sink) {
   struct ordered *o = must_have(calloc(1, sizeof *o));
   o->sim = sim;
   o->sink = sink;
-  o->cores = pulpsim_cores(sim);
-  for (unsigned i = 0; i < CORES; i++)
-    o->next[i] = UINT64_MAX;
   return o;
 }
 
 void ordered_free(struct ordered *o) {
-  for (unsigned i = 0; o && i < CORES; i++)
+  for (unsigned i = 0; o && i < ORDERED_CORES; i++)
     free(o->queue[i].bytes);
   free(o);
 }
 
-static void make_room(struct queue *q, size_t size) {
+void ordered_grow(struct ordered_queue *q, size_t size) {
   if (q->first == q->end)
     q->first = q->end = 0;
-  if (q->end + size <= q->room)
-    return;
   if (q->first >= size + q->room / 2) {
     memmove(q->bytes, q->bytes + q->first, q->end - q->first);
     q->end -= q->first;
@@ -59,54 +32,45 @@ static void make_room(struct queue *q, size_t size) {
   q->room = room;
 }
 
-// Core whose first line is the earliest; ties go to the lower one.
-static unsigned earliest(const struct ordered *o) {
-  unsigned best = 0;
-  for (unsigned i = 1; i < o->cores; i++)
-    if (o->next[i] < o->next[best])
-      best = i;
-  return best;
-}
-
 // In pieces of a fixed size, which is faster; both sides have room for a whole last one.
 static void copy(char *to, const char *from, size_t length) {
-  for (size_t i = 0; i < length; i += PIECE)
-    memcpy(to + i, from + i, PIECE);
+  for (size_t i = 0; i < length; i += ORDERED_PIECE)
+    memcpy(to + i, from + i, ORDERED_PIECE);
 }
 
+// Writes the first line of a queue; returns when the next one is due.
+static uint64_t write_line(struct ordered *o, unsigned core) {
+  struct ordered_queue *q = &o->queue[core];
+  const struct ordered_line *l = (const struct ordered_line *)(q->bytes + q->first);
+  copy(sink_room(o->sink, l->length + ORDERED_PIECE), (const char *)(l + 1), l->length);
+  sink_advance(o->sink, l->length);
+  q->first += l->space;
+  if (q->first < q->end)
+    return ((const struct ordered_line *)(q->bytes + q->first))->when;
+  q->first = q->end = 0;
+  o->waiting &= ~(UINT32_C(1) << core);
+  return UINT64_MAX;
+}
+
+// Time by time, and at each in the order of cores.
 static void drain(struct ordered *o, uint64_t before) {
+  uint64_t now = 0;
   for (;;) {
-    unsigned i = earliest(o);
-    if (o->next[i] >= before)
+    uint64_t next = UINT64_MAX;
+    for (uint32_t m = o->waiting; m; m &= m - 1) {
+      unsigned core = (unsigned)__builtin_ctz(m);
+      uint64_t when = o->next[core];
+      if (when == now)
+        when = o->next[core] = write_line(o, core);
+      next = when < next ? when : next;
+    }
+    if (next >= before)
       return;
-    struct queue *q = &o->queue[i];
-    const struct line *l = (const struct line *)(q->bytes + q->first);
-    copy(sink_room(o->sink, l->length + PIECE), (const char *)(l + 1), l->length);
-    sink_advance(o->sink, l->length);
-    q->first += l->space;
-    o->next[i] =
-        q->first < q->end ? ((const struct line *)(q->bytes + q->first))->when : UINT64_MAX;
+    now = next;
   }
 }
 
-char *ordered_room(struct ordered *o, unsigned core, uint64_t when, size_t most) {
-  struct queue *q = &o->queue[core];
-  make_room(q, sizeof(struct line) + most + PIECE);
-  struct line *l = (struct line *)(q->bytes + q->end);
-  l->when = when;
-  return (char *)(l + 1);
-}
-
-void ordered_add(struct ordered *o, unsigned core, size_t length) {
-  struct queue *q = &o->queue[core];
-  struct line *l = (struct line *)(q->bytes + q->end);
-  l->length = (uint32_t)length;
-  l->space = (uint32_t)((sizeof *l + length + 7) & ~(size_t)7);
-  q->end += l->space;
-  if (o->next[core] == UINT64_MAX)
-    o->next[core] = l->when;
-  if (++o->fresh < LINES_BETWEEN)
-    return;
+void ordered_write(struct ordered *o) {
   o->fresh = 0;
   drain(o, pulpsim_now(o->sim));
 }

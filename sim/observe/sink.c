@@ -11,11 +11,12 @@
 
 #include "engine/out_of_memory.h"
 
-enum { BUFFER = 1 << 16, ZSTD_LEVEL = 3, GZIP_LEVEL = 1 };
+enum { BUFFER = 1 << 17, TEXT = 1 << 17, ZSTD_LEVEL = 3, GZIP_LEVEL = 1 };
 
 enum packing { PLAIN, GZIP, ZSTD };
 
 struct sink {
+  struct sink_space space; // in the buffer that is being filled
   FILE *file;
   gzFile gzip;
   ZSTD_CCtx *zstd;
@@ -25,9 +26,13 @@ struct sink {
   // One buffer is filled while the other is compressed and written by a thread: that would cost
   // the simulation as much time as making the text.
   unsigned filling;
-  size_t used; // of that one
-  char buffer[2][BUFFER + SINK_MOST];
+  _Alignas(8) char buffer[2][BUFFER];
   char packed[BUFFER];
+  struct {
+    sink_renderer *render; // NULL: the buffers hold text
+    void *self;
+    char text[TEXT];
+  } lines;
   struct {
     bool runs, stop;
     pthread_t thread;
@@ -41,6 +46,16 @@ struct sink {
 static bool ends_in(const char *text, const char *end) {
   size_t n = strlen(text), m = strlen(end);
   return n > m && strcmp(text + n - m, end) == 0;
+}
+
+static void fill(struct sink *s, unsigned buffer) {
+  s->filling = buffer;
+  s->space.next = s->buffer[buffer];
+  s->space.end = s->buffer[buffer] + BUFFER;
+}
+
+static size_t used(const struct sink *s) {
+  return (size_t)(s->space.next - s->buffer[s->filling]);
 }
 
 struct sink *sink_open(const char *path, struct pulpsim_error *error) {
@@ -59,8 +74,10 @@ struct sink *sink_open(const char *path, struct pulpsim_error *error) {
   if (s->packing == ZSTD && s->zstd)
     ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
   bool open = s->packing == GZIP ? s->gzip != NULL : s->file != NULL;
-  if (open && (s->packing != ZSTD || s->zstd))
+  if (open && (s->packing != ZSTD || s->zstd)) {
+    fill(s, 0);
     return s;
+  }
   snprintf(error->text, sizeof error->text, "%s: cannot be written: %s", path,
            errno ? strerror(errno) : "out of memory");
   if (s->file)
@@ -98,6 +115,23 @@ static void put(struct sink *s, const char *bytes, size_t count, bool last) {
     note_error(s);
 }
 
+static void put_records(struct sink *s, const char *records, size_t count, bool last) {
+  const char *end = records + count;
+  while (records < end) {
+    size_t length = s->lines.render(s->lines.self, &records, end, s->lines.text, TEXT);
+    put(s, s->lines.text, length, false);
+  }
+  if (last)
+    put(s, NULL, 0, true);
+}
+
+static void put_buffer(struct sink *s, const char *bytes, size_t count, bool last) {
+  if (s->lines.render)
+    put_records(s, bytes, count, last);
+  else
+    put(s, bytes, count, last);
+}
+
 // ---- the writer
 
 static void *write_buffers(void *self) {
@@ -109,7 +143,7 @@ static void *write_buffers(void *self) {
     if (!s->writer.bytes)
       break;
     pthread_mutex_unlock(&s->writer.lock);
-    put(s, s->writer.bytes, s->writer.count, false);
+    put_buffer(s, s->writer.bytes, s->writer.count, false);
     pthread_mutex_lock(&s->writer.lock);
     s->writer.bytes = NULL;
     pthread_cond_signal(&s->writer.change);
@@ -134,10 +168,9 @@ static void hand_over(struct sink *s) {
   while (s->writer.bytes)
     pthread_cond_wait(&s->writer.change, &s->writer.lock);
   s->writer.bytes = s->buffer[s->filling];
-  s->writer.count = s->used;
+  s->writer.count = used(s);
   pthread_cond_signal(&s->writer.change);
   pthread_mutex_unlock(&s->writer.lock);
-  s->filling ^= 1;
 }
 
 static void stop_writer(struct sink *s) {
@@ -149,27 +182,17 @@ static void stop_writer(struct sink *s) {
   s->writer.runs = false;
 }
 
+// ---- filling
+
 // stdout is the program's as well: what is written when must not be left to chance.
-static void flush(struct sink *s) {
+void sink_flush(struct sink *s) {
   if (!s->writer.runs && s->file != stdout)
     start_writer(s);
   if (s->writer.runs)
     hand_over(s);
   else
-    put(s, s->buffer[s->filling], s->used, false);
-  s->used = 0;
-}
-
-// ---- filling
-
-char *sink_room(struct sink *s, size_t size) {
-  if (s->used + size > BUFFER)
-    flush(s);
-  return s->buffer[s->filling] + s->used;
-}
-
-void sink_advance(struct sink *s, size_t used) {
-  s->used += used;
+    put_buffer(s, s->buffer[s->filling], used(s), false);
+  fill(s, s->filling ^ 1);
 }
 
 void sink_write(struct sink *s, const char *bytes, size_t count) {
@@ -192,10 +215,17 @@ void sink_print(struct sink *s, const char *format, ...) {
     sink_write(s, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
+void sink_render(struct sink *s, sink_renderer *render, void *self) {
+  put(s, s->buffer[s->filling], used(s), false);
+  fill(s, s->filling);
+  s->lines.render = render;
+  s->lines.self = self;
+}
+
 bool sink_close(struct sink *s, struct pulpsim_error *error) {
   if (s->writer.runs)
     stop_writer(s);
-  put(s, s->buffer[s->filling], s->used, true);
+  put_buffer(s, s->buffer[s->filling], used(s), true);
   errno = 0;
   if (s->gzip && gzclose(s->gzip) != Z_OK)
     note_error(s);

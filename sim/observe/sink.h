@@ -1,6 +1,5 @@
 // sim/observe/sink.h: where traces and profiles are written to: a file, compressed when its name
-// ends in
-// ".gz" or ".zst"; "-" is stdout.
+// ends in ".gz" or ".zst"; "-" is stdout.
 #ifndef PULPSIM_SINK_H
 #define PULPSIM_SINK_H
 
@@ -16,11 +15,29 @@ struct sink *sink_open(const char *path, struct pulpsim_error *error);
 
 // Room for `size` <= SINK_MOST bytes; sink_advance() says how many were used.
 enum { SINK_MOST = 4096 };
-char *sink_room(struct sink *sink, size_t size);
-void sink_advance(struct sink *sink, size_t used);
+struct sink_space { // what a sink begins with
+  char *next, *end;
+};
+void sink_flush(struct sink *sink);
+static inline char *sink_room(struct sink *sink, size_t size) {
+  struct sink_space *s = (struct sink_space *)sink;
+  if ((size_t)(s->end - s->next) < size)
+    sink_flush(sink);
+  return s->next;
+}
+static inline void sink_advance(struct sink *sink, size_t used) {
+  ((struct sink_space *)sink)->next += used;
+}
 
 void sink_write(struct sink *sink, const char *bytes, size_t count);
 void sink_print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// What is written from now on are records; where they are written out, mostly in a thread of their
+// own, `render` makes text of them: of as many, from `*next` to `end`, as have room in `size`
+// bytes. It moves `*next` behind them and returns the length of the text.
+typedef size_t sink_renderer(void *self, const char **next, const char *end, char *text,
+                             size_t size);
+void sink_render(struct sink *sink, sink_renderer *render, void *self);
 
 // Writes what is left. Returns false if anything could not be written, with a sentence in `error`.
 bool sink_close(struct sink *sink, struct pulpsim_error *error);

@@ -18,6 +18,7 @@
 
 #include "core/block.h"
 #include "core/core.h"
+#include "isa_ops.h"
 #include "sim/pulpsim.h"
 
 // Who listens: shared by all taps of a machine.
@@ -49,9 +50,10 @@ struct tap {
   struct access clocked_access;    // this one
   uint64_t issued, retired;        // instructions since the start
   uint32_t stalls[CAUSE_COUNT];    // of `event`
+  uint32_t given;                  // bit per cause: others of `stalls` are 0
   uint64_t told[CAUSE_COUNT];      // by all events so far
   int32_t waiting[CAUSE_COUNT];    // since it left ID: of the next one
-  bool waits;                      // any of them may be other than 0
+  uint32_t waits;                  // bit per cause: others of `waiting` are 0
   struct core_counters seen;       // for a model that counts: its counters when last looked at
 };
 
@@ -61,8 +63,43 @@ static inline bool tap_holds(struct tap *tap, struct core *c, uint32_t pc, cycle
   return tap->hub->armed && tap->hub->holds(tap->hub->self, c, pc, t);
 }
 
-void tap_begin(struct tap *tap, const struct core *c, const struct tap_insn *insn);
 void tap_time(struct tap *tap, cycle_t t);
+
+// csrrw always writes; the others only from a source that is not x0 (or zero).
+static inline bool tap_writes_csr(uint32_t word) {
+  unsigned funct3 = word >> 12 & 7;
+  return (word & 0x7f) == 0x73 && (funct3 & 3) && ((funct3 & 3) == 1 || (word >> 15 & 31));
+}
+
+static inline void tap_read(struct tap *tap, const struct core *c, unsigned number) {
+  struct pulpsim_insn_event *e = &tap->event;
+  e->read[e->read_count++] = (struct pulpsim_operand){(uint8_t)number, c->r[number]};
+}
+
+static inline void tap_begin(struct tap *tap, const struct core *c, const struct tap_insn *insn) {
+  const struct isa_enc_info *enc = &isa_encs[insn->enc];
+  unsigned cls = isa_ops[enc->op].cls, uses = enc->uses;
+  struct pulpsim_insn_event *e = &tap->event;
+  e->pc = insn->pc;
+  e->word = insn->word;
+  e->encoding = insn->enc;
+  e->size = insn->size;
+  e->has_memory = false;
+  e->has_csr = cls == ISA_CLASS_CSR && tap_writes_csr(insn->word);
+  e->read_count = 0;
+  if (uses & ISA_USES_RS1)
+    tap_read(tap, c, insn->rs1);
+  if (uses & ISA_USES_RS2)
+    tap_read(tap, c, insn->rs2);
+  if (uses & ISA_USES_RS3)
+    tap_read(tap, c, insn->rs3);
+  bool writes = (uses & ISA_USES_RD) && cls != ISA_CLASS_HWLOOP && insn->rd != 0;
+  tap->rd = writes ? insn->rd : REG_SINK;
+  tap->rs1_out = (uses & ISA_WRITES_RS1) && insn->rs1 != 0 ? insn->rs1 : REG_SINK;
+  tap->open = true;
+  tap->issued++;
+}
+
 static inline void tap_issue(struct tap *tap, const struct core *c, const struct tap_insn *insn,
                              cycle_t t) {
   tap_time(tap, t);
@@ -71,7 +108,7 @@ static inline void tap_issue(struct tap *tap, const struct core *c, const struct
 
 static inline void tap_stall(struct tap *tap, unsigned cause, int32_t cycles) {
   tap->waiting[cause] += cycles;
-  tap->waits = true;
+  tap->waits |= UINT32_C(1) << cause;
 }
 
 // It turns out that it left ID later than said, because of this.

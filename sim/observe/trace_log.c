@@ -1,24 +1,80 @@
-// The trace for people: one aligned line per instruction.
+// The trace for people: one aligned line per instruction. The thread that simulates only notes what
+// happened, in records; the one that writes the file makes the lines.
+#include <stddef.h>
+
 #include "engine/limit.h"
 #include "observe/text.h"
 #include "observe/trace.h"
 
-enum { SITES = LIMIT(4096, 2), PLACE_WIDTH = 28, TEXT_WIDTH = 34, LINE_MOST = 640 };
-enum { CYCLE_WIDTH = 10, CYCLES_ALIKE = 100 };
+enum { SITES = LIMIT(4096, 2), PLACE_WIDTH = 24, TEXT_WIDTH = 28, LINE_MOST = 768 };
+enum { CYCLE_WIDTH = 9, CYCLE_MOST = 999999999, CORE_WIDTH = 5, SITE_USUAL = 64 };
+
+// An instruction: who it was, then `writes` registers and `causes` with their cycles.
+struct record {
+  uint64_t cycle;
+  uint32_t pc, word, address, data;
+  uint8_t core, writes, causes;
+  uint8_t accessed; // bytes; 0: no access
+  bool stores;
+  struct pulpsim_operand more[];
+};
+enum { WRITES_MOST = 3, RECORD_MOST = sizeof(struct record) + 8 * (WRITES_MOST + PULPSIM_CAUSES) };
 
 // What does not change from one execution of an instruction to the next.
 struct site {
   uint32_t pc, word;
-  unsigned length;
-  char text[144]; // pc, function, disassembly
+  unsigned length, bare; // of `text`; without the blanks behind it
+  char text[112];        // pc, function, disassembly
+};
+
+// A word that is written often, in a place of a fixed size.
+struct word {
+  char text[23];
+  uint8_t length;
 };
 
 struct log_state {
   struct site site[SITES];
-  uint64_t hundreds;       // of the last line's cycle
-  char cycle[CYCLE_WIDTH]; // its text, if that fits
-  char name[64][8];        // "a0=", and its length in the last byte
+  uint64_t tens;                     // of the last line's cycle
+  char prefix[16];                   // its text, and blanks
+  struct word name[64];              // "a0="
+  struct word cause[PULPSIM_CAUSES]; // " fetch "
 };
+
+// ---- while simulating
+
+static unsigned note_causes(struct pulpsim_operand *more, const struct pulpsim_insn_event *e) {
+  if (e->stall == 0)
+    return 0;
+  more[0] = (struct pulpsim_operand){e->stall_cause, e->stall};
+  if (e->stalls[e->stall_cause] == e->stall)
+    return 1;
+  unsigned n = 0;
+  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
+    if (e->stalls[i])
+      more[n++] = (struct pulpsim_operand){i, e->stalls[i]};
+  return n;
+}
+
+static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
+  char *room = ordered_room(t->lines, e->core, e->done, RECORD_MOST);
+  struct record *r = (struct record *)room;
+  r->cycle = e->cycle;
+  r->pc = e->pc;
+  r->word = e->word;
+  r->core = (uint8_t)e->core;
+  r->accessed = e->has_memory ? e->memory_size : 0;
+  r->stores = e->memory_write;
+  r->address = e->memory_address;
+  r->data = e->memory_data;
+  r->writes = e->write_count;
+  for (unsigned i = 0; i < e->write_count; i++)
+    r->more[i] = e->write[i];
+  r->causes = (uint8_t)note_causes(r->more + r->writes, e);
+  ordered_add(t->lines, e->core, sizeof *r + (r->writes + r->causes) * sizeof *r->more);
+}
+
+// ---- while writing
 
 static unsigned pad(char *text, size_t length, size_t width) {
   while (length < width)
@@ -32,7 +88,7 @@ static void fill_site(struct site *s, const struct pulpsim *sim, uint32_t pc, ui
   const char *name = pulpsim_symbol_at(sim, pc, &offset);
   char place[PLACE_WIDTH + 2] = "", text[64];
   if (name)
-    snprintf(place, sizeof place - 1, "%.*s+0x%x", PLACE_WIDTH - 8, name, offset);
+    snprintf(place, sizeof place - 1, "%.*s+0x%x", PLACE_WIDTH - 6, name, offset);
   pulpsim_disassemble(sim, word, pc, text, sizeof text - 1);
   s->pc = pc;
   s->word = word;
@@ -43,89 +99,119 @@ static void fill_site(struct site *s, const struct pulpsim *sim, uint32_t pc, ui
   p += pad(p, n, PLACE_WIDTH);
   n = strlen(text);
   memcpy(p, text, n);
+  s->bare = (unsigned)(p - s->text + (ptrdiff_t)n);
   p += pad(p, n, TEXT_WIDTH);
   s->length = (unsigned)(p - s->text);
 }
 
-static void begin(struct trace *t) {
-  struct log_state *s = t->state;
-  s->hundreds = UINT64_MAX;
-  for (unsigned i = 0; i < 64; i++)
-    s->name[i][7] = (char)snprintf(s->name[i], 7, "%s=", text_register(i));
-  sink_print(t->sink, "%*s %4s %8s %-*s %-*s results, [memory], +cycles lost before it\n",
-             CYCLE_WIDTH, "cycle", "core", "pc", PLACE_WIDTH, "function", TEXT_WIDTH,
-             "instruction");
-}
-
-// All but the last two digits are mostly those of the line before.
-static char *put_cycle(char *p, struct log_state *s, uint64_t cycle) {
-  uint64_t hundreds = cycle / CYCLES_ALIKE;
-  if (hundreds == 0 || cycle > UINT64_C(9999999999))
-    return text_column(p, cycle, CYCLE_WIDTH);
-  if (hundreds != s->hundreds) {
-    s->hundreds = hundreds;
-    text_column(s->cycle, hundreds, CYCLE_WIDTH - 2);
+// Cycle and core. Both are mostly those of the line before, up to a digit.
+static inline char *put_prefix(char *p, struct log_state *s, const struct record *r) {
+  uint64_t tens = r->cycle / 10;
+  if (tens != s->tens) {
+    s->tens = tens;
+    text_column(s->prefix, r->cycle, CYCLE_WIDTH);
   }
-  unsigned rest = (unsigned)(cycle - hundreds * CYCLES_ALIKE);
-  memcpy(p, s->cycle, CYCLE_WIDTH);
-  p[CYCLE_WIDTH - 2] = (char)('0' + rest / 10);
-  p[CYCLE_WIDTH - 1] = (char)('0' + rest % 10);
-  return p + CYCLE_WIDTH;
+  if (r->cycle > CYCLE_MOST) {
+    p = text_column(p, r->cycle, CYCLE_WIDTH);
+    p = text_column(p, r->core, CORE_WIDTH);
+    *p++ = ' ';
+    return p;
+  }
+  memcpy(p, s->prefix, sizeof s->prefix);
+  p[CYCLE_WIDTH - 1] = (char)('0' + (r->cycle - 10 * tens));
+  p[CYCLE_WIDTH + CORE_WIDTH - 1] = (char)('0' + r->core % 10);
+  if (r->core >= 10)
+    p[CYCLE_WIDTH + CORE_WIDTH - 2] = '1';
+  return p + CYCLE_WIDTH + CORE_WIDTH + 1;
 }
 
-static char *put_memory(char *p, const struct pulpsim_insn_event *e) {
+// The place behind it is written, too: a copy of a fixed size is faster.
+static inline char *put_word(char *p, const struct word *w) {
+  memcpy(p, w->text, sizeof w->text);
+  return p + w->length;
+}
+
+static inline char *put_memory(char *p, const struct record *r) {
   *p++ = '[';
-  p = text_hex(p, e->memory_address, 8);
-  p = text_string(p, e->memory_write ? "]=" : "]:");
-  p = text_hex(p, e->memory_data, 2u * e->memory_size);
+  p = text_hex(p, r->address, 8);
+  *p++ = ']';
+  *p++ = r->stores ? '=' : ':';
+  p = text_hex(p, r->data, 2u * r->accessed);
   *p++ = ' ';
   return p;
 }
 
-static char *put_stall(char *p, unsigned cause, uint32_t cycles) {
+static inline char *put_stall(char *p, const struct log_state *s, struct pulpsim_operand cause) {
   *p++ = '+';
-  p = text_decimal(p, cycles);
-  *p++ = ' ';
-  p = text_string(p, pulpsim_cause_name(cause));
-  *p++ = ' ';
-  return p;
+  if (cause.value < 10)
+    *p++ = (char)('0' + cause.value);
+  else
+    p = text_decimal(p, cause.value);
+  return put_word(p, &s->cause[cause.number]);
 }
 
-static char *put_stalls(char *p, const struct pulpsim_insn_event *e) {
-  if (e->stalls[e->stall_cause] == e->stall)
-    return put_stall(p, e->stall_cause, e->stall);
-  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
-    if (e->stalls[i])
-      p = put_stall(p, i, e->stalls[i]);
-  return p;
-}
-
-static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
-  struct log_state *state = t->state;
-  struct site *s = &state->site[(e->pc >> 1) % SITES];
-  if (s->pc != e->pc || s->word != e->word)
-    fill_site(s, t->sim, e->pc, e->word);
-  char *line = ordered_room(t->lines, e->core, e->done, LINE_MOST);
-  char *p = put_cycle(line, state, e->cycle);
-  p = text_column(p, e->core, 5);
-  *p++ = ' ';
-  for (unsigned i = 0; i < s->length; i += 16) // pieces of a fixed size: faster
-    memcpy(p + i, s->text + i, 16);
+static inline char *put_line(char *p, struct log_state *state, const struct site *s,
+                             const struct record *r) {
+  p = put_prefix(p, state, r);
+  memcpy(p, s->text, SITE_USUAL); // of a fixed size: faster
+  if (s->length > SITE_USUAL)
+    memcpy(p + SITE_USUAL, s->text + SITE_USUAL, sizeof s->text - SITE_USUAL);
+  if (r->writes + r->causes + r->accessed == 0) {
+    p[s->bare] = '\n';
+    return p + s->bare + 1;
+  }
   p += s->length;
-  for (unsigned i = 0; i < e->write_count; i++) {
-    const char *name = state->name[e->write[i].number & 63];
-    memcpy(p, name, 8);
-    p = text_hex(p + name[7], e->write[i].value, 8);
+  const struct pulpsim_operand *more = r->more;
+  for (unsigned i = 0; i < r->writes; i++, more++) {
+    p = put_word(p, &state->name[more->number & 63]);
+    p = text_hex(p, more->value, 8);
     *p++ = ' ';
   }
-  if (e->has_memory)
-    p = put_memory(p, e);
-  if (e->stall)
-    p = put_stalls(p, e);
-  while (p[-1] == ' ')
-    p--;
-  *p++ = '\n';
-  ordered_add(t->lines, e->core, (size_t)(p - line));
+  if (r->accessed)
+    p = put_memory(p, r);
+  for (unsigned i = 0; i < r->causes; i++, more++)
+    p = put_stall(p, state, *more);
+  p[-1] = '\n';
+  return p;
+}
+
+static const struct site *site_of(const struct trace *t, const struct record *r) {
+  struct log_state *state = t->state;
+  struct site *s = &state->site[(r->pc >> 1) % SITES];
+  if (s->pc != r->pc || s->word != r->word)
+    fill_site(s, t->sim, r->pc, r->word);
+  return s;
+}
+
+static size_t render(void *self, const char **next, const char *end, char *text, size_t size) {
+  const struct trace *t = self;
+  const char *record = *next;
+  char *p = text, *last = text + size - LINE_MOST;
+  while (record < end && p <= last) {
+    const struct record *r = (const struct record *)record;
+    p = put_line(p, t->state, site_of(t, r), r);
+    record += sizeof *r + (unsigned)(r->writes + r->causes) * sizeof *r->more;
+  }
+  *next = record;
+  return (size_t)(p - text);
+}
+
+// ---- beginning
+
+static void begin(struct trace *t) {
+  struct log_state *s = t->state;
+  s->tens = UINT64_MAX;
+  memset(s->prefix, ' ', sizeof s->prefix);
+  for (unsigned i = 0; i < 64; i++)
+    s->name[i].length =
+        (uint8_t)snprintf(s->name[i].text, sizeof s->name[i].text, "%s=", text_register(i));
+  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
+    s->cause[i].length =
+        (uint8_t)snprintf(s->cause[i].text, sizeof s->cause[i].text, " %s ", pulpsim_cause_name(i));
+  sink_print(t->sink, "%*s %*s %8s %-*s %-*s results, [memory], +cycles lost before it\n",
+             CYCLE_WIDTH, "cycle", CORE_WIDTH - 1, "core", "pc", PLACE_WIDTH, "function",
+             TEXT_WIDTH, "instruction");
+  sink_render(t->sink, render, t);
 }
 
 const struct trace_format trace_log = {

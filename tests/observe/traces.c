@@ -81,7 +81,7 @@ END_TEST
 START_TEST(filters_choose) {
   const char *bad;
   char *text = trace("log", ",from=100,to=200,core=5", KERNEL("vec_axpy"));
-  ck_assert_msg(tool_lines_match(strchr(text, '\n') + 1, "^       (1[0-9]{2}|200)    5 .*", &bad),
+  ck_assert_msg(tool_lines_match(strchr(text, '\n') + 1, "^      (1[0-9]{2}|200)    5 .*", &bad),
                 "%s", bad);
   free(text);
   char *all = trace("log", "", KERNEL("vec_axpy"));
