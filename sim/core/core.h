@@ -131,6 +131,27 @@ struct hwloop {
   uint32_t count;
 };
 
+// An access of folded execution that was not granted at once, crossed a word, or whose data came
+// later than in the cycle after the grant.
+struct wait {
+  cycle_t since, grant, valid; // request first high, (last) grant, data
+  cycle_t first_grant;         // of the first half, if it crossed a word
+  bool split;
+};
+
+enum { CORE_WAITS = 8 }; // power of two
+
+// Instructions that have been executed, which the cycle model replays to get into the state behind
+// them.
+struct line {
+  bool due;
+  bool crossing; // the first is one of 32 bits at 2 mod 4
+  bool round;    // they end with a hardware loop's jump back: of loop `loop`
+  uint8_t loop;
+  uint32_t pc;   // of the first, entered as if behind a redirection ...
+  cycle_t first; // ... which has left ID in this cycle
+};
+
 struct core {
   uint32_t r[REG_FILE + 1];
 
@@ -148,13 +169,14 @@ struct core {
   uint8_t phase;        // enum core_phase
   uint8_t wait_cause;   // enum cause of the wait in progress, set by whoever serves it
   struct access acc;
-  uint32_t asked;           // offset of `acc` in the window
-  cycle_t waited_until;     // grant of the last access that was not granted at once, or was split
-  cycle_t waited;           // ... and by how many cycles it was late
-  bool waited_split;        // ... and whether it crossed a word
-  const struct block *line; // while the cycle model is to take over: replay from this block, ...
-  cycle_t line_first;       // ... whose first instruction has left ID in this cycle
-  struct access whole;      // of a split access: what the instruction asked for
+  uint32_t asked;       // offset of `acc` in the window
+  cycle_t waited_until; // grant of the last access that was not granted at once, or was split
+  cycle_t waited;       // ... and by how many cycles it was late
+  bool waited_split;    // ... and whether it crossed a word
+  struct wait wait[CORE_WAITS]; // the last `waits` of them, at index mod CORE_WAITS
+  unsigned waits;
+  struct line line;    // to replay when the cycle model takes over
+  struct access whole; // of a split access: what the instruction asked for
 
   struct hwloop loop[2];
   uint32_t checked_start, checked_last; // body of the loop last found legal

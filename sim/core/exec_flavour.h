@@ -11,6 +11,7 @@
 #include "core/csr.h"
 #include "core/exec.h"
 #include "core/exec_slow.h"
+#include "core/loop_exit.h"
 #include "isa/fp.h"
 #include "isa/semantics.h"
 
@@ -343,15 +344,11 @@ static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
       struct block *b = u->link;
       if (unlikely(!b || b->pc != loop->start))
         b = exec_link_back(c, u, loop->start);
-      exec_charge(c, u->to);
-      if (unlikely(u->flags & UOP_HIDES))
-        t -= exec_fetched_meanwhile(c, t);
-      if (unlikely(last - c->flushed_at <= 8 && c->model == CORE_CV32E40P))
-        t += exec_late_loop(c, u);
-      if (unlikely(loop->count <= EXEC_LAST_ROUNDS) && unlikely(exec_leaves_loop(c, u))) {
-        exec_hand_over(c, b, t + (cycle_t)(int64_t)u->to.cycles);
+      if (unlikely(loop->count <= LOOP_EXIT_ROUNDS) && unlikely(loop_exit_is_due(c, u, i))) {
+        loop_exit(c, u, b, t, i);
         return;
       }
+      t = exec_go_round(c, u, t);
       FALL_INTO(b, t, u->to.cycles);
     }
     if (c->corev)

@@ -6,6 +6,7 @@
 #include "core/block_parts.h"
 #include "core/csr.h"
 #include "core/exec.h"
+#include "core/loop_exit.h"
 #include "core/loop_rules.h"
 #include "engine/limit.h"
 #include "engine/out_of_memory.h"
@@ -87,7 +88,7 @@ bool exec_verify(struct core *c, struct block *b) {
   return true;
 }
 
-static bool must_be_clocked(struct core *c, struct block *b) {
+bool exec_must_be_clocked(struct core *c, struct block *b) {
   return b->wide[c->index] != *c->code_epoch && !exec_verify_wide(c, b);
 }
 
@@ -115,14 +116,17 @@ void exec_hand_over(struct core *c, struct block *b, cycle_t t) {
   engine_schedule(c->engine, c->actor, clocked_from > now ? clocked_from : now);
 }
 
+static struct line line_of(const struct block *b, cycle_t first) {
+  return (struct line){.due = true, .pc = b->pc, .crossing = b->crossing, .first = first};
+}
+
 void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cycle_t t,
                      cycle_t delay) {
   struct block *from = exec_block_of(u);
   exec_hand_over(c, next, t);
   if (!is_narrow(c, from))
     return;
-  c->line = from;
-  c->line_first = first_of_block(u - 1, t - delay - 1);
+  c->line = line_of(from, first_of_block(u - 1, t - delay - 1));
   engine_move(c->engine, c->actor, t);
 }
 
@@ -166,15 +170,6 @@ struct block *exec_link_through(struct core *c, const struct uop *u) {
 
 // ---- hardware loops
 
-bool exec_leaves_loop(struct core *c, const struct uop *u) {
-  struct block *from = exec_block_of(u), *next = from->through_block;
-  if (!c->host->resident)
-    return false;
-  if (!next)
-    next = exec_link_through(c, u);
-  return must_be_clocked(c, next);
-}
-
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address) {
   c->loop_unaligned = c->corev && (address & 3);
   c->loop[loop].start = c->corev ? address & ~UINT32_C(3) : address;
@@ -203,28 +198,6 @@ static bool runs_folded(struct core *c, const struct hwloop *l) {
   return true;
 }
 
-// Whether the code behind the loop is for the cycle model to run.
-static bool ends_in_cycle_model(struct core *c, const struct hwloop *l) {
-  return must_be_clocked(c, block_find(c->blocks, l->last + block_size_at(c->blocks, l->last)));
-}
-
-static bool is_in(const struct hwloop *l, uint32_t pc) {
-  return pc >= l->start && pc <= l->last;
-}
-
-bool exec_in_last_round(struct core *c, uint32_t pc) {
-  for (unsigned i = 0; c->host->resident && i < 2; i++)
-    if (c->loop[i].count == 1 && is_in(&c->loop[i], pc) && ends_in_cycle_model(c, &c->loop[i]))
-      return true;
-  return false;
-}
-
-bool exec_runs_out_of(struct core *c, const struct block *b, unsigned loop) {
-  const struct hwloop *l = &c->loop[loop];
-  return c->host->resident && is_in(l, b->pc) && b->run_end - l->last <= 4 &&
-         ends_in_cycle_model(c, l);
-}
-
 bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
   const char *misuse = c->strict ? loop_misuse(c, u->rd & 1, u->pc) : NULL;
   if (misuse) {
@@ -237,9 +210,8 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
     exec_clock_next(c);
   unsigned loop = u->rd & 1;
   const struct hwloop *l = &c->loop[loop];
-  bool few = c->host->resident && l->count >= 1 && l->count <= EXEC_LAST_ROUNDS;
-  if ((few && exec_runs_out_of(c, block_find(c->blocks, l->start), loop)) ||
-      exec_in_last_round(c, l->start))
+  if (loop_exit_is_near(c, block_find(c->blocks, l->start), loop, l->count) ||
+      loop_exit_in_last_round(c, l->start))
     exec_clock_next(c);
   if (!inside_active(&c->loop[0], u->pc) && !inside_active(&c->loop[1], u->pc))
     c->flushed_at = u->pc;
@@ -368,7 +340,7 @@ bool exec_hides_miss(struct core *c) {
   bool relative = isa_ops[jump->op].cls == ISA_CLASS_JAL;
   uint32_t base = relative ? jump->pc : c->r[jump->rs1];
   struct block *b = block_find(c->blocks, (base + (uint32_t)jump->imm) & ~UINT32_C(1));
-  return must_be_clocked(c, b); // while the access waits, the fetch runs ahead there
+  return exec_must_be_clocked(c, b); // while the access waits, the fetch runs ahead there
 }
 
 void exec_leave_at_access(struct core *c) {
@@ -380,8 +352,7 @@ void exec_leave_at_access(struct core *c) {
     tap_undo(c->tap, c);
   if (!narrow)
     return;
-  c->line = from;
-  c->line_first = first;
+  c->line = line_of(from, first);
 }
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause) {

@@ -82,20 +82,8 @@ struct block *exec_link_chain(struct core *c, const struct uop *u);
 struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start);
 struct block *exec_link_through(struct core *c, const struct uop *u);
 
-// Code behind a hardware loop is missing: so many rounds before its end the cycle model takes over,
-// as if behind a redirection, and does not give back. By the last round the fetch is as far as it
-// would have been. (Three were needed; found by comparing engines.)
-enum { EXEC_LAST_ROUNDS = 4 };
-
-// Whether the code behind the hardware loop that ends at boundary `u` is for the cycle model to
-// run.
-bool exec_leaves_loop(struct core *c, const struct uop *u);
-
-// Whether `pc` is in the last round of a hardware loop behind which the cycle model is to run.
-bool exec_in_last_round(struct core *c, uint32_t pc);
-
-// Whether `b` is in such a loop, and runs on to its end.
-bool exec_runs_out_of(struct core *c, const struct block *b, unsigned loop);
+// Whether block `b`, entered in whatever way, is for the cycle model to run.
+bool exec_must_be_clocked(struct core *c, struct block *b);
 
 // Whether a jump that hides some of the waiting of `u`'s access may follow it.
 static inline bool exec_may_hide(const struct uop *u) {
@@ -131,6 +119,17 @@ cycle_t exec_fetched_meanwhile(struct core *c, cycle_t t);
 // block.hidden.)
 static inline bool exec_crossing_hidden(const struct core *c, cycle_t t) {
   return c->model == CORE_RI5CY && c->waited >= 2 && t - c->waited_until <= 1;
+}
+
+// What it costs to go round a hardware loop, whose last instruction was done in `t`, at boundary
+// `u`, beyond u->to.cycles: returns `t` with it.
+static inline cycle_t exec_go_round(struct core *c, const struct uop *u, cycle_t t) {
+  exec_charge(c, u->to);
+  if (u->flags & UOP_HIDES)
+    t -= exec_fetched_meanwhile(c, t);
+  if (u[-1].pc - c->flushed_at <= 8 && c->model == CORE_CV32E40P)
+    t += exec_late_loop(c, u);
+  return t;
 }
 
 // Takes back `hidden` cycles of what the end of block `b` was charged when it was built: a jump's

@@ -51,7 +51,7 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
   p->boot = pc;
   p->answers = 0;
   p->fetch_posted = p->data_posted = p->stopped = false;
-  p->data_since = CYCLE_NEVER;
+  p->data_since = p->replayed.grant = CYCLE_NEVER;
   p->waited = 0;
   p->loops_written = 0;
   p->quiet = 0;

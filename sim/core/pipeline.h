@@ -117,6 +117,10 @@ struct pipeline {
   struct hwloop loop_written[2]; // RI5CY: hardware loop CSRs change one cycle after ID
   uint8_t loops_written;
 
+  struct {
+    cycle_t grant, valid; // of the access in EX, while instructions are replayed
+  } replayed;
+
   // Instruction fetches under way, oldest first.
   struct fetch_answer answer[FETCHES];
   uint8_t answers, granted_fetches;

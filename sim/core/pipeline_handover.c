@@ -19,15 +19,27 @@ void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until) {
   p->code.request = NULL;
   for (cycle_t t = from; t < until; t++) {
     pipeline_request(p, t);
+    if (p->replayed.grant == t)
+      pipeline_data_grant(p, t, p->replayed.valid);
     pipeline_edge(p, t);
   }
   p->code.request = request;
 }
 
+static const struct wait *wait_since(const struct core *c, cycle_t since) {
+  for (unsigned i = 0; i < CORE_WAITS; i++)
+    if (c->wait[i].since == since)
+      return &c->wait[i];
+  return NULL;
+}
+
 static void replay_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
                          struct step_outcome *out) {
-  (void)c, (void)insn, (void)pc;
+  (void)insn, (void)pc;
+  const struct wait *w = wait_since(c, c->t); // the next cycle: in EX
   *out = (struct step_outcome){.kind = STEP_MEMORY, .mem = {.size = 1}};
+  if (w && w->split)
+    out->mem = (struct access){.addr = 3, .size = 2};
 }
 
 static void replay_complete(struct core *c, const struct isa_insn *insn, uint32_t pc,
@@ -35,8 +47,20 @@ static void replay_complete(struct core *c, const struct isa_insn *insn, uint32_
   (void)c, (void)insn, (void)pc, (void)rdata;
 }
 
+// An access waits as it did.
 static void replay_present(struct core *c, cycle_t now) {
-  pipeline_data_grant(c->pipeline, now, now + 1);
+  struct pipeline *p = c->pipeline;
+  const struct wait *w = wait_since(c, now);
+  p->replayed.grant = now;
+  p->replayed.valid = now + 1;
+  for (unsigned i = 0; !w && i < CORE_WAITS; i++)
+    if (c->wait[i].split && c->wait[i].first_grant + 1 == now)
+      w = &c->wait[i];
+  if (!w)
+    return;
+  bool first_half = w->split && w->since == now;
+  p->replayed.grant = first_half ? w->first_grant : w->grant;
+  p->replayed.valid = first_half ? w->first_grant + 1 : w->valid;
 }
 
 void pipeline_replay(struct pipeline *p, cycle_t from, cycle_t real, cycle_t until) {

@@ -6,6 +6,7 @@
 #include "core/clocked_tap.h"
 #include "core/exec.h"
 #include "core/exec_slow.h"
+#include "core/loop_exit.h"
 #include "core/pipeline.h"
 #include "observe/tap.h"
 
@@ -123,11 +124,13 @@ static void clock_request(struct core *c, cycle_t now) {
 static void take_over(struct core *c, cycle_t now) {
   const struct block *b = c->entering;
   cycle_t real = c->t, first = real - b->crossing;
-  if (c->line) {
-    first = c->line_first - c->line->crossing;
-    pipeline_take_over(c->pipeline, c->line->pc, first, real);
+  if (c->line.due) {
+    first = c->line.first - c->line.crossing;
+    if (c->line.round) // the replay jumps back once more
+      c->loop[c->line.loop].count++;
+    pipeline_take_over(c->pipeline, c->line.pc, first, real);
     pipeline_replay(c->pipeline, first - 2, real, now);
-    c->line = NULL;
+    c->line.due = false;
   } else {
     pipeline_take_over(c->pipeline, b->pc, first, real);
     if (first - 2 < now)
@@ -261,7 +264,7 @@ static void step_group(void *self, uint64_t actors, cycle_t now) {
 
 static bool may_run_folded(struct core *c, struct block *b, bool redirected) {
   bool fit = redirected ? exec_verify(c, b) : exec_verify_wide(c, b);
-  return fit && !exec_in_last_round(c, b->pc);
+  return fit && !loop_exit_in_last_round(c, b->pc);
 }
 
 // Folded execution goes on with block `b` at `t`.
@@ -291,13 +294,9 @@ static bool hand_back_redirected(struct core *c, cycle_t now) {
   return true;
 }
 
-static bool in_last_rounds(struct core *c, const struct pipeline *p, const struct block *b) {
-  for (unsigned i = 0; i < 2; i++) {
-    uint32_t rounds = pipeline_rounds_left(p, i);
-    if (rounds >= 1 && rounds <= EXEC_LAST_ROUNDS && exec_runs_out_of(c, b, i))
-      return true;
-  }
-  return false;
+static bool in_last_rounds(struct core *c, const struct pipeline *p, struct block *b) {
+  return loop_exit_is_near(c, b, 0, pipeline_rounds_left(p, 0)) ||
+         loop_exit_is_near(c, b, 1, pipeline_rounds_left(p, 1));
 }
 
 // The block that begins with the instruction in ID, if there is one, or a round of a hardware loop
@@ -380,6 +379,15 @@ static cycle_t hidden_behind(const struct core *c, cycle_t grant) {
   return b->hidden[u->flags & UOP_HIDES ? 0 : 1][half][late];
 }
 
+static void note_wait(struct core *c, cycle_t grant, cycle_t valid) {
+  bool split = c->acc.split;
+  c->wait[c->waits++ % CORE_WAITS] = (struct wait){.since = split ? c->whole.since : c->acc.since,
+                                                   .grant = grant,
+                                                   .valid = valid,
+                                                   .first_grant = split ? c->acc.since - 1 : grant,
+                                                   .split = split};
+}
+
 void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
   if (c->phase == CORE_CLOCKED) {
     pipeline_data_grant(c->pipeline, grant, valid);
@@ -400,6 +408,8 @@ void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
     c->count.stall[c->wait_cause] += valid - grant - 1;
     t = valid - 1;
   }
+  if (half || waited || valid > grant + 1)
+    note_wait(c, grant, valid);
   if (half || waited) {
     c->waited_until = grant;
     c->waited = grant - (half ? c->whole.since : c->acc.since);

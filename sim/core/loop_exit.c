@@ -1,0 +1,138 @@
+#include "core/loop_exit.h"
+
+#include "core/block_parts.h"
+#include "core/exec.h"
+#include "core/exec_slow.h"
+#include "isa_ops.h"
+
+// ---- the instructions that are replayed
+
+// TAIL_MIN: the last one is seen in IF when the one two before it leaves ID; and one more, so that
+// what is in front of them cannot hold them up.
+enum { TAIL_MIN = 4, TAIL = 8 };
+
+// Its time and its effects on the pipeline are known without its operands.
+static bool can_be_replayed(const struct uop *u) {
+  switch (isa_ops[u->op].cls) {
+  case ISA_CLASS_DIV:
+  case ISA_CLASS_FP_DIVSQRT:
+  case ISA_CLASS_JAL:
+  case ISA_CLASS_JALR:
+  case ISA_CLASS_CSR:
+  case ISA_CLASS_FENCE:
+  case ISA_CLASS_SYSTEM:
+  case ISA_CLASS_HWLOOP:
+  case ISA_CLASS_ELW:
+    return false;
+  default:
+    return true;
+  }
+}
+
+// Whether the last instruction in front of boundary `u` never waits in IF, because the one before
+// it leaves ID one cycle behind the one before that.
+static bool goes_through_if(const struct uop *u) {
+  return u[-2].cost == 1 && !(u[-3].flags & UOP_MEMORY) && !(u[-4].flags & UOP_MEMORY);
+}
+
+// How many, in front of boundary `u`; 0: they do not do.
+static unsigned tail_length(const struct uop *u) {
+  unsigned n = 0;
+  while (n < u->place && n < TAIL && can_be_replayed(&u[-1 - (int)n]))
+    n++;
+  return n >= TAIL_MIN && goes_through_if(u) ? n : 0;
+}
+
+// When the access that was done in `end` was in EX first.
+static cycle_t requested(const struct core *c, cycle_t end) {
+  for (unsigned i = 0; i < CORE_WAITS; i++) {
+    const struct wait *w = &c->wait[i];
+    cycle_t done = w->valid > w->grant + 1 ? w->valid - 1 : w->grant;
+    if (done == end)
+      return w->since;
+  }
+  return end;
+}
+
+// The last `n` instructions in front of boundary `u`, reached in `t`.
+static struct line tail(const struct core *c, const struct uop *u, unsigned n, cycle_t t) {
+  const struct uop *first = u - n;
+  for (const struct uop *i = u - 1;; i--) {
+    if (i->flags & UOP_MEMORY)
+      t = requested(c, t);
+    if (i == first)
+      break;
+    t -= i->cost;
+  }
+  bool crossing = (first->pc & 2) && first->size == 4;
+  return (struct line){.due = true, .pc = first->pc, .crossing = crossing, .first = t - 1};
+}
+
+// ---- which loops, when
+
+static unsigned clocked_rounds(const struct core *c, const struct uop *boundary) {
+  return c->model == CORE_RI5CY && tail_length(boundary) ? 1 : LOOP_EXIT_ROUNDS;
+}
+
+bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop) {
+  struct block *from = exec_block_of(u), *next = from->through_block;
+  if (!c->host->resident || c->loop[loop].count > clocked_rounds(c, u))
+    return false;
+  if (!next)
+    next = exec_link_through(c, u);
+  return exec_must_be_clocked(c, next);
+}
+
+void loop_exit(struct core *c, const struct uop *u, struct block *start, cycle_t t, unsigned loop) {
+  unsigned n = c->model == CORE_RI5CY ? tail_length(u) : 0;
+  struct line line = tail(c, u, n ? n : 1, t);
+  t = exec_go_round(c, u, t);
+  t += (cycle_t)(int64_t)u->to.cycles;
+  exec_hand_over(c, start, t);
+  if (!n)
+    return;
+  line.round = true;
+  line.loop = (uint8_t)loop;
+  c->line = line;
+  bool access = u[-1].flags & UOP_MEMORY; // in EX in cycle t: replayed as well
+  engine_move(c->engine, c->actor, t + access);
+}
+
+static bool is_in(const struct hwloop *l, uint32_t pc) {
+  return pc >= l->start && pc <= l->last;
+}
+
+static bool ends_in_cycle_model(struct core *c, const struct hwloop *l) {
+  uint32_t behind = l->last + block_size_at(c->blocks, l->last);
+  return exec_must_be_clocked(c, block_find(c->blocks, behind));
+}
+
+bool loop_exit_in_last_round(struct core *c, uint32_t pc) {
+  for (unsigned i = 0; c->host->resident && i < 2; i++)
+    if (c->loop[i].count == 1 && is_in(&c->loop[i], pc) && ends_in_cycle_model(c, &c->loop[i]))
+      return true;
+  return false;
+}
+
+// The boundary at the end of loop `l` that folded execution comes to from `b` on; NULL: something
+// else comes before.
+static const struct uop *boundary_of(struct core *c, const struct block *b,
+                                     const struct hwloop *l) {
+  const struct uop *u = &b->uop[b->length];
+  while (u->op == UOP_OP_CHAIN && u->pc <= l->last) {
+    const struct block *next = u->link ? u->link : exec_link_chain(c, u);
+    u = &next->uop[next->length];
+  }
+  return u->op == UOP_OP_HWLOOP && u[-1].pc == l->last ? u : NULL;
+}
+
+bool loop_exit_is_near(struct core *c, struct block *b, unsigned loop, uint32_t rounds) {
+  const struct hwloop *l = &c->loop[loop];
+  if (!c->host->resident || rounds < 1 || rounds > LOOP_EXIT_ROUNDS || !is_in(l, b->pc) ||
+      b->run_end - l->last > 4)
+    return false;
+  const struct uop *boundary = boundary_of(c, b, l);
+  if (boundary && rounds > clocked_rounds(c, boundary))
+    return false;
+  return ends_in_cycle_model(c, l);
+}

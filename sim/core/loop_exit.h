@@ -1,0 +1,35 @@
+// sim/core/loop_exit.h: hardware loops behind which code is missing from the instruction cache.
+//
+// The fetch is ahead of the core, by how much depends on every wait of a round, and when it asks
+// for the missing code depends on that. So the cycle model runs the last round. It can begin there,
+// because a jump back empties the fetch's FIFO: RI5CY's fetch goes to the loop's start in the cycle
+// in which the last instruction is first seen in IF, with nothing of what it had fetched ahead
+// (prefetch_ri5cy.c: next_loop, replace_second), so that its state depends on the cycles in which
+// the last few instructions moved on, and on nothing before them. These are replayed.
+//
+// Where the last instructions cannot be replayed (too few, or one whose time depends on data), and
+// on CV32E40P, the last LOOP_EXIT_ROUNDS rounds are run by the cycle model, begun as if behind a
+// redirection. That number was found by comparing: three were enough in all programs compared.
+#ifndef PULPSIM_LOOP_EXIT_H
+#define PULPSIM_LOOP_EXIT_H
+
+#include "core/block.h"
+
+enum { LOOP_EXIT_ROUNDS = 4 };
+
+// Whether, at boundary `u` of hardware loop `loop`, whose counter has just been decremented, the
+// cycle model is to run what is left of the loop.
+bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop);
+
+// Leaves the rest of the loop to it, from block `start` on, and stops. The last instruction in
+// front of `u` was done in `t`.
+void loop_exit(struct core *c, const struct uop *u, struct block *start, cycle_t t, unsigned loop);
+
+// Whether `pc` is in the last round of a hardware loop behind which the cycle model is to run.
+bool loop_exit_in_last_round(struct core *c, uint32_t pc);
+
+// Whether `b` runs on to the end of such a loop, with `rounds` left, which are too few to run any
+// folded.
+bool loop_exit_is_near(struct core *c, struct block *b, unsigned loop, uint32_t rounds);
+
+#endif
