@@ -46,7 +46,6 @@
 #define K      36
 #define BLOCKS 40
 #define ADD    44
-#define IS_ADD 72               // of sp
 
 // Accumulator of element i = V * u + v: f0-f7, f16-f31, and f15 when nothing streams through it.
 #define ACC(i) ((i) + 8 * (((i) / 8 + 1) / 2) - 25 * ((i) / 24))
@@ -363,7 +362,7 @@
 .endm
 
 // t0 A, t1 B, t2 C; t3, t4, tp their strides; s2, s3, s4 to the next block; t5 passes, t6 steps left
-// over; gp blocks; ra: not zero if a block is out of the ordinary.
+// over; gp blocks; ra: not zero to add to C.
 .macro enter
   addi  sp, sp, -80
   callee_saved sw, fsw
@@ -384,10 +383,6 @@
   .else
   srli  t5, t6, ku / 4 + 1
   andi  t6, t6, ku - 1
-    .if quick
-    sw    ra, IS_ADD(sp)
-    or    ra, ra, t6
-    .endif
   .endif
 .endm
 
@@ -493,6 +488,7 @@ end\id:
 loop\id:
   step  \ty, 0, 0
   .else
+  bnez  t6, odd\id
   lp_count 0, t5
   j     inside\id             // the first pass is half done
 loop\id:
@@ -531,12 +527,6 @@ special\id:
   lp_count 0, t6
   j     loop\id
   .else
-  lw    ra, IS_ADD(sp)
-  bnez  ra, add\id
-  li    ra, 1
-  quick_step \ty
-  j     odd\id
-add\id:
   get_c \ty, \bytes
   beqz  t6, even\id
   step  \ty, 0, 0

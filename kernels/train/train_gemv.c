@@ -61,6 +61,6 @@ ALL(outer);
 ALL(outer_add);
 ALL(down);
 
-train_gemv_fn *const train_gemv_outer[TRAIN_GEMV_WIDTHS] = TABLE(outer);
-train_gemv_fn *const train_gemv_outer_add[TRAIN_GEMV_WIDTHS] = TABLE(outer_add);
-train_gemv_fn *const train_gemv_down[TRAIN_GEMV_WIDTHS] = TABLE(down);
+RT_L1 train_gemv_fn *train_gemv_outer[TRAIN_GEMV_WIDTHS] = TABLE(outer);
+RT_L1 train_gemv_fn *train_gemv_outer_add[TRAIN_GEMV_WIDTHS] = TABLE(outer_add);
+RT_L1 train_gemv_fn *train_gemv_down[TRAIN_GEMV_WIDTHS] = TABLE(down);

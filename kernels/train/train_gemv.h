@@ -23,8 +23,8 @@ static inline uint32_t train_gemv_width(uint32_t i) {
 
 // w[r][c] = y[r] * x[c];  w[r][c] += y[r] * x[c];  x[c] = sum over r of y[r] * w[r][c], by fused
 // multiply-adds from +0 in the order of r.
-extern train_gemv_fn *const train_gemv_outer[TRAIN_GEMV_WIDTHS];
-extern train_gemv_fn *const train_gemv_outer_add[TRAIN_GEMV_WIDTHS];
-extern train_gemv_fn *const train_gemv_down[TRAIN_GEMV_WIDTHS];
+extern train_gemv_fn *train_gemv_outer[TRAIN_GEMV_WIDTHS];
+extern train_gemv_fn *train_gemv_outer_add[TRAIN_GEMV_WIDTHS];
+extern train_gemv_fn *train_gemv_down[TRAIN_GEMV_WIDTHS];
 
 #endif

@@ -30,7 +30,7 @@ static enum kernel_status refuse(const struct train_linear *l, const void *one, 
 }
 
 // A column range of a matrix, strip by strip, the widest first.
-static void strips(train_gemv_fn *const *fn, struct train_gemv g, uint32_t columns) {
+static void strips(train_gemv_fn **fn, struct train_gemv g, uint32_t columns) {
   uint32_t i = 0;
   while (columns > 0) {
     uint32_t width = train_gemv_width(i);
