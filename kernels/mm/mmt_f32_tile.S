@@ -29,6 +29,7 @@
 #include "xpulp.S.h"
 
   .altmacro
+  .set runs, 0
 #ifdef XPULP_COREV
   .option norvc                // CORE-V loops take no compressed instructions
 #endif
@@ -46,6 +47,9 @@
 #define K      36
 #define BLOCKS 40
 #define ADD    44
+#define RUNS   48
+#define A_JUMP 52
+#define B_JUMP 56
 
 // Accumulator of element i = V * u + v: f0-f7, f16-f31, and f15 when nothing streams through it.
 #define ACC(i) ((i) + 8 * (((i) / 8 + 1) / 2) - 25 * ((i) / 24))
@@ -361,7 +365,7 @@
   .endif
 .endm
 
-// t0 A, t1 B, t2 C; t3, t4, tp their strides; s2, s3, s4 to the next block; t5 passes, t6 steps left
+// t0 A, t1 B, t2 C; a6 runs, s5 left, a7, s6 jumps; t3, t4, tp their strides; s2, s3, s4 to the next block; t5 passes, t6 steps left
 // over; gp blocks; ra: not zero to add to C.
 .macro enter
   addi  sp, sp, -80
@@ -383,6 +387,13 @@
   .else
   srli  t5, t6, ku / 4 + 1
   andi  t6, t6, ku - 1
+  .endif
+  .if runs
+  sw    s5, 72(sp)
+  sw    s6, 76(sp)
+  lw    a6, RUNS(a0)
+  lw    a7, A_JUMP(a0)
+  lw    s6, B_JUMP(a0)
   .endif
 .endm
 
@@ -434,7 +445,7 @@
   .endif
   .set quick, 0
   .ifc \ty, s
-    .if rows * cols >= 18 - 16 * (1 - \AL) * (1 - \BL)
+    .if rows * cols >= 18 - 16 * (1 - \AL) * (1 - \BL) + 100 * runs
     .set quick, 1
     .endif
   .endif
@@ -462,10 +473,30 @@
   .endif
 .endm
 
+// From the end of a run of k to the start of the next.
+.macro jump_on
+  .set i, 0
+  .rept pa
+  add_to %(8 + i), %(8 + i), a7
+  .set i, i + 1
+  .endr
+  .rept pb
+  add_to %(8 + i), %(8 + i), s6
+  .set i, i + 1
+  .endr
+.endm
+
 // What a block does between its pointers and its stores, one after the other; `id` makes labels.
 .macro run_clear ty, id
   clear_all
 start\id:
+  .if runs
+  mv    s5, a6
+  j     run\id
+next\id:
+  jump_on
+run\id:
+  .endif
   .if ku > 1
   bnez  t6, rest\id
   .endif
@@ -479,6 +510,10 @@ loop\id:
   move_lines %ku
   .endif
 end\id:
+  .if runs
+  addi  s5, s5, -1
+  bnez  s5, next\id
+  .endif
 .endm
 .macro run_quick ty, id
   quick_step \ty
@@ -572,6 +607,10 @@ block\id:
   add   t2, t2, s4
   addi  gp, gp, -1
   bnez  gp, block\id
+  .if runs
+  lw    s5, 72(sp)
+  lw    s6, 76(sp)
+  .endif
   callee_saved lw, flw
   addi  sp, sp, 80
   ret
@@ -632,3 +671,20 @@ MMT_TILES_PUBLISHED(TILE, published)
   tile s, 4, nn2, 1, 0, 1, 1
   tile s, 4, nt2, 1, 1, 1, 1
   tile s, 4, tn2, 0, 0, 1, 1
+
+// For convolutions without im2col: k in runs (an outer loop), between which the pointers jump.
+.macro tile_in_runs U, V
+  .set unroll, 0
+  tile s, 4, tnr, 0, 0, \U, \V
+  tile h, 2, tnr, 0, 0, \U, \V
+  tile ah, 2, tnr, 0, 0, \U, \V
+  .if \V > 4
+  .exitm
+  .endif
+  tile s, 4, ntr, 1, 1, \U, \V
+  tile h, 2, ntr, 1, 1, \U, \V
+  tile ah, 2, ntr, 1, 1, \U, \V
+.endm
+  .set runs, 1
+MMT_TILES_IN_RUNS(TILE, in_runs)
+MMT_TILES_IN_WIDE_RUNS(TILE, in_runs)

@@ -75,18 +75,31 @@ static const struct format format_s = {4, get_s, put_s, fma_s};
 static const struct format format_h = {2, get_h, put_h, fma_h};
 static const struct format format_ah = {2, get_ah, put_ah, fma_ah};
 
-// Where the operands lie: bytes from line to line and from k to k + 1.
+// Where the operands lie: bytes from line to line, from k to k + 1, and from run to run.
 struct lie {
   size_t a_line, a_k, b_line, b_k;
+  size_t runs, a_run, b_run;
 };
 static struct lie lie_nn(const struct mmt_tile *t) {
-  return (struct lie){t->a.step, 4, 4, t->b.step};
+  return (struct lie){t->a.step, 4, 4, t->b.step, 1, 0, 0};
 }
 static struct lie lie_nt(const struct mmt_tile *t) {
-  return (struct lie){t->a.step, 4, t->b.step, 4};
+  return (struct lie){t->a.step, 4, t->b.step, 4, 1, 0, 0};
 }
 static struct lie lie_tn(const struct mmt_tile *t) {
-  return (struct lie){4, t->a.step, 4, t->b.step};
+  return (struct lie){4, t->a.step, 4, t->b.step, 1, 0, 0};
+}
+static struct lie in_runs(const struct mmt_tile *t, struct lie lie) {
+  lie.runs = t->runs;
+  lie.a_run = t->k * lie.a_k + t->a_jump;
+  lie.b_run = t->k * lie.b_k + t->b_jump;
+  return lie;
+}
+static struct lie lie_ntr(const struct mmt_tile *t) {
+  return in_runs(t, lie_nt(t));
+}
+static struct lie lie_tnr(const struct mmt_tile *t) {
+  return in_runs(t, lie_tn(t));
 }
 
 static void plain_c(const struct mmt_tile *t, const struct format *format,
@@ -98,26 +111,34 @@ static void plain_c(const struct mmt_tile *t, const struct format *format,
     const void *a = at(t->a.at, block * t->a.next + u * lie.a_line);
     const void *b = at(t->b.at, block * t->b.next + v * lie.b_line);
     float sum = t->add ? format->get(c) : 0;
-    for (size_t k = 0; k < t->k; k++)
-      sum = format->fma(at(a, k * lie.a_k), at(b, k * lie.b_k), sum);
+    for (size_t run = 0; run < lie.runs; run++, a = at(a, lie.a_run), b = at(b, lie.b_run)) {
+      for (size_t k = 0; k < t->k; k++)
+        sum = format->fma(at(a, k * lie.a_k), at(b, k * lie.b_k), sum);
+    }
     format->put(c, sum);
   }
 }
 
 // By the kind of a tile: format, and how the operands lie.
-#define KIND_s_nn  &format_s, lie_nn
-#define KIND_s_nt  &format_s, lie_nt
-#define KIND_s_tn  &format_s, lie_tn
-#define KIND_s_nn1 KIND_s_nn
-#define KIND_s_nt1 KIND_s_nt
-#define KIND_s_tn1 KIND_s_tn
-#define KIND_s_nn2 KIND_s_nn
-#define KIND_s_nt2 KIND_s_nt
-#define KIND_s_tn2 KIND_s_tn
-#define KIND_h_nt  &format_h, lie_nt
-#define KIND_h_tn  &format_h, lie_tn
-#define KIND_ah_nt &format_ah, lie_nt
-#define KIND_ah_tn &format_ah, lie_tn
+#define KIND_s_nn   &format_s, lie_nn
+#define KIND_s_nt   &format_s, lie_nt
+#define KIND_s_tn   &format_s, lie_tn
+#define KIND_s_nn1  KIND_s_nn
+#define KIND_s_nt1  KIND_s_nt
+#define KIND_s_tn1  KIND_s_tn
+#define KIND_s_nn2  KIND_s_nn
+#define KIND_s_nt2  KIND_s_nt
+#define KIND_s_tn2  KIND_s_tn
+#define KIND_h_nt   &format_h, lie_nt
+#define KIND_h_tn   &format_h, lie_tn
+#define KIND_ah_nt  &format_ah, lie_nt
+#define KIND_ah_tn  &format_ah, lie_tn
+#define KIND_s_ntr  &format_s, lie_ntr
+#define KIND_h_ntr  &format_h, lie_ntr
+#define KIND_ah_ntr &format_ah, lie_ntr
+#define KIND_s_tnr  &format_s, lie_tnr
+#define KIND_h_tnr  &format_h, lie_tnr
+#define KIND_ah_tnr &format_ah, lie_tnr
 #define DECLARE(kind, U, V)                                                                        \
   static void mmt_tile_##kind##_##U##x##V(const struct mmt_tile *t) {                              \
     plain_c(t, KIND_##kind, U, V);                                                                 \
@@ -135,6 +156,13 @@ MMT_TILES(DECLARE, ah_tn)
 MMT_TILES_PUBLISHED(DECLARE, s_nn1)
 MMT_TILES_PUBLISHED(DECLARE, s_nt1)
 MMT_TILES_PUBLISHED(DECLARE, s_tn1)
+MMT_TILES_IN_RUNS(DECLARE, s_ntr)
+MMT_TILES_IN_RUNS(DECLARE, h_ntr)
+MMT_TILES_IN_RUNS(DECLARE, ah_ntr)
+#define IN_WIDE_RUNS(DO, kind) MMT_TILES_IN_RUNS(DO, kind) MMT_TILES_IN_WIDE_RUNS(DO, kind)
+IN_WIDE_RUNS(DECLARE, s_tnr)
+IN_WIDE_RUNS(DECLARE, h_tnr)
+IN_WIDE_RUNS(DECLARE, ah_tnr)
 DECLARE(s_nn2, 1, 1)
 DECLARE(s_nt2, 1, 1)
 DECLARE(s_tn2, 1, 1)
@@ -157,3 +185,10 @@ TABLE(ah_tn);
 PUBLISHED(s_nn);
 PUBLISHED(s_nt);
 PUBLISHED(s_tn);
+
+mmt_tiles mmt_tiles_s_ntr = {MMT_TILES_IN_RUNS(ENTRY, s_ntr)};
+mmt_tiles mmt_tiles_h_ntr = {MMT_TILES_IN_RUNS(ENTRY, h_ntr)};
+mmt_tiles mmt_tiles_ah_ntr = {MMT_TILES_IN_RUNS(ENTRY, ah_ntr)};
+mmt_tiles mmt_tiles_s_tnr = {IN_WIDE_RUNS(ENTRY, s_tnr)};
+mmt_tiles mmt_tiles_h_tnr = {IN_WIDE_RUNS(ENTRY, h_tnr)};
+mmt_tiles mmt_tiles_ah_tnr = {IN_WIDE_RUNS(ENTRY, ah_tnr)};

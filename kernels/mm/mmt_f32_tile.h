@@ -22,6 +22,10 @@ struct mmt_tile {
   uint32_t k;      // >= 1; 16-bit floats: pairs
   uint32_t blocks; // >= 1
   uint32_t add;    // 0: C = A * B, else C += A * B
+  // Read by tiles of kinds ntr and tnr only: k elements (pairs) this many times, between which the
+  // operands' places jump by so many bytes.
+  uint32_t runs; // >= 1
+  uint32_t a_jump, b_jump;
 };
 
 typedef void mmt_tile_fn(const struct mmt_tile *tile);
@@ -33,6 +37,9 @@ extern mmt_tiles mmt_tiles_s_nn, mmt_tiles_s_nt, mmt_tiles_s_tn; // float: A * B
 // The same as in the published kernels: k unrolled by one, or (1x1 only) by two.
 extern mmt_tiles mmt_tiles_s_nn1, mmt_tiles_s_nt1, mmt_tiles_s_tn1;
 extern mmt_tiles mmt_tiles_s_nn2, mmt_tiles_s_nt2, mmt_tiles_s_tn2;
+// Up to 4x4 and 4x6, k in runs: A * B', A' * B.
+extern mmt_tiles mmt_tiles_s_ntr, mmt_tiles_h_ntr, mmt_tiles_ah_ntr;
+extern mmt_tiles mmt_tiles_s_tnr, mmt_tiles_h_tnr, mmt_tiles_ah_tnr;
 // binary16, bfloat16, in pairs along k: A * B', A' * B
 extern mmt_tiles mmt_tiles_h_nt, mmt_tiles_h_tn, mmt_tiles_ah_nt, mmt_tiles_ah_tn;
 

@@ -19,6 +19,16 @@
   TILE(kind, 5, 1) TILE(kind, 5, 2) TILE(kind, 5, 3) TILE(kind, 5, 4) TILE(kind, 5, 5)             \
   TILE(kind, 6, 1) TILE(kind, 6, 2) TILE(kind, 6, 3) TILE(kind, 6, 4)                              \
   TILE(kind, 7, 1)
+
+// With k in runs: both operands by lines, or by steps (with the wide ones).
+#define MMT_TILES_IN_RUNS(TILE, kind)                                                              \
+  TILE(kind, 1, 1) TILE(kind, 1, 2) TILE(kind, 1, 3) TILE(kind, 1, 4)                              \
+  TILE(kind, 2, 1) TILE(kind, 2, 2) TILE(kind, 2, 3) TILE(kind, 2, 4)                              \
+  TILE(kind, 3, 1) TILE(kind, 3, 2) TILE(kind, 3, 3) TILE(kind, 3, 4)                              \
+  TILE(kind, 4, 1) TILE(kind, 4, 2) TILE(kind, 4, 3) TILE(kind, 4, 4)
+#define MMT_TILES_IN_WIDE_RUNS(TILE, kind)                                                         \
+  TILE(kind, 1, 5) TILE(kind, 2, 5) TILE(kind, 3, 5) TILE(kind, 4, 5)                              \
+  TILE(kind, 1, 6) TILE(kind, 2, 6) TILE(kind, 3, 6) TILE(kind, 4, 6)
 // clang-format on
 
 #define MMT_TILES(TILE, kind) MMT_TILES_PUBLISHED(TILE, kind) MMT_TILES_OTHER(TILE, kind)

@@ -31,6 +31,17 @@ struct mmt_groups {
 // blocks of four become 3 + 3 + 3, not 4 + 4 + 1.
 struct mmt_groups mmt_groups_of(uint32_t total, uint32_t largest);
 
+// Where group `group` begins; up to where groups from `begin` on, before `end`, have the same size.
+static inline uint32_t mmt_groups_begin(const struct mmt_groups *g, uint32_t group) {
+  return group * g->size - (group > g->wide ? group - g->wide : 0);
+}
+static inline uint32_t mmt_groups_alike(const struct mmt_groups *g, uint32_t begin, uint32_t end,
+                                        uint32_t *size) {
+  bool wide = begin < g->wide;
+  *size = g->size - !wide;
+  return wide && end > g->wide ? g->wide : end;
+}
+
 // Computes this core's part. MMT_GRID takes the grid of parts with the fewest issue slots for the
 // busiest core, about: sizes beyond 4095 are priced wrongly. `tile` describes the whole matrices
 // (a, b, c, steps, k, add) and is used up.

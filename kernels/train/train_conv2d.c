@@ -20,16 +20,31 @@ uint64_t train_conv2d_macs(const struct train_conv2d *l) {
   return (uint64_t)train_conv2d_plane(l) * l->out_c * l->in_c * train_conv2d_taps(l);
 }
 
-enum way { MATRIX, DIRECT, GATHER, IM2COL };
+enum way { MATRIX, DIRECT, GATHER, PIXELS, IM2COL };
 
 static enum way way_of(const struct train_conv2d *l) {
-  if (l->type != TRAIN_F32 || l->hwc || l->matmul)
+  if (l->matmul)
     return IM2COL;
+  if (l->type != TRAIN_F32 || l->hwc)
+    return l->hwc && train_conv2d_one_pixel(l) ? IM2COL : PIXELS; // pixels are a matrix
   if (l->stride_h != 1 || l->stride_w != 1)
     return GATHER;
   if (l->kernel_w == 1 && l->kernel_h == 1) // paddings are smaller: none
     return MATRIX;
   return l->kernel_w == 3 ? DIRECT : GATHER;
+}
+
+static enum way wg_way_of(const struct train_conv2d *l) {
+  enum way way = way_of(l);
+  if (way == PIXELS && l->type != TRAIN_F32 && train_conv2d_out_w(l) % 2 &&
+      !train_conv2d_one_pixel(l))
+    return IM2COL;
+  return way;
+}
+
+static enum way ig_way_of(const struct train_conv2d *l) {
+  enum way way = way_of(l);
+  return way == PIXELS && (l->stride_h > 1 || l->stride_w > 1) ? IM2COL : way;
 }
 
 // `scratch`: bytes wanted.
@@ -93,6 +108,7 @@ static uint32_t fw_size(const struct train_conv2d *l, enum way way) {
     return (uint32_t)l->in_h * l->in_w < MANY_PIXELS ? 0 : (uint32_t)l->in_c * l->out_c * 4;
   return way == DIRECT   ? train_conv2d_direct_size(l)
          : way == GATHER ? train_conv2d_gather_fw_size(l)
+         : way == PIXELS ? train_conv2d_pixels_fw_size(l)
                          : train_conv2d_im2col_fw_size(l);
 }
 
@@ -128,6 +144,10 @@ enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
     return status;
   if (way == IM2COL)
     return train_conv2d_im2col_fw(l);
+  if (way == PIXELS) {
+    train_conv2d_pixels_fw(l);
+    return KERNEL_OK;
+  }
   if (way == MATRIX)
     matrix_fw(l, scratch > 0);
   else if (way == DIRECT)
@@ -142,12 +162,13 @@ enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
 static uint32_t wg_size(const struct train_conv2d *l, enum way way) {
   return way == DIRECT   ? train_conv2d_direct_size(l)
          : way == GATHER ? train_conv2d_gather_wg_size(l)
+         : way == PIXELS ? train_conv2d_pixels_wg_size(l)
          : way == IM2COL ? train_conv2d_im2col_wg_size(l)
                          : 0;
 }
 
 uint32_t train_conv2d_wg_buffer_size(const struct train_conv2d *l) {
-  return wg_size(l, way_of(l));
+  return wg_size(l, wg_way_of(l));
 }
 
 static void bias_gradient(const struct train_conv2d *l) {
@@ -163,12 +184,16 @@ static void bias_gradient(const struct train_conv2d *l) {
 }
 
 enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
-  enum way way = way_of(l);
+  enum way way = wg_way_of(l);
   enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad, wg_size(l, way));
   if (status != KERNEL_OK)
     return status;
   if (way == IM2COL)
     return train_conv2d_im2col_wg(l);
+  if (way == PIXELS) {
+    train_conv2d_pixels_wg(l);
+    return KERNEL_OK;
+  }
   bias_gradient(l);
   if (way == MATRIX) {
     uint32_t plane = train_conv2d_plane(l);
@@ -187,21 +212,26 @@ enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
 static uint32_t ig_size(const struct train_conv2d *l, enum way way) {
   return way == DIRECT   ? train_conv2d_direct_ig_size(l)
          : way == GATHER ? train_conv2d_gather_ig_size(l)
+         : way == PIXELS ? train_conv2d_pixels_ig_size(l)
          : way == IM2COL ? train_conv2d_im2col_ig_size(l)
                          : 0;
 }
 
 uint32_t train_conv2d_ig_buffer_size(const struct train_conv2d *l) {
-  return ig_size(l, way_of(l));
+  return ig_size(l, ig_way_of(l));
 }
 
 enum kernel_status train_conv2d_ig(const struct train_conv2d *l) {
-  enum way way = way_of(l);
+  enum way way = ig_way_of(l);
   enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad, ig_size(l, way));
   if (status != KERNEL_OK)
     return status;
   if (way == IM2COL)
     return train_conv2d_im2col_ig(l);
+  if (way == PIXELS) {
+    train_conv2d_pixels_ig(l);
+    return KERNEL_OK;
+  }
   if (way == MATRIX) {
     uint32_t plane = train_conv2d_plane(l);
     const struct mmt_f32 mm = {l->weights, l->out_grad, l->in_grad, l->in_c, plane, l->out_c,

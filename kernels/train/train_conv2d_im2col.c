@@ -13,10 +13,6 @@
 #include "train_product.h"
 #include "train_typed.h"
 
-static bool plain(const struct train_conv2d *l) {
-  return train_conv2d_taps(l) == 1 && l->stride_h == 1 && l->stride_w == 1;
-}
-
 static uint32_t in_plane(const struct train_conv2d *l) {
   return (uint32_t)l->in_h * l->in_w;
 }
@@ -57,7 +53,9 @@ static void *behind(const struct train_conv2d *l, uint32_t bytes) {
 // ---- forward
 
 static uint32_t patches_size(const struct train_conv2d *l) {
-  return plain(l) ? 0 : matrix_size(train_conv2d_plane(l), l->in_c * train_conv2d_taps(l), l->type);
+  return train_conv2d_one_pixel(l)
+             ? 0
+             : matrix_size(train_conv2d_plane(l), l->in_c * train_conv2d_taps(l), l->type);
 }
 
 uint32_t train_conv2d_im2col_fw_size(const struct train_conv2d *l) {
@@ -76,10 +74,14 @@ TRAIN_TYPED void set_bias(const struct train_conv2d *l, enum train_type t) {
   }
 }
 
+void train_conv2d_begin_with_bias(const struct train_conv2d *l) {
+  TRAIN_BY_TYPE(l->type, set_bias, l);
+}
+
 // The input as a matrix of one row per output pixel, or (`turned`) of one column.
 static const void *patches_of(const struct train_conv2d *l, uint32_t *pitch, bool *turned) {
   uint32_t k = l->in_c * train_conv2d_taps(l);
-  if (plain(l)) {
+  if (train_conv2d_one_pixel(l)) {
     *turned = !l->hwc;
     *pitch = l->hwc ? l->in_c : in_plane(l);
     return l->in;
@@ -96,7 +98,7 @@ enum kernel_status train_conv2d_im2col_fw(const struct train_conv2d *l) {
   bool turned;
   const void *patches = patches_of(l, &pitch, &turned);
   if (l->bias)
-    TRAIN_BY_TYPE(l->type, set_bias, l);
+    train_conv2d_begin_with_bias(l);
   rt_barrier();
   struct train_product p = {l->weights, patches, l->out, l->out_c, plane,           k,
                             k,          pitch,   plane,  MMT_NT,   l->bias != NULL, NULL,
@@ -133,12 +135,16 @@ TRAIN_TYPED void bias_gradient(const struct train_conv2d *l, enum train_type t) 
   }
 }
 
+void train_conv2d_bias_gradient(const struct train_conv2d *l) {
+  TRAIN_BY_TYPE(l->type, bias_gradient, l);
+}
+
 enum kernel_status train_conv2d_im2col_wg(const struct train_conv2d *l) {
   uint32_t pitch, k = l->in_c * train_conv2d_taps(l), plane = train_conv2d_plane(l);
   bool turned;
   const void *patches = patches_of(l, &pitch, &turned);
   if (l->bias_grad)
-    TRAIN_BY_TYPE(l->type, bias_gradient, l);
+    train_conv2d_bias_gradient(l);
   rt_barrier();
   const struct train_product p = {.a = l->out_grad,
                                   .b = patches,
@@ -181,8 +187,9 @@ TRAIN_TYPED void turn_weights(const struct train_conv2d *l, uint32_t pitch, enum
 
 uint32_t train_conv2d_im2col_ig_size(const struct train_conv2d *l) {
   uint32_t k = l->out_c * train_conv2d_taps(l), plane = in_plane(l);
-  uint32_t matrices =
-      plain(l) ? 0 : matrix_size(l->in_c, k, l->type) + matrix_size(plane, k, l->type);
+  uint32_t matrices = train_conv2d_one_pixel(l)
+                          ? 0
+                          : matrix_size(l->in_c, k, l->type) + matrix_size(plane, k, l->type);
   return matrices + train_product_buffer_size(l->in_c, plane, k, l->type);
 }
 
@@ -199,7 +206,7 @@ static enum kernel_status plain_ig(const struct train_conv2d *l) {
 }
 
 enum kernel_status train_conv2d_im2col_ig(const struct train_conv2d *l) {
-  if (plain(l))
+  if (train_conv2d_one_pixel(l))
     return plain_ig(l);
   uint32_t k = l->out_c * train_conv2d_taps(l), plane = in_plane(l);
   struct train_im2col op = im2col_of(l, k);

@@ -23,6 +23,15 @@ void train_conv2d_gather_fw(const struct train_conv2d *layer);
 void train_conv2d_gather_wg(const struct train_conv2d *layer);
 void train_conv2d_gather_ig(const struct train_conv2d *layer);
 
+// HWC or 16 bits: matrix products of overlapping lines. wg of 16 bits: even widths of the output or
+// one pixel only; ig: stride 1 only.
+uint32_t train_conv2d_pixels_fw_size(const struct train_conv2d *layer);
+uint32_t train_conv2d_pixels_wg_size(const struct train_conv2d *layer);
+uint32_t train_conv2d_pixels_ig_size(const struct train_conv2d *layer);
+void train_conv2d_pixels_fw(const struct train_conv2d *layer);
+void train_conv2d_pixels_wg(const struct train_conv2d *layer);
+void train_conv2d_pixels_ig(const struct train_conv2d *layer);
+
 // Any type and layout: all patches in scratch, then a matrix product by all cores.
 uint32_t train_conv2d_im2col_fw_size(const struct train_conv2d *layer);
 uint32_t train_conv2d_im2col_wg_size(const struct train_conv2d *layer);
@@ -33,6 +42,11 @@ enum kernel_status train_conv2d_im2col_ig(const struct train_conv2d *layer);
 
 static inline uint32_t train_conv2d_taps(const struct train_conv2d *l) {
   return (uint32_t)l->kernel_h * l->kernel_w;
+}
+
+// A 1x1 kernel that sees every pixel once. Its paddings, smaller than the kernel, are none.
+static inline bool train_conv2d_one_pixel(const struct train_conv2d *l) {
+  return train_conv2d_taps(l) == 1 && l->stride_h == 1 && l->stride_w == 1;
 }
 
 static inline uint32_t train_conv2d_plane(const struct train_conv2d *l) {
@@ -46,6 +60,11 @@ static inline void train_conv2d_fill(float *out, float value, uint32_t count) {
 
 // Floats in CHW: output pixels begin .. begin + count - 1 of all filters = bias, if there is one.
 void train_conv2d_set_bias(const struct train_conv2d *layer, uint32_t begin, uint32_t count);
+
+// Any type and layout: the output = bias; bias_grad = (bias_grad or +0) + the sums of the gradient.
+// The cores share the work.
+void train_conv2d_begin_with_bias(const struct train_conv2d *layer);
+void train_conv2d_bias_gradient(const struct train_conv2d *layer);
 
 // Weights [f][c][tap] as [c][f][tap], the taps backwards if `flip`; the cores share the work.
 void train_conv2d_turn_weights(float *dst, const struct train_conv2d *layer, bool flip);

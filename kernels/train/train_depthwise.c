@@ -56,10 +56,6 @@ static struct train_border out_border(const struct train_depthwise *l) {
                                l->kernel_w - 1u - l->pad_left, l->kernel_w - 1u - l->pad_right};
 }
 
-static bool any(struct train_border b) {
-  return b.top || b.bottom || b.left || b.right;
-}
-
 // Floats per core: four more than a multiple of the banks, so that cores do not meet at one.
 static uint32_t padded_size(uint32_t h, uint32_t w, struct train_border b) {
   return ((h + b.top + b.bottom) * (w + b.left + b.right) + 15) / 16 * 16 + 4;
@@ -69,7 +65,7 @@ static uint32_t padded_size(uint32_t h, uint32_t w, struct train_border b) {
 static const float *bordered(const struct train_depthwise *l, const float *planes, uint32_t c,
                              uint32_t h, uint32_t w, struct train_border b) {
   const float *plane = planes + (size_t)c * h * w;
-  if (!any(b))
+  if (!train_any_border(b))
     return plane;
   float *own = (float *)l->scratch + rt_core_id() * padded_size(h, w, b);
   train_pad_plane(own, plane, h, w, b);
@@ -77,7 +73,7 @@ static const float *bordered(const struct train_depthwise *l, const float *plane
 }
 
 static uint32_t buffer_size(uint32_t h, uint32_t w, struct train_border b) {
-  return any(b) ? padded_size(h, w, b) * rt_core_count() * 4 : 0;
+  return train_any_border(b) ? padded_size(h, w, b) * rt_core_count() * 4 : 0;
 }
 
 // ---- forward

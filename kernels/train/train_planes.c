@@ -6,7 +6,7 @@
 // All of it: a word a cycle, where the pieces between rows would cost a loop each.
 float *train_zero_border(float *dst, uint32_t h, uint32_t w, struct train_border border) {
   uint32_t pitch = border.left + w + border.right;
-  if (border.top || border.bottom || border.left || border.right)
+  if (train_any_border(border))
     rt_zero_words(dst, pitch * (border.top + h + border.bottom));
   return dst + border.top * pitch + border.left;
 }

@@ -2,11 +2,16 @@
 #ifndef TRAIN_PLANES_H
 #define TRAIN_PLANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct train_border {
   uint32_t top, bottom, left, right;
 };
+
+static inline bool train_any_border(struct train_border b) {
+  return b.top || b.bottom || b.left || b.right;
+}
 
 // `planes` planes of h x w floats, surrounded by zeros; the cores share the work, and the caller
 // puts a barrier behind it.

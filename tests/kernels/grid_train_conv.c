@@ -30,7 +30,7 @@ static void shape(uint32_t number, uint32_t *seed) {
   l.add = number / 2 % 2;
   l.type = grid_type(seed);
   l.matmul = grid_matmul(seed);
-  l.hwc = grid_draw(seed, 0, 3) == 0;
+  l.hwc = grid_draw(seed, 0, 1) == 0;
 }
 
 static void *values(uint32_t n, uint32_t *seed) {
