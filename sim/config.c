@@ -268,6 +268,14 @@ bool config_check(const struct pulpsim_config *c, char error[CONFIG_ERROR_SIZE])
         "least";
   else if (c->cluster_cores + c->cluster_tcdm_external_ports > 28)
     e = "cluster.tcdm.external_ports: with the cores and 4 ports of the DMA more than 32; lower it";
+  else if (c->cluster_tcdm_accelerator_words > c->cluster_tcdm_banks)
+    e = "cluster.tcdm.accelerator_words: more than there are banks; lower it";
+  else if (c->cluster_cores + c->cluster_tcdm_external_ports + c->cluster_tcdm_accelerator_words >
+               27 &&
+           c->cluster_tcdm_accelerator_words)
+    e = "cluster.tcdm.accelerator_words: with the cores, external ports and 4 ports of the DMA "
+        "more "
+        "than 31; lower it";
   else if (c->core_zfinx && !c->core_fpu_present)
     e = "core.zfinx: has no meaning without a float unit; set core.fpu.present=true";
   if (e)

@@ -238,7 +238,9 @@ static bool build_memories(struct pulpsim *sim) {
     return add_memory(sim, 0, k->memory_size, NULL);
   uint32_t base = 0x10000000 + (k->cluster_id << 22);
   return tcdm_init(&sim->tcdm, &sim->engine, ACTOR_TCDM, k->cluster_tcdm_size,
-                   k->cluster_tcdm_banks, machine_core_ports(k), k->cluster_tcdm_external_ports,
+                   k->cluster_tcdm_banks,
+                   (struct tcdm_ports){machine_core_ports(k), k->cluster_tcdm_external_ports,
+                                       k->cluster_tcdm_accelerator_words},
                    k->cluster_tcdm_arbiter == CONFIG_ARBITER_XBAR ? TCDM_XBAR : TCDM_LIC) &&
          add_memory(sim, base, k->cluster_tcdm_size, sim->tcdm.bytes) &&
          add_memory(sim, k->l2_base, k->l2_size, NULL) &&

@@ -13,6 +13,7 @@ enum {
   ACTOR_TIMER,
   ACTOR_FC_TIMER,
   ACTOR_UDMA,
+  ACTOR_ACCELERATOR,
   ACTOR_FABRIC, // the fabric controller's accesses on their way into the cluster
 
   ACTOR_TCDM = ENGINE_ARBITERS,

@@ -5,6 +5,7 @@
 enum {
   END = 0x000,
   FETCH_ENABLE = 0x008,
+  INTERCONNECT = 0x018,
   CLOCK_GATE = 0x020,
   BOOT = 0x040,
   POLICY0 = 0x080,
@@ -18,6 +19,8 @@ static uint32_t *register_at(struct control_unit *c, uint32_t offset) {
     return &c->end;
   case FETCH_ENABLE:
     return &c->enabled;
+  case INTERCONNECT:
+    return &c->interconnect;
   case CLOCK_GATE:
     return &c->clock_gate;
   case POLICY0:
@@ -48,6 +51,8 @@ static void access(void *self, const struct periph_access *a, cycle_t now) {
   uint32_t before = c->enabled;
   if (reg && a->write)
     *reg = a->data;
+  if (reg == &c->interconnect && c->arbitrate)
+    c->arbitrate(c->arbitrate_self, c->interconnect);
   start_cores(c, c->enabled & ~before, now);
   periph_respond(c->periph, a->port, reg && !a->write ? *reg : 0, now + 1);
 }

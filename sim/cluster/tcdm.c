@@ -4,13 +4,17 @@
 #include <string.h>
 
 #include "cluster/rr_tree.h"
+#include "cluster/tcdm_wide.h"
 
 static engine_step step;
 
 bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, unsigned banks,
-               unsigned cores, unsigned external, enum tcdm_arbiter arbiter) {
-  unsigned ports = cores + external + TCDM_DMA_PORTS;
-  if (ports > TCDM_PORTS || banks > TCDM_BANKS || (banks & (banks - 1)))
+               struct tcdm_ports ports, enum tcdm_arbiter arbiter) {
+  bool xbar = arbiter == TCDM_XBAR;
+  unsigned masters = ports.cores + (xbar ? ports.accelerator : 0);
+  unsigned all = masters + ports.external + TCDM_DMA_PORTS;
+  unsigned most = !xbar && ports.accelerator ? TCDM_PORTS - 1 : TCDM_PORTS;
+  if (all > most || ports.accelerator > banks || banks > TCDM_BANKS || (banks & (banks - 1)))
     return false;
   memset(t, 0, sizeof *t);
   t->engine = e;
@@ -18,12 +22,14 @@ bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, 
   t->size = size;
   t->banks = banks;
   t->bank_mask = banks - 1;
-  t->cores = cores;
-  t->external = external;
-  t->first_slave = cores;
+  t->cores = ports.cores;
+  t->external = ports.external;
+  t->first_slave = masters;
   t->arbiter = arbiter;
-  t->leaves = rr_leaves(ports);
-  t->core_leaves = rr_leaves(cores);
+  t->leaves = rr_leaves(all);
+  t->core_leaves = rr_leaves(masters);
+  t->wide.words = ports.accelerator;
+  t->wide.stalled = CYCLE_NEVER;
   engine_add(e, actor, step, t);
   t->bytes = calloc(size + 8, 1); // readers may look one word beyond the last
   return t->bytes != NULL;
@@ -35,10 +41,10 @@ void tcdm_free(struct tcdm *t) {
 }
 
 unsigned tcdm_ext_port(const struct tcdm *t) {
-  return t->cores;
+  return t->first_slave;
 }
 unsigned tcdm_dma_port(const struct tcdm *t) {
-  return t->cores + t->external;
+  return t->first_slave + t->external;
 }
 
 void tcdm_attach(struct tcdm *t, unsigned port, tcdm_granted *granted, void *self) {
@@ -75,14 +81,13 @@ static unsigned arbitrate(const struct tcdm *t, struct tcdm_bank *b) {
   return t->arbiter == TCDM_LIC ? arbitrate_lic(t, b) : arbitrate_xbar(t, b);
 }
 
-static void count_denials(struct tcdm *t, struct tcdm_bank *b) {
+void tcdm_count_denials(struct tcdm *t, struct tcdm_bank *b) {
   b->conflicts += (unsigned)__builtin_popcount(b->requests);
   for (uint32_t m = b->requests; m; m &= m - 1)
     t->port[__builtin_ctz(m)].denied++;
 }
 
-// Grants in one bank; returns the winner, or -1 when the bank is busy with a write-back.
-static int grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
+int tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
   int winner = -1;
   if (b->busy_until != now || !now) {
     winner = (int)arbitrate(t, b);
@@ -90,7 +95,7 @@ static int grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
     b->grants++;
   }
   if (b->requests)
-    count_denials(t, b);
+    tcdm_count_denials(t, b);
   return winner;
 }
 
@@ -99,15 +104,16 @@ static void step(void *self, cycle_t now) {
   // All banks decide before any winner acts: a winner's next request is for a later cycle.
   uint8_t winners[TCDM_PORTS];
   unsigned n = 0;
-  bool waiting = false;
+  bool asks = t->wide.asks, wide = asks && tcdm_wide_decide(t, now), waiting = asks && !wide;
+  uint32_t none = waiting ? TCDM_WIDE : 0; // of the requests, those not of the ports
   for (unsigned w = 0; w <= t->bank_mask / 64; w++) {
     for (uint64_t m = t->active[w]; m; m &= m - 1) {
       unsigned i = (unsigned)__builtin_ctzll(m);
       struct tcdm_bank *b = &t->bank[w * 64 + i];
-      int winner = grant_bank(t, b, now);
+      int winner = asks ? tcdm_wide_bank(t, w * 64 + i, now) : tcdm_grant_bank(t, b, now);
       if (winner >= 0)
         winners[n++] = (uint8_t)winner;
-      if (b->requests)
+      if (b->requests != none)
         waiting = true;
       else
         t->active[w] &= ~(UINT64_C(1) << i);
@@ -117,6 +123,8 @@ static void step(void *self, cycle_t now) {
     engine_schedule(t->engine, t->actor, now + 1);
   for (unsigned i = 0; i < n; i++)
     t->port[winners[i]].granted(t->port[winners[i]].self, winners[i], now);
+  if (wide)
+    t->wide.granted(t->wide.self, TCDM_PORTS, now);
 }
 
 void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle) {

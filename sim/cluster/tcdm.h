@@ -19,13 +19,16 @@
 //     Its counter can lock cores into a convoy: a real effect, kept.
 //
 // Ports: 0 .. cores-1 are the cores; then the external ones (AXI; 4 in pulp_cluster) and 4 of the
-// DMA. On the LIC the tree has the next power of two of leaves.
+// DMA. On the LIC the tree has the next power of two of leaves. An accelerator may be there too,
+// see tcdm_wide.h.
 #ifndef PULPSIM_TCDM_H
 #define PULPSIM_TCDM_H
 
 #include "engine/engine.h"
 
 enum { TCDM_PORTS = 32, TCDM_BANKS = 256, TCDM_DMA_PORTS = 4 };
+// In a bank's requests on the LIC: the accelerator asks for some banks in this cycle.
+#define TCDM_WIDE (UINT32_C(1) << 31)
 
 enum tcdm_arbiter { TCDM_LIC, TCDM_XBAR };
 
@@ -42,6 +45,21 @@ struct tcdm_bank {
   uint64_t grants, conflicts; // cycles granted, requests that had to wait in a cycle
 };
 
+// The accelerator's port, tcdm_wide.h.
+struct tcdm_wide {
+  unsigned words;                                           // 0: there is none
+  bool asks;                                                // LIC
+  enum { TREE_HAS_ALL, TREE_HAS_REST, TREE_HAS_NONE } tree; // banks that others may have
+  uint32_t first;                                           // LIC: word that it begins with
+  uint32_t served;                                          // XBAR: ports that have been served
+  bool inverted; // LIC: the accelerator is the side that wins, else the tree
+  uint8_t most_stalls, stalls;
+  cycle_t stalled; // cycle of the last stall
+  uint64_t denied; // cycles
+  tcdm_granted *granted;
+  void *self;
+};
+
 struct tcdm {
   struct engine *engine;
   unsigned actor; // rank: arbiter
@@ -50,11 +68,12 @@ struct tcdm {
   unsigned banks, bank_mask;
   unsigned cores;       // ports below this index are cores
   unsigned external;    // so many external ports follow
-  unsigned first_slave; // XBAR: first port of the second tree
+  unsigned first_slave; // first external port; XBAR: of the second tree
   unsigned leaves;      // LIC: power of two >= number of ports
   unsigned core_leaves; // XBAR: power of two >= number of cores
   enum tcdm_arbiter arbiter;
   uint64_t active[TCDM_BANKS / 64]; // banks with requests
+  struct tcdm_wide wide;
   struct {
     tcdm_granted *granted;
     void *self;
@@ -63,10 +82,16 @@ struct tcdm {
   struct tcdm_bank bank[TCDM_BANKS];
 };
 
-// `size` bytes in `banks` (power of two, 1..256) for `cores` cores and `external` other masters.
-// Returns false when out of memory or when the ports do not fit.
+// Who is connected.
+struct tcdm_ports {
+  unsigned cores, external;
+  unsigned accelerator; // words of its port; 0: none
+};
+
+// `size` bytes in `banks` (power of two, 1..256). Returns false when out of memory or when the
+// ports do not fit.
 bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, unsigned banks,
-               unsigned cores, unsigned external, enum tcdm_arbiter arbiter);
+               struct tcdm_ports ports, enum tcdm_arbiter arbiter);
 void tcdm_free(struct tcdm *t);
 
 // Index of the first external / DMA port.
@@ -116,6 +141,11 @@ static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, uint32_t offs
   else
     tcdm_step_xbar(b, t->core_leaves);
 }
+
+// Decides bank `b` in cycle `now` among its requests, of which there are some. Returns the winner,
+// or -1 when the bank is busy with a write-back.
+int tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now);
+void tcdm_count_denials(struct tcdm *t, struct tcdm_bank *b);
 
 // XBAR test-and-set: the bank writes back in the cycle after the load's grant and serves nobody.
 void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle);

@@ -126,6 +126,25 @@ static void add_control(struct platform *p, const struct platform_params *params
   p->control.start_self = p;
 }
 
+static void accelerator_event(void *self, cycle_t now) {
+  (void)now;
+  struct platform *p = self;
+  for (unsigned i = 0; i < p->event_unit.cores; i++)
+    event_unit_raise(&p->event_unit, i, UINT32_C(1) << EVENT_ACCELERATOR);
+}
+
+static void arbitrate(void *self, uint32_t value) {
+  tcdm_wide_control(self, value);
+}
+
+static void add_accelerator(struct platform *p, struct engine *e, struct tcdm *tcdm) {
+  accelerator_init(&p->accelerator, e, ACTOR_ACCELERATOR, &p->periph, tcdm);
+  p->accelerator.event = accelerator_event;
+  p->accelerator.event_self = p;
+  p->control.arbitrate = arbitrate;
+  p->control.arbitrate_self = tcdm;
+}
+
 static void add_dma(struct platform *p, struct engine *e, const struct platform_params *params) {
   struct l2_port memory = l2_port(p, params, params->dma_latency, L2_DMA);
   mchan_init(&p->dma, &(struct mchan_params){.engine = e,
@@ -199,6 +218,8 @@ bool platform_init(struct platform *p, struct clocks *clocks,
                             .test_device = params->test_device ? &p->test_device : NULL};
   add_timer(p, e, params);
   add_control(p, params);
+  if (params->tcdm->wide.words)
+    add_accelerator(p, e, params->tcdm);
   if (params->dma)
     add_dma(p, e, params);
   if (params->icache && !add_icache(p, e, params))

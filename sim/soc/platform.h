@@ -2,6 +2,7 @@
 #ifndef PULPSIM_PLATFORM_H
 #define PULPSIM_PLATFORM_H
 
+#include "cluster/accelerator.h"
 #include "cluster/control_unit.h"
 #include "cluster/demux.h"
 #include "cluster/event_unit.h"
@@ -56,6 +57,7 @@ struct platform {
   struct event_unit event_unit;
   struct timer timer;
   struct control_unit control;
+  struct accelerator accelerator; // if the TCDM has a port for one
   struct ext ext;
   struct hyper hyper;
   struct icache icache;

@@ -43,7 +43,7 @@ static void granted(void *self, unsigned port, cycle_t now) {
 static void start(enum tcdm_arbiter arbiter, uint32_t ports, unsigned accesses) {
   memset(&run, 0, sizeof run);
   engine_init(&e);
-  ck_assert(tcdm_init(&tcdm, &e, ARBITER, 65536, 16, 8, 4, arbiter));
+  ck_assert(tcdm_init(&tcdm, &e, ARBITER, 65536, 16, (struct tcdm_ports){8, 4, 0}, arbiter));
   engine_add(&e, DRIVER, post, NULL);
   run.ports = run.again = ports;
   for (unsigned p = 0; p < 16; p++) {
@@ -160,9 +160,12 @@ END_TEST
 
 START_TEST(only_what_fits_is_built) {
   engine_init(&e);
-  ck_assert(!tcdm_init(&tcdm, &e, ARBITER, 65536, 3, 8, 4, TCDM_LIC));   // no power of two
-  ck_assert(!tcdm_init(&tcdm, &e, ARBITER, 65536, 512, 8, 4, TCDM_LIC)); // too many banks
-  ck_assert(!tcdm_init(&tcdm, &e, ARBITER, 65536, 16, 30, 4, TCDM_LIC)); // too many ports
+  ck_assert(!tcdm_init(&tcdm, &e, ARBITER, 65536, 3, (struct tcdm_ports){8, 4, 0},
+                       TCDM_LIC)); // no power of two
+  ck_assert(!tcdm_init(&tcdm, &e, ARBITER, 65536, 512, (struct tcdm_ports){8, 4, 0},
+                       TCDM_LIC)); // too many banks
+  ck_assert(!tcdm_init(&tcdm, &e, ARBITER, 65536, 16, (struct tcdm_ports){30, 4, 0},
+                       TCDM_LIC)); // too many ports
 }
 END_TEST
 

@@ -1,0 +1,87 @@
+#include "cluster/tcdm_wide.h"
+
+// XBAR: one of its ports has been served.
+static void served(void *self, unsigned port, cycle_t now) {
+  struct tcdm *t = self;
+  t->wide.served |= UINT32_C(1) << (port - t->cores);
+  if (t->wide.served + 1 == UINT32_C(1) << t->wide.words)
+    t->wide.granted(t->wide.self, TCDM_PORTS, now);
+}
+
+void tcdm_wide_attach(struct tcdm *t, tcdm_granted *granted, void *self) {
+  t->wide.granted = granted;
+  t->wide.self = self;
+  for (unsigned i = 0; t->arbiter == TCDM_XBAR && i < t->wide.words; i++)
+    tcdm_attach(t, t->cores + i, served, t);
+}
+
+void tcdm_wide_control(struct tcdm *t, uint32_t value) {
+  t->wide.most_stalls = (uint8_t)value;
+  t->wide.inverted = value >> 8 & 1;
+}
+
+static void mark_banks(struct tcdm *t, bool asks) {
+  t->wide.asks = asks;
+  for (unsigned i = 0; i < t->banks; i++)
+    t->bank[i].requests = asks ? t->bank[i].requests | TCDM_WIDE : t->bank[i].requests & ~TCDM_WIDE;
+}
+
+void tcdm_wide_post(struct tcdm *t, uint32_t offset) {
+  if (t->arbiter == TCDM_XBAR) {
+    t->wide.served = 0;
+    for (unsigned i = 0; i < t->wide.words; i++)
+      tcdm_post(t, t->cores + i, offset + 4 * i);
+    return;
+  }
+  t->wide.first = offset >> 2;
+  mark_banks(t, true);
+  engine_wake(t->engine, t->actor, t->engine->now);
+}
+
+static bool wants(const struct tcdm *t, unsigned bank) {
+  return ((bank - t->wide.first) & t->bank_mask) < t->wide.words;
+}
+
+// Whether the side that wins is held back in this cycle. `both` sides ask for something.
+static bool other_side_s_turn(struct tcdm_wide *w, bool both, cycle_t now) {
+  if (w->stalled + 1 != now)
+    w->stalls = 0;
+  bool turn = w->most_stalls && w->stalls >= w->most_stalls;
+  w->stalls = both && !turn ? (uint8_t)(w->stalls + 1) : 0;
+  w->stalled = now;
+  return turn;
+}
+
+static bool tree_asks(const struct tcdm *t, bool for_wanted) {
+  for (unsigned i = 0; i < t->banks; i++)
+    if ((t->bank[i].requests & ~TCDM_WIDE) && (!for_wanted || wants(t, i)))
+      return true;
+  return false;
+}
+
+bool tcdm_wide_decide(struct tcdm *t, cycle_t now) {
+  struct tcdm_wide *w = &t->wide;
+  bool turn = other_side_s_turn(w, tree_asks(t, false), now);
+  bool granted = w->inverted ? !turn : turn || !tree_asks(t, true);
+  w->tree = turn != w->inverted ? TREE_HAS_NONE : TREE_HAS_ALL;
+  if (w->inverted && !turn)
+    w->tree = TREE_HAS_REST;
+  w->denied += !granted;
+  if (granted)
+    mark_banks(t, false);
+  return granted;
+}
+
+int tcdm_wide_bank(struct tcdm *t, unsigned bank, cycle_t now) {
+  struct tcdm_bank *b = &t->bank[bank];
+  uint32_t wide = b->requests & TCDM_WIDE;
+  bool has = t->wide.tree == TREE_HAS_ALL || (t->wide.tree == TREE_HAS_REST && !wants(t, bank));
+  int winner = -1;
+  b->requests ^= wide;
+  if (b->requests && has)
+    winner = tcdm_grant_bank(t, b, now);
+  else if (b->requests)
+    tcdm_count_denials(t, b);
+  b->requests |= wide;
+  return winner;
+}
