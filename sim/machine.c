@@ -397,13 +397,15 @@ bool pulpsim_load_file(struct pulpsim *sim, const char *path, uint32_t address,
 // ---- running
 
 static const char *sleep_text(const struct core *c) {
+  bool wfi = c->phase == CORE_CLOCKED && c->pipeline->ctrl.state == CTRL_SLEEP;
   switch (c->phase) {
   case CORE_WAIT:
+  case CORE_CLOCKED:
+    if (wfi)
+      return "sleeps in wfi";
     return c->acc.kind == ACCESS_ELW ? "sleeps on an event" : "waits for memory";
   case CORE_HALTED:
     return "halted";
-  case CORE_CLOCKED:
-    return c->pipeline->ctrl.state == CTRL_SLEEP ? "sleeps in wfi" : "waits for memory";
   default:
     return "never started";
   }
