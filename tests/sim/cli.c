@@ -23,7 +23,7 @@ enum {
 };
 
 static char dir[] = "/tmp/pulpsim-cli-XXXXXX";
-static char out[65536], err[65536];
+static char out[1 << 18], err[1 << 16];
 
 static void read_text(const char *name, char *text, size_t size) {
   char path[128];
