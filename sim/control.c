@@ -25,8 +25,10 @@ static void attach(struct control *k, struct core *c) {
   struct tap *tap = &k->tap[c->index];
   tap_init(tap, &k->hub, c);
   c->tap = tap;
-  if (c->pipeline)
+  if (c->pipeline) {
     clocked_tap_attach(c);
+    core_watch_edges(c);
+  }
   k->core[c->index].held = CYCLE_NEVER;
   if (c->phase == CORE_PAUSED || c->phase == CORE_TAKEOVER)
     c->entering = block_find(c->blocks, c->entering->pc);

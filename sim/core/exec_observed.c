@@ -3,6 +3,7 @@
 #define OBSERVED      1
 #include "core/exec_flavour.h"
 
+#include "core/run.h"
 #include "observe/tap.h"
 
 uop_exec *exec_observed_function(unsigned op);
@@ -77,9 +78,13 @@ static void leave_block(struct tap *tap, struct core *c, const struct uop *u, cy
 }
 
 // One micro-operation of a core that is watched. The access of the one before, if any, has just
-// been completed.
+// been completed; or `u` is called again because its own may now be made.
 static void observed_step(struct core *c, const struct uop *u, cycle_t t) {
   struct tap *tap = c->tap;
+  if (tap->open && tap->asks == u) {
+    core_serve_asked(c, c->engine->now);
+    return;
+  }
   if (tap->open)
     close_access(tap, c, t);
   if (u->flags & UOP_BOUNDARY) {
@@ -105,6 +110,7 @@ static void observed_step(struct core *c, const struct uop *u, cycle_t t) {
   if (c->phase == CORE_ACCESS || c->phase == CORE_ASKS) {
     if (c->t != t + static_time(tap, u))
       wait_for_fpu(tap, c);
+    tap->asks = c->phase == CORE_ASKS ? u : NULL;
     return; // close_access() will be called
   }
   finish(tap, c, u, t);

@@ -185,7 +185,7 @@ static void present_elsewhere(const struct pass *pass, struct core *c) {
     present_any(c, pass->now);
 }
 
-static void run_on_observed(struct core *c, cycle_t now) {
+void core_serve_asked(struct core *c, cycle_t now) {
   tcdm_grant_alone(c->tcdm, c->index, c->asked);
   serve_window(c, c->asked);
   exec_complete(c, now);
@@ -210,10 +210,7 @@ static void decide(struct core_group *g, struct pass *pass) {
   for (unsigned i = 0; i < granted; i++) {
     struct core *c = pass->core[i];
     set_bounds(c, now, horizon);
-    if (c->tap)
-      run_on_observed(c, now);
-    else
-      exec_grant(c, now);
+    exec_grant(c, now);
   }
 }
 
@@ -331,18 +328,31 @@ static bool hand_back_in_line(struct core *c, cycle_t now) {
   return true;
 }
 
-static void clock_edge(void *self, cycle_t now) {
-  struct core *c = self;
-  if (c->tap && clocked_tap_holds(c, now))
-    return;
-  cycle_t next = pipeline_edge(c->pipeline, now);
-  if (c->tap)
-    clocked_tap_edge(c, now);
+// Behind the edge of cycle `now`; `next`: when it is to be clocked again.
+static inline void go_on(struct core *c, cycle_t now, cycle_t next) {
   if (!c->always_clocked && c->phase == CORE_CLOCKED && !interrupt_possible(c) &&
       (hand_back_redirected(c, now) || hand_back_in_line(c, now)))
     return;
   if (next != CYCLE_NEVER && c->phase == CORE_CLOCKED)
     engine_wake(c->engine, c->actor, next);
+}
+
+static void clock_edge(void *self, cycle_t now) {
+  struct core *c = self;
+  go_on(c, now, pipeline_edge(c->pipeline, now));
+}
+
+static void clock_edge_watched(void *self, cycle_t now) {
+  struct core *c = self;
+  if (clocked_tap_holds(c, now))
+    return;
+  cycle_t next = pipeline_edge(c->pipeline, now);
+  clocked_tap_edge(c, now);
+  go_on(c, now, next);
+}
+
+void core_watch_edges(struct core *c) {
+  engine_step_by(c->engine, c->edge_actor, clock_edge_watched);
 }
 
 void core_present(struct core *c, cycle_t now) {

@@ -27,6 +27,12 @@ void core_present(struct core *c, cycle_t now);
 // c->acc.since. The core runs on to its next stop.
 void core_grant(struct core *c, cycle_t grant, cycle_t valid);
 
+// Makes the access of a core that asked for it (CORE_ASKS), in cycle `now`; the core runs on.
+void core_serve_asked(struct core *c, cycle_t now);
+
+// From now on a tap is told what the core's cycle model does.
+void core_watch_edges(struct core *c);
+
 // Lets a core that a debugger holds run ahead on its own, to its next stop.
 void core_run_held(struct core *c);
 

@@ -18,6 +18,11 @@ void engine_add(struct engine *e, unsigned index, engine_step *step, void *self)
   e->actor[index].self = self;
 }
 
+void engine_step_by(struct engine *e, unsigned index, engine_step *step) {
+  assert(index < ENGINE_ACTORS && e->actor[index].step != NULL);
+  e->actor[index].step = step;
+}
+
 static void find_far_first(struct engine *e) {
   e->far_first = CYCLE_NEVER;
   for (uint64_t m = e->far; m; m &= m - 1) {

@@ -62,6 +62,9 @@ void engine_init(struct engine *e);
 // Registers the actor at `index`; it must be free.
 void engine_add(struct engine *e, unsigned index, engine_step *step, void *self);
 
+// From now on another function steps actor `index`.
+void engine_step_by(struct engine *e, unsigned index, engine_step *step);
+
 // Makes the actors of mask `actors` (all of one rank) a group that is stepped together; it resets
 // their when[] to CYCLE_NEVER itself.
 void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *step, void *self);

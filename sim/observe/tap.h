@@ -45,6 +45,7 @@ struct tap {
   struct tap_hub *hub;
   struct pulpsim_insn_event event; // of the instruction in progress
   bool open;                       // there is one
+  const struct uop *asks;          // its access has not been made yet: it will be called again
   uint8_t rd, rs1_out;             // that it writes; REG_SINK: none
   bool fresh, clocked_memory;      // cycle model: it left ID at this edge; it makes an access,
   struct access clocked_access;    // this one
