@@ -67,13 +67,13 @@ void nn_conv2d_pack(const struct nn_conv2d *l, void *packed, const int8_t *weigh
   }
 }
 
-static enum kernel_status check(const struct nn_conv2d *l, bool outputs) {
+static enum kernel_status check(const struct nn_conv2d *l, bool outputs, bool direct) {
   if (!l->in_h || !l->in_w || !l->in_c || !l->out_c || !l->kernel_h || !l->kernel_w ||
       l->shift > 31 || !outputs)
     return KERNEL_BAD_SHAPE;
   if (!l->in || !l->filters || !l->out || (uintptr_t)l->filters % 4 != 0)
     return KERNEL_BAD_POINTER;
-  if (!pointwise(l) && (!l->scratch || (uintptr_t)l->scratch % 4 != 0))
+  if (!direct && (!l->scratch || (uintptr_t)l->scratch % 4 != 0))
     return KERNEL_BAD_POINTER;
   return KERNEL_OK;
 }
@@ -207,7 +207,8 @@ static void by_rows(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_
 enum kernel_status nn_conv2d_u8_i8_u8(const struct nn_conv2d *l) {
   KERNEL_CHECK(l->stride_h && l->stride_w ? KERNEL_OK : KERNEL_BAD_SHAPE); // of divisions
   uint32_t out_h = nn_conv2d_out_h(l), out_w = nn_conv2d_out_w(l);
-  KERNEL_CHECK(check(l, out_h && out_w));
+  bool direct = pointwise(l);
+  KERNEL_CHECK(check(l, out_h && out_w, direct));
   struct nn_strip_u8 s = {
       .a_stride = l->in_c,
       .blocks = l->filters,
@@ -217,7 +218,7 @@ enum kernel_status nn_conv2d_u8_i8_u8(const struct nn_conv2d *l) {
       .shift = l->shift,
   };
   struct rt_range mine = rt_split(out_h * out_w, 4);
-  if (pointwise(l))
+  if (direct)
     by_rows(l, &s, mine);
   else
     by_columns(l, &s, mine, out_w);

@@ -9,6 +9,8 @@
 #include "kernels/rt/rt.h"
 #include "nn_bits.h"
 #include "nn_dw_3.h"
+#include "nn_dw_filter.h"
+#include "nn_dw_quad.h"
 #include "nn_planes.h"
 #include "nn_requant_i32.h"
 #include "nn_window.h"
@@ -57,10 +59,9 @@ uint32_t nn_depthwise_buffer_size(const struct nn_depthwise *l) {
   return rt_core_count() * plan_of(l).core_bytes;
 }
 
-static enum kernel_status check(const struct nn_depthwise *l) {
-  if (!l->in_h || !l->in_w || !l->channels || !l->kernel_h || !l->kernel_w || !l->stride_h ||
-      !l->stride_w || l->shift > 31 || !nn_depthwise_out_h(l) || !nn_depthwise_out_w(l) ||
-      !nn_bits_valid(l->in_bits) || !nn_bits_valid(l->weight_bits) ||
+static enum kernel_status check(const struct nn_depthwise *l, bool outputs) {
+  if (!l->in_h || !l->in_w || !l->channels || !l->kernel_h || !l->kernel_w || l->shift > 31 ||
+      !outputs || !nn_bits_valid(l->in_bits) || !nn_bits_valid(l->weight_bits) ||
       !(nn_bits_valid(l->out_bits) || l->out_bits == 32) || (l->in_chw && l->in_bits != 8) ||
       (l->out_chw && l->out_bits != 8) ||
       (l->requant && (l->out_signed || l->requant->bits != l->out_bits)))
@@ -73,18 +74,6 @@ static enum kernel_status check(const struct nn_depthwise *l) {
 
 // ---- dot products
 
-// `count` (1..4) weights from `at` on, as bytes. Bytes that end a word inside the filter are loaded
-// as that word, so that nothing outside is read.
-static inline uint32_t weights_at(const uint8_t *w, uint32_t at, uint32_t count, uint32_t bits) {
-  if (bits == 8 && at + count >= 4)
-    return nn_word_load(w + at + count - 4) >> (32 - 8 * count);
-  uint32_t word = 0;
-#pragma GCC unroll 1
-  for (uint32_t j = 0; j < count; j++)
-    word |= ((uint32_t)nn_bits_signed(w, at + j, bits) & 0xff) << 8 * j;
-  return word;
-}
-
 // Channel c's filter, rows padded with zeros to words. Small code: see group().
 static __attribute__((noinline)) void filter_of(const struct nn_depthwise *l, const struct plan *p,
                                                 uint32_t *filter, uint32_t c) {
@@ -94,7 +83,7 @@ static __attribute__((noinline)) void filter_of(const struct nn_depthwise *l, co
 #pragma GCC unroll 1
   for (uint32_t i = l->kernel_h * p->taps; i > 0; i--) {
     uint32_t here = columns < 4 ? columns : 4;
-    *filter++ = weights_at(w, at, here, l->weight_bits);
+    *filter++ = nn_dw_weights(w, at, here, l->weight_bits);
     at += here;
     columns = columns > 4 ? columns - 4 : l->kernel_w;
   }
@@ -233,15 +222,27 @@ static void group(const struct nn_depthwise *l, const struct plan *p, uint8_t *s
     pack(l, p, words, c, count);
 }
 
-enum kernel_status nn_depthwise(const struct nn_depthwise *given) {
-  KERNEL_CHECK(check(given));
+// Channels begin..end - 1.
+static __attribute__((noinline)) void groups(const struct nn_depthwise *given,
+                                             struct rt_range mine) {
   const struct nn_depthwise layer = *given, *l = &layer;
   struct plan p = plan_of(l);
   uint8_t *scratch = (uint8_t *)l->scratch + rt_core_id() * p.core_bytes;
-  struct rt_range mine = rt_split(l->channels, 4);
-  if (mine.begin < mine.end)
-    rt_zero_words(scratch, p.at.plane); // bytes of one plane, words of four
+  rt_zero_words(scratch, p.at.plane); // bytes of one plane, words of four
   for (uint32_t c = mine.begin; c < mine.end; c += 4)
     group(l, &p, scratch, c, mine.end - c < 4 ? mine.end - c : 4);
+}
+
+enum kernel_status nn_depthwise(const struct nn_depthwise *l) {
+  KERNEL_CHECK(l->stride_h && l->stride_w ? KERNEL_OK : KERNEL_BAD_SHAPE); // of divisions
+  uint32_t out_h = nn_depthwise_out_h(l), out_w = nn_depthwise_out_w(l);
+  KERNEL_CHECK(check(l, out_h && out_w));
+  struct rt_range mine = rt_split(l->channels, 4);
+  if (l->stride_w == 2 && nn_dw_quads_fit(l, out_h, out_w)) {
+    nn_dw_quads(l, out_h, out_w, mine);
+    mine.begin = mine.end - (mine.end - mine.begin) % 4;
+  }
+  if (mine.begin < mine.end)
+    groups(l, mine);
   return KERNEL_OK;
 }

@@ -25,15 +25,6 @@ void nn_spread_zeros(uint32_t *dst, uint32_t words, uint32_t rows, uint32_t gap)
 }
 #endif
 
-uint32_t nn_im2col_run(const struct nn_conv2d *l) {
-  return ((uint32_t)l->kernel_w * l->in_c + 3) / 4 * 4;
-}
-
-uint32_t nn_im2col_words(const struct nn_conv2d *l) {
-  uint32_t words = l->kernel_h * nn_im2col_run(l) / 4;
-  return words < 2 ? 2 : words;
-}
-
 // Byte `at` of a column.
 static uint8_t *byte_of(uint32_t *column, uint32_t at) {
   return (uint8_t *)(column + at / 4 * 4) + at % 4;

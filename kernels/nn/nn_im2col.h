@@ -14,8 +14,13 @@
 #include "nn_conv2d.h"
 
 // Bytes of a run, and words of a column.
-uint32_t nn_im2col_run(const struct nn_conv2d *layer);
-uint32_t nn_im2col_words(const struct nn_conv2d *layer);
+static inline uint32_t nn_im2col_run(const struct nn_conv2d *layer) {
+  return ((uint32_t)layer->kernel_w * layer->in_c + 3) / 4 * 4;
+}
+static inline uint32_t nn_im2col_words(const struct nn_conv2d *layer) {
+  uint32_t words = layer->kernel_h * nn_im2col_run(layer) / 4;
+  return words < 2 ? 2 : words;
+}
 
 // The column of output pixel (y, x), its words at column[0], column[4], column[8] ...
 void nn_im2col_u8(const struct nn_conv2d *layer, uint32_t y, uint32_t x, uint32_t *column);

@@ -39,12 +39,14 @@ static void draw(uint32_t number, uint32_t *seed) {
     layer.kernel_h = 3;
   if (grid_draw(seed, 0, 1))
     layer.kernel_h = layer.kernel_w = 3;
+  if (grid_draw(seed, 0, 5) == 0)
+    layer.channels = 21; // more quads than are computed in one go
   if (nn_depthwise_out_h(&layer) == 0 || nn_depthwise_out_w(&layer) == 0)
     layer.pad_top = layer.pad_left = 6;
 }
 
-// Kernels of 3x3 or 3x4, strides, signs.
-enum { VARIANTS = 2 * 2 * 4 };
+// Kernels of 3x3 or 3x4, strides, signs, padding to the left.
+enum { VARIANTS = 2 * 2 * 4 * 2 };
 
 static void draw_variant(uint32_t number, uint32_t *seed) {
   draw(0, seed); // all 8 bits
@@ -55,10 +57,11 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
   layer.out_signed = number / 8 % 2;
   layer.in_chw = layer.out_chw = false;
   layer.out_bits = 8;
-  layer.pad_left = layer.pad_right = layer.pad_top = 1;
+  layer.stride_h = layer.pad_top = layer.pad_bottom = 1;
+  layer.pad_left = layer.pad_right = number / 16 % 2;
   layer.in_h = 3;
-  layer.in_w = 9;
-  layer.channels = 5;
+  layer.in_w = layer.stride_w == 1 ? 9 : 10;
+  layer.channels = 9;
 }
 
 static void prepare_drawn(uint32_t seed, bool by_scheme) {

@@ -40,7 +40,7 @@ static struct pulpsim *run_marked(const char *program) {
 }
 
 // What was not, one line each.
-static char missed[4096];
+static char missed[800];
 static size_t missed_used;
 
 static void look_at(struct pulpsim *sim, const char *name, uint32_t size) {

@@ -1,0 +1,260 @@
+// kernels/nn/nn_dw_quad.S: see nn_dw_quad.h. Two pixels side by side or above one another, words of
+// four channels, become two words with the pair of a channel in each half; two such pairs make the
+// operands of four dot products by packing halves. 58 slots for four outputs of nine MAC: 6 loads, 6
+// shuffles and 3 moves, 8 packs, 12 dot products, 23 for requantization and the store. The window's
+// first column is the last one's third.
+#include "xpulp.S.h"
+
+// struct nn_dw_quads
+#define IN      0
+#define OUT     4
+#define KAPPA   8
+#define LAMBDA  12
+#define FILTERS 16
+#define QUADS   20
+#define SHIFT   24
+#define PIXEL   28
+#define NEXT    32
+#define OUT_W   36
+#define INSIDE  40
+#define BANDS   44
+#define BAND    48
+#define BAND_SIZE 28
+
+// Stack frame: the quad's kappa and lambda, then
+#define FRAME    128
+#define X_NEXT   32
+#define X_OUT_W  36
+#define X_INSIDE 40
+#define X_BANDS  44 // left of the quad
+#define X_BAND   48
+#define X_QUAD   52 // 0, 4, 8 ... channels
+#define X_FILTER 56 // the quad's
+#define X_STRUCT 60
+#define X_SAVED  64
+
+// a1 a2 a3 the window's rows, a4 out, a5 from pixel to pixel, a6 a7 how to shuffle, t0 shift, t1 to
+// t4 sums, s0 to s11 filter, t5 t6 first column's rows 0 and 1 (then the third's), ra its row 2, a0
+// gp tp free.
+  .option norvc
+.macro dw_quad signs, dot, sdot, clip, bits
+  .section .text.nn_dw_quads_\signs, "ax"
+  .globl nn_dw_quads_\signs
+  .type nn_dw_quads_\signs, @function
+  .balign 16
+nn_dw_quads_\signs:              // a0 = quads
+  addi  sp, sp, -FRAME
+  sw    ra, X_SAVED(sp)
+  sw    s0, X_SAVED + 4(sp)
+  sw    s1, X_SAVED + 8(sp)
+  sw    s2, X_SAVED + 12(sp)
+  sw    s3, X_SAVED + 16(sp)
+  sw    s4, X_SAVED + 20(sp)
+  sw    s5, X_SAVED + 24(sp)
+  sw    s6, X_SAVED + 28(sp)
+  sw    s7, X_SAVED + 32(sp)
+  sw    s8, X_SAVED + 36(sp)
+  sw    s9, X_SAVED + 40(sp)
+  sw    s10, X_SAVED + 44(sp)
+  sw    s11, X_SAVED + 48(sp)
+  lw    t1, NEXT(a0)
+  lw    t2, OUT_W(a0)
+  lw    t3, INSIDE(a0)
+  lw    t4, FILTERS(a0)
+  sw    t1, X_NEXT(sp)
+  sw    t2, X_OUT_W(sp)
+  sw    t3, X_INSIDE(sp)
+  sw    t4, X_FILTER(sp)
+  sw    x0, X_QUAD(sp)
+  sw    a0, X_STRUCT(sp)
+  lw    t0, SHIFT(a0)
+  lw    a5, PIXEL(a0)
+  li    a6, 0x06020400          // channels 0 and 2 of both words
+  li    a7, 0x07030501          // 1 and 3
+quad_\signs:                    // a0 = the struct
+  lw    t1, X_QUAD(sp)
+  lw    t2, KAPPA(a0)
+  lw    t3, LAMBDA(a0)
+  slli  t4, t1, 2
+  add   t2, t2, t4
+  add   t3, t3, t4
+  lw    s0, 0(t2)
+  lw    s1, 4(t2)
+  lw    s2, 8(t2)
+  lw    s3, 12(t2)
+  lw    s4, 0(t3)
+  lw    s5, 4(t3)
+  lw    s6, 8(t3)
+  lw    s7, 12(t3)
+  sw    s0, 0(sp)
+  sw    s1, 4(sp)
+  sw    s2, 8(sp)
+  sw    s3, 12(sp)
+  sw    s4, 16(sp)
+  sw    s5, 20(sp)
+  sw    s6, 24(sp)
+  sw    s7, 28(sp)
+  lw    t4, BANDS(a0)
+  lw    a4, OUT(a0)
+  sw    t4, X_BANDS(sp)
+  add   a4, a4, t1
+  addi  a0, a0, BAND
+band_\signs:                    // a0 = the band
+  lw    gp, X_STRUCT(sp)
+  lw    tp, X_QUAD(sp)
+  lw    t1, X_FILTER(sp)
+  lw    gp, IN(gp)
+  lw    a1, 0(a0)
+  lw    a2, 4(a0)
+  add   gp, gp, tp
+  lw    a3, 8(a0)
+  lw    ra, 12(a0)
+  lw    t2, 16(a0)
+  lw    t3, 20(a0)
+  lw    t4, 24(a0)
+  add   a1, a1, gp
+  add   a2, a2, gp
+  add   a3, a3, gp
+  lw    s0, 0(t1)
+  lw    s1, 4(t1)
+  lw    s2, 8(t1)
+  lw    s3, 12(t1)
+  lw    s4, 16(t1)
+  lw    s5, 20(t1)
+  lw    s6, 24(t1)
+  lw    s7, 28(t1)
+  lw    s8, 32(t1)
+  lw    s9, 36(t1)
+  lw    s10, 40(t1)
+  lw    s11, 44(t1)
+  and   s0, s0, t2
+  and   s1, s1, t2
+  and   s2, s2, t2
+  and   s3, s3, t2
+  and   s4, s4, t3
+  and   s5, s5, t3
+  and   s6, s6, t3
+  and   s7, s7, t3
+  and   s8, s8, t4
+  and   s9, s9, t4
+  and   s10, s10, t4
+  and   s11, s11, t4
+  addi  a0, a0, BAND_SIZE
+  sw    a0, X_BAND(sp)
+  lp_setup 1, ra, rows_end_\signs
+  lw    tp, X_INSIDE(sp)
+  lw    gp, X_OUT_W(sp)
+  li    t5, 0
+  li    t6, 0
+  li    ra, 0
+  p_beqimm tp, 0, outside_\signs // not beqz: LLVM would not know the distance to the loop's end
+  p_lw_rrpost t5, a1, a5
+  p_lw_rrpost a0, a2, a5
+  p_lw_rrpost ra, a3, a5
+  mv    t6, t5
+  pv_shuffle2_b t5, a0, a6
+  pv_shuffle2_b t6, a0, a7
+outside_\signs:
+  lp_setup 0, gp, outs_end_\signs
+  p_lw_rrpost a0, a1, a5
+  p_lw_rrpost gp, a2, a5
+  \dot  t1, ra, s8              // row 2 of the first column
+  \dot  t2, ra, s9
+  \dot  t3, ra, s10
+  \dot  t4, ra, s11
+  mv    tp, a0
+  pv_shuffle2_b a0, gp, a6
+  pv_shuffle2_b tp, gp, a7
+  pv_pack   gp, a0, t5          // rows 0 and 1 of two columns
+  pv_pack_h a0, a0, t5
+  \sdot t1, gp, s0
+  \sdot t3, a0, s2
+  pv_pack   gp, tp, t6
+  pv_pack_h tp, tp, t6
+  p_lw_rrpost t5, a1, a5
+  \sdot t2, gp, s1
+  \sdot t4, tp, s3
+  p_lw_rrpost gp, a2, a5
+  p_lw_rrpost a0, a3, a5
+  mv    t6, t5
+  pv_shuffle2_b t5, gp, a6
+  pv_shuffle2_b t6, gp, a7
+  p_lw_rrpost ra, a3, a5
+  mv    tp, a0
+  pv_shuffle2_b a0, ra, a6
+  pv_shuffle2_b tp, ra, a7
+  pv_pack   gp, a0, t5          // rows 0 and 1 of the third, row 2 of the second and third
+  pv_pack_h a0, a0, t5
+  \sdot t1, gp, s4
+  \sdot t3, a0, s6
+  pv_pack   gp, tp, t6
+  pv_pack_h tp, tp, t6
+  \sdot t2, gp, s5
+  \sdot t4, tp, s7
+  lw    a0, 0(sp)
+  lw    gp, 4(sp)
+  lw    tp, 8(sp)
+  mul   t1, t1, a0
+  mul   t2, t2, gp
+  lw    a0, 12(sp)
+  mul   t3, t3, tp
+  lw    gp, 16(sp)
+  mul   t4, t4, a0
+  lw    tp, 20(sp)
+  p_addnr t1, gp, t0
+  lw    a0, 24(sp)
+  p_addnr t2, tp, t0
+  lw    gp, 28(sp)
+  p_addnr t3, a0, t0
+  p_addnr t4, gp, t0
+  \clip t1, t1, \bits
+  \clip t2, t2, \bits
+  \clip t3, t3, \bits
+  \clip t4, t4, \bits
+  pv_packlo_b t1, t2, t1
+  pv_packhi_b t1, t4, t3
+  p_sw_rrpost t1, a4, a5
+outs_end_\signs:
+  lw    gp, X_NEXT(sp)
+  nop
+  add   a1, a1, gp
+  add   a2, a2, gp
+  add   a3, a3, gp
+rows_end_\signs:
+  lw    gp, X_BANDS(sp)
+  lw    a0, X_BAND(sp)
+  addi  gp, gp, -1
+  sw    gp, X_BANDS(sp)
+  bnez  gp, band_\signs
+  lw    a0, X_STRUCT(sp)
+  lw    t1, X_QUAD(sp)
+  lw    t2, X_FILTER(sp)
+  lw    t3, QUADS(a0)
+  addi  t1, t1, 4
+  sw    t1, X_QUAD(sp)
+  addi  t2, t2, 48
+  sw    t2, X_FILTER(sp)
+  slli  t3, t3, 2
+  bne   t1, t3, quad_\signs
+  lw    ra, X_SAVED(sp)
+  lw    s0, X_SAVED + 4(sp)
+  lw    s1, X_SAVED + 8(sp)
+  lw    s2, X_SAVED + 12(sp)
+  lw    s3, X_SAVED + 16(sp)
+  lw    s4, X_SAVED + 20(sp)
+  lw    s5, X_SAVED + 24(sp)
+  lw    s6, X_SAVED + 28(sp)
+  lw    s7, X_SAVED + 32(sp)
+  lw    s8, X_SAVED + 36(sp)
+  lw    s9, X_SAVED + 40(sp)
+  lw    s10, X_SAVED + 44(sp)
+  lw    s11, X_SAVED + 48(sp)
+  addi  sp, sp, FRAME
+  ret
+  .size nn_dw_quads_\signs, . - nn_dw_quads_\signs
+.endm
+
+  dw_quad uu, pv_dotusp_b, pv_sdotusp_b, p_clipu, 9
+  dw_quad us, pv_dotusp_b, pv_sdotusp_b, p_clip, 8
+  dw_quad su, pv_dotsp_b, pv_sdotsp_b, p_clipu, 9
+  dw_quad ss, pv_dotsp_b, pv_sdotsp_b, p_clip, 8

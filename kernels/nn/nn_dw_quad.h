@@ -1,0 +1,49 @@
+// kernels/nn/nn_dw_quad.h: four channels at a time of a depthwise 3x3 convolution with columns two
+// apart, from HWC bytes to HWC bytes without planes between. In assembly on the target
+// (nn_dw_quad.S), in C on the host (nn_dw_quad.c).
+#ifndef NN_DW_QUAD_H
+#define NN_DW_QUAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/rt/rt.h"
+#include "nn_depthwise.h"
+
+// Output rows whose windows lie alike. A row of a window that is outside the input stands for
+// another one, with weights of zero.
+struct nn_dw_band {
+  uint32_t rows[3]; // of the first window: its first pixel inside, bytes from `in`
+  uint32_t count;   // output rows, at least 1
+  uint32_t mask[3]; // of filter[0..3], [4..7], [8..11]
+};
+
+enum { NN_DW_QUADS = 4 };
+
+struct nn_dw_quads { // the assembly knows these offsets
+  const uint8_t *in; // the first quad's first channel
+  uint8_t *out;
+  const int32_t *kappa, *lambda;
+  const uint32_t *filters; // of each quad twelve words
+  uint32_t count;          // quads, at least 1
+  uint32_t shift;
+  uint32_t pixel;  // bytes from pixel to pixel, of input and output
+  uint32_t next;   // from behind a row of windows to the next
+  uint32_t out_w;  // at least 1
+  uint32_t inside; // whether a row's first column is in the input; else it is zero
+  uint32_t bands;  // at least 1
+  struct nn_dw_band band[3];
+};
+
+// A quad's filter, by its four channels: taps (0,0) (1,0) (0,1) (1,1); taps (0,2) (1,2) (2,1)
+// (2,2); tap (2,0) in the channel's byte.
+typedef void nn_dw_quads_fn(const struct nn_dw_quads *quads);
+
+// Whether quads compute this layer, but for the last channels if those are not four.
+bool nn_dw_quads_fit(const struct nn_depthwise *layer, uint32_t out_h, uint32_t out_w);
+
+// Quads of channels begin..end - 1 of such a layer, as far as there are whole ones.
+void nn_dw_quads(const struct nn_depthwise *layer, uint32_t out_h, uint32_t out_w,
+                 struct rt_range channels);
+
+#endif
