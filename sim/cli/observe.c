@@ -60,9 +60,10 @@ int observe_start(struct observation *o, const struct observe_options *options, 
     return cli_fail(CLI_USAGE, "--gdb goes back in time, which traces and profiles cannot: "
                                "choose one of them");
   for (unsigned i = 0; i < options->traces; i++) {
-    struct trace *t = trace_open(sim, options->trace[i], &error);
+    bool understood;
+    struct trace *t = trace_open(sim, options->trace[i], &understood, &error);
     if (!t)
-      return cli_fail(CLI_USAGE, "--trace %s", error.text);
+      return cli_fail(understood ? CLI_NO_OUTPUT : CLI_USAGE, "--trace %s", error.text);
     o->trace[o->traces++] = t;
   }
   if (options->profile || options->flame || options->annotate) {

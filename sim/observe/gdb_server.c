@@ -48,6 +48,15 @@ bool gdb_interrupted(struct gdb *g) {
 
 // ---- listening
 
+static void no_port(struct pulpsim_error *error, const char *where) {
+  char text[160];
+  const char *remedy = errno == EADDRINUSE ? "; choose another port"
+                       : errno == EACCES   ? "; choose a port above 1023"
+                                           : "";
+  snprintf(text, sizeof text, "%s%s", strerror(errno), remedy);
+  fail(error, where, text);
+}
+
 static int listen_on(const char *where, struct pulpsim_error *error) {
   char host[128] = "127.0.0.1";
   const char *colon = strrchr(where, ':'), *port = colon ? colon + 1 : where;
@@ -72,7 +81,7 @@ static int listen_on(const char *where, struct pulpsim_error *error) {
   }
   freeaddrinfo(list);
   if (fd < 0)
-    fail(error, where, strerror(errno));
+    no_port(error, where);
   return fd;
 }
 

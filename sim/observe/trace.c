@@ -76,7 +76,11 @@ static bool parse(struct trace *t, const char *spec, char *text, char **path,
   for (char *s; (s = strtok_r(NULL, ",", &rest));)
     if (!filter_set(&t->filter, t->sim, s, error))
       return false;
-  return true;
+  if (t->filter.from <= t->filter.to)
+    return true;
+  snprintf(error->text, sizeof error->text, "'%s': ends before it begins; exchange from and to",
+           spec);
+  return false;
 }
 
 static void discard(struct trace *t) {
@@ -104,11 +108,13 @@ static bool start(struct trace *t, const char *path, struct pulpsim_error *error
   return false;
 }
 
-struct trace *trace_open(struct pulpsim *sim, const char *spec, struct pulpsim_error *error) {
+struct trace *trace_open(struct pulpsim *sim, const char *spec, bool *understood,
+                         struct pulpsim_error *error) {
   struct trace *t = must_have(calloc(1, sizeof *t));
   char *text = must_have(strdup(spec)), *path = NULL;
   t->sim = sim;
-  bool open = parse(t, spec, text, &path, error) && start(t, path, error);
+  *understood = parse(t, spec, text, &path, error);
+  bool open = *understood && start(t, path, error);
   free(text);
   if (open)
     return t;

@@ -11,8 +11,9 @@ struct trace;
 
 // Starts a trace of `sim`, which has its program loaded and has not run yet. `spec` is
 // "KIND=FILE[,from=CYCLE][,to=CYCLE][,core=N][,region=NAME]". NULL on failure, with a sentence in
-// `error`.
-struct trace *trace_open(struct pulpsim *sim, const char *spec, struct pulpsim_error *error);
+// `error`; then `*understood` tells whether it is the file that failed.
+struct trace *trace_open(struct pulpsim *sim, const char *spec, bool *understood,
+                         struct pulpsim_error *error);
 
 // Writes what is left; call it after pulpsim_observe_end(). Returns false if the file is not
 // complete.
