@@ -113,9 +113,9 @@ static int prepare_outputs(struct run *run) {
   return status ? status : cli_writable("--flame", o->observe.flame);
 }
 
-// Runs in slices of about a tenth of a second, so that the progress line can follow.
+// Runs in slices of about a tenth of a second, so that the progress line and Ctrl-C can follow.
 static enum pulpsim_state advance(struct run *run) {
-  uint64_t limit = run->options.max_cycles, slice = 1000000;
+  uint64_t limit = run->options.max_cycles, slice = 100000;
   for (;;) {
     uint64_t now = pulpsim_now(run->sim);
     uint64_t target = slice < limit - now ? now + slice : limit;
@@ -124,8 +124,11 @@ static enum pulpsim_state advance(struct run *run) {
                                                   : pulpsim_run(run->sim, target);
     if (state != PULPSIM_READY || pulpsim_now(run->sim) >= limit)
       return state;
-    if (progress_elapsed(&run->progress) - before < 0.05)
+    double took = progress_elapsed(&run->progress) - before;
+    if (took < 0.05)
       slice *= 2;
+    else if (took > 0.2 && slice > 1000)
+      slice /= 2;
     progress_update(&run->progress, run->sim);
   }
 }

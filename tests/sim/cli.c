@@ -138,6 +138,23 @@ START_TEST(ctrl_c_reports) {
 }
 END_TEST
 
+// script gives it a terminal. The run is long; it is ended after two seconds.
+START_TEST(a_terminal_shows_progress) {
+  char command[512];
+  signal(SIGINT, SIG_DFL);
+  snprintf(command, sizeof command,
+           "SHELL=/bin/sh script -qec 'timeout --preserve-status -s INT 2 " PULPSIM
+           " -c trainlib --engine plain " TEST_BUILD_DIR "/kernels/train_mlp.elf' /dev/null "
+           ">%s/out </dev/null",
+           dir);
+  int status = system(command);
+  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 130);
+  read_text("out", out, sizeof out);
+  ck_assert_msg(strstr(out, "M cycles, ") && strstr(out, " MIPS, 1 s, in epoch"), "%s", out);
+  ck_assert_ptr_nonnull(strstr(out, "interrupted after "));
+}
+END_TEST
+
 START_TEST(mistakes_on_the_command_line) {
   static const char *const cases[][2] = {
       {"", "no program given"},
@@ -329,6 +346,7 @@ Suite *cli_suite(void) {
   tcase_add_test(tc, engines_agree);
   tcase_add_test(tc, each_end_has_its_status);
   tcase_add_test(tc, ctrl_c_reports);
+  tcase_add_test(tc, a_terminal_shows_progress);
   tcase_add_test(tc, mistakes_on_the_command_line);
   tcase_add_test(tc, mistakes_in_inputs);
   tcase_add_test(tc, configurations_are_shown_and_checked);
