@@ -237,6 +237,8 @@ static void fill_cores(struct pulpsim *sim, cycle_t now) {
         .total = machine_counts(sim, i, machine_core_time(sim, &sim->core[i], now)),
         .marker_count = sim->marker[i].count,
         .markers = sim->marker[i].item,
+        .clock_mhz = sim->core[i].engine == &sim->engine ? sim->config.soc_cluster_clock_mhz
+                                                         : sim->config.soc_soc_clock_mhz,
     };
   sim->stats.core = sim->core_stats;
   sim->stats.core_count = sim->core_count;

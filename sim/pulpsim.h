@@ -9,10 +9,11 @@
 //   pulpsim_free(sim);
 //
 // Times are cycles of the cluster clock, counted from the release of reset; what a core counts are
-// cycles of its own clock, which is the SoC's for the fabric controller. Addresses are the guest's. Functions that can fail return NULL or false and fill in a one-sentence message
-// that says where and what to do. One thread may use a machine at a time; machines are independent
-// of each other. Results are the same bit for bit on every host. When the host's memory is out in
-// the middle of a run or of its observation, the process says so on stderr and ends with status 70.
+// cycles of its own clock, which is the SoC's for the fabric controller. Addresses are the guest's.
+// Functions that can fail return NULL or false and fill in a one-sentence message that says where
+// and what to do. One thread may use a machine at a time; machines are independent of each other.
+// Results are the same bit for bit on every host. When the host's memory is out in the middle of a
+// run or of its observation, the process says so on stderr and ends with status 70.
 #ifndef PULPSIM_H
 #define PULPSIM_H
 
@@ -148,6 +149,7 @@ struct pulpsim_core_stats {
   struct pulpsim_counts total;
   size_t marker_count;
   const struct pulpsim_marker *markers;
+  unsigned clock_mhz; // whose cycles `total` counts
 };
 
 struct pulpsim_region {

@@ -44,7 +44,7 @@ static void write_counts(FILE *out, const struct pulpsim_counts *c) {
 static void write_core(FILE *out, const struct pulpsim_core_stats *core, unsigned index) {
   fprintf(out, "    {\"core\": %u, \"hartid\": %u, ", index, core->hartid);
   write_counts(out, &core->total);
-  fputs(", \"markers\": [", out);
+  fprintf(out, ", \"clock_mhz\": %u, \"markers\": [", core->clock_mhz);
   for (size_t i = 0; i < core->marker_count; i++) {
     const struct pulpsim_marker *m = &core->markers[i];
     fprintf(out, "%s{\"value\": %" PRIu32 ", \"cycle\": %" PRIu64 ", \"instret\": %" PRIu64 "}",

@@ -164,6 +164,14 @@ static void print_regions(FILE *out, const struct pulpsim_stats *s, const struct
   }
 }
 
+// The fabric controller's, if it has a clock of its own.
+static void print_other_clocks(FILE *out, const struct pulpsim_stats *s) {
+  for (unsigned i = 1; i < s->core_count; i++)
+    if (s->core[i].clock_mhz != s->core[0].clock_mhz)
+      fprintf(out, "Core %u counts cycles of its own clock, %u MHz beside %u MHz.\n", i,
+              s->core[i].clock_mhz, s->core[0].clock_mhz);
+}
+
 void summary_print(FILE *out, const struct pulpsim_stats *stats, const struct run_end *end,
                    bool colour) {
   struct style style = style_of(colour);
@@ -173,4 +181,5 @@ void summary_print(FILE *out, const struct pulpsim_stats *stats, const struct ru
   print_regions(out, stats, &columns, &style);
   fprintf(out, "%sCauses in percent of the cycles of the cores; MAC/clk: executed.%s\n",
           style.faint, style.plain);
+  print_other_clocks(out, stats);
 }

@@ -138,6 +138,8 @@ START_TEST(alone_the_controller_takes_the_same_cycles_of_its_clock) {
     ck_assert_uint_le(s->cycles, (alone[k].cycles * c + f - 1) / f);
     ck_assert_uint_ge(s->cycles + 1 + c / f, alone[k].cycles * c / f);
     ck_assert_uint_eq(s->core[0].total.cycles, s->cycles);
+    ck_assert_uint_eq(s->core[0].clock_mhz, c);
+    ck_assert_uint_eq(s->core[FC].clock_mhz, f);
     pulpsim_free(sim);
   }
   // Where the SoC is the faster one, it has cycles left behind the last one.

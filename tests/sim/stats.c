@@ -23,7 +23,7 @@ static void setup(void) {
     counts[i].stalls[0] = 1234000;
     counts[i].stalls[1] = 560 + i; // too few for a column
     counts[i].stalls[PULPSIM_CAUSES - 1] = 7 - i;
-    cores[i] = (struct pulpsim_core_stats){i, counts[i], 2, markers};
+    cores[i] = (struct pulpsim_core_stats){i, counts[i], 2, markers, 100};
   }
   region = (struct pulpsim_region){
       .id = 3, .useful_macs = 1000000, .entries = 2, .cycles = 1000000, .core = counts};
@@ -125,7 +125,7 @@ START_TEST(json_has_all_members) {
   contains("\"instructions\": 2468000,\n");
   contains("\"core\": 1, \"hartid\": 1, \"cycles\": 1234567, \"instructions\": 1234000, "
            "\"macs\": 4000000, \"issue\": 1234000, \"stalls\": {\"load_use\": 561, ");
-  contains("\"markers\": [{\"value\": 1, \"cycle\": 10, \"instret\": 4}, "
+  contains("\"clock_mhz\": 100, \"markers\": [{\"value\": 1, \"cycle\": 10, \"instret\": 4}, "
            "{\"value\": 2, \"cycle\": 30, \"instret\": 20}]");
   contains("\"name\": \"conv \\\"2d\\\"\\u000a\\u001b[31m\", \"entries\": 2");
   contains("{\"grants\": 7, \"conflicts\": 1}");
