@@ -8,15 +8,15 @@
 //
 // Planes (CHW) as above, or pixels (HWC): in[y][x][c], out[y][x][f], weights[f][i][j][c]. Inputs
 // outside the image count as +0. Which way a layer goes:
-//   floats, CHW, 1x1, stride 1       matrix multiplications (mmt_f32.h)
-//   floats, CHW, 3 wide, stride 1    direct (train_conv_tile.S); padded planes are copied to scratch
-//   floats, CHW, anything else       patches gathered in scratch, a few at a time (im2col), then
-//                                    matrix multiplication
-//   HWC, 1x1, stride 1               matrix multiplications (train_product.h)
-//   HWC or 16 bits, anything else    direct, of pixels (train_conv2d_pixels.c); but not
+//   floats, CHW, 1x1, stride 1     matrix multiplications (mmt_f32.h)
+//   floats, CHW, 3 wide, stride 1  direct (train_conv_tile.S); padded planes are copied to scratch
+//   floats, CHW, anything else     patches gathered in scratch, a few at a time (im2col), then
+//                                  matrix multiplication
+//   HWC, 1x1, stride 1             matrix multiplications (train_product.h)
+//   HWC or 16 bits, anything else  direct, of pixels (train_conv2d_pixels.c); but not
 //     ig with strides, wg of 16 bits with an odd width of the output, and
-//     any layer with `matmul`        all patches in scratch (train_im2col.h), then matrix
-//                                    multiplication (train_product.h)
+//     any layer with `matmul`      all patches in scratch (train_im2col.h), then matrix
+//                                  multiplication (train_product.h)
 //
 // Sums are binary32 in any type and rounded once. Dimensions 1..4095, kernels 1..15, strides 1..15,
 // paddings smaller than the kernel; the kernel must fit into the padded input. Pointers aligned to

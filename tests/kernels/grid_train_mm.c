@@ -3,16 +3,18 @@
 #include "grid_train.h"
 
 #include "kernels/mm/mmt_f32_by_k.h"
+#include "kernels/mm/mmt_f32_pack.h"
 #include "kernels/ref/ref_train_mm.h"
 
 static struct mmt_f32 mm;
 static enum mmt_f32_id id;
-static bool by_k;
-static float *before, *parts;
+static bool by_k, pack;
+static float *before, *parts, *packed_a, *packed_b;
 
 static void prepare(uint32_t number, uint32_t seed) {
   id = (enum mmt_f32_id)(number % (MMT_F32_COUNT + 1)); // the last: MMT_F32_AUTO
   by_k = number % 4 == 1;
+  pack = number % 4 == 3;
   mm.layout = (enum mmt_layout)(number / 3 % MMT_LAYOUTS);
   mm.add = number / 2 % 2;
   mm.n = grid_draw(&seed, 1, number % 3 == 0 ? 4 : 27);
@@ -31,11 +33,29 @@ static void prepare(uint32_t number, uint32_t seed) {
   mm.c = grid_floats(mm.n * mm.ldc, &seed);
   before = grid_take(mm.n * mm.ldc * 4, 0);
   parts = by_k ? grid_scratch(mmt_f32_by_k_buffer_size(&mm)) : NULL;
+  packed_a = grid_take(mm.n * mm.k * 4, 0);
+  packed_b = grid_take(mm.m * mm.k * 4, 0);
   for (uint32_t i = 0; i < mm.n * mm.ldc; i++)
     before[i] = mm.c[i];
 }
 
+// Both operands as far as the layout has them plain or transposed.
+static int run_packed(void) {
+  struct mmt_f32 product = mm;
+  enum kernel_status status = KERNEL_OK;
+  if (product.layout == MMT_NT)
+    status = mmt_f32_pack_b(&mm, packed_b, &product);
+  if (status == KERNEL_OK && product.layout == MMT_NN) {
+    const struct mmt_f32 plain = product;
+    status = mmt_f32_pack_a(&plain, packed_a, &product);
+  }
+  rt_barrier();
+  return (int)(status == KERNEL_OK ? mmt_f32(id, &product) : status);
+}
+
 static int run(void) {
+  if (pack)
+    return run_packed();
   return (int)(by_k ? mmt_f32_by_k(&mm, parts) : mmt_f32(id, &mm));
 }
 

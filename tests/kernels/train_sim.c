@@ -106,6 +106,8 @@ static const struct figure {
     {"mmt_f32_u2", 1.8, 7.8},
     {"mmt_f32_1x1", 2.2, 7.8},
     {"mmt_f32_4x4", 4.1, 7.7},
+    {"mmt_pack", 4.3, 7.3},
+    {"mmt_pack_a", 4.5, 7.4},
     {"mmt_by_k", 3.3, 5.7},
     {"mmt_f32_nn", 4.7, 7.5},
     {"mmt_f32_nt", 4.4, 7.5},
