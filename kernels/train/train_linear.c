@@ -8,9 +8,12 @@
 #include "train_gemv.h"
 #include "train_linear_product.h"
 #include "train_product.h"
+#include "train_typed.h"
+
+static bool one_fits(const struct train_linear *l);
 
 uint32_t train_linear_fw_buffer_size(const struct train_linear *l) {
-  return train_product_buffer_size(l->batch, l->out_n, l->in_n, l->type);
+  return one_fits(l) ? 0 : train_product_buffer_size(l->batch, l->out_n, l->in_n, l->type);
 }
 
 uint32_t train_linear_wg_buffer_size(const struct train_linear *l) {
@@ -56,24 +59,35 @@ static void add_bias(const struct train_linear *l) {
 }
 
 // One input: each core a range of rows of the weights, in blocks of up to eight. (The split and
-// the choices of mmt_f32() would cost more than a tenth of a small layer.)
-static void forward_one(const struct train_linear *l) {
+// the choices of mmt_f32() would cost more than a tenth of a small layer.) In 16 bits the output
+// begins with the bias, and pairs of inputs begin at words.
+static bool one_fits(const struct train_linear *l) {
+  return l->batch == 1 && !l->matmul && (l->type == TRAIN_F32 || l->in_n % 2 == 0);
+}
+
+TRAIN_TYPED void forward_one(const struct train_linear *l, enum train_type type) {
   struct rt_range mine = rt_split(l->out_n, 1);
+  uint32_t row = l->in_n * train_bytes(type);
+  mmt_tiles *tiles = type == TRAIN_F32    ? &mmt_tiles_s_nt
+                     : type == TRAIN_FP16 ? &mmt_tiles_h_nt
+                                          : &mmt_tiles_ah_nt;
   struct mmt_tile t; // field by field: the compiler would call memset()
-  t.a.step = l->in_n * 4;
-  t.a.at = (const float *)l->weights + mine.begin * l->in_n;
+  t.a.step = row;
+  t.a.at = (const char *)l->weights + mine.begin * row;
   t.b.at = l->in;
-  t.c = (float *)l->out + mine.begin;
-  t.c_step = 4;
-  t.k = l->in_n;
+  t.c = train_at(l->out, mine.begin, type);
+  t.c_step = train_bytes(type);
+  t.k = row / 4;
   t.blocks = 1;
-  t.add = 0;
+  t.add = type != TRAIN_F32 && l->bias;
   t.a.next = t.b.next = t.c_next = t.b.step = 0; // one block, one column
+  for (uint32_t o = mine.begin; t.add && o < mine.end; o++)
+    train_copy(l->out, o, l->bias, o, type);
   for (uint32_t rows = mine.end - mine.begin, u; rows > 0; rows -= u) {
     u = rows < MMT_TILE_ROWS ? rows : MMT_TILE_ROWS;
-    mmt_tiles_s_nt[u - 1][0](&t);
-    t.a.at = (const float *)t.a.at + u * l->in_n;
-    t.c = (float *)t.c + u;
+    (*tiles)[u - 1][0](&t);
+    t.a.at = (const char *)t.a.at + u * row;
+    t.c = (char *)t.c + u * t.c_step;
   }
 }
 
@@ -89,10 +103,17 @@ enum kernel_status train_linear_fw(const struct train_linear *l) {
   enum kernel_status status = refuse(l, l->in, l->weights, l->out);
   if (status != KERNEL_OK)
     return status;
+  if (l->type != TRAIN_F32 && one_fits(l)) {
+    if (l->type == TRAIN_FP16)
+      forward_one(l, TRAIN_FP16);
+    else
+      forward_one(l, TRAIN_BF16);
+    return KERNEL_OK;
+  }
   if (l->type != TRAIN_F32 || l->matmul)
     return train_linear_product_fw(l);
-  if (l->batch == 1)
-    forward_one(l);
+  if (one_fits(l))
+    forward_one(l, TRAIN_F32);
   else
     forward_batch(l);
   if (l->bias)

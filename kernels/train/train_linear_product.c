@@ -44,38 +44,57 @@ TRAIN_TYPED void bias_gradient(const struct train_linear *l, enum train_type t) 
   }
 }
 
-enum { OUTER_PAIRS = 8 };
+enum { OUTER_PAIRS = 12 };
 
 // Rows begin at words.
 static bool outer_fits(const struct train_linear *l) {
   return l->type != TRAIN_F32 && !l->matmul && l->batch == 1 && l->in_n % 2 == 0;
 }
 
-// `pairs` of columns of the outer product: the inputs stay in registers while the rows pass.
-TRAIN_TYPED void outer_strip(const struct train_linear *l, uint32_t first, uint32_t pairs, bool add,
-                             enum train_type t) {
-  struct rt_range mine = rt_split(l->out_n, 1);
-  uint16_t *row = (uint16_t *)l->weights_grad + (size_t)mine.begin * l->in_n + first;
+TRAIN_TYPED void outer_row(uint16_t *row, const float *x, float y, uint32_t pairs, bool add,
+                           enum train_type t) {
+  float w[OUTER_PAIRS];
+  for (uint32_t i = 0; add && i < pairs; i++)
+    w[i] = train_get2(row, 2 * i);
+  for (uint32_t i = 0; i < pairs; i++)
+    w[i] = add ? train_mac2_by(w[i], x[i], y, t) : train_mul2_by(x[i], y, t);
+  for (uint32_t i = 0; i < pairs; i++)
+    train_put2(row, 2 * i, w[i]);
+}
+
+// `pairs` of columns of the outer product: the inputs stay in registers while the rows pass, two at
+// a time, so that no factor is waited for.
+TRAIN_TYPED void outer_strip(const struct train_linear *l, uint32_t first, uint32_t pairs,
+                             struct rt_range rows, bool add, enum train_type t) {
+  uint16_t *row = (uint16_t *)l->weights_grad + (size_t)rows.begin * l->in_n + first;
+  const uint16_t *factor = (const uint16_t *)l->out_grad + rows.begin;
   float x[OUTER_PAIRS];
   for (uint32_t i = 0; i < pairs; i++)
     x[i] = train_get2(l->in, first + 2 * i);
-  for (uint32_t o = mine.begin; o < mine.end; o++, row += l->in_n) {
-    float y = flh((const uint16_t *)l->out_grad + o, 0), w[OUTER_PAIRS];
-    for (uint32_t i = 0; add && i < pairs; i++)
-      w[i] = train_get2(row, 2 * i);
-    for (uint32_t i = 0; i < pairs; i++)
-      w[i] = add ? train_mac2_by(w[i], x[i], y, t) : train_mul2_by(x[i], y, t);
-    for (uint32_t i = 0; i < pairs; i++)
-      train_put2(row, 2 * i, w[i]);
+  uint32_t left = rows.end - rows.begin;
+  for (; left >= 2; left -= 2, factor += 2, row += 2 * l->in_n) {
+    float y0 = flh(factor, 0), y1 = flh(factor, 2);
+    outer_row(row, x, y0, pairs, add, t);
+    outer_row(row + l->in_n, x, y1, pairs, add, t);
   }
+  if (left > 0)
+    outer_row(row, x, flh(factor, 0), pairs, add, t);
 }
 
+// The cores share the columns, or the rows of a layer that has few columns.
 TRAIN_TYPED void outer(const struct train_linear *l, bool add, enum train_type t) {
-  uint32_t i = 0;
-  for (; i + 2 * OUTER_PAIRS <= l->in_n; i += 2 * OUTER_PAIRS)
-    outer_strip(l, i, OUTER_PAIRS, add, t);
-  for (; i < l->in_n; i += 2)
-    outer_strip(l, i, 1, add, t);
+  struct rt_range rows = {0, l->out_n}, pairs = {0, l->in_n / 2};
+  if (l->in_n >= 8 * rt_core_count())
+    pairs = rt_split(pairs.end, 1);
+  else
+    rows = rt_split(rows.end, 1);
+  uint32_t i = pairs.begin;
+  for (; i + OUTER_PAIRS <= pairs.end; i += OUTER_PAIRS)
+    outer_strip(l, 2 * i, OUTER_PAIRS, rows, add, t);
+  for (; i + 4 <= pairs.end; i += 4)
+    outer_strip(l, 2 * i, 4, rows, add, t);
+  for (; i < pairs.end; i++)
+    outer_strip(l, 2 * i, 1, rows, add, t);
 }
 
 uint32_t train_linear_product_wg_size(const struct train_linear *l) {
@@ -116,15 +135,26 @@ static bool down_fits(const struct train_linear *l) {
 #define DOWN_CLEAR(i) sum[i] = 0;
 #define DOWN_PUT(i)   train_put(l->in_grad, first + (i), sum[i], t);
 
+TRAIN_TYPED void down_row(float *sum, const uint16_t *w, float factor, enum train_type t) {
+  float x[DOWN_COLUMNS];
+  DOWN_EACH(DOWN_LOAD)
+  DOWN_EACH(DOWN_MAC)
+}
+
+// Two rows a pass.
 TRAIN_TYPED void down_strip(const struct train_linear *l, uint32_t first, enum train_type t) {
   const uint16_t *w = (const uint16_t *)l->weights + first, *y = l->out_grad;
-  float sum[DOWN_COLUMNS], x[DOWN_COLUMNS];
+  const uint16_t *next = w + l->in_n, *end = y + (l->out_n & ~1u);
+  uint32_t step = 2 * l->in_n;
+  float sum[DOWN_COLUMNS];
   DOWN_EACH(DOWN_CLEAR)
-  for (uint32_t o = 0; o < l->out_n; o++, w += l->in_n) {
-    float factor = flh(y + o, 0);
-    DOWN_EACH(DOWN_LOAD)
-    DOWN_EACH(DOWN_MAC)
+  for (; y != end; y += 2, w += step, next += step) {
+    float upper = flh(y, 0), lower = flh(y, 2);
+    down_row(sum, w, upper, t);
+    down_row(sum, next, lower, t);
   }
+  if (l->out_n % 2)
+    down_row(sum, w, flh(y, 0), t);
   DOWN_EACH(DOWN_PUT)
 }
 
