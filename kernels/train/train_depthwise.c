@@ -94,12 +94,17 @@ static struct train_dw plane_of(const struct train_depthwise *l) {
                            .h_out = train_depthwise_out_h(l)};
 }
 
+static __attribute__((noinline)) void add_bias(const struct train_dw *p, float bias) {
+  for (uint32_t i = 0; i < p->w_out * p->h_out; i++)
+    p->y[i] += bias;
+}
+
 enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
   enum way way = way_of(l);
   enum kernel_status status = refuse(l, l->in, l->weights, l->out, fw_size(l, way));
   if (status != KERNEL_OK)
     return status;
-  if (way != PLANES) {
+  if (TRAIN_RARELY(way != PLANES)) {
     (way == PLAIN ? train_depthwise_plain_fw : train_depthwise_converted_fw)(l);
     return KERNEL_OK;
   }
@@ -111,8 +116,8 @@ enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
     p.w = (float *)l->weights + c * 9;
     p.y = (float *)l->out + c * p.w_out * p.h_out;
     train_dw_fw(&p);
-    for (uint32_t i = 0; bias && i < p.w_out * p.h_out; i++)
-      p.y[i] += bias[c];
+    if (TRAIN_RARELY(bias))
+      add_bias(&p, bias[c]);
   }
   return KERNEL_OK;
 }
@@ -134,7 +139,7 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
   enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad, fw_size(l, way));
   if (status != KERNEL_OK)
     return status;
-  if (way != PLANES) {
+  if (TRAIN_RARELY(way != PLANES)) {
     (way == PLAIN ? train_depthwise_plain_wg : train_depthwise_converted_wg)(l);
     return KERNEL_OK;
   }
@@ -148,7 +153,7 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
     p.x = bordered(l, l->in, c, l->in_h, l->in_w, in_border(l));
     p.y = (float *)l->out_grad + c * p.w_out * p.h_out;
     train_dw_wg(&p);
-    if (bias_grad)
+    if (TRAIN_RARELY(bias_grad))
       bias_grad[c] = plane_sum(l->add ? bias_grad[c] : 0, p.y, p.w_out * p.h_out);
   }
   return KERNEL_OK;
@@ -172,7 +177,7 @@ enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
   enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad, ig_size(l, way));
   if (status != KERNEL_OK)
     return status;
-  if (way != PLANES) {
+  if (TRAIN_RARELY(way != PLANES)) {
     (way == PLAIN ? train_depthwise_plain_ig : train_depthwise_converted_ig)(l);
     return KERNEL_OK;
   }

@@ -33,7 +33,8 @@ static enum kernel_status refuse(const struct train_linear *l, const void *one, 
 }
 
 // A column range of a matrix, strip by strip, the widest first.
-static void strips(train_gemv_fn **fn, struct train_gemv g, uint32_t columns) {
+static inline __attribute__((always_inline)) void strips(train_gemv_fn **fn, struct train_gemv g,
+                                                         uint32_t columns) {
   uint32_t i = 0;
   while (columns > 0) {
     uint32_t width = train_gemv_width(i);
@@ -103,16 +104,16 @@ enum kernel_status train_linear_fw(const struct train_linear *l) {
   enum kernel_status status = refuse(l, l->in, l->weights, l->out);
   if (status != KERNEL_OK)
     return status;
-  if (l->type != TRAIN_F32 && one_fits(l)) {
+  if (TRAIN_RARELY(l->type != TRAIN_F32) && one_fits(l)) {
     if (l->type == TRAIN_FP16)
       forward_one(l, TRAIN_FP16);
     else
       forward_one(l, TRAIN_BF16);
     return KERNEL_OK;
   }
-  if (l->type != TRAIN_F32 || l->matmul)
+  if (TRAIN_RARELY(l->type != TRAIN_F32 || l->matmul))
     return train_linear_product_fw(l);
-  if (one_fits(l))
+  if (TRAIN_USUALLY(one_fits(l)))
     forward_one(l, TRAIN_F32);
   else
     forward_batch(l);
@@ -137,11 +138,11 @@ enum kernel_status train_linear_wg(const struct train_linear *l) {
   enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad);
   if (status != KERNEL_OK)
     return status;
-  if (l->type != TRAIN_F32 || l->matmul)
+  if (TRAIN_RARELY(l->type != TRAIN_F32 || l->matmul))
     return train_linear_product_wg(l);
-  if (l->bias_grad)
+  if (TRAIN_RARELY(l->bias_grad))
     bias_gradient(l);
-  if (l->batch == 1) {
+  if (TRAIN_USUALLY(l->batch == 1)) {
     struct rt_range mine = rt_split(l->in_n, 1);
     const struct train_gemv g = {l->out_grad, (float *)l->weights_grad + mine.begin, l->in_n * 4,
                                  l->out_n, (float *)l->in + mine.begin};
@@ -158,9 +159,9 @@ enum kernel_status train_linear_ig(const struct train_linear *l) {
   enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad);
   if (status != KERNEL_OK)
     return status;
-  if (l->type != TRAIN_F32 || l->matmul)
+  if (TRAIN_RARELY(l->type != TRAIN_F32 || l->matmul))
     return train_linear_product_ig(l);
-  if (l->batch == 1) {
+  if (TRAIN_USUALLY(l->batch == 1)) {
     struct rt_range mine = rt_split(l->in_n, 1);
     const struct train_gemv g = {l->out_grad, (float *)l->weights + mine.begin, l->in_n * 4,
                                  l->out_n, (float *)l->in_grad + mine.begin};
