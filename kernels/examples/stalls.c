@@ -3,9 +3,11 @@
 // docs/bottleneck-to-remedy.md explains each pair; a test checks that the cause goes away. All code
 // is run once to fill the instruction caches; the second time counts, as a region per half.
 #include "stalls.h"
+#include "kernels/rt/platform.h"
 #include "kernels/rt/rt.h"
+#include "xpulp.h"
 
-enum { WORDS = 512, BANKS = 16 };
+enum { WORDS = 512, ROUNDS = 64 };
 
 RT_REGION(1, "load_use before");
 RT_REGION(2, "load_use after");
@@ -29,10 +31,19 @@ RT_REGION(19, "barrier before");
 RT_REGION(20, "barrier after");
 RT_REGION(21, "dma_wait before");
 RT_REGION(22, "dma_wait after");
+RT_REGION(23, "csr before");
+RT_REGION(24, "csr after");
+RT_REGION(25, "periph_wait before");
+RT_REGION(26, "periph_wait after");
+RT_REGION(27, "sleep before");
+RT_REGION(28, "sleep after");
+RT_REGION(29, "fpu_contention before"); // on a machine with shared float units
+RT_REGION(30, "fpu_contention after");
 
 static RT_L1_BSS uint32_t l1[RT_MAX_CORES * WORDS / 2 + 64];
 static RT_L1_BSS uint32_t target[WORDS];
 static uint32_t l2[WORDS];
+static RT_L1_BSS volatile uint32_t sum;
 static RT_L1_BSS volatile uint32_t stage; // how far core 0 is, for debuggers
 
 // Runs `code` twice; the second time is the region.
@@ -75,6 +86,44 @@ static void all_cores_work(void) {
   rt_barrier();
 }
 
+// What does not change is asked for in every round, or once.
+static uint32_t status(void) {
+  uint32_t value;
+  __asm__ volatile("csrr %0, mstatus" : "=r"(value));
+  return value;
+}
+
+static uint32_t device(void) {
+  return *(volatile uint32_t *)RT_ICACHE_ENABLE;
+}
+
+static void ask_each_time(uint32_t (*ask)(void), volatile uint32_t *mine) {
+  for (unsigned i = 0; i < ROUNDS; i++)
+    mine[i] = ask();
+}
+
+static void ask_once(uint32_t (*ask)(void), volatile uint32_t *mine) {
+  uint32_t answer = ask();
+  for (unsigned i = 0; i < ROUNDS; i++)
+    mine[i] = answer;
+}
+
+// The event unit's mutex: reading it waits until it is free.
+static void add_to_sum(uint32_t value) {
+  (void)p_elw((void *)RT_EU_BASE, RT_EU_MUTEX);
+  sum += value;
+  *(volatile uint32_t *)(RT_EU_BASE + RT_EU_MUTEX) = 0;
+}
+
+static void lock_each_time(const uint32_t *mine) {
+  for (unsigned i = 0; i < ROUNDS; i++)
+    add_to_sum(mine[i]);
+}
+
+static void lock_once(const uint32_t *mine) {
+  add_to_sum(stall_branch_after(mine, ROUNDS));
+}
+
 int main(void) {
   unsigned id = rt_core_id();
   if (id == 0)
@@ -104,5 +153,13 @@ int main(void) {
     stage = 2;
   CASE(21, wait_at_once());
   CASE(22, work_meanwhile());
+  CASE(23, ask_each_time(status, mine));
+  CASE(24, ask_once(status, mine));
+  CASE(25, ask_each_time(device, mine));
+  CASE(26, ask_once(device, mine));
+  CASE(27, lock_each_time(mine));
+  CASE(28, lock_once(mine));
+  CASE(29, stall_share_before(ROUNDS));
+  CASE(30, stall_share_after(ROUNDS));
   return 0;
 }

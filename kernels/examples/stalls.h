@@ -21,5 +21,7 @@ uint32_t stall_divide_before(uint32_t count); // a division each
 uint32_t stall_divide_after(uint32_t count);  // a shift
 float stall_float_before(uint32_t count);     // a float division each
 float stall_float_after(uint32_t count);      // times the reciprocal
+void stall_share_before(uint32_t rounds);     // additions: of floats, then of integers
+void stall_share_after(uint32_t rounds);      // ... in turns
 
 #endif

@@ -153,3 +153,36 @@ FUNCTION stall_float_after
   bnez  a0, 1b
   fmv.s fa0, fa3
   ret
+
+// Four additions of floats and four of integers in each of a0 rounds.
+FUNCTION stall_share_before // first the ones, then the others
+  fmv.w.x fa0, zero
+  li    a1, 0
+  lp_setup 0, a0, share_floats_end
+  fadd.s fa1, fa0, fa0
+  fadd.s fa2, fa0, fa0
+  fadd.s fa3, fa0, fa0
+  fadd.s fa4, fa0, fa0
+share_floats_end:
+  lp_setup 0, a0, share_integers_end
+  addi  a1, a1, 1
+  addi  a1, a1, 1
+  addi  a1, a1, 1
+  addi  a1, a1, 1
+share_integers_end:
+  ret
+
+FUNCTION stall_share_after // in turns
+  fmv.w.x fa0, zero
+  li    a1, 0
+  lp_setup 0, a0, share_turns_end
+  fadd.s fa1, fa0, fa0
+  addi  a1, a1, 1
+  fadd.s fa2, fa0, fa0
+  addi  a1, a1, 1
+  fadd.s fa3, fa0, fa0
+  addi  a1, a1, 1
+  fadd.s fa4, fa0, fa0
+  addi  a1, a1, 1
+share_turns_end:
+  ret

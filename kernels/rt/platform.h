@@ -12,6 +12,7 @@
 #define RT_EU_BASE       0x10204000
 #define RT_EU_MASK       0x000 // events that end a wait
 #define RT_EU_WAIT_CLEAR 0x03C // event load: sleep until a masked event, then clear it
+#define RT_EU_MUTEX      0x0C0 // event load: sleep until it is free, then have it; write: free it
 #define RT_EU_BARRIER    0x200 // barrier 0: trigger mask; +0xC target mask
 #define RT_EU_BARRIER_TO 0x20C
 #define RT_EU_BARRIER_GO 0x21C // event load: arrive, sleep until all have, clear
