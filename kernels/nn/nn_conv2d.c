@@ -6,7 +6,6 @@
 
 #include "kernels/rt/rt.h"
 #include "nn_im2col.h"
-#include "nn_spread.h"
 #include "nn_strip_u8.h"
 #include "nn_window.h"
 
@@ -95,68 +94,20 @@ static __attribute__((noinline)) void last_filters(const struct nn_strip_u8 *s, 
   }
 }
 
-// The next output pixel, and what of the input is under the kernel in all of its row.
-struct place {
-  uint32_t y, x, out_w;
-  uint32_t words, bytes;             // of a window's row, of an input row
-  uint32_t zeros_above, zeros_below; // words of a column
-  uint32_t rows;                     // inside; 0: nn_im2col_u8() sees to this row's columns
-  const uint8_t *src;                // the first of them
-};
-
-static __attribute__((noinline)) void begin_row(const struct nn_conv2d *l, struct place *at) {
-  uint32_t words = (uint32_t)l->kernel_w * l->in_c / 4;
-  int32_t y0 = (int32_t)(at->y * l->stride_h) - l->pad_top, kernel_h = l->kernel_h;
-  int32_t top = y0 < 0 ? -y0 : 0, bottom = l->in_h - y0 < kernel_h ? l->in_h - y0 : kernel_h;
-  at->rows = 0;
-  if (l->in_c % 4 > 0 || top >= bottom)
-    return;
-  at->zeros_above = words * (uint32_t)top;
-  at->zeros_below = words * (uint32_t)(kernel_h - bottom);
-  at->rows = (uint32_t)(bottom - top);
-  at->words = words;
-  at->bytes = (uint32_t)l->in_w * l->in_c;
-  at->src = l->in + (uint32_t)(y0 + top) * at->bytes;
-}
-
-// The column of a pixel whose window has rows inside, and whole words per input pixel.
-static inline __attribute__((always_inline)) void
-whole_words(const struct nn_conv2d *l, const struct place *at, uint32_t *column) {
-  int32_t kernel_w = l->kernel_w, x0 = (int32_t)(at->x * l->stride_w) - l->pad_left;
-  int32_t left = x0 < 0 ? -x0 : 0, right = l->in_w - x0 < kernel_w ? l->in_w - x0 : kernel_w;
-  if (right < left)
-    left = right = 0; // all beside the input
-  uint32_t in_c = l->in_c, words = at->words;
-  uint32_t before = (uint32_t)left * in_c / 4, inside = (uint32_t)(right - left) * in_c / 4;
-  if (at->zeros_above > 0)
-    nn_spread_fill(column, at->zeros_above, 0);
-  column += 4 * at->zeros_above;
-  if (inside > 0)
-    nn_spread_rows(column + 4 * before, at->src + (uint32_t)(x0 + left) * in_c, inside, at->rows,
-                   at->bytes, words - inside);
-  if (before > 0)
-    nn_spread_zeros(column, before, at->rows, words - before);
-  if (before + inside < words)
-    nn_spread_zeros(column + 4 * (before + inside), words - before - inside, at->rows,
-                    before + inside);
-  if (at->zeros_below > 0)
-    nn_spread_fill(column + 4 * words * at->rows, at->zeros_below, 0);
-}
-
 // The columns of the next `count` pixels. Small, as its loop and the strips' share 512 bytes of
 // instruction cache.
 static __attribute__((noinline)) void make_columns(const struct nn_conv2d *l, uint32_t *columns,
-                                                   uint32_t count, struct place *at) {
+                                                   uint32_t count, struct nn_im2col_place *at) {
 #pragma GCC unroll 1
   for (uint32_t i = 0; i < count; i++) {
     if (at->rows > 0)
-      whole_words(l, at, columns + i);
+      nn_im2col_whole(l, at, columns + i);
     else
       nn_im2col_u8(l, at->y, at->x, columns + i);
     if (++at->x == at->out_w) {
       at->x = 0;
       at->y++;
-      begin_row(l, at);
+      nn_im2col_row(l, at);
     }
   }
 }
@@ -167,8 +118,9 @@ static void by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct 
   uint32_t rest = l->out_c % 4, y = mine.begin / out_w;
   uint32_t *columns = (uint32_t *)l->scratch + (size_t)rt_core_id() * s->words * 4;
   nn_strip_u8_fn *four = nn_strip_u8_i8_u8_columns[3];
-  struct place at = {.y = y, .x = mine.begin - y * out_w, .out_w = out_w};
-  begin_row(l, &at);
+  struct nn_im2col_place at = {
+      .y = y, .x = mine.begin - y * out_w, .out_w = out_w, .pixel = l->in_c % 4 ? 0 : l->in_c};
+  nn_im2col_row(l, &at);
   s->a = columns;
   s->out = l->out + (size_t)mine.begin * l->out_c;
   for (uint32_t left = mine.end - mine.begin; left > 0;) {

@@ -49,6 +49,20 @@ static void row_of(const struct nn_conv2d *l, uint32_t left, uint32_t right, con
   copy_bytes(column, left * l->in_c, src, (right - left) * l->in_c);
 }
 
+void nn_im2col_row(const struct nn_conv2d *l, struct nn_im2col_place *at) {
+  int32_t y0 = (int32_t)(at->y * l->stride_h) - l->pad_top, kernel_h = l->kernel_h;
+  int32_t top = y0 < 0 ? -y0 : 0, bottom = l->in_h - y0 < kernel_h ? l->in_h - y0 : kernel_h;
+  at->rows = 0;
+  if (at->pixel == 0 || top >= bottom)
+    return;
+  at->words = l->kernel_w * at->pixel / 4;
+  at->bytes = l->in_w * at->pixel;
+  at->zeros_above = at->words * (uint32_t)top;
+  at->zeros_below = at->words * (uint32_t)(kernel_h - bottom);
+  at->rows = (uint32_t)(bottom - top);
+  at->src = l->in + (uint32_t)(y0 + top) * at->bytes;
+}
+
 void nn_im2col_u8(const struct nn_conv2d *l, uint32_t y, uint32_t x, uint32_t *column) {
   int32_t y0 = (int32_t)(y * l->stride_h) - l->pad_top, kernel_h = l->kernel_h;
   int32_t x0 = (int32_t)(x * l->stride_w) - l->pad_left, kernel_w = l->kernel_w;

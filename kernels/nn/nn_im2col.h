@@ -12,6 +12,7 @@
 #define NN_IM2COL_H
 
 #include "nn_conv2d.h"
+#include "nn_spread.h"
 
 // Bytes of a run, and words of a column.
 static inline uint32_t nn_im2col_run(const struct nn_conv2d *layer) {
@@ -20,6 +21,43 @@ static inline uint32_t nn_im2col_run(const struct nn_conv2d *layer) {
 static inline uint32_t nn_im2col_words(const struct nn_conv2d *layer) {
   uint32_t words = layer->kernel_h * nn_im2col_run(layer) / 4;
   return words < 2 ? 2 : words;
+}
+
+// The next output pixel, and what of the input is under the kernel in all of its row.
+struct nn_im2col_place {
+  uint32_t y, x, out_w;
+  uint32_t pixel;        // bytes of an input pixel; 0: not whole words, or none are wanted
+  uint32_t words, bytes; // of a window's row, of an input row
+  uint32_t zeros_above, zeros_below; // words of a column
+  uint32_t rows;                     // inside; 0: not for nn_im2col_whole()
+  const uint8_t *src;                // the first of them
+};
+
+// For row `y` all from `words` on.
+void nn_im2col_row(const struct nn_conv2d *layer, struct nn_im2col_place *at);
+
+// The column of a pixel whose window has rows inside, and whole words per input pixel.
+static inline __attribute__((always_inline)) void
+nn_im2col_whole(const struct nn_conv2d *l, const struct nn_im2col_place *at, uint32_t *column) {
+  int32_t kernel_w = l->kernel_w, x0 = (int32_t)(at->x * l->stride_w) - l->pad_left;
+  int32_t left = x0 < 0 ? -x0 : 0, right = l->in_w - x0 < kernel_w ? l->in_w - x0 : kernel_w;
+  if (right < left)
+    left = right = 0; // all beside the input
+  uint32_t pixel = at->pixel, words = at->words;
+  uint32_t before = (uint32_t)left * pixel / 4, inside = (uint32_t)(right - left) * pixel / 4;
+  if (at->zeros_above > 0)
+    nn_spread_fill(column, at->zeros_above, 0);
+  column += 4 * at->zeros_above;
+  if (inside > 0)
+    nn_spread_rows(column + 4 * before, at->src + (uint32_t)(x0 + left) * pixel, inside, at->rows,
+                   at->bytes, words - inside);
+  if (before > 0)
+    nn_spread_zeros(column, before, at->rows, words - before);
+  if (before + inside < words)
+    nn_spread_zeros(column + 4 * (before + inside), words - before - inside, at->rows,
+                    before + inside);
+  if (at->zeros_below > 0)
+    nn_spread_fill(column + 4 * words * at->rows, at->zeros_below, 0);
 }
 
 // The column of output pixel (y, x), its words at column[0], column[4], column[8] ...

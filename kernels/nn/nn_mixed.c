@@ -3,8 +3,8 @@
 
 #include "kernels/rt/rt.h"
 #include "nn_finish.h"
+#include "nn_im2col.h"
 #include "nn_mixed_plan.h"
-#include "nn_spread.h"
 #include "nn_strip_mixed.h"
 #include "nn_word.h"
 
@@ -60,10 +60,8 @@ struct job {
   struct nn_mixed_plan plan;
   struct nn_strip_mixed strip;
   struct rt_range blocks;
-  uint32_t out_pixel;          // bytes
-  uint32_t y, x;               // of the next output pixel
-  uint32_t in_row;             // bytes
-  uint32_t direct_h, direct_w; // windows that begin above and left of these are copied as they are
+  uint32_t out_pixel; // bytes
+  struct nn_im2col_place at;
   uint32_t *columns, *sums, *run;
   nn_strip_mixed_fn *four; // pixels; NULL: no such strips
   void (*finish)(struct job *j, uint32_t pixels, uint8_t *out);
@@ -145,17 +143,14 @@ static void job_of(struct job *j, const struct nn_mixed *l) {
   uint32_t *own = (uint32_t *)l->shape.scratch + rt_core_id() * core_words(l, p);
   j->layer = l;
   j->out_pixel = nn_mixed_out_pixel(l);
-  j->in_row = l->shape.in_w * p->pixel;
-  j->y = j->x = j->direct_h = j->direct_w = 0;
+  j->at.y = j->at.x = j->at.rows = 0;
+  j->at.out_w = p->out_w;
+  j->at.pixel = p->expand || p->pixel % 4 || p->by_filters ? 0 : p->pixel;
   j->columns = own;
   j->blocks = (struct rt_range){0, p->blocks};
   if (p->by_filters) {
     j->columns = (uint32_t *)l->shape.scratch;
     j->blocks = rt_split(p->blocks, 1);
-  } else if (!p->expand && p->run_bytes % 4 == 0 && l->shape.in_h >= l->shape.kernel_h &&
-             l->shape.in_w >= l->shape.kernel_w) {
-    j->direct_h = l->shape.in_h - l->shape.kernel_h + 1u;
-    j->direct_w = l->shape.in_w - l->shape.kernel_w + 1u;
   }
   j->sums = own + columns_words(p); // behind all's columns, or its own
   j->run = j->sums + sums_words(l, p);
@@ -186,16 +181,14 @@ static __attribute__((noinline)) void columns(struct job *j, uint32_t count) {
   const struct nn_mixed_plan *p = &j->plan;
 #pragma GCC unroll 1
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t y0 = j->y * l->shape.stride_h - l->shape.pad_top;
-    uint32_t x0 = j->x * l->shape.stride_w - l->shape.pad_left; // negative ones are huge
-    if (y0 < j->direct_h && x0 < j->direct_w)
-      nn_spread_rows(j->columns + i, l->shape.in + y0 * j->in_row + x0 * p->pixel, p->run_words,
-                     l->shape.kernel_h, j->in_row, 0);
+    if (j->at.rows > 0)
+      nn_im2col_whole(&l->shape, &j->at, j->columns + i);
     else if (!p->by_filters || i % rt_core_count() == rt_core_id())
-      nn_mixed_column(l, p, j->y, j->x, j->columns + i, j->run);
-    if (++j->x == p->out_w) {
-      j->x = 0;
-      j->y++;
+      nn_mixed_column(l, p, j->at.y, j->at.x, j->columns + i, j->run);
+    if (++j->at.x == p->out_w) {
+      j->at.x = 0;
+      j->at.y++;
+      nn_im2col_row(&l->shape, &j->at);
     }
   }
 }
@@ -222,8 +215,9 @@ static void run_by_filters(struct job *j, uint32_t pixels) {
 
 static void run_by_pixels(struct job *j, uint32_t pixels) {
   struct rt_range mine = rt_split(pixels, 4);
-  j->y = mine.begin / j->plan.out_w;
-  j->x = mine.begin % j->plan.out_w;
+  j->at.y = mine.begin / j->plan.out_w;
+  j->at.x = mine.begin - j->at.y * j->plan.out_w;
+  nn_im2col_row(&j->layer->shape, &j->at);
   uint8_t *out = j->layer->shape.out + mine.begin * j->out_pixel;
   for (uint32_t left = mine.end - mine.begin; left > 0;) {
     uint32_t count = left < 4 ? left : 4;
