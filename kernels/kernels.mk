@@ -72,6 +72,8 @@ $(KDIR)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(KFLAGS_TEXT)' | cmp -s - $@ || echo '$(KFLAGS_TEXT)' > $@
 
+# What stands between the strips of a convolution runs cold: smaller is faster.
+$(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,conv2d im2col mixed mixed_plan): KCFLAGS += -O2
 $(KDIR)/obj/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h
 	@mkdir -p $(@D)
 	$(call say,KCC,$<)

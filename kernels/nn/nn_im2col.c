@@ -60,6 +60,7 @@ void nn_im2col_row(const struct nn_conv2d *l, struct nn_im2col_place *at) {
   at->zeros_above = at->words * (uint32_t)top;
   at->zeros_below = at->words * (uint32_t)(kernel_h - bottom);
   at->rows = (uint32_t)(bottom - top);
+  at->inside = l->in_w >= l->kernel_w ? l->in_w - l->kernel_w + 1u : 0;
   at->src = l->in + (uint32_t)(y0 + top) * at->bytes;
 }
 

@@ -30,6 +30,7 @@ struct nn_im2col_place {
   uint32_t words, bytes; // of a window's row, of an input row
   uint32_t zeros_above, zeros_below; // words of a column
   uint32_t rows;                     // inside; 0: not for nn_im2col_whole()
+  uint32_t inside;                   // windows that begin left of this, not left of 0, are whole
   const uint8_t *src;                // the first of them
 };
 
@@ -39,15 +40,21 @@ void nn_im2col_row(const struct nn_conv2d *layer, struct nn_im2col_place *at);
 // The column of a pixel whose window has rows inside, and whole words per input pixel.
 static inline __attribute__((always_inline)) void
 nn_im2col_whole(const struct nn_conv2d *l, const struct nn_im2col_place *at, uint32_t *column) {
-  int32_t kernel_w = l->kernel_w, x0 = (int32_t)(at->x * l->stride_w) - l->pad_left;
+  uint32_t begin = at->x * l->stride_w - l->pad_left, pixel = at->pixel, words = at->words;
+  if (at->zeros_above > 0)
+    nn_spread_fill(column, at->zeros_above, 0);
+  if (at->zeros_below > 0)
+    nn_spread_fill(column + 4 * (at->zeros_above + words * at->rows), at->zeros_below, 0);
+  column += 4 * at->zeros_above;
+  if (begin < at->inside) {
+    nn_spread_rows(column, at->src + begin * pixel, words, at->rows, at->bytes, 0);
+    return;
+  }
+  int32_t kernel_w = l->kernel_w, x0 = (int32_t)begin;
   int32_t left = x0 < 0 ? -x0 : 0, right = l->in_w - x0 < kernel_w ? l->in_w - x0 : kernel_w;
   if (right < left)
     left = right = 0; // all beside the input
-  uint32_t pixel = at->pixel, words = at->words;
   uint32_t before = (uint32_t)left * pixel / 4, inside = (uint32_t)(right - left) * pixel / 4;
-  if (at->zeros_above > 0)
-    nn_spread_fill(column, at->zeros_above, 0);
-  column += 4 * at->zeros_above;
   if (inside > 0)
     nn_spread_rows(column + 4 * before, at->src + (uint32_t)(x0 + left) * pixel, inside, at->rows,
                    at->bytes, words - inside);
@@ -56,8 +63,6 @@ nn_im2col_whole(const struct nn_conv2d *l, const struct nn_im2col_place *at, uin
   if (before + inside < words)
     nn_spread_zeros(column + 4 * (before + inside), words - before - inside, at->rows,
                     before + inside);
-  if (at->zeros_below > 0)
-    nn_spread_fill(column + 4 * words * at->rows, at->zeros_below, 0);
 }
 
 // The column of output pixel (y, x), its words at column[0], column[4], column[8] ...

@@ -12,9 +12,9 @@
 static uint32_t sums_words(const struct nn_mixed *l, const struct nn_mixed_plan *p) {
   return l->requant ? p->blocks * 16 : 0;
 }
-// Four columns, and two words that mac&load reads beyond.
+// The columns of as many strips, and two words that mac&load reads beyond.
 static uint32_t columns_words(const struct nn_mixed_plan *p) {
-  return p->words * 4 + 2;
+  return p->words * 4 * p->strips + 2;
 }
 // What each core has for itself: columns too, unless all use the same. An odd number of words, so
 // that cores begin at different banks.
@@ -161,6 +161,7 @@ static void job_of(struct job *j, const struct nn_mixed *l) {
   j->strip.count = j->blocks.end - j->blocks.begin;
   j->strip.steps = p->steps;
   j->strip.shift = l->shape.shift;
+  j->strip.strips = 1;
   j->last = NULL;
   if (p->strip_bits == 0) {
     nn_finish_prepare(&j->strip, l->requant, j->blocks.begin * 4, l->shape.out_c);
@@ -179,12 +180,14 @@ static void job_of(struct job *j, const struct nn_mixed *l) {
 static __attribute__((noinline)) void columns(struct job *j, uint32_t count) {
   const struct nn_mixed *l = j->layer;
   const struct nn_mixed_plan *p = &j->plan;
+  uint32_t *column = j->columns;
 #pragma GCC unroll 1
   for (uint32_t i = 0; i < count; i++) {
     if (j->at.rows > 0)
-      nn_im2col_whole(&l->shape, &j->at, j->columns + i);
+      nn_im2col_whole(&l->shape, &j->at, column);
     else if (!p->by_filters || i % rt_core_count() == rt_core_id())
-      nn_mixed_column(l, p, j->at.y, j->at.x, j->columns + i, j->run);
+      nn_mixed_column(l, p, j->at.y, j->at.x, column, j->run);
+    column += i % 4 == 3 ? 4 * p->words - 3 : 1;
     if (++j->at.x == p->out_w) {
       j->at.x = 0;
       j->at.y++;
@@ -220,9 +223,17 @@ static void run_by_pixels(struct job *j, uint32_t pixels) {
   nn_im2col_row(&j->layer->shape, &j->at);
   uint8_t *out = j->layer->shape.out + mine.begin * j->out_pixel;
   for (uint32_t left = mine.end - mine.begin; left > 0;) {
-    uint32_t count = left < 4 ? left : 4;
+    uint32_t count = left < 4 * j->plan.strips ? left : 4 * j->plan.strips;
     columns(j, count);
-    j->finish(j, count, out);
+    j->strip.columns = j->columns;
+    if (count >= 4) {
+      j->strip.strips = count / 4;
+      j->finish(j, 4, out);
+      j->strip.columns = j->columns + count / 4 * 4 * j->plan.words;
+      j->strip.strips = 1;
+    }
+    if (count % 4 > 0)
+      j->finish(j, count % 4, out + count / 4 * 4 * j->out_pixel);
     out += count * j->out_pixel;
     left -= count;
   }

@@ -55,6 +55,14 @@ static bool by_filters(const struct nn_mixed_plan *p) {
   return groups < cores && groups * ((p->blocks + cores - 1) / cores) < p->blocks;
 }
 
+// As many as have columns of 1152 bytes, those of 3x3 windows of 32 bytes; four at most.
+static uint32_t strips_of(const struct nn_mixed_plan *p, const struct nn_mixed *l) {
+  if (!nn_strip_mixed_repeats(p->compute, l->weight_bits, p->strip_bits) || p->by_filters ||
+      l->out_signed || l->shape.out_c % 4 > 0)
+    return 1;
+  return p->words <= 18 ? 4 : p->words <= 36 ? 2 : 1;
+}
+
 // 1, 2 or 4: a division would take ten times as long.
 static uint32_t ratio(uint32_t wide, uint32_t narrow) {
   return wide == narrow ? 1 : wide == 2 * narrow ? 2 : 4;
@@ -83,6 +91,7 @@ void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   p->out_w = nn_conv2d_out_w(&l->shape);
   p->expand = expand_of(l->in_bits, p->compute, l->in_signed);
   p->by_filters = by_filters(p);
+  p->strips = strips_of(p, l);
 }
 
 static void spread(const struct nn_mixed_plan *p, uint32_t *dst, const uint8_t *src,

@@ -26,6 +26,7 @@ struct nn_mixed_plan {
   uint32_t out_h, out_w;
   nn_expand_fn *expand; // NULL: activations are compute words
   bool by_filters;      // how the cores share the work
+  uint32_t strips;      // of four pixels whose columns are made at once
 };
 
 // The layer has bits and strides that exist; out_h and out_w may be 0.

@@ -68,6 +68,22 @@
   .endif
 .endm
 
+// On to the next four pixels. Compressed, as the loops over blocks and strips are to fit 512 bytes
+// of instruction cache.
+.macro next_strip
+  .option rvc
+  lw    x12, X_STRIPS(sp)
+  lw    x5, X_FILTERS(sp)
+  lw    x13, X_OUT_NEXT(sp)
+  lw    x6, X_BLOCKS(sp)
+  addi  x12, x12, -1
+  sw    x12, X_STRIPS(sp)
+  add   x8, x8, x11             // columns, and eight bytes
+  addi  x8, x8, -8
+  add   x3, x3, x13
+  .option norvc
+.endm
+
 .macro strip dot, macload, bits, width
   begin_strip nn_strip_c\width\()w\width\()o\bits\()_u4
   slli  x11, x6, 4
@@ -83,6 +99,17 @@
   .if \bits == 0
   begin_finished
   .endif
+  .if (\bits > 0) && (\bits < 32)
+  lw    x12, STRIPS(a0)
+  slli  x13, x4, 2
+  li    x14, \bits / 2
+  mul   x14, x14, x6
+  sub   x13, x13, x14
+  sw    x12, X_STRIPS(sp)
+  sw    x5, X_FILTERS(sp)
+  sw    x6, X_BLOCKS(sp)
+  sw    x13, X_OUT_NEXT(sp)
+  .endif
   lw    x10, X_STEPS(sp)        // x10 is a0: read no more
   addi  x10, x10, -1
   .if \bits == 0
@@ -90,6 +117,8 @@
 strip_block\@:
   lw    x10, X_STEPS(sp)        // nn_finish.S needs the registers
   .else
+  .balign 16
+strip_next\@:
   lp_setup 1, x6, strip_end\@
   .endif
   step_interleaved \dot, 4
@@ -114,6 +143,10 @@ dots_end\@:
   pack_store_post \bits, 28, 29, 30, 31, 9
   .endif
 strip_end\@:
+  .if (\bits > 0) && (\bits < 32)
+  next_strip
+  bnez  x12, strip_next\@
+  .endif
   restore_all_and_return FRAME
   .size nn_strip_c\width\()w\width\()o\bits\()_u4, . - nn_strip_c\width\()w\width\()o\bits\()_u4
 .endm

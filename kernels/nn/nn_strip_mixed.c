@@ -29,7 +29,7 @@ nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t ou
 
 #ifdef __riscv
 
-_Static_assert(offsetof(struct nn_strip_mixed, factor) == 48, "nn_strip_mixed.inc has the offsets");
+_Static_assert(offsetof(struct nn_strip_mixed, strips) == 52, "nn_strip_mixed.inc has the offsets");
 
 #else
 
@@ -70,7 +70,7 @@ static void put(const struct nn_strip_mixed *s, uint32_t p, uint32_t f, uint32_t
   *byte = (uint8_t)((*byte & ~((uint32_t)top << at)) | (uint32_t)y << at);
 }
 
-static void run(const struct nn_strip_mixed *s, uint32_t c, uint32_t w, uint32_t o, uint32_t u) {
+static void one(const struct nn_strip_mixed *s, uint32_t c, uint32_t w, uint32_t o, uint32_t u) {
   for (uint32_t f = 0; f < s->count * 4; f++) {
     const uint8_t *block = (const uint8_t *)s->blocks + f / 4 * nn_mixed_block_size(s->steps);
     const uint32_t *weights = (const uint32_t *)(const void *)block + f % 4;
@@ -82,6 +82,15 @@ static void run(const struct nn_strip_mixed *s, uint32_t c, uint32_t w, uint32_t
                         c, w);
       put(s, p, f, o, (int32_t)sum, scale);
     }
+  }
+}
+
+static void run(const struct nn_strip_mixed *s, uint32_t c, uint32_t w, uint32_t o, uint32_t u) {
+  struct nn_strip_mixed strip = *s;
+  for (uint32_t i = 0; i < s->strips; i++) {
+    one(&strip, c, w, o, u);
+    strip.columns = (const uint32_t *)strip.columns + (size_t)s->steps * (c / w) * 4;
+    strip.out = (uint8_t *)strip.out + (size_t)u * s->out_stride;
   }
 }
 

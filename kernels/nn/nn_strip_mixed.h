@@ -10,6 +10,7 @@
 #ifndef NN_STRIP_MIXED_H
 #define NN_STRIP_MIXED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,9 +43,16 @@ struct nn_strip_mixed { // the assembly knows these offsets
   uint32_t row_step;
   const void *row_last;
   uint32_t limit, factor;
+  uint32_t strips; // at least 1: so many times four pixels, columns and outputs behind one another;
+                   // more than 1 only where nn_strip_mixed_repeats()
 };
 
 typedef void nn_strip_mixed_fn(const struct nn_strip_mixed *strip);
+
+// Whether a strip of four pixels goes on to the next ones itself.
+static inline bool nn_strip_mixed_repeats(uint32_t compute, uint32_t weight, uint32_t out) {
+  return compute == weight && compute < 8 && out > 0 && out < 32;
+}
 
 // Four filters' outputs are `out` / 2 bytes; for out = 32 they are the sums plus lambda, for
 // out = 0 what `finish` makes of the sums. NULL for a combination that does not exist; compute
