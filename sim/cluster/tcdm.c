@@ -104,7 +104,7 @@ static void step(void *self, cycle_t now) {
   // All banks decide before any winner acts: a winner's next request is for a later cycle.
   uint8_t winners[TCDM_PORTS];
   unsigned n = 0;
-  bool asks = t->wide.asks, wide = asks && tcdm_wide_decide(t, now), waiting = asks && !wide;
+  bool asks = t->wide.asks, wide = asks && tcdm_wide_decide(t, now), waiting = t->wide.asks;
   uint32_t none = waiting ? TCDM_WIDE : 0; // of the requests, those not of the ports
   for (unsigned w = 0; w <= t->bank_mask / 64; w++) {
     for (uint64_t m = t->active[w]; m; m &= m - 1) {

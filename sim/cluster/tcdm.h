@@ -50,9 +50,10 @@ struct tcdm_wide {
   unsigned words;                                           // 0: there is none
   bool asks;                                                // LIC
   enum { TREE_HAS_ALL, TREE_HAS_REST, TREE_HAS_NONE } tree; // banks that others may have
-  uint32_t first;                                           // LIC: word that it begins with
-  uint32_t served;                                          // XBAR: ports that have been served
-  bool inverted; // LIC: the accelerator is the side that wins, else the tree
+  bool nothing;    // LIC: it asks no more, but what it had to wait for still counts
+  uint32_t first;  // LIC: word that it begins with
+  uint32_t served; // XBAR: ports that have been served
+  bool inverted;   // LIC: the accelerator is the side that wins, else the tree
   uint8_t most_stalls, stalls;
   cycle_t stalled; // cycle of the last stall
   uint64_t denied; // cycles

@@ -34,6 +34,7 @@ void tcdm_wide_post(struct tcdm *t, uint32_t offset) {
     return;
   }
   t->wide.first = offset >> 2;
+  t->wide.nothing = false;
   mark_banks(t, true);
   engine_wake(t->engine, t->actor, t->engine->now);
 }
@@ -61,14 +62,18 @@ static bool tree_asks(const struct tcdm *t, bool for_wanted) {
 
 bool tcdm_wide_decide(struct tcdm *t, cycle_t now) {
   struct tcdm_wide *w = &t->wide;
-  bool turn = other_side_s_turn(w, tree_asks(t, false), now);
-  bool granted = w->inverted ? !turn : turn || !tree_asks(t, true);
-  w->tree = turn != w->inverted ? TREE_HAS_NONE : TREE_HAS_ALL;
-  if (w->inverted && !turn)
-    w->tree = TREE_HAS_REST;
-  w->denied += !granted;
-  if (granted)
-    mark_banks(t, false);
+  bool asks = !w->nothing, turn = other_side_s_turn(w, asks && tree_asks(t, false), now);
+  bool granted = asks && (w->inverted ? !turn : turn || !tree_asks(t, true));
+  if (w->inverted)
+    w->tree = granted ? TREE_HAS_REST : TREE_HAS_ALL;
+  else
+    w->tree = turn ? TREE_HAS_NONE : TREE_HAS_ALL;
+  w->denied += asks && !granted;
+  if (!asks || granted) {
+    w->nothing = granted && w->stalls;
+    if (!w->nothing)
+      mark_banks(t, false);
+  }
   return granted;
 }
 

@@ -2,6 +2,7 @@
 // it, and the unit that streams through it.
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cluster/tcdm_wide.h"
@@ -167,6 +168,71 @@ START_TEST(on_the_crossbar_its_words_are_ports) {
 }
 END_TEST
 
+// ---- against the RTL (tests/cluster/rtl/wide.sh)
+
+enum { TREE = 16, WIDE_WORDS = 9 };
+
+// What is asked for in the cycle to come, and who was granted in this one.
+static struct {
+  uint32_t control, tree, asked, granted;
+  int first; // -1: the accelerator asks for nothing
+  bool wide_asked, wide_granted;
+} replay;
+
+static void replay_post(void *self, cycle_t now) {
+  (void)self, (void)now;
+  tcdm_wide_control(&tcdm, replay.control);
+  for (uint32_t m = replay.tree & ~replay.asked; m; m &= m - 1)
+    tcdm_post(&tcdm, (unsigned)__builtin_ctz(m), 4 * (unsigned)__builtin_ctz(m));
+  replay.asked = replay.tree;
+  if (replay.first >= 0 && !replay.wide_asked)
+    tcdm_wide_post(&tcdm, 4 * (uint32_t)replay.first);
+  replay.wide_asked = replay.first >= 0;
+}
+
+static void replay_core(void *self, unsigned port, cycle_t now) {
+  (void)self, (void)now;
+  replay.granted |= UINT32_C(1) << port;
+}
+
+static void replay_wide(void *self, unsigned port, cycle_t now) {
+  (void)self, (void)port, (void)now;
+  replay.wide_granted = true;
+}
+
+// One port per bank stands for what the tree has decided.
+START_TEST(grants_are_those_of_the_rtl) {
+  FILE *f = fopen("tests/data/cluster/wide.tsv", "r");
+  ck_assert_ptr_nonnull(f);
+  memset(&replay, 0, sizeof replay);
+  engine_init(&e);
+  ck_assert(tcdm_init(&tcdm, &e, ARBITER, 65536, BANKS, (struct tcdm_ports){TREE, 0, WIDE_WORDS},
+                      TCDM_LIC));
+  engine_add(&e, DRIVER, replay_post, NULL);
+  for (unsigned k = 0; k < TREE; k++)
+    tcdm_attach(&tcdm, k, replay_core, NULL);
+  tcdm_wide_attach(&tcdm, replay_wide, NULL);
+  char first[8];
+  uint32_t granted;
+  int wide;
+  cycle_t t = 0;
+  while (fscanf(f, "%x %x %7s %x %d", &replay.control, &replay.tree, first, &granted, &wide) == 5) {
+    replay.first = first[0] == '-' ? -1 : (int)strtol(first, NULL, 16);
+    engine_wake(&e, DRIVER, ++t);
+    engine_run(&e, t);
+    ck_assert_msg(replay.granted == granted && replay.wide_granted == wide,
+                  "cycle %u: tree %x, not %x; accelerator %d, not %d", (unsigned)t, replay.granted,
+                  granted, replay.wide_granted, wide);
+    replay.asked &= ~replay.granted;
+    replay.wide_asked &= !wide;
+    replay.granted = replay.wide_granted = 0;
+  }
+  ck_assert_uint_eq(t, 3000);
+  fclose(f);
+  tcdm_free(&tcdm);
+}
+END_TEST
+
 // ---- the unit, in a machine
 
 static struct guest g;
@@ -289,6 +355,7 @@ Suite *accelerator_rules_suite(void) {
   tcase_add_test(t, a_turn_takes_all_banks);
   tcase_add_test(t, the_tree_s_pointer_stands_still);
   tcase_add_test(t, on_the_crossbar_its_words_are_ports);
+  tcase_add_test(t, grants_are_those_of_the_rtl);
   tcase_add_loop_test(t, it_streams_and_raises_its_event, 0, 4);
   tcase_add_loop_test(t, cores_and_accelerator_disturb_each_other, 0, 2);
   tcase_add_test(t, the_control_unit_decides_who_wins);
