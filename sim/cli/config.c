@@ -20,7 +20,7 @@ static const struct argp_option table[] = {
     {"names", 'n', NULL, 0, "the configurations that come with the program", 0},
     {"show", 's', NULL, 0, "all values of a configuration, as YAML (default pulp-open)", 0},
     {"check", 'c', NULL, 0, "say what is wrong with each configuration, if anything", 0},
-    {"set", 'S', "KEY=VALUE", 0, "change one key first; may be repeated", 0},
+    {"set", 'S', "KEY=VALUE", 0, "change one key first; may be repeated; alone: --show", 0},
     {"markdown", OPT_MARKDOWN, NULL, 0, "with --list: as a page", 0},
     {0},
 };
@@ -46,6 +46,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->files[o->file_count++] = arg;
     return 0;
   case ARGP_KEY_END:
+    if (!o->action && o->setting_count)
+      o->action = 's';
     if (!o->action)
       argp_error(state, "say what to do: --list, --names, --show or --check");
     return 0;

@@ -218,6 +218,8 @@ START_TEST(configurations_are_shown_and_checked) {
   ck_assert_ptr_nonnull(strstr(out, "pulp-open\n"));
   ck_assert_int_eq(run("config --list"), 0);
   ck_assert_ptr_nonnull(strstr(out, "cluster.cores  (1..16; default 8)\n"));
+  ck_assert_int_eq(run("config --set cluster.cores=4"), 0);
+  ck_assert_ptr_nonnull(strstr(out, "cores: 4 "));
   ck_assert_int_eq(run("config --show gap8 --set cluster.cores=2"), 0);
   ck_assert_ptr_nonnull(strstr(out, "  cores: 2 "));
   ck_assert_int_eq(run("config --check gap8 vega"), 0);
