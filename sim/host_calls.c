@@ -57,7 +57,7 @@ bool machine_host_call(void *self, struct core *c, cycle_t now) {
   switch (r[A7]) {
   case CALL_EXIT:
   case CALL_EXIT_GROUP:
-    machine_exit(sim, (int)r[A0], machine_time(sim, c, now));
+    machine_exit(sim, c, (int)r[A0], now);
     return false;
   case CALL_WRITE:
     r[A0] = call_write(sim, r);

@@ -51,18 +51,28 @@ cycle_t machine_time(const struct pulpsim *sim, const struct core *c, cycle_t wh
 }
 
 cycle_t machine_core_time(const struct pulpsim *sim, const struct core *c, cycle_t when) {
-  return c->engine == &sim->engine ? when : clocks_soc_cycle(&sim->clocks, when);
+  if (c->engine == &sim->engine)
+    return when;
+  bool runs = sim->state == PULPSIM_READY || sim->state == PULPSIM_BREAK;
+  return runs ? clocks_soc_cycle(&sim->clocks, when) : sim->soc_ended;
 }
 
-void machine_exit(struct pulpsim *sim, int status, cycle_t now) {
-  sim->state = PULPSIM_EXITED;
-  sim->exit_status = status;
-  sim->ended = now;
+// `c`: who ends the run in its cycle `now`.
+static void end(struct pulpsim *sim, const struct core *c, cycle_t now) {
+  bool of_soc = c->engine != &sim->engine;
+  sim->ended = machine_time(sim, c, now);
+  sim->soc_ended = of_soc ? now : clocks_soc_cycle(&sim->clocks, now);
   clocks_stop(&sim->clocks);
 }
 
+void machine_exit(struct pulpsim *sim, const struct core *c, int status, cycle_t now) {
+  end(sim, c, now);
+  sim->state = PULPSIM_EXITED;
+  sim->exit_status = status;
+}
+
 static void host_exit(void *self, struct core *c, int status, cycle_t now) {
-  machine_exit(self, status, machine_time(self, c, now));
+  machine_exit(self, c, status, now);
 }
 
 static void place_text(const struct pulpsim *sim, uint32_t pc, char *text, size_t size) {
@@ -80,11 +90,10 @@ static void host_trap(void *self, struct core *c, uint32_t pc, const char *text,
   place_text(sim, pc, place, sizeof place);
   if (strstr(text, "load") || strstr(text, "store"))
     snprintf(access, sizeof access, ": address 0x%08x", c->acc.addr);
-  sim->ended = machine_time(sim, c, now);
+  end(sim, c, now);
   snprintf(sim->reason, sizeof sim->reason, "core %u, pc %s: %s%s in cycle %llu", c->index, place,
            text, access, (unsigned long long)sim->ended);
   sim->state = PULPSIM_TRAPPED;
-  clocks_stop(&sim->clocks);
 }
 
 void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now) {
@@ -421,8 +430,8 @@ static void report_deadlock(struct pulpsim *sim) {
     n += (size_t)snprintf(sim->reason + n, sizeof sim->reason - n, "; core %u %s at %s", i,
                           sleep_text(&sim->core[i]), place);
   }
+  end(sim, &sim->core[0], sim->engine.now);
   sim->state = PULPSIM_DEADLOCK;
-  sim->ended = sim->engine.now;
 }
 
 enum { SLICE = 1 << 20 }; // cycles between looks at pulpsim_interrupt()

@@ -78,7 +78,7 @@ struct pulpsim {
   enum pulpsim_state state;
   int exit_status;
   char reason[1024];
-  cycle_t ended;
+  cycle_t ended, soc_ended; // in the cluster's cycle, and the SoC's
   volatile bool interrupted;
 
   struct { // stdout registers: the line each core is printing
@@ -100,7 +100,8 @@ struct pulpsim {
 struct memory *machine_memory(struct pulpsim *sim, uint32_t address);
 
 // Cycle of the cluster in which cycle `when` of a core's own clock begins, or the next one; and the
-// core's cycle in which the cluster's cycle `when` begins. Only the fabric controller's differ.
+// core's cycle in which the cluster's cycle `when`, not behind the end, begins. Only the fabric
+// controller's differ.
 cycle_t machine_time(const struct pulpsim *sim, const struct core *c, cycle_t when);
 cycle_t machine_core_time(const struct pulpsim *sim, const struct core *c, cycle_t when);
 
@@ -110,8 +111,8 @@ struct pulpsim_counts machine_counts(struct pulpsim *sim, unsigned core, cycle_t
 // Ports for cores in the cluster's interconnects.
 unsigned machine_core_ports(const struct pulpsim_config *k);
 
-// Ends the program in the cluster's cycle `now`.
-void machine_exit(struct pulpsim *sim, int status, cycle_t now);
+// Core `c` ends the program in its cycle `now`.
+void machine_exit(struct pulpsim *sim, const struct core *c, int status, cycle_t now);
 
 void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now);
 void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count);

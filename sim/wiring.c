@@ -47,7 +47,7 @@ static void test_device(void *self, struct core *c, cycle_t now) {
   switch (a->addr - TEST_DEVICE) {
   case TEST_EXIT:
     if (store)
-      machine_exit(sim, (int)a->data, now);
+      machine_exit(sim, c, (int)a->data, now);
     break;
   case TEST_CHAR:
     if (store)
@@ -99,7 +99,7 @@ static void halt(struct core *c, cycle_t now) {
 static void end_program(void *self, struct core *c, int status) {
   struct pulpsim *sim = self;
   halt(c, c->engine->now);
-  machine_exit(sim, status, machine_time(sim, c, c->engine->now));
+  machine_exit(sim, c, status, c->engine->now);
 }
 
 // The program ends with the last core, with the first status that is not 0.
@@ -115,7 +115,7 @@ static void core_exit(void *self, struct core *c, int status, cycle_t now) {
     if (!first)
       first = sim->core[i].exit_status;
   }
-  machine_exit(sim, first, machine_time(sim, c, now));
+  machine_exit(sim, c, first, now);
 }
 
 // Fetch enable of the cluster control unit.
