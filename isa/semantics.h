@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 // ------------------------------------------------------------------ scalar helpers
 
 // The low `bits` bits (1..32) of x, sign-extended.
@@ -272,10 +276,38 @@ SHIFT_FUNCTIONS(c, 2)
   }
 DOT_FUNCTION(dotup, h, 16, lane_u, lane_u)
 DOT_FUNCTION(dotusp, h, 16, lane_u, lane_s)
+#ifdef __SSE2__
+// Where the host multiplies and adds pairs of signed half-words at once, bytes are widened to them.
+static inline __m128i half_words_s(uint32_t x) {
+  __m128i bytes = _mm_cvtsi32_si128((int)x);
+  return _mm_srai_epi16(_mm_unpacklo_epi8(bytes, bytes), 8);
+}
+static inline __m128i half_words_u(uint32_t x) {
+  return _mm_unpacklo_epi8(_mm_cvtsi32_si128((int)x), _mm_setzero_si128());
+}
+static inline uint32_t sum_of_products(__m128i x, __m128i y) {
+  __m128i pairs = _mm_madd_epi16(x, y);
+  return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(pairs, _mm_srli_epi64(pairs, 32)));
+}
+static inline uint32_t dotsp_h(uint32_t x, uint32_t y) {
+  return (uint32_t)_mm_cvtsi128_si32(
+      _mm_madd_epi16(_mm_cvtsi32_si128((int)x), _mm_cvtsi32_si128((int)y)));
+}
+static inline uint32_t dotup_b(uint32_t x, uint32_t y) {
+  return sum_of_products(half_words_u(x), half_words_u(y));
+}
+static inline uint32_t dotusp_b(uint32_t x, uint32_t y) {
+  return sum_of_products(half_words_u(x), half_words_s(y));
+}
+static inline uint32_t dotsp_b(uint32_t x, uint32_t y) {
+  return sum_of_products(half_words_s(x), half_words_s(y));
+}
+#else
 DOT_FUNCTION(dotsp, h, 16, lane_s, lane_s)
 DOT_FUNCTION(dotup, b, 8, lane_u, lane_u)
 DOT_FUNCTION(dotusp, b, 8, lane_u, lane_s)
 DOT_FUNCTION(dotsp, b, 8, lane_s, lane_s)
+#endif
 
 // Nibbles and crumbs: as the coefficients of polynomials, x forwards and y backwards, so that
 // one product of 64 bits has their dot product as its highest coefficient. Those below are
