@@ -113,18 +113,20 @@ static inline void tcdm_post(struct tcdm *t, unsigned port, uint32_t offset) {
   engine_wake(t->engine, t->actor, t->engine->now);
 }
 
-// Two steps for a core whose request may be decided without the arbiter: it asks, and, once all
-// who ask in this cycle before the arbiter does have done so, is told whether nobody else does. If
-// so the request is gone, and tcdm_grant_alone() is due; else tcdm_post() is.
-static inline void tcdm_ask(struct tcdm *t, unsigned port, uint32_t offset) {
-  t->bank[tcdm_bank_of(t, offset)].requests |= UINT32_C(1) << port;
+// For who decides requests without the arbiter. A set of banks in 64 bits; with more than 64
+// banks, several share a bit.
+static inline uint64_t tcdm_bank_bit(const struct tcdm *t, uint32_t offset) {
+  return UINT64_C(1) << (tcdm_bank_of(t, offset) & 63);
 }
-static inline bool tcdm_take_alone(struct tcdm *t, unsigned port, uint32_t offset, cycle_t now) {
-  struct tcdm_bank *b = &t->bank[tcdm_bank_of(t, offset)];
-  if (b->requests != UINT32_C(1) << port || (t->arbiter == TCDM_XBAR && b->busy_until == now))
-    return false;
-  b->requests = 0;
-  return true;
+
+// The banks for which requests have been posted.
+static inline uint64_t tcdm_posted(const struct tcdm *t) {
+  return t->active[0] | t->active[1] | t->active[2] | t->active[3];
+}
+
+// XBAR test-and-set: whether the bank serves nobody in this cycle.
+static inline bool tcdm_is_held(const struct tcdm *t, uint32_t offset, cycle_t now) {
+  return t->arbiter == TCDM_XBAR && t->bank[tcdm_bank_of(t, offset)].busy_until == now;
 }
 
 // XBAR: a core has won the bank; `leaves` of the cores' tree.
@@ -133,7 +135,8 @@ static inline void tcdm_step_xbar(struct tcdm_bank *b, unsigned leaves) {
   b->pointer = (uint8_t)((b->pointer + 1u) & (leaves - 1));
 }
 
-// The same when nobody else can ask in that cycle, for a core: granted at once, pointers updated.
+// A core gets the bank at once, because nobody else asks for it in this cycle: pointers are
+// updated.
 static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, uint32_t offset) {
   struct tcdm_bank *b = &t->bank[tcdm_bank_of(t, offset)];
   b->grants++;

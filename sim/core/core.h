@@ -93,7 +93,7 @@ enum core_phase {
   CORE_RUN,      // executing
   CORE_PAUSED,   // continues with block `entering`
   CORE_ACCESS,   // presents `acc`
-  CORE_ASKS,     // presents `acc`, a word of the shared window or part of one, at `asked`
+  CORE_ASKS,     // asks for a word of the shared window or part of one, see exec_ask()
   CORE_WAIT,     // has presented it; core_grant() will come
   CORE_TAKEOVER, // about to be driven by its pipeline model, from block `entering` on
   CORE_CLOCKED,  // driven by it
@@ -169,7 +169,8 @@ struct core {
   uint8_t phase;        // enum core_phase
   uint8_t wait_cause;   // enum cause of the wait in progress, set by whoever serves it
   struct access acc;
-  uint32_t asked;       // offset of `acc` in the window
+  uint32_t asked;       // CORE_ASKS: offset in the window ...
+  uint16_t asked_shape; // ... and EXEC_SHAPE()
   cycle_t waited_until; // grant of the last access that was not granted at once, or was split
   cycle_t waited;       // ... and by how many cycles it was late
   bool waited_split;    // ... and whether it crossed a word

@@ -230,7 +230,7 @@
       return;                                                                                      \
     }                                                                                              \
     if (t >= c->horizon) {                                                                         \
-      exec_ask(c, u, t, at_, 0, sizeof(type), ACCESS_KIND);                                        \
+      exec_ask(c, u, t, offset_, EXEC_SHAPE(sizeof(type), ACCESS_KIND));                           \
       return;                                                                                      \
     }                                                                                              \
     type loaded_;                                                                                  \
@@ -254,7 +254,8 @@
       return;                                                                                      \
     }                                                                                              \
     if (t >= c->horizon) {                                                                         \
-      exec_ask(c, u, t, at_, (value), sizeof(type), ACCESS_STORE);                                 \
+      c->acc.data = (value);                                                                       \
+      exec_ask(c, u, t, offset_, EXEC_SHAPE(sizeof(type), ACCESS_STORE));                          \
       return;                                                                                      \
     }                                                                                              \
     type stored_ = (type)(value);                                                                  \

@@ -39,21 +39,25 @@ static inline void exec_charge(struct core *c, struct delay d) {
 void exec_request(struct core *c, const struct uop *u, cycle_t t, uint32_t addr, uint32_t data,
                   unsigned shape);
 
-// The same for an access that is known to be to one word of the shared window. It is asked for
-// again, by the same micro-operation, once it may be made.
-static inline void exec_ask(struct core *c, const struct uop *u, cycle_t t, uint32_t addr,
-                            uint32_t data, unsigned size, unsigned kind) {
+// The same for an access that is known to be to one word of the shared window, at `offset`; the
+// data of a store are in c->acc.data. It is asked for again, by the same micro-operation, once it
+// may be made; until then exec_describe_asked() says the rest.
+static inline void exec_ask(struct core *c, const struct uop *u, cycle_t t, uint32_t offset,
+                            unsigned shape) {
   c->at = u;
   c->t = t;
-  c->acc.addr = addr;
-  c->acc.data = data;
-  c->acc.size = (uint8_t)size;
-  c->acc.kind = (uint8_t)kind;
-  c->acc.split = false;
-  c->acc.since = t;
-  c->asked = addr - c->window_base;
+  c->asked = offset;
+  c->asked_shape = (uint16_t)shape;
   c->phase = CORE_ASKS;
   engine_schedule(c->engine, c->actor, t);
+}
+
+static inline void exec_describe_asked(struct core *c) {
+  c->acc = (struct access){.addr = c->window_base + c->asked,
+                           .data = c->acc.data,
+                           .size = (uint8_t)c->asked_shape,
+                           .kind = (uint8_t)(c->asked_shape >> 8),
+                           .since = c->t};
 }
 
 // Whether block `b` may run folded now if it is entered by a redirection, or in whatever way;

@@ -14,9 +14,13 @@ enum { QUANTUM = 64 }; // run-ahead without any access to shared state, in cycle
 
 // How far the core may run before it has to ask again. While nobody else has an appointment
 // before `horizon`, nobody else can ask for a bank either.
+static cycle_t limit_of(cycle_t now, cycle_t horizon) {
+  return horizon > now + QUANTUM ? horizon : now + QUANTUM;
+}
+
 static void set_bounds(struct core *c, cycle_t now, cycle_t horizon) {
   c->horizon = c->tcdm ? horizon : CYCLE_NEVER;
-  c->limit = horizon > now + QUANTUM ? horizon : now + QUANTUM;
+  c->limit = limit_of(now, horizon);
 }
 
 // Earliest cycle in which anything but the one core being stepped may happen.
@@ -148,8 +152,9 @@ static void take_over(struct core *c, cycle_t now) {
 // The cores that ask for a word of the TCDM in a cycle.
 struct pass {
   cycle_t now;
-  bool alone;    // no other core acts in this cycle
-  bool may_miss; // there are instruction caches
+  bool alone;            // no other core acts in this cycle
+  bool may_miss;         // there are instruction caches
+  uint64_t banks, twice; // asked for, asked for by more than one
   unsigned count;
   struct core *core[ENGINE_ARBITERS - ENGINE_CORES];
 };
@@ -167,14 +172,17 @@ static bool must_not_wait(struct core *c) {
 }
 
 static void present_in_pass(const struct pass *pass, struct core *c) {
+  exec_describe_asked(c);
   if (pass->may_miss && must_not_wait(c))
     leave_at_access(c, pass->now);
   else
     present(c, pass->now);
 }
 
-static void collect(struct pass *pass, struct core *c) {
-  tcdm_ask(c->tcdm, c->index, c->asked);
+static inline void collect(struct pass *pass, struct core *c) {
+  uint64_t bank = tcdm_bank_bit(c->tcdm, c->asked);
+  pass->twice |= pass->banks & bank;
+  pass->banks |= bank;
   pass->core[pass->count++] = c;
 }
 
@@ -186,9 +194,16 @@ static void present_elsewhere(const struct pass *pass, struct core *c) {
 }
 
 void core_serve_asked(struct core *c, cycle_t now) {
+  exec_describe_asked(c);
   tcdm_grant_alone(c->tcdm, c->index, c->asked);
   serve_window(c, c->asked);
   exec_complete(c, now);
+}
+
+// How far the winners may run, see set_bounds().
+static cycle_t horizon_of(const struct core_group *g, const struct pass *pass) {
+  cycle_t horizon = pass->alone ? quiet_until(g->engine) : 0;
+  return horizon > pass->now ? horizon : pass->now + 1;
 }
 
 // Banks decide independently: where one core asks and nobody else does, it is granted at once. The
@@ -197,19 +212,19 @@ void core_serve_asked(struct core *c, cycle_t now) {
 static void decide(struct core_group *g, struct pass *pass) {
   unsigned granted = 0;
   cycle_t now = pass->now;
+  uint64_t contended = pass->twice | tcdm_posted(g->tcdm);
   for (unsigned i = 0; i < pass->count; i++) {
     struct core *c = pass->core[i];
-    if (tcdm_take_alone(g->tcdm, c->index, c->asked, now))
-      pass->core[granted++] = c;
-    else
+    if ((tcdm_bank_bit(g->tcdm, c->asked) & contended) || tcdm_is_held(g->tcdm, c->asked, now))
       present_in_pass(pass, c);
+    else
+      pass->core[granted++] = c;
   }
-  cycle_t horizon = pass->alone ? quiet_until(g->engine) : 0;
-  if (horizon <= now)
-    horizon = now + 1;
+  cycle_t horizon = horizon_of(g, pass), limit = limit_of(now, horizon);
   for (unsigned i = 0; i < granted; i++) {
     struct core *c = pass->core[i];
-    set_bounds(c, now, horizon);
+    c->horizon = horizon;
+    c->limit = limit;
     exec_grant(c, now);
   }
 }
@@ -246,6 +261,7 @@ static void step_group(void *self, uint64_t actors, cycle_t now) {
   pass.alone = !(actors & (actors - 1));
   pass.may_miss = g->core->host->resident != NULL;
   pass.count = 0;
+  pass.banks = pass.twice = 0;
   for (uint64_t m = actors; m; m &= m - 1) {
     unsigned a = (unsigned)__builtin_ctzll(m);
     struct core *c = &g->core[a - ENGINE_CORES];

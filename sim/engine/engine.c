@@ -82,12 +82,11 @@ static void admit_far(struct engine *e) {
 }
 
 cycle_t engine_next(const struct engine *e) {
-  if (e->occupied) {
-    unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
-    uint64_t turned = s ? e->occupied >> s | e->occupied << (64 - s) : e->occupied;
-    return e->now + (unsigned)__builtin_ctzll(turned);
-  }
-  return e->far_first;
+  if (!e->occupied)
+    return e->far_first;
+  unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
+  uint64_t turned = e->occupied >> s | e->occupied << (-s % ENGINE_WHEEL);
+  return e->now + (unsigned)__builtin_ctzll(turned);
 }
 
 // Of the lowest rank present in `mask`, any.
@@ -138,10 +137,28 @@ void engine_advance(struct engine *e, cycle_t t) {
     admit_far(e);
 }
 
+// Cycles in which nothing but the group acts, one after the other.
+static void run_group(struct engine *e) {
+  while (e->occupied && !e->far && !e->stop) {
+    cycle_t t = engine_next(e);
+    unsigned s = (unsigned)(t % ENGINE_WHEEL);
+    uint64_t due = e->slot[s];
+    if (t > e->last || (due & ~e->group))
+      return;
+    e->now = t;
+    e->slot[s] = 0;
+    e->occupied &= ~BIT(s);
+    e->group_step(e->group_self, due, t);
+  }
+}
+
 bool engine_run(struct engine *e, cycle_t last) {
   e->stop = false;
   e->last = last;
   while (!e->stop) {
+    run_group(e);
+    if (e->stop)
+      break;
     cycle_t t = engine_next(e);
     if (t == CYCLE_NEVER)
       return false;
