@@ -294,7 +294,7 @@ static enum controller_state after_flush_wb(const struct controller *k,
   return CTRL_DECODE;
 }
 
-static enum controller_state next_state(const struct controller *k, const struct controller_in *in,
+static enum controller_state controller_next(const struct controller *k, const struct controller_in *in,
                                         const struct hwloop loop[2],
                                         const struct controller_edge_in *e) {
   switch (k->state) {
@@ -343,7 +343,7 @@ void controller_edge(struct controller *k, const struct controller_in *in,
   }
   if (k->state == CTRL_FLUSH_WB)
     traps = false;
-  enum controller_state next = next_state(k, in, loop, e);
+  enum controller_state next = controller_next(k, in, loop, e);
   k->jump_done = (k->jump_done || out->jumps) && !e->id_ready;
   k->loop_told = out->announces;
   k->trap = traps;

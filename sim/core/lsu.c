@@ -60,7 +60,7 @@ void lsu_settle(struct lsu *l, bool wants) {
   }
 }
 
-static enum lsu_state next_state(const struct lsu *l, bool wants, bool ex_valid) {
+static enum lsu_state lsu_next(const struct lsu *l, bool wants, bool ex_valid) {
   enum lsu_state after_grant = ex_valid ? LSU_WAIT_DATA : LSU_WAIT_DATA_STALLED;
   switch (l->state) {
   case LSU_IDLE:
@@ -81,7 +81,7 @@ static enum lsu_state next_state(const struct lsu *l, bool wants, bool ex_valid)
 
 void lsu_edge(struct lsu *l, bool wants, bool ex_valid) {
   if (l->model == CORE_RI5CY)
-    l->state = next_state(l, wants, ex_valid);
+    l->state = lsu_next(l, wants, ex_valid);
   if (l->responds) {
     l->outstanding--;
     l->due[0] = l->due[1];

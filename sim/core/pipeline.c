@@ -130,7 +130,7 @@ static void follow_loops_ri5cy(struct pipeline *p) {
   }
 }
 
-void pipeline_request(struct pipeline *p, cycle_t now) {
+__attribute__((flatten)) void pipeline_request(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   uint32_t word;
   bool arrives = fetch_arrives(p, now, &word);
@@ -236,7 +236,7 @@ static void mark_region(struct pipeline *p, cycle_t now) {
     c->host->region(c->host->self, c, insn->rs1, insn->imm == 1, now + 1);
 }
 
-cycle_t pipeline_edge(struct pipeline *p, cycle_t now) {
+__attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   struct core *c = p->core;
   enum controller_state before = p->ctrl.state;
