@@ -78,7 +78,7 @@ void fetch_present(struct pipeline *p, cycle_t now) {
 // The cached decoding of an instruction word.
 static const struct id_insn *decoded(struct pipeline *p, uint32_t word) {
   uint32_t key = (word & 3) == 3 ? word : word & 0xffff;
-  unsigned slot = (key ^ key >> 10 ^ key >> 20) % DECODED_WORDS;
+  unsigned slot = key * UINT32_C(0x9e3779b1) >> 16 & (DECODED_WORDS - 1); // Fibonacci hashing
   if (!p->decoded[slot].filled || p->decoded[slot].key != key) {
     struct id_insn *id = &p->decoded[slot].insn;
     memset(id, 0, sizeof *id);
