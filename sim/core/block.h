@@ -123,7 +123,7 @@ void block_flush(struct block_cache *cache);
 // there. Returns true if that is news, in which case all blocks have been forgotten.
 bool block_end_loop_at(struct block_cache *cache, uint32_t pc, uint32_t start);
 
-enum { BLOCK_REACHES_ANYWHERE = UINT32_MAX };
+#define BLOCK_REACHES_ANYWHERE UINT32_MAX
 
 // The first byte behind what the fetch asks for before the block's last instruction, a jump or a
 // branch, redirects it, if the block is entered by a redirection and no access waits.
