@@ -1,5 +1,6 @@
 // The cycle model as one unit of compilation: a clock cycle is some thirty calls among these files,
 // and the compiler sees through them here (measured: docs/performance.md).
+// NOLINTBEGIN(bugprone-suspicious-include)
 #include "core/controller.c"
 #include "core/fpu_dispatch.c"
 #include "core/interrupt.c"
@@ -11,3 +12,4 @@
 #include "core/prefetch.c"
 #include "core/prefetch_ri5cy.c"
 #include "core/pipeline.c"
+// NOLINTEND(bugprone-suspicious-include)
