@@ -80,7 +80,7 @@ int observe_start(struct observation *o, const struct observe_options *options, 
 }
 
 int observe_debug(struct observation *o, struct pulpsim *sim, bool *more) {
-  struct pulpsim_error error;
+  struct pulpsim_error error = {""};
   *more = true;
   if (!o->options->gdb)
     return 0;
