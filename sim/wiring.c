@@ -151,10 +151,10 @@ static uint64_t instructions(void *self, struct core *c, cycle_t now) {
 
 // ---- instruction fetches of the cycle model through the cache
 
-void wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now) {
+bool wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now) {
   struct pulpsim *sim = self;
   (void)now;
-  icache_fetch(&sim->platform->icache, p->core->index, address);
+  return icache_fetch(&sim->platform->icache, p->core->index, address);
 }
 
 static void fetch_granted(void *self, unsigned core, cycle_t now) {

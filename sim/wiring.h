@@ -15,6 +15,6 @@ void wiring_flush(struct pulpsim *sim);
 // Where the cycle model's cores fetch from when there is an instruction cache; `self` is the
 // machine.
 struct pipeline;
-void wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now);
+bool wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now);
 
 #endif

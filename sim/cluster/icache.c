@@ -67,16 +67,13 @@ static bool hits_undisturbed(struct icache *ic, unsigned core, uint32_t addr) {
   return true;
 }
 
-void icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
-  cycle_t now = ic->engine->now;
-  if (hits_undisturbed(ic, core, addr)) {
-    ic->granted(ic->self, core, now);
-    ic->valid(ic->self, core, addr, now + 1);
-    return;
-  }
+bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
+  if (hits_undisturbed(ic, core, addr))
+    return true;
   ic->core[core].requested = true;
   ic->core[core].wanted = addr;
-  engine_wake(ic->engine, ic->actor, now);
+  engine_wake(ic->engine, ic->actor, ic->engine->now);
+  return false;
 }
 
 // The control unit begins to act in this cycle: what hit in the one before is being answered.

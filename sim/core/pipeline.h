@@ -45,10 +45,11 @@ struct pipeline_config {
 };
 
 // Where instructions come from. `bytes` as in struct code_source. If `request` is set, each
-// fetch goes there instead and is answered by pipeline_fetch_grant() and pipeline_fetch_data().
+// fetch goes there instead. True: it is granted at once, and what is in memory there now is valid in
+// the next cycle. Else it is answered by pipeline_fetch_grant() and pipeline_fetch_data().
 struct pipeline_code {
   const uint8_t *(*bytes)(void *self, uint32_t address, uint32_t *left);
-  void (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
+  bool (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
   void *self;
 };
 
@@ -57,7 +58,7 @@ struct pipeline_code {
 typedef void pipeline_watch(void *self, const struct core *c, const struct isa_insn *insn,
                             uint32_t pc, bool traps, cycle_t now);
 
-enum { DECODED_WORDS = 1024, FETCHES = 4, FETCH_DELAY_MAX = 255 };
+enum { DECODED_BITS = 10, FETCHES = 4, FETCH_DELAY_MAX = 255 };
 
 // What EX holds.
 struct ex_stage {
@@ -125,7 +126,8 @@ struct pipeline {
   struct fetch_answer answer[FETCHES];
   uint8_t answers, granted_fetches;
   bool fetch_posted;  // the request has been passed on and is not granted
-  bool fetch_granted; // in this cycle
+  bool fetch_granted; // in this cycle ...
+  bool fetch_at_once; // ... in which it was asked for
   cycle_t fetch_since, data_since;
   bool data_posted;
   uint32_t fetch_address, fetch_word;
@@ -166,7 +168,7 @@ struct pipeline {
     uint32_t key;
     bool filled;
     struct id_insn insn;
-  } decoded[DECODED_WORDS];
+  } decoded[1 << DECODED_BITS];
 };
 
 // `decoder` and what `code` refers to must outlive the pipeline. NULL when out of memory.

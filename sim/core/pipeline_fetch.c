@@ -65,10 +65,11 @@ void fetch_present(struct pipeline *p, cycle_t now) {
     p->fetch_since = now;
   p->fetch_posted = true;
   p->fetch_address = address;
-  if (p->code.request) {
-    if (new_address)
-      p->code.request(p->code.self, p, address, now);
-  } else if (now - p->fetch_since >= p->config.fetch_grant_delay) {
+  if (p->code.request)
+    p->fetch_at_once = new_address && p->code.request(p->code.self, p, address, now);
+  else
+    p->fetch_at_once = now - p->fetch_since >= p->config.fetch_grant_delay;
+  if (p->fetch_at_once) {
     // Read before this cycle's store is made: the same order as in a memory with two ports.
     p->fetch_word = code_word(p, address);
     p->fetch_granted = true;
@@ -78,7 +79,7 @@ void fetch_present(struct pipeline *p, cycle_t now) {
 // The cached decoding of an instruction word.
 static const struct id_insn *decoded(struct pipeline *p, uint32_t word) {
   uint32_t key = (word & 3) == 3 ? word : word & 0xffff;
-  unsigned slot = key * UINT32_C(0x9e3779b1) >> 16 & (DECODED_WORDS - 1); // Fibonacci hashing
+  unsigned slot = key * UINT32_C(0x9e3779b1) >> (32 - DECODED_BITS); // Fibonacci hashing
   if (!p->decoded[slot].filled || p->decoded[slot].key != key) {
     struct id_insn *id = &p->decoded[slot].insn;
     memset(id, 0, sizeof *id);
@@ -125,7 +126,7 @@ void fetch_edge(struct pipeline *p, cycle_t now) {
   take_answer(p, now);
   if (p->fetch_granted) {
     p->fetch_posted = false;
-    if (!p->code.request)
+    if (p->fetch_at_once)
       pipeline_fetch_data(p, p->fetch_word, now + 1 + p->config.fetch_data_delay);
   }
   if (is_cv(p)) {

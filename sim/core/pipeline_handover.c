@@ -15,7 +15,7 @@ void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t 
 }
 
 void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until) {
-  void (*request)(void *, struct pipeline *, uint32_t, cycle_t) = p->code.request;
+  bool (*request)(void *, struct pipeline *, uint32_t, cycle_t) = p->code.request;
   p->code.request = NULL;
   for (cycle_t t = from; t < until; t++) {
     pipeline_request(p, t);
