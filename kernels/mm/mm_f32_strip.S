@@ -17,7 +17,7 @@
 // A step of k takes U + V loads, U * V multiply-adds and, in layout n, one step of B's pointer;
 // every KU steps the pointers into A move on (layout p: and B's). Slots per KU steps:
 //   n: KU * (U + V + U * V + 1) + U          p: KU * (U + V + U * V) + U + 1
-// Limits on 8 cores in MAC/clk: n1x1 1.94 (KU 8), n2x4 4.20 (8), n4x4 4.92 (4), n6x4 5.05 (2),
+// Limits on 8 cores in MAC/clk: n1x1 1.98 (KU 32), n2x4 4.20 (8), n4x4 4.92 (4), n6x4 5.05 (2),
 // p2x4 4.45 (8).
 //
 // Registers: the values of A, then those of B in f8-f15, the accumulators in the others: with
@@ -219,7 +219,10 @@ loop_end\@:
 .macro enter U, V, KU
   addi  sp, sp, -64
   callee_saved sw, fsw, \U, \V
-  .if \KU == 8
+  .if \KU == 32
+  srli  t4, a4, 5
+  andi  t5, a4, 31
+  .elseif \KU == 8
   srli  t4, a4, 3
   andi  t5, a4, 7
   .elseif \KU == 4
@@ -272,9 +275,17 @@ store_\name:
   bnez  t6, block_\name
 .endm
 
+.macro clearing_blocks layout, U, V, NB, KU, name
+  lp_setup 1, t6, leave_\name
+  pointers_on \U
+  clear_all \U, \V
+  loop \layout, \U, \V, \NB, \KU, t4
+.endm
+
 // k a multiple of KU: the blocks are a hardware loop too. The first step starts the sums (there is a
 // register to spare for a zero, f31), then enters the loop behind its own first step: cheaper
-// than clearing the accumulators. CORE-V takes no jump in a loop, so it clears.
+// than clearing the accumulators, if there is more than one. CORE-V takes no jump in a loop, so it
+// clears.
 .macro whole_blocks layout, U, V, NB, KU, name
   slli  a4, a4, 2
   sub   gp, gp, a4
@@ -285,7 +296,12 @@ store_\name:
   back_one %(8 + u)
   .set u, u + 1
   .endr
-#ifndef XPULP_COREV
+#ifdef XPULP_COREV
+  clearing_blocks \layout, \U, \V, \NB, \KU, \name
+#else
+  .if \U * \V == 1
+  clearing_blocks \layout, \U, \V, \NB, \KU, \name
+  .else
   fmv.w.x f31, x0
   lp_starti 0, first_\name
   lp_endi 0, last_\name
@@ -303,11 +319,7 @@ first_\name:
   steps \layout, \U, \V, \NB, \KU, entry_\name
 last_\name:
   .option pop
-#else
-  lp_setup 1, t6, leave_\name
-  pointers_on \U
-  clear_all \U, \V
-  loop \layout, \U, \V, \NB, \KU, t4
+  .endif
 #endif
   store_all \U, \V
 leave_\name:
@@ -334,7 +346,7 @@ leave_\name:
   .size mm_f32_strip_\layout\()_\U\()x\V, . - mm_f32_strip_\layout\()_\U\()x\V
 .endm
 
-  strip n, 1, 1, 1, 8, whole
+  strip n, 1, 1, 1, 32, whole
   strip n, 1, 2, 2, 8
   strip n, 1, 3, 3, 8
   strip n, 1, 4, 4, 8
