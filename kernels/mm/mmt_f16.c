@@ -7,12 +7,6 @@
 #include "mmt_split.h"
 #include "mmt_turn.h"
 
-static const struct mmt_block blocks[MMT_F32_COUNT] = {
-#define MMT_F32(name, u, v, split, unroll) {u, v, MMT_##split, unroll},
-#include "mmt_f32.def"
-#undef MMT_F32
-};
-
 // Turning costs two and a half slots a pair, and saves three per 24 multiply-adds of pairs.
 static bool worth_turning(const struct mmt_f16 *mm) {
   return mm->layout != MMT_NT || mm->n * mm->m >= 24 * (mm->n + mm->m);
@@ -86,6 +80,6 @@ enum kernel_status mmt_f16(enum mmt_f32_id id, const struct mmt_f16 *mm) {
   if (status != KERNEL_OK)
     return status;
   const struct mmt_f32 like = {.n = mm->n, .m = mm->m};
-  multiply(blocks[id == MMT_F32_AUTO ? mmt_f32_default(&like) : id], mm);
+  multiply(mmt_blocks[id == MMT_F32_AUTO ? mmt_f32_default(&like) : id], mm);
   return KERNEL_OK;
 }

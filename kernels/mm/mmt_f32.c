@@ -6,12 +6,6 @@
 #include "kernels/rt/rt.h"
 #include "mmt_split.h"
 
-static const struct mmt_block blocks[MMT_F32_COUNT] = {
-#define MMT_F32(name, u, v, split, unroll) {u, v, MMT_##split, unroll},
-#include "mmt_f32.def"
-#undef MMT_F32
-};
-
 const char *const mmt_f32_names[MMT_F32_COUNT] = {
 #define MMT_F32(name, u, v, split, unroll) "mmt_f32_" #name,
 #include "mmt_f32.def"
@@ -79,7 +73,7 @@ enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm) {
 }
 
 void mmt_f32_unchecked(enum mmt_f32_id id, const struct mmt_f32 *mm) {
-  run(blocks[id == MMT_F32_AUTO ? mmt_f32_default(mm) : id], mm);
+  run(mmt_blocks[id == MMT_F32_AUTO ? mmt_f32_default(mm) : id], mm);
 }
 
 enum kernel_status mmt_f32(enum mmt_f32_id id, const struct mmt_f32 *mm) {

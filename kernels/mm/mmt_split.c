@@ -4,6 +4,8 @@
 // costs more than what it does. Hence one loop for everything, and no division.
 #include "mmt_split.h"
 
+#include <stddef.h>
+
 // ceil(2^32 / d): division by a multiplication, exact below 2^28. Division takes up to 35 cycles,
 // constants in L2 take 20.
 static RT_L1 uint32_t reciprocal[] = {0,          0,          0x80000000, 0x55555556, 0x40000000,
@@ -45,12 +47,12 @@ enum { BLOCK_HALVES = 2 * 50 }; // half slots of a block outside its loop
 static uint32_t grid_width(struct mmt_block block, const struct mmt_work *w, uint32_t k) {
   // Half slots of a block's pointers: lines are moved on every second step.
   uint32_t pointers = (w->a_lines ? block.u : 2u) + (w->b_lines ? block.v : 2u);
+  uint32_t each = k * pointers + BLOCK_HALVES;
   uint32_t least = UINT32_MAX, best = 1;
   for (uint32_t high = rt_core_count(), wide = 1;;) {
     uint32_t r = count_of(w->n, high), c = count_of(w->m, wide);
-    uint32_t down = count_of(r, block.u), across = count_of(c, block.v), blocks = down * across;
-    uint32_t step = 2 * (r * c + down * c + across * r) + blocks * pointers;
-    uint32_t halves = k * step + blocks * BLOCK_HALVES;
+    uint32_t down = count_of(r, block.u), across = count_of(c, block.v);
+    uint32_t halves = 2 * k * ((r + down) * c + across * r) + down * across * each;
     if (halves > least)
       return best;
     least = halves;
@@ -72,13 +74,13 @@ struct side {
   struct mmt_operand *operand;
 };
 
-// Leaves the tile at the strip's end.
-static inline void strip(mmt_tile_fn *const *fn, const struct side *along, struct mmt_tile *t) {
+// Leaves the tile at the strip's end. `fn`: for full groups and for the rest.
+static inline void strip(mmt_tile_fn *const fn[2], const struct side *along, struct mmt_tile *t) {
   uint32_t size = along->groups.size;
   for (t->blocks = along->groups.wide;; t->blocks = along->groups.rest) {
     along->operand->next = size * along->line;
     t->c_next = size * along->c_line;
-    fn[(size - 1) * along->fn_step](t);
+    fn[along->groups.size - size](t);
     along->operand->at = (const char *)along->operand->at + t->blocks * along->operand->next;
     t->c = (char *)t->c + t->blocks * t->c_next;
     if (size < along->groups.size || along->groups.rest == 0)
@@ -92,11 +94,21 @@ static void strips(mmt_tiles tiles, const struct side *along, const struct side 
   const void *operand = along->operand->at;
   char *c = t->c;
   uint32_t size = down->groups.size;
+  mmt_tile_fn *fn[2] = {NULL}; // kept, as L2 is 20 cycles away
   down->operand->next = 0;
   for (uint32_t i = down->groups.wide + down->groups.rest; i > 0; i--) {
-    if (i == down->groups.rest)
+    if (i == down->groups.rest) {
       size--;
-    strip(&tiles[0][0] + (size - 1) * down->fn_step, along, t);
+      fn[0] = NULL;
+    }
+    if (!fn[0]) {
+      mmt_tile_fn *const *at =
+          &tiles[0][0] + (size - 1) * down->fn_step + (along->groups.size - 1) * along->fn_step;
+      fn[0] = *at;
+      if (along->groups.rest)
+        fn[1] = at[-(ptrdiff_t)along->fn_step];
+    }
+    strip(fn, along, t);
     along->operand->at = operand;
     down->operand->at = (const char *)down->operand->at + size * down->line;
     t->c = c += size * down->c_line;
@@ -133,3 +145,10 @@ void mmt_run(struct mmt_block block, const struct mmt_work *w, mmt_tiles tiles,
   bool tall = side[0].groups.wide + side[0].groups.rest > side[1].groups.wide + side[1].groups.rest;
   strips(tiles, &side[!tall], &side[tall], t);
 }
+
+// In L1: read before every product.
+RT_L1 struct mmt_block mmt_blocks[MMT_F32_COUNT] = {
+#define MMT_F32(name, u, v, split, unroll) {u, v, MMT_##split, unroll},
+#include "mmt_f32.def"
+#undef MMT_F32
+};

@@ -3,16 +3,19 @@
 #ifndef MMT_SPLIT_H
 #define MMT_SPLIT_H
 
+#include "kernels/mm/mmt_f32.h"
 #include "kernels/mm/mmt_f32_tile.h"
 #include "kernels/rt/rt.h"
 
 enum mmt_split { MMT_ROWS, MMT_COLS, MMT_GRID, MMT_ALONE };
 
-struct mmt_block { // a word: read from L2, 20 cycles an access
+struct mmt_block { // a word
   uint8_t u, v;    // largest block
   uint8_t split;   // enum mmt_split; MMT_ALONE: all for the calling core
   uint8_t unroll;  // of k: 0, 1, 2; chooses the table of tiles
 } __attribute__((aligned(4)));
+
+extern struct mmt_block mmt_blocks[MMT_F32_COUNT]; // by id, constant
 
 // A product of N x K and K x M. Lines of A and B: see mmt_f32_tile.S.
 struct mmt_work {
