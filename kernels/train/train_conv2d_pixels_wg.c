@@ -90,7 +90,8 @@ static void gradient_of_floats(const struct train_conv2d *l) {
 }
 
 // Words of pairs in 16 bits: of the image, beginning at every pixel (under a 1x1 kernel at every
-// other one); of the gradient; in CHW the result by taps.
+// other one); of the gradient; in CHW the result by taps, if
+// there are several.
 struct pairs {
   uint32_t in_row, image, gradient, result;
 };
@@ -99,9 +100,10 @@ static struct pairs pairs_of(const struct train_conv2d *l, const struct train_vi
                              const struct train_view *d) {
   uint32_t in_row =
       train_conv2d_one_pixel(l) ? (in->w + 1) / 2 : l->pad_left + in->w + l->pad_right;
-  return (struct pairs){in_row, (l->pad_top + in->h + l->pad_bottom) * in_row * in->c,
-                        d->h * ((d->w + 1) / 2) * d->c,
-                        l->hwc ? 0 : (l->out_c * train_conv2d_taps(l) * l->in_c + 1) / 2};
+  return (struct pairs){
+      in_row, (l->pad_top + in->h + l->pad_bottom) * in_row * in->c, d->h * ((d->w + 1) / 2) * d->c,
+      l->hwc || train_conv2d_taps(l) == 1 ? 0
+                                          : (l->out_c * train_conv2d_taps(l) * l->in_c + 1) / 2};
 }
 
 uint32_t train_conv2d_pixels_wg_size(const struct train_conv2d *l) {

@@ -45,6 +45,21 @@ static inline void put_words(uint32_t *to, uint32_t to_step, const uint32_t *fro
   }
 }
 
+static inline uint16_t *put_halves(uint16_t *to, struct halves from, uint32_t count) {
+  for (; count >= 4; count -= 4) {
+    int32_t h[4];
+    for (uint32_t i = 0; i < 4; i++)
+      h[i] = p_lhu_rrpost(from.at, from.step);
+    for (uint32_t i = 0; i < 4; i++)
+      p_sh_post(h[i], to, 2);
+  }
+  for (; count > 0; count--) {
+    int32_t h = p_lhu_rrpost(from.at, from.step);
+    p_sh_post(h, to, 2);
+  }
+  return to;
+}
+
 // ---- pixels
 
 static void copy_rows(uint32_t *dst, const struct train_view *v, uint32_t pitch) {
@@ -138,8 +153,7 @@ void train_copy_halves(uint16_t *dst, const struct train_view *v) {
   for (uint32_t item = mine.begin; item < mine.end; item++) {
     const uint16_t *from =
         (const uint16_t *)v->at + (ptrdiff_t)((int32_t)y * v->row_step + (int32_t)x * v->x_step);
-    for (uint32_t c = 0; c < v->c; c++, from += v->c_step)
-      *to++ = *from;
+    to = put_halves(to, (struct halves){from, v->c_step * 2}, v->c);
     if (++x == v->w) {
       x = 0;
       y++;
