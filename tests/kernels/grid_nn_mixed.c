@@ -79,7 +79,7 @@ static void draw_edges(int32_t *lambda, uint32_t *seed) {
 }
 
 // By the bits and lanes: outputs of three widths by kappa and lambda or one of four schemes, or
-// sums; and one to three pixels beside four.
+// sums; and one to three pixels beside twice four.
 enum { OUTPUTS = 16, RESTS = 3, LANES = 9, VARIANTS = LANES * OUTPUTS * RESTS };
 
 static uint32_t outputs_of(uint32_t number) {
@@ -94,10 +94,11 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
                             .out_bits = outputs == 15 ? 32 : bits[outputs % 3],
                             .xpulpnn = grid_xpulpnn,
                             .in_signed = (outputs + rest) % 2};
+  // With whole blocks of filters a strip goes on to the next one itself.
   layer.shape = (struct nn_conv2d){.in_h = 1,
-                                   .in_w = (uint16_t)(4 + rest),
+                                   .in_w = (uint16_t)(8 + rest),
                                    .in_c = (uint16_t)grid_draw(seed, 1, 9),
-                                   .out_c = (uint16_t)grid_draw(seed, 1, 5),
+                                   .out_c = rest == 1 ? 8 : (uint16_t)grid_draw(seed, 1, 5),
                                    .kernel_h = 1,
                                    .kernel_w = 1,
                                    .stride_h = 1,
