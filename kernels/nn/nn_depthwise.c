@@ -1,7 +1,8 @@
 // kernels/nn/nn_depthwise.c: four channels at a time: planes, then dot products along their rows.
 //
 // Slots: see nn_planes.S (1.4 a value) and nn_dw_3.S (9.25 an output of nine MAC): 10.6 for nine
-// MAC with stride 1, 6.8 MAC/clk on 8 cores; 11.5 and four times 1.4 with stride 2, 4.2 MAC/clk.
+// MAC with stride 1, 6.8 MAC/clk on 8 cores; 11.5 and four times 1.4 with stride 2, 4.2 MAC/clk,
+// where nn_dw_quad.h is not for it.
 #include "nn_depthwise.h"
 
 #include <stddef.h>

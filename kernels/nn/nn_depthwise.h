@@ -15,7 +15,8 @@
 // kernel_h * kernel_w weights begin at byte c * nn_bits_bytes(kernel_h * kernel_w, weight_bits).
 //
 // Groups of four channels are split over the cores, each turned into four zero-padded planes in
-// the core's scratch first. The caller puts a barrier behind the call.
+// the core's scratch first; 3x3 kernels with columns two apart do without (nn_dw_quad.h). The
+// caller puts a barrier behind the call.
 #ifndef NN_DEPTHWISE_H
 #define NN_DEPTHWISE_H
 

@@ -9,8 +9,6 @@ static uint32_t element(const uint8_t *data, bool chw, uint32_t bits, uint32_t h
   if (chw)
     return data[(yxc[2] * h + yxc[0]) * w + yxc[1]];
   const uint8_t *pixel = data + (yxc[0] * w + yxc[1]) * nn_bits_bytes(n, bits);
-  if (bits == 32)
-    return ((const uint32_t *)(const void *)pixel)[yxc[2]];
   return nn_bits_unsigned(pixel, yxc[2], bits);
 }
 
@@ -44,6 +42,9 @@ uint32_t ref_depthwise(const struct nn_depthwise *l, uint32_t y, uint32_t x, uin
 }
 
 uint32_t ref_depthwise_got(const struct nn_depthwise *l, uint32_t y, uint32_t x, uint32_t c) {
+  if (l->out_bits == 32)
+    return (
+        (const uint32_t *)(const void *)l->out)[(y * nn_depthwise_out_w(l) + x) * l->channels + c];
   return element(l->out, l->out_chw, l->out_bits, nn_depthwise_out_h(l), nn_depthwise_out_w(l),
                  l->channels, (const uint32_t[3]){y, x, c});
 }
