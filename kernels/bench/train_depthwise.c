@@ -21,11 +21,8 @@ struct shape {
 
 int main(void) {
   static const struct shape s = {SHAPE};
-  struct train_depthwise l = {.c = s.c,
-                              .in_h = s.in_h,
-                              .in_w = s.in_w,
-                              BENCH_WINDOW(s),
-                              .hwc = HWC};
+  struct train_depthwise l = {
+      .c = s.c, .in_h = s.in_h, .in_w = s.in_w, BENCH_WINDOW(s), .hwc = HWC};
   uint32_t outs = train_depthwise_out_h(&l) * train_depthwise_out_w(&l) * l.c;
   return RUN_PASS(depthwise, l, (uint32_t)l.c * l.in_h * l.in_w, outs,
                   (uint32_t)l.c * l.kernel_h * l.kernel_w, train_depthwise_macs(&l), 7);
