@@ -67,7 +67,8 @@ static void hold(struct core *c, const struct uop *u, cycle_t t) {
   c->at = u;
   c->t = t;
   c->phase = CORE_HELD;
-  engine_schedule(c->engine, c->actor, t);
+  cycle_t now = c->engine->now; // `t` is earlier where a jump hides some of an access's waiting
+  engine_schedule(c->engine, c->actor, t > now ? t : now);
 }
 
 static void leave_block(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {

@@ -247,7 +247,7 @@ static void step_member(const struct core_group *g, struct pass *pass, struct co
     break;
   case CORE_HELD:
     set_bounds(c, now, 0);
-    exec_continue(c, c->at, now);
+    exec_continue(c, c->at, c->t);
     break;
   default:
     break;
