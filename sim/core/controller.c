@@ -294,9 +294,10 @@ static enum controller_state after_flush_wb(const struct controller *k,
   return CTRL_DECODE;
 }
 
-static enum controller_state controller_next(const struct controller *k, const struct controller_in *in,
-                                        const struct hwloop loop[2],
-                                        const struct controller_edge_in *e) {
+static enum controller_state controller_next(const struct controller *k,
+                                             const struct controller_in *in,
+                                             const struct hwloop loop[2],
+                                             const struct controller_edge_in *e) {
   switch (k->state) {
   case CTRL_RESET:
     return CTRL_BOOT;

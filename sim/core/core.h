@@ -132,11 +132,13 @@ struct hwloop {
 };
 
 // An access of folded execution that was not granted at once, crossed a word, or whose data came
-// later than in the cycle after the grant.
+// later than in the cycle after the grant; or a division.
 struct wait {
-  cycle_t since, grant, valid; // request first high, (last) grant, data
-  cycle_t first_grant;         // of the first half, if it crossed a word
+  cycle_t since;        // in EX first
+  cycle_t grant, valid; // (last) grant, data; 0: a division
+  cycle_t first_grant;  // of the first half, if the access crossed a word
   bool split;
+  uint8_t hold; // cycles of the division
 };
 
 enum { CORE_WAITS = 8 }; // power of two
@@ -146,9 +148,11 @@ enum { CORE_WAITS = 8 }; // power of two
 struct line {
   bool due;
   bool crossing; // the first is one of 32 bits at 2 mod 4
-  bool round;    // they end with a hardware loop's jump back: of loop `loop`
+  bool resumes;  // the cycle model goes on in cycle `from`; else as if behind a redirection
+  cycle_t from;
+  bool round; // they end with a hardware loop's jump back: of loop `loop`
   uint8_t loop;
-  uint32_t pc;   // of the first, entered as if behind a redirection ...
+  uint32_t pc;   // of the first ...
   cycle_t first; // ... which has left ID in this cycle
 };
 
@@ -177,6 +181,11 @@ struct core {
   struct wait wait[CORE_WAITS]; // the last `waits` of them, at index mod CORE_WAITS
   unsigned waits;
   struct line line;    // to replay when the cycle model takes over
+  uint32_t known_at;   // where the state of the pipeline was known last: behind a redirection to
+                       // here, or the cycle model gave back here; 0: nowhere
+  bool known_resumes;  // ... which still holds that state, of cycle known_from - 1
+  cycle_t known_first; // ... the first instruction there left ID in this cycle
+  cycle_t known_from;
   struct access whole; // of a split access: what the instruction asked for
 
   struct hwloop loop[2];

@@ -80,6 +80,9 @@
       exec_hand_over(c, enter_, when_);                                                            \
       return;                                                                                      \
     }                                                                                              \
+    c->known_at = enter_->pc;                                                                      \
+    c->known_first = when_;                                                                        \
+    c->known_resumes = false;                                                                      \
     RUN_ON(when_, enter_);                                                                         \
   } while (0)
 // ... or on whose code it is anyway, `delay` cycles lost on the way.
@@ -164,6 +167,7 @@
   {                                                                                                \
     unsigned hold_ = fold_divider(ISA_OP_##id == ISA_OP_div || ISA_OP_##id == ISA_OP_rem, RS2);    \
     if (u->rs2 != 0) { /* the shortest is folded; by x0, the longest */                            \
+      exec_note_division(c, t, hold_);                                                             \
       t += hold_ - 3;                                                                              \
       c->count.stall[CAUSE_MULTICYCLE] += hold_ - 3;                                               \
     }                                                                                              \

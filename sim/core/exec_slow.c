@@ -6,6 +6,7 @@
 #include "core/block_parts.h"
 #include "core/csr.h"
 #include "core/exec.h"
+#include "core/line.h"
 #include "core/loop_exit.h"
 #include "core/loop_rules.h"
 #include "engine/limit.h"
@@ -116,17 +117,14 @@ void exec_hand_over(struct core *c, struct block *b, cycle_t t) {
   engine_schedule(c->engine, c->actor, clocked_from > now ? clocked_from : now);
 }
 
-static struct line line_of(const struct block *b, cycle_t first) {
-  return (struct line){.due = true, .pc = b->pc, .crossing = b->crossing, .first = first};
-}
-
 void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cycle_t t,
                      cycle_t delay) {
   struct block *from = exec_block_of(u);
   exec_hand_over(c, next, t);
-  if (!is_narrow(c, from))
+  if (is_narrow(c, from))
+    c->line = line_from_block(from, first_of_block(u - 1, t - delay - 1));
+  else if (!line_since_known(c, u, t - delay, &c->line))
     return;
-  c->line = line_of(from, first_of_block(u - 1, t - delay - 1));
   engine_move(c->engine, c->actor, t);
 }
 
@@ -352,7 +350,7 @@ void exec_leave_at_access(struct core *c) {
     tap_undo(c->tap, c);
   if (!narrow)
     return;
-  c->line = line_of(from, first);
+  c->line = line_from_block(from, first);
 }
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause) {

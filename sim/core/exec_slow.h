@@ -80,6 +80,10 @@ void exec_hand_over(struct core *c, struct block *b, cycle_t t);
 // Stops before entering `b` at `t`, until the actor is stepped.
 void exec_pause(struct core *c, struct block *b, cycle_t t);
 
+static inline void exec_note_division(struct core *c, cycle_t since, unsigned hold) {
+  c->wait[c->waits++ % CORE_WAITS] = (struct wait){.since = since, .hold = (uint8_t)hold};
+}
+
 // Resolves links; stores them in `u` for the next time.
 struct block *exec_link(struct core *c, const struct uop *u, uint32_t target);
 struct block *exec_link_chain(struct core *c, const struct uop *u);

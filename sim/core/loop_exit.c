@@ -3,6 +3,7 @@
 #include "core/block_parts.h"
 #include "core/exec.h"
 #include "core/exec_slow.h"
+#include "core/line.h"
 #include "isa_ops.h"
 
 // ---- the instructions that are replayed
@@ -11,22 +12,10 @@
 // what is in front of them cannot hold them up.
 enum { TAIL_MIN = 4, TAIL = 8 };
 
-// Its time and its effects on the pipeline are known without its operands.
-static bool can_be_replayed(const struct uop *u) {
-  switch (isa_ops[u->op].cls) {
-  case ISA_CLASS_DIV:
-  case ISA_CLASS_FP_DIVSQRT:
-  case ISA_CLASS_JAL:
-  case ISA_CLASS_JALR:
-  case ISA_CLASS_CSR:
-  case ISA_CLASS_FENCE:
-  case ISA_CLASS_SYSTEM:
-  case ISA_CLASS_HWLOOP:
-  case ISA_CLASS_ELW:
-    return false;
-  default:
-    return true;
-  }
+// A loop's set-up changes what the fetch looks for; what a division took is not known backwards.
+static bool in_tail(const struct uop *u) {
+  enum isa_class cls = isa_ops[u->op].cls;
+  return line_replays(u) && cls != ISA_CLASS_HWLOOP && cls != ISA_CLASS_DIV;
 }
 
 // Whether the last instruction in front of boundary `u` never waits in IF, because the one before
@@ -38,34 +27,9 @@ static bool goes_through_if(const struct uop *u) {
 // How many, in front of boundary `u`; 0: they do not do.
 static unsigned tail_length(const struct uop *u) {
   unsigned n = 0;
-  while (n < u->place && n < TAIL && can_be_replayed(&u[-1 - (int)n]))
+  while (n < u->place && n < TAIL && in_tail(&u[-1 - (int)n]))
     n++;
   return n >= TAIL_MIN && goes_through_if(u) ? n : 0;
-}
-
-// When the access that was done in `end` was in EX first.
-static cycle_t requested(const struct core *c, cycle_t end) {
-  for (unsigned i = 0; i < CORE_WAITS; i++) {
-    const struct wait *w = &c->wait[i];
-    cycle_t done = w->valid > w->grant + 1 ? w->valid - 1 : w->grant;
-    if (done == end)
-      return w->since;
-  }
-  return end;
-}
-
-// The last `n` instructions in front of boundary `u`, reached in `t`.
-static struct line tail(const struct core *c, const struct uop *u, unsigned n, cycle_t t) {
-  const struct uop *first = u - n;
-  for (const struct uop *i = u - 1;; i--) {
-    if (i->flags & UOP_MEMORY)
-      t = requested(c, t);
-    if (i == first)
-      break;
-    t -= i->cost;
-  }
-  bool crossing = (first->pc & 2) && first->size == 4;
-  return (struct line){.due = true, .pc = first->pc, .crossing = crossing, .first = t - 1};
 }
 
 // ---- which loops, when
@@ -85,7 +49,7 @@ bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop) {
 
 void loop_exit(struct core *c, const struct uop *u, struct block *start, cycle_t t, unsigned loop) {
   unsigned n = c->model == CORE_RI5CY ? tail_length(u) : 0;
-  struct line line = tail(c, u, n ? n : 1, t);
+  struct line line = line_of_last(c, u, n ? n : 1, t);
   t = exec_go_round(c, u, t);
   t += (cycle_t)(int64_t)u->to.cycles;
   exec_hand_over(c, start, t);

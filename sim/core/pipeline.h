@@ -45,8 +45,8 @@ struct pipeline_config {
 };
 
 // Where instructions come from. `bytes` as in struct code_source. If `request` is set, each
-// fetch goes there instead. True: it is granted at once, and what is in memory there now is valid in
-// the next cycle. Else it is answered by pipeline_fetch_grant() and pipeline_fetch_data().
+// fetch goes there instead. True: it is granted at once, and what is in memory there now is valid
+// in the next cycle. Else it is answered by pipeline_fetch_grant() and pipeline_fetch_data().
 struct pipeline_code {
   const uint8_t *(*bytes)(void *self, uint32_t address, uint32_t *left);
   bool (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
@@ -118,8 +118,9 @@ struct pipeline {
   struct hwloop loop_written[2]; // RI5CY: hardware loop CSRs change one cycle after ID
   uint8_t loops_written;
 
+  bool replays; // instructions have no effect: they have been executed
   struct {
-    cycle_t grant, valid; // of the access in EX, while instructions are replayed
+    cycle_t grant, valid; // of the access in EX, meanwhile
   } replayed;
 
   // Instruction fetches under way, oldest first.
@@ -185,6 +186,9 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first);
 // The core goes on at `pc`, as if behind a redirection in cycle first - 2, from which on it is
 // clocked; cycles before `account_from` have been accounted for. Hardware loops are kept.
 void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t account_from);
+
+// The core goes on where it gave back; what it has done since is to be replayed.
+void pipeline_resume(struct pipeline *p, cycle_t account_from);
 
 // Clocks cycles from..until-1, which are past, with an instruction memory that answers at once.
 void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until);

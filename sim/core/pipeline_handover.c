@@ -14,6 +14,11 @@ void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t 
   p->account_from = account_from;
 }
 
+void pipeline_resume(struct pipeline *p, cycle_t account_from) {
+  p->account_from = account_from;
+  p->replayed.grant = CYCLE_NEVER;
+}
+
 void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until) {
   bool (*request)(void *, struct pipeline *, uint32_t, cycle_t) = p->code.request;
   p->code.request = NULL;
@@ -74,7 +79,9 @@ void pipeline_replay(struct pipeline *p, cycle_t from, cycle_t real, cycle_t unt
   p->config.complete = replay_complete;
   p->config.present = replay_present;
   p->watch = NULL;
+  p->replays = true;
   pipeline_catch_up(p, from, real < until ? real : until);
+  p->replays = false;
   c->count = count;
   c->acc = acc;
   c->t = t;

@@ -88,12 +88,20 @@ void id_count_loops(struct pipeline *p) {
       p->core->loop[i].count--;
 }
 
+// Cycles of the division that enters EX in `entered`: of one that is replayed, what it took.
+static unsigned divider_holds(const struct pipeline *p, const struct id_insn *id, cycle_t entered) {
+  for (unsigned i = 0; p->replays && i < CORE_WAITS; i++)
+    if (p->core->wait[i].since == entered && p->core->wait[i].hold)
+      return p->core->wait[i].hold;
+  return fold_divider(id->is_signed, p->core->r[id->insn.rs2]);
+}
+
 // The cycle in which the unit of the instruction that enters EX in cycle `entered` is done.
 static cycle_t unit_ready(const struct pipeline *p, const struct id_insn *id, cycle_t entered) {
   if (id->unit == ID_MULH)
     return entered + 4;
   if (id->unit == ID_DIV)
-    return entered + fold_divider(id->is_signed, p->core->r[id->insn.rs2]) - 1;
+    return entered + divider_holds(p, id, entered) - 1;
   return 0;
 }
 

@@ -124,16 +124,25 @@ static void clock_request(struct core *c, cycle_t now) {
   engine_wake(c->engine, c->edge_actor, now);
 }
 
+static void replay_line(struct core *c, const struct line *line, cycle_t real, cycle_t now) {
+  cycle_t first = line->first - line->crossing;
+  if (line->resumes) {
+    pipeline_resume(c->pipeline, real);
+    pipeline_replay(c->pipeline, line->from, real, now);
+    return;
+  }
+  if (line->round) // the replay jumps back once more
+    c->loop[line->loop].count++;
+  pipeline_take_over(c->pipeline, line->pc, first, real);
+  pipeline_replay(c->pipeline, first - 2, real, now);
+}
+
 // The cycle model drives the core from block `entering` on, whose first instruction is due at c->t.
 static void take_over(struct core *c, cycle_t now) {
   const struct block *b = c->entering;
   cycle_t real = c->t, first = real - b->crossing;
   if (c->line.due) {
-    first = c->line.first - c->line.crossing;
-    if (c->line.round) // the replay jumps back once more
-      c->loop[c->line.loop].count++;
-    pipeline_take_over(c->pipeline, c->line.pc, first, real);
-    pipeline_replay(c->pipeline, first - 2, real, now);
+    replay_line(c, &c->line, real, now);
     c->line.due = false;
   } else {
     pipeline_take_over(c->pipeline, b->pc, first, real);
@@ -285,6 +294,10 @@ static void hand_back(struct core *c, struct block *b, cycle_t t) {
   if (c->tap)
     tap_collect(c->tap, c);
   c->clocked = false;
+  c->known_at = b->pc;
+  c->known_first = t;
+  c->known_from = c->engine->now + 1;
+  c->known_resumes = true;
   c->entering = b;
   c->at = NULL;
   c->t = t;

@@ -1,0 +1,100 @@
+#include "core/line.h"
+
+#include "core/exec.h"
+#include "core/exec_slow.h"
+#include "isa_ops.h"
+
+enum { LINE_BLOCKS = 8 };
+
+bool line_replays(const struct uop *u) {
+  switch (isa_ops[u->op].cls) {
+  case ISA_CLASS_FP_DIVSQRT:
+  case ISA_CLASS_JAL:
+  case ISA_CLASS_JALR:
+  case ISA_CLASS_CSR:
+  case ISA_CLASS_FENCE:
+  case ISA_CLASS_SYSTEM:
+  case ISA_CLASS_ELW:
+    return false;
+  default:
+    return true;
+  }
+}
+
+static cycle_t done(const struct wait *w) {
+  return w->valid > w->grant + 1 ? w->valid - 1 : w->grant;
+}
+
+cycle_t line_requested(const struct core *c, cycle_t end) {
+  for (unsigned i = 0; i < CORE_WAITS; i++)
+    if (done(&c->wait[i]) == end)
+      return c->wait[i].since;
+  return end;
+}
+
+// What is noted of the instruction that was in EX first in `since`; NULL: nothing.
+static const struct wait *noted(const struct core *c, cycle_t since) {
+  for (unsigned i = 0; i < CORE_WAITS; i++)
+    if (c->wait[i].since == since)
+      return &c->wait[i];
+  return NULL;
+}
+
+enum { SHORTEST_DIVISION = 3 }; // is folded
+
+struct line line_from_block(const struct block *b, cycle_t first) {
+  return (struct line){.due = true, .pc = b->pc, .crossing = b->crossing, .first = first};
+}
+
+struct line line_of_last(const struct core *c, const struct uop *u, unsigned n, cycle_t t) {
+  const struct uop *first = u - n;
+  for (const struct uop *i = u - 1;; i--) {
+    if (i->flags & UOP_MEMORY)
+      t = line_requested(c, t);
+    if (i == first)
+      break;
+    t -= i->cost;
+  }
+  bool crossing = (first->pc & 2) && first->size == 4;
+  return (struct line){.due = true, .pc = first->pc, .crossing = crossing, .first = t - 1};
+}
+
+// Runs through block `b` from `*t`; false if that cannot be replayed.
+static bool run_through(const struct core *c, const struct block *b, cycle_t *t) {
+  for (const struct uop *u = b->uop; u < b->uop + b->length; u++) {
+    if (!line_replays(u))
+      return false;
+    *t += u->cost;
+    const struct wait *w = noted(c, *t);
+    if (w && (u->flags & UOP_MEMORY))
+      *t = done(w);
+    else if (w && w->hold)
+      *t += w->hold - SHORTEST_DIVISION;
+  }
+  return true;
+}
+
+// Blocks may have been built anew since. The time decides: a jump of a hardware loop in between, or
+// something that is no longer noted, and it does not come out.
+bool line_since_known(struct core *c, const struct uop *u, cycle_t t, struct line *line) {
+  if (c->model != CORE_RI5CY || !c->known_at || (u[-1].flags & UOP_MEMORY)) // in EX still
+    return false;
+  const struct block *b = block_find(c->blocks, c->known_at);
+  cycle_t at = c->known_first;
+  struct line from = line_from_block(b, at);
+  from.resumes = c->known_resumes;
+  from.from = c->known_from;
+  for (unsigned n = 0; n < LINE_BLOCKS && run_through(c, b, &at); n++) {
+    const struct uop *end = &b->uop[b->length];
+    if (end->pc == u->pc && at == t) {
+      *line = from;
+      return true;
+    }
+    if (end->op != UOP_OP_CHAIN)
+      break;
+    const struct block *next = end->link ? end->link : exec_link_chain(c, end);
+    at += (cycle_t)(int64_t)end->to.cycles;
+    b = next;
+  }
+  return false;
+}

@@ -1,0 +1,28 @@
+// sim/core/line.h: instructions that have been executed folded, for the cycle model to replay.
+//
+// The cycle model can begin behind a redirection, where nothing is under way. To take over further
+// on it replays what came since, each instruction without its effect, each access with the wait
+// that it had (core.wait). That works for instructions whose time and whose effect on the pipeline
+// are known without their operands.
+#ifndef PULPSIM_LINE_H
+#define PULPSIM_LINE_H
+
+#include "core/block.h"
+
+// Whether `u` can be replayed.
+bool line_replays(const struct uop *u);
+
+// When the access that was done in `end` was in EX first.
+cycle_t line_requested(const struct core *c, cycle_t end);
+
+// From the beginning of block `b`, whose first instruction left ID in `first`.
+struct line line_from_block(const struct block *b, cycle_t first);
+
+// The `n` last instructions in front of boundary `u`, which was reached in `t`.
+struct line line_of_last(const struct core *c, const struct uop *u, unsigned n, cycle_t t);
+
+// From where the state of the pipeline was known last (core.known_at) to boundary `u`, reached in
+// `t`. False: not all of that can be replayed, or it is too long.
+bool line_since_known(struct core *c, const struct uop *u, cycle_t t, struct line *line);
+
+#endif
