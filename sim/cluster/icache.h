@@ -220,8 +220,8 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
 void icache_free(struct icache *ic);
 void icache_connect(struct icache *ic, struct periph *periph);
 
-// Core `core` asks for the word at `addr` from this cycle on, until it is granted. Rank CORES. True:
-// it is granted at once, and valid in the next cycle; granted() and valid() are not called.
+// Core `core` asks for the word at `addr` from this cycle on, until it is granted. Rank CORES.
+// True: it is granted at once, and valid in the next cycle; granted() and valid() are not called.
 bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr);
 
 // Whether the word is a private hit that nobody counts: then a fetch of it need not go through this
