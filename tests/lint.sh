@@ -67,7 +67,7 @@ tidy() {
   step shellcheck shellcheck $scripts
   step cppcheck cppcheck --quiet --std=c11 --enable=warning,performance,portability \
     --inline-suppr --suppress=preprocessorErrorDirective --error-exitcode=1 -j "$jobs" \
-    --suppress=uninitvar --suppress=invalidLifetime --suppress=memleak:sim/core/block.c --suppress="memleakOnRealloc:tests/*" \
+    --suppress=uninitvar --suppress=legacyUninitvar --suppress=invalidLifetime --suppress=memleak:sim/core/block.c --suppress="memleakOnRealloc:tests/*" \
     -D_GNU_SOURCE '-DPULPSIM_VERSION="0"' "-DTEST_BUILD_DIR=\"$build\"" -I. -Isim -Itests "-I$build/gen" \
     $sources
   step clang-tidy tidy
