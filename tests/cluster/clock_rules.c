@@ -53,6 +53,16 @@ static void delay(unsigned rounds) {
   loop_while(&g, T2, again);
 }
 
+// Has the uDMA read `bytes` of the HyperRAM into L2 at S9.
+static void read_hyper(unsigned bytes) {
+  li(&g, S0, HYPER);
+  sw(&g, S9, 0, S0);
+  li(&g, T1, bytes);
+  sw(&g, T1, 4, S0);
+  li(&g, T1, 1 << 4);
+  sw(&g, T1, 8, S0);
+}
+
 // ---- edges
 
 // Both clocks of every ratio, in each other's cycles.
@@ -89,12 +99,7 @@ static void work_alone(void) {
   word(&g, 0x10500073); // wfi
   li(&g, T1, 1 << 10);
   sw(&g, T1, 0x14, S1);
-  li(&g, S0, HYPER);
-  sw(&g, S9, 0, S0);
-  li(&g, T1, 600);
-  sw(&g, T1, 4, S0);
-  li(&g, T1, 1 << 4);
-  sw(&g, T1, 8, S0);
+  read_hyper(600);
   word(&g, 0x10500073);
   li(&g, S0, UART);
   li(&g, T1, 9 << 16 | 6);
@@ -239,12 +244,7 @@ START_TEST(an_event_of_the_soc_reaches_the_cluster) {
   end_only(&g, second);
   li(&g, T1, 1 << 27);
   sw(&g, T1, 0, S11);
-  li(&g, S0, HYPER);
-  sw(&g, S9, 0, S0);
-  li(&g, T1, 600);
-  sw(&g, T1, 4, S0);
-  li(&g, T1, 1 << 4);
-  sw(&g, T1, 8, S0);
+  read_hyper(600);
   elw(&g, A0, 0x3c, S11);
   guest_exit(&g);
   struct pulpsim *sim = boot((unsigned)_i, PLAIN, "", PULPSIM_FAST);
