@@ -87,8 +87,14 @@ static void look_at_interrupts(struct pipeline *p, cycle_t now) {
   p->interrupt.id = (uint8_t)id;
 }
 
+static uint32_t jump_register(const struct pipeline *p) {
+  unsigned rs1 = p->id.insn.insn.rs1;
+  const struct ex_stage *ex = &p->ex;
+  bool moved = ex->second && ex->insn.alu_we && ex->insn.alu_rd == rs1;
+  return moved ? ex->moved : p->core->r[rs1];
+}
+
 static void look_at_id(struct pipeline *p, cycle_t now) {
-  const struct core *c = p->core;
   struct controller_in *in = &p->now.in;
   *in = (struct controller_in){
       .kind = (enum id_kind)p->id.insn.kind,
@@ -102,7 +108,7 @@ static void look_at_id(struct pipeline *p, cycle_t now) {
       .epc = p->epc,
   };
   if (in->kind == ID_JALR)
-    in->jump_register = c->r[p->id.insn.insn.rs1];
+    in->jump_register = jump_register(p);
   if (p->id.insn.csr_access && p->id.valid && illegal_csr(p, now))
     in->kind = ID_ILLEGAL;
   if (p->core->interrupts.acknowledge)

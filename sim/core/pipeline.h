@@ -76,6 +76,7 @@ struct ex_stage {
   cycle_t entered;
   struct access whole; // the access as the instruction means it
   uint32_t first_half; // data of its first half
+  uint32_t moved;      // ... with which its pointer moves on, if it does: to here
 };
 
 struct fetch_answer {

@@ -93,6 +93,20 @@ static uint32_t low_bytes(uint32_t value, unsigned bytes) {
   return bytes < 4 ? value & ((UINT32_C(1) << 8 * bytes) - 1) : value;
 }
 
+// The ALU port writes the pointer with the first half of an access that crosses a word; all the
+// model's registers are written with the second. A jump in ID reads it in between.
+static void note_moved_pointer(struct pipeline *p) {
+  struct core *c = p->core;
+  const struct id_insn *insn = &p->ex.insn;
+  if (!insn->alu_we || p->id.insn.kind != ID_JALR)
+    return;
+  uint32_t pointer = c->r[insn->alu_rd], loaded = c->r[insn->load_rd];
+  p->config.complete(c, &insn->insn, p->ex.pc, 0);
+  p->ex.moved = c->r[insn->alu_rd];
+  c->r[insn->load_rd] = loaded;
+  c->r[insn->alu_rd] = pointer;
+}
+
 void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   struct core *c = p->core;
   cycle_t due = valid + p->config.data_data_delay;
@@ -107,6 +121,7 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   uint32_t data = low_bytes(c->acc.data, c->acc.size);
   if (p->now.split_stall) {
     p->ex.first_half = data;
+    note_moved_pointer(p);
     return;
   }
   if (p->ex.second)
