@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sim/cli/cli.h"
@@ -27,18 +28,27 @@ struct run {
 
 static struct pulpsim *interrupted_sim;
 
-static void on_interrupt(int signal) {
-  (void)signal;
-  pulpsim_interrupt(interrupted_sim);
+static time_t interrupted_at; // 0: not yet
+
+// The first Ctrl-C ends the run with a report, the second one ends this program. Those of the first
+// second are one: timeout(1) sends its signal twice, to the program and to its process group.
+static void on_interrupt(int number) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!interrupted_at) {
+    interrupted_at = now.tv_sec + 1;
+    pulpsim_interrupt(interrupted_sim);
+  } else if (now.tv_sec > interrupted_at) {
+    signal(number, SIG_DFL);
+    raise(number);
+  }
 }
 
-// The first Ctrl-C ends the run with a report, the second one ends this program.
 static void catch_interrupts(struct pulpsim *sim) {
   struct sigaction action, before;
   interrupted_sim = sim;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_interrupt;
-  action.sa_flags = (int)SA_RESETHAND;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, NULL, &before);
   if (before.sa_handler != SIG_IGN) // as a shell does for what runs in the background
