@@ -32,10 +32,14 @@ static unsigned tail_length(const struct uop *u) {
   return n >= TAIL_MIN && goes_through_if(u) ? n : 0;
 }
 
+static unsigned replayed(const struct core *c, const struct uop *boundary) {
+  return c->model == CORE_RI5CY ? tail_length(boundary) : 0;
+}
+
 // ---- which loops, when
 
 static unsigned clocked_rounds(const struct core *c, const struct uop *boundary) {
-  return c->model == CORE_RI5CY && tail_length(boundary) ? 1 : LOOP_EXIT_ROUNDS;
+  return replayed(c, boundary) ? 1 : LOOP_EXIT_ROUNDS;
 }
 
 bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop) {
@@ -48,18 +52,16 @@ bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop) {
 }
 
 void loop_exit(struct core *c, const struct uop *u, struct block *start, cycle_t t, unsigned loop) {
-  unsigned n = c->model == CORE_RI5CY ? tail_length(u) : 0;
-  struct line line = line_of_last(c, u, n ? n : 1, t);
-  t = exec_go_round(c, u, t);
-  t += (cycle_t)(int64_t)u->to.cycles;
-  exec_hand_over(c, start, t);
+  cycle_t next = exec_go_round(c, u, t) + (cycle_t)(int64_t)u->to.cycles;
+  unsigned n = replayed(c, u);
+  exec_hand_over(c, start, next);
   if (!n)
     return;
-  line.round = true;
-  line.loop = (uint8_t)loop;
-  c->line = line;
-  bool access = u[-1].flags & UOP_MEMORY; // in EX in cycle t: replayed as well
-  engine_move(c->engine, c->actor, t + access);
+  c->line = line_of_last(c, u, n, t);
+  c->line.round = true;
+  c->line.loop = (uint8_t)loop;
+  bool access = u[-1].flags & UOP_MEMORY; // in EX in cycle `next`: replayed as well
+  engine_move(c->engine, c->actor, next + access);
 }
 
 static bool is_in(const struct hwloop *l, uint32_t pc) {
