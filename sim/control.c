@@ -73,6 +73,9 @@ bool pulpsim_observe(struct pulpsim *sim, const struct pulpsim_observer *observe
   if (k->hub.count == sizeof k->hub.observer / sizeof *k->hub.observer)
     return false;
   k->hub.observer[k->hub.count++] = *observer;
+  if (observer->insn)
+    k->hub.listener[k->hub.listeners++] = (struct tap_listener){observer->insn, observer->user};
+  k->hub.sources |= observer->sources;
   return true;
 }
 
@@ -82,7 +85,7 @@ static void end_access(struct tap *tap, struct core *c, cycle_t now) {
     return;
   const struct access *a = c->clocked ? &tap->clocked_access : c->acc.split ? &c->whole : &c->acc;
   tap_access(tap, a);
-  tap->rd = tap->rs1_out = REG_SINK; // nothing has been written
+  tap->shows &= (uint8_t) ~(TAP_RD | TAP_RS1_OUT); // nothing has been written
   tap_done(tap, c, now);
 }
 

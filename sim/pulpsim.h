@@ -210,7 +210,8 @@ struct pulpsim_insn_event {
   uint16_t csr;
   uint32_t csr_value;
   uint8_t write_count, read_count;
-  struct pulpsim_operand write[2], read[3]; // registers written, and sources before that
+  struct pulpsim_operand write[2]; // registers written
+  struct pulpsim_operand read[3];  // sources, before that; for observers who want them
 };
 
 // Whether cycles of this cause are lost by the instruction that left ID before them (it holds EX,
@@ -219,6 +220,7 @@ bool pulpsim_cause_behind(unsigned cause);
 
 struct pulpsim_observer {
   void *user;
+  bool sources; // wants events to have `read`; else `read_count` may be 0
   void (*insn)(void *user, const struct pulpsim_insn_event *event);
   // Cycles lost since the core's last instruction, at the end of the run.
   void (*rest)(void *user, unsigned core, const uint32_t stalls[PULPSIM_CAUSES]);

@@ -53,6 +53,7 @@ struct uop {
   uint8_t size, flags, imm2;
   uint8_t rd, rs1, rs2, rs3; // indices into core.r
   uint8_t rs1_out;           // rs1, or the sink when rs1 is x0
+  uint8_t shows;             // to observers: enum tap_shows
 };
 
 enum { HIDDEN_LATE = 4 };

@@ -7,9 +7,9 @@
 static void begin(struct tap *tap, const struct core *c, const struct isa_insn *insn, uint32_t pc) {
   struct tap_insn i = {.pc = pc,
                        .word = insn->word,
-                       .imm = insn->imm,
                        .enc = insn->enc,
                        .size = insn->size,
+                       .shows = (uint8_t)tap_shows(insn),
                        .rd = insn->rd,
                        .rs1 = insn->rs1,
                        .rs2 = insn->rs2,

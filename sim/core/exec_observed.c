@@ -1,4 +1,5 @@
 // The observed executors: the same rows, returning after each instruction, with a tap around them.
+// All have one and the same function, which goes on from one to the next.
 #define FLAVOUR(name) observed_##name
 #define OBSERVED      1
 #include "core/exec_flavour.h"
@@ -20,7 +21,7 @@ static void close_access(struct tap *tap, struct core *c, cycle_t t) {
   tap_done(tap, c, c->engine->now);
 }
 
-static void tap_delay(struct tap *tap, struct delay d) {
+static inline void tap_delay(struct tap *tap, struct delay d) {
   if (d.cycles != d.other)
     tap_stall(tap, d.cause, d.cycles - d.other);
   if (d.other)
@@ -28,7 +29,7 @@ static void tap_delay(struct tap *tap, struct delay d) {
 }
 
 // What the folded time said in advance about the cycles behind `u`.
-static cycle_t static_time(struct tap *tap, const struct uop *u) {
+static inline cycle_t static_time(struct tap *tap, const struct uop *u) {
   if (!(u->flags & UOP_JUMP))
     return u->cost;
   tap_delay(tap, u->to);
@@ -46,7 +47,7 @@ static void wait_for_fpu(struct tap *tap, const struct core *c) {
   }
 }
 
-static void finish(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {
+static inline void finish(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {
   bool trapped = c->count.instructions < tap->seen.instructions;
   cycle_t cost = static_time(tap, u);
   if (c->t != t + cost || trapped) {
@@ -55,12 +56,11 @@ static void finish(struct tap *tap, struct core *c, const struct uop *u, cycle_t
   }
   if (trapped) {
     tap_drop(tap);
-  } else if (u->flags & UOP_MEMORY) { // served on the spot
-    tap_access(tap, &c->acc);
-    tap_done(tap, c, tap->event.cycle + 1);
-  } else {
-    tap_done(tap, c, tap->event.cycle + 1);
+    return;
   }
+  if (u->flags & UOP_MEMORY) // served on the spot
+    tap_access(tap, &c->acc);
+  tap_done(tap, c, tap->event.cycle + 1);
 }
 
 static void hold(struct core *c, const struct uop *u, cycle_t t) {
@@ -78,46 +78,52 @@ static void leave_block(struct tap *tap, struct core *c, const struct uop *u, cy
   tap->seen.instructions = c->count.instructions;
 }
 
-// One micro-operation of a core that is watched. The access of the one before, if any, has just
-// been completed; or `u` is called again because its own may now be made.
-static void observed_step(struct core *c, const struct uop *u, cycle_t t) {
-  struct tap *tap = c->tap;
-  if (tap->open && tap->asks == u) {
-    core_serve_asked(c, c->engine->now);
-    return;
-  }
-  if (tap->open)
-    close_access(tap, c, t);
-  if (u->flags & UOP_BOUNDARY) {
-    leave_block(tap, c, u, t);
-    return;
-  }
-  if (tap_holds(tap, c, u->pc, t)) {
-    hold(c, u, t);
-    return;
-  }
+static inline void execute(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {
   tap_delay(tap, u->wait);
   struct tap_insn insn = {.pc = u->pc,
                           .word = u->word,
-                          .imm = u->imm,
                           .enc = u->enc,
                           .size = u->size,
-                          .rd = u->rd == REG_SINK ? 0 : u->rd,
+                          .shows = u->shows,
+                          .rd = u->rd,
                           .rs1 = u->rs1,
                           .rs2 = u->rs2,
                           .rs3 = u->rs3};
   tap_issue(tap, c, &insn, t + (cycle_t)u->wait.cycles);
   observed_request[u->op](c, u, t);
-  if (c->phase == CORE_ACCESS || c->phase == CORE_ASKS) {
-    if (c->t != t + static_time(tap, u))
-      wait_for_fpu(tap, c);
-    tap->asks = c->phase == CORE_ASKS ? u : NULL;
-    return; // close_access() will be called
+  if (c->phase != CORE_ACCESS && c->phase != CORE_ASKS) {
+    finish(tap, c, u, t);
+    return;
   }
-  finish(tap, c, u, t);
+  if (c->t != t + static_time(tap, u))
+    wait_for_fpu(tap, c);
+  tap->asks = c->phase == CORE_ASKS ? u : NULL; // close_access() will be called
+}
+
+// Runs a core that is watched from micro-operation `u` on until it has to wait. The access of the
+// one before, if any, has just been completed; or `u` is called again because its own may now be
+// made.
+static void observed_run(struct core *c, const struct uop *u, cycle_t t) {
+  struct tap *tap = c->tap;
+  if (tap->open && tap->asks == u) {
+    core_serve_asked(c, c->engine->now);
+    return;
+  }
+  do {
+    if (tap->open)
+      close_access(tap, c, t);
+    if (u->flags & UOP_BOUNDARY)
+      leave_block(tap, c, u, t);
+    else if (tap_holds(tap, c, u->pc, t))
+      hold(c, u, t);
+    else
+      execute(tap, c, u, t);
+    u = c->at;
+    t = c->t;
+  } while (c->phase == CORE_RUN);
 }
 
 uop_exec *exec_observed_function(unsigned op) {
   (void)op;
-  return observed_step;
+  return observed_run;
 }

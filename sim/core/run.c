@@ -10,7 +10,9 @@
 #include "core/pipeline.h"
 #include "observe/tap.h"
 
-enum { QUANTUM = 64 }; // run-ahead without any access to shared state, in cycles
+// Run-ahead without any access to shared state, in cycles; and where nobody else acts, for a core
+// that is watched: what lies behind the slowest core is news that can be written down.
+enum { QUANTUM = 64, QUANTUM_WATCHED = 256 };
 
 // How far the core may run before it has to ask again. While nobody else has an appointment
 // before `horizon`, nobody else can ask for a bank either.
@@ -24,9 +26,11 @@ static void set_bounds(struct core *c, cycle_t now, cycle_t horizon) {
 }
 
 // Earliest cycle in which anything but the one core being stepped may happen.
-static cycle_t quiet_until(const struct engine *e) {
-  cycle_t next = engine_next(e);
-  return next <= e->last ? next : e->last + 1;
+static cycle_t quiet_until(const struct core_group *g, cycle_t now) {
+  cycle_t next = engine_next(g->engine), last = g->engine->last;
+  if (g->core->tap && last > now + QUANTUM_WATCHED)
+    last = now + QUANTUM_WATCHED;
+  return next <= last ? next : last + 1;
 }
 
 // Offset of an access into the core's window; false if it goes elsewhere.
@@ -211,7 +215,7 @@ void core_serve_asked(struct core *c, cycle_t now) {
 
 // How far the winners may run, see set_bounds().
 static cycle_t horizon_of(const struct core_group *g, const struct pass *pass) {
-  cycle_t horizon = pass->alone ? quiet_until(g->engine) : 0;
+  cycle_t horizon = pass->alone ? quiet_until(g, pass->now) : 0;
   return horizon > pass->now ? horizon : pass->now + 1;
 }
 
@@ -251,7 +255,7 @@ static void step_member(const struct core_group *g, struct pass *pass, struct co
     take_over(c, now);
     break;
   case CORE_PAUSED:
-    set_bounds(c, now, pass->alone ? quiet_until(g->engine) : 0);
+    set_bounds(c, now, pass->alone ? quiet_until(g, now) : 0);
     exec_enter(c, c->entering, now);
     break;
   case CORE_HELD:

@@ -1,68 +1,77 @@
 // sim/observe/ordered.h: lines of several cores, written in the order of time.
 //
-// Cores report in their own order and run ahead of each other. Lines are kept per core until
-// no core can report an earlier one: pulpsim_now() has passed.
+// Cores report in their own order and run ahead of each other. The thread that simulates only adds
+// lines to the sink as they come, and now and then a mark: up to when no core can report an earlier
+// one, as pulpsim_now() has passed. Where the sink is written out, mostly in a thread of its own,
+// lines are kept per core until such a mark, and merged.
 #ifndef PULPSIM_ORDERED_H
 #define PULPSIM_ORDERED_H
 
 #include "observe/sink.h"
 
-enum { ORDERED_CORES = 17, ORDERED_PIECE = 32, ORDERED_BETWEEN = 128 };
+enum { ORDERED_CORES = 17, ORDERED_MARK = ORDERED_CORES, ORDERED_BETWEEN = 128 };
+enum { ORDERED_BATCH = 32, ORDERED_TEXT = 1024 }; // lines rendered at once; their longest text
 
-// A line in a queue: this header, then the text.
+// A line as it is added: this header, then `length` bytes, up to a multiple of 8.
 struct ordered_line {
   uint64_t when;
-  uint32_t length; // of the text
-  uint32_t space;  // of header and text
+  uint16_t length;
+  uint8_t core;    // or ORDERED_MARK
+  uint8_t note[5]; // whatever is convenient: of whoever adds the line
 };
 
-struct ordered_queue {
-  char *bytes;
-  size_t first, end, room;
-};
+// Writes `count` lines as text, each of at most ORDERED_TEXT bytes; returns the end. Called where
+// the sink is written out.
+typedef char *ordered_render(void *self, const struct ordered_line *const *line, unsigned count,
+                             char *text);
 
-struct ordered {
-  struct pulpsim *sim;
-  struct sink *sink;
-  unsigned fresh;               // lines since the last look at what can be written
-  uint32_t waiting;             // bit per queue: it has lines
-  uint64_t next[ORDERED_CORES]; // when its first is due
-  struct ordered_queue queue[ORDERED_CORES];
-};
+struct ordered;
 
-struct ordered *ordered_new(struct pulpsim *sim, struct sink *sink);
+// `render` may be NULL: the lines are text.
+struct ordered *ordered_new(struct pulpsim *sim, struct sink *sink, ordered_render *render,
+                            void *self);
 void ordered_free(struct ordered *o);
 
-void ordered_grow(struct ordered_queue *q, size_t size);
-void ordered_write(struct ordered *o); // what no line can precede any more
+// From now on, the sink takes lines. To be called once.
+void ordered_begin(struct ordered *o);
+
+// What the thread that simulates needs of it; a struct ordered begins with this.
+struct ordered_input {
+  struct sink *sink;
+  unsigned fresh; // lines since the last mark
+};
+void ordered_mark(struct ordered *o);
 
 // Room for a line of core `core` that belongs to cycle `when` (per core ascending), of at most
 // `most` bytes; then ordered_add() says how long it became.
-static inline char *ordered_room(struct ordered *o, unsigned core, uint64_t when, size_t most) {
-  struct ordered_queue *q = &o->queue[core];
-  size_t size = sizeof(struct ordered_line) + most + ORDERED_PIECE;
-  if (q->room - q->end < size)
-    ordered_grow(q, size);
-  struct ordered_line *l = (struct ordered_line *)(q->bytes + q->end);
+static inline struct ordered_line *ordered_room(struct ordered *o, unsigned core, uint64_t when,
+                                                size_t most) {
+  struct ordered_input *in = (struct ordered_input *)o;
+  char *room = sink_room(in->sink, sizeof(struct ordered_line) + most + 8);
+  struct ordered_line *l = (struct ordered_line *)room;
   l->when = when;
-  return (char *)(l + 1);
+  l->core = (uint8_t)core;
+  return l;
 }
 
-static inline void ordered_add(struct ordered *o, unsigned core, size_t length) {
-  struct ordered_queue *q = &o->queue[core];
-  struct ordered_line *l = (struct ordered_line *)(q->bytes + q->end);
-  l->length = (uint32_t)length;
-  l->space = (uint32_t)((sizeof *l + length + 7) & ~(size_t)7);
-  q->end += l->space;
-  if (!(o->waiting >> core & 1)) {
-    o->waiting |= UINT32_C(1) << core;
-    o->next[core] = l->when;
-  }
-  if (++o->fresh >= ORDERED_BETWEEN)
-    ordered_write(o);
+static inline size_t ordered_size(size_t length) {
+  return sizeof(struct ordered_line) + ((length + 7) & ~(size_t)7);
 }
 
-// Writes all that is left.
+static inline void ordered_add(struct ordered *o, struct ordered_line *l, size_t length) {
+  struct ordered_input *in = (struct ordered_input *)o;
+  l->length = (uint16_t)length;
+  sink_advance(in->sink, ordered_size(length));
+  if (++in->fresh >= ORDERED_BETWEEN)
+    ordered_mark(o);
+}
+
+// The same, of text up to `end`.
+static inline void ordered_add_text(struct ordered *o, struct ordered_line *l, const char *end) {
+  ordered_add(o, l, (size_t)(end - (const char *)(l + 1)));
+}
+
+// The last mark: all that is left will be written.
 void ordered_finish(struct ordered *o);
 
 #endif

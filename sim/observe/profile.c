@@ -284,7 +284,8 @@ struct profile *profile_new(struct pulpsim *sim, struct pulpsim_error *error) {
     p->index = calloc(p->index_size, sizeof *p->index);
     p->data.lines = lines_new(elf, size);
     grow((void **)&p->data.node, 0, &p->node_room, sizeof *p->data.node);
-    const struct pulpsim_observer observer = {.user = p, .insn = on_insn, .rest = on_rest};
+    const struct pulpsim_observer observer = {
+        .user = p, .sources = true, .insn = on_insn, .rest = on_rest};
     if (p->index && p->data.lines && pulpsim_observe(sim, &observer)) {
       p->data.nodes = 1;
       p->data.node[0] = (struct profile_node){0};

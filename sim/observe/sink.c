@@ -1,8 +1,6 @@
 #include "observe/sink.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +8,15 @@
 #include <zstd.h>
 
 #include "engine/out_of_memory.h"
+#include "observe/stage.h"
 
-enum { BUFFER = 1 << 17, TEXT = 1 << 17, ZSTD_LEVEL = 3, GZIP_LEVEL = 1 };
+enum { BUFFER = 1 << 18, TEXT = 1 << 19, ZSTD_LEVEL = 3, GZIP_LEVEL = 1 };
 
 enum packing { PLAIN, GZIP, ZSTD };
 
+// While one buffer is filled, the other is compressed and written by a thread: that would cost the
+// simulation as much time as making the text. Where the buffers hold records, a thread in between
+// makes text of them.
 struct sink {
   struct sink_space space; // in the buffer that is being filled
   FILE *file;
@@ -23,24 +25,18 @@ struct sink {
   enum packing packing;
   int error; // errno of the first write that failed
   char path[256];
-  // One buffer is filled while the other is compressed and written by a thread: that would cost
-  // the simulation as much time as making the text.
+  bool started; // the threads
   unsigned filling;
   _Alignas(8) char buffer[2][BUFFER];
-  char packed[BUFFER];
   struct {
     sink_renderer *render; // NULL: the buffers hold text
     void *self;
-    char text[TEXT];
+    struct stage stage;
+    struct sink_text out;
+    char text[2][TEXT];
   } lines;
-  struct {
-    bool runs, stop;
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t change;
-    const char *bytes; // to be written; NULL: nothing
-    size_t count;
-  } writer;
+  struct stage writer;
+  char packed[BUFFER];
 };
 
 static bool ends_in(const char *text, const char *end) {
@@ -56,34 +52,6 @@ static void fill(struct sink *s, unsigned buffer) {
 
 static size_t used(const struct sink *s) {
   return (size_t)(s->space.next - s->buffer[s->filling]);
-}
-
-struct sink *sink_open(const char *path, struct pulpsim_error *error) {
-  struct sink *s = must_have(calloc(1, sizeof *s));
-  snprintf(s->path, sizeof s->path, "%s", path);
-  s->packing = ends_in(path, ".gz") ? GZIP : ends_in(path, ".zst") ? ZSTD : PLAIN;
-  errno = 0;
-  if (strcmp(path, "-") == 0)
-    s->file = stdout;
-  else if (s->packing == GZIP)
-    s->gzip = gzopen(path, "wb1");
-  else
-    s->file = fopen(path, "wb");
-  if (s->packing == ZSTD && s->file)
-    s->zstd = ZSTD_createCCtx();
-  if (s->packing == ZSTD && s->zstd)
-    ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-  bool open = s->packing == GZIP ? s->gzip != NULL : s->file != NULL;
-  if (open && (s->packing != ZSTD || s->zstd)) {
-    fill(s, 0);
-    return s;
-  }
-  snprintf(error->text, sizeof error->text, "%s: cannot be written: %s", path,
-           errno ? strerror(errno) : "out of memory");
-  if (s->file)
-    fclose(s->file);
-  free(s);
-  return NULL;
 }
 
 static void note_error(struct sink *s) {
@@ -105,6 +73,7 @@ static void pack_zstd(struct sink *s, const char *bytes, size_t count, ZSTD_EndD
   }
 }
 
+// `last`: nothing comes behind it.
 static void put(struct sink *s, const char *bytes, size_t count, bool last) {
   errno = 0;
   if (s->packing == ZSTD)
@@ -115,84 +84,81 @@ static void put(struct sink *s, const char *bytes, size_t count, bool last) {
     note_error(s);
 }
 
-static void put_records(struct sink *s, const char *records, size_t count, bool last) {
-  const char *end = records + count;
-  while (records < end) {
-    size_t length = s->lines.render(s->lines.self, &records, end, s->lines.text, TEXT);
-    put(s, s->lines.text, length, false);
-  }
-  if (last)
-    put(s, NULL, 0, true);
+// ---- the threads
+
+static void write_text(void *self, const char *bytes, size_t count) {
+  put(self, bytes, count, false);
 }
 
-static void put_buffer(struct sink *s, const char *bytes, size_t count, bool last) {
-  if (s->lines.render)
-    put_records(s, bytes, count, last);
-  else
-    put(s, bytes, count, last);
+static void begin_text(struct sink *s, unsigned buffer) {
+  s->lines.out = (struct sink_text){s->lines.text[buffer], s->lines.text[buffer] + TEXT, s};
 }
 
-// ---- the writer
+void sink_text_flush(struct sink_text *out) {
+  struct sink *s = out->sink;
+  bool second = out->end == s->lines.text[1] + TEXT;
+  const char *text = s->lines.text[second];
+  stage_give(&s->writer, text, (size_t)(out->next - text));
+  begin_text(s, !second);
+}
 
-static void *write_buffers(void *self) {
+static void render_records(void *self, const char *records, size_t count) {
   struct sink *s = self;
-  pthread_mutex_lock(&s->writer.lock);
-  for (;;) {
-    while (!s->writer.bytes && !s->writer.stop)
-      pthread_cond_wait(&s->writer.change, &s->writer.lock);
-    if (!s->writer.bytes)
-      break;
-    pthread_mutex_unlock(&s->writer.lock);
-    put_buffer(s, s->writer.bytes, s->writer.count, false);
-    pthread_mutex_lock(&s->writer.lock);
-    s->writer.bytes = NULL;
-    pthread_cond_signal(&s->writer.change);
+  s->lines.render(s->lines.self, records, count, &s->lines.out);
+}
+
+struct sink *sink_open(const char *path, struct pulpsim_error *error) {
+  struct sink *s = must_have(calloc(1, sizeof *s));
+  snprintf(s->path, sizeof s->path, "%s", path);
+  s->packing = ends_in(path, ".gz") ? GZIP : ends_in(path, ".zst") ? ZSTD : PLAIN;
+  errno = 0;
+  if (strcmp(path, "-") == 0)
+    s->file = stdout;
+  else if (s->packing == GZIP)
+    s->gzip = gzopen(path, "wb1");
+  else
+    s->file = fopen(path, "wb");
+  if (s->packing == ZSTD && s->file)
+    s->zstd = ZSTD_createCCtx();
+  if (s->packing == ZSTD && s->zstd)
+    ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+  bool open = s->packing == GZIP ? s->gzip != NULL : s->file != NULL;
+  if (open && (s->packing != ZSTD || s->zstd)) {
+    s->writer = (struct stage){.work = write_text, .self = s};
+    s->lines.stage = (struct stage){.work = render_records, .self = s};
+    fill(s, 0);
+    return s;
   }
-  pthread_mutex_unlock(&s->writer.lock);
+  snprintf(error->text, sizeof error->text, "%s: cannot be written: %s", path,
+           errno ? strerror(errno) : "out of memory");
+  if (s->file)
+    fclose(s->file);
+  free(s);
   return NULL;
 }
 
-// Signals are for the thread that simulates. Without a thread everything is written at once.
-static void start_writer(struct sink *s) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_mutex_init(&s->writer.lock, NULL);
-  pthread_cond_init(&s->writer.change, NULL);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  s->writer.runs = pthread_create(&s->writer.thread, NULL, write_buffers, s) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-static void hand_over(struct sink *s) {
-  pthread_mutex_lock(&s->writer.lock);
-  while (s->writer.bytes)
-    pthread_cond_wait(&s->writer.change, &s->writer.lock);
-  s->writer.bytes = s->buffer[s->filling];
-  s->writer.count = used(s);
-  pthread_cond_signal(&s->writer.change);
-  pthread_mutex_unlock(&s->writer.lock);
-}
-
-static void stop_writer(struct sink *s) {
-  pthread_mutex_lock(&s->writer.lock);
-  s->writer.stop = true;
-  pthread_cond_signal(&s->writer.change);
-  pthread_mutex_unlock(&s->writer.lock);
-  pthread_join(s->writer.thread, NULL);
-  s->writer.runs = false;
+// stdout is the program's as well: what is written when must not be left to chance, so there is no
+// thread.
+static void start(struct sink *s) {
+  s->started = true;
+  if (s->file == stdout)
+    return;
+  stage_start(&s->writer);
+  if (s->lines.render)
+    stage_start(&s->lines.stage);
 }
 
 // ---- filling
 
-// stdout is the program's as well: what is written when must not be left to chance.
-void sink_flush(struct sink *s) {
-  if (!s->writer.runs && s->file != stdout)
-    start_writer(s);
-  if (s->writer.runs)
-    hand_over(s);
-  else
-    put_buffer(s, s->buffer[s->filling], used(s), false);
+static void give_buffer(struct sink *s) {
+  stage_give(s->lines.render ? &s->lines.stage : &s->writer, s->buffer[s->filling], used(s));
   fill(s, s->filling ^ 1);
+}
+
+void sink_flush(struct sink *s) {
+  if (!s->started)
+    start(s);
+  give_buffer(s);
 }
 
 void sink_write(struct sink *s, const char *bytes, size_t count) {
@@ -218,14 +184,18 @@ void sink_print(struct sink *s, const char *format, ...) {
 void sink_render(struct sink *s, sink_renderer *render, void *self) {
   put(s, s->buffer[s->filling], used(s), false);
   fill(s, s->filling);
+  begin_text(s, 0);
   s->lines.render = render;
   s->lines.self = self;
 }
 
 bool sink_close(struct sink *s, struct pulpsim_error *error) {
-  if (s->writer.runs)
-    stop_writer(s);
-  put_buffer(s, s->buffer[s->filling], used(s), true);
+  give_buffer(s);
+  stage_stop(&s->lines.stage);
+  if (s->lines.render)
+    sink_text_flush(&s->lines.out);
+  stage_stop(&s->writer);
+  put(s, NULL, 0, true);
   errno = 0;
   if (s->gzip && gzclose(s->gzip) != Z_OK)
     note_error(s);

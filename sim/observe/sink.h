@@ -33,11 +33,22 @@ void sink_write(struct sink *sink, const char *bytes, size_t count);
 void sink_print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // What is written from now on are records; where they are written out, mostly in a thread of their
-// own, `render` makes text of them: of as many, from `*next` to `end`, as have room in `size`
-// bytes. It moves `*next` behind them and returns the length of the text.
-typedef size_t sink_renderer(void *self, const char **next, const char *end, char *text,
-                             size_t size);
+// own, `render` makes text of them, of each `count` bytes once; they are gone when it returns.
+struct sink_text {
+  char *next, *end;
+  struct sink *sink;
+};
+typedef void sink_renderer(void *self, const char *records, size_t count, struct sink_text *out);
 void sink_render(struct sink *sink, sink_renderer *render, void *self);
+
+// For the renderer: room for `size` <= SINK_TEXT_MOST bytes at `out->next`, which it then moves.
+enum { SINK_TEXT_MOST = 1 << 16 };
+void sink_text_flush(struct sink_text *out);
+static inline char *sink_text_room(struct sink_text *out, size_t size) {
+  if ((size_t)(out->end - out->next) < size)
+    sink_text_flush(out);
+  return out->next;
+}
 
 // Writes what is left. Returns false if anything could not be written, with a sentence in `error`.
 bool sink_close(struct sink *sink, struct pulpsim_error *error);

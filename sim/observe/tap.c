@@ -3,13 +3,39 @@
 #include "core/csr.h"
 #include "engine/clocks.h"
 
-enum { ECALL = 0x73, A0 = 10 };
+enum { A0 = 10 };
+
+// csrrw always writes; the others only from a source that is not x0 (or zero).
+static bool writes_csr(uint32_t word) {
+  unsigned funct3 = word >> 12 & 7;
+  return (word & 0x7f) == 0x73 && (funct3 & 3) && ((funct3 & 3) == 1 || (word >> 15 & 31));
+}
+
+unsigned tap_shows(const struct isa_insn *insn) {
+  unsigned cls = isa_ops[insn->op].cls, uses = isa_encs[insn->enc].uses, shows = 0;
+  if (uses & ISA_USES_RS1)
+    shows |= TAP_RS1;
+  if (uses & ISA_USES_RS2)
+    shows |= TAP_RS2;
+  if (uses & ISA_USES_RS3)
+    shows |= TAP_RS3;
+  if ((uses & ISA_USES_RD) && cls != ISA_CLASS_HWLOOP && insn->rd != 0)
+    shows |= TAP_RD;
+  if ((uses & ISA_WRITES_RS1) && insn->rs1 != 0)
+    shows |= TAP_RS1_OUT;
+  if (cls == ISA_CLASS_CSR && writes_csr(insn->word))
+    shows |= TAP_CSR;
+  if (insn->op == ISA_OP_ecall)
+    shows |= TAP_CALL;
+  return shows;
+}
 
 void tap_init(struct tap *tap, struct tap_hub *hub, const struct core *c) {
   *tap = (struct tap){.hub = hub, .seen = c->count};
   for (unsigned i = 0; i < CAUSE_COUNT; i++)
     tap_stall(tap, i, (int32_t)c->count.stall[i]); // so far: the release of reset
   tap->event.core = c->index;
+  tap->other_clock = c->engine != hub->clocks->cluster;
 }
 
 static void clear_stalls(struct tap *tap) {
@@ -18,10 +44,9 @@ static void clear_stalls(struct tap *tap) {
   tap->given = 0;
 }
 
-// Moves the waiting cycles to the event of the instruction that ends the wait. Returns what remains
-// owed: a jump that is fetched while an access still waits hides part of its own cost, and the fast
-// engine takes that off in front of the jump; it belongs behind it.
-static cycle_t take_stalls(struct tap *tap) {
+// What remains owed: a jump that is fetched while an access still waits hides part of its own cost,
+// and the fast engine takes that off in front of the jump; it belongs behind it.
+cycle_t tap_take_stalls(struct tap *tap) {
   struct pulpsim_insn_event *e = &tap->event;
   uint32_t owing = 0;
   int32_t most = 0, owed = 0;
@@ -49,16 +74,6 @@ static cycle_t take_stalls(struct tap *tap) {
   tap->waits = owing;
   e->stalls = e->stall ? tap->stalls : NULL;
   return (cycle_t)owed;
-}
-
-void tap_time(struct tap *tap, cycle_t t) {
-  struct pulpsim_insn_event *e = &tap->event;
-  e->cycle = t;
-  e->stall = 0;
-  e->stalls = NULL;
-  e->stall_cause = CAUSE_ISSUE;
-  if (tap->waits)
-    e->cycle += take_stalls(tap);
 }
 
 void tap_undo(struct tap *tap, const struct core *c) {
@@ -95,37 +110,38 @@ void tap_access(struct tap *tap, const struct access *access) {
   e->memory_data = access->data & mask;
 }
 
-// The core counted its own cycles.
-static void tell_time(struct pulpsim_insn_event *e, const struct core *c, const struct clocks *k) {
-  e->since = e->cycle - e->stall;
-  if (c->engine == k->cluster)
-    return;
+static void show_source(struct tap *tap, const struct core *c, unsigned number) {
+  struct pulpsim_insn_event *e = &tap->event;
+  e->read[e->read_count++] = (struct pulpsim_operand){(uint8_t)number, c->r[number]};
+}
+
+void tap_show_sources(struct tap *tap, const struct core *c, unsigned rs1, unsigned rs2,
+                      unsigned rs3) {
+  tap->event.read_count = 0;
+  if (tap->shows & TAP_RS1)
+    show_source(tap, c, rs1);
+  if (tap->shows & TAP_RS2)
+    show_source(tap, c, rs2);
+  if (tap->shows & TAP_RS3)
+    show_source(tap, c, rs3);
+}
+
+void tap_translate(struct tap *tap) {
+  struct pulpsim_insn_event *e = &tap->event;
+  const struct clocks *k = tap->hub->clocks;
   e->since = clocks_to_cluster(k, e->since);
   e->cycle = clocks_to_cluster(k, e->cycle);
   e->done = clocks_to_cluster(k, e->done);
 }
 
-void tap_done(struct tap *tap, struct core *c, cycle_t done) {
+void tap_show_rare(struct tap *tap, struct core *c) {
   struct pulpsim_insn_event *e = &tap->event;
-  struct tap_hub *hub = tap->hub;
-  e->done = done > e->cycle ? done : e->cycle + 1;
-  tell_time(e, c, hub->clocks);
-  e->write_count = 0;
-  if (tap->rd != REG_SINK)
-    e->write[e->write_count++] = (struct pulpsim_operand){tap->rd, c->r[tap->rd]};
-  if (tap->rs1_out != REG_SINK)
-    e->write[e->write_count++] = (struct pulpsim_operand){tap->rs1_out, c->r[tap->rs1_out]};
-  if (e->word == ECALL) // answered by the host
-    e->write[e->write_count++] = (struct pulpsim_operand){A0, c->r[A0]};
-  if (e->has_csr) {
+  if (tap->shows & TAP_CALL)
+    tap_write(tap, c, e->write_count++, A0);
+  if (tap->shows & TAP_CSR) {
     e->csr = (uint16_t)(e->word >> 20);
     e->has_csr = csr_read(c, e->csr, NULL, c->t, &e->csr_value);
   }
-  tap->open = false;
-  tap->retired++;
-  for (unsigned i = 0; i < hub->count; i++)
-    if (hub->observer[i].insn)
-      hub->observer[i].insn(hub->observer[i].user, e);
 }
 
 void tap_collect(struct tap *tap, const struct core *c) {

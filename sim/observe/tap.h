@@ -26,6 +26,12 @@ struct tap_hub {
   const struct clocks *clocks; // events tell the cluster's time
   struct pulpsim_observer observer[8];
   unsigned count;
+  struct tap_listener { // those of the observers who hear of instructions; NULL behind the last
+    void (*insn)(void *user, const struct pulpsim_insn_event *event);
+    void *user;
+  } listener[9];
+  unsigned listeners;
+  bool sources; // any of them looks at them
   // A debugger: whether core `c` must stop in front of the instruction at `pc`, which would enter
   // ID in cycle `t`. Asked only while `armed`.
   bool (*holds)(void *self, struct core *c, uint32_t pc, cycle_t t);
@@ -33,12 +39,23 @@ struct tap_hub {
   bool armed;
 };
 
+// What observers are shown of an instruction; all but the access is known once it is decoded.
+enum tap_shows {
+  TAP_RD = 1, // it writes them
+  TAP_RS1_OUT = 2,
+  TAP_RS1 = 4, // it reads them
+  TAP_RS2 = 8,
+  TAP_RS3 = 16,
+  TAP_CSR = 32,  // it writes a CSR
+  TAP_CALL = 64, // the host may write a0
+};
+unsigned tap_shows(const struct isa_insn *insn);
+
 // An instruction as the model decoded it. Register numbers as in struct isa_insn, or REG_SINK.
 struct tap_insn {
   uint32_t pc, word;
-  int32_t imm;
   uint16_t enc;
-  uint8_t size, rd, rs1, rs2, rs3;
+  uint8_t size, shows, rd, rs1, rs2, rs3;
 };
 
 struct tap {
@@ -46,10 +63,11 @@ struct tap {
   struct pulpsim_insn_event event; // of the instruction in progress
   bool open;                       // there is one
   const struct uop *asks;          // its access has not been made yet: it will be called again
-  uint8_t rd, rs1_out;             // that it writes; REG_SINK: none
+  uint8_t shows, rd, rs1_out;      // enum tap_shows, and the registers that may be written
+  bool other_clock;                // the core counts other cycles than the cluster
   bool fresh, clocked_memory;      // cycle model: it left ID at this edge; it makes an access,
   struct access clocked_access;    // this one
-  uint64_t issued, retired;        // instructions since the start
+  uint64_t retired;                // instructions since the start
   uint32_t stalls[CAUSE_COUNT];    // of `event`
   uint32_t given;                  // bit per cause: others of `stalls` are 0
   uint64_t told[CAUSE_COUNT];      // by all events so far
@@ -64,41 +82,35 @@ static inline bool tap_holds(struct tap *tap, struct core *c, uint32_t pc, cycle
   return tap->hub->armed && tap->hub->holds(tap->hub->self, c, pc, t);
 }
 
-void tap_time(struct tap *tap, cycle_t t);
+// Moves the cycles waited to the event in progress. Returns what remains owed.
+cycle_t tap_take_stalls(struct tap *tap);
 
-// csrrw always writes; the others only from a source that is not x0 (or zero).
-static inline bool tap_writes_csr(uint32_t word) {
-  unsigned funct3 = word >> 12 & 7;
-  return (word & 0x7f) == 0x73 && (funct3 & 3) && ((funct3 & 3) == 1 || (word >> 15 & 31));
-}
-
-static inline void tap_read(struct tap *tap, const struct core *c, unsigned number) {
+static inline void tap_time(struct tap *tap, cycle_t t) {
   struct pulpsim_insn_event *e = &tap->event;
-  e->read[e->read_count++] = (struct pulpsim_operand){(uint8_t)number, c->r[number]};
+  e->cycle = t;
+  e->stall = 0;
+  e->stalls = NULL;
+  e->stall_cause = CAUSE_ISSUE;
+  if (tap->waits)
+    e->cycle += tap_take_stalls(tap);
 }
+
+void tap_show_sources(struct tap *tap, const struct core *c, unsigned rs1, unsigned rs2,
+                      unsigned rs3);
 
 static inline void tap_begin(struct tap *tap, const struct core *c, const struct tap_insn *insn) {
-  const struct isa_enc_info *enc = &isa_encs[insn->enc];
-  unsigned cls = isa_ops[enc->op].cls, uses = enc->uses;
   struct pulpsim_insn_event *e = &tap->event;
   e->pc = insn->pc;
   e->word = insn->word;
   e->encoding = insn->enc;
   e->size = insn->size;
   e->has_memory = false;
-  e->has_csr = cls == ISA_CLASS_CSR && tap_writes_csr(insn->word);
-  e->read_count = 0;
-  if (uses & ISA_USES_RS1)
-    tap_read(tap, c, insn->rs1);
-  if (uses & ISA_USES_RS2)
-    tap_read(tap, c, insn->rs2);
-  if (uses & ISA_USES_RS3)
-    tap_read(tap, c, insn->rs3);
-  bool writes = (uses & ISA_USES_RD) && cls != ISA_CLASS_HWLOOP && insn->rd != 0;
-  tap->rd = writes ? insn->rd : REG_SINK;
-  tap->rs1_out = (uses & ISA_WRITES_RS1) && insn->rs1 != 0 ? insn->rs1 : REG_SINK;
+  tap->shows = insn->shows;
+  tap->rd = insn->rd;
+  tap->rs1_out = insn->rs1;
   tap->open = true;
-  tap->issued++;
+  if (tap->hub->sources)
+    tap_show_sources(tap, c, insn->rs1, insn->rs2, insn->rs3);
 }
 
 static inline void tap_issue(struct tap *tap, const struct core *c, const struct tap_insn *insn,
@@ -118,8 +130,37 @@ void tap_wait_in_id(struct tap *tap, unsigned cause, uint32_t cycles);
 // `access` as the instruction asked for it, with the data it stored or loaded (right-aligned).
 void tap_access(struct tap *tap, const struct access *access);
 
+// The event in cycles of the cluster.
+void tap_translate(struct tap *tap);
+
+// What few instructions show: CSRs, answers of the host.
+void tap_show_rare(struct tap *tap, struct core *c);
+
+static inline void tap_write(struct tap *tap, const struct core *c, unsigned place,
+                             unsigned number) {
+  tap->event.write[place] = (struct pulpsim_operand){(uint8_t)number, c->r[number]};
+}
+
 // `done`: cycle in which it was in EX last.
-void tap_done(struct tap *tap, struct core *c, cycle_t done);
+static inline void tap_done(struct tap *tap, struct core *c, cycle_t done) {
+  struct pulpsim_insn_event *e = &tap->event;
+  const struct tap_hub *hub = tap->hub;
+  unsigned n = tap->shows & TAP_RD;
+  e->done = done > e->cycle ? done : e->cycle + 1;
+  e->since = e->cycle - e->stall;
+  if (tap->other_clock)
+    tap_translate(tap);
+  tap_write(tap, c, 0, tap->rd);
+  tap_write(tap, c, n, tap->rs1_out);
+  e->write_count = (uint8_t)(n + (tap->shows / TAP_RS1_OUT & 1));
+  e->has_csr = false;
+  if (tap->shows & (TAP_CSR | TAP_CALL))
+    tap_show_rare(tap, c);
+  tap->open = false;
+  tap->retired++;
+  for (const struct tap_listener *l = hub->listener; l->insn; l++)
+    l->insn(l->user, e);
+}
 
 // The instruction just issued will be issued again, by the cycle model; what the core has counted
 // is known.

@@ -4,6 +4,18 @@
 
 #include "isa/csr_names.h"
 
+#define DIGITS_2(a, b)                                                                             \
+  { (a), (b) }
+#define DIGITS_16(a)                                                                               \
+  DIGITS_2(a, '0'), DIGITS_2(a, '1'), DIGITS_2(a, '2'), DIGITS_2(a, '3'), DIGITS_2(a, '4'),        \
+      DIGITS_2(a, '5'), DIGITS_2(a, '6'), DIGITS_2(a, '7'), DIGITS_2(a, '8'), DIGITS_2(a, '9'),    \
+      DIGITS_2(a, 'a'), DIGITS_2(a, 'b'), DIGITS_2(a, 'c'), DIGITS_2(a, 'd'), DIGITS_2(a, 'e'),    \
+      DIGITS_2(a, 'f')
+const char text_hex_pairs[256][2] = {
+    DIGITS_16('0'), DIGITS_16('1'), DIGITS_16('2'), DIGITS_16('3'), DIGITS_16('4'), DIGITS_16('5'),
+    DIGITS_16('6'), DIGITS_16('7'), DIGITS_16('8'), DIGITS_16('9'), DIGITS_16('a'), DIGITS_16('b'),
+    DIGITS_16('c'), DIGITS_16('d'), DIGITS_16('e'), DIGITS_16('f')};
+
 const char *text_register(unsigned number) {
   static const char *const names[64] = {
       "zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",   "t2",   "s0",  "s1",  "a0",   "a1",  "a2",

@@ -5,16 +5,15 @@
 #include <stdint.h>
 #include <string.h>
 
-// The last `digits` digits, 1 to 8; writes up to 8 places. All at once: a nibble to a byte, then
-// its character.
+extern const char text_hex_pairs[256][2]; // "00" to "ff"
+
+// The last `digits` digits, 1 to 8; writes 8 places.
 static inline char *text_hex(char *p, uint32_t value, unsigned digits) {
   value <<= 32 - 4 * digits;
-  uint64_t x = (uint64_t)(value >> 16) << 32 | (value & 0xffff);
-  x = (x & 0x0000ff000000ff00) << 8 | (x & 0x000000ff000000ff);
-  x = (x & 0x00f000f000f000f0) << 4 | (x & 0x000f000f000f000f);
-  uint64_t letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
-  x = __builtin_bswap64(x + 0x3030303030303030 + letters * ('a' - '9' - 1));
-  memcpy(p, &x, 8);
+  memcpy(p, text_hex_pairs[value >> 24], 2);
+  memcpy(p + 2, text_hex_pairs[value >> 16 & 0xff], 2);
+  memcpy(p + 4, text_hex_pairs[value >> 8 & 0xff], 2);
+  memcpy(p + 6, text_hex_pairs[value & 0xff], 2);
   return p + digits;
 }
 

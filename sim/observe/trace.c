@@ -96,11 +96,18 @@ static bool start(struct trace *t, const char *path, struct pulpsim_error *error
   if (!t->sink)
     return false;
   t->state = must_have(calloc(1, t->format->state_size + 1));
-  t->lines = t->format->ordered ? ordered_new(t->sim, t->sink) : NULL;
-  const struct pulpsim_observer observer = {t, on_insn, on_rest, on_region, on_dma};
+  t->lines = t->format->ordered ? ordered_new(t->sim, t->sink, t->format->render, t) : NULL;
+  const struct pulpsim_observer observer = {.user = t,
+                                            .sources = t->format->sources,
+                                            .insn = t->filter.chooses ? on_insn : t->format->insn,
+                                            .rest = on_rest,
+                                            .region = on_region,
+                                            .dma = on_dma};
   if (pulpsim_observe(t->sim, &observer)) {
     if (t->format->begin)
       t->format->begin(t);
+    if (t->lines)
+      ordered_begin(t->lines);
     return true;
   }
   sink_close(t->sink, error);

@@ -29,8 +29,10 @@ struct trace_format {
   const char *name, *meaning;
   size_t state_size; // of trace.state, zeroed
   bool ordered;      // writes lines through trace.lines
+  bool sources;      // wants events to have `read`
   void (*begin)(struct trace *t);
-  void (*insn)(struct trace *t, const struct pulpsim_insn_event *e);
+  void (*insn)(void *trace, const struct pulpsim_insn_event *e);
+  ordered_render *render; // of trace.lines; NULL: they are text
   void (*rest)(struct trace *t, unsigned core, const uint32_t *stalls);
   void (*region)(struct trace *t, unsigned core, uint32_t id, bool begin, uint64_t cycle);
   void (*dma)(struct trace *t, unsigned transfer, bool begin, uint64_t cycle, uint32_t bytes);

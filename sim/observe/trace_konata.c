@@ -60,7 +60,8 @@ static uint32_t own_wait(const struct pulpsim_insn_event *e, unsigned *cause) {
   return sum;
 }
 
-static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
+static void insn(void *trace, const struct pulpsim_insn_event *e) {
+  struct trace *t = trace;
   struct konata_state *s = t->state;
   unsigned cause = 0;
   uint32_t waited = own_wait(e, &cause), index = (uint32_t)s->count;

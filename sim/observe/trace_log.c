@@ -6,19 +6,22 @@
 #include "observe/text.h"
 #include "observe/trace.h"
 
-enum { SITES = LIMIT(4096, 2), PLACE_WIDTH = 24, TEXT_WIDTH = 28, LINE_MOST = 768 };
+enum { SITES = LIMIT(4096, 2), PLACE_WIDTH = 24, TEXT_WIDTH = 28 };
 enum { CYCLE_WIDTH = 9, CYCLE_MOST = 999999999, CORE_WIDTH = 5, SITE_USUAL = 64 };
 
-// An instruction: who it was, then `writes` registers and `causes` with their cycles.
+// An instruction: what the line's header has room for, then who it was, then in `more` values
+// written, address and data of the access, and causes with their cycles. Records are kept short:
+// passing them from one processor to the other costs more than anything done with them.
+enum note { WRITES, NUMBER_0, NUMBER_1, ACCESS, EXTRA }; // indices of ordered_line.note
+enum { NOTE_STORES = 0x80 };                             // in ACCESS, with the bytes
+enum { NOTE_LATE = 0x80 };                               // in EXTRA, with the number of causes
 struct record {
-  uint64_t cycle;
-  uint32_t pc, word, address, data;
-  uint8_t core, writes, causes;
-  uint8_t accessed; // bytes; 0: no access
-  bool stores;
-  struct pulpsim_operand more[];
+  uint32_t late; // in EX for so many cycles; NOTE_LATE: the upper half of the number is in `more`
+  uint32_t pc, word;
+  uint32_t more[];
 };
-enum { WRITES_MOST = 3, RECORD_MOST = sizeof(struct record) + 8 * (WRITES_MOST + PULPSIM_CAUSES) };
+enum { MORE_MOST = 1 + 2 + 2 + 2 * PULPSIM_CAUSES };
+enum { RECORD_MOST = sizeof(struct record) + MORE_MOST * sizeof(uint32_t) };
 
 // What does not change from one execution of an instruction to the next.
 struct site {
@@ -27,7 +30,11 @@ struct site {
   char text[112];        // pc, function, disassembly
 };
 
-// A word that is written often, in a place of a fixed size.
+// Words that are written often, in places of fixed sizes.
+struct name {
+  char text[7];
+  uint8_t length;
+};
 struct word {
   char text[23];
   uint8_t length;
@@ -35,43 +42,60 @@ struct word {
 
 struct log_state {
   struct site site[SITES];
-  uint64_t tens;                     // of the last line's cycle
+  uint64_t ten;                      // the last line's cycle, rounded down
   char prefix[16];                   // its text, and blanks
-  struct word name[64];              // "a0="
+  char core[ORDERED_CORES][2];       // " 7"
+  struct name name[64];              // "a0="
   struct word cause[PULPSIM_CAUSES]; // " fetch "
 };
 
 // ---- while simulating
 
-static unsigned note_causes(struct pulpsim_operand *more, const struct pulpsim_insn_event *e) {
-  if (e->stall == 0)
-    return 0;
-  more[0] = (struct pulpsim_operand){e->stall_cause, e->stall};
-  if (e->stalls[e->stall_cause] == e->stall)
-    return 1;
-  unsigned n = 0;
-  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
-    if (e->stalls[i])
-      more[n++] = (struct pulpsim_operand){i, e->stalls[i]};
-  return n;
+static uint32_t *note_cause(struct ordered_line *l, uint32_t *p, uint32_t cause, uint32_t cycles) {
+  l->note[EXTRA]++;
+  p[0] = cause;
+  p[1] = cycles;
+  return p + 2;
 }
 
-static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
-  char *room = ordered_room(t->lines, e->core, e->done, RECORD_MOST);
-  struct record *r = (struct record *)room;
-  r->cycle = e->cycle;
+static uint32_t *note_causes(struct ordered_line *l, uint32_t *p,
+                             const struct pulpsim_insn_event *e) {
+  if (e->stalls[e->stall_cause] == e->stall)
+    return note_cause(l, p, e->stall_cause, e->stall);
+  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
+    if (e->stalls[i])
+      p = note_cause(l, p, i, e->stalls[i]);
+  return p;
+}
+
+static void insn(void *trace, const struct pulpsim_insn_event *e) {
+  struct trace *t = trace;
+  struct ordered_line *l = ordered_room(t->lines, e->core, e->done, RECORD_MOST);
+  struct record *r = (struct record *)(l + 1);
+  uint32_t *p = r->more;
+  uint64_t late = e->done - e->cycle;
+  r->late = (uint32_t)late;
   r->pc = e->pc;
   r->word = e->word;
-  r->core = (uint8_t)e->core;
-  r->accessed = e->has_memory ? e->memory_size : 0;
-  r->stores = e->memory_write;
-  r->address = e->memory_address;
-  r->data = e->memory_data;
-  r->writes = e->write_count;
-  for (unsigned i = 0; i < e->write_count; i++)
-    r->more[i] = e->write[i];
-  r->causes = (uint8_t)note_causes(r->more + r->writes, e);
-  ordered_add(t->lines, e->core, sizeof *r + (r->writes + r->causes) * sizeof *r->more);
+  l->note[WRITES] = e->write_count;
+  l->note[ACCESS] = l->note[EXTRA] = 0;
+  if (late >> 32) {
+    l->note[EXTRA] = NOTE_LATE;
+    *p++ = (uint32_t)(late >> 32);
+  }
+  for (unsigned i = 0; i < 2; i++) { // both: faster than asking
+    l->note[NUMBER_0 + i] = e->write[i].number;
+    p[i] = e->write[i].value;
+  }
+  p += e->write_count;
+  if (e->has_memory) {
+    l->note[ACCESS] = (uint8_t)(e->memory_size | (e->memory_write ? NOTE_STORES : 0));
+    *p++ = e->memory_address;
+    *p++ = e->memory_data;
+  }
+  if (e->stall)
+    p = note_causes(l, p, e);
+  ordered_add(t->lines, l, (size_t)((char *)p - (char *)r));
 }
 
 // ---- while writing
@@ -83,7 +107,8 @@ static unsigned pad(char *text, size_t length, size_t width) {
   return (unsigned)length;
 }
 
-static void fill_site(struct site *s, const struct pulpsim *sim, uint32_t pc, uint32_t word) {
+static __attribute__((noinline)) void fill_site(struct site *s, const struct pulpsim *sim,
+                                                uint32_t pc, uint32_t word) {
   uint32_t offset = 0;
   const char *name = pulpsim_symbol_at(sim, pc, &offset);
   char place[PLACE_WIDTH + 2] = "", text[64];
@@ -104,24 +129,27 @@ static void fill_site(struct site *s, const struct pulpsim *sim, uint32_t pc, ui
   s->length = (unsigned)(p - s->text);
 }
 
+static __attribute__((noinline)) char *put_long_prefix(char *p, uint64_t cycle, unsigned core) {
+  p = text_column(p, cycle, CYCLE_WIDTH);
+  p = text_column(p, core, CORE_WIDTH);
+  *p++ = ' ';
+  return p;
+}
+
+static __attribute__((noinline)) void begin_ten(struct log_state *s, uint64_t cycle) {
+  s->ten = cycle - cycle % 10;
+  text_column(s->prefix, cycle, CYCLE_WIDTH);
+}
+
 // Cycle and core. Both are mostly those of the line before, up to a digit.
-static inline char *put_prefix(char *p, struct log_state *s, const struct record *r) {
-  uint64_t tens = r->cycle / 10;
-  if (tens != s->tens) {
-    s->tens = tens;
-    text_column(s->prefix, r->cycle, CYCLE_WIDTH);
-  }
-  if (r->cycle > CYCLE_MOST) {
-    p = text_column(p, r->cycle, CYCLE_WIDTH);
-    p = text_column(p, r->core, CORE_WIDTH);
-    *p++ = ' ';
-    return p;
-  }
+static inline char *put_prefix(char *p, struct log_state *s, uint64_t cycle, unsigned core) {
+  if (cycle > CYCLE_MOST)
+    return put_long_prefix(p, cycle, core);
+  if (cycle - s->ten >= 10)
+    begin_ten(s, cycle);
   memcpy(p, s->prefix, sizeof s->prefix);
-  p[CYCLE_WIDTH - 1] = (char)('0' + (r->cycle - 10 * tens));
-  p[CYCLE_WIDTH + CORE_WIDTH - 1] = (char)('0' + r->core % 10);
-  if (r->core >= 10)
-    p[CYCLE_WIDTH + CORE_WIDTH - 2] = '1';
+  p[CYCLE_WIDTH - 1] = (char)('0' + (cycle - s->ten));
+  memcpy(p + CYCLE_WIDTH + CORE_WIDTH - 2, s->core[core], 2);
   return p + CYCLE_WIDTH + CORE_WIDTH + 1;
 }
 
@@ -131,77 +159,92 @@ static inline char *put_word(char *p, const struct word *w) {
   return p + w->length;
 }
 
-static inline char *put_memory(char *p, const struct record *r) {
-  *p++ = '[';
-  p = text_hex(p, r->address, 8);
-  *p++ = ']';
-  *p++ = r->stores ? '=' : ':';
-  p = text_hex(p, r->data, 2u * r->accessed);
+static inline char *put_write(char *p, const struct log_state *s, unsigned number, uint32_t value) {
+  const struct name *n = &s->name[number & 63];
+  memcpy(p, n->text, sizeof n->text);
+  p = text_hex(p + n->length, value, 8);
   *p++ = ' ';
   return p;
 }
 
-static inline char *put_stall(char *p, const struct log_state *s, struct pulpsim_operand cause) {
-  *p++ = '+';
-  if (cause.value < 10)
-    *p++ = (char)('0' + cause.value);
-  else
-    p = text_decimal(p, cause.value);
-  return put_word(p, &s->cause[cause.number]);
-}
-
-static inline char *put_line(char *p, struct log_state *state, const struct site *s,
-                             const struct record *r) {
-  p = put_prefix(p, state, r);
-  memcpy(p, s->text, SITE_USUAL); // of a fixed size: faster
-  if (s->length > SITE_USUAL)
-    memcpy(p + SITE_USUAL, s->text + SITE_USUAL, sizeof s->text - SITE_USUAL);
-  if (r->writes + r->causes + r->accessed == 0) {
-    p[s->bare] = '\n';
-    return p + s->bare + 1;
-  }
-  p += s->length;
-  const struct pulpsim_operand *more = r->more;
-  for (unsigned i = 0; i < r->writes; i++, more++) {
-    p = put_word(p, &state->name[more->number & 63]);
-    p = text_hex(p, more->value, 8);
-    *p++ = ' ';
-  }
-  if (r->accessed)
-    p = put_memory(p, r);
-  for (unsigned i = 0; i < r->causes; i++, more++)
-    p = put_stall(p, state, *more);
-  p[-1] = '\n';
+static inline char *put_memory(char *p, unsigned access, uint32_t address, uint32_t data) {
+  *p++ = '[';
+  p = text_hex(p, address, 8);
+  *p++ = ']';
+  *p++ = access & NOTE_STORES ? '=' : ':';
+  p = text_hex(p, data, 2 * (access & ~(unsigned)NOTE_STORES));
+  *p++ = ' ';
   return p;
 }
 
-static const struct site *site_of(const struct trace *t, const struct record *r) {
-  struct log_state *state = t->state;
+static inline char *put_stall(char *p, const struct log_state *s, uint32_t cause, uint32_t cycles) {
+  *p++ = '+';
+  if (cycles < 10)
+    *p++ = (char)('0' + cycles);
+  else
+    p = text_decimal(p, cycles);
+  return put_word(p, &s->cause[cause]);
+}
+
+static inline const struct site *site_of(const struct trace *t, struct log_state *state,
+                                         const struct record *r) {
   struct site *s = &state->site[(r->pc >> 1) % SITES];
   if (s->pc != r->pc || s->word != r->word)
     fill_site(s, t->sim, r->pc, r->word);
   return s;
 }
 
-static size_t render(void *self, const char **next, const char *end, char *text, size_t size) {
-  const struct trace *t = self;
-  const char *record = *next;
-  char *p = text, *last = text + size - LINE_MOST;
-  while (record < end && p <= last) {
-    const struct record *r = (const struct record *)record;
-    p = put_line(p, t->state, site_of(t, r), r);
-    record += sizeof *r + (unsigned)(r->writes + r->causes) * sizeof *r->more;
+static inline char *put_results(char *p, const struct log_state *s, const struct ordered_line *l,
+                                const uint32_t *more) {
+  unsigned writes = l->note[WRITES], access = l->note[ACCESS];
+  if (writes)
+    p = put_write(p, s, l->note[NUMBER_0], *more++);
+  if (writes > 1)
+    p = put_write(p, s, l->note[NUMBER_1], *more++);
+  if (access) {
+    p = put_memory(p, access, more[0], more[1]);
+    more += 2;
   }
-  *next = record;
-  return (size_t)(p - text);
+  for (unsigned n = l->note[EXTRA] & ~(unsigned)NOTE_LATE; n > 0; n--, more += 2)
+    p = put_stall(p, s, more[0], more[1]);
+  p[-1] = '\n';
+  return p;
+}
+
+static inline char *put_line(const struct trace *t, struct log_state *state,
+                             const struct ordered_line *l, char *p) {
+  const struct record *r = (const struct record *)(l + 1);
+  const struct site *s = site_of(t, state, r);
+  const uint32_t *more = r->more;
+  uint64_t late = r->late;
+  if (l->note[EXTRA] & NOTE_LATE)
+    late |= (uint64_t)*more++ << 32;
+  p = put_prefix(p, state, l->when - late, l->core);
+  memcpy(p, s->text, SITE_USUAL); // of a fixed size: faster
+  if (s->length > SITE_USUAL)
+    memcpy(p + SITE_USUAL, s->text + SITE_USUAL, sizeof s->text - SITE_USUAL);
+  if (l->note[WRITES] | l->note[ACCESS] | l->note[EXTRA])
+    return put_results(p + s->length, state, l, more);
+  p[s->bare] = '\n';
+  return p + s->bare + 1;
+}
+
+static char *put_lines(void *trace, const struct ordered_line *const *line, unsigned count,
+                       char *p) {
+  const struct trace *t = trace;
+  for (unsigned i = 0; i < count; i++)
+    p = put_line(t, t->state, line[i], p);
+  return p;
 }
 
 // ---- beginning
 
 static void begin(struct trace *t) {
   struct log_state *s = t->state;
-  s->tens = UINT64_MAX;
+  s->ten = UINT64_MAX - 9; // none
   memset(s->prefix, ' ', sizeof s->prefix);
+  for (unsigned i = 0; i < ORDERED_CORES; i++)
+    text_column(s->core[i], i, 2);
   for (unsigned i = 0; i < 64; i++)
     s->name[i].length =
         (uint8_t)snprintf(s->name[i].text, sizeof s->name[i].text, "%s=", text_register(i));
@@ -211,7 +254,6 @@ static void begin(struct trace *t) {
   sink_print(t->sink, "%*s %*s %8s %-*s %-*s results, [memory], +cycles lost before it\n",
              CYCLE_WIDTH, "cycle", CORE_WIDTH - 1, "core", "pc", PLACE_WIDTH, "function",
              TEXT_WIDTH, "instruction");
-  sink_render(t->sink, render, t);
 }
 
 const struct trace_format trace_log = {
@@ -221,4 +263,5 @@ const struct trace_format trace_log = {
     .ordered = true,
     .begin = begin,
     .insn = insn,
+    .render = put_lines,
 };

@@ -108,7 +108,8 @@ static void follow_function(struct trace *t, const struct pulpsim_insn_event *e)
   k->to = e->done;
 }
 
-static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
+static void insn(void *trace, const struct pulpsim_insn_event *e) {
+  struct trace *t = trace;
   struct perfetto_state *s = t->state;
   struct window *w = window_at(s, e->cycle);
   if (w) {

@@ -43,11 +43,11 @@ static char *put_memory(char *p, const struct pulpsim_insn_event *e) {
   return put(p, "mem_wdata", write ? e->memory_data : 0);
 }
 
-static void write_line(struct trace *t, unsigned core, uint32_t next_pc) {
+static void write_line(struct trace *t, unsigned core, uint32_t next_pc, uint64_t when) {
   struct rvfi_state *state = t->state;
   const struct pulpsim_insn_event *e = &state->core[core].event;
-  char *line = ordered_room(t->lines, core, e->done, LINE_MOST);
-  char *p = text_string(line, "{\"valid\":1");
+  struct ordered_line *line = ordered_room(t->lines, core, when, LINE_MOST);
+  char *p = text_string((char *)(line + 1), "{\"valid\":1");
   p = put(p, "order", state->order[core]++);
   p = put(p, "hart", core);
   p = put(p, "cycle", e->cycle);
@@ -66,14 +66,15 @@ static void write_line(struct trace *t, unsigned core, uint32_t next_pc) {
   p = put(p, "pc_wdata", next_pc);
   p = put_memory(p, e);
   p = text_string(p, "}\n");
-  ordered_add(t->lines, core, (size_t)(p - line));
+  ordered_add_text(t->lines, line, p);
 }
 
-static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
+static void insn(void *trace, const struct pulpsim_insn_event *e) {
+  struct trace *t = trace;
   struct rvfi_state *state = t->state;
   struct waiting *w = &state->core[e->core];
   if (w->any)
-    write_line(t, e->core, e->pc);
+    write_line(t, e->core, e->pc, e->done);
   w->any = true;
   w->event = *e;
 }
@@ -83,7 +84,7 @@ static void rest(struct trace *t, unsigned core, const uint32_t *stalls) {
   struct waiting *w = &state->core[core];
   (void)stalls;
   if (w->any)
-    write_line(t, core, w->event.pc + w->event.size);
+    write_line(t, core, w->event.pc + w->event.size, UINT64_MAX - 1);
   w->any = false;
 }
 
@@ -92,6 +93,7 @@ const struct trace_format trace_rvfi = {
     .meaning = "JSON lines: the RISC-V Formal Interface",
     .state_size = sizeof(struct rvfi_state),
     .ordered = true,
+    .sources = true,
     .insn = insn,
     .rest = rest,
 };

@@ -34,9 +34,10 @@ static char *put_csr(char *p, const struct pulpsim_insn_event *e) {
   return put_value(p, e->csr_value, 8);
 }
 
-static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
-  char *line = ordered_room(t->lines, e->core, e->done, LINE_MOST);
-  char *p = text_string(line, "core");
+static void insn(void *trace, const struct pulpsim_insn_event *e) {
+  struct trace *t = trace;
+  struct ordered_line *line = ordered_room(t->lines, e->core, e->done, LINE_MOST);
+  char *p = text_string((char *)(line + 1), "core");
   p = text_column(p, e->core, 4);
   p = text_string(p, ": 3 ");
   p = put_value(p, e->pc, 8);
@@ -56,7 +57,7 @@ static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
     p = put_value(p, e->memory_data, 2u * e->memory_size);
   }
   *p++ = '\n';
-  ordered_add(t->lines, e->core, (size_t)(p - line));
+  ordered_add_text(t->lines, line, p);
 }
 
 const struct trace_format trace_spike = {

@@ -41,7 +41,8 @@ static void note_access(struct vcd_state *s, const struct pulpsim_insn_event *e)
   changes_add(&s->changes, e->done + 1, request + 1, bit);
 }
 
-static void insn(struct trace *t, const struct pulpsim_insn_event *e) {
+static void insn(void *trace, const struct pulpsim_insn_event *e) {
+  struct trace *t = trace;
   struct vcd_state *s = t->state;
   uint32_t pc = 2 * e->core, state = pc + 1;
   uint64_t at = e->since;

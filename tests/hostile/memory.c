@@ -24,13 +24,14 @@ void *__wrap_realloc(void *old, size_t size);
 void __wrap_free(void *block);
 char *__wrap_strdup(const char *text);
 
-static unsigned long allocations, fail_at;
+static _Atomic unsigned long allocations; // traces are written by threads
+static unsigned long fail_at;
 static bool fail_on;
 
 static void write_count(void) {
   FILE *f = fopen(getenv("HOSTILE_COUNT"), "w");
   if (f) {
-    fprintf(f, "%lu\n", allocations);
+    fprintf(f, "%lu\n", (unsigned long)allocations);
     fclose(f);
   }
 }
@@ -45,8 +46,8 @@ __attribute__((constructor)) static void read_environment(void) {
 }
 
 static bool fails(void) {
-  allocations++;
-  bool now = fail_at && (allocations == fail_at || (fail_on && allocations > fail_at));
+  unsigned long n = ++allocations;
+  bool now = fail_at && (n == fail_at || (fail_on && n > fail_at));
   if (now)
     errno = ENOMEM;
   return now;

@@ -10,7 +10,7 @@
 enum { CORES = 17 };
 
 static struct {
-  uint64_t count, cycles, stalls[PULPSIM_CAUSES], last, writes;
+  uint64_t count, cycles, stalls[PULPSIM_CAUSES], last, writes, reads;
   uint32_t r[64];
   bool started;
 } seen[CORES];
@@ -27,6 +27,7 @@ static void on_insn(void *user, const struct pulpsim_insn_event *e) {
   }
   times_wrong += sum != e->stall || e->done <= e->cycle ||
                  (seen[e->core].started && e->cycle != seen[e->core].last + 1 + sum);
+  seen[e->core].reads += e->read_count;
   for (unsigned i = 0; i < e->read_count; i++) // a0 has the answers of host calls
     registers_wrong +=
         e->read[i].number != 10 && seen[e->core].r[e->read[i].number] != e->read[i].value;
@@ -77,7 +78,7 @@ static const char *const programs[] = {KERNEL("hello"), KERNEL("vec_axpy"), KERN
                                        KERNEL("mm_f32_4x4")};
 
 START_TEST(every_cycle_is_reported_once) {
-  const struct pulpsim_observer observer = {.insn = on_insn, .rest = on_rest};
+  const struct pulpsim_observer observer = {.sources = true, .insn = on_insn, .rest = on_rest};
   load("pulp-open", programs[_i]);
   pulpsim_on_output(sim, quiet, NULL);
   ck_assert(pulpsim_observe(sim, &observer));
@@ -88,6 +89,7 @@ START_TEST(every_cycle_is_reported_once) {
     const struct pulpsim_counts *n = &s->core[i].total;
     ck_assert_uint_eq(seen[i].count, n->instructions);
     ck_assert_uint_eq(seen[i].cycles, n->cycles);
+    ck_assert_uint_gt(seen[i].reads, n->instructions / 2);
     for (unsigned k = 1; k < PULPSIM_CAUSES; k++)
       ck_assert_msg(seen[i].stalls[k] == n->stalls[k], "core %u %s: %lu reported, %lu counted", i,
                     pulpsim_cause_name(k), (unsigned long)seen[i].stalls[k],

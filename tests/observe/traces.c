@@ -162,6 +162,17 @@ START_TEST(rvfi_is_consistent) {
 }
 END_TEST
 
+// The order of lines does not depend on how far ahead of each other an engine lets cores run.
+START_TEST(rvfi_is_the_same_from_both_engines) {
+  const char *dir = tool_directory();
+  tool(NULL,
+       "for e in fast plain; do " PULPSIM
+       " -q --engine=$e --trace rvfi=%s/$e.json,to=60000 %s; done && "
+       "cmp %s/fast.json %s/plain.json",
+       dir, KERNEL("mm_i8_4x2"), dir, dir);
+}
+END_TEST
+
 // vcd2fst and fst2vcd are GTKWave's own readers and writers.
 START_TEST(gtkwave_reads_the_waves) {
   const char *dir = tool_directory();
@@ -244,6 +255,7 @@ Suite *traces_suite(void) {
   tcase_add_test(c, compressed_traces_are_the_same);
   tcase_add_test(c, perfetto_is_json);
   tcase_add_test(c, rvfi_is_consistent);
+  tcase_add_test(c, rvfi_is_the_same_from_both_engines);
   tcase_add_test(c, gtkwave_reads_the_waves);
   tcase_add_test(c, konata_follows_the_grammar);
   tcase_add_loop_test(c, mistakes_are_explained, 0, 7);
