@@ -128,17 +128,8 @@ static void start(void *self, unsigned core, uint32_t pc, cycle_t now) {
   core_start(c, pc, now + 1);
 }
 
-static void code_written(void *self, uint32_t addr, uint32_t size) {
-  struct pulpsim *sim = self;
-  const struct memory *m = machine_memory(sim, addr);
-  if (!m)
-    return;
-  uint32_t first = (addr - m->base) >> CODE_SHIFT, last = (addr + size - 1 - m->base) >> CODE_SHIFT;
-  for (uint32_t i = first; i <= last; i++)
-    if (m->code[i]) {
-      block_flush(sim->blocks);
-      return;
-    }
+static void code_written(void *self) {
+  block_flush(((struct pulpsim *)self)->blocks);
 }
 
 static void mark(void *self, struct core *c, uint32_t value, cycle_t now) {
@@ -267,6 +258,7 @@ static bool wire_cluster(struct pulpsim *sim) {
       .dma_version = k->cluster_dma_version,
       .dma_latency = k->cluster_dma_memory_latency,
       .tcdm = &sim->tcdm,
+      .l1 = &sim->memory[MEMORY_L1],
       .l3 = sim->memory_count > MEMORY_L3 ? &sim->memory[MEMORY_L3] : NULL,
       .l3_params = {k->l3_latency, k->l3_bytes_per_clock, k->l3_clock_mhz, k->soc_soc_clock_mhz},
       .boot = k->l2_base,

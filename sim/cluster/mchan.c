@@ -10,10 +10,17 @@
 
 // ---- completion
 
+void mchan_sync_begin(struct mchan *d, unsigned id, unsigned bursts) {
+  d->live |= (uint16_t)(1u << id);
+  d->sync[id].tcdm = (uint16_t)(d->sync[id].tcdm + bursts);
+  d->sync[id].ext = (uint16_t)(d->sync[id].ext + bursts);
+}
 void mchan_sync_tcdm(struct mchan *d, unsigned id) {
+  d->live |= (uint16_t)(1u << id);
   d->sync[id].tcdm--;
 }
 void mchan_sync_ext(struct mchan *d, unsigned id) {
+  d->live |= (uint16_t)(1u << id);
   d->sync[id].ext--;
 }
 
@@ -35,7 +42,7 @@ static void sync_edge(struct mchan *d) {
       s->end_port = s->port;
     }
     s->was_pending = pending(s);
-    if (!s->was_pending && !s->ended)
+    if (!s->ended)
       d->live &= (uint16_t) ~(m & -m);
   }
 }
@@ -63,15 +70,6 @@ static void deliver(struct mchan *d, cycle_t now) {
     d->observe(d->observe_self, id, false, now, 0);
 }
 
-static bool sync_active(const struct mchan *d) {
-  for (unsigned m = d->live; m; m &= m - 1) {
-    const struct mchan_sync *s = &d->sync[__builtin_ctz(m)];
-    if (s->ended || s->was_pending != pending(s))
-      return true;
-  }
-  return false;
-}
-
 void mchan_fault(struct mchan *d, unsigned id, const char *text, cycle_t now) {
   struct core *c = d->sync[id].owner;
   if (c)
@@ -80,53 +78,59 @@ void mchan_fault(struct mchan *d, unsigned id, const char *text, cycle_t now) {
 
 // ---- the clock
 
-// Returns whether anything moved.
-static bool snapshot(struct mchan_channel *ch) {
-  bool moved = ch->queue_was != ch->queue_count;
-  for (unsigned i = 0; i < MCHAN_STAGES; i++) {
-    struct mchan_fifo *f = &ch->fifo[i];
-    moved |= f->moved;
-    f->moved = false;
-    f->was = f->count;
-  }
-  ch->queue_was = ch->queue_count;
-  return moved;
+static bool waits_for_memory(const struct mchan_channel *ch) {
+  return ch->answering || ch->requested || ch->reading || ch->fifos.valid & FIFO(MCHAN_WRITE);
 }
 
-static bool channel_waits_on_tcdm(const struct mchan_channel *ch) {
-  return ch->requested[0] || ch->requested[1] || ch->reading[0] || ch->reading[1];
+static bool rests(const struct mchan_channel *ch) {
+  return !ch->fifos.valid && !ch->queue_count && !ch->splitter.run && !ch->unpacker.run &&
+         !ch->beats.run && !ch->bus_count && !ch->writing_count && !waits_for_memory(ch) &&
+         mchan_align_rests(ch);
+}
+
+// Returns whether anything has moved.
+static bool channel_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+  mchan_bus_edge(d, ch, now);
+  mchan_tcdm_edge(d, ch);
+  mchan_align_edge(ch);
+  mchan_split_edge(d, ch, now);
+  bool moved = fifos_clock(&ch->fifos) || ch->queue_was != ch->queue_count;
+  ch->queue_was = ch->queue_count;
+  ch->awake = moved || !rests(ch);
+  return moved;
 }
 
 // Evaluates the end of cycle `now`; returns whether the next one can be different.
 static bool edge(struct mchan *d, cycle_t now) {
   sync_edge(d);
   mchan_ports_edge(d);
-  for (unsigned i = 0; i < 2; i++) {
-    struct mchan_channel *ch = &d->channel[i];
-    mchan_bus_edge(d, ch, now);
-    mchan_tcdm_edge(d, ch);
-    mchan_align_edge(ch);
-    mchan_split_edge(d, ch, now);
-  }
-  bool again = snapshot(&d->channel[0]);
-  again |= snapshot(&d->channel[1]);
+  bool moved = false;
+  for (unsigned i = 0; i < 2; i++)
+    if (d->channel[i].awake)
+      moved |= channel_edge(d, &d->channel[i], now);
   d->queued_was = d->queued;
-  return again || mchan_ports_active(d) || sync_active(d);
+  return moved || mchan_ports_active(d) || d->live;
+}
+
+// Drives the channel's outputs for this cycle. Returns the next one in which memory may answer.
+static cycle_t channel_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+  mchan_bus_drive(d, ch, now);
+  mchan_tcdm_drive(d, ch);
+  cycle_t answer = waits_for_memory(ch) ? now : mchan_bus_next(ch, now);
+  return answer > now ? answer : now + 1;
 }
 
 static void step(void *self, cycle_t now) {
   struct mchan *d = self;
   cycle_t next = edge(d, now - 1) ? now + 1 : CYCLE_NEVER;
-  deliver(d, now);
+  if (d->live)
+    deliver(d, now);
   for (unsigned i = 0; i < 2; i++) {
-    struct mchan_channel *ch = &d->channel[i];
-    mchan_bus_drive(d, ch, now);
-    mchan_tcdm_drive(d, ch);
-    if (ch->answering || channel_waits_on_tcdm(ch) || ch->fifo[MCHAN_WRITE].count)
-      next = now + 1;
-    cycle_t answer = mchan_bus_next(ch, now);
+    if (!d->channel[i].awake)
+      continue;
+    cycle_t answer = channel_drive(d, &d->channel[i], now);
     if (answer < next)
-      next = answer > now ? answer : now + 1;
+      next = answer;
   }
   if (next != CYCLE_NEVER)
     engine_wake(d->engine, d->actor, next);
@@ -149,7 +153,7 @@ void mchan_init(struct mchan *d, const struct mchan_params *p) {
   d->ports = p->cores + 2;
   d->version = p->version;
   d->tcdm = p->tcdm;
-  d->tcdm_base = p->tcdm_base;
+  d->l1 = p->l1;
   d->tcdm_mask = 1;
   while (d->tcdm_mask < p->tcdm->size)
     d->tcdm_mask *= 2;

@@ -43,26 +43,31 @@ enum {
   MCHAN_QUEUE = 16,
   MCHAN_SLOTS = 4, // 2D descriptions per side
   MCHAN_BURST = 256,
-  MCHAN_BURSTS = 8, // outstanding per direction
+  MCHAN_BURSTS = 8,  // outstanding per direction
+  MCHAN_ON_BUS = 16, // room for these and some more; powers of two
+  MCHAN_WRITING = 4,
 };
 
 // ---- what travels between the parts
 
+// An entry of a queue; enum mchan_stage tells which members a queue carries.
 struct mchan_item {
+  uint64_t data;
   uint32_t len; // bytes - 1
   uint32_t tcdm, ext;
-  uint64_t data;
   uint8_t id;     // transfer
   uint8_t tag;    // burst
   uint8_t strobe; // bytes of `data` that count
   bool increment, last;
 };
 
-// Two entries; `was` is the fill at the beginning of the cycle, which is all that anybody sees.
-struct mchan_fifo {
-  struct mchan_item item[2];
-  uint8_t count, was;
-  bool moved; // something went in or out at the last clock edge
+// The queues of a channel, of two entries each: bit i of a set is about enum mchan_stage i. Within
+// a cycle the queues do not change; what goes in and out is noted, and done at the clock edge.
+struct mchan_fifos {
+  unsigned valid, full;    // has an entry, has two
+  unsigned first;          // which of the two entries is the head
+  unsigned pushed, popped; // at the next clock edge
+  struct mchan_item item[16][2];
 };
 
 struct mchan_command {
@@ -129,22 +134,31 @@ struct mchan_slots {
 // ---- a channel: one direction
 
 enum mchan_stage {
+  // len, tcdm, ext, id, increment:
   MCHAN_ROWS,       // rows
   MCHAN_BURST_EXT,  // bursts for the external side
-  MCHAN_BURST_TCDM, // and for the TCDM side
+  MCHAN_BURST_TCDM, // and for the TCDM side (without increment, as the next)
   MCHAN_BURST_ALIGN,
+  // tcdm, id, last:
   MCHAN_BEAT0, // 32-bit accesses of the two TCDM ports
   MCHAN_BEAT1,
+  // data, and strobe where they go to TCDM:
   MCHAN_WORD0, // their data
   MCHAN_WORD1,
+  // id:
   MCHAN_DONE0, // ends of bursts on the two TCDM ports
   MCHAN_DONE1,
+  // data, id, last:
   MCHAN_READ0, // TCDM reads under way
   MCHAN_READ1,
-  MCHAN_DATA,    // 64-bit words of the external side
+  // data, and strobe where they go to the bus:
+  MCHAN_DATA, // 64-bit words of the external side
+  // len, ext, tag:
   MCHAN_ADDRESS, // AXI register slices: AR or AW,
-  MCHAN_WRITE,   // W,
-  MCHAN_REPLY,   // R or B
+  // data, strobe, last:
+  MCHAN_WRITE, // W,
+  // tag, and data, last where it is R:
+  MCHAN_REPLY, // R or B
   MCHAN_STAGES,
 };
 
@@ -185,9 +199,10 @@ enum mchan_align_state {
 
 struct mchan_aligner {
   uint8_t state;
-  uint8_t byte[16];
+  uint64_t word[2];
   uint8_t in, out; // lane of the first byte on the way in and out
   uint32_t len, count;
+  uint32_t words; // that go in, minus one
   bool in_odd, out_odd;
   uint8_t stall_strobe;
 };
@@ -206,7 +221,8 @@ struct mchan_tag { // what a tag of the bus stands for
 
 struct mchan_channel {
   bool to_tcdm;
-  struct mchan_fifo fifo[MCHAN_STAGES];
+  bool awake; // there is something in it
+  struct mchan_fifos fifos;
   struct mchan_splitter splitter;
   struct mchan_unpacker unpacker;
   struct mchan_beats beats;
@@ -215,15 +231,15 @@ struct mchan_channel {
   unsigned queue_first, queue_count, queue_was;
   uint8_t tags; // in use
   struct mchan_tag tag[MCHAN_BURSTS];
-  struct mchan_burst bus[MCHAN_BURSTS + 4];
-  unsigned bus_count;
+  struct mchan_burst bus[MCHAN_ON_BUS]; // a ring
+  unsigned bus_first, bus_count;
   bool sending;   // to TCDM: within a burst's data; from TCDM: after the first word of a burst
   bool addressed; // from TCDM: address sent, no data yet
   uint32_t write_beats, write_count;
-  struct mchan_burst writing[4];
-  unsigned writing_count;
-  // TCDM ports 0 and 1 of this channel, this cycle.
-  bool requested[2], granted[2], stalled[2], reading[2];
+  struct mchan_burst writing[MCHAN_WRITING]; // a ring
+  unsigned writing_first, writing_count;
+  // TCDM ports 0 and 1 of this channel, this cycle; a bit each.
+  uint8_t requested, granted, stalled, reading;
   uint32_t read_data[2];
   bool answering; // memory offers `answer` in this cycle
   uint64_t answer;
@@ -246,8 +262,9 @@ struct mchan {
   unsigned port_actor; // rank: arbiters; the ports
   unsigned cores, version;
   struct tcdm *tcdm;
-  uint32_t tcdm_base; // address of the first byte
-  uint32_t tcdm_mask; // what the DMA keeps of a TCDM address
+  unsigned tcdm_port;      // first of the four
+  const struct memory *l1; // its bytes
+  uint32_t tcdm_mask;      // what the DMA keeps of a TCDM address
   const struct soc_bus *bus;
   struct event_unit *event_unit;
   struct periph *periph;
@@ -261,7 +278,7 @@ struct mchan {
   struct mchan_slots ext_slots, tcdm_slots;
   unsigned queued, queued_was; // commands in both queues
   struct mchan_sync sync[MCHAN_IDS];
-  uint16_t live;                   // identifiers in whose `sync` something goes on
+  uint16_t live;                   // identifiers whose `sync` is to be looked at
   uint32_t awake;                  // ports that are asked for something or hold something
   struct mchan_channel channel[2]; // from TCDM, to TCDM
   // Tells about transfers: begin when a channel takes the command, end with the event.
@@ -275,7 +292,7 @@ struct mchan_params {
   unsigned cores;   // ports for cores
   unsigned version; // 6 or 7
   struct tcdm *tcdm;
-  uint32_t tcdm_base;
+  const struct memory *l1; // the bytes of `tcdm`
   const struct soc_bus *bus;
   struct event_unit *event_unit;
   struct periph *periph;

@@ -5,7 +5,6 @@
 
 struct align_ports {
   bool in_valid, out_ready;
-  const struct mchan_item *in;
   bool take, give; // decided: a word goes in, a word goes out
   uint8_t strobe;
 };
@@ -45,17 +44,16 @@ static const uint8_t drain_run[8] = {ALIGN_SECOND_LAST, ALIGN_LAST, ALIGN_SECOND
                                      ALIGN_SECOND_LAST, ALIGN_LAST};
 
 static uint8_t in_flow(const struct mchan_aligner *a) {
-  return a->count == words_spanned(a->in, a->len) ? drain(a, drain_run) : ALIGN_RUN;
+  return a->count == a->words ? drain(a, drain_run) : ALIGN_RUN;
 }
 
 static uint8_t fill(const struct mchan_aligner *a, struct align_ports *p) {
-  uint32_t words = words_spanned(a->in, a->len);
   p->take = p->in_valid;
   if (!p->take)
     return a->state;
   if (a->state == ALIGN_FIRST)
-    return drain(a, words == 0 ? drain_first : after_first);
-  return words == 1 ? drain(a, drain_second) : ALIGN_THIRD;
+    return drain(a, a->words == 0 ? drain_first : after_first);
+  return a->words == 1 ? drain(a, drain_second) : ALIGN_THIRD;
 }
 
 // THIRD and RUN: a word in and a word out in the same cycle, or one of them and then a stall.
@@ -104,18 +102,16 @@ static uint8_t flush(const struct mchan_aligner *a, struct align_ports *p) {
   return a->state == ALIGN_SECOND_LAST ? ALIGN_LAST : ALIGN_IDLE;
 }
 
+// The two words are a ring of 16 bytes; the word that goes out begins anywhere in it.
 static uint64_t output(const struct mchan_aligner *a) {
-  uint64_t word = 0;
-  for (unsigned j = 0; j < 8; j++) {
-    unsigned from = (j + a->in - a->out + (a->out_odd ? 8 : 0)) & 15;
-    word |= (uint64_t)a->byte[from] << 8 * j;
-  }
-  return word;
+  unsigned from = (unsigned)(a->in - a->out + (a->out_odd ? 8 : 0)) & 15;
+  uint64_t low = a->word[from >> 3], high = a->word[from >> 3 ^ 1];
+  unsigned bits = 8 * (from & 7);
+  return bits ? low >> bits | high << (64 - bits) : low;
 }
 
 static void input(struct mchan_aligner *a, uint64_t word) {
-  for (unsigned j = 0; j < 8; j++)
-    a->byte[(a->in_odd ? 8 : 0) + j] = (uint8_t)(word >> 8 * j);
+  a->word[a->in_odd] = word;
   a->in_odd = !a->in_odd;
   a->count++;
 }
@@ -141,55 +137,56 @@ static uint8_t next_state(struct mchan_aligner *a, struct align_ports *p) {
 
 static void start(struct mchan_channel *ch) {
   struct mchan_aligner *a = &ch->aligner;
-  struct mchan_fifo *bursts = &ch->fifo[MCHAN_BURST_ALIGN];
-  const struct mchan_item *burst = fifo_head(bursts);
+  const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_ALIGN);
   unsigned tcdm = burst->tcdm & 7, ext = burst->ext & 7;
   a->in = (uint8_t)(ch->to_tcdm ? ext : tcdm);
   a->out = (uint8_t)(ch->to_tcdm ? tcdm : ext);
   a->len = burst->len;
+  a->words = words_spanned(a->in, a->len);
   a->count = 0;
   a->in_odd = a->out_odd = false;
   a->state = ALIGN_FIRST;
-  fifo_pop(bursts);
+  fifos_pop(ch, FIFO(MCHAN_BURST_ALIGN));
 }
 
 // The two sides: from TCDM the words come from two 32-bit queues and go to one of 64 bits; to TCDM
 // it is the other way round.
+static void give(struct mchan_channel *ch, unsigned stage, uint64_t data, uint8_t strobe) {
+  struct mchan_item *word = fifo_push(ch, stage);
+  word->data = data;
+  word->strobe = strobe;
+}
+
 static void give_word(struct mchan_channel *ch, uint64_t word, uint8_t strobe) {
-  struct mchan_item item = {.data = word, .strobe = strobe};
   if (!ch->to_tcdm) {
-    fifo_push(&ch->fifo[MCHAN_DATA], &item);
+    give(ch, MCHAN_DATA, word, strobe);
     return;
   }
-  item.data = (uint32_t)word;
-  item.strobe = strobe & 15;
-  fifo_push(&ch->fifo[MCHAN_WORD0], &item);
-  item.data = word >> 32;
-  item.strobe = strobe >> 4;
-  fifo_push(&ch->fifo[MCHAN_WORD1], &item);
+  give(ch, MCHAN_WORD0, (uint32_t)word, strobe & 15);
+  give(ch, MCHAN_WORD1, word >> 32, strobe >> 4);
 }
 
 static uint64_t take_word(struct mchan_channel *ch) {
   uint64_t word;
   if (ch->to_tcdm) {
-    word = fifo_head(&ch->fifo[MCHAN_DATA])->data;
-    fifo_pop(&ch->fifo[MCHAN_DATA]);
+    word = fifo_head(ch, MCHAN_DATA)->data;
+    fifos_pop(ch, FIFO(MCHAN_DATA));
     return word;
   }
-  word = fifo_head(&ch->fifo[MCHAN_WORD0])->data | fifo_head(&ch->fifo[MCHAN_WORD1])->data << 32;
-  fifo_pop(&ch->fifo[MCHAN_WORD0]);
-  fifo_pop(&ch->fifo[MCHAN_WORD1]);
+  word = fifo_head(ch, MCHAN_WORD0)->data | fifo_head(ch, MCHAN_WORD1)->data << 32;
+  fifos_pop(ch, FIFO_WORDS);
   return word;
+}
+
+bool mchan_align_rests(const struct mchan_channel *ch) {
+  return ch->aligner.state == ALIGN_IDLE;
 }
 
 void mchan_align_edge(struct mchan_channel *ch) {
   struct mchan_aligner *a = &ch->aligner;
-  const struct mchan_fifo *f = ch->fifo;
-  bool words_valid = fifo_valid(&f[MCHAN_WORD0]) && fifo_valid(&f[MCHAN_WORD1]);
-  bool words_ready = fifo_ready(&f[MCHAN_WORD0]) && fifo_ready(&f[MCHAN_WORD1]);
   struct align_ports p = {
-      .in_valid = ch->to_tcdm ? fifo_valid(&f[MCHAN_DATA]) : words_valid,
-      .out_ready = ch->to_tcdm ? words_ready : fifo_ready(&f[MCHAN_DATA]),
+      .in_valid = fifos_valid(ch, ch->to_tcdm ? FIFO(MCHAN_DATA) : FIFO_WORDS),
+      .out_ready = fifos_ready(ch, ch->to_tcdm ? FIFO_WORDS : FIFO(MCHAN_DATA)),
   };
   uint8_t next = next_state(a, &p);
   bool free = a->state == ALIGN_IDLE || (a->state == ALIGN_LAST && p.give);
@@ -200,6 +197,6 @@ void mchan_align_edge(struct mchan_channel *ch) {
   if (p.take)
     input(a, take_word(ch));
   a->state = next;
-  if (free && fifo_valid(&f[MCHAN_BURST_ALIGN]))
+  if (free && fifos_valid(ch, FIFO(MCHAN_BURST_ALIGN)))
     start(ch);
 }

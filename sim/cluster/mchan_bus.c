@@ -1,4 +1,6 @@
 // The external side: bursts on the AXI bus (mchan `ext_rx_if`, `ext_tx_if` and register slices).
+#include <string.h>
+
 #include "cluster/mchan_parts.h"
 
 static struct l2_port *memory_of(struct mchan *d, const struct mchan_channel *ch) {
@@ -8,8 +10,27 @@ static struct l2_port *memory_of(struct mchan *d, const struct mchan_channel *ch
 cycle_t mchan_bus_next(const struct mchan_channel *ch, cycle_t now) {
   if (!ch->bus_count || ch->answering)
     return CYCLE_NEVER;
-  cycle_t t = ch->bus[0].first + ch->bus[0].next;
+  const struct mchan_burst *b = &ch->bus[ch->bus_first];
+  cycle_t t = b->first + b->next;
   return t > now ? t : now;
+}
+
+static void append_bus(struct mchan_channel *ch, struct mchan_burst burst) {
+  ch->bus[(ch->bus_first + ch->bus_count++) % MCHAN_ON_BUS] = burst;
+}
+
+static void remove_bus(struct mchan_channel *ch) {
+  ch->bus_first = (ch->bus_first + 1) % MCHAN_ON_BUS;
+  ch->bus_count--;
+}
+
+static void append_writing(struct mchan_channel *ch, struct mchan_burst burst) {
+  ch->writing[(ch->writing_first + ch->writing_count++) % MCHAN_WRITING] = burst;
+}
+
+static void remove_writing(struct mchan_channel *ch) {
+  ch->writing_first = (ch->writing_first + 1) % MCHAN_WRITING;
+  ch->writing_count--;
 }
 
 // ---- what is on the bus in this cycle
@@ -17,36 +38,48 @@ cycle_t mchan_bus_next(const struct mchan_channel *ch, cycle_t now) {
 static void drive_read(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   cycle_t next = mchan_bus_next(ch, now);
   l2_want(memory_of(d, ch), L2_READ, next);
-  const struct mchan_burst *b = &ch->bus[0];
-  if (next != now || !l2_take(memory_of(d, ch), L2_READ, (b->addr & ~7u) + 8 * b->next, now))
+  if (next != now)
+    return;
+  const struct mchan_burst *b = &ch->bus[ch->bus_first];
+  uint32_t from = (b->addr & ~7u) + 8 * b->next;
+  if (!l2_take(memory_of(d, ch), L2_READ, from, now))
     return;
   ch->answering = true;
   ch->answer = 0;
-  soc_bus_copy_out(d->bus, (b->addr & ~7u) + 8 * b->next, (uint8_t *)&ch->answer, 8);
+  const struct memory *m = soc_bus_memory(d->bus, from, 8);
+  if (m)
+    memcpy(&ch->answer, m->bytes + (from - m->base), 8);
+}
+
+static void write_memory(const struct mchan *d, uint32_t addr, const struct mchan_item *w) {
+  const struct memory *m = soc_bus_memory(d->bus, addr, 8);
+  if (!m)
+    return;
+  uint8_t *bytes = m->bytes + (addr - m->base);
+  if (w->strobe == 0xff)
+    memcpy(bytes, &w->data, 8);
+  else
+    for (unsigned j = 0; j < 8; j++)
+      if (w->strobe >> j & 1)
+        bytes[j] = (uint8_t)(w->data >> 8 * j);
+  soc_bus_changed(d->bus, m, addr, 8);
 }
 
 static void drive_write(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   ch->answering |= mchan_bus_next(ch, now) == now;
-  if (fifo_valid(&ch->fifo[MCHAN_ADDRESS])) {
-    const struct mchan_item *a = fifo_head(&ch->fifo[MCHAN_ADDRESS]);
-    ch->writing[ch->writing_count++] = (struct mchan_burst){.addr = a->ext & ~7u, .tag = a->tag};
+  if (fifos_valid(ch, FIFO(MCHAN_ADDRESS))) {
+    const struct mchan_item *a = fifo_head(ch, MCHAN_ADDRESS);
+    append_writing(ch, (struct mchan_burst){.addr = a->ext & ~7u, .tag = a->tag});
   }
-  bool valid = fifo_valid(&ch->fifo[MCHAN_WRITE]);
+  bool valid = fifos_valid(ch, FIFO(MCHAN_WRITE));
   l2_want(memory_of(d, ch), L2_WRITE, valid ? now : CYCLE_NEVER);
-  uint32_t to = ch->writing[0].addr + 8 * ch->writing[0].next;
+  struct mchan_burst *b = &ch->writing[ch->writing_first];
+  uint32_t to = b->addr + 8 * b->next;
   ch->written = valid && l2_take(memory_of(d, ch), L2_WRITE, to, now);
   if (!ch->written)
     return;
-  const struct mchan_item *w = fifo_head(&ch->fifo[MCHAN_WRITE]);
-  struct mchan_burst *b = &ch->writing[0];
-  uint32_t addr = b->addr + 8 * b->next++;
-  if (w->strobe == 0xff) {
-    soc_bus_copy_in(d->bus, addr, (const uint8_t *)&w->data, 8);
-    return;
-  }
-  for (unsigned j = 0; j < 8; j++)
-    if (w->strobe >> j & 1)
-      soc_bus_copy_in(d->bus, addr + j, (const uint8_t *)&w->data + j, 1);
+  b->next++;
+  write_memory(d, to, fifo_head(ch, MCHAN_WRITE));
 }
 
 void mchan_bus_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
@@ -59,76 +92,72 @@ void mchan_bus_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
 // ---- requests
 
 static void send_address(struct mchan_channel *ch) {
-  struct mchan_item burst = *fifo_head(&ch->fifo[MCHAN_BURST_EXT]);
-  burst.tag = (uint8_t)__builtin_ctz(~(unsigned)ch->tags);
-  ch->tag[burst.tag] = (struct mchan_tag){
-      .len = burst.len, .tcdm = burst.tcdm, .id = burst.id, .lane = burst.ext & 7};
-  ch->tags |= (uint8_t)(1u << burst.tag);
-  fifo_push(&ch->fifo[MCHAN_ADDRESS], &burst);
-  fifo_pop(&ch->fifo[MCHAN_BURST_EXT]);
+  const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_EXT);
+  struct mchan_item *address = fifo_push(ch, MCHAN_ADDRESS);
+  address->len = burst->len;
+  address->ext = burst->ext;
+  address->tag = (uint8_t)__builtin_ctz(~(unsigned)ch->tags);
+  ch->tag[address->tag] = (struct mchan_tag){
+      .len = burst->len, .tcdm = burst->tcdm, .id = burst->id, .lane = burst->ext & 7};
+  ch->tags |= (uint8_t)(1u << address->tag);
+  fifos_pop(ch, FIFO(MCHAN_BURST_EXT));
 }
 
 static bool can_send_address(const struct mchan_channel *ch) {
-  return fifo_valid(&ch->fifo[MCHAN_BURST_EXT]) && fifo_ready(&ch->fifo[MCHAN_ADDRESS]) &&
+  return fifos_valid(ch, FIFO(MCHAN_BURST_EXT)) && fifos_ready(ch, FIFO(MCHAN_ADDRESS)) &&
          ch->tags != 0xff;
-}
-
-static void append_bus(struct mchan_channel *ch, struct mchan_burst burst) {
-  ch->bus[ch->bus_count++] = burst;
-}
-
-static void remove_bus(struct mchan_channel *ch) {
-  ch->bus_count--;
-  for (unsigned i = 0; i < ch->bus_count; i++)
-    ch->bus[i] = ch->bus[i + 1];
 }
 
 // ---- to TCDM
 
 static void read_address(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  struct mchan_fifo *f = &ch->fifo[MCHAN_ADDRESS];
-  if (!fifo_valid(f))
+  if (!fifos_valid(ch, FIFO(MCHAN_ADDRESS)))
     return;
-  const struct mchan_item *a = fifo_head(f);
+  const struct mchan_item *a = fifo_head(ch, MCHAN_ADDRESS);
   uint32_t beats = words_spanned(a->ext, a->len) + 1;
   append_bus(ch, (struct mchan_burst){.addr = a->ext,
                                       .beats = beats,
                                       .tag = a->tag,
                                       .first = l2_answer(memory_of(d, ch), beats, now)});
-  fifo_pop(f);
+  fifos_pop(ch, FIFO(MCHAN_ADDRESS));
 }
 
 static void read_answer(struct mchan_channel *ch) {
-  if (!ch->answering || !fifo_ready(&ch->fifo[MCHAN_REPLY]))
+  if (!ch->answering || !fifos_ready(ch, FIFO(MCHAN_REPLY)))
     return;
-  struct mchan_burst *b = &ch->bus[0];
-  struct mchan_item reply = {.data = ch->answer, .tag = b->tag, .last = ++b->next == b->beats};
-  fifo_push(&ch->fifo[MCHAN_REPLY], &reply);
+  struct mchan_burst *b = &ch->bus[ch->bus_first];
+  struct mchan_item *reply = fifo_push(ch, MCHAN_REPLY);
+  reply->data = ch->answer;
+  reply->tag = b->tag;
+  reply->last = ++b->next == b->beats;
   ch->answering = false;
-  if (reply.last)
+  if (reply->last)
     remove_bus(ch);
+}
+
+// Tells the other sides about a burst whose data come.
+static void announce_burst(struct mchan_channel *ch, const struct mchan_tag *tag) {
+  struct mchan_item burst = {.len = tag->len, .tcdm = tag->tcdm, .ext = tag->lane, .id = tag->id};
+  *fifo_push(ch, MCHAN_BURST_TCDM) = burst;
+  *fifo_push(ch, MCHAN_BURST_ALIGN) = burst;
 }
 
 // Returns the tag that is released, or -1.
 static int accept_read(struct mchan *d, struct mchan_channel *ch) {
-  struct mchan_fifo *f = ch->fifo;
-  if (!fifo_valid(&f[MCHAN_REPLY]) || !fifo_ready(&f[MCHAN_DATA]) ||
-      !fifo_ready(&f[MCHAN_BURST_TCDM]) || !fifo_ready(&f[MCHAN_BURST_ALIGN]))
+  unsigned behind = FIFO(MCHAN_DATA) | FIFO(MCHAN_BURST_TCDM) | FIFO(MCHAN_BURST_ALIGN);
+  if (!fifos_valid(ch, FIFO(MCHAN_REPLY)) || !fifos_ready(ch, behind))
     return -1;
-  struct mchan_item reply = *fifo_head(&f[MCHAN_REPLY]);
-  const struct mchan_tag *tag = &ch->tag[reply.tag];
-  struct mchan_item burst = {.len = tag->len, .tcdm = tag->tcdm, .ext = tag->lane, .id = tag->id};
-  fifo_pop(&f[MCHAN_REPLY]);
-  fifo_push(&f[MCHAN_DATA], &reply);
-  if (!ch->sending) {
-    fifo_push(&f[MCHAN_BURST_TCDM], &burst);
-    fifo_push(&f[MCHAN_BURST_ALIGN], &burst);
-  }
-  ch->sending = !reply.last;
-  if (!reply.last)
+  const struct mchan_item *reply = fifo_head(ch, MCHAN_REPLY);
+  const struct mchan_tag *tag = &ch->tag[reply->tag];
+  fifos_pop(ch, FIFO(MCHAN_REPLY));
+  fifo_push(ch, MCHAN_DATA)->data = reply->data;
+  if (!ch->sending)
+    announce_burst(ch, tag);
+  ch->sending = !reply->last;
+  if (!reply->last)
     return -1;
   mchan_sync_ext(d, tag->id);
-  return reply.tag;
+  return reply->tag;
 }
 
 static void read_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
@@ -144,15 +173,17 @@ static void read_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
 // ---- from TCDM
 
 static bool can_send_data(const struct mchan_channel *ch) {
-  return fifo_valid(&ch->fifo[MCHAN_DATA]) && fifo_ready(&ch->fifo[MCHAN_WRITE]);
+  return fifos_valid(ch, FIFO(MCHAN_DATA)) && fifos_ready(ch, FIFO(MCHAN_WRITE));
 }
 
 static void send_data(struct mchan_channel *ch) {
-  struct mchan_item word = *fifo_head(&ch->fifo[MCHAN_DATA]);
-  word.last = ch->write_count++ == ch->write_beats;
-  fifo_push(&ch->fifo[MCHAN_WRITE], &word);
-  fifo_pop(&ch->fifo[MCHAN_DATA]);
-  ch->sending = !word.last;
+  const struct mchan_item *data = fifo_head(ch, MCHAN_DATA);
+  struct mchan_item *word = fifo_push(ch, MCHAN_WRITE);
+  word->data = data->data;
+  word->strobe = data->strobe;
+  word->last = ch->write_count++ == ch->write_beats;
+  fifos_pop(ch, FIFO(MCHAN_DATA));
+  ch->sending = !word->last;
   ch->addressed = false;
 }
 
@@ -160,7 +191,7 @@ static void write_request(struct mchan_channel *ch) {
   if (!ch->sending && !ch->addressed) {
     if (!can_send_address(ch))
       return;
-    const struct mchan_item *burst = fifo_head(&ch->fifo[MCHAN_BURST_EXT]);
+    const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_EXT);
     ch->write_beats = words_spanned(burst->ext, burst->len);
     ch->write_count = 0;
     ch->addressed = true;
@@ -171,34 +202,28 @@ static void write_request(struct mchan_channel *ch) {
 }
 
 static void write_data(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  struct mchan_fifo *f = &ch->fifo[MCHAN_WRITE];
-  if (fifo_valid(&ch->fifo[MCHAN_ADDRESS]))
-    fifo_pop(&ch->fifo[MCHAN_ADDRESS]);
+  fifos_pop(ch, ch->fifos.valid & FIFO(MCHAN_ADDRESS));
   if (!ch->written)
     return;
   ch->written = false;
-  if (fifo_head(f)->last) {
-    const struct mchan_burst *b = &ch->writing[0];
+  if (fifo_head(ch, MCHAN_WRITE)->last) {
     cycle_t answer = l2_answer(memory_of(d, ch), 1, now);
-    append_bus(ch, (struct mchan_burst){.tag = b->tag, .beats = 1, .first = answer});
-    ch->writing_count--;
-    for (unsigned i = 0; i < ch->writing_count; i++)
-      ch->writing[i] = ch->writing[i + 1];
+    uint8_t tag = ch->writing[ch->writing_first].tag;
+    append_bus(ch, (struct mchan_burst){.tag = tag, .beats = 1, .first = answer});
+    remove_writing(ch);
   }
-  fifo_pop(f);
+  fifos_pop(ch, FIFO(MCHAN_WRITE));
 }
 
 static void write_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   int released = -1;
-  struct mchan_fifo *replies = &ch->fifo[MCHAN_REPLY];
-  if (fifo_valid(replies)) {
-    released = fifo_head(replies)->tag;
+  if (fifos_valid(ch, FIFO(MCHAN_REPLY))) {
+    released = fifo_head(ch, MCHAN_REPLY)->tag;
     mchan_sync_ext(d, ch->tag[released].id);
-    fifo_pop(replies);
+    fifos_pop(ch, FIFO(MCHAN_REPLY));
   }
-  if (ch->answering && fifo_ready(replies)) {
-    struct mchan_item reply = {.tag = ch->bus[0].tag};
-    fifo_push(replies, &reply);
+  if (ch->answering && fifos_ready(ch, FIFO(MCHAN_REPLY))) {
+    fifo_push(ch, MCHAN_REPLY)->tag = ch->bus[ch->bus_first].tag;
     ch->answering = false;
     remove_bus(ch);
   }

@@ -1,33 +1,54 @@
 // sim/cluster/mchan_parts.h: what the files of the DMA share; see mchan.h.
 //
 // All functions called *_edge evaluate the clock edge at the end of cycle `now`. They look at
-// queues through `was` and at registers of other parts only as they were when the cycle began.
+// registers of other parts only as they were when the cycle began.
 #ifndef PULPSIM_MCHAN_PARTS_H
 #define PULPSIM_MCHAN_PARTS_H
 
 #include "cluster/mchan.h"
 
-static inline bool fifo_valid(const struct mchan_fifo *f) {
-  return f->was > 0;
+// Sets of queues, by enum mchan_stage.
+#define FIFO(stage) (1u << (stage))
+enum {
+  FIFO_BEATS = FIFO(MCHAN_BEAT0) | FIFO(MCHAN_BEAT1),
+  FIFO_WORDS = FIFO(MCHAN_WORD0) | FIFO(MCHAN_WORD1),
+  FIFO_DONES = FIFO(MCHAN_DONE0) | FIFO(MCHAN_DONE1),
+};
+
+// All of a set have an entry; all have room for one.
+static inline bool fifos_valid(const struct mchan_channel *ch, unsigned set) {
+  return (ch->fifos.valid & set) == set;
 }
-static inline bool fifo_ready(const struct mchan_fifo *f) {
-  return f->was < 2;
+static inline bool fifos_ready(const struct mchan_channel *ch, unsigned set) {
+  return !(ch->fifos.full & set);
 }
 
-static inline const struct mchan_item *fifo_head(const struct mchan_fifo *f) {
-  return &f->item[0];
+static inline const struct mchan_item *fifo_head(const struct mchan_channel *ch, unsigned stage) {
+  return &ch->fifos.item[stage][ch->fifos.first >> stage & 1];
 }
 
-static inline void fifo_pop(struct mchan_fifo *f) {
-  f->item[0] = f->item[1];
-  f->count--;
-  f->moved = true;
+// The head leaves at the end of the cycle. Only if fifos_valid().
+static inline void fifos_pop(struct mchan_channel *ch, unsigned set) {
+  ch->fifos.popped |= set;
 }
 
-// Only when fifo_ready(). A pop of the same cycle may come before or after.
-static inline void fifo_push(struct mchan_fifo *f, const struct mchan_item *item) {
-  f->item[f->count++] = *item;
-  f->moved = true;
+// A new entry, to be filled in with what the stage carries. Only if fifos_ready().
+static inline struct mchan_item *fifo_push(struct mchan_channel *ch, unsigned stage) {
+  struct mchan_fifos *f = &ch->fifos;
+  f->pushed |= FIFO(stage);
+  return &f->item[stage][(f->first ^ f->valid) >> stage & 1];
+}
+
+// The clock edge. Returns whether anything moved.
+static inline bool fifos_clock(struct mchan_fifos *f) {
+  unsigned in = f->pushed & ~f->popped, out = f->popped & ~f->pushed;
+  bool moved = f->pushed | f->popped;
+  unsigned two = (f->full | (f->valid & in)) & ~out;
+  f->valid = (f->valid | in) & (f->full | ~out);
+  f->full = two;
+  f->first ^= f->popped;
+  f->pushed = f->popped = 0;
+  return moved;
 }
 
 // 64-bit words that bytes first .. first + len touch, minus one.
@@ -47,6 +68,7 @@ bool mchan_registers(const struct mchan_channel *ch, unsigned id);
 
 // mchan_align.c
 void mchan_align_edge(struct mchan_channel *ch);
+bool mchan_align_rests(const struct mchan_channel *ch);
 
 // mchan_tcdm.c
 void mchan_tcdm_attach(struct mchan *d);
@@ -59,7 +81,8 @@ void mchan_bus_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now);
 // Cycle of the next answer of memory that nothing else holds up; CYCLE_NEVER if none.
 cycle_t mchan_bus_next(const struct mchan_channel *ch, cycle_t now);
 
-// mchan.c: bursts complete on one side
+// mchan.c: so many bursts begin; one is complete on one side
+void mchan_sync_begin(struct mchan *d, unsigned id, unsigned bursts);
 void mchan_sync_tcdm(struct mchan *d, unsigned id);
 void mchan_sync_ext(struct mchan *d, unsigned id);
 

@@ -345,15 +345,14 @@ static void pass_command(struct mchan *d) {
   for (uint32_t m = d->awake; m; m &= m - 1)
     if (offers_command(&d->port[__builtin_ctz(m)]))
       offers |= m & -m;
-  if (d->queued_was == MCHAN_QUEUE)
+  if (!offers || d->queued_was == MCHAN_QUEUE)
     return;
   int i = arbitrate(d, offers, &d->command_pointer);
-  if (i < 0)
-    return;
   struct mchan_port *p = &d->port[i];
   struct mchan_command c = pop_command(&p->words);
   struct mchan_channel *ch = &d->channel[c.to_tcdm];
   ch->queue[(ch->queue_first + ch->queue_count++) % MCHAN_QUEUE] = c;
+  ch->awake = true;
   d->queued++;
   struct mchan_sync *s = &d->sync[c.id];
   s->event = c.event, s->irq = c.irq, s->broadcast = c.broadcast, s->port = (uint8_t)i;
@@ -388,7 +387,8 @@ void mchan_ports_edge(struct mchan *d) {
       p->state = idle_transition(d, p);
     p->moved = false;
   }
-  pass_command(d);
+  if (d->awake)
+    pass_command(d);
   for (uint32_t m = d->awake; m; m &= m - 1) {
     struct mchan_port *p = &d->port[__builtin_ctz(m)];
     settle(p);

@@ -76,8 +76,7 @@ static uint32_t least(uint32_t a, uint32_t b, uint32_t c) {
 
 static void rows_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   struct mchan_splitter *s = &ch->splitter;
-  struct mchan_fifo *out = &ch->fifo[MCHAN_ROWS];
-  if (!fifo_ready(out))
+  if (!fifos_ready(ch, FIFO(MCHAN_ROWS)))
     return;
   if (!s->run) {
     if (ch->queue_was)
@@ -86,9 +85,8 @@ static void rows_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   }
   struct mchan_command *c = &s->command;
   uint32_t n = least(s->ext_left, s->tcdm_left, s->left);
-  struct mchan_item row = {
+  *fifo_push(ch, MCHAN_ROWS) = (struct mchan_item){
       .len = n - 1, .tcdm = c->tcdm, .ext = c->ext, .id = c->id, .increment = c->increment};
-  fifo_push(out, &row);
   s->run = s->two_d && s->left > n;
   s->left -= n;
   advance(&c->ext, &s->ext_base, &s->ext_left, &s->ext_row, n);
@@ -97,24 +95,22 @@ static void rows_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
 
 // ---- bursts
 
+// Bursts to TCDM wait for their data, before the other sides are told.
 static bool bursts_ready(const struct mchan_channel *ch) {
-  const struct mchan_fifo *f = ch->fifo;
-  if (ch->to_tcdm)
-    return fifo_ready(&f[MCHAN_BURST_EXT]);
-  return fifo_ready(&f[MCHAN_BURST_EXT]) && fifo_ready(&f[MCHAN_BURST_TCDM]) &&
-         fifo_ready(&f[MCHAN_BURST_ALIGN]);
+  unsigned others = FIFO(MCHAN_BURST_TCDM) | FIFO(MCHAN_BURST_ALIGN);
+  return fifos_ready(ch, FIFO(MCHAN_BURST_EXT) | (ch->to_tcdm ? 0 : others));
 }
 
 bool mchan_registers(const struct mchan_channel *ch, unsigned id) {
-  const struct mchan_fifo *rows = &ch->fifo[MCHAN_ROWS];
-  return !ch->unpacker.run && fifo_valid(rows) && bursts_ready(ch) && fifo_head(rows)->id == id;
+  return !ch->unpacker.run && fifos_valid(ch, FIFO(MCHAN_ROWS)) && bursts_ready(ch) &&
+         fifo_head(ch, MCHAN_ROWS)->id == id;
 }
 
 // When the bytes behind the first boundary are one more than a multiple of the burst, the last
 // burst takes that byte along, as in the RTL.
 static void start_bursts(struct mchan *d, struct mchan_channel *ch) {
   struct mchan_unpacker *u = &ch->unpacker;
-  const struct mchan_item *row = fifo_head(&ch->fifo[MCHAN_ROWS]);
+  const struct mchan_item *row = fifo_head(ch, MCHAN_ROWS);
   bool crosses = row->ext / MCHAN_BURST != (row->ext + row->len) / MCHAN_BURST;
   uint32_t first = crosses ? MCHAN_BURST - 1 - row->ext % MCHAN_BURST : row->len;
   uint32_t behind = row->len - (first + 1);
@@ -127,10 +123,8 @@ static void start_bursts(struct mchan *d, struct mchan_channel *ch) {
   u->id = row->id;
   u->increment = row->increment;
   u->run = true;
-  fifo_pop(&ch->fifo[MCHAN_ROWS]);
-  d->live |= (uint16_t)(1u << u->id);
-  d->sync[u->id].tcdm = (uint16_t)(d->sync[u->id].tcdm + u->bursts + 1);
-  d->sync[u->id].ext = (uint16_t)(d->sync[u->id].ext + u->bursts + 1);
+  fifos_pop(ch, FIFO(MCHAN_ROWS));
+  mchan_sync_begin(d, u->id, u->bursts + 1);
 }
 
 static void send_burst(struct mchan_channel *ch) {
@@ -141,10 +135,10 @@ static void send_burst(struct mchan_channel *ch) {
                              .ext = u->ext,
                              .id = u->id,
                              .increment = u->increment};
-  fifo_push(&ch->fifo[MCHAN_BURST_EXT], &burst);
+  *fifo_push(ch, MCHAN_BURST_EXT) = burst;
   if (!ch->to_tcdm) {
-    fifo_push(&ch->fifo[MCHAN_BURST_TCDM], &burst);
-    fifo_push(&ch->fifo[MCHAN_BURST_ALIGN], &burst);
+    *fifo_push(ch, MCHAN_BURST_TCDM) = burst;
+    *fifo_push(ch, MCHAN_BURST_ALIGN) = burst;
   }
   uint32_t before = u->left;
   u->tcdm += u->current + 1;
@@ -156,11 +150,12 @@ static void send_burst(struct mchan_channel *ch) {
 }
 
 void mchan_split_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  rows_edge(d, ch, now);
+  if (ch->splitter.run || ch->queue_was)
+    rows_edge(d, ch, now);
   if (!bursts_ready(ch))
     return;
   if (ch->unpacker.run)
     send_burst(ch);
-  else if (fifo_valid(&ch->fifo[MCHAN_ROWS]))
+  else if (fifos_valid(ch, FIFO(MCHAN_ROWS)))
     start_bursts(d, ch);
 }

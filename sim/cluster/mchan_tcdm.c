@@ -4,82 +4,91 @@
 
 #include "cluster/mchan_parts.h"
 
-// Whether port k cannot begin a read: the data of the last one have no place.
-static bool read_blocked(const struct mchan_channel *ch, unsigned k) {
-  return ch->stalled[k] || (ch->reading[k] && !fifo_ready(&ch->fifo[MCHAN_WORD0 + k]));
+// The queues of both ports, one bit each; `first` is that of port 0.
+static unsigned ports_of(unsigned queues, unsigned first) {
+  return queues >> first & 3;
 }
 
-static bool wants(const struct mchan_channel *ch, unsigned k) {
-  if (!fifo_valid(&ch->fifo[MCHAN_BEAT0 + k]))
-    return false;
+// Ports that ask for an access: to TCDM, with the bytes that it writes; from TCDM, unless the data
+// of the last one have no place.
+static unsigned asking(const struct mchan_channel *ch) {
+  const struct mchan_fifos *f = &ch->fifos;
+  unsigned beats = ports_of(f->valid, MCHAN_BEAT0);
   if (!ch->to_tcdm)
-    return !read_blocked(ch, k);
-  const struct mchan_fifo *words = &ch->fifo[MCHAN_WORD0 + k];
-  return fifo_valid(words) && fifo_head(words)->strobe;
+    return beats & ~(ch->stalled | (ch->reading & ports_of(f->full, MCHAN_WORD0)));
+  unsigned asks = beats & ports_of(f->valid, MCHAN_WORD0);
+  for (unsigned m = asks; m; m &= m - 1)
+    if (!fifo_head(ch, MCHAN_WORD0 + (unsigned)__builtin_ctz(m))->strobe)
+      asks &= ~(m & -m);
+  return asks;
 }
 
 void mchan_tcdm_drive(struct mchan *d, struct mchan_channel *ch) {
-  for (unsigned k = 0; k < 2; k++) {
-    if (ch->requested[k] || !wants(ch, k))
-      continue;
-    ch->requested[k] = true;
-    unsigned port = tcdm_dma_port(d->tcdm) + (ch->to_tcdm ? 2 : 0) + k;
-    tcdm_post(d->tcdm, port, fifo_head(&ch->fifo[MCHAN_BEAT0 + k])->tcdm);
+  unsigned first = d->tcdm_port + (ch->to_tcdm ? 2 : 0), asks = asking(ch) & ~ch->requested;
+  ch->requested |= (uint8_t)asks;
+  for (unsigned m = asks; m; m &= m - 1) {
+    unsigned k = (unsigned)__builtin_ctz(m);
+    tcdm_post(d->tcdm, first + k, fifo_head(ch, MCHAN_BEAT0 + k)->tcdm);
   }
 }
 
-static void written(struct mchan *d, uint32_t offset) {
-  const struct soc_bus *bus = d->bus;
-  if (bus->code_written)
-    bus->code_written(bus->code_self, d->tcdm_base + offset, 4);
+static void store(const struct mchan *d, uint32_t offset, const struct mchan_item *word) {
+  uint8_t *bytes = d->l1->bytes + offset;
+  uint32_t data = (uint32_t)word->data;
+  if (word->strobe == 15)
+    memcpy(bytes, &data, 4);
+  else
+    for (unsigned j = 0; j < 4; j++)
+      if (word->strobe >> j & 1)
+        bytes[j] = (uint8_t)(data >> 8 * j);
+  soc_bus_changed(d->bus, d->l1, d->l1->base + offset, 4);
 }
 
 static void granted(void *self, unsigned port, cycle_t now) {
   (void)now;
   struct mchan *d = self;
-  unsigned k = port - tcdm_dma_port(d->tcdm);
+  unsigned k = port - d->tcdm_port;
   struct mchan_channel *ch = &d->channel[k / 2];
   k %= 2;
-  uint32_t offset = fifo_head(&ch->fifo[MCHAN_BEAT0 + k])->tcdm;
-  uint8_t *bytes = d->tcdm->bytes + offset;
-  ch->granted[k] = true;
-  if (!ch->to_tcdm) {
-    memcpy(&ch->read_data[k], bytes, 4);
-    return;
-  }
-  const struct mchan_item *word = fifo_head(&ch->fifo[MCHAN_WORD0 + k]);
-  for (unsigned j = 0; j < 4; j++)
-    if (word->strobe >> j & 1)
-      bytes[j] = (uint8_t)(word->data >> 8 * j);
-  written(d, offset);
+  uint32_t offset = fifo_head(ch, MCHAN_BEAT0 + k)->tcdm;
+  ch->granted |= (uint8_t)(1u << k);
+  if (ch->to_tcdm)
+    store(d, offset, fifo_head(ch, MCHAN_WORD0 + k));
+  else
+    memcpy(&ch->read_data[k], d->l1->bytes + offset, 4);
 }
 
 void mchan_tcdm_attach(struct mchan *d) {
+  d->tcdm_port = tcdm_dma_port(d->tcdm);
   for (unsigned k = 0; k < TCDM_DMA_PORTS; k++)
-    tcdm_attach(d->tcdm, tcdm_dma_port(d->tcdm) + k, granted, d);
+    tcdm_attach(d->tcdm, d->tcdm_port + k, granted, d);
 }
 
 // ---- bursts into accesses
 
-static void beats_edge(struct mchan *d, struct mchan_channel *ch) {
+static void push_beat(struct mchan_channel *ch, unsigned k, uint32_t tcdm) {
+  struct mchan_item *beat = fifo_push(ch, MCHAN_BEAT0 + k);
+  beat->tcdm = tcdm;
+  beat->id = ch->beats.id;
+  beat->last = ch->beats.count == ch->beats.beats;
+}
+
+static void beats_edge(const struct mchan *d, struct mchan_channel *ch) {
   struct mchan_beats *b = &ch->beats;
-  struct mchan_fifo *in = &ch->fifo[MCHAN_BURST_TCDM];
-  if (!fifo_ready(&ch->fifo[MCHAN_BEAT0]) || !fifo_ready(&ch->fifo[MCHAN_BEAT1]))
+  if (!fifos_ready(ch, FIFO_BEATS))
     return;
   if (!b->run) {
-    if (!fifo_valid(in))
+    if (!fifos_valid(ch, FIFO(MCHAN_BURST_TCDM)))
       return;
-    const struct mchan_item *burst = fifo_head(in);
+    const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_TCDM);
     *b = (struct mchan_beats){.id = burst->id,
                               .tcdm = burst->tcdm & ~7u,
                               .beats = words_spanned(burst->tcdm, burst->len)};
-    fifo_pop(in);
+    fifos_pop(ch, FIFO(MCHAN_BURST_TCDM));
   }
-  struct mchan_item beat = {
-      .tcdm = b->tcdm % d->tcdm->size, .id = b->id, .last = b->count == b->beats};
-  fifo_push(&ch->fifo[MCHAN_BEAT0], &beat);
-  beat.tcdm += 4;
-  fifo_push(&ch->fifo[MCHAN_BEAT1], &beat);
+  uint32_t at = b->tcdm < d->tcdm->size ? b->tcdm : b->tcdm % d->tcdm->size;
+  push_beat(ch, 0, at);
+  push_beat(ch, 1, at + 4);
   b->tcdm += 8;
   b->run = b->count++ != b->beats;
 }
@@ -88,54 +97,54 @@ static void beats_edge(struct mchan *d, struct mchan_channel *ch) {
 
 static void finish_access(struct mchan_channel *ch, unsigned k, const struct mchan_item *access) {
   if (access->last)
-    fifo_push(&ch->fifo[MCHAN_DONE0 + k], access);
+    fifo_push(ch, MCHAN_DONE0 + k)->id = access->id;
 }
 
-static void read_edge(struct mchan_channel *ch, unsigned k) {
-  struct mchan_fifo *reads = &ch->fifo[MCHAN_READ0 + k];
-  if (ch->reading[k] || ch->stalled[k]) {
-    ch->stalled[k] = !fifo_ready(&ch->fifo[MCHAN_WORD0 + k]);
-    if (!ch->stalled[k]) {
-      fifo_push(&ch->fifo[MCHAN_WORD0 + k], fifo_head(reads));
-      finish_access(ch, k, fifo_head(reads));
-      fifo_pop(reads);
-    }
+static void read_edge(struct mchan_channel *ch) {
+  unsigned ends = ch->reading | ch->stalled;
+  unsigned moves = ends & ~ports_of(ch->fifos.full, MCHAN_WORD0);
+  for (unsigned m = moves; m; m &= m - 1) {
+    unsigned k = (unsigned)__builtin_ctz(m);
+    const struct mchan_item *read = fifo_head(ch, MCHAN_READ0 + k);
+    fifo_push(ch, MCHAN_WORD0 + k)->data = read->data;
+    finish_access(ch, k, read);
   }
-  ch->reading[k] = ch->granted[k];
-  if (!ch->granted[k])
-    return;
-  struct mchan_item read = *fifo_head(&ch->fifo[MCHAN_BEAT0 + k]);
-  read.data = ch->read_data[k];
-  fifo_push(reads, &read);
-  fifo_pop(&ch->fifo[MCHAN_BEAT0 + k]);
+  fifos_pop(ch, moves << MCHAN_READ0);
+  ch->stalled = (uint8_t)(ends & ~moves);
+  ch->reading = ch->granted;
+  for (unsigned m = ch->granted; m; m &= m - 1) {
+    unsigned k = (unsigned)__builtin_ctz(m);
+    const struct mchan_item *beat = fifo_head(ch, MCHAN_BEAT0 + k);
+    struct mchan_item *read = fifo_push(ch, MCHAN_READ0 + k);
+    read->data = ch->read_data[k];
+    read->id = beat->id;
+    read->last = beat->last;
+  }
+  fifos_pop(ch, (unsigned)ch->granted << MCHAN_BEAT0);
 }
 
-static void write_edge(struct mchan_channel *ch, unsigned k) {
-  struct mchan_fifo *beats = &ch->fifo[MCHAN_BEAT0 + k], *words = &ch->fifo[MCHAN_WORD0 + k];
-  if (!fifo_valid(beats) || !fifo_valid(words))
-    return;
-  if (fifo_head(words)->strobe && !ch->granted[k])
-    return;
-  finish_access(ch, k, fifo_head(beats));
-  fifo_pop(beats);
-  fifo_pop(words);
+// Words without bytes to write are passed over.
+static void write_edge(struct mchan_channel *ch) {
+  unsigned both = ports_of(ch->fifos.valid, MCHAN_BEAT0) & ports_of(ch->fifos.valid, MCHAN_WORD0);
+  for (unsigned m = both; m; m &= m - 1) {
+    unsigned k = (unsigned)__builtin_ctz(m);
+    if (fifo_head(ch, MCHAN_WORD0 + k)->strobe && !(ch->granted & m & -m))
+      continue;
+    finish_access(ch, k, fifo_head(ch, MCHAN_BEAT0 + k));
+    fifos_pop(ch, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k);
+  }
 }
 
 void mchan_tcdm_edge(struct mchan *d, struct mchan_channel *ch) {
-  struct mchan_fifo *done = &ch->fifo[MCHAN_DONE0];
-  if (fifo_valid(&done[0]) && fifo_valid(&done[1])) {
-    mchan_sync_tcdm(d, fifo_head(&done[0])->id);
-    fifo_pop(&done[0]);
-    fifo_pop(&done[1]);
+  if (fifos_valid(ch, FIFO_DONES)) {
+    mchan_sync_tcdm(d, fifo_head(ch, MCHAN_DONE0)->id);
+    fifos_pop(ch, FIFO_DONES);
   }
-  for (unsigned k = 0; k < 2; k++) {
-    if (ch->to_tcdm)
-      write_edge(ch, k);
-    else
-      read_edge(ch, k);
-    if (ch->granted[k])
-      ch->requested[k] = false;
-    ch->granted[k] = false;
-  }
+  if (ch->to_tcdm)
+    write_edge(ch);
+  else
+    read_edge(ch);
+  ch->requested &= (uint8_t)~ch->granted;
+  ch->granted = 0;
   beats_edge(d, ch);
 }

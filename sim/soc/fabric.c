@@ -37,8 +37,7 @@ static void tcdm_answered(void *self, unsigned port, cycle_t now) {
     }
   } else {
     memcpy(p, &a->data, a->size);
-    if (f->bus->code_written)
-      f->bus->code_written(f->bus->code_self, a->addr, a->size);
+    soc_bus_changed(f->bus, f->l1, f->l1->base + offset, a->size);
   }
   answered(f, data, now);
 }

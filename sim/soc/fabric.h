@@ -41,6 +41,7 @@ struct fabric {
   const struct soc_bus *bus;
   struct periph *periph;
   struct tcdm *tcdm;
+  const struct memory *l1;   // the bytes of `tcdm`
   struct l2 *l2;             // whose banks it shares with the cluster ...
   uint32_t l2_base, l2_size; // ... and where it is
   uint32_t cluster;          // its base address

@@ -40,7 +40,8 @@ struct platform_params {
   unsigned dma_version; // 6 or 7
   unsigned dma_latency; // of its external memory, cycles
   struct tcdm *tcdm;
-  struct memory *l3; // NULL: none
+  const struct memory *l1; // the bytes of `tcdm`
+  struct memory *l3;       // NULL: none
   struct hyper_params l3_params;
   uint32_t boot;                 // boot address after reset
   struct core *controller;       // the fabric controller; NULL: none

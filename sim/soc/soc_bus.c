@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/core.h"
+
 static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size) {
   return (uint64_t)a < (uint64_t)b + b_size && (uint64_t)b < (uint64_t)a + a_size;
 }
@@ -30,15 +32,6 @@ bool soc_bus_add_device(struct soc_bus *bus, struct device device) {
   return true;
 }
 
-struct memory *soc_bus_memory(const struct soc_bus *bus, uint32_t addr, uint32_t size) {
-  for (unsigned i = 0; i < bus->memories; i++) {
-    struct memory *m = bus->memory[i];
-    if (addr >= m->base && addr - m->base < m->size && size <= m->size - (addr - m->base))
-      return m;
-  }
-  return NULL;
-}
-
 static const struct device *find_device(const struct soc_bus *bus, uint32_t addr) {
   for (unsigned i = 0; i < bus->devices; i++)
     if (addr - bus->device[i].base < bus->device[i].size)
@@ -65,10 +58,14 @@ uint32_t soc_bus_read(const struct soc_bus *bus, uint32_t addr, unsigned size, s
   return size == 4 ? value : value & ((1u << 8 * size) - 1);
 }
 
-static void changed(const struct soc_bus *bus, const struct memory *m, uint32_t addr,
-                    uint32_t size) {
-  if (m->code && bus->code_written)
-    bus->code_written(bus->code_self, addr, size);
+void soc_bus_changed(const struct soc_bus *bus, const struct memory *m, uint32_t addr,
+                     uint32_t size) {
+  uint32_t first = (addr - m->base) >> CODE_SHIFT, last = (addr + size - 1 - m->base) >> CODE_SHIFT;
+  for (uint32_t i = first; m->code && i <= last; i++)
+    if (m->code[i]) {
+      bus->code_written(bus->code_self);
+      return;
+    }
 }
 
 void soc_bus_write(const struct soc_bus *bus, uint32_t addr, unsigned size, uint32_t data,
@@ -76,7 +73,7 @@ void soc_bus_write(const struct soc_bus *bus, uint32_t addr, unsigned size, uint
   const struct memory *m = soc_bus_memory(bus, addr, size);
   if (m) {
     memcpy(m->bytes + (addr - m->base), &data, size);
-    changed(bus, m, addr, size);
+    soc_bus_changed(bus, m, addr, size);
     return;
   }
   const struct device *d = find_device(bus, addr);
@@ -96,6 +93,6 @@ bool soc_bus_copy_in(const struct soc_bus *bus, uint32_t addr, const uint8_t *fr
   if (!m)
     return false;
   memcpy(m->bytes + (addr - m->base), from, size);
-  changed(bus, m, addr, size);
+  soc_bus_changed(bus, m, addr, size);
   return true;
 }

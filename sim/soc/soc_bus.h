@@ -3,6 +3,7 @@
 #define PULPSIM_SOC_BUS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "soc/device.h"
 #include "soc/memory.h"
@@ -13,8 +14,8 @@ struct soc_bus {
   struct memory *memory[SOC_MEMORIES];
   struct device device[SOC_DEVICES];
   unsigned memories, devices;
-  // Called for each store to a memory that holds decoded code.
-  void (*code_written)(void *self, uint32_t addr, uint32_t size);
+  // Called for each store to where a memory holds decoded code.
+  void (*code_written)(void *self);
   void *code_self;
 };
 
@@ -23,7 +24,20 @@ bool soc_bus_add_memory(struct soc_bus *bus, struct memory *memory);
 bool soc_bus_add_device(struct soc_bus *bus, struct device device);
 
 // The memory that holds all of addr .. addr + size - 1, or NULL.
-struct memory *soc_bus_memory(const struct soc_bus *bus, uint32_t addr, uint32_t size);
+static inline struct memory *soc_bus_memory(const struct soc_bus *bus, uint32_t addr,
+                                            uint32_t size) {
+  for (unsigned i = 0; i < bus->memories; i++) {
+    struct memory *m = bus->memory[i];
+    if (addr >= m->base && addr - m->base < m->size && size <= m->size - (addr - m->base))
+      return m;
+  }
+  return NULL;
+}
+
+// For who writes to bytes of `m` by himself: addr .. addr + size - 1 have changed.
+void soc_bus_changed(const struct soc_bus *bus, const struct memory *m, uint32_t addr,
+                     uint32_t size);
+
 bool soc_bus_mapped(const struct soc_bus *bus, uint32_t addr, uint32_t size);
 
 // Data are right-aligned and zero-extended. `size` is 1, 2 or 4; the address must be mapped.
