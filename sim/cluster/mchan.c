@@ -92,7 +92,7 @@ static bool rests(const struct mchan_channel *ch) {
 static bool channel_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   mchan_bus_edge(d, ch, now);
   mchan_tcdm_edge(d, ch);
-  mchan_align_edge(ch);
+  mchan_align_edge(d, ch);
   mchan_split_edge(d, ch, now);
   bool moved = fifos_clock(&ch->fifos) || ch->queue_was != ch->queue_count;
   ch->queue_was = ch->queue_count;
@@ -105,9 +105,10 @@ static bool edge(struct mchan *d, cycle_t now) {
   sync_edge(d);
   mchan_ports_edge(d);
   bool moved = false;
-  for (unsigned i = 0; i < 2; i++)
-    if (d->channel[i].awake)
-      moved |= channel_edge(d, &d->channel[i], now);
+  if (d->channel[0].awake)
+    moved |= channel_edge(d, &d->channel[0], now);
+  if (d->channel[1].awake)
+    moved |= channel_edge(d, &d->channel[1], now);
   d->queued_was = d->queued;
   return moved || mchan_ports_active(d) || d->live;
 }
@@ -120,18 +121,20 @@ static cycle_t channel_drive(struct mchan *d, struct mchan_channel *ch, cycle_t 
   return answer > now ? answer : now + 1;
 }
 
-static void step(void *self, cycle_t now) {
+static cycle_t earlier(cycle_t a, cycle_t b) {
+  return a < b ? a : b;
+}
+
+// Flattened, so that the compiler sees which channel each call is for.
+__attribute__((flatten)) static void step(void *self, cycle_t now) {
   struct mchan *d = self;
   cycle_t next = edge(d, now - 1) ? now + 1 : CYCLE_NEVER;
   if (d->live)
     deliver(d, now);
-  for (unsigned i = 0; i < 2; i++) {
-    if (!d->channel[i].awake)
-      continue;
-    cycle_t answer = channel_drive(d, &d->channel[i], now);
-    if (answer < next)
-      next = answer;
-  }
+  if (d->channel[0].awake)
+    next = earlier(next, channel_drive(d, &d->channel[0], now));
+  if (d->channel[1].awake)
+    next = earlier(next, channel_drive(d, &d->channel[1], now));
   if (next != CYCLE_NEVER)
     engine_wake(d->engine, d->actor, next);
 }
@@ -163,7 +166,6 @@ void mchan_init(struct mchan *d, const struct mchan_params *p) {
   d->periph = p->periph;
   d->memory[0] = p->write;
   d->memory[1] = p->read;
-  d->channel[1].to_tcdm = true;
   d->delivering = -1;
   engine_add(d->engine, d->actor, step, d);
   engine_add(d->engine, d->port_actor, mchan_ports_step, d);

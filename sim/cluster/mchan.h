@@ -220,7 +220,6 @@ struct mchan_tag { // what a tag of the bus stands for
 };
 
 struct mchan_channel {
-  bool to_tcdm;
   bool awake; // there is something in it
   struct mchan_fifos fifos;
   struct mchan_splitter splitter;
@@ -280,7 +279,7 @@ struct mchan {
   struct mchan_sync sync[MCHAN_IDS];
   uint16_t live;                   // identifiers whose `sync` is to be looked at
   uint32_t awake;                  // ports that are asked for something or hold something
-  struct mchan_channel channel[2]; // from TCDM, to TCDM
+  struct mchan_channel channel[2]; // from TCDM, to TCDM; see mchan_to_tcdm()
   // Tells about transfers: begin when a channel takes the command, end with the event.
   void (*observe)(void *self, unsigned id, bool begin, cycle_t now, uint32_t bytes);
   void *observe_self;

@@ -47,7 +47,7 @@ static uint8_t in_flow(const struct mchan_aligner *a) {
   return a->count == a->words ? drain(a, drain_run) : ALIGN_RUN;
 }
 
-static uint8_t fill(const struct mchan_aligner *a, struct align_ports *p) {
+static uint8_t fill_up(const struct mchan_aligner *a, struct align_ports *p) {
   p->take = p->in_valid;
   if (!p->take)
     return a->state;
@@ -122,7 +122,7 @@ static uint8_t next_state(struct mchan_aligner *a, struct align_ports *p) {
     return ALIGN_IDLE;
   case ALIGN_FIRST:
   case ALIGN_SECOND:
-    return fill(a, p);
+    return fill_up(a, p);
   case ALIGN_THIRD:
   case ALIGN_RUN:
     return flow(a, p);
@@ -135,12 +135,12 @@ static uint8_t next_state(struct mchan_aligner *a, struct align_ports *p) {
   }
 }
 
-static void start(struct mchan_channel *ch) {
+static void start_burst(struct mchan_channel *ch, bool to_tcdm) {
   struct mchan_aligner *a = &ch->aligner;
   const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_ALIGN);
   unsigned tcdm = burst->tcdm & 7, ext = burst->ext & 7;
-  a->in = (uint8_t)(ch->to_tcdm ? ext : tcdm);
-  a->out = (uint8_t)(ch->to_tcdm ? tcdm : ext);
+  a->in = (uint8_t)(to_tcdm ? ext : tcdm);
+  a->out = (uint8_t)(to_tcdm ? tcdm : ext);
   a->len = burst->len;
   a->words = words_spanned(a->in, a->len);
   a->count = 0;
@@ -157,8 +157,8 @@ static void give(struct mchan_channel *ch, unsigned stage, uint64_t data, uint8_
   word->strobe = strobe;
 }
 
-static void give_word(struct mchan_channel *ch, uint64_t word, uint8_t strobe) {
-  if (!ch->to_tcdm) {
+static void give_word(struct mchan_channel *ch, bool to_tcdm, uint64_t word, uint8_t strobe) {
+  if (!to_tcdm) {
     give(ch, MCHAN_DATA, word, strobe);
     return;
   }
@@ -166,9 +166,9 @@ static void give_word(struct mchan_channel *ch, uint64_t word, uint8_t strobe) {
   give(ch, MCHAN_WORD1, word >> 32, strobe >> 4);
 }
 
-static uint64_t take_word(struct mchan_channel *ch) {
+static uint64_t take_in(struct mchan_channel *ch, bool to_tcdm) {
   uint64_t word;
-  if (ch->to_tcdm) {
+  if (to_tcdm) {
     word = fifo_head(ch, MCHAN_DATA)->data;
     fifos_pop(ch, FIFO(MCHAN_DATA));
     return word;
@@ -182,21 +182,22 @@ bool mchan_align_rests(const struct mchan_channel *ch) {
   return ch->aligner.state == ALIGN_IDLE;
 }
 
-void mchan_align_edge(struct mchan_channel *ch) {
+void mchan_align_edge(const struct mchan *d, struct mchan_channel *ch) {
+  bool to_tcdm = mchan_to_tcdm(d, ch);
   struct mchan_aligner *a = &ch->aligner;
   struct align_ports p = {
-      .in_valid = fifos_valid(ch, ch->to_tcdm ? FIFO(MCHAN_DATA) : FIFO_WORDS),
-      .out_ready = fifos_ready(ch, ch->to_tcdm ? FIFO_WORDS : FIFO(MCHAN_DATA)),
+      .in_valid = fifos_valid(ch, to_tcdm ? FIFO(MCHAN_DATA) : FIFO_WORDS),
+      .out_ready = fifos_ready(ch, to_tcdm ? FIFO_WORDS : FIFO(MCHAN_DATA)),
   };
   uint8_t next = next_state(a, &p);
   bool free = a->state == ALIGN_IDLE || (a->state == ALIGN_LAST && p.give);
   if (p.give) {
-    give_word(ch, output(a), p.strobe);
+    give_word(ch, to_tcdm, output(a), p.strobe);
     a->out_odd = !a->out_odd;
   }
   if (p.take)
-    input(a, take_word(ch));
+    input(a, take_in(ch, to_tcdm));
   a->state = next;
   if (free && fifos_valid(ch, FIFO(MCHAN_BURST_ALIGN)))
-    start(ch);
+    start_burst(ch, to_tcdm);
 }

@@ -4,7 +4,7 @@
 #include "cluster/mchan_parts.h"
 
 static struct l2_port *memory_of(struct mchan *d, const struct mchan_channel *ch) {
-  return &d->memory[ch->to_tcdm];
+  return &d->memory[mchan_to_tcdm(d, ch)];
 }
 
 cycle_t mchan_bus_next(const struct mchan_channel *ch, cycle_t now) {
@@ -83,7 +83,7 @@ static void drive_write(struct mchan *d, struct mchan_channel *ch, cycle_t now) 
 }
 
 void mchan_bus_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  if (ch->to_tcdm)
+  if (mchan_to_tcdm(d, ch))
     drive_read(d, ch, now);
   else
     drive_write(d, ch, now);
@@ -160,7 +160,7 @@ static int accept_read(struct mchan *d, struct mchan_channel *ch) {
   return reply->tag;
 }
 
-static void read_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+static void bus_read_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   read_address(d, ch, now);
   read_answer(ch);
   int released = accept_read(d, ch);
@@ -215,7 +215,7 @@ static void write_data(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   fifos_pop(ch, FIFO(MCHAN_WRITE));
 }
 
-static void write_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+static void bus_write_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   int released = -1;
   if (fifos_valid(ch, FIFO(MCHAN_REPLY))) {
     released = fifo_head(ch, MCHAN_REPLY)->tag;
@@ -234,8 +234,8 @@ static void write_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
 }
 
 void mchan_bus_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  if (ch->to_tcdm)
-    read_edge(d, ch, now);
+  if (mchan_to_tcdm(d, ch))
+    bus_read_edge(d, ch, now);
   else
-    write_edge(d, ch, now);
+    bus_write_edge(d, ch, now);
 }

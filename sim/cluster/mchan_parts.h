@@ -7,6 +7,11 @@
 
 #include "cluster/mchan.h"
 
+// Whether it is the channel to TCDM, not the one from TCDM.
+static inline bool mchan_to_tcdm(const struct mchan *d, const struct mchan_channel *ch) {
+  return ch == &d->channel[1];
+}
+
 // Sets of queues, by enum mchan_stage.
 #define FIFO(stage) (1u << (stage))
 enum {
@@ -63,11 +68,11 @@ bool mchan_ports_active(const struct mchan *d);
 
 // mchan_split.c: queue, rows, bursts
 void mchan_split_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now);
-// Whether the channel begins a row of transfer `id` in this cycle.
-bool mchan_registers(const struct mchan_channel *ch, unsigned id);
+// Whether a channel begins a row of transfer `id` in this cycle.
+bool mchan_registers(const struct mchan *d, unsigned id);
 
 // mchan_align.c
-void mchan_align_edge(struct mchan_channel *ch);
+void mchan_align_edge(const struct mchan *d, struct mchan_channel *ch);
 bool mchan_align_rests(const struct mchan_channel *ch);
 
 // mchan_tcdm.c

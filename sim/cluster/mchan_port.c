@@ -223,8 +223,7 @@ static uint32_t status(const struct mchan *d) {
   uint32_t running = 0;
   for (unsigned id = 0; id < MCHAN_IDS; id++) {
     const struct mchan_sync *s = &d->sync[id];
-    bool begins = mchan_registers(&d->channel[0], id) || mchan_registers(&d->channel[1], id);
-    if (s->tcdm || s->ext || begins)
+    if (s->tcdm || s->ext || mchan_registers(d, id))
       running |= UINT32_C(1) << id;
   }
   return running | (uint32_t)d->allocated << 16;
@@ -312,9 +311,7 @@ static uint8_t idle_transition(const struct mchan *d, const struct mchan_port *p
   case MCHAN_BUSY:
     return p->barrier ? MCHAN_BUSY : MCHAN_BUSY2;
   case MCHAN_BUSY2:
-    return mchan_registers(&d->channel[0], p->id) || mchan_registers(&d->channel[1], p->id)
-               ? MCHAN_IDLE
-               : MCHAN_BUSY2;
+    return mchan_registers(d, p->id) ? MCHAN_IDLE : MCHAN_BUSY2;
   default:
     return p->state;
   }
@@ -363,7 +360,7 @@ static void pass_command(struct mchan *d) {
 }
 
 // Nothing but a request can change anything in this port.
-static bool rests(const struct mchan_port *p) {
+static bool port_rests(const struct mchan_port *p) {
   const struct mchan_words *w = &p->words;
   return p->state == MCHAN_IDLE && !p->requested && !p->needs_ext_2d && !p->needs_tcdm_2d &&
          !w->commands && !w->tcdms && !w->exts;
@@ -392,7 +389,7 @@ void mchan_ports_edge(struct mchan *d) {
   for (uint32_t m = d->awake; m; m &= m - 1) {
     struct mchan_port *p = &d->port[__builtin_ctz(m)];
     settle(p);
-    if (rests(p))
+    if (port_rests(p))
       d->awake &= ~(m & -m);
   }
 }

@@ -96,14 +96,18 @@ static void rows_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
 // ---- bursts
 
 // Bursts to TCDM wait for their data, before the other sides are told.
-static bool bursts_ready(const struct mchan_channel *ch) {
+static bool bursts_ready(const struct mchan *d, const struct mchan_channel *ch) {
   unsigned others = FIFO(MCHAN_BURST_TCDM) | FIFO(MCHAN_BURST_ALIGN);
-  return fifos_ready(ch, FIFO(MCHAN_BURST_EXT) | (ch->to_tcdm ? 0 : others));
+  return fifos_ready(ch, FIFO(MCHAN_BURST_EXT) | (mchan_to_tcdm(d, ch) ? 0 : others));
 }
 
-bool mchan_registers(const struct mchan_channel *ch, unsigned id) {
-  return !ch->unpacker.run && fifos_valid(ch, FIFO(MCHAN_ROWS)) && bursts_ready(ch) &&
+static bool registers(const struct mchan *d, const struct mchan_channel *ch, unsigned id) {
+  return !ch->unpacker.run && fifos_valid(ch, FIFO(MCHAN_ROWS)) && bursts_ready(d, ch) &&
          fifo_head(ch, MCHAN_ROWS)->id == id;
+}
+
+bool mchan_registers(const struct mchan *d, unsigned id) {
+  return registers(d, &d->channel[0], id) || registers(d, &d->channel[1], id);
 }
 
 // When the bytes behind the first boundary are one more than a multiple of the burst, the last
@@ -127,7 +131,7 @@ static void start_bursts(struct mchan *d, struct mchan_channel *ch) {
   mchan_sync_begin(d, u->id, u->bursts + 1);
 }
 
-static void send_burst(struct mchan_channel *ch) {
+static void send_burst(const struct mchan *d, struct mchan_channel *ch) {
   struct mchan_unpacker *u = &ch->unpacker;
   bool last = u->count++ == u->bursts;
   struct mchan_item burst = {.len = last ? u->left : u->current,
@@ -136,7 +140,7 @@ static void send_burst(struct mchan_channel *ch) {
                              .id = u->id,
                              .increment = u->increment};
   *fifo_push(ch, MCHAN_BURST_EXT) = burst;
-  if (!ch->to_tcdm) {
+  if (!mchan_to_tcdm(d, ch)) {
     *fifo_push(ch, MCHAN_BURST_TCDM) = burst;
     *fifo_push(ch, MCHAN_BURST_ALIGN) = burst;
   }
@@ -152,10 +156,10 @@ static void send_burst(struct mchan_channel *ch) {
 void mchan_split_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   if (ch->splitter.run || ch->queue_was)
     rows_edge(d, ch, now);
-  if (!bursts_ready(ch))
+  if (!bursts_ready(d, ch))
     return;
   if (ch->unpacker.run)
-    send_burst(ch);
+    send_burst(d, ch);
   else if (fifos_valid(ch, FIFO(MCHAN_ROWS)))
     start_bursts(d, ch);
 }

@@ -11,25 +11,24 @@ static unsigned ports_of(unsigned queues, unsigned first) {
 
 // Ports that ask for an access: to TCDM, with the bytes that it writes; from TCDM, unless the data
 // of the last one have no place.
-static unsigned asking(const struct mchan_channel *ch) {
+static unsigned asking(const struct mchan *d, const struct mchan_channel *ch) {
   const struct mchan_fifos *f = &ch->fifos;
   unsigned beats = ports_of(f->valid, MCHAN_BEAT0);
-  if (!ch->to_tcdm)
+  if (!mchan_to_tcdm(d, ch))
     return beats & ~(ch->stalled | (ch->reading & ports_of(f->full, MCHAN_WORD0)));
   unsigned asks = beats & ports_of(f->valid, MCHAN_WORD0);
-  for (unsigned m = asks; m; m &= m - 1)
-    if (!fifo_head(ch, MCHAN_WORD0 + (unsigned)__builtin_ctz(m))->strobe)
-      asks &= ~(m & -m);
-  return asks;
+  return asks & ((unsigned)(fifo_head(ch, MCHAN_WORD0)->strobe != 0) |
+                 (unsigned)(fifo_head(ch, MCHAN_WORD1)->strobe != 0) << 1);
 }
 
 void mchan_tcdm_drive(struct mchan *d, struct mchan_channel *ch) {
-  unsigned first = d->tcdm_port + (ch->to_tcdm ? 2 : 0), asks = asking(ch) & ~ch->requested;
+  unsigned first = d->tcdm_port + (mchan_to_tcdm(d, ch) ? 2 : 0);
+  unsigned asks = asking(d, ch) & ~ch->requested;
   ch->requested |= (uint8_t)asks;
-  for (unsigned m = asks; m; m &= m - 1) {
-    unsigned k = (unsigned)__builtin_ctz(m);
-    tcdm_post(d->tcdm, first + k, fifo_head(ch, MCHAN_BEAT0 + k)->tcdm);
-  }
+  if (asks & 1)
+    tcdm_post(d->tcdm, first, fifo_head(ch, MCHAN_BEAT0)->tcdm);
+  if (asks & 2)
+    tcdm_post(d->tcdm, first + 1, fifo_head(ch, MCHAN_BEAT1)->tcdm);
 }
 
 static void store(const struct mchan *d, uint32_t offset, const struct mchan_item *word) {
@@ -44,7 +43,7 @@ static void store(const struct mchan *d, uint32_t offset, const struct mchan_ite
   soc_bus_changed(d->bus, d->l1, d->l1->base + offset, 4);
 }
 
-static void granted(void *self, unsigned port, cycle_t now) {
+static void port_granted(void *self, unsigned port, cycle_t now) {
   (void)now;
   struct mchan *d = self;
   unsigned k = port - d->tcdm_port;
@@ -52,7 +51,7 @@ static void granted(void *self, unsigned port, cycle_t now) {
   k %= 2;
   uint32_t offset = fifo_head(ch, MCHAN_BEAT0 + k)->tcdm;
   ch->granted |= (uint8_t)(1u << k);
-  if (ch->to_tcdm)
+  if (mchan_to_tcdm(d, ch))
     store(d, offset, fifo_head(ch, MCHAN_WORD0 + k));
   else
     memcpy(&ch->read_data[k], d->l1->bytes + offset, 4);
@@ -61,7 +60,7 @@ static void granted(void *self, unsigned port, cycle_t now) {
 void mchan_tcdm_attach(struct mchan *d) {
   d->tcdm_port = tcdm_dma_port(d->tcdm);
   for (unsigned k = 0; k < TCDM_DMA_PORTS; k++)
-    tcdm_attach(d->tcdm, d->tcdm_port + k, granted, d);
+    tcdm_attach(d->tcdm, d->tcdm_port + k, port_granted, d);
 }
 
 // ---- bursts into accesses
@@ -100,39 +99,50 @@ static void finish_access(struct mchan_channel *ch, unsigned k, const struct mch
     fifo_push(ch, MCHAN_DONE0 + k)->id = access->id;
 }
 
+static void end_read(struct mchan_channel *ch, unsigned k) {
+  const struct mchan_item *read = fifo_head(ch, MCHAN_READ0 + k);
+  fifo_push(ch, MCHAN_WORD0 + k)->data = read->data;
+  finish_access(ch, k, read);
+}
+
+static void begin_read(struct mchan_channel *ch, unsigned k) {
+  const struct mchan_item *beat = fifo_head(ch, MCHAN_BEAT0 + k);
+  struct mchan_item *read = fifo_push(ch, MCHAN_READ0 + k);
+  read->data = ch->read_data[k];
+  read->id = beat->id;
+  read->last = beat->last;
+}
+
 static void read_edge(struct mchan_channel *ch) {
   unsigned ends = ch->reading | ch->stalled;
   unsigned moves = ends & ~ports_of(ch->fifos.full, MCHAN_WORD0);
-  for (unsigned m = moves; m; m &= m - 1) {
-    unsigned k = (unsigned)__builtin_ctz(m);
-    const struct mchan_item *read = fifo_head(ch, MCHAN_READ0 + k);
-    fifo_push(ch, MCHAN_WORD0 + k)->data = read->data;
-    finish_access(ch, k, read);
-  }
+  if (moves & 1)
+    end_read(ch, 0);
+  if (moves & 2)
+    end_read(ch, 1);
   fifos_pop(ch, moves << MCHAN_READ0);
   ch->stalled = (uint8_t)(ends & ~moves);
   ch->reading = ch->granted;
-  for (unsigned m = ch->granted; m; m &= m - 1) {
-    unsigned k = (unsigned)__builtin_ctz(m);
-    const struct mchan_item *beat = fifo_head(ch, MCHAN_BEAT0 + k);
-    struct mchan_item *read = fifo_push(ch, MCHAN_READ0 + k);
-    read->data = ch->read_data[k];
-    read->id = beat->id;
-    read->last = beat->last;
-  }
+  if (ch->granted & 1)
+    begin_read(ch, 0);
+  if (ch->granted & 2)
+    begin_read(ch, 1);
   fifos_pop(ch, (unsigned)ch->granted << MCHAN_BEAT0);
 }
 
 // Words without bytes to write are passed over.
+static void end_write(struct mchan_channel *ch, unsigned k) {
+  if (!fifos_valid(ch, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k))
+    return;
+  if (!(ch->granted >> k & 1) && fifo_head(ch, MCHAN_WORD0 + k)->strobe)
+    return;
+  finish_access(ch, k, fifo_head(ch, MCHAN_BEAT0 + k));
+  fifos_pop(ch, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k);
+}
+
 static void write_edge(struct mchan_channel *ch) {
-  unsigned both = ports_of(ch->fifos.valid, MCHAN_BEAT0) & ports_of(ch->fifos.valid, MCHAN_WORD0);
-  for (unsigned m = both; m; m &= m - 1) {
-    unsigned k = (unsigned)__builtin_ctz(m);
-    if (fifo_head(ch, MCHAN_WORD0 + k)->strobe && !(ch->granted & m & -m))
-      continue;
-    finish_access(ch, k, fifo_head(ch, MCHAN_BEAT0 + k));
-    fifos_pop(ch, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k);
-  }
+  end_write(ch, 0);
+  end_write(ch, 1);
 }
 
 void mchan_tcdm_edge(struct mchan *d, struct mchan_channel *ch) {
@@ -140,7 +150,7 @@ void mchan_tcdm_edge(struct mchan *d, struct mchan_channel *ch) {
     mchan_sync_tcdm(d, fifo_head(ch, MCHAN_DONE0)->id);
     fifos_pop(ch, FIFO_DONES);
   }
-  if (ch->to_tcdm)
+  if (mchan_to_tcdm(d, ch))
     write_edge(ch);
   else
     read_edge(ch);

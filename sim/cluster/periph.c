@@ -116,6 +116,8 @@ static void arbitrate(struct periph *p, unsigned s, cycle_t now) {
     return;
   p->pointer[s] = (uint8_t)rr_fair_next(requests, p->pointer[s]);
   p->requests[s] &= ~(UINT32_C(1) << port);
+  if (!p->requests[s])
+    p->requested &= ~(UINT32_C(1) << s);
   p->slave[s].access(p->slave[s].self, &p->access[port], now);
 }
 
@@ -135,9 +137,8 @@ static void complete(struct periph *p, unsigned port, cycle_t now) {
 
 static cycle_t next_step(const struct periph *p, cycle_t now) {
   cycle_t next = CYCLE_NEVER;
-  for (unsigned s = 0; s < PERIPH_SLAVES; s++)
-    if (p->requests[s] && !p->slave[s].announce)
-      return now + 1;
+  if (p->requested)
+    return now + 1;
   for (uint32_t m = p->waiting; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
     if (p->enter[i] < next)
@@ -158,11 +159,13 @@ static void step(void *self, cycle_t now) {
     if (p->enter[i] != now)
       continue;
     p->enter[i] = CYCLE_NEVER;
-    p->requests[slave_of(p, p->access[i].addr)] |= UINT32_C(1) << i;
+    unsigned s = slave_of(p, p->access[i].addr);
+    p->requests[s] |= UINT32_C(1) << i;
+    if (!p->slave[s].announce)
+      p->requested |= UINT32_C(1) << s;
   }
-  for (unsigned s = 0; s < PERIPH_SLAVES; s++)
-    if (p->requests[s] && !p->slave[s].announce)
-      arbitrate(p, s, now);
+  for (uint32_t m = p->requested; m; m &= m - 1)
+    arbitrate(p, (unsigned)__builtin_ctz(m), now);
   for (uint32_t m = done; m; m &= m - 1)
     complete(p, (unsigned)__builtin_ctz(m), now);
   cycle_t next = next_step(p, now);

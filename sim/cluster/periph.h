@@ -60,6 +60,7 @@ struct periph {
   uint32_t window; // base of the cluster's peripheral window
   struct periph_slave slave[PERIPH_SLAVES];
   uint32_t requests[PERIPH_SLAVES]; // ports that compete for the slave
+  uint32_t requested;               // slaves for which some do, of those without `announce`
   uint8_t pointer[PERIPH_SLAVES];
   struct periph_access access[PERIPH_PORTS];
   cycle_t enter[PERIPH_PORTS]; // first cycle in which the port competes; CYCLE_NEVER: idle

@@ -37,8 +37,8 @@ cycle_t clocks_to_cluster(const struct clocks *k, cycle_t t) {
   return clocks_equal(k) ? t : rounded_up(t, k->cluster_hz, k->soc_hz);
 }
 
-cycle_t clocks_soc_cycle(const struct clocks *k, cycle_t t) {
-  return clocks_equal(k) ? t : scaled(t, k->soc_hz, k->cluster_hz);
+cycle_t clocks_soc_cycle_scaled(const struct clocks *k, cycle_t t) {
+  return scaled(t, k->soc_hz, k->cluster_hz);
 }
 
 cycle_t clocks_cluster_cycle(const struct clocks *k, cycle_t t) {

@@ -28,7 +28,10 @@ cycle_t clocks_to_soc(const struct clocks *k, cycle_t t);
 cycle_t clocks_to_cluster(const struct clocks *k, cycle_t t);
 
 // The cycle of the other side in which cycle `t` begins.
-cycle_t clocks_soc_cycle(const struct clocks *k, cycle_t t);
+cycle_t clocks_soc_cycle_scaled(const struct clocks *k, cycle_t t);
+static inline cycle_t clocks_soc_cycle(const struct clocks *k, cycle_t t) {
+  return clocks_equal(k) ? t : clocks_soc_cycle_scaled(k, t);
+}
 cycle_t clocks_cluster_cycle(const struct clocks *k, cycle_t t);
 
 // While the edge of cycle `now` of one side is processed, brings the other side to the cycle in

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "soc/hyper.h"
+
 void l2_init(struct l2 *l2, const struct clocks *clocks, unsigned interval, unsigned banks) {
   memset(l2, 0, sizeof *l2);
   l2->clocks = clocks;
@@ -23,11 +25,17 @@ static void use(struct l2_use *use, uint64_t banks, cycle_t now) {
 }
 
 static bool udma_uses(const struct l2 *l2, uint64_t banks, cycle_t now) {
-  return l2->udma && l2->udma(l2->udma_self, l2->banks, now) & banks;
+  return l2->udma && hyper_banks(l2->udma, l2->banks, now) & banks;
 }
 
 static uint64_t bank_of(const struct l2 *l2, uint32_t address) {
   return UINT64_C(1) << (address >> 2 & (l2->banks - 1));
+}
+
+// The banks of the 8 bytes around `address`.
+static uint64_t banks_of(const struct l2 *l2, uint32_t address) {
+  uint64_t pair = l2->banks > 1 ? 3 : 1;
+  return pair << (address >> 2 & (l2->banks - 1) & ~1u);
 }
 
 bool l2_controller(struct l2 *l2, uint32_t address, cycle_t now) {
@@ -48,34 +56,30 @@ cycle_t l2_answer(struct l2_port *port, unsigned beats, cycle_t address) {
   return first;
 }
 
-void l2_want(struct l2_port *port, unsigned channel, cycle_t when) {
-  if (port->shared)
-    port->shared->channel[channel].wants[port->id] = when;
+// The port's turn: of those who ask, the first behind the one that moved last.
+static bool has_turn(const struct l2_channel *c, unsigned port, cycle_t now) {
+  unsigned asking = 0;
+  for (unsigned p = 0; p < L2_PORTS; p++)
+    asking |= (unsigned)(c->wants[p] <= now) << p;
+  unsigned behind = asking & ~((2u << c->last) - 1);
+  return (unsigned)__builtin_ctz(behind ? behind : asking) == port;
 }
 
-bool l2_take(struct l2_port *port, unsigned channel, uint32_t address, cycle_t now) {
-  if (!port->shared)
-    return true;
-  struct l2_channel *c = &port->shared->channel[channel];
-  uint64_t banks = bank_of(port->shared, address & ~7u) | bank_of(port->shared, address | 4);
+bool l2_take_shared(const struct l2_port *port, unsigned channel, uint32_t address, cycle_t now) {
+  struct l2 *l2 = port->shared;
+  struct l2_channel *c = &l2->channel[channel];
   if (c->wants[port->id] > now)
     return false;
-  cycle_t soc = clocks_soc_cycle(port->shared->clocks, now);
-  bool mine = soc >= c->free && !in_use(&port->shared->controller, banks, soc) &&
-              !udma_uses(port->shared, banks, soc);
-  for (unsigned i = 1; mine && i <= L2_PORTS; i++) {
-    unsigned p = (c->last + i) % L2_PORTS;
-    if (p == port->id)
-      break;
-    mine = c->wants[p] > now;
-  }
-  if (!mine) {
+  uint64_t banks = banks_of(l2, address);
+  cycle_t soc = clocks_soc_cycle(l2->clocks, now);
+  if (soc < c->free || !has_turn(c, port->id, now) || in_use(&l2->controller, banks, soc) ||
+      udma_uses(l2, banks, soc)) {
     c->waited++;
     return false;
   }
-  use(&port->shared->cluster, banks, soc);
+  use(&l2->cluster, banks, soc);
   c->wants[port->id] = CYCLE_NEVER;
-  c->free = soc + port->shared->interval;
+  c->free = soc + l2->interval;
   c->last = port->id;
   c->moved++;
   return true;

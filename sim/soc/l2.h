@@ -19,6 +19,8 @@
 
 #include "engine/clocks.h"
 
+struct hyper;
+
 enum l2_port_id { L2_DMA, L2_ICACHE, L2_CORES, L2_PORTS };
 
 struct l2_channel {
@@ -42,9 +44,7 @@ struct l2 {
   unsigned banks;    // power of two, 1..64
   struct l2_use cluster, controller;
   struct l2_channel channel[2];
-  // Banks that the uDMA takes in the SoC's cycle `now`, a bit each; NULL: there is none.
-  uint64_t (*udma)(const void *self, unsigned banks, cycle_t now);
-  const void *udma_self;
+  const struct hyper *udma; // NULL: there is none
 };
 
 struct l2_port {
@@ -68,10 +68,17 @@ cycle_t l2_answer(struct l2_port *port, unsigned beats, cycle_t address);
 
 // The port will have a transfer to move on that channel from cycle `when` on (CYCLE_NEVER: none).
 // To be known before cycle `when` is decided by anybody.
-void l2_want(struct l2_port *port, unsigned channel, cycle_t when);
+static inline void l2_want(const struct l2_port *port, unsigned channel, cycle_t when) {
+  if (port->shared)
+    port->shared->channel[channel].wants[port->id] = when;
+}
 
 // Whether the port moves its transfer, of the 8 bytes around `address`, in cycle `now`; only if it
 // has said so with l2_want(). If it does not, it asks again in the next cycle.
-bool l2_take(struct l2_port *port, unsigned channel, uint32_t address, cycle_t now);
+bool l2_take_shared(const struct l2_port *port, unsigned channel, uint32_t address, cycle_t now);
+static inline bool l2_take(const struct l2_port *port, unsigned channel, uint32_t address,
+                           cycle_t now) {
+  return !port->shared || l2_take_shared(port, channel, address, now);
+}
 
 #endif

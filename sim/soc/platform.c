@@ -183,14 +183,9 @@ static void hyper_fault(void *self, struct core *c, const char *text, cycle_t no
   p->hooks.fault(p->hooks.self, c, text, now);
 }
 
-static uint64_t udma_banks(const void *self, unsigned banks, cycle_t now) {
-  return hyper_banks(self, banks, now);
-}
-
 static void add_hyper(struct platform *p, const struct platform_params *params) {
   hyper_init(&p->hyper, p->clocks->soc, ACTOR_UDMA, &params->l3_params, &p->bus, params->l3);
-  p->l2.udma = udma_banks;
-  p->l2.udma_self = &p->hyper;
+  p->l2.udma = &p->hyper;
   p->hyper.event = soc_event;
   p->hyper.fault = hyper_fault;
   p->hyper.self = p;

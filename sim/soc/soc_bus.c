@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "core/core.h"
-
 static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size) {
   return (uint64_t)a < (uint64_t)b + b_size && (uint64_t)b < (uint64_t)a + a_size;
 }
@@ -56,16 +54,6 @@ uint32_t soc_bus_read(const struct soc_bus *bus, uint32_t addr, unsigned size, s
     return 0;
   value = d->read(d->self, (addr - d->base) & ~3u, c, when) >> 8 * (addr & 3);
   return size == 4 ? value : value & ((1u << 8 * size) - 1);
-}
-
-void soc_bus_changed(const struct soc_bus *bus, const struct memory *m, uint32_t addr,
-                     uint32_t size) {
-  uint32_t first = (addr - m->base) >> CODE_SHIFT, last = (addr + size - 1 - m->base) >> CODE_SHIFT;
-  for (uint32_t i = first; m->code && i <= last; i++)
-    if (m->code[i]) {
-      bus->code_written(bus->code_self);
-      return;
-    }
 }
 
 void soc_bus_write(const struct soc_bus *bus, uint32_t addr, unsigned size, uint32_t data,

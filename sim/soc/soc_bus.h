@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/core.h"
 #include "soc/device.h"
 #include "soc/memory.h"
 
@@ -35,8 +36,15 @@ static inline struct memory *soc_bus_memory(const struct soc_bus *bus, uint32_t 
 }
 
 // For who writes to bytes of `m` by himself: addr .. addr + size - 1 have changed.
-void soc_bus_changed(const struct soc_bus *bus, const struct memory *m, uint32_t addr,
-                     uint32_t size);
+static inline void soc_bus_changed(const struct soc_bus *bus, const struct memory *m, uint32_t addr,
+                                   uint32_t size) {
+  uint32_t first = (addr - m->base) >> CODE_SHIFT, last = (addr - m->base + size - 1) >> CODE_SHIFT;
+  for (uint32_t i = first; m->code && i <= last; i++)
+    if (m->code[i]) {
+      bus->code_written(bus->code_self);
+      return;
+    }
+}
 
 bool soc_bus_mapped(const struct soc_bus *bus, uint32_t addr, uint32_t size);
 
