@@ -34,22 +34,20 @@
 
 // The same for a step of training, which is repeated for ever. One call does not fill the caches:
 // the shared one replaces at random, even lines that are needed again while others are free. After
-// four calls the cycles stay. The first, cold call is region 2.
+// four calls the cycles stay. The first, cold call is region 2. The branches are in assembly, or
+// the compiler would make a copy of the call, and the measured one would not be warm.
 enum { BENCH_WARM_CALLS = 4 };
 #define bench_measure_step(status, call)                                                           \
   do {                                                                                             \
     rt_barrier();                                                                                  \
     for (uint32_t calls_ = 0; calls_ <= BENCH_WARM_CALLS; calls_++) {                              \
-      if (calls_ == 0)                                                                             \
-        rt_region_begin(2);                                                                        \
-      if (calls_ == BENCH_WARM_CALLS)                                                              \
-        rt_region_begin(1);                                                                        \
+      rt_region_begin_if(2, calls_ == 0);                                                          \
+      rt_region_begin_if(1, calls_ == BENCH_WARM_CALLS);                                           \
       (status) = (call);                                                                           \
       rt_barrier();                                                                                \
-      if (calls_ == 0)                                                                             \
-        rt_region_end(2);                                                                          \
+      rt_region_end_if(1, calls_ == BENCH_WARM_CALLS);                                             \
+      rt_region_end_if(2, calls_ == 0);                                                            \
     }                                                                                              \
-    rt_region_end(1);                                                                              \
   } while (0)
 
 static inline void bench_fill_bytes(void *data, uint32_t count, uint32_t seed) {

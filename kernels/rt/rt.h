@@ -83,6 +83,14 @@ static inline struct rt_range rt_split(uint32_t total, uint32_t granule) {
   return (struct rt_range){first < total ? first : total, last < total ? last : total};
 }
 
+// The same with a granule of 1, where nothing has to be cut: ten cycles less.
+static inline struct rt_range rt_share(uint32_t total) {
+  uint32_t id = rt_core_id(), each = rt_per_core(total);
+  uint32_t more = total - each * rt_core_count();
+  uint32_t begin = id * each + (id < more ? id : more);
+  return (struct rt_range){begin, begin + each + (id < more)};
+}
+
 // ---------------------------------------------------------------- regions
 
 // A region is a named stretch of code whose cycles, stalls and MACs are reported on their own.
@@ -90,7 +98,8 @@ static inline struct rt_range rt_split(uint32_t total, uint32_t granule) {
 // `2`). Declare it once per program at file scope:
 //   RT_REGION(1, "conv2d");
 // and bracket the code, on every core, with rt_region_begin(1) / rt_region_end(1). The
-// identifier is a literal in 0..31. Regions may nest.
+// identifier is a literal in 0..31. Regions may nest. The forms with a condition keep their branch
+// from the compiler, so that it leaves the code around them alone.
 struct rt_region {
   uint32_t id;
   uint32_t reserved;
@@ -104,10 +113,17 @@ struct rt_region {
       __attribute__((section(".pulpsim.regions"), used)) = {id, 0, 0, name}
 #define rt_region_begin(id) __asm__ volatile(".insn i 0x13, 2, x0, x" #id ", 1" ::: "memory")
 #define rt_region_end(id)   __asm__ volatile(".insn i 0x13, 2, x0, x" #id ", 2" ::: "memory")
+#define rt_region_if_(id, which, condition)                                                        \
+  __asm__ volatile("beqz %0, 1f\n\t.insn i 0x13, 2, x0, x" #id ", " #which "\n1:" ::"r"(condition) \
+                   : "memory")
+#define rt_region_begin_if(id, condition) rt_region_if_(id, 1, condition)
+#define rt_region_end_if(id, condition)   rt_region_if_(id, 2, condition)
 #else
-#define RT_REGION(id, name) struct rt_region rt_region_##id = {id, 0, 0, name}
-#define rt_region_begin(id) ((void)0)
-#define rt_region_end(id)   ((void)0)
+#define RT_REGION(id, name)               struct rt_region rt_region_##id = {id, 0, 0, name}
+#define rt_region_begin(id)               ((void)0)
+#define rt_region_end(id)                 ((void)0)
+#define rt_region_begin_if(id, condition) ((void)0)
+#define rt_region_end_if(id, condition)   ((void)0)
 #endif
 
 // States the useful MACs of one pass through the region.
