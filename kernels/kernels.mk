@@ -74,6 +74,10 @@ $(KDIR)/flags: FORCE
 
 # What stands between the strips of a convolution runs cold: smaller is faster.
 $(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,conv2d im2col mixed mixed_plan): KCFLAGS += -O2
+# A call of a training step is short: a line fetched for half an instruction costs it as much as any, and
+# so does a check taken out of line.
+KSHORT := -falign-functions=16 $(if $(filter gnu,$(TOOLCHAIN)),-fno-partial-inlining)
+$(KDIR)/obj/mm/mmt_%.o $(KDIR)/obj/train/%.o $(KDIR)/obj/mmt_%.o $(KDIR)/obj/train_%.o: KCFLAGS += $(KSHORT)
 $(KDIR)/obj/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h
 	@mkdir -p $(@D)
 	$(call say,KCC,$<)
