@@ -6,12 +6,10 @@
 
 #include <stddef.h>
 
-// ceil(2^32 / d): division by a multiplication, exact below 2^28. Division takes up to 35 cycles,
-// constants in L2 take 20.
-static RT_L1 uint32_t reciprocal[] = {0,          0,          0x80000000, 0x55555556, 0x40000000,
-                                      0x33333334, 0x2aaaaaab, 0x24924925, 0x20000000, 0x1c71c71d,
-                                      0x1999999a, 0x1745d175, 0x15555556, 0x13b13b14, 0x12492493,
-                                      0x11111112, 0x10000000};
+RT_L1 uint32_t mmt_reciprocals[MMT_RECIPROCALS] = {
+    0,          0,          0x80000000, 0x55555556, 0x40000000, 0x33333334,
+    0x2aaaaaab, 0x24924925, 0x20000000, 0x1c71c71d, 0x1999999a, 0x1745d175,
+    0x15555556, 0x13b13b14, 0x12492493, 0x11111112, 0x10000000};
 
 // ceil(2^15 / d), for one cycle instead of five: exact below 4096.
 static RT_L1 uint16_t per[] = {0,    0x8000, 0x4000, 10923, 0x2000, 6554, 5462, 4682, 0x1000,
@@ -21,8 +19,11 @@ static inline uint32_t count_of(uint32_t total, uint32_t by) {
   return (total + by - 1) * per[by] >> 15;
 }
 
+// Of groups and cores: `by` is at most 16.
 static uint32_t divide(uint32_t total, uint32_t by) {
-  return by == 1 ? total : (uint32_t)((uint64_t)total * reciprocal[by] >> 32);
+  if (by >= MMT_RECIPROCALS)
+    __builtin_unreachable();
+  return mmt_quotient(total, by);
 }
 
 static inline struct mmt_groups groups_of(uint32_t total, uint32_t largest) {
@@ -74,44 +75,35 @@ struct side {
   struct mmt_operand *operand;
 };
 
-// Leaves the tile at the strip's end. `fn`: for full groups and for the rest.
-static inline void strip(mmt_tile_fn *const fn[2], const struct side *along, struct mmt_tile *t) {
+// Full groups along all strips first, then the others: each tile is fetched once.
+static void strips(mmt_tiles tiles, const struct side *along, const struct side *down,
+                   struct mmt_tile *t) {
+  const char *operand = down->operand->at;
+  char *c = t->c;
   uint32_t size = along->groups.size;
+  down->operand->next = 0;
   for (t->blocks = along->groups.wide;; t->blocks = along->groups.rest) {
+    uint32_t lines = down->groups.size;
+    mmt_tile_fn *fn = NULL; // kept, as L2 is 20 cycles away
     along->operand->next = size * along->line;
     t->c_next = size * along->c_line;
-    fn[along->groups.size - size](t);
-    along->operand->at = (const char *)along->operand->at + t->blocks * along->operand->next;
-    t->c = (char *)t->c + t->blocks * t->c_next;
+    for (uint32_t i = down->groups.wide + down->groups.rest; i > 0; i--) {
+      if (i == down->groups.rest) {
+        lines--;
+        fn = NULL;
+      }
+      if (!fn)
+        fn = (&tiles[0][0])[(lines - 1) * down->fn_step + (size - 1) * along->fn_step];
+      fn(t);
+      down->operand->at = (const char *)down->operand->at + lines * down->line;
+      t->c = (char *)t->c + lines * down->c_line;
+    }
     if (size < along->groups.size || along->groups.rest == 0)
       return;
     size--;
-  }
-}
-
-static void strips(mmt_tiles tiles, const struct side *along, const struct side *down,
-                   struct mmt_tile *t) {
-  const void *operand = along->operand->at;
-  char *c = t->c;
-  uint32_t size = down->groups.size;
-  mmt_tile_fn *fn[2] = {NULL}; // kept, as L2 is 20 cycles away
-  down->operand->next = 0;
-  for (uint32_t i = down->groups.wide + down->groups.rest; i > 0; i--) {
-    if (i == down->groups.rest) {
-      size--;
-      fn[0] = NULL;
-    }
-    if (!fn[0]) {
-      mmt_tile_fn *const *at =
-          &tiles[0][0] + (size - 1) * down->fn_step + (along->groups.size - 1) * along->fn_step;
-      fn[0] = *at;
-      if (along->groups.rest)
-        fn[1] = at[-(ptrdiff_t)along->fn_step];
-    }
-    strip(fn, along, t);
-    along->operand->at = operand;
-    down->operand->at = (const char *)down->operand->at + size * down->line;
-    t->c = c += size * down->c_line;
+    along->operand->at = (const char *)along->operand->at + t->blocks * along->operand->next;
+    down->operand->at = operand;
+    t->c = c += t->blocks * t->c_next;
   }
 }
 

@@ -45,6 +45,17 @@ static inline uint32_t mmt_groups_alike(const struct mmt_groups *g, uint32_t beg
   return wide && end > g->wide ? g->wide : end;
 }
 
+// ceil(2^32 / d) for d up to 16, but 0 for 0 and 1. In L1: constants in L2 take 20 cycles.
+enum { MMT_RECIPROCALS = 17 };
+extern uint32_t mmt_reciprocals[MMT_RECIPROCALS];
+
+// total / by for totals below 2^28: by a multiplication up to 16, where a division takes 33 cycles.
+static inline uint32_t mmt_quotient(uint32_t total, uint32_t by) {
+  if (by >= MMT_RECIPROCALS)
+    return total / by;
+  return by == 1 ? total : (uint32_t)((uint64_t)total * mmt_reciprocals[by] >> 32);
+}
+
 // Computes this core's part. MMT_GRID takes the grid of parts with the fewest issue slots for the
 // busiest core, about: sizes beyond 4095 are priced wrongly. `tile` describes the whole matrices
 // (a, b, c, steps, k, add) and is used up.
