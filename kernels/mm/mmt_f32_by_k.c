@@ -17,7 +17,7 @@ uint32_t mmt_f32_by_k_buffer_size(const struct mmt_f32 *mm) {
 
 // C = (C +) the parts, in their order; the cores share the elements.
 static void add_parts(const struct mmt_f32 *mm, const float *parts, uint32_t count) {
-  struct rt_range mine = rt_split(mm->n * mm->m, 1);
+  struct rt_range mine = rt_share(mm->n * mm->m);
   uint32_t row = mine.begin / mm->m, column = mine.begin % mm->m, size = part_size(mm);
   for (uint32_t i = mine.begin; i < mine.end; i++) {
     float *c = mm->c + (size_t)row * mm->ldc + column, sum = parts[i];
@@ -39,7 +39,7 @@ enum kernel_status mmt_f32_by_k(const struct mmt_f32 *mm, float *parts) {
     status = KERNEL_BAD_POINTER;
   if (status != KERNEL_OK)
     return status;
-  struct rt_range mine = rt_split(mm->k, 1);
+  struct rt_range mine = rt_share(mm->k);
   struct mmt_f32 part = *mm;
   part.a += (size_t)mine.begin * (mm->layout == MMT_TN ? mm->lda : 1);
   part.b += (size_t)mine.begin * (mm->layout == MMT_NT ? 1 : mm->ldb);

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "kernels/rt/rt.h"
 #include "mmt_f32_tiles.h"
 
 #ifdef __riscv
@@ -176,6 +177,15 @@ TABLE(h_nt);
 TABLE(h_tn);
 TABLE(ah_nt);
 TABLE(ah_tn);
+
+#define COLUMN_ENTRY(kind, U) [U - 1] = mmt_tile_##kind##_##U##x1
+#define COLUMN_TABLE(kind)                                                                         \
+  RT_L1 mmt_column_tiles mmt_column_tiles_##kind = {                                               \
+      COLUMN_ENTRY(kind, 1), COLUMN_ENTRY(kind, 2), COLUMN_ENTRY(kind, 3), COLUMN_ENTRY(kind, 4),  \
+      COLUMN_ENTRY(kind, 5), COLUMN_ENTRY(kind, 6), COLUMN_ENTRY(kind, 7), COLUMN_ENTRY(kind, 8)}
+COLUMN_TABLE(s_nt);
+COLUMN_TABLE(h_nt);
+COLUMN_TABLE(ah_nt);
 
 // What the published kernels leave over at the edges goes the usual way.
 #define PUBLISHED(kind)                                                                            \

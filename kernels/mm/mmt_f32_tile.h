@@ -37,6 +37,10 @@ extern mmt_tiles mmt_tiles_s_nn, mmt_tiles_s_nt, mmt_tiles_s_tn; // float: A * B
 // The same as in the published kernels: k unrolled by one, or (1x1 only) by two.
 extern mmt_tiles mmt_tiles_s_nn1, mmt_tiles_s_nt1, mmt_tiles_s_tn1;
 extern mmt_tiles mmt_tiles_s_nn2, mmt_tiles_s_nt2, mmt_tiles_s_tn2;
+// A single column, by rows - 1: float, binary16, bfloat16, A * B'. In L1, for products so short
+// that a word from L2 (20 cycles) counts.
+typedef mmt_tile_fn *mmt_column_tiles[MMT_TILE_ROWS];
+extern mmt_column_tiles mmt_column_tiles_s_nt, mmt_column_tiles_h_nt, mmt_column_tiles_ah_nt;
 // Up to 4x4 and 4x6, k in runs: A * B', A' * B.
 extern mmt_tiles mmt_tiles_s_ntr, mmt_tiles_h_ntr, mmt_tiles_ah_ntr;
 extern mmt_tiles mmt_tiles_s_tnr, mmt_tiles_h_tnr, mmt_tiles_ah_tnr;

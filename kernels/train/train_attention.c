@@ -119,7 +119,7 @@ TRAIN_TYPED void multiply(void *x, uint32_t i, uint32_t end, float by, enum trai
 
 // All scores times 1 / sqrt(width of a head).
 static void scale(const struct work *o, void *p) {
-  struct rt_range mine = rt_split(o->l->heads * o->n * o->n, 1);
+  struct rt_range mine = rt_share(o->l->heads * o->n * o->n);
   float by = 1.0f / __builtin_sqrtf((float)o->d);
   TRAIN_BY_TYPE(o->l->type, multiply, p, mine.begin, mine.end, by);
 }

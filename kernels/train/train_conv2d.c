@@ -84,7 +84,7 @@ static void copy_backwards(float *to, const float *from, uint32_t count) {
 
 void train_conv2d_turn_weights(float *dst, const struct train_conv2d *l, bool flip) {
   uint32_t t = train_conv2d_taps(l);
-  struct rt_range channels = rt_split(l->in_c, 1);
+  struct rt_range channels = rt_share(l->in_c);
   for (uint32_t c = channels.begin; c < channels.end; c++) {
     const float *from = (const float *)l->weights + (size_t)c * t;
     float *to = dst + (size_t)c * l->out_c * t;
@@ -116,14 +116,18 @@ uint32_t train_conv2d_fw_buffer_size(const struct train_conv2d *l) {
   return fw_size(l, way_of(l));
 }
 
+static __attribute__((noinline)) void begin_with_bias(const struct train_conv2d *l,
+                                                      uint32_t plane) {
+  struct rt_range mine = rt_share(plane);
+  train_conv2d_set_bias(l, mine.begin, mine.end - mine.begin);
+}
+
 static void matrix_fw(const struct train_conv2d *l, bool transposed) {
   uint32_t plane = (uint32_t)l->in_h * l->in_w;
   if (transposed)
     mmt_turn_words(l->scratch, l->weights, l->in_c, l->out_c, l->in_c);
-  if (l->bias) {
-    struct rt_range mine = rt_split(plane, 1);
-    train_conv2d_set_bias(l, mine.begin, mine.end - mine.begin);
-  }
+  if (TRAIN_RARELY(l->bias))
+    begin_with_bias(l, plane);
   if (l->bias || transposed)
     rt_barrier();
   struct mmt_f32 mm = {l->weights, l->in, l->out, l->out_c, plane,          l->in_c,
@@ -171,10 +175,10 @@ uint32_t train_conv2d_wg_buffer_size(const struct train_conv2d *l) {
   return wg_size(l, wg_way_of(l));
 }
 
-static void bias_gradient(const struct train_conv2d *l) {
-  struct rt_range mine = rt_split(l->out_c, 1);
+static __attribute__((noinline)) void bias_gradient(const struct train_conv2d *l) {
+  struct rt_range mine = rt_share(l->out_c);
   float *bias_grad = l->bias_grad;
-  for (uint32_t f = mine.begin; bias_grad && f < mine.end; f++) {
+  for (uint32_t f = mine.begin; f < mine.end; f++) {
     const float *dy = (const float *)l->out_grad + (size_t)f * train_conv2d_plane(l);
     float sum = l->add ? bias_grad[f] : 0;
     for (uint32_t i = 0; i < train_conv2d_plane(l); i++)
@@ -194,7 +198,8 @@ enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
     train_conv2d_pixels_wg(l);
     return KERNEL_OK;
   }
-  bias_gradient(l);
+  if (TRAIN_RARELY(l->bias_grad))
+    bias_gradient(l);
   if (way == MATRIX) {
     uint32_t plane = train_conv2d_plane(l);
     const struct mmt_f32 mm = {l->out_grad, l->in, l->weights_grad, l->out_c, l->in_c, plane,

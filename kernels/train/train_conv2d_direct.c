@@ -69,7 +69,7 @@ static void direct_rows(const struct direct *d, uint32_t first, uint32_t u, uint
 static void direct(const struct direct *d) {
   uint32_t out_h = d->in.h - d->kernel_h + 1;
   const struct mmt_groups groups = mmt_groups_of(d->filters, TRAIN_CONV_ROWS);
-  struct rt_range items = rt_split((groups.wide + groups.rest) * out_h, 1);
+  struct rt_range items = rt_share((groups.wide + groups.rest) * out_h);
   uint32_t group = 0, y = items.begin, first = 0;
   for (; y >= out_h; y -= out_h, group++)
     first += groups.size - (group >= groups.wide);
@@ -120,7 +120,7 @@ void train_conv2d_direct_wg(const struct train_conv2d *l) {
   const struct planes in = padded_input(l);
   uint32_t lines = (uint32_t)l->in_c * l->kernel_h, pairs = (lines + 1) / 2;
   const struct mmt_groups groups = mmt_groups_of(l->out_c, TRAIN_CONV_ROWS);
-  struct rt_range items = rt_split((groups.wide + groups.rest) * pairs, 1);
+  struct rt_range items = rt_share((groups.wide + groups.rest) * pairs);
   struct lines at = {{.dy_step = train_conv2d_plane(l) * 4,
                       .gap = 8,
                       .dw_step = lines * 12,

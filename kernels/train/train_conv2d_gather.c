@@ -55,7 +55,7 @@ void train_conv2d_gather_fw(const struct train_conv2d *l) {
   uint32_t k = l->in_c * train_conv2d_taps(l), plane = train_conv2d_plane(l);
   float *patches = core_scratch(l, 0, k * CHUNK);
   const struct train_window window = window_in(l);
-  struct rt_range mine = rt_split(plane, 1);
+  struct rt_range mine = rt_share(plane);
   for (uint32_t p = mine.begin; p < mine.end; p += CHUNK) {
     uint32_t count = mine.end - p < CHUNK ? mine.end - p : CHUNK;
     gather_taps(patches, &window, l->in, l->in_c, l, 1, (struct rt_range){p, p + count});
@@ -71,7 +71,7 @@ void train_conv2d_gather_wg(const struct train_conv2d *l) {
   uint32_t k = l->in_c * train_conv2d_taps(l), plane = train_conv2d_plane(l);
   float *lines = core_scratch(l, 0, plane * CHUNK);
   const struct train_window window = window_in(l);
-  struct rt_range mine = rt_split(k, 1);
+  struct rt_range mine = rt_share(k);
   for (uint32_t n = mine.begin; n < mine.end; n += CHUNK) {
     uint32_t count = mine.end - n < CHUNK ? mine.end - n : CHUNK;
     for (uint32_t i = 0; i < count; i++) {
@@ -105,7 +105,7 @@ void train_conv2d_gather_ig(const struct train_conv2d *l) {
                                       l->pad_left,
                                       l->stride_h,
                                       l->stride_w};
-  struct rt_range mine = rt_split(plane, 1);
+  struct rt_range mine = rt_share(plane);
   for (uint32_t p = mine.begin; p < mine.end; p += CHUNK) {
     uint32_t count = mine.end - p < CHUNK ? mine.end - p : CHUNK;
     gather_taps(patches, &window, l->out_grad, l->out_c, l, -1, (struct rt_range){p, p + count});

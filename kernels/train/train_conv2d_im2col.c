@@ -66,7 +66,7 @@ uint32_t train_conv2d_im2col_fw_size(const struct train_conv2d *l) {
 // The output begins with the bias, so that sums are rounded once.
 TRAIN_TYPED void set_bias(const struct train_conv2d *l, enum train_type t) {
   uint32_t plane = train_conv2d_plane(l), step = l->hwc ? l->out_c : 1;
-  struct rt_range mine = rt_split(plane, 1);
+  struct rt_range mine = rt_share(plane);
   for (uint32_t f = 0; f < l->out_c; f++) {
     size_t at = l->hwc ? (size_t)mine.begin * step + f : (size_t)f * plane + mine.begin;
     for (uint32_t p = mine.begin; p < mine.end; p++, at += step)
@@ -125,7 +125,7 @@ uint32_t train_conv2d_im2col_wg_size(const struct train_conv2d *l) {
 
 TRAIN_TYPED void bias_gradient(const struct train_conv2d *l, enum train_type t) {
   uint32_t plane = train_conv2d_plane(l), step = l->hwc ? l->out_c : 1;
-  struct rt_range mine = rt_split(l->out_c, 1);
+  struct rt_range mine = rt_share(l->out_c);
   for (uint32_t f = mine.begin; f < mine.end; f++) {
     float sum = l->add ? train_get(l->bias_grad, f, t) : 0;
     size_t at = l->hwc ? f : (size_t)f * plane;
@@ -172,7 +172,7 @@ TRAIN_TYPED void turn_weights(const struct train_conv2d *l, uint32_t pitch, enum
   uint32_t taps = train_conv2d_taps(l);
   uint32_t groups = l->hwc ? taps : l->out_c, group = l->hwc ? l->out_c : taps;
   size_t group_step = (size_t)l->in_c * (l->hwc ? 1 : taps), step = l->hwc ? l->in_c * taps : 1;
-  struct rt_range mine = rt_split(l->in_c, 1);
+  struct rt_range mine = rt_share(l->in_c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
     size_t to = (size_t)c * pitch, first = l->hwc ? c : (size_t)c * taps;
     for (uint32_t g = 0; g < groups; g++, first += group_step) {

@@ -110,7 +110,7 @@ void train_conv2d_pixels_fw(const struct train_conv2d *l) {
     train_conv2d_copy_image(image, &in, b);
   if (words.weights) {
     const struct train_view filters = train_conv2d_filters(l, l->weights);
-    train_copy_pixels(weights, &filters, words.weights / l->out_c);
+    train_copy_pixels(weights, &filters, taps_words(l, 1, l->in_c));
   }
   if (l->bias)
     train_conv2d_begin_with_bias(l);

@@ -110,7 +110,7 @@ enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
   }
   struct train_dw p = plane_of(l);
   const float *bias = l->bias;
-  struct rt_range mine = rt_split(l->c, 1);
+  struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
     p.x = bordered(l, l->in, c, l->in_h, l->in_w, in_border(l));
     p.w = (float *)l->weights + c * 9;
@@ -145,7 +145,7 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
   }
   struct train_dw p = plane_of(l);
   float *bias_grad = l->bias_grad;
-  struct rt_range mine = rt_split(l->c, 1);
+  struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
     p.w = (float *)l->weights_grad + c * 9;
     for (uint32_t i = 0; !l->add && i < 9; i++)
@@ -184,7 +184,7 @@ enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
   const struct train_border b = out_border(l);
   uint32_t h = train_depthwise_out_h(l), w = train_depthwise_out_w(l);
   struct train_dw p = {.pitch = (w + b.left + b.right) * 4, .w_out = l->in_w, .h_out = l->in_h};
-  struct rt_range mine = rt_split(l->c, 1);
+  struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
     p.x = bordered(l, l->out_grad, c, h, w, b);
     p.y = (float *)l->in_grad + (size_t)c * l->in_h * l->in_w;

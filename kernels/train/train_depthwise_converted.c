@@ -104,7 +104,7 @@ static void add_bias(const struct work *work, uint32_t c) {
 void train_depthwise_converted_fw(const struct train_depthwise *l) {
   struct work work;
   begin(&work, l, planes_of(l));
-  struct rt_range mine = rt_split(l->c, 1);
+  struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
     get_slid(&work, l->in, c);
     get_taps(&work, l->weights, c);
@@ -119,7 +119,7 @@ void train_depthwise_converted_wg(const struct train_depthwise *l) {
   struct work work;
   begin(&work, l, planes_of(l));
   const struct planes *p = &work.planes;
-  struct rt_range mine = rt_split(l->c, 1);
+  struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
     get_slid(&work, l->in, c);
     train_depthwise_get_plane(work.dw.y, l, l->out_grad, c, p->other_h, p->other_w, none);
@@ -137,7 +137,7 @@ void train_depthwise_converted_wg(const struct train_depthwise *l) {
 void train_depthwise_converted_ig(const struct train_depthwise *l) {
   struct work work;
   begin(&work, l, planes_back(l));
-  struct rt_range mine = rt_split(l->c, 1);
+  struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
     get_slid(&work, l->out_grad, c);
     get_taps(&work, l->weights, c);

@@ -53,7 +53,7 @@ TRAIN_TYPED void channel_fw(const struct train_depthwise *l, uint32_t c, enum tr
 }
 
 void train_depthwise_plain_fw(const struct train_depthwise *l) {
-  struct rt_range mine = rt_split(l->c, 1);
+  struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++)
     TRAIN_BY_TYPE(l->type, channel_fw, l, c);
 }
@@ -106,7 +106,7 @@ float train_depthwise_bias(const struct train_depthwise *l, uint32_t c) {
 }
 
 void train_depthwise_plain_wg(const struct train_depthwise *l) {
-  struct rt_range mine = rt_split(l->c, 1);
+  struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
     TRAIN_BY_TYPE(l->type, channel_wg, l, c);
     if (l->bias_grad)
@@ -140,7 +140,7 @@ TRAIN_TYPED void channel_ig(const struct train_depthwise *l, uint32_t c, enum tr
 }
 
 void train_depthwise_plain_ig(const struct train_depthwise *l) {
-  struct rt_range mine = rt_split(l->c, 1);
+  struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++)
     TRAIN_BY_TYPE(l->type, channel_ig, l, c);
 }

@@ -89,7 +89,7 @@ TRAIN_TYPED void patch(const struct train_im2col *l, size_t row, uint32_t y, uin
 
 TRAIN_TYPED void all_patches(const struct train_im2col *l, enum train_type t) {
   uint32_t w = train_im2col_out_w(l);
-  struct rt_range mine = rt_split(train_im2col_out_h(l) * w, 1);
+  struct rt_range mine = rt_share(train_im2col_out_h(l) * w);
   uint32_t y = mine.begin / w, x = mine.begin - y * w;
   for (uint32_t p = mine.begin; p < mine.end; p++) {
     patch(l, p, y, x, t);
@@ -129,7 +129,7 @@ TRAIN_TYPED void back_row(const struct train_im2col *l, const void *seen, uint32
 TRAIN_TYPED void back(const struct train_im2col *l, const void *seen, uint32_t taken,
                       enum train_type t) {
   uint32_t out_h = train_im2col_out_h(l), out_w = train_im2col_out_w(l);
-  struct rt_range mine = rt_split((uint32_t)l->h * l->w, 1);
+  struct rt_range mine = rt_share((uint32_t)l->h * l->w);
   for (size_t row = mine.begin; row < mine.end; row++)
     back_row(l, seen, taken, row, out_h, out_w, t);
 }
@@ -163,7 +163,7 @@ TRAIN_TYPED float gathered(const struct train_im2col *l, uint32_t y, uint32_t x,
 
 TRAIN_TYPED void all_pixels(const struct train_im2col *l, enum train_type t) {
   uint32_t plane = (uint32_t)l->h * l->w;
-  struct rt_range mine = rt_split(plane, 1);
+  struct rt_range mine = rt_share(plane);
   for (size_t p = mine.begin; p < mine.end; p++) {
     uint32_t y = (uint32_t)p / l->w, x = (uint32_t)p - y * l->w;
     for (uint32_t c = 0; c < l->channels; c++)

@@ -75,7 +75,7 @@ enum kernel_status train_im2col_dma(const struct train_im2col *l) {
     return status;
   struct queue q = {.size = OPEN / rt_core_count()};
   uint32_t w = train_im2col_out_w(l);
-  struct rt_range mine = rt_split(train_im2col_out_h(l) * w, 1);
+  struct rt_range mine = rt_share(train_im2col_out_h(l) * w);
   for (uint32_t p = mine.begin; p < mine.end; p++) {
     uint32_t y = p / w, x = p - y * w;
     bring_patch(l, &q, p, (int32_t)(y * l->stride_h) - l->pad_top,

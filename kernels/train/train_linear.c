@@ -33,8 +33,8 @@ static enum kernel_status refuse(const struct train_linear *l, const void *one, 
 }
 
 // A column range of a matrix, strip by strip, the widest first.
-static inline __attribute__((always_inline)) void strips(train_gemv_fn **fn, struct train_gemv g,
-                                                         uint32_t columns) {
+static __attribute__((noinline)) void all_strips(train_gemv_fn **fn, struct train_gemv *g,
+                                                 uint32_t columns) {
   uint32_t i = 0;
   while (columns > 0) {
     uint32_t width = train_gemv_width(i);
@@ -42,15 +42,24 @@ static inline __attribute__((always_inline)) void strips(train_gemv_fn **fn, str
       i++;
       continue;
     }
-    fn[i](&g);
-    g.w += width;
-    g.x += width;
+    fn[i](g);
+    g->w += width;
+    g->x += width;
     columns -= width;
   }
 }
 
-static void add_bias(const struct train_linear *l) {
-  struct rt_range mine = rt_split(l->out_n, 1);
+// A share that is a single strip keeps nothing across a call: that saves a small layer 1 %.
+static inline __attribute__((always_inline)) void strips(train_gemv_fn **fn, struct train_gemv g,
+                                                         uint32_t columns) {
+  if (TRAIN_USUALLY(columns == train_gemv_width(0)))
+    fn[0](&g);
+  else
+    all_strips(fn, &g, columns);
+}
+
+static __attribute__((noinline)) void add_bias(const struct train_linear *l) {
+  struct rt_range mine = rt_share(l->out_n);
   float *out = l->out;
   const float *bias = l->bias;
   for (uint32_t b = 0; b < l->batch; b++) {
@@ -66,12 +75,24 @@ static bool one_fits(const struct train_linear *l) {
   return l->batch == 1 && !l->matmul && (l->type == TRAIN_F32 || l->in_n % 2 == 0);
 }
 
+// Returns how many rows are left. Apart: most layers have few rows a core, and keep nothing across
+// a call then.
+static __attribute__((noinline)) uint32_t all_but_last(mmt_tile_fn **tiles, struct mmt_tile *t,
+                                                       uint32_t rows) {
+  for (; rows > MMT_TILE_ROWS; rows -= MMT_TILE_ROWS) {
+    tiles[MMT_TILE_ROWS - 1](t);
+    t->a.at = (const char *)t->a.at + MMT_TILE_ROWS * t->a.step;
+    t->c = (char *)t->c + MMT_TILE_ROWS * t->c_step;
+  }
+  return rows;
+}
+
 TRAIN_TYPED void forward_one(const struct train_linear *l, enum train_type type) {
-  struct rt_range mine = rt_split(l->out_n, 1);
+  struct rt_range mine = rt_share(l->out_n);
   uint32_t row = l->in_n * train_bytes(type);
-  mmt_tiles *tiles = type == TRAIN_F32    ? &mmt_tiles_s_nt
-                     : type == TRAIN_FP16 ? &mmt_tiles_h_nt
-                                          : &mmt_tiles_ah_nt;
+  mmt_tile_fn **tiles = type == TRAIN_F32    ? mmt_column_tiles_s_nt
+                        : type == TRAIN_FP16 ? mmt_column_tiles_h_nt
+                                             : mmt_column_tiles_ah_nt;
   struct mmt_tile t; // field by field: the compiler would call memset()
   t.a.step = row;
   t.a.at = (const char *)l->weights + mine.begin * row;
@@ -84,12 +105,11 @@ TRAIN_TYPED void forward_one(const struct train_linear *l, enum train_type type)
   t.a.next = t.b.next = t.c_next = t.b.step = 0; // one block, one column
   for (uint32_t o = mine.begin; t.add && o < mine.end; o++)
     train_copy(l->out, o, l->bias, o, type);
-  for (uint32_t rows = mine.end - mine.begin, u; rows > 0; rows -= u) {
-    u = rows < MMT_TILE_ROWS ? rows : MMT_TILE_ROWS;
-    (*tiles)[u - 1][0](&t);
-    t.a.at = (const char *)t.a.at + u * row;
-    t.c = (char *)t.c + u * t.c_step;
-  }
+  uint32_t rows = mine.end - mine.begin;
+  if (rows > MMT_TILE_ROWS)
+    rows = all_but_last(tiles, &t, rows);
+  if (TRAIN_USUALLY(rows > 0))
+    tiles[rows - 1](&t);
 }
 
 static void forward_batch(const struct train_linear *l) {
@@ -117,7 +137,7 @@ enum kernel_status train_linear_fw(const struct train_linear *l) {
     forward_one(l, TRAIN_F32);
   else
     forward_batch(l);
-  if (l->bias)
+  if (TRAIN_RARELY(l->bias))
     add_bias(l);
   return KERNEL_OK;
 }
@@ -125,7 +145,7 @@ enum kernel_status train_linear_fw(const struct train_linear *l) {
 static void bias_gradient(const struct train_linear *l) {
   const float *out_grad = l->out_grad;
   float *bias_grad = l->bias_grad;
-  struct rt_range mine = rt_split(l->out_n, 1);
+  struct rt_range mine = rt_share(l->out_n);
   for (uint32_t o = mine.begin; o < mine.end; o++) {
     float sum = l->add ? bias_grad[o] : 0;
     for (uint32_t b = 0; b < l->batch; b++)
@@ -143,7 +163,7 @@ enum kernel_status train_linear_wg(const struct train_linear *l) {
   if (TRAIN_RARELY(l->bias_grad))
     bias_gradient(l);
   if (TRAIN_USUALLY(l->batch == 1)) {
-    struct rt_range mine = rt_split(l->in_n, 1);
+    struct rt_range mine = rt_share(l->in_n);
     const struct train_gemv g = {l->out_grad, (float *)l->weights_grad + mine.begin, l->in_n * 4,
                                  l->out_n, (float *)l->in + mine.begin};
     strips(l->add ? train_gemv_outer_add : train_gemv_outer, g, mine.end - mine.begin);
@@ -162,7 +182,7 @@ enum kernel_status train_linear_ig(const struct train_linear *l) {
   if (TRAIN_RARELY(l->type != TRAIN_F32 || l->matmul))
     return train_linear_product_ig(l);
   if (TRAIN_USUALLY(l->batch == 1)) {
-    struct rt_range mine = rt_split(l->in_n, 1);
+    struct rt_range mine = rt_share(l->in_n);
     const struct train_gemv g = {l->out_grad, (float *)l->weights + mine.begin, l->in_n * 4,
                                  l->out_n, (float *)l->in_grad + mine.begin};
     strips(train_gemv_down, g, mine.end - mine.begin);

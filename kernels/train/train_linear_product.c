@@ -12,7 +12,7 @@
 
 // The output begins with the bias, so that sums are rounded once.
 TRAIN_TYPED void set_bias(const struct train_linear *l, enum train_type t) {
-  struct rt_range mine = rt_split(l->out_n, 1);
+  struct rt_range mine = rt_share(l->out_n);
   for (uint32_t b = 0; b < l->batch; b++) {
     for (uint32_t o = mine.begin; o < mine.end; o++)
       train_copy(l->out, (size_t)b * l->out_n + o, l->bias, o, t);
@@ -35,7 +35,7 @@ enum kernel_status train_linear_product_fw(const struct train_linear *l) {
 // ---- weight gradient
 
 TRAIN_TYPED void bias_gradient(const struct train_linear *l, enum train_type t) {
-  struct rt_range mine = rt_split(l->out_n, 1);
+  struct rt_range mine = rt_share(l->out_n);
   for (uint32_t o = mine.begin; o < mine.end; o++) {
     float sum = l->add ? train_get(l->bias_grad, o, t) : 0;
     for (uint32_t b = 0; b < l->batch; b++)
@@ -85,9 +85,9 @@ TRAIN_TYPED void outer_strip(const struct train_linear *l, uint32_t first, uint3
 TRAIN_TYPED void outer(const struct train_linear *l, bool add, enum train_type t) {
   struct rt_range rows = {0, l->out_n}, pairs = {0, l->in_n / 2};
   if (l->in_n >= 8 * rt_core_count())
-    pairs = rt_split(pairs.end, 1);
+    pairs = rt_share(pairs.end);
   else
-    rows = rt_split(rows.end, 1);
+    rows = rt_share(rows.end);
   uint32_t i = pairs.begin;
   for (; i + OUTER_PAIRS <= pairs.end; i += OUTER_PAIRS)
     outer_strip(l, 2 * i, OUTER_PAIRS, rows, add, t);

@@ -50,7 +50,7 @@ enum kind { MSE, L1, BCE, CROSS_ENTROPY };
 
 TRAIN_TYPED void parts(const struct train_loss *l, enum kind kind, uint32_t items, float scale,
                        enum train_type t) {
-  struct rt_range mine = rt_split(TRAIN_LOSS_PARTS, 1);
+  struct rt_range mine = rt_share(TRAIN_LOSS_PARTS);
   uint32_t each = (items + TRAIN_LOSS_PARTS - 1) / TRAIN_LOSS_PARTS;
   for (uint32_t p = mine.begin; p < mine.end; p++) {
     float sum = 0;

@@ -84,7 +84,7 @@ enum kernel_status train_norm_fw(enum train_norm_kind kind, const struct train_n
     status = KERNEL_BAD_POINTER;
   if (status != KERNEL_OK)
     return status;
-  struct rt_range mine = rt_split(l->groups, 1);
+  struct rt_range mine = rt_share(l->groups);
   for (size_t g = mine.begin; g < mine.end; g++)
     TRAIN_BY_TYPE(l->type, group_fw, kind, l, g);
   return KERNEL_OK;
@@ -140,7 +140,7 @@ TRAIN_TYPED void affine_gradients(enum train_norm_kind kind, const struct train_
   uint32_t count = per_element(kind)             ? l->inner
                    : kind == TRAIN_NORM_INSTANCE ? l->affine
                                                  : l->groups;
-  struct rt_range mine = rt_split(count, 1);
+  struct rt_range mine = rt_share(count);
   for (size_t p = mine.begin; p < mine.end; p++) {
     struct affine sum = {0, 0};
     bool each = per_element(kind);
@@ -159,7 +159,7 @@ enum kernel_status train_norm_ig(enum train_norm_kind kind, const struct train_n
     status = KERNEL_BAD_POINTER;
   if (status != KERNEL_OK)
     return status;
-  struct rt_range mine = rt_split(l->groups, 1);
+  struct rt_range mine = rt_share(l->groups);
   for (size_t g = mine.begin; g < mine.end; g++)
     TRAIN_BY_TYPE(l->type, group_ig, kind, l, g);
   TRAIN_BY_TYPE(l->type, affine_gradients, kind, l);

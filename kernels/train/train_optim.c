@@ -19,7 +19,7 @@ enum kernel_status train_optim_sgd(const struct train_optim *s) {
     return KERNEL_BAD_SHAPE;
   if (!s->weights || !s->grad)
     return KERNEL_BAD_POINTER;
-  struct rt_range mine = rt_split(s->count, 1);
+  struct rt_range mine = rt_share(s->count);
   TRAIN_BY_TYPE(s->type, sgd, s, mine.begin, mine.end);
   return KERNEL_OK;
 }
@@ -41,7 +41,7 @@ enum kernel_status train_optim_adam(const struct train_optim *s) {
     return KERNEL_BAD_SHAPE;
   if (!s->weights || !s->grad || !s->m || !s->v)
     return KERNEL_BAD_POINTER;
-  struct rt_range mine = rt_split(s->count, 1);
+  struct rt_range mine = rt_share(s->count);
   TRAIN_BY_TYPE(s->type, adam, s, mine.begin, mine.end);
   return KERNEL_OK;
 }

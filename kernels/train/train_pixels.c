@@ -1,6 +1,7 @@
 // kernels/train/train_pixels.c
 #include "train_pixels.h"
 
+#include "kernels/mm/mmt_split.h"
 #include "kernels/rt/rt.h"
 #include "train_typed.h"
 
@@ -64,7 +65,7 @@ static inline uint16_t *put_halves(uint16_t *to, struct halves from, uint32_t co
 
 static void copy_rows(uint32_t *dst, const struct train_view *v, uint32_t pitch) {
   uint32_t words = v->w * v->c * train_bytes(v->type) / 4;
-  struct rt_range mine = rt_split(v->h, 1);
+  struct rt_range mine = rt_share(v->h);
   for (uint32_t y = mine.begin; y < mine.end; y++)
     rt_copy_words(dst + (size_t)y * pitch, (const uint32_t *)v->at + (size_t)y * words, words);
 }
@@ -100,8 +101,8 @@ void train_copy_pixels(uint32_t *dst, const struct train_view *from, uint32_t pi
     copy_rows(dst, &v, pitch);
     return;
   }
-  struct rt_range mine = rt_split(v.h * words, 1);
-  uint32_t y = mine.begin / words, i = mine.begin - y * words;
+  struct rt_range mine = rt_share(v.h * words);
+  uint32_t y = mmt_quotient(mine.begin, words), i = mine.begin - y * words;
   for (uint32_t item = mine.begin; item < mine.end; item++) {
     copy_word(dst + (size_t)y * pitch + i, step, &v, y, i);
     if (++i == words) {
@@ -113,15 +114,17 @@ void train_copy_pixels(uint32_t *dst, const struct train_view *from, uint32_t pi
 
 void train_clear_border(uint32_t *dst, struct train_border b, uint32_t rows, uint32_t inside) {
   uint32_t pitch = b.left + inside + b.right;
-  struct rt_range mine = rt_split(rows, 1);
-  for (uint32_t y = b.top + mine.begin; y < b.top + mine.end && pitch > inside; y++) {
-    rt_zero_words(dst + (size_t)y * pitch, b.left);
-    rt_zero_words(dst + (size_t)(y + 1) * pitch - b.right, b.right);
+  struct rt_range mine = rt_share(b.top + rows + b.bottom);
+  for (uint32_t *row = dst + (size_t)mine.begin * pitch; mine.begin < mine.end; mine.begin++) {
+    if (mine.begin - b.top < rows) {
+      rt_zero_words(row, b.left);
+      row += pitch;
+      rt_zero_words(row - b.right, b.right);
+    } else {
+      rt_zero_words(row, pitch);
+      row += pitch;
+    }
   }
-  mine = rt_split(b.top * pitch, 1);
-  rt_zero_words(dst + mine.begin, mine.end - mine.begin);
-  mine = rt_split(b.bottom * pitch, 1);
-  rt_zero_words(dst + (size_t)(b.top + rows) * pitch + mine.begin, mine.end - mine.begin);
 }
 
 // ---- 16 bits
@@ -129,8 +132,8 @@ void train_clear_border(uint32_t *dst, struct train_border b, uint32_t rows, uin
 void train_copy_pairs(uint32_t *dst, const struct train_view *v, uint32_t count, uint32_t left,
                       uint32_t advance, uint32_t apart) {
   uint16_t zero = 0;
-  struct rt_range mine = rt_split(v->h * count, 1);
-  uint32_t y = mine.begin / count, i = mine.begin - y * count;
+  struct rt_range mine = rt_share(v->h * count);
+  uint32_t y = mmt_quotient(mine.begin, count), i = mine.begin - y * count;
   uint32_t *to = dst + (size_t)mine.begin * v->c;
   for (uint32_t item = mine.begin; item < mine.end; item++, to += v->c) {
     uint32_t low = i * advance - left, high = low + apart;
@@ -147,8 +150,8 @@ void train_copy_pairs(uint32_t *dst, const struct train_view *v, uint32_t count,
 }
 
 void train_copy_halves(uint16_t *dst, const struct train_view *v) {
-  struct rt_range mine = rt_split(v->h * v->w, 1);
-  uint32_t y = mine.begin / v->w, x = mine.begin - y * v->w;
+  struct rt_range mine = rt_share(v->h * v->w);
+  uint32_t y = mmt_quotient(mine.begin, v->w), x = mine.begin - y * v->w;
   uint16_t *to = dst + (size_t)mine.begin * v->c;
   for (uint32_t item = mine.begin; item < mine.end; item++) {
     const uint16_t *from =

@@ -21,7 +21,7 @@ void train_pad_plane(float *dst, const float *src, uint32_t h, uint32_t w,
 void train_pad_planes(float *dst, const float *src, uint32_t planes, uint32_t h, uint32_t w,
                       struct train_border border) {
   uint32_t padded = (border.top + h + border.bottom) * (border.left + w + border.right);
-  struct rt_range mine = rt_split(planes, 1);
+  struct rt_range mine = rt_share(planes);
   for (uint32_t p = mine.begin; p < mine.end; p++)
     train_pad_plane(dst + (size_t)p * padded, src + (size_t)p * h * w, h, w, border);
 }

@@ -76,7 +76,7 @@ TRAIN_TYPED void pixel(const struct train_pool *l, size_t in, size_t out, enum p
 TRAIN_TYPED void channels(const struct train_pool *l, enum pass pass, enum train_type t) {
   uint32_t h = train_pool_out_h(l), w = train_pool_out_w(l);
   size_t plane = (size_t)l->in_h * l->in_w;
-  struct rt_range mine = rt_split(l->c, 1);
+  struct rt_range mine = rt_share(l->c);
   for (size_t c = mine.begin; c < mine.end; c++) {
     for (size_t i = 0; (pass == MAX_IG || pass == AVG_IG) && i < plane; i++)
       train_put(l->in_grad, c * plane + i, 0, t);

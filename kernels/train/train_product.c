@@ -27,7 +27,7 @@ struct operand {
 
 // `lines` rows of k elements, and a zero behind an odd k; the cores share the rows.
 static void pack(uint16_t *dst, const struct operand *from, uint32_t lines, uint32_t k) {
-  struct rt_range mine = rt_split(lines, 1);
+  struct rt_range mine = rt_share(lines);
   for (uint32_t i = mine.begin; i < mine.end; i++) {
     const uint16_t *src = from->src + i * from->line;
     uint16_t *to = dst + (size_t)i * even(k);

@@ -27,7 +27,7 @@ enum kernel_status train_rnn_fw(const struct train_rnn *l) {
                              l->in_n, l->in_n, n,      MMT_NT,   false};
   mmt_f32(MMT_F32_AUTO, &mm);
   rt_barrier();
-  struct rt_range mine = rt_split(n, 1);
+  struct rt_range mine = rt_share(n);
   for (size_t t = 0; t < l->steps; t++) {
     const float *before = t > 0 ? l->out + (t - 1) * n : l->start;
     for (size_t i = mine.begin; i < mine.end; i++) {
@@ -43,7 +43,7 @@ enum kernel_status train_rnn_fw(const struct train_rnn *l) {
 
 static void errors(const struct train_rnn *l, float *e) {
   size_t n = l->state_n;
-  struct rt_range mine = rt_split(l->state_n, 1);
+  struct rt_range mine = rt_share(l->state_n);
   for (size_t t = l->steps; t-- > 0;) {
     for (size_t i = mine.begin; i < mine.end; i++) {
       float sum = l->out_grad[t * n + i], h = l->out[t * n + i];
@@ -58,7 +58,7 @@ static void errors(const struct train_rnn *l, float *e) {
 // Gradient of Wh: the states but the last, and the start.
 static void wh_gradient(const struct train_rnn *l, const float *e) {
   size_t n = l->state_n;
-  struct rt_range mine = rt_split(l->state_n, 1);
+  struct rt_range mine = rt_share(l->state_n);
   for (size_t i = mine.begin; i < mine.end; i++) {
     for (size_t j = 0; j < n; j++) {
       float sum = l->add ? l->wh_grad[i * n + j] : 0;

@@ -23,7 +23,7 @@ enum kernel_status train_permute(const struct train_permute *p) {
     return KERNEL_BAD_SHAPE;
   if (!p->src || !p->dst)
     return KERNEL_BAD_POINTER;
-  struct rt_range mine = rt_split(p->size[p->order[0]] * p->size[p->order[1]], 1);
+  struct rt_range mine = rt_share(p->size[p->order[0]] * p->size[p->order[1]]);
   TRAIN_BY_TYPE(p->type, permute, p, mine);
   return KERNEL_OK;
 }
@@ -37,7 +37,7 @@ static enum kernel_status refuse_pad(const struct train_pad *p) {
 // `inner` counts in planes without their border, `outer` in those with it.
 TRAIN_TYPED void pad(const struct train_pad *p, bool gradient, enum train_type t) {
   size_t pitch = (size_t)p->left + p->w + p->right, rows = (size_t)p->top + p->h + p->bottom;
-  struct rt_range mine = rt_split(p->planes, 1);
+  struct rt_range mine = rt_share(p->planes);
   for (size_t c = mine.begin; c < mine.end; c++) {
     for (size_t i = 0; !gradient && i < rows * pitch; i++)
       train_put(p->dst, c * rows * pitch + i, 0, t);
@@ -74,7 +74,7 @@ static enum kernel_status refuse_reduce(const struct train_reduce *r) {
 }
 
 TRAIN_TYPED void reduce(const struct train_reduce *r, bool gradient, enum train_type t) {
-  struct rt_range mine = rt_split(r->rows, 1);
+  struct rt_range mine = rt_share(r->rows);
   for (size_t row = mine.begin; row < mine.end; row++) {
     size_t first = row * r->columns;
     float value = gradient ? train_get(r->src, row, t) * r->scale : 0;
@@ -149,7 +149,7 @@ TRAIN_TYPED void resize_pixel(const struct train_resize *r, const size_t at[4],
 TRAIN_TYPED void resize_planes(const struct train_resize *r, neighbours_fn *of, bool gradient,
                                enum train_type t) {
   size_t small = (size_t)r->src_h * r->src_w, large = (size_t)r->dst_h * r->dst_w;
-  struct rt_range mine = rt_split(r->planes, 1);
+  struct rt_range mine = rt_share(r->planes);
   for (size_t c = mine.begin; c < mine.end; c++) {
     for (size_t i = 0; gradient && i < small; i++)
       train_put(r->dst, c * small + i, 0, t);
@@ -203,7 +203,7 @@ static enum kernel_status refuse_embedding(const struct train_embedding *e, cons
 }
 
 TRAIN_TYPED void look_up(const struct train_embedding *e, enum train_type t) {
-  struct rt_range mine = rt_split(e->count, 1);
+  struct rt_range mine = rt_share(e->count);
   for (size_t i = mine.begin; i < mine.end; i++) {
     size_t entry = (size_t)e->index[i] * e->columns;
     for (size_t j = 0; j < e->columns; j++)
@@ -232,7 +232,7 @@ TRAIN_TYPED void spread_back(const struct train_embedding *e, struct rt_range co
 
 enum kernel_status train_embedding_wg(const struct train_embedding *e) {
   enum kernel_status status = refuse_embedding(e, e->table_grad, e->src);
-  struct rt_range mine = rt_split(e->columns, 1);
+  struct rt_range mine = rt_share(e->columns);
   if (status == KERNEL_OK)
     TRAIN_BY_TYPE(e->type, spread_back, e, mine);
   return status;

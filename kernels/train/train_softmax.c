@@ -44,7 +44,7 @@ enum kernel_status train_softmax_fw(const struct train_softmax *l) {
     return KERNEL_BAD_SHAPE;
   if (!l->in || !l->out)
     return KERNEL_BAD_POINTER;
-  struct rt_range mine = rt_split(l->rows, 1);
+  struct rt_range mine = rt_share(l->rows);
   for (size_t r = mine.begin; r < mine.end; r++)
     TRAIN_BY_TYPE(l->type, row_fw, l, r);
   return KERNEL_OK;
@@ -55,7 +55,7 @@ enum kernel_status train_softmax_ig(const struct train_softmax *l) {
     return KERNEL_BAD_SHAPE;
   if (!l->out || !l->out_grad || !l->in_grad)
     return KERNEL_BAD_POINTER;
-  struct rt_range mine = rt_split(l->rows, 1);
+  struct rt_range mine = rt_share(l->rows);
   for (size_t r = mine.begin; r < mine.end; r++)
     TRAIN_BY_TYPE(l->type, row_ig, l, r);
   return KERNEL_OK;
