@@ -30,6 +30,21 @@ START_TEST(each_remedy_removes_its_cause) {
 }
 END_TEST
 
+// `idle` is no region's: cores that do not run yet mark none.
+START_TEST(cores_are_not_idle_if_started_at_once) {
+  const char *dir = tool_directory();
+  tool(NULL, PULPSIM " -q -s soc.boot=soc --stats %s/before.json %s", dir, KERNEL("idle_before"));
+  tool(NULL, PULPSIM " -q -s soc.boot=soc --stats %s/after.json %s", dir, KERNEL("idle_after"));
+  tool(NULL,
+       "cd %s; python3 -c \"import json\n"
+       "a, b = [json.load(open(k + '.json')) for k in ('before', 'after')]\n"
+       "x, y = [sum(c['stalls']['idle'] for c in k['cores']) for k in (a, b)]\n"
+       "assert x >= 200 and y * 10 < x, (x, y)\n"
+       "assert b['cycles'] < a['cycles']\"",
+       dir);
+}
+END_TEST
+
 // The guide has a section for every cause that there is.
 START_TEST(every_cause_has_a_section) {
   const char *causes = tool(
@@ -46,6 +61,7 @@ Suite *remedies_suite(void) {
   TCase *c = tcase_create("remedies");
   tcase_set_timeout(c, 60);
   tcase_add_test(c, each_remedy_removes_its_cause);
+  tcase_add_test(c, cores_are_not_idle_if_started_at_once);
   tcase_add_test(c, every_cause_has_a_section);
   suite_add_tcase(s, c);
   return s;
