@@ -9,6 +9,7 @@
 
 #include "sim/cli/cli.h"
 #include "sim/cli/options.h"
+#include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/signature.h"
 #include "sim/summary.h"
@@ -110,6 +111,9 @@ static int prepare_outputs(struct run *run) {
                       o->until);
     run->until = (uint32_t)address;
   }
+  int status = outputs_check(o);
+  if (status)
+    return status;
   if (o->stats) {
     run->stats = strcmp(o->stats, "-") == 0 ? stdout : fopen(o->stats, "w");
     if (!run->stats)
@@ -117,7 +121,7 @@ static int prepare_outputs(struct run *run) {
   }
   if (o->signature && !signature_check(run->sim, o->signature, &error))
     return cli_fail(CLI_NO_OUTPUT, "%s", error.text);
-  int status = cli_writable("--signature", o->signature);
+  status = cli_writable("--signature", o->signature);
   if (status == 0)
     status = cli_writable("--profile", o->observe.profile);
   return status ? status : cli_writable("--flame", o->observe.flame);
