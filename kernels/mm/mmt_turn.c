@@ -6,24 +6,16 @@
 #include "kernels/rt/rt.h"
 #include "xpulp.h"
 
+#ifndef __riscv
+void mmt_turn_line(uint32_t *to, const uint32_t *from, uint32_t step, uint32_t words) {
+  for (size_t i = 0; i < words; i++)
+    to[i * (step / 4)] = from[i];
+}
+#endif
+
 void mmt_turn_words(void *dst, const void *src, uint32_t ld, uint32_t rows, uint32_t columns) {
-  uint32_t step = 4 * rows;
-  for (uint32_t r = rt_core_id(); r < rows; r += rt_core_count()) {
-    const uint32_t *from = (const uint32_t *)src + (size_t)r * ld;
-    uint32_t *to = (uint32_t *)dst + r;
-    uint32_t c = columns;
-    for (; c >= 8; c -= 8) {
-      int32_t w[8];
-      for (uint32_t i = 0; i < 8; i++)
-        w[i] = p_lw_post(from, 4);
-      for (uint32_t i = 0; i < 8; i++)
-        p_sw_rrpost(w[i], to, step);
-    }
-    for (; c > 0; c--) {
-      int32_t w = p_lw_post(from, 4);
-      p_sw_rrpost(w, to, step);
-    }
-  }
+  for (uint32_t r = rt_core_id(); r < rows; r += rt_core_count())
+    mmt_turn_line((uint32_t *)dst + r, (const uint32_t *)src + (size_t)r * ld, 4 * rows, columns);
 }
 
 void mmt_turn_pairs(uint32_t *dst, const uint16_t *src, uint32_t ld, uint32_t rows,

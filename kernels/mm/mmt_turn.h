@@ -8,9 +8,12 @@
 
 #include <stdint.h>
 
+// One line, by the calling core alone: words `step` bytes apart at the destination. Two slots a
+// word.
+void mmt_turn_line(uint32_t *to, const uint32_t *from, uint32_t step, uint32_t words);
+
 // dst[c][r] = src[r][c], 4 bytes each: floats, or pairs of 16-bit elements. `ld`: words from row to
-// row of the source. Two and a half slots a word; with 16 rows, or a multiple, a core's stores keep
-// to its own banks.
+// row of the source. With 16 rows, or a multiple, a core's stores keep to its own banks.
 void mmt_turn_words(void *dst, const void *src, uint32_t ld, uint32_t rows, uint32_t columns);
 
 // dst[p][c] = src[2 * p][c] and, in the upper half, src[2 * p + 1][c], 2 bytes each. `rows` and
