@@ -1,4 +1,5 @@
-// kernels/bench/mmt_f32.c: float matrix multiplication N x M x K, kernel mmt_f32_KERNEL, LAYOUT.
+// kernels/bench/mmt_f32.c: float matrix multiplication N x M x K, kernel mmt_f32_KERNEL, LAYOUT;
+// lines of A and B end in PAD floats that are not used.
 #include "bench.h"
 
 #include "kernels/mm/mmt_f32.h"
@@ -13,6 +14,9 @@
 #ifndef SIZE
 #define SIZE 64, 64, 64
 #endif
+#ifndef PAD
+#define PAD 0
+#endif
 #define ID_(name)     MMT_F32_##name
 #define ID(name)      ID_(name)
 #define LAYOUT_(name) MMT_##name
@@ -23,7 +27,7 @@
 RT_REGION(1, "mmt_f32_" TEXT(KERNEL) " " TEXT(LAYOUT));
 RT_REGION(2, "first call");
 
-enum { FLOATS = 4096 + 64 };
+enum { FLOATS = 64 * (64 + PAD) + 64 };
 static RT_L1_BSS float a[FLOATS], b[FLOATS], c[FLOATS];
 
 static int check(const struct mmt_f32 *mm) {
@@ -41,9 +45,8 @@ static int check(const struct mmt_f32 *mm) {
 int main(void) {
   static const uint32_t size[3] = {SIZE};
   uint32_t n = size[0], m = size[1], k = size[2];
-  const struct mmt_f32 mm = {
-      a, b,          c,    n, m, k, OF(LAYOUT) == MMT_TN ? n : k, OF(LAYOUT) == MMT_NT ? k : m,
-      m, OF(LAYOUT), false};
+  uint32_t lda = (OF(LAYOUT) == MMT_TN ? n : k) + PAD, ldb = (OF(LAYOUT) == MMT_NT ? k : m) + PAD;
+  const struct mmt_f32 mm = {a, b, c, n, m, k, lda, ldb, m, OF(LAYOUT), false};
   if (rt_core_id() == 0) {
     bench_fill_floats(a, FLOATS, 1);
     bench_fill_floats(b, FLOATS, 2);

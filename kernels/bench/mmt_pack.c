@@ -24,10 +24,9 @@ static enum kernel_status multiply(const struct mmt_f32 *mm, const struct operan
   struct mmt_f32 packed = o->before;
   enum kernel_status status = KERNEL_OK;
   if (PACK == 2)
-    status = mmt_f32_pack_b(mm, o->b, &packed);
+    status = mmt_f32_pack(mm, o->b, &packed);
   if (PACK > 0 && status == KERNEL_OK) {
-    const struct mmt_f32 plain = packed;
-    status = mmt_f32_pack_a(&plain, o->a, &packed);
+    status = mmt_f32_pack(&packed, o->a, &packed);
     rt_barrier();
   }
   return status == KERNEL_OK ? mmt_f32(MMT_F32_AUTO, PACK ? &packed : mm) : status;
@@ -43,7 +42,7 @@ int main(void) {
   mm.c = take(n * m, core, 0);
   struct operands o = {.a = take(n * k, core, 0), .b = take(m * k, core, 0)};
   rt_barrier();
-  if (mmt_f32_pack_b(&mm, o.b, &o.before) != KERNEL_OK)
+  if (mmt_f32_pack(&mm, o.b, &o.before) != KERNEL_OK)
     return 1;
   rt_region_macs(1, (uint64_t)n * m * k);
   enum kernel_status status;

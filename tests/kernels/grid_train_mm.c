@@ -44,11 +44,9 @@ static int run_packed(void) {
   struct mmt_f32 product = mm;
   enum kernel_status status = KERNEL_OK;
   if (product.layout == MMT_NT)
-    status = mmt_f32_pack_b(&mm, packed_b, &product);
-  if (status == KERNEL_OK && product.layout == MMT_NN) {
-    const struct mmt_f32 plain = product;
-    status = mmt_f32_pack_a(&plain, packed_a, &product);
-  }
+    status = mmt_f32_pack(&product, packed_b, &product);
+  if (status == KERNEL_OK && product.layout == MMT_NN)
+    status = mmt_f32_pack(&product, packed_a, &product);
   rt_barrier();
   return (int)(status == KERNEL_OK ? mmt_f32(id, &product) : status);
 }
