@@ -32,15 +32,23 @@ static enum way way_of(const struct train_depthwise *l) {
   return l->type == TRAIN_F32 && !l->hwc ? PLANES : CONVERTED;
 }
 
-// `scratch`: bytes wanted. Inline: a call costs a small layer more than its lines of code do.
-static inline enum kernel_status refuse(const struct train_depthwise *l, const void *one,
-                                        const void *two, const void *three, uint32_t scratch) {
-  if (!l->c || l->c > 4095 || l->type >= TRAIN_TYPES ||
-      train_bad_extent(l->in_h, l->kernel_h, l->stride_h, l->pad_top, l->pad_bottom) ||
-      train_bad_extent(l->in_w, l->kernel_w, l->stride_w, l->pad_left, l->pad_right))
+static __attribute__((noinline)) bool bad_extents(const struct train_depthwise *l) {
+  return train_bad_extent(l->in_h, l->kernel_h, l->stride_h, l->pad_top, l->pad_bottom) ||
+         train_bad_extent(l->in_w, l->kernel_w, l->stride_w, l->pad_left, l->pad_right);
+}
+
+// What the planes ask for is in line, 3x3 and stride 1 known: a small layer feels every line of
+// code. `scratch`: whether it is wanted.
+static inline enum kernel_status refuse(const struct train_depthwise *l, enum way way,
+                                        const void *one, const void *two, const void *three,
+                                        bool scratch) {
+  bool bad = way == PLANES ? train_bad_extent(l->in_h, 3, 1, l->pad_top, l->pad_bottom) ||
+                                 train_bad_extent(l->in_w, 3, 1, l->pad_left, l->pad_right)
+                           : bad_extents(l);
+  if (!l->c || l->c > 4095 || l->type >= TRAIN_TYPES || bad)
     return KERNEL_BAD_SHAPE;
   if (!train_aligned(one) || !train_aligned(two) || !train_aligned(three) ||
-      (scratch > 0 && !train_aligned(l->scratch)))
+      (scratch && !train_aligned(l->scratch)))
     return KERNEL_BAD_POINTER;
   return KERNEL_OK;
 }
@@ -51,9 +59,10 @@ static struct train_border in_border(const struct train_depthwise *l) {
   return (struct train_border){l->pad_top, l->pad_bottom, l->pad_left, l->pad_right};
 }
 
+// Of a 3x3 kernel.
 static struct train_border out_border(const struct train_depthwise *l) {
-  return (struct train_border){l->kernel_h - 1u - l->pad_top, l->kernel_h - 1u - l->pad_bottom,
-                               l->kernel_w - 1u - l->pad_left, l->kernel_w - 1u - l->pad_right};
+  return (struct train_border){2u - l->pad_top, 2u - l->pad_bottom, 2u - l->pad_left,
+                               2u - l->pad_right};
 }
 
 // Floats per core: four more than a multiple of the banks, so that cores do not meet at one.
@@ -78,20 +87,22 @@ static uint32_t buffer_size(uint32_t h, uint32_t w, struct train_border b) {
 
 // ---- forward
 
-static inline uint32_t fw_size(const struct train_depthwise *l, enum way way) {
+uint32_t train_depthwise_fw_buffer_size(const struct train_depthwise *l) {
+  enum way way = way_of(l);
   return way == PLAIN       ? 0
          : way == CONVERTED ? train_depthwise_converted_size(l)
                             : buffer_size(l->in_h, l->in_w, in_border(l));
 }
 
-uint32_t train_depthwise_fw_buffer_size(const struct train_depthwise *l) {
-  return fw_size(l, way_of(l));
+static inline bool fw_scratch(const struct train_depthwise *l, enum way way) {
+  return way == CONVERTED || (way == PLANES && train_any_border(in_border(l)));
 }
 
+// 3x3, stride 1.
 static struct train_dw plane_of(const struct train_depthwise *l) {
-  return (struct train_dw){.pitch = ((uint32_t)l->in_w + l->pad_left + l->pad_right) * 4,
-                           .w_out = train_depthwise_out_w(l),
-                           .h_out = train_depthwise_out_h(l)};
+  uint32_t w = (uint32_t)l->in_w + l->pad_left + l->pad_right;
+  return (struct train_dw){
+      .pitch = w * 4, .w_out = w - 2, .h_out = (uint32_t)l->in_h + l->pad_top + l->pad_bottom - 2};
 }
 
 static __attribute__((noinline)) void add_bias(const struct train_dw *p, float bias) {
@@ -101,7 +112,7 @@ static __attribute__((noinline)) void add_bias(const struct train_dw *p, float b
 
 enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
   enum way way = way_of(l);
-  enum kernel_status status = refuse(l, l->in, l->weights, l->out, fw_size(l, way));
+  enum kernel_status status = refuse(l, way, l->in, l->weights, l->out, fw_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
   if (TRAIN_RARELY(way != PLANES)) {
@@ -136,7 +147,8 @@ static float plane_sum(float sum, const float *plane, uint32_t count) {
 
 enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
   enum way way = way_of(l);
-  enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad, fw_size(l, way));
+  enum kernel_status status =
+      refuse(l, way, l->in, l->out_grad, l->weights_grad, fw_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
   if (TRAIN_RARELY(way != PLANES)) {
@@ -161,20 +173,22 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
 
 // ---- input gradient
 
-static inline uint32_t ig_size(const struct train_depthwise *l, enum way way) {
+uint32_t train_depthwise_ig_buffer_size(const struct train_depthwise *l) {
+  enum way way = way_of(l);
   return way == PLAIN ? 0
          : way == CONVERTED
              ? train_depthwise_converted_ig_size(l)
              : buffer_size(train_depthwise_out_h(l), train_depthwise_out_w(l), out_border(l));
 }
 
-uint32_t train_depthwise_ig_buffer_size(const struct train_depthwise *l) {
-  return ig_size(l, way_of(l));
+static inline bool ig_scratch(const struct train_depthwise *l, enum way way) {
+  return way == CONVERTED || (way == PLANES && train_any_border(out_border(l)));
 }
 
 enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
   enum way way = way_of(l);
-  enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad, ig_size(l, way));
+  enum kernel_status status =
+      refuse(l, way, l->out_grad, l->weights, l->in_grad, ig_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
   if (TRAIN_RARELY(way != PLANES)) {
@@ -182,7 +196,8 @@ enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
     return KERNEL_OK;
   }
   const struct train_border b = out_border(l);
-  uint32_t h = train_depthwise_out_h(l), w = train_depthwise_out_w(l);
+  const struct train_dw forward = plane_of(l);
+  uint32_t h = forward.h_out, w = forward.w_out;
   struct train_dw p = {.pitch = (w + b.left + b.right) * 4, .w_out = l->in_w, .h_out = l->in_h};
   struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
