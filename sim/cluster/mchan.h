@@ -142,13 +142,13 @@ enum mchan_stage {
   // tcdm, id, last:
   MCHAN_BEAT0, // 32-bit accesses of the two TCDM ports
   MCHAN_BEAT1,
-  // data, and strobe where they go to TCDM:
+  // data, strobe where they go to TCDM; else nothing, see struct mchan_reads:
   MCHAN_WORD0, // their data
   MCHAN_WORD1,
   // id:
   MCHAN_DONE0, // ends of bursts on the two TCDM ports
   MCHAN_DONE1,
-  // data, id, last:
+  // id, last:
   MCHAN_READ0, // TCDM reads under way
   MCHAN_READ1,
   // data, and strobe where they go to the bus:
@@ -207,7 +207,8 @@ struct mchan_aligner {
   uint8_t stall_strobe;
 };
 
-struct mchan_burst { // on the bus
+struct mchan_burst {           // on the bus
+  const struct memory *memory; // NULL: nothing is there
   uint32_t addr;
   uint32_t beats, next;
   cycle_t first; // cycle of beat 0
@@ -217,6 +218,11 @@ struct mchan_burst { // on the bus
 struct mchan_tag { // what a tag of the bus stands for
   uint32_t len, tcdm;
   uint8_t id, lane;
+};
+
+struct mchan_reads { // data read from TCDM, from the grant on until the aligner takes them
+  uint32_t word[8];  // a ring
+  uint8_t in, out;   // words that went in and out
 };
 
 struct mchan_channel {
@@ -239,7 +245,7 @@ struct mchan_channel {
   unsigned writing_first, writing_count;
   // TCDM ports 0 and 1 of this channel, this cycle; a bit each.
   uint8_t requested, granted, stalled, reading;
-  uint32_t read_data[2];
+  struct mchan_reads reads[2];
   bool answering; // memory offers `answer` in this cycle
   uint64_t answer;
   bool written; // memory takes a word in this cycle

@@ -166,6 +166,10 @@ static void give_word(struct mchan_channel *ch, bool to_tcdm, uint64_t word, uin
   give(ch, MCHAN_WORD1, word >> 32, strobe >> 4);
 }
 
+static uint32_t next_read(struct mchan_reads *r) {
+  return r->word[r->out++ % 8];
+}
+
 static uint64_t take_in(struct mchan_channel *ch, bool to_tcdm) {
   uint64_t word;
   if (to_tcdm) {
@@ -173,7 +177,7 @@ static uint64_t take_in(struct mchan_channel *ch, bool to_tcdm) {
     fifos_pop(ch, FIFO(MCHAN_DATA));
     return word;
   }
-  word = fifo_head(ch, MCHAN_WORD0)->data | fifo_head(ch, MCHAN_WORD1)->data << 32;
+  word = next_read(&ch->reads[0]) | (uint64_t)next_read(&ch->reads[1]) << 32;
   fifos_pop(ch, FIFO_WORDS);
   return word;
 }

@@ -3,8 +3,13 @@
 
 #include "cluster/mchan_parts.h"
 
-static struct l2_port *memory_of(struct mchan *d, const struct mchan_channel *ch) {
+static struct l2_port *port_of(struct mchan *d, const struct mchan_channel *ch) {
   return &d->memory[mchan_to_tcdm(d, ch)];
+}
+
+static const struct memory *memory_of(const struct mchan *d, const struct mchan_item *burst) {
+  uint32_t words = words_spanned(burst->ext, burst->len) + 1;
+  return soc_bus_memory(d->bus, burst->ext & ~7u, 8 * words);
 }
 
 cycle_t mchan_bus_next(const struct mchan_channel *ch, cycle_t now) {
@@ -37,22 +42,21 @@ static void remove_writing(struct mchan_channel *ch) {
 
 static void drive_read(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   cycle_t next = mchan_bus_next(ch, now);
-  l2_want(memory_of(d, ch), L2_READ, next);
+  l2_want(port_of(d, ch), L2_READ, next);
   if (next != now)
     return;
   const struct mchan_burst *b = &ch->bus[ch->bus_first];
   uint32_t from = (b->addr & ~7u) + 8 * b->next;
-  if (!l2_take(memory_of(d, ch), L2_READ, from, now))
+  if (!l2_take(port_of(d, ch), L2_READ, from, now))
     return;
   ch->answering = true;
   ch->answer = 0;
-  const struct memory *m = soc_bus_memory(d->bus, from, 8);
-  if (m)
-    memcpy(&ch->answer, m->bytes + (from - m->base), 8);
+  if (b->memory)
+    memcpy(&ch->answer, b->memory->bytes + (from - b->memory->base), 8);
 }
 
-static void write_memory(const struct mchan *d, uint32_t addr, const struct mchan_item *w) {
-  const struct memory *m = soc_bus_memory(d->bus, addr, 8);
+static void write_memory(const struct mchan *d, const struct memory *m, uint32_t addr,
+                         const struct mchan_item *w) {
   if (!m)
     return;
   uint8_t *bytes = m->bytes + (addr - m->base);
@@ -69,17 +73,18 @@ static void drive_write(struct mchan *d, struct mchan_channel *ch, cycle_t now) 
   ch->answering |= mchan_bus_next(ch, now) == now;
   if (fifos_valid(ch, FIFO(MCHAN_ADDRESS))) {
     const struct mchan_item *a = fifo_head(ch, MCHAN_ADDRESS);
-    append_writing(ch, (struct mchan_burst){.addr = a->ext & ~7u, .tag = a->tag});
+    append_writing(
+        ch, (struct mchan_burst){.memory = memory_of(d, a), .addr = a->ext & ~7u, .tag = a->tag});
   }
   bool valid = fifos_valid(ch, FIFO(MCHAN_WRITE));
-  l2_want(memory_of(d, ch), L2_WRITE, valid ? now : CYCLE_NEVER);
+  l2_want(port_of(d, ch), L2_WRITE, valid ? now : CYCLE_NEVER);
   struct mchan_burst *b = &ch->writing[ch->writing_first];
   uint32_t to = b->addr + 8 * b->next;
-  ch->written = valid && l2_take(memory_of(d, ch), L2_WRITE, to, now);
+  ch->written = valid && l2_take(port_of(d, ch), L2_WRITE, to, now);
   if (!ch->written)
     return;
   b->next++;
-  write_memory(d, to, fifo_head(ch, MCHAN_WRITE));
+  write_memory(d, b->memory, to, fifo_head(ch, MCHAN_WRITE));
 }
 
 void mchan_bus_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
@@ -115,10 +120,11 @@ static void read_address(struct mchan *d, struct mchan_channel *ch, cycle_t now)
     return;
   const struct mchan_item *a = fifo_head(ch, MCHAN_ADDRESS);
   uint32_t beats = words_spanned(a->ext, a->len) + 1;
-  append_bus(ch, (struct mchan_burst){.addr = a->ext,
+  append_bus(ch, (struct mchan_burst){.memory = memory_of(d, a),
+                                      .addr = a->ext,
                                       .beats = beats,
                                       .tag = a->tag,
-                                      .first = l2_answer(memory_of(d, ch), beats, now)});
+                                      .first = l2_answer(port_of(d, ch), beats, now)});
   fifos_pop(ch, FIFO(MCHAN_ADDRESS));
 }
 
@@ -207,7 +213,7 @@ static void write_data(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
     return;
   ch->written = false;
   if (fifo_head(ch, MCHAN_WRITE)->last) {
-    cycle_t answer = l2_answer(memory_of(d, ch), 1, now);
+    cycle_t answer = l2_answer(port_of(d, ch), 1, now);
     uint8_t tag = ch->writing[ch->writing_first].tag;
     append_bus(ch, (struct mchan_burst){.tag = tag, .beats = 1, .first = answer});
     remove_writing(ch);

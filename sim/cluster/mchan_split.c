@@ -156,10 +156,10 @@ static void send_burst(const struct mchan *d, struct mchan_channel *ch) {
 void mchan_split_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   if (ch->splitter.run || ch->queue_was)
     rows_edge(d, ch, now);
-  if (!bursts_ready(d, ch))
+  if (!(ch->unpacker.run || fifos_valid(ch, FIFO(MCHAN_ROWS))) || !bursts_ready(d, ch))
     return;
   if (ch->unpacker.run)
     send_burst(d, ch);
-  else if (fifos_valid(ch, FIFO(MCHAN_ROWS)))
+  else
     start_bursts(d, ch);
 }

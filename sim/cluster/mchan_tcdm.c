@@ -43,24 +43,42 @@ static void store(const struct mchan *d, uint32_t offset, const struct mchan_ite
   soc_bus_changed(d->bus, d->l1, d->l1->base + offset, 4);
 }
 
-static void port_granted(void *self, unsigned port, cycle_t now) {
-  (void)now;
-  struct mchan *d = self;
-  unsigned k = port - d->tcdm_port;
-  struct mchan_channel *ch = &d->channel[k / 2];
-  k %= 2;
-  uint32_t offset = fifo_head(ch, MCHAN_BEAT0 + k)->tcdm;
+static void read_granted(struct mchan *d, unsigned k) {
+  struct mchan_channel *ch = &d->channel[0];
+  struct mchan_reads *r = &ch->reads[k];
   ch->granted |= (uint8_t)(1u << k);
-  if (mchan_to_tcdm(d, ch))
-    store(d, offset, fifo_head(ch, MCHAN_WORD0 + k));
-  else
-    memcpy(&ch->read_data[k], d->l1->bytes + offset, 4);
+  memcpy(&r->word[r->in++ % 8], d->l1->bytes + fifo_head(ch, MCHAN_BEAT0 + k)->tcdm, 4);
+}
+
+static void write_granted(struct mchan *d, unsigned k) {
+  struct mchan_channel *ch = &d->channel[1];
+  ch->granted |= (uint8_t)(1u << k);
+  store(d, fifo_head(ch, MCHAN_BEAT0 + k)->tcdm, fifo_head(ch, MCHAN_WORD0 + k));
+}
+
+static void granted_read0(void *self, unsigned port, cycle_t now) {
+  (void)port, (void)now;
+  read_granted(self, 0);
+}
+static void granted_read1(void *self, unsigned port, cycle_t now) {
+  (void)port, (void)now;
+  read_granted(self, 1);
+}
+static void granted_write0(void *self, unsigned port, cycle_t now) {
+  (void)port, (void)now;
+  write_granted(self, 0);
+}
+static void granted_write1(void *self, unsigned port, cycle_t now) {
+  (void)port, (void)now;
+  write_granted(self, 1);
 }
 
 void mchan_tcdm_attach(struct mchan *d) {
+  static tcdm_granted *const granted[TCDM_DMA_PORTS] = {granted_read0, granted_read1,
+                                                        granted_write0, granted_write1};
   d->tcdm_port = tcdm_dma_port(d->tcdm);
   for (unsigned k = 0; k < TCDM_DMA_PORTS; k++)
-    tcdm_attach(d->tcdm, d->tcdm_port + k, port_granted, d);
+    tcdm_attach(d->tcdm, d->tcdm_port + k, granted[k], d);
 }
 
 // ---- bursts into accesses
@@ -101,14 +119,13 @@ static void finish_access(struct mchan_channel *ch, unsigned k, const struct mch
 
 static void end_read(struct mchan_channel *ch, unsigned k) {
   const struct mchan_item *read = fifo_head(ch, MCHAN_READ0 + k);
-  fifo_push(ch, MCHAN_WORD0 + k)->data = read->data;
+  fifo_push(ch, MCHAN_WORD0 + k);
   finish_access(ch, k, read);
 }
 
 static void begin_read(struct mchan_channel *ch, unsigned k) {
   const struct mchan_item *beat = fifo_head(ch, MCHAN_BEAT0 + k);
   struct mchan_item *read = fifo_push(ch, MCHAN_READ0 + k);
-  read->data = ch->read_data[k];
   read->id = beat->id;
   read->last = beat->last;
 }

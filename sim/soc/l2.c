@@ -56,13 +56,17 @@ cycle_t l2_answer(struct l2_port *port, unsigned beats, cycle_t address) {
   return first;
 }
 
-// The port's turn: of those who ask, the first behind the one that moved last.
+// Whether the port, which asks, comes first behind the one that moved last.
 static bool has_turn(const struct l2_channel *c, unsigned port, cycle_t now) {
-  unsigned asking = 0;
-  for (unsigned p = 0; p < L2_PORTS; p++)
-    asking |= (unsigned)(c->wants[p] <= now) << p;
-  unsigned behind = asking & ~((2u << c->last) - 1);
-  return (unsigned)__builtin_ctz(behind ? behind : asking) == port;
+  unsigned asking = 0, p = c->last;
+  for (unsigned i = 0; i < L2_PORTS; i++)
+    asking += c->wants[i] <= now;
+  if (asking == 1)
+    return true;
+  while ((p = (p + 1) % L2_PORTS) != port)
+    if (c->wants[p] <= now)
+      return false;
+  return true;
 }
 
 bool l2_take_shared(const struct l2_port *port, unsigned channel, uint32_t address, cycle_t now) {

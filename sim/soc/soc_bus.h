@@ -39,11 +39,14 @@ static inline struct memory *soc_bus_memory(const struct soc_bus *bus, uint32_t 
 static inline void soc_bus_changed(const struct soc_bus *bus, const struct memory *m, uint32_t addr,
                                    uint32_t size) {
   uint32_t first = (addr - m->base) >> CODE_SHIFT, last = (addr - m->base + size - 1) >> CODE_SHIFT;
-  for (uint32_t i = first; m->code && i <= last; i++)
+  for (uint32_t i = first; m->code; i++) {
     if (m->code[i]) {
       bus->code_written(bus->code_self);
       return;
     }
+    if (i == last)
+      return;
+  }
 }
 
 bool soc_bus_mapped(const struct soc_bus *bus, uint32_t addr, uint32_t size);
