@@ -9,6 +9,7 @@ void l2_init(struct l2 *l2, const struct clocks *clocks, unsigned interval, unsi
   l2->clocks = clocks;
   l2->interval = interval;
   l2->banks = banks;
+  l2->pair = banks > 1 ? 3 : 1;
   l2->cluster.at = l2->controller.at = CYCLE_NEVER;
   for (unsigned c = 0; c < 2; c++)
     for (unsigned p = 0; p < L2_PORTS; p++)
@@ -25,7 +26,7 @@ static void use(struct l2_use *use, uint64_t banks, cycle_t now) {
 }
 
 static bool udma_uses(const struct l2 *l2, uint64_t banks, cycle_t now) {
-  return l2->udma && hyper_banks(l2->udma, l2->banks, now) & banks;
+  return l2->udma && l2->udma->count && hyper_banks(l2->udma, l2->banks, now) & banks;
 }
 
 static uint64_t bank_of(const struct l2 *l2, uint32_t address) {
@@ -34,8 +35,7 @@ static uint64_t bank_of(const struct l2 *l2, uint32_t address) {
 
 // The banks of the 8 bytes around `address`.
 static uint64_t banks_of(const struct l2 *l2, uint32_t address) {
-  uint64_t pair = l2->banks > 1 ? 3 : 1;
-  return pair << (address >> 2 & (l2->banks - 1) & ~1u);
+  return l2->pair << (address >> 2 & (l2->banks - 1) & ~1u);
 }
 
 bool l2_controller(struct l2 *l2, uint32_t address, cycle_t now) {
@@ -63,7 +63,7 @@ static bool has_turn(const struct l2_channel *c, unsigned port, cycle_t now) {
     asking += c->wants[i] <= now;
   if (asking == 1)
     return true;
-  while ((p = (p + 1) % L2_PORTS) != port)
+  while ((p = p + 1 < L2_PORTS ? p + 1 : 0) != port)
     if (c->wants[p] <= now)
       return false;
   return true;

@@ -42,6 +42,7 @@ struct l2 {
   const struct clocks *clocks;
   unsigned interval; // cycles of the SoC per 64-bit transfer
   unsigned banks;    // power of two, 1..64
+  uint64_t pair;     // the banks of 8 bytes, seen from the first
   struct l2_use cluster, controller;
   struct l2_channel channel[2];
   const struct hyper *udma; // NULL: there is none
