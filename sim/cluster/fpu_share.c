@@ -28,7 +28,7 @@ void fpu_share_ask(struct fpu_share *s, unsigned core, unsigned latency, cycle_t
 
 // The counter has as many bits as the tree has levels, and also stops at the number of cores.
 static unsigned winner(const struct fpu_share *s, uint32_t requests, uint8_t *pointer) {
-  unsigned w = rr_winner(requests, *pointer, s->leaves);
+  unsigned w = rr_winner(requests, *pointer);
   unsigned next = *pointer < s->cores ? *pointer + 1U : 0;
   *pointer = (uint8_t)(next & (s->leaves - 1));
   return w;

@@ -25,14 +25,13 @@ static void answer(struct icache_wires *w, unsigned core) {
 // ---- taking requests
 
 // The private cache that the interconnect offers to the bank, or -1.
-static int offered(const struct icache *ic, const struct icache_bank *b, uint32_t requests) {
-  unsigned leaves = rr_leaves(ic->params.cores);
-  return requests ? (int)rr_winner(requests, b->pointer & (leaves - 1), leaves) : -1;
+static int offered(const struct icache_bank *b, uint32_t requests) {
+  return requests ? (int)rr_winner(requests, b->pointer) : -1;
 }
 
 static int take(struct icache *ic, struct icache_bank *b, uint32_t requests,
                 struct icache_wires *w) {
-  int core = offered(ic, b, requests);
+  int core = offered(b, requests);
   if (core < 0)
     return -1;
   b->pointer++;
@@ -234,7 +233,7 @@ static void send_address(struct icache *ic, cycle_t now) {
       waiting |= UINT32_C(1) << i;
   if (!waiting)
     return;
-  unsigned bank = rr_winner(waiting, ic->bus_pointer, rr_leaves(ic->params.shared_banks));
+  unsigned bank = rr_winner(waiting, ic->bus_pointer);
   ic->bus_pointer = rr_fair_next(waiting, ic->bus_pointer);
   struct icache_bank *b = &ic->bank[bank];
   ic->transfer[ic->transfers++] =

@@ -15,8 +15,8 @@ enum { PORT_COMMAND = 0, PORT_STATUS = 4 };
 static int arbitrate(const struct mchan *d, uint32_t requests, uint8_t *pointer) {
   if (!requests)
     return -1;
-  unsigned leaves = rr_leaves(d->ports), winner = rr_winner(requests, *pointer, leaves);
-  *pointer = (uint8_t)((*pointer + 1u) & (leaves - 1));
+  unsigned winner = rr_winner(requests, *pointer);
+  *pointer = (uint8_t)((*pointer + 1u) & (rr_leaves(d->ports) - 1));
   return (int)winner;
 }
 

@@ -18,7 +18,6 @@ void periph_init(struct periph *p, struct engine *e, unsigned actor, unsigned co
   p->actor = actor;
   p->cores = cores;
   p->window = window;
-  p->leaves = rr_leaves(cores + 1);
   for (unsigned s = 0; s < PERIPH_SLAVES; s++)
     p->slave[s] = (struct periph_slave){.self = p, .access = error_access};
   for (unsigned i = 0; i < PERIPH_PORTS; i++)
@@ -98,12 +97,12 @@ static uint32_t asking(const struct periph *p, unsigned s, cycle_t now) {
 const struct periph_access *periph_offered(const struct periph *p, enum periph_slave_id id,
                                            cycle_t now) {
   uint32_t ports = asking(p, id, now);
-  return ports ? &p->access[rr_winner(ports, p->pointer[id], p->leaves)] : NULL;
+  return ports ? &p->access[rr_winner(ports, p->pointer[id])] : NULL;
 }
 
 void periph_take(struct periph *p, enum periph_slave_id id, cycle_t now) {
   uint32_t ports = asking(p, id, now);
-  unsigned port = rr_winner(ports, p->pointer[id], p->leaves);
+  unsigned port = rr_winner(ports, p->pointer[id]);
   p->pointer[id] = (uint8_t)rr_fair_next(ports, p->pointer[id]);
   p->requests[id] &= ~(UINT32_C(1) << port);
   p->enter[port] = CYCLE_NEVER;
@@ -111,7 +110,7 @@ void periph_take(struct periph *p, enum periph_slave_id id, cycle_t now) {
 
 static void arbitrate(struct periph *p, unsigned s, cycle_t now) {
   uint32_t requests = p->requests[s];
-  unsigned port = rr_winner(requests, p->pointer[s], p->leaves);
+  unsigned port = rr_winner(requests, p->pointer[s]);
   if (p->slave[s].ready && !p->slave[s].ready(p->slave[s].self, port, now))
     return;
   p->pointer[s] = (uint8_t)rr_fair_next(requests, p->pointer[s]);

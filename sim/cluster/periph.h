@@ -56,7 +56,7 @@ struct periph_slave {
 struct periph {
   struct engine *engine;
   unsigned actor; // rank: arbiter
-  unsigned cores, leaves;
+  unsigned cores;
   uint32_t window; // base of the cluster's peripheral window
   struct periph_slave slave[PERIPH_SLAVES];
   uint32_t requests[PERIPH_SLAVES]; // ports that compete for the slave

@@ -6,6 +6,7 @@
 #ifndef PULPSIM_RR_TREE_H
 #define PULPSIM_RR_TREE_H
 
+#include <limits.h>
 #include <stdint.h>
 
 // Leaves of the tree over `ports` requesters: a power of two.
@@ -16,16 +17,17 @@ static inline unsigned rr_leaves(unsigned ports) {
   return leaves;
 }
 
-// Index of the winner among `requests` (not zero) in a tree of `leaves` (power of two).
-static inline unsigned rr_winner(uint32_t requests, unsigned pointer, unsigned leaves) {
-  unsigned first = 0;
-  for (unsigned half = leaves / 2; half; half /= 2) {
-    uint32_t low = requests >> first & ((UINT32_C(1) << half) - 1);
-    uint32_t high = requests >> (first + half) & ((UINT32_C(1) << half) - 1);
-    if ((pointer & half) ? high != 0 : low == 0)
-      first += half;
+// Index of the winner among `requests` (not zero): to prefer the half that a bit of the pointer
+// selects, from the most significant on, is to look for the index that differs from the pointer
+// least. Bits of the pointer beyond the tree's levels differ for all and decide nothing.
+static inline unsigned rr_winner(uint32_t requests, unsigned pointer) {
+  unsigned least = UINT_MAX;
+  for (; requests; requests &= requests - 1) {
+    unsigned differs = (unsigned)__builtin_ctz(requests) ^ pointer;
+    if (differs < least)
+      least = differs;
   }
-  return first;
+  return least ^ pointer;
 }
 
 // The pointer after a grant when the tree is fair (FairArb): the lowest requester above

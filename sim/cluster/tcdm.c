@@ -26,7 +26,6 @@ bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, 
   t->external = ports.external;
   t->first_slave = masters;
   t->arbiter = arbiter;
-  t->leaves = rr_leaves(all);
   t->core_leaves = rr_leaves(masters);
   t->wide.words = ports.accelerator;
   t->wide.stalled = CYCLE_NEVER;
@@ -52,11 +51,11 @@ void tcdm_attach(struct tcdm *t, unsigned port, tcdm_granted *granted, void *sel
   t->port[port].self = self;
 }
 
-static unsigned arbitrate_lic(const struct tcdm *t, struct tcdm_bank *b) {
+static unsigned arbitrate_lic(struct tcdm_bank *b) {
   uint32_t requests = b->requests;
   if (!(requests & (requests - 1)))
     return b->pointer = (uint8_t)__builtin_ctz(requests);
-  unsigned winner = rr_winner(requests, b->pointer, t->leaves);
+  unsigned winner = rr_winner(requests, b->pointer);
   b->pointer = (uint8_t)rr_fair_next(requests, b->pointer);
   return winner;
 }
@@ -68,23 +67,24 @@ static unsigned arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
   if (slave_wins) {
     unsigned leaves = rr_leaves(t->external + TCDM_DMA_PORTS);
     b->flag ^= 1;
-    unsigned winner = rr_winner(slaves, b->pointer1, leaves);
+    unsigned winner = rr_winner(slaves, b->pointer1);
     b->pointer1 = (uint8_t)((b->pointer1 + 1) & (leaves - 1));
     return t->first_slave + winner;
   }
-  unsigned winner = rr_winner(masters, b->pointer, t->core_leaves);
+  unsigned winner = rr_winner(masters, b->pointer);
   tcdm_step_xbar(b, t->core_leaves);
   return winner;
 }
 
 static unsigned arbitrate(const struct tcdm *t, struct tcdm_bank *b) {
-  return t->arbiter == TCDM_LIC ? arbitrate_lic(t, b) : arbitrate_xbar(t, b);
+  return t->arbiter == TCDM_LIC ? arbitrate_lic(b) : arbitrate_xbar(t, b);
 }
 
 void tcdm_count_denials(struct tcdm *t, struct tcdm_bank *b) {
-  b->conflicts += (unsigned)__builtin_popcount(b->requests);
-  for (uint32_t m = b->requests; m; m &= m - 1)
+  for (uint32_t m = b->requests; m; m &= m - 1) {
+    b->conflicts++;
     t->port[__builtin_ctz(m)].denied++;
+  }
 }
 
 int tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {

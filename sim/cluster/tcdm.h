@@ -70,7 +70,6 @@ struct tcdm {
   unsigned cores;       // ports below this index are cores
   unsigned external;    // so many external ports follow
   unsigned first_slave; // first external port; XBAR: of the second tree
-  unsigned leaves;      // LIC: power of two >= number of ports
   unsigned core_leaves; // XBAR: power of two >= number of cores
   enum tcdm_arbiter arbiter;
   uint64_t active[TCDM_BANKS / 64]; // banks with requests
