@@ -1,5 +1,7 @@
 #include "sim/cli/observe.h"
 
+#include <inttypes.h>
+
 #include "observe/check.h"
 #include "observe/gdb.h"
 #include "observe/profile.h"
@@ -114,9 +116,15 @@ int observe_end(struct observation *o, struct pulpsim *sim) {
   int status = 0;
   if (sim)
     pulpsim_observe_end(sim);
-  for (unsigned i = 0; i < o->traces; i++)
+  for (unsigned i = 0; i < o->traces; i++) {
+    if (sim && pulpsim_now(sim) > 0 && trace_is_empty(o->trace[i]))
+      cli_fail(0,
+               "--trace %s: no instruction was chosen by its settings; the run had %" PRIu64
+               " cycles",
+               o->options->trace[i], pulpsim_now(sim));
     if (!trace_close(o->trace[i], &error))
       status = cli_fail(CLI_NO_OUTPUT, "%s", error.text);
+  }
   o->traces = 0;
   if (o->profile && write_profile(o))
     status = CLI_NO_OUTPUT;

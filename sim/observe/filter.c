@@ -14,11 +14,15 @@ static bool fail(struct pulpsim_error *error, const char *setting, const char *r
   return false;
 }
 
+// Decimal or 0x..., and "10k", "10M", "2G" (powers of ten) as in --max-cycles.
 static bool number(const char *text, uint64_t *value) {
   char *end;
   errno = 0;
   *value = strtoull(text, &end, 0);
-  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+  if (text[0] < '0' || text[0] > '9' || errno != 0)
+    return false;
+  uint64_t scale = *end == 'k' ? 1000 : *end == 'M' ? 1000000 : *end == 'G' ? 1000000000 : 1;
+  return end[scale > 1] == '\0' && !__builtin_mul_overflow(*value, scale, value);
 }
 
 // All that symbols place in it, but not what it calls.
@@ -48,12 +52,17 @@ bool filter_set(struct filter *f, const struct pulpsim *sim, const char *setting
   bool is_number = number(value, &n);
   f->chooses = true;
   if (strncmp(setting, "from", length) == 0 && length == 4)
-    return f->from = n, is_number || fail(error, setting, "needs a cycle, e.g. from=1000");
+    return f->from = n,
+           is_number || fail(error, setting, "needs a cycle, e.g. from=1000 or from=10k");
   if (strncmp(setting, "to", length) == 0 && length == 2)
-    return f->to = n, is_number || fail(error, setting, "needs a cycle, e.g. to=2000");
+    return f->to = n, is_number || fail(error, setting, "needs a cycle, e.g. to=2000 or to=1M");
   if (strncmp(setting, "core", length) == 0 && length == 4) {
-    if (!is_number || n >= pulpsim_cores(sim))
-      return fail(error, setting, "the machine has no such core");
+    if (!is_number || n >= pulpsim_cores(sim)) {
+      snprintf(error->text, sizeof error->text,
+               "'%s': the machine has no such core; the last one is %u", setting,
+               pulpsim_cores(sim) - 1);
+      return false;
+    }
     f->cores = UINT32_C(1) << n;
     return true;
   }

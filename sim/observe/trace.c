@@ -22,8 +22,10 @@ const char *trace_kind(size_t index, const char **meaning) {
 
 static void on_insn(void *user, const struct pulpsim_insn_event *e) {
   struct trace *t = user;
-  if (filter_takes_insn(&t->filter, e))
-    t->format->insn(t, e);
+  if (!filter_takes_insn(&t->filter, e))
+    return;
+  t->took = true;
+  t->format->insn(t, e);
 }
 
 static void on_rest(void *user, unsigned core, const uint32_t *stalls) {
@@ -127,6 +129,10 @@ struct trace *trace_open(struct pulpsim *sim, const char *spec, bool *understood
     return t;
   discard(t);
   return NULL;
+}
+
+bool trace_is_empty(const struct trace *t) {
+  return t->filter.chooses && !t->took;
 }
 
 bool trace_close(struct trace *t, struct pulpsim_error *error) {

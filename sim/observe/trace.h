@@ -19,6 +19,9 @@ struct trace *trace_open(struct pulpsim *sim, const char *spec, bool *understood
 // complete.
 bool trace_close(struct trace *trace, struct pulpsim_error *error);
 
+// Whether its settings have left out every instruction so far.
+bool trace_is_empty(const struct trace *trace);
+
 // The kinds, for help: NULL beyond the last.
 const char *trace_kind(size_t index, const char **meaning);
 
@@ -45,6 +48,7 @@ struct trace {
   struct sink *sink;
   struct ordered *lines;
   struct filter filter;
+  bool took; // an instruction that its settings choose
   void *state;
 };
 

@@ -222,9 +222,12 @@ START_TEST(mistakes_are_explained) {
   } cases[] = {
       {"lgo=x", "with KIND one of log spike", 64},
       {"log", "takes KIND=FILE", 64},
-      {"log=x,core=99", "the machine has no such core", 64},
+      {"log=x,core=99", "the machine has no such core; the last one is 7", 64},
       {"log=x,region=nowhere", "no region and no function of that name", 64},
       {"log=x,from=soon", "needs a cycle", 64},
+      {"log=x,to=5kk", "needs a cycle", 64},
+      {"log=x,from=99G,to=99M", "ends before it begins", 64},
+      {"log=/dev/null,from=99G", "no instruction was chosen by its settings", 0},
       {"log=x,from=9,to=5", "ends before it begins", 64},
       {"log=/nowhere/x", "cannot be written: No such file or directory", 73},
   };
@@ -258,7 +261,7 @@ Suite *traces_suite(void) {
   tcase_add_test(c, rvfi_is_the_same_from_both_engines);
   tcase_add_test(c, gtkwave_reads_the_waves);
   tcase_add_test(c, konata_follows_the_grammar);
-  tcase_add_loop_test(c, mistakes_are_explained, 0, 7);
+  tcase_add_loop_test(c, mistakes_are_explained, 0, 10);
   tcase_add_test(c, a_full_disk_is_noticed);
   suite_add_tcase(s, c);
   return s;
