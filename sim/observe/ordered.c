@@ -6,11 +6,16 @@
 #include "engine/limit.h"
 #include "engine/out_of_memory.h"
 
-// Lines that wait for a mark, in the order of time. They lie in the buffer that is being written
-// out, or have been kept from those before.
+// Lines of one core that lie one behind the other, in the buffer that is being written out or
+// among those kept from before.
+struct piece {
+  const char *first, *end;
+};
+
+// Those that wait for a mark, in the order of time.
 struct queue {
-  const struct ordered_line **line, **first, **end, **limit;
-  uint64_t when; // of the first
+  struct piece *piece, *first, *end, *limit; // first == end: none
+  uint64_t when;                             // of the first line
 };
 
 // Lines that outlive their buffer.
@@ -55,7 +60,7 @@ struct ordered *ordered_new(struct pulpsim *sim, struct sink *sink, ordered_rend
 
 void ordered_free(struct ordered *o) {
   for (unsigned i = 0; o && i < ORDERED_CORES; i++)
-    free(o->queue[i].line);
+    free(o->queue[i].piece);
   for (unsigned i = 0; o && i < 2; i++)
     free(o->kept[i].bytes);
   free(o);
@@ -80,24 +85,32 @@ void ordered_finish(struct ordered *o) {
 
 // ---- while writing
 
-static void grow(struct queue *q) {
-  size_t first = (size_t)(q->first - q->line), end = (size_t)(q->end - q->line);
-  size_t room = 2 * (size_t)(q->limit - q->line) + LIMIT(1024, 1);
-  q->line = must_have(realloc(q->line, room * sizeof *q->line));
-  q->first = q->line + first;
-  q->end = q->line + end;
-  q->limit = q->line + room;
+static inline const struct ordered_line *line_at(const char *at) {
+  return (const struct ordered_line *)at;
 }
 
-static inline void push(struct ordered *o, const struct ordered_line *l) {
-  struct queue *q = &o->queue[l->core];
+static inline const char *behind(const char *at) {
+  return at + ordered_size(line_at(at)->length);
+}
+
+static void grow(struct queue *q) {
+  size_t first = (size_t)(q->first - q->piece), end = (size_t)(q->end - q->piece);
+  size_t room = 2 * (size_t)(q->limit - q->piece) + LIMIT(256, 1);
+  q->piece = must_have(realloc(q->piece, room * sizeof *q->piece));
+  q->first = q->piece + first;
+  q->end = q->piece + end;
+  q->limit = q->piece + room;
+}
+
+static void push(struct ordered *o, unsigned core, struct piece piece) {
+  struct queue *q = &o->queue[core];
   if (q->end == q->limit)
     grow(q);
-  *q->end++ = l;
-  if (q->end - q->first == 1) {
-    o->waiting |= UINT32_C(1) << l->core;
-    q->when = l->when;
+  if (q->first == q->end) {
+    o->waiting |= UINT32_C(1) << core;
+    q->when = line_at(piece.first)->when;
   }
+  *q->end++ = piece;
 }
 
 static void write_batch(struct ordered *o, struct sink_text *out) {
@@ -106,22 +119,53 @@ static void write_batch(struct ordered *o, struct sink_text *out) {
   o->batched = 0;
 }
 
-// Writes the first line of a queue; returns when the next one is due.
-static inline uint64_t pop(struct ordered *o, struct queue *q, struct sink_text *out) {
-  o->batch[o->batched++] = *q->first++;
+static inline void write(struct ordered *o, const char *line, struct sink_text *out) {
+  o->batch[o->batched++] = line_at(line);
   if (o->batched == ORDERED_BATCH)
     write_batch(o, out);
-  if (q->first != q->end)
-    return q->when = (*q->first)->when;
-  q->first = q->end = q->line;
+}
+
+// Goes on to the next piece; returns when the next line is due.
+static uint64_t leave_piece(struct ordered *o, struct queue *q) {
+  if (++q->first != q->end)
+    return q->when = line_at(q->first->first)->when;
+  q->first = q->end = q->piece;
   o->waiting &= ~(UINT32_C(1) << (q - o->queue));
   return UINT64_MAX;
+}
+
+// Writes the first line of a queue; returns when the next one is due.
+static inline uint64_t pop(struct ordered *o, struct queue *q, struct sink_text *out) {
+  struct piece *p = q->first;
+  write(o, p->first, out);
+  p->first = behind(p->first);
+  return p->first == p->end ? leave_piece(o, q) : (q->when = line_at(p->first)->when);
+}
+
+// Nobody else has lines.
+static void drain_one(struct ordered *o, struct queue *q, uint64_t before, struct sink_text *out) {
+  while (q->first != q->end) {
+    const char *at = q->first->first, *end = q->first->end;
+    for (; at != end && line_at(at)->when < before; at = behind(at))
+      write(o, at, out);
+    q->first->first = at;
+    if (at != end) {
+      q->when = line_at(at)->when;
+      return;
+    }
+    leave_piece(o, q);
+  }
 }
 
 // Time by time, and at each in the order of cores.
 static void drain(struct ordered *o, uint64_t before, struct sink_text *out) {
   uint64_t now = 0;
   for (;;) {
+    if (!(o->waiting & (o->waiting - 1))) {
+      if (o->waiting)
+        drain_one(o, &o->queue[__builtin_ctz(o->waiting)], before, out);
+      return;
+    }
     uint64_t next = UINT64_MAX;
     for (uint32_t m = o->waiting; m; m &= m - 1) {
       struct queue *q = &o->queue[__builtin_ctz(m)];
@@ -139,20 +183,22 @@ static void drain(struct ordered *o, uint64_t before, struct sink_text *out) {
 static size_t waiting_bytes(const struct ordered *o) {
   size_t sum = 0;
   for (const struct queue *q = o->queue; q < o->queue + ORDERED_CORES; q++)
-    for (const struct ordered_line **l = q->first; l != q->end; l++)
-      sum += ordered_size((*l)->length);
+    for (const struct piece *p = q->first; p != q->end; p++)
+      sum += (size_t)(p->end - p->first);
   return sum;
 }
 
 static char *keep_queue(struct queue *q, char *to) {
-  const struct ordered_line **kept = q->line;
-  for (const struct ordered_line **l = q->first; l != q->end; l++) {
-    size_t size = ordered_size((*l)->length);
-    *kept++ = memcpy(to, *l, size);
+  struct piece all = {to, to};
+  for (const struct piece *p = q->first; p != q->end; p++) {
+    size_t size = (size_t)(p->end - p->first);
+    memcpy(to, p->first, size);
     to += size;
   }
-  q->first = q->line;
-  q->end = kept;
+  all.end = to;
+  q->first = q->end = q->piece;
+  if (all.first != all.end)
+    *q->end++ = all;
   return to;
 }
 
@@ -171,13 +217,18 @@ static void keep(struct ordered *o) {
 
 static void render(void *self, const char *records, size_t count, struct sink_text *out) {
   struct ordered *o = self;
-  for (const char *at = records; at < records + count;) {
-    const struct ordered_line *l = (const struct ordered_line *)at;
-    if (l->core == ORDERED_MARK)
-      drain(o, l->when, out);
+  const char *end = records + count;
+  for (const char *at = records; at < end;) {
+    struct piece piece = {at, at};
+    unsigned core = line_at(at)->core;
+    do
+      at = behind(at);
+    while (at < end && line_at(at)->core == core && core != ORDERED_MARK);
+    piece.end = at;
+    if (core == ORDERED_MARK)
+      drain(o, line_at(piece.first)->when, out);
     else
-      push(o, l);
-    at += ordered_size(l->length);
+      push(o, core, piece);
   }
   write_batch(o, out);
   keep(o);
