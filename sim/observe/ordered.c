@@ -68,11 +68,15 @@ void ordered_free(struct ordered *o) {
 
 // ---- while simulating
 
+enum { RESERVE = (ORDERED_BETWEEN + 1) * (ORDERED_MOST + sizeof(struct ordered_line) + 8) };
+_Static_assert((int)RESERVE <= (int)SINK_MOST, "the sink's buffers hold more");
+
 static void mark(struct ordered *o, uint64_t when) {
-  struct ordered_line *l = (struct ordered_line *)sink_room(o->in.sink, sizeof *l);
+  struct ordered_line *l = (struct ordered_line *)sink_place(o->in.sink);
   *l = (struct ordered_line){.when = when, .core = ORDERED_MARK};
   sink_advance(o->in.sink, sizeof *l);
   o->in.fresh = 0;
+  sink_room(o->in.sink, RESERVE);
 }
 
 void ordered_mark(struct ordered *o) {
@@ -236,4 +240,5 @@ static void render(void *self, const char *records, size_t count, struct sink_te
 
 void ordered_begin(struct ordered *o) {
   sink_render(o->in.sink, render, o);
+  sink_room(o->in.sink, RESERVE);
 }

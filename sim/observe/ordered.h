@@ -10,6 +10,7 @@
 #include "observe/sink.h"
 
 enum { ORDERED_CORES = 17, ORDERED_MARK = ORDERED_CORES, ORDERED_BETWEEN = 128 };
+enum { ORDERED_MOST = 704 };                      // longest line as it is added, in bytes
 enum { ORDERED_BATCH = 32, ORDERED_TEXT = 1024 }; // lines rendered at once; their longest text
 
 // A line as it is added: this header, then `length` bytes, up to a multiple of 8.
@@ -40,15 +41,15 @@ struct ordered_input {
   struct sink *sink;
   unsigned fresh; // lines since the last mark
 };
+
+// Behind every ORDERED_BETWEEN lines: there is room for as many in the sink then.
 void ordered_mark(struct ordered *o);
 
 // Room for a line of core `core` that belongs to cycle `when` (per core ascending), of at most
-// `most` bytes; then ordered_add() says how long it became.
-static inline struct ordered_line *ordered_room(struct ordered *o, unsigned core, uint64_t when,
-                                                size_t most) {
+// ORDERED_MOST bytes; then ordered_add() says how long it became.
+static inline struct ordered_line *ordered_room(struct ordered *o, unsigned core, uint64_t when) {
   struct ordered_input *in = (struct ordered_input *)o;
-  char *room = sink_room(in->sink, sizeof(struct ordered_line) + most + 8);
-  struct ordered_line *l = (struct ordered_line *)room;
+  struct ordered_line *l = (struct ordered_line *)sink_place(in->sink);
   l->when = when;
   l->core = (uint8_t)core;
   return l;

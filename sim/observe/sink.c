@@ -10,7 +10,7 @@
 #include "engine/out_of_memory.h"
 #include "observe/stage.h"
 
-enum { BUFFER = 1 << 18, TEXT = 1 << 19, ZSTD_LEVEL = 3, GZIP_LEVEL = 1 };
+enum { PRINT = 4096, BUFFER = 1 << 18, TEXT = 1 << 19, ZSTD_LEVEL = 3, GZIP_LEVEL = 1 };
 
 enum packing { PLAIN, GZIP, ZSTD };
 
@@ -172,7 +172,7 @@ void sink_write(struct sink *s, const char *bytes, size_t count) {
 }
 
 void sink_print(struct sink *s, const char *format, ...) {
-  char text[SINK_MOST];
+  char text[PRINT];
   va_list args;
   va_start(args, format);
   int n = vsnprintf(text, sizeof text, format, args);

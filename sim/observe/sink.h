@@ -14,7 +14,7 @@ struct sink;
 struct sink *sink_open(const char *path, struct pulpsim_error *error);
 
 // Room for `size` <= SINK_MOST bytes; sink_advance() says how many were used.
-enum { SINK_MOST = 4096 };
+enum { SINK_MOST = 1 << 17 };
 struct sink_space { // what a sink begins with
   char *next, *end;
 };
@@ -24,6 +24,9 @@ static inline char *sink_room(struct sink *sink, size_t size) {
   if ((size_t)(s->end - s->next) < size)
     sink_flush(sink);
   return s->next;
+}
+static inline char *sink_place(struct sink *sink) { // the same, asked for before
+  return ((struct sink_space *)sink)->next;
 }
 static inline void sink_advance(struct sink *sink, size_t used) {
   ((struct sink_space *)sink)->next += used;

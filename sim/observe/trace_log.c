@@ -21,7 +21,7 @@ struct record {
   uint32_t more[];
 };
 enum { MORE_MOST = 1 + 2 + 2 + 2 * PULPSIM_CAUSES };
-enum { RECORD_MOST = sizeof(struct record) + MORE_MOST * sizeof(uint32_t) };
+_Static_assert(sizeof(struct record) + MORE_MOST * sizeof(uint32_t) <= ORDERED_MOST, "it fits");
 
 // What does not change from one execution of an instruction to the next.
 struct site {
@@ -70,7 +70,7 @@ static uint32_t *note_causes(struct ordered_line *l, uint32_t *p,
 
 static void insn(void *trace, const struct pulpsim_insn_event *e) {
   struct trace *t = trace;
-  struct ordered_line *l = ordered_room(t->lines, e->core, e->done, RECORD_MOST);
+  struct ordered_line *l = ordered_room(t->lines, e->core, e->done);
   struct record *r = (struct record *)(l + 1);
   uint32_t *p = r->more;
   uint64_t late = e->done - e->cycle;

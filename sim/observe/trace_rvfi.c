@@ -5,6 +5,7 @@
 #include "observe/trace.h"
 
 enum { CORES = 17, LINE_MOST = 640 };
+_Static_assert((int)LINE_MOST <= (int)ORDERED_MOST, "it fits");
 
 // What is known of an instruction before the next one says where it went.
 struct waiting {
@@ -46,7 +47,7 @@ static char *put_memory(char *p, const struct pulpsim_insn_event *e) {
 static void write_line(struct trace *t, unsigned core, uint32_t next_pc, uint64_t when) {
   struct rvfi_state *state = t->state;
   const struct pulpsim_insn_event *e = &state->core[core].event;
-  struct ordered_line *line = ordered_room(t->lines, core, when, LINE_MOST);
+  struct ordered_line *line = ordered_room(t->lines, core, when);
   char *p = text_string((char *)(line + 1), "{\"valid\":1");
   p = put(p, "order", state->order[core]++);
   p = put(p, "hart", core);

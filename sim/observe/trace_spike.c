@@ -4,6 +4,7 @@
 #include "observe/trace.h"
 
 enum { LINE_MOST = 256 };
+_Static_assert((int)LINE_MOST <= (int)ORDERED_MOST, "it fits");
 
 static char *put_value(char *p, uint32_t value, unsigned digits) {
   *p++ = '0';
@@ -36,7 +37,7 @@ static char *put_csr(char *p, const struct pulpsim_insn_event *e) {
 
 static void insn(void *trace, const struct pulpsim_insn_event *e) {
   struct trace *t = trace;
-  struct ordered_line *line = ordered_room(t->lines, e->core, e->done, LINE_MOST);
+  struct ordered_line *line = ordered_room(t->lines, e->core, e->done);
   char *p = text_string((char *)(line + 1), "core");
   p = text_column(p, e->core, 4);
   p = text_string(p, ": 3 ");
