@@ -46,6 +46,10 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
   }
   for (unsigned i = 0; i < params->shared_banks; i++)
     ic->bank[i].state = params->enabled ? BANK_OPERATIVE : BANK_OFF;
+  for (unsigned i = 0; i < params->cores; i++)
+    icache_private_note(ic, i);
+  for (unsigned i = 0; i < params->shared_banks; i++)
+    icache_bank_note(ic, i);
   engine_add(e, actor, step, ic);
   return init_tags(ic);
 }
@@ -72,6 +76,7 @@ bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
     return true;
   ic->core[core].requested = true;
   ic->core[core].wanted = addr;
+  icache_private_note(ic, core);
   engine_wake(ic->engine, ic->actor, ic->engine->now);
   return false;
 }
@@ -87,21 +92,12 @@ static void settle_hits(struct icache *ic, cycle_t now) {
   }
 }
 
-static bool bank_active(const struct icache_bank *b) {
-  return b->stage.valid || b->line_ready || b->addresses ||
-         (b->state != BANK_OFF && b->state != BANK_OPERATIVE && b->state != BANK_WAIT);
-}
-
 // The next cycle in which anything changes by itself.
 static cycle_t next_change(const struct icache *ic, cycle_t now) {
   if (ic->control.state != ICACHE_CONTROL_IDLE || ic->posted_at != CYCLE_NEVER)
     return now + 1;
-  for (unsigned i = 0; i < ic->params.cores; i++)
-    if (icache_private_active(&ic->core[i]))
-      return now + 1;
-  for (unsigned i = 0; i < ic->params.shared_banks; i++)
-    if (bank_active(&ic->bank[i]))
-      return now + 1;
+  if (ic->active || ic->busy_banks)
+    return now + 1;
   if (!ic->transfers)
     return CYCLE_NEVER;
   cycle_t t = ic->transfer[0].first + ic->transfer[0].beat;
@@ -118,22 +114,16 @@ static void tell_cores(struct icache *ic, uint32_t cores, uint32_t granted, cycl
   }
 }
 
-// Private caches in which something happens, whatever the shared banks do. `told`: the control unit
-// has taken a store in this cycle.
-static uint32_t active_cores(const struct icache *ic, bool told) {
-  uint32_t cores = 0;
-  bool all = told || ic->control.state != ICACHE_CONTROL_IDLE;
-  for (unsigned i = 0; i < ic->params.cores; i++)
-    if (all || icache_private_active(&ic->core[i]) || ic->core[i].prefetch.state != PREFETCH_OFF)
-      cores |= UINT32_C(1) << i;
-  return cores;
+static uint32_t all_units(unsigned units) {
+  return (UINT32_C(1) << units) - 1;
 }
 
 static void step_banks(struct icache *ic, struct icache_wires *w) {
-  bool all = ic->control.state != ICACHE_CONTROL_IDLE;
-  for (unsigned i = 0; i < ic->params.shared_banks; i++)
-    if (all || w->request[i] || bank_active(&ic->bank[i]))
-      icache_bank_cycle(ic, i, w);
+  uint32_t banks = ic->busy_banks | w->requested;
+  if (ic->control.state != ICACHE_CONTROL_IDLE)
+    banks = all_units(ic->params.shared_banks);
+  for (uint32_t m = banks; m; m &= m - 1)
+    icache_bank_cycle(ic, (unsigned)__builtin_ctz(m), w);
 }
 
 static void step(void *self, cycle_t now) {
@@ -145,7 +135,9 @@ static void step(void *self, cycle_t now) {
     settle_hits(ic, now);
   icache_control_begin(ic, now);
   icache_control_drive(ic, &w);
-  uint32_t cores = active_cores(ic, told);
+  uint32_t cores = ic->active | ic->prefetchers;
+  if (told || ic->control.state != ICACHE_CONTROL_IDLE)
+    cores = all_units(ic->params.cores);
   for (uint32_t m = cores; m; m &= m - 1)
     icache_private_request(ic, (unsigned)__builtin_ctz(m), &w);
   icache_bus_cycle(ic, now);
@@ -154,8 +146,10 @@ static void step(void *self, cycle_t now) {
   for (uint32_t m = cores; m; m &= m - 1)
     icache_private_edge(ic, (unsigned)__builtin_ctz(m), &w);
   icache_control_edge(ic, &w, now);
-  if (ic->arrived >= 0)
+  if (ic->arrived >= 0) {
     ic->bank[ic->arrived].line_ready = true;
+    icache_bank_note(ic, (unsigned)ic->arrived);
+  }
   tell_cores(ic, cores, w.fetch_granted, now);
   cycle_t next = next_change(ic, now);
   if (next != CYCLE_NEVER)

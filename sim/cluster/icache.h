@@ -200,6 +200,12 @@ struct icache {
   struct l2_port memory;
   struct icache_control control;
   struct periph *periph;
+  // One bit per private cache or bank:
+  uint32_t active;             // private caches in which something happens, whatever the banks do
+  uint32_t prefetchers;        // those that have one that is not off
+  uint32_t busy_banks;         // banks in which something happens by itself
+  uint32_t addressing;         // banks with an address for the bus
+  uint32_t room;               // banks with room for another
   int arrived;                 // bank whose line is complete at the end of this cycle, or -1
   uint32_t bank_room;          // banks whose address queue had room when the cycle began
   cycle_t control_free;        // the control unit takes accesses from this cycle on

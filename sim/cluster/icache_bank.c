@@ -219,18 +219,28 @@ static uint8_t next_state(struct icache *ic, unsigned bank, struct icache_wires 
   }
 }
 
+static bool is_active(const struct icache_bank *b) {
+  return b->stage.valid || b->line_ready || b->addresses ||
+         (b->state != BANK_OFF && b->state != BANK_OPERATIVE && b->state != BANK_WAIT);
+}
+
+void icache_bank_note(struct icache *ic, unsigned bank) {
+  const struct icache_bank *b = &ic->bank[bank];
+  ic->busy_banks = icache_set_bit(ic->busy_banks, bank, is_active(b));
+  ic->addressing = icache_set_bit(ic->addressing, bank, b->addresses != 0);
+  ic->room = icache_set_bit(ic->room, bank, b->addresses < ICACHE_ADDRESSES);
+}
+
 void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w) {
   bool ready = ic->bank_room >> bank & 1;
   ic->bank[bank].state = next_state(ic, bank, w, ready);
+  icache_bank_note(ic, bank);
 }
 
 // ---- the bus: one address per cycle, one transfer per cycle, in order
 
 static void send_address(struct icache *ic, cycle_t now) {
-  uint32_t waiting = 0;
-  for (unsigned i = 0; i < ic->params.shared_banks; i++)
-    if (ic->bank[i].addresses)
-      waiting |= UINT32_C(1) << i;
+  uint32_t waiting = ic->addressing;
   if (!waiting)
     return;
   unsigned bank = rr_winner(waiting, ic->bus_pointer);
@@ -242,6 +252,7 @@ static void send_address(struct icache *ic, cycle_t now) {
                                .first = l2_answer(&ic->memory, ic->beats, now)};
   b->address[0] = b->address[1];
   b->addresses--;
+  icache_bank_note(ic, bank);
 }
 
 // Returns the bank whose line is complete at the end of this cycle, or -1.
@@ -262,10 +273,7 @@ static int receive(struct icache *ic, cycle_t now) {
 // Before the banks: what they see is the state at the beginning of the cycle, except that what
 // arrives now is kept back until the end.
 void icache_bus_cycle(struct icache *ic, cycle_t now) {
-  ic->bank_room = 0;
-  for (unsigned i = 0; i < ic->params.shared_banks; i++)
-    if (ic->bank[i].addresses < ICACHE_ADDRESSES)
-      ic->bank_room |= UINT32_C(1) << i;
+  ic->bank_room = ic->room;
   ic->arrived = receive(ic, now);
   send_address(ic, now);
   const struct icache_transfer *t = &ic->transfer[0];

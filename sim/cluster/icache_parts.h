@@ -11,6 +11,7 @@ struct icache_wires {
   uint32_t bypassed, flushed, set_flushed;                               // private caches
   uint32_t bank_enabled, bank_disabled, bank_flushed, bank_set_flushed;
   uint32_t request[ICACHE_BANKS]; // private caches that ask the bank
+  uint32_t requested;             // banks that some ask
   uint32_t granted;               // private caches that a bank has taken
   uint32_t answered;              // private caches that a bank answers
   uint32_t fetch_granted;         // cores
@@ -26,6 +27,10 @@ static inline uint32_t icache_set(const struct icache *ic, uint32_t addr) {
 
 static inline bool icache_prefetches(const struct icache *ic, unsigned core) {
   return ic->control.prefetch >> core & 1;
+}
+
+static inline uint32_t icache_set_bit(uint32_t set, unsigned unit, bool value) {
+  return (set & ~(UINT32_C(1) << unit)) | (uint32_t)value << unit;
 }
 
 // The core's request gets through to the private cache.
@@ -46,7 +51,7 @@ int icache_tags_free_way(const struct icache_tags *t, uint32_t set);
 // icache_private.c: requests of a cycle, then its end.
 void icache_private_request(struct icache *ic, unsigned core, struct icache_wires *w);
 void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w);
-bool icache_private_active(const struct icache_private *p);
+void icache_private_note(struct icache *ic, unsigned core); // in the sets of caches
 
 // icache_prefetch.c: what the prefetcher shows in a cycle ...
 struct icache_prefetch_view {
@@ -73,6 +78,7 @@ unsigned icache_choose_way(struct icache_private *p, uint32_t set, int *random);
 // icache_bank.c
 void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w);
 void icache_bus_cycle(struct icache *ic, cycle_t now);
+void icache_bank_note(struct icache *ic, unsigned bank); // in the sets of banks
 
 // icache_control.c
 void icache_control_begin(struct icache *ic, cycle_t now);

@@ -12,15 +12,15 @@ bool icache_has(const struct icache *ic, unsigned core, uint32_t addr) {
          p->state != PRIVATE_FLUSH && hit(ic, p, addr);
 }
 
-static uint32_t bit_of(unsigned core) {
-  return UINT32_C(1) << core;
+static uint32_t bit_of(unsigned unit) {
+  return UINT32_C(1) << unit;
 }
 
 // Asks the shared side for the fetch or, if that asks for nothing, for the prefetch, unless it
 // still waits for what the other asked for.
 static void ask_shared(struct icache *ic, unsigned core, bool misses, struct icache_wires *w) {
   struct icache_private *p = &ic->core[core];
-  bool ahead = icache_prefetch_asks(ic, core);
+  bool ahead = p->prefetch.state != PREFETCH_OFF && icache_prefetch_asks(ic, core);
   if (p->way_of == WAY_FREE && misses)
     p->way_of = WAY_FETCH;
   else if (p->way_of == WAY_FREE && ahead)
@@ -28,7 +28,9 @@ static void ask_shared(struct icache *ic, unsigned core, bool misses, struct ica
   if (p->way_of == WAY_FETCH ? !misses : !ahead || p->way_of == WAY_FREE)
     return;
   p->asked = p->way_of == WAY_FETCH ? p->addr : p->prefetch.addr;
-  w->request[icache_line(ic, p->asked) % ic->params.shared_banks] |= bit_of(core);
+  unsigned bank = icache_line(ic, p->asked) % ic->params.shared_banks;
+  w->request[bank] |= bit_of(core);
+  w->requested |= bit_of(bank);
 }
 
 static bool held_up(const struct icache_wires *w, unsigned core) {
@@ -183,6 +185,28 @@ static uint8_t next_state(struct icache *ic, unsigned core, struct icache_wires 
   }
 }
 
+static bool is_active(const struct icache_private *p) {
+  if (p->answered || p->valid || icache_prefetch_active(&p->prefetch))
+    return true;
+  switch (p->state) {
+  case PRIVATE_OFF:
+  case PRIVATE_IDLE:
+    return p->requested;
+  case PRIVATE_WAIT:
+  case PRIVATE_OFF_WAIT:
+  case PRIVATE_WAIT_PREFETCH:
+    return false;
+  default:
+    return true;
+  }
+}
+
+void icache_private_note(struct icache *ic, unsigned core) {
+  const struct icache_private *p = &ic->core[core];
+  ic->active = icache_set_bit(ic->active, core, is_active(p));
+  ic->prefetchers = icache_set_bit(ic->prefetchers, core, p->prefetch.state != PREFETCH_OFF);
+}
+
 // Is the core answered in the cycle that begins?
 static bool answers_core(const struct icache *ic, const struct icache_private *p) {
   switch (p->state) {
@@ -203,10 +227,14 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
   bool taken = w->fetch_granted >> core & 1, was_on = p->state >= PRIVATE_IDLE;
   bool fills = p->state == PRIVATE_WAIT && p->answered && p->way_of == WAY_FETCH;
   bool reads = taken && was_on, writes = fills || p->state >= PRIVATE_FLUSH;
-  struct icache_prefetch_view v = icache_prefetch_look(ic, core);
+  bool ahead = p->prefetch.state != PREFETCH_OFF || icache_prefetches(ic, core);
+  struct icache_prefetch_view v = {0};
+  if (ahead)
+    v = icache_prefetch_look(ic, core);
   int random = -1;
   uint8_t next = next_state(ic, core, w, taken, &v, &random);
-  icache_prefetch_edge(ic, core, w, &v, reads, writes, &random);
+  if (ahead)
+    icache_prefetch_edge(ic, core, w, &v, reads, writes, &random);
   if (taken) {
     p->addr = p->wanted;
     p->requested = false;
@@ -223,20 +251,5 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
   p->state = next;
   p->answered = w->answered >> core & 1;
   p->valid = answers_core(ic, p);
-}
-
-bool icache_private_active(const struct icache_private *p) {
-  if (p->answered || p->valid || icache_prefetch_active(&p->prefetch))
-    return true;
-  switch (p->state) {
-  case PRIVATE_OFF:
-  case PRIVATE_IDLE:
-    return p->requested;
-  case PRIVATE_WAIT:
-  case PRIVATE_OFF_WAIT:
-  case PRIVATE_WAIT_PREFETCH:
-    return false;
-  default:
-    return true;
-  }
+  icache_private_note(ic, core);
 }
