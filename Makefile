@@ -51,8 +51,8 @@ EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector
 Q := $(if $(filter 1,$(V)),,@)
 say = @printf '  %-8s %s\n' $(1) $(2)
 
-# The files of the cycle model are compiled as one, and those of the DMA.
-MODELS       := sim/core/cycle_model.c sim/cluster/mchan_model.c
+# The files of the cycle model are compiled as one, and so are those of the DMA and of the cache.
+MODELS       := sim/core/cycle_model.c sim/cluster/icache_model.c sim/cluster/mchan_model.c
 MODEL_SRCS   := $(addprefix sim/,$(shell sed -n 's/^#include "\(.*\.c\)"/\1/p' $(MODELS)))
 SIM_SRCS     := $(filter-out $(MODEL_SRCS),$(sort $(shell find sim -name '*.c')))
 CLI_SRCS     := $(filter sim/main.c sim/cli/%,$(SIM_SRCS))

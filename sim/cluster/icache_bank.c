@@ -79,7 +79,7 @@ static uint8_t request_refill(struct icache *ic, struct icache_bank *b, bool rea
 
 // ---- in operation
 
-static bool held_up(const struct icache_wires *w, unsigned bank) {
+static bool bank_held_up(const struct icache_wires *w, unsigned bank) {
   return w->bypass || (w->flush_bank | w->flush_set_bank) >> bank & 1;
 }
 
@@ -115,7 +115,7 @@ static uint8_t operate(struct icache *ic, unsigned bank, struct icache_wires *w)
   bool lookup = b->stage.valid;
   if (lookup)
     answer_hit(ic, b, w);
-  if (!held_up(w, bank)) {
+  if (!bank_held_up(w, bank)) {
     take_to_stage(ic, b, w->request[bank], w);
     return BANK_OPERATIVE;
   }
@@ -186,7 +186,8 @@ static uint8_t flush_set(struct icache *ic, unsigned bank, struct icache_wires *
 }
 
 // `ready`: the queue of addresses had room when the cycle began.
-static uint8_t next_state(struct icache *ic, unsigned bank, struct icache_wires *w, bool ready) {
+static uint8_t next_bank_state(struct icache *ic, unsigned bank, struct icache_wires *w,
+                               bool ready) {
   struct icache_bank *b = &ic->bank[bank];
   switch (b->state) {
   case BANK_OFF:
@@ -219,21 +220,21 @@ static uint8_t next_state(struct icache *ic, unsigned bank, struct icache_wires 
   }
 }
 
-static bool is_active(const struct icache_bank *b) {
+static bool bank_is_active(const struct icache_bank *b) {
   return b->stage.valid || b->line_ready || b->addresses ||
          (b->state != BANK_OFF && b->state != BANK_OPERATIVE && b->state != BANK_WAIT);
 }
 
 void icache_bank_note(struct icache *ic, unsigned bank) {
   const struct icache_bank *b = &ic->bank[bank];
-  ic->busy_banks = icache_set_bit(ic->busy_banks, bank, is_active(b));
+  ic->busy_banks = icache_set_bit(ic->busy_banks, bank, bank_is_active(b));
   ic->addressing = icache_set_bit(ic->addressing, bank, b->addresses != 0);
   ic->room = icache_set_bit(ic->room, bank, b->addresses < ICACHE_ADDRESSES);
 }
 
 void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w) {
   bool ready = ic->bank_room >> bank & 1;
-  ic->bank[bank].state = next_state(ic, bank, w, ready);
+  ic->bank[bank].state = next_bank_state(ic, bank, w, ready);
   icache_bank_note(ic, bank);
 }
 

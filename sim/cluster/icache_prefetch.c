@@ -4,7 +4,7 @@
 
 // Only tags are compared: of the set that was read, which is that of the address before if the core
 // went elsewhere in that cycle.
-static bool hit(const struct icache *ic, const struct icache_private *p) {
+static bool finds(const struct icache *ic, const struct icache_private *p) {
   uint32_t line = icache_line(ic, p->prefetch.addr);
   line = line - line % p->tags.sets + p->prefetch.set;
   return icache_tags_hit(&p->tags, line, p->prefetch.set);
@@ -13,7 +13,7 @@ static bool hit(const struct icache *ic, const struct icache_private *p) {
 bool icache_prefetch_asks(const struct icache *ic, unsigned core) {
   const struct icache_private *p = &ic->core[core];
   return p->prefetch.state == PREFETCH_REQUEST ||
-         (p->prefetch.state == PREFETCH_LOOKUP && !hit(ic, p));
+         (p->prefetch.state == PREFETCH_LOOKUP && !finds(ic, p));
 }
 
 struct icache_prefetch_view icache_prefetch_look(const struct icache *ic, unsigned core) {
@@ -23,21 +23,22 @@ struct icache_prefetch_view icache_prefetch_look(const struct icache *ic, unsign
   v.arrives = p->answered && p->way_of == WAY_PREFETCH;
   v.busy = f->state == PREFETCH_LOOKUP || f->state == PREFETCH_REQUEST ||
            (f->state == PREFETCH_WAIT && !v.arrives);
-  v.hit = f->state == PREFETCH_LOOKUP && hit(ic, p);
+  v.hit = f->state == PREFETCH_LOOKUP && finds(ic, p);
   v.branch = v.enabled && icache_line(ic, ic->address(ic->self, core)) != icache_line(ic, f->addr);
   return v;
 }
 
-static uint8_t lookup_edge(struct icache_private *p, const struct icache_prefetch_view *v,
-                           bool granted, int *random) {
+static uint8_t look_edge(struct icache_private *p, const struct icache_prefetch_view *v,
+                         bool granted, int *random) {
   if (v->hit)
     return PREFETCH_IDLE;
   p->prefetch.way = (int8_t)icache_choose_way(p, p->prefetch.set, random);
   return granted ? PREFETCH_WAIT : PREFETCH_REQUEST;
 }
 
-static uint8_t next_state(struct icache *ic, unsigned core, const struct icache_wires *w,
-                          const struct icache_prefetch_view *v, bool tags_written, int *random) {
+static uint8_t next_prefetch_state(struct icache *ic, unsigned core, const struct icache_wires *w,
+                                   const struct icache_prefetch_view *v, bool tags_written,
+                                   int *random) {
   struct icache_private *p = &ic->core[core];
   struct icache_prefetch *f = &p->prefetch;
   bool granted = (w->granted >> core & 1) && p->way_of == WAY_PREFETCH;
@@ -51,7 +52,7 @@ static uint8_t next_state(struct icache *ic, unsigned core, const struct icache_
       return PREFETCH_OFF;
     return f->request && v->branch ? PREFETCH_LOOKUP : PREFETCH_IDLE;
   case PREFETCH_LOOKUP:
-    return lookup_edge(p, v, granted, random);
+    return look_edge(p, v, granted, random);
   case PREFETCH_REQUEST:
     return granted ? PREFETCH_WAIT : PREFETCH_REQUEST;
   default:
@@ -99,7 +100,7 @@ void icache_prefetch_edge(struct icache *ic, unsigned core, const struct icache_
   struct icache_prefetch *f = &p->prefetch;
   if (f->state == PREFETCH_OFF && !v->enabled)
     return;
-  uint8_t next = next_state(ic, core, w, v, tags_written, random);
+  uint8_t next = next_prefetch_state(ic, core, w, v, tags_written, random);
   if (f->state == PREFETCH_WAIT && v->arrives && !tags_read && !tags_written)
     fill(ic, p);
   f->state = next;

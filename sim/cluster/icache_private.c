@@ -185,20 +185,15 @@ static uint8_t next_state(struct icache *ic, unsigned core, struct icache_wires 
   }
 }
 
+// Sets of enum icache_private_state: nothing happens until a fetch comes; until the line comes.
+enum {
+  UNTIL_FETCH = 1 << PRIVATE_OFF | 1 << PRIVATE_IDLE,
+  UNTIL_LINE = 1 << PRIVATE_WAIT | 1 << PRIVATE_OFF_WAIT | 1 << PRIVATE_WAIT_PREFETCH,
+};
+
 static bool is_active(const struct icache_private *p) {
-  if (p->answered || p->valid || icache_prefetch_active(&p->prefetch))
-    return true;
-  switch (p->state) {
-  case PRIVATE_OFF:
-  case PRIVATE_IDLE:
-    return p->requested;
-  case PRIVATE_WAIT:
-  case PRIVATE_OFF_WAIT:
-  case PRIVATE_WAIT_PREFETCH:
-    return false;
-  default:
-    return true;
-  }
+  unsigned state = 1u << p->state, rests = UNTIL_LINE | (p->requested ? 0 : UNTIL_FETCH);
+  return !(state & rests) || p->answered || p->valid || icache_prefetch_active(&p->prefetch);
 }
 
 void icache_private_note(struct icache *ic, unsigned core) {
