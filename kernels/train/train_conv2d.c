@@ -9,11 +9,11 @@
 #include "train_product.h"
 
 uint32_t train_conv2d_out_h(const struct train_conv2d *l) {
-  return train_positions((uint32_t)l->in_h + l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
+  return train_conv2d_rows(l);
 }
 
 uint32_t train_conv2d_out_w(const struct train_conv2d *l) {
-  return train_positions((uint32_t)l->in_w + l->pad_left + l->pad_right, l->kernel_w, l->stride_w);
+  return train_conv2d_columns(l);
 }
 
 uint64_t train_conv2d_macs(const struct train_conv2d *l) {
@@ -36,7 +36,7 @@ static enum way way_of(const struct train_conv2d *l) {
 
 static enum way wg_way_of(const struct train_conv2d *l) {
   enum way way = way_of(l);
-  if (way == PIXELS && l->type != TRAIN_F32 && train_conv2d_out_w(l) % 2 &&
+  if (way == PIXELS && l->type != TRAIN_F32 && train_conv2d_columns(l) % 2 &&
       !train_conv2d_one_pixel(l))
     return IM2COL;
   return way;
@@ -47,19 +47,28 @@ static enum way ig_way_of(const struct train_conv2d *l) {
   return way == PIXELS && (l->stride_h > 1 || l->stride_w > 1) ? IM2COL : way;
 }
 
-// `scratch`: bytes wanted.
-static enum kernel_status refuse(const struct train_conv2d *l, const void *one, const void *two,
-                                 const void *three, uint32_t scratch) {
+static __attribute__((noinline)) bool bad_extents(const struct train_conv2d *l) {
+  return train_bad_extent(l->in_h, l->kernel_h, l->stride_h, l->pad_top, l->pad_bottom) ||
+         train_bad_extent(l->in_w, l->kernel_w, l->stride_w, l->pad_left, l->pad_right);
+}
+
+// `scratch`: whether it is wanted.
+static inline enum kernel_status refuse(const struct train_conv2d *l, const void *one,
+                                        const void *two, const void *three, bool scratch) {
+  bool bad = train_conv2d_one_pixel(l)
+                 ? train_bad_extent(l->in_h, 1, 1, l->pad_top, l->pad_bottom) ||
+                       train_bad_extent(l->in_w, 1, 1, l->pad_left, l->pad_right)
+                 : bad_extents(l);
   if (!l->in_c || l->in_c > 4095 || !l->out_c || l->out_c > 4095 || l->type >= TRAIN_TYPES ||
-      train_bad_matmul(l->matmul) ||
-      train_bad_extent(l->in_h, l->kernel_h, l->stride_h, l->pad_top, l->pad_bottom) ||
-      train_bad_extent(l->in_w, l->kernel_w, l->stride_w, l->pad_left, l->pad_right))
+      train_bad_matmul(l->matmul) || bad)
     return KERNEL_BAD_SHAPE;
   if (!train_aligned(one) || !train_aligned(two) || !train_aligned(three) ||
-      (scratch > 0 && !train_aligned(l->scratch)))
+      (scratch && !train_aligned(l->scratch)))
     return KERNEL_BAD_POINTER;
   return KERNEL_OK;
 }
+
+// Whether a pass wants scratch is known in fewer slots than how much: fw_scratch() ...
 
 // ---- what the ways share
 
@@ -103,13 +112,26 @@ void train_conv2d_turn_weights(float *dst, const struct train_conv2d *l, bool fl
 // weight, shared by the cores, and saves one per 24 multiply-adds and most bank conflicts.
 enum { MANY_PIXELS = 64 };
 
-static uint32_t fw_size(const struct train_conv2d *l, enum way way) {
+static inline bool many_pixels(const struct train_conv2d *l) {
+  return (uint32_t)l->in_h * l->in_w >= MANY_PIXELS;
+}
+
+static __attribute__((noinline)) uint32_t fw_size(const struct train_conv2d *l, enum way way) {
   if (way == MATRIX)
-    return (uint32_t)l->in_h * l->in_w < MANY_PIXELS ? 0 : (uint32_t)l->in_c * l->out_c * 4;
+    return many_pixels(l) ? (uint32_t)l->in_c * l->out_c * 4 : 0;
   return way == DIRECT   ? train_conv2d_direct_size(l)
          : way == GATHER ? train_conv2d_gather_fw_size(l)
          : way == PIXELS ? train_conv2d_pixels_fw_size(l)
                          : train_conv2d_im2col_fw_size(l);
+}
+
+// 16-bit images are turned to pixels, or to an even number of channels.
+static inline bool fw_scratch(const struct train_conv2d *l, enum way way) {
+  return way == MATRIX   ? many_pixels(l)
+         : way == DIRECT ? train_conv2d_padded(l)
+         : way == PIXELS
+             ? train_conv2d_padded(l) || (l->type != TRAIN_F32 && (!l->hwc || l->in_c % 2))
+             : fw_size(l, way) > 0;
 }
 
 uint32_t train_conv2d_fw_buffer_size(const struct train_conv2d *l) {
@@ -142,8 +164,7 @@ static void matrix_fw(const struct train_conv2d *l, bool transposed) {
 
 enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
   enum way way = way_of(l);
-  uint32_t scratch = fw_size(l, way);
-  enum kernel_status status = refuse(l, l->in, l->weights, l->out, scratch);
+  enum kernel_status status = refuse(l, l->in, l->weights, l->out, fw_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
   if (way == IM2COL)
@@ -153,7 +174,7 @@ enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
     return KERNEL_OK;
   }
   if (way == MATRIX)
-    matrix_fw(l, scratch > 0);
+    matrix_fw(l, many_pixels(l));
   else if (way == DIRECT)
     train_conv2d_direct_fw(l);
   else
@@ -163,12 +184,18 @@ enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
 
 // ---- weight gradient
 
-static uint32_t wg_size(const struct train_conv2d *l, enum way way) {
+static __attribute__((noinline)) uint32_t wg_size(const struct train_conv2d *l, enum way way) {
   return way == DIRECT   ? train_conv2d_direct_size(l)
          : way == GATHER ? train_conv2d_gather_wg_size(l)
          : way == PIXELS ? train_conv2d_pixels_wg_size(l)
          : way == IM2COL ? train_conv2d_im2col_wg_size(l)
                          : 0;
+}
+
+static inline bool wg_scratch(const struct train_conv2d *l, enum way way) {
+  return way != MATRIX && (way == DIRECT   ? train_conv2d_padded(l)
+                           : way == PIXELS ? train_conv2d_padded(l) || l->type != TRAIN_F32
+                                           : wg_size(l, way) > 0);
 }
 
 uint32_t train_conv2d_wg_buffer_size(const struct train_conv2d *l) {
@@ -189,7 +216,7 @@ static __attribute__((noinline)) void bias_gradient(const struct train_conv2d *l
 
 enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
   enum way way = wg_way_of(l);
-  enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad, wg_size(l, way));
+  enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad, wg_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
   if (way == IM2COL)
@@ -214,12 +241,17 @@ enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
 
 // ---- input gradient
 
-static uint32_t ig_size(const struct train_conv2d *l, enum way way) {
+static __attribute__((noinline)) uint32_t ig_size(const struct train_conv2d *l, enum way way) {
   return way == DIRECT   ? train_conv2d_direct_ig_size(l)
          : way == GATHER ? train_conv2d_gather_ig_size(l)
          : way == PIXELS ? train_conv2d_pixels_ig_size(l)
          : way == IM2COL ? train_conv2d_im2col_ig_size(l)
                          : 0;
+}
+
+// The weights are turned.
+static inline bool ig_scratch(const struct train_conv2d *l, enum way way) {
+  return way == DIRECT || way == PIXELS || (way != MATRIX && ig_size(l, way) > 0);
 }
 
 uint32_t train_conv2d_ig_buffer_size(const struct train_conv2d *l) {
@@ -228,7 +260,7 @@ uint32_t train_conv2d_ig_buffer_size(const struct train_conv2d *l) {
 
 enum kernel_status train_conv2d_ig(const struct train_conv2d *l) {
   enum way way = ig_way_of(l);
-  enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad, ig_size(l, way));
+  enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad, ig_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
   if (way == IM2COL)

@@ -11,18 +11,14 @@ struct planes {
   uint32_t h, w;
 };
 
-static bool padded(const struct train_conv2d *l) {
-  return l->pad_top || l->pad_bottom || l->pad_left || l->pad_right;
-}
-
 uint32_t train_conv2d_direct_size(const struct train_conv2d *l) {
-  return !padded(l) ? 0
-                    : (uint32_t)l->in_c * (l->in_h + l->pad_top + l->pad_bottom) *
-                          (l->in_w + l->pad_left + l->pad_right) * 4;
+  return !train_conv2d_padded(l) ? 0
+                                 : (uint32_t)l->in_c * (l->in_h + l->pad_top + l->pad_bottom) *
+                                       (l->in_w + l->pad_left + l->pad_right) * 4;
 }
 
 static struct planes padded_input(const struct train_conv2d *l) {
-  if (!padded(l))
+  if (!train_conv2d_padded(l))
     return (struct planes){l->in, l->in_h, l->in_w};
   const struct train_border border = {l->pad_top, l->pad_bottom, l->pad_left, l->pad_right};
   train_pad_planes(l->scratch, l->in, l->in_c, l->in_h, l->in_w, border);
@@ -124,8 +120,8 @@ void train_conv2d_direct_wg(const struct train_conv2d *l) {
   struct lines at = {{.dy_step = train_conv2d_plane(l) * 4,
                       .gap = 8,
                       .dw_step = lines * 12,
-                      .out_w = train_conv2d_out_w(l),
-                      .out_h = train_conv2d_out_h(l),
+                      .out_w = train_conv2d_columns(l),
+                      .out_h = train_conv2d_rows(l),
                       .add = l->add},
                      0,
                      groups.size,
@@ -160,13 +156,13 @@ static struct train_border ig_border(const struct train_conv2d *l) {
 uint32_t train_conv2d_direct_ig_size(const struct train_conv2d *l) {
   const struct train_border b = ig_border(l);
   return l->in_c * l->out_c * train_conv2d_taps(l) * 4 +
-         l->out_c * (train_conv2d_out_h(l) + b.top + b.bottom) *
-             (train_conv2d_out_w(l) + b.left + b.right) * 4;
+         l->out_c * (train_conv2d_rows(l) + b.top + b.bottom) *
+             (train_conv2d_columns(l) + b.left + b.right) * 4;
 }
 
 void train_conv2d_direct_ig(const struct train_conv2d *l) {
   const struct train_border border = ig_border(l);
-  uint32_t h = train_conv2d_out_h(l), w = train_conv2d_out_w(l);
+  uint32_t h = train_conv2d_rows(l), w = train_conv2d_columns(l);
   float *turned = l->scratch, *gradient = turned + l->in_c * l->out_c * train_conv2d_taps(l);
   train_conv2d_turn_weights(turned, l, true);
   train_pad_planes(gradient, l->out_grad, l->out_c, h, w, border);

@@ -28,7 +28,7 @@ static float *core_scratch(const struct train_conv2d *l, uint32_t offset, uint32
 
 static struct train_window window_in(const struct train_conv2d *l) {
   return (struct train_window){NULL,        l->in_h,
-                               l->in_w,     (int32_t)train_conv2d_out_w(l),
+                               l->in_w,     (int32_t)train_conv2d_columns(l),
                                l->stride_h, l->stride_w,
                                -l->pad_top, -l->pad_left,
                                1,           1};
@@ -96,8 +96,8 @@ void train_conv2d_gather_ig(const struct train_conv2d *l) {
   rt_barrier();
   float *patches = core_scratch(l, k * l->in_c, k * CHUNK);
   const struct train_window window = {NULL,
-                                      (int32_t)train_conv2d_out_h(l),
-                                      (int32_t)train_conv2d_out_w(l),
+                                      (int32_t)train_conv2d_rows(l),
+                                      (int32_t)train_conv2d_columns(l),
                                       l->in_w,
                                       1,
                                       1,

@@ -26,6 +26,7 @@ struct forward {
   uint32_t out_h, out_w, stride_h, stride_w;
   const struct train_conv2d *layer;
   bool add;
+  struct mmt_groups filters, pixels; // of n, of out_w
 };
 
 static mmt_tiles *tiles_of(enum train_type t) {
@@ -58,17 +59,17 @@ static struct mmt_tile tile_of(const struct forward *f, uint32_t first, uint32_t
 static void output_pixels(const void *what, uint32_t first, uint32_t u, uint32_t y,
                           struct rt_range pixels) {
   const struct forward *f = what;
-  const struct mmt_groups groups = mmt_groups_of(f->out_w, COLUMNS);
+  const struct mmt_groups *groups = &f->pixels;
   mmt_tile_fn *const *fn = &(*tiles_of(f->layer->type))[0][0];
   bool hwc = f->layer->hwc;
   struct mmt_tile t = tile_of(f, first, y);
   struct mmt_operand *image = hwc ? &t.a : &t.b;
   uint32_t c_step = hwc ? t.c_step : train_bytes(f->layer->type);
-  uint32_t pixel = mmt_groups_begin(&groups, pixels.begin);
+  uint32_t pixel = mmt_groups_begin(groups, pixels.begin);
   image->at = (const char *)image->at + pixel * image->step;
   t.c = (char *)t.c + pixel * c_step;
   while (pixels.begin < pixels.end) {
-    uint32_t v, end = mmt_groups_alike(&groups, pixels.begin, pixels.end, &v);
+    uint32_t v, end = mmt_groups_alike(groups, pixels.begin, pixels.end, &v);
     t.blocks = end - pixels.begin;
     image->next = v * image->step;
     t.c_next = v * c_step;
@@ -79,9 +80,10 @@ static void output_pixels(const void *what, uint32_t first, uint32_t u, uint32_t
   }
 }
 
-static void forward(const struct forward *f) {
-  train_conv2d_share(mmt_groups_of(f->n, ROWS), f->out_h, mmt_groups_of(f->out_w, COLUMNS),
-                     output_pixels, f);
+static void forward(struct forward *f) {
+  f->filters = mmt_groups_of(f->n, ROWS);
+  f->pixels = mmt_groups_of(f->out_w, COLUMNS);
+  train_conv2d_share(&f->filters, f->out_h, &f->pixels, output_pixels, f);
 }
 
 // Words of the forward pass: image, weights.
@@ -115,18 +117,18 @@ void train_conv2d_pixels_fw(const struct train_conv2d *l) {
   if (l->bias)
     train_conv2d_begin_with_bias(l);
   rt_barrier();
-  const struct forward f = {.image = words.image ? image : l->in,
-                            .weights = words.weights ? weights : l->weights,
-                            .out = l->out,
-                            .w = b.left + in.w + b.right,
-                            .c = train_whole(l->in_c, l->type),
-                            .n = l->out_c,
-                            .out_h = out.h,
-                            .out_w = out.w,
-                            .stride_h = l->stride_h,
-                            .stride_w = l->stride_w,
-                            .layer = l,
-                            .add = l->bias != NULL};
+  struct forward f = {.image = words.image ? image : l->in,
+                      .weights = words.weights ? weights : l->weights,
+                      .out = l->out,
+                      .w = b.left + in.w + b.right,
+                      .c = train_whole(l->in_c, l->type),
+                      .n = l->out_c,
+                      .out_h = out.h,
+                      .out_w = out.w,
+                      .stride_h = l->stride_h,
+                      .stride_w = l->stride_w,
+                      .layer = l,
+                      .add = l->bias != NULL};
   forward(&f);
 }
 
@@ -166,16 +168,16 @@ void train_conv2d_pixels_ig(const struct train_conv2d *l) {
     train_conv2d_copy_image(image, &d, b);
   train_copy_pixels(weights, &filters, taps_words(l, 1, l->out_c));
   rt_barrier();
-  const struct forward f = {.image = words ? image : l->out_grad,
-                            .weights = weights,
-                            .out = l->in_grad,
-                            .w = b.left + d.w + b.right,
-                            .c = train_whole(l->out_c, l->type),
-                            .n = l->in_c,
-                            .out_h = in.h,
-                            .out_w = in.w,
-                            .stride_h = 1,
-                            .stride_w = 1,
-                            .layer = l};
+  struct forward f = {.image = words ? image : l->out_grad,
+                      .weights = weights,
+                      .out = l->in_grad,
+                      .w = b.left + d.w + b.right,
+                      .c = train_whole(l->out_c, l->type),
+                      .n = l->in_c,
+                      .out_h = in.h,
+                      .out_w = in.w,
+                      .stride_h = 1,
+                      .stride_w = 1,
+                      .layer = l};
   forward(&f);
 }

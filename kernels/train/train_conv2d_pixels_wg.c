@@ -10,8 +10,8 @@ struct gradient {
   void *dw;              // [f][i][j][c]
   uint32_t k, rows;      // words of d in a row
   uint32_t pixels, step; // words of the image: of a row, from k to k + 1
-  uint32_t wide;         // largest group of columns
   const struct train_conv2d *layer;
+  struct mmt_groups columns; // of a row of dw
 };
 
 static mmt_tiles *gradient_tiles_of(enum train_type t) {
@@ -24,9 +24,9 @@ static void gradient_part(const void *what, uint32_t first, uint32_t u, uint32_t
   const struct gradient *g = what;
   const struct train_conv2d *l = g->layer;
   uint32_t bytes = train_bytes(l->type), all = l->kernel_w * (uint32_t)l->in_c;
-  const struct mmt_groups groups = mmt_groups_of(all, g->wide);
+  const struct mmt_groups *groups = &g->columns;
   mmt_tile_fn *const *fn = (*gradient_tiles_of(l->type))[u - 1];
-  uint32_t column = mmt_groups_begin(&groups, columns.begin);
+  uint32_t column = mmt_groups_begin(groups, columns.begin);
   struct mmt_tile t = {.a = {(const uint32_t *)g->d + first, l->out_c * 4u, 0},
                        .b = {(const uint32_t *)g->image + i * g->pixels + column, g->step * 4, 0},
                        .c = (char *)g->dw + ((first * l->kernel_h + i) * all + column) * bytes,
@@ -36,7 +36,7 @@ static void gradient_part(const void *what, uint32_t first, uint32_t u, uint32_t
                        .runs = g->rows,
                        .b_jump = (l->stride_h * g->pixels - g->k * g->step) * 4};
   while (columns.begin < columns.end) {
-    uint32_t v, end = mmt_groups_alike(&groups, columns.begin, columns.end, &v);
+    uint32_t v, end = mmt_groups_alike(groups, columns.begin, columns.end, &v);
     t.blocks = end - columns.begin;
     t.b.next = v * 4;
     t.c_next = v * bytes;
@@ -47,17 +47,18 @@ static void gradient_part(const void *what, uint32_t first, uint32_t u, uint32_t
   }
 }
 
-// The largest group of columns that takes the busiest core the fewest slots: 4 v multiply-adds, 4 +
-// v loads and two pointers a step of each of its blocks.
-static uint32_t width_for(uint32_t parts, uint32_t columns) {
-  uint32_t best = WIDE, least = UINT32_MAX;
+// Groups of columns that take the busiest core the fewest slots: 4 v multiply-adds, 4 + v loads and
+// two pointers a step of each of its blocks.
+static struct mmt_groups columns_for(uint32_t parts, uint32_t columns) {
+  struct mmt_groups best = {0, 0, 0};
+  uint32_t least = UINT32_MAX;
   for (uint32_t v = WIDE; v >= 4; v--) {
     const struct mmt_groups groups = mmt_groups_of(columns, v);
     uint32_t blocks = parts * (groups.wide + groups.rest) + rt_core_count() - 1;
     uint32_t slots = rt_per_core(blocks) * (5 * v + 6);
     if (slots < least) {
       least = slots;
-      best = v;
+      best = groups;
     }
   }
   return best;
@@ -65,10 +66,9 @@ static uint32_t width_for(uint32_t parts, uint32_t columns) {
 
 static void gradient(struct gradient *g) {
   const struct train_conv2d *l = g->layer;
-  uint32_t columns = l->kernel_w * (uint32_t)l->in_c;
   const struct mmt_groups rows = mmt_groups_of(l->out_c, ROWS);
-  g->wide = width_for((rows.wide + rows.rest) * l->kernel_h, columns);
-  train_conv2d_share(rows, l->kernel_h, mmt_groups_of(columns, g->wide), gradient_part, g);
+  g->columns = columns_for((rows.wide + rows.rest) * l->kernel_h, l->kernel_w * (uint32_t)l->in_c);
+  train_conv2d_share(&rows, l->kernel_h, &g->columns, gradient_part, g);
 }
 
 static void gradient_of_floats(const struct train_conv2d *l) {
@@ -81,8 +81,8 @@ static void gradient_of_floats(const struct train_conv2d *l) {
   struct gradient g = {.d = l->out_grad,
                        .image = words ? l->scratch : l->in,
                        .dw = l->weights_grad,
-                       .k = train_conv2d_out_w(l),
-                       .rows = train_conv2d_out_h(l),
+                       .k = train_conv2d_columns(l),
+                       .rows = train_conv2d_rows(l),
                        .pixels = (b.left + in.w + b.right) * in.c,
                        .step = l->stride_w * in.c,
                        .layer = l};

@@ -30,7 +30,7 @@ static inline struct train_view train_conv2d_input(const struct train_conv2d *l)
 }
 
 static inline struct train_view train_conv2d_output(const struct train_conv2d *l, const void *at) {
-  return train_conv2d_view(l, at, l->out_c, train_conv2d_out_h(l), train_conv2d_out_w(l));
+  return train_conv2d_view(l, at, l->out_c, train_conv2d_rows(l), train_conv2d_columns(l));
 }
 
 // Weights as images: one per filter, pixels are taps.
@@ -61,7 +61,8 @@ typedef void train_conv2d_part(const void *what, uint32_t first, uint32_t size, 
 
 // This core's share of a grid of blocks, down by `rows`, across in `lines` lines by `columns`:
 // calls `part` for each line of a group of rows that it has a share of.
-void train_conv2d_share(struct mmt_groups rows, uint32_t lines, struct mmt_groups columns,
-                        train_conv2d_part *part, const void *what);
+void train_conv2d_share(const struct mmt_groups *rows, uint32_t lines,
+                        const struct mmt_groups *columns, train_conv2d_part *part,
+                        const void *what);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "kernels/train/train_conv2d.h"
+#include "kernels/train/train_extent.h"
 
 // Kernels three wide, stride 1: blocks of outputs straight from padded planes.
 uint32_t train_conv2d_direct_size(const struct train_conv2d *layer); // fw and wg
@@ -49,8 +50,20 @@ static inline bool train_conv2d_one_pixel(const struct train_conv2d *l) {
   return train_conv2d_taps(l) == 1 && l->stride_h == 1 && l->stride_w == 1;
 }
 
+static inline bool train_conv2d_padded(const struct train_conv2d *l) {
+  return l->pad_top || l->pad_bottom || l->pad_left || l->pad_right;
+}
+
+// Rows and columns of the output.
+static inline uint32_t train_conv2d_rows(const struct train_conv2d *l) {
+  return train_positions((uint32_t)l->in_h + l->pad_top + l->pad_bottom, l->kernel_h, l->stride_h);
+}
+static inline uint32_t train_conv2d_columns(const struct train_conv2d *l) {
+  return train_positions((uint32_t)l->in_w + l->pad_left + l->pad_right, l->kernel_w, l->stride_w);
+}
+
 static inline uint32_t train_conv2d_plane(const struct train_conv2d *l) {
-  return train_conv2d_out_h(l) * train_conv2d_out_w(l);
+  return train_conv2d_rows(l) * train_conv2d_columns(l);
 }
 
 static inline void train_conv2d_fill(float *out, float value, uint32_t count) {
