@@ -636,10 +636,8 @@ block\id:
   tile ah, 2, tn, 0, 0, \U, \V
 .endm
 
-// The blocks that the default kernel uses most, side by side, the layouts 3 kB apart, and link.ld
-// puts mmt_run() in front of them: what a product executes then has different places in the shared
-// instruction cache (1 kB a way), which replaces lines at random and never settles where more than
-// four meet.
+// The blocks that the default kernel uses most, side by side, the layouts 3 kB apart: each has the
+// same place in the shared instruction cache (1 kB a way), and link.ld puts what calls them at others.
 .macro main_tiles ty, bytes, layout, AL, BL
   .section .text.mmt_main_tiles, "ax"
   .balign 16
