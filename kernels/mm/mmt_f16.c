@@ -7,7 +7,7 @@
 #include "mmt_split.h"
 #include "mmt_turn.h"
 
-// Turning costs two and a half slots a pair, and saves three per 24 multiply-adds of pairs.
+// Turning costs 2.3 slots a pair, and saves three per 24 multiply-adds of pairs.
 static bool worth_turning(const struct mmt_f16 *mm) {
   return mm->layout != MMT_NT || mm->n * mm->m >= 24 * (mm->n + mm->m);
 }

@@ -108,7 +108,7 @@ void train_conv2d_turn_weights(float *dst, const struct train_conv2d *l, bool fl
 
 // ---- forward
 
-// From how many pixels on the weights are transposed for a 1x1 kernel: that costs 2.5 slots a
+// From how many pixels on the weights are transposed for a 1x1 kernel: that costs 2.3 slots a
 // weight, shared by the cores, and saves one per 24 multiply-adds and most bank conflicts.
 enum { MANY_PIXELS = 64 };
 
