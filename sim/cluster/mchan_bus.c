@@ -66,7 +66,7 @@ static void write_memory(const struct mchan *d, const struct memory *m, uint32_t
     for (unsigned j = 0; j < 8; j++)
       if (w->strobe >> j & 1)
         bytes[j] = (uint8_t)(w->data >> 8 * j);
-  soc_bus_changed(d->bus, m, addr, 8);
+  soc_bus_changed(d->bus, m, addr, 1); // the word lies in one piece of 64 bytes
 }
 
 static void drive_write(struct mchan *d, struct mchan_channel *ch, cycle_t now) {

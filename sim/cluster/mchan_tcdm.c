@@ -40,7 +40,7 @@ static void store(const struct mchan *d, uint32_t offset, const struct mchan_ite
     for (unsigned j = 0; j < 4; j++)
       if (word->strobe >> j & 1)
         bytes[j] = (uint8_t)(data >> 8 * j);
-  soc_bus_changed(d->bus, d->l1, d->l1->base + offset, 4);
+  soc_bus_changed(d->bus, d->l1, d->l1->base + offset, 1); // the word lies in one piece
 }
 
 static void read_granted(struct mchan *d, unsigned k) {
@@ -83,11 +83,11 @@ void mchan_tcdm_attach(struct mchan *d) {
 
 // ---- bursts into accesses
 
-static void push_beat(struct mchan_channel *ch, unsigned k, uint32_t tcdm) {
+static void push_beat(struct mchan_channel *ch, unsigned k, uint32_t tcdm, uint8_t id, bool last) {
   struct mchan_item *beat = fifo_push(ch, MCHAN_BEAT0 + k);
   beat->tcdm = tcdm;
-  beat->id = ch->beats.id;
-  beat->last = ch->beats.count == ch->beats.beats;
+  beat->id = id;
+  beat->last = last;
 }
 
 static void beats_edge(const struct mchan *d, struct mchan_channel *ch) {
@@ -104,10 +104,12 @@ static void beats_edge(const struct mchan *d, struct mchan_channel *ch) {
     fifos_pop(ch, FIFO(MCHAN_BURST_TCDM));
   }
   uint32_t at = b->tcdm < d->tcdm->size ? b->tcdm : b->tcdm % d->tcdm->size;
-  push_beat(ch, 0, at);
-  push_beat(ch, 1, at + 4);
+  uint8_t id = b->id;
+  bool last = b->count++ == b->beats;
   b->tcdm += 8;
-  b->run = b->count++ != b->beats;
+  b->run = !last;
+  push_beat(ch, 0, at, id, last);
+  push_beat(ch, 1, at + 4, id, last);
 }
 
 // ---- ports

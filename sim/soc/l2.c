@@ -26,7 +26,7 @@ static void use(struct l2_use *use, uint64_t banks, cycle_t now) {
 }
 
 static bool udma_uses(const struct l2 *l2, uint64_t banks, cycle_t now) {
-  return l2->udma && l2->udma->count && hyper_banks(l2->udma, l2->banks, now) & banks;
+  return l2->udma && hyper_banks(l2->udma, l2->banks, now) & banks;
 }
 
 static uint64_t bank_of(const struct l2 *l2, uint32_t address) {
@@ -69,22 +69,38 @@ static bool has_turn(const struct l2_channel *c, unsigned port, cycle_t now) {
   return true;
 }
 
+static inline bool move(struct l2 *l2, struct l2_channel *c, unsigned port, uint64_t banks,
+                        cycle_t now, cycle_t soc) {
+  if (soc < c->free || !has_turn(c, port, now) || in_use(&l2->controller, banks, soc)) {
+    c->waited++;
+    return false;
+  }
+  use(&l2->cluster, banks, soc);
+  c->wants[port] = CYCLE_NEVER;
+  c->free = soc + l2->interval;
+  c->last = port;
+  c->moved++;
+  return true;
+}
+
+// With another clock, or beside the uDMA: out of the way of the usual case.
+__attribute__((noinline)) static bool move_beside(struct l2 *l2, struct l2_channel *c,
+                                                  unsigned port, uint64_t banks, cycle_t now) {
+  cycle_t soc = clocks_soc_cycle(l2->clocks, now);
+  if (udma_uses(l2, banks, soc)) {
+    c->waited++;
+    return false;
+  }
+  return move(l2, c, port, banks, now, soc);
+}
+
 bool l2_take_shared(const struct l2_port *port, unsigned channel, uint32_t address, cycle_t now) {
   struct l2 *l2 = port->shared;
   struct l2_channel *c = &l2->channel[channel];
   if (c->wants[port->id] > now)
     return false;
   uint64_t banks = banks_of(l2, address);
-  cycle_t soc = clocks_soc_cycle(l2->clocks, now);
-  if (soc < c->free || !has_turn(c, port->id, now) || in_use(&l2->controller, banks, soc) ||
-      udma_uses(l2, banks, soc)) {
-    c->waited++;
-    return false;
-  }
-  use(&l2->cluster, banks, soc);
-  c->wants[port->id] = CYCLE_NEVER;
-  c->free = soc + l2->interval;
-  c->last = port->id;
-  c->moved++;
-  return true;
+  if (!clocks_equal(l2->clocks) || (l2->udma && l2->udma->count))
+    return move_beside(l2, c, port->id, banks, now);
+  return move(l2, c, port->id, banks, now, now);
 }
