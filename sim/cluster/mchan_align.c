@@ -56,7 +56,9 @@ static uint8_t fill_up(const struct mchan_aligner *a, struct align_ports *p) {
   return a->words == 1 ? drain(a, drain_second) : ALIGN_THIRD;
 }
 
-// THIRD and RUN: a word in and a word out in the same cycle, or one of them and then a stall.
+// THIRD and RUN: a word in and a word out in the same cycle, or one of them and then a stall. Held
+// up on both sides, THIRD becomes RUN, and its word, the first, goes out with all its bytes: so
+// does the RTL.
 static uint8_t flow(struct mchan_aligner *a, struct align_ports *p) {
   p->strobe = a->state == ALIGN_THIRD ? first_strobe(a) : 0xff;
   p->give = p->out_ready;
