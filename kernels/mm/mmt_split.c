@@ -60,9 +60,8 @@ static uint32_t grid_width(struct mmt_block block, const struct mmt_work *w, uin
     best = wide;
     if (high == 1)
       return best;
-    uint32_t by = high % 2 ? high : 2; // 8 1, 4 2, 2 4, 1 8; 6 1, 3 2, 1 6
-    wide *= by;
-    high = divide(high, by);
+    wide *= high % 2 ? high : 2; // 8 1, 4 2, 2 4, 1 8; 6 1, 3 2, 1 6
+    high = high % 2 ? 1 : high / 2;
   }
 }
 
