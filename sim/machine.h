@@ -8,6 +8,7 @@
 #include "cluster/tcdm.h"
 #include "core/block.h"
 #include "core/core.h"
+#include "core/core_group.h"
 #include "core/run.h"
 #include "engine/clocks.h"
 #include "sim/config.h"

@@ -99,6 +99,24 @@ int tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
   return winner;
 }
 
+void tcdm_contest(struct tcdm *t, unsigned port, uint32_t offset) {
+  unsigned i = tcdm_bank_of(t, offset);
+  if (!t->bank[i].requests)
+    t->contested[t->contests++] = (uint8_t)i;
+  t->bank[i].requests |= UINT32_C(1) << port;
+}
+
+uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now) {
+  uint32_t winners = 0;
+  for (unsigned i = 0; i < t->contests; i++) {
+    struct tcdm_bank *b = &t->bank[t->contested[i]];
+    winners |= UINT32_C(1) << tcdm_grant_bank(t, b, now);
+    b->requests = 0;
+  }
+  t->contests = 0;
+  return winners;
+}
+
 static void step(void *self, cycle_t now) {
   struct tcdm *t = self;
   // All banks decide before any winner acts: a winner's next request is for a later cycle.
@@ -129,4 +147,5 @@ static void step(void *self, cycle_t now) {
 
 void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle) {
   t->bank[tcdm_bank_of(t, offset)].busy_until = cycle;
+  t->held = cycle;
 }

@@ -74,6 +74,9 @@ struct tcdm {
   enum tcdm_arbiter arbiter;
   uint64_t active[TCDM_BANKS / 64]; // banks with requests
   struct tcdm_wide wide;
+  cycle_t held;                  // XBAR test-and-set: the last cycle in which a bank is held
+  unsigned contests;             // banks that cores contest in this cycle ...
+  uint8_t contested[TCDM_PORTS]; // ... these
   struct {
     tcdm_granted *granted;
     void *self;
@@ -123,9 +126,12 @@ static inline uint64_t tcdm_posted(const struct tcdm *t) {
   return t->active[0] | t->active[1] | t->active[2] | t->active[3];
 }
 
-// XBAR test-and-set: whether the bank serves nobody in this cycle.
+// XBAR test-and-set: whether some bank serves nobody in this cycle, or this one.
+static inline bool tcdm_holds(const struct tcdm *t, cycle_t now) {
+  return t->held == now;
+}
 static inline bool tcdm_is_held(const struct tcdm *t, uint32_t offset, cycle_t now) {
-  return t->arbiter == TCDM_XBAR && t->bank[tcdm_bank_of(t, offset)].busy_until == now;
+  return t->held == now && t->bank[tcdm_bank_of(t, offset)].busy_until == now;
 }
 
 // XBAR: a core has won the bank; `leaves` of the cores' tree.
@@ -144,6 +150,12 @@ static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, uint32_t offs
   else
     tcdm_step_xbar(b, t->core_leaves);
 }
+
+// For requests that are decided in this cycle on their own, without the arbiter: of a bank for
+// which none are posted. All are made, then decided; who loses has to make his again. Returns the
+// winners, bit p: port p.
+void tcdm_contest(struct tcdm *t, unsigned port, uint32_t offset);
+uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now);
 
 // Decides bank `b` in cycle `now` among its requests, of which there are some. Returns the winner,
 // or -1 when the bank is busy with a write-back.

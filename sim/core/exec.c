@@ -4,7 +4,6 @@
 #include "core/exec_flavour.h"
 
 uop_exec *exec_observed_function(unsigned op);
-uop_exec *exec_observed_completion(unsigned op);
 
 uop_exec *exec_function(unsigned op, bool observed) {
   return observed ? exec_observed_function(op) : bare_request[op];
@@ -22,11 +21,4 @@ void exec_continue(struct core *c, const struct uop *u, cycle_t t) {
 void exec_enter(struct core *c, struct block *b, cycle_t t) {
   exec_note_entry(c, b);
   exec_continue(c, b->uop, t);
-}
-
-void exec_complete(struct core *c, cycle_t t) {
-  c->phase = CORE_RUN;
-  bare_complete[c->at->op](c, c->at, t);
-  while (c->phase == CORE_RUN)
-    c->at->exec(c, c->at, c->t);
 }

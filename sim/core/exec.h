@@ -20,16 +20,14 @@ uop_exec *exec_function(unsigned op, bool observed);
 // Runs the core from micro-operation `u` with time `t` until it has to wait.
 void exec_continue(struct core *c, const struct uop *u, cycle_t t);
 
+// By operation; NULL: it accesses no memory.
+extern uop_exec *const exec_completion[];
+
 // Finishes the memory micro-operation c->at, granted in cycle `t` (data in c->acc.data), and runs
 // on.
-void exec_complete(struct core *c, cycle_t t);
-
-// Makes the access that c->at asks for (CORE_ASKS) in cycle `t`, which lies before c->horizon, and
-// runs on.
-static inline void exec_grant(struct core *c, cycle_t t) {
-  const struct uop *u = c->at;
+static inline void exec_complete(struct core *c, cycle_t t) {
   c->phase = CORE_RUN;
-  u->exec(c, u, t - u->cost);
+  exec_completion[c->at->op](c, c->at, t);
   while (c->phase == CORE_RUN)
     c->at->exec(c, c->at, c->t);
 }

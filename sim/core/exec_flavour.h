@@ -289,43 +289,6 @@
 #undef LOAD
 #undef STORE
 
-// ---- second pass: memory rows once the access is granted; t is the cycle of the grant
-
-#define LOAD(type, address)         ((uint32_t)(type)c->acc.data)
-#define STORE(type, address, value) ((void)0)
-#define SECOND_ALU(...)
-#define SECOND_MULH(...)
-#define SECOND_DIV(...)
-#define SECOND_BRANCH(...)
-#define SECOND_JAL(...)
-#define SECOND_JALR(...)
-#define SECOND_CSR(...)
-#define SECOND_FENCE(...)
-#define SECOND_SYSTEM(...)
-#define SECOND_HWLOOP(...)
-#define SECOND_FP_ADDMUL(...)
-#define SECOND_FP_DIVSQRT(...)
-#define SECOND_FP_NONCOMP(...)
-#define SECOND_FP_CONV(...)
-#define SECOND_FP_DOTP(...)
-#define SECOND(id, CLASS, ...)                                                                     \
-  static void FLAVOUR(complete_##id)(struct core * c, const struct uop *u, cycle_t t) {            \
-    __VA_ARGS__;                                                                                   \
-    AFTER_##CLASS;                                                                                 \
-    GO(u + 1, t);                                                                                  \
-  }
-#define SECOND_LOAD(id, ...)                  SECOND(id, LOAD, __VA_ARGS__)
-#define SECOND_STORE(id, ...)                 SECOND(id, STORE, __VA_ARGS__)
-#define SECOND_ELW(id, ...)                   SECOND(id, ELW, __VA_ARGS__)
-#define SECOND_MACLOAD(id, ...)               SECOND_LOAD(id, __VA_ARGS__)
-#define SECOND_FP_LOAD(id, ...)               SECOND_LOAD(id, __VA_ARGS__)
-#define SECOND_FP_STORE(id, ...)              SECOND_LOAD(id, __VA_ARGS__)
-#define INSN(id, CLASS, MACS, ENCODINGS, ...) SECOND_##CLASS(id, __VA_ARGS__)
-#include "isa/rows/all.def"
-#undef INSN
-#undef LOAD
-#undef STORE
-
 // ---- leaving a block
 
 static void FLAVOUR(chain)(struct core *c, const struct uop *u, cycle_t t) {
@@ -386,6 +349,46 @@ static uop_exec *const FLAVOUR(request)[] = {
 #undef INSN
     FLAVOUR(chain), FLAVOUR(hwloop), FLAVOUR(region), FLAVOUR(trap)};
 
+// ---- second pass: memory rows once the access is granted; t is the cycle of the grant. Who
+// observes does so in front of it and behind.
+
+#if !OBSERVED
+
+#define LOAD(type, address)         ((uint32_t)(type)c->acc.data)
+#define STORE(type, address, value) ((void)0)
+#define SECOND_ALU(...)
+#define SECOND_MULH(...)
+#define SECOND_DIV(...)
+#define SECOND_BRANCH(...)
+#define SECOND_JAL(...)
+#define SECOND_JALR(...)
+#define SECOND_CSR(...)
+#define SECOND_FENCE(...)
+#define SECOND_SYSTEM(...)
+#define SECOND_HWLOOP(...)
+#define SECOND_FP_ADDMUL(...)
+#define SECOND_FP_DIVSQRT(...)
+#define SECOND_FP_NONCOMP(...)
+#define SECOND_FP_CONV(...)
+#define SECOND_FP_DOTP(...)
+#define SECOND(id, CLASS, ...)                                                                     \
+  static void FLAVOUR(complete_##id)(struct core * c, const struct uop *u, cycle_t t) {            \
+    __VA_ARGS__;                                                                                   \
+    AFTER_##CLASS;                                                                                 \
+    GO(u + 1, t);                                                                                  \
+  }
+#define SECOND_LOAD(id, ...)                  SECOND(id, LOAD, __VA_ARGS__)
+#define SECOND_STORE(id, ...)                 SECOND(id, STORE, __VA_ARGS__)
+#define SECOND_ELW(id, ...)                   SECOND(id, ELW, __VA_ARGS__)
+#define SECOND_MACLOAD(id, ...)               SECOND_LOAD(id, __VA_ARGS__)
+#define SECOND_FP_LOAD(id, ...)               SECOND_LOAD(id, __VA_ARGS__)
+#define SECOND_FP_STORE(id, ...)              SECOND_LOAD(id, __VA_ARGS__)
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) SECOND_##CLASS(id, __VA_ARGS__)
+#include "isa/rows/all.def"
+#undef INSN
+#undef LOAD
+#undef STORE
+
 #define PICK_ALU(id)        NULL
 #define PICK_MULH(id)       NULL
 #define PICK_DIV(id)        NULL
@@ -407,8 +410,9 @@ static uop_exec *const FLAVOUR(request)[] = {
 #define PICK_MACLOAD(id)    FLAVOUR(complete_##id)
 #define PICK_FP_LOAD(id)    FLAVOUR(complete_##id)
 #define PICK_FP_STORE(id)   FLAVOUR(complete_##id)
-static uop_exec *const FLAVOUR(complete)[] = {
+uop_exec *const exec_completion[] = {
 #define INSN(id, CLASS, ...) PICK_##CLASS(id),
 #include "isa/rows/all.def"
 #undef INSN
 };
+#endif

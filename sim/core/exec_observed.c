@@ -4,7 +4,6 @@
 #define OBSERVED      1
 #include "core/exec_flavour.h"
 
-#include "core/run.h"
 #include "observe/tap.h"
 
 uop_exec *exec_observed_function(unsigned op);
@@ -95,20 +94,14 @@ static inline void execute(struct tap *tap, struct core *c, const struct uop *u,
     finish(tap, c, u, t);
     return;
   }
-  if (c->t != t + static_time(tap, u))
+  if (c->t != t + static_time(tap, u)) // close_access() will be called
     wait_for_fpu(tap, c);
-  tap->asks = c->phase == CORE_ASKS ? u : NULL; // close_access() will be called
 }
 
 // Runs a core that is watched from micro-operation `u` on until it has to wait. The access of the
-// one before, if any, has just been completed; or `u` is called again because its own may now be
-// made.
+// one before, if any, has just been completed.
 static void observed_run(struct core *c, const struct uop *u, cycle_t t) {
   struct tap *tap = c->tap;
-  if (tap->open && tap->asks == u) {
-    core_serve_asked(c, c->engine->now);
-    return;
-  }
   do {
     if (tap->open)
       close_access(tap, c, t);

@@ -1,34 +1,26 @@
 #include "core/run.h"
 
-#include <string.h>
-
 #include "cluster/tcdm.h"
 #include "core/clocked_tap.h"
 #include "core/exec.h"
 #include "core/exec_slow.h"
 #include "core/loop_exit.h"
 #include "core/pipeline.h"
+#include "core/window.h"
 #include "observe/tap.h"
 
-// Run-ahead without any access to shared state, in cycles; and where nobody else acts, for a core
-// that is watched: what lies behind the slowest core is news that can be written down.
-enum { QUANTUM = 64, QUANTUM_WATCHED = 256 };
-
-// How far the core may run before it has to ask again. While nobody else has an appointment
-// before `horizon`, nobody else can ask for a bank either.
-static cycle_t limit_of(cycle_t now, cycle_t horizon) {
-  return horizon > now + QUANTUM ? horizon : now + QUANTUM;
-}
+// Run-ahead where nobody else acts of a core that is watched, in cycles: what lies behind the
+// slowest core is news that can be written down.
+enum { QUANTUM_WATCHED = 256 };
 
 static void set_bounds(struct core *c, cycle_t now, cycle_t horizon) {
   c->horizon = c->tcdm ? horizon : CYCLE_NEVER;
-  c->limit = limit_of(now, horizon);
+  c->limit = core_limit(now, horizon);
 }
 
-// Earliest cycle in which anything but the one core being stepped may happen.
-static cycle_t quiet_until(const struct core_group *g, cycle_t now) {
-  cycle_t next = engine_next(g->engine), last = g->engine->last;
-  if (g->core->tap && last > now + QUANTUM_WATCHED)
+cycle_t core_quiet_until(const struct core *c, cycle_t now) {
+  cycle_t next = engine_next(c->engine), last = c->engine->last;
+  if (c->tap && last > now + QUANTUM_WATCHED)
     last = now + QUANTUM_WATCHED;
   return next <= last ? next : last + 1;
 }
@@ -39,28 +31,8 @@ static bool in_window(const struct core *c, uint32_t *offset) {
   return *offset <= c->window_size - c->acc.size;
 }
 
-static inline void serve_window(struct core *c, uint32_t offset) {
-  uint8_t *p = c->window + offset;
-  if (c->acc.kind != ACCESS_STORE) {
-    memcpy(&c->acc.data, p, 4); // the executor takes the low bytes; memories end 8 bytes later
-    return;
-  }
-  switch (c->acc.size) {
-  case 4:
-    memcpy(p, &c->acc.data, 4);
-    break;
-  case 2:
-    memcpy(p, &c->acc.data, 2);
-    break;
-  case 3:
-    memcpy(p, &c->acc.data, 3);
-    break;
-  default:
-    *p = (uint8_t)c->acc.data;
-    break;
-  }
-  if (c->window_code[offset >> CODE_SHIFT])
-    block_flush(c->blocks);
+static void serve_window(struct core *c, uint32_t offset) {
+  window_serve(c, offset, c->acc.size, c->acc.kind);
 }
 
 static void serve(struct core *c, cycle_t now) {
@@ -114,9 +86,7 @@ static void present_any(struct core *c, cycle_t now) {
   present(c, now);
 }
 
-static void tcdm_served(void *self, unsigned port, cycle_t now) {
-  (void)port;
-  struct core *c = self;
+void core_served(struct core *c, cycle_t now) {
   uint32_t offset;
   in_window(c, &offset);
   serve_window(c, offset);
@@ -162,91 +132,28 @@ static void take_over(struct core *c, cycle_t now) {
   clock_request(c, now);
 }
 
-// The cores that ask for a word of the TCDM in a cycle.
-struct pass {
-  cycle_t now;
-  bool alone;            // no other core acts in this cycle
-  bool may_miss;         // there are instruction caches
-  uint64_t banks, twice; // asked for, asked for by more than one
-  unsigned count;
-  struct core *core[ENGINE_ARBITERS - ENGINE_CORES];
-};
-
-// The cycle model goes on at the access.
-static void leave_at_access(struct core *c, cycle_t now) {
+void core_leave_at_access(struct core *c, cycle_t now) {
   exec_leave_at_access(c);
   engine_cancel(c->engine, c->actor);
   take_over(c, now);
 }
 
-// Whether the state of the fetch would not be known if the access waited.
-static bool must_not_wait(struct core *c) {
+bool core_must_not_wait(struct core *c) {
   return exec_is_narrow(c) || (exec_may_hide(c->at) && exec_hides_miss(c));
 }
 
-static void present_in_pass(const struct pass *pass, struct core *c) {
-  exec_describe_asked(c);
-  if (pass->may_miss && must_not_wait(c))
-    leave_at_access(c, pass->now);
+static void present_elsewhere(struct core *c, cycle_t now) {
+  bool may_miss = c->host->resident != NULL;
+  if (may_miss && !c->acc.split && core_must_not_wait(c))
+    core_leave_at_access(c, now);
   else
-    present(c, pass->now);
+    present_any(c, now);
 }
 
-static inline void collect(struct pass *pass, struct core *c) {
-  uint64_t bank = tcdm_bank_bit(c->tcdm, c->asked);
-  pass->twice |= pass->banks & bank;
-  pass->banks |= bank;
-  pass->core[pass->count++] = c;
-}
-
-static void present_elsewhere(const struct pass *pass, struct core *c) {
-  if (pass->may_miss && !c->acc.split && must_not_wait(c))
-    leave_at_access(c, pass->now);
-  else
-    present_any(c, pass->now);
-}
-
-void core_serve_asked(struct core *c, cycle_t now) {
-  exec_describe_asked(c);
-  tcdm_grant_alone(c->tcdm, c->index, c->asked);
-  serve_window(c, c->asked);
-  exec_complete(c, now);
-}
-
-// How far the winners may run, see set_bounds().
-static cycle_t horizon_of(const struct core_group *g, const struct pass *pass) {
-  cycle_t horizon = pass->alone ? quiet_until(g, pass->now) : 0;
-  return horizon > pass->now ? horizon : pass->now + 1;
-}
-
-// Banks decide independently: where one core asks and nobody else does, it is granted at once. The
-// others are left to the arbiter, which comes later in this cycle. No winner goes on before all
-// requests are made.
-static void decide(struct core_group *g, struct pass *pass) {
-  unsigned granted = 0;
-  cycle_t now = pass->now;
-  uint64_t contended = pass->twice | tcdm_posted(g->tcdm);
-  for (unsigned i = 0; i < pass->count; i++) {
-    struct core *c = pass->core[i];
-    if ((tcdm_bank_bit(g->tcdm, c->asked) & contended) || tcdm_is_held(g->tcdm, c->asked, now))
-      present_in_pass(pass, c);
-    else
-      pass->core[granted++] = c;
-  }
-  cycle_t horizon = horizon_of(g, pass), limit = limit_of(now, horizon);
-  for (unsigned i = 0; i < granted; i++) {
-    struct core *c = pass->core[i];
-    c->horizon = horizon;
-    c->limit = limit;
-    exec_grant(c, now);
-  }
-}
-
-static void step_member(const struct core_group *g, struct pass *pass, struct core *c) {
-  cycle_t now = pass->now;
+void core_step(struct core *c, cycle_t now, bool alone) {
   switch (c->phase) {
   case CORE_ACCESS:
-    present_elsewhere(pass, c);
+    present_elsewhere(c, now);
     break;
   case CORE_CLOCKED:
     clock_request(c, now);
@@ -255,7 +162,7 @@ static void step_member(const struct core_group *g, struct pass *pass, struct co
     take_over(c, now);
     break;
   case CORE_PAUSED:
-    set_bounds(c, now, pass->alone ? quiet_until(g, now) : 0);
+    set_bounds(c, now, alone ? core_quiet_until(c, now) : 0);
     exec_enter(c, c->entering, now);
     break;
   case CORE_HELD:
@@ -265,27 +172,6 @@ static void step_member(const struct core_group *g, struct pass *pass, struct co
   default:
     break;
   }
-}
-
-static void step_group(void *self, uint64_t actors, cycle_t now) {
-  struct core_group *g = self;
-  struct pass pass;
-  pass.now = now;
-  pass.alone = !(actors & (actors - 1));
-  pass.may_miss = g->core->host->resident != NULL;
-  pass.count = 0;
-  pass.banks = pass.twice = 0;
-  for (uint64_t m = actors; m; m &= m - 1) {
-    unsigned a = (unsigned)__builtin_ctzll(m);
-    struct core *c = &g->core[a - ENGINE_CORES];
-    g->engine->when[a] = CYCLE_NEVER;
-    if (c->phase == CORE_ASKS)
-      collect(&pass, c);
-    else
-      step_member(g, &pass, c);
-  }
-  if (pass.count)
-    decide(g, &pass);
 }
 
 static bool may_run_folded(struct core *c, struct block *b, bool redirected) {
@@ -396,16 +282,6 @@ void core_attach_pipeline(struct core *c, struct pipeline *p) {
   c->pipeline = p;
   p->core = c;
   engine_add(c->engine, c->edge_actor, clock_edge, c);
-}
-
-void core_group_attach(struct core_group *g) {
-  uint64_t actors = 0;
-  for (unsigned i = 0; i < g->count; i++) {
-    actors |= UINT64_C(1) << g->core[i].actor;
-    if (g->tcdm)
-      tcdm_attach(g->tcdm, i, tcdm_served, &g->core[i]);
-  }
-  engine_set_group(g->engine, actors, step_group, g);
 }
 
 // Of an access's waiting, what passes unseen because of the jump (or flush) that follows: it

@@ -4,18 +4,6 @@
 
 #include "core/core.h"
 
-// The cores of a machine, stepped together: requests for different banks of an otherwise idle
-// TCDM are granted in one pass.
-struct core_group {
-  struct core *core; // array; core[i].actor == ENGINE_CORES + i
-  unsigned count;
-  struct engine *engine;
-  struct tcdm *tcdm; // NULL: each core has its own data memory
-};
-
-// Registers the cores with their engine and memory, once all their members are set.
-void core_group_attach(struct core_group *g);
-
 // From now on the cycle model decides this core's time; before core_start().
 void core_attach_pipeline(struct core *c, struct pipeline *p);
 
@@ -27,8 +15,29 @@ void core_present(struct core *c, cycle_t now);
 // c->acc.since. The core runs on to its next stop.
 void core_grant(struct core *c, cycle_t grant, cycle_t valid);
 
-// Makes the access of a core that asked for it (CORE_ASKS), in cycle `now`; the core runs on.
-void core_serve_asked(struct core *c, cycle_t now);
+// Makes the access in c->acc, which the TCDM has granted in cycle `now`; the core runs on.
+void core_served(struct core *c, cycle_t now);
+
+// What the core's actor does in cycle `now`, unless it asks for a word of the TCDM, which is its
+// group's (core_group.h). `alone`: no other core acts in this cycle.
+void core_step(struct core *c, cycle_t now, bool alone);
+
+// Whether the state of the fetch would not be known if the access at c->at waited; then
+// core_leave_at_access() lets the cycle model make it, in cycle `now`.
+bool core_must_not_wait(struct core *c);
+void core_leave_at_access(struct core *c, cycle_t now);
+
+// While only core `c` is being stepped in cycle `now`: the earliest cycle in which anybody else may
+// act.
+cycle_t core_quiet_until(const struct core *c, cycle_t now);
+
+enum { CORE_QUANTUM = 64 }; // run-ahead without any access to shared state, in cycles
+
+// How far a core may run before it has to ask again. While nobody else has an appointment before
+// `horizon`, nobody else can ask for a bank either.
+static inline cycle_t core_limit(cycle_t now, cycle_t horizon) {
+  return horizon > now + CORE_QUANTUM ? horizon : now + CORE_QUANTUM;
+}
 
 // From now on a tap is told what the core's cycle model does.
 void core_watch_edges(struct core *c);

@@ -112,7 +112,8 @@ void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *grou
 static void process_cycle(struct engine *e) {
   unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
   uint64_t *slot = &e->slot[s], due;
-  while ((due = *slot) != 0 && !e->stop) {
+  cycle_t now = e->now; // the group may go on to later cycles
+  while (e->now == now && (due = *slot) != 0 && !e->stop) {
     unsigned a = e->shuffle ? pick_shuffled(e, due) : (unsigned)__builtin_ctzll(due);
     bool grouped = BIT(a) & e->group;
     uint64_t actors = grouped ? due & e->group : BIT(a);
@@ -137,28 +138,10 @@ void engine_advance(struct engine *e, cycle_t t) {
     admit_far(e);
 }
 
-// Cycles in which nothing but the group acts, one after the other.
-static void run_group(struct engine *e) {
-  while (e->occupied && !e->far && !e->stop) {
-    cycle_t t = engine_next(e);
-    unsigned s = (unsigned)(t % ENGINE_WHEEL);
-    uint64_t due = e->slot[s];
-    if (t > e->last || (due & ~e->group))
-      return;
-    e->now = t;
-    e->slot[s] = 0;
-    e->occupied &= ~BIT(s);
-    e->group_step(e->group_self, due, t);
-  }
-}
-
 bool engine_run(struct engine *e, cycle_t last) {
   e->stop = false;
   e->last = last;
   while (!e->stop) {
-    run_group(e);
-    if (e->stop)
-      break;
     cycle_t t = engine_next(e);
     if (t == CYCLE_NEVER)
       return false;

@@ -98,6 +98,26 @@ static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) 
   }
 }
 
+// For the group, at the end of its step: whether it alone acts in the next cycle. Then that cycle
+// is entered.
+static inline bool engine_next_is_groups(struct engine *e, uint64_t *actors, cycle_t *now) {
+  if (!e->occupied || e->far || e->stop)
+    return false;
+  unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
+  unsigned ahead = (unsigned)__builtin_ctzll(e->occupied >> s | e->occupied << (-s % ENGINE_WHEEL));
+  cycle_t t = e->now + ahead;
+  s = (s + ahead) % ENGINE_WHEEL;
+  uint64_t due = e->slot[s];
+  if (t > e->last || (due & ~e->group))
+    return false;
+  e->now = t;
+  e->slot[s] = 0;
+  e->occupied &= ~(UINT64_C(1) << s);
+  *actors = due;
+  *now = t;
+  return true;
+}
+
 // Wakes `actor` at `t` unless it is to wake earlier anyway.
 static inline void engine_wake(struct engine *e, unsigned actor, cycle_t t) {
   if (e->when[actor] == CYCLE_NEVER)

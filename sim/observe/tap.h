@@ -62,7 +62,6 @@ struct tap {
   struct tap_hub *hub;
   struct pulpsim_insn_event event; // of the instruction in progress
   bool open;                       // there is one
-  const struct uop *asks;          // its access has not been made yet: it will be called again
   uint8_t shows, rd, rs1_out;      // enum tap_shows, and the registers that may be written
   bool other_clock;                // the core counts other cycles than the cluster
   bool fresh, clocked_memory;      // cycle model: it left ID at this edge; it makes an access,
