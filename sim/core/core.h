@@ -94,7 +94,7 @@ enum core_phase {
   CORE_PAUSED,   // continues with block `entering`
   CORE_ACCESS,   // presents `acc`
   CORE_ASKS,     // asks for a word of the shared window or part of one, see exec_ask()
-  CORE_WAIT,     // has presented it; core_grant() will come
+  CORE_WAIT,     // has presented it; core_grant() will come, or its group asks again
   CORE_TAKEOVER, // about to be driven by its pipeline model, from block `entering` on
   CORE_CLOCKED,  // driven by it
   CORE_HALTED,

@@ -89,8 +89,6 @@ static inline void run_winner(struct core *c, cycle_t now) {
     core_served(c, now);
     return;
   }
-  if (unlikely(c->tap != NULL))
-    exec_describe_asked(c);
   window_serve(c, c->asked, (uint8_t)c->asked_shape, c->asked_shape >> 8);
   exec_complete(c, now);
 }

@@ -224,6 +224,13 @@
 
 // ---- first pass: every row; memory rows stop at their access
 
+#define ASK(offset_, shape_)                                                                       \
+  do {                                                                                             \
+    exec_ask(c, u, t, (offset_), (shape_));                                                        \
+    if (OBSERVED)                                                                                  \
+      exec_describe_asked(c);                                                                      \
+  } while (0)
+
 // An access elsewhere, or to two words, is somebody else's; one to the window waits until nobody
 // else can act before it.
 #define LOAD(type, address)                                                                        \
@@ -234,7 +241,7 @@
       return;                                                                                      \
     }                                                                                              \
     if (t >= c->horizon) {                                                                         \
-      exec_ask(c, u, t, offset_, EXEC_SHAPE(sizeof(type), ACCESS_KIND));                           \
+      ASK(offset_, EXEC_SHAPE(sizeof(type), ACCESS_KIND));                                         \
       return;                                                                                      \
     }                                                                                              \
     type loaded_;                                                                                  \
@@ -259,7 +266,7 @@
     }                                                                                              \
     if (t >= c->horizon) {                                                                         \
       c->acc.data = (value);                                                                       \
-      exec_ask(c, u, t, offset_, EXEC_SHAPE(sizeof(type), ACCESS_STORE));                          \
+      ASK(offset_, EXEC_SHAPE(sizeof(type), ACCESS_STORE));                                        \
       return;                                                                                      \
     }                                                                                              \
     type stored_ = (type)(value);                                                                  \

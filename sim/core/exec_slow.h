@@ -40,8 +40,8 @@ void exec_request(struct core *c, const struct uop *u, cycle_t t, uint32_t addr,
                   unsigned shape);
 
 // The same for an access that is known to be to one word of the shared window, at `offset`; the
-// data of a store are in c->acc.data. It is asked for again, by the same micro-operation, once it
-// may be made; until then exec_describe_asked() says the rest.
+// data of a store are in c->acc.data. The rest of c->acc is filled in by exec_describe_asked(), for
+// those who look at it while it waits.
 static inline void exec_ask(struct core *c, const struct uop *u, cycle_t t, uint32_t offset,
                             unsigned shape) {
   c->at = u;
