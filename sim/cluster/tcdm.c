@@ -110,7 +110,9 @@ uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now) {
   uint32_t winners = 0;
   for (unsigned i = 0; i < t->contests; i++) {
     struct tcdm_bank *b = &t->bank[t->contested[i]];
-    winners |= UINT32_C(1) << tcdm_grant_bank(t, b, now);
+    int winner = tcdm_grant_bank(t, b, now);
+    if (winner >= 0) // no bank that is held is contested
+      winners |= UINT32_C(1) << winner;
     b->requests = 0;
   }
   t->contests = 0;
