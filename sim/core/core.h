@@ -13,6 +13,8 @@
 #ifndef PULPSIM_CORE_H
 #define PULPSIM_CORE_H
 
+#include <stddef.h>
+
 #include "core/cause.h"
 #include "core/events.h"
 #include "engine/engine.h"
@@ -224,5 +226,13 @@ struct core {
   struct core_interrupts interrupts;
   struct core_host *host;
 };
+
+// What is noted of the instruction that was in EX first in `since`; NULL: nothing.
+static inline const struct wait *core_wait_since(const struct core *c, cycle_t since) {
+  for (unsigned i = 0; i < CORE_WAITS; i++)
+    if (c->wait[i].since == since)
+      return &c->wait[i];
+  return NULL;
+}
 
 #endif

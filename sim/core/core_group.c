@@ -6,8 +6,6 @@
 #include "core/run.h"
 #include "core/window.h"
 
-#define unlikely(x) __builtin_expect(!!(x), 0)
-
 enum { MEMBERS = ENGINE_ARBITERS - ENGINE_CORES };
 
 // The cores that ask for a word of the TCDM in a cycle; then those of them that get it.
@@ -22,9 +20,10 @@ static void grant_alone(const struct core_group *g, const struct core *c) {
   tcdm_grant_alone(g->tcdm, c->index, c->asked);
 }
 
-static bool others_ask(const struct core_group *g, const struct pass *pass, const struct core *c) {
-  return (tcdm_bank_bit(g->tcdm, c->asked) & pass->contended) ||
-         tcdm_is_held(g->tcdm, c->asked, pass->now);
+// Whether the core's bank is among `banks`, or serves nobody.
+static bool is_taken(const struct core_group *g, const struct core *c, uint64_t banks,
+                     cycle_t now) {
+  return (tcdm_bank_bit(g->tcdm, c->asked) & banks) || tcdm_is_held(g->tcdm, c->asked, now);
 }
 
 // Of the core that has not waited yet: the request is described for those who look at it. False:
@@ -49,9 +48,7 @@ static void contest(struct core_group *g, struct pass *pass, struct core **core,
   unsigned contesting = 0;
   for (unsigned i = 0; i < count; i++) {
     struct core *c = core[i];
-    bool left = (tcdm_bank_bit(g->tcdm, c->asked) & posted) || g->tcdm->wide.asks ||
-                tcdm_is_held(g->tcdm, c->asked, pass->now);
-    if (left) {
+    if (g->tcdm->wide.asks || is_taken(g, c, posted, pass->now)) {
       tcdm_post(g->tcdm, c->index, c->asked);
     } else {
       tcdm_contest(g->tcdm, c->index, c->asked);
@@ -74,7 +71,7 @@ static void settle(struct core_group *g, struct pass *pass) {
   pass->count = 0;
   for (unsigned i = 0; i < asking; i++) {
     struct core *c = pass->core[i];
-    if (!others_ask(g, pass, c)) {
+    if (!is_taken(g, c, pass->contended, pass->now)) {
       grant_alone(g, c);
       pass->core[pass->count++] = c;
     } else if (begins_to_wait(pass, c)) {
@@ -85,7 +82,7 @@ static void settle(struct core_group *g, struct pass *pass) {
 }
 
 static inline void run_winner(struct core *c, cycle_t now) {
-  if (unlikely(c->t != now)) { // it has waited
+  if (c->t != now) { // it has waited
     core_served(c, now);
     return;
   }

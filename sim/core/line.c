@@ -32,14 +32,6 @@ cycle_t line_requested(const struct core *c, cycle_t end) {
   return end;
 }
 
-// What is noted of the instruction that was in EX first in `since`; NULL: nothing.
-static const struct wait *noted(const struct core *c, cycle_t since) {
-  for (unsigned i = 0; i < CORE_WAITS; i++)
-    if (c->wait[i].since == since)
-      return &c->wait[i];
-  return NULL;
-}
-
 enum { SHORTEST_DIVISION = 3 }; // is folded
 
 struct line line_from_block(const struct block *b, cycle_t first) {
@@ -65,7 +57,7 @@ static bool run_through(const struct core *c, const struct block *b, cycle_t *t)
     if (!line_replays(u))
       return false;
     *t += u->cost;
-    const struct wait *w = noted(c, *t);
+    const struct wait *w = core_wait_since(c, *t);
     if (w && (u->flags & UOP_MEMORY))
       *t = done(w);
     else if (w && w->hold)

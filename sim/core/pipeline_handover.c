@@ -31,17 +31,10 @@ void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until) {
   p->code.request = request;
 }
 
-static const struct wait *wait_since(const struct core *c, cycle_t since) {
-  for (unsigned i = 0; i < CORE_WAITS; i++)
-    if (c->wait[i].since == since)
-      return &c->wait[i];
-  return NULL;
-}
-
 static void replay_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
                          struct step_outcome *out) {
   (void)insn, (void)pc;
-  const struct wait *w = wait_since(c, c->t); // the next cycle: in EX
+  const struct wait *w = core_wait_since(c, c->t); // the next cycle: in EX
   *out = (struct step_outcome){.kind = STEP_MEMORY, .mem = {.size = 1}};
   if (w && w->split)
     out->mem = (struct access){.addr = 3, .size = 2};
@@ -55,7 +48,7 @@ static void replay_complete(struct core *c, const struct isa_insn *insn, uint32_
 // An access waits as it did.
 static void replay_present(struct core *c, cycle_t now) {
   struct pipeline *p = c->pipeline;
-  const struct wait *w = wait_since(c, now);
+  const struct wait *w = core_wait_since(c, now);
   p->replayed.grant = now;
   p->replayed.valid = now + 1;
   for (unsigned i = 0; !w && i < CORE_WAITS; i++)

@@ -81,14 +81,6 @@ static void admit_far(struct engine *e) {
   find_far_first(e);
 }
 
-cycle_t engine_next(const struct engine *e) {
-  if (!e->occupied)
-    return e->far_first;
-  unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
-  uint64_t turned = e->occupied >> s | e->occupied << (-s % ENGINE_WHEEL);
-  return e->now + (unsigned)__builtin_ctzll(turned);
-}
-
 // Of the lowest rank present in `mask`, any.
 static unsigned pick_shuffled(struct engine *e, uint64_t mask) {
   unsigned lowest = (unsigned)__builtin_ctzll(mask);

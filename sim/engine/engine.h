@@ -78,7 +78,13 @@ bool engine_run(struct engine *e, cycle_t last);
 void engine_advance(struct engine *e, cycle_t t);
 
 // The next cycle in which any actor acts; CYCLE_NEVER if none.
-cycle_t engine_next(const struct engine *e);
+static inline cycle_t engine_next(const struct engine *e) {
+  if (!e->occupied)
+    return e->far_first;
+  unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
+  uint64_t turned = e->occupied >> s | e->occupied << (-s % ENGINE_WHEEL);
+  return e->now + (unsigned)__builtin_ctzll(turned);
+}
 
 // Moves an actor's wake-up to `t` (>= now). Any earlier appointment is dropped.
 void engine_move(struct engine *e, unsigned actor, cycle_t t);
@@ -103,10 +109,8 @@ static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) 
 static inline bool engine_next_is_groups(struct engine *e, uint64_t *actors, cycle_t *now) {
   if (!e->occupied || e->far || e->stop)
     return false;
-  unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
-  unsigned ahead = (unsigned)__builtin_ctzll(e->occupied >> s | e->occupied << (-s % ENGINE_WHEEL));
-  cycle_t t = e->now + ahead;
-  s = (s + ahead) % ENGINE_WHEEL;
+  cycle_t t = engine_next(e);
+  unsigned s = (unsigned)(t % ENGINE_WHEEL);
   uint64_t due = e->slot[s];
   if (t > e->last || (due & ~e->group))
     return false;
