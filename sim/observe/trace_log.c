@@ -7,7 +7,8 @@
 #include "observe/trace.h"
 
 enum { SITES = LIMIT(4096, 2), PLACE_WIDTH = 24, TEXT_WIDTH = 28 };
-enum { CYCLE_WIDTH = 9, CYCLE_MOST = 999999999, CORE_WIDTH = 5, SITE_USUAL = 64 };
+enum { CYCLE_WIDTH = 9, CYCLE_MOST = 999999999, CORE_WIDTH = 5 };
+enum { SITE_USUAL = 96, SITE_MOST = 160 };
 
 // An instruction: what the line's header has room for, then who it was, then in `more` values
 // written, address and data of the access, and causes with their cycles. Records are kept short:
@@ -23,18 +24,16 @@ struct record {
 enum { MORE_MOST = 1 + 2 + 2 + 2 * PULPSIM_CAUSES };
 _Static_assert(sizeof(struct record) + MORE_MOST * sizeof(uint32_t) <= ORDERED_MOST, "it fits");
 
-// What does not change from one execution of an instruction to the next.
+// What does not change from one execution of an instruction to the next: its line without the
+// digits of the results, which are blanks here.
 struct site {
-  uint32_t pc, word;
-  unsigned length, bare; // of `text`; without the blanks behind it
-  char text[112];        // pc, function, disassembly
+  uint32_t pc, word, shape;
+  uint8_t length, end; // of `text`; where the line ends if nothing follows, with its newline
+  uint8_t value[2], address, data; // where the digits go
+  char text[SITE_MOST];            // pc, function, disassembly, results, memory
 };
 
 // Words that are written often, in places of fixed sizes.
-struct name {
-  char text[7];
-  uint8_t length;
-};
 struct word {
   char text[23];
   uint8_t length;
@@ -42,11 +41,12 @@ struct word {
 
 struct log_state {
   struct site site[SITES];
-  uint64_t ten;                      // the last line's cycle, rounded down
-  char prefix[16];                   // its text, and blanks
-  char core[ORDERED_CORES][2];       // " 7"
-  struct name name[64];              // "a0="
-  struct word cause[PULPSIM_CAUSES]; // " fetch "
+  uint64_t hundred;                   // the last line's cycle, rounded down
+  char prefix[16];                    // its text, and blanks
+  char (*below)[2];                   // the rest of the cycle as text: 0 to 99
+  char core[ORDERED_CORES][2];        // " 7"
+  struct word cause[PULPSIM_CAUSES];  // " fetch "
+  char padded[100][2], plain[100][2]; // "07", " 7"
 };
 
 // ---- while simulating
@@ -84,7 +84,7 @@ static void insn(void *trace, const struct pulpsim_insn_event *e) {
     *p++ = (uint32_t)(late >> 32);
   }
   for (unsigned i = 0; i < 2; i++) { // both: faster than asking
-    l->note[NUMBER_0 + i] = e->write[i].number;
+    l->note[NUMBER_0 + i] = i < e->write_count ? e->write[i].number : 0;
     p[i] = e->write[i].value;
   }
   p += e->write_count;
@@ -100,33 +100,68 @@ static void insn(void *trace, const struct pulpsim_insn_event *e) {
 
 // ---- while writing
 
-static unsigned pad(char *text, size_t length, size_t width) {
-  while (length < width)
-    text[length++] = ' ';
-  text[length++] = ' ';
-  return (unsigned)length;
+static char *pad(char *p, const char *text, size_t width) {
+  size_t length = strlen(text);
+  memcpy(p, text, length);
+  for (; length < width; length++)
+    p[length] = ' ';
+  p[length++] = ' ';
+  return p + length;
+}
+
+// Room for so many digits: `*place` says where it is.
+static char *put_room(char *p, const struct site *s, uint8_t *place, unsigned digits) {
+  *place = (uint8_t)(p - s->text);
+  memset(p, ' ', digits);
+  return p + digits;
+}
+
+static char *put_results(struct site *s, char *p, const uint8_t *note) {
+  for (unsigned i = 0; i < note[WRITES]; i++) {
+    p = text_string(p, text_register(note[NUMBER_0 + i]));
+    *p++ = '=';
+    p = put_room(p, s, &s->value[i], 8);
+    *p++ = ' ';
+  }
+  if (!note[ACCESS])
+    return p;
+  *p++ = '[';
+  p = put_room(p, s, &s->address, 8);
+  *p++ = ']';
+  *p++ = note[ACCESS] & NOTE_STORES ? '=' : ':';
+  p = put_room(p, s, &s->data, 2 * (note[ACCESS] & ~(unsigned)NOTE_STORES));
+  *p++ = ' ';
+  return p;
+}
+
+// An instruction is known by where it is, by its code, and by what it writes and accesses.
+static inline uint32_t shape_of(const struct ordered_line *l) {
+  uint32_t shape;
+  _Static_assert((int)WRITES == 0 && (int)ACCESS == sizeof shape - 1, "what makes the shape");
+  memcpy(&shape, l->note, sizeof shape);
+  return shape;
 }
 
 static __attribute__((noinline)) void fill_site(struct site *s, const struct pulpsim *sim,
-                                                uint32_t pc, uint32_t word) {
+                                                const struct ordered_line *l) {
+  const struct record *r = (const struct record *)(l + 1);
   uint32_t offset = 0;
-  const char *name = pulpsim_symbol_at(sim, pc, &offset);
+  const char *name = pulpsim_symbol_at(sim, r->pc, &offset);
   char place[PLACE_WIDTH + 2] = "", text[64];
   if (name)
     snprintf(place, sizeof place - 1, "%.*s+0x%x", PLACE_WIDTH - 6, name, offset);
-  pulpsim_disassemble(sim, word, pc, text, sizeof text - 1);
-  s->pc = pc;
-  s->word = word;
-  char *p = text_hex(s->text, pc, 8);
+  pulpsim_disassemble(sim, r->word, r->pc, text, sizeof text - 1);
+  s->pc = r->pc;
+  s->word = r->word;
+  s->shape = shape_of(l);
+  char *p = text_hex(s->text, r->pc, 8);
   *p++ = ' ';
-  size_t n = strlen(place);
-  memcpy(p, place, n);
-  p += pad(p, n, PLACE_WIDTH);
-  n = strlen(text);
-  memcpy(p, text, n);
-  s->bare = (unsigned)(p - s->text + (ptrdiff_t)n);
-  p += pad(p, n, TEXT_WIDTH);
-  s->length = (unsigned)(p - s->text);
+  p = pad(p, place, PLACE_WIDTH);
+  unsigned bare = (unsigned)(p - s->text + (ptrdiff_t)strlen(text));
+  p = pad(p, text, TEXT_WIDTH);
+  bool empty = !l->note[WRITES] && !l->note[ACCESS];
+  s->length = (uint8_t)(put_results(s, p, l->note) - s->text);
+  s->end = (uint8_t)(empty ? bare + 1 : s->length);
 }
 
 static __attribute__((noinline)) char *put_long_prefix(char *p, uint64_t cycle, unsigned core) {
@@ -136,19 +171,20 @@ static __attribute__((noinline)) char *put_long_prefix(char *p, uint64_t cycle, 
   return p;
 }
 
-static __attribute__((noinline)) void begin_ten(struct log_state *s, uint64_t cycle) {
-  s->ten = cycle - cycle % 10;
+static __attribute__((noinline)) void begin_hundred(struct log_state *s, uint64_t cycle) {
+  s->hundred = cycle - cycle % 100;
+  s->below = s->hundred ? s->padded : s->plain;
   text_column(s->prefix, cycle, CYCLE_WIDTH);
 }
 
-// Cycle and core. Both are mostly those of the line before, up to a digit.
+// Cycle and core. Both are mostly those of the line before, up to two digits.
 static inline char *put_prefix(char *p, struct log_state *s, uint64_t cycle, unsigned core) {
   if (cycle > CYCLE_MOST)
     return put_long_prefix(p, cycle, core);
-  if (cycle - s->ten >= 10)
-    begin_ten(s, cycle);
+  if (cycle - s->hundred >= 100)
+    begin_hundred(s, cycle);
   memcpy(p, s->prefix, sizeof s->prefix);
-  p[CYCLE_WIDTH - 1] = (char)('0' + (cycle - s->ten));
+  memcpy(p + CYCLE_WIDTH - 2, s->below[cycle - s->hundred], 2);
   memcpy(p + CYCLE_WIDTH + CORE_WIDTH - 2, s->core[core], 2);
   return p + CYCLE_WIDTH + CORE_WIDTH + 1;
 }
@@ -157,24 +193,6 @@ static inline char *put_prefix(char *p, struct log_state *s, uint64_t cycle, uns
 static inline char *put_word(char *p, const struct word *w) {
   memcpy(p, w->text, sizeof w->text);
   return p + w->length;
-}
-
-static inline char *put_write(char *p, const struct log_state *s, unsigned number, uint32_t value) {
-  const struct name *n = &s->name[number & 63];
-  memcpy(p, n->text, sizeof n->text);
-  p = text_hex(p + n->length, value, 8);
-  *p++ = ' ';
-  return p;
-}
-
-static inline char *put_memory(char *p, unsigned access, uint32_t address, uint32_t data) {
-  *p++ = '[';
-  p = text_hex(p, address, 8);
-  *p++ = ']';
-  *p++ = access & NOTE_STORES ? '=' : ':';
-  p = text_hex(p, data, 2 * (access & ~(unsigned)NOTE_STORES));
-  *p++ = ' ';
-  return p;
 }
 
 static inline char *put_stall(char *p, const struct log_state *s, uint32_t cause, uint32_t cycles) {
@@ -187,46 +205,53 @@ static inline char *put_stall(char *p, const struct log_state *s, uint32_t cause
 }
 
 static inline const struct site *site_of(const struct trace *t, struct log_state *state,
-                                         const struct record *r) {
+                                         const struct ordered_line *l) {
+  const struct record *r = (const struct record *)(l + 1);
   struct site *s = &state->site[(r->pc >> 1) % SITES];
-  if (s->pc != r->pc || s->word != r->word)
-    fill_site(s, t->sim, r->pc, r->word);
+  if (s->pc != r->pc || s->word != r->word || s->shape != shape_of(l))
+    fill_site(s, t->sim, l);
   return s;
 }
 
-static inline char *put_results(char *p, const struct log_state *s, const struct ordered_line *l,
-                                const uint32_t *more) {
-  unsigned writes = l->note[WRITES], access = l->note[ACCESS];
-  if (writes)
-    p = put_write(p, s, l->note[NUMBER_0], *more++);
-  if (writes > 1)
-    p = put_write(p, s, l->note[NUMBER_1], *more++);
+// Returns what is behind the results.
+static inline const uint32_t *put_digits(char *p, const struct site *s,
+                                         const struct ordered_line *l, const uint32_t *more) {
+  unsigned access = l->note[ACCESS];
+  if (l->note[WRITES])
+    text_hex(p + s->value[0], *more++, 8);
+  if (l->note[WRITES] > 1)
+    text_hex(p + s->value[1], *more++, 8);
   if (access) {
-    p = put_memory(p, access, more[0], more[1]);
-    more += 2;
+    text_hex(p + s->address, *more++, 8);
+    text_hex(p + s->data, *more++, 2 * (access & ~(unsigned)NOTE_STORES)); // and places behind it
+    p[s->length - 1] = ' ';
   }
-  for (unsigned n = l->note[EXTRA] & ~(unsigned)NOTE_LATE; n > 0; n--, more += 2)
-    p = put_stall(p, s, more[0], more[1]);
-  p[-1] = '\n';
-  return p;
+  return more;
 }
 
 static inline char *put_line(const struct trace *t, struct log_state *state,
                              const struct ordered_line *l, char *p) {
   const struct record *r = (const struct record *)(l + 1);
-  const struct site *s = site_of(t, state, r);
+  const struct site *s = site_of(t, state, l);
   const uint32_t *more = r->more;
   uint64_t late = r->late;
-  if (l->note[EXTRA] & NOTE_LATE)
+  unsigned extra = l->note[EXTRA];
+  if (extra & NOTE_LATE)
     late |= (uint64_t)*more++ << 32;
   p = put_prefix(p, state, l->when - late, l->core);
   memcpy(p, s->text, SITE_USUAL); // of a fixed size: faster
   if (s->length > SITE_USUAL)
-    memcpy(p + SITE_USUAL, s->text + SITE_USUAL, sizeof s->text - SITE_USUAL);
-  if (l->note[WRITES] | l->note[ACCESS] | l->note[EXTRA])
-    return put_results(p + s->length, state, l, more);
-  p[s->bare] = '\n';
-  return p + s->bare + 1;
+    memcpy(p + SITE_USUAL, s->text + SITE_USUAL, SITE_MOST - SITE_USUAL);
+  more = put_digits(p, s, l, more);
+  if (extra & ~(unsigned)NOTE_LATE) {
+    p += s->length;
+    for (unsigned n = extra & ~(unsigned)NOTE_LATE; n > 0; n--, more += 2)
+      p = put_stall(p, state, more[0], more[1]);
+  } else {
+    p += s->end;
+  }
+  p[-1] = '\n';
+  return p;
 }
 
 static char *put_lines(void *trace, const struct ordered_line *const *line, unsigned count,
@@ -241,13 +266,15 @@ static char *put_lines(void *trace, const struct ordered_line *const *line, unsi
 
 static void begin(struct trace *t) {
   struct log_state *s = t->state;
-  s->ten = UINT64_MAX - 9; // none
+  s->hundred = UINT64_MAX - 99; // none
   memset(s->prefix, ' ', sizeof s->prefix);
   for (unsigned i = 0; i < ORDERED_CORES; i++)
     text_column(s->core[i], i, 2);
-  for (unsigned i = 0; i < 64; i++)
-    s->name[i].length =
-        (uint8_t)snprintf(s->name[i].text, sizeof s->name[i].text, "%s=", text_register(i));
+  for (unsigned i = 0; i < 100; i++) {
+    text_column(s->plain[i], i, 2);
+    s->padded[i][0] = (char)('0' + i / 10);
+    s->padded[i][1] = (char)('0' + i % 10);
+  }
   for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
     s->cause[i].length =
         (uint8_t)snprintf(s->cause[i].text, sizeof s->cause[i].text, " %s ", pulpsim_cause_name(i));
