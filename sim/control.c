@@ -76,17 +76,27 @@ bool pulpsim_observe(struct pulpsim *sim, const struct pulpsim_observer *observe
   if (observer->insn)
     k->hub.listener[k->hub.listeners++] = (struct tap_listener){observer->insn, observer->user};
   k->hub.sources |= observer->sources;
+  k->hub.listens = k->hub.armed || k->hub.listeners;
+  return true;
+}
+
+bool control_note(struct pulpsim *sim, struct ordered *notes) {
+  struct tap_hub *hub = &need_control(sim)->hub;
+  if (hub->notes)
+    return false;
+  hub->notes = notes;
   return true;
 }
 
 // The access of an instruction that will not complete, such as the store that ends the program.
 static void end_access(struct tap *tap, struct core *c, cycle_t now) {
-  if (!tap->open)
+  if (!tap_open(tap))
     return;
   const struct access *a = c->clocked ? &tap->clocked_access : c->acc.split ? &c->whole : &c->acc;
-  tap_access(tap, a);
-  tap->shows &= (uint8_t) ~(TAP_RD | TAP_RS1_OUT); // nothing has been written
-  tap_done(tap, c, now);
+  tap->clocked = *tap->insn;
+  tap->clocked.shows &= (uint8_t) ~(TAP_RD | TAP_RS1_OUT); // nothing has been written
+  tap->insn = &tap->clocked;
+  tap_done(tap, c, now, (struct tap_access){a, a->data});
 }
 
 void pulpsim_observe_end(struct pulpsim *sim) {
@@ -226,6 +236,7 @@ static bool holds(void *self, struct core *c, uint32_t pc, cycle_t t) {
 
 static void arm(struct control *k) {
   k->hub.armed = k->breakpoints || k->watchpoints || k->stepping || k->debugging;
+  k->hub.listens = k->hub.armed || k->hub.listeners;
 }
 
 void control_resume(struct pulpsim *sim) {

@@ -40,6 +40,10 @@ struct control {
 struct core;
 struct pulpsim;
 
+// Like pulpsim_observe() for who wants notes of all instructions (observe/note.h). Returns false if
+// somebody has them already.
+bool control_note(struct pulpsim *sim, struct ordered *notes);
+
 void control_free(struct pulpsim *sim);
 
 // The machine is about to run on.

@@ -195,9 +195,9 @@ struct pulpsim_operand {
 struct pulpsim_insn_event {
   unsigned core;
   uint32_t pc, word;
+  uint16_t encoding;      // index into isa_encs (isa/isa.h)
   uint8_t size;           // bytes: 2 or 4
   uint8_t stall_cause;    // the largest of the causes of `stall`
-  uint16_t encoding;      // index into isa_encs (isa/isa.h)
   uint64_t cycle;         // in which it left ID
   uint64_t done;          // in which it left EX: cycle + 1, or the grant of its access
   uint64_t since;         // `cycle` less `stall`

@@ -172,14 +172,20 @@ static void set_operands(struct uop *u, const struct isa_insn *insn, uint32_t pc
   if (is_memory(insn))
     u->flags |= UOP_MEMORY;
 }
-static void finish(struct block_cache *cache, struct block *b, unsigned op, uint32_t pc) {
+
+static void end_with(struct block *b, unsigned op, uint32_t pc) {
   struct uop *u = &b->uop[b->length];
   u->op = (uint16_t)op;
   u->pc = pc;
   u->flags = UOP_BOUNDARY;
   u->place = b->length;
-  u->exec = exec_function(op, cache->observed);
   b->end = pc;
+}
+
+// Once their time is known.
+static void choose_executors(const struct block_cache *cache, struct block *b) {
+  for (unsigned i = 0; i <= b->length; i++)
+    b->uop[i].exec = exec_function(&b->uop[i], cache->observed);
 }
 
 static struct block *allocate(struct block_cache *cache) {
@@ -281,7 +287,6 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
     struct uop *u = &b->uop[b->length];
     set_operands(u, i, pc);
     u->place = b->length;
-    u->exec = exec_function(i->op, cache->observed);
     b->macs += isa_ops[i->op].macs;
     events_add(b->event, block_class(u), u->size, 1);
     b->length++;
@@ -303,10 +308,11 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
     if (b->length >= BLOCK_TARGET && !is_memory(i))
       break;
   }
-  finish(cache, b, leave, pc);
+  end_with(b, leave, pc);
   b->crossing = (start & 2) && b->uop[0].size == 4;
   look_along_run(cache, b);
   block_fold(cache, b);
+  choose_executors(cache, b);
   if (cache->source.mark)
     cache->source.mark(cache->source.self, start, pc);
   return b;
@@ -361,6 +367,7 @@ struct block *block_irregular(struct block_cache *cache, uint32_t pc) {
   b->pc = pc;
   b->irregular = true;
   b->crossing = (pc & 2) && block_size_at(cache, pc) == 4;
-  finish(cache, b, UOP_OP_TRAP, pc);
+  end_with(b, UOP_OP_TRAP, pc);
+  choose_executors(cache, b);
   return b;
 }

@@ -5,16 +5,17 @@
 #include "observe/tap.h"
 
 static void begin(struct tap *tap, const struct core *c, const struct isa_insn *insn, uint32_t pc) {
-  struct tap_insn i = {.pc = pc,
-                       .word = insn->word,
-                       .enc = insn->enc,
-                       .size = insn->size,
-                       .shows = (uint8_t)tap_shows(insn),
-                       .rd = insn->rd,
-                       .rs1 = insn->rs1,
-                       .rs2 = insn->rs2,
-                       .rs3 = insn->rs3};
-  tap_begin(tap, c, &i);
+  tap->clocked = (struct uop){.pc = pc,
+                              .word = insn->word,
+                              .enc = insn->enc,
+                              .size = insn->size,
+                              .shows = (uint8_t)tap_shows(insn),
+                              .rd = insn->rd,
+                              .rs1 = insn->rs1,
+                              .rs2 = insn->rs2,
+                              .rs3 = insn->rs3,
+                              .rs1_out = insn->rs1};
+  tap_begin(tap, c, &tap->clocked);
   tap->fresh = true;
 }
 
@@ -34,12 +35,11 @@ static void issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
 static void complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t data) {
   struct tap *tap = c->tap;
   step_complete(c, insn, pc, data);
-  if (!tap->open)
+  if (!tap_open(tap))
     return;
-  if (tap->clocked_access.kind != ACCESS_STORE)
-    tap->clocked_access.data = data;
-  tap_access(tap, &tap->clocked_access);
-  tap_done(tap, c, c->engine->now);
+  const struct access *a = &tap->clocked_access;
+  tap_done(tap, c, c->engine->now,
+           (struct tap_access){a, a->kind == ACCESS_STORE ? a->data : data});
 }
 
 // Also called for what leaves ID without being executed: fences, returns, traps.
@@ -83,5 +83,5 @@ void clocked_tap_edge(struct core *c, cycle_t now) {
   tap->fresh = false;
   tap_time(tap, now);
   if (!tap->clocked_memory)
-    tap_done(tap, c, now + 1);
+    tap_done(tap, c, now + 1, (struct tap_access){0});
 }

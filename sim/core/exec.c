@@ -3,10 +3,10 @@
 #define OBSERVED      0
 #include "core/exec_flavour.h"
 
-uop_exec *exec_observed_function(unsigned op);
+uop_exec *exec_observed_function(const struct uop *u);
 
-uop_exec *exec_function(unsigned op, bool observed) {
-  return observed ? exec_observed_function(op) : bare_request[op];
+uop_exec *exec_function(const struct uop *u, bool observed) {
+  return observed ? exec_observed_function(u) : bare_request[u->op];
 }
 
 void exec_continue(struct core *c, const struct uop *u, cycle_t t) {

@@ -14,8 +14,8 @@ enum {
   UOP_OP_COUNT
 };
 
-// The executor of an operation. The observed ones return after each instruction.
-uop_exec *exec_function(unsigned op, bool observed);
+// The executor of a micro-operation whose time is known, as far as it can be.
+uop_exec *exec_function(const struct uop *u, bool observed);
 
 // Runs the core from micro-operation `u` with time `t` until it has to wait.
 void exec_continue(struct core *c, const struct uop *u, cycle_t t);

@@ -20,20 +20,22 @@
 
 // Tail calls need an optimizing compiler; without one (or with sanitizers, which keep frames
 // alive) the bare flavour returns to its caller as well.
-#if !OBSERVED && defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__
-#define GO(uop_, time_)                                                                            \
+#define EXEC_GO_CALL(uop_, time_)                                                                  \
   do {                                                                                             \
     const struct uop *go_ = (uop_);                                                                \
     go_->exec(c, go_, (time_));                                                                    \
     return;                                                                                        \
   } while (0)
-#else
-#define GO(uop_, time_)                                                                            \
+#define EXEC_GO_RETURN(uop_, time_)                                                                \
   do {                                                                                             \
     c->at = (uop_);                                                                                \
     c->t = (time_);                                                                                \
     return;                                                                                        \
   } while (0)
+#if !OBSERVED && defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__
+#define GO(uop_, time_) EXEC_GO_CALL(uop_, time_)
+#else
+#define GO(uop_, time_) EXEC_GO_RETURN(uop_, time_)
 #endif
 
 // ---- the vocabulary of isa/rows/all.def
@@ -105,12 +107,15 @@
     link_;                                                                                         \
   })
 
-#define BRANCH(condition)                                                                          \
-  if (condition) {                                                                                 \
+#define TAKE_BRANCH()                                                                              \
+  do {                                                                                             \
     exec_charge(c, u->to);                                                                         \
     c->count.event[EVENT_TAKEN]++;                                                                 \
     ENTER(FOLLOW(PC + (uint32_t)IMM), t + (cycle_t)u->to.cycles);                                  \
-  }
+  } while (0)
+#define BRANCH(condition)                                                                          \
+  if (condition)                                                                                   \
+  TAKE_BRANCH()
 #define JUMP_REL()                                                                                 \
   do {                                                                                             \
     RD = NEXT_PC;                                                                                  \
@@ -293,8 +298,6 @@
   }
 #include "isa/rows/all.def"
 #undef INSN
-#undef LOAD
-#undef STORE
 
 // ---- leaving a block
 
@@ -361,6 +364,8 @@ static uop_exec *const FLAVOUR(request)[] = {
 
 #if !OBSERVED
 
+#undef LOAD
+#undef STORE
 #define LOAD(type, address)         ((uint32_t)(type)c->acc.data)
 #define STORE(type, address, value) ((void)0)
 #define SECOND_ALU(...)

@@ -1,23 +1,25 @@
-// The observed executors: the same rows, returning after each instruction, with a tap around them.
-// All have one and the same function, which goes on from one to the next.
+// The observed executors: the same rows, with a tap around them. Most are called by observed_run(),
+// one after the other, and return to it. Those of which there is little to tell run on by
+// themselves: see exec_told.h.
 #define FLAVOUR(name) observed_##name
 #define OBSERVED      1
 #include "core/exec_flavour.h"
 
 #include "observe/tap.h"
 
-uop_exec *exec_observed_function(unsigned op);
+uop_exec *exec_observed_function(const struct uop *u);
+
+static struct tap_access access_of(const struct core *c) {
+  const struct access *a = c->acc.split ? &c->whole : &c->acc;
+  return (struct tap_access){a, a->kind == ACCESS_STORE ? a->data : c->acc.data};
+}
 
 // An access is complete: its instruction is done, in the cycle of the grant.
 static void close_access(struct tap *tap, struct core *c, cycle_t t) {
-  const struct access *a = c->acc.split ? &c->whole : &c->acc;
-  struct access whole = *a;
-  if (whole.kind != ACCESS_STORE)
-    whole.data = c->acc.data;
-  if (t != a->since || c->engine->now != a->since || a->kind == ACCESS_ELW)
+  const struct tap_access a = access_of(c);
+  if (t != a.access->since || c->engine->now != a.access->since || a.access->kind == ACCESS_ELW)
     tap_collect(tap, c);
-  tap_access(tap, &whole);
-  tap_done(tap, c, c->engine->now);
+  tap_done(tap, c, c->engine->now, a);
 }
 
 static inline void tap_delay(struct tap *tap, struct delay d) {
@@ -46,10 +48,23 @@ static void wait_for_fpu(struct tap *tap, const struct core *c) {
   }
 }
 
+static bool is_taken_branch(const struct core *c, const struct uop *u, cycle_t t) {
+  return isa_ops[u->op].cls == ISA_CLASS_BRANCH && c->t == t + u->cost + (cycle_t)u->to.cycles;
+}
+
+// What is lost behind a branch that is taken, and has been counted.
+static void foresee(struct tap *tap, struct delay d) {
+  tap_foreseen(tap, d.cause, d.cycles - d.other);
+  if (d.other)
+    tap_foreseen(tap, d.other_cause, d.other);
+}
+
 static inline void finish(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {
   bool trapped = c->count.instructions < tap->seen.instructions;
   cycle_t cost = static_time(tap, u);
-  if (c->t != t + cost || trapped) {
+  if (is_taken_branch(c, u, t) && !trapped) {
+    foresee(tap, u->to);
+  } else if (c->t != t + cost || trapped) {
     wait_for_fpu(tap, c);
     tap_collect(tap, c);
   }
@@ -57,9 +72,9 @@ static inline void finish(struct tap *tap, struct core *c, const struct uop *u, 
     tap_drop(tap);
     return;
   }
-  if (u->flags & UOP_MEMORY) // served on the spot
-    tap_access(tap, &c->acc);
-  tap_done(tap, c, tap->event.cycle + 1);
+  bool memory = u->flags & UOP_MEMORY; // served on the spot
+  tap_done(tap, c, tap->event.cycle + 1,
+           memory ? (struct tap_access){&c->acc, c->acc.data} : (struct tap_access){0});
 }
 
 static void hold(struct core *c, const struct uop *u, cycle_t t) {
@@ -77,18 +92,9 @@ static void leave_block(struct tap *tap, struct core *c, const struct uop *u, cy
   tap->seen.instructions = c->count.instructions;
 }
 
-static inline void execute(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {
+static void execute(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {
   tap_delay(tap, u->wait);
-  struct tap_insn insn = {.pc = u->pc,
-                          .word = u->word,
-                          .enc = u->enc,
-                          .size = u->size,
-                          .shows = u->shows,
-                          .rd = u->rd,
-                          .rs1 = u->rs1,
-                          .rs2 = u->rs2,
-                          .rs3 = u->rs3};
-  tap_issue(tap, c, &insn, t + (cycle_t)u->wait.cycles);
+  tap_issue(tap, c, u, t + (cycle_t)u->wait.cycles);
   observed_request[u->op](c, u, t);
   if (c->phase != CORE_ACCESS && c->phase != CORE_ASKS) {
     finish(tap, c, u, t);
@@ -98,13 +104,13 @@ static inline void execute(struct tap *tap, struct core *c, const struct uop *u,
     wait_for_fpu(tap, c);
 }
 
-// Runs a core that is watched from micro-operation `u` on until it has to wait. The access of the
-// one before, if any, has just been completed.
+// Runs a core that is watched from micro-operation `u` on until it has to wait, or comes to one
+// that runs on by itself. The access of the one before, if any, has just been completed.
 static void observed_run(struct core *c, const struct uop *u, cycle_t t) {
   struct tap *tap = c->tap;
+  if (tap_open(tap))
+    close_access(tap, c, t);
   do {
-    if (tap->open)
-      close_access(tap, c, t);
     if (u->flags & UOP_BOUNDARY)
       leave_block(tap, c, u, t);
     else if (tap_holds(tap, c, u->pc, t))
@@ -113,10 +119,12 @@ static void observed_run(struct core *c, const struct uop *u, cycle_t t) {
       execute(tap, c, u, t);
     u = c->at;
     t = c->t;
-  } while (c->phase == CORE_RUN);
+  } while (c->phase == CORE_RUN && u->exec == observed_run);
 }
 
-uop_exec *exec_observed_function(unsigned op) {
-  (void)op;
-  return observed_run;
+#include "core/exec_told.h"
+
+uop_exec *exec_observed_function(const struct uop *u) {
+  uop_exec *told = u->flags & UOP_BOUNDARY ? NULL : observed_told[u->op];
+  return told && u->cost == 1 ? told : observed_run;
 }

@@ -68,15 +68,18 @@ void ordered_free(struct ordered *o) {
 
 // ---- while simulating
 
-enum { RESERVE = (ORDERED_BETWEEN + 1) * (ORDERED_MOST + sizeof(struct ordered_line) + 8) };
+enum { RESERVE = ORDERED_BETWEEN + ORDERED_MOST + 2 * sizeof(struct ordered_line) + 8 };
 _Static_assert((int)RESERVE <= (int)SINK_MOST, "the sink's buffers hold more");
+
+static void make_room(struct ordered *o) {
+  o->in.mark_at = sink_room(o->in.sink, RESERVE) + ORDERED_BETWEEN;
+}
 
 static void mark(struct ordered *o, uint64_t when) {
   struct ordered_line *l = (struct ordered_line *)sink_place(o->in.sink);
   *l = (struct ordered_line){.when = when, .core = ORDERED_MARK};
   sink_advance(o->in.sink, sizeof *l);
-  o->in.fresh = 0;
-  sink_room(o->in.sink, RESERVE);
+  make_room(o);
 }
 
 void ordered_mark(struct ordered *o) {
@@ -240,5 +243,5 @@ static void render(void *self, const char *records, size_t count, struct sink_te
 
 void ordered_begin(struct ordered *o) {
   sink_render(o->in.sink, render, o);
-  sink_room(o->in.sink, RESERVE);
+  make_room(o);
 }

@@ -9,9 +9,9 @@
 
 #include "observe/sink.h"
 
-enum { ORDERED_CORES = 17, ORDERED_MARK = ORDERED_CORES, ORDERED_BETWEEN = 128 };
-enum { ORDERED_MOST = 704 };                      // longest line as it is added, in bytes
-enum { ORDERED_BATCH = 32, ORDERED_TEXT = 1024 }; // lines rendered at once; their longest text
+enum { ORDERED_CORES = 17, ORDERED_MARK = ORDERED_CORES };
+enum { ORDERED_BETWEEN = 5120, ORDERED_MOST = 704 }; // bytes between two marks; longest line added
+enum { ORDERED_BATCH = 32, ORDERED_TEXT = 1024 };    // lines rendered at once; their longest text
 
 // A line as it is added: this header, then `length` bytes, up to a multiple of 8.
 struct ordered_line {
@@ -39,14 +39,14 @@ void ordered_begin(struct ordered *o);
 // What the thread that simulates needs of it; a struct ordered begins with this.
 struct ordered_input {
   struct sink *sink;
-  unsigned fresh; // lines since the last mark
+  const char *mark_at; // where in the sink the next mark is due
 };
 
-// Behind every ORDERED_BETWEEN lines: there is room for as many in the sink then.
+// When ordered_put() says so: there is room for ORDERED_BETWEEN bytes in the sink then.
 void ordered_mark(struct ordered *o);
 
 // Room for a line of core `core` that belongs to cycle `when` (per core ascending), of at most
-// ORDERED_MOST bytes; then ordered_add() says how long it became.
+// ORDERED_MOST bytes; then ordered_add() or ordered_put() says how long it became.
 static inline struct ordered_line *ordered_room(struct ordered *o, unsigned core, uint64_t when) {
   struct ordered_input *in = (struct ordered_input *)o;
   struct ordered_line *l = (struct ordered_line *)sink_place(in->sink);
@@ -59,11 +59,16 @@ static inline size_t ordered_size(size_t length) {
   return sizeof(struct ordered_line) + ((length + 7) & ~(size_t)7);
 }
 
-static inline void ordered_add(struct ordered *o, struct ordered_line *l, size_t length) {
+// Returns whether it is time for a mark.
+static inline bool ordered_put(struct ordered *o, struct ordered_line *l, size_t length) {
   struct ordered_input *in = (struct ordered_input *)o;
   l->length = (uint16_t)length;
   sink_advance(in->sink, ordered_size(length));
-  if (++in->fresh >= ORDERED_BETWEEN)
+  return sink_place(in->sink) >= in->mark_at;
+}
+
+static inline void ordered_add(struct ordered *o, struct ordered_line *l, size_t length) {
+  if (ordered_put(o, l, length))
     ordered_mark(o);
 }
 

@@ -35,7 +35,8 @@ void tap_init(struct tap *tap, struct tap_hub *hub, const struct core *c) {
   for (unsigned i = 0; i < CAUSE_COUNT; i++)
     tap_stall(tap, i, (int32_t)c->count.stall[i]); // so far: the release of reset
   tap->event.core = c->index;
-  tap->other_clock = c->engine != hub->clocks->cluster;
+  if (c->engine != hub->clocks->cluster)
+    tap->attention = TAP_OTHER_CLOCK;
 }
 
 static void clear_stalls(struct tap *tap) {
@@ -100,33 +101,59 @@ void tap_wait_in_id(struct tap *tap, unsigned cause, uint32_t cycles) {
     e->stall_cause = (uint8_t)cause;
 }
 
-void tap_access(struct tap *tap, const struct access *access) {
-  struct pulpsim_insn_event *e = &tap->event;
-  uint32_t mask = access->size >= 4 ? UINT32_MAX : (UINT32_C(1) << 8 * access->size) - 1;
-  e->has_memory = true;
-  e->memory_write = access->kind == ACCESS_STORE;
-  e->memory_size = access->size;
-  e->memory_address = access->addr;
-  e->memory_data = access->data & mask;
-}
-
 static void show_source(struct tap *tap, const struct core *c, unsigned number) {
   struct pulpsim_insn_event *e = &tap->event;
   e->read[e->read_count++] = (struct pulpsim_operand){(uint8_t)number, c->r[number]};
 }
 
-void tap_show_sources(struct tap *tap, const struct core *c, unsigned rs1, unsigned rs2,
-                      unsigned rs3) {
+void tap_show_sources(struct tap *tap, const struct core *c) {
+  const struct uop *u = tap->insn;
   tap->event.read_count = 0;
-  if (tap->shows & TAP_RS1)
-    show_source(tap, c, rs1);
-  if (tap->shows & TAP_RS2)
-    show_source(tap, c, rs2);
-  if (tap->shows & TAP_RS3)
-    show_source(tap, c, rs3);
+  if (u->shows & TAP_RS1)
+    show_source(tap, c, u->rs1);
+  if (u->shows & TAP_RS2)
+    show_source(tap, c, u->rs2);
+  if (u->shows & TAP_RS3)
+    show_source(tap, c, u->rs3);
 }
 
-void tap_translate(struct tap *tap) {
+static void show_write(struct tap *tap, const struct core *c, unsigned number) {
+  struct pulpsim_insn_event *e = &tap->event;
+  e->write[e->write_count++] = (struct pulpsim_operand){(uint8_t)number, c->r[number]};
+}
+
+static void show_writes(struct tap *tap, const struct core *c) {
+  const struct uop *u = tap->insn;
+  tap->event.write_count = 0;
+  if (u->shows & TAP_RD)
+    show_write(tap, c, u->rd);
+  if (u->shows & TAP_RS1_OUT)
+    show_write(tap, c, u->rs1);
+  if (u->shows & TAP_CALL)
+    show_write(tap, c, A0);
+}
+
+static void show_access(struct tap *tap, struct tap_access a) {
+  struct pulpsim_insn_event *e = &tap->event;
+  e->has_memory = a.access != NULL;
+  if (!e->has_memory)
+    return;
+  e->memory_write = a.access->kind == ACCESS_STORE;
+  e->memory_size = a.access->size;
+  e->memory_address = a.access->addr;
+  e->memory_data = tap_data(a);
+}
+
+static void show_csr(struct tap *tap, struct core *c) {
+  struct pulpsim_insn_event *e = &tap->event;
+  e->has_csr = false;
+  if (!(tap->insn->shows & TAP_CSR))
+    return;
+  e->csr = (uint16_t)(e->word >> 20);
+  e->has_csr = csr_read(c, e->csr, NULL, c->t, &e->csr_value);
+}
+
+static void to_cluster_time(struct tap *tap) {
   struct pulpsim_insn_event *e = &tap->event;
   const struct clocks *k = tap->hub->clocks;
   e->since = clocks_to_cluster(k, e->since);
@@ -134,23 +161,36 @@ void tap_translate(struct tap *tap) {
   e->done = clocks_to_cluster(k, e->done);
 }
 
-void tap_show_rare(struct tap *tap, struct core *c) {
+void tap_tell(struct tap *tap, struct core *c, cycle_t done, struct tap_access a) {
   struct pulpsim_insn_event *e = &tap->event;
-  if (tap->shows & TAP_CALL)
-    tap_write(tap, c, e->write_count++, A0);
-  if (tap->shows & TAP_CSR) {
-    e->csr = (uint16_t)(e->word >> 20);
-    e->has_csr = csr_read(c, e->csr, NULL, c->t, &e->csr_value);
-  }
+  e->pc = tap->insn->pc;
+  e->word = tap->insn->word;
+  e->encoding = tap->insn->enc;
+  e->size = tap->insn->size;
+  e->done = done;
+  e->since = e->cycle - e->stall;
+  if (tap->attention & TAP_OTHER_CLOCK)
+    to_cluster_time(tap);
+  show_writes(tap, c);
+  show_access(tap, a);
+  show_csr(tap, c);
+  if (tap->hub->notes)
+    note_event(tap->hub->notes, e);
+  for (const struct tap_listener *l = tap->hub->listener; l->insn; l++)
+    l->insn(l->user, e);
 }
 
+enum { AT_ONCE = 4 };
+_Static_assert((CAUSE_COUNT - 1) % AT_ONCE == 0, "all but CAUSE_ISSUE, which nobody counts");
+
 void tap_collect(struct tap *tap, const struct core *c) {
-  for (unsigned i = 0; i < CAUSE_COUNT; i++) {
-    uint64_t more = c->count.stall[i] - tap->seen.stall[i];
-    if (more == 0)
-      continue;
-    tap_stall(tap, i, (int32_t)(int64_t)more);
-    tap->seen.stall[i] = c->count.stall[i];
+  for (unsigned i = 1; i < CAUSE_COUNT; i += AT_ONCE) {
+    uint64_t any = 0;
+    for (unsigned j = i; j < i + AT_ONCE; j++)
+      any |= c->count.stall[j] ^ tap->seen.stall[j];
+    for (unsigned j = i; any && j < i + AT_ONCE; j++)
+      if (c->count.stall[j] != tap->seen.stall[j])
+        tap_foreseen(tap, j, (int32_t)(int64_t)(c->count.stall[j] - tap->seen.stall[j]));
   }
   tap->seen.instructions = c->count.instructions;
 }

@@ -19,6 +19,7 @@
 #include "core/block.h"
 #include "core/core.h"
 #include "isa_ops.h"
+#include "observe/note.h"
 #include "sim/pulpsim.h"
 
 // Who listens: shared by all taps of a machine.
@@ -31,7 +32,9 @@ struct tap_hub {
     void *user;
   } listener[9];
   unsigned listeners;
-  bool sources; // any of them looks at them
+  struct ordered *notes; // of all instructions; NULL: nobody wants any
+  bool sources;          // any of the listeners looks at them
+  bool listens;          // somebody wants more than notes
   // A debugger: whether core `c` must stop in front of the instruction at `pc`, which would enter
   // ID in cycle `t`. Asked only while `armed`.
   bool (*holds)(void *self, struct core *c, uint32_t pc, cycle_t t);
@@ -51,31 +54,34 @@ enum tap_shows {
 };
 unsigned tap_shows(const struct isa_insn *insn);
 
-// An instruction as the model decoded it. Register numbers as in struct isa_insn, or REG_SINK.
-struct tap_insn {
-  uint32_t pc, word;
-  uint16_t enc;
-  uint8_t size, shows, rd, rs1, rs2, rs3;
-};
-
 struct tap {
   struct tap_hub *hub;
-  struct pulpsim_insn_event event; // of the instruction in progress
-  bool open;                       // there is one
-  uint8_t shows, rd, rs1_out;      // enum tap_shows, and the registers that may be written
-  bool other_clock;                // the core counts other cycles than the cluster
-  bool fresh, clocked_memory;      // cycle model: it left ID at this edge; it makes an access,
-  struct access clocked_access;    // this one
-  uint64_t retired;                // instructions since the start
-  uint32_t stalls[CAUSE_COUNT];    // of `event`
-  uint32_t given;                  // bit per cause: others of `stalls` are 0
-  uint64_t told[CAUSE_COUNT];      // by all events so far
-  int32_t waiting[CAUSE_COUNT];    // since it left ID: of the next one
-  uint32_t waits;                  // bit per cause: others of `waiting` are 0
-  struct core_counters seen;       // for a model that counts: its counters when last looked at
+  uint32_t attention;     // enum tap_attention
+  uint32_t waits;         // bit per cause: others of `waiting` are 0
+  const struct uop *insn; // the instruction in progress, or the last one
+  uint64_t retired;       // instructions since the start
+  // Of the instruction in progress: its time, the cycles lost in front of it (else none), and, if
+  // anybody wants them, its sources. The rest is filled in when it is told.
+  struct pulpsim_insn_event event;
+  bool fresh, clocked_memory;   // cycle model: it left ID at this edge; it makes an access,
+  struct access clocked_access; // this one
+  struct uop clocked;           // what `insn` points to, then
+  uint32_t stalls[CAUSE_COUNT]; // of `event`
+  uint32_t given;               // bit per cause: others of `stalls` are 0
+  uint64_t told[CAUSE_COUNT];   // by all events so far
+  int32_t waiting[CAUSE_COUNT]; // since it left ID: of the next one
+  struct core_counters seen;    // for a model that counts: its counters when last looked at
+};
+enum tap_attention {
+  TAP_OPEN = 1,        // there is an instruction in progress
+  TAP_OTHER_CLOCK = 2, // the core counts other cycles than the cluster
 };
 
 void tap_init(struct tap *tap, struct tap_hub *hub, const struct core *c);
+
+static inline bool tap_open(const struct tap *tap) {
+  return tap->attention & TAP_OPEN;
+}
 
 static inline bool tap_holds(struct tap *tap, struct core *c, uint32_t pc, cycle_t t) {
   return tap->hub->armed && tap->hub->holds(tap->hub->self, c, pc, t);
@@ -85,34 +91,22 @@ static inline bool tap_holds(struct tap *tap, struct core *c, uint32_t pc, cycle
 cycle_t tap_take_stalls(struct tap *tap);
 
 static inline void tap_time(struct tap *tap, cycle_t t) {
-  struct pulpsim_insn_event *e = &tap->event;
-  e->cycle = t;
-  e->stall = 0;
-  e->stalls = NULL;
-  e->stall_cause = CAUSE_ISSUE;
+  tap->event.cycle = t;
   if (tap->waits)
-    e->cycle += tap_take_stalls(tap);
+    tap->event.cycle += tap_take_stalls(tap);
 }
 
-void tap_show_sources(struct tap *tap, const struct core *c, unsigned rs1, unsigned rs2,
-                      unsigned rs3);
+void tap_show_sources(struct tap *tap, const struct core *c);
 
-static inline void tap_begin(struct tap *tap, const struct core *c, const struct tap_insn *insn) {
-  struct pulpsim_insn_event *e = &tap->event;
-  e->pc = insn->pc;
-  e->word = insn->word;
-  e->encoding = insn->enc;
-  e->size = insn->size;
-  e->has_memory = false;
-  tap->shows = insn->shows;
-  tap->rd = insn->rd;
-  tap->rs1_out = insn->rs1;
-  tap->open = true;
+// `insn` stays until it is done.
+static inline void tap_begin(struct tap *tap, const struct core *c, const struct uop *insn) {
+  tap->insn = insn;
+  tap->attention |= TAP_OPEN;
   if (tap->hub->sources)
-    tap_show_sources(tap, c, insn->rs1, insn->rs2, insn->rs3);
+    tap_show_sources(tap, c);
 }
 
-static inline void tap_issue(struct tap *tap, const struct core *c, const struct tap_insn *insn,
+static inline void tap_issue(struct tap *tap, const struct core *c, const struct uop *insn,
                              cycle_t t) {
   tap_time(tap, t);
   tap_begin(tap, c, insn);
@@ -126,39 +120,86 @@ static inline void tap_stall(struct tap *tap, unsigned cause, int32_t cycles) {
 // It turns out that it left ID later than said, because of this.
 void tap_wait_in_id(struct tap *tap, unsigned cause, uint32_t cycles);
 
-// `access` as the instruction asked for it, with the data it stored or loaded (right-aligned).
-void tap_access(struct tap *tap, const struct access *access);
+// Forgets the cycles lost in front of the last instruction.
+static inline void tap_clear(struct tap *tap) {
+  tap->event.stall = 0;
+  tap->event.stalls = NULL;
+  tap->event.stall_cause = CAUSE_ISSUE;
+}
 
-// The event in cycles of the cluster.
-void tap_translate(struct tap *tap);
+// The data access of an instruction: as it asked for it, with what it stored or loaded
+// (right-aligned).
+struct tap_access {
+  const struct access *access; // NULL: none
+  uint32_t data;
+};
 
-// What few instructions show: CSRs, answers of the host.
-void tap_show_rare(struct tap *tap, struct core *c);
+static inline uint32_t tap_data(struct tap_access a) {
+  return a.data & UINT32_MAX >> (32 - 8 * a.access->size);
+}
 
-static inline void tap_write(struct tap *tap, const struct core *c, unsigned place,
-                             unsigned number) {
-  tap->event.write[place] = (struct pulpsim_operand){(uint8_t)number, c->r[number]};
+// Makes an event of it, for all.
+void tap_tell(struct tap *tap, struct core *c, cycle_t done, struct tap_access a);
+
+static inline __attribute__((always_inline)) bool
+tap_note(struct tap *tap, const struct core *c, cycle_t done, const struct tap_access a) {
+  const struct pulpsim_insn_event *e = &tap->event;
+  const struct uop *u = tap->insn;
+  unsigned n = u->shows & TAP_RD, m = u->shows / TAP_RS1_OUT & 1;
+  unsigned first = m && !n ? u->rs1_out : u->rd;
+  return note_put(
+      tap->hub->notes,
+      (struct noted){.core = c->index,
+                     .cycle = e->cycle,
+                     .done = done,
+                     .pc = u->pc,
+                     .word = u->word,
+                     .writes = n + m,
+                     .number = {first, n & m ? u->rs1_out : 0},
+                     .value = {c->r[first], c->r[u->rs1_out]},
+                     .access = a.access ? a.access->size |
+                                              (a.access->kind == ACCESS_STORE ? NOTE_STORES : 0)
+                                        : 0,
+                     .address = a.access ? a.access->addr : 0,
+                     .data = a.access ? tap_data(a) : 0,
+                     .stall = e->stall,
+                     .stall_cause = e->stall_cause,
+                     .stalls = e->stalls});
 }
 
 // `done`: cycle in which it was in EX last.
-static inline void tap_done(struct tap *tap, struct core *c, cycle_t done) {
-  struct pulpsim_insn_event *e = &tap->event;
-  const struct tap_hub *hub = tap->hub;
-  unsigned n = tap->shows & TAP_RD;
-  e->done = done > e->cycle ? done : e->cycle + 1;
-  e->since = e->cycle - e->stall;
-  if (tap->other_clock)
-    tap_translate(tap);
-  tap_write(tap, c, 0, tap->rd);
-  tap_write(tap, c, n, tap->rs1_out);
-  e->write_count = (uint8_t)(n + (tap->shows / TAP_RS1_OUT & 1));
-  e->has_csr = false;
-  if (tap->shows & (TAP_CSR | TAP_CALL))
-    tap_show_rare(tap, c);
-  tap->open = false;
+static inline void tap_done(struct tap *tap, struct core *c, cycle_t done,
+                            const struct tap_access a) {
+  done = done > tap->event.cycle ? done : tap->event.cycle + 1;
+  tap->attention &= ~(uint32_t)TAP_OPEN;
   tap->retired++;
-  for (const struct tap_listener *l = hub->listener; l->insn; l++)
-    l->insn(l->user, e);
+  if (tap->hub->listeners | tap->attention | (tap->insn->shows & TAP_CALL))
+    tap_tell(tap, c, done, a);
+  else if (tap->hub->notes && tap_note(tap, c, done, a))
+    ordered_mark(tap->hub->notes);
+  if (tap->event.stall)
+    tap_clear(tap);
+}
+
+// Whether tap_plain() may stand for all the calls above, of an instruction of which nothing is
+// shown but what it writes to rd.
+static inline bool tap_is_plain(const struct tap *tap) {
+  return !(tap->attention | tap->waits | tap->hub->listens);
+}
+
+// It left ID in cycle `t`, behind the one in front without a cycle in between, was in EX for a
+// cycle, and accessed no memory. Returns whether it is time for tap_mark().
+static inline __attribute__((always_inline)) bool tap_plain(struct tap *tap, const struct core *c,
+                                                            const struct uop *u, cycle_t t) {
+  tap->retired++;
+  return tap->hub->notes && note_put(tap->hub->notes, (struct noted){.core = c->index,
+                                                                     .cycle = t,
+                                                                     .done = t + 1,
+                                                                     .pc = u->pc,
+                                                                     .word = u->word,
+                                                                     .writes = u->shows & TAP_RD,
+                                                                     .number[0] = u->rd,
+                                                                     .value[0] = c->r[u->rd]});
 }
 
 // The instruction just issued will be issued again, by the cycle model; what the core has counted
@@ -167,7 +208,8 @@ void tap_undo(struct tap *tap, const struct core *c);
 
 // The instruction in progress was abandoned (a trap): nothing is reported of it.
 static inline void tap_drop(struct tap *tap) {
-  tap->open = false;
+  tap->attention &= ~(uint32_t)TAP_OPEN;
+  tap_clear(tap);
 }
 
 // The end of the run: of the cycles counted by cause, those not told before are the rest.
@@ -178,6 +220,12 @@ static inline void tap_note_fold(struct tap *tap, const struct block *b, uint64_
   tap->seen.instructions += times * b->length;
   for (unsigned i = 0; i < CAUSE_COUNT; i++)
     tap->seen.stall[i] += times * b->stall[i];
+}
+
+// Cycles that the core has counted, as foreseen.
+static inline void tap_foreseen(struct tap *tap, unsigned cause, int32_t cycles) {
+  tap->seen.stall[cause] += (uint64_t)(int64_t)cycles;
+  tap_stall(tap, cause, cycles);
 }
 
 // Takes what core.count gained since the last look: waiting cycles that were not foreseen.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/out_of_memory.h"
+#include "sim/control.h"
 
 static const struct trace_format *const formats[] = {
     &trace_log, &trace_spike, &trace_konata, &trace_perfetto, &trace_vcd, &trace_rvfi,
@@ -99,9 +100,12 @@ static bool start(struct trace *t, const char *path, struct pulpsim_error *error
     return false;
   t->state = must_have(calloc(1, t->format->state_size + 1));
   t->lines = t->format->ordered ? ordered_new(t->sim, t->sink, t->format->render, t) : NULL;
+  bool all = !t->filter.chooses, noted = all && t->format->notes && control_note(t->sim, t->lines);
   const struct pulpsim_observer observer = {.user = t,
                                             .sources = t->format->sources,
-                                            .insn = t->filter.chooses ? on_insn : t->format->insn,
+                                            .insn = noted ? NULL
+                                                    : all ? t->format->insn
+                                                          : on_insn,
                                             .rest = on_rest,
                                             .region = on_region,
                                             .dma = on_dma};

@@ -3,26 +3,13 @@
 #include <stddef.h>
 
 #include "engine/limit.h"
+#include "observe/note.h"
 #include "observe/text.h"
 #include "observe/trace.h"
 
 enum { SITES = LIMIT(4096, 2), PLACE_WIDTH = 24, TEXT_WIDTH = 28 };
 enum { CYCLE_WIDTH = 9, CYCLE_MOST = 999999999, CORE_WIDTH = 5 };
 enum { SITE_USUAL = 96, SITE_MOST = 160 };
-
-// An instruction: what the line's header has room for, then who it was, then in `more` values
-// written, address and data of the access, and causes with their cycles. Records are kept short:
-// passing them from one processor to the other costs more than anything done with them.
-enum note { WRITES, NUMBER_0, NUMBER_1, ACCESS, EXTRA }; // indices of ordered_line.note
-enum { NOTE_STORES = 0x80 };                             // in ACCESS, with the bytes
-enum { NOTE_LATE = 0x80 };                               // in EXTRA, with the number of causes
-struct record {
-  uint32_t late; // in EX for so many cycles; NOTE_LATE: the upper half of the number is in `more`
-  uint32_t pc, word;
-  uint32_t more[];
-};
-enum { MORE_MOST = 1 + 2 + 2 + 2 * PULPSIM_CAUSES };
-_Static_assert(sizeof(struct record) + MORE_MOST * sizeof(uint32_t) <= ORDERED_MOST, "it fits");
 
 // What does not change from one execution of an instruction to the next: its line without the
 // digits of the results, which are blanks here.
@@ -49,53 +36,9 @@ struct log_state {
   char padded[100][2], plain[100][2]; // "07", " 7"
 };
 
-// ---- while simulating
-
-static uint32_t *note_cause(struct ordered_line *l, uint32_t *p, uint32_t cause, uint32_t cycles) {
-  l->note[EXTRA]++;
-  p[0] = cause;
-  p[1] = cycles;
-  return p + 2;
-}
-
-static uint32_t *note_causes(struct ordered_line *l, uint32_t *p,
-                             const struct pulpsim_insn_event *e) {
-  if (e->stalls[e->stall_cause] == e->stall)
-    return note_cause(l, p, e->stall_cause, e->stall);
-  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
-    if (e->stalls[i])
-      p = note_cause(l, p, i, e->stalls[i]);
-  return p;
-}
-
 static void insn(void *trace, const struct pulpsim_insn_event *e) {
-  struct trace *t = trace;
-  struct ordered_line *l = ordered_room(t->lines, e->core, e->done);
-  struct record *r = (struct record *)(l + 1);
-  uint32_t *p = r->more;
-  uint64_t late = e->done - e->cycle;
-  r->late = (uint32_t)late;
-  r->pc = e->pc;
-  r->word = e->word;
-  l->note[WRITES] = e->write_count;
-  l->note[ACCESS] = l->note[EXTRA] = 0;
-  if (late >> 32) {
-    l->note[EXTRA] = NOTE_LATE;
-    *p++ = (uint32_t)(late >> 32);
-  }
-  for (unsigned i = 0; i < 2; i++) { // both: faster than asking
-    l->note[NUMBER_0 + i] = i < e->write_count ? e->write[i].number : 0;
-    p[i] = e->write[i].value;
-  }
-  p += e->write_count;
-  if (e->has_memory) {
-    l->note[ACCESS] = (uint8_t)(e->memory_size | (e->memory_write ? NOTE_STORES : 0));
-    *p++ = e->memory_address;
-    *p++ = e->memory_data;
-  }
-  if (e->stall)
-    p = note_causes(l, p, e);
-  ordered_add(t->lines, l, (size_t)((char *)p - (char *)r));
+  const struct trace *t = trace;
+  note_event(t->lines, e);
 }
 
 // ---- while writing
@@ -144,7 +87,7 @@ static inline uint32_t shape_of(const struct ordered_line *l) {
 
 static __attribute__((noinline)) void fill_site(struct site *s, const struct pulpsim *sim,
                                                 const struct ordered_line *l) {
-  const struct record *r = (const struct record *)(l + 1);
+  const struct note *r = (const struct note *)(l + 1);
   uint32_t offset = 0;
   const char *name = pulpsim_symbol_at(sim, r->pc, &offset);
   char place[PLACE_WIDTH + 2] = "", text[64];
@@ -206,7 +149,7 @@ static inline char *put_stall(char *p, const struct log_state *s, uint32_t cause
 
 static inline const struct site *site_of(const struct trace *t, struct log_state *state,
                                          const struct ordered_line *l) {
-  const struct record *r = (const struct record *)(l + 1);
+  const struct note *r = (const struct note *)(l + 1);
   struct site *s = &state->site[(r->pc >> 1) % SITES];
   if (s->pc != r->pc || s->word != r->word || s->shape != shape_of(l))
     fill_site(s, t->sim, l);
@@ -218,7 +161,7 @@ static inline const uint32_t *put_digits(char *p, const struct site *s,
                                          const struct ordered_line *l, const uint32_t *more) {
   unsigned access = l->note[ACCESS];
   if (l->note[WRITES])
-    text_hex(p + s->value[0], *more++, 8);
+    text_hex(p + s->value[0], ((const struct note *)(l + 1))->value, 8);
   if (l->note[WRITES] > 1)
     text_hex(p + s->value[1], *more++, 8);
   if (access) {
@@ -231,7 +174,7 @@ static inline const uint32_t *put_digits(char *p, const struct site *s,
 
 static inline char *put_line(const struct trace *t, struct log_state *state,
                              const struct ordered_line *l, char *p) {
-  const struct record *r = (const struct record *)(l + 1);
+  const struct note *r = (const struct note *)(l + 1);
   const struct site *s = site_of(t, state, l);
   const uint32_t *more = r->more;
   uint64_t late = r->late;
@@ -290,5 +233,6 @@ const struct trace_format trace_log = {
     .ordered = true,
     .begin = begin,
     .insn = insn,
+    .notes = true,
     .render = put_lines,
 };
