@@ -44,7 +44,7 @@ void pulpsim_set_register(struct pulpsim *sim, unsigned core, unsigned number, u
 uint32_t pulpsim_pc(const struct pulpsim *sim, unsigned core) {
   const struct core *c = &sim->core[core];
   if (c->phase == CORE_CLOCKED)
-    return c->pipeline->id.pc;
+    return memo_pc_in_id(c->pipeline);
   if (c->phase == CORE_PAUSED || c->phase == CORE_TAKEOVER)
     return c->entering->pc;
   return c->at ? c->at->pc : 0;

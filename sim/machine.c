@@ -220,6 +220,9 @@ static bool add_pipelines(struct pulpsim *sim) {
   };
   struct pipeline_code code = {.bytes = code_bytes, .self = sim};
   bool cached = !slow && k->cluster_icache_model == CONFIG_ICACHE_HIER;
+  sim->memo = pipeline_memo_new();
+  if (!sim->memo)
+    return false;
   for (unsigned i = 0; i < sim->built; i++) {
     bool of_cluster = i < k->cluster_cores;
     code.request = cached && of_cluster ? wiring_fetch : NULL;
@@ -229,6 +232,8 @@ static bool add_pipelines(struct pulpsim *sim) {
     if (!pipeline)
       return false;
     core_attach_pipeline(&sim->core[i], pipeline);
+    if (of_cluster)
+      pipeline_memo_attach(sim->memo, pipeline);
   }
   return true;
 }
@@ -236,8 +241,11 @@ static bool add_pipelines(struct pulpsim *sim) {
 bool pulpsim_set_engine(struct pulpsim *sim, enum pulpsim_engine engine) {
   if (sim->elf)
     return false;
-  for (unsigned i = 0; i < sim->built; i++)
+  for (unsigned i = 0; i < sim->built; i++) {
     sim->core[i].always_clocked = engine == PULPSIM_PLAIN || !folding_is_exact(&sim->config);
+    if (engine == PULPSIM_PLAIN)
+      pipeline_memo_detach(sim->core[i].pipeline);
+  }
   return true;
 }
 
@@ -326,6 +334,7 @@ void pulpsim_free(struct pulpsim *sim) {
     pipeline_free(sim->core[i].pipeline);
     free(sim->marker[i].item);
   }
+  pipeline_memo_free(sim->memo);
   block_cache_free(sim->blocks);
   isa_decoder_free(sim->decoder);
   elf_free(sim->elf);

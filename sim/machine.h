@@ -61,6 +61,7 @@ struct pulpsim {
   unsigned memory_count;
   struct isa_decoder *decoder;
   struct block_cache *blocks;
+  struct pipeline_memo *memo; // of the cluster's cores
   unsigned core_count; // that take part: the cluster's, and the fabric controller if it boots
   struct core core[MACHINE_CORES];
   unsigned built;               // of the cores: the fabric controller, if there is one, too

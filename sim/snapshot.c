@@ -109,6 +109,9 @@ static void fold_all(struct pulpsim *sim) {
 struct pulpsim_snapshot *pulpsim_save(struct pulpsim *sim) {
   struct range range[RANGES];
   fold_all(sim);
+  for (unsigned i = 0; i < sim->core_count; i++)
+    if (sim->core[i].pipeline)
+      memo_leave(sim->core[i].pipeline);
   unsigned regions = used_regions(sim), n = list_ranges(sim, regions, range);
   size_t size = total(range, n);
   struct pulpsim_snapshot *s = malloc(sizeof *s + size);
@@ -125,6 +128,9 @@ void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
   struct range range[RANGES], host[HOST_RANGES];
   uint8_t kept[HOST_RANGES * sizeof(void *) + sizeof(struct pulpsim_stats)];
   fold_all(sim);
+  for (unsigned i = 0; i < sim->core_count; i++)
+    if (sim->core[i].pipeline)
+      memo_leave(sim->core[i].pipeline);
   unsigned kept_count = list_host_side(sim, host);
   gather(kept, host, kept_count);
   unsigned used = used_regions(sim);

@@ -58,6 +58,7 @@ static void left_id(void *self, const struct core *c, const struct isa_insn *ins
 
 void clocked_tap_attach(struct core *c) {
   struct pipeline *p = c->pipeline;
+  pipeline_memo_detach(p);
   p->config.issue = issue;
   p->config.complete = complete;
   p->watch = left_id;

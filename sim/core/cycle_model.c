@@ -5,11 +5,13 @@
 #include "core/fpu_dispatch.c"
 #include "core/interrupt.c"
 #include "core/lsu.c"
+#include "core/memo_key.c"
 #include "core/pipeline.c"
 #include "core/pipeline_cause.c"
 #include "core/pipeline_ex.c"
 #include "core/pipeline_fetch.c"
 #include "core/pipeline_id.c"
+#include "core/pipeline_memo.c"
 #include "core/prefetch.c"
 #include "core/prefetch_ri5cy.c"
 // NOLINTEND(bugprone-suspicious-include)

@@ -7,8 +7,6 @@
 #include "core/pipeline_stages.h"
 #include "isa_ops.h"
 
-enum { QUIET_EDGES = 3 };
-
 struct pipeline *pipeline_new(struct core *c, const struct pipeline_config *config,
                               const struct isa_decoder *decoder, const struct pipeline_code *code) {
   struct pipeline *p = calloc(1, sizeof *p);
@@ -54,6 +52,7 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
   p->data_since = p->replayed.grant = CYCLE_NEVER;
   p->waited = 0;
   p->loops_written = 0;
+  p->walk = (struct memo_walk){.memo = p->walk.memo};
   p->quiet = 0;
   p->id_was_valid = p->missing = false;
   p->code_size = 0;
@@ -115,25 +114,17 @@ static void look_at_id(struct pipeline *p, cycle_t now) {
     look_at_interrupts(p, now);
 }
 
-// RI5CY: a hardware loop ends where IF is, and has rounds left.
+// RI5CY: the fetch follows the loop that ends where IF is.
 static void follow_loops_ri5cy(struct pipeline *p) {
   struct prefetch_ri5cy *f = &p->fetch.ri;
   const struct hwloop *loop = p->core->loop;
   bool deciding = p->id.loop_round && p->id.valid;
-  f->loop_seen = false;
-  f->loop_start = 0; // what the fetch sees when it goes back after IF has left the loop's end
-  for (unsigned i = 0; i < 2; i++) {
-    if (f->pc != loop[i].last || loop[i].count < 2)
-      continue;
-    // Rule loop-in-flight: with two rounds left, the one whose start is in ID is the last but one.
-    bool in_flight = deciding && (p->id.loop_decrement >> i & 1);
-    if (loop[i].count == 2 && in_flight)
-      continue;
-    f->loop_seen = true;
-    f->loop_start = loop[i].start;
+  int i = fetch_loop_that_ends(loop, f->pc, deciding ? p->id.loop_decrement : 0);
+  f->loop_seen = i >= 0;
+  // 0: what the fetch sees when it goes back after IF has left the loop's end.
+  f->loop_start = f->loop_seen ? loop[i].start : 0;
+  if (f->loop_seen)
     p->loop_decrement_seen = (uint8_t)(1 << i);
-    return;
-  }
 }
 
 __attribute__((flatten)) void pipeline_request(struct pipeline *p, cycle_t now) {

@@ -18,9 +18,11 @@
 #include "core/controller.h"
 #include "core/core.h"
 #include "core/fpu_dispatch.h"
+#include "core/handover.h"
 #include "core/id_insn.h"
 #include "core/interrupt.h"
 #include "core/lsu.h"
+#include "core/pipeline_memo.h"
 #include "core/prefetch.h"
 #include "core/prefetch_ri5cy.h"
 #include "core/step.h"
@@ -99,6 +101,7 @@ struct pipeline {
   } fetch;
   struct {
     struct id_insn insn; // of the last instruction that entered, valid or not
+    uint32_t word;       // its bits
     uint32_t pc;
     bool valid;
     bool loop_round;        // RI5CY: first of a hardware loop's next round ...
@@ -126,13 +129,15 @@ struct pipeline {
 
   // Instruction fetches under way, oldest first.
   struct fetch_answer answer[FETCHES];
-  uint8_t answers, granted_fetches;
+  uint8_t answers;
   bool fetch_posted;  // the request has been passed on and is not granted
   bool fetch_granted; // in this cycle ...
   bool fetch_at_once; // ... in which it was asked for
   cycle_t fetch_since, data_since;
   bool data_posted;
   uint32_t fetch_address, fetch_word;
+
+  struct memo_walk walk;
 
   // Signals of the current cycle.
   struct pipeline_signals {
@@ -199,16 +204,16 @@ void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until);
 // accounted for, before; in cycle `real` one leaves ID that is executed.
 void pipeline_replay(struct pipeline *p, cycle_t from, cycle_t real, cycle_t until);
 
-// Whether, after the edge of cycle `now`, the core's state is that of a redirection to `target` in
-// this cycle with nothing under way: its first instruction leaves ID in cycle now + 2 (one later if
-// it crosses a word).
-bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target);
-
-// RI5CY: whether, after the edge of cycle `now`, nothing but the instruction that has just entered
-// ID is under way, and the fetch is as far as behind a redirection: folded execution can go on with
-// it, at id.pc, which leaves ID in cycle now + 1. Then pipeline_settle_loops() makes the decrement
-// of the loop counters that it carries.
-bool pipeline_hands_back_in_line(const struct pipeline *p, cycle_t now);
+// Where folded execution might go on after the edge of cycle `now`, as far as the pipeline's
+// control decides:
+// - the core's state is that of a redirection with nothing under way: the first instruction there
+//   leaves ID in cycle now + 2 (one later if it crosses a word);
+// - RI5CY: nothing but the instruction that has just entered ID is under way, and the fetch is as
+//   far as behind a redirection: that instruction leaves ID in cycle now + 1. Then
+//   pipeline_settle_loops() makes the decrement of the loop counters that it carries.
+void pipeline_handover(const struct pipeline *p, cycle_t now, struct handover *h);
+// Whether the instruction port and the hardware loops allow it.
+bool pipeline_hands_over(const struct pipeline *p, const struct handover *h, cycle_t now);
 void pipeline_settle_loops(struct pipeline *p);
 
 // Rounds of a hardware loop that are left when the instruction in ID leaves it, the one it is in

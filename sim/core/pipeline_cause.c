@@ -71,7 +71,7 @@ static unsigned cause_of(struct pipeline *p, cycle_t now) {
   return CAUSE_FETCH;
 }
 
-static void charge(struct pipeline *p, unsigned cause, uint64_t cycles) {
+void cause_charge(struct pipeline *p, unsigned cause, uint64_t cycles) {
   if (cause == CAUSE_OF_ACCESS) {
     bool granted = !p->data_posted && p->data_since == CYCLE_NEVER;
     if (granted)
@@ -96,14 +96,23 @@ static void note_refill(struct pipeline *p, cycle_t now) {
   }
 }
 
+void cause_left_out(struct pipeline *p, bool missing, cycle_t now) {
+  if (now <= p->last_edge + 1)
+    return;
+  uint64_t cycles = now - p->last_edge - 1;
+  cause_charge(p, p->last_cause, cycles);
+  if (missing)
+    p->core->count.event[EVENT_FETCH_MISS] += cycles;
+  p->last_edge = now - 1;
+}
+
 // What the event counters see (cv32e40p_id_stage.sv mhpmevent_*, riscv_cs_registers.sv PCCR_in): a
 // stall counts once, in its first cycle.
 void cause_count_events(struct pipeline *p, cycle_t now) {
   const struct pipeline_signals *s = &p->now;
   uint64_t *event = p->core->count.event;
   bool cv = p->config.id.model == CORE_CV32E40P;
-  if (p->missing)
-    event[EVENT_FETCH_MISS] += now - p->last_edge - 1; // cycles left out since
+  cause_left_out(p, p->missing, now);
   bool first = p->id_was_valid && !(cv && s->out.halt_id);
   event[EVENT_LOAD_STALL] += first && s->load_stall;
   event[EVENT_JUMP_STALL] += first && s->jump_stall;
@@ -114,14 +123,12 @@ void cause_count_events(struct pipeline *p, cycle_t now) {
 }
 
 void cause_account(struct pipeline *p, cycle_t now) {
-  if (now > p->last_edge + 1)
-    charge(p, p->last_cause, now - p->last_edge - 1);
   p->last_edge = now;
   note_refill(p, now);
   if (now < p->account_from)
     return;
   unsigned cause = cause_of(p, now);
-  charge(p, cause, 1);
+  cause_charge(p, cause, 1);
   p->last_cause = (uint8_t)cause;
 }
 
@@ -136,7 +143,7 @@ cycle_t pipeline_pending(const struct pipeline *p, cycle_t now, uint64_t stall[C
 
 void pipeline_stop(struct pipeline *p, cycle_t now) {
   if (now > p->last_edge + 1)
-    charge(p, p->last_cause, now - p->last_edge - 1);
+    cause_charge(p, p->last_cause, now - p->last_edge - 1);
   p->last_edge = now - 1;
   p->core->count.stall[p->core->wait_cause] += p->waited;
   p->waited = 0;

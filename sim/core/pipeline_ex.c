@@ -75,18 +75,21 @@ static void describe_part(struct pipeline *p) {
   }
 }
 
-void ex_present(struct pipeline *p, cycle_t now) {
-  if (!p->lsu.request)
+void ex_put(struct pipeline *p, cycle_t now) {
+  if (p->data_posted)
     return;
-  if (!p->data_posted) {
-    if (p->data_since == CYCLE_NEVER)
-      p->data_since = now;
-    if (now - p->data_since < p->config.data_grant_delay)
-      return;
-    p->data_posted = true;
-    describe_part(p);
-    p->config.present(p->core, now);
-  }
+  if (p->data_since == CYCLE_NEVER)
+    p->data_since = now;
+  if (now - p->data_since < p->config.data_grant_delay)
+    return;
+  p->data_posted = true;
+  describe_part(p);
+  p->config.present(p->core, now);
+}
+
+void ex_present(struct pipeline *p, cycle_t now) {
+  if (p->lsu.request && !p->walk.requested)
+    ex_put(p, now);
 }
 
 static uint32_t low_bytes(uint32_t value, unsigned bytes) {
@@ -110,10 +113,14 @@ static void note_moved_pointer(struct pipeline *p) {
 void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   struct core *c = p->core;
   cycle_t due = valid + p->config.data_data_delay;
-  (void)grant;
-  if (p->lsu.outstanding > 0 && p->lsu.due[p->lsu.outstanding - 1] >= due)
-    due = p->lsu.due[p->lsu.outstanding - 1] + 1;
-  lsu_grant(&p->lsu, due);
+  if (p->walk.at) {
+    p->walk.data_after = (uint16_t)(due - grant);
+  } else {
+    if (p->lsu.outstanding > 0 && p->lsu.due[p->lsu.outstanding - 1] >= due)
+      due = p->lsu.due[p->lsu.outstanding - 1] + 1;
+    p->walk.data_after = (uint16_t)(due - grant);
+    lsu_grant(&p->lsu, due);
+  }
   p->data_posted = false;
   p->data_since = CYCLE_NEVER;
   c->count.stall[c->wait_cause] += p->waited;
@@ -126,7 +133,7 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   }
   if (p->ex.second)
     data = p->ex.first_half | data << 8 * (4 - (p->ex.whole.addr & 3));
-  p->config.complete(c, &p->ex.insn.insn, p->ex.pc, data);
+  p->config.complete(c, memo_insn_in_ex(p), memo_pc_in_ex(p), data);
 }
 
 void ex_announce_fpu(struct pipeline *p, cycle_t now) {

@@ -55,11 +55,7 @@ static bool fetch_request(const struct pipeline *p, uint32_t *address) {
   return is_cv(p) ? p->fetch.cv.request : p->fetch.ri.request;
 }
 
-void fetch_present(struct pipeline *p, cycle_t now) {
-  uint32_t address;
-  p->fetch_granted = false;
-  if (!fetch_request(p, &address))
-    return;
+void fetch_put(struct pipeline *p, uint32_t address, cycle_t now) {
   bool new_address = !p->fetch_posted || address != p->fetch_address;
   if (!p->fetch_posted)
     p->fetch_since = now;
@@ -76,9 +72,17 @@ void fetch_present(struct pipeline *p, cycle_t now) {
   }
 }
 
-// The cached decoding of an instruction word.
-static const struct id_insn *decoded(struct pipeline *p, uint32_t word) {
-  uint32_t key = (word & 3) == 3 ? word : word & 0xffff;
+void fetch_present(struct pipeline *p, cycle_t now) {
+  uint32_t address;
+  if (p->walk.requested)
+    return;
+  p->fetch_granted = false;
+  if (fetch_request(p, &address))
+    fetch_put(p, address, now);
+}
+
+// The cached decoding of an instruction.
+static const struct id_insn *decoded(struct pipeline *p, uint32_t key) {
   unsigned slot = key * UINT32_C(0x9e3779b1) >> (32 - DECODED_BITS); // Fibonacci hashing
   if (!p->decoded[slot].filled || p->decoded[slot].key != key) {
     struct id_insn *id = &p->decoded[slot].insn;
@@ -92,7 +96,8 @@ static const struct id_insn *decoded(struct pipeline *p, uint32_t word) {
 }
 
 static void latch(struct pipeline *p, uint32_t word, uint32_t pc) {
-  p->id.insn = *decoded(p, word);
+  p->id.word = (word & 3) == 3 ? word : word & 0xffff;
+  p->id.insn = *decoded(p, p->id.word);
   p->id.pc = pc;
   p->id.valid = true;
 }
@@ -112,6 +117,15 @@ static void take_answer(struct pipeline *p, cycle_t now) {
   memmove(p->answer, p->answer + 1, p->answers * sizeof p->answer[0]);
 }
 
+void fetch_port_edge(struct pipeline *p, cycle_t now) {
+  take_answer(p, now);
+  if (!p->fetch_granted)
+    return;
+  p->fetch_posted = false;
+  if (p->fetch_at_once)
+    pipeline_fetch_data(p, p->fetch_word, now + 1 + p->config.fetch_data_delay);
+}
+
 void fetch_edge(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   bool clear = s->id_ready || s->out.halt_id || s->in.branch_taken;
@@ -123,12 +137,7 @@ void fetch_edge(struct pipeline *p, cycle_t now) {
   } else if (clear) {
     p->id.valid = false;
   }
-  take_answer(p, now);
-  if (p->fetch_granted) {
-    p->fetch_posted = false;
-    if (p->fetch_at_once)
-      pipeline_fetch_data(p, p->fetch_word, now + 1 + p->config.fetch_data_delay);
-  }
+  fetch_port_edge(p, now);
   if (is_cv(p)) {
     prefetch_edge(&p->fetch.cv, &s->out.fetch, p->fetch_granted, s->if_taken);
   } else {

@@ -15,6 +15,7 @@ void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t 
 }
 
 void pipeline_resume(struct pipeline *p, cycle_t account_from) {
+  memo_leave(p);
   p->account_from = account_from;
   p->replayed.grant = CYCLE_NEVER;
 }
@@ -84,20 +85,7 @@ void pipeline_replay(struct pipeline *p, cycle_t from, cycle_t real, cycle_t unt
   p->config = config;
 }
 
-// The fetch holds nothing that arrives later than the next cycle.
-static bool fetch_is_prompt(const struct pipeline *p, cycle_t now) {
-  if (!p->code.request)
-    return true;
-  bool cv = p->config.id.model == CORE_CV32E40P;
-  unsigned under_way = cv ? p->fetch.cv.outstanding : p->fetch.ri.bus != BUS_IDLE;
-  if (p->fetch_posted || under_way != p->answers)
-    return false;
-  for (unsigned i = 0; i < p->answers; i++)
-    if (p->answer[i].at > now + 1)
-      return false;
-  return true;
-}
-
+// Nothing in EX or behind it takes longer than the next cycle.
 static bool units_are_idle(const struct pipeline *p, cycle_t now) {
   // A fence may redirect while the second half of an access that crosses a word is still to come.
   if (p->ex.access)
@@ -115,23 +103,12 @@ static bool float_is_quick(const struct pipeline *p) {
   return !p->config.shared_fpu && insn->fpu_group != FPU_DIVSQRT && insn->fpu_latency == 0;
 }
 
-// Bytes in front of a hardware loop's end from which on the fetch may be on its way back already.
-enum { LOOP_TAIL = 16 };
-
-static bool inside(const struct hwloop *l, uint32_t pc) {
-  return l->count > 0 && pc >= l->start && pc <= l->last;
-}
-
-bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target) {
+static bool is_redirected(const struct pipeline *p, cycle_t now) {
   const struct pipeline_signals *s = &p->now;
-  const struct core *c = p->core;
-  if (p->stopped || !s->out.fetch.redirect || s->traps || !fetch_is_prompt(p, now) ||
-      !units_are_idle(p, now) || p->ex.fpu)
+  if (p->ctrl.state != CTRL_DECODE || p->ex.fpu)
     return false;
   // A jump redirects as soon as it is in ID, and may stay there.
   if (s->out.jumps && !s->leaves)
-    return false;
-  if (p->ctrl.state != CTRL_DECODE)
     return false;
   // Rule jalr-self: the jump, still seen in ID, waits for its own link.
   if (s->out.jumps && p->id.insn.insn.rd == p->id.insn.insn.rs1)
@@ -139,25 +116,18 @@ bool pipeline_hands_back(const struct pipeline *p, cycle_t now, uint32_t *target
   // Rule phantom-division: a division that is still in ID would start.
   if (p->config.id.model == CORE_RI5CY && p->id.insn.unit == ID_DIV)
     return false;
-  // The cache takes no request in the cycle in which it answers a miss.
-  *target = s->out.fetch.target;
-  if (p->code.request && !(p->fetch_granted && p->fetch_address == (*target & ~UINT32_C(3))))
-    return false;
-  // Nor is a request that was held that of the redirection, be it for the same word.
+  // A request that was held is not that of the redirection, even for the same word.
   if (p->config.id.model == CORE_CV32E40P && p->fetch.cv.redirect_waits)
     return false;
-  // Only legal loops, which have no jumps in them, run folded on CV32E40P.
-  bool looping = inside(&c->loop[0], *target) || inside(&c->loop[1], *target);
-  return !(p->config.id.model == CORE_CV32E40P && looping);
+  return units_are_idle(p, now);
 }
 
 // Behind a redirection, the word behind the one in which an instruction ends comes in while that
 // is in ID. Here the fetch must be at least as far.
-static bool fetch_is_ahead(const struct pipeline *p, cycle_t now) {
+static bool fetch_is_ahead(const struct pipeline *p) {
   const struct prefetch_ri5cy *f = &p->fetch.ri;
   uint32_t last_word = (p->id.pc + p->id.insn.insn.size - 1) & ~UINT32_C(3);
-  return fetch_is_prompt(p, now) && f->loop == LOOP_NONE &&
-         (f->address & ~UINT32_C(3)) >= last_word + 4;
+  return f->loop == LOOP_NONE && (f->address & ~UINT32_C(3)) >= last_word + 4;
 }
 
 // Nothing in EX or behind it can hold up, redirect or change what is in ID.
@@ -166,23 +136,67 @@ static bool ex_is_plain(const struct pipeline *p, cycle_t now) {
   return !ex->branch && !ex->csr && (!ex->fpu || float_is_quick(p)) && units_are_idle(p, now);
 }
 
+static bool is_in_line(const struct pipeline *p, cycle_t now) {
+  if (p->config.id.model != CORE_RI5CY || p->ctrl.state != CTRL_DECODE)
+    return false;
+  return p->now.if_taken && p->id.valid && p->id.insn.kind == ID_PLAIN && ex_is_plain(p, now) &&
+         fetch_is_ahead(p);
+}
+
+void pipeline_handover(const struct pipeline *p, cycle_t now, struct handover *h) {
+  const struct pipeline_signals *s = &p->now;
+  bool cv = p->config.id.model == CORE_CV32E40P;
+  *h = (struct handover){.kind = HANDOVER_NONE};
+  if (p->stopped || s->traps)
+    return;
+  h->fetches = cv ? p->fetch.cv.outstanding : p->fetch.ri.bus != BUS_IDLE;
+  if (s->out.fetch.redirect && is_redirected(p, now)) {
+    h->kind = HANDOVER_REDIRECTED;
+    h->pc = s->out.fetch.target;
+    h->cause = s->out.cause;
+  } else if (!s->out.fetch.redirect && is_in_line(p, now)) {
+    h->kind = HANDOVER_IN_LINE;
+    h->pc = p->id.pc;
+    h->begins_round = p->id.loop_round;
+  }
+}
+
+// The fetch holds nothing that arrives later than the next cycle.
+static bool fetch_is_prompt(const struct pipeline *p, unsigned under_way, cycle_t now) {
+  if (!p->code.request)
+    return true;
+  if (p->fetch_posted || under_way != p->answers)
+    return false;
+  for (unsigned i = 0; i < p->answers; i++)
+    if (p->answer[i].at > now + 1)
+      return false;
+  return true;
+}
+
+static bool inside(const struct hwloop *l, uint32_t pc) {
+  return l->count > 0 && pc >= l->start && pc <= l->last;
+}
+
+// Bytes in front of a hardware loop's end from which on the fetch may be on its way back already.
+enum { LOOP_TAIL = 16 };
+
 // A loop whose end is too near: the fetch may have seen it.
 static bool near_loop_end(const struct hwloop *l, uint32_t pc) {
   return l->count > 0 && pc <= l->last && l->last - pc < LOOP_TAIL;
 }
 
-bool pipeline_hands_back_in_line(const struct pipeline *p, cycle_t now) {
-  const struct pipeline_signals *s = &p->now;
-  const struct core *c = p->core;
-  uint32_t pc = p->id.pc;
-  if (p->stopped || !s->if_taken || !p->id.valid || s->traps || s->out.fetch.redirect)
+bool pipeline_hands_over(const struct pipeline *p, const struct handover *h, cycle_t now) {
+  const struct hwloop *loop = p->core->loop;
+  if (h->kind == HANDOVER_NONE || !fetch_is_prompt(p, h->fetches, now))
     return false;
-  if (p->config.id.model != CORE_RI5CY || p->ctrl.state != CTRL_DECODE)
+  if (h->kind == HANDOVER_IN_LINE)
+    return !near_loop_end(&loop[0], h->pc) && !near_loop_end(&loop[1], h->pc);
+  // The cache takes no request in the cycle in which it answers a miss.
+  if (p->code.request && !(p->fetch_granted && p->fetch_address == (h->pc & ~UINT32_C(3))))
     return false;
-  if (p->id.insn.kind != ID_PLAIN)
-    return false;
-  return ex_is_plain(p, now) && fetch_is_ahead(p, now) && !near_loop_end(&c->loop[0], pc) &&
-         !near_loop_end(&c->loop[1], pc);
+  // Only legal loops, which have no jumps in them, run folded on CV32E40P.
+  bool looping = inside(&loop[0], h->pc) || inside(&loop[1], h->pc);
+  return !(p->config.id.model == CORE_CV32E40P && looping);
 }
 
 uint32_t pipeline_rounds_left(const struct pipeline *p, unsigned loop) {

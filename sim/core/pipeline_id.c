@@ -145,6 +145,13 @@ static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
   p->loops_written = 1;
 }
 
+void id_count(struct core *c, const struct id_insn *id, bool taken) {
+  c->count.instructions++;
+  c->count.macs += isa_ops[id->insn.op].macs;
+  events_add(c->count.event, isa_ops[id->insn.op].cls, id->insn.size, 1);
+  c->count.event[EVENT_TAKEN] += taken;
+}
+
 static void execute(struct pipeline *p, cycle_t now) {
   struct core *c = p->core;
   struct pipeline_signals *s = &p->now;
@@ -178,10 +185,7 @@ static void execute(struct pipeline *p, cycle_t now) {
   p->ex.whole = out.mem;
   p->ex.taken = p->ex.branch && out.taken;
   p->ex.target = out.target;
-  c->count.instructions++;
-  c->count.macs += isa_ops[id->insn.op].macs;
-  events_add(c->count.event, isa_ops[id->insn.op].cls, id->insn.size, 1);
-  c->count.event[EVENT_TAKEN] += p->ex.branch && out.taken;
+  id_count(c, id, p->ex.taken);
   if (p->config.id.model == CORE_RI5CY)
     late_loops(p, before);
 }

@@ -4,12 +4,33 @@
 
 #include "core/pipeline.h"
 
+// As long as nothing changes but waiting, the pipeline is clocked so many times more, and then only
+// when something comes.
+enum { QUIET_EDGES = 3 };
+
 // ---- pipeline_fetch.c
 
 // Instruction data that arrive in this cycle.
 bool fetch_arrives(const struct pipeline *p, cycle_t now, uint32_t *word);
-// Passes the fetch's request on.
+// RI5CY: the hardware loop that ends at `pc`, where IF is, and has rounds left, or -1. `in_flight`:
+// bit per loop whose round begins with the instruction in ID.
+static inline int fetch_loop_that_ends(const struct hwloop loop[2], uint32_t pc,
+                                       unsigned in_flight) {
+  for (int i = 0; i < 2; i++) {
+    if (pc != loop[i].last || loop[i].count < 2)
+      continue;
+    // Rule loop-in-flight: with two rounds left, the one whose start is in ID is the last but one.
+    if (!(loop[i].count == 2 && (in_flight >> i & 1)))
+      return i;
+  }
+  return -1;
+}
+// Passes the fetch's request on ...
 void fetch_present(struct pipeline *p, cycle_t now);
+// ... for this word.
+void fetch_put(struct pipeline *p, uint32_t address, cycle_t now);
+// Clock edge of the instruction port: data taken, a request granted.
+void fetch_port_edge(struct pipeline *p, cycle_t now);
 // Clock edge of fetch and IF/ID registers.
 void fetch_edge(struct pipeline *p, cycle_t now);
 // Next cycle in which the fetch will change by itself.
@@ -23,11 +44,14 @@ void id_stalls(struct pipeline *p);
 // Executes the instruction that leaves ID and moves it to EX.
 void id_issue(struct pipeline *p, cycle_t now);
 void id_count_loops(struct pipeline *p);
+// Counts an instruction that has left ID.
+void id_count(struct core *c, const struct id_insn *id, bool taken);
 
 // ---- pipeline_ex.c
 
 void ex_cycle(struct pipeline *p, cycle_t now);        // responses, float unit, write ports
-void ex_present(struct pipeline *p, cycle_t now);      // data request
+void ex_present(struct pipeline *p, cycle_t now);      // data request ...
+void ex_put(struct pipeline *p, cycle_t now);          // ... that is on the bus
 void ex_announce_fpu(struct pipeline *p, cycle_t now); // the next cycle's request to shared units
 void ex_settle(struct pipeline *p, cycle_t now);       // after the grants: ready, valid
 void ex_write_back(struct pipeline *p);                // EX/WB registers
@@ -40,5 +64,8 @@ cycle_t ex_next(const struct pipeline *p, cycle_t now);
 // Accounts for cycle `now` and for those left out before it.
 void cause_count_events(struct pipeline *p, cycle_t now);
 void cause_account(struct pipeline *p, cycle_t now);
+// The cycles before `now` that were left out. `missing`: the fetch had nothing to offer meanwhile.
+void cause_left_out(struct pipeline *p, bool missing, cycle_t now);
+void cause_charge(struct pipeline *p, unsigned cause, uint64_t cycles);
 
 #endif

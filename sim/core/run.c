@@ -94,7 +94,7 @@ void core_served(struct core *c, cycle_t now) {
 }
 
 static void clock_request(struct core *c, cycle_t now) {
-  pipeline_request(c->pipeline, now);
+  memo_request(c->pipeline, now);
   engine_wake(c->engine, c->edge_actor, now);
 }
 
@@ -183,6 +183,7 @@ static bool may_run_folded(struct core *c, struct block *b, bool redirected) {
 static void hand_back(struct core *c, struct block *b, cycle_t t) {
   if (c->tap)
     tap_collect(c->tap, c);
+  memo_settle(c->pipeline);
   c->clocked = false;
   c->known_at = b->pc;
   c->known_first = t;
@@ -197,14 +198,11 @@ static void hand_back(struct core *c, struct block *b, cycle_t t) {
 }
 
 // ... where the pipeline was redirected to in cycle `now`.
-static bool hand_back_redirected(struct core *c, cycle_t now) {
-  uint32_t target;
-  if (!pipeline_hands_back(c->pipeline, now, &target))
-    return false;
-  struct block *b = block_find(c->blocks, target);
+static bool hand_back_redirected(struct core *c, const struct handover *h, cycle_t now) {
+  struct block *b = block_find(c->blocks, h->pc);
   if (!may_run_folded(c, b, true))
     return false;
-  c->count.stall[c->pipeline->now.out.cause]++;
+  c->count.stall[h->cause]++;
   c->count.stall[CAUSE_FETCH] += b->crossing;
   hand_back(c, b, now + 2 + b->crossing);
   return true;
@@ -217,14 +215,15 @@ static bool in_last_rounds(struct core *c, const struct pipeline *p, struct bloc
 
 // The block that begins with the instruction in ID, if there is one, or a round of a hardware loop
 // begins there, and if it may run folded.
-static struct block *block_in_line(struct core *c, const struct pipeline *p) {
-  uint32_t pc = p->id.pc;
-  struct block *b = p->id.loop_round ? block_find(c->blocks, pc) : block_known(c->blocks, pc);
+static struct block *block_in_line(struct core *c, const struct handover *h) {
+  struct block *b = h->begins_round ? block_find(c->blocks, h->pc) : block_known(c->blocks, h->pc);
   if (!b)
     return NULL;
   if (b->run_end == c->missing_end && *c->code_epoch == c->missing_epoch)
     return NULL;
-  if (in_last_rounds(c, p, b))
+  struct pipeline *p = c->pipeline;
+  memo_settle(p);
+  if (pipeline_begins_last_round(p) || in_last_rounds(c, p, b))
     return NULL;
   if (!may_run_folded(c, b, false)) {
     c->missing_end = b->run_end;
@@ -235,22 +234,26 @@ static struct block *block_in_line(struct core *c, const struct pipeline *p) {
 }
 
 // ... with the instruction that has entered ID at the edge of cycle `now`.
-static bool hand_back_in_line(struct core *c, cycle_t now) {
-  struct pipeline *p = c->pipeline;
-  if (!pipeline_hands_back_in_line(p, now) || pipeline_begins_last_round(p))
-    return false;
-  struct block *b = block_in_line(c, p);
+static bool hand_back_in_line(struct core *c, const struct handover *h, cycle_t now) {
+  struct block *b = block_in_line(c, h);
   if (!b)
     return false;
-  pipeline_settle_loops(p);
+  pipeline_settle_loops(c->pipeline);
   hand_back(c, b, now + 1);
   return true;
 }
 
+static bool hands_back(struct core *c, const struct handover *h, cycle_t now) {
+  if (!pipeline_hands_over(c->pipeline, h, now))
+    return false;
+  return h->kind == HANDOVER_IN_LINE ? hand_back_in_line(c, h, now)
+                                     : hand_back_redirected(c, h, now);
+}
+
 // Behind the edge of cycle `now`; `next`: when it is to be clocked again.
-static inline void go_on(struct core *c, cycle_t now, cycle_t next) {
-  if (!c->always_clocked && c->phase == CORE_CLOCKED && !interrupt_possible(c) &&
-      (hand_back_redirected(c, now) || hand_back_in_line(c, now)))
+static inline void go_on(struct core *c, cycle_t now, cycle_t next, const struct handover *h) {
+  if (h->kind != HANDOVER_NONE && !c->always_clocked && c->phase == CORE_CLOCKED &&
+      !interrupt_possible(c) && hands_back(c, h, now))
     return;
   if (next != CYCLE_NEVER && c->phase == CORE_CLOCKED)
     engine_wake(c->engine, c->actor, next);
@@ -258,16 +261,19 @@ static inline void go_on(struct core *c, cycle_t now, cycle_t next) {
 
 static void clock_edge(void *self, cycle_t now) {
   struct core *c = self;
-  go_on(c, now, pipeline_edge(c->pipeline, now));
+  struct handover h = {0};
+  cycle_t next = memo_edge(c->pipeline, now, &h);
+  go_on(c, now, next, &h);
 }
 
 static void clock_edge_watched(void *self, cycle_t now) {
   struct core *c = self;
   if (clocked_tap_holds(c, now))
     return;
-  cycle_t next = pipeline_edge(c->pipeline, now);
+  struct handover h = {0};
+  cycle_t next = memo_edge(c->pipeline, now, &h);
   clocked_tap_edge(c, now);
-  go_on(c, now, next);
+  go_on(c, now, next, &h);
 }
 
 void core_watch_edges(struct core *c) {
@@ -351,7 +357,7 @@ void core_run_held(struct core *c) {
 void core_access_fault(struct core *c, cycle_t now) {
   if (c->phase == CORE_CLOCKED) {
     c->phase = CORE_HALTED;
-    c->host->trap(c->host->self, c, c->pipeline->ex.pc,
+    c->host->trap(c->host->self, c, memo_pc_in_ex(c->pipeline),
                   c->acc.kind == ACCESS_STORE ? "store outside memory" : "load outside memory",
                   now);
     return;

@@ -1,0 +1,404 @@
+#include "core/pipeline_memo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memo_key.h"
+#include "core/pipeline_stages.h"
+#include "engine/limit.h"
+
+enum { STATES = LIMIT(1 << 14, 50), CASES = 2 * STATES, ENDS = 2 * STATES, INSNS = STATES / 4 };
+enum { STATE_SLOTS = LIMIT(1 << 13, 1), INSN_SLOTS = LIMIT(1 << 9, 1) };
+
+struct memo_insn {
+  struct memo_insn *chain;
+  uint32_t word;
+  struct id_insn id;
+};
+
+struct memo_state {
+  struct memo_key key;
+  struct memo_state *chain;
+  struct memo_case *cases;
+  const struct id_insn *id, *ex;
+  uint32_t if_pc;       // where hardware loops are looked for
+  uint8_t in_flight;    // ... of which these are being counted down
+  bool timeless;        // nothing happens by itself, and no time passes that counts
+  uint16_t wakes_after; // a unit or data are due; 0: nothing is
+};
+
+// What a cycle asks for.
+struct memo_case {
+  struct memo_case *next;
+  struct memo_end *ends;
+  uint64_t input;
+  uint32_t loop_start;
+  uint32_t address; // on the instruction port
+  bool fetches, accesses;
+};
+
+// How it ends, by whether a branch that leaves ID is taken.
+struct memo_result {
+  struct memo_state *state; // NULL: not seen yet
+  struct handover handover;
+  uint8_t cause, decrement;
+  uint8_t stalls; // events counted: bit per enum event from EVENT_LOAD_STALL on
+};
+
+// ... and by the grants.
+struct memo_end {
+  struct memo_end *next;
+  uint16_t data_after;
+  bool fetch_granted;
+  bool issues; // the instruction in ID leaves it
+  struct memo_result result[2];
+};
+
+struct pipeline_memo {
+  struct pipeline *pipeline[MEMO_PIPELINES];
+  unsigned pipelines, states, cases, ends, insns;
+  struct memo_state *state_slot[STATE_SLOTS];
+  struct memo_insn *insn_slot[INSN_SLOTS];
+  struct memo_state state[STATES];
+  struct memo_case memo_case[CASES];
+  struct memo_end end[ENDS];
+  struct memo_insn insn[INSNS];
+};
+
+struct pipeline_memo *pipeline_memo_new(void) {
+  return calloc(1, sizeof(struct pipeline_memo));
+}
+
+void pipeline_memo_free(struct pipeline_memo *m) {
+  free(m);
+}
+
+void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p) {
+  const struct pipeline_config *c = &p->config;
+  bool delays =
+      c->fetch_grant_delay || c->fetch_data_delay || c->data_grant_delay || c->data_data_delay;
+  if (delays || c->id.model != CORE_RI5CY || m->pipelines == MEMO_PIPELINES)
+    return;
+  p->walk = (struct memo_walk){.memo = m};
+  m->pipeline[m->pipelines++] = p;
+}
+
+void pipeline_memo_detach(struct pipeline *p) {
+  memo_settle(p);
+  p->walk = (struct memo_walk){0};
+}
+
+// Forgets everything: it is full.
+static void start_anew(struct pipeline_memo *m) {
+  for (unsigned i = 0; i < m->pipelines; i++) {
+    struct memo_walk *w = &m->pipeline[i]->walk;
+    memo_leave(m->pipeline[i]);
+    w->held = w->from = NULL;
+    w->now = NULL;
+  }
+  memset(m->state_slot, 0, sizeof m->state_slot);
+  memset(m->insn_slot, 0, sizeof m->insn_slot);
+  m->states = m->cases = m->ends = m->insns = 0;
+}
+
+static bool is_full(const struct pipeline_memo *m) {
+  return m->states == STATES || m->cases == CASES || m->ends == ENDS || m->insns + 2 > INSNS;
+}
+
+void memo_settle(struct pipeline *p) {
+  struct memo_walk *w = &p->walk;
+  cycle_t now = p->last_edge;
+  if (!w->at || (w->held == w->at && w->held_at == now))
+    return;
+  memo_key_unpack(&w->at->key, w->at->id, w->at->ex, p, now);
+  w->held = w->at;
+  w->held_at = now;
+}
+
+// Computes the requests of the cycle, which have been made: the edge is to be computed.
+static void request_again(struct pipeline *p) {
+  struct memo_walk *w = &p->walk;
+  w->requested = true;
+  pipeline_request(p, p->last_edge + 1);
+  w->requested = false;
+  if (w->data_after)
+    lsu_grant(&p->lsu, p->core->engine->now + w->data_after);
+}
+
+void memo_leave(struct pipeline *p) {
+  struct memo_walk *w = &p->walk;
+  if (!w->at)
+    return;
+  memo_settle(p);
+  w->at = w->held = w->from = NULL;
+  w->now = NULL;
+  request_again(p);
+}
+
+static const struct id_insn *find_insn(struct pipeline_memo *m, uint32_t word,
+                                       const struct id_insn *id) {
+  struct memo_insn **slot = &m->insn_slot[word % INSN_SLOTS];
+  for (struct memo_insn *i = *slot; i; i = i->chain)
+    if (i->word == word)
+      return &i->id;
+  struct memo_insn *i = &m->insn[m->insns++];
+  *i = (struct memo_insn){.chain = *slot, .word = word, .id = *id};
+  *slot = i;
+  return &i->id;
+}
+
+static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now) {
+  struct pipeline_memo *m = p->walk.memo;
+  const struct prefetch_ri5cy *f = &p->fetch.ri;
+  s->cases = NULL;
+  s->id = find_insn(m, p->id.word, &p->id.insn);
+  s->ex = p->ex.access || p->ex.fpu ? find_insn(m, p->ex.insn.insn.word, &p->ex.insn) : NULL;
+  s->if_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
+  s->in_flight = p->id.loop_round && p->id.valid ? p->id.loop_decrement : 0;
+  cycle_t wakes = ex_next(p, now);
+  bool due = wakes != CYCLE_NEVER;
+  s->wakes_after = due ? (uint16_t)(wakes - now) : 0;
+  s->timeless = !due && p->refill_until <= now && !p->fpu.due_count;
+}
+
+// The state that the pipeline is in behind the edge of cycle `now`.
+static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
+  struct pipeline_memo *m = p->walk.memo;
+  struct memo_key key;
+  memo_key_pack(&key, p, now);
+  struct memo_state **slot = &m->state_slot[memo_key_hash(&key) % STATE_SLOTS];
+  for (struct memo_state *s = *slot; s; s = s->chain)
+    if (memcmp(&s->key, &key, sizeof key) == 0)
+      return s;
+  if (is_full(m)) {
+    start_anew(m);
+    slot = &m->state_slot[memo_key_hash(&key) % STATE_SLOTS];
+  }
+  struct memo_state *s = &m->state[m->states++];
+  s->key = key;
+  s->chain = *slot;
+  *slot = s;
+  describe(s, p, now);
+  return s;
+}
+
+// ---- a cycle that is computed, and noted
+
+static struct memo_end *find_end(const struct memo_case *c, const struct pipeline *p) {
+  for (struct memo_end *e = c->ends; e; e = e->next)
+    if (e->fetch_granted == p->fetch_granted && e->data_after == p->walk.data_after)
+      return e;
+  return NULL;
+}
+
+static void note(struct pipeline *p, struct memo_state *from, bool issues,
+                 const struct memo_result *result) {
+  struct memo_walk *w = &p->walk;
+  struct pipeline_memo *m = w->memo;
+  if (is_full(m))
+    return;
+  struct memo_case *c = w->now;
+  if (!c) {
+    c = &m->memo_case[m->cases++];
+    *c = (struct memo_case){.next = from->cases,
+                            .input = w->input,
+                            .loop_start = w->loop_start,
+                            .address = p->fetch.ri.request_address,
+                            .fetches = p->fetch.ri.request,
+                            .accesses = p->lsu.request};
+    from->cases = c;
+  }
+  struct memo_end *e = find_end(c, p);
+  if (!e) {
+    e = &m->end[m->ends++];
+    *e = (struct memo_end){.next = c->ends,
+                           .data_after = w->data_after,
+                           .fetch_granted = p->fetch_granted,
+                           .issues = issues};
+    c->ends = e;
+  }
+  e->result[p->ex.branch && p->ex.taken] = *result;
+}
+
+static void end_cycle(struct memo_walk *w, struct memo_state *s) {
+  w->at = s;
+  w->from = NULL;
+  w->now = NULL;
+  w->data_after = 0;
+  w->executed = false;
+}
+
+static cycle_t compute(struct pipeline *p, cycle_t now, struct handover *h) {
+  struct memo_walk *w = &p->walk;
+  const struct core *c = p->core;
+  uint64_t event[EVENT_COUNT];
+  uint32_t rounds[2] = {c->loop[0].count, c->loop[1].count};
+  memcpy(event, c->count.event, sizeof event);
+  cycle_t next = pipeline_edge(p, now);
+  pipeline_handover(p, now, h);
+  w->held = NULL;
+  struct memo_state *s = memo_key_exists(p, now) ? find_state(p, now) : NULL;
+  if (s && w->from) {
+    struct memo_result r = {.state = s, .handover = *h, .cause = p->last_cause};
+    for (unsigned i = 0; i < 2; i++)
+      r.decrement |= (uint8_t)((c->loop[i].count != rounds[i]) << i);
+    for (unsigned i = EVENT_LOAD_STALL; i < EVENT_COUNT; i++)
+      r.stalls |= (uint8_t)((c->count.event[i] != event[i]) << (i - EVENT_LOAD_STALL));
+    note(p, w->from, p->now.leaves, &r);
+  }
+  end_cycle(w, s);
+  w->held = s;
+  w->held_at = now;
+  return next;
+}
+
+static void executed_before(struct core *c, const struct isa_insn *insn, uint32_t pc,
+                            struct step_outcome *out) {
+  (void)insn, (void)pc;
+  *out = c->pipeline->walk.outcome;
+}
+
+// A cycle whose end has not been seen, though its requests have been made: computed from its start.
+static cycle_t compute_after_all(struct pipeline *p, cycle_t now, struct handover *h) {
+  struct memo_walk *w = &p->walk;
+  void (*issue)(struct core *, const struct isa_insn *, uint32_t, struct step_outcome *) =
+      p->config.issue;
+  memo_settle(p);
+  w->at = w->held = NULL;
+  request_again(p);
+  if (w->executed)
+    p->config.issue = executed_before;
+  cycle_t next = compute(p, now, h);
+  p->config.issue = issue;
+  return next;
+}
+
+// ---- cycles
+
+static struct memo_case *find_case(const struct memo_state *s, uint64_t input,
+                                   uint32_t loop_start) {
+  for (struct memo_case *c = s->cases; c; c = c->next)
+    if (c->input == input && c->loop_start == loop_start)
+      return c;
+  return NULL;
+}
+
+static void look_at_inputs(struct pipeline *p, cycle_t now) {
+  struct memo_walk *w = &p->walk;
+  const struct memo_state *s = w->at;
+  const struct hwloop *loop = p->core->loop;
+  uint32_t word = 0;
+  bool arrives = fetch_arrives(p, now, &word);
+  int ends = fetch_loop_that_ends(loop, s->if_pc, s->in_flight);
+  w->input = arrives ? UINT64_C(1) << 32 | word : 0;
+  w->input |= (uint64_t)(uint8_t)(ends + 1) << 40;
+  w->loop_start = ends < 0 ? 0 : loop[ends].start;
+}
+
+// Finds what the cycle asks for. False: that has not been seen; w->from is where it is to be noted,
+// if it can.
+static bool begin_cycle(struct pipeline *p, cycle_t now) {
+  struct memo_walk *w = &p->walk;
+  struct memo_state *s = w->at;
+  bool left_out = now != p->last_edge + 1;
+  if ((left_out && !s->timeless) || interrupt_possible(p->core))
+    return false;
+  if (left_out)
+    cause_left_out(p, s->key.flags & MEMO_MISSING, now);
+  look_at_inputs(p, now);
+  w->from = s;
+  w->now = find_case(s, w->input, w->loop_start);
+  return w->now != NULL;
+}
+
+void memo_request(struct pipeline *p, cycle_t now) {
+  struct memo_walk *w = &p->walk;
+  if (w->at && !begin_cycle(p, now)) {
+    memo_settle(p);
+    w->at = w->held = NULL;
+  }
+  if (!w->at) {
+    pipeline_request(p, now);
+    return;
+  }
+  const struct memo_case *c = w->now;
+  p->fetch_granted = false;
+  p->fetch.ri.request_address = c->address;
+  if (c->fetches)
+    fetch_put(p, c->address & ~UINT32_C(3), now);
+  if (c->accesses)
+    ex_put(p, now);
+}
+
+// Executes the instruction in ID. False: that was no plain one, the cycle is to be computed.
+static bool issue(struct pipeline *p, const struct memo_state *s, cycle_t now, bool *taken) {
+  struct step_outcome *out = &p->walk.outcome;
+  struct core *c = p->core;
+  c->t = now + 1;
+  p->config.issue(c, &s->id->insn, s->key.id_pc, out);
+  p->walk.executed = true;
+  if (out->kind == STEP_TRAP || (s->id->unit == ID_LSU && access_crosses_word(&out->mem)))
+    return false;
+  *taken = s->id->kind == ID_BRANCH && out->taken;
+  return true;
+}
+
+static void count(struct pipeline *p, const struct memo_result *r) {
+  struct core *c = p->core;
+  for (unsigned i = 0; i < 2; i++)
+    c->loop[i].count -= r->decrement >> i & 1;
+  for (unsigned i = 0; r->stalls >> i; i++)
+    c->count.event[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
+  cause_charge(p, r->cause, 1);
+  p->last_cause = r->cause;
+}
+
+static cycle_t next_clock_of(const struct pipeline *p, const struct memo_state *s, cycle_t now) {
+  if (s->key.quiet < QUIET_EDGES)
+    return now + 1;
+  cycle_t ex = s->wakes_after ? now + s->wakes_after : CYCLE_NEVER, fetch = fetch_next(p, now);
+  return ex < fetch ? ex : fetch;
+}
+
+cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h) {
+  struct memo_walk *w = &p->walk;
+  if (!w->memo) {
+    cycle_t next = pipeline_edge(p, now);
+    if (!p->core->always_clocked)
+      pipeline_handover(p, now, h);
+    return next;
+  }
+  struct memo_state *s = w->at;
+  if (!s)
+    return compute(p, now, h);
+  // A grant may come in a cycle that was left out, in which nothing is asked for anew.
+  if (!w->now && !begin_cycle(p, now))
+    return compute_after_all(p, now, h);
+  const struct memo_end *e = find_end(w->now, p);
+  bool taken = false;
+  if (!e || (e->issues && !issue(p, s, now, &taken)) || !e->result[taken].state)
+    return compute_after_all(p, now, h);
+  const struct memo_result *r = &e->result[taken];
+  if (e->issues) {
+    p->ex.whole = w->outcome.mem;
+    id_count(p->core, s->id, taken);
+  }
+  count(p, r);
+  fetch_port_edge(p, now);
+  p->last_edge = now;
+  *h = r->handover;
+  end_cycle(w, r->state);
+  return next_clock_of(p, r->state, now);
+}
+
+uint32_t memo_pc_in_id(const struct pipeline *p) {
+  return p->walk.at ? p->walk.at->key.id_pc : p->id.pc;
+}
+
+uint32_t memo_pc_in_ex(const struct pipeline *p) {
+  return p->walk.at ? p->walk.at->key.ex_pc : p->ex.pc;
+}
+
+const struct isa_insn *memo_insn_in_ex(const struct pipeline *p) {
+  return p->walk.at ? &p->walk.at->ex->insn : &p->ex.insn.insn;
+}

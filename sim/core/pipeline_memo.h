@@ -1,0 +1,68 @@
+// sim/core/pipeline_memo.h: clock cycles of the cycle model that have been seen before.
+//
+// What a cycle does to the pipeline's control depends on the state it begins in and on what comes
+// from outside: a word of code, a hardware loop's end, grants, whether a branch is taken. Programs
+// run in loops, so the same cycles come again. Each is computed once, by pipeline_request() and
+// pipeline_edge(), and noted; when it comes again, what it did is looked up. No rule of the
+// pipeline is written down here: only what its state is, and what can influence it.
+//
+// A state's times are relative to its cycle. Values of registers and of accesses are not part of
+// it: instructions are executed in every cycle in which one leaves ID. States in which more than
+// the inputs below decide (interrupts, CSR accesses, jumps by register, divisions, accesses that
+// cross a word, traps, event loads) are never noted: those cycles are computed.
+//
+// RI5CY; nobody watches the core, and nothing delays its ports.
+#ifndef PULPSIM_PIPELINE_MEMO_H
+#define PULPSIM_PIPELINE_MEMO_H
+
+#include "core/handover.h"
+#include "core/step.h"
+
+struct pipeline;
+struct pipeline_memo;
+struct memo_state;
+struct memo_case;
+
+// A pipeline's way through the states.
+struct memo_walk {
+  struct pipeline_memo *memo; // shared by all cores of one configuration; NULL: none
+  struct memo_state *at;      // the pipeline is in this state, whatever its fields say
+  struct memo_state *held;    // the state that its fields hold, if known ...
+  cycle_t held_at;            // ... behind the edge of this cycle
+  struct memo_state *from;    // the cycle being computed began in this state: it is noted
+  struct memo_case *now;      // the cycle under way: its requests
+  uint64_t input;             // of the cycle being computed
+  uint32_t loop_start;        // ...
+  uint16_t data_after;        // an access was granted in this cycle, its data come so much later
+  bool requested;             // the requests of the cycle being computed have been made before
+  bool executed;              // the instruction that leaves ID has been executed, with `outcome`
+  struct step_outcome outcome;
+};
+
+enum { MEMO_PIPELINES = 64 };
+
+// NULL when out of memory.
+struct pipeline_memo *pipeline_memo_new(void);
+void pipeline_memo_free(struct pipeline_memo *m);
+
+// From now on `p` notes its cycles in `m`, if it can. All pipelines of a memo have one
+// configuration. At most MEMO_PIPELINES.
+void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p);
+void pipeline_memo_detach(struct pipeline *p);
+
+// The two halves of a cycle, as pipeline_request() and pipeline_edge(). `h`: whether folded
+// execution might go on from here.
+void memo_request(struct pipeline *p, cycle_t now);
+cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h);
+
+// The pipeline's fields hold its state, too.
+void memo_settle(struct pipeline *p);
+// Only they do from now on.
+void memo_leave(struct pipeline *p);
+
+// Where the instructions in ID and in EX are, settled or not.
+uint32_t memo_pc_in_id(const struct pipeline *p);
+uint32_t memo_pc_in_ex(const struct pipeline *p);
+const struct isa_insn *memo_insn_in_ex(const struct pipeline *p);
+
+#endif
