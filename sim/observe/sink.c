@@ -10,11 +10,12 @@
 #include "engine/out_of_memory.h"
 #include "observe/stage.h"
 
-enum { PRINT = 4096, BUFFER = 1 << 18, TEXT = 1 << 19, ZSTD_LEVEL = 3, GZIP_LEVEL = 1 };
+enum { PRINT = 4096, BUFFER = 1 << 17, TEXT = 1 << 18, ZSTD_LEVEL = 3 };
+enum { BUFFERS = STAGE_PIECES + 1 }; // one is being filled
 
 enum packing { PLAIN, GZIP, ZSTD };
 
-// While one buffer is filled, the other is compressed and written by a thread: that would cost the
+// While one buffer is filled, others are compressed and written by a thread: that would cost the
 // simulation as much time as making the text. Where the buffers hold records, a thread in between
 // makes text of them.
 struct sink {
@@ -27,13 +28,14 @@ struct sink {
   char path[256];
   bool started; // the threads
   unsigned filling;
-  _Alignas(8) char buffer[2][BUFFER];
+  _Alignas(8) char buffer[BUFFERS][BUFFER];
   struct {
     sink_renderer *render; // NULL: the buffers hold text
     void *self;
     struct stage stage;
     struct sink_text out;
-    char text[2][TEXT];
+    char text[BUFFERS][TEXT];
+    unsigned filling;
   } lines;
   struct stage writer;
   char packed[BUFFER];
@@ -91,15 +93,15 @@ static void write_text(void *self, const char *bytes, size_t count) {
 }
 
 static void begin_text(struct sink *s, unsigned buffer) {
+  s->lines.filling = buffer;
   s->lines.out = (struct sink_text){s->lines.text[buffer], s->lines.text[buffer] + TEXT, s};
 }
 
 void sink_text_flush(struct sink_text *out) {
   struct sink *s = out->sink;
-  bool second = out->end == s->lines.text[1] + TEXT;
-  const char *text = s->lines.text[second];
+  const char *text = s->lines.text[s->lines.filling];
   stage_give(&s->writer, text, (size_t)(out->next - text));
-  begin_text(s, !second);
+  begin_text(s, (s->lines.filling + 1) % BUFFERS);
 }
 
 static void render_records(void *self, const char *records, size_t count) {
@@ -152,7 +154,7 @@ static void start(struct sink *s) {
 
 static void give_buffer(struct sink *s) {
   stage_give(s->lines.render ? &s->lines.stage : &s->writer, s->buffer[s->filling], used(s));
-  fill(s, s->filling ^ 1);
+  fill(s, (s->filling + 1) % BUFFERS);
 }
 
 void sink_flush(struct sink *s) {

@@ -6,14 +6,16 @@ static void *work_on(void *self) {
   struct stage *s = self;
   pthread_mutex_lock(&s->lock);
   for (;;) {
-    while (!s->bytes && !s->stop)
+    while (!s->waiting && !s->stop)
       pthread_cond_wait(&s->change, &s->lock);
-    if (!s->bytes)
+    if (!s->waiting)
       break;
+    unsigned i = s->first;
     pthread_mutex_unlock(&s->lock);
-    s->work(s->self, s->bytes, s->count);
+    s->work(s->self, s->piece[i].bytes, s->piece[i].count);
     pthread_mutex_lock(&s->lock);
-    s->bytes = NULL;
+    s->first = (i + 1) % STAGE_PIECES;
+    s->waiting--;
     pthread_cond_signal(&s->change);
   }
   pthread_mutex_unlock(&s->lock);
@@ -36,10 +38,11 @@ void stage_give(struct stage *s, const char *bytes, size_t count) {
     return;
   }
   pthread_mutex_lock(&s->lock);
-  while (s->bytes)
+  while (s->waiting == STAGE_PIECES)
     pthread_cond_wait(&s->change, &s->lock);
-  s->bytes = bytes;
-  s->count = count;
+  unsigned i = (s->first + s->waiting++) % STAGE_PIECES;
+  s->piece[i].bytes = bytes;
+  s->piece[i].count = count;
   pthread_cond_signal(&s->change);
   pthread_mutex_unlock(&s->lock);
 }
