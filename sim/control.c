@@ -80,11 +80,12 @@ bool pulpsim_observe(struct pulpsim *sim, const struct pulpsim_observer *observe
   return true;
 }
 
-bool control_note(struct pulpsim *sim, struct ordered *notes) {
+bool control_note(struct pulpsim *sim, struct ordered *notes, struct sites *sites) {
   struct tap_hub *hub = &need_control(sim)->hub;
   if (hub->notes)
     return false;
   hub->notes = notes;
+  hub->sites = sites;
   return true;
 }
 
@@ -95,6 +96,8 @@ static void end_access(struct tap *tap, struct core *c, cycle_t now) {
   const struct access *a = c->clocked ? &tap->clocked_access : c->acc.split ? &c->whole : &c->acc;
   tap->clocked = *tap->insn;
   tap->clocked.shows &= (uint8_t) ~(TAP_RD | TAP_RS1_OUT); // nothing has been written
+  tap->clocked.writes = 0;
+  tap->clocked.site = 0;
   tap->insn = &tap->clocked;
   tap_done(tap, c, now, (struct tap_access){a, a->data});
 }

@@ -42,7 +42,7 @@ struct pulpsim;
 
 // Like pulpsim_observe() for who wants notes of all instructions (observe/note.h). Returns false if
 // somebody has them already.
-bool control_note(struct pulpsim *sim, struct ordered *notes);
+bool control_note(struct pulpsim *sim, struct ordered *notes, struct sites *sites);
 
 void control_free(struct pulpsim *sim);
 

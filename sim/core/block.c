@@ -168,7 +168,7 @@ static void set_operands(struct uop *u, const struct isa_insn *insn, uint32_t pc
   u->rs2 = insn->rs2;
   u->rs3 = insn->rs3;
   u->rs1_out = sink_x0(insn->rs1);
-  u->shows = (uint8_t)tap_shows(insn);
+  tap_describe(u, insn);
   if (is_memory(insn))
     u->flags |= UOP_MEMORY;
 }

@@ -53,7 +53,10 @@ struct uop {
   uint8_t size, flags, imm2;
   uint8_t rd, rs1, rs2, rs3; // indices into core.r
   uint8_t rs1_out;           // rs1, or the sink when rs1 is x0
-  uint8_t shows;             // to observers: enum tap_shows
+  // To observers:
+  uint8_t shows;         // enum tap_shows
+  uint8_t writes, first; // how many registers it writes, and the first: rd, else rs1_out
+  uint32_t site;         // its number, see observe/site.h; 0: not known yet
 };
 
 enum { HIDDEN_LATE = 4 };

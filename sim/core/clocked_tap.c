@@ -9,12 +9,12 @@ static void begin(struct tap *tap, const struct core *c, const struct isa_insn *
                               .word = insn->word,
                               .enc = insn->enc,
                               .size = insn->size,
-                              .shows = (uint8_t)tap_shows(insn),
                               .rd = insn->rd,
                               .rs1 = insn->rs1,
                               .rs2 = insn->rs2,
                               .rs3 = insn->rs3,
                               .rs1_out = insn->rs1};
+  tap_describe(&tap->clocked, insn);
   tap_begin(tap, c, &tap->clocked);
   tap->fresh = true;
 }

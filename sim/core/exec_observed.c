@@ -19,7 +19,11 @@ static void close_access(struct tap *tap, struct core *c, cycle_t t) {
   const struct tap_access a = access_of(c);
   if (t != a.access->since || c->engine->now != a.access->since || a.access->kind == ACCESS_ELW)
     tap_collect(tap, c);
-  tap_done(tap, c, c->engine->now, a);
+  cycle_t done = c->engine->now;
+  if (!tap_is_plain_access(tap))
+    tap_done(tap, c, done, a);
+  else if (tap_plain_access(tap, c, done, a))
+    ordered_mark(tap->hub->notes);
 }
 
 static inline void tap_delay(struct tap *tap, struct delay d) {

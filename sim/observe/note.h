@@ -3,16 +3,15 @@
 #define PULPSIM_NOTE_H
 
 #include "observe/ordered.h"
+#include "observe/site.h"
 
-// An instruction: what the line's header has room for, then who it was, then in `more` values
-// written, address and data of the access, and causes with their cycles. Records are kept short:
-// passing them from one processor to the other costs more than anything done with them.
-enum note_place { WRITES, NUMBER_0, NUMBER_1, ACCESS, EXTRA }; // indices of ordered_line.note
-enum { NOTE_STORES = 0x80 };                                   // in ACCESS, with the bytes
-enum { NOTE_LATE = 0x80 }; // in EXTRA, with the number of causes
+// A line of these has the number of the site in `word` and the number of causes in `count`. In
+// `more`: the second value written, address and data of the access, and causes with their cycles.
+// Records are kept short: passing them from one processor to the other costs more than anything
+// done with them.
+enum { NOTE_LATE = 0x80 }; // in `count`
 struct note {
-  uint32_t late; // in EX for so many cycles; NOTE_LATE: the upper half of the number is in `more`
-  uint32_t pc, word;
+  uint32_t late;  // in EX for so many cycles; NOTE_LATE: the upper half of the number is in `more`
   uint32_t value; // the first written, if any
   uint32_t more[];
 };
@@ -23,10 +22,10 @@ _Static_assert(sizeof(struct note) + NOTE_MORE * sizeof(uint32_t) <= ORDERED_MOS
 struct noted {
   unsigned core;
   uint64_t cycle, done;
-  uint32_t pc, word;
-  unsigned writes, number[2]; // registers
+  uint32_t site;
+  unsigned writes; // registers
   uint32_t value[2];
-  unsigned access; // 0: none; else its size, and NOTE_STORES
+  bool access;
   uint32_t address, data;
   uint32_t stall, stall_cause;
   const uint32_t *stalls;
@@ -43,16 +42,11 @@ static inline __attribute__((always_inline)) bool note_put(struct ordered *o,
   uint32_t *p = n->more;
   uint64_t late = x.done - x.cycle;
   n->late = (uint32_t)late;
-  n->pc = x.pc;
-  n->word = x.word;
   n->value = x.value[0];
-  l->note[WRITES] = (uint8_t)x.writes;
-  l->note[NUMBER_0] = (uint8_t)x.number[0];
-  l->note[NUMBER_1] = (uint8_t)x.number[1];
-  l->note[ACCESS] = (uint8_t)x.access;
-  l->note[EXTRA] = 0;
+  l->word = x.site;
+  l->count = 0;
   if (late >> 32) {
-    l->note[EXTRA] = NOTE_LATE;
+    l->count = NOTE_LATE;
     *p++ = (uint32_t)(late >> 32);
   }
   if (x.writes > 1)
@@ -62,7 +56,7 @@ static inline __attribute__((always_inline)) bool note_put(struct ordered *o,
     *p++ = x.data;
   }
   if (x.stall && x.stalls[x.stall_cause] == x.stall) {
-    l->note[EXTRA]++;
+    l->count++;
     *p++ = x.stall_cause;
     *p++ = x.stall;
   } else if (x.stall) {
@@ -71,6 +65,6 @@ static inline __attribute__((always_inline)) bool note_put(struct ordered *o,
   return ordered_put(o, l, (size_t)((char *)p - (char *)n));
 }
 
-void note_event(struct ordered *o, const struct pulpsim_insn_event *e);
+void note_event(struct ordered *o, struct sites *sites, const struct pulpsim_insn_event *e);
 
 #endif

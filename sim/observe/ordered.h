@@ -17,8 +17,9 @@ enum { ORDERED_BATCH = 32, ORDERED_TEXT = 1024 };    // lines rendered at once; 
 struct ordered_line {
   uint64_t when;
   uint16_t length;
-  uint8_t core;    // or ORDERED_MARK
-  uint8_t note[5]; // whatever is convenient: of whoever adds the line
+  uint8_t core;  // or ORDERED_MARK
+  uint8_t count; // whatever is convenient: of whoever adds the line
+  uint32_t word; // the same
 };
 
 // Writes `count` lines as text, each of at most ORDERED_TEXT bytes; returns the end. Called where

@@ -11,7 +11,7 @@ static bool writes_csr(uint32_t word) {
   return (word & 0x7f) == 0x73 && (funct3 & 3) && ((funct3 & 3) == 1 || (word >> 15 & 31));
 }
 
-unsigned tap_shows(const struct isa_insn *insn) {
+static unsigned shows_of(const struct isa_insn *insn) {
   unsigned cls = isa_ops[insn->op].cls, uses = isa_encs[insn->enc].uses, shows = 0;
   if (uses & ISA_USES_RS1)
     shows |= TAP_RS1;
@@ -30,6 +30,13 @@ unsigned tap_shows(const struct isa_insn *insn) {
   return shows;
 }
 
+void tap_describe(struct uop *u, const struct isa_insn *insn) {
+  u->shows = (uint8_t)shows_of(insn);
+  bool rd = u->shows & TAP_RD, rs1 = u->shows & TAP_RS1_OUT;
+  u->writes = (uint8_t)(rd + rs1);
+  u->first = rd || !rs1 ? u->rd : u->rs1_out;
+}
+
 void tap_init(struct tap *tap, struct tap_hub *hub, const struct core *c) {
   *tap = (struct tap){.hub = hub, .seen = c->count};
   for (unsigned i = 0; i < CAUSE_COUNT; i++)
@@ -45,6 +52,24 @@ static void clear_stalls(struct tap *tap) {
   tap->given = 0;
 }
 
+// Mostly there is but one cause.
+static bool take_single(struct tap *tap) {
+  struct pulpsim_insn_event *e = &tap->event;
+  unsigned i = (unsigned)__builtin_ctz(tap->waits);
+  int32_t n = tap->waiting[i];
+  if ((tap->waits & (tap->waits - 1)) || n <= 0)
+    return false;
+  tap->waiting[i] = 0;
+  tap->given = tap->waits;
+  tap->waits = 0;
+  tap->stalls[i] = (uint32_t)n;
+  tap->told[i] += (uint32_t)n;
+  e->stall = (uint32_t)n;
+  e->stalls = tap->stalls;
+  e->stall_cause = (uint8_t)i;
+  return true;
+}
+
 // What remains owed: a jump that is fetched while an access still waits hides part of its own cost,
 // and the fast engine takes that off in front of the jump; it belongs behind it.
 cycle_t tap_take_stalls(struct tap *tap) {
@@ -52,6 +77,8 @@ cycle_t tap_take_stalls(struct tap *tap) {
   uint32_t owing = 0;
   int32_t most = 0, owed = 0;
   clear_stalls(tap);
+  if (take_single(tap))
+    return 0;
   for (uint32_t m = tap->waits; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
     int32_t n = tap->waiting[i];
@@ -161,6 +188,17 @@ static void to_cluster_time(struct tap *tap) {
   e->done = clocks_to_cluster(k, e->done);
 }
 
+uint32_t tap_new_site(struct tap *tap, const struct uop *u, const struct access *access) {
+  struct site s = {.pc = u->pc, .word = u->word, .writes = u->writes};
+  if (u->writes > 0)
+    s.number[0] = u->first;
+  if (u->writes > 1)
+    s.number[1] = u->rs1_out;
+  if (access)
+    s.access = (uint8_t)(access->size | (access->kind == ACCESS_STORE ? SITE_STORES : 0));
+  return ((struct uop *)u)->site = sites_find(tap->hub->sites, &s);
+}
+
 void tap_tell(struct tap *tap, struct core *c, cycle_t done, struct tap_access a) {
   struct pulpsim_insn_event *e = &tap->event;
   e->pc = tap->insn->pc;
@@ -175,7 +213,7 @@ void tap_tell(struct tap *tap, struct core *c, cycle_t done, struct tap_access a
   show_access(tap, a);
   show_csr(tap, c);
   if (tap->hub->notes)
-    note_event(tap->hub->notes, e);
+    note_event(tap->hub->notes, tap->hub->sites, e);
   for (const struct tap_listener *l = tap->hub->listener; l->insn; l++)
     l->insn(l->user, e);
 }

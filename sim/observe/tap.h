@@ -33,6 +33,7 @@ struct tap_hub {
   } listener[9];
   unsigned listeners;
   struct ordered *notes; // of all instructions; NULL: nobody wants any
+  struct sites *sites;   // of those notes
   bool sources;          // any of the listeners looks at them
   bool listens;          // somebody wants more than notes
   // A debugger: whether core `c` must stop in front of the instruction at `pc`, which would enter
@@ -52,7 +53,8 @@ enum tap_shows {
   TAP_CSR = 32,  // it writes a CSR
   TAP_CALL = 64, // the host may write a0
 };
-unsigned tap_shows(const struct isa_insn *insn);
+// Says so, once its registers are known.
+void tap_describe(struct uop *u, const struct isa_insn *insn);
 
 struct tap {
   struct tap_hub *hub;
@@ -141,30 +143,29 @@ static inline uint32_t tap_data(struct tap_access a) {
 // Makes an event of it, for all.
 void tap_tell(struct tap *tap, struct core *c, cycle_t done, struct tap_access a);
 
+uint32_t tap_new_site(struct tap *tap, const struct uop *u, const struct access *access);
+
+static inline uint32_t tap_site(struct tap *tap, const struct uop *u, const struct access *access) {
+  return u->site ? u->site : tap_new_site(tap, u, access);
+}
+
+// Returns whether it is time for ordered_mark(), as below.
 static inline __attribute__((always_inline)) bool
 tap_note(struct tap *tap, const struct core *c, cycle_t done, const struct tap_access a) {
   const struct pulpsim_insn_event *e = &tap->event;
   const struct uop *u = tap->insn;
-  unsigned n = u->shows & TAP_RD, m = u->shows / TAP_RS1_OUT & 1;
-  unsigned first = m && !n ? u->rs1_out : u->rd;
-  return note_put(
-      tap->hub->notes,
-      (struct noted){.core = c->index,
-                     .cycle = e->cycle,
-                     .done = done,
-                     .pc = u->pc,
-                     .word = u->word,
-                     .writes = n + m,
-                     .number = {first, n & m ? u->rs1_out : 0},
-                     .value = {c->r[first], c->r[u->rs1_out]},
-                     .access = a.access ? a.access->size |
-                                              (a.access->kind == ACCESS_STORE ? NOTE_STORES : 0)
-                                        : 0,
-                     .address = a.access ? a.access->addr : 0,
-                     .data = a.access ? tap_data(a) : 0,
-                     .stall = e->stall,
-                     .stall_cause = e->stall_cause,
-                     .stalls = e->stalls});
+  return note_put(tap->hub->notes, (struct noted){.core = c->index,
+                                                  .cycle = e->cycle,
+                                                  .done = done,
+                                                  .site = tap_site(tap, u, a.access),
+                                                  .writes = u->writes,
+                                                  .value = {c->r[u->first], c->r[u->rs1_out]},
+                                                  .access = a.access,
+                                                  .address = a.access ? a.access->addr : 0,
+                                                  .data = a.access ? tap_data(a) : 0,
+                                                  .stall = e->stall,
+                                                  .stall_cause = e->stall_cause,
+                                                  .stalls = e->stalls});
 }
 
 // `done`: cycle in which it was in EX last.
@@ -181,6 +182,29 @@ static inline void tap_done(struct tap *tap, struct core *c, cycle_t done,
     tap_clear(tap);
 }
 
+// Whether nobody wants more of the access in progress than a note of it, and no cycle was lost in
+// front of it: then tap_plain_access() stands for tap_done().
+static inline bool tap_is_plain_access(const struct tap *tap) {
+  return tap->attention == TAP_OPEN && !(tap->hub->listens | tap->event.stall) && tap->hub->notes;
+}
+
+static inline bool tap_plain_access(struct tap *tap, const struct core *c, cycle_t done,
+                                    const struct tap_access a) {
+  const struct uop *u = tap->insn;
+  cycle_t cycle = tap->event.cycle;
+  tap->attention = 0;
+  tap->retired++;
+  return note_put(tap->hub->notes, (struct noted){.core = c->index,
+                                                  .cycle = cycle,
+                                                  .done = done > cycle ? done : cycle + 1,
+                                                  .site = tap_site(tap, u, a.access),
+                                                  .writes = u->writes,
+                                                  .value = {c->r[u->first], c->r[u->rs1_out]},
+                                                  .access = true,
+                                                  .address = a.access->addr,
+                                                  .data = tap_data(a)});
+}
+
 // Whether tap_plain() may stand for all the calls above, of an instruction of which nothing is
 // shown but what it writes to rd.
 static inline bool tap_is_plain(const struct tap *tap) {
@@ -188,18 +212,15 @@ static inline bool tap_is_plain(const struct tap *tap) {
 }
 
 // It left ID in cycle `t`, behind the one in front without a cycle in between, was in EX for a
-// cycle, and accessed no memory. Returns whether it is time for tap_mark().
+// cycle, and accessed no memory.
 static inline __attribute__((always_inline)) bool tap_plain(struct tap *tap, const struct core *c,
                                                             const struct uop *u, cycle_t t) {
   tap->retired++;
   return tap->hub->notes && note_put(tap->hub->notes, (struct noted){.core = c->index,
                                                                      .cycle = t,
                                                                      .done = t + 1,
-                                                                     .pc = u->pc,
-                                                                     .word = u->word,
-                                                                     .writes = u->shows & TAP_RD,
-                                                                     .number[0] = u->rd,
-                                                                     .value[0] = c->r[u->rd]});
+                                                                     .site = tap_site(tap, u, NULL),
+                                                                     .value[0] = c->r[u->first]});
 }
 
 // The instruction just issued will be issued again, by the cycle model; what the core has counted

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/out_of_memory.h"
+#include "observe/site.h"
 #include "sim/control.h"
 
 static const struct trace_format *const formats[] = {
@@ -90,6 +91,9 @@ static void discard(struct trace *t) {
   if (!t)
     return;
   ordered_free(t->lines);
+  sites_free(t->sites);
+  if (t->state && t->format->discard)
+    t->format->discard(t->state);
   free(t->state);
   free(t);
 }
@@ -100,7 +104,9 @@ static bool start(struct trace *t, const char *path, struct pulpsim_error *error
     return false;
   t->state = must_have(calloc(1, t->format->state_size + 1));
   t->lines = t->format->ordered ? ordered_new(t->sim, t->sink, t->format->render, t) : NULL;
-  bool all = !t->filter.chooses, noted = all && t->format->notes && control_note(t->sim, t->lines);
+  t->sites = t->format->notes ? sites_new() : NULL;
+  bool all = !t->filter.chooses,
+       noted = all && t->format->notes && control_note(t->sim, t->lines, t->sites);
   const struct pulpsim_observer observer = {.user = t,
                                             .sources = t->format->sources,
                                             .insn = noted ? NULL

@@ -35,12 +35,13 @@ struct trace_format {
   bool sources;      // wants events to have `read`
   void (*begin)(struct trace *t);
   void (*insn)(void *trace, const struct pulpsim_insn_event *e);
-  bool notes;             // `insn` is note_add()
+  bool notes;             // `insn` is note_event(), of `lines` and `sites`
   ordered_render *render; // of trace.lines; NULL: they are text
   void (*rest)(struct trace *t, unsigned core, const uint32_t *stalls);
   void (*region)(struct trace *t, unsigned core, uint32_t id, bool begin, uint64_t cycle);
   void (*dma)(struct trace *t, unsigned transfer, bool begin, uint64_t cycle, uint32_t bytes);
   void (*end)(struct trace *t); // lines have been written; what `sink` gets comes last
+  void (*discard)(void *state); // what `state` points to
 };
 
 struct trace {
@@ -48,6 +49,7 @@ struct trace {
   const struct trace_format *format;
   struct sink *sink;
   struct ordered *lines;
+  struct sites *sites;
   struct filter filter;
   bool took; // an instruction that its settings choose
   void *state;

@@ -1,23 +1,25 @@
 // The trace for people: one aligned line per instruction. The thread that simulates only notes what
 // happened, in records; the one that writes the file makes the lines.
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "engine/limit.h"
+#include "engine/out_of_memory.h"
 #include "observe/note.h"
 #include "observe/text.h"
 #include "observe/trace.h"
 
-enum { SITES = LIMIT(4096, 2), PLACE_WIDTH = 24, TEXT_WIDTH = 28 };
+enum { PLACE_WIDTH = 24, TEXT_WIDTH = 28 };
 enum { CYCLE_WIDTH = 9, CYCLE_MOST = 999999999, CORE_WIDTH = 5 };
-enum { SITE_USUAL = 96, SITE_MOST = 160 };
+enum { FORM_USUAL = 96, FORM_MOST = 160, FORMS = LIMIT(256, 1) };
 
 // What does not change from one execution of an instruction to the next: its line without the
 // digits of the results, which are blanks here.
-struct site {
-  uint32_t pc, word, shape;
-  uint8_t length, end; // of `text`; where the line ends if nothing follows, with its newline
+struct form {
+  uint8_t length, end;  // of `text`; where the line ends if nothing follows, with its newline
+  uint8_t writes, size; // registers; bytes accessed
   uint8_t value[2], address, data; // where the digits go
-  char text[SITE_MOST];            // pc, function, disassembly, results, memory
+  char text[FORM_MOST];            // pc, function, disassembly, results, memory
 };
 
 // Words that are written often, in places of fixed sizes.
@@ -27,7 +29,8 @@ struct word {
 };
 
 struct log_state {
-  struct site site[SITES];
+  struct form **form; // by the site's number, in chunks of FORMS
+  size_t chunks;
   uint64_t hundred;                   // the last line's cycle, rounded down
   char prefix[16];                    // its text, and blanks
   char (*below)[2];                   // the rest of the cycle as text: 0 to 99
@@ -38,7 +41,7 @@ struct log_state {
 
 static void insn(void *trace, const struct pulpsim_insn_event *e) {
   const struct trace *t = trace;
-  note_event(t->lines, e);
+  note_event(t->lines, t->sites, e);
 }
 
 // ---- while writing
@@ -53,58 +56,73 @@ static char *pad(char *p, const char *text, size_t width) {
 }
 
 // Room for so many digits: `*place` says where it is.
-static char *put_room(char *p, const struct site *s, uint8_t *place, unsigned digits) {
-  *place = (uint8_t)(p - s->text);
+static char *put_room(char *p, const struct form *f, uint8_t *place, unsigned digits) {
+  *place = (uint8_t)(p - f->text);
   memset(p, ' ', digits);
   return p + digits;
 }
 
-static char *put_results(struct site *s, char *p, const uint8_t *note) {
-  for (unsigned i = 0; i < note[WRITES]; i++) {
-    p = text_string(p, text_register(note[NUMBER_0 + i]));
+static char *put_results(struct form *f, char *p, const struct site *s) {
+  for (unsigned i = 0; i < s->writes; i++) {
+    p = text_string(p, text_register(s->number[i]));
     *p++ = '=';
-    p = put_room(p, s, &s->value[i], 8);
+    p = put_room(p, f, &f->value[i], 8);
     *p++ = ' ';
   }
-  if (!note[ACCESS])
+  if (!s->access)
     return p;
   *p++ = '[';
-  p = put_room(p, s, &s->address, 8);
+  p = put_room(p, f, &f->address, 8);
   *p++ = ']';
-  *p++ = note[ACCESS] & NOTE_STORES ? '=' : ':';
-  p = put_room(p, s, &s->data, 2 * (note[ACCESS] & ~(unsigned)NOTE_STORES));
+  *p++ = s->access & SITE_STORES ? '=' : ':';
+  p = put_room(p, f, &f->data, 2 * f->size);
   *p++ = ' ';
   return p;
 }
 
-// An instruction is known by where it is, by its code, and by what it writes and accesses.
-static inline uint32_t shape_of(const struct ordered_line *l) {
-  uint32_t shape;
-  _Static_assert((int)WRITES == 0 && (int)ACCESS == sizeof shape - 1, "what makes the shape");
-  memcpy(&shape, l->note, sizeof shape);
-  return shape;
-}
-
-static __attribute__((noinline)) void fill_site(struct site *s, const struct pulpsim *sim,
-                                                const struct ordered_line *l) {
-  const struct note *r = (const struct note *)(l + 1);
+static void fill_form(struct form *f, const struct pulpsim *sim, const struct site *s) {
   uint32_t offset = 0;
-  const char *name = pulpsim_symbol_at(sim, r->pc, &offset);
+  const char *name = pulpsim_symbol_at(sim, s->pc, &offset);
   char place[PLACE_WIDTH + 2] = "", text[64];
   if (name)
     snprintf(place, sizeof place - 1, "%.*s+0x%x", PLACE_WIDTH - 6, name, offset);
-  pulpsim_disassemble(sim, r->word, r->pc, text, sizeof text - 1);
-  s->pc = r->pc;
-  s->word = r->word;
-  s->shape = shape_of(l);
-  char *p = text_hex(s->text, r->pc, 8);
+  pulpsim_disassemble(sim, s->word, s->pc, text, sizeof text - 1);
+  f->writes = s->writes;
+  f->size = s->access & (uint8_t)~SITE_STORES;
+  char *p = text_hex(f->text, s->pc, 8);
   *p++ = ' ';
   p = pad(p, place, PLACE_WIDTH);
-  unsigned bare = (unsigned)(p - s->text + (ptrdiff_t)strlen(text));
+  unsigned bare = (unsigned)(p - f->text + (ptrdiff_t)strlen(text));
   p = pad(p, text, TEXT_WIDTH);
-  bool empty = !l->note[WRITES] && !l->note[ACCESS];
-  s->length = (uint8_t)(put_results(s, p, l->note) - s->text);
-  s->end = (uint8_t)(empty ? bare + 1 : s->length);
+  f->length = (uint8_t)(put_results(f, p, s) - f->text);
+  f->end = (uint8_t)(s->writes || s->access ? f->length : bare + 1);
+}
+
+static __attribute__((noinline)) const struct form *
+new_form(const struct trace *t, struct log_state *state, uint32_t number) {
+  size_t chunk = number / FORMS;
+  if (chunk >= state->chunks) {
+    size_t more = chunk + 1 + state->chunks;
+    state->form = must_have(realloc(state->form, more * sizeof(struct form *)));
+    memset(state->form + state->chunks, 0, (more - state->chunks) * sizeof(struct form *));
+    state->chunks = more;
+  }
+  if (!state->form[chunk])
+    state->form[chunk] = must_have(calloc(FORMS, sizeof(struct form)));
+  const struct site s = sites_at(t->sites, number);
+  struct form *f = &state->form[chunk][number % FORMS];
+  fill_form(f, t->sim, &s);
+  return f;
+}
+
+static inline const struct form *form_of(const struct trace *t, struct log_state *state,
+                                         uint32_t number) {
+  if (number / FORMS < state->chunks && state->form[number / FORMS]) {
+    const struct form *f = &state->form[number / FORMS][number % FORMS];
+    if (f->length)
+      return f;
+  }
+  return new_form(t, state, number);
 }
 
 static __attribute__((noinline)) char *put_long_prefix(char *p, uint64_t cycle, unsigned core) {
@@ -147,52 +165,40 @@ static inline char *put_stall(char *p, const struct log_state *s, uint32_t cause
   return put_word(p, &s->cause[cause]);
 }
 
-static inline const struct site *site_of(const struct trace *t, struct log_state *state,
-                                         const struct ordered_line *l) {
-  const struct note *r = (const struct note *)(l + 1);
-  struct site *s = &state->site[(r->pc >> 1) % SITES];
-  if (s->pc != r->pc || s->word != r->word || s->shape != shape_of(l))
-    fill_site(s, t->sim, l);
-  return s;
-}
-
 // Returns what is behind the results.
-static inline const uint32_t *put_digits(char *p, const struct site *s,
-                                         const struct ordered_line *l, const uint32_t *more) {
-  unsigned access = l->note[ACCESS];
-  if (l->note[WRITES])
-    text_hex(p + s->value[0], ((const struct note *)(l + 1))->value, 8);
-  if (l->note[WRITES] > 1)
-    text_hex(p + s->value[1], *more++, 8);
-  if (access) {
-    text_hex(p + s->address, *more++, 8);
-    text_hex(p + s->data, *more++, 2 * (access & ~(unsigned)NOTE_STORES)); // and places behind it
-    p[s->length - 1] = ' ';
+static inline const uint32_t *put_digits(char *p, const struct form *f, const struct note *n,
+                                         const uint32_t *more) {
+  if (f->writes)
+    text_hex(p + f->value[0], n->value, 8);
+  if (f->writes > 1)
+    text_hex(p + f->value[1], *more++, 8);
+  if (f->size) {
+    text_hex(p + f->address, *more++, 8);
+    text_hex(p + f->data, *more++, 2 * f->size); // and places behind it
+    p[f->length - 1] = ' ';
   }
   return more;
 }
 
 static inline char *put_line(const struct trace *t, struct log_state *state,
                              const struct ordered_line *l, char *p) {
-  const struct note *r = (const struct note *)(l + 1);
-  const struct site *s = site_of(t, state, l);
-  const uint32_t *more = r->more;
-  uint64_t late = r->late;
-  unsigned extra = l->note[EXTRA];
-  if (extra & NOTE_LATE)
+  const struct note *n = (const struct note *)(l + 1);
+  const struct form *f = form_of(t, state, l->word);
+  const uint32_t *more = n->more;
+  uint64_t late = n->late;
+  unsigned causes = l->count;
+  if (causes & NOTE_LATE) {
     late |= (uint64_t)*more++ << 32;
-  p = put_prefix(p, state, l->when - late, l->core);
-  memcpy(p, s->text, SITE_USUAL); // of a fixed size: faster
-  if (s->length > SITE_USUAL)
-    memcpy(p + SITE_USUAL, s->text + SITE_USUAL, SITE_MOST - SITE_USUAL);
-  more = put_digits(p, s, l, more);
-  if (extra & ~(unsigned)NOTE_LATE) {
-    p += s->length;
-    for (unsigned n = extra & ~(unsigned)NOTE_LATE; n > 0; n--, more += 2)
-      p = put_stall(p, state, more[0], more[1]);
-  } else {
-    p += s->end;
+    causes &= ~(unsigned)NOTE_LATE;
   }
+  p = put_prefix(p, state, l->when - late, l->core);
+  memcpy(p, f->text, FORM_USUAL); // of a fixed size: faster
+  if (f->length > FORM_USUAL)
+    memcpy(p + FORM_USUAL, f->text + FORM_USUAL, FORM_MOST - FORM_USUAL);
+  more = put_digits(p, f, n, more);
+  p += causes ? f->length : f->end;
+  for (; causes > 0; causes--, more += 2)
+    p = put_stall(p, state, more[0], more[1]);
   p[-1] = '\n';
   return p;
 }
@@ -226,6 +232,13 @@ static void begin(struct trace *t) {
              TEXT_WIDTH, "instruction");
 }
 
+static void discard(void *state) {
+  struct log_state *s = state;
+  for (size_t i = 0; i < s->chunks; i++)
+    free(s->form[i]);
+  free(s->form);
+}
+
 const struct trace_format trace_log = {
     .name = "log",
     .meaning = "text: cycle, core, pc, function, instruction, results, memory, stalls",
@@ -235,4 +248,5 @@ const struct trace_format trace_log = {
     .insn = insn,
     .notes = true,
     .render = put_lines,
+    .discard = discard,
 };
