@@ -2,9 +2,10 @@
 #include "sim/config.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sim/spelling.h"
 
 #define CONFIG_TEXT(constant, text) text,
 #define SET(name)                                                                                  \
@@ -68,42 +69,12 @@ int config_find_key(const char *name) {
 
 // ---- the nearest key, for suggestions
 
-static unsigned min3(unsigned a, unsigned b, unsigned c) {
-  unsigned ab = a < b ? a : b;
-  return ab < c ? ab : c;
-}
-
-// Levenshtein distance if it is below `limit`; names longer than 63 characters count as far from
-// everything.
-static unsigned distance(const char *a, const char *b, unsigned limit) {
-  unsigned row[64];
-  size_t m = strlen(a), n = strlen(b);
-  if (n >= 64 || m >= 64 || (m > n ? m - n : n - m) >= limit)
-    return UINT_MAX;
-  for (unsigned j = 0; j <= n; j++)
-    row[j] = j;
-  for (unsigned i = 1; *a; a++, i++) {
-    unsigned diagonal = row[0], least = i;
-    row[0] = i;
-    for (size_t j = 1; j <= n; j++) {
-      unsigned above = row[j];
-      row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (*a != b[j - 1]));
-      diagonal = above;
-      if (row[j] < least)
-        least = row[j];
-    }
-    if (least >= limit) // no later row gets below it
-      return UINT_MAX;
-  }
-  return row[n];
-}
-
 // The name without its last part counts too: "cluster.cores" is near to "cores".
 static unsigned difference(const char *name, const char *key, unsigned limit) {
   const char *last = strrchr(key, '.');
   if (last && strcmp(name, last + 1) == 0)
     return 1;
-  return distance(name, key, limit);
+  return spelling_distance(name, key, limit);
 }
 
 const struct config_key *config_nearest_key(const char *name) {

@@ -174,6 +174,9 @@ START_TEST(mistakes_on_the_command_line) {
       {"-c cv32e40p --stats - --trace log=- $D/loop", "go to the same file"},
       {"-c cv32e40p --flame $D/loop $D/loop", "would write over the program"},
       {"-c cv32e40p --load $D/trap@0 --stats $D/trap $D/loop", "would write over --load"},
+      {"conifg --list",
+       "'conifg': neither a command nor a program; did you mean 'pulpsim config'?"},
+      {"disam 0x13", "did you mean 'pulpsim disasm'?"},
       {"config", "say what to do"},
       {"config --list --show", "at a time"},
       {"isa no.such.insn", "no such instruction"},
@@ -199,6 +202,8 @@ START_TEST(mistakes_in_inputs) {
   ck_assert_int_eq(run("-s cluster.tcdm.size=1025 $D/seven"), 78);
   ck_assert_int_eq(run("-c cv32e40p $D/missing"), 65);
   says("missing: cannot read the program: No such file or directory");
+  ck_assert_int_eq(run("missing"), 65); // of no command
+  says("missing: cannot read the program");
   ck_assert_int_eq(run("-c cv32e40p $D/out"), 65);
   says("not an ELF file");
   ck_assert_int_eq(run("-c pulp-open $D/seven"), 65); // no memory at 0x80
