@@ -99,7 +99,7 @@ static inline void decide(struct core_group *g, struct pass *pass, bool alone) {
   else
     for (unsigned i = 0; i < pass->count; i++)
       grant_alone(g, pass->core[i]);
-  cycle_t horizon = alone ? core_quiet_until(g->core, now) : 0;
+  cycle_t horizon = alone ? core_quiet_until(g->core) : 0;
   cycle_t limit = core_limit(now, horizon);
   for (unsigned i = 0; i < pass->count; i++) {
     struct core *c = pass->core[i];

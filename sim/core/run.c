@@ -9,20 +9,9 @@
 #include "core/window.h"
 #include "observe/tap.h"
 
-// Run-ahead where nobody else acts of a core that is watched, in cycles: what lies behind the
-// slowest core is news that can be written down.
-enum { QUANTUM_WATCHED = 256 };
-
 static void set_bounds(struct core *c, cycle_t now, cycle_t horizon) {
   c->horizon = c->tcdm ? horizon : CYCLE_NEVER;
   c->limit = core_limit(now, horizon);
-}
-
-cycle_t core_quiet_until(const struct core *c, cycle_t now) {
-  cycle_t next = engine_next(c->engine), last = c->engine->last;
-  if (c->tap && last > now + QUANTUM_WATCHED)
-    last = now + QUANTUM_WATCHED;
-  return next <= last ? next : last + 1;
 }
 
 // Offset of an access into the core's window; false if it goes elsewhere.
@@ -162,7 +151,7 @@ void core_step(struct core *c, cycle_t now, bool alone) {
     take_over(c, now);
     break;
   case CORE_PAUSED:
-    set_bounds(c, now, alone ? core_quiet_until(c, now) : 0);
+    set_bounds(c, now, alone ? core_quiet_until(c) : 0);
     exec_enter(c, c->entering, now);
     break;
   case CORE_HELD:

@@ -27,9 +27,11 @@ void core_step(struct core *c, cycle_t now, bool alone);
 bool core_must_not_wait(struct core *c);
 void core_leave_at_access(struct core *c, cycle_t now);
 
-// While only core `c` is being stepped in cycle `now`: the earliest cycle in which anybody else may
-// act.
-cycle_t core_quiet_until(const struct core *c, cycle_t now);
+// While only core `c` is being stepped: the earliest cycle in which anybody else may act.
+static inline cycle_t core_quiet_until(const struct core *c) {
+  cycle_t next = engine_next(c->engine), last = c->engine->last;
+  return next <= last ? next : last + 1;
+}
 
 enum { CORE_QUANTUM = 64 }; // run-ahead without any access to shared state, in cycles
 
