@@ -43,6 +43,7 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
       ic->core[i].prefetch.state = PREFETCH_IDLE;
     ic->core[i].prefetch.way = -1;
     ic->core[i].hit_at = CYCLE_NEVER;
+    ic->core[i].hit_line = UINT32_MAX; // no line's number
   }
   for (unsigned i = 0; i < params->shared_banks; i++)
     ic->bank[i].state = params->enabled ? BANK_OPERATIVE : BANK_OFF;
@@ -58,13 +59,25 @@ void icache_free(struct icache *ic) {
   free(ic->tags);
 }
 
+// The last hit's line is most often that of the next fetch.
+static bool has(struct icache *ic, unsigned core, uint32_t addr) {
+  struct icache_private *p = &ic->core[core];
+  uint32_t line = icache_line(ic, addr);
+  if (line == p->hit_line && p->epoch == p->hit_epoch)
+    return true;
+  if (!icache_has(ic, core, addr))
+    return false;
+  p->hit_line = line;
+  p->hit_epoch = p->epoch;
+  return true;
+}
+
 // A hit while nothing else goes on: granted at once, answered in the next cycle, in which the cache
 // takes the next fetch as if it were idle. Only the control unit could tell: see settle_hits().
 static bool hits_undisturbed(struct icache *ic, unsigned core, uint32_t addr) {
   struct icache_private *p = &ic->core[core];
   if (p->state != PRIVATE_IDLE || p->requested || ic->control.state != ICACHE_CONTROL_IDLE ||
-      ic->posted_at != CYCLE_NEVER || p->prefetch.state != PREFETCH_OFF ||
-      !icache_has(ic, core, addr))
+      ic->posted_at != CYCLE_NEVER || p->prefetch.state != PREFETCH_OFF || !has(ic, core, addr))
     return false;
   p->hit_at = ic->engine->now;
   p->addr = addr;

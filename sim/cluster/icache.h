@@ -111,10 +111,11 @@ struct icache_private {
   uint8_t way_of;   // enum icache_way
   uint32_t asked;   // address that the shared side is asked for in this cycle
   struct icache_prefetch prefetch;
-  bool answered;    // the shared side answers in this cycle
-  bool valid;       // the core is answered in this cycle
-  cycle_t hit_at;   // last fetch that was a hit and did not go through the state machine
-  unsigned flushed; // sets so far
+  bool answered;  // the shared side answers in this cycle
+  bool valid;     // the core is answered in this cycle
+  cycle_t hit_at; // last fetch that was a hit and did not go through the state machine ...
+  uint32_t hit_line, hit_epoch; // ... its line, which is there as long as nothing changes
+  unsigned flushed;             // sets so far
   struct icache_tags tags;
   struct icache_counters count;
   uint32_t epoch; // changes whenever the contents do

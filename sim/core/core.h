@@ -214,9 +214,10 @@ struct core {
   struct engine *engine;
   unsigned actor;
   struct pipeline *pipeline; // the cycle model
-  bool always_clocked; // it decides this core's time throughout, not only where folding cannot
-  bool clocked;        // it was the last to drive this core
-  bool clock_next;     // it takes over at the next block
+  bool always_clocked;   // it decides this core's time throughout, not only where folding cannot
+  bool clocked;          // it was the last to drive this core
+  cycle_t clocked_until; // it does not give it back before
+  bool clock_next;       // it takes over at the next block
   const uint32_t *code_epoch;  // changes when the core's instruction cache does
   const uint32_t *cache_epoch; // what code_epoch points to unless clock_next is set
   unsigned edge_actor;         // its clock edges

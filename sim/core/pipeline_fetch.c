@@ -114,7 +114,8 @@ static void take_answer(struct pipeline *p, cycle_t now) {
   if (p->answers == 0 || p->answer[0].at != now)
     return;
   p->answers--;
-  memmove(p->answer, p->answer + 1, p->answers * sizeof p->answer[0]);
+  for (unsigned i = 0; i < p->answers; i++)
+    p->answer[i] = p->answer[i + 1];
 }
 
 void fetch_port_edge(struct pipeline *p, cycle_t now) {

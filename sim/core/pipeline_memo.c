@@ -345,7 +345,7 @@ static bool issue(struct pipeline *p, const struct memo_state *s, cycle_t now, b
 
 static void count(struct pipeline *p, const struct memo_result *r) {
   struct core *c = p->core;
-  for (unsigned i = 0; i < 2; i++)
+  for (unsigned i = 0; r->decrement >> i; i++)
     c->loop[i].count -= r->decrement >> i & 1;
   for (unsigned i = 0; r->stalls >> i; i++)
     c->count.event[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;

@@ -9,6 +9,9 @@
 #include "core/window.h"
 #include "observe/tap.h"
 
+// Cycles, see stay_clocked().
+enum { STAY_CLOCKED = 48 };
+
 static void set_bounds(struct core *c, cycle_t now, cycle_t horizon) {
   c->horizon = c->tcdm ? horizon : CYCLE_NEVER;
   c->limit = core_limit(now, horizon);
@@ -24,9 +27,17 @@ static void serve_window(struct core *c, uint32_t offset) {
   window_serve(c, offset, c->acc.size, c->acc.kind);
 }
 
+// An access elsewhere may hide what the fetch does meanwhile, and is the cycle model's. Where one
+// has come there are more: taking over for each costs more than clocking what lies between them.
+static void stay_clocked(struct core *c, cycle_t now) {
+  c->clocked_until = now + STAY_CLOCKED;
+}
+
 static void serve(struct core *c, cycle_t now) {
   uint32_t offset;
   if (!in_window(c, &offset)) {
+    if (now < c->clocked_until)
+      stay_clocked(c, now);
     c->bus.request(c->bus.self, c, now);
   } else if (c->tcdm) {
     c->wait_cause = CAUSE_TCDM_CONFLICT;
@@ -122,6 +133,7 @@ static void take_over(struct core *c, cycle_t now) {
 }
 
 void core_leave_at_access(struct core *c, cycle_t now) {
+  stay_clocked(c, now);
   exec_leave_at_access(c);
   engine_cancel(c->engine, c->actor);
   take_over(c, now);
@@ -139,13 +151,10 @@ static void present_elsewhere(struct core *c, cycle_t now) {
     present_any(c, now);
 }
 
-void core_step(struct core *c, cycle_t now, bool alone) {
+static void step_folded(struct core *c, cycle_t now, bool alone) {
   switch (c->phase) {
   case CORE_ACCESS:
     present_elsewhere(c, now);
-    break;
-  case CORE_CLOCKED:
-    clock_request(c, now);
     break;
   case CORE_TAKEOVER:
     take_over(c, now);
@@ -161,6 +170,13 @@ void core_step(struct core *c, cycle_t now, bool alone) {
   default:
     break;
   }
+}
+
+void core_step(struct core *c, cycle_t now, bool alone) {
+  if (c->phase == CORE_CLOCKED)
+    clock_request(c, now);
+  else
+    step_folded(c, now, alone);
 }
 
 static bool may_run_folded(struct core *c, struct block *b, bool redirected) {
@@ -202,12 +218,9 @@ static bool in_last_rounds(struct core *c, const struct pipeline *p, struct bloc
          loop_exit_is_near(c, b, 1, pipeline_rounds_left(p, 1));
 }
 
-// The block that begins with the instruction in ID, if there is one, or a round of a hardware loop
-// begins there, and if it may run folded.
+// The block that begins with the instruction in ID, if it may run folded.
 static struct block *block_in_line(struct core *c, const struct handover *h) {
-  struct block *b = h->begins_round ? block_find(c->blocks, h->pc) : block_known(c->blocks, h->pc);
-  if (!b)
-    return NULL;
+  struct block *b = block_find(c->blocks, h->pc);
   if (b->run_end == c->missing_end && *c->code_epoch == c->missing_epoch)
     return NULL;
   struct pipeline *p = c->pipeline;
@@ -233,16 +246,16 @@ static bool hand_back_in_line(struct core *c, const struct handover *h, cycle_t 
 }
 
 static bool hands_back(struct core *c, const struct handover *h, cycle_t now) {
-  if (!pipeline_hands_over(c->pipeline, h, now))
-    return false;
-  return h->kind == HANDOVER_IN_LINE ? hand_back_in_line(c, h, now)
-                                     : hand_back_redirected(c, h, now);
+  if (h->kind == HANDOVER_REDIRECTED)
+    return pipeline_hands_over(c->pipeline, h, now) && hand_back_redirected(c, h, now);
+  bool begins = h->begins_round || block_known(c->blocks, h->pc);
+  return begins && pipeline_hands_over(c->pipeline, h, now) && hand_back_in_line(c, h, now);
 }
 
 // Behind the edge of cycle `now`; `next`: when it is to be clocked again.
 static inline void go_on(struct core *c, cycle_t now, cycle_t next, const struct handover *h) {
   if (h->kind != HANDOVER_NONE && !c->always_clocked && c->phase == CORE_CLOCKED &&
-      !interrupt_possible(c) && hands_back(c, h, now))
+      now >= c->clocked_until && !interrupt_possible(c) && hands_back(c, h, now))
     return;
   if (next != CYCLE_NEVER && c->phase == CORE_CLOCKED)
     engine_wake(c->engine, c->actor, next);

@@ -101,11 +101,27 @@ void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *grou
   e->group_self = self;
 }
 
+// The last of a cycle: nobody is woken in it any more.
+static void step_edges(struct engine *e, uint64_t *slot) {
+  while (*slot && !e->stop) {
+    unsigned a = (unsigned)__builtin_ctzll(*slot);
+    *slot &= *slot - 1;
+    if (!*slot)
+      e->occupied &= ~BIT(e->now % ENGINE_WHEEL);
+    e->when[a] = CYCLE_NEVER;
+    e->actor[a].step(e->actor[a].self, e->now);
+  }
+}
+
 static void process_cycle(struct engine *e) {
   unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
   uint64_t *slot = &e->slot[s], due;
   cycle_t now = e->now; // the group may go on to later cycles
   while (e->now == now && (due = *slot) != 0 && !e->stop) {
+    if (!(due & (BIT(ENGINE_EDGES) - 1)) && !e->shuffle) {
+      step_edges(e, slot);
+      break;
+    }
     unsigned a = e->shuffle ? pick_shuffled(e, due) : (unsigned)__builtin_ctzll(due);
     bool grouped = BIT(a) & e->group;
     uint64_t actors = grouped ? due & e->group : BIT(a);
