@@ -9,6 +9,7 @@
 #include "core/run.h"
 #include "engine/out_of_memory.h"
 #include "sim/wiring.h"
+#include "soc/platform.h"
 
 // ---- memories and code
 
@@ -430,9 +431,10 @@ static const char *sleep_text(const struct core *c) {
 }
 
 static void report_deadlock(struct pulpsim *sim) {
-  size_t n = (size_t)snprintf(sim->reason, sizeof sim->reason,
-                              "deadlock in cycle %llu: nothing can wake any core",
-                              (unsigned long long)sim->engine.now);
+  const char *why = sim->platform ? mchan_stuck(&sim->platform->dma) : NULL;
+  size_t n = (size_t)snprintf(sim->reason, sizeof sim->reason, "deadlock in cycle %llu: %s",
+                              (unsigned long long)sim->engine.now,
+                              why ? why : "nothing can wake any core");
   for (unsigned i = 0; i < sim->core_count && n < sizeof sim->reason; i++) {
     char place[160];
     place_text(sim, pulpsim_pc(sim, i), place, sizeof place);

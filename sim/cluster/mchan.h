@@ -309,4 +309,10 @@ void mchan_init(struct mchan *d, const struct mchan_params *params);
 // Core-private port: the access in c->acc is high from this cycle on. Rank CORES.
 void mchan_request(struct mchan *d, struct core *c);
 
+// Why a port waits forever if nobody asks for anything else; NULL: it does not, or there is nothing
+// to say about it. Ports that ask at once for a transfer in two dimensions on both sides may get a
+// place for one side's description each (`twd_trans_queue` grants the sides on their own); those
+// places are never freed, as nobody fetches what is in them (`ctrl_fsm` starts over).
+const char *mchan_stuck(const struct mchan *d);
+
 #endif

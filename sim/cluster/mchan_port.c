@@ -7,7 +7,7 @@
 #include "cluster/rr_tree.h"
 #include "core/run.h"
 
-enum { PORT_COMMAND = 0, PORT_STATUS = 4 };
+enum { PORT_COMMAND = 0, PORT_STATUS = 4, ALL_SLOTS = (1 << MCHAN_SLOTS) - 1 };
 
 // ---- arbitration among ports: a tree whose pointer counts grants
 
@@ -76,9 +76,9 @@ static struct round arbitrate_resources(struct mchan *d) {
   struct round r = {-1, -1, -1};
   if (d->allocated != 0xffff)
     r.id = arbitrate(d, ids, &d->id_pointer);
-  if (d->ext_slots.busy != 15)
+  if (d->ext_slots.busy != ALL_SLOTS)
     r.ext_slot = arbitrate(d, ext, &d->ext_slots.pointer);
-  if (d->tcdm_slots.busy != 15)
+  if (d->tcdm_slots.busy != ALL_SLOTS)
     r.tcdm_slot = arbitrate(d, tcdm, &d->tcdm_slots.pointer);
   return r;
 }
@@ -97,6 +97,8 @@ static bool take_command(struct mchan *d, unsigned i, const struct round *r) {
   if (c.tcdm_2d && r->tcdm_slot == (int)i)
     p->tcdm_slot = take_slot(&d->tcdm_slots);
   if ((c.ext_2d && r->ext_slot != (int)i) || (c.tcdm_2d && r->tcdm_slot != (int)i)) {
+    bool loses = r->ext_slot == (int)i || r->tcdm_slot == (int)i; // the one place that it got
+    p->moved = p->state != MCHAN_IDLE || loses;
     p->state = MCHAN_IDLE;
     return false;
   }
@@ -256,6 +258,34 @@ static void look_at_plug(struct mchan *d, unsigned plug, cycle_t now) {
   p->core = a->core;
 }
 
+static bool any_moved(const struct mchan *d) {
+  for (uint32_t m = d->awake; m; m &= m - 1)
+    if (d->port[__builtin_ctz(m)].moved)
+      return true;
+  return false;
+}
+
+// No transfer is under way, and none is about to be: whoever waits does so until another request
+// comes.
+static bool all_rest(const struct mchan *d) {
+  return !d->channel[0].awake && !d->channel[1].awake && !d->queued && !d->queued_was && !d->live &&
+         !any_moved(d) && !mchan_ports_active(d);
+}
+
+const char *mchan_stuck(const struct mchan *d) {
+  for (unsigned i = 0; i < d->ports; i++) {
+    const struct mchan_port *p = &d->port[i];
+    if (!begins_command(p) || !all_rest(d))
+      continue;
+    struct mchan_command c = decode(d, p->data);
+    if ((c.ext_2d && d->ext_slots.busy == ALL_SLOTS) ||
+        (c.tcdm_2d && d->tcdm_slots.busy == ALL_SLOTS))
+      return "the DMA has lost its memory for 2D transfers, as the hardware does when ports ask at "
+             "once for transfers that are 2D on both sides; let one core at a time start those";
+  }
+  return NULL;
+}
+
 void mchan_ports_step(void *self, cycle_t now) {
   struct mchan *d = self;
   look_at_plug(d, 0, now);
@@ -279,12 +309,13 @@ void mchan_ports_step(void *self, cycle_t now) {
       waiting = true;
     }
   }
+  bool freed = d->freed;
   d->allocated &= (uint16_t)~d->freed;
   d->freed = 0;
   for (unsigned plug = 0; plug < 2; plug++)
     if (periph_offered(d->periph, PERIPH_DMA + plug, now))
       waiting = true;
-  if (waiting)
+  if (waiting && (freed || d->announced > now || !all_rest(d)))
     engine_wake(d->engine, d->port_actor, now + 1);
   engine_wake(d->engine, d->actor, now + 1);
   for (uint32_t m = taken; m; m &= m - 1) {

@@ -56,6 +56,7 @@ static void write_granted(struct mchan *d, unsigned k) {
   store(d, fifo_head(ch, MCHAN_BEAT0 + k)->tcdm, fifo_head(ch, MCHAN_WORD0 + k));
 }
 
+// A function for each port: the places of its queues are constants in it.
 static void granted_read0(void *self, unsigned port, cycle_t now) {
   (void)port, (void)now;
   read_granted(self, 0);

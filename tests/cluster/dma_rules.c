@@ -229,6 +229,37 @@ START_TEST(cores_issue_at_once_and_all_are_served) {
 }
 END_TEST
 
+// The arbiters of both tables of descriptions point to different ports once one of them has been
+// asked alone: of ports that then want a place in both, each gets one, which is lost (mchan
+// `ctrl_fsm`, `twd_trans_queue`).
+START_TEST(ports_that_ask_for_both_tables_at_once_deadlock) {
+  struct transfer rows = {.bytes = 64, .to_tcdm = true, .ext_row = 16, .ext_stride = 32};
+  struct transfer both = rows;
+  both.tcdm_row = 8;
+  both.tcdm_stride = 16;
+  guest_begin(&g);
+  unsigned first = only(&g, 0);
+  issue(_i == 0 ? &rows : &both, EVENT);
+  wait_for_event();
+  end_only(&g, first);
+  nops(&g, 400);
+  meet(&g);
+  issue(&both, EVENT);
+  wait_for_event();
+  guest_end(&g);
+  struct pulpsim *sim = guest_load(&g, 8, "");
+  enum pulpsim_state state = pulpsim_run(sim, 100000);
+  if (_i == 0) {
+    ck_assert_int_eq(state, PULPSIM_DEADLOCK);
+    ck_assert_msg(strstr(pulpsim_reason(sim), "the DMA has lost its memory for 2D transfers"), "%s",
+                  pulpsim_reason(sim));
+  } else { // both pointers went on together
+    ck_assert_int_eq(state, PULPSIM_EXITED);
+  }
+  pulpsim_free(sim);
+}
+END_TEST
+
 // ---- version 6, bad transfers
 
 START_TEST(version_6_has_its_own_command_word) {
@@ -284,6 +315,7 @@ Suite *dma_rules_suite(void) {
   tcase_add_test(t, identifiers_are_the_lowest_free_and_stay_until_freed);
   tcase_add_loop_test(t, events_go_to_whom_the_command_says, 0, 5);
   tcase_add_test(t, cores_issue_at_once_and_all_are_served);
+  tcase_add_loop_test(t, ports_that_ask_for_both_tables_at_once_deadlock, 0, 2);
   tcase_add_test(t, version_6_has_its_own_command_word);
   tcase_add_loop_test(t, a_transfer_to_nowhere_is_refused, 0, 5);
   suite_add_tcase(s, t);
