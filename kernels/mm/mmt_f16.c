@@ -62,17 +62,14 @@ static void multiply(struct mmt_block block, const struct mmt_f16 *mm) {
   tile.c_step = mm->ldc * 2;
   tile.k = mm->k / 2;
   tile.add = mm->add;
-  struct mmt_work work;
-  work.n = mm->n;
-  work.m = mm->m;
-  work.a_line = turned ? 4 : tile.a.step;
-  work.b_line = turned ? 4 : tile.b.step;
-  work.bytes = 2;
-  work.a_lines = work.b_lines = !turned;
+  tile.a.next = turned ? 4 : tile.a.step;
+  tile.b.next = turned ? 4 : tile.b.step;
+  tile.c_next = 2;
   if (turned)
-    mmt_run(block, &work, bf16 ? mmt_tiles_ah_tn : mmt_tiles_h_tn, &tile);
+    mmt_run(block, 2 + 2, mm->n, mm->m, bf16 ? mmt_tiles_ah_tn : mmt_tiles_h_tn, &tile);
   else
-    mmt_run(block, &work, bf16 ? mmt_tiles_ah_nt : mmt_tiles_h_nt, &tile);
+    mmt_run(block, (uint32_t)block.u + block.v, mm->n, mm->m,
+            bf16 ? mmt_tiles_ah_nt : mmt_tiles_h_nt, &tile);
 }
 
 enum kernel_status mmt_f16(enum mmt_f32_id id, const struct mmt_f16 *mm) {

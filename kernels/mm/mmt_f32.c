@@ -36,32 +36,27 @@ static RT_L1 mmt_tiles *tables[MMT_LAYOUTS][3] = {
 
 static void run(struct mmt_block block, const struct mmt_f32 *mm) {
   struct mmt_tile tile; // field by field: the compiler would call memset()
-  struct mmt_work work;
   mmt_tiles **tiles = tables[MMT_NN];
-  work.a_line = tile.a.step = mm->lda * 4;
-  work.a_lines = true;
-  work.b_line = 4;
-  work.b_lines = false;
+  uint32_t pointers = block.u + 2u;
+  tile.a.next = tile.a.step = mm->lda * 4;
   tile.b.step = mm->ldb * 4;
+  tile.b.next = tile.c_next = 4;
   if (mm->layout == MMT_TN) {
     tiles = tables[MMT_TN];
-    work.a_line = 4;
-    work.a_lines = false;
+    pointers = 2 + 2;
+    tile.a.next = 4;
   } else if (mm->layout == MMT_NT) {
     tiles = tables[MMT_NT];
-    work.b_line = tile.b.step;
-    work.b_lines = true;
+    pointers = (uint32_t)block.u + block.v;
+    tile.b.next = tile.b.step;
   }
-  work.n = mm->n;
-  work.m = mm->m;
-  work.bytes = 4;
   tile.a.at = mm->a;
   tile.b.at = mm->b;
   tile.c = mm->c;
   tile.c_step = mm->ldc * 4;
   tile.k = mm->k;
   tile.add = mm->add;
-  mmt_run(block, &work, *tiles[block.unroll], &tile);
+  mmt_run(block, pointers, mm->n, mm->m, *tiles[block.unroll], &tile);
 }
 
 enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm) {

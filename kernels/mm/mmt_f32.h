@@ -49,7 +49,7 @@ enum mmt_f32_id {
 extern const char *const mmt_f32_names[MMT_F32_COUNT];
 
 // The kernel for this shape: vectors by 8x1 and 1x8 blocks; flat and narrow matrices by 6x4, all
-// others by 4x6 in the grid of parts with the fewest issue slots.
+// others by 4x6 in a grid of parts (mmt_split.h).
 enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm);
 
 // What the kernels refuse.

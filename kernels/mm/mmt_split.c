@@ -14,20 +14,23 @@ RT_L1 uint32_t mmt_reciprocals[MMT_RECIPROCALS] = {
 // ceil(2^15 / d), for one cycle instead of five: exact below 4096.
 static RT_L1 uint16_t per[] = {0,    0x8000, 0x4000, 10923, 0x2000, 6554, 5462, 4682, 0x1000,
                                3641, 3277,   2979,   2731,  2521,   2341, 2185, 0x800};
+enum { COUNTED = 4096 - 16 };
 
+// ceil(total / by), `by` at most 16, for totals up to COUNTED
 static inline uint32_t count_of(uint32_t total, uint32_t by) {
   return (total + by - 1) * per[by] >> 15;
 }
 
-// Of groups and cores: `by` is at most 16.
-static uint32_t divide(uint32_t total, uint32_t by) {
-  if (by >= MMT_RECIPROCALS)
-    __builtin_unreachable();
-  return mmt_quotient(total, by);
+// and for all. Aside: a core divides even in the shadow of a branch.
+static __attribute__((noinline)) uint32_t many_parts_of(uint32_t total, uint32_t by) {
+  return (total - 1) / by + 1;
+}
+static inline uint32_t parts_of(uint32_t total, uint32_t by) {
+  return __builtin_expect(total <= COUNTED, 1) ? count_of(total, by) : many_parts_of(total, by);
 }
 
 static inline struct mmt_groups groups_of(uint32_t total, uint32_t largest) {
-  uint32_t count = divide(total + largest - 1, largest);
+  uint32_t count = parts_of(total, largest);
   uint32_t missing = count * largest - total; // to have all groups full; < largest
   uint32_t size = largest;
   while (missing >= count) {
@@ -41,32 +44,43 @@ struct mmt_groups mmt_groups_of(uint32_t total, uint32_t largest) {
   return groups_of(total, largest);
 }
 
+// Cores on top of each other and side by side.
+struct grid {
+  uint32_t high, wide;
+};
+
 enum { BLOCK_HALVES = 2 * 50 }; // half slots of a block outside its loop
 
-// Cores side by side in a row of the grid: a divisor of their number. As the grid gets wider, the
-// price falls and then rises.
-static uint32_t grid_width(struct mmt_block block, const struct mmt_work *w, uint32_t k) {
-  // Half slots of a block's pointers: lines are moved on every second step.
-  uint32_t pointers = (w->a_lines ? block.u : 2u) + (w->b_lines ? block.v : 2u);
-  uint32_t each = k * pointers + BLOCK_HALVES;
-  uint32_t least = UINT32_MAX, best = 1;
-  for (uint32_t high = rt_core_count(), wide = 1;;) {
-    uint32_t r = count_of(w->n, high), c = count_of(w->m, wide);
+// As the grid gets wider, the price falls and then rises.
+static struct grid cheapest(struct mmt_block block, uint32_t pointers, uint32_t n, uint32_t m,
+                            uint32_t k) {
+  uint32_t each = k * pointers + BLOCK_HALVES, least = UINT32_MAX;
+  struct grid grid = {rt_core_count(), 1}, best = grid;
+  for (;;) {
+    uint32_t r = count_of(n, grid.high), c = count_of(m, grid.wide);
     uint32_t down = count_of(r, block.u), across = count_of(c, block.v);
     uint32_t halves = 2 * k * ((r + down) * c + across * r) + down * across * each;
     if (halves > least)
       return best;
     least = halves;
-    best = wide;
-    if (high == 1)
+    best = grid;
+    if (grid.high == 1)
       return best;
-    wide *= high % 2 ? high : 2; // 8 1, 4 2, 2 4, 1 8; 6 1, 3 2, 1 6
-    high = high % 2 ? 1 : high / 2;
+    grid.wide *= grid.high % 2 ? grid.high : 2; // 8 1, 4 2, 2 4, 1 8; 6 1, 3 2, 1 6
+    grid.high = grid.high % 2 ? 1 : grid.high / 2;
   }
 }
 
-// One side of a core's part: rows (0) or columns (1). Blocks run along the side with more groups,
-// strip by strip.
+// Aside, as it is not the usual way.
+static __attribute__((noinline)) struct grid grid_for(struct mmt_block block, uint32_t pointers,
+                                                      uint32_t n, uint32_t m, uint32_t k) {
+  if (block.split == MMT_GRID)
+    return cheapest(block, pointers, n, m, k);
+  uint32_t cores = block.split == MMT_ALONE ? 1 : rt_core_count();
+  return block.split == MMT_COLS ? (struct grid){1, cores} : (struct grid){cores, 1};
+}
+
+// One side of a core's part: rows or columns.
 struct side {
   struct mmt_groups groups;
   uint32_t line, c_line; // bytes from line to line: of the operand, of C
@@ -74,9 +88,43 @@ struct side {
   struct mmt_operand *operand;
 };
 
-// Full groups along all strips first, then the others: each tile is fetched once.
-static void strips(mmt_tiles tiles, const struct side *along, const struct side *down,
-                   struct mmt_tile *t) {
+static inline uint32_t count(const struct mmt_groups *groups) {
+  return groups->wide + groups->rest;
+}
+
+// The highest grid in which every core has whole groups of rows, which it notes, if that leaves
+// four groups of columns or more to each: no other is cheaper then, but by a few percent where
+// these are small. For powers of two of cores. False if there is none.
+static inline bool whole_groups(struct mmt_block block, uint32_t n, uint32_t m, struct grid *grid,
+                                struct mmt_groups *rows) {
+  uint32_t groups = count_of(n, block.u), cores = rt_core_count();
+  uint32_t high = groups & -groups, wide = 1;
+  if (high > cores)
+    high = cores;
+  for (uint32_t row = high; row < cores; row *= 2)
+    wide *= 2;
+  *grid = (struct grid){high, wide};
+  *rows = (struct mmt_groups){block.u, count_of(groups, high), 0};
+  return groups * block.u == n && 4 * wide * block.v <= m && (cores & (cores - 1)) == 0;
+}
+
+// Share `id` of a side of `total` lines, `each` a core; returns its lines, 0 if nothing is left.
+static inline uint32_t share(struct side *s, struct mmt_tile *t, uint32_t total, uint32_t each,
+                             uint32_t id) {
+  uint32_t begin = id * each;
+  if (begin >= total)
+    return 0;
+  s->line = s->operand->next;
+  s->operand->at = (const char *)s->operand->at + begin * s->line;
+  t->c = (char *)t->c + begin * s->c_line;
+  total -= begin;
+  return total < each ? total : each;
+}
+
+// Strip by strip, the blocks along the side with more groups. Full groups along all strips first,
+// then the others: each tile is fetched once.
+static inline void strips(mmt_tiles tiles, const struct side *along, const struct side *down,
+                          struct mmt_tile *t) {
   const char *operand = down->operand->at;
   char *c = t->c;
   uint32_t size = along->groups.size;
@@ -86,7 +134,7 @@ static void strips(mmt_tiles tiles, const struct side *along, const struct side 
     mmt_tile_fn *fn = NULL; // kept, as L2 is 20 cycles away
     along->operand->next = size * along->line;
     t->c_next = size * along->c_line;
-    for (uint32_t i = down->groups.wide + down->groups.rest; i > 0; i--) {
+    for (uint32_t i = count(&down->groups);;) {
       if (i == down->groups.rest) {
         lines--;
         fn = NULL;
@@ -94,6 +142,8 @@ static void strips(mmt_tiles tiles, const struct side *along, const struct side 
       if (!fn)
         fn = (&tiles[0][0])[(lines - 1) * down->fn_step + (size - 1) * along->fn_step];
       fn(t);
+      if (--i == 0)
+        break;
       down->operand->at = (const char *)down->operand->at + lines * down->line;
       t->c = (char *)t->c + lines * down->c_line;
     }
@@ -106,35 +156,35 @@ static void strips(mmt_tiles tiles, const struct side *along, const struct side 
   }
 }
 
-void mmt_run(struct mmt_block block, const struct mmt_work *w, mmt_tiles tiles,
+void mmt_run(struct mmt_block block, uint32_t pointers, uint32_t n, uint32_t m, mmt_tiles tiles,
              struct mmt_tile *t) {
-  uint32_t cores = rt_core_count(), row = 0, column = rt_core_id(), wide = cores;
-  if (block.split == MMT_ALONE)
-    wide = cores = 1, column = 0;
-  else if (block.split == MMT_GRID)
-    wide = grid_width(block, w, t->k);
-  else if (block.split == MMT_ROWS)
-    wide = 1;
-  for (; column >= wide; column -= wide)
+  uint32_t row = 0, column = block.split == MMT_ALONE ? 0 : rt_core_id(), lines;
+  struct side rows, columns;
+  struct grid grid;
+  bool whole = block.split == MMT_GRID && whole_groups(block, n, m, &grid, &rows.groups);
+  if (!whole)
+    grid = grid_for(block, pointers, n, m, t->k);
+  for (; column >= grid.wide; column -= grid.wide)
     row++;
-  struct side side[2] = {{.line = w->a_line, .c_line = t->c_step, .operand = &t->a},
-                         {.line = w->b_line, .c_line = w->bytes, .operand = &t->b}};
-  side[0].fn_step = MMT_TILE_COLS;
-  side[1].fn_step = 1;
-  for (uint32_t i = 0; i < 2; i++) {
-    struct side *s = &side[i];
-    uint32_t total = i ? w->m : w->n, of = i ? wide : divide(cores, wide), id = i ? column : row;
-    uint32_t each = divide(total, of), more = total - each * of;
-    uint32_t begin = id * each + (id < more ? id : more);
-    each += id < more;
-    if (each == 0) // more cores than work
-      return;
-    s->groups = groups_of(each, i ? block.v : block.u);
-    s->operand->at = (const char *)s->operand->at + begin * s->line;
-    t->c = (char *)t->c + begin * s->c_line;
-  }
-  bool tall = side[0].groups.wide + side[0].groups.rest > side[1].groups.wide + side[1].groups.rest;
-  strips(tiles, &side[!tall], &side[tall], t);
+  rows.operand = &t->a;
+  rows.c_line = t->c_step;
+  rows.fn_step = MMT_TILE_COLS;
+  lines = share(&rows, t, n, whole ? rows.groups.wide * block.u : parts_of(n, grid.high), row);
+  if (lines == 0) // more cores than work
+    return;
+  if (!whole)
+    rows.groups = groups_of(lines, block.u);
+  columns.operand = &t->b;
+  columns.c_line = t->c_next;
+  columns.fn_step = 1;
+  lines = share(&columns, t, m, parts_of(m, grid.wide), column);
+  if (lines == 0)
+    return;
+  columns.groups = groups_of(lines, block.v);
+  if (count(&rows.groups) > count(&columns.groups))
+    strips(tiles, &rows, &columns, t);
+  else
+    strips(tiles, &columns, &rows, t);
 }
 
 // In L1: read before every product.

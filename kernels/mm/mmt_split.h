@@ -17,14 +17,6 @@ struct mmt_block { // a word
 
 extern struct mmt_block mmt_blocks[MMT_F32_COUNT]; // by id, constant
 
-// A product of N x K and K x M. Lines of A and B: see mmt_f32_tile.S.
-struct mmt_work {
-  uint32_t n, m;
-  uint32_t a_line, b_line; // bytes from row to row of A, from column to column of B
-  uint32_t bytes;          // of an element of C
-  bool a_lines, b_lines;
-};
-
 // `wide` groups of `size` and then `rest` groups of `size - 1`.
 struct mmt_groups {
   uint32_t size, wide, rest;
@@ -56,10 +48,14 @@ static inline uint32_t mmt_quotient(uint32_t total, uint32_t by) {
   return by == 1 ? total : (uint32_t)((uint64_t)total * mmt_reciprocals[by] >> 32);
 }
 
-// Computes this core's part. MMT_GRID takes the grid of parts with the fewest issue slots for the
-// busiest core, about: sizes beyond 4095 are priced wrongly. `tile` describes the whole matrices
-// (a, b, c, steps, k, add) and is used up.
-void mmt_run(struct mmt_block block, const struct mmt_work *work, mmt_tiles tiles,
+// Computes this core's part of an n x m result. MMT_GRID takes the highest grid of parts with whole
+// groups of rows and four groups of columns or more; if there is none, the one with the fewest
+// issue slots for the busiest core, about: sizes beyond 4080 are priced wrongly. `pointers`: half
+// slots that a block's pointers take in a step of k, 2 an operand in `steps` and 1 a line of the
+// others (mmt_f32_tile.S). `tile` describes the whole matrices (a, b, c, c_step, k, add; `next`:
+// bytes from row to row of A, from column to column of B, from element to element of C) and is used
+// up.
+void mmt_run(struct mmt_block block, uint32_t pointers, uint32_t n, uint32_t m, mmt_tiles tiles,
              struct mmt_tile *tile);
 
 #endif
