@@ -76,24 +76,24 @@
   fmv.w.x f\freg, x0
 .endm
 .macro put_s freg, offset
-  fsw   f\freg, \offset(x8)
+  fsw   f\freg, \offset(t2)
 .endm
 // Pairs of 16-bit elements may cross a word.
 .macro put_pair_h even, odd, offset
   vfcpka_h_s f\even, f\even, f\odd
-  fsw   f\even, \offset(x8)
+  fsw   f\even, \offset(t2)
 .endm
 .macro put_pair_ah even, odd, offset
   vfcpka_ah_s f\even, f\even, f\odd
-  fsw   f\even, \offset(x8)
+  fsw   f\even, \offset(t2)
 .endm
 .macro put_h freg, offset
   fcvt_h_s f\freg, f\freg
-  fsh   f\freg, x8, \offset
+  fsh   f\freg, t2, \offset
 .endm
 .macro put_ah freg, offset
   fcvt_ah_s f\freg, f\freg
-  fsh   f\freg, x8, \offset
+  fsh   f\freg, t2, \offset
 .endm
 .macro get_s freg, offset
   flw   f\freg, \offset(t2)
@@ -308,9 +308,8 @@
   .endr
 .endm
 
-// Rows of C. The pointers of A and B are free by now.
+// Rows of C; t2 is left at the last one.
 .macro put_c ty, bytes
-  mv    x8, t2
   .set j, 0
   .rept rows
     .set i, 0
@@ -326,7 +325,7 @@
     .endr
   .set j, j + 1
     .if j < rows
-    add   x8, x8, tp
+    add   t2, t2, tp
     .endif
   .endr
 .endm
@@ -365,8 +364,8 @@
   .endif
 .endm
 
-// t0 A, t1 B, t2 C; a6 runs, s5 left, a7, s6 jumps; t3, t4, tp their strides; s2, s3, s4 to the next block; t5 passes, t6 steps left
-// over; gp blocks; ra: not zero to add to C.
+// t0 A, t1 B, t2 C; t3, t4, tp their strides; s2, s3 to the next block, s4 from the last row of C to it; t5
+// passes, t6 steps left over; a6 runs, s5 left, a7, s6 jumps; gp blocks; ra: not zero to add to C.
 .macro enter
   addi  sp, sp, -80
   callee_saved sw, fsw
@@ -382,6 +381,9 @@
   lw    t6, K(a0)
   lw    gp, BLOCKS(a0)
   lw    ra, ADD(a0)
+  .rept rows - 1
+  sub   s4, s4, tp
+  .endr
   .if ku == 1
   addi  t5, t6, -quick
   .else
