@@ -27,11 +27,9 @@ static enum way way_of(const struct train_conv2d *l) {
     return IM2COL;
   if (l->type != TRAIN_F32 || l->hwc)
     return l->hwc && train_conv2d_one_pixel(l) ? IM2COL : PIXELS; // pixels are a matrix
-  if (l->stride_h != 1 || l->stride_w != 1)
-    return GATHER;
-  if (l->kernel_w == 1 && l->kernel_h == 1) // paddings are smaller: none
+  if (train_conv2d_one_pixel(l))
     return MATRIX;
-  return l->kernel_w == 3 ? DIRECT : GATHER;
+  return l->stride_h == 1 && l->stride_w == 1 && l->kernel_w == 3 ? DIRECT : GATHER;
 }
 
 static enum way wg_way_of(const struct train_conv2d *l) {
@@ -52,18 +50,20 @@ static __attribute__((noinline)) bool bad_extents(const struct train_conv2d *l) 
          train_bad_extent(l->in_w, l->kernel_w, l->stride_w, l->pad_left, l->pad_right);
 }
 
+static inline bool bad_size(uint32_t size) {
+  return size - 1 >= 4095;
+}
+
 // `scratch`: whether it is wanted.
-static inline enum kernel_status refuse(const struct train_conv2d *l, const void *one,
+static inline enum kernel_status refuse(const struct train_conv2d *l, enum way way, const void *one,
                                         const void *two, const void *three, bool scratch) {
-  bool bad = train_conv2d_one_pixel(l)
-                 ? train_bad_extent(l->in_h, 1, 1, l->pad_top, l->pad_bottom) ||
-                       train_bad_extent(l->in_w, 1, 1, l->pad_left, l->pad_right)
-                 : bad_extents(l);
-  if (!l->in_c || l->in_c > 4095 || !l->out_c || l->out_c > 4095 || l->type >= TRAIN_TYPES ||
-      train_bad_matmul(l->matmul) || bad)
+  bool bad = TRAIN_USUALLY(way == MATRIX) || train_conv2d_one_pixel(l) ? train_conv2d_padded(l)
+                                                                       : bad_extents(l);
+  if (TRAIN_RARELY(bad || bad_size(l->in_c) || bad_size(l->in_h) || bad_size(l->in_w) ||
+                   bad_size(l->out_c) || l->type >= TRAIN_TYPES || train_bad_matmul(l->matmul)))
     return KERNEL_BAD_SHAPE;
-  if (!train_aligned(one) || !train_aligned(two) || !train_aligned(three) ||
-      (scratch && !train_aligned(l->scratch)))
+  if (TRAIN_RARELY(!train_aligned(one) || !train_aligned(two) || !train_aligned(three) ||
+                   (scratch && !train_aligned(l->scratch))))
     return KERNEL_BAD_POINTER;
   return KERNEL_OK;
 }
@@ -112,13 +112,9 @@ void train_conv2d_turn_weights(float *dst, const struct train_conv2d *l, bool fl
 // weight, shared by the cores, and saves one per 24 multiply-adds and most bank conflicts.
 enum { MANY_PIXELS = 64 };
 
-static inline bool many_pixels(const struct train_conv2d *l) {
-  return (uint32_t)l->in_h * l->in_w >= MANY_PIXELS;
-}
-
 static __attribute__((noinline)) uint32_t fw_size(const struct train_conv2d *l, enum way way) {
   if (way == MATRIX)
-    return many_pixels(l) ? (uint32_t)l->in_c * l->out_c * 4 : 0;
+    return l->in_h * l->in_w >= MANY_PIXELS ? (uint32_t)l->in_c * l->out_c * 4 : 0;
   return way == DIRECT   ? train_conv2d_direct_size(l)
          : way == GATHER ? train_conv2d_gather_fw_size(l)
          : way == PIXELS ? train_conv2d_pixels_fw_size(l)
@@ -127,7 +123,7 @@ static __attribute__((noinline)) uint32_t fw_size(const struct train_conv2d *l, 
 
 // 16-bit images are turned to pixels, or to an even number of channels.
 static inline bool fw_scratch(const struct train_conv2d *l, enum way way) {
-  return way == MATRIX   ? many_pixels(l)
+  return way == MATRIX   ? false // matrix_fw() sees
          : way == DIRECT ? train_conv2d_padded(l)
          : way == PIXELS
              ? train_conv2d_padded(l) || (l->type != TRAIN_F32 && (!l->hwc || l->in_c % 2))
@@ -144,37 +140,37 @@ static __attribute__((noinline)) void begin_with_bias(const struct train_conv2d 
   train_conv2d_set_bias(l, mine.begin, mine.end - mine.begin);
 }
 
-static void matrix_fw(const struct train_conv2d *l, bool transposed) {
-  uint32_t plane = (uint32_t)l->in_h * l->in_w;
-  if (transposed)
-    mmt_turn_words(l->scratch, l->weights, l->in_c, l->out_c, l->in_c);
-  if (TRAIN_RARELY(l->bias))
-    begin_with_bias(l, plane);
-  if (l->bias || transposed)
-    rt_barrier();
-  struct mmt_f32 mm = {l->weights, l->in, l->out, l->out_c, plane,          l->in_c,
-                       l->in_c,    plane, plane,  MMT_NN,   l->bias != NULL};
-  if (transposed) {
+static inline enum kernel_status matrix_fw(const struct train_conv2d *l) {
+  uint32_t plane = (uint32_t)l->in_h * l->in_w, channels = l->in_c, filters = l->out_c;
+  struct mmt_f32 mm = {l->weights, l->in, l->out, filters, plane,          channels,
+                       channels,   plane, plane,  MMT_NN,  l->bias != NULL};
+  if (TRAIN_USUALLY(plane >= MANY_PIXELS)) {
+    if (!train_aligned(l->scratch))
+      return KERNEL_BAD_POINTER;
+    mmt_turn_words(l->scratch, l->weights, channels, filters, channels);
     mm.a = l->scratch;
-    mm.lda = l->out_c;
+    mm.lda = filters;
     mm.layout = MMT_TN;
   }
+  if (TRAIN_RARELY(l->bias))
+    begin_with_bias(l, plane);
+  if (l->bias || mm.layout == MMT_TN)
+    rt_barrier();
   mmt_f32_unchecked(MMT_F32_AUTO, &mm);
+  return KERNEL_OK;
 }
 
 enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
   enum way way = way_of(l);
-  enum kernel_status status = refuse(l, l->in, l->weights, l->out, fw_scratch(l, way));
+  enum kernel_status status = refuse(l, way, l->in, l->weights, l->out, fw_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
+  if (TRAIN_USUALLY(way == MATRIX))
+    return matrix_fw(l);
   if (way == IM2COL)
     return train_conv2d_im2col_fw(l);
-  if (way == PIXELS) {
+  if (way == PIXELS)
     train_conv2d_pixels_fw(l);
-    return KERNEL_OK;
-  }
-  if (way == MATRIX)
-    matrix_fw(l, many_pixels(l));
   else if (way == DIRECT)
     train_conv2d_direct_fw(l);
   else
@@ -216,23 +212,24 @@ static __attribute__((noinline)) void bias_gradient(const struct train_conv2d *l
 
 enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
   enum way way = wg_way_of(l);
-  enum kernel_status status = refuse(l, l->in, l->out_grad, l->weights_grad, wg_scratch(l, way));
+  enum kernel_status status =
+      refuse(l, way, l->in, l->out_grad, l->weights_grad, wg_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
-  if (way == IM2COL)
-    return train_conv2d_im2col_wg(l);
-  if (way == PIXELS) {
-    train_conv2d_pixels_wg(l);
-    return KERNEL_OK;
-  }
-  if (TRAIN_RARELY(l->bias_grad))
+  if (TRAIN_RARELY(l->bias_grad) && (way == MATRIX || way == DIRECT || way == GATHER))
     bias_gradient(l);
-  if (way == MATRIX) {
-    uint32_t plane = train_conv2d_plane(l);
+  if (TRAIN_USUALLY(way == MATRIX)) {
+    uint32_t plane = (uint32_t)l->in_h * l->in_w;
     const struct mmt_f32 mm = {l->out_grad, l->in, l->weights_grad, l->out_c, l->in_c, plane,
                                plane,       plane, l->in_c,         MMT_NT,   l->add};
     mmt_f32_unchecked(MMT_F32_AUTO, &mm);
-  } else if (way == DIRECT)
+    return KERNEL_OK;
+  }
+  if (way == IM2COL)
+    return train_conv2d_im2col_wg(l);
+  if (way == PIXELS)
+    train_conv2d_pixels_wg(l);
+  else if (way == DIRECT)
     train_conv2d_direct_wg(l);
   else
     train_conv2d_gather_wg(l);
@@ -260,21 +257,22 @@ uint32_t train_conv2d_ig_buffer_size(const struct train_conv2d *l) {
 
 enum kernel_status train_conv2d_ig(const struct train_conv2d *l) {
   enum way way = ig_way_of(l);
-  enum kernel_status status = refuse(l, l->out_grad, l->weights, l->in_grad, ig_scratch(l, way));
+  enum kernel_status status =
+      refuse(l, way, l->out_grad, l->weights, l->in_grad, ig_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
-  if (way == IM2COL)
-    return train_conv2d_im2col_ig(l);
-  if (way == PIXELS) {
-    train_conv2d_pixels_ig(l);
-    return KERNEL_OK;
-  }
-  if (way == MATRIX) {
-    uint32_t plane = train_conv2d_plane(l);
+  if (TRAIN_USUALLY(way == MATRIX)) {
+    uint32_t plane = (uint32_t)l->in_h * l->in_w;
     const struct mmt_f32 mm = {l->weights, l->out_grad, l->in_grad, l->in_c, plane, l->out_c,
                                l->in_c,    plane,       plane,      MMT_TN,  false};
     mmt_f32_unchecked(MMT_F32_AUTO, &mm);
-  } else if (way == DIRECT)
+    return KERNEL_OK;
+  }
+  if (way == IM2COL)
+    return train_conv2d_im2col_ig(l);
+  if (way == PIXELS)
+    train_conv2d_pixels_ig(l);
+  else if (way == DIRECT)
     train_conv2d_direct_ig(l);
   else
     train_conv2d_gather_ig(l);

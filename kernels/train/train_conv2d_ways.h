@@ -47,7 +47,7 @@ static inline uint32_t train_conv2d_taps(const struct train_conv2d *l) {
 
 // A 1x1 kernel that sees every pixel once. Its paddings, smaller than the kernel, are none.
 static inline bool train_conv2d_one_pixel(const struct train_conv2d *l) {
-  return train_conv2d_taps(l) == 1 && l->stride_h == 1 && l->stride_w == 1;
+  return l->kernel_h == 1 && l->kernel_w == 1 && l->stride_h == 1 && l->stride_w == 1;
 }
 
 static inline bool train_conv2d_padded(const struct train_conv2d *l) {
