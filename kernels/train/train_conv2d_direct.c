@@ -88,61 +88,48 @@ void train_conv2d_direct_fw(const struct train_conv2d *l) {
 
 // ---- weight gradient
 
-// Where the work on weight gradients stands: `u` filters from `first` on; line `line`, which is row
-// `i` of the kernel over channel `c`.
-struct lines {
-  struct train_conv_wg block;
-  uint32_t first, u, line, c, i;
-};
-
-static void direct_lines(const struct train_conv2d *l, const struct planes *in, struct lines *at) {
+// Lines `begin` to `end` of `u` filters from `first` on; a line is row i of the kernel over channel
+// c. Two at a time, and the last one alone if it is odd.
+static void direct_lines(const struct train_conv2d *l, const struct planes *in,
+                         struct train_conv_wg *block, uint32_t first, uint32_t u, uint32_t begin,
+                         uint32_t end) {
   uint32_t lines = (uint32_t)l->in_c * l->kernel_h;
-  bool next_row = at->i + 1u < l->kernel_h;
-  uint32_t step = next_row ? in->w : (in->h - l->kernel_h + 1) * in->w;
-  at->block.dy = (const float *)l->out_grad + at->first * (at->block.dy_step / 4);
-  at->block.x = in->data + (at->c * in->h + at->i) * in->w;
-  at->block.x_step = step * 4;
-  at->block.dw = (float *)l->weights_grad + (at->first * lines + at->line) * 3;
-  train_conv_wg_tiles[at->u - 1][at->line + 1 < lines](&at->block);
-}
-
-static void next_lines(const struct train_conv2d *l, struct lines *at) {
-  at->line += 2;
-  for (at->i += 2; at->i >= l->kernel_h; at->i -= l->kernel_h)
-    at->c++;
+  block->dy = (const float *)l->out_grad + first * (block->dy_step / 4);
+  for (uint32_t wide = TRAIN_CONV_LINES; wide > 0; wide--) {
+    uint32_t c = mmt_quotient(begin, l->kernel_h);
+    block->blocks = wide == 2 ? (end - begin) / 2 : end - begin;
+    block->i = begin - c * l->kernel_h;
+    block->x = in->data + (c * in->h + block->i) * in->w;
+    block->dw = (float *)l->weights_grad + (first * lines + begin) * 3;
+    if (block->blocks > 0)
+      train_conv_wg_tiles[u - 1][wide - 1](block);
+    begin += wide * block->blocks;
+    if (begin == end)
+      return;
+  }
 }
 
 void train_conv2d_direct_wg(const struct train_conv2d *l) {
   const struct planes in = padded_input(l);
-  uint32_t lines = (uint32_t)l->in_c * l->kernel_h, pairs = (lines + 1) / 2;
+  uint32_t lines = (uint32_t)l->in_c * l->kernel_h, pairs = (lines + 1) / 2, first = 0;
   const struct mmt_groups groups = mmt_groups_of(l->out_c, TRAIN_CONV_ROWS);
   struct rt_range items = rt_share((groups.wide + groups.rest) * pairs);
-  struct lines at = {{.dy_step = train_conv2d_plane(l) * 4,
-                      .gap = 8,
-                      .dw_step = lines * 12,
-                      .out_w = train_conv2d_columns(l),
-                      .out_h = train_conv2d_rows(l),
-                      .add = l->add},
-                     0,
-                     groups.size,
-                     0,
-                     0,
-                     0};
-  uint32_t group = 0, item = 0;
-  for (; item + pairs <= items.begin; item += pairs, group++)
-    at.first += groups.size - (group >= groups.wide);
-  at.u = groups.size - (group >= groups.wide);
-  for (; item < items.begin; item++)
-    next_lines(l, &at);
-  for (; item < items.end; item++) {
-    direct_lines(l, &in, &at);
-    next_lines(l, &at);
-    if (at.line >= lines) {
-      at.first += at.u;
-      group++;
-      at.u = groups.size - (group >= groups.wide);
-      at.line = at.c = at.i = 0;
-    }
+  struct train_conv_wg block = {.dy_step = train_conv2d_plane(l) * 4,
+                                .row = in.w * 4,
+                                .wrap = (in.h - l->kernel_h + 1) * in.w * 4,
+                                .kernel_h = l->kernel_h,
+                                .gap = 8,
+                                .dw_step = lines * 12,
+                                .out_w = train_conv2d_columns(l),
+                                .out_h = train_conv2d_rows(l),
+                                .add = l->add};
+  for (uint32_t group = 0, item = 0; item < items.end; item += pairs, group++) {
+    uint32_t u = groups.size - (group >= groups.wide);
+    uint32_t begin = items.begin > item ? 2 * (items.begin - item) : 0;
+    uint32_t end = items.end - item < pairs ? 2 * (items.end - item) : lines;
+    if (begin < end)
+      direct_lines(l, &in, &block, first, u, begin, end);
+    first += u;
   }
 }
 

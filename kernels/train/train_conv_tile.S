@@ -7,11 +7,12 @@
 // 3 * U * V multiply-adds; one pointer per output channel and one for the input move on:
 //   4x5: 7 + 12 + 60 + 5 = 84 slots for 60 MAC: 5.71 MAC/clk on 8 cores (physical: 8)
 // and two to four more per channel.
-// Weight gradient, per two pixels of a row, 4 inputs per line and 2 gradients per output channel are
-// loaded for 6 * U * L multiply-adds:
-//   4x2: 8 + 8 + 48 + 6 = 70 slots for 48 MAC: 5.49 MAC/clk
-// (Four pixels at a time: 5.91, but the loop would fill the 512 bytes of a core's instruction cache,
-// and every block evict it.)
+// Weight gradient, per three pixels of a row, 3 inputs per line and 3 gradients per output channel are
+// loaded for 9 * U * L multiply-adds; the inputs of two columns stay from pass to pass:
+//   4x2: 6 + 12 + 72 + 6 = 96 slots for 72 MAC: 6 MAC/clk
+// and some 15 per row. The first pass of a row enters where as many pixels are left as there are too
+// many for whole passes, so that none needs code of its own: a row stays within the 512 bytes of a
+// core's instruction cache.
 //
 // Sums run over channel, row, column (forward), over row, column (weight gradient), by fused
 // multiply-adds.
@@ -201,16 +202,20 @@ fw_add_\U\V:
 // ------------------------------------------------------------------ weight gradient
 
 // Offsets in struct train_conv_wg.
-#define G_DY      0
-#define G_DY_STEP 4
-#define G_X       8
-#define G_X_STEP  12
-#define G_GAP     16
-#define G_DW      20
-#define G_DW_STEP 24
-#define G_OUT_W   28
-#define G_OUT_H   32
-#define G_ADD     36
+#define G_DY       0
+#define G_DY_STEP  4
+#define G_X        8
+#define G_ROW      12
+#define G_WRAP     16
+#define G_KERNEL_H 20
+#define G_I        24
+#define G_GAP      28
+#define G_DW       32
+#define G_DW_STEP  36
+#define G_OUT_W    40
+#define G_OUT_H    44
+#define G_BLOCKS   48
+#define G_ADD      52
 
 // Inputs of line l: f8-f10, f11-f13, by column modulo 3, through x12, x13; gradients: f14 and f15 in
 // turn, through x8-x11.
@@ -218,43 +223,61 @@ fw_add_\U\V:
 #define GRADIENT(u)    (14 + (u) % 2)
 #define SUM(L, u, l, j) ACC(((u) * L + (l)) * 3 + (j))
 
-// Steps of n pixels: the inputs of two columns first, then one per pixel.
-.macro wg_steps U, L, n
+// The line at t0, which is row t1 of the kernel, and on to the next one.
+.macro wg_line pointer
+  lw    x14, G_KERNEL_H(s2)
+  add_to \pointer, 5, a6
+  addi  t1, t1, 1
+  lw    x15, G_ROW(s2)
+  bne   t1, x14, 1f
+  li    t1, 0
+  lw    x15, G_WRAP(s2)
+1:
+  add   t0, t0, x15
+.endm
+
+// How a row begins whose first pass enters at pixel k: the inputs of two columns, passes.
+.macro wg_enter L, k
   .set l, 0
   .rept \L
-  load  %(INPUT(l, 0)), %(12 + l), 0
-  load  %(INPUT(l, 1)), %(12 + l), 4
+  load  %(INPUT(l, \k)), %(12 + l), %(4 * \k)
+  load  %(INPUT(l, \k + 1)), %(12 + l), %(4 * \k + 4)
   .set l, l + 1
   .endr
-  .set k, 0
-  .rept \n
-    .set l, 0
-    .rept \L
-    load %(INPUT(l, k + 2)), %(12 + l), %(4 * k + 8)
-    .set l, l + 1
-    .endr
-    load %(GRADIENT(0)), 8, %(4 * k)
-    .set u, 0
-    .rept \U
-      .if u + 1 < \U
-      load %(GRADIENT(u + 1)), %(9 + u), %(4 * k)
-      .endif
-      .set l, 0
-      .rept \L
-        .set j, 0
-        .rept 3
-        fma %(SUM(\L, u, l, j)), %(GRADIENT(u)), %(INPUT(l, k + j))
-        .set j, j + 1
-        .endr
-      .set l, l + 1
-      .endr
-    .set u, u + 1
-    .endr
-  .set k, k + 1
+  lp_count 0, t5
+.endm
+
+// A pixel.
+.macro wg_pixel U, L, k
+  .set l, 0
+  .rept \L
+  load  %(INPUT(l, \k + 2)), %(12 + l), %(4 * \k + 8)
+  .set l, l + 1
   .endr
+  load  %(GRADIENT(0)), 8, %(4 * \k)
   .set u, 0
   .rept \U
-  advance %(8 + u), %(4 * \n)
+    .if u + 1 < \U
+    load %(GRADIENT(u + 1)), %(9 + u), %(4 * \k)
+    .endif
+    .set l, 0
+    .rept \L
+      .set j, 0
+      .rept 3
+      fma %(SUM(\L, u, l, j)), %(GRADIENT(u)), %(INPUT(l, \k + j))
+      .set j, j + 1
+      .endr
+    .set l, l + 1
+    .endr
+  .set u, u + 1
+  .endr
+.endm
+
+// Three pixels on; a loop's last instruction has 4 bytes.
+.macro wg_advance U, L
+  .set u, 0
+  .rept \U
+  advance %(8 + u), 12
   .set u, u + 1
   .endr
   .set l, 0
@@ -262,7 +285,7 @@ fw_add_\U\V:
     .if l == \L - 1
     .option norvc
     .endif
-  advance %(12 + l), %(4 * \n)
+  advance %(12 + l), 12
   .set l, l + 1
   .endr
 .endm
@@ -287,14 +310,35 @@ fw_add_\U\V:
   callee_saved sw, fsw
   mv    s2, a0
   lw    a7, G_DY_STEP(s2)
+  lw    t0, G_X(s2)
+  lw    t1, G_I(s2)
   lw    t2, G_DW(s2)
   lw    tp, G_DW_STEP(s2)
   lw    t4, G_GAP(s2)
-  lw    t5, G_OUT_W(s2)
+  lw    t6, G_OUT_W(s2)
   lw    t3, G_OUT_H(s2)
+  lw    gp, G_BLOCKS(s2)
   lw    ra, G_ADD(s2)
-  andi  t6, t5, 1
-  srli  t5, t5, 1
+  lp_starti 0, wg_first_\U\L
+  lp_endi 0, wg_three_\U\L
+  lp_endi 1, wg_row_\U\L
+  lui   a6, 5                  // passes: (out_w + 2) / 3 = (out_w + 2) * 0x5556 >> 16
+  addi  a6, a6, 0x556
+  addi  t5, t6, 2
+  mul   t5, t5, a6
+  srli  t5, t5, 16
+  sub   t6, t6, t5
+  sub   t6, t6, t5
+  sub   t6, t6, t5             // -2..0 pixels too many, by which the pointers step back
+  slli  a6, t6, 2
+  add   t4, t4, a6
+  lp_starti 1, wg_whole_\U\L
+  beqz  t6, wg_block_\U\L
+  lp_starti 1, wg_less_one_\U\L
+  p_beqimm t6, -1, wg_block_\U\L
+  lp_starti 1, wg_less_two_\U\L
+wg_block_\U\L:
+  lp_count 1, t3
   bnez  ra, wg_add_\U\L
   .set i, 0
   .rept \U * \L * 3
@@ -302,39 +346,53 @@ fw_add_\U\V:
   .set i, i + 1
   .endr
 wg_start_\U\L:
-  lw    x12, G_X(s2)
-  .if \L == 2
-  lw    x13, G_X_STEP(s2)
-  add   x13, x13, x12
-  .endif
+  .set l, 0
+  .rept \L
+  wg_line %(12 + l)
+  .set l, l + 1
+  .endr
   lw    x8, G_DY(s2)
+  add   x8, x8, a6
   .set u, 1
   .rept \U - 1
   add_to %(8 + u), %(7 + u), a7
   .set u, u + 1
   .endr
+  beqz  t6, wg_whole_\U\L
+  p_beqimm t6, -1, wg_less_one_\U\L
+wg_less_two_\U\L:
+  wg_enter \L, 2
+  j     wg_third_\U\L
+wg_less_one_\U\L:
+  wg_enter \L, 1
+  j     wg_second_\U\L
+wg_whole_\U\L:
+  wg_enter \L, 0
+wg_first_\U\L:
+  wg_pixel \U, \L, 0
+wg_second_\U\L:
+  wg_pixel \U, \L, 1
+wg_third_\U\L:
+  wg_pixel \U, \L, 2
   .option push
-  lp_setup 1, t3, wg_outer_\U\L
-  p_beqimm t5, 0, wg_rest_\U\L
-  .option push
-  lp_setup 0, t5, wg_two_\U\L
-  wg_steps \U, \L, 2
-wg_two_\U\L:
+  wg_advance \U, \L
+wg_three_\U\L:
   .option pop
-wg_rest_\U\L:
-  p_beqimm t6, 0, wg_row_\U\L
+  .set u, 0
+  .rept \U
+  add_to %(8 + u), %(8 + u), a6
+  .set u, u + 1
+  .endr
   .option push
-  lp_setup 0, t6, wg_one_\U\L
-  wg_steps \U, \L, 1
-wg_one_\U\L:
-  .option pop
-wg_row_\U\L:
   .option norvc
   add   x12, x12, t4
   add   x13, x13, t4
-wg_outer_\U\L:
+wg_row_\U\L:
   .option pop
   wg_outputs store, \U, \L
+  addi  gp, gp, -1
+  addi  t2, t2, 12 * \L
+  bnez  gp, wg_block_\U\L
   callee_saved lw, flw
   addi  sp, sp, 64
   ret

@@ -35,13 +35,19 @@ static void forward(const struct train_conv_fw *b, size_t rows, size_t pixels) {
   }
 }
 
+static const float *line_at(const struct train_conv_wg *b, size_t line) {
+  size_t row = b->i + line, wraps = row / b->kernel_h;
+  return at(b->x, (line - wraps) * b->row + wraps * b->wrap);
+}
+
 static void gradient(const struct train_conv_wg *b, size_t rows, size_t lines) {
+  lines *= b->blocks;
   for (size_t n = 0; n < rows * lines * 3; n++) {
     size_t u = n / (lines * 3), l = n / 3 % lines, j = n % 3;
     float *dw = to(b->dw, u * b->dw_step) + l * 3 + j;
     float sum = b->add ? *dw : 0;
     const float *dy = at(b->dy, u * b->dy_step);
-    const float *x = at(b->x, l * b->x_step);
+    const float *x = line_at(b, l);
     for (size_t y = 0; y < b->out_h; y++, x = at(x, b->gap + b->out_w * 4)) {
       for (size_t i = 0; i < b->out_w; i++)
         sum = __builtin_fmaf(*dy++, x[i + j], sum);

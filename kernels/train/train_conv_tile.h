@@ -23,17 +23,21 @@ struct train_conv_fw {
   uint32_t add;
 };
 
-// Weight gradients of U output channels and L lines; a line is one row of a filter, of 3 weights.
+// Weight gradients of U output channels and L lines, `blocks` times, line after line; a line is one
+// row of a filter, of 3 weights.
 //   dw[u][l][j] = (add ? dw[u][l][j] : +0) + sum over y, x of dy[u][y][x] * x[l][y][x + j]
 struct train_conv_wg {
-  const float *dy;  // first output channel, dense rows
-  uint32_t dy_step; // from output channel to output channel
-  const float *x;   // input of line 0 under the first pixel
-  uint32_t x_step;  // from line 0 to line 1
-  uint32_t gap;     // from behind a row of input to the next one
-  float *dw;
-  uint32_t dw_step; // from output channel to output channel
+  const float *dy;      // first output channel, dense rows
+  uint32_t dy_step;     // from output channel to output channel
+  const float *x;       // input of line 0 under the first pixel
+  uint32_t row;         // from line to line
+  uint32_t wrap;        // from the last line of a channel to the first of the next
+  uint32_t kernel_h, i; // lines of a channel; which of them line 0 is
+  uint32_t gap;         // from behind a row of input to the next one
+  float *dw;            // lines one after the other
+  uint32_t dw_step;     // from output channel to output channel
   uint32_t out_w, out_h;
+  uint32_t blocks; // >= 1
   uint32_t add;
 };
 
