@@ -3,7 +3,6 @@
 #include "train.h"
 
 #include "kernels/mm/mmt_f32_pack.h"
-#include "kernels/ref/ref_train_mm.h"
 
 #ifndef SIZE
 #define SIZE 48, 48, 48
@@ -33,21 +32,12 @@ static enum kernel_status multiply(const struct mmt_f32 *mm, const struct operan
 }
 
 int main(void) {
-  static const uint32_t s[3] = {SIZE};
+  static const uint32_t size[3] = {SIZE};
   unsigned core = rt_core_id();
-  uint32_t n = s[0], m = s[1], k = s[2];
-  struct mmt_f32 mm = {.n = n, .m = m, .k = k, .lda = k, .ldb = k, .ldc = m, .layout = MMT_NT};
-  mm.a = take(n * k, core, 1);
-  mm.b = take(m * k, core, 2);
-  mm.c = take(n * m, core, 0);
-  struct operands o = {.a = take(n * k, core, 0), .b = take(m * k, core, 0)};
+  struct mmt_f32 mm = take_product(size, MMT_NT, core);
+  struct operands o = {.a = take(mm.n * mm.k, core, 0), .b = take(mm.m * mm.k, core, 0)};
   rt_barrier();
   if (mmt_f32_pack(&mm, o.b, &o.before) != KERNEL_OK)
     return 1;
-  rt_region_macs(1, (uint64_t)n * m * k);
-  enum kernel_status status;
-  bench_measure_step(status, multiply(&mm, &o));
-  if (status != KERNEL_OK)
-    return 1;
-  return CHECK("C", mm.c, n * m, 1, ref_mmt_f32_sum(&mm, i_ / m, i_ % m));
+  return RUN_PRODUCT(mm, multiply(&mm, &o));
 }

@@ -5,6 +5,7 @@
 
 #include "bench.h"
 #include "kernels/ref/ref_train_half.h"
+#include "kernels/ref/ref_train_mm.h"
 
 // PASS fw, wg or ig, of elements of TYPE F32, FP16 or BF16.
 #ifndef PASS
@@ -110,6 +111,30 @@ static inline void *take_typed(uint32_t count, unsigned core, uint32_t seed, enu
     status_ != KERNEL_OK ? 1                                                                       \
                          : CHECK_TYPED(TEXT(PASS), result_, ELEMENT_TYPE, counts_[PASS], step,     \
                                        JOIN(ref_train_##kind##_, PASS)(&(l), i_));                 \
+  })
+
+// A product of {n, m, k} in the arena, its lines without gaps.
+static inline struct mmt_f32 take_product(const uint32_t size[3], enum mmt_layout layout,
+                                          unsigned core) {
+  uint32_t n = size[0], m = size[1], k = size[2];
+  struct mmt_f32 mm = {.n = n, .m = m, .k = k, .ldc = m, .layout = layout};
+  mm.lda = layout == MMT_TN ? n : k;
+  mm.ldb = layout == MMT_NT ? k : m;
+  mm.a = take(n * k, core, 1);
+  mm.b = take(m * k, core, 2);
+  mm.c = take(n * m, core, 0);
+  return mm;
+}
+
+// Multiplies by `call` and checks every element: the program's exit status.
+#define RUN_PRODUCT(mm, call)                                                                      \
+  ({                                                                                               \
+    rt_region_macs(1, (uint64_t)(mm).n *(mm).m *(mm).k);                                           \
+    enum kernel_status status_;                                                                    \
+    bench_measure_step(status_, call);                                                             \
+    status_ != KERNEL_OK                                                                           \
+        ? 1                                                                                        \
+        : CHECK("C", (mm).c, (mm).n *(mm).m, 1, ref_mmt_f32_sum(&(mm), i_ / (mm).m, i_ % (mm).m)); \
   })
 
 #endif
