@@ -1,45 +1,18 @@
 // tests/kernels/kernels_host.c: the kernels compiled for this machine, on 1..8 threads, against
 // the references; and what they refuse.
 #include <check.h>
-#include <stdlib.h>
 
 #include "grid.h"
 #include "kernels/mm/mm_f32.h"
 #include "kernels/mm/mm_i8.h"
 #include "kernels/nn/nn_conv2d.h"
-#include "kernels/rt/rt_host.h"
 #include "kernels/vec/vec_axpy.h"
 
+#define HOST_GRIDS(GRID)   GRIDS(GRID) VARIANT_GRIDS(GRID)
+#define HOST_GRIDS_PROGRAM "/tests/grids_sanitized"
+#include "host_grids.h"
+
 Suite *kernels_host_suite(void);
-
-static const struct grid {
-  const char *name;
-  int (*run)(void);
-} grids[] = {
-#define GRID(name) {#name, grid_##name},
-    GRIDS(GRID) VARIANT_GRIDS(GRID)
-#undef GRID
-};
-enum { GRID_COUNT = sizeof grids / sizeof *grids };
-
-static int run_grid(void *user) {
-  return ((const struct grid *)user)->run();
-}
-
-START_TEST(grid_equals_reference) {
-  const struct grid *grid = &grids[_i / 8];
-  unsigned cores = (unsigned)_i % 8 + 1;
-  ck_assert_msg(rt_host_run(cores, run_grid, (void *)grid) == 0, "%s on %u cores", grid->name,
-                cores);
-}
-END_TEST
-
-// The same grids in a program of their own, compiled with sanitizers: exit status 0 means that
-// nothing was found.
-START_TEST(sanitizers_find_nothing) {
-  ck_assert_int_eq(system(TEST_BUILD_DIR "/tests/grids_sanitized"), 0); // NOLINT(cert-env33-c)
-}
-END_TEST
 
 START_TEST(mm_f32_refuses) {
   float a[4], b[4], c[4];
@@ -127,11 +100,7 @@ END_TEST
 
 Suite *kernels_host_suite(void) {
   Suite *suite = suite_create("kernels_host");
-  TCase *grid = tcase_create("grid");
-  tcase_set_timeout(grid, 120);
-  tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * 8);
-  tcase_add_test(grid, sanitizers_find_nothing);
-  suite_add_tcase(suite, grid);
+  add_grids(suite);
   TCase *clang = tcase_create("clang");
   tcase_set_timeout(clang, 120);
   tcase_add_test(clang, clang_assembles_the_kernels);

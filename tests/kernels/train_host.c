@@ -2,12 +2,10 @@
 // elementary functions; what the kernels refuse.
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "grid_train.h"
 #include "kernels/mm/mmt_f16.h"
 #include "kernels/ref/ref_pair.h"
-#include "kernels/rt/rt_host.h"
 #include "kernels/train/train_act.h"
 #include "kernels/train/train_conv2d.h"
 #include "kernels/train/train_linear.h"
@@ -16,37 +14,11 @@
 #include "kernels/train/train_norm.h"
 #include "kernels/train/train_optim.h"
 
+#define HOST_GRIDS(GRID)   TRAIN_GRIDS(GRID)
+#define HOST_GRIDS_PROGRAM "/tests/grids_sanitized train"
+#include "host_grids.h"
+
 Suite *train_host_suite(void);
-
-static const struct grid {
-  const char *name;
-  int (*run)(void);
-} grids[] = {
-#define GRID(name) {#name, grid_##name},
-    TRAIN_GRIDS(GRID)
-#undef GRID
-};
-enum { GRID_COUNT = sizeof grids / sizeof *grids };
-
-static int run_grid(void *user) {
-  return ((const struct grid *)user)->run();
-}
-
-START_TEST(grid_equals_reference) {
-  const struct grid *grid = &grids[_i / 8];
-  unsigned cores = (unsigned)_i % 8 + 1;
-  ck_assert_msg(rt_host_run(cores, run_grid, (void *)grid) == 0, "%s on %u cores", grid->name,
-                cores);
-}
-END_TEST
-
-// The same grids in a program of their own, compiled with sanitizers: exit status 0 means that
-// nothing was found.
-START_TEST(sanitizers_find_nothing) {
-  ck_assert_int_eq(system(TEST_BUILD_DIR "/tests/grids_sanitized train"),
-                   0); // NOLINT(cert-env33-c)
-}
-END_TEST
 
 static void near(const char *name, float x, float got, double want, double bound) {
   double error = fabs((double)got - want);
@@ -235,11 +207,7 @@ END_TEST
 
 Suite *train_host_suite(void) {
   Suite *suite = suite_create("train_host");
-  TCase *grid = tcase_create("grid");
-  tcase_set_timeout(grid, 120);
-  tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * 8);
-  tcase_add_test(grid, sanitizers_find_nothing);
-  suite_add_tcase(suite, grid);
+  add_grids(suite);
   TCase *parts = tcase_create("parts");
   tcase_add_test(parts, functions_are_accurate);
   tcase_add_test(parts, pairs_are_sums_in_double_precision);
