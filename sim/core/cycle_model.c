@@ -14,4 +14,5 @@
 #include "core/pipeline_memo.c"
 #include "core/prefetch.c"
 #include "core/prefetch_ri5cy.c"
+#include "core/run.c"
 // NOLINTEND(bugprone-suspicious-include)

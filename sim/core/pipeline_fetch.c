@@ -13,7 +13,7 @@ bool fetch_arrives(const struct pipeline *p, cycle_t now, uint32_t *word) {
 }
 
 // A word of code; outside memory there are zeros, which are no instruction.
-static uint32_t code_word(struct pipeline *p, uint32_t address) {
+static inline uint32_t code_word(struct pipeline *p, uint32_t address) {
   uint32_t offset = address - p->code_base, word = 0;
   if (offset >= p->code_size || p->code_size - offset < 4) {
     uint32_t left = 0;

@@ -297,7 +297,7 @@ static void look_at_inputs(struct pipeline *p, cycle_t now) {
 
 // Finds what the cycle asks for. False: that has not been seen; w->from is where it is to be noted,
 // if it can.
-static bool begin_cycle(struct pipeline *p, cycle_t now) {
+static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
   struct memo_state *s = w->at;
   bool left_out = now != p->last_edge + 1;
@@ -331,7 +331,7 @@ void memo_request(struct pipeline *p, cycle_t now) {
 }
 
 // Executes the instruction in ID. False: that was no plain one, the cycle is to be computed.
-static bool issue(struct pipeline *p, const struct memo_state *s, cycle_t now, bool *taken) {
+static inline bool issue(struct pipeline *p, const struct memo_state *s, cycle_t now, bool *taken) {
   struct step_outcome *out = &p->walk.outcome;
   struct core *c = p->core;
   c->t = now + 1;
@@ -343,7 +343,7 @@ static bool issue(struct pipeline *p, const struct memo_state *s, cycle_t now, b
   return true;
 }
 
-static void count(struct pipeline *p, const struct memo_result *r) {
+static inline void count(struct pipeline *p, const struct memo_result *r) {
   struct core *c = p->core;
   for (unsigned i = 0; r->decrement >> i; i++)
     c->loop[i].count -= r->decrement >> i & 1;
