@@ -10,7 +10,7 @@
 
 Suite *fetch_rules_suite(void);
 
-enum { CORES = 8, RUNS = 96, LINE = 1024 };
+enum { CORES = 8, RUNS = 96, LINE = 1024, CUTS = 8 };
 
 struct run {
   char core[16];
@@ -95,6 +95,42 @@ START_TEST(both_engines_agree) {
 }
 END_TEST
 
+// Counts of all cores after some thousands of cycles, with nobody watching: cycles of the pipeline
+// that come again are looked up, and a machine with shared float units never leaves the pipeline.
+static void counts_at(const struct guest *g, const char *settings, enum pulpsim_engine engine,
+                      struct pulpsim_counts counts[][4]) {
+  struct pulpsim *sim = guest_load_on(g, 4, settings, engine);
+  for (unsigned t = 0; t < CUTS; t++) {
+    pulpsim_run(sim, 1013 * (t + 1));
+    for (unsigned i = 0; i < 4; i++)
+      counts[t][i] = pulpsim_stats(sim)->core[i].total;
+  }
+  pulpsim_free(sim);
+}
+
+START_TEST(cycles_looked_up_are_those_computed) {
+  static struct guest g;
+  static struct pulpsim_counts looked_up[CUTS][4], computed[CUTS][4];
+  char settings[256];
+  for (unsigned seed = 700; seed < 724; seed++) {
+    snprintf(settings, sizeof settings,
+             "core.model=ri5cy core.isa=auto core.fpu.present=true cluster.fpu.sharing=shared "
+             "cluster.icache.model=hier cluster.icache.enabled=true cluster.icache.prefetch=%s "
+             "cluster.icache.refill_latency=%u",
+             seed & 1 ? "true" : "false", 1 + seed % 7);
+    fetch_program(&g, seed, false);
+    counts_at(&g, settings, PULPSIM_FAST, looked_up);
+    counts_at(&g, settings, PULPSIM_PLAIN, computed);
+    for (unsigned t = 0; t < CUTS; t++)
+      for (unsigned i = 0; i < 4; i++) {
+        ck_assert_msg(memcmp(&looked_up[t][i], &computed[t][i], sizeof **computed) == 0,
+                      "seed %u, cut %u, core %u", seed, t, i);
+        ck_assert_uint_gt(computed[t][i].instructions, 50);
+      }
+  }
+}
+END_TEST
+
 // 64 instructions in a straight line, by a core that may have switched the prefetcher on.
 static uint64_t straight_line(unsigned prefetchers, uint32_t *kept) {
   static struct guest g;
@@ -135,6 +171,7 @@ Suite *fetch_rules_suite(void) {
   tcase_set_timeout(t, 300);
   tcase_add_test(t, executes_as_the_rtl_does);
   tcase_add_loop_test(t, both_engines_agree, 0, 2);
+  tcase_add_test(t, cycles_looked_up_are_those_computed);
   tcase_add_test(t, follows_the_register);
   suite_add_tcase(s, t);
   return s;
