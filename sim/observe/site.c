@@ -58,10 +58,10 @@ static void grow(struct sites *s) {
 }
 
 uint32_t sites_find(struct sites *s, const struct site *site) {
-  uint32_t *slot = slot_of(s, site);
-  if (*slot)
-    return *slot;
-  uint32_t number = s->count + 1;
+  uint32_t *slot = slot_of(s, site), number = *slot;
+  if (number)
+    return number;
+  number = s->count + 1;
   if (number / CHUNK == CHUNKS)
     out_of_memory();
   struct site **chunk = &s->chunk[number / CHUNK];
