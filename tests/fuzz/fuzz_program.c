@@ -55,15 +55,26 @@ static void run(struct pulpsim *sim, const struct pulpsim_snapshot *start, const
   pulpsim_run(sim, CYCLES);
 }
 
+// Whether the program ended in what it had written outside its code, where all was zero: 8 bytes
+// on either side of the end.
+static bool ended_in_data(const struct pulpsim *sim, const uint8_t *memory, size_t size) {
+  uint32_t pc = pulpsim_pc(sim, 0), end = TINY_START + (uint32_t)code_size(size);
+  for (uint32_t i = pc < 8 ? 0 : pc - 8; i < pc + 8 && i < TINY_MEMORY; i++)
+    if ((i < TINY_START || i >= end) && memory[i])
+      return true;
+  return false;
+}
+
 // When both came to the end of the program in time, they did the same. A run that is cut off may
-// be caught at different points within a cycle; a program that wrote over its own code, which has
-// no meaning without fence.i, may have run the old or the new instructions.
+// be caught at different points within a cycle; a program that wrote over its own code, or ran what
+// it wrote, which has no meaning without fence.i, may have run the old or the new instructions.
 static void compare(const uint8_t *code, size_t size) {
   uint8_t memory[ENGINES][TINY_MEMORY];
   for (unsigned i = 0; i < ENGINES; i++) {
     pulpsim_read(machine[i], 0, memory[i], TINY_MEMORY);
     if (pulpsim_state(machine[i]) == PULPSIM_READY ||
-        (size && memcmp(memory[i] + TINY_START, code, code_size(size)) != 0))
+        (size && memcmp(memory[i] + TINY_START, code, code_size(size)) != 0) ||
+        ended_in_data(machine[i], memory[i], size))
       return;
   }
   if (pulpsim_state(machine[0]) != pulpsim_state(machine[1]))
