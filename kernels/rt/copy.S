@@ -29,11 +29,12 @@ copy_done:
   .globl rt_copy_rows
   .type rt_copy_rows, @function
   .balign 4
-rt_copy_rows:                   // a0 = destination, a1 = source, a2 = words, a3 = rows, a4 = stride
+rt_copy_rows:                   // a0 = destination, a1 = source, a2 = words, a3 = rows, a4, a5 = their strides
   srli  t0, a2, 1
   andi  t1, a2, 1
   slli  t2, a2, 2
   sub   a4, a4, t2              // from the end of a row to the next
+  sub   a5, a5, t2
 row:
   beqz  t0, row_odd
   lp_setup 0, t0, row_odd
@@ -47,7 +48,8 @@ row_odd:
   p_lw_post t2, a1, 4
   p_sw_post t2, a0, 4
 row_next:
-  add   a1, a1, a4
+  add   a0, a0, a4
+  add   a1, a1, a5
   bnez  a3, row
   ret
   .size rt_copy_rows, . - rt_copy_rows

@@ -149,9 +149,9 @@ void rt_dma_wait(unsigned id); // sleeps until the transfer is complete
 // Copies words in L1: two cycles a word. Source and destination may be unaligned (three or four
 // cycles then) and must not overlap.
 void rt_copy_words(void *dst, const void *src, uint32_t words);
-// `rows` rows of `words` words each, both at least 1: contiguous at the destination, `stride` bytes
-// apart at the source.
-void rt_copy_rows(void *dst, const void *src, uint32_t words, uint32_t rows, uint32_t stride);
+// `rows` rows of `words` words each, both at least 1, `dst_stride` and `src_stride` bytes apart.
+void rt_copy_rows(void *dst, const void *src, uint32_t words, uint32_t rows, uint32_t dst_stride,
+                  uint32_t src_stride);
 void rt_zero_words(void *dst, uint32_t words); // one cycle a word
 
 // Formatted output: %d %i %u %x %X %p %c %s %%, with width, '0' and '-'; no floats (print

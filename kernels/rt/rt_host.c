@@ -98,8 +98,10 @@ void rt_copy_words(void *dst, const void *src, uint32_t words) {
   memcpy(dst, src, (size_t)words * 4);
 }
 
-void rt_copy_rows(void *dst, const void *src, uint32_t words, uint32_t rows, uint32_t stride) {
-  rt_dma_in_2d(dst, src, rows, words * 4, stride);
+void rt_copy_rows(void *dst, const void *src, uint32_t words, uint32_t rows, uint32_t dst_stride,
+                  uint32_t src_stride) {
+  for (size_t row = 0; row < rows; row++)
+    memcpy((char *)dst + row * dst_stride, (const char *)src + row * src_stride, (size_t)words * 4);
 }
 
 void rt_zero_words(void *dst, uint32_t words) {

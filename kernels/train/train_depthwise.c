@@ -77,7 +77,7 @@ static const float *bordered(const struct train_depthwise *l, const float *plane
   if (!train_any_border(b))
     return plane;
   float *own = (float *)l->scratch + rt_core_id() * padded_size(h, w, b);
-  train_pad_plane(own, plane, h, w, b);
+  train_fill_plane(train_zero_border(own, h, w, b), plane, h, w, b);
   return own;
 }
 

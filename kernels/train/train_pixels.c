@@ -66,8 +66,10 @@ static inline uint16_t *put_halves(uint16_t *to, struct halves from, uint32_t co
 static void copy_rows(uint32_t *dst, const struct train_view *v, uint32_t pitch) {
   uint32_t words = v->w * v->c * train_bytes(v->type) / 4;
   struct rt_range mine = rt_share(v->h);
-  for (uint32_t y = mine.begin; y < mine.end; y++)
-    rt_copy_words(dst + (size_t)y * pitch, (const uint32_t *)v->at + (size_t)y * words, words);
+  if (mine.begin < mine.end)
+    rt_copy_rows(dst + (size_t)mine.begin * pitch,
+                 (const uint32_t *)v->at + (size_t)mine.begin * words, words, mine.end - mine.begin,
+                 pitch * 4, words * 4);
 }
 
 // All pixels of row y, word `i` of each, at places `step` words apart.

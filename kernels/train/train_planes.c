@@ -11,19 +11,13 @@ float *train_zero_border(float *dst, uint32_t h, uint32_t w, struct train_border
   return dst + border.top * pitch + border.left;
 }
 
-void train_pad_plane(float *dst, const float *src, uint32_t h, uint32_t w,
-                     struct train_border border) {
-  float *row = train_zero_border(dst, h, w, border);
-  for (uint32_t y = 0; y < h; y++, src += w, row += border.left + w + border.right)
-    rt_copy_words(row, src, w);
-}
-
 void train_pad_planes(float *dst, const float *src, uint32_t planes, uint32_t h, uint32_t w,
                       struct train_border border) {
   uint32_t padded = (border.top + h + border.bottom) * (border.left + w + border.right);
   struct rt_range mine = rt_share(planes);
   for (uint32_t p = mine.begin; p < mine.end; p++)
-    train_pad_plane(dst + (size_t)p * padded, src + (size_t)p * h * w, h, w, border);
+    train_fill_plane(train_zero_border(dst + (size_t)p * padded, h, w, border),
+                     src + (size_t)p * h * w, h, w, border);
 }
 
 static float seen(const struct train_window *w, int32_t y, int32_t x) {

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/rt/rt.h"
+
 struct train_border {
   uint32_t top, bottom, left, right;
 };
@@ -18,12 +20,13 @@ static inline bool train_any_border(struct train_border b) {
 void train_pad_planes(float *dst, const float *src, uint32_t planes, uint32_t h, uint32_t w,
                       struct train_border border);
 
-// One plane, by the calling core alone.
-void train_pad_plane(float *dst, const float *src, uint32_t h, uint32_t w,
-                     struct train_border border);
-
-// Zeros around h x w floats that are still to come; returns their place.
+// One plane, by the calling core alone: zeros around h x w floats that are still to come, returns
+// their place; and these.
 float *train_zero_border(float *dst, uint32_t h, uint32_t w, struct train_border border);
+static inline void train_fill_plane(float *inside, const float *src, uint32_t h, uint32_t w,
+                                    struct train_border border) {
+  rt_copy_rows(inside, src, w, h, (border.left + w + border.right) * 4, w * 4);
+}
 
 // A window that moves over a plane: output pixel (y, x) sees plane pixel
 //   (y * step_y + offset_y) / divide_y, (x * step_x + offset_x) / divide_x

@@ -3,7 +3,7 @@
 
 enum { SIZE = 600 };
 static uint8_t *from, *to;
-static uint32_t words, rows, stride, to_offset;
+static uint32_t words, rows, stride, to_stride, to_offset;
 static enum { COPY_WORDS, COPY_ROWS, ZERO_WORDS, KINDS } kind;
 
 static void prepare(uint32_t number, uint32_t seed) {
@@ -11,6 +11,7 @@ static void prepare(uint32_t number, uint32_t seed) {
   words = grid_draw(&seed, kind == COPY_ROWS ? 1 : 0, kind == COPY_ROWS ? 12 : 70);
   rows = kind == COPY_ROWS ? grid_draw(&seed, 1, 5) : 1;
   stride = words * 4 + grid_draw(&seed, 0, 7);
+  to_stride = words * 4 + (kind == COPY_ROWS ? grid_draw(&seed, 0, 7) : 0);
   to_offset = grid_draw(&seed, 0, 7);
   from = grid_take(rows * stride + 4, grid_draw(&seed, 0, 3));
   to = grid_take(SIZE, 0);
@@ -25,17 +26,17 @@ static int run(void) {
   if (kind == COPY_WORDS)
     rt_copy_words(to + to_offset, from, words);
   else if (kind == COPY_ROWS)
-    rt_copy_rows(to + to_offset, from, words, rows, stride);
+    rt_copy_rows(to + to_offset, from, words, rows, to_stride, stride);
   else
     rt_zero_words(to + to_offset, words);
   return 0;
 }
 
 static uint8_t expected(uint32_t i) {
-  uint32_t at = i - to_offset, row = words * 4;
-  if (i < to_offset || at >= rows * row)
+  uint32_t at = i - to_offset;
+  if (i < to_offset || words == 0 || at / to_stride >= rows || at % to_stride >= words * 4)
     return 0x5a;
-  return kind == ZERO_WORDS ? 0 : from[at / row * stride + at % row];
+  return kind == ZERO_WORDS ? 0 : from[at / to_stride * stride + at % to_stride];
 }
 
 static int check(void) {
