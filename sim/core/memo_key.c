@@ -9,7 +9,7 @@ enum { ID_VALID = 1, ID_ROUND = 2 };
 enum { EX_BUSY = 1, EX_BRANCH = 2, EX_TAKEN = 4, EX_ACCESS = 8, EX_FPU = 16, EX_LOAD_WE = 32 };
 enum { EX_ALU_WE = 64 };
 enum { FPU_INFLIGHT = 1, FPU_WAITING = 2, FPU_KEPT = 4 };
-enum { JUMP_DONE = 1, WB_LOAD_WE = 2, ID_WAS_VALID = 4 };
+enum { JUMP_DONE = 1, WB_LOAD_WE = 2, ID_WAS_VALID = 4, MISSING = 8 };
 
 static uint16_t ahead(cycle_t at, cycle_t now) {
   return at <= now ? 0 : (uint16_t)(at - now);
@@ -80,7 +80,7 @@ void memo_key_pack(struct memo_key *k, const struct pipeline *p, cycle_t now) {
   k->id_flags = (uint8_t)((p->id.valid ? ID_VALID : 0) | (p->id.loop_round ? ID_ROUND : 0));
   k->loop_decrement = p->id.loop_decrement;
   k->flags = (uint8_t)((p->ctrl.jump_done ? JUMP_DONE : 0) | (p->wb.load_we ? WB_LOAD_WE : 0) |
-                       (p->id_was_valid ? ID_WAS_VALID : 0) | (p->missing ? MEMO_MISSING : 0));
+                       (p->id_was_valid ? ID_WAS_VALID : 0) | (p->missing ? MISSING : 0));
   k->refill = (uint8_t)ahead(p->refill_until, now);
   k->refill_cause = k->refill ? p->refill_cause : 0;
   k->last_cause = p->last_cause;
@@ -151,7 +151,7 @@ void memo_key_unpack(const struct memo_key *k, const struct id_insn *id, const s
   p->id.loop_decrement = k->loop_decrement;
   p->ctrl.jump_done = k->flags & JUMP_DONE;
   p->id_was_valid = k->flags & ID_WAS_VALID;
-  p->missing = k->flags & MEMO_MISSING;
+  p->missing = k->flags & MISSING;
   p->refill_until = behind(k->refill, now);
   p->refill_cause = k->refill_cause;
   p->quiet = k->quiet;

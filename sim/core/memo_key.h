@@ -32,8 +32,6 @@ struct memo_key {
 };
 _Static_assert(sizeof(struct memo_key) == 96, "compared as bytes: nothing in between");
 
-enum { MEMO_MISSING = 8 }; // in `flags`: the fetch had nothing to offer
-
 // Whether the state behind the edge of cycle `now` is one that a key holds, and from which the
 // inputs that pipeline_memo.h names are all that decides.
 bool memo_key_exists(const struct pipeline *p, cycle_t now);

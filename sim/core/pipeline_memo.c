@@ -7,7 +7,7 @@
 #include "core/pipeline_stages.h"
 #include "engine/limit.h"
 
-enum { STATES = LIMIT(1 << 14, 50), CASES = 2 * STATES, ENDS = 2 * STATES, INSNS = STATES / 4 };
+enum { STATES = LIMIT(1 << 14, 50), CASES = STATES, ENDS = STATES, INSNS = STATES / 4 };
 enum { STATE_SLOTS = LIMIT(1 << 13, 1), INSN_SLOTS = LIMIT(1 << 9, 1) };
 
 struct memo_insn {
@@ -16,28 +16,7 @@ struct memo_insn {
   struct id_insn id;
 };
 
-struct memo_state {
-  struct memo_key key;
-  struct memo_state *chain;
-  struct memo_case *cases;
-  const struct id_insn *id, *ex;
-  uint32_t if_pc;       // where hardware loops are looked for
-  uint8_t in_flight;    // ... of which these are being counted down
-  bool timeless;        // nothing happens by itself, and no time passes that counts
-  uint16_t wakes_after; // a unit or data are due; 0: nothing is
-};
-
-// What a cycle asks for.
-struct memo_case {
-  struct memo_case *next;
-  struct memo_end *ends;
-  uint64_t input;
-  uint32_t loop_start;
-  uint32_t address; // on the instruction port
-  bool fetches, accesses;
-};
-
-// How it ends, by whether a branch that leaves ID is taken.
+// How a cycle ends, by whether a branch that leaves ID is taken.
 struct memo_result {
   struct memo_state *state; // NULL: not seen yet
   struct handover handover;
@@ -49,10 +28,41 @@ struct memo_result {
 struct memo_end {
   struct memo_end *next;
   uint16_t data_after;
-  bool fetch_granted;
-  bool issues; // the instruction in ID leaves it
+  uint8_t fetch_granted; // or NOT_YET
+  bool issues;           // the instruction in ID leaves it
   struct memo_result result[2];
 };
+
+// What a cycle asks for, by its inputs.
+struct memo_case {
+  uint64_t input; // or NO_INPUT
+  uint32_t loop_start;
+  uint32_t address; // on the instruction port
+  bool fetches, accesses;
+  struct memo_case *next;
+  struct memo_end first; // and most often the only one
+};
+
+// What is looked at in every cycle comes first, and lies together.
+struct memo_state {
+  uint32_t if_pc;    // where hardware loops are looked for
+  uint32_t id_pc;    // of the instruction in ID
+  uint8_t in_flight; // loops that are being counted down
+  bool missing;      // the fetch has nothing to offer
+  bool timeless;     // nothing happens by itself, and no time passes that counts
+  bool quiet;
+  uint16_t wakes_after; // a unit or data are due; 0: nothing is
+  const struct id_insn *id;
+  struct memo_case first;
+  const struct id_insn *ex;
+  struct memo_state *chain;
+  struct memo_key key;
+};
+
+enum { NOT_YET = 2 };
+#define NO_INPUT UINT64_MAX
+
+static const struct memo_end no_end = {.fetch_granted = NOT_YET};
 
 struct pipeline_memo {
   struct pipeline *pipeline[MEMO_PIPELINES];
@@ -150,9 +160,12 @@ static const struct id_insn *find_insn(struct pipeline_memo *m, uint32_t word,
 static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now) {
   struct pipeline_memo *m = p->walk.memo;
   const struct prefetch_ri5cy *f = &p->fetch.ri;
-  s->cases = NULL;
+  s->first = (struct memo_case){.input = NO_INPUT, .first = no_end};
   s->id = find_insn(m, p->id.word, &p->id.insn);
   s->ex = p->ex.access || p->ex.fpu ? find_insn(m, p->ex.insn.insn.word, &p->ex.insn) : NULL;
+  s->id_pc = p->id.pc;
+  s->missing = p->missing;
+  s->quiet = p->quiet >= QUIET_EDGES;
   s->if_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
   s->in_flight = p->id.loop_round && p->id.valid ? p->id.loop_decrement : 0;
   cycle_t wakes = ex_next(p, now);
@@ -184,39 +197,55 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
 
 // ---- a cycle that is computed, and noted
 
-static struct memo_end *find_end(const struct memo_case *c, const struct pipeline *p) {
-  for (struct memo_end *e = c->ends; e; e = e->next)
+static struct memo_end *find_end(struct memo_case *c, const struct pipeline *p) {
+  for (struct memo_end *e = &c->first; e; e = e->next)
     if (e->fetch_granted == p->fetch_granted && e->data_after == p->walk.data_after)
       return e;
   return NULL;
 }
 
-static void note(struct pipeline *p, struct memo_state *from, bool issues,
-                 const struct memo_result *result) {
+// The place for one more in a list whose first is free as long as `unused`.
+#define ONE_MORE(first, unused, pool, count)                                                       \
+  ({                                                                                               \
+    __typeof__(first) one_ = (first);                                                              \
+    if (!(unused)) {                                                                               \
+      one_ = &(pool)[(count)++];                                                                   \
+      one_->next = (first)->next;                                                                  \
+      (first)->next = one_;                                                                        \
+    }                                                                                              \
+    one_;                                                                                          \
+  })
+
+static struct memo_case *note_case(struct pipeline *p, struct memo_state *s) {
+  struct pipeline_memo *m = p->walk.memo;
+  struct memo_case *c = ONE_MORE(&s->first, s->first.input == NO_INPUT, m->memo_case, m->cases);
+  c->input = p->walk.input;
+  c->loop_start = p->walk.loop_start;
+  c->address = p->fetch.ri.request_address;
+  c->fetches = p->fetch.ri.request;
+  c->accesses = p->lsu.request;
+  c->first = no_end;
+  return c;
+}
+
+static struct memo_end *note_end(struct pipeline *p, struct memo_case *c, bool issues) {
+  struct pipeline_memo *m = p->walk.memo;
+  struct memo_end *e = ONE_MORE(&c->first, c->first.fetch_granted == NOT_YET, m->end, m->ends);
+  e->data_after = p->walk.data_after;
+  e->fetch_granted = p->fetch_granted;
+  e->issues = issues;
+  memset(e->result, 0, sizeof e->result);
+  return e;
+}
+
+static void note(struct pipeline *p, struct memo_state *from, const struct memo_result *result) {
   struct memo_walk *w = &p->walk;
-  struct pipeline_memo *m = w->memo;
-  if (is_full(m))
+  if (is_full(w->memo))
     return;
-  struct memo_case *c = w->now;
-  if (!c) {
-    c = &m->memo_case[m->cases++];
-    *c = (struct memo_case){.next = from->cases,
-                            .input = w->input,
-                            .loop_start = w->loop_start,
-                            .address = p->fetch.ri.request_address,
-                            .fetches = p->fetch.ri.request,
-                            .accesses = p->lsu.request};
-    from->cases = c;
-  }
+  struct memo_case *c = w->now ? w->now : note_case(p, from);
   struct memo_end *e = find_end(c, p);
-  if (!e) {
-    e = &m->end[m->ends++];
-    *e = (struct memo_end){.next = c->ends,
-                           .data_after = w->data_after,
-                           .fetch_granted = p->fetch_granted,
-                           .issues = issues};
-    c->ends = e;
-  }
+  if (!e)
+    e = note_end(p, c, p->now.leaves);
   e->result[p->ex.branch && p->ex.taken] = *result;
 }
 
@@ -244,7 +273,7 @@ static cycle_t compute(struct pipeline *p, cycle_t now, struct handover *h) {
       r.decrement |= (uint8_t)((c->loop[i].count != rounds[i]) << i);
     for (unsigned i = EVENT_LOAD_STALL; i < EVENT_COUNT; i++)
       r.stalls |= (uint8_t)((c->count.event[i] != event[i]) << (i - EVENT_LOAD_STALL));
-    note(p, w->from, p->now.leaves, &r);
+    note(p, w->from, &r);
   }
   end_cycle(w, s);
   w->held = s;
@@ -275,9 +304,8 @@ static cycle_t compute_after_all(struct pipeline *p, cycle_t now, struct handove
 
 // ---- cycles
 
-static struct memo_case *find_case(const struct memo_state *s, uint64_t input,
-                                   uint32_t loop_start) {
-  for (struct memo_case *c = s->cases; c; c = c->next)
+static struct memo_case *find_case(struct memo_state *s, uint64_t input, uint32_t loop_start) {
+  for (struct memo_case *c = &s->first; c; c = c->next)
     if (c->input == input && c->loop_start == loop_start)
       return c;
   return NULL;
@@ -304,7 +332,7 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   if ((left_out && !s->timeless) || interrupt_possible(p->core))
     return false;
   if (left_out)
-    cause_left_out(p, s->key.flags & MEMO_MISSING, now);
+    cause_left_out(p, s->missing, now);
   look_at_inputs(p, now);
   w->from = s;
   w->now = find_case(s, w->input, w->loop_start);
@@ -335,7 +363,7 @@ static inline bool issue(struct pipeline *p, const struct memo_state *s, cycle_t
   struct step_outcome *out = &p->walk.outcome;
   struct core *c = p->core;
   c->t = now + 1;
-  p->config.issue(c, &s->id->insn, s->key.id_pc, out);
+  p->config.issue(c, &s->id->insn, s->id_pc, out);
   p->walk.executed = true;
   if (out->kind == STEP_TRAP || (s->id->unit == ID_LSU && access_crosses_word(&out->mem)))
     return false;
@@ -354,7 +382,7 @@ static inline void count(struct pipeline *p, const struct memo_result *r) {
 }
 
 static cycle_t next_clock_of(const struct pipeline *p, const struct memo_state *s, cycle_t now) {
-  if (s->key.quiet < QUIET_EDGES)
+  if (!s->quiet)
     return now + 1;
   cycle_t ex = s->wakes_after ? now + s->wakes_after : CYCLE_NEVER, fetch = fetch_next(p, now);
   return ex < fetch ? ex : fetch;
@@ -392,7 +420,7 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h) {
 }
 
 uint32_t memo_pc_in_id(const struct pipeline *p) {
-  return p->walk.at ? p->walk.at->key.id_pc : p->id.pc;
+  return p->walk.at ? p->walk.at->id_pc : p->id.pc;
 }
 
 uint32_t memo_pc_in_ex(const struct pipeline *p) {
