@@ -44,7 +44,7 @@ endif
 
 # Instruction bodies are statement expressions, executors hold computed gotos: GNU C on purpose.
 BODY_CFLAGS := -Wno-pedantic
-EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector
+EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector -fno-tree-slp-vectorize
 
 # ---------------------------------------------------------------------------- files
 

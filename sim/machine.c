@@ -150,6 +150,7 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   c->corev = (enabled_sets(k) & ISA_BIT(ISA_COREV)) != 0;
   c->window_base = window->base;
   c->window_size = window->size;
+  c->window_words = window->size / 4;
   c->window = window->bytes;
   c->window_code = window->code;
   c->tcdm = cluster ? &sim->tcdm : NULL;
@@ -158,6 +159,7 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   c->engine = controller ? sim->clocks.soc : &sim->engine;
   unsigned place = c->engine == &sim->engine ? i : 0; // among the engine's cores
   c->actor = ENGINE_CORES + place;
+  c->actor_bit = UINT64_C(1) << c->actor;
   c->edge_actor = ENGINE_EDGES + place;
   c->host = &sim->host;
   c->code_epoch = c->cache_epoch = &no_cache;

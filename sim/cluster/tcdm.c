@@ -99,11 +99,10 @@ int tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
   return winner;
 }
 
-void tcdm_contest(struct tcdm *t, unsigned port, uint32_t offset) {
-  unsigned i = tcdm_bank_of(t, offset);
-  if (!t->bank[i].requests)
-    t->contested[t->contests++] = (uint8_t)i;
-  t->bank[i].requests |= UINT32_C(1) << port;
+void tcdm_contest(struct tcdm *t, unsigned port, unsigned bank) {
+  if (!t->bank[bank].requests)
+    t->contested[t->contests++] = (uint8_t)bank;
+  t->bank[bank].requests |= UINT32_C(1) << port;
 }
 
 uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now) {

@@ -117,8 +117,8 @@ static inline void tcdm_post(struct tcdm *t, unsigned port, uint32_t offset) {
 
 // For who decides requests without the arbiter. A set of banks in 64 bits; with more than 64
 // banks, several share a bit.
-static inline uint64_t tcdm_bank_bit(const struct tcdm *t, uint32_t offset) {
-  return UINT64_C(1) << (tcdm_bank_of(t, offset) & 63);
+static inline uint64_t tcdm_bank_bit(unsigned bank) {
+  return UINT64_C(1) << (bank & 63);
 }
 
 // The banks for which requests have been posted.
@@ -130,8 +130,8 @@ static inline uint64_t tcdm_posted(const struct tcdm *t) {
 static inline bool tcdm_holds(const struct tcdm *t, cycle_t now) {
   return t->held == now;
 }
-static inline bool tcdm_is_held(const struct tcdm *t, uint32_t offset, cycle_t now) {
-  return t->held == now && t->bank[tcdm_bank_of(t, offset)].busy_until == now;
+static inline bool tcdm_is_held(const struct tcdm *t, unsigned bank, cycle_t now) {
+  return t->held == now && t->bank[bank].busy_until == now;
 }
 
 // XBAR: a core has won the bank; `leaves` of the cores' tree.
@@ -142,8 +142,8 @@ static inline void tcdm_step_xbar(struct tcdm_bank *b, unsigned leaves) {
 
 // A core gets the bank at once, because nobody else asks for it in this cycle: pointers are
 // updated.
-static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, uint32_t offset) {
-  struct tcdm_bank *b = &t->bank[tcdm_bank_of(t, offset)];
+static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, unsigned bank) {
+  struct tcdm_bank *b = &t->bank[bank];
   b->grants++;
   if (t->arbiter == TCDM_LIC)
     b->pointer = (uint8_t)port; // the LIC's rule for one requester
@@ -154,7 +154,7 @@ static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, uint32_t offs
 // For requests that are decided in this cycle on their own, without the arbiter: of a bank for
 // which none are posted. All are made, then decided; who loses has to make his again. Returns the
 // winners, bit p: port p.
-void tcdm_contest(struct tcdm *t, unsigned port, uint32_t offset);
+void tcdm_contest(struct tcdm *t, unsigned port, unsigned bank);
 uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now);
 
 // Decides bank `b` in cycle `now` among its requests, of which there are some. Returns the winner,

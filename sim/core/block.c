@@ -184,8 +184,11 @@ static void end_with(struct block *b, unsigned op, uint32_t pc) {
 
 // Once their time is known.
 static void choose_executors(const struct block_cache *cache, struct block *b) {
-  for (unsigned i = 0; i <= b->length; i++)
-    b->uop[i].exec = exec_function(&b->uop[i], cache->observed);
+  for (unsigned i = 0; i <= b->length; i++) {
+    struct uop *u = &b->uop[i];
+    u->exec = exec_function(u, cache->observed);
+    u->granted = exec_granted_function(u->op, cache->observed);
+  }
 }
 
 static struct block *allocate(struct block_cache *cache) {

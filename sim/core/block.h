@@ -40,6 +40,7 @@ struct delay {
 
 struct uop {
   uop_exec *exec;
+  uop_exec *granted;  // makes the access that `exec` has asked for; NULL: it accesses no memory
   struct block *link; // successor when taken (or the only one); NULL until first used
   int32_t imm;
   uint32_t pc, word;

@@ -163,7 +163,7 @@ struct core {
 
   // The memory that this core reaches in one cycle: the TCDM, where each access is arbitrated, or
   // its own data memory (`tcdm` is NULL).
-  uint32_t window_base, window_size;
+  uint32_t window_base, window_size, window_words;
   uint8_t *window;
   uint8_t *window_code; // per 1 << CODE_SHIFT bytes: not 0 where it holds decoded code
 
@@ -176,7 +176,8 @@ struct core {
   uint8_t wait_cause;   // enum cause of the wait in progress, set by whoever serves it
   struct access acc;
   uint32_t asked;       // CORE_ASKS: offset in the window ...
-  uint16_t asked_shape; // ... and EXEC_SHAPE()
+  uint32_t asked_shape; // ... EXEC_SHAPE() ...
+  uint8_t asked_bank;   // ... and bank
   cycle_t waited_until; // grant of the last access that was not granted at once, or was split
   cycle_t waited;       // ... and by how many cycles it was late
   bool waited_split;    // ... and whether it crossed a word
@@ -213,6 +214,7 @@ struct core {
   cycle_t started, ended;
   struct engine *engine;
   unsigned actor;
+  uint64_t actor_bit;        // a mask of `actor`
   struct pipeline *pipeline; // the cycle model
   bool always_clocked;   // it decides this core's time throughout, not only where folding cannot
   bool clocked;          // it was the last to drive this core

@@ -4,36 +4,21 @@
 #include "core/exec.h"
 #include "core/exec_slow.h"
 #include "core/run.h"
-#include "core/window.h"
 
 enum { MEMBERS = ENGINE_ARBITERS - ENGINE_CORES };
 
-// The cores that ask for a word of the TCDM in a cycle; then those of them that get it.
-struct pass {
-  cycle_t now;
-  uint64_t contended; // sets of banks, see tcdm_bank_bit()
-  unsigned count;
-  struct core *core[MEMBERS];
-};
-
-static void grant_alone(const struct core_group *g, const struct core *c) {
-  tcdm_grant_alone(g->tcdm, c->index, c->asked);
-}
-
-// Whether the core's bank is among `banks`, or serves nobody.
-static bool is_taken(const struct core_group *g, const struct core *c, uint64_t banks,
-                     cycle_t now) {
-  return (tcdm_bank_bit(g->tcdm, c->asked) & banks) || tcdm_is_held(g->tcdm, c->asked, now);
+static inline struct core *core_of(const struct core_group *g, uint64_t actors) {
+  return &g->core[(uint64_t)__builtin_ctzll(actors) - ENGINE_CORES];
 }
 
 // Of the core that has not waited yet: the request is described for those who look at it. False:
 // the cycle model makes it instead.
-static bool begins_to_wait(const struct pass *pass, struct core *c) {
+static bool begins_to_wait(struct core *c, cycle_t now) {
   if (c->phase == CORE_WAIT)
     return true;
   exec_describe_asked(c);
   if (c->host->resident && core_must_not_wait(c)) {
-    core_leave_at_access(c, pass->now);
+    core_leave_at_access(c, now);
     return false;
   }
   c->phase = CORE_WAIT;
@@ -42,104 +27,111 @@ static bool begins_to_wait(const struct pass *pass, struct core *c) {
 }
 
 // Where only cores ask for a bank, it is decided now, and who loses asks again. Where others do,
-// or may, the requests are left to the arbiter, which comes later in this cycle.
-static void contest(struct core_group *g, struct pass *pass, struct core **core, unsigned count) {
-  uint64_t posted = tcdm_posted(g->tcdm);
-  unsigned contesting = 0;
-  for (unsigned i = 0; i < count; i++) {
-    struct core *c = core[i];
-    if (g->tcdm->wide.asks || is_taken(g, c, posted, pass->now)) {
-      tcdm_post(g->tcdm, c->index, c->asked);
+// or may, the requests are left to the arbiter, which comes later in this cycle. Returns those that
+// win.
+static uint64_t contest(struct core_group *g, uint64_t actors, cycle_t now) {
+  struct tcdm *t = g->tcdm;
+  uint64_t posted = tcdm_posted(t), contesting = 0;
+  for (uint64_t m = actors; m; m &= m - 1) {
+    const struct core *c = core_of(g, m);
+    unsigned bank = c->asked_bank;
+    if (t->wide.asks || (tcdm_bank_bit(bank) & posted) || tcdm_is_held(t, bank, now)) {
+      tcdm_post(t, c->index, c->asked);
     } else {
-      tcdm_contest(g->tcdm, c->index, c->asked);
-      core[contesting++] = c;
+      tcdm_contest(t, c->index, bank);
+      contesting |= m & -m;
     }
   }
-  uint32_t winners = contesting ? tcdm_decide_contests(g->tcdm, pass->now) : 0;
-  for (unsigned i = 0; i < contesting; i++) {
-    if (winners >> core[i]->index & 1)
-      pass->core[pass->count++] = core[i];
-    else
-      engine_schedule(g->engine, core[i]->actor, pass->now + 1);
+  if (!contesting)
+    return 0;
+  uint64_t winners = contesting & (uint64_t)tcdm_decide_contests(t, now) << ENGINE_CORES;
+  for (uint64_t m = contesting & ~winners; m; m &= m - 1) {
+    struct core *c = core_of(g, m);
+    exec_ask_at(c, now + 1);
   }
+  return winners;
 }
 
-// Banks decide independently: where one core asks and nobody else does, it is granted at once.
-static void settle(struct core_group *g, struct pass *pass) {
-  struct core *contending[MEMBERS];
-  unsigned asking = pass->count, count = 0;
-  pass->count = 0;
-  for (unsigned i = 0; i < asking; i++) {
-    struct core *c = pass->core[i];
-    if (!is_taken(g, c, pass->contended, pass->now)) {
-      grant_alone(g, c);
-      pass->core[pass->count++] = c;
-    } else if (begins_to_wait(pass, c)) {
-      contending[count++] = c;
-    }
+// Some of the banks that `asking` ask for are `contended`, or held. Takes those who want them out
+// of `asking` and returns who of them gets one.
+static uint64_t settle(struct core_group *g, uint64_t *asking, uint64_t contended, cycle_t now) {
+  uint64_t waiting = 0;
+  for (uint64_t m = *asking; m; m &= m - 1) {
+    struct core *c = core_of(g, m);
+    if (!(tcdm_bank_bit(c->asked_bank) & contended) && !tcdm_is_held(g->tcdm, c->asked_bank, now))
+      continue;
+    *asking &= ~(m & -m);
+    if (begins_to_wait(c, now))
+      waiting |= m & -m;
   }
-  contest(g, pass, contending, count);
+  return contest(g, waiting, now);
 }
 
 static inline void run_winner(struct core *c, cycle_t now) {
-  if (c->t != now) { // it has waited
+  if (c->t == now)
+    exec_go_on_granted(c, now);
+  else // it has waited
     core_served(c, now);
-    return;
-  }
-  window_serve(c, c->asked, (uint8_t)c->asked_shape, c->asked_shape >> 8);
-  exec_complete(c, now);
 }
 
-// No winner goes on before all requests are made.
-static inline void decide(struct core_group *g, struct pass *pass, bool alone) {
-  cycle_t now = pass->now;
-  pass->contended |= tcdm_posted(g->tcdm);
-  if (pass->contended || tcdm_holds(g->tcdm, now))
-    settle(g, pass);
-  else
-    for (unsigned i = 0; i < pass->count; i++)
-      grant_alone(g, pass->core[i]);
+// All that ask have promised to. Banks decide independently: where one core asks and nobody else
+// does, it is granted at once. No winner goes on before all requests are made.
+static inline void decide(struct core_group *g, const struct engine_slot *due, cycle_t now,
+                          bool alone) {
+  struct tcdm *t = g->tcdm;
+  uint64_t asking = due->promised, winners = 0;
+  uint64_t contended = due->clashes | tcdm_posted(t);
+  if (__builtin_expect((contended & due->wants) || tcdm_holds(t, now), 0))
+    winners = settle(g, &asking, contended, now);
   cycle_t horizon = alone ? core_quiet_until(g->core) : 0;
   cycle_t limit = core_limit(now, horizon);
-  for (unsigned i = 0; i < pass->count; i++) {
-    struct core *c = pass->core[i];
+  for (uint64_t m = asking; m; m &= m - 1) {
+    struct core *c = core_of(g, m);
+    tcdm_grant_alone(t, c->index, c->asked_bank);
     c->horizon = horizon;
     c->limit = limit;
     run_winner(c, now);
   }
+  for (uint64_t m = winners; m; m &= m - 1)
+    run_winner(core_of(g, m), now);
 }
 
-static inline void step_cycle(struct core_group *g, uint64_t actors, cycle_t now) {
-  struct pass pass;
-  uint64_t banks = 0, twice = 0;
-  unsigned count = 0;
-  bool alone = !(actors & (actors - 1));
-  for (uint64_t m = actors; m; m &= m - 1) {
-    unsigned a = (unsigned)__builtin_ctzll(m);
-    struct core *c = &g->core[a - ENGINE_CORES];
-    g->engine->when[a] = CYCLE_NEVER;
-    if (c->phase != CORE_ASKS && c->phase != CORE_WAIT) {
+// Those that have not promised to ask. Whoever does so nevertheless joins those that have.
+static void step_others(struct core_group *g, struct engine_slot *due, cycle_t now, bool alone) {
+  for (uint64_t m = due->actors; m; m &= m - 1) {
+    struct core *c = core_of(g, m);
+    g->engine->when[c->actor] = CYCLE_NEVER;
+    if (c->phase != CORE_ASKS) {
       core_step(c, now, alone);
       continue;
     }
-    uint64_t bank = tcdm_bank_bit(g->tcdm, c->asked);
-    twice |= banks & bank;
-    banks |= bank;
-    pass.core[count++] = c;
+    due->promised |= c->actor_bit;
+    due->clashes |= due->wants & tcdm_bank_bit(c->asked_bank);
+    due->wants |= tcdm_bank_bit(c->asked_bank);
   }
-  if (!count)
-    return;
-  pass.now = now;
-  pass.contended = twice;
-  pass.count = count;
-  decide(g, &pass, alone);
 }
 
-static void step_group(void *self, uint64_t actors, cycle_t now) {
+static inline bool is_alone(const struct engine_slot *due) {
+  uint64_t actors = due->actors | due->promised;
+  return !(actors & (actors - 1));
+}
+
+static void step_group(void *self, const struct engine_slot *first, cycle_t now) {
   struct core_group *g = self;
-  do
-    step_cycle(g, actors, now);
-  while (engine_next_is_groups(g->engine, &actors, &now));
+  struct engine_slot due = *first;
+  do {
+    bool alone = is_alone(&due);
+    if (due.actors)
+      step_others(g, &due, now, alone);
+    if (due.promised)
+      decide(g, &due, now, alone);
+  } while (engine_next_is_groups(g->engine, &due, &now));
+}
+
+// Each core has its own data memory.
+static void step_separate(void *self, const struct engine_slot *due, cycle_t now) {
+  struct engine_slot actors = *due;
+  step_others(self, &actors, now, is_alone(due));
 }
 
 static void granted(void *self, unsigned port, cycle_t now) {
@@ -154,5 +146,5 @@ void core_group_attach(struct core_group *g) {
     if (g->tcdm)
       tcdm_attach(g->tcdm, i, granted, &g->core[i]);
   }
-  engine_set_group(g->engine, actors, step_group, g);
+  engine_set_group(g->engine, actors, g->tcdm ? step_group : step_separate, g);
 }

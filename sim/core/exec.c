@@ -9,6 +9,16 @@ uop_exec *exec_function(const struct uop *u, bool observed) {
   return observed ? exec_observed_function(u) : bare_request[u->op];
 }
 
+// Those who observe look at c->acc.
+static void granted_observed(struct core *c, const struct uop *u, cycle_t t) {
+  window_serve(c, c->asked, (uint8_t)c->asked_shape, c->asked_shape >> 8);
+  exec_completion[u->op](c, u, t);
+}
+
+uop_exec *exec_granted_function(unsigned op, bool observed) {
+  return observed && bare_granted[op] ? granted_observed : bare_granted[op];
+}
+
 void exec_continue(struct core *c, const struct uop *u, cycle_t t) {
   c->phase = CORE_RUN;
   c->at = u;

@@ -17,6 +17,9 @@ enum {
 // The executor of a micro-operation whose time is known, as far as it can be.
 uop_exec *exec_function(const struct uop *u, bool observed);
 
+// What finishes a memory operation whose access the group of cores has granted; else NULL.
+uop_exec *exec_granted_function(unsigned op, bool observed);
+
 // Runs the core from micro-operation `u` with time `t` until it has to wait.
 void exec_continue(struct core *c, const struct uop *u, cycle_t t);
 
@@ -28,6 +31,14 @@ extern uop_exec *const exec_completion[];
 static inline void exec_complete(struct core *c, cycle_t t) {
   c->phase = CORE_RUN;
   exec_completion[c->at->op](c, c->at, t);
+  while (c->phase == CORE_RUN)
+    c->at->exec(c, c->at, c->t);
+}
+
+// Makes the access that c->at has asked for, granted in cycle `t`, finishes it, and runs on.
+static inline void exec_go_on_granted(struct core *c, cycle_t t) {
+  c->phase = CORE_RUN;
+  c->at->granted(c, c->at, t);
   while (c->phase == CORE_RUN)
     c->at->exec(c, c->at, c->t);
 }

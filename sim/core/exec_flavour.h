@@ -12,6 +12,7 @@
 #include "core/exec.h"
 #include "core/exec_slow.h"
 #include "core/loop_exit.h"
+#include "core/window.h"
 #include "isa/fp.h"
 #include "isa/semantics.h"
 
@@ -236,12 +237,21 @@
       exec_describe_asked(c);                                                                      \
   } while (0)
 
+// Whether an access is not to one word of the window. Of one to four bytes, both at once: rotated,
+// the offset is too large where its low bits are not 0.
+static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, unsigned size) {
+  if (size == 4)
+    return (offset >> 2 | offset << 30) >= c->window_words;
+  return offset > c->window_size - size || (offset & 3) + size > 4;
+}
+#define is_elsewhere FLAVOUR(is_elsewhere)
+
 // An access elsewhere, or to two words, is somebody else's; one to the window waits until nobody
 // else can act before it.
 #define LOAD(type, address)                                                                        \
   ({                                                                                               \
     uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
-    if (unlikely(offset_ > c->window_size - sizeof(type) || (at_ & 3) + sizeof(type) > 4)) {       \
+    if (unlikely(is_elsewhere(c, offset_, sizeof(type)))) {                                        \
       exec_request(c, u, t, at_, 0, EXEC_SHAPE(sizeof(type), ACCESS_KIND));                        \
       return;                                                                                      \
     }                                                                                              \
@@ -252,7 +262,7 @@
     type loaded_;                                                                                  \
     memcpy(&loaded_, c->window + offset_, sizeof loaded_);                                         \
     if (c->tcdm)                                                                                   \
-      tcdm_grant_alone(c->tcdm, c->index, offset_);                                                \
+      tcdm_grant_alone(c->tcdm, c->index, tcdm_bank_of(c->tcdm, offset_));                         \
     if (OBSERVED)                                                                                  \
       c->acc = (struct access){.addr = at_,                                                        \
                                .data = (uint32_t)loaded_,                                          \
@@ -264,7 +274,7 @@
 #define STORE(type, address, value)                                                                \
   do {                                                                                             \
     uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
-    if (unlikely(offset_ > c->window_size - sizeof(type) || (at_ & 3) + sizeof(type) > 4 ||        \
+    if (unlikely(is_elsewhere(c, offset_, sizeof(type)) ||                                         \
                  c->window_code[offset_ >> CODE_SHIFT])) {                                         \
       exec_request(c, u, t, at_, (value), EXEC_SHAPE(sizeof(type), ACCESS_STORE));                 \
       return;                                                                                      \
@@ -283,7 +293,7 @@
                                .kind = ACCESS_STORE,                                               \
                                .since = t};                                                        \
     if (c->tcdm)                                                                                   \
-      tcdm_grant_alone(c->tcdm, c->index, offset_);                                                \
+      tcdm_grant_alone(c->tcdm, c->index, tcdm_bank_of(c->tcdm, offset_));                         \
   } while (0)
 
 #define ACCESS_KIND_OF(CLASS) (ISA_CLASS_##CLASS == ISA_CLASS_ELW ? ACCESS_ELW : ACCESS_LOAD)
@@ -359,15 +369,27 @@ static uop_exec *const FLAVOUR(request)[] = {
 #undef INSN
     FLAVOUR(chain), FLAVOUR(hwloop), FLAVOUR(region), FLAVOUR(trap)};
 
-// ---- second pass: memory rows once the access is granted; t is the cycle of the grant. Who
-// observes does so in front of it and behind.
+// ---- second pass: memory rows once the access is granted; t is the cycle of the grant. Twice:
+// `complete` after the access, with a load's data in core.acc, and `granted`, which makes the one
+// that was asked for. Who observes does so in front of it and behind.
 
 #if !OBSERVED
 
 #undef LOAD
 #undef STORE
-#define LOAD(type, address)         ((uint32_t)(type)c->acc.data)
-#define STORE(type, address, value) ((void)0)
+#define LOAD(type, address)                                                                        \
+  ({                                                                                               \
+    type loaded_ = (type)c->acc.data;                                                              \
+    if (ACCESS_IS_DUE)                                                                             \
+      memcpy(&loaded_, c->window + c->asked, sizeof loaded_);                                      \
+    (uint32_t) loaded_;                                                                            \
+  })
+#define STORE(type, address, value)                                                                \
+  do {                                                                                             \
+    type stored_ = (type)(value);                                                                  \
+    if (ACCESS_IS_DUE)                                                                             \
+      window_store(c, c->asked, &stored_, sizeof stored_);                                         \
+  } while (0)
 #define SECOND_ALU(...)
 #define SECOND_MULH(...)
 #define SECOND_DIV(...)
@@ -383,12 +405,16 @@ static uop_exec *const FLAVOUR(request)[] = {
 #define SECOND_FP_NONCOMP(...)
 #define SECOND_FP_CONV(...)
 #define SECOND_FP_DOTP(...)
-#define SECOND(id, CLASS, ...)                                                                     \
-  static void FLAVOUR(complete_##id)(struct core * c, const struct uop *u, cycle_t t) {            \
+#define SECOND_PASS(name, due, CLASS, ...)                                                         \
+  static void FLAVOUR(name)(struct core * c, const struct uop *u, cycle_t t) {                     \
+    enum { ACCESS_IS_DUE = due };                                                                  \
     __VA_ARGS__;                                                                                   \
     AFTER_##CLASS;                                                                                 \
     GO(u + 1, t);                                                                                  \
   }
+#define SECOND(id, CLASS, ...)                                                                     \
+  SECOND_PASS(complete_##id, false, CLASS, __VA_ARGS__)                                            \
+  SECOND_PASS(granted_##id, true, CLASS, __VA_ARGS__)
 #define SECOND_LOAD(id, ...)                  SECOND(id, LOAD, __VA_ARGS__)
 #define SECOND_STORE(id, ...)                 SECOND(id, STORE, __VA_ARGS__)
 #define SECOND_ELW(id, ...)                   SECOND(id, ELW, __VA_ARGS__)
@@ -401,29 +427,34 @@ static uop_exec *const FLAVOUR(request)[] = {
 #undef LOAD
 #undef STORE
 
-#define PICK_ALU(id)        NULL
-#define PICK_MULH(id)       NULL
-#define PICK_DIV(id)        NULL
-#define PICK_BRANCH(id)     NULL
-#define PICK_JAL(id)        NULL
-#define PICK_JALR(id)       NULL
-#define PICK_CSR(id)        NULL
-#define PICK_FENCE(id)      NULL
-#define PICK_SYSTEM(id)     NULL
-#define PICK_HWLOOP(id)     NULL
-#define PICK_FP_ADDMUL(id)  NULL
-#define PICK_FP_DIVSQRT(id) NULL
-#define PICK_FP_NONCOMP(id) NULL
-#define PICK_FP_CONV(id)    NULL
-#define PICK_FP_DOTP(id)    NULL
-#define PICK_LOAD(id)       FLAVOUR(complete_##id)
-#define PICK_STORE(id)      FLAVOUR(complete_##id)
-#define PICK_ELW(id)        FLAVOUR(complete_##id)
-#define PICK_MACLOAD(id)    FLAVOUR(complete_##id)
-#define PICK_FP_LOAD(id)    FLAVOUR(complete_##id)
-#define PICK_FP_STORE(id)   FLAVOUR(complete_##id)
-uop_exec *const exec_completion[] = {
-#define INSN(id, CLASS, ...) PICK_##CLASS(id),
+#define PICK_ALU(name)        NULL
+#define PICK_MULH(name)       NULL
+#define PICK_DIV(name)        NULL
+#define PICK_BRANCH(name)     NULL
+#define PICK_JAL(name)        NULL
+#define PICK_JALR(name)       NULL
+#define PICK_CSR(name)        NULL
+#define PICK_FENCE(name)      NULL
+#define PICK_SYSTEM(name)     NULL
+#define PICK_HWLOOP(name)     NULL
+#define PICK_FP_ADDMUL(name)  NULL
+#define PICK_FP_DIVSQRT(name) NULL
+#define PICK_FP_NONCOMP(name) NULL
+#define PICK_FP_CONV(name)    NULL
+#define PICK_FP_DOTP(name)    NULL
+#define PICK_LOAD(name)       FLAVOUR(name)
+#define PICK_STORE(name)      FLAVOUR(name)
+#define PICK_ELW(name)        FLAVOUR(name)
+#define PICK_MACLOAD(name)    FLAVOUR(name)
+#define PICK_FP_LOAD(name)    FLAVOUR(name)
+#define PICK_FP_STORE(name)   FLAVOUR(name)
+uop_exec *const exec_completion[UOP_OP_COUNT] = {
+#define INSN(id, CLASS, ...) PICK_##CLASS(complete_##id),
+#include "isa/rows/all.def"
+#undef INSN
+};
+static uop_exec *const FLAVOUR(granted)[UOP_OP_COUNT] = {
+#define INSN(id, CLASS, ...) PICK_##CLASS(granted_##id),
 #include "isa/rows/all.def"
 #undef INSN
 };

@@ -44,8 +44,8 @@ void engine_cancel(struct engine *e, unsigned actor) {
     return;
   }
   unsigned s = (unsigned)(t % ENGINE_WHEEL);
-  e->slot[s] &= ~BIT(actor);
-  if (!e->slot[s])
+  e->slot[s].actors &= ~BIT(actor);
+  if (!(e->slot[s].actors | e->slot[s].promised))
     e->occupied &= ~BIT(s);
 }
 
@@ -57,7 +57,7 @@ void engine_move(struct engine *e, unsigned actor, cycle_t t) {
   e->when[actor] = t;
   if (t - e->now < ENGINE_WHEEL) {
     unsigned s = (unsigned)(t % ENGINE_WHEEL);
-    e->slot[s] |= BIT(actor);
+    e->slot[s].actors |= BIT(actor);
     e->occupied |= BIT(s);
   } else {
     e->far |= BIT(actor);
@@ -75,7 +75,7 @@ static void admit_far(struct engine *e) {
       continue;
     unsigned s = (unsigned)(t % ENGINE_WHEEL);
     e->far &= ~BIT(a);
-    e->slot[s] |= BIT(a);
+    e->slot[s].actors |= BIT(a);
     e->occupied |= BIT(s);
   }
   find_far_first(e);
@@ -101,39 +101,45 @@ void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *grou
   e->group_self = self;
 }
 
+static void step_group(struct engine *e, struct engine_slot *slot, unsigned s) {
+  struct engine_slot due = *slot;
+  uint64_t others = due.actors & ~e->group;
+  due.actors &= e->group;
+  *slot = (struct engine_slot){.actors = others};
+  if (!others)
+    e->occupied &= ~BIT(s); // so that engine_next() looks beyond this cycle
+  e->group_step(e->group_self, &due, e->now);
+}
+
+static void step_actor(struct engine *e, struct engine_slot *slot, unsigned s, unsigned a) {
+  slot->actors &= ~BIT(a);
+  if (!(slot->actors | slot->promised))
+    e->occupied &= ~BIT(s);
+  e->when[a] = CYCLE_NEVER;
+  e->actor[a].step(e->actor[a].self, e->now);
+}
+
 // The last of a cycle: nobody is woken in it any more.
-static void step_edges(struct engine *e, uint64_t *slot) {
-  while (*slot && !e->stop) {
-    unsigned a = (unsigned)__builtin_ctzll(*slot);
-    *slot &= *slot - 1;
-    if (!*slot)
-      e->occupied &= ~BIT(e->now % ENGINE_WHEEL);
-    e->when[a] = CYCLE_NEVER;
-    e->actor[a].step(e->actor[a].self, e->now);
-  }
+static void step_edges(struct engine *e, struct engine_slot *slot, unsigned s) {
+  while (slot->actors && !e->stop)
+    step_actor(e, slot, s, (unsigned)__builtin_ctzll(slot->actors));
 }
 
 static void process_cycle(struct engine *e) {
   unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
-  uint64_t *slot = &e->slot[s], due;
+  struct engine_slot *slot = &e->slot[s];
   cycle_t now = e->now; // the group may go on to later cycles
-  while (e->now == now && (due = *slot) != 0 && !e->stop) {
+  uint64_t due;
+  while (e->now == now && (due = slot->actors | slot->promised) != 0 && !e->stop) {
     if (!(due & (BIT(ENGINE_EDGES) - 1)) && !e->shuffle) {
-      step_edges(e, slot);
+      step_edges(e, slot, s);
       break;
     }
     unsigned a = e->shuffle ? pick_shuffled(e, due) : (unsigned)__builtin_ctzll(due);
-    bool grouped = BIT(a) & e->group;
-    uint64_t actors = grouped ? due & e->group : BIT(a);
-    *slot = due & ~actors;
-    if (due == actors)
-      e->occupied &= ~BIT(s); // so that engine_next() looks beyond this cycle
-    if (grouped) {
-      e->group_step(e->group_self, actors, e->now);
-    } else {
-      e->when[a] = CYCLE_NEVER;
-      e->actor[a].step(e->actor[a].self, e->now);
-    }
+    if (BIT(a) & e->group)
+      step_group(e, slot, s);
+    else
+      step_actor(e, slot, s, a);
   }
 }
 

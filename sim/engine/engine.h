@@ -35,8 +35,16 @@ enum {
 
 typedef void engine_step(void *self, cycle_t now);
 
-// Steps all actors of the group that act in this cycle at once: bit a of `actors` is actor a.
-typedef void engine_group_step(void *self, uint64_t actors, cycle_t now);
+// Who acts in a cycle. Bit a: actor a.
+struct engine_slot {
+  uint64_t promised; // of the group, those that have said in advance what they will do
+  uint64_t actors;   // others
+  uint64_t wants;    // those that have promised want these resources (bit r: resource r);
+  uint64_t clashes;  // more than one wants these
+};
+
+// Steps all actors of the group that act in this cycle at once.
+typedef void engine_group_step(void *self, const struct engine_slot *due, cycle_t now);
 
 struct engine {
   cycle_t now;       // the cycle being processed
@@ -49,7 +57,7 @@ struct engine {
   uint64_t group;    // bit a: actor a belongs to the group
   engine_group_step *group_step;
   void *group_self;
-  uint64_t slot[ENGINE_WHEEL];
+  struct engine_slot slot[ENGINE_WHEEL];
   cycle_t when[ENGINE_ACTORS]; // CYCLE_NEVER: not scheduled
   struct {
     engine_step *step;
@@ -66,7 +74,7 @@ void engine_add(struct engine *e, unsigned index, engine_step *step, void *self)
 void engine_step_by(struct engine *e, unsigned index, engine_step *step);
 
 // Makes the actors of mask `actors` (all of one rank) a group that is stepped together; it resets
-// their when[] to CYCLE_NEVER itself.
+// when[] of those that have not promised to CYCLE_NEVER itself.
 void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *step, void *self);
 
 // Processes cycles up to and including `last`, or until `stop` is set. Returns false when nothing
@@ -96,7 +104,7 @@ void engine_cancel(struct engine *e, unsigned actor);
 static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) {
   if (t - e->now < ENGINE_WHEEL) {
     unsigned s = (unsigned)(t % ENGINE_WHEEL);
-    e->slot[s] |= UINT64_C(1) << actor;
+    e->slot[s].actors |= UINT64_C(1) << actor;
     e->occupied |= UINT64_C(1) << s;
     e->when[actor] = t;
   } else {
@@ -104,20 +112,37 @@ static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) 
   }
 }
 
+// Whether a promise can be made for cycle `t`.
+static inline bool engine_reaches(const struct engine *e, cycle_t t) {
+  return t - e->now < ENGINE_WHEEL;
+}
+
+// `actor` (a mask of one), of the group, which has no appointment, promises to act in cycle `t` and
+// to want `resource` (a mask of one) then. That is neither moved nor cancelled, and when[] is not
+// kept.
+static inline void engine_promise(struct engine *e, uint64_t actor, cycle_t t, uint64_t resource) {
+  unsigned s = (unsigned)(t % ENGINE_WHEEL);
+  struct engine_slot *slot = &e->slot[s];
+  e->occupied |= UINT64_C(1) << s;
+  slot->promised |= actor;
+  slot->clashes |= slot->wants & resource;
+  slot->wants |= resource;
+}
+
 // For the group, at the end of its step: whether it alone acts in the next cycle. Then that cycle
 // is entered.
-static inline bool engine_next_is_groups(struct engine *e, uint64_t *actors, cycle_t *now) {
+static inline bool engine_next_is_groups(struct engine *e, struct engine_slot *due, cycle_t *now) {
   if (!e->occupied || e->far || e->stop)
     return false;
   cycle_t t = engine_next(e);
   unsigned s = (unsigned)(t % ENGINE_WHEEL);
-  uint64_t due = e->slot[s];
-  if (t > e->last || (due & ~e->group))
+  struct engine_slot *slot = &e->slot[s];
+  if (t > e->last || (slot->actors & ~e->group))
     return false;
   e->now = t;
-  e->slot[s] = 0;
   e->occupied &= ~(UINT64_C(1) << s);
-  *actors = due;
+  *due = *slot;
+  *slot = (struct engine_slot){0};
   *now = t;
   return true;
 }
