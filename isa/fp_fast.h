@@ -30,6 +30,13 @@
 
 #define FP_USUAL(rm, condition) __builtin_expect(FP_ON_HOST && (rm) == FP_RNE && (condition), 1)
 
+// The long way, `call`, where the short one does not hold. Who would rather go it himself defines
+// this as something that ORs FP_UNDONE into *flags and has any value.
+#ifndef FP_LONG_WAY
+#define FP_LONG_WAY(call) (call)
+#endif
+#define FP_UNDONE 0x80000000u
+
 static inline float fp_float(uint32_t a) {
   float f;
   memcpy(&f, &a, sizeof f);
@@ -85,7 +92,7 @@ static inline uint32_t fp32_add(uint32_t a, uint32_t b, unsigned rm, unsigned *f
       *flags |= FP_NX;
     return fp_bits(s);
   }
-  return fp32_add_soft(a, b, rm, flags);
+  return FP_LONG_WAY(fp32_add_soft(a, b, rm, flags));
 }
 
 static inline uint32_t fp32_mul(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {
@@ -96,7 +103,7 @@ static inline uint32_t fp32_mul(uint32_t a, uint32_t b, unsigned rm, unsigned *f
       *flags |= FP_NX;
     return fp_bits(s);
   }
-  return fp32_mul_soft(a, b, rm, flags);
+  return FP_LONG_WAY(fp32_mul_soft(a, b, rm, flags));
 }
 
 static inline uint32_t fp32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, unsigned *flags) {
@@ -104,7 +111,7 @@ static inline uint32_t fp32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm,
   double p = (double)fp_float(a) * (double)fp_float(b);
   if (FP_USUAL(rm, fp32_round_sum(p, fp_float(c), &result, flags)))
     return result;
-  return fp32_fma_soft(a, b, c, rm, flags);
+  return FP_LONG_WAY(fp32_fma_soft(a, b, c, rm, flags));
 }
 
 static inline uint32_t fp32_div(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {
@@ -114,7 +121,7 @@ static inline uint32_t fp32_div(uint32_t a, uint32_t b, unsigned rm, unsigned *f
       *flags |= FP_NX;
     return fp_bits(q);
   }
-  return fp32_div_soft(a, b, rm, flags);
+  return FP_LONG_WAY(fp32_div_soft(a, b, rm, flags));
 }
 
 // Comparisons of numbers; a NaN on either side takes the long way.
@@ -123,7 +130,7 @@ static inline uint32_t fp32_div(uint32_t a, uint32_t b, unsigned rm, unsigned *f
     float x = fp_float(a), y = fp_float(b);                                                        \
     if (FP_USUAL(FP_RNE, x == x && y == y))                                                        \
       return x relation y;                                                                         \
-    return fp32_##name##_soft(a, b, flags);                                                        \
+    return FP_LONG_WAY(fp32_##name##_soft(a, b, flags));                                           \
   }
 FP32_COMPARE(eq, ==)
 FP32_COMPARE(lt, <)
@@ -134,13 +141,13 @@ static inline uint32_t fp32_min(uint32_t a, uint32_t b, unsigned *flags) {
   float x = fp_float(a), y = fp_float(b);
   if (FP_USUAL(FP_RNE, x < y || x > y))
     return x < y ? a : b;
-  return fp32_min_soft(a, b, flags);
+  return FP_LONG_WAY(fp32_min_soft(a, b, flags));
 }
 static inline uint32_t fp32_max(uint32_t a, uint32_t b, unsigned *flags) {
   float x = fp_float(a), y = fp_float(b);
   if (FP_USUAL(FP_RNE, x < y || x > y))
     return x < y ? b : a;
-  return fp32_max_soft(a, b, flags);
+  return FP_LONG_WAY(fp32_max_soft(a, b, flags));
 }
 
 // --- 16-bit formats of E exponent and M mantissa bits, held in a double
@@ -187,14 +194,14 @@ static inline bool fp_small_round_sum(double x, double y, int E, int M, uint32_t
     double x = name##_value(a), y = name##_value(b);                                               \
     if (FP_USUAL(rm, fp_small_round_sum(x, y, E, M, &result, flags)))                              \
       return result;                                                                               \
-    return name##_add_soft(a, b, rm, flags);                                                       \
+    return FP_LONG_WAY(name##_add_soft(a, b, rm, flags));                                          \
   }                                                                                                \
   static inline uint32_t name##_mul(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {        \
     uint32_t result;                                                                               \
     double p = name##_value(a) * name##_value(b);                                                  \
     if (FP_USUAL(rm, fp_small_round_sum(p, -0.0, E, M, &result, flags)))                           \
       return result;                                                                               \
-    return name##_mul_soft(a, b, rm, flags);                                                       \
+    return FP_LONG_WAY(name##_mul_soft(a, b, rm, flags));                                          \
   }                                                                                                \
   static inline uint32_t name##_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm,               \
                                     unsigned *flags) {                                             \
@@ -202,7 +209,7 @@ static inline bool fp_small_round_sum(double x, double y, int E, int M, uint32_t
     double p = name##_value(a) * name##_value(b);                                                  \
     if (FP_USUAL(rm, fp_small_round_sum(p, name##_value(c), E, M, &result, flags)))                \
       return result;                                                                               \
-    return name##_fma_soft(a, b, c, rm, flags);                                                    \
+    return FP_LONG_WAY(name##_fma_soft(a, b, c, rm, flags));                                       \
   }                                                                                                \
   static inline uint32_t name##_div(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {        \
     return name##_div_soft(a, b, rm, flags);                                                       \
@@ -215,7 +222,7 @@ static inline bool fp_small_round_sum(double x, double y, int E, int M, uint32_t
     double q = name##_value(b >> 16) * name##_value(c >> 16), s = p + q;                           \
     if (FP_USUAL(rm, fp_is_exact_sum(p, q, s) && fp32_round_sum(s, fp_float(a), &result, flags)))  \
       return result;                                                                               \
-    return fp32_dotp_##name##x2_soft(a, b, c, rm, flags);                                          \
+    return FP_LONG_WAY(fp32_dotp_##name##x2_soft(a, b, c, rm, flags));                             \
   }
 
 FP_SMALL_FAST(fp16, 5, 10)

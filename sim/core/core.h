@@ -119,7 +119,8 @@ struct perf_counter {
 
 struct core_csr {
   uint32_t mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mip, mcountinhibit;
-  uint32_t fflags, frm;
+  uint32_t frm;
+  uint8_t fflags;
   bool mtvec_written;
   uint32_t dcsr, dpc, dscratch0, dscratch1;
   uint32_t pcer, pcmr;

@@ -255,7 +255,7 @@ static bool loop_write(struct core *c, uint32_t index, uint32_t value) {
 static bool machine_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u) {
   switch (number) {
   case FFLAGS:
-    c->csr.fflags = value & 31;
+    c->csr.fflags = (uint8_t)(value & 31);
     c->csr.clean_floats--;
     return true;
   case FRM:
@@ -263,7 +263,7 @@ static bool machine_write(struct core *c, uint32_t number, uint32_t value, const
     c->csr.clean_floats--;
     return true;
   case FCSR:
-    c->csr.fflags = value & 31, c->csr.frm = value >> 5 & 7;
+    c->csr.fflags = (uint8_t)(value & 31), c->csr.frm = value >> 5 & 7;
     c->csr.clean_floats--; // writing the float state makes it dirty
     return true;
   case MSTATUS:

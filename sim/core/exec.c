@@ -1,6 +1,10 @@
 // The bare executors. See exec_flavour.h; exec_observed.c compiles the same for observers.
 #define FLAVOUR(name) bare_##name
 #define OBSERVED      0
+#include "core/block.h"
+
+static void exec_long_way(struct core *c, const struct uop *u, cycle_t t);
+
 #include "core/exec_flavour.h"
 
 uop_exec *exec_observed_function(const struct uop *u);
@@ -17,6 +21,14 @@ static void granted_observed(struct core *c, const struct uop *u, cycle_t t) {
 
 uop_exec *exec_granted_function(unsigned op, bool observed) {
   return observed && bare_granted[op] ? granted_observed : bare_granted[op];
+}
+
+// Of a float operation: executes it alone. `t` counts its cost already.
+static __attribute__((noinline, cold)) void exec_long_way(struct core *c, const struct uop *u,
+                                                          cycle_t t) {
+  exec_alone(c, u, t - u->cost);
+  if (c->phase == CORE_RUN) // no trap
+    GO(c->at, c->t);
 }
 
 void exec_continue(struct core *c, const struct uop *u, cycle_t t) {

@@ -17,6 +17,9 @@ enum {
 // The executor of a micro-operation whose time is known, as far as it can be.
 uop_exec *exec_function(const struct uop *u, bool observed);
 
+// Executes a single micro-operation and leaves the next one in c->at, c->t.
+void exec_alone(struct core *c, const struct uop *u, cycle_t t);
+
 // What finishes a memory operation whose access the group of cores has granted; else NULL.
 uop_exec *exec_granted_function(unsigned op, bool observed);
 

@@ -126,6 +126,10 @@ static void observed_run(struct core *c, const struct uop *u, cycle_t t) {
   } while (c->phase == CORE_RUN && u->exec == observed_run);
 }
 
+void exec_alone(struct core *c, const struct uop *u, cycle_t t) {
+  observed_request[u->op](c, u, t);
+}
+
 #include "core/exec_told.h"
 
 uop_exec *exec_observed_function(const struct uop *u) {
