@@ -44,9 +44,10 @@ struct uop {
   struct block *link; // successor when taken (or the only one); NULL until first used
   int32_t imm;
   uint32_t pc, word;
-  uint16_t op;        // enum isa_op, or UOP_OP_*
-  uint16_t enc;       // index into isa_encs
-  uint16_t place;     // index in the block
+  uint16_t op;   // enum isa_op, or UOP_OP_*
+  uint16_t enc;  // index into isa_encs
+  uint8_t place; // index in the block
+  uint8_t lead;  // cycles since the last one in front of it that uop_is_timed(), its own included
   struct delay wait;  // in ID, behind the instruction in front
   struct delay to;    // on the way to `link`
   struct delay cross; // jalr: on top of it, to a 32-bit instruction at 2 mod 4
@@ -59,6 +60,22 @@ struct uop {
   uint8_t writes, first; // how many registers it writes, and the first: rd, else rs1_out
   uint32_t site;         // its number, see observe/site.h; 0: not known yet
 };
+
+// Whether an instruction of this class needs to know when it executes. The bare executors leave it
+// to the next one that does (or to the block's boundary) to count the cycles of the others.
+static inline bool uop_is_timed(enum isa_class cls) {
+  switch (cls) {
+  case ISA_CLASS_ALU:
+  case ISA_CLASS_MULH:
+  case ISA_CLASS_FP_ADDMUL:
+  case ISA_CLASS_FP_NONCOMP:
+  case ISA_CLASS_FP_CONV:
+  case ISA_CLASS_FP_DOTP:
+    return false;
+  default:
+    return true;
+  }
+}
 
 enum { HIDDEN_LATE = 4 };
 

@@ -217,6 +217,22 @@ static void fold_leave(struct block_cache *cache, struct block *b) {
     fold_hidden(cache, b);
 }
 
+// False: too many cycles.
+static bool set_leads(struct block *b) {
+  unsigned lead = 0;
+  for (unsigned i = 0; i < b->length; i++) {
+    struct uop *u = &b->uop[i];
+    lead += u->cost;
+    if (lead > UINT8_MAX)
+      return false;
+    u->lead = (uint8_t)lead;
+    if (uop_is_timed(block_class(u)))
+      lead = 0;
+  }
+  b->uop[b->length].lead = (uint8_t)lead;
+  return true;
+}
+
 void block_fold(struct block_cache *cache, struct block *b) {
   uint32_t word[BLOCK_MAX];
   struct fold_gap gap[BLOCK_MAX];
@@ -238,6 +254,10 @@ void block_fold(struct block_cache *cache, struct block *b) {
     u->wait = i - 1 < n ? delay_of(&gap[i - 1]) : (struct delay){0};
     u->cost = (uint8_t)(1 + u->wait.cycles);
     charge(b, u->wait);
+  }
+  if (!set_leads(b)) {
+    b->irregular = true;
+    return;
   }
   unsigned behind = n == b->length ? gap[n - 1].cycles : FLUSH_CYCLES;
   struct uop *last = &b->uop[b->length - 1];

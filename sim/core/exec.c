@@ -23,12 +23,13 @@ uop_exec *exec_granted_function(unsigned op, bool observed) {
   return observed && bare_granted[op] ? granted_observed : bare_granted[op];
 }
 
-// Of a float operation: executes it alone. `t` counts its cost already.
+// Of a float operation: executes it alone. `t` is its own time.
 static __attribute__((noinline, cold)) void exec_long_way(struct core *c, const struct uop *u,
                                                           cycle_t t) {
+  cycle_t not_counted = uop_is_timed(isa_ops[u->op].cls) ? 0 : u->lead;
   exec_alone(c, u, t - u->cost);
-  if (c->phase == CORE_RUN) // no trap
-    GO(c->at, c->t);
+  if (c->phase == CORE_RUN)    // no trap
+    GO(c->at, c->t - not_counted);
 }
 
 void exec_continue(struct core *c, const struct uop *u, cycle_t t) {

@@ -44,6 +44,18 @@
 #define GO(uop_, time_) EXEC_GO_RETURN(uop_, time_)
 #endif
 
+// ---- time. In the bare flavour it stands still in instructions that do not need it, see
+// uop_is_timed(); NOW is right in any.
+
+#define IS_TIMED(CLASS) (OBSERVED || uop_is_timed(ISA_CLASS_##CLASS))
+#define COST            (OBSERVED ? u->cost : u->lead)
+#define BOUNDARY_COST   (OBSERVED ? 0 : u->lead)
+#if OBSERVED
+#define NOW t
+#else
+#define NOW (timed ? t : t + u->lead)
+#endif
+
 // ---- the vocabulary of isa/rows/all.def
 
 #define RS1     (c->r[u->rs1])
@@ -64,7 +76,7 @@
   ({                                                                                               \
     uint32_t mode_ = u->imm2 == 7 ? c->csr.frm : u->imm2;                                          \
     if (unlikely(mode_ > 4)) {                                                                     \
-      exec_trap(c, u, t, TRAP_ILLEGAL);                                                            \
+      exec_trap(c, u, NOW, TRAP_ILLEGAL);                                                          \
       return;                                                                                      \
     }                                                                                              \
     mode_;                                                                                         \
@@ -79,7 +91,7 @@
     unsigned fl = FP_RAISED;                                                                       \
     uint32_t value_ = (expression);                                                                \
     if (unlikely(fl & FP_UNDONE)) {                                                                \
-      exec_long_way(c, u, t);                                                                      \
+      exec_long_way(c, u, NOW);                                                                    \
       return;                                                                                      \
     }                                                                                              \
     RD = value_;                                                                                   \
@@ -319,7 +331,10 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
 #define INSN(id, CLASS, MACS, ENCODINGS, ...)                                                      \
   static void FLAVOUR(request_##id)(struct core * c, const struct uop *u, cycle_t t) {             \
     enum { ACCESS_KIND = ACCESS_KIND_OF(CLASS) };                                                  \
-    t += u->cost;                                                                                  \
+    const bool timed = IS_TIMED(CLASS);                                                            \
+    (void)timed;                                                                                   \
+    if (timed)                                                                                     \
+      t += COST;                                                                                   \
     TIME_##CLASS(id);                                                                              \
     __VA_ARGS__;                                                                                   \
     AFTER_##CLASS;                                                                                 \
@@ -334,6 +349,7 @@ static void FLAVOUR(chain)(struct core *c, const struct uop *u, cycle_t t) {
   struct block *b = u->link;
   if (unlikely(!b))
     b = exec_link_chain(c, u);
+  t += BOUNDARY_COST;
   exec_charge(c, u->to);
   if (unlikely(u->flags & UOP_COVERED))
     t -= exec_covered(c, u, b, t);
@@ -342,6 +358,7 @@ static void FLAVOUR(chain)(struct core *c, const struct uop *u, cycle_t t) {
 
 static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
   uint32_t last = u[-1].pc;
+  t += BOUNDARY_COST;
   for (unsigned i = 0; i < 2; i++) {
     struct hwloop *loop = &c->loop[i];
     if (loop->last != last)
@@ -372,14 +389,15 @@ static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
 }
 
 static void FLAVOUR(region)(struct core *c, const struct uop *u, cycle_t t) {
+  cycle_t now = t + BOUNDARY_COST;
   c->at = u;
-  c->t = t;
-  c->host->region(c->host->self, c, u[-1].rs1, u[-1].imm == 1, t);
+  c->t = now;
+  c->host->region(c->host->self, c, u[-1].rs1, u[-1].imm == 1, now);
   FLAVOUR(chain)(c, u, t);
 }
 
 static void FLAVOUR(trap)(struct core *c, const struct uop *u, cycle_t t) {
-  exec_trap(c, u, t + 1, TRAP_ILLEGAL); // it would leave ID in cycle t
+  exec_trap(c, u, t + BOUNDARY_COST + 1, TRAP_ILLEGAL); // it would leave ID in cycle t
 }
 
 static uop_exec *const FLAVOUR(request)[] = {
