@@ -99,12 +99,6 @@ int tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
   return winner;
 }
 
-void tcdm_contest(struct tcdm *t, unsigned port, unsigned bank) {
-  if (!t->bank[bank].requests)
-    t->contested[t->contests++] = (uint8_t)bank;
-  t->bank[bank].requests |= UINT32_C(1) << port;
-}
-
 uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now) {
   uint32_t winners = 0;
   for (unsigned i = 0; i < t->contests; i++) {

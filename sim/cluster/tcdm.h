@@ -154,7 +154,11 @@ static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, unsigned bank
 // For requests that are decided in this cycle on their own, without the arbiter: of a bank for
 // which none are posted. All are made, then decided; who loses has to make his again. Returns the
 // winners, bit p: port p.
-void tcdm_contest(struct tcdm *t, unsigned port, unsigned bank);
+static inline void tcdm_contest(struct tcdm *t, unsigned port, unsigned bank) {
+  if (!t->bank[bank].requests)
+    t->contested[t->contests++] = (uint8_t)bank;
+  t->bank[bank].requests |= UINT32_C(1) << port;
+}
 uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now);
 
 // Decides bank `b` in cycle `now` among its requests, of which there are some. Returns the winner,

@@ -5,69 +5,92 @@
 #include "core/exec_slow.h"
 #include "core/run.h"
 
-enum { MEMBERS = ENGINE_ARBITERS - ENGINE_CORES };
+// Sets of the group's cores: bit i is core[i], which is port i of the TCDM.
+typedef uint32_t members;
 
-static inline struct core *core_of(const struct core_group *g, uint64_t actors) {
-  return &g->core[(uint64_t)__builtin_ctzll(actors) - ENGINE_CORES];
+static inline members members_of(uint64_t actors) {
+  return (members)(actors >> ENGINE_CORES);
 }
 
-// Of the core that has not waited yet: the request is described for those who look at it. False:
-// the cycle model makes it instead.
-static bool begins_to_wait(struct core *c, cycle_t now) {
-  if (c->phase == CORE_WAIT)
+static inline unsigned first_of(members m) {
+  return (unsigned)__builtin_ctz(m);
+}
+
+// Of a core that may have to wait, for the first time: whether it may. Else the cycle model makes
+// the access.
+static bool may_wait(struct core *c, cycle_t now) {
+  if (!c->host->resident || c->phase == CORE_WAIT)
     return true;
   exec_describe_asked(c);
-  if (c->host->resident && core_must_not_wait(c)) {
-    core_leave_at_access(c, now);
-    return false;
-  }
+  if (!core_must_not_wait(c))
+    return true;
+  core_leave_at_access(c, now);
+  return false;
+}
+
+// The request is described for those who look at it.
+static inline void wait(struct core *c) {
+  if (c->phase == CORE_WAIT)
+    return;
+  exec_describe_asked(c);
   c->phase = CORE_WAIT;
   c->wait_cause = CAUSE_TCDM_CONFLICT;
-  return true;
+}
+
+static void post(struct core_group *g, members m) {
+  for (; m; m &= m - 1) {
+    struct core *c = &g->core[first_of(m)];
+    wait(c);
+    tcdm_post(g->tcdm, c->index, c->asked);
+  }
+}
+
+static members decide_contests(struct core_group *g, members contesting, cycle_t now) {
+  members winners = tcdm_decide_contests(g->tcdm, now);
+  for (members m = contesting & ~winners; m; m &= m - 1) {
+    struct core *c = &g->core[first_of(m)];
+    wait(c);
+    engine_promise(g->engine, c->actor_bit, now + 1, tcdm_bank_bit(c->asked_bank));
+  }
+  return winners;
 }
 
 // Where only cores ask for a bank, it is decided now, and who loses asks again. Where others do,
 // or may, the requests are left to the arbiter, which comes later in this cycle. Returns those that
 // win.
-static uint64_t contest(struct core_group *g, uint64_t actors, cycle_t now) {
+static members contest(struct core_group *g, members asking, cycle_t now) {
   struct tcdm *t = g->tcdm;
-  uint64_t posted = tcdm_posted(t), contesting = 0;
-  for (uint64_t m = actors; m; m &= m - 1) {
-    const struct core *c = core_of(g, m);
-    unsigned bank = c->asked_bank;
-    if (t->wide.asks || (tcdm_bank_bit(bank) & posted) || tcdm_is_held(t, bank, now)) {
-      tcdm_post(t, c->index, c->asked);
-    } else {
-      tcdm_contest(t, c->index, bank);
-      contesting |= m & -m;
-    }
+  uint64_t posted = tcdm_posted(t);
+  members posting = 0;
+  for (members m = asking; m; m &= m - 1) {
+    unsigned bank = g->core[first_of(m)].asked_bank;
+    if (t->wide.asks || (tcdm_bank_bit(bank) & posted) || tcdm_is_held(t, bank, now))
+      posting |= m & -m;
+    else
+      tcdm_contest(t, first_of(m), bank);
   }
-  if (!contesting)
-    return 0;
-  uint64_t winners = contesting & (uint64_t)tcdm_decide_contests(t, now) << ENGINE_CORES;
-  for (uint64_t m = contesting & ~winners; m; m &= m - 1) {
-    struct core *c = core_of(g, m);
-    exec_ask_at(c, now + 1);
-  }
-  return winners;
+  post(g, posting);
+  return asking == posting ? 0 : decide_contests(g, asking & ~posting, now);
 }
 
-// Some of the banks that `asking` ask for are `contended`, or held. Takes those who want them out
-// of `asking` and returns who of them gets one.
-static uint64_t settle(struct core_group *g, uint64_t *asking, uint64_t contended, cycle_t now) {
-  uint64_t waiting = 0;
-  for (uint64_t m = *asking; m; m &= m - 1) {
-    struct core *c = core_of(g, m);
+// Some of the banks that are asked for are `contended`, or held. Takes those who want them out of
+// `asking` and returns who of them gets one.
+static members settle(struct core_group *g, members *asking, uint64_t contended, cycle_t now) {
+  members taken = 0, waiting = 0;
+  for (members m = *asking; m; m &= m - 1) {
+    struct core *c = &g->core[first_of(m)];
     if (!(tcdm_bank_bit(c->asked_bank) & contended) && !tcdm_is_held(g->tcdm, c->asked_bank, now))
       continue;
-    *asking &= ~(m & -m);
-    if (begins_to_wait(c, now))
+    taken |= m & -m;
+    if (may_wait(c, now))
       waiting |= m & -m;
   }
+  *asking &= ~taken;
   return contest(g, waiting, now);
 }
 
-static inline void run_winner(struct core *c, cycle_t now) {
+static inline void run_winner(struct core *c, cycle_t now, cycle_t limit) {
+  c->limit = limit;
   if (c->t == now)
     exec_go_on_granted(c, now);
   else // it has waited
@@ -75,63 +98,70 @@ static inline void run_winner(struct core *c, cycle_t now) {
 }
 
 // All that ask have promised to. Banks decide independently: where one core asks and nobody else
-// does, it is granted at once. No winner goes on before all requests are made.
-static inline void decide(struct core_group *g, const struct engine_slot *due, cycle_t now,
-                          bool alone) {
+// does, it is granted at once. No winner goes on before all requests are made. (A core's horizon is
+// past where it asks.)
+static inline void decide(struct core_group *g, struct engine_slot *slot, cycle_t now, bool alone) {
   struct tcdm *t = g->tcdm;
-  uint64_t asking = due->promised, winners = 0;
-  uint64_t contended = due->clashes | tcdm_posted(t);
-  if (__builtin_expect((contended & due->wants) || tcdm_holds(t, now), 0))
+  members asking = members_of(slot->promised), winners = 0;
+  uint64_t wanted = slot->wants, contended = slot->clashes;
+  slot->promised = slot->wants = slot->clashes = 0;
+  if (__builtin_expect(slot->actors != 0, 0)) // the arbiter is one of them if anything is posted
+    contended |= tcdm_posted(t);
+  if (__builtin_expect((contended & wanted) || tcdm_holds(t, now), 0))
     winners = settle(g, &asking, contended, now);
-  cycle_t horizon = alone ? core_quiet_until(g->core) : 0;
-  cycle_t limit = core_limit(now, horizon);
-  for (uint64_t m = asking; m; m &= m - 1) {
-    struct core *c = core_of(g, m);
-    tcdm_grant_alone(t, c->index, c->asked_bank);
-    c->horizon = horizon;
-    c->limit = limit;
-    run_winner(c, now);
+  cycle_t limit = core_limit(now, 0);
+  if (alone && asking) {
+    struct core *c = &g->core[first_of(asking)];
+    c->horizon = core_quiet_until(c);
+    limit = core_limit(now, c->horizon);
   }
-  for (uint64_t m = winners; m; m &= m - 1)
-    run_winner(core_of(g, m), now);
+  for (members m = asking; m; m &= m - 1) {
+    unsigned i = first_of(m);
+    struct core *c = &g->core[i];
+    tcdm_grant_alone(t, i, c->asked_bank);
+    run_winner(c, now, limit);
+  }
+  for (members m = winners; m; m &= m - 1)
+    run_winner(&g->core[first_of(m)], now, limit);
 }
 
 // Those that have not promised to ask. Whoever does so nevertheless joins those that have.
-static void step_others(struct core_group *g, struct engine_slot *due, cycle_t now, bool alone) {
-  for (uint64_t m = due->actors; m; m &= m - 1) {
-    struct core *c = core_of(g, m);
+static void step_others(struct core_group *g, struct engine_slot *slot, cycle_t now, bool alone) {
+  uint64_t actors = slot->actors & g->engine->group;
+  slot->actors &= ~actors;
+  for (members m = members_of(actors); m; m &= m - 1) {
+    struct core *c = &g->core[first_of(m)];
     g->engine->when[c->actor] = CYCLE_NEVER;
-    if (c->phase != CORE_ASKS) {
+    if (c->phase == CORE_ASKS)
+      engine_join(slot, c->actor_bit, tcdm_bank_bit(c->asked_bank));
+    else
       core_step(c, now, alone);
-      continue;
-    }
-    due->promised |= c->actor_bit;
-    due->clashes |= due->wants & tcdm_bank_bit(c->asked_bank);
-    due->wants |= tcdm_bank_bit(c->asked_bank);
   }
 }
 
-static inline bool is_alone(const struct engine_slot *due) {
-  uint64_t actors = due->actors | due->promised;
+static bool is_one(uint64_t actors) {
   return !(actors & (actors - 1));
 }
 
-static void step_group(void *self, const struct engine_slot *first, cycle_t now) {
+static void step_group(void *self, struct engine_slot *slot, cycle_t now) {
   struct core_group *g = self;
-  struct engine_slot due = *first;
+  struct engine *e = g->engine;
   do {
-    bool alone = is_alone(&due);
-    if (due.actors)
-      step_others(g, &due, now, alone);
-    if (due.promised)
-      decide(g, &due, now, alone);
-  } while (engine_next_is_groups(g->engine, &due, &now));
+    uint64_t others = slot->actors & e->group;
+    bool alone = is_one(slot->promised | others);
+    if (__builtin_expect(others != 0, 0))
+      step_others(g, slot, now, alone);
+    if (slot->promised)
+      decide(g, slot, now, alone);
+    slot = engine_next_of_group(e);
+    now = e->now;
+  } while (slot);
 }
 
 // Each core has its own data memory.
-static void step_separate(void *self, const struct engine_slot *due, cycle_t now) {
-  struct engine_slot actors = *due;
-  step_others(self, &actors, now, is_alone(due));
+static void step_separate(void *self, struct engine_slot *slot, cycle_t now) {
+  const struct core_group *g = self;
+  step_others(self, slot, now, is_one(slot->actors & g->engine->group));
 }
 
 static void granted(void *self, unsigned port, cycle_t now) {

@@ -102,13 +102,9 @@ void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *grou
 }
 
 static void step_group(struct engine *e, struct engine_slot *slot, unsigned s) {
-  struct engine_slot due = *slot;
-  uint64_t others = due.actors & ~e->group;
-  due.actors &= e->group;
-  *slot = (struct engine_slot){.actors = others};
-  if (!others)
+  if (!(slot->actors & ~e->group))
     e->occupied &= ~BIT(s); // so that engine_next() looks beyond this cycle
-  e->group_step(e->group_self, &due, e->now);
+  e->group_step(e->group_self, slot, e->now);
 }
 
 static void step_actor(struct engine *e, struct engine_slot *slot, unsigned s, unsigned a) {

@@ -18,6 +18,7 @@
 #define PULPSIM_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef uint64_t cycle_t;
@@ -43,8 +44,8 @@ struct engine_slot {
   uint64_t clashes;  // more than one wants these
 };
 
-// Steps all actors of the group that act in this cycle at once.
-typedef void engine_group_step(void *self, const struct engine_slot *due, cycle_t now);
+// Steps all actors of the group that act in this cycle at once, and takes them out of the slot.
+typedef void engine_group_step(void *self, struct engine_slot *slot, cycle_t now);
 
 struct engine {
   cycle_t now;       // the cycle being processed
@@ -112,39 +113,40 @@ static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) 
   }
 }
 
-// Whether a promise can be made for cycle `t`.
-static inline bool engine_reaches(const struct engine *e, cycle_t t) {
-  return t - e->now < ENGINE_WHEEL;
-}
-
-// `actor` (a mask of one), of the group, which has no appointment, promises to act in cycle `t` and
-// to want `resource` (a mask of one) then. That is neither moved nor cancelled, and when[] is not
-// kept.
-static inline void engine_promise(struct engine *e, uint64_t actor, cycle_t t, uint64_t resource) {
-  unsigned s = (unsigned)(t % ENGINE_WHEEL);
-  struct engine_slot *slot = &e->slot[s];
-  e->occupied |= UINT64_C(1) << s;
+// `actor` (a mask of one), of the group, will act in this slot's cycle, and want `resource` (a mask
+// of one) then.
+static inline void engine_join(struct engine_slot *slot, uint64_t actor, uint64_t resource) {
   slot->promised |= actor;
   slot->clashes |= slot->wants & resource;
   slot->wants |= resource;
 }
 
-// For the group, at the end of its step: whether it alone acts in the next cycle. Then that cycle
-// is entered.
-static inline bool engine_next_is_groups(struct engine *e, struct engine_slot *due, cycle_t *now) {
+// Whether a promise can be made for cycle `t`.
+static inline bool engine_reaches(const struct engine *e, cycle_t t) {
+  return t - e->now < ENGINE_WHEEL;
+}
+
+// The same in cycle `t`, for an actor without an appointment. A promise is neither moved nor
+// cancelled, and when[] is not kept.
+static inline void engine_promise(struct engine *e, uint64_t actor, cycle_t t, uint64_t resource) {
+  unsigned s = (unsigned)(t % ENGINE_WHEEL);
+  e->occupied |= UINT64_C(1) << s;
+  engine_join(&e->slot[s], actor, resource);
+}
+
+// For the group, at the end of its step: enters the next cycle, if it alone acts then, and returns
+// its slot; else NULL.
+static inline struct engine_slot *engine_next_of_group(struct engine *e) {
   if (!e->occupied || e->far || e->stop)
-    return false;
+    return NULL;
   cycle_t t = engine_next(e);
   unsigned s = (unsigned)(t % ENGINE_WHEEL);
   struct engine_slot *slot = &e->slot[s];
   if (t > e->last || (slot->actors & ~e->group))
-    return false;
+    return NULL;
   e->now = t;
   e->occupied &= ~(UINT64_C(1) << s);
-  *due = *slot;
-  *slot = (struct engine_slot){0};
-  *now = t;
-  return true;
+  return slot;
 }
 
 // Wakes `actor` at `t` unless it is to wake earlier anyway.
