@@ -272,10 +272,12 @@ static bool build_memories(struct pulpsim *sim) {
 // The fabric controller is one of the cores that are stepped together if the clocks are equal.
 static void group_cores(struct pulpsim *sim) {
   unsigned n = clocks_equal(&sim->clocks) ? sim->built : sim->core_count;
-  sim->cores = (struct core_group){sim->core, n, &sim->engine, sim->core[0].tcdm};
+  sim->cores = (struct core_group){
+      .core = sim->core, .count = n, .engine = &sim->engine, .tcdm = sim->core[0].tcdm};
   core_group_attach(&sim->cores);
   if (n < sim->built) {
-    sim->controller = (struct core_group){&sim->core[n], 1, &sim->soc_engine, NULL};
+    sim->controller =
+        (struct core_group){.core = &sim->core[n], .count = 1, .engine = &sim->soc_engine};
     core_group_attach(&sim->controller);
   }
 }

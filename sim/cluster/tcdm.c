@@ -141,6 +141,8 @@ static void step(void *self, cycle_t now) {
 }
 
 void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle) {
-  t->bank[tcdm_bank_of(t, offset)].busy_until = cycle;
+  unsigned bank = tcdm_bank_of(t, offset);
+  t->bank[bank].busy_until = cycle;
+  t->held_banks = tcdm_bank_bit(bank) | (t->held == cycle ? t->held_banks : 0);
   t->held = cycle;
 }

@@ -74,7 +74,8 @@ struct tcdm {
   enum tcdm_arbiter arbiter;
   uint64_t active[TCDM_BANKS / 64]; // banks with requests
   struct tcdm_wide wide;
-  cycle_t held;                  // XBAR test-and-set: the last cycle in which a bank is held
+  cycle_t held;                  // XBAR test-and-set: the last cycle in which a bank is held ...
+  uint64_t held_banks;           // ... these, as tcdm_bank_bit()
   unsigned contests;             // banks that cores contest in this cycle ...
   uint8_t contested[TCDM_PORTS]; // ... these
   struct {
@@ -126,12 +127,9 @@ static inline uint64_t tcdm_posted(const struct tcdm *t) {
   return t->active[0] | t->active[1] | t->active[2] | t->active[3];
 }
 
-// XBAR test-and-set: whether some bank serves nobody in this cycle, or this one.
-static inline bool tcdm_holds(const struct tcdm *t, cycle_t now) {
-  return t->held == now;
-}
-static inline bool tcdm_is_held(const struct tcdm *t, unsigned bank, cycle_t now) {
-  return t->held == now && t->bank[bank].busy_until == now;
+// XBAR test-and-set: the banks that serve nobody in this cycle.
+static inline uint64_t tcdm_held(const struct tcdm *t, cycle_t now) {
+  return t->held == now ? t->held_banks : 0;
 }
 
 // XBAR: a core has won the bank; `leaves` of the cores' tree.

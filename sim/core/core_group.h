@@ -9,6 +9,7 @@
 struct core_group {
   struct core *core; // array; core[i].actor == ENGINE_CORES + i
   unsigned count;
+  struct core *member[ENGINE_ARBITERS - ENGINE_CORES]; // pointers to them
   struct engine *engine;
   struct tcdm *tcdm; // NULL: each core has its own data memory
 };

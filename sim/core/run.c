@@ -315,21 +315,11 @@ static void note_wait(struct core *c, cycle_t grant, cycle_t valid) {
                                                    .split = split};
 }
 
-void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
-  if (c->phase == CORE_CLOCKED) {
-    pipeline_data_grant(c->pipeline, grant, valid);
-    engine_wake(c->engine, c->edge_actor, grant);
-    return;
-  }
+// Charges what an access has waited that was granted in cycle `grant`, its data valid in `valid`;
+// `half`: the second half of one that crosses a word. Returns the time of its instruction.
+static inline cycle_t charge_wait(struct core *c, cycle_t grant, cycle_t valid, bool half) {
   cycle_t waited = grant - c->acc.since;
   c->count.stall[c->wait_cause] += waited;
-  bool half = c->acc.split;
-  if (half && c->acc.addr == c->whole.addr) {
-    split_high(c, grant + 1);
-    return;
-  }
-  if (half && c->whole.kind != ACCESS_STORE)
-    c->acc.data = c->whole.data | c->acc.data << 8 * (4 - (c->whole.addr & 3));
   cycle_t t = grant;
   if (valid > grant + 1) { // the next instruction may enter EX, the one behind it waits
     c->count.stall[c->wait_cause] += valid - grant - 1;
@@ -345,9 +335,30 @@ void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
   cycle_t hidden = hidden_behind(c, grant);
   if (hidden)
     exec_take_back_hidden(c, exec_block_of(c->at), hidden);
-  t -= hidden;
+  return t - hidden;
+}
+
+void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
+  if (c->phase == CORE_CLOCKED) {
+    pipeline_data_grant(c->pipeline, grant, valid);
+    engine_wake(c->engine, c->edge_actor, grant);
+    return;
+  }
+  bool half = c->acc.split;
+  if (half && c->acc.addr == c->whole.addr) {
+    c->count.stall[c->wait_cause] += grant - c->acc.since;
+    split_high(c, grant + 1);
+    return;
+  }
+  if (half && c->whole.kind != ACCESS_STORE)
+    c->acc.data = c->whole.data | c->acc.data << 8 * (4 - (c->whole.addr & 3));
+  cycle_t t = charge_wait(c, grant, valid, half);
   set_bounds(c, grant, 0);
   exec_complete(c, t);
+}
+
+void core_served_late(struct core *c, cycle_t now) {
+  exec_go_on_granted(c, charge_wait(c, now, now + 1, false));
 }
 
 void core_run_held(struct core *c) {

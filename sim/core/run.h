@@ -18,6 +18,10 @@ void core_grant(struct core *c, cycle_t grant, cycle_t valid);
 // Makes the access in c->acc, which the TCDM has granted in cycle `now`; the core runs on.
 void core_served(struct core *c, cycle_t now);
 
+// The same for an access of a core that runs folded, that it has asked its group for, and that has
+// waited since; the core's bounds are set.
+void core_served_late(struct core *c, cycle_t now);
+
 // What the core's actor does in cycle `now`, unless it asks for a word of the TCDM, which is its
 // group's (core_group.h). `alone`: no other core acts in this cycle.
 void core_step(struct core *c, cycle_t now, bool alone);
