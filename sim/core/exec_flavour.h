@@ -29,6 +29,7 @@
 #define EXEC_GO_CALL(uop_, time_)                                                                  \
   do {                                                                                             \
     const struct uop *go_ = (uop_);                                                                \
+    __asm__("" : "+r"(go_)); /* its address first, or it is computed twice */                      \
     go_->exec(c, go_, (time_));                                                                    \
     return;                                                                                        \
   } while (0)
