@@ -287,7 +287,7 @@ static inline __m128i half_words_u(uint32_t x) {
 }
 static inline uint32_t sum_of_products(__m128i x, __m128i y) {
   __m128i pairs = _mm_madd_epi16(x, y);
-  return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(pairs, _mm_srli_epi64(pairs, 32)));
+  return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(pairs, _mm_shuffle_epi32(pairs, 1)));
 }
 static inline uint32_t dotsp_h(uint32_t x, uint32_t y) {
   return (uint32_t)_mm_cvtsi128_si32(
