@@ -28,7 +28,7 @@ static __attribute__((noinline, cold)) void exec_long_way(struct core *c, const 
                                                           cycle_t t) {
   cycle_t not_counted = uop_is_timed(isa_ops[u->op].cls) ? 0 : u->lead;
   exec_alone(c, u, t - u->cost);
-  if (c->phase == CORE_RUN)    // no trap
+  if (c->phase == CORE_RUN) // no trap
     GO(c->at, c->t - not_counted);
 }
 

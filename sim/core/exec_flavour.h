@@ -99,20 +99,57 @@
     c->csr.fflags = (uint8_t)fl;                                                                   \
   } while (0)
 #endif
+// The executors that end a block are without a frame, too: whatever is rare is a call that ends
+// them.
+#define RARE  static __attribute__((noinline, cold)) void
+#define USUAL static inline __attribute__((always_inline)) void
+
+RARE FLAVOUR(enter_first)(struct core *c, struct block *b, cycle_t t) {
+  exec_note_entry(c, b);
+  GO(b->uop, t);
+}
+
 #define RUN_ON(when_, block_)                                                                      \
-  if (unlikely((when_) >= c->limit)) {                                                             \
-    exec_pause(c, (block_), (when_));                                                              \
-    return;                                                                                        \
-  }                                                                                                \
-  exec_note_entry(c, (block_));                                                                    \
-  GO((block_)->uop, (when_))
+  do {                                                                                             \
+    if (unlikely((when_) >= c->limit)) {                                                           \
+      exec_pause(c, (block_), (when_));                                                            \
+      return;                                                                                      \
+    }                                                                                              \
+    if (unlikely((block_)->entered[c->index] == 0)) {                                              \
+      FLAVOUR(enter_first)(c, (block_), (when_));                                                  \
+      return;                                                                                      \
+    }                                                                                              \
+    exec_note_entry(c, (block_));                                                                  \
+    GO((block_)->uop, (when_));                                                                    \
+  } while (0)
+
+RARE FLAVOUR(enter_unverified)(struct core *c, struct block *b, cycle_t when) {
+  if (!exec_verify(c, b)) {
+    exec_hand_over(c, b, when);
+    return;
+  }
+  c->known_at = b->pc;
+  c->known_first = when;
+  c->known_resumes = false;
+  RUN_ON(when, b);
+}
+
+RARE FLAVOUR(fall_into_unverified)(struct core *c, const struct uop *u, struct block *b,
+                                   cycle_t when, cycle_t lost) {
+  if (!exec_verify_wide(c, b)) {
+    exec_leave_line(c, u, b, when, lost);
+    return;
+  }
+  RUN_ON(when, b);
+}
+
 // Goes on with a block to which the fetch is redirected ...
 #define ENTER(block_, time_)                                                                       \
   do {                                                                                             \
     struct block *enter_ = (block_);                                                               \
     cycle_t when_ = (time_);                                                                       \
-    if (unlikely(enter_->verified[c->index] != *c->code_epoch) && !exec_verify(c, enter_)) {       \
-      exec_hand_over(c, enter_, when_);                                                            \
+    if (unlikely(enter_->verified[c->index] != *c->code_epoch)) {                                  \
+      FLAVOUR(enter_unverified)(c, enter_, when_);                                                 \
       return;                                                                                      \
     }                                                                                              \
     c->known_at = enter_->pc;                                                                      \
@@ -125,8 +162,8 @@
   do {                                                                                             \
     struct block *enter_ = (block_);                                                               \
     cycle_t lost_ = (cycle_t)(int64_t)(delay_), when_ = (time_) + lost_;                           \
-    if (unlikely(enter_->wide[c->index] != *c->code_epoch) && !exec_verify_wide(c, enter_)) {      \
-      exec_leave_line(c, u, enter_, when_, lost_);                                                 \
+    if (unlikely(enter_->wide[c->index] != *c->code_epoch)) {                                      \
+      FLAVOUR(fall_into_unverified)(c, u, enter_, when_, lost_);                                   \
       return;                                                                                      \
     }                                                                                              \
     RUN_ON(when_, enter_);                                                                         \
@@ -346,15 +383,54 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
 
 // ---- leaving a block
 
+// Where the jump in block `b` behind this one may hide an access's waiting.
+RARE FLAVOUR(fall_covered)(struct core *c, const struct uop *u, struct block *b, cycle_t t,
+                           cycle_t delay) {
+  t -= exec_covered(c, u, b, t);
+  FALL_INTO(b, t, delay);
+}
+
+USUAL FLAVOUR(fall)(struct core *c, const struct uop *u, struct block *b, cycle_t t,
+                    struct delay delay) {
+  exec_charge(c, delay);
+  if (unlikely(u->flags & UOP_COVERED)) {
+    FLAVOUR(fall_covered)(c, u, b, t, (cycle_t)(int64_t)delay.cycles);
+    return;
+  }
+  FALL_INTO(b, t, delay.cycles);
+}
+
+RARE FLAVOUR(chain_first)(struct core *c, const struct uop *u, cycle_t t) {
+  FLAVOUR(fall)(c, u, exec_link_chain(c, u), t, u->to);
+}
+
 static void FLAVOUR(chain)(struct core *c, const struct uop *u, cycle_t t) {
-  struct block *b = u->link;
-  if (unlikely(!b))
-    b = exec_link_chain(c, u);
   t += BOUNDARY_COST;
-  exec_charge(c, u->to);
-  if (unlikely(u->flags & UOP_COVERED))
-    t -= exec_covered(c, u, b, t);
+  if (unlikely(!u->link))
+    FLAVOUR(chain_first)(c, u, t);
+  else
+    FLAVOUR(fall)(c, u, u->link, t, u->to);
+}
+
+USUAL FLAVOUR(go_round)(struct core *c, const struct uop *u, struct block *b, cycle_t t) {
+  t = exec_go_round(c, u, t);
   FALL_INTO(b, t, u->to.cycles);
+}
+
+// For the first time, or not for many times more.
+RARE FLAVOUR(go_round_rarely)(struct core *c, const struct uop *u, cycle_t t, unsigned loop) {
+  struct block *b = u->link;
+  if (!b || b->pc != c->loop[loop].start)
+    b = exec_link_back(c, u, c->loop[loop].start);
+  if (loop_exit_may_be_due(c, c->loop[loop].count) && loop_exit_is_due(c, u, loop))
+    loop_exit(c, u, b, t, loop);
+  else
+    FLAVOUR(go_round)(c, u, b, t);
+}
+
+RARE FLAVOUR(go_through_first)(struct core *c, const struct uop *u, cycle_t t) {
+  struct block *b = exec_link_through(c, u);
+  FLAVOUR(fall)(c, u, b, t, exec_block_of(u)->through);
 }
 
 static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
@@ -367,26 +443,20 @@ static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
     if (loop->count > 1) {
       loop->count--;
       struct block *b = u->link;
-      if (unlikely(!b || b->pc != loop->start))
-        b = exec_link_back(c, u, loop->start);
-      if (unlikely(loop->count <= LOOP_EXIT_ROUNDS) && unlikely(loop_exit_is_due(c, u, i))) {
-        loop_exit(c, u, b, t, i);
-        return;
-      }
-      t = exec_go_round(c, u, t);
-      FALL_INTO(b, t, u->to.cycles);
+      if (unlikely(!b || b->pc != loop->start || loop_exit_may_be_due(c, loop->count)))
+        FLAVOUR(go_round_rarely)(c, u, t, i);
+      else
+        FLAVOUR(go_round)(c, u, b, t);
+      return;
     }
     if (c->corev)
       loop->count = 0;
   }
-  struct block *from = exec_block_of(u);
-  struct block *b = from->through_block;
-  if (unlikely(!b))
-    b = exec_link_through(c, u);
-  exec_charge(c, from->through);
-  if (unlikely(u->flags & UOP_COVERED))
-    t -= exec_covered(c, u, b, t);
-  FALL_INTO(b, t, from->through.cycles);
+  const struct block *from = exec_block_of(u);
+  if (unlikely(!from->through_block))
+    FLAVOUR(go_through_first)(c, u, t);
+  else
+    FLAVOUR(fall)(c, u, from->through_block, t, from->through);
 }
 
 static void FLAVOUR(region)(struct core *c, const struct uop *u, cycle_t t) {

@@ -216,14 +216,6 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
   return true;
 }
 
-cycle_t exec_late_loop(struct core *c, const struct uop *u) {
-  c->flushed_at = NEVER_FLUSHED;
-  if (u[-1].wait.cycles)
-    return 0; // hidden while the last instruction waits in ID
-  c->count.stall[CAUSE_JUMP]++;
-  return 1;
-}
-
 void exec_take_back_hidden(struct core *c, const struct block *b, cycle_t hidden) {
   const struct uop *last = b->length ? &b->uop[b->length - 1] : NULL;
   if (!last || !(last->flags & UOP_JUMP)) {
@@ -254,13 +246,6 @@ cycle_t exec_covered(struct core *c, const struct uop *u, const struct block *ne
   if (hidden)
     exec_take_back_hidden(c, next, hidden);
   return hidden;
-}
-
-cycle_t exec_fetched_meanwhile(struct core *c, cycle_t t) {
-  if (t - c->waited_until > 1)
-    return 0;
-  c->count.stall[CAUSE_FETCH]--;
-  return 1;
 }
 
 // ---- traps

@@ -125,12 +125,23 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t);
 // Rule late-loop: the controller follows a loop without cost once it has decoded an instruction of
 // the body that is not among its last two. Until then (behind a flush, or on entry of a loop of
 // two) the end of the body jumps back like a jal. Returns the cycles lost at boundary `u`.
-cycle_t exec_late_loop(struct core *c, const struct uop *u);
+static inline cycle_t exec_late_loop(struct core *c, const struct uop *u) {
+  c->flushed_at = NEVER_FLUSHED;
+  if (u[-1].wait.cycles)
+    return 0; // hidden while the last instruction waits in ID
+  c->count.stall[CAUSE_JUMP]++;
+  return 1;
+}
 
 // Rule loop-crossing (RI5CY): a loop's start that crosses a word costs a cycle, unless one of the
 // loop's last two instructions waited for its access: then it was fetched meanwhile. Returns the
 // cycles gained.
-cycle_t exec_fetched_meanwhile(struct core *c, cycle_t t);
+static inline cycle_t exec_fetched_meanwhile(struct core *c, cycle_t t) {
+  if (t - c->waited_until > 1)
+    return 0;
+  c->count.stall[CAUSE_FETCH]--;
+  return 1;
+}
 
 // Rule jump-crossing (RI5CY): behind an access that waits for two cycles or more, a jump's target
 // has been fetched whole, whether it crosses a word or not. (The first cycle hides the bubble, see

@@ -17,6 +17,11 @@
 
 enum { LOOP_EXIT_ROUNDS = 4 };
 
+// False where the question below need not be asked, of a loop with so many rounds left.
+static inline bool loop_exit_may_be_due(const struct core *c, uint32_t rounds) {
+  return rounds <= LOOP_EXIT_ROUNDS && c->host->resident;
+}
+
 // Whether, at boundary `u` of hardware loop `loop`, whose counter has just been decremented, the
 // cycle model is to run what is left of the loop.
 bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop);
