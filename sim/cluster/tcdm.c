@@ -102,7 +102,7 @@ int tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
 uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now) {
   uint32_t winners = 0;
   for (unsigned i = 0; i < t->contests; i++) {
-    struct tcdm_bank *b = &t->bank[t->contested[i]];
+    struct tcdm_bank *b = t->contested[i];
     int winner = tcdm_grant_bank(t, b, now);
     if (winner >= 0) // no bank that is held is contested
       winners |= UINT32_C(1) << winner;

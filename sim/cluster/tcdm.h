@@ -74,10 +74,10 @@ struct tcdm {
   enum tcdm_arbiter arbiter;
   uint64_t active[TCDM_BANKS / 64]; // banks with requests
   struct tcdm_wide wide;
-  cycle_t held;                  // XBAR test-and-set: the last cycle in which a bank is held ...
-  uint64_t held_banks;           // ... these, as tcdm_bank_bit()
-  unsigned contests;             // banks that cores contest in this cycle ...
-  uint8_t contested[TCDM_PORTS]; // ... these
+  cycle_t held;        // XBAR test-and-set: the last cycle in which a bank is held ...
+  uint64_t held_banks; // ... these, as tcdm_bank_bit()
+  unsigned contests;   // banks that cores contest in this cycle ...
+  struct tcdm_bank *contested[TCDM_PORTS]; // ... these
   struct {
     tcdm_granted *granted;
     void *self;
@@ -140,8 +140,7 @@ static inline void tcdm_step_xbar(struct tcdm_bank *b, unsigned leaves) {
 
 // A core gets the bank at once, because nobody else asks for it in this cycle: pointers are
 // updated.
-static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, unsigned bank) {
-  struct tcdm_bank *b = &t->bank[bank];
+static inline void tcdm_grant_alone(const struct tcdm *t, unsigned port, struct tcdm_bank *b) {
   b->grants++;
   if (t->arbiter == TCDM_LIC)
     b->pointer = (uint8_t)port; // the LIC's rule for one requester
@@ -152,10 +151,10 @@ static inline void tcdm_grant_alone(struct tcdm *t, unsigned port, unsigned bank
 // For requests that are decided in this cycle on their own, without the arbiter: of a bank for
 // which none are posted. All are made, then decided; who loses has to make his again. Returns the
 // winners, bit p: port p.
-static inline void tcdm_contest(struct tcdm *t, unsigned port, unsigned bank) {
-  if (!t->bank[bank].requests)
-    t->contested[t->contests++] = (uint8_t)bank;
-  t->bank[bank].requests |= UINT32_C(1) << port;
+static inline void tcdm_contest(struct tcdm *t, unsigned port, struct tcdm_bank *b) {
+  if (!b->requests)
+    t->contested[t->contests++] = b;
+  b->requests |= UINT32_C(1) << port;
 }
 uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now);
 

@@ -25,6 +25,7 @@ struct block_cache;
 struct uop;
 struct core;
 struct tcdm;
+struct tcdm_bank;
 struct pipeline;
 struct tap;
 
@@ -176,9 +177,10 @@ struct core {
   uint8_t phase;        // enum core_phase
   uint8_t wait_cause;   // enum cause of the wait in progress, set by whoever serves it
   struct access acc;
-  uint32_t asked;       // CORE_ASKS: offset in the window ...
-  uint32_t asked_shape; // ... EXEC_SHAPE() ...
-  uint8_t asked_bank;   // ... and bank
+  uint32_t asked;               // CORE_ASKS: offset in the window ...
+  uint32_t asked_shape;         // ... EXEC_SHAPE() ...
+  struct tcdm_bank *asked_bank; // ... bank ...
+  uint64_t asked_bit;           // ... and that as tcdm_bank_bit()
   cycle_t waited_until; // grant of the last access that was not granted at once, or was split
   cycle_t waited;       // ... and by how many cycles it was late
   bool waited_split;    // ... and whether it crossed a word
@@ -225,6 +227,8 @@ struct core {
   const uint32_t *cache_epoch; // what code_epoch points to unless clock_next is set
   unsigned edge_actor;         // its clock edges
   struct tcdm *tcdm;           // of the shared window; NULL if it is the core's own
+  struct tcdm_bank *banks;     // its banks ...
+  unsigned bank_mask;          // ... and their number minus one
   struct tap *tap;             // where observers listen; NULL: nobody does
   struct core_bus bus;
   struct core_interrupts interrupts;

@@ -23,7 +23,7 @@ static inline unsigned first_of(members m) {
 static inline members who_ask_for(const struct core_group *g, members asking, uint64_t banks) {
   members found = 0;
   for (members m = asking; m; m &= m - 1)
-    if (tcdm_bank_bit(g->member[first_of(m)]->asked_bank) & banks)
+    if (g->member[first_of(m)]->asked_bit & banks)
       found |= m & -m;
   return found;
 }
@@ -71,7 +71,7 @@ static members contest(struct core_group *g, members asking, cycle_t now) {
   for (members m = asking & ~winners; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
     wait(c);
-    engine_promise(g->engine, c->actor_bit, now + 1, tcdm_bank_bit(c->asked_bank));
+    engine_promise(g->engine, c->actor_bit, now + 1, c->asked_bit);
   }
   return winners;
 }
@@ -139,7 +139,7 @@ static void step_others(struct core_group *g, struct engine_slot *slot, cycle_t 
     struct core *c = g->member[first_of(m)];
     g->engine->when[c->actor] = CYCLE_NEVER;
     if (c->phase == CORE_ASKS)
-      engine_join(slot, c->actor_bit, tcdm_bank_bit(c->asked_bank));
+      engine_join(slot, c->actor_bit, c->asked_bit);
     else
       core_step(c, now, alone);
   }

@@ -299,39 +299,38 @@ RARE FLAVOUR(fall_into_unverified)(struct core *c, const struct uop *u, struct b
 
 // ---- first pass: every row; memory rows stop at their access
 
-#define ASK(offset_, shape_)                                                                       \
+#define ASK(offset_, word_, shape_)                                                                \
   do {                                                                                             \
-    exec_ask(c, u, t, (offset_), (shape_));                                                        \
+    exec_ask(c, u, t, (offset_), (word_), (shape_));                                               \
     if (OBSERVED)                                                                                  \
       exec_describe_asked(c);                                                                      \
   } while (0)
 
-// Whether an access is not to one word of the window. Of one to four bytes, both at once: rotated,
-// the offset is too large where its low bits are not 0.
-static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, unsigned size) {
-  if (size == 4)
-    return (offset >> 2 | offset << 30) >= c->window_words;
-  return offset > c->window_size - size || (offset & 3) + size > 4;
+// Whether an access is not to one word of the window; `word` is then which. Of one to four bytes,
+// both at once: rotated, the offset is too large where its low bits are not 0.
+static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, unsigned size,
+                                         uint32_t *word) {
+  *word = size == 4 ? offset >> 2 | offset << 30 : offset >> 2;
+  return *word >= c->window_words || (size < 4 && (offset & 3) + size > 4);
 }
-#define is_elsewhere FLAVOUR(is_elsewhere)
 
 // An access elsewhere, or to two words, is somebody else's; one to the window waits until nobody
 // else can act before it.
 #define LOAD(type, address)                                                                        \
   ({                                                                                               \
-    uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
-    if (unlikely(is_elsewhere(c, offset_, sizeof(type)))) {                                        \
+    uint32_t at_ = (address), offset_ = at_ - c->window_base, word_;                               \
+    if (unlikely(FLAVOUR(is_elsewhere)(c, offset_, sizeof(type), &word_))) {                       \
       exec_request(c, u, t, at_, 0, EXEC_SHAPE(sizeof(type), ACCESS_KIND));                        \
       return;                                                                                      \
     }                                                                                              \
     if (t >= c->horizon) {                                                                         \
-      ASK(offset_, EXEC_SHAPE(sizeof(type), ACCESS_KIND));                                         \
+      ASK(offset_, word_, EXEC_SHAPE(sizeof(type), ACCESS_KIND));                                  \
       return;                                                                                      \
     }                                                                                              \
     type loaded_;                                                                                  \
     memcpy(&loaded_, c->window + offset_, sizeof loaded_);                                         \
     if (c->tcdm)                                                                                   \
-      tcdm_grant_alone(c->tcdm, c->index, tcdm_bank_of(c->tcdm, offset_));                         \
+      tcdm_grant_alone(c->tcdm, c->index, &c->banks[word_ & c->bank_mask]);                        \
     if (OBSERVED)                                                                                  \
       c->acc = (struct access){.addr = at_,                                                        \
                                .data = (uint32_t)loaded_,                                          \
@@ -342,15 +341,15 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
   })
 #define STORE(type, address, value)                                                                \
   do {                                                                                             \
-    uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
-    if (unlikely(is_elsewhere(c, offset_, sizeof(type)) ||                                         \
+    uint32_t at_ = (address), offset_ = at_ - c->window_base, word_;                               \
+    if (unlikely(FLAVOUR(is_elsewhere)(c, offset_, sizeof(type), &word_) ||                        \
                  c->window_code[offset_ >> CODE_SHIFT])) {                                         \
       exec_request(c, u, t, at_, (value), EXEC_SHAPE(sizeof(type), ACCESS_STORE));                 \
       return;                                                                                      \
     }                                                                                              \
     if (t >= c->horizon) {                                                                         \
       c->acc.data = (value);                                                                       \
-      ASK(offset_, EXEC_SHAPE(sizeof(type), ACCESS_STORE));                                        \
+      ASK(offset_, word_, EXEC_SHAPE(sizeof(type), ACCESS_STORE));                                 \
       return;                                                                                      \
     }                                                                                              \
     type stored_ = (type)(value);                                                                  \
@@ -362,7 +361,7 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
                                .kind = ACCESS_STORE,                                               \
                                .since = t};                                                        \
     if (c->tcdm)                                                                                   \
-      tcdm_grant_alone(c->tcdm, c->index, tcdm_bank_of(c->tcdm, offset_));                         \
+      tcdm_grant_alone(c->tcdm, c->index, &c->banks[word_ & c->bank_mask]);                        \
   } while (0)
 
 #define ACCESS_KIND_OF(CLASS) (ISA_CLASS_##CLASS == ISA_CLASS_ELW ? ACCESS_ELW : ACCESS_LOAD)

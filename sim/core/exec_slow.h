@@ -39,27 +39,24 @@ static inline void exec_charge(struct core *c, struct delay d) {
 void exec_request(struct core *c, const struct uop *u, cycle_t t, uint32_t addr, uint32_t data,
                   unsigned shape);
 
-// Promises the core's group that it will ask for c->asked in cycle `t`, if that is not too far
-// away.
-static inline void exec_ask_at(struct core *c, cycle_t t) {
-  c->asked_bank = (uint8_t)tcdm_bank_of(c->tcdm, c->asked);
-  if (__builtin_expect(engine_reaches(c->engine, t), 1))
-    engine_promise(c->engine, c->actor_bit, t, tcdm_bank_bit(c->asked_bank));
-  else
-    engine_schedule(c->engine, c->actor, t);
-}
-
 // The same for an access that is known to be to one word of the shared window, at `offset`; the
 // data of a store are in c->acc.data. The rest of c->acc is filled in by exec_describe_asked(), for
 // those who look at it while it waits.
+// `word`: the word of the window that it is in.
 static inline void exec_ask(struct core *c, const struct uop *u, cycle_t t, uint32_t offset,
-                            unsigned shape) {
+                            uint32_t word, unsigned shape) {
+  unsigned bank = word & c->bank_mask;
   c->at = u;
   c->t = t;
   c->asked = offset;
   c->asked_shape = shape;
+  c->asked_bank = &c->banks[bank];
+  c->asked_bit = tcdm_bank_bit(bank);
   c->phase = CORE_ASKS;
-  exec_ask_at(c, t);
+  if (__builtin_expect(engine_reaches(c->engine, t), 1)) // the core's group is told in advance
+    engine_promise(c->engine, c->actor_bit, t, c->asked_bit);
+  else
+    engine_schedule(c->engine, c->actor, t);
 }
 
 static inline void exec_describe_asked(struct core *c) {
