@@ -55,7 +55,7 @@ static inline void wait(struct core *c) {
   c->wait_cause = CAUSE_TCDM_CONFLICT;
 }
 
-static void post(struct core_group *g, members asking) {
+static __attribute__((noinline)) void post(struct core_group *g, members asking) {
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
     wait(c);
@@ -93,7 +93,8 @@ static __attribute__((noinline)) void settle(struct core_group *g, members taken
     taken &= ~leave_to_cycle_model(g, taken, now);
   uint64_t others = t->wide.asks ? UINT64_MAX : tcdm_posted(t) | tcdm_held(t, now);
   members posting = others ? who_ask_for(g, taken, others) : 0;
-  post(g, posting);
+  if (posting)
+    post(g, posting);
   members winners = taken == posting ? 0 : contest(g, taken & ~posting, now);
   for (members m = winners; m; m &= m - 1)
     run_winner(g->member[first_of(m)], now, core_limit(now, 0));
