@@ -56,6 +56,9 @@ void block_cache_observe(struct block_cache *cache, bool observed) {
   if (cache->observed == observed)
     return;
   cache->observed = observed;
+  for (struct block *b = cache->all; b; b = entry_of(b)->older) // cores may be in them
+    for (unsigned i = 0; i < b->length; i++)
+      b->uop[i].granted = exec_granted_function(b->uop[i].op, true);
   block_flush(cache);
 }
 

@@ -13,14 +13,17 @@ uop_exec *exec_function(const struct uop *u, bool observed) {
   return observed ? exec_observed_function(u) : bare_request[u->op];
 }
 
-// Those who observe look at c->acc.
-static void granted_observed(struct core *c, const struct uop *u, cycle_t t) {
+// Those who observe look at c->acc, and their executors return.
+static void granted_and_on(struct core *c, const struct uop *u, cycle_t t) {
   window_serve(c, c->asked, (uint8_t)c->asked_shape, c->asked_shape >> 8);
   exec_completion[u->op](c, u, t);
+  while (c->phase == CORE_RUN)
+    c->at->exec(c, c->at, c->t);
 }
 
 uop_exec *exec_granted_function(unsigned op, bool observed) {
-  return observed && bare_granted[op] ? granted_observed : bare_granted[op];
+  bool returns = observed || !EXEC_TAIL_CALLS;
+  return bare_granted[op] && returns ? granted_and_on : bare_granted[op];
 }
 
 // Of a float operation: executes it alone. `t` is its own time.

@@ -20,7 +20,17 @@ uop_exec *exec_function(const struct uop *u, bool observed);
 // Executes a single micro-operation and leaves the next one in c->at, c->t.
 void exec_alone(struct core *c, const struct uop *u, cycle_t t);
 
-// What finishes a memory operation whose access the group of cores has granted; else NULL.
+// Whether the bare executors return only when the core has to wait. That takes tail calls, hence an
+// optimizing compiler; without one (or with sanitizers, which keep frames alive) they return after
+// each instruction.
+#if defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__
+#define EXEC_TAIL_CALLS 1
+#else
+#define EXEC_TAIL_CALLS 0
+#endif
+
+// What finishes a memory operation whose access the group of cores has granted, and returns only
+// when the core has to wait; else NULL.
 uop_exec *exec_granted_function(unsigned op, bool observed);
 
 // Runs the core from micro-operation `u` with time `t` until it has to wait.
@@ -42,8 +52,6 @@ static inline void exec_complete(struct core *c, cycle_t t) {
 static inline void exec_go_on_granted(struct core *c, cycle_t t) {
   c->phase = CORE_RUN;
   c->at->granted(c, c->at, t);
-  while (c->phase == CORE_RUN)
-    c->at->exec(c, c->at, c->t);
 }
 
 // Enters block `b` at time `t` and runs on.

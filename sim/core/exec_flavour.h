@@ -39,7 +39,7 @@
     c->t = (time_);                                                                                \
     return;                                                                                        \
   } while (0)
-#if !OBSERVED && defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__
+#if !OBSERVED && EXEC_TAIL_CALLS
 #define GO(uop_, time_) EXEC_GO_CALL(uop_, time_)
 #else
 #define GO(uop_, time_) EXEC_GO_RETURN(uop_, time_)

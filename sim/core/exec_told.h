@@ -3,7 +3,7 @@
 // part of exec_observed.c.
 
 #undef GO
-#if defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__
+#if EXEC_TAIL_CALLS
 #define GO(uop_, time_) EXEC_GO_CALL(uop_, time_)
 #else
 #define GO(uop_, time_) EXEC_GO_RETURN(uop_, time_)
