@@ -94,7 +94,7 @@ void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p) {
 }
 
 void pipeline_memo_detach(struct pipeline *p) {
-  memo_settle(p);
+  memo_leave(p);
   p->walk = (struct memo_walk){0};
 }
 
