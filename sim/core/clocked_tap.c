@@ -58,7 +58,6 @@ static void left_id(void *self, const struct core *c, const struct isa_insn *ins
 
 void clocked_tap_attach(struct core *c) {
   struct pipeline *p = c->pipeline;
-  pipeline_memo_detach(p);
   p->config.issue = issue;
   p->config.complete = complete;
   p->watch = left_id;
@@ -69,6 +68,7 @@ bool clocked_tap_holds(struct core *c, cycle_t now) {
   struct pipeline *p = c->pipeline;
   if (!c->tap->hub->armed)
     return false;
+  memo_leave(p);
   ex_settle(p, now);
   if (!p->now.out.decoding || !p->now.id_valid || !tap_holds(c->tap, c, p->id.pc, now))
     return false;

@@ -11,7 +11,7 @@
 // the inputs below decide (interrupts, CSR accesses, jumps by register, divisions, accesses that
 // cross a word, traps, event loads) are never noted: those cycles are computed.
 //
-// RI5CY; nobody watches the core, and nothing delays its ports.
+// RI5CY; nothing delays its ports.
 #ifndef PULPSIM_PIPELINE_MEMO_H
 #define PULPSIM_PIPELINE_MEMO_H
 
