@@ -410,8 +410,6 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h) {
   if (e->issues) {
     p->ex.whole = w->outcome.mem;
     id_count(p->core, s->id, taken);
-    if (p->watch)
-      p->watch(p->watch_self, p->core, &s->id->insn, s->id_pc, false, now);
   }
   count(p, r);
   fetch_port_edge(p, now);

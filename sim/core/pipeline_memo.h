@@ -11,7 +11,8 @@
 // the inputs below decide (interrupts, CSR accesses, jumps by register, divisions, accesses that
 // cross a word, traps, event loads) are never noted: those cycles are computed.
 //
-// RI5CY; nothing delays its ports.
+// RI5CY; nothing delays its ports. Who watches hears of an instruction through config.issue when it
+// is executed; `watch` is called in cycles that are computed, where alone one leaves ID without.
 #ifndef PULPSIM_PIPELINE_MEMO_H
 #define PULPSIM_PIPELINE_MEMO_H
 
