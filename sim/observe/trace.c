@@ -92,7 +92,7 @@ static void discard(struct trace *t) {
     return;
   ordered_free(t->lines);
   sites_free(t->sites);
-  if (t->state && t->format->discard)
+  if (t->format && t->state && t->format->discard)
     t->format->discard(t->state);
   free(t->state);
   free(t);
