@@ -135,12 +135,18 @@ static void request_again(struct pipeline *p) {
     lsu_grant(&p->lsu, p->core->engine->now + w->data_after);
 }
 
+// What follows is computed.
+static void step_out(struct pipeline *p) {
+  memo_settle(p);
+  p->walk.at = p->walk.held = NULL;
+}
+
 void memo_leave(struct pipeline *p) {
   struct memo_walk *w = &p->walk;
   if (!w->at)
     return;
-  memo_settle(p);
-  w->at = w->held = w->from = NULL;
+  step_out(p);
+  w->from = NULL;
   w->now = NULL;
   request_again(p);
 }
@@ -292,8 +298,7 @@ static cycle_t compute_after_all(struct pipeline *p, cycle_t now, struct handove
   struct memo_walk *w = &p->walk;
   void (*issue)(struct core *, const struct isa_insn *, uint32_t, struct step_outcome *) =
       p->config.issue;
-  memo_settle(p);
-  w->at = w->held = NULL;
+  step_out(p);
   request_again(p);
   if (w->executed)
     p->config.issue = executed_before;
@@ -341,10 +346,8 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
 
 void memo_request(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
-  if (w->at && !begin_cycle(p, now)) {
-    memo_settle(p);
-    w->at = w->held = NULL;
-  }
+  if (w->at && !begin_cycle(p, now))
+    step_out(p);
   if (!w->at) {
     pipeline_request(p, now);
     return;
