@@ -72,11 +72,13 @@ static bool has(struct icache *ic, unsigned core, uint32_t addr) {
   return true;
 }
 
-// A hit while nothing else goes on: granted at once, answered in the next cycle, in which the cache
-// takes the next fetch as if it were idle. Only the control unit could tell: see settle_hits().
+// A hit while nothing else goes on, or while one is being answered: granted at once, answered in
+// the next cycle, in which the cache takes the next fetch as if it were idle. Only the control unit
+// could tell: see settle_hits().
 static bool hits_undisturbed(struct icache *ic, unsigned core, uint32_t addr) {
   struct icache_private *p = &ic->core[core];
-  if (p->state != PRIVATE_IDLE || p->requested || ic->control.state != ICACHE_CONTROL_IDLE ||
+  bool rests = p->state == PRIVATE_IDLE || (p->state == PRIVATE_LOOKUP && p->valid);
+  if (!rests || p->requested || ic->control.state != ICACHE_CONTROL_IDLE ||
       ic->posted_at != CYCLE_NEVER || p->prefetch.state != PREFETCH_OFF || !has(ic, core, addr))
     return false;
   p->hit_at = ic->engine->now;
