@@ -107,7 +107,7 @@ static void step_group(struct engine *e, struct engine_slot *slot, unsigned s) {
   e->group_step(e->group_self, slot, e->now);
 }
 
-static void step_actor(struct engine *e, struct engine_slot *slot, unsigned s, unsigned a) {
+static inline void step_actor(struct engine *e, struct engine_slot *slot, unsigned s, unsigned a) {
   slot->actors &= ~BIT(a);
   if (!(slot->actors | slot->promised))
     e->occupied &= ~BIT(s);
@@ -115,27 +115,19 @@ static void step_actor(struct engine *e, struct engine_slot *slot, unsigned s, u
   e->actor[a].step(e->actor[a].self, e->now);
 }
 
-// The last of a cycle: nobody is woken in it any more.
-static void step_edges(struct engine *e, struct engine_slot *slot, unsigned s) {
-  while (slot->actors && !e->stop)
-    step_actor(e, slot, s, (unsigned)__builtin_ctzll(slot->actors));
-}
-
-static void process_cycle(struct engine *e) {
-  unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
+static void process_cycle(struct engine *e, cycle_t now) {
+  unsigned s = (unsigned)(now % ENGINE_WHEEL);
   struct engine_slot *slot = &e->slot[s];
-  cycle_t now = e->now; // the group may go on to later cycles
   uint64_t due;
-  while (e->now == now && (due = slot->actors | slot->promised) != 0 && !e->stop) {
-    if (!(due & (BIT(ENGINE_EDGES) - 1)) && !e->shuffle) {
-      step_edges(e, slot, s);
-      break;
-    }
+  while (!e->stop && (due = slot->actors | slot->promised) != 0) {
     unsigned a = e->shuffle ? pick_shuffled(e, due) : (unsigned)__builtin_ctzll(due);
-    if (BIT(a) & e->group)
-      step_group(e, slot, s);
-    else
+    if (BIT(a) & ~e->group) {
       step_actor(e, slot, s, a);
+      continue;
+    }
+    step_group(e, slot, s);
+    if (e->now != now) // it has gone on to later cycles
+      break;
   }
 }
 
@@ -164,7 +156,7 @@ bool engine_run(struct engine *e, cycle_t last) {
       if (e->far && e->far_first - t < ENGINE_WHEEL)
         admit_far(e);
     }
-    process_cycle(e);
+    process_cycle(e, t);
   }
   return true;
 }
