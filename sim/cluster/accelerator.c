@@ -24,8 +24,8 @@ static void move(struct accelerator *a) {
   }
 }
 
-static void granted(void *self, unsigned port, cycle_t now) {
-  (void)port;
+static void granted(void *self, uint32_t ports, cycle_t now) {
+  (void)ports;
   struct accelerator *a = self;
   move(a);
   a->at = offset_of(a, a->at + a->job[STEP]);

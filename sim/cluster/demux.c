@@ -26,11 +26,12 @@ static void direct_request(struct demux *d, struct core *c, cycle_t now) {
   }
 }
 
-static void test_and_set_granted(void *self, unsigned port, cycle_t now) {
+static void test_and_set_granted(void *self, uint32_t ports, cycle_t now) {
+  (void)ports;
   struct core *c = self;
   struct demux *d = c->bus.self;
   uint32_t offset = c->acc.addr - c->window_base;
-  c->tcdm->port[port].granted = d->plain[port];
+  c->tcdm->port[c->index].granted = d->plain[c->index];
   c->acc.data = 0;
   memcpy(&c->acc.data, c->window + offset, c->acc.size);
   memset(c->window + offset, 0xff, c->acc.size);

@@ -24,11 +24,14 @@ static unsigned asking(const struct mchan *d, const struct mchan_channel *ch) {
 void mchan_tcdm_drive(struct mchan *d, struct mchan_channel *ch) {
   unsigned first = d->tcdm_port + (mchan_to_tcdm(d, ch) ? 2 : 0);
   unsigned asks = asking(d, ch) & ~ch->requested;
+  if (!asks)
+    return;
   ch->requested |= (uint8_t)asks;
   if (asks & 1)
-    tcdm_post(d->tcdm, first, fifo_head(ch, MCHAN_BEAT0)->tcdm);
+    tcdm_ask(d->tcdm, first, fifo_head(ch, MCHAN_BEAT0)->tcdm);
   if (asks & 2)
-    tcdm_post(d->tcdm, first + 1, fifo_head(ch, MCHAN_BEAT1)->tcdm);
+    tcdm_ask(d->tcdm, first + 1, fifo_head(ch, MCHAN_BEAT1)->tcdm);
+  tcdm_wake(d->tcdm);
 }
 
 static void store(const struct mchan *d, uint32_t offset, const struct mchan_item *word) {
@@ -43,43 +46,34 @@ static void store(const struct mchan *d, uint32_t offset, const struct mchan_ite
   soc_bus_changed(d->bus, d->l1, d->l1->base + offset, 1); // the word lies in one piece
 }
 
-static void read_granted(struct mchan *d, unsigned k) {
-  struct mchan_channel *ch = &d->channel[0];
+static void read_word(struct mchan *d, struct mchan_channel *ch, unsigned k) {
   struct mchan_reads *r = &ch->reads[k];
-  ch->granted |= (uint8_t)(1u << k);
   memcpy(&r->word[r->in++ % 8], d->l1->bytes + fifo_head(ch, MCHAN_BEAT0 + k)->tcdm, 4);
 }
 
-static void write_granted(struct mchan *d, unsigned k) {
-  struct mchan_channel *ch = &d->channel[1];
-  ch->granted |= (uint8_t)(1u << k);
+static void write_word(struct mchan *d, struct mchan_channel *ch, unsigned k) {
   store(d, fifo_head(ch, MCHAN_BEAT0 + k)->tcdm, fifo_head(ch, MCHAN_WORD0 + k));
 }
 
-// A function for each port: the places of its queues are constants in it.
-static void granted_read0(void *self, unsigned port, cycle_t now) {
-  (void)port, (void)now;
-  read_granted(self, 0);
-}
-static void granted_read1(void *self, unsigned port, cycle_t now) {
-  (void)port, (void)now;
-  read_granted(self, 1);
-}
-static void granted_write0(void *self, unsigned port, cycle_t now) {
-  (void)port, (void)now;
-  write_granted(self, 0);
-}
-static void granted_write1(void *self, unsigned port, cycle_t now) {
-  (void)port, (void)now;
-  write_granted(self, 1);
+static void granted(void *self, uint32_t ports, cycle_t now) {
+  (void)now;
+  struct mchan *d = self;
+  unsigned reads = ports >> d->tcdm_port & 3, writes = ports >> (d->tcdm_port + 2);
+  d->channel[0].granted |= (uint8_t)reads;
+  d->channel[1].granted |= (uint8_t)writes;
+  if (reads & 1)
+    read_word(d, &d->channel[0], 0);
+  if (reads & 2)
+    read_word(d, &d->channel[0], 1);
+  if (writes & 1)
+    write_word(d, &d->channel[1], 0);
+  if (writes & 2)
+    write_word(d, &d->channel[1], 1);
 }
 
 void mchan_tcdm_attach(struct mchan *d) {
-  static tcdm_granted *const granted[TCDM_DMA_PORTS] = {granted_read0, granted_read1,
-                                                        granted_write0, granted_write1};
   d->tcdm_port = tcdm_dma_port(d->tcdm);
-  for (unsigned k = 0; k < TCDM_DMA_PORTS; k++)
-    tcdm_attach(d->tcdm, d->tcdm_port + k, granted[k], d);
+  tcdm_attach(d->tcdm, ((UINT32_C(1) << TCDM_DMA_PORTS) - 1) << d->tcdm_port, granted, d);
 }
 
 // ---- bursts into accesses

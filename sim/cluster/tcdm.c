@@ -29,6 +29,7 @@ bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, 
   t->core_leaves = rr_leaves(masters);
   t->wide.words = ports.accelerator;
   t->wide.stalled = CYCLE_NEVER;
+  t->held = CYCLE_NEVER;
   engine_add(e, actor, step, t);
   t->bytes = calloc(size + 8, 1); // readers may look one word beyond the last
   return t->bytes != NULL;
@@ -46,21 +47,32 @@ unsigned tcdm_dma_port(const struct tcdm *t) {
   return t->first_slave + t->external;
 }
 
-void tcdm_attach(struct tcdm *t, unsigned port, tcdm_granted *granted, void *self) {
-  t->port[port].granted = granted;
-  t->port[port].self = self;
+void tcdm_attach(struct tcdm *t, uint32_t ports, tcdm_granted *granted, void *self) {
+  for (uint32_t m = ports; m; m &= m - 1) {
+    unsigned p = (unsigned)__builtin_ctz(m);
+    t->port[p].granted = granted;
+    t->port[p].self = self;
+    t->port[p].owned = ports;
+  }
 }
 
-static unsigned arbitrate_lic(struct tcdm_bank *b) {
+static inline bool is_one(uint32_t ports) {
+  return !(ports & (ports - 1));
+}
+
+// Each returns the winner's bit.
+static inline uint32_t arbitrate_lic(struct tcdm_bank *b) {
   uint32_t requests = b->requests;
-  if (!(requests & (requests - 1)))
-    return b->pointer = (uint8_t)__builtin_ctz(requests);
+  if (is_one(requests)) {
+    b->pointer = (uint8_t)__builtin_ctz(requests);
+    return requests;
+  }
   unsigned winner = rr_winner(requests, b->pointer);
   b->pointer = (uint8_t)rr_fair_next(requests, b->pointer);
-  return winner;
+  return UINT32_C(1) << winner;
 }
 
-static unsigned arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
+static uint32_t arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
   uint32_t masters = b->requests & ((UINT32_C(1) << t->first_slave) - 1);
   uint32_t slaves = b->requests >> t->first_slave;
   bool slave_wins = !masters || (slaves && b->flag);
@@ -69,15 +81,11 @@ static unsigned arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
     b->flag ^= 1;
     unsigned winner = rr_winner(slaves, b->pointer1);
     b->pointer1 = (uint8_t)((b->pointer1 + 1) & (leaves - 1));
-    return t->first_slave + winner;
+    return UINT32_C(1) << (t->first_slave + winner);
   }
   unsigned winner = rr_winner(masters, b->pointer);
   tcdm_step_xbar(b, t->core_leaves);
-  return winner;
-}
-
-static unsigned arbitrate(const struct tcdm *t, struct tcdm_bank *b) {
-  return t->arbiter == TCDM_LIC ? arbitrate_lic(b) : arbitrate_xbar(t, b);
+  return UINT32_C(1) << winner;
 }
 
 void tcdm_count_denials(struct tcdm *t, struct tcdm_bank *b) {
@@ -87,57 +95,80 @@ void tcdm_count_denials(struct tcdm *t, struct tcdm_bank *b) {
   }
 }
 
-int tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
-  int winner = -1;
-  if (b->busy_until != now || !now) {
-    winner = (int)arbitrate(t, b);
-    b->requests &= ~(UINT32_C(1) << winner);
-    b->grants++;
-  }
+// Of a bank that is not held.
+static inline uint32_t grant_free_bank(struct tcdm *t, struct tcdm_bank *b) {
+  uint32_t winner = t->arbiter == TCDM_LIC ? arbitrate_lic(b) : arbitrate_xbar(t, b);
+  b->requests ^= winner;
+  b->grants++;
   if (b->requests)
     tcdm_count_denials(t, b);
   return winner;
 }
 
-uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now) {
+uint32_t tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
+  if (t->held != now || b->busy_until != now)
+    return grant_free_bank(t, b);
+  tcdm_count_denials(t, b);
+  return 0;
+}
+
+uint32_t tcdm_decide_contests(struct tcdm *t) {
   uint32_t winners = 0;
   for (unsigned i = 0; i < t->contests; i++) {
     struct tcdm_bank *b = t->contested[i];
-    int winner = tcdm_grant_bank(t, b, now);
-    if (winner >= 0) // no bank that is held is contested
-      winners |= UINT32_C(1) << winner;
+    winners |= grant_free_bank(t, b);
     b->requests = 0;
   }
   t->contests = 0;
   return winners;
 }
 
+// Decides all banks; returns the winners. `wide`: the accelerator asks for some. `plain`: it does
+// not, and no bank is held.
+static inline uint32_t decide(struct tcdm *t, cycle_t now, bool wide, bool plain) {
+  uint32_t winners = 0,
+           none = wide && t->wide.asks ? TCDM_WIDE : 0; // of the requests, not of ports
+  for (uint64_t m = t->posted; m; m &= m - 1) {
+    bool waiting = false;
+    for (unsigned i = (unsigned)__builtin_ctzll(m); i < t->banks; i += 64) {
+      struct tcdm_bank *b = &t->bank[i];
+      if (b->requests == none)
+        continue;
+      winners |= plain  ? grant_free_bank(t, b)
+                 : wide ? tcdm_wide_bank(t, i, now)
+                        : tcdm_grant_bank(t, b, now);
+      waiting |= b->requests != none;
+    }
+    if (!waiting)
+      t->posted ^= m & -m;
+  }
+  return winners;
+}
+
+static __attribute__((noinline)) uint32_t decide_rarely(struct tcdm *t, cycle_t now, bool wide) {
+  return decide(t, now, wide, false);
+}
+
+static void tell_owners(const struct tcdm *t, uint32_t winners, cycle_t now) {
+  while (winners) {
+    unsigned p = (unsigned)__builtin_ctz(winners);
+    uint32_t ports = winners & t->port[p].owned;
+    winners ^= ports;
+    t->port[p].granted(t->port[p].self, ports, now);
+  }
+}
+
+// All banks decide before any winner acts: a winner's next request is for a later cycle.
 static void step(void *self, cycle_t now) {
   struct tcdm *t = self;
-  // All banks decide before any winner acts: a winner's next request is for a later cycle.
-  uint8_t winners[TCDM_PORTS];
-  unsigned n = 0;
-  bool asks = t->wide.asks, wide = asks && tcdm_wide_decide(t, now), waiting = t->wide.asks;
-  uint32_t none = waiting ? TCDM_WIDE : 0; // of the requests, those not of the ports
-  for (unsigned w = 0; w <= t->bank_mask / 64; w++) {
-    for (uint64_t m = t->active[w]; m; m &= m - 1) {
-      unsigned i = (unsigned)__builtin_ctzll(m);
-      struct tcdm_bank *b = &t->bank[w * 64 + i];
-      int winner = asks ? tcdm_wide_bank(t, w * 64 + i, now) : tcdm_grant_bank(t, b, now);
-      if (winner >= 0)
-        winners[n++] = (uint8_t)winner;
-      if (b->requests != none)
-        waiting = true;
-      else
-        t->active[w] &= ~(UINT64_C(1) << i);
-    }
-  }
-  if (waiting)
+  bool wide = t->wide.asks, served = wide && tcdm_wide_decide(t, now);
+  uint32_t winners =
+      wide || t->held == now ? decide_rarely(t, now, wide) : decide(t, now, false, true);
+  if (t->posted || t->wide.asks)
     engine_schedule(t->engine, t->actor, now + 1);
-  for (unsigned i = 0; i < n; i++)
-    t->port[winners[i]].granted(t->port[winners[i]].self, winners[i], now);
-  if (wide)
-    t->wide.granted(t->wide.self, TCDM_PORTS, now);
+  tell_owners(t, winners, now);
+  if (served)
+    t->wide.granted(t->wide.self, 0, now);
 }
 
 void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle) {

@@ -32,9 +32,9 @@ enum { TCDM_PORTS = 32, TCDM_BANKS = 256, TCDM_DMA_PORTS = 4 };
 
 enum tcdm_arbiter { TCDM_LIC, TCDM_XBAR };
 
-// Called when a port's request is granted, in the cycle of the grant. The owner may post
-// its next request only for a later cycle.
-typedef void tcdm_granted(void *self, unsigned port, cycle_t now);
+// Called when requests of an owner's ports (bit p: port p) are granted, in the cycle of the grant.
+// The owner may post the next ones only for a later cycle.
+typedef void tcdm_granted(void *self, uint32_t ports, cycle_t now);
 
 struct tcdm_bank {
   uint32_t requests;          // ports that ask in this cycle
@@ -72,7 +72,7 @@ struct tcdm {
   unsigned first_slave; // first external port; XBAR: of the second tree
   unsigned core_leaves; // XBAR: power of two >= number of cores
   enum tcdm_arbiter arbiter;
-  uint64_t active[TCDM_BANKS / 64]; // banks with requests
+  uint64_t posted; // banks for which requests have been posted, as tcdm_bank_bit()
   struct tcdm_wide wide;
   cycle_t held;        // XBAR test-and-set: the last cycle in which a bank is held ...
   uint64_t held_banks; // ... these, as tcdm_bank_bit()
@@ -81,6 +81,7 @@ struct tcdm {
   struct {
     tcdm_granted *granted;
     void *self;
+    uint32_t owned;  // by its owner: it and others
     uint64_t denied; // cycles lost to other ports
   } port[TCDM_PORTS];
   struct tcdm_bank bank[TCDM_BANKS];
@@ -102,29 +103,31 @@ void tcdm_free(struct tcdm *t);
 unsigned tcdm_ext_port(const struct tcdm *t);
 unsigned tcdm_dma_port(const struct tcdm *t);
 
-void tcdm_attach(struct tcdm *t, unsigned port, tcdm_granted *granted, void *self);
+// Connects the owner of a set of ports (bit p: port p).
+void tcdm_attach(struct tcdm *t, uint32_t ports, tcdm_granted *granted, void *self);
 
 static inline unsigned tcdm_bank_of(const struct tcdm *t, uint32_t offset) {
   return offset >> 2 & t->bank_mask;
 }
 
-// `port` asks for the bank of byte `offset` in the current cycle (and from then on, until granted).
-static inline void tcdm_post(struct tcdm *t, unsigned port, uint32_t offset) {
-  unsigned b = tcdm_bank_of(t, offset);
-  t->bank[b].requests |= UINT32_C(1) << port;
-  t->active[b / 64] |= UINT64_C(1) << b % 64;
-  engine_wake(t->engine, t->actor, t->engine->now);
-}
-
-// For who decides requests without the arbiter. A set of banks in 64 bits; with more than 64
-// banks, several share a bit.
+// A set of banks in 64 bits: with more than 64 banks, several share a bit.
 static inline uint64_t tcdm_bank_bit(unsigned bank) {
   return UINT64_C(1) << (bank & 63);
 }
 
-// The banks for which requests have been posted.
-static inline uint64_t tcdm_posted(const struct tcdm *t) {
-  return t->active[0] | t->active[1] | t->active[2] | t->active[3];
+// `port` asks for the bank of byte `offset` in the current cycle (and from then on, until granted);
+// to be followed by tcdm_wake(), once for all that ask in a cycle.
+static inline void tcdm_ask(struct tcdm *t, unsigned port, uint32_t offset) {
+  unsigned b = tcdm_bank_of(t, offset);
+  t->bank[b].requests |= UINT32_C(1) << port;
+  t->posted |= tcdm_bank_bit(b);
+}
+static inline void tcdm_wake(const struct tcdm *t) {
+  engine_wake(t->engine, t->actor, t->engine->now);
+}
+static inline void tcdm_post(struct tcdm *t, unsigned port, uint32_t offset) {
+  tcdm_ask(t, port, offset);
+  tcdm_wake(t);
 }
 
 // XBAR test-and-set: the banks that serve nobody in this cycle.
@@ -149,18 +152,18 @@ static inline void tcdm_grant_alone(const struct tcdm *t, unsigned port, struct 
 }
 
 // For requests that are decided in this cycle on their own, without the arbiter: of a bank for
-// which none are posted. All are made, then decided; who loses has to make his again. Returns the
-// winners, bit p: port p.
+// which none are posted, and which is not held. All are made, then decided; who loses has to make
+// his again. Returns the winners, bit p: port p.
 static inline void tcdm_contest(struct tcdm *t, unsigned port, struct tcdm_bank *b) {
   if (!b->requests)
     t->contested[t->contests++] = b;
   b->requests |= UINT32_C(1) << port;
 }
-uint32_t tcdm_decide_contests(struct tcdm *t, cycle_t now);
+uint32_t tcdm_decide_contests(struct tcdm *t);
 
-// Decides bank `b` in cycle `now` among its requests, of which there are some. Returns the winner,
-// or -1 when the bank is busy with a write-back.
-int tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now);
+// Decides bank `b` in cycle `now` among its requests, of which there are some. Returns the winner's
+// bit, or 0 when the bank is busy with a write-back.
+uint32_t tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now);
 void tcdm_count_denials(struct tcdm *t, struct tcdm_bank *b);
 
 // XBAR test-and-set: the bank writes back in the cycle after the load's grant and serves nobody.

@@ -1,18 +1,18 @@
 #include "cluster/tcdm_wide.h"
 
-// XBAR: one of its ports has been served.
-static void served(void *self, unsigned port, cycle_t now) {
+// XBAR: some of its ports have been served.
+static void served(void *self, uint32_t ports, cycle_t now) {
   struct tcdm *t = self;
-  t->wide.served |= UINT32_C(1) << (port - t->cores);
+  t->wide.served |= ports >> t->cores;
   if (t->wide.served + 1 == UINT32_C(1) << t->wide.words)
-    t->wide.granted(t->wide.self, TCDM_PORTS, now);
+    t->wide.granted(t->wide.self, 0, now);
 }
 
 void tcdm_wide_attach(struct tcdm *t, tcdm_granted *granted, void *self) {
   t->wide.granted = granted;
   t->wide.self = self;
-  for (unsigned i = 0; t->arbiter == TCDM_XBAR && i < t->wide.words; i++)
-    tcdm_attach(t, t->cores + i, served, t);
+  if (t->arbiter == TCDM_XBAR)
+    tcdm_attach(t, ((UINT32_C(1) << t->wide.words) - 1) << t->cores, served, t);
 }
 
 void tcdm_wide_control(struct tcdm *t, uint32_t value) {
@@ -77,11 +77,11 @@ bool tcdm_wide_decide(struct tcdm *t, cycle_t now) {
   return granted;
 }
 
-int tcdm_wide_bank(struct tcdm *t, unsigned bank, cycle_t now) {
+uint32_t tcdm_wide_bank(struct tcdm *t, unsigned bank, cycle_t now) {
   struct tcdm_bank *b = &t->bank[bank];
   uint32_t wide = b->requests & TCDM_WIDE;
   bool has = t->wide.tree == TREE_HAS_ALL || (t->wide.tree == TREE_HAS_REST && !wants(t, bank));
-  int winner = -1;
+  uint32_t winner = 0;
   b->requests ^= wide;
   if (b->requests && has)
     winner = tcdm_grant_bank(t, b, now);

@@ -16,7 +16,7 @@
 
 #include "cluster/tcdm.h"
 
-// `granted` is called, with a port of no meaning, in the cycle in which all words are served.
+// `granted` is called, with no ports, in the cycle in which all words are served.
 void tcdm_wide_attach(struct tcdm *t, tcdm_granted *granted, void *self);
 
 // Asks for its words from byte `offset` (a multiple of 4) on, in the current cycle and until
@@ -29,6 +29,6 @@ void tcdm_wide_control(struct tcdm *t, uint32_t value);
 // For the arbiter, on the LIC while `asks`: first, whether it is granted in cycle
 // `now`; then bank by bank who else is, as tcdm_grant_bank().
 bool tcdm_wide_decide(struct tcdm *t, cycle_t now);
-int tcdm_wide_bank(struct tcdm *t, unsigned bank, cycle_t now);
+uint32_t tcdm_wide_bank(struct tcdm *t, unsigned bank, cycle_t now);
 
 #endif

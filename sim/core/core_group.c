@@ -67,7 +67,7 @@ static __attribute__((noinline)) void post(struct core_group *g, members asking)
 static members contest(struct core_group *g, members asking, cycle_t now) {
   for (members m = asking; m; m &= m - 1)
     tcdm_contest(g->tcdm, first_of(m), g->member[first_of(m)]->asked_bank);
-  members winners = tcdm_decide_contests(g->tcdm, now);
+  members winners = tcdm_decide_contests(g->tcdm);
   for (members m = asking & ~winners; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
     wait(c);
@@ -91,7 +91,7 @@ static __attribute__((noinline)) void settle(struct core_group *g, members taken
   struct tcdm *t = g->tcdm;
   if (g->core->host->resident)
     taken &= ~leave_to_cycle_model(g, taken, now);
-  uint64_t others = t->wide.asks ? UINT64_MAX : tcdm_posted(t) | tcdm_held(t, now);
+  uint64_t others = t->wide.asks ? UINT64_MAX : t->posted | tcdm_held(t, now);
   members posting = others ? who_ask_for(g, taken, others) : 0;
   if (posting)
     post(g, posting);
@@ -116,7 +116,7 @@ static inline void decide(struct core_group *g, struct engine_slot *slot, cycle_
   uint64_t contended = slot->clashes | tcdm_held(t, now), wanted = slot->wants;
   slot->promised = slot->wants = slot->clashes = 0;
   if (unlikely(slot->actors != 0)) // the arbiter is one of them if anything is posted
-    contended |= tcdm_posted(t);
+    contended |= t->posted;
   if (unlikely((contended & wanted) != 0)) {
     members taken = who_ask_for(g, asking, contended);
     asking &= ~taken;
@@ -170,8 +170,8 @@ static void step_separate(void *self, struct engine_slot *slot, cycle_t now) {
   step_others(self, slot, now, is_one(slot->actors & g->engine->group));
 }
 
-static void granted(void *self, unsigned port, cycle_t now) {
-  (void)port;
+static void granted(void *self, uint32_t ports, cycle_t now) {
+  (void)ports;
   core_served(self, now);
 }
 
@@ -181,7 +181,7 @@ void core_group_attach(struct core_group *g) {
     actors |= UINT64_C(1) << g->core[i].actor;
     g->member[i] = &g->core[i];
     if (g->tcdm)
-      tcdm_attach(g->tcdm, i, granted, &g->core[i]);
+      tcdm_attach(g->tcdm, UINT32_C(1) << i, granted, &g->core[i]);
   }
   engine_set_group(g->engine, actors, g->tcdm ? step_group : step_separate, g);
 }

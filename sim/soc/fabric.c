@@ -22,8 +22,8 @@ static void answered(void *self, uint32_t data, cycle_t now) {
               clocks_to_soc(f->clocks, now + FABRIC_CROSSING) + FABRIC_CROSSING);
 }
 
-static void tcdm_answered(void *self, unsigned port, cycle_t now) {
-  (void)port;
+static void tcdm_answered(void *self, uint32_t ports, cycle_t now) {
+  (void)ports;
   struct fabric *f = self;
   struct access *a = &f->core->acc;
   uint32_t offset = tcdm_offset(f, a->addr);
@@ -91,7 +91,7 @@ void fabric_init(struct fabric *f) {
   f->state = FABRIC_IDLE;
   f->periph->outside = answered;
   f->periph->outside_self = f;
-  tcdm_attach(f->tcdm, tcdm_ext_port(f->tcdm), tcdm_answered, f);
+  tcdm_attach(f->tcdm, UINT32_C(1) << tcdm_ext_port(f->tcdm), tcdm_answered, f);
   engine_add(f->clocks->cluster, f->actor, enter_cluster, f);
   engine_add(f->clocks->soc, f->answer_actor, answer, f);
 }

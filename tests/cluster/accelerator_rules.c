@@ -42,16 +42,17 @@ static void post(void *self, cycle_t now) {
   run.wide_again = false;
 }
 
-static void core_granted(void *self, unsigned port, cycle_t now) {
+static void core_granted(void *self, uint32_t ports, cycle_t now) {
   (void)self;
+  unsigned port = (unsigned)__builtin_ctz(ports);
   run.core[port][now] = true;
   run.count[port]++;
   run.again |= UINT32_C(1) << port;
   engine_wake(&e, DRIVER, now + 1);
 }
 
-static void wide_granted(void *self, unsigned port, cycle_t now) {
-  (void)self, (void)port;
+static void wide_granted(void *self, uint32_t ports, cycle_t now) {
+  (void)self, (void)ports;
   run.wide[run.wide_count++] = now;
   if (run.wide_count < run.transfers) {
     run.wide_again = true;
@@ -67,7 +68,7 @@ static void beside(enum tcdm_arbiter arbiter, uint32_t control, unsigned cores,
   ck_assert(tcdm_init(&tcdm, &e, ARBITER, 65536, BANKS, (struct tcdm_ports){8, 4, WORDS}, arbiter));
   engine_add(&e, DRIVER, post, NULL);
   for (unsigned k = 0; k < cores; k++) {
-    tcdm_attach(&tcdm, k, core_granted, NULL);
+    tcdm_attach(&tcdm, UINT32_C(1) << k, core_granted, NULL);
     run.bank[k] = bank[k];
   }
   tcdm_wide_attach(&tcdm, wide_granted, NULL);
@@ -190,13 +191,13 @@ static void replay_post(void *self, cycle_t now) {
   replay.wide_asked = replay.first >= 0;
 }
 
-static void replay_core(void *self, unsigned port, cycle_t now) {
+static void replay_core(void *self, uint32_t ports, cycle_t now) {
   (void)self, (void)now;
-  replay.granted |= UINT32_C(1) << port;
+  replay.granted |= ports;
 }
 
-static void replay_wide(void *self, unsigned port, cycle_t now) {
-  (void)self, (void)port, (void)now;
+static void replay_wide(void *self, uint32_t ports, cycle_t now) {
+  (void)self, (void)ports, (void)now;
   replay.wide_granted = true;
 }
 
@@ -210,7 +211,7 @@ START_TEST(grants_are_those_of_the_rtl) {
                       TCDM_LIC));
   engine_add(&e, DRIVER, replay_post, NULL);
   for (unsigned k = 0; k < TREE; k++)
-    tcdm_attach(&tcdm, k, replay_core, NULL);
+    tcdm_attach(&tcdm, UINT32_C(1) << k, replay_core, NULL);
   tcdm_wide_attach(&tcdm, replay_wide, NULL);
   char first[8];
   uint32_t granted;

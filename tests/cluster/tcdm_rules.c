@@ -30,8 +30,9 @@ static void post(void *self, cycle_t now) {
   run.again = 0;
 }
 
-static void granted(void *self, unsigned port, cycle_t now) {
+static void granted(void *self, uint32_t ports, cycle_t now) {
   (void)self;
+  unsigned port = (unsigned)__builtin_ctz(ports);
   run.order[run.grants] = (uint8_t)port;
   run.when[run.grants++] = now;
   if (--run.left[port]) {
@@ -48,7 +49,7 @@ static void start(enum tcdm_arbiter arbiter, uint32_t ports, unsigned accesses) 
   run.ports = run.again = ports;
   for (unsigned p = 0; p < 16; p++) {
     run.left[p] = accesses;
-    tcdm_attach(&tcdm, p, granted, NULL);
+    tcdm_attach(&tcdm, UINT32_C(1) << p, granted, NULL);
   }
   engine_wake(&e, DRIVER, 1);
 }
