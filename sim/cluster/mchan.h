@@ -46,19 +46,19 @@ enum {
   MCHAN_BURSTS = 8,  // outstanding per direction
   MCHAN_ON_BUS = 16, // room for these and some more; powers of two
   MCHAN_WRITING = 4,
+  MCHAN_PAIRS = 8, // room for all that are under way; powers of two
+  MCHAN_EXT_WORDS = 4,
 };
 
 // ---- what travels between the parts
 
 // An entry of a queue; enum mchan_stage tells which members a queue carries.
 struct mchan_item {
-  uint64_t data;
   uint32_t len; // bytes - 1
   uint32_t tcdm, ext;
-  uint8_t id;     // transfer
-  uint8_t tag;    // burst
-  uint8_t strobe; // bytes of `data` that count
-  bool increment, last;
+  uint8_t id;  // transfer
+  uint8_t tag; // burst
+  bool increment;
 };
 
 // The queues of a channel, of two entries each: bit i of a set is about enum mchan_stage i. Within
@@ -139,25 +139,24 @@ enum mchan_stage {
   MCHAN_BURST_EXT,  // bursts for the external side
   MCHAN_BURST_TCDM, // and for the TCDM side (without increment, as the next)
   MCHAN_BURST_ALIGN,
-  // tcdm, id, last:
+  // struct mchan_pairs:
   MCHAN_BEAT0, // 32-bit accesses of the two TCDM ports
   MCHAN_BEAT1,
-  // data, strobe where they go to TCDM; else nothing, see struct mchan_reads:
   MCHAN_WORD0, // their data
   MCHAN_WORD1,
   // id:
   MCHAN_DONE0, // ends of bursts on the two TCDM ports
   MCHAN_DONE1,
-  // id, last:
+  // struct mchan_pairs:
   MCHAN_READ0, // TCDM reads under way
   MCHAN_READ1,
-  // data, and strobe where they go to the bus:
+  // struct mchan_ext_words:
   MCHAN_DATA, // 64-bit words of the external side
   // len, ext, tag:
   MCHAN_ADDRESS, // AXI register slices: AR or AW,
-  // data, strobe, last:
+  // struct mchan_ext_words:
   MCHAN_WRITE, // W,
-  // tag, and data, last where it is R:
+  // R: struct mchan_ext_words; B: tag:
   MCHAN_REPLY, // R or B
   MCHAN_STAGES,
 };
@@ -220,9 +219,35 @@ struct mchan_tag { // what a tag of the bus stands for
   uint8_t id, lane;
 };
 
-struct mchan_reads { // data read from TCDM, from the grant on until the aligner takes them
-  uint32_t word[8];  // a ring
-  uint8_t in, out;   // words that went in and out
+// What goes through several queues on its way stays in one place, a ring, and the queues tell how
+// far it is: counters are the places of heads and tails, modulo 256.
+
+struct mchan_pair { // an access of both TCDM ports
+  uint64_t data;    // port 0 has the low half
+  uint32_t tcdm;    // of port 0, a multiple of 8
+  uint8_t id, last; // of its burst
+  uint8_t strobe;   // to TCDM: bytes of `data` that count
+};
+
+struct mchan_pairs {
+  struct mchan_pair pair[MCHAN_PAIRS];
+  uint8_t begun;   // tail of BEAT0 and BEAT1
+  uint8_t beat[2]; // head of BEAT0, BEAT1; to TCDM also of WORD0, WORD1
+  uint8_t read[2]; // from TCDM: head of READ0, READ1
+  uint8_t words;   // from TCDM: head of WORD0 and WORD1; to TCDM: their tail
+};
+
+struct mchan_ext_word {
+  uint64_t data;
+  uint8_t strobe; // from TCDM: bytes that count
+  uint8_t tag;    // to TCDM
+  bool last;      // of its burst
+};
+
+// From TCDM they go through DATA and WRITE, to TCDM through REPLY and DATA.
+struct mchan_ext_words {
+  struct mchan_ext_word word[MCHAN_EXT_WORDS];
+  uint8_t in, passed, out; // tail of the first queue, its head, head of the second
 };
 
 struct mchan_channel {
@@ -245,7 +270,8 @@ struct mchan_channel {
   unsigned writing_first, writing_count;
   // TCDM ports 0 and 1 of this channel, this cycle; a bit each.
   uint8_t requested, granted, stalled, reading;
-  struct mchan_reads reads[2];
+  struct mchan_pairs pairs;
+  struct mchan_ext_words words;
   bool answering; // memory offers `answer` in this cycle
   uint64_t answer;
   bool written; // memory takes a word in this cycle

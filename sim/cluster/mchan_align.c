@@ -153,35 +153,23 @@ static void start_burst(struct mchan_channel *ch, bool to_tcdm) {
 
 // The two sides: from TCDM the words come from two 32-bit queues and go to one of 64 bits; to TCDM
 // it is the other way round.
-static void give(struct mchan_channel *ch, unsigned stage, uint64_t data, uint8_t strobe) {
-  struct mchan_item *word = fifo_push(ch, stage);
-  word->data = data;
-  word->strobe = strobe;
-}
-
-static void give_word(struct mchan_channel *ch, bool to_tcdm, uint64_t word, uint8_t strobe) {
-  if (!to_tcdm) {
-    give(ch, MCHAN_DATA, word, strobe);
+static void give_word(struct mchan_channel *ch, bool to_tcdm, uint64_t data, uint8_t strobe) {
+  if (to_tcdm) {
+    struct mchan_pair *pair = pair_at(ch, ch->pairs.words++);
+    pair->data = data;
+    pair->strobe = strobe;
+    fifos_push(ch, FIFO_WORDS);
     return;
   }
-  give(ch, MCHAN_WORD0, (uint32_t)word, strobe & 15);
-  give(ch, MCHAN_WORD1, word >> 32, strobe >> 4);
-}
-
-static uint32_t next_read(struct mchan_reads *r) {
-  return r->word[r->out++ % 8];
+  struct mchan_ext_word *word = ext_word_at(ch, ch->words.in++);
+  word->data = data;
+  word->strobe = strobe;
+  fifos_push(ch, FIFO(MCHAN_DATA));
 }
 
 static uint64_t take_in(struct mchan_channel *ch, bool to_tcdm) {
-  uint64_t word;
-  if (to_tcdm) {
-    word = fifo_head(ch, MCHAN_DATA)->data;
-    fifos_pop(ch, FIFO(MCHAN_DATA));
-    return word;
-  }
-  word = next_read(&ch->reads[0]) | (uint64_t)next_read(&ch->reads[1]) << 32;
-  fifos_pop(ch, FIFO_WORDS);
-  return word;
+  fifos_pop(ch, to_tcdm ? FIFO(MCHAN_DATA) : FIFO_WORDS);
+  return to_tcdm ? ext_word_at(ch, ch->words.out++)->data : pair_at(ch, ch->pairs.words++)->data;
 }
 
 bool mchan_align_rests(const struct mchan_channel *ch) {

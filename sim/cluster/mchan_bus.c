@@ -56,7 +56,7 @@ static void drive_read(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
 }
 
 static void write_memory(const struct mchan *d, const struct memory *m, uint32_t addr,
-                         const struct mchan_item *w) {
+                         const struct mchan_ext_word *w) {
   if (!m)
     return;
   uint8_t *bytes = m->bytes + (addr - m->base);
@@ -84,7 +84,7 @@ static void drive_write(struct mchan *d, struct mchan_channel *ch, cycle_t now) 
   if (!ch->written)
     return;
   b->next++;
-  write_memory(d, b->memory, to, fifo_head(ch, MCHAN_WRITE));
+  write_memory(d, b->memory, to, ext_word_at(ch, ch->words.out));
 }
 
 void mchan_bus_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
@@ -132,12 +132,13 @@ static void read_answer(struct mchan_channel *ch) {
   if (!ch->answering || !fifos_ready(ch, FIFO(MCHAN_REPLY)))
     return;
   struct mchan_burst *b = &ch->bus[ch->bus_first];
-  struct mchan_item *reply = fifo_push(ch, MCHAN_REPLY);
-  reply->data = ch->answer;
-  reply->tag = b->tag;
-  reply->last = ++b->next == b->beats;
+  struct mchan_ext_word *word = ext_word_at(ch, ch->words.in++);
+  word->data = ch->answer;
+  word->tag = b->tag;
+  word->last = ++b->next == b->beats;
+  fifos_push(ch, FIFO(MCHAN_REPLY));
   ch->answering = false;
-  if (reply->last)
+  if (word->last)
     remove_bus(ch);
 }
 
@@ -153,17 +154,17 @@ static int accept_read(struct mchan *d, struct mchan_channel *ch) {
   unsigned behind = FIFO(MCHAN_DATA) | FIFO(MCHAN_BURST_TCDM) | FIFO(MCHAN_BURST_ALIGN);
   if (!fifos_valid(ch, FIFO(MCHAN_REPLY)) || !fifos_ready(ch, behind))
     return -1;
-  const struct mchan_item *reply = fifo_head(ch, MCHAN_REPLY);
-  const struct mchan_tag *tag = &ch->tag[reply->tag];
+  const struct mchan_ext_word *word = ext_word_at(ch, ch->words.passed++);
+  const struct mchan_tag *tag = &ch->tag[word->tag];
   fifos_pop(ch, FIFO(MCHAN_REPLY));
-  fifo_push(ch, MCHAN_DATA)->data = reply->data;
+  fifos_push(ch, FIFO(MCHAN_DATA));
   if (!ch->sending)
     announce_burst(ch, tag);
-  ch->sending = !reply->last;
-  if (!reply->last)
+  ch->sending = !word->last;
+  if (!word->last)
     return -1;
   mchan_sync_ext(d, tag->id);
-  return reply->tag;
+  return word->tag;
 }
 
 static void bus_read_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
@@ -183,13 +184,11 @@ static bool can_send_data(const struct mchan_channel *ch) {
 }
 
 static void send_data(struct mchan_channel *ch) {
-  const struct mchan_item *data = fifo_head(ch, MCHAN_DATA);
-  struct mchan_item *word = fifo_push(ch, MCHAN_WRITE);
-  word->data = data->data;
-  word->strobe = data->strobe;
-  word->last = ch->write_count++ == ch->write_beats;
+  bool last = ch->write_count++ == ch->write_beats;
+  ext_word_at(ch, ch->words.passed++)->last = last;
   fifos_pop(ch, FIFO(MCHAN_DATA));
-  ch->sending = !word->last;
+  fifos_push(ch, FIFO(MCHAN_WRITE));
+  ch->sending = !last;
   ch->addressed = false;
 }
 
@@ -212,7 +211,7 @@ static void write_data(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   if (!ch->written)
     return;
   ch->written = false;
-  if (fifo_head(ch, MCHAN_WRITE)->last) {
+  if (ext_word_at(ch, ch->words.out++)->last) {
     cycle_t answer = l2_answer(port_of(d, ch), 1, now);
     uint8_t tag = ch->writing[ch->writing_first].tag;
     append_bus(ch, (struct mchan_burst){.tag = tag, .beats = 1, .first = answer});

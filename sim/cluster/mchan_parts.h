@@ -37,20 +37,31 @@ static inline void fifos_pop(struct mchan_channel *ch, unsigned set) {
   ch->fifos.popped |= set;
 }
 
+// New entries of queues that carry no items. Only if fifos_ready().
+static inline void fifos_push(struct mchan_channel *ch, unsigned set) {
+  ch->fifos.pushed |= set;
+}
+
 // A new entry, to be filled in with what the stage carries. Only if fifos_ready().
 static inline struct mchan_item *fifo_push(struct mchan_channel *ch, unsigned stage) {
   struct mchan_fifos *f = &ch->fifos;
-  f->pushed |= FIFO(stage);
+  fifos_push(ch, FIFO(stage));
   return &f->item[stage][(f->first ^ f->valid) >> stage & 1];
+}
+
+static inline struct mchan_pair *pair_at(struct mchan_channel *ch, unsigned place) {
+  return &ch->pairs.pair[place % MCHAN_PAIRS];
+}
+static inline struct mchan_ext_word *ext_word_at(struct mchan_channel *ch, unsigned place) {
+  return &ch->words.word[place % MCHAN_EXT_WORDS];
 }
 
 // The clock edge. Returns whether anything moved.
 static inline bool fifos_clock(struct mchan_fifos *f) {
-  unsigned in = f->pushed & ~f->popped, out = f->popped & ~f->pushed;
   bool moved = f->pushed | f->popped;
-  unsigned two = (f->full | (f->valid & in)) & ~out;
-  f->valid = (f->valid | in) & (f->full | ~out);
-  f->full = two;
+  unsigned kept = f->valid & ~f->popped;
+  f->valid = kept | f->full | f->pushed;
+  f->full = (f->full & ~f->popped) | (kept & f->pushed);
   f->first ^= f->popped;
   f->pushed = f->popped = 0;
   return moved;

@@ -9,16 +9,25 @@ static unsigned ports_of(unsigned queues, unsigned first) {
   return queues >> first & 3;
 }
 
+// The pair that a port asks for.
+static struct mchan_pair *asked(struct mchan_channel *ch, unsigned k) {
+  return pair_at(ch, ch->pairs.beat[k]);
+}
+
+static unsigned strobe_of(const struct mchan_pair *pair, unsigned k) {
+  return pair->strobe >> 4 * k & 15;
+}
+
 // Ports that ask for an access: to TCDM, with the bytes that it writes; from TCDM, unless the data
 // of the last one have no place.
-static unsigned asking(const struct mchan *d, const struct mchan_channel *ch) {
+static unsigned asking(const struct mchan *d, struct mchan_channel *ch) {
   const struct mchan_fifos *f = &ch->fifos;
   unsigned beats = ports_of(f->valid, MCHAN_BEAT0);
   if (!mchan_to_tcdm(d, ch))
     return beats & ~(ch->stalled | (ch->reading & ports_of(f->full, MCHAN_WORD0)));
   unsigned asks = beats & ports_of(f->valid, MCHAN_WORD0);
-  return asks & ((unsigned)(fifo_head(ch, MCHAN_WORD0)->strobe != 0) |
-                 (unsigned)(fifo_head(ch, MCHAN_WORD1)->strobe != 0) << 1);
+  return asks & ((unsigned)(strobe_of(asked(ch, 0), 0) != 0) |
+                 (unsigned)(strobe_of(asked(ch, 1), 1) != 0) << 1);
 }
 
 void mchan_tcdm_drive(struct mchan *d, struct mchan_channel *ch) {
@@ -28,31 +37,31 @@ void mchan_tcdm_drive(struct mchan *d, struct mchan_channel *ch) {
     return;
   ch->requested |= (uint8_t)asks;
   if (asks & 1)
-    tcdm_ask(d->tcdm, first, fifo_head(ch, MCHAN_BEAT0)->tcdm);
+    tcdm_ask(d->tcdm, first, asked(ch, 0)->tcdm);
   if (asks & 2)
-    tcdm_ask(d->tcdm, first + 1, fifo_head(ch, MCHAN_BEAT1)->tcdm);
+    tcdm_ask(d->tcdm, first + 1, asked(ch, 1)->tcdm + 4);
   tcdm_wake(d->tcdm);
 }
 
-static void store(const struct mchan *d, uint32_t offset, const struct mchan_item *word) {
+static void store(const struct mchan *d, uint32_t offset, uint32_t data, unsigned strobe) {
   uint8_t *bytes = d->l1->bytes + offset;
-  uint32_t data = (uint32_t)word->data;
-  if (word->strobe == 15)
+  if (strobe == 15)
     memcpy(bytes, &data, 4);
   else
     for (unsigned j = 0; j < 4; j++)
-      if (word->strobe >> j & 1)
+      if (strobe >> j & 1)
         bytes[j] = (uint8_t)(data >> 8 * j);
   soc_bus_changed(d->bus, d->l1, d->l1->base + offset, 1); // the word lies in one piece
 }
 
-static void read_word(struct mchan *d, struct mchan_channel *ch, unsigned k) {
-  struct mchan_reads *r = &ch->reads[k];
-  memcpy(&r->word[r->in++ % 8], d->l1->bytes + fifo_head(ch, MCHAN_BEAT0 + k)->tcdm, 4);
+static void read_word(const struct mchan *d, struct mchan_channel *ch, unsigned k) {
+  struct mchan_pair *pair = asked(ch, k);
+  memcpy((uint8_t *)&pair->data + 4 * k, d->l1->bytes + pair->tcdm + 4 * k, 4);
 }
 
-static void write_word(struct mchan *d, struct mchan_channel *ch, unsigned k) {
-  store(d, fifo_head(ch, MCHAN_BEAT0 + k)->tcdm, fifo_head(ch, MCHAN_WORD0 + k));
+static void write_word(const struct mchan *d, struct mchan_channel *ch, unsigned k) {
+  const struct mchan_pair *pair = asked(ch, k);
+  store(d, pair->tcdm + 4 * k, (uint32_t)(pair->data >> 32 * k), strobe_of(pair, k));
 }
 
 static void granted(void *self, uint32_t ports, cycle_t now) {
@@ -78,13 +87,6 @@ void mchan_tcdm_attach(struct mchan *d) {
 
 // ---- bursts into accesses
 
-static void push_beat(struct mchan_channel *ch, unsigned k, uint32_t tcdm, uint8_t id, bool last) {
-  struct mchan_item *beat = fifo_push(ch, MCHAN_BEAT0 + k);
-  beat->tcdm = tcdm;
-  beat->id = id;
-  beat->last = last;
-}
-
 static void beats_edge(const struct mchan *d, struct mchan_channel *ch) {
   struct mchan_beats *b = &ch->beats;
   if (!fifos_ready(ch, FIFO_BEATS))
@@ -98,59 +100,50 @@ static void beats_edge(const struct mchan *d, struct mchan_channel *ch) {
                               .beats = words_spanned(burst->tcdm, burst->len)};
     fifos_pop(ch, FIFO(MCHAN_BURST_TCDM));
   }
-  uint32_t at = b->tcdm < d->tcdm->size ? b->tcdm : b->tcdm % d->tcdm->size;
-  uint8_t id = b->id;
-  bool last = b->count++ == b->beats;
+  struct mchan_pair *pair = pair_at(ch, ch->pairs.begun++);
+  pair->tcdm = b->tcdm < d->tcdm->size ? b->tcdm : b->tcdm % d->tcdm->size;
+  pair->id = b->id;
+  pair->last = b->count++ == b->beats;
+  fifos_push(ch, FIFO_BEATS);
   b->tcdm += 8;
-  b->run = !last;
-  push_beat(ch, 0, at, id, last);
-  push_beat(ch, 1, at + 4, id, last);
+  b->run = !pair->last;
 }
 
 // ---- ports
 
-static void finish_access(struct mchan_channel *ch, unsigned k, const struct mchan_item *access) {
+static void finish_access(struct mchan_channel *ch, unsigned k, const struct mchan_pair *access) {
   if (access->last)
     fifo_push(ch, MCHAN_DONE0 + k)->id = access->id;
 }
 
 static void end_read(struct mchan_channel *ch, unsigned k) {
-  const struct mchan_item *read = fifo_head(ch, MCHAN_READ0 + k);
-  fifo_push(ch, MCHAN_WORD0 + k);
-  finish_access(ch, k, read);
-}
-
-static void begin_read(struct mchan_channel *ch, unsigned k) {
-  const struct mchan_item *beat = fifo_head(ch, MCHAN_BEAT0 + k);
-  struct mchan_item *read = fifo_push(ch, MCHAN_READ0 + k);
-  read->id = beat->id;
-  read->last = beat->last;
+  finish_access(ch, k, pair_at(ch, ch->pairs.read[k]++));
 }
 
 static void read_edge(struct mchan_channel *ch) {
   unsigned ends = ch->reading | ch->stalled;
-  unsigned moves = ends & ~ports_of(ch->fifos.full, MCHAN_WORD0);
+  unsigned moves = ends & ~ports_of(ch->fifos.full, MCHAN_WORD0), begins = ch->granted;
   if (moves & 1)
     end_read(ch, 0);
   if (moves & 2)
     end_read(ch, 1);
-  fifos_pop(ch, moves << MCHAN_READ0);
   ch->stalled = (uint8_t)(ends & ~moves);
-  ch->reading = ch->granted;
-  if (ch->granted & 1)
-    begin_read(ch, 0);
-  if (ch->granted & 2)
-    begin_read(ch, 1);
-  fifos_pop(ch, (unsigned)ch->granted << MCHAN_BEAT0);
+  ch->reading = (uint8_t)begins;
+  ch->pairs.beat[0] += begins & 1;
+  ch->pairs.beat[1] += begins >> 1;
+  fifos_pop(ch, moves << MCHAN_READ0 | begins << MCHAN_BEAT0);
+  fifos_push(ch, moves << MCHAN_WORD0 | begins << MCHAN_READ0);
 }
 
 // Words without bytes to write are passed over.
 static void end_write(struct mchan_channel *ch, unsigned k) {
   if (!fifos_valid(ch, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k))
     return;
-  if (!(ch->granted >> k & 1) && fifo_head(ch, MCHAN_WORD0 + k)->strobe)
+  const struct mchan_pair *pair = asked(ch, k);
+  if (!(ch->granted >> k & 1) && strobe_of(pair, k))
     return;
-  finish_access(ch, k, fifo_head(ch, MCHAN_BEAT0 + k));
+  finish_access(ch, k, pair);
+  ch->pairs.beat[k]++;
   fifos_pop(ch, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k);
 }
 

@@ -16,15 +16,6 @@ void l2_init(struct l2 *l2, const struct clocks *clocks, unsigned interval, unsi
       l2->channel[c].wants[p] = CYCLE_NEVER;
 }
 
-static bool in_use(const struct l2_use *use, uint64_t banks, cycle_t now) {
-  return use->at == now && (use->banks & banks);
-}
-
-static void use(struct l2_use *use, uint64_t banks, cycle_t now) {
-  use->banks = banks | (use->at == now ? use->banks : 0);
-  use->at = now;
-}
-
 static bool udma_uses(const struct l2 *l2, uint64_t banks, cycle_t now) {
   return l2->udma && hyper_banks(l2->udma, l2->banks, now) & banks;
 }
@@ -33,16 +24,11 @@ static uint64_t bank_of(const struct l2 *l2, uint32_t address) {
   return UINT64_C(1) << (address >> 2 & (l2->banks - 1));
 }
 
-// The banks of the 8 bytes around `address`.
-static uint64_t banks_of(const struct l2 *l2, uint32_t address) {
-  return l2->pair << (address >> 2 & (l2->banks - 1) & ~1u);
-}
-
 bool l2_controller(struct l2 *l2, uint32_t address, cycle_t now) {
   uint64_t bank = bank_of(l2, address);
-  if (in_use(&l2->cluster, bank, now) || udma_uses(l2, bank, now))
+  if (l2_in_use(&l2->cluster, bank, now) || udma_uses(l2, bank, now))
     return false;
-  use(&l2->controller, bank, now);
+  l2_use(&l2->controller, bank, now);
   return true;
 }
 
@@ -56,51 +42,23 @@ cycle_t l2_answer(struct l2_port *port, unsigned beats, cycle_t address) {
   return first;
 }
 
-// Whether the port, which asks, comes first behind the one that moved last.
-static bool has_turn(const struct l2_channel *c, unsigned port, cycle_t now) {
-  unsigned asking = 0, p = c->last;
-  for (unsigned i = 0; i < L2_PORTS; i++)
-    asking += c->wants[i] <= now;
-  if (asking == 1)
-    return true;
-  while ((p = p + 1 < L2_PORTS ? p + 1 : 0) != port)
+bool l2_turn(const struct l2_channel *c, unsigned port, cycle_t now) {
+  for (unsigned p = c->last + 1;; p++) {
+    if (p == L2_PORTS)
+      p = 0;
+    if (p == port)
+      return true;
     if (c->wants[p] <= now)
       return false;
-  return true;
-}
-
-static inline bool move(struct l2 *l2, struct l2_channel *c, unsigned port, uint64_t banks,
-                        cycle_t now, cycle_t soc) {
-  if (soc < c->free || !has_turn(c, port, now) || in_use(&l2->controller, banks, soc)) {
-    c->waited++;
-    return false;
   }
-  use(&l2->cluster, banks, soc);
-  c->wants[port] = CYCLE_NEVER;
-  c->free = soc + l2->interval;
-  c->last = port;
-  c->moved++;
-  return true;
 }
 
-// With another clock, or beside the uDMA: out of the way of the usual case.
-__attribute__((noinline)) static bool move_beside(struct l2 *l2, struct l2_channel *c,
-                                                  unsigned port, uint64_t banks, cycle_t now) {
+bool l2_move_beside(struct l2 *l2, struct l2_channel *c, unsigned port, uint64_t banks,
+                    cycle_t now) {
   cycle_t soc = clocks_soc_cycle(l2->clocks, now);
   if (udma_uses(l2, banks, soc)) {
     c->waited++;
     return false;
   }
-  return move(l2, c, port, banks, now, soc);
-}
-
-bool l2_take_shared(const struct l2_port *port, unsigned channel, uint32_t address, cycle_t now) {
-  struct l2 *l2 = port->shared;
-  struct l2_channel *c = &l2->channel[channel];
-  if (c->wants[port->id] > now)
-    return false;
-  uint64_t banks = banks_of(l2, address);
-  if (!clocks_equal(l2->clocks) || (l2->udma && l2->udma->count))
-    return move_beside(l2, c, port->id, banks, now);
-  return move(l2, c, port->id, banks, now, now);
+  return l2_move(l2, c, port, banks, now, soc);
 }

@@ -18,8 +18,7 @@
 #include <stdbool.h>
 
 #include "engine/clocks.h"
-
-struct hyper;
+#include "soc/hyper.h"
 
 enum l2_port_id { L2_DMA, L2_ICACHE, L2_CORES, L2_PORTS };
 
@@ -74,12 +73,63 @@ static inline void l2_want(const struct l2_port *port, unsigned channel, cycle_t
     port->shared->channel[channel].wants[port->id] = when;
 }
 
+// ---- the parts of l2_take(), which is called for each transfer
+
+static inline bool l2_in_use(const struct l2_use *use, uint64_t banks, cycle_t now) {
+  return use->at == now && (use->banks & banks);
+}
+
+static inline void l2_use(struct l2_use *use, uint64_t banks, cycle_t now) {
+  use->banks = banks | (use->at == now ? use->banks : 0);
+  use->at = now;
+}
+
+// The banks of the 8 bytes around `address`.
+static inline uint64_t l2_banks_of(const struct l2 *l2, uint32_t address) {
+  return l2->pair << (address >> 2 & (l2->banks - 1) & ~1u);
+}
+
+// Whether the port, which asks, comes first behind the one that moved last.
+bool l2_turn(const struct l2_channel *c, unsigned port, cycle_t now);
+static inline bool l2_has_turn(const struct l2_channel *c, unsigned port, cycle_t now) {
+  unsigned asking = 0;
+  for (unsigned i = 0; i < L2_PORTS; i++)
+    asking += c->wants[i] <= now;
+  return asking == 1 || l2_turn(c, port, now);
+}
+
+static inline bool l2_move(struct l2 *l2, struct l2_channel *c, unsigned port, uint64_t banks,
+                           cycle_t now, cycle_t soc) {
+  if (soc < c->free || !l2_has_turn(c, port, now) || l2_in_use(&l2->controller, banks, soc)) {
+    c->waited++;
+    return false;
+  }
+  l2_use(&l2->cluster, banks, soc);
+  c->wants[port] = CYCLE_NEVER;
+  c->free = soc + l2->interval;
+  c->last = port;
+  c->moved++;
+  return true;
+}
+
+// With another clock, or beside the uDMA.
+bool l2_move_beside(struct l2 *l2, struct l2_channel *c, unsigned port, uint64_t banks,
+                    cycle_t now);
+
 // Whether the port moves its transfer, of the 8 bytes around `address`, in cycle `now`; only if it
 // has said so with l2_want(). If it does not, it asks again in the next cycle.
-bool l2_take_shared(const struct l2_port *port, unsigned channel, uint32_t address, cycle_t now);
 static inline bool l2_take(const struct l2_port *port, unsigned channel, uint32_t address,
                            cycle_t now) {
-  return !port->shared || l2_take_shared(port, channel, address, now);
+  struct l2 *l2 = port->shared;
+  if (!l2)
+    return true;
+  struct l2_channel *c = &l2->channel[channel];
+  if (c->wants[port->id] > now)
+    return false;
+  uint64_t banks = l2_banks_of(l2, address);
+  if (!clocks_equal(l2->clocks) || (l2->udma && l2->udma->count))
+    return l2_move_beside(l2, c, port->id, banks, now);
+  return l2_move(l2, c, port->id, banks, now, now);
 }
 
 #endif
