@@ -90,11 +90,13 @@ static bool rests(const struct mchan_channel *ch) {
 
 // Returns whether anything has moved.
 static bool channel_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  mchan_bus_edge(d, ch, now);
-  mchan_tcdm_edge(d, ch);
-  mchan_align_edge(d, ch);
-  mchan_split_edge(d, ch, now);
-  bool moved = fifos_clock(&ch->fifos) || ch->queue_was != ch->queue_count;
+  struct mchan_moves m = {0};
+  mchan_bus_edge(d, ch, &m, now);
+  mchan_tcdm_edge(d, ch, &m);
+  mchan_align_edge(d, ch, &m);
+  mchan_split_edge(d, ch, &m, now);
+  fifos_clock(&ch->fifos, &m);
+  bool moved = m.pushed || m.popped || ch->queue_was != ch->queue_count;
   ch->queue_was = ch->queue_count;
   ch->awake = moved || !rests(ch);
   return moved;
@@ -102,7 +104,8 @@ static bool channel_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now)
 
 // Evaluates the end of cycle `now`; returns whether the next one can be different.
 static bool edge(struct mchan *d, cycle_t now) {
-  sync_edge(d);
+  if (d->live)
+    sync_edge(d);
   mchan_ports_edge(d);
   bool moved = false;
   if (d->channel[0].awake)

@@ -63,10 +63,13 @@ struct mchan_item {
 
 // The queues of a channel, of two entries each: bit i of a set is about enum mchan_stage i. Within
 // a cycle the queues do not change; what goes in and out is noted, and done at the clock edge.
+struct mchan_moves {
+  unsigned pushed, popped; // queues
+};
+
 struct mchan_fifos {
-  unsigned valid, full;    // has an entry, has two
-  unsigned first;          // which of the two entries is the head
-  unsigned pushed, popped; // at the next clock edge
+  unsigned valid, full; // has an entry, has two
+  unsigned first;       // which of the two entries is the head
   struct mchan_item item[16][2];
 };
 

@@ -137,7 +137,7 @@ static uint8_t next_state(struct mchan_aligner *a, struct align_ports *p) {
   }
 }
 
-static void start_burst(struct mchan_channel *ch, bool to_tcdm) {
+static void start_burst(struct mchan_channel *ch, struct mchan_moves *m, bool to_tcdm) {
   struct mchan_aligner *a = &ch->aligner;
   const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_ALIGN);
   unsigned tcdm = burst->tcdm & 7, ext = burst->ext & 7;
@@ -148,27 +148,28 @@ static void start_burst(struct mchan_channel *ch, bool to_tcdm) {
   a->count = 0;
   a->in_odd = a->out_odd = false;
   a->state = ALIGN_FIRST;
-  fifos_pop(ch, FIFO(MCHAN_BURST_ALIGN));
+  fifos_pop(m, FIFO(MCHAN_BURST_ALIGN));
 }
 
 // The two sides: from TCDM the words come from two 32-bit queues and go to one of 64 bits; to TCDM
 // it is the other way round.
-static void give_word(struct mchan_channel *ch, bool to_tcdm, uint64_t data, uint8_t strobe) {
+static void give_word(struct mchan_channel *ch, struct mchan_moves *m, bool to_tcdm, uint64_t data,
+                      uint8_t strobe) {
   if (to_tcdm) {
     struct mchan_pair *pair = pair_at(ch, ch->pairs.words++);
     pair->data = data;
     pair->strobe = strobe;
-    fifos_push(ch, FIFO_WORDS);
+    fifos_push(m, FIFO_WORDS);
     return;
   }
   struct mchan_ext_word *word = ext_word_at(ch, ch->words.in++);
   word->data = data;
   word->strobe = strobe;
-  fifos_push(ch, FIFO(MCHAN_DATA));
+  fifos_push(m, FIFO(MCHAN_DATA));
 }
 
-static uint64_t take_in(struct mchan_channel *ch, bool to_tcdm) {
-  fifos_pop(ch, to_tcdm ? FIFO(MCHAN_DATA) : FIFO_WORDS);
+static uint64_t take_in(struct mchan_channel *ch, struct mchan_moves *m, bool to_tcdm) {
+  fifos_pop(m, to_tcdm ? FIFO(MCHAN_DATA) : FIFO_WORDS);
   return to_tcdm ? ext_word_at(ch, ch->words.out++)->data : pair_at(ch, ch->pairs.words++)->data;
 }
 
@@ -176,7 +177,7 @@ bool mchan_align_rests(const struct mchan_channel *ch) {
   return ch->aligner.state == ALIGN_IDLE;
 }
 
-void mchan_align_edge(const struct mchan *d, struct mchan_channel *ch) {
+void mchan_align_edge(const struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m) {
   bool to_tcdm = mchan_to_tcdm(d, ch);
   struct mchan_aligner *a = &ch->aligner;
   struct align_ports p = {
@@ -186,12 +187,12 @@ void mchan_align_edge(const struct mchan *d, struct mchan_channel *ch) {
   uint8_t next = next_state(a, &p);
   bool free = a->state == ALIGN_IDLE || (a->state == ALIGN_LAST && p.give);
   if (p.give) {
-    give_word(ch, to_tcdm, output(a), p.strobe);
+    give_word(ch, m, to_tcdm, output(a), p.strobe);
     a->out_odd = !a->out_odd;
   }
   if (p.take)
-    input(a, take_in(ch, to_tcdm));
+    input(a, take_in(ch, m, to_tcdm));
   a->state = next;
   if (free && fifos_valid(ch, FIFO(MCHAN_BURST_ALIGN)))
-    start_burst(ch, to_tcdm);
+    start_burst(ch, m, to_tcdm);
 }

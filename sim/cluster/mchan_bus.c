@@ -96,16 +96,16 @@ void mchan_bus_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
 
 // ---- requests
 
-static void send_address(struct mchan_channel *ch) {
+static void send_address(struct mchan_channel *ch, struct mchan_moves *m) {
   const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_EXT);
-  struct mchan_item *address = fifo_push(ch, MCHAN_ADDRESS);
+  struct mchan_item *address = fifo_push(ch, m, MCHAN_ADDRESS);
   address->len = burst->len;
   address->ext = burst->ext;
   address->tag = (uint8_t)__builtin_ctz(~(unsigned)ch->tags);
   ch->tag[address->tag] = (struct mchan_tag){
       .len = burst->len, .tcdm = burst->tcdm, .id = burst->id, .lane = burst->ext & 7};
   ch->tags |= (uint8_t)(1u << address->tag);
-  fifos_pop(ch, FIFO(MCHAN_BURST_EXT));
+  fifos_pop(m, FIFO(MCHAN_BURST_EXT));
 }
 
 static bool can_send_address(const struct mchan_channel *ch) {
@@ -115,7 +115,8 @@ static bool can_send_address(const struct mchan_channel *ch) {
 
 // ---- to TCDM
 
-static void read_address(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+static void read_address(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
+                         cycle_t now) {
   if (!fifos_valid(ch, FIFO(MCHAN_ADDRESS)))
     return;
   const struct mchan_item *a = fifo_head(ch, MCHAN_ADDRESS);
@@ -125,10 +126,10 @@ static void read_address(struct mchan *d, struct mchan_channel *ch, cycle_t now)
                                       .beats = beats,
                                       .tag = a->tag,
                                       .first = l2_answer(port_of(d, ch), beats, now)});
-  fifos_pop(ch, FIFO(MCHAN_ADDRESS));
+  fifos_pop(m, FIFO(MCHAN_ADDRESS));
 }
 
-static void read_answer(struct mchan_channel *ch) {
+static void read_answer(struct mchan_channel *ch, struct mchan_moves *m) {
   if (!ch->answering || !fifos_ready(ch, FIFO(MCHAN_REPLY)))
     return;
   struct mchan_burst *b = &ch->bus[ch->bus_first];
@@ -136,30 +137,31 @@ static void read_answer(struct mchan_channel *ch) {
   word->data = ch->answer;
   word->tag = b->tag;
   word->last = ++b->next == b->beats;
-  fifos_push(ch, FIFO(MCHAN_REPLY));
+  fifos_push(m, FIFO(MCHAN_REPLY));
   ch->answering = false;
   if (word->last)
     remove_bus(ch);
 }
 
 // Tells the other sides about a burst whose data come.
-static void announce_burst(struct mchan_channel *ch, const struct mchan_tag *tag) {
+static void announce_burst(struct mchan_channel *ch, struct mchan_moves *m,
+                           const struct mchan_tag *tag) {
   struct mchan_item burst = {.len = tag->len, .tcdm = tag->tcdm, .ext = tag->lane, .id = tag->id};
-  *fifo_push(ch, MCHAN_BURST_TCDM) = burst;
-  *fifo_push(ch, MCHAN_BURST_ALIGN) = burst;
+  *fifo_push(ch, m, MCHAN_BURST_TCDM) = burst;
+  *fifo_push(ch, m, MCHAN_BURST_ALIGN) = burst;
 }
 
 // Returns the tag that is released, or -1.
-static int accept_read(struct mchan *d, struct mchan_channel *ch) {
+static int accept_read(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m) {
   unsigned behind = FIFO(MCHAN_DATA) | FIFO(MCHAN_BURST_TCDM) | FIFO(MCHAN_BURST_ALIGN);
   if (!fifos_valid(ch, FIFO(MCHAN_REPLY)) || !fifos_ready(ch, behind))
     return -1;
   const struct mchan_ext_word *word = ext_word_at(ch, ch->words.passed++);
   const struct mchan_tag *tag = &ch->tag[word->tag];
-  fifos_pop(ch, FIFO(MCHAN_REPLY));
-  fifos_push(ch, FIFO(MCHAN_DATA));
+  fifos_pop(m, FIFO(MCHAN_REPLY));
+  fifos_push(m, FIFO(MCHAN_DATA));
   if (!ch->sending)
-    announce_burst(ch, tag);
+    announce_burst(ch, m, tag);
   ch->sending = !word->last;
   if (!word->last)
     return -1;
@@ -167,12 +169,13 @@ static int accept_read(struct mchan *d, struct mchan_channel *ch) {
   return word->tag;
 }
 
-static void bus_read_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  read_address(d, ch, now);
-  read_answer(ch);
-  int released = accept_read(d, ch);
+static void bus_read_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
+                          cycle_t now) {
+  read_address(d, ch, m, now);
+  read_answer(ch, m);
+  int released = accept_read(d, ch, m);
   if (can_send_address(ch))
-    send_address(ch);
+    send_address(ch, m);
   if (released >= 0)
     ch->tags &= (uint8_t) ~(1u << released);
 }
@@ -183,16 +186,16 @@ static bool can_send_data(const struct mchan_channel *ch) {
   return fifos_valid(ch, FIFO(MCHAN_DATA)) && fifos_ready(ch, FIFO(MCHAN_WRITE));
 }
 
-static void send_data(struct mchan_channel *ch) {
+static void send_data(struct mchan_channel *ch, struct mchan_moves *m) {
   bool last = ch->write_count++ == ch->write_beats;
   ext_word_at(ch, ch->words.passed++)->last = last;
-  fifos_pop(ch, FIFO(MCHAN_DATA));
-  fifos_push(ch, FIFO(MCHAN_WRITE));
+  fifos_pop(m, FIFO(MCHAN_DATA));
+  fifos_push(m, FIFO(MCHAN_WRITE));
   ch->sending = !last;
   ch->addressed = false;
 }
 
-static void write_request(struct mchan_channel *ch) {
+static void write_request(struct mchan_channel *ch, struct mchan_moves *m) {
   if (!ch->sending && !ch->addressed) {
     if (!can_send_address(ch))
       return;
@@ -200,14 +203,15 @@ static void write_request(struct mchan_channel *ch) {
     ch->write_beats = words_spanned(burst->ext, burst->len);
     ch->write_count = 0;
     ch->addressed = true;
-    send_address(ch);
+    send_address(ch, m);
   }
   if (can_send_data(ch))
-    send_data(ch);
+    send_data(ch, m);
 }
 
-static void write_data(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  fifos_pop(ch, ch->fifos.valid & FIFO(MCHAN_ADDRESS));
+static void write_data(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
+                       cycle_t now) {
+  fifos_pop(m, ch->fifos.valid & FIFO(MCHAN_ADDRESS));
   if (!ch->written)
     return;
   ch->written = false;
@@ -217,30 +221,31 @@ static void write_data(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
     append_bus(ch, (struct mchan_burst){.tag = tag, .beats = 1, .first = answer});
     remove_writing(ch);
   }
-  fifos_pop(ch, FIFO(MCHAN_WRITE));
+  fifos_pop(m, FIFO(MCHAN_WRITE));
 }
 
-static void bus_write_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+static void bus_write_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
+                           cycle_t now) {
   int released = -1;
   if (fifos_valid(ch, FIFO(MCHAN_REPLY))) {
     released = fifo_head(ch, MCHAN_REPLY)->tag;
     mchan_sync_ext(d, ch->tag[released].id);
-    fifos_pop(ch, FIFO(MCHAN_REPLY));
+    fifos_pop(m, FIFO(MCHAN_REPLY));
   }
   if (ch->answering && fifos_ready(ch, FIFO(MCHAN_REPLY))) {
-    fifo_push(ch, MCHAN_REPLY)->tag = ch->bus[ch->bus_first].tag;
+    fifo_push(ch, m, MCHAN_REPLY)->tag = ch->bus[ch->bus_first].tag;
     ch->answering = false;
     remove_bus(ch);
   }
-  write_data(d, ch, now);
-  write_request(ch);
+  write_data(d, ch, m, now);
+  write_request(ch, m);
   if (released >= 0)
     ch->tags &= (uint8_t) ~(1u << released);
 }
 
-void mchan_bus_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+void mchan_bus_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m, cycle_t now) {
   if (mchan_to_tcdm(d, ch))
-    bus_read_edge(d, ch, now);
+    bus_read_edge(d, ch, m, now);
   else
-    bus_write_edge(d, ch, now);
+    bus_write_edge(d, ch, m, now);
 }

@@ -33,19 +33,20 @@ static inline const struct mchan_item *fifo_head(const struct mchan_channel *ch,
 }
 
 // The head leaves at the end of the cycle. Only if fifos_valid().
-static inline void fifos_pop(struct mchan_channel *ch, unsigned set) {
-  ch->fifos.popped |= set;
+static inline void fifos_pop(struct mchan_moves *m, unsigned set) {
+  m->popped |= set;
 }
 
 // New entries of queues that carry no items. Only if fifos_ready().
-static inline void fifos_push(struct mchan_channel *ch, unsigned set) {
-  ch->fifos.pushed |= set;
+static inline void fifos_push(struct mchan_moves *m, unsigned set) {
+  m->pushed |= set;
 }
 
 // A new entry, to be filled in with what the stage carries. Only if fifos_ready().
-static inline struct mchan_item *fifo_push(struct mchan_channel *ch, unsigned stage) {
+static inline struct mchan_item *fifo_push(struct mchan_channel *ch, struct mchan_moves *m,
+                                           unsigned stage) {
   struct mchan_fifos *f = &ch->fifos;
-  fifos_push(ch, FIFO(stage));
+  fifos_push(m, FIFO(stage));
   return &f->item[stage][(f->first ^ f->valid) >> stage & 1];
 }
 
@@ -56,15 +57,12 @@ static inline struct mchan_ext_word *ext_word_at(struct mchan_channel *ch, unsig
   return &ch->words.word[place % MCHAN_EXT_WORDS];
 }
 
-// The clock edge. Returns whether anything moved.
-static inline bool fifos_clock(struct mchan_fifos *f) {
-  bool moved = f->pushed | f->popped;
-  unsigned kept = f->valid & ~f->popped;
-  f->valid = kept | f->full | f->pushed;
-  f->full = (f->full & ~f->popped) | (kept & f->pushed);
-  f->first ^= f->popped;
-  f->pushed = f->popped = 0;
-  return moved;
+// The clock edge.
+static inline void fifos_clock(struct mchan_fifos *f, const struct mchan_moves *m) {
+  unsigned kept = f->valid & ~m->popped;
+  f->valid = kept | f->full | m->pushed;
+  f->full = (f->full & ~m->popped) | (kept & m->pushed);
+  f->first ^= m->popped;
 }
 
 // 64-bit words that bytes first .. first + len touch, minus one.
@@ -78,22 +76,23 @@ void mchan_ports_edge(struct mchan *d);
 bool mchan_ports_active(const struct mchan *d);
 
 // mchan_split.c: queue, rows, bursts
-void mchan_split_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now);
+void mchan_split_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
+                      cycle_t now);
 // Whether a channel begins a row of transfer `id` in this cycle.
 bool mchan_registers(const struct mchan *d, unsigned id);
 
 // mchan_align.c
-void mchan_align_edge(const struct mchan *d, struct mchan_channel *ch);
+void mchan_align_edge(const struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m);
 bool mchan_align_rests(const struct mchan_channel *ch);
 
 // mchan_tcdm.c
 void mchan_tcdm_attach(struct mchan *d);
 void mchan_tcdm_drive(struct mchan *d, struct mchan_channel *ch);
-void mchan_tcdm_edge(struct mchan *d, struct mchan_channel *ch);
+void mchan_tcdm_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m);
 
 // mchan_bus.c
 void mchan_bus_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now);
-void mchan_bus_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now);
+void mchan_bus_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m, cycle_t now);
 // Cycle of the next answer of memory that nothing else holds up; CYCLE_NEVER if none.
 cycle_t mchan_bus_next(const struct mchan_channel *ch, cycle_t now);
 

@@ -74,7 +74,8 @@ static uint32_t least(uint32_t a, uint32_t b, uint32_t c) {
   return ab < c ? ab : c;
 }
 
-static void rows_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+static void rows_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
+                      cycle_t now) {
   struct mchan_splitter *s = &ch->splitter;
   if (!fifos_ready(ch, FIFO(MCHAN_ROWS)))
     return;
@@ -85,7 +86,7 @@ static void rows_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   }
   struct mchan_command *c = &s->command;
   uint32_t n = least(s->ext_left, s->tcdm_left, s->left);
-  *fifo_push(ch, MCHAN_ROWS) = (struct mchan_item){
+  *fifo_push(ch, m, MCHAN_ROWS) = (struct mchan_item){
       .len = n - 1, .tcdm = c->tcdm, .ext = c->ext, .id = c->id, .increment = c->increment};
   s->run = s->two_d && s->left > n;
   s->left -= n;
@@ -112,7 +113,7 @@ bool mchan_registers(const struct mchan *d, unsigned id) {
 
 // When the bytes behind the first boundary are one more than a multiple of the burst, the last
 // burst takes that byte along, as in the RTL.
-static void start_bursts(struct mchan *d, struct mchan_channel *ch) {
+static void start_bursts(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m) {
   struct mchan_unpacker *u = &ch->unpacker;
   const struct mchan_item *row = fifo_head(ch, MCHAN_ROWS);
   bool crosses = row->ext / MCHAN_BURST != (row->ext + row->len) / MCHAN_BURST;
@@ -127,11 +128,11 @@ static void start_bursts(struct mchan *d, struct mchan_channel *ch) {
   u->id = row->id;
   u->increment = row->increment;
   u->run = true;
-  fifos_pop(ch, FIFO(MCHAN_ROWS));
+  fifos_pop(m, FIFO(MCHAN_ROWS));
   mchan_sync_begin(d, u->id, u->bursts + 1);
 }
 
-static void send_burst(const struct mchan *d, struct mchan_channel *ch) {
+static void send_burst(const struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m) {
   struct mchan_unpacker *u = &ch->unpacker;
   bool last = u->count++ == u->bursts;
   struct mchan_item burst = {.len = last ? u->left : u->current,
@@ -139,10 +140,10 @@ static void send_burst(const struct mchan *d, struct mchan_channel *ch) {
                              .ext = u->ext,
                              .id = u->id,
                              .increment = u->increment};
-  *fifo_push(ch, MCHAN_BURST_EXT) = burst;
+  *fifo_push(ch, m, MCHAN_BURST_EXT) = burst;
   if (!mchan_to_tcdm(d, ch)) {
-    *fifo_push(ch, MCHAN_BURST_TCDM) = burst;
-    *fifo_push(ch, MCHAN_BURST_ALIGN) = burst;
+    *fifo_push(ch, m, MCHAN_BURST_TCDM) = burst;
+    *fifo_push(ch, m, MCHAN_BURST_ALIGN) = burst;
   }
   uint32_t before = u->left;
   u->tcdm += u->current + 1;
@@ -153,13 +154,14 @@ static void send_burst(const struct mchan *d, struct mchan_channel *ch) {
   u->run = !last;
 }
 
-void mchan_split_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+void mchan_split_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
+                      cycle_t now) {
   if (ch->splitter.run || ch->queue_was)
-    rows_edge(d, ch, now);
+    rows_edge(d, ch, m, now);
   if (!(ch->unpacker.run || fifos_valid(ch, FIFO(MCHAN_ROWS))) || !bursts_ready(d, ch))
     return;
   if (ch->unpacker.run)
-    send_burst(d, ch);
+    send_burst(d, ch, m);
   else
-    start_bursts(d, ch);
+    start_bursts(d, ch, m);
 }

@@ -87,7 +87,7 @@ void mchan_tcdm_attach(struct mchan *d) {
 
 // ---- bursts into accesses
 
-static void beats_edge(const struct mchan *d, struct mchan_channel *ch) {
+static void beats_edge(const struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m) {
   struct mchan_beats *b = &ch->beats;
   if (!fifos_ready(ch, FIFO_BEATS))
     return;
@@ -98,70 +98,71 @@ static void beats_edge(const struct mchan *d, struct mchan_channel *ch) {
     *b = (struct mchan_beats){.id = burst->id,
                               .tcdm = burst->tcdm & ~7u,
                               .beats = words_spanned(burst->tcdm, burst->len)};
-    fifos_pop(ch, FIFO(MCHAN_BURST_TCDM));
+    fifos_pop(m, FIFO(MCHAN_BURST_TCDM));
   }
   struct mchan_pair *pair = pair_at(ch, ch->pairs.begun++);
   pair->tcdm = b->tcdm < d->tcdm->size ? b->tcdm : b->tcdm % d->tcdm->size;
   pair->id = b->id;
   pair->last = b->count++ == b->beats;
-  fifos_push(ch, FIFO_BEATS);
+  fifos_push(m, FIFO_BEATS);
   b->tcdm += 8;
   b->run = !pair->last;
 }
 
 // ---- ports
 
-static void finish_access(struct mchan_channel *ch, unsigned k, const struct mchan_pair *access) {
+static void finish_access(struct mchan_channel *ch, struct mchan_moves *m, unsigned k,
+                          const struct mchan_pair *access) {
   if (access->last)
-    fifo_push(ch, MCHAN_DONE0 + k)->id = access->id;
+    fifo_push(ch, m, MCHAN_DONE0 + k)->id = access->id;
 }
 
-static void end_read(struct mchan_channel *ch, unsigned k) {
-  finish_access(ch, k, pair_at(ch, ch->pairs.read[k]++));
+static void end_read(struct mchan_channel *ch, struct mchan_moves *m, unsigned k) {
+  finish_access(ch, m, k, pair_at(ch, ch->pairs.read[k]++));
 }
 
-static void read_edge(struct mchan_channel *ch) {
+static void read_edge(struct mchan_channel *ch, struct mchan_moves *m) {
   unsigned ends = ch->reading | ch->stalled;
   unsigned moves = ends & ~ports_of(ch->fifos.full, MCHAN_WORD0), begins = ch->granted;
   if (moves & 1)
-    end_read(ch, 0);
+    end_read(ch, m, 0);
   if (moves & 2)
-    end_read(ch, 1);
+    end_read(ch, m, 1);
   ch->stalled = (uint8_t)(ends & ~moves);
   ch->reading = (uint8_t)begins;
   ch->pairs.beat[0] += begins & 1;
   ch->pairs.beat[1] += begins >> 1;
-  fifos_pop(ch, moves << MCHAN_READ0 | begins << MCHAN_BEAT0);
-  fifos_push(ch, moves << MCHAN_WORD0 | begins << MCHAN_READ0);
+  fifos_pop(m, moves << MCHAN_READ0 | begins << MCHAN_BEAT0);
+  fifos_push(m, moves << MCHAN_WORD0 | begins << MCHAN_READ0);
 }
 
 // Words without bytes to write are passed over.
-static void end_write(struct mchan_channel *ch, unsigned k) {
+static void end_write(struct mchan_channel *ch, struct mchan_moves *m, unsigned k) {
   if (!fifos_valid(ch, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k))
     return;
   const struct mchan_pair *pair = asked(ch, k);
   if (!(ch->granted >> k & 1) && strobe_of(pair, k))
     return;
-  finish_access(ch, k, pair);
+  finish_access(ch, m, k, pair);
   ch->pairs.beat[k]++;
-  fifos_pop(ch, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k);
+  fifos_pop(m, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k);
 }
 
-static void write_edge(struct mchan_channel *ch) {
-  end_write(ch, 0);
-  end_write(ch, 1);
+static void write_edge(struct mchan_channel *ch, struct mchan_moves *m) {
+  end_write(ch, m, 0);
+  end_write(ch, m, 1);
 }
 
-void mchan_tcdm_edge(struct mchan *d, struct mchan_channel *ch) {
+void mchan_tcdm_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m) {
   if (fifos_valid(ch, FIFO_DONES)) {
     mchan_sync_tcdm(d, fifo_head(ch, MCHAN_DONE0)->id);
-    fifos_pop(ch, FIFO_DONES);
+    fifos_pop(m, FIFO_DONES);
   }
   if (mchan_to_tcdm(d, ch))
-    write_edge(ch);
+    write_edge(ch, m);
   else
-    read_edge(ch);
+    read_edge(ch, m);
   ch->requested &= (uint8_t)~ch->granted;
   ch->granted = 0;
-  beats_edge(d, ch);
+  beats_edge(d, ch, m);
 }
