@@ -126,22 +126,23 @@ uint32_t tcdm_decide_contests(struct tcdm *t) {
 // Decides all banks; returns the winners. `wide`: the accelerator asks for some. `plain`: it does
 // not, and no bank is held.
 static inline uint32_t decide(struct tcdm *t, cycle_t now, bool wide, bool plain) {
-  uint32_t winners = 0,
-           none = wide && t->wide.asks ? TCDM_WIDE : 0; // of the requests, not of ports
+  uint32_t winners = 0;
+  uint32_t none = wide && t->wide.asks ? TCDM_WIDE : 0; // of the requests, those not of the ports
+  uint64_t waiting = 0;
   for (uint64_t m = t->posted; m; m &= m - 1) {
-    bool waiting = false;
-    for (unsigned i = (unsigned)__builtin_ctzll(m); i < t->banks; i += 64) {
+    unsigned i = (unsigned)__builtin_ctzll(m);
+    do {
       struct tcdm_bank *b = &t->bank[i];
       if (b->requests == none)
         continue;
       winners |= plain  ? grant_free_bank(t, b)
                  : wide ? tcdm_wide_bank(t, i, now)
                         : tcdm_grant_bank(t, b, now);
-      waiting |= b->requests != none;
-    }
-    if (!waiting)
-      t->posted ^= m & -m;
+      if (b->requests != none)
+        waiting |= m & -m;
+    } while ((i += 64) < t->banks);
   }
+  t->posted = waiting;
   return winners;
 }
 
