@@ -61,16 +61,17 @@ struct mchan_item {
   bool increment;
 };
 
-// The queues of a channel, of two entries each: bit i of a set is about enum mchan_stage i. Within
-// a cycle the queues do not change; what goes in and out is noted, and done at the clock edge.
-struct mchan_moves {
-  unsigned pushed, popped; // queues
-};
-
+// The queues of a channel, of two entries each: bit i of a set is about enum mchan_stage i.
 struct mchan_fifos {
   unsigned valid, full; // has an entry, has two
   unsigned first;       // which of the two entries is the head
   struct mchan_item item[16][2];
+};
+
+// Within a cycle the queues do not change: what goes in and out is noted here, and done at the
+// clock edge.
+struct mchan_moves {
+  unsigned pushed, popped; // queues
 };
 
 struct mchan_command {
