@@ -231,6 +231,7 @@ static bool add_pipelines(struct pulpsim *sim) {
   for (unsigned i = 0; i < sim->built; i++) {
     bool of_cluster = i < k->cluster_cores;
     code.request = cached && of_cluster ? wiring_fetch : NULL;
+    code.hits = wiring_fetch_hits;
     p.id.wfi_sleeps = !of_cluster && !slow;
     p.shared_fpu = shares_fpu(k) && of_cluster ? &sim->fpu_share : NULL;
     struct pipeline *pipeline = pipeline_new(&sim->core[i], &p, sim->decoder, &code);

@@ -144,8 +144,12 @@ static uint64_t instructions(void *self, struct core *c, cycle_t now) {
 
 bool wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now) {
   struct pulpsim *sim = self;
-  (void)now;
-  return icache_fetch(&sim->platform->icache, p->core->index, address);
+  return icache_fetch(&sim->platform->icache, p->core->index, address, now);
+}
+
+bool wiring_fetch_hits(void *self, const struct core *c, uint32_t address, cycle_t now) {
+  struct pulpsim *sim = self;
+  return icache_hits(&sim->platform->icache, c->index, address, now);
 }
 
 static void fetch_granted(void *self, unsigned core, cycle_t now) {

@@ -75,24 +75,24 @@ static bool has(struct icache *ic, unsigned core, uint32_t addr) {
 // A hit while nothing else goes on, or while one is being answered: granted at once, answered in
 // the next cycle, in which the cache takes the next fetch as if it were idle. Only the control unit
 // could tell: see settle_hits().
-static bool hits_undisturbed(struct icache *ic, unsigned core, uint32_t addr) {
+bool icache_hits(struct icache *ic, unsigned core, uint32_t addr, cycle_t now) {
   struct icache_private *p = &ic->core[core];
   bool rests = p->state == PRIVATE_IDLE || (p->state == PRIVATE_LOOKUP && p->valid);
   if (!rests || p->requested || ic->control.state != ICACHE_CONTROL_IDLE ||
       ic->posted_at != CYCLE_NEVER || p->prefetch.state != PREFETCH_OFF || !has(ic, core, addr))
     return false;
-  p->hit_at = ic->engine->now;
+  p->hit_at = now;
   p->addr = addr;
   return true;
 }
 
-bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
-  if (hits_undisturbed(ic, core, addr))
+bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr, cycle_t now) {
+  if (icache_hits(ic, core, addr, now))
     return true;
   ic->core[core].requested = true;
   ic->core[core].wanted = addr;
   icache_private_note(ic, core);
-  engine_wake(ic->engine, ic->actor, ic->engine->now);
+  engine_wake(ic->engine, ic->actor, now);
   return false;
 }
 

@@ -227,9 +227,13 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
 void icache_free(struct icache *ic);
 void icache_connect(struct icache *ic, struct periph *periph);
 
-// Core `core` asks for the word at `addr` from this cycle on, until it is granted. Rank CORES.
+// Core `core` asks for the word at `addr` from cycle `now` on, until it is granted. Rank CORES.
 // True: it is granted at once, and valid in the next cycle; granted() and valid() are not called.
-bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr);
+bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr, cycle_t now);
+
+// Whether that would be granted at once in cycle `now`, this one or one ahead of the engine: then
+// it is taken to be made.
+bool icache_hits(struct icache *ic, unsigned core, uint32_t addr, cycle_t now);
 
 // Whether the word is a private hit that nobody counts: then a fetch of it need not go through this
 // model. Never with prefetch on. `epoch` of the core tells when that may have changed.

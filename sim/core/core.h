@@ -223,6 +223,8 @@ struct core {
   bool clocked;          // it was the last to drive this core
   cycle_t clocked_until; // it does not give it back before
   bool clock_next;       // it takes over at the next block
+  bool promised;     // ... it asks for a word of the TCDM in the next cycle: see clocked_served()
+  bool bank_granted; // the TCDM's bank that the core is about to ask for is its own
   const uint32_t *code_epoch;  // changes when the core's instruction cache does
   const uint32_t *cache_epoch; // what code_epoch points to unless clock_next is set
   unsigned edge_actor;         // its clock edges

@@ -1,6 +1,7 @@
 #include "core/core_group.h"
 
 #include "cluster/tcdm.h"
+#include "core/clocked.h"
 #include "core/exec.h"
 #include "core/exec_slow.h"
 #include "core/run.h"
@@ -84,11 +85,25 @@ static inline void run_winner(struct core *c, cycle_t now, cycle_t limit) {
     core_served_late(c, now);
 }
 
+// Those of `asking` that the cycle model drives ask the arbiter. Returns the others.
+static members leave_clocked(struct core_group *g, members asking, cycle_t now) {
+  members folded = asking;
+  for (members m = asking; m; m &= m - 1) {
+    struct core *c = g->member[first_of(m)];
+    if (c->phase != CORE_CLOCKED)
+      continue;
+    clocked_contested(c, now);
+    folded &= ~(m & -m);
+  }
+  return folded;
+}
+
 // `taken` ask for banks that others ask for, or may ask for. Where those are cores, it is decided
 // now, and the winners go on. Else the requests are left to the arbiter, which comes later in this
 // cycle.
 static __attribute__((noinline)) void settle(struct core_group *g, members taken, cycle_t now) {
   struct tcdm *t = g->tcdm;
+  taken = leave_clocked(g, taken, now);
   if (g->core->host->resident)
     taken &= ~leave_to_cycle_model(g, taken, now);
   uint64_t others = t->wide.asks ? UINT64_MAX : t->posted | tcdm_held(t, now);

@@ -1,6 +1,7 @@
 // The cycle model as one unit of compilation: a clock cycle is some thirty calls among these files,
 // and the compiler sees through them here (measured: docs/performance.md).
 // NOLINTBEGIN(bugprone-suspicious-include)
+#include "core/clocked.c"
 #include "core/controller.c"
 #include "core/fpu_dispatch.c"
 #include "core/interrupt.c"

@@ -49,9 +49,12 @@ struct pipeline_config {
 // Where instructions come from. `bytes` as in struct code_source. If `request` is set, each
 // fetch goes there instead. True: it is granted at once, and what is in memory there now is valid
 // in the next cycle. Else it is answered by pipeline_fetch_grant() and pipeline_fetch_data().
+// `hits`: whether a request in cycle `now`, which may be ahead of the engine, would be granted at
+// once; it is made then, unless the core is stopped before.
 struct pipeline_code {
   const uint8_t *(*bytes)(void *self, uint32_t address, uint32_t *left);
   bool (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
+  bool (*hits)(void *self, const struct core *c, uint32_t address, cycle_t now);
   void *self;
 };
 

@@ -55,6 +55,23 @@ static bool fetch_request(const struct pipeline *p, uint32_t *address) {
   return is_cv(p) ? p->fetch.cv.request : p->fetch.ri.request;
 }
 
+// Read before this cycle's store is made: the same order as in a memory with two ports.
+static inline void grant_at_once(struct pipeline *p, uint32_t address) {
+  p->fetch_word = code_word(p, address);
+  p->fetch_granted = true;
+}
+
+bool fetch_hits(const struct pipeline *p, uint32_t address, cycle_t now) {
+  return !p->code.request || p->code.hits(p->code.self, p->core, address, now);
+}
+
+void fetch_put_hit(struct pipeline *p, uint32_t address, cycle_t now) {
+  p->fetch_since = now;
+  p->fetch_posted = p->fetch_at_once = true;
+  p->fetch_address = address;
+  grant_at_once(p, address);
+}
+
 void fetch_put(struct pipeline *p, uint32_t address, cycle_t now) {
   bool new_address = !p->fetch_posted || address != p->fetch_address;
   if (!p->fetch_posted)
@@ -65,11 +82,8 @@ void fetch_put(struct pipeline *p, uint32_t address, cycle_t now) {
     p->fetch_at_once = new_address && p->code.request(p->code.self, p, address, now);
   else
     p->fetch_at_once = now - p->fetch_since >= p->config.fetch_grant_delay;
-  if (p->fetch_at_once) {
-    // Read before this cycle's store is made: the same order as in a memory with two ports.
-    p->fetch_word = code_word(p, address);
-    p->fetch_granted = true;
-  }
+  if (p->fetch_at_once)
+    grant_at_once(p, address);
 }
 
 void fetch_present(struct pipeline *p, cycle_t now) {

@@ -49,6 +49,7 @@ struct memo_state {
   uint32_t id_pc;    // of the instruction in ID
   uint8_t in_flight; // loops that are being counted down
   bool missing;      // the fetch has nothing to offer
+  bool awaits_code;  // a fetch is under way
   bool timeless;     // nothing happens by itself, and no time passes that counts
   bool quiet;
   uint16_t wakes_after; // a unit or data are due; 0: nothing is
@@ -171,6 +172,7 @@ static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now
   s->ex = p->ex.access || p->ex.fpu ? find_insn(m, p->ex.insn.insn.word, &p->ex.insn) : NULL;
   s->id_pc = p->id.pc;
   s->missing = p->missing;
+  s->awaits_code = f->bus == BUS_WAIT_DATA || f->bus == BUS_WAIT_ABORTED;
   s->quiet = p->quiet >= QUIET_EDGES;
   s->if_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
   s->in_flight = p->id.loop_round && p->id.valid ? p->id.loop_decrement : 0;
@@ -344,21 +346,43 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   return w->now != NULL;
 }
 
-void memo_request(struct pipeline *p, cycle_t now) {
+static inline void begin_requests(struct pipeline *p, const struct memo_case *c) {
+  p->fetch_granted = false;
+  p->fetch.ri.request_address = c->address;
+}
+
+bool memo_request(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
   if (w->at && !begin_cycle(p, now))
     step_out(p);
   if (!w->at) {
     pipeline_request(p, now);
-    return;
+    return false;
   }
   const struct memo_case *c = w->now;
-  p->fetch_granted = false;
-  p->fetch.ri.request_address = c->address;
+  begin_requests(p, c);
   if (c->fetches)
     fetch_put(p, c->address & ~UINT32_C(3), now);
   if (c->accesses)
     ex_put(p, now);
+  return (p->fetch_granted || !p->fetch_posted) && !p->data_posted;
+}
+
+enum memo_ahead memo_request_ahead(struct pipeline *p, cycle_t now) {
+  struct memo_walk *w = &p->walk;
+  const struct memo_state *s = w->at;
+  if (!s || p->fetch_posted || p->data_posted || (s->awaits_code && p->answers == 0) ||
+      !begin_cycle(p, now))
+    return MEMO_ASKS;
+  const struct memo_case *c = w->now;
+  if (c->fetches && !fetch_hits(p, c->address & ~UINT32_C(3), now))
+    return MEMO_ASKS;
+  if (c->accesses)
+    return MEMO_ACCESSES;
+  begin_requests(p, c);
+  if (c->fetches)
+    fetch_put_hit(p, c->address & ~UINT32_C(3), now);
+  return MEMO_ALONE;
 }
 
 // Executes the instruction in ID. False: that was no plain one, the cycle is to be computed.

@@ -53,8 +53,18 @@ void pipeline_memo_detach(struct pipeline *p);
 
 // The two halves of a cycle, as pipeline_request() and pipeline_edge(). `h`: whether folded
 // execution might go on from here.
-void memo_request(struct pipeline *p, cycle_t now);
+// memo_request() returns whether nobody else has a say in this cycle: all that it asks for has been
+// answered, and the edge may follow at once.
+bool memo_request(struct pipeline *p, cycle_t now);
 cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h);
+
+// What is known of the requests of the cycle behind the last edge, which is ahead of the engine.
+enum memo_ahead {
+  MEMO_ASKS,     // not enough, or not yet: memo_request() is to be called when it has come
+  MEMO_ACCESSES, // it accesses memory, and nothing else needs an answer: the same
+  MEMO_ALONE,    // they have been made, and answered: the edge may follow
+};
+enum memo_ahead memo_request_ahead(struct pipeline *p, cycle_t now);
 
 // The pipeline's fields hold its state, too.
 void memo_settle(struct pipeline *p);

@@ -1,16 +1,11 @@
 #include "core/run.h"
 
 #include "cluster/tcdm.h"
-#include "core/clocked_tap.h"
+#include "core/clocked.h"
 #include "core/exec.h"
 #include "core/exec_slow.h"
-#include "core/loop_exit.h"
 #include "core/pipeline.h"
 #include "core/window.h"
-#include "observe/tap.h"
-
-// Cycles, see stay_clocked().
-enum { STAY_CLOCKED = 48 };
 
 static void set_bounds(struct core *c, cycle_t now, cycle_t horizon) {
   c->horizon = c->tcdm ? horizon : CYCLE_NEVER;
@@ -27,22 +22,16 @@ static void serve_window(struct core *c, uint32_t offset) {
   window_serve(c, offset, c->acc.size, c->acc.kind);
 }
 
-// An access elsewhere may hide what the fetch does meanwhile, and is the cycle model's. Where one
-// has come there are more: taking over for each costs more than clocking what lies between them.
-static void stay_clocked(struct core *c, cycle_t now) {
-  c->clocked_until = now + STAY_CLOCKED;
-}
-
 static void serve(struct core *c, cycle_t now) {
   uint32_t offset;
   if (!in_window(c, &offset)) {
-    if (now < c->clocked_until)
-      stay_clocked(c, now);
+    clocked_note_elsewhere(c, now);
     c->bus.request(c->bus.self, c, now);
-  } else if (c->tcdm) {
+  } else if (c->tcdm && !c->bank_granted) {
     c->wait_cause = CAUSE_TCDM_CONFLICT;
     tcdm_post(c->tcdm, c->index, offset);
   } else {
+    c->bank_granted = false;
     serve_window(c, offset);
     core_grant(c, now, now + 1);
   }
@@ -93,52 +82,6 @@ void core_served(struct core *c, cycle_t now) {
   core_grant(c, now, now + 1);
 }
 
-static void clock_request(struct core *c, cycle_t now) {
-  memo_request(c->pipeline, now);
-  engine_wake(c->engine, c->edge_actor, now);
-}
-
-static void replay_line(struct core *c, const struct line *line, cycle_t real, cycle_t now) {
-  cycle_t first = line->first - line->crossing;
-  if (line->resumes) {
-    pipeline_resume(c->pipeline, real);
-    pipeline_replay(c->pipeline, line->from, real, now);
-    return;
-  }
-  if (line->round) // the replay jumps back once more
-    c->loop[line->loop].count++;
-  pipeline_take_over(c->pipeline, line->pc, first, real);
-  pipeline_replay(c->pipeline, first - 2, real, now);
-}
-
-// The cycle model drives the core from block `entering` on, whose first instruction is due at c->t.
-static void take_over(struct core *c, cycle_t now) {
-  const struct block *b = c->entering;
-  cycle_t real = c->t, first = real - b->crossing;
-  if (c->line.due) {
-    replay_line(c, &c->line, real, now);
-    c->line.due = false;
-  } else {
-    pipeline_take_over(c->pipeline, b->pc, first, real);
-    if (first - 2 < now)
-      pipeline_catch_up(c->pipeline, first - 2, now);
-  }
-  if (c->tap && real < now) // the access at hand has left ID once more, in the cycle before
-    clocked_tap_edge(c, now - 1);
-  c->clock_next = false;
-  c->code_epoch = c->cache_epoch;
-  c->phase = CORE_CLOCKED;
-  c->clocked = true;
-  clock_request(c, now);
-}
-
-void core_leave_at_access(struct core *c, cycle_t now) {
-  stay_clocked(c, now);
-  exec_leave_at_access(c);
-  engine_cancel(c->engine, c->actor);
-  take_over(c, now);
-}
-
 bool core_must_not_wait(struct core *c) {
   return exec_is_narrow(c) || (exec_may_hide(c->at) && exec_hides_miss(c));
 }
@@ -146,7 +89,7 @@ bool core_must_not_wait(struct core *c) {
 static void present_elsewhere(struct core *c, cycle_t now) {
   bool may_miss = c->host->resident != NULL;
   if (may_miss && !c->acc.split && core_must_not_wait(c))
-    core_leave_at_access(c, now);
+    clocked_take_over_at_access(c, now);
   else
     present_any(c, now);
 }
@@ -157,7 +100,7 @@ static void step_folded(struct core *c, cycle_t now, bool alone) {
     present_elsewhere(c, now);
     break;
   case CORE_TAKEOVER:
-    take_over(c, now);
+    clocked_take_over(c, now);
     break;
   case CORE_PAUSED:
     set_bounds(c, now, alone ? core_quiet_until(c) : 0);
@@ -174,122 +117,13 @@ static void step_folded(struct core *c, cycle_t now, bool alone) {
 
 void core_step(struct core *c, cycle_t now, bool alone) {
   if (c->phase == CORE_CLOCKED)
-    clock_request(c, now);
+    clocked_step(c, now);
   else
     step_folded(c, now, alone);
 }
 
-static bool may_run_folded(struct core *c, struct block *b, bool redirected) {
-  bool fit = redirected ? exec_verify(c, b) : exec_verify_wide(c, b);
-  return fit && !loop_exit_in_last_round(c, b->pc);
-}
-
-// Folded execution goes on with block `b` at `t`.
-static void hand_back(struct core *c, struct block *b, cycle_t t) {
-  if (c->tap)
-    tap_collect(c->tap, c);
-  memo_settle(c->pipeline);
-  c->clocked = false;
-  c->known_at = b->pc;
-  c->known_first = t;
-  c->known_from = c->engine->now + 1;
-  c->known_resumes = true;
-  c->entering = b;
-  c->at = NULL;
-  c->t = t;
-  c->phase = CORE_PAUSED;
-  engine_move(c->engine, c->actor, t);
-  engine_cancel(c->engine, c->edge_actor);
-}
-
-// ... where the pipeline was redirected to in cycle `now`.
-static bool hand_back_redirected(struct core *c, const struct handover *h, cycle_t now) {
-  struct block *b = block_find(c->blocks, h->pc);
-  if (!may_run_folded(c, b, true))
-    return false;
-  c->count.stall[h->cause]++;
-  c->count.stall[CAUSE_FETCH] += b->crossing;
-  hand_back(c, b, now + 2 + b->crossing);
-  return true;
-}
-
-static bool in_last_rounds(struct core *c, const struct pipeline *p, struct block *b) {
-  return loop_exit_is_near(c, b, 0, pipeline_rounds_left(p, 0)) ||
-         loop_exit_is_near(c, b, 1, pipeline_rounds_left(p, 1));
-}
-
-// The block that begins with the instruction in ID, if it may run folded.
-static struct block *block_in_line(struct core *c, const struct handover *h) {
-  struct block *b = block_find(c->blocks, h->pc);
-  if (b->run_end == c->missing_end && *c->code_epoch == c->missing_epoch)
-    return NULL;
-  struct pipeline *p = c->pipeline;
-  memo_settle(p);
-  if (pipeline_begins_last_round(p) || in_last_rounds(c, p, b))
-    return NULL;
-  if (!may_run_folded(c, b, false)) {
-    c->missing_end = b->run_end;
-    c->missing_epoch = *c->code_epoch;
-    return NULL;
-  }
-  return b;
-}
-
-// ... with the instruction that has entered ID at the edge of cycle `now`.
-static bool hand_back_in_line(struct core *c, const struct handover *h, cycle_t now) {
-  struct block *b = block_in_line(c, h);
-  if (!b)
-    return false;
-  pipeline_settle_loops(c->pipeline);
-  hand_back(c, b, now + 1);
-  return true;
-}
-
-static bool hands_back(struct core *c, const struct handover *h, cycle_t now) {
-  if (h->kind == HANDOVER_REDIRECTED)
-    return pipeline_hands_over(c->pipeline, h, now) && hand_back_redirected(c, h, now);
-  bool begins = h->begins_round || block_known(c->blocks, h->pc);
-  return begins && pipeline_hands_over(c->pipeline, h, now) && hand_back_in_line(c, h, now);
-}
-
-// Behind the edge of cycle `now`; `next`: when it is to be clocked again.
-static inline void go_on(struct core *c, cycle_t now, cycle_t next, const struct handover *h) {
-  if (h->kind != HANDOVER_NONE && !c->always_clocked && c->phase == CORE_CLOCKED &&
-      now >= c->clocked_until && !interrupt_possible(c) && hands_back(c, h, now))
-    return;
-  if (next != CYCLE_NEVER && c->phase == CORE_CLOCKED)
-    engine_wake(c->engine, c->actor, next);
-}
-
-static void clock_edge(void *self, cycle_t now) {
-  struct core *c = self;
-  struct handover h = {0};
-  cycle_t next = memo_edge(c->pipeline, now, &h);
-  go_on(c, now, next, &h);
-}
-
-static void clock_edge_watched(void *self, cycle_t now) {
-  struct core *c = self;
-  if (clocked_tap_holds(c, now))
-    return;
-  struct handover h = {0};
-  cycle_t next = memo_edge(c->pipeline, now, &h);
-  clocked_tap_edge(c, now);
-  go_on(c, now, next, &h);
-}
-
-void core_watch_edges(struct core *c) {
-  engine_step_by(c->engine, c->edge_actor, clock_edge_watched);
-}
-
 void core_present(struct core *c, cycle_t now) {
   serve(c, now);
-}
-
-void core_attach_pipeline(struct core *c, struct pipeline *p) {
-  c->pipeline = p;
-  p->core = c;
-  engine_add(c->engine, c->edge_actor, clock_edge, c);
 }
 
 // Of an access's waiting, what passes unseen because of the jump (or flush) that follows: it
@@ -341,7 +175,7 @@ static inline cycle_t charge_wait(struct core *c, cycle_t grant, cycle_t valid, 
 void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
   if (c->phase == CORE_CLOCKED) {
     pipeline_data_grant(c->pipeline, grant, valid);
-    engine_wake(c->engine, c->edge_actor, grant);
+    clocked_edge_is_due(c, grant);
     return;
   }
   bool half = c->acc.split;
@@ -357,8 +191,15 @@ void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
   exec_complete(c, t);
 }
 
+void core_leave_at_access(struct core *c, cycle_t now) {
+  clocked_take_over_at_access(c, now);
+}
+
 void core_served_late(struct core *c, cycle_t now) {
-  exec_go_on_granted(c, charge_wait(c, now, now + 1, false));
+  if (c->phase == CORE_CLOCKED)
+    clocked_served(c, now);
+  else
+    exec_go_on_granted(c, charge_wait(c, now, now + 1, false));
 }
 
 void core_run_held(struct core *c) {

@@ -185,7 +185,7 @@ void step_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
                            : NULL;
   if (misuse) {
     c->phase = CORE_HALTED;
-    c->host->trap(c->host->self, c, pc, misuse, c->engine->now);
+    c->host->trap(c->host->self, c, pc, misuse, c->t - 1);
   }
 }
 

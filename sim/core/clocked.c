@@ -1,0 +1,241 @@
+#include "core/clocked.h"
+
+#include "cluster/tcdm.h"
+#include "core/clocked_tap.h"
+#include "core/exec_slow.h"
+#include "core/loop_exit.h"
+#include "core/pipeline.h"
+#include "core/run.h"
+#include "observe/tap.h"
+
+// ---- taking over
+
+// Cycles, see stay_clocked().
+enum { STAY_CLOCKED = 48 };
+
+// An access elsewhere may hide what the fetch does meanwhile, and is the cycle model's. Where one
+// has come there are more: taking over for each costs more than clocking what lies between them.
+static void stay_clocked(struct core *c, cycle_t now) {
+  c->clocked_until = now + STAY_CLOCKED;
+}
+
+void clocked_note_elsewhere(struct core *c, cycle_t now) {
+  if (now < c->clocked_until)
+    stay_clocked(c, now);
+}
+
+static void replay_line(struct core *c, const struct line *line, cycle_t real, cycle_t now) {
+  cycle_t first = line->first - line->crossing;
+  if (line->resumes) {
+    pipeline_resume(c->pipeline, real);
+    pipeline_replay(c->pipeline, line->from, real, now);
+    return;
+  }
+  if (line->round) // the replay jumps back once more
+    c->loop[line->loop].count++;
+  pipeline_take_over(c->pipeline, line->pc, first, real);
+  pipeline_replay(c->pipeline, first - 2, real, now);
+}
+
+void clocked_take_over(struct core *c, cycle_t now) {
+  const struct block *b = c->entering;
+  cycle_t real = c->t, first = real - b->crossing;
+  if (c->line.due) {
+    replay_line(c, &c->line, real, now);
+    c->line.due = false;
+  } else {
+    pipeline_take_over(c->pipeline, b->pc, first, real);
+    if (first - 2 < now)
+      pipeline_catch_up(c->pipeline, first - 2, now);
+  }
+  if (c->tap && real < now) // the access at hand has left ID once more, in the cycle before
+    clocked_tap_edge(c, now - 1);
+  c->clock_next = false;
+  c->code_epoch = c->cache_epoch;
+  c->phase = CORE_CLOCKED;
+  c->clocked = true;
+  clocked_step(c, now);
+}
+
+void clocked_take_over_at_access(struct core *c, cycle_t now) {
+  stay_clocked(c, now);
+  exec_leave_at_access(c);
+  engine_cancel(c->engine, c->actor);
+  clocked_take_over(c, now);
+}
+
+// ---- giving back
+
+static bool may_run_folded(struct core *c, struct block *b, bool redirected) {
+  bool fit = redirected ? exec_verify(c, b) : exec_verify_wide(c, b);
+  return fit && !loop_exit_in_last_round(c, b->pc);
+}
+
+// Behind the edge of cycle `now`: folded execution goes on with block `b` at `t`.
+static void hand_back(struct core *c, struct block *b, cycle_t t, cycle_t now) {
+  if (c->tap)
+    tap_collect(c->tap, c);
+  memo_settle(c->pipeline);
+  c->clocked = false;
+  c->known_at = b->pc;
+  c->known_first = t;
+  c->known_from = now + 1;
+  c->known_resumes = true;
+  c->entering = b;
+  c->at = NULL;
+  c->t = t;
+  c->phase = CORE_PAUSED;
+  engine_move(c->engine, c->actor, t);
+  engine_cancel(c->engine, c->edge_actor);
+}
+
+// ... where the pipeline was redirected to in cycle `now`.
+static bool hand_back_redirected(struct core *c, const struct handover *h, cycle_t now) {
+  struct block *b = block_find(c->blocks, h->pc);
+  if (!may_run_folded(c, b, true))
+    return false;
+  c->count.stall[h->cause]++;
+  c->count.stall[CAUSE_FETCH] += b->crossing;
+  hand_back(c, b, now + 2 + b->crossing, now);
+  return true;
+}
+
+static bool in_last_rounds(struct core *c, const struct pipeline *p, struct block *b) {
+  return loop_exit_is_near(c, b, 0, pipeline_rounds_left(p, 0)) ||
+         loop_exit_is_near(c, b, 1, pipeline_rounds_left(p, 1));
+}
+
+// The block that begins with the instruction in ID, if it may run folded.
+static struct block *block_in_line(struct core *c, const struct handover *h) {
+  struct block *b = block_find(c->blocks, h->pc);
+  if (b->run_end == c->missing_end && *c->code_epoch == c->missing_epoch)
+    return NULL;
+  struct pipeline *p = c->pipeline;
+  memo_settle(p);
+  if (pipeline_begins_last_round(p) || in_last_rounds(c, p, b))
+    return NULL;
+  if (!may_run_folded(c, b, false)) {
+    c->missing_end = b->run_end;
+    c->missing_epoch = *c->code_epoch;
+    return NULL;
+  }
+  return b;
+}
+
+// ... with the instruction that has entered ID at the edge of cycle `now`.
+static bool hand_back_in_line(struct core *c, const struct handover *h, cycle_t now) {
+  struct block *b = block_in_line(c, h);
+  if (!b)
+    return false;
+  pipeline_settle_loops(c->pipeline);
+  hand_back(c, b, now + 1, now);
+  return true;
+}
+
+static bool hands_back(struct core *c, const struct handover *h, cycle_t now) {
+  if (h->kind == HANDOVER_REDIRECTED)
+    return pipeline_hands_over(c->pipeline, h, now) && hand_back_redirected(c, h, now);
+  bool begins = h->begins_round || block_known(c->blocks, h->pc);
+  return begins && pipeline_hands_over(c->pipeline, h, now) && hand_back_in_line(c, h, now);
+}
+
+// ---- clocking
+
+// Behind the edge of cycle `now`. Returns when the core is to be clocked next, which was `next` so
+// far; CYCLE_NEVER: not before somebody else acts.
+static inline cycle_t go_on(struct core *c, cycle_t now, cycle_t next, const struct handover *h) {
+  if (h->kind != HANDOVER_NONE && !c->always_clocked && c->phase == CORE_CLOCKED &&
+      now >= c->clocked_until && !interrupt_possible(c) && hands_back(c, h, now))
+    return CYCLE_NEVER;
+  return c->phase == CORE_CLOCKED ? next : CYCLE_NEVER;
+}
+
+static inline cycle_t make_edge(struct core *c, cycle_t now) {
+  struct handover h = {0};
+  cycle_t next = memo_edge(c->pipeline, now, &h);
+  return go_on(c, now, next, &h);
+}
+
+static inline void wake(struct core *c, cycle_t next) {
+  if (next != CYCLE_NEVER)
+    engine_wake(c->engine, c->actor, next);
+}
+
+// The group of cores decides about the access in EX, to the shared window, in cycle `t`. False: it
+// is not one of those.
+static bool promise(struct core *c, cycle_t t) {
+  const struct access *a = &c->pipeline->ex.whole;
+  uint32_t offset = a->addr - c->window_base;
+  if (!c->tcdm || offset > c->window_size - a->size || !engine_reaches(c->engine, t))
+    return false;
+  unsigned bank = tcdm_bank_of(c->tcdm, offset);
+  c->asked = offset;
+  c->asked_bank = &c->banks[bank];
+  c->asked_bit = tcdm_bank_bit(bank);
+  c->t = CYCLE_NEVER; // not the group's to go on with
+  c->promised = true;
+  engine_promise(c->engine, c->actor_bit, t, c->asked_bit);
+  return true;
+}
+
+void clocked_step(struct core *c, cycle_t now) {
+  if (c->promised)
+    return;
+  if (now <= c->pipeline->last_edge) { // woken while it was ahead
+    wake(c, c->pipeline->last_edge + 1);
+    return;
+  }
+  if (!memo_request(c->pipeline, now) || c->tap) {
+    clocked_edge_is_due(c, now);
+    return;
+  }
+  const cycle_t limit = core_limit(now, 0);
+  cycle_t next = make_edge(c, now);
+  while (next == now + 1 && next < limit) {
+    enum memo_ahead ahead = memo_request_ahead(c->pipeline, next);
+    if (ahead == MEMO_ACCESSES && promise(c, next))
+      return;
+    if (ahead != MEMO_ALONE)
+      break;
+    now = next;
+    next = make_edge(c, now);
+  }
+  wake(c, next);
+}
+
+void clocked_served(struct core *c, cycle_t now) {
+  c->promised = false;
+  c->bank_granted = true;
+  clocked_step(c, now);
+}
+
+void clocked_contested(struct core *c, cycle_t now) {
+  c->promised = false;
+  clocked_step(c, now);
+}
+
+static void clock_edge(void *self, cycle_t now) {
+  struct core *c = self;
+  if (now > c->pipeline->last_edge) // else it has been made, behind the requests
+    wake(c, make_edge(c, now));
+}
+
+static void clock_edge_watched(void *self, cycle_t now) {
+  struct core *c = self;
+  if (clocked_tap_holds(c, now))
+    return;
+  struct handover h = {0};
+  cycle_t next = memo_edge(c->pipeline, now, &h);
+  clocked_tap_edge(c, now);
+  wake(c, go_on(c, now, next, &h));
+}
+
+void core_watch_edges(struct core *c) {
+  engine_step_by(c->engine, c->edge_actor, clock_edge_watched);
+}
+
+void core_attach_pipeline(struct core *c, struct pipeline *p) {
+  c->pipeline = p;
+  p->core = c;
+  engine_add(c->engine, c->edge_actor, clock_edge, c);
+}
