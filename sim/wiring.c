@@ -144,12 +144,13 @@ static uint64_t instructions(void *self, struct core *c, cycle_t now) {
 
 bool wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now) {
   struct pulpsim *sim = self;
-  return icache_fetch(&sim->platform->icache, p->core->index, address, now);
+  (void)now;
+  return icache_fetch(&sim->platform->icache, p->core->index, address);
 }
 
-bool wiring_fetch_hits(void *self, const struct core *c, uint32_t address, cycle_t now) {
+bool wiring_fetch_hits(void *self, const struct core *c, uint32_t address) {
   struct pulpsim *sim = self;
-  return icache_hits(&sim->platform->icache, c->index, address, now);
+  return icache_hits(&sim->platform->icache, c->index, address);
 }
 
 static void fetch_granted(void *self, unsigned core, cycle_t now) {
@@ -169,6 +170,11 @@ static void fetch_valid(void *self, unsigned core, uint32_t addr, cycle_t valid)
 static uint32_t fetch_address(void *self, unsigned core) {
   const struct pulpsim *sim = self;
   return core < sim->config.cluster_cores ? pipeline_fetch_address(sim->core[core].pipeline) : 0;
+}
+
+static bool fetch_answered(void *self, unsigned core, cycle_t now) {
+  const struct pulpsim *sim = self;
+  return core < sim->config.cluster_cores && pipeline_fetch_answered(sim->core[core].pipeline, now);
 }
 
 static bool resident(void *self, const struct core *c, uint32_t from, uint32_t to) {
@@ -283,6 +289,7 @@ static bool wire_cluster(struct pulpsim *sim) {
   p->icache.granted = fetch_granted;
   p->icache.valid = fetch_valid;
   p->icache.address = fetch_address;
+  p->icache.answered = fetch_answered;
   p->icache.self = sim;
   if (params.icache)
     watch_icache(sim);

@@ -16,6 +16,6 @@ void wiring_flush(struct pulpsim *sim);
 // machine.
 struct pipeline;
 bool wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now);
-bool wiring_fetch_hits(void *self, const struct core *c, uint32_t address, cycle_t now);
+bool wiring_fetch_hits(void *self, const struct core *c, uint32_t address);
 
 #endif

@@ -42,8 +42,6 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
     if (params->enabled && params->prefetch)
       ic->core[i].prefetch.state = PREFETCH_IDLE;
     ic->core[i].prefetch.way = -1;
-    ic->core[i].hit_at = CYCLE_NEVER;
-    ic->core[i].hit_line = UINT32_MAX; // no line's number
   }
   for (unsigned i = 0; i < params->shared_banks; i++)
     ic->bank[i].state = params->enabled ? BANK_OPERATIVE : BANK_OFF;
@@ -59,40 +57,31 @@ void icache_free(struct icache *ic) {
   free(ic->tags);
 }
 
-// The last hit's line is most often that of the next fetch.
-static bool has(struct icache *ic, unsigned core, uint32_t addr) {
-  struct icache_private *p = &ic->core[core];
-  uint32_t line = icache_line(ic, addr);
-  if (line == p->hit_line && p->epoch == p->hit_epoch)
-    return true;
-  if (!icache_has(ic, core, addr))
-    return false;
-  p->hit_line = line;
-  p->hit_epoch = p->epoch;
-  return true;
-}
-
 // A hit while nothing else goes on, or while one is being answered: granted at once, answered in
 // the next cycle, in which the cache takes the next fetch as if it were idle. Only the control unit
 // could tell: see settle_hits().
-bool icache_hits(struct icache *ic, unsigned core, uint32_t addr, cycle_t now) {
+static bool hits_undisturbed(struct icache *ic, unsigned core, uint32_t addr) {
   struct icache_private *p = &ic->core[core];
   bool rests = p->state == PRIVATE_IDLE || (p->state == PRIVATE_LOOKUP && p->valid);
   if (!rests || p->requested || ic->control.state != ICACHE_CONTROL_IDLE ||
-      ic->posted_at != CYCLE_NEVER || p->prefetch.state != PREFETCH_OFF || !has(ic, core, addr))
+      ic->posted_at != CYCLE_NEVER || p->prefetch.state != PREFETCH_OFF ||
+      !icache_has(ic, core, addr))
     return false;
-  p->hit_at = now;
-  p->addr = addr;
+  p->hit_line = icache_line(ic, addr);
   return true;
 }
 
-bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr, cycle_t now) {
-  if (icache_hits(ic, core, addr, now))
+bool icache_hits(struct icache *ic, unsigned core, uint32_t addr) {
+  return icache_line(ic, addr) == ic->core[core].hit_line || hits_undisturbed(ic, core, addr);
+}
+
+bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
+  if (icache_hits(ic, core, addr))
     return true;
   ic->core[core].requested = true;
   ic->core[core].wanted = addr;
   icache_private_note(ic, core);
-  engine_wake(ic->engine, ic->actor, now);
+  engine_wake(ic->engine, ic->actor, ic->engine->now);
   return false;
 }
 
@@ -100,7 +89,7 @@ bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr, cycle_t now) 
 static void settle_hits(struct icache *ic, cycle_t now) {
   for (unsigned i = 0; i < ic->params.cores; i++) {
     struct icache_private *p = &ic->core[i];
-    if (p->hit_at + 1 != now)
+    if (p->state != PRIVATE_IDLE || p->requested || !ic->answered(ic->self, i, now))
       continue;
     p->state = PRIVATE_LOOKUP;
     p->busy = p->valid = true;

@@ -42,6 +42,7 @@ enum {
   ICACHE_REFILLS = 4,   // under way per bank
   ICACHE_ADDRESSES = 2, // AXI addresses queued per bank
 };
+#define ICACHE_NO_LINE UINT32_MAX // is no line's number
 
 struct icache_params {
   unsigned cores;
@@ -111,11 +112,10 @@ struct icache_private {
   uint8_t way_of;   // enum icache_way
   uint32_t asked;   // address that the shared side is asked for in this cycle
   struct icache_prefetch prefetch;
-  bool answered;  // the shared side answers in this cycle
-  bool valid;     // the core is answered in this cycle
-  cycle_t hit_at; // last fetch that was a hit and did not go through the state machine ...
-  uint32_t hit_line, hit_epoch; // ... its line, which is there as long as nothing changes
-  unsigned flushed;             // sets so far
+  bool answered;     // the shared side answers in this cycle
+  bool valid;        // the core is answered in this cycle
+  uint32_t hit_line; // fetches of this line are granted at once; ICACHE_NO_LINE: of no line known
+  unsigned flushed;  // sets so far
   struct icache_tags tags;
   struct icache_counters count;
   uint32_t epoch; // changes whenever the contents do
@@ -218,6 +218,8 @@ struct icache {
   void (*valid)(void *self, unsigned core, uint32_t addr, cycle_t valid);
   // What is on the core's address wires in this cycle, whether it asks or not.
   uint32_t (*address)(void *self, unsigned core);
+  // Whether the core takes a word in this cycle.
+  bool (*answered)(void *self, unsigned core, cycle_t now);
   void *self;
 };
 
@@ -227,13 +229,12 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
 void icache_free(struct icache *ic);
 void icache_connect(struct icache *ic, struct periph *periph);
 
-// Core `core` asks for the word at `addr` from cycle `now` on, until it is granted. Rank CORES.
+// Core `core` asks for the word at `addr` from this cycle on, until it is granted. Rank CORES.
 // True: it is granted at once, and valid in the next cycle; granted() and valid() are not called.
-bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr, cycle_t now);
+bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr);
 
-// Whether that would be granted at once in cycle `now`, this one or one ahead of the engine: then
-// it is taken to be made.
-bool icache_hits(struct icache *ic, unsigned core, uint32_t addr, cycle_t now);
+// Whether it would be granted at once, as long as nobody else acts: then it need not be made.
+bool icache_hits(struct icache *ic, unsigned core, uint32_t addr);
 
 // Whether the word is a private hit that nobody counts: then a fetch of it need not go through this
 // model. Never with prefetch on. `epoch` of the core tells when that may have changed.

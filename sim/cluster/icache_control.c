@@ -188,6 +188,8 @@ static void access(void *self, const struct periph_access *a, cycle_t now) {
   }
   ic->posted = *a;
   ic->posted_at = now;
+  for (unsigned i = 0; i < ic->params.cores; i++)
+    ic->core[i].hit_line = ICACHE_NO_LINE;
   ic->control_free = CYCLE_NEVER;
   engine_wake(ic->engine, ic->actor, now + 1);
 }

@@ -200,6 +200,7 @@ void icache_private_note(struct icache *ic, unsigned core) {
   const struct icache_private *p = &ic->core[core];
   ic->active = icache_set_bit(ic->active, core, is_active(p));
   ic->prefetchers = icache_set_bit(ic->prefetchers, core, p->prefetch.state != PREFETCH_OFF);
+  ic->core[core].hit_line = ICACHE_NO_LINE;
 }
 
 // Is the core answered in the cycle that begins?

@@ -178,29 +178,53 @@ static bool promise(struct core *c, cycle_t t) {
   return true;
 }
 
-void clocked_step(struct core *c, cycle_t now) {
-  if (c->promised)
-    return;
-  if (now <= c->pipeline->last_edge) { // woken while it was ahead
-    wake(c, c->pipeline->last_edge + 1);
-    return;
-  }
+// Clocks cycle `now` with requests that others are to answer. False: its edge is to come, in its
+// rank; else `*next` is the next.
+static bool clock_asking(struct core *c, cycle_t now, cycle_t *next) {
   if (!memo_request(c->pipeline, now) || c->tap) {
     clocked_edge_is_due(c, now);
-    return;
+    return false;
   }
-  const cycle_t limit = core_limit(now, 0);
-  cycle_t next = make_edge(c, now);
-  while (next == now + 1 && next < limit) {
-    enum memo_ahead ahead = memo_request_ahead(c->pipeline, next);
-    if (ahead == MEMO_ACCESSES && promise(c, next))
+  *next = make_edge(c, now);
+  return true;
+}
+
+// Not beyond the end of the run, and not too far.
+static cycle_t run_limit(const struct core *c, cycle_t now) {
+  cycle_t limit = core_limit(now, 0), end = c->engine->last + 1;
+  return limit < end ? limit : end;
+}
+
+// Clocks the core from cycle `now` on, until it has to wait for others.
+static void clock_on(struct core *c, cycle_t now) {
+  struct pipeline *p = c->pipeline;
+  cycle_t next = now, limit = run_limit(c, now);
+  do {
+    struct handover h = {0};
+    cycle_t hands_over_from = c->always_clocked ? CYCLE_NEVER : c->clocked_until;
+    enum memo_stop stop = memo_run(p, &next, limit, hands_over_from, &h);
+    if (stop == MEMO_HANDS_OVER)
+      next = go_on(c, p->last_edge, next, &h);
+    else if (stop == MEMO_ACCESSES && next > now && promise(c, next))
       return;
-    if (ahead != MEMO_ALONE)
+    else if (next > now)
       break;
-    now = next;
-    next = make_edge(c, now);
-  }
+    else if (!clock_asking(c, now, &next))
+      return;
+  } while (next == p->last_edge + 1);
   wake(c, next);
+}
+
+void clocked_step(struct core *c, cycle_t now) {
+  cycle_t next;
+  if (c->promised)
+    return;
+  if (now <= c->pipeline->last_edge)
+    wake(c, c->pipeline->last_edge + 1); // woken while it was ahead
+  else if (c->tap)
+    clock_asking(c, now, &next);
+  else
+    clock_on(c, now);
 }
 
 void clocked_served(struct core *c, cycle_t now) {

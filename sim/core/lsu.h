@@ -39,4 +39,9 @@ void lsu_settle(struct lsu *l, bool wants);
 
 void lsu_edge(struct lsu *l, bool wants, bool ex_valid);
 
+// Of a word that has been read, what an access to so many bytes sees.
+static inline uint32_t lsu_low_bytes(uint32_t value, unsigned bytes) {
+  return bytes < 4 ? value & ((UINT32_C(1) << 8 * bytes) - 1) : value;
+}
+
 #endif

@@ -49,12 +49,11 @@ struct pipeline_config {
 // Where instructions come from. `bytes` as in struct code_source. If `request` is set, each
 // fetch goes there instead. True: it is granted at once, and what is in memory there now is valid
 // in the next cycle. Else it is answered by pipeline_fetch_grant() and pipeline_fetch_data().
-// `hits`: whether a request in cycle `now`, which may be ahead of the engine, would be granted at
-// once; it is made then, unless the core is stopped before.
+// `hits`: whether requests would be granted at once, as long as nobody else acts.
 struct pipeline_code {
   const uint8_t *(*bytes)(void *self, uint32_t address, uint32_t *left);
   bool (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
-  bool (*hits)(void *self, const struct core *c, uint32_t address, cycle_t now);
+  bool (*hits)(void *self, const struct core *c, uint32_t address);
   void *self;
 };
 
@@ -247,6 +246,8 @@ void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid);
 void pipeline_fetch_word(struct pipeline *p, uint32_t address, cycle_t valid);
 // The word address on the instruction port in the last cycle that was clocked, requested or not.
 uint32_t pipeline_fetch_address(const struct pipeline *p);
+// Whether a word arrives in cycle `now`.
+bool pipeline_fetch_answered(const struct pipeline *p, cycle_t now);
 
 // Adds to `stall` the cycles before `now` that are not in the core's counters yet. Returns the
 // cycle up to which all are accounted for.

@@ -92,10 +92,6 @@ void ex_present(struct pipeline *p, cycle_t now) {
     ex_put(p, now);
 }
 
-static uint32_t low_bytes(uint32_t value, unsigned bytes) {
-  return bytes < 4 ? value & ((UINT32_C(1) << 8 * bytes) - 1) : value;
-}
-
 // The ALU port writes the pointer with the first half of an access that crosses a word; all the
 // model's registers are written with the second. A jump in ID reads it in between.
 static void note_moved_pointer(struct pipeline *p) {
@@ -125,7 +121,7 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   p->data_since = CYCLE_NEVER;
   c->count.stall[c->wait_cause] += p->waited;
   p->waited = 0;
-  uint32_t data = low_bytes(c->acc.data, c->acc.size);
+  uint32_t data = lsu_low_bytes(c->acc.data, c->acc.size);
   if (p->now.split_stall) {
     p->ex.first_half = data;
     note_moved_pointer(p);

@@ -12,8 +12,7 @@ bool fetch_arrives(const struct pipeline *p, cycle_t now, uint32_t *word) {
   return p->answers > 0 && p->answer[0].at == now;
 }
 
-// A word of code; outside memory there are zeros, which are no instruction.
-static inline uint32_t code_word(struct pipeline *p, uint32_t address) {
+uint32_t fetch_word(struct pipeline *p, uint32_t address) {
   uint32_t offset = address - p->code_base, word = 0;
   if (offset >= p->code_size || p->code_size - offset < 4) {
     uint32_t left = 0;
@@ -33,6 +32,11 @@ uint32_t pipeline_fetch_address(const struct pipeline *p) {
   return (is_cv(p) ? p->fetch.cv.request_address : p->fetch.ri.request_address) & ~UINT32_C(3);
 }
 
+bool pipeline_fetch_answered(const struct pipeline *p, cycle_t now) {
+  uint32_t word;
+  return fetch_arrives(p, now, &word);
+}
+
 void pipeline_fetch_grant(struct pipeline *p, cycle_t grant) {
   (void)grant;
   p->fetch_granted = true;
@@ -47,7 +51,7 @@ void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid) {
 }
 
 void pipeline_fetch_word(struct pipeline *p, uint32_t address, cycle_t valid) {
-  pipeline_fetch_data(p, code_word(p, address), valid);
+  pipeline_fetch_data(p, fetch_word(p, address), valid);
 }
 
 static bool fetch_request(const struct pipeline *p, uint32_t *address) {
@@ -57,12 +61,12 @@ static bool fetch_request(const struct pipeline *p, uint32_t *address) {
 
 // Read before this cycle's store is made: the same order as in a memory with two ports.
 static inline void grant_at_once(struct pipeline *p, uint32_t address) {
-  p->fetch_word = code_word(p, address);
+  p->fetch_word = fetch_word(p, address);
   p->fetch_granted = true;
 }
 
-bool fetch_hits(const struct pipeline *p, uint32_t address, cycle_t now) {
-  return !p->code.request || p->code.hits(p->code.self, p->core, address, now);
+bool fetch_hits(const struct pipeline *p, uint32_t address) {
+  return !p->code.request || p->code.hits(p->code.self, p->core, address);
 }
 
 void fetch_put_hit(struct pipeline *p, uint32_t address, cycle_t now) {

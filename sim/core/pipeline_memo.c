@@ -4,64 +4,12 @@
 #include <string.h>
 
 #include "core/memo_key.h"
+#include "core/memo_parts.h"
 #include "core/pipeline_stages.h"
 #include "engine/limit.h"
 
 enum { STATES = LIMIT(1 << 14, 50), CASES = STATES, ENDS = STATES, INSNS = STATES / 4 };
 enum { STATE_SLOTS = LIMIT(1 << 13, 1), INSN_SLOTS = LIMIT(1 << 9, 1) };
-
-struct memo_insn {
-  struct memo_insn *chain;
-  uint32_t word;
-  struct id_insn id;
-};
-
-// How a cycle ends, by whether a branch that leaves ID is taken.
-struct memo_result {
-  struct memo_state *state; // NULL: not seen yet
-  struct handover handover;
-  uint8_t cause, decrement;
-  uint8_t stalls; // events counted: bit per enum event from EVENT_LOAD_STALL on
-};
-
-// ... and by the grants.
-struct memo_end {
-  struct memo_end *next;
-  uint16_t data_after;
-  uint8_t fetch_granted; // or NOT_YET
-  bool issues;           // the instruction in ID leaves it
-  struct memo_result result[2];
-};
-
-// What a cycle asks for, by its inputs.
-struct memo_case {
-  uint64_t input; // or NO_INPUT
-  uint32_t loop_start;
-  uint32_t address; // on the instruction port
-  bool fetches, accesses;
-  struct memo_case *next;
-  struct memo_end first; // and most often the only one
-};
-
-// What is looked at in every cycle comes first, and lies together.
-struct memo_state {
-  uint32_t if_pc;    // where hardware loops are looked for
-  uint32_t id_pc;    // of the instruction in ID
-  uint8_t in_flight; // loops that are being counted down
-  bool missing;      // the fetch has nothing to offer
-  bool awaits_code;  // a fetch is under way
-  bool timeless;     // nothing happens by itself, and no time passes that counts
-  bool quiet;
-  uint16_t wakes_after; // a unit or data are due; 0: nothing is
-  const struct id_insn *id;
-  struct memo_case first;
-  const struct id_insn *ex;
-  struct memo_state *chain;
-  struct memo_key key;
-};
-
-enum { NOT_YET = 2 };
-#define NO_INPUT UINT64_MAX
 
 static const struct memo_end no_end = {.fetch_granted = NOT_YET};
 
@@ -121,7 +69,7 @@ void memo_settle(struct pipeline *p) {
   cycle_t now = p->last_edge;
   if (!w->at || (w->held == w->at && w->held_at == now))
     return;
-  memo_key_unpack(&w->at->key, w->at->id, w->at->ex, p, now);
+  memo_key_unpack(&w->at->key, &w->at->id->id, w->at->ex ? &w->at->ex->id : NULL, p, now);
   w->held = w->at;
   w->held_at = now;
 }
@@ -152,16 +100,29 @@ void memo_leave(struct pipeline *p) {
   request_again(p);
 }
 
-static const struct id_insn *find_insn(struct pipeline_memo *m, uint32_t word,
-                                       const struct id_insn *id) {
+// The events that an instruction counts.
+static void list_events(struct memo_insn *i) {
+  uint64_t event[EVENT_COUNT] = {0};
+  unsigned n = 0;
+  events_add(event, isa_ops[i->id.insn.op].cls, i->id.insn.size, 1);
+  for (unsigned e = 0; e < EVENT_COUNT && n < INSN_EVENTS; e++)
+    if (event[e])
+      i->event[n++] = (uint8_t)e;
+  i->events = (uint8_t)n;
+}
+
+static const struct memo_insn *find_insn(struct pipeline_memo *m, uint32_t word,
+                                         const struct id_insn *id) {
   struct memo_insn **slot = &m->insn_slot[word % INSN_SLOTS];
   for (struct memo_insn *i = *slot; i; i = i->chain)
     if (i->word == word)
-      return &i->id;
+      return i;
   struct memo_insn *i = &m->insn[m->insns++];
-  *i = (struct memo_insn){.chain = *slot, .word = word, .id = *id};
+  *i = (struct memo_insn){
+      .chain = *slot, .word = word, .id = *id, .execute = step_function(&id->insn)};
+  list_events(i);
   *slot = i;
-  return &i->id;
+  return i;
 }
 
 static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now) {
@@ -205,13 +166,6 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
 
 // ---- a cycle that is computed, and noted
 
-static struct memo_end *find_end(struct memo_case *c, const struct pipeline *p) {
-  for (struct memo_end *e = &c->first; e; e = e->next)
-    if (e->fetch_granted == p->fetch_granted && e->data_after == p->walk.data_after)
-      return e;
-  return NULL;
-}
-
 // The place for one more in a list whose first is free as long as `unused`.
 #define ONE_MORE(first, unused, pool, count)                                                       \
   ({                                                                                               \
@@ -251,18 +205,10 @@ static void note(struct pipeline *p, struct memo_state *from, const struct memo_
   if (is_full(w->memo))
     return;
   struct memo_case *c = w->now ? w->now : note_case(p, from);
-  struct memo_end *e = find_end(c, p);
+  struct memo_end *e = memo_find_end(c, p->fetch_granted, p->walk.data_after);
   if (!e)
     e = note_end(p, c, p->now.leaves);
   e->result[p->ex.branch && p->ex.taken] = *result;
-}
-
-static void end_cycle(struct memo_walk *w, struct memo_state *s) {
-  w->at = s;
-  w->from = NULL;
-  w->now = NULL;
-  w->data_after = 0;
-  w->executed = false;
 }
 
 static cycle_t compute(struct pipeline *p, cycle_t now, struct handover *h) {
@@ -283,7 +229,7 @@ static cycle_t compute(struct pipeline *p, cycle_t now, struct handover *h) {
       r.stalls |= (uint8_t)((c->count.event[i] != event[i]) << (i - EVENT_LOAD_STALL));
     note(p, w->from, &r);
   }
-  end_cycle(w, s);
+  memo_end_cycle(w, s);
   w->held = s;
   w->held_at = now;
   return next;
@@ -295,8 +241,7 @@ static void executed_before(struct core *c, const struct isa_insn *insn, uint32_
   *out = c->pipeline->walk.outcome;
 }
 
-// A cycle whose end has not been seen, though its requests have been made: computed from its start.
-static cycle_t compute_after_all(struct pipeline *p, cycle_t now, struct handover *h) {
+cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now, struct handover *h) {
   struct memo_walk *w = &p->walk;
   void (*issue)(struct core *, const struct isa_insn *, uint32_t, struct step_outcome *) =
       p->config.issue;
@@ -311,23 +256,13 @@ static cycle_t compute_after_all(struct pipeline *p, cycle_t now, struct handove
 
 // ---- cycles
 
-static struct memo_case *find_case(struct memo_state *s, uint64_t input, uint32_t loop_start) {
-  for (struct memo_case *c = &s->first; c; c = c->next)
-    if (c->input == input && c->loop_start == loop_start)
-      return c;
-  return NULL;
-}
-
 static void look_at_inputs(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
-  const struct memo_state *s = w->at;
-  const struct hwloop *loop = p->core->loop;
   uint32_t word = 0;
   bool arrives = fetch_arrives(p, now, &word);
-  int ends = fetch_loop_that_ends(loop, s->if_pc, s->in_flight);
-  w->input = arrives ? UINT64_C(1) << 32 | word : 0;
-  w->input |= (uint64_t)(uint8_t)(ends + 1) << 40;
-  w->loop_start = ends < 0 ? 0 : loop[ends].start;
+  int ends = memo_loop_that_ends(w->at, p->core->loop);
+  w->input = memo_input(arrives, word, ends);
+  w->loop_start = ends < 0 ? 0 : p->core->loop[ends].start;
 }
 
 // Finds what the cycle asks for. False: that has not been seen; w->from is where it is to be noted,
@@ -342,7 +277,7 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
     cause_left_out(p, s->missing, now);
   look_at_inputs(p, now);
   w->from = s;
-  w->now = find_case(s, w->input, w->loop_start);
+  w->now = memo_find_case(s, w->input, w->loop_start);
   return w->now != NULL;
 }
 
@@ -368,51 +303,17 @@ bool memo_request(struct pipeline *p, cycle_t now) {
   return (p->fetch_granted || !p->fetch_posted) && !p->data_posted;
 }
 
-enum memo_ahead memo_request_ahead(struct pipeline *p, cycle_t now) {
-  struct memo_walk *w = &p->walk;
-  const struct memo_state *s = w->at;
-  if (!s || p->fetch_posted || p->data_posted || (s->awaits_code && p->answers == 0) ||
-      !begin_cycle(p, now))
-    return MEMO_ASKS;
-  const struct memo_case *c = w->now;
-  if (c->fetches && !fetch_hits(p, c->address & ~UINT32_C(3), now))
-    return MEMO_ASKS;
-  if (c->accesses)
-    return MEMO_ACCESSES;
-  begin_requests(p, c);
-  if (c->fetches)
-    fetch_put_hit(p, c->address & ~UINT32_C(3), now);
-  return MEMO_ALONE;
-}
-
 // Executes the instruction in ID. False: that was no plain one, the cycle is to be computed.
 static inline bool issue(struct pipeline *p, const struct memo_state *s, cycle_t now, bool *taken) {
   struct step_outcome *out = &p->walk.outcome;
   struct core *c = p->core;
   c->t = now + 1;
-  p->config.issue(c, &s->id->insn, s->id_pc, out);
+  p->config.issue(c, &s->id->id.insn, s->id_pc, out);
   p->walk.executed = true;
-  if (out->kind == STEP_TRAP || (s->id->unit == ID_LSU && access_crosses_word(&out->mem)))
+  if (memo_is_odd(&s->id->id, out))
     return false;
-  *taken = s->id->kind == ID_BRANCH && out->taken;
+  *taken = s->id->id.kind == ID_BRANCH && out->taken;
   return true;
-}
-
-static inline void count(struct pipeline *p, const struct memo_result *r) {
-  struct core *c = p->core;
-  for (unsigned i = 0; r->decrement >> i; i++)
-    c->loop[i].count -= r->decrement >> i & 1;
-  for (unsigned i = 0; r->stalls >> i; i++)
-    c->count.event[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
-  cause_charge(p, r->cause, 1);
-  p->last_cause = r->cause;
-}
-
-static cycle_t next_clock_of(const struct pipeline *p, const struct memo_state *s, cycle_t now) {
-  if (!s->quiet)
-    return now + 1;
-  cycle_t ex = s->wakes_after ? now + s->wakes_after : CYCLE_NEVER, fetch = fetch_next(p, now);
-  return ex < fetch ? ex : fetch;
 }
 
 cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h) {
@@ -428,22 +329,22 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h) {
     return compute(p, now, h);
   // A grant may come in a cycle that was left out, in which nothing is asked for anew.
   if (!w->now && !begin_cycle(p, now))
-    return compute_after_all(p, now, h);
-  const struct memo_end *e = find_end(w->now, p);
+    return memo_compute_after_all(p, now, h);
+  const struct memo_end *e = memo_find_end(w->now, p->fetch_granted, w->data_after);
   bool taken = false;
   if (!e || (e->issues && !issue(p, s, now, &taken)) || !e->result[taken].state)
-    return compute_after_all(p, now, h);
+    return memo_compute_after_all(p, now, h);
   const struct memo_result *r = &e->result[taken];
   if (e->issues) {
     p->ex.whole = w->outcome.mem;
-    id_count(p->core, s->id, taken);
+    id_count(p->core, &s->id->id, taken);
   }
-  count(p, r);
+  memo_count(p, r);
   fetch_port_edge(p, now);
   p->last_edge = now;
   *h = r->handover;
-  end_cycle(w, r->state);
-  return next_clock_of(p, r->state, now);
+  memo_end_cycle(w, r->state);
+  return memo_next_clock(p, r->state, now);
 }
 
 uint32_t memo_pc_in_id(const struct pipeline *p) {
@@ -455,5 +356,5 @@ uint32_t memo_pc_in_ex(const struct pipeline *p) {
 }
 
 const struct isa_insn *memo_insn_in_ex(const struct pipeline *p) {
-  return p->walk.at ? &p->walk.at->ex->insn : &p->ex.insn.insn;
+  return p->walk.at ? &p->walk.at->ex->id.insn : &p->ex.insn.insn;
 }

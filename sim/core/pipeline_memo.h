@@ -58,13 +58,21 @@ void pipeline_memo_detach(struct pipeline *p);
 bool memo_request(struct pipeline *p, cycle_t now);
 cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h);
 
-// What is known of the requests of the cycle behind the last edge, which is ahead of the engine.
-enum memo_ahead {
-  MEMO_ASKS,     // not enough, or not yet: memo_request() is to be called when it has come
-  MEMO_ACCESSES, // it accesses memory, and nothing else needs an answer: the same
-  MEMO_ALONE,    // they have been made, and answered: the edge may follow
+// Why memo_run() has stopped.
+enum memo_stop {
+  MEMO_ASKS,     // in the next cycle somebody is asked for something, or too little is known
+  MEMO_ACCESSES, // ... an access to memory, and for nothing else
+  MEMO_WAITS,    // the next cycle is not the one behind
+  MEMO_LIMIT,
+  MEMO_HANDS_OVER, // folded execution might go on from here
 };
-enum memo_ahead memo_request_ahead(struct pipeline *p, cycle_t now);
+
+// Makes cycles from `*next` on in which nobody else has a say, all of them before `limit`: requests
+// are answered at once, or there are none. They may be ahead of the engine. The exception is an
+// access in the first, if core->bank_granted. `*next` is when the pipeline is to be clocked next.
+// `hands_over_from`: `h` is of interest from the edge of this cycle on.
+enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_t hands_over_from,
+                        struct handover *h);
 
 // The pipeline's fields hold its state, too.
 void memo_settle(struct pipeline *p);

@@ -29,10 +29,12 @@ static inline int fetch_loop_that_ends(const struct hwloop loop[2], uint32_t pc,
 void fetch_present(struct pipeline *p, cycle_t now);
 // ... for this word.
 void fetch_put(struct pipeline *p, uint32_t address, cycle_t now);
-// Whether a fetch of this word would be granted at once in cycle `now`, which may be ahead of the
-// engine, and making it if so.
-bool fetch_hits(const struct pipeline *p, uint32_t address, cycle_t now);
+// Whether a fetch of this word would be granted at once, now and as long as nobody else acts ...
+bool fetch_hits(const struct pipeline *p, uint32_t address);
+// ... and making it.
 void fetch_put_hit(struct pipeline *p, uint32_t address, cycle_t now);
+// The word of code there; outside memory there are zeros, which are no instruction.
+uint32_t fetch_word(struct pipeline *p, uint32_t address);
 // Clock edge of the instruction port: data taken, a request granted.
 void fetch_port_edge(struct pipeline *p, cycle_t now);
 // Clock edge of fetch and IF/ID registers.

@@ -113,8 +113,6 @@ static void describe(struct step_outcome *out, uint32_t addr, unsigned size, uns
     return;                                                                                        \
   } while (0)
 
-typedef void issue_fn(struct core *c, const struct isa_insn *insn, uint32_t pc,
-                      struct step_outcome *out);
 #define INSN(id, CLASS, MACS, ENCODINGS, ...)                                                      \
   static void issue_##id(struct core *c, const struct isa_insn *insn, uint32_t pc,                 \
                          struct step_outcome *out) {                                               \
@@ -127,7 +125,7 @@ typedef void issue_fn(struct core *c, const struct isa_insn *insn, uint32_t pc,
 #undef LOAD
 #undef STORE
 
-static issue_fn *const issue[] = {
+static step_fn *const issue[] = {
 #define INSN(id, ...) issue_##id,
 #include "isa/rows/all.def"
 #undef INSN
@@ -175,6 +173,10 @@ static complete_fn *const complete[] = {
 #include "isa/rows/all.def"
 #undef INSN
 };
+
+step_fn *step_function(const struct isa_insn *insn) {
+  return issue[insn->op];
+}
 
 void step_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
                 struct step_outcome *out) {

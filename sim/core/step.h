@@ -24,6 +24,12 @@ struct step_outcome {
 // Executes `insn` at `pc` as it leaves ID, except that a memory access is only described.
 void step_issue(struct core *c, const struct isa_insn *insn, uint32_t pc, struct step_outcome *out);
 
+// step_issue() without the check of `core.strict` for hardware loops; `out` says STEP_DONE, not
+// taken.
+typedef void step_fn(struct core *c, const struct isa_insn *insn, uint32_t pc,
+                     struct step_outcome *out);
+step_fn *step_function(const struct isa_insn *insn);
+
 // Finishes a memory instruction. `rdata` is the loaded value, right-aligned (ignored for stores).
 void step_complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
 

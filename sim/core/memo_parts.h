@@ -1,0 +1,128 @@
+// sim/core/memo_parts.h: what pipeline_memo.c and memo_run.c share: states, and what follows.
+#ifndef PULPSIM_MEMO_PARTS_H
+#define PULPSIM_MEMO_PARTS_H
+
+#include "core/memo_key.h"
+#include "core/pipeline_stages.h"
+
+enum { INSN_EVENTS = 3 };
+
+struct memo_insn {
+  struct memo_insn *chain;
+  step_fn *execute;
+  uint32_t word;
+  uint8_t events, event[INSN_EVENTS]; // that it counts
+  struct id_insn id;
+};
+
+// How a cycle ends, by whether a branch that leaves ID is taken.
+struct memo_result {
+  struct memo_state *state; // NULL: not seen yet
+  struct handover handover;
+  uint8_t cause, decrement;
+  uint8_t stalls; // events counted: bit per enum event from EVENT_LOAD_STALL on
+};
+
+// ... and by the grants.
+struct memo_end {
+  struct memo_end *next;
+  uint16_t data_after;
+  uint8_t fetch_granted; // or NOT_YET
+  bool issues;           // the instruction in ID leaves it
+  struct memo_result result[2];
+};
+
+// What a cycle asks for, by its inputs.
+struct memo_case {
+  uint64_t input; // or NO_INPUT
+  uint32_t loop_start;
+  uint32_t address; // on the instruction port
+  bool fetches, accesses;
+  struct memo_case *next;
+  struct memo_end first; // and most often the only one
+};
+
+// What is looked at in every cycle comes first, and lies together.
+struct memo_state {
+  uint32_t if_pc;    // where hardware loops are looked for
+  uint32_t id_pc;    // of the instruction in ID
+  uint8_t in_flight; // loops that are being counted down
+  bool missing;      // the fetch has nothing to offer
+  bool awaits_code;  // a fetch is under way
+  bool timeless;     // nothing happens by itself, and no time passes that counts
+  bool quiet;
+  uint16_t wakes_after; // a unit or data are due; 0: nothing is
+  const struct memo_insn *id;
+  struct memo_case first;
+  const struct memo_insn *ex;
+  struct memo_state *chain;
+  struct memo_key key;
+};
+
+enum { NOT_YET = 2 };
+#define NO_INPUT UINT64_MAX
+
+// The hardware loop that ends in this cycle, or -1.
+static inline int memo_loop_that_ends(const struct memo_state *s, const struct hwloop loop[2]) {
+  return fetch_loop_that_ends(loop, s->if_pc, s->in_flight);
+}
+
+static inline uint64_t memo_input(bool arrives, uint32_t word, int loop_that_ends) {
+  return (arrives ? UINT64_C(1) << 32 | word : 0) | (uint64_t)(uint8_t)(loop_that_ends + 1) << 40;
+}
+
+// NULL: has not been seen.
+static inline struct memo_case *memo_find_case(struct memo_state *s, uint64_t input,
+                                               uint32_t loop_start) {
+  for (struct memo_case *c = &s->first; c; c = c->next)
+    if (c->input == input && c->loop_start == loop_start)
+      return c;
+  return NULL;
+}
+
+static inline struct memo_end *memo_find_end(struct memo_case *c, unsigned fetch_granted,
+                                             unsigned data_after) {
+  for (struct memo_end *e = &c->first; e; e = e->next)
+    if (e->fetch_granted == fetch_granted && e->data_after == data_after)
+      return e;
+  return NULL;
+}
+
+// The instruction in ID, executed with this outcome, cannot be looked up: it traps, or its access
+// crosses a word.
+static inline bool memo_is_odd(const struct id_insn *id, const struct step_outcome *out) {
+  return out->kind == STEP_TRAP || (id->unit == ID_LSU && access_crosses_word(&out->mem));
+}
+
+// What the cycle has counted, but for the instruction.
+static inline void memo_count(struct pipeline *p, const struct memo_result *r) {
+  struct core *c = p->core;
+  for (unsigned i = 0; r->decrement >> i; i++)
+    c->loop[i].count -= r->decrement >> i & 1;
+  for (unsigned i = 0; r->stalls >> i; i++)
+    c->count.event[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
+  cause_charge(p, r->cause, 1);
+  p->last_cause = r->cause;
+}
+
+static inline cycle_t memo_next_clock(const struct pipeline *p, const struct memo_state *s,
+                                      cycle_t now) {
+  if (!s->quiet)
+    return now + 1;
+  cycle_t ex = s->wakes_after ? now + s->wakes_after : CYCLE_NEVER, fetch = fetch_next(p, now);
+  return ex < fetch ? ex : fetch;
+}
+
+// Behind the edge of a cycle: the pipeline is in state `s`, or in none that is noted.
+static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
+  w->at = s;
+  w->from = NULL;
+  w->now = NULL;
+  w->data_after = 0;
+  w->executed = false;
+}
+
+// A cycle whose end has not been seen, though its requests have been made: computed from its start.
+cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now, struct handover *h);
+
+#endif
