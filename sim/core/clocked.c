@@ -174,6 +174,7 @@ static bool promise(struct core *c, cycle_t t) {
   c->asked_bit = tcdm_bank_bit(bank);
   c->t = CYCLE_NEVER; // not the group's to go on with
   c->promised = true;
+  c->wait_cause = CAUSE_TCDM_CONFLICT;
   engine_promise(c->engine, c->actor_bit, t, c->asked_bit);
   return true;
 }
@@ -195,10 +196,11 @@ static cycle_t run_limit(const struct core *c, cycle_t now) {
   return limit < end ? limit : end;
 }
 
-// Clocks the core from cycle `now` on, until it has to wait for others.
-static void clock_on(struct core *c, cycle_t now) {
+// Clocks the core from cycle `next` on, this one (`now`) or the one behind, until it has to wait
+// for others.
+static void clock_on(struct core *c, cycle_t next, cycle_t now) {
   struct pipeline *p = c->pipeline;
-  cycle_t next = now, limit = run_limit(c, now);
+  const cycle_t limit = run_limit(c, now);
   do {
     struct handover h = {0};
     cycle_t hands_over_from = c->always_clocked ? CYCLE_NEVER : c->clocked_until;
@@ -224,7 +226,7 @@ void clocked_step(struct core *c, cycle_t now) {
   else if (c->tap)
     clock_asking(c, now, &next);
   else
-    clock_on(c, now);
+    clock_on(c, now, now);
 }
 
 void clocked_served(struct core *c, cycle_t now) {
@@ -240,8 +242,13 @@ void clocked_contested(struct core *c, cycle_t now) {
 
 static void clock_edge(void *self, cycle_t now) {
   struct core *c = self;
-  if (now > c->pipeline->last_edge) // else it has been made, behind the requests
-    wake(c, make_edge(c, now));
+  if (now <= c->pipeline->last_edge) // it has been made, behind the requests
+    return;
+  cycle_t next = make_edge(c, now);
+  if (next == now + 1)
+    clock_on(c, next, now);
+  else
+    wake(c, next);
 }
 
 static void clock_edge_watched(void *self, cycle_t now) {

@@ -21,6 +21,7 @@ struct memo_result {
   struct handover handover;
   uint8_t cause, decrement;
   uint8_t stalls; // events counted: bit per enum event from EVENT_LOAD_STALL on
+  bool plain;     // none of these
 };
 
 // ... and by the grants.
@@ -95,13 +96,11 @@ static inline bool memo_is_odd(const struct id_insn *id, const struct step_outco
 }
 
 // What the cycle has counted, but for the instruction.
+void memo_count_rest(struct pipeline *p, const struct memo_result *r);
+
 static inline void memo_count(struct pipeline *p, const struct memo_result *r) {
-  struct core *c = p->core;
-  for (unsigned i = 0; r->decrement >> i; i++)
-    c->loop[i].count -= r->decrement >> i & 1;
-  for (unsigned i = 0; r->stalls >> i; i++)
-    c->count.event[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
-  cause_charge(p, r->cause, 1);
+  if (!r->plain)
+    memo_count_rest(p, r);
   p->last_cause = r->cause;
 }
 

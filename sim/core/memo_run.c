@@ -27,18 +27,23 @@ static inline bool fetch_is_granted(const struct pipeline *p, struct stretch *r)
   return true;
 }
 
+// What the cycle asks for; NULL: not known.
+static inline struct memo_case *look_at_requests(const struct core *c, const struct stretch *r) {
+  int ends = memo_loop_that_ends(r->at, c->loop);
+  uint64_t input = memo_input(r->arrives, r->word, ends);
+  return memo_find_case(r->at, input, ends < 0 ? 0 : c->loop[ends].start);
+}
+
 // Looks up the cycle: what it asks for, and how it ends if that is answered at once. NULL: it is
 // not to be made here, for the reason in `stop`.
 static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r,
                                        enum memo_stop *stop) {
   const struct core *c = p->core;
-  struct memo_state *s = r->at;
   *stop = MEMO_ASKS;
-  if (s->awaits_code && !r->arrives)
+  if (r->at->awaits_code && !r->arrives && r->t != c->engine->now) // what comes is not known yet
     return NULL;
-  int ends = memo_loop_that_ends(s, c->loop);
-  uint64_t input = memo_input(r->arrives, r->word, ends);
-  r->now = memo_find_case(s, input, ends < 0 ? 0 : c->loop[ends].start);
+  if (!r->now)
+    r->now = look_at_requests(c, r);
   if (!r->now || (r->now->fetches && !fetch_is_granted(p, r)))
     return NULL;
   if (r->now->accesses && !c->bank_granted) {
@@ -80,17 +85,19 @@ static inline bool execute_in_id(struct pipeline *p, const struct stretch *r) {
   return i->id.kind == ID_BRANCH && out->taken;
 }
 
-static bool begin_stretch(const struct pipeline *p, struct stretch *r, cycle_t t) {
+static inline bool begin_stretch(const struct pipeline *p, struct stretch *r, cycle_t t) {
   uint32_t word;
   bool arrives = fetch_arrives(p, t, &word);
   *r = (struct stretch){
       .at = p->walk.at, .t = t, .word = word, .hit_line = NO_LINE, .arrives = arrives};
+  if (p->core->bank_granted) // it has been looked at
+    r->now = p->walk.now;
   return r->at && t == p->last_edge + 1 && p->answers == arrives && !p->fetch_posted &&
          !p->data_posted && !interrupt_possible(p->core);
 }
 
 // The pipeline's fields as memo_edge() leaves them, behind the cycle made last.
-static void settle_made(struct pipeline *p, const struct stretch *r) {
+static inline void settle_made(struct pipeline *p, const struct stretch *r) {
   p->answers = r->arrives;
   p->answer[0] = (struct fetch_answer){r->word, r->t};
   p->fetch_granted = p->fetch_at_once = r->made->fetches;
@@ -101,8 +108,9 @@ static void settle_made(struct pipeline *p, const struct stretch *r) {
 }
 
 // The cycle under way, with what has been done of it, is computed. Returns the next.
-static cycle_t compute_instead(struct pipeline *p, struct stretch *r, bool executed,
-                               struct handover *h) {
+__attribute__((noinline)) static cycle_t compute_instead(struct pipeline *p, struct stretch stretch,
+                                                         bool executed, struct handover *h) {
+  const struct stretch *r = &stretch;
   struct memo_walk *w = &p->walk;
   if (r->made)
     settle_made(p, r);
@@ -128,6 +136,7 @@ static inline void move_on(struct pipeline *p, struct stretch *r, const struct m
                            uint32_t word) {
   memo_count(p, result);
   r->made = r->now;
+  r->now = NULL;
   r->at = result->state;
   r->arrives = r->made->fetches;
   r->word = word;
@@ -152,7 +161,7 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
     bool odd = end->issues && memo_is_odd(&r.at->id->id, &p->walk.outcome);
     const struct memo_result *result = &end->result[taken];
     if (odd || !result->state) {
-      *next = compute_instead(p, &r, end->issues, h);
+      *next = compute_instead(p, r, end->issues, h);
       return h->kind == HANDOVER_NONE ? MEMO_WAITS : MEMO_HANDS_OVER;
     }
     if (end->issues)
@@ -168,6 +177,7 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
   } while (stop == MEMO_LIMIT && r.t < limit);
   if (r.made)
     settle_made(p, &r);
+  p->walk.now = stop == MEMO_ACCESSES ? r.now : NULL;
   *next = stop == MEMO_WAITS ? memo_next_clock(p, r.at, r.t - 1) : r.t;
   return stop;
 }

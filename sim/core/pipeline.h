@@ -171,8 +171,8 @@ struct pipeline {
   bool id_was_valid;    // ID could have let an instruction go in the last cycle
   bool missing;         // the fetch had nothing to offer at the last edge
   bool stopped;
-  const uint8_t *code_at; // window of code last used
-  uint32_t code_base, code_size;
+  const uint8_t *code_at;        // window of code last used
+  uint32_t code_base, code_size; // ... from here on so many addresses of words
   struct {
     uint32_t key;
     bool filled;

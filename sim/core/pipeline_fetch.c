@@ -12,19 +12,15 @@ bool fetch_arrives(const struct pipeline *p, cycle_t now, uint32_t *word) {
   return p->answers > 0 && p->answer[0].at == now;
 }
 
-uint32_t fetch_word(struct pipeline *p, uint32_t address) {
-  uint32_t offset = address - p->code_base, word = 0;
-  if (offset >= p->code_size || p->code_size - offset < 4) {
-    uint32_t left = 0;
-    const uint8_t *bytes = p->code.bytes(p->code.self, address, &left);
-    if (!bytes || left < 4)
-      return 0;
-    p->code_at = bytes;
-    p->code_base = address;
-    p->code_size = left;
-    offset = 0;
-  }
-  memcpy(&word, p->code_at + offset, 4);
+uint32_t fetch_word_elsewhere(struct pipeline *p, uint32_t address) {
+  uint32_t left = 0, word;
+  const uint8_t *bytes = p->code.bytes(p->code.self, address, &left);
+  if (!bytes || left < sizeof word)
+    return 0;
+  p->code_at = bytes;
+  p->code_base = address;
+  p->code_size = left - (uint32_t)sizeof word + 1;
+  memcpy(&word, bytes, sizeof word);
   return word;
 }
 

@@ -227,6 +227,7 @@ static cycle_t compute(struct pipeline *p, cycle_t now, struct handover *h) {
       r.decrement |= (uint8_t)((c->loop[i].count != rounds[i]) << i);
     for (unsigned i = EVENT_LOAD_STALL; i < EVENT_COUNT; i++)
       r.stalls |= (uint8_t)((c->count.event[i] != event[i]) << (i - EVENT_LOAD_STALL));
+    r.plain = r.cause == CAUSE_ISSUE && !r.decrement && !r.stalls;
     note(p, w->from, &r);
   }
   memo_end_cycle(w, s);
@@ -314,6 +315,15 @@ static inline bool issue(struct pipeline *p, const struct memo_state *s, cycle_t
     return false;
   *taken = s->id->id.kind == ID_BRANCH && out->taken;
   return true;
+}
+
+void memo_count_rest(struct pipeline *p, const struct memo_result *r) {
+  struct core *c = p->core;
+  for (unsigned i = 0; r->decrement >> i; i++)
+    c->loop[i].count -= r->decrement >> i & 1;
+  for (unsigned i = 0; r->stalls >> i; i++)
+    c->count.event[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
+  cause_charge(p, r->cause, 1);
 }
 
 cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h) {

@@ -2,6 +2,8 @@
 #ifndef PULPSIM_PIPELINE_STAGES_H
 #define PULPSIM_PIPELINE_STAGES_H
 
+#include <string.h>
+
 #include "core/pipeline.h"
 
 // As long as nothing changes but waiting, the pipeline is clocked so many times more, and then only
@@ -34,7 +36,14 @@ bool fetch_hits(const struct pipeline *p, uint32_t address);
 // ... and making it.
 void fetch_put_hit(struct pipeline *p, uint32_t address, cycle_t now);
 // The word of code there; outside memory there are zeros, which are no instruction.
-uint32_t fetch_word(struct pipeline *p, uint32_t address);
+uint32_t fetch_word_elsewhere(struct pipeline *p, uint32_t address);
+static inline uint32_t fetch_word(struct pipeline *p, uint32_t address) {
+  uint32_t offset = address - p->code_base, word;
+  if (offset >= p->code_size)
+    return fetch_word_elsewhere(p, address);
+  memcpy(&word, p->code_at + offset, sizeof word);
+  return word;
+}
 // Clock edge of the instruction port: data taken, a request granted.
 void fetch_port_edge(struct pipeline *p, cycle_t now);
 // Clock edge of fetch and IF/ID registers.
