@@ -223,7 +223,10 @@ static bool add_pipelines(struct pulpsim *sim) {
       .data_data_delay = slow ? (uint8_t)(k->memory_data_data_delay - 1) : 0,
       .present = core_present,
   };
-  struct pipeline_code code = {.bytes = code_bytes, .self = sim};
+  struct pipeline_code code = {.bytes = code_bytes,
+                               .hits = wiring_fetch_hits,
+                               .miss_cycles = ICACHE_MISS_CYCLES,
+                               .self = sim};
   bool cached = !slow && k->cluster_icache_model == CONFIG_ICACHE_HIER;
   sim->memo = pipeline_memo_new();
   if (!sim->memo)
@@ -231,7 +234,6 @@ static bool add_pipelines(struct pulpsim *sim) {
   for (unsigned i = 0; i < sim->built; i++) {
     bool of_cluster = i < k->cluster_cores;
     code.request = cached && of_cluster ? wiring_fetch : NULL;
-    code.hits = wiring_fetch_hits;
     p.id.wfi_sleeps = !of_cluster && !slow;
     p.shared_fpu = shares_fpu(k) && of_cluster ? &sim->fpu_share : NULL;
     struct pipeline *pipeline = pipeline_new(&sim->core[i], &p, sim->decoder, &code);

@@ -142,10 +142,14 @@ static uint64_t instructions(void *self, struct core *c, cycle_t now) {
 
 // ---- instruction fetches of the cycle model through the cache
 
-bool wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now) {
+enum fetch_grant wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now) {
+  static const enum fetch_grant grants[] = {[ICACHE_HIT] = FETCH_HITS,
+                                            [ICACHE_MISS] = FETCH_MISSES,
+                                            [ICACHE_REFUSED] = FETCH_REFUSED,
+                                            [ICACHE_OPEN] = FETCH_OPEN};
   struct pulpsim *sim = self;
   (void)now;
-  return icache_fetch(&sim->platform->icache, p->core->index, address);
+  return grants[icache_fetch(&sim->platform->icache, p->core->index, address)];
 }
 
 bool wiring_fetch_hits(void *self, const struct core *c, uint32_t address) {

@@ -2,6 +2,7 @@
 #ifndef PULPSIM_WIRING_H
 #define PULPSIM_WIRING_H
 
+#include "core/pipeline.h"
 #include "sim/machine.h"
 
 // Creates the units of sim/cluster and sim/soc that the configuration asks for and connects the
@@ -15,7 +16,7 @@ void wiring_flush(struct pulpsim *sim);
 // Where the cycle model's cores fetch from when there is an instruction cache; `self` is the
 // machine.
 struct pipeline;
-bool wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now);
+enum fetch_grant wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now);
 bool wiring_fetch_hits(void *self, const struct core *c, uint32_t address);
 
 #endif

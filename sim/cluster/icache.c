@@ -57,32 +57,54 @@ void icache_free(struct icache *ic) {
   free(ic->tags);
 }
 
-// A hit while nothing else goes on, or while one is being answered: granted at once, answered in
-// the next cycle, in which the cache takes the next fetch as if it were idle. Only the control unit
-// could tell: see settle_hits().
-static bool hits_undisturbed(struct icache *ic, unsigned core, uint32_t addr) {
-  struct icache_private *p = &ic->core[core];
-  bool rests = p->state == PRIVATE_IDLE || (p->state == PRIVATE_LOOKUP && p->valid);
-  if (!rests || p->requested || ic->control.state != ICACHE_CONTROL_IDLE ||
-      ic->posted_at != CYCLE_NEVER || p->prefetch.state != PREFETCH_OFF ||
-      !icache_has(ic, core, addr))
+// Nothing but its state decides whether the private cache takes a fetch, and nobody counts.
+static bool decides_alone(const struct icache *ic, unsigned core) {
+  const struct icache_private *p = &ic->core[core];
+  return ic->control.state == ICACHE_CONTROL_IDLE && ic->posted_at == CYCLE_NEVER &&
+         p->prefetch.state == PREFETCH_OFF && !icache_prefetches(ic, core) &&
+         !ic->control.counting && p->state >= PRIVATE_IDLE && p->state < PRIVATE_FLUSH;
+}
+
+static bool takes_fetch(const struct icache_private *p) {
+  return p->state == PRIVATE_IDLE || (p->state == PRIVATE_LOOKUP && p->valid);
+}
+
+static bool has_line(struct icache *ic, unsigned core, uint32_t addr) {
+  if (!icache_has(ic, core, addr))
     return false;
-  p->hit_line = icache_line(ic, addr);
+  ic->core[core].hit_line = icache_line(ic, addr);
   return true;
 }
 
+// A hit is answered in the next cycle, in which the cache takes the next fetch as if it were idle.
+// Only the control unit could tell: see settle_hits().
 bool icache_hits(struct icache *ic, unsigned core, uint32_t addr) {
-  return icache_line(ic, addr) == ic->core[core].hit_line || hits_undisturbed(ic, core, addr);
+  const struct icache_private *p = &ic->core[core];
+  return icache_line(ic, addr) == p->hit_line ||
+         (!p->requested && takes_fetch(p) && decides_alone(ic, core) && has_line(ic, core, addr));
 }
 
-bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
-  if (icache_hits(ic, core, addr))
-    return true;
-  ic->core[core].requested = true;
+static void note_request(struct icache *ic, unsigned core, bool requested, uint32_t addr) {
+  ic->core[core].requested = requested;
   ic->core[core].wanted = addr;
   icache_private_note(ic, core);
+}
+
+enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
+  struct icache_private *p = &ic->core[core];
+  if (icache_line(ic, addr) == p->hit_line)
+    return ICACHE_HIT;
+  bool alone = decides_alone(ic, core), takes = alone && takes_fetch(p);
+  if (takes && p->requested)
+    note_request(ic, core, false, addr);
+  if (takes && has_line(ic, core, addr))
+    return ICACHE_HIT;
+  note_request(ic, core, true, addr);
   engine_wake(ic->engine, ic->actor, ic->engine->now);
-  return false;
+  p->told = takes;
+  if (!alone)
+    return ICACHE_OPEN;
+  return takes ? ICACHE_MISS : ICACHE_REFUSED;
 }
 
 // The control unit begins to act in this cycle: what hit in the one before is being answered.
@@ -111,8 +133,9 @@ static cycle_t next_change(const struct icache *ic, cycle_t now) {
 static void tell_cores(struct icache *ic, uint32_t cores, uint32_t granted, cycle_t now) {
   for (uint32_t m = cores; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
-    if (granted >> i & 1)
+    if ((granted >> i & 1) && !ic->core[i].told)
       ic->granted(ic->self, i, now);
+    ic->core[i].told = false;
     if (ic->core[i].valid)
       ic->valid(ic->self, i, ic->core[i].addr, now + 1);
   }

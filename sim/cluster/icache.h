@@ -104,6 +104,7 @@ enum icache_way { WAY_FREE, WAY_FETCH, WAY_PREFETCH };
 struct icache_private {
   uint8_t state;   // enum icache_private_state
   bool busy;       // the adapter waits for an answer
+  bool told;       // the core knows that its request is granted in this cycle
   bool requested;  // the core's request, and
   uint32_t wanted; // its address
   uint32_t addr;   // of the fetch under way
@@ -229,11 +230,19 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
 void icache_free(struct icache *ic);
 void icache_connect(struct icache *ic, struct periph *periph);
 
-// Core `core` asks for the word at `addr` from this cycle on, until it is granted. Rank CORES.
-// True: it is granted at once, and valid in the next cycle; granted() and valid() are not called.
-bool icache_fetch(struct icache *ic, unsigned core, uint32_t addr);
+enum icache_answer {
+  ICACHE_HIT,     // granted in this cycle, valid in the next one
+  ICACHE_MISS,    // granted in this cycle; valid() tells when it comes, ICACHE_MISS_CYCLES later
+  ICACHE_REFUSED, // not granted in this cycle
+  ICACHE_OPEN,    // granted() and valid() tell
+};
+enum { ICACHE_MISS_CYCLES = 3 }; // or more
 
-// Whether it would be granted at once, as long as nobody else acts: then it need not be made.
+// Core `core` asks for the word at `addr` in this cycle. Rank CORES. It asks until that is granted,
+// whether it calls or not.
+enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr);
+
+// Whether that would be a hit, as long as nobody else acts: then it need not be asked.
 bool icache_hits(struct icache *ic, unsigned core, uint32_t addr);
 
 // Whether the word is a private hit that nobody counts: then a fetch of it need not go through this

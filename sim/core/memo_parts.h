@@ -89,6 +89,11 @@ static inline struct memo_end *memo_find_end(struct memo_case *c, unsigned fetch
   return NULL;
 }
 
+static inline void memo_begin_requests(struct pipeline *p, const struct memo_case *c) {
+  p->fetch_granted = p->fetch_open = false;
+  p->fetch.ri.request_address = c->address;
+}
+
 // The instruction in ID, executed with this outcome, cannot be looked up: it traps, or its access
 // crosses a word.
 static inline bool memo_is_odd(const struct id_insn *id, const struct step_outcome *out) {

@@ -11,20 +11,35 @@ struct stretch {
   cycle_t t;                    // the next cycle
   uint32_t word, hit_line;      // that arrives in it; line that is known to be in the cache
   bool arrives;
+  bool posted;   // a fetch has been refused, and is asked for on
+  uint8_t grant; // enum fetch_grant, of the fetch in the cycle under way, or made last
 };
 
 // The smallest line of an instruction cache, in bytes.
 enum { SMALLEST_LINE = 16, NO_LINE = 1 };
 
-// Whether the fetch of the cycle under way is granted at once.
-static inline bool fetch_is_granted(const struct pipeline *p, struct stretch *r) {
-  uint32_t line = r->now->address & ~(uint32_t)(SMALLEST_LINE - 1);
+static inline uint32_t word_asked(const struct memo_case *c) {
+  return c->address & ~UINT32_C(3);
+}
+
+static inline void ask_now(struct pipeline *p, struct stretch *r, uint32_t address) {
+  r->grant = (uint8_t)fetch_ask(p, address, r->t);
+  if (r->grant == FETCH_MISSES)
+    p->fetch_from = r->t + p->code.miss_cycles;
+}
+
+// Asks for the fetch of the cycle under way. Ahead of the engine only hits are granted.
+static inline bool fetch_is_decided(struct pipeline *p, struct stretch *r) {
+  uint32_t address = word_asked(r->now), line = address & ~(uint32_t)(SMALLEST_LINE - 1);
+  r->grant = FETCH_HITS;
   if (line == r->hit_line)
     return true;
-  if (!fetch_hits(p, r->now->address & ~UINT32_C(3)))
+  if (r->t == p->core->engine->now)
+    ask_now(p, r, address);
+  else if (r->posted || !fetch_would_hit(p, address))
     return false;
-  r->hit_line = line;
-  return true;
+  r->hit_line = r->grant == FETCH_HITS ? line : NO_LINE;
+  return r->grant != FETCH_OPEN;
 }
 
 // What the cycle asks for; NULL: not known.
@@ -34,23 +49,34 @@ static inline struct memo_case *look_at_requests(const struct core *c, const str
   return memo_find_case(r->at, input, ends < 0 ? 0 : c->loop[ends].start);
 }
 
+// Whether it is known what the fetch brings in the next cycle.
+static inline bool arrival_is_known(const struct pipeline *p, const struct stretch *r) {
+  return !r->at->awaits_code || r->arrives || r->t < p->fetch_from || r->t == p->core->engine->now;
+}
+
 // Looks up the cycle: what it asks for, and how it ends if that is answered at once. NULL: it is
 // not to be made here, for the reason in `stop`.
 static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r,
                                        enum memo_stop *stop) {
   const struct core *c = p->core;
   *stop = MEMO_ASKS;
-  if (r->at->awaits_code && !r->arrives && r->t != c->engine->now) // what comes is not known yet
+  if (!arrival_is_known(p, r))
     return NULL;
   if (!r->now)
     r->now = look_at_requests(c, r);
-  if (!r->now || (r->now->fetches && !fetch_is_granted(p, r)))
+  if (!r->now)
     return NULL;
   if (r->now->accesses && !c->bank_granted) {
     *stop = MEMO_ACCESSES;
     return NULL;
   }
-  return memo_find_end(r->now, r->now->fetches, r->now->accesses);
+  bool granted = false;
+  if (r->now->fetches) {
+    if (!fetch_is_decided(p, r))
+      return NULL;
+    granted = r->grant <= FETCH_MISSES;
+  }
+  return memo_find_end(r->now, granted, r->now->accesses);
 }
 
 // The access in EX, to the shared window.
@@ -85,31 +111,46 @@ static inline bool execute_in_id(struct pipeline *p, const struct stretch *r) {
   return i->id.kind == ID_BRANCH && out->taken;
 }
 
-static inline bool begin_stretch(const struct pipeline *p, struct stretch *r, cycle_t t) {
+// Cycles may have been left out.
+static inline bool begin_stretch(struct pipeline *p, struct stretch *r, cycle_t t) {
   uint32_t word;
   bool arrives = fetch_arrives(p, t, &word);
-  *r = (struct stretch){
-      .at = p->walk.at, .t = t, .word = word, .hit_line = NO_LINE, .arrives = arrives};
+  *r = (struct stretch){.at = p->walk.at,
+                        .t = t,
+                        .word = word,
+                        .hit_line = NO_LINE,
+                        .arrives = arrives,
+                        .posted = p->fetch_posted};
   if (p->core->bank_granted) // it has been looked at
     r->now = p->walk.now;
-  return r->at && t == p->last_edge + 1 && p->answers == arrives && !p->fetch_posted &&
-         !p->data_posted && !interrupt_possible(p->core);
+  p->walk.now = NULL;
+  if (!r->at || p->answers != arrives || p->data_posted || interrupt_possible(p->core))
+    return false;
+  if (t == p->last_edge + 1)
+    return true;
+  if (!r->at->timeless)
+    return false;
+  cause_left_out(p, r->at->missing, t);
+  return true;
 }
 
 // The pipeline's fields as memo_edge() leaves them, behind the cycle made last.
 static inline void settle_made(struct pipeline *p, const struct stretch *r) {
   p->answers = r->arrives;
   p->answer[0] = (struct fetch_answer){r->word, r->t};
-  p->fetch_granted = p->fetch_at_once = r->made->fetches;
-  p->fetch_address = r->made->address & ~UINT32_C(3);
+  p->fetch_granted = r->made->fetches && r->grant <= FETCH_MISSES;
+  if (p->fetch_granted)
+    p->fetch_address = word_asked(r->made);
+  p->fetch_posted = r->posted;
   p->fetch.ri.request_address = r->made->address;
   p->last_edge = r->t - 1;
   memo_end_cycle(&p->walk, r->at);
 }
 
-// The cycle under way, with what has been done of it, is computed. Returns the next.
+// The cycle under way, with what has been done of it, is computed. `word`: what its fetch brings,
+// if it hits. Returns the next.
 __attribute__((noinline)) static cycle_t compute_instead(struct pipeline *p, struct stretch stretch,
-                                                         bool executed, struct handover *h) {
+                                                         uint32_t word, struct handover *h) {
   const struct stretch *r = &stretch;
   struct memo_walk *w = &p->walk;
   if (r->made)
@@ -117,11 +158,11 @@ __attribute__((noinline)) static cycle_t compute_instead(struct pipeline *p, str
   w->from = r->at;
   w->now = r->now;
   w->data_after = r->now->accesses;
-  w->executed = executed;
-  p->fetch_granted = false;
-  p->fetch.ri.request_address = r->now->address;
+  w->executed = true;
+  memo_begin_requests(p, r->now);
   if (r->now->fetches)
-    fetch_put_hit(p, r->now->address & ~UINT32_C(3), r->t);
+    fetch_note(p, word_asked(r->now), (enum fetch_grant)r->grant, r->t);
+  p->fetch_word = word;
   return memo_compute_after_all(p, r->t, h);
 }
 
@@ -131,15 +172,29 @@ static bool is_of_interest(const struct core *c, const struct handover *h) {
          (h->kind == HANDOVER_IN_LINE && (h->begins_round || block_known(c->blocks, h->pc)));
 }
 
-// Behind the edge of a cycle that had this result.
+// Executes the instruction in ID, and finds the result of the cycle, which issues it. NULL: it is
+// to be computed.
+static inline const struct memo_result *issue_in_id(struct pipeline *p, const struct stretch *r,
+                                                    const struct memo_end *end) {
+  bool taken = execute_in_id(p, r);
+  const struct memo_result *result = &end->result[taken];
+  if (memo_is_odd(&r->at->id->id, &p->walk.outcome) || !result->state)
+    return NULL;
+  count_in_id(p, r->at->id, taken);
+  return result;
+}
+
+// The edge of the cycle under way, with this result. `word`: what its fetch brings, if it hits.
 static inline void move_on(struct pipeline *p, struct stretch *r, const struct memo_result *result,
                            uint32_t word) {
   memo_count(p, result);
+  if (r->now->fetches)
+    r->posted = r->grant == FETCH_REFUSED;
+  r->arrives = r->now->fetches && r->grant == FETCH_HITS;
+  r->word = word;
   r->made = r->now;
   r->now = NULL;
   r->at = result->state;
-  r->arrives = r->made->fetches;
-  r->word = word;
   r->t++;
 }
 
@@ -154,18 +209,14 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
     if (!end)
       break;
     // Read before this cycle's store is made: the same order as in a memory with two ports.
-    uint32_t word = r.now->fetches ? fetch_word(p, r.now->address & ~UINT32_C(3)) : 0;
+    uint32_t word = r.now->fetches ? fetch_word(p, word_asked(r.now)) : 0;
     if (r.now->accesses)
       access_window(p, r.at);
-    bool taken = end->issues && execute_in_id(p, &r);
-    bool odd = end->issues && memo_is_odd(&r.at->id->id, &p->walk.outcome);
-    const struct memo_result *result = &end->result[taken];
-    if (odd || !result->state) {
-      *next = compute_instead(p, r, end->issues, h);
+    const struct memo_result *result = end->issues ? issue_in_id(p, &r, end) : &end->result[0];
+    if (!result) {
+      *next = compute_instead(p, r, word, h);
       return h->kind == HANDOVER_NONE ? MEMO_WAITS : MEMO_HANDS_OVER;
     }
-    if (end->issues)
-      count_in_id(p, r.at->id, taken);
     move_on(p, &r, result, word);
     stop = MEMO_LIMIT;
     if (r.t > hands_over_from && is_of_interest(p->core, &result->handover)) {
@@ -175,9 +226,14 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
       stop = MEMO_WAITS;
     }
   } while (stop == MEMO_LIMIT && r.t < limit);
+  *next = r.t;
   if (r.made)
     settle_made(p, &r);
-  p->walk.now = stop == MEMO_ACCESSES ? r.now : NULL;
-  *next = stop == MEMO_WAITS ? memo_next_clock(p, r.at, r.t - 1) : r.t;
+  if (stop == MEMO_WAITS)
+    *next = memo_next_clock(p, r.at, r.t - 1);
+  if (stop <= MEMO_ACCESSES) { // for memo_request()
+    p->walk.now = r.now;
+    p->walk.from = r.at;
+  }
   return stop;
 }

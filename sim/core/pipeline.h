@@ -46,14 +46,23 @@ struct pipeline_config {
   struct fpu_share *shared_fpu;
 };
 
-// Where instructions come from. `bytes` as in struct code_source. If `request` is set, each
-// fetch goes there instead. True: it is granted at once, and what is in memory there now is valid
-// in the next cycle. Else it is answered by pipeline_fetch_grant() and pipeline_fetch_data().
-// `hits`: whether requests would be granted at once, as long as nobody else acts.
+// What is known in a cycle of the fetch that is asked for in it.
+enum fetch_grant {
+  FETCH_HITS,    // it is granted, and what is in memory there now is valid in the next cycle
+  FETCH_MISSES,  // it is granted; pipeline_fetch_data() tells what comes, and when
+  FETCH_REFUSED, // it is not granted
+  FETCH_OPEN,    // pipeline_fetch_grant() and pipeline_fetch_data() tell
+};
+
+// Where instructions come from. `bytes` as in struct code_source. If `request` is set, each fetch
+// goes there instead, in every clocked cycle in which it is asked for; while the core is not
+// clocked it stays asked for. `hits`: whether requests would hit as long as nobody else acts. What
+// misses comes `miss_cycles` after the grant, or later.
 struct pipeline_code {
   const uint8_t *(*bytes)(void *self, uint32_t address, uint32_t *left);
-  bool (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
+  enum fetch_grant (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
   bool (*hits)(void *self, const struct core *c, uint32_t address);
+  unsigned miss_cycles;
   void *self;
 };
 
@@ -134,7 +143,9 @@ struct pipeline {
   uint8_t answers;
   bool fetch_posted;  // the request has been passed on and is not granted
   bool fetch_granted; // in this cycle ...
-  bool fetch_at_once; // ... in which it was asked for
+  bool fetch_hits;    // ... and its data come in the next one
+  bool fetch_open;    // whether it is granted in this cycle is not known yet
+  cycle_t fetch_from; // a miss under way: nothing comes before this cycle
   cycle_t fetch_since, data_since;
   bool data_posted;
   uint32_t fetch_address, fetch_word;

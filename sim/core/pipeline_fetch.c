@@ -55,42 +55,38 @@ static bool fetch_request(const struct pipeline *p, uint32_t *address) {
   return is_cv(p) ? p->fetch.cv.request : p->fetch.ri.request;
 }
 
-// Read before this cycle's store is made: the same order as in a memory with two ports.
-static inline void grant_at_once(struct pipeline *p, uint32_t address) {
-  p->fetch_word = fetch_word(p, address);
-  p->fetch_granted = true;
-}
-
-bool fetch_hits(const struct pipeline *p, uint32_t address) {
+bool fetch_would_hit(const struct pipeline *p, uint32_t address) {
   return !p->code.request || p->code.hits(p->code.self, p->core, address);
 }
 
-void fetch_put_hit(struct pipeline *p, uint32_t address, cycle_t now) {
-  p->fetch_since = now;
-  p->fetch_posted = p->fetch_at_once = true;
+enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now) {
+  if (!p->fetch_posted)
+    p->fetch_since = now;
+  if (p->code.request)
+    return p->code.request(p->code.self, p, address, now);
+  return now - p->fetch_since >= p->config.fetch_grant_delay ? FETCH_HITS : FETCH_REFUSED;
+}
+
+void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now) {
+  p->fetch_posted = true;
   p->fetch_address = address;
-  grant_at_once(p, address);
+  p->fetch_hits = grant == FETCH_HITS;
+  p->fetch_granted = grant <= FETCH_MISSES;
+  p->fetch_open = grant == FETCH_OPEN;
+  if (grant == FETCH_HITS) // read before this cycle's store: as in a memory with two ports
+    p->fetch_word = fetch_word(p, address);
+  p->fetch_from = now + p->code.miss_cycles;
 }
 
 void fetch_put(struct pipeline *p, uint32_t address, cycle_t now) {
-  bool new_address = !p->fetch_posted || address != p->fetch_address;
-  if (!p->fetch_posted)
-    p->fetch_since = now;
-  p->fetch_posted = true;
-  p->fetch_address = address;
-  if (p->code.request)
-    p->fetch_at_once = new_address && p->code.request(p->code.self, p, address, now);
-  else
-    p->fetch_at_once = now - p->fetch_since >= p->config.fetch_grant_delay;
-  if (p->fetch_at_once)
-    grant_at_once(p, address);
+  fetch_note(p, address, fetch_ask(p, address, now), now);
 }
 
 void fetch_present(struct pipeline *p, cycle_t now) {
   uint32_t address;
   if (p->walk.requested)
     return;
-  p->fetch_granted = false;
+  p->fetch_granted = p->fetch_open = false;
   if (fetch_request(p, &address))
     fetch_put(p, address, now);
 }
@@ -137,7 +133,7 @@ void fetch_port_edge(struct pipeline *p, cycle_t now) {
   if (!p->fetch_granted)
     return;
   p->fetch_posted = false;
-  if (p->fetch_at_once)
+  if (p->fetch_hits)
     pipeline_fetch_data(p, p->fetch_word, now + 1 + p->config.fetch_data_delay);
 }
 

@@ -21,7 +21,7 @@ void pipeline_resume(struct pipeline *p, cycle_t account_from) {
 }
 
 void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until) {
-  bool (*request)(void *, struct pipeline *, uint32_t, cycle_t) = p->code.request;
+  enum fetch_grant (*request)(void *, struct pipeline *, uint32_t, cycle_t) = p->code.request;
   p->code.request = NULL;
   for (cycle_t t = from; t < until; t++) {
     pipeline_request(p, t);

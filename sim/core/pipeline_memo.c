@@ -282,26 +282,21 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   return w->now != NULL;
 }
 
-static inline void begin_requests(struct pipeline *p, const struct memo_case *c) {
-  p->fetch_granted = false;
-  p->fetch.ri.request_address = c->address;
-}
-
 bool memo_request(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
-  if (w->at && !begin_cycle(p, now))
+  if (w->at && !w->now && !begin_cycle(p, now))
     step_out(p);
   if (!w->at) {
     pipeline_request(p, now);
     return false;
   }
   const struct memo_case *c = w->now;
-  begin_requests(p, c);
+  memo_begin_requests(p, c);
   if (c->fetches)
     fetch_put(p, c->address & ~UINT32_C(3), now);
   if (c->accesses)
     ex_put(p, now);
-  return (p->fetch_granted || !p->fetch_posted) && !p->data_posted;
+  return !p->fetch_open && !p->data_posted;
 }
 
 // Executes the instruction in ID. False: that was no plain one, the cycle is to be computed.

@@ -31,10 +31,11 @@ static inline int fetch_loop_that_ends(const struct hwloop loop[2], uint32_t pc,
 void fetch_present(struct pipeline *p, cycle_t now);
 // ... for this word.
 void fetch_put(struct pipeline *p, uint32_t address, cycle_t now);
-// Whether a fetch of this word would be granted at once, now and as long as nobody else acts ...
-bool fetch_hits(const struct pipeline *p, uint32_t address);
-// ... and making it.
-void fetch_put_hit(struct pipeline *p, uint32_t address, cycle_t now);
+// ... in its two halves.
+enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now);
+void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now);
+// Whether it would hit, now and as long as nobody else acts.
+bool fetch_would_hit(const struct pipeline *p, uint32_t address);
 // The word of code there; outside memory there are zeros, which are no instruction.
 uint32_t fetch_word_elsewhere(struct pipeline *p, uint32_t address);
 static inline uint32_t fetch_word(struct pipeline *p, uint32_t address) {
