@@ -75,7 +75,7 @@ void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cy
   p->fetch_open = grant == FETCH_OPEN;
   if (grant == FETCH_HITS) // read before this cycle's store: as in a memory with two ports
     p->fetch_word = fetch_word(p, address);
-  p->fetch_from = now + p->code.miss_cycles;
+  p->fetch_from = grant == FETCH_MISSES ? now + p->code.miss_cycles : 0;
 }
 
 void fetch_put(struct pipeline *p, uint32_t address, cycle_t now) {
