@@ -46,6 +46,12 @@ endif
 BODY_CFLAGS := -Wno-pedantic
 EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector -fno-tree-slp-vectorize
 
+# Where the compiler targets such hosts, some files are also compiled for newer ones of them; what is
+# compiled so runs only where the host has these instructions.
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+AVX2_CFLAGS := -mavx2 -mfma -mbmi -mbmi2
+endif
+
 # ---------------------------------------------------------------------------- files
 
 Q := $(if $(filter 1,$(V)),,@)
@@ -84,13 +90,14 @@ all: $(PROGRAMS) $(BUILD)/libpulpsim.a
 # ---------------------------------------------------------------------------- rules
 
 # A file that changes when the way of compiling does: everything compiled depends on it.
-FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(BODY_CFLAGS) $(EXEC_CFLAGS) $(LDFLAGS) $(LDLIBS) $(TESTLIBS)
+FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(BODY_CFLAGS) $(EXEC_CFLAGS) $(AVX2_CFLAGS) $(LDFLAGS) $(LDLIBS) $(TESTLIBS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS))' > $@
 
 $(BUILD)/obj/sim/core/%.o $(BUILD)/obj/tests/isa/%.o: CFLAGS += $(BODY_CFLAGS)
 $(BUILD)/obj/sim/core/exe%.o: CFLAGS += $(BODY_CFLAGS) $(EXEC_CFLAGS)
+$(BUILD)/obj/sim/core/exec_avx2.o: CFLAGS += $(AVX2_CFLAGS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(GEN_FILES)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

@@ -4,7 +4,8 @@
 // The short paths need a host whose float and double are binary32 and binary64, evaluated in their
 // own precision and rounded to nearest even: checked below, else the integer functions are used.
 // They hold when the compiler contracts a * b + c into a fused operation, because every product
-// formed here is exact.
+// formed here is exact. A fused operation is used where the host's instruction set has one and only
+// the result is asked for: whether it was exact does not show.
 //
 // Exactness is found without the host's exception flags: s = x + y is exact if and only if both
 // s - x == y and s - y == x (Dekker, "A floating-point technique for extending the available
@@ -12,6 +13,9 @@
 // of two 24-bit significands is exact in binary64, so that rounding it once more is the only error.
 // A sum formed in binary64 and rounded again is right unless it is inexact and half-way between
 // two numbers of the result's format: then it no longer tells on which side the exact value was.
+// The test of exactness holds as well for the sum so rounded, if y is a binary32 number and x of at
+// most 53 bits: from the term of the larger magnitude, the difference is exact again, or it is so
+// large that it is not the other term.
 // Exactness need not be known when the inexact flag is up already.
 #ifndef PULPSIM_FP_FAST_H
 #define PULPSIM_FP_FAST_H
@@ -36,6 +40,12 @@
 #define FP_LONG_WAY(call) (call)
 #endif
 #define FP_UNDONE 0x80000000u
+
+// What the host's fused operation leaves open (a zero, for one) goes the other short way, unless
+// who includes this goes the long way then.
+#ifndef FP_FUSED_ONLY
+#define FP_FUSED_ONLY 0
+#endif
 
 static inline float fp_float(uint32_t a) {
   float f;
@@ -67,20 +77,21 @@ static inline bool fp32_is_finite(uint32_t a) {
 
 // Finite, and far enough from underflow not to be tiny before or after rounding.
 static inline bool fp32_is_ample(uint32_t a) {
-  return (a & 0x7fffffff) - 0x01000000 < 0x7e800000;
+  return (a << 1) - 0x02000000 < 0xfd000000;
 }
 
 // x + y rounded to binary32 by way of d, their rounded sum. False where that does not hold: too
-// small, too large, no number, undecidable.
+// small, too large, no number, undecidable. y is a binary32 number.
 static inline bool fp32_round_sum(double x, double y, uint32_t *result, unsigned *flags) {
   double d = x + y;
   float s = (float)d;
   *result = fp_bits(s);
+  if (!(*flags & FP_NX) && fp_is_exact_sum(x, y, s))
+    return true;
   bool halfway = (fp_double_bits(d) & 0x1fffffff) == 0x10000000;
   if (!(fp32_is_ample(*result) || d == 0) || (halfway && !fp_is_exact_sum(x, y, d)))
     return false;
-  if (!(*flags & FP_NX) && !((double)s == d && fp_is_exact_sum(x, y, d)))
-    *flags |= FP_NX;
+  *flags |= FP_NX;
   return true;
 }
 
@@ -96,10 +107,9 @@ static inline uint32_t fp32_add(uint32_t a, uint32_t b, unsigned rm, unsigned *f
 }
 
 static inline uint32_t fp32_mul(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {
-  double p = (double)fp_float(a) * (double)fp_float(b);
-  float s = (float)p;
-  if (FP_USUAL(rm, fp32_is_ample(fp_bits(s)) || p == 0)) {
-    if (!(*flags & FP_NX) && (double)s != p)
+  float x = fp_float(a), y = fp_float(b), s = x * y;
+  if (FP_USUAL(rm, fp32_is_ample(fp_bits(s)) || (double)x * (double)y == 0)) {
+    if (!(*flags & FP_NX) && (double)s != (double)x * (double)y)
       *flags |= FP_NX;
     return fp_bits(s);
   }
@@ -108,6 +118,15 @@ static inline uint32_t fp32_mul(uint32_t a, uint32_t b, unsigned rm, unsigned *f
 
 static inline uint32_t fp32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, unsigned *flags) {
   uint32_t result;
+#if FP_ON_HOST && (defined __FP_FAST_FMAF || defined __FMA__)
+  if (FP_USUAL(rm, *flags & FP_NX)) {
+    result = fp_bits(__builtin_fmaf(fp_float(a), fp_float(b), fp_float(c)));
+    if (__builtin_expect(fp32_is_ample(result), 1))
+      return result;
+    if (FP_FUSED_ONLY)
+      return FP_LONG_WAY(fp32_fma_soft(a, b, c, rm, flags));
+  }
+#endif
   double p = (double)fp_float(a) * (double)fp_float(b);
   if (FP_USUAL(rm, fp32_round_sum(p, fp_float(c), &result, flags)))
     return result;

@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __SSE2__
+#ifdef __SSE4_1__
+#include <smmintrin.h>
+#elif defined __SSE2__
 #include <emmintrin.h>
 #endif
 
@@ -280,7 +282,11 @@ DOT_FUNCTION(dotusp, h, 16, lane_u, lane_s)
 // Where the host multiplies and adds pairs of signed half-words at once, bytes are widened to them.
 static inline __m128i half_words_s(uint32_t x) {
   __m128i bytes = _mm_cvtsi32_si128((int)x);
+#ifdef __SSE4_1__
+  return _mm_cvtepi8_epi16(bytes);
+#else
   return _mm_srai_epi16(_mm_unpacklo_epi8(bytes, bytes), 8);
+#endif
 }
 static inline __m128i half_words_u(uint32_t x) {
   return _mm_unpacklo_epi8(_mm_cvtsi32_si128((int)x), _mm_setzero_si128());

@@ -122,6 +122,7 @@ struct core_csr {
   uint32_t mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mip, mcountinhibit;
   uint32_t frm;
   uint8_t fflags;
+  bool settled; // frm is RNE, and NX is up: few operations have anything to add
   bool mtvec_written;
   uint32_t dcsr, dpc, dscratch0, dscratch1;
   uint32_t pcer, pcmr;

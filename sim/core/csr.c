@@ -2,6 +2,7 @@
 
 #include "core/exec.h"
 #include "core/perf_counter.h"
+#include "isa/fp.h"
 
 enum {
   FFLAGS = 0x001,
@@ -252,18 +253,28 @@ static bool loop_write(struct core *c, uint32_t index, uint32_t value) {
   }
 }
 
+static void write_floats(struct core *c, uint32_t frm, uint32_t fflags) {
+  c->csr.frm = frm;
+  c->csr.fflags = (uint8_t)fflags;
+  c->csr.settled = frm == FP_RNE && (fflags & FP_NX);
+}
+
+void csr_raise(struct core *c, unsigned flags) {
+  write_floats(c, c->csr.frm, c->csr.fflags | flags);
+}
+
 static bool machine_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u) {
   switch (number) {
   case FFLAGS:
-    c->csr.fflags = (uint8_t)(value & 31);
+    write_floats(c, c->csr.frm, value & 31);
     c->csr.clean_floats--;
     return true;
   case FRM:
-    c->csr.frm = value & 7;
+    write_floats(c, value & 7, c->csr.fflags);
     c->csr.clean_floats--;
     return true;
   case FCSR:
-    c->csr.fflags = (uint8_t)(value & 31), c->csr.frm = value >> 5 & 7;
+    write_floats(c, value >> 5 & 7, value & 31);
     c->csr.clean_floats--; // writing the float state makes it dirty
     return true;
   case MSTATUS:

@@ -15,6 +15,9 @@ bool csr_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t, u
 // Returns false when the register does not exist or is read-only.
 bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u, cycle_t t);
 
+// Raises float exceptions: FP_NX ... FP_NV.
+void csr_raise(struct core *c, unsigned flags);
+
 const char *csr_name(uint32_t number);
 
 #endif

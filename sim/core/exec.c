@@ -4,13 +4,22 @@
 #include "core/block.h"
 
 static void exec_long_way(struct core *c, const struct uop *u, cycle_t t);
+static void exec_raise(struct core *c, const struct uop *u, cycle_t t, unsigned flags);
 
 #include "core/exec_flavour.h"
+#include "core/exec_quick_table.h"
 
 uop_exec *exec_observed_function(const struct uop *u);
 
 uop_exec *exec_function(const struct uop *u, bool observed) {
-  return observed ? exec_observed_function(u) : bare_request[u->op];
+  if (observed)
+    return exec_observed_function(u);
+  uop_exec *quick = exec_quick_function(u);
+  return quick ? quick : bare_request[u->op];
+}
+
+void exec_in_full(struct core *c, const struct uop *u, cycle_t t) {
+  bare_request[u->op](c, u, t);
 }
 
 // Those who observe look at c->acc, and their executors return.
@@ -33,6 +42,13 @@ static __attribute__((noinline, cold)) void exec_long_way(struct core *c, const 
   exec_alone(c, u, t - u->cost);
   if (c->phase == CORE_RUN) // no trap
     GO(c->at, c->t - not_counted);
+}
+
+// Float operation `u`, with its result written, raises flags.
+static __attribute__((noinline, cold)) void exec_raise(struct core *c, const struct uop *u,
+                                                       cycle_t t, unsigned flags) {
+  csr_raise(c, flags);
+  GO(u + 1, t);
 }
 
 void exec_continue(struct core *c, const struct uop *u, cycle_t t) {

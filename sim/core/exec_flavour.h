@@ -21,68 +21,8 @@
 #include "isa/fp.h"
 #include "isa/semantics.h"
 
-#define likely(x)   __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
+#include "core/exec_words.h"
 
-// Tail calls need an optimizing compiler; without one (or with sanitizers, which keep frames
-// alive) the bare flavour returns to its caller as well.
-#define EXEC_GO_CALL(uop_, time_)                                                                  \
-  do {                                                                                             \
-    const struct uop *go_ = (uop_);                                                                \
-    __asm__("" : "+r"(go_)); /* its address first, or it is computed twice */                      \
-    go_->exec(c, go_, (time_));                                                                    \
-    return;                                                                                        \
-  } while (0)
-#define EXEC_GO_RETURN(uop_, time_)                                                                \
-  do {                                                                                             \
-    c->at = (uop_);                                                                                \
-    c->t = (time_);                                                                                \
-    return;                                                                                        \
-  } while (0)
-#if !OBSERVED && EXEC_TAIL_CALLS
-#define GO(uop_, time_) EXEC_GO_CALL(uop_, time_)
-#else
-#define GO(uop_, time_) EXEC_GO_RETURN(uop_, time_)
-#endif
-
-// ---- time. In the bare flavour it stands still in instructions that do not need it, see
-// uop_is_timed(); NOW is right in any.
-
-#define IS_TIMED(CLASS) (OBSERVED || uop_is_timed(ISA_CLASS_##CLASS))
-#define COST            (OBSERVED ? u->cost : u->lead)
-#define BOUNDARY_COST   (OBSERVED ? 0 : u->lead)
-#if OBSERVED
-#define NOW t
-#else
-#define NOW (timed ? t : t + u->lead)
-#endif
-
-// ---- the vocabulary of isa/rows/all.def
-
-#define RS1     (c->r[u->rs1])
-#define RS2     (c->r[u->rs2])
-#define RS3     (c->r[u->rs3])
-#define RD      c->r[u->rd]
-#define RS1_OUT c->r[u->rs1_out]
-#define NUM_RS1 (u->rs1)
-#define IMM     (u->imm)
-#define IMM2    ((uint32_t)u->imm2)
-#define PC      (u->pc)
-#define NEXT_PC (u->pc + u->size)
-#define LOOP    ((unsigned)u->rd)
-#define NN(n)   c->nn[n]
-// A mode of frm that does not exist makes the instruction illegal (cv32e40p_decoder.sv,
-// check_fprm).
-#define FRM                                                                                        \
-  ({                                                                                               \
-    uint32_t mode_ = u->imm2 == 7 ? c->csr.frm : u->imm2;                                          \
-    if (unlikely(mode_ > 4)) {                                                                     \
-      exec_trap(c, u, NOW, TRAP_ILLEGAL);                                                          \
-      return;                                                                                      \
-    }                                                                                              \
-    mode_;                                                                                         \
-  })
-#define FFLAGS(bits) (c->csr.fflags |= (uint8_t)(bits))
 #undef FP_RAISED
 #define FP_RAISED (c->csr.fflags)
 #if !OBSERVED
@@ -96,7 +36,10 @@
       return;                                                                                      \
     }                                                                                              \
     RD = value_;                                                                                   \
-    c->csr.fflags = (uint8_t)fl;                                                                   \
+    if (unlikely(fl != FP_RAISED)) {                                                               \
+      exec_raise(c, u, t, fl);                                                                     \
+      return;                                                                                      \
+    }                                                                                              \
   } while (0)
 #endif
 // The executors that end a block are without a frame, too: whatever is rare is a call that ends
@@ -367,7 +310,7 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
 #define ACCESS_KIND_OF(CLASS) (ISA_CLASS_##CLASS == ISA_CLASS_ELW ? ACCESS_ELW : ACCESS_LOAD)
 #define INSN(id, CLASS, MACS, ENCODINGS, ...)                                                      \
   static void FLAVOUR(request_##id)(struct core * c, const struct uop *u, cycle_t t) {             \
-    enum { ACCESS_KIND = ACCESS_KIND_OF(CLASS) };                                                  \
+    enum { ACCESS_KIND = ACCESS_KIND_OF(CLASS), RS3_IS_RD = TIES_RS3(CLASS) };                     \
     const bool timed = IS_TIMED(CLASS);                                                            \
     (void)timed;                                                                                   \
     if (timed)                                                                                     \
@@ -514,7 +457,7 @@ static uop_exec *const FLAVOUR(request)[] = {
 #define SECOND_FP_DOTP(...)
 #define SECOND_PASS(name, due, CLASS, ...)                                                         \
   static void FLAVOUR(name)(struct core * c, const struct uop *u, cycle_t t) {                     \
-    enum { ACCESS_IS_DUE = due };                                                                  \
+    enum { ACCESS_IS_DUE = due, RS3_IS_RD = TIES_RS3(CLASS) };                                     \
     __VA_ARGS__;                                                                                   \
     AFTER_##CLASS;                                                                                 \
     GO(u + 1, t);                                                                                  \

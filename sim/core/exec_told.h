@@ -54,6 +54,7 @@ static void told_mark(struct core *c, const struct uop *u, cycle_t t) {
 
 #define TOLD(id, ...)                                                                              \
   static void observed_told_##id(struct core *c, const struct uop *u, cycle_t t) {                 \
+    enum { RS3_IS_RD = false };                                                                    \
     TOLD_BEGIN();                                                                                  \
     __VA_ARGS__;                                                                                   \
     GO_TOLD(tap_plain(tap, c, u, t - 1), u + 1, t);                                                \
@@ -62,7 +63,7 @@ static void told_mark(struct core *c, const struct uop *u, cycle_t t) {
 // What accesses memory is told here if it is served on the spot, else by close_access().
 #define TOLD_MEMORY(id, CLASS, ...)                                                                \
   static void observed_told_##id(struct core *c, const struct uop *u, cycle_t t) {                 \
-    enum { ACCESS_KIND = ACCESS_KIND_OF(CLASS) };                                                  \
+    enum { ACCESS_KIND = ACCESS_KIND_OF(CLASS), RS3_IS_RD = false };                               \
     TOLD_BEGIN();                                                                                  \
     tap->insn = u;                                                                                 \
     tap->event.cycle = t - 1;                                                                      \

@@ -36,7 +36,7 @@ static inline unsigned sink(unsigned r) {
     }                                                                                              \
     mode_;                                                                                         \
   })
-#define FFLAGS(bits) (c->csr.fflags |= (uint8_t)(bits))
+#define FFLAGS(bits) csr_raise(c, (bits))
 
 static void set_target(struct step_outcome *out, uint32_t target) {
   out->taken = true;

@@ -1,0 +1,10 @@
+// Quick executors for hosts with AVX2, FMA and BMI2: the build passes the flags where it targets
+// such a processor.
+#ifdef __AVX2__
+#define QUICK(name) avx2_##name
+#define QUICK_DOTS  1
+#include "core/exec_quick.h"
+#else
+#include "core/exec_quick_table.h"
+uop_exec *const avx2_table[UOP_OP_COUNT] = {0};
+#endif
