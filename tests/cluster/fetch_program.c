@@ -108,7 +108,7 @@ void fetch_program(struct guest *g, uint64_t seed, bool corev) {
     jump(g, entry[i], l.start[l.order[i % l.blocks]]);
 }
 
-void fetch_note(struct fetch_trace *trace, uint64_t cycle, uint32_t pc) {
+void fetch_trace_note(struct fetch_trace *trace, uint64_t cycle, uint32_t pc) {
   trace->instructions++;
   trace->last = cycle;
   trace->hash = (trace->hash ^ cycle << 32 ^ pc) * UINT64_C(0x100000001b3);
@@ -122,7 +122,7 @@ struct watch {
 static void observe(void *user, const struct pulpsim_insn_event *event) {
   struct watch *watch = user;
   if (event->cycle <= watch->limit)
-    fetch_note(&watch->trace[event->core], event->cycle, event->pc);
+    fetch_trace_note(&watch->trace[event->core], event->cycle, event->pc);
 }
 
 void fetch_run(const struct guest *g, unsigned cores, const char *settings,

@@ -17,10 +17,10 @@ void fetch_program(struct guest *g, uint64_t seed, bool corev);
 // Runs it for `limit` cycles; `settings` as guest_load()'s. What each core executed:
 struct fetch_trace {
   uint64_t instructions, last; // cycle of the last one
-  uint64_t hash;               // of cycle and pc of all, see fetch_note()
+  uint64_t hash;               // of cycle and pc of all, see fetch_trace_note()
 };
 void fetch_run(const struct guest *g, unsigned cores, const char *settings,
                enum pulpsim_engine engine, uint64_t limit, struct fetch_trace *trace);
-void fetch_note(struct fetch_trace *trace, uint64_t cycle, uint32_t pc);
+void fetch_trace_note(struct fetch_trace *trace, uint64_t cycle, uint32_t pc);
 
 #endif

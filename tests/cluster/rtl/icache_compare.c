@@ -54,7 +54,7 @@ static bool compare(unsigned core, struct fetch_trace *rtl) {
     return false;
   while (fgets(line, sizeof line, stdin) && sscanf(line, "%llu %x", &cycle, &pc) == 2) {
     const struct event *m = &model.event[core][n];
-    fetch_note(rtl, cycle, pc);
+    fetch_trace_note(rtl, cycle, pc);
     if (same && (n >= model.count[core] || m->cycle != cycle || m->pc != pc)) {
       same = false;
       fprintf(stderr, "core %u, instruction %u: RTL cycle %llu pc %08x, model cycle %llu pc %08x\n",
