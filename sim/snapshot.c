@@ -11,7 +11,7 @@
 #include "sim/machine.h"
 #include "soc/platform.h"
 
-enum { RANGES = 7 + MACHINE_MEMORIES + MACHINE_CORES, HOST_RANGES = 8 + 4 * MACHINE_CORES };
+enum { RANGES = 7 + MACHINE_MEMORIES + MACHINE_CORES, HOST_RANGES = 8 + 5 * MACHINE_CORES };
 
 struct range {
   void *at;
@@ -68,6 +68,7 @@ static unsigned list_host_side(struct pulpsim *sim, struct range *r) {
   for (unsigned i = 0; i < MACHINE_CORES; i++) {
     KEEP(sim->core[i].dirty);
     KEEP(sim->core[i].dirty_room);
+    KEEP(sim->core[i].dirty_count);
     KEEP(sim->marker[i].item);
     KEEP(sim->marker[i].room);
   }

@@ -67,8 +67,11 @@ void block_flush(struct block_cache *cache) {
   memset(cache->irregular, 0, sizeof cache->irregular);
   for (struct block *b = cache->all; b; b = entry_of(b)->older) {
     b->through_block = NULL;
-    for (unsigned i = 0; i <= b->length; i++)
-      b->uop[i].link = NULL;
+    for (struct uop *u = b->uop; u <= &b->uop[b->length]; u++) {
+      u->link = NULL;
+      if (u->flags & UOP_BOUNDARY || isa_ops[u->op].cls == ISA_CLASS_BRANCH)
+        u->flags |= UOP_EDGE;
+    }
   }
 }
 
@@ -174,13 +177,15 @@ static void set_operands(struct uop *u, const struct isa_insn *insn, uint32_t pc
   tap_describe(u, insn);
   if (is_memory(insn))
     u->flags |= UOP_MEMORY;
+  if (isa_ops[insn->op].cls == ISA_CLASS_BRANCH)
+    u->flags |= UOP_EDGE;
 }
 
 static void end_with(struct block *b, unsigned op, uint32_t pc) {
   struct uop *u = &b->uop[b->length];
   u->op = (uint16_t)op;
   u->pc = pc;
-  u->flags = UOP_BOUNDARY;
+  u->flags = UOP_BOUNDARY | UOP_EDGE;
   u->place = b->length;
   b->end = pc;
 }

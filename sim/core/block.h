@@ -29,6 +29,7 @@ enum uop_flags {
   UOP_HIDES2 = 16,  // the same, with one instruction between
   UOP_FLUSH = 32,   // the pipeline is flushed behind it
   UOP_COVERED = 64, // boundary: the jump behind it hides waiting in front of it, see hidden_behind
+  UOP_EDGE = 128,   // branch, boundary: `link` is not known, or `to` is not the usual one
 };
 
 // Cycles in which nothing issues, and why; `other` of them for a second reason. An edge
@@ -79,6 +80,8 @@ static inline bool uop_is_timed(enum isa_class cls) {
 
 enum { HIDDEN_LATE = 4 };
 
+#define BLOCK_UNVERIFIED UINT32_MAX // the bytes 0xff, and no epoch
+
 struct block {
   struct block *next; // in its hash chain
   uint32_t pc, end;   // first byte, first byte behind the last instruction
@@ -107,6 +110,7 @@ struct block {
   uint32_t verified[BLOCK_CORES];
   uint32_t wide[BLOCK_CORES];
   uint32_t entered[BLOCK_CORES]; // per core, since its last fold
+  uint32_t listed;               // bit per core: among its `dirty`. So are the verified ones
   struct uop uop[];              // length + 1
 };
 

@@ -203,7 +203,7 @@ struct core {
   struct block_cache *blocks;          // shared by all cores that run the same code
   uint32_t missing_end, missing_epoch; // end of the run last found not to be resident, and when
   struct core_counters count;          // without the blocks' static part not yet folded in
-  struct block **dirty;                // blocks this core has entered since the last fold
+  struct block **dirty;                // blocks it may have entered since the last fold
   unsigned dirty_count, dirty_room;
 
   unsigned index;  // 0.. in this machine: also its arbiter port

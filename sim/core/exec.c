@@ -61,6 +61,7 @@ void exec_continue(struct core *c, const struct uop *u, cycle_t t) {
 }
 
 void exec_enter(struct core *c, struct block *b, cycle_t t) {
-  exec_note_entry(c, b);
+  exec_list(c, b);
+  b->entered[c->index]++;
   exec_continue(c, b->uop, t);
 }

@@ -14,7 +14,11 @@
 #include "isa/fp.h"
 #include "observe/tap.h"
 
-void exec_note_first_entry(struct core *c, struct block *b) {
+void exec_list(struct core *c, struct block *b) {
+  uint32_t bit = UINT32_C(1) << c->index;
+  if (b->listed & bit)
+    return;
+  b->listed |= bit;
   if (c->dirty_count == c->dirty_room) {
     unsigned room = c->dirty_room ? 2 * c->dirty_room : LIMIT(256, 1);
     c->dirty = must_have(realloc(c->dirty, room * sizeof *c->dirty));
@@ -71,6 +75,7 @@ bool exec_verify_wide(struct core *c, struct block *b) {
     return false;
   if (c->host->resident && !run_is_resident(c, b))
     return false;
+  exec_list(c, b);
   b->verified[c->index] = b->wide[c->index] = *c->code_epoch;
   return true;
 }
@@ -85,6 +90,7 @@ bool exec_verify(struct core *c, struct block *b) {
   uint32_t reach = block_reach(c->blocks, b);
   if (reach == BLOCK_REACHES_ANYWHERE || !c->host->resident(c->host->self, c, b->pc, reach))
     return false;
+  exec_list(c, b);
   b->verified[c->index] = *c->code_epoch;
   return true;
 }
@@ -133,7 +139,12 @@ void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cy
 
 struct block *exec_link(struct core *c, const struct uop *u, uint32_t target) {
   struct block *b = block_find(c->blocks, target);
-  ((struct uop *)u)->link = b;
+  struct uop *w = (struct uop *)u;
+  w->link = b;
+  if (!w->to.other && (!(w->flags & UOP_BOUNDARY) || !w->to.cycles))
+    w->flags &= (uint8_t)~UOP_EDGE;
+  else
+    w->flags |= UOP_EDGE;
   return b;
 }
 
@@ -363,8 +374,15 @@ void exec_wfi(struct core *c, const struct uop *u, cycle_t t) {
 
 // ---- counters
 
-static void fold_block(struct core *c, struct block *b) {
+// Folds what is kept of `b`. Returns whether it stays listed: it does not if it was not entered
+// since the last time, and is not the one in progress, of which what is known is still needed.
+static bool fold_block(struct core *c, struct block *b) {
   uint64_t n = b->entered[c->index];
+  if (!n && (!c->at || exec_block_of(c->at) != b)) {
+    b->listed &= ~(UINT32_C(1) << c->index);
+    b->verified[c->index] = b->wide[c->index] = BLOCK_UNVERIFIED;
+    return false;
+  }
   b->entered[c->index] = 0;
   c->count.instructions += n * b->length;
   c->count.macs += n * b->macs;
@@ -374,6 +392,7 @@ static void fold_block(struct core *c, struct block *b) {
     c->count.stall[i] += n * (uint64_t)(int64_t)b->stall[i];
   if (c->tap)
     tap_note_fold(c->tap, b, n);
+  return true;
 }
 
 static void take_back_delay(struct core_counters *k, struct delay d) {
@@ -398,9 +417,11 @@ void exec_abandon(struct core *c) {
 }
 
 struct core_counters exec_counters(struct core *c) {
+  unsigned kept = 0;
   for (unsigned i = 0; i < c->dirty_count; i++)
-    fold_block(c, c->dirty[i]);
-  c->dirty_count = 0;
+    if (fold_block(c, c->dirty[i]))
+      c->dirty[kept++] = c->dirty[i];
+  c->dirty_count = kept;
   struct core_counters k = c->count;
   if (!c->at || c->phase == CORE_PAUSED)
     return k;

@@ -21,12 +21,8 @@ static inline struct block *exec_block_of(const struct uop *u) {
   return (struct block *)((char *)(u - u->place) - offsetof(struct block, uop));
 }
 
-void exec_note_first_entry(struct core *c, struct block *b);
-
-static inline void exec_note_entry(struct core *c, struct block *b) {
-  if (b->entered[c->index]++ == 0)
-    exec_note_first_entry(c, b);
-}
+// Puts `b` among those whose entries are folded, unless it is there.
+void exec_list(struct core *c, struct block *b);
 
 static inline void exec_charge(struct core *c, struct delay d) {
   c->count.stall[d.cause] += (uint64_t)(int64_t)(d.cycles - d.other);
@@ -121,7 +117,12 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t);
 
 // Rule late-loop: the controller follows a loop without cost once it has decoded an instruction of
 // the body that is not among its last two. Until then (behind a flush, or on entry of a loop of
-// two) the end of the body jumps back like a jal. Returns the cycles lost at boundary `u`.
+// two) the end of the body, at `last`, jumps back like a jal. Returns the cycles lost at boundary
+// `u`.
+static inline bool exec_may_be_late(const struct core *c, uint32_t last) {
+  return last - c->flushed_at <= 8;
+}
+
 static inline cycle_t exec_late_loop(struct core *c, const struct uop *u) {
   c->flushed_at = NEVER_FLUSHED;
   if (u[-1].wait.cycles)
@@ -153,7 +154,7 @@ static inline cycle_t exec_go_round(struct core *c, const struct uop *u, cycle_t
   exec_charge(c, u->to);
   if (u->flags & UOP_HIDES)
     t -= exec_fetched_meanwhile(c, t);
-  if (u[-1].pc - c->flushed_at <= 8 && c->model == CORE_CV32E40P)
+  if (exec_may_be_late(c, u[-1].pc) && c->model == CORE_CV32E40P)
     t += exec_late_loop(c, u);
   return t;
 }
