@@ -177,4 +177,5 @@ void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle) {
   t->bank[bank].busy_until = cycle;
   t->held_banks = tcdm_bank_bit(bank) | (t->held == cycle ? t->held_banks : 0);
   t->held = cycle;
+  engine_wake(t->engine, t->actor, cycle); // nobody else need act in it
 }

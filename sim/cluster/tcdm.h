@@ -143,12 +143,17 @@ static inline void tcdm_step_xbar(struct tcdm_bank *b, unsigned leaves) {
 
 // A core gets the bank at once, because nobody else asks for it in this cycle: pointers are
 // updated.
-static inline void tcdm_grant_alone(const struct tcdm *t, unsigned port, struct tcdm_bank *b) {
+static inline void tcdm_grant_alone_lic(struct tcdm_bank *b, unsigned port) {
   b->grants++;
-  if (t->arbiter == TCDM_LIC)
-    b->pointer = (uint8_t)port; // the LIC's rule for one requester
-  else
-    tcdm_step_xbar(b, t->core_leaves);
+  b->pointer = (uint8_t)port; // the rule for one requester
+}
+static inline void tcdm_grant_alone(const struct tcdm *t, unsigned port, struct tcdm_bank *b) {
+  if (t->arbiter == TCDM_LIC) {
+    tcdm_grant_alone_lic(b, port);
+    return;
+  }
+  b->grants++;
+  tcdm_step_xbar(b, t->core_leaves);
 }
 
 // For requests that are decided in this cycle on their own, without the arbiter: of a bank for

@@ -58,7 +58,7 @@ void block_cache_observe(struct block_cache *cache, bool observed) {
   cache->observed = observed;
   for (struct block *b = cache->all; b; b = entry_of(b)->older) // cores may be in them
     for (unsigned i = 0; i < b->length; i++)
-      b->uop[i].granted = exec_granted_function(b->uop[i].op, true);
+      b->uop[i].granted = exec_granted_function(&b->uop[i], true);
   block_flush(cache);
 }
 
@@ -195,8 +195,10 @@ static void choose_executors(const struct block_cache *cache, struct block *b) {
   for (unsigned i = 0; i <= b->length; i++) {
     struct uop *u = &b->uop[i];
     u->exec = exec_function(u, cache->observed);
-    u->granted = exec_granted_function(u->op, cache->observed);
+    u->granted = exec_granted_function(u, cache->observed);
   }
+  for (unsigned i = 0; i < b->length && !cache->observed;)
+    i += exec_choose_run(&b->uop[i], b->length - i);
 }
 
 static struct block *allocate(struct block_cache *cache) {

@@ -171,11 +171,10 @@ static bool promise(struct core *c, cycle_t t) {
   unsigned bank = tcdm_bank_of(c->tcdm, offset);
   c->asked = offset;
   c->asked_bank = &c->banks[bank];
-  c->asked_bit = tcdm_bank_bit(bank);
   c->t = CYCLE_NEVER; // not the group's to go on with
   c->promised = true;
   c->wait_cause = CAUSE_TCDM_CONFLICT;
-  engine_promise(c->engine, c->actor_bit, t, c->asked_bit);
+  engine_promise(c->engine, c->actor_bit, t, tcdm_bank_bit(bank));
   return true;
 }
 

@@ -20,11 +20,16 @@ static inline unsigned first_of(members m) {
   return (unsigned)__builtin_ctz(m);
 }
 
+// The bank that a core asks for.
+static inline uint64_t asked_bit(const struct core *c) {
+  return tcdm_bank_bit(c->asked >> 2 & c->bank_mask);
+}
+
 // Those of `asking` whose bank is in `banks`.
 static inline members who_ask_for(const struct core_group *g, members asking, uint64_t banks) {
   members found = 0;
   for (members m = asking; m; m &= m - 1)
-    if (g->member[first_of(m)]->asked_bit & banks)
+    if (asked_bit(g->member[first_of(m)]) & banks)
       found |= m & -m;
   return found;
 }
@@ -47,19 +52,17 @@ static __attribute__((noinline)) members leave_to_cycle_model(struct core_group 
   return left;
 }
 
-// The request is described for those who look at it.
 static inline void wait(struct core *c) {
-  if (c->phase == CORE_WAIT)
-    return;
-  exec_describe_asked(c);
+  c->acc.since = c->t;
+  c->acc.split = false;
   c->phase = CORE_WAIT;
-  c->wait_cause = CAUSE_TCDM_CONFLICT;
 }
 
 static __attribute__((noinline)) void post(struct core_group *g, members asking) {
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
     wait(c);
+    exec_describe_asked(c); // for who serves it
     tcdm_post(g->tcdm, c->index, c->asked);
   }
 }
@@ -72,7 +75,7 @@ static members contest(struct core_group *g, members asking, cycle_t now) {
   for (members m = asking & ~winners; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
     wait(c);
-    engine_promise(g->engine, c->actor_bit, now + 1, c->asked_bit);
+    engine_promise(g->engine, c->actor_bit, now + 1, asked_bit(c));
   }
   return winners;
 }
@@ -98,6 +101,11 @@ static members leave_clocked(struct core_group *g, members asking, cycle_t now) 
   return folded;
 }
 
+// Banks for which not only cores ask that have promised to.
+static inline uint64_t wanted_by_others(const struct tcdm *t, cycle_t now) {
+  return t->wide.asks ? UINT64_MAX : t->posted | tcdm_held(t, now);
+}
+
 // `taken` ask for banks that others ask for, or may ask for. Where those are cores, it is decided
 // now, and the winners go on. Else the requests are left to the arbiter, which comes later in this
 // cycle.
@@ -106,7 +114,7 @@ static __attribute__((noinline)) void settle(struct core_group *g, members taken
   taken = leave_clocked(g, taken, now);
   if (g->core->host->resident)
     taken &= ~leave_to_cycle_model(g, taken, now);
-  uint64_t others = t->wide.asks ? UINT64_MAX : t->posted | tcdm_held(t, now);
+  uint64_t others = wanted_by_others(t, now);
   members posting = others ? who_ask_for(g, taken, others) : 0;
   if (posting)
     post(g, posting);
@@ -128,21 +136,25 @@ static __attribute__((noinline)) cycle_t look_ahead(struct core *c, cycle_t now)
 static inline void decide(struct core_group *g, struct engine_slot *slot, cycle_t now, bool alone) {
   struct tcdm *t = g->tcdm;
   members asking = members_of(slot->promised);
-  uint64_t contended = slot->clashes | tcdm_held(t, now), wanted = slot->wants;
+  uint64_t contended = slot->clashes, wanted = slot->wants;
   slot->promised = slot->wants = slot->clashes = 0;
-  if (unlikely(slot->actors != 0)) // the arbiter is one of them if anything is posted
-    contended |= t->posted;
-  if (unlikely((contended & wanted) != 0)) {
+  if (unlikely(slot->actors != 0)) // the arbiter is one of them if anybody else asks
+    contended |= wanted_by_others(t, now) & wanted;
+  if (unlikely(contended != 0)) {
     members taken = who_ask_for(g, asking, contended);
     asking &= ~taken;
     settle(g, taken, now);
   }
+  const bool lic = t->arbiter == TCDM_LIC;
   cycle_t limit = core_limit(now, 0);
   if (alone && asking)
     limit = look_ahead(g->member[first_of(asking)], now);
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    tcdm_grant_alone(t, first_of(m), c->asked_bank);
+    if (lic)
+      tcdm_grant_alone_lic(c->asked_bank, first_of(m));
+    else
+      tcdm_grant_alone(t, first_of(m), c->asked_bank);
     run_winner(c, now, limit);
   }
 }
@@ -155,7 +167,7 @@ static void step_others(struct core_group *g, struct engine_slot *slot, cycle_t 
     struct core *c = g->member[first_of(m)];
     g->engine->when[c->actor] = CYCLE_NEVER;
     if (c->phase == CORE_ASKS)
-      engine_join(slot, c->actor_bit, c->asked_bit);
+      engine_join(slot, c->actor_bit, asked_bit(c));
     else
       core_step(c, now, alone);
   }

@@ -30,9 +30,21 @@ static void granted_and_on(struct core *c, const struct uop *u, cycle_t t) {
     c->at->exec(c, c->at, c->t);
 }
 
-uop_exec *exec_granted_function(unsigned op, bool observed) {
+uop_exec *exec_granted_function(const struct uop *u, bool observed) {
   bool returns = observed || !EXEC_TAIL_CALLS;
-  return bare_granted[op] && returns ? granted_and_on : bare_granted[op];
+  if (!bare_granted[u->op] || returns)
+    return bare_granted[u->op] ? granted_and_on : NULL;
+  return u[1].op == u->op ? bare_again[u->op] : bare_granted[u->op];
+}
+
+unsigned exec_choose_run(struct uop *u, unsigned length) {
+  unsigned same = 1;
+  while (same < length && u[same].op == u->op)
+    same++;
+  if (same < 2 || !bare_runs[u->op][0])
+    return 1;
+  u->exec = bare_runs[u->op][same >= 4];
+  return same >= 4 ? 4 : 2;
 }
 
 // Of a float operation: executes it alone. `t` is its own time.

@@ -231,6 +231,8 @@ static uop_exec *const FLAVOUR(request)[] = {
 
 #if !OBSERVED
 
+#include "core/exec_runs.h"
+
 #undef LOAD
 #undef STORE
 #define LOAD(type, address)                                                                        \
@@ -268,9 +270,16 @@ static uop_exec *const FLAVOUR(request)[] = {
     AFTER_##CLASS;                                                                                 \
     GO(u + 1, t);                                                                                  \
   }
+// `again`: where the same operation comes next.
 #define SECOND(id, CLASS, ...)                                                                     \
   SECOND_PASS(complete_##id, false, CLASS, __VA_ARGS__)                                            \
-  SECOND_PASS(granted_##id, true, CLASS, __VA_ARGS__)
+  SECOND_PASS(granted_##id, true, CLASS, __VA_ARGS__)                                              \
+  static void FLAVOUR(again_##id)(struct core * c, const struct uop *u, cycle_t t) {               \
+    enum { ACCESS_IS_DUE = true };                                                                 \
+    __VA_ARGS__;                                                                                   \
+    AFTER_##CLASS;                                                                                 \
+    FLAVOUR(request_##id)(c, u + 1, t);                                                            \
+  }
 #define SECOND_LOAD(id, ...)                  SECOND(id, LOAD, __VA_ARGS__)
 #define SECOND_STORE(id, ...)                 SECOND(id, STORE, __VA_ARGS__)
 #define SECOND_ELW(id, ...)                   SECOND(id, ELW, __VA_ARGS__)
@@ -311,6 +320,11 @@ uop_exec *const exec_completion[UOP_OP_COUNT] = {
 };
 static uop_exec *const FLAVOUR(granted)[UOP_OP_COUNT] = {
 #define INSN(id, CLASS, ...) PICK_##CLASS(granted_##id),
+#include "isa/rows/all.def"
+#undef INSN
+};
+static uop_exec *const FLAVOUR(again)[UOP_OP_COUNT] = {
+#define INSN(id, CLASS, ...) PICK_##CLASS(again_##id),
 #include "isa/rows/all.def"
 #undef INSN
 };

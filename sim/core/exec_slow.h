@@ -45,12 +45,12 @@ static inline void exec_ask(struct core *c, const struct uop *u, cycle_t t, uint
   c->at = u;
   c->t = t;
   c->asked = offset;
-  c->asked_shape = shape;
   c->asked_bank = &c->banks[bank];
-  c->asked_bit = tcdm_bank_bit(bank);
   c->phase = CORE_ASKS;
-  if (__builtin_expect(engine_reaches(c->engine, t), 1)) // the core's group is told in advance
-    engine_promise(c->engine, c->actor_bit, t, c->asked_bit);
+  c->wait_cause = CAUSE_TCDM_CONFLICT; // if it waits
+  c->asked_shape = (uint16_t)shape;
+  if (__builtin_expect(t < c->limit, 1)) // what comes before that can be promised
+    engine_promise(c->engine, c->actor_bit, t, tcdm_bank_bit(bank));
   else
     engine_schedule(c->engine, c->actor, t);
 }

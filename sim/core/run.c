@@ -140,8 +140,7 @@ static cycle_t hidden_behind(const struct core *c, cycle_t grant) {
   return b->hidden[u->flags & UOP_HIDES ? 0 : 1][half][late];
 }
 
-static void note_wait(struct core *c, cycle_t grant, cycle_t valid) {
-  bool split = c->acc.split;
+static inline void note_wait(struct core *c, cycle_t grant, cycle_t valid, bool split) {
   c->wait[c->waits++ % CORE_WAITS] = (struct wait){.since = split ? c->whole.since : c->acc.since,
                                                    .grant = grant,
                                                    .valid = valid,
@@ -151,7 +150,7 @@ static void note_wait(struct core *c, cycle_t grant, cycle_t valid) {
 
 // Charges what an access has waited that was granted in cycle `grant`, its data valid in `valid`;
 // `half`: the second half of one that crosses a word. Returns the time of its instruction.
-static inline cycle_t charge_wait(struct core *c, cycle_t grant, cycle_t valid, bool half) {
+static inline __attribute__((always_inline)) cycle_t charge_wait(struct core *c, cycle_t grant, cycle_t valid, bool half) {
   cycle_t waited = grant - c->acc.since;
   c->count.stall[c->wait_cause] += waited;
   cycle_t t = grant;
@@ -160,7 +159,7 @@ static inline cycle_t charge_wait(struct core *c, cycle_t grant, cycle_t valid, 
     t = valid - 1;
   }
   if (half || waited || valid > grant + 1)
-    note_wait(c, grant, valid);
+    note_wait(c, grant, valid, half);
   if (half || waited) {
     c->waited_until = grant;
     c->waited = grant - (half ? c->whole.since : c->acc.since);
@@ -204,7 +203,7 @@ void core_served_late(struct core *c, cycle_t now) {
 
 void core_run_held(struct core *c) {
   engine_cancel(c->engine, c->actor);
-  set_bounds(c, c->t, 0);
+  set_bounds(c, c->engine->now, 0);
   exec_continue(c, c->at, c->t);
 }
 
