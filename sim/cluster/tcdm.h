@@ -147,13 +147,15 @@ static inline void tcdm_grant_alone_lic(struct tcdm_bank *b, unsigned port) {
   b->grants++;
   b->pointer = (uint8_t)port; // the rule for one requester
 }
-static inline void tcdm_grant_alone(const struct tcdm *t, unsigned port, struct tcdm_bank *b) {
-  if (t->arbiter == TCDM_LIC) {
-    tcdm_grant_alone_lic(b, port);
-    return;
-  }
+static inline void tcdm_grant_alone_xbar(struct tcdm_bank *b, unsigned leaves) {
   b->grants++;
-  tcdm_step_xbar(b, t->core_leaves);
+  tcdm_step_xbar(b, leaves);
+}
+static inline void tcdm_grant_alone(const struct tcdm *t, unsigned port, struct tcdm_bank *b) {
+  if (t->arbiter == TCDM_LIC)
+    tcdm_grant_alone_lic(b, port);
+  else
+    tcdm_grant_alone_xbar(b, t->core_leaves);
 }
 
 // For requests that are decided in this cycle on their own, without the arbiter: of a bank for

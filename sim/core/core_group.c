@@ -16,6 +16,10 @@ static inline members members_of(uint64_t actors) {
   return (members)(actors >> ENGINE_CORES);
 }
 
+static inline bool is_one(uint64_t actors) {
+  return actors && !(actors & (actors - 1));
+}
+
 static inline unsigned first_of(members m) {
   return (unsigned)__builtin_ctz(m);
 }
@@ -130,11 +134,24 @@ static __attribute__((noinline)) cycle_t look_ahead(struct core *c, cycle_t now)
   return core_limit(now, c->horizon);
 }
 
+static inline __attribute__((always_inline)) void grant(struct core_group *g, members asking,
+                                                        cycle_t now, cycle_t limit,
+                                                        enum tcdm_arbiter arbiter) {
+  for (members m = asking; m; m &= m - 1) {
+    struct core *c = g->member[first_of(m)];
+    if (arbiter == TCDM_LIC)
+      tcdm_grant_alone_lic(c->asked_bank, first_of(m));
+    else
+      tcdm_grant_alone_xbar(c->asked_bank, g->tcdm->core_leaves);
+    run_winner(c, now, limit);
+  }
+}
+
 // All that ask have promised to. Banks decide independently: where one core asks and nobody else
 // does, it is granted at once. No winner goes on before all requests are made. (A core's horizon is
 // past where it asks.)
 static inline void decide(struct core_group *g, struct engine_slot *slot, cycle_t now, bool alone) {
-  struct tcdm *t = g->tcdm;
+  const struct tcdm *t = g->tcdm;
   members asking = members_of(slot->promised);
   uint64_t contended = slot->clashes, wanted = slot->wants;
   slot->promised = slot->wants = slot->clashes = 0;
@@ -143,20 +160,16 @@ static inline void decide(struct core_group *g, struct engine_slot *slot, cycle_
   if (unlikely(contended != 0)) {
     members taken = who_ask_for(g, asking, contended);
     asking &= ~taken;
+    alone &= !taken;
     settle(g, taken, now);
   }
-  const bool lic = t->arbiter == TCDM_LIC;
   cycle_t limit = core_limit(now, 0);
-  if (alone && asking)
+  if (unlikely(is_one(asking)) && alone)
     limit = look_ahead(g->member[first_of(asking)], now);
-  for (members m = asking; m; m &= m - 1) {
-    struct core *c = g->member[first_of(m)];
-    if (lic)
-      tcdm_grant_alone_lic(c->asked_bank, first_of(m));
-    else
-      tcdm_grant_alone(t, first_of(m), c->asked_bank);
-    run_winner(c, now, limit);
-  }
+  if (likely(t->arbiter == TCDM_LIC))
+    grant(g, asking, now, limit, TCDM_LIC);
+  else
+    grant(g, asking, now, limit, TCDM_XBAR);
 }
 
 // Those that have not promised to ask. Whoever does so nevertheless joins those that have.
@@ -173,19 +186,15 @@ static void step_others(struct core_group *g, struct engine_slot *slot, cycle_t 
   }
 }
 
-static bool is_one(uint64_t actors) {
-  return !(actors & (actors - 1));
-}
-
 static void step_group(void *self, struct engine_slot *slot, cycle_t now) {
   struct core_group *g = self;
   struct engine *e = g->engine;
   do {
-    uint64_t others = slot->actors & e->group;
+    uint64_t others = slot->actors;
     if (unlikely(others != 0))
-      step_others(g, slot, now, is_one(slot->promised | others));
-    if (slot->promised)
-      decide(g, slot, now, !others && is_one(slot->promised));
+      step_others(g, slot, now, is_one(slot->promised | (others &= e->group)));
+    if (likely(slot->promised != 0))
+      decide(g, slot, now, !others);
     slot = engine_next_of_group(e);
     now = e->now;
   } while (slot);
