@@ -112,15 +112,11 @@ uint32_t tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
   return 0;
 }
 
-uint32_t tcdm_decide_contests(struct tcdm *t) {
-  uint32_t winners = 0;
-  for (unsigned i = 0; i < t->contests; i++) {
-    struct tcdm_bank *b = t->contested[i];
-    winners |= grant_free_bank(t, b);
-    b->requests = 0;
-  }
-  t->contests = 0;
-  return winners;
+uint32_t tcdm_contest(struct tcdm *t, struct tcdm_bank *b, uint32_t ports) {
+  b->requests = ports;
+  uint32_t winner = grant_free_bank(t, b);
+  b->requests = 0;
+  return winner;
 }
 
 // Decides all banks; returns the winners. `wide`: the accelerator asks for some. `plain`: it does

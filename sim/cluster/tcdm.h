@@ -76,8 +76,6 @@ struct tcdm {
   struct tcdm_wide wide;
   cycle_t held;        // XBAR test-and-set: the last cycle in which a bank is held ...
   uint64_t held_banks; // ... these, as tcdm_bank_bit()
-  unsigned contests;   // banks that cores contest in this cycle ...
-  struct tcdm_bank *contested[TCDM_PORTS]; // ... these
   struct {
     tcdm_granted *granted;
     void *self;
@@ -158,15 +156,9 @@ static inline void tcdm_grant_alone(const struct tcdm *t, unsigned port, struct 
     tcdm_grant_alone_xbar(b, t->core_leaves);
 }
 
-// For requests that are decided in this cycle on their own, without the arbiter: of a bank for
-// which none are posted, and which is not held. All are made, then decided; who loses has to make
-// his again. Returns the winners, bit p: port p.
-static inline void tcdm_contest(struct tcdm *t, unsigned port, struct tcdm_bank *b) {
-  if (!b->requests)
-    t->contested[t->contests++] = b;
-  b->requests |= UINT32_C(1) << port;
-}
-uint32_t tcdm_decide_contests(struct tcdm *t);
+// Decides in this cycle, without the arbiter, who gets bank `b`, for which no requests are posted:
+// of `ports`, who have to ask again if they lose. Returns the winner, bit p: port p.
+uint32_t tcdm_contest(struct tcdm *t, struct tcdm_bank *b, uint32_t ports);
 
 // Decides bank `b` in cycle `now` among its requests, of which there are some. Returns the winner's
 // bit, or 0 when the bank is busy with a write-back.

@@ -73,9 +73,15 @@ static __attribute__((noinline)) void post(struct core_group *g, members asking)
 
 // Of cores that alone ask for their banks. Who loses asks again.
 static members contest(struct core_group *g, members asking, cycle_t now) {
-  for (members m = asking; m; m &= m - 1)
-    tcdm_contest(g->tcdm, first_of(m), g->member[first_of(m)]->asked_bank);
-  members winners = tcdm_decide_contests(g->tcdm);
+  members winners = 0;
+  for (members rest = asking; rest;) {
+    struct tcdm_bank *bank = g->member[first_of(rest)]->asked_bank;
+    members rivals = 0;
+    for (members m = rest; m; m &= m - 1)
+      rivals |= g->member[first_of(m)]->asked_bank == bank ? m & -m : 0;
+    winners |= tcdm_contest(g->tcdm, bank, rivals);
+    rest ^= rivals;
+  }
   for (members m = asking & ~winners; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
     wait(c);
@@ -134,9 +140,8 @@ static __attribute__((noinline)) cycle_t look_ahead(struct core *c, cycle_t now)
   return core_limit(now, c->horizon);
 }
 
-static inline __attribute__((always_inline)) void grant(struct core_group *g, members asking,
-                                                        cycle_t now, cycle_t limit,
-                                                        enum tcdm_arbiter arbiter) {
+static inline __attribute__((always_inline)) void
+grant(struct core_group *g, members asking, cycle_t now, cycle_t limit, enum tcdm_arbiter arbiter) {
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
     if (arbiter == TCDM_LIC)

@@ -150,7 +150,8 @@ static inline void note_wait(struct core *c, cycle_t grant, cycle_t valid, bool 
 
 // Charges what an access has waited that was granted in cycle `grant`, its data valid in `valid`;
 // `half`: the second half of one that crosses a word. Returns the time of its instruction.
-static inline __attribute__((always_inline)) cycle_t charge_wait(struct core *c, cycle_t grant, cycle_t valid, bool half) {
+static inline __attribute__((always_inline)) cycle_t charge_wait(struct core *c, cycle_t grant,
+                                                                 cycle_t valid, bool half) {
   cycle_t waited = grant - c->acc.since;
   c->count.stall[c->wait_cause] += waited;
   cycle_t t = grant;
