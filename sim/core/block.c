@@ -198,7 +198,7 @@ static void choose_executors(const struct block_cache *cache, struct block *b) {
     u->granted = exec_granted_function(u, cache->observed);
   }
   for (unsigned i = 0; i < b->length && !cache->observed;)
-    i += exec_choose_run(&b->uop[i], b->length - i);
+    i += exec_choose_quick(&b->uop[i], b->length - i);
 }
 
 static struct block *allocate(struct block_cache *cache) {

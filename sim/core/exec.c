@@ -12,10 +12,7 @@ static void exec_raise(struct core *c, const struct uop *u, cycle_t t, unsigned 
 uop_exec *exec_observed_function(const struct uop *u);
 
 uop_exec *exec_function(const struct uop *u, bool observed) {
-  if (observed)
-    return exec_observed_function(u);
-  uop_exec *quick = exec_quick_function(u);
-  return quick ? quick : bare_request[u->op];
+  return observed ? exec_observed_function(u) : bare_request[u->op];
 }
 
 void exec_in_full(struct core *c, const struct uop *u, cycle_t t) {
@@ -35,16 +32,6 @@ uop_exec *exec_granted_function(const struct uop *u, bool observed) {
   if (!bare_granted[u->op] || returns)
     return bare_granted[u->op] ? granted_and_on : NULL;
   return u[1].op == u->op ? bare_again[u->op] : bare_granted[u->op];
-}
-
-unsigned exec_choose_run(struct uop *u, unsigned length) {
-  unsigned same = 1;
-  while (same < length && u[same].op == u->op)
-    same++;
-  if (same < 2 || !bare_runs[u->op][0])
-    return 1;
-  u->exec = bare_runs[u->op][same >= 4];
-  return same >= 4 ? 4 : 2;
 }
 
 // Of a float operation: executes it alone. `t` is its own time.

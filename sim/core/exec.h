@@ -29,13 +29,13 @@ void exec_alone(struct core *c, const struct uop *u, cycle_t t);
 #define EXEC_TAIL_CALLS 0
 #endif
 
-// Of a block's micro-operation: what finishes a memory operation whose access the group of cores has
-// granted, and returns only when the core has to wait; else NULL.
+// Of a block's micro-operation: what finishes a memory operation whose access the group of cores
+// has granted, and returns only when the core has to wait; else NULL.
 uop_exec *exec_granted_function(const struct uop *u, bool observed);
 
-// Of `length` instructions of a block, lets the first one's bare executor execute as many as one
-// can: returns how many.
-unsigned exec_choose_run(struct uop *u, unsigned length);
+// Of the next `length` instructions of a block: lets the first one's bare executor be one for its
+// usual case, if there is any, that executes as many as it can: returns how many.
+unsigned exec_choose_quick(struct uop *u, unsigned length);
 
 // Runs the core from micro-operation `u` with time `t` until it has to wait.
 void exec_continue(struct core *c, const struct uop *u, cycle_t t);

@@ -2,9 +2,8 @@
 // such a processor.
 #ifdef __AVX2__
 #define QUICK(name) avx2_##name
-#define QUICK_DOTS  1
 #include "core/exec_quick.h"
 #else
 #include "core/exec_quick_table.h"
-uop_exec *const avx2_table[UOP_OP_COUNT] = {0};
+const struct quick avx2_table[UOP_OP_COUNT] = {0};
 #endif

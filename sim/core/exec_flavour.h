@@ -231,8 +231,6 @@ static uop_exec *const FLAVOUR(request)[] = {
 
 #if !OBSERVED
 
-#include "core/exec_runs.h"
-
 #undef LOAD
 #undef STORE
 #define LOAD(type, address)                                                                        \
@@ -275,7 +273,7 @@ static uop_exec *const FLAVOUR(request)[] = {
   SECOND_PASS(complete_##id, false, CLASS, __VA_ARGS__)                                            \
   SECOND_PASS(granted_##id, true, CLASS, __VA_ARGS__)                                              \
   static void FLAVOUR(again_##id)(struct core * c, const struct uop *u, cycle_t t) {               \
-    enum { ACCESS_IS_DUE = true };                                                                 \
+    enum { ACCESS_IS_DUE = true, RS3_IS_RD = TIES_RS3(CLASS) };                                    \
     __VA_ARGS__;                                                                                   \
     AFTER_##CLASS;                                                                                 \
     FLAVOUR(request_##id)(c, u + 1, t);                                                            \

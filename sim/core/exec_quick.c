@@ -1,6 +1,5 @@
 // Quick executors for any host, and the choice among those for this one.
 #define QUICK(name) quick_##name
-#define QUICK_DOTS  0
 #include "core/exec_quick.h"
 
 #include <stdlib.h>
@@ -16,7 +15,8 @@ static bool host_has_avx2(void) {
 #endif
 }
 
-uop_exec *exec_quick_function(const struct uop *u) {
+// NULL: there is none.
+static const struct quick *quick_of(const struct uop *u) {
   static int avx2 = -1;
   if (avx2 < 0)
     avx2 = host_has_avx2();
@@ -24,5 +24,21 @@ uop_exec *exec_quick_function(const struct uop *u) {
   bool rounds = cls == ISA_CLASS_FP_ADDMUL || cls == ISA_CLASS_FP_DOTP;
   if (u->flags & UOP_BOUNDARY || (rounds && u->imm2 != FP_DYN))
     return NULL;
-  return avx2 && avx2_table[u->op] ? avx2_table[u->op] : quick_table[u->op];
+  const struct quick *q = avx2 && avx2_table[u->op].one ? &avx2_table[u->op] : &quick_table[u->op];
+  return q->one ? q : NULL;
+}
+
+unsigned exec_choose_quick(struct uop *u, unsigned length) {
+  const struct quick *q = quick_of(u);
+  if (!q)
+    return 1;
+  unsigned same = 1;
+  while (same < length && same < 4 && quick_of(&u[same]) == q)
+    same++;
+  if (!q->two || same < 2) {
+    u->exec = q->one;
+    return 1;
+  }
+  u->exec = same == 4 ? q->four : q->two;
+  return same == 4 ? 4 : 2;
 }

@@ -2,10 +2,12 @@
 // that this unit is compiled for. Included by exec_quick.c and exec_avx2.c, which define
 //
 //   QUICK(name)  the name of what is defined here
-//   QUICK_DOTS   whether it pays for integer products
 //
 // Float rows are executed as if core.csr.settled, which is looked at first. What turns out to need
 // more than that has had no effect, and is left to the row's bare executor.
+//
+// Multiply-accumulates of one operation in a row are executed by one executor, two or four: the
+// host goes straight from one to the next, instead of jumping to where it cannot foresee.
 #define OBSERVED          0
 #define FP_LONG_WAY(call) (*flags |= FP_UNDONE, 0)
 #define FP_FUSED_ONLY     1
@@ -29,16 +31,25 @@
     RD = value_;                                                                                   \
   } while (0)
 
-#define QUICK_ROW(id, CLASS, condition, ...)                                                       \
-  static void QUICK(id)(struct core * c, const struct uop *u, cycle_t t) {                         \
+#define QUICK_STEP(condition, ...)                                                                 \
+  if (unlikely(!(condition))) {                                                                    \
+    exec_in_full(c, u, t);                                                                         \
+    return;                                                                                        \
+  }                                                                                                \
+  __VA_ARGS__;                                                                                     \
+  u++;
+#define QUICK_TWO(...)  QUICK_STEP(__VA_ARGS__) QUICK_STEP(__VA_ARGS__)
+#define QUICK_FOUR(...) QUICK_TWO(__VA_ARGS__) QUICK_TWO(__VA_ARGS__)
+#define QUICK_FUNCTION(name, STEPS, CLASS, ...)                                                    \
+  static void QUICK(name)(struct core * c, const struct uop *u, cycle_t t) {                       \
     enum { RS3_IS_RD = TIES_RS3(CLASS) };                                                          \
-    if (unlikely(!(condition))) {                                                                  \
-      exec_in_full(c, u, t);                                                                       \
-      return;                                                                                      \
-    }                                                                                              \
-    __VA_ARGS__;                                                                                   \
-    GO(u + 1, t);                                                                                  \
+    STEPS(__VA_ARGS__)                                                                             \
+    GO(u, t);                                                                                      \
   }
+#define QUICK_ROW(id, CLASS, ...)                                                                  \
+  QUICK_FUNCTION(one_##id, QUICK_STEP, CLASS, __VA_ARGS__)                                         \
+  QUICK_FUNCTION(two_##id, QUICK_TWO, CLASS, __VA_ARGS__)                                          \
+  QUICK_FUNCTION(four_##id, QUICK_FOUR, CLASS, __VA_ARGS__)
 #define QUICK_ALU(id, ...) QUICK_ROW(id, ALU, true, __VA_ARGS__)
 #define QUICK_MULH(...)
 #define QUICK_DIV(...)
@@ -64,28 +75,33 @@
 #include "isa/rows/all.def"
 #undef INSN
 
-#define NAME_ALU(id, macs)        (QUICK_DOTS && (macs) ? QUICK(id) : NULL)
-#define NAME_MULH(id, macs)       NULL
-#define NAME_DIV(id, macs)        NULL
-#define NAME_LOAD(id, macs)       NULL
-#define NAME_STORE(id, macs)      NULL
-#define NAME_ELW(id, macs)        NULL
-#define NAME_MACLOAD(id, macs)    NULL
-#define NAME_BRANCH(id, macs)     NULL
-#define NAME_JAL(id, macs)        NULL
-#define NAME_JALR(id, macs)       NULL
-#define NAME_CSR(id, macs)        NULL
-#define NAME_FENCE(id, macs)      NULL
-#define NAME_SYSTEM(id, macs)     NULL
-#define NAME_HWLOOP(id, macs)     NULL
-#define NAME_FP_ADDMUL(id, macs)  QUICK(id)
-#define NAME_FP_DOTP(id, macs)    QUICK(id)
-#define NAME_FP_DIVSQRT(id, macs) NULL
-#define NAME_FP_NONCOMP(id, macs) NULL
-#define NAME_FP_CONV(id, macs)    NULL
-#define NAME_FP_LOAD(id, macs)    NULL
-#define NAME_FP_STORE(id, macs)   NULL
-uop_exec *const QUICK(table)[UOP_OP_COUNT] = {
+#define NO_NAMES                                                                                   \
+  { NULL, NULL, NULL }
+#define IF_MACS(id, macs, function) ((macs) ? QUICK(function##_##id) : NULL)
+#define NAME_ALU(id, macs)                                                                         \
+  { IF_MACS(id, macs, one), IF_MACS(id, macs, two), IF_MACS(id, macs, four) }
+#define NAME_MULH(id, macs)    NO_NAMES
+#define NAME_DIV(id, macs)     NO_NAMES
+#define NAME_LOAD(id, macs)    NO_NAMES
+#define NAME_STORE(id, macs)   NO_NAMES
+#define NAME_ELW(id, macs)     NO_NAMES
+#define NAME_MACLOAD(id, macs) NO_NAMES
+#define NAME_BRANCH(id, macs)  NO_NAMES
+#define NAME_JAL(id, macs)     NO_NAMES
+#define NAME_JALR(id, macs)    NO_NAMES
+#define NAME_CSR(id, macs)     NO_NAMES
+#define NAME_FENCE(id, macs)   NO_NAMES
+#define NAME_SYSTEM(id, macs)  NO_NAMES
+#define NAME_HWLOOP(id, macs)  NO_NAMES
+#define NAME_FP_ADDMUL(id, macs)                                                                   \
+  { QUICK(one_##id), IF_MACS(id, macs, two), IF_MACS(id, macs, four) }
+#define NAME_FP_DOTP(id, macs)    NAME_FP_ADDMUL(id, macs)
+#define NAME_FP_DIVSQRT(id, macs) NO_NAMES
+#define NAME_FP_NONCOMP(id, macs) NO_NAMES
+#define NAME_FP_CONV(id, macs)    NO_NAMES
+#define NAME_FP_LOAD(id, macs)    NO_NAMES
+#define NAME_FP_STORE(id, macs)   NO_NAMES
+const struct quick QUICK(table)[UOP_OP_COUNT] = {
 #define INSN(id, CLASS, MACS, ...) NAME_##CLASS(id, MACS),
 #include "isa/rows/all.def"
 #undef INSN

@@ -4,13 +4,15 @@
 
 #include "core/exec.h"
 
-// By operation; NULL: none. Of float rows, for those whose rounding mode is dynamic.
-extern uop_exec *const quick_table[UOP_OP_COUNT];
-// The same for hosts with AVX2, FMA and BMI2, where compiled for such.
-extern uop_exec *const avx2_table[UOP_OP_COUNT];
+// For one instruction of an operation, and for two and four in a row; NULL: none.
+struct quick {
+  uop_exec *one, *two, *four;
+};
 
-// The quick executor of `u` on this host; NULL: none.
-uop_exec *exec_quick_function(const struct uop *u);
+// By operation. Of float rows, for those whose rounding mode is dynamic.
+extern const struct quick quick_table[UOP_OP_COUNT];
+// The same for hosts with AVX2, FMA and BMI2, where compiled for such.
+extern const struct quick avx2_table[UOP_OP_COUNT];
 
 // Executes `u` the bare executor's way.
 uop_exec exec_in_full;
