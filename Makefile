@@ -49,7 +49,8 @@ EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector -fno-tree-
 # Where the compiler targets such hosts, some files are also compiled for newer ones of them; what is
 # compiled so runs only where the host has these instructions.
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
-AVX2_CFLAGS := -mavx2 -mfma -mbmi -mbmi2
+BMI2_CFLAGS := -mbmi -mbmi2
+AVX2_CFLAGS := -mavx2 -mfma $(BMI2_CFLAGS)
 endif
 
 # ---------------------------------------------------------------------------- files
@@ -98,6 +99,7 @@ $(BUILD)/flags: FORCE
 $(BUILD)/obj/sim/core/%.o $(BUILD)/obj/tests/isa/%.o: CFLAGS += $(BODY_CFLAGS)
 $(BUILD)/obj/sim/core/exe%.o: CFLAGS += $(BODY_CFLAGS) $(EXEC_CFLAGS)
 $(BUILD)/obj/sim/core/exec_avx2.o: CFLAGS += $(AVX2_CFLAGS)
+$(BUILD)/obj/sim/core/%_bmi2.o: CFLAGS += $(BMI2_CFLAGS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(GEN_FILES)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

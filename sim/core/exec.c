@@ -1,18 +1,23 @@
-// The bare executors. See exec_flavour.h; exec_observed.c compiles the same for observers.
+// The bare executors for any host, and the choice among all. See exec_flavour.h; exec_observed.c
+// compiles the same for observers.
 #define FLAVOUR(name) bare_##name
 #define OBSERVED      0
-#include "core/block.h"
-
-static void exec_long_way(struct core *c, const struct uop *u, cycle_t t);
-static void exec_raise(struct core *c, const struct uop *u, cycle_t t, unsigned flags);
-
+#define COMPLETES     1
 #include "core/exec_flavour.h"
+#include "core/exec_host.h"
 #include "core/exec_quick_table.h"
+
+// Those for this host.
+static const struct bare *bare(void) {
+  return exec_host_has_avx2() && bare_bmi2.request ? &bare_bmi2 : &bare_any;
+}
+
+const struct bare bare_any = {bare_request, bare_granted, bare_again};
 
 uop_exec *exec_observed_function(const struct uop *u);
 
 uop_exec *exec_function(const struct uop *u, bool observed) {
-  return observed ? exec_observed_function(u) : bare_request[u->op];
+  return observed ? exec_observed_function(u) : bare()->request[u->op];
 }
 
 void exec_in_full(struct core *c, const struct uop *u, cycle_t t) {
@@ -29,25 +34,10 @@ static void granted_and_on(struct core *c, const struct uop *u, cycle_t t) {
 
 uop_exec *exec_granted_function(const struct uop *u, bool observed) {
   bool returns = observed || !EXEC_TAIL_CALLS;
-  if (!bare_granted[u->op] || returns)
-    return bare_granted[u->op] ? granted_and_on : NULL;
-  return u[1].op == u->op ? bare_again[u->op] : bare_granted[u->op];
-}
-
-// Of a float operation: executes it alone. `t` is its own time.
-static __attribute__((noinline, cold)) void exec_long_way(struct core *c, const struct uop *u,
-                                                          cycle_t t) {
-  cycle_t not_counted = uop_is_timed(isa_ops[u->op].cls) ? 0 : u->lead;
-  exec_alone(c, u, t - u->cost);
-  if (c->phase == CORE_RUN) // no trap
-    GO(c->at, c->t - not_counted);
-}
-
-// Float operation `u`, with its result written, raises flags.
-static __attribute__((noinline, cold)) void exec_raise(struct core *c, const struct uop *u,
-                                                       cycle_t t, unsigned flags) {
-  csr_raise(c, flags);
-  GO(u + 1, t);
+  const struct bare *b = bare();
+  if (!b->granted[u->op] || returns)
+    return b->granted[u->op] ? granted_and_on : NULL;
+  return u[1].op == u->op ? b->again[u->op] : b->granted[u->op];
 }
 
 void exec_continue(struct core *c, const struct uop *u, cycle_t t) {

@@ -1,6 +1,7 @@
 // sim/core/exec_flavour.h: compiles every row's body into executors. Included once per flavour:
 //
-//   bare      a micro-operation ends by calling its successor (a tail call): no loop, no tests
+//   bare      a micro-operation ends by calling its successor (a tail call): no loop, no tests;
+//             and the same for hosts with more instructions
 //   observed  it returns to exec_continue() after each instruction
 //
 // Each row becomes one function; a memory row becomes two: `request` runs the body up to its
@@ -13,7 +14,7 @@
 #include "core/exec_slow.h"
 #include "core/loop_exit.h"
 #include "core/window.h"
-// The bare flavour leaves to exec_long_way() what floats need beyond the host's arithmetic: with no
+// The bare flavour leaves to long_way() what floats need beyond the host's arithmetic: with no
 // call in them, its executors have no frame.
 #if !OBSERVED
 #define FP_LONG_WAY(call) (*flags |= FP_UNDONE, 0)
@@ -32,17 +33,33 @@
     unsigned fl = FP_RAISED;                                                                       \
     uint32_t value_ = (expression);                                                                \
     if (unlikely(fl & FP_UNDONE)) {                                                                \
-      exec_long_way(c, u, NOW);                                                                    \
+      FLAVOUR(long_way)(c, u, NOW);                                                                \
       return;                                                                                      \
     }                                                                                              \
     RD = value_;                                                                                   \
     if (unlikely(fl != FP_RAISED)) {                                                               \
-      exec_raise(c, u, t, fl);                                                                     \
+      FLAVOUR(raise)(c, u, t, fl);                                                                 \
       return;                                                                                      \
     }                                                                                              \
   } while (0)
 #endif
 #include "core/exec_boundary.h"
+#if !OBSERVED
+
+// Of a float operation: executes it alone. `t` is its own time.
+RARE FLAVOUR(long_way)(struct core *c, const struct uop *u, cycle_t t) {
+  cycle_t not_counted = uop_is_timed(isa_ops[u->op].cls) ? 0 : u->lead;
+  exec_alone(c, u, t - u->cost);
+  if (c->phase == CORE_RUN) // no trap
+    GO(c->at, c->t - not_counted);
+}
+
+// Float operation `u`, with its result written, raises flags.
+RARE FLAVOUR(raise)(struct core *c, const struct uop *u, cycle_t t, unsigned flags) {
+  csr_raise(c, flags);
+  GO(u + 1, t);
+}
+#endif
 
 #define CSR_READ(number)                                                                           \
   ({                                                                                               \
@@ -268,9 +285,14 @@ static uop_exec *const FLAVOUR(request)[] = {
     AFTER_##CLASS;                                                                                 \
     GO(u + 1, t);                                                                                  \
   }
+#if COMPLETES
+#define COMPLETE(id, CLASS, ...) SECOND_PASS(complete_##id, false, CLASS, __VA_ARGS__)
+#else
+#define COMPLETE(...)
+#endif
 // `again`: where the same operation comes next.
 #define SECOND(id, CLASS, ...)                                                                     \
-  SECOND_PASS(complete_##id, false, CLASS, __VA_ARGS__)                                            \
+  COMPLETE(id, CLASS, __VA_ARGS__)                                                                 \
   SECOND_PASS(granted_##id, true, CLASS, __VA_ARGS__)                                              \
   static void FLAVOUR(again_##id)(struct core * c, const struct uop *u, cycle_t t) {               \
     enum { ACCESS_IS_DUE = true, RS3_IS_RD = TIES_RS3(CLASS) };                                    \
@@ -311,11 +333,13 @@ static uop_exec *const FLAVOUR(request)[] = {
 #define PICK_MACLOAD(name)    FLAVOUR(name)
 #define PICK_FP_LOAD(name)    FLAVOUR(name)
 #define PICK_FP_STORE(name)   FLAVOUR(name)
+#if COMPLETES
 uop_exec *const exec_completion[UOP_OP_COUNT] = {
 #define INSN(id, CLASS, ...) PICK_##CLASS(complete_##id),
 #include "isa/rows/all.def"
 #undef INSN
 };
+#endif
 static uop_exec *const FLAVOUR(granted)[UOP_OP_COUNT] = {
 #define INSN(id, CLASS, ...) PICK_##CLASS(granted_##id),
 #include "isa/rows/all.def"

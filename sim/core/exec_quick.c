@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
-// PULPSIM_PORTABLE in the environment keeps to the instructions that every host has.
-static bool host_has_avx2(void) {
+#include "core/exec_host.h"
+
+static bool find_avx2(void) {
 #if defined __x86_64__ && defined __GNUC__
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
          __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
@@ -15,16 +16,20 @@ static bool host_has_avx2(void) {
 #endif
 }
 
+bool exec_host_has_avx2(void) {
+  static int has = -1;
+  if (has < 0)
+    has = find_avx2();
+  return has;
+}
+
 // NULL: there is none.
 static const struct quick *quick_of(const struct uop *u) {
-  static int avx2 = -1;
-  if (avx2 < 0)
-    avx2 = host_has_avx2();
   enum isa_class cls = isa_ops[u->op].cls;
   bool rounds = cls == ISA_CLASS_FP_ADDMUL || cls == ISA_CLASS_FP_DOTP;
   if (u->flags & UOP_BOUNDARY || (rounds && u->imm2 != FP_DYN))
     return NULL;
-  const struct quick *q = avx2 && avx2_table[u->op].one ? &avx2_table[u->op] : &quick_table[u->op];
+  const struct quick *q = exec_host_has_avx2() && avx2_table[u->op].one ? &avx2_table[u->op] : &quick_table[u->op];
   return q->one ? q : NULL;
 }
 

@@ -1,0 +1,21 @@
+// sim/core/exec_host.h: what is compiled once more for hosts with more instructions, with the same
+// results.
+#ifndef PULPSIM_EXEC_HOST_H
+#define PULPSIM_EXEC_HOST_H
+
+#include <stdbool.h>
+
+#include "core/exec.h"
+
+// AVX2, FMA and BMI2. PULPSIM_PORTABLE in the environment keeps to the instructions that every host
+// has.
+bool exec_host_has_avx2(void);
+
+// The bare executors by operation, see exec_flavour.h.
+struct bare {
+  uop_exec *const *request, *const *granted, *const *again;
+};
+extern const struct bare bare_any;
+extern const struct bare bare_bmi2; // NULL where it is not compiled for such hosts
+
+#endif
