@@ -1,0 +1,207 @@
+// sim/core/core_group_step.h: how a group of cores is stepped. Compiled for any host, and for those
+// with BMI2; who includes it defines CORE_GROUP_STEP, the name of the function.
+#include "cluster/tcdm.h"
+#include "core/clocked.h"
+#include "core/core_group_parts.h"
+#include "core/exec.h"
+#include "core/exec_slow.h"
+#include "core/run.h"
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+// Sets of the group's cores: bit i is core[i], which is port i of the TCDM.
+typedef uint32_t members;
+
+static inline members members_of(uint64_t actors) {
+  return (members)(actors >> ENGINE_CORES);
+}
+
+static inline bool is_one(uint64_t actors) {
+  return actors && !(actors & (actors - 1));
+}
+
+static inline unsigned first_of(members m) {
+  return (unsigned)__builtin_ctz(m);
+}
+
+// The bank that a core asks for.
+static inline uint64_t asked_bit(const struct core *c) {
+  return tcdm_bank_bit(c->asked >> 2 & c->bank_mask);
+}
+
+// Those of `asking` whose bank is in `banks`.
+static inline members who_ask_for(const struct core_group *g, members asking, uint64_t banks) {
+  members found = 0;
+  for (members m = asking; m; m &= m - 1)
+    if (asked_bit(g->member[first_of(m)]) & banks)
+      found |= m & -m;
+  return found;
+}
+
+// Of cores that may have to wait, for the first time: those for which the cycle model makes the
+// access, if they may miss their private caches.
+static __attribute__((noinline)) members leave_to_cycle_model(struct core_group *g, members asking,
+                                                              cycle_t now) {
+  members left = 0;
+  for (members m = asking; m; m &= m - 1) {
+    struct core *c = g->member[first_of(m)];
+    if (c->phase == CORE_WAIT)
+      continue;
+    exec_describe_asked(c);
+    if (!core_must_not_wait(c))
+      continue;
+    core_leave_at_access(c, now);
+    left |= m & -m;
+  }
+  return left;
+}
+
+static inline void wait(struct core *c) {
+  c->acc.since = c->t;
+  c->acc.split = false;
+  c->phase = CORE_WAIT;
+}
+
+static __attribute__((noinline)) void post(struct core_group *g, members asking) {
+  for (members m = asking; m; m &= m - 1) {
+    struct core *c = g->member[first_of(m)];
+    wait(c);
+    exec_describe_asked(c); // for who serves it
+    tcdm_post(g->tcdm, c->index, c->asked);
+  }
+}
+
+// Of cores that alone ask for their banks. Who loses asks again.
+static members contest(struct core_group *g, members asking, cycle_t now) {
+  members winners = 0;
+  for (members rest = asking; rest;) {
+    struct tcdm_bank *bank = g->member[first_of(rest)]->asked_bank;
+    members rivals = 0;
+    for (members m = rest; m; m &= m - 1)
+      rivals |= g->member[first_of(m)]->asked_bank == bank ? m & -m : 0;
+    winners |= tcdm_contest(g->tcdm, bank, rivals);
+    rest ^= rivals;
+  }
+  for (members m = asking & ~winners; m; m &= m - 1) {
+    struct core *c = g->member[first_of(m)];
+    wait(c);
+    engine_promise(g->engine, c->actor_bit, now + 1, asked_bit(c));
+  }
+  return winners;
+}
+
+static inline void run_winner(struct core *c, cycle_t now, cycle_t limit) {
+  c->limit = limit;
+  if (likely(c->t == now))
+    exec_go_on_granted(c, now);
+  else
+    core_served_late(c, now);
+}
+
+// Those of `asking` that the cycle model drives ask the arbiter. Returns the others.
+static members leave_clocked(struct core_group *g, members asking, cycle_t now) {
+  members folded = asking;
+  for (members m = asking; m; m &= m - 1) {
+    struct core *c = g->member[first_of(m)];
+    if (c->phase != CORE_CLOCKED)
+      continue;
+    clocked_contested(c, now);
+    folded &= ~(m & -m);
+  }
+  return folded;
+}
+
+// Banks for which not only cores ask that have promised to.
+static inline uint64_t wanted_by_others(const struct tcdm *t, cycle_t now) {
+  return t->wide.asks ? UINT64_MAX : t->posted | tcdm_held(t, now);
+}
+
+// `taken` ask for banks that others ask for, or may ask for. Where those are cores, it is decided
+// now, and the winners go on. Else the requests are left to the arbiter, which comes later in this
+// cycle.
+static __attribute__((noinline)) void settle(struct core_group *g, members taken, cycle_t now) {
+  struct tcdm *t = g->tcdm;
+  taken = leave_clocked(g, taken, now);
+  if (g->core->host->resident)
+    taken &= ~leave_to_cycle_model(g, taken, now);
+  uint64_t others = wanted_by_others(t, now);
+  members posting = others ? who_ask_for(g, taken, others) : 0;
+  if (posting)
+    post(g, posting);
+  members winners = taken == posting ? 0 : contest(g, taken & ~posting, now);
+  for (members m = winners; m; m &= m - 1)
+    run_winner(g->member[first_of(m)], now, core_limit(now, 0));
+}
+
+// The only core that acts in this cycle, which asks, need not ask again until somebody else may
+// act.
+static __attribute__((noinline)) cycle_t look_ahead(struct core *c, cycle_t now) {
+  c->horizon = core_quiet_until(c);
+  return core_limit(now, c->horizon);
+}
+
+static inline __attribute__((always_inline)) void
+grant(struct core_group *g, members asking, cycle_t now, cycle_t limit, enum tcdm_arbiter arbiter) {
+  for (members m = asking; m; m &= m - 1) {
+    struct core *c = g->member[first_of(m)];
+    if (arbiter == TCDM_LIC)
+      tcdm_grant_alone_lic(c->asked_bank, first_of(m));
+    else
+      tcdm_grant_alone_xbar(c->asked_bank, g->tcdm->core_leaves);
+    run_winner(c, now, limit);
+  }
+}
+
+// All that ask have promised to. Banks decide independently: where one core asks and nobody else
+// does, it is granted at once. No winner goes on before all requests are made. (A core's horizon is
+// past where it asks.)
+static inline void decide(struct core_group *g, struct engine_slot *slot, cycle_t now, bool alone) {
+  const struct tcdm *t = g->tcdm;
+  members asking = members_of(slot->promised);
+  uint64_t contended = slot->clashes, wanted = slot->wants;
+  slot->promised = slot->wants = slot->clashes = 0;
+  if (unlikely(slot->actors != 0)) // the arbiter is one of them if anybody else asks
+    contended |= wanted_by_others(t, now) & wanted;
+  if (unlikely(contended != 0)) {
+    members taken = who_ask_for(g, asking, contended);
+    asking &= ~taken;
+    alone &= !taken;
+    settle(g, taken, now);
+  }
+  cycle_t limit = core_limit(now, 0);
+  if (unlikely(is_one(asking)) && alone)
+    limit = look_ahead(g->member[first_of(asking)], now);
+  if (likely(t->arbiter == TCDM_LIC))
+    grant(g, asking, now, limit, TCDM_LIC);
+  else
+    grant(g, asking, now, limit, TCDM_XBAR);
+}
+
+// Those that have not promised to ask. Whoever does so nevertheless joins those that have.
+static void step_others(struct core_group *g, struct engine_slot *slot, cycle_t now, bool alone) {
+  uint64_t actors = slot->actors & g->engine->group;
+  slot->actors &= ~actors;
+  for (members m = members_of(actors); m; m &= m - 1) {
+    struct core *c = g->member[first_of(m)];
+    g->engine->when[c->actor] = CYCLE_NEVER;
+    if (c->phase == CORE_ASKS)
+      engine_join(slot, c->actor_bit, asked_bit(c));
+    else
+      core_step(c, now, alone);
+  }
+}
+
+void CORE_GROUP_STEP(void *self, struct engine_slot *slot, cycle_t now) {
+  struct core_group *g = self;
+  struct engine *e = g->engine;
+  do {
+    uint64_t others = slot->actors;
+    if (unlikely(others != 0))
+      step_others(g, slot, now, is_one(slot->promised | (others &= e->group)));
+    if (likely(slot->promised != 0))
+      decide(g, slot, now, !others);
+    slot = engine_next_of_group(e);
+    now = e->now;
+  } while (slot);
+}
