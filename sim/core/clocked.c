@@ -200,7 +200,7 @@ static cycle_t run_limit(const struct core *c, cycle_t now) {
 static void clock_on(struct core *c, cycle_t next, cycle_t now) {
   struct pipeline *p = c->pipeline;
   const cycle_t limit = run_limit(c, now);
-  do {
+  for (bool goes_on = true; goes_on && next < limit; goes_on = next == p->last_edge + 1) {
     struct handover h = {0};
     cycle_t hands_over_from = c->always_clocked ? CYCLE_NEVER : c->clocked_until;
     enum memo_stop stop = memo_run(p, &next, limit, hands_over_from, &h);
@@ -212,7 +212,7 @@ static void clock_on(struct core *c, cycle_t next, cycle_t now) {
       break;
     else if (!clock_asking(c, now, &next))
       return;
-  } while (next == p->last_edge + 1);
+  }
   wake(c, next);
 }
 
