@@ -181,15 +181,18 @@ static bool fetch_answered(void *self, unsigned core, cycle_t now) {
   return core < sim->config.cluster_cores && pipeline_fetch_answered(sim->core[core].pipeline, now);
 }
 
-static bool resident(void *self, const struct core *c, uint32_t from, uint32_t to) {
+// Lines come one behind the other: what is missing next is behind what was missing last.
+static bool resident(void *self, const struct core *c, uint32_t from, uint32_t to,
+                     uint32_t *missing) {
   const struct icache *ic = &((struct pulpsim *)self)->platform->icache;
   if (!c->tcdm)
     return true; // the fabric controller has none
-  uint32_t line = ic->params.line;
-  for (uint32_t at = from & ~(line - 1); at < to; at += line)
-    if (!icache_has(ic, c->index, at))
-      return false;
-  return true;
+  uint32_t begin = *missing >= from && *missing < to ? *missing : from;
+  *missing = icache_first_missing(ic, c->index, begin, to);
+  if (*missing < to)
+    return false;
+  *missing = icache_first_missing(ic, c->index, from, begin);
+  return *missing == begin;
 }
 
 // Cores run folded while their code is in the private caches.

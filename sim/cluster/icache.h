@@ -249,4 +249,7 @@ bool icache_hits(struct icache *ic, unsigned core, uint32_t addr);
 // model. Never with prefetch on. `epoch` of the core tells when that may have changed.
 bool icache_has(const struct icache *ic, unsigned core, uint32_t addr);
 
+// The first address in from..to-1 of which that is not so; `to`: none is.
+uint32_t icache_first_missing(const struct icache *ic, unsigned core, uint32_t from, uint32_t to);
+
 #endif

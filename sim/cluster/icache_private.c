@@ -6,10 +6,27 @@ static bool hit(const struct icache *ic, const struct icache_private *p, uint32_
   return icache_tags_hit(&p->tags, icache_line(ic, addr), icache_set(ic, addr));
 }
 
+static bool has_known_contents(const struct icache *ic, unsigned core) {
+  uint8_t state = ic->core[core].state;
+  return !ic->control.counting && !icache_prefetches(ic, core) && state >= PRIVATE_IDLE &&
+         state != PRIVATE_FLUSH;
+}
+
 bool icache_has(const struct icache *ic, unsigned core, uint32_t addr) {
-  const struct icache_private *p = &ic->core[core];
-  return !ic->control.counting && !icache_prefetches(ic, core) && p->state >= PRIVATE_IDLE &&
-         p->state != PRIVATE_FLUSH && hit(ic, p, addr);
+  return has_known_contents(ic, core) && hit(ic, &ic->core[core], addr);
+}
+
+uint32_t icache_first_missing(const struct icache *ic, unsigned core, uint32_t from, uint32_t to) {
+  const struct icache_tags *t = &ic->core[core].tags;
+  if (!has_known_contents(ic, core))
+    return from;
+  uint32_t line = icache_line(ic, from), set = icache_set(ic, from);
+  while (from < to && icache_tags_hit(t, line, set)) {
+    line++;
+    set = (set + 1) & (t->sets - 1);
+    from = line << ic->line_shift;
+  }
+  return from < to ? from : to;
 }
 
 static uint32_t bit_of(unsigned unit) {

@@ -9,11 +9,10 @@ uint32_t *icache_tags_init(struct icache_tags *t, unsigned sets, unsigned ways, 
 }
 
 bool icache_tags_hit(const struct icache_tags *t, uint32_t line, uint32_t set) {
-  const uint32_t *tag = t->tag + set * t->ways;
-  for (unsigned w = 0; w < t->ways; w++)
-    if (tag[w] == line + 1)
-      return true;
-  return false;
+  const uint32_t *tag = t->tag + set * t->ways, *end = tag + t->ways;
+  while (tag < end && *tag != line + 1)
+    tag++;
+  return tag < end;
 }
 
 void icache_tags_put(struct icache_tags *t, uint32_t line, uint32_t set, unsigned way) {

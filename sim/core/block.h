@@ -96,6 +96,7 @@ struct block {
   uint32_t run_start, run_end; // first byte, first byte behind
   bool run_irregular; // there is an irregular block in it, or a jump that another instruction hides
   uint32_t reach;     // see block_reach(); 0: not known yet
+  uint8_t tail;       // 1 + instructions that loop_exit() replays; 0: not known yet
   // Cycles of an access's waiting that pass unseen: by its distance from the last instruction (1 or
   // 2), whether it crosses a word, and by how many cycles its grants are late (the last
   // entry stands for more).
@@ -109,6 +110,7 @@ struct block {
   // a redirection and none of its accesses waits; or anywhere.
   uint32_t verified[BLOCK_CORES];
   uint32_t wide[BLOCK_CORES];
+  uint32_t missing[BLOCK_CORES]; // an address of its run that was missing from the cache
   uint32_t entered[BLOCK_CORES]; // per core, since its last fold
   uint32_t listed;               // bit per core: among its `dirty`. So are the verified ones
   struct uop uop[];              // length + 1

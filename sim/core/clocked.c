@@ -66,11 +66,6 @@ void clocked_take_over_at_access(struct core *c, cycle_t now) {
 
 // ---- giving back
 
-static bool may_run_folded(struct core *c, struct block *b, bool redirected) {
-  bool fit = redirected ? exec_verify(c, b) : exec_verify_wide(c, b);
-  return fit && !loop_exit_in_last_round(c, b->pc);
-}
-
 // Behind the edge of cycle `now`: folded execution goes on with block `b` at `t`.
 static void hand_back(struct core *c, struct block *b, cycle_t t, cycle_t now) {
   if (c->tap)
@@ -92,7 +87,7 @@ static void hand_back(struct core *c, struct block *b, cycle_t t, cycle_t now) {
 // ... where the pipeline was redirected to in cycle `now`.
 static bool hand_back_redirected(struct core *c, const struct handover *h, cycle_t now) {
   struct block *b = block_find(c->blocks, h->pc);
-  if (!may_run_folded(c, b, true))
+  if (!exec_verify(c, b) || loop_exit_in_last_round(c, b->pc))
     return false;
   c->count.stall[h->cause]++;
   c->count.stall[CAUSE_FETCH] += b->crossing;
@@ -108,17 +103,12 @@ static bool in_last_rounds(struct core *c, const struct pipeline *p, struct bloc
 // The block that begins with the instruction in ID, if it may run folded.
 static struct block *block_in_line(struct core *c, const struct handover *h) {
   struct block *b = block_find(c->blocks, h->pc);
-  if (b->run_end == c->missing_end && *c->code_epoch == c->missing_epoch)
+  if (!exec_verify_wide(c, b))
     return NULL;
   struct pipeline *p = c->pipeline;
   memo_settle(p);
-  if (pipeline_begins_last_round(p) || in_last_rounds(c, p, b))
+  if (pipeline_begins_last_round(p) || in_last_rounds(c, p, b) || loop_exit_in_last_round(c, b->pc))
     return NULL;
-  if (!may_run_folded(c, b, false)) {
-    c->missing_end = b->run_end;
-    c->missing_epoch = *c->code_epoch;
-    return NULL;
-  }
   return b;
 }
 

@@ -75,8 +75,9 @@ struct core_host {
   // the program there (exit), after calling `exit`.
   bool (*call)(void *self, struct core *c, cycle_t now);
   void (*region)(void *self, struct core *c, unsigned id, bool begin, cycle_t now);
-  // Whether all of from..to-1 is in the core's private instruction cache; NULL: always.
-  bool (*resident)(void *self, const struct core *c, uint32_t from, uint32_t to);
+  // Whether all of from..to-1 is in the core's private instruction cache; NULL: always. If not,
+  // `missing` is an address that is not; it is looked at first the next time.
+  bool (*resident)(void *self, const struct core *c, uint32_t from, uint32_t to, uint32_t *missing);
   void *self;
 };
 
@@ -199,10 +200,9 @@ struct core {
   uint32_t flushed_at; // last instruction behind which the pipeline was flushed, or NEVER_FLUSHED
   uint32_t nn[6];      // mac&load registers of XpulpNN
   struct core_csr csr;
-  struct block_cache *blocks;          // shared by all cores that run the same code
-  uint32_t missing_end, missing_epoch; // end of the run last found not to be resident, and when
-  struct core_counters count;          // without the blocks' static part not yet folded in
-  struct block **dirty;                // blocks it may have entered since the last fold
+  struct block_cache *blocks; // shared by all cores that run the same code
+  struct core_counters count; // without the blocks' static part not yet folded in
+  struct block **dirty;       // blocks it may have entered since the last fold
   unsigned dirty_count, dirty_room;
 
   unsigned index;  // 0.. in this machine: also its arbiter port

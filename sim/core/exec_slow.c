@@ -65,12 +65,15 @@ static void exec_clock_next(struct core *c) {
 // A core runs folded only where no instruction fetch can miss. That is so in runs that its private
 // cache holds whole: then it is behind a redirection that the cycle model takes over, where the
 // state of the fetch is known, not in the middle of a line, where that depends on every wait since.
-static bool run_is_resident(const struct core *c, const struct block *b) {
+static bool run_is_resident(const struct core *c, struct block *b) {
   uint32_t reach = c->model == CORE_CV32E40P ? FETCH_REACH_CV32E40P : FETCH_REACH_RI5CY;
-  return !b->run_irregular && c->host->resident(c->host->self, c, b->run_start, b->run_end + reach);
+  return !b->run_irregular && c->host->resident(c->host->self, c, b->run_start, b->run_end + reach,
+                                                &b->missing[c->index]);
 }
 
 bool exec_verify_wide(struct core *c, struct block *b) {
+  if (b->wide[c->index] == *c->code_epoch)
+    return true;
   if (c->always_clocked || c->clock_next || b->irregular)
     return false;
   if (c->host->resident && !run_is_resident(c, b))
@@ -88,7 +91,8 @@ bool exec_verify(struct core *c, struct block *b) {
   if (c->always_clocked || c->clock_next || b->irregular)
     return false;
   uint32_t reach = block_reach(c->blocks, b);
-  if (reach == BLOCK_REACHES_ANYWHERE || !c->host->resident(c->host->self, c, b->pc, reach))
+  if (reach == BLOCK_REACHES_ANYWHERE ||
+      !c->host->resident(c->host->self, c, b->pc, reach, &b->missing[c->index]))
     return false;
   exec_list(c, b);
   b->verified[c->index] = *c->code_epoch;
@@ -96,7 +100,7 @@ bool exec_verify(struct core *c, struct block *b) {
 }
 
 bool exec_must_be_clocked(struct core *c, struct block *b) {
-  return b->wide[c->index] != *c->code_epoch && !exec_verify_wide(c, b);
+  return !exec_verify_wide(c, b);
 }
 
 static bool is_narrow(const struct core *c, const struct block *b) {

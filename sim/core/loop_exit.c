@@ -33,7 +33,10 @@ static unsigned tail_length(const struct uop *u) {
 }
 
 static unsigned replayed(const struct core *c, const struct uop *boundary) {
-  return c->model == CORE_RI5CY ? tail_length(boundary) : 0;
+  struct block *b = exec_block_of(boundary);
+  if (!b->tail)
+    b->tail = (uint8_t)(1 + (c->model == CORE_RI5CY ? tail_length(boundary) : 0));
+  return b->tail - 1u;
 }
 
 // ---- which loops, when
