@@ -4,6 +4,7 @@
 #include "core/clocked_tap.h"
 #include "core/exec_slow.h"
 #include "core/loop_exit.h"
+#include "core/memo_parts.h"
 #include "core/pipeline.h"
 #include "core/run.h"
 #include "observe/tap.h"
@@ -168,10 +169,10 @@ static bool promise(struct core *c, cycle_t t) {
   return true;
 }
 
-// Clocks cycle `now` with requests that others are to answer. False: its edge is to come, in its
+// The requests of cycle `now` have been made, to others, too. False: its edge is to come, in its
 // rank; else `*next` is the next.
-static bool clock_asking(struct core *c, cycle_t now, cycle_t *next) {
-  if (!memo_request(c->pipeline, now) || c->tap) {
+static bool ask(struct core *c, cycle_t now, bool answered, cycle_t *next) {
+  if (!answered || c->tap) {
     clocked_edge_is_due(c, now);
     return false;
   }
@@ -196,11 +197,11 @@ static void clock_on(struct core *c, cycle_t next, cycle_t now) {
     enum memo_stop stop = memo_run(p, &next, limit, hands_over_from, &h);
     if (stop == MEMO_HANDS_OVER)
       next = go_on(c, p->last_edge, next, &h);
-    else if (stop == MEMO_ACCESSES && next > now && promise(c, next))
+    else if (stop == MEMO_ACCESSES && !p->data_posted && promise(c, next))
       return;
     else if (next > now)
       break;
-    else if (!clock_asking(c, now, &next))
+    else if (!ask(c, now, stop == MEMO_POSTED ? !p->data_posted : memo_request(p, now), &next))
       return;
   }
   wake(c, next);
@@ -213,7 +214,7 @@ void clocked_step(struct core *c, cycle_t now) {
   if (now <= c->pipeline->last_edge)
     wake(c, c->pipeline->last_edge + 1); // woken while it was ahead
   else if (c->tap)
-    clock_asking(c, now, &next);
+    ask(c, now, memo_request(c->pipeline, now), &next);
   else
     clock_on(c, now, now);
 }
@@ -221,7 +222,7 @@ void clocked_step(struct core *c, cycle_t now) {
 void clocked_served(struct core *c, cycle_t now) {
   c->promised = false;
   c->bank_granted = true;
-  clocked_step(c, now);
+  clock_on(c, now, now);
 }
 
 void clocked_contested(struct core *c, cycle_t now) {
@@ -234,7 +235,7 @@ static void clock_edge(void *self, cycle_t now) {
   if (now <= c->pipeline->last_edge) // it has been made, behind the requests
     return;
   cycle_t next = make_edge(c, now);
-  if (next == now + 1)
+  if (next == now + 1 && memo_goes_on(c->pipeline, next))
     clock_on(c, next, now);
   else
     wake(c, next);

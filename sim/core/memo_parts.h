@@ -109,6 +109,18 @@ static inline void memo_count(struct pipeline *p, const struct memo_result *r) {
   p->last_cause = r->cause;
 }
 
+// Whether it is known, ahead of the engine, what the fetch brings in cycle `t`.
+static inline bool memo_knows_arrival(const struct pipeline *p, const struct memo_state *s,
+                                      bool arrives, cycle_t t) {
+  return !s->awaits_code || arrives || t < p->fetch_from;
+}
+
+// Whether memo_run() can be expected to come any further ahead of the engine, from cycle `t` on.
+static inline bool memo_goes_on(const struct pipeline *p, cycle_t t) {
+  const struct memo_state *s = p->walk.at;
+  return s && !p->fetch_posted && !p->data_posted && memo_knows_arrival(p, s, p->answers > 0, t);
+}
+
 static inline cycle_t memo_next_clock(const struct pipeline *p, const struct memo_state *s,
                                       cycle_t now) {
   if (!s->quiet)

@@ -66,15 +66,19 @@ static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r,
     r->now = look_at_requests(c, r);
   if (!r->now)
     return NULL;
-  if (r->now->accesses && !c->bank_granted) {
+  bool asks = r->now->accesses && !c->bank_granted, granted = false;
+  if (asks && r->t != c->engine->now) {
     *stop = MEMO_ACCESSES;
     return NULL;
   }
-  bool granted = false;
   if (r->now->fetches) {
     if (!fetch_is_decided(p, r))
       return NULL;
     granted = r->grant <= FETCH_MISSES;
+  }
+  if (asks) {
+    *stop = MEMO_POSTED;
+    return NULL;
   }
   return memo_find_end(r->now, granted, r->now->accesses);
 }
@@ -124,7 +128,7 @@ static inline bool begin_stretch(struct pipeline *p, struct stretch *r, cycle_t 
   if (p->core->bank_granted) // it has been looked at
     r->now = p->walk.now;
   p->walk.now = NULL;
-  if (!r->at || p->answers != arrives || p->data_posted || interrupt_possible(p->core))
+  if (!r->at || p->answers != arrives || interrupt_possible(p->core))
     return false;
   if (t == p->last_edge + 1)
     return true;
@@ -147,6 +151,13 @@ static inline void settle_made(struct pipeline *p, const struct stretch *r) {
   memo_end_cycle(&p->walk, r->at);
 }
 
+// The fetch of the cycle under way has been asked for.
+static inline void note_fetch(struct pipeline *p, const struct stretch *r) {
+  memo_begin_requests(p, r->now);
+  if (r->now->fetches)
+    fetch_note(p, word_asked(r->now), (enum fetch_grant)r->grant, r->t);
+}
+
 // The cycle under way, with what has been done of it, is computed. `word`: what its fetch brings,
 // if it hits. Returns the next.
 __attribute__((noinline)) static cycle_t compute_instead(struct pipeline *p, struct stretch stretch,
@@ -159,9 +170,7 @@ __attribute__((noinline)) static cycle_t compute_instead(struct pipeline *p, str
   w->now = r->now;
   w->data_after = r->now->accesses;
   w->executed = true;
-  memo_begin_requests(p, r->now);
-  if (r->now->fetches)
-    fetch_note(p, word_asked(r->now), (enum fetch_grant)r->grant, r->t);
+  note_fetch(p, r);
   p->fetch_word = word;
   return memo_compute_after_all(p, r->t, h);
 }
@@ -231,9 +240,13 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
     settle_made(p, &r);
   if (stop == MEMO_WAITS)
     *next = memo_next_clock(p, r.at, r.t - 1);
-  if (stop <= MEMO_ACCESSES) { // for memo_request()
+  if (stop <= MEMO_POSTED) { // for memo_request() or memo_edge()
     p->walk.now = r.now;
     p->walk.from = r.at;
+  }
+  if (stop == MEMO_POSTED) {
+    note_fetch(p, &r);
+    ex_put(p, r.t);
   }
   return stop;
 }

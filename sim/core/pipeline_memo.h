@@ -61,7 +61,8 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h);
 // Why memo_run() has stopped.
 enum memo_stop {
   MEMO_ASKS,     // in the next cycle somebody is asked for something, or too little is known
-  MEMO_ACCESSES, // ... an access to memory, and for nothing else
+  MEMO_ACCESSES, // ... an access to memory, and nothing else of which the answer is open
+  MEMO_POSTED,   // such an access has been posted, in this cycle: memo_edge() is to follow
   MEMO_WAITS,    // the next cycle is not the one behind
   MEMO_LIMIT,
   MEMO_HANDS_OVER, // folded execution might go on from here
