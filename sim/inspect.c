@@ -183,6 +183,17 @@ static size_t count_regions(const struct pulpsim *sim) {
   return n;
 }
 
+static bool goes_on(const struct pulpsim *sim) {
+  return sim->state == PULPSIM_READY || sim->state == PULPSIM_BREAK;
+}
+
+// Where a run may go on, cycle `now` is over: the cycle model counts it, whether anything has
+// happened in it or not.
+static struct pulpsim_counts counts_so_far(struct pulpsim *sim, unsigned core, cycle_t now) {
+  const struct core *c = &sim->core[core];
+  return machine_counts(sim, core, machine_core_time(sim, c, now) + (goes_on(sim) && c->clocked));
+}
+
 // So far, of one that has not ended.
 static uint64_t region_cycles(const struct region *r, cycle_t now) {
   return r->cycles + (r->inside && now > r->began ? now - r->began : 0);
@@ -192,8 +203,7 @@ static struct pulpsim_counts region_counts(struct pulpsim *sim, const struct reg
                                            unsigned core, cycle_t now) {
   struct pulpsim_counts sum = r->core[core].sum;
   if (r->core[core].inside) {
-    struct pulpsim_counts n =
-        machine_counts(sim, core, machine_core_time(sim, &sim->core[core], now));
+    struct pulpsim_counts n = counts_so_far(sim, core, now);
     add_counts(&sum, &n, &r->core[core].at_begin);
   }
   return sum;
@@ -234,7 +244,7 @@ static void fill_cores(struct pulpsim *sim, cycle_t now) {
   for (unsigned i = 0; i < sim->core_count; i++)
     sim->core_stats[i] = (struct pulpsim_core_stats){
         .hartid = sim->core[i].hartid,
-        .total = machine_counts(sim, i, machine_core_time(sim, &sim->core[i], now)),
+        .total = counts_so_far(sim, i, now),
         .marker_count = sim->marker[i].count,
         .markers = sim->marker[i].item,
         .clock_mhz = sim->core[i].engine == &sim->engine ? sim->config.soc_cluster_clock_mhz
@@ -258,8 +268,7 @@ static void fill_banks(struct pulpsim *sim) {
 }
 
 const struct pulpsim_stats *pulpsim_stats(struct pulpsim *sim) {
-  cycle_t now =
-      sim->state == PULPSIM_READY || sim->state == PULPSIM_BREAK ? sim->engine.now : sim->ended;
+  cycle_t now = goes_on(sim) ? sim->engine.now : sim->ended;
   sim->stats = (struct pulpsim_stats){
       .machine = sim->config.machine,
       .config_hash = sim->config_hash,
