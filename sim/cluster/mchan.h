@@ -227,10 +227,10 @@ struct mchan_tag { // what a tag of the bus stands for
 // far it is: counters are the places of heads and tails, modulo 256.
 
 struct mchan_pair { // an access of both TCDM ports
-  uint64_t data;    // port 0 has the low half
+  uint32_t word[2]; // of port 0, of port 1
   uint32_t tcdm;    // of port 0, a multiple of 8
   uint8_t id, last; // of its burst
-  uint8_t strobe;   // to TCDM: bytes of `data` that count
+  uint8_t strobe;   // to TCDM: bytes that count
 };
 
 struct mchan_pairs {

@@ -1,6 +1,8 @@
 // The aligner: takes 64-bit words in the byte lanes of one side, gives them out in those of the
 // other, with a strobe for the bytes that belong to the transfer. At most one word in and one
 // out per cycle; a two-word buffer between them (mchan `trans_aligner`).
+#include <string.h>
+
 #include "cluster/mchan_parts.h"
 
 struct align_ports {
@@ -157,7 +159,7 @@ static void give_word(struct mchan_channel *ch, struct mchan_moves *m, bool to_t
                       uint8_t strobe) {
   if (to_tcdm) {
     struct mchan_pair *pair = pair_at(ch, ch->pairs.words++);
-    pair->data = data;
+    memcpy(pair->word, &data, 8);
     pair->strobe = strobe;
     fifos_push(m, FIFO_WORDS);
     return;
@@ -169,8 +171,14 @@ static void give_word(struct mchan_channel *ch, struct mchan_moves *m, bool to_t
 }
 
 static uint64_t take_in(struct mchan_channel *ch, struct mchan_moves *m, bool to_tcdm) {
-  fifos_pop(m, to_tcdm ? FIFO(MCHAN_DATA) : FIFO_WORDS);
-  return to_tcdm ? ext_word_at(ch, ch->words.out++)->data : pair_at(ch, ch->pairs.words++)->data;
+  if (to_tcdm) {
+    fifos_pop(m, FIFO(MCHAN_DATA));
+    return ext_word_at(ch, ch->words.out++)->data;
+  }
+  uint64_t data;
+  memcpy(&data, pair_at(ch, ch->pairs.words++)->word, 8);
+  fifos_pop(m, FIFO_WORDS);
+  return data;
 }
 
 bool mchan_align_rests(const struct mchan_channel *ch) {

@@ -56,28 +56,32 @@ static void store(const struct mchan *d, uint32_t offset, uint32_t data, unsigne
 
 static void read_word(const struct mchan *d, struct mchan_channel *ch, unsigned k) {
   struct mchan_pair *pair = asked(ch, k);
-  memcpy((uint8_t *)&pair->data + 4 * k, d->l1->bytes + pair->tcdm + 4 * k, 4);
+  memcpy(&pair->word[k], d->l1->bytes + pair->tcdm + 4 * k, 4);
 }
 
 static void write_word(const struct mchan *d, struct mchan_channel *ch, unsigned k) {
   const struct mchan_pair *pair = asked(ch, k);
-  store(d, pair->tcdm + 4 * k, (uint32_t)(pair->data >> 32 * k), strobe_of(pair, k));
+  store(d, pair->tcdm + 4 * k, pair->word[k], strobe_of(pair, k));
 }
 
 static void granted(void *self, uint32_t ports, cycle_t now) {
   (void)now;
   struct mchan *d = self;
-  unsigned reads = ports >> d->tcdm_port & 3, writes = ports >> (d->tcdm_port + 2);
-  d->channel[0].granted |= (uint8_t)reads;
-  d->channel[1].granted |= (uint8_t)writes;
-  if (reads & 1)
-    read_word(d, &d->channel[0], 0);
-  if (reads & 2)
-    read_word(d, &d->channel[0], 1);
-  if (writes & 1)
-    write_word(d, &d->channel[1], 0);
-  if (writes & 2)
-    write_word(d, &d->channel[1], 1);
+  unsigned own = ports >> d->tcdm_port, reads = own & 3, writes = own >> 2;
+  if (reads) {
+    d->channel[0].granted = (uint8_t)reads;
+    if (reads & 1)
+      read_word(d, &d->channel[0], 0);
+    if (reads & 2)
+      read_word(d, &d->channel[0], 1);
+  }
+  if (writes) {
+    d->channel[1].granted = (uint8_t)writes;
+    if (writes & 1)
+      write_word(d, &d->channel[1], 0);
+    if (writes & 2)
+      write_word(d, &d->channel[1], 1);
+  }
 }
 
 void mchan_tcdm_attach(struct mchan *d) {
