@@ -46,11 +46,9 @@ static __attribute__((noinline)) members leave_to_cycle_model(struct core_group 
   members left = 0;
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    if (c->phase == CORE_WAIT)
+    if (c->phase == CORE_WAIT || !core_must_not_wait(c))
       continue;
     exec_describe_asked(c);
-    if (!core_must_not_wait(c))
-      continue;
     core_leave_at_access(c, now);
     left |= m & -m;
   }

@@ -169,6 +169,7 @@ __attribute__((noinline)) static cycle_t compute_instead(struct pipeline *p, str
   w->from = r->at;
   w->now = r->now;
   w->data_after = r->now->accesses;
+  w->data_due = r->t + 1;
   w->executed = true;
   note_fetch(p, r);
   p->fetch_word = word;

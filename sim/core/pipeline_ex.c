@@ -109,14 +109,13 @@ static void note_moved_pointer(struct pipeline *p) {
 void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   struct core *c = p->core;
   cycle_t due = valid + p->config.data_data_delay;
-  if (p->walk.at) {
-    p->walk.data_after = (uint16_t)(due - grant);
-  } else {
+  if (!p->walk.at) {
     if (p->lsu.outstanding > 0 && p->lsu.due[p->lsu.outstanding - 1] >= due)
       due = p->lsu.due[p->lsu.outstanding - 1] + 1;
-    p->walk.data_after = (uint16_t)(due - grant);
     lsu_grant(&p->lsu, due);
   }
+  p->walk.data_after = (uint16_t)(due - grant);
+  p->walk.data_due = due;
   p->data_posted = false;
   p->data_since = CYCLE_NEVER;
   c->count.stall[c->wait_cause] += p->waited;

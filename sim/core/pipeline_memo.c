@@ -81,7 +81,7 @@ static void request_again(struct pipeline *p) {
   pipeline_request(p, p->last_edge + 1);
   w->requested = false;
   if (w->data_after)
-    lsu_grant(&p->lsu, p->core->engine->now + w->data_after);
+    lsu_grant(&p->lsu, w->data_due);
 }
 
 // What follows is computed.
