@@ -364,6 +364,7 @@ struct block *block_find(struct block_cache *cache, uint32_t pc) {
   if (b)
     return b;
   struct block **slot = &cache->hash[hash(pc)];
+  cache->built++;
   b = build(cache, pc);
   b->next = *slot;
   return *slot = b;

@@ -14,6 +14,7 @@ struct block_cache {
   struct fold *fold;
   struct code_source source;
   bool observed;
+  uint32_t built; // so many times a block was built, see block_known()
   struct block *hash[HASH_SIZE];
   struct block *irregular[IRREGULAR_HASH_SIZE]; // those of block_irregular()
   struct block *all;                            // through `older`

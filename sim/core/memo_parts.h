@@ -11,7 +11,7 @@ struct memo_insn {
   struct memo_insn *chain;
   step_fn *execute;
   uint32_t word;
-  uint8_t events, event[INSN_EVENTS]; // that it counts
+  uint8_t macs, events, event[INSN_EVENTS]; // that it counts
   struct id_insn id;
 };
 
@@ -20,8 +20,9 @@ struct memo_result {
   struct memo_state *state; // NULL: not seen yet
   struct handover handover;
   uint8_t cause, decrement;
-  uint8_t stalls; // events counted: bit per enum event from EVENT_LOAD_STALL on
-  bool plain;     // none of these
+  uint8_t stalls;    // events counted: bit per enum event from EVENT_LOAD_STALL on
+  bool plain;        // none of these
+  uint32_t no_block; // no block begins at handover.pc, as long as so many have been built
 };
 
 // ... and by the grants.

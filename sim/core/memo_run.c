@@ -1,9 +1,9 @@
 // The fast way through states that have been noted: cycles that a core has to itself, one behind
 // the other. What memo_request() and memo_edge() keep in the pipeline from cycle to cycle is kept
 // in local variables here.
+#include "core/block_parts.h"
 #include "core/memo_parts.h"
 #include "core/window.h"
-#include "isa_ops.h"
 
 struct stretch {
   struct memo_state *at;
@@ -98,7 +98,7 @@ static inline void count_in_id(struct pipeline *p, const struct memo_insn *i, bo
   if (i->id.unit == ID_LSU)
     p->ex.whole = p->walk.outcome.mem;
   c->count.instructions++;
-  c->count.macs += isa_ops[i->id.insn.op].macs;
+  c->count.macs += i->macs;
   for (unsigned e = 0; e < i->events; e++)
     c->count.event[i->event[e]]++;
   c->count.event[EVENT_TAKEN] += taken;
@@ -177,17 +177,24 @@ __attribute__((noinline)) static cycle_t compute_instead(struct pipeline *p, str
 }
 
 // Most states in a line are those of an instruction with which no block begins.
-static bool is_of_interest(const struct core *c, const struct handover *h) {
-  return h->kind == HANDOVER_REDIRECTED ||
-         (h->kind == HANDOVER_IN_LINE && (h->begins_round || block_known(c->blocks, h->pc)));
+static inline bool is_of_interest(const struct block_cache *blocks, struct memo_result *r) {
+  const struct handover *h = &r->handover;
+  if (h->kind != HANDOVER_IN_LINE || h->begins_round)
+    return h->kind != HANDOVER_NONE;
+  if (r->no_block == blocks->built)
+    return false;
+  if (block_known(blocks, h->pc))
+    return true;
+  r->no_block = blocks->built;
+  return false;
 }
 
 // Executes the instruction in ID, and finds the result of the cycle, which issues it. NULL: it is
 // to be computed.
-static inline const struct memo_result *issue_in_id(struct pipeline *p, const struct stretch *r,
-                                                    const struct memo_end *end) {
+static inline struct memo_result *issue_in_id(struct pipeline *p, const struct stretch *r,
+                                              struct memo_end *end) {
   bool taken = execute_in_id(p, r);
-  const struct memo_result *result = &end->result[taken];
+  struct memo_result *result = &end->result[taken];
   if (memo_is_odd(&r->at->id->id, &p->walk.outcome) || !result->state)
     return NULL;
   count_in_id(p, r->at->id, taken);
@@ -215,21 +222,21 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
   if (!begin_stretch(p, &r, *next))
     return stop;
   do {
-    const struct memo_end *end = look_up(p, &r, &stop);
+    struct memo_end *end = look_up(p, &r, &stop);
     if (!end)
       break;
     // Read before this cycle's store is made: the same order as in a memory with two ports.
     uint32_t word = r.now->fetches ? fetch_word(p, word_asked(r.now)) : 0;
     if (r.now->accesses)
       access_window(p, r.at);
-    const struct memo_result *result = end->issues ? issue_in_id(p, &r, end) : &end->result[0];
+    struct memo_result *result = end->issues ? issue_in_id(p, &r, end) : &end->result[0];
     if (!result) {
       *next = compute_instead(p, r, word, h);
       return h->kind == HANDOVER_NONE ? MEMO_WAITS : MEMO_HANDS_OVER;
     }
     move_on(p, &r, result, word);
     stop = MEMO_LIMIT;
-    if (r.t > hands_over_from && is_of_interest(p->core, &result->handover)) {
+    if (r.t > hands_over_from && is_of_interest(p->core->blocks, result)) {
       *h = result->handover;
       stop = MEMO_HANDS_OVER;
     } else if (r.at->quiet) {

@@ -100,7 +100,7 @@ void memo_leave(struct pipeline *p) {
   request_again(p);
 }
 
-// The events that an instruction counts.
+// What an instruction counts.
 static void list_events(struct memo_insn *i) {
   uint64_t event[EVENT_COUNT] = {0};
   unsigned n = 0;
@@ -109,6 +109,7 @@ static void list_events(struct memo_insn *i) {
     if (event[e])
       i->event[n++] = (uint8_t)e;
   i->events = (uint8_t)n;
+  i->macs = isa_ops[i->id.insn.op].macs;
 }
 
 static const struct memo_insn *find_insn(struct pipeline_memo *m, uint32_t word,
