@@ -41,6 +41,7 @@ static void replay_line(struct core *c, const struct line *line, cycle_t real, c
 void clocked_take_over(struct core *c, cycle_t now) {
   const struct block *b = c->entering;
   cycle_t real = c->t, first = real - b->crossing;
+  c->phase = CORE_CLOCKED;
   if (c->line.due) {
     replay_line(c, &c->line, real, now);
     c->line.due = false;
@@ -53,7 +54,6 @@ void clocked_take_over(struct core *c, cycle_t now) {
     clocked_tap_edge(c, now - 1);
   c->clock_next = false;
   c->code_epoch = c->cache_epoch;
-  c->phase = CORE_CLOCKED;
   c->clocked = true;
   clocked_step(c, now);
 }

@@ -187,7 +187,7 @@ bool memo_key_exists(const struct pipeline *p, cycle_t now) {
       return false;
   bool interrupts = interrupt_possible(c) || p->interrupt.pending || p->interrupt.done;
   bool decodes = p->ctrl.state == CTRL_DECODE && !p->ctrl.trap;
-  bool runs = c->phase == CORE_CLOCKED && !p->stopped && !p->replays && p->account_from <= now + 1;
+  bool runs = c->phase == CORE_CLOCKED && !p->stopped && p->account_from <= now + 1;
   return decodes && runs && !interrupts && !p->loops_written && !p->now.traps &&
          is_near(p->ex.unit_ready, now) && id_decides_alone(p) && ex_decides_alone(p);
 }

@@ -22,12 +22,13 @@ void pipeline_resume(struct pipeline *p, cycle_t account_from) {
 
 void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until) {
   enum fetch_grant (*request)(void *, struct pipeline *, uint32_t, cycle_t) = p->code.request;
+  struct handover h;
   p->code.request = NULL;
   for (cycle_t t = from; t < until; t++) {
-    pipeline_request(p, t);
+    memo_request(p, t);
     if (p->replayed.grant == t)
       pipeline_data_grant(p, t, p->replayed.valid);
-    pipeline_edge(p, t);
+    memo_edge(p, t, &h);
   }
   p->code.request = request;
 }
@@ -74,8 +75,11 @@ void pipeline_replay(struct pipeline *p, cycle_t from, cycle_t real, cycle_t unt
   p->config.present = replay_present;
   p->watch = NULL;
   p->replays = true;
+  p->account_from = 0; // as in any cycle: what is counted is thrown away
   pipeline_catch_up(p, from, real < until ? real : until);
   p->replays = false;
+  p->account_from = real;
+  p->waited = 0;
   c->count = count;
   c->acc = acc;
   c->t = t;
