@@ -50,7 +50,7 @@ EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector -fno-tree-
 # compiled so runs only where the host has these instructions.
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
 BMI2_CFLAGS := -mbmi -mbmi2
-AVX2_CFLAGS := -mavx2 -mfma $(BMI2_CFLAGS)
+AVX2_CFLAGS := -mavx2 -mfma -mf16c $(BMI2_CFLAGS)
 endif
 
 # ---------------------------------------------------------------------------- files

@@ -25,6 +25,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __F16C__
+#include <immintrin.h>
+#elif defined __SSE2__
+#include <emmintrin.h>
+#endif
+
 #if FLT_RADIX == 2 && FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53 && FLT_EVAL_METHOD == 0 &&          \
     !defined(__FAST_MATH__)
 #define FP_ON_HOST 1
@@ -66,7 +72,7 @@ static inline uint64_t fp_double_bits(double d) {
 }
 
 static inline bool fp_is_exact_sum(double x, double y, double s) {
-  return (s - x == y) & (s - y == x);
+  return s - x == y && s - y == x;
 }
 
 // --- binary32
@@ -171,18 +177,62 @@ static inline uint32_t fp32_max(uint32_t a, uint32_t b, unsigned *flags) {
 
 // --- 16-bit formats of E exponent and M mantissa bits, held in a double
 
-// The exact value; a subnormal, an infinity or a NaN becomes a NaN and takes the long way.
+// The exact value; an infinity or a NaN stays one or becomes a NaN, and takes the long way.
 static inline double fp16_value(uint32_t a) {
-  uint64_t magnitude = a & 0x7fff, sign = (uint64_t)(a & 0x8000) << 48;
-  uint64_t bias = magnitude != 0 ? (UINT64_C(1023) - 15) << 52 : 0;
-  uint64_t special = magnitude - 1 < 0x3ff || magnitude >= 0x7c00 ? UINT64_C(0x7ff8) << 48 : 0;
-  uint64_t bits = ((magnitude << 42) + bias) | sign | special;
+#ifdef __F16C__
+  return _cvtsh_ss((uint16_t)a);
+#else
+  uint64_t magnitude = a & 0x7fff, special = magnitude < 0x7c00 ? 0 : UINT64_C(0x7ff8) << 48;
+  uint64_t bits = magnitude << 42 | (uint64_t)(a & 0x8000) << 48 | special;
   double d;
   memcpy(&d, &bits, sizeof d);
-  return d;
+  return d * 0x1p1008; // from one bias to the other: exact, and subnormals become normal
+#endif
 }
 static inline double bf16_value(uint32_t a) {
   return fp_float(a << 16);
+}
+
+// The exact products of the lanes of b and c, of lane 0 in p.
+#ifdef __SSE2__
+static inline __m128d fp16x2_values(uint32_t a) {
+#ifdef __F16C__
+  return _mm_cvtps_pd(_mm_cvtph_ps(_mm_cvtsi32_si128((int)a)));
+#else
+  __m128i high = _mm_unpacklo_epi16(_mm_setzero_si128(), _mm_cvtsi32_si128((int)a));
+  __m128i bits = _mm_and_si128(_mm_srai_epi32(high, 3), _mm_set1_epi32((int)0x8fffffff));
+  __m128i magnitude = _mm_and_si128(bits, _mm_set1_epi32(0x7fffffff));
+  __m128i special = _mm_cmpgt_epi32(magnitude, _mm_set1_epi32(0x0f7fffff));
+  bits = _mm_or_si128(bits, _mm_and_si128(special, _mm_set1_epi32(0x7fc00000)));
+  return _mm_mul_pd(_mm_cvtps_pd(_mm_castsi128_ps(bits)), _mm_set1_pd(0x1p112));
+#endif
+}
+static inline __m128d bf16x2_values(uint32_t a) {
+  __m128i high = _mm_unpacklo_epi16(_mm_setzero_si128(), _mm_cvtsi32_si128((int)a));
+  return _mm_cvtps_pd(_mm_castsi128_ps(high));
+}
+#define FP_PRODUCTS(name)                                                                          \
+  static inline void name##x2_products(uint32_t b, uint32_t c, double *p, double *q) {             \
+    __m128d products = _mm_mul_pd(name##x2_values(b), name##x2_values(c));                         \
+    *p = _mm_cvtsd_f64(products);                                                                  \
+    *q = _mm_cvtsd_f64(_mm_unpackhi_pd(products, products));                                       \
+  }
+#else
+#define FP_PRODUCTS(name)                                                                          \
+  static inline void name##x2_products(uint32_t b, uint32_t c, double *p, double *q) {             \
+    *p = name##_value(b) * name##_value(c);                                                        \
+    *q = name##_value(b >> 16) * name##_value(c >> 16);                                            \
+  }
+#endif
+FP_PRODUCTS(fp16)
+FP_PRODUCTS(bf16)
+
+// Whether s = p + q is exact, of such products: those of binary16 are multiples of 2^-48.
+static inline bool fp16_sums_exactly(double p, double q, double s) {
+  return __builtin_expect(s > -32 && s < 32, 1) || fp_is_exact_sum(p, q, s);
+}
+static inline bool bf16_sums_exactly(double p, double q, double s) {
+  return fp_is_exact_sum(p, q, s);
 }
 
 // As fp32_round_sum, to a 16-bit format. Rounded with an unbounded exponent: a result in the normal
@@ -237,9 +287,11 @@ static inline bool fp_small_round_sum(double x, double y, int E, int M, uint32_t
   static inline uint32_t fp32_dotp_##name##x2(uint32_t a, uint32_t b, uint32_t c, unsigned rm,     \
                                               unsigned *flags) {                                   \
     uint32_t result;                                                                               \
-    double p = name##_value(b) * name##_value(c);                                                  \
-    double q = name##_value(b >> 16) * name##_value(c >> 16), s = p + q;                           \
-    if (FP_USUAL(rm, fp_is_exact_sum(p, q, s) && fp32_round_sum(s, fp_float(a), &result, flags)))  \
+    double p, q;                                                                                   \
+    name##x2_products(b, c, &p, &q);                                                               \
+    double s = p + q;                                                                              \
+    if (FP_USUAL(rm,                                                                               \
+                 name##_sums_exactly(p, q, s) && fp32_round_sum(s, fp_float(a), &result, flags)))  \
       return result;                                                                               \
     return FP_LONG_WAY(fp32_dotp_##name##x2_soft(a, b, c, rm, flags));                             \
   }

@@ -1,5 +1,5 @@
-// Quick executors for hosts with AVX2, FMA and BMI2: the build passes the flags where it targets
-// such a processor.
+// Quick executors for hosts with AVX2, FMA, F16C and BMI2: the build passes the flags where it
+// targets such a processor.
 #ifdef __AVX2__
 #define QUICK(name) avx2_##name
 #include "core/exec_quick.h"

@@ -7,8 +7,8 @@
 
 #include "core/exec.h"
 
-// AVX2, FMA and BMI2. PULPSIM_PORTABLE in the environment keeps to the instructions that every host
-// has.
+// AVX2, FMA, F16C and BMI2. PULPSIM_PORTABLE in the environment keeps to the instructions that
+// every host has.
 bool exec_host_has_avx2(void);
 
 // The bare executors by operation, see exec_flavour.h.

@@ -6,15 +6,20 @@
 
 #include "core/exec_host.h"
 
-static bool find_avx2(void) {
 #if defined __x86_64__ && defined __GNUC__
+#include <cpuid.h>
+
+static bool find_avx2(void) {
+  unsigned a, b, c, d;
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
          __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         !getenv("PULPSIM_PORTABLE");
-#else
-  return false;
-#endif
+         __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && !getenv("PULPSIM_PORTABLE");
 }
+#else
+static bool find_avx2(void) {
+  return false;
+}
+#endif
 
 bool exec_host_has_avx2(void) {
   static int has = -1;
@@ -29,7 +34,8 @@ static const struct quick *quick_of(const struct uop *u) {
   bool rounds = cls == ISA_CLASS_FP_ADDMUL || cls == ISA_CLASS_FP_DOTP;
   if (u->flags & UOP_BOUNDARY || (rounds && u->imm2 != FP_DYN))
     return NULL;
-  const struct quick *q = exec_host_has_avx2() && avx2_table[u->op].one ? &avx2_table[u->op] : &quick_table[u->op];
+  const struct quick *q =
+      exec_host_has_avx2() && avx2_table[u->op].one ? &avx2_table[u->op] : &quick_table[u->op];
   return q->one ? q : NULL;
 }
 

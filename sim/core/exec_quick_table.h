@@ -11,7 +11,7 @@ struct quick {
 
 // By operation. Of float rows, for those whose rounding mode is dynamic.
 extern const struct quick quick_table[UOP_OP_COUNT];
-// The same for hosts with AVX2, FMA and BMI2, where compiled for such.
+// The same for hosts with AVX2, FMA, F16C and BMI2, where compiled for such.
 extern const struct quick avx2_table[UOP_OP_COUNT];
 
 // Executes `u` the bare executor's way.

@@ -226,7 +226,8 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
   if (loop_exit_is_near(c, block_find(c->blocks, l->start), loop, l->count) ||
       loop_exit_in_last_round(c, l->start))
     exec_clock_next(c);
-  if (!inside_active(&c->loop[0], u->pc) && !inside_active(&c->loop[1], u->pc))
+  if (c->model == CORE_CV32E40P && !inside_active(&c->loop[0], u->pc) &&
+      !inside_active(&c->loop[1], u->pc))
     c->flushed_at = u->pc;
   return true;
 }
