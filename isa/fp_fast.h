@@ -122,7 +122,9 @@ static inline uint32_t fp32_mul(uint32_t a, uint32_t b, unsigned rm, unsigned *f
   return FP_LONG_WAY(fp32_mul_soft(a, b, rm, flags));
 }
 
-static inline uint32_t fp32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, unsigned *flags) {
+// Executors with a call in them would need a frame.
+static inline __attribute__((always_inline)) uint32_t fp32_fma(uint32_t a, uint32_t b, uint32_t c,
+                                                               unsigned rm, unsigned *flags) {
   uint32_t result;
 #if FP_ON_HOST && (defined __FP_FAST_FMAF || defined __FMA__)
   if (FP_USUAL(rm, *flags & FP_NX)) {

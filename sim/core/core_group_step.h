@@ -30,12 +30,11 @@ static inline uint64_t asked_bit(const struct core *c) {
   return tcdm_bank_bit(c->asked >> 2 & c->bank_mask);
 }
 
-// Those of `asking` whose bank is in `banks`.
+// Those of `asking` whose bank is in `banks`: without a branch, which nobody could predict.
 static inline members who_ask_for(const struct core_group *g, members asking, uint64_t banks) {
   members found = 0;
   for (members m = asking; m; m &= m - 1)
-    if (asked_bit(g->member[first_of(m)]) & banks)
-      found |= m & -m;
+    found |= (members)((asked_bit(g->member[first_of(m)]) & banks) != 0) << first_of(m);
   return found;
 }
 
