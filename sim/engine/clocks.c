@@ -75,8 +75,6 @@ cycle_t clocks_enter_cluster(struct clocks *k, cycle_t now) {
 
 void clocks_stop(struct clocks *k) {
   k->cluster->stop = k->soc->stop = true;
-  k->cluster->last = k->cluster->now;
-  k->soc->last = k->soc->now;
 }
 
 // The side whose edge is next goes on up to the other's next one. Either may bring that forward, by

@@ -53,7 +53,7 @@ struct engine {
   uint64_t occupied; // bit s: slot s of the wheel is not empty
   uint64_t far;      // bit a: actor a waits beyond the wheel
   cycle_t far_first; // earliest of the far actors
-  bool stop;         // ends engine_run after the actor that set it returns; `last` is now, then
+  bool stop;         // ends engine_run after the actor that set it returns
   uint64_t shuffle;  // 0, or the seed of a test build's order within a rank
   uint64_t group;    // bit a: actor a belongs to the group
   engine_group_step *group_step;
@@ -137,7 +137,7 @@ static inline void engine_promise(struct engine *e, uint64_t actor, cycle_t t, u
 // For the group, at the end of its step: enters the next cycle, if it alone acts then, and returns
 // its slot; else NULL.
 static inline struct engine_slot *engine_next_of_group(struct engine *e) {
-  if (!e->occupied || e->far)
+  if (!e->occupied || e->far || e->stop)
     return NULL;
   cycle_t t = engine_next(e);
   unsigned s = (unsigned)(t % ENGINE_WHEEL);
