@@ -34,10 +34,10 @@ struct memo_walk {
   struct memo_case *now;      // the cycle under way: its requests
   uint64_t input;             // of the cycle being computed
   uint32_t loop_start;        // ...
-  uint16_t data_after;        // an access was granted in this cycle, its data come so much later ...
-  cycle_t data_due;           // ... in this one
-  bool requested;             // the requests of the cycle being computed have been made before
-  bool executed;              // the instruction that leaves ID has been executed, with `outcome`
+  uint16_t data_after; // an access was granted in this cycle, its data come so much later ...
+  cycle_t data_due;    // ... in this one
+  bool requested;      // the requests of the cycle being computed have been made before
+  bool executed;       // the instruction that leaves ID has been executed, with `outcome`
   struct step_outcome outcome;
 };
 
