@@ -278,28 +278,23 @@ static uop_exec *const FLAVOUR(request)[] = {
 #define SECOND_FP_NONCOMP(...)
 #define SECOND_FP_CONV(...)
 #define SECOND_FP_DOTP(...)
-#define SECOND_PASS(name, due, CLASS, ...)                                                         \
+#define SECOND_PASS(name, due, go_on, CLASS, ...)                                                  \
   static void FLAVOUR(name)(struct core * c, const struct uop *u, cycle_t t) {                     \
     enum { ACCESS_IS_DUE = due, RS3_IS_RD = TIES_RS3(CLASS) };                                     \
     __VA_ARGS__;                                                                                   \
     AFTER_##CLASS;                                                                                 \
-    GO(u + 1, t);                                                                                  \
+    go_on;                                                                                         \
   }
 #if COMPLETES
-#define COMPLETE(id, CLASS, ...) SECOND_PASS(complete_##id, false, CLASS, __VA_ARGS__)
+#define COMPLETE(id, CLASS, ...) SECOND_PASS(complete_##id, false, GO(u + 1, t), CLASS, __VA_ARGS__)
 #else
 #define COMPLETE(...)
 #endif
 // `again`: where the same operation comes next.
 #define SECOND(id, CLASS, ...)                                                                     \
   COMPLETE(id, CLASS, __VA_ARGS__)                                                                 \
-  SECOND_PASS(granted_##id, true, CLASS, __VA_ARGS__)                                              \
-  static void FLAVOUR(again_##id)(struct core * c, const struct uop *u, cycle_t t) {               \
-    enum { ACCESS_IS_DUE = true, RS3_IS_RD = TIES_RS3(CLASS) };                                    \
-    __VA_ARGS__;                                                                                   \
-    AFTER_##CLASS;                                                                                 \
-    FLAVOUR(request_##id)(c, u + 1, t);                                                            \
-  }
+  SECOND_PASS(granted_##id, true, GO(u + 1, t), CLASS, __VA_ARGS__)                                \
+  SECOND_PASS(again_##id, true, FLAVOUR(request_##id)(c, u + 1, t), CLASS, __VA_ARGS__)
 #define SECOND_LOAD(id, ...)                  SECOND(id, LOAD, __VA_ARGS__)
 #define SECOND_STORE(id, ...)                 SECOND(id, STORE, __VA_ARGS__)
 #define SECOND_ELW(id, ...)                   SECOND(id, ELW, __VA_ARGS__)

@@ -2,31 +2,7 @@
 #define QUICK(name) quick_##name
 #include "core/exec_quick.h"
 
-#include <stdlib.h>
-
 #include "core/exec_host.h"
-
-#if defined __x86_64__ && defined __GNUC__
-#include <cpuid.h>
-
-static bool find_avx2(void) {
-  unsigned a, b, c, d;
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && !getenv("PULPSIM_PORTABLE");
-}
-#else
-static bool find_avx2(void) {
-  return false;
-}
-#endif
-
-bool exec_host_has_avx2(void) {
-  static int has = -1;
-  if (has < 0)
-    has = find_avx2();
-  return has;
-}
 
 // NULL: there is none.
 static const struct quick *quick_of(const struct uop *u) {
