@@ -126,6 +126,22 @@ struct pulpsim_counts machine_counts(struct pulpsim *sim, unsigned core, cycle_t
   return n;
 }
 
+// A core that comes as the last one leaves is in the same entry, whichever is looked at first.
+static void enter_region(struct region *r, cycle_t now) {
+  if (r->inside++ != 0)
+    return;
+  if (!r->entries || now != r->left)
+    r->entries++;
+  r->began = now;
+}
+
+static void leave_region(struct region *r, cycle_t now) {
+  if (--r->inside != 0)
+    return;
+  r->cycles += now - r->began;
+  r->left = now;
+}
+
 void machine_region(void *self, struct core *c, unsigned id, bool begin, cycle_t now) {
   struct pulpsim *sim = self;
   if (id >= MACHINE_REGIONS)
@@ -141,14 +157,10 @@ void machine_region(void *self, struct core *c, unsigned id, bool begin, cycle_t
   r->core[c->index].inside = begin;
   if (begin) {
     r->core[c->index].at_begin = n;
-    if (r->inside++ == 0) {
-      r->entries++;
-      r->began = then;
-    }
+    enter_region(r, then);
   } else {
     add_counts(&r->core[c->index].sum, &n, &r->core[c->index].at_begin);
-    if (--r->inside == 0)
-      r->cycles += then - r->began;
+    leave_region(r, then);
   }
 }
 

@@ -40,8 +40,8 @@ struct markers {
 struct region {
   bool used;
   uint64_t entries;
-  unsigned inside; // cores that are in it
-  cycle_t began;
+  unsigned inside;     // cores that are in it
+  cycle_t began, left; // first in, last out
   uint64_t cycles;
   struct {
     bool inside;

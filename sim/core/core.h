@@ -102,7 +102,7 @@ enum core_phase {
   CORE_TAKEOVER, // about to be driven by its pipeline model, from block `entering` on
   CORE_CLOCKED,  // driven by it
   CORE_HALTED,
-  CORE_HELD, // stopped by a debugger in front of `at`, continues there
+  CORE_HELD, // stopped in front of `at` by a debugger, or at a region's mark; continues there
 };
 
 struct core_counters {

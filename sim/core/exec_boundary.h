@@ -196,8 +196,13 @@ static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
   FLAVOUR(go_through)(c, u, t);
 }
 
+// Made when the hint leaves ID, not ahead of the engine: those of all cores are in order of time.
 static void FLAVOUR(region)(struct core *c, const struct uop *u, cycle_t t) {
   cycle_t now = t + BOUNDARY_COST;
+  if (now - 1 > c->engine->now) {
+    exec_hold(c, u, now, now - 1);
+    return;
+  }
   c->at = u;
   c->t = now;
   c->host->region(c->host->self, c, u[-1].rs1, u[-1].imm == 1, now);

@@ -81,14 +81,6 @@ static inline void finish(struct tap *tap, struct core *c, const struct uop *u, 
            memory ? (struct tap_access){&c->acc, c->acc.data} : (struct tap_access){0});
 }
 
-static void hold(struct core *c, const struct uop *u, cycle_t t) {
-  c->at = u;
-  c->t = t;
-  c->phase = CORE_HELD;
-  cycle_t now = c->engine->now; // `t` is earlier where a jump hides some of an access's waiting
-  engine_schedule(c->engine, c->actor, t > now ? t : now);
-}
-
 static void leave_block(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {
   observed_request[u->op](c, u, t);
   if (c->t != t)
@@ -118,7 +110,7 @@ static void observed_run(struct core *c, const struct uop *u, cycle_t t) {
     if (u->flags & UOP_BOUNDARY)
       leave_block(tap, c, u, t);
     else if (tap_holds(tap, c, u->pc, t))
-      hold(c, u, t);
+      exec_hold(c, u, t, t);
     else
       execute(tap, c, u, t);
     u = c->at;

@@ -52,6 +52,13 @@ void exec_pause(struct core *c, struct block *b, cycle_t t) {
   engine_schedule(c->engine, c->actor, t);
 }
 
+void exec_hold(struct core *c, const struct uop *u, cycle_t t, cycle_t when) {
+  stop_at(c, u, t);
+  c->phase = CORE_HELD;
+  cycle_t now = c->engine->now;
+  engine_schedule(c->engine, c->actor, when > now ? when : now);
+}
+
 // Bytes behind a run that the prefetcher may ask for before it is redirected: its FIFO.
 enum { FETCH_REACH_CV32E40P = 8, FETCH_REACH_RI5CY = 16 };
 

@@ -83,6 +83,10 @@ void exec_hand_over(struct core *c, struct block *b, cycle_t t);
 // Stops before entering `b` at `t`, until the actor is stepped.
 void exec_pause(struct core *c, struct block *b, cycle_t t);
 
+// Stops in front of `u`, which is reached at `t`, until the actor is stepped: in cycle `when`, or
+// this one if that is over.
+void exec_hold(struct core *c, const struct uop *u, cycle_t t, cycle_t when);
+
 static inline void exec_note_division(struct core *c, cycle_t since, unsigned hold) {
   c->wait[c->waits++ % CORE_WAITS] = (struct wait){.since = since, .hold = (uint8_t)hold};
 }

@@ -94,6 +94,12 @@ static void present_elsewhere(struct core *c, cycle_t now) {
     present_any(c, now);
 }
 
+// An executor that is not observed adds to its time what led to it.
+static void go_on_held(struct core *c, cycle_t now) {
+  set_bounds(c, now, 0);
+  exec_continue(c, c->at, c->t - (c->tap ? 0 : c->at->lead));
+}
+
 static void step_folded(struct core *c, cycle_t now, bool alone) {
   switch (c->phase) {
   case CORE_ACCESS:
@@ -107,8 +113,7 @@ static void step_folded(struct core *c, cycle_t now, bool alone) {
     exec_enter(c, c->entering, now);
     break;
   case CORE_HELD:
-    set_bounds(c, now, 0);
-    exec_continue(c, c->at, c->t);
+    go_on_held(c, now);
     break;
   default:
     break;
@@ -204,8 +209,7 @@ void core_served_late(struct core *c, cycle_t now) {
 
 void core_run_held(struct core *c) {
   engine_cancel(c->engine, c->actor);
-  set_bounds(c, c->engine->now, 0);
-  exec_continue(c, c->at, c->t);
+  go_on_held(c, c->engine->now);
 }
 
 void core_access_fault(struct core *c, cycle_t now) {
