@@ -88,7 +88,7 @@ static void hand_back(struct core *c, struct block *b, cycle_t t, cycle_t now) {
 // ... where the pipeline was redirected to in cycle `now`.
 static bool hand_back_redirected(struct core *c, const struct handover *h, cycle_t now) {
   struct block *b = block_find(c->blocks, h->pc);
-  if (!exec_verify(c, b) || loop_exit_in_last_round(c, b->pc))
+  if (!exec_verify(c, b) || loop_exit_in_last_round(c, b))
     return false;
   c->count.stall[h->cause]++;
   c->count.stall[CAUSE_FETCH] += b->crossing;
@@ -108,7 +108,7 @@ static struct block *block_in_line(struct core *c, const struct handover *h) {
     return NULL;
   struct pipeline *p = c->pipeline;
   memo_settle(p);
-  if (pipeline_begins_last_round(p) || in_last_rounds(c, p, b) || loop_exit_in_last_round(c, b->pc))
+  if (pipeline_begins_last_round(p) || in_last_rounds(c, p, b) || loop_exit_in_last_round(c, b))
     return NULL;
   return b;
 }

@@ -230,8 +230,8 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
     exec_clock_next(c);
   unsigned loop = u->rd & 1;
   const struct hwloop *l = &c->loop[loop];
-  if (loop_exit_is_near(c, block_find(c->blocks, l->start), loop, l->count) ||
-      loop_exit_in_last_round(c, l->start))
+  struct block *first = block_find(c->blocks, l->start);
+  if (loop_exit_is_near(c, first, loop, l->count) || loop_exit_in_last_round(c, first))
     exec_clock_next(c);
   if (c->model == CORE_CV32E40P && !inside_active(&c->loop[0], u->pc) &&
       !inside_active(&c->loop[1], u->pc))

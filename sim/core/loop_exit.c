@@ -45,13 +45,18 @@ static unsigned clocked_rounds(const struct core *c, const struct uop *boundary)
   return replayed(c, boundary) ? 1 : LOOP_EXIT_ROUNDS;
 }
 
+// Of a loop: the block behind it is the cycle model's, by itself or because of the loop around.
+static bool goes_on_clocked(struct core *c, struct block *behind) {
+  return exec_must_be_clocked(c, behind) || loop_exit_in_last_round(c, behind);
+}
+
 bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop) {
   struct block *from = exec_block_of(u), *next = from->through_block;
   if (!c->host->resident || c->loop[loop].count > clocked_rounds(c, u))
     return false;
   if (!next)
     next = exec_link_through(c, u);
-  return exec_must_be_clocked(c, next);
+  return goes_on_clocked(c, next);
 }
 
 void loop_exit(struct core *c, const struct uop *u, struct block *start, cycle_t t, unsigned loop) {
@@ -71,16 +76,8 @@ static bool is_in(const struct hwloop *l, uint32_t pc) {
   return pc >= l->start && pc <= l->last;
 }
 
-static bool ends_in_cycle_model(struct core *c, const struct hwloop *l) {
-  uint32_t behind = l->last + block_size_at(c->blocks, l->last);
-  return exec_must_be_clocked(c, block_find(c->blocks, behind));
-}
-
-bool loop_exit_in_last_round(struct core *c, uint32_t pc) {
-  for (unsigned i = 0; c->host->resident && i < 2; i++)
-    if (c->loop[i].count == 1 && is_in(&c->loop[i], pc) && ends_in_cycle_model(c, &c->loop[i]))
-      return true;
-  return false;
+static struct block *block_behind(struct core *c, const struct hwloop *l) {
+  return block_find(c->blocks, l->last + block_size_at(c->blocks, l->last));
 }
 
 // The boundary at the end of loop `l` that folded execution comes to from `b` on; NULL: something
@@ -95,13 +92,32 @@ static const struct uop *boundary_of(struct core *c, const struct block *b,
   return u->op == UOP_OP_HWLOOP && u[-1].pc == l->last ? u : NULL;
 }
 
+// How many rounds of a loop that `b` is in are the cycle model's, if what is behind it is.
+static unsigned last_rounds(struct core *c, const struct block *b, const struct hwloop *l) {
+  const struct uop *boundary = boundary_of(c, b, l);
+  return boundary ? clocked_rounds(c, boundary) : LOOP_EXIT_ROUNDS;
+}
+
+// Whether `b` is in a loop inside of `outer` that jumps back often enough to decide there.
+static bool decides_later(struct core *c, const struct block *b, unsigned outer) {
+  const struct hwloop *o = &c->loop[outer], *l = &c->loop[!outer];
+  bool nested = is_in(l, b->pc) && l->start >= o->start && l->last < o->last;
+  // One decrement of the counter may be under way.
+  return nested && l->count > 1 && l->count - 1 > last_rounds(c, b, l);
+}
+
+bool loop_exit_in_last_round(struct core *c, const struct block *b) {
+  for (unsigned i = 0; c->host->resident && i < 2; i++)
+    if (c->loop[i].count == 1 && is_in(&c->loop[i], b->pc) && !decides_later(c, b, i) &&
+        exec_must_be_clocked(c, block_behind(c, &c->loop[i])))
+      return true;
+  return false;
+}
+
 bool loop_exit_is_near(struct core *c, struct block *b, unsigned loop, uint32_t rounds) {
   const struct hwloop *l = &c->loop[loop];
   if (!c->host->resident || rounds < 1 || rounds > LOOP_EXIT_ROUNDS || !is_in(l, b->pc) ||
       b->run_end - l->last > 4)
     return false;
-  const struct uop *boundary = boundary_of(c, b, l);
-  if (boundary && rounds > clocked_rounds(c, boundary))
-    return false;
-  return ends_in_cycle_model(c, l);
+  return rounds <= last_rounds(c, b, l) && goes_on_clocked(c, block_behind(c, l));
 }

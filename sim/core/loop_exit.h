@@ -30,8 +30,9 @@ bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop);
 // front of `u` was done in `t`.
 void loop_exit(struct core *c, const struct uop *u, struct block *start, cycle_t t, unsigned loop);
 
-// Whether `pc` is in the last round of a hardware loop behind which the cycle model is to run.
-bool loop_exit_in_last_round(struct core *c, uint32_t pc);
+// Whether `b` is in the last round of a hardware loop behind which the cycle model is to run, and
+// in no loop inside of that which is far enough from its end: at that end it is decided again.
+bool loop_exit_in_last_round(struct core *c, const struct block *b);
 
 // Whether `b` runs on to the end of such a loop, with `rounds` left, which are too few to run any
 // folded.
