@@ -197,9 +197,14 @@ static bool resident(void *self, const struct core *c, uint32_t from, uint32_t t
 
 // Cores run folded while their code is in the private caches.
 static void watch_icache(struct pulpsim *sim) {
+  const struct icache *ic = &sim->platform->icache;
   sim->host.resident = resident;
-  for (unsigned i = 0; i < sim->core_count; i++)
-    sim->core[i].code_epoch = sim->core[i].cache_epoch = &sim->platform->icache.core[i].epoch;
+  for (unsigned i = 0; i < sim->core_count; i++) {
+    sim->core[i].code_epoch = sim->core[i].cache_epoch = &ic->core[i].epoch;
+    struct pipeline_code *code = &sim->core[i].pipeline->code;
+    code->hit_line = code->request ? &ic->core[i].hit_line : NULL;
+    code->line_shift = ic->line_shift;
+  }
 }
 
 static struct icache_params icache_params(const struct pulpsim_config *k) {

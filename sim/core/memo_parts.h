@@ -40,6 +40,8 @@ struct memo_case {
   uint32_t loop_start;
   uint32_t address; // on the instruction port
   bool fetches, accesses;
+  uint8_t runs; // how often memo_run() has come by without a path
+  struct memo_path *path;
   struct memo_case *next;
   struct memo_end first; // and most often the only one
 };
@@ -62,6 +64,7 @@ struct memo_state {
 };
 
 enum { NOT_YET = 2 };
+enum { RUNS_MAX = 64 }; // after so many it is not tried any more to find a path
 #define NO_INPUT UINT64_MAX
 
 // The hardware loop that ends in this cycle, or -1.
@@ -138,6 +141,9 @@ static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
   w->data_after = 0;
   w->executed = false;
 }
+
+// State `s` with requests `c`, which has no path, is run through: it may get one.
+void memo_note_path(struct pipeline *p, struct memo_state *s, struct memo_case *c);
 
 // A cycle whose end has not been seen, though its requests have been made: computed from its start.
 cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now, struct handover *h);

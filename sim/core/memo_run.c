@@ -3,7 +3,9 @@
 // in local variables here.
 #include "core/block_parts.h"
 #include "core/memo_parts.h"
+#include "core/memo_path.h"
 #include "core/window.h"
+#include "isa/fp.h"
 
 struct stretch {
   struct memo_state *at;
@@ -23,7 +25,7 @@ static inline uint32_t word_asked(const struct memo_case *c) {
 }
 
 static inline void ask_now(struct pipeline *p, struct stretch *r, uint32_t address) {
-  r->grant = (uint8_t)fetch_ask(p, address, r->t);
+  r->grant = fetch_is_known(p, address) ? FETCH_HITS : (uint8_t)fetch_ask(p, address, r->t);
   if (r->grant == FETCH_MISSES)
     p->fetch_from = r->t + p->code.miss_cycles;
 }
@@ -54,9 +56,106 @@ static inline bool arrival_is_known(const struct pipeline *p, const struct stret
   return !r->at->awaits_code || r->arrives || r->t < p->fetch_from || r->t == p->core->engine->now;
 }
 
+// The access in EX, to the shared window.
+static inline void access_window(struct pipeline *p, const struct memo_state *s) {
+  struct core *c = p->core;
+  const struct access *a = &p->ex.whole;
+  c->bank_granted = false;
+  c->acc.data = a->data;
+  window_serve(c, a->addr - c->window_base, a->size, a->kind);
+  p->config.complete(c, &s->ex->id.insn, s->key.ex_pc, lsu_low_bytes(c->acc.data, a->size));
+}
+
+// ---- several cycles at once
+
+// All of its code is in the core's cache, now and as long as nobody else acts.
+static bool path_fits(struct pipeline *p, struct memo_path *path) {
+  const struct core *c = p->core;
+  if (!p->code.request)
+    return true;
+  if (path->fits[c->index] == *c->cache_epoch)
+    return !path->code_span || fetch_would_hit(p, path->code_first);
+  uint32_t end = path->code_first + path->code_span;
+  for (uint32_t at = path->code_first; at < end; at = (at | (SMALLEST_LINE - 1)) + 1)
+    if (!fetch_would_hit(p, at))
+      return false;
+  path->fits[c->index] = *c->cache_epoch;
+  return true;
+}
+
+static inline bool is_around(uint32_t first, uint32_t span, uint32_t address) {
+  return address - first <= span;
+}
+
+// Memory holds what it held, also behind the access in the first cycle.
+static bool path_is_as_noted(struct pipeline *p, const struct memo_path *path, bool accesses) {
+  for (unsigned i = 0; i < path->words; i++)
+    if (fetch_word(p, path->code_first + 4 * i) != path->word[i])
+      return false;
+  const struct access *a = &p->ex.whole;
+  return !accesses || a->kind != ACCESS_STORE ||
+         !is_around(path->code_first - 4, path->code_span + 4, a->addr);
+}
+
+static inline bool may_end(const struct memo_path *path, const struct hwloop *l) {
+  return l->count > 1 && is_around(path->if_first, path->if_span, l->last);
+}
+
+static bool path_holds(struct pipeline *p, const struct stretch *r, struct memo_path *path,
+                       cycle_t limit) {
+  const struct core *c = p->core;
+  return r->t + path->cycles < limit && !r->posted && !may_end(path, &c->loop[0]) &&
+         !may_end(path, &c->loop[1]) &&
+         c->csr.frm <= FP_RMM && // no float operation is illegal that was not
+         path_fits(p, path) && path_is_as_noted(p, path, r->now->accesses);
+}
+
+static inline void count_path(struct core *c, const struct memo_path *path) {
+  c->count.instructions += path->insns;
+  c->count.macs += path->macs;
+  for (unsigned i = 0; i < path->events; i++)
+    c->count.event[path->event[i].event] += path->event[i].times;
+  for (unsigned i = 0; i < path->stalls; i++)
+    c->count.stall[path->stall[i].cause] += path->stall[i].cycles;
+}
+
+// The path's cycles, all of them; `r` is at the one behind then.
+static void take_path(struct pipeline *p, struct stretch *r, const struct memo_path *path) {
+  struct core *c = p->core;
+  struct step_outcome *out = &p->walk.outcome;
+  if (r->now->accesses)
+    access_window(p, r->at);
+  out->kind = STEP_DONE;
+  out->taken = false;
+  for (unsigned i = 0; i < path->insns; i++) {
+    const struct memo_insn *insn = path->insn[i].insn;
+    insn->execute(c, &insn->id.insn, path->insn[i].pc, out);
+  }
+  if (path->insns)
+    c->t = r->t + path->last_issue + 1;
+  count_path(c, path);
+  p->last_cause = path->last_cause;
+  r->arrives = path->arrives;
+  r->word = path->words ? path->word[path->words - 1] : 0;
+  r->grant = FETCH_HITS;
+  r->made = path->made;
+  r->now = path->now;
+  r->at = path->at;
+  r->t += path->cycles;
+}
+
+// Runs through a path from the cycle under way on, if there is one. NULL: not now.
+static __attribute__((noinline)) struct memo_end *
+look_up_path(struct pipeline *p, struct stretch *r, struct memo_path *path, cycle_t limit) {
+  if (!path_holds(p, r, path, limit))
+    return NULL;
+  take_path(p, r, path);
+  return path->end;
+}
+
 // Looks up the cycle: what it asks for, and how it ends if that is answered at once. NULL: it is
 // not to be made here, for the reason in `stop`.
-static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r,
+static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r, cycle_t limit,
                                        enum memo_stop *stop) {
   const struct core *c = p->core;
   *stop = MEMO_ASKS;
@@ -71,6 +170,15 @@ static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r,
     *stop = MEMO_ACCESSES;
     return NULL;
   }
+  if (!asks) {
+    struct memo_end *end = NULL;
+    if (r->now->path)
+      end = look_up_path(p, r, r->now->path, limit);
+    else if (r->now->runs < RUNS_MAX)
+      memo_note_path(p, r->at, r->now);
+    if (end)
+      return end;
+  }
   if (r->now->fetches) {
     if (!fetch_is_decided(p, r))
       return NULL;
@@ -81,16 +189,6 @@ static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r,
     return NULL;
   }
   return memo_find_end(r->now, granted, r->now->accesses);
-}
-
-// The access in EX, to the shared window.
-static inline void access_window(struct pipeline *p, const struct memo_state *s) {
-  struct core *c = p->core;
-  const struct access *a = &p->ex.whole;
-  c->bank_granted = false;
-  c->acc.data = a->data;
-  window_serve(c, a->addr - c->window_base, a->size, a->kind);
-  p->config.complete(c, &s->ex->id.insn, s->key.ex_pc, lsu_low_bytes(c->acc.data, a->size));
 }
 
 static inline void count_in_id(struct pipeline *p, const struct memo_insn *i, bool taken) {
@@ -222,7 +320,7 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
   if (!begin_stretch(p, &r, *next))
     return stop;
   do {
-    struct memo_end *end = look_up(p, &r, &stop);
+    struct memo_end *end = look_up(p, &r, limit, &stop);
     if (!end)
       break;
     // Read before this cycle's store is made: the same order as in a memory with two ports.

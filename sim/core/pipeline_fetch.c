@@ -56,7 +56,8 @@ static bool fetch_request(const struct pipeline *p, uint32_t *address) {
 }
 
 bool fetch_would_hit(const struct pipeline *p, uint32_t address) {
-  return !p->code.request || p->code.hits(p->code.self, p->core, address);
+  return fetch_is_known(p, address) || !p->code.request ||
+         p->code.hits(p->code.self, p->core, address);
 }
 
 enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now) {

@@ -5,23 +5,26 @@
 
 #include "core/memo_key.h"
 #include "core/memo_parts.h"
+#include "core/memo_path.h"
 #include "core/pipeline_stages.h"
 #include "engine/limit.h"
 
 enum { STATES = LIMIT(1 << 14, 50), CASES = STATES, ENDS = STATES, INSNS = STATES / 4 };
+enum { PATHS = LIMIT(1 << 11, 3) };
 enum { STATE_SLOTS = LIMIT(1 << 13, 1), INSN_SLOTS = LIMIT(1 << 9, 1) };
 
 static const struct memo_end no_end = {.fetch_granted = NOT_YET};
 
 struct pipeline_memo {
   struct pipeline *pipeline[MEMO_PIPELINES];
-  unsigned pipelines, states, cases, ends, insns;
+  unsigned pipelines, states, cases, ends, insns, paths;
   struct memo_state *state_slot[STATE_SLOTS];
   struct memo_insn *insn_slot[INSN_SLOTS];
   struct memo_state state[STATES];
   struct memo_case memo_case[CASES];
   struct memo_end end[ENDS];
   struct memo_insn insn[INSNS];
+  struct memo_path path[PATHS];
 };
 
 struct pipeline_memo *pipeline_memo_new(void) {
@@ -57,7 +60,7 @@ static void start_anew(struct pipeline_memo *m) {
   }
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
-  m->states = m->cases = m->ends = m->insns = 0;
+  m->states = m->cases = m->ends = m->insns = m->paths = 0;
 }
 
 static bool is_full(const struct pipeline_memo *m) {
@@ -187,8 +190,22 @@ static struct memo_case *note_case(struct pipeline *p, struct memo_state *s) {
   c->address = p->fetch.ri.request_address;
   c->fetches = p->fetch.ri.request;
   c->accesses = p->lsu.request;
+  c->runs = 0;
+  c->path = NULL;
   c->first = no_end;
   return c;
+}
+
+// With the first few, what follows may not have been seen yet.
+enum { RUNS_MIN = 4 };
+
+void memo_note_path(struct pipeline *p, struct memo_state *s, struct memo_case *c) {
+  struct pipeline_memo *m = p->walk.memo;
+  c->runs++;
+  if (c->runs < RUNS_MIN || (c->runs & (c->runs - 1)) || m->paths == PATHS)
+    return;
+  if (memo_path_note(p, &m->path[m->paths], s, c, c->runs == RUNS_MAX))
+    c->path = &m->path[m->paths++];
 }
 
 static struct memo_end *note_end(struct pipeline *p, struct memo_case *c, bool issues) {

@@ -34,8 +34,11 @@ void fetch_put(struct pipeline *p, uint32_t address, cycle_t now);
 // ... in its two halves.
 enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now);
 void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now);
-// Whether it would hit, now and as long as nobody else acts.
+// Whether it would hit, now and as long as nobody else acts; whether that need not be asked.
 bool fetch_would_hit(const struct pipeline *p, uint32_t address);
+static inline bool fetch_is_known(const struct pipeline *p, uint32_t address) {
+  return p->code.hit_line && address >> p->code.line_shift == *p->code.hit_line;
+}
 // The word of code there; outside memory there are zeros, which are no instruction.
 uint32_t fetch_word_elsewhere(struct pipeline *p, uint32_t address);
 static inline uint32_t fetch_word(struct pipeline *p, uint32_t address) {
