@@ -55,7 +55,7 @@ static void split_low(struct core *c) {
 static void split_high(struct core *c, cycle_t t) {
   unsigned low = 4 - (c->whole.addr & 3);
   if (c->whole.kind != ACCESS_STORE)
-    c->whole.data = c->acc.data;
+    c->whole.data = lsu_low_bytes(c->acc.data, low);
   c->acc.addr = c->whole.addr + low;
   c->acc.size = (uint8_t)(c->whole.size - low);
   if (c->whole.kind == ACCESS_STORE)
