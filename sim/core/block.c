@@ -222,11 +222,12 @@ static bool is_irregular_csr(const struct block_cache *cache, unsigned csr) {
 
 // What folding cannot express: the serial float divider runs beside what follows; interrupts
 // may be enabled, asked for or waited for, stalls counted; on RI5CY an integer division behind a
-// taken branch starts although nobody wants its result.
+// taken branch starts although nobody wants its result; a fence comes between the halves of an
+// access that crosses a word.
 static bool is_irregular(struct block_cache *cache, uint32_t pc, const struct isa_insn *insn) {
   enum isa_class cls = isa_ops[insn->op].cls;
   unsigned csr = (unsigned)insn->imm & 0xfff;
-  if (cls == ISA_CLASS_FP_DIVSQRT || insn->op == ISA_OP_wfi ||
+  if (cls == ISA_CLASS_FP_DIVSQRT || cls == ISA_CLASS_FENCE || insn->op == ISA_OP_wfi ||
       (cls == ISA_CLASS_CSR && is_irregular_csr(cache, csr)))
     return true;
   struct isa_insn next;
@@ -294,7 +295,8 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
       break;
     }
     bool irregular = is_irregular(cache, pc, i);
-    if (irregular && b->length)
+    bool takes_along = isa_ops[i->op].cls == ISA_CLASS_FENCE; // what is in front of it
+    if (irregular && b->length && !takes_along)
       break;
     b->irregular |= irregular;
     struct uop *u = &b->uop[b->length];
