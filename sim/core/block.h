@@ -78,7 +78,14 @@ static inline bool uop_is_timed(enum isa_class cls) {
   }
 }
 
-enum { HIDDEN_LATE = 4 };
+enum { HIDDEN_LATE = 4, NEVER_WHOLE = UINT8_MAX };
+
+// What an access's waiting hides, by how many cycles its grants are late (the last entry stands for
+// more).
+struct hidden {
+  struct delay late[HIDDEN_LATE]; // CAUSE_ISSUE: of the waiting itself
+  uint8_t whole_from; // so late, and a jalr has its target whole, if that crosses a word, too
+};
 
 #define BLOCK_UNVERIFIED UINT32_MAX // the bytes 0xff, and no epoch
 
@@ -97,13 +104,11 @@ struct block {
   bool run_irregular; // there is an irregular block in it, or a jump that another instruction hides
   uint32_t reach;     // see block_reach(); 0: not known yet
   uint8_t tail;       // 1 + instructions that loop_exit() replays; 0: not known yet
-  // Cycles of an access's waiting that pass unseen: by its distance from the last instruction (1 or
-  // 2), whether it crosses a word, and by how many cycles its grants are late (the last
-  // entry stands for more).
-  uint8_t hidden[2][2][HIDDEN_LATE];
+  // By the access's distance from the last instruction (1 or 2), and whether it crosses a word.
+  struct hidden hidden[2][2];
   // The same where the jump is in the block that follows: by the access's distance from this one's
   // end (0 or 1).
-  uint8_t hidden_behind[2][2][HIDDEN_LATE];
+  struct hidden hidden_behind[2][2];
   struct block *through_block; // successor when a hardware loop is done
   struct delay through;
   // Per core: the code epoch in which the block was found fit to run folded: where it is entered by

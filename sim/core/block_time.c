@@ -10,12 +10,12 @@ static bool is_jump(const struct uop *u) {
   return block_class(u) == ISA_CLASS_JAL || block_class(u) == ISA_CLASS_JALR;
 }
 
-// Cycles by cause, as the two causes that there can be.
-static struct delay pack(const int stall[CAUSE_COUNT]) {
+// Cycles by cause, from `least` on, as the two causes that there can be.
+static struct delay pack_from(const int stall[CAUSE_COUNT], unsigned least) {
   struct delay d = {0};
   bool first = true;
-  for (unsigned i = 0; i < CAUSE_COUNT; i++) {
-    if (i == CAUSE_ISSUE || !stall[i])
+  for (unsigned i = least; i < CAUSE_COUNT; i++) {
+    if (!stall[i])
       continue;
     d.cycles = (int8_t)(d.cycles + stall[i]);
     if (first) {
@@ -27,6 +27,10 @@ static struct delay pack(const int stall[CAUSE_COUNT]) {
     first = false;
   }
   return d;
+}
+
+static struct delay pack(const int stall[CAUSE_COUNT]) {
+  return pack_from(stall, CAUSE_ISSUE + 1);
 }
 
 static void add_gap(int stall[CAUSE_COUNT], const struct fold_gap *gap) {
@@ -111,6 +115,7 @@ struct ending {
   struct fold_line line;
   uint32_t word[TAIL + 2];
   const struct uop *last;
+  bool crossing; // the target of a jalr crosses a word; else it does not
 };
 
 static void end_of(const struct block *b, struct ending *e) {
@@ -125,9 +130,10 @@ static void end_across(const struct block *b, const struct block *next, struct e
   e->last = &next->uop[next->length - 1];
 }
 
-// Cycles from the access at distance `access` from the end to what is behind it.
-static unsigned run_late(struct block_cache *cache, const struct ending *ending, unsigned access,
-                         unsigned late, bool crosses) {
+// From the access at distance `access` from the end to what is behind it: adds up the cycles by
+// cause, where CAUSE_ISSUE stands for what the access waits for. False: not known.
+static bool run_late(struct block_cache *cache, const struct ending *ending, unsigned access,
+                     unsigned late, bool crosses, int stall[CAUSE_COUNT]) {
   struct ending e = *ending;
   struct fold_gap gap[TAIL + 2] = {{0}};
   struct fold_line *line = &e.line;
@@ -135,31 +141,64 @@ static unsigned run_late(struct block_cache *cache, const struct ending *ending,
   line->lead = line->count - 1 - access;
   uint32_t target = block_class(e.last) == ISA_CLASS_JAL ? e.last->pc + (uint32_t)e.last->imm : 0;
   if (is_jump(e.last)) {
-    leave_line(cache, line, e.word, target & 2);
-    line->target_long = target != 0 && block_size_at(cache, target) == 4;
+    leave_line(cache, line, e.word, e.crossing ? 2 : target & 2);
+    line->target_long = e.crossing || (target != 0 && block_size_at(cache, target) == 4);
   }
   line->access = access;
   line->late = late;
   line->crosses = crosses;
   if (!fold_costs(cache->fold, line, gap))
-    return 0;
-  unsigned sum = 0;
+    return false;
   for (unsigned i = 0; i <= access; i++)
-    sum += gap[i].cycles;
+    add_gap(stall, &gap[i]);
+  return true;
+}
+
+// What `late` cycles of waiting hide, where the access takes `normal` if it does not wait.
+static struct delay hidden_late(struct block_cache *cache, const struct ending *e, unsigned access,
+                                unsigned late, bool crosses, const int normal[CAUSE_COUNT]) {
+  int waits[CAUSE_COUNT] = {0}, hides[CAUSE_COUNT];
+  if (!run_late(cache, e, access, late, crosses, waits))
+    return (struct delay){0};
+  for (unsigned i = 0; i < CAUSE_COUNT; i++)
+    hides[i] = normal[i] - waits[i];
+  hides[CAUSE_ISSUE] += (int)late;
+  hides[CAUSE_MISALIGNED] += crosses;
+  return pack_from(hides, CAUSE_ISSUE);
+}
+
+static int total(const int stall[CAUSE_COUNT]) {
+  int sum = 0;
+  for (unsigned i = 0; i < CAUSE_COUNT; i++)
+    sum += stall[i];
   return sum;
+}
+
+// Rule jump-crossing: whether a jalr takes no more than these cycles if its target crosses a word.
+static bool is_whole(struct block_cache *cache, const struct ending *e, unsigned access,
+                     unsigned late, bool crosses, int cycles) {
+  struct ending far = *e;
+  int stall[CAUSE_COUNT] = {0};
+  far.crossing = true;
+  return run_late(cache, &far, access, late, crosses, stall) && total(stall) == cycles;
 }
 
 // How much of the waiting of the access at distance `access` from the end is hidden.
 static bool fill_hidden(struct block_cache *cache, const struct ending *e, unsigned access,
-                        uint8_t hidden[2][HIDDEN_LATE]) {
-  bool any = false;
-  unsigned normal = run_late(cache, e, access, 0, false);
+                        struct hidden hidden[2]) {
+  bool any = false, jalr = block_class(e->last) == ISA_CLASS_JALR;
+  int normal[CAUSE_COUNT] = {0};
+  run_late(cache, e, access, 0, false, normal);
   for (unsigned crosses = 0; crosses < 2; crosses++) {
+    struct hidden *h = &hidden[crosses];
+    h->whole_from = NEVER_WHOLE;
     for (unsigned late = 0; late < HIDDEN_LATE; late++) {
-      unsigned takes = run_late(cache, e, access, late, crosses);
-      unsigned hides = takes ? normal + crosses + late - takes : 0;
-      hidden[crosses][late] = (uint8_t)hides;
+      h->late[late] = hidden_late(cache, e, access, late, crosses, normal);
+      int hides = h->late[late].cycles, cycles = total(normal) + (int)(late + crosses) - hides;
       any |= hides != 0;
+      bool may = jalr && hides && h->whole_from == NEVER_WHOLE && cache->model == CORE_RI5CY;
+      if (may && is_whole(cache, e, access, late, crosses, cycles))
+        h->whole_from = (uint8_t)late;
     }
   }
   return any;
@@ -167,7 +206,7 @@ static bool fill_hidden(struct block_cache *cache, const struct ending *e, unsig
 
 // How much of an access's waiting the instructions behind it, the last of the block, hide.
 static void fold_hidden(struct block_cache *cache, struct block *b) {
-  struct ending e;
+  struct ending e = {0};
   end_of(b, &e);
   for (unsigned d = 1; d <= 2 && d < b->length && d < TAIL; d++) {
     struct uop *u = &b->uop[b->length - 1 - d];
@@ -178,7 +217,7 @@ static void fold_hidden(struct block_cache *cache, struct block *b) {
 
 bool block_hides_behind(struct block_cache *cache, struct block *b, const struct block *next) {
   bool any = false;
-  struct ending e;
+  struct ending e = {0};
   if (b->irregular || next->irregular || next->length < 1 || next->length > 2 ||
       !is_jump(&next->uop[next->length - 1]))
     return false;
@@ -213,7 +252,7 @@ static void fold_leave(struct block_cache *cache, struct block *b) {
     u->flags |= UOP_JUMP;
     charge(b, u->to);
   }
-  if (is_jump(u) || block_class(u) == ISA_CLASS_FENCE || block_class(u) == ISA_CLASS_CSR)
+  if (is_jump(u) || block_class(u) == ISA_CLASS_CSR)
     fold_hidden(cache, b);
 }
 

@@ -185,6 +185,7 @@ struct core {
   cycle_t waited_until; // grant of the last access that was not granted at once, or was split
   cycle_t waited;       // ... and by how many cycles it was late
   bool waited_split;    // ... and whether it crossed a word
+  bool target_is_whole; // ... and whether a jump behind it has got all of its target meanwhile
   struct wait wait[CORE_WAITS]; // the last `waits` of them, at index mod CORE_WAITS
   unsigned waits;
   struct line line;    // to replay when the cycle model takes over

@@ -117,7 +117,7 @@ RARE FLAVOUR(branch_rarely)(struct core *c, const struct uop *u, cycle_t t) {
 // Where the jump in block `b` behind this one may hide an access's waiting.
 RARE FLAVOUR(fall_covered)(struct core *c, const struct uop *u, struct block *b, cycle_t t,
                            cycle_t delay) {
-  t -= exec_covered(c, u, b, t);
+  t -= exec_covered(c, u, t);
   FALL_INTO(b, t, delay);
 }
 

@@ -239,36 +239,13 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
   return true;
 }
 
-void exec_take_back_hidden(struct core *c, const struct block *b, cycle_t hidden) {
-  const struct uop *last = b->length ? &b->uop[b->length - 1] : NULL;
-  if (!last || !(last->flags & UOP_JUMP)) {
-    c->count.stall[CAUSE_CSR] -= hidden;
-    return;
-  }
-  struct delay to = last->to;
-  cycle_t bubble = 0;
-  if (to.cause == CAUSE_JUMP)
-    bubble += (cycle_t)(to.cycles - to.other);
-  if (to.other_cause == CAUSE_JUMP)
-    bubble += (cycle_t)to.other;
-  if (bubble > hidden)
-    bubble = hidden;
-  c->count.stall[CAUSE_JUMP] -= bubble;
-  c->count.stall[CAUSE_FETCH] -= hidden - bubble;
-}
-
-cycle_t exec_covered(struct core *c, const struct uop *u, const struct block *next, cycle_t t) {
+cycle_t exec_covered(struct core *c, const struct uop *u, cycle_t t) {
   const struct block *b = exec_block_of(u);
   cycle_t distance = t - c->waited_until;
   if (distance > 1)
     return 0;
   cycle_t late = c->waited - (c->waited_split ? 1 : 0);
-  if (late >= HIDDEN_LATE)
-    late = HIDDEN_LATE - 1;
-  cycle_t hidden = b->hidden_behind[distance][c->waited_split][late];
-  if (hidden)
-    exec_take_back_hidden(c, next, hidden);
-  return hidden;
+  return exec_take_back(c, &b->hidden_behind[distance][c->waited_split], late);
 }
 
 // ---- traps

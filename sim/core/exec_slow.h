@@ -29,6 +29,17 @@ static inline void exec_charge(struct core *c, struct delay d) {
   c->count.stall[d.other_cause] += (uint64_t)(int64_t)d.other;
 }
 
+// Takes back what an access's waiting, the last there was, has hidden: `late` cycles. Returns the
+// cycles hidden.
+static inline cycle_t exec_take_back(struct core *c, const struct hidden *h, cycle_t late) {
+  const struct delay *d = &h->late[late < HIDDEN_LATE ? late : HIDDEN_LATE - 1];
+  unsigned cause = d->cause == CAUSE_ISSUE ? c->wait_cause : d->cause;
+  c->count.stall[cause] -= (uint64_t)(int64_t)(d->cycles - d->other);
+  c->count.stall[d->other_cause] -= (uint64_t)(int64_t)d->other;
+  c->target_is_whole = h->whole_from != NEVER_WHOLE && late >= h->whole_from;
+  return (cycle_t)(int64_t)d->cycles;
+}
+
 // Leaves an access to the core's actor and stops. `shape` as below: with six arguments the call
 // ends an executor as a jump.
 #define EXEC_SHAPE(size, kind) ((unsigned)(size) | (unsigned)(kind) << 8)
@@ -145,11 +156,10 @@ static inline cycle_t exec_fetched_meanwhile(struct core *c, cycle_t t) {
   return 1;
 }
 
-// Rule jump-crossing (RI5CY): behind an access that waits for two cycles or more, a jump's target
-// has been fetched whole, whether it crosses a word or not. (The first cycle hides the bubble, see
-// block.hidden.)
+// Rule jump-crossing: behind an access that waits long enough, a jump's target has been fetched
+// whole, whether it crosses a word or not. (The first cycles hide the bubble, see struct hidden.)
 static inline bool exec_crossing_hidden(const struct core *c, cycle_t t) {
-  return c->model == CORE_RI5CY && c->waited >= 2 && t - c->waited_until <= 1;
+  return c->target_is_whole && t - c->waited_until <= 1;
 }
 
 // What it costs to go round a hardware loop, whose last instruction was done in `t`, at boundary
@@ -163,13 +173,9 @@ static inline cycle_t exec_go_round(struct core *c, const struct uop *u, cycle_t
   return t;
 }
 
-// Takes back `hidden` cycles of what the end of block `b` was charged when it was built: a jump's
-// bubble first, then the wait for the second half of its target.
-void exec_take_back_hidden(struct core *c, const struct block *b, cycle_t hidden);
-
 // Cycles of an access's waiting, just in front of boundary `u`, that the jump in the block behind
-// it hides.
-cycle_t exec_covered(struct core *c, const struct uop *u, const struct block *next, cycle_t t);
+// it hides. They are taken back from what was counted when that was built.
+cycle_t exec_covered(struct core *c, const struct uop *u, cycle_t t);
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause);
 void exec_ecall(struct core *c, const struct uop *u, cycle_t t);

@@ -131,18 +131,16 @@ void core_present(struct core *c, cycle_t now) {
   serve(c, now);
 }
 
-// Of an access's waiting, what passes unseen because of the jump (or flush) that follows: it
-// redirects the fetch while the access still waits.
-static cycle_t hidden_behind(const struct core *c, cycle_t grant) {
+// Takes back, of an access's waiting, what passes unseen because of the jump (or flush) that
+// follows: it redirects the fetch while the access still waits. Returns the cycles.
+static cycle_t take_back_hidden(struct core *c, cycle_t grant) {
   const struct uop *u = c->at;
   if (!(u->flags & (UOP_HIDES | UOP_HIDES2)))
     return 0;
   const struct block *b = exec_block_of(u);
   bool half = c->acc.split;
   cycle_t late = grant - (half ? c->whole.since + 1 : c->acc.since);
-  if (late >= HIDDEN_LATE)
-    late = HIDDEN_LATE - 1;
-  return b->hidden[u->flags & UOP_HIDES ? 0 : 1][half][late];
+  return exec_take_back(c, &b->hidden[u->flags & UOP_HIDES ? 0 : 1][half], late);
 }
 
 static inline void note_wait(struct core *c, cycle_t grant, cycle_t valid, bool split) {
@@ -170,11 +168,9 @@ static inline __attribute__((always_inline)) cycle_t charge_wait(struct core *c,
     c->waited_until = grant;
     c->waited = grant - (half ? c->whole.since : c->acc.since);
     c->waited_split = half;
+    c->target_is_whole = false;
   }
-  cycle_t hidden = hidden_behind(c, grant);
-  if (hidden)
-    exec_take_back_hidden(c, exec_block_of(c->at), hidden);
-  return t - hidden;
+  return t - take_back_hidden(c, grant);
 }
 
 void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
