@@ -76,7 +76,7 @@ static void hand_back(struct core *c, struct block *b, cycle_t t, cycle_t now) {
   c->known_at = b->pc;
   c->known_first = t;
   c->known_from = now + 1;
-  c->known_resumes = true;
+  c->known_by = KNOWN_GIVEN_BACK;
   c->entering = b;
   c->at = NULL;
   c->t = t;

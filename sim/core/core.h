@@ -147,7 +147,7 @@ struct wait {
   uint8_t hold; // cycles of the division
 };
 
-enum { CORE_WAITS = 8 }; // power of two
+enum { CORE_WAITS = 64 }; // power of two
 
 // Instructions that have been executed, which the cycle model replays to get into the state behind
 // them.
@@ -160,6 +160,13 @@ struct line {
   uint8_t loop;
   uint32_t pc;   // of the first ...
   cycle_t first; // ... which has left ID in this cycle
+};
+
+// How the state of the pipeline was known last.
+enum known_by {
+  KNOWN_REDIRECTED,
+  KNOWN_GIVEN_BACK, // the cycle model still holds the state that it gave back in
+  KNOWN_ROUND,      // behind a hardware loop's jump back, whose last instructions are in known_line
 };
 
 struct core {
@@ -189,11 +196,11 @@ struct core {
   struct wait wait[CORE_WAITS]; // the last `waits` of them, at index mod CORE_WAITS
   unsigned waits;
   struct line line;    // to replay when the cycle model takes over
-  uint32_t known_at;   // where the state of the pipeline was known last: behind a redirection to
-                       // here, or the cycle model gave back here; 0: nowhere
-  bool known_resumes;  // ... which still holds that state, of cycle known_from - 1
-  cycle_t known_first; // ... the first instruction there left ID in this cycle
-  cycle_t known_from;
+  uint32_t known_at;   // where the state of the pipeline was known last; 0: nowhere
+  uint8_t known_by;    // enum known_by
+  cycle_t known_first; // the first instruction there left ID in this cycle
+  cycle_t known_from;  // KNOWN_GIVEN_BACK: of cycle known_from - 1
+  struct line known_line;
   struct access whole; // of a split access: what the instruction asked for
 
   struct hwloop loop[2];
@@ -238,11 +245,16 @@ struct core {
   struct core_host *host;
 };
 
+// The wait noted last but `i`. They are in order of time.
+static inline const struct wait *core_last_wait(const struct core *c, unsigned i) {
+  return &c->wait[(c->waits - 1 - i) % CORE_WAITS];
+}
+
 // What is noted of the instruction that was in EX first in `since`; NULL: nothing.
 static inline const struct wait *core_wait_since(const struct core *c, cycle_t since) {
-  for (unsigned i = 0; i < CORE_WAITS; i++)
-    if (c->wait[i].since == since)
-      return &c->wait[i];
+  for (unsigned i = 0; i < CORE_WAITS && core_last_wait(c, i)->since >= since; i++)
+    if (core_last_wait(c, i)->since == since)
+      return core_last_wait(c, i);
   return NULL;
 }
 

@@ -24,7 +24,7 @@ RARE FLAVOUR(enter_unverified)(struct core *c, struct block *b, cycle_t when) {
   }
   c->known_at = b->pc;
   c->known_first = when;
-  c->known_resumes = false;
+  c->known_by = KNOWN_REDIRECTED;
   RUN_ON(when, b);
 }
 
@@ -48,7 +48,7 @@ RARE FLAVOUR(fall_into_unverified)(struct core *c, const struct uop *u, struct b
     }                                                                                              \
     c->known_at = enter_->pc;                                                                      \
     c->known_first = when_;                                                                        \
-    c->known_resumes = false;                                                                      \
+    c->known_by = KNOWN_REDIRECTED;                                                                      \
     RUN_ON(when_, enter_);                                                                         \
   } while (0)
 // ... or on whose code it is anyway, `delay` cycles lost on the way.
@@ -151,11 +151,15 @@ RARE FLAVOUR(go_round_rarely)(struct core *c, const struct uop *u, cycle_t t, un
   struct block *b = u->link;
   if (!b || b->pc != c->loop[loop].start)
     b = exec_link_back(c, u, c->loop[loop].start);
-  if (loop_exit_may_be_due(c, c->loop[loop].count) && loop_exit_is_due(c, u, loop)) {
+  bool due = loop_exit_may_be_due(c, c->loop[loop].count) && loop_exit_is_due(c, u, loop);
+  if (due && !loop_exit_can_wait(c, u)) {
     loop_exit(c, u, b, t, loop);
     return;
   }
+  cycle_t last = t;
   t = exec_go_round(c, u, t);
+  if (due)
+    loop_exit_note(c, u, last, t + (cycle_t)(int64_t)u->to.cycles, loop);
   FALL_INTO(b, t, u->to.cycles);
 }
 

@@ -173,6 +173,7 @@ struct block *exec_link_chain(struct core *c, const struct uop *u) {
 
 struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start) {
   struct uop *w = (struct uop *)u;
+  exec_block_of(u)->round = 0;
   w->to = block_edge(c->blocks, exec_block_of(u), start, true);
   int straight = block_edge(c->blocks, exec_block_of(u), start, false).cycles;
   if (w->to.cycles > straight)

@@ -4,8 +4,6 @@
 #include "core/exec_slow.h"
 #include "isa_ops.h"
 
-enum { LINE_BLOCKS = 8 };
-
 bool line_replays(const struct uop *u) {
   switch (isa_ops[u->op].cls) {
   case ISA_CLASS_FP_DIVSQRT:
@@ -26,9 +24,13 @@ static cycle_t done(const struct wait *w) {
 }
 
 cycle_t line_requested(const struct core *c, cycle_t end) {
-  for (unsigned i = 0; i < CORE_WAITS; i++)
-    if (done(&c->wait[i]) == end)
-      return c->wait[i].since;
+  for (unsigned i = 0; i < CORE_WAITS; i++) {
+    const struct wait *w = core_last_wait(c, i);
+    if (done(w) == end)
+      return w->since;
+    if (!w->hold && done(w) < end)
+      break;
+  }
   return end;
 }
 
@@ -57,11 +59,10 @@ static bool run_through(const struct core *c, const struct block *b, cycle_t *t)
     if (!line_replays(u))
       return false;
     *t += u->cost;
-    const struct wait *w = core_wait_since(c, *t);
-    if (w && (u->flags & UOP_MEMORY))
-      *t = done(w);
-    else if (w && w->hold)
-      *t += w->hold - SHORTEST_DIVISION;
+    bool divides = isa_ops[u->op].cls == ISA_CLASS_DIV;
+    const struct wait *w = (u->flags & UOP_MEMORY) || divides ? core_wait_since(c, *t) : NULL;
+    if (w)
+      *t = divides ? *t + w->hold - SHORTEST_DIVISION : done(w);
   }
   return true;
 }
@@ -73,8 +74,8 @@ bool line_since_known(struct core *c, const struct uop *u, cycle_t t, struct lin
     return false;
   const struct block *b = block_find(c->blocks, c->known_at);
   cycle_t at = c->known_first;
-  struct line from = line_from_block(b, at);
-  from.resumes = c->known_resumes;
+  struct line from = c->known_by == KNOWN_ROUND ? c->known_line : line_from_block(b, at);
+  from.resumes = c->known_by == KNOWN_GIVEN_BACK;
   from.from = c->known_from;
   for (unsigned n = 0; n < LINE_BLOCKS && run_through(c, b, &at); n++) {
     const struct uop *end = &b->uop[b->length];

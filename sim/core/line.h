@@ -9,6 +9,8 @@
 
 #include "core/block.h"
 
+enum { LINE_BLOCKS = 8 }; // at most, in a line
+
 // Whether `u` can be replayed.
 bool line_replays(const struct uop *u);
 

@@ -1,5 +1,7 @@
 #include "core/loop_exit.h"
 
+#include <limits.h>
+
 #include "core/block_parts.h"
 #include "core/exec.h"
 #include "core/exec_slow.h"
@@ -57,6 +59,57 @@ bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop) {
   if (!next)
     next = exec_link_through(c, u);
   return goes_on_clocked(c, next);
+}
+
+// How many of `count` instructions may have to wait, and are noted when they do; UINT_MAX: one of
+// them cannot be replayed, or leads elsewhere, or another hides that it waits.
+static unsigned waits_of(const struct uop *u, unsigned count) {
+  unsigned waits = 0;
+  for (unsigned i = 0; i < count; i++) {
+    enum isa_class cls = isa_ops[u[i].op].cls;
+    if (!line_replays(&u[i]) || cls == ISA_CLASS_HWLOOP || cls == ISA_CLASS_BRANCH ||
+        (u[i].flags & (UOP_HIDES | UOP_HIDES2)))
+      return UINT_MAX;
+    waits += (u[i].flags & UOP_MEMORY) || cls == ISA_CLASS_DIV;
+  }
+  return waits;
+}
+
+// The whole round that begins at `b` and ends at boundary `u`, and what is replayed before.
+static bool can_be_replayed(struct core *c, const struct block *b, const struct uop *u) {
+  unsigned n = replayed(c, u), waits = n;
+  for (unsigned i = 0; n && i < LINE_BLOCKS && waits <= CORE_WAITS; i++) {
+    const struct uop *end = &b->uop[b->length];
+    unsigned more = waits_of(b->uop, b->length);
+    if (more == UINT_MAX)
+      return false;
+    waits += more;
+    if (end == u)
+      return waits <= CORE_WAITS && !(u[-1].flags & UOP_MEMORY) && !(u->flags & UOP_COVERED);
+    if (end->op != UOP_OP_CHAIN)
+      return false;
+    const struct block *next = end->link ? end->link : exec_link_chain(c, end);
+    if (end->flags & UOP_COVERED)
+      return false;
+    b = next;
+  }
+  return false;
+}
+
+bool loop_exit_can_wait(struct core *c, const struct uop *u) {
+  struct block *from = exec_block_of(u);
+  if (!from->round)
+    from->round = (uint8_t)(1 + can_be_replayed(c, u->link, u));
+  return from->round > 1 && !c->clock_next && exec_must_be_clocked(c, from->through_block);
+}
+
+void loop_exit_note(struct core *c, const struct uop *u, cycle_t t, cycle_t first, unsigned loop) {
+  c->known_line = line_of_last(c, u, replayed(c, u), t);
+  c->known_line.round = true;
+  c->known_line.loop = (uint8_t)loop;
+  c->known_by = KNOWN_ROUND;
+  c->known_at = u->link->pc;
+  c->known_first = first;
 }
 
 void loop_exit(struct core *c, const struct uop *u, struct block *start, cycle_t t, unsigned loop) {

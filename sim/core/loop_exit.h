@@ -26,6 +26,14 @@ static inline bool loop_exit_may_be_due(const struct core *c, uint32_t rounds) {
 // cycle model is to run what is left of the loop.
 bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop);
 
+// Whether the cycle model need not take over before the end of the loop's last round, because all
+// of that can be replayed then. Asked when it is due.
+bool loop_exit_can_wait(struct core *c, const struct uop *u);
+
+// Notes what is to be replayed then. The last instruction in front of `u` was done in `t`, the
+// round begins at `first`.
+void loop_exit_note(struct core *c, const struct uop *u, cycle_t t, cycle_t first, unsigned loop);
+
 // Leaves the rest of the loop to it, from block `start` on, and stops. The last instruction in
 // front of `u` was done in `t`.
 void loop_exit(struct core *c, const struct uop *u, struct block *start, cycle_t t, unsigned loop);

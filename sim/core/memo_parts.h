@@ -145,6 +145,10 @@ static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
 // State `s` with requests `c`, which has no path, is run through: it may get one.
 void memo_note_path(struct pipeline *p, struct memo_state *s, struct memo_case *c);
 
+// Replays cycles from `t` on, all before `until`, as far as they have been noted. Returns the first
+// that is left.
+cycle_t memo_replay(struct pipeline *p, cycle_t t, cycle_t until);
+
 // A cycle whose end has not been seen, though its requests have been made: computed from its start.
 cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now, struct handover *h);
 

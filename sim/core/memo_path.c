@@ -85,10 +85,6 @@ static void add_cycle(struct pipeline *p, struct course *at) {
   at->at = r->state;
 }
 
-static uint32_t word_that_comes(const struct memo_path *path) {
-  return path->arrives ? path->word[path->words - 1] : 0;
-}
-
 // Finds the end of the cycle that is asked for in at->now.
 static bool find_end(struct course *at) {
   at->end = memo_find_end(at->now, at->now->fetches, at->now->accesses);
@@ -108,7 +104,7 @@ static enum course_stop extend(struct pipeline *p, struct course *at) {
   enum course_stop stop = COURSE_ENDS;
   if (look_for_loops(path, at->at) && (path->arrives || !at->at->awaits_code)) {
     stop = COURSE_UNKNOWN;
-    at->now = memo_find_case(at->at, memo_input(path->arrives, word_that_comes(path), -1), 0);
+    at->now = memo_find_case(at->at, memo_input(path->arrives, memo_path_last_word(path), -1), 0);
     if (at->now && (at->now->accesses || !goes_on_in_line(path, at->now)))
       stop = COURSE_ENDS;
     else if (at->now && find_end(at))

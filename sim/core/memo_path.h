@@ -41,6 +41,23 @@ struct memo_path {
   uint32_t fits[BLOCK_CORES]; // per core: the epoch in which the code was found in its cache
 };
 
+// Whether loop `l` may end on the way.
+static inline bool memo_path_may_end(const struct memo_path *path, const struct hwloop *l) {
+  return l->count > 1 && l->last - path->if_first <= path->if_span;
+}
+
+// Whether memory holds the same words.
+static inline bool memo_path_reads_same(struct pipeline *p, const struct memo_path *path) {
+  for (unsigned i = 0; i < path->words; i++)
+    if (fetch_word(p, path->code_first + 4 * i) != path->word[i])
+      return false;
+  return true;
+}
+
+static inline uint32_t memo_path_last_word(const struct memo_path *path) {
+  return path->words ? path->word[path->words - 1] : 0;
+}
+
 // Puts together the path from state `s` with requests `c`; false if there is none, or if it is not
 // known yet how it goes on. `settle`: then it ends there.
 bool memo_path_note(struct pipeline *p, struct memo_path *path, struct memo_state *s,

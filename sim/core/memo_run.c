@@ -83,29 +83,19 @@ static bool path_fits(struct pipeline *p, struct memo_path *path) {
   return true;
 }
 
-static inline bool is_around(uint32_t first, uint32_t span, uint32_t address) {
-  return address - first <= span;
-}
-
 // Memory holds what it held, also behind the access in the first cycle.
 static bool path_is_as_noted(struct pipeline *p, const struct memo_path *path, bool accesses) {
-  for (unsigned i = 0; i < path->words; i++)
-    if (fetch_word(p, path->code_first + 4 * i) != path->word[i])
-      return false;
   const struct access *a = &p->ex.whole;
-  return !accesses || a->kind != ACCESS_STORE ||
-         !is_around(path->code_first - 4, path->code_span + 4, a->addr);
-}
-
-static inline bool may_end(const struct memo_path *path, const struct hwloop *l) {
-  return l->count > 1 && is_around(path->if_first, path->if_span, l->last);
+  bool stores = accesses && a->kind == ACCESS_STORE;
+  return memo_path_reads_same(p, path) &&
+         !(stores && a->addr - (path->code_first - 4) < path->code_span + 4);
 }
 
 static bool path_holds(struct pipeline *p, const struct stretch *r, struct memo_path *path,
                        cycle_t limit) {
   const struct core *c = p->core;
-  return r->t + path->cycles < limit && !r->posted && !may_end(path, &c->loop[0]) &&
-         !may_end(path, &c->loop[1]) &&
+  return r->t + path->cycles < limit && !r->posted && !memo_path_may_end(path, &c->loop[0]) &&
+         !memo_path_may_end(path, &c->loop[1]) &&
          c->csr.frm <= FP_RMM && // no float operation is illegal that was not
          path_fits(p, path) && path_is_as_noted(p, path, r->now->accesses);
 }
@@ -136,7 +126,7 @@ static void take_path(struct pipeline *p, struct stretch *r, const struct memo_p
   count_path(c, path);
   p->last_cause = path->last_cause;
   r->arrives = path->arrives;
-  r->word = path->words ? path->word[path->words - 1] : 0;
+  r->word = memo_path_last_word(path);
   r->grant = FETCH_HITS;
   r->made = path->made;
   r->now = path->now;

@@ -1,6 +1,7 @@
 // Between folded execution and the cycle model: both describe the same core, so each can take
 // over from the other where the state of the pipeline is known: just after a redirection, with
 // nothing under way.
+#include "core/memo_parts.h"
 #include "core/pipeline_stages.h"
 
 void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t account_from) {
@@ -25,6 +26,10 @@ void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until) {
   struct handover h;
   p->code.request = NULL;
   for (cycle_t t = from; t < until; t++) {
+    if (p->replays)
+      t = memo_replay(p, t, until);
+    if (t == until)
+      break;
     memo_request(p, t);
     if (p->replayed.grant == t)
       pipeline_data_grant(p, t, p->replayed.valid);
@@ -47,15 +52,26 @@ static void replay_complete(struct core *c, const struct isa_insn *insn, uint32_
   (void)c, (void)insn, (void)pc, (void)rdata;
 }
 
+// The access that crosses a word whose second half is asked for in cycle `now`; NULL: none.
+static const struct wait *second_half(const struct core *c, cycle_t now) {
+  for (unsigned i = 0; i < CORE_WAITS; i++) {
+    const struct wait *w = core_last_wait(c, i);
+    if (w->split && w->first_grant + 1 == now)
+      return w;
+    if (!w->hold && w->grant < now)
+      break;
+  }
+  return NULL;
+}
+
 // An access waits as it did.
 static void replay_present(struct core *c, cycle_t now) {
   struct pipeline *p = c->pipeline;
   const struct wait *w = core_wait_since(c, now);
   p->replayed.grant = now;
   p->replayed.valid = now + 1;
-  for (unsigned i = 0; !w && i < CORE_WAITS; i++)
-    if (c->wait[i].split && c->wait[i].first_grant + 1 == now)
-      w = &c->wait[i];
+  if (!w)
+    w = second_half(c, now);
   if (!w)
     return;
   bool first_half = w->split && w->since == now;

@@ -90,9 +90,9 @@ void id_count_loops(struct pipeline *p) {
 
 // Cycles of the division that enters EX in `entered`: of one that is replayed, what it took.
 static unsigned divider_holds(const struct pipeline *p, const struct id_insn *id, cycle_t entered) {
-  for (unsigned i = 0; p->replays && i < CORE_WAITS; i++)
-    if (p->core->wait[i].since == entered && p->core->wait[i].hold)
-      return p->core->wait[i].hold;
+  const struct wait *w = p->replays ? core_wait_since(p->core, entered) : NULL;
+  if (w && w->hold)
+    return w->hold;
   return fold_divider(id->is_signed, p->core->r[id->insn.rs2]);
 }
 

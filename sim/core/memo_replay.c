@@ -1,0 +1,134 @@
+// Replaying cycles that have been noted: what memo_request() and memo_edge() would do, without what
+// is thrown away afterwards. Fetches hit, no branch is taken, accesses wait as they did.
+#include "core/memo_parts.h"
+#include "core/memo_path.h"
+
+struct replay {
+  struct memo_state *at;
+  struct memo_case *made; // the cycle made last
+  cycle_t t;              // the next cycle
+  uint32_t word;          // that arrives in it
+  bool arrives;
+  bool asks;     // an access is asked for, from ...
+  cycle_t since; // ... on ...
+  cycle_t grant; // ... until then
+  uint16_t data_after;
+  uint8_t cause; // of the cycle made last
+  struct hwloop loop[2];
+};
+
+static bool can_be_resumed(const struct pipeline *p, cycle_t t) {
+  return p->walk.at && !p->walk.now && !p->data_posted && !p->fetch_posted &&
+         t == p->last_edge + 1 && !interrupt_possible(p->core) && p->answers <= 1;
+}
+
+// When the access is granted that the next cycle asks for. False: that is not to be told here.
+// `before`: it has to wait from there on.
+static bool look_at_access(const struct core *c, struct replay *r, struct replay *before) {
+  if (r->asks)
+    return true;
+  const struct wait *w = core_wait_since(c, r->t);
+  if (w && w->split)
+    return false;
+  if (w && w->grant > r->t)
+    *before = *r;
+  r->asks = true;
+  r->since = r->t;
+  r->grant = w ? w->grant : r->t;
+  r->data_after = (uint16_t)(w ? w->valid - w->grant : 1);
+  return true;
+}
+
+// An instruction that enters EX in cycle `t` is replayed as one that crosses a word.
+static bool is_split(const struct core *c, const struct memo_state *s, cycle_t t) {
+  const struct wait *w = s->id->id.unit == ID_LSU ? core_wait_since(c, t) : NULL;
+  return w && w->split;
+}
+
+static bool replays_path(struct pipeline *p, const struct replay *r, const struct memo_path *path,
+                         cycle_t until) {
+  return r->t + path->cycles <= until && !memo_path_may_end(path, &r->loop[0]) &&
+         !memo_path_may_end(path, &r->loop[1]) && memo_path_reads_same(p, path);
+}
+
+static void take_path_again(struct replay *r, const struct memo_path *path) {
+  r->arrives = path->arrives;
+  r->word = memo_path_last_word(path);
+  r->made = path->made;
+  r->cause = path->last_cause;
+  r->at = path->at;
+  r->t += path->cycles;
+}
+
+// Finds what the cycle asks for; NULL: it has not been noted.
+static struct memo_case *find_case(const struct replay *r) {
+  int ends = memo_loop_that_ends(r->at, r->loop);
+  return memo_find_case(r->at, memo_input(r->arrives, r->word, ends),
+                        ends < 0 ? 0 : r->loop[ends].start);
+}
+
+static void make_cycle(struct pipeline *p, struct replay *r, struct memo_case *now,
+                       const struct memo_result *result) {
+  for (unsigned i = 0; result->decrement >> i; i++)
+    r->loop[i].count -= result->decrement >> i & 1;
+  r->arrives = now->fetches;
+  r->word = now->fetches ? fetch_word(p, now->address & ~UINT32_C(3)) : 0;
+  r->made = now;
+  r->cause = result->cause;
+  r->at = result->state;
+  r->t++;
+}
+
+// Makes the next cycle, and others behind it. False: it has not been noted, or is not to be looked
+// up.
+static bool go_through(struct pipeline *p, struct replay *r, struct replay *before, cycle_t until) {
+  struct memo_case *now = find_case(r);
+  if (!now || (now->accesses && !look_at_access(p->core, r, before)))
+    return false;
+  bool granted = now->accesses && r->grant == r->t;
+  unsigned data_after = granted ? r->data_after : 0;
+  if (now->path && data_after == now->accesses && replays_path(p, r, now->path, until)) {
+    r->asks = false;
+    take_path_again(r, now->path);
+    return true;
+  }
+  struct memo_end *end = memo_find_end(now, now->fetches, data_after);
+  if (!end || !end->result[0].state || (end->issues && is_split(p->core, r->at, r->t + 1)))
+    return false;
+  r->asks &= !granted;
+  make_cycle(p, r, now, &end->result[0]);
+  return true;
+}
+
+// As memo_edge() leaves the pipeline's fields.
+static void settle(struct pipeline *p, const struct replay *r) {
+  p->answers = r->arrives;
+  p->answer[0] = (struct fetch_answer){r->word, r->t};
+  p->fetch_granted = r->made->fetches;
+  p->fetch_address = r->made->address & ~UINT32_C(3);
+  p->fetch.ri.request_address = r->made->address;
+  p->fetch_from = 0;
+  p->last_edge = r->t - 1;
+  p->last_cause = r->cause;
+  p->ex.whole = (struct access){.size = 1};
+  for (unsigned i = 0; i < 2; i++)
+    p->core->loop[i].count = r->loop[i].count;
+  memo_end_cycle(&p->walk, r->at);
+}
+
+cycle_t memo_replay(struct pipeline *p, cycle_t t, cycle_t until) {
+  const struct core *c = p->core;
+  if (!can_be_resumed(p, t))
+    return t;
+  struct replay before, r = {.at = p->walk.at, .t = t, .loop = {c->loop[0], c->loop[1]}};
+  r.arrives = fetch_arrives(p, t, &r.word);
+  if (r.arrives != (p->answers > 0))
+    return t;
+  while (r.t < until && go_through(p, &r, &before, until))
+    ;
+  if (r.asks && r.since < r.t)
+    r = before;
+  if (r.made)
+    settle(p, &r);
+  return r.t;
+}
