@@ -254,6 +254,8 @@ bool pulpsim_set_engine(struct pulpsim *sim, enum pulpsim_engine engine) {
     if (engine == PULPSIM_PLAIN)
       pipeline_memo_detach(sim->core[i].pipeline);
   }
+  if (sim->platform)
+    sim->platform->dma.computes = engine == PULPSIM_PLAIN;
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cluster/event_unit.h"
+#include "cluster/mchan_memo.h"
 #include "cluster/mchan_parts.h"
 #include "cluster/periph.h"
 #include "core/block.h"
@@ -79,47 +80,77 @@ void mchan_fault(struct mchan *d, unsigned id, const char *text, cycle_t now) {
 // ---- the clock
 
 static bool waits_for_memory(const struct mchan_channel *ch) {
-  return ch->answering || ch->requested || ch->reading || ch->fifos.valid & FIFO(MCHAN_WRITE);
+  return ch->control.flags & (MCHAN_ANSWERS | MCHAN_READING) || ch->requested ||
+         ch->control.valid & FIFO(MCHAN_WRITE);
 }
 
 static bool rests(const struct mchan_channel *ch) {
-  return !ch->fifos.valid && !ch->queue_count && !ch->splitter.run && !ch->unpacker.run &&
-         !ch->beats.run && !ch->bus_count && !ch->writing_count && !waits_for_memory(ch) &&
-         mchan_align_rests(ch);
+  return !ch->control.valid && !ch->queue_count && !ch->splitter.run && !ch->unpacker.run &&
+         !(ch->control.flags & MCHAN_BEATS) && !ch->bus_count && !ch->writing_count &&
+         !waits_for_memory(ch) && mchan_align_rests(&ch->control);
 }
 
-// Returns whether anything has moved.
-static bool channel_edge(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+// Something has been counted down.
+static __attribute__((noinline)) void ended(struct mchan *d, struct mchan_channel *ch,
+                                            mchan_lanes which, uint32_t *flags,
+                                            struct mchan_moves *m) {
+  for (unsigned lane = LANE_ASK0; lane <= LANE_END1; lane++)
+    if (which[lane])
+      mchan_tcdm_ended(d, ch, lane, m);
+  if (which[LANE_BEATS])
+    *flags &= ~(uint32_t)MCHAN_BEATS;
+  if (which[LANE_EXT])
+    mchan_bus_ended(d, ch, flags);
+  if (which[LANE_TAKEN])
+    *flags |= MCHAN_LAST_IN;
+}
+
+static bool any(mchan_lanes lanes) {
+  uint64_t half[2];
+  memcpy(half, &lanes, sizeof half);
+  return half[0] | half[1];
+}
+
+// The clock edge between `now` and the cycle before, and what the channel drives in `now`. Returns
+// whether anything has moved.
+static bool channel_step(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+  const struct mchan_cycle *y = mchan_look_up(d, ch);
   struct mchan_moves m = {0};
-  mchan_bus_edge(d, ch, &m, now);
-  mchan_tcdm_edge(d, ch, &m);
-  mchan_align_edge(d, ch, &m);
-  mchan_split_edge(d, ch, &m, now);
-  fifos_clock(&ch->fifos, &m);
-  bool moved = m.pushed || m.popped || ch->queue_was != ch->queue_count;
-  ch->queue_was = ch->queue_count;
-  ch->awake = moved || !rests(ch);
+  uint32_t flags = y->next.flags;
+  if (y->rare) {
+    mchan_bus_move_rarely(d, ch, y, &flags, now - 1);
+    mchan_tcdm_move_rarely(d, ch, y);
+  }
+  mchan_tcdm_move(y, ch);
+  mchan_align_move(d, ch, y);
+  ch->place -= y->steps;
+  ch->count += y->steps;
+  mchan_lanes none = (mchan_lanes)(ch->count == 0) & y->steps;
+  if (any(none))
+    ended(d, ch, none, &flags, &m);
+  if (y->popped & FIFO(MCHAN_BURST_ALIGN))
+    mchan_align_start(d, ch, &flags);
+  mchan_split_edge(d, ch, &m, now - 1);
+  ch->control = (struct mchan_control){y->next.valid, y->next.full, flags};
+  ch->first ^= y->popped;
+  bool moved = y->pushed | y->popped;
+  if (m.pushed | m.popped || ch->queue_was != ch->queue_count) {
+    fifos_clock(&ch->control, m.pushed, m.popped);
+    ch->first ^= (uint16_t)m.popped;
+    ch->queue_was = ch->queue_count;
+    moved = true;
+  }
+  if (!moved && rests(ch)) {
+    ch->awake = false;
+    return false;
+  }
+  mchan_bus_drive(d, ch, now);
+  mchan_tcdm_drive(d, ch, y->offers);
   return moved;
 }
 
-// Evaluates the end of cycle `now`; returns whether the next one can be different.
-static bool edge(struct mchan *d, cycle_t now) {
-  if (d->live)
-    sync_edge(d);
-  mchan_ports_edge(d);
-  bool moved = false;
-  if (d->channel[0].awake)
-    moved |= channel_edge(d, &d->channel[0], now);
-  if (d->channel[1].awake)
-    moved |= channel_edge(d, &d->channel[1], now);
-  d->queued_was = d->queued;
-  return moved || mchan_ports_active(d) || d->live;
-}
-
-// Drives the channel's outputs for this cycle. Returns the next one in which memory may answer.
-static cycle_t channel_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  mchan_bus_drive(d, ch, now);
-  mchan_tcdm_drive(d, ch);
+// The next cycle in which memory may answer.
+static cycle_t next_answer(const struct mchan_channel *ch, cycle_t now) {
   cycle_t answer = waits_for_memory(ch) ? now : mchan_bus_next(ch, now);
   return answer > now ? answer : now + 1;
 }
@@ -128,18 +159,36 @@ static cycle_t earlier(cycle_t a, cycle_t b) {
   return a < b ? a : b;
 }
 
-// Flattened, so that the compiler sees which channel each call is for.
+// When nothing has moved.
+static cycle_t next_step(const struct mchan *d, cycle_t now) {
+  if (d->live || mchan_ports_active(d))
+    return now + 1;
+  cycle_t next = CYCLE_NEVER;
+  for (unsigned i = 0; i < 2; i++)
+    if (d->channel[i].awake)
+      next = earlier(next, next_answer(&d->channel[i], now));
+  return next;
+}
+
+// The clock edge between `now` and the cycle before, and what is driven in `now`. Flattened, so
+// that the compiler sees which channel each call is for.
 __attribute__((flatten)) static void step(void *self, cycle_t now) {
   struct mchan *d = self;
-  cycle_t next = edge(d, now - 1) ? now + 1 : CYCLE_NEVER;
+  bool moved = false;
+  if (d->live)
+    sync_edge(d);
+  if (d->awake)
+    mchan_ports_edge(d);
+  if (d->channel[0].awake)
+    moved |= channel_step(d, &d->channel[0], now);
+  if (d->channel[1].awake)
+    moved |= channel_step(d, &d->channel[1], now);
+  d->queued_was = d->queued;
   if (d->live)
     deliver(d, now);
-  if (d->channel[0].awake)
-    next = earlier(next, channel_drive(d, &d->channel[0], now));
-  if (d->channel[1].awake)
-    next = earlier(next, channel_drive(d, &d->channel[1], now));
+  cycle_t next = moved ? now + 1 : next_step(d, now);
   if (next != CYCLE_NEVER)
-    engine_wake(d->engine, d->actor, next);
+    engine_schedule(d->engine, d->actor, next);
 }
 
 // ---- construction, requests

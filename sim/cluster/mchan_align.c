@@ -8,29 +8,25 @@
 struct align_ports {
   bool in_valid, out_ready;
   bool take, give; // decided: a word goes in, a word goes out
-  uint8_t strobe;
+  uint8_t strobe;  // enum mchan_strobe
 };
 
-// Does the transfer's last byte lie in the word after the one in which its full words end?
-static bool spills(unsigned lane, uint32_t len) {
-  return lane + (len & 7) >= 8;
+enum { ALIGN_SHIFT = 14 };
+
+static unsigned state_of(const struct mchan_control *c) {
+  return (c->flags & MCHAN_ALIGN) >> ALIGN_SHIFT;
 }
 
-static uint8_t first_strobe(const struct mchan_aligner *a) {
-  return (uint8_t)(0xff << a->out);
+bool mchan_align_rests(const struct mchan_control *c) {
+  return state_of(c) == ALIGN_IDLE;
 }
 
-static uint8_t last_strobe(const struct mchan_aligner *a) {
-  if (words_spanned(a->out, a->len) == 0)
-    return (uint8_t)((uint8_t)(0xff >> (7 - (a->len & 7))) << a->out);
-  return (uint8_t)(0xff >> ((7 - a->len - a->out) & 7));
-}
+// ---- what moves
 
 // State after the last word has gone in, on the way from FIRST, SECOND, or in full flow.
-static uint8_t drain(const struct mchan_aligner *a, const uint8_t next[8]) {
-  unsigned greater = a->out > a->in;
-  return next[greater << 2 | (unsigned)!spills(a->in, a->len) << 1 |
-              (unsigned)!spills(a->out, a->len)];
+static uint8_t drain(const struct mchan_control *c, const uint8_t next[8]) {
+  return next[(c->flags & MCHAN_OUT_LATER ? 4 : 0) | (c->flags & MCHAN_IN_FITS ? 2 : 0) |
+              (c->flags & MCHAN_OUT_FITS ? 1 : 0)];
 }
 
 static const uint8_t drain_first[8] = {ALIGN_LAST,        ALIGN_LAST,        ALIGN_SECOND_LAST,
@@ -45,162 +41,187 @@ static const uint8_t drain_run[8] = {ALIGN_SECOND_LAST, ALIGN_LAST, ALIGN_SECOND
                                      ALIGN_SECOND_LAST, ALIGN_LAST, ALIGN_LAST,
                                      ALIGN_SECOND_LAST, ALIGN_LAST};
 
-static uint8_t in_flow(const struct mchan_aligner *a) {
-  return a->count == a->words ? drain(a, drain_run) : ALIGN_RUN;
+static bool is_last_in(const struct mchan_control *c) {
+  return c->flags & MCHAN_LAST_IN;
 }
 
-static uint8_t fill_up(const struct mchan_aligner *a, struct align_ports *p) {
+static uint8_t in_flow(const struct mchan_control *c) {
+  return is_last_in(c) ? drain(c, drain_run) : ALIGN_RUN;
+}
+
+static uint8_t fill_up(const struct mchan_control *c, struct align_ports *p) {
   p->take = p->in_valid;
   if (!p->take)
-    return a->state;
-  if (a->state == ALIGN_FIRST)
-    return drain(a, a->words == 0 ? drain_first : after_first);
-  return a->words == 1 ? drain(a, drain_second) : ALIGN_THIRD;
+    return (uint8_t)state_of(c);
+  if (state_of(c) == ALIGN_FIRST)
+    return drain(c, is_last_in(c) ? drain_first : after_first);
+  return is_last_in(c) ? drain(c, drain_second) : ALIGN_THIRD;
 }
 
 // THIRD and RUN: a word in and a word out in the same cycle, or one of them and then a stall. Held
 // up on both sides, THIRD becomes RUN, and its word, the first, goes out with all its bytes: so
 // does the RTL.
-static uint8_t flow(struct mchan_aligner *a, struct align_ports *p) {
-  p->strobe = a->state == ALIGN_THIRD ? first_strobe(a) : 0xff;
+static uint8_t flow(const struct mchan_control *c, struct align_ports *p, uint32_t *waits) {
+  p->strobe = state_of(c) == ALIGN_THIRD ? STROBE_FIRST : STROBE_WHOLE;
   p->give = p->out_ready;
   p->take = p->in_valid && p->out_ready;
   if (p->take)
-    return in_flow(a);
-  if (p->in_valid || p->out_ready)
-    a->stall_strobe = p->strobe;
+    return in_flow(c);
   if (p->out_ready)
     return ALIGN_PUSH_STALL;
-  return p->in_valid ? ALIGN_POP_STALL : ALIGN_RUN;
+  if (!p->in_valid)
+    return ALIGN_RUN;
+  *waits = p->strobe == STROBE_FIRST ? MCHAN_FIRST_WAITS : 0;
+  return ALIGN_POP_STALL;
 }
 
-static uint8_t push_stall(struct mchan_aligner *a, struct align_ports *p) {
+static uint8_t push_stall(const struct mchan_control *c, struct align_ports *p) {
   p->take = p->in_valid;
-  return p->take ? in_flow(a) : ALIGN_PUSH_STALL;
+  return p->take ? in_flow(c) : ALIGN_PUSH_STALL;
 }
 
 // The word that waits goes in when one goes out. It is still at the head of its queue.
-static uint8_t pop_stall(struct mchan_aligner *a, struct align_ports *p) {
-  p->strobe = a->stall_strobe;
+static uint8_t pop_stall(const struct mchan_control *c, struct align_ports *p, uint32_t *waits) {
+  p->strobe = c->flags & MCHAN_FIRST_WAITS ? STROBE_FIRST : STROBE_WHOLE;
   p->give = p->take = p->out_ready;
-  return p->give ? in_flow(a) : ALIGN_POP_STALL;
+  if (p->give)
+    return in_flow(c);
+  *waits = c->flags & MCHAN_FIRST_WAITS;
+  return ALIGN_POP_STALL;
 }
 
-static uint8_t flush(const struct mchan_aligner *a, struct align_ports *p) {
+static uint8_t flush(unsigned state, struct align_ports *p) {
   p->give = p->out_ready;
-  switch (a->state) {
-  case ALIGN_THIRD_LAST:
-    p->strobe = 0xff;
-    break;
-  case ALIGN_SECOND_LAST:
-    p->strobe = words_spanned(a->out, a->len) == 1 ? first_strobe(a) : 0xff;
-    break;
-  default:
-    p->strobe = last_strobe(a);
-    break;
-  }
+  p->strobe = state == ALIGN_THIRD_LAST    ? STROBE_WHOLE
+              : state == ALIGN_SECOND_LAST ? STROBE_LAST_BUT_ONE
+                                           : STROBE_LAST;
   if (!p->give)
-    return a->state;
-  if (a->state == ALIGN_THIRD_LAST)
+    return (uint8_t)state;
+  if (state == ALIGN_THIRD_LAST)
     return ALIGN_SECOND_LAST;
-  return a->state == ALIGN_SECOND_LAST ? ALIGN_LAST : ALIGN_IDLE;
+  return state == ALIGN_SECOND_LAST ? ALIGN_LAST : ALIGN_IDLE;
 }
 
-// The two words are a ring of 16 bytes; the word that goes out begins anywhere in it.
-static uint64_t output(const struct mchan_aligner *a) {
-  unsigned from = (unsigned)(a->in - a->out + (a->out_odd ? 8 : 0)) & 15;
-  uint64_t low = a->word[from >> 3], high = a->word[from >> 3 ^ 1];
-  unsigned bits = 8 * (from & 7);
-  return bits ? low >> bits | high << (64 - bits) : low;
-}
-
-static void input(struct mchan_aligner *a, uint64_t word) {
-  a->word[a->in_odd] = word;
-  a->in_odd = !a->in_odd;
-  a->count++;
-}
-
-static uint8_t next_state(struct mchan_aligner *a, struct align_ports *p) {
-  switch (a->state) {
+static uint8_t next_state(const struct mchan_control *c, struct align_ports *p, uint32_t *waits) {
+  switch (state_of(c)) {
   case ALIGN_IDLE:
     return ALIGN_IDLE;
   case ALIGN_FIRST:
   case ALIGN_SECOND:
-    return fill_up(a, p);
+    return fill_up(c, p);
   case ALIGN_THIRD:
   case ALIGN_RUN:
-    return flow(a, p);
+    return flow(c, p, waits);
   case ALIGN_PUSH_STALL:
-    return push_stall(a, p);
+    return push_stall(c, p);
   case ALIGN_POP_STALL:
-    return pop_stall(a, p);
+    return pop_stall(c, p, waits);
   default:
-    return flush(a, p);
+    return flush(state_of(c), p);
   }
-}
-
-static void start_burst(struct mchan_channel *ch, struct mchan_moves *m, bool to_tcdm) {
-  struct mchan_aligner *a = &ch->aligner;
-  const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_ALIGN);
-  unsigned tcdm = burst->tcdm & 7, ext = burst->ext & 7;
-  a->in = (uint8_t)(to_tcdm ? ext : tcdm);
-  a->out = (uint8_t)(to_tcdm ? tcdm : ext);
-  a->len = burst->len;
-  a->words = words_spanned(a->in, a->len);
-  a->count = 0;
-  a->in_odd = a->out_odd = false;
-  a->state = ALIGN_FIRST;
-  fifos_pop(m, FIFO(MCHAN_BURST_ALIGN));
 }
 
 // The two sides: from TCDM the words come from two 32-bit queues and go to one of 64 bits; to TCDM
 // it is the other way round.
-static void give_word(struct mchan_channel *ch, struct mchan_moves *m, bool to_tcdm, uint64_t data,
-                      uint8_t strobe) {
-  if (to_tcdm) {
-    struct mchan_pair *pair = pair_at(ch, ch->pairs.words++);
-    memcpy(pair->word, &data, 8);
-    pair->strobe = strobe;
-    fifos_push(m, FIFO_WORDS);
-    return;
-  }
-  struct mchan_ext_word *word = ext_word_at(ch, ch->words.in++);
-  word->data = data;
-  word->strobe = strobe;
-  fifos_push(m, FIFO(MCHAN_DATA));
+static unsigned in_queues(bool to_tcdm) {
+  return to_tcdm ? FIFO(MCHAN_DATA) : FIFO_WORDS;
+}
+static unsigned out_queues(bool to_tcdm) {
+  return to_tcdm ? FIFO_WORDS : FIFO(MCHAN_DATA);
 }
 
-static uint64_t take_in(struct mchan_channel *ch, struct mchan_moves *m, bool to_tcdm) {
-  if (to_tcdm) {
-    fifos_pop(m, FIFO(MCHAN_DATA));
-    return ext_word_at(ch, ch->words.out++)->data;
+void mchan_align_decide(bool to_tcdm, const struct mchan_control *c, struct mchan_cycle *y) {
+  struct align_ports p = {.in_valid = fifos_valid(c, in_queues(to_tcdm)),
+                          .out_ready = fifos_ready(c, out_queues(to_tcdm))};
+  uint32_t waits = 0;
+  unsigned next = next_state(c, &p, &waits);
+  bool free = state_of(c) == ALIGN_IDLE || (state_of(c) == ALIGN_LAST && p.give);
+  if (p.give)
+    y->pushed |= (uint16_t)out_queues(to_tcdm);
+  if (p.take) {
+    y->popped |= (uint16_t)in_queues(to_tcdm);
+    y->next.flags &= ~(uint32_t)MCHAN_LAST_IN;
   }
+  if (free && fifos_valid(c, FIFO(MCHAN_BURST_ALIGN))) {
+    y->popped |= FIFO(MCHAN_BURST_ALIGN);
+    next = ALIGN_FIRST;
+  }
+  y->strobe = p.strobe;
+  set_flags(&y->next.flags, MCHAN_ALIGN | MCHAN_FIRST_WAITS, next << ALIGN_SHIFT | waits);
+}
+
+// ---- the words
+
+// Does the transfer's last byte lie in the word after the one in which its full words end?
+static bool spills(unsigned lane, uint32_t len) {
+  return lane + (len & 7) >= 8;
+}
+
+static uint8_t last_strobe(unsigned out, uint32_t len) {
+  if (words_spanned(out, len) == 0)
+    return (uint8_t)((uint8_t)(0xff >> (7 - (len & 7))) << out);
+  return (uint8_t)(0xff >> ((7 - len - out) & 7));
+}
+
+void mchan_align_start(const struct mchan *d, struct mchan_channel *ch, uint32_t *flags) {
+  bool to_tcdm = mchan_to_tcdm(d, ch);
+  struct mchan_aligner *a = &ch->aligner;
+  const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_ALIGN);
+  unsigned tcdm = burst->tcdm & 7, ext = burst->ext & 7;
+  unsigned in = to_tcdm ? ext : tcdm, out = to_tcdm ? tcdm : ext;
+  uint32_t behind = words_spanned(in, burst->len);
+  uint8_t first = (uint8_t)(0xff << out);
+  ch->count[LANE_TAKEN] = (uint16_t)behind;
+  a->in = 0;
+  a->from = (in - out) & 15;
+  a->strobe[STROBE_WHOLE] = 0xff;
+  a->strobe[STROBE_FIRST] = first;
+  a->strobe[STROBE_LAST] = last_strobe(out, burst->len);
+  a->strobe[STROBE_LAST_BUT_ONE] = words_spanned(out, burst->len) == 1 ? first : 0xff;
+  set_flags(flags, MCHAN_OUT_LATER | MCHAN_IN_FITS | MCHAN_OUT_FITS | MCHAN_LAST_IN,
+            (out > in ? MCHAN_OUT_LATER : 0) | (spills(in, burst->len) ? 0 : MCHAN_IN_FITS) |
+                (spills(out, burst->len) ? 0 : MCHAN_OUT_FITS) | (behind ? 0 : MCHAN_LAST_IN));
+}
+
+// The word that would go out begins anywhere in the ring.
+static uint64_t output(const struct mchan_aligner *a) {
+  unsigned bits = 8 * (a->from & 7u);
+  uint64_t low = a->word[a->from >> 3], high = a->word[a->from >> 3 ^ 1];
+  return low >> bits | high << 1 << (63 - bits);
+}
+
+static uint64_t next_in(struct mchan_channel *ch, bool to_tcdm) {
+  if (to_tcdm)
+    return ext_word_at(ch, ch->place[LANE_TAKEN])->data;
   uint64_t data;
-  memcpy(&data, pair_at(ch, ch->pairs.words++)->word, 8);
-  fifos_pop(m, FIFO_WORDS);
+  memcpy(&data, pair_at(ch, ch->place[LANE_TAKEN])->word, 8);
   return data;
 }
 
-bool mchan_align_rests(const struct mchan_channel *ch) {
-  return ch->aligner.state == ALIGN_IDLE;
+static void show_next_out(struct mchan_channel *ch, bool to_tcdm, uint8_t strobe) {
+  uint64_t data = output(&ch->aligner);
+  if (to_tcdm) {
+    struct mchan_pair *pair = pair_at(ch, ch->place[LANE_GIVEN]);
+    memcpy(pair->word, &data, 8);
+    pair->strobe = strobe;
+  } else {
+    struct mchan_ext_word *word = ext_word_at(ch, ch->place[LANE_GIVEN]);
+    word->data = data;
+    word->strobe = strobe;
+  }
 }
 
-void mchan_align_edge(const struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m) {
+// Both words are looked at whether they move or not, which saves branches: there is a place for the
+// one that goes out, and what comes in comes twice.
+void mchan_align_move(const struct mchan *d, struct mchan_channel *ch,
+                      const struct mchan_cycle *y) {
   bool to_tcdm = mchan_to_tcdm(d, ch);
   struct mchan_aligner *a = &ch->aligner;
-  struct align_ports p = {
-      .in_valid = fifos_valid(ch, to_tcdm ? FIFO(MCHAN_DATA) : FIFO_WORDS),
-      .out_ready = fifos_ready(ch, to_tcdm ? FIFO_WORDS : FIFO(MCHAN_DATA)),
-  };
-  uint8_t next = next_state(a, &p);
-  bool free = a->state == ALIGN_IDLE || (a->state == ALIGN_LAST && p.give);
-  if (p.give) {
-    give_word(ch, m, to_tcdm, output(a), p.strobe);
-    a->out_odd = !a->out_odd;
-  }
-  if (p.take)
-    input(a, take_in(ch, m, to_tcdm));
-  a->state = next;
-  if (free && fifos_valid(ch, FIFO(MCHAN_BURST_ALIGN)))
-    start_burst(ch, m, to_tcdm);
+  unsigned gives = (y->pushed & out_queues(to_tcdm)) != 0;
+  unsigned takes = (y->popped & in_queues(to_tcdm)) != 0;
+  uint64_t in = next_in(ch, to_tcdm);
+  show_next_out(ch, to_tcdm, a->strobe[y->strobe]);
+  a->from ^= (uint8_t)(gives << 3);
+  a->word[a->in] = takes ? in : a->word[a->in];
+  a->in ^= (uint8_t)takes;
 }

@@ -13,11 +13,10 @@ static const struct memory *memory_of(const struct mchan *d, const struct mchan_
 }
 
 cycle_t mchan_bus_next(const struct mchan_channel *ch, cycle_t now) {
-  if (!ch->bus_count || ch->answering)
+  if (!ch->bus_count || ch->control.flags & MCHAN_ANSWERS)
     return CYCLE_NEVER;
-  const struct mchan_burst *b = &ch->bus[ch->bus_first];
-  cycle_t t = b->first + b->next;
-  return t > now ? t : now;
+  cycle_t due = ch->bus[ch->bus_first].due;
+  return due > now ? due : now;
 }
 
 static void append_bus(struct mchan_channel *ch, struct mchan_burst burst) {
@@ -40,19 +39,26 @@ static void remove_writing(struct mchan_channel *ch) {
 
 // ---- what is on the bus in this cycle
 
+// The word stays in its place until there is room for it in the queue.
+static void receive(struct mchan_channel *ch) {
+  struct mchan_burst *b = &ch->bus[ch->bus_first];
+  struct mchan_ext_word *word = ext_word_at(ch, ch->ext_place++);
+  word->data = 0;
+  if (b->memory)
+    memcpy(&word->data, b->memory->bytes + (b->addr - b->memory->base), 8);
+  word->tag = b->tag;
+  ch->control.flags |= MCHAN_ANSWERS;
+  b->addr += 8;
+  b->due++;
+  if (--b->count == 0)
+    remove_bus(ch);
+}
+
 static void drive_read(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   cycle_t next = mchan_bus_next(ch, now);
   l2_want(port_of(d, ch), L2_READ, next);
-  if (next != now)
-    return;
-  const struct mchan_burst *b = &ch->bus[ch->bus_first];
-  uint32_t from = (b->addr & ~7u) + 8 * b->next;
-  if (!l2_take(port_of(d, ch), L2_READ, from, now))
-    return;
-  ch->answering = true;
-  ch->answer = 0;
-  if (b->memory)
-    memcpy(&ch->answer, b->memory->bytes + (from - b->memory->base), 8);
+  if (next == now && l2_take(port_of(d, ch), L2_READ, ch->bus[ch->bus_first].addr, now))
+    receive(ch);
 }
 
 static void write_memory(const struct mchan *d, const struct memory *m, uint32_t addr,
@@ -69,22 +75,34 @@ static void write_memory(const struct mchan *d, const struct memory *m, uint32_t
   soc_bus_changed(d->bus, m, addr, 1); // the word lies in one piece of 64 bytes
 }
 
-static void drive_write(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  ch->answering |= mchan_bus_next(ch, now) == now;
-  if (fifos_valid(ch, FIFO(MCHAN_ADDRESS))) {
-    const struct mchan_item *a = fifo_head(ch, MCHAN_ADDRESS);
-    append_writing(
-        ch, (struct mchan_burst){.memory = memory_of(d, a), .addr = a->ext & ~7u, .tag = a->tag});
-  }
-  bool valid = fifos_valid(ch, FIFO(MCHAN_WRITE));
-  l2_want(port_of(d, ch), L2_WRITE, valid ? now : CYCLE_NEVER);
+static void open_write(struct mchan *d, struct mchan_channel *ch) {
+  const struct mchan_item *a = fifo_head(ch, MCHAN_ADDRESS);
+  append_writing(ch, (struct mchan_burst){.memory = memory_of(d, a),
+                                          .addr = a->ext & ~7u,
+                                          .count = words_spanned(a->ext, a->len) + 1,
+                                          .tag = a->tag});
+}
+
+static void write(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   struct mchan_burst *b = &ch->writing[ch->writing_first];
-  uint32_t to = b->addr + 8 * b->next;
-  ch->written = valid && l2_take(port_of(d, ch), L2_WRITE, to, now);
-  if (!ch->written)
+  write_memory(d, b->memory, b->addr, ext_word_at(ch, ch->ext_place++));
+  ch->control.flags |= MCHAN_WRITTEN;
+  b->addr += 8;
+  if (--b->count)
     return;
-  b->next++;
-  write_memory(d, b->memory, to, ext_word_at(ch, ch->words.out));
+  append_bus(ch, (struct mchan_burst){.tag = b->tag, .due = l2_answer(port_of(d, ch), 1, now)});
+  remove_writing(ch);
+}
+
+static void drive_write(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+  if (mchan_bus_next(ch, now) == now)
+    ch->control.flags |= MCHAN_ANSWERS;
+  if (fifos_valid(&ch->control, FIFO(MCHAN_ADDRESS)))
+    open_write(d, ch);
+  bool valid = fifos_valid(&ch->control, FIFO(MCHAN_WRITE));
+  l2_want(port_of(d, ch), L2_WRITE, valid ? now : CYCLE_NEVER);
+  if (valid && l2_take(port_of(d, ch), L2_WRITE, ch->writing[ch->writing_first].addr, now))
+    write(d, ch, now);
 }
 
 void mchan_bus_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
@@ -96,156 +114,151 @@ void mchan_bus_drive(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
 
 // ---- requests
 
-static void send_address(struct mchan_channel *ch, struct mchan_moves *m) {
+static bool can_send_address(const struct mchan_control *c) {
+  return fifos_valid(c, FIFO(MCHAN_BURST_EXT)) && fifos_ready(c, FIFO(MCHAN_ADDRESS)) &&
+         !(c->flags & MCHAN_NO_TAG);
+}
+
+static void decide_address(struct mchan_cycle *y) {
+  y->pushed |= FIFO(MCHAN_ADDRESS);
+  y->popped |= FIFO(MCHAN_BURST_EXT);
+}
+
+static void note_tags(const struct mchan_channel *ch, uint32_t *flags) {
+  set_flags(flags, MCHAN_NO_TAG, ch->tags == 0xff ? MCHAN_NO_TAG : 0);
+}
+
+static void send_address(struct mchan_channel *ch, uint32_t *flags) {
   const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_EXT);
-  struct mchan_item *address = fifo_push(ch, m, MCHAN_ADDRESS);
+  struct mchan_item *address = fifo_tail(ch, MCHAN_ADDRESS);
   address->len = burst->len;
   address->ext = burst->ext;
   address->tag = (uint8_t)__builtin_ctz(~(unsigned)ch->tags);
   ch->tag[address->tag] = (struct mchan_tag){
       .len = burst->len, .tcdm = burst->tcdm, .id = burst->id, .lane = burst->ext & 7};
   ch->tags |= (uint8_t)(1u << address->tag);
-  fifos_pop(m, FIFO(MCHAN_BURST_EXT));
+  note_tags(ch, flags);
 }
 
-static bool can_send_address(const struct mchan_channel *ch) {
-  return fifos_valid(ch, FIFO(MCHAN_BURST_EXT)) && fifos_ready(ch, FIFO(MCHAN_ADDRESS)) &&
-         ch->tags != 0xff;
+// In a cycle an address is sent before a tag is released.
+static void release_tag(struct mchan *d, struct mchan_channel *ch, unsigned tag, uint32_t *flags) {
+  mchan_sync_ext(d, ch->tag[tag].id);
+  ch->tags &= (uint8_t) ~(1u << tag);
+  note_tags(ch, flags);
 }
 
 // ---- to TCDM
 
-static void read_address(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
-                         cycle_t now) {
-  if (!fifos_valid(ch, FIFO(MCHAN_ADDRESS)))
-    return;
-  const struct mchan_item *a = fifo_head(ch, MCHAN_ADDRESS);
-  uint32_t beats = words_spanned(a->ext, a->len) + 1;
-  append_bus(ch, (struct mchan_burst){.memory = memory_of(d, a),
-                                      .addr = a->ext,
-                                      .beats = beats,
-                                      .tag = a->tag,
-                                      .first = l2_answer(port_of(d, ch), beats, now)});
-  fifos_pop(m, FIFO(MCHAN_ADDRESS));
-}
-
-static void read_answer(struct mchan_channel *ch, struct mchan_moves *m) {
-  if (!ch->answering || !fifos_ready(ch, FIFO(MCHAN_REPLY)))
-    return;
-  struct mchan_burst *b = &ch->bus[ch->bus_first];
-  struct mchan_ext_word *word = ext_word_at(ch, ch->words.in++);
-  word->data = ch->answer;
-  word->tag = b->tag;
-  word->last = ++b->next == b->beats;
-  fifos_push(m, FIFO(MCHAN_REPLY));
-  ch->answering = false;
-  if (word->last)
-    remove_bus(ch);
-}
-
 // Tells the other sides about a burst whose data come.
-static void announce_burst(struct mchan_channel *ch, struct mchan_moves *m,
-                           const struct mchan_tag *tag) {
+enum { TELL = FIFO(MCHAN_BURST_TCDM) | FIFO(MCHAN_BURST_ALIGN) };
+
+static void decide_read(const struct mchan_control *c, struct mchan_cycle *y) {
+  y->popped |= c->valid & FIFO(MCHAN_ADDRESS);
+  if (c->flags & MCHAN_ANSWERS && fifos_ready(c, FIFO(MCHAN_REPLY))) {
+    y->pushed |= FIFO(MCHAN_REPLY);
+    y->next.flags &= ~(uint32_t)MCHAN_ANSWERS;
+  }
+  if (fifos_valid(c, FIFO(MCHAN_REPLY)) && fifos_ready(c, FIFO(MCHAN_DATA) | TELL)) {
+    y->popped |= FIFO(MCHAN_REPLY);
+    y->pushed |= FIFO(MCHAN_DATA) | (c->flags & MCHAN_SENDING ? 0 : TELL);
+    y->next.flags |= MCHAN_SENDING;
+  }
+  if (can_send_address(c))
+    decide_address(y);
+}
+
+static void read_address(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+  const struct mchan_item *a = fifo_head(ch, MCHAN_ADDRESS);
+  uint32_t count = words_spanned(a->ext, a->len) + 1;
+  append_bus(ch, (struct mchan_burst){.memory = memory_of(d, a),
+                                      .addr = a->ext & ~7u,
+                                      .count = count,
+                                      .tag = a->tag,
+                                      .due = l2_answer(port_of(d, ch), count, now)});
+}
+
+static void announce_burst(struct mchan_channel *ch) {
+  ch->accepted = ext_word_at(ch, ch->place[LANE_EXT])->tag;
+  const struct mchan_tag *tag = &ch->tag[ch->accepted];
   struct mchan_item burst = {.len = tag->len, .tcdm = tag->tcdm, .ext = tag->lane, .id = tag->id};
-  *fifo_push(ch, m, MCHAN_BURST_TCDM) = burst;
-  *fifo_push(ch, m, MCHAN_BURST_ALIGN) = burst;
+  *fifo_tail(ch, MCHAN_BURST_TCDM) = burst;
+  *fifo_tail(ch, MCHAN_BURST_ALIGN) = burst;
+  ch->count[LANE_EXT] = (uint16_t)(words_spanned(tag->lane, tag->len) + 1);
 }
 
-// Returns the tag that is released, or -1.
-static int accept_read(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m) {
-  unsigned behind = FIFO(MCHAN_DATA) | FIFO(MCHAN_BURST_TCDM) | FIFO(MCHAN_BURST_ALIGN);
-  if (!fifos_valid(ch, FIFO(MCHAN_REPLY)) || !fifos_ready(ch, behind))
-    return -1;
-  const struct mchan_ext_word *word = ext_word_at(ch, ch->words.passed++);
-  const struct mchan_tag *tag = &ch->tag[word->tag];
-  fifos_pop(m, FIFO(MCHAN_REPLY));
-  fifos_push(m, FIFO(MCHAN_DATA));
-  if (!ch->sending)
-    announce_burst(ch, m, tag);
-  ch->sending = !word->last;
-  if (!word->last)
-    return -1;
-  mchan_sync_ext(d, tag->id);
-  return word->tag;
-}
-
-static void bus_read_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
-                          cycle_t now) {
-  read_address(d, ch, m, now);
-  read_answer(ch, m);
-  int released = accept_read(d, ch, m);
-  if (can_send_address(ch))
-    send_address(ch, m);
-  if (released >= 0)
-    ch->tags &= (uint8_t) ~(1u << released);
+static void move_read_rarely(struct mchan *d, struct mchan_channel *ch, const struct mchan_cycle *y,
+                             uint32_t *flags, cycle_t now) {
+  if (y->popped & FIFO(MCHAN_ADDRESS))
+    read_address(d, ch, now);
+  if (y->pushed & FIFO(MCHAN_ADDRESS))
+    send_address(ch, flags);
+  if (y->pushed & TELL)
+    announce_burst(ch);
 }
 
 // ---- from TCDM
 
-static bool can_send_data(const struct mchan_channel *ch) {
-  return fifos_valid(ch, FIFO(MCHAN_DATA)) && fifos_ready(ch, FIFO(MCHAN_WRITE));
-}
-
-static void send_data(struct mchan_channel *ch, struct mchan_moves *m) {
-  bool last = ch->write_count++ == ch->write_beats;
-  ext_word_at(ch, ch->words.passed++)->last = last;
-  fifos_pop(m, FIFO(MCHAN_DATA));
-  fifos_push(m, FIFO(MCHAN_WRITE));
-  ch->sending = !last;
-  ch->addressed = false;
-}
-
-static void write_request(struct mchan_channel *ch, struct mchan_moves *m) {
-  if (!ch->sending && !ch->addressed) {
-    if (!can_send_address(ch))
+static void decide_write(const struct mchan_control *c, struct mchan_cycle *y) {
+  y->popped |= c->valid & (FIFO(MCHAN_REPLY) | FIFO(MCHAN_ADDRESS));
+  if (c->flags & MCHAN_ANSWERS && fifos_ready(c, FIFO(MCHAN_REPLY))) {
+    y->pushed |= FIFO(MCHAN_REPLY);
+    y->next.flags &= ~(uint32_t)MCHAN_ANSWERS;
+  }
+  if (c->flags & MCHAN_WRITTEN)
+    y->popped |= FIFO(MCHAN_WRITE);
+  y->next.flags &= ~(uint32_t)MCHAN_WRITTEN;
+  if (!(c->flags & (MCHAN_SENDING | MCHAN_ADDRESSED))) {
+    if (!can_send_address(c))
       return;
-    const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_EXT);
-    ch->write_beats = words_spanned(burst->ext, burst->len);
-    ch->write_count = 0;
-    ch->addressed = true;
-    send_address(ch, m);
+    decide_address(y);
+    y->next.flags |= MCHAN_ADDRESSED;
   }
-  if (can_send_data(ch))
-    send_data(ch, m);
+  if (fifos_valid(c, FIFO(MCHAN_DATA)) && fifos_ready(c, FIFO(MCHAN_WRITE))) {
+    y->popped |= FIFO(MCHAN_DATA);
+    y->pushed |= FIFO(MCHAN_WRITE);
+    set_flags(&y->next.flags, MCHAN_ADDRESSED | MCHAN_SENDING, MCHAN_SENDING);
+  }
 }
 
-static void write_data(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
-                       cycle_t now) {
-  fifos_pop(m, ch->fifos.valid & FIFO(MCHAN_ADDRESS));
-  if (!ch->written)
-    return;
-  ch->written = false;
-  if (ext_word_at(ch, ch->words.out++)->last) {
-    cycle_t answer = l2_answer(port_of(d, ch), 1, now);
-    uint8_t tag = ch->writing[ch->writing_first].tag;
-    append_bus(ch, (struct mchan_burst){.tag = tag, .beats = 1, .first = answer});
-    remove_writing(ch);
-  }
-  fifos_pop(m, FIFO(MCHAN_WRITE));
+static void begin_data(struct mchan_channel *ch) {
+  const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_EXT);
+  ch->count[LANE_EXT] = (uint16_t)(words_spanned(burst->ext, burst->len) + 1);
 }
 
-static void bus_write_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
-                           cycle_t now) {
-  int released = -1;
-  if (fifos_valid(ch, FIFO(MCHAN_REPLY))) {
-    released = fifo_head(ch, MCHAN_REPLY)->tag;
-    mchan_sync_ext(d, ch->tag[released].id);
-    fifos_pop(m, FIFO(MCHAN_REPLY));
-  }
-  if (ch->answering && fifos_ready(ch, FIFO(MCHAN_REPLY))) {
-    fifo_push(ch, m, MCHAN_REPLY)->tag = ch->bus[ch->bus_first].tag;
-    ch->answering = false;
-    remove_bus(ch);
-  }
-  write_data(d, ch, m, now);
-  write_request(ch, m);
-  if (released >= 0)
-    ch->tags &= (uint8_t) ~(1u << released);
+static void take_reply(struct mchan_channel *ch) {
+  fifo_tail(ch, MCHAN_REPLY)->tag = ch->bus[ch->bus_first].tag;
+  remove_bus(ch);
 }
 
-void mchan_bus_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m, cycle_t now) {
-  if (mchan_to_tcdm(d, ch))
-    bus_read_edge(d, ch, m, now);
+static void move_write_rarely(struct mchan *d, struct mchan_channel *ch,
+                              const struct mchan_cycle *y, uint32_t *flags) {
+  if (y->pushed & FIFO(MCHAN_REPLY))
+    take_reply(ch);
+  if (y->pushed & FIFO(MCHAN_ADDRESS)) {
+    begin_data(ch);
+    send_address(ch, flags);
+  }
+  if (y->popped & FIFO(MCHAN_REPLY))
+    release_tag(d, ch, fifo_head(ch, MCHAN_REPLY)->tag, flags);
+}
+
+void mchan_bus_decide(bool to_tcdm, const struct mchan_control *c, struct mchan_cycle *y) {
+  if (to_tcdm)
+    decide_read(c, y);
   else
-    bus_write_edge(d, ch, m, now);
+    decide_write(c, y);
+}
+
+void mchan_bus_move_rarely(struct mchan *d, struct mchan_channel *ch, const struct mchan_cycle *y,
+                           uint32_t *flags, cycle_t now) {
+  if (mchan_to_tcdm(d, ch))
+    move_read_rarely(d, ch, y, flags, now);
+  else
+    move_write_rarely(d, ch, y, flags);
+}
+
+void mchan_bus_ended(struct mchan *d, struct mchan_channel *ch, uint32_t *flags) {
+  *flags &= ~(uint32_t)MCHAN_SENDING;
+  if (mchan_to_tcdm(d, ch))
+    release_tag(d, ch, ch->accepted, flags);
 }

@@ -77,7 +77,7 @@ static uint32_t least(uint32_t a, uint32_t b, uint32_t c) {
 static void rows_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m,
                       cycle_t now) {
   struct mchan_splitter *s = &ch->splitter;
-  if (!fifos_ready(ch, FIFO(MCHAN_ROWS)))
+  if (!fifos_ready(&ch->control, FIFO(MCHAN_ROWS)))
     return;
   if (!s->run) {
     if (ch->queue_was)
@@ -99,11 +99,11 @@ static void rows_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_mo
 // Bursts to TCDM wait for their data, before the other sides are told.
 static bool bursts_ready(const struct mchan *d, const struct mchan_channel *ch) {
   unsigned others = FIFO(MCHAN_BURST_TCDM) | FIFO(MCHAN_BURST_ALIGN);
-  return fifos_ready(ch, FIFO(MCHAN_BURST_EXT) | (mchan_to_tcdm(d, ch) ? 0 : others));
+  return fifos_ready(&ch->control, FIFO(MCHAN_BURST_EXT) | (mchan_to_tcdm(d, ch) ? 0 : others));
 }
 
 static bool registers(const struct mchan *d, const struct mchan_channel *ch, unsigned id) {
-  return !ch->unpacker.run && fifos_valid(ch, FIFO(MCHAN_ROWS)) && bursts_ready(d, ch) &&
+  return !ch->unpacker.run && fifos_valid(&ch->control, FIFO(MCHAN_ROWS)) && bursts_ready(d, ch) &&
          fifo_head(ch, MCHAN_ROWS)->id == id;
 }
 
@@ -128,7 +128,7 @@ static void start_bursts(struct mchan *d, struct mchan_channel *ch, struct mchan
   u->id = row->id;
   u->increment = row->increment;
   u->run = true;
-  fifos_pop(m, FIFO(MCHAN_ROWS));
+  m->popped |= FIFO(MCHAN_ROWS);
   mchan_sync_begin(d, u->id, u->bursts + 1);
 }
 
@@ -158,7 +158,7 @@ void mchan_split_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_mo
                       cycle_t now) {
   if (ch->splitter.run || ch->queue_was)
     rows_edge(d, ch, m, now);
-  if (!(ch->unpacker.run || fifos_valid(ch, FIFO(MCHAN_ROWS))) || !bursts_ready(d, ch))
+  if (!(ch->unpacker.run || fifos_valid(&ch->control, FIFO(MCHAN_ROWS))) || !bursts_ready(d, ch))
     return;
   if (ch->unpacker.run)
     send_burst(d, ch, m);

@@ -4,42 +4,44 @@
 
 #include "cluster/mchan_parts.h"
 
-// The queues of both ports, one bit each; `first` is that of port 0.
-static unsigned ports_of(unsigned queues, unsigned first) {
-  return queues >> first & 3;
+// What a port is about to read or write.
+static struct mchan_pair *pair_of(struct mchan_channel *ch, unsigned k) {
+  return pair_at(ch, ch->place[LANE_ASK0 + k]);
 }
 
-// The pair that a port asks for.
-static struct mchan_pair *asked(struct mchan_channel *ch, unsigned k) {
-  return pair_at(ch, ch->pairs.beat[k]);
+static unsigned strobe_of(struct mchan_channel *ch, unsigned k) {
+  return pair_of(ch, k)->strobe >> 4 * k & 15;
 }
 
-static unsigned strobe_of(const struct mchan_pair *pair, unsigned k) {
-  return pair->strobe >> 4 * k & 15;
+// To TCDM, an access is made with its word.
+static unsigned with_word(const struct mchan_control *c) {
+  return queues_of(c->valid, MCHAN_BEAT0) & queues_of(c->valid, MCHAN_WORD0);
 }
 
-// Ports that ask for an access: to TCDM, with the bytes that it writes; from TCDM, unless the data
-// of the last one have no place.
-static unsigned asking(const struct mchan *d, struct mchan_channel *ch) {
-  const struct mchan_fifos *f = &ch->fifos;
-  unsigned beats = ports_of(f->valid, MCHAN_BEAT0);
-  if (!mchan_to_tcdm(d, ch))
-    return beats & ~(ch->stalled | (ch->reading & ports_of(f->full, MCHAN_WORD0)));
-  unsigned asks = beats & ports_of(f->valid, MCHAN_WORD0);
-  return asks & ((unsigned)(strobe_of(asked(ch, 0), 0) != 0) |
-                 (unsigned)(strobe_of(asked(ch, 1), 1) != 0) << 1);
+// From TCDM, none is made while the data of the last one have no place.
+unsigned mchan_tcdm_offers(bool to_tcdm, const struct mchan_control *c) {
+  if (to_tcdm)
+    return with_word(c);
+  unsigned holds = ports_of(c, MCHAN_READING) & queues_of(c->full, MCHAN_WORD0);
+  return queues_of(c->valid, MCHAN_BEAT0) & ~(ports_of(c, MCHAN_STALLED) | holds);
 }
 
-void mchan_tcdm_drive(struct mchan *d, struct mchan_channel *ch) {
-  unsigned first = d->tcdm_port + (mchan_to_tcdm(d, ch) ? 2 : 0);
-  unsigned asks = asking(d, ch) & ~ch->requested;
+// Of ports that offer a word, those for which it has bytes to write. Others pass theirs over.
+static unsigned with_bytes(struct mchan_channel *ch, unsigned offers) {
+  unsigned bytes = (unsigned)(strobe_of(ch, 0) != 0) | (unsigned)(strobe_of(ch, 1) != 0) << 1;
+  ch->control.flags |= (offers & ~bytes) * PORT(MCHAN_PASSED);
+  return offers & bytes;
+}
+
+void mchan_tcdm_drive(struct mchan *d, struct mchan_channel *ch, unsigned offers) {
+  bool to_tcdm = mchan_to_tcdm(d, ch);
+  unsigned first = d->tcdm_port + (to_tcdm ? 2 : 0);
+  unsigned asks = (to_tcdm ? with_bytes(ch, offers) : offers) & ~(unsigned)ch->requested;
   if (!asks)
     return;
   ch->requested |= (uint8_t)asks;
-  if (asks & 1)
-    tcdm_ask(d->tcdm, first, asked(ch, 0)->tcdm);
-  if (asks & 2)
-    tcdm_ask(d->tcdm, first + 1, asked(ch, 1)->tcdm + 4);
+  tcdm_ask_if(d->tcdm, first, ch->tcdm[0], asks & 1);
+  tcdm_ask_if(d->tcdm, first + 1, ch->tcdm[1] + 4, asks >> 1);
   tcdm_wake(d->tcdm);
 }
 
@@ -55,28 +57,30 @@ static void store(const struct mchan *d, uint32_t offset, uint32_t data, unsigne
 }
 
 static void read_word(const struct mchan *d, struct mchan_channel *ch, unsigned k) {
-  struct mchan_pair *pair = asked(ch, k);
-  memcpy(&pair->word[k], d->l1->bytes + pair->tcdm + 4 * k, 4);
+  memcpy(&pair_of(ch, k)->word[k], d->l1->bytes + ch->tcdm[k] + 4 * k, 4);
 }
 
 static void write_word(const struct mchan *d, struct mchan_channel *ch, unsigned k) {
-  const struct mchan_pair *pair = asked(ch, k);
-  store(d, pair->tcdm + 4 * k, pair->word[k], strobe_of(pair, k));
+  store(d, ch->tcdm[k] + 4 * k, pair_of(ch, k)->word[k], strobe_of(ch, k));
 }
 
+static void note_granted(struct mchan_channel *ch, unsigned ports) {
+  ch->control.flags |= ports * PORT(MCHAN_GRANTED);
+  ch->requested ^= (uint8_t)ports;
+}
+
+// A word that is read too early is read again.
 static void granted(void *self, uint32_t ports, cycle_t now) {
   (void)now;
   struct mchan *d = self;
   unsigned own = ports >> d->tcdm_port, reads = own & 3, writes = own >> 2;
   if (reads) {
-    d->channel[0].granted = (uint8_t)reads;
-    if (reads & 1)
-      read_word(d, &d->channel[0], 0);
-    if (reads & 2)
-      read_word(d, &d->channel[0], 1);
+    note_granted(&d->channel[0], reads);
+    read_word(d, &d->channel[0], 0);
+    read_word(d, &d->channel[0], 1);
   }
   if (writes) {
-    d->channel[1].granted = (uint8_t)writes;
+    note_granted(&d->channel[1], writes);
     if (writes & 1)
       write_word(d, &d->channel[1], 0);
     if (writes & 2)
@@ -89,84 +93,99 @@ void mchan_tcdm_attach(struct mchan *d) {
   tcdm_attach(d->tcdm, ((UINT32_C(1) << TCDM_DMA_PORTS) - 1) << d->tcdm_port, granted, d);
 }
 
-// ---- bursts into accesses
+// ---- what moves
 
-static void beats_edge(const struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m) {
-  struct mchan_beats *b = &ch->beats;
-  if (!fifos_ready(ch, FIFO_BEATS))
-    return;
-  if (!b->run) {
-    if (!fifos_valid(ch, FIFO(MCHAN_BURST_TCDM)))
-      return;
-    const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_TCDM);
-    *b = (struct mchan_beats){.id = burst->id,
-                              .tcdm = burst->tcdm & ~7u,
-                              .beats = words_spanned(burst->tcdm, burst->len)};
-    fifos_pop(m, FIFO(MCHAN_BURST_TCDM));
-  }
-  struct mchan_pair *pair = pair_at(ch, ch->pairs.begun++);
-  pair->tcdm = b->tcdm < d->tcdm->size ? b->tcdm : b->tcdm % d->tcdm->size;
-  pair->id = b->id;
-  pair->last = b->count++ == b->beats;
-  fifos_push(m, FIFO_BEATS);
-  b->tcdm += 8;
-  b->run = !pair->last;
-}
-
-// ---- ports
-
-static void finish_access(struct mchan_channel *ch, struct mchan_moves *m, unsigned k,
-                          const struct mchan_pair *access) {
-  if (access->last)
-    fifo_push(ch, m, MCHAN_DONE0 + k)->id = access->id;
-}
-
-static void end_read(struct mchan_channel *ch, struct mchan_moves *m, unsigned k) {
-  finish_access(ch, m, k, pair_at(ch, ch->pairs.read[k]++));
-}
-
-static void read_edge(struct mchan_channel *ch, struct mchan_moves *m) {
-  unsigned ends = ch->reading | ch->stalled;
-  unsigned moves = ends & ~ports_of(ch->fifos.full, MCHAN_WORD0), begins = ch->granted;
-  if (moves & 1)
-    end_read(ch, m, 0);
-  if (moves & 2)
-    end_read(ch, m, 1);
-  ch->stalled = (uint8_t)(ends & ~moves);
-  ch->reading = (uint8_t)begins;
-  ch->pairs.beat[0] += begins & 1;
-  ch->pairs.beat[1] += begins >> 1;
-  fifos_pop(m, moves << MCHAN_READ0 | begins << MCHAN_BEAT0);
-  fifos_push(m, moves << MCHAN_WORD0 | begins << MCHAN_READ0);
+static void decide_reads(const struct mchan_control *c, struct mchan_cycle *y) {
+  unsigned begins = ports_of(c, MCHAN_GRANTED);
+  unsigned ends = ports_of(c, MCHAN_READING) | ports_of(c, MCHAN_STALLED);
+  unsigned moves = ends & ~queues_of(c->full, MCHAN_WORD0);
+  y->popped |= (uint16_t)(moves << MCHAN_READ0 | begins << MCHAN_BEAT0);
+  y->pushed |= (uint16_t)(moves << MCHAN_WORD0 | begins << MCHAN_READ0);
+  set_flags(&y->next.flags, MCHAN_READING | MCHAN_STALLED,
+            begins * PORT(MCHAN_READING) | (ends & ~moves) * PORT(MCHAN_STALLED));
 }
 
 // Words without bytes to write are passed over.
-static void end_write(struct mchan_channel *ch, struct mchan_moves *m, unsigned k) {
-  if (!fifos_valid(ch, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k))
-    return;
-  const struct mchan_pair *pair = asked(ch, k);
-  if (!(ch->granted >> k & 1) && strobe_of(pair, k))
-    return;
-  finish_access(ch, m, k, pair);
-  ch->pairs.beat[k]++;
-  fifos_pop(m, (FIFO(MCHAN_BEAT0) | FIFO(MCHAN_WORD0)) << k);
+static void decide_writes(const struct mchan_control *c, struct mchan_cycle *y) {
+  unsigned ends = with_word(c) & (ports_of(c, MCHAN_GRANTED) | ports_of(c, MCHAN_PASSED));
+  y->popped |= (uint16_t)(ends << MCHAN_BEAT0 | ends << MCHAN_WORD0);
 }
 
-static void write_edge(struct mchan_channel *ch, struct mchan_moves *m) {
-  end_write(ch, m, 0);
-  end_write(ch, m, 1);
-}
-
-void mchan_tcdm_edge(struct mchan *d, struct mchan_channel *ch, struct mchan_moves *m) {
-  if (fifos_valid(ch, FIFO_DONES)) {
-    mchan_sync_tcdm(d, fifo_head(ch, MCHAN_DONE0)->id);
-    fifos_pop(m, FIFO_DONES);
+static void decide_beats(const struct mchan_control *c, struct mchan_cycle *y) {
+  if (!fifos_ready(c, FIFO_BEATS))
+    return;
+  if (!(c->flags & MCHAN_BEATS)) {
+    if (!fifos_valid(c, FIFO(MCHAN_BURST_TCDM)))
+      return;
+    y->popped |= FIFO(MCHAN_BURST_TCDM);
   }
-  if (mchan_to_tcdm(d, ch))
-    write_edge(ch, m);
+  y->pushed |= FIFO_BEATS;
+  y->next.flags |= MCHAN_BEATS;
+}
+
+void mchan_tcdm_decide(bool to_tcdm, const struct mchan_control *c, struct mchan_cycle *y) {
+  if (fifos_valid(c, FIFO_DONES))
+    y->popped |= FIFO_DONES;
+  if (to_tcdm)
+    decide_writes(c, y);
   else
-    read_edge(ch, m);
-  ch->requested &= (uint8_t)~ch->granted;
-  ch->granted = 0;
-  beats_edge(d, ch, m);
+    decide_reads(c, y);
+  y->next.flags &= ~(uint32_t)(MCHAN_GRANTED | MCHAN_PASSED);
+  decide_beats(c, y);
+}
+
+// ---- accesses
+
+// A port comes to a burst, to make accesses or to end them.
+static void enter_span(const struct mchan *d, struct mchan_channel *ch, enum mchan_lane lane) {
+  struct mchan_cursor *at = &ch->at[lane];
+  const struct mchan_span *span = &ch->span[at->span % MCHAN_SPANS];
+  uint32_t fit = (d->tcdm->size - span->tcdm + 7) / 8;
+  uint16_t count = span->count < fit ? span->count : (uint16_t)fit;
+  ch->count[lane] = count;
+  at->rest = (uint16_t)(span->count - count);
+  if (lane <= LANE_ASK1)
+    ch->tcdm[lane - LANE_ASK0] = span->tcdm;
+}
+
+static void start_span(const struct mchan *d, struct mchan_channel *ch) {
+  const struct mchan_item *burst = fifo_head(ch, MCHAN_BURST_TCDM);
+  struct mchan_span *span = &ch->span[ch->spans % MCHAN_SPANS];
+  span->tcdm = (burst->tcdm & ~7u) % d->tcdm->size;
+  span->count = (uint16_t)(words_spanned(burst->tcdm, burst->len) + 1);
+  span->id = burst->id;
+  ch->count[LANE_BEATS] = span->count;
+  for (unsigned lane = LANE_ASK0; lane <= LANE_END1; lane++) // those that have been waiting for it
+    if (ch->at[lane].span == ch->spans)
+      enter_span(d, ch, lane);
+  ch->spans++;
+}
+
+void mchan_tcdm_ended(const struct mchan *d, struct mchan_channel *ch, enum mchan_lane lane,
+                      struct mchan_moves *m) {
+  struct mchan_cursor *at = &ch->at[lane];
+  unsigned k = (lane - LANE_ASK0) & 1;
+  if (at->rest) {
+    ch->tcdm[k] %= d->tcdm->size;
+    ch->count[lane] = at->rest;
+    at->rest = 0;
+    return;
+  }
+  if (mchan_to_tcdm(d, ch) || lane >= LANE_END0)
+    fifo_push(ch, m, MCHAN_DONE0 + k)->id = ch->span[at->span % MCHAN_SPANS].id;
+  if (++at->span != ch->spans)
+    enter_span(d, ch, lane);
+}
+
+void mchan_tcdm_move_rarely(struct mchan *d, struct mchan_channel *ch,
+                            const struct mchan_cycle *y) {
+  if (y->popped & FIFO(MCHAN_DONE0))
+    mchan_sync_tcdm(d, fifo_head(ch, MCHAN_DONE0)->id);
+  if (y->popped & FIFO(MCHAN_BURST_TCDM))
+    start_span(d, ch);
+}
+
+void mchan_tcdm_move(const struct mchan_cycle *y, struct mchan_channel *ch) {
+  ch->tcdm[0] += y->steps[LANE_ASK0] & 8;
+  ch->tcdm[1] += y->steps[LANE_ASK1] & 8;
 }

@@ -31,7 +31,7 @@ bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, 
   t->wide.stalled = CYCLE_NEVER;
   t->held = CYCLE_NEVER;
   engine_add(e, actor, step, t);
-  t->bytes = calloc(size + 8, 1); // readers may look one word beyond the last
+  t->bytes = calloc(size + 16, 1); // readers may look beyond the last word
   return t->bytes != NULL;
 }
 

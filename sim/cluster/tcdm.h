@@ -113,15 +113,20 @@ static inline uint64_t tcdm_bank_bit(unsigned bank) {
   return UINT64_C(1) << (bank & 63);
 }
 
+// The same as tcdm_ask(), if it asks at all, without a branch.
+static inline void tcdm_ask_if(struct tcdm *t, unsigned port, uint32_t offset, bool asks) {
+  unsigned b = tcdm_bank_of(t, offset);
+  t->bank[b].requests |= (uint32_t)asks << port;
+  t->posted |= (uint64_t)asks << (b & 63);
+}
+
 // `port` asks for the bank of byte `offset` in the current cycle (and from then on, until granted);
 // to be followed by tcdm_wake(), once for all that ask in a cycle.
 static inline void tcdm_ask(struct tcdm *t, unsigned port, uint32_t offset) {
-  unsigned b = tcdm_bank_of(t, offset);
-  t->bank[b].requests |= UINT32_C(1) << port;
-  t->posted |= tcdm_bank_bit(b);
+  tcdm_ask_if(t, port, offset, true);
 }
 static inline void tcdm_wake(const struct tcdm *t) {
-  engine_wake(t->engine, t->actor, t->engine->now);
+  engine_wake_now(t->engine, t->actor);
 }
 static inline void tcdm_post(struct tcdm *t, unsigned port, uint32_t offset) {
   tcdm_ask(t, port, offset);
