@@ -262,6 +262,26 @@ static bool is_jump(enum isa_class cls) {
   return cls == ISA_CLASS_JAL || cls == ISA_CLASS_JALR;
 }
 
+static bool crosses_word(struct block_cache *cache, uint32_t pc) {
+  return (pc & 2) && block_size_at(cache, pc) == 4;
+}
+
+// On RI5CY, how far the fetch is ahead decides what a loop's start that crosses a word costs, and
+// whether a division in front of the jump back starts twice. Whether that matters at the end of a
+// loop with this instruction, or for the loop that it sets up.
+static bool is_back_edge_of_fetch(struct block_cache *cache, uint32_t pc, enum isa_class cls) {
+  bool crosses = crosses_word(cache, *start_of(cache, loop_slot(cache, pc)));
+  return cache->model == CORE_RI5CY && (crosses || cls == ISA_CLASS_DIV);
+}
+
+static bool sets_up_loop_of_fetch(struct block_cache *cache, uint32_t pc,
+                                  const struct isa_insn *insn) {
+  bool here = insn->op == ISA_OP_lp_setup || insn->op == ISA_OP_lp_setupi;
+  uint32_t start = here ? pc + insn->size : pc + (uint32_t)insn->imm;
+  bool known = here || insn->op == ISA_OP_lp_starti;
+  return cache->model == CORE_RI5CY && known && crosses_word(cache, start);
+}
+
 static void look_along_run(struct block_cache *cache, struct block *b) {
   struct isa_insn insn;
   bool slow = false;
@@ -274,12 +294,15 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
       b->run_start = start;
     enum isa_class cls = isa_ops[insn.op].cls;
     b->run_irregular |= is_irregular(cache, pc, &insn) || (slow && is_jump(cls));
+    b->run_of_fetch |=
+        sets_up_loop_of_fetch(cache, pc, &insn) || (loop && is_back_edge_of_fetch(cache, pc, cls));
     slow = is_slow(cls); // a jump behind it redirects the fetch while it goes on
     pc += insn.size;
     if (last)
       break;
   }
   b->run_end = pc;
+  cache->runs_of_fetch |= b->run_of_fetch;
 }
 
 static struct block *build(struct block_cache *cache, uint32_t pc) {
@@ -309,8 +332,7 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
     pc += i->size;
     if (loop_end) {
       leave = UOP_OP_HWLOOP;
-      // On RI5CY a division in front of a back edge may start twice, depending on the fetch.
-      b->irregular |= cache->model == CORE_RI5CY && block_class(u) == ISA_CLASS_DIV;
+      b->irregular |= is_back_edge_of_fetch(cache, u->pc, block_class(u));
       break;
     }
     if (step_marks_region(i)) {

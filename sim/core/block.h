@@ -102,6 +102,7 @@ struct block {
   // and what is in front of it in that loop.
   uint32_t run_start, run_end; // first byte, first byte behind
   bool run_irregular; // there is an irregular block in it, or a jump that another instruction hides
+  bool run_of_fetch;  // the time of a hardware loop in it depends on how far the fetch is ahead
   uint32_t reach;     // see block_reach(); 0: not known yet
   uint8_t tail;       // 1 + instructions that loop_exit() replays; 0: not known yet
   uint8_t round;      // 1 + loop_exit_can_wait(), as far as the code decides; 0: not known yet

@@ -14,7 +14,8 @@ struct block_cache {
   struct fold *fold;
   struct code_source source;
   bool observed;
-  uint32_t built; // so many times a block was built, see block_known()
+  bool runs_of_fetch; // some run of the code so far is one of the fetch, see struct block
+  uint32_t built;     // so many times a block was built, see block_known()
   struct block *hash[HASH_SIZE];
   struct block *irregular[IRREGULAR_HASH_SIZE]; // those of block_irregular()
   struct block *all;                            // through `older`

@@ -120,7 +120,7 @@ static inline uint64_t wanted_by_others(const struct tcdm *t, cycle_t now) {
 static __attribute__((noinline)) void settle(struct core_group *g, members taken, cycle_t now) {
   struct tcdm *t = g->tcdm;
   taken = leave_clocked(g, taken, now);
-  if (g->core->host->resident)
+  if (core_may_have_to_leave(g->core))
     taken &= ~leave_to_cycle_model(g, taken, now);
   uint64_t others = wanted_by_others(t, now);
   members posting = others ? who_ask_for(g, taken, others) : 0;

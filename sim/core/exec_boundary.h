@@ -48,7 +48,7 @@ RARE FLAVOUR(fall_into_unverified)(struct core *c, const struct uop *u, struct b
     }                                                                                              \
     c->known_at = enter_->pc;                                                                      \
     c->known_first = when_;                                                                        \
-    c->known_by = KNOWN_REDIRECTED;                                                                      \
+    c->known_by = KNOWN_REDIRECTED;                                                                \
     RUN_ON(when_, enter_);                                                                         \
   } while (0)
 // ... or on whose code it is anyway, `delay` cycles lost on the way.
@@ -151,7 +151,7 @@ RARE FLAVOUR(go_round_rarely)(struct core *c, const struct uop *u, cycle_t t, un
   struct block *b = u->link;
   if (!b || b->pc != c->loop[loop].start)
     b = exec_link_back(c, u, c->loop[loop].start);
-  bool due = loop_exit_may_be_due(c, c->loop[loop].count) && loop_exit_is_due(c, u, loop);
+  bool due = loop_exit_is_due(c, u, loop);
   if (due && !loop_exit_can_wait(c, u)) {
     loop_exit(c, u, b, t, loop);
     return;

@@ -81,7 +81,7 @@ static bool run_is_resident(const struct core *c, struct block *b) {
 bool exec_verify_wide(struct core *c, struct block *b) {
   if (b->wide[c->index] == *c->code_epoch)
     return true;
-  if (c->always_clocked || c->clock_next || b->irregular)
+  if (c->always_clocked || c->clock_next || b->irregular || b->run_of_fetch)
     return false;
   if (c->host->resident && !run_is_resident(c, b))
     return false;
@@ -95,7 +95,7 @@ bool exec_verify_wide(struct core *c, struct block *b) {
 bool exec_verify(struct core *c, struct block *b) {
   if (exec_verify_wide(c, b))
     return true;
-  if (c->always_clocked || c->clock_next || b->irregular)
+  if (c->always_clocked || c->clock_next || b->irregular || !c->host->resident)
     return false;
   uint32_t reach = block_reach(c->blocks, b);
   if (reach == BLOCK_REACHES_ANYWHERE ||
@@ -178,7 +178,11 @@ struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start
   int straight = block_edge(c->blocks, exec_block_of(u), start, false).cycles;
   if (w->to.cycles > straight)
     w->flags |= UOP_HIDES;
-  return exec_link(c, u, start);
+  struct block *b = exec_link(c, u, start);
+  const struct block *behind = exec_link_through(c, u);
+  if (behind->irregular || behind->run_of_fetch) // the last rounds are the cycle model's
+    w->flags |= UOP_EDGE;
+  return b;
 }
 
 struct block *exec_link_through(struct core *c, const struct uop *u) {
@@ -329,14 +333,17 @@ bool exec_hides_miss(struct core *c) {
 
 void exec_leave_at_access(struct core *c) {
   const struct block *from = exec_block_of(c->at);
+  const struct uop *u = c->at;
+  unsigned tail = line_tail(u);
   bool narrow = is_narrow(c, from);
-  cycle_t first = first_of_block(c->at, c->acc.since - 1);
-  leave_to_cycle_model(c, c->at, c->acc.since);
+  cycle_t since = c->acc.since, first = first_of_block(u, since - 1);
+  leave_to_cycle_model(c, u, since);
   if (c->tap)
     tap_undo(c->tap, c);
-  if (!narrow)
-    return;
-  c->line = line_from_block(from, first);
+  if (narrow)
+    c->line = line_from_block(from, first);
+  else if (tail) // so that it waits for what they deliver
+    c->line = line_of_last(c, u, tail, since - u->cost);
 }
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause) {

@@ -40,6 +40,21 @@ struct line line_from_block(const struct block *b, cycle_t first) {
   return (struct line){.due = true, .pc = b->pc, .crossing = b->crossing, .first = first};
 }
 
+// A loop's set-up changes what the fetch looks for; what a division took is not known backwards.
+static bool in_tail(const struct uop *u) {
+  enum isa_class cls = isa_ops[u->op].cls;
+  return line_replays(u) && cls != ISA_CLASS_HWLOOP && cls != ISA_CLASS_DIV;
+}
+
+enum { TAIL = 8 };
+
+unsigned line_tail(const struct uop *u) {
+  unsigned n = 0;
+  while (n < u->place && n < TAIL && in_tail(&u[-1 - (int)n]))
+    n++;
+  return n;
+}
+
 struct line line_of_last(const struct core *c, const struct uop *u, unsigned n, cycle_t t) {
   const struct uop *first = u - n;
   for (const struct uop *i = u - 1;; i--) {

@@ -20,7 +20,10 @@ cycle_t line_requested(const struct core *c, cycle_t end);
 // From the beginning of block `b`, whose first instruction left ID in `first`.
 struct line line_from_block(const struct block *b, cycle_t first);
 
-// The `n` last instructions in front of boundary `u`, which was reached in `t`.
+// How many instructions in front of `u`, in its block, line_of_last() can take.
+unsigned line_tail(const struct uop *u);
+
+// The `n` last instructions in front of `u`, which was reached in `t`.
 struct line line_of_last(const struct core *c, const struct uop *u, unsigned n, cycle_t t);
 
 // From where the state of the pipeline was known last (core.known_at) to boundary `u`, reached in

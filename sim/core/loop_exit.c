@@ -12,13 +12,7 @@
 
 // TAIL_MIN: the last one is seen in IF when the one two before it leaves ID; and one more, so that
 // what is in front of them cannot hold them up.
-enum { TAIL_MIN = 4, TAIL = 8 };
-
-// A loop's set-up changes what the fetch looks for; what a division took is not known backwards.
-static bool in_tail(const struct uop *u) {
-  enum isa_class cls = isa_ops[u->op].cls;
-  return line_replays(u) && cls != ISA_CLASS_HWLOOP && cls != ISA_CLASS_DIV;
-}
+enum { TAIL_MIN = 4 };
 
 // Whether the last instruction in front of boundary `u` never waits in IF, because the one before
 // it leaves ID one cycle behind the one before that.
@@ -28,9 +22,7 @@ static bool goes_through_if(const struct uop *u) {
 
 // How many, in front of boundary `u`; 0: they do not do.
 static unsigned tail_length(const struct uop *u) {
-  unsigned n = 0;
-  while (n < u->place && n < TAIL && in_tail(&u[-1 - (int)n]))
-    n++;
+  unsigned n = line_tail(u);
   return n >= TAIL_MIN && goes_through_if(u) ? n : 0;
 }
 
@@ -54,7 +46,7 @@ static bool goes_on_clocked(struct core *c, struct block *behind) {
 
 bool loop_exit_is_due(struct core *c, const struct uop *u, unsigned loop) {
   struct block *from = exec_block_of(u), *next = from->through_block;
-  if (!c->host->resident || c->loop[loop].count > clocked_rounds(c, u))
+  if (c->loop[loop].count > clocked_rounds(c, u))
     return false;
   if (!next)
     next = exec_link_through(c, u);
@@ -160,7 +152,7 @@ static bool decides_later(struct core *c, const struct block *b, unsigned outer)
 }
 
 bool loop_exit_in_last_round(struct core *c, const struct block *b) {
-  for (unsigned i = 0; c->host->resident && i < 2; i++)
+  for (unsigned i = 0; i < 2; i++)
     if (c->loop[i].count == 1 && is_in(&c->loop[i], b->pc) && !decides_later(c, b, i) &&
         exec_must_be_clocked(c, block_behind(c, &c->loop[i])))
       return true;
@@ -169,8 +161,7 @@ bool loop_exit_in_last_round(struct core *c, const struct block *b) {
 
 bool loop_exit_is_near(struct core *c, struct block *b, unsigned loop, uint32_t rounds) {
   const struct hwloop *l = &c->loop[loop];
-  if (!c->host->resident || rounds < 1 || rounds > LOOP_EXIT_ROUNDS || !is_in(l, b->pc) ||
-      b->run_end - l->last > 4)
+  if (rounds < 1 || rounds > LOOP_EXIT_ROUNDS || !is_in(l, b->pc) || b->run_end - l->last > 4)
     return false;
   return rounds <= last_rounds(c, b, l) && goes_on_clocked(c, block_behind(c, l));
 }

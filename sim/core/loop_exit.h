@@ -1,4 +1,5 @@
-// sim/core/loop_exit.h: hardware loops behind which code is missing from the instruction cache.
+// sim/core/loop_exit.h: hardware loops behind which code is the cycle model's, as it is where it is
+// missing from the instruction cache.
 //
 // The fetch is ahead of the core, by how much depends on every wait of a round, and when it asks
 // for the missing code depends on that. So the cycle model runs the last round. It can begin there,

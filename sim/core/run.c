@@ -87,8 +87,7 @@ bool core_must_not_wait(struct core *c) {
 }
 
 static void present_elsewhere(struct core *c, cycle_t now) {
-  bool may_miss = c->host->resident != NULL;
-  if (may_miss && !c->acc.split && core_must_not_wait(c))
+  if (core_may_have_to_leave(c) && !c->acc.split && core_must_not_wait(c))
     clocked_take_over_at_access(c, now);
   else
     present_any(c, now);

@@ -2,7 +2,7 @@
 #ifndef PULPSIM_RUN_H
 #define PULPSIM_RUN_H
 
-#include "core/core.h"
+#include "core/block_parts.h"
 
 // From now on the cycle model decides this core's time; before core_start().
 void core_attach_pipeline(struct core *c, struct pipeline *p);
@@ -30,6 +30,11 @@ void core_step(struct core *c, cycle_t now, bool alone);
 // core_leave_at_access() lets the cycle model make it, in cycle `now`.
 bool core_must_not_wait(struct core *c);
 void core_leave_at_access(struct core *c, cycle_t now);
+
+// False: that need not be asked.
+static inline bool core_may_have_to_leave(const struct core *c) {
+  return c->host->resident || c->blocks->runs_of_fetch;
+}
 
 // While only core `c` is being stepped: the earliest cycle in which anybody else may act.
 static inline cycle_t core_quiet_until(const struct core *c) {

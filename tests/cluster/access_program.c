@@ -146,7 +146,7 @@ static void jump_by_register(struct line *l) {
 
 static void hardware_loop(struct line *l) {
   uint32_t rounds = 1 + below(l, 9), body = 3 + below(l, 5);
-  if (l->count & 1) // CV32E40P: its loops hold whole words only
+  if (l->corev && (l->count & 1)) // its loops hold whole words only
     put16(l, 0x0001);
   uint32_t end = l->corev ? body + 1 : 2 * body; // words to behind it, halfwords to the last one
   put(l, rounds << 20 | end << 15 | (l->corev ? 0x462b : 0x507b));
