@@ -246,10 +246,8 @@ static void store(uint32_t to, uint32_t value) {
   sw(&g, T1, 0, S0);
 }
 
-// Core 0 starts a job and sleeps on event 12; the others load from the first bank.
-static void job(bool stores, unsigned loads, uint32_t control) {
-  guest_begin(&g);
-  unsigned first = only(&g, 0);
+// Starts a job and sleeps on event 12.
+static void use_unit(bool stores, uint32_t control) {
   for (int i = 0; i < 64; i++) {
     li(&g, T1, 0x100u + (uint32_t)i);
     sw(&g, T1, 4 * i, S10);
@@ -268,11 +266,46 @@ static void job(bool stores, unsigned loads, uint32_t control) {
   elw(&g, A0, 0x3c, S11);
   lw(&g, A3, 0x54, S0);
   lw(&g, A4, 0x0c, S0);
+}
+
+// Core 0 does; the others load from the first bank.
+static void job(bool stores, unsigned loads, uint32_t control) {
+  guest_begin(&g);
+  unsigned first = only(&g, 0);
+  use_unit(stores, control);
   guest_exit(&g);
   end_only(&g, first);
   for (unsigned i = 0; i < loads; i++)
     lw(&g, A0, 0, S10);
   elw(&g, A0, 0x3c, S11); // sleeps for good
+}
+
+// The same, where the others access many banks, each core its own, and core 0 waits for them.
+static void busy_job(bool stores, uint32_t control) {
+  guest_begin(&g);
+  unsigned first = only(&g, 0);
+  use_unit(stores, control);
+  li(&g, A5, 500);
+  unsigned again = g.count;
+  addi(&g, A5, A5, -1);
+  loop_while(&g, A5, again);
+  guest_exit(&g);
+  end_only(&g, first);
+  addi(&g, A1, S10, 0);
+  for (unsigned core = 1; core < 4; core++) {
+    unsigned place = only(&g, core);
+    addi(&g, A1, S10, (int)(20 * core));
+    end_only(&g, place);
+  }
+  for (unsigned i = 0; i < 400; i++) {
+    int offset = (int)(4 * (i * i * 7 % 64));
+    if (i % 3)
+      lw(&g, A0, offset, A1);
+    else
+      sw(&g, A2, 0x400 + offset, A1);
+    nops(&g, i * i % 5 / 3);
+  }
+  elw(&g, A0, 0x3c, S11);
 }
 
 static struct pulpsim *machine(const char *more, enum pulpsim_engine engine) {
@@ -331,6 +364,34 @@ START_TEST(cores_and_accelerator_disturb_each_other) {
 }
 END_TEST
 
+// Cores that run folded say in advance for which bank they will ask. Who gets it beside the
+// accelerator is the same as if all asked in the cycle itself: cause by cause, bank by bank.
+START_TEST(it_meets_cores_that_have_promised) {
+  static const uint32_t control[] = {0, 1, 4, 1 << 8, 4 | 1 << 8};
+  const char *arbiter = _i / 5 & 1 ? "cluster.tcdm.arbiter=xbar" : "cluster.tcdm.arbiter=lic";
+  struct pulpsim_counts counts[4][4];
+  struct pulpsim_bank_stats banks[4][BANKS];
+  uint64_t conflicts = 0;
+  busy_job(_i >= 10, control[_i % 5]);
+  for (int k = 0; k < 4; k++) {
+    struct pulpsim *sim = machine(arbiter, k & 1 ? PULPSIM_PLAIN : PULPSIM_FAST);
+    pulpsim_shuffle(sim, k & 2 ? 77 : 0);
+    guest_run(sim);
+    const struct pulpsim_stats *s = pulpsim_stats(sim);
+    ck_assert_uint_eq(s->bank_count, BANKS);
+    for (unsigned i = 0; i < 4; i++)
+      counts[k][i] = s->core[i].total;
+    memcpy(banks[k], s->bank, sizeof banks[k]);
+    pulpsim_free(sim);
+    ck_assert(memcmp(counts[k], counts[0], sizeof counts[k]) == 0);
+    ck_assert(memcmp(banks[k], banks[0], sizeof banks[k]) == 0);
+  }
+  for (unsigned i = 0; i < BANKS; i++)
+    conflicts += banks[0][i].conflicts;
+  ck_assert_uint_gt(conflicts, 10);
+}
+END_TEST
+
 START_TEST(the_control_unit_decides_who_wins) {
   uint64_t asleep[3];
   static const uint32_t control[] = {0, 4, 1 << 8};
@@ -359,6 +420,7 @@ Suite *accelerator_rules_suite(void) {
   tcase_add_test(t, grants_are_those_of_the_rtl);
   tcase_add_loop_test(t, it_streams_and_raises_its_event, 0, 4);
   tcase_add_loop_test(t, cores_and_accelerator_disturb_each_other, 0, 2);
+  tcase_add_loop_test(t, it_meets_cores_that_have_promised, 0, 20);
   tcase_add_test(t, the_control_unit_decides_who_wins);
   suite_add_tcase(s, t);
   return s;
