@@ -187,8 +187,7 @@ static bool shares_fpu(const struct pulpsim_config *k) {
 
 // Whether folded costs are exact on this machine, as long as instructions hit: memories answer at
 // once and float results are there for the next instruction, whatever the others do. The one-core
-// RI5CY is there to be compared with its RTL, where its last unfolded rule (loop-crossing, see
-// exec_slow.h) counts.
+// RI5CY is there to be compared with its RTL.
 static bool folding_is_exact(const struct pulpsim_config *k) {
   bool fpu = k->core_fpu_present && (k->core_fpu_addmul_latency || k->core_fpu_others_latency);
   bool memory = k->soc_map == CONFIG_MAP_CV32E40P &&

@@ -169,9 +169,9 @@ uint32_t block_reach(struct block_cache *cache, struct block *b);
 // the last accesses in `b`: fills b->hidden_behind.
 bool block_hides_behind(struct block_cache *cache, struct block *b, const struct block *next);
 
-// From the last instruction of `b` to the block at `target`, without a redirection; `loop_back`:
-// over the end of a hardware loop.
-struct delay block_edge(struct block_cache *cache, const struct block *b, uint32_t target,
-                        bool loop_back);
+// From the last instruction of `b` to the block at `target`, without a redirection: straight on, or
+// back to a hardware loop's start, which IF follows without a gap. (See rule late-loop in
+// exec_slow.h; loops for which that is not so are the cycle model's.)
+struct delay block_edge(struct block_cache *cache, const struct block *b, uint32_t target);
 
 #endif

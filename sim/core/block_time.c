@@ -344,28 +344,7 @@ static struct delay fold_edge(struct block_cache *cache, const struct block *b,
   return pack(stall);
 }
 
-// A hardware loop's back edge: IF follows it without a gap, or, on RI5CY, with one, while ID does
-// what it does. CV32E40P: see rule late-loop in exec_slow.h.
-static struct delay fold_back_edge(struct block_cache *cache, const struct block *b,
-                                   const struct block *next) {
-  uint32_t word[TAIL];
-  struct fold_line line = tail_of(b, word);
-  struct fold_gap around = {0};
-  line.loop_back = true;
-  line.target = next->pc;
-  line.target_long = next->length && next->uop[0].size == 4;
-  struct delay straight = fold_edge(cache, b, next);
-  if (cache->model == CORE_CV32E40P)
-    return straight;
-  if (!fold_costs(cache->fold, &line, &around))
-    return straight;
-  return around.cycles - 1 > straight.cycles ? delay_of(&around) : straight;
-}
-
-struct delay block_edge(struct block_cache *cache, const struct block *b, uint32_t target,
-                        bool loop_back) {
+struct delay block_edge(struct block_cache *cache, const struct block *b, uint32_t target) {
   struct block *next = block_find(cache, target);
-  if (b->length == 0 || b->irregular)
-    return (struct delay){0};
-  return loop_back ? fold_back_edge(cache, b, next) : fold_edge(cache, b, next);
+  return b->length == 0 || b->irregular ? (struct delay){0} : fold_edge(cache, b, next);
 }

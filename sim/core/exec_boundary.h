@@ -185,8 +185,8 @@ USUAL FLAVOUR(go_round)(struct core *c, const struct uop *u, cycle_t t, uint32_t
   const struct hwloop *loop = &c->loop[i];
   struct block *b = u->link;
   c->loop[i].count--;
-  if (unlikely((u->flags & (UOP_EDGE | UOP_HIDES)) || b->pc != loop->start ||
-               exec_may_be_late(c, last) || loop_exit_may_be_due(c, loop->count)))
+  if (unlikely((u->flags & UOP_EDGE) || b->pc != loop->start || exec_may_be_late(c, last) ||
+               loop_exit_may_be_due(c, loop->count)))
     FLAVOUR(go_round_rarely)(c, u, t, i);
   else
     FALL_INTO(b, t, 0);

@@ -165,7 +165,7 @@ static void look_behind(struct core *c, const struct uop *u, const struct block 
 }
 
 struct block *exec_link_chain(struct core *c, const struct uop *u) {
-  ((struct uop *)u)->to = block_edge(c->blocks, exec_block_of(u), u->pc, false);
+  ((struct uop *)u)->to = block_edge(c->blocks, exec_block_of(u), u->pc);
   struct block *next = exec_link(c, u, u->pc);
   look_behind(c, u, next);
   return next;
@@ -174,10 +174,7 @@ struct block *exec_link_chain(struct core *c, const struct uop *u) {
 struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start) {
   struct uop *w = (struct uop *)u;
   exec_block_of(u)->round = 0;
-  w->to = block_edge(c->blocks, exec_block_of(u), start, true);
-  int straight = block_edge(c->blocks, exec_block_of(u), start, false).cycles;
-  if (w->to.cycles > straight)
-    w->flags |= UOP_HIDES;
+  w->to = block_edge(c->blocks, exec_block_of(u), start);
   struct block *b = exec_link(c, u, start);
   const struct block *behind = exec_link_through(c, u);
   if (behind->irregular || behind->run_of_fetch) // the last rounds are the cycle model's
@@ -187,7 +184,7 @@ struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start
 
 struct block *exec_link_through(struct core *c, const struct uop *u) {
   struct block *from = exec_block_of(u);
-  from->through = block_edge(c->blocks, from, u->pc, false);
+  from->through = block_edge(c->blocks, from, u->pc);
   from->through_block = block_find(c->blocks, u->pc);
   look_behind(c, u, from->through_block);
   return from->through_block;

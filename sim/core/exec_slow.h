@@ -146,16 +146,6 @@ static inline cycle_t exec_late_loop(struct core *c, const struct uop *u) {
   return 1;
 }
 
-// Rule loop-crossing (RI5CY): a loop's start that crosses a word costs a cycle, unless one of the
-// loop's last two instructions waited for its access: then it was fetched meanwhile. Returns the
-// cycles gained.
-static inline cycle_t exec_fetched_meanwhile(struct core *c, cycle_t t) {
-  if (t - c->waited_until > 1)
-    return 0;
-  c->count.stall[CAUSE_FETCH]--;
-  return 1;
-}
-
 // Rule jump-crossing: behind an access that waits long enough, a jump's target has been fetched
 // whole, whether it crosses a word or not. (The first cycles hide the bubble, see struct hidden.)
 static inline bool exec_crossing_hidden(const struct core *c, cycle_t t) {
@@ -166,8 +156,6 @@ static inline bool exec_crossing_hidden(const struct core *c, cycle_t t) {
 // `u`, beyond u->to.cycles: returns `t` with it.
 static inline cycle_t exec_go_round(struct core *c, const struct uop *u, cycle_t t) {
   exec_charge(c, u->to);
-  if (u->flags & UOP_HIDES)
-    t -= exec_fetched_meanwhile(c, t);
   if (exec_may_be_late(c, u[-1].pc) && c->model == CORE_CV32E40P)
     t += exec_late_loop(c, u);
   return t;

@@ -135,18 +135,10 @@ static void lay_out(struct fold *f, const struct fold_line *line) {
     memcpy(f->landing + (line->target & 2), long_nop, 4);
 }
 
-static void arm_loop(struct fold *f, const struct fold_line *line) {
-  bool last_long = (line->word[line->count - 1] & 3) == 3;
-  f->core.loop[0] = (struct hwloop){
-      .start = line->target, .last = line->pc + f->size - (last_long ? 4 : 2), .count = 100};
-}
-
 static void run(struct fold *f) {
   cycle_t now = pipeline_start(f->pipeline, f->line->pc, 2);
   for (unsigned r = 1; r < REG_FILE; r++)
     f->core.r[r] = UINT32_C(0x80000000);
-  if (f->line->loop_back)
-    arm_loop(f, f->line);
   // jalr reads its target from its register.
   struct isa_insn last;
   if (f->line->leaves &&

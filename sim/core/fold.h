@@ -11,7 +11,7 @@
 //   - instruction words come at once (ideal memory, or every word hits),
 //   - no float result is in flight at the entry. With both FPU latencies 0 only a division can be;
 //     otherwise run the cycle model, or put its instruction in front,
-//   - no hardware loop ends inside the line (its last instruction excepted: `loop_back`).
+//   - no hardware loop ends inside the line.
 // What is not static, and how it adds up:
 //   - serial division of D cycles (fold_divider): the gap behind it grows by D - 3
 //   - an access that crosses a word: by 1
@@ -43,8 +43,7 @@ struct fold_line {
   unsigned count;       // 1..FOLD_LINE_MAX
   unsigned lead;        // the first so many only set the scene
   uint32_t pc;
-  bool leaves;    // the last instruction is a jump or a taken branch, to `target`
-  bool loop_back; // the last instruction ends a hardware loop that starts at `target`
+  bool leaves; // the last instruction is a jump or a taken branch, to `target`
   uint32_t target;
   bool target_long; // the instruction there has 4 bytes
   // What-if: the access of instruction `access` (from the end: 1 is the last but one) crosses a
