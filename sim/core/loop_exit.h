@@ -2,11 +2,14 @@
 // missing from the instruction cache.
 //
 // The fetch is ahead of the core, by how much depends on every wait of a round, and when it asks
-// for the missing code depends on that. So the cycle model runs the last round. It can begin there,
-// because a jump back empties the fetch's FIFO: RI5CY's fetch goes to the loop's start in the cycle
-// in which the last instruction is first seen in IF, with nothing of what it had fetched ahead
-// (prefetch_ri5cy.c: next_loop, replace_second), so that its state depends on the cycles in which
-// the last few instructions moved on, and on nothing before them. These are replayed.
+// for the missing code depends on that. So the cycle model takes over. It can begin with the last
+// round, because a jump back empties the fetch's FIFO: RI5CY's fetch goes to the loop's start in
+// the cycle in which the last instruction is first seen in IF, with nothing of what it had fetched
+// ahead (prefetch_ri5cy.c: next_loop, replace_second), so that its state depends on the cycles in
+// which the last few instructions moved on, and on nothing before them. These are replayed.
+//
+// So is the last round, if all of it can be: then it runs folded, and is replayed when it is done.
+// Else the cycle model runs it.
 //
 // Where the last instructions cannot be replayed (too few, or one whose time depends on data), and
 // on CV32E40P, the last LOOP_EXIT_ROUNDS rounds are run by the cycle model, begun as if behind a
