@@ -346,5 +346,7 @@ static struct delay fold_edge(struct block_cache *cache, const struct block *b,
 
 struct delay block_edge(struct block_cache *cache, const struct block *b, uint32_t target) {
   struct block *next = block_find(cache, target);
-  return b->length == 0 || b->irregular ? (struct delay){0} : fold_edge(cache, b, next);
+  if (b->length == 0 || b->irregular)
+    return (struct delay){0};
+  return fold_edge(cache, b, next);
 }
