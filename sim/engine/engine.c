@@ -129,6 +129,9 @@ static void process_cycle(struct engine *e, cycle_t now) {
     if (e->now != now) // it has gone on to later cycles
       break;
   }
+  // An appointment that was made for this cycle and moved, while others had promised to act in it.
+  if (!(slot->actors | slot->promised))
+    e->occupied &= ~BIT(s);
 }
 
 void engine_advance(struct engine *e, cycle_t t) {
