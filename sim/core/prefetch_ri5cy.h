@@ -66,4 +66,12 @@ void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command
 void prefetch_ri5cy_edge(struct prefetch_ri5cy *f, const struct fetch_command *cmd, bool granted,
                          bool ready);
 
+// As prefetch_reach(), also of code that ends with a hardware loop's jump back, which the fetch
+// sees when the last instruction is at the head of the FIFO. No request goes out while the third
+// place is taken, one word is on its way at a time, and the word of the instruction at the head is
+// in the first: the last one asked for is the third behind it.
+static inline uint32_t prefetch_ri5cy_reach(uint32_t end) {
+  return (end & ~UINT32_C(3)) + 4 * FETCH_FIFO_DEPTH;
+}
+
 #endif
