@@ -85,6 +85,19 @@ static inline struct memo_case *memo_find_case(struct memo_state *s, uint64_t in
   return NULL;
 }
 
+// What the cycle asks for in state `s`, in which `word` comes if `arrives`; NULL: has not been
+// seen.
+static inline struct memo_case *memo_find_requests(struct memo_state *s, bool arrives,
+                                                   uint32_t word, const struct hwloop loop[2]) {
+  int ends = memo_loop_that_ends(s, loop);
+  return memo_find_case(s, memo_input(arrives, word, ends), ends < 0 ? 0 : loop[ends].start);
+}
+
+// The word of code that it asks for, if it fetches.
+static inline uint32_t memo_word_asked(const struct memo_case *c) {
+  return c->address & ~UINT32_C(3);
+}
+
 static inline struct memo_end *memo_find_end(struct memo_case *c, unsigned fetch_granted,
                                              unsigned data_after) {
   for (struct memo_end *e = &c->first; e; e = e->next)
@@ -140,6 +153,24 @@ static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
   w->now = NULL;
   w->data_after = 0;
   w->executed = false;
+}
+
+// The pipeline's fields as memo_edge() leaves them, where the next cycle is `t`, in state `s`: the
+// one behind has asked for `made`, and had its fetch granted, or not.
+static inline void memo_settle_made(struct pipeline *p, struct memo_state *s,
+                                    const struct memo_case *made, bool granted, cycle_t t) {
+  p->fetch_granted = granted;
+  if (granted)
+    p->fetch_address = memo_word_asked(made);
+  p->fetch.ri.request_address = made->address;
+  p->last_edge = t - 1;
+  memo_end_cycle(&p->walk, s);
+}
+
+// ... and the word that comes in that cycle.
+static inline void memo_settle_word(struct pipeline *p, bool arrives, uint32_t word, cycle_t t) {
+  p->answers = arrives;
+  p->answer[0] = (struct fetch_answer){word, t};
 }
 
 // State `s` with requests `c`, which has no path, is run through: it may get one.

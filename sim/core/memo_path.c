@@ -11,20 +11,17 @@ struct course {
   uint8_t count[EVENT_COUNT], charged[CAUSE_COUNT + 1];
 };
 
-static uint32_t word_of(const struct memo_case *c) {
-  return c->address & ~UINT32_C(3);
-}
-
 // The words asked for are one behind the other.
 static bool goes_on_in_line(const struct memo_path *path, const struct memo_case *c) {
-  return !c->fetches || !path->code_span || word_of(c) == path->code_first + path->code_span;
+  return !c->fetches || !path->code_span ||
+         memo_word_asked(c) == path->code_first + path->code_span;
 }
 
 static void ask_for(struct memo_path *path, const struct memo_case *c) {
   if (!c->fetches)
     return;
   if (!path->code_span)
-    path->code_first = word_of(c);
+    path->code_first = memo_word_asked(c);
   path->code_span += 4;
 }
 
@@ -79,7 +76,7 @@ static void add_cycle(struct pipeline *p, struct course *at) {
   path->last_cause = r->cause;
   path->arrives = at->now->fetches;
   if (path->arrives)
-    path->word[path->words++] = fetch_word(p, word_of(at->now));
+    path->word[path->words++] = fetch_word(p, memo_word_asked(at->now));
   path->made = at->now;
   path->cycles++;
   at->at = r->state;

@@ -60,19 +60,12 @@ static void take_path_again(struct replay *r, const struct memo_path *path) {
   r->t += path->cycles;
 }
 
-// Finds what the cycle asks for; NULL: it has not been noted.
-static struct memo_case *find_case(const struct replay *r) {
-  int ends = memo_loop_that_ends(r->at, r->loop);
-  return memo_find_case(r->at, memo_input(r->arrives, r->word, ends),
-                        ends < 0 ? 0 : r->loop[ends].start);
-}
-
 static void make_cycle(struct pipeline *p, struct replay *r, struct memo_case *now,
                        const struct memo_result *result) {
   for (unsigned i = 0; result->decrement >> i; i++)
     r->loop[i].count -= result->decrement >> i & 1;
   r->arrives = now->fetches;
-  r->word = now->fetches ? fetch_word(p, now->address & ~UINT32_C(3)) : 0;
+  r->word = now->fetches ? fetch_word(p, memo_word_asked(now)) : 0;
   r->made = now;
   r->cause = result->cause;
   r->at = result->state;
@@ -82,7 +75,7 @@ static void make_cycle(struct pipeline *p, struct replay *r, struct memo_case *n
 // Makes the next cycle, and others behind it. False: it has not been noted, or is not to be looked
 // up.
 static bool go_through(struct pipeline *p, struct replay *r, struct replay *before, cycle_t until) {
-  struct memo_case *now = find_case(r);
+  struct memo_case *now = memo_find_requests(r->at, r->arrives, r->word, r->loop);
   if (!now || (now->accesses && !look_at_access(p->core, r, before)))
     return false;
   bool granted = now->accesses && r->grant == r->t;
@@ -100,20 +93,15 @@ static bool go_through(struct pipeline *p, struct replay *r, struct replay *befo
   return true;
 }
 
-// As memo_edge() leaves the pipeline's fields.
+// Leaves what it was in the pipeline.
 static void settle(struct pipeline *p, const struct replay *r) {
-  p->answers = r->arrives;
-  p->answer[0] = (struct fetch_answer){r->word, r->t};
-  p->fetch_granted = r->made->fetches;
-  p->fetch_address = r->made->address & ~UINT32_C(3);
-  p->fetch.ri.request_address = r->made->address;
+  memo_settle_made(p, r->at, r->made, r->made->fetches, r->t);
+  memo_settle_word(p, r->arrives, r->word, r->t);
   p->fetch_from = 0;
-  p->last_edge = r->t - 1;
   p->last_cause = r->cause;
   p->ex.whole = (struct access){.size = 1};
   for (unsigned i = 0; i < 2; i++)
     p->core->loop[i].count = r->loop[i].count;
-  memo_end_cycle(&p->walk, r->at);
 }
 
 cycle_t memo_replay(struct pipeline *p, cycle_t t, cycle_t until) {

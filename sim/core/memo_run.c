@@ -20,10 +20,6 @@ struct stretch {
 // The smallest line of an instruction cache, in bytes.
 enum { SMALLEST_LINE = 16, NO_LINE = 1 };
 
-static inline uint32_t word_asked(const struct memo_case *c) {
-  return c->address & ~UINT32_C(3);
-}
-
 static inline void ask_now(struct pipeline *p, struct stretch *r, uint32_t address) {
   r->grant = fetch_is_known(p, address) ? FETCH_HITS : (uint8_t)fetch_ask(p, address, r->t);
   if (r->grant == FETCH_MISSES)
@@ -32,7 +28,7 @@ static inline void ask_now(struct pipeline *p, struct stretch *r, uint32_t addre
 
 // Asks for the fetch of the cycle under way. Ahead of the engine only hits are granted.
 static inline bool fetch_is_decided(struct pipeline *p, struct stretch *r) {
-  uint32_t address = word_asked(r->now), line = address & ~(uint32_t)(SMALLEST_LINE - 1);
+  uint32_t address = memo_word_asked(r->now), line = address & ~(uint32_t)(SMALLEST_LINE - 1);
   r->grant = FETCH_HITS;
   if (line == r->hit_line)
     return true;
@@ -44,16 +40,9 @@ static inline bool fetch_is_decided(struct pipeline *p, struct stretch *r) {
   return r->grant != FETCH_OPEN;
 }
 
-// What the cycle asks for; NULL: not known.
-static inline struct memo_case *look_at_requests(const struct core *c, const struct stretch *r) {
-  int ends = memo_loop_that_ends(r->at, c->loop);
-  uint64_t input = memo_input(r->arrives, r->word, ends);
-  return memo_find_case(r->at, input, ends < 0 ? 0 : c->loop[ends].start);
-}
-
 // Whether it is known what the fetch brings in the next cycle.
 static inline bool arrival_is_known(const struct pipeline *p, const struct stretch *r) {
-  return !r->at->awaits_code || r->arrives || r->t < p->fetch_from || r->t == p->core->engine->now;
+  return memo_knows_arrival(p, r->at, r->arrives, r->t) || r->t == p->core->engine->now;
 }
 
 // The access in EX, to the shared window.
@@ -152,7 +141,7 @@ static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r, cy
   if (!arrival_is_known(p, r))
     return NULL;
   if (!r->now)
-    r->now = look_at_requests(c, r);
+    r->now = memo_find_requests(r->at, r->arrives, r->word, c->loop);
   if (!r->now)
     return NULL;
   bool asks = r->now->accesses && !c->bank_granted, granted = false;
@@ -226,24 +215,19 @@ static inline bool begin_stretch(struct pipeline *p, struct stretch *r, cycle_t 
   return true;
 }
 
-// The pipeline's fields as memo_edge() leaves them, behind the cycle made last.
+// Behind the cycle made last.
 static inline void settle_made(struct pipeline *p, const struct stretch *r) {
-  p->answers = r->arrives;
-  p->answer[0] = (struct fetch_answer){r->word, r->t};
-  p->fetch_granted = r->made->fetches && r->grant <= FETCH_MISSES;
-  if (p->fetch_granted)
-    p->fetch_address = word_asked(r->made);
+  bool granted = r->made->fetches && r->grant <= FETCH_MISSES;
+  memo_settle_made(p, r->at, r->made, granted, r->t);
+  memo_settle_word(p, r->arrives, r->word, r->t);
   p->fetch_posted = r->posted;
-  p->fetch.ri.request_address = r->made->address;
-  p->last_edge = r->t - 1;
-  memo_end_cycle(&p->walk, r->at);
 }
 
 // The fetch of the cycle under way has been asked for.
 static inline void note_fetch(struct pipeline *p, const struct stretch *r) {
   memo_begin_requests(p, r->now);
   if (r->now->fetches)
-    fetch_note(p, word_asked(r->now), (enum fetch_grant)r->grant, r->t);
+    fetch_note(p, memo_word_asked(r->now), (enum fetch_grant)r->grant, r->t);
 }
 
 // The cycle under way, with what has been done of it, is computed. `word`: what its fetch brings,
@@ -314,7 +298,7 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
     if (!end)
       break;
     // Read before this cycle's store is made: the same order as in a memory with two ports.
-    uint32_t word = r.now->fetches ? fetch_word(p, word_asked(r.now)) : 0;
+    uint32_t word = r.now->fetches ? fetch_word(p, memo_word_asked(r.now)) : 0;
     if (r.now->accesses)
       access_window(p, r.at);
     struct memo_result *result = end->issues ? issue_in_id(p, &r, end) : &end->result[0];

@@ -311,7 +311,7 @@ bool memo_request(struct pipeline *p, cycle_t now) {
   const struct memo_case *c = w->now;
   memo_begin_requests(p, c);
   if (c->fetches)
-    fetch_put(p, c->address & ~UINT32_C(3), now);
+    fetch_put(p, memo_word_asked(c), now);
   if (c->accesses)
     ex_put(p, now);
   return !p->fetch_open && !p->data_posted;
