@@ -49,6 +49,7 @@ void block_cache_free(struct block_cache *cache) {
     free(entry_of(b));
   }
   fold_free(cache->fold);
+  loop_table_free(&cache->loops);
   free(cache);
 }
 
@@ -75,29 +76,9 @@ void block_flush(struct block_cache *cache) {
   }
 }
 
-static uint32_t *loop_slot(struct block_cache *cache, uint32_t pc) {
-  unsigned i = (pc >> 1) % LOOP_ENDS;
-  while (cache->loop_end[i] && cache->loop_end[i] != pc)
-    i = (i + 1) % LOOP_ENDS;
-  return &cache->loop_end[i];
-}
-
-static uint32_t *start_of(struct block_cache *cache, const uint32_t *slot) {
-  return &cache->loop_start[slot - cache->loop_end];
-}
-
-bool block_end_loop_at(struct block_cache *cache, uint32_t pc, uint32_t start) {
-  uint32_t *slot = loop_slot(cache, pc);
-  if (*slot == pc && *start_of(cache, slot) == start)
+bool block_end_loop_at(struct block_cache *cache, uint32_t last, uint32_t start) {
+  if (!loop_table_add(&cache->loops, last, start))
     return false;
-  if (cache->loop_ends == LOOP_ENDS / 2) { // forget: blocks will be cut again as loops are set up
-    memset(cache->loop_end, 0, sizeof cache->loop_end);
-    cache->loop_ends = 0;
-    slot = loop_slot(cache, pc);
-  }
-  cache->loop_ends += *slot != pc;
-  *slot = pc;
-  *start_of(cache, slot) = start;
   block_flush(cache);
   return true;
 }
@@ -236,7 +217,7 @@ static bool is_irregular(struct block_cache *cache, uint32_t pc, const struct is
 }
 
 static bool ends_loop(struct block_cache *cache, uint32_t pc) {
-  return *loop_slot(cache, pc) == pc && pc;
+  return loop_table_first(&cache->loops, pc) != NULL;
 }
 
 // Leaves the line for good, or has the cycle model do so.
@@ -270,8 +251,10 @@ static bool crosses_word(struct block_cache *cache, uint32_t pc) {
 // whether a division in front of the jump back starts twice. Whether that matters at the end of a
 // loop with this instruction, or for the loop that it sets up.
 static bool is_back_edge_of_fetch(struct block_cache *cache, uint32_t pc, enum isa_class cls) {
-  bool crosses = crosses_word(cache, *start_of(cache, loop_slot(cache, pc)));
-  return cache->model == CORE_RI5CY && (crosses || cls == ISA_CLASS_DIV);
+  const struct loop_bounds *l = loop_table_first(&cache->loops, pc);
+  while (l && !crosses_word(cache, l->start))
+    l = loop_table_next(&cache->loops, l);
+  return cache->model == CORE_RI5CY && (l || cls == ISA_CLASS_DIV);
 }
 
 static bool sets_up_loop_of_fetch(struct block_cache *cache, uint32_t pc,
@@ -282,6 +265,16 @@ static bool sets_up_loop_of_fetch(struct block_cache *cache, uint32_t pc,
   return cache->model == CORE_RI5CY && known && crosses_word(cache, start);
 }
 
+// What is in front of the block in the loops that end at `pc`, where its run does.
+static void look_back(struct block_cache *cache, struct block *b, uint32_t pc) {
+  const struct loop_bounds *l = loop_table_first(&cache->loops, pc);
+  for (; l; l = loop_table_next(&cache->loops, l)) {
+    if (l->start < b->run_start)
+      b->run_start = l->start;
+    b->run_irregular |= l->start > pc; // it leads elsewhere
+  }
+}
+
 static void look_along_run(struct block_cache *cache, struct block *b) {
   struct isa_insn insn;
   bool slow = false;
@@ -289,13 +282,12 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
   b->run_start = pc;
   while (pc - b->pc < RUN_MAX && block_decode(cache, pc, &insn)) {
     bool loop = ends_loop(cache, pc), last = ends_run(&insn) || loop;
-    uint32_t start = loop ? *start_of(cache, loop_slot(cache, pc)) : pc;
-    if (start < b->pc)
-      b->run_start = start;
     enum isa_class cls = isa_ops[insn.op].cls;
     b->run_irregular |= is_irregular(cache, pc, &insn) || (slow && is_jump(cls));
     b->run_of_fetch |=
         sets_up_loop_of_fetch(cache, pc, &insn) || (loop && is_back_edge_of_fetch(cache, pc, cls));
+    if (loop)
+      look_back(cache, b, pc);
     slow = is_slow(cls); // a jump behind it redirects the fetch while it goes on
     pc += insn.size;
     if (last)

@@ -99,7 +99,7 @@ struct block {
   bool crossing;  // starts with a 32-bit instruction at 2 mod 4
   bool irregular; // its time is not folded: the cycle model runs it
   // Its run: the straight line of code from `pc` to an unconditional jump or a hardware loop's end,
-  // and what is in front of it in that loop.
+  // and what is in front of it in loops that end there.
   uint32_t run_start, run_end; // first byte, first byte behind
   bool run_irregular; // there is an irregular block in it, or a jump that another instruction hides
   bool run_of_fetch;  // the time of a hardware loop in it depends on how far the fetch is ahead
@@ -154,9 +154,9 @@ struct block *block_irregular(struct block_cache *cache, uint32_t pc);
 // Forgets all blocks (code was written). Blocks being executed stay valid.
 void block_flush(struct block_cache *cache);
 
-// Declares `pc` the last instruction of the hardware loop that begins at `start`: blocks must end
+// Declares `last` the last instruction of a hardware loop that begins at `start`: blocks must end
 // there. Returns true if that is news, in which case all blocks have been forgotten.
-bool block_end_loop_at(struct block_cache *cache, uint32_t pc, uint32_t start);
+bool block_end_loop_at(struct block_cache *cache, uint32_t last, uint32_t start);
 
 #define BLOCK_REACHES_ANYWHERE UINT32_MAX
 

@@ -4,9 +4,10 @@
 #define PULPSIM_BLOCK_PARTS_H
 
 #include "core/block.h"
+#include "core/loop_table.h"
 #include "engine/limit.h"
 
-enum { HASH_SIZE = LIMIT(4096, 2), IRREGULAR_HASH_SIZE = LIMIT(512, 2), LOOP_ENDS = 1024 };
+enum { HASH_SIZE = LIMIT(4096, 2), IRREGULAR_HASH_SIZE = LIMIT(512, 2) };
 
 struct block_cache {
   const struct isa_decoder *decoder;
@@ -19,9 +20,7 @@ struct block_cache {
   struct block *hash[HASH_SIZE];
   struct block *irregular[IRREGULAR_HASH_SIZE]; // those of block_irregular()
   struct block *all;                            // through `older`
-  uint32_t loop_end[LOOP_ENDS];                 // open hash; 0 = free (no code at 0 ends a loop)
-  uint32_t loop_start[LOOP_ENDS];               // of the same loop
-  unsigned loop_ends;
+  struct loop_table loops;
 };
 
 static inline enum isa_class block_class(const struct uop *u) {

@@ -27,13 +27,13 @@ void clocked_note_elsewhere(struct core *c, cycle_t now) {
 
 static void replay_line(struct core *c, const struct line *line, cycle_t real, cycle_t now) {
   cycle_t first = line->first - line->crossing;
+  for (unsigned i = 0; i < 2; i++) // the replay jumps back once more
+    c->loop[i].count += line->rounds >> i & 1;
   if (line->resumes) {
     pipeline_resume(c->pipeline, real);
     pipeline_replay(c->pipeline, line->from, real, now);
     return;
   }
-  if (line->round) // the replay jumps back once more
-    c->loop[line->loop].count++;
   pipeline_take_over(c->pipeline, line->pc, first, real);
   pipeline_replay(c->pipeline, first - 2, real, now);
 }

@@ -156,10 +156,9 @@ struct line {
   bool crossing; // the first is one of 32 bits at 2 mod 4
   bool resumes;  // the cycle model goes on in cycle `from`; else as if behind a redirection
   cycle_t from;
-  bool round; // they end with a hardware loop's jump back: of loop `loop`
-  uint8_t loop;
-  uint32_t pc;   // of the first ...
-  cycle_t first; // ... which has left ID in this cycle
+  uint8_t rounds; // bit per hardware loop that jumps back in it
+  uint32_t pc;    // of the first ...
+  cycle_t first;  // ... which has left ID in this cycle
 };
 
 // How the state of the pipeline was known last.

@@ -1,6 +1,7 @@
 #include "core/csr.h"
 
 #include "core/exec.h"
+#include "core/exec_slow.h"
 #include "core/perf_counter.h"
 #include "isa/fp.h"
 
@@ -240,17 +241,18 @@ static bool loop_write(struct core *c, uint32_t index, uint32_t value) {
   switch (index & 3) {
   case 0:
     l->start = value;
-    return true;
+    break;
   case 1:
     l->last = value;
-    block_end_loop_at(c->blocks, value, l->start);
-    return true;
+    break;
   case 2:
     l->count = value;
-    return true;
+    break;
   default:
     return false;
   }
+  exec_loop_written(c, index >> 2);
+  return true;
 }
 
 static void write_floats(struct core *c, uint32_t frm, uint32_t fflags) {

@@ -88,7 +88,7 @@ RARE FLAVOUR(raise)(struct core *c, const struct uop *u, cycle_t t, unsigned fla
 
 #define HWLOOP_START(loop_, address) exec_loop_start(c, (loop_), (address))
 #define HWLOOP_END(loop_, address)   exec_loop_end(c, (loop_), (address))
-#define HWLOOP_COUNT(loop_, value)   (c->loop[loop_].count = (value))
+#define HWLOOP_COUNT(loop_, value)   exec_loop_count(c, (loop_), (value))
 
 // ---- time of each class beyond the folded cost
 

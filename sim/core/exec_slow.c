@@ -9,6 +9,7 @@
 #include "core/line.h"
 #include "core/loop_exit.h"
 #include "core/loop_rules.h"
+#include "core/prefetch_ri5cy.h"
 #include "engine/limit.h"
 #include "engine/out_of_memory.h"
 #include "isa/fp.h"
@@ -59,9 +60,6 @@ void exec_hold(struct core *c, const struct uop *u, cycle_t t, cycle_t when) {
   engine_schedule(c->engine, c->actor, when > now ? when : now);
 }
 
-// Bytes behind a run that the prefetcher may ask for before it is redirected: its FIFO.
-enum { FETCH_REACH_CV32E40P = 8, FETCH_REACH_RI5CY = 16 };
-
 static const uint32_t no_epoch = UINT32_MAX - 1;
 
 static void exec_clock_next(struct core *c) {
@@ -73,9 +71,10 @@ static void exec_clock_next(struct core *c) {
 // cache holds whole: then it is behind a redirection that the cycle model takes over, where the
 // state of the fetch is known, not in the middle of a line, where that depends on every wait since.
 static bool run_is_resident(const struct core *c, struct block *b) {
-  uint32_t reach = c->model == CORE_CV32E40P ? FETCH_REACH_CV32E40P : FETCH_REACH_RI5CY;
-  return !b->run_irregular && c->host->resident(c->host->self, c, b->run_start, b->run_end + reach,
-                                                &b->missing[c->index]);
+  uint32_t reach =
+      c->model == CORE_CV32E40P ? prefetch_reach(b->run_end) : prefetch_ri5cy_reach(b->run_end);
+  return !b->run_irregular &&
+         c->host->resident(c->host->self, c, b->run_start, reach, &b->missing[c->index]);
 }
 
 bool exec_verify_wide(struct core *c, struct block *b) {
@@ -134,6 +133,17 @@ void exec_hand_over(struct core *c, struct block *b, cycle_t t) {
   engine_schedule(c->engine, c->actor, clocked_from > now ? clocked_from : now);
 }
 
+// The replay ends with the jump back of a hardware loop, if `u` has led to `next` by one, and so
+// counts it once more.
+static void mark_round(const struct core *c, const struct uop *u, const struct block *next,
+                       struct line *line) {
+  for (unsigned i = 0; u->op == UOP_OP_HWLOOP && next->pc != u->pc && i < 2; i++)
+    if (c->loop[i].last == u[-1].pc && c->loop[i].start == next->pc) {
+      line->rounds |= (uint8_t)(1 << i);
+      return;
+    }
+}
+
 void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cycle_t t,
                      cycle_t delay) {
   struct block *from = exec_block_of(u);
@@ -142,6 +152,7 @@ void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cy
     c->line = line_from_block(from, first_of_block(u - 1, t - delay - 1));
   else if (!line_since_known(c, u, t - delay, &c->line))
     return;
+  mark_round(c, u, next, &c->line);
   engine_move(c->engine, c->actor, t);
 }
 
@@ -192,16 +203,29 @@ struct block *exec_link_through(struct core *c, const struct uop *u) {
 
 // ---- hardware loops
 
+// A loop that is being set up has no rounds yet (on RI5CY: one, of its last use), and its bounds
+// may be of two loops.
+void exec_loop_written(struct core *c, unsigned loop) {
+  const struct hwloop *l = &c->loop[loop];
+  if (l->count > (c->corev ? 0 : 1))
+    block_end_loop_at(c->blocks, l->last, l->start);
+}
+
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address) {
   c->loop_unaligned = c->corev && (address & 3);
   c->loop[loop].start = c->corev ? address & ~UINT32_C(3) : address;
+  exec_loop_written(c, loop);
 }
 
 void exec_loop_end(struct core *c, unsigned loop, uint32_t address) {
   c->loop_unaligned |= c->corev && (address & 3);
-  uint32_t last = c->corev ? (address & ~UINT32_C(3)) - 4 : address;
-  c->loop[loop].last = last;
-  block_end_loop_at(c->blocks, last, c->loop[loop].start);
+  c->loop[loop].last = c->corev ? (address & ~UINT32_C(3)) - 4 : address;
+  exec_loop_written(c, loop);
+}
+
+void exec_loop_count(struct core *c, unsigned loop, uint32_t count) {
+  c->loop[loop].count = count;
+  exec_loop_written(c, loop);
 }
 
 static bool inside_active(const struct hwloop *l, uint32_t pc) {

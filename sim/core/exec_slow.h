@@ -123,8 +123,13 @@ static inline bool exec_may_hide(const struct uop *u) {
 bool exec_hides_miss(struct core *c);
 void exec_leave_at_access(struct core *c);
 
+// Writes a register of a hardware loop.
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address);
 void exec_loop_end(struct core *c, unsigned loop, uint32_t address);
+void exec_loop_count(struct core *c, unsigned loop, uint32_t count);
+
+// One was written: as soon as the loop can jump back, blocks are to end where it does.
+void exec_loop_written(struct core *c, unsigned loop);
 
 // A loop was set up by `u`: unless it lies in another active loop, the controller knows none yet.
 // Under `core.strict` a misuse stops the core: false.

@@ -97,8 +97,7 @@ bool loop_exit_can_wait(struct core *c, const struct uop *u) {
 
 void loop_exit_note(struct core *c, const struct uop *u, cycle_t t, cycle_t first, unsigned loop) {
   c->known_line = line_of_last(c, u, replayed(c, u), t);
-  c->known_line.round = true;
-  c->known_line.loop = (uint8_t)loop;
+  c->known_line.rounds = (uint8_t)(1 << loop);
   c->known_by = KNOWN_ROUND;
   c->known_at = u->link->pc;
   c->known_first = first;
@@ -111,8 +110,7 @@ void loop_exit(struct core *c, const struct uop *u, struct block *start, cycle_t
   if (!n)
     return;
   c->line = line_of_last(c, u, n, t);
-  c->line.round = true;
-  c->line.loop = (uint8_t)loop;
+  c->line.rounds = (uint8_t)(1 << loop);
   bool access = u[-1].flags & UOP_MEMORY; // in EX in cycle `next`: replayed as well
   engine_move(c->engine, c->actor, next + access);
 }

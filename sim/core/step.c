@@ -90,7 +90,7 @@ static uint32_t mret(struct core *c) {
 #define FENCE_I()                    ((void)0)
 #define HWLOOP_START(loop_, address) exec_loop_start(c, (loop_), (address))
 #define HWLOOP_END(loop_, address)   exec_loop_end(c, (loop_), (address))
-#define HWLOOP_COUNT(loop_, value)   (c->loop[loop_].count = (value))
+#define HWLOOP_COUNT(loop_, value)   exec_loop_count(c, (loop_), (value))
 
 // ---- leaving ID
 
