@@ -8,6 +8,7 @@
 
 #include "core/exec.h"
 #include "core/pipeline.h"
+#include "core/stretch.h"
 #include "sim/machine.h"
 #include "soc/platform.h"
 
@@ -140,6 +141,7 @@ void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
   scatter(range, list_ranges(sim, s->regions, range), s->bytes);
   scatter(host, kept_count, kept);
   sim->interrupted = false;
+  stretches_restored(&sim->cores);
   block_flush(sim->blocks); // the code may have been different
 }
 

@@ -60,6 +60,10 @@ static inline bool is_one(uint32_t ports) {
   return !(ports & (ports - 1));
 }
 
+uint8_t tcdm_next_pointer_lic(uint32_t requests, uint8_t pointer) {
+  return (uint8_t)rr_fair_next(requests, pointer);
+}
+
 // Each returns the winner's bit.
 static inline uint32_t arbitrate_lic(struct tcdm_bank *b) {
   uint32_t requests = b->requests;
@@ -158,11 +162,15 @@ static void tell_owners(const struct tcdm *t, uint32_t winners, cycle_t now) {
 // All banks decide before any winner acts: a winner's next request is for a later cycle.
 static void step(void *self, cycle_t now) {
   struct tcdm *t = self;
+  if (__builtin_expect(t->watch != NULL, 0))
+    t->watch(t->watch_self, 0, now);
   bool wide = t->wide.asks, served = wide && tcdm_wide_decide(t, now);
   uint32_t winners =
       wide || t->held == now ? decide_rarely(t, now, wide) : decide(t, now, false, true);
   if (t->posted || t->wide.asks)
     engine_schedule(t->engine, t->actor, now + 1);
+  if (__builtin_expect(t->watch != NULL, 0))
+    t->watch(t->watch_self, winners, now);
   tell_owners(t, winners, now);
   if (served)
     t->wide.granted(t->wide.self, 0, now);

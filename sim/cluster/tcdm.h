@@ -36,6 +36,10 @@ enum tcdm_arbiter { TCDM_LIC, TCDM_XBAR };
 // The owner may post the next ones only for a later cycle.
 typedef void tcdm_granted(void *self, uint32_t ports, cycle_t now);
 
+// Called in each cycle in which the arbiter acts: before it decides (`winners` is 0), and behind,
+// before it tells who has won.
+typedef void tcdm_watch(void *self, uint32_t winners, cycle_t now);
+
 struct tcdm_bank {
   uint32_t requests;          // ports that ask in this cycle
   uint8_t pointer;            // LIC, or XBAR's core tree
@@ -80,8 +84,11 @@ struct tcdm {
     tcdm_granted *granted;
     void *self;
     uint32_t owned;  // by its owner: it and others
+    uint32_t asked;  // byte offset that it has asked for last
     uint64_t denied; // cycles lost to other ports
   } port[TCDM_PORTS];
+  tcdm_watch *watch; // NULL: nobody
+  void *watch_self;
   struct tcdm_bank bank[TCDM_BANKS];
 };
 
@@ -116,6 +123,7 @@ static inline uint64_t tcdm_bank_bit(unsigned bank) {
 // The same as tcdm_ask(), if it asks at all, without a branch.
 static inline void tcdm_ask_if(struct tcdm *t, unsigned port, uint32_t offset, bool asks) {
   unsigned b = tcdm_bank_of(t, offset);
+  t->port[port].asked = offset;
   t->bank[b].requests |= (uint32_t)asks << port;
   t->posted |= (uint64_t)asks << (b & 63);
 }
@@ -160,6 +168,9 @@ static inline void tcdm_grant_alone(const struct tcdm *t, unsigned port, struct 
   else
     tcdm_grant_alone_xbar(b, t->core_leaves);
 }
+
+// LIC: a bank's pointer behind a cycle in which `requests` (not 0) ask for it.
+uint8_t tcdm_next_pointer_lic(uint32_t requests, uint8_t pointer);
 
 // Decides in this cycle, without the arbiter, who gets bank `b`, for which no requests are posted:
 // of `ports`, who have to ask again if they lose. Returns the winner, bit p: port p.

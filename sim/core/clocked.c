@@ -180,17 +180,11 @@ static bool ask(struct core *c, cycle_t now, bool answered, cycle_t *next) {
   return true;
 }
 
-// Not beyond the end of the run, and not too far.
-static cycle_t run_limit(const struct core *c, cycle_t now) {
-  cycle_t limit = core_limit(now, 0), end = c->engine->last + 1;
-  return limit < end ? limit : end;
-}
-
 // Clocks the core from cycle `next` on, this one (`now`) or the one behind, until it has to wait
 // for others.
 static void clock_on(struct core *c, cycle_t next, cycle_t now) {
   struct pipeline *p = c->pipeline;
-  const cycle_t limit = run_limit(c, now);
+  const cycle_t limit = core_limit(c->engine, now, 0);
   for (bool goes_on = true; goes_on && next < limit; goes_on = next == p->last_edge + 1) {
     struct handover h = {0};
     cycle_t hands_over_from = c->always_clocked ? CYCLE_NEVER : c->clocked_until;

@@ -26,6 +26,7 @@ struct uop;
 struct core;
 struct tcdm;
 struct tcdm_bank;
+struct notes;
 struct pipeline;
 struct tap;
 
@@ -177,8 +178,10 @@ struct core {
   uint8_t *window;
   uint8_t *window_code; // per 1 << CODE_SHIFT bytes: not 0 where it holds decoded code
 
-  cycle_t limit;   // the core pauses at the first block boundary at or after this cycle
-  cycle_t horizon; // nobody else acts before this cycle: shared memory needs no arbitration
+  cycle_t limit;       // the core pauses at the first block boundary at or after this cycle
+  cycle_t horizon;     // nobody else acts before this cycle: shared memory needs no arbitration
+  struct notes *notes; // where the core notes what it does, see notes.h; NULL: it does not
+  uint32_t *noted;     // ... and what it asks for next; NULL, too
   struct block *entering;
   const struct uop *at; // micro-operation to continue with
   cycle_t t;            // its time, see above
@@ -192,13 +195,12 @@ struct core {
   cycle_t waited;       // ... and by how many cycles it was late
   bool waited_split;    // ... and whether it crossed a word
   bool target_is_whole; // ... and whether a jump behind it has got all of its target meanwhile
-  struct wait wait[CORE_WAITS]; // the last `waits` of them, at index mod CORE_WAITS
-  unsigned waits;
-  struct line line;    // to replay when the cycle model takes over
-  uint32_t known_at;   // where the state of the pipeline was known last; 0: nowhere
-  uint8_t known_by;    // enum known_by
-  cycle_t known_first; // the first instruction there left ID in this cycle
-  cycle_t known_from;  // KNOWN_GIVEN_BACK: of cycle known_from - 1
+  unsigned waits;       // so many were noted, the last of them in `wait`
+  struct line line;     // to replay when the cycle model takes over
+  uint32_t known_at;    // where the state of the pipeline was known last; 0: nowhere
+  uint8_t known_by;     // enum known_by
+  cycle_t known_first;  // the first instruction there left ID in this cycle
+  cycle_t known_from;   // KNOWN_GIVEN_BACK: of cycle known_from - 1
   struct line known_line;
   struct access whole; // of a split access: what the instruction asked for
 
@@ -206,20 +208,25 @@ struct core {
   uint32_t checked_start, checked_last; // body of the loop last found legal
   uint32_t flushed_at; // last instruction behind which the pipeline was flushed, or NEVER_FLUSHED
   uint32_t nn[6];      // mac&load registers of XpulpNN
+  bool clock_next;     // the cycle model takes over at the next block
+  bool loop_unaligned; // a loop bound just written had low bits that are dropped
+  const uint32_t *code_epoch;  // changes when the core's instruction cache does
+  const uint32_t *cache_epoch; // what code_epoch points to unless clock_next is set
+  struct core_counters count;  // without the blocks' static part not yet folded in
   struct core_csr csr;
-  struct block_cache *blocks; // shared by all cores that run the same code
-  struct core_counters count; // without the blocks' static part not yet folded in
-  struct block **dirty;       // blocks it may have entered since the last fold
+  // Behind csr.mhpmevent nothing changes in notes.h's sense.
+  struct wait wait[CORE_WAITS]; // at index mod CORE_WAITS
+  struct block_cache *blocks;   // shared by all cores that run the same code
+  struct block **dirty;         // blocks it may have entered since the last fold
   unsigned dirty_count, dirty_room;
 
   unsigned index;  // 0.. in this machine: also its arbiter port
   unsigned hartid; // cluster << 5 | core
   enum core_model model;
   bool has_fpu;
-  bool strict;         // misuse of hardware loops is an error
-  bool loop_unaligned; // a loop bound just written had low bits that are dropped
-  bool corev;          // loop end addresses are the one after the body, low bits dropped
-  bool active;         // has been started
+  bool strict; // misuse of hardware loops is an error
+  bool corev;  // loop end addresses are the one after the body, low bits dropped
+  bool active; // has been started
   int exit_status;
   cycle_t started, ended;
   struct engine *engine;
@@ -229,16 +236,13 @@ struct core {
   bool always_clocked;   // it decides this core's time throughout, not only where folding cannot
   bool clocked;          // it was the last to drive this core
   cycle_t clocked_until; // it does not give it back before
-  bool clock_next;       // it takes over at the next block
-  bool promised;     // ... it asks for a word of the TCDM in the next cycle: see clocked_served()
-  bool bank_granted; // the TCDM's bank that the core is about to ask for is its own
-  const uint32_t *code_epoch;  // changes when the core's instruction cache does
-  const uint32_t *cache_epoch; // what code_epoch points to unless clock_next is set
-  unsigned edge_actor;         // its clock edges
-  struct tcdm *tcdm;           // of the shared window; NULL if it is the core's own
-  struct tcdm_bank *banks;     // its banks ...
-  unsigned bank_mask;          // ... and their number minus one
-  struct tap *tap;             // where observers listen; NULL: nobody does
+  bool promised;       // ... it asks for a word of the TCDM in the next cycle: see clocked_served()
+  bool bank_granted;   // the TCDM's bank that the core is about to ask for is its own
+  unsigned edge_actor; // its clock edges
+  struct tcdm *tcdm;   // of the shared window; NULL if it is the core's own
+  struct tcdm_bank *banks; // its banks ...
+  unsigned bank_mask;      // ... and their number minus one
+  struct tap *tap;         // where observers listen; NULL: nobody does
   struct core_bus bus;
   struct core_interrupts interrupts;
   struct core_host *host;

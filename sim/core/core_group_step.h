@@ -6,6 +6,7 @@
 #include "core/exec.h"
 #include "core/exec_slow.h"
 #include "core/run.h"
+#include "core/stretch.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -54,16 +55,10 @@ static __attribute__((noinline)) members leave_to_cycle_model(struct core_group 
   return left;
 }
 
-static inline void wait(struct core *c) {
-  c->acc.since = c->t;
-  c->acc.split = false;
-  c->phase = CORE_WAIT;
-}
-
 static __attribute__((noinline)) void post(struct core_group *g, members asking) {
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    wait(c);
+    core_group_lose(c);
     exec_describe_asked(c); // for who serves it
     tcdm_post(g->tcdm, c->index, c->asked);
   }
@@ -82,7 +77,7 @@ static members contest(struct core_group *g, members asking, cycle_t now) {
   }
   for (members m = asking & ~winners; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    wait(c);
+    core_group_lose(c);
     engine_promise(g->engine, c->actor_bit, now + 1, asked_bit(c));
   }
   return winners;
@@ -119,6 +114,7 @@ static inline uint64_t wanted_by_others(const struct tcdm *t, cycle_t now) {
 // cycle.
 static __attribute__((noinline)) void settle(struct core_group *g, members taken, cycle_t now) {
   struct tcdm *t = g->tcdm;
+  g->contests++;
   taken = leave_clocked(g, taken, now);
   if (core_may_have_to_leave(g->core))
     taken &= ~leave_to_cycle_model(g, taken, now);
@@ -128,14 +124,14 @@ static __attribute__((noinline)) void settle(struct core_group *g, members taken
     post(g, posting);
   members winners = taken == posting ? 0 : contest(g, taken & ~posting, now);
   for (members m = winners; m; m &= m - 1)
-    run_winner(g->member[first_of(m)], now, core_limit(now, 0));
+    run_winner(g->member[first_of(m)], now, core_limit(g->engine, now, 0));
 }
 
 // The only core that acts in this cycle, which asks, need not ask again until somebody else may
 // act.
 static __attribute__((noinline)) cycle_t look_ahead(struct core *c, cycle_t now) {
   c->horizon = core_quiet_until(c);
-  return core_limit(now, c->horizon);
+  return core_limit(c->engine, now, c->horizon);
 }
 
 static inline __attribute__((always_inline)) void
@@ -166,8 +162,8 @@ static inline void decide(struct core_group *g, struct engine_slot *slot, cycle_
     alone &= !taken;
     settle(g, taken, now);
   }
-  cycle_t limit = core_limit(now, 0);
-  if (unlikely(is_one(asking)) && alone)
+  cycle_t limit = core_limit(g->engine, now, 0);
+  if (unlikely(is_one(asking)) && alone && g->look)
     limit = look_ahead(g->member[first_of(asking)], now);
   if (likely(t->arbiter == TCDM_LIC))
     grant(g, asking, now, limit, TCDM_LIC);
@@ -194,9 +190,12 @@ void CORE_GROUP_STEP(void *self, struct engine_slot *slot, cycle_t now) {
   struct engine *e = g->engine;
   do {
     uint64_t others = slot->actors;
-    if (unlikely(others != 0))
+    if (unlikely(others != 0)) {
+      if (others & e->group)
+        stretch_broken(g);
       step_others(g, slot, now, is_one(slot->promised | (others &= e->group)));
-    if (likely(slot->promised != 0))
+    }
+    if (likely(slot->promised != 0) && !(unlikely(now >= g->look) && stretch_begin(g, slot)))
       decide(g, slot, now, !others);
     slot = engine_next_of_group(e);
     now = e->now;

@@ -13,6 +13,7 @@
 #include "core/exec.h"
 #include "core/exec_slow.h"
 #include "core/loop_exit.h"
+#include "core/notes.h"
 #include "core/window.h"
 // The bare flavour leaves to long_way() what floats need beyond the host's arithmetic: with no
 // call in them, its executors have no frame.
@@ -185,7 +186,9 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
     }                                                                                              \
     type loaded_;                                                                                  \
     memcpy(&loaded_, c->window + offset_, sizeof loaded_);                                         \
-    if (c->tcdm)                                                                                   \
+    if (!OBSERVED && c->noted)                                                                     \
+      notes_ask(c, t, word_);                                                                      \
+    else if (c->tcdm)                                                                              \
       tcdm_grant_alone(c->tcdm, c->index, &c->banks[word_ & c->bank_mask]);                        \
     if (OBSERVED)                                                                                  \
       c->acc = (struct access){.addr = at_,                                                        \
@@ -209,6 +212,11 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
       return;                                                                                      \
     }                                                                                              \
     type stored_ = (type)(value);                                                                  \
+    if (!OBSERVED && c->noted) {                                                                   \
+      notes_ask(c, t, word_);                                                                      \
+      notes_store(c->notes, c, word_);                                                             \
+    } else if (c->tcdm)                                                                            \
+      tcdm_grant_alone(c->tcdm, c->index, &c->banks[word_ & c->bank_mask]);                        \
     memcpy(c->window + offset_, &stored_, sizeof stored_);                                         \
     if (OBSERVED)                                                                                  \
       c->acc = (struct access){.addr = at_,                                                        \
@@ -216,8 +224,6 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
                                .size = sizeof(type),                                               \
                                .kind = ACCESS_STORE,                                               \
                                .since = t};                                                        \
-    if (c->tcdm)                                                                                   \
-      tcdm_grant_alone(c->tcdm, c->index, &c->banks[word_ & c->bank_mask]);                        \
   } while (0)
 
 #define ACCESS_KIND_OF(CLASS) (ISA_CLASS_##CLASS == ISA_CLASS_ELW ? ACCESS_ELW : ACCESS_LOAD)

@@ -248,6 +248,8 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
   const char *misuse = c->strict ? loop_misuse(c, u->rd & 1, u->pc) : NULL;
   if (misuse) {
     stop_at(c, u, t);
+    if (c->notes)
+      return false;
     c->phase = CORE_HALTED;
     c->host->trap(c->host->self, c, u->pc, misuse, t);
     return false;
@@ -322,6 +324,8 @@ uint32_t step_trap(struct core *c, uint32_t pc, uint32_t cause) {
 // model's. It takes over at `u`, which is in EX in cycle `t` and has had no effect.
 static void leave_to_cycle_model(struct core *c, const struct uop *u, cycle_t t) {
   stop_at(c, u, t);
+  if (c->notes)
+    return;
   exec_abandon(c); // without `u` and what is behind it in its block
   c->count.stall[u->wait.cause] += (uint64_t)(u->wait.cycles - u->wait.other);
   c->count.stall[u->wait.other_cause] += (uint64_t)u->wait.other;
@@ -368,7 +372,7 @@ void exec_leave_at_access(struct core *c) {
 }
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause) {
-  if (!c->csr.mtvec_written) {
+  if (!c->csr.mtvec_written && !c->notes) {
     stop_at(c, u, t);
     c->phase = CORE_HALTED;
     c->host->trap(c->host->self, c, u->pc, trap_text(cause), t);

@@ -9,7 +9,7 @@
 
 static void set_bounds(struct core *c, cycle_t now, cycle_t horizon) {
   c->horizon = c->tcdm ? horizon : CYCLE_NEVER;
-  c->limit = core_limit(now, horizon);
+  c->limit = core_limit(c->engine, now, horizon);
 }
 
 // Offset of an access into the core's window; false if it goes elsewhere.
@@ -143,11 +143,11 @@ static cycle_t take_back_hidden(struct core *c, cycle_t grant) {
 }
 
 static inline void note_wait(struct core *c, cycle_t grant, cycle_t valid, bool split) {
-  c->wait[c->waits++ % CORE_WAITS] = (struct wait){.since = split ? c->whole.since : c->acc.since,
-                                                   .grant = grant,
-                                                   .valid = valid,
-                                                   .first_grant = split ? c->acc.since - 1 : grant,
-                                                   .split = split};
+  core_note_wait(c, (struct wait){.since = split ? c->whole.since : c->acc.since,
+                                  .grant = grant,
+                                  .valid = valid,
+                                  .first_grant = split ? c->acc.since - 1 : grant,
+                                  .split = split});
 }
 
 // Charges what an access has waited that was granted in cycle `grant`, its data valid in `valid`;

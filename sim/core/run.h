@@ -45,9 +45,11 @@ static inline cycle_t core_quiet_until(const struct core *c) {
 enum { CORE_QUANTUM = 64 }; // run-ahead without any access to shared state, in cycles
 
 // How far a core may run before it has to ask again. While nobody else has an appointment before
-// `horizon`, nobody else can ask for a bank either.
-static inline cycle_t core_limit(cycle_t now, cycle_t horizon) {
-  return horizon > now + CORE_QUANTUM ? horizon : now + CORE_QUANTUM;
+// `horizon`, nobody else can ask for a bank either. Where the run ends, all stop alike, however far
+// they might have got.
+static inline cycle_t core_limit(const struct engine *e, cycle_t now, cycle_t horizon) {
+  cycle_t limit = horizon > now + CORE_QUANTUM ? horizon : now + CORE_QUANTUM;
+  return limit <= e->last ? limit : e->last + 1;
 }
 
 // From now on a tap is told what the core's cycle model does.

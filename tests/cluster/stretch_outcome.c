@@ -1,0 +1,54 @@
+#include "stretch_outcome.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/machine.h"
+#include "sim/stats_json.h"
+
+void stretch_outcome(struct pulpsim *sim, struct stretch_outcome *o) {
+  free(o->statistics);
+  o->state = pulpsim_state(sim);
+  FILE *out = open_memstream(&o->statistics, &o->size);
+  ck_assert_ptr_nonnull(out);
+  struct run_end end = {.state = o->state, .reason = pulpsim_reason(sim)};
+  ck_assert(stats_json_write(out, pulpsim_stats(sim), &end));
+  fclose(out);
+  ck_assert(pulpsim_read(sim, GUEST_TCDM, o->l1, sizeof o->l1));
+  ck_assert(pulpsim_read(sim, GUEST_DATA, o->l2, sizeof o->l2));
+}
+
+// `size` if there is none.
+static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t size) {
+  size_t i = memcmp(a, b, size) ? 0 : size;
+  while (i < size && a[i] == b[i])
+    i++;
+  return i;
+}
+
+void stretch_outcome_compare(const struct stretch_outcome *a, const struct stretch_outcome *b,
+                             const char *which, unsigned machine, uint64_t seed) {
+  size_t i = 0;
+  while (i < a->size && i < b->size && a->statistics[i] == b->statistics[i])
+    i++;
+  ck_assert_msg(a->state == b->state && i == a->size && i == b->size,
+                "machine %u, seed %u, %s: statistics from byte %zu on: %.60s, not %.60s", machine,
+                (unsigned)seed, which, i, a->statistics + i, b->statistics + i);
+  size_t l1 = first_difference(a->l1, b->l1, sizeof a->l1);
+  ck_assert_msg(l1 == sizeof a->l1, "machine %u, seed %u, %s: L1 from byte 0x%zx on", machine,
+                (unsigned)seed, which, l1);
+  size_t l2 = first_difference(a->l2, b->l2, sizeof a->l2);
+  ck_assert_msg(l2 == sizeof a->l2, "machine %u, seed %u, %s: L2 from byte 0x%zx of its data on",
+                machine, (unsigned)seed, which, l2);
+}
+
+void stretch_outcome_tally(struct stretch_tally *sum, const struct pulpsim *sim) {
+  const struct stretch_tally *t = &sim->cores.stretches->tally;
+  sum->through += t->through;
+  sum->stopped += t->stopped;
+  sum->otherwise += t->otherwise;
+  sum->raced += t->raced;
+  sum->followed += t->followed;
+  sum->cut += t->cut;
+}
