@@ -200,10 +200,9 @@ static void watch_icache(struct pulpsim *sim) {
   const struct icache *ic = &sim->platform->icache;
   sim->host.resident = resident;
   for (unsigned i = 0; i < sim->core_count; i++) {
-    sim->core[i].code_epoch = sim->core[i].cache_epoch = &ic->core[i].epoch;
+    sim->core[i].code_epoch = sim->core[i].cache_epoch = &ic->core[i].front.epoch;
     struct pipeline_code *code = &sim->core[i].pipeline->code;
-    code->hit_line = code->request ? &ic->core[i].hit_line : NULL;
-    code->line_shift = ic->line_shift;
+    code->front = code->request ? &ic->core[i].front : NULL;
   }
 }
 

@@ -25,6 +25,11 @@ static bool init_tags(struct icache *ic) {
   return true;
 }
 
+static void note_cores(struct icache *ic) {
+  for (unsigned i = 0; i < ic->params.cores; i++)
+    icache_private_note(ic, i);
+}
+
 bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
                  const struct icache_params *params, struct l2_port memory) {
   memset(ic, 0, sizeof *ic);
@@ -42,11 +47,11 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
     if (params->enabled && params->prefetch)
       ic->core[i].prefetch.state = PREFETCH_IDLE;
     ic->core[i].prefetch.way = -1;
+    ic->core[i].front.line_shift = (uint8_t)ic->line_shift;
   }
   for (unsigned i = 0; i < params->shared_banks; i++)
     ic->bank[i].state = params->enabled ? BANK_OPERATIVE : BANK_OFF;
-  for (unsigned i = 0; i < params->cores; i++)
-    icache_private_note(ic, i);
+  note_cores(ic);
   for (unsigned i = 0; i < params->shared_banks; i++)
     icache_bank_note(ic, i);
   engine_add(e, actor, step, ic);
@@ -57,31 +62,8 @@ void icache_free(struct icache *ic) {
   free(ic->tags);
 }
 
-// Nothing but its state decides whether the private cache takes a fetch, and nobody counts.
-static bool decides_alone(const struct icache *ic, unsigned core) {
-  const struct icache_private *p = &ic->core[core];
-  return ic->control.state == ICACHE_CONTROL_IDLE && ic->posted_at == CYCLE_NEVER &&
-         p->prefetch.state == PREFETCH_OFF && !icache_prefetches(ic, core) &&
-         !ic->control.counting && p->state >= PRIVATE_IDLE && p->state < PRIVATE_FLUSH;
-}
-
-static bool takes_fetch(const struct icache_private *p) {
-  return p->state == PRIVATE_IDLE || (p->state == PRIVATE_LOOKUP && p->valid);
-}
-
-static bool has_line(struct icache *ic, unsigned core, uint32_t addr) {
-  if (!icache_has(ic, core, addr))
-    return false;
-  ic->core[core].hit_line = icache_line(ic, addr);
-  return true;
-}
-
-// A hit is answered in the next cycle, in which the cache takes the next fetch as if it were idle.
-// Only the control unit could tell: see settle_hits().
-bool icache_hits(struct icache *ic, unsigned core, uint32_t addr) {
-  const struct icache_private *p = &ic->core[core];
-  return icache_line(ic, addr) == p->hit_line ||
-         (!p->requested && takes_fetch(p) && decides_alone(ic, core) && has_line(ic, core, addr));
+bool icache_hits(const struct icache *ic, unsigned core, uint32_t addr) {
+  return ic->core[core].front.takes && icache_private_holds(ic, core, addr);
 }
 
 static void note_request(struct icache *ic, unsigned core, bool requested, uint32_t addr) {
@@ -92,13 +74,12 @@ static void note_request(struct icache *ic, unsigned core, bool requested, uint3
 
 enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
   struct icache_private *p = &ic->core[core];
-  if (icache_line(ic, addr) == p->hit_line)
+  bool alone = icache_decides_alone(ic, core), takes = alone && icache_takes_fetch(p);
+  if (takes && icache_private_holds(ic, core, addr)) {
+    if (p->requested)
+      note_request(ic, core, false, addr);
     return ICACHE_HIT;
-  bool alone = decides_alone(ic, core), takes = alone && takes_fetch(p);
-  if (takes && p->requested)
-    note_request(ic, core, false, addr);
-  if (takes && has_line(ic, core, addr))
-    return ICACHE_HIT;
+  }
   note_request(ic, core, true, addr);
   engine_wake(ic->engine, ic->actor, ic->engine->now);
   p->told = takes;
@@ -162,9 +143,8 @@ static void step(void *self, cycle_t now) {
     settle_hits(ic, now);
   icache_control_begin(ic, now);
   icache_control_drive(ic, &w);
-  uint32_t cores = ic->active | ic->prefetchers;
-  if (told || ic->control.state != ICACHE_CONTROL_IDLE)
-    cores = all_units(ic->params.cores);
+  bool controlled = told || ic->control.state != ICACHE_CONTROL_IDLE;
+  uint32_t cores = controlled ? all_units(ic->params.cores) : ic->active | ic->prefetchers;
   for (uint32_t m = cores; m; m &= m - 1)
     icache_private_request(ic, (unsigned)__builtin_ctz(m), &w);
   icache_bus_cycle(ic, now);
@@ -173,6 +153,8 @@ static void step(void *self, cycle_t now) {
   for (uint32_t m = cores; m; m &= m - 1)
     icache_private_edge(ic, (unsigned)__builtin_ctz(m), &w);
   icache_control_edge(ic, &w, now);
+  if (controlled)
+    note_cores(ic);
   if (ic->arrived >= 0) {
     ic->bank[ic->arrived].line_ready = true;
     icache_bank_note(ic, (unsigned)ic->arrived);

@@ -32,6 +32,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cluster/icache_front.h"
 #include "cluster/periph.h"
 #include "soc/l2.h"
 
@@ -42,7 +43,6 @@ enum {
   ICACHE_REFILLS = 4,   // under way per bank
   ICACHE_ADDRESSES = 2, // AXI addresses queued per bank
 };
-#define ICACHE_NO_LINE UINT32_MAX // is no line's number
 
 struct icache_params {
   unsigned cores;
@@ -113,13 +113,12 @@ struct icache_private {
   uint8_t way_of;   // enum icache_way
   uint32_t asked;   // address that the shared side is asked for in this cycle
   struct icache_prefetch prefetch;
-  bool answered;     // the shared side answers in this cycle
-  bool valid;        // the core is answered in this cycle
-  uint32_t hit_line; // fetches of this line are granted at once; ICACHE_NO_LINE: of no line known
-  unsigned flushed;  // sets so far
+  bool answered;    // the shared side answers in this cycle
+  bool valid;       // the core is answered in this cycle
+  unsigned flushed; // sets so far
   struct icache_tags tags;
   struct icache_counters count;
-  uint32_t epoch; // changes whenever the contents do
+  struct icache_front front;
 };
 
 enum icache_bank_state {
@@ -243,13 +242,11 @@ enum { ICACHE_MISS_CYCLES = 3 }; // or more
 enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr);
 
 // Whether that would be a hit, as long as nobody else acts: then it need not be asked.
-bool icache_hits(struct icache *ic, unsigned core, uint32_t addr);
+bool icache_hits(const struct icache *ic, unsigned core, uint32_t addr);
 
-// Whether the word is a private hit that nobody counts: then a fetch of it need not go through this
-// model. Never with prefetch on. `epoch` of the core tells when that may have changed.
-bool icache_has(const struct icache *ic, unsigned core, uint32_t addr);
-
-// The first address in from..to-1 of which that is not so; `to`: none is.
+// The first address in from..to-1 of which a fetch is no private hit, or one that somebody counts;
+// `to`: there is none, and fetches need not go through this model. Never so with prefetch on.
+// `epoch` of the core's front tells when that may have changed.
 uint32_t icache_first_missing(const struct icache *ic, unsigned core, uint32_t from, uint32_t to);
 
 #endif

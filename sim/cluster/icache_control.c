@@ -156,13 +156,13 @@ static void write(struct icache *ic, uint32_t offset, uint32_t data, cycle_t now
   case COUNT:
     c->counting = bit;
     for (unsigned i = 0; i < ic->params.cores; i++)
-      ic->core[i].epoch++;
+      ic->core[i].front.epoch++;
     c->state = ICACHE_CONTROL_COUNTERS;
     return;
   case PREFETCH:
     c->prefetch = data & all_cores(ic);
     for (unsigned i = 0; i < ic->params.cores; i++)
-      ic->core[i].epoch++;
+      ic->core[i].front.epoch++;
     ic->control_free = now + 1;
     periph_respond(ic->periph, c->port, 0, now + 1);
     return;
@@ -189,7 +189,7 @@ static void access(void *self, const struct periph_access *a, cycle_t now) {
   ic->posted = *a;
   ic->posted_at = now;
   for (unsigned i = 0; i < ic->params.cores; i++)
-    ic->core[i].hit_line = ICACHE_NO_LINE;
+    ic->core[i].front.takes = false;
   ic->control_free = CYCLE_NEVER;
   engine_wake(ic->engine, ic->actor, now + 1);
 }

@@ -3,6 +3,7 @@
 #include "cluster/icache.c"
 #include "cluster/icache_bank.c"
 #include "cluster/icache_control.c"
+#include "cluster/icache_front.c"
 #include "cluster/icache_prefetch.c"
 #include "cluster/icache_private.c"
 #include "cluster/icache_tags.c"

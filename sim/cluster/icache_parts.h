@@ -38,20 +38,40 @@ static inline bool icache_offered(const struct icache_private *p) {
   return p->requested && (!p->busy || p->valid);
 }
 
+// Nothing but its state decides whether the private cache takes a fetch, and nobody counts ...
+static inline bool icache_decides_alone(const struct icache *ic, unsigned core) {
+  const struct icache_private *p = &ic->core[core];
+  return ic->control.state == ICACHE_CONTROL_IDLE && ic->posted_at == CYCLE_NEVER &&
+         p->prefetch.state == PREFETCH_OFF && !icache_prefetches(ic, core) &&
+         !ic->control.counting && p->state >= PRIVATE_IDLE && p->state < PRIVATE_FLUSH;
+}
+
+// ... and it does.
+static inline bool icache_takes_fetch(const struct icache_private *p) {
+  return p->state == PRIVATE_IDLE || (p->state == PRIVATE_LOOKUP && p->valid);
+}
+
 // icache_tags.c
 // Returns the storage behind what it takes.
 uint32_t *icache_tags_init(struct icache_tags *t, unsigned sets, unsigned ways, uint32_t *storage);
 bool icache_tags_hit(const struct icache_tags *t, uint32_t line, uint32_t set);
-void icache_tags_put(struct icache_tags *t, uint32_t line, uint32_t set, unsigned way);
+// Returns the tag of what it replaces.
+uint32_t icache_tags_put(struct icache_tags *t, uint32_t line, uint32_t set, unsigned way);
 void icache_tags_clear_set(struct icache_tags *t, uint32_t set);
 unsigned icache_tags_random_way(struct icache_tags *t); // and steps the register
 // The highest-numbered invalid way, or -1.
 int icache_tags_free_way(const struct icache_tags *t, uint32_t set);
 
+// icache_front.c: the directory has been changed.
+void icache_front_filled(struct icache_front *f, const struct icache_tags *t, uint32_t line);
+void icache_front_evicted(struct icache_front *f, const struct icache_tags *t, uint32_t line);
+
 // icache_private.c: requests of a cycle, then its end.
 void icache_private_request(struct icache *ic, unsigned core, struct icache_wires *w);
 void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w);
 void icache_private_note(struct icache *ic, unsigned core); // in the sets of caches
+bool icache_private_holds(const struct icache *ic, unsigned core, uint32_t addr);
+void icache_private_fill(struct icache *ic, unsigned core, uint32_t addr, unsigned way);
 
 // icache_prefetch.c: what the prefetcher shows in a cycle ...
 struct icache_prefetch_view {

@@ -61,12 +61,10 @@ static uint8_t next_prefetch_state(struct icache *ic, unsigned core, const struc
 }
 
 // The tags have one port to write, and the fetch side goes first.
-static void fill(struct icache *ic, struct icache_private *p) {
-  const struct icache_prefetch *f = &p->prefetch;
-  if (f->way < 0)
-    return;
-  icache_tags_put(&p->tags, icache_line(ic, f->addr), icache_set(ic, f->addr), (unsigned)f->way);
-  p->epoch++;
+static void fill(struct icache *ic, unsigned core) {
+  const struct icache_prefetch *f = &ic->core[core].prefetch;
+  if (f->way >= 0)
+    icache_private_fill(ic, core, f->addr, (unsigned)f->way);
 }
 
 static void look_ahead(const struct icache *ic, struct icache_prefetch *f, uint32_t addr) {
@@ -102,7 +100,7 @@ void icache_prefetch_edge(struct icache *ic, unsigned core, const struct icache_
     return;
   uint8_t next = next_prefetch_state(ic, core, w, v, tags_written, random);
   if (f->state == PREFETCH_WAIT && v->arrives && !tags_read && !tags_written)
-    fill(ic, p);
+    fill(ic, core);
   f->state = next;
   if (v->enabled)
     follow(ic, core, v);

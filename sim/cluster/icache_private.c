@@ -1,9 +1,38 @@
 // The private caches (pri_icache_controller; its prefetcher is in icache_prefetch.c) and the
 // adapters in front of them.
+#include <string.h>
+
 #include "cluster/icache_parts.h"
 
-static bool hit(const struct icache *ic, const struct icache_private *p, uint32_t addr) {
-  return icache_tags_hit(&p->tags, icache_line(ic, addr), icache_set(ic, addr));
+static bool holds_line(const struct icache_private *p, uint32_t line) {
+  const struct icache_front *f = &p->front;
+  if (icache_front_covers(f, line))
+    return icache_front_holds(f, line);
+  return icache_tags_hit(&p->tags, line, line & (p->tags.sets - 1));
+}
+
+bool icache_private_holds(const struct icache *ic, unsigned core, uint32_t addr) {
+  return holds_line(&ic->core[core], icache_line(ic, addr));
+}
+
+void icache_private_fill(struct icache *ic, unsigned core, uint32_t addr, unsigned way) {
+  struct icache_private *p = &ic->core[core];
+  uint32_t line = icache_line(ic, addr);
+  uint32_t old = icache_tags_put(&p->tags, line, icache_set(ic, addr), way);
+  p->front.epoch++;
+  if (old)
+    icache_front_evicted(&p->front, &p->tags, old - 1);
+  icache_front_filled(&p->front, &p->tags, line);
+}
+
+static void clear_set(struct icache_private *p, uint32_t set) {
+  uint32_t old[ICACHE_WAYS];
+  memcpy(old, p->tags.tag + set * p->tags.ways, p->tags.ways * sizeof *old);
+  icache_tags_clear_set(&p->tags, set);
+  p->front.epoch++;
+  for (unsigned w = 0; w < p->tags.ways; w++)
+    if (old[w])
+      icache_front_evicted(&p->front, &p->tags, old[w] - 1);
 }
 
 static bool has_known_contents(const struct icache *ic, unsigned core) {
@@ -12,21 +41,25 @@ static bool has_known_contents(const struct icache *ic, unsigned core) {
          state != PRIVATE_FLUSH;
 }
 
-bool icache_has(const struct icache *ic, unsigned core, uint32_t addr) {
-  return has_known_contents(ic, core) && hit(ic, &ic->core[core], addr);
+static uint32_t first_missing_line(const struct icache_private *p, uint32_t from, uint32_t to) {
+  const struct icache_front *f = &p->front;
+  if (icache_front_covers(f, from) && icache_front_covers(f, to - 1))
+    return icache_front_gap(f, from, to);
+  while (from < to && holds_line(p, from))
+    from++;
+  return from;
 }
 
 uint32_t icache_first_missing(const struct icache *ic, unsigned core, uint32_t from, uint32_t to) {
-  const struct icache_tags *t = &ic->core[core].tags;
+  if (from >= to)
+    return to;
   if (!has_known_contents(ic, core))
     return from;
-  uint32_t line = icache_line(ic, from), set = icache_set(ic, from);
-  while (from < to && icache_tags_hit(t, line, set)) {
-    line++;
-    set = (set + 1) & (t->sets - 1);
-    from = line << ic->line_shift;
-  }
-  return from < to ? from : to;
+  uint32_t line = icache_line(ic, from), end = icache_line(ic, to - 1) + 1;
+  uint32_t missing = first_missing_line(&ic->core[core], line, end);
+  if (missing == end)
+    return to;
+  return missing == line ? from : missing << ic->line_shift;
 }
 
 static uint32_t bit_of(unsigned unit) {
@@ -124,17 +157,16 @@ static uint8_t idle_edge(struct icache_private *p, const struct icache_wires *w,
   return taken ? first_state(v) : PRIVATE_IDLE;
 }
 
-static uint8_t wait_edge(struct icache *ic, struct icache_private *p) {
+static uint8_t wait_edge(struct icache *ic, unsigned core) {
+  const struct icache_private *p = &ic->core[core];
   if (!p->answered || p->way_of != WAY_FETCH)
     return PRIVATE_WAIT;
-  icache_tags_put(&p->tags, icache_line(ic, p->addr), icache_set(ic, p->addr), p->way);
-  p->epoch++;
+  icache_private_fill(ic, core, p->addr, p->way);
   return PRIVATE_IDLE;
 }
 
 static uint8_t flush_edge(struct icache_private *p) {
-  icache_tags_clear_set(&p->tags, p->flushed);
-  p->epoch++;
+  clear_set(p, p->flushed);
   return ++p->flushed == p->tags.sets ? PRIVATE_IDLE : PRIVATE_FLUSH;
 }
 
@@ -187,7 +219,7 @@ static uint8_t next_state(struct icache *ic, unsigned core, struct icache_wires 
   case PRIVATE_REQUEST:
     return granted ? PRIVATE_WAIT : PRIVATE_REQUEST;
   case PRIVATE_WAIT:
-    return wait_edge(ic, p);
+    return wait_edge(ic, core);
   case PRIVATE_WAIT_PREFETCH:
     return wait_prefetch_edge(ic, p, v);
   case PRIVATE_CONFLICT:
@@ -196,8 +228,7 @@ static uint8_t next_state(struct icache *ic, unsigned core, struct icache_wires 
   case PRIVATE_FLUSH:
     return flush_edge(p);
   default:
-    icache_tags_clear_set(&p->tags, icache_set(ic, ic->control.flush_address));
-    p->epoch++;
+    clear_set(p, icache_set(ic, ic->control.flush_address));
     return PRIVATE_IDLE;
   }
 }
@@ -213,18 +244,25 @@ static bool is_active(const struct icache_private *p) {
   return !(state & rests) || p->answered || p->valid || icache_prefetch_active(&p->prefetch);
 }
 
+// A hit is answered in the next cycle, in which the cache takes the next fetch as if it were idle.
+// Only the control unit could tell: see settle_hits().
+static bool takes_at_once(const struct icache *ic, unsigned core) {
+  const struct icache_private *p = &ic->core[core];
+  return !p->requested && icache_takes_fetch(p) && icache_decides_alone(ic, core);
+}
+
 void icache_private_note(struct icache *ic, unsigned core) {
   const struct icache_private *p = &ic->core[core];
   ic->active = icache_set_bit(ic->active, core, is_active(p));
   ic->prefetchers = icache_set_bit(ic->prefetchers, core, p->prefetch.state != PREFETCH_OFF);
-  ic->core[core].hit_line = ICACHE_NO_LINE;
+  ic->core[core].front.takes = takes_at_once(ic, core);
 }
 
 // Is the core answered in the cycle that begins?
-static bool answers_core(const struct icache *ic, const struct icache_private *p) {
+static bool answers_core(const struct icache_private *p) {
   switch (p->state) {
   case PRIVATE_LOOKUP:
-    return hit(ic, p, p->addr);
+    return holds_line(p, p->addr >> p->front.line_shift);
   case PRIVATE_WAIT:
   case PRIVATE_OFF_WAIT:
     return p->answered && p->way_of == WAY_FETCH;
@@ -258,11 +296,11 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
     p->busy = false;
   }
   if (was_on != (next >= PRIVATE_IDLE))
-    p->epoch++;
+    p->front.epoch++;
   if (p->answered)
     p->way_of = WAY_FREE;
   p->state = next;
   p->answered = w->answered >> core & 1;
-  p->valid = answers_core(ic, p);
+  p->valid = answers_core(p);
   icache_private_note(ic, core);
 }

@@ -15,8 +15,10 @@ bool icache_tags_hit(const struct icache_tags *t, uint32_t line, uint32_t set) {
   return tag < end;
 }
 
-void icache_tags_put(struct icache_tags *t, uint32_t line, uint32_t set, unsigned way) {
-  t->tag[set * t->ways + way] = line + 1;
+uint32_t icache_tags_put(struct icache_tags *t, uint32_t line, uint32_t set, unsigned way) {
+  uint32_t *tag = &t->tag[set * t->ways + way], old = *tag;
+  *tag = line + 1;
+  return old;
 }
 
 void icache_tags_clear_set(struct icache_tags *t, uint32_t set) {

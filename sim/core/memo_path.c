@@ -141,7 +141,6 @@ bool memo_path_note(struct pipeline *p, struct memo_path *path, struct memo_stat
                     struct memo_case *c, bool settle) {
   struct course at = {.path = path, .at = s, .now = c};
   memset(path, 0, sizeof *path);
-  memset(path->fits, 0xff, sizeof path->fits); // BLOCK_UNVERIFIED
   look_for_loops(path, s);
   ask_for(path, c);
   if (!find_end(&at))

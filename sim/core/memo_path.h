@@ -38,7 +38,6 @@ struct memo_path {
     const struct memo_insn *insn;
     uint32_t pc;
   } insn[PATH_CYCLES];
-  uint32_t fits[BLOCK_CORES]; // per core: the epoch in which the code was found in its cache
 };
 
 // Whether loop `l` may end on the way.

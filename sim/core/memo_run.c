@@ -58,18 +58,8 @@ static inline void access_window(struct pipeline *p, const struct memo_state *s)
 // ---- several cycles at once
 
 // All of its code is in the core's cache, now and as long as nobody else acts.
-static bool path_fits(struct pipeline *p, struct memo_path *path) {
-  const struct core *c = p->core;
-  if (!p->code.request)
-    return true;
-  if (path->fits[c->index] == *c->cache_epoch)
-    return !path->code_span || fetch_would_hit(p, path->code_first);
-  uint32_t end = path->code_first + path->code_span;
-  for (uint32_t at = path->code_first; at < end; at = (at | (SMALLEST_LINE - 1)) + 1)
-    if (!fetch_would_hit(p, at))
-      return false;
-  path->fits[c->index] = *c->cache_epoch;
-  return true;
+static bool path_fits(const struct pipeline *p, const struct memo_path *path) {
+  return fetches_would_hit(p, path->code_first, path->code_first + path->code_span);
 }
 
 // Memory holds what it held, also behind the access in the first cycle.

@@ -56,15 +56,14 @@ enum fetch_grant {
 
 // Where instructions come from. `bytes` as in struct code_source. If `request` is set, each fetch
 // goes there instead, in every clocked cycle in which it is asked for; while the core is not
-// clocked it stays asked for. `hits`: whether requests would hit as long as nobody else acts; of
-// addresses with address >> line_shift == *hit_line that is known (NULL: of none). What misses
-// comes `miss_cycles` after the grant, or later.
+// clocked it stays asked for. `hits`: whether requests would hit as long as nobody else acts,
+// which can also be seen of lines that `front` (NULL: none) covers. What misses comes `miss_cycles`
+// after the grant, or later.
 struct pipeline_code {
   const uint8_t *(*bytes)(void *self, uint32_t address, uint32_t *left);
   enum fetch_grant (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
   bool (*hits)(void *self, const struct core *c, uint32_t address);
-  const uint32_t *hit_line;
-  unsigned line_shift;
+  const struct icache_front *front;
   unsigned miss_cycles;
   void *self;
 };

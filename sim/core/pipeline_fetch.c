@@ -60,6 +60,19 @@ bool fetch_would_hit(const struct pipeline *p, uint32_t address) {
          p->code.hits(p->code.self, p->core, address);
 }
 
+bool fetches_would_hit(const struct pipeline *p, uint32_t from, uint32_t to) {
+  const struct icache_front *f = p->code.front;
+  if (!p->code.request || from >= to)
+    return true;
+  uint32_t line = from >> f->line_shift, last = (to - 1) >> f->line_shift;
+  if (icache_front_covers(f, line) && icache_front_covers(f, last))
+    return f->takes && icache_front_gap(f, line, last + 1) > last;
+  for (; line <= last; line++)
+    if (!fetch_would_hit(p, line << f->line_shift))
+      return false;
+  return true;
+}
+
 enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now) {
   if (!p->fetch_posted)
     p->fetch_since = now;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "cluster/icache_front.h"
 #include "core/pipeline.h"
 
 // As long as nothing changes but waiting, the pipeline is clocked so many times more, and then only
@@ -37,8 +38,12 @@ void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cy
 // Whether it would hit, now and as long as nobody else acts; whether that need not be asked.
 bool fetch_would_hit(const struct pipeline *p, uint32_t address);
 static inline bool fetch_is_known(const struct pipeline *p, uint32_t address) {
-  return p->code.hit_line && address >> p->code.line_shift == *p->code.hit_line;
+  const struct icache_front *f = p->code.front;
+  return f && f->takes && icache_front_covers(f, address >> f->line_shift) &&
+         icache_front_holds(f, address >> f->line_shift);
 }
+// Whether all of these would.
+bool fetches_would_hit(const struct pipeline *p, uint32_t from, uint32_t to);
 // The word of code there; outside memory there are zeros, which are no instruction.
 uint32_t fetch_word_elsewhere(struct pipeline *p, uint32_t address);
 static inline uint32_t fetch_word(struct pipeline *p, uint32_t address) {
