@@ -34,7 +34,7 @@ static void replay_line(struct core *c, const struct line *line, cycle_t real, c
     pipeline_replay(c->pipeline, line->from, real, now);
     return;
   }
-  pipeline_take_over(c->pipeline, line->pc, first, real);
+  pipeline_take_over(c->pipeline, line->pc, first, 0);
   pipeline_replay(c->pipeline, first - 2, real, now);
 }
 

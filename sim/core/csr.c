@@ -193,6 +193,10 @@ bool csr_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t, u
   return *value = 0, true; // RI5CY traps on no CSR number
 }
 
+bool csr_is_constant(uint32_t number) {
+  return number == MHARTID || number == UHARTID;
+}
+
 static void set_counter(struct core *c, uint32_t number, uint32_t value, const struct uop *u,
                         cycle_t t) {
   unsigned i = number & 0x1f;

@@ -18,6 +18,9 @@ bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop
 // Raises float exceptions: FP_NX ... FP_NV.
 void csr_raise(struct core *c, unsigned flags);
 
+// Whether RI5CY's register `number` never changes.
+bool csr_is_constant(uint32_t number);
+
 const char *csr_name(uint32_t number);
 
 #endif

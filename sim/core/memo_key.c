@@ -2,12 +2,13 @@
 
 #include <string.h>
 
+#include "core/csr.h"
 #include "core/pipeline_stages.h"
 
-enum { FARTHEST = UINT16_MAX };
+enum { FARTHEST = UINT16_MAX, UNACCOUNTED = UINT8_MAX };
 enum { ID_VALID = 1, ID_ROUND = 2 };
 enum { EX_BUSY = 1, EX_BRANCH = 2, EX_TAKEN = 4, EX_ACCESS = 8, EX_FPU = 16, EX_LOAD_WE = 32 };
-enum { EX_ALU_WE = 64 };
+enum { EX_ALU_WE = 64, EX_CSR = 128 };
 enum { FPU_INFLIGHT = 1, FPU_WAITING = 2, FPU_KEPT = 4 };
 enum { JUMP_DONE = 1, WB_LOAD_WE = 2, ID_WAS_VALID = 4, MISSING = 8 };
 
@@ -38,16 +39,16 @@ static void pack_fetch(const struct pipeline *p, struct memo_key *k) {
 
 static void pack_ex(const struct pipeline *p, cycle_t now, struct memo_key *k) {
   const struct ex_stage *ex = &p->ex;
-  k->ex_flags =
-      (uint8_t)((ex->busy ? EX_BUSY : 0) | (ex->branch ? EX_BRANCH : 0) |
-                (ex->taken ? EX_TAKEN : 0) | (ex->access ? EX_ACCESS : 0) | (ex->fpu ? EX_FPU : 0) |
-                (ex->load_we ? EX_LOAD_WE : 0) | (ex->alu_we ? EX_ALU_WE : 0));
+  k->ex_flags = (uint8_t)((ex->busy ? EX_BUSY : 0) | (ex->branch ? EX_BRANCH : 0) |
+                          (ex->taken ? EX_TAKEN : 0) | (ex->access ? EX_ACCESS : 0) |
+                          (ex->fpu ? EX_FPU : 0) | (ex->load_we ? EX_LOAD_WE : 0) |
+                          (ex->alu_we ? EX_ALU_WE : 0) | (ex->csr ? EX_CSR : 0));
   if (ex->access || ex->fpu) {
     k->ex_pc = ex->pc;
     k->ex_word = ex->insn.insn.word;
   }
   if (ex->branch && ex->taken)
-    k->ex_target = ex->target;
+    k->target = ex->target;
   k->ex_load_rd = ex->load_rd;
   k->ex_alu_rd = ex->alu_rd;
   k->wb_load_rd = p->wb.load_rd;
@@ -85,6 +86,10 @@ void memo_key_pack(struct memo_key *k, const struct pipeline *p, cycle_t now) {
   k->refill_cause = k->refill ? p->refill_cause : 0;
   k->last_cause = p->last_cause;
   k->quiet = p->quiet;
+  k->ctrl = (uint8_t)p->ctrl.state;
+  k->unaccounted = (uint8_t)ahead(p->account_from, now + 1);
+  if (p->ctrl.state == CTRL_BOOT)
+    k->target = p->boot;
 }
 
 static void unpack_fetch(struct pipeline *p, const struct memo_key *k) {
@@ -112,8 +117,9 @@ static void unpack_ex(struct pipeline *p, const struct memo_key *k, const struct
     ex->insn = *in_ex;
     ex->pc = k->ex_pc;
   }
-  ex->csr = ex->event_load = ex->second = ex->fpu_prepares = ex->fpu_prepared = false;
-  ex->target = k->ex_target;
+  ex->csr = k->ex_flags & EX_CSR;
+  ex->second = ex->fpu_prepares = ex->fpu_prepared = false;
+  ex->target = k->target;
   ex->load_rd = k->ex_load_rd;
   ex->alu_rd = k->ex_alu_rd;
   ex->unit_ready = behind(k->unit_ready, now);
@@ -149,12 +155,21 @@ void memo_key_unpack(const struct memo_key *k, const struct id_insn *id, const s
   p->id.valid = k->id_flags & ID_VALID;
   p->id.loop_round = k->id_flags & ID_ROUND;
   p->id.loop_decrement = k->loop_decrement;
+  p->ctrl.state = (enum controller_state)k->ctrl;
   p->ctrl.jump_done = k->flags & JUMP_DONE;
+  p->ctrl.trap = false;
+  p->boot = k->target;
+  p->loops_written = 0;
   p->id_was_valid = k->flags & ID_WAS_VALID;
   p->missing = k->flags & MISSING;
   p->refill_until = behind(k->refill, now);
   p->refill_cause = k->refill_cause;
   p->quiet = k->quiet;
+}
+
+// The instruction in ID begins the next round of loop `loop`.
+static bool counts_down(const struct pipeline *p, unsigned loop) {
+  return p->id.loop_round && (p->id.loop_decrement >> loop & 1);
 }
 
 static bool id_decides_alone(const struct pipeline *p) {
@@ -165,15 +180,48 @@ static bool id_decides_alone(const struct pipeline *p) {
     return true;
   if (id->unit == ID_FPU && (id->fpu_group == FPU_DIVSQRT || p->config.shared_fpu))
     return false;
-  bool plain = id->kind == ID_PLAIN || id->kind == ID_BRANCH || id->kind == ID_JAL;
-  return plain && !id->csr_access && !step_marks_region(&id->insn);
+  switch (id->kind) {
+  case ID_PLAIN:
+    return !step_marks_region(&id->insn);
+  case ID_BRANCH:
+  case ID_JAL:
+  case ID_JALR:
+  case ID_ELW:
+    return true;
+  case ID_HWLOOP:
+    return !p->core->strict && !counts_down(p, id->insn.rd & 1);
+  case ID_CSR:
+    return !id->csr_writes && csr_is_constant((unsigned)id->insn.imm & 0xfff);
+  default:
+    return false;
+  }
 }
 
 static bool ex_decides_alone(const struct pipeline *p) {
   const struct ex_stage *ex = &p->ex;
-  if (ex->csr || ex->event_load || ex->second || (ex->access && access_crosses_word(&ex->whole)))
+  if (ex->second || (ex->access && access_crosses_word(&ex->whole)))
     return false;
   return !ex->fpu || (ex->insn.fpu_group != FPU_DIVSQRT && !p->config.shared_fpu);
+}
+
+// A CSR access writes back what the loops' registers hold.
+static bool loops_are_kept(const struct pipeline *p) {
+  const struct core *c = p->core;
+  return !p->loops_written || memcmp(p->loop_written, c->loop, sizeof c->loop) == 0;
+}
+
+// States of the controller that end by themselves, without an interrupt in sight.
+static bool controller_decides_alone(const struct controller *k) {
+  switch (k->state) {
+  case CTRL_BOOT:
+  case CTRL_FIRST_FETCH:
+  case CTRL_DECODE:
+  case CTRL_ELW_EXE:
+  case CTRL_ELW_DONE:
+    return !k->trap;
+  default:
+    return false;
+  }
 }
 
 static bool is_near(cycle_t at, cycle_t now) {
@@ -186,10 +234,10 @@ bool memo_key_exists(const struct pipeline *p, cycle_t now) {
     if (i >= LSU_OUTSTANDING || p->lsu.due[i] <= now || !is_near(p->lsu.due[i], now))
       return false;
   bool interrupts = interrupt_possible(c) || p->interrupt.pending || p->interrupt.done;
-  bool decodes = p->ctrl.state == CTRL_DECODE && !p->ctrl.trap;
-  bool runs = c->phase == CORE_CLOCKED && !p->stopped && p->account_from <= now + 1;
-  return decodes && runs && !interrupts && !p->loops_written && !p->now.traps &&
-         is_near(p->ex.unit_ready, now) && id_decides_alone(p) && ex_decides_alone(p);
+  bool runs = c->phase == CORE_CLOCKED && !p->stopped && p->account_from <= now + 1 + UNACCOUNTED;
+  return controller_decides_alone(&p->ctrl) && runs && !interrupts && loops_are_kept(p) &&
+         !p->now.traps && is_near(p->ex.unit_ready, now) && id_decides_alone(p) &&
+         ex_decides_alone(p);
 }
 
 uint32_t memo_key_hash(const struct memo_key *k) {

@@ -18,7 +18,7 @@ struct memo_key {
   uint32_t fetch_address;
   uint32_t id_pc, id_word;
   uint32_t ex_pc, ex_word; // of an access or a float operation
-  uint32_t ex_target;      // of a branch that is taken
+  uint32_t target;         // of a branch that is taken in EX; of the boot
   uint16_t unit_ready, data_due[LSU_OUTSTANDING], float_due[FPU_IN_FLIGHT];
   uint8_t fifo_valid, fifo_loop; // bit per entry
   uint8_t fetch_bus, fetch_loop;
@@ -28,7 +28,9 @@ struct memo_key {
   uint8_t lsu_state, outstanding;
   uint8_t fpu_inflight, fpu_waiting, fpu_type, float_due_count;
   uint8_t refill, refill_cause, last_cause, quiet;
-  uint8_t zero[3];
+  uint8_t ctrl;        // enum controller_state
+  uint8_t unaccounted; // cycles to come that are not accounted for
+  uint8_t zero[1];
 };
 _Static_assert(sizeof(struct memo_key) == 96, "compared as bytes: nothing in between");
 

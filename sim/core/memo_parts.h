@@ -12,6 +12,7 @@ struct memo_insn {
   step_fn *execute;
   uint32_t word;
   uint8_t macs, events, event[INSN_EVENTS]; // that it counts
+  bool starts_at_if;                        // sets up a loop that starts at what is in IF
   struct id_insn id;
 };
 
@@ -37,7 +38,7 @@ struct memo_end {
 // What a cycle asks for, by its inputs.
 struct memo_case {
   uint64_t input; // or NO_INPUT
-  uint32_t loop_start;
+  uint32_t goes_to;
   uint32_t address; // on the instruction port
   bool fetches, accesses;
   uint8_t runs; // how often memo_run() has come by without a path
@@ -51,6 +52,7 @@ struct memo_state {
   uint32_t if_pc;    // where hardware loops are looked for
   uint32_t id_pc;    // of the instruction in ID
   uint8_t in_flight; // loops that are being counted down
+  uint8_t jump;      // register that the jump in ID goes to; 0: none
   bool missing;      // the fetch has nothing to offer
   bool awaits_code;  // a fetch is under way
   bool timeless;     // nothing happens by itself, and no time passes that counts
@@ -72,25 +74,41 @@ static inline int memo_loop_that_ends(const struct memo_state *s, const struct h
   return fetch_loop_that_ends(loop, s->if_pc, s->in_flight);
 }
 
+// Where the fetch may go to, because of that loop or of a jump by register in ID. False: that is
+// more than one input.
+static inline bool memo_goes_to(const struct memo_state *s, int loop_that_ends,
+                                const struct hwloop loop[2], const uint32_t *r, uint32_t *to) {
+  if (loop_that_ends < 0) {
+    *to = r[s->jump]; // r[0] is 0
+    return true;
+  }
+  *to = loop[loop_that_ends].start;
+  return !s->jump;
+}
+
 static inline uint64_t memo_input(bool arrives, uint32_t word, int loop_that_ends) {
   return (arrives ? UINT64_C(1) << 32 | word : 0) | (uint64_t)(uint8_t)(loop_that_ends + 1) << 40;
 }
 
 // NULL: has not been seen.
 static inline struct memo_case *memo_find_case(struct memo_state *s, uint64_t input,
-                                               uint32_t loop_start) {
+                                               uint32_t goes_to) {
   for (struct memo_case *c = &s->first; c; c = c->next)
-    if (c->input == input && c->loop_start == loop_start)
+    if (c->input == input && c->goes_to == goes_to)
       return c;
   return NULL;
 }
 
 // What the cycle asks for in state `s`, in which `word` comes if `arrives`; NULL: has not been
-// seen.
+// seen. `r`: the core's registers.
 static inline struct memo_case *memo_find_requests(struct memo_state *s, bool arrives,
-                                                   uint32_t word, const struct hwloop loop[2]) {
+                                                   uint32_t word, const struct hwloop loop[2],
+                                                   const uint32_t *r) {
   int ends = memo_loop_that_ends(s, loop);
-  return memo_find_case(s, memo_input(arrives, word, ends), ends < 0 ? 0 : loop[ends].start);
+  uint32_t to;
+  if (!memo_goes_to(s, ends, loop, r, &to))
+    return NULL;
+  return memo_find_case(s, memo_input(arrives, word, ends), to);
 }
 
 // The word of code that it asks for, if it fetches.
@@ -115,6 +133,12 @@ static inline void memo_begin_requests(struct pipeline *p, const struct memo_cas
 // crosses a word.
 static inline bool memo_is_odd(const struct id_insn *id, const struct step_outcome *out) {
   return out->kind == STEP_TRAP || (id->unit == ID_LSU && access_crosses_word(&out->mem));
+}
+
+// The instruction in ID has been executed: a loop that it sets up starts at what is in IF.
+static inline void memo_start_loop(const struct memo_state *s, struct hwloop loop[2]) {
+  if (s->id->starts_at_if)
+    loop[s->id->id.insn.rd & 1].start = s->if_pc;
 }
 
 // What the cycle has counted, but for the instruction.

@@ -99,7 +99,7 @@ static enum course_stop extend(struct pipeline *p, struct course *at) {
   struct course old = *at;
   add_cycle(p, at);
   enum course_stop stop = COURSE_ENDS;
-  if (look_for_loops(path, at->at) && (path->arrives || !at->at->awaits_code)) {
+  if (!at->at->jump && look_for_loops(path, at->at) && (path->arrives || !at->at->awaits_code)) {
     stop = COURSE_UNKNOWN;
     at->now = memo_find_case(at->at, memo_input(path->arrives, memo_path_last_word(path), -1), 0);
     if (at->now && (at->now->accesses || !goes_on_in_line(path, at->now)))

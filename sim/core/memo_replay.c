@@ -61,9 +61,11 @@ static void take_path_again(struct replay *r, const struct memo_path *path) {
 }
 
 static void make_cycle(struct pipeline *p, struct replay *r, struct memo_case *now,
-                       const struct memo_result *result) {
+                       const struct memo_result *result, bool issues) {
   for (unsigned i = 0; result->decrement >> i; i++)
     r->loop[i].count -= result->decrement >> i & 1;
+  if (issues)
+    memo_start_loop(r->at, r->loop);
   r->arrives = now->fetches;
   r->word = now->fetches ? fetch_word(p, memo_word_asked(now)) : 0;
   r->made = now;
@@ -75,7 +77,7 @@ static void make_cycle(struct pipeline *p, struct replay *r, struct memo_case *n
 // Makes the next cycle, and others behind it. False: it has not been noted, or is not to be looked
 // up.
 static bool go_through(struct pipeline *p, struct replay *r, struct replay *before, cycle_t until) {
-  struct memo_case *now = memo_find_requests(r->at, r->arrives, r->word, r->loop);
+  struct memo_case *now = memo_find_requests(r->at, r->arrives, r->word, r->loop, p->core->r);
   if (!now || (now->accesses && !look_at_access(p->core, r, before)))
     return false;
   bool granted = now->accesses && r->grant == r->t;
@@ -89,7 +91,7 @@ static bool go_through(struct pipeline *p, struct replay *r, struct replay *befo
   if (!end || !end->result[0].state || (end->issues && is_split(p->core, r->at, r->t + 1)))
     return false;
   r->asks &= !granted;
-  make_cycle(p, r, now, &end->result[0]);
+  make_cycle(p, r, now, &end->result[0], end->issues);
   return true;
 }
 
@@ -101,7 +103,7 @@ static void settle(struct pipeline *p, const struct replay *r) {
   p->last_cause = r->cause;
   p->ex.whole = (struct access){.size = 1};
   for (unsigned i = 0; i < 2; i++)
-    p->core->loop[i].count = r->loop[i].count;
+    p->core->loop[i] = r->loop[i];
 }
 
 cycle_t memo_replay(struct pipeline *p, cycle_t t, cycle_t until) {

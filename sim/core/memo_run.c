@@ -131,7 +131,7 @@ static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r, cy
   if (!arrival_is_known(p, r))
     return NULL;
   if (!r->now)
-    r->now = memo_find_requests(r->at, r->arrives, r->word, c->loop);
+    r->now = memo_find_requests(r->at, r->arrives, r->word, c->loop, c->r);
   if (!r->now)
     return NULL;
   bool asks = r->now->accesses && !c->bank_granted, granted = false;
@@ -259,6 +259,7 @@ static inline struct memo_result *issue_in_id(struct pipeline *p, const struct s
   struct memo_result *result = &end->result[taken];
   if (memo_is_odd(&r->at->id->id, &p->walk.outcome) || !result->state)
     return NULL;
+  memo_start_loop(r->at, p->core->loop);
   count_in_id(p, r->at->id, taken);
   return result;
 }

@@ -19,6 +19,7 @@ struct pipeline *pipeline_new(struct core *c, const struct pipeline_config *conf
   if (!config->complete)
     p->config.complete = step_complete;
   p->decoder = decoder;
+  p->ctrl.model = p->lsu.model = config->id.model;
   p->code = *code;
   return p;
 }
@@ -31,8 +32,22 @@ void pipeline_code_moved(struct pipeline *p) {
   p->code_size = 0;
 }
 
+void pipeline_clear(struct pipeline *p, cycle_t boot) {
+  p->interrupt = (struct interrupt_controller){0};
+  p->answers = 0;
+  p->fetch_posted = p->data_posted = p->stopped = false;
+  p->data_since = p->replayed.grant = CYCLE_NEVER;
+  p->waited = 0;
+  p->loops_written = 0;
+  p->walk = (struct memo_walk){.memo = p->walk.memo};
+  p->now.split_stall = p->now.traps = p->ex.second = false;
+  p->code_size = 0;
+  p->last_edge = boot - 1;
+}
+
 cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
-  cycle_t boot = first >= 2 ? first - 2 : 0;
+  cycle_t boot = pipeline_boots(first);
+  pipeline_clear(p, boot);
   memset(&p->fetch, 0, sizeof p->fetch);
   memset(&p->id, 0, sizeof p->id);
   memset(&p->ex, 0, sizeof p->ex);
@@ -44,19 +59,10 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
   for (unsigned i = 0; i < 2; i++)
     p->core->loop[i] = (struct hwloop){.last = last};
   p->lsu = (struct lsu){.model = p->config.id.model};
-  p->interrupt = (struct interrupt_controller){0};
   p->ctrl = (struct controller){.model = p->config.id.model, .state = CTRL_BOOT};
   p->boot = pc;
-  p->answers = 0;
-  p->fetch_posted = p->data_posted = p->stopped = false;
-  p->data_since = p->replayed.grant = CYCLE_NEVER;
-  p->waited = 0;
-  p->loops_written = 0;
-  p->walk = (struct memo_walk){.memo = p->walk.memo};
   p->quiet = 0;
   p->id_was_valid = p->missing = false;
-  p->code_size = 0;
-  p->last_edge = boot - 1;
   p->refill_until = 0;
   return boot;
 }

@@ -80,7 +80,7 @@ struct ex_stage {
   struct id_insn insn; // of the last instruction that entered
   uint32_t pc;
   bool busy; // the ALU or the multiplier is enabled
-  bool csr, branch, taken, access, event_load, fpu;
+  bool csr, branch, taken, access, fpu;
   bool load_we, alu_we;
   uint8_t load_rd, alu_rd;
   uint32_t target;
@@ -168,9 +168,10 @@ struct pipeline {
     bool contention; // a float result and EX want the ALU port
     bool offered;    // an instruction is ready for ID
     bool unit_ready, ex_ready, ex_valid, id_ready, id_valid;
-    bool leaves;   // the instruction in ID leaves it
-    bool traps;    // ... without effect, into the trap handler
-    bool if_taken; // ID takes what IF offers
+    bool leaves;     // the instruction in ID leaves it
+    bool traps;      // ... without effect, into the trap handler
+    bool if_taken;   // ID takes what IF offers
+    uint8_t counted; // bit per hardware loop whose counter goes down
   } now;
 
   // Accounting.

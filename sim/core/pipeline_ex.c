@@ -175,7 +175,7 @@ void ex_second_half(struct pipeline *p) {
 void ex_bubble(struct pipeline *p) {
   struct ex_stage *ex = &p->ex;
   if (p->now.ex_ready) {
-    ex->load_we = ex->alu_we = ex->access = ex->event_load = false;
+    ex->load_we = ex->alu_we = ex->access = false;
     ex->branch = ex->taken = ex->fpu = ex->second = false;
     ex->busy = true;
     ex->unit_ready = 0;

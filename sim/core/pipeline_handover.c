@@ -6,13 +6,14 @@
 
 void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t account_from) {
   struct hwloop loop[2] = {p->core->loop[0], p->core->loop[1]};
-  pipeline_start(p, pc, first);
+  p->account_from = account_from;
+  p->last_cause = CAUSE_ISSUE;
+  memo_begin(p, pc, first);
   for (unsigned i = 0; i < 2; i++) {
     bool unused = (loop[i].start | loop[i].last | loop[i].count) == 0;
     if (!unused) // else as pipeline_start() left it: the end register is 0
       p->core->loop[i] = loop[i];
   }
-  p->account_from = account_from;
 }
 
 void pipeline_resume(struct pipeline *p, cycle_t account_from) {

@@ -78,14 +78,15 @@ void id_stalls(struct pipeline *p) {
 // away).
 void id_count_loops(struct pipeline *p) {
   struct pipeline_signals *s = &p->now;
+  s->counted = 0;
   if (!p->id.valid || !(s->id_ready || s->out.halt_id || s->in.branch_taken))
     return;
   uint8_t which = s->out.decrement;
   if (p->config.id.model == CORE_RI5CY)
     which = p->id.loop_round ? p->id.loop_decrement : 0;
   for (unsigned i = 0; i < 2; i++)
-    if (which >> i & 1)
-      p->core->loop[i].count--;
+    p->core->loop[i].count -= which >> i & 1;
+  s->counted = which & 3;
 }
 
 // Cycles of the division that enters EX in `entered`: of one that is replayed, what it took.
@@ -125,16 +126,19 @@ static void enter_ex(struct pipeline *p, bool acts, cycle_t now) {
   if (ex->alu_we)
     ex->alu_rd = id->alu_rd;
   ex->access = acts && id->unit == ID_LSU;
-  ex->event_load = ex->access && id->kind == ID_ELW;
   ex->branch = acts && id->kind == ID_BRANCH;
   ex->taken = ex->second = false;
+}
+
+bool id_sets_up_loop(const struct id_insn *id) {
+  return id->insn.op == ISA_OP_lp_setup || id->insn.op == ISA_OP_lp_setupi;
 }
 
 // RI5CY: lp.setup takes as start what is in IF; writes to loop CSRs act from EX.
 static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
   struct core *c = p->core;
   const struct id_insn *id = &p->id.insn;
-  if (id->insn.op == ISA_OP_lp_setup || id->insn.op == ISA_OP_lp_setupi)
+  if (id_sets_up_loop(id))
     c->loop[id->insn.rd & 1].start = p->fetch.ri.pc;
   if (!id->csr_access)
     return;

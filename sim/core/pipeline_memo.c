@@ -12,6 +12,7 @@
 enum { STATES = LIMIT(1 << 14, 50), CASES = STATES, ENDS = STATES, INSNS = STATES / 4 };
 enum { PATHS = LIMIT(1 << 11, 3) };
 enum { STATE_SLOTS = LIMIT(1 << 13, 1), INSN_SLOTS = LIMIT(1 << 9, 1) };
+enum { BOOT_SLOTS = LIMIT(1 << 8, 1) };
 
 static const struct memo_end no_end = {.fetch_granted = NOT_YET};
 
@@ -20,6 +21,7 @@ struct pipeline_memo {
   unsigned pipelines, states, cases, ends, insns, paths;
   struct memo_state *state_slot[STATE_SLOTS];
   struct memo_insn *insn_slot[INSN_SLOTS];
+  struct memo_state *boot_slot[BOOT_SLOTS];
   struct memo_state state[STATES];
   struct memo_case memo_case[CASES];
   struct memo_end end[ENDS];
@@ -60,6 +62,7 @@ static void start_anew(struct pipeline_memo *m) {
   }
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
+  memset(m->boot_slot, 0, sizeof m->boot_slot);
   m->states = m->cases = m->ends = m->insns = m->paths = 0;
 }
 
@@ -124,6 +127,7 @@ static const struct memo_insn *find_insn(struct pipeline_memo *m, uint32_t word,
   struct memo_insn *i = &m->insn[m->insns++];
   *i = (struct memo_insn){
       .chain = *slot, .word = word, .id = *id, .execute = step_function(&id->insn)};
+  i->starts_at_if = id_sets_up_loop(id);
   list_events(i);
   *slot = i;
   return i;
@@ -144,7 +148,8 @@ static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now
   cycle_t wakes = ex_next(p, now);
   bool due = wakes != CYCLE_NEVER;
   s->wakes_after = due ? (uint16_t)(wakes - now) : 0;
-  s->timeless = !due && p->refill_until <= now && !p->fpu.due_count;
+  s->jump = p->id.valid && p->id.insn.kind == ID_JALR ? p->id.insn.insn.rs1 : 0;
+  s->timeless = !due && p->refill_until <= now && !p->fpu.due_count && p->account_from <= now + 1;
 }
 
 // The state that the pipeline is in behind the edge of cycle `now`.
@@ -168,6 +173,30 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
   return s;
 }
 
+static unsigned boot_slot(uint32_t pc, unsigned unaccounted) {
+  return (pc / 2 + unaccounted) % BOOT_SLOTS;
+}
+
+void memo_begin(struct pipeline *p, uint32_t pc, cycle_t first) {
+  struct memo_walk *w = &p->walk;
+  cycle_t boot = pipeline_boots(first);
+  if (!w->memo || boot == 0 || p->account_from > boot + UINT8_MAX || interrupt_possible(p->core)) {
+    pipeline_start(p, pc, first);
+    return;
+  }
+  uint8_t unaccounted = (uint8_t)(p->account_from > boot ? p->account_from - boot : 0);
+  struct memo_state **slot = &w->memo->boot_slot[boot_slot(pc, unaccounted)];
+  if (*slot && (*slot)->key.target == pc && (*slot)->key.unaccounted == unaccounted) {
+    pipeline_clear(p, boot);
+    w->at = *slot;
+    return;
+  }
+  pipeline_start(p, pc, first);
+  w->at = w->held = find_state(p, boot - 1);
+  w->held_at = boot - 1;
+  w->memo->boot_slot[boot_slot(pc, unaccounted)] = w->at;
+}
+
 // ---- a cycle that is computed, and noted
 
 // The place for one more in a list whose first is free as long as `unused`.
@@ -186,7 +215,7 @@ static struct memo_case *note_case(struct pipeline *p, struct memo_state *s) {
   struct pipeline_memo *m = p->walk.memo;
   struct memo_case *c = ONE_MORE(&s->first, s->first.input == NO_INPUT, m->memo_case, m->cases);
   c->input = p->walk.input;
-  c->loop_start = p->walk.loop_start;
+  c->goes_to = p->walk.goes_to;
   c->address = p->fetch.ri.request_address;
   c->fetches = p->fetch.ri.request;
   c->accesses = p->lsu.request;
@@ -233,16 +262,14 @@ static cycle_t compute(struct pipeline *p, cycle_t now, struct handover *h) {
   struct memo_walk *w = &p->walk;
   const struct core *c = p->core;
   uint64_t event[EVENT_COUNT];
-  uint32_t rounds[2] = {c->loop[0].count, c->loop[1].count};
   memcpy(event, c->count.event, sizeof event);
   cycle_t next = pipeline_edge(p, now);
   pipeline_handover(p, now, h);
   w->held = NULL;
   struct memo_state *s = memo_key_exists(p, now) ? find_state(p, now) : NULL;
   if (s && w->from) {
-    struct memo_result r = {.state = s, .handover = *h, .cause = p->last_cause};
-    for (unsigned i = 0; i < 2; i++)
-      r.decrement |= (uint8_t)((c->loop[i].count != rounds[i]) << i);
+    struct memo_result r = {.state = s, .handover = *h, .decrement = p->now.counted};
+    r.cause = now < p->account_from ? (uint8_t)CAUSE_ISSUE : p->last_cause;
     for (unsigned i = EVENT_LOAD_STALL; i < EVENT_COUNT; i++)
       r.stalls |= (uint8_t)((c->count.event[i] != event[i]) << (i - EVENT_LOAD_STALL));
     r.plain = r.cause == CAUSE_ISSUE && !r.decrement && !r.stalls;
@@ -275,13 +302,14 @@ cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now, struct handover 
 
 // ---- cycles
 
-static void look_at_inputs(struct pipeline *p, cycle_t now) {
+// False: there are too many.
+static bool look_at_inputs(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
   uint32_t word = 0;
   bool arrives = fetch_arrives(p, now, &word);
   int ends = memo_loop_that_ends(w->at, p->core->loop);
   w->input = memo_input(arrives, word, ends);
-  w->loop_start = ends < 0 ? 0 : p->core->loop[ends].start;
+  return memo_goes_to(w->at, ends, p->core->loop, p->core->r, &w->goes_to);
 }
 
 // Finds what the cycle asks for. False: that has not been seen; w->from is where it is to be noted,
@@ -294,9 +322,11 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
     return false;
   if (left_out)
     cause_left_out(p, s->missing, now);
-  look_at_inputs(p, now);
+  w->from = NULL;
+  if (!look_at_inputs(p, now))
+    return false;
   w->from = s;
-  w->now = memo_find_case(s, w->input, w->loop_start);
+  w->now = memo_find_case(s, w->input, w->goes_to);
   return w->now != NULL;
 }
 
@@ -326,6 +356,7 @@ static inline bool issue(struct pipeline *p, const struct memo_state *s, cycle_t
   p->walk.executed = true;
   if (memo_is_odd(&s->id->id, out))
     return false;
+  memo_start_loop(s, c->loop);
   *taken = s->id->id.kind == ID_BRANCH && out->taken;
   return true;
 }

@@ -1,15 +1,16 @@
 // sim/core/pipeline_memo.h: clock cycles of the cycle model that have been seen before.
 //
 // What a cycle does to the pipeline's control depends on the state it begins in and on what comes
-// from outside: a word of code, a hardware loop's end, grants, whether a branch is taken. Programs
-// run in loops, so the same cycles come again. Each is computed once, by pipeline_request() and
-// pipeline_edge(), and noted; when it comes again, what it did is looked up. No rule of the
-// pipeline is written down here: only what its state is, and what can influence it.
+// from outside: a word of code, a hardware loop's end, grants, whether a branch is taken, where a
+// jump by register goes. Programs run in loops, so the same cycles come again. Each is computed
+// once, by pipeline_request() and pipeline_edge(), and noted; when it comes again, what it did is
+// looked up. No rule of the pipeline is written down here: only what its state is, and what can
+// influence it.
 //
 // A state's times are relative to its cycle. Values of registers and of accesses are not part of
 // it: instructions are executed in every cycle in which one leaves ID. States in which more than
-// the inputs below decide (interrupts, CSR accesses, jumps by register, divisions, accesses that
-// cross a word, traps, event loads) are never noted: those cycles are computed.
+// that decides (interrupts, most CSR accesses, divisions, accesses that cross a word, traps,
+// fences) are never noted: those cycles are computed.
 //
 // RI5CY; nothing delays its ports. Who watches hears of an instruction through config.issue when it
 // is executed; `watch` is called in cycles that are computed, where alone one leaves ID without.
@@ -33,7 +34,7 @@ struct memo_walk {
   struct memo_state *from;    // the cycle being computed began in this state: it is noted
   struct memo_case *now;      // the cycle under way: its requests
   uint64_t input;             // of the cycle being computed
-  uint32_t loop_start;        // ...
+  uint32_t goes_to;           // ...
   uint16_t data_after; // an access was granted in this cycle, its data come so much later ...
   cycle_t data_due;    // ... in this one
   bool requested;      // the requests of the cycle being computed have been made before
@@ -51,6 +52,9 @@ void pipeline_memo_free(struct pipeline_memo *m);
 // configuration. At most MEMO_PIPELINES.
 void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p);
 void pipeline_memo_detach(struct pipeline *p);
+
+// As pipeline_start(), with p->account_from and p->last_cause set.
+void memo_begin(struct pipeline *p, uint32_t pc, cycle_t first);
 
 // The two halves of a cycle, as pipeline_request() and pipeline_edge(). `h`: whether folded
 // execution might go on from here.

@@ -11,6 +11,15 @@
 // when something comes.
 enum { QUIET_EDGES = 3 };
 
+// ---- pipeline.c
+
+// The first cycle that is clocked if the first instruction is to leave ID in cycle `first`.
+static inline cycle_t pipeline_boots(cycle_t first) {
+  return first >= 2 ? first - 2 : 0;
+}
+// Nothing is under way that is not the pipeline's control, which is clocked from `boot` on.
+void pipeline_clear(struct pipeline *p, cycle_t boot);
+
 // ---- pipeline_fetch.c
 
 // Instruction data that arrive in this cycle.
@@ -68,6 +77,8 @@ void id_stalls(struct pipeline *p);
 // Executes the instruction that leaves ID and moves it to EX.
 void id_issue(struct pipeline *p, cycle_t now);
 void id_count_loops(struct pipeline *p);
+// RI5CY: sets up a loop that starts at what is in IF.
+bool id_sets_up_loop(const struct id_insn *id);
 // Counts an instruction that has left ID.
 void id_count(struct core *c, const struct id_insn *id, bool taken);
 
