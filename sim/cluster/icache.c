@@ -1,5 +1,6 @@
 #include "cluster/icache.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static bool init_tags(struct icache *ic) {
 }
 
 static void note_cores(struct icache *ic) {
+  icache_note_alone(ic);
   for (unsigned i = 0; i < ic->params.cores; i++)
     icache_private_note(ic, i);
 }
@@ -37,23 +39,24 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
   ic->actor = actor;
   ic->params = *params;
   ic->beats = params->line / 8;
+  ic->bank_shift = (unsigned)__builtin_ctz(params->shared_banks);
   ic->line_shift = (unsigned)__builtin_ctz(params->line);
   ic->memory = memory;
-  ic->posted_at = CYCLE_NEVER;
+  ic->posted_at = ic->begun_at = CYCLE_NEVER;
   ic->control.enable = params->enabled;
   ic->control.prefetch = params->prefetch ? (UINT32_C(1) << params->cores) - 1 : 0;
   for (unsigned i = 0; i < params->cores; i++) {
     ic->core[i].state = params->enabled ? PRIVATE_IDLE : PRIVATE_OFF;
-    if (params->enabled && params->prefetch)
+    if (params->enabled && params->prefetch) {
       ic->core[i].prefetch.state = PREFETCH_IDLE;
+      ic->prefetchers |= UINT32_C(1) << i;
+    }
     ic->core[i].prefetch.way = -1;
     ic->core[i].front.line_shift = (uint8_t)ic->line_shift;
   }
-  for (unsigned i = 0; i < params->shared_banks; i++)
-    ic->bank[i].state = params->enabled ? BANK_OPERATIVE : BANK_OFF;
   note_cores(ic);
   for (unsigned i = 0; i < params->shared_banks; i++)
-    icache_bank_note(ic, i);
+    icache_bank_init(ic, i);
   engine_add(e, actor, step, ic);
   return init_tags(ic);
 }
@@ -72,20 +75,39 @@ static void note_request(struct icache *ic, unsigned core, bool requested, uint3
   icache_private_note(ic, core);
 }
 
-enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
-  struct icache_private *p = &ic->core[core];
-  bool alone = icache_decides_alone(ic, core), takes = alone && icache_takes_fetch(p);
-  if (takes && icache_private_holds(ic, core, addr)) {
-    if (p->requested)
+// The private caches that have taken a fetch in this cycle already.
+static uint32_t begun(const struct icache *ic, cycle_t now) {
+  return ic->begun_at == now ? ic->begun : 0;
+}
+
+static enum icache_answer fetch_at_once(struct icache *ic, unsigned core, uint32_t addr) {
+  cycle_t now = ic->engine->now;
+  if (icache_private_holds(ic, core, addr)) {
+    if (ic->core[core].requested)
       note_request(ic, core, false, addr);
     return ICACHE_HIT;
   }
+  icache_private_begin(ic, core, addr);
+  ic->begun = begun(ic, now) | UINT32_C(1) << core;
+  ic->begun_at = now;
+  engine_wake(ic->engine, ic->actor, now + 1);
+  return ICACHE_MISS;
+}
+
+enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
+  const struct icache_private *p = &ic->core[core];
+  if (begun(ic, ic->engine->now) >> core & 1) {
+    assert(addr == p->addr);
+    return ICACHE_MISS;
+  }
+  bool alone = (ic->alone >> core & 1) && p->state >= PRIVATE_IDLE && p->state < PRIVATE_FLUSH;
+  if (alone && icache_takes_fetch(p))
+    return fetch_at_once(ic, core, addr);
   note_request(ic, core, true, addr);
+  if (alone) // what it waits for is under way
+    return ICACHE_REFUSED;
   engine_wake(ic->engine, ic->actor, ic->engine->now);
-  p->told = takes;
-  if (!alone)
-    return ICACHE_OPEN;
-  return takes ? ICACHE_MISS : ICACHE_REFUSED;
+  return ICACHE_OPEN;
 }
 
 // The control unit begins to act in this cycle: what hit in the one before is being answered.
@@ -111,14 +133,12 @@ static cycle_t next_change(const struct icache *ic, cycle_t now) {
   return t > now ? t : now + 1;
 }
 
-static void tell_cores(struct icache *ic, uint32_t cores, uint32_t granted, cycle_t now) {
-  for (uint32_t m = cores; m; m &= m - 1) {
+static void tell_cores(struct icache *ic, const struct icache_wires *w, cycle_t now) {
+  for (uint32_t m = w->fetch_granted; m; m &= m - 1)
+    ic->granted(ic->self, (unsigned)__builtin_ctz(m), now);
+  for (uint32_t m = w->valid; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
-    if ((granted >> i & 1) && !ic->core[i].told)
-      ic->granted(ic->self, i, now);
-    ic->core[i].told = false;
-    if (ic->core[i].valid)
-      ic->valid(ic->self, i, ic->core[i].addr, now + 1);
+    ic->valid(ic->self, i, ic->core[i].addr, now + 1);
   }
 }
 
@@ -128,38 +148,52 @@ static uint32_t all_units(unsigned units) {
 
 static void step_banks(struct icache *ic, struct icache_wires *w) {
   uint32_t banks = ic->busy_banks | w->requested;
-  if (ic->control.state != ICACHE_CONTROL_IDLE)
+  if (w->controlled)
     banks = all_units(ic->params.shared_banks);
   for (uint32_t m = banks; m; m &= m - 1)
     icache_bank_cycle(ic, (unsigned)__builtin_ctz(m), w);
 }
 
-static void step(void *self, cycle_t now) {
-  struct icache *ic = self;
-  struct icache_wires w;
-  memset(&w, 0, sizeof w);
-  bool told = ic->posted_at < now;
-  if (told)
+// The control unit acts, or begins to do so.
+static bool is_controlled(const struct icache *ic, cycle_t now) {
+  return ic->control.state != ICACHE_CONTROL_IDLE || ic->posted_at < now;
+}
+
+static void begin_control(struct icache *ic, struct icache_wires *w, cycle_t now) {
+  if (ic->posted_at < now)
     settle_hits(ic, now);
   icache_control_begin(ic, now);
-  icache_control_drive(ic, &w);
-  bool controlled = told || ic->control.state != ICACHE_CONTROL_IDLE;
-  uint32_t cores = controlled ? all_units(ic->params.cores) : ic->active | ic->prefetchers;
+  icache_control_drive(ic, w);
+}
+
+// The private caches in which something may happen in this cycle, whatever the banks do.
+static uint32_t cores_to_step(const struct icache *ic, bool controlled, cycle_t now) {
+  if (controlled)
+    return all_units(ic->params.cores);
+  return (ic->active | ic->prefetchers) & ~begun(ic, now);
+}
+
+static void step(void *self, cycle_t now) {
+  struct icache *ic = self;
+  struct icache_wires w = {.controlled = is_controlled(ic, now), .bypass = !ic->control.enable};
+  if (w.controlled)
+    begin_control(ic, &w, now);
+  uint32_t cores = cores_to_step(ic, w.controlled, now);
   for (uint32_t m = cores; m; m &= m - 1)
     icache_private_request(ic, (unsigned)__builtin_ctz(m), &w);
   icache_bus_cycle(ic, now);
   step_banks(ic, &w);
-  cores |= w.answered;
-  for (uint32_t m = cores; m; m &= m - 1)
+  for (uint32_t m = cores | w.answered; m; m &= m - 1)
     icache_private_edge(ic, (unsigned)__builtin_ctz(m), &w);
-  icache_control_edge(ic, &w, now);
-  if (controlled)
+  if (w.controlled) {
+    icache_control_edge(ic, &w, now);
     note_cores(ic);
+  }
   if (ic->arrived >= 0) {
     ic->bank[ic->arrived].line_ready = true;
     icache_bank_note(ic, (unsigned)ic->arrived);
   }
-  tell_cores(ic, cores, w.fetch_granted, now);
+  tell_cores(ic, &w, now);
   cycle_t next = next_change(ic, now);
   if (next != CYCLE_NEVER)
     engine_wake(ic->engine, ic->actor, next);

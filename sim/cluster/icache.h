@@ -104,7 +104,6 @@ enum icache_way { WAY_FREE, WAY_FETCH, WAY_PREFETCH };
 struct icache_private {
   uint8_t state;   // enum icache_private_state
   bool busy;       // the adapter waits for an answer
-  bool told;       // the core knows that its request is granted in this cycle
   bool requested;  // the core's request, and
   uint32_t wanted; // its address
   uint32_t addr;   // of the fetch under way
@@ -156,7 +155,8 @@ struct icache_bank {
   uint32_t address[ICACHE_ADDRESSES];
   unsigned addresses;
   unsigned invalidated;
-  uint8_t pointer; // of the arbiter
+  uint8_t pointer;   // of the arbiter
+  uint32_t requests; // private caches that ask in this cycle
   struct icache_tags tags;
   struct icache_counters count;
 };
@@ -190,7 +190,7 @@ struct icache {
   unsigned actor; // rank: arbiter
   struct icache_params params;
   unsigned beats; // transfers per line
-  unsigned line_shift;
+  unsigned line_shift, bank_shift;
   uint32_t *tags; // all directories
   size_t tag_count;
   struct icache_private core[ICACHE_CORES];
@@ -202,8 +202,10 @@ struct icache {
   struct icache_control control;
   struct periph *periph;
   // One bit per private cache or bank:
-  uint32_t active;             // private caches in which something happens, whatever the banks do
+  uint32_t begun;              // private caches that have taken a fetch in cycle `begun_at` already
+  uint32_t active;             // those in which something happens, whatever the banks do
   uint32_t prefetchers;        // those that have one that is not off
+  uint32_t alone;              // those of which only their state decides what they do with fetches
   uint32_t busy_banks;         // banks in which something happens by itself
   uint32_t addressing;         // banks with an address for the bus
   uint32_t room;               // banks with room for another
@@ -211,7 +213,7 @@ struct icache {
   uint32_t bank_room;          // banks whose address queue had room when the cycle began
   cycle_t control_free;        // the control unit takes accesses from this cycle on
   struct periph_access posted; // store that takes effect in the cycle after `posted_at`
-  cycle_t posted_at;
+  cycle_t posted_at, begun_at;
   // Answers to the cores: the fetch is granted in this cycle; the word at `addr` is valid in cycle
   // `valid`, the next one.
   void (*granted)(void *self, unsigned core, cycle_t now);
@@ -238,7 +240,7 @@ enum icache_answer {
 enum { ICACHE_MISS_CYCLES = 3 }; // or more
 
 // Core `core` asks for the word at `addr` in this cycle. Rank CORES. It asks until that is granted,
-// whether it calls or not.
+// whether it calls or not; if it calls again in a cycle, it asks for the same word.
 enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr);
 
 // Whether that would be a hit, as long as nobody else acts: then it need not be asked.

@@ -4,7 +4,7 @@
 #include "cluster/rr_tree.h"
 
 static uint32_t set_of(const struct icache *ic, uint32_t line) {
-  return line / ic->params.shared_banks % ic->bank[0].tags.sets;
+  return line >> ic->bank_shift & (ic->bank[0].tags.sets - 1);
 }
 
 static bool under_refill(const struct icache_bank *b) {
@@ -25,13 +25,12 @@ static void answer(struct icache_wires *w, unsigned core) {
 // ---- taking requests
 
 // The private cache that the interconnect offers to the bank, or -1.
-static int offered(const struct icache_bank *b, uint32_t requests) {
-  return requests ? (int)rr_winner(requests, b->pointer) : -1;
+static int offered(const struct icache_bank *b) {
+  return b->requests ? (int)rr_winner(b->requests, b->pointer) : -1;
 }
 
-static int take(struct icache *ic, struct icache_bank *b, uint32_t requests,
-                struct icache_wires *w) {
-  int core = offered(b, requests);
+static int take(struct icache *ic, struct icache_bank *b, struct icache_wires *w) {
+  int core = offered(b);
   if (core < 0)
     return -1;
   b->pointer++;
@@ -41,9 +40,8 @@ static int take(struct icache *ic, struct icache_bank *b, uint32_t requests,
   return core;
 }
 
-static void take_to_stage(struct icache *ic, struct icache_bank *b, uint32_t requests,
-                          struct icache_wires *w) {
-  int core = take(ic, b, requests, w);
+static void take_to_stage(struct icache *ic, struct icache_bank *b, struct icache_wires *w) {
+  int core = take(ic, b, w);
   b->stage.valid = core >= 0;
   if (core < 0)
     return;
@@ -116,7 +114,7 @@ static uint8_t operate(struct icache *ic, unsigned bank, struct icache_wires *w)
   if (lookup)
     answer_hit(ic, b, w);
   if (!bank_held_up(w, bank)) {
-    take_to_stage(ic, b, w->request[bank], w);
+    take_to_stage(ic, b, w);
     return BANK_OPERATIVE;
   }
   return !lookup && b->refills ? BANK_WAIT : held_state(w, bank);
@@ -149,7 +147,7 @@ static uint8_t off(struct icache *ic, unsigned bank, struct icache_wires *w, boo
   answer_off(b, w);
   if (!w->bypass)
     return BANK_EMPTYING;
-  int core = ready && room ? take(ic, b, w->request[bank], w) : -1;
+  int core = ready && room ? take(ic, b, w) : -1;
   if (core < 0)
     return BANK_OFF;
   b->off_core[b->offs++] = (uint8_t)core;
@@ -225,16 +223,29 @@ static bool bank_is_active(const struct icache_bank *b) {
          (b->state != BANK_OFF && b->state != BANK_OPERATIVE && b->state != BANK_WAIT);
 }
 
+static void note_addresses(struct icache *ic, unsigned bank) {
+  unsigned addresses = ic->bank[bank].addresses;
+  ic->addressing = icache_set_bit(ic->addressing, bank, addresses != 0);
+  ic->room = icache_set_bit(ic->room, bank, addresses < ICACHE_ADDRESSES);
+}
+
 void icache_bank_note(struct icache *ic, unsigned bank) {
-  const struct icache_bank *b = &ic->bank[bank];
-  ic->busy_banks = icache_set_bit(ic->busy_banks, bank, bank_is_active(b));
-  ic->addressing = icache_set_bit(ic->addressing, bank, b->addresses != 0);
-  ic->room = icache_set_bit(ic->room, bank, b->addresses < ICACHE_ADDRESSES);
+  ic->busy_banks = icache_set_bit(ic->busy_banks, bank, bank_is_active(&ic->bank[bank]));
+}
+
+void icache_bank_init(struct icache *ic, unsigned bank) {
+  ic->bank[bank].state = ic->params.enabled ? BANK_OPERATIVE : BANK_OFF;
+  note_addresses(ic, bank);
+  icache_bank_note(ic, bank);
 }
 
 void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w) {
-  bool ready = ic->bank_room >> bank & 1;
-  ic->bank[bank].state = next_bank_state(ic, bank, w, ready);
+  struct icache_bank *b = &ic->bank[bank];
+  unsigned addresses = b->addresses;
+  b->state = next_bank_state(ic, bank, w, ic->bank_room >> bank & 1);
+  b->requests = 0;
+  if (b->addresses != addresses)
+    note_addresses(ic, bank);
   icache_bank_note(ic, bank);
 }
 
@@ -253,6 +264,7 @@ static void send_address(struct icache *ic, cycle_t now) {
                                .first = l2_answer(&ic->memory, ic->beats, now)};
   b->address[0] = b->address[1];
   b->addresses--;
+  note_addresses(ic, bank);
   icache_bank_note(ic, bank);
 }
 
@@ -275,6 +287,9 @@ static int receive(struct icache *ic, cycle_t now) {
 // arrives now is kept back until the end.
 void icache_bus_cycle(struct icache *ic, cycle_t now) {
   ic->bank_room = ic->room;
+  ic->arrived = -1;
+  if (!ic->transfers && !ic->addressing)
+    return;
   ic->arrived = receive(ic, now);
   send_address(ic, now);
   const struct icache_transfer *t = &ic->transfer[0];

@@ -188,6 +188,7 @@ static void access(void *self, const struct periph_access *a, cycle_t now) {
   }
   ic->posted = *a;
   ic->posted_at = now;
+  ic->alone = 0;
   for (unsigned i = 0; i < ic->params.cores; i++)
     ic->core[i].front.takes = false;
   ic->control_free = CYCLE_NEVER;

@@ -6,19 +6,24 @@
 
 // What the control unit asks of all caches in this cycle, and what they acknowledge.
 struct icache_wires {
+  bool controlled; // it acts
   bool bypass;
   uint32_t flush_private, flush_bank, flush_set_private, flush_set_bank; // one bit per unit
   uint32_t bypassed, flushed, set_flushed;                               // private caches
   uint32_t bank_enabled, bank_disabled, bank_flushed, bank_set_flushed;
-  uint32_t request[ICACHE_BANKS]; // private caches that ask the bank
-  uint32_t requested;             // banks that some ask
-  uint32_t granted;               // private caches that a bank has taken
-  uint32_t answered;              // private caches that a bank answers
-  uint32_t fetch_granted;         // cores
+  uint32_t requested;     // banks that private caches ask
+  uint32_t granted;       // private caches that a bank has taken
+  uint32_t answered;      // private caches that a bank answers
+  uint32_t fetch_granted; // cores
+  uint32_t valid;         // cores that are answered in the next cycle
 };
 
 static inline uint32_t icache_line(const struct icache *ic, uint32_t addr) {
   return addr >> ic->line_shift;
+}
+
+static inline unsigned icache_bank(const struct icache *ic, uint32_t line) {
+  return line & (ic->params.shared_banks - 1);
 }
 
 static inline uint32_t icache_set(const struct icache *ic, uint32_t addr) {
@@ -38,15 +43,12 @@ static inline bool icache_offered(const struct icache_private *p) {
   return p->requested && (!p->busy || p->valid);
 }
 
-// Nothing but its state decides whether the private cache takes a fetch, and nobody counts ...
-static inline bool icache_decides_alone(const struct icache *ic, unsigned core) {
-  const struct icache_private *p = &ic->core[core];
-  return ic->control.state == ICACHE_CONTROL_IDLE && ic->posted_at == CYCLE_NEVER &&
-         p->prefetch.state == PREFETCH_OFF && !icache_prefetches(ic, core) &&
-         !ic->control.counting && p->state >= PRIVATE_IDLE && p->state < PRIVATE_FLUSH;
+// Private caches with a prefetcher that is not off, or is to be switched on.
+static inline uint32_t icache_looking_ahead(const struct icache *ic) {
+  return ic->prefetchers | ic->control.prefetch;
 }
 
-// ... and it does.
+// The private cache takes a fetch, as far as that is up to its state.
 static inline bool icache_takes_fetch(const struct icache_private *p) {
   return p->state == PRIVATE_IDLE || (p->state == PRIVATE_LOOKUP && p->valid);
 }
@@ -70,8 +72,13 @@ void icache_front_evicted(struct icache_front *f, const struct icache_tags *t, u
 void icache_private_request(struct icache *ic, unsigned core, struct icache_wires *w);
 void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w);
 void icache_private_note(struct icache *ic, unsigned core); // in the sets of caches
+// A fetch that nobody can hold up, and that misses, is taken ahead of the cycle's end.
+void icache_private_begin(struct icache *ic, unsigned core, uint32_t addr);
 bool icache_private_holds(const struct icache *ic, unsigned core, uint32_t addr);
 void icache_private_fill(struct icache *ic, unsigned core, uint32_t addr, unsigned way);
+
+// Behind what may change `alone`.
+void icache_note_alone(struct icache *ic);
 
 // icache_prefetch.c: what the prefetcher shows in a cycle ...
 struct icache_prefetch_view {
@@ -96,6 +103,7 @@ bool icache_prefetch_active(const struct icache_prefetch *f);
 unsigned icache_choose_way(struct icache_private *p, uint32_t set, int *random);
 
 // icache_bank.c
+void icache_bank_init(struct icache *ic, unsigned bank);
 void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w);
 void icache_bus_cycle(struct icache *ic, cycle_t now);
 void icache_bank_note(struct icache *ic, unsigned bank); // in the sets of banks

@@ -106,6 +106,8 @@ void icache_prefetch_edge(struct icache *ic, unsigned core, const struct icache_
     follow(ic, core, v);
   else
     *f = (struct icache_prefetch){.state = next, .set = f->set, .way = -1};
+  ic->prefetchers = icache_set_bit(ic->prefetchers, core, next != PREFETCH_OFF);
+  icache_note_alone(ic);
 }
 
 bool icache_prefetch_active(const struct icache_prefetch *f) {

@@ -68,9 +68,9 @@ static uint32_t bit_of(unsigned unit) {
 
 // Asks the shared side for the fetch or, if that asks for nothing, for the prefetch, unless it
 // still waits for what the other asked for.
-static void ask_shared(struct icache *ic, unsigned core, bool misses, struct icache_wires *w) {
+static void ask_shared(struct icache *ic, unsigned core, bool misses, bool ahead,
+                       struct icache_wires *w) {
   struct icache_private *p = &ic->core[core];
-  bool ahead = p->prefetch.state != PREFETCH_OFF && icache_prefetch_asks(ic, core);
   if (p->way_of == WAY_FREE && misses)
     p->way_of = WAY_FETCH;
   else if (p->way_of == WAY_FREE && ahead)
@@ -78,8 +78,8 @@ static void ask_shared(struct icache *ic, unsigned core, bool misses, struct ica
   if (p->way_of == WAY_FETCH ? !misses : !ahead || p->way_of == WAY_FREE)
     return;
   p->asked = p->way_of == WAY_FETCH ? p->addr : p->prefetch.addr;
-  unsigned bank = icache_line(ic, p->asked) % ic->params.shared_banks;
-  w->request[bank] |= bit_of(core);
+  unsigned bank = icache_bank(ic, icache_line(ic, p->asked));
+  ic->bank[bank].requests |= bit_of(core);
   w->requested |= bit_of(bank);
 }
 
@@ -101,18 +101,27 @@ static bool takes(const struct icache_private *p, const struct icache_wires *w, 
   }
 }
 
-void icache_private_request(struct icache *ic, unsigned core, struct icache_wires *w) {
-  struct icache_private *p = &ic->core[core];
-  if (icache_offered(p) && takes(p, w, core))
-    w->fetch_granted |= bit_of(core);
-  bool misses = p->state == PRIVATE_LOOKUP && !p->valid && !p->prefetch.on_its_way;
-  ask_shared(ic, core, misses || p->state == PRIVATE_REQUEST || p->state == PRIVATE_OFF_REQUEST, w);
+static void acknowledge(const struct icache_private *p, unsigned core, struct icache_wires *w) {
   if (p->state <= PRIVATE_OFF_WAIT)
     w->bypassed |= bit_of(core), w->flushed |= bit_of(core);
   if (p->state == PRIVATE_FLUSH && p->flushed == p->tags.sets - 1)
     w->flushed |= bit_of(core);
   if (p->state <= PRIVATE_OFF_WAIT || p->state >= PRIVATE_FLUSH)
     w->set_flushed |= bit_of(core);
+}
+
+void icache_private_request(struct icache *ic, unsigned core, struct icache_wires *w) {
+  struct icache_private *p = &ic->core[core];
+  if (icache_offered(p) && takes(p, w, core))
+    w->fetch_granted |= bit_of(core);
+  bool ahead = (ic->prefetchers & bit_of(core)) && icache_prefetch_asks(ic, core);
+  bool misses = p->state == PRIVATE_LOOKUP
+                    ? !p->valid && !p->prefetch.on_its_way
+                    : 1u << p->state & (1 << PRIVATE_REQUEST | 1 << PRIVATE_OFF_REQUEST);
+  if (misses || ahead)
+    ask_shared(ic, core, misses, ahead, w);
+  if (w->controlled)
+    acknowledge(p, core, w);
 }
 
 unsigned icache_choose_way(struct icache_private *p, uint32_t set, int *random) {
@@ -239,23 +248,29 @@ enum {
   UNTIL_LINE = 1 << PRIVATE_WAIT | 1 << PRIVATE_OFF_WAIT | 1 << PRIVATE_WAIT_PREFETCH,
 };
 
-static bool is_active(const struct icache_private *p) {
+static bool is_active(const struct icache *ic, unsigned core) {
+  const struct icache_private *p = &ic->core[core];
   unsigned state = 1u << p->state, rests = UNTIL_LINE | (p->requested ? 0 : UNTIL_FETCH);
-  return !(state & rests) || p->answered || p->valid || icache_prefetch_active(&p->prefetch);
+  if (!(state & rests) || p->answered || p->valid)
+    return true;
+  return (icache_looking_ahead(ic) & bit_of(core)) && icache_prefetch_active(&p->prefetch);
 }
 
 // A hit is answered in the next cycle, in which the cache takes the next fetch as if it were idle.
 // Only the control unit could tell: see settle_hits().
 static bool takes_at_once(const struct icache *ic, unsigned core) {
   const struct icache_private *p = &ic->core[core];
-  return !p->requested && icache_takes_fetch(p) && icache_decides_alone(ic, core);
+  return !p->requested && icache_takes_fetch(p) && (ic->alone & bit_of(core));
 }
 
 void icache_private_note(struct icache *ic, unsigned core) {
-  const struct icache_private *p = &ic->core[core];
-  ic->active = icache_set_bit(ic->active, core, is_active(p));
-  ic->prefetchers = icache_set_bit(ic->prefetchers, core, p->prefetch.state != PREFETCH_OFF);
+  ic->active = icache_set_bit(ic->active, core, is_active(ic, core));
   ic->core[core].front.takes = takes_at_once(ic, core);
+}
+
+void icache_note_alone(struct icache *ic) {
+  bool idle = ic->control.state == ICACHE_CONTROL_IDLE && ic->posted_at == CYCLE_NEVER;
+  ic->alone = idle && !ic->control.counting ? ~icache_looking_ahead(ic) : 0;
 }
 
 // Is the core answered in the cycle that begins?
@@ -273,12 +288,29 @@ static bool answers_core(const struct icache_private *p) {
   }
 }
 
+static void take_fetch(struct icache *ic, struct icache_private *p, uint32_t addr) {
+  p->addr = addr;
+  p->requested = false;
+  p->busy = true;
+  if (ic->control.counting)
+    p->count.fetches++;
+}
+
+// That is what the edge of this cycle would do.
+void icache_private_begin(struct icache *ic, unsigned core, uint32_t addr) {
+  struct icache_private *p = &ic->core[core];
+  take_fetch(ic, p, addr);
+  p->state = PRIVATE_LOOKUP;
+  p->valid = false;
+  icache_private_note(ic, core);
+}
+
 void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w) {
   struct icache_private *p = &ic->core[core];
   bool taken = w->fetch_granted >> core & 1, was_on = p->state >= PRIVATE_IDLE;
   bool fills = p->state == PRIVATE_WAIT && p->answered && p->way_of == WAY_FETCH;
   bool reads = taken && was_on, writes = fills || p->state >= PRIVATE_FLUSH;
-  bool ahead = p->prefetch.state != PREFETCH_OFF || icache_prefetches(ic, core);
+  bool ahead = icache_looking_ahead(ic) >> core & 1;
   struct icache_prefetch_view v = {0};
   if (ahead)
     v = icache_prefetch_look(ic, core);
@@ -286,15 +318,10 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
   uint8_t next = next_state(ic, core, w, taken, &v, &random);
   if (ahead)
     icache_prefetch_edge(ic, core, w, &v, reads, writes, &random);
-  if (taken) {
-    p->addr = p->wanted;
-    p->requested = false;
-    p->busy = true;
-    if (ic->control.counting)
-      p->count.fetches++;
-  } else if (p->valid) {
+  if (taken)
+    take_fetch(ic, p, p->wanted);
+  else if (p->valid)
     p->busy = false;
-  }
   if (was_on != (next >= PRIVATE_IDLE))
     p->front.epoch++;
   if (p->answered)
@@ -302,5 +329,6 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
   p->state = next;
   p->answered = w->answered >> core & 1;
   p->valid = answers_core(p);
+  w->valid |= (uint32_t)p->valid << core;
   icache_private_note(ic, core);
 }
