@@ -8,6 +8,7 @@
 #include "core/lsu.c"
 #include "core/memo_key.c"
 #include "core/memo_path.c"
+#include "core/memo_recall.c"
 #include "core/memo_replay.c"
 #include "core/memo_run.c"
 #include "core/pipeline.c"

@@ -7,6 +7,8 @@
 
 enum { INSN_EVENTS = 3 };
 
+struct memo_recall;
+
 struct memo_insn {
   struct memo_insn *chain;
   step_fn *execute;
@@ -199,6 +201,9 @@ static inline void memo_settle_word(struct pipeline *p, bool arrives, uint32_t w
 
 // State `s` with requests `c`, which has no path, is run through: it may get one.
 void memo_note_path(struct pipeline *p, struct memo_state *s, struct memo_case *c);
+
+// Where a replay with this hash is noted.
+struct memo_recall *memo_recall(struct pipeline_memo *m, uint32_t hash);
 
 // Replays cycles from `t` on, all before `until`, as far as they have been noted. Returns the first
 // that is left.

@@ -2,6 +2,7 @@
 // is thrown away afterwards. Fetches hit, no branch is taken, accesses wait as they did.
 #include "core/memo_parts.h"
 #include "core/memo_path.h"
+#include "core/memo_recall.h"
 
 struct replay {
   struct memo_state *at;
@@ -15,6 +16,7 @@ struct replay {
   uint16_t data_after;
   uint8_t cause; // of the cycle made last
   struct hwloop loop[2];
+  struct memo_recall *notes;
 };
 
 static bool can_be_resumed(const struct pipeline *p, cycle_t t) {
@@ -52,6 +54,7 @@ static bool replays_path(struct pipeline *p, const struct replay *r, const struc
 }
 
 static void take_path_again(struct replay *r, const struct memo_path *path) {
+  recall_note_words(r->notes, path->code_first, path->word, path->words);
   r->arrives = path->arrives;
   r->word = memo_path_last_word(path);
   r->made = path->made;
@@ -64,10 +67,13 @@ static void make_cycle(struct pipeline *p, struct replay *r, struct memo_case *n
                        const struct memo_result *result, bool issues) {
   for (unsigned i = 0; result->decrement >> i; i++)
     r->loop[i].count -= result->decrement >> i & 1;
-  if (issues)
+  if (issues && r->at->id->starts_at_if) {
     memo_start_loop(r->at, r->loop);
+    r->notes->fits = false;
+  }
   r->arrives = now->fetches;
   r->word = now->fetches ? fetch_word(p, memo_word_asked(now)) : 0;
+  recall_note_words(r->notes, memo_word_asked(now), &r->word, now->fetches);
   r->made = now;
   r->cause = result->cause;
   r->at = result->state;
@@ -77,6 +83,7 @@ static void make_cycle(struct pipeline *p, struct replay *r, struct memo_case *n
 // Makes the next cycle, and others behind it. False: it has not been noted, or is not to be looked
 // up.
 static bool go_through(struct pipeline *p, struct replay *r, struct replay *before, cycle_t until) {
+  r->notes->fits &= !r->at->jump; // which looks at a register
   struct memo_case *now = memo_find_requests(r->at, r->arrives, r->word, r->loop, p->core->r);
   if (!now || (now->accesses && !look_at_access(p->core, r, before)))
     return false;
@@ -106,18 +113,71 @@ static void settle(struct pipeline *p, const struct replay *r) {
     p->core->loop[i] = r->loop[i];
 }
 
+// ---- replays that have been made before
+
+// False: it is not to be recalled.
+static bool describe_replay(const struct pipeline *p, const struct replay *r, cycle_t until,
+                            struct recall_key *k) {
+  memset(k, 0, sizeof *k);
+  k->from = r->at;
+  k->arrives = r->arrives;
+  k->word = r->arrives ? r->word : 0;
+  k->cycles = (uint32_t)(until - r->t);
+  recall_list_loops(k, r->loop);
+  return until - r->t <= UINT32_MAX && recall_list_waits(k, p->core, r->t);
+}
+
+static void take_recalled(struct replay *r, const struct recall_end *end, cycle_t until) {
+  r->at = end->at;
+  r->made = end->made;
+  r->arrives = end->arrives;
+  r->word = end->word;
+  r->cause = end->cause;
+  r->t = until;
+  for (unsigned i = 0; i < 2; i++)
+    r->loop[i].count -= end->rounds[i];
+}
+
+static void note_replay(const struct replay *r, const struct recall_key *k,
+                        const struct hwloop loop[2]) {
+  struct recall_end end = {
+      .at = r->at, .made = r->made, .word = r->word, .arrives = r->arrives, .cause = r->cause};
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t passed = loop[i].count - r->loop[i].count;
+    end.rounds[i] = passed < UINT8_MAX ? (uint8_t)passed : UINT8_MAX;
+  }
+  recall_finish(r->notes, k, &end);
+}
+
+// ----
+
+static void replay_all(struct pipeline *p, struct replay *r, cycle_t until) {
+  struct replay before;
+  while (r->t < until && go_through(p, r, &before, until))
+    ;
+  if (r->asks && r->since < r->t)
+    *r = before;
+}
+
 cycle_t memo_replay(struct pipeline *p, cycle_t t, cycle_t until) {
   const struct core *c = p->core;
+  struct recall_key key;
   if (!can_be_resumed(p, t))
     return t;
-  struct replay before, r = {.at = p->walk.at, .t = t, .loop = {c->loop[0], c->loop[1]}};
+  struct replay r = {.at = p->walk.at, .t = t, .loop = {c->loop[0], c->loop[1]}};
   r.arrives = fetch_arrives(p, t, &r.word);
   if (r.arrives != (p->answers > 0))
     return t;
-  while (r.t < until && go_through(p, &r, &before, until))
-    ;
-  if (r.asks && r.since < r.t)
-    r = before;
+  bool recalls = describe_replay(p, &r, until, &key);
+  r.notes = memo_recall(p->walk.memo, recall_hash(&key));
+  if (recalls && recall_knows(p, r.notes, &key)) {
+    take_recalled(&r, &r.notes->end, until);
+  } else {
+    recall_begin(r.notes);
+    replay_all(p, &r, until);
+    if (recalls && r.t == until && r.made)
+      note_replay(&r, &key, c->loop);
+  }
   if (r.made)
     settle(p, &r);
   return r.t;

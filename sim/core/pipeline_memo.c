@@ -6,13 +6,14 @@
 #include "core/memo_key.h"
 #include "core/memo_parts.h"
 #include "core/memo_path.h"
+#include "core/memo_recall.h"
 #include "core/pipeline_stages.h"
 #include "engine/limit.h"
 
 enum { STATES = LIMIT(1 << 14, 50), CASES = STATES, ENDS = STATES, INSNS = STATES / 4 };
 enum { PATHS = LIMIT(1 << 11, 3) };
 enum { STATE_SLOTS = LIMIT(1 << 13, 1), INSN_SLOTS = LIMIT(1 << 9, 1) };
-enum { BOOT_SLOTS = LIMIT(1 << 8, 1) };
+enum { BOOT_SLOTS = LIMIT(1 << 8, 1), RECALLS = LIMIT(1 << 8, 1) };
 
 static const struct memo_end no_end = {.fetch_granted = NOT_YET};
 
@@ -27,6 +28,7 @@ struct pipeline_memo {
   struct memo_end end[ENDS];
   struct memo_insn insn[INSNS];
   struct memo_path path[PATHS];
+  struct memo_recall recall[RECALLS];
 };
 
 struct pipeline_memo *pipeline_memo_new(void) {
@@ -63,6 +65,8 @@ static void start_anew(struct pipeline_memo *m) {
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
   memset(m->boot_slot, 0, sizeof m->boot_slot);
+  for (unsigned i = 0; i < RECALLS; i++)
+    m->recall[i].key.from = NULL;
   m->states = m->cases = m->ends = m->insns = m->paths = 0;
 }
 
@@ -171,6 +175,10 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
   *slot = s;
   describe(s, p, now);
   return s;
+}
+
+struct memo_recall *memo_recall(struct pipeline_memo *m, uint32_t hash) {
+  return &m->recall[hash % RECALLS];
 }
 
 static unsigned boot_slot(uint32_t pc, unsigned unaccounted) {
