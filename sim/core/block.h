@@ -106,6 +106,8 @@ struct block {
   uint32_t reach;     // see block_reach(); 0: not known yet
   uint8_t tail;       // 1 + instructions that loop_exit() replays; 0: not known yet
   uint8_t round;      // 1 + loop_exit_can_wait(), as far as the code decides; 0: not known yet
+  uint32_t round_built;  // ... when so many blocks had been built
+  uint32_t round_cycles; // of such a round, without waits
   // By the access's distance from the last instruction (1 or 2), and whether it crosses a word.
   struct hidden hidden[2][2];
   // The same where the jump is in the block that follows: by the access's distance from this one's

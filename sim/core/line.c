@@ -1,5 +1,6 @@
 #include "core/line.h"
 
+#include "core/block_parts.h"
 #include "core/exec.h"
 #include "core/exec_slow.h"
 #include "isa_ops.h"
@@ -82,11 +83,34 @@ static bool run_through(const struct core *c, const struct block *b, cycle_t *t)
   return true;
 }
 
+// The round that is known has been all there was up to boundary `u`, where it ends.
+static bool is_known_round(const struct core *c, const struct uop *u) {
+  const struct block *from = exec_block_of(u);
+  return c->known_by == KNOWN_ROUND && from->round > 1 && from->round_built == c->blocks->built &&
+         u->link && u->link->pc == c->known_at;
+}
+
+// When it has ended, its waits included.
+static cycle_t end_of_round(const struct core *c, const struct uop *u) {
+  cycle_t t = c->known_first + exec_block_of(u)->round_cycles;
+  for (unsigned i = 0; i < CORE_WAITS; i++) {
+    const struct wait *w = core_last_wait(c, i);
+    if (w->since <= c->known_first)
+      break;
+    t += w->hold ? w->hold - (cycle_t)SHORTEST_DIVISION : done(w) - w->since;
+  }
+  return t;
+}
+
 // Blocks may have been built anew since. The time decides: a jump of a hardware loop in between, or
 // something that is no longer noted, and it does not come out.
 bool line_since_known(struct core *c, const struct uop *u, cycle_t t, struct line *line) {
   if (c->model != CORE_RI5CY || !c->known_at || (u[-1].flags & UOP_MEMORY)) // in EX still
     return false;
+  if (is_known_round(c, u)) {
+    *line = c->known_line;
+    return end_of_round(c, u) == t;
+  }
   const struct block *b = block_find(c->blocks, c->known_at);
   cycle_t at = c->known_first;
   struct line from = c->known_by == KNOWN_ROUND ? c->known_line : line_from_block(b, at);

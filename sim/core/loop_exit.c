@@ -67,15 +67,25 @@ static unsigned waits_of(const struct uop *u, unsigned count) {
   return waits;
 }
 
+static uint32_t cycles_of(const struct block *b) {
+  uint32_t cycles = 0;
+  for (const struct uop *u = b->uop; u < b->uop + b->length; u++)
+    cycles += u->cost;
+  return cycles;
+}
+
 // The whole round that begins at `b` and ends at boundary `u`, and what is replayed before.
-static bool can_be_replayed(struct core *c, const struct block *b, const struct uop *u) {
+static bool can_be_replayed(struct core *c, const struct block *b, const struct uop *u,
+                            uint32_t *cycles) {
   unsigned n = replayed(c, u), waits = n;
+  *cycles = 0;
   for (unsigned i = 0; n && i < LINE_BLOCKS && waits <= CORE_WAITS; i++) {
     const struct uop *end = &b->uop[b->length];
     unsigned more = waits_of(b->uop, b->length);
     if (more == UINT_MAX)
       return false;
     waits += more;
+    *cycles += cycles_of(b);
     if (end == u)
       return waits <= CORE_WAITS && !(u[-1].flags & UOP_MEMORY) && !(u->flags & UOP_COVERED);
     if (end->op != UOP_OP_CHAIN)
@@ -83,6 +93,7 @@ static bool can_be_replayed(struct core *c, const struct block *b, const struct 
     const struct block *next = end->link ? end->link : exec_link_chain(c, end);
     if (end->flags & UOP_COVERED)
       return false;
+    *cycles += (uint32_t)end->to.cycles;
     b = next;
   }
   return false;
@@ -90,8 +101,10 @@ static bool can_be_replayed(struct core *c, const struct block *b, const struct 
 
 bool loop_exit_can_wait(struct core *c, const struct uop *u) {
   struct block *from = exec_block_of(u);
-  if (!from->round)
-    from->round = (uint8_t)(1 + can_be_replayed(c, u->link, u));
+  if (!from->round || from->round_built != c->blocks->built) {
+    from->round = (uint8_t)(1 + can_be_replayed(c, u->link, u, &from->round_cycles));
+    from->round_built = c->blocks->built;
+  }
   return from->round > 1 && !c->clock_next && exec_must_be_clocked(c, from->through_block);
 }
 
