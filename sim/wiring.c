@@ -181,18 +181,10 @@ static bool fetch_answered(void *self, unsigned core, cycle_t now) {
   return core < sim->config.cluster_cores && pipeline_fetch_answered(sim->core[core].pipeline, now);
 }
 
-// Lines come one behind the other: what is missing next is behind what was missing last.
-static bool resident(void *self, const struct core *c, uint32_t from, uint32_t to,
-                     uint32_t *missing) {
-  const struct icache *ic = &((struct pulpsim *)self)->platform->icache;
-  if (!c->tcdm)
-    return true; // the fabric controller has none
-  uint32_t begin = *missing >= from && *missing < to ? *missing : from;
-  *missing = icache_first_missing(ic, c->index, begin, to);
-  if (*missing < to)
-    return false;
-  *missing = icache_first_missing(ic, c->index, from, begin);
-  return *missing == begin;
+static bool resident(void *self, const struct core *c, uint32_t from, uint32_t to) {
+  const struct pulpsim *sim = self;
+  // The fabric controller has none.
+  return !c->tcdm || icache_holds(&sim->platform->icache, c->index, from, to);
 }
 
 // Cores run folded while their code is in the private caches.

@@ -69,12 +69,6 @@ bool icache_hits(const struct icache *ic, unsigned core, uint32_t addr) {
   return ic->core[core].front.takes && icache_private_holds(ic, core, addr);
 }
 
-static void note_request(struct icache *ic, unsigned core, bool requested, uint32_t addr) {
-  ic->core[core].requested = requested;
-  ic->core[core].wanted = addr;
-  icache_private_note(ic, core);
-}
-
 // The private caches that have taken a fetch in this cycle already.
 static uint32_t begun(const struct icache *ic, cycle_t now) {
   return ic->begun_at == now ? ic->begun : 0;
@@ -83,8 +77,8 @@ static uint32_t begun(const struct icache *ic, cycle_t now) {
 static enum icache_answer fetch_at_once(struct icache *ic, unsigned core, uint32_t addr) {
   cycle_t now = ic->engine->now;
   if (icache_private_holds(ic, core, addr)) {
-    if (ic->core[core].requested)
-      note_request(ic, core, false, addr);
+    ic->core[core].requested = false;
+    icache_private_note(ic, core);
     return ICACHE_HIT;
   }
   icache_private_begin(ic, core, addr);
@@ -95,7 +89,7 @@ static enum icache_answer fetch_at_once(struct icache *ic, unsigned core, uint32
 }
 
 enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
-  const struct icache_private *p = &ic->core[core];
+  struct icache_private *p = &ic->core[core];
   if (begun(ic, ic->engine->now) >> core & 1) {
     assert(addr == p->addr);
     return ICACHE_MISS;
@@ -103,9 +97,11 @@ enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr)
   bool alone = (ic->alone >> core & 1) && p->state >= PRIVATE_IDLE && p->state < PRIVATE_FLUSH;
   if (alone && icache_takes_fetch(p))
     return fetch_at_once(ic, core, addr);
-  note_request(ic, core, true, addr);
+  p->requested = true;
+  p->wanted = addr;
   if (alone) // what it waits for is under way
     return ICACHE_REFUSED;
+  icache_private_note(ic, core);
   engine_wake(ic->engine, ic->actor, ic->engine->now);
   return ICACHE_OPEN;
 }
@@ -173,7 +169,7 @@ static uint32_t cores_to_step(const struct icache *ic, bool controlled, cycle_t 
   return (ic->active | ic->prefetchers) & ~begun(ic, now);
 }
 
-static void step(void *self, cycle_t now) {
+__attribute__((flatten)) static void step(void *self, cycle_t now) {
   struct icache *ic = self;
   struct icache_wires w = {.controlled = is_controlled(ic, now), .bypass = !ic->control.enable};
   if (w.controlled)

@@ -206,6 +206,7 @@ struct icache {
   uint32_t active;             // those in which something happens, whatever the banks do
   uint32_t prefetchers;        // those that have one that is not off
   uint32_t alone;              // those of which only their state decides what they do with fetches
+  uint32_t unwatched;          // those whose hits nobody counts, and no prefetcher follows
   uint32_t busy_banks;         // banks in which something happens by itself
   uint32_t addressing;         // banks with an address for the bus
   uint32_t room;               // banks with room for another
@@ -246,9 +247,8 @@ enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr)
 // Whether that would be a hit, as long as nobody else acts: then it need not be asked.
 bool icache_hits(const struct icache *ic, unsigned core, uint32_t addr);
 
-// The first address in from..to-1 of which a fetch is no private hit, or one that somebody counts;
-// `to`: there is none, and fetches need not go through this model. Never so with prefetch on.
-// `epoch` of the core's front tells when that may have changed.
-uint32_t icache_first_missing(const struct icache *ic, unsigned core, uint32_t from, uint32_t to);
+// Whether fetches of from..to-1 are private hits that nobody counts, and need not go through this
+// model. Never with prefetch on. `epoch` of the core's front tells when that may have changed.
+bool icache_holds(const struct icache *ic, unsigned core, uint32_t from, uint32_t to);
 
 #endif

@@ -6,8 +6,8 @@
 
 static void set_bit(struct icache_front *f, uint32_t line, bool held) {
   uint32_t i = line - f->first;
-  uint64_t bit = UINT64_C(1) << (i % 64);
-  f->held[i / 64] = (f->held[i / 64] & ~bit) | (held ? bit : 0);
+  unsigned others = f->held[i / 8] & ~(1u << i % 8);
+  f->held[i / 8] = (uint8_t)(others | (unsigned)held << i % 8);
 }
 
 static void move_window(struct icache_front *f, const struct icache_tags *t, uint32_t line) {

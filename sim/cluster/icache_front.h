@@ -8,15 +8,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { FRONT_LINES = 8192 };
 
 struct icache_front {
   bool takes; // fetches, in this cycle and, while they hit and nobody else acts, in those behind it
   uint8_t line_shift;
-  uint32_t epoch;                  // changes whenever the contents do
-  uint32_t first;                  // line with which the window begins
-  uint64_t held[FRONT_LINES / 64]; // by the cache
+  uint32_t epoch;                    // changes whenever the contents do
+  uint32_t first;                    // line with which the window begins
+  uint8_t held[FRONT_LINES / 8 + 8]; // by the cache; the last 8 only to be read with others
 };
 
 static inline bool icache_front_covers(const struct icache_front *f, uint32_t line) {
@@ -26,21 +27,22 @@ static inline bool icache_front_covers(const struct icache_front *f, uint32_t li
 // The following are for lines that it covers.
 static inline bool icache_front_holds(const struct icache_front *f, uint32_t line) {
   uint32_t i = line - f->first;
-  return f->held[i / 64] >> (i % 64) & 1;
+  return f->held[i / 8] >> (i % 8) & 1;
 }
 
-// The first line in from..to-1 that is not held; `to`: none is.
-static inline uint32_t icache_front_gap(const struct icache_front *f, uint32_t from, uint32_t to) {
-  while (from < to) {
-    uint32_t i = from - f->first;
-    uint64_t gaps = ~f->held[i / 64] >> (i % 64);
-    if (gaps) {
-      uint32_t gap = from + (uint32_t)__builtin_ctzll(gaps);
-      return gap < to ? gap : to;
-    }
-    from += 64 - i % 64;
+// All of first..last.
+static inline bool icache_front_holds_all(const struct icache_front *f, uint32_t first,
+                                          uint32_t last) {
+  uint32_t i = first - f->first, behind = last - first;
+  for (;; i += 56, behind -= 56) {
+    uint64_t held;
+    memcpy(&held, f->held + i / 8, sizeof held);
+    held >>= i % 8;
+    if (behind < 56)
+      return ~held << (63 - behind) == 0;
+    if (~held << 8)
+      return false;
   }
-  return to;
 }
 
 #endif

@@ -35,35 +35,26 @@ static void clear_set(struct icache_private *p, uint32_t set) {
       icache_front_evicted(&p->front, &p->tags, old[w] - 1);
 }
 
-static bool has_known_contents(const struct icache *ic, unsigned core) {
-  uint8_t state = ic->core[core].state;
-  return !ic->control.counting && !icache_prefetches(ic, core) && state >= PRIVATE_IDLE &&
-         state != PRIVATE_FLUSH;
-}
-
-static uint32_t first_missing_line(const struct icache_private *p, uint32_t from, uint32_t to) {
-  const struct icache_front *f = &p->front;
-  if (icache_front_covers(f, from) && icache_front_covers(f, to - 1))
-    return icache_front_gap(f, from, to);
-  while (from < to && holds_line(p, from))
-    from++;
-  return from;
-}
-
-uint32_t icache_first_missing(const struct icache *ic, unsigned core, uint32_t from, uint32_t to) {
-  if (from >= to)
-    return to;
-  if (!has_known_contents(ic, core))
-    return from;
-  uint32_t line = icache_line(ic, from), end = icache_line(ic, to - 1) + 1;
-  uint32_t missing = first_missing_line(&ic->core[core], line, end);
-  if (missing == end)
-    return to;
-  return missing == line ? from : missing << ic->line_shift;
-}
-
 static uint32_t bit_of(unsigned unit) {
   return UINT32_C(1) << unit;
+}
+
+bool icache_holds(const struct icache *ic, unsigned core, uint32_t from, uint32_t to) {
+  enum {
+    UNKNOWN =
+        1 << PRIVATE_OFF | 1 << PRIVATE_OFF_REQUEST | 1 << PRIVATE_OFF_WAIT | 1 << PRIVATE_FLUSH
+  };
+  const struct icache_private *p = &ic->core[core];
+  if (from >= to)
+    return true;
+  if (!(ic->unwatched & bit_of(core)) || (UNKNOWN >> p->state & 1))
+    return false;
+  uint32_t line = icache_line(ic, from), last = icache_line(ic, to - 1);
+  if (icache_front_covers(&p->front, line) && icache_front_covers(&p->front, last))
+    return icache_front_holds_all(&p->front, line, last);
+  while (line <= last && holds_line(p, line))
+    line++;
+  return line > last;
 }
 
 // Asks the shared side for the fetch or, if that asks for nothing, for the prefetch, unless it
@@ -142,6 +133,7 @@ static uint8_t off_edge(struct icache_private *p, const struct icache_wires *w, 
   if (w->bypass || pending)
     return PRIVATE_OFF;
   p->flushed = 0;
+  p->front.epoch++;
   return PRIVATE_FLUSH;
 }
 
@@ -156,19 +148,26 @@ static uint8_t first_state(const struct icache_prefetch_view *v) {
 
 static uint8_t idle_edge(struct icache_private *p, const struct icache_wires *w, unsigned core,
                          bool taken, const struct icache_prefetch_view *v) {
-  if (w->bypass)
+  if (w->bypass) {
+    p->front.epoch++;
     return PRIVATE_OFF;
-  p->flushed = 0;
-  if (w->flush_private >> core & 1)
+  }
+  if (w->flush_private >> core & 1) {
+    p->flushed = 0;
     return PRIVATE_FLUSH;
+  }
   if (w->flush_set_private >> core & 1)
     return PRIVATE_FLUSH_SET;
   return taken ? first_state(v) : PRIVATE_IDLE;
 }
 
+static bool fills(const struct icache_private *p) {
+  return p->state == PRIVATE_WAIT && p->answered && p->way_of == WAY_FETCH;
+}
+
 static uint8_t wait_edge(struct icache *ic, unsigned core) {
   const struct icache_private *p = &ic->core[core];
-  if (!p->answered || p->way_of != WAY_FETCH)
+  if (!fills(p))
     return PRIVATE_WAIT;
   icache_private_fill(ic, core, p->addr, p->way);
   return PRIVATE_IDLE;
@@ -270,7 +269,8 @@ void icache_private_note(struct icache *ic, unsigned core) {
 
 void icache_note_alone(struct icache *ic) {
   bool idle = ic->control.state == ICACHE_CONTROL_IDLE && ic->posted_at == CYCLE_NEVER;
-  ic->alone = idle && !ic->control.counting ? ~icache_looking_ahead(ic) : 0;
+  ic->unwatched = ic->control.counting ? 0 : ~ic->control.prefetch;
+  ic->alone = idle ? ic->unwatched & ~ic->prefetchers : 0;
 }
 
 // Is the core answered in the cycle that begins?
@@ -302,14 +302,14 @@ void icache_private_begin(struct icache *ic, unsigned core, uint32_t addr) {
   take_fetch(ic, p, addr);
   p->state = PRIVATE_LOOKUP;
   p->valid = false;
-  icache_private_note(ic, core);
+  p->front.takes = false;
+  ic->active |= bit_of(core);
 }
 
 void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w) {
   struct icache_private *p = &ic->core[core];
-  bool taken = w->fetch_granted >> core & 1, was_on = p->state >= PRIVATE_IDLE;
-  bool fills = p->state == PRIVATE_WAIT && p->answered && p->way_of == WAY_FETCH;
-  bool reads = taken && was_on, writes = fills || p->state >= PRIVATE_FLUSH;
+  bool taken = w->fetch_granted >> core & 1, reads = taken && p->state >= PRIVATE_IDLE;
+  bool writes = fills(p) || p->state >= PRIVATE_FLUSH;
   bool ahead = icache_looking_ahead(ic) >> core & 1;
   struct icache_prefetch_view v = {0};
   if (ahead)
@@ -322,8 +322,6 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
     take_fetch(ic, p, p->wanted);
   else if (p->valid)
     p->busy = false;
-  if (was_on != (next >= PRIVATE_IDLE))
-    p->front.epoch++;
   if (p->answered)
     p->way_of = WAY_FREE;
   p->state = next;

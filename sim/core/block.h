@@ -119,7 +119,6 @@ struct block {
   // a redirection and none of its accesses waits; or anywhere.
   uint32_t verified[BLOCK_CORES];
   uint32_t wide[BLOCK_CORES];
-  uint32_t missing[BLOCK_CORES]; // an address of its run that was missing from the cache
   uint32_t entered[BLOCK_CORES]; // per core, since its last fold
   uint32_t listed;               // bit per core: among its `dirty`. So are the verified ones
   struct uop uop[];              // length + 1

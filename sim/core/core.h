@@ -76,9 +76,8 @@ struct core_host {
   // the program there (exit), after calling `exit`.
   bool (*call)(void *self, struct core *c, cycle_t now);
   void (*region)(void *self, struct core *c, unsigned id, bool begin, cycle_t now);
-  // Whether all of from..to-1 is in the core's private instruction cache; NULL: always. If not,
-  // `missing` is an address that is not; it is looked at first the next time.
-  bool (*resident)(void *self, const struct core *c, uint32_t from, uint32_t to, uint32_t *missing);
+  // Whether all of from..to-1 is in the core's private instruction cache; NULL: always.
+  bool (*resident)(void *self, const struct core *c, uint32_t from, uint32_t to);
   void *self;
 };
 

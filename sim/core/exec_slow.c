@@ -70,11 +70,10 @@ static void exec_clock_next(struct core *c) {
 // A core runs folded only where no instruction fetch can miss. That is so in runs that its private
 // cache holds whole: then it is behind a redirection that the cycle model takes over, where the
 // state of the fetch is known, not in the middle of a line, where that depends on every wait since.
-static bool run_is_resident(const struct core *c, struct block *b) {
+static bool run_is_resident(const struct core *c, const struct block *b) {
   uint32_t reach =
       c->model == CORE_CV32E40P ? prefetch_reach(b->run_end) : prefetch_ri5cy_reach(b->run_end);
-  return !b->run_irregular &&
-         c->host->resident(c->host->self, c, b->run_start, reach, &b->missing[c->index]);
+  return !b->run_irregular && c->host->resident(c->host->self, c, b->run_start, reach);
 }
 
 bool exec_verify_wide(struct core *c, struct block *b) {
@@ -97,8 +96,7 @@ bool exec_verify(struct core *c, struct block *b) {
   if (c->always_clocked || c->clock_next || b->irregular || !c->host->resident)
     return false;
   uint32_t reach = block_reach(c->blocks, b);
-  if (reach == BLOCK_REACHES_ANYWHERE ||
-      !c->host->resident(c->host->self, c, b->pc, reach, &b->missing[c->index]))
+  if (reach == BLOCK_REACHES_ANYWHERE || !c->host->resident(c->host->self, c, b->pc, reach))
     return false;
   exec_list(c, b);
   b->verified[c->index] = *c->code_epoch;

@@ -60,15 +60,10 @@ bool fetch_would_hit(const struct pipeline *p, uint32_t address) {
          p->code.hits(p->code.self, p->core, address);
 }
 
-bool fetches_would_hit(const struct pipeline *p, uint32_t from, uint32_t to) {
-  const struct icache_front *f = p->code.front;
-  if (!p->code.request || from >= to)
-    return true;
-  uint32_t line = from >> f->line_shift, last = (to - 1) >> f->line_shift;
-  if (icache_front_covers(f, line) && icache_front_covers(f, last))
-    return f->takes && icache_front_gap(f, line, last + 1) > last;
-  for (; line <= last; line++)
-    if (!fetch_would_hit(p, line << f->line_shift))
+bool fetches_would_hit_elsewhere(const struct pipeline *p, uint32_t from, uint32_t to) {
+  uint32_t line = UINT32_C(1) << p->code.front->line_shift;
+  for (uint32_t at = from & -line; at < to; at += line)
+    if (!fetch_would_hit(p, at))
       return false;
   return true;
 }

@@ -51,8 +51,17 @@ static inline bool fetch_is_known(const struct pipeline *p, uint32_t address) {
   return f && f->takes && icache_front_covers(f, address >> f->line_shift) &&
          icache_front_holds(f, address >> f->line_shift);
 }
-// Whether all of these would.
-bool fetches_would_hit(const struct pipeline *p, uint32_t from, uint32_t to);
+// Whether all of from..to-1 would.
+bool fetches_would_hit_elsewhere(const struct pipeline *p, uint32_t from, uint32_t to);
+static inline bool fetches_would_hit(const struct pipeline *p, uint32_t from, uint32_t to) {
+  const struct icache_front *f = p->code.front;
+  if (!p->code.request || from >= to)
+    return true;
+  uint32_t first = from >> f->line_shift, last = (to - 1) >> f->line_shift;
+  if (icache_front_covers(f, first) && icache_front_covers(f, last))
+    return f->takes && icache_front_holds_all(f, first, last);
+  return fetches_would_hit_elsewhere(p, from, to);
+}
 // The word of code there; outside memory there are zeros, which are no instruction.
 uint32_t fetch_word_elsewhere(struct pipeline *p, uint32_t address);
 static inline uint32_t fetch_word(struct pipeline *p, uint32_t address) {
