@@ -224,6 +224,18 @@ void clocked_contested(struct core *c, cycle_t now) {
   clocked_step(c, now);
 }
 
+bool clocked_can_lose(const struct core *c) {
+  return memo_can_lose(c->pipeline);
+}
+
+void clocked_lost(struct core *c, cycle_t now) {
+  c->promised = false;
+  memo_request_lost(c->pipeline, now);
+  make_edge(c, now);
+  if (c->phase == CORE_CLOCKED) // in the next cycle it asks, if nothing else happens
+    clock_on(c, now + 1, now);
+}
+
 static void clock_edge(void *self, cycle_t now) {
   struct core *c = self;
   if (now <= c->pipeline->last_edge) // it has been made, behind the requests

@@ -18,10 +18,15 @@ void clocked_take_over_at_access(struct core *c, cycle_t now);
 // Clocks cycle `now`, and those behind it that the core is alone with.
 void clocked_step(struct core *c, cycle_t now);
 
-// The core has promised to ask for a word of the TCDM in cycle `now`: it has been granted the bank,
-// or others want it, too, and it has to ask.
+// The core has promised to ask for a word of the TCDM in cycle `now`: it has been granted the bank;
+// others want it, too, and it has to ask; or another core has got it, and it asks again.
 void clocked_served(struct core *c, cycle_t now);
 void clocked_contested(struct core *c, cycle_t now);
+void clocked_lost(struct core *c, cycle_t now);
+
+// Whether it can be said that the bank is another one's: nothing else that the core asks for in that
+// cycle is open.
+bool clocked_can_lose(const struct core *c);
 
 // The edge of cycle `now` follows, in its rank.
 static inline void clocked_edge_is_due(struct core *c, cycle_t now) {

@@ -46,7 +46,7 @@ static __attribute__((noinline)) members leave_to_cycle_model(struct core_group 
   members left = 0;
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    if (c->phase == CORE_WAIT || !core_must_not_wait(c))
+    if (c->phase == CORE_WAIT || c->phase == CORE_CLOCKED || !core_must_not_wait(c))
       continue;
     exec_describe_asked(c);
     core_leave_at_access(c, now);
@@ -55,9 +55,13 @@ static __attribute__((noinline)) members leave_to_cycle_model(struct core_group 
   return left;
 }
 
-static __attribute__((noinline)) void post(struct core_group *g, members asking) {
+static __attribute__((noinline)) void post(struct core_group *g, members asking, cycle_t now) {
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
+    if (c->phase == CORE_CLOCKED) {
+      clocked_contested(c, now);
+      continue;
+    }
     core_group_lose(c);
     exec_describe_asked(c); // for who serves it
     tcdm_post(g->tcdm, c->index, c->asked);
@@ -77,6 +81,10 @@ static members contest(struct core_group *g, members asking, cycle_t now) {
   }
   for (members m = asking & ~winners; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
+    if (c->phase == CORE_CLOCKED) {
+      clocked_lost(c, now);
+      continue;
+    }
     core_group_lose(c);
     engine_promise(g->engine, c->actor_bit, now + 1, asked_bit(c));
   }
@@ -91,17 +99,18 @@ static inline void run_winner(struct core *c, cycle_t now, cycle_t limit) {
     core_served_late(c, now);
 }
 
-// Those of `asking` that the cycle model drives ask the arbiter. Returns the others.
+// Those of `asking` that the cycle model drives, and that have more to ask for, ask the arbiter.
+// Returns the others.
 static members leave_clocked(struct core_group *g, members asking, cycle_t now) {
-  members folded = asking;
+  members others = asking;
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    if (c->phase != CORE_CLOCKED)
+    if (c->phase != CORE_CLOCKED || clocked_can_lose(c))
       continue;
     clocked_contested(c, now);
-    folded &= ~(m & -m);
+    others &= ~(m & -m);
   }
-  return folded;
+  return others;
 }
 
 // Banks for which not only cores ask that have promised to.
@@ -121,7 +130,7 @@ static __attribute__((noinline)) void settle(struct core_group *g, members taken
   uint64_t others = wanted_by_others(t, now);
   members posting = others ? who_ask_for(g, taken, others) : 0;
   if (posting)
-    post(g, posting);
+    post(g, posting, now);
   members winners = taken == posting ? 0 : contest(g, taken & ~posting, now);
   for (members m = winners; m; m &= m - 1)
     run_winner(g->member[first_of(m)], now, core_limit(g->engine, now, 0));

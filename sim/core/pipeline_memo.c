@@ -355,6 +355,18 @@ bool memo_request(struct pipeline *p, cycle_t now) {
   return !p->fetch_open && !p->data_posted;
 }
 
+bool memo_can_lose(const struct pipeline *p) {
+  const struct memo_case *c = p->walk.now;
+  return c && !p->fetch_posted && (!c->fetches || fetch_would_hit(p, memo_word_asked(c)));
+}
+
+void memo_request_lost(struct pipeline *p, cycle_t now) {
+  const struct memo_case *c = p->walk.now;
+  memo_begin_requests(p, c);
+  if (c->fetches)
+    fetch_put(p, memo_word_asked(c), now);
+}
+
 // Executes the instruction in ID. False: that was no plain one, the cycle is to be computed.
 static inline bool issue(struct pipeline *p, const struct memo_state *s, cycle_t now, bool *taken) {
   struct step_outcome *out = &p->walk.outcome;

@@ -63,6 +63,11 @@ void memo_begin(struct pipeline *p, uint32_t pc, cycle_t first);
 bool memo_request(struct pipeline *p, cycle_t now);
 cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h);
 
+// Where memo_run() has stopped at an access, another one may get what it asks for: whether all else
+// that the cycle asks for is known to be granted, and the first half of such a cycle.
+bool memo_can_lose(const struct pipeline *p);
+void memo_request_lost(struct pipeline *p, cycle_t now);
+
 // Why memo_run() has stopped.
 enum memo_stop {
   MEMO_ASKS,     // in the next cycle somebody is asked for something, or too little is known
