@@ -9,6 +9,8 @@
 #include "core/run.h"
 #include "observe/tap.h"
 
+static void step(struct core *c, cycle_t now, cycle_t first);
+
 // ---- taking over
 
 // Cycles, see stay_clocked().
@@ -55,7 +57,7 @@ void clocked_take_over(struct core *c, cycle_t now) {
   c->clock_next = false;
   c->code_epoch = c->cache_epoch;
   c->clocked = true;
-  clocked_step(c, now);
+  step(c, now, now + 1);
 }
 
 void clocked_take_over_at_access(struct core *c, cycle_t now) {
@@ -152,9 +154,9 @@ static inline void wake(struct core *c, cycle_t next) {
     engine_wake(c->engine, c->actor, next);
 }
 
-// The group of cores decides about the access in EX, to the shared window, in cycle `t`. False: it
-// is not one of those.
-static bool promise(struct core *c, cycle_t t) {
+// The group of cores decides about the access in EX, to the shared window, in cycle `t`: this one
+// (`now`), in which it is the group that has the core step, or a later one. False: it does not.
+static bool promise(struct core *c, cycle_t t, cycle_t now) {
   const struct access *a = &c->pipeline->ex.whole;
   uint32_t offset = a->addr - c->window_base;
   if (!c->tcdm || offset > c->window_size - a->size || !engine_reaches(c->engine, t))
@@ -164,8 +166,10 @@ static bool promise(struct core *c, cycle_t t) {
   c->asked_bank = &c->banks[bank];
   c->t = CYCLE_NEVER; // not the group's to go on with
   c->promised = true;
+  c->asks_in = t;
   c->wait_cause = CAUSE_TCDM_CONFLICT;
-  engine_promise(c->engine, c->actor_bit, t, tcdm_bank_bit(bank));
+  if (t > now)
+    engine_promise(c->engine, c->actor_bit, t, tcdm_bank_bit(bank));
   return true;
 }
 
@@ -181,8 +185,8 @@ static bool ask(struct core *c, cycle_t now, bool answered, cycle_t *next) {
 }
 
 // Clocks the core from cycle `next` on, this one (`now`) or the one behind, until it has to wait
-// for others.
-static void clock_on(struct core *c, cycle_t next, cycle_t now) {
+// for others. `first`: the first cycle in which it may promise to ask for a bank.
+static void clock_on(struct core *c, cycle_t next, cycle_t now, cycle_t first) {
   struct pipeline *p = c->pipeline;
   const cycle_t limit = core_limit(c->engine, now, 0);
   for (bool goes_on = true; goes_on && next < limit; goes_on = next == p->last_edge + 1) {
@@ -191,37 +195,42 @@ static void clock_on(struct core *c, cycle_t next, cycle_t now) {
     enum memo_stop stop = memo_run(p, &next, limit, hands_over_from, &h);
     if (stop == MEMO_HANDS_OVER)
       next = go_on(c, p->last_edge, next, &h);
-    else if (stop == MEMO_ACCESSES && !p->data_posted && promise(c, next))
+    else if (stop == MEMO_ACCESSES && next >= first && !p->data_posted && promise(c, next, now))
       return;
     else if (next > now)
       break;
-    else if (!ask(c, now, stop == MEMO_POSTED ? !p->data_posted : memo_request(p, now), &next))
+    else if (!ask(c, now, memo_request(p, now), &next))
       return;
   }
   wake(c, next);
 }
 
-void clocked_step(struct core *c, cycle_t now) {
+static void step(struct core *c, cycle_t now, cycle_t first) {
   cycle_t next;
-  if (c->promised)
-    return;
   if (now <= c->pipeline->last_edge)
     wake(c, c->pipeline->last_edge + 1); // woken while it was ahead
   else if (c->tap)
     ask(c, now, memo_request(c->pipeline, now), &next);
   else
-    clock_on(c, now, now);
+    clock_on(c, now, now, first);
+}
+
+bool clocked_step(struct core *c, cycle_t now) {
+  if (c->promised)
+    return false;
+  step(c, now, now);
+  return c->promised && c->asks_in == now;
 }
 
 void clocked_served(struct core *c, cycle_t now) {
   c->promised = false;
   c->bank_granted = true;
-  clock_on(c, now, now);
+  clock_on(c, now, now, now + 1);
 }
 
 void clocked_contested(struct core *c, cycle_t now) {
   c->promised = false;
-  clocked_step(c, now);
+  step(c, now, now + 1);
 }
 
 bool clocked_can_lose(const struct core *c) {
@@ -233,7 +242,7 @@ void clocked_lost(struct core *c, cycle_t now) {
   memo_request_lost(c->pipeline, now);
   make_edge(c, now);
   if (c->phase == CORE_CLOCKED) // in the next cycle it asks, if nothing else happens
-    clock_on(c, now + 1, now);
+    clock_on(c, now + 1, now, now + 1);
 }
 
 static void clock_edge(void *self, cycle_t now) {
@@ -242,7 +251,7 @@ static void clock_edge(void *self, cycle_t now) {
     return;
   cycle_t next = make_edge(c, now);
   if (next == now + 1 && memo_goes_on(c->pipeline, next))
-    clock_on(c, next, now);
+    clock_on(c, next, now, now + 1);
   else
     wake(c, next);
 }

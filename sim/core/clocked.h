@@ -15,8 +15,9 @@
 void clocked_take_over(struct core *c, cycle_t now);
 void clocked_take_over_at_access(struct core *c, cycle_t now);
 
-// Clocks cycle `now`, and those behind it that the core is alone with.
-void clocked_step(struct core *c, cycle_t now);
+// Clocks cycle `now`, and those behind it that the core is alone with. True: it does not, for it asks
+// for a word of the TCDM, as if it had promised to.
+bool clocked_step(struct core *c, cycle_t now);
 
 // The core has promised to ask for a word of the TCDM in cycle `now`: it has been granted the bank;
 // others want it, too, and it has to ask; or another core has got it, and it asks again.

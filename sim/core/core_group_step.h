@@ -187,10 +187,8 @@ static void step_others(struct core_group *g, struct engine_slot *slot, cycle_t 
   for (members m = members_of(actors); m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
     g->engine->when[c->actor] = CYCLE_NEVER;
-    if (c->phase == CORE_ASKS)
+    if (c->phase == CORE_ASKS || core_step(c, now, alone))
       engine_join(slot, c->actor_bit, asked_bit(c));
-    else
-      core_step(c, now, alone);
   }
 }
 

@@ -134,28 +134,22 @@ static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r, cy
     r->now = memo_find_requests(r->at, r->arrives, r->word, c->loop, c->r);
   if (!r->now)
     return NULL;
-  bool asks = r->now->accesses && !c->bank_granted, granted = false;
-  if (asks && r->t != c->engine->now) {
+  if (r->now->accesses && !c->bank_granted) {
     *stop = MEMO_ACCESSES;
     return NULL;
   }
-  if (!asks) {
-    struct memo_end *end = NULL;
-    if (r->now->path)
-      end = look_up_path(p, r, r->now->path, limit);
-    else if (r->now->runs < RUNS_MAX)
-      memo_note_path(p, r->at, r->now);
-    if (end)
-      return end;
-  }
+  struct memo_end *end = NULL;
+  if (r->now->path)
+    end = look_up_path(p, r, r->now->path, limit);
+  else if (r->now->runs < RUNS_MAX)
+    memo_note_path(p, r->at, r->now);
+  if (end)
+    return end;
+  bool granted = false;
   if (r->now->fetches) {
     if (!fetch_is_decided(p, r))
       return NULL;
     granted = r->grant <= FETCH_MISSES;
-  }
-  if (asks) {
-    *stop = MEMO_POSTED;
-    return NULL;
   }
   return memo_find_end(r->now, granted, r->now->accesses);
 }
@@ -311,13 +305,9 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
     settle_made(p, &r);
   if (stop == MEMO_WAITS)
     *next = memo_next_clock(p, r.at, r.t - 1);
-  if (stop <= MEMO_POSTED) { // for memo_request() or memo_edge()
+  if (stop <= MEMO_ACCESSES) { // for memo_request() or memo_edge()
     p->walk.now = r.now;
     p->walk.from = r.at;
-  }
-  if (stop == MEMO_POSTED) {
-    note_fetch(p, &r);
-    ex_put(p, r.t);
   }
   return stop;
 }

@@ -71,8 +71,7 @@ void memo_request_lost(struct pipeline *p, cycle_t now);
 // Why memo_run() has stopped.
 enum memo_stop {
   MEMO_ASKS,     // in the next cycle somebody is asked for something, or too little is known
-  MEMO_ACCESSES, // ... an access to memory, and nothing else of which the answer is open
-  MEMO_POSTED,   // such an access has been posted, in this cycle: memo_edge() is to follow
+  MEMO_ACCESSES, // ... an access to memory
   MEMO_WAITS,    // the next cycle is not the one behind
   MEMO_LIMIT,
   MEMO_HANDS_OVER, // folded execution might go on from here

@@ -119,11 +119,11 @@ static void step_folded(struct core *c, cycle_t now, bool alone) {
   }
 }
 
-void core_step(struct core *c, cycle_t now, bool alone) {
+bool core_step(struct core *c, cycle_t now, bool alone) {
   if (c->phase == CORE_CLOCKED)
-    clocked_step(c, now);
-  else
-    step_folded(c, now, alone);
+    return clocked_step(c, now);
+  step_folded(c, now, alone);
+  return false;
 }
 
 void core_present(struct core *c, cycle_t now) {

@@ -23,8 +23,8 @@ void core_served(struct core *c, cycle_t now);
 void core_served_late(struct core *c, cycle_t now);
 
 // What the core's actor does in cycle `now`, unless it asks for a word of the TCDM, which is its
-// group's (core_group.h). `alone`: no other core acts in this cycle.
-void core_step(struct core *c, cycle_t now, bool alone);
+// group's (core_group.h). `alone`: no other core acts in this cycle. True: it asks for one now.
+bool core_step(struct core *c, cycle_t now, bool alone);
 
 // Whether the state of the fetch would not be known if the access at c->at waited; then
 // core_leave_at_access() lets the cycle model make it, in cycle `now`.
