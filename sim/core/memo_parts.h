@@ -6,6 +6,7 @@
 #include "core/pipeline_stages.h"
 
 enum { INSN_EVENTS = 3 };
+enum { SMALLEST_LINE = 16 }; // of an instruction cache, in bytes
 
 struct memo_recall;
 

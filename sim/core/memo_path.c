@@ -2,7 +2,7 @@
 
 #include "core/block_parts.h"
 
-// What is put together: cycle `n` is the one under way, asked for in `now` and ended by `end`.
+// What is put together: the cycle under way is asked for in `now` and ended by `end`.
 struct course {
   struct memo_path *path;
   struct memo_state *at;
@@ -11,10 +11,11 @@ struct course {
   uint8_t count[EVENT_COUNT], charged[CAUSE_COUNT + 1];
 };
 
-// The words asked for are one behind the other.
+// The words asked for are one behind the other, in one line of a cache.
 static bool goes_on_in_line(const struct memo_path *path, const struct memo_case *c) {
+  uint32_t word = memo_word_asked(c), first = path->code_first;
   return !c->fetches || !path->code_span ||
-         memo_word_asked(c) == path->code_first + path->code_span;
+         (word == first + path->code_span && (word ^ first) < SMALLEST_LINE);
 }
 
 static void ask_for(struct memo_path *path, const struct memo_case *c) {
@@ -82,38 +83,31 @@ static void add_cycle(struct pipeline *p, struct course *at) {
   at->at = r->state;
 }
 
-// Finds the end of the cycle that is asked for in at->now.
-static bool find_end(struct course *at) {
-  at->end = memo_find_end(at->now, at->now->fetches, at->now->accesses);
-  return at->end != NULL;
-}
-
 enum course_stop { COURSE_GOES_ON, COURSE_ENDS, COURSE_UNKNOWN };
 
-// Makes the cycle under way if the one behind it can follow.
-static enum course_stop extend(struct pipeline *p, struct course *at) {
-  struct memo_path *path = at->path, before = *path;
-  const struct memo_result *r = &at->end->result[0];
-  if (path->cycles == PATH_CYCLES || !is_decided(at) || is_of_note(p, r))
+// What is asked for in the cycle behind the last one.
+static enum course_stop look_at_next(struct course *at) {
+  const struct memo_path *path = at->path;
+  at->now = NULL;
+  if (at->at->jump || !look_for_loops(at->path, at->at) ||
+      (!path->arrives && at->at->awaits_code))
     return COURSE_ENDS;
-  struct course old = *at;
+  at->now = memo_find_case(at->at, memo_input(path->arrives, memo_path_last_word(path), -1), 0);
+  if (!at->now)
+    return COURSE_UNKNOWN;
+  return at->now->accesses || !goes_on_in_line(path, at->now) ? COURSE_ENDS : COURSE_GOES_ON;
+}
+
+// Makes the cycle under way, if what happens in it is known.
+static enum course_stop extend(struct pipeline *p, struct course *at) {
+  at->end = memo_find_end(at->now, at->now->fetches, at->now->accesses);
+  if (!at->end)
+    return COURSE_UNKNOWN;
+  if (at->path->cycles == PATH_CYCLES || !is_decided(at) || is_of_note(p, &at->end->result[0]))
+    return COURSE_ENDS;
+  ask_for(at->path, at->now);
   add_cycle(p, at);
-  enum course_stop stop = COURSE_ENDS;
-  if (!at->at->jump && look_for_loops(path, at->at) && (path->arrives || !at->at->awaits_code)) {
-    stop = COURSE_UNKNOWN;
-    at->now = memo_find_case(at->at, memo_input(path->arrives, memo_path_last_word(path), -1), 0);
-    if (at->now && (at->now->accesses || !goes_on_in_line(path, at->now)))
-      stop = COURSE_ENDS;
-    else if (at->now && find_end(at))
-      stop = COURSE_GOES_ON;
-  }
-  if (stop == COURSE_GOES_ON) {
-    ask_for(path, at->now);
-  } else {
-    *path = before;
-    *at = old;
-  }
-  return stop;
+  return look_at_next(at);
 }
 
 static bool list_counts(const struct course *at) {
@@ -142,9 +136,6 @@ bool memo_path_note(struct pipeline *p, struct memo_path *path, struct memo_stat
   struct course at = {.path = path, .at = s, .now = c};
   memset(path, 0, sizeof *path);
   look_for_loops(path, s);
-  ask_for(path, c);
-  if (!find_end(&at))
-    return false;
   enum course_stop stop = COURSE_GOES_ON;
   while (stop == COURSE_GOES_ON)
     stop = extend(p, &at);
@@ -152,6 +143,5 @@ bool memo_path_note(struct pipeline *p, struct memo_path *path, struct memo_stat
     return false;
   path->at = at.at;
   path->now = at.now;
-  path->end = at.end;
   return true;
 }

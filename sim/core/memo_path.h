@@ -6,20 +6,18 @@
 #ifndef PULPSIM_MEMO_PATH_H
 #define PULPSIM_MEMO_PATH_H
 
-#include "core/block.h"
 #include "core/memo_parts.h"
 #include "engine/limit.h"
 
 enum { PATH_CYCLES = 16, PATH_EVENTS = 8, PATH_STALLS = 4 };
 
 struct memo_path {
-  // Behind its cycles: the state, the requests of the next cycle, and its end if all are granted.
+  // Behind its cycles: the state, and the requests of the next cycle, if they are known.
   struct memo_state *at;
   struct memo_case *now;
-  struct memo_end *end;
   struct memo_case *made;         // the last cycle
   uint32_t if_first, if_span;     // where hardware loops are looked for, `now` included
-  uint32_t code_first, code_span; // bytes that are asked for, by `now`, too; 0: none
+  uint32_t code_first, code_span; // bytes that are asked for, in one line; 0: none
   uint8_t cycles;                 // 1 to PATH_CYCLES
   uint8_t words;                  // that are asked for, without `now`
   uint8_t insns;                  // that leave ID

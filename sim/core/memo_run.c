@@ -17,8 +17,7 @@ struct stretch {
   uint8_t grant; // enum fetch_grant, of the fetch in the cycle under way, or made last
 };
 
-// The smallest line of an instruction cache, in bytes.
-enum { SMALLEST_LINE = 16, NO_LINE = 1 };
+enum { NO_LINE = 1 };
 
 static inline void ask_now(struct pipeline *p, struct stretch *r, uint32_t address) {
   r->grant = fetch_is_known(p, address) ? FETCH_HITS : (uint8_t)fetch_ask(p, address, r->t);
@@ -58,8 +57,8 @@ static inline void access_window(struct pipeline *p, const struct memo_state *s)
 // ---- several cycles at once
 
 // All of its code is in the core's cache, now and as long as nobody else acts.
-static bool path_fits(const struct pipeline *p, const struct memo_path *path) {
-  return fetches_would_hit(p, path->code_first, path->code_first + path->code_span);
+static bool path_hits(struct pipeline *p, const struct memo_path *path) {
+  return !path->code_span || fetch_would_hit(p, path->code_first);
 }
 
 // Memory holds what it held, also behind the access in the first cycle.
@@ -76,7 +75,7 @@ static bool path_holds(struct pipeline *p, const struct stretch *r, struct memo_
   return r->t + path->cycles < limit && !r->posted && !memo_path_may_end(path, &c->loop[0]) &&
          !memo_path_may_end(path, &c->loop[1]) &&
          c->csr.frm <= FP_RMM && // no float operation is illegal that was not
-         path_fits(p, path) && path_is_as_noted(p, path, r->now->accesses);
+         path_hits(p, path) && path_is_as_noted(p, path, r->now->accesses);
 }
 
 static inline void count_path(struct core *c, const struct memo_path *path) {
@@ -113,38 +112,42 @@ static void take_path(struct pipeline *p, struct stretch *r, const struct memo_p
   r->t += path->cycles;
 }
 
-// Runs through a path from the cycle under way on, if there is one. NULL: not now.
-static __attribute__((noinline)) struct memo_end *
-look_up_path(struct pipeline *p, struct stretch *r, struct memo_path *path, cycle_t limit) {
+// Runs through the path from the cycle under way on.
+static __attribute__((noinline)) bool look_up_path(struct pipeline *p, struct stretch *r,
+                                                   struct memo_path *path, cycle_t limit) {
   if (!path_holds(p, r, path, limit))
-    return NULL;
+    return false;
   take_path(p, r, path);
-  return path->end;
+  return true;
 }
 
-// Looks up the cycle: what it asks for, and how it ends if that is answered at once. NULL: it is
-// not to be made here, for the reason in `stop`.
-static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r, cycle_t limit,
-                                       enum memo_stop *stop) {
+// Looks up what the next cycle asks for. False: it is not to be made here, for the reason in
+// `stop`.
+static inline bool look_up_requests(struct pipeline *p, struct stretch *r, enum memo_stop *stop) {
   const struct core *c = p->core;
   *stop = MEMO_ASKS;
   if (!arrival_is_known(p, r))
-    return NULL;
+    return false;
   if (!r->now)
     r->now = memo_find_requests(r->at, r->arrives, r->word, c->loop, c->r);
   if (!r->now)
-    return NULL;
-  if (r->now->accesses && !c->bank_granted) {
-    *stop = MEMO_ACCESSES;
-    return NULL;
-  }
-  struct memo_end *end = NULL;
-  if (r->now->path)
-    end = look_up_path(p, r, r->now->path, limit);
-  else if (r->now->runs < RUNS_MAX)
+    return false;
+  if (!r->now->accesses || c->bank_granted)
+    return true;
+  *stop = MEMO_ACCESSES;
+  return false;
+}
+
+// Looks up the next cycle, and makes others in front of it. NULL: it is not to be made here, for the
+// reason in `stop`.
+static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r, cycle_t limit,
+                                       enum memo_stop *stop) {
+  do {
+    if (!look_up_requests(p, r, stop))
+      return NULL;
+  } while (r->now->path && look_up_path(p, r, r->now->path, limit));
+  if (!r->now->path && r->now->runs < RUNS_MAX)
     memo_note_path(p, r->at, r->now);
-  if (end)
-    return end;
   bool granted = false;
   if (r->now->fetches) {
     if (!fetch_is_decided(p, r))
