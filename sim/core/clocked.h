@@ -15,8 +15,8 @@
 void clocked_take_over(struct core *c, cycle_t now);
 void clocked_take_over_at_access(struct core *c, cycle_t now);
 
-// Clocks cycle `now`, and those behind it that the core is alone with. True: it does not, for it asks
-// for a word of the TCDM, as if it had promised to.
+// Clocks cycle `now`, and those behind it that the core is alone with. True: it does not, for it
+// asks for a word of the TCDM, as if it had promised to.
 bool clocked_step(struct core *c, cycle_t now);
 
 // The core has promised to ask for a word of the TCDM in cycle `now`: it has been granted the bank;
@@ -25,8 +25,8 @@ void clocked_served(struct core *c, cycle_t now);
 void clocked_contested(struct core *c, cycle_t now);
 void clocked_lost(struct core *c, cycle_t now);
 
-// Whether it can be said that the bank is another one's: nothing else that the core asks for in that
-// cycle is open.
+// Whether it can be said that the bank is another one's: nothing else that the core asks for in
+// that cycle is open.
 bool clocked_can_lose(const struct core *c);
 
 // The edge of cycle `now` follows, in its rank.

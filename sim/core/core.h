@@ -235,11 +235,11 @@ struct core {
   bool always_clocked;   // it decides this core's time throughout, not only where folding cannot
   bool clocked;          // it was the last to drive this core
   cycle_t clocked_until; // it does not give it back before
-  bool promised;       // ... it asks for a word of the TCDM in cycle `asks_in`: see clocked_served()
+  bool promised; // ... it asks for a word of the TCDM in cycle `asks_in`: see clocked_served()
   cycle_t asks_in;
-  bool bank_granted;   // the TCDM's bank that the core is about to ask for is its own
-  unsigned edge_actor; // its clock edges
-  struct tcdm *tcdm;   // of the shared window; NULL if it is the core's own
+  bool bank_granted;       // the TCDM's bank that the core is about to ask for is its own
+  unsigned edge_actor;     // its clock edges
+  struct tcdm *tcdm;       // of the shared window; NULL if it is the core's own
   struct tcdm_bank *banks; // its banks ...
   unsigned bank_mask;      // ... and their number minus one
   struct tap *tap;         // where observers listen; NULL: nobody does

@@ -60,6 +60,10 @@ struct memo_state {
   bool awaits_code;  // a fetch is under way
   bool timeless;     // nothing happens by itself, and no time passes that counts
   bool quiet;
+  bool rests; // a cycle without input, and where no loop ends, leads to the same state, if an
+              // access in EX is posted ...
+  bool holds_access;
+  uint32_t rests_at;    // ... with this address on the instruction port
   uint16_t wakes_after; // a unit or data are due; 0: nothing is
   const struct memo_insn *id;
   struct memo_case first;
@@ -165,10 +169,20 @@ static inline bool memo_goes_on(const struct pipeline *p, cycle_t t) {
   return s && !p->fetch_posted && !p->data_posted && memo_knows_arrival(p, s, p->answers > 0, t);
 }
 
-static inline cycle_t memo_next_clock(const struct pipeline *p, const struct memo_state *s,
-                                      cycle_t now) {
-  if (!s->quiet)
+// Whether it is in state `s` that the pipeline waits for something to come.
+static inline bool memo_waits(const struct pipeline *p, const struct memo_state *s) {
+  return s->quiet || (s->rests && (!s->holds_access || p->data_posted) &&
+                      memo_loop_that_ends(s, p->core->loop) < 0);
+}
+
+// Behind the edge of cycle `now`, in state `s`.
+static inline cycle_t memo_next_clock(struct pipeline *p, const struct memo_state *s, cycle_t now) {
+  if (!memo_waits(p, s))
     return now + 1;
+  if (!s->quiet) { // as if cycles without input had been clocked
+    p->fetch_granted = false;
+    p->fetch.ri.request_address = s->rests_at;
+  }
   cycle_t ex = s->wakes_after ? now + s->wakes_after : CYCLE_NEVER, fetch = fetch_next(p, now);
   return ex < fetch ? ex : fetch;
 }

@@ -89,8 +89,7 @@ enum course_stop { COURSE_GOES_ON, COURSE_ENDS, COURSE_UNKNOWN };
 static enum course_stop look_at_next(struct course *at) {
   const struct memo_path *path = at->path;
   at->now = NULL;
-  if (at->at->jump || !look_for_loops(at->path, at->at) ||
-      (!path->arrives && at->at->awaits_code))
+  if (at->at->jump || !look_for_loops(at->path, at->at) || (!path->arrives && at->at->awaits_code))
     return COURSE_ENDS;
   at->now = memo_find_case(at->at, memo_input(path->arrives, memo_path_last_word(path), -1), 0);
   if (!at->now)

@@ -138,8 +138,8 @@ static inline bool look_up_requests(struct pipeline *p, struct stretch *r, enum 
   return false;
 }
 
-// Looks up the next cycle, and makes others in front of it. NULL: it is not to be made here, for the
-// reason in `stop`.
+// Looks up the next cycle, and makes others in front of it. NULL: it is not to be made here, for
+// the reason in `stop`.
 static inline struct memo_end *look_up(struct pipeline *p, struct stretch *r, cycle_t limit,
                                        enum memo_stop *stop) {
   do {
@@ -299,7 +299,7 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
     if (r.t > hands_over_from && is_of_interest(p->core->blocks, result)) {
       *h = result->handover;
       stop = MEMO_HANDS_OVER;
-    } else if (r.at->quiet) {
+    } else if (memo_waits(p, r.at)) {
       stop = MEMO_WAITS;
     }
   } while (stop == MEMO_LIMIT && r.t < limit);

@@ -147,6 +147,8 @@ static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now
   s->missing = p->missing;
   s->awaits_code = f->bus == BUS_WAIT_DATA || f->bus == BUS_WAIT_ABORTED;
   s->quiet = p->quiet >= QUIET_EDGES;
+  s->rests = false;
+  s->holds_access = p->ex.access;
   s->if_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
   s->in_flight = p->id.loop_round && p->id.valid ? p->id.loop_decrement : 0;
   cycle_t wakes = ex_next(p, now);
@@ -266,6 +268,19 @@ static void note(struct pipeline *p, struct memo_state *from, const struct memo_
   e->result[p->ex.branch && p->ex.taken] = *result;
 }
 
+// The cycle that led from `from` to `s`, with `r`, changed nothing: without input the next ones
+// would not either, and need not be clocked. What is counted in cycles that are left out, it
+// counted.
+static bool changed_nothing(const struct pipeline *p, const struct memo_state *from,
+                            const struct memo_state *s, const struct memo_result *r) {
+  struct memo_key key = from->key;
+  key.quiet = s->key.quiet;
+  unsigned missing = (unsigned)s->missing << (EVENT_FETCH_MISS - EVENT_LOAD_STALL);
+  return s->key.quiet && memcmp(&key, &s->key, sizeof key) == 0 && r->stalls == missing &&
+         !p->fetch_granted && !p->fetch.ri.request && !p->walk.data_after &&
+         memo_loop_that_ends(from, p->core->loop) < 0;
+}
+
 static cycle_t compute(struct pipeline *p, cycle_t now, struct handover *h) {
   struct memo_walk *w = &p->walk;
   const struct core *c = p->core;
@@ -282,6 +297,10 @@ static cycle_t compute(struct pipeline *p, cycle_t now, struct handover *h) {
       r.stalls |= (uint8_t)((c->count.event[i] != event[i]) << (i - EVENT_LOAD_STALL));
     r.plain = r.cause == CAUSE_ISSUE && !r.decrement && !r.stalls;
     note(p, w->from, &r);
+    if (changed_nothing(p, w->from, s, &r)) {
+      w->from->rests = true;
+      w->from->rests_at = p->fetch.ri.request_address;
+    }
   }
   memo_end_cycle(w, s);
   w->held = s;
