@@ -97,6 +97,8 @@ enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr)
   bool alone = (ic->alone >> core & 1) && p->state >= PRIVATE_IDLE && p->state < PRIVATE_FLUSH;
   if (alone && icache_takes_fetch(p))
     return fetch_at_once(ic, core, addr);
+  if (alone && icache_fills(p) && icache_line(ic, addr) == icache_line(ic, p->addr))
+    return ICACHE_EARLY;
   p->requested = true;
   p->wanted = addr;
   if (alone) // what it waits for is under way

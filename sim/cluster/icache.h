@@ -236,6 +236,7 @@ enum icache_answer {
   ICACHE_HIT,     // granted in this cycle, valid in the next one
   ICACHE_MISS,    // granted in this cycle; valid() tells when it comes, ICACHE_MISS_CYCLES later
   ICACHE_REFUSED, // not granted in this cycle
+  ICACHE_EARLY,   // neither, but it will be a hit if it is asked for in the next one
   ICACHE_OPEN,    // granted() and valid() tell
 };
 enum { ICACHE_MISS_CYCLES = 3 }; // or more

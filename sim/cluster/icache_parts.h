@@ -48,6 +48,11 @@ static inline uint32_t icache_looking_ahead(const struct icache *ic) {
   return ic->prefetchers | ic->control.prefetch;
 }
 
+// The line that a fetch has missed is written at the end of this cycle.
+static inline bool icache_fills(const struct icache_private *p) {
+  return p->state == PRIVATE_WAIT && p->answered && p->way_of == WAY_FETCH;
+}
+
 // The private cache takes a fetch, as far as that is up to its state.
 static inline bool icache_takes_fetch(const struct icache_private *p) {
   return p->state == PRIVATE_IDLE || (p->state == PRIVATE_LOOKUP && p->valid);

@@ -161,13 +161,9 @@ static uint8_t idle_edge(struct icache_private *p, const struct icache_wires *w,
   return taken ? first_state(v) : PRIVATE_IDLE;
 }
 
-static bool fills(const struct icache_private *p) {
-  return p->state == PRIVATE_WAIT && p->answered && p->way_of == WAY_FETCH;
-}
-
 static uint8_t wait_edge(struct icache *ic, unsigned core) {
   const struct icache_private *p = &ic->core[core];
-  if (!fills(p))
+  if (!icache_fills(p))
     return PRIVATE_WAIT;
   icache_private_fill(ic, core, p->addr, p->way);
   return PRIVATE_IDLE;
@@ -309,7 +305,7 @@ void icache_private_begin(struct icache *ic, unsigned core, uint32_t addr) {
 void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w) {
   struct icache_private *p = &ic->core[core];
   bool taken = w->fetch_granted >> core & 1, reads = taken && p->state >= PRIVATE_IDLE;
-  bool writes = fills(p) || p->state >= PRIVATE_FLUSH;
+  bool writes = icache_fills(p) || p->state >= PRIVATE_FLUSH;
   bool ahead = icache_looking_ahead(ic) >> core & 1;
   struct icache_prefetch_view v = {0};
   if (ahead)

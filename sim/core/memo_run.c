@@ -35,7 +35,7 @@ static inline bool fetch_is_decided(struct pipeline *p, struct stretch *r) {
     ask_now(p, r, address);
   else if (r->posted || !fetch_would_hit(p, address))
     return false;
-  r->hit_line = r->grant == FETCH_HITS ? line : NO_LINE;
+  r->hit_line = r->grant == FETCH_HITS || r->grant == FETCH_EARLY ? line : NO_LINE;
   return r->grant != FETCH_OPEN;
 }
 
@@ -266,7 +266,7 @@ static inline void move_on(struct pipeline *p, struct stretch *r, const struct m
                            uint32_t word) {
   memo_count(p, result);
   if (r->now->fetches)
-    r->posted = r->grant == FETCH_REFUSED;
+    r->posted = r->grant >= FETCH_REFUSED;
   r->arrives = r->now->fetches && r->grant == FETCH_HITS;
   r->word = word;
   r->made = r->now;
