@@ -3,8 +3,10 @@
 #ifndef PULPSIM_BLOCK_PARTS_H
 #define PULPSIM_BLOCK_PARTS_H
 
+#include "cluster/icache_front.h"
 #include "core/block.h"
 #include "core/loop_table.h"
+#include "core/prefetch_ri5cy.h"
 #include "engine/limit.h"
 
 enum { HASH_SIZE = LIMIT(4096, 2), IRREGULAR_HASH_SIZE = LIMIT(512, 2) };
@@ -22,6 +24,17 @@ struct block_cache {
   struct block *all;                            // through `older`
   struct loop_table loops;
 };
+
+// RI5CY: a cache, which `front` is of, certainly lacks some of what `b` is in a line with, or of
+// what is fetched behind. NULL: there is no cache.
+static inline bool block_misses(const struct block *b, const struct icache_front *front) {
+  if (!front)
+    return false;
+  uint32_t first = b->run_start >> front->line_shift;
+  uint32_t last = (prefetch_ri5cy_reach(b->run_end) - 1) >> front->line_shift;
+  return icache_front_covers(front, first) && icache_front_covers(front, last) &&
+         !icache_front_holds_all(front, first, last);
+}
 
 static inline enum isa_class block_class(const struct uop *u) {
   return (enum isa_class)isa_ops[u->op].cls;

@@ -1,6 +1,7 @@
 #include "core/clocked.h"
 
 #include "cluster/tcdm.h"
+#include "core/block_parts.h"
 #include "core/clocked_tap.h"
 #include "core/exec_slow.h"
 #include "core/loop_exit.h"
@@ -128,7 +129,8 @@ static bool hand_back_in_line(struct core *c, const struct handover *h, cycle_t 
 static bool hands_back(struct core *c, const struct handover *h, cycle_t now) {
   if (h->kind == HANDOVER_REDIRECTED)
     return pipeline_hands_over(c->pipeline, h, now) && hand_back_redirected(c, h, now);
-  bool begins = h->begins_round || block_known(c->blocks, h->pc);
+  const struct block *b = block_known(c->blocks, h->pc);
+  bool begins = b ? !block_misses(b, c->pipeline->code.front) : h->begins_round;
   return begins && pipeline_hands_over(c->pipeline, h, now) && hand_back_in_line(c, h, now);
 }
 

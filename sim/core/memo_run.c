@@ -235,17 +235,20 @@ __attribute__((noinline)) static cycle_t compute_instead(struct pipeline *p, str
   return memo_compute_after_all(p, r->t, h);
 }
 
-// Most states in a line are those of an instruction with which no block begins.
-static inline bool is_of_interest(const struct block_cache *blocks, struct memo_result *r) {
+// Most states in a line are those of an instruction with which no block begins, or one that is not
+// all there.
+static inline bool is_of_interest(const struct pipeline *p, struct memo_result *r) {
+  const struct block_cache *blocks = p->core->blocks;
   const struct handover *h = &r->handover;
-  if (h->kind != HANDOVER_IN_LINE || h->begins_round)
+  if (h->kind != HANDOVER_IN_LINE)
     return h->kind != HANDOVER_NONE;
   if (r->no_block == blocks->built)
-    return false;
-  if (block_known(blocks, h->pc))
-    return true;
+    return h->begins_round;
+  const struct block *b = block_known(blocks, h->pc);
+  if (b)
+    return !block_misses(b, p->code.front);
   r->no_block = blocks->built;
-  return false;
+  return h->begins_round;
 }
 
 // Executes the instruction in ID, and finds the result of the cycle, which issues it. NULL: it is
@@ -296,7 +299,7 @@ enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_
     }
     move_on(p, &r, result, word);
     stop = MEMO_LIMIT;
-    if (r.t > hands_over_from && is_of_interest(p->core->blocks, result)) {
+    if (r.t > hands_over_from && is_of_interest(p, result)) {
       *h = result->handover;
       stop = MEMO_HANDS_OVER;
     } else if (memo_waits(p, r.at)) {
