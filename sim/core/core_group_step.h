@@ -46,7 +46,7 @@ static __attribute__((noinline)) members leave_to_cycle_model(struct core_group 
   members left = 0;
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    if (c->phase == CORE_WAIT || c->phase == CORE_CLOCKED || !core_must_not_wait(c))
+    if (c->phase == CORE_WAIT || c->phase == CORE_CLOCKED || !exec_must_not_wait(c))
       continue;
     exec_describe_asked(c);
     core_leave_at_access(c, now);

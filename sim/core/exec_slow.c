@@ -107,14 +107,6 @@ bool exec_must_be_clocked(struct core *c, struct block *b) {
   return !exec_verify_wide(c, b);
 }
 
-static bool is_narrow(const struct core *c, const struct block *b) {
-  return b->verified[c->index] == *c->cache_epoch && b->wide[c->index] != *c->cache_epoch;
-}
-
-bool exec_is_narrow(const struct core *c) {
-  return is_narrow(c, exec_block_of(c->at));
-}
-
 // When the first instruction of the block of `u` has left ID if `u` does so in cycle `t`.
 static cycle_t first_of_block(const struct uop *u, cycle_t t) {
   for (unsigned i = u->place; i > 0; i--, u--)
@@ -146,7 +138,7 @@ void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cy
                      cycle_t delay) {
   struct block *from = exec_block_of(u);
   exec_hand_over(c, next, t);
-  if (is_narrow(c, from))
+  if (exec_is_narrow(c, from))
     c->line = line_from_block(from, first_of_block(u - 1, t - delay - 1));
   else if (!line_since_known(c, u, t - delay, &c->line))
     return;
@@ -358,7 +350,7 @@ void exec_leave_at_access(struct core *c) {
   const struct block *from = exec_block_of(c->at);
   const struct uop *u = c->at;
   unsigned tail = line_tail(u);
-  bool narrow = is_narrow(c, from);
+  bool narrow = exec_is_narrow(c, from);
   cycle_t since = c->acc.since, first = first_of_block(u, since - 1);
   leave_to_cycle_model(c, u, since);
   if (c->tap)

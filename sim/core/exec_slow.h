@@ -80,9 +80,11 @@ static inline void exec_describe_asked(struct core *c) {
 bool exec_verify(struct core *c, struct block *b);
 bool exec_verify_wide(struct core *c, struct block *b);
 
-// Whether the core is in a block that may run folded only as long as no access waits. Before one
-// does, exec_leave_at_access().
-bool exec_is_narrow(const struct core *c);
+// Whether it may run folded only as long as no access waits. Before one does,
+// exec_leave_at_access().
+static inline bool exec_is_narrow(const struct core *c, const struct block *b) {
+  return b->wide[c->index] != *c->cache_epoch && b->verified[c->index] == *c->cache_epoch;
+}
 
 // Leaves block `next`, entered at `t` behind boundary `u` without a redirection, to the cycle
 // model, and stops. `delay`: cycles lost at the boundary.
@@ -123,6 +125,11 @@ static inline bool exec_may_hide(const struct uop *u) {
 // must be run at once.
 bool exec_hides_miss(struct core *c);
 void exec_leave_at_access(struct core *c);
+
+// Whether it is to do so if the access that the core is about to present has to wait.
+static inline bool exec_must_not_wait(struct core *c) {
+  return exec_is_narrow(c, exec_block_of(c->at)) || (exec_may_hide(c->at) && exec_hides_miss(c));
+}
 
 // Writes a register of a hardware loop.
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address);

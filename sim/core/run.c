@@ -82,12 +82,8 @@ void core_served(struct core *c, cycle_t now) {
   core_grant(c, now, now + 1);
 }
 
-bool core_must_not_wait(struct core *c) {
-  return exec_is_narrow(c) || (exec_may_hide(c->at) && exec_hides_miss(c));
-}
-
 static void present_elsewhere(struct core *c, cycle_t now) {
-  if (core_may_have_to_leave(c) && !c->acc.split && core_must_not_wait(c))
+  if (core_may_have_to_leave(c) && !c->acc.split && exec_must_not_wait(c))
     clocked_take_over_at_access(c, now);
   else
     present_any(c, now);

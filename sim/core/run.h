@@ -26,9 +26,7 @@ void core_served_late(struct core *c, cycle_t now);
 // group's (core_group.h). `alone`: no other core acts in this cycle. True: it asks for one now.
 bool core_step(struct core *c, cycle_t now, bool alone);
 
-// Whether the state of the fetch would not be known if the access at c->at waited; then
-// core_leave_at_access() lets the cycle model make it, in cycle `now`.
-bool core_must_not_wait(struct core *c);
+// The cycle model makes the access at c->at, in cycle `now`: see exec_must_not_wait().
 void core_leave_at_access(struct core *c, cycle_t now);
 
 // False: that need not be asked.
