@@ -90,19 +90,21 @@ static enum icache_answer fetch_at_once(struct icache *ic, unsigned core, uint32
 
 enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
   struct icache_private *p = &ic->core[core];
+  bool alone = ic->alone >> core & 1;
+  if (alone && icache_takes_fetch(p))
+    return fetch_at_once(ic, core, addr);
   if (begun(ic, ic->engine->now) >> core & 1) {
     assert(addr == p->addr);
     return ICACHE_MISS;
   }
-  bool alone = (ic->alone >> core & 1) && p->state >= PRIVATE_IDLE && p->state < PRIVATE_FLUSH;
-  if (alone && icache_takes_fetch(p))
-    return fetch_at_once(ic, core, addr);
-  if (alone && icache_fills(p) && icache_line(ic, addr) == icache_line(ic, p->addr))
+  if (alone && icache_fills(p) && icache_line(ic, addr) == icache_line(ic, p->addr)) {
+    p->requested = false; // it asks itself
     return ICACHE_EARLY;
+  }
   p->requested = true;
   p->wanted = addr;
-  if (alone) // what it waits for is under way
-    return ICACHE_REFUSED;
+  if (alone && p->state >= PRIVATE_IDLE && p->state < PRIVATE_FLUSH)
+    return ICACHE_REFUSED; // it waits for what is under way
   icache_private_note(ic, core);
   engine_wake(ic->engine, ic->actor, ic->engine->now);
   return ICACHE_OPEN;
@@ -171,27 +173,38 @@ static uint32_t cores_to_step(const struct icache *ic, bool controlled, cycle_t 
   return (ic->active | ic->prefetchers) & ~begun(ic, now);
 }
 
-__attribute__((flatten)) static void step(void *self, cycle_t now) {
-  struct icache *ic = self;
-  struct icache_wires w = {.controlled = is_controlled(ic, now), .bypass = !ic->control.enable};
-  if (w.controlled)
-    begin_control(ic, &w, now);
-  uint32_t cores = cores_to_step(ic, w.controlled, now);
-  for (uint32_t m = cores; m; m &= m - 1)
-    icache_private_request(ic, (unsigned)__builtin_ctz(m), &w);
-  icache_bus_cycle(ic, now);
-  step_banks(ic, &w);
-  for (uint32_t m = cores | w.answered; m; m &= m - 1)
-    icache_private_edge(ic, (unsigned)__builtin_ctz(m), &w);
-  if (w.controlled) {
-    icache_control_edge(ic, &w, now);
+static void settle_cycle(struct icache *ic, struct icache_wires *w, cycle_t now) {
+  if (w->controlled) {
+    icache_control_edge(ic, w, now);
     note_cores(ic);
   }
   if (ic->arrived >= 0) {
     ic->bank[ic->arrived].line_ready = true;
     icache_bank_note(ic, (unsigned)ic->arrived);
   }
-  tell_cores(ic, &w, now);
+  tell_cores(ic, w, now);
+}
+
+static void step_cycle(struct icache *ic, struct icache_wires *w, uint32_t cores, cycle_t now) {
+  for (uint32_t m = cores; m; m &= m - 1)
+    icache_private_request(ic, (unsigned)__builtin_ctz(m), w);
+  icache_bus_cycle(ic, now);
+  step_banks(ic, w);
+  for (uint32_t m = cores; m; m &= m - 1)
+    icache_private_edge(ic, (unsigned)__builtin_ctz(m), w);
+  for (uint32_t m = w->answered & ~cores; m; m &= m - 1)
+    icache_private_answered(ic, (unsigned)__builtin_ctz(m), w);
+  settle_cycle(ic, w, now);
+}
+
+__attribute__((flatten)) static void step(void *self, cycle_t now) {
+  struct icache *ic = self;
+  struct icache_wires w = {.controlled = is_controlled(ic, now), .bypass = !ic->control.enable};
+  if (w.controlled)
+    begin_control(ic, &w, now);
+  uint32_t cores = cores_to_step(ic, w.controlled, now);
+  if (cores || ic->busy_banks || ic->transfers) // who was to be served may have been so already
+    step_cycle(ic, &w, cores, now);
   cycle_t next = next_change(ic, now);
   if (next != CYCLE_NEVER)
     engine_wake(ic->engine, ic->actor, next);

@@ -61,12 +61,30 @@ static void serve(struct icache *ic, struct icache_bank *b, struct icache_wires 
     b->refill[i] = b->refill[i + 1];
 }
 
-static uint8_t request_refill(struct icache *ic, struct icache_bank *b, bool ready) {
+static void note_addresses(struct icache *ic, unsigned bank) {
+  unsigned addresses = ic->bank[bank].addresses;
+  ic->addressing = icache_set_bit(ic->addressing, bank, addresses != 0);
+  ic->room = icache_set_bit(ic->room, bank, addresses < ICACHE_ADDRESSES);
+}
+
+// The queue of addresses had room when the cycle began.
+static bool has_room(const struct icache *ic, unsigned bank) {
+  return ic->bank_room >> bank & 1;
+}
+
+static void put_address(struct icache *ic, unsigned bank, uint32_t line) {
+  struct icache_bank *b = &ic->bank[bank];
+  b->address[b->addresses++] = line * ic->params.line;
+  note_addresses(ic, bank);
+}
+
+static uint8_t request_refill(struct icache *ic, unsigned bank) {
+  struct icache_bank *b = &ic->bank[bank];
   if (b->line_ready)
     return BANK_SERVE_THEN_REQUEST;
-  if (!ready || b->refills == ICACHE_REFILLS)
+  if (!has_room(ic, bank) || b->refills == ICACHE_REFILLS)
     return BANK_REQUEST;
-  b->address[b->addresses++] = b->stage.line * ic->params.line;
+  put_address(ic, bank, b->stage.line);
   b->refill[b->refills++] = (struct icache_refill){b->stage.line, b->stage.core,
                                                    (uint8_t)icache_tags_random_way(&b->tags)};
   b->stage.valid = false;
@@ -138,7 +156,7 @@ static void answer_off(struct icache_bank *b, struct icache_wires *w) {
     b->off_core[i] = b->off_core[i + 1];
 }
 
-static uint8_t off(struct icache *ic, unsigned bank, struct icache_wires *w, bool ready) {
+static uint8_t off(struct icache *ic, unsigned bank, struct icache_wires *w) {
   struct icache_bank *b = &ic->bank[bank];
   bool room = b->offs < ICACHE_REFILLS;
   w->bank_disabled |= UINT32_C(1) << bank;
@@ -147,11 +165,11 @@ static uint8_t off(struct icache *ic, unsigned bank, struct icache_wires *w, boo
   answer_off(b, w);
   if (!w->bypass)
     return BANK_EMPTYING;
-  int core = ready && room ? take(ic, b, w) : -1;
+  int core = room && has_room(ic, bank) ? take(ic, b, w) : -1;
   if (core < 0)
     return BANK_OFF;
   b->off_core[b->offs++] = (uint8_t)core;
-  b->address[b->addresses++] = icache_line(ic, ic->core[core].asked) * ic->params.line;
+  put_address(ic, bank, icache_line(ic, ic->core[core].asked));
   return BANK_OFF;
 }
 
@@ -183,13 +201,11 @@ static uint8_t flush_set(struct icache *ic, unsigned bank, struct icache_wires *
   return BANK_OPERATIVE;
 }
 
-// `ready`: the queue of addresses had room when the cycle began.
-static uint8_t next_bank_state(struct icache *ic, unsigned bank, struct icache_wires *w,
-                               bool ready) {
+static uint8_t next_bank_state(struct icache *ic, unsigned bank, struct icache_wires *w) {
   struct icache_bank *b = &ic->bank[bank];
   switch (b->state) {
   case BANK_OFF:
-    return off(ic, bank, w, ready);
+    return off(ic, bank, w);
   case BANK_EMPTYING:
     return emptying(b, bank, w);
   case BANK_INVALIDATE:
@@ -197,7 +213,7 @@ static uint8_t next_bank_state(struct icache *ic, unsigned bank, struct icache_w
   case BANK_OPERATIVE:
     return operate(ic, bank, w);
   case BANK_REQUEST:
-    return request_refill(ic, b, ready);
+    return request_refill(ic, bank);
   case BANK_SERVE:
     serve(ic, b, w);
     return BANK_OPERATIVE;
@@ -219,14 +235,8 @@ static uint8_t next_bank_state(struct icache *ic, unsigned bank, struct icache_w
 }
 
 static bool bank_is_active(const struct icache_bank *b) {
-  return b->stage.valid || b->line_ready || b->addresses ||
-         (b->state != BANK_OFF && b->state != BANK_OPERATIVE && b->state != BANK_WAIT);
-}
-
-static void note_addresses(struct icache *ic, unsigned bank) {
-  unsigned addresses = ic->bank[bank].addresses;
-  ic->addressing = icache_set_bit(ic->addressing, bank, addresses != 0);
-  ic->room = icache_set_bit(ic->room, bank, addresses < ICACHE_ADDRESSES);
+  enum { RESTS = 1 << BANK_OFF | 1 << BANK_OPERATIVE | 1 << BANK_WAIT };
+  return b->stage.valid || b->line_ready || b->addresses || !(RESTS >> b->state & 1);
 }
 
 void icache_bank_note(struct icache *ic, unsigned bank) {
@@ -241,11 +251,8 @@ void icache_bank_init(struct icache *ic, unsigned bank) {
 
 void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w) {
   struct icache_bank *b = &ic->bank[bank];
-  unsigned addresses = b->addresses;
-  b->state = next_bank_state(ic, bank, w, ic->bank_room >> bank & 1);
+  b->state = next_bank_state(ic, bank, w);
   b->requests = 0;
-  if (b->addresses != addresses)
-    note_addresses(ic, bank);
   icache_bank_note(ic, bank);
 }
 

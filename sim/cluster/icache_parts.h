@@ -76,6 +76,8 @@ void icache_front_evicted(struct icache_front *f, const struct icache_tags *t, u
 // icache_private.c: requests of a cycle, then its end.
 void icache_private_request(struct icache *ic, unsigned core, struct icache_wires *w);
 void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w);
+// All that the edge does of a cache that waits for its line, which comes.
+void icache_private_answered(struct icache *ic, unsigned core, struct icache_wires *w);
 void icache_private_note(struct icache *ic, unsigned core); // in the sets of caches
 // A fetch that nobody can hold up, and that misses, is taken ahead of the cycle's end.
 void icache_private_begin(struct icache *ic, unsigned core, uint32_t addr);

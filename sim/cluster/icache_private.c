@@ -179,9 +179,16 @@ static void count_hit(const struct icache *ic, struct icache_private *p) {
     p->count.hits++;
 }
 
+// The shared side has taken the fetch's request.
+static bool is_granted(const struct icache_private *p, unsigned core,
+                       const struct icache_wires *w) {
+  return (w->granted >> core & 1) && p->way_of == WAY_FETCH;
+}
+
 // The RTL counts a hit when it finds that the line is on its way, and another when that comes.
-static uint8_t lookup_edge(struct icache *ic, struct icache_private *p, bool taken, bool granted,
-                           const struct icache_prefetch_view *v, int *random) {
+static uint8_t lookup_edge(struct icache *ic, unsigned core, const struct icache_wires *w,
+                           bool taken, const struct icache_prefetch_view *v, int *random) {
+  struct icache_private *p = &ic->core[core];
   if (p->valid || p->prefetch.on_its_way)
     count_hit(ic, p);
   if (p->valid)
@@ -191,7 +198,7 @@ static uint8_t lookup_edge(struct icache *ic, struct icache_private *p, bool tak
   p->way = (uint8_t)icache_choose_way(p, icache_set(ic, p->addr), random);
   if (ic->control.counting)
     p->count.misses++;
-  return granted ? PRIVATE_WAIT : PRIVATE_REQUEST;
+  return is_granted(p, core, w) ? PRIVATE_WAIT : PRIVATE_REQUEST;
 }
 
 static uint8_t wait_prefetch_edge(const struct icache *ic, struct icache_private *p,
@@ -205,12 +212,11 @@ static uint8_t wait_prefetch_edge(const struct icache *ic, struct icache_private
 static uint8_t next_state(struct icache *ic, unsigned core, struct icache_wires *w, bool taken,
                           const struct icache_prefetch_view *v, int *random) {
   struct icache_private *p = &ic->core[core];
-  bool granted = (w->granted >> core & 1) && p->way_of == WAY_FETCH;
   switch (p->state) {
   case PRIVATE_OFF:
     return off_edge(p, w, taken);
   case PRIVATE_OFF_REQUEST:
-    return granted ? PRIVATE_OFF_WAIT : PRIVATE_OFF_REQUEST;
+    return is_granted(p, core, w) ? PRIVATE_OFF_WAIT : PRIVATE_OFF_REQUEST;
   case PRIVATE_OFF_WAIT:
     if (!p->answered || p->way_of != WAY_FETCH)
       return PRIVATE_OFF_WAIT;
@@ -219,9 +225,9 @@ static uint8_t next_state(struct icache *ic, unsigned core, struct icache_wires 
   case PRIVATE_IDLE:
     return idle_edge(p, w, core, taken, v);
   case PRIVATE_LOOKUP:
-    return lookup_edge(ic, p, taken, granted, v, random);
+    return lookup_edge(ic, core, w, taken, v, random);
   case PRIVATE_REQUEST:
-    return granted ? PRIVATE_WAIT : PRIVATE_REQUEST;
+    return is_granted(p, core, w) ? PRIVATE_WAIT : PRIVATE_REQUEST;
   case PRIVATE_WAIT:
     return wait_edge(ic, core);
   case PRIVATE_WAIT_PREFETCH:
@@ -302,18 +308,29 @@ void icache_private_begin(struct icache *ic, unsigned core, uint32_t addr) {
   ic->active |= bit_of(core);
 }
 
-void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w) {
-  struct icache_private *p = &ic->core[core];
-  bool taken = w->fetch_granted >> core & 1, reads = taken && p->state >= PRIVATE_IDLE;
-  bool writes = icache_fills(p) || p->state >= PRIVATE_FLUSH;
-  bool ahead = icache_looking_ahead(ic) >> core & 1;
-  struct icache_prefetch_view v = {0};
-  if (ahead)
-    v = icache_prefetch_look(ic, core);
+static uint8_t edge_with_prefetcher(struct icache *ic, unsigned core, struct icache_wires *w,
+                                    bool taken) {
+  const struct icache_private *p = &ic->core[core];
+  bool reads = taken && p->state >= PRIVATE_IDLE,
+       writes = icache_fills(p) || p->state >= PRIVATE_FLUSH;
+  struct icache_prefetch_view v = icache_prefetch_look(ic, core);
   int random = -1;
   uint8_t next = next_state(ic, core, w, taken, &v, &random);
-  if (ahead)
-    icache_prefetch_edge(ic, core, w, &v, reads, writes, &random);
+  icache_prefetch_edge(ic, core, w, &v, reads, writes, &random);
+  return next;
+}
+
+static uint8_t edge_without(struct icache *ic, unsigned core, struct icache_wires *w, bool taken) {
+  static const struct icache_prefetch_view none;
+  int random = -1;
+  return next_state(ic, core, w, taken, &none, &random);
+}
+
+void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w) {
+  struct icache_private *p = &ic->core[core];
+  bool taken = w->fetch_granted >> core & 1, ahead = icache_looking_ahead(ic) >> core & 1;
+  uint8_t next =
+      ahead ? edge_with_prefetcher(ic, core, w, taken) : edge_without(ic, core, w, taken);
   if (taken)
     take_fetch(ic, p, p->wanted);
   else if (p->valid)
@@ -325,4 +342,11 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
   p->valid = answers_core(p);
   w->valid |= (uint32_t)p->valid << core;
   icache_private_note(ic, core);
+}
+
+void icache_private_answered(struct icache *ic, unsigned core, struct icache_wires *w) {
+  struct icache_private *p = &ic->core[core];
+  p->answered = p->valid = true;
+  w->valid |= bit_of(core);
+  ic->active |= bit_of(core);
 }
