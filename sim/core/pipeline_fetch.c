@@ -55,19 +55,6 @@ static bool fetch_request(const struct pipeline *p, uint32_t *address) {
   return is_cv(p) ? p->fetch.cv.request : p->fetch.ri.request;
 }
 
-bool fetch_would_hit(const struct pipeline *p, uint32_t address) {
-  return fetch_is_known(p, address) || !p->code.request ||
-         p->code.hits(p->code.self, p->core, address);
-}
-
-bool fetches_would_hit_elsewhere(const struct pipeline *p, uint32_t from, uint32_t to) {
-  uint32_t line = UINT32_C(1) << p->code.front->line_shift;
-  for (uint32_t at = from & -line; at < to; at += line)
-    if (!fetch_would_hit(p, at))
-      return false;
-  return true;
-}
-
 enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now) {
   if (!p->fetch_posted)
     p->fetch_since = now;

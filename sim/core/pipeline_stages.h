@@ -44,23 +44,20 @@ void fetch_put(struct pipeline *p, uint32_t address, cycle_t now);
 // ... in its two halves.
 enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now);
 void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now);
-// Whether it would hit, now and as long as nobody else acts; whether that need not be asked.
-bool fetch_would_hit(const struct pipeline *p, uint32_t address);
+// Whether it would hit, now and as long as nobody else acts; whether that can be seen without
+// asking.
+static inline bool fetch_would_hit(const struct pipeline *p, uint32_t address) {
+  const struct icache_front *f = p->code.front;
+  if (!p->code.request)
+    return true;
+  if (!icache_front_covers(f, address >> f->line_shift))
+    return p->code.hits(p->code.self, p->core, address);
+  return f->takes && icache_front_holds(f, address >> f->line_shift);
+}
 static inline bool fetch_is_known(const struct pipeline *p, uint32_t address) {
   const struct icache_front *f = p->code.front;
   return f && f->takes && icache_front_covers(f, address >> f->line_shift) &&
          icache_front_holds(f, address >> f->line_shift);
-}
-// Whether all of from..to-1 would.
-bool fetches_would_hit_elsewhere(const struct pipeline *p, uint32_t from, uint32_t to);
-static inline bool fetches_would_hit(const struct pipeline *p, uint32_t from, uint32_t to) {
-  const struct icache_front *f = p->code.front;
-  if (!p->code.request || from >= to)
-    return true;
-  uint32_t first = from >> f->line_shift, last = (to - 1) >> f->line_shift;
-  if (icache_front_covers(f, first) && icache_front_covers(f, last))
-    return f->takes && icache_front_holds_all(f, first, last);
-  return fetches_would_hit_elsewhere(p, from, to);
 }
 // The word of code there; outside memory there are zeros, which are no instruction.
 uint32_t fetch_word_elsewhere(struct pipeline *p, uint32_t address);
