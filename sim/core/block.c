@@ -76,11 +76,17 @@ void block_flush(struct block_cache *cache) {
   }
 }
 
-bool block_end_loop_at(struct block_cache *cache, uint32_t last, uint32_t start) {
-  if (!loop_table_add(&cache->loops, last, start))
-    return false;
-  block_flush(cache);
-  return true;
+enum loop_news block_end_loop_at(struct block_cache *cache, uint32_t last, uint32_t start,
+                                 unsigned core) {
+  enum loop_news news = loop_table_add(&cache->loops, last, start, core);
+  if (news == LOOP_NEW)
+    block_flush(cache);
+  return news;
+}
+
+struct loop_starts block_loop_starts(const struct block_cache *cache, const struct block *b,
+                                     unsigned core) {
+  return loop_table_starts(&cache->loops, b->run_last, core);
 }
 
 // ---- building
@@ -220,6 +226,14 @@ static bool ends_loop(struct block_cache *cache, uint32_t pc) {
   return loop_table_first(&cache->loops, pc) != NULL;
 }
 
+// The last few instructions of a loop are wanted in one block, see loop_exit.h.
+static bool ends_loop_soon(struct block_cache *cache, uint32_t pc) {
+  for (uint32_t at = pc; at < pc + 4 * BLOCK_TAIL; at += 2)
+    if (ends_loop(cache, at))
+      return true;
+  return false;
+}
+
 // Leaves the line for good, or has the cycle model do so.
 static bool ends_run(const struct isa_insn *insn) {
   switch (isa_ops[insn->op].cls) {
@@ -265,29 +279,18 @@ static bool sets_up_loop_of_fetch(struct block_cache *cache, uint32_t pc,
   return cache->model == CORE_RI5CY && known && crosses_word(cache, start);
 }
 
-// What is in front of the block in the loops that end at `pc`, where its run does.
-static void look_back(struct block_cache *cache, struct block *b, uint32_t pc) {
-  const struct loop_bounds *l = loop_table_first(&cache->loops, pc);
-  for (; l; l = loop_table_next(&cache->loops, l)) {
-    if (l->start < b->run_start)
-      b->run_start = l->start;
-    b->run_irregular |= l->start > pc; // it leads elsewhere
-  }
-}
-
 static void look_along_run(struct block_cache *cache, struct block *b) {
   struct isa_insn insn;
   bool slow = false;
   uint32_t pc = b->pc;
-  b->run_start = pc;
   while (pc - b->pc < RUN_MAX && block_decode(cache, pc, &insn)) {
     bool loop = ends_loop(cache, pc), last = ends_run(&insn) || loop;
     enum isa_class cls = isa_ops[insn.op].cls;
     b->run_irregular |= is_irregular(cache, pc, &insn) || (slow && is_jump(cls));
     b->run_of_fetch |=
         sets_up_loop_of_fetch(cache, pc, &insn) || (loop && is_back_edge_of_fetch(cache, pc, cls));
-    if (loop)
-      look_back(cache, b, pc);
+    b->run_last = pc;
+    b->run_loops = loop;
     slow = is_slow(cls); // a jump behind it redirects the fetch while it goes on
     pc += insn.size;
     if (last)
@@ -302,6 +305,7 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
   struct isa_insn insn[BLOCK_MAX];
   unsigned leave = UOP_OP_CHAIN;
   uint32_t start = pc;
+  bool of_fetch = false;
   b->pc = pc;
   while (b->length < BLOCK_MAX) {
     struct isa_insn *i = &insn[b->length];
@@ -324,7 +328,7 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
     pc += i->size;
     if (loop_end) {
       leave = UOP_OP_HWLOOP;
-      b->irregular |= is_back_edge_of_fetch(cache, u->pc, block_class(u));
+      of_fetch = is_back_edge_of_fetch(cache, u->pc, block_class(u));
       break;
     }
     if (step_marks_region(i)) {
@@ -334,13 +338,14 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
     if (irregular || ends_block(i))
       break;
     // A load is felt by the two instructions behind it: do not cut there.
-    if (b->length >= BLOCK_TARGET && !is_memory(i))
+    if (b->length >= BLOCK_TARGET && !is_memory(i) && !ends_loop_soon(cache, pc))
       break;
   }
   end_with(b, leave, pc);
   b->crossing = (start & 2) && b->uop[0].size == 4;
   look_along_run(cache, b);
   block_fold(cache, b);
+  b->irregular |= of_fetch; // its time is known, to replay it
   choose_executors(cache, b);
   if (cache->source.mark)
     cache->source.mark(cache->source.self, start, pc);

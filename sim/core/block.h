@@ -14,9 +14,10 @@
 
 #include "core/core.h"
 #include "core/fold.h"
+#include "core/loop_table.h"
 #include "engine/limit.h"
 
-enum { BLOCK_TARGET = LIMIT(32, 2), BLOCK_MAX = LIMIT(48, 4), BLOCK_CORES = 17 };
+enum { BLOCK_TARGET = LIMIT(32, 2), BLOCK_TAIL = 8, BLOCK_MAX = LIMIT(48, 4), BLOCK_CORES = 17 };
 
 // Executes micro-operation `u` in cycle `t` and all that follow, until the core has to wait.
 typedef void uop_exec(struct core *c, const struct uop *u, cycle_t t);
@@ -98,9 +99,10 @@ struct block {
   uint64_t event[EVENT_COUNT];
   bool crossing;  // starts with a 32-bit instruction at 2 mod 4
   bool irregular; // its time is not folded: the cycle model runs it
-  // Its run: the straight line of code from `pc` to an unconditional jump or a hardware loop's end,
-  // and what is in front of it in loops that end there.
-  uint32_t run_start, run_end; // first byte, first byte behind
+  // Its run: the straight line of code from `pc` to an unconditional jump or a hardware loop's end.
+  // What is in front of it in loops that end there belongs to it, too: see block_loop_starts().
+  uint32_t run_last, run_end; // its last instruction, first byte behind
+  bool run_loops;             // some core's loops end there
   bool run_irregular; // there is an irregular block in it, or a jump that another instruction hides
   bool run_of_fetch;  // the time of a hardware loop in it depends on how far the fetch is ahead
   uint32_t reach;     // see block_reach(); 0: not known yet
@@ -108,6 +110,7 @@ struct block {
   uint8_t round;      // 1 + loop_exit_can_wait(), as far as the code decides; 0: not known yet
   uint32_t round_built;  // ... when so many blocks had been built
   uint32_t round_cycles; // of such a round, without waits
+  uint8_t unknown;       // 1 + loop_exit_is_unknown(); 0: not known yet
   // By the access's distance from the last instruction (1 or 2), and whether it crosses a word.
   struct hidden hidden[2][2];
   // The same where the jump is in the block that follows: by the access's distance from this one's
@@ -155,9 +158,14 @@ struct block *block_irregular(struct block_cache *cache, uint32_t pc);
 // Forgets all blocks (code was written). Blocks being executed stay valid.
 void block_flush(struct block_cache *cache);
 
-// Declares `last` the last instruction of a hardware loop that begins at `start`: blocks must end
-// there. Returns true if that is news, in which case all blocks have been forgotten.
-bool block_end_loop_at(struct block_cache *cache, uint32_t last, uint32_t start);
+// Declares `last` the last instruction of a hardware loop of core number `core` that begins at
+// `start`: blocks must end there. If that is new, all blocks have been forgotten.
+enum loop_news block_end_loop_at(struct block_cache *cache, uint32_t last, uint32_t start,
+                                 unsigned core);
+
+// Where the loops of core number `core` start that end where the block's run does.
+struct loop_starts block_loop_starts(const struct block_cache *cache, const struct block *b,
+                                     unsigned core);
 
 #define BLOCK_REACHES_ANYWHERE UINT32_MAX
 

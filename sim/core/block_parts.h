@@ -25,12 +25,12 @@ struct block_cache {
   struct loop_table loops;
 };
 
-// RI5CY: a cache, which `front` is of, certainly lacks some of what `b` is in a line with, or of
+// RI5CY: a cache, which `front` is of, certainly lacks some of the line that `b` begins, or of
 // what is fetched behind. NULL: there is no cache.
 static inline bool block_misses(const struct block *b, const struct icache_front *front) {
   if (!front)
     return false;
-  uint32_t first = b->run_start >> front->line_shift;
+  uint32_t first = b->pc >> front->line_shift;
   uint32_t last = (prefetch_ri5cy_reach(b->run_end) - 1) >> front->line_shift;
   return icache_front_covers(front, first) && icache_front_covers(front, last) &&
          !icache_front_holds_all(front, first, last);

@@ -70,10 +70,21 @@ static void exec_clock_next(struct core *c) {
 // A core runs folded only where no instruction fetch can miss. That is so in runs that its private
 // cache holds whole: then it is behind a redirection that the cycle model takes over, where the
 // state of the fetch is known, not in the middle of a line, where that depends on every wait since.
-static bool run_is_resident(const struct core *c, const struct block *b) {
+static bool run_is_resident(struct core *c, struct block *b) {
+  uint32_t start = b->pc;
   uint32_t reach =
       c->model == CORE_CV32E40P ? prefetch_reach(b->run_end) : prefetch_ri5cy_reach(b->run_end);
-  return !b->run_irregular && c->host->resident(c->host->self, c, b->run_start, reach);
+  struct loop_starts loops = {.first = UINT32_MAX};
+  if (b->run_loops)
+    loops = block_loop_starts(c->blocks, b, c->index);
+  if (loops.first < start)
+    start = loops.first;
+  // A loop that leads elsewhere is not a run.
+  if (b->run_irregular || loops.last > b->run_last ||
+      !c->host->resident(c->host->self, c, start, reach))
+    return false;
+  return loops.first > loops.last || !loop_exit_is_unknown(c, b) ||
+         exec_verify_wide(c, block_find(c->blocks, b->run_end));
 }
 
 bool exec_verify_wide(struct core *c, struct block *b) {
@@ -193,12 +204,19 @@ struct block *exec_link_through(struct core *c, const struct uop *u) {
 
 // ---- hardware loops
 
+// There is more to the runs of its blocks than there was.
+static void verify_anew(struct core *c) {
+  for (unsigned i = 0; i < c->dirty_count; i++)
+    c->dirty[i]->verified[c->index] = c->dirty[i]->wide[c->index] = BLOCK_UNVERIFIED;
+}
+
 // A loop that is being set up has no rounds yet (on RI5CY: one, of its last use), and its bounds
 // may be of two loops.
 void exec_loop_written(struct core *c, unsigned loop) {
   const struct hwloop *l = &c->loop[loop];
-  if (l->count > (c->corev ? 0 : 1))
-    block_end_loop_at(c->blocks, l->last, l->start);
+  if (l->count > (c->corev ? 0 : 1) &&
+      block_end_loop_at(c->blocks, l->last, l->start, c->index) == LOOP_OF_OTHERS)
+    verify_anew(c);
 }
 
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address) {

@@ -35,8 +35,13 @@ static unsigned replayed(const struct core *c, const struct uop *boundary) {
 
 // ---- which loops, when
 
-static unsigned clocked_rounds(const struct core *c, const struct uop *boundary) {
-  return replayed(c, boundary) ? 1 : LOOP_EXIT_ROUNDS;
+// ... where the last instructions do not do: on RI5CY, all that there are.
+static uint32_t many_rounds(const struct core *c) {
+  return c->model == CORE_RI5CY ? UINT32_MAX : LOOP_EXIT_ROUNDS;
+}
+
+static uint32_t clocked_rounds(const struct core *c, const struct uop *boundary) {
+  return replayed(c, boundary) ? 1 : many_rounds(c);
 }
 
 // Of a loop: the block behind it is the cycle model's, by itself or because of the loop around.
@@ -120,9 +125,10 @@ void loop_exit(struct core *c, const struct uop *u, struct block *start, cycle_t
   cycle_t next = exec_go_round(c, u, t) + (cycle_t)(int64_t)u->to.cycles;
   unsigned n = replayed(c, u);
   exec_hand_over(c, start, next);
-  if (!n)
+  if (n)
+    c->line = line_of_last(c, u, n, t);
+  else if (!line_since_known(c, u, t, &c->line))
     return;
-  c->line = line_of_last(c, u, n, t);
   c->line.rounds = (uint8_t)(1 << loop);
   bool access = u[-1].flags & UOP_MEMORY; // in EX in cycle `next`: replayed as well
   engine_move(c->engine, c->actor, next + access);
@@ -136,22 +142,29 @@ static struct block *block_behind(struct core *c, const struct hwloop *l) {
   return block_find(c->blocks, l->last + block_size_at(c->blocks, l->last));
 }
 
-// The boundary at the end of loop `l` that folded execution comes to from `b` on; NULL: something
-// else comes before.
-static const struct uop *boundary_of(struct core *c, const struct block *b,
-                                     const struct hwloop *l) {
+// The boundary at the end of a loop whose last instruction is at `last` that folded execution comes
+// to from `b` on; NULL: something else comes before.
+static const struct uop *boundary_of(struct core *c, const struct block *b, uint32_t last) {
   const struct uop *u = &b->uop[b->length];
-  while (u->op == UOP_OP_CHAIN && u->pc <= l->last) {
+  while (u->op == UOP_OP_CHAIN && u->pc <= last) {
     const struct block *next = u->link ? u->link : exec_link_chain(c, u);
     u = &next->uop[next->length];
   }
-  return u->op == UOP_OP_HWLOOP && u[-1].pc == l->last ? u : NULL;
+  return u->op == UOP_OP_HWLOOP && u[-1].pc == last ? u : NULL;
 }
 
 // How many rounds of a loop that `b` is in are the cycle model's, if what is behind it is.
-static unsigned last_rounds(struct core *c, const struct block *b, const struct hwloop *l) {
-  const struct uop *boundary = boundary_of(c, b, l);
-  return boundary ? clocked_rounds(c, boundary) : LOOP_EXIT_ROUNDS;
+static uint32_t last_rounds(struct core *c, const struct block *b, const struct hwloop *l) {
+  const struct uop *boundary = boundary_of(c, b, l->last);
+  return boundary ? clocked_rounds(c, boundary) : many_rounds(c);
+}
+
+bool loop_exit_is_unknown(struct core *c, struct block *b) {
+  if (c->model == CORE_RI5CY && !b->unknown) {
+    const struct uop *boundary = boundary_of(c, b, b->run_last);
+    b->unknown = (uint8_t)(1 + (!boundary || !replayed(c, boundary)));
+  }
+  return b->unknown > 1;
 }
 
 // Whether `b` is in a loop inside of `outer` that jumps back often enough to decide there.
@@ -172,7 +185,7 @@ bool loop_exit_in_last_round(struct core *c, const struct block *b) {
 
 bool loop_exit_is_near(struct core *c, struct block *b, unsigned loop, uint32_t rounds) {
   const struct hwloop *l = &c->loop[loop];
-  if (rounds < 1 || rounds > LOOP_EXIT_ROUNDS || !is_in(l, b->pc) || b->run_end - l->last > 4)
+  if (rounds < 1 || !is_in(l, b->pc) || b->run_last != l->last)
     return false;
   return rounds <= last_rounds(c, b, l) && goes_on_clocked(c, block_behind(c, l));
 }

@@ -11,8 +11,13 @@
 // So is the last round, if all of it can be: then it runs folded, and is replayed when it is done.
 // Else the cycle model runs it.
 //
-// Where the last instructions cannot be replayed (too few, or one whose time depends on data), and
-// on CV32E40P, the last LOOP_EXIT_ROUNDS rounds are run by the cycle model, begun as if behind a
+// Where the last instructions do not tell (too few of them, one whose time depends on data, or the
+// last one may wait in IF), how far the fetch is ahead at a round's end depends on how far it was
+// at its start, and so on all rounds before: a fetch that is a word ahead in every other round
+// stays so for ever. Such loops are the cycle model's as a whole, unless all code behind them is
+// there.
+//
+// On CV32E40P the last LOOP_EXIT_ROUNDS rounds are run by the cycle model, begun as if behind a
 // redirection. That number was found by comparing: three were enough in all programs compared.
 #ifndef PULPSIM_LOOP_EXIT_H
 #define PULPSIM_LOOP_EXIT_H
@@ -49,5 +54,9 @@ bool loop_exit_in_last_round(struct core *c, const struct block *b);
 // Whether `b` runs on to the end of such a loop, with `rounds` left, which are too few to run any
 // folded.
 bool loop_exit_is_near(struct core *c, struct block *b, unsigned loop, uint32_t rounds);
+
+// Whether the last instructions of the loop that ends where the run of `b` does, do not tell the
+// state of the fetch: no round of it is folded unless the code behind it is there.
+bool loop_exit_is_unknown(struct core *c, struct block *b);
 
 #endif

@@ -11,6 +11,7 @@
 
 struct loop_bounds {
   uint32_t last, start; // first byte of its last instruction, and of its first
+  uint32_t cores;       // bit per core that has set it up
 };
 
 struct loop_table {
@@ -19,12 +20,20 @@ struct loop_table {
   unsigned count;
 };
 
-// Adds a loop; false if it is known.
-bool loop_table_add(struct loop_table *t, uint32_t last, uint32_t start);
+enum loop_news { LOOP_KNOWN, LOOP_OF_OTHERS, LOOP_NEW };
+
+// Adds a loop that core number `core` has set up: what it was so far.
+enum loop_news loop_table_add(struct loop_table *t, uint32_t last, uint32_t start, unsigned core);
 
 // One of the loops whose last instruction is at `last`, and the next one behind `l`; NULL: no more.
 const struct loop_bounds *loop_table_first(const struct loop_table *t, uint32_t last);
 const struct loop_bounds *loop_table_next(const struct loop_table *t, const struct loop_bounds *l);
+
+// Where those of core number `core` among them start: the first and the last such place.
+struct loop_starts {
+  uint32_t first, last; // first > last: there is none
+};
+struct loop_starts loop_table_starts(const struct loop_table *t, uint32_t last, unsigned core);
 
 void loop_table_free(struct loop_table *t);
 
