@@ -39,22 +39,6 @@ static inline members who_ask_for(const struct core_group *g, members asking, ui
   return found;
 }
 
-// Of cores that may have to wait, for the first time: those for which the cycle model makes the
-// access, if they may miss their private caches.
-static __attribute__((noinline)) members leave_to_cycle_model(struct core_group *g, members asking,
-                                                              cycle_t now) {
-  members left = 0;
-  for (members m = asking; m; m &= m - 1) {
-    struct core *c = g->member[first_of(m)];
-    if (c->phase == CORE_WAIT || c->phase == CORE_CLOCKED || !exec_must_not_wait(c))
-      continue;
-    exec_describe_asked(c);
-    core_leave_at_access(c, now);
-    left |= m & -m;
-  }
-  return left;
-}
-
 static __attribute__((noinline)) void post(struct core_group *g, members asking, cycle_t now) {
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
@@ -99,15 +83,24 @@ static inline void run_winner(struct core *c, cycle_t now, cycle_t limit) {
     core_served_late(c, now);
 }
 
-// Those of `asking` that the cycle model drives, and that have more to ask for, ask the arbiter.
-// Returns the others.
-static members leave_clocked(struct core_group *g, members asking, cycle_t now) {
+// Of cores that may have to wait: those that the cycle model drives, and that have more to ask for,
+// ask the arbiter. Those that have to leave folded execution before they wait for the first time do
+// so: `may_leave`. Returns the others.
+static inline members leave_others(struct core_group *g, members asking, bool may_leave,
+                                   cycle_t now) {
   members others = asking;
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    if (c->phase != CORE_CLOCKED || clocked_can_lose(c))
-      continue;
-    clocked_contested(c, now);
+    if (c->phase == CORE_CLOCKED) {
+      if (clocked_can_lose(c))
+        continue;
+      clocked_contested(c, now);
+    } else {
+      if (!may_leave || c->phase == CORE_WAIT || !exec_must_not_wait(c))
+        continue;
+      exec_describe_asked(c);
+      core_leave_at_access(c, now);
+    }
     others &= ~(m & -m);
   }
   return others;
@@ -124,9 +117,7 @@ static inline uint64_t wanted_by_others(const struct tcdm *t, cycle_t now) {
 static __attribute__((noinline)) void settle(struct core_group *g, members taken, cycle_t now) {
   struct tcdm *t = g->tcdm;
   g->contests++;
-  taken = leave_clocked(g, taken, now);
-  if (core_may_have_to_leave(g->core))
-    taken &= ~leave_to_cycle_model(g, taken, now);
+  taken = leave_others(g, taken, core_may_have_to_leave(g->core), now);
   uint64_t others = wanted_by_others(t, now);
   members posting = others ? who_ask_for(g, taken, others) : 0;
   if (posting)
