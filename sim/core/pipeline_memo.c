@@ -381,6 +381,10 @@ bool memo_can_lose(const struct pipeline *p) {
 
 void memo_request_lost(struct pipeline *p, cycle_t now) {
   const struct memo_case *c = p->walk.now;
+  if (!c) { // all has been forgotten since that was asked: see memo_leave()
+    fetch_present(p, now);
+    return;
+  }
   memo_begin_requests(p, c);
   if (c->fetches)
     fetch_put(p, memo_word_asked(c), now);
