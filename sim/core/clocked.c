@@ -74,7 +74,6 @@ void clocked_take_over_at_access(struct core *c, cycle_t now) {
 static void hand_back(struct core *c, struct block *b, cycle_t t, cycle_t now) {
   if (c->tap)
     tap_collect(c->tap, c);
-  memo_settle(c->pipeline);
   c->clocked = false;
   c->known_at = b->pc;
   c->known_first = t;
@@ -109,8 +108,7 @@ static struct block *block_in_line(struct core *c, const struct handover *h) {
   struct block *b = block_find(c->blocks, h->pc);
   if (!exec_verify_wide(c, b))
     return NULL;
-  struct pipeline *p = c->pipeline;
-  memo_settle(p);
+  const struct pipeline *p = c->pipeline;
   if (pipeline_begins_last_round(p) || in_last_rounds(c, p, b) || loop_exit_in_last_round(c, b))
     return NULL;
   return b;

@@ -39,6 +39,7 @@ void pipeline_clear(struct pipeline *p, cycle_t boot) {
   p->data_since = p->replayed.grant = CYCLE_NEVER;
   p->waited = 0;
   p->loops_written = 0;
+  p->loops_settled = false;
   p->walk = (struct memo_walk){.memo = p->walk.memo};
   p->now.split_stall = p->now.traps = p->ex.second = false;
   p->code_size = 0;

@@ -135,6 +135,7 @@ struct pipeline {
   uint32_t boot, epc, handler;
   struct hwloop loop_written[2]; // RI5CY: hardware loop CSRs change one cycle after ID
   uint8_t loops_written;
+  bool loops_settled; // behind pipeline_settle_loops(), what ID says of them is out of date
 
   bool replays; // instructions have no effect: they have been executed
   struct {

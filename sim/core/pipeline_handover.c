@@ -17,6 +17,9 @@ void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t 
 }
 
 void pipeline_resume(struct pipeline *p, cycle_t account_from) {
+  memo_settle(p);
+  p->id.loop_round &= !p->loops_settled;
+  p->loops_settled = false;
   memo_leave(p);
   p->account_from = account_from;
   p->replayed.grant = CYCLE_NEVER;
@@ -221,20 +224,18 @@ bool pipeline_hands_over(const struct pipeline *p, const struct handover *h, cyc
 }
 
 uint32_t pipeline_rounds_left(const struct pipeline *p, unsigned loop) {
-  bool begins = p->id.loop_round && (p->id.loop_decrement >> loop & 1);
-  return p->core->loop[loop].count - begins;
+  return p->core->loop[loop].count - (memo_rounds_begun(p) >> loop & 1);
 }
 
 bool pipeline_begins_last_round(const struct pipeline *p) {
-  for (unsigned i = 0; p->id.loop_round && i < 2; i++)
-    if ((p->id.loop_decrement >> i & 1) && pipeline_rounds_left(p, i) <= 1)
+  for (unsigned i = 0, begun = memo_rounds_begun(p); begun >> i; i++)
+    if ((begun >> i & 1) && pipeline_rounds_left(p, i) <= 1)
       return true;
   return false;
 }
 
 void pipeline_settle_loops(struct pipeline *p) {
-  for (unsigned i = 0; p->id.loop_round && i < 2; i++)
-    if (p->id.loop_decrement >> i & 1)
-      p->core->loop[i].count--;
-  p->id.loop_round = false;
+  for (unsigned i = 0, begun = memo_rounds_begun(p); begun >> i; i++)
+    p->core->loop[i].count -= begun >> i & 1;
+  p->loops_settled = true;
 }

@@ -137,6 +137,10 @@ static const struct memo_insn *find_insn(struct pipeline_memo *m, uint32_t word,
   return i;
 }
 
+static unsigned rounds_begun(const struct pipeline *p) {
+  return p->id.loop_round && p->id.valid ? p->id.loop_decrement : 0;
+}
+
 static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now) {
   struct pipeline_memo *m = p->walk.memo;
   const struct prefetch_ri5cy *f = &p->fetch.ri;
@@ -150,7 +154,7 @@ static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now
   s->rests = false;
   s->holds_access = p->ex.access;
   s->if_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
-  s->in_flight = p->id.loop_round && p->id.valid ? p->id.loop_decrement : 0;
+  s->in_flight = (uint8_t)rounds_begun(p);
   cycle_t wakes = ex_next(p, now);
   bool due = wakes != CYCLE_NEVER;
   s->wakes_after = due ? (uint16_t)(wakes - now) : 0;
@@ -442,6 +446,10 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h) {
   *h = r->handover;
   memo_end_cycle(w, r->state);
   return memo_next_clock(p, r->state, now);
+}
+
+unsigned memo_rounds_begun(const struct pipeline *p) {
+  return p->walk.at ? p->walk.at->in_flight : rounds_begun(p);
 }
 
 uint32_t memo_pc_in_id(const struct pipeline *p) {

@@ -89,6 +89,8 @@ void memo_settle(struct pipeline *p);
 // Only they do from now on.
 void memo_leave(struct pipeline *p);
 
+// Settled or not: bit per hardware loop whose next round begins with the instruction in ID.
+unsigned memo_rounds_begun(const struct pipeline *p);
 // Where the instructions in ID and in EX are, settled or not.
 uint32_t memo_pc_in_id(const struct pipeline *p);
 uint32_t memo_pc_in_ex(const struct pipeline *p);
