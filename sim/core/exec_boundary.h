@@ -216,5 +216,5 @@ static void FLAVOUR(region)(struct core *c, const struct uop *u, cycle_t t) {
 }
 
 static void FLAVOUR(trap)(struct core *c, const struct uop *u, cycle_t t) {
-  exec_trap(c, u, t + BOUNDARY_COST + 1, TRAP_ILLEGAL); // it would leave ID in cycle t
+  exec_trap(c, u, t + BOUNDARY_COST + 1); // it would leave ID in cycle t
 }

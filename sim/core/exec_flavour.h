@@ -66,7 +66,7 @@ RARE FLAVOUR(raise)(struct core *c, const struct uop *u, cycle_t t, unsigned fla
   ({                                                                                               \
     uint32_t csr_value_ = 0;                                                                       \
     if (!csr_read(c, (uint32_t)(number)&0xfff, u, t, &csr_value_)) {                               \
-      exec_trap(c, u, t, TRAP_ILLEGAL);                                                            \
+      exec_trap(c, u, t);                                                                          \
       return;                                                                                      \
     }                                                                                              \
     csr_value_;                                                                                    \
@@ -74,15 +74,15 @@ RARE FLAVOUR(raise)(struct core *c, const struct uop *u, cycle_t t, unsigned fla
 #define CSR_WRITE(number, value)                                                                   \
   do {                                                                                             \
     if (!csr_write(c, (uint32_t)(number)&0xfff, (value), u, t)) {                                  \
-      exec_trap(c, u, t, TRAP_ILLEGAL);                                                            \
+      exec_trap(c, u, t);                                                                          \
       return;                                                                                      \
     }                                                                                              \
   } while (0)
 #define ECALL()        return exec_ecall(c, u, t)
-#define EBREAK()       return exec_trap(c, u, t, TRAP_BREAKPOINT)
+#define EBREAK()       return exec_trap(c, u, t)
 #define MRET()         return exec_mret(c, u, t)
-#define DRET()         return exec_trap(c, u, t, TRAP_ILLEGAL)
-#define TRAP_ILLEGAL() return exec_trap(c, u, t, TRAP_ILLEGAL)
+#define DRET()         return exec_trap(c, u, t)
+#define TRAP_ILLEGAL() return exec_trap(c, u, t)
 #define WFI()          return exec_wfi(c, u, t)
 #define FENCE()        ((void)0)
 #define FENCE_I()      ((void)0)

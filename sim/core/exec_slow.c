@@ -379,14 +379,17 @@ void exec_leave_at_access(struct core *c) {
     c->line = line_of_last(c, u, tail, since - u->cost);
 }
 
-void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause) {
-  if (!c->csr.mtvec_written && !c->notes) {
-    stop_at(c, u, t);
-    c->phase = CORE_HALTED;
-    c->host->trap(c->host->self, c, u->pc, trap_text(cause), t);
-    return;
-  }
+void exec_trap(struct core *c, const struct uop *u, cycle_t t) {
+  unsigned tail = line_tail(u);
   leave_to_cycle_model(c, u, t);
+  if (!tail || c->notes)
+    return;
+  // It waits for what is in front of it, and may not be an instruction, but what is behind the
+  // last.
+  c->line = line_of_last(c, u, tail, t - (u->flags & UOP_BOUNDARY ? 1 : u->cost));
+  bool access = u[-1].flags & UOP_MEMORY; // in EX in cycle c->t: replayed as well
+  cycle_t next = c->engine->now + 1;
+  engine_move(c->engine, c->actor, c->t + access > next ? c->t + access : next);
 }
 
 void exec_ecall(struct core *c, const struct uop *u, cycle_t t) {

@@ -178,7 +178,7 @@ static inline cycle_t exec_go_round(struct core *c, const struct uop *u, cycle_t
 // it hides. They are taken back from what was counted when that was built.
 cycle_t exec_covered(struct core *c, const struct uop *u, cycle_t t);
 
-void exec_trap(struct core *c, const struct uop *u, cycle_t t, enum trap cause);
+void exec_trap(struct core *c, const struct uop *u, cycle_t t);
 void exec_ecall(struct core *c, const struct uop *u, cycle_t t);
 void exec_mret(struct core *c, const struct uop *u, cycle_t t);
 void exec_wfi(struct core *c, const struct uop *u, cycle_t t);

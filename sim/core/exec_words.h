@@ -65,7 +65,7 @@
   ({                                                                                               \
     uint32_t mode_ = u->imm2 == 7 ? c->csr.frm : u->imm2;                                          \
     if (unlikely(mode_ > 4)) {                                                                     \
-      exec_trap(c, u, NOW, TRAP_ILLEGAL);                                                          \
+      exec_trap(c, u, NOW);                                                                        \
       return;                                                                                      \
     }                                                                                              \
     mode_;                                                                                         \

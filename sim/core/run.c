@@ -204,14 +204,14 @@ void core_run_held(struct core *c) {
 }
 
 void core_access_fault(struct core *c, cycle_t now) {
-  if (c->phase == CORE_CLOCKED) {
-    c->phase = CORE_HALTED;
-    c->host->trap(c->host->self, c, memo_pc_in_ex(c->pipeline),
-                  c->acc.kind == ACCESS_STORE ? "store outside memory" : "load outside memory",
-                  now);
-    return;
+  bool clocked = c->phase == CORE_CLOCKED;
+  if (!clocked) {
+    c->count.stall[c->wait_cause] += now - c->acc.since;
+    c->t = now;
   }
-  exec_trap(c, c->at, now, c->acc.kind == ACCESS_STORE ? TRAP_STORE : TRAP_LOAD);
+  c->phase = CORE_HALTED;
+  c->host->trap(c->host->self, c, clocked ? memo_pc_in_ex(c->pipeline) : c->at->pc,
+                c->acc.kind == ACCESS_STORE ? "store outside memory" : "load outside memory", now);
 }
 
 void core_start(struct core *c, uint32_t pc, cycle_t now) {
