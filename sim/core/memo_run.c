@@ -20,7 +20,7 @@ struct stretch {
 enum { NO_LINE = 1 };
 
 static inline void ask_now(struct pipeline *p, struct stretch *r, uint32_t address) {
-  r->grant = fetch_is_known(p, address) ? FETCH_HITS : (uint8_t)fetch_ask(p, address, r->t);
+  r->grant = (uint8_t)fetch_ask(p, address, r->t);
   if (r->grant == FETCH_MISSES)
     p->fetch_from = r->t + p->code.miss_cycles;
 }

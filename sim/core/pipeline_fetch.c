@@ -55,7 +55,7 @@ static bool fetch_request(const struct pipeline *p, uint32_t *address) {
   return is_cv(p) ? p->fetch.cv.request : p->fetch.ri.request;
 }
 
-enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now) {
+enum fetch_grant fetch_ask_elsewhere(struct pipeline *p, uint32_t address, cycle_t now) {
   if (!p->fetch_posted)
     p->fetch_since = now;
   if (p->code.request)
