@@ -129,6 +129,8 @@ START_TEST(engines_agree_on_loops_that_share_an_end) {
     loops_agree(seed, _i & 1, _i & 2);
   for (unsigned i = 0; i < sizeof loop_seeds / sizeof *loop_seeds; i++)
     loops_agree(loop_seeds[i], _i & 1, _i & 2);
+  for (unsigned seed = LOOP_PROGRAM_AT_ONCE; seed < LOOP_PROGRAM_AT_ONCE + 12; seed++)
+    loops_agree(seed, _i & 1, _i & 2);
 }
 END_TEST
 

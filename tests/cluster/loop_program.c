@@ -5,12 +5,13 @@
 enum { PLACES = 3, PASSES = 5, BODY_AT = 512, BODY_HALVES = 1024 };
 
 // What to write of a hardware loop, as RI5CY's encodings number it.
-enum { START, END, COUNTI = 3 };
+enum { START, END, COUNTI = 3, SETUP };
 
 struct layout {
   uint64_t random;
   struct guest *guest;
   bool corev;
+  bool at_once;           // the inner loop is set up by one instruction
   unsigned at;            // halfword where the next instruction of the body goes
   unsigned place[PLACES]; // where it is entered and loops start
   unsigned last;          // the loop's last instruction
@@ -26,7 +27,7 @@ static unsigned below(struct layout *l, unsigned n) {
 // ---- instructions
 
 static uint32_t loop_word(const struct layout *l, unsigned loop, unsigned what, uint32_t imm) {
-  static const unsigned corev[] = {[START] = 0, [END] = 2, [COUNTI] = 4};
+  static const unsigned corev[] = {[START] = 0, [END] = 2, [COUNTI] = 4, [SETUP] = 7};
   if (l->corev)
     return imm << 20 | 4u << 12 | corev[what] << 8 | loop << 7 | 0x2b;
   return imm << 20 | what << 12 | loop << 7 | 0x7b;
@@ -37,7 +38,7 @@ static uint32_t loop_word(const struct layout *l, unsigned loop, unsigned what, 
 static uint32_t bound(const struct layout *l, unsigned loop, unsigned what, unsigned at,
                       unsigned to) {
   unsigned distance = to - at;
-  return loop_word(l, loop, what, l->corev ? distance / 2 + (what == END) : distance);
+  return loop_word(l, loop, what, l->corev ? distance / 2 + (what != START) : distance);
 }
 
 static uint32_t jal(int rd, unsigned at, unsigned to) {
@@ -105,16 +106,22 @@ static void plain(struct layout *l, unsigned n) {
 }
 
 static void inner_loop(struct layout *l) {
-  unsigned setup = l->at, start = l->at + 6;
+  unsigned setup = l->at, start = l->at + (l->at_once ? 4 : 6), rounds;
   l->at = start;
   plain(l, 1);
   instructions(l, 2 + below(l, 16), false);
   plain(l, 2);
   unsigned last = l->at - 2, behind = l->at;
   l->at = setup;
-  whole(l, bound(l, 0, START, setup, start));
-  whole(l, bound(l, 0, END, setup + 2, last));
-  whole(l, loop_word(l, 0, COUNTI, 1 + below(l, 9)));
+  rounds = 1 + below(l, 9);
+  if (l->at_once) {
+    whole(l, rounds << 20 | A4 << 7 | 0x13); // addi a4, x0, rounds
+    whole(l, bound(l, 0, SETUP, setup + 2, last) | A4 << 15);
+  } else {
+    whole(l, bound(l, 0, START, setup, start));
+    whole(l, bound(l, 0, END, setup + 2, last));
+    whole(l, loop_word(l, 0, COUNTI, rounds));
+  }
   l->at = behind;
 }
 
@@ -152,6 +159,7 @@ void loop_program(struct guest *g, uint64_t seed, unsigned cores, bool corev) {
   struct layout l = {.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1,
                      .guest = g,
                      .corev = corev,
+                     .at_once = seed >= LOOP_PROGRAM_AT_ONCE,
                      .at = 2 * BODY_AT};
   below(&l, 1);
   guest_begin(g);

@@ -12,7 +12,9 @@
 #include "guest.h"
 
 // The same seed gives the same program on every host. `corev`: hardware loops as the CV32E40P
-// encodes them, else as RI5CY. For at most `cores` cores.
+// encodes them, else as RI5CY. For at most `cores` cores. From seed LOOP_PROGRAM_AT_ONCE on the
+// inner loop is set up by one instruction, and begins behind it.
+enum { LOOP_PROGRAM_AT_ONCE = 1 << 16 };
 void loop_program(struct guest *g, uint64_t seed, unsigned cores, bool corev);
 
 #endif
