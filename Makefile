@@ -75,7 +75,7 @@ GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h built
                report_css.inc report_js.inc)
 PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench)
 
-.PHONY: all run run-now check check-now hostile-program check-hostile check-qemu check-rtl bench bench-speed kernels docs format lint \
+.PHONY: all run run-now check check-now hostile-program check-hostile check-engines check-qemu check-rtl bench bench-speed kernels docs format lint \
         install uninstall clean help deps deps-test FORCE
 .DELETE_ON_ERROR:
 $(BUILD)/pulpsim $(BUILD)/pulpsim-bench $(BUILD)/tests/check: private LDFLAGS += $(HOSTILE_LDFLAGS)
@@ -197,6 +197,11 @@ check-hostile: deps-test
 	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels $(BUILD)/tests/check hostile-program
 	@HOSTILE_ALL=1 $(BUILD)/tests/check -j $(JOBS) hostile
 
+# All kernels by both engines: their statistics are to be equal.
+check-engines: deps
+	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels
+	@tests/engines.sh $(BUILD)
+
 # A million instructions of random programs, on the simulator and on qemu.
 check-qemu: deps-test
 	+@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/pulpsim
@@ -273,6 +278,7 @@ help:
 	@echo 'make run         install what is missing, build, run some kernels, print MAC/clk (RUN="a b" for others, RUN= for all)'
 	@echo 'make check       install what is missing, build, run all tests (SUITES="a b" for some)'
 	@echo 'make check-hostile  the simulator on a heap that fails: each allocation in turn'
+	@echo 'make check-engines  all kernels by both engines: equal statistics (minutes)'
 	@echo 'make check-qemu  random programs in lockstep with qemu-riscv32: a million instructions'
 	@echo 'make check-rtl   random programs on RTL=DIR (a checkout of CV32E40P) and on the cycle model'
 	@echo 'make kernels     programs for the simulated machine (TOOLCHAIN=gnu|llvm)'
