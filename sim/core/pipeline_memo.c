@@ -361,6 +361,12 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   return w->now != NULL;
 }
 
+static inline void request_code(struct pipeline *p, const struct memo_case *c, cycle_t now) {
+  memo_begin_requests(p, c);
+  if (c->fetches)
+    fetch_put(p, memo_word_asked(c), now);
+}
+
 bool memo_request(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
   if (w->at && !w->now && !begin_cycle(p, now))
@@ -369,11 +375,8 @@ bool memo_request(struct pipeline *p, cycle_t now) {
     pipeline_request(p, now);
     return false;
   }
-  const struct memo_case *c = w->now;
-  memo_begin_requests(p, c);
-  if (c->fetches)
-    fetch_put(p, memo_word_asked(c), now);
-  if (c->accesses)
+  request_code(p, w->now, now);
+  if (w->now->accesses)
     ex_put(p, now);
   return !p->fetch_open && !p->data_posted;
 }
@@ -389,9 +392,7 @@ void memo_request_lost(struct pipeline *p, cycle_t now) {
     fetch_present(p, now);
     return;
   }
-  memo_begin_requests(p, c);
-  if (c->fetches)
-    fetch_put(p, memo_word_asked(c), now);
+  request_code(p, c, now);
 }
 
 // Executes the instruction in ID. False: that was no plain one, the cycle is to be computed.
