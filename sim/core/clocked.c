@@ -228,9 +228,11 @@ void clocked_served(struct core *c, cycle_t now) {
   clock_on(c, now, now, now + 1);
 }
 
+// What it asks for has been looked up when that was promised.
 void clocked_contested(struct core *c, cycle_t now) {
   c->promised = false;
-  step(c, now, now + 1);
+  memo_request(c->pipeline, now);
+  clocked_edge_is_due(c, now);
 }
 
 bool clocked_can_lose(const struct core *c) {
