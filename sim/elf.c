@@ -87,6 +87,21 @@ static bool check_header(const struct reader *r, const Elf32_Ehdr *h) {
   return true;
 }
 
+static bool is_whole(const struct reader *r, const char *what, uint32_t begin, uint64_t size) {
+  uint64_t end = begin + size;
+  if (begin == 0 || end <= r->image->file_size)
+    return true;
+  return refuse(r, "truncated: the %s headers end at %llu and the file at %zu", what,
+                (unsigned long long)end, r->image->file_size);
+}
+
+// A file without section headers runs, with neither symbols nor regions; one that has lost them on
+// its way here should not go unnoticed.
+static bool check_tables(const struct reader *r, const Elf32_Ehdr *h) {
+  return is_whole(r, "program", h->e_phoff, h->e_phnum * sizeof(Elf32_Phdr)) &&
+         is_whole(r, "section", h->e_shoff, h->e_shnum * sizeof(Elf32_Shdr));
+}
+
 // ---- segments
 
 static bool add_segment(const struct reader *r, unsigned index, const Elf32_Phdr *p) {
@@ -213,7 +228,7 @@ static bool read_image(struct reader *r) {
   const Elf32_Ehdr *header = r->elf ? elf32_getehdr(r->elf) : NULL;
   if (!header)
     return refuse(r, "damaged ELF header: %s", elf_errmsg(-1));
-  return check_header(r, header) && read_segments(r) && read_sections(r);
+  return check_header(r, header) && check_tables(r, header) && read_segments(r) && read_sections(r);
 }
 
 // Takes over `file`.

@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <elf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,6 +233,19 @@ START_TEST(segments_are_checked) {
 }
 END_TEST
 
+// Without its section headers a program would run, but with neither symbols nor regions.
+START_TEST(lost_headers_are_noticed) {
+  size = offsetof(struct file, segment) + 40;
+  refuses("p.elf: truncated: the program headers end at 148 and the file at 92");
+  setup();
+  file.header.e_shoff = sizeof file - 40;
+  refuses("p.elf: truncated: the section headers end at 940 and the file at 740");
+  setup();
+  file.header.e_shoff = file.header.e_shnum = 0;
+  opens();
+}
+END_TEST
+
 // Cut anywhere, the file is refused or read; it never crashes. (The sanitized build sees to it.)
 START_TEST(every_truncation_is_survived) {
   for (size_t cut = 0; cut < sizeof file; cut++) {
@@ -326,6 +340,7 @@ Suite *elf_suite(void) {
   tcase_add_test(tc, other_files_are_refused);
   tcase_add_test(tc, abis_are_refused);
   tcase_add_test(tc, segments_are_checked);
+  tcase_add_test(tc, lost_headers_are_noticed);
   tcase_add_test(tc, every_truncation_is_survived);
   tcase_add_test(tc, every_changed_byte_is_survived);
   tcase_add_test(tc, machines_refuse_what_they_lack);
