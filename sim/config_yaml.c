@@ -180,6 +180,18 @@ static bool load_document(yaml_parser_t *parser, yaml_document_t *doc, const cha
   return false;
 }
 
+static bool is_last_document(yaml_parser_t *parser, const char *origin, char *error) {
+  yaml_document_t doc;
+  if (!load_document(parser, &doc, origin, error))
+    return false;
+  const yaml_node_t *root = yaml_document_get_root_node(&doc);
+  if (root)
+    snprintf(error, CONFIG_ERROR_SIZE, "%.200s:%zu: a second document; a configuration is one",
+             origin, root->start_mark.line + 1);
+  yaml_document_delete(&doc);
+  return !root;
+}
+
 static bool parse(struct pulpsim_config *config, const char *text, size_t size, const char *origin,
                   unsigned depth, char *error) {
   yaml_parser_t parser;
@@ -197,6 +209,7 @@ static bool parse(struct pulpsim_config *config, const char *text, size_t size, 
     ok = read_document(&r);
     yaml_document_delete(&doc);
   }
+  ok = ok && is_last_document(&parser, origin, error);
   yaml_parser_delete(&parser);
   free(line);
   return ok;

@@ -112,6 +112,8 @@ START_TEST(mistakes_name_file_line_and_key) {
   refuses("cluster:\n  cores: [1, 2]\n", "m.yml:2: cluster.cores: takes a single value");
   refuses("cluster: 4\n", "m.yml:1: cluster: takes a map of keys, one per line");
   refuses("- cluster\n", "m.yml:1: a configuration is a map of keys");
+  refuses("cluster: {cores: 4}\n---\ncluster: {cores: 2}\n",
+          "m.yml:3: a second document; a configuration is one");
   refuses("[1]: 4\n", "m.yml:1: the name of a key must be a plain word");
   refuses("include: nowhere\n",
           "m.yml:1: include: no configuration is called 'nowhere'; there are cluster-rtl, "
