@@ -1,5 +1,6 @@
 #include "sim/machine.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -411,20 +412,25 @@ bool pulpsim_load_file(struct pulpsim *sim, const char *path, uint32_t address,
                        struct pulpsim_error *error) {
   FILE *f = fopen(path, "rb");
   if (!f) {
-    snprintf(error->text, sizeof error->text, "%s: cannot be opened", path);
+    snprintf(error->text, sizeof error->text, "%.300s: cannot be read: %s", path, strerror(errno));
     return false;
   }
   uint8_t part[4096];
   size_t n;
   bool fits = true;
+  uint32_t to = address;
   while (fits && (n = fread(part, 1, sizeof part, f)) > 0) {
-    fits = pulpsim_write(sim, address, part, n);
-    address += (uint32_t)n;
+    fits = pulpsim_write(sim, to, part, n);
+    to += (uint32_t)n;
   }
+  bool read = !ferror(f);
+  if (!read)
+    snprintf(error->text, sizeof error->text, "%.300s: cannot be read: %s", path, strerror(errno));
+  else if (!fits)
+    snprintf(error->text, sizeof error->text, "%.300s: does not fit into memory at 0x%08x", path,
+             (unsigned)address);
   fclose(f);
-  if (!fits)
-    snprintf(error->text, sizeof error->text, "%s: does not fit into memory at that address", path);
-  return fits;
+  return read && fits;
 }
 
 // ---- running

@@ -66,7 +66,7 @@ static void add_setting(struct run_options *o, const char *prefix, const char *a
 static uint64_t number(const char *option, const char *arg, struct argp_state *state) {
   uint64_t value = 0;
   if (!cli_number(arg, true, &value))
-    argp_error(state, "--%s %s: takes a number", option, arg);
+    argp_error(state, "--%s %s: takes a number such as 5000, 10k, 20M or 1G", option, arg);
   return value;
 }
 
@@ -83,9 +83,9 @@ static void argument(struct run_options *o, char *arg, struct argp_state *state)
 }
 
 static void parse_granularity(struct run_options *o, const char *arg, struct argp_state *state) {
-  o->signature_granularity = (uint32_t)number("signature-granularity", arg, state);
   if (strcmp(arg, "4") != 0 && strcmp(arg, "8") != 0 && strcmp(arg, "16") != 0)
     argp_error(state, "--signature-granularity %s: takes 4, 8 or 16", arg);
+  o->signature_granularity = (uint32_t)number("signature-granularity", arg, state);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

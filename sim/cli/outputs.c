@@ -32,6 +32,8 @@ static bool look_at_directory(const char *path, const char *name, struct stat *i
 // False if it cannot be told, or is not a plain file: it may be used twice then.
 static bool identify(struct file *f, const char *path) {
   struct stat info;
+  if (!*path) // no name at all, which whoever opens it will say
+    return false;
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   bool exists = stat(path, &info) == 0;
   if (exists ? !S_ISREG(info.st_mode) : !look_at_directory(path, name, &info))
