@@ -3,12 +3,18 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 // Columns of causes: only those that reach a tenth of a percent in some row.
 struct columns {
   unsigned count;
   unsigned cause[PULPSIM_CAUSES];
+  int terminal; // columns of one too narrow for them, which gets each row's largest causes; else 0
 };
+
+// What stands in front of the causes, in a row of a core and of a region. A narrow terminal's
+// regions come without entries and executed MACs.
+enum { CORE_FRONT = 47, REGION_FRONT = 70, REGION_FRONT_NARROW = 52 };
 
 struct style {
   const char *bold, *faint, *warn, *plain;
@@ -53,7 +59,22 @@ static void note_columns(bool *seen, const struct pulpsim_counts *c) {
     seen[k] |= c->stalls[k] * 1000 >= c->cycles && c->stalls[k] > 0;
 }
 
-static struct columns choose_columns(const struct pulpsim_stats *s) {
+static int width_of(unsigned cause) {
+  int length = (int)strlen(pulpsim_cause_name(cause));
+  return length < 5 ? 5 : length;
+}
+
+// As bench/table.c does it.
+static int narrow_terminal(FILE *out, const struct columns *columns, bool regions) {
+  struct winsize size;
+  int wide = regions ? REGION_FRONT : CORE_FRONT;
+  for (unsigned i = 0; i < columns->count; i++)
+    wide += 2 + width_of(columns->cause[i]);
+  bool known = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known && size.ws_col < wide ? size.ws_col : 0;
+}
+
+static struct columns choose_columns(FILE *out, const struct pulpsim_stats *s) {
   bool seen[PULPSIM_CAUSES] = {true};
   struct columns columns = {0};
   for (unsigned i = 0; i < s->core_count; i++)
@@ -66,21 +87,44 @@ static struct columns choose_columns(const struct pulpsim_stats *s) {
     if (seen[k])
       columns.cause[columns.count++] = k;
   }
+  columns.terminal = narrow_terminal(out, &columns, s->region_count > 0);
   return columns;
 }
 
-static int width_of(unsigned cause) {
-  int length = (int)strlen(pulpsim_cause_name(cause));
-  return length < 5 ? 5 : length;
-}
-
 static void print_heads(FILE *out, const struct columns *columns) {
-  for (unsigned i = 0; i < columns->count; i++)
+  if (columns->terminal)
+    fputs("  lost to", out);
+  for (unsigned i = 0; i < columns->count && !columns->terminal; i++)
     fprintf(out, "  %*s", width_of(columns->cause[i]), pulpsim_cause_name(columns->cause[i]));
   fputc('\n', out);
 }
 
-static void print_shares(FILE *out, const struct columns *columns, const struct pulpsim_counts *c) {
+// The largest causes but issue, as many as fit, one at least.
+static void print_losses(FILE *out, int room, const struct pulpsim_counts *c) {
+  bool told[PULPSIM_CAUSES] = {true};
+  for (bool first = true;; first = false) {
+    unsigned best = 0;
+    for (unsigned k = 1; k < PULPSIM_CAUSES; k++)
+      best = !told[k] && c->stalls[k] > (best ? c->stalls[best] : 0) ? k : best;
+    char text[40];
+    int length = snprintf(text, sizeof text, "%s %s %.1f", first ? " " : ",",
+                          pulpsim_cause_name(best), 100 * ratio(c->stalls[best], c->cycles));
+    if (!best || c->stalls[best] * 1000 < c->cycles || (!first && length > room))
+      break;
+    fputs(text, out);
+    room -= length;
+    told[best] = true;
+  }
+  fputc('\n', out);
+}
+
+// `front`: what the row has so far, in columns.
+static void print_shares(FILE *out, const struct columns *columns, int front,
+                         const struct pulpsim_counts *c) {
+  if (columns->terminal) {
+    print_losses(out, columns->terminal - front, c);
+    return;
+  }
   for (unsigned i = 0; i < columns->count; i++) {
     unsigned cause = columns->cause[i];
     int width = width_of(cause);
@@ -110,7 +154,7 @@ static void print_core(FILE *out, const char *name, const struct pulpsim_counts 
                        const struct columns *columns) {
   fprintf(out, "%6s %12" PRIu64 " %12" PRIu64 " %5.2f %8.2f", name, c->cycles, c->instructions,
           ratio(c->instructions, c->cycles), ratio(c->macs, c->cycles));
-  print_shares(out, columns, c);
+  print_shares(out, columns, CORE_FRONT, c);
 }
 
 static void print_cores(FILE *out, const struct pulpsim_stats *s, const struct columns *columns,
@@ -130,7 +174,7 @@ static void print_cores(FILE *out, const struct pulpsim_stats *s, const struct c
   if (s->core_count > 1) {
     fprintf(out, "%6s %12s %12" PRIu64 " %5.2f %8.2f", "all", "", all.instructions,
             ratio(all.instructions, s->cycles), ratio(all.macs, s->cycles));
-    print_shares(out, columns, &all);
+    print_shares(out, columns, CORE_FRONT, &all);
   }
 }
 
@@ -143,25 +187,32 @@ static const char *clean_name(const struct pulpsim_region *r, char text[25]) {
   return text;
 }
 
+static void print_region(FILE *out, const struct pulpsim_region *r, unsigned cores,
+                         const struct columns *columns) {
+  struct pulpsim_counts sum = summary_sum(r->core, cores);
+  char useful[16] = "-", name[25];
+  if (r->useful_macs && !r->open)
+    snprintf(useful, sizeof useful, "%.2f", ratio(r->useful_macs * r->entries, r->cycles));
+  fprintf(out, "%-24s", clean_name(r, name));
+  if (!columns->terminal)
+    fprintf(out, " %8" PRIu64, r->entries);
+  fprintf(out, " %12" PRIu64 " %5.2f %8s", r->cycles, ratio(sum.instructions, r->cycles), useful);
+  if (!columns->terminal)
+    fprintf(out, " %8.2f", ratio(sum.macs, r->cycles));
+  print_shares(out, columns, REGION_FRONT_NARROW, &sum);
+}
+
 static void print_regions(FILE *out, const struct pulpsim_stats *s, const struct columns *columns,
                           const struct style *style) {
+  bool all = !columns->terminal;
   if (s->region_count == 0)
     return;
-  fprintf(out, "\n%s%-24s %8s %12s %5s %8s %8s", style->faint, "region", "entries", "cycles", "IPC",
-          "useful", "MAC/clk");
+  fprintf(out, "\n%s%-24s%s %12s %5s %8s%s", style->faint, "region", all ? "  entries" : "",
+          "cycles", "IPC", "useful", all ? "  MAC/clk" : "");
   print_heads(out, columns);
   fputs(style->plain, out);
-  for (size_t i = 0; i < s->region_count; i++) {
-    const struct pulpsim_region *r = &s->region[i];
-    struct pulpsim_counts sum = summary_sum(r->core, s->core_count);
-    char useful[16] = "-", name[25];
-    if (r->useful_macs && !r->open)
-      snprintf(useful, sizeof useful, "%.2f", ratio(r->useful_macs * r->entries, r->cycles));
-    fprintf(out, "%-24s %8" PRIu64 " %12" PRIu64 " %5.2f %8s %8.2f", clean_name(r, name),
-            r->entries, r->cycles, ratio(sum.instructions, r->cycles), useful,
-            ratio(sum.macs, r->cycles));
-    print_shares(out, columns, &sum);
-  }
+  for (size_t i = 0; i < s->region_count; i++)
+    print_region(out, &s->region[i], s->core_count, columns);
 }
 
 // The fabric controller's, if it has a clock of its own.
@@ -175,7 +226,7 @@ static void print_other_clocks(FILE *out, const struct pulpsim_stats *s) {
 void summary_print(FILE *out, const struct pulpsim_stats *stats, const struct run_end *end,
                    bool colour) {
   struct style style = style_of(colour);
-  struct columns columns = choose_columns(stats);
+  struct columns columns = choose_columns(out, stats);
   print_end(out, stats, end, &style);
   print_cores(out, stats, &columns, &style);
   print_regions(out, stats, &columns, &style);

@@ -19,9 +19,14 @@ int cli_fail(int status, const char *format, ...) {
   return status;
 }
 
+bool cli_terminal(FILE *out) {
+  const char *kind = getenv("TERM");
+  return isatty(fileno(out)) && kind && strcmp(kind, "dumb") != 0;
+}
+
 bool cli_colour(FILE *out) {
   const char *no = getenv("NO_COLOR");
-  return !(no && *no) && isatty(fileno(out));
+  return !(no && *no) && cli_terminal(out);
 }
 
 int cli_writable(const char *option, const char *path) {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "sim/cli/cli.h"
+
 enum { NAME_MOST = 32 }; // so that all fits a line of 80 characters
 
 static const double FIRST_AFTER = 1.0, PERIOD = 0.2; // seconds
@@ -15,7 +17,7 @@ static double seconds(void) {
 }
 
 void progress_start(struct progress *p, bool enabled) {
-  *p = (struct progress){.enabled = enabled, .started = seconds()};
+  *p = (struct progress){.enabled = enabled && cli_terminal(stderr), .started = seconds()};
   p->updated = p->started + FIRST_AFTER - PERIOD;
 }
 

@@ -8,7 +8,7 @@
 #include "sim/pulpsim.h"
 
 struct progress {
-  bool enabled; // stderr is a terminal and the user wants it
+  bool enabled; // stderr is a terminal that can, and the user wants it
   bool shown;   // the line is on the screen
   double started, updated;
 };

@@ -157,12 +157,46 @@ START_TEST(a_terminal_shows_progress) {
 }
 END_TEST
 
+// What a program of eight cores says on a terminal of so many columns.
+static void run_on_terminal(const char *kind, int columns) {
+  char command[512];
+  snprintf(command, sizeof command,
+           "SHELL=/bin/sh TERM=%s script -qec 'stty cols %d rows 24; " PULPSIM " " TEST_BUILD_DIR
+           "/kernels/mm_i8_4x4.elf; sleep 1' /dev/null >%s/out </dev/null",
+           kind, columns, dir);
+  ck_assert_int_eq(system(command), 0);
+  read_text("out", out, sizeof out);
+}
+
+static size_t longest_line(const char *text) {
+  size_t longest = 0, column = 0;
+  for (const char *p = text; *p; p++) {
+    column = *p == '\n' || *p == '\r' ? 0 : column + 1;
+    longest = column > longest ? column : longest;
+  }
+  return longest;
+}
+
+START_TEST(a_narrow_terminal_shows_the_largest_causes) {
+  run_on_terminal("dumb", 80); // colours would count as columns
+  ck_assert_ptr_null(strchr(out, '\033'));
+  ck_assert_uint_le(longest_line(out), 80);
+  ck_assert_msg(strstr(out, "  lost to\r\n") && strstr(out, "  barrier 2") &&
+                    strstr(out, "  tcdm_conflict 2"),
+                "%s", out);
+  run_on_terminal("xterm", 200);
+  ck_assert_ptr_nonnull(strstr(out, "\033[1m"));
+  ck_assert_ptr_null(strstr(out, "lost to"));
+  ck_assert_ptr_nonnull(strstr(out, "  issue  load_use"));
+}
+END_TEST
+
 START_TEST(mistakes_on_the_command_line) {
   static const char *const cases[][2] = {
       {"", "no program given"},
       {"$D/seven $D/loop", "one program at a time"},
       {"--no-such-option $D/seven", "unrecognized option"},
-      {"--max-cycles soon $D/seven", "--max-cycles soon: takes a number"},
+      {"--max-cycles soon $D/seven", "--max-cycles soon: takes a number such as 5000, 10k"},
       {"--max-cycles -1 $D/seven", "takes a number"},
       {"--engine slow $D/seven", "--engine slow: takes fast or plain"},
       {"--load weights $D/seven", "--load weights: takes FILE@ADDRESS"},
@@ -209,6 +243,12 @@ START_TEST(mistakes_in_inputs) {
   ck_assert_int_eq(run("-c pulp-open $D/seven"), 65); // no memory at 0x80
   says("lies outside the machine's memories");
   ck_assert_int_eq(run("-c cv32e40p --load $D/missing@0 $D/seven"), 65);
+  ck_assert_int_eq(run("-c cv32e40p --load $D@0 $D/seven"), 65);
+  says("cannot be read: Is a directory");
+  ck_assert_int_eq(run("-c cv32e40p --load $D/seven@0xffffff $D/seven"), 65);
+  says("seven: does not fit into memory at 0x00ffffff");
+  ck_assert_int_eq(run("-c cv32e40p --stats '' $D/seven"), 73);
+  says("--stats : No such file or directory");
   ck_assert_int_eq(run("-c cv32e40p --stats $D/no/dir.json $D/seven"), 73);
   says("No such file or directory");
   ck_assert_int_eq(run("-c cv32e40p --stats /dev/full $D/seven"), 73);
@@ -365,6 +405,7 @@ Suite *cli_suite(void) {
   tcase_add_test(tc, each_end_has_its_status);
   tcase_add_test(tc, ctrl_c_reports);
   tcase_add_test(tc, a_terminal_shows_progress);
+  tcase_add_test(tc, a_narrow_terminal_shows_the_largest_causes);
   tcase_add_test(tc, mistakes_on_the_command_line);
   tcase_add_test(tc, mistakes_in_inputs);
   tcase_add_test(tc, configurations_are_shown_and_checked);
