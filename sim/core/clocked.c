@@ -6,6 +6,7 @@
 #include "core/exec_slow.h"
 #include "core/loop_exit.h"
 #include "core/memo_parts.h"
+#include "core/memo_run.h"
 #include "core/pipeline.h"
 #include "core/run.h"
 #include "observe/tap.h"

@@ -10,7 +10,6 @@
 #include "core/memo_path.c"
 #include "core/memo_recall.c"
 #include "core/memo_replay.c"
-#include "core/memo_run.c"
 #include "core/pipeline.c"
 #include "core/pipeline_cause.c"
 #include "core/pipeline_ex.c"

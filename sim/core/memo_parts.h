@@ -1,4 +1,4 @@
-// sim/core/memo_parts.h: what pipeline_memo.c and memo_run.c share: states, and what follows.
+// sim/core/memo_parts.h: what pipeline_memo.c and memo_run.h share: states, and what follows.
 #ifndef PULPSIM_MEMO_PARTS_H
 #define PULPSIM_MEMO_PARTS_H
 

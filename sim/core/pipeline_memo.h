@@ -68,22 +68,6 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h);
 bool memo_can_lose(const struct pipeline *p);
 void memo_request_lost(struct pipeline *p, cycle_t now);
 
-// Why memo_run() has stopped.
-enum memo_stop {
-  MEMO_ASKS,     // in the next cycle somebody is asked for something, or too little is known
-  MEMO_ACCESSES, // ... an access to memory
-  MEMO_WAITS,    // the next cycle is not the one behind
-  MEMO_LIMIT,
-  MEMO_HANDS_OVER, // folded execution might go on from here
-};
-
-// Makes cycles from `*next` on in which nobody else has a say, all of them before `limit`: requests
-// are answered at once, or there are none. They may be ahead of the engine. The exception is an
-// access in the first, if core->bank_granted. `*next` is when the pipeline is to be clocked next.
-// `hands_over_from`: `h` is of interest from the edge of this cycle on.
-enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit, cycle_t hands_over_from,
-                        struct handover *h);
-
 // The pipeline's fields hold its state, too.
 void memo_settle(struct pipeline *p);
 // Only they do from now on.

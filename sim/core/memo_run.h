@@ -1,6 +1,11 @@
-// The fast way through states that have been noted: cycles that a core has to itself, one behind
-// the other. They are made in place: between them the pipeline's fields are as memo_edge() leaves
-// them, and walk.now is what the cycle under way asks for, once that has been looked up.
+// sim/core/memo_run.h: the fast way through states that have been noted. A part of clocked.c.
+//
+// Cycles that a core has to itself are looked up one behind the other. They are made in place:
+// between them the pipeline's fields are as memo_edge() leaves them, and walk.now is what the cycle
+// under way asks for, once that has been looked up.
+#ifndef PULPSIM_MEMO_RUN_H
+#define PULPSIM_MEMO_RUN_H
+
 #include "core/block_parts.h"
 #include "core/memo_parts.h"
 #include "core/memo_path.h"
@@ -9,6 +14,15 @@
 
 // All in one: the compiler would stop before.
 #define ALWAYS static inline __attribute__((always_inline))
+
+// Why memo_run() has stopped.
+enum memo_stop {
+  MEMO_ASKS,     // in the next cycle somebody is asked for something, or too little is known
+  MEMO_ACCESSES, // ... an access to memory
+  MEMO_WAITS,    // the next cycle is not the one behind
+  MEMO_LIMIT,
+  MEMO_HANDS_OVER, // folded execution might go on from here
+};
 
 ALWAYS cycle_t under_way(const struct pipeline *p) {
   return p->last_edge + 1;
@@ -263,10 +277,12 @@ ALWAYS void move_on(struct pipeline *p, const struct memo_result *result, enum f
   memo_settle_word(p, made->fetches && grant == FETCH_HITS, word, next);
 }
 
-inline __attribute__((always_inline)) enum memo_stop memo_run(struct pipeline *p, cycle_t *next,
-                                                              cycle_t limit,
-                                                              cycle_t hands_over_from,
-                                                              struct handover *h) {
+// Makes cycles from `*next` on in which nobody else has a say, all of them before `limit`: requests
+// are answered at once, or there are none. They may be ahead of the engine. The exception is an
+// access in the first, if core->bank_granted. `*next` is when the pipeline is to be clocked next.
+// `hands_over_from`: `h` is of interest from the edge of this cycle on.
+ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit,
+                               cycle_t hands_over_from, struct handover *h) {
   struct memo_walk *w = &p->walk;
   enum memo_stop stop = MEMO_ASKS;
   bool begins = begin(p, *next);
@@ -304,3 +320,5 @@ inline __attribute__((always_inline)) enum memo_stop memo_run(struct pipeline *p
     w->from = w->at;
   return stop;
 }
+
+#endif
