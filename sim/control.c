@@ -45,6 +45,19 @@ static void on_dma(void *self, unsigned transfer, bool begin, cycle_t now, uint3
       hub->observer[i].dma(hub->observer[i].user, transfer, begin, now, bytes);
 }
 
+void control_attach(struct pulpsim *sim) {
+  struct control *k = sim->control;
+  if (!k)
+    return;
+  if (sim->platform) {
+    sim->platform->dma.observe = on_dma;
+    sim->platform->dma.observe_self = k;
+  }
+  block_cache_observe(sim->blocks, true);
+  for (unsigned i = 0; i < sim->core_count; i++)
+    attach(k, &sim->core[i]);
+}
+
 static struct control *need_control(struct pulpsim *sim) {
   if (sim->control)
     return sim->control;
@@ -54,14 +67,17 @@ static struct control *need_control(struct pulpsim *sim) {
   k->hub.self = k;
   k->hub.clocks = &sim->clocks;
   sim->control = k;
-  if (sim->platform) {
-    sim->platform->dma.observe = on_dma;
-    sim->platform->dma.observe_self = k;
-  }
-  block_cache_observe(sim->blocks, true);
-  for (unsigned i = 0; i < sim->core_count; i++)
-    attach(k, &sim->core[i]);
+  control_attach(sim);
   return k;
+}
+
+void control_mute(struct control *k, struct tap_hub *kept) {
+  *kept = k->hub;
+  k->hub = (struct tap_hub){.clocks = kept->clocks, .holds = kept->holds, .self = kept->self};
+}
+
+void control_unmute(struct control *k, const struct tap_hub *kept) {
+  k->hub = *kept;
 }
 
 void control_free(struct pulpsim *sim) {

@@ -46,6 +46,13 @@ bool control_note(struct pulpsim *sim, struct ordered *notes, struct sites *site
 
 void control_free(struct pulpsim *sim);
 
+// The machine has been built anew: it is observed as before.
+void control_attach(struct pulpsim *sim);
+
+// Nobody is told anything, or stops the run, until control_unmute().
+void control_mute(struct control *k, struct tap_hub *kept);
+void control_unmute(struct control *k, const struct tap_hub *kept);
+
 // The machine is about to run on.
 void control_resume(struct pulpsim *sim);
 

@@ -19,6 +19,7 @@ bool pulpsim_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32_t *
 
 bool pulpsim_set_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32_t value) {
   struct core *c = core_of(sim, core);
+  start_note_change(&sim->start);
   return c && csr_write(c, number, value, NULL, c->t);
 }
 
@@ -40,6 +41,7 @@ bool pulpsim_set_pc(struct pulpsim *sim, unsigned core, uint32_t pc) {
   struct core *c = core_of(sim, core);
   if (!c || (pc & 1) || (c->phase != CORE_HELD && c->phase != CORE_PAUSED))
     return false;
+  start_note_change(&sim->start);
   if (c->phase == CORE_HELD)
     exec_abandon(c);
   c->phase = CORE_PAUSED;

@@ -48,7 +48,7 @@ static uint32_t call_fstat(struct pulpsim *sim, const uint32_t *r) {
   stat[17] = 0x20; // S_IFCHR
   if (r[A0] > 2)
     return (uint32_t)-EBADF;
-  return pulpsim_write(sim, r[A1], stat, sizeof stat) ? 0 : (uint32_t)-EFAULT;
+  return machine_write(sim, r[A1], stat, sizeof stat) ? 0 : (uint32_t)-EFAULT;
 }
 
 bool machine_host_call(void *self, struct core *c, cycle_t now) {

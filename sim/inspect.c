@@ -37,14 +37,18 @@ uint32_t pulpsim_register(const struct pulpsim *sim, unsigned core, unsigned num
 }
 
 void pulpsim_set_register(struct pulpsim *sim, unsigned core, unsigned number, uint32_t value) {
-  if (core < sim->core_count && number > 0 && number < 64)
-    sim->core[core].r[number] = value;
+  if (core >= sim->core_count || number == 0 || number >= 64)
+    return;
+  sim->core[core].r[number] = value;
+  start_note_change(&sim->start);
 }
 
 uint32_t pulpsim_pc(const struct pulpsim *sim, unsigned core) {
   const struct core *c = &sim->core[core];
   if (c->phase == CORE_CLOCKED)
     return memo_pc_in_id(c->pipeline);
+  if (c->phase == CORE_HALTED && c->clocked)
+    return memo_pc_in_ex(c->pipeline);
   if (c->phase == CORE_PAUSED || c->phase == CORE_TAKEOVER)
     return c->entering->pc;
   return c->at ? c->at->pc : 0;
@@ -58,7 +62,7 @@ bool pulpsim_read(const struct pulpsim *sim, uint32_t address, void *buffer, siz
   return true;
 }
 
-bool pulpsim_write(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count) {
+bool machine_write(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count) {
   struct memory *m = machine_memory(sim, address);
   if (!m || count > m->size - (address - m->base))
     return count == 0;
@@ -66,6 +70,13 @@ bool pulpsim_write(struct pulpsim *sim, uint32_t address, const void *buffer, si
     memcpy(m->bytes + (address - m->base), buffer, count);
   block_flush(sim->blocks);
   return true;
+}
+
+bool pulpsim_write(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count) {
+  bool fits = machine_write(sim, address, buffer, count);
+  if (fits && count)
+    start_note_write(&sim->start, address, buffer, count);
+  return fits;
 }
 
 bool pulpsim_symbol(const struct pulpsim *sim, const char *name, uint32_t *address) {
@@ -199,11 +210,11 @@ static bool goes_on(const struct pulpsim *sim) {
   return sim->state == PULPSIM_READY || sim->state == PULPSIM_BREAK;
 }
 
-// Where a run may go on, cycle `now` is over: the cycle model counts it, whether anything has
-// happened in it or not.
+// Where a run may go on, cycle `now` is over: it counts, whether anything has happened in it or
+// not.
 static struct pulpsim_counts counts_so_far(struct pulpsim *sim, unsigned core, cycle_t now) {
   const struct core *c = &sim->core[core];
-  return machine_counts(sim, core, machine_core_time(sim, c, now) + (goes_on(sim) && c->clocked));
+  return machine_counts(sim, core, machine_core_time(sim, c, now) + goes_on(sim));
 }
 
 // So far, of one that has not ended.

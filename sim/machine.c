@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "cluster/actors.h"
+#include "core/exec_slow.h"
 #include "core/pipeline.h"
 #include "core/run.h"
 #include "engine/out_of_memory.h"
+#include "sim/settle.h"
 #include "sim/wiring.h"
 #include "soc/platform.h"
 
@@ -240,23 +242,35 @@ static bool add_pipelines(struct pulpsim *sim) {
     if (!pipeline)
       return false;
     core_attach_pipeline(&sim->core[i], pipeline);
-    if (of_cluster)
-      pipeline_memo_attach(sim->memo, pipeline);
   }
   return true;
+}
+
+static void set_engine(struct pulpsim *sim, bool plain) {
+  for (unsigned i = 0; i < sim->built; i++) {
+    sim->core[i].always_clocked = plain || !folding_is_exact(&sim->config);
+    if (plain)
+      pipeline_memo_detach(sim->core[i].pipeline);
+    else if (i < sim->config.cluster_cores)
+      pipeline_memo_attach(sim->memo, sim->core[i].pipeline);
+  }
+  if (sim->platform)
+    sim->platform->dma.computes = plain;
 }
 
 bool pulpsim_set_engine(struct pulpsim *sim, enum pulpsim_engine engine) {
   if (sim->elf)
     return false;
-  for (unsigned i = 0; i < sim->built; i++) {
-    sim->core[i].always_clocked = engine == PULPSIM_PLAIN || !folding_is_exact(&sim->config);
-    if (engine == PULPSIM_PLAIN)
-      pipeline_memo_detach(sim->core[i].pipeline);
-  }
-  if (sim->platform)
-    sim->platform->dma.computes = engine == PULPSIM_PLAIN;
+  sim->start.plain = engine == PULPSIM_PLAIN;
+  set_engine(sim, sim->start.plain);
   return true;
+}
+
+void machine_compute(struct pulpsim *sim, bool plain) {
+  set_engine(sim, plain);
+  for (unsigned i = 0; plain && i < sim->built; i++)
+    if (sim->core[i].phase != CORE_CLOCKED)
+      exec_clock_next(&sim->core[i]);
 }
 
 static bool build_memories(struct pulpsim *sim) {
@@ -317,7 +331,8 @@ static bool build(struct pulpsim *sim) {
   fpu_share_init(&sim->fpu_share, machine_core_ports(k), k->cluster_fpu_units);
   if (!add_pipelines(sim) || !wire(sim))
     return false;
-  return pulpsim_set_engine(sim, PULPSIM_FAST);
+  set_engine(sim, sim->start.plain);
+  return true;
 }
 
 struct pulpsim *pulpsim_new(const struct pulpsim_config *config, struct pulpsim_error *error) {
@@ -335,11 +350,9 @@ struct pulpsim *pulpsim_new(const struct pulpsim_config *config, struct pulpsim_
   return NULL;
 }
 
-void pulpsim_free(struct pulpsim *sim) {
-  if (!sim)
-    return;
+// All that build() has made.
+static void dismantle(struct pulpsim *sim) {
   unwire(sim);
-  control_free(sim);
   for (unsigned i = 0; i < sim->memory_count; i++) {
     free(sim->memory[i].bytes);
     free(sim->memory[i].code);
@@ -353,6 +366,14 @@ void pulpsim_free(struct pulpsim *sim) {
   pipeline_memo_free(sim->memo);
   block_cache_free(sim->blocks);
   isa_decoder_free(sim->decoder);
+}
+
+void pulpsim_free(struct pulpsim *sim) {
+  if (!sim)
+    return;
+  dismantle(sim);
+  control_free(sim);
+  start_free(&sim->start);
   elf_free(sim->elf);
   free(sim->core_stats);
   free(sim->region_stats);
@@ -373,7 +394,7 @@ static bool place_segments(struct pulpsim *sim, struct pulpsim_error *error) {
     return false;
   for (size_t i = 0; i < sim->elf->segment_count; i++) {
     const struct elf_segment *s = &sim->elf->segments[i];
-    pulpsim_write(sim, s->address, s->data, s->file_size);
+    machine_write(sim, s->address, s->data, s->file_size);
   }
   return true;
 }
@@ -385,21 +406,27 @@ static bool boots_from_soc(const struct pulpsim_config *k, uint32_t entry) {
   return entry - k->l2_base < k->l2_size && (entry & 0xff) == 0x80;
 }
 
+static void start_cores(struct pulpsim *sim) {
+  unsigned first = 0;
+  if (boots_from_soc(&sim->config, sim->elf->entry)) {
+    first = sim->config.cluster_cores;
+    sim->core_count = first + 1;
+  }
+  for (unsigned i = first; i < sim->core_count; i++)
+    core_start(&sim->core[i], sim->elf->entry, 0);
+}
+
 bool pulpsim_load(struct pulpsim *sim, const char *path, struct pulpsim_error *error) {
   struct elf_image *elf = elf_open(path, error->text);
   if (!elf)
     return false;
   elf_free(sim->elf);
   sim->elf = elf;
+  if (sim->start.begun)
+    start_note_change(&sim->start);
   if (!elf_check_machine(elf, &sim->config, error->text) || !place_segments(sim, error))
     return false;
-  unsigned first = 0;
-  if (boots_from_soc(&sim->config, elf->entry)) {
-    first = sim->config.cluster_cores;
-    sim->core_count = first + 1;
-  }
-  for (unsigned i = first; i < sim->core_count; i++)
-    core_start(&sim->core[i], elf->entry, 0);
+  start_cores(sim);
   return true;
 }
 
@@ -433,6 +460,22 @@ bool pulpsim_load_file(struct pulpsim *sim, const char *path, uint32_t address,
   return read && fits;
 }
 
+void machine_start_over(struct pulpsim *sim) {
+  uint64_t shuffle = sim->engine.shuffle;
+  struct pulpsim_error error;
+  char *from = (char *)&sim->engine;
+  dismantle(sim);
+  memset(from, 0, (size_t)((char *)&sim->output - from));
+  if (!build(sim))
+    must_have(NULL);
+  pulpsim_shuffle(sim, shuffle);
+  place_segments(sim, &error);
+  for (const struct start_write *w = sim->start.first; w; w = w->next)
+    machine_write(sim, w->address, w->bytes, w->count);
+  start_cores(sim);
+  control_attach(sim);
+}
+
 // ---- running
 
 static const char *sleep_text(const struct core *c) {
@@ -450,6 +493,12 @@ static const char *sleep_text(const struct core *c) {
   }
 }
 
+static uint32_t sleep_pc(const struct pulpsim *sim, unsigned core) {
+  const struct core *c = &sim->core[core];
+  bool in_ex = c->phase == CORE_CLOCKED && c->pipeline->ctrl.state != CTRL_SLEEP;
+  return in_ex ? memo_pc_in_ex(c->pipeline) : pulpsim_pc(sim, core);
+}
+
 static void report_deadlock(struct pulpsim *sim) {
   const char *why = sim->platform ? mchan_stuck(&sim->platform->dma) : NULL;
   size_t n = (size_t)snprintf(sim->reason, sizeof sim->reason, "deadlock in cycle %llu: %s",
@@ -457,7 +506,7 @@ static void report_deadlock(struct pulpsim *sim) {
                               why ? why : "nothing can wake any core");
   for (unsigned i = 0; i < sim->core_count && n < sizeof sim->reason; i++) {
     char place[160];
-    place_text(sim, pulpsim_pc(sim, i), place, sizeof place);
+    place_text(sim, sleep_pc(sim, i), place, sizeof place);
     n += (size_t)snprintf(sim->reason + n, sizeof sim->reason - n, "; core %u %s at %s", i,
                           sleep_text(&sim->core[i]), place);
   }
@@ -478,20 +527,42 @@ static cycle_t end_of_slice(const struct pulpsim *sim, cycle_t until) {
   return until - now > length ? now + length : until;
 }
 
-enum pulpsim_state pulpsim_run(struct pulpsim *sim, uint64_t until) {
-  if (sim->state != PULPSIM_READY && sim->state != PULPSIM_BREAK)
-    return sim->state;
-  sim->state = PULPSIM_READY;
-  control_resume(sim);
+void machine_run_on(struct pulpsim *sim, cycle_t until, bool whole) {
   while (sim->state == PULPSIM_READY && sim->engine.now < until) {
     if (!clocks_run(&sim->clocks, end_of_slice(sim, until)) && sim->state == PULPSIM_READY)
       report_deadlock(sim);
     if (sim->state != PULPSIM_READY)
       wiring_flush(sim);
-    if (sim->interrupted && sim->state == PULPSIM_READY) {
+    if (sim->interrupted && sim->state == PULPSIM_READY && !whole) {
       sim->interrupted = false;
       sim->state = PULPSIM_BREAK;
     }
+  }
+}
+
+static bool resume(struct pulpsim *sim) {
+  if (sim->state != PULPSIM_READY && sim->state != PULPSIM_BREAK)
+    return false;
+  sim->state = PULPSIM_READY;
+  sim->start.begun = true;
+  control_resume(sim);
+  return true;
+}
+
+enum pulpsim_state pulpsim_run(struct pulpsim *sim, uint64_t until) {
+  if (resume(sim)) {
+    settle_leave(sim);
+    machine_run_on(sim, until, false);
+    settle(sim);
+  }
+  return sim->state;
+}
+
+enum pulpsim_state pulpsim_run_exactly(struct pulpsim *sim, uint64_t until) {
+  if (resume(sim)) {
+    settle_approach(sim, until);
+    machine_run_on(sim, until, false);
+    settle(sim);
   }
   return sim->state;
 }

@@ -15,6 +15,7 @@
 #include "sim/control.h"
 #include "sim/elf.h"
 #include "sim/pulpsim.h"
+#include "sim/start.h"
 #include "soc/memory.h"
 
 enum { MACHINE_CORES = 17, MACHINE_MEMORIES = 4, MACHINE_REGIONS = 64, MACHINE_LINE = 256 };
@@ -52,6 +53,12 @@ struct region {
 struct pulpsim {
   struct pulpsim_config config;
   uint64_t config_hash;
+  struct elf_image *elf;
+  int argc;
+  char *const *argv;
+  struct start start;
+
+  // From here to `output`: what is built, and changes while it runs. See machine_start_over().
   struct engine engine;     // the cluster's clock, in which time is counted
   struct engine soc_engine; // the SoC's, if it differs
   struct clocks clocks;
@@ -71,24 +78,22 @@ struct pulpsim {
   struct platform *platform; // units around the cores of a cluster; NULL: one-core machine
   struct markers marker[MACHINE_CORES];
   struct region region[MACHINE_REGIONS];
-
-  struct elf_image *elf;
-  int argc;
-  char *const *argv;
   uint32_t heap; // program break of the host calls
 
   enum pulpsim_state state;
   int exit_status;
   char reason[1024];
   cycle_t ended, soc_ended; // in the cluster's cycle, and the SoC's
-  volatile bool interrupted;
 
   struct { // stdout registers: the line each core is printing
     char text[MACHINE_LINE];
     size_t length;
   } line[MACHINE_CORES];
+
   pulpsim_output *output;
   void *output_user;
+  volatile bool interrupted;
+  bool settles;            // the plain engine computes the run's end: see sim/settle.h
   struct control *control; // observers, breakpoints; NULL until used
 
   struct pulpsim_stats stats; // what pulpsim_stats() returned last, with its arrays
@@ -110,6 +115,16 @@ cycle_t machine_core_time(const struct pulpsim *sim, const struct core *c, cycle
 // Counters of a core as of its cycle `now`: a wait in progress counts up to then.
 struct pulpsim_counts machine_counts(struct pulpsim *sim, unsigned core, cycle_t now);
 
+// The machine as it was when pulpsim_run() was first called: everything is built anew.
+void machine_start_over(struct pulpsim *sim);
+
+// Runs on up to and including cycle `until`, or to the end. `whole`: nothing but the end of the
+// program stops it before.
+void machine_run_on(struct pulpsim *sim, cycle_t until, bool whole);
+
+// From now on, from each core's next block on, the plain engine decides; or that of the machine.
+void machine_compute(struct pulpsim *sim, bool plain);
+
 // Ports for cores in the cluster's interconnects.
 unsigned machine_core_ports(const struct pulpsim_config *k);
 
@@ -118,6 +133,9 @@ void machine_exit(struct pulpsim *sim, const struct core *c, int status, cycle_t
 
 void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now);
 void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count);
+
+// pulpsim_write(), which the program does itself.
+bool machine_write(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count);
 
 // Host call of core `c` (arguments in a0..a2, number in a7); see host_calls.c.
 bool machine_host_call(void *self, struct core *c, cycle_t now);

@@ -87,8 +87,13 @@ enum pulpsim_state {
   PULPSIM_BREAK,    // a breakpoint, or pulpsim_interrupt()
 };
 
-// Runs until the end, or up to and including cycle `until`.
+// Runs until the end, or up to and including cycle `until`. In a pause cores of the fast engine may
+// be ahead by as many cycles as their last straight line takes.
 enum pulpsim_state pulpsim_run(struct pulpsim *sim, uint64_t until);
+
+// The same, but where the run pauses at `until` nobody has got ahead: what has been counted is what
+// the plain engine would have counted. (As at the end of a program, always.)
+enum pulpsim_state pulpsim_run_exactly(struct pulpsim *sim, uint64_t until);
 
 // Runs until core `core` has executed one more instruction (the others run along).
 enum pulpsim_state pulpsim_step(struct pulpsim *sim, unsigned core);

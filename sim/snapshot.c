@@ -12,7 +12,7 @@
 #include "sim/machine.h"
 #include "soc/platform.h"
 
-enum { RANGES = 7 + MACHINE_MEMORIES + MACHINE_CORES, HOST_RANGES = 8 + 5 * MACHINE_CORES };
+enum { RANGES = 7 + MACHINE_MEMORIES + MACHINE_CORES, HOST_RANGES = 9 + 5 * MACHINE_CORES };
 
 struct range {
   void *at;
@@ -73,6 +73,7 @@ static unsigned list_host_side(struct pulpsim *sim, struct range *r) {
     KEEP(sim->marker[i].item);
     KEEP(sim->marker[i].room);
   }
+  KEEP(sim->start);
   KEEP(sim->output);
   KEEP(sim->output_user);
   KEEP(sim->control);
@@ -128,7 +129,7 @@ struct pulpsim_snapshot *pulpsim_save(struct pulpsim *sim) {
 
 void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
   struct range range[RANGES], host[HOST_RANGES];
-  uint8_t kept[HOST_RANGES * sizeof(void *) + sizeof(struct pulpsim_stats)];
+  uint8_t kept[HOST_RANGES * sizeof(void *) + sizeof(struct start) + sizeof(struct pulpsim_stats)];
   fold_all(sim);
   for (unsigned i = 0; i < sim->core_count; i++)
     if (sim->core[i].pipeline)
@@ -141,6 +142,7 @@ void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
   scatter(range, list_ranges(sim, s->regions, range), s->bytes);
   scatter(host, kept_count, kept);
   sim->interrupted = false;
+  start_note_change(&sim->start);
   stretches_restored(&sim->cores);
   block_flush(sim->blocks); // the code may have been different
 }

@@ -89,7 +89,9 @@ void wiring_flush(struct pulpsim *sim) {
 
 // The core ends with an access that may have waited.
 static void halt(struct core *c, cycle_t now) {
-  if (!c->clocked && c->phase == CORE_WAIT && now > c->acc.since) {
+  if (c->clocked) {
+    pipeline_stop(c->pipeline, now);
+  } else if (c->phase == CORE_WAIT && now > c->acc.since) {
     c->count.stall[c->wait_cause] += now - c->acc.since;
     c->t = now;
   }

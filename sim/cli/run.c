@@ -135,6 +135,7 @@ static enum pulpsim_state advance(struct run *run) {
     uint64_t target = slice < limit - now ? now + slice : limit;
     double before = progress_elapsed(&run->progress);
     enum pulpsim_state state = run->options.until ? pulpsim_run_until(run->sim, run->until, target)
+                               : target == limit  ? pulpsim_run_exactly(run->sim, target)
                                                   : pulpsim_run(run->sim, target);
     if (state != PULPSIM_READY || pulpsim_now(run->sim) >= limit)
       return state;

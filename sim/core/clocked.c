@@ -177,6 +177,10 @@ static bool promise(struct core *c, cycle_t t, cycle_t now) {
 // The requests of cycle `now` have been made, to others, too. False: its edge is to come, in its
 // rank; else `*next` is the next.
 static bool ask(struct core *c, cycle_t now, bool answered, cycle_t *next) {
+  if (c->phase == CORE_HALTED) { // by what it has asked for
+    *next = CYCLE_NEVER;
+    return false;
+  }
   if (!answered || c->tap) {
     clocked_edge_is_due(c, now);
     return false;
@@ -252,6 +256,8 @@ static void clock_edge(void *self, cycle_t now) {
   struct core *c = self;
   if (now <= c->pipeline->last_edge) // it has been made, behind the requests
     return;
+  if (c->phase == CORE_HALTED) // what it still waited for has come
+    return;
   cycle_t next = make_edge(c, now);
   if (next == now + 1 && memo_goes_on(c->pipeline, next))
     clock_on(c, next, now, now + 1);
@@ -261,7 +267,7 @@ static void clock_edge(void *self, cycle_t now) {
 
 static void clock_edge_watched(void *self, cycle_t now) {
   struct core *c = self;
-  if (clocked_tap_holds(c, now))
+  if (c->phase == CORE_HALTED || clocked_tap_holds(c, now))
     return;
   struct handover h = {0};
   cycle_t next = memo_edge(c->pipeline, now, &h);

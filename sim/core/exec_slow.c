@@ -62,7 +62,7 @@ void exec_hold(struct core *c, const struct uop *u, cycle_t t, cycle_t when) {
 
 static const uint32_t no_epoch = UINT32_MAX - 1;
 
-static void exec_clock_next(struct core *c) {
+void exec_clock_next(struct core *c) {
   c->clock_next = true;
   c->code_epoch = &no_epoch; // so that the next block is looked at
 }

@@ -75,6 +75,9 @@ static inline void exec_describe_asked(struct core *c) {
                            .since = c->t};
 }
 
+// The cycle model takes over at the core's next block.
+void exec_clock_next(struct core *c);
+
 // Whether block `b` may run folded now if it is entered by a redirection, or in whatever way;
 // remembered until the code epoch changes.
 bool exec_verify(struct core *c, struct block *b);

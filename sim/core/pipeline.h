@@ -269,7 +269,7 @@ bool pipeline_fetch_answered(const struct pipeline *p, cycle_t now);
 // cycle up to which all are accounted for.
 cycle_t pipeline_pending(const struct pipeline *p, cycle_t now, uint64_t stall[CAUSE_COUNT]);
 
-// The core is stopped in cycle `now`: accounts for the cycles before it.
+// The core is stopped in cycle `now`: accounts for the cycles before it. From then on it is idle.
 void pipeline_stop(struct pipeline *p, cycle_t now);
 
 // Clocks an otherwise idle world until cycle `limit` or until the core stops. Returns the next

@@ -142,9 +142,11 @@ cycle_t pipeline_pending(const struct pipeline *p, cycle_t now, uint64_t stall[C
 }
 
 void pipeline_stop(struct pipeline *p, cycle_t now) {
+  memo_leave(p);
   if (now > p->last_edge + 1)
     cause_charge(p, p->last_cause, now - p->last_edge - 1);
   p->last_edge = now - 1;
   p->core->count.stall[p->core->wait_cause] += p->waited;
   p->waited = 0;
+  p->last_cause = CAUSE_IDLE;
 }

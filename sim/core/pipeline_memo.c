@@ -43,10 +43,15 @@ void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p) {
   const struct pipeline_config *c = &p->config;
   bool delays =
       c->fetch_grant_delay || c->fetch_data_delay || c->data_grant_delay || c->data_data_delay;
-  if (delays || c->id.model != CORE_RI5CY || m->pipelines == MEMO_PIPELINES)
+  bool attached = false;
+  for (unsigned i = 0; i < m->pipelines; i++)
+    attached |= m->pipeline[i] == p;
+  if (delays || c->id.model != CORE_RI5CY || p->walk.memo ||
+      (!attached && m->pipelines == MEMO_PIPELINES))
     return;
   p->walk = (struct memo_walk){.memo = m};
-  m->pipeline[m->pipelines++] = p;
+  if (!attached)
+    m->pipeline[m->pipelines++] = p;
 }
 
 void pipeline_memo_detach(struct pipeline *p) {

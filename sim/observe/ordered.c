@@ -86,8 +86,8 @@ void ordered_mark(struct ordered *o) {
   mark(o, pulpsim_now(o->sim));
 }
 
-void ordered_finish(struct ordered *o) {
-  mark(o, UINT64_MAX);
+void ordered_finish(struct ordered *o, uint64_t end) {
+  mark(o, end == UINT64_MAX ? end : end + 1);
 }
 
 // ---- while writing

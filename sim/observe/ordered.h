@@ -78,7 +78,7 @@ static inline void ordered_add_text(struct ordered *o, struct ordered_line *l, c
   ordered_add(o, l, (size_t)(end - (const char *)(l + 1)));
 }
 
-// The last mark: all that is left will be written.
-void ordered_finish(struct ordered *o);
+// The last mark: what is left up to cycle `end` will be written. (UINT64_MAX: all.)
+void ordered_finish(struct ordered *o, uint64_t end);
 
 #endif

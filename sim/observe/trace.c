@@ -145,11 +145,18 @@ bool trace_is_empty(const struct trace *t) {
   return t->filter.chooses && !t->took;
 }
 
+// Behind the cycle in which the program ended there is nothing, however far cores had got ahead.
+static uint64_t end_of(struct pulpsim *sim) {
+  enum pulpsim_state state = pulpsim_state(sim);
+  bool ended = state == PULPSIM_EXITED || state == PULPSIM_TRAPPED;
+  return ended ? pulpsim_stats(sim)->cycles : UINT64_MAX;
+}
+
 bool trace_close(struct trace *t, struct pulpsim_error *error) {
   if (!t)
     return true;
   if (t->lines)
-    ordered_finish(t->lines);
+    ordered_finish(t->lines, end_of(t->sim));
   if (t->format->end)
     t->format->end(t);
   bool complete = sink_close(t->sink, error);

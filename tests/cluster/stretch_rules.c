@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stretch_outcome.h"
+#include "outcome.h"
 #include "stretch_program.h"
 
 Suite *stretch_rules_suite(void);
@@ -42,23 +42,22 @@ static struct pulpsim *load(unsigned machine, uint64_t seed, enum pulpsim_engine
   return guest_load_on(&g, what.cores, machines[machine].settings, engine);
 }
 
-static void run_by_cycle_model(unsigned machine, uint64_t seed, struct stretch_outcome *o) {
+static void run_by_cycle_model(unsigned machine, uint64_t seed, struct outcome *o) {
   struct pulpsim *sim = load(machine, seed, PULPSIM_PLAIN);
   pulpsim_run(sim, MOST_CYCLES);
-  stretch_outcome(sim, o);
+  outcome_take(sim, o);
   pulpsim_free(sim);
 }
 
 // (Where a core traps, the others have not always come to the same cycle.)
-static void check_at_once(unsigned machine, uint64_t seed, const struct stretch_outcome *plain,
+static void check_at_once(unsigned machine, uint64_t seed, const struct outcome *plain,
                           struct stretch_tally *sum) {
-  static struct stretch_outcome fast;
+  static struct outcome fast;
   struct pulpsim *sim = load(machine, seed, PULPSIM_FAST);
   pulpsim_run(sim, MOST_CYCLES);
-  stretch_outcome(sim, &fast);
-  if (plain->state != PULPSIM_TRAPPED)
-    stretch_outcome_compare(&fast, plain, "fast", machine, seed);
-  stretch_outcome_tally(sum, sim);
+  outcome_take(sim, &fast);
+  outcome_compare(&fast, plain, "fast", machine, seed);
+  outcome_tally(sum, sim);
   pulpsim_free(sim);
 }
 
@@ -72,10 +71,10 @@ static void check_causes(const struct pulpsim_stats *s, unsigned machine, uint64
   }
 }
 
-// In slices, with steps back in time. (How far a core has run ahead where the run is cut is the
+// In slices, with steps back in time. (How far a core has run ahead where such a run ends is the
 // engine's business.)
-static void check_in_slices(unsigned machine, uint64_t seed, const struct stretch_outcome *plain) {
-  static struct stretch_outcome fast;
+static void check_in_slices(unsigned machine, uint64_t seed, const struct outcome *plain) {
+  static struct outcome fast;
   struct pulpsim *sim = load(machine, seed, PULPSIM_FAST);
   struct pulpsim_snapshot *before = NULL;
   uint64_t until = 0;
@@ -91,15 +90,15 @@ static void check_in_slices(unsigned machine, uint64_t seed, const struct stretc
       pulpsim_restore(sim, before);
     }
   }
-  stretch_outcome(sim, &fast);
+  outcome_take(sim, &fast);
   if (plain->state != PULPSIM_TRAPPED)
-    stretch_outcome_compare(&fast, plain, "in slices", machine, seed);
+    outcome_compare(&fast, plain, "in slices", machine, seed);
   pulpsim_snapshot_free(before);
   pulpsim_free(sim);
 }
 
 static void check_program(unsigned machine, uint64_t seed, struct stretch_tally *sum) {
-  static struct stretch_outcome plain;
+  static struct outcome plain;
   run_by_cycle_model(machine, seed, &plain);
   check_at_once(machine, seed, &plain, sum);
   if (seed % 3 == 0)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/notes.h"
-#include "stretch_outcome.h"
+#include "outcome.h"
 
 Suite *stretch_shared_suite(void);
 
@@ -208,7 +208,7 @@ static void write_counter(unsigned turn) {
 }
 
 START_TEST(what_cores_share_is_taken_back) {
-  static struct stretch_outcome fast, plain;
+  static struct outcome fast, plain;
   static void (*const programs[])(unsigned) = {store_to_code, misuse_loop, raise_flag, read_counter,
                                                write_counter};
   struct stretch_tally sum = {0};
@@ -218,15 +218,15 @@ START_TEST(what_cores_share_is_taken_back) {
     programs[_i](turn);
     struct pulpsim *sim = guest_load_on(&g, 4, settings, PULPSIM_PLAIN);
     pulpsim_run(sim, MOST_CYCLES);
-    stretch_outcome(sim, &plain);
+    outcome_take(sim, &plain);
     pulpsim_free(sim);
     if (plain.state != PULPSIM_EXITED) // core 0 came first, after all
       continue;
     sim = guest_load_on(&g, 4, settings, PULPSIM_FAST);
     pulpsim_run(sim, MOST_CYCLES);
-    stretch_outcome(sim, &fast);
-    stretch_outcome_compare(&fast, &plain, "turn", (unsigned)_i, turn);
-    stretch_outcome_tally(&sum, sim);
+    outcome_take(sim, &fast);
+    outcome_compare(&fast, &plain, "turn", (unsigned)_i, turn);
+    outcome_tally(&sum, sim);
     pulpsim_free(sim);
   }
   ck_assert_uint_gt(sum.through, 0);

@@ -1,4 +1,4 @@
-#include "stretch_outcome.h"
+#include "outcome.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -7,12 +7,13 @@
 #include "sim/machine.h"
 #include "sim/stats_json.h"
 
-void stretch_outcome(struct pulpsim *sim, struct stretch_outcome *o) {
+void outcome_take(struct pulpsim *sim, struct outcome *o) {
   free(o->statistics);
   o->state = pulpsim_state(sim);
   FILE *out = open_memstream(&o->statistics, &o->size);
   ck_assert_ptr_nonnull(out);
-  struct run_end end = {.state = o->state, .reason = pulpsim_reason(sim)};
+  struct run_end end = {
+      .state = o->state, .status = pulpsim_exit_status(sim), .reason = pulpsim_reason(sim)};
   ck_assert(stats_json_write(out, pulpsim_stats(sim), &end));
   fclose(out);
   ck_assert(pulpsim_read(sim, GUEST_TCDM, o->l1, sizeof o->l1));
@@ -27,8 +28,8 @@ static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t size) 
   return i;
 }
 
-void stretch_outcome_compare(const struct stretch_outcome *a, const struct stretch_outcome *b,
-                             const char *which, unsigned machine, uint64_t seed) {
+void outcome_compare(const struct outcome *a, const struct outcome *b, const char *which,
+                     unsigned machine, uint64_t seed) {
   size_t i = 0;
   while (i < a->size && i < b->size && a->statistics[i] == b->statistics[i])
     i++;
@@ -43,7 +44,7 @@ void stretch_outcome_compare(const struct stretch_outcome *a, const struct stret
                 machine, (unsigned)seed, which, l2);
 }
 
-void stretch_outcome_tally(struct stretch_tally *sum, const struct pulpsim *sim) {
+void outcome_tally(struct stretch_tally *sum, const struct pulpsim *sim) {
   const struct stretch_tally *t = &sim->cores.stretches->tally;
   sum->through += t->through;
   sum->stopped += t->stopped;

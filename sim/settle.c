@@ -1,0 +1,145 @@
+#include "sim/settle.h"
+
+#include <string.h>
+
+#include "core/pipeline.h"
+
+// The plain engine computes so many last cycles: at first, and at most. A core comes to it at the
+// end of a straight line of code, which hardly ever takes longer.
+enum { SETTLE_CYCLES = 1024, SETTLE_MOST = 1 << 30 };
+
+static bool has_appointment(const struct core *c) {
+  return c->phase == CORE_ASKS || c->promised || c->engine->when[c->actor] != CYCLE_NEVER ||
+         c->engine->when[c->edge_actor] != CYCLE_NEVER;
+}
+
+static bool sleeps(const struct core *c) {
+  const struct pipeline *p = c->pipeline;
+  if (has_appointment(c))
+    return false;
+  if (c->phase == CORE_CLOCKED && p->ctrl.state == CTRL_SLEEP)
+    return true;
+  return c->acc.kind == ACCESS_ELW &&
+         (c->phase == CORE_WAIT || (c->phase == CORE_CLOCKED && p->data_posted));
+}
+
+// So many cycles of core `c` have been counted, or are foreseen.
+static cycle_t counted(const struct core *c) {
+  if (c->clocked)
+    return c->pipeline->last_edge + 1;
+  return c->phase == CORE_WAIT ? c->acc.since : c->t;
+}
+
+// Whether core `c` can have counted its first `cycles` only.
+static bool in_step(const struct core *c, cycle_t cycles) {
+  if (c->phase == CORE_IDLE)
+    return true;
+  bool plain = c->phase == CORE_CLOCKED && c->always_clocked && !c->pipeline->walk.memo;
+  return (plain || c->phase == CORE_HALTED || sleeps(c)) && counted(c) <= cycles;
+}
+
+static bool all_in_step(const struct pulpsim *sim, cycle_t cycles) {
+  for (unsigned i = 0; i < sim->core_count; i++)
+    if (!in_step(&sim->core[i], machine_core_time(sim, &sim->core[i], cycles)))
+      return false;
+  return true;
+}
+
+// ---- once more
+
+static void say_nothing(void *user, int fd, const char *bytes, size_t count) {
+  (void)user;
+  (void)fd;
+  (void)bytes;
+  (void)count;
+}
+
+// Up to and including cycle `until`, or to the end: so many cycles in front of `end` the plain
+// engine takes over.
+static void start_over(struct pulpsim *sim, cycle_t until, cycle_t end, cycle_t cycles) {
+  machine_start_over(sim);
+  if (end > cycles)
+    machine_run_on(sim, end - cycles, true);
+  machine_compute(sim, true);
+  machine_run_on(sim, until, true);
+}
+
+static void repeat(struct pulpsim *sim, cycle_t until, cycle_t end) {
+  pulpsim_output *output = sim->output;
+  struct tap_hub hub;
+  sim->output = say_nothing;
+  if (sim->control)
+    control_mute(sim->control, &hub);
+  cycle_t cycles = SETTLE_CYCLES;
+  start_over(sim, until, end, cycles);
+  while (!all_in_step(sim, end) && cycles < end && cycles < SETTLE_MOST)
+    start_over(sim, until, end, cycles *= 4);
+  if (sim->control)
+    control_unmute(sim->control, &hub);
+  sim->output = output;
+}
+
+// ---- behind a run, and in front of it
+
+// Of a run that fails the plain engine knows better in which cycle, and where each core is.
+static void settle_failure(struct pulpsim *sim) {
+  if (!sim->start.plain)
+    repeat(sim, CYCLE_NEVER, sim->ended);
+}
+
+// What is counted when a run ends are the cycles in front of that: of cores that are in the middle
+// of something some may have been clocked in its last cycle, and some not.
+static void settle_end(struct pulpsim *sim) {
+  if (all_in_step(sim, sim->ended) || sim->ended == 0)
+    return;
+  char reason[sizeof sim->reason];
+  enum pulpsim_state state = sim->state;
+  int status = sim->exit_status;
+  cycle_t ended = sim->ended, soc_ended = sim->soc_ended;
+  memcpy(reason, sim->reason, sizeof reason);
+  repeat(sim, ended - 1, ended);
+  sim->state = state;
+  sim->exit_status = status;
+  sim->ended = ended;
+  sim->soc_ended = soc_ended;
+  memcpy(sim->reason, reason, sizeof reason);
+}
+
+void settle(struct pulpsim *sim) {
+  if (!sim->elf || sim->start.lost || (sim->control && sim->control->debugging))
+    return;
+  switch (sim->state) {
+  case PULPSIM_READY:
+    if (sim->settles && !all_in_step(sim, sim->engine.now + 1))
+      repeat(sim, sim->engine.now, sim->engine.now + 1);
+    break;
+  case PULPSIM_EXITED:
+    settle_end(sim);
+    break;
+  case PULPSIM_TRAPPED:
+  case PULPSIM_DEADLOCK:
+    settle_failure(sim);
+    settle_end(sim);
+    break;
+  default:
+    break;
+  }
+}
+
+void settle_approach(struct pulpsim *sim, cycle_t until) {
+  settle_leave(sim);
+  if (sim->start.plain)
+    return;
+  if (until > SETTLE_CYCLES)
+    machine_run_on(sim, until - SETTLE_CYCLES, false);
+  if (sim->state != PULPSIM_READY)
+    return;
+  machine_compute(sim, true);
+  sim->settles = true;
+}
+
+void settle_leave(struct pulpsim *sim) {
+  if (sim->settles)
+    machine_compute(sim, false);
+  sim->settles = false;
+}

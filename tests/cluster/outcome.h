@@ -1,0 +1,29 @@
+// tests/cluster/outcome.h: what a run of a guest program comes to, to compare runs of one engine
+// with those of the other.
+#ifndef PULPSIM_TESTS_OUTCOME_H
+#define PULPSIM_TESTS_OUTCOME_H
+
+#include "core/stretch_parts.h"
+#include "guest.h"
+
+enum { OUTCOME_L1 = 0x4800, OUTCOME_L2 = 0x10000 };
+
+struct outcome {
+  enum pulpsim_state state;
+  char *statistics; // as text
+  size_t size;
+  uint8_t l1[OUTCOME_L1]; // the first bytes of it
+  uint8_t l2[OUTCOME_L2]; // those of its data
+};
+
+// As it is now. `o` holds an older one, or zeros.
+void outcome_take(struct pulpsim *sim, struct outcome *o);
+
+// They must be the same; `which` and the numbers are for the message.
+void outcome_compare(const struct outcome *a, const struct outcome *b, const char *which,
+                     unsigned machine, uint64_t seed);
+
+// Adds what the machine has counted of stretches (sim/core/stretch.h).
+void outcome_tally(struct stretch_tally *sum, const struct pulpsim *sim);
+
+#endif
