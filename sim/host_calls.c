@@ -16,7 +16,9 @@ enum {
   CALL_EXIT = 93,
   CALL_EXIT_GROUP = 94,
   CALL_BRK = 214,
-  CALL_CORES = 0x1000, // ours: how many cores run
+  // Ours:
+  CALL_CORES = 0x1000,    // how many cores run
+  CALL_ARGUMENT = 0x1001, // the text of an argument
 };
 
 static uint32_t call_write(struct pulpsim *sim, const uint32_t *r) {
@@ -51,6 +53,19 @@ static uint32_t call_fstat(struct pulpsim *sim, const uint32_t *r) {
   return machine_write(sim, r[A1], stat, sizeof stat) ? 0 : (uint32_t)-EFAULT;
 }
 
+// Argument a0 of the program, as much of it as fits into the a2 bytes at a1, and a 0. Returns its
+// length.
+static uint32_t call_argument(struct pulpsim *sim, const uint32_t *r) {
+  if (r[A0] >= (uint32_t)sim->argc)
+    return (uint32_t)-ENOENT;
+  const char *text = sim->argv[r[A0]];
+  uint32_t length = (uint32_t)strlen(text), n = length < r[A2] ? length : r[A2] - 1;
+  if (r[A2] == 0)
+    return length;
+  bool written = machine_write(sim, r[A1], text, n) && machine_write(sim, r[A1] + n, "", 1);
+  return written ? length : (uint32_t)-EFAULT;
+}
+
 bool machine_host_call(void *self, struct core *c, cycle_t now) {
   struct pulpsim *sim = self;
   uint32_t *r = c->r;
@@ -79,6 +94,9 @@ bool machine_host_call(void *self, struct core *c, cycle_t now) {
     return true;
   case CALL_CORES:
     r[A0] = sim->config.cluster_cores;
+    return true;
+  case CALL_ARGUMENT:
+    r[A0] = call_argument(sim, r);
     return true;
   default:
     r[A0] = (uint32_t)-ENOSYS;

@@ -56,9 +56,11 @@ const char *pulpsim_config_name(size_t index);
 struct pulpsim *pulpsim_new(const struct pulpsim_config *config, struct pulpsim_error *error);
 void pulpsim_free(struct pulpsim *sim);
 
-// Loads the program and makes its entry the start address. Arguments become visible to it through
-// the host call `get_arguments`.
+// Loads the program and makes its entry the start address.
 bool pulpsim_load(struct pulpsim *sim, const char *elf_path, struct pulpsim_error *error);
+
+// Arguments for the program, which asks for them by a host call (rt_argument() of kernels/rt/rt.h).
+// They must stay as long as the machine runs.
 void pulpsim_arguments(struct pulpsim *sim, int argc, char *const *argv);
 
 // Copies a file's bytes to guest memory.

@@ -26,11 +26,13 @@
 #define RT_DMA_STATUS 0x10204404 // [15:0] running; write 1 << id: release the id
 
 // SoC: one character register per core, and the end of the program.
-#define RT_STDOUT      0x1A10F000 // + (core << 3) + (cluster << 7)
-#define RT_EXIT        0x1A1040A0
-#define RT_EXIT_VALID  0x80000000
-#define RT_HOST_CORES  0x1000 // ecall number (a7): a0 = number of cores that run
-#define RT_STACK_ERROR 125    // exit status: no room for that many stacks
-#define RT_DMA_ERROR   126    // exit status: transfer too long, or empty
+#define RT_STDOUT     0x1A10F000 // + (core << 3) + (cluster << 7)
+#define RT_EXIT       0x1A1040A0
+#define RT_EXIT_VALID 0x80000000
+#define RT_HOST_CORES 0x1000 // ecall number (a7): a0 = number of cores that run
+#define RT_HOST_ARGUMENT                                                                           \
+  0x1001                   // text of argument a0 into the a2 bytes at a1: a0 = length, < 0: none
+#define RT_STACK_ERROR 125 // exit status: no room for that many stacks
+#define RT_DMA_ERROR   126 // exit status: transfer too long, or empty
 
 #endif

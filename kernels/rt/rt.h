@@ -35,6 +35,13 @@ void rt_barrier(void);
 // Ends the program at once, for all cores. Status 0..255.
 _Noreturn void rt_exit(int status);
 
+// Argument `index` (from 0 on) of `pulpsim program.elf -- ARGUMENT...`: as much of its text as fits
+// into `size` bytes, with a 0 behind. Returns its length; -1 if there is none.
+int rt_argument(unsigned index, char *text, unsigned size);
+
+// The same as a decimal number, in 32 bits; `otherwise` if there is none, or it is something else.
+int rt_argument_number(unsigned index, int otherwise);
+
 #ifdef __riscv
 extern uint32_t rt_cores_, rt_cores_inverse_; // rt.c
 

@@ -57,6 +57,18 @@ unsigned rt_host_core_count(void) {
   return core_count;
 }
 
+int rt_argument(unsigned index, char *text, unsigned size) {
+  (void)index;
+  (void)text;
+  (void)size;
+  return -1;
+}
+
+int rt_argument_number(unsigned index, int otherwise) {
+  (void)index;
+  return otherwise;
+}
+
 void rt_barrier(void) {
   if (core_count > 1)
     pthread_barrier_wait(&barrier);

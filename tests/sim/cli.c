@@ -104,6 +104,25 @@ START_TEST(output_goes_where_it_belongs) {
 }
 END_TEST
 
+START_TEST(the_guest_gets_its_arguments) {
+  ck_assert_int_eq(run("-q " TEST_BUILD_DIR "/kernels/test/arguments.elf"), 0);
+  ck_assert_str_eq(out, "");
+  ck_assert_int_eq(run("-q " TEST_BUILD_DIR
+                       "/kernels/test/arguments.elf -- 64 -c 'a long one' '' -7 "
+                       "2147483647 2147483648 -2147483648 -2147483649"),
+                   0);
+  ck_assert_str_eq(out, "2 '64' 64\n"
+                        "2 '-c' -9\n"
+                        "10 'a long ' -9\n"
+                        "0 '' -9\n"
+                        "2 '-7' -7\n"
+                        "10 '2147483' 2147483647\n"
+                        "10 '2147483' -9\n"
+                        "11 '-214748' -2147483648\n"
+                        "11 '-214748' -9\n");
+}
+END_TEST
+
 START_TEST(engines_agree) {
   static char fast[65536];
   ck_assert_int_eq(run("-c cv32e40p -q --stats - $D/hello"), 0);
@@ -401,6 +420,7 @@ Suite *cli_suite(void) {
   tcase_set_timeout(tc, 60);
   tcase_add_test(tc, the_guest_decides_the_status);
   tcase_add_test(tc, output_goes_where_it_belongs);
+  tcase_add_test(tc, the_guest_gets_its_arguments);
   tcase_add_test(tc, engines_agree);
   tcase_add_test(tc, each_end_has_its_status);
   tcase_add_test(tc, ctrl_c_reports);
