@@ -3,7 +3,7 @@
 #
 # All kernels go into one library, $(BUILD)/kernels/libkernels.a; the programs are listed in
 # kernels/bench/list.txt. `make kernels` builds them, `make $(BUILD)/kernels/NAME.elf` one;
-# `make kernel FILE=...` builds a program that is not in the list.
+# own.mk builds programs that are not in the list.
 
 KDIR  := $(BUILD)/kernels
 KLIST := kernels/bench/list.txt
@@ -147,23 +147,6 @@ $(KGRID_ELFS): $(KDIR)/test/grid_%.elf: $(KDIR)/obj/test/grid_%.o $(KDIR)/obj/te
     $(KDIR)/obj/tests/grid.o $(KDIR)/obj/tests/train_layers.o $(KDIR)/obj/tests/train_layers_space.o \
     $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
-
-# A program of your own, from a C file anywhere: make kernel FILE=dot.c makes $(KDIR)/dot.elf.
-.PHONY: kernel
-ifneq ($(FILE),)
-KOWN := $(basename $(notdir $(FILE)))
-$(KDIR)/own/$(KOWN).o: $(FILE) $(KDIR)/flags | $(GEN)/xpulp.h
-	@mkdir -p $(@D)
-	$(call say,KCC,$<)
-	$(Q)$(KCC) $(KCPPFLAGS) $(KCFLAGS) -MMD -MP -c -o $@ $<
-$(KDIR)/$(KOWN).elf: $(KDIR)/own/$(KOWN).o $(KDIR)/libkernels.a kernels/rt/link.ld
-	$(KLINK)
-kernel: $(KDIR)/$(KOWN).elf
--include $(KDIR)/own/$(KOWN).d
-else
-kernel:
-	@echo 'make kernel: say which C file: make kernel FILE=dot.c' >&2; exit 64
-endif
 
 $(KDIR)/list.txt: $(KLIST)
 	@mkdir -p $(@D) && cp $< $@
