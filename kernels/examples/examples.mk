@@ -1,12 +1,15 @@
 # kernels/examples/examples.mk: programs that the documentation refers to; `make kernels` builds them.
-KEXAMPLES := $(patsubst %,$(KDIR)/%.elf,stalls mistakes idle_before idle_after)
+KEXAMPLE_NAMES := stalls mistakes idle_before idle_after lab_banks lab_loop lab_barrier lab_dma
+KEXAMPLES := $(patsubst %,$(KDIR)/%.elf,$(KEXAMPLE_NAMES))
 
 $(KDIR)/stalls.elf: $(KDIR)/obj/examples/stalls.c.o $(KDIR)/obj/examples/stalls_loops.S.o \
     $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
 
-$(KDIR)/mistakes.elf: $(KDIR)/obj/examples/mistakes.c.o $(KDIR)/libkernels.a kernels/rt/link.ld
+$(patsubst %,$(KDIR)/%.elf,mistakes lab_banks lab_loop lab_barrier lab_dma): $(KDIR)/%.elf: \
+    $(KDIR)/obj/examples/%.c.o $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
+$(KDIR)/lab_loop.elf: $(KDIR)/obj/examples/lab_loop_sum.S.o
 
 # Twice the same sources; idle_start.S takes the place of the usual entry.
 $(KDIR)/obj/examples/before/%.o: kernels/examples/% $(KDIR)/flags
