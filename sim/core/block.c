@@ -63,16 +63,19 @@ void block_cache_observe(struct block_cache *cache, bool observed) {
   block_flush(cache);
 }
 
+static void forget_link(struct uop *u) {
+  u->link = NULL;
+  if (u->flags & UOP_BOUNDARY || isa_ops[u->op].cls == ISA_CLASS_BRANCH)
+    u->flags |= UOP_EDGE;
+}
+
 void block_flush(struct block_cache *cache) {
   memset(cache->hash, 0, sizeof cache->hash);
   memset(cache->irregular, 0, sizeof cache->irregular);
   for (struct block *b = cache->all; b; b = entry_of(b)->older) {
     b->through_block = NULL;
-    for (struct uop *u = b->uop; u <= &b->uop[b->length]; u++) {
-      u->link = NULL;
-      if (u->flags & UOP_BOUNDARY || isa_ops[u->op].cls == ISA_CLASS_BRANCH)
-        u->flags |= UOP_EDGE;
-    }
+    for (struct uop *u = b->uop; u <= &b->uop[b->length]; u++)
+      forget_link(u);
   }
 }
 
@@ -188,15 +191,32 @@ static void choose_executors(const struct block_cache *cache, struct block *b) {
     i += exec_choose_quick(&b->uop[i], b->length - i);
 }
 
-static struct block *allocate(struct block_cache *cache) {
-  struct entry *e =
-      must_have(calloc(1, sizeof *e + sizeof(struct block) + (BLOCK_MAX + 1) * sizeof(struct uop)));
-  struct block *b = (struct block *)(e + 1);
+static void unverify(struct block *b) {
   memset(b->verified, 0xff, sizeof b->verified);
   memset(b->wide, 0xff, sizeof b->wide);
+}
+
+enum { BLOCK_BYTES = sizeof(struct block) + (BLOCK_MAX + 2) * sizeof(struct uop) };
+
+static struct block *allocate(struct block_cache *cache) {
+  struct entry *e = must_have(calloc(1, sizeof *e + BLOCK_BYTES));
+  struct block *b = (struct block *)(e + 1);
+  unverify(b);
   e->older = cache->all;
   cache->all = b;
   return b;
+}
+
+struct block *block_copy(struct block_cache *cache, const struct block *b) {
+  struct block *copy = allocate(cache);
+  memcpy(copy, b, BLOCK_BYTES);
+  copy->next = copy->through_block = NULL;
+  for (unsigned i = 0; i <= copy->length; i++)
+    forget_link(&copy->uop[i]);
+  memset(copy->entered, 0, sizeof copy->entered);
+  copy->listed = 0;
+  unverify(copy);
+  return copy;
 }
 
 enum { CSR_MSTATUS = 0x300, CSR_MHPMEVENT3 = 0x323, CSR_MIP = 0x344, CSR_PCER = 0xcc0 };

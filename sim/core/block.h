@@ -33,8 +33,8 @@ enum uop_flags {
   UOP_EDGE = 128,   // branch, boundary: `link` is not known, or `to` is not the usual one
 };
 
-// Cycles in which nothing issues, and why; `other` of them for a second reason. An edge
-// between two blocks may gain cycles: both numbers may be negative.
+// Cycles in which nothing issues, and why; `other` of them for a second reason. Of what is hidden,
+// and so counted for another reason, either number may be negative.
 struct delay {
   int8_t cycles, other;
   uint8_t cause, other_cause;
@@ -91,9 +91,10 @@ struct hidden {
 #define BLOCK_UNVERIFIED UINT32_MAX // the bytes 0xff, and no epoch
 
 struct block {
-  struct block *next; // in its hash chain
-  uint32_t pc, end;   // first byte, first byte behind the last instruction
-  uint16_t length;    // instructions
+  struct block *next;         // in its hash chain
+  const struct block *behind; // of a copy, see block_follow(): what it follows on
+  uint32_t pc, end;           // first byte, first byte behind the last instruction
+  uint16_t length;            // instructions
   uint16_t macs;
   int16_t stall[CAUSE_COUNT];
   uint64_t event[EVENT_COUNT];
@@ -124,7 +125,7 @@ struct block {
   uint32_t wide[BLOCK_CORES];
   uint32_t entered[BLOCK_CORES]; // per core, since its last fold
   uint32_t listed;               // bit per core: among its `dirty`. So are the verified ones
-  struct uop uop[];              // length + 1
+  struct uop uop[];              // length + 1, and one more, see exec_may_hide()
 };
 
 struct block_cache;
@@ -178,9 +179,12 @@ uint32_t block_reach(struct block_cache *cache, struct block *b);
 // the last accesses in `b`: fills b->hidden_behind.
 bool block_hides_behind(struct block_cache *cache, struct block *b, const struct block *next);
 
-// From the last instruction of `b` to the block at `target`, without a redirection: straight on, or
-// back to a hardware loop's start, which IF follows without a gap. (See rule late-loop in
-// exec_slow.h; loops for which that is not so are the cycle model's.)
-struct delay block_edge(struct block_cache *cache, const struct block *b, uint32_t target);
+// The block at `target` as it follows on the last instruction of `b` without a redirection:
+// straight on, or back to a hardware loop's start, which IF follows without a gap. (See rule
+// late-loop in exec_slow.h; loops for which that is not so are the cycle model's.) `edge`: cycles
+// lost on the way. A copy of its own where b's last instructions hold up more than the block's
+// first one.
+struct block *block_follow(struct block_cache *cache, const struct block *b, uint32_t target,
+                           struct delay *lost);
 
 #endif

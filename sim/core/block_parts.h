@@ -50,6 +50,9 @@ unsigned block_size_at(struct block_cache *cache, uint32_t pc);
 // for in ID, the way of a jump or branch to its target, what a jump hides.
 void block_fold(struct block_cache *cache, struct block *b);
 
+// A block like `b`, which nobody finds.
+struct block *block_copy(struct block_cache *cache, const struct block *b);
+
 // See block_reach().
 uint32_t block_fold_reach(struct block_cache *cache, const struct block *b);
 

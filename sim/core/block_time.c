@@ -62,6 +62,11 @@ static void charge(struct block *b, struct delay d) {
   b->stall[d.other_cause] = (int16_t)(b->stall[d.other_cause] + d.other);
 }
 
+static void discharge(struct block *b, struct delay d) {
+  b->stall[d.cause] = (int16_t)(b->stall[d.cause] - d.cycles + d.other);
+  b->stall[d.other_cause] = (int16_t)(b->stall[d.other_cause] - d.other);
+}
+
 static void get_words(const struct block *b, unsigned from, unsigned count, uint32_t *word) {
   for (unsigned i = 0; i < count; i++)
     word[i] = b->uop[from + i].word;
@@ -95,20 +100,6 @@ static void leave_line(struct block_cache *cache, struct fold_line *line, uint32
   isa_encode(&insn, last);
 }
 
-// The way of the last instruction, a jump or taken branch, to a target with that alignment and
-// size.
-static struct delay fold_link(struct block_cache *cache, const struct block *b,
-                              unsigned target_offset, bool target_long) {
-  uint32_t word[TAIL];
-  struct fold_line line = tail_of(b, word);
-  struct fold_gap gap = {0};
-  leave_line(cache, &line, word, target_offset);
-  line.target_long = target_long;
-  if (!fold_costs(cache->fold, &line, &gap))
-    return (struct delay){0};
-  return delay_of(&gap);
-}
-
 // A line that ends with what may hide an access's waiting: the end of a block, or of one and the
 // jump that the next begins with.
 struct ending {
@@ -128,6 +119,32 @@ static void end_across(const struct block *b, const struct block *next, struct e
   get_words(next, 0, next->length, e->word + e->line.count);
   e->line.count += next->length;
   e->last = &next->uop[next->length - 1];
+}
+
+// The way of the last instruction, a jump or taken branch, to a target with that alignment and
+// size.
+static struct delay fold_link(struct block_cache *cache, const struct ending *ending,
+                              unsigned target_offset, bool target_long) {
+  struct ending e = *ending;
+  struct fold_gap gap = {0};
+  e.line.word = e.word;
+  e.line.lead = e.line.count - 1;
+  leave_line(cache, &e.line, e.word, target_offset);
+  e.line.target_long = target_long;
+  if (!fold_costs(cache->fold, &e.line, &gap))
+    return (struct delay){0};
+  return delay_of(&gap);
+}
+
+// From `u`, the last instruction of a block that ends so, to its target.
+static void fold_way(struct block_cache *cache, const struct ending *e, struct uop *u) {
+  if (block_class(u) == ISA_CLASS_JALR) {
+    u->to = fold_link(cache, e, 0, true); // the real target is known when it is executed
+    u->cross = difference(fold_link(cache, e, 2, true), u->to);
+  } else if (block_class(u) == ISA_CLASS_BRANCH || is_jump(u)) {
+    uint32_t target = u->pc + (uint32_t)u->imm;
+    u->to = fold_link(cache, e, target & 2, block_size_at(cache, target) == 4);
+  }
 }
 
 // From the access at distance `access` from the end to what is behind it: adds up the cycles by
@@ -240,14 +257,9 @@ uint32_t block_fold_reach(struct block_cache *cache, const struct block *b) {
 
 static void fold_leave(struct block_cache *cache, struct block *b) {
   struct uop *u = &b->uop[b->length - 1];
-  if (block_class(u) == ISA_CLASS_BRANCH || block_class(u) == ISA_CLASS_JAL) {
-    uint32_t target = u->pc + (uint32_t)u->imm;
-    bool wide = block_size_at(cache, target) == 4;
-    u->to = fold_link(cache, b, target & 2, wide);
-  } else if (block_class(u) == ISA_CLASS_JALR) {
-    u->to = fold_link(cache, b, 0, true); // the real target is known when it is executed
-    u->cross = difference(fold_link(cache, b, 2, true), u->to);
-  }
+  struct ending e = {0};
+  end_of(b, &e);
+  fold_way(cache, &e, u);
   if (is_jump(u)) {
     u->flags |= UOP_JUMP;
     charge(b, u->to);
@@ -298,7 +310,7 @@ void block_fold(struct block_cache *cache, struct block *b) {
     b->irregular = true;
     return;
   }
-  unsigned behind = n == b->length ? gap[n - 1].cycles : FLUSH_CYCLES;
+  unsigned behind = system ? FLUSH_CYCLES : gap[n - 1].cycles;
   struct uop *last = &b->uop[b->length - 1];
   if (behind >= FLUSH_CYCLES && block_class(last) != ISA_CLASS_MULH &&
       block_class(last) != ISA_CLASS_DIV)
@@ -306,47 +318,84 @@ void block_fold(struct block_cache *cache, struct block *b) {
   fold_leave(cache, b);
 }
 
-// What it costs that the block at `pc` follows `b` without a redirection: the gap behind b's last
-// instruction, and what its last ones do to the first two of the next block, which was
-// built for a refilled pipeline.
-static struct delay fold_edge(struct block_cache *cache, const struct block *b,
-                              const struct block *next) {
+// What follows on `b` without a redirection: its last instructions and, as it is built for a
+// refilled pipeline, the next block's first ones, as many as `follow`.
+struct edge {
+  struct fold_gap gap[3]; // behind b's last instruction, and behind those
+  unsigned follow;
+  bool leaves; // the last of them is a jump
+};
+
+static struct edge fold_edge(struct block_cache *cache, const struct block *b,
+                             const struct block *next) {
   uint32_t word[TAIL + 2];
-  struct fold_gap gap[3] = {{0}};
+  struct edge e = {.follow = next->length > 2 ? 2 : next->length};
   struct fold_line line = tail_of(b, word);
-  unsigned follow = next->length > 2 ? 2 : next->length;
-  if (next->irregular && follow)
-    follow = 1;
-  if (follow && block_class(&next->uop[follow - 1]) == ISA_CLASS_SYSTEM)
-    follow--; // the cycle model's
-  get_words(next, 0, follow, word + line.count);
-  line.count += follow;
-  const struct uop *jump = follow ? &next->uop[follow - 1] : NULL;
+  if (next->irregular && e.follow)
+    e.follow = 1;
+  if (e.follow && block_class(&next->uop[e.follow - 1]) == ISA_CLASS_SYSTEM)
+    e.follow--; // the cycle model's
+  get_words(next, 0, e.follow, word + line.count);
+  line.count += e.follow;
+  const struct uop *jump = e.follow ? &next->uop[e.follow - 1] : NULL;
   if (jump && !next->irregular && is_jump(jump)) {
     bool relative = block_class(jump) == ISA_CLASS_JAL;
     uint32_t target = relative ? jump->pc + (uint32_t)jump->imm : 0;
     leave_line(cache, &line, word, target & 2);
     line.target_long = !relative || block_size_at(cache, target) == 4;
   }
-  if (!fold_costs(cache->fold, &line, gap)) {
-    line.count -= follow;
-    line.leaves = false;
-    follow = 0;
-    if (!fold_costs(cache->fold, &line, gap))
-      return (struct delay){0};
-  }
-  int stall[CAUSE_COUNT] = {0};
-  add_gap(stall, &gap[0]);
-  for (unsigned i = 1; i < follow + line.leaves; i++) {
-    add_gap(stall, &gap[i]);
-    subtract(stall, i < follow ? next->uop[i].wait : jump->to);
-  }
-  return pack(stall);
+  e.leaves = line.leaves;
+  if (fold_costs(cache->fold, &line, e.gap))
+    return e;
+  line.count -= e.follow;
+  line.leaves = false;
+  e = (struct edge){0};
+  fold_costs(cache->fold, &line, e.gap);
+  return e;
 }
 
-struct delay block_edge(struct block_cache *cache, const struct block *b, uint32_t target) {
+static bool is_same(struct delay a, struct delay b) {
+  struct delay d = difference(a, b);
+  return !d.cycles && !d.other;
+}
+
+// `next`, as it follows on `b`: its second instruction may wait for a load in `b`, and a jump that
+// it begins with may be done while something in `b` holds EX.
+static struct block *copy_behind(struct block_cache *cache, const struct block *b,
+                                 const struct block *next, const struct edge *edge) {
+  struct block *copy = block_copy(cache, next);
+  struct uop *last = &copy->uop[edge->follow - 1];
+  struct ending e = {0};
+  copy->behind = b;
+  if (edge->follow == 2) {
+    discharge(copy, last->wait);
+    last->wait = delay_of(&edge->gap[1]);
+    last->cost = (uint8_t)(1 + last->wait.cycles);
+    charge(copy, last->wait);
+    set_leads(copy);
+  }
+  if (!edge->leaves)
+    return copy;
+  end_across(b, copy, &e);
+  discharge(copy, last->to);
+  fold_way(cache, &e, last);
+  charge(copy, last->to);
+  if (edge->follow == 2 && (copy->uop[0].flags & UOP_MEMORY) &&
+      fill_hidden(cache, &e, 1, copy->hidden[0]))
+    copy->uop[0].flags |= UOP_HIDES;
+  return copy;
+}
+
+struct block *block_follow(struct block_cache *cache, const struct block *b, uint32_t target,
+                           struct delay *lost) {
   struct block *next = block_find(cache, target);
+  *lost = (struct delay){0};
   if (b->length == 0 || b->irregular)
-    return (struct delay){0};
-  return fold_edge(cache, b, next);
+    return next;
+  struct edge e = fold_edge(cache, b, next);
+  const struct uop *last = &next->uop[e.follow ? e.follow - 1 : 0];
+  *lost = delay_of(&e.gap[0]);
+  bool as_built = (e.follow < 2 || is_same(delay_of(&e.gap[1]), last->wait)) &&
+                  (!e.leaves || is_same(delay_of(&e.gap[e.follow]), last->to));
+  return as_built ? next : copy_behind(cache, b, next, &e);
 }

@@ -160,9 +160,7 @@ void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cy
 // ---- links between blocks. They are cached in the micro-operation, which is shared by
 // all cores: a pure function of the code, so it does not matter who resolves it.
 
-struct block *exec_link(struct core *c, const struct uop *u, uint32_t target) {
-  struct block *b = block_find(c->blocks, target);
-  struct uop *w = (struct uop *)u;
+static struct block *set_link(struct uop *w, struct block *b) {
   w->link = b;
   if (!w->to.other && (!(w->flags & UOP_BOUNDARY) || !w->to.cycles))
     w->flags &= (uint8_t)~UOP_EDGE;
@@ -171,33 +169,39 @@ struct block *exec_link(struct core *c, const struct uop *u, uint32_t target) {
   return b;
 }
 
+struct block *exec_link(struct core *c, const struct uop *u, uint32_t target) {
+  return set_link((struct uop *)u, block_find(c->blocks, target));
+}
+
+static struct block *link_behind(struct core *c, const struct uop *u, uint32_t target) {
+  struct uop *w = (struct uop *)u;
+  struct block *b = block_follow(c->blocks, exec_block_of(u), target, &w->to);
+  return set_link(w, b);
+}
+
 static void look_behind(struct core *c, const struct uop *u, const struct block *next) {
   if (block_hides_behind(c->blocks, exec_block_of(u), next))
     ((struct uop *)u)->flags |= UOP_COVERED;
 }
 
 struct block *exec_link_chain(struct core *c, const struct uop *u) {
-  ((struct uop *)u)->to = block_edge(c->blocks, exec_block_of(u), u->pc);
-  struct block *next = exec_link(c, u, u->pc);
+  struct block *next = link_behind(c, u, u->pc);
   look_behind(c, u, next);
   return next;
 }
 
 struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start) {
-  struct uop *w = (struct uop *)u;
   exec_block_of(u)->round = 0;
-  w->to = block_edge(c->blocks, exec_block_of(u), start);
-  struct block *b = exec_link(c, u, start);
+  struct block *b = link_behind(c, u, start);
   const struct block *behind = exec_link_through(c, u);
   if (behind->irregular || behind->run_of_fetch) // the last rounds are the cycle model's
-    w->flags |= UOP_EDGE;
+    ((struct uop *)u)->flags |= UOP_EDGE;
   return b;
 }
 
 struct block *exec_link_through(struct core *c, const struct uop *u) {
   struct block *from = exec_block_of(u);
-  from->through = block_edge(c->blocks, from, u->pc);
-  from->through_block = block_find(c->blocks, u->pc);
+  from->through_block = block_follow(c->blocks, from, u->pc, &from->through);
   look_behind(c, u, from->through_block);
   return from->through_block;
 }
@@ -364,6 +368,20 @@ bool exec_hides_miss(struct core *c) {
   return exec_must_be_clocked(c, b); // while the access waits, the fetch runs ahead there
 }
 
+// The end of the block in front of `from`, if what that holds up is known; `t`: when the first
+// instruction of `from` was done.
+static void line_in_front(struct core *c, const struct block *from, cycle_t t) {
+  const struct block *b = from->behind;
+  if (!b)
+    return;
+  const struct uop *end = &b->uop[b->length];
+  bool through = end->op == UOP_OP_HWLOOP && end->pc == from->pc;
+  struct delay edge = through ? b->through : end->to;
+  cycle_t reached = t - from->uop[0].cost - (cycle_t)(int64_t)edge.cycles;
+  c->line = line_of_last(c, end, line_tail(end), reached);
+  mark_round(c, end, from, &c->line);
+}
+
 void exec_leave_at_access(struct core *c) {
   const struct block *from = exec_block_of(c->at);
   const struct uop *u = c->at;
@@ -377,6 +395,8 @@ void exec_leave_at_access(struct core *c) {
     c->line = line_from_block(from, first);
   else if (tail) // so that it waits for what they deliver
     c->line = line_of_last(c, u, tail, since - u->cost);
+  else if (u == from->uop)
+    line_in_front(c, from, since);
 }
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t) {

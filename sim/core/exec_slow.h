@@ -117,10 +117,11 @@ struct block *exec_link_through(struct core *c, const struct uop *u);
 // Whether block `b`, entered in whatever way, is for the cycle model to run.
 bool exec_must_be_clocked(struct core *c, struct block *b);
 
-// Whether a jump that hides some of the waiting of `u`'s access may follow it.
+// False: no jump that hides some of the waiting of `u`'s access follows it. (Behind a block's
+// boundary there is one more, of no meaning.)
 static inline bool exec_may_hide(const struct uop *u) {
-  return (u->flags & (UOP_HIDES | UOP_HIDES2)) || (u[1].flags & UOP_COVERED) ||
-         (!(u[1].flags & UOP_BOUNDARY) && (u[2].flags & UOP_COVERED));
+  unsigned behind = u[1].flags | u[2].flags;
+  return (u->flags & (UOP_HIDES | UOP_HIDES2)) | (behind & UOP_COVERED);
 }
 
 // Whether a jump behind the access that the core is about to present would, while that waits, fetch
@@ -131,7 +132,8 @@ void exec_leave_at_access(struct core *c);
 
 // Whether it is to do so if the access that the core is about to present has to wait.
 static inline bool exec_must_not_wait(struct core *c) {
-  return exec_is_narrow(c, exec_block_of(c->at)) || (exec_may_hide(c->at) && exec_hides_miss(c));
+  return (exec_may_hide(c->at) && exec_hides_miss(c)) ||
+         (c->host->resident && exec_is_narrow(c, exec_block_of(c->at)));
 }
 
 // Writes a register of a hardware loop.

@@ -29,9 +29,10 @@ bool core_step(struct core *c, cycle_t now, bool alone);
 // The cycle model makes the access at c->at, in cycle `now`: see exec_must_not_wait().
 void core_leave_at_access(struct core *c, cycle_t now);
 
-// False: that need not be asked.
+// False: that need not be asked. (Of code that is not known yet, on RI5CY, a run may be one of the
+// fetch.)
 static inline bool core_may_have_to_leave(const struct core *c) {
-  return c->host->resident || c->blocks->runs_of_fetch;
+  return c->host->resident || c->model == CORE_RI5CY;
 }
 
 // While only core `c` is being stepped: the earliest cycle in which anybody else may act.

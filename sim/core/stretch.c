@@ -91,7 +91,7 @@ static bool may_begin(const struct core_group *g, const struct engine_slot *slot
   uint64_t promised = promised_until(g, others, &b->end) | slot->promised;
   b->cores = (members)(promised >> ENGINE_CORES);
   if (b->end - e->now < STRETCH_LEAST || b->end > e->last + 1 || e->stop ||
-      core_may_have_to_leave(g->core))
+      g->core->host->resident || g->core->blocks->runs_of_fetch)
     return false;
   for (members m = b->cores; m; m &= m - 1)
     if (!may_run_through(g->member[first_of(m)]))

@@ -41,6 +41,24 @@ static void jump_forward(struct line *l) {
   line_replace(l, at, line_jal(line_distance(l, at)));
 }
 
+// Sets up a hardware loop of the `body` words that follow.
+static void begin_loop(struct line *l, uint32_t rounds, uint32_t body) {
+  if (l->corev && (l->count & 1)) // its loops hold whole words only
+    line_put16(l, 0x0001);
+  uint32_t end = l->corev ? body + 1 : 2 * body; // words to behind it, halfwords to the last one
+  line_put(l, rounds << 20 | end << 15 | (l->corev ? 0x462b : 0x507b));
+}
+
+static void load_target(struct line *l, int slot) {
+  if (l->loads_end_loops && line_below(l, 2)) {
+    uint32_t others = 2 + line_below(l, 3);
+    begin_loop(l, 1 + line_below(l, 3), others + 1);
+    for (; others; others--)
+      line_put_i(l, 0x13, 0, line_data(l), line_data(l), 1);
+  }
+  line_put_i(l, 0x03, 2, T4, S10, slot);
+}
+
 // The register may come just in time.
 static void jump_by_register(struct line *l) {
   if (l->jumps == JUMPS)
@@ -53,7 +71,7 @@ static void jump_by_register(struct line *l) {
   if (loads) {
     line_put_s(l, 2, T4, S10, slot);
     some(l, 3);
-    line_put_i(l, 0x03, 2, T4, S10, (int)slot);
+    load_target(l, (int)slot);
   }
   some(l, 3);
   if (line_below(l, 2))
@@ -67,10 +85,7 @@ static void jump_by_register(struct line *l) {
 
 static void hardware_loop(struct line *l) {
   uint32_t rounds = 1 + line_below(l, 9), body = 3 + line_below(l, 5);
-  if (l->corev && (l->count & 1)) // its loops hold whole words only
-    line_put16(l, 0x0001);
-  uint32_t end = l->corev ? body + 1 : 2 * body; // words to behind it, halfwords to the last one
-  line_put(l, rounds << 20 | end << 15 | (l->corev ? 0x462b : 0x507b));
+  begin_loop(l, rounds, body);
   for (uint32_t n = 0; n < body; n++)
     if (line_below(l, 2))
       line_put_i(l, 0x03, 2, line_data(l), S10, (int)(4 * line_below(l, LINE_AREA / 4)));
@@ -102,6 +117,7 @@ static void part(struct line *l) {
 void access_program(struct guest *g, uint64_t seed, bool corev) {
   static struct line l;
   line_begin(&l, seed, corev);
+  l.loads_end_loops = seed >= ACCESS_PROGRAM_LOOPS;
   guest_begin(g);
   li(g, S0, 2 + line_below(&l, 5));
   for (unsigned i = 0; i < LINE_DATA; i++)

@@ -13,7 +13,9 @@
 #include "guest.h"
 
 // The same seed gives the same program on every host. `corev`: hardware loops as the CV32E40P
-// encodes them, else as RI5CY.
+// encodes them, else as RI5CY. From seed ACCESS_PROGRAM_LOOPS on, the load of a jump's register may
+// be the last instruction of a hardware loop.
+enum { ACCESS_PROGRAM_LOOPS = 1 << 16 };
 void access_program(struct guest *g, uint64_t seed, bool corev);
 
 #endif
