@@ -106,10 +106,12 @@ bool control_note(struct pulpsim *sim, struct ordered *notes, struct sites *site
 }
 
 // The access of an instruction that will not complete, such as the store that ends the program.
+// (Of others who were in the middle of one it may have been told before, as done.)
 static void end_access(struct tap *tap, struct core *c, cycle_t now) {
-  if (!tap_open(tap))
-    return;
+  const struct pulpsim *sim = c->host->self;
   const struct access *a = c->clocked ? &tap->clocked_access : c->acc.split ? &c->whole : &c->acc;
+  if (!tap_open(tap) || (sim->ender && c != sim->ender && a->kind != ACCESS_ELW))
+    return;
   tap->clocked = *tap->insn;
   tap->clocked.shows &= (uint8_t) ~(TAP_RD | TAP_RS1_OUT); // nothing has been written
   tap->clocked.writes = 0;

@@ -64,6 +64,7 @@ cycle_t machine_core_time(const struct pulpsim *sim, const struct core *c, cycle
 // `c`: who ends the run in its cycle `now`.
 static void end(struct pulpsim *sim, const struct core *c, cycle_t now) {
   bool of_soc = c->engine != &sim->engine;
+  sim->ender = c;
   sim->ended = machine_time(sim, c, now);
   sim->soc_ended = of_soc ? now : clocks_soc_cycle(&sim->clocks, now);
   clocks_stop(&sim->clocks);
@@ -246,13 +247,18 @@ static bool add_pipelines(struct pulpsim *sim) {
   return true;
 }
 
+static void attach_memo(struct pulpsim *sim, unsigned core) {
+  if (core < sim->config.cluster_cores)
+    pipeline_memo_attach(sim->memo, sim->core[core].pipeline);
+}
+
 static void set_engine(struct pulpsim *sim, bool plain) {
   for (unsigned i = 0; i < sim->built; i++) {
     sim->core[i].always_clocked = plain || !folding_is_exact(&sim->config);
     if (plain)
       pipeline_memo_detach(sim->core[i].pipeline);
-    else if (i < sim->config.cluster_cores)
-      pipeline_memo_attach(sim->memo, sim->core[i].pipeline);
+    else
+      attach_memo(sim, i);
   }
   if (sim->platform)
     sim->platform->dma.computes = plain;
@@ -267,10 +273,16 @@ bool pulpsim_set_engine(struct pulpsim *sim, enum pulpsim_engine engine) {
 }
 
 void machine_compute(struct pulpsim *sim, bool plain) {
-  set_engine(sim, plain);
-  for (unsigned i = 0; plain && i < sim->built; i++)
-    if (sim->core[i].phase != CORE_CLOCKED)
-      exec_clock_next(&sim->core[i]);
+  for (unsigned i = 0; i < sim->built; i++) {
+    struct core *c = &sim->core[i];
+    if (plain) {
+      exec_settle(c);
+      pipeline_memo_detach(c->pipeline);
+    } else {
+      c->settles = c->clock_at_jump = false;
+      attach_memo(sim, i);
+    }
+  }
 }
 
 static bool build_memories(struct pulpsim *sim) {
@@ -460,7 +472,7 @@ bool pulpsim_load_file(struct pulpsim *sim, const char *path, uint32_t address,
   return read && fits;
 }
 
-void machine_start_over(struct pulpsim *sim) {
+void machine_start_over(struct pulpsim *sim, bool plain) {
   uint64_t shuffle = sim->engine.shuffle;
   struct pulpsim_error error;
   char *from = (char *)&sim->engine;
@@ -468,6 +480,10 @@ void machine_start_over(struct pulpsim *sim) {
   memset(from, 0, (size_t)((char *)&sim->output - from));
   if (!build(sim))
     must_have(NULL);
+  for (unsigned i = 0; plain && i < sim->built; i++) {
+    sim->core[i].settles = true;
+    pipeline_memo_detach(sim->core[i].pipeline);
+  }
   pulpsim_shuffle(sim, shuffle);
   place_segments(sim, &error);
   for (const struct start_write *w = sim->start.first; w; w = w->next)

@@ -84,6 +84,7 @@ struct pulpsim {
   int exit_status;
   char reason[1024];
   cycle_t ended, soc_ended; // in the cluster's cycle, and the SoC's
+  const struct core *ender; // by this one
 
   struct { // stdout registers: the line each core is printing
     char text[MACHINE_LINE];
@@ -115,8 +116,9 @@ cycle_t machine_core_time(const struct pulpsim *sim, const struct core *c, cycle
 // Counters of a core as of its cycle `now`: a wait in progress counts up to then.
 struct pulpsim_counts machine_counts(struct pulpsim *sim, unsigned core, cycle_t now);
 
-// The machine as it was when pulpsim_run() was first called: everything is built anew.
-void machine_start_over(struct pulpsim *sim);
+// The machine as it was when pulpsim_run() was first called: everything is built anew. `plain`: as by
+// machine_compute().
+void machine_start_over(struct pulpsim *sim, bool plain);
 
 // Runs on up to and including cycle `until`, or to the end. `whole`: nothing but the end of the
 // program stops it before.

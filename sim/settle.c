@@ -30,18 +30,35 @@ static cycle_t counted(const struct core *c) {
   return c->phase == CORE_WAIT ? c->acc.since : c->t;
 }
 
-// Whether core `c` can have counted its first `cycles` only.
-static bool in_step(const struct core *c, cycle_t cycles) {
-  if (c->phase == CORE_IDLE)
-    return true;
-  bool plain = c->phase == CORE_CLOCKED && c->always_clocked && !c->pipeline->walk.memo;
-  return (plain || c->phase == CORE_HALTED || sleeps(c)) && counted(c) <= cycles;
+// Whether core `c` has nothing to do in cycle `cycles`, and has counted no more than those before.
+static bool rests(const struct core *c, cycle_t cycles) {
+  return c->phase == CORE_IDLE || ((c->phase == CORE_HALTED || sleeps(c)) && counted(c) <= cycles);
 }
 
-static bool all_in_step(const struct pulpsim *sim, cycle_t cycles) {
-  for (unsigned i = 0; i < sim->core_count; i++)
-    if (!in_step(&sim->core[i], machine_core_time(sim, &sim->core[i], cycles)))
+static bool is_plain(const struct core *c) {
+  return c->phase == CORE_CLOCKED && core_stays_clocked(c) && !c->pipeline->walk.memo;
+}
+
+// Whether what has been counted is what the plain engine counts up to a pause behind so many
+// cycles.
+static bool paused_exactly(const struct pulpsim *sim, cycle_t cycles) {
+  for (unsigned i = 0; i < sim->core_count; i++) {
+    const struct core *c = &sim->core[i];
+    cycle_t own = machine_core_time(sim, c, cycles);
+    if (!rests(c, own) && !(is_plain(c) && counted(c) <= own))
       return false;
+  }
+  return true;
+}
+
+// Whether only the core that has ended the run had anything to do in its last cycle.
+static bool ended_alone(const struct pulpsim *sim) {
+  for (unsigned i = 0; i < sim->core_count; i++) {
+    const struct core *c = &sim->core[i];
+    cycle_t own = machine_core_time(sim, c, sim->ended);
+    if (c == sim->ender ? counted(c) > own : !rests(c, own))
+      return false;
+  }
   return true;
 }
 
@@ -57,10 +74,11 @@ static void say_nothing(void *user, int fd, const char *bytes, size_t count) {
 // Up to and including cycle `until`, or to the end: so many cycles in front of `end` the plain
 // engine takes over.
 static void start_over(struct pulpsim *sim, cycle_t until, cycle_t end, cycle_t cycles) {
-  machine_start_over(sim);
-  if (end > cycles)
+  machine_start_over(sim, cycles >= end);
+  if (cycles < end) {
     machine_run_on(sim, end - cycles, true);
-  machine_compute(sim, true);
+    machine_compute(sim, true);
+  }
   machine_run_on(sim, until, true);
 }
 
@@ -72,7 +90,7 @@ static void repeat(struct pulpsim *sim, cycle_t until, cycle_t end) {
     control_mute(sim->control, &hub);
   cycle_t cycles = SETTLE_CYCLES;
   start_over(sim, until, end, cycles);
-  while (!all_in_step(sim, end) && cycles < end && cycles < SETTLE_MOST)
+  while (!paused_exactly(sim, end) && cycles < end && cycles < SETTLE_MOST)
     start_over(sim, until, end, cycles *= 4);
   if (sim->control)
     control_unmute(sim->control, &hub);
@@ -87,10 +105,10 @@ static void settle_failure(struct pulpsim *sim) {
     repeat(sim, CYCLE_NEVER, sim->ended);
 }
 
-// What is counted when a run ends are the cycles in front of that: of cores that are in the middle
+// What is counted when a run ends are the cycles in front of that: of cores that were in the middle
 // of something some may have been clocked in its last cycle, and some not.
 static void settle_end(struct pulpsim *sim) {
-  if (all_in_step(sim, sim->ended) || sim->ended == 0)
+  if (ended_alone(sim) || sim->ended == 0)
     return;
   char reason[sizeof sim->reason];
   enum pulpsim_state state = sim->state;
@@ -110,7 +128,7 @@ void settle(struct pulpsim *sim) {
     return;
   switch (sim->state) {
   case PULPSIM_READY:
-    if (sim->settles && !all_in_step(sim, sim->engine.now + 1))
+    if (sim->settles && !paused_exactly(sim, sim->engine.now + 1))
       repeat(sim, sim->engine.now, sim->engine.now + 1);
     break;
   case PULPSIM_EXITED:

@@ -56,7 +56,7 @@ void clocked_take_over(struct core *c, cycle_t now) {
   }
   if (c->tap && real < now) // the access at hand has left ID once more, in the cycle before
     clocked_tap_edge(c, now - 1);
-  c->clock_next = false;
+  c->clock_next = c->clock_at_jump = false;
   c->code_epoch = c->cache_epoch;
   c->clocked = true;
   step(c, now, now + 1);
@@ -138,7 +138,7 @@ static bool hands_back(struct core *c, const struct handover *h, cycle_t now) {
 // Behind the edge of cycle `now`. Returns when the core is to be clocked next, which was `next` so
 // far; CYCLE_NEVER: not before somebody else acts.
 static inline cycle_t go_on(struct core *c, cycle_t now, cycle_t next, const struct handover *h) {
-  if (h->kind != HANDOVER_NONE && !c->always_clocked && c->phase == CORE_CLOCKED &&
+  if (h->kind != HANDOVER_NONE && !core_stays_clocked(c) && c->phase == CORE_CLOCKED &&
       now >= c->clocked_until && !interrupt_possible(c) && hands_back(c, h, now))
     return CYCLE_NEVER;
   return c->phase == CORE_CLOCKED ? next : CYCLE_NEVER;
@@ -196,7 +196,7 @@ static void clock_on(struct core *c, cycle_t next, cycle_t now, cycle_t first) {
   const cycle_t limit = core_limit(c->engine, now, 0);
   for (bool goes_on = true; goes_on && next < limit; goes_on = next == p->last_edge + 1) {
     struct handover h = {0};
-    cycle_t hands_over_from = c->always_clocked ? CYCLE_NEVER : c->clocked_until;
+    cycle_t hands_over_from = core_stays_clocked(c) ? CYCLE_NEVER : c->clocked_until;
     enum memo_stop stop = memo_run(p, &next, limit, hands_over_from, &h);
     if (stop == MEMO_HANDS_OVER)
       next = go_on(c, p->last_edge, next, &h);

@@ -207,7 +207,8 @@ struct core {
   uint32_t checked_start, checked_last; // body of the loop last found legal
   uint32_t flushed_at; // last instruction behind which the pipeline was flushed, or NEVER_FLUSHED
   uint32_t nn[6];      // mac&load registers of XpulpNN
-  bool clock_next;     // the cycle model takes over at the next block
+  bool clock_next;     // the cycle model takes over at the next block ...
+  bool clock_at_jump;  // ... to which the fetch is redirected
   bool loop_unaligned; // a loop bound just written had low bits that are dropped
   const uint32_t *code_epoch;  // changes when the core's instruction cache does
   const uint32_t *cache_epoch; // what code_epoch points to unless clock_next is set
@@ -233,6 +234,7 @@ struct core {
   uint64_t actor_bit;        // a mask of `actor`
   struct pipeline *pipeline; // the cycle model
   bool always_clocked;   // it decides this core's time throughout, not only where folding cannot
+  bool settles;          // ... up to where the run pauses or ends
   bool clocked;          // it was the last to drive this core
   cycle_t clocked_until; // it does not give it back before
   bool promised; // ... it asks for a word of the TCDM in cycle `asks_in`: see clocked_served()
@@ -247,6 +249,10 @@ struct core {
   struct core_interrupts interrupts;
   struct core_host *host;
 };
+
+static inline bool core_stays_clocked(const struct core *c) {
+  return c->always_clocked || c->settles;
+}
 
 // The wait noted last but `i`. They are in order of time.
 static inline const struct wait *core_last_wait(const struct core *c, unsigned i) {

@@ -62,9 +62,26 @@ void exec_hold(struct core *c, const struct uop *u, cycle_t t, cycle_t when) {
 
 static const uint32_t no_epoch = UINT32_MAX - 1;
 
-void exec_clock_next(struct core *c) {
+static void exec_clock_next(struct core *c) {
   c->clock_next = true;
   c->code_epoch = &no_epoch; // so that the next block is looked at
+}
+
+static void verify_anew(struct core *c) {
+  for (unsigned i = 0; i < c->dirty_count; i++)
+    c->dirty[i]->verified[c->index] = c->dirty[i]->wide[c->index] = BLOCK_UNVERIFIED;
+}
+
+void exec_settle(struct core *c) {
+  c->settles = true;
+  if (c->phase == CORE_CLOCKED)
+    return;
+  if (c->model == CORE_RI5CY) {
+    exec_clock_next(c);
+    return;
+  }
+  c->clock_at_jump = true;
+  verify_anew(c);
 }
 
 // A core runs folded only where no instruction fetch can miss. That is so in runs that its private
@@ -90,21 +107,26 @@ static bool run_is_resident(struct core *c, struct block *b) {
 bool exec_verify_wide(struct core *c, struct block *b) {
   if (b->wide[c->index] == *c->code_epoch)
     return true;
-  if (c->always_clocked || c->clock_next || b->irregular || b->run_of_fetch)
+  bool clocked = c->clock_at_jump ? c->always_clocked : core_stays_clocked(c);
+  if (clocked || c->clock_next || b->irregular || b->run_of_fetch)
     return false;
   if (c->host->resident && !run_is_resident(c, b))
     return false;
   exec_list(c, b);
-  b->verified[c->index] = b->wide[c->index] = *c->code_epoch;
+  b->wide[c->index] = *c->code_epoch;
+  if (!c->clock_at_jump)
+    b->verified[c->index] = *c->code_epoch;
   return true;
 }
 
 // Or, if a block is entered by a redirection, as long as none of its accesses waits: then the state
 // of the fetch is known throughout, and what it asks for is known in advance.
 bool exec_verify(struct core *c, struct block *b) {
+  if (c->clock_at_jump)
+    return false;
   if (exec_verify_wide(c, b))
     return true;
-  if (c->always_clocked || c->clock_next || b->irregular || !c->host->resident)
+  if (core_stays_clocked(c) || c->clock_next || b->irregular || !c->host->resident)
     return false;
   uint32_t reach = block_reach(c->blocks, b);
   if (reach == BLOCK_REACHES_ANYWHERE || !c->host->resident(c->host->self, c, b->pc, reach))
@@ -208,19 +230,13 @@ struct block *exec_link_through(struct core *c, const struct uop *u) {
 
 // ---- hardware loops
 
-// There is more to the runs of its blocks than there was.
-static void verify_anew(struct core *c) {
-  for (unsigned i = 0; i < c->dirty_count; i++)
-    c->dirty[i]->verified[c->index] = c->dirty[i]->wide[c->index] = BLOCK_UNVERIFIED;
-}
-
 // A loop that is being set up has no rounds yet (on RI5CY: one, of its last use), and its bounds
 // may be of two loops.
 void exec_loop_written(struct core *c, unsigned loop) {
   const struct hwloop *l = &c->loop[loop];
   if (l->count > (c->corev ? 0 : 1) &&
       block_end_loop_at(c->blocks, l->last, l->start, c->index) == LOOP_OF_OTHERS)
-    verify_anew(c);
+    verify_anew(c); // there is more to the runs of its blocks than there was
 }
 
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address) {

@@ -75,8 +75,10 @@ static inline void exec_describe_asked(struct core *c) {
                            .since = c->t};
 }
 
-// The cycle model takes over at the core's next block.
-void exec_clock_next(struct core *c);
+// The cycle model takes over, and does not give back as long as c->settles: as soon as the state of
+// the pipeline is known for certain, which is at the next block; on CV32E40P, whose fetch in a
+// hardware loop depends on the rounds so far, behind the next redirection.
+void exec_settle(struct core *c);
 
 // Whether block `b` may run folded now if it is entered by a redirection, or in whatever way;
 // remembered until the code epoch changes.

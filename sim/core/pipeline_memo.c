@@ -427,7 +427,7 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h) {
   struct memo_walk *w = &p->walk;
   if (!w->memo) {
     cycle_t next = pipeline_edge(p, now);
-    if (!p->core->always_clocked)
+    if (!core_stays_clocked(p->core))
       pipeline_handover(p, now, h);
     return next;
   }
