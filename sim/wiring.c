@@ -148,7 +148,6 @@ enum fetch_grant wiring_fetch(void *self, struct pipeline *p, uint32_t address, 
   static const enum fetch_grant grants[] = {[ICACHE_HIT] = FETCH_HITS,
                                             [ICACHE_MISS] = FETCH_MISSES,
                                             [ICACHE_REFUSED] = FETCH_REFUSED,
-                                            [ICACHE_EARLY] = FETCH_EARLY,
                                             [ICACHE_OPEN] = FETCH_OPEN};
   struct pulpsim *sim = self;
   (void)now;

@@ -66,7 +66,7 @@ void icache_free(struct icache *ic) {
 }
 
 bool icache_hits(const struct icache *ic, unsigned core, uint32_t addr) {
-  return ic->core[core].front.takes && icache_private_holds(ic, core, addr);
+  return icache_private_holds(ic, core, addr);
 }
 
 // The private caches that have taken a fetch in this cycle already.
@@ -88,18 +88,29 @@ static enum icache_answer fetch_at_once(struct icache *ic, unsigned core, uint32
   return ICACHE_MISS;
 }
 
+// In the cycle in which the line comes that has been written ahead, a fetch is refused. What hits
+// asks itself in the next one; for others the states are stepped after all.
+static bool is_too_early(struct icache *ic, unsigned core, uint32_t addr) {
+  cycle_t now = ic->engine->now;
+  if (!icache_written_ahead(&ic->core[core], now + 1))
+    return false;
+  if (icache_private_holds(ic, core, addr))
+    return true;
+  icache_private_wait(ic, core, now);
+  engine_wake(ic->engine, ic->actor, now);
+  return false;
+}
+
 enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr) {
   struct icache_private *p = &ic->core[core];
   bool alone = ic->alone >> core & 1;
+  if (is_too_early(ic, core, addr))
+    return ICACHE_REFUSED;
   if (alone && icache_takes_fetch(p))
     return fetch_at_once(ic, core, addr);
   if (begun(ic, ic->engine->now) >> core & 1) {
     assert(addr == p->addr);
     return ICACHE_MISS;
-  }
-  if (alone && icache_fills(p) && icache_line(ic, addr) == icache_line(ic, p->addr)) {
-    p->requested = false; // it asks itself
-    return ICACHE_EARLY;
   }
   p->requested = true;
   p->wanted = addr;

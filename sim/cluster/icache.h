@@ -236,7 +236,6 @@ enum icache_answer {
   ICACHE_HIT,     // granted in this cycle, valid in the next one
   ICACHE_MISS,    // granted in this cycle; valid() tells when it comes, ICACHE_MISS_CYCLES later
   ICACHE_REFUSED, // not granted in this cycle
-  ICACHE_EARLY,   // neither, but it will be a hit if it is asked for in the next one
   ICACHE_OPEN,    // granted() and valid() tell
 };
 enum { ICACHE_MISS_CYCLES = 3 }; // or more
@@ -245,7 +244,8 @@ enum { ICACHE_MISS_CYCLES = 3 }; // or more
 // whether it calls or not; if it calls again in a cycle, it asks for the same word.
 enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr);
 
-// Whether that would be a hit, as long as nobody else acts: then it need not be asked.
+// Whether that would be a hit, from cycle front.takes_from on, as long as nobody else acts: then it
+// need not be asked.
 bool icache_hits(const struct icache *ic, unsigned core, uint32_t addr);
 
 // Whether fetches of from..to-1 are private hits that nobody counts, and need not go through this

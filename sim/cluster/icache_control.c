@@ -190,7 +190,7 @@ static void access(void *self, const struct periph_access *a, cycle_t now) {
   ic->posted_at = now;
   ic->alone = 0;
   for (unsigned i = 0; i < ic->params.cores; i++)
-    ic->core[i].front.takes = false;
+    icache_private_wait(ic, i, now + 1);
   ic->control_free = CYCLE_NEVER;
   engine_wake(ic->engine, ic->actor, now + 1);
 }

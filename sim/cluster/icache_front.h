@@ -10,11 +10,15 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "engine/engine.h"
+
 enum { FRONT_LINES = 8192 };
 
 struct icache_front {
-  bool takes; // fetches, in this cycle and, while they hit and nobody else acts, in those behind it
   uint8_t line_shift;
+  // From this cycle on it takes fetches, as long as they hit and nobody else acts. CYCLE_NEVER: not
+  // known.
+  cycle_t takes_from;
   uint32_t epoch;                    // changes whenever the contents do
   uint32_t first;                    // line with which the window begins
   uint8_t held[FRONT_LINES / 8 + 8]; // by the cache; the last 8 only to be read with others

@@ -58,6 +58,11 @@ static inline bool icache_takes_fetch(const struct icache_private *p) {
   return p->state == PRIVATE_IDLE || (p->state == PRIVATE_LOOKUP && p->valid);
 }
 
+// The line that comes in the cycle before `now` has been written ahead.
+static inline bool icache_written_ahead(const struct icache_private *p, cycle_t now) {
+  return p->front.takes_from == now;
+}
+
 // icache_tags.c
 // Returns the storage behind what it takes.
 uint32_t *icache_tags_init(struct icache_tags *t, unsigned sets, unsigned ways, uint32_t *storage);
@@ -78,6 +83,8 @@ void icache_private_request(struct icache *ic, unsigned core, struct icache_wire
 void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *w);
 // All that the edge does of a cache that waits for its line, which comes.
 void icache_private_answered(struct icache *ic, unsigned core, struct icache_wires *w);
+// The cache is stepped in cycle `now` after all: what has been written ahead is still to come.
+void icache_private_wait(struct icache *ic, unsigned core, cycle_t now);
 void icache_private_note(struct icache *ic, unsigned core); // in the sets of caches
 // A fetch that nobody can hold up, and that misses, is taken ahead of the cycle's end.
 void icache_private_begin(struct icache *ic, unsigned core, uint32_t addr);

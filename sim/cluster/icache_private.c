@@ -266,7 +266,7 @@ static bool takes_at_once(const struct icache *ic, unsigned core) {
 
 void icache_private_note(struct icache *ic, unsigned core) {
   ic->active = icache_set_bit(ic->active, core, is_active(ic, core));
-  ic->core[core].front.takes = takes_at_once(ic, core);
+  ic->core[core].front.takes_from = takes_at_once(ic, core) ? 0 : CYCLE_NEVER;
 }
 
 void icache_note_alone(struct icache *ic) {
@@ -304,7 +304,7 @@ void icache_private_begin(struct icache *ic, unsigned core, uint32_t addr) {
   take_fetch(ic, p, addr);
   p->state = PRIVATE_LOOKUP;
   p->valid = false;
-  p->front.takes = false;
+  p->front.takes_from = CYCLE_NEVER;
   ic->active |= bit_of(core);
 }
 
@@ -344,9 +344,40 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
   icache_private_note(ic, core);
 }
 
-void icache_private_answered(struct icache *ic, unsigned core, struct icache_wires *w) {
+// In the next cycle the core is answered, and the line is written at its end.
+static void await_line(struct icache *ic, unsigned core) {
   struct icache_private *p = &ic->core[core];
   p->answered = p->valid = true;
-  w->valid |= bit_of(core);
   ic->active |= bit_of(core);
+}
+
+// The line that comes in the next cycle is written now: nobody can see that, and the states need
+// not be stepped in that cycle. The next fetch is taken in the one behind.
+static void write_ahead(struct icache *ic, unsigned core) {
+  struct icache_private *p = &ic->core[core];
+  icache_private_fill(ic, core, p->addr, p->way);
+  p->state = PRIVATE_IDLE;
+  p->busy = false;
+  p->way_of = WAY_FREE;
+  p->front.takes_from = ic->engine->now + 2;
+}
+
+void icache_private_answered(struct icache *ic, unsigned core, struct icache_wires *w) {
+  const struct icache_private *p = &ic->core[core];
+  w->valid |= bit_of(core);
+  if ((ic->alone & bit_of(core)) && p->state == PRIVATE_WAIT && !p->requested)
+    write_ahead(ic, core);
+  else
+    await_line(ic, core);
+}
+
+void icache_private_wait(struct icache *ic, unsigned core, cycle_t now) {
+  struct icache_private *p = &ic->core[core];
+  if (icache_written_ahead(p, now + 1)) { // that is what it would be in
+    p->state = PRIVATE_WAIT;
+    p->busy = true;
+    p->way_of = WAY_FETCH;
+    await_line(ic, core);
+  }
+  p->front.takes_from = CYCLE_NEVER;
 }

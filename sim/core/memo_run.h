@@ -30,35 +30,22 @@ ALWAYS cycle_t under_way(const struct pipeline *p) {
 
 // ---- fetches
 
-enum { NO_LINE = 1 };
-
-// What is said of the fetch of the cycle under way.
-struct answer {
-  enum fetch_grant grant;
-  uint32_t hit_line; // that is known to be in the cache
-};
-
 // ... of a line that the core does not see in its cache. Ahead of the engine only hits are granted.
 // False: it is not decided here.
 static __attribute__((noinline)) bool ask_for_code(struct pipeline *p, uint32_t address, cycle_t t,
-                                                   struct answer *a) {
-  uint32_t line = address & ~(uint32_t)(SMALLEST_LINE - 1);
-  a->grant = FETCH_HITS;
-  if (line == a->hit_line)
-    return true;
-  if (t == p->core->engine->now)
-    a->grant = fetch_ask(p, address, t);
-  else if (p->fetch_posted || !fetch_would_hit(p, address))
-    return false;
-  if (a->grant == FETCH_MISSES)
+                                                   enum fetch_grant *grant) {
+  if (t != p->core->engine->now)
+    return fetch_would_hit(p, address, t);
+  *grant = fetch_ask(p, address, t);
+  if (*grant == FETCH_MISSES)
     p->fetch_from = t + p->code.miss_cycles;
-  a->hit_line = a->grant == FETCH_HITS || a->grant == FETCH_EARLY ? line : NO_LINE;
-  return a->grant != FETCH_OPEN;
+  return *grant != FETCH_OPEN;
 }
 
-ALWAYS bool fetch_is_decided(struct pipeline *p, uint32_t address, cycle_t t, struct answer *a) {
-  a->grant = FETCH_HITS;
-  return (!p->fetch_posted && fetch_is_known(p, address)) || ask_for_code(p, address, t, a);
+ALWAYS bool fetch_is_decided(struct pipeline *p, uint32_t address, cycle_t t,
+                             enum fetch_grant *grant) {
+  *grant = FETCH_HITS;
+  return fetch_is_known(p, address, t) || ask_for_code(p, address, t, grant);
 }
 
 // Whether it is known what the fetch brings in cycle `t`.
@@ -82,7 +69,7 @@ ALWAYS void access_window(struct pipeline *p, const struct memo_state *s) {
 
 // All of its code is in the core's cache, now and as long as nobody else acts.
 ALWAYS bool path_hits(struct pipeline *p, const struct memo_path *path) {
-  return !p->fetch_posted && (!path->code_span || fetch_would_hit(p, path->code_first));
+  return path->code_span ? fetch_would_hit(p, path->code_first, under_way(p)) : !p->fetch_posted;
 }
 
 // Memory holds what it held, also behind the access in the first cycle.
@@ -133,6 +120,7 @@ static void take_path(struct pipeline *p, const struct memo_path *path) {
   cycle_t next = under_way(p) + path->cycles;
   memo_settle_made(p, path->at, path->made, path->made->fetches, next);
   memo_settle_word(p, path->arrives, memo_path_last_word(path), next);
+  p->fetch_posted = false;
   w->now = path->now;
 }
 
@@ -167,7 +155,7 @@ ALWAYS bool look_up_requests(struct pipeline *p, enum memo_stop *stop) {
 
 // Looks up the cycle under way, and makes others in front of it. NULL: it is not to be made here,
 // for the reason in `stop`.
-ALWAYS struct memo_end *look_up(struct pipeline *p, cycle_t limit, struct answer *fetch,
+ALWAYS struct memo_end *look_up(struct pipeline *p, cycle_t limit, enum fetch_grant *grant,
                                 enum memo_stop *stop) {
   struct memo_walk *w = &p->walk;
   do {
@@ -177,9 +165,9 @@ ALWAYS struct memo_end *look_up(struct pipeline *p, cycle_t limit, struct answer
   struct memo_case *now = w->now;
   if (!now->path && now->runs < RUNS_MAX)
     memo_note_path(p, w->at, now);
-  if (now->fetches && !fetch_is_decided(p, memo_word_asked(now), under_way(p), fetch))
+  if (now->fetches && !fetch_is_decided(p, memo_word_asked(now), under_way(p), grant))
     return NULL;
-  return memo_find_end(now, now->fetches && fetch->grant <= FETCH_MISSES, now->accesses);
+  return memo_find_end(now, now->fetches && *grant <= FETCH_MISSES, now->accesses);
 }
 
 ALWAYS void count_in_id(struct pipeline *p, const struct memo_insn *i, bool taken) {
@@ -290,9 +278,9 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit,
     w->now = NULL;
   if (!begins)
     return stop;
-  struct answer fetch = {.hit_line = NO_LINE};
   do {
-    struct memo_end *end = look_up(p, limit, &fetch, &stop);
+    enum fetch_grant grant = FETCH_HITS;
+    struct memo_end *end = look_up(p, limit, &grant, &stop);
     if (!end)
       break;
     // Read before this cycle's store is made: the same order as in a memory with two ports.
@@ -301,10 +289,10 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit,
       access_window(p, w->at);
     struct memo_result *result = end->issues ? issue_in_id(p, end) : &end->result[0];
     if (!result) {
-      *next = compute_instead(p, fetch.grant, word, h);
+      *next = compute_instead(p, grant, word, h);
       return h->kind == HANDOVER_NONE ? MEMO_WAITS : MEMO_HANDS_OVER;
     }
-    move_on(p, result, fetch.grant, word);
+    move_on(p, result, grant, word);
     stop = MEMO_LIMIT;
     if (under_way(p) > hands_over_from && is_of_interest(p, result)) {
       *h = result->handover;

@@ -51,7 +51,6 @@ enum fetch_grant {
   FETCH_HITS,    // it is granted, and what is in memory there now is valid in the next cycle
   FETCH_MISSES,  // it is granted; pipeline_fetch_data() tells what comes, and when
   FETCH_REFUSED, // it is not granted
-  FETCH_EARLY,   // it is not granted; asked for in the next cycle, it hits
   FETCH_OPEN,    // pipeline_fetch_grant() and pipeline_fetch_data() tell
 };
 

@@ -185,11 +185,12 @@ void pipeline_handover(const struct pipeline *p, cycle_t now, struct handover *h
   }
 }
 
-// The fetch holds nothing that arrives later than the next cycle.
+// The fetch holds nothing that arrives later than the next cycle, in which the cache takes another.
 static bool fetch_is_prompt(const struct pipeline *p, unsigned under_way, cycle_t now) {
+  const struct icache_front *f = p->code.front;
   if (!p->code.request)
     return true;
-  if (p->fetch_posted || under_way != p->answers)
+  if (p->fetch_posted || under_way != p->answers || (f && now + 1 < f->takes_from))
     return false;
   for (unsigned i = 0; i < p->answers; i++)
     if (p->answer[i].at > now + 1)

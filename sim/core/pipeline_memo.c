@@ -388,7 +388,8 @@ bool memo_request(struct pipeline *p, cycle_t now) {
 
 bool memo_can_lose(const struct pipeline *p) {
   const struct memo_case *c = p->walk.now;
-  return c && !p->fetch_posted && (!c->fetches || fetch_would_hit(p, memo_word_asked(c)));
+  return c && !p->fetch_posted &&
+         (!c->fetches || fetch_would_hit(p, memo_word_asked(c), p->core->engine->now));
 }
 
 void memo_request_lost(struct pipeline *p, cycle_t now) {

@@ -41,25 +41,27 @@ static inline int fetch_loop_that_ends(const struct hwloop loop[2], uint32_t pc,
 void fetch_present(struct pipeline *p, cycle_t now);
 // ... for this word.
 void fetch_put(struct pipeline *p, uint32_t address, cycle_t now);
-// Whether it would hit, now and as long as nobody else acts; whether that can be seen without
-// asking.
-static inline bool fetch_would_hit(const struct pipeline *p, uint32_t address) {
+// Whether it would hit in cycle `t`, and as long as nobody else acts; whether that can be seen
+// without asking.
+static inline bool fetch_would_hit(const struct pipeline *p, uint32_t address, cycle_t t) {
   const struct icache_front *f = p->code.front;
   if (!p->code.request)
     return true;
+  if (t < f->takes_from)
+    return false;
   if (!icache_front_covers(f, address >> f->line_shift))
     return p->code.hits(p->code.self, p->core, address);
-  return f->takes && icache_front_holds(f, address >> f->line_shift);
+  return icache_front_holds(f, address >> f->line_shift);
 }
-static inline bool fetch_is_known(const struct pipeline *p, uint32_t address) {
+static inline bool fetch_is_known(const struct pipeline *p, uint32_t address, cycle_t t) {
   const struct icache_front *f = p->code.front;
-  return f && f->takes && icache_front_covers(f, address >> f->line_shift) &&
+  return f && t >= f->takes_from && icache_front_covers(f, address >> f->line_shift) &&
          icache_front_holds(f, address >> f->line_shift);
 }
 // The two halves of fetch_put().
 enum fetch_grant fetch_ask_elsewhere(struct pipeline *p, uint32_t address, cycle_t now);
 static inline enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now) {
-  return fetch_is_known(p, address) ? FETCH_HITS : fetch_ask_elsewhere(p, address, now);
+  return fetch_is_known(p, address, now) ? FETCH_HITS : fetch_ask_elsewhere(p, address, now);
 }
 void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now);
 // The word of code there; outside memory there are zeros, which are no instruction.
