@@ -19,6 +19,7 @@ test  gdb-multiarch           cmd:gdb-multiarch
 test  valgrind                cmd:callgrind_annotate
 test  gtkwave                 cmd:vcd2fst
 test  zstd                    cmd:zstd
+test  python3                 cmd:python3
 test  check                   hdr:check.h
 test  libmpfr-dev             hdr:mpfr.h
 test  qemu-user               cmd:qemu-riscv32
