@@ -89,8 +89,9 @@ static struct bench_machine machine_of(const struct pulpsim_config *c) {
   return m;
 }
 
-struct pulpsim *bench_case_prepare(const struct bench_job *job, struct bench_machine *machine,
-                                   struct pulpsim_error *error) {
+// A machine with the program loaded and its variables set; NULL with a sentence in `error`.
+static struct pulpsim *prepare(const struct bench_job *job, struct bench_machine *machine,
+                               struct pulpsim_error *error) {
   struct pulpsim *sim = NULL;
   struct pulpsim_config *config = bench_case_config(job, error);
   if (config) {
@@ -156,7 +157,7 @@ void bench_case_run(struct bench_result *result, const struct bench_job *job) {
   struct pulpsim_error error;
   struct tail tail = {.used = 0};
   *result = (struct bench_result){.ok = false};
-  struct pulpsim *sim = bench_case_prepare(job, &result->machine, &error);
+  struct pulpsim *sim = prepare(job, &result->machine, &error);
   if (!sim) {
     snprintf(result->message, sizeof result->message, "%s", error.text);
     return;

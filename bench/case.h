@@ -39,10 +39,6 @@ struct bench_result {
 
 void bench_case_run(struct bench_result *result, const struct bench_job *job);
 
-// A machine with the program loaded and its variables set; NULL with a sentence in `error`.
-struct pulpsim *bench_case_prepare(const struct bench_job *job, struct bench_machine *machine,
-                                   struct pulpsim_error *error);
-
 // The configuration alone.
 struct pulpsim_config *bench_case_config(const struct bench_job *job, struct pulpsim_error *error);
 

@@ -104,9 +104,18 @@ static struct bench_case read_case(struct reader *r, node *map) {
   return c;
 }
 
+// NULL if there is none.
+static const struct bench_case *find_case(const struct bench_suite *suite, const char *name) {
+  for (size_t i = 0; i < suite->case_count; i++) {
+    if (strcmp(suite->cases[i].name, name) == 0)
+      return &suite->cases[i];
+  }
+  return NULL;
+}
+
 static void add_case(struct reader *r, const struct bench_case *c, node *where) {
   struct bench_suite *s = r->suite;
-  if (bench_suite_find(s, c->name))
+  if (find_case(s, c->name))
     tree_fail(r->tree, where, "two cases are called '%s'", c->name);
   if ((s->case_count & (s->case_count - 1)) == 0) { // full: twice the room
     size_t room = s->case_count ? 2 * s->case_count : 1;
@@ -136,7 +145,7 @@ static void read_cases(struct reader *r, node *list) {
 // Figures that refer to other cases must find them.
 static void check_reference(struct reader *r, const struct bench_case *c,
                             const struct bench_measure *m) {
-  if (*m->to && !bench_suite_find(r->suite, m->to))
+  if (*m->to && !find_case(r->suite, m->to))
     tree_fail(r->tree, NULL, "case '%s': there is no case '%s' to compare with", c->name, m->to);
 }
 
@@ -231,14 +240,6 @@ bool bench_suite_read(struct bench_suite *suite, const char *path, char *error, 
 
 void bench_suite_free(struct bench_suite *suite) {
   pool_free(&suite->pool);
-}
-
-const struct bench_case *bench_suite_find(const struct bench_suite *suite, const char *name) {
-  for (size_t i = 0; i < suite->case_count; i++) {
-    if (strcmp(suite->cases[i].name, name) == 0)
-      return &suite->cases[i];
-  }
-  return NULL;
 }
 
 const struct bench_table_spec *bench_suite_table(const struct bench_suite *suite,

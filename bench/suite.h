@@ -103,7 +103,6 @@ bool bench_suite_read(struct bench_suite *suite, const char *path, char *error, 
 void bench_suite_free(struct bench_suite *suite);
 
 // By its name; NULL if there is none.
-const struct bench_case *bench_suite_find(const struct bench_suite *suite, const char *name);
 const struct bench_table_spec *bench_suite_table(const struct bench_suite *suite, const char *name);
 
 #endif

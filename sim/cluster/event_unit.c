@@ -40,10 +40,26 @@ static void wake(struct event_unit *eu) {
   engine_wake(eu->engine, eu->actor, eu->engine->now);
 }
 
+// The cause of a wait that c->acc stands for, from what the core waits on (cause.h).
+static uint8_t cause_of(const struct event_unit *eu, const struct core *c) {
+  uint32_t offset = c->acc.addr & EVENT_OFFSET_MASK;
+  const uint32_t dma = 3u << EVENT_DMA;
+  uint32_t mask = eu->core[c->index].mask;
+  if (c->acc.kind == ACCESS_STORE || !event_is_wait(offset))
+    return CAUSE_PERIPH_WAIT;
+  if (event_is_barrier(offset))
+    return CAUSE_BARRIER;
+  if (mask && !(mask & ~dma))
+    return CAUSE_DMA_WAIT;
+  if (mask == 1u << EVENT_BARRIER && event_is_core(offset))
+    return CAUSE_BARRIER;
+  return CAUSE_SLEEP;
+}
+
 void event_unit_request(struct event_unit *eu, struct core *c) {
   eu->request[c->index] = c;
   eu->requests |= UINT32_C(1) << c->index;
-  c->wait_cause = event_unit_cause(eu, c);
+  c->wait_cause = cause_of(eu, c);
   wake(eu);
 }
 
@@ -81,21 +97,6 @@ void event_unit_connect(struct event_unit *eu, struct periph *periph) {
   eu->periph = periph;
   periph_attach(periph, PERIPH_EVENT_UNIT,
                 (struct periph_slave){.self = eu, .ready = plug_ready, .access = plug_push});
-}
-
-uint8_t event_unit_cause(const struct event_unit *eu, const struct core *c) {
-  uint32_t offset = c->acc.addr & EVENT_OFFSET_MASK;
-  const uint32_t dma = 3u << EVENT_DMA;
-  uint32_t mask = eu->core[c->index].mask;
-  if (c->acc.kind == ACCESS_STORE || !event_is_wait(offset))
-    return CAUSE_PERIPH_WAIT;
-  if (event_is_barrier(offset))
-    return CAUSE_BARRIER;
-  if (mask && !(mask & ~dma))
-    return CAUSE_DMA_WAIT;
-  if (mask == 1u << EVENT_BARRIER && event_is_core(offset))
-    return CAUSE_BARRIER;
-  return CAUSE_SLEEP;
 }
 
 // ---------------------------------------------------------------- requests of one cycle

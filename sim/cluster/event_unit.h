@@ -115,7 +115,4 @@ bool event_unit_soc_event(struct event_unit *eu, uint8_t id);
 // Core `core` takes interrupt `id` in cycle `now`, rank EDGES.
 void event_unit_acknowledge(struct event_unit *eu, unsigned core, unsigned id, cycle_t now);
 
-// The cause of a wait that c->acc stands for, from what the core waits on (cause.h).
-uint8_t event_unit_cause(const struct event_unit *eu, const struct core *c);
-
 #endif

@@ -95,7 +95,7 @@ struct loop_starts block_loop_starts(const struct block_cache *cache, const stru
 // ---- building
 
 // Decodes the instruction at `pc`; false outside memory or if illegal.
-bool block_decode(struct block_cache *cache, uint32_t pc, struct isa_insn *insn) {
+static bool decode(struct block_cache *cache, uint32_t pc, struct isa_insn *insn) {
   uint32_t left = 0;
   const uint8_t *p = (pc & 1) ? NULL : cache->source.bytes(cache->source.self, pc, &left);
   if (!p || left < 2)
@@ -239,7 +239,7 @@ static bool is_irregular(struct block_cache *cache, uint32_t pc, const struct is
     return true;
   struct isa_insn next;
   return cache->model == CORE_RI5CY && cls == ISA_CLASS_BRANCH &&
-         block_decode(cache, pc + insn->size, &next) && isa_ops[next.op].cls == ISA_CLASS_DIV;
+         decode(cache, pc + insn->size, &next) && isa_ops[next.op].cls == ISA_CLASS_DIV;
 }
 
 static bool ends_loop(struct block_cache *cache, uint32_t pc) {
@@ -303,7 +303,7 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
   struct isa_insn insn;
   bool slow = false;
   uint32_t pc = b->pc;
-  while (pc - b->pc < RUN_MAX && block_decode(cache, pc, &insn)) {
+  while (pc - b->pc < RUN_MAX && decode(cache, pc, &insn)) {
     bool loop = ends_loop(cache, pc), last = ends_run(&insn) || loop;
     enum isa_class cls = isa_ops[insn.op].cls;
     b->run_irregular |= is_irregular(cache, pc, &insn) || (slow && is_jump(cls));
@@ -329,7 +329,7 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
   b->pc = pc;
   while (b->length < BLOCK_MAX) {
     struct isa_insn *i = &insn[b->length];
-    if (!block_decode(cache, pc, i)) {
+    if (!decode(cache, pc, i)) {
       leave = UOP_OP_TRAP;
       break;
     }

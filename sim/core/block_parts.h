@@ -40,9 +40,6 @@ static inline enum isa_class block_class(const struct uop *u) {
   return (enum isa_class)isa_ops[u->op].cls;
 }
 
-// Decodes the instruction at `pc`; false outside memory or if illegal.
-bool block_decode(struct block_cache *cache, uint32_t pc, struct isa_insn *insn);
-
 // Size of the instruction at a jump's target; 4 where it cannot be read.
 unsigned block_size_at(struct block_cache *cache, uint32_t pc);
 

@@ -24,7 +24,8 @@ static cycle_t done(const struct wait *w) {
   return w->valid > w->grant + 1 ? w->valid - 1 : w->grant;
 }
 
-cycle_t line_requested(const struct core *c, cycle_t end) {
+// When the access that was done in `end` was in EX first.
+static cycle_t requested(const struct core *c, cycle_t end) {
   for (unsigned i = 0; i < CORE_WAITS; i++) {
     const struct wait *w = core_last_wait(c, i);
     if (done(w) == end)
@@ -60,7 +61,7 @@ struct line line_of_last(const struct core *c, const struct uop *u, unsigned n, 
   const struct uop *first = u - n;
   for (const struct uop *i = u - 1;; i--) {
     if (i->flags & UOP_MEMORY)
-      t = line_requested(c, t);
+      t = requested(c, t);
     if (i == first)
       break;
     t -= i->cost;

@@ -14,9 +14,6 @@ enum { LINE_BLOCKS = 8 }; // at most, in a line
 // Whether `u` can be replayed.
 bool line_replays(const struct uop *u);
 
-// When the access that was done in `end` was in EX first.
-cycle_t line_requested(const struct core *c, cycle_t end);
-
 // From the beginning of block `b`, whose first instruction left ID in `first`.
 struct line line_from_block(const struct block *b, cycle_t first);
 

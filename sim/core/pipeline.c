@@ -28,10 +28,6 @@ void pipeline_free(struct pipeline *p) {
   free(p);
 }
 
-void pipeline_code_moved(struct pipeline *p) {
-  p->code_size = 0;
-}
-
 void pipeline_clear(struct pipeline *p, cycle_t boot) {
   p->interrupt = (struct interrupt_controller){0};
   p->answers = 0;
@@ -280,12 +276,4 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
   if (p->config.shared_fpu && !p->stopped)
     ex_announce_fpu(p, now);
   return next_clock(p, before, now);
-}
-
-cycle_t pipeline_run(struct pipeline *p, cycle_t now, cycle_t limit) {
-  while (now < limit && !p->stopped) {
-    pipeline_request(p, now);
-    now = pipeline_edge(p, now);
-  }
-  return now;
 }

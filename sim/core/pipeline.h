@@ -240,9 +240,6 @@ uint32_t pipeline_rounds_left(const struct pipeline *p, unsigned loop);
 // RI5CY: whether the instruction in ID is the first of a hardware loop's last round.
 bool pipeline_begins_last_round(const struct pipeline *p);
 
-// Code was written: forgets cached windows. (Instructions in flight stay as fetched.)
-void pipeline_code_moved(struct pipeline *p);
-
 void pipeline_request(struct pipeline *p, cycle_t now);
 
 // Returns the cycle in which the pipeline is to be clocked next: now + 1, or later when nothing can
@@ -270,9 +267,5 @@ cycle_t pipeline_pending(const struct pipeline *p, cycle_t now, uint64_t stall[C
 
 // The core is stopped in cycle `now`: accounts for the cycles before it. From then on it is idle.
 void pipeline_stop(struct pipeline *p, cycle_t now);
-
-// Clocks an otherwise idle world until cycle `limit` or until the core stops. Returns the next
-// cycle.
-cycle_t pipeline_run(struct pipeline *p, cycle_t now, cycle_t limit);
 
 #endif

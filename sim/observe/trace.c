@@ -12,14 +12,6 @@ static const struct trace_format *const formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-const char *trace_kind(size_t index, const char **meaning) {
-  if (index >= FORMATS)
-    return NULL;
-  if (meaning)
-    *meaning = formats[index]->meaning;
-  return formats[index]->name;
-}
-
 // ---- callbacks
 
 static void on_insn(void *user, const struct pulpsim_insn_event *e) {

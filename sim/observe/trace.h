@@ -22,14 +22,11 @@ bool trace_close(struct trace *trace, struct pulpsim_error *error);
 // Whether its settings have left out every instruction so far.
 bool trace_is_empty(const struct trace *trace);
 
-// The kinds, for help: NULL beyond the last.
-const char *trace_kind(size_t index, const char **meaning);
-
 // ---- for the formats
 
 // One format: callbacks that may be NULL, except `insn`.
 struct trace_format {
-  const char *name, *meaning;
+  const char *name;
   size_t state_size; // of trace.state, zeroed
   bool ordered;      // writes lines through trace.lines
   bool sources;      // wants events to have `read`

@@ -150,7 +150,6 @@ static void end(struct trace *t) {
 
 const struct trace_format trace_konata = {
     .name = "konata",
-    .meaning = "pipeline stages, for the Konata viewer",
     .state_size = sizeof(struct konata_state),
     .begin = begin,
     .insn = insn,

@@ -241,7 +241,6 @@ static void discard(void *state) {
 
 const struct trace_format trace_log = {
     .name = "log",
-    .meaning = "text: cycle, core, pc, function, instruction, results, memory, stalls",
     .state_size = sizeof(struct log_state),
     .ordered = true,
     .begin = begin,

@@ -168,7 +168,6 @@ static void end(struct trace *t) {
 
 const struct trace_format trace_perfetto = {
     .name = "perfetto",
-    .meaning = "time line, for ui.perfetto.dev",
     .state_size = sizeof(struct perfetto_state),
     .begin = begin,
     .insn = insn,

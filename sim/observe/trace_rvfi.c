@@ -91,7 +91,6 @@ static void rest(struct trace *t, unsigned core, const uint32_t *stalls) {
 
 const struct trace_format trace_rvfi = {
     .name = "rvfi",
-    .meaning = "JSON lines: the RISC-V Formal Interface",
     .state_size = sizeof(struct rvfi_state),
     .ordered = true,
     .sources = true,

@@ -63,7 +63,6 @@ static void insn(void *trace, const struct pulpsim_insn_event *e) {
 
 const struct trace_format trace_spike = {
     .name = "spike",
-    .meaning = "commit log of riscv-isa-sim",
     .ordered = true,
     .insn = insn,
 };

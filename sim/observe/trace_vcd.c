@@ -158,7 +158,6 @@ static void end(struct trace *t) {
 
 const struct trace_format trace_vcd = {
     .name = "vcd",
-    .meaning = "waveforms of cores and L1 banks",
     .state_size = sizeof(struct vcd_state),
     .begin = begin,
     .insn = insn,
