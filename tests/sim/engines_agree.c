@@ -30,7 +30,12 @@ static void set(struct pulpsim_config *config, const char *assignment) {
   ck_assert_msg(pulpsim_config_set(config, assignment, &error), "%s", error.text);
 }
 
-// Statistics of a run, as text; the caller frees.
+static void keep(void *out, int fd, const char *bytes, size_t count) {
+  (void)fd;
+  fwrite(bytes, 1, count, out);
+}
+
+// What a run printed, and its statistics, as text; the caller frees.
 static char *statistics(const char *kernel, unsigned machine, enum pulpsim_engine engine) {
   struct pulpsim_error error;
   char text[160];
@@ -45,11 +50,12 @@ static char *statistics(const char *kernel, unsigned machine, enum pulpsim_engin
   ck_assert(pulpsim_set_engine(sim, engine));
   snprintf(text, sizeof text, "%s/kernels/%s.elf", TEST_BUILD_DIR, kernel);
   ck_assert_msg(pulpsim_load(sim, text, &error), "%s", error.text);
-  ck_assert_msg(pulpsim_run(sim, LIMIT) == PULPSIM_EXITED, "%s: %s", kernel, pulpsim_reason(sim));
   char *bytes = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&bytes, &size);
   ck_assert_ptr_nonnull(out);
+  pulpsim_on_output(sim, keep, out);
+  ck_assert_msg(pulpsim_run(sim, LIMIT) == PULPSIM_EXITED, "%s: %s", kernel, pulpsim_reason(sim));
   struct run_end end = {.state = PULPSIM_EXITED};
   ck_assert(stats_json_write(out, pulpsim_stats(sim), &end));
   fclose(out);
