@@ -44,6 +44,8 @@ void pulpsim_set_register(struct pulpsim *sim, unsigned core, unsigned number, u
 }
 
 uint32_t pulpsim_pc(const struct pulpsim *sim, unsigned core) {
+  if (core >= sim->core_count)
+    return 0;
   const struct core *c = &sim->core[core];
   if (c->phase == CORE_CLOCKED)
     return memo_pc_in_id(c->pipeline);

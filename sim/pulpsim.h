@@ -8,6 +8,8 @@
 //   ...
 //   pulpsim_free(sim);
 //
+// docs/library.md has a whole program, and how to link it.
+//
 // Times are cycles of the cluster clock, counted from the release of reset; what a core counts are
 // cycles of its own clock, which is the SoC's for the fabric controller. Addresses are the guest's.
 // Functions that can fail return NULL or false and fill in a one-sentence message that says where
@@ -21,6 +23,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define PULPSIM_NO_LIMIT UINT64_MAX
 
@@ -63,7 +69,7 @@ bool pulpsim_load(struct pulpsim *sim, const char *elf_path, struct pulpsim_erro
 // They must stay as long as the machine runs.
 void pulpsim_arguments(struct pulpsim *sim, int argc, char *const *argv);
 
-// Copies a file's bytes to guest memory.
+// Copies a file's bytes to guest memory; false if it cannot be read, or does not fit.
 bool pulpsim_load_file(struct pulpsim *sim, const char *path, uint32_t address,
                        struct pulpsim_error *error);
 
@@ -113,6 +119,8 @@ uint64_t pulpsim_now(const struct pulpsim *sim);
 
 // ---- looking inside
 
+// The fabric controller, if it runs, is the last core. What does not exist reads as 0, and is not
+// written.
 unsigned pulpsim_cores(const struct pulpsim *sim);
 uint32_t pulpsim_register(const struct pulpsim *sim, unsigned core, unsigned number); // 32..63: f
 void pulpsim_set_register(struct pulpsim *sim, unsigned core, unsigned number, uint32_t value);
@@ -143,7 +151,7 @@ const char *pulpsim_cause_meaning(unsigned cause);
 struct pulpsim_marker {
   uint32_t value;
   uint64_t cycle;   // of the store, in EX
-  uint64_t instret; // instructions retired before it
+  uint64_t instret; // instructions retired up to and including it
 };
 
 struct pulpsim_counts {
@@ -163,7 +171,7 @@ struct pulpsim_region {
   uint32_t id;
   char name[48];
   uint64_t useful_macs;        // as declared by the program; 0 if not
-  uint64_t entries;            // times core 0, or the first core that entered, began it
+  uint64_t entries;            // times that a core entered which found no other in it
   uint64_t cycles;             // from the first begin to the last end, summed over the entries
   bool open;                   // the last entry has not ended: cycles and counts are those so far
   struct pulpsim_counts *core; // one per core
@@ -318,5 +326,9 @@ void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *snapsho
 void pulpsim_snapshot_free(struct pulpsim_snapshot *snapshot);
 uint64_t pulpsim_snapshot_cycle(const struct pulpsim_snapshot *snapshot);
 size_t pulpsim_snapshot_size(const struct pulpsim_snapshot *snapshot);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
