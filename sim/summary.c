@@ -215,6 +215,14 @@ static void print_regions(FILE *out, const struct pulpsim_stats *s, const struct
     print_region(out, &s->region[i], s->core_count, columns);
 }
 
+static void print_open_regions(FILE *out, const struct pulpsim_stats *s) {
+  char name[25];
+  for (size_t i = 0; i < s->region_count; i++)
+    if (s->region[i].open)
+      fprintf(out, "Region %s has not been left by all cores: figures so far.\n",
+              clean_name(&s->region[i], name));
+}
+
 // The fabric controller's, if it has a clock of its own.
 static void print_other_clocks(FILE *out, const struct pulpsim_stats *s) {
   for (unsigned i = 1; i < s->core_count; i++)
@@ -232,5 +240,6 @@ void summary_print(FILE *out, const struct pulpsim_stats *stats, const struct ru
   print_regions(out, stats, &columns, &style);
   fprintf(out, "%sCauses in percent of the cycles of the cores; MAC/clk: executed.%s\n",
           style.faint, style.plain);
+  print_open_regions(out, stats);
   print_other_clocks(out, stats);
 }
