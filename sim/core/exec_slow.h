@@ -151,9 +151,8 @@ void exec_loop_written(struct core *c, unsigned loop);
 bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t);
 
 // Rule late-loop: the controller follows a loop without cost once it has decoded an instruction of
-// the body that is not among its last two. Until then (behind a flush, or on entry of a loop of
-// two) the end of the body, at `last`, jumps back like a jal. Returns the cycles lost at boundary
-// `u`.
+// the body that is not among its last two. Until then (behind a flush) the end of the body, at
+// `last`, jumps back like a jal. Returns the cycles lost at boundary `u`.
 static inline bool exec_may_be_late(const struct core *c, uint32_t last) {
   return last - c->flushed_at <= 8;
 }

@@ -29,7 +29,7 @@ static bool has_foreign(struct core *c, const struct hwloop *l) {
 }
 
 bool loop_is_regular(struct core *c, const struct hwloop *l) {
-  return l->last >= l->start + 4 && !has_foreign(c, l);
+  return l->last >= l->start + 8 && !has_foreign(c, l);
 }
 
 static bool is_armed(const struct hwloop *l) {

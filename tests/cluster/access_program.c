@@ -50,7 +50,7 @@ static void begin_loop(struct line *l, uint32_t rounds, uint32_t body) {
 }
 
 static void load_target(struct line *l, int slot) {
-  if (l->loads_end_loops && line_below(l, 2)) {
+  if (l->any_loops && line_below(l, 2)) {
     uint32_t others = 2 + line_below(l, 3);
     begin_loop(l, 1 + line_below(l, 3), others + 1);
     for (; others; others--)
@@ -84,10 +84,13 @@ static void jump_by_register(struct line *l) {
 }
 
 static void hardware_loop(struct line *l) {
-  uint32_t rounds = 1 + line_below(l, 9), body = 3 + line_below(l, 5);
+  uint32_t least = l->any_loops ? 2 : 3;
+  uint32_t rounds = 1 + line_below(l, 9), body = least + line_below(l, 5);
   begin_loop(l, rounds, body);
   for (uint32_t n = 0; n < body; n++)
-    if (line_below(l, 2))
+    if (l->any_loops && line_below(l, 12) == 0)
+      rare(l);
+    else if (line_below(l, 2))
       line_put_i(l, 0x03, 2, line_data(l), S10, (int)(4 * line_below(l, LINE_AREA / 4)));
     else
       line_put_i(l, 0x13, 0, line_data(l), line_data(l), 1);
@@ -117,7 +120,7 @@ static void part(struct line *l) {
 void access_program(struct guest *g, uint64_t seed, bool corev) {
   static struct line l;
   line_begin(&l, seed, corev);
-  l.loads_end_loops = seed >= ACCESS_PROGRAM_LOOPS;
+  l.any_loops = seed >= ACCESS_PROGRAM_LOOPS;
   guest_begin(g);
   li(g, S0, 2 + line_below(&l, 5));
   for (unsigned i = 0; i < LINE_DATA; i++)

@@ -13,8 +13,9 @@
 #include "guest.h"
 
 // The same seed gives the same program on every host. `corev`: hardware loops as the CV32E40P
-// encodes them, else as RI5CY. From seed ACCESS_PROGRAM_LOOPS on, the load of a jump's register may
-// be the last instruction of a hardware loop.
+// encodes them, else as RI5CY. From seed ACCESS_PROGRAM_LOOPS on, hardware
+// loops may be of two instructions, and hold slow ones; the load of a jump's register may be the
+// last of one.
 enum { ACCESS_PROGRAM_LOOPS = 1 << 16 };
 void access_program(struct guest *g, uint64_t seed, bool corev);
 

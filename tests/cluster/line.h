@@ -10,10 +10,10 @@ enum { LINE_AREA = 64 }; // bytes of L1 and of L2 that line_access() accesses
 
 struct line {
   uint64_t random;
-  bool corev;           // hardware loops as the CV32E40P encodes them, else as RI5CY
-  unsigned jumps;       // by register, so far: see access_program.c
-  bool loads_end_loops; // what such a jump goes by may be loaded at a loop's end
-  unsigned count;       // halfwords
+  bool corev;     // hardware loops as the CV32E40P encodes them, else as RI5CY
+  unsigned jumps; // by register, so far: see access_program.c
+  bool any_loops; // hardware loops may hold anything, see access_program.h
+  unsigned count; // halfwords
   uint16_t half[2 * GUEST_WORDS];
 };
 
