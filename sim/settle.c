@@ -114,12 +114,14 @@ static void settle_end(struct pulpsim *sim) {
   enum pulpsim_state state = sim->state;
   int status = sim->exit_status;
   cycle_t ended = sim->ended, soc_ended = sim->soc_ended;
+  const struct core *ender = sim->ender;
   memcpy(reason, sim->reason, sizeof reason);
   repeat(sim, ended - 1, ended);
   sim->state = state;
   sim->exit_status = status;
   sim->ended = ended;
   sim->soc_ended = soc_ended;
+  sim->ender = ender;
   memcpy(sim->reason, reason, sizeof reason);
 }
 
