@@ -62,6 +62,17 @@ static void list_markdown(FILE *out) {
   fputs("# Configuration keys\n\n"
         "Made by `make docs` from `sim/config_keys.def`. `pulpsim config --list` prints the same,\n"
         "`pulpsim config --show NAME` the values of a machine; `--set key=value` changes one.\n\n"
+        "A machine of one's own is a YAML file, for `pulpsim -c FILE` (a '/' or `.yml` in it); "
+        "what it\n"
+        "does not set is as below. `pulpsim config --check FILE` finds its mistakes.\n\n"
+        "```yaml\n"
+        "include: vega          # first of all: a name, or a file beside this one\n"
+        "cluster:\n"
+        "  cores: 4\n"
+        "  tcdm: {size: 256k, banks: 32}\n"
+        "l2.latency: 0x20       # dotted names work as well\n"
+        "```\n\n"
+        "Numbers are decimal or begin with 0x; k is 1,024 and M 1,048,576.\n\n"
         "| key | values | default | meaning | source |\n|---|---|---|---|---|\n",
         out);
   for (size_t i = 0; i < config_key_count; i++) {
