@@ -5,7 +5,14 @@
 # kernels/bench/list.txt. `make kernels` builds them, `make $(BUILD)/kernels/NAME.elf` one;
 # own.mk builds programs that are not in the list.
 
-KDIR  := $(BUILD)/kernels
+# KMACHINE: the chip to compile for, where it is not as pulp-open: gap8, mrwolf or vega. Programs go
+# to $(BUILD)/kernels-KMACHINE; those that need float registers are left out where there are none.
+KMACHINE ?=
+ifneq ($(filter-out gap8 mrwolf vega,$(KMACHINE)),)
+$(error KMACHINE is '$(KMACHINE)': choose gap8, mrwolf or vega, or leave it out)
+endif
+
+KDIR  := $(BUILD)/kernels$(if $(KMACHINE),-$(KMACHINE))
 KLIST := kernels/bench/list.txt
 
 # KISA: encoding of the PULP instructions, xpulpv2 or corev (run those with --set core.isa=corev).
@@ -16,7 +23,9 @@ KDEBUG ?= 0
 
 # ------------------------------------------------------------------- compiler
 
-KARCH := -march=rv32imfc_zicsr -mabi=ilp32f
+# gap8 has no floats, vega has them in the integer registers; gap8 and mrwolf have the DMA's version 6.
+KFLOATS := $(if $(filter gap8 vega,$(KMACHINE)),,f)
+KARCH := -march=rv32im$(KFLOATS)c_zicsr$(if $(filter vega,$(KMACHINE)),_zfinx) -mabi=ilp32$(KFLOATS)
 ifeq ($(TOOLCHAIN),llvm)
 KCC := $(CCACHE) clang-19 --target=riscv32-unknown-elf $(KARCH) -mno-relax
 KLD := clang-19 --target=riscv32-unknown-elf $(KARCH) --ld-path=$(shell command -v ld.lld-19)
@@ -31,10 +40,12 @@ endif
 
 # For 64-bit division and the like, should a program use it: the compiler's own library. The
 # multilib of rv32imf serves rv32imfc.
-KLIBGCC = $(shell riscv64-unknown-elf-gcc -march=rv32imf -mabi=ilp32f -print-libgcc-file-name)
+KLIBGCC = $(shell riscv64-unknown-elf-gcc -march=rv32im$(KFLOATS)$(if $(KFLOATS),,c) -mabi=ilp32$(KFLOATS) \
+            -print-libgcc-file-name)
 
 # No C library and no small-data area (crt0.S sets up no gp).
-KCPPFLAGS := -I. -I$(GEN) $(if $(filter corev,$(KISA)),-DXPULP_COREV) $(if $(filter 1,$(KDEBUG)),-DKERNEL_DEBUG)
+KCPPFLAGS := -I. -I$(GEN) $(if $(filter corev,$(KISA)),-DXPULP_COREV) $(if $(filter 1,$(KDEBUG)),-DKERNEL_DEBUG) \
+             $(if $(filter gap8 mrwolf,$(KMACHINE)),-DRT_DMA_VERSION=6)
 KCFLAGS   := -std=gnu17 -O3 -g -ffreestanding -fno-common -ffunction-sections -fdata-sections \
              -msmall-data-limit=0 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wshadow -Wstrict-prototypes \
              -Wmissing-prototypes -Werror
@@ -48,7 +59,15 @@ KSRCS      := $(wildcard kernels/mm/*.c kernels/nn/*.c kernels/train/*.c kernels
 KSRCS_ASM  := $(wildcard kernels/rt/*.S kernels/mm/*.S kernels/nn/*.S kernels/train/*.S \
                 kernels/vec/*.S kernels/data/*.S)
 KPROGRAMS  := $(shell sed -e 's/\#.*//' -e '/^ *$$/d' $(KLIST) | cut -d' ' -f1)
-KLIB_OBJS  := $(patsubst kernels/%,$(KDIR)/obj/%.o,$(sort $(KSRCS_RT) $(KSRCS) $(KSRCS_ASM)))
+ifneq ($(KMACHINE),) # none of them has XpulpNN, or 16-bit floats
+KPROGRAMS  := $(filter-out %_nn mmt_f16% mmt_bf16% train_%,$(KPROGRAMS))
+endif
+KLIB_SRCS  := $(sort $(KSRCS_RT) $(KSRCS) $(KSRCS_ASM))
+ifeq ($(KFLOATS),)
+KPROGRAMS  := $(filter-out mm_f32_% mm_any mmt_% speed_mm_f32,$(KPROGRAMS))
+KLIB_SRCS  := $(filter-out kernels/mm/mm_f32% kernels/mm/mmt_% kernels/train/% kernels/ref/ref_train%,$(KLIB_SRCS))
+endif
+KLIB_OBJS  := $(patsubst kernels/%,$(KDIR)/obj/%.o,$(KLIB_SRCS))
 KELFS      := $(patsubst %,$(KDIR)/%.elf,$(KPROGRAMS))
 
 # A source that is no more, in the dependency file of an older build, must not stop make.
@@ -148,8 +167,11 @@ $(KGRID_ELFS): $(KDIR)/test/grid_%.elf: $(KDIR)/obj/test/grid_%.o $(KDIR)/obj/te
     $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
 
-$(KDIR)/list.txt: $(KLIST)
-	@mkdir -p $(@D) && cp $< $@
+$(KDIR)/list.txt: $(KLIST) $(KDIR)/flags kernels/kernels.mk
+	@mkdir -p $(@D)
+	@awk -v made='$(KPROGRAMS)' -v machine='$(KMACHINE)' \
+	  'BEGIN { split(made, a); for (i in a) is[a[i]] = 1 } \
+	  $$1 in is { if (machine) $$3 = machine; print }' $< > $@
 
 kernels: $(KELFS) $(KDIR)/list.txt
 

@@ -1,5 +1,5 @@
 # kernels/examples/examples.mk: programs that the documentation refers to; `make kernels` builds them.
-KEXAMPLE_NAMES := stalls mistakes idle_before idle_after lab_banks lab_loop lab_barrier lab_dma
+KEXAMPLE_NAMES := $(if $(KFLOATS),stalls) mistakes idle_before idle_after lab_banks lab_loop lab_barrier lab_dma
 KEXAMPLES := $(patsubst %,$(KDIR)/%.elf,$(KEXAMPLE_NAMES))
 
 $(KDIR)/stalls.elf: $(KDIR)/obj/examples/stalls.c.o $(KDIR)/obj/examples/stalls_loops.S.o \

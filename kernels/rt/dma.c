@@ -1,7 +1,8 @@
-// kernels/rt/dma.c: the cluster DMA (mchan v7), driven through the core's own command queue.
+// kernels/rt/dma.c: the cluster DMA (mchan), driven through the core's own command queue.
 //
 // A command is a sequence of stores to one register: command word, L1 address, external
 // address and, for 2-D, row length and stride. Source: mchan RTL, parameters of pulp_cluster.
+// Version 6 (GAP8, Mr. Wolf) has a bit less of length, and one word for row length and stride.
 #include "rt.h"
 
 #include "platform.h"
@@ -9,19 +10,24 @@
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 
-enum {
-  TO_L1 = 1 << 17,
-  INCREMENT = 1 << 18,
-  EXT_2D = 1 << 19,
-  EVENT = 1 << 20,
-};
+#ifndef RT_DMA_VERSION
+#define RT_DMA_VERSION 7
+#endif
 
-enum { MAX_BYTES = 0x1ffff }; // the length field has 17 bits
+enum {
+  LENGTH_BITS = RT_DMA_VERSION == 7 ? 17 : 16,
+  MAX_BYTES = (1 << LENGTH_BITS) - 1,
+  TO_L1 = 1 << LENGTH_BITS,
+  INCREMENT = 2 << LENGTH_BITS,
+  EXT_2D = 4 << LENGTH_BITS,
+  EVENT = 8 << LENGTH_BITS,
+};
 
 static unsigned start(uint64_t bytes, uint32_t flags, const volatile void *l1,
                       const volatile void *ext) {
   if (bytes == 0 || bytes > MAX_BYTES) { // would be another command altogether
-    rt_printf("rt_dma: a transfer has 1 to 131,071 bytes\n");
+    rt_printf(RT_DMA_VERSION == 7 ? "rt_dma: a transfer has 1 to 131,071 bytes\n"
+                                  : "rt_dma: a transfer has 1 to 65,535 bytes, a stride as many\n");
     rt_exit(RT_DMA_ERROR);
   }
   unsigned id = REGISTER(RT_DMA_CMD);
@@ -41,20 +47,29 @@ unsigned rt_dma_out(void *ext, const void *l1, uint32_t bytes) {
 }
 
 static void rows_of(uint32_t row_bytes, uint32_t stride) {
+  if (RT_DMA_VERSION == 6) {
+    REGISTER(RT_DMA_CMD) = row_bytes | stride << 16;
+    return;
+  }
   REGISTER(RT_DMA_CMD) = row_bytes;
   REGISTER(RT_DMA_CMD) = stride;
 }
 
+// Bytes of a 2-D transfer; none, which is refused, if its stride does not fit into a command.
+static uint64_t all_bytes(uint32_t rows, uint32_t row_bytes, uint32_t stride) {
+  return RT_DMA_VERSION == 6 && stride > UINT16_MAX ? 0 : (uint64_t)rows * row_bytes;
+}
+
 unsigned rt_dma_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
                       uint32_t stride) {
-  unsigned id = start((uint64_t)rows * row_bytes, TO_L1 | EXT_2D, l1, ext);
+  unsigned id = start(all_bytes(rows, row_bytes, stride), TO_L1 | EXT_2D, l1, ext);
   rows_of(row_bytes, stride);
   return id;
 }
 
 unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
                        uint32_t stride) {
-  unsigned id = start((uint64_t)rows * row_bytes, EXT_2D, l1, ext);
+  unsigned id = start(all_bytes(rows, row_bytes, stride), EXT_2D, l1, ext);
   rows_of(row_bytes, stride);
   return id;
 }

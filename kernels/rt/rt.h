@@ -140,9 +140,9 @@ struct rt_region {
 
 // Transfers between L1 and memory outside the cluster, in the background. Each returns an
 // identifier (0..15) for rt_dma_wait(), which must be called once, by the same core. At most
-// 16 transfers are open at a time, 1 to 131,071 bytes each. Any alignment; 8 bytes on both sides is
-// fastest. The 2-D forms move `rows` rows of `row_bytes` that are `stride` bytes apart outside
-// and contiguous in L1.
+// 16 transfers are open at a time, 1 to 131,071 bytes each (KMACHINE=gap8 or mrwolf: 65,535, and
+// strides too). Any alignment; 8 bytes on both sides is fastest. The 2-D forms move `rows` rows of
+// `row_bytes` that are `stride` bytes apart outside and contiguous in L1.
 unsigned rt_dma_in(void *l1, const void *ext, uint32_t bytes);
 unsigned rt_dma_out(void *ext, const void *l1, uint32_t bytes);
 unsigned rt_dma_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,

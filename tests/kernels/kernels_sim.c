@@ -124,6 +124,18 @@ START_TEST(figure_is_reached) {
 }
 END_TEST
 
+// Programs made for a chip (KMACHINE=gap8): without float registers, with version 6 of the DMA.
+static const char *const chip_programs[] = {"conv2d", "vec_axpy", "lab_barrier", "test/grid_dma"};
+enum { CHIP_PROGRAMS = sizeof chip_programs / sizeof *chip_programs };
+
+START_TEST(chips_run_what_is_made_for_them) {
+  char program[64];
+  snprintf(program, sizeof program, "../kernels-gap8/%s", chip_programs[_i]);
+  for (unsigned cores = 1; cores <= MAX_CORES; cores += 7)
+    pulpsim_free(run(program, "gap8", cores));
+}
+END_TEST
+
 // More cores than their stacks have room for: said, not suffered.
 START_TEST(stacks_must_fit) {
   struct tail tail = {"", 0};
@@ -200,6 +212,7 @@ Suite *kernels_sim_suite(void) {
   tcase_add_loop_test(figure, figure_is_reached, 0, FIGURE_COUNT);
   suite_add_tcase(suite, figure);
   TCase *rt = tcase_create("runtime");
+  tcase_add_loop_test(rt, chips_run_what_is_made_for_them, 0, CHIP_PROGRAMS);
   tcase_add_test(rt, stacks_must_fit);
   tcase_add_test(rt, all_cores_print);
   tcase_add_test(rt, debug_builds_say_what_is_refused);
