@@ -224,7 +224,7 @@ START_TEST(files_are_placed_before_the_start) {
   else
     ck_assert_msg(strstr(error.text, "does not fit") != NULL, "%s", error.text);
   ck_assert(!pulpsim_load_file(sim, path, GUEST_DATA, &error));
-  ck_assert_msg(strstr(error.text, "cannot be opened") != NULL, "%s", error.text);
+  ck_assert_msg(strstr(error.text, "cannot be read: No such file") != NULL, "%s", error.text);
   pulpsim_free(sim);
 }
 END_TEST
