@@ -6,6 +6,7 @@
 
 #include "core/clocked_tap.h"
 #include "engine/out_of_memory.h"
+#include "observe/held.h"
 #include "sim/machine.h"
 #include "soc/platform.h"
 
@@ -81,6 +82,8 @@ void control_unmute(struct control *k, const struct tap_hub *kept) {
 }
 
 void control_free(struct pulpsim *sim) {
+  for (unsigned i = 0; sim->control && i < sim->control->hub.count; i++)
+    held_free(sim->control->hub.held[i]);
   free(sim->control);
 }
 
@@ -88,9 +91,14 @@ bool pulpsim_observe(struct pulpsim *sim, const struct pulpsim_observer *observe
   struct control *k = need_control(sim);
   if (k->hub.count == sizeof k->hub.observer / sizeof *k->hub.observer)
     return false;
-  k->hub.observer[k->hub.count++] = *observer;
+  struct tap_listener listener = {observer->insn, observer->user};
+  if (observer->insn && !observer->ahead) {
+    k->hub.held[k->hub.count] = held_new(sim, observer);
+    listener = (struct tap_listener){held_insn, k->hub.held[k->hub.count]};
+  }
   if (observer->insn)
-    k->hub.listener[k->hub.listeners++] = (struct tap_listener){observer->insn, observer->user};
+    k->hub.listener[k->hub.listeners++] = listener;
+  k->hub.observer[k->hub.count++] = *observer;
   k->hub.sources |= observer->sources;
   k->hub.listens = k->hub.armed || k->hub.listeners;
   return true;
@@ -106,12 +114,10 @@ bool control_note(struct pulpsim *sim, struct ordered *notes, struct sites *site
 }
 
 // The access of an instruction that will not complete, such as the store that ends the program.
-// (Of others who were in the middle of one it may have been told before, as done.)
 static void end_access(struct tap *tap, struct core *c, cycle_t now) {
-  const struct pulpsim *sim = c->host->self;
-  const struct access *a = c->clocked ? &tap->clocked_access : c->acc.split ? &c->whole : &c->acc;
-  if (!tap_open(tap) || (sim->ender && c != sim->ender && a->kind != ACCESS_ELW))
+  if (!tap_open(tap))
     return;
+  const struct access *a = c->clocked ? &tap->clocked_access : c->acc.split ? &c->whole : &c->acc;
   tap->clocked = *tap->insn;
   tap->clocked.shows &= (uint8_t) ~(TAP_RD | TAP_RS1_OUT); // nothing has been written
   tap->clocked.writes = 0;
@@ -120,15 +126,34 @@ static void end_access(struct tap *tap, struct core *c, cycle_t now) {
   tap_done(tap, c, now, (struct tap_access){a, a->data});
 }
 
+// Those who hear of everything at once have heard of it already, as done, if it was done in the
+// last cycle, unless the core sleeps or has ended the run by it.
+static void end_access_of(struct control *k, struct core *c, cycle_t now) {
+  struct tap_hub *hub = &k->hub, all = *hub;
+  if (k->sim->ender && c != k->sim->ender && c->acc.kind != ACCESS_ELW) {
+    hub->notes = NULL;
+    hub->listeners = 0;
+    for (unsigned i = 0; i < all.listeners; i++)
+      if (all.listener[i].insn == held_insn)
+        hub->listener[hub->listeners++] = all.listener[i];
+    hub->listener[hub->listeners].insn = NULL;
+  }
+  end_access(c->tap, c, now);
+  *hub = all;
+}
+
 void pulpsim_observe_end(struct pulpsim *sim) {
   struct control *k = sim->control;
   bool running = sim->state == PULPSIM_READY || sim->state == PULPSIM_BREAK;
   cycle_t now = running ? sim->engine.now : sim->ended;
+  for (unsigned i = 0; k && i < k->hub.count; i++)
+    if (k->hub.held[i])
+      held_end(k->hub.held[i], running ? UINT64_MAX : now);
   for (unsigned i = 0; k && i < sim->core_count; i++) {
     struct core *c = &sim->core[i];
     cycle_t then = machine_core_time(sim, c, now);
-    end_access(c->tap, c, then);
-    struct pulpsim_counts n = machine_counts(sim, i, then);
+    end_access_of(k, c, then);
+    struct pulpsim_counts n = machine_counts(sim, i, then + running);
     tap_rest(c->tap, c, n.stalls);
   }
 }
@@ -308,7 +333,7 @@ static void watch(void *user, const struct pulpsim_insn_event *e) {
 static bool add_watch(struct pulpsim *sim, struct control *k, struct watchpoint w) {
   if (k->watchpoints == CONTROL_WATCHPOINTS)
     return false;
-  const struct pulpsim_observer observer = {.user = k, .insn = watch};
+  const struct pulpsim_observer observer = {.user = k, .ahead = true, .insn = watch};
   if (!k->watching && !pulpsim_observe(sim, &observer))
     return false;
   k->watching = true;

@@ -204,9 +204,10 @@ struct pulpsim_operand {
   uint32_t value;
 };
 
-// One executed instruction, in issue order per core. It is reported when its results are known
-// (a load: at its grant); the order among cores is not that of time: cores run ahead of each
-// other up to pulpsim_now(), which no later event's `done` precedes.
+// One executed instruction, in issue order per core; the order among cores is not that of time. It is
+// reported when the whole machine has got there. To observers who want it `ahead`: as soon as its
+// results are known (a load: at its grant); no later event's `done` precedes pulpsim_now(), but
+// where a run ends, what was reported from there on did not come to pass.
 struct pulpsim_insn_event {
   unsigned core;
   uint32_t pc, word;
@@ -236,6 +237,7 @@ bool pulpsim_cause_behind(unsigned cause);
 struct pulpsim_observer {
   void *user;
   bool sources; // wants events to have `read`; else `read_count` may be 0
+  bool ahead;   // wants them as soon as they are known
   void (*insn)(void *user, const struct pulpsim_insn_event *event);
   // Cycles lost since the core's last instruction, at the end of the run.
   void (*rest)(void *user, unsigned core, const uint32_t stalls[PULPSIM_CAUSES]);

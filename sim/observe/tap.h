@@ -32,6 +32,7 @@ struct tap_hub {
     void *user;
   } listener[9];
   unsigned listeners;
+  struct held *held[8];  // ... by observer; NULL: it hears at once
   struct ordered *notes; // of all instructions; NULL: nobody wants any
   struct sites *sites;   // of those notes
   bool sources;          // any of the listeners looks at them

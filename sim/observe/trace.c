@@ -101,6 +101,7 @@ static bool start(struct trace *t, const char *path, struct pulpsim_error *error
        noted = all && t->format->notes && control_note(t->sim, t->lines, t->sites);
   const struct pulpsim_observer observer = {.user = t,
                                             .sources = t->format->sources,
+                                            .ahead = t->format->ordered,
                                             .insn = noted ? NULL
                                                     : all ? t->format->insn
                                                           : on_insn,

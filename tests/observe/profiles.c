@@ -59,6 +59,31 @@ START_TEST(costs_add_up) {
 }
 END_TEST
 
+// Sum of all stacks' cycles, with these options, and by the statistics.
+static void check_sum(const char *program, const char *options) {
+  const char *dir = tool_directory();
+  const char *sums =
+      tool(NULL,
+           PULPSIM " -q %s --flame %s/f --stats %s/s.json %s 2>/dev/null; awk '{ s += $NF } "
+                   "END { printf \"%%d\\n\", s }' %s/f; python3 -c \"import json;"
+                   "print(sum(c['cycles'] for c in json.load(open('%s/s.json'))['cores']))\"",
+           options, dir, dir, program, dir, dir);
+  char *end;
+  unsigned long folded = strtoul(sums, &end, 10), counted = strtoul(end, NULL, 10);
+  ck_assert_msg(folded == counted && counted > 100, "%s %s: %lu of %lu cycles", program, options,
+                folded, counted);
+}
+
+// Wherever the run ends, and whatever cores have executed ahead by then.
+START_TEST(costs_add_up_at_any_end) {
+  check_sum(KERNEL("conv2d_u2i2u2_nn"), ""); // traps
+  check_sum(KERNEL("conv2d_u2i2u2_nn"), "--engine plain");
+  check_sum(KERNEL("mm_i8_4x2"), "--max-cycles 5077");
+  check_sum(KERNEL("mm_i8_4x2"), "--max-cycles 5077 --engine plain");
+  check_sum(KERNEL("speed_int"), "--max-cycles 5078 -s cluster.icache.model=ideal");
+}
+END_TEST
+
 // A line of the source appears with its cycles: the loop of the naive product.
 START_TEST(lines_are_those_of_the_source) {
   const char *text = tool(NULL, PULPSIM " -q --annotate %s", KERNEL("mm_f32_naive"));
@@ -76,6 +101,7 @@ Suite *profiles_suite(void) {
   tcase_set_timeout(c, 120);
   tcase_add_test(c, callgrind_reads_the_profile);
   tcase_add_test(c, costs_add_up);
+  tcase_add_test(c, costs_add_up_at_any_end);
   tcase_add_test(c, lines_are_those_of_the_source);
   suite_add_tcase(s, c);
   return s;
