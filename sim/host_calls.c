@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/machine.h"
+#include "sim/runner.h"
 
 enum { A0 = 10, A1 = 11, A2 = 12, A7 = 17 };
 
@@ -72,7 +73,7 @@ bool machine_host_call(void *self, struct core *c, cycle_t now) {
   switch (r[A7]) {
   case CALL_EXIT:
   case CALL_EXIT_GROUP:
-    machine_exit(sim, c, (int)r[A0], now);
+    runner_end_program(sim, c, (int)r[A0], now);
     return false;
   case CALL_WRITE:
     r[A0] = call_write(sim, r);

@@ -1,6 +1,5 @@
 #include "sim/machine.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,8 @@
 #include "core/pipeline.h"
 #include "core/run.h"
 #include "engine/out_of_memory.h"
-#include "sim/settle.h"
+#include "sim/loader.h"
+#include "sim/runner.h"
 #include "sim/wiring.h"
 #include "soc/platform.h"
 
@@ -59,46 +59,6 @@ cycle_t machine_core_time(const struct pulpsim *sim, const struct core *c, cycle
     return when;
   bool runs = sim->state == PULPSIM_READY || sim->state == PULPSIM_BREAK;
   return runs ? clocks_soc_cycle(&sim->clocks, when) : sim->soc_ended;
-}
-
-// `c`: who ends the run in its cycle `now`.
-static void end(struct pulpsim *sim, const struct core *c, cycle_t now) {
-  bool of_soc = c->engine != &sim->engine;
-  sim->ender = c;
-  sim->ended = machine_time(sim, c, now);
-  sim->soc_ended = of_soc ? now : clocks_soc_cycle(&sim->clocks, now);
-  clocks_stop(&sim->clocks);
-}
-
-void machine_exit(struct pulpsim *sim, const struct core *c, int status, cycle_t now) {
-  end(sim, c, now);
-  sim->state = PULPSIM_EXITED;
-  sim->exit_status = status;
-}
-
-static void host_exit(void *self, struct core *c, int status, cycle_t now) {
-  machine_exit(self, c, status, now);
-}
-
-static void place_text(const struct pulpsim *sim, uint32_t pc, char *text, size_t size) {
-  uint32_t offset;
-  const char *name = pulpsim_symbol_at(sim, pc, &offset);
-  if (name)
-    snprintf(text, size, "0x%08x (%s+0x%x)", pc, name, offset);
-  else
-    snprintf(text, size, "0x%08x", pc);
-}
-
-static void host_trap(void *self, struct core *c, uint32_t pc, const char *text, cycle_t now) {
-  struct pulpsim *sim = self;
-  char place[160], access[64] = "";
-  place_text(sim, pc, place, sizeof place);
-  if (strstr(text, "load") || strstr(text, "store"))
-    snprintf(access, sizeof access, ": address 0x%08x", c->acc.addr);
-  end(sim, c, now);
-  snprintf(sim->reason, sizeof sim->reason, "core %u, pc %s: %s%s in cycle %llu", c->index, place,
-           text, access, (unsigned long long)sim->ended);
-  sim->state = PULPSIM_TRAPPED;
 }
 
 void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now) {
@@ -331,8 +291,8 @@ static bool build(struct pulpsim *sim) {
   sim->blocks = block_cache_new(sim->decoder, &id, &source);
   if (!sim->decoder || !sim->blocks || !build_memories(sim))
     return false;
-  sim->host = (struct core_host){.exit = host_exit,
-                                 .trap = host_trap,
+  sim->host = (struct core_host){.exit = runner_exit,
+                                 .trap = runner_trap,
                                  .call = machine_host_call,
                                  .region = machine_region,
                                  .self = sim};
@@ -394,87 +354,10 @@ void pulpsim_free(struct pulpsim *sim) {
   free(sim);
 }
 
-// ---- loading
-
-static bool place_segments(struct pulpsim *sim, struct pulpsim_error *error) {
-  static const char *const names[] = {"L1 (TCDM)", "L2", "FC memory", "L3"};
-  struct elf_range range[MACHINE_MEMORIES];
-  for (unsigned i = 0; i < sim->memory_count; i++)
-    range[i] = (struct elf_range){sim->memory_count == 1 ? "memory" : names[i], sim->memory[i].base,
-                                  sim->memory[i].size};
-  if (!elf_check_ranges(sim->elf, range, sim->memory_count, error->text))
-    return false;
-  for (size_t i = 0; i < sim->elf->segment_count; i++) {
-    const struct elf_segment *s = &sim->elf->segments[i];
-    machine_write(sim, s->address, s->data, s->file_size);
-  }
-  return true;
-}
-
-// The public runtimes' programs begin 0x80 behind their vector table, where the RTL's cores boot.
-static bool boots_from_soc(const struct pulpsim_config *k, uint32_t entry) {
-  if (k->soc_map != CONFIG_MAP_PULP || k->soc_boot != CONFIG_BOOT_AUTO)
-    return k->soc_boot == CONFIG_BOOT_SOC;
-  return entry - k->l2_base < k->l2_size && (entry & 0xff) == 0x80;
-}
-
-static void start_cores(struct pulpsim *sim) {
-  unsigned first = 0;
-  if (boots_from_soc(&sim->config, sim->elf->entry)) {
-    first = sim->config.cluster_cores;
-    sim->core_count = first + 1;
-  }
-  for (unsigned i = first; i < sim->core_count; i++)
-    core_start(&sim->core[i], sim->elf->entry, 0);
-}
-
-bool pulpsim_load(struct pulpsim *sim, const char *path, struct pulpsim_error *error) {
-  struct elf_image *elf = elf_open(path, error->text);
-  if (!elf)
-    return false;
-  elf_free(sim->elf);
-  sim->elf = elf;
-  if (sim->start.begun)
-    start_note_change(&sim->start);
-  if (!elf_check_machine(elf, &sim->config, error->text) || !place_segments(sim, error))
-    return false;
-  start_cores(sim);
-  return true;
-}
-
-void pulpsim_arguments(struct pulpsim *sim, int argc, char *const *argv) {
-  sim->argc = argc;
-  sim->argv = argv;
-}
-
-bool pulpsim_load_file(struct pulpsim *sim, const char *path, uint32_t address,
-                       struct pulpsim_error *error) {
-  FILE *f = fopen(path, "rb");
-  if (!f) {
-    snprintf(error->text, sizeof error->text, "%.300s: cannot be read: %s", path, strerror(errno));
-    return false;
-  }
-  uint8_t part[4096];
-  size_t n;
-  bool fits = true;
-  uint32_t to = address;
-  while (fits && (n = fread(part, 1, sizeof part, f)) > 0) {
-    fits = pulpsim_write(sim, to, part, n);
-    to += (uint32_t)n;
-  }
-  bool read = !ferror(f);
-  if (!read)
-    snprintf(error->text, sizeof error->text, "%.300s: cannot be read: %s", path, strerror(errno));
-  else if (!fits)
-    snprintf(error->text, sizeof error->text, "%.300s: does not fit into memory at 0x%08x", path,
-             (unsigned)address);
-  fclose(f);
-  return read && fits;
-}
+// ---- once more
 
 void machine_start_over(struct pulpsim *sim, bool plain) {
   uint64_t shuffle = sim->engine.shuffle;
-  struct pulpsim_error error;
   char *from = (char *)&sim->engine;
   dismantle(sim);
   memset(from, 0, (size_t)((char *)&sim->output - from));
@@ -485,104 +368,6 @@ void machine_start_over(struct pulpsim *sim, bool plain) {
     pipeline_memo_detach(sim->core[i].pipeline);
   }
   pulpsim_shuffle(sim, shuffle);
-  place_segments(sim, &error);
-  for (const struct start_write *w = sim->start.first; w; w = w->next)
-    machine_write(sim, w->address, w->bytes, w->count);
-  start_cores(sim);
+  loader_start(sim);
   control_attach(sim);
-}
-
-// ---- running
-
-static const char *sleep_text(const struct core *c) {
-  bool wfi = c->phase == CORE_CLOCKED && c->pipeline->ctrl.state == CTRL_SLEEP;
-  switch (c->phase) {
-  case CORE_WAIT:
-  case CORE_CLOCKED:
-    if (wfi)
-      return "sleeps in wfi";
-    return c->acc.kind == ACCESS_ELW ? "sleeps on an event" : "waits for memory";
-  case CORE_HALTED:
-    return "halted";
-  default:
-    return "never started";
-  }
-}
-
-static uint32_t sleep_pc(const struct pulpsim *sim, unsigned core) {
-  const struct core *c = &sim->core[core];
-  bool in_ex = c->phase == CORE_CLOCKED && c->pipeline->ctrl.state != CTRL_SLEEP;
-  return in_ex ? memo_pc_in_ex(c->pipeline) : pulpsim_pc(sim, core);
-}
-
-static void report_deadlock(struct pulpsim *sim) {
-  const char *why = sim->platform ? mchan_stuck(&sim->platform->dma) : NULL;
-  size_t n = (size_t)snprintf(sim->reason, sizeof sim->reason, "deadlock in cycle %llu: %s",
-                              (unsigned long long)sim->engine.now,
-                              why ? why : "nothing can wake any core");
-  for (unsigned i = 0; i < sim->core_count && n < sizeof sim->reason; i++) {
-    char place[160];
-    place_text(sim, sleep_pc(sim, i), place, sizeof place);
-    n += (size_t)snprintf(sim->reason + n, sizeof sim->reason - n, "; core %u %s at %s", i,
-                          sleep_text(&sim->core[i]), place);
-  }
-  end(sim, &sim->core[0], sim->engine.now);
-  sim->state = PULPSIM_DEADLOCK;
-}
-
-// Cycles between looks at pulpsim_interrupt(). No core runs ahead of the others beyond the end of a
-// slice; of those that are watched, what lies behind the slowest one is news that can be written
-// down.
-enum { SLICE = 1 << 20, SLICE_WATCHED = 256 };
-
-static cycle_t end_of_slice(const struct pulpsim *sim, cycle_t until) {
-  cycle_t now = sim->engine.now, next = engine_next(&sim->engine);
-  cycle_t length = SLICE;
-  if (sim->control && next - now < SLICE - SLICE_WATCHED) // else nobody acts for long
-    length = next - now + SLICE_WATCHED;
-  return until - now > length ? now + length : until;
-}
-
-void machine_run_on(struct pulpsim *sim, cycle_t until, bool whole) {
-  while (sim->state == PULPSIM_READY && sim->engine.now < until) {
-    if (!clocks_run(&sim->clocks, end_of_slice(sim, until)) && sim->state == PULPSIM_READY)
-      report_deadlock(sim);
-    if (sim->state != PULPSIM_READY)
-      wiring_flush(sim);
-    if (sim->interrupted && sim->state == PULPSIM_READY && !whole) {
-      sim->interrupted = false;
-      sim->state = PULPSIM_BREAK;
-    }
-  }
-}
-
-static bool resume(struct pulpsim *sim) {
-  if (sim->state != PULPSIM_READY && sim->state != PULPSIM_BREAK)
-    return false;
-  sim->state = PULPSIM_READY;
-  sim->start.begun = true;
-  control_resume(sim);
-  return true;
-}
-
-enum pulpsim_state pulpsim_run(struct pulpsim *sim, uint64_t until) {
-  if (resume(sim)) {
-    settle_leave(sim);
-    machine_run_on(sim, until, false);
-    settle(sim);
-  }
-  return sim->state;
-}
-
-enum pulpsim_state pulpsim_run_exactly(struct pulpsim *sim, uint64_t until) {
-  if (resume(sim)) {
-    settle_approach(sim, until);
-    machine_run_on(sim, until, false);
-    settle(sim);
-  }
-  return sim->state;
-}
-
-void pulpsim_interrupt(struct pulpsim *sim) {
-  sim->interrupted = true;
 }

@@ -116,22 +116,15 @@ cycle_t machine_core_time(const struct pulpsim *sim, const struct core *c, cycle
 // Counters of a core as of its cycle `now`: a wait in progress counts up to then.
 struct pulpsim_counts machine_counts(struct pulpsim *sim, unsigned core, cycle_t now);
 
-// The machine as it was when pulpsim_run() was first called: everything is built anew. `plain`: as by
-// machine_compute().
+// The machine as it was when pulpsim_run() was first called: everything is built anew. `plain`: as
+// by machine_compute().
 void machine_start_over(struct pulpsim *sim, bool plain);
-
-// Runs on up to and including cycle `until`, or to the end. `whole`: nothing but the end of the
-// program stops it before.
-void machine_run_on(struct pulpsim *sim, cycle_t until, bool whole);
 
 // From now on, from each core's next block on, the plain engine decides; or that of the machine.
 void machine_compute(struct pulpsim *sim, bool plain);
 
 // Ports for cores in the cluster's interconnects.
 unsigned machine_core_ports(const struct pulpsim_config *k);
-
-// Core `c` ends the program in its cycle `now`.
-void machine_exit(struct pulpsim *sim, const struct core *c, int status, cycle_t now);
 
 void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now);
 void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count);

@@ -204,9 +204,9 @@ struct pulpsim_operand {
   uint32_t value;
 };
 
-// One executed instruction, in issue order per core; the order among cores is not that of time. It is
-// reported when the whole machine has got there. To observers who want it `ahead`: as soon as its
-// results are known (a load: at its grant); no later event's `done` precedes pulpsim_now(), but
+// One executed instruction, in issue order per core; the order among cores is not that of time. It
+// is reported when the whole machine has got there. To observers who want it `ahead`: as soon as
+// its results are known (a load: at its grant); no later event's `done` precedes pulpsim_now(), but
 // where a run ends, what was reported from there on did not come to pass.
 struct pulpsim_insn_event {
   unsigned core;

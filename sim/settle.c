@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/pipeline.h"
+#include "sim/runner.h"
 
 // The plain engine computes so many last cycles: at first, and at most. A core comes to it at the
 // end of a straight line of code, which hardly ever takes longer.
@@ -76,10 +77,10 @@ static void say_nothing(void *user, int fd, const char *bytes, size_t count) {
 static void start_over(struct pulpsim *sim, cycle_t until, cycle_t end, cycle_t cycles) {
   machine_start_over(sim, cycles >= end);
   if (cycles < end) {
-    machine_run_on(sim, end - cycles, true);
+    runner_run_on(sim, end - cycles, true);
     machine_compute(sim, true);
   }
-  machine_run_on(sim, until, true);
+  runner_run_on(sim, until, true);
 }
 
 static void repeat(struct pulpsim *sim, cycle_t until, cycle_t end) {
@@ -151,7 +152,7 @@ void settle_approach(struct pulpsim *sim, cycle_t until) {
   if (sim->start.plain)
     return;
   if (until > SETTLE_CYCLES)
-    machine_run_on(sim, until - SETTLE_CYCLES, false);
+    runner_run_on(sim, until - SETTLE_CYCLES, false);
   if (sim->state != PULPSIM_READY)
     return;
   machine_compute(sim, true);

@@ -7,6 +7,7 @@
 #include "core/interrupt.h"
 #include "core/pipeline.h"
 #include "core/run.h"
+#include "sim/runner.h"
 #include "soc/platform.h"
 
 // ---- the one-core machine's bus: nothing but its test device
@@ -47,7 +48,7 @@ static void test_device(void *self, struct core *c, cycle_t now) {
   switch (a->addr - TEST_DEVICE) {
   case TEST_EXIT:
     if (store)
-      machine_exit(sim, c, (int)a->data, now);
+      runner_end_program(sim, c, (int)a->data, now);
     break;
   case TEST_CHAR:
     if (store)
@@ -101,7 +102,7 @@ static void halt(struct core *c, cycle_t now) {
 static void end_program(void *self, struct core *c, int status) {
   struct pulpsim *sim = self;
   halt(c, c->engine->now);
-  machine_exit(sim, c, status, c->engine->now);
+  runner_end_program(sim, c, status, c->engine->now);
 }
 
 // The program ends with the last core, with the first status that is not 0.
@@ -117,7 +118,7 @@ static void core_exit(void *self, struct core *c, int status, cycle_t now) {
     if (!first)
       first = sim->core[i].exit_status;
   }
-  machine_exit(sim, c, first, now);
+  runner_end_program(sim, c, first, now);
 }
 
 // Fetch enable of the cluster control unit.
