@@ -1,10 +1,10 @@
 // sim/config.c: the table of keys, single values, and the rules among them.
 #include "sim/config.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/number.h"
 #include "sim/spelling.h"
 
 #define CONFIG_TEXT(constant, text) text,
@@ -125,26 +125,6 @@ void config_format_range(const struct config_key *key, char *text, size_t size) 
   }
 }
 
-// Decimal or 0x, with an optional suffix k or M. No sign, no octal.
-static bool parse_number(const char *text, uint64_t *value) {
-  bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-  const char *digits = hex ? text + 2 : text;
-  char *end;
-  if (!strchr("0123456789abcdefABCDEF", *digits) || *digits == '\0')
-    return false;
-  errno = 0;
-  *value = strtoull(digits, &end, hex ? 16 : 10);
-  if (end == digits || errno != 0)
-    return false;
-  unsigned shift = *end == 'k' ? 10 : *end == 'M' ? 20 : 0;
-  if (shift)
-    end++;
-  if (*end != '\0' || *value > UINT64_MAX >> shift)
-    return false;
-  *value <<= shift;
-  return true;
-}
-
 static bool parse_value(const struct config_key *key, const char *text, uint64_t *value) {
   if (key->type == CONFIG_BOOL) {
     *value = strcmp(text, "true") == 0;
@@ -157,7 +137,7 @@ static bool parse_value(const struct config_key *key, const char *text, uint64_t
     }
     return false;
   }
-  return parse_number(text, value);
+  return number_parse(text, 1024, value);
 }
 
 bool config_set_key(struct pulpsim_config *config, const struct config_key *key, const char *text,

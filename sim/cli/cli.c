@@ -40,21 +40,3 @@ int cli_writable(const char *option, const char *path) {
   fclose(f);
   return 0;
 }
-
-bool cli_number(const char *text, bool suffix, uint64_t *value) {
-  bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-  const char *digits = hex ? text + 2 : text;
-  uint64_t scale = 1;
-  char *end;
-  if (!*digits || !strchr(hex ? "0123456789abcdefABCDEF" : "0123456789", *digits))
-    return false;
-  errno = 0;
-  *value = strtoull(digits, &end, hex ? 16 : 10);
-  if (errno != 0)
-    return false;
-  if (suffix && !hex && *end && !end[1]) {
-    scale = *end == 'k' ? 1000 : *end == 'M' ? 1000000 : *end == 'G' ? 1000000000 : 0;
-    end++;
-  }
-  return *end == '\0' && scale && !__builtin_mul_overflow(*value, scale, value);
-}

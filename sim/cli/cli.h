@@ -43,8 +43,4 @@ bool cli_colour(FILE *out);
 // NULL.
 int cli_writable(const char *option, const char *path);
 
-// "4096", "0x1000"; with `suffix` also "10k", "10M", "2G" (powers of ten). False if it is anything
-// else.
-bool cli_number(const char *text, bool suffix, uint64_t *value);
-
 #endif

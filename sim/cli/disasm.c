@@ -9,6 +9,7 @@
 #include "sim/cli/cli.h"
 #include "sim/cli/isa_sets.h"
 #include "sim/elf.h"
+#include "sim/number.h"
 
 // Which encoding the PULP extension is in: as the program's attributes say, else XpulpV2.
 enum encoding { AS_THE_PROGRAM_SAYS, COREV, XPULPV2 };
@@ -200,7 +201,7 @@ static int print_program(const char *path, const struct disasm_options *o) {
 
 static int print_word(const char *text, const struct disasm_options *o) {
   uint64_t word;
-  if (!cli_number(text, false, &word) || word > UINT32_MAX)
+  if (!number_parse(text, 0, &word) || word > UINT32_MAX)
     return cli_fail(CLI_USAGE, "%s: not a 32-bit word", text);
   struct isa_decoder *decoder = decoder_for(o, NULL);
   if (!decoder)

@@ -7,6 +7,7 @@
 #include "isa/isa.h"
 #include "sim/cli/cli.h"
 #include "sim/cli/isa_show.h"
+#include "sim/number.h"
 
 struct isa_options {
   const char *set;
@@ -87,7 +88,7 @@ static int list(const struct isa_options *o) {
 
 static bool is_word(const char *text, uint32_t *word) {
   uint64_t value;
-  if (strncmp(text, "0x", 2) != 0 || !cli_number(text, false, &value) || value > UINT32_MAX)
+  if (strncmp(text, "0x", 2) != 0 || !number_parse(text, 0, &value) || value > UINT32_MAX)
     return false;
   *word = (uint32_t)value;
   return true;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/number.h"
+
 const char *argp_program_version = "pulpsim " PULPSIM_VERSION;
 
 enum {
@@ -50,7 +52,7 @@ static void parse_load(struct run_options *o, const char *arg, struct argp_state
   uint64_t address = 0;
   char *copy = strdup(arg);
   char *at = copy ? strrchr(copy, '@') : NULL;
-  if (!at || at == copy || !cli_number(at + 1, false, &address) || address > UINT32_MAX)
+  if (!at || at == copy || !number_parse(at + 1, 0, &address) || address > UINT32_MAX)
     argp_error(state, "--load %s: takes FILE@ADDRESS, e.g. weights.bin@0x1c010000", arg);
   if (at) // argp_error does not return
     *at = '\0';
@@ -65,7 +67,7 @@ static void add_setting(struct run_options *o, const char *prefix, const char *a
 
 static uint64_t number(const char *option, const char *arg, struct argp_state *state) {
   uint64_t value = 0;
-  if (!cli_number(arg, true, &value))
+  if (!number_parse(arg, 1000, &value))
     argp_error(state, "--%s %s: takes a number such as 5000, 10k, 20M or 1G", option, arg);
   return value;
 }

@@ -12,6 +12,7 @@
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/signature.h"
+#include "sim/number.h"
 #include "sim/summary.h"
 
 // One run, from the command line to the report.
@@ -106,7 +107,7 @@ static int prepare_outputs(struct run *run) {
   struct pulpsim_error error;
   uint64_t address = 0;
   if (o->until && !pulpsim_symbol(run->sim, o->until, &run->until)) {
-    if (!cli_number(o->until, false, &address) || address > UINT32_MAX)
+    if (!number_parse(o->until, 0, &address) || address > UINT32_MAX)
       return cli_fail(CLI_USAGE, "--until %s: neither a symbol of the program nor an address",
                       o->until);
     run->until = (uint32_t)address;

@@ -1,8 +1,8 @@
 #include "observe/filter.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "sim/number.h"
 
 void filter_init(struct filter *f) {
   *f =
@@ -12,17 +12,6 @@ void filter_init(struct filter *f) {
 static bool fail(struct pulpsim_error *error, const char *setting, const char *remedy) {
   snprintf(error->text, sizeof error->text, "'%s': %s", setting, remedy);
   return false;
-}
-
-// Decimal or 0x..., and "10k", "10M", "2G" (powers of ten) as in --max-cycles.
-static bool number(const char *text, uint64_t *value) {
-  char *end;
-  errno = 0;
-  *value = strtoull(text, &end, 0);
-  if (text[0] < '0' || text[0] > '9' || errno != 0)
-    return false;
-  uint64_t scale = *end == 'k' ? 1000 : *end == 'M' ? 1000000 : *end == 'G' ? 1000000000 : 1;
-  return end[scale > 1] == '\0' && !__builtin_mul_overflow(*value, scale, value);
 }
 
 // All that symbols place in it, but not what it calls.
@@ -38,7 +27,7 @@ static bool take_function(struct filter *f, const struct pulpsim *sim, const cha
 
 static bool set_region(struct filter *f, const struct pulpsim *sim, const char *name) {
   uint64_t n;
-  f->region = number(name, &n) ? (int)n : pulpsim_region_named(sim, name);
+  f->region = number_parse(name, 1000, &n) ? (int)n : pulpsim_region_named(sim, name);
   return f->region >= 0 || take_function(f, sim, name);
 }
 
@@ -49,7 +38,7 @@ bool filter_set(struct filter *f, const struct pulpsim *sim, const char *setting
   if (!value)
     return fail(error, setting, "takes from=CYCLE, to=CYCLE, core=N or region=NAME");
   size_t length = (size_t)(value++ - setting);
-  bool is_number = number(value, &n);
+  bool is_number = number_parse(value, 1000, &n);
   f->chooses = true;
   if (strncmp(setting, "from", length) == 0 && length == 4)
     return f->from = n,

@@ -133,7 +133,7 @@ START_TEST(engines_agree) {
 END_TEST
 
 START_TEST(each_end_has_its_status) {
-  ck_assert_int_eq(run("-c cv32e40p --max-cycles 10k $D/loop"), 124);
+  ck_assert_int_eq(run("-c cv32e40p --max-cycles 10K $D/loop"), 124);
   says("limit after 10,000 cycles");
   says("--max-cycles 10000");
   ck_assert_int_eq(run("-c cv32e40p --until 0x80 $D/loop"), 0);
@@ -217,6 +217,8 @@ START_TEST(mistakes_on_the_command_line) {
       {"--no-such-option $D/seven", "unrecognized option"},
       {"--max-cycles soon $D/seven", "--max-cycles soon: takes a number such as 5000, 10k"},
       {"--max-cycles -1 $D/seven", "takes a number"},
+      {"--max-cycles 1T $D/seven", "takes a number"},
+      {"--max-cycles 18446744073709551615k $D/seven", "takes a number"},
       {"--engine slow $D/seven", "--engine slow: takes fast or plain"},
       {"--load weights $D/seven", "--load weights: takes FILE@ADDRESS"},
       {"--load weights@0x100000000 $D/seven", "takes FILE@ADDRESS"},
