@@ -223,6 +223,13 @@ static void print_open_regions(FILE *out, const struct pulpsim_stats *s) {
               clean_name(&s->region[i], name));
 }
 
+// The last core is the fabric controller if its cluster is not the first core's (mhartid[10:5]).
+static void print_controller(FILE *out, const struct pulpsim_stats *s) {
+  unsigned last = s->core_count ? s->core_count - 1 : 0;
+  if (last && s->core[last].hartid >> 5 != s->core[0].hartid >> 5)
+    fprintf(out, "Core %u is the fabric controller, which starts the program (soc.boot).\n", last);
+}
+
 // The fabric controller's, if it has a clock of its own.
 static void print_other_clocks(FILE *out, const struct pulpsim_stats *s) {
   for (unsigned i = 1; i < s->core_count; i++)
@@ -241,5 +248,6 @@ void summary_print(FILE *out, const struct pulpsim_stats *stats, const struct ru
   fprintf(out, "%sCauses in percent of the cycles of the cores; MAC/clk: executed.%s\n",
           style.faint, style.plain);
   print_open_regions(out, stats);
+  print_controller(out, stats);
   print_other_clocks(out, stats);
 }

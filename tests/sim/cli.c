@@ -72,6 +72,7 @@ static void setup(void) {
   program("loop", START, loop, 1);
   program("trap", START, trap, 1);
   program("sleep", 0x1c008000, sleep, 2);
+  program("controller", 0x1c008080, loop, 1);
 }
 
 static void teardown(void) {
@@ -146,6 +147,15 @@ START_TEST(each_end_has_its_status) {
   says("core 0"); // quiet, but not silent about a mistake
   ck_assert_int_eq(run("--max-cycles 1M $D/sleep"), 121);
   says("deadlock");
+}
+END_TEST
+
+START_TEST(the_fabric_controller_is_named) {
+  ck_assert_int_eq(run("--max-cycles 1k $D/controller"), 124);
+  says("pulp-open, 9 cores");
+  says("Core 8 is the fabric controller");
+  ck_assert_int_eq(run("--max-cycles 1k -s soc.boot=standalone $D/controller"), 124);
+  ck_assert_ptr_null(strstr(err, "controller"));
 }
 END_TEST
 
@@ -425,6 +435,7 @@ Suite *cli_suite(void) {
   tcase_add_test(tc, the_guest_gets_its_arguments);
   tcase_add_test(tc, engines_agree);
   tcase_add_test(tc, each_end_has_its_status);
+  tcase_add_test(tc, the_fabric_controller_is_named);
   tcase_add_test(tc, ctrl_c_reports);
   tcase_add_test(tc, a_terminal_shows_progress);
   tcase_add_test(tc, a_narrow_terminal_shows_the_largest_causes);
