@@ -205,6 +205,8 @@ static int report(struct run *run) {
   else if (run->end.state != PULPSIM_EXITED && !run->end.reached && run->end.reason &&
            *run->end.reason)
     cli_fail(0, "%s", run->end.reason);
+  if (o->until && run->end.state == PULPSIM_EXITED)
+    cli_fail(0, "--until %s: no core came to it", o->until);
   if (run->stats && !stats_json_write(run->stats, stats, &run->end))
     status = cli_fail(CLI_NO_OUTPUT, "--stats %s: %s", o->stats, strerror(errno));
   if (o->signature && !signature_write(run->sim, o->signature, o->signature_granularity, &error))

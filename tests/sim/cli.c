@@ -140,6 +140,8 @@ START_TEST(each_end_has_its_status) {
   ck_assert_int_eq(run("-c cv32e40p --until 0x80 $D/loop"), 0);
   says("reached after ");
   says("core 0 is about to execute --until 0x80");
+  ck_assert_int_eq(run("-c cv32e40p -q --until 0x3 $D/seven"), 7);
+  says("pulpsim: --until 0x3: no core came to it\n");
   ck_assert_int_eq(run("-c cv32e40p $D/trap"), 120);
   says("core 0");
   says("0x00000080");
