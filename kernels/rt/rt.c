@@ -28,7 +28,7 @@ static _Noreturn void sleep(void) {
 }
 
 _Noreturn void rt_exit(int status) {
-  REGISTER(RT_EXIT) = RT_EXIT_VALID | ((uint32_t)status & 0xff);
+  REGISTER(RT_EXIT) = RT_EXIT_VALID | ((uint32_t)status & 0x7ff); // 256 is no success
   sleep();
 }
 

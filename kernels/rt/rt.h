@@ -32,7 +32,8 @@ static inline unsigned rt_core_count(void); // 1 .. RT_MAX_CORES
 // sleep. Costs one call when only one core runs.
 void rt_barrier(void);
 
-// Ends the program at once, for all cores. Status 0..255.
+// Ends the program at once, for all cores. Status 0..2047 (what main returns, too); pulpsim ends
+// with its low 8 bits, or with 255 if only these are 0.
 _Noreturn void rt_exit(int status);
 
 // Argument `index` (from 0 on) of `pulpsim program.elf -- ARGUMENT...`: as much of its text as fits

@@ -180,9 +180,10 @@ static int execute(struct run *run) {
 }
 
 static int exit_status(const struct run *run) {
+  int low = run->end.status & 0xff; // what a process can return
   switch (run->end.state) {
   case PULPSIM_EXITED:
-    return run->end.status & 0xff;
+    return low == 0 && run->end.status != 0 ? 0xff : low;
   case PULPSIM_TRAPPED:
     return CLI_TRAP;
   case PULPSIM_DEADLOCK:

@@ -200,7 +200,7 @@ static void put_finding(const struct check *c, FILE *out, const struct finding *
       [MISALIGNED] = "misaligned: crosses a word, which costs a second access",
       [OUT_OF_BOUNDS] = "out of bounds: neither data nor a stack is there, or code",
       [NEVER_WRITTEN] = "never written: the value is whatever was in memory",
-      [STACK] = "stack overflow: set __stack_size higher, or use less",
+      [STACK] = "stack overflow: raise __stack_size (kernels/rt: rt_stack_size), or use less",
       [RACE] = "data race: put a barrier between",
   };
   fprintf(out, "check: core %u, pc ", f->core);

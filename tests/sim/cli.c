@@ -89,6 +89,8 @@ START_TEST(the_guest_decides_the_status) {
   ck_assert_int_eq(run("-c cv32e40p $D/seven"), 7);
   says("exit status 7 after ");
   ck_assert_str_eq(out, "");
+  ck_assert_int_eq(run("-n 6 build/kernels/test/status.elf"), 255); // a process has 8 bits of it
+  says("exit status 256 after ");
 }
 END_TEST
 
