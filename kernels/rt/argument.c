@@ -1,14 +1,11 @@
 // kernels/rt/argument.c: what stands behind `--` on pulpsim's command line.
-#include "platform.h"
 #include "rt.h"
 
+int rt_argument_call(unsigned index, char *text, unsigned size); // argument_call.S
+
 int rt_argument(unsigned index, char *text, unsigned size) {
-  register uint32_t a0 __asm__("a0") = index;
-  register uint32_t a1 __asm__("a1") = (uint32_t)(uintptr_t)text;
-  register uint32_t a2 __asm__("a2") = size;
-  register uint32_t a7 __asm__("a7") = RT_HOST_ARGUMENT;
-  __asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
-  return (int)a0 < 0 ? -1 : (int)a0;
+  int length = rt_argument_call(index, text, size);
+  return length < 0 ? -1 : length;
 }
 
 int rt_argument_number(unsigned index, int otherwise) {
