@@ -85,11 +85,12 @@ static void add_cycle(struct pipeline *p, struct course *at) {
 
 enum course_stop { COURSE_GOES_ON, COURSE_ENDS, COURSE_UNKNOWN };
 
-// What is asked for in the cycle behind the last one.
-static enum course_stop look_at_next(struct course *at) {
+// What is asked for in the cycle behind the last one. Where a loop ends now it mostly does.
+static enum course_stop look_at_next(const struct pipeline *p, struct course *at) {
   const struct memo_path *path = at->path;
   at->now = NULL;
-  if (at->at->jump || !look_for_loops(at->path, at->at) || (!path->arrives && at->at->awaits_code))
+  if (at->at->jump || memo_loop_that_ends(at->at, p->core->loop) >= 0 ||
+      !look_for_loops(at->path, at->at) || (!path->arrives && at->at->awaits_code))
     return COURSE_ENDS;
   at->now = memo_find_case(at->at, memo_input(path->arrives, memo_path_last_word(path), -1), 0);
   if (!at->now)
@@ -106,7 +107,7 @@ static enum course_stop extend(struct pipeline *p, struct course *at) {
     return COURSE_ENDS;
   ask_for(at->path, at->now);
   add_cycle(p, at);
-  return look_at_next(at);
+  return look_at_next(p, at);
 }
 
 static bool list_counts(const struct course *at) {
@@ -133,6 +134,8 @@ static bool list_counts(const struct course *at) {
 bool memo_path_note(struct pipeline *p, struct memo_path *path, struct memo_state *s,
                     struct memo_case *c, bool settle) {
   struct course at = {.path = path, .at = s, .now = c};
+  if (memo_loop_that_ends(s, p->core->loop) >= 0)
+    return false;
   memset(path, 0, sizeof *path);
   look_for_loops(path, s);
   enum course_stop stop = COURSE_GOES_ON;
