@@ -201,11 +201,11 @@ static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
 static inline void memo_settle_made(struct pipeline *p, struct memo_state *s,
                                     const struct memo_case *made, bool granted, cycle_t t) {
   p->fetch_granted = granted;
-  if (granted)
-    p->fetch_address = memo_word_asked(made);
   p->fetch.ri.request_address = made->address;
   p->last_edge = t - 1;
-  memo_end_cycle(&p->walk, s);
+  p->walk.at = s;
+  p->walk.from = NULL;
+  p->walk.now = NULL;
 }
 
 // ... and the word that comes in that cycle.

@@ -178,7 +178,8 @@ ALWAYS void count_in_id(struct pipeline *p, const struct memo_insn *i, bool take
   c->count.macs += i->macs;
   for (unsigned e = 0; e < i->events; e++)
     c->count.event[i->event[e]]++;
-  c->count.event[EVENT_TAKEN] += taken;
+  if (taken)
+    c->count.event[EVENT_TAKEN]++;
 }
 
 // Executes the instruction in ID; returns whether it is a branch that is taken.

@@ -151,7 +151,7 @@ struct pipeline {
   cycle_t fetch_from; // a miss under way: nothing comes before this cycle
   cycle_t fetch_since, data_since;
   bool data_posted;
-  uint32_t fetch_address, fetch_word;
+  uint32_t fetch_word;
 
   struct memo_walk walk;
 

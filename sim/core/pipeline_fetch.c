@@ -65,7 +65,6 @@ enum fetch_grant fetch_ask_elsewhere(struct pipeline *p, uint32_t address, cycle
 
 void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now) {
   p->fetch_posted = true;
-  p->fetch_address = address;
   p->fetch_hits = grant == FETCH_HITS;
   p->fetch_granted = grant <= FETCH_MISSES;
   p->fetch_open = grant == FETCH_OPEN;

@@ -217,7 +217,7 @@ bool pipeline_hands_over(const struct pipeline *p, const struct handover *h, cyc
   if (h->kind == HANDOVER_IN_LINE)
     return !near_loop_end(&loop[0], h->pc) && !near_loop_end(&loop[1], h->pc);
   // The cache takes no request in the cycle in which it answers a miss.
-  if (p->code.request && !(p->fetch_granted && p->fetch_address == (h->pc & ~UINT32_C(3))))
+  if (p->code.request && !(p->fetch_granted && pipeline_fetch_address(p) == (h->pc & ~UINT32_C(3))))
     return false;
   // Only legal loops, which have no jumps in them, run folded on CV32E40P.
   bool looping = inside(&loop[0], h->pc) || inside(&loop[1], h->pc);
