@@ -129,7 +129,7 @@ void fetch_run(const struct guest *g, unsigned cores, const char *settings,
                enum pulpsim_engine engine, uint64_t limit, struct fetch_trace *trace) {
   struct pulpsim *sim = guest_load_on(g, cores, settings, engine);
   struct watch watch = {trace, limit};
-  struct pulpsim_observer observer = {.user = &watch, .insn = observe};
+  struct pulpsim_observer observer = {.user = &watch, .ahead = true, .insn = observe};
   memset(trace, 0, cores * sizeof *trace);
   ck_assert(pulpsim_observe(sim, &observer));
   pulpsim_run(sim, limit + 8);

@@ -38,6 +38,7 @@ static void run_model(const struct guest *g, unsigned cores, const char *setting
                       enum pulpsim_engine engine) {
   struct pulpsim *sim = guest_load_on(g, cores, settings, engine);
   struct pulpsim_observer observer = {.user = engine == PULPSIM_PLAIN ? &model : &fast,
+                                      .ahead = true,
                                       .insn = observe};
   pulpsim_observe(sim, &observer);
   pulpsim_run(sim, limit + 8);
