@@ -72,6 +72,13 @@ void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t n
 }
 
 void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count) {
+  size_t unheard = count < sim->surprises.unheard ? count : (size_t)sim->surprises.unheard;
+  sim->printed += count;
+  sim->surprises.unheard -= unheard;
+  if (count == unheard)
+    return;
+  bytes += unheard;
+  count -= unheard;
   if (sim->output) {
     sim->output(sim->output_user, fd, bytes, count);
     return;
@@ -232,7 +239,7 @@ bool pulpsim_set_engine(struct pulpsim *sim, enum pulpsim_engine engine) {
   return true;
 }
 
-void machine_compute(struct pulpsim *sim, bool plain) {
+static void compute(struct pulpsim *sim, bool plain) {
   for (unsigned i = 0; i < sim->built; i++) {
     struct core *c = &sim->core[i];
     if (plain) {
@@ -243,6 +250,19 @@ void machine_compute(struct pulpsim *sim, bool plain) {
       attach_memo(sim, i);
     }
   }
+}
+
+void machine_compute(struct pulpsim *sim, bool plain) {
+  sim->computes = plain;
+  if (!sim->computes_part)
+    compute(sim, plain);
+}
+
+void machine_compute_part(struct pulpsim *sim, bool plain) {
+  bool changes = plain != sim->computes_part && !sim->computes;
+  sim->computes_part = plain;
+  if (changes)
+    compute(sim, plain);
 }
 
 static bool build_memories(struct pulpsim *sim) {
@@ -363,6 +383,7 @@ void machine_start_over(struct pulpsim *sim, bool plain) {
   memset(from, 0, (size_t)((char *)&sim->output - from));
   if (!build(sim))
     must_have(NULL);
+  sim->computes = plain;
   for (unsigned i = 0; plain && i < sim->built; i++) {
     sim->core[i].settles = true;
     pipeline_memo_detach(sim->core[i].pipeline);

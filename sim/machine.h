@@ -16,6 +16,7 @@
 #include "sim/elf.h"
 #include "sim/pulpsim.h"
 #include "sim/start.h"
+#include "sim/surprise.h"
 #include "soc/memory.h"
 
 enum { MACHINE_CORES = 17, MACHINE_MEMORIES = 4, MACHINE_REGIONS = 64, MACHINE_LINE = 256 };
@@ -57,6 +58,7 @@ struct pulpsim {
   int argc;
   char *const *argv;
   struct start start;
+  struct surprises surprises;
 
   // From here to `output`: what is built, and changes while it runs. See machine_start_over().
   struct engine engine;     // the cluster's clock, in which time is counted
@@ -86,7 +88,9 @@ struct pulpsim {
   cycle_t ended, soc_ended; // in the cluster's cycle, and the SoC's
   const struct core *ender; // by this one
 
-  struct { // stdout registers: the line each core is printing
+  bool computes, computes_part; // the plain engine: machine_compute(), machine_compute_part()
+  uint64_t printed;             // bytes of text
+  struct {                      // stdout registers: the line each core is printing
     char text[MACHINE_LINE];
     size_t length;
   } line[MACHINE_CORES];
@@ -122,6 +126,8 @@ void machine_start_over(struct pulpsim *sim, bool plain);
 
 // From now on, from each core's next block on, the plain engine decides; or that of the machine.
 void machine_compute(struct pulpsim *sim, bool plain);
+// The same for a part of a run; either will do.
+void machine_compute_part(struct pulpsim *sim, bool plain);
 
 // Ports for cores in the cluster's interconnects.
 unsigned machine_core_ports(const struct pulpsim_config *k);

@@ -101,8 +101,8 @@ static cycle_t end_of_slice(const struct pulpsim *sim, cycle_t until) {
   return until - now > length ? now + length : until;
 }
 
-void runner_run_on(struct pulpsim *sim, cycle_t until, bool whole) {
-  while (sim->state == PULPSIM_READY && sim->engine.now < until) {
+static void run_part(struct pulpsim *sim, cycle_t until, bool whole) {
+  while (sim->state == PULPSIM_READY && sim->engine.now < until && !sim->surprises.due) {
     if (!clocks_run(&sim->clocks, end_of_slice(sim, until)) && sim->state == PULPSIM_READY)
       report_deadlock(sim);
     if (sim->state != PULPSIM_READY)
@@ -111,6 +111,13 @@ void runner_run_on(struct pulpsim *sim, cycle_t until, bool whole) {
       sim->interrupted = false;
       sim->state = PULPSIM_BREAK;
     }
+  }
+}
+
+void runner_run_on(struct pulpsim *sim, cycle_t until, bool whole) {
+  while (sim->state == PULPSIM_READY && sim->engine.now < until) {
+    run_part(sim, surprise_approach(sim, until), whole);
+    surprise_settle(sim);
   }
 }
 

@@ -40,9 +40,7 @@ static bool is_plain(const struct core *c) {
   return c->phase == CORE_CLOCKED && core_stays_clocked(c) && !c->pipeline->walk.memo;
 }
 
-// Whether what has been counted is what the plain engine counts up to a pause behind so many
-// cycles.
-static bool paused_exactly(const struct pulpsim *sim, cycle_t cycles) {
+bool settle_in_step(const struct pulpsim *sim, cycle_t cycles) {
   for (unsigned i = 0; i < sim->core_count; i++) {
     const struct core *c = &sim->core[i];
     cycle_t own = machine_core_time(sim, c, cycles);
@@ -91,7 +89,7 @@ static void repeat(struct pulpsim *sim, cycle_t until, cycle_t end) {
     control_mute(sim->control, &hub);
   cycle_t cycles = SETTLE_CYCLES;
   start_over(sim, until, end, cycles);
-  while (!paused_exactly(sim, end) && cycles < end && cycles < SETTLE_MOST)
+  while (!settle_in_step(sim, end) && cycles < end && cycles < SETTLE_MOST)
     start_over(sim, until, end, cycles *= 4);
   if (sim->control)
     control_unmute(sim->control, &hub);
@@ -131,7 +129,7 @@ void settle(struct pulpsim *sim) {
     return;
   switch (sim->state) {
   case PULPSIM_READY:
-    if (sim->settles && !paused_exactly(sim, sim->engine.now + 1))
+    if (sim->settles && !settle_in_step(sim, sim->engine.now + 1))
       repeat(sim, sim->engine.now, sim->engine.now + 1);
     break;
   case PULPSIM_EXITED:

@@ -18,4 +18,8 @@ void settle_approach(struct pulpsim *sim, cycle_t until);
 // In front of a run: it goes on from such a pause.
 void settle_leave(struct pulpsim *sim);
 
+// Whether what has been counted is what the plain engine counts up to a pause behind so many
+// cycles.
+bool settle_in_step(const struct pulpsim *sim, cycle_t cycles);
+
 #endif

@@ -110,6 +110,7 @@ static void fold_all(struct pulpsim *sim) {
 }
 
 struct pulpsim_snapshot *pulpsim_save(struct pulpsim *sim) {
+  start_note_change(&sim->start); // the snapshot holds where things lie
   struct range range[RANGES];
   fold_all(sim);
   for (unsigned i = 0; i < sim->core_count; i++)

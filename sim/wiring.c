@@ -184,6 +184,10 @@ static bool fetch_answered(void *self, unsigned core, cycle_t now) {
   return core < sim->config.cluster_cores && pipeline_fetch_answered(sim->core[core].pipeline, now);
 }
 
+static void icache_upsets(void *self, cycle_t now) {
+  surprise(self, now);
+}
+
 static bool resident(void *self, const struct core *c, uint32_t from, uint32_t to) {
   const struct pulpsim *sim = self;
   // The fabric controller has none.
@@ -292,6 +296,7 @@ static bool wire_cluster(struct pulpsim *sim) {
   };
   if (!p || !platform_init(p, &sim->clocks, &params))
     return false;
+  p->icache.upsets = icache_upsets;
   p->icache.granted = fetch_granted;
   p->icache.valid = fetch_valid;
   p->icache.address = fetch_address;

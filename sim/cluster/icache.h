@@ -215,6 +215,8 @@ struct icache {
   cycle_t control_free;        // the control unit takes accesses from this cycle on
   struct periph_access posted; // store that takes effect in the cycle after `posted_at`
   cycle_t posted_at, begun_at;
+  // The control unit is about to change what the cores' fetches meet, from the next cycle on.
+  void (*upsets)(void *self, cycle_t now);
   // Answers to the cores: the fetch is granted in this cycle; the word at `addr` is valid in cycle
   // `valid`, the next one.
   void (*granted)(void *self, unsigned core, cycle_t now);

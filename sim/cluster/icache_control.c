@@ -179,6 +179,24 @@ static bool ready(const void *self, unsigned port, cycle_t now) {
   return now >= ic->control_free;
 }
 
+// Whether a store may change what a fetch meets, or whether it is counted.
+static bool upsets(const struct icache *ic, uint32_t offset, uint32_t data) {
+  const struct icache_control *c = &ic->control;
+  switch (offset) {
+  case ENABLE:
+    return c->enable && !(data & 1);
+  case FLUSH:
+  case FLUSH_PRIVATE:
+    return data & 1;
+  case COUNT:
+    return c->counting != (data & 1);
+  case PREFETCH:
+    return c->prefetch != (data & all_cores(ic));
+  default:
+    return offset == FLUSH_SET;
+  }
+}
+
 // Granted in `now`; what it changes is seen from the next cycle on.
 static void access(void *self, const struct periph_access *a, cycle_t now) {
   struct icache *ic = self;
@@ -186,6 +204,8 @@ static void access(void *self, const struct periph_access *a, cycle_t now) {
     periph_respond(ic->periph, a->port, read(ic, a->addr & 0xfc), now + 1);
     return;
   }
+  if (ic->upsets && upsets(ic, a->addr & 0xfc, a->data))
+    ic->upsets(ic->self, now);
   ic->posted = *a;
   ic->posted_at = now;
   ic->alone = 0;

@@ -11,6 +11,7 @@ struct layout {
   unsigned order[BLOCKS]; // blocks as they are executed
   unsigned start[BLOCKS]; // word of each
   bool corev;
+  unsigned flushes; // one in so many instructions; 0: none
 };
 
 static unsigned below(struct layout *l, unsigned n) {
@@ -38,8 +39,18 @@ static void hardware_loop(struct layout *l, struct guest *g) {
   nops(g, body);
 }
 
+// Of all instruction caches, of the private ones, or of the sets of some line.
+static void flush(struct layout *l, struct guest *g) {
+  static const int registers[] = {0x04, 0x08, 0x0c};
+  unsigned which = below(l, 3);
+  li(g, A2, which < 2 ? 1 : GUEST_L2 + 16 * below(l, 64));
+  sw(g, A2, registers[which], S0);
+}
+
 static void one_instruction(struct layout *l, struct guest *g) {
   unsigned words;
+  if (l->flushes && below(l, l->flushes) == 0)
+    flush(l, g);
   switch (below(l, 24)) {
   case 0:
     word(g, 0x02b55533); // divu a0, a0, a1: up to 35 cycles
@@ -81,7 +92,9 @@ static void shuffle(struct layout *l) {
 }
 
 void fetch_program(struct guest *g, uint64_t seed, bool corev) {
-  struct layout l = {.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .corev = corev};
+  struct layout l = {.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1,
+                     .corev = corev,
+                     .flushes = seed >= FETCH_PROGRAM_FLUSHES ? 64u << seed % 4 : 0};
   unsigned entry[ENTRIES], exit[BLOCKS];
   below(&l, 1);
   l.blocks = 2 + below(&l, BLOCKS - 1);
@@ -89,6 +102,8 @@ void fetch_program(struct guest *g, uint64_t seed, bool corev) {
   shuffle(&l);
   g->count = 0;
   word(g, 0xf1402f73); // csrr t5, mhartid
+  if (l.flushes)
+    li(g, S0, GUEST_PERIPHERALS + 0x1400);
   for (unsigned i = 0; i < ENTRIES; i++) {
     unsigned place = only(g, i);
     entry[i] = g->count;

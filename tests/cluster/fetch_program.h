@@ -11,7 +11,9 @@
 #include "guest.h"
 
 // The same seed gives the same program on every host. `corev`: hardware loops as the CV32E40P
-// encodes them, else as RI5CY.
+// encodes them, else as RI5CY. From seed FETCH_PROGRAM_FLUSHES on, cores flush instruction caches,
+// now and then, those of all.
+#define FETCH_PROGRAM_FLUSHES (UINT64_C(1) << 32)
 void fetch_program(struct guest *g, uint64_t seed, bool corev);
 
 // Runs it for `limit` cycles; `settings` as guest_load()'s. What each core executed:

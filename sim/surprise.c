@@ -1,0 +1,59 @@
+#include "sim/surprise.h"
+
+#include "sim/runner.h"
+#include "sim/settle.h"
+
+// The plain engine takes over so many cycles before, at first. See settle.c.
+enum { LEAD = 256 };
+
+void surprise(struct pulpsim *sim, cycle_t now) {
+  struct surprises *s = &sim->surprises;
+  if (sim->start.plain || sim->start.lost || s->always || sim->control || !sim->elf ||
+      settle_in_step(sim, now))
+    return;
+  s->due = true;
+  s->at = now;
+  clocks_stop(&sim->clocks);
+}
+
+cycle_t surprise_approach(struct pulpsim *sim, cycle_t until) {
+  const struct surprises *s = &sim->surprises;
+  cycle_t now = sim->engine.now;
+  bool plain = s->always;
+  for (unsigned i = 0; i < s->count; i++) {
+    cycle_t at = s->known[i].at, from = at > s->known[i].lead ? at - s->known[i].lead : 0;
+    cycle_t change = now < from ? from : at;
+    plain |= now >= from && now < at;
+    if (now < at && change < until)
+      until = change;
+  }
+  machine_compute_part(sim, plain);
+  return until;
+}
+
+// One that is known has come nevertheless where some core has not come to the plain engine in time.
+static void learn(struct surprises *s) {
+  for (unsigned i = 0; i < s->count; i++)
+    if (s->known[i].at == s->at) {
+      s->known[i].lead *= 4;
+      return;
+    }
+  if (s->count == SURPRISES)
+    s->always = true;
+  else
+    s->known[s->count++] = (struct surprise){s->at, LEAD};
+}
+
+void surprise_settle(struct pulpsim *sim) {
+  struct surprises *s = &sim->surprises;
+  if (!s->due)
+    return;
+  bool computes = sim->computes;
+  cycle_t at = s->at;
+  s->due = false;
+  learn(s);
+  s->unheard = sim->printed;
+  machine_start_over(sim, s->always);
+  runner_run_on(sim, at, true);
+  machine_compute(sim, computes);
+}

@@ -1,0 +1,41 @@
+// sim/surprise.h: what a core does to all others at once, in a cycle in which these may be ahead.
+//
+// A core flushes the instruction caches, or switches them. Cores of the fast engine that have gone
+// on to later cycles have fetched there as if that had not been. Then the machine starts over,
+// without being heard, and the plain engine, in which nobody is ahead, computes the cycles up to
+// that one. Who does so again and again is left to the plain engine for good.
+//
+// Not so where observers have been told already what is not true, or where the machine cannot start
+// over (start.h).
+#ifndef PULPSIM_SURPRISE_H
+#define PULPSIM_SURPRISE_H
+
+#include "engine/engine.h"
+#include "engine/limit.h"
+
+enum { SURPRISES = LIMIT(8, 2) };
+
+struct pulpsim;
+
+struct surprises {
+  struct surprise {
+    cycle_t at, lead; // cycles in front of it that are the plain engine's
+  } known[SURPRISES]; // in the order in which they were found
+  unsigned count;
+  bool always;      // there were too many
+  bool due;         // one has come
+  cycle_t at;       // ... in this cycle
+  uint64_t unheard; // bytes of text that have been heard before
+};
+
+// In cycle `now` something changes for all cores, from the next one on.
+void surprise(struct pulpsim *sim, cycle_t now);
+
+// In front of a part of a run: sees to it that the right engine computes it. Returns where it ends,
+// `until` or before.
+cycle_t surprise_approach(struct pulpsim *sim, cycle_t until);
+
+// Behind it: if a surprise is due, the machine starts over, and comes to the same cycle.
+void surprise_settle(struct pulpsim *sim);
+
+#endif
