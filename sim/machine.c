@@ -305,7 +305,8 @@ static bool build(struct pulpsim *sim) {
   clocks_init(&sim->clocks, &sim->engine, &sim->soc_engine, k->soc_cluster_clock_mhz,
               k->soc_map == CONFIG_MAP_PULP ? k->soc_soc_clock_mhz : k->soc_cluster_clock_mhz);
   sim->core_count = k->cluster_cores;
-  sim->decoder = isa_decoder_new(enabled_sets(k), k->core_zfinx);
+  if (!sim->decoder)
+    sim->decoder = isa_decoder_new(enabled_sets(k), k->core_zfinx);
   struct code_source source = {code_bytes, mark_code, sim};
   struct id_config id = id_config(k);
   sim->blocks = block_cache_new(sim->decoder, &id, &source);
@@ -342,7 +343,7 @@ struct pulpsim *pulpsim_new(const struct pulpsim_config *config, struct pulpsim_
   return NULL;
 }
 
-// All that build() has made.
+// All that build() has made, but for the decoder.
 static void dismantle(struct pulpsim *sim) {
   unwire(sim);
   for (unsigned i = 0; i < sim->memory_count; i++) {
@@ -357,13 +358,13 @@ static void dismantle(struct pulpsim *sim) {
   core_group_detach(&sim->cores);
   pipeline_memo_free(sim->memo);
   block_cache_free(sim->blocks);
-  isa_decoder_free(sim->decoder);
 }
 
 void pulpsim_free(struct pulpsim *sim) {
   if (!sim)
     return;
   dismantle(sim);
+  isa_decoder_free(sim->decoder);
   control_free(sim);
   start_free(&sim->start);
   elf_free(sim->elf);

@@ -59,6 +59,7 @@ struct pulpsim {
   char *const *argv;
   struct start start;
   struct surprises surprises;
+  struct isa_decoder *decoder; // who writes a trace may be at it while the machine starts over
 
   // From here to `output`: what is built, and changes while it runs. See machine_start_over().
   struct engine engine;     // the cluster's clock, in which time is counted
@@ -68,7 +69,6 @@ struct pulpsim {
   struct fpu_share fpu_share; // used if cluster.fpu.sharing is shared
   struct memory memory[MACHINE_MEMORIES];
   unsigned memory_count;
-  struct isa_decoder *decoder;
   struct block_cache *blocks;
   struct pipeline_memo *memo; // of the cluster's cores
   unsigned core_count; // that take part: the cluster's, and the fabric controller if it boots
