@@ -37,9 +37,8 @@ static void observe(void *user, const struct pulpsim_insn_event *e) {
 static void run_model(const struct guest *g, unsigned cores, const char *settings, uint64_t limit,
                       enum pulpsim_engine engine) {
   struct pulpsim *sim = guest_load_on(g, cores, settings, engine);
-  struct pulpsim_observer observer = {.user = engine == PULPSIM_PLAIN ? &model : &fast,
-                                      .ahead = true,
-                                      .insn = observe};
+  struct pulpsim_observer observer = {
+      .user = engine == PULPSIM_PLAIN ? &model : &fast, .ahead = true, .insn = observe};
   pulpsim_observe(sim, &observer);
   pulpsim_run(sim, limit + 8);
   pulpsim_free(sim);
