@@ -28,8 +28,20 @@ static bool has_foreign(struct core *c, const struct hwloop *l) {
   return false;
 }
 
+// The cycle model would take over in the middle of it, not knowing that the controller follows the
+// loop.
+static bool has_irregular(struct core *c, const struct hwloop *l) {
+  for (uint32_t pc = l->start; pc <= l->last;) {
+    const struct block *b = block_find(c->blocks, pc);
+    if (b->irregular)
+      return true;
+    pc = b->end;
+  }
+  return false;
+}
+
 bool loop_is_regular(struct core *c, const struct hwloop *l) {
-  return l->last >= l->start + 8 && !has_foreign(c, l);
+  return l->last >= l->start + 8 && !has_foreign(c, l) && !has_irregular(c, l);
 }
 
 static bool is_armed(const struct hwloop *l) {

@@ -14,7 +14,8 @@
 // as half a sentence; NULL: none.
 const char *loop_misuse(struct core *c, unsigned loop, uint32_t pc);
 
-// Whether a CV32E40P follows the loop at no cost, as it does what the manual allows.
+// Whether a CV32E40P follows the loop at no cost, as it does what the manual allows, and no block
+// of it is the cycle model's.
 bool loop_is_regular(struct core *c, const struct hwloop *l);
 
 #endif

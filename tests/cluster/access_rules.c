@@ -12,13 +12,15 @@ enum { CORES = 4, SEEDS = 40, LOOP_SEEDS = 24 };
 
 // 61: the first jump to a loop that is the fetch's is made while an access waits. The others: what
 // the last instruction of a loop loads is jumped by behind another access, which is not to come
-// late for that.
+// late for that. 413, 503: fences in hardware loops.
 static const unsigned late_seeds[] = {61,
                                       ACCESS_PROGRAM_LOOPS + 34,
                                       ACCESS_PROGRAM_LOOPS + 42,
                                       ACCESS_PROGRAM_LOOPS + 57,
                                       ACCESS_PROGRAM_LOOPS + 73,
-                                      ACCESS_PROGRAM_LOOPS + 113};
+                                      ACCESS_PROGRAM_LOOPS + 113,
+                                      ACCESS_PROGRAM_LOOPS + 413,
+                                      ACCESS_PROGRAM_LOOPS + 503};
 
 static const char *const machines[] = {"cluster.icache.model=ideal",
                                        "cluster.icache.model=ideal cluster.tcdm.arbiter=xbar",
