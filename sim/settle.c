@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "core/pipeline.h"
+#include "engine/limit.h"
 #include "sim/runner.h"
 
 // The plain engine computes so many last cycles: at first, and at most. A core comes to it at the
-// end of a straight line of code, which hardly ever takes longer.
-enum { SETTLE_CYCLES = 1024, SETTLE_MOST = 1 << 30 };
+// next taken branch or jump; if it finds none in time, it is given more.
+enum { SETTLE_CYCLES = LIMIT(1024, 256), SETTLE_MOST = 1 << 30 };
 
 static bool has_appointment(const struct core *c) {
   return c->phase == CORE_ASKS || c->promised || c->engine->when[c->actor] != CYCLE_NEVER ||

@@ -76,10 +76,6 @@ void exec_settle(struct core *c) {
   c->settles = true;
   if (c->phase == CORE_CLOCKED)
     return;
-  if (c->model == CORE_RI5CY) {
-    exec_clock_next(c);
-    return;
-  }
   c->clock_at_jump = true;
   verify_anew(c);
 }
@@ -104,11 +100,14 @@ static bool run_is_resident(struct core *c, struct block *b) {
          exec_verify_wide(c, block_find(c->blocks, b->run_end));
 }
 
+static bool is_clocked_next(const struct core *c) {
+  return c->clock_next || (c->clock_at_jump ? c->always_clocked : core_stays_clocked(c));
+}
+
 bool exec_verify_wide(struct core *c, struct block *b) {
   if (b->wide[c->index] == *c->code_epoch)
     return true;
-  bool clocked = c->clock_at_jump ? c->always_clocked : core_stays_clocked(c);
-  if (clocked || c->clock_next || b->irregular || b->run_of_fetch)
+  if (is_clocked_next(c) || b->irregular || b->run_of_fetch)
     return false;
   if (c->host->resident && !run_is_resident(c, b))
     return false;
@@ -122,11 +121,9 @@ bool exec_verify_wide(struct core *c, struct block *b) {
 // Or, if a block is entered by a redirection, as long as none of its accesses waits: then the state
 // of the fetch is known throughout, and what it asks for is known in advance.
 bool exec_verify(struct core *c, struct block *b) {
-  if (c->clock_at_jump)
-    return false;
   if (exec_verify_wide(c, b))
     return true;
-  if (core_stays_clocked(c) || c->clock_next || b->irregular || !c->host->resident)
+  if (is_clocked_next(c) || b->irregular || !c->host->resident)
     return false;
   uint32_t reach = block_reach(c->blocks, b);
   if (reach == BLOCK_REACHES_ANYWHERE || !c->host->resident(c->host->self, c, b->pc, reach))
@@ -134,6 +131,23 @@ bool exec_verify(struct core *c, struct block *b) {
   exec_list(c, b);
   b->verified[c->index] = *c->code_epoch;
   return true;
+}
+
+// What waits in front of a jump lets the fetch get ahead.
+static bool has_waited_lately(const struct core *c, cycle_t t) {
+  enum { LATELY = 8 };
+  const struct wait *w = core_last_wait(c, 0);
+  cycle_t end = w->valid > w->grant ? w->valid : w->grant;
+  if (w->since + w->hold > end)
+    end = w->since + w->hold;
+  return t < end + LATELY;
+}
+
+bool exec_settles_at(struct core *c, struct block *b, cycle_t t) {
+  if (!has_waited_lately(c, t) || !exec_verify(c, b))
+    return true;
+  b->verified[c->index] = BLOCK_UNVERIFIED; // the next time it may be so
+  return false;
 }
 
 bool exec_must_be_clocked(struct core *c, struct block *b) {

@@ -75,10 +75,13 @@ static inline void exec_describe_asked(struct core *c) {
                            .since = c->t};
 }
 
-// The cycle model takes over, and does not give back as long as c->settles: as soon as the state of
-// the pipeline is known for certain, which is at the next block; on CV32E40P, whose fetch in a
-// hardware loop depends on the rounds so far, behind the next redirection.
+// The cycle model takes over, and does not give back as long as c->settles: behind the next
+// redirection, where the state of the pipeline is known for certain.
 void exec_settle(struct core *c);
+
+// Whether that is so at block `b`, to which the fetch is redirected: its first instruction leaves ID
+// in cycle `t`.
+bool exec_settles_at(struct core *c, struct block *b, cycle_t t);
 
 // Whether block `b` may run folded now if it is entered by a redirection, or in whatever way;
 // remembered until the code epoch changes.
