@@ -246,7 +246,7 @@ static void compute(struct pulpsim *sim, bool plain) {
       exec_settle(c);
       pipeline_memo_detach(c->pipeline);
     } else {
-      c->settles = c->clock_at_jump = false;
+      exec_unsettle(c);
       attach_memo(sim, i);
     }
   }

@@ -67,17 +67,18 @@ static void exec_clock_next(struct core *c) {
   c->code_epoch = &no_epoch; // so that the next block is looked at
 }
 
-static void verify_anew(struct core *c) {
-  for (unsigned i = 0; i < c->dirty_count; i++)
-    c->dirty[i]->verified[c->index] = c->dirty[i]->wide[c->index] = BLOCK_UNVERIFIED;
-}
-
 void exec_settle(struct core *c) {
   c->settles = true;
   if (c->phase == CORE_CLOCKED)
     return;
   c->clock_at_jump = true;
-  verify_anew(c);
+  c->code_epoch = &no_epoch;
+}
+
+void exec_unsettle(struct core *c) {
+  if (c->clock_at_jump && !c->clock_next)
+    c->code_epoch = c->cache_epoch;
+  c->settles = c->clock_at_jump = false;
 }
 
 // A core runs folded only where no instruction fetch can miss. That is so in runs that its private
@@ -105,16 +106,16 @@ static bool is_clocked_next(const struct core *c) {
 }
 
 bool exec_verify_wide(struct core *c, struct block *b) {
-  if (b->wide[c->index] == *c->code_epoch)
+  if (is_clocked_next(c))
+    return false;
+  if (b->wide[c->index] == *c->cache_epoch)
     return true;
-  if (is_clocked_next(c) || b->irregular || b->run_of_fetch)
+  if (b->irregular || b->run_of_fetch)
     return false;
   if (c->host->resident && !run_is_resident(c, b))
     return false;
   exec_list(c, b);
-  b->wide[c->index] = *c->code_epoch;
-  if (!c->clock_at_jump)
-    b->verified[c->index] = *c->code_epoch;
+  b->verified[c->index] = b->wide[c->index] = *c->cache_epoch;
   return true;
 }
 
@@ -129,7 +130,7 @@ bool exec_verify(struct core *c, struct block *b) {
   if (reach == BLOCK_REACHES_ANYWHERE || !c->host->resident(c->host->self, c, b->pc, reach))
     return false;
   exec_list(c, b);
-  b->verified[c->index] = *c->code_epoch;
+  b->verified[c->index] = *c->cache_epoch;
   return true;
 }
 
@@ -144,10 +145,7 @@ static bool has_waited_lately(const struct core *c, cycle_t t) {
 }
 
 bool exec_settles_at(struct core *c, struct block *b, cycle_t t) {
-  if (!has_waited_lately(c, t) || !exec_verify(c, b))
-    return true;
-  b->verified[c->index] = BLOCK_UNVERIFIED; // the next time it may be so
-  return false;
+  return !has_waited_lately(c, t) || !exec_verify(c, b);
 }
 
 bool exec_must_be_clocked(struct core *c, struct block *b) {
@@ -244,13 +242,19 @@ struct block *exec_link_through(struct core *c, const struct uop *u) {
 
 // ---- hardware loops
 
+// There is more to the runs of its blocks than there was.
+static void verify_anew(struct core *c) {
+  for (unsigned i = 0; i < c->dirty_count; i++)
+    c->dirty[i]->verified[c->index] = c->dirty[i]->wide[c->index] = BLOCK_UNVERIFIED;
+}
+
 // A loop that is being set up has no rounds yet (on RI5CY: one, of its last use), and its bounds
 // may be of two loops.
 void exec_loop_written(struct core *c, unsigned loop) {
   const struct hwloop *l = &c->loop[loop];
   if (l->count > (c->corev ? 0 : 1) &&
       block_end_loop_at(c->blocks, l->last, l->start, c->index) == LOOP_OF_OTHERS)
-    verify_anew(c); // there is more to the runs of its blocks than there was
+    verify_anew(c);
 }
 
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address) {

@@ -78,6 +78,7 @@ static inline void exec_describe_asked(struct core *c) {
 // The cycle model takes over, and does not give back as long as c->settles: behind the next
 // redirection, where the state of the pipeline is known for certain.
 void exec_settle(struct core *c);
+void exec_unsettle(struct core *c);
 
 // Whether that is so at block `b`, to which the fetch is redirected: its first instruction leaves ID
 // in cycle `t`.
