@@ -19,8 +19,10 @@ bool pulpsim_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32_t *
 
 bool pulpsim_set_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32_t value) {
   struct core *c = core_of(sim, core);
+  if (!c || !csr_write(c, number, value, NULL, c->t))
+    return false;
   start_note_change(&sim->start);
-  return c && csr_write(c, number, value, NULL, c->t);
+  return true;
 }
 
 bool pulpsim_hwloop(const struct pulpsim *sim, unsigned core, unsigned index, uint32_t *value) {

@@ -214,9 +214,13 @@ static bool goes_on(const struct pulpsim *sim) {
 
 // Where a run may go on, cycle `now` is over: it counts, whether anything has happened in it or
 // not.
+static bool pauses(const struct pulpsim *sim) {
+  return goes_on(sim) && sim->start.begun;
+}
+
 static struct pulpsim_counts counts_so_far(struct pulpsim *sim, unsigned core, cycle_t now) {
   const struct core *c = &sim->core[core];
-  return machine_counts(sim, core, machine_core_time(sim, c, now) + goes_on(sim));
+  return machine_counts(sim, core, machine_core_time(sim, c, now) + pauses(sim));
 }
 
 // So far, of one that has not ended.
@@ -298,7 +302,7 @@ const struct pulpsim_stats *pulpsim_stats(struct pulpsim *sim) {
       .machine = sim->config.machine,
       .config_hash = sim->config_hash,
       .elf_hash = sim->elf ? sim->elf->hash : 0,
-      .cycles = now,
+      .cycles = now + pauses(sim),
   };
   fill_cores(sim, now);
   fill_regions(sim, now);

@@ -184,7 +184,7 @@ struct pulpsim_bank_stats {
 struct pulpsim_stats {
   const char *machine; // configuration's name
   uint64_t config_hash, elf_hash;
-  uint64_t cycles; // from the release of reset to the end
+  uint64_t cycles; // from the release of reset to the end, or the pause: cycle `until` included
   unsigned core_count;
   const struct pulpsim_core_stats *core;
   size_t region_count;
