@@ -80,8 +80,8 @@ static inline void exec_describe_asked(struct core *c) {
 void exec_settle(struct core *c);
 void exec_unsettle(struct core *c);
 
-// Whether that is so at block `b`, to which the fetch is redirected: its first instruction leaves ID
-// in cycle `t`.
+// Whether that is so at block `b`, to which the fetch is redirected: its first instruction leaves
+// ID in cycle `t`.
 bool exec_settles_at(struct core *c, struct block *b, cycle_t t);
 
 // Whether block `b` may run folded now if it is entered by a redirection, or in whatever way;
