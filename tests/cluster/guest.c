@@ -188,3 +188,14 @@ uint32_t guest_word(const struct pulpsim *sim, uint32_t address) {
   ck_assert(pulpsim_read(sim, address, &word, sizeof word));
   return word;
 }
+
+void guest_check_causes(struct pulpsim *sim, const char *what) {
+  const struct pulpsim_stats *s = pulpsim_stats(sim);
+  for (unsigned i = 0; i < s->core_count; i++) {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < PULPSIM_CAUSES; k++)
+      sum += s->core[i].total.stalls[k];
+    ck_assert_msg(sum == s->core[i].total.cycles, "%s: core %u: causes of %u of %u cycles", what, i,
+                  (unsigned)sum, (unsigned)s->core[i].total.cycles);
+  }
+}

@@ -101,5 +101,7 @@ uint64_t guest_mark(struct pulpsim *sim, unsigned core, unsigned index);
 // Cycles of a core with the cause of that name.
 uint64_t guest_stalls(struct pulpsim *sim, unsigned core, const char *cause);
 uint32_t guest_word(const struct pulpsim *sim, uint32_t address);
+// Of each core, every cycle has one cause.
+void guest_check_causes(struct pulpsim *sim, const char *what);
 
 #endif

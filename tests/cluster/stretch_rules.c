@@ -61,16 +61,6 @@ static void check_at_once(unsigned machine, uint64_t seed, const struct outcome 
   pulpsim_free(sim);
 }
 
-static void check_causes(const struct pulpsim_stats *s, unsigned machine, uint64_t seed) {
-  for (unsigned i = 0; i < s->core_count; i++) {
-    uint64_t sum = 0;
-    for (unsigned k = 0; k < PULPSIM_CAUSES; k++)
-      sum += s->core[i].total.stalls[k];
-    ck_assert_msg(sum == s->core[i].total.cycles, "machine %u, seed %u: causes of %u of %u cycles",
-                  machine, (unsigned)seed, (unsigned)sum, (unsigned)s->core[i].total.cycles);
-  }
-}
-
 // In slices, with steps back in time. (How far a core has run ahead where such a run ends is the
 // engine's business.)
 static void check_in_slices(unsigned machine, uint64_t seed, const struct outcome *plain) {
@@ -78,11 +68,13 @@ static void check_in_slices(unsigned machine, uint64_t seed, const struct outcom
   struct pulpsim *sim = load(machine, seed, PULPSIM_FAST);
   struct pulpsim_snapshot *before = NULL;
   uint64_t until = 0;
+  char what[48];
+  snprintf(what, sizeof what, "machine %u, seed %u", machine, (unsigned)seed);
   for (unsigned i = 0; pulpsim_state(sim) == PULPSIM_READY && until < MOST_CYCLES; i++) {
     until += i % 16 == 15 ? 600 + seed % 977 : 1 + (seed + i * 37) % 97;
     enum pulpsim_state state = pulpsim_run(sim, until);
     ck_assert(state != PULPSIM_READY || pulpsim_now(sim) == until);
-    check_causes(pulpsim_stats(sim), machine, seed);
+    guest_check_causes(sim, what);
     if (i % 4 == 1) {
       pulpsim_snapshot_free(before);
       before = pulpsim_save(sim);
