@@ -227,14 +227,19 @@ static bool is_irregular_csr(const struct block_cache *cache, unsigned csr) {
          csr == (cache->model == CORE_RI5CY ? CSR_PCER : CSR_MHPMEVENT3);
 }
 
+// The controller may see it while an access in front of it still waits, and between the halves of
+// one that crosses a word: so it comes in one block with what is in front of it.
+static bool empties_pipeline(enum isa_class cls) {
+  return cls == ISA_CLASS_FENCE || cls == ISA_CLASS_SYSTEM;
+}
+
 // What folding cannot express: the serial float divider runs beside what follows; interrupts
 // may be enabled, asked for or waited for, stalls counted; on RI5CY an integer division behind a
-// taken branch starts although nobody wants its result; a fence comes between the halves of an
-// access that crosses a word.
+// taken branch starts although nobody wants its result.
 static bool is_irregular(struct block_cache *cache, uint32_t pc, const struct isa_insn *insn) {
   enum isa_class cls = isa_ops[insn->op].cls;
   unsigned csr = (unsigned)insn->imm & 0xfff;
-  if (cls == ISA_CLASS_FP_DIVSQRT || cls == ISA_CLASS_FENCE || insn->op == ISA_OP_wfi ||
+  if (cls == ISA_CLASS_FP_DIVSQRT || empties_pipeline(cls) ||
       (cls == ISA_CLASS_CSR && is_irregular_csr(cache, csr)))
     return true;
   struct isa_insn next;
@@ -301,10 +306,14 @@ static bool sets_up_loop_of_fetch(struct block_cache *cache, uint32_t pc,
 
 static void look_along_run(struct block_cache *cache, struct block *b) {
   struct isa_insn insn;
-  bool slow = false;
+  bool slow = false, last = false;
   uint32_t pc = b->pc;
-  while (pc - b->pc < RUN_MAX && decode(cache, pc, &insn)) {
-    bool loop = ends_loop(cache, pc), last = ends_run(&insn) || loop;
+  while (!last && pc - b->pc < RUN_MAX) {
+    if (!decode(cache, pc, &insn)) {
+      b->run_irregular = true;
+      break;
+    }
+    bool loop = ends_loop(cache, pc);
     enum isa_class cls = isa_ops[insn.op].cls;
     b->run_irregular |= is_irregular(cache, pc, &insn) || (slow && is_jump(cls));
     b->run_of_fetch |=
@@ -313,8 +322,7 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
     b->run_loops = loop;
     slow = is_slow(cls); // a jump behind it redirects the fetch while it goes on
     pc += insn.size;
-    if (last)
-      break;
+    last = ends_run(&insn) || loop;
   }
   b->run_end = pc;
   cache->runs_of_fetch |= b->run_of_fetch;
@@ -331,11 +339,11 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
     struct isa_insn *i = &insn[b->length];
     if (!decode(cache, pc, i)) {
       leave = UOP_OP_TRAP;
+      b->irregular = true;
       break;
     }
     bool irregular = is_irregular(cache, pc, i);
-    bool takes_along = isa_ops[i->op].cls == ISA_CLASS_FENCE; // what is in front of it
-    if (irregular && b->length && !takes_along)
+    if (irregular && b->length && !empties_pipeline(isa_ops[i->op].cls))
       break;
     b->irregular |= irregular;
     struct uop *u = &b->uop[b->length];
@@ -362,7 +370,7 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
       break;
   }
   end_with(b, leave, pc);
-  b->crossing = (start & 2) && b->uop[0].size == 4;
+  b->crossing = crosses_word(cache, start);
   look_along_run(cache, b);
   block_fold(cache, b);
   b->irregular |= of_fetch; // its time is known, to replay it
@@ -421,7 +429,7 @@ struct block *block_irregular(struct block_cache *cache, uint32_t pc) {
   *slot = b;
   b->pc = pc;
   b->irregular = true;
-  b->crossing = (pc & 2) && block_size_at(cache, pc) == 4;
+  b->crossing = crosses_word(cache, pc);
   end_with(b, UOP_OP_TRAP, pc);
   choose_executors(cache, b);
   return b;

@@ -292,17 +292,16 @@ void block_fold(struct block_cache *cache, struct block *b) {
   for (unsigned i = 0; i < b->length; i++)
     b->uop[i].cost = 1;
   // The last instruction's own gap leads out of the block and is looked at there.
-  bool system = block_class(&b->uop[b->length - 1]) == ISA_CLASS_SYSTEM;
-  unsigned n = b->length - (system ? 1 : 0);
+  unsigned n = b->length;
   get_words(b, 0, n, word);
   struct fold_line line = {.word = word, .count = n, .pc = b->pc};
-  if (b->irregular || (n && !fold_costs(cache->fold, &line, gap))) {
+  if (b->irregular || !fold_costs(cache->fold, &line, gap)) {
     b->irregular = true;
     return;
   }
-  for (unsigned i = 1; i < b->length; i++) {
+  for (unsigned i = 1; i < n; i++) {
     struct uop *u = &b->uop[i];
-    u->wait = i - 1 < n ? delay_of(&gap[i - 1]) : (struct delay){0};
+    u->wait = delay_of(&gap[i - 1]);
     u->cost = (uint8_t)(1 + u->wait.cycles);
     charge(b, u->wait);
   }
@@ -310,9 +309,8 @@ void block_fold(struct block_cache *cache, struct block *b) {
     b->irregular = true;
     return;
   }
-  unsigned behind = system ? FLUSH_CYCLES : gap[n - 1].cycles;
-  struct uop *last = &b->uop[b->length - 1];
-  if (behind >= FLUSH_CYCLES && block_class(last) != ISA_CLASS_MULH &&
+  struct uop *last = &b->uop[n - 1];
+  if (gap[n - 1].cycles >= FLUSH_CYCLES && block_class(last) != ISA_CLASS_MULH &&
       block_class(last) != ISA_CLASS_DIV)
     last->flags |= UOP_FLUSH;
   fold_leave(cache, b);

@@ -10,7 +10,7 @@ enum {
   UOP_OP_CHAIN = ISA_OP_COUNT, // go on with the block at uop.pc
   UOP_OP_HWLOOP,               // a hardware loop may end here
   UOP_OP_REGION,               // the hint in front of it begins or ends a region
-  UOP_OP_TRAP,                 // no memory or no legal instruction at uop.pc
+  UOP_OP_TRAP,                 // no legal instruction at uop.pc, so the block is the cycle model's
   UOP_OP_COUNT
 };
 

@@ -214,7 +214,3 @@ static void FLAVOUR(region)(struct core *c, const struct uop *u, cycle_t t) {
   c->host->region(c->host->self, c, u[-1].rs1, u[-1].imm == 1, now);
   FLAVOUR(chain)(c, u, t);
 }
-
-static void FLAVOUR(trap)(struct core *c, const struct uop *u, cycle_t t) {
-  exec_trap(c, u, t + BOUNDARY_COST + 1); // it would leave ID in cycle t
-}

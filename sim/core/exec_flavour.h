@@ -78,12 +78,13 @@ RARE FLAVOUR(raise)(struct core *c, const struct uop *u, cycle_t t, unsigned fla
       return;                                                                                      \
     }                                                                                              \
   } while (0)
-#define ECALL()        return exec_ecall(c, u, t)
-#define EBREAK()       return exec_trap(c, u, t)
-#define MRET()         return exec_mret(c, u, t)
-#define DRET()         return exec_trap(c, u, t)
-#define TRAP_ILLEGAL() return exec_trap(c, u, t)
-#define WFI()          return exec_wfi(c, u, t)
+// Never executed folded, see empties_pipeline() in block.c.
+#define ECALL()        ((void)0)
+#define EBREAK()       ((void)0)
+#define MRET()         ((void)0)
+#define DRET()         ((void)0)
+#define TRAP_ILLEGAL() ((void)0)
+#define WFI()          ((void)0)
 #define FENCE()        ((void)0)
 #define FENCE_I()      ((void)0)
 
@@ -246,7 +247,7 @@ static uop_exec *const FLAVOUR(request)[] = {
 #define INSN(id, ...) FLAVOUR(request_##id),
 #include "isa/rows/all.def"
 #undef INSN
-    FLAVOUR(chain), FLAVOUR(hwloop), FLAVOUR(region), FLAVOUR(trap)};
+    FLAVOUR(chain), FLAVOUR(hwloop), FLAVOUR(region), FLAVOUR(chain)};
 
 // ---- second pass: memory rows once the access is granted; t is the cycle of the grant. Twice:
 // `complete` after the access, with a load's data in core.acc, and `granted`, which makes the one

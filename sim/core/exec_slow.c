@@ -438,25 +438,10 @@ void exec_trap(struct core *c, const struct uop *u, cycle_t t) {
   leave_to_cycle_model(c, u, t);
   if (!tail || c->notes)
     return;
-  // It waits for what is in front of it, and may not be an instruction, but what is behind the
-  // last.
-  c->line = line_of_last(c, u, tail, t - (u->flags & UOP_BOUNDARY ? 1 : u->cost));
-  bool access = u[-1].flags & UOP_MEMORY; // in EX in cycle c->t: replayed as well
+  c->line = line_of_last(c, u, tail, t - u->cost); // it waits for what is in front of it
+  bool access = u[-1].flags & UOP_MEMORY;          // in EX in cycle c->t: replayed as well
   cycle_t next = c->engine->now + 1;
   engine_move(c->engine, c->actor, c->t + access > next ? c->t + access : next);
-}
-
-void exec_ecall(struct core *c, const struct uop *u, cycle_t t) {
-  leave_to_cycle_model(c, u, t);
-}
-
-void exec_mret(struct core *c, const struct uop *u, cycle_t t) {
-  leave_to_cycle_model(c, u, t);
-}
-
-// In a cluster only an event load sleeps; wfi is a nop there (CV32E40P COREV_CLUSTER).
-void exec_wfi(struct core *c, const struct uop *u, cycle_t t) {
-  exec_pause(c, block_find(c->blocks, u->pc + u->size), t);
 }
 
 // ---- counters

@@ -189,9 +189,6 @@ static inline cycle_t exec_go_round(struct core *c, const struct uop *u, cycle_t
 cycle_t exec_covered(struct core *c, const struct uop *u, cycle_t t);
 
 void exec_trap(struct core *c, const struct uop *u, cycle_t t);
-void exec_ecall(struct core *c, const struct uop *u, cycle_t t);
-void exec_mret(struct core *c, const struct uop *u, cycle_t t);
-void exec_wfi(struct core *c, const struct uop *u, cycle_t t);
 
 // A debugger moves the core elsewhere: what its block counted in advance is taken back.
 void exec_abandon(struct core *c);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/stretch_parts.h"
 #include "sim/machine.h"
 #include "sim/stats_json.h"
 

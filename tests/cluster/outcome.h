@@ -3,8 +3,9 @@
 #ifndef PULPSIM_TESTS_OUTCOME_H
 #define PULPSIM_TESTS_OUTCOME_H
 
-#include "core/stretch_parts.h"
 #include "guest.h"
+
+struct stretch_tally;
 
 enum { OUTCOME_L1 = 0x4800, OUTCOME_L2 = 0x10000 };
 

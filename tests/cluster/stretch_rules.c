@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/stretch_parts.h"
 #include "outcome.h"
 #include "stretch_program.h"
 

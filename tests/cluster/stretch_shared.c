@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/notes.h"
+#include "core/stretch_parts.h"
 #include "outcome.h"
 
 Suite *stretch_shared_suite(void);
