@@ -2,28 +2,10 @@
 #ifndef PULPSIM_EXEC_SLOW_H
 #define PULPSIM_EXEC_SLOW_H
 
-#include <stddef.h>
-
 #include "cluster/tcdm.h"
 #include "core/block.h"
+#include "core/exec_leave.h"
 #include "core/notes.h"
-
-// mcause values (RISC-V privileged manual, table 3.6).
-enum trap {
-  TRAP_FETCH = 1,
-  TRAP_ILLEGAL = 2,
-  TRAP_BREAKPOINT = 3,
-  TRAP_LOAD = 5,
-  TRAP_STORE = 7,
-  TRAP_ECALL = 11
-};
-
-static inline struct block *exec_block_of(const struct uop *u) {
-  return (struct block *)((char *)(u - u->place) - offsetof(struct block, uop));
-}
-
-// Puts `b` among those whose entries are folded, unless it is there.
-void exec_list(struct core *c, struct block *b);
 
 static inline void exec_charge(struct core *c, struct delay d) {
   c->count.stall[d.cause] += (uint64_t)(int64_t)(d.cycles - d.other);
@@ -40,6 +22,9 @@ static inline cycle_t exec_take_back(struct core *c, const struct hidden *h, cyc
   c->target_is_whole = h->whole_from != NEVER_WHOLE && late >= h->whole_from;
   return (cycle_t)(int64_t)d->cycles;
 }
+
+// Stops at `u`, which is reached at `t`.
+void exec_stop_at(struct core *c, const struct uop *u, cycle_t t);
 
 // Leaves an access to the core's actor and stops. `shape` as below: with six arguments the call
 // ends an executor as a jump.
@@ -75,34 +60,6 @@ static inline void exec_describe_asked(struct core *c) {
                            .since = c->t};
 }
 
-// The cycle model takes over, and does not give back as long as c->settles: behind the next
-// redirection, where the state of the pipeline is known for certain.
-void exec_settle(struct core *c);
-void exec_unsettle(struct core *c);
-
-// Whether that is so at block `b`, to which the fetch is redirected: its first instruction leaves
-// ID in cycle `t`.
-bool exec_settles_at(struct core *c, struct block *b, cycle_t t);
-
-// Whether block `b` may run folded now if it is entered by a redirection, or in whatever way;
-// remembered until the code epoch changes.
-bool exec_verify(struct core *c, struct block *b);
-bool exec_verify_wide(struct core *c, struct block *b);
-
-// Whether it may run folded only as long as no access waits. Before one does,
-// exec_leave_at_access().
-static inline bool exec_is_narrow(const struct core *c, const struct block *b) {
-  return b->wide[c->index] != *c->cache_epoch && b->verified[c->index] == *c->cache_epoch;
-}
-
-// Leaves block `next`, entered at `t` behind boundary `u` without a redirection, to the cycle
-// model, and stops. `delay`: cycles lost at the boundary.
-void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cycle_t t,
-                     cycle_t delay);
-
-// Leaves block `b`, entered at `t`, to the cycle model, and stops.
-void exec_hand_over(struct core *c, struct block *b, cycle_t t);
-
 // Stops before entering `b` at `t`, until the actor is stepped.
 void exec_pause(struct core *c, struct block *b, cycle_t t);
 
@@ -119,28 +76,6 @@ struct block *exec_link(struct core *c, const struct uop *u, uint32_t target);
 struct block *exec_link_chain(struct core *c, const struct uop *u);
 struct block *exec_link_back(struct core *c, const struct uop *u, uint32_t start);
 struct block *exec_link_through(struct core *c, const struct uop *u);
-
-// Whether block `b`, entered in whatever way, is for the cycle model to run.
-bool exec_must_be_clocked(struct core *c, struct block *b);
-
-// False: no jump that hides some of the waiting of `u`'s access follows it. (Behind a block's
-// boundary there is one more, of no meaning.)
-static inline bool exec_may_hide(const struct uop *u) {
-  unsigned behind = u[1].flags | u[2].flags;
-  return (u->flags & (UOP_HIDES | UOP_HIDES2)) | (behind & UOP_COVERED);
-}
-
-// Whether a jump behind the access that the core is about to present would, while that waits, fetch
-// what is not in its cache. Then exec_leave_at_access() leaves the access to the cycle model, which
-// must be run at once.
-bool exec_hides_miss(struct core *c);
-void exec_leave_at_access(struct core *c);
-
-// Whether it is to do so if the access that the core is about to present has to wait.
-static inline bool exec_must_not_wait(struct core *c) {
-  return (exec_may_hide(c->at) && exec_hides_miss(c)) ||
-         (c->host->resident && exec_is_narrow(c, exec_block_of(c->at)));
-}
 
 // Writes a register of a hardware loop.
 void exec_loop_start(struct core *c, unsigned loop, uint32_t address);
@@ -187,8 +122,6 @@ static inline cycle_t exec_go_round(struct core *c, const struct uop *u, cycle_t
 // Cycles of an access's waiting, just in front of boundary `u`, that the jump in the block behind
 // it hides. They are taken back from what was counted when that was built.
 cycle_t exec_covered(struct core *c, const struct uop *u, cycle_t t);
-
-void exec_trap(struct core *c, const struct uop *u, cycle_t t);
 
 // A debugger moves the core elsewhere: what its block counted in advance is taken back.
 void exec_abandon(struct core *c);

@@ -5,6 +5,7 @@
 
 #include "core/csr.h"
 #include "core/pipeline_stages.h"
+#include "core/trap.h"
 #include "isa_ops.h"
 
 struct pipeline *pipeline_new(struct core *c, const struct pipeline_config *config,
@@ -170,7 +171,7 @@ static uint32_t trap_cause(const struct pipeline *p) {
 static void change_level(struct pipeline *p) {
   struct core *c = p->core;
   if (p->ctrl.state == CTRL_FLUSH_EX && p->now.ex_valid && p->ctrl.trap)
-    p->handler = step_trap(c, p->id.pc, trap_cause(p));
+    p->handler = trap_enter(c, p->id.pc, trap_cause(p));
   bool back = p->id.insn.kind == ID_MRET || p->id.insn.kind == ID_DRET;
   if (p->ctrl.state == CTRL_FLUSH_WB && !p->ctrl.trap && back) {
     struct step_outcome out;

@@ -7,6 +7,7 @@
 #include "core/csr.h"
 #include "core/exec_slow.h"
 #include "core/loop_rules.h"
+#include "core/trap.h"
 #include "isa/fp.h"
 #include "isa/semantics.h"
 #include "isa_ops.h"

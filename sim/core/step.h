@@ -33,9 +33,6 @@ step_fn *step_function(const struct isa_insn *insn);
 // Finishes a memory instruction. `rdata` is the loaded value, right-aligned (ignored for stores).
 void step_complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
 
-// Enters the trap handler: sets mepc, mcause, mstatus; returns the handler's address.
-uint32_t step_trap(struct core *c, uint32_t pc, uint32_t cause);
-
 // The hint `slti x0, x<id>, 1` begins region <id>, `..., 2` ends it (kernels/rt/rt.h).
 bool step_marks_region(const struct isa_insn *insn);
 

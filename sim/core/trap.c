@@ -1,0 +1,43 @@
+#include "core/trap.h"
+
+static const char *trap_text(enum trap cause) {
+  switch (cause) {
+  case TRAP_FETCH:
+    return "instruction fetch outside memory";
+  case TRAP_ILLEGAL:
+    return "illegal instruction";
+  case TRAP_BREAKPOINT:
+    return "ebreak without a handler";
+  case TRAP_LOAD:
+    return "load outside memory";
+  case TRAP_STORE:
+    return "store outside memory";
+  case TRAP_ECALL:
+    return "ecall without a handler";
+  }
+  return "trap";
+}
+
+enum { MSTATUS_MIE = 1 << 3, MSTATUS_MPIE = 1 << 7, MSTATUS_MPP = 3 << 11 };
+
+// Without a handler a host call is answered and returns; anything else ends the run.
+static uint32_t trap_to_host(struct core *c, uint32_t pc, uint32_t cause) {
+  cycle_t now = c->engine->now;
+  bool goes_on = cause == TRAP_ECALL && c->host->call(c->host->self, c, now);
+  if (cause != TRAP_ECALL)
+    c->host->trap(c->host->self, c, pc, trap_text(cause), now);
+  if (!goes_on)
+    c->phase = CORE_HALTED;
+  return pc + 4;
+}
+
+uint32_t trap_enter(struct core *c, uint32_t pc, uint32_t cause) {
+  if (!c->csr.mtvec_written)
+    return trap_to_host(c, pc, cause);
+  uint32_t status = c->csr.mstatus;
+  uint32_t mpie = status & MSTATUS_MIE ? MSTATUS_MPIE : 0;
+  c->csr.mstatus = (status & ~(uint32_t)(MSTATUS_MIE | MSTATUS_MPIE)) | mpie | MSTATUS_MPP;
+  c->csr.mepc = pc;
+  c->csr.mcause = cause;
+  return c->csr.mtvec & ~UINT32_C(0xff);
+}

@@ -1,0 +1,21 @@
+// sim/core/trap.h: exceptions, and what they do to the machine's CSRs.
+#ifndef PULPSIM_TRAP_H
+#define PULPSIM_TRAP_H
+
+#include "core/core.h"
+
+// mcause values (RISC-V privileged manual, table 3.6).
+enum trap {
+  TRAP_FETCH = 1,
+  TRAP_ILLEGAL = 2,
+  TRAP_BREAKPOINT = 3,
+  TRAP_LOAD = 5,
+  TRAP_STORE = 7,
+  TRAP_ECALL = 11
+};
+
+// Core `c` traps at `pc`. Returns where it goes on: at the handler, whose pc mtvec holds, or if
+// that has never been written, behind a host call. Any other trap ends the run there.
+uint32_t trap_enter(struct core *c, uint32_t pc, uint32_t cause);
+
+#endif
