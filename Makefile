@@ -49,7 +49,7 @@ EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector -fno-tree-
 # Where the compiler targets such hosts, some files are also compiled for newer ones of them; what is
 # compiled so runs only where the host has these instructions.
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
-BMI2_CFLAGS := -mbmi -mbmi2
+BMI2_CFLAGS := -mbmi -mbmi2 -mpopcnt
 AVX2_CFLAGS := -mavx2 -mfma -mf16c $(BMI2_CFLAGS)
 endif
 

@@ -290,8 +290,7 @@ static void fill_banks(struct pulpsim *sim) {
   if (!sim->bank_stats)
     return;
   for (unsigned i = 0; i < sim->tcdm.banks; i++)
-    sim->bank_stats[i] =
-        (struct pulpsim_bank_stats){sim->tcdm.bank[i].grants, sim->tcdm.bank[i].conflicts};
+    sim->bank_stats[i] = (struct pulpsim_bank_stats){sim->tcdm.grants[i], sim->tcdm.conflicts[i]};
   sim->stats.bank = sim->bank_stats;
   sim->stats.bank_count = sim->tcdm.banks;
 }

@@ -125,7 +125,6 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   c->window = window->bytes;
   c->window_code = window->code;
   c->tcdm = cluster ? &sim->tcdm : NULL;
-  c->banks = sim->tcdm.bank;
   c->bank_mask = sim->tcdm.bank_mask;
   c->horizon = cluster ? 0 : CYCLE_NEVER;
   c->blocks = sim->blocks;

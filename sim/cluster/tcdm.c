@@ -92,34 +92,35 @@ static uint32_t arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
   return UINT32_C(1) << winner;
 }
 
-void tcdm_count_denials(struct tcdm *t, struct tcdm_bank *b) {
-  for (uint32_t m = b->requests; m; m &= m - 1) {
-    b->conflicts++;
+void tcdm_count_denials(struct tcdm *t, unsigned bank) {
+  for (uint32_t m = t->bank[bank].requests; m; m &= m - 1) {
+    t->conflicts[bank]++;
     t->port[__builtin_ctz(m)].denied++;
   }
 }
 
 // Of a bank that is not held.
-static inline uint32_t grant_free_bank(struct tcdm *t, struct tcdm_bank *b) {
+static inline uint32_t grant_free_bank(struct tcdm *t, unsigned bank) {
+  struct tcdm_bank *b = &t->bank[bank];
   uint32_t winner = t->arbiter == TCDM_LIC ? arbitrate_lic(b) : arbitrate_xbar(t, b);
   b->requests ^= winner;
-  b->grants++;
+  t->grants[bank]++;
   if (b->requests)
-    tcdm_count_denials(t, b);
+    tcdm_count_denials(t, bank);
   return winner;
 }
 
-uint32_t tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now) {
-  if (t->held != now || b->busy_until != now)
-    return grant_free_bank(t, b);
-  tcdm_count_denials(t, b);
+uint32_t tcdm_grant_bank(struct tcdm *t, unsigned bank, cycle_t now) {
+  if (t->held != now || t->busy_until[bank] != now)
+    return grant_free_bank(t, bank);
+  tcdm_count_denials(t, bank);
   return 0;
 }
 
-uint32_t tcdm_contest(struct tcdm *t, struct tcdm_bank *b, uint32_t ports) {
-  b->requests = ports;
-  uint32_t winner = grant_free_bank(t, b);
-  b->requests = 0;
+uint32_t tcdm_contest(struct tcdm *t, unsigned bank, uint32_t ports) {
+  t->bank[bank].requests = ports;
+  uint32_t winner = grant_free_bank(t, bank);
+  t->bank[bank].requests = 0;
   return winner;
 }
 
@@ -132,13 +133,12 @@ static inline uint32_t decide(struct tcdm *t, cycle_t now, bool wide, bool plain
   for (uint64_t m = t->posted; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctzll(m);
     do {
-      struct tcdm_bank *b = &t->bank[i];
-      if (b->requests == none)
+      if (t->bank[i].requests == none)
         continue;
-      winners |= plain  ? grant_free_bank(t, b)
+      winners |= plain  ? grant_free_bank(t, i)
                  : wide ? tcdm_wide_bank(t, i, now)
-                        : tcdm_grant_bank(t, b, now);
-      if (b->requests != none)
+                        : tcdm_grant_bank(t, i, now);
+      if (t->bank[i].requests != none)
         waiting |= m & -m;
     } while ((i += 64) < t->banks);
   }
@@ -178,7 +178,7 @@ static void step(void *self, cycle_t now) {
 
 void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle) {
   unsigned bank = tcdm_bank_of(t, offset);
-  t->bank[bank].busy_until = cycle;
+  t->busy_until[bank] = cycle;
   t->held_banks = tcdm_bank_bit(bank) | (t->held == cycle ? t->held_banks : 0);
   t->held = cycle;
   engine_wake(t->engine, t->actor, cycle); // nobody else need act in it

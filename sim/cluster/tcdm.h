@@ -40,13 +40,12 @@ typedef void tcdm_granted(void *self, uint32_t ports, cycle_t now);
 // before it tells who has won.
 typedef void tcdm_watch(void *self, uint32_t winners, cycle_t now);
 
+// What decides who gets a bank.
 struct tcdm_bank {
-  uint32_t requests;          // ports that ask in this cycle
-  uint8_t pointer;            // LIC, or XBAR's core tree
-  uint8_t pointer1;           // XBAR: the tree of external and DMA ports
-  uint8_t flag;               // XBAR: who wins a conflict between the trees
-  cycle_t busy_until;         // XBAR test-and-set: the write-back occupies the bank in this cycle
-  uint64_t grants, conflicts; // cycles granted, requests that had to wait in a cycle
+  uint32_t requests; // ports that ask in this cycle
+  uint8_t pointer;   // LIC, or XBAR's core tree
+  uint8_t pointer1;  // XBAR: the tree of external and DMA ports
+  uint8_t flag;      // XBAR: who wins a conflict between the trees
 };
 
 // The accelerator's port, tcdm_wide.h.
@@ -90,6 +89,9 @@ struct tcdm {
   tcdm_watch *watch; // NULL: nobody
   void *watch_self;
   struct tcdm_bank bank[TCDM_BANKS];
+  uint64_t grants[TCDM_BANKS];    // cycles in which the bank was granted
+  uint64_t conflicts[TCDM_BANKS]; // requests that had to wait in a cycle
+  cycle_t busy_until[TCDM_BANKS]; // XBAR test-and-set: the write-back occupies it in this cycle
 };
 
 // Who is connected.
@@ -154,32 +156,32 @@ static inline void tcdm_step_xbar(struct tcdm_bank *b, unsigned leaves) {
 
 // A core gets the bank at once, because nobody else asks for it in this cycle: pointers are
 // updated.
-static inline void tcdm_grant_alone_lic(struct tcdm_bank *b, unsigned port) {
-  b->grants++;
-  b->pointer = (uint8_t)port; // the rule for one requester
+static inline void tcdm_grant_alone_lic(struct tcdm *t, unsigned bank, unsigned port) {
+  t->grants[bank]++;
+  t->bank[bank].pointer = (uint8_t)port; // the rule for one requester
 }
-static inline void tcdm_grant_alone_xbar(struct tcdm_bank *b, unsigned leaves) {
-  b->grants++;
-  tcdm_step_xbar(b, leaves);
+static inline void tcdm_grant_alone_xbar(struct tcdm *t, unsigned bank) {
+  t->grants[bank]++;
+  tcdm_step_xbar(&t->bank[bank], t->core_leaves);
 }
-static inline void tcdm_grant_alone(const struct tcdm *t, unsigned port, struct tcdm_bank *b) {
+static inline void tcdm_grant_alone(struct tcdm *t, unsigned bank, unsigned port) {
   if (t->arbiter == TCDM_LIC)
-    tcdm_grant_alone_lic(b, port);
+    tcdm_grant_alone_lic(t, bank, port);
   else
-    tcdm_grant_alone_xbar(b, t->core_leaves);
+    tcdm_grant_alone_xbar(t, bank);
 }
 
 // LIC: a bank's pointer behind a cycle in which `requests` (not 0) ask for it.
 uint8_t tcdm_next_pointer_lic(uint32_t requests, uint8_t pointer);
 
-// Decides in this cycle, without the arbiter, who gets bank `b`, for which no requests are posted:
-// of `ports`, who have to ask again if they lose. Returns the winner, bit p: port p.
-uint32_t tcdm_contest(struct tcdm *t, struct tcdm_bank *b, uint32_t ports);
+// Decides in this cycle, without the arbiter, who gets a bank for which no requests are posted: of
+// `ports`, who have to ask again if they lose. Returns the winner, bit p: port p.
+uint32_t tcdm_contest(struct tcdm *t, unsigned bank, uint32_t ports);
 
-// Decides bank `b` in cycle `now` among its requests, of which there are some. Returns the winner's
+// Decides a bank in cycle `now` among its requests, of which there are some. Returns the winner's
 // bit, or 0 when the bank is busy with a write-back.
-uint32_t tcdm_grant_bank(struct tcdm *t, struct tcdm_bank *b, cycle_t now);
-void tcdm_count_denials(struct tcdm *t, struct tcdm_bank *b);
+uint32_t tcdm_grant_bank(struct tcdm *t, unsigned bank, cycle_t now);
+void tcdm_count_denials(struct tcdm *t, unsigned bank);
 
 // XBAR test-and-set: the bank writes back in the cycle after the load's grant and serves nobody.
 void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle);

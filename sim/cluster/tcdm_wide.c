@@ -84,9 +84,9 @@ uint32_t tcdm_wide_bank(struct tcdm *t, unsigned bank, cycle_t now) {
   uint32_t winner = 0;
   b->requests ^= wide;
   if (b->requests && has)
-    winner = tcdm_grant_bank(t, b, now);
+    winner = tcdm_grant_bank(t, bank, now);
   else if (b->requests)
-    tcdm_count_denials(t, b);
+    tcdm_count_denials(t, bank);
   b->requests |= wide;
   return winner;
 }

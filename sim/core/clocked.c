@@ -164,7 +164,7 @@ static bool promise(struct core *c, cycle_t t, cycle_t now) {
     return false;
   unsigned bank = tcdm_bank_of(c->tcdm, offset);
   c->asked = offset;
-  c->asked_bank = &c->banks[bank];
+  c->asked_bank = bank;
   c->t = CYCLE_NEVER; // not the group's to go on with
   c->promised = true;
   c->asks_in = t;

@@ -25,7 +25,6 @@ struct block_cache;
 struct uop;
 struct core;
 struct tcdm;
-struct tcdm_bank;
 struct notes;
 struct pipeline;
 struct tap;
@@ -188,8 +187,8 @@ struct core {
   uint8_t wait_cause;   // enum cause of the wait in progress, set by whoever serves it
   uint16_t asked_shape; // CORE_ASKS: EXEC_SHAPE() ...
   struct access acc;
-  uint32_t asked;               // ... offset in the window ...
-  struct tcdm_bank *asked_bank; // ... and bank
+  uint32_t asked;       // ... offset in the window ...
+  uint32_t asked_bank;  // ... and bank
   cycle_t waited_until; // grant of the last access that was not granted at once, or was split
   cycle_t waited;       // ... and by how many cycles it was late
   bool waited_split;    // ... and whether it crossed a word
@@ -239,12 +238,11 @@ struct core {
   cycle_t clocked_until; // it does not give it back before
   bool promised; // ... it asks for a word of the TCDM in cycle `asks_in`: see clocked_served()
   cycle_t asks_in;
-  bool bank_granted;       // the TCDM's bank that the core is about to ask for is its own
-  unsigned edge_actor;     // its clock edges
-  struct tcdm *tcdm;       // of the shared window; NULL if it is the core's own
-  struct tcdm_bank *banks; // its banks ...
-  unsigned bank_mask;      // ... and their number minus one
-  struct tap *tap;         // where observers listen; NULL: nobody does
+  bool bank_granted;   // the TCDM's bank that the core is about to ask for is its own
+  unsigned edge_actor; // its clock edges
+  struct tcdm *tcdm;   // of the shared window; NULL if it is the core's own
+  unsigned bank_mask;  // the number of its banks minus one
+  struct tap *tap;     // where observers listen; NULL: nobody does
   struct core_bus bus;
   struct core_interrupts interrupts;
   struct core_host *host;

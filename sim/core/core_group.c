@@ -7,9 +7,9 @@
 #include "core/core_group_step.h"
 
 // Each core has its own data memory.
-static void step_separate(void *self, struct engine_slot *slot, cycle_t now) {
+static void step_separate(void *self, cycle_t now) {
   const struct core_group *g = self;
-  step_others(self, slot, now, is_one(slot->actors & g->engine->group));
+  step_others(self, now, is_one(g->engine->others[now % ENGINE_WHEEL] & g->engine->group));
 }
 
 static void granted(void *self, uint32_t ports, cycle_t now) {

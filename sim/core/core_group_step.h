@@ -23,12 +23,23 @@ static inline bool is_one(uint64_t actors) {
 }
 
 static inline unsigned first_of(members m) {
-  return (unsigned)__builtin_ctz(m);
+  return (unsigned)__builtin_ctzll(m); // of 64 bits, or it is extended to them
 }
 
 // The bank that a core asks for.
 static inline uint64_t asked_bit(const struct core *c) {
-  return tcdm_bank_bit(c->asked >> 2 & c->bank_mask);
+  return tcdm_bank_bit(c->asked_bank);
+}
+
+// The banks that more than one of `asking` asks for.
+static inline uint64_t met_at(const struct core_group *g, members asking) {
+  uint64_t once = 0, again = 0;
+  for (members m = asking; m; m &= m - 1) {
+    uint64_t bit = asked_bit(g->member[first_of(m)]);
+    again |= once & bit;
+    once |= bit;
+  }
+  return again;
 }
 
 // Those of `asking` whose bank is in `banks`: without a branch, which nobody could predict.
@@ -56,7 +67,7 @@ static __attribute__((noinline)) void post(struct core_group *g, members asking,
 static members contest(struct core_group *g, members asking, cycle_t now) {
   members winners = 0;
   for (members rest = asking; rest;) {
-    struct tcdm_bank *bank = g->member[first_of(rest)]->asked_bank;
+    uint32_t bank = g->member[first_of(rest)]->asked_bank;
     members rivals = 0;
     for (members m = rest; m; m &= m - 1)
       rivals |= g->member[first_of(m)]->asked_bank == bank ? m & -m : 0;
@@ -134,68 +145,78 @@ static __attribute__((noinline)) cycle_t look_ahead(struct core *c, cycle_t now)
   return core_limit(c->engine, now, c->horizon);
 }
 
-static inline __attribute__((always_inline)) void
-grant(struct core_group *g, members asking, cycle_t now, cycle_t limit, enum tcdm_arbiter arbiter) {
-  for (members m = asking; m; m &= m - 1) {
+static inline __attribute__((always_inline)) void grant(const struct core_group *g, members asking,
+                                                        cycle_t now, cycle_t limit,
+                                                        enum tcdm_arbiter arbiter) {
+  struct tcdm *t = g->tcdm;
+  members m = asking;
+  do {
     struct core *c = g->member[first_of(m)];
     if (arbiter == TCDM_LIC)
-      tcdm_grant_alone_lic(c->asked_bank, first_of(m));
+      tcdm_grant_alone_lic(t, c->asked_bank, first_of(m));
     else
-      tcdm_grant_alone_xbar(c->asked_bank, g->tcdm->core_leaves);
+      tcdm_grant_alone_xbar(t, c->asked_bank);
     run_winner(c, now, limit);
-  }
+  } while (m &= m - 1);
 }
 
 // All that ask have promised to. Banks decide independently: where one core asks and nobody else
 // does, it is granted at once. No winner goes on before all requests are made. (A core's horizon is
-// past where it asks.)
-static inline void decide(struct core_group *g, struct engine_slot *slot, cycle_t now, bool alone) {
-  const struct tcdm *t = g->tcdm;
-  members asking = members_of(slot->promised);
-  uint64_t contended = slot->clashes, wanted = slot->wants;
-  slot->promised = slot->wants = slot->clashes = 0;
-  if (unlikely(slot->actors != 0)) // the arbiter is one of them if anybody else asks
-    contended |= wanted_by_others(t, now) & wanted;
+// past where it asks.) `others`: who else acts in this cycle, or has done so.
+static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
+  struct engine *e = g->engine;
+  unsigned s = (unsigned)(now % ENGINE_WHEEL);
+  members asking = members_of(e->promised[s]);
+  int cores = __builtin_popcount(asking);
+  uint64_t wanted = e->wants[s], contended = 0;
+  e->promised[s] = e->wants[s] = 0;
+  if (unlikely(__builtin_popcountll(wanted) != cores))
+    contended = met_at(g, asking);
+  if (unlikely(others != 0) && e->others[s]) // the arbiter is one of them if anybody else asks
+    contended |= wanted_by_others(g->tcdm, now) & wanted;
+  cycle_t limit = core_limit(e, now, 0);
   if (unlikely(contended != 0)) {
     members taken = who_ask_for(g, asking, contended);
-    asking &= ~taken;
-    alone &= !taken;
     settle(g, taken, now);
-  }
-  cycle_t limit = core_limit(g->engine, now, 0);
-  if (unlikely(is_one(asking)) && alone && g->look)
+    asking ^= taken;
+    if (!asking)
+      return;
+  } else if (unlikely(cores == 1) && !(others & e->group) && g->look) {
     limit = look_ahead(g->member[first_of(asking)], now);
-  if (likely(t->arbiter == TCDM_LIC))
+  }
+  if (likely(g->tcdm->arbiter == TCDM_LIC))
     grant(g, asking, now, limit, TCDM_LIC);
   else
     grant(g, asking, now, limit, TCDM_XBAR);
 }
 
 // Those that have not promised to ask. Whoever does so nevertheless joins those that have.
-static void step_others(struct core_group *g, struct engine_slot *slot, cycle_t now, bool alone) {
-  uint64_t actors = slot->actors & g->engine->group;
-  slot->actors &= ~actors;
+static void step_others(struct core_group *g, cycle_t now, bool alone) {
+  struct engine *e = g->engine;
+  unsigned s = (unsigned)(now % ENGINE_WHEEL);
+  uint64_t actors = e->others[s] & e->group;
+  e->others[s] &= ~actors;
   for (members m = members_of(actors); m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    g->engine->when[c->actor] = CYCLE_NEVER;
+    e->when[c->actor] = CYCLE_NEVER;
     if (c->phase == CORE_ASKS || core_step(c, now, alone))
-      engine_join(slot, c->actor_bit, asked_bit(c));
+      engine_join(e, s, c->actor_bit, asked_bit(c));
   }
 }
 
-void CORE_GROUP_STEP(void *self, struct engine_slot *slot, cycle_t now) {
+void CORE_GROUP_STEP(void *self, cycle_t now) {
   struct core_group *g = self;
   struct engine *e = g->engine;
   do {
-    uint64_t others = slot->actors;
+    now = e->now;
+    unsigned s = (unsigned)(now % ENGINE_WHEEL);
+    uint64_t others = e->others[s];
     if (unlikely(others != 0)) {
       if (others & e->group)
         stretch_broken(g);
-      step_others(g, slot, now, is_one(slot->promised | (others &= e->group)));
+      step_others(g, now, is_one(e->promised[s] | (others & e->group)));
     }
-    if (likely(slot->promised != 0) && !(unlikely(now >= g->look) && stretch_begin(g, slot)))
-      decide(g, slot, now, !others);
-    slot = engine_next_of_group(e);
-    now = e->now;
-  } while (slot);
+    if (likely(e->promised[s] != 0) && !(unlikely(now >= g->look) && stretch_begin(g)))
+      decide(g, now, others);
+  } while (engine_next_of_group(e));
 }

@@ -190,7 +190,7 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
     if (!OBSERVED && c->noted)                                                                     \
       notes_ask(c, t, word_);                                                                      \
     else if (c->tcdm)                                                                              \
-      tcdm_grant_alone(c->tcdm, c->index, &c->banks[word_ & c->bank_mask]);                        \
+      tcdm_grant_alone(c->tcdm, word_ & c->bank_mask, c->index);                                   \
     if (OBSERVED)                                                                                  \
       c->acc = (struct access){.addr = at_,                                                        \
                                .data = (uint32_t)loaded_,                                          \
@@ -217,7 +217,7 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
       notes_ask(c, t, word_);                                                                      \
       notes_store(c->notes, c, word_);                                                             \
     } else if (c->tcdm)                                                                            \
-      tcdm_grant_alone(c->tcdm, c->index, &c->banks[word_ & c->bank_mask]);                        \
+      tcdm_grant_alone(c->tcdm, word_ & c->bank_mask, c->index);                                   \
     memcpy(c->window + offset_, &stored_, sizeof stored_);                                         \
     if (OBSERVED)                                                                                  \
       c->acc = (struct access){.addr = at_,                                                        \

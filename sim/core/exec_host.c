@@ -9,7 +9,8 @@ static bool find_avx2(void) {
   unsigned a, b, c, d;
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
          __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && !getenv("PULPSIM_PORTABLE");
+         __builtin_cpu_supports("popcnt") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) &&
+         !getenv("PULPSIM_PORTABLE");
 }
 #else
 static bool find_avx2(void) {

@@ -42,7 +42,7 @@ static inline void exec_ask(struct core *c, const struct uop *u, cycle_t t, uint
   c->at = u;
   c->t = t;
   c->asked = offset;
-  c->asked_bank = &c->banks[bank];
+  c->asked_bank = bank;
   c->phase = CORE_ASKS;
   c->wait_cause = CAUSE_TCDM_CONFLICT; // if it waits
   c->asked_shape = (uint16_t)shape;

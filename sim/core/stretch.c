@@ -55,12 +55,12 @@ static uint64_t promised_until(const struct core_group *g, uint64_t others, cycl
   uint64_t promised = 0;
   for (uint64_t m = stretch_slots_until(g->engine, *end); m; m &= m - 1) {
     unsigned ahead = (unsigned)__builtin_ctzll(m);
-    const struct engine_slot *slot = stretch_slot_ahead(g->engine, ahead);
-    if (slot->actors & others) {
+    unsigned s = stretch_slot_ahead(g->engine, ahead);
+    if (g->engine->others[s] & others) {
       *end = g->engine->now + 1 + ahead;
       break;
     }
-    promised |= slot->promised;
+    promised |= g->engine->promised[s];
   }
   return promised;
 }
@@ -79,8 +79,7 @@ struct beginning {
 };
 
 // False: none begins here, nor before b->end.
-static bool may_begin(const struct core_group *g, const struct engine_slot *slot,
-                      struct beginning *b) {
+static bool may_begin(const struct core_group *g, struct beginning *b) {
   const struct engine *e = g->engine;
   b->now = e->now;
   b->end = e->now + STRETCH_CYCLES;
@@ -88,7 +87,7 @@ static bool may_begin(const struct core_group *g, const struct engine_slot *slot
     b->end = e->far_first;
   b->dma = !stretch_dma_rests(g, b->now);
   uint64_t others = b->dma ? ~companions(g) : UINT64_MAX;
-  uint64_t promised = promised_until(g, others, &b->end) | slot->promised;
+  uint64_t promised = promised_until(g, others, &b->end) | e->promised[e->now % ENGINE_WHEEL];
   b->cores = (members)(promised >> ENGINE_CORES);
   if (b->end - e->now < STRETCH_LEAST || b->end > e->last + 1 || e->stop ||
       g->core->host->resident || g->core->blocks->runs_of_fetch)
@@ -112,7 +111,7 @@ static uint64_t key_of(const struct core_group *g, const struct beginning *b) {
   for (members m = b->cores; m; m &= m - 1) {
     const struct core *c = g->member[first_of(m)];
     key = mix(key, (uint64_t)c->at->pc << 16 | (stretch_asks_at(c, b->now) - b->now) << 8 |
-                       (c->asked >> 2 & c->bank_mask));
+                       (c->asked_bank));
   }
   return key & STRETCH_KEYS;
 }
@@ -171,20 +170,21 @@ static bool is_quiet(const struct core_group *g) {
   return g->contests < before + STRETCH_CONTESTS;
 }
 
-static bool look_up(struct core_group *g, struct engine_slot *slot) {
+static bool look_up(struct core_group *g) {
   struct stretches *s = g->stretches;
   struct beginning b;
   g->look = g->engine->now + 1;
-  if ((slot->actors & ~companions(g)) || !stretch_dma_asks(g->tcdm, false, &b.asks))
+  if ((g->engine->others[g->engine->now % ENGINE_WHEEL] & ~companions(g)) ||
+      !stretch_dma_asks(g->tcdm, false, &b.asks))
     return false;
-  bool may = may_begin(g, slot, &b);
+  bool may = may_begin(g, &b);
   g->look = b.end;
   if (is_quiet(g) || !may)
     return false;
   uint64_t key = key_of(g, &b);
   struct stretch *found = find(s, g->tcdm, key);
   if (found && fits(g, found, &b)) {
-    if (stretch_run_through(g, found, slot)) {
+    if (stretch_run_through(g, found)) {
       s->credit += s->credit < STRETCH_MOST_CREDIT;
       s->contests = 0;
       s->in_vain = 0;
@@ -200,12 +200,12 @@ static bool look_up(struct core_group *g, struct engine_slot *slot) {
   return false;
 }
 
-bool stretch_begin(struct core_group *g, struct engine_slot *slot) {
-  members asking = (members)(slot->promised >> ENGINE_CORES);
+bool stretch_begin(struct core_group *g) {
   cycle_t now = g->engine->now;
+  members asking = (members)(g->engine->promised[now % ENGINE_WHEEL] >> ENGINE_CORES);
   if (!g->look)
     stretch_draft_ask(g, asking, now);
-  if (now >= g->look && g->look && look_up(g, slot))
+  if (now >= g->look && g->look && look_up(g))
     return true;
   if (!g->look)
     stretch_draft_ask(g, asking, now);

@@ -25,7 +25,7 @@ void stretches_restored(struct core_group *g);
 // In a cycle in which cores act that have promised to, and now nobody else but perhaps the TCDM's
 // arbiter, before anything is decided, if the group's `look` is not later: true if the stretch that
 // begins here has been run through, this cycle included.
-bool stretch_begin(struct core_group *g, struct engine_slot *slot);
+bool stretch_begin(struct core_group *g);
 
 // While one is being noted (`look` is 0): others than cores that have promised to, and the DMA, act
 // in this cycle, in which nothing has been decided.

@@ -70,11 +70,11 @@ static bool asks_as_noted(const struct tcdm *t, const struct stretch_dma *noted)
 static bool follow_cycle(struct core_group *g, const struct stretch_dma *d) {
   struct engine *e = g->engine;
   struct tcdm *t = g->tcdm;
-  const struct engine_slot *slot = &e->slot[e->now % ENGINE_WHEEL];
-  if (e->stop || slot->actors & ~(UINT64_C(1) << t->actor) || slot->promised)
+  unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
+  if (e->stop || e->others[s] & ~(UINT64_C(1) << t->actor) || e->promised[s])
     return false;
   if (!d)
-    return !t->posted && !slot->actors;
+    return !t->posted && !e->others[s];
   if (!asks_as_noted(t, d) || !touches_none(g, d->asks))
     return false;
   grant(t, e, d);

@@ -4,7 +4,7 @@
 
 static void look_at_banks(const struct tcdm *t, struct stretch_pointer *banks) {
   for (unsigned i = 0; i < t->banks; i++)
-    banks[i] = (struct stretch_pointer){t->bank[i].pointer, t->bank[i].grants};
+    banks[i] = (struct stretch_pointer){t->bank[i].pointer, t->grants[i]};
 }
 
 static void end_draft(struct core_group *g, cycle_t end, cycle_t look);
@@ -49,7 +49,7 @@ static void note_decisions(const struct core_group *g, struct stretch_draft *d) 
     return;
   d->contests = g->contests;
   for (unsigned i = 0; i < g->tcdm->banks; i++) {
-    uint64_t conflicts = g->tcdm->bank[i].conflicts;
+    uint64_t conflicts = g->tcdm->conflicts[i];
     if (conflicts != d->conflicts[i] && d->after[i].grants == d->before[i].grants)
       d->decided_before |= UINT32_C(1) << i;
     d->conflicts[i] = conflicts;
@@ -124,7 +124,7 @@ void stretch_draft_begin(struct core_group *g, uint64_t key, uint32_t cores, cyc
   d->contests = g->contests;
   look_at_banks(g->tcdm, d->before);
   for (unsigned i = 0; i < g->tcdm->banks; i++)
-    d->conflicts[i] = g->tcdm->bank[i].conflicts;
+    d->conflicts[i] = g->tcdm->conflicts[i];
   g->look = 0;
   g->tcdm->watch = watch;
   g->tcdm->watch_self = g;
@@ -141,8 +141,7 @@ void stretch_draft_ask(struct core_group *g, uint32_t asking, cycle_t now) {
   for (uint32_t m = asking & ~d->pending; m; m &= m - 1) {
     unsigned i = first_of(m);
     const struct core *c = g->member[i];
-    d->lane[i].access[d->lane[i].accesses++] =
-        notes_access(now - d->from, c->asked >> 2 & c->bank_mask);
+    d->lane[i].access[d->lane[i].accesses++] = notes_access(now - d->from, c->asked_bank);
   }
   d->pending |= asking;
 }

@@ -167,8 +167,8 @@ static inline uint64_t stretch_slots_until(const struct engine *e, cycle_t end) 
   return occupied & ((UINT64_C(1) << (end - e->now - 1)) - 1);
 }
 
-static inline struct engine_slot *stretch_slot_ahead(struct engine *e, unsigned i) {
-  return &e->slot[(e->now + 1 + i) % ENGINE_WHEEL];
+static inline unsigned stretch_slot_ahead(const struct engine *e, unsigned i) {
+  return (unsigned)((e->now + 1 + i) % ENGINE_WHEEL);
 }
 
 // In which cycle the core asks, from this one on.
@@ -178,7 +178,7 @@ static inline cycle_t stretch_asks_at(const struct core *c, cycle_t now) {
 
 // Runs through a stretch that fits, this cycle included, which is that of `slot`; up to where the
 // DMA does something else than is noted. False: nothing has been done.
-bool stretch_run_through(struct core_group *g, const struct stretch *s, struct engine_slot *slot);
+bool stretch_run_through(struct core_group *g, const struct stretch *s);
 
 // Steps the DMA through a stretch whose cores have been run, from this cycle on. Returns the end of
 // what goes as noted.

@@ -180,11 +180,11 @@ static void run_cores_until(struct core_group *g, const struct stretch *s, cycle
 
 static void count(struct tcdm *t, const struct stretch_counts *did, const uint8_t *pointer) {
   for (uint32_t m = did->banks; m; m &= m - 1) {
-    struct tcdm_bank *b = &t->bank[first_of(m)];
-    b->grants += did->bank[first_of(m)].grants;
-    b->conflicts += did->bank[first_of(m)].conflicts;
-    if (did->bank[first_of(m)].grants)
-      b->pointer = pointer[first_of(m)];
+    unsigned b = first_of(m);
+    t->grants[b] += did->bank[b].grants;
+    t->conflicts[b] += did->bank[b].conflicts;
+    if (did->bank[b].grants)
+      t->bank[b].pointer = pointer[b];
   }
   for (unsigned i = 0; i < t->first_slave + t->external + TCDM_DMA_PORTS; i++)
     t->port[i].denied += did->denied[i];
@@ -202,13 +202,14 @@ static void count_until(struct tcdm *t, const struct stretch *s, unsigned cycles
 }
 
 // Takes what the stretch's cores have promised out of its cycles.
-static void clear(struct engine *e, struct engine_slot *slot, cycle_t end) {
-  slot->promised = slot->wants = slot->clashes = 0;
+static void clear(struct engine *e, cycle_t end) {
+  unsigned s = (unsigned)(e->now % ENGINE_WHEEL);
+  e->promised[s] = e->wants[s] = 0;
   for (uint64_t m = stretch_slots_until(e, end); m; m &= m - 1) {
-    struct engine_slot *passed = stretch_slot_ahead(e, (unsigned)__builtin_ctzll(m));
-    passed->promised = passed->wants = passed->clashes = 0;
-    if (!passed->actors)
-      e->occupied &= ~(UINT64_C(1) << (passed - e->slot));
+    s = stretch_slot_ahead(e, (unsigned)__builtin_ctzll(m));
+    e->promised[s] = e->wants[s] = 0;
+    if (!e->others[s])
+      e->occupied &= ~(UINT64_C(1) << s);
   }
 }
 
@@ -218,10 +219,9 @@ static void promise(struct core_group *g, members cores, cycle_t from, cycle_t e
     const struct core *c = g->member[first_of(m)];
     cycle_t t = stretch_asks_at(c, end);
     if (t == from) // its slot has been taken out of the wheel already
-      engine_join(&e->slot[t % ENGINE_WHEEL], c->actor_bit,
-                  tcdm_bank_bit(c->asked >> 2 & c->bank_mask));
+      engine_join(e, (unsigned)(t % ENGINE_WHEEL), c->actor_bit, tcdm_bank_bit(c->asked_bank));
     else if (engine_reaches(e, t))
-      engine_promise(e, c->actor_bit, t, tcdm_bank_bit(c->asked >> 2 & c->bank_mask));
+      engine_promise(e, c->actor_bit, t, tcdm_bank_bit(c->asked_bank));
     else
       engine_schedule(e, c->actor, t);
   }
@@ -241,12 +241,12 @@ static cycle_t follow(struct core_group *g, const struct stretch *s, cycle_t fro
   return until;
 }
 
-bool stretch_run_through(struct core_group *g, const struct stretch *s, struct engine_slot *slot) {
+bool stretch_run_through(struct core_group *g, const struct stretch *s) {
   struct engine *e = g->engine;
   cycle_t from = e->now;
   if (!run_cores(g, s, from))
     return false;
-  clear(e, slot, from + s->cycles);
+  clear(e, from + s->cycles);
   cycle_t end = follow(g, s, from);
   if (end - from == s->cycles)
     count(g->tcdm, &s->counts, s->after);

@@ -44,8 +44,8 @@ void engine_cancel(struct engine *e, unsigned actor) {
     return;
   }
   unsigned s = (unsigned)(t % ENGINE_WHEEL);
-  e->slot[s].actors &= ~BIT(actor);
-  if (!(e->slot[s].actors | e->slot[s].promised))
+  e->others[s] &= ~BIT(actor);
+  if (!(e->others[s] | e->promised[s]))
     e->occupied &= ~BIT(s);
 }
 
@@ -57,7 +57,7 @@ void engine_move(struct engine *e, unsigned actor, cycle_t t) {
   e->when[actor] = t;
   if (t - e->now < ENGINE_WHEEL) {
     unsigned s = (unsigned)(t % ENGINE_WHEEL);
-    e->slot[s].actors |= BIT(actor);
+    e->others[s] |= BIT(actor);
     e->occupied |= BIT(s);
   } else {
     e->far |= BIT(actor);
@@ -75,7 +75,7 @@ static void admit_far(struct engine *e) {
       continue;
     unsigned s = (unsigned)(t % ENGINE_WHEEL);
     e->far &= ~BIT(a);
-    e->slot[s].actors |= BIT(a);
+    e->others[s] |= BIT(a);
     e->occupied |= BIT(s);
   }
   find_far_first(e);
@@ -101,15 +101,15 @@ void engine_set_group(struct engine *e, uint64_t actors, engine_group_step *grou
   e->group_self = self;
 }
 
-static void step_group(struct engine *e, struct engine_slot *slot, unsigned s) {
-  if (!(slot->actors & ~e->group))
+static void step_group(struct engine *e, unsigned s) {
+  if (!(e->others[s] & ~e->group))
     e->occupied &= ~BIT(s); // so that engine_next() looks beyond this cycle
-  e->group_step(e->group_self, slot, e->now);
+  e->group_step(e->group_self, e->now);
 }
 
-static inline void step_actor(struct engine *e, struct engine_slot *slot, unsigned s, unsigned a) {
-  slot->actors &= ~BIT(a);
-  if (!(slot->actors | slot->promised))
+static inline void step_actor(struct engine *e, unsigned s, unsigned a) {
+  e->others[s] &= ~BIT(a);
+  if (!(e->others[s] | e->promised[s]))
     e->occupied &= ~BIT(s);
   e->when[a] = CYCLE_NEVER;
   e->actor[a].step(e->actor[a].self, e->now);
@@ -117,20 +117,19 @@ static inline void step_actor(struct engine *e, struct engine_slot *slot, unsign
 
 static void process_cycle(struct engine *e, cycle_t now) {
   unsigned s = (unsigned)(now % ENGINE_WHEEL);
-  struct engine_slot *slot = &e->slot[s];
   uint64_t due;
-  while (!e->stop && (due = slot->actors | slot->promised) != 0) {
+  while (!e->stop && (due = e->others[s] | e->promised[s]) != 0) {
     unsigned a = e->shuffle ? pick_shuffled(e, due) : (unsigned)__builtin_ctzll(due);
     if (BIT(a) & ~e->group) {
-      step_actor(e, slot, s, a);
+      step_actor(e, s, a);
       continue;
     }
-    step_group(e, slot, s);
+    step_group(e, s);
     if (e->now != now) // it has gone on to later cycles
       break;
   }
   // An appointment that was made for this cycle and moved, while others had promised to act in it.
-  if (!(slot->actors | slot->promised))
+  if (!(e->others[s] | e->promised[s]))
     e->occupied &= ~BIT(s);
 }
 

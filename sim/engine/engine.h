@@ -36,21 +36,13 @@ enum {
 
 typedef void engine_step(void *self, cycle_t now);
 
-// Who acts in a cycle. Bit a: actor a.
-struct engine_slot {
-  uint64_t promised; // of the group, those that have said in advance what they will do
-  uint64_t actors;   // others
-  uint64_t wants;    // those that have promised want these resources (bit r: resource r);
-  uint64_t clashes;  // more than one wants these
-};
-
-// Steps all actors of the group that act in this cycle at once, and takes them out of the slot.
-typedef void engine_group_step(void *self, struct engine_slot *slot, cycle_t now);
+// Steps all actors of the group that act in this cycle at once, and takes them off the wheel.
+typedef void engine_group_step(void *self, cycle_t now);
 
 struct engine {
   cycle_t now;       // the cycle being processed
   cycle_t last;      // where the current engine_run() ends, at the latest
-  uint64_t occupied; // bit s: slot s of the wheel is not empty
+  uint64_t occupied; // bit s: slot s of the wheel, of the cycles that are s mod 64, is not empty
   uint64_t far;      // bit a: actor a waits beyond the wheel
   cycle_t far_first; // earliest of the far actors
   bool stop;         // ends engine_run after the actor that set it returns
@@ -58,7 +50,10 @@ struct engine {
   uint64_t group;    // bit a: actor a belongs to the group
   engine_group_step *group_step;
   void *group_self;
-  struct engine_slot slot[ENGINE_WHEEL];
+  // The wheel: who acts in a slot's cycle. Bit a: actor a.
+  uint64_t promised[ENGINE_WHEEL]; // of the group, those that have said in advance what they'll do
+  uint64_t wants[ENGINE_WHEEL];    // ... which resources they want (bit r: resource r)
+  uint64_t others[ENGINE_WHEEL];
   cycle_t when[ENGINE_ACTORS]; // CYCLE_NEVER: not scheduled
   struct {
     engine_step *step;
@@ -105,7 +100,7 @@ void engine_cancel(struct engine *e, unsigned actor);
 static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) {
   if (t - e->now < ENGINE_WHEEL) {
     unsigned s = (unsigned)(t % ENGINE_WHEEL);
-    e->slot[s].actors |= UINT64_C(1) << actor;
+    e->others[s] |= UINT64_C(1) << actor;
     e->occupied |= UINT64_C(1) << s;
     e->when[actor] = t;
   } else {
@@ -113,12 +108,11 @@ static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) 
   }
 }
 
-// `actor` (a mask of one), of the group, will act in this slot's cycle, and want `resource` (a mask
-// of one) then.
-static inline void engine_join(struct engine_slot *slot, uint64_t actor, uint64_t resource) {
-  slot->promised |= actor;
-  slot->clashes |= slot->wants & resource;
-  slot->wants |= resource;
+// `actor` (a mask of one), of the group, will act in slot `s`, and want `resource` (a mask of one)
+// then.
+static inline void engine_join(struct engine *e, unsigned s, uint64_t actor, uint64_t resource) {
+  e->promised[s] |= actor;
+  e->wants[s] |= resource;
 }
 
 // Whether a promise can be made for cycle `t`.
@@ -131,22 +125,20 @@ static inline bool engine_reaches(const struct engine *e, cycle_t t) {
 static inline void engine_promise(struct engine *e, uint64_t actor, cycle_t t, uint64_t resource) {
   unsigned s = (unsigned)(t % ENGINE_WHEEL);
   e->occupied |= UINT64_C(1) << s;
-  engine_join(&e->slot[s], actor, resource);
+  engine_join(e, s, actor, resource);
 }
 
-// For the group, at the end of its step: enters the next cycle, if it alone acts then, and returns
-// its slot; else NULL.
-static inline struct engine_slot *engine_next_of_group(struct engine *e) {
+// For the group, at the end of its step: enters the next cycle, if it alone acts then.
+static inline bool engine_next_of_group(struct engine *e) {
   if (!e->occupied || e->far || e->stop)
-    return NULL;
+    return false;
   cycle_t t = engine_next(e);
   unsigned s = (unsigned)(t % ENGINE_WHEEL);
-  struct engine_slot *slot = &e->slot[s];
-  if (t > e->last || (__builtin_expect(slot->actors != 0, 0) && (slot->actors & ~e->group)))
-    return NULL;
+  if (t > e->last || (__builtin_expect(e->others[s] != 0, 0) && (e->others[s] & ~e->group)))
+    return false;
   e->now = t;
   e->occupied &= ~(UINT64_C(1) << s);
-  return slot;
+  return true;
 }
 
 // Wakes `actor` at `t` unless it is to wake earlier anyway.
@@ -166,7 +158,7 @@ static inline void engine_wake_now(struct engine *e, unsigned actor) {
     return;
   }
   unsigned s = (unsigned)(now % ENGINE_WHEEL);
-  e->slot[s].actors |= UINT64_C(1) << actor;
+  e->others[s] |= UINT64_C(1) << actor;
   e->occupied |= UINT64_C(1) << s;
   e->when[actor] = now;
 }

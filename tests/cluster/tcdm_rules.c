@@ -149,13 +149,13 @@ END_TEST
 START_TEST(conflicts_are_counted_where_they_happen) {
   start(TCDM_LIC, 0xff, 10);
   finish();
-  ck_assert_uint_eq(tcdm.bank[0].grants, 80);
+  ck_assert_uint_eq(tcdm.grants[0], 80);
   uint64_t denied = 0;
   for (unsigned p = 0; p < 8; p++)
     denied += tcdm.port[p].denied;
-  ck_assert_uint_eq(denied, tcdm.bank[0].conflicts);
+  ck_assert_uint_eq(denied, tcdm.conflicts[0]);
   ck_assert_uint_eq(denied, 73 * 7 + 6 + 5 + 4 + 3 + 2 + 1);
-  ck_assert_uint_eq(tcdm.bank[1].conflicts, 0);
+  ck_assert_uint_eq(tcdm.conflicts[1], 0);
 }
 END_TEST
 
