@@ -20,7 +20,11 @@
 enum { BLOCK_TARGET = LIMIT(32, 2), BLOCK_TAIL = 8, BLOCK_MAX = LIMIT(48, 4), BLOCK_CORES = 17 };
 
 // Executes micro-operation `u` in cycle `t` and all that follow, until the core has to wait.
-typedef void uop_exec(struct core *c, const struct uop *u, cycle_t t);
+// `given`: what the instruction in front has written, where `u` takes it from there
+// (exec_function()).
+typedef void uop_exec(struct core *c, const struct uop *u, cycle_t t, uint32_t given);
+// The same from the grant of its access on, in cycle `t`.
+typedef void uop_finish(struct core *c, const struct uop *u, cycle_t t);
 
 enum uop_flags {
   UOP_JUMP = 1,     // jal, jalr: redirects the fetch from ID
@@ -42,8 +46,8 @@ struct delay {
 
 struct uop {
   uop_exec *exec;
-  uop_exec *granted;  // makes the access that `exec` has asked for; NULL: it accesses no memory
-  struct block *link; // successor when taken (or the only one); NULL until first used
+  uop_finish *granted; // makes the access that `exec` has asked for; NULL: it accesses no memory
+  struct block *link;  // successor when taken (or the only one); NULL until first used
   int32_t imm;
   uint32_t pc, word;
   uint16_t op;   // enum isa_op, or UOP_OP_*

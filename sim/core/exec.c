@@ -12,16 +12,35 @@ static const struct bare *bare(void) {
   return exec_host_has_avx2() && bare_bmi2.request ? &bare_bmi2 : &bare_any;
 }
 
-const struct bare bare_any = {bare_request, bare_granted, bare_again};
+const struct bare bare_any = {bare_request, bare_granted, bare_again, bare_forwarding};
 
 uop_exec *exec_observed_function(const struct uop *u);
 
-uop_exec *exec_function(const struct uop *u, bool observed) {
-  return observed ? exec_observed_function(u) : bare()->request[u->op];
+// Whether `u` comes behind an instruction of its block that forwards what it writes, which is for
+// register `r`.
+static bool is_forwarded(const struct uop *u, unsigned r) {
+  if (!EXEC_TAIL_CALLS || u->place == 0 || u[-1].rd != r)
+    return false;
+  const struct isa_op_info *front = &isa_ops[u[-1].op];
+  return front->cls == ISA_CLASS_ALU && !front->macs; // those have quick executors
 }
 
-void exec_in_full(struct core *c, const struct uop *u, cycle_t t) {
-  bare_request[u->op](c, u, t);
+static uop_exec *bare_function(const struct bare *b, const struct uop *u) {
+  const struct forwarding none = {0};
+  const struct forwarding *f = u->flags & UOP_BOUNDARY ? &none : &b->forwarding[u->op];
+  if (f->rs1 && is_forwarded(u, u->rs1))
+    return f->rs1;
+  if (f->rs2 && is_forwarded(u, u->rs2))
+    return f->rs2;
+  return b->request[u->op];
+}
+
+uop_exec *exec_function(const struct uop *u, bool observed) {
+  return observed ? exec_observed_function(u) : bare_function(bare(), u);
+}
+
+void exec_in_full(struct core *c, const struct uop *u, cycle_t t, uint32_t given) {
+  bare_request[u->op](c, u, t, given);
 }
 
 // Those who observe look at c->acc, and their executors return.
@@ -29,10 +48,10 @@ static void granted_and_on(struct core *c, const struct uop *u, cycle_t t) {
   window_serve(c, c->asked, (uint8_t)c->asked_shape, c->asked_shape >> 8);
   exec_completion[u->op](c, u, t);
   while (c->phase == CORE_RUN)
-    c->at->exec(c, c->at, c->t);
+    c->at->exec(c, c->at, c->t, exec_anything());
 }
 
-uop_exec *exec_granted_function(const struct uop *u, bool observed) {
+uop_finish *exec_granted_function(const struct uop *u, bool observed) {
   bool returns = observed || !EXEC_TAIL_CALLS;
   const struct bare *b = bare();
   if (!b->granted[u->op] || returns)
@@ -45,7 +64,7 @@ void exec_continue(struct core *c, const struct uop *u, cycle_t t) {
   c->at = u;
   c->t = t;
   do
-    c->at->exec(c, c->at, c->t);
+    c->at->exec(c, c->at, c->t, exec_anything());
   while (c->phase == CORE_RUN);
 }
 

@@ -31,7 +31,7 @@ void exec_alone(struct core *c, const struct uop *u, cycle_t t);
 
 // Of a block's micro-operation: what finishes a memory operation whose access the group of cores
 // has granted, and returns only when the core has to wait; else NULL.
-uop_exec *exec_granted_function(const struct uop *u, bool observed);
+uop_finish *exec_granted_function(const struct uop *u, bool observed);
 
 // Of the next `length` instructions of a block: lets the first one's bare executor be one for its
 // usual case, if there is any, that executes as many as it can: returns how many.
@@ -41,7 +41,20 @@ unsigned exec_choose_quick(struct uop *u, unsigned length);
 void exec_continue(struct core *c, const struct uop *u, cycle_t t);
 
 // By operation; NULL: it accesses no memory.
-extern uop_exec *const exec_completion[];
+extern uop_finish *const exec_completion[];
+
+// For an executor that takes nothing from the instruction in front: what is in a register anyway,
+// on x86-64 in that of the fourth argument.
+#ifdef __x86_64__
+#define EXEC_ANY_REGISTER "=c"
+#else
+#define EXEC_ANY_REGISTER "=r"
+#endif
+static inline uint32_t exec_anything(void) {
+  uint32_t anything;
+  __asm__("" : EXEC_ANY_REGISTER(anything));
+  return anything;
+}
 
 // Finishes the memory micro-operation c->at, granted in cycle `t` (data in c->acc.data), and runs
 // on.
@@ -49,7 +62,7 @@ static inline void exec_complete(struct core *c, cycle_t t) {
   c->phase = CORE_RUN;
   exec_completion[c->at->op](c, c->at, t);
   while (c->phase == CORE_RUN)
-    c->at->exec(c, c->at, c->t);
+    c->at->exec(c, c->at, c->t, exec_anything());
 }
 
 // Makes the access that c->at has asked for, granted in cycle `t`, finishes it, and runs on.

@@ -8,7 +8,7 @@
 #define COMPLETES     0
 #include "core/exec_flavour.h"
 
-const struct bare bare_bmi2 = {bmi2_request, bmi2_granted, bmi2_again};
+const struct bare bare_bmi2 = {bmi2_request, bmi2_granted, bmi2_again, bmi2_forwarding};
 #else
 const struct bare bare_bmi2 = {0};
 #endif

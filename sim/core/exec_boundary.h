@@ -138,7 +138,7 @@ RARE FLAVOUR(chain_rarely)(struct core *c, const struct uop *u, cycle_t t) {
   FLAVOUR(fall)(c, u, b, t, u->to);
 }
 
-static void FLAVOUR(chain)(struct core *c, const struct uop *u, cycle_t t) {
+EXECUTOR(FLAVOUR(chain)) {
   t += BOUNDARY_COST;
   if (unlikely(u->flags & (UOP_EDGE | UOP_COVERED)))
     FLAVOUR(chain_rarely)(c, u, t);
@@ -194,7 +194,7 @@ USUAL FLAVOUR(go_round)(struct core *c, const struct uop *u, cycle_t t, uint32_t
     FALL_INTO(b, t, 0);
 }
 
-static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
+EXECUTOR(FLAVOUR(hwloop)) {
   uint32_t last = u[-1].pc;
   t += BOUNDARY_COST;
   LOOP_ENDS(0)
@@ -203,7 +203,7 @@ static void FLAVOUR(hwloop)(struct core *c, const struct uop *u, cycle_t t) {
 }
 
 // Made when the hint leaves ID, not ahead of the engine: those of all cores are in order of time.
-static void FLAVOUR(region)(struct core *c, const struct uop *u, cycle_t t) {
+EXECUTOR(FLAVOUR(region)) {
   cycle_t now = t + BOUNDARY_COST;
   if (now - 1 > c->engine->now) {
     exec_hold(c, u, now, now - 1);
@@ -212,5 +212,5 @@ static void FLAVOUR(region)(struct core *c, const struct uop *u, cycle_t t) {
   c->at = u;
   c->t = now;
   c->host->region(c->host->self, c, u[-1].rs1, u[-1].imm == 1, now);
-  FLAVOUR(chain)(c, u, t);
+  FLAVOUR(chain)(c, u, t, exec_anything());
 }

@@ -11,6 +11,7 @@
 
 #include "core/csr.h"
 #include "core/exec.h"
+#include "core/exec_host.h"
 #include "core/exec_slow.h"
 #include "core/loop_exit.h"
 #include "core/notes.h"
@@ -131,7 +132,7 @@ RARE FLAVOUR(raise)(struct core *c, const struct uop *u, cycle_t t, unsigned fla
 #define NOTE_IF_FLUSH()                                                                            \
   if (u->flags & UOP_FLUSH)                                                                        \
   NOTE_FLUSH()
-#define AFTER_ALU
+#define AFTER_ALU GO_GIVING(u + 1, t, c->r[u->rd])
 #define AFTER_MULH
 #define AFTER_DIV
 #define AFTER_LOAD
@@ -229,7 +230,7 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
 
 #define ACCESS_KIND_OF(CLASS) (ISA_CLASS_##CLASS == ISA_CLASS_ELW ? ACCESS_ELW : ACCESS_LOAD)
 #define INSN(id, CLASS, MACS, ENCODINGS, ...)                                                      \
-  static void FLAVOUR(request_##id)(struct core * c, const struct uop *u, cycle_t t) {             \
+  EXECUTOR(FLAVOUR(request_##id)) {                                                                \
     enum { ACCESS_KIND = ACCESS_KIND_OF(CLASS), RS3_IS_RD = TIES_RS3(CLASS) };                     \
     const bool timed = IS_TIMED(CLASS);                                                            \
     (void)timed;                                                                                   \
@@ -248,6 +249,10 @@ static uop_exec *const FLAVOUR(request)[] = {
 #include "isa/rows/all.def"
 #undef INSN
     FLAVOUR(chain), FLAVOUR(hwloop), FLAVOUR(region), FLAVOUR(chain)};
+
+#if !OBSERVED
+#include "core/exec_forward.h"
+#endif
 
 // ---- second pass: memory rows once the access is granted; t is the cycle of the grant. Twice:
 // `complete` after the access, with a load's data in core.acc, and `granted`, which makes the one
@@ -301,7 +306,8 @@ static uop_exec *const FLAVOUR(request)[] = {
 #define SECOND(id, CLASS, ...)                                                                     \
   COMPLETE(id, CLASS, __VA_ARGS__)                                                                 \
   SECOND_PASS(granted_##id, true, GO(u + 1, t), CLASS, __VA_ARGS__)                                \
-  SECOND_PASS(again_##id, true, FLAVOUR(request_##id)(c, u + 1, t), CLASS, __VA_ARGS__)
+  SECOND_PASS(again_##id, true, FLAVOUR(request_##id)(c, u + 1, t, exec_anything()), CLASS,        \
+              __VA_ARGS__)
 #define SECOND_LOAD(id, ...)                  SECOND(id, LOAD, __VA_ARGS__)
 #define SECOND_STORE(id, ...)                 SECOND(id, STORE, __VA_ARGS__)
 #define SECOND_ELW(id, ...)                   SECOND(id, ELW, __VA_ARGS__)
@@ -336,18 +342,18 @@ static uop_exec *const FLAVOUR(request)[] = {
 #define PICK_FP_LOAD(name)    FLAVOUR(name)
 #define PICK_FP_STORE(name)   FLAVOUR(name)
 #if COMPLETES
-uop_exec *const exec_completion[UOP_OP_COUNT] = {
+uop_finish *const exec_completion[UOP_OP_COUNT] = {
 #define INSN(id, CLASS, ...) PICK_##CLASS(complete_##id),
 #include "isa/rows/all.def"
 #undef INSN
 };
 #endif
-static uop_exec *const FLAVOUR(granted)[UOP_OP_COUNT] = {
+static uop_finish *const FLAVOUR(granted)[UOP_OP_COUNT] = {
 #define INSN(id, CLASS, ...) PICK_##CLASS(granted_##id),
 #include "isa/rows/all.def"
 #undef INSN
 };
-static uop_exec *const FLAVOUR(again)[UOP_OP_COUNT] = {
+static uop_finish *const FLAVOUR(again)[UOP_OP_COUNT] = {
 #define INSN(id, CLASS, ...) PICK_##CLASS(again_##id),
 #include "isa/rows/all.def"
 #undef INSN

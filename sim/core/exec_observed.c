@@ -82,7 +82,7 @@ static inline void finish(struct tap *tap, struct core *c, const struct uop *u, 
 }
 
 static void leave_block(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {
-  observed_request[u->op](c, u, t);
+  observed_request[u->op](c, u, t, 0);
   if (c->t != t)
     tap_collect(tap, c);
   tap->seen.instructions = c->count.instructions;
@@ -91,7 +91,7 @@ static void leave_block(struct tap *tap, struct core *c, const struct uop *u, cy
 static void execute(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {
   tap_delay(tap, u->wait);
   tap_issue(tap, c, u, t + (cycle_t)u->wait.cycles);
-  observed_request[u->op](c, u, t);
+  observed_request[u->op](c, u, t, 0);
   if (c->phase != CORE_ACCESS && c->phase != CORE_ASKS) {
     finish(tap, c, u, t);
     return;
@@ -102,7 +102,8 @@ static void execute(struct tap *tap, struct core *c, const struct uop *u, cycle_
 
 // Runs a core that is watched from micro-operation `u` on until it has to wait, or comes to one
 // that runs on by itself. The access of the one before, if any, has just been completed.
-static void observed_run(struct core *c, const struct uop *u, cycle_t t) {
+EXECUTOR(observed_run) {
+  (void)given;
   struct tap *tap = c->tap;
   if (tap_open(tap))
     close_access(tap, c, t);
@@ -119,7 +120,7 @@ static void observed_run(struct core *c, const struct uop *u, cycle_t t) {
 }
 
 void exec_alone(struct core *c, const struct uop *u, cycle_t t) {
-  observed_request[u->op](c, u, t);
+  observed_request[u->op](c, u, t, 0);
 }
 
 #include "core/exec_told.h"

@@ -25,7 +25,7 @@
     unsigned fl = FP_NX;                                                                           \
     uint32_t value_ = (expression);                                                                \
     if (unlikely(fl != FP_NX)) {                                                                   \
-      exec_in_full(c, u, t);                                                                       \
+      exec_in_full(c, u, t, exec_anything());                                                      \
       return;                                                                                      \
     }                                                                                              \
     RD = value_;                                                                                   \
@@ -33,7 +33,7 @@
 
 #define QUICK_STEP(condition, ...)                                                                 \
   if (unlikely(!(condition))) {                                                                    \
-    exec_in_full(c, u, t);                                                                         \
+    exec_in_full(c, u, t, exec_anything());                                                        \
     return;                                                                                        \
   }                                                                                                \
   __VA_ARGS__;                                                                                     \
@@ -41,7 +41,7 @@
 #define QUICK_TWO(...)  QUICK_STEP(__VA_ARGS__) QUICK_STEP(__VA_ARGS__)
 #define QUICK_FOUR(...) QUICK_TWO(__VA_ARGS__) QUICK_TWO(__VA_ARGS__)
 #define QUICK_FUNCTION(name, STEPS, CLASS, ...)                                                    \
-  static void QUICK(name)(struct core * c, const struct uop *u, cycle_t t) {                       \
+  EXECUTOR(QUICK(name)) {                                                                          \
     enum { RS3_IS_RD = TIES_RS3(CLASS) };                                                          \
     STEPS(__VA_ARGS__)                                                                             \
     GO(u, t);                                                                                      \

@@ -4,16 +4,16 @@
 
 #undef GO
 #if EXEC_TAIL_CALLS
-#define GO(uop_, time_) EXEC_GO_CALL(uop_, time_)
+#define GO(uop_, time_) EXEC_GO_CALL(uop_, time_, 0)
 #else
-#define GO(uop_, time_) EXEC_GO_RETURN(uop_, time_)
+#define GO(uop_, time_) EXEC_GO_RETURN(uop_, time_, 0)
 #endif
 
 // There is more to tell: of the access in front, which is complete, or of this one.
 static void told_not(struct core *c, const struct uop *u, cycle_t t) {
   struct tap *tap = c->tap;
   if (!tap_open(tap)) {
-    observed_run(c, u, t);
+    observed_run(c, u, t, 0);
     return;
   }
   close_access(tap, c, t);
@@ -53,7 +53,7 @@ static void told_mark(struct core *c, const struct uop *u, cycle_t t) {
   t++
 
 #define TOLD(id, ...)                                                                              \
-  static void observed_told_##id(struct core *c, const struct uop *u, cycle_t t) {                 \
+  EXECUTOR(observed_told_##id) {                                                                   \
     enum { RS3_IS_RD = false };                                                                    \
     TOLD_BEGIN();                                                                                  \
     __VA_ARGS__;                                                                                   \
@@ -62,7 +62,7 @@ static void told_mark(struct core *c, const struct uop *u, cycle_t t) {
 
 // What accesses memory is told here if it is served on the spot, else by close_access().
 #define TOLD_MEMORY(id, CLASS, ...)                                                                \
-  static void observed_told_##id(struct core *c, const struct uop *u, cycle_t t) {                 \
+  EXECUTOR(observed_told_##id) {                                                                   \
     enum { ACCESS_KIND = ACCESS_KIND_OF(CLASS), RS3_IS_RD = false };                               \
     TOLD_BEGIN();                                                                                  \
     tap->insn = u;                                                                                 \

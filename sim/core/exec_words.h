@@ -12,24 +12,29 @@
 
 // Tail calls need an optimizing compiler; without one (or with sanitizers, which keep frames
 // alive) the bare flavour returns to its caller as well.
-#define EXEC_GO_CALL(uop_, time_)                                                                  \
+#define EXEC_GO_CALL(uop_, time_, gives_)                                                          \
   do {                                                                                             \
     const struct uop *go_ = (uop_);                                                                \
     __asm__("" : "+r"(go_)); /* its address first, or it is computed twice */                      \
-    go_->exec(c, go_, (time_));                                                                    \
+    go_->exec(c, go_, (time_), (gives_));                                                          \
     return;                                                                                        \
   } while (0)
-#define EXEC_GO_RETURN(uop_, time_)                                                                \
+#define EXEC_GO_RETURN(uop_, time_, gives_)                                                        \
   do {                                                                                             \
     c->at = (uop_);                                                                                \
     c->t = (time_);                                                                                \
     return;                                                                                        \
   } while (0)
 #if !OBSERVED && EXEC_TAIL_CALLS
-#define GO(uop_, time_) EXEC_GO_CALL(uop_, time_)
+#define GO_GIVING(uop_, time_, value_) EXEC_GO_CALL(uop_, time_, value_)
 #else
-#define GO(uop_, time_) EXEC_GO_RETURN(uop_, time_)
+#define GO_GIVING(uop_, time_, value_) EXEC_GO_RETURN(uop_, time_, value_)
 #endif
+#define GO(uop_, time_) GO_GIVING(uop_, time_, exec_anything())
+
+#define EXECUTOR(name_)                                                                            \
+  static void name_(struct core *c, const struct uop *u, cycle_t t,                                \
+                    uint32_t given __attribute__((unused)))
 
 // ---- time. In the bare flavour it stands still in instructions that do not need it, see
 // uop_is_timed(); NOW is right in any.

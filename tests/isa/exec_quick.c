@@ -13,7 +13,8 @@ Suite *exec_quick_suite(void);
 
 enum { RANDOM = 1000 };
 
-static void stop(struct core *c, const struct uop *u, cycle_t t) {
+static void stop(struct core *c, const struct uop *u, cycle_t t, uint32_t given) {
+  (void)given;
   c->at = u;
   c->t = t;
 }
@@ -22,7 +23,7 @@ enum { MOST = 4 }; // in a row
 
 static void run(struct core *c, const struct uop *u, unsigned length, uop_exec *executor) {
   c->phase = CORE_RUN;
-  executor(c, u, 100);
+  executor(c, u, 100, 0);
   ck_assert_ptr_eq(c->at, u + length);
   ck_assert_uint_eq(c->t, 100);
 }
@@ -125,12 +126,67 @@ START_TEST(third_operands_are_tied) {
 }
 END_TEST
 
+// ---- operands from the instruction in front
+
+enum { REGISTER = 5 };
+
+// addi x5, x1, 7, and `op` with that as its first or second operand, or both.
+static void set_up_behind(struct uop u[3], unsigned op, unsigned choice, bool alias) {
+  memset(u, 0, 3 * sizeof *u);
+  u[0] = (struct uop){.op = ISA_OP_addi, .imm = 7, .rs1 = 1, .rd = REGISTER, .cost = 1};
+  u[1] = (struct uop){.op = (uint16_t)op,
+                      .imm = 12,
+                      .imm2 = 3,
+                      .rs1 = choice & 1 ? REGISTER : 2,
+                      .rs2 = choice & 2 ? REGISTER : 3,
+                      .rs3 = alias ? REGISTER : 4,
+                      .rd = alias ? REGISTER : 4,
+                      .cost = 1,
+                      .place = 1};
+  u[2].exec = stop;
+  u[0].exec = exec_function(&u[0], false);
+}
+
+// Returns whether the operand is taken from there.
+static bool compare_behind(unsigned op, unsigned choice, bool alias, struct fp_random *r) {
+  static struct core a, b;
+  struct uop u[3];
+  set_up_behind(u, op, choice, alias);
+  uop_exec *chosen = exec_function(&u[1], false);
+  for (unsigned i = 0; i < 20; i++) {
+    memset(&a, 0, sizeof a);
+    for (unsigned n = 1; n < 6; n++)
+      a.r[n] = fp_random_word(r);
+    b = a;
+    u[1].exec = chosen;
+    run(&a, u, 2, u[0].exec);
+    u[1].exec = exec_in_full;
+    run(&b, u, 2, u[0].exec);
+    ck_assert_msg(memcmp(a.r, b.r, sizeof a.r) == 0, "%s, choice %u: %08x, in full %08x",
+                  isa_ops[op].name, choice, a.r[u[1].rd], b.r[u[1].rd]);
+  }
+  u[1].place = 0; // in another block
+  return chosen != exec_function(&u[1], false);
+}
+
+START_TEST(operands_come_from_the_instruction_in_front) {
+  struct fp_random r = {0x9e3779b97f4a7c15};
+  unsigned taken = 0;
+  for (unsigned op = 0; op < ISA_OP_COUNT; op++)
+    for (unsigned choice = 0; choice < 8 && isa_ops[op].cls == ISA_CLASS_ALU; choice++)
+      taken += compare_behind(op, choice & 3, choice & 4, &r);
+  if (EXEC_TAIL_CALLS)
+    ck_assert_uint_gt(taken, 600);
+}
+END_TEST
+
 Suite *exec_quick_suite(void) {
   Suite *s = suite_create("exec_quick");
   TCase *c = tcase_create("against the bare executors");
   tcase_set_timeout(c, 120);
   tcase_add_test(c, as_in_full);
   tcase_add_test(c, third_operands_are_tied);
+  tcase_add_test(c, operands_come_from_the_instruction_in_front);
   suite_add_tcase(s, c);
   return s;
 }
