@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench/cache.h"
+#include "sim/terminal.h"
 
 enum { MAX_JOBS = 256, MAX_CYCLES = 1000000000 };
 
@@ -189,17 +190,13 @@ static bool make_directory(const char *path, char *error, size_t error_size) {
   return false;
 }
 
-// One that can clear a line.
-static bool is_terminal(void) {
-  const char *kind = getenv("TERM");
-  return isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
-}
-
 bool bench_runner(struct bench_report *report, const struct runner_options *options, char *error,
                   size_t error_size) {
   char path[1024];
-  struct runner r = {
-      .report = report, .options = options, .terminal = is_terminal(), .started = bench_seconds()};
+  struct runner r = {.report = report,
+                     .options = options,
+                     .terminal = terminal_is_able(stderr),
+                     .started = bench_seconds()};
   snprintf(path, sizeof path, "%s/list.txt", options->kernels);
   bool ok = make_directory(options->cache, error, error_size) &&
             bench_list_read(&r.programs, path, error, error_size);

@@ -3,16 +3,16 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <sys/ioctl.h>
 
 #include "bench/groups.h"
+#include "sim/terminal.h"
 
 enum { WIDE = 131 }; // columns of the table with all causes
 
 // On a narrow terminal only the largest causes are named.
 static bool is_narrow(FILE *out) {
-  struct winsize size;
-  return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_col < WIDE;
+  int columns = terminal_columns(out);
+  return columns > 0 && columns < WIDE;
 }
 
 void bench_table_head(FILE *out) {

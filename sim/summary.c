@@ -3,7 +3,8 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/ioctl.h>
+
+#include "sim/terminal.h"
 
 // Columns of causes: only those that reach a tenth of a percent in some row.
 struct columns {
@@ -64,14 +65,13 @@ static int width_of(unsigned cause) {
   return length < 5 ? 5 : length;
 }
 
-// As bench/table.c does it.
+// Its columns, if these are too few; else 0.
 static int narrow_terminal(FILE *out, const struct columns *columns, bool regions) {
-  struct winsize size;
   int wide = regions ? REGION_FRONT : CORE_FRONT;
   for (unsigned i = 0; i < columns->count; i++)
     wide += 2 + width_of(columns->cause[i]);
-  bool known = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known && size.ws_col < wide ? size.ws_col : 0;
+  int there = terminal_columns(out);
+  return there < wide ? there : 0;
 }
 
 static struct columns choose_columns(FILE *out, const struct pulpsim_stats *s) {

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/number.h"
+
 #define SUITE(name) Suite *name##_suite(void);
 #include "suites.inc"
 #undef SUITE
@@ -176,12 +178,13 @@ int main(int argc, char **argv) {
     }
     if (option != 'j')
       return 2;
-    limit = atoi(optarg);
+    uint64_t jobs;
+    if (!number_parse(optarg, 0, &jobs) || jobs == 0) {
+      fprintf(stderr, "check: -j takes a number from 1 on, not '%s'\n", optarg);
+      return 2;
+    }
+    limit = jobs < MAX_JOBS ? (int)jobs : MAX_JOBS;
   }
-  if (limit < 1)
-    limit = 1;
-  if (limit > MAX_JOBS)
-    limit = MAX_JOBS;
   for (int i = optind; i < argc; i++) {
     if (!known(argv[i])) {
       fprintf(stderr, "check: no suite '%s'; -l lists them\n", argv[i]);

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/terminal.h"
+
 int cli_fail(int status, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -19,14 +21,9 @@ int cli_fail(int status, const char *format, ...) {
   return status;
 }
 
-bool cli_terminal(FILE *out) {
-  const char *kind = getenv("TERM");
-  return isatty(fileno(out)) && kind && strcmp(kind, "dumb") != 0;
-}
-
 bool cli_colour(FILE *out) {
   const char *no = getenv("NO_COLOR");
-  return !(no && *no) && cli_terminal(out);
+  return !(no && *no) && terminal_is_able(out);
 }
 
 int cli_writable(const char *option, const char *path) {

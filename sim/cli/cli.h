@@ -31,10 +31,7 @@ int cli_isa(int argc, char **argv);
 // Prints "pulpsim: " and the sentence to stderr; returns `status`.
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Whether `out` is a terminal that knows escape sequences: TERM is set, and not to "dumb".
-bool cli_terminal(FILE *out);
-
-// Whether to colour what goes to `out`: such a terminal, and NO_COLOR is unset or empty
+// Whether to colour what goes to `out`: an able terminal, and NO_COLOR is unset or empty
 // (https://no-color.org).
 bool cli_colour(FILE *out);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "sim/cli/cli.h"
+#include "sim/terminal.h"
 
 enum { NAME_MOST = 32 }; // so that all fits a line of 80 characters
 
@@ -17,7 +17,7 @@ static double seconds(void) {
 }
 
 void progress_start(struct progress *p, bool enabled) {
-  *p = (struct progress){.enabled = enabled && cli_terminal(stderr), .started = seconds()};
+  *p = (struct progress){.enabled = enabled && terminal_is_able(stderr), .started = seconds()};
   p->updated = p->started + FIRST_AFTER - PERIOD;
 }
 

@@ -156,9 +156,8 @@ static int execute(struct run *run) {
   if (!more)
     return status;
   pulpsim_on_output(run->sim, on_output, run);
-  bool terminal = !run->options.quiet && isatty(STDERR_FILENO);
   catch_interrupts(run->sim);
-  progress_start(&run->progress, terminal);
+  progress_start(&run->progress, !run->options.quiet);
   enum pulpsim_state state = advance(run);
   progress_clear(&run->progress);
   run->end = (struct run_end){.state = state,
