@@ -328,6 +328,29 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
   cache->runs_of_fetch |= b->run_of_fetch;
 }
 
+// How many instructions there are from `pc` on, `most` or less, in front of one that empties the
+// pipeline, or that may trap: it is wanted in one block with what is in front of it.
+static unsigned until_wanted(struct block_cache *cache, uint32_t pc, unsigned most) {
+  struct isa_insn insn;
+  unsigned n = 0;
+  for (; n < most && decode(cache, pc, &insn); n++, pc += insn.size) {
+    enum isa_class cls = isa_ops[insn.op].cls;
+    if (empties_pipeline(cls) || cls == ISA_CLASS_CSR)
+      break;
+  }
+  return n;
+}
+
+// A block may be cut at `pc`, with `length` instructions so far. A load is felt by the two
+// instructions behind it: not there.
+static bool may_be_cut(struct block_cache *cache, uint32_t pc, unsigned length,
+                       const struct isa_insn *last) {
+  if (length == BLOCK_MAX / 2 && until_wanted(cache, pc, BLOCK_MAX) == BLOCK_MAX - length)
+    return true; // full, it would end in front of it
+  return length >= BLOCK_TARGET && !is_memory(last) && !ends_loop_soon(cache, pc) &&
+         until_wanted(cache, pc, 1) > 0;
+}
+
 static struct block *build(struct block_cache *cache, uint32_t pc) {
   struct block *b = allocate(cache);
   struct isa_insn insn[BLOCK_MAX];
@@ -365,8 +388,7 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
     }
     if (irregular || ends_block(i))
       break;
-    // A load is felt by the two instructions behind it: do not cut there.
-    if (b->length >= BLOCK_TARGET && !is_memory(i) && !ends_loop_soon(cache, pc))
+    if (may_be_cut(cache, pc, b->length, i))
       break;
   }
   end_with(b, leave, pc);
