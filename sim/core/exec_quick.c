@@ -15,6 +15,14 @@ static const struct quick *quick_of(const struct uop *u) {
   return q->one ? q : NULL;
 }
 
+// Whether four in a row have one second operand, which none but the last may write.
+static bool is_column(const struct uop *u) {
+  for (unsigned i = 1; i < 4; i++)
+    if (u[i].rs2 != u->rs2 || u[i - 1].rd == u->rs2)
+      return false;
+  return true;
+}
+
 unsigned exec_choose_quick(struct uop *u, unsigned length) {
   const struct quick *q = quick_of(u);
   if (!q)
@@ -26,6 +34,10 @@ unsigned exec_choose_quick(struct uop *u, unsigned length) {
     u->exec = q->one;
     return 1;
   }
-  u->exec = same == 4 ? q->four : q->two;
-  return same == 4 ? 4 : 2;
+  if (same < 4) {
+    u->exec = q->two;
+    return 2;
+  }
+  u->exec = is_column(u) ? q->column : q->four;
+  return 4;
 }

@@ -7,7 +7,8 @@
 // more than that has had no effect, and is left to the row's bare executor.
 //
 // Multiply-accumulates of one operation in a row are executed by one executor, two or four: the
-// host goes straight from one to the next, instead of jumping to where it cannot foresee.
+// host goes straight from one to the next, instead of jumping to where it cannot foresee. Four that
+// have one second operand, such as a column of a block of a matrix, look it up, and widen it, once.
 #define OBSERVED          0
 #define FP_LONG_WAY(call) (*flags |= FP_UNDONE, 0)
 #define FP_FUSED_ONLY     1
@@ -17,8 +18,10 @@
 #include "core/exec_quick_table.h"
 #include "core/exec_words.h"
 
+#undef RS2
 #undef FRM
 #undef FP_RD
+#define RS2 second
 #define FRM FP_RNE
 #define FP_RD(expression)                                                                          \
   do {                                                                                             \
@@ -38,8 +41,16 @@
   }                                                                                                \
   __VA_ARGS__;                                                                                     \
   u++;
-#define QUICK_TWO(...)  QUICK_STEP(__VA_ARGS__) QUICK_STEP(__VA_ARGS__)
+#define QUICK_SECOND                                                                               \
+  const uint32_t second = c->r[u->rs2];                                                            \
+  (void)second;
+#define QUICK_ONE(...)                                                                             \
+  { QUICK_SECOND QUICK_STEP(__VA_ARGS__) }
+#define QUICK_TWO(...)  QUICK_ONE(__VA_ARGS__) QUICK_ONE(__VA_ARGS__)
 #define QUICK_FOUR(...) QUICK_TWO(__VA_ARGS__) QUICK_TWO(__VA_ARGS__)
+#define QUICK_COLUMN(...)                                                                          \
+  QUICK_SECOND QUICK_STEP(__VA_ARGS__) QUICK_STEP(__VA_ARGS__) QUICK_STEP(__VA_ARGS__)             \
+      QUICK_STEP(__VA_ARGS__)
 #define QUICK_FUNCTION(name, STEPS, CLASS, ...)                                                    \
   EXECUTOR(QUICK(name)) {                                                                          \
     enum { RS3_IS_RD = TIES_RS3(CLASS) };                                                          \
@@ -47,9 +58,10 @@
     GO(u, t);                                                                                      \
   }
 #define QUICK_ROW(id, CLASS, ...)                                                                  \
-  QUICK_FUNCTION(one_##id, QUICK_STEP, CLASS, __VA_ARGS__)                                         \
+  QUICK_FUNCTION(one_##id, QUICK_ONE, CLASS, __VA_ARGS__)                                          \
   QUICK_FUNCTION(two_##id, QUICK_TWO, CLASS, __VA_ARGS__)                                          \
-  QUICK_FUNCTION(four_##id, QUICK_FOUR, CLASS, __VA_ARGS__)
+  QUICK_FUNCTION(four_##id, QUICK_FOUR, CLASS, __VA_ARGS__)                                        \
+  QUICK_FUNCTION(column_##id, QUICK_COLUMN, CLASS, __VA_ARGS__)
 #define QUICK_ALU(id, ...) QUICK_ROW(id, ALU, true, __VA_ARGS__)
 #define QUICK_MULH(...)
 #define QUICK_DIV(...)
@@ -76,10 +88,13 @@
 #undef INSN
 
 #define NO_NAMES                                                                                   \
-  { NULL, NULL, NULL }
+  { NULL, NULL, NULL, NULL }
 #define IF_MACS(id, macs, function) ((macs) ? QUICK(function##_##id) : NULL)
 #define NAME_ALU(id, macs)                                                                         \
-  { IF_MACS(id, macs, one), IF_MACS(id, macs, two), IF_MACS(id, macs, four) }
+  {                                                                                                \
+    IF_MACS(id, macs, one), IF_MACS(id, macs, two), IF_MACS(id, macs, four),                       \
+        IF_MACS(id, macs, column)                                                                  \
+  }
 #define NAME_MULH(id, macs)    NO_NAMES
 #define NAME_DIV(id, macs)     NO_NAMES
 #define NAME_LOAD(id, macs)    NO_NAMES
@@ -94,7 +109,7 @@
 #define NAME_SYSTEM(id, macs)  NO_NAMES
 #define NAME_HWLOOP(id, macs)  NO_NAMES
 #define NAME_FP_ADDMUL(id, macs)                                                                   \
-  { QUICK(one_##id), IF_MACS(id, macs, two), IF_MACS(id, macs, four) }
+  { QUICK(one_##id), IF_MACS(id, macs, two), IF_MACS(id, macs, four), IF_MACS(id, macs, column) }
 #define NAME_FP_DOTP(id, macs)    NAME_FP_ADDMUL(id, macs)
 #define NAME_FP_DIVSQRT(id, macs) NO_NAMES
 #define NAME_FP_NONCOMP(id, macs) NO_NAMES

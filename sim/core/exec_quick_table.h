@@ -4,9 +4,10 @@
 
 #include "core/exec.h"
 
-// For one instruction of an operation, and for two and four in a row; NULL: none.
+// For one instruction of an operation, for two and four in a row, and for four whose second operand
+// is the same register; NULL: none.
 struct quick {
-  uop_exec *one, *two, *four;
+  uop_exec *one, *two, *four, *column;
 };
 
 // By operation. Of float rows, for those whose rounding mode is dynamic.
