@@ -18,7 +18,7 @@ struct stretches *stretches_new(struct core_group *g) {
   struct stretches *s = must_have(calloc(1, sizeof *s));
   s->room = must_have(calloc(1, STRETCH_ROOM));
   s->writer = must_have(calloc(t->size / 4 + 1, 1));
-  s->touched = must_have(calloc(t->size / STRETCH_LINE + 1, 1));
+  s->touched = must_have(calloc(stretch_lines(t), 1));
   engine_init(&s->nowhere);
   s->credit = STRETCH_CREDIT;
   return s;

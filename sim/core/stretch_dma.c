@@ -25,24 +25,30 @@ bool stretch_dma_rests(const struct core_group *g, cycle_t now) {
   return !g->tcdm->posted && g->engine->when[g->dma] - now >= STRETCH_LEAST;
 }
 
-static void note_touched(struct stretches *s, uint32_t cores, bool touched) {
+static void note_touched(struct stretches *s, uint32_t cores) {
   for (uint32_t m = cores; m; m &= m - 1) {
     const struct notes *n = &s->notes[first_of(m)];
     for (unsigned i = 0; i < n->accesses; i++)
-      s->touched[4 * notes_word(n->access[i]) / STRETCH_LINE] = touched;
+      s->touched[4 * notes_word(n->access[i]) / STRETCH_LINE] = true;
   }
 }
 
-// Nor what cores may be executing.
-static bool touches_none(const struct core_group *g, unsigned ports) {
+// Whether the ports of the DMA, and they alone, ask for what is noted, and for nothing that the
+// stretch's cores have touched, or that cores may be executing.
+static bool asks_as_noted(const struct core_group *g, const struct stretch_dma *noted) {
   const struct tcdm *t = g->tcdm;
   unsigned first = tcdm_dma_port(t);
-  for (unsigned m = ports; m; m &= m - 1) {
-    uint32_t asked = t->port[first + first_of(m)].asked;
-    if (g->stretches->touched[asked / STRETCH_LINE] || g->core->window_code[asked >> CODE_SHIFT])
+  uint32_t ports = (uint32_t)noted->asks << first;
+  uint64_t posted = 0;
+  for (uint32_t m = ports; m; m &= m - 1) {
+    unsigned bank = noted->bank[first_of(m) - first];
+    uint32_t asked = t->port[first_of(m)].asked, requests = t->bank[bank].requests;
+    if (!(requests & m & -m) || (requests & ~ports) ||
+        g->stretches->touched[asked / STRETCH_LINE] || g->core->window_code[asked >> CODE_SHIFT])
       return false;
+    posted |= tcdm_bank_bit(bank);
   }
-  return true;
+  return t->posted == posted && !t->wide.asks;
 }
 
 // Grants the DMA's ports, in this cycle, what is noted.
@@ -59,12 +65,6 @@ static void grant(struct tcdm *t, struct engine *e, const struct stretch_dma *d)
     t->port[first].granted(t->port[first].self, (uint32_t)d->wins << first, e->now);
 }
 
-static bool asks_as_noted(const struct tcdm *t, const struct stretch_dma *noted) {
-  struct stretch_dma asks;
-  return stretch_dma_asks(t, false, &asks) && asks.asks == noted->asks &&
-         !memcmp(asks.bank, noted->bank, sizeof asks.bank);
-}
-
 // In this cycle, in which the DMA has been stepped, if it has anything to do: whether all goes on
 // as is noted, `d` of this cycle or NULL.
 static bool follow_cycle(struct core_group *g, const struct stretch_dma *d) {
@@ -75,7 +75,7 @@ static bool follow_cycle(struct core_group *g, const struct stretch_dma *d) {
     return false;
   if (!d)
     return !t->posted && !e->others[s];
-  if (!asks_as_noted(t, d) || !touches_none(g, d->asks))
+  if (!asks_as_noted(g, d))
     return false;
   grant(t, e, d);
   return true;
@@ -107,8 +107,9 @@ static cycle_t follow(struct core_group *g, const struct stretch *s, cycle_t fro
 }
 
 cycle_t stretch_follow_dma(struct core_group *g, const struct stretch *s, cycle_t from) {
-  note_touched(g->stretches, s->cores, true);
+  struct stretches *all = g->stretches;
+  note_touched(all, s->cores);
   cycle_t until = follow(g, s, from);
-  note_touched(g->stretches, s->cores, false);
+  memset(all->touched, 0, stretch_lines(g->tcdm));
   return until;
 }

@@ -134,6 +134,11 @@ struct stretches {
   struct stretch_tally tally;
 };
 
+// Lines of the TCDM.
+static inline size_t stretch_lines(const struct tcdm *t) {
+  return t->size / STRETCH_LINE + 1;
+}
+
 static inline unsigned first_of(uint32_t set) {
   return (unsigned)__builtin_ctz(set);
 }
