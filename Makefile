@@ -99,7 +99,7 @@ $(BUILD)/flags: FORCE
 
 $(BUILD)/obj/sim/core/%.o $(BUILD)/obj/tests/isa/%.o: CFLAGS += $(BODY_CFLAGS)
 $(BUILD)/obj/sim/core/exe%.o: CFLAGS += $(BODY_CFLAGS) $(EXEC_CFLAGS)
-$(BUILD)/obj/sim/core/exec_avx2.o: CFLAGS += $(AVX2_CFLAGS)
+$(BUILD)/obj/sim/core/%_avx2.o: CFLAGS += $(AVX2_CFLAGS)
 $(BUILD)/obj/sim/core/%_bmi2.o: CFLAGS += $(BMI2_CFLAGS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(GEN_FILES)
 	@mkdir -p $(@D)

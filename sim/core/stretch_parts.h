@@ -183,7 +183,12 @@ static inline cycle_t stretch_asks_at(const struct core *c, cycle_t now) {
 
 // Runs through a stretch that fits, this cycle included, which is that of `slot`; up to where the
 // DMA does something else than is noted. False: nothing has been done.
-bool stretch_run_through(struct core_group *g, const struct stretch *s);
+typedef bool stretch_run(struct core_group *g, const struct stretch *s);
+stretch_run stretch_run_through;
+
+// How it does so. The second is NULL where it is not compiled for such hosts.
+stretch_run stretch_run_any;
+extern stretch_run *const stretch_run_avx2;
 
 // Steps the DMA through a stretch whose cores have been run, from this cycle on. Returns the end of
 // what goes as noted.
