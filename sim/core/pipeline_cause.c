@@ -103,6 +103,8 @@ void cause_left_out(struct pipeline *p, bool missing, cycle_t now) {
   cause_charge(p, p->last_cause, cycles);
   if (missing)
     p->core->count.event[EVENT_FETCH_MISS] += cycles;
+  if (p->refill_until > p->last_edge) // nor has what is blocked moved on in them, see cause_of()
+    p->refill_until += cycles;
   p->last_edge = now - 1;
 }
 
