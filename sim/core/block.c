@@ -5,6 +5,7 @@
 
 #include "core/exec.h"
 #include "core/fold.h"
+#include "core/id_illegal.h"
 #include "core/step.h"
 #include "engine/out_of_memory.h"
 #include "isa_ops.h"
@@ -106,14 +107,22 @@ static bool decode(struct block_cache *cache, uint32_t pc, struct isa_insn *insn
       return false;
     word |= (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
   }
+  if (cache->model == CORE_RI5CY && id_ri5cy_refuses(word))
+    return false;
   return isa_decode(cache->decoder, word, insn);
 }
 
-// Size of the instruction at a jump's target; 4 where it cannot be read.
 unsigned block_size_at(struct block_cache *cache, uint32_t pc) {
   uint32_t left = 0;
   const uint8_t *p = cache->source.bytes(cache->source.self, pc & ~UINT32_C(1), &left);
-  return p && left >= 2 && (p[0] & 3) != 3 ? 2 : 4;
+  return p && left >= 2 && (p[0] & 3) == 3 ? 4 : 2;
+}
+
+uint32_t block_landing(struct block_cache *cache, uint32_t pc) {
+  struct isa_insn insn;
+  if (decode(cache, pc, &insn) && isa_ops[insn.op].cls == ISA_CLASS_JALR)
+    return insn.word;
+  return block_size_at(cache, pc) == 4 ? FOLD_NOP : FOLD_SHORT_NOP;
 }
 
 // Control may go elsewhere, or what follows depends on what it does.
@@ -227,10 +236,27 @@ static bool is_irregular_csr(const struct block_cache *cache, unsigned csr) {
          csr == (cache->model == CORE_RI5CY ? CSR_PCER : CSR_MHPMEVENT3);
 }
 
+// A jump that waits, what is left of it in ID, for its own link, and so delays the fetch.
+static bool jumps_by_own_link(const struct isa_insn *insn) {
+  return isa_ops[insn->op].cls == ISA_CLASS_JALR && insn->rd && insn->rd == insn->rs1;
+}
+
+// A loop of CV32E40P's that is too short for the manual: whether it is followed depends on what the
+// controller does when it is set up.
+static bool sets_up_short_loop(const struct block_cache *cache, const struct isa_insn *insn) {
+  if (cache->model != CORE_CV32E40P)
+    return false;
+  if (insn->op == ISA_OP_lp_setupi)
+    return insn->imm2 < 16;
+  return insn->op == ISA_OP_lp_setup && insn->imm < 16;
+}
+
 // The controller may see it while an access in front of it still waits, and between the halves of
 // one that crosses a word: so it comes in one block with what is in front of it.
-static bool empties_pipeline(enum isa_class cls) {
-  return cls == ISA_CLASS_FENCE || cls == ISA_CLASS_SYSTEM;
+static bool takes_along(const struct block_cache *cache, const struct isa_insn *insn) {
+  enum isa_class cls = isa_ops[insn->op].cls;
+  return cls == ISA_CLASS_FENCE || cls == ISA_CLASS_SYSTEM || jumps_by_own_link(insn) ||
+         sets_up_short_loop(cache, insn);
 }
 
 // What folding cannot express: the serial float divider runs beside what follows; interrupts
@@ -239,7 +265,7 @@ static bool empties_pipeline(enum isa_class cls) {
 static bool is_irregular(struct block_cache *cache, uint32_t pc, const struct isa_insn *insn) {
   enum isa_class cls = isa_ops[insn->op].cls;
   unsigned csr = (unsigned)insn->imm & 0xfff;
-  if (cls == ISA_CLASS_FP_DIVSQRT || empties_pipeline(cls) ||
+  if (cls == ISA_CLASS_FP_DIVSQRT || takes_along(cache, insn) ||
       (cls == ISA_CLASS_CSR && is_irregular_csr(cache, csr)))
     return true;
   struct isa_insn next;
@@ -278,6 +304,16 @@ static bool is_slow(enum isa_class cls) {
   return cls == ISA_CLASS_DIV || cls == ISA_CLASS_MULH;
 }
 
+static bool is_load(enum isa_class cls) {
+  return cls == ISA_CLASS_LOAD || cls == ISA_CLASS_ELW || cls == ISA_CLASS_MACLOAD;
+}
+
+// A jump that waits for what is in front of it to go on, or to load its link register (rule
+// load-waw), redirects the fetch meanwhile.
+static bool holds_up_jump(enum isa_class cls, unsigned rd, unsigned link) {
+  return is_slow(cls) || (is_load(cls) && rd == link);
+}
+
 static bool is_jump(enum isa_class cls) {
   return cls == ISA_CLASS_JAL || cls == ISA_CLASS_JALR;
 }
@@ -286,27 +322,51 @@ static bool crosses_word(struct block_cache *cache, uint32_t pc) {
   return (pc & 2) && block_size_at(cache, pc) == 4;
 }
 
-// On RI5CY, how far the fetch is ahead decides what a loop's start that crosses a word costs, and
-// whether a division in front of the jump back starts twice. Whether that matters at the end of a
-// loop with this instruction, or for the loop that it sets up.
+// What acts while accesses in front of `pc` still wait: jumps (see block_hides_behind()), what
+// empties the pipeline, what traps.
+static bool acts_early(struct block_cache *cache, uint32_t pc) {
+  struct isa_insn insn;
+  for (unsigned i = 0; i < 2; i++, pc += insn.size)
+    if (!decode(cache, pc, &insn) || is_jump(isa_ops[insn.op].cls) || takes_along(cache, &insn))
+      return true;
+  return false;
+}
+
+// On RI5CY, how far the fetch is ahead decides what a loop's start that crosses a word costs,
+// whether a division in front of the jump back starts twice, how often a loop of a single
+// instruction goes round, and when what one begins with acts that does so early. Whether that
+// matters at the end of a loop with this instruction, or for the loop that it sets up.
+static bool is_loop_of_fetch(struct block_cache *cache, uint32_t start, uint32_t last) {
+  return start == last || crosses_word(cache, start) || acts_early(cache, start);
+}
+
 static bool is_back_edge_of_fetch(struct block_cache *cache, uint32_t pc, enum isa_class cls) {
   const struct loop_bounds *l = loop_table_first(&cache->loops, pc);
-  while (l && !crosses_word(cache, l->start))
+  while (l && !is_loop_of_fetch(cache, l->start, pc))
     l = loop_table_next(&cache->loops, l);
   return cache->model == CORE_RI5CY && (l || cls == ISA_CLASS_DIV);
 }
 
 static bool sets_up_loop_of_fetch(struct block_cache *cache, uint32_t pc,
                                   const struct isa_insn *insn) {
-  bool here = insn->op == ISA_OP_lp_setup || insn->op == ISA_OP_lp_setupi;
-  uint32_t start = here ? pc + insn->size : pc + (uint32_t)insn->imm;
-  bool known = here || insn->op == ISA_OP_lp_starti;
-  return cache->model == CORE_RI5CY && known && crosses_word(cache, start);
+  if (cache->model != CORE_RI5CY)
+    return false;
+  uint32_t last = pc - (isa_encs[insn->enc].set == ISA_COREV ? 4 : 0);
+  switch (insn->op) {
+  case ISA_OP_lp_starti:
+    return is_loop_of_fetch(cache, pc + (uint32_t)insn->imm, 0);
+  case ISA_OP_lp_setup:
+    return is_loop_of_fetch(cache, pc + insn->size, last + (uint32_t)insn->imm);
+  case ISA_OP_lp_setupi:
+    return is_loop_of_fetch(cache, pc + insn->size, last + insn->imm2);
+  default:
+    return false;
+  }
 }
 
 static void look_along_run(struct block_cache *cache, struct block *b) {
-  struct isa_insn insn;
-  bool slow = false, last = false;
+  struct isa_insn insn, before = {.op = ISA_OP_addi};
+  bool last = false;
   uint32_t pc = b->pc;
   while (!last && pc - b->pc < RUN_MAX) {
     if (!decode(cache, pc, &insn)) {
@@ -315,12 +375,13 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
     }
     bool loop = ends_loop(cache, pc);
     enum isa_class cls = isa_ops[insn.op].cls;
-    b->run_irregular |= is_irregular(cache, pc, &insn) || (slow && is_jump(cls));
+    b->run_irregular |= is_irregular(cache, pc, &insn) ||
+                        (is_jump(cls) && holds_up_jump(isa_ops[before.op].cls, before.rd, insn.rd));
     b->run_of_fetch |=
         sets_up_loop_of_fetch(cache, pc, &insn) || (loop && is_back_edge_of_fetch(cache, pc, cls));
     b->run_last = pc;
     b->run_loops = loop;
-    slow = is_slow(cls); // a jump behind it redirects the fetch while it goes on
+    before = insn;
     pc += insn.size;
     last = ends_run(&insn) || loop;
   }
@@ -333,11 +394,9 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
 static unsigned until_wanted(struct block_cache *cache, uint32_t pc, unsigned most) {
   struct isa_insn insn;
   unsigned n = 0;
-  for (; n < most && decode(cache, pc, &insn); n++, pc += insn.size) {
-    enum isa_class cls = isa_ops[insn.op].cls;
-    if (empties_pipeline(cls) || cls == ISA_CLASS_CSR)
+  for (; n < most && decode(cache, pc, &insn); n++, pc += insn.size)
+    if (takes_along(cache, &insn) || isa_ops[insn.op].cls == ISA_CLASS_CSR)
       break;
-  }
   return n;
 }
 
@@ -366,7 +425,7 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
       break;
     }
     bool irregular = is_irregular(cache, pc, i);
-    if (irregular && b->length && !empties_pipeline(isa_ops[i->op].cls))
+    if (irregular && b->length && !takes_along(cache, i))
       break;
     b->irregular |= irregular;
     struct uop *u = &b->uop[b->length];
@@ -393,6 +452,8 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
   }
   end_with(b, leave, pc);
   b->crossing = crosses_word(cache, start);
+  b->awkward = b->crossing || (b->length && block_class(b->uop) == ISA_CLASS_JALR);
+  b->ends_at_once = cache->model == CORE_RI5CY && b->length == 1 && leave == UOP_OP_HWLOOP;
   look_along_run(cache, b);
   block_fold(cache, b);
   b->irregular |= of_fetch; // its time is known, to replay it
@@ -410,7 +471,10 @@ static bool has_known_reach(struct block_cache *cache, const struct block *b) {
   for (unsigned i = 0; i < b->length; i++)
     if (is_slow(block_class(&b->uop[i])))
       return false;
-  enum isa_class last = block_class(&b->uop[b->length - 1]);
+  const struct uop *u = &b->uop[b->length - 1];
+  enum isa_class last = block_class(u);
+  if (b->length > 1 && is_jump(last) && holds_up_jump(block_class(u - 1), u[-1].rd, u->rd))
+    return false;
   return b->uop[b->length].op == UOP_OP_CHAIN && (last == ISA_CLASS_BRANCH || is_jump(last));
 }
 
@@ -451,7 +515,7 @@ struct block *block_irregular(struct block_cache *cache, uint32_t pc) {
   *slot = b;
   b->pc = pc;
   b->irregular = true;
-  b->crossing = crosses_word(cache, pc);
+  b->crossing = b->awkward = crosses_word(cache, pc);
   end_with(b, UOP_OP_TRAP, pc);
   choose_executors(cache, b);
   return b;

@@ -83,13 +83,14 @@ static inline bool uop_is_timed(enum isa_class cls) {
   }
 }
 
-enum { HIDDEN_LATE = 4, NEVER_WHOLE = UINT8_MAX };
+enum { HIDDEN_LATE = 4, NEVER = UINT8_MAX };
 
 // What an access's waiting hides, by how many cycles its grants are late (the last entry stands for
 // more).
 struct hidden {
   struct delay late[HIDDEN_LATE]; // CAUSE_ISSUE: of the waiting itself
-  uint8_t whole_from; // so late, and a jalr has its target whole, if that crosses a word, too
+  uint8_t whole_from;   // so late, and a jalr has its target whole, if that crosses a word, too ...
+  uint8_t follows_from; // ... and that leaves ID right behind it, unless it waits
 };
 
 #define BLOCK_UNVERIFIED UINT32_MAX // the bytes 0xff, and no epoch
@@ -103,11 +104,14 @@ struct block {
   int16_t stall[CAUSE_COUNT];
   uint64_t event[EVENT_COUNT];
   bool crossing;  // starts with a 32-bit instruction at 2 mod 4
+  bool awkward;   // ... or with a jalr: see exec_arrive()
   bool irregular; // its time is not folded: the cycle model runs it
   // Its run: the straight line of code from `pc` to an unconditional jump or a hardware loop's end.
   // What is in front of it in loops that end there belongs to it, too: see block_loop_starts().
   uint32_t run_last, run_end; // its last instruction, first byte behind
   bool run_loops;             // some core's loops end there
+  bool ends_at_once;  // RI5CY: a hardware loop's last instruction, which the fetch, if it is
+                      // redirected there, sees too late to go on with the loop's start
   bool run_irregular; // there is an irregular block in it, or a jump that another instruction hides
   bool run_of_fetch;  // the time of a hardware loop in it depends on how far the fetch is ahead
   uint32_t reach;     // see block_reach(); 0: not known yet

@@ -40,8 +40,13 @@ static inline enum isa_class block_class(const struct uop *u) {
   return (enum isa_class)isa_ops[u->op].cls;
 }
 
-// Size of the instruction at a jump's target; 4 where it cannot be read.
+// Size of the instruction at a jump's target; 2 where it cannot be read, as of the zeros that the
+// fetch finds there.
 unsigned block_size_at(struct block_cache *cache, uint32_t pc);
+
+// As far as it matters to the time of a jump to `pc`, the instruction there: a jalr may wait for a
+// register, of any other only the size is felt.
+uint32_t block_landing(struct block_cache *cache, uint32_t pc);
 
 // Folds the time within a block whose micro-operations are complete: what each instruction waits
 // for in ID, the way of a jump or branch to its target, what a jump hides.

@@ -93,6 +93,7 @@ static void leave_line(struct block_cache *cache, struct fold_line *line, uint32
   for (unsigned i = 0; i + 1 < line->count; i++)
     at += (word[i] & 3) == 3 ? 4 : 2;
   line->leaves = true;
+  line->landing = FOLD_SHORT_NOP;
   line->target = (at & ~UINT32_C(3)) + FAR_AWAY + target_offset;
   if (!isa_decode(cache->decoder, *last, &insn) || isa_ops[insn.op].cls != ISA_CLASS_JAL)
     return;
@@ -124,13 +125,13 @@ static void end_across(const struct block *b, const struct block *next, struct e
 // The way of the last instruction, a jump or taken branch, to a target with that alignment and
 // size.
 static struct delay fold_link(struct block_cache *cache, const struct ending *ending,
-                              unsigned target_offset, bool target_long) {
+                              unsigned target_offset, uint32_t landing) {
   struct ending e = *ending;
   struct fold_gap gap = {0};
   e.line.word = e.word;
   e.line.lead = e.line.count - 1;
   leave_line(cache, &e.line, e.word, target_offset);
-  e.line.target_long = target_long;
+  e.line.landing = landing;
   if (!fold_costs(cache->fold, &e.line, &gap))
     return (struct delay){0};
   return delay_of(&gap);
@@ -139,18 +140,23 @@ static struct delay fold_link(struct block_cache *cache, const struct ending *en
 // From `u`, the last instruction of a block that ends so, to its target.
 static void fold_way(struct block_cache *cache, const struct ending *e, struct uop *u) {
   if (block_class(u) == ISA_CLASS_JALR) {
-    u->to = fold_link(cache, e, 0, true); // the real target is known when it is executed
-    u->cross = difference(fold_link(cache, e, 2, true), u->to);
+    u->to = fold_link(cache, e, 0, FOLD_NOP); // the real target is known when it is executed
+    u->cross = difference(fold_link(cache, e, 2, FOLD_NOP), u->to);
   } else if (block_class(u) == ISA_CLASS_BRANCH || is_jump(u)) {
     uint32_t target = u->pc + (uint32_t)u->imm;
-    u->to = fold_link(cache, e, target & 2, block_size_at(cache, target) == 4);
+    u->to = fold_link(cache, e, target & 2, block_landing(cache, target));
   }
 }
 
-// From the access at distance `access` from the end to what is behind it: adds up the cycles by
-// cause, where CAUSE_ISSUE stands for what the access waits for. False: not known.
+// From an access to what is behind the end of a line.
+struct late {
+  int stall[CAUSE_COUNT]; // CAUSE_ISSUE: what the access waits for
+  bool follows;           // what is behind it leaves ID right behind the last instruction
+};
+
+// From the access at distance `access` from the end. False: not known.
 static bool run_late(struct block_cache *cache, const struct ending *ending, unsigned access,
-                     unsigned late, bool crosses, int stall[CAUSE_COUNT]) {
+                     unsigned late, bool crosses, struct late *r) {
   struct ending e = *ending;
   struct fold_gap gap[TAIL + 2] = {{0}};
   struct fold_line *line = &e.line;
@@ -159,35 +165,37 @@ static bool run_late(struct block_cache *cache, const struct ending *ending, uns
   uint32_t target = block_class(e.last) == ISA_CLASS_JAL ? e.last->pc + (uint32_t)e.last->imm : 0;
   if (is_jump(e.last)) {
     leave_line(cache, line, e.word, e.crossing ? 2 : target & 2);
-    line->target_long = e.crossing || (target != 0 && block_size_at(cache, target) == 4);
+    if (e.crossing)
+      line->landing = FOLD_NOP;
+    if (target)
+      line->landing = block_landing(cache, target);
   }
   line->access = access;
   line->late = late;
   line->crosses = crosses;
   if (!fold_costs(cache->fold, line, gap))
     return false;
+  *r = (struct late){.follows = gap[access].cycles == 1};
   for (unsigned i = 0; i <= access; i++)
-    add_gap(stall, &gap[i]);
+    add_gap(r->stall, &gap[i]);
   return true;
 }
 
-// What `late` cycles of waiting hide, where the access takes `normal` if it does not wait.
-static struct delay hidden_late(struct block_cache *cache, const struct ending *e, unsigned access,
-                                unsigned late, bool crosses, const int normal[CAUSE_COUNT]) {
-  int waits[CAUSE_COUNT] = {0}, hides[CAUSE_COUNT];
-  if (!run_late(cache, e, access, late, crosses, waits))
-    return (struct delay){0};
+// What `late` cycles of waiting hide, where it takes `normal` if it does not wait, else `waits`.
+static struct delay hidden_late(const struct late *normal, const struct late *waits, unsigned late,
+                                bool crosses) {
+  int hides[CAUSE_COUNT];
   for (unsigned i = 0; i < CAUSE_COUNT; i++)
-    hides[i] = normal[i] - waits[i];
+    hides[i] = normal->stall[i] - waits->stall[i];
   hides[CAUSE_ISSUE] += (int)late;
   hides[CAUSE_MISALIGNED] += crosses;
   return pack_from(hides, CAUSE_ISSUE);
 }
 
-static int total(const int stall[CAUSE_COUNT]) {
+static int total(const struct late *r) {
   int sum = 0;
   for (unsigned i = 0; i < CAUSE_COUNT; i++)
-    sum += stall[i];
+    sum += r->stall[i];
   return sum;
 }
 
@@ -195,27 +203,31 @@ static int total(const int stall[CAUSE_COUNT]) {
 static bool is_whole(struct block_cache *cache, const struct ending *e, unsigned access,
                      unsigned late, bool crosses, int cycles) {
   struct ending far = *e;
-  int stall[CAUSE_COUNT] = {0};
+  struct late r;
   far.crossing = true;
-  return run_late(cache, &far, access, late, crosses, stall) && total(stall) == cycles;
+  return run_late(cache, &far, access, late, crosses, &r) && total(&r) == cycles;
 }
 
 // How much of the waiting of the access at distance `access` from the end is hidden.
 static bool fill_hidden(struct block_cache *cache, const struct ending *e, unsigned access,
                         struct hidden hidden[2]) {
   bool any = false, jalr = block_class(e->last) == ISA_CLASS_JALR;
-  int normal[CAUSE_COUNT] = {0};
-  run_late(cache, e, access, 0, false, normal);
+  struct late normal = {{0}, false};
+  run_late(cache, e, access, 0, false, &normal);
   for (unsigned crosses = 0; crosses < 2; crosses++) {
     struct hidden *h = &hidden[crosses];
-    h->whole_from = NEVER_WHOLE;
+    *h = (struct hidden){.whole_from = NEVER, .follows_from = NEVER};
     for (unsigned late = 0; late < HIDDEN_LATE; late++) {
-      h->late[late] = hidden_late(cache, e, access, late, crosses, normal);
-      int hides = h->late[late].cycles, cycles = total(normal) + (int)(late + crosses) - hides;
-      any |= hides != 0;
-      bool may = jalr && hides && h->whole_from == NEVER_WHOLE && cache->model == CORE_RI5CY;
-      if (may && is_whole(cache, e, access, late, crosses, cycles))
+      struct late waits;
+      if (!run_late(cache, e, access, late, crosses, &waits))
+        continue;
+      h->late[late] = hidden_late(&normal, &waits, late, crosses);
+      bool may = jalr && late + crosses && h->whole_from == NEVER && cache->model == CORE_RI5CY;
+      if (may && is_whole(cache, e, access, late, crosses, total(&waits)))
         h->whole_from = (uint8_t)late;
+      if (waits.follows && h->follows_from == NEVER)
+        h->follows_from = (uint8_t)late;
+      any |= h->late[late].cycles || h->whole_from == late;
     }
   }
   return any;
@@ -340,7 +352,7 @@ static struct edge fold_edge(struct block_cache *cache, const struct block *b,
     bool relative = block_class(jump) == ISA_CLASS_JAL;
     uint32_t target = relative ? jump->pc + (uint32_t)jump->imm : 0;
     leave_line(cache, &line, word, target & 2);
-    line.target_long = !relative || block_size_at(cache, target) == 4;
+    line.landing = relative ? block_landing(cache, target) : FOLD_NOP;
   }
   e.leaves = line.leaves;
   if (fold_costs(cache->fold, &line, e.gap))

@@ -192,13 +192,15 @@ struct core {
   cycle_t waited_until; // grant of the last access that was not granted at once, or was split
   cycle_t waited;       // ... and by how many cycles it was late
   bool waited_split;    // ... and whether it crossed a word
-  bool target_is_whole; // ... and whether a jump behind it has got all of its target meanwhile
-  unsigned waits;       // so many were noted, the last of them in `wait`
-  struct line line;     // to replay when the cycle model takes over
-  uint32_t known_at;    // where the state of the pipeline was known last; 0: nowhere
-  uint8_t known_by;     // enum known_by
-  cycle_t known_first;  // the first instruction there left ID in this cycle
-  cycle_t known_from;   // KNOWN_GIVEN_BACK: of cycle known_from - 1
+  bool target_is_whole; // ... and whether a jump behind it has got all of its target meanwhile ...
+  bool target_follows;  // ... which is in ID at once
+  const struct uop *waited_by; // ... and what made it
+  unsigned waits;              // so many were noted, the last of them in `wait`
+  struct line line;            // to replay when the cycle model takes over
+  uint32_t known_at;           // where the state of the pipeline was known last; 0: nowhere
+  uint8_t known_by;            // enum known_by
+  cycle_t known_first;         // the first instruction there left ID in this cycle
+  cycle_t known_from;          // KNOWN_GIVEN_BACK: of cycle known_from - 1
   struct line known_line;
   struct access whole; // of a split access: what the instruction asked for
 

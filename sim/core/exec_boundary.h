@@ -107,10 +107,8 @@ RARE FLAVOUR(branch_rarely)(struct core *c, const struct uop *u, cycle_t t) {
     struct block *link_ = u->link;                                                                 \
     if (unlikely(!link_ || link_->pc != to_))                                                      \
       link_ = exec_link(c, u, to_);                                                                \
-    if (link_->crossing && !exec_crossing_hidden(c, t)) {                                          \
-      exec_charge(c, u->cross);                                                                    \
-      t += (cycle_t)u->cross.cycles;                                                               \
-    }                                                                                              \
+    if (link_->awkward)                                                                            \
+      t = exec_arrive(c, u, link_, t);                                                             \
     ENTER(link_, t + (cycle_t)u->to.cycles);                                                       \
   } while (0)
 
@@ -178,7 +176,7 @@ RARE FLAVOUR(go_through)(struct core *c, const struct uop *u, cycle_t t) {
       FLAVOUR(go_round)(c, u, t, last, (i));                                                       \
       return;                                                                                      \
     }                                                                                              \
-    if (c->corev)                                                                                  \
+    if (c->model == CORE_CV32E40P)                                                                 \
       c->loop[i].count = 0;                                                                        \
   }
 

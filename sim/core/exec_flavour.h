@@ -79,7 +79,7 @@ RARE FLAVOUR(raise)(struct core *c, const struct uop *u, cycle_t t, unsigned fla
       return;                                                                                      \
     }                                                                                              \
   } while (0)
-// Never executed folded, see empties_pipeline() in block.c.
+// Never executed folded, see takes_along() in block.c.
 #define ECALL()        ((void)0)
 #define EBREAK()       ((void)0)
 #define MRET()         ((void)0)

@@ -99,7 +99,7 @@ static void verify_anew(struct core *c) {
 // may be of two loops.
 void exec_loop_written(struct core *c, unsigned loop) {
   const struct hwloop *l = &c->loop[loop];
-  if (l->count > (c->corev ? 0 : 1) &&
+  if (l->count > (c->model == CORE_CV32E40P ? 0 : 1) &&
       block_end_loop_at(c->blocks, l->last, l->start, c->index) == LOOP_OF_OTHERS)
     verify_anew(c);
 }
@@ -125,18 +125,6 @@ static bool inside_active(const struct hwloop *l, uint32_t pc) {
   return l->count > 1 && pc >= l->start && pc <= l->last;
 }
 
-static bool runs_folded(struct core *c, const struct hwloop *l) {
-  if (l->count < 2 || l->last < l->start)
-    return true;
-  if (c->checked_start == l->start && c->checked_last == l->last)
-    return true;
-  if (!loop_is_regular(c, l))
-    return false;
-  c->checked_start = l->start;
-  c->checked_last = l->last;
-  return true;
-}
-
 bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
   const char *misuse = c->strict ? loop_misuse(c, u->rd & 1, u->pc) : NULL;
   if (misuse) {
@@ -147,7 +135,7 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
     c->host->trap(c->host->self, c, u->pc, misuse, t);
     return false;
   }
-  if (c->model == CORE_CV32E40P && (!runs_folded(c, &c->loop[0]) || !runs_folded(c, &c->loop[1])))
+  if (c->model == CORE_CV32E40P && !loops_are_regular(c))
     exec_clock_next(c);
   unsigned loop = u->rd & 1;
   const struct hwloop *l = &c->loop[loop];
@@ -167,6 +155,41 @@ cycle_t exec_covered(struct core *c, const struct uop *u, cycle_t t) {
     return 0;
   cycle_t late = c->waited - (c->waited_split ? 1 : 0);
   return exec_take_back(c, &b->hidden_behind[distance][c->waited_split], late);
+}
+
+// Whether the last access that has waited did so just in front of jump `u`, which is due at `t`, or
+// in front of that.
+static bool has_just_waited(const struct core *c, const struct uop *u, cycle_t t) {
+  const struct uop *a = c->waited_by;
+  uint32_t between = a ? u->pc - (a->pc + a->size) : UINT32_MAX;
+  cycle_t cycles = u->wait.cycles + (cycle_t)(between && u->place ? u[-1].cost : between != 0);
+  return between <= 4 && t - c->waited_until <= 1 + cycles;
+}
+
+// Rule jump-register: a jalr in ID right behind jump `u` waits for that one's link, and, if its
+// coming so early is `hidden` by an access in front of `u`, for what that has loaded.
+static bool waits_for_jump(const struct core *c, const struct uop *u, const struct block *target,
+                           bool hidden) {
+  const struct uop *next = target->uop, *access = c->waited_by;
+  if (!target->length || block_class(next) != ISA_CLASS_JALR || next->rs1 == 0)
+    return false;
+  return next->rs1 == u->rd ||
+         (hidden && next->rs1 == access->rd && access->pc + access->size == u->pc);
+}
+
+// Rule jump-crossing: behind an access that waits long enough, a jump's target has been fetched
+// whole, whether it crosses a word or not. (The first cycles hide the bubble, see struct hidden.)
+cycle_t exec_arrive(struct core *c, const struct uop *u, const struct block *target, cycle_t t) {
+  bool hidden = has_just_waited(c, u, t);
+  if (target->crossing && !(hidden && c->target_is_whole)) {
+    exec_charge(c, u->cross);
+    return t + (cycle_t)u->cross.cycles;
+  }
+  bool follows = hidden ? c->target_follows : !u->to.cycles;
+  if (!follows || !waits_for_jump(c, u, target, hidden))
+    return t;
+  c->count.stall[CAUSE_JUMP]++;
+  return t + 1;
 }
 
 // ---- counters

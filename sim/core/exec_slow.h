@@ -19,7 +19,8 @@ static inline cycle_t exec_take_back(struct core *c, const struct hidden *h, cyc
   unsigned cause = d->cause == CAUSE_ISSUE ? c->wait_cause : d->cause;
   c->count.stall[cause] -= (uint64_t)(int64_t)(d->cycles - d->other);
   c->count.stall[d->other_cause] -= (uint64_t)(int64_t)d->other;
-  c->target_is_whole = h->whole_from != NEVER_WHOLE && late >= h->whole_from;
+  c->target_is_whole = h->whole_from != NEVER && late >= h->whole_from;
+  c->target_follows = h->follows_from != NEVER && late >= h->follows_from;
   return (cycle_t)(int64_t)d->cycles;
 }
 
@@ -104,11 +105,8 @@ static inline cycle_t exec_late_loop(struct core *c, const struct uop *u) {
   return 1;
 }
 
-// Rule jump-crossing: behind an access that waits long enough, a jump's target has been fetched
-// whole, whether it crosses a word or not. (The first cycles hide the bubble, see struct hidden.)
-static inline bool exec_crossing_hidden(const struct core *c, cycle_t t) {
-  return c->target_is_whole && t - c->waited_until <= 1;
-}
+// The time at which jalr `u`, due at `t`, leads to `target`, which is awkward, beyond u->to.cycles.
+cycle_t exec_arrive(struct core *c, const struct uop *u, const struct block *target, cycle_t t);
 
 // What it costs to go round a hardware loop, whose last instruction was done in `t`, at boundary
 // `u`, beyond u->to.cycles: returns `t` with it.

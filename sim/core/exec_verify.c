@@ -75,13 +75,17 @@ bool exec_verify_wide(struct core *c, struct block *b) {
   if (c->host->resident && !run_is_resident(c, b))
     return false;
   exec_list(c, b);
-  b->verified[c->index] = b->wide[c->index] = *c->cache_epoch;
+  b->wide[c->index] = *c->cache_epoch;
+  if (!b->ends_at_once)
+    b->verified[c->index] = *c->cache_epoch;
   return true;
 }
 
 // Or, if a block is entered by a redirection, as long as none of its accesses waits: then the state
 // of the fetch is known throughout, and what it asks for is known in advance.
 bool exec_verify(struct core *c, struct block *b) {
+  if (b->ends_at_once)
+    return false;
   if (exec_verify_wide(c, b))
     return true;
   if (is_clocked_next(c) || b->irregular || !c->host->resident)

@@ -121,7 +121,6 @@ static void fill_with_nops(uint8_t *code) {
 }
 
 static void lay_out(struct fold *f, const struct fold_line *line) {
-  static const uint8_t long_nop[4] = {0x13, 0, 0, 0};
   fill_with_nops(f->code);
   fill_with_nops(f->landing);
   uint32_t at = line->pc & 2;
@@ -131,8 +130,8 @@ static void lay_out(struct fold *f, const struct fold_line *line) {
     at += size;
   }
   f->size = at - (line->pc & 2);
-  if (line->target_long)
-    memcpy(f->landing + (line->target & 2), long_nop, 4);
+  if (line->leaves)
+    memcpy(f->landing + (line->target & 2), &line->landing, (line->landing & 3) == 3 ? 4 : 2);
 }
 
 static void run(struct fold *f) {

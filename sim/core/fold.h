@@ -36,7 +36,7 @@ struct fold_gap {
   uint8_t stall[CAUSE_COUNT]; // why
 };
 
-enum { FOLD_LINE_MAX = 64 };
+enum { FOLD_LINE_MAX = 64, FOLD_NOP = 0x13, FOLD_SHORT_NOP = 0x01 };
 
 struct fold_line {
   const uint32_t *word; // instruction words; upper half ignored where compressed
@@ -45,7 +45,7 @@ struct fold_line {
   uint32_t pc;
   bool leaves; // the last instruction is a jump or a taken branch, to `target`
   uint32_t target;
-  bool target_long; // the instruction there has 4 bytes
+  uint32_t landing; // the instruction there
   // What-if: the access of instruction `access` (from the end: 1 is the last but one) crosses a
   // word, and its first grant comes `late` cycles late. 0: all are aligned and granted at once.
   unsigned access, late;

@@ -28,24 +28,48 @@ static bool has_foreign(struct core *c, const struct hwloop *l) {
   return false;
 }
 
+// The controller forgets the loop behind it, and when it sees the end depends on what waits there.
+static bool is_flushed_late(const struct block *b, const struct hwloop *l) {
+  for (const struct uop *u = b->uop; u < b->uop + b->length; u++)
+    if (l->last - u->pc <= 8 && (u->flags & UOP_FLUSH || isa_ops[u->op].cls == ISA_CLASS_ELW))
+      return true;
+  return false;
+}
+
 // The cycle model would take over in the middle of it, not knowing that the controller follows the
 // loop.
 static bool has_irregular(struct core *c, const struct hwloop *l) {
   for (uint32_t pc = l->start; pc <= l->last;) {
     const struct block *b = block_find(c->blocks, pc);
-    if (b->irregular)
+    if (b->irregular || is_flushed_late(b, l))
       return true;
     pc = b->end;
   }
   return false;
 }
 
-bool loop_is_regular(struct core *c, const struct hwloop *l) {
-  return l->last >= l->start + 8 && !has_foreign(c, l) && !has_irregular(c, l);
-}
-
 static bool is_armed(const struct hwloop *l) {
   return l->count > 1 && l->last >= l->start;
+}
+
+static bool is_regular(struct core *c, const struct hwloop *l) {
+  if (!is_armed(l) || (c->checked_start == l->start && c->checked_last == l->last))
+    return true;
+  if (l->last < l->start + 8 || has_foreign(c, l) || has_irregular(c, l))
+    return false;
+  c->checked_start = l->start;
+  c->checked_last = l->last;
+  return true;
+}
+
+// The controller looks at their ends together.
+static bool end_apart(const struct hwloop *a, const struct hwloop *b) {
+  return !a->count || !b->count || a->last >= b->last + 8 || b->last >= a->last + 8;
+}
+
+bool loops_are_regular(struct core *c) {
+  return is_regular(c, &c->loop[0]) && is_regular(c, &c->loop[1]) &&
+         end_apart(&c->loop[0], &c->loop[1]);
 }
 
 static const char *body_misuse(struct core *c, const struct hwloop *l) {

@@ -163,7 +163,8 @@ static inline __attribute__((always_inline)) cycle_t charge_wait(struct core *c,
     c->waited_until = grant;
     c->waited = grant - (half ? c->whole.since : c->acc.since);
     c->waited_split = half;
-    c->target_is_whole = false;
+    c->target_is_whole = c->target_follows = false;
+    c->waited_by = c->at;
   }
   return t - take_back_hidden(c, grant);
 }

@@ -113,7 +113,7 @@ static void make(struct example *e) {
   e->line.word = e->word;
   e->line.pc = LINE_AT + 2 * chance(2);
   e->line.target = TARGET_AT + 2 * chance(2);
-  e->line.target_long = chance(2);
+  e->line.landing = chance(2) ? FOLD_NOP : FOLD_SHORT_NOP;
   e->line.leaves = chance(4) != 0;
   e->line.count = 1 + chance(MAX - 2);
   uint32_t pc = e->line.pc;
@@ -145,7 +145,7 @@ static void lay_out(const struct example *e, uint8_t *image) {
   for (unsigned i = 0; i < e->line.count; i++)
     put(image, &at, e->word[i]);
   at = e->line.target;
-  if (e->line.leaves && e->line.target_long)
+  if (e->line.leaves && e->line.landing == FOLD_NOP)
     put(image, &at, 0x13);
 }
 
