@@ -17,7 +17,7 @@ struct stretches *stretches_new(struct core_group *g) {
     return NULL;
   struct stretches *s = must_have(calloc(1, sizeof *s));
   s->room = must_have(calloc(1, STRETCH_ROOM));
-  s->writer = must_have(calloc(t->size / 4 + 1, 1));
+  s->writers = must_have(calloc(t->size / 4 + 1, sizeof *s->writers));
   s->touched = must_have(calloc(stretch_lines(t), 1));
   engine_init(&s->nowhere);
   s->credit = STRETCH_CREDIT;
@@ -28,7 +28,7 @@ void stretches_free(struct stretches *s) {
   if (!s)
     return;
   free(s->room);
-  free(s->writer);
+  free(s->writers);
   free(s->touched);
   free(s);
 }

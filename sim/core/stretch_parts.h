@@ -124,7 +124,7 @@ struct stretches {
   uint32_t seen[STRETCH_SEEN]; // keys, the lower half
   struct notes notes[STRETCH_CORES];
   uint8_t *touched; // per STRETCH_LINE of the TCDM: cores access it in this stretch
-  uint8_t *writer;  // per word of the TCDM: 1 + core that writes it in this stretch; else 0
+  uint32_t *writers; // per word of the TCDM: bit i: core[i] writes it in this stretch
   struct stretch_draft draft;
   int credit;
   unsigned in_vain;  // looked for so many since the last one that was run through

@@ -103,31 +103,25 @@ static void take_back(struct core_group *g, members cores) {
 
 // ---- races
 
-// Notes who writes what. False: two write one word.
-static bool note_writers(struct stretches *s, members cores) {
-  bool alone = true;
+// Notes who writes what.
+static void note_writers(struct stretches *s, members cores) {
   for (members m = cores; m; m &= m - 1) {
     const struct notes *n = &s->notes[first_of(m)];
-    uint8_t me = (uint8_t)(1 + first_of(m));
-    for (unsigned i = 0; i < n->stores; i++) {
-      uint8_t *writer = &s->writer[n->store[i].word];
-      alone &= !*writer || *writer == me;
-      *writer = me;
-    }
+    for (unsigned i = 0; i < n->stores; i++)
+      s->writers[n->store[i].word] |= m & -m;
   }
-  return alone;
 }
 
+// Stores are among the accesses.
 static bool access_only_their_own(const struct stretches *s, members cores) {
-  bool own = true;
-  for (members m = cores; m && own; m &= m - 1) {
+  uint32_t foreign = 0;
+  for (members m = cores; m && !foreign; m &= m - 1) {
     const struct notes *n = &s->notes[first_of(m)];
-    for (const uint32_t *a = n->access; a < n->access + n->accesses; a++) {
-      uint8_t writer = s->writer[notes_word(*a)];
-      own &= !writer || writer == 1 + first_of(m);
-    }
+    for (unsigned i = 0; i < n->accesses; i++)
+      foreign |= s->writers[notes_word(n->access[i])];
+    foreign &= ~(m & -m);
   }
-  return own;
+  return !foreign;
 }
 
 // Whether no core has stored what another one accessed.
@@ -137,11 +131,12 @@ static bool is_free_of_races(struct stretches *s, members cores) {
     writers |= s->notes[first_of(m)].stores ? m & -m : 0;
   if (!writers)
     return true;
-  bool free_of_races = note_writers(s, writers) && access_only_their_own(s, cores);
+  note_writers(s, writers);
+  bool free_of_races = access_only_their_own(s, cores);
   for (members m = writers; m; m &= m - 1) {
     const struct notes *n = &s->notes[first_of(m)];
     for (unsigned i = 0; i < n->stores; i++)
-      s->writer[n->store[i].word] = 0;
+      s->writers[n->store[i].word] = 0;
   }
   return free_of_races;
 }
