@@ -123,7 +123,7 @@ struct stretches {
   struct stretch *heads[STRETCH_HEADS];
   uint32_t seen[STRETCH_SEEN]; // keys, the lower half
   struct notes notes[STRETCH_CORES];
-  uint8_t *touched; // per STRETCH_LINE of the TCDM: cores access it in this stretch
+  uint8_t *touched;  // per STRETCH_LINE of the TCDM: cores access it in this stretch
   uint32_t *writers; // per word of the TCDM: bit i: core[i] writes it in this stretch
   struct stretch_draft draft;
   int credit;
