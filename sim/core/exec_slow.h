@@ -69,7 +69,7 @@ void exec_pause(struct core *c, struct block *b, cycle_t t);
 void exec_hold(struct core *c, const struct uop *u, cycle_t t, cycle_t when);
 
 static inline void exec_note_division(struct core *c, cycle_t since, unsigned hold) {
-  core_note_wait(c, (struct wait){.since = since, .hold = (uint8_t)hold});
+  *core_next_wait(c) = (struct wait){.since = since, .hold = (uint8_t)hold};
 }
 
 // Resolves links; stores them in `u` for the next time.

@@ -61,13 +61,13 @@ static inline void notes_block(struct core *c, struct block *b) {
     c->limit = 0;
 }
 
-// Notes a wait (not a note in this file's sense) in core.wait.
-static inline void core_note_wait(struct core *c, struct wait wait) {
+// Where the next wait is to be noted (not in this file's sense), in core.wait.
+static inline struct wait *core_next_wait(struct core *c) {
   struct wait *w = &c->wait[c->waits++ % CORE_WAITS];
   struct notes *n = c->notes;
   if (__builtin_expect(n != NULL, 0))
     n->wait[n->waits++ % NOTES_WAITS] = *w;
-  *w = wait;
+  return w;
 }
 
 // From now on core `c` notes in `n`.

@@ -139,11 +139,11 @@ static cycle_t take_back_hidden(struct core *c, cycle_t grant) {
 }
 
 static inline void note_wait(struct core *c, cycle_t grant, cycle_t valid, bool split) {
-  core_note_wait(c, (struct wait){.since = split ? c->whole.since : c->acc.since,
-                                  .grant = grant,
-                                  .valid = valid,
-                                  .first_grant = split ? c->acc.since - 1 : grant,
-                                  .split = split});
+  *core_next_wait(c) = (struct wait){.since = split ? c->whole.since : c->acc.since,
+                                     .grant = grant,
+                                     .valid = valid,
+                                     .first_grant = split ? c->acc.since - 1 : grant,
+                                     .split = split};
 }
 
 // Charges what an access has waited that was granted in cycle `grant`, its data valid in `valid`;

@@ -250,12 +250,12 @@ START_TEST(waits_are_taken_back) {
   static struct notes n;
   static struct wait before[CORE_WAITS];
   for (unsigned i = 0; i < 3 * CORE_WAITS / 2; i++)
-    core_note_wait(&c, (struct wait){.since = 100 + i, .grant = 102 + i});
+    *core_next_wait(&c) = (struct wait){.since = 100 + i, .grant = 102 + i};
   memcpy(before, c.wait, sizeof before);
   unsigned waits = c.waits;
   notes_begin(&n, &c);
   for (unsigned i = 0; i < 5 * CORE_WAITS / 4; i++)
-    core_note_wait(&c, (struct wait){.since = 1000 + i, .hold = 3});
+    *core_next_wait(&c) = (struct wait){.since = 1000 + i, .hold = 3};
   notes_end(&c);
   ck_assert(!waits_are(&c, before));
   notes_take_back(&n, &c);
