@@ -148,8 +148,9 @@ static bool is_memory(const struct isa_insn *insn) {
   case ISA_CLASS_FP_LOAD:
   case ISA_CLASS_FP_STORE:
   case ISA_CLASS_ELW:
-  case ISA_CLASS_MACLOAD:
     return true;
+  case ISA_CLASS_MACLOAD: // reloads a register, or not
+    return insn->imm & 0x18;
   default:
     return false;
   }
@@ -340,11 +341,15 @@ static bool is_loop_of_fetch(struct block_cache *cache, uint32_t start, uint32_t
   return start == last || crosses_word(cache, start) || acts_early(cache, start);
 }
 
-static bool is_back_edge_of_fetch(struct block_cache *cache, uint32_t pc, enum isa_class cls) {
+// (A region's hint there is the cycle model's: a block's boundary is only one thing.)
+static bool is_back_edge_of_fetch(struct block_cache *cache, uint32_t pc,
+                                  const struct isa_insn *insn) {
+  if (step_marks_region(insn))
+    return true;
   const struct loop_bounds *l = loop_table_first(&cache->loops, pc);
   while (l && !is_loop_of_fetch(cache, l->start, pc))
     l = loop_table_next(&cache->loops, l);
-  return cache->model == CORE_RI5CY && (l || cls == ISA_CLASS_DIV);
+  return cache->model == CORE_RI5CY && (l || isa_ops[insn->op].cls == ISA_CLASS_DIV);
 }
 
 static bool sets_up_loop_of_fetch(struct block_cache *cache, uint32_t pc,
@@ -377,8 +382,8 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
     enum isa_class cls = isa_ops[insn.op].cls;
     b->run_irregular |= is_irregular(cache, pc, &insn) ||
                         (is_jump(cls) && holds_up_jump(isa_ops[before.op].cls, before.rd, insn.rd));
-    b->run_of_fetch |=
-        sets_up_loop_of_fetch(cache, pc, &insn) || (loop && is_back_edge_of_fetch(cache, pc, cls));
+    b->run_of_fetch |= sets_up_loop_of_fetch(cache, pc, &insn) ||
+                       (loop && is_back_edge_of_fetch(cache, pc, &insn));
     b->run_last = pc;
     b->run_loops = loop;
     before = insn;
@@ -438,7 +443,7 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
     pc += i->size;
     if (loop_end) {
       leave = UOP_OP_HWLOOP;
-      of_fetch = is_back_edge_of_fetch(cache, u->pc, block_class(u));
+      of_fetch = is_back_edge_of_fetch(cache, u->pc, i);
       break;
     }
     if (step_marks_region(i)) {

@@ -63,18 +63,22 @@ static void foresee(struct tap *tap, struct delay d) {
     tap_foreseen(tap, d.other_cause, d.other);
 }
 
+// It traps, and so has been left to the cycle model: see exec_trap().
+static bool is_left(const struct core *c, const struct uop *u) {
+  return c->phase == CORE_TAKEOVER && c->entering->pc == u->pc && !c->entering->length;
+}
+
 static inline void finish(struct tap *tap, struct core *c, const struct uop *u, cycle_t t) {
-  bool trapped = c->count.instructions < tap->seen.instructions;
+  if (is_left(c, u)) {
+    tap_undo(tap, c);
+    return;
+  }
   cycle_t cost = static_time(tap, u);
-  if (is_taken_branch(c, u, t) && !trapped) {
+  if (is_taken_branch(c, u, t)) {
     foresee(tap, u->to);
-  } else if (c->t != t + cost || trapped) {
+  } else if (c->t != t + cost) {
     wait_for_fpu(tap, c);
     tap_collect(tap, c);
-  }
-  if (trapped) {
-    tap_drop(tap);
-    return;
   }
   bool memory = u->flags & UOP_MEMORY; // served on the spot
   tap_done(tap, c, tap->event.cycle + 1,

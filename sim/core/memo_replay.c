@@ -64,13 +64,9 @@ static void take_path_again(struct replay *r, const struct memo_path *path) {
 }
 
 static void make_cycle(struct pipeline *p, struct replay *r, struct memo_case *now,
-                       const struct memo_result *result, bool issues) {
+                       const struct memo_result *result) {
   for (unsigned i = 0; result->decrement >> i; i++)
     r->loop[i].count -= result->decrement >> i & 1;
-  if (issues && r->at->id->starts_at_if) {
-    memo_start_loop(r->at, r->loop);
-    r->notes->fits = false;
-  }
   r->arrives = now->fetches;
   r->word = now->fetches ? fetch_word(p, memo_word_asked(now)) : 0;
   recall_note_words(r->notes, memo_word_asked(now), &r->word, now->fetches);
@@ -98,7 +94,7 @@ static bool go_through(struct pipeline *p, struct replay *r, struct replay *befo
   if (!end || !end->result[0].state || (end->issues && is_split(p->core, r->at, r->t + 1)))
     return false;
   r->asks &= !granted;
-  make_cycle(p, r, now, &end->result[0], end->issues);
+  make_cycle(p, r, now, &end->result[0]);
   return true;
 }
 

@@ -138,7 +138,7 @@ bool id_sets_up_loop(const struct id_insn *id) {
 static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
   struct core *c = p->core;
   const struct id_insn *id = &p->id.insn;
-  if (id_sets_up_loop(id))
+  if (id_sets_up_loop(id) && !p->replays) // it may have been written since
     c->loop[id->insn.rd & 1].start = p->fetch.ri.pc;
   if (!id->csr_access)
     return;

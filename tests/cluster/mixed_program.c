@@ -125,6 +125,8 @@ static void some_one(struct mixer *m) {
   unsigned kind = line_below(&m->l, 20);
   if (kind == 0)
     elsewhere(m);
+  else if (kind == 1 && line_below(&m->l, 4) == 0)
+    line_hint(&m->l, 1 + (int)line_below(&m->l, 2));
   else if (kind == 1)
     csr(m, 2, line_data(&m->l), line_below(&m->l, 2) ? CSR_MEPC : 0x340, ZERO);
   else
