@@ -342,9 +342,12 @@ static bool is_loop_of_fetch(struct block_cache *cache, uint32_t start, uint32_t
 }
 
 // (A region's hint there is the cycle model's: a block's boundary is only one thing.)
+// Nor does a block hold an access there and what empties the pipeline behind the loop.
 static bool is_back_edge_of_fetch(struct block_cache *cache, uint32_t pc,
                                   const struct isa_insn *insn) {
-  if (step_marks_region(insn))
+  struct isa_insn behind;
+  bool traps = !decode(cache, pc + insn->size, &behind);
+  if (step_marks_region(insn) || (is_memory(insn) && (traps || takes_along(cache, &behind))))
     return true;
   const struct loop_bounds *l = loop_table_first(&cache->loops, pc);
   while (l && !is_loop_of_fetch(cache, l->start, pc))
@@ -430,7 +433,8 @@ static struct block *build(struct block_cache *cache, uint32_t pc) {
       break;
     }
     bool irregular = is_irregular(cache, pc, i);
-    if (irregular && b->length && !takes_along(cache, i))
+    bool cut = b->length && !is_memory(i - 1); // in EX still, an access cannot be replayed
+    if (irregular && cut && !takes_along(cache, i))
       break;
     b->irregular |= irregular;
     struct uop *u = &b->uop[b->length];

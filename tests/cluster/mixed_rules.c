@@ -10,7 +10,8 @@
 
 Suite *mixed_rules_suite(void);
 
-enum { SEEDS = 60, MOST_CYCLES = 12000, CORES = 5 };
+// LATE_SEED: behind a hardware loop that ends with an access is what traps.
+enum { SEEDS = 60, LATE_SEED = 5592, MOST_CYCLES = 12000, CORES = 5 };
 
 static const char *const machines[] = {
     "core.model=ri5cy core.isa=auto cluster.icache.model=ideal core.xpulpnn=true",
@@ -116,8 +117,8 @@ START_TEST(whatever_cores_do_both_engines_agree) {
   uint32_t sets = sets_of(machines[machine]);
   struct isa_decoder *decoder = isa_decoder_new(sets, false);
   ck_assert_ptr_nonnull(decoder);
-  for (unsigned seed = 0; seed < SEEDS; seed++) {
-    unsigned cores = 1 + seed % CORES;
+  for (unsigned i = 0; i < SEEDS; i++) {
+    unsigned seed = i ? i : LATE_SEED, cores = 1 + seed % CORES;
     mixed_program(&g, seed, &(struct mixed_machine){decoder, sets, cores});
     run(&g, machine, cores, PULPSIM_FAST, &fast);
     ends[run(&g, machine, cores, PULPSIM_PLAIN, &plain)]++;
