@@ -181,11 +181,12 @@ static bool waits_for_jump(const struct core *c, const struct uop *u, const stru
 // whole, whether it crosses a word or not. (The first cycles hide the bubble, see struct hidden.)
 cycle_t exec_arrive(struct core *c, const struct uop *u, const struct block *target, cycle_t t) {
   bool hidden = has_just_waited(c, u, t);
+  bool follows = hidden ? c->target_follows : !u->to.cycles;
   if (target->crossing && !(hidden && c->target_is_whole)) {
     exec_charge(c, u->cross);
-    return t + (cycle_t)u->cross.cycles;
+    t += (cycle_t)(int64_t)u->cross.cycles;
+    follows &= !hidden && !u->cross.cycles;
   }
-  bool follows = hidden ? c->target_follows : !u->to.cycles;
   if (!follows || !waits_for_jump(c, u, target, hidden))
     return t;
   c->count.stall[CAUSE_JUMP]++;
