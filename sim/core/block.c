@@ -397,15 +397,24 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
   cache->runs_of_fetch |= b->run_of_fetch;
 }
 
-// How many instructions there are from `pc` on, `most` or less, in front of one that empties the
-// pipeline, or that may trap: it is wanted in one block with what is in front of it.
+// It acts on the pipeline, or may, while accesses in front of it wait, and is wanted in one block
+// with these.
+static bool is_wanted(const struct block_cache *cache, const struct isa_insn *insn) {
+  enum isa_class cls = isa_ops[insn->op].cls;
+  return takes_along(cache, insn) || cls == ISA_CLASS_CSR || is_jump(cls);
+}
+
+// How many instructions there are from `pc` on in front of such a one, if it is the first to end
+// the block; else `most`.
 static unsigned until_wanted(struct block_cache *cache, uint32_t pc, unsigned most) {
   struct isa_insn insn;
-  unsigned n = 0;
-  for (; n < most && decode(cache, pc, &insn); n++, pc += insn.size)
-    if (takes_along(cache, &insn) || isa_ops[insn.op].cls == ISA_CLASS_CSR)
+  for (unsigned n = 0; n < most; n++, pc += insn.size) {
+    if (!decode(cache, pc, &insn) || is_wanted(cache, &insn))
+      return n;
+    if (ends_block(&insn))
       break;
-  return n;
+  }
+  return most;
 }
 
 // A block may be cut at `pc`, with `length` instructions so far. A load is felt by the two
