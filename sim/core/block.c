@@ -323,12 +323,17 @@ static bool crosses_word(struct block_cache *cache, uint32_t pc) {
   return (pc & 2) && block_size_at(cache, pc) == 4;
 }
 
-// What acts while accesses in front of `pc` still wait: jumps (see block_hides_behind()), what
-// empties the pipeline, what traps.
-static bool acts_early(struct block_cache *cache, uint32_t pc) {
+// Acts while accesses in front of it still wait: jumps (see block_hides_behind()), what empties the
+// pipeline.
+static bool acts_early(const struct block_cache *cache, const struct isa_insn *insn) {
+  return is_jump(isa_ops[insn->op].cls) || takes_along(cache, insn);
+}
+
+// One of the two instructions from `pc` on does, or traps.
+static bool begins_early(struct block_cache *cache, uint32_t pc) {
   struct isa_insn insn;
   for (unsigned i = 0; i < 2; i++, pc += insn.size)
-    if (!decode(cache, pc, &insn) || is_jump(isa_ops[insn.op].cls) || takes_along(cache, &insn))
+    if (!decode(cache, pc, &insn) || acts_early(cache, &insn))
       return true;
   return false;
 }
@@ -338,11 +343,11 @@ static bool acts_early(struct block_cache *cache, uint32_t pc) {
 // instruction goes round, and when what one begins with acts that does so early. Whether that
 // matters at the end of a loop with this instruction, or for the loop that it sets up.
 static bool is_loop_of_fetch(struct block_cache *cache, uint32_t start, uint32_t last) {
-  return start == last || crosses_word(cache, start) || acts_early(cache, start);
+  return start == last || crosses_word(cache, start) || begins_early(cache, start);
 }
 
-// (A region's hint there is the cycle model's: a block's boundary is only one thing.)
-// Nor does a block hold an access there and what empties the pipeline behind the loop.
+// So is a region's hint there, for a block's boundary is only one thing; and an access with what
+// empties the pipeline, or traps, behind the loop, for no block holds both.
 static bool is_back_edge_of_fetch(struct block_cache *cache, uint32_t pc,
                                   const struct isa_insn *insn) {
   struct isa_insn behind;
@@ -397,15 +402,13 @@ static void look_along_run(struct block_cache *cache, struct block *b) {
   cache->runs_of_fetch |= b->run_of_fetch;
 }
 
-// It acts on the pipeline, or may, while accesses in front of it wait, and is wanted in one block
-// with these.
+// Acts early, or may trap: it is wanted in one block with what is in front of it.
 static bool is_wanted(const struct block_cache *cache, const struct isa_insn *insn) {
-  enum isa_class cls = isa_ops[insn->op].cls;
-  return takes_along(cache, insn) || cls == ISA_CLASS_CSR || is_jump(cls);
+  return acts_early(cache, insn) || isa_ops[insn->op].cls == ISA_CLASS_CSR;
 }
 
-// How many instructions there are from `pc` on in front of such a one, if it is the first to end
-// the block; else `most`.
+// How many instructions, fewer than `most`, there are from `pc` on in front of such a one, or of
+// none, if nothing ends the block before; else `most`.
 static unsigned until_wanted(struct block_cache *cache, uint32_t pc, unsigned most) {
   struct isa_insn insn;
   for (unsigned n = 0; n < most; n++, pc += insn.size) {

@@ -229,8 +229,8 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
   } while (0)
 
 #define ACCESS_KIND_OF(CLASS) (ISA_CLASS_##CLASS == ISA_CLASS_ELW ? ACCESS_ELW : ACCESS_LOAD)
-#define INSN(id, CLASS, MACS, ENCODINGS, ...)                                                      \
-  EXECUTOR(FLAVOUR(request_##id)) {                                                                \
+#define ROW_FUNCTION(name, id, CLASS, ...)                                                         \
+  EXECUTOR(FLAVOUR(name)) {                                                                        \
     enum { ACCESS_KIND = ACCESS_KIND_OF(CLASS), RS3_IS_RD = TIES_RS3(CLASS) };                     \
     const bool timed = IS_TIMED(CLASS);                                                            \
     (void)timed;                                                                                   \
@@ -241,6 +241,7 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
     AFTER_##CLASS;                                                                                 \
     GO(u + 1, t);                                                                                  \
   }
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) ROW_FUNCTION(request_##id, id, CLASS, __VA_ARGS__)
 #include "isa/rows/all.def"
 #undef INSN
 

@@ -4,18 +4,8 @@
 //
 // In a chain of instructions, each of which needs what the one in front has written, the host would
 // wait for each store into core.r until it could be loaded again.
-#define FORWARD_FUNCTION(name, CLASS, ...)                                                         \
-  EXECUTOR(FLAVOUR(name)) {                                                                        \
-    enum { RS3_IS_RD = TIES_RS3(CLASS) };                                                          \
-    const bool timed = IS_TIMED(CLASS);                                                            \
-    if (timed)                                                                                     \
-      t += COST;                                                                                   \
-    __VA_ARGS__;                                                                                   \
-    AFTER_##CLASS;                                                                                 \
-    GO(u + 1, t);                                                                                  \
-  }
-#define FORWARD_ALU(name, ...)    FORWARD_FUNCTION(name, ALU, __VA_ARGS__)
-#define FORWARD_BRANCH(name, ...) FORWARD_FUNCTION(name, BRANCH, __VA_ARGS__)
+#define FORWARD_ALU(name, id, ...)    ROW_FUNCTION(name, id, ALU, __VA_ARGS__)
+#define FORWARD_BRANCH(name, id, ...) ROW_FUNCTION(name, id, BRANCH, __VA_ARGS__)
 #define FORWARD_MULH(...)
 #define FORWARD_DIV(...)
 #define FORWARD_LOAD(...)
@@ -39,7 +29,7 @@
 #pragma push_macro("RS1")
 #undef RS1
 #define RS1                                   given
-#define INSN(id, CLASS, MACS, ENCODINGS, ...) FORWARD_##CLASS(rs1_##id, __VA_ARGS__)
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) FORWARD_##CLASS(rs1_##id, id, __VA_ARGS__)
 #include "core/exec_forward_rows.def"
 #undef INSN
 #pragma pop_macro("RS1")
@@ -47,7 +37,7 @@
 #pragma push_macro("RS2")
 #undef RS2
 #define RS2                                   given
-#define INSN(id, CLASS, MACS, ENCODINGS, ...) FORWARD_##CLASS(rs2_##id, __VA_ARGS__)
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) FORWARD_##CLASS(rs2_##id, id, __VA_ARGS__)
 #include "core/exec_forward_rows.def"
 #undef INSN
 #pragma pop_macro("RS2")

@@ -41,18 +41,10 @@ static void jump_forward(struct line *l) {
   line_replace(l, at, line_jal(line_distance(l, at)));
 }
 
-// Sets up a hardware loop of the `body` words that follow.
-static void begin_loop(struct line *l, uint32_t rounds, uint32_t body) {
-  if (l->corev && (l->count & 1)) // its loops hold whole words only
-    line_put16(l, 0x0001);
-  uint32_t end = l->corev ? body + 1 : 2 * body; // words to behind it, halfwords to the last one
-  line_put(l, rounds << 20 | end << 15 | (l->corev ? 0x462b : 0x507b));
-}
-
 static void load_target(struct line *l, int slot) {
   if (l->any_loops && line_below(l, 2)) {
     uint32_t others = 2 + line_below(l, 3);
-    begin_loop(l, 1 + line_below(l, 3), others + 1);
+    line_begin_loop(l, 1 + line_below(l, 3), others + 1);
     for (; others; others--)
       line_put_i(l, 0x13, 0, line_data(l), line_data(l), 1);
   }
@@ -86,7 +78,7 @@ static void jump_by_register(struct line *l) {
 static void hardware_loop(struct line *l) {
   uint32_t least = l->any_loops ? 2 : 3;
   uint32_t rounds = 1 + line_below(l, 9), body = least + line_below(l, 5);
-  begin_loop(l, rounds, body);
+  line_begin_loop(l, rounds, body);
   for (uint32_t n = 0; n < body; n++)
     if (l->any_loops && line_below(l, 12) == 0)
       rare(l);

@@ -1,8 +1,6 @@
 // tests/cluster/emptying_rules.c: what empties the pipeline, behind accesses that still wait: the
 // controller may see it while they do. Both engines count the same.
 #include <check.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "line.h"
 #include "outcome.h"
@@ -11,15 +9,6 @@ Suite *emptying_rules_suite(void);
 
 enum { CORES = 4, SEEDS = 40, MOST_CYCLES = 20000 };
 enum { HANDLER = 64, CSR_MTVEC = 0x305, CSR_MEPC = 0x341 }; // words in front of it: mtvec's least
-
-static const char *const machines[] = {
-    "core.model=ri5cy core.isa=auto cluster.icache.model=ideal",
-    "core.model=ri5cy core.isa=auto cluster.icache.model=ideal cluster.tcdm.arbiter=xbar",
-    "core.model=ri5cy core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
-    "core.model=cv32e40p core.isa=auto cluster.icache.model=ideal",
-    "core.model=cv32e40p core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
-};
-enum { MACHINES = sizeof machines / sizeof *machines };
 
 // Of L1, mostly; of L2, or the event unit's, which holds nothing but the mask there.
 static void any_access(struct line *l) {
@@ -87,10 +76,7 @@ static void empties(struct line *l, bool sleeps) {
 // A hardware loop of some instructions, the last one an access.
 static void rounds(struct line *l) {
   uint32_t count = 1 + line_below(l, 4), body = 3 + line_below(l, 4);
-  if (l->corev && (l->count & 1))
-    line_put16(l, 0x0001);
-  uint32_t end = l->corev ? body + 1 : 2 * body;
-  line_put(l, count << 20 | end << 15 | (l->corev ? 0x462b : 0x507b));
+  line_begin_loop(l, count, body);
   for (; body > 1; body--)
     line_put_i(l, 0x13, 0, line_data(l), line_data(l), 1);
   line_put_i(l, 0x03, 2, line_data(l), S10, (int)(4 * line_below(l, LINE_AREA / 4)));
@@ -140,28 +126,19 @@ static void program(struct guest *g, unsigned seed, bool corev) {
   guest_end(g);
 }
 
-static enum pulpsim_state run(const struct guest *g, unsigned machine, enum pulpsim_engine engine,
-                              struct outcome *o) {
-  struct pulpsim *sim = guest_load_on(g, CORES, machines[machine], engine);
-  enum pulpsim_state state = pulpsim_run_exactly(sim, MOST_CYCLES);
-  guest_check_causes(sim, machines[machine]);
-  outcome_take(sim, o);
-  pulpsim_free(sim);
-  return state;
-}
-
 START_TEST(what_empties_the_pipeline_is_seen_in_time) {
   static struct guest g;
   static struct outcome fast, plain;
+  const char *settings = outcome_machine[_i];
   unsigned machine = (unsigned)_i, ends[PULPSIM_BREAK + 1] = {0};
   for (unsigned seed = 0; seed < SEEDS; seed++) {
-    program(&g, seed, strstr(machines[machine], "cv32e40p"));
-    run(&g, machine, PULPSIM_FAST, &fast);
-    ends[run(&g, machine, PULPSIM_PLAIN, &plain)]++;
+    program(&g, seed, outcome_is_corev(machine));
+    outcome_run(&g, CORES, settings, PULPSIM_FAST, MOST_CYCLES, &fast);
+    ends[outcome_run(&g, CORES, settings, PULPSIM_PLAIN, MOST_CYCLES, &plain)]++;
     outcome_compare(&fast, &plain, "outcome", machine, seed);
   }
   ck_assert_uint_gt(ends[PULPSIM_EXITED], SEEDS / 2);
-  if (strstr(machines[machine], "ri5cy"))
+  if (!outcome_is_corev(machine))
     ck_assert_uint_gt(ends[PULPSIM_DEADLOCK], 2);
 }
 END_TEST
@@ -170,7 +147,7 @@ Suite *emptying_rules_suite(void) {
   Suite *s = suite_create("emptying_rules");
   TCase *t = tcase_create("emptying");
   tcase_set_timeout(t, 120);
-  tcase_add_loop_test(t, what_empties_the_pipeline_is_seen_in_time, 0, MACHINES);
+  tcase_add_loop_test(t, what_empties_the_pipeline_is_seen_in_time, 0, OUTCOME_MACHINES);
   suite_add_tcase(s, t);
   return s;
 }

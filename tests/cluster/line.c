@@ -60,6 +60,13 @@ void line_hint(struct line *l, int which) {
   line_put_i(l, 0x13, 2, ZERO, 1, which);
 }
 
+void line_begin_loop(struct line *l, uint32_t rounds, uint32_t body) {
+  if (l->corev && (l->count & 1)) // its loops hold whole words only
+    line_put16(l, 0x0001);
+  uint32_t end = l->corev ? body + 1 : 2 * body; // words to behind it, halfwords to the last one
+  line_put(l, rounds << 20 | end << 15 | (l->corev ? 0x462b : 0x507b));
+}
+
 // ---- some by chance
 
 void line_access(struct line *l, int base) {

@@ -39,6 +39,9 @@ void line_put_r(struct line *l, uint32_t f7, uint32_t f3, int rd, int rs1, int r
 void line_li(struct line *l, int rd, uint32_t value);
 void line_hint(struct line *l, int which); // of region 1, see kernels/rt/rt.h
 
+// Sets up a hardware loop of the `body` words that follow.
+void line_begin_loop(struct line *l, uint32_t rounds, uint32_t body);
+
 // ---- some by chance, of data registers
 
 // A load or a store of any size, aligned or not, from `base` on; if 0, mostly from L1's start on,

@@ -29,16 +29,6 @@ static uint32_t sets_of(const char *machine) {
          (strstr(machine, "xpulpnn=true") ? ISA_BIT(ISA_XPULPNN) : 0);
 }
 
-static enum pulpsim_state run(const struct guest *g, unsigned machine, unsigned cores,
-                              enum pulpsim_engine engine, struct outcome *o) {
-  struct pulpsim *sim = guest_load_on(g, cores, machines[machine], engine);
-  enum pulpsim_state state = pulpsim_run_exactly(sim, MOST_CYCLES);
-  guest_check_causes(sim, machines[machine]);
-  outcome_take(sim, o);
-  pulpsim_free(sim);
-  return state;
-}
-
 // ---- what observers see
 
 static FILE *seen[CORES];
@@ -89,6 +79,7 @@ START_TEST(whatever_cores_do_observers_see_the_same) {
   static struct guest g;
   uint32_t sets = sets_of(machines[_i]);
   struct isa_decoder *decoder = isa_decoder_new(sets, false);
+  ck_assert_ptr_nonnull(decoder);
   unsigned ended = 0;
   for (unsigned seed = 100; seed < 100 + SEEDS / 4; seed++) {
     unsigned cores = 1 + seed % CORES;
@@ -120,8 +111,8 @@ START_TEST(whatever_cores_do_both_engines_agree) {
   for (unsigned i = 0; i < SEEDS; i++) {
     unsigned seed = i ? i : LATE_SEED, cores = 1 + seed % CORES;
     mixed_program(&g, seed, &(struct mixed_machine){decoder, sets, cores});
-    run(&g, machine, cores, PULPSIM_FAST, &fast);
-    ends[run(&g, machine, cores, PULPSIM_PLAIN, &plain)]++;
+    outcome_run(&g, cores, machines[machine], PULPSIM_FAST, MOST_CYCLES, &fast);
+    ends[outcome_run(&g, cores, machines[machine], PULPSIM_PLAIN, MOST_CYCLES, &plain)]++;
     outcome_compare(&fast, &plain, "outcome", machine, seed);
   }
   isa_decoder_free(decoder);

@@ -21,6 +21,28 @@ void outcome_take(struct pulpsim *sim, struct outcome *o) {
   ck_assert(pulpsim_read(sim, GUEST_DATA, o->l2, sizeof o->l2));
 }
 
+const char *const outcome_machine[OUTCOME_MACHINES] = {
+    "core.model=ri5cy core.isa=auto cluster.icache.model=ideal",
+    "core.model=ri5cy core.isa=auto cluster.icache.model=ideal cluster.tcdm.arbiter=xbar",
+    "core.model=ri5cy core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
+    "core.model=cv32e40p core.isa=auto cluster.icache.model=ideal",
+    "core.model=cv32e40p core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
+};
+
+bool outcome_is_corev(unsigned machine) {
+  return strstr(outcome_machine[machine], "cv32e40p") != NULL;
+}
+
+enum pulpsim_state outcome_run(const struct guest *g, unsigned cores, const char *settings,
+                               enum pulpsim_engine engine, uint64_t cycles, struct outcome *o) {
+  struct pulpsim *sim = guest_load_on(g, cores, settings, engine);
+  enum pulpsim_state state = pulpsim_run_exactly(sim, cycles);
+  guest_check_causes(sim, settings);
+  outcome_take(sim, o);
+  pulpsim_free(sim);
+  return state;
+}
+
 // `size` if there is none.
 static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t size) {
   size_t i = memcmp(a, b, size) ? 0 : size;

@@ -20,6 +20,17 @@ struct outcome {
 // As it is now. `o` holds an older one, or zeros.
 void outcome_take(struct pulpsim *sim, struct outcome *o);
 
+// The machines on which most kinds of programs are compared: settings for guest_load_on(). Both
+// cores, ideal memory and caches, both arbiters.
+enum { OUTCOME_MACHINES = 5 };
+extern const char *const outcome_machine[OUTCOME_MACHINES];
+bool outcome_is_corev(unsigned machine); // a CV32E40P
+
+// Runs a program on `settings` to its end, or for that many cycles, and takes what it comes to.
+// Every cycle of every core must have one cause.
+enum pulpsim_state outcome_run(const struct guest *g, unsigned cores, const char *settings,
+                               enum pulpsim_engine engine, uint64_t cycles, struct outcome *o);
+
 // They must be the same; `which` and the numbers are for the message.
 void outcome_compare(const struct outcome *a, const struct outcome *b, const char *which,
                      unsigned machine, uint64_t seed);

@@ -23,19 +23,6 @@ static unsigned seed_of(unsigned i, unsigned seeds) {
   return i < seeds ? i : further[i - seeds];
 }
 
-static const char *const machines[] = {
-    "core.model=ri5cy core.isa=auto cluster.icache.model=ideal",
-    "core.model=ri5cy core.isa=auto cluster.icache.model=ideal cluster.tcdm.arbiter=xbar",
-    "core.model=ri5cy core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
-    "core.model=cv32e40p core.isa=auto cluster.icache.model=ideal",
-    "core.model=cv32e40p core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
-};
-enum { MACHINES = sizeof machines / sizeof *machines };
-
-static bool is_corev(unsigned machine) {
-  return strstr(machines[machine], "cv32e40p") != NULL;
-}
-
 static unsigned by_chance(unsigned seed, unsigned n) {
   return (unsigned)((seed + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 33) % n;
 }
@@ -83,9 +70,9 @@ START_TEST(pauses_are_exact) {
   unsigned machine = (unsigned)_i;
   for (unsigned i = 0; i < SEEDS + FURTHER; i++) {
     unsigned seed = seed_of(i, SEEDS);
-    some_program(&g, seed, is_corev(machine));
-    struct pulpsim *fast = guest_load_on(&g, CORES, machines[machine], PULPSIM_FAST);
-    struct pulpsim *plain = guest_load_on(&g, CORES, machines[machine], PULPSIM_PLAIN);
+    some_program(&g, seed, outcome_is_corev(machine));
+    struct pulpsim *fast = guest_load_on(&g, CORES, outcome_machine[machine], PULPSIM_FAST);
+    struct pulpsim *plain = guest_load_on(&g, CORES, outcome_machine[machine], PULPSIM_PLAIN);
     uint64_t until = 0;
     for (unsigned n = 0; n < 2; n++) {
       until += 1 + by_chance(2 * seed + n, MOST_CYCLES);
@@ -148,9 +135,9 @@ START_TEST(ends_are_exact) {
   unsigned machine = (unsigned)_i, ends[PULPSIM_BREAK + 1] = {0};
   for (unsigned i = 0; i < 2 * SEEDS + FURTHER; i++) {
     unsigned seed = seed_of(i, 2 * SEEDS);
-    ended_program(&g, seed, is_corev(machine));
-    struct pulpsim *fast = guest_load_on(&g, CORES, machines[machine], PULPSIM_FAST);
-    struct pulpsim *plain = guest_load_on(&g, CORES, machines[machine], PULPSIM_PLAIN);
+    ended_program(&g, seed, outcome_is_corev(machine));
+    struct pulpsim *fast = guest_load_on(&g, CORES, outcome_machine[machine], PULPSIM_FAST);
+    struct pulpsim *plain = guest_load_on(&g, CORES, outcome_machine[machine], PULPSIM_PLAIN);
     ck_assert_int_eq(pulpsim_run_exactly(fast, MOST_CYCLES),
                      pulpsim_run_exactly(plain, MOST_CYCLES));
     ends[pulpsim_state(plain)]++;
@@ -182,7 +169,7 @@ START_TEST(writes_in_front_of_the_run_are_repeated) {
   loop_while(&g, S10, begin);
   uint64_t cycles[2];
   for (unsigned i = 0; i < 2; i++) {
-    struct pulpsim *sim = guest_load_on(&g, CORES, machines[0], PULPSIM_FAST);
+    struct pulpsim *sim = guest_load_on(&g, CORES, outcome_machine[0], PULPSIM_FAST);
     uint32_t rounds = i ? 500 : 50;
     ck_assert(pulpsim_write(sim, GUEST_DATA, &rounds, sizeof rounds));
     ck_assert_int_eq(pulpsim_run(sim, MOST_CYCLES), PULPSIM_EXITED);
@@ -199,8 +186,8 @@ Suite *run_ends_suite(void) {
   Suite *s = suite_create("run_ends");
   TCase *t = tcase_create("ends");
   tcase_set_timeout(t, 120);
-  tcase_add_loop_test(t, pauses_are_exact, 0, MACHINES);
-  tcase_add_loop_test(t, ends_are_exact, 0, MACHINES);
+  tcase_add_loop_test(t, pauses_are_exact, 0, OUTCOME_MACHINES);
+  tcase_add_loop_test(t, ends_are_exact, 0, OUTCOME_MACHINES);
   tcase_add_test(t, writes_in_front_of_the_run_are_repeated);
   suite_add_tcase(s, t);
   return s;

@@ -15,15 +15,6 @@ static const char *const reasons[KINDS] = {"illegal instruction", "ebreak withou
                                            "load outside memory", "store outside memory",
                                            "load outside memory", "instruction"};
 
-static const char *const machines[] = {
-    "core.model=ri5cy core.isa=auto cluster.icache.model=ideal",
-    "core.model=ri5cy core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
-    "core.model=cv32e40p core.isa=auto cluster.icache.model=ideal",
-    "core.model=cv32e40p core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
-    "core.model=ri5cy core.isa=auto cluster.icache.model=ideal cluster.tcdm.arbiter=xbar",
-};
-enum { MACHINES = sizeof machines / sizeof *machines };
-
 static void trap(struct guest *g, enum kind kind) {
   switch (kind) {
   case ILLEGAL:
@@ -94,8 +85,8 @@ static void check_trap(unsigned machine, enum kind kind, unsigned what) {
   char text[64];
   snprintf(text, sizeof text, "machine %u, kind %u, %u in front", machine, (unsigned)kind, what);
   program(&g, kind, what);
-  run(&g, machines[machine], kind, PULPSIM_FAST, text, &fast);
-  run(&g, machines[machine], kind, PULPSIM_PLAIN, text, &plain);
+  run(&g, outcome_machine[machine], kind, PULPSIM_FAST, text, &fast);
+  run(&g, outcome_machine[machine], kind, PULPSIM_PLAIN, text, &plain);
   outcome_compare(&fast, &plain, text, machine, what);
 }
 
@@ -109,7 +100,7 @@ END_TEST
 Suite *trap_rules_suite(void) {
   Suite *s = suite_create("trap_rules");
   TCase *t = tcase_create("traps");
-  tcase_add_loop_test(t, traps_are_counted, 0, MACHINES);
+  tcase_add_loop_test(t, traps_are_counted, 0, OUTCOME_MACHINES);
   suite_add_tcase(s, t);
   return s;
 }
