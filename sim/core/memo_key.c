@@ -197,8 +197,17 @@ static bool id_decides_alone(const struct pipeline *p) {
   }
 }
 
-static bool ex_decides_alone(const struct pipeline *p) {
+// Rule access-repeated: an access that may be granted in the next cycle and stay in EX.
+static bool access_may_stay(const struct pipeline *p, cycle_t now) {
+  const struct fpu_dispatch *f = &p->fpu;
+  bool port_taken = f->type == 3 && f->due_count && f->due[0] <= now + 1;
+  return p->ex.access && ((f->inflight && f->waiting) || (p->ex.alu_we && port_taken));
+}
+
+static bool ex_decides_alone(const struct pipeline *p, cycle_t now) {
   const struct ex_stage *ex = &p->ex;
+  if (access_may_stay(p, now))
+    return false;
   if (ex->second || (ex->access && access_crosses_word(&ex->whole)))
     return false;
   return !ex->fpu || (ex->insn.fpu_group != FPU_DIVSQRT && !p->config.shared_fpu);
@@ -237,7 +246,7 @@ bool memo_key_exists(const struct pipeline *p, cycle_t now) {
   bool runs = c->phase == CORE_CLOCKED && !p->stopped && p->account_from <= now + 1 + UNACCOUNTED;
   return controller_decides_alone(&p->ctrl) && runs && !interrupts && loops_are_kept(p) &&
          !p->now.traps && is_near(p->ex.unit_ready, now) && id_decides_alone(p) &&
-         ex_decides_alone(p);
+         ex_decides_alone(p, now);
 }
 
 uint32_t memo_key_hash(const struct memo_key *k) {

@@ -106,6 +106,14 @@ static void note_moved_pointer(struct pipeline *p) {
   c->r[insn->alu_rd] = pointer;
 }
 
+// Rule access-repeated: a float result that takes the ALU's write port in the cycle of the grant
+// keeps an access that moves its pointer in EX, and so does a full dispatcher any access. It is
+// asked for once more, at the same address, and has acted only then. In a state that has been noted
+// that does not happen: see memo_key.c.
+static bool stays_in_ex(const struct pipeline *p) {
+  return !p->walk.at && (p->now.contention || p->fpu.stalls);
+}
+
 void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   struct core *c = p->core;
   cycle_t due = valid + p->config.data_data_delay;
@@ -120,6 +128,8 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   p->data_since = CYCLE_NEVER;
   c->count.stall[c->wait_cause] += p->waited;
   p->waited = 0;
+  if (stays_in_ex(p))
+    return;
   uint32_t data = lsu_low_bytes(c->acc.data, c->acc.size);
   if (p->now.split_stall) {
     p->ex.first_half = data;

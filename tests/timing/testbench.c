@@ -129,12 +129,15 @@ static void read_config(struct testbench *b, const char *name) {
   bool ri5cy = strncmp(name, "ri5cy", 5) == 0;
   id->model = ri5cy ? CORE_RI5CY : CORE_CV32E40P;
   id->zfinx = strncmp(name, "zf", 2) == 0;
-  b->floats = strcmp(name, "ri5cyfp") == 0 || strncmp(name, "fp", 2) == 0 || id->zfinx;
+  b->floats = strncmp(name, "ri5cyfp", 7) == 0 || strncmp(name, "fp", 2) == 0 || id->zfinx;
   id->fpu = b->floats;
   id->divider = ri5cy ? FPU_DIVIDER_MVP : FPU_DIVIDER_E906;
-  if (b->floats && !ri5cy) {
-    id->addmul_latency = (uint8_t)(name[2] - '0');
-    id->others_latency = (uint8_t)(name[3] - '0');
+  const char *latency = name + strcspn(name, "0123456789");
+  latency += ri5cy; // the first digit is the core's
+  latency += strcspn(latency, "0123456789");
+  if (b->floats && *latency) {
+    id->addmul_latency = (uint8_t)(latency[0] - '0');
+    id->others_latency = (uint8_t)(latency[1] - '0');
   }
   b->sets = ISA_BIT(ISA_RV32I) | ISA_BIT(ISA_RV32M) | ISA_BIT(ISA_RV32C) | ISA_BIT(ISA_ZICSR) |
             ISA_BIT(ISA_ZIFENCEI) | ISA_BIT(ISA_PRIV) | ISA_BIT(ri5cy ? ISA_XPULPV2 : ISA_COREV);

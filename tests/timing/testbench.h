@@ -36,7 +36,7 @@ struct testbench_result {
 struct testbench;
 
 // `config`: "int" (CV32E40P without floats), "fpXY" (with latencies X and Y), "zfXY" (floats in x
-// registers), "ri5cy", "ri5cyfp".
+// registers), "ri5cy", "ri5cyfp" and "ri5cyfpXY" (RI5CY with floats; latencies 0 if not given).
 struct testbench *testbench_new(const char *config);
 void testbench_free(struct testbench *b);
 uint32_t testbench_sets(const struct testbench *b);

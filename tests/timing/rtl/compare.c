@@ -2,6 +2,7 @@
 //
 // usage: compare generate CONFIG FLAVOUR FIRST COUNT FOLDER       writes FOLDER/SEED.elf
 //        compare check CONFIG FLAVOUR FIRST COUNT LIMIT DELAYS    reads the output of trace.cpp
+//        compare record CONFIG FLAVOUR FIRST COUNT LIMIT DELAYS   the same: prints rows of a table
 // DELAYS: instruction grant, instruction data, data grant, data data, and the seed of the first
 // program's interrupts; as in "0,0,0,0,0".
 #include <stdio.h>
@@ -9,7 +10,9 @@
 #include <string.h>
 
 #include "../random_program.h"
+#include "../repeat_program.h"
 #include "../testbench.h"
+#include "../trace_hash.h"
 
 enum { LENGTH = 260, EVENTS = 100000 };
 
@@ -113,7 +116,29 @@ static bool differ(uint64_t seed) {
   return rtl.count != model.count || stores_differ(seed);
 }
 
+// A row of tests/data/timing/hashes.tsv: of so many programs' instructions and stores.
+static bool record(char **argv, uint64_t first, uint64_t count) {
+  uint64_t instructions = 0, hash = TRACE_HASH_SEED;
+  for (uint64_t seed = first; seed < first + count; seed++) {
+    if (!read_trace(&rtl))
+      return false;
+    for (unsigned i = 0; i < rtl.count; i++)
+      hash = trace_hash_departure(hash, rtl.event[i].cycle, rtl.event[i].pc, rtl.event[i].traps);
+    for (unsigned i = 0; i < rtl.stores; i++)
+      hash = trace_hash_store(hash, rtl.store[i].address, rtl.store[i].size, rtl.store[i].value);
+    instructions += rtl.count;
+  }
+  printf("%s\t%s\t%llu\t%llu\t%s\t%s\t%llu\t0x%016llx\n", argv[2], argv[3],
+         (unsigned long long)first, (unsigned long long)count, argv[6], argv[7],
+         (unsigned long long)instructions, (unsigned long long)hash);
+  return true;
+}
+
 static void generate(struct testbench *b, const char *flavour, uint64_t seed) {
+  if (strcmp(flavour, "repeats") == 0) {
+    repeat_program((unsigned)(seed % REPEAT_PROGRAMS), image);
+    return;
+  }
   struct random_program what = {
       .seed = seed, .decoder = testbench_decoder(b), .sets = testbench_sets(b), .length = LENGTH};
   while (what.flavour < RANDOM_FLAVOURS - 1 && strcmp(flavours[what.flavour], flavour) != 0)
@@ -152,9 +177,11 @@ static int check(struct testbench *b, char **argv, uint64_t first, uint64_t coun
 
 int main(int argc, char **argv) {
   bool checks = argc == 8 && strcmp(argv[1], "check") == 0;
+  if (argc == 8 && strcmp(argv[1], "record") == 0)
+    return !record(argv, strtoull(argv[4], NULL, 0), strtoull(argv[5], NULL, 0));
   if (!checks && !(argc == 7 && strcmp(argv[1], "generate") == 0)) {
     fprintf(stderr, "usage: compare generate CONFIG FLAVOUR FIRST COUNT FOLDER\n"
-                    "       compare check CONFIG FLAVOUR FIRST COUNT LIMIT DELAYS\n");
+                    "       compare check|record CONFIG FLAVOUR FIRST COUNT LIMIT DELAYS\n");
     return 2;
   }
   struct testbench *b = testbench_new(argv[2]);
