@@ -88,6 +88,7 @@ all: $(PROGRAMS) $(BUILD)/libpulpsim.a
 -include tests/fuzz/fuzz.mk
 -include kernels/examples/examples.mk
 -include kernels/own.mk
+-include deploy/deploy.mk
 
 # ---------------------------------------------------------------------------- rules
 
@@ -247,7 +248,7 @@ docs: $(BUILD)/isagen $(BUILD)/pulpsim
 	$(call say,DOCS,docs/configuration.md)
 	$(Q)$(BUILD)/pulpsim config --list --markdown > docs/configuration.md
 
-C_FILES := $(shell find sim isa bench tests kernels -name '*.[ch]' 2>/dev/null)
+C_FILES := $(shell find sim isa deploy bench tests kernels -name '*.[ch]' 2>/dev/null)
 format:
 	$(Q)clang-format -i $(C_FILES)
 

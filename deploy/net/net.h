@@ -32,7 +32,12 @@ enum { NET_ERROR_TEXT = 512, NET_NONE = -1 };
 // One sentence: which node or line, what is wrong, what is supported or to be done.
 struct net_error {
   char text[NET_ERROR_TEXT];
+  int status; // the exit status that belongs to it (sysexits.h); 0: not decided
 };
+
+// Writes the sentence, cut to fit; false. `error` may be NULL.
+bool net_fail(struct net_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 struct net_tensor {
   char *name;       // unique, as in the file it came from where that has names
@@ -47,13 +52,13 @@ enum net_kind {
   NET_CONV,      // weights [out_c][kernel_h][kernel_w][in_c / groups]; groups 1, or any divisor
   NET_DEPTHWISE, // weights [c][kernel_h][kernel_w]; out_c = in_c
   NET_LINEAR,    // weights [outputs][h * w * c of the input, in HWC order]
-  NET_MAXPOOL,
-  NET_AVGPOOL,  // sum over the window, outside counting as 0; then the requantization
-  NET_ADD,      // sum of the inputs, each scaled (struct net_scaled); shapes equal
-  NET_MULTIPLY, // product of two inputs, less their zeros; the second may be 1 x 1 x c
-  NET_CONCAT,   // along the channels, each scaled
-  NET_TABLE,    // out = table[code], code as an unsigned number of in_bits
-  NET_RESIZE,   // nearest neighbour, whole factors: out_h = in_h * stride_h, out_w alike
+  NET_MAXPOOL,   // over the window's pixels inside the input
+  NET_AVGPOOL,   // sum over the window, outside counting as 0; then the requantization
+  NET_ADD,       // sum of the inputs, each scaled (struct net_scaled); shapes equal
+  NET_MULTIPLY,  // product of two inputs, each scaled; the second may be 1 x 1 x c
+  NET_CONCAT,    // along the channels, each scaled
+  NET_TABLE,     // out = table[code], code as an unsigned number of in_bits
+  NET_RESIZE,    // nearest neighbour, whole factors: out_h = in_h * stride_h, out_w alike
   NET_KINDS
 };
 
@@ -75,10 +80,11 @@ enum net_requant_kind {
   NET_TFLITE,
   NET_DIVIDE, // average pools: clip(sum / divisor), `round`: to nearest, halves away from 0; else
               // floor
-  NET_COPY,   // maximum pools, concatenations as they are, tables: nothing
+  NET_COPY,   // maximum pools, concatenations, resizing, tables: clip(value)
 };
 
-// Arrays have `channels` elements if per_channel, else one; all are owned by the layer.
+// Arrays have as many elements as the output has channels if per_channel, else one; lambda has one
+// per channel also in layers with weights (net_lambda_count). All are owned by the layer.
 struct net_requant {
   enum net_requant_kind kind;
   bool per_channel;
@@ -90,17 +96,20 @@ struct net_requant {
   int32_t divisor;     // NET_DIVIDE; 0: the window's pixels inside the input
   int32_t low, high;   // the clip, in codes; never wider than the output's bits
   int32_t *kappa;      // NORM, SCALE; ICN: M0; TFLITE: multiplier
-  int64_t *lambda;     // within 32 bits unless `wide`; always per channel where there are channels
+  int64_t *lambda;     // within 32 bits unless `wide`; NULL: 0
   int8_t *shifts;      // ICN: N0; FOLDED; TFLITE
   int32_t *thresholds; // [channels or 1][2^bits - 1], ascending
 };
 
-// One input of an addition or a concatenation, brought to a common scale before the sum:
-//   (mul * (code - zero) + add) >> shift           TFLITE (`fixed`): see net_ref.h
+// One input of an addition, a product or a concatenation, before that operation:
+//   (mul * (code - zero) + add) >> shift                                        exact
+//   MultiplyByQuantizedMultiplier((code - zero) << shift, mul, left) + add      `fixed`
+// the second as TensorFlow Lite's ADD does (NET_TFLITE), with mul in Q31, left in -31..30. What
+// comes out is within 32 bits.
 struct net_scaled {
   int32_t mul, add, zero;
-  uint8_t shift;
-  bool fixed; // multiplier in Q31 with `left`, as TensorFlow Lite's ADD does
+  uint8_t shift; // 0..31
+  bool fixed;
   int8_t left;
 };
 
@@ -119,7 +128,7 @@ struct net_layer {
   size_t weight_count;
   int16_t *weight_zero; // NULL: 0; [out_c], or [1] if !weight_zero_per_channel: sum x * (w - zero)
   bool weight_zero_per_channel;
-  struct net_scaled *scaled; // [input_count]: ADD, CONCAT
+  struct net_scaled *scaled; // [input_count]: ADD, CONCAT, MULTIPLY; NULL: the codes themselves
   uint8_t *table;            // [2^in_bits]: TABLE
   struct net_requant requant;
 };
@@ -144,6 +153,10 @@ const char *net_kind_name(enum net_kind kind); // "conv", "depthwise", ...
 const struct net_tensor *net_input(const struct net *net, const struct net_layer *layer,
                                    uint32_t i);
 const struct net_tensor *net_output(const struct net *net, const struct net_layer *layer);
+bool net_has_weights(enum net_kind kind);
+uint32_t net_kappa_count(const struct net *net, const struct net_layer *layer); // shifts alike
+uint32_t net_lambda_count(const struct net *net, const struct net_layer *layer);
+size_t net_weight_count(const struct net *net, const struct net_layer *layer); // that it must have
 uint64_t net_macs(const struct net *net, const struct net_layer *layer); // taps in padding counted
 size_t net_tensor_bytes(const struct net_tensor *tensor);                // packed
 size_t net_weight_bytes(const struct net *net, const struct net_layer *layer);    // packed
@@ -151,6 +164,7 @@ size_t net_parameter_bytes(const struct net *net, const struct net_layer *layer)
 
 // Everything that a later room relies on: shapes that agree, an order that can be executed, bits,
 // ranges, arrays that are there. False with the sentence otherwise.
+// Sizes end at 65,535 in each direction and at 2^28 elements of a tensor.
 bool net_check(const struct net *net, struct net_error *error);
 
 // As text (net_text.c): YAML, weights in base64; reads back to the same. NULL with the sentence.
