@@ -17,5 +17,6 @@ fuzz_target fuzz_word;    // decoder, disassembler, encoder, meaning of single i
 fuzz_target fuzz_program; // whole programs of random words, on both engines: same result
 fuzz_target fuzz_packet;  // the debugger's packets: framing, escapes, numbers
 fuzz_target fuzz_gdb;     // ... and commands, on a machine
+fuzz_target fuzz_tflite;  // the reader of TensorFlow Lite models, and what it makes of them
 
 #endif

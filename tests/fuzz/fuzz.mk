@@ -5,13 +5,15 @@
 #   make fuzz FUZZ_RUNS=10000000   the long run of docs/reliability.md
 #   make fuzz FUZZ_TARGETS=gdb     one of them
 
-FUZZ_TARGETS ?= elf yaml word program packet gdb
+FUZZ_TARGETS ?= elf yaml word program packet gdb tflite
 FUZZ_RUNS    ?= 20000
 FUZZ_CC      ?= clang
 FUZZ         := $(BUILD)/fuzz
 FUZZ_CFLAGS  := -std=gnu17 -O2 -g -ffp-contract=off -D__SANITIZE_ADDRESS__=1 -w \
                 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
-FUZZ_OBJS     = $(patsubst %.c,$(FUZZ)/%.o,$(LIB_SRCS) tests/fuzz/tiny_machine.c)
+FUZZ_OBJS     = $(patsubst %.c,$(FUZZ)/%.o,$(LIB_SRCS) tests/fuzz/tiny_machine.c \
+                  $(wildcard deploy/memory.c deploy/net/*.c deploy/host/*.c deploy/read/flatbuffer.c \
+                    deploy/read/tflite*.c))
 
 .PHONY: fuzz fuzz-programs
 .SECONDARY:

@@ -1,0 +1,17 @@
+// deploy/read/tflite_lower.h: quantized TensorFlow Lite models as networks in integers.
+#ifndef TFLITE_LOWER_H
+#define TFLITE_LOWER_H
+
+#include "tflite.h"
+
+// A network that computes the model's codes bit for bit (NET_TFLITE), signed or unsigned 8-bit
+// activations, weights per tensor or per channel. A model that takes or gives floats begins behind
+// its QUANTIZE and ends before its DEQUANTIZE; a SOFTMAX at the end is dropped. NULL with the
+// sentence: operator, what of it is not supported, what is.
+struct net *tflite_lower(const char *name, const struct tflite_model *model,
+                         struct net_error *error);
+
+// Whether there are weights or activations in 8 bits at all.
+bool tflite_is_quantized(const struct tflite_model *model);
+
+#endif

@@ -1,0 +1,59 @@
+// deploy/read/tflite_lowering.h: what the parts of tflite_lower.c share.
+#ifndef TFLITE_LOWERING_H
+#define TFLITE_LOWERING_H
+
+#include "tflite_lower.h"
+#include "tflite_quant.h"
+
+struct tflite_padding {
+  uint32_t top, bottom, left, right;
+};
+
+struct lowering {
+  const char *name;
+  const struct tflite_model *model;
+  struct net *net;
+  int *tensors;                    // per tensor of the model: the network's, or -1
+  struct tflite_padding *paddings; // per tensor of the model: of a PAD not yet merged
+  bool *read;                      // per tensor of the network: a layer reads it
+  const struct tflite_op *op;      // the operator at hand
+  uint32_t number;                 // its number
+  struct net_error *error;
+};
+
+// "FILE: operator 3 (CONV_2D): " and the reason; false.
+bool lowering_fail(const struct lowering *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Operand i of the operator; NULL, without a sentence, if left out.
+const struct tflite_tensor *lowering_input(const struct lowering *l, uint32_t i);
+const struct tflite_tensor *lowering_output(const struct lowering *l);
+
+// The option's value.
+int32_t lowering_option(const struct lowering *l, int field, int32_t otherwise);
+uint8_t lowering_choice(const struct lowering *l, int field); // an enumeration
+
+// Height, width and channels of a tensor with a batch of 1.
+bool lowering_shape(const struct lowering *l, const struct tflite_tensor *t, uint32_t hwc[3]);
+
+// The network's tensor of operand i, which must be computed, of 8 bits, and not padded; with
+// `shaped`, in the operand's shape. -1 with the sentence.
+int lowering_operand(struct lowering *l, uint32_t i, bool shaped);
+
+// A new tensor of the network for the operator's output; -1 with the sentence.
+int lowering_result(struct lowering *l);
+
+// A layer of this kind that reads `input` and writes the operator's output; its window is 1 x 1.
+struct net_layer lowering_layer(const struct lowering *l, enum net_kind kind, int input,
+                                int output);
+
+// Appends it; takes it over.
+bool lowering_add(struct lowering *l, struct net_layer *layer);
+
+// Convolutions, depthwise ones and fully connected layers (tflite_weights.c).
+bool lowering_weights(struct lowering *l);
+// Padding of one direction: SAME's, or none.
+void lowering_same(uint32_t size, uint32_t kernel, uint32_t stride, uint32_t dilation,
+                   uint32_t *before, uint32_t *after);
+
+#endif

@@ -1,0 +1,223 @@
+// tests/deploy/tflite.c: the reader of TensorFlow Lite's models and their lowering to integers.
+//
+// tflite_models.py writes a model of each operator with random weights, an input, and the output
+// that it computes from the definitions: all codes are to be equal. Damaged files are refused or
+// read, and nothing else.
+#include <check.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "deploy/host/int_run.h"
+#include "deploy/memory.h"
+#include "deploy/read/tflite_lower.h"
+#include "net_random.h"
+
+Suite *tflite_suite(void);
+
+enum { SEEDS = 8, KWS_INPUT = 490, KWS_INPUTS = 48 };
+
+static uint8_t *contents(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  ck_assert_msg(file != NULL, "%s cannot be opened", path);
+  uint8_t *bytes = memory_new(1 << 20, 1);
+  *size = fread(bytes, 1, 1 << 20, file);
+  fclose(file);
+  return bytes;
+}
+
+static struct net *lowered(const char *name, const uint8_t *bytes, size_t size,
+                           struct net_error *error) {
+  struct tflite_model *model = tflite_parse(name, bytes, size, error);
+  struct net *net = model ? tflite_lower(name, model, error) : NULL;
+  tflite_free(model);
+  return net;
+}
+
+// ---------------------------------------------------------------------------- generated models
+
+static void put_inputs(const struct net *net, const struct int_run *run, const uint8_t *bytes) {
+  for (uint32_t i = 0; i < net->input_count; i++) {
+    bool is_signed = net->tensors[net->inputs[i]].is_signed;
+    for (size_t k = 0; k < int_elements(run, net->inputs[i]); k++, bytes++)
+      int_tensor(run, net->inputs[i])[k] = is_signed ? (int8_t)*bytes : *bytes;
+  }
+}
+
+static void compare_model(const char *base) {
+  char *paths[3] = {memory_format("%s.tflite", base), memory_format("%s.in", base),
+                    memory_format("%s.out", base)};
+  size_t sizes[3];
+  uint8_t *bytes[3];
+  struct net_error error = {.text = ""};
+  for (int i = 0; i < 3; i++)
+    bytes[i] = contents(paths[i], &sizes[i]);
+  struct net *net = lowered(paths[0], bytes[0], sizes[0], &error);
+  ck_assert_msg(net != NULL, "%s", error.text);
+  struct int_run *run = int_new(net);
+  put_inputs(net, run, bytes[1]);
+  ck_assert_msg(int_execute(run, &error), "%s", error.text);
+  ck_assert_uint_eq(int_elements(run, net->outputs[0]), sizes[2]);
+  for (size_t i = 0; i < sizes[2]; i++) {
+    uint8_t got = (uint8_t)int_tensor(run, net->outputs[0])[i];
+    ck_assert_msg(got == bytes[2][i], "%s: element %zu is %d, not %d", base, i, got, bytes[2][i]);
+  }
+  int_free(run);
+  net_free(net);
+  for (int i = 0; i < 3; i++) {
+    remove(paths[i]);
+    free(paths[i]);
+    free(bytes[i]);
+  }
+}
+
+static int compare_directory(const char *path) {
+  int count = 0;
+  DIR *directory = opendir(path);
+  ck_assert_ptr_nonnull(directory);
+  for (struct dirent *entry; (entry = readdir(directory));) {
+    char *suffix = strstr(entry->d_name, ".tflite");
+    if (!suffix)
+      continue;
+    char *base = memory_format("%s/%.*s", path, (int)(suffix - entry->d_name), entry->d_name);
+    compare_model(base);
+    free(base);
+    count++;
+  }
+  closedir(directory);
+  return count;
+}
+
+START_TEST(generated_models_give_what_is_defined) {
+  char path[] = "/tmp/tflite_XXXXXX";
+  ck_assert_ptr_nonnull(mkdtemp(path));
+  char *command = memory_format("python3 tests/deploy/tflite_models.py %s %d", path, _i);
+  ck_assert_int_eq(system(command), 0); // NOLINT(concurrency-mt-unsafe)
+  free(command);
+  ck_assert_int_eq(compare_directory(path), 132);
+  rmdir(path);
+}
+END_TEST
+
+// ---------------------------------------------------------------------------- keyword spotting
+
+static size_t largest(const int32_t *values, size_t count) {
+  size_t best = 0;
+  for (size_t i = 1; i < count; i++)
+    best = values[i] > values[best] ? i : best;
+  return best;
+}
+
+START_TEST(keyword_spotting_recognizes) {
+  size_t model_size, inputs_size, right = 0;
+  struct net_error error = {.text = ""};
+  uint8_t *model = contents("tests/data/networks/kws_int8.tflite", &model_size);
+  uint8_t *inputs = contents("tests/data/networks/kws_48.bin", &inputs_size);
+  ck_assert_uint_eq(inputs_size, (KWS_INPUT + 1) * (size_t)KWS_INPUTS);
+  struct net *net = lowered("kws", model, model_size, &error);
+  ck_assert_msg(net != NULL, "%s", error.text);
+  struct int_run *run = int_new(net);
+  for (size_t i = 0; i < KWS_INPUTS; i++) {
+    const uint8_t *one = inputs + i * (KWS_INPUT + 1);
+    put_inputs(net, run, one + 1);
+    ck_assert(int_execute(run, &error));
+    right += largest(int_tensor(run, net->outputs[0]), int_elements(run, net->outputs[0])) == *one;
+  }
+  ck_assert_uint_ge(right, KWS_INPUTS * 9 / 10);
+  uint64_t macs = 0;
+  for (uint32_t i = 0; i < net->layer_count; i++)
+    macs += net_macs(net, &net->layers[i]);
+  ck_assert_uint_eq(macs, 2656768);
+  int_free(run);
+  net_free(net);
+  free(model);
+  free(inputs);
+}
+END_TEST
+
+// ---------------------------------------------------------------------------- damage
+
+// A byte of the first kilobyte and of the end, where the tables stand, is another.
+START_TEST(damaged_files_are_read_or_refused) {
+  size_t size;
+  uint8_t *model = contents("tests/data/networks/kws_int8.tflite", &size);
+  struct draw draw = {(uint64_t)_i + 1};
+  int refused = 0;
+  for (int i = 0; i < 300; i++) {
+    uint8_t *wrong = memory_copy(model, size, 1);
+    for (int k = 0; k < 3; k++)
+      wrong[draw_within(&draw, 0, 1) ? draw_within(&draw, 8, 1023)
+                                     : draw_within(&draw, (int64_t)size - 20000,
+                                                   (int64_t)size - 1)] = (uint8_t)draw_bits(&draw);
+    struct net_error error = {.text = ""};
+    struct net *net = lowered("wrong", wrong, size, &error);
+    ck_assert_int_eq(net == NULL, *error.text != 0);
+    if (!net)
+      ck_assert(error.status == EX_DATAERR || error.status == EX_UNAVAILABLE);
+    refused += !net;
+    net_free(net);
+    free(wrong);
+  }
+  ck_assert_int_gt(refused, 10);
+  free(model);
+}
+END_TEST
+
+START_TEST(cut_files_are_refused) {
+  size_t size;
+  uint8_t *model = contents("tests/data/networks/kws_int8.tflite", &size);
+  for (size_t cut = 0; cut < size; cut += cut < 64 ? 1 : 997) {
+    struct net_error error = {.text = ""};
+    uint8_t *part = memory_copy(model, cut, 1);
+    ck_assert_ptr_null(lowered("cut", part, cut, &error));
+    ck_assert_str_ne(error.text, "");
+    free(part);
+  }
+  free(model);
+}
+END_TEST
+
+START_TEST(refusals_name_the_operator) {
+  char path[] = "/tmp/tflite_XXXXXX";
+  ck_assert_ptr_nonnull(mkdtemp(path));
+  char *command = memory_format(
+      "python3 tests/deploy/tflite_models.py %s 0 && cd %s && cp tanh_i8.tflite model.tmp && "
+      "rm *.tflite *.in *.out",
+      path, path);
+  ck_assert_int_eq(system(command), 0); // NOLINT(concurrency-mt-unsafe)
+  char *file = memory_format("%s/model.tmp", path);
+  size_t size;
+  uint8_t *model = contents(file, &size);
+  struct net_error error = {.text = ""};
+  uint8_t *at = memmem(model, size, &(int32_t){28}, 4); // TANH, below 127: the old field decides
+  ck_assert_ptr_nonnull(at);
+  for (size_t i = 8; i + 4 <= size; i++) {
+    if (model[i] == 28 && !model[i + 1] && !model[i + 2] && !model[i + 3])
+      model[i] = 116;
+  }
+  ck_assert_ptr_null(lowered("model", model, size, &error));
+  ck_assert_str_eq(error.text, "model: operator 0 (an operator): operator 116 is not supported in "
+                               "quantized models");
+  ck_assert_int_eq(error.status, EX_UNAVAILABLE);
+  remove(file);
+  rmdir(path);
+  free(model);
+  free(file);
+  free(command);
+}
+END_TEST
+
+Suite *tflite_suite(void) {
+  Suite *suite = suite_create("tflite");
+  TCase *tc = tcase_create("tflite");
+  tcase_set_timeout(tc, 120);
+  tcase_add_loop_test(tc, generated_models_give_what_is_defined, 0, SEEDS);
+  tcase_add_test(tc, keyword_spotting_recognizes);
+  tcase_add_loop_test(tc, damaged_files_are_read_or_refused, 0, 4);
+  tcase_add_test(tc, cut_files_are_refused);
+  tcase_add_test(tc, refusals_name_the_operator);
+  suite_add_tcase(suite, tc);
+  return suite;
+}
