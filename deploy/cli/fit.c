@@ -1,0 +1,137 @@
+// deploy/cli/fit.c: pulpsim-deploy fit.
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "deploy/quant/bits_report.h"
+#include "deploy/read/load.h"
+
+struct settings {
+  struct bits_budget budget;
+  const char *svg;
+  bool json;
+};
+
+static int help(void) {
+  puts("usage: pulpsim-deploy fit MODEL --read-only BYTES --read-write BYTES [OPTION...]\n\n"
+       "Chooses 8, 4 or 2 bits for every weight and activation tensor, such that weights and\n"
+       "parameters fit the read-only memory, and the tensors of each layer the read-write one\n"
+       "(Rusci et al., MLSys 2020). MODEL: a file, or a member of a family as\n"
+       "mobilenet_v1:224:0.75.\n\n"
+       "  --read-only BYTES      for weights and parameters: 2M, 512k (binary) or a number\n"
+       "  --read-write BYTES     for activations\n"
+       "  --per-layer            one range of weights a layer (default)\n"
+       "  --per-channel          one a channel\n"
+       "  --scheme SCHEME        icn, folded or thresholds; by default per layer folded where\n"
+       "                         weights and output have 8 bits, else icn; per channel icn\n"
+       "  --json                 prints JSON, nothing else\n"
+       "  --svg FILE             draws bits and bytes of each layer\n\n"
+       "Exit status: 80 if there is no solution.");
+  return 0;
+}
+
+// Bytes, k and M binary.
+static bool read_bytes(const char *text, uint64_t *bytes) {
+  char *end;
+  errno = 0;
+  unsigned long long n = strtoull(text, &end, 10);
+  int suffix = tolower((unsigned char)*end);
+  unsigned shift = suffix == 'k' ? 10 : suffix == 'm' ? 20 : 0;
+  if (!isdigit((unsigned char)*text) || errno || end[shift != 0] || n > UINT64_MAX >> 24)
+    return false;
+  *bytes = (uint64_t)n << shift;
+  return *bytes > 0;
+}
+
+static bool read_scheme(const char *text, enum bits_scheme *scheme) {
+  static const char *const names[] = {
+      [BITS_ICN] = "icn", [BITS_FOLDED] = "folded", [BITS_THRESHOLDS] = "thresholds"};
+  for (int i = BITS_ICN; i <= BITS_THRESHOLDS; i++) {
+    if (strcmp(text, names[i]) == 0) {
+      *scheme = (enum bits_scheme)i;
+      return true;
+    }
+  }
+  return false;
+}
+
+static int fit(const char *model, const struct settings *s) {
+  struct net_error error = {.text = ""};
+  struct net *net = load_net(model, &error);
+  if (!net)
+    return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+  struct bits_problem *problem = bits_problem_new(net);
+  struct bits_result result;
+  bool solved = bits_assign(problem, &s->budget, &result, &error);
+  struct bits_report report = {model, problem, &s->budget, &result};
+  int status = solved ? 0 : deploy_fail(DEPLOY_NO_FIT, "%s: %s", model, error.text);
+  if (solved && s->json)
+    bits_print_json(&report, stdout);
+  else if (!s->json)
+    bits_print_table(&report, stdout);
+  FILE *svg = s->svg ? deploy_create(s->svg) : NULL;
+  if (svg) {
+    bits_draw(&report, svg);
+    fclose(svg);
+  } else if (s->svg) {
+    status = DEPLOY_NO_OUTPUT;
+  }
+  bits_result_free(&result);
+  bits_problem_free(problem);
+  net_free(net);
+  return status;
+}
+
+enum { READ_ONLY = 256, READ_WRITE, PER_LAYER, PER_CHANNEL, SCHEME, JSON, SVG };
+
+static bool take_option(int option, struct settings *s) {
+  switch (option) {
+  case READ_ONLY:
+    return read_bytes(optarg, &s->budget.read_only);
+  case READ_WRITE:
+    return read_bytes(optarg, &s->budget.read_write);
+  case SCHEME:
+    return read_scheme(optarg, &s->budget.scheme);
+  case PER_LAYER:
+  case PER_CHANNEL:
+    s->budget.per_channel = option == PER_CHANNEL;
+    return true;
+  case JSON:
+    s->json = true;
+    return true;
+  default:
+    s->svg = optarg;
+    return true;
+  }
+}
+
+int cli_fit(int argc, char **argv) {
+  static const struct option options[] = {{"read-only", required_argument, NULL, READ_ONLY},
+                                          {"read-write", required_argument, NULL, READ_WRITE},
+                                          {"per-layer", no_argument, NULL, PER_LAYER},
+                                          {"per-channel", no_argument, NULL, PER_CHANNEL},
+                                          {"scheme", required_argument, NULL, SCHEME},
+                                          {"json", no_argument, NULL, JSON},
+                                          {"svg", required_argument, NULL, SVG},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+  struct settings s = {.json = false};
+  for (int option, index = 0; (option = getopt_long(argc, argv, "h", options, &index)) != -1;) {
+    if (option == 'h')
+      return help();
+    if (option == '?')
+      return DEPLOY_USAGE;
+    if (!take_option(option, &s))
+      return deploy_fail(DEPLOY_USAGE, "--%s %s: give %s", options[index].name, optarg,
+                         option == SCHEME ? "icn, folded or thresholds"
+                                          : "bytes, as 524288, 512k or 2M");
+  }
+  if (argc - optind != 1)
+    return deploy_fail(DEPLOY_USAGE, "give one model; `pulpsim-deploy fit --help` shows how");
+  if (!s.budget.read_only || !s.budget.read_write)
+    return deploy_fail(DEPLOY_USAGE, "give --read-only and --read-write, in bytes");
+  return fit(argv[optind], &s);
+}

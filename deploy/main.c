@@ -1,0 +1,37 @@
+// deploy/main.c: the program `pulpsim-deploy`: hands over to one of its commands.
+#include <stdio.h>
+#include <string.h>
+
+#include "deploy/cli/cli.h"
+
+static const struct command {
+  const char *name, *title, *what;
+  int (*run)(int argc, char **argv);
+} commands[] = {
+    {"fit", "pulpsim-deploy fit", "bits for every tensor, such that a network fits a device",
+     cli_fit},
+    {"run", "pulpsim-deploy run", "execute a model on the host", cli_run},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int help(void) {
+  puts("usage: pulpsim-deploy COMMAND [OPTION...]\n\nNeural networks on the simulated machine.\n");
+  for (size_t i = 0; i < COMMANDS; i++)
+    printf("  %-10s %s\n", commands[i].name, commands[i].what);
+  puts("\n`pulpsim-deploy COMMAND --help` shows a command's options.");
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return deploy_fail(DEPLOY_USAGE, "give a command; `pulpsim-deploy --help` lists them");
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+    return help();
+  for (size_t i = 0; i < COMMANDS; i++) {
+    if (strcmp(argv[1], commands[i].name) == 0) {
+      argv[1] = (char *)commands[i].title;
+      return commands[i].run(argc - 1, argv + 1);
+    }
+  }
+  return deploy_fail(DEPLOY_USAGE, "no command '%s'; `pulpsim-deploy --help` lists them", argv[1]);
+}

@@ -1,0 +1,64 @@
+// deploy/read/load.c
+#include "load.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sysexits.h>
+
+#include "deploy/memory.h"
+#include "tflite_lower.h"
+
+enum { FILE_MOST = 1 << 30 };
+
+static uint8_t *contents(const char *path, size_t *size, struct net_error *error) {
+  FILE *file = fopen(path, "rb");
+  struct stat status;
+  if (!file || fstat(fileno(file), &status) != 0 || S_ISDIR(status.st_mode)) {
+    net_fail(error, "%s: %s", path, file ? "a directory" : strerror(errno));
+    error->status = EX_NOINPUT;
+    if (file)
+      fclose(file);
+    return NULL;
+  }
+  size_t room = status.st_size > 0 && status.st_size < FILE_MOST ? (size_t)status.st_size : 0;
+  uint8_t *bytes = memory_new(room, 1);
+  *size = fread(bytes, 1, room, file);
+  fclose(file);
+  return bytes;
+}
+
+static struct net *load_tflite(const char *name, const uint8_t *bytes, size_t size,
+                               struct net_error *error) {
+  struct tflite_model *model = tflite_parse(name, bytes, size, error);
+  if (!model)
+    return NULL;
+  struct net *net = NULL;
+  if (tflite_is_quantized(model)) {
+    net = tflite_lower(name, model, error);
+  } else {
+    net_fail(error, "%s: a model in floats; `pulpsim-deploy quantize` makes integers of it", name);
+    error->status = EX_UNAVAILABLE;
+  }
+  tflite_free(model);
+  return net;
+}
+
+struct net *load_net(const char *model, struct net_error *error) {
+  size_t size;
+  uint8_t *bytes = contents(model, &size, error);
+  if (!bytes)
+    return NULL;
+  struct net *net = NULL;
+  if (tflite_is(bytes, size)) {
+    net = load_tflite(model, bytes, size, error);
+  } else if (size >= 7 && memcmp(bytes, "format:", 7) == 0) {
+    net = net_read(model, error);
+  } else {
+    net_fail(error, "%s: neither a TensorFlow Lite model nor a network of pulpsim-deploy", model);
+    error->status = EX_DATAERR;
+  }
+  free(bytes);
+  return net;
+}

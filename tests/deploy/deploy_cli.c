@@ -1,0 +1,199 @@
+// tests/deploy/deploy_cli.c: the program `pulpsim-deploy` as its users call it.
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/observe/tool.h"
+
+Suite *deploy_cli_suite(void);
+
+#define DEPLOY TEST_BUILD_DIR "/pulpsim-deploy"
+#define KWS    "tests/data/networks/kws_int8.tflite"
+#define FULL   "../shared/reference/networks/mlperf-tiny/"
+#define PYTHON "python3 -c \""
+
+static void expect(int status, const char *sentence, const char *command) {
+  int got;
+  const char *said = tool(&got, DEPLOY " %s", command);
+  ck_assert_msg(got == status && strstr(said, sentence) != NULL,
+                "'%s' ended with %d and said '%s', not %d, '%s'", command, got, said, status,
+                sentence);
+}
+
+// ---------------------------------------------------------------------------- run
+
+// The 48 inputs as files of their own, and a list of them.
+static const char *keyword_list(void) {
+  static char path[200];
+  snprintf(path, sizeof path, "%s/kws/list.tsv", tool_directory());
+  tool(NULL,
+       PYTHON "import os\nd = '%s/kws'\nos.makedirs(d, exist_ok=True)\n"
+              "data = open('tests/data/networks/kws_48.bin', 'rb').read()\n"
+              "with open(d + '/list.tsv', 'w') as rows:\n"
+              "  for i in range(48):\n"
+              "    one = data[i * 491:(i + 1) * 491]\n"
+              "    open('%%s/%%d.bin' %% (d, i), 'wb').write(one[1:])\n"
+              "    rows.write('%%d.bin\\t%%d\\n' %% (i, one[0]))\"",
+       tool_directory());
+  return path;
+}
+
+START_TEST(classify_counts) {
+  const char *said = tool(NULL, DEPLOY " run " KWS " --classify %s", keyword_list());
+  size_t inputs, right;
+  double accuracy;
+  ck_assert_int_eq(sscanf(said, "{\"inputs\": %zu, \"right\": %zu, \"accuracy\": %lf}", &inputs,
+                          &right, &accuracy),
+                   3);
+  ck_assert_uint_eq(inputs, 48);
+  ck_assert_double_eq_tol(accuracy, (double)right / 48, 1e-6);
+  ck_assert_double_ge(accuracy, 43. / 48 - 1e-6);
+}
+END_TEST
+
+START_TEST(the_given_inputs_are_recognized) {
+  if (access(FULL "kws-inputs.tar.xz", R_OK) != 0)
+    return;
+  const char *dir = tool_directory();
+  const char *said = tool(NULL,
+                          "mkdir -p %s/full && tar -xJf " FULL "kws-inputs.tar.xz -C %s/full && "
+                          "find %s/full -type f | sed 's/.*_\\([0-9]*\\)\\.[a-z]*$/&\\t\\1/' > "
+                          "%s/full.tsv && " DEPLOY " run " FULL "kws_ref_model.tflite --classify "
+                          "%s/full.tsv",
+                          dir, dir, dir, dir, dir);
+  double accuracy = 0;
+  ck_assert_int_eq(sscanf(strstr(said, "\"acc"), "\"accuracy\": %lf", &accuracy), 1);
+  ck_assert_ptr_nonnull(strstr(said, "\"inputs\": 500,"));
+  ck_assert_double_ge(accuracy, 0.9);
+}
+END_TEST
+
+START_TEST(other_models_run) {
+  if (access(FULL "vww_96_int8.tflite", R_OK) != 0)
+    return;
+  const char *dir = tool_directory();
+  tool(NULL, "head -c 27648 /dev/zero > %s/vww.bin; head -c 640 /dev/zero > %s/ad.bin", dir, dir);
+  ck_assert_ptr_nonnull(strstr(
+      tool(NULL, DEPLOY " run " FULL "vww_96_int8.tflite --input %s/vww.bin", dir), "1 x 1 x 2"));
+  ck_assert_ptr_nonnull(strstr(
+      tool(NULL, DEPLOY " run " FULL "ad01_int8.tflite --input %s/ad.bin", dir), "1 x 1 x 640"));
+}
+END_TEST
+
+// All tensors of a run, and one of them given back as an input: NumPy's files say the same as raw.
+START_TEST(dumped_tensors_read_back) {
+  const char *dir = tool_directory();
+  keyword_list();
+  tool(NULL, DEPLOY " run " KWS " --input %s/kws/3.bin --dump %s/a", dir, dir);
+  tool(NULL, DEPLOY " run " KWS " --input %s/a/000_input_1.npy --dump %s/b", dir, dir);
+  tool(NULL, "diff -r %s/a %s/b", dir, dir);
+  tool(NULL, "test $(ls %s/a | wc -l) = 12 && test $(ls -l %s/a/001_* | awk '{print $5}') = 8128",
+       dir, dir);
+}
+END_TEST
+
+// A grey picture of 49 x 10: pixels become codes, less 128; scaled, they are quantized.
+START_TEST(pictures_are_inputs) {
+  const char *dir = tool_directory();
+  tool(NULL,
+       PYTHON "import struct, zlib\n"
+              "p = bytes(i %% 256 for i in range(490))\n"
+              "open('%s/p.pgm', 'wb').write(b'P5 # 49 x 10\\n10 49 255\\n' + p)\n"
+              "def chunk(k, d):\n"
+              "  return struct.pack('>I', len(d)) + k + d + struct.pack('>I', zlib.crc32(k + d))\n"
+              "rows = b''.join(b'\\0' + p[i:i + 10] for i in range(0, 490, 10))\n"
+              "open('%s/p.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR',\n"
+              "  struct.pack('>IIBBBBB', 10, 49, 8, 0, 0, 0, 0)) +\n"
+              "  chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b''))\n"
+              "open('%s/p.bin', 'wb').write(bytes((x - 128) & 255 for x in p))\"",
+       dir, dir, dir);
+  for (int i = 0; i < 3; i++) {
+    static const char *const suffixes[] = {"bin", "pgm", "png"};
+    tool(NULL, DEPLOY " run " KWS " --input %s/p.%s > %s/said%d", dir, suffixes[i], dir, i);
+    tool(NULL, "cmp %s/said0 %s/said%d", dir, dir, i);
+  }
+  // the input's scale is 0.58470290899276733, its zero 83: -127 + 83 for a pixel of 26
+  tool(NULL, DEPLOY " run " KWS " --input %s/p.pgm --mean 100 --scale 1 --dump %s/scaled", dir,
+       dir);
+  tool(NULL,
+       "test $(tail -c 490 %s/scaled/000_input_1.npy | od -An -td1 -v | tr -s ' \\n' ' ' | "
+       "cut -d' ' -f28) = -44",
+       dir);
+}
+END_TEST
+
+START_TEST(mistakes_have_a_sentence_and_a_status) {
+  const char *dir = tool_directory();
+  tool(NULL,
+       "printf 'x.bin 1\\n' > %s/missing.tsv; printf 'x\\n' > %s/rows.tsv; "
+       "head -c 489 /dev/zero > %s/short.bin; printf nothing > %s/no.tflite",
+       dir, dir, dir, dir);
+  expect(64, "give a command", "");
+  expect(64, "no command 'walk'", "walk");
+  expect(64, "give one model", "run");
+  expect(64, "either --input or --classify", "run " KWS);
+  expect(64, "choose rgb, bgr or grey", "run " KWS " --channels cmyk --input x");
+  expect(64, "pixels are divided by it", "run " KWS " --scale 0 --input x");
+  expect(66, "/nonexistent: No such file", "run /nonexistent --input x");
+  expect(66, "x.bin: No such file", "run " KWS " --input x.bin");
+  char command[300];
+  snprintf(command, sizeof command, "run %s/no.tflite --input x", dir);
+  expect(65, "neither a TensorFlow Lite model nor", command);
+  snprintf(command, sizeof command, "run " KWS " --input %s/short.bin", dir);
+  expect(65, "489 elements, but the input is 49 x 10 x 1", command);
+  snprintf(command, sizeof command, "run " KWS " --classify %s/missing.tsv", dir);
+  expect(66, "x.bin: No such file", command);
+  snprintf(command, sizeof command, "run " KWS " --classify %s/rows.tsv", dir);
+  expect(65, "rows.tsv:1: not a file and a label", command);
+  snprintf(command, sizeof command, "run " KWS " --input %s/kws/3.bin --dump /proc/no", dir);
+  keyword_list();
+  expect(73, "/proc/no", command);
+}
+END_TEST
+
+// ---------------------------------------------------------------------------- fit
+
+START_TEST(fit_prints_bits) {
+  const char *dir = tool_directory();
+  tool(NULL,
+       DEPLOY " fit " KWS " --read-only 16k --read-write 14k --per-channel --json --svg "
+              "%s/fit.svg > %s/fit.json",
+       dir, dir);
+  tool(NULL,
+       PYTHON "import json\nr = json.load(open('%s/fit.json'))\n"
+              "assert len(r['output_bits']) == len(r['weight_bits']) == 10\n"
+              "assert r['read_only_bytes'] <= 16384 and r['peak_bytes'] <= 14336\n"
+              "assert set(r['output_bits'] + r['weight_bits']) <= {2, 4, 8}\n"
+              "assert r['peak_bytes'] == 12000, r\n" // 8,000 elements with 8, and with 4 bits
+              "import xml.dom.minidom\nxml.dom.minidom.parse('%s/fit.svg')\"",
+       dir, dir);
+  expect(0, "of 16384 bytes", "fit " KWS " --read-only 16k --read-write 14336");
+  expect(80, "more than the 1024 of read-only memory",
+         "fit " KWS " --read-only 1k --read-write 14k --json");
+  expect(80, "more than the 1024 of read-write memory",
+         "fit " KWS " --read-only 1M --read-write 1k");
+  expect(64, "as 524288, 512k or 2M", "fit " KWS " --read-only 2X --read-write 1k");
+  expect(64, "icn, folded or thresholds", "fit " KWS " --scheme none");
+  expect(64, "give --read-only and --read-write", "fit " KWS " --read-only 2M");
+  expect(73, "/nonexistent/a.svg",
+         "fit " KWS " --read-only 2M --read-write 1M --json --svg "
+         "/nonexistent/a.svg");
+}
+END_TEST
+
+Suite *deploy_cli_suite(void) {
+  Suite *suite = suite_create("deploy_cli");
+  TCase *tc = tcase_create("deploy_cli");
+  tcase_set_timeout(tc, 60);
+  tcase_add_test(tc, classify_counts);
+  tcase_add_test(tc, the_given_inputs_are_recognized);
+  tcase_add_test(tc, other_models_run);
+  tcase_add_test(tc, dumped_tensors_read_back);
+  tcase_add_test(tc, pictures_are_inputs);
+  tcase_add_test(tc, mistakes_have_a_sentence_and_a_status);
+  tcase_add_test(tc, fit_prints_bits);
+  suite_add_tcase(suite, tc);
+  return suite;
+}
