@@ -284,11 +284,8 @@ static bool build_memories(struct pulpsim *sim) {
 // The fabric controller is one of the cores that are stepped together if the clocks are equal.
 static void group_cores(struct pulpsim *sim) {
   unsigned n = clocks_equal(&sim->clocks) ? sim->built : sim->core_count;
-  sim->cores = (struct core_group){.core = sim->core,
-                                   .count = n,
-                                   .engine = &sim->engine,
-                                   .tcdm = sim->core[0].tcdm,
-                                   .dma = ACTOR_DMA};
+  sim->cores = (struct core_group){
+      .core = sim->core, .count = n, .engine = &sim->engine, .tcdm = sim->core[0].tcdm};
   core_group_attach(&sim->cores);
   if (n < sim->built) {
     sim->controller =
@@ -354,7 +351,6 @@ static void dismantle(struct pulpsim *sim) {
     pipeline_free(sim->core[i].pipeline);
     free(sim->marker[i].item);
   }
-  core_group_detach(&sim->cores);
   pipeline_memo_free(sim->memo);
   block_cache_free(sim->blocks);
 }

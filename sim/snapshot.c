@@ -8,7 +8,6 @@
 
 #include "core/exec.h"
 #include "core/pipeline.h"
-#include "core/stretch.h"
 #include "sim/machine.h"
 #include "soc/platform.h"
 
@@ -144,7 +143,6 @@ void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
   scatter(host, kept_count, kept);
   sim->interrupted = false;
   start_note_change(&sim->start);
-  stretches_restored(&sim->cores);
   block_flush(sim->blocks); // the code may have been different
 }
 

@@ -25,7 +25,6 @@ struct block_cache;
 struct uop;
 struct core;
 struct tcdm;
-struct notes;
 struct pipeline;
 struct tap;
 
@@ -176,10 +175,8 @@ struct core {
   uint8_t *window;
   uint8_t *window_code; // per 1 << CODE_SHIFT bytes: not 0 where it holds decoded code
 
-  cycle_t limit;       // the core pauses at the first block boundary at or after this cycle
-  cycle_t horizon;     // nobody else acts before this cycle: shared memory needs no arbitration
-  struct notes *notes; // where the core notes what it does, see notes.h; NULL: it does not
-  uint32_t *noted;     // ... and what it asks for next; NULL, too
+  cycle_t limit;   // the core pauses at the first block boundary at or after this cycle
+  cycle_t horizon; // nobody else acts before this cycle: shared memory needs no arbitration
   struct block *entering;
   const struct uop *at; // micro-operation to continue with
   cycle_t t;            // its time, see above
@@ -215,7 +212,6 @@ struct core {
   const uint32_t *cache_epoch; // what code_epoch points to unless clock_next is set
   struct core_counters count;  // without the blocks' static part not yet folded in
   struct core_csr csr;
-  // Behind csr.mhpmevent nothing changes in notes.h's sense.
   struct wait wait[CORE_WAITS]; // at index mod CORE_WAITS
   struct block_cache *blocks;   // shared by all cores that run the same code
   struct block **dirty;         // blocks it may have entered since the last fold
@@ -252,6 +248,11 @@ struct core {
 
 static inline bool core_stays_clocked(const struct core *c) {
   return c->always_clocked || c->settles;
+}
+
+// Where the next wait is to be kept.
+static inline struct wait *core_next_wait(struct core *c) {
+  return &c->wait[c->waits++ % CORE_WAITS];
 }
 
 // The wait noted last but `i`. They are in order of time.

@@ -1,7 +1,6 @@
 #include "core/core_group.h"
 
 #include "core/exec_host.h"
-#include "core/stretch.h"
 
 #define CORE_GROUP_STEP core_group_step_any
 #include "core/core_group_step.h"
@@ -29,12 +28,5 @@ void core_group_attach(struct core_group *g) {
     if (g->tcdm)
       tcdm_attach(g->tcdm, UINT32_C(1) << i, granted, &g->core[i]);
   }
-  g->stretches = stretches_new(g);
-  g->look = g->stretches ? 1 : CYCLE_NEVER;
   engine_set_group(g->engine, actors, g->tcdm ? step_by_tcdm() : step_separate, g);
-}
-
-void core_group_detach(struct core_group *g) {
-  stretches_free(g->stretches);
-  g->stretches = NULL;
 }

@@ -11,15 +11,10 @@ struct core_group {
   unsigned count;
   struct core *member[ENGINE_ARBITERS - ENGINE_CORES]; // pointers to them
   struct engine *engine;
-  struct tcdm *tcdm;           // NULL: each core has its own data memory
-  struct stretches *stretches; // NULL: none are looked up
-  unsigned dma;                // the actor of its DMA
-  cycle_t look;                // nor before this cycle, see stretch.h
-  uint64_t contests;           // cycles in which a core has not been alone with its bank
+  struct tcdm *tcdm; // NULL: each core has its own data memory
 };
 
 // Registers the cores with their engine and memory, once all their members are set.
 void core_group_attach(struct core_group *g);
-void core_group_detach(struct core_group *g);
 
 #endif

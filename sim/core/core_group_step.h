@@ -6,7 +6,6 @@
 #include "core/exec.h"
 #include "core/exec_slow.h"
 #include "core/run.h"
-#include "core/stretch.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -127,7 +126,6 @@ static inline uint64_t wanted_by_others(const struct tcdm *t, cycle_t now) {
 // cycle.
 static __attribute__((noinline)) void settle(struct core_group *g, members taken, cycle_t now) {
   struct tcdm *t = g->tcdm;
-  g->contests++;
   taken = leave_others(g, taken, core_may_have_to_leave(g->core), now);
   uint64_t others = wanted_by_others(t, now);
   members posting = others ? who_ask_for(g, taken, others) : 0;
@@ -181,7 +179,7 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
     asking ^= taken;
     if (!asking)
       return;
-  } else if (unlikely(cores == 1) && !(others & e->group) && g->look) {
+  } else if (unlikely(cores == 1) && !(others & e->group)) {
     limit = look_ahead(g->member[first_of(asking)], now);
   }
   if (likely(g->tcdm->arbiter == TCDM_LIC))
@@ -211,12 +209,9 @@ void CORE_GROUP_STEP(void *self, cycle_t now) {
     now = e->now;
     unsigned s = (unsigned)(now % ENGINE_WHEEL);
     uint64_t others = e->others[s];
-    if (unlikely(others != 0)) {
-      if (others & e->group)
-        stretch_broken(g);
+    if (unlikely(others != 0))
       step_others(g, now, is_one(e->promised[s] | (others & e->group)));
-    }
-    if (likely(e->promised[s] != 0) && !(unlikely(now >= g->look) && stretch_begin(g)))
+    if (likely(e->promised[s] != 0))
       decide(g, now, others);
   } while (engine_next_of_group(e));
 }

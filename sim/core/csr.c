@@ -144,8 +144,6 @@ static bool float_read(const struct core *c, uint32_t number, uint32_t *value) {
 }
 
 bool csr_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t, uint32_t *value) {
-  if (c->notes)
-    return false;
   if (number >= FFLAGS && number <= FCSR)
     return float_read(c, number, value);
   if (machine_read(c, number, value))
@@ -315,8 +313,6 @@ static bool machine_write(struct core *c, uint32_t number, uint32_t value, const
 }
 
 bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u, cycle_t t) {
-  if (c->notes)
-    return false;
   if (select_write(c, number, value, u, t) || machine_write(c, number, value, u))
     return true;
   if (number >= MHPMEVENT3 && number < MHPMEVENT3 + 29)

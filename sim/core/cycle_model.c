@@ -7,8 +7,6 @@
 #include "core/interrupt.c"
 #include "core/lsu.c"
 #include "core/memo_key.c"
-#include "core/memo_path.c"
-#include "core/memo_recall.c"
 #include "core/memo_replay.c"
 #include "core/pipeline.c"
 #include "core/pipeline_cause.c"

@@ -14,8 +14,6 @@
       return;                                                                                      \
     }                                                                                              \
     (block_)->entered[c->index]++;                                                                 \
-    if (!OBSERVED && unlikely(c->notes != NULL))                                                   \
-      notes_block(c, (block_));                                                                    \
     GO((block_)->uop, (when_));                                                                    \
   } while (0)
 

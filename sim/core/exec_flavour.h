@@ -14,7 +14,6 @@
 #include "core/exec_host.h"
 #include "core/exec_slow.h"
 #include "core/loop_exit.h"
-#include "core/notes.h"
 #include "core/window.h"
 // The bare flavour leaves to long_way() what floats need beyond the host's arithmetic: with no
 // call in them, its executors have no frame.
@@ -188,9 +187,7 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
     }                                                                                              \
     type loaded_;                                                                                  \
     memcpy(&loaded_, c->window + offset_, sizeof loaded_);                                         \
-    if (!OBSERVED && c->noted)                                                                     \
-      notes_ask(c, t, word_);                                                                      \
-    else if (c->tcdm)                                                                              \
+    if (c->tcdm)                                                                                   \
       tcdm_grant_alone(c->tcdm, word_ & c->bank_mask, c->index);                                   \
     if (OBSERVED)                                                                                  \
       c->acc = (struct access){.addr = at_,                                                        \
@@ -214,10 +211,7 @@ static inline bool FLAVOUR(is_elsewhere)(const struct core *c, uint32_t offset, 
       return;                                                                                      \
     }                                                                                              \
     type stored_ = (type)(value);                                                                  \
-    if (!OBSERVED && c->noted) {                                                                   \
-      notes_ask(c, t, word_);                                                                      \
-      notes_store(c->notes, c, word_);                                                             \
-    } else if (c->tcdm)                                                                            \
+    if (c->tcdm)                                                                                   \
       tcdm_grant_alone(c->tcdm, word_ & c->bank_mask, c->index);                                   \
     memcpy(c->window + offset_, &stored_, sizeof stored_);                                         \
     if (OBSERVED)                                                                                  \

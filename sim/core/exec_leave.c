@@ -48,8 +48,6 @@ void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cy
 // model's. It takes over at `u`, which is in EX in cycle `t` and has had no effect.
 static void leave_to_cycle_model(struct core *c, const struct uop *u, cycle_t t) {
   exec_stop_at(c, u, t);
-  if (c->notes)
-    return;
   exec_abandon(c); // without `u` and what is behind it in its block
   c->count.stall[u->wait.cause] += (uint64_t)(u->wait.cycles - u->wait.other);
   c->count.stall[u->wait.other_cause] += (uint64_t)u->wait.other;
@@ -114,7 +112,7 @@ void exec_leave_at_access(struct core *c) {
 void exec_trap(struct core *c, const struct uop *u, cycle_t t) {
   unsigned tail = line_tail(u);
   leave_to_cycle_model(c, u, t);
-  if (!tail || c->notes)
+  if (!tail)
     return;
   c->line = line_of_last(c, u, tail, t - u->cost); // it waits for what is in front of it
   bool access = u[-1].flags & UOP_MEMORY;          // in EX in cycle c->t: replayed as well

@@ -129,8 +129,6 @@ bool exec_note_loop(struct core *c, const struct uop *u, cycle_t t) {
   const char *misuse = c->strict ? loop_misuse(c, u->rd & 1, u->pc) : NULL;
   if (misuse) {
     exec_stop_at(c, u, t);
-    if (c->notes)
-      return false;
     c->phase = CORE_HALTED;
     c->host->trap(c->host->self, c, u->pc, misuse, t);
     return false;

@@ -5,7 +5,6 @@
 #include "cluster/tcdm.h"
 #include "core/block.h"
 #include "core/exec_leave.h"
-#include "core/notes.h"
 
 static inline void exec_charge(struct core *c, struct delay d) {
   c->count.stall[d.cause] += (uint64_t)(int64_t)(d.cycles - d.other);

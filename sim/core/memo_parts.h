@@ -6,9 +6,6 @@
 #include "core/pipeline_stages.h"
 
 enum { INSN_EVENTS = 3 };
-enum { SMALLEST_LINE = 16 }; // of an instruction cache, in bytes
-
-struct memo_recall;
 
 struct memo_insn {
   struct memo_insn *chain;
@@ -44,8 +41,6 @@ struct memo_case {
   uint32_t goes_to;
   uint32_t address; // on the instruction port
   bool fetches, accesses;
-  uint8_t runs; // how often memo_run() has come by without a path
-  struct memo_path *path;
   struct memo_case *next;
   struct memo_end first; // and most often the only one
 };
@@ -73,7 +68,6 @@ struct memo_state {
 };
 
 enum { NOT_YET = 2 };
-enum { RUNS_MAX = 64 }; // after so many it is not tried any more to find a path
 #define NO_INPUT UINT64_MAX
 
 // The hardware loop that ends in this cycle, or -1.
@@ -213,12 +207,6 @@ static inline void memo_settle_word(struct pipeline *p, bool arrives, uint32_t w
   p->answers = arrives;
   p->answer[0] = (struct fetch_answer){word, t};
 }
-
-// State `s` with requests `c`, which has no path, is run through: it may get one.
-void memo_note_path(struct pipeline *p, struct memo_state *s, struct memo_case *c);
-
-// Where a replay with this hash is noted.
-struct memo_recall *memo_recall(struct pipeline_memo *m, uint32_t hash);
 
 // Replays cycles from `t` on, all before `until`, as far as they have been noted. Returns the first
 // that is left.

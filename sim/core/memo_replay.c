@@ -1,8 +1,6 @@
 // Replaying cycles that have been noted: what memo_request() and memo_edge() would do, without what
 // is thrown away afterwards. Fetches hit, no branch is taken, accesses wait as they did.
 #include "core/memo_parts.h"
-#include "core/memo_path.h"
-#include "core/memo_recall.h"
 
 struct replay {
   struct memo_state *at;
@@ -16,7 +14,6 @@ struct replay {
   uint16_t data_after;
   uint8_t cause; // of the cycle made last
   struct hwloop loop[2];
-  struct memo_recall *notes;
 };
 
 static bool can_be_resumed(const struct pipeline *p, cycle_t t) {
@@ -47,49 +44,26 @@ static bool is_split(const struct core *c, const struct memo_state *s, cycle_t t
   return w && w->split;
 }
 
-static bool replays_path(struct pipeline *p, const struct replay *r, const struct memo_path *path,
-                         cycle_t until) {
-  return r->t + path->cycles <= until && !memo_path_may_end(path, &r->loop[0]) &&
-         !memo_path_may_end(path, &r->loop[1]) && memo_path_reads_same(p, path);
-}
-
-static void take_path_again(struct replay *r, const struct memo_path *path) {
-  recall_note_words(r->notes, path->code_first, path->word, path->words);
-  r->arrives = path->arrives;
-  r->word = memo_path_last_word(path);
-  r->made = path->made;
-  r->cause = path->last_cause;
-  r->at = path->at;
-  r->t += path->cycles;
-}
-
 static void make_cycle(struct pipeline *p, struct replay *r, struct memo_case *now,
                        const struct memo_result *result) {
   for (unsigned i = 0; result->decrement >> i; i++)
     r->loop[i].count -= result->decrement >> i & 1;
   r->arrives = now->fetches;
   r->word = now->fetches ? fetch_word(p, memo_word_asked(now)) : 0;
-  recall_note_words(r->notes, memo_word_asked(now), &r->word, now->fetches);
   r->made = now;
   r->cause = result->cause;
   r->at = result->state;
   r->t++;
 }
 
-// Makes the next cycle, and others behind it. False: it has not been noted, or is not to be looked
+// Makes the next cycle. False: it has not been noted, or is not to be looked
 // up.
-static bool go_through(struct pipeline *p, struct replay *r, struct replay *before, cycle_t until) {
-  r->notes->fits &= !r->at->jump; // which looks at a register
+static bool go_through(struct pipeline *p, struct replay *r, struct replay *before) {
   struct memo_case *now = memo_find_requests(r->at, r->arrives, r->word, r->loop, p->core->r);
   if (!now || (now->accesses && !look_at_access(p->core, r, before)))
     return false;
   bool granted = now->accesses && r->grant == r->t;
   unsigned data_after = granted ? r->data_after : 0;
-  if (now->path && data_after == now->accesses && replays_path(p, r, now->path, until)) {
-    r->asks = false;
-    take_path_again(r, now->path);
-    return true;
-  }
   struct memo_end *end = memo_find_end(now, now->fetches, data_after);
   if (!end || !end->result[0].state || (end->issues && is_split(p->core, r->at, r->t + 1)))
     return false;
@@ -109,47 +83,9 @@ static void settle(struct pipeline *p, const struct replay *r) {
     p->core->loop[i] = r->loop[i];
 }
 
-// ---- replays that have been made before
-
-// False: it is not to be recalled.
-static bool describe_replay(const struct pipeline *p, const struct replay *r, cycle_t until,
-                            struct recall_key *k) {
-  memset(k, 0, sizeof *k);
-  k->from = r->at;
-  k->arrives = r->arrives;
-  k->word = r->arrives ? r->word : 0;
-  k->cycles = (uint32_t)(until - r->t);
-  recall_list_loops(k, r->loop);
-  return until - r->t <= UINT32_MAX && recall_list_waits(k, p->core, r->t);
-}
-
-static void take_recalled(struct replay *r, const struct recall_end *end, cycle_t until) {
-  r->at = end->at;
-  r->made = end->made;
-  r->arrives = end->arrives;
-  r->word = end->word;
-  r->cause = end->cause;
-  r->t = until;
-  for (unsigned i = 0; i < 2; i++)
-    r->loop[i].count -= end->rounds[i];
-}
-
-static void note_replay(const struct replay *r, const struct recall_key *k,
-                        const struct hwloop loop[2]) {
-  struct recall_end end = {
-      .at = r->at, .made = r->made, .word = r->word, .arrives = r->arrives, .cause = r->cause};
-  for (unsigned i = 0; i < 2; i++) {
-    uint32_t passed = loop[i].count - r->loop[i].count;
-    end.rounds[i] = passed < UINT8_MAX ? (uint8_t)passed : UINT8_MAX;
-  }
-  recall_finish(r->notes, k, &end);
-}
-
-// ----
-
 static void replay_all(struct pipeline *p, struct replay *r, cycle_t until) {
   struct replay before;
-  while (r->t < until && go_through(p, r, &before, until))
+  while (r->t < until && go_through(p, r, &before))
     ;
   if (r->asks && r->since < r->t)
     *r = before;
@@ -157,23 +93,13 @@ static void replay_all(struct pipeline *p, struct replay *r, cycle_t until) {
 
 cycle_t memo_replay(struct pipeline *p, cycle_t t, cycle_t until) {
   const struct core *c = p->core;
-  struct recall_key key;
   if (!can_be_resumed(p, t))
     return t;
   struct replay r = {.at = p->walk.at, .t = t, .loop = {c->loop[0], c->loop[1]}};
   r.arrives = fetch_arrives(p, t, &r.word);
   if (r.arrives != (p->answers > 0))
     return t;
-  bool recalls = describe_replay(p, &r, until, &key);
-  r.notes = memo_recall(p->walk.memo, recall_hash(&key));
-  if (recalls && recall_knows(p, r.notes, &key)) {
-    take_recalled(&r, &r.notes->end, until);
-  } else {
-    recall_begin(r.notes);
-    replay_all(p, &r, until);
-    if (recalls && r.t == until && r.made)
-      note_replay(&r, &key, c->loop);
-  }
+  replay_all(p, &r, until);
   if (r.made)
     settle(p, &r);
   return r.t;

@@ -8,9 +8,7 @@
 
 #include "core/block_parts.h"
 #include "core/memo_parts.h"
-#include "core/memo_path.h"
 #include "core/window.h"
-#include "isa/fp.h"
 
 // All in one: the compiler would stop before.
 #define ALWAYS static inline __attribute__((always_inline))
@@ -65,74 +63,6 @@ ALWAYS void access_window(struct pipeline *p, const struct memo_state *s) {
   p->config.complete(c, &s->ex->id.insn, s->key.ex_pc, lsu_low_bytes(c->acc.data, a->size));
 }
 
-// ---- several cycles at once
-
-// All of its code is in the core's cache, now and as long as nobody else acts.
-ALWAYS bool path_hits(struct pipeline *p, const struct memo_path *path) {
-  return path->code_span ? fetch_would_hit(p, path->code_first, under_way(p)) : !p->fetch_posted;
-}
-
-// Memory holds what it held, also behind the access in the first cycle.
-static bool path_is_as_noted(struct pipeline *p, const struct memo_path *path, bool accesses) {
-  const struct access *a = &p->ex.whole;
-  bool stores = accesses && a->kind == ACCESS_STORE;
-  return memo_path_reads_same(p, path) &&
-         !(stores && a->addr - (path->code_first - 4) < path->code_span + 4);
-}
-
-static bool path_holds(struct pipeline *p, struct memo_path *path, cycle_t limit) {
-  const struct core *c = p->core;
-  return under_way(p) + path->cycles < limit && !memo_path_may_end(path, &c->loop[0]) &&
-         !memo_path_may_end(path, &c->loop[1]) &&
-         c->csr.frm <= FP_RMM && // no float operation is illegal that was not
-         path_is_as_noted(p, path, p->walk.now->accesses);
-}
-
-static inline void count_path(struct core *c, const struct memo_path *path) {
-  c->count.instructions += path->insns;
-  c->count.macs += path->macs;
-  for (unsigned i = 0; i < path->events; i++)
-    c->count.event[path->event[i].event] += path->event[i].times;
-  for (unsigned i = 0; i < path->stalls; i++)
-    c->count.stall[path->stall[i].cause] += path->stall[i].cycles;
-}
-
-static void execute_path(struct pipeline *p, const struct memo_path *path) {
-  struct step_outcome *out = &p->walk.outcome;
-  out->kind = STEP_DONE;
-  out->taken = false;
-  for (unsigned i = 0; i < path->insns; i++) {
-    const struct memo_insn *insn = path->insn[i].insn;
-    insn->execute(p->core, &insn->id.insn, path->insn[i].pc, out);
-  }
-  if (path->insns)
-    p->core->t = under_way(p) + path->last_issue + 1;
-}
-
-// The path's cycles, all of them; the one behind is under way then.
-static void take_path(struct pipeline *p, const struct memo_path *path) {
-  struct memo_walk *w = &p->walk;
-  if (w->now->accesses)
-    access_window(p, w->at);
-  execute_path(p, path);
-  count_path(p->core, path);
-  p->last_cause = path->last_cause;
-  cycle_t next = under_way(p) + path->cycles;
-  memo_settle_made(p, path->at, path->made, path->made->fetches, next);
-  memo_settle_word(p, path->arrives, memo_path_last_word(path), next);
-  p->fetch_posted = false;
-  w->now = path->now;
-}
-
-// Runs through the path from the cycle under way on.
-static __attribute__((noinline)) bool look_up_path(struct pipeline *p, struct memo_path *path,
-                                                   cycle_t limit) {
-  if (!path_holds(p, path, limit))
-    return false;
-  take_path(p, path);
-  return true;
-}
-
 // ---- one cycle
 
 // Looks up what the cycle under way asks for. False: it is not to be made here, for the reason in
@@ -153,18 +83,11 @@ ALWAYS bool look_up_requests(struct pipeline *p, enum memo_stop *stop) {
   return false;
 }
 
-// Looks up the cycle under way, and makes others in front of it. NULL: it is not to be made here,
-// for the reason in `stop`.
-ALWAYS struct memo_end *look_up(struct pipeline *p, cycle_t limit, enum fetch_grant *grant,
-                                enum memo_stop *stop) {
-  struct memo_walk *w = &p->walk;
-  do {
-    if (!look_up_requests(p, stop))
-      return NULL;
-  } while (w->now->path && path_hits(p, w->now->path) && look_up_path(p, w->now->path, limit));
-  struct memo_case *now = w->now;
-  if (!now->path && now->runs < RUNS_MAX)
-    memo_note_path(p, w->at, now);
+// Looks up the cycle under way. NULL: it is not to be made here, for the reason in `stop`.
+ALWAYS struct memo_end *look_up(struct pipeline *p, enum fetch_grant *grant, enum memo_stop *stop) {
+  if (!look_up_requests(p, stop))
+    return NULL;
+  struct memo_case *now = p->walk.now;
   if (now->fetches && !fetch_is_decided(p, memo_word_asked(now), under_way(p), grant))
     return NULL;
   return memo_find_end(now, now->fetches && *grant <= FETCH_MISSES, now->accesses);
@@ -281,7 +204,7 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit,
     return stop;
   do {
     enum fetch_grant grant = FETCH_HITS;
-    struct memo_end *end = look_up(p, limit, &grant, &stop);
+    struct memo_end *end = look_up(p, &grant, &stop);
     if (!end)
       break;
     // Read before this cycle's store is made: the same order as in a memory with two ports.

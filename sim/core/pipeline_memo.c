@@ -5,21 +5,18 @@
 
 #include "core/memo_key.h"
 #include "core/memo_parts.h"
-#include "core/memo_path.h"
-#include "core/memo_recall.h"
 #include "core/pipeline_stages.h"
 #include "engine/limit.h"
 
-enum { STATES = LIMIT(1 << 14, 50), CASES = STATES, ENDS = STATES, INSNS = STATES / 4 };
-enum { PATHS = LIMIT(1 << 11, 3) };
-enum { STATE_SLOTS = LIMIT(1 << 13, 1), INSN_SLOTS = LIMIT(1 << 9, 1) };
-enum { BOOT_SLOTS = LIMIT(1 << 8, 1), RECALLS = LIMIT(1 << 8, 1) };
+enum { STATES = LIMIT(1 << 17, 50), CASES = STATES, ENDS = STATES, INSNS = STATES / 4 };
+enum { STATE_SLOTS = LIMIT(1 << 16, 1), INSN_SLOTS = LIMIT(1 << 13, 1) };
+enum { BOOT_SLOTS = LIMIT(1 << 8, 1) };
 
 static const struct memo_end no_end = {.fetch_granted = NOT_YET};
 
 struct pipeline_memo {
   struct pipeline *pipeline[MEMO_PIPELINES];
-  unsigned pipelines, states, cases, ends, insns, paths;
+  unsigned pipelines, states, cases, ends, insns;
   struct memo_state *state_slot[STATE_SLOTS];
   struct memo_insn *insn_slot[INSN_SLOTS];
   struct memo_state *boot_slot[BOOT_SLOTS];
@@ -27,8 +24,6 @@ struct pipeline_memo {
   struct memo_case memo_case[CASES];
   struct memo_end end[ENDS];
   struct memo_insn insn[INSNS];
-  struct memo_path path[PATHS];
-  struct memo_recall recall[RECALLS];
 };
 
 struct pipeline_memo *pipeline_memo_new(void) {
@@ -70,9 +65,7 @@ static void start_anew(struct pipeline_memo *m) {
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
   memset(m->boot_slot, 0, sizeof m->boot_slot);
-  for (unsigned i = 0; i < RECALLS; i++)
-    m->recall[i].key.from = NULL;
-  m->states = m->cases = m->ends = m->insns = m->paths = 0;
+  m->states = m->cases = m->ends = m->insns = 0;
 }
 
 static bool is_full(const struct pipeline_memo *m) {
@@ -188,10 +181,6 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
   return s;
 }
 
-struct memo_recall *memo_recall(struct pipeline_memo *m, uint32_t hash) {
-  return &m->recall[hash % RECALLS];
-}
-
 static unsigned boot_slot(uint32_t pc, unsigned unaccounted) {
   return (pc / 2 + unaccounted) % BOOT_SLOTS;
 }
@@ -238,22 +227,8 @@ static struct memo_case *note_case(struct pipeline *p, struct memo_state *s) {
   c->address = p->fetch.ri.request_address;
   c->fetches = p->fetch.ri.request;
   c->accesses = p->lsu.request;
-  c->runs = 0;
-  c->path = NULL;
   c->first = no_end;
   return c;
-}
-
-// With the first few, what follows may not have been seen yet.
-enum { RUNS_MIN = 4 };
-
-void memo_note_path(struct pipeline *p, struct memo_state *s, struct memo_case *c) {
-  struct pipeline_memo *m = p->walk.memo;
-  c->runs++;
-  if (c->runs < RUNS_MIN || (c->runs & (c->runs - 1)) || m->paths == PATHS)
-    return;
-  if (memo_path_note(p, &m->path[m->paths], s, c, c->runs == RUNS_MAX))
-    c->path = &m->path[m->paths++];
 }
 
 static struct memo_end *note_end(struct pipeline *p, struct memo_case *c, bool issues) {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stretch_parts.h"
 #include "sim/machine.h"
 #include "sim/stats_json.h"
 
@@ -65,14 +64,4 @@ void outcome_compare(const struct outcome *a, const struct outcome *b, const cha
   size_t l2 = first_difference(a->l2, b->l2, sizeof a->l2);
   ck_assert_msg(l2 == sizeof a->l2, "machine %u, seed %u, %s: L2 from byte 0x%zx of its data on",
                 machine, (unsigned)seed, which, l2);
-}
-
-void outcome_tally(struct stretch_tally *sum, const struct pulpsim *sim) {
-  const struct stretch_tally *t = &sim->cores.stretches->tally;
-  sum->through += t->through;
-  sum->stopped += t->stopped;
-  sum->otherwise += t->otherwise;
-  sum->raced += t->raced;
-  sum->followed += t->followed;
-  sum->cut += t->cut;
 }

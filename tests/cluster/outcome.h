@@ -5,8 +5,6 @@
 
 #include "guest.h"
 
-struct stretch_tally;
-
 enum { OUTCOME_L1 = 0x4800, OUTCOME_L2 = 0x10000 };
 
 struct outcome {
@@ -34,8 +32,5 @@ enum pulpsim_state outcome_run(const struct guest *g, unsigned cores, const char
 // They must be the same; `which` and the numbers are for the message.
 void outcome_compare(const struct outcome *a, const struct outcome *b, const char *which,
                      unsigned machine, uint64_t seed);
-
-// Adds what the machine has counted of stretches (sim/core/stretch.h).
-void outcome_tally(struct stretch_tally *sum, const struct pulpsim *sim);
 
 #endif
