@@ -6,8 +6,8 @@ DEPLOY_OBJS := $(call objects,$(DEPLOY_SRCS))
 # All but `main`, for the tests.
 DEPLOY_PARTS := $(filter-out $(call objects,deploy/main.c),$(DEPLOY_OBJS))
 
-# Products of rows of integers, which this level turns into the host's vectors.
-$(BUILD)/obj/deploy/host/%.o: OPTIMIZE := $(OPTIMIZE:-O2=-O3)
+# Products of rows of numbers, which this level turns into the host's vectors.
+$(BUILD)/obj/deploy/host/%.o $(BUILD)/obj/deploy/quant/%.o: OPTIMIZE := $(OPTIMIZE:-O2=-O3)
 
 $(BUILD)/pulpsim-deploy: $(DEPLOY_OBJS) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)

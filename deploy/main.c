@@ -10,6 +10,8 @@ static const struct command {
 } commands[] = {
     {"fit", "pulpsim-deploy fit", "bits for every tensor, such that a network fits a device",
      cli_fit},
+    {"quantize", "pulpsim-deploy quantize", "an integer network of a model, and inputs",
+     cli_quantize},
     {"run", "pulpsim-deploy run", "execute a model on the host", cli_run},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

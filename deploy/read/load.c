@@ -62,3 +62,22 @@ struct net *load_net(const char *model, struct net_error *error) {
   free(bytes);
   return net;
 }
+
+struct real_net *load_real(const char *model, struct net_error *error) {
+  size_t size;
+  uint8_t *bytes = contents(model, &size, error);
+  if (!bytes)
+    return NULL;
+  struct tflite_model *parsed = NULL;
+  struct real_net *real = NULL;
+  if (tflite_is(bytes, size)) {
+    parsed = tflite_parse(model, bytes, size, error);
+    real = parsed ? tflite_lower_real(model, parsed, error) : NULL;
+  } else {
+    net_fail(error, "%s: no TensorFlow Lite model", model);
+    error->status = EX_DATAERR;
+  }
+  tflite_free(parsed);
+  free(bytes);
+  return real;
+}

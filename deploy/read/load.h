@@ -1,10 +1,15 @@
-// deploy/read/load.h: an integer network, wherever it comes from.
+// deploy/read/load.h: a network, wherever it comes from.
 #ifndef LOAD_H
 #define LOAD_H
 
 #include "deploy/net/net.h"
+#include "deploy/quant/real.h"
 
 // A quantized .tflite file, or the text form (net_read). NULL with the sentence and its status.
 struct net *load_net(const char *model, struct net_error *error);
+
+// In real numbers: a .tflite file in floats, or a quantized one, whose codes are taken for the
+// numbers that they stand for. NULL likewise.
+struct real_net *load_real(const char *model, struct net_error *error);
 
 #endif

@@ -44,6 +44,7 @@ uint8_t lowering_choice(const struct lowering *l, int field) {
 
 bool lowering_shape(const struct lowering *l, const struct tflite_tensor *t, uint32_t hwc[3]) {
   uint32_t batch = t->rank > 1 ? t->shape[0] : 1;
+  hwc[0] = hwc[1] = hwc[2] = 1;
   if (t->rank > 4 || batch != 1)
     return lowering_fail(l,
                          "tensor '%.60s' with %u dimensions and a batch of %u; at most four "
@@ -55,6 +56,8 @@ bool lowering_shape(const struct lowering *l, const struct tflite_tensor *t, uin
 }
 
 static bool check_type(const struct lowering *l, const struct tflite_tensor *t) {
+  if (l->real && t->type == TFLITE_FLOAT32)
+    return true;
   if (t->type != TFLITE_INT8 && t->type != TFLITE_UINT8)
     return lowering_fail(l, "tensor '%.60s' of type %s; int8 and uint8 are supported", t->name,
                          tflite_type_name(t->type));
@@ -166,8 +169,80 @@ struct net_layer lowering_layer(const struct lowering *l, enum net_kind kind, in
 }
 
 bool lowering_add(struct lowering *l, struct net_layer *layer) {
-  net_add_layer(l->net, layer);
+  if (l->real)
+    real_add_layer(l->real, layer, &l->numbers);
+  else
+    net_add_layer(l->net, layer);
+  l->numbers = (struct real_layer){.low = -INFINITY, .high = INFINITY};
   return true;
+}
+
+static void real_clip(struct lowering *l, int activation) {
+  if (activation == TFLITE_NO_ACTIVATION)
+    return;
+  l->numbers.low = activation == TFLITE_FUSED_RELU_N1_TO_1 ? -1 : 0;
+  l->numbers.high = activation == TFLITE_FUSED_RELU6          ? 6
+                    : activation == TFLITE_FUSED_RELU_N1_TO_1 ? 1
+                                                              : INFINITY;
+}
+
+void lowering_clip(struct lowering *l, int activation, struct net_requant *rq) {
+  const struct tflite_tensor *out = lowering_output(l);
+  float scale = tflite_scale(l->model, out, 0);
+  int32_t zero = tflite_zero(l->model, out, 0);
+  if (l->real && out->type == TFLITE_FLOAT32) {
+    real_clip(l, activation);
+    return;
+  }
+  struct tflite_range range = tflite_range_of(out->type, activation, scale, zero);
+  rq->low = range.low, rq->high = range.high;
+  l->numbers.low = scale * (float)(range.low - zero); // the codes clip as well
+  l->numbers.high = scale * (float)(range.high - zero);
+}
+
+const struct tflite_tensor *lowering_constant(const struct lowering *l, uint32_t i) {
+  if (i >= l->op->input_count || l->op->inputs[i] < 0 || l->constants[l->op->inputs[i]] < 0)
+    return NULL;
+  return &l->model->tensors[l->constants[l->op->inputs[i]]];
+}
+
+// IEEE 754 binary16 to float.
+static float half(uint16_t bits) {
+  int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+  float size = exponent == 31 ? (mantissa ? NAN : INFINITY)
+               : exponent     ? ldexpf((float)(1024 + mantissa), exponent - 25)
+                              : ldexpf((float)mantissa, -24);
+  return bits >> 15 ? -size : size;
+}
+
+// The channel that element i belongs to.
+static uint32_t channel_of(const struct tflite_tensor *t, size_t i) {
+  size_t below = 1;
+  if (t->dimension < 0 || t->dimension >= (int32_t)t->rank)
+    return 0;
+  for (uint32_t d = (uint32_t)t->dimension + 1; d < t->rank; d++)
+    below *= t->shape[d];
+  return (uint32_t)(i / below % t->shape[t->dimension]);
+}
+
+static float dequantized(const struct lowering *l, const struct tflite_tensor *t, size_t i) {
+  uint32_t c = channel_of(t, i);
+  uint32_t scale = c < t->scales.count ? c : 0, zero = c < t->zeros.count ? c : 0;
+  int code = t->type == TFLITE_INT8 ? (int8_t)t->data[i] : t->data[i];
+  return tflite_scale(l->model, t, scale) * (float)(code - tflite_zero(l->model, t, zero));
+}
+
+float lowering_real(const struct lowering *l, const struct tflite_tensor *constant, size_t i) {
+  if (constant->type == TFLITE_INT8 || constant->type == TFLITE_UINT8)
+    return dequantized(l, constant, i);
+  float real;
+  uint16_t bits;
+  if (constant->type == TFLITE_FLOAT16) {
+    memcpy(&bits, constant->data + 2 * i, 2);
+    return half(bits);
+  }
+  memcpy(&real, constant->data + 4 * i, 4);
+  return real;
 }
 
 // ---------------------------------------------------------------------------- other names of
@@ -179,6 +254,15 @@ static bool alias(struct lowering *l) {
     return lowering_fail(l, "its input is not computed");
   l->tensors[l->op->outputs[0]] = number;
   l->paddings[l->op->outputs[0]] = l->paddings[l->op->inputs[0]];
+  return true;
+}
+
+// Of constants in float16: their data under another name.
+static bool dequantize(struct lowering *l) {
+  int constant = l->constants[l->op->inputs[0]];
+  if (!l->real || constant < 0)
+    return alias(l);
+  l->constants[l->op->outputs[0]] = constant;
   return true;
 }
 
@@ -233,11 +317,36 @@ static int add_table(struct lowering *l, int input, const struct tflite_map *map
   return output;
 }
 
+static bool real_table(struct lowering *l) {
+  int input = lowering_operand(l, 0, true);
+  int output = input < 0 ? -1 : lowering_result(l);
+  if (output < 0)
+    return false;
+  struct net_layer layer = lowering_layer(l, NET_TABLE, input, output);
+  struct flatbuffer fb = l->model->fb;
+  l->numbers.alpha = flatbuffer_float(&fb, l->op->options, TFLITE_LEAKY_ALPHA, 0);
+  l->numbers.function = l->op->code == TFLITE_LOGISTIC     ? REAL_SIGMOID
+                        : l->op->code == TFLITE_TANH       ? REAL_TANH
+                        : l->op->code == TFLITE_HARD_SWISH ? REAL_HARD_SWISH
+                        : l->op->code == TFLITE_LEAKY_RELU ? REAL_LEAKY
+                                                           : REAL_IDENTITY;
+  if (l->op->code == TFLITE_RELU || l->op->code == TFLITE_RELU6 ||
+      l->op->code == TFLITE_RELU_N1_TO_1)
+    lowering_clip(l,
+                  l->op->code == TFLITE_RELU    ? TFLITE_FUSED_RELU
+                  : l->op->code == TFLITE_RELU6 ? TFLITE_FUSED_RELU6
+                                                : TFLITE_FUSED_RELU_N1_TO_1,
+                  &layer.requant);
+  return lowering_add(l, &layer);
+}
+
 static bool table(struct lowering *l) {
   const struct tflite_tensor *in = lowering_input(l, 0), *out = lowering_output(l);
   struct flatbuffer fb = l->model->fb;
   if (!isfinite(flatbuffer_float(&fb, l->op->options, TFLITE_LEAKY_ALPHA, 0)))
     return lowering_fail(l, "a slope that is not finite");
+  if (l->real)
+    return real_table(l);
   int input = lowering_operand(l, 0, true);
   int output = input < 0 ? -1 : lowering_result(l);
   if (output < 0)
@@ -292,13 +401,6 @@ static bool pool_window(struct lowering *l, struct net_layer *layer) {
   return true;
 }
 
-static void clip_of(const struct lowering *l, int activation, struct net_requant *rq) {
-  const struct tflite_tensor *out = lowering_output(l);
-  struct tflite_range range = tflite_range_of(out->type, activation, tflite_scale(l->model, out, 0),
-                                              tflite_zero(l->model, out, 0));
-  rq->low = range.low, rq->high = range.high;
-}
-
 static bool same_quantization(const struct lowering *l, const struct tflite_tensor *a,
                               const struct tflite_tensor *b) {
   float ratio = tflite_scale(l->model, a, 0) / tflite_scale(l->model, b, 0);
@@ -312,12 +414,12 @@ static bool pool(struct lowering *l) {
   int output = input < 0 ? -1 : lowering_result(l);
   if (output < 0)
     return false;
-  if (!same_quantization(l, lowering_input(l, 0), lowering_output(l)))
+  if (!l->real && !same_quantization(l, lowering_input(l, 0), lowering_output(l)))
     return lowering_fail(l, "input and output with different scales");
   struct net_layer layer = lowering_layer(l, max ? NET_MAXPOOL : NET_AVGPOOL, input, output);
   layer.requant.kind = max ? NET_COPY : NET_DIVIDE;
   layer.requant.round = !max;
-  clip_of(l, lowering_choice(l, TFLITE_POOL_ACTIVATION), &layer.requant);
+  lowering_clip(l, lowering_choice(l, TFLITE_POOL_ACTIVATION), &layer.requant);
   if (pool_window(l, &layer))
     return lowering_add(l, &layer);
   free(layer.name);
@@ -366,9 +468,12 @@ static bool mean(struct lowering *l) {
   if (t->h > 255 || t->w > 255)
     return lowering_fail(l, "over %u x %u pixels; at most 255 x 255 are supported", t->h, t->w);
   uint32_t pixels = t->h * t->w;
-  double ratio = (double)tflite_scale(l->model, in, 0) / (double)tflite_scale(l->model, out, 0);
+  double ratio =
+      l->real ? 0 : (double)tflite_scale(l->model, in, 0) / (double)tflite_scale(l->model, out, 0);
   struct net_layer layer = lowering_layer(l, NET_AVGPOOL, input, output);
   layer.kernel_h = (uint8_t)t->h, layer.kernel_w = (uint8_t)t->w;
+  if (l->real)
+    return lowering_add(l, &layer);
   one_factor(&layer.requant, mean_factor(ratio, pixels),
              -(int64_t)tflite_zero(l->model, in, 0) * pixels);
   layer.requant.zero = tflite_zero(l->model, out, 0);
@@ -390,7 +495,6 @@ static void take_two(struct net_layer *layer, const int inputs[2]) {
   free(layer->inputs);
   layer->inputs = memory_copy(inputs, 2, sizeof *inputs);
   layer->input_count = 2;
-  layer->scaled = memory_new(2, sizeof *layer->scaled);
 }
 
 // Both at twice the larger scale, times 2^20.
@@ -406,6 +510,10 @@ static bool add(struct lowering *l) {
   double twice = (double)(2 * (a > b ? a : b));
   struct net_layer layer = lowering_layer(l, NET_ADD, inputs[0], output);
   take_two(&layer, inputs);
+  lowering_clip(l, lowering_choice(l, TFLITE_ACTIVATION), &layer.requant);
+  if (l->real)
+    return lowering_add(l, &layer);
+  layer.scaled = memory_new(2, sizeof *layer.scaled);
   for (uint32_t i = 0; i < 2; i++) {
     struct tflite_factor f = tflite_factor_of((double)(i ? b : a) / twice);
     layer.scaled[i] = (struct net_scaled){.mul = f.multiplier,
@@ -417,7 +525,6 @@ static bool add(struct lowering *l) {
   double scale = (double)tflite_scale(l->model, out, 0);
   one_factor(&layer.requant, tflite_factor_of(twice / ((1 << LEFT) * scale)), 0);
   layer.requant.zero = tflite_zero(l->model, out, 0);
-  clip_of(l, lowering_choice(l, TFLITE_ACTIVATION), &layer.requant);
   return lowering_add(l, &layer);
 }
 
@@ -436,13 +543,16 @@ static bool multiply(struct lowering *l) {
   }
   struct net_layer layer = lowering_layer(l, NET_MULTIPLY, inputs[0], output);
   take_two(&layer, inputs);
+  lowering_clip(l, lowering_choice(l, TFLITE_ACTIVATION), &layer.requant);
+  if (l->real)
+    return lowering_add(l, &layer);
+  layer.scaled = memory_new(2, sizeof *layer.scaled);
   for (uint32_t i = 0; i < 2; i++)
     layer.scaled[i] = (struct net_scaled){.mul = 1, .zero = tflite_zero(l->model, in[i], 0)};
   float real = tflite_scale(l->model, lowering_input(l, 0), 0) *
                tflite_scale(l->model, lowering_input(l, 1), 0) / tflite_scale(l->model, out, 0);
   one_factor(&layer.requant, tflite_factor_of((double)real), 0);
   layer.requant.zero = tflite_zero(l->model, out, 0);
-  clip_of(l, lowering_choice(l, TFLITE_ACTIVATION), &layer.requant);
   return lowering_add(l, &layer);
 }
 
@@ -450,7 +560,7 @@ static bool multiply(struct lowering *l) {
 static int same_scale(struct lowering *l, uint32_t i) {
   const struct tflite_tensor *in = lowering_input(l, i), *out = lowering_output(l);
   int input = lowering_operand(l, i, true);
-  if (input < 0 || same_quantization(l, in, out))
+  if (input < 0 || l->real || same_quantization(l, in, out))
     return input;
   struct tflite_map map = {.code = TFLITE_CONCATENATION,
                            .type = out->type,
@@ -490,7 +600,7 @@ static bool concatenate(struct lowering *l) {
   free(layer.inputs);
   layer.inputs = memory_copy(inputs, l->op->input_count, sizeof *inputs);
   layer.input_count = l->op->input_count;
-  clip_of(l, lowering_choice(l, TFLITE_CONCATENATION_ACTIVATION), &layer.requant);
+  lowering_clip(l, lowering_choice(l, TFLITE_CONCATENATION_ACTIVATION), &layer.requant);
   return lowering_add(l, &layer);
 }
 
@@ -547,7 +657,7 @@ static bool lower_op(struct lowering *l) {
   case TFLITE_QUANTIZE:
     return quantize(l);
   case TFLITE_DEQUANTIZE:
-    return alias(l);
+    return dequantize(l);
   case TFLITE_SOFTMAX:
     return softmax(l);
   case TFLITE_PAD:
@@ -557,14 +667,14 @@ static bool lower_op(struct lowering *l) {
   case TFLITE_EXPAND_DIMS:
     return same_count(l) && alias(l);
   default:
-    return lowering_fail(l, "operator %d is not supported in quantized models", l->op->code);
+    return lowering_fail(l, "operator %d is not supported", l->op->code);
   }
 }
 
 static bool lower_inputs(struct lowering *l) {
   for (uint32_t i = 0; i < l->model->input_count; i++) {
     int number = l->model->inputs[i];
-    if (l->model->tensors[number].type == TFLITE_FLOAT32)
+    if (l->model->tensors[number].type == TFLITE_FLOAT32 && !l->real)
       continue; // begins behind a QUANTIZE
     if (l->tensors[number] >= 0)
       return lowering_fail(l, "input %u is named twice", i);
@@ -602,25 +712,50 @@ static bool lower_all(struct lowering *l) {
   struct net_error reason = {.text = ""};
   if (!lower_outputs(l))
     return false;
-  return net_check(l->net, &reason) || net_fail(l->error, "%.150s: %.300s", l->name, reason.text);
+  return (l->real ? real_check(l->real, &reason) : net_check(l->net, &reason)) ||
+         net_fail(l->error, "%.150s: %.300s", l->name, reason.text);
+}
+
+static bool lower_model(struct lowering *l) {
+  const struct tflite_model *model = l->model;
+  l->numbers = (struct real_layer){.low = -INFINITY, .high = INFINITY};
+  l->tensors = memory_new(model->tensor_count, sizeof *l->tensors);
+  l->constants = memory_new(model->tensor_count, sizeof *l->constants);
+  l->paddings = memory_new(model->tensor_count, sizeof *l->paddings);
+  for (uint32_t i = 0; i < model->tensor_count; i++) {
+    const struct tflite_tensor *t = &model->tensors[i];
+    bool codes = (t->type == TFLITE_INT8 || t->type == TFLITE_UINT8) && t->scales.count;
+    bool real = t->data && (t->type == TFLITE_FLOAT32 || t->type == TFLITE_FLOAT16 || codes);
+    l->tensors[i] = -1, l->constants[i] = real ? (int)i : -1;
+  }
+  bool good = lower_all(l);
+  if (!good && l->error && !l->error->status)
+    l->error->status = EX_DATAERR;
+  free(l->tensors);
+  free(l->constants);
+  free(l->paddings);
+  free(l->read);
+  free(l->numbers.weights);
+  free(l->numbers.bias);
+  return good;
 }
 
 struct net *tflite_lower(const char *name, const struct tflite_model *model,
                          struct net_error *error) {
   struct lowering l = {.name = name, .model = model, .net = net_new(name), .error = error};
-  l.tensors = memory_new(model->tensor_count, sizeof *l.tensors);
-  l.paddings = memory_new(model->tensor_count, sizeof *l.paddings);
-  for (uint32_t i = 0; i < model->tensor_count; i++)
-    l.tensors[i] = -1;
-  bool good = lower_all(&l);
-  if (!good && error && !error->status)
-    error->status = EX_DATAERR;
-  free(l.tensors);
-  free(l.paddings);
-  free(l.read);
-  if (good)
+  if (lower_model(&l))
     return l.net;
   net_free(l.net);
+  return NULL;
+}
+
+struct real_net *tflite_lower_real(const char *name, const struct tflite_model *model,
+                                   struct net_error *error) {
+  struct lowering l = {.name = name, .model = model, .real = real_new(name), .error = error};
+  l.net = l.real->net;
+  if (lower_model(&l))
+    return l.real;
+  real_free(l.real);
   return NULL;
 }
 

@@ -1,7 +1,8 @@
-// deploy/read/tflite_lower.h: quantized TensorFlow Lite models as networks in integers.
+// deploy/read/tflite_lower.h: TensorFlow Lite models as networks, in integers or in real numbers.
 #ifndef TFLITE_LOWER_H
 #define TFLITE_LOWER_H
 
+#include "deploy/quant/real.h"
 #include "tflite.h"
 
 // A network that computes the model's codes bit for bit (NET_TFLITE), signed or unsigned 8-bit
@@ -10,6 +11,10 @@
 // sentence: operator, what of it is not supported, what is.
 struct net *tflite_lower(const char *name, const struct tflite_model *model,
                          struct net_error *error);
+
+// A model in float32, also with weights in float16, as a network in real numbers. NULL likewise.
+struct real_net *tflite_lower_real(const char *name, const struct tflite_model *model,
+                                   struct net_error *error);
 
 // Whether there are weights or activations in 8 bits at all.
 bool tflite_is_quantized(const struct tflite_model *model);

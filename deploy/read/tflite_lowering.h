@@ -2,6 +2,7 @@
 #ifndef TFLITE_LOWERING_H
 #define TFLITE_LOWERING_H
 
+#include "deploy/quant/real.h"
 #include "tflite_lower.h"
 #include "tflite_quant.h"
 
@@ -13,8 +14,11 @@ struct lowering {
   const char *name;
   const struct tflite_model *model;
   struct net *net;
+  struct real_net *real; // the network in real numbers, whose shapes `net` is; NULL: in integers
+  struct real_layer numbers;       // ... of the operator at hand
   int *tensors;                    // per tensor of the model: the network's, or -1
   struct tflite_padding *paddings; // per tensor of the model: of a PAD not yet merged
+  int *constants;                  // per tensor of the model: the one with its data, or -1
   bool *read;                      // per tensor of the network: a layer reads it
   const struct tflite_op *op;      // the operator at hand
   uint32_t number;                 // its number
@@ -46,6 +50,14 @@ int lowering_result(struct lowering *l);
 // A layer of this kind that reads `input` and writes the operator's output; its window is 1 x 1.
 struct net_layer lowering_layer(const struct lowering *l, enum net_kind kind, int input,
                                 int output);
+
+// What the activation leaves: the requantization's clip, or that of the real numbers.
+void lowering_clip(struct lowering *l, int activation, struct net_requant *rq);
+
+// The constant that operand i is: float32, float16, or 8 bits with scales, as it is or behind a
+// DEQUANTIZE; NULL: it is none.
+const struct tflite_tensor *lowering_constant(const struct lowering *l, uint32_t i);
+float lowering_real(const struct lowering *l, const struct tflite_tensor *constant, size_t i);
 
 // Appends it; takes it over.
 bool lowering_add(struct lowering *l, struct net_layer *layer);

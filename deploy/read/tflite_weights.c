@@ -26,11 +26,44 @@ static int8_t weight_at(const struct tflite_tensor *weights, size_t i) {
   return (int8_t)(weights->data[i] ^ (weights->type == TFLITE_UINT8 ? 0x80 : 0));
 }
 
-static void take_weights(const struct lowering *l, const struct geometry *g,
-                         struct net_layer *layer) {
+static int32_t bias_of(const struct lowering *l, uint32_t filter) {
+  const struct tflite_tensor *bias = lowering_input(l, 2);
+  int32_t value = 0;
+  if (bias && bias->data)
+    memcpy(&value, bias->data + 4 * (size_t)filter, 4);
+  return value;
+}
+
+// Whole biases count products of codes.
+static float real_bias(const struct lowering *l, uint32_t f) {
+  const struct tflite_tensor *in = lowering_input(l, 0), *w = lowering_input(l, 1);
+  if (lowering_input(l, 2)->type != TFLITE_INT32)
+    return lowering_real(l, lowering_constant(l, 2), f);
+  float scale = tflite_scale(l->model, w, w->scales.count > 1 ? f : 0);
+  return tflite_scale(l->model, in, 0) * scale * (float)bias_of(l, f);
+}
+
+static void take_real_weights(struct lowering *l, const struct geometry *g, size_t count) {
+  const struct tflite_tensor *w = lowering_constant(l, 1), *bias = lowering_input(l, 2);
+  l->numbers.weights = memory_new(count, sizeof(float));
+  for (size_t f = 0; f < g->filters; f++) {
+    for (size_t i = 0; i < g->taps; i++)
+      l->numbers.weights[f * g->taps + i] =
+          lowering_real(l, w, f * g->filter_step + i * g->weight_step);
+  }
+  l->numbers.bias = bias ? memory_new(g->filters, sizeof(float)) : NULL;
+  for (size_t f = 0; bias && f < g->filters; f++)
+    l->numbers.bias[f] = real_bias(l, f);
+}
+
+static void take_weights(struct lowering *l, const struct geometry *g, struct net_layer *layer) {
   const struct tflite_tensor *w = lowering_input(l, 1);
-  layer->weight_bits = 8;
   layer->weight_count = (size_t)g->filters * g->taps;
+  if (l->real) {
+    take_real_weights(l, g, layer->weight_count);
+    return;
+  }
+  layer->weight_bits = 8;
   layer->weights = memory_new(layer->weight_count, 1);
   for (size_t f = 0; f < g->filters; f++) {
     for (size_t i = 0; i < g->taps; i++)
@@ -58,22 +91,15 @@ static double factor_of(const struct lowering *l, uint32_t filter) {
   return (double)x_scale * (double)w_scale / out_scale;
 }
 
-static int32_t bias_of(const struct lowering *l, uint32_t filter) {
-  const struct tflite_tensor *bias = lowering_input(l, 2);
-  int32_t value = 0;
-  if (bias && bias->data)
-    memcpy(&value, bias->data + 4 * (size_t)filter, 4);
-  return value;
-}
-
-static bool take_requant(const struct lowering *l, const struct geometry *g, int activation,
+static void take_requant(struct lowering *l, const struct geometry *g, int activation,
                          struct net_layer *layer) {
   const struct tflite_tensor *out = lowering_output(l), *in = lowering_input(l, 0);
   struct net_requant *rq = &layer->requant;
+  lowering_clip(l, activation, rq);
+  if (l->real)
+    return;
   int32_t x_zero = tflite_zero(l->model, in, 0), out_zero = tflite_zero(l->model, out, 0);
-  struct tflite_range clip =
-      tflite_range_of(out->type, activation, tflite_scale(l->model, out, 0), out_zero);
-  rq->kind = NET_TFLITE, rq->zero = out_zero, rq->low = clip.low, rq->high = clip.high;
+  rq->kind = NET_TFLITE, rq->zero = out_zero;
   rq->per_channel = lowering_input(l, 1)->scales.count > 1;
   uint32_t kappas = rq->per_channel ? g->filters : 1;
   rq->kappa = memory_new(kappas, sizeof *rq->kappa);
@@ -90,7 +116,6 @@ static bool take_requant(const struct lowering *l, const struct geometry *g, int
       sum += layer->weights[(size_t)f * g->taps + i] - zero;
     rq->lambda[f] = (int32_t)(uint32_t)(uint64_t)(bias_of(l, f) - x_zero * sum);
   }
-  return true;
 }
 
 // ---------------------------------------------------------------------------- checks
@@ -99,8 +124,8 @@ static bool one_or(uint32_t count, uint32_t channels) {
   return count == 1 || count == channels;
 }
 
-static bool check_weights(const struct lowering *l, uint32_t filters, uint32_t dimension,
-                          uint32_t rank) {
+static bool check_codes(const struct lowering *l, uint32_t filters, uint32_t dimension,
+                        uint32_t rank) {
   const struct tflite_tensor *w = lowering_input(l, 1), *bias = lowering_input(l, 2);
   if (!w || !w->data)
     return lowering_fail(l, "weights that are no constant");
@@ -127,6 +152,24 @@ static bool check_weights(const struct lowering *l, uint32_t filters, uint32_t d
   if (bias && (bias->type != TFLITE_INT32 || !bias->data || tflite_elements(bias) != filters))
     return lowering_fail(l, "a bias that is not %u constants of type int32", filters);
   return true;
+}
+
+static bool check_real(const struct lowering *l, uint32_t filters, uint32_t rank) {
+  const struct tflite_tensor *w = lowering_constant(l, 1), *bias = lowering_constant(l, 2);
+  if (lowering_input(l, 0)->type != TFLITE_FLOAT32)
+    return check_codes(l, filters, rank == 2 || l->op->code == TFLITE_CONV_2D ? 0 : 3, rank);
+  if (!w || w->rank != rank || tflite_elements(w) != tflite_elements(lowering_input(l, 1)))
+    return lowering_fail(
+        l, "weights that are no constant of %u dimensions, in float32, float16 or 8 bits", rank);
+  return bias || !lowering_input(l, 2)
+             ? !bias || tflite_elements(bias) == filters ||
+                   lowering_fail(l, "a bias that does not have %u elements", filters)
+             : lowering_fail(l, "a bias that is no constant of float32 or float16");
+}
+
+static bool check_weights(const struct lowering *l, uint32_t filters, uint32_t dimension,
+                          uint32_t rank) {
+  return l->real ? check_real(l, filters, rank) : check_codes(l, filters, dimension, rank);
 }
 
 // ---------------------------------------------------------------------------- windows

@@ -13,7 +13,7 @@ FUZZ_CFLAGS  := -std=gnu17 -O2 -g -ffp-contract=off -D__SANITIZE_ADDRESS__=1 -w 
                 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 FUZZ_OBJS     = $(patsubst %.c,$(FUZZ)/%.o,$(LIB_SRCS) tests/fuzz/tiny_machine.c \
                   $(wildcard deploy/memory.c deploy/net/*.c deploy/host/*.c deploy/read/flatbuffer.c \
-                    deploy/read/tflite*.c))
+                    deploy/read/tflite*.c deploy/quant/real*.c))
 
 .PHONY: fuzz fuzz-programs
 .SECONDARY:

@@ -48,6 +48,16 @@ int fuzz_tflite(const uint8_t *data, size_t size) {
     abort(); // a refusal has a reason
   if (net && is_small(net))
     execute(net);
+  struct net_error second = {.text = ""};
+  struct real_net *real = model ? tflite_lower_real("input", model, &second) : NULL;
+  if (model && !real && (!*second.text || !second.status))
+    abort();
+  if (real && is_small(real->net)) {
+    struct real_run *run = real_run_new(real);
+    real_execute(run);
+    real_run_free(run);
+  }
+  real_free(real);
   net_free(net);
   tflite_free(model);
   return 0;

@@ -1,0 +1,36 @@
+// deploy/quant/quantize.h: a network in real numbers to one in integers, after training, with
+// inputs as it will meet them, and no labels.
+//
+// Activations are unsigned codes with a zero point (0 behind a ReLU), weights signed with the zero
+// 0, a scale for each filter or each layer; sums become codes by integer channel normalization
+// (NET_ICN, Rusci et al., MLSys 2020, Eqs. 3 to 5), rounded to nearest by its bias. Zero points of
+// inputs are in lambda, and pixels outside have that code.
+#ifndef QUANTIZE_H
+#define QUANTIZE_H
+
+#include "ranges.h"
+#include "real.h"
+
+struct quantize_options {
+  uint8_t weight_bits, activation_bits;     // 8, 4, 2; inputs and outputs of the network have 8
+  const uint8_t *weight_list, *output_list; // of the layers with weights; NULL: all the same
+  uint32_t list_count;
+  enum ranges_method range;
+  bool per_layer;      // one scale of weights a layer
+  bool no_equalize;    // Nagel et al., ICCV 2019: per layer, between layers that a ReLU joins
+  bool no_reconstruct; // weights are rounded one by one; else rounding.h
+  bool thresholds;     // NET_THRESHOLDS instead of NET_ICN
+};
+
+// Inputs of a network with one input, in HWC order.
+struct quantize_samples {
+  float **values;
+  uint32_t count;
+};
+
+// NULL with the sentence. The real network's weights may be changed by equalization, which its
+// results do not tell.
+struct net *quantize(struct real_net *real, const struct quantize_samples *samples,
+                     const struct quantize_options *options, struct net_error *error);
+
+#endif

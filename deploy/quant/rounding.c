@@ -1,0 +1,137 @@
+// deploy/quant/rounding.c
+#include "rounding.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "deploy/memory.h"
+
+enum { SCALES = 24, STEPS_PER_TAP = 20 };
+
+static int low(const struct rounding *r) {
+  return -(1 << (r->bits - 1));
+}
+
+static int clipped(const struct rounding *r, double x) {
+  return (int)fmin(fmax(round(x), low(r)), -low(r) - 1);
+}
+
+// ---------------------------------------------------------------------------- descent
+
+// State of a filter: `slope` is H w - g of the weights that the codes stand for.
+struct descent {
+  const struct rounding *r;
+  double *slope;
+  double scale;
+  int8_t *codes;
+};
+
+static void begin(struct descent *d, const double *g) {
+  size_t n = d->r->taps;
+  for (size_t i = 0; i < n; i++) {
+    const double *row = d->r->h + i * n;
+    double sum = -g[i];
+    for (size_t k = 0; k < n; k++)
+      sum += row[k] * d->scale * d->codes[k];
+    d->slope[i] = sum;
+  }
+}
+
+// Changes a code by a step: the slope follows.
+static void take(struct descent *d, size_t i, int step) {
+  const double *row = d->r->h + i * d->r->taps;
+  double change = d->scale * step;
+  d->codes[i] = (int8_t)(d->codes[i] + step);
+  for (size_t k = 0; k < d->r->taps; k++)
+    d->slope[k] += change * row[k];
+}
+
+// The step that lowers the error most; 0: none does.
+static int best_step(const struct descent *d, size_t *tap) {
+  double least = -1e-12;
+  int best = 0;
+  for (size_t i = 0; i < d->r->taps; i++) {
+    double h = d->r->h[i * d->r->taps + i];
+    for (int step = -1; step <= 1; step += 2) {
+      int code = d->codes[i] + step;
+      double change = d->scale * step, gain = change * (2 * d->slope[i] + change * h);
+      if (gain < least && code >= low(d->r) && code < -low(d->r))
+        least = gain, best = step, *tap = i;
+    }
+  }
+  return best;
+}
+
+static void descend(struct descent *d, const double *g) {
+  begin(d, g);
+  for (size_t steps = STEPS_PER_TAP * d->r->taps; steps > 0; steps--) {
+    size_t tap = 0;
+    int step = best_step(d, &tap);
+    if (!step)
+      return;
+    take(d, tap, step);
+  }
+}
+
+// w'Hw - 2 w'g, from the slope.
+static double error_of(const struct descent *d, const double *g) {
+  double sum = 0;
+  for (size_t i = 0; i < d->r->taps; i++)
+    sum += d->scale * d->codes[i] * (d->slope[i] - g[i]);
+  return sum;
+}
+
+// ---------------------------------------------------------------------------- one scale
+
+static double round_each(const struct rounding *r, const float *weights, float scale,
+                         int8_t *codes) {
+  double sum = 0;
+  for (size_t i = 0; i < r->taps; i++) {
+    codes[i] = (int8_t)clipped(r, (double)weights[i] / (double)scale);
+    double error = (double)weights[i] - (double)scale * codes[i];
+    sum += error * error;
+  }
+  return sum;
+}
+
+double rounding_at(const struct rounding *r, const float *weights, const double *g, float scale,
+                   int8_t *codes) {
+  double plain = round_each(r, weights, scale, codes);
+  if (!r->h)
+    return plain;
+  struct descent d = {r, memory_new(r->taps, sizeof(double)), (double)scale, codes};
+  descend(&d, g);
+  double error = error_of(&d, g);
+  free(d.slope);
+  return error;
+}
+
+// ---------------------------------------------------------------------------- the best scale
+
+// The scale at which nothing is clipped; negative weights have one code more.
+static float whole_scale(const struct rounding *r, const float *weights) {
+  float most = 0;
+  for (size_t i = 0; i < r->taps; i++)
+    most = fmaxf(most,
+                 weights[i] < 0 ? weights[i] / (float)low(r) : weights[i] / (float)(-low(r) - 1));
+  return most > 1e-30f ? most : 1;
+}
+
+double rounding_filter(const struct rounding *r, const float *weights, const double *g,
+                       int8_t *codes, float *scale) {
+  float whole = whole_scale(r, weights);
+  int8_t *trial = memory_new(r->taps, 1);
+  double least = INFINITY;
+  int scales = r->bits == 8 && !r->h ? 1 : SCALES;
+  for (int i = 0; i < scales; i++) {
+    float one = whole * (1 - (float)i / (r->bits == 2 ? 1.2f : 1.6f) / SCALES);
+    double error = rounding_at(r, weights, g, one, trial);
+    if (error < least) {
+      least = error, *scale = one;
+      memcpy(codes, trial, r->taps);
+    }
+  }
+  free(trial);
+  return least;
+}
