@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "deploy/quant/bits_report.h"
+#include "deploy/quant/shapes.h"
 #include "deploy/read/load.h"
 
 struct settings {
@@ -60,7 +61,7 @@ static bool read_scheme(const char *text, enum bits_scheme *scheme) {
 
 static int fit(const char *model, const struct settings *s) {
   struct net_error error = {.text = ""};
-  struct net *net = load_net(model, &error);
+  struct net *net = shapes_named(model) ? shapes_new(model, &error) : load_net(model, &error);
   if (!net)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   struct bits_problem *problem = bits_problem_new(net);

@@ -183,6 +183,26 @@ START_TEST(fit_prints_bits) {
 }
 END_TEST
 
+// The family by name: Rusci et al., MLSys 2020, as bits.tsv has it.
+START_TEST(fit_knows_the_family) {
+  const char *said =
+      tool(NULL, DEPLOY " fit mobilenet_v1:224:0.75 --read-only 2M --read-write 512k "
+                        "--per-channel --json");
+  ck_assert_ptr_nonnull(strstr(said,
+                               "\"output_bits\": [8, 4, 4, 8, 8, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8, "
+                               "8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]"));
+  ck_assert_ptr_nonnull(strstr(said,
+                               "\"weight_bits\": [8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, "
+                               "8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 4, 4]"));
+  ck_assert_ptr_nonnull(strstr(said, "\"read_only_bytes\": 1990576"));
+  expect(80, "no solution", "fit mobilenet_v1:224:1.0 --read-only 1M --read-write 512k");
+  expect(64, "give mobilenet_v1:RESOLUTION:WIDTH",
+         "fit mobilenet_v1:225:1.0 --read-only 1M --read-write 512k");
+  expect(64, "give mobilenet_v1:RESOLUTION:WIDTH",
+         "fit mobilenet_v1:224:0.3 --read-only 1M --read-write 512k");
+}
+END_TEST
+
 Suite *deploy_cli_suite(void) {
   Suite *suite = suite_create("deploy_cli");
   TCase *tc = tcase_create("deploy_cli");
@@ -194,6 +214,7 @@ Suite *deploy_cli_suite(void) {
   tcase_add_test(tc, pictures_are_inputs);
   tcase_add_test(tc, mistakes_have_a_sentence_and_a_status);
   tcase_add_test(tc, fit_prints_bits);
+  tcase_add_test(tc, fit_knows_the_family);
   suite_add_tcase(suite, tc);
   return suite;
 }
