@@ -30,10 +30,11 @@ static int help(void) {
        "  --activations BITS     the same; inputs and outputs of the network have 8\n"
        "  --per-layer            one scale of weights a layer; --per-channel (default): a filter\n"
        "  --range METHOD         of activations: minmax, percentile, entropy, squares; by default\n"
-       "                         minmax at 8 bits, squares below\n"
+       "                         minmax at 8 bits, entropy below\n"
        "  --scheme SCHEME        icn (default) or thresholds\n"
        "  --plain                weights are rounded one by one, not layer by layer for their\n"
        "                         results\n"
+       "  --no-equalize          channels between layers that a ReLU joins keep their ranges\n"
        "  --samples N            at most so many inputs (512)\n"
        "  --input-type TYPE      int8:SCALE:ZERO or uint8:SCALE:ZERO: the codes that the inputs\n"
        "                         are, where the model takes floats\n"
@@ -188,6 +189,7 @@ enum {
   RANGE,
   SCHEME,
   PLAIN,
+  NO_EQUALIZE,
   SAMPLES,
   INPUT_TYPE,
   MEAN,
@@ -229,6 +231,9 @@ static bool take_option(int option, struct settings *s) {
   case PLAIN:
     o->no_reconstruct = true;
     return true;
+  case NO_EQUALIZE:
+    o->no_equalize = true;
+    return true;
   case SAMPLES:
     s->samples = (uint32_t)strtoul(optarg, NULL, 10);
     return s->samples > 0 && s->samples < 1000000;
@@ -257,6 +262,7 @@ int cli_quantize(int argc, char **argv) {
                                           {"range", required_argument, NULL, RANGE},
                                           {"scheme", required_argument, NULL, SCHEME},
                                           {"plain", no_argument, NULL, PLAIN},
+                                          {"no-equalize", no_argument, NULL, NO_EQUALIZE},
                                           {"samples", required_argument, NULL, SAMPLES},
                                           {"input-type", required_argument, NULL, INPUT_TYPE},
                                           {"mean", required_argument, NULL, MEAN},

@@ -14,6 +14,7 @@
 
 #include "deploy/host/int_run.h"
 #include "deploy/memory.h"
+#include "equalize.h"
 #include "quantize_layer.h"
 
 enum { REPAIR_WORK = 2000000000 }; // products of a layer's second moments at most
@@ -275,6 +276,8 @@ struct net *quantize(struct real_net *real, const struct quantize_samples *sampl
              real->net->input_count, samples->count);
     return NULL;
   }
+  if (!options->no_equalize && (options->weight_bits < 8 || options->weight_list))
+    equalize(real);
   struct flow f = {.real = real,
                    .samples = samples,
                    .options = options,

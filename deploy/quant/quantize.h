@@ -17,7 +17,7 @@ struct quantize_options {
   uint32_t list_count;
   enum ranges_method range;
   bool per_layer;      // one scale of weights a layer
-  bool no_equalize;    // Nagel et al., ICCV 2019: per layer, between layers that a ReLU joins
+  bool no_equalize;    // equalize.h is for weights of fewer than 8 bits
   bool no_reconstruct; // weights are rounded one by one; else rounding.h
   bool thresholds;     // NET_THRESHOLDS instead of NET_ICN
 };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { SHRINKS = 80, TARGET_BINS = 128 };
+enum { SHRINKS = 80 };
 
 void ranges_see(struct ranges *r, const float *values, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -76,43 +76,63 @@ static struct ranges_code percentile(const struct ranges *r, uint32_t bits) {
   return code_of(centre(r, first) - half, centre(r, last) + half, bits);
 }
 
-// Divergence of the distribution that `levels` codes of the bins first..last keep from the clipped
-// one.
+static int bin_of(const struct ranges *r, double x) {
+  double bin = (x - (double)r->low) / (double)(r->high - r->low) * RANGES_BINS;
+  return (int)fmin(fmax(bin, 0), RANGES_BINS - 1);
+}
+
+// What counts of a bin: 0, of which a ReLU gives many, has its own code whatever the range.
+static double mass_of(const struct ranges *r, int bin) {
+  return bin == bin_of(r, 0) ? 0 : (double)r->bins[bin];
+}
+
+// Kullback-Leibler divergence of what `levels` codes keep of the bins first..last from all that was
+// seen, of which the rest is clipped to the ends.
 static double divergence(const struct ranges *r, int first, int last, int levels) {
-  double total = 0, clipped = 0, sum = 0;
+  double total = 0, below = 0, above = 0, sum = 0;
   int width = last - first + 1;
   for (int i = 0; i < RANGES_BINS; i++) {
-    total += (double)r->bins[i];
-    clipped += i < first || i > last ? (double)r->bins[i] : 0;
+    total += mass_of(r, i);
+    below += i < first ? mass_of(r, i) : 0;
+    above += i > last ? mass_of(r, i) : 0;
   }
+  double inside = fmax(total - below - above, 1);
   for (int level = 0; level < levels; level++) {
     int from = first + level * width / levels, to = first + (level + 1) * width / levels, used = 0;
     double mass = 0;
     for (int i = from; i < to; i++)
-      mass += (double)r->bins[i], used += r->bins[i] != 0;
+      mass += mass_of(r, i), used += mass_of(r, i) > 0;
     for (int i = from; i < to; i++) {
-      double p = (double)r->bins[i] + (i == last ? clipped : 0), q = used ? mass / used : 0;
+      double p = mass_of(r, i) + (i == first ? below : 0) + (i == last ? above : 0);
+      double q = used ? mass / used : 0;
       if (p > 0)
-        sum += p / total * log(p / total / (fmax(q, 1e-9) / (total - clipped)));
+        sum += p / total * log(p / total / (fmax(q, 1e-3) / inside));
     }
   }
   return sum;
 }
 
+// Both ends move together, as for least squares.
 static struct ranges_code entropy(const struct ranges *r, uint32_t bits) {
-  int levels = bits == 8 ? TARGET_BINS : 1 << bits, best = RANGES_BINS - 1;
-  double least = INFINITY, width = (double)(r->high - r->low) / RANGES_BINS;
-  for (int last = levels - 1; last < RANGES_BINS; last += 16) {
-    double d = divergence(r, 0, last, levels);
+  struct ranges_code best = code_of((double)r->low, (double)r->high, bits);
+  double least = INFINITY;
+  for (int i = 0; i < SHRINKS && r->high > r->low; i++) {
+    double part = 1 - (double)i / SHRINKS, low = (double)r->low * part,
+           high = (double)r->high * part;
+    int first = r->low < 0 ? bin_of(r, low) : 0,
+        last = r->high > 0 ? bin_of(r, high) : RANGES_BINS - 1;
+    if (last - first + 1 < 1 << bits)
+      break;
+    double d = divergence(r, first, last, 1 << bits);
     if (d < least)
-      least = d, best = last;
+      least = d, best = code_of(low, high, bits);
   }
-  return code_of((double)r->low, (double)r->low + (best + 1) * width, bits);
+  return best;
 }
 
 struct ranges_code ranges_choose(const struct ranges *r, enum ranges_method method, uint32_t bits) {
   if (method == RANGES_AUTO)
-    method = bits == 8 ? RANGES_MINMAX : RANGES_SQUARES;
+    method = bits == 8 ? RANGES_MINMAX : RANGES_ENTROPY;
   if (!r->any)
     return (struct ranges_code){1, 0};
   switch (method) {

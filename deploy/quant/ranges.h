@@ -10,7 +10,7 @@
 enum { RANGES_BINS = 2048 };
 
 enum ranges_method {
-  RANGES_AUTO,       // all of it at 8 bits, least squares below
+  RANGES_AUTO,       // all of it at 8 bits, entropy below
   RANGES_MINMAX,     // all of it
   RANGES_PERCENTILE, // all but a part in 10,000 at each end
   RANGES_ENTROPY,    // least Kullback-Leibler divergence (Migacz, "8-bit inference with TensorRT",

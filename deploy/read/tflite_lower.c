@@ -190,14 +190,14 @@ void lowering_clip(struct lowering *l, int activation, struct net_requant *rq) {
   const struct tflite_tensor *out = lowering_output(l);
   float scale = tflite_scale(l->model, out, 0);
   int32_t zero = tflite_zero(l->model, out, 0);
-  if (l->real && out->type == TFLITE_FLOAT32) {
+  if (l->real)
     real_clip(l, activation);
+  if (l->real && out->type == TFLITE_FLOAT32)
     return;
-  }
   struct tflite_range range = tflite_range_of(out->type, activation, scale, zero);
   rq->low = range.low, rq->high = range.high;
-  l->numbers.low = scale * (float)(range.low - zero); // the codes clip as well
-  l->numbers.high = scale * (float)(range.high - zero);
+  if (zero == range.low) // a ReLU that the codes imply; their other end is the quantizer's choice
+    l->numbers.low = 0;
 }
 
 const struct tflite_tensor *lowering_constant(const struct lowering *l, uint32_t i) {

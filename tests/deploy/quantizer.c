@@ -8,6 +8,7 @@
 
 #include "deploy/host/int_run.h"
 #include "deploy/memory.h"
+#include "deploy/quant/equalize.h"
 #include "deploy/quant/quantize.h"
 #include "deploy/quant/rounding.h"
 #include "deploy/read/load.h"
@@ -257,6 +258,31 @@ START_TEST(integers_are_the_quantized_numbers) {
 }
 END_TEST
 
+// Channels change, results do not.
+START_TEST(equalization_keeps_results) {
+  struct net_error error = {.text = ""};
+  struct real_net *real = load_real(KWS, &error);
+  ck_assert_msg(real != NULL, "%s", error.text);
+  struct quantize_samples s = keyword_samples(real);
+  struct real_run *before = real_run_new(real);
+  memcpy(real_tensor(before, real->net->inputs[0]), s.values[0], ELEMENTS * sizeof(float));
+  real_execute(before);
+  float first = real->layers[2].weights[0];
+  ck_assert_uint_eq(equalize(real), 8); // of nine convolutions in a row
+  ck_assert(fabsf(real->layers[2].weights[0] - first) > 0);
+  struct real_run *after = real_run_new(real);
+  memcpy(real_tensor(after, real->net->inputs[0]), s.values[0], ELEMENTS * sizeof(float));
+  real_execute(after);
+  for (size_t i = 0; i < 12; i++)
+    ck_assert_float_eq_tol(real_tensor(before, real->net->outputs[0])[i],
+                           real_tensor(after, real->net->outputs[0])[i], 1e-3f);
+  real_run_free(before);
+  real_run_free(after);
+  real_free(real);
+  free_samples(&s);
+}
+END_TEST
+
 // ---------------------------------------------------------------------------- the program
 
 static double accuracy_of(const char *options) {
@@ -318,6 +344,7 @@ Suite *quantizer_suite(void) {
   tcase_add_test(tc, descent_ends_between_rounding_and_the_best);
   tcase_add_test(tc, thresholds_are_icn);
   tcase_add_test(tc, integers_are_the_quantized_numbers);
+  tcase_add_test(tc, equalization_keeps_results);
   tcase_add_loop_test(tc, keyword_spotting_keeps_its_accuracy, 0, 3);
   tcase_add_test(tc, mistakes_are_refused);
   suite_add_tcase(suite, tc);
