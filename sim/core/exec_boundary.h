@@ -66,7 +66,7 @@ RARE FLAVOUR(fall_into_unverified)(struct core *c, const struct uop *u, struct b
 // ---- jumps and branches
 
 RARE FLAVOUR(branch_rarely)(struct core *c, const struct uop *u, cycle_t t) {
-  struct block *b = exec_link(c, u, u->pc + (uint32_t)u->imm);
+  struct block *b = u->link ? u->link : exec_link(c, u, u->pc + (uint32_t)u->imm);
   exec_charge(c, u->to);
   c->count.event[EVENT_TAKEN]++;
   ENTER(b, t + (cycle_t)u->to.cycles);
