@@ -1,7 +1,7 @@
 # deploy/deploy.mk: the program $(BUILD)/pulpsim-deploy, and its objects, which the tests link.
 
 DEPLOY_SRCS := $(sort $(wildcard deploy/*.c deploy/*/*.c))
-DEPLOY_LIBS := -lpng
+DEPLOY_LIBS := -lpng -lglpk
 DEPLOY_OBJS := $(call objects,$(DEPLOY_SRCS))
 # All but `main`, for the tests.
 DEPLOY_PARTS := $(filter-out $(call objects,deploy/main.c),$(DEPLOY_OBJS))

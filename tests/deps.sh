@@ -16,6 +16,7 @@ build libyaml-dev             hdr:yaml.h
 build libdw-dev               hdr:elfutils/libdw.h
 build libzstd-dev             hdr:zstd.h
 build libpng-dev              hdr:png.h
+build libglpk-dev             hdr:glpk.h
 test  gdb-multiarch           cmd:gdb-multiarch
 test  valgrind                cmd:callgrind_annotate
 test  gtkwave                 cmd:vcd2fst

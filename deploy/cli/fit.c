@@ -5,13 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibration.h"
 #include "cli.h"
+#include "deploy/quant/bits_program.h"
 #include "deploy/quant/bits_report.h"
 #include "deploy/quant/shapes.h"
 #include "deploy/read/load.h"
 
+enum { FIT_SAMPLES = 64 };
+
 struct settings {
   struct bits_budget budget;
+  struct calibration calibration;
   const char *svg;
   bool json;
 };
@@ -29,7 +34,11 @@ static int help(void) {
        "  --scheme SCHEME        icn, folded or thresholds; by default per layer folded where\n"
        "                         weights and output have 8 bits, else icn; per channel icn\n"
        "  --json                 prints JSON, nothing else\n"
-       "  --svg FILE             draws bits and bytes of each layer\n\n"
+       "  --svg FILE             draws bits and bytes of each layer\n"
+       "  --calibrate DIR        not by sizes: measures with these inputs what fewer bits of each\n"
+       "                         tensor cost, and takes the assignment of the least sum\n"
+       "  --samples N            at most so many inputs\n"
+       "  --input-type, --mean, --scale, --channels   as `quantize` has them\n\n"
        "Exit status: 80 if there is no solution.");
   return 0;
 }
@@ -59,7 +68,25 @@ static bool read_scheme(const char *text, enum bits_scheme *scheme) {
   return false;
 }
 
-static int fit(const char *model, const struct settings *s) {
+static int report_result(const struct bits_report *report, const struct settings *s, bool solved,
+                         const struct net_error *error) {
+  int status = solved ? 0 : deploy_fail(DEPLOY_NO_FIT, "%s: %s", report->model, error->text);
+  if (solved && s->json)
+    bits_print_json(report, stdout);
+  else if (!s->json)
+    bits_print_table(report, stdout);
+  FILE *svg = s->svg ? deploy_create(s->svg) : NULL;
+  if (s->svg && !svg)
+    return DEPLOY_NO_OUTPUT;
+  if (svg) {
+    bits_draw(report, svg);
+    fclose(svg);
+  }
+  return status;
+}
+
+// Algorithms 1 and 2.
+static int fit_by_sizes(const char *model, const struct settings *s) {
   struct net_error error = {.text = ""};
   struct net *net = shapes_named(model) ? shapes_new(model, &error) : load_net(model, &error);
   if (!net)
@@ -68,21 +95,38 @@ static int fit(const char *model, const struct settings *s) {
   struct bits_result result;
   bool solved = bits_assign(problem, &s->budget, &result, &error);
   struct bits_report report = {model, problem, &s->budget, &result};
-  int status = solved ? 0 : deploy_fail(DEPLOY_NO_FIT, "%s: %s", model, error.text);
-  if (solved && s->json)
-    bits_print_json(&report, stdout);
-  else if (!s->json)
-    bits_print_table(&report, stdout);
-  FILE *svg = s->svg ? deploy_create(s->svg) : NULL;
-  if (svg) {
-    bits_draw(&report, svg);
-    fclose(svg);
-  } else if (s->svg) {
-    status = DEPLOY_NO_OUTPUT;
-  }
+  int status = report_result(&report, s, solved, &error);
   bits_result_free(&result);
   bits_problem_free(problem);
   net_free(net);
+  return status;
+}
+
+// The integer program.
+static int fit_by_losses(const char *model, const struct settings *s) {
+  struct net_error error = {.text = ""};
+  struct real_net *real = load_real(model, &error);
+  if (!real)
+    return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+  struct bits_problem *problem = bits_problem_new(real->net);
+  struct quantize_options options = {.per_layer = !s->budget.per_channel};
+  struct quantize_samples samples;
+  struct bits_losses losses = {NULL, NULL};
+  int status;
+  if (calibration_load(&s->calibration, real, &samples, &error) &&
+      bits_losses_measure(real, problem, &samples, &options, &losses, &error)) {
+    struct bits_result result;
+    bool solved = bits_optimize(problem, &s->budget, &losses, &result, &error);
+    struct bits_report report = {model, problem, &s->budget, &result};
+    status = report_result(&report, s, solved, &error);
+    bits_result_free(&result);
+  } else {
+    status = deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+  }
+  calibration_free(&samples);
+  bits_losses_free(&losses);
+  bits_problem_free(problem);
+  real_free(real);
   return status;
 }
 
@@ -110,22 +154,28 @@ static bool take_option(int option, struct settings *s) {
 }
 
 int cli_fit(int argc, char **argv) {
-  static const struct option options[] = {{"read-only", required_argument, NULL, READ_ONLY},
-                                          {"read-write", required_argument, NULL, READ_WRITE},
-                                          {"per-layer", no_argument, NULL, PER_LAYER},
-                                          {"per-channel", no_argument, NULL, PER_CHANNEL},
-                                          {"scheme", required_argument, NULL, SCHEME},
-                                          {"json", no_argument, NULL, JSON},
-                                          {"svg", required_argument, NULL, SVG},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  struct settings s = {.json = false};
+  static const struct option own[] = {{"read-only", required_argument, NULL, READ_ONLY},
+                                      {"read-write", required_argument, NULL, READ_WRITE},
+                                      {"per-layer", no_argument, NULL, PER_LAYER},
+                                      {"per-channel", no_argument, NULL, PER_CHANNEL},
+                                      {"scheme", required_argument, NULL, SCHEME},
+                                      {"json", no_argument, NULL, JSON},
+                                      {"svg", required_argument, NULL, SVG},
+                                      {"help", no_argument, NULL, 'h'}};
+  enum { OWN = sizeof own / sizeof *own };
+  struct option options[OWN + CALIBRATION_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
+  memcpy(options, own, sizeof own);
+  memcpy(options + OWN, calibration_options, sizeof calibration_options);
+  struct settings s = {.calibration = {.samples = FIT_SAMPLES}};
   for (int option, index = 0; (option = getopt_long(argc, argv, "h", options, &index)) != -1;) {
+    struct net_error error = {.text = ""};
     if (option == 'h')
       return help();
     if (option == '?')
       return DEPLOY_USAGE;
-    if (!take_option(option, &s))
+    if (option >= CALIBRATION_FIRST && !calibration_take(&s.calibration, option, optarg, &error))
+      return deploy_fail(DEPLOY_USAGE, "%s", error.text);
+    if (option < CALIBRATION_FIRST && !take_option(option, &s))
       return deploy_fail(DEPLOY_USAGE, "--%s %s: give %s", options[index].name, optarg,
                          option == SCHEME ? "icn, folded or thresholds"
                                           : "bytes, as 524288, 512k or 2M");
@@ -134,5 +184,5 @@ int cli_fit(int argc, char **argv) {
     return deploy_fail(DEPLOY_USAGE, "give one model; `pulpsim-deploy fit --help` shows how");
   if (!s.budget.read_only || !s.budget.read_write)
     return deploy_fail(DEPLOY_USAGE, "give --read-only and --read-write, in bytes");
-  return fit(argv[optind], &s);
+  return s.calibration.directory ? fit_by_losses(argv[optind], &s) : fit_by_sizes(argv[optind], &s);
 }

@@ -123,7 +123,7 @@ double rounding_filter(const struct rounding *r, const float *weights, const dou
   float whole = whole_scale(r, weights);
   int8_t *trial = memory_new(r->taps, 1);
   double least = INFINITY;
-  int scales = r->bits == 8 && !r->h ? 1 : SCALES;
+  int scales = r->bits == 8 ? 1 : SCALES;
   for (int i = 0; i < scales; i++) {
     float one = whole * (1 - (float)i / (r->bits == 2 ? 1.2f : 1.6f) / SCALES);
     double error = rounding_at(r, weights, g, one, trial);

@@ -1,11 +1,13 @@
 // tests/deploy/bits.c: bits by memory, against the published assignments and footprints (Rusci et
 // al., MLSys 2020, Tables 1 to 3), for the 16 MobileNetV1s.
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "deploy/memory.h"
-#include "deploy/quant/bits.h"
+#include "deploy/quant/bits_program.h"
+#include "net_random.h"
 
 Suite *bits_suite(void);
 
@@ -223,6 +225,88 @@ START_TEST(what_waits_counts) {
 }
 END_TEST
 
+// ---------------------------------------------------------------------------- the integer program
+
+enum { CHAIN = 3, COMBINATIONS = 243 }; // three layers' weights and two tensors between: 3^5
+
+static struct net *chain(struct draw *draw) {
+  struct net *net = net_new("chain");
+  struct net_tensor t = {.name = (char[]){"in"}, .h = 4, .w = 4, .bits = 8};
+  t.c = (uint32_t)draw_within(draw, 1, 9);
+  int at = net_add_tensor(net, &t);
+  net->inputs = memory_copy(&at, 1, sizeof at), net->input_count = 1;
+  for (int i = 0; i < CHAIN; i++)
+    at = add(net, NET_CONV, at, (uint32_t)draw_within(draw, 1, 9), 1);
+  net->outputs = memory_copy(&at, 1, sizeof at), net->output_count = 1;
+  return net;
+}
+
+static void set_combination(const struct bits_problem *p, int n, struct bits_result *r) {
+  static const uint8_t bits[] = {8, 4, 2};
+  memset(r->groups, 8, p->group_count);
+  for (int i = 0; i < CHAIN; i++, n /= 3)
+    r->weights[i] = bits[n % 3];
+  for (int i = 0; i + 1 < CHAIN; i++, n /= 3)
+    r->groups[p->layers[i].y.group] = bits[n % 3];
+}
+
+static bool fits(const struct bits_problem *p, const struct bits_budget *budget,
+                 const struct bits_result *r) {
+  bool good = bits_read_only(p, budget, r) <= budget->read_only;
+  for (uint32_t i = 0; i < p->layer_count; i++)
+    good &= bits_layer_bytes(p, i, r) <= budget->read_write;
+  return good;
+}
+
+// The least of all 243; INFINITY if none fits.
+static double by_trying(const struct bits_problem *p, const struct bits_budget *budget,
+                        const struct bits_losses *losses) {
+  struct bits_result r = {memory_new(p->group_count, 1), memory_new(p->layer_count, 1), 0, 0};
+  double least = INFINITY;
+  for (int n = 0; n < COMBINATIONS; n++) {
+    set_combination(p, n, &r);
+    if (fits(p, budget, &r))
+      least = fmin(least, bits_loss(p, losses, &r));
+  }
+  bits_result_free(&r);
+  return least;
+}
+
+START_TEST(the_program_finds_the_least_loss) {
+  struct draw draw = {11};
+  int solved = 0;
+  for (int n = 0; n < 150; n++) {
+    struct net *net = chain(&draw);
+    struct bits_problem *p = bits_problem_new(net);
+    double weights[CHAIN][BITS_CHOICES], groups[CHAIN + 1][BITS_CHOICES];
+    for (int i = 0; i <= CHAIN; i++) {
+      for (int k = 0; k < BITS_CHOICES; k++) {
+        groups[i][k] = k * (double)draw_within(&draw, 1, 1000) / 1e5;
+        weights[i % CHAIN][k] = k * (double)draw_within(&draw, 1, 1000) / 1e5;
+      }
+    }
+    struct bits_losses losses = {weights, groups};
+    struct bits_budget budget = {(uint64_t)draw_within(&draw, 60, 500),
+                                 (uint64_t)draw_within(&draw, 60, 300), draw_within(&draw, 0, 1),
+                                 (enum bits_scheme)draw_within(&draw, 0, BITS_THRESHOLDS)};
+    struct bits_result r;
+    double least = by_trying(p, &budget, &losses);
+    bool found = bits_optimize(p, &budget, &losses, &r, NULL);
+    ck_assert_int_eq(found, isfinite(least));
+    if (found) {
+      ck_assert(fits(p, &budget, &r));
+      ck_assert_double_eq_tol(bits_loss(p, &losses, &r), least, 1e-9);
+      solved++;
+    }
+    bits_result_free(&r);
+    bits_problem_free(p);
+    net_free(net);
+  }
+  ck_assert_int_gt(solved, 50);
+  ck_assert_int_lt(solved, 150);
+}
+END_TEST
+
 Suite *bits_suite(void) {
   Suite *suite = suite_create("bits");
   TCase *tc = tcase_create("bits");
@@ -231,6 +315,7 @@ Suite *bits_suite(void) {
   tcase_add_test(tc, table_2);
   tcase_add_test(tc, table_1);
   tcase_add_test(tc, what_waits_counts);
+  tcase_add_test(tc, the_program_finds_the_least_loss);
   suite_add_tcase(suite, tc);
   return suite;
 }

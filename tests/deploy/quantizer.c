@@ -315,6 +315,25 @@ START_TEST(keyword_spotting_keeps_its_accuracy) {
 }
 END_TEST
 
+// Measured, an assignment fits like any other.
+START_TEST(fit_measures) {
+  const char *dir = tool_directory();
+  tool(NULL,
+       "mkdir -p %s/few && for i in 0 1 2 3; do tail -c +$((i * 491 + 2)) "
+       "tests/data/networks/kws_48.bin | head -c 490 > %s/few/$i.bin; done",
+       dir, dir);
+  const char *said = tool(NULL,
+                          DEPLOY " fit " KWS " --calibrate %s/few --read-only 16k "
+                                 "--read-write 14k --per-channel --json",
+                          dir);
+  unsigned read_only = 0, peak = 0;
+  ck_assert_int_eq(sscanf(strstr(said, "\"read_only"),
+                          "\"read_only_bytes\": %u, \"peak_bytes\": %u", &read_only, &peak),
+                   2);
+  ck_assert(read_only > 12000 && read_only <= 16384 && peak <= 14336);
+}
+END_TEST
+
 START_TEST(mistakes_are_refused) {
   static const struct {
     int status;
@@ -346,6 +365,7 @@ Suite *quantizer_suite(void) {
   tcase_add_test(tc, integers_are_the_quantized_numbers);
   tcase_add_test(tc, equalization_keeps_results);
   tcase_add_loop_test(tc, keyword_spotting_keeps_its_accuracy, 0, 3);
+  tcase_add_test(tc, fit_measures);
   tcase_add_test(tc, mistakes_are_refused);
   suite_add_tcase(suite, tc);
   return suite;

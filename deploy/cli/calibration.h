@@ -1,0 +1,30 @@
+// deploy/cli/calibration.h: the inputs that a command calibrates with, and their options.
+#ifndef CALIBRATION_H
+#define CALIBRATION_H
+
+#include <getopt.h>
+
+#include "deploy/quant/quantize.h"
+#include "deploy/read/sample.h"
+
+enum { CALIBRATION_SAMPLES = 512, CALIBRATION_OPTIONS = 6, CALIBRATION_FIRST = 2000 };
+
+struct calibration {
+  const char *directory, *input_type; // NULL: none
+  uint32_t samples;                   // at most
+  struct sample_options sample;
+};
+
+// Rows for getopt_long(), with values from CALIBRATION_FIRST on.
+extern const struct option calibration_options[CALIBRATION_OPTIONS];
+// One of them. False with the sentence.
+bool calibration_take(struct calibration *calibration, int option, const char *text,
+                      struct net_error *error);
+
+// Files of the directory, spread evenly over the order of their names, for the network's input,
+// whose scale and zero become those of the input type. calibration_free() in any case.
+bool calibration_load(const struct calibration *calibration, struct real_net *real,
+                      struct quantize_samples *samples, struct net_error *error);
+void calibration_free(struct quantize_samples *samples);
+
+#endif

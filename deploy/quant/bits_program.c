@@ -1,0 +1,217 @@
+// deploy/quant/bits_program.c
+#include "bits_program.h"
+
+#include <glpk.h>
+#include <stdlib.h>
+
+#include "deploy/memory.h"
+
+enum { SECONDS = 20 };
+
+static const uint8_t choices[BITS_CHOICES] = {8, 4, 2};
+
+// Columns of the program: numbers from 1 on, 0: none.
+struct program {
+  const struct bits_problem *p;
+  const struct bits_budget *budget;
+  glp_prob *lp;
+  int (*weights)[BITS_CHOICES]; // per layer
+  int (*groups)[BITS_CHOICES];  // per group that is not fixed
+  int *folded;                  // per layer: weights and output have 8 bits
+  int *index;                   // of the row being written
+  double *value;
+  int count;
+};
+
+static bool is_used(const struct bits_problem *p, uint32_t group) {
+  for (uint32_t i = 0; i < p->layer_count; i++) {
+    for (uint32_t k = 0; k < p->layers[i].alive_count; k++) {
+      if (p->layers[i].alive[k].group == group)
+        return true;
+    }
+  }
+  return false;
+}
+
+// ---------------------------------------------------------------------------- rows
+
+static void put(struct program *g, int column, double value) {
+  for (int i = 1; i <= g->count; i++) {
+    if (g->index[i] == column) {
+      g->value[i] += value;
+      return;
+    }
+  }
+  g->count++;
+  g->index[g->count] = column, g->value[g->count] = value;
+}
+
+static void end_row(struct program *g, int type, double low, double high) {
+  int row = glp_add_rows(g->lp, 1);
+  glp_set_row_bnds(g->lp, row, type, low, high);
+  glp_set_mat_row(g->lp, row, g->count, g->index, g->value);
+  g->count = 0;
+}
+
+static int add_column(struct program *g, double cost) {
+  int column = glp_add_cols(g->lp, 1);
+  glp_set_col_kind(g->lp, column, GLP_BV);
+  glp_set_obj_coef(g->lp, column, cost);
+  return column;
+}
+
+// One precision for each tensor.
+static void add_choice(struct program *g, int columns[BITS_CHOICES], const double *losses) {
+  for (int k = 0; k < BITS_CHOICES; k++) {
+    columns[k] = add_column(g, losses[k]);
+    put(g, columns[k], 1);
+  }
+  end_row(g, GLP_FX, 1, 1);
+}
+
+static double bytes_of(uint64_t elements, uint8_t bits) {
+  return (double)((elements * bits + 7) / 8);
+}
+
+// The variable may be 1 only where this one is.
+static void implies(struct program *g, int variable, int other) {
+  put(g, variable, 1);
+  put(g, other, -1);
+  end_row(g, GLP_UP, 0, 0);
+}
+
+// Parameters that depend on bits: by the output's (thresholds), or on whether all is 8 (folded).
+static double put_parameters(struct program *g, uint32_t i) {
+  const struct bits_layer *l = &g->p->layers[i];
+  const int *out = g->groups[l->y.group];
+  double wide = (double)bits_parameter_bytes(g->budget, l->channels, 8, 8);
+  double narrow = (double)bits_parameter_bytes(g->budget, l->channels, 4, 8);
+  if (g->folded[i])
+    put(g, g->folded[i], wide - narrow);
+  for (int k = 0; k < BITS_CHOICES && out[0]; k++)
+    put(g, out[k], (double)bits_parameter_bytes(g->budget, l->channels, 4, choices[k]) - narrow);
+  return narrow;
+}
+
+static void add_read_only(struct program *g) {
+  double fixed = 0;
+  for (uint32_t i = 0; i < g->p->layer_count; i++) {
+    const struct bits_layer *l = &g->p->layers[i];
+    if (!l->weights)
+      continue;
+    fixed += put_parameters(g, i);
+    for (int k = 0; k < BITS_CHOICES; k++)
+      put(g, g->weights[i][k], bytes_of(l->weights, choices[k]));
+  }
+  end_row(g, GLP_UP, 0, (double)g->budget->read_only - fixed);
+}
+
+static void add_read_write(struct program *g, uint32_t layer) {
+  const struct bits_layer *l = &g->p->layers[layer];
+  double fixed = 0;
+  for (uint32_t i = 0; i < l->alive_count; i++) {
+    const int *columns = g->groups[l->alive[i].group];
+    for (int k = 0; k < BITS_CHOICES && columns[0]; k++)
+      put(g, columns[k], bytes_of(l->alive[i].elements, choices[k]));
+    if (!columns[0])
+      fixed += bytes_of(l->alive[i].elements, 8);
+  }
+  end_row(g, GLP_UP, 0, (double)g->budget->read_write - fixed);
+}
+
+// ---------------------------------------------------------------------------- the program
+
+static void add_folded(struct program *g, uint32_t i) {
+  const struct bits_layer *l = &g->p->layers[i];
+  if (g->budget->scheme != BITS_DEFAULT || g->budget->per_channel)
+    return;
+  g->folded[i] = add_column(g, 0);
+  implies(g, g->folded[i], g->weights[i][0]);
+  if (g->groups[l->y.group][0])
+    implies(g, g->folded[i], g->groups[l->y.group][0]);
+}
+
+static void build(struct program *g, const struct bits_losses *losses) {
+  for (uint32_t i = 0; i < g->p->group_count; i++) {
+    if (!g->p->fixed[i] && is_used(g->p, i))
+      add_choice(g, g->groups[i], losses->groups[i]);
+  }
+  for (uint32_t i = 0; i < g->p->layer_count; i++) {
+    if (!g->p->layers[i].weights)
+      continue;
+    add_choice(g, g->weights[i], losses->weights[i]);
+    add_folded(g, i);
+  }
+  add_read_only(g);
+  for (uint32_t i = 0; i < g->p->layer_count; i++)
+    add_read_write(g, i);
+}
+
+static uint8_t chosen(const struct program *g, const int columns[BITS_CHOICES]) {
+  for (int k = 0; k < BITS_CHOICES && columns[0]; k++) {
+    if (glp_mip_col_val(g->lp, columns[k]) > 0.5)
+      return choices[k];
+  }
+  return 8;
+}
+
+static bool solve(struct program *g) {
+  glp_iocp how;
+  glp_init_iocp(&how);
+  how.presolve = GLP_ON;
+  how.msg_lev = GLP_MSG_OFF;
+  how.tm_lim = SECONDS * 1000;
+  glp_intopt(g->lp, &how);
+  int status = glp_mip_status(g->lp);
+  return status == GLP_OPT || status == GLP_FEAS;
+}
+
+bool bits_optimize(const struct bits_problem *p, const struct bits_budget *budget,
+                   const struct bits_losses *losses, struct bits_result *r,
+                   struct net_error *error) {
+  size_t most = 1 + (size_t)BITS_CHOICES * (p->layer_count + p->group_count) + p->layer_count;
+  struct program g = {.p = p,
+                      .budget = budget,
+                      .lp = glp_create_prob(),
+                      .weights = memory_new(p->layer_count, sizeof *g.weights),
+                      .groups = memory_new(p->group_count, sizeof *g.groups),
+                      .folded = memory_new(p->layer_count, sizeof *g.folded),
+                      .index = memory_new(most, sizeof *g.index),
+                      .value = memory_new(most, sizeof *g.value)};
+  *r = (struct bits_result){.groups = memory_new(p->group_count, 1),
+                            .weights = memory_new(p->layer_count, 1)};
+  glp_term_out(GLP_OFF);
+  build(&g, losses);
+  bool good = solve(&g);
+  for (uint32_t i = 0; i < p->group_count; i++)
+    r->groups[i] = good ? chosen(&g, g.groups[i]) : 8;
+  for (uint32_t i = 0; i < p->layer_count; i++) {
+    uint8_t bits = good ? chosen(&g, g.weights[i]) : 8;
+    r->weights[i] = p->layers[i].weights ? bits : 0;
+    uint64_t bytes = bits_layer_bytes(p, i, r);
+    r->peak_bytes = bytes > r->peak_bytes ? bytes : r->peak_bytes;
+  }
+  r->read_only_bytes = bits_read_only(p, budget, r);
+  glp_delete_prob(g.lp);
+  free(g.weights);
+  free(g.groups);
+  free(g.folded);
+  free(g.index);
+  free(g.value);
+  return good ||
+         net_fail(error, "no solution: no assignment of 8, 4 and 2 bits fits both memories");
+}
+
+static int choice_of(uint8_t bits) {
+  return bits == 8 ? 0 : bits == 4 ? 1 : 2;
+}
+
+double bits_loss(const struct bits_problem *p, const struct bits_losses *losses,
+                 const struct bits_result *r) {
+  double sum = 0;
+  for (uint32_t i = 0; i < p->layer_count; i++)
+    sum += p->layers[i].weights ? losses->weights[i][choice_of(r->weights[i])] : 0;
+  for (uint32_t i = 0; i < p->group_count; i++)
+    sum += p->fixed[i] || !is_used(p, i) ? 0 : losses->groups[i][choice_of(r->groups[i])];
+  return sum;
+}
