@@ -22,6 +22,19 @@ static inline uint32_t nn_bits_signs(uint32_t bits) {
   return (1u << (bits - 1)) * (bits == 8 ? 0x01010101u : bits == 4 ? 0x11111111u : 0x55555555u);
 }
 
+// Whether `value` is one of an element's.
+static inline bool nn_bits_holds(int32_t value, uint32_t bits, bool is_signed) {
+  int32_t least = is_signed ? -(1 << (bits - 1)) : 0;
+  return value >= least && value < least + (1 << bits);
+}
+
+// A word whose elements are all the low bits of `value`.
+static inline uint32_t nn_bits_all(int32_t value, uint32_t bits) {
+  return ((uint32_t)value & ((1u << bits) - 1)) * (bits == 8   ? 0x01010101u
+                                                   : bits == 4 ? 0x11111111u
+                                                               : 0x55555555u);
+}
+
 // Element i, zero- or sign-extended.
 static inline uint32_t nn_bits_unsigned(const void *data, uint32_t i, uint32_t bits) {
   uint32_t at = i * bits;

@@ -65,7 +65,9 @@ static enum kernel_status check(const struct nn_depthwise *l, bool outputs) {
       !outputs || !nn_bits_valid(l->in_bits) || !nn_bits_valid(l->weight_bits) ||
       !(nn_bits_valid(l->out_bits) || l->out_bits == 32) || (l->in_chw && l->in_bits != 8) ||
       (l->out_chw && l->out_bits != 8) ||
-      (l->requant && (l->out_signed || l->requant->bits != l->out_bits)))
+      (l->requant &&
+       (l->requant->out_signed != l->out_signed || l->requant->bits != l->out_bits)) ||
+      !nn_bits_holds(l->pad_value, l->in_bits, l->in_signed))
     return KERNEL_BAD_SHAPE;
   if (!l->in || !l->weights || (!(l->kappa && l->lambda) && !wants_sums(l)) || !l->out ||
       (l->out_bits == 32 && (uintptr_t)l->out % 4) || !l->scratch || (uintptr_t)l->scratch % 4)
@@ -223,13 +225,21 @@ static void group(const struct nn_depthwise *l, const struct plan *p, uint8_t *s
     pack(l, p, words, c, count);
 }
 
+static __attribute__((noinline)) void fill(uint8_t *scratch, uint32_t words, uint32_t value) {
+  for (uint32_t i = 0; i < words; i++)
+    ((uint32_t *)(void *)scratch)[i] = value;
+}
+
 // Channels begin..end - 1.
 static __attribute__((noinline)) void groups(const struct nn_depthwise *given,
                                              struct rt_range mine) {
   const struct nn_depthwise layer = *given, *l = &layer;
   struct plan p = plan_of(l);
   uint8_t *scratch = (uint8_t *)l->scratch + rt_core_id() * p.core_bytes;
-  rt_zero_words(scratch, p.at.plane); // bytes of one plane, words of four
+  if (l->pad_value == 0)
+    rt_zero_words(scratch, p.at.plane); // bytes of one plane, words of four
+  else
+    fill(scratch, p.at.plane, nn_bits_all(l->pad_value, 8));
   for (uint32_t c = mine.begin; c < mine.end; c += 4)
     group(l, &p, scratch, c, mine.end - c < 4 ? mine.end - c : 4);
 }
@@ -239,7 +249,7 @@ enum kernel_status nn_depthwise(const struct nn_depthwise *l) {
   uint32_t out_h = nn_depthwise_out_h(l), out_w = nn_depthwise_out_w(l);
   KERNEL_CHECK(check(l, out_h && out_w));
   struct rt_range mine = rt_split(l->channels, 4);
-  if (l->stride_w == 2 && nn_dw_quads_fit(l, out_h, out_w)) {
+  if (l->stride_w == 2 && l->pad_value == 0 && nn_dw_quads_fit(l, out_h, out_w)) {
     nn_dw_quads(l, out_h, out_w, mine);
     mine.begin = mine.end - (mine.end - mine.begin) % 4;
   }

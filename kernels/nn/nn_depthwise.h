@@ -7,6 +7,7 @@
 //                  to 0..2^out_bits - 1, or -2^(out_bits - 1)..2^(out_bits - 1) - 1 if out_signed;
 //                  with out_bits = 32 (HWC, aligned to 4) sum + lambda[c], int32;
 //                  with `requant` by its scheme (nn_requant_i32.h), whose phi is sum + lambda[c]
+// Pixels outside the input count as pad_value.
 //
 // Layouts: HWC or CHW, of input and output each: HWC to HWC; CHW to CHW; CHW to HWC is the hybrid
 // of DORY (Burrello et al., IEEE TC 70, 2021), whose input a strided DMA transfer brings into CHW.
@@ -39,7 +40,8 @@ struct nn_depthwise {
   uint8_t in_bits, weight_bits, out_bits; // 8, 4, 2; out_bits also 32
   bool in_chw, out_chw;
   bool in_signed, out_signed;
-  const struct nn_requant_i32 *requant; // of out_bits, unsigned; NULL: kappa, lambda, shift
+  const struct nn_requant_i32 *requant; // of out_bits, out_signed; NULL: kappa, lambda, shift
+  int16_t pad_value; // of pixels outside the input, an in_bits value: their zero point
 };
 
 uint32_t nn_depthwise_out_h(const struct nn_depthwise *layer);

@@ -9,6 +9,8 @@
 
 bool nn_finish_fits(const struct nn_requant_i32 *rq, uint32_t channels) {
   uint32_t sets = rq->per_channel ? channels : 1;
+  if (rq->out_signed || rq->scheme > NN_FOLDED)
+    return false;
   if (rq->scheme == NN_SCALE)
     return rq->shift + rq->bits <= 31 && rq->m > 0 && (uint32_t)rq->m <= 1u << rq->shift;
   for (uint32_t i = 0; i < sets && rq->scheme == NN_ICN; i++) {
@@ -52,7 +54,7 @@ void nn_finish_prepare(struct nn_strip_mixed *s, const struct nn_requant_i32 *rq
   } else if (rq->scheme == NN_ICN) {
     row = 1;
     rows = (const uint8_t *)rq->shifts;
-    s->limit = rq->zero;
+    s->limit = (uint32_t)(int32_t)rq->zero;
   } else if (rq->scheme == NN_THRESHOLDS) {
     row = 4 * ((1u << rq->bits) - 1);
     rows = (const uint8_t *)rq->thresholds;

@@ -19,9 +19,9 @@ void nn_spread_fill(uint32_t *dst, uint32_t words, uint32_t value) {
     dst[4 * i] = value;
 }
 
-void nn_spread_zeros(uint32_t *dst, uint32_t words, uint32_t rows, uint32_t gap) {
+void nn_spread_fills(uint32_t *dst, uint32_t words, uint32_t rows, uint32_t gap, uint32_t value) {
   for (size_t i = 0; i < (size_t)rows * words; i++)
-    dst[4 * (i + i / words * gap)] = 0;
+    dst[4 * (i + i / words * gap)] = value;
 }
 #endif
 

@@ -27,6 +27,7 @@ static inline uint32_t nn_im2col_words(const struct nn_conv2d *layer) {
 struct nn_im2col_place {
   uint32_t y, x, out_w;
   uint32_t pixel;        // bytes of an input pixel; 0: not whole words, or none are wanted
+  uint32_t outside;      // a word of pixels outside the input
   uint32_t words, bytes; // of a window's row, of an input row
   uint32_t zeros_above, zeros_below; // words of a column
   uint32_t rows;                     // inside; 0: not for nn_im2col_whole()
@@ -42,9 +43,9 @@ static inline __attribute__((always_inline)) void
 nn_im2col_whole(const struct nn_conv2d *l, const struct nn_im2col_place *at, uint32_t *column) {
   uint32_t begin = at->x * l->stride_w - l->pad_left, pixel = at->pixel, words = at->words;
   if (at->zeros_above > 0)
-    nn_spread_fill(column, at->zeros_above, 0);
+    nn_spread_fill(column, at->zeros_above, at->outside);
   if (at->zeros_below > 0)
-    nn_spread_fill(column + 4 * (at->zeros_above + words * at->rows), at->zeros_below, 0);
+    nn_spread_fill(column + 4 * (at->zeros_above + words * at->rows), at->zeros_below, at->outside);
   column += 4 * at->zeros_above;
   if (begin < at->inside) {
     nn_spread_rows(column, at->src + begin * pixel, words, at->rows, at->bytes, 0);
@@ -59,10 +60,10 @@ nn_im2col_whole(const struct nn_conv2d *l, const struct nn_im2col_place *at, uin
     nn_spread_rows(column + 4 * before, at->src + (uint32_t)(x0 + left) * pixel, inside, at->rows,
                    at->bytes, words - inside);
   if (before > 0)
-    nn_spread_zeros(column, before, at->rows, words - before);
+    nn_spread_fills(column, before, at->rows, words - before, at->outside);
   if (before + inside < words)
-    nn_spread_zeros(column + 4 * (before + inside), words - before - inside, at->rows,
-                    before + inside);
+    nn_spread_fills(column + 4 * (before + inside), words - before - inside, at->rows,
+                    before + inside, at->outside);
 }
 
 // The column of output pixel (y, x), its words at column[0], column[4], column[8] ...

@@ -45,8 +45,10 @@ static enum kernel_status check(const struct nn_mixed *l) {
       !s->stride_h || !s->stride_w || s->shift > 31 ||
       (uint32_t)s->kernel_h * s->kernel_w * s->in_c > 1 << 16 || !nn_bits_valid(l->in_bits) ||
       !nn_bits_valid(l->weight_bits) || !(nn_bits_valid(l->out_bits) || l->out_bits == 32) ||
-      (l->out_signed && (l->requant || s->shift + l->out_bits > 31)) ||
-      (l->requant && l->requant->bits != l->out_bits))
+      (l->out_signed && !l->requant && l->out_bits < 32 && s->shift + l->out_bits > 31) ||
+      (l->requant &&
+       (l->requant->bits != l->out_bits || l->requant->out_signed != l->out_signed)) ||
+      !nn_bits_holds(l->pad_value, l->in_bits, l->in_signed))
     return KERNEL_BAD_SHAPE;
   if (!s->in || !s->filters || (uintptr_t)s->filters % 4 || !s->out || !s->scratch ||
       (uintptr_t)s->scratch % 4 || (l->out_bits == 32 && (uintptr_t)s->out % 4))
@@ -145,6 +147,7 @@ static void job_of(struct job *j, const struct nn_mixed *l) {
   j->out_pixel = nn_mixed_out_pixel(l);
   j->at.y = j->at.x = j->at.rows = 0;
   j->at.out_w = p->out_w;
+  j->at.outside = p->zero;
   j->at.pixel = p->expand || p->pixel % 4 || p->by_filters ? 0 : p->pixel;
   j->columns = own;
   j->blocks = (struct rt_range){0, p->blocks};

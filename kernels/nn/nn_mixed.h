@@ -6,12 +6,14 @@
 //   out[y][x][f] = clip((kappa[f] * sum + lambda[f]) >> shift)
 // clipped to 0..2^out_bits - 1, or -2^(out_bits - 1)..2^(out_bits - 1) - 1 if out_signed; or, with
 // out_bits = 32, sum + lambda[f], int32 (out aligned to 4); or, with `requant`, by its scheme
-// (nn_requant_i32.h; unsigned, of out_bits), in which case sum + lambda[f] is the scheme's phi.
-// Tensors are packed (nn_bits.h): in[in_h][in_w][pixel], a pixel nn_bits_bytes(in_c, in_bits)
-// bytes; weights[out_c][kernel_h][kernel_w][tap] alike. Pixels outside the input count as 0.
+// (nn_requant_i32.h; of out_bits and out_signed), in which case sum + lambda[f] is the scheme's
+// phi. Tensors are packed (nn_bits.h): in[in_h][in_w][pixel], a pixel nn_bits_bytes(in_c, in_bits)
+// bytes; weights[out_c][kernel_h][kernel_w][tap] alike. Pixels outside the input count as
+// pad_value.
 //
-// Sums are computed scaled by up to 64: a filter has at most 2^16 weights. With out_signed the
-// scaled sum plus 2^(out_bits - 1 + shift) must not pass 32 bits, nor the shift 31 - out_bits.
+// Sums are computed scaled by up to 64: a filter has at most 2^16 weights. With out_signed and
+// kappa the scaled sum plus 2^(out_bits - 1 + shift) must not pass 32 bits, nor the shift 31 -
+// out_bits.
 //
 // Output pixels are split over the cores in groups of four; where those are fewer than the cores,
 // as in a fully connected layer, blocks of four filters are (with barriers inside). The caller puts
@@ -36,6 +38,7 @@ struct nn_mixed {
   bool xpulpnn;           // nibble and crumb dot products: for cores that have XpulpNN
   bool in_signed, out_signed;
   const struct nn_requant_i32 *requant; // NULL: kappa, lambda, shift
+  int16_t pad_value; // of pixels outside the input, an in_bits value: their zero point
 };
 
 uint32_t nn_mixed_buffer_size(const struct nn_mixed *layer); // bytes of scratch

@@ -81,7 +81,10 @@ void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   if (p->words < 2 && p->per_step == 1) // nn_strip_macload.S takes two steps
     p->words = 2;
   p->steps = p->words >> p->per_step / 2;
-  p->zero = l->in_signed ? nn_bits_signs(p->compute) >> (p->compute - l->in_bits) : 0;
+  p->pad = nn_bits_all(l->pad_value, l->in_bits);
+  p->zero = (uint32_t)l->pad_value & ((1u << l->in_bits) - 1);
+  p->zero =
+      nn_bits_all((int32_t)(p->zero ^ (uint32_t)l->in_signed << (l->in_bits - 1)), p->compute);
   p->strip_bits = l->out_bits;
   if (l->requant)
     p->strip_bits = nn_finish_fits(l->requant, l->shape.out_c) ? 0 : 32;
@@ -102,11 +105,12 @@ static void spread(const struct nn_mixed_plan *p, uint32_t *dst, const uint8_t *
     nn_spread_rows(dst, src, words, 1, 0, 0);
 }
 
-// `count` packed bytes at `at` in a run of `words` words that is zero elsewhere.
-static void fill_run(uint8_t *run, uint32_t words, uint32_t at, const uint8_t *src,
-                     uint32_t count) {
-  rt_zero_words(run, words);
-  run += at;
+// `count` packed bytes at `at` in a run of `words` words that are `pad` elsewhere.
+static void fill_run(uint32_t *words_of_run, uint32_t words, uint32_t pad, uint32_t at,
+                     const uint8_t *src, uint32_t count) {
+  for (uint32_t i = 0; i < words; i++)
+    words_of_run[i] = pad;
+  uint8_t *run = (uint8_t *)words_of_run + at;
   if (count / 4 > 0)
     rt_copy_words(run, src, count / 4);
   for (uint32_t i = count / 4 * 4; i < count; i++)
@@ -126,7 +130,7 @@ static void row_of(const struct nn_mixed_plan *p, uint32_t kernel_w, uint32_t le
       nn_spread_fill(column + 4 * (before + inside), (kernel_w - right) * words * p->parts,
                      p->zero);
   } else {
-    fill_run((uint8_t *)run, p->run_words, left * p->pixel, src, (right - left) * p->pixel);
+    fill_run(run, p->run_words, p->pad, left * p->pixel, src, (right - left) * p->pixel);
     spread(p, column, (const uint8_t *)run, p->run_words);
   }
 }
@@ -173,7 +177,7 @@ void nn_mixed_column_part(const struct nn_mixed *l, const struct nn_mixed_plan *
   if (words > 0)
     spread(p, column, l->shape.in + begin * 4, words);
   if (begin + words < end) { // the last, partial word
-    fill_run((uint8_t *)run, 1, 0, l->shape.in + whole * 4, p->run_bytes % 4);
+    fill_run(run, 1, 0, 0, l->shape.in + whole * 4, p->run_bytes % 4);
     spread(p, column + words * p->parts * 4, (const uint8_t *)run, 1);
   }
 }

@@ -18,7 +18,8 @@ struct nn_mixed_plan {
   uint32_t run_bytes;   // of a row under the kernel
   uint32_t run_words;   //
   uint32_t words;       // compute words of a column, a multiple of per_step
-  uint32_t zero;        // a compute word of zeros, flipped if signed
+  uint32_t zero;        // a compute word of pixels outside the input, flipped if signed
+  uint32_t pad;         // a packed word of them
   uint32_t strip_bits;  // the strips' `out`: out_bits; of a scheme 0, or 32 (nn_finish_fits())
   uint32_t steps;       // words / per_step
   uint32_t blocks;      // of four filters

@@ -46,13 +46,13 @@ void nn_planes(const struct nn_planes *s) {
 }
 #endif
 
-// The pixels of a row from x on, a group of `bytes` bytes each; `src` is the row's first one. The
-// zeros that the last pixels bring along stay in the row.
+// The pixels of a row from x on, a group of `bytes` bytes each; `src` is the row's first one. What
+// stands behind the last pixels is outside, and stays in the row.
 static void row_hwc(const struct nn_depthwise *l, const struct nn_planes_at *p, uint8_t *to,
                     const uint8_t *src, uint32_t x, uint32_t bytes) {
-  uint32_t pixel = nn_bits_bytes(l->channels, l->in_bits);
+  uint32_t pixel = nn_bits_bytes(l->channels, l->in_bits), pad = nn_bits_all(l->pad_value, 8);
   for (; x < l->in_w; x += 4) {
-    uint32_t w[4] = {0, 0, 0, 0};
+    uint32_t w[4] = {pad, pad, pad, pad};
     for (uint32_t j = 0; j < 4 && x + j < l->in_w; j++)
       w[j] = channels_at(src + (x + j) * pixel, l->in_bits, bytes, l->in_signed);
     transpose(w);

@@ -10,7 +10,7 @@ struct nn_planes_at {
 };
 
 // Planes of channels c..c + count - 1 (count 1..4; c a multiple of 4). What is outside the input is
-// not written: zero beforehand, it stays it from one group of channels to the next.
+// not changed: pad_value beforehand, it stays it from one group of channels to the next.
 void nn_planes_of(const struct nn_depthwise *layer, const struct nn_planes_at *at, uint8_t *planes,
                   uint32_t c, uint32_t count);
 

@@ -15,32 +15,57 @@ uint32_t nn_requant_i32_bytes(const struct nn_requant_i32 *rq, uint32_t channels
     return 5 * sets + bias + 1; // and zero
   case NN_THRESHOLDS:
     return 4 * sets * ((1u << rq->bits) - 1);
+  case NN_WIDE:
+    return 4 * sets + 2 * bias + 1; // and shift
+  case NN_TFLITE:
+    return 5 * sets + bias + 3; // and zero, low, high
   default:
     return sets + bias;
   }
 }
 
+// The range of outputs.
+static inline int32_t least_of(const struct nn_requant_i32 *rq) {
+  return rq->out_signed ? -(1 << (rq->bits - 1)) : 0;
+}
+static inline int32_t most_of(const struct nn_requant_i32 *rq) {
+  return least_of(rq) + (1 << rq->bits) - 1;
+}
+
+static bool in_range(const struct nn_requant_i32 *rq) {
+  if (rq->scheme == NN_SCALE || rq->scheme == NN_WIDE)
+    return rq->shift <= 62;
+  if (rq->scheme == NN_ICN)
+    return rq->zero >= -255 && rq->zero <= 255;
+  if (rq->scheme == NN_TFLITE)
+    return rq->low >= least_of(rq) && rq->low <= rq->high && rq->high <= most_of(rq) &&
+           rq->zero >= least_of(rq) && rq->zero <= most_of(rq);
+  return true;
+}
+
 enum kernel_status nn_requant_i32_check(const struct nn_requant_i32 *rq) {
-  if (rq->scheme > NN_FOLDED || !nn_bits_valid(rq->bits) ||
-      (rq->scheme == NN_SCALE && rq->shift > 62))
+  if (rq->scheme > NN_TFLITE || !nn_bits_valid(rq->bits) || !in_range(rq))
     return KERNEL_BAD_SHAPE;
-  bool factor = rq->scheme <= NN_ICN, shifts = rq->scheme == NN_ICN || rq->scheme == NN_FOLDED;
-  bool table = rq->scheme == NN_THRESHOLDS;
+  bool table = rq->scheme == NN_THRESHOLDS, wide = rq->scheme == NN_WIDE;
+  bool factor = !table && rq->scheme != NN_FOLDED;
+  bool shifts = !table && !wide && rq->scheme != NN_SCALE;
   if ((factor && !rq->factor) || (shifts && !rq->shifts) || (table && !rq->thresholds) ||
-      (!table && !rq->bias))
+      (wide && !rq->wide_bias) || (!table && !wide && !rq->bias))
     return KERNEL_BAD_POINTER;
   return KERNEL_OK;
 }
 
 // ---- one output, before the clip; `at` is the channel, or 0 if all have one set
 
-// (v * m) >> shift, shift in 0..62, as near as 32 bits come.
-static inline int32_t multiply_shift(int32_t v, int32_t m, uint32_t shift) {
-  int64_t product = (int64_t)v * m;
+// value >> shift, shift in 0..63, as near as 32 bits come.
+static inline int32_t shifted(int64_t value, uint32_t shift) {
   if (shift >= 32)
-    return (int32_t)(product >> 32) >> (shift - 32);
-  product >>= shift;
-  return product < INT32_MIN ? INT32_MIN : product > INT32_MAX ? INT32_MAX : (int32_t)product;
+    return (int32_t)(value >> 32) >> (shift - 32);
+  value >>= shift;
+  return value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : (int32_t)value;
+}
+static inline int32_t multiply_shift(int32_t v, int32_t m, uint32_t shift) {
+  return shifted((int64_t)v * m, shift);
 }
 
 static inline int32_t add(int32_t a, int32_t b) {
@@ -57,7 +82,7 @@ static inline int32_t scale(const struct nn_requant_i32 *rq, int32_t phi, uint32
 static inline int32_t icn(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
   int32_t v =
       multiply_shift(add(phi, rq->bias[c]), rq->factor[at], (uint32_t)(31 - rq->shifts[at]));
-  return v < INT32_MAX - 255 ? v + rq->zero : v;
+  return v > INT32_MAX - 255 || v < INT32_MIN + 255 ? v : v + rq->zero;
 }
 
 // By halves.
@@ -68,12 +93,39 @@ static inline int32_t thresholds(const struct nn_requant_i32 *rq, int32_t phi, u
   (void)c;
   for (; half > 0; half /= 2)
     below += phi >= row[below + half - 1] ? half : 0;
-  return (int32_t)below;
+  return (int32_t)below + least_of(rq);
 }
 
 static inline int32_t folded(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
                              uint32_t at) {
   return add(phi, rq->bias[c]) >> rq->shifts[at];
+}
+
+// A sum of two 64-bit values that wraps there.
+static inline int32_t wide(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
+  int64_t product = (int64_t)rq->factor[at] * phi;
+  return shifted((int64_t)((uint64_t)product + (uint64_t)rq->wide_bias[c]), rq->shift);
+}
+
+// Both roundings are one shift: floor((x * factor + 2^30) / 2^31), which is the first, and then
+// floor of that, less 1 if negative, plus 2^(right - 1), over 2^right.
+static inline int32_t tflite(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
+                             uint32_t at) {
+  int32_t x = add(phi, rq->bias[c]), n = rq->shifts[at], zero = rq->zero, y;
+  if (rq->round_once) {
+    int64_t half = (int64_t)1 << (30 - n);
+    y = shifted((int64_t)x * rq->factor[at] + half, (uint32_t)(31 - n));
+  } else {
+    x = (int32_t)((uint32_t)x << (n > 0 ? n : 0));
+    int64_t product = (int64_t)x * rq->factor[at] + (1 << 30);
+    y = shifted(product, 31);
+    if (n < 0) {
+      y = (add(y, y >> 31) >> (-n - 1)) + 1;
+      y >>= 1;
+    }
+  }
+  int32_t low = rq->low - zero, high = rq->high - zero;
+  return zero + (y < low ? low : y > high ? high : y);
 }
 
 // ---- pixels
@@ -83,12 +135,12 @@ static inline __attribute__((always_inline)) void pixel(const struct nn_requant_
                                                         uint32_t begin, uint32_t end,
                                                         scheme_fn *scheme) {
   const struct nn_requant_i32 local = *given, *rq = &local;
-  int32_t top = (1 << rq->bits) - 1;
-  uint32_t byte = 0, used = 0;
+  int32_t least = least_of(rq), most = most_of(rq);
+  uint32_t byte = 0, used = 0, mask = (1u << rq->bits) - 1;
   out += begin * rq->bits / 8;
   for (uint32_t c = begin; c < end; c++) {
     int32_t y = scheme(rq, *sums++, c, rq->per_channel ? c : 0);
-    byte |= (uint32_t)(y < 0 ? 0 : y > top ? top : y) << used;
+    byte |= ((uint32_t)(y < least ? least : y > most ? most : y) & mask) << used;
     used += rq->bits;
     if (used == 8 || c + 1 == end) {
       *out++ = (uint8_t)byte;
@@ -108,6 +160,12 @@ void nn_requant_i32_pixel(const struct nn_requant_i32 *rq, const int32_t *sums, 
     break;
   case NN_THRESHOLDS:
     pixel(rq, sums, out, begin, end, thresholds);
+    break;
+  case NN_WIDE:
+    pixel(rq, sums, out, begin, end, wide);
+    break;
+  case NN_TFLITE:
+    pixel(rq, sums, out, begin, end, tflite);
     break;
   default:
     pixel(rq, sums, out, begin, end, folded);

@@ -1,23 +1,37 @@
 // kernels/nn/nn_requant_i32.h: from 32-bit sums to activations of 8, 4 or 2 bits, by any of the
-// schemes of the literature. nn_mixed.h applies them by the way (member `requant`,
+// schemes of the literature. nn_mixed.h and nn_depthwise.h apply them by the way (member `requant`,
 // fastest where nn_finish.h has an end for them); nn_requant_i32() to sums that stand in memory.
-// phi is a sum, c its channel, clip is to 0..2^bits
-// - 1; a shift right rounds down.
+// phi is a sum, c its channel; clip is to 0..2^bits - 1, or with out_signed to -2^(bits - 1)..
+// 2^(bits - 1) - 1; a shift right rounds down.
 //
 //   NN_SCALE       clip(((factor[c] * phi + bias[c]) * m) >> shift)
 //                  DORY: factor is kappa, bias lambda; Burrello et al., IEEE TC 70 (2021)
 //   NN_ICN         clip(zero + (((phi + bias[c]) * factor[c]) >> (31 - shifts[c])))
 //                  integer channel normalization: factor is M0 in Q31, shifts N0, bias Bq, zero
 //                  Zy; Rusci et al., "Memory-driven mixed low precision quantization", MLSys 2020
-//   NN_THRESHOLDS  number of thresholds[c][] that are <= phi (ascending)
+//   NN_THRESHOLDS  number of thresholds[c][] that are <= phi (ascending); less 2^(bits - 1) with
+//                  out_signed
 //                  Rusci et al. 2020; for a negative scale negate the filter's weights
 //   NN_FOLDED      clip((phi + bias[c]) >> shifts[c])
 //                  batch normalization folded into weights and bias, a shift for the rest; PULP-NN:
 //                  Garofalo et al. 2020
+//   NN_WIDE        clip((factor[c] * phi + wide_bias[c]) >> shift), in 64 bits
+//                  as nn_requant.h where 32 bits could overflow (BNRelu_bits 64 of DORY)
+//   NN_TFLITE      min(max(zero + scaled(phi + bias[c]), low), high)
+//                  scaled(x) = x * factor[c] * 2^(shifts[c] - 31), factor in Q31 and shifts to the
+//                  left, rounded as TensorFlow Lite rounds: twice, to the nearest, halves up behind
+//                  the product and away from zero behind the shift (SaturatingRoundingDoubling-
+//                  HighMul, RoundingDivideByPOT); or once, halves up, with `round_once`
+//                  (TFLITE_SINGLE_ROUNDING). Jacob et al., CVPR 2018, section 2.2; TensorFlow Lite
+//                  8-bit quantization specification
 //
-// The inner sum or difference, and factor * phi + bias of NN_SCALE, wrap at 32 bits; the product by
-// m or M0 has 64. `per_channel` says whether factor, shifts and thresholds have an element (a row)
-// per channel or one for all; bias always has one per channel.
+// The inner sum or difference, factor * phi + bias of NN_SCALE, and x * 2^shifts of NN_TFLITE wrap
+// at 32 bits; the products by m, M0 and the factors of NN_WIDE and NN_TFLITE have 64. `per_channel`
+// says whether factor, shifts and thresholds have an element (a row) per channel or one for all;
+// bias and wide_bias always have one per channel.
+//
+// A zero point z of the inputs is taken off by the bias, which is less z times the filter's
+// weights, and stands in the padding (pad_value of nn_mixed.h and nn_depthwise.h).
 #ifndef NN_REQUANT_I32_H
 #define NN_REQUANT_I32_H
 
@@ -26,19 +40,23 @@
 
 #include "kernels/status.h"
 
-enum nn_scheme { NN_SCALE, NN_ICN, NN_THRESHOLDS, NN_FOLDED };
+enum nn_scheme { NN_SCALE, NN_ICN, NN_THRESHOLDS, NN_FOLDED, NN_WIDE, NN_TFLITE };
 
 struct nn_requant_i32 {
   enum nn_scheme scheme;
   uint8_t bits; // of the outputs: 8, 4, 2
   bool per_channel;
-  uint8_t shift;             // NN_SCALE: 0..62
-  uint8_t zero;              // NN_ICN
+  uint8_t shift;             // NN_SCALE, NN_WIDE: 0..62
+  int16_t zero;              // NN_ICN: -255..255; NN_TFLITE: within the range of outputs
   int32_t m;                 // NN_SCALE
-  const int32_t *factor;     // NN_SCALE, NN_ICN
-  const int8_t *shifts;      // NN_ICN: -31..31; NN_FOLDED: 0..31
-  const int32_t *bias;       // all but NN_THRESHOLDS: [channels]
+  const int32_t *factor;     // NN_SCALE, NN_ICN, NN_WIDE, NN_TFLITE
+  const int8_t *shifts;      // NN_ICN: -31..31; NN_FOLDED: 0..31; NN_TFLITE: -31..30
+  const int32_t *bias;       // all but NN_THRESHOLDS and NN_WIDE: [channels]
   const int32_t *thresholds; // [channels or 1][2^bits - 1]
+  const int64_t *wide_bias;  // NN_WIDE: [channels]
+  bool out_signed;
+  bool round_once;   // NN_TFLITE
+  int16_t low, high; // NN_TFLITE: an activation's range, low <= high, within that of the outputs
 };
 
 // Bytes that a layer's parameters take, `bits` and the flags apart.

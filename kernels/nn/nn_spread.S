@@ -64,19 +64,19 @@ fill_done:
   ret
   .size nn_spread_fill, . - nn_spread_fill
 
-  .section .text.nn_spread_zeros, "ax"
-  .globl nn_spread_zeros
-  .type nn_spread_zeros, @function
+  .section .text.nn_spread_fills, "ax"
+  .globl nn_spread_fills
+  .type nn_spread_fills, @function
   .balign 4
-nn_spread_zeros:                // a0 = destination, a1 = words, a2 = rows, a3 = gap
+nn_spread_fills:                // a0 = destination, a1 = words, a2 = rows, a3 = gap, a4 = value
   slli  a3, a3, 4
-zeros_row:
-  lp_setup 0, a1, zeros_end
-  p_sw_post x0, a0, 16
+fills_row:
+  lp_setup 0, a1, fills_end
+  p_sw_post a4, a0, 16
   nop
-zeros_end:
+fills_end:
   addi  a2, a2, -1
   add   a0, a0, a3
-  bnez  a2, zeros_row
+  bnez  a2, fills_row
   ret
-  .size nn_spread_zeros, . - nn_spread_zeros
+  .size nn_spread_fills, . - nn_spread_fills

@@ -13,7 +13,8 @@ void nn_spread_rows(uint32_t *dst, const uint8_t *src, uint32_t words, uint32_t 
 // One value; any number of words. One slot a word.
 void nn_spread_fill(uint32_t *dst, uint32_t words, uint32_t value);
 
-// Zeros: `rows` times (at least 1) `words` words (at least 1), and `gap` words behind one another.
-void nn_spread_zeros(uint32_t *dst, uint32_t words, uint32_t rows, uint32_t gap);
+// The same, `rows` times (at least 1) `words` words (at least 1), and `gap` words behind one
+// another.
+void nn_spread_fills(uint32_t *dst, uint32_t words, uint32_t rows, uint32_t gap, uint32_t value);
 
 #endif

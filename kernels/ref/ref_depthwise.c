@@ -30,11 +30,12 @@ uint32_t ref_depthwise(const struct nn_depthwise *l, uint32_t y, uint32_t x, uin
   for (uint32_t i = 0; i < taps; i++) {
     uint32_t row = y * l->stride_h + i / l->kernel_w - l->pad_top;
     uint32_t column = x * l->stride_w + i % l->kernel_w - l->pad_left;
-    if (row >= l->in_h || column >= l->in_w) // negative ones are huge
-      continue;
-    uint32_t x8 = element(l->in, l->in_chw, l->in_bits, l->in_h, l->in_w, l->channels,
-                          (const uint32_t[3]){row, column, c});
-    if (l->in_signed && x8 >> (l->in_bits - 1))
+    uint32_t x8 = (uint32_t)l->pad_value;
+    bool outside = row >= l->in_h || column >= l->in_w; // negative ones are huge
+    if (!outside)
+      x8 = element(l->in, l->in_chw, l->in_bits, l->in_h, l->in_w, l->channels,
+                   (const uint32_t[3]){row, column, c});
+    if (!outside && l->in_signed && x8 >> (l->in_bits - 1))
       x8 -= 1u << l->in_bits;
     sum += x8 * (uint32_t)nn_bits_signed(w, i, l->weight_bits);
   }

@@ -31,13 +31,14 @@ uint32_t ref_mixed(const struct nn_mixed *l, const struct ref_mixed *ref, uint32
     for (int32_t j = 0; j < s->kernel_w; j++) {
       int32_t row = (int32_t)y * s->stride_h + i - s->pad_top;
       int32_t column = (int32_t)x * s->stride_w + j - s->pad_left;
-      if (row < 0 || row >= s->in_h || column < 0 || column >= s->in_w)
-        continue;
-      const uint8_t *pixel = s->in + ((uint32_t)row * s->in_w + (uint32_t)column) * pixel_bytes;
+      bool outside = row < 0 || row >= s->in_h || column < 0 || column >= s->in_w;
+      const uint8_t *pixel =
+          outside ? NULL : s->in + ((uint32_t)row * s->in_w + (uint32_t)column) * pixel_bytes;
       uint32_t tap = (f * s->kernel_h + (uint32_t)i) * s->kernel_w + (uint32_t)j;
       const uint8_t *w = (const uint8_t *)ref->weights + (size_t)tap * tap_bytes;
       for (uint32_t c = 0; c < s->in_c; c++)
-        sum += input(l, pixel, c) * (uint32_t)nn_bits_signed(w, c, l->weight_bits);
+        sum += (outside ? (uint32_t)l->pad_value : input(l, pixel, c)) *
+               (uint32_t)nn_bits_signed(w, c, l->weight_bits);
     }
   }
   return output(l, ref, sum, f);

@@ -46,6 +46,9 @@ static void draw(uint32_t number, uint32_t *seed) {
   layer.out_chw = layer.out_bits == 8 && grid_draw(seed, 0, 1);
   layer.in_signed = grid_draw(seed, 0, 1);
   layer.out_signed = grid_draw(seed, 0, 1);
+  if (grid_draw(seed, 0, 3) == 0)
+    layer.pad_value = (int16_t)(grid_draw(seed, 0, (1u << layer.in_bits) - 1) -
+                                (layer.in_signed ? 1u << (layer.in_bits - 1) : 0));
   if (grid_draw(seed, 0, 9) == 0) {
     layer.out_bits = 32;
     layer.out_chw = layer.out_signed = false;
@@ -72,6 +75,7 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
   layer.out_signed = number / 8 % 2;
   layer.in_chw = layer.out_chw = false;
   layer.out_bits = 8;
+  layer.pad_value = 0;
   layer.stride_h = layer.pad_top = layer.pad_bottom = 1;
   layer.pad_left = layer.pad_right = number / 16 % 2;
   layer.in_h = 3;
@@ -98,8 +102,8 @@ static void prepare_drawn(uint32_t seed, bool by_scheme) {
   if (hybrid())
     grid_fill_ends(source, in_bytes, &seed);
   layer.weights = weights;
-  if (layer.out_bits < 32 && !layer.out_signed && by_scheme) {
-    scheme = grid_requant(layer.out_bits, n, &seed);
+  if (layer.out_bits < 32 && by_scheme) {
+    scheme = grid_requant(layer.out_bits, layer.out_signed, n, &seed);
     layer.requant = &scheme;
   }
   layer.kappa = kappa;

@@ -118,7 +118,7 @@ static void prepare_linear(uint32_t *seed) {
   }
   linear.filters = grid_take(nn_linear_packed_size(&linear), 0);
   if (kind == LINEAR_SCHEME) {
-    scheme = grid_requant(any_bits[grid_draw(seed, 0, 2)], count, seed);
+    scheme = grid_requant(any_bits[grid_draw(seed, 0, 2)], grid_draw(seed, 0, 1), count, seed);
     sums = grid_take(count * 4, 0);
     out_bytes = nn_bits_bytes(count, scheme.bits);
   }

@@ -45,7 +45,10 @@ static void draw(uint32_t number, uint32_t *seed) {
   }
   layer.xpulpnn = grid_xpulpnn && grid_draw(seed, 0, 1);
   layer.in_signed = grid_draw(seed, 0, 1);
-  layer.out_signed = layer.out_bits < 32 && grid_draw(seed, 0, 2) == 0;
+  layer.out_signed = grid_draw(seed, 0, 2) == 0;
+  if (grid_draw(seed, 0, 2) == 0)
+    layer.pad_value = (int16_t)(grid_draw(seed, 0, (1u << layer.in_bits) - 1) -
+                                (layer.in_signed ? 1u << (layer.in_bits - 1) : 0));
   if (layer.out_signed) // half the range is added before the shift
     layer.shape.shift = (uint8_t)grid_draw(seed, 0, 20);
   if (nn_conv2d_out_h(&layer.shape) == 0 || nn_conv2d_out_w(&layer.shape) == 0)
@@ -109,8 +112,8 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
 static struct nn_requant_i32 draw_scheme(uint32_t number, bool variant, uint32_t *seed) {
   if (variant)
     return grid_requant_of((enum nn_scheme)(outputs_of(number) / 3 - 1), true, layer.out_bits,
-                           layer.shape.out_c, seed);
-  return grid_requant(layer.out_bits, layer.shape.out_c, seed);
+                           layer.out_signed, layer.shape.out_c, seed);
+  return grid_requant(layer.out_bits, layer.out_signed, layer.shape.out_c, seed);
 }
 
 static void prepare_drawn(uint32_t number, bool variant, uint32_t seed) {
@@ -124,7 +127,7 @@ static void prepare_drawn(uint32_t number, bool variant, uint32_t seed) {
   grid_fill_ends(in, in_bytes, &seed);
   grid_fill_ends(weights, weight_bytes, &seed);
   draw_scales(kappa, lambda, &seed);
-  bool by_scheme = variant ? outputs_of(number) >= 3 : !layer.out_signed && grid_draw(&seed, 0, 1);
+  bool by_scheme = variant ? outputs_of(number) >= 3 : grid_draw(&seed, 0, 1);
   if (by_scheme && layer.out_bits < 32) {
     scheme = draw_scheme(number, variant, &seed);
     layer.requant = &scheme;

@@ -26,7 +26,7 @@ static void prepare(uint32_t number, uint32_t seed) {
   static const uint8_t bits[3] = {8, 4, 2};
   pixels = grid_draw(&seed, 1, 12);
   channels = grid_draw(&seed, 1, 13);
-  scheme = grid_requant(bits[number % 3], channels, &seed);
+  scheme = grid_requant(bits[number % 3], grid_draw(&seed, 0, 1), channels, &seed);
   sums = grid_take(pixels * channels * 4, 0);
   for (uint32_t i = 0; i < pixels * channels; i++)
     sums[i] = draw_sum(&seed);

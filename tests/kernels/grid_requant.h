@@ -16,17 +16,34 @@ static inline int32_t *grid_thresholds(uint32_t rows, uint32_t count, uint32_t *
   return thresholds;
 }
 
+// Zero point and activation of NN_TFLITE: the whole range, or part of it.
+static inline void grid_range(struct nn_requant_i32 *rq, uint32_t *seed) {
+  uint32_t top = (1u << rq->bits) - 1, low = grid_draw(seed, 0, top);
+  int32_t least = rq->out_signed ? -(1 << (rq->bits - 1)) : 0;
+  uint32_t high = grid_draw(seed, low, top), part = grid_draw(seed, 0, 1);
+  rq->zero = (int16_t)(least + (int32_t)grid_draw(seed, 0, top));
+  rq->low = (int16_t)(least + (int32_t)(part ? low : 0));
+  rq->high = (int16_t)(least + (int32_t)(part ? high : top));
+}
+
 // For sums of any size; results over the whole range, and saturated. `usual`: of the kind that
 // nn_finish.h takes.
 static inline struct nn_requant_i32 grid_requant_of(enum nn_scheme scheme, bool usual, uint8_t bits,
-                                                    uint32_t channels, uint32_t *seed) {
+                                                    bool out_signed, uint32_t channels,
+                                                    uint32_t *seed) {
   struct nn_requant_i32 rq = {.scheme = scheme,
                               .bits = bits,
                               .per_channel = grid_draw(seed, 0, 1),
                               .shift = (uint8_t)grid_draw(seed, 0, 62),
-                              .zero = (uint8_t)grid_draw(seed, 0, 255),
+                              .zero = (int16_t)grid_draw(seed, 0, 255),
+                              .out_signed = out_signed,
+                              .round_once = grid_draw(seed, 0, 1),
                               .m = (int32_t)rt_random(seed) >> grid_draw(seed, 0, 30)};
   uint32_t sets = rq.per_channel ? channels : 1;
+  if (scheme == NN_TFLITE)
+    grid_range(&rq, seed);
+  else if (out_signed && grid_draw(seed, 0, 1))
+    rq.zero = (int16_t)-rq.zero;
   if (usual) {
     rq.shift = (uint8_t)grid_draw(seed, 0, 31u - bits);
     rq.m = (int32_t)grid_draw(seed, 1, 1u << rq.shift);
@@ -38,24 +55,36 @@ static inline struct nn_requant_i32 grid_requant_of(enum nn_scheme scheme, bool 
   int32_t *factor = (int32_t *)grid_take(sets * 4, 0),
           *bias = (int32_t *)grid_take(channels * 4, 0);
   int8_t *shifts = (int8_t *)grid_take(sets, 0);
+  int64_t *wide_bias = (int64_t *)grid_take(channels * 8, 0);
   for (uint32_t i = 0; i < sets; i++) {
-    factor[i] = (int32_t)rt_random(seed) >> (rq.scheme == NN_ICN ? 0 : grid_draw(seed, 8, 24));
+    bool q31 = rq.scheme == NN_ICN || rq.scheme == NN_TFLITE;
+    factor[i] = (int32_t)rt_random(seed) >> (q31 ? 0 : grid_draw(seed, 8, 24));
     shifts[i] = (int8_t)grid_draw(seed, 0, 31);
     if (rq.scheme == NN_ICN)
       shifts[i] =
           (int8_t)(usual ? -(int32_t)grid_draw(seed, 1, 23) : (int32_t)grid_draw(seed, 0, 62) - 31);
+    if (rq.scheme == NN_TFLITE)
+      shifts[i] = (int8_t)((int32_t)grid_draw(seed, 0, 61) - 31);
+    if (rq.scheme == NN_TFLITE && usual) {
+      factor[i] = (int32_t)((rt_random(seed) >> 2) | 1u << 30);
+      shifts[i] = (int8_t) - (int32_t)grid_draw(seed, 1, 21);
+    }
   }
-  for (uint32_t i = 0; i < channels; i++)
+  for (uint32_t i = 0; i < channels; i++) {
     bias[i] = (int32_t)rt_random(seed) >> grid_draw(seed, 0, 24);
+    wide_bias[i] = (int64_t)bias[i] * (1 << grid_draw(seed, 0, 30)) + (int32_t)rt_random(seed);
+  }
+  rq.wide_bias = wide_bias;
   rq.factor = factor;
   rq.shifts = shifts;
   rq.bias = bias;
   return rq;
 }
 
-static inline struct nn_requant_i32 grid_requant(uint8_t bits, uint32_t channels, uint32_t *seed) {
-  enum nn_scheme scheme = (enum nn_scheme)grid_draw(seed, NN_SCALE, NN_FOLDED);
-  return grid_requant_of(scheme, grid_draw(seed, 0, 2) > 0, bits, channels, seed);
+static inline struct nn_requant_i32 grid_requant(uint8_t bits, bool out_signed, uint32_t channels,
+                                                 uint32_t *seed) {
+  enum nn_scheme scheme = (enum nn_scheme)grid_draw(seed, NN_SCALE, NN_TFLITE);
+  return grid_requant_of(scheme, grid_draw(seed, 0, 2) > 0, bits, out_signed, channels, seed);
 }
 
 #endif

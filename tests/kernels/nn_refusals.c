@@ -60,6 +60,8 @@ START_TEST(mixed_refuses) {
   MIXED(in_bits, 3, KERNEL_BAD_SHAPE);
   MIXED(weight_bits, 16, KERNEL_BAD_SHAPE);
   MIXED(out_bits, 1, KERNEL_BAD_SHAPE);
+  MIXED(pad_value, 16, KERNEL_BAD_SHAPE); // beyond 4 bits
+  MIXED(pad_value, -1, KERNEL_BAD_SHAPE);
   MIXED(shape.in_c, 1 << 15, KERNEL_BAD_SHAPE); // 2^17 weights
   MIXED(shape.scratch, NULL, KERNEL_BAD_POINTER);
   MIXED(shape.out, NULL, KERNEL_BAD_POINTER);
@@ -88,7 +90,7 @@ START_TEST(mixed_refuses_schemes) {
   MIXED(requant, &rq, KERNEL_BAD_POINTER);
   struct nn_mixed bad = mixed;
   bad.requant = &good;
-  bad.out_signed = true;
+  bad.out_signed = true; // not the scheme's
   ck_assert_int_eq(nn_mixed_conv2d(&bad), KERNEL_BAD_SHAPE);
 }
 END_TEST
@@ -110,6 +112,14 @@ START_TEST(requant_refuses) {
   bad.scheme = NN_THRESHOLDS;
   ck_assert_int_eq(nn_requant_i32(&bad, values, out, 1, 4), KERNEL_BAD_POINTER);
   bad = good;
+  bad.scheme = NN_WIDE; // without wide_bias
+  ck_assert_int_eq(nn_requant_i32(&bad, values, out, 1, 4), KERNEL_BAD_POINTER);
+  bad.scheme = NN_TFLITE;
+  bad.high = 256;
+  ck_assert_int_eq(nn_requant_i32(&bad, values, out, 1, 4), KERNEL_BAD_SHAPE);
+  bad.high = 2;
+  bad.low = 3;
+  ck_assert_int_eq(nn_requant_i32(&bad, values, out, 1, 4), KERNEL_BAD_SHAPE);
   bad.scheme = NN_SCALE;
   bad.shift = 63;
   ck_assert_int_eq(nn_requant_i32(&bad, values, out, 1, 4), KERNEL_BAD_SHAPE);
