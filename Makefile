@@ -216,7 +216,8 @@ check-qemu: deps-test
 
 # The cycle model against the RTL that the user has: see tests/timing/rtl/README.md.
 $(BUILD)/rtl-compare: $(call objects,tests/timing/rtl/compare.c tests/timing/testbench.c \
-                        tests/timing/random_program.c tests/timing/repeat_program.c) $(BUILD)/libpulpsim.a
+                        tests/timing/random_program.c tests/timing/repeat_program.c \
+                        tests/timing/float_program.c) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(BUILD)/rtl-cores: $(call objects,tests/cluster/rtl/cores_compare.c tests/timing/testbench.c \

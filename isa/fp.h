@@ -13,6 +13,7 @@
 //    the PULP cores is built with EnableNanBox = 0 (cv32e40p_fp_wrapper.sv), and its results
 //    extend with ones also when floats live in x registers.
 //
+//  - What FPnew 0.6 does otherwise is in isa/fp_fpnew06.h.
 //  - Where cvfpu departs from IEEE 754 this follows the standard: integers that overflow binary16
 //    raise OF (there NV), and a narrowing that rounds up to the least normal number raises UF if it
 //    is tiny (fpnew_cast_multi.sv; read, not measured).
@@ -111,5 +112,6 @@ uint32_t bf16_dotp_bf16x2(uint32_t b, uint32_t c, unsigned rm, unsigned *flags);
 
 #include "fp_fast.h"
 #include "fp_lanes.h"
+#include "fp_fpnew06.h"
 
 #endif

@@ -135,6 +135,18 @@ static inline uint32_t fp32_fma_bf16(uint32_t a, uint32_t b, uint32_t c, unsigne
 #ifndef FP_RAISED
 #define FP_RAISED 0
 #endif
+// It may define FP_IS_FPNEW06, whether the unit is that of isa/fp_fpnew06.h, and FP_F0, what f0
+// holds.
+#ifndef FP_IS_FPNEW06
+#define FP_IS_FPNEW06 0
+#define FP_F0         0
+#endif
+#define FP_MUL(format, a, b, rm)                                                                   \
+  (FP_IS_FPNEW06 ? format##_mul_fpnew06((a), (b), (rm), &fl) : format##_mul((a), (b), (rm), &fl))
+#define FP_DIV(format, a, b, rm)                                                                   \
+  (FP_IS_FPNEW06 ? format##_div_fpnew06((a), (b), (rm), &fl) : format##_div((a), (b), (rm), &fl))
+#define FP_SQRT(format, a, rm)                                                                     \
+  (FP_IS_FPNEW06 ? format##_sqrt_fpnew06((a), FP_F0, (rm), &fl) : format##_sqrt((a), (rm), &fl))
 #define FP_RD(expression)                                                                          \
   do {                                                                                             \
     unsigned fl = FP_RAISED;                                                                       \

@@ -13,6 +13,7 @@
 static const char *const words_model[] = SET(model);
 static const char *const words_isa[] = SET(isa);
 static const char *const words_divider[] = SET(divider);
+static const char *const words_results[] = SET(results);
 static const char *const words_arbiter[] = SET(arbiter);
 static const char *const words_icache[] = SET(icache);
 static const char *const words_sharing[] = SET(sharing);

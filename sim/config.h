@@ -28,6 +28,7 @@
   WORD(CONFIG_ISA_AUTO, "auto")                                                                    \
   WORD(CONFIG_ISA_XPULPV2, "xpulpv2") WORD(CONFIG_ISA_COREV, "corev")
 #define CONFIG_SET_divider(WORD) WORD(CONFIG_DIVIDER_E906, "e906") WORD(CONFIG_DIVIDER_MVP, "mvp")
+#define CONFIG_SET_results(WORD) WORD(CONFIG_RESULTS_IEEE, "ieee") WORD(CONFIG_RESULTS_RTL, "rtl")
 #define CONFIG_SET_arbiter(WORD) WORD(CONFIG_ARBITER_LIC, "lic") WORD(CONFIG_ARBITER_XBAR, "xbar")
 #define CONFIG_SET_icache(WORD)  WORD(CONFIG_ICACHE_IDEAL, "ideal") WORD(CONFIG_ICACHE_HIER, "hier")
 #define CONFIG_SET_sharing(WORD)                                                                   \
@@ -43,6 +44,7 @@
 enum config_model { CONFIG_SET_model(CONFIG_CONSTANT) };
 enum config_isa { CONFIG_SET_isa(CONFIG_CONSTANT) };
 enum config_divider { CONFIG_SET_divider(CONFIG_CONSTANT) };
+enum config_results { CONFIG_SET_results(CONFIG_CONSTANT) };
 enum config_arbiter { CONFIG_SET_arbiter(CONFIG_CONSTANT) };
 enum config_icache { CONFIG_SET_icache(CONFIG_CONSTANT) };
 enum config_sharing { CONFIG_SET_sharing(CONFIG_CONSTANT) };

@@ -141,6 +141,8 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   c->csr.pcmr = 3;
   c->strict = k->core_strict;
   c->has_fpu = k->core_fpu_present && !k->core_zfinx;
+  c->fpnew06 =
+      k->core_fpu_divider == CONFIG_DIVIDER_MVP && k->core_fpu_results == CONFIG_RESULTS_RTL;
 }
 
 // The RTL test bench always has eight cores; `cluster.cores` of them are started. Where the other

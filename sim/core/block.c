@@ -229,10 +229,19 @@ struct block *block_copy(struct block_cache *cache, const struct block *b) {
   return copy;
 }
 
-enum { CSR_MSTATUS = 0x300, CSR_MHPMEVENT3 = 0x323, CSR_MIP = 0x344, CSR_PCER = 0xcc0 };
+enum {
+  CSR_FRM = 0x002,
+  CSR_FCSR = 0x003,
+  CSR_MSTATUS = 0x300,
+  CSR_MHPMEVENT3 = 0x323,
+  CSR_MIP = 0x344,
+  CSR_PCER = 0xcc0
+};
 
-// Writing it may switch something on that only the cycle model knows of.
+// Writing it may switch something on that only the cycle model knows of, or act late.
 static bool is_irregular_csr(const struct block_cache *cache, unsigned csr) {
+  if (cache->model == CORE_RI5CY && (csr == CSR_FRM || csr == CSR_FCSR))
+    return true;
   return csr == CSR_MSTATUS || csr == CSR_MIP ||
          csr == (cache->model == CORE_RI5CY ? CSR_PCER : CSR_MHPMEVENT3);
 }

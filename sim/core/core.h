@@ -221,6 +221,7 @@ struct core {
   unsigned hartid; // cluster << 5 | core
   enum core_model model;
   bool has_fpu;
+  bool fpnew06; // ... whose results are those of isa/fp_fpnew06.h
   bool strict; // misuse of hardware loops is an error
   bool corev;  // loop end addresses are the one after the body, low bits dropped
   bool active; // has been started

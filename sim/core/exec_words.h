@@ -76,5 +76,9 @@
     mode_;                                                                                         \
   })
 #define FFLAGS(bits) csr_raise(c, (bits))
+#undef FP_IS_FPNEW06
+#undef FP_F0
+#define FP_IS_FPNEW06 (c->fpnew06)
+#define FP_F0         (c->r[32])
 
 #endif

@@ -201,7 +201,10 @@ static void fill_fpu(struct id_insn *id, const struct id_config *cfg) {
     break;
   }
   id->fpu_latency = id->fpu_group == FPU_ADDMUL ? cfg->addmul_latency : cfg->others_latency;
-  id->fpu_type = id->fpu_latency < 2 ? (uint8_t)(id->fpu_latency + 1) : 3;
+  // RI5CY gives all operations the type of sums (riscv_decoder.sv, apu_lat_o).
+  bool as_sums = cfg->model == CORE_RI5CY && id->fpu_latency < 2;
+  unsigned latency = as_sums ? cfg->addmul_latency : id->fpu_latency;
+  id->fpu_type = latency < 2 ? (uint8_t)(latency + 1) : 3;
   if (id->fpu_group == FPU_DIVSQRT)
     id->fpu_type = 3;
 }

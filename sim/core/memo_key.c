@@ -197,16 +197,16 @@ static bool id_decides_alone(const struct pipeline *p) {
   }
 }
 
-// Rule access-repeated: an access that may be granted in the next cycle and stay in EX.
-static bool access_may_stay(const struct pipeline *p, cycle_t now) {
+// A float result that will take the ALU's write port decides what an access does (rule
+// access-repeated) and what a jump reads (rule jump-overtakes).
+static bool port_may_be_taken(const struct pipeline *p) {
   const struct fpu_dispatch *f = &p->fpu;
-  bool port_taken = f->type == 3 && f->due_count && f->due[0] <= now + 1;
-  return p->ex.access && ((f->inflight && f->waiting) || (p->ex.alu_we && port_taken));
+  return ((f->inflight || f->waiting) && f->type == 3) || (p->ex.fpu && p->ex.insn.fpu_type == 3);
 }
 
-static bool ex_decides_alone(const struct pipeline *p, cycle_t now) {
+static bool ex_decides_alone(const struct pipeline *p) {
   const struct ex_stage *ex = &p->ex;
-  if (access_may_stay(p, now))
+  if (port_may_be_taken(p))
     return false;
   if (ex->second || (ex->access && access_crosses_word(&ex->whole)))
     return false;
@@ -245,8 +245,8 @@ bool memo_key_exists(const struct pipeline *p, cycle_t now) {
   bool interrupts = interrupt_possible(c) || p->interrupt.pending || p->interrupt.done;
   bool runs = c->phase == CORE_CLOCKED && !p->stopped && p->account_from <= now + 1 + UNACCOUNTED;
   return controller_decides_alone(&p->ctrl) && runs && !interrupts && loops_are_kept(p) &&
-         !p->now.traps && is_near(p->ex.unit_ready, now) && id_decides_alone(p) &&
-         ex_decides_alone(p, now);
+         !p->now.traps && p->frm_late != now + 1 && is_near(p->ex.unit_ready, now) &&
+         id_decides_alone(p) && ex_decides_alone(p);
 }
 
 uint32_t memo_key_hash(const struct memo_key *k) {

@@ -36,6 +36,7 @@ void pipeline_clear(struct pipeline *p, cycle_t boot) {
   p->data_since = p->replayed.grant = CYCLE_NEVER;
   p->waited = 0;
   p->loops_written = 0;
+  p->frm_late = CYCLE_NEVER;
   p->loops_settled = false;
   p->walk = (struct memo_walk){.memo = p->walk.memo};
   p->now.split_stall = p->now.traps = p->ex.second = false;
@@ -90,9 +91,13 @@ static void look_at_interrupts(struct pipeline *p, cycle_t now) {
   p->interrupt.id = (uint8_t)id;
 }
 
+// Rule jump-overtakes: in the cycle in which a float result takes the ALU's write port, a jump does
+// not see that what is in EX is to write its register, and reads what that held before.
 static uint32_t jump_register(const struct pipeline *p) {
   unsigned rs1 = p->id.insn.insn.rs1;
   const struct ex_stage *ex = &p->ex;
+  if (p->now.contention && !ex->access && ex->alu_rd == rs1)
+    return rs1 ? ex->before : 0;
   bool moved = ex->second && ex->insn.alu_we && ex->insn.alu_rd == rs1;
   return moved ? ex->moved : p->core->r[rs1];
 }

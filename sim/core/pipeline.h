@@ -92,6 +92,7 @@ struct ex_stage {
   struct access whole; // the access as the instruction means it
   uint32_t first_half; // data of its first half
   uint32_t moved;      // ... with which its pointer moves on, if it does: to here
+  uint32_t before;     // what alu_rd held before
 };
 
 struct fetch_answer {
@@ -134,6 +135,8 @@ struct pipeline {
   uint32_t boot, epc, handler;
   struct hwloop loop_written[2]; // RI5CY: hardware loop CSRs change one cycle after ID
   uint8_t loops_written;
+  uint8_t frm_before; // RI5CY: in this cycle, ...
+  cycle_t frm_late;   // ... the rounding mode is still this one
   bool loops_settled; // behind pipeline_settle_loops(), what ID says of them is out of date
 
   bool replays; // instructions have no effect: they have been executed

@@ -149,6 +149,24 @@ static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
   p->loops_written = 1;
 }
 
+// Rule frm-late (RI5CY): a float operation that leaves ID right behind a write of frm, while that
+// is in EX, has the rounding mode from before.
+static void perform(struct pipeline *p, struct step_outcome *out, cycle_t now) {
+  struct core *c = p->core;
+  const struct id_insn *id = &p->id.insn;
+  uint8_t frm = c->csr.frm;
+  bool late = id->unit == ID_FPU && p->frm_late == now;
+  if (late)
+    c->csr.frm = p->frm_before;
+  p->config.issue(c, &id->insn, p->id.pc, out);
+  if (late)
+    c->csr.frm = frm;
+  if (p->config.id.model != CORE_RI5CY || !c->fpnew06 || c->csr.frm == frm)
+    return;
+  p->frm_before = frm;
+  p->frm_late = now + 1;
+}
+
 void id_count(struct core *c, const struct id_insn *id, bool taken) {
   c->count.instructions++;
   c->count.macs += isa_ops[id->insn.op].macs;
@@ -173,9 +191,10 @@ static void execute(struct pipeline *p, cycle_t now) {
       latency += FPU_SHARE_DIVIDER_FRAME;
     prepares = !sqrt && fpu_division_prepares(p->config.id.divider, a, b);
   }
+  uint32_t overwritten = id->alu_we ? c->r[id->alu_rd] : 0;
   c->t = now + 1;
   if (id->kind != ID_MRET && id->kind != ID_DRET)
-    p->config.issue(c, &id->insn, p->id.pc, &out);
+    perform(p, &out, now);
   s->traps = out.kind == STEP_TRAP;
   enter_ex(p, !s->traps, now);
   p->ex.insn = *id;
@@ -187,6 +206,7 @@ static void execute(struct pipeline *p, cycle_t now) {
   p->ex.fpu_prepares = prepares;
   p->ex.fpu_prepared = false;
   p->ex.whole = out.mem;
+  p->ex.before = overwritten;
   p->ex.taken = p->ex.branch && out.taken;
   p->ex.target = out.target;
   id_count(c, id, p->ex.taken);

@@ -38,6 +38,10 @@ static inline unsigned sink(unsigned r) {
     mode_;                                                                                         \
   })
 #define FFLAGS(bits) csr_raise(c, (bits))
+#undef FP_IS_FPNEW06
+#undef FP_F0
+#define FP_IS_FPNEW06 (c->fpnew06)
+#define FP_F0         (c->r[32])
 
 static void set_target(struct step_outcome *out, uint32_t target) {
   out->taken = true;

@@ -262,6 +262,7 @@ static void reset_core(struct testbench *b, uint32_t entry, bool interrupts) {
   c->csr.mcountinhibit = 0xd;
   c->csr.pcmr = 3;
   c->has_fpu = b->floats && !b->config.id.zfinx;
+  c->fpnew06 = b->config.id.divider == FPU_DIVIDER_MVP;
   c->wait_cause = CAUSE_L2_WAIT;
   c->started = 1;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../float_program.h"
 #include "../random_program.h"
 #include "../repeat_program.h"
 #include "../testbench.h"
@@ -141,6 +142,10 @@ static void generate(struct testbench *b, const char *flavour, uint64_t seed) {
   }
   struct random_program what = {
       .seed = seed, .decoder = testbench_decoder(b), .sets = testbench_sets(b), .length = LENGTH};
+  if (strcmp(flavour, "moving") == 0) {
+    float_program(&what, image);
+    return;
+  }
   while (what.flavour < RANDOM_FLAVOURS - 1 && strcmp(flavours[what.flavour], flavour) != 0)
     what.flavour++;
   random_program(&what, image);
