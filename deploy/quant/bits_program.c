@@ -70,7 +70,8 @@ static void add_choice(struct program *g, int columns[BITS_CHOICES], const doubl
 }
 
 static double bytes_of(uint64_t elements, uint8_t bits) {
-  return (double)((elements * bits + 7) / 8);
+  uint64_t bytes = (elements * bits + 7) / 8;
+  return (double)bytes;
 }
 
 // The variable may be 1 only where this one is.
