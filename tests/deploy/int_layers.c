@@ -236,49 +236,70 @@ END_TEST
 
 // ---------------------------------------------------------------------------- the kernels'
 
-static enum nn_scheme scheme_of(enum net_requant_kind kind) {
-  return kind == NET_SCALE    ? NN_SCALE
-         : kind == NET_ICN    ? NN_ICN
-         : kind == NET_FOLDED ? NN_FOLDED
-                              : NN_THRESHOLDS;
-}
+// A requantization of the form and the kernels' parameters for the same.
+struct both {
+  struct net_requant rq;
+  struct nn_requant_i32 nn;
+  int32_t kappa, bias, thresholds[255];
+  int64_t lambda;
+  int8_t shifts;
+};
 
-static void compare_with_kernels(struct draw *draw, enum net_requant_kind kind, uint32_t bits) {
-  int32_t kappa = (int32_t)draw_bits(draw), thresholds[255], top = (1 << bits) - 1;
-  int8_t shifts = (int8_t)draw_within(draw, kind == NET_FOLDED ? 0 : -31, 31);
-  int64_t lambda = (int32_t)draw_bits(draw) >> draw_within(draw, 0, 31);
-  int32_t bias = (int32_t)lambda;
-  for (int i = 0; i < top; i++)
-    thresholds[i] = (i ? thresholds[i - 1] : -9000) + (int32_t)draw_within(draw, 0, 99);
-  struct net_requant rq = {.kind = kind,
-                           .shift = (uint8_t)draw_within(draw, 0, 62),
-                           .m = (int32_t)draw_bits(draw),
-                           .zero = (int32_t)draw_within(draw, 0, top),
-                           .high = top,
-                           .kappa = &kappa,
-                           .lambda = &lambda,
-                           .shifts = &shifts,
-                           .thresholds = thresholds};
-  struct nn_requant_i32 nn = {.scheme = scheme_of(kind),
-                              .bits = (uint8_t)bits,
-                              .shift = rq.shift,
-                              .zero = (uint8_t)rq.zero,
-                              .m = rq.m,
-                              .factor = &kappa,
-                              .shifts = &shifts,
-                              .bias = &bias,
-                              .thresholds = thresholds};
-  for (int i = 0; i < 50; i++) {
-    int32_t sum = (int32_t)draw_bits(draw) >> draw_within(draw, 0, 31);
-    ck_assert_int_eq(net_requantized(&rq, sum, 0, bits, 1), ref_requant_i32(&nn, sum, 0));
-  }
+static void draw_both(struct draw *draw, enum nn_scheme scheme, struct both *b) {
+  static const enum net_requant_kind kinds[] = {
+      [NN_SCALE] = NET_SCALE,   [NN_ICN] = NET_ICN,   [NN_THRESHOLDS] = NET_THRESHOLDS,
+      [NN_FOLDED] = NET_FOLDED, [NN_WIDE] = NET_NORM, [NN_TFLITE] = NET_TFLITE};
+  uint32_t bits = 8u >> draw_within(draw, 0, 2);
+  bool is_signed = scheme != NN_THRESHOLDS && draw_within(draw, 0, 1);
+  int32_t low = is_signed ? -(1 << (bits - 1)) : 0, high = low + (1 << bits) - 1;
+  b->kappa = (int32_t)draw_bits(draw),
+  b->bias = (int32_t)draw_bits(draw) >> draw_within(draw, 0, 31);
+  b->lambda = scheme == NN_WIDE ? (int64_t)draw_bits(draw) >> draw_within(draw, 3, 63) : b->bias;
+  b->shifts =
+      (int8_t)draw_within(draw, scheme == NN_FOLDED ? 0 : -31, scheme == NN_TFLITE ? 30 : 31);
+  for (int i = 0; i < 255; i++)
+    b->thresholds[i] = (i ? b->thresholds[i - 1] : -9000) + (int32_t)draw_within(draw, 0, 99);
+  b->rq = (struct net_requant){.kind = kinds[scheme],
+                               .wide = scheme == NN_WIDE,
+                               .shift = (uint8_t)draw_within(draw, 0, 62),
+                               .m = (int32_t)draw_bits(draw),
+                               .zero = (int32_t)draw_within(draw, low, high),
+                               .low = low,
+                               .high = high,
+                               .kappa = &b->kappa,
+                               .lambda = &b->lambda,
+                               .shifts = &b->shifts,
+                               .thresholds = b->thresholds};
+  if (scheme == NN_TFLITE) // an activation's clip
+    b->rq.low = (int32_t)draw_within(draw, low, high),
+    b->rq.high = (int32_t)draw_within(draw, b->rq.low, high);
+  b->nn = (struct nn_requant_i32){.scheme = scheme,
+                                  .bits = (uint8_t)bits,
+                                  .shift = b->rq.shift,
+                                  .zero = (int16_t)b->rq.zero,
+                                  .m = b->rq.m,
+                                  .factor = &b->kappa,
+                                  .shifts = &b->shifts,
+                                  .bias = &b->bias,
+                                  .thresholds = b->thresholds,
+                                  .wide_bias = &b->lambda,
+                                  .out_signed = is_signed,
+                                  .low = (int16_t)b->rq.low,
+                                  .high = (int16_t)b->rq.high};
 }
 
 START_TEST(requantizations_are_the_kernels) {
-  static const enum net_requant_kind kinds[] = {NET_SCALE, NET_ICN, NET_FOLDED, NET_THRESHOLDS};
   struct draw draw = {7};
-  for (int i = 0; i < 4000; i++)
-    compare_with_kernels(&draw, kinds[_i], 8u >> i % 3);
+  for (int i = 0; i < 4000; i++) {
+    struct both b;
+    draw_both(&draw, (enum nn_scheme)_i, &b);
+    uint32_t mask = (1u << b.nn.bits) - 1;
+    for (int k = 0; k < 50; k++) {
+      int32_t sum = (int32_t)draw_bits(&draw) >> draw_within(&draw, 0, 31);
+      ck_assert_uint_eq((uint32_t)net_requantized(&b.rq, sum, 0, b.nn.bits, 1) & mask,
+                        ref_requant_i32(&b.nn, sum, 0));
+    }
+  }
 }
 END_TEST
 
@@ -299,7 +320,7 @@ Suite *int_layers_suite(void) {
   TCase *tc = tcase_create("int_layers");
   tcase_set_timeout(tc, 60);
   tcase_add_test(tc, every_layer_is_as_defined);
-  tcase_add_loop_test(tc, requantizations_are_the_kernels, 0, 4);
+  tcase_add_loop_test(tc, requantizations_are_the_kernels, NN_SCALE, NN_TFLITE + 1);
   tcase_add_test(tc, inputs_that_are_no_codes_are_refused);
   suite_add_tcase(suite, tc);
   return suite;
