@@ -11,6 +11,7 @@ enum { EX_BUSY = 1, EX_BRANCH = 2, EX_TAKEN = 4, EX_ACCESS = 8, EX_FPU = 16, EX_
 enum { EX_ALU_WE = 64, EX_CSR = 128 };
 enum { FPU_INFLIGHT = 1, FPU_WAITING = 2, FPU_KEPT = 4 };
 enum { JUMP_DONE = 1, WB_LOAD_WE = 2, ID_WAS_VALID = 4, MISSING = 8 };
+enum { FPU_PREPARES = 16, FPU_PREPARED = 32 };
 
 static uint16_t ahead(cycle_t at, cycle_t now) {
   return at <= now ? 0 : (uint16_t)(at - now);
@@ -43,6 +44,11 @@ static void pack_ex(const struct pipeline *p, cycle_t now, struct memo_key *k) {
                           (ex->taken ? EX_TAKEN : 0) | (ex->access ? EX_ACCESS : 0) |
                           (ex->fpu ? EX_FPU : 0) | (ex->load_we ? EX_LOAD_WE : 0) |
                           (ex->alu_we ? EX_ALU_WE : 0) | (ex->csr ? EX_CSR : 0));
+  if (ex->fpu && ex->insn.fpu_group == FPU_DIVSQRT) {
+    k->float_latency = ex->insn.fpu_latency;
+    k->flags =
+        (uint8_t)((ex->fpu_prepares ? FPU_PREPARES : 0) | (ex->fpu_prepared ? FPU_PREPARED : 0));
+  }
   if (ex->access || ex->fpu) {
     k->ex_pc = ex->pc;
     k->ex_word = ex->insn.insn.word;
@@ -80,8 +86,8 @@ void memo_key_pack(struct memo_key *k, const struct pipeline *p, cycle_t now) {
   k->id_word = p->id.word;
   k->id_flags = (uint8_t)((p->id.valid ? ID_VALID : 0) | (p->id.loop_round ? ID_ROUND : 0));
   k->loop_decrement = p->id.loop_decrement;
-  k->flags = (uint8_t)((p->ctrl.jump_done ? JUMP_DONE : 0) | (p->wb.load_we ? WB_LOAD_WE : 0) |
-                       (p->id_was_valid ? ID_WAS_VALID : 0) | (p->missing ? MISSING : 0));
+  k->flags |= (uint8_t)((p->ctrl.jump_done ? JUMP_DONE : 0) | (p->wb.load_we ? WB_LOAD_WE : 0) |
+                        (p->id_was_valid ? ID_WAS_VALID : 0) | (p->missing ? MISSING : 0));
   k->refill = (uint8_t)ahead(p->refill_until, now);
   k->refill_cause = k->refill ? p->refill_cause : 0;
   k->last_cause = p->last_cause;
@@ -117,8 +123,12 @@ static void unpack_ex(struct pipeline *p, const struct memo_key *k, const struct
     ex->insn = *in_ex;
     ex->pc = k->ex_pc;
   }
+  if (k->float_latency)
+    ex->insn.fpu_latency = k->float_latency;
   ex->csr = k->ex_flags & EX_CSR;
-  ex->second = ex->fpu_prepares = ex->fpu_prepared = false;
+  ex->second = false;
+  ex->fpu_prepares = k->flags & FPU_PREPARES;
+  ex->fpu_prepared = k->flags & FPU_PREPARED;
   ex->target = k->target;
   ex->load_rd = k->ex_load_rd;
   ex->alu_rd = k->ex_alu_rd;
@@ -174,11 +184,9 @@ static bool counts_down(const struct pipeline *p, unsigned loop) {
 
 static bool id_decides_alone(const struct pipeline *p) {
   const struct id_insn *id = &p->id.insn;
-  if (id->unit == ID_DIV) // rule phantom-division: also without effect
-    return false;
   if (!p->id.valid)
     return true;
-  if (id->unit == ID_FPU && (id->fpu_group == FPU_DIVSQRT || p->config.shared_fpu))
+  if (id->unit == ID_FPU && p->config.shared_fpu)
     return false;
   switch (id->kind) {
   case ID_PLAIN:
@@ -210,7 +218,7 @@ static bool ex_decides_alone(const struct pipeline *p) {
     return false;
   if (ex->second || (ex->access && access_crosses_word(&ex->whole)))
     return false;
-  return !ex->fpu || (ex->insn.fpu_group != FPU_DIVSQRT && !p->config.shared_fpu);
+  return !ex->fpu || !p->config.shared_fpu;
 }
 
 // A CSR access writes back what the loops' registers hold.

@@ -28,9 +28,9 @@ struct memo_key {
   uint8_t lsu_state, outstanding;
   uint8_t fpu_inflight, fpu_waiting, fpu_type, float_due_count;
   uint8_t refill, refill_cause, last_cause, quiet;
-  uint8_t ctrl;        // enum controller_state
-  uint8_t unaccounted; // cycles to come that are not accounted for
-  uint8_t zero[1];
+  uint8_t ctrl;          // enum controller_state
+  uint8_t unaccounted;   // cycles to come that are not accounted for
+  uint8_t float_latency; // of a division or square root in EX
 };
 _Static_assert(sizeof(struct memo_key) == 96, "compared as bytes: nothing in between");
 

@@ -30,6 +30,7 @@ struct memo_result {
 struct memo_end {
   struct memo_end *next;
   uint16_t data_after;
+  uint16_t latency;      // id_time_by_operands() of the instruction in ID; 0: a plain one
   uint8_t fetch_granted; // or NOT_YET
   bool issues;           // the instruction in ID leaves it
   struct memo_result result[2];
@@ -58,6 +59,7 @@ struct memo_state {
   bool rests; // a cycle without input, and where no loop ends, leads to the same state, if an
               // access in EX is posted ...
   bool holds_access;
+  bool by_operands;     // decide how long the instruction in ID takes
   uint32_t rests_at;    // ... with this address on the instruction port
   uint16_t wakes_after; // a unit or data are due; 0: nothing is
   const struct memo_insn *id;
@@ -118,9 +120,9 @@ static inline uint32_t memo_word_asked(const struct memo_case *c) {
 }
 
 static inline struct memo_end *memo_find_end(struct memo_case *c, unsigned fetch_granted,
-                                             unsigned data_after) {
+                                             unsigned data_after, unsigned latency) {
   for (struct memo_end *e = &c->first; e; e = e->next)
-    if (e->fetch_granted == fetch_granted && e->data_after == data_after)
+    if (e->fetch_granted == fetch_granted && e->data_after == data_after && e->latency == latency)
       return e;
   return NULL;
 }
@@ -128,6 +130,12 @@ static inline struct memo_end *memo_find_end(struct memo_case *c, unsigned fetch
 static inline void memo_begin_requests(struct pipeline *p, const struct memo_case *c) {
   p->fetch_granted = p->fetch_open = false;
   p->fetch.ri.request_address = c->address;
+}
+
+// ... `latency` in cycle `t`, before the instruction in ID is executed and behind the grant.
+static inline unsigned memo_latency(const struct pipeline *p, const struct memo_state *s,
+                                    cycle_t t) {
+  return __builtin_expect(s->by_operands, 0) ? id_time_by_operands(p, &s->id->id, t) : 0;
 }
 
 // The instruction in ID, executed with this outcome, cannot be looked up: it traps, or its access

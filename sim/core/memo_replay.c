@@ -64,7 +64,7 @@ static bool go_through(struct pipeline *p, struct replay *r, struct replay *befo
     return false;
   bool granted = now->accesses && r->grant == r->t;
   unsigned data_after = granted ? r->data_after : 0;
-  struct memo_end *end = memo_find_end(now, now->fetches, data_after);
+  struct memo_end *end = memo_find_end(now, now->fetches, data_after, 0);
   if (!end || !end->result[0].state || (end->issues && is_split(p->core, r->at, r->t + 1)))
     return false;
   r->asks &= !granted;

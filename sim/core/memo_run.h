@@ -88,9 +88,12 @@ ALWAYS struct memo_end *look_up(struct pipeline *p, enum fetch_grant *grant, enu
   if (!look_up_requests(p, stop))
     return NULL;
   struct memo_case *now = p->walk.now;
+  if (p->walk.at->by_operands && now->accesses) // which may bring one of them
+    return NULL;
   if (now->fetches && !fetch_is_decided(p, memo_word_asked(now), under_way(p), grant))
     return NULL;
-  return memo_find_end(now, now->fetches && *grant <= FETCH_MISSES, now->accesses);
+  return memo_find_end(now, now->fetches && *grant <= FETCH_MISSES, now->accesses,
+                       memo_latency(p, p->walk.at, under_way(p)));
 }
 
 ALWAYS void count_in_id(struct pipeline *p, const struct memo_insn *i, bool taken) {

@@ -106,6 +106,23 @@ static cycle_t unit_ready(const struct pipeline *p, const struct id_insn *id, cy
   return 0;
 }
 
+// The serial float divider: cycles to its result, and whether it takes the operation one late.
+static unsigned float_divider_holds(const struct pipeline *p, const struct id_insn *id,
+                                    bool *prepares) {
+  bool sqrt = id->insn.op == ISA_OP_fsqrt_s;
+  uint32_t a = p->core->r[id->insn.rs1], b = p->core->r[id->insn.rs2];
+  *prepares = !sqrt && fpu_division_prepares(p->config.id.divider, a, b);
+  return fpu_divsqrt_latency(p->config.id.divider, sqrt, a, b);
+}
+
+unsigned id_time_by_operands(const struct pipeline *p, const struct id_insn *id, cycle_t now) {
+  if (id->unit == ID_DIV)
+    return divider_holds(p, id, now + 1);
+  bool prepares;
+  unsigned cycles = float_divider_holds(p, id, &prepares);
+  return 2 * cycles + prepares;
+}
+
 static void enter_ex(struct pipeline *p, bool acts, cycle_t now) {
   struct ex_stage *ex = &p->ex;
   struct pipeline_signals *s = &p->now;
@@ -184,12 +201,9 @@ static void execute(struct pipeline *p, cycle_t now) {
   unsigned latency = id->fpu_latency;
   bool prepares = false;
   if (id->unit == ID_FPU && id->fpu_group == FPU_DIVSQRT) {
-    bool sqrt = id->insn.op == ISA_OP_fsqrt_s;
-    uint32_t a = c->r[id->insn.rs1], b = c->r[id->insn.rs2];
-    latency = fpu_divsqrt_latency(p->config.id.divider, sqrt, a, b);
+    latency = float_divider_holds(p, id, &prepares);
     if (p->config.shared_fpu)
       latency += FPU_SHARE_DIVIDER_FRAME;
-    prepares = !sqrt && fpu_division_prepares(p->config.id.divider, a, b);
   }
   uint32_t overwritten = id->alu_we ? c->r[id->alu_rd] : 0;
   c->t = now + 1;

@@ -151,6 +151,7 @@ static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now
   s->quiet = p->quiet >= QUIET_EDGES;
   s->rests = false;
   s->holds_access = p->ex.access;
+  s->by_operands = id_is_timed_by_operands(&p->id.insn);
   s->if_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
   s->in_flight = (uint8_t)rounds_begun(p);
   cycle_t wakes = ex_next(p, now);
@@ -235,6 +236,7 @@ static struct memo_end *note_end(struct pipeline *p, struct memo_case *c, bool i
   struct pipeline_memo *m = p->walk.memo;
   struct memo_end *e = ONE_MORE(&c->first, c->first.fetch_granted == NOT_YET, m->end, m->ends);
   e->data_after = p->walk.data_after;
+  e->latency = p->walk.latency;
   e->fetch_granted = p->fetch_granted;
   e->issues = issues;
   memset(e->result, 0, sizeof e->result);
@@ -246,7 +248,7 @@ static void note(struct pipeline *p, struct memo_state *from, const struct memo_
   if (is_full(w->memo))
     return;
   struct memo_case *c = w->now ? w->now : note_case(p, from);
-  struct memo_end *e = memo_find_end(c, p->fetch_granted, p->walk.data_after);
+  struct memo_end *e = memo_find_end(c, p->fetch_granted, p->walk.data_after, p->walk.latency);
   if (!e)
     e = note_end(p, c, p->now.leaves);
   e->result[p->ex.branch && p->ex.taken] = *result;
@@ -260,8 +262,8 @@ static bool changed_nothing(const struct pipeline *p, const struct memo_state *f
   struct memo_key key = from->key;
   key.quiet = s->key.quiet;
   unsigned missing = (unsigned)s->missing << (EVENT_FETCH_MISS - EVENT_LOAD_STALL);
-  return s->key.quiet && memcmp(&key, &s->key, sizeof key) == 0 && r->stalls == missing &&
-         !p->fetch_granted && !p->fetch.ri.request && !p->walk.data_after &&
+  return !from->by_operands && s->key.quiet && memcmp(&key, &s->key, sizeof key) == 0 &&
+         r->stalls == missing && !p->fetch_granted && !p->fetch.ri.request && !p->walk.data_after &&
          memo_loop_that_ends(from, p->core->loop) < 0;
 }
 
@@ -270,6 +272,7 @@ static cycle_t compute(struct pipeline *p, cycle_t now, struct handover *h) {
   const struct core *c = p->core;
   uint64_t event[EVENT_COUNT];
   memcpy(event, c->count.event, sizeof event);
+  w->latency = (uint16_t)(w->from ? memo_latency(p, w->from, now) : 0);
   cycle_t next = pipeline_edge(p, now);
   pipeline_handover(p, now, h);
   w->held = NULL;
@@ -413,7 +416,8 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h) {
   // A grant may come in a cycle that was left out, in which nothing is asked for anew.
   if (!w->now && !begin_cycle(p, now))
     return memo_compute_after_all(p, now, h);
-  const struct memo_end *e = memo_find_end(w->now, p->fetch_granted, w->data_after);
+  const struct memo_end *e =
+      memo_find_end(w->now, p->fetch_granted, w->data_after, memo_latency(p, s, now));
   bool taken = false;
   if (!e || (e->issues && !issue(p, s, now, &taken)) || !e->result[taken].state)
     return memo_compute_after_all(p, now, h);

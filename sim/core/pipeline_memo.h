@@ -5,11 +5,11 @@
 // jump by register goes. Programs run in loops, so the same cycles come again. Each is computed
 // once, by pipeline_request() and pipeline_edge(), and noted; when it comes again, what it did is
 // looked up. No rule of the pipeline is written down here: only what its state is, and what can
-// influence it.
+// influence it. So is how long a division takes, which its operands decide when it leaves ID.
 //
 // A state's times are relative to its cycle. Values of registers and of accesses are not part of
 // it: instructions are executed in every cycle in which one leaves ID. States in which more than
-// that decides (interrupts, most CSR accesses, divisions, accesses that cross a word, traps,
+// that decides (interrupts, most CSR accesses, accesses that cross a word, traps,
 // fences) are never noted: those cycles are computed.
 //
 // RI5CY; nothing delays its ports. Who watches hears of an instruction through config.issue when it
@@ -37,6 +37,7 @@ struct memo_walk {
   uint32_t goes_to;           // ...
   uint16_t data_after; // an access was granted in this cycle, its data come so much later ...
   cycle_t data_due;    // ... in this one
+  uint16_t latency;    // ...
   bool requested;      // the requests of the cycle being computed have been made before
   bool executed;       // the instruction that leaves ID has been executed, with `outcome`
   struct step_outcome outcome;

@@ -90,6 +90,12 @@ void id_issue(struct pipeline *p, cycle_t now);
 void id_count_loops(struct pipeline *p);
 // RI5CY: sets up a loop that starts at what is in IF.
 bool id_sets_up_loop(const struct id_insn *id);
+// What the operands of a division or square root decide of its time, if it leaves ID in cycle `now`
+// (a division of integers also if it only seems to: rule phantom-division).
+static inline bool id_is_timed_by_operands(const struct id_insn *id) {
+  return id->unit == ID_DIV || (id->unit == ID_FPU && id->fpu_group == FPU_DIVSQRT);
+}
+unsigned id_time_by_operands(const struct pipeline *p, const struct id_insn *id, cycle_t now);
 // Counts an instruction that has left ID.
 void id_count(struct core *c, const struct id_insn *id, bool taken);
 
