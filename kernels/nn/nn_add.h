@@ -32,6 +32,7 @@ struct nn_add {
   bool in_signed, out_signed;       // a and b; out
 };
 
+// TensorFlow Lite's arithmetic: nn_add_tflite.h.
 enum kernel_status nn_add(const struct nn_add *layer);
 
 // One core: `count` elements that begin at these bytes, with the layer's scales and precisions.

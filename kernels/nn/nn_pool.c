@@ -59,6 +59,7 @@ struct job {
   nn_pool_2x2_fn *small;
   nn_max_window_fn *most;
   bool is_average;
+  const struct nn_average *otherwise; // or NULL
 };
 
 // ---- maximum
@@ -120,6 +121,31 @@ static void sums_of_part(uint32_t parts[4], const struct nn_pool_window *w, uint
   }
 }
 
+// The word made of the sums of its elements (flipped if signed), of which `bytes` bytes exist, by
+// another average.
+static __attribute__((noinline)) uint32_t
+otherwise(const struct job *j, const struct nn_pool_window *w, uint32_t *sum, uint32_t bytes) {
+  const struct nn_pool *l = &j->layer;
+  const struct nn_average *how = j->otherwise;
+  uint32_t bits = l->bits, pixels = w->rows * w->columns, count = bytes * 8 / bits, result = 0;
+  uint32_t n = how->inside ? pixels : (uint32_t)l->kernel_h * l->kernel_w;
+  for (uint32_t e = 0; e < count; e++) {
+    int32_t total = (int32_t)(sum[e] - (l->is_signed ? pixels << (bits - 1) : 0));
+    uint32_t size = (uint32_t)(total < 0 ? -total : total);
+    size += how->nearest ? n / 2 : total < 0 ? n - 1 : 0; // down: away from 0 if negative
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): every window has a pixel
+    int32_t y = (int32_t)(size / n);
+    sum[e] = (uint32_t)(how->requant ? total : total < 0 ? -y : y);
+    result |= (sum[e] & ((1u << bits) - 1)) << e * bits;
+  }
+  if (!how->requant)
+    return result;
+  uint32_t first = (uint32_t)(w->first - l->in) % j->pixel * 8 / bits, end = first + count;
+  nn_requant_i32_pixel(how->requant, (const int32_t *)sum, (uint8_t *)&result - first * bits / 8,
+                       first, end < l->channels ? end : l->channels);
+  return result;
+}
+
 // The word of averages of `bytes` bytes (4: a word). Windows with more pixels than lanes can add
 // up are taken in pieces.
 static inline __attribute__((always_inline)) uint32_t average(const struct job *j,
@@ -147,6 +173,8 @@ static inline __attribute__((always_inline)) uint32_t average(const struct job *
         sum[e] += parts[e % ways] >> e / ways * lane & ((1u << lane) - 1);
     }
   }
+  if (j->otherwise)
+    return otherwise(j, w, sum, bytes);
   // What is outside counts as 0, flipped.
   const struct nn_pool *l = &j->layer;
   uint32_t outside = (uint32_t)l->kernel_h * l->kernel_w - w->rows * w->columns;
@@ -293,7 +321,7 @@ static void run(struct job *j, bool is_average) {
   if (is_average)
     j->by = divisor_of((uint32_t)l->kernel_h * l->kernel_w);
   j->small = NULL;
-  if (l->kernel_h == 2 && l->kernel_w == 2 && j->pixel >= 4)
+  if (!j->otherwise && l->kernel_h == 2 && l->kernel_w == 2 && j->pixel >= 4)
     j->small = nn_pool_2x2(is_average, l->bits, l->is_signed);
   j->most = nn_max_window(l->bits, l->is_signed);
   j->is_average = is_average;
@@ -305,6 +333,7 @@ enum kernel_status nn_maxpool(const struct nn_pool *given) {
   KERNEL_CHECK(check(given));
   struct job j;
   j.layer = *given;
+  j.otherwise = NULL;
   run(&j, false);
   return KERNEL_OK;
 }
@@ -313,6 +342,24 @@ enum kernel_status nn_avgpool(const struct nn_pool *given) {
   KERNEL_CHECK(check(given));
   struct job j;
   j.layer = *given;
+  j.otherwise = NULL;
+  run(&j, true);
+  return KERNEL_OK;
+}
+
+static enum kernel_status check_requant(const struct nn_pool *l, const struct nn_requant_i32 *rq) {
+  if (!rq)
+    return KERNEL_OK;
+  return rq->bits == l->bits && rq->out_signed == l->is_signed ? nn_requant_i32_check(rq)
+                                                               : KERNEL_BAD_SHAPE;
+}
+
+enum kernel_status nn_avgpool_by(const struct nn_pool *given, const struct nn_average *by) {
+  KERNEL_CHECK(check(given));
+  KERNEL_CHECK(check_requant(given, by->requant));
+  struct job j;
+  j.layer = *given;
+  j.otherwise = by;
   run(&j, true);
   return KERNEL_OK;
 }

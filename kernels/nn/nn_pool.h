@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "nn_requant_i32.h"
 
 struct nn_pool {
   const uint8_t *in;
@@ -33,10 +34,19 @@ struct nn_pool {
   bool is_signed;
 };
 
+// Averages otherwise.
+struct nn_average {
+  bool inside;  // divided by the number of pixels inside the input
+  bool nearest; // rounded to the nearest, halves away from 0; both together: TensorFlow Lite's
+  const struct nn_requant_i32 *requant; // in the place of a division: the sum by a scheme, of the
+                                        // layer's bits and is_signed; or NULL
+};
+
 uint32_t nn_pool_out_h(const struct nn_pool *layer);
 uint32_t nn_pool_out_w(const struct nn_pool *layer);
 
 enum kernel_status nn_maxpool(const struct nn_pool *layer);
 enum kernel_status nn_avgpool(const struct nn_pool *layer);
+enum kernel_status nn_avgpool_by(const struct nn_pool *layer, const struct nn_average *by);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "kernels/rt/rt.h"
 #include "nn_bits.h"
+#include "nn_rescale.h"
 
 uint32_t nn_requant_i32_bytes(const struct nn_requant_i32 *rq, uint32_t channels) {
   uint32_t sets = rq->per_channel ? channels : 1, bias = 4 * channels;
@@ -57,15 +58,8 @@ enum kernel_status nn_requant_i32_check(const struct nn_requant_i32 *rq) {
 
 // ---- one output, before the clip; `at` is the channel, or 0 if all have one set
 
-// value >> shift, shift in 0..63, as near as 32 bits come.
-static inline int32_t shifted(int64_t value, uint32_t shift) {
-  if (shift >= 32)
-    return (int32_t)(value >> 32) >> (shift - 32);
-  value >>= shift;
-  return value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : (int32_t)value;
-}
 static inline int32_t multiply_shift(int32_t v, int32_t m, uint32_t shift) {
-  return shifted((int64_t)v * m, shift);
+  return nn_shifted((int64_t)v * m, shift);
 }
 
 static inline int32_t add(int32_t a, int32_t b) {
@@ -104,26 +98,14 @@ static inline int32_t folded(const struct nn_requant_i32 *rq, int32_t phi, uint3
 // A sum of two 64-bit values that wraps there.
 static inline int32_t wide(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
   int64_t product = (int64_t)rq->factor[at] * phi;
-  return shifted((int64_t)((uint64_t)product + (uint64_t)rq->wide_bias[c]), rq->shift);
+  return nn_shifted((int64_t)((uint64_t)product + (uint64_t)rq->wide_bias[c]), rq->shift);
 }
 
-// Both roundings are one shift: floor((x * factor + 2^30) / 2^31), which is the first, and then
-// floor of that, less 1 if negative, plus 2^(right - 1), over 2^right.
 static inline int32_t tflite(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
                              uint32_t at) {
-  int32_t x = add(phi, rq->bias[c]), n = rq->shifts[at], zero = rq->zero, y;
-  if (rq->round_once) {
-    int64_t half = (int64_t)1 << (30 - n);
-    y = shifted((int64_t)x * rq->factor[at] + half, (uint32_t)(31 - n));
-  } else {
-    x = (int32_t)((uint32_t)x << (n > 0 ? n : 0));
-    int64_t product = (int64_t)x * rq->factor[at] + (1 << 30);
-    y = shifted(product, 31);
-    if (n < 0) {
-      y = (add(y, y >> 31) >> (-n - 1)) + 1;
-      y >>= 1;
-    }
-  }
+  int32_t x = add(phi, rq->bias[c]), zero = rq->zero;
+  int32_t y = rq->round_once ? nn_rescale_once(x, rq->factor[at], rq->shifts[at])
+                             : nn_rescale_twice(x, rq->factor[at], rq->shifts[at]);
   int32_t low = rq->low - zero, high = rq->high - zero;
   return zero + (y < low ? low : y > high ? high : y);
 }

@@ -6,6 +6,8 @@
 
 // One output: row y, column x, channel c; the low `bits` of it.
 uint32_t ref_maxpool(const struct nn_pool *layer, uint32_t y, uint32_t x, uint32_t c);
+uint32_t ref_avgpool_by(const struct nn_pool *layer, const struct nn_average *by, uint32_t y,
+                        uint32_t x, uint32_t c);
 uint32_t ref_avgpool(const struct nn_pool *layer, uint32_t y, uint32_t x, uint32_t c);
 
 #endif

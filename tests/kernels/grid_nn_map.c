@@ -19,6 +19,10 @@ enum { GUARD = 0xa5, GUARDS = 8 };
 static enum kind kind;
 static struct nn_pool pool;
 static struct nn_add sum;
+static struct nn_add_tflite tflite;
+static bool by_tflite;
+static struct nn_average average;
+static bool by_average;
 static struct nn_linear linear;
 static struct nn_requant_i32 scheme;
 static int32_t *sums; // of LINEAR_SCHEME
@@ -52,6 +56,12 @@ static void draw_pool(uint32_t *seed) {
   }
   pool.pad_top = (uint8_t)grid_draw(seed, 0, pool.kernel_h - 1u);
   pool.pad_left = (uint8_t)grid_draw(seed, 0, pool.kernel_w - 1u);
+  average = (struct nn_average){.inside = grid_draw(seed, 0, 1), .nearest = grid_draw(seed, 0, 1)};
+  if (grid_draw(seed, 0, 1)) {
+    scheme = grid_requant(pool.bits, pool.is_signed, pool.channels, seed);
+    average.requant = &scheme;
+  }
+  by_average = grid_draw(seed, 0, 1);
   pool.pad_bottom = (uint8_t)(pool.kernel_h - 1);
   pool.pad_right = (uint8_t)(pool.kernel_w - 1);
 }
@@ -78,6 +88,25 @@ static void draw_scales(uint32_t *seed) {
   sum.lambda = (int32_t)grid_draw(seed, 0, 260u << sum.shift) - 1;
 }
 
+static struct nn_add_rescale draw_rescale(uint32_t *seed) {
+  return (struct nn_add_rescale){.factor = (int32_t)(rt_random(seed) >> 1),
+                                 .shift = (int8_t)((int32_t)grid_draw(seed, 0, 20) - 17),
+                                 .zero = (int16_t)((int32_t)grid_draw(seed, 0, 255) - 128)};
+}
+
+// Outputs over the whole range, and saturated.
+static void draw_tflite(uint32_t *seed) {
+  int32_t least = sum.out_signed ? -(1 << (sum.out_bits - 1)) : 0, top = (1 << sum.out_bits) - 1;
+  int32_t low = (int32_t)grid_draw(seed, 0, 1) * top / 3;
+  tflite = (struct nn_add_tflite){.a = draw_rescale(seed),
+                                  .b = draw_rescale(seed),
+                                  .out = draw_rescale(seed),
+                                  .left = (uint8_t)grid_draw(seed, 0, 20),
+                                  .low = (int16_t)(least + low),
+                                  .high = (int16_t)(least + top - low)};
+  by_tflite = true;
+}
+
 static void draw_add(uint32_t *seed) {
   sum = (struct nn_add){.pixels = grid_draw(seed, 1, 20),
                         .channels = grid_draw(seed, 1, 70),
@@ -90,6 +119,8 @@ static void draw_add(uint32_t *seed) {
     sum.in_signed = sum.out_signed = true;
   else if (grid_draw(seed, 0, 2) == 0)
     sum.in_signed = !(sum.out_signed = grid_draw(seed, 0, 1));
+  if (grid_draw(seed, 0, 1))
+    draw_tflite(seed);
   if (grid_draw(seed, 0, 1))
     sum.channels = (sum.channels + 3) / 4 * 4;
   draw_scales(seed);
@@ -165,6 +196,7 @@ static void fill_kind(uint32_t seed) {
 }
 
 static void prepare_variant(uint32_t number, uint32_t seed) {
+  by_tflite = by_average = false;
   if (number < ADDS) {
     kind = ADD;
     draw_add_variant(number);
@@ -179,6 +211,7 @@ static void prepare_variant(uint32_t number, uint32_t seed) {
 
 static void prepare(uint32_t number, uint32_t seed) {
   kind = (enum kind)(number % KINDS);
+  by_tflite = by_average = false;
   if (kind <= AVERAGE)
     draw_pool(&seed);
   else if (kind == ADD)
@@ -196,6 +229,10 @@ static int run(void) {
     rt_barrier();
     return status ? status : (int)nn_requant_i32(&scheme, sums, out, 1, count);
   }
+  if (kind == AVERAGE && by_average)
+    return (int)nn_avgpool_by(&pool, &average);
+  if (kind == ADD && by_tflite)
+    return (int)nn_add_tflite(&sum, &tflite);
   return (int)(kind == MAX       ? nn_maxpool(&pool)
                : kind == AVERAGE ? nn_avgpool(&pool)
                : kind == ADD     ? nn_add(&sum)
@@ -206,6 +243,8 @@ static int run(void) {
 // NOLINTBEGIN(clang-analyzer-core.DivideZero): an output that exists has a window and a line
 static uint32_t pooled(uint32_t i) {
   uint32_t out_w = nn_pool_out_w(&pool), p = i / pool.channels;
+  if (kind == AVERAGE && by_average)
+    return ref_avgpool_by(&pool, &average, p / out_w, p % out_w, i % pool.channels);
   return (kind == MAX ? ref_maxpool : ref_avgpool)(&pool, p / out_w, p % out_w, i % pool.channels);
 }
 // NOLINTEND(clang-analyzer-core.DivideZero)
@@ -213,6 +252,8 @@ static uint32_t pooled(uint32_t i) {
 static uint32_t expected(uint32_t i) {
   if (kind <= AVERAGE)
     return pooled(i);
+  if (kind == ADD && by_tflite)
+    return ref_add_tflite(&sum, &tflite, i / sum.channels, i % sum.channels);
   if (kind == ADD)
     return ref_add(&sum, i / sum.channels, i % sum.channels);
   int32_t total = ref_linear_sum(linear.in, weights + i * linear.inputs, linear.inputs);
