@@ -234,8 +234,15 @@ check-rtl: $(BUILD)/rtl-compare
 # SUITE: names of bench/suites/*.yml, all by default. Results are kept in BENCH/cache.
 SUITE ?=
 BENCH ?= $(BUILD)/bench
+# What the suite `machines` runs on each of them.
+HEADLINES := mm_i8_4x4 conv2d pointwise nn_linear nn_maxpool vec_axpy
 bench: deps
 	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels
+	+@for chip in gap8 mrwolf vega; do \
+	  $(MAKE) --no-print-directory -j$(JOBS) KMACHINE=$$chip \
+	    $(addprefix $(BUILD)/kernels-$$chip/,$(addsuffix .elf,$(HEADLINES))) || exit 1; \
+	done
+	+@$(MAKE) --no-print-directory KMACHINE=mrwolf $(BUILD)/kernels-mrwolf/mm_f32_6x4.elf
 	@$(BUILD)/pulpsim-bench report -k $(BUILD)/kernels -o $(BENCH) -j $(JOBS) $(SUITE)
 
 bench-speed: deps

@@ -37,7 +37,9 @@ static bool is_listed(const struct runner *r, const char *program) {
 
 static struct bench_job job_of(const struct runner *r, const struct bench_run *run, char *elf,
                                size_t elf_size) {
-  snprintf(elf, elf_size, "%s/%s.elf", r->options->kernels, run->c->program);
+  const char *dash = *run->c->chip ? "-" : "";
+  snprintf(elf, elf_size, "%s%s%s/%s.elf", r->options->kernels, dash, run->c->chip,
+           run->c->program);
   return (struct bench_job){.elf = elf,
                             .machine = run->c->machine,
                             .region = run->c->region,

@@ -85,6 +85,7 @@ static double read_limit(struct reader *r, node *map) {
 static struct bench_case read_case(struct reader *r, node *map) {
   struct bench_case c = {.name = reader_text(r, map, "name", ""),
                          .program = reader_text(r, map, "program", ""),
+                         .chip = reader_text(r, map, "chip", ""),
                          .machine = reader_text(r, map, "machine", "pulp-open"),
                          .region = reader_text(r, map, "region", ""),
                          .note = reader_text(r, map, "note", ""),
@@ -128,9 +129,10 @@ static void add_case(struct reader *r, const struct bench_case *c, node *where) 
 }
 
 static void read_cases(struct reader *r, node *list) {
-  static const char *const keys[] = {"name", "program", "machine", "note", "limit",     "cores",
-                                     "type", "layer",   "set",     "data", "published", "targets",
-                                     "over", "region",  "table",   "row",  "column",    NULL};
+  static const char *const keys[] = {"name",      "program", "machine", "note",   "limit",
+                                     "cores",     "type",    "layer",   "set",    "data",
+                                     "published", "targets", "over",    "region", "table",
+                                     "row",       "column",  "chip",    NULL};
   for (size_t i = 0; i < tree_count(list); i++) {
     node *map = tree_item(r->tree, list, i);
     tree_only(r->tree, map, keys);

@@ -55,6 +55,7 @@ enum bench_type { TYPE_NONE, TYPE_INT, TYPE_F32, TYPE_F16 };
 struct bench_case {
   const char *name;
   const char *program; // of kernels/bench/list.txt
+  const char *chip;    // it is built for, as KMACHINE of kernels/kernels.mk; "": as all
   const char *machine;
   const char *region; // "": the first with declared MACs
   const char *layer;  // as layer.h; "" if none
