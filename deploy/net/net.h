@@ -170,5 +170,6 @@ bool net_check(const struct net *net, struct net_error *error);
 // As text (net_text.c): YAML, weights in base64; reads back to the same. NULL with the sentence.
 void net_write(const struct net *net, FILE *out);
 struct net *net_read(const char *path, struct net_error *error);
+struct net *net_read_stream(FILE *in, const char *name, struct net_error *error);
 
 #endif

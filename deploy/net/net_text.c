@@ -507,26 +507,29 @@ static bool load(struct reader *r, FILE *in) {
   return good;
 }
 
+struct net *net_read_stream(FILE *in, const char *name, struct net_error *error) {
+  struct reader r = {.path = name, .error = error};
+  if (!load(&r, in))
+    return NULL;
+  struct net *net = net_new("");
+  struct net_error reason = {.text = ""};
+  bool good = read_top(&r, net);
+  if (good && !net_check(net, &reason))
+    good = net_fail(error, "%.200s: %.300s", name, reason.text);
+  yaml_document_delete(&r.doc);
+  if (good)
+    return net;
+  net_free(net);
+  return NULL;
+}
+
 struct net *net_read(const char *path, struct net_error *error) {
-  struct reader r = {.path = path, .error = error};
   FILE *in = fopen(path, "r");
   if (!in) {
     net_fail(error, "%s: %s", path, strerror(errno));
     return NULL;
   }
-  struct net *net = NULL;
-  if (load(&r, in)) {
-    net = net_new("");
-    struct net_error reason = {.text = ""};
-    bool good = read_top(&r, net);
-    if (good && !net_check(net, &reason))
-      good = net_fail(error, "%.200s: %.300s", path, reason.text);
-    if (!good) {
-      net_free(net);
-      net = NULL;
-    }
-    yaml_document_delete(&r.doc);
-  }
+  struct net *net = net_read_stream(in, path, error);
   fclose(in);
   return net;
 }

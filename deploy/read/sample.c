@@ -146,13 +146,10 @@ static bool prepare_pixels(const char *path, const struct sample_options *o, str
          sample_fail(error, path, "has another number of channels than --mean or --scale");
 }
 
-bool sample_read(const char *path, enum sample_raw raw, const struct sample_options *options,
-                 struct sample *sample, struct net_error *error) {
+bool sample_parse(const char *path, const uint8_t *bytes, size_t size, enum sample_raw raw,
+                  const struct sample_options *options, struct sample *sample,
+                  struct net_error *error) {
   *sample = (struct sample){.kind = SAMPLE_CODES};
-  size_t size;
-  uint8_t *bytes = contents(path, &size, error);
-  if (!bytes)
-    return false;
   bool good = true;
   if (has_suffix(path, ".npy"))
     good = sample_npy(path, bytes, size, sample, error);
@@ -162,11 +159,21 @@ bool sample_read(const char *path, enum sample_raw raw, const struct sample_opti
     good = sample_ppm(path, bytes, size, sample, error);
   else
     read_raw(bytes, size, raw, sample);
-  free(bytes);
   if (good && sample->kind == SAMPLE_PIXELS)
     good = prepare_pixels(path, options, sample, error);
   if (!good)
     sample_free(sample);
+  return good;
+}
+
+bool sample_read(const char *path, enum sample_raw raw, const struct sample_options *options,
+                 struct sample *sample, struct net_error *error) {
+  size_t size;
+  uint8_t *bytes = contents(path, &size, error);
+  bool good = bytes && sample_parse(path, bytes, size, raw, options, sample, error);
+  if (!bytes)
+    sample->values = NULL;
+  free(bytes);
   return good;
 }
 

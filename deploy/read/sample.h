@@ -45,6 +45,10 @@ bool sample_option(struct sample_options *options, const char *name, const char 
 
 bool sample_read(const char *path, enum sample_raw raw, const struct sample_options *options,
                  struct sample *sample, struct net_error *error);
+// ... whose contents are these.
+bool sample_parse(const char *path, const uint8_t *bytes, size_t size, enum sample_raw raw,
+                  const struct sample_options *options, struct sample *sample,
+                  struct net_error *error);
 void sample_free(struct sample *sample);
 
 // The sample's elements in the order height, width, channels for an input of this shape: as they

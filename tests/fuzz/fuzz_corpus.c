@@ -16,7 +16,7 @@ static const struct {
 } targets[] = {
     {"elf", fuzz_elf},         {"yaml", fuzz_yaml},     {"word", fuzz_word},
     {"program", fuzz_program}, {"packet", fuzz_packet}, {"gdb", fuzz_gdb},
-    {"tflite", fuzz_tflite},
+    {"tflite", fuzz_tflite},   {"net", fuzz_net},       {"sample", fuzz_sample},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
 
