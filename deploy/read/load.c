@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sysexits.h>
 
+#include "deploy/family/family.h"
 #include "deploy/memory.h"
 #include "tflite_lower.h"
 
@@ -47,6 +48,8 @@ static struct net *load_tflite(const char *name, const uint8_t *bytes, size_t si
 
 struct net *load_net(const char *model, struct net_error *error) {
   size_t size;
+  if (family_named(model))
+    return family_build(model, error);
   uint8_t *bytes = contents(model, &size, error);
   if (!bytes)
     return NULL;

@@ -5,7 +5,8 @@
 #include "deploy/net/net.h"
 #include "deploy/quant/real.h"
 
-// A quantized .tflite file, or the text form (net_read). NULL with the sentence and its status.
+// A quantized .tflite file, the text form (net_read), or a name (deploy/family/family.h). NULL with
+// the sentence and its status.
 struct net *load_net(const char *model, struct net_error *error);
 
 // In real numbers: a .tflite file in floats, or a quantized one, whose codes are taken for the
