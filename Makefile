@@ -72,7 +72,7 @@ CONFIG_FILES := $(sort $(wildcard configs/*.yml))
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h builtin_configs.inc \
-               report_css.inc report_js.inc)
+               report_css.inc report_js.inc onnx.pb-c.h)
 PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench) $(BUILD)/pulpsim-deploy
 
 .PHONY: all run run-now check check-now hostile-program chip-programs check-hostile check-engines check-qemu check-rtl bench bench-speed kernels docs format lint \
@@ -138,7 +138,7 @@ $(GEN)/.stamp: $(BUILD)/isagen
 	$(call say,GEN,$(GEN))
 	$(Q)$(BUILD)/isagen $(GEN)
 	@touch $@
-$(filter-out %/builtin_configs.inc %/report_css.inc %/report_js.inc,$(GEN_FILES)): $(GEN)/.stamp ;
+$(filter-out %/builtin_configs.inc %/report_css.inc %/report_js.inc %/onnx.pb-c.h,$(GEN_FILES)): $(GEN)/.stamp ;
 
 # The shipped configurations, compiled in: the binary works wherever it is copied to.
 $(GEN)/builtin_configs.inc: $(CONFIG_FILES) Makefile

@@ -1,10 +1,21 @@
 # deploy/deploy.mk: the program $(BUILD)/pulpsim-deploy, and its objects, which the tests link.
 
 DEPLOY_SRCS := $(sort $(wildcard deploy/*.c deploy/*/*.c))
-DEPLOY_LIBS := -lpng -lglpk
-DEPLOY_OBJS := $(call objects,$(DEPLOY_SRCS))
+DEPLOY_LIBS := -lpng -lglpk -lprotobuf-c
+DEPLOY_OBJS := $(call objects,$(DEPLOY_SRCS)) $(BUILD)/obj/onnx.pb-c.o
 # All but `main`, for the tests.
 DEPLOY_PARTS := $(filter-out $(call objects,deploy/main.c),$(DEPLOY_OBJS))
+
+# The parser of ONNX files, made from their schema.
+$(GEN)/onnx.pb-c.h: deploy/read/onnx.proto
+	@mkdir -p $(@D)
+	$(call say,PROTOC,$<)
+	$(Q)protoc-c --c_out=$(GEN) --proto_path=deploy/read $<
+$(GEN)/onnx.pb-c.c: $(GEN)/onnx.pb-c.h ;
+$(BUILD)/obj/onnx.pb-c.o: $(GEN)/onnx.pb-c.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # Products of rows of numbers, which this level turns into the host's vectors.
 $(BUILD)/obj/deploy/host/%.o $(BUILD)/obj/deploy/quant/%.o: OPTIMIZE := $(OPTIMIZE:-O2=-O3)

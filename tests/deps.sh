@@ -17,6 +17,8 @@ build libdw-dev               hdr:elfutils/libdw.h
 build libzstd-dev             hdr:zstd.h
 build libpng-dev              hdr:png.h
 build libglpk-dev             hdr:glpk.h
+build libprotobuf-c-dev       hdr:protobuf-c/protobuf-c.h
+build protobuf-c-compiler     cmd:protoc-c
 test  gdb-multiarch           cmd:gdb-multiarch
 test  valgrind                cmd:callgrind_annotate
 test  gtkwave                 cmd:vcd2fst

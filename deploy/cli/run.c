@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "deploy/cli/dump.h"
+#include "deploy/cli/golden.h"
 #include "deploy/host/int_run.h"
 #include "deploy/memory.h"
 #include "deploy/read/load.h"
@@ -16,20 +17,23 @@ enum { INPUTS_MOST = 16, LINE_MOST = 4096 };
 struct settings {
   const char *inputs[INPUTS_MOST];
   uint32_t input_count;
-  const char *dump, *list;
+  const char *dump, *list, *golden;
   struct sample_options sample;
 };
 
 static int help(void) {
   puts(
       "usage: pulpsim-deploy run MODEL --input FILE... [--dump DIR]\n"
-      "       pulpsim-deploy run MODEL --classify LIST\n\n"
+      "       pulpsim-deploy run MODEL --classify LIST\n"
+      "       pulpsim-deploy run MODEL --golden DIR\n\n"
       "Executes an integer network on the host, exactly.\n\n"
       "  --input FILE           .npy, .png, .ppm, .pgm, or raw: of the input's type; one for each\n"
       "                         input of the network\n"
       "  --dump DIR             writes every tensor as DIR/NUMBER_NAME.npy, height x width x\n"
       "                         channels\n"
       "  --classify LIST        rows of a file and a label; prints JSON: inputs, right, accuracy\n"
+      "  --golden DIR           compares every layer with DIR/out_layerM.txt for DIR/input.txt, or\n"
+      "                         with DIR/out_N_layerM.txt for DIR/input_N.txt; status 0: all equal\n"
       "  --mean M --scale S     of pictures: (pixel - M) / S, one number or one per channel\n"
       "  --channels ORDER       of pictures: rgb (default), bgr or grey");
   return 0;
@@ -172,7 +176,7 @@ static int run(const char *model, const struct settings *s) {
   return status;
 }
 
-enum { INPUT = 256, DUMP, CLASSIFY, MEAN, SCALE, CHANNELS };
+enum { INPUT = 256, DUMP, CLASSIFY, GOLDEN, MEAN, SCALE, CHANNELS };
 
 static int take_option(int option, const char *name, struct settings *s) {
   struct net_error error = {.text = ""};
@@ -186,6 +190,8 @@ static int take_option(int option, const char *name, struct settings *s) {
     s->dump = optarg;
   else if (option == CLASSIFY)
     s->list = optarg;
+  else if (option == GOLDEN)
+    s->golden = optarg;
   else
     good = sample_option(&s->sample, flag, optarg, &error);
   free(flag);
@@ -196,6 +202,7 @@ int cli_run(int argc, char **argv) {
   static const struct option options[] = {{"input", required_argument, NULL, INPUT},
                                           {"dump", required_argument, NULL, DUMP},
                                           {"classify", required_argument, NULL, CLASSIFY},
+                                          {"golden", required_argument, NULL, GOLDEN},
                                           {"mean", required_argument, NULL, MEAN},
                                           {"scale", required_argument, NULL, SCALE},
                                           {"channels", required_argument, NULL, CHANNELS},
@@ -211,7 +218,9 @@ int cli_run(int argc, char **argv) {
   }
   if (argc - optind != 1)
     return deploy_fail(DEPLOY_USAGE, "give one model; `pulpsim-deploy run --help` shows how");
-  if (!s.list == !s.input_count)
-    return deploy_fail(DEPLOY_USAGE, "give either --input or --classify");
+  if ((s.list != NULL) + (s.input_count > 0) + (s.golden != NULL) != 1)
+    return deploy_fail(DEPLOY_USAGE, "give one of --input, --classify and --golden");
+  if (s.golden)
+    return golden_run(argv[optind], s.golden);
   return run(argv[optind], &s);
 }

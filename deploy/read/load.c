@@ -8,7 +8,9 @@
 #include <sysexits.h>
 
 #include "deploy/family/family.h"
+#include "deploy/lower/lower.h"
 #include "deploy/memory.h"
+#include "onnx.h"
 #include "tflite_lower.h"
 
 enum { FILE_MOST = 1 << 30 };
@@ -46,7 +48,21 @@ static struct net *load_tflite(const char *name, const uint8_t *bytes, size_t si
   return net;
 }
 
-struct net *load_net(const char *model, struct net_error *error) {
+static struct net *load_onnx(const char *name, const uint8_t *bytes, size_t size, bool is_signed,
+                             struct net_error *error) {
+  struct net_error reason = {.text = ""};
+  struct lower_options options = {.input_signed = is_signed};
+  struct graph *graph = onnx_parse(bytes, size, &reason);
+  struct net *net = graph ? lower_graph(name, graph, &options, &reason) : NULL;
+  graph_free(graph);
+  if (!net) {
+    net_fail(error, "%.120s: %.380s", name, reason.text);
+    error->status = reason.status;
+  }
+  return net;
+}
+
+static struct net *load(const char *model, bool is_signed, struct net_error *error) {
   size_t size;
   if (family_named(model))
     return family_build(model, error);
@@ -58,12 +74,23 @@ struct net *load_net(const char *model, struct net_error *error) {
     net = load_tflite(model, bytes, size, error);
   } else if (size >= 7 && memcmp(bytes, "format:", 7) == 0) {
     net = net_read(model, error);
+  } else if (onnx_is(bytes, size)) {
+    net = load_onnx(model, bytes, size, is_signed, error);
   } else {
-    net_fail(error, "%s: neither a TensorFlow Lite model nor a network of pulpsim-deploy", model);
+    net_fail(error, "%s: neither an ONNX or TensorFlow Lite model nor a network of pulpsim-deploy",
+             model);
     error->status = EX_DATAERR;
   }
   free(bytes);
   return net;
+}
+
+struct net *load_net(const char *model, struct net_error *error) {
+  return load(model, false, error);
+}
+
+struct net *load_net_signed(const char *model, struct net_error *error) {
+  return load(model, true, error);
 }
 
 struct real_net *load_real(const char *model, struct net_error *error) {

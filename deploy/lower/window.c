@@ -1,0 +1,78 @@
+// deploy/lower/window.c: see window.h.
+#include "deploy/lower/window.h"
+
+#include <string.h>
+
+// Element `axis` (0: height, 1: width) of a list of one or two (pads: two or four) numbers.
+static int64_t element(const struct graph_node *node, const char *name, uint32_t axis,
+                       uint32_t half, int64_t otherwise) {
+  const struct graph_attr *a = graph_attr(node, name);
+  uint32_t halves = strcmp(name, "pads") == 0 ? 2 : 1;
+  if (!a || a->kind != GRAPH_INTS)
+    return otherwise;
+  if (a->count == halves) // one dimension: the width
+    return axis ? a->ints[half] : otherwise;
+  return a->count == 2 * halves ? a->ints[2 * half + axis] : -1;
+}
+
+static bool in_bytes(int64_t x, int64_t least) {
+  return x >= least && x <= 255;
+}
+
+struct axis {
+  int64_t kernel, stride, dilation, before, after, out;
+};
+
+static bool read_axis(const struct graph_node *node, uint32_t i, int64_t size,
+                      const uint32_t pad[4], uint32_t kernel, struct axis *a,
+                      struct net_error *error) {
+  const char *mode = graph_text(node, "auto_pad", "NOTSET");
+  static const char *const names[] = {"height", "width"};
+  a->kernel = kernel ? kernel : element(node, "kernel_shape", i, 0, 1);
+  a->stride = element(node, "strides", i, 0, 1);
+  a->dilation = element(node, "dilations", i, 0, 1);
+  if (!in_bytes(a->kernel, 1) || !in_bytes(a->stride, 1) || !in_bytes(a->dilation, 1))
+    return graph_fail(error, node, "kernel, strides and dilations of 1 to 255 are supported");
+  int64_t reach = (a->kernel - 1) * a->dilation + 1;
+  a->before = element(node, "pads", i, 0, 0);
+  a->after = element(node, "pads", i, 1, 0);
+  if (strncmp(mode, "SAME", 4) == 0) {
+    int64_t steps = (size + pad[i] + pad[i + 2] + a->stride - 1) / a->stride;
+    int64_t all = (steps - 1) * a->stride + reach - size - pad[i] - pad[i + 2];
+    all = all < 0 ? 0 : all;
+    a->before = strcmp(mode, "SAME_LOWER") == 0 ? all - all / 2 : all / 2;
+    a->after = all - a->before;
+  } else if (strcmp(mode, "VALID") == 0) {
+    a->before = a->after = 0;
+  }
+  a->before += pad[i], a->after += pad[i + 2];
+  if (!in_bytes(a->before, 0) || !in_bytes(a->after, 0))
+    return graph_fail(error, node, "pads of 0 to 255 are supported");
+  int64_t span = size + a->before + a->after - reach;
+  if (span < 0)
+    return graph_fail(error, node, "its window is larger than its input's %s", names[i]);
+  int64_t rest = span % a->stride;
+  if (rest && graph_int(node, "ceil_mode", 0)) { // one window more, beginning inside
+    a->after += a->stride - rest, span += a->stride - rest;
+    if (span >= size + a->before) // ... unless that would begin in the padding behind
+      a->after -= a->stride, span -= a->stride;
+  }
+  a->out = span / a->stride + 1;
+  return true;
+}
+
+bool window_read(const struct graph_node *node, const uint32_t pad[4], const struct net_tensor *in,
+                 const uint32_t kernel[2], struct net_layer *layer, uint32_t *h, uint32_t *w,
+                 struct net_error *error) {
+  struct axis y, x;
+  if (!read_axis(node, 0, in->h, pad, kernel[0], &y, error) ||
+      !read_axis(node, 1, in->w, pad, kernel[1], &x, error))
+    return false;
+  layer->kernel_h = (uint8_t)y.kernel, layer->kernel_w = (uint8_t)x.kernel;
+  layer->stride_h = (uint8_t)y.stride, layer->stride_w = (uint8_t)x.stride;
+  layer->dilation_h = (uint8_t)y.dilation, layer->dilation_w = (uint8_t)x.dilation;
+  layer->pad_top = (uint8_t)y.before, layer->pad_bottom = (uint8_t)y.after;
+  layer->pad_left = (uint8_t)x.before, layer->pad_right = (uint8_t)x.after;
+  *h = (uint32_t)y.out, *w = (uint32_t)x.out;
+  return true;
+}
