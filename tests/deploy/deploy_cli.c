@@ -133,7 +133,7 @@ START_TEST(mistakes_have_a_sentence_and_a_status) {
   expect(64, "give a command", "");
   expect(64, "no command 'walk'", "walk");
   expect(64, "give one model", "run");
-  expect(64, "either --input or --classify", "run " KWS);
+  expect(64, "one of --input, --classify", "run " KWS);
   expect(64, "choose rgb, bgr or grey", "run " KWS " --channels cmyk --input x");
   expect(64, "pixels are divided by it", "run " KWS " --scale 0 --input x");
   expect(66, "/nonexistent: No such file", "run /nonexistent --input x");
