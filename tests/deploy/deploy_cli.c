@@ -140,7 +140,7 @@ START_TEST(mistakes_have_a_sentence_and_a_status) {
   expect(66, "x.bin: No such file", "run " KWS " --input x.bin");
   char command[300];
   snprintf(command, sizeof command, "run %s/no.tflite --input x", dir);
-  expect(65, "neither a TensorFlow Lite model nor", command);
+  expect(65, "neither an ONNX or TensorFlow Lite", command);
   snprintf(command, sizeof command, "run " KWS " --input %s/short.bin", dir);
   expect(65, "489 elements, but the input is 49 x 10 x 1", command);
   snprintf(command, sizeof command, "run " KWS " --classify %s/missing.tsv", dir);
