@@ -209,7 +209,10 @@ static bool id_decides_alone(const struct pipeline *p) {
 // access-repeated) and what a jump reads (rule jump-overtakes).
 static bool port_may_be_taken(const struct pipeline *p) {
   const struct fpu_dispatch *f = &p->fpu;
-  return ((f->inflight || f->waiting) && f->type == 3) || (p->ex.fpu && p->ex.insn.fpu_type == 3);
+  bool decides = p->ex.access || p->id.insn.kind == ID_JALR;
+  bool comes =
+      ((f->inflight || f->waiting) && f->type == 3) || (p->ex.fpu && p->ex.insn.fpu_type == 3);
+  return decides && comes;
 }
 
 static bool ex_decides_alone(const struct pipeline *p) {
