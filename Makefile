@@ -198,7 +198,7 @@ endif
 # What the suite kernels_sim runs on a machine without floats, whose DMA is version 6.
 chip-programs: kernels # they share build/gen, which one make at a time should write
 ifeq ($(KMACHINE),)
-	+@$(MAKE) --no-print-directory KMACHINE=gap8 $(patsubst %,$(BUILD)/kernels-gap8/%.elf,conv2d vec_axpy lab_barrier test/grid_dma)
+	+@$(MAKE) --no-print-directory KMACHINE=gap8 $(patsubst %,$(BUILD)/kernels-gap8/%.elf,conv2d vec_axpy lab_barrier test/grid_dma test/l3)
 endif
 check-hostile: deps-test
 	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels $(BUILD)/tests/check hostile-program

@@ -17,13 +17,19 @@
 #define RT_EU_BARRIER_TO 0x20C
 #define RT_EU_BARRIER_GO 0x21C // event load: arrive, sleep until all have, clear
 
+#define RT_EU_SOC_QUEUE  0x10200F00 // read: takes the next event of the SoC
+
 #define RT_EVENT_DMA   8
+#define RT_EVENT_SOC   27 // high while that queue is not empty
 #define RT_EVENT_TEAM  0x70000 // barrier (16), mutex (17), dispatch (18)
 #define RT_BARRIER_BIT 16
 
 // DMA (mchan v7), command queue of the own core.
 #define RT_DMA_CMD    0x10204400 // read: allocate an id; write: the words of a command
 #define RT_DMA_STATUS 0x10204404 // [15:0] running; write 1 << id: release the id
+
+// L3 (HyperRAM) behind the uDMA: from L3 to L2; the other direction 0x10 behind.
+#define RT_L3_BASE 0x1A102180
 
 // SoC: one character register per core, and the end of the program.
 #define RT_STDOUT     0x1A10F000 // + (core << 3) + (cluster << 7)

@@ -152,6 +152,22 @@ unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_by
                        uint32_t stride);
 void rt_dma_wait(unsigned id); // sleeps until the transfer is complete
 
+// ---------------------------------------------------------------- L3
+
+// Transfers between L3 (HyperRAM) and L2, in the background, by the uDMA: at least one byte, any
+// alignment. `l3` counts from the start of L3, or is its address for the loader (0x80000000 + it).
+// Two of a direction are open at a time: a third start waits for the first one's end. One core uses
+// these functions. What lies outside L2 or L3 ends the program with a sentence.
+struct rt_l3 {
+  uint32_t number; // of its direction, from 1 on
+  bool out;
+};
+struct rt_l3 rt_l3_in(void *l2, uint32_t l3, uint32_t bytes);
+struct rt_l3 rt_l3_out(uint32_t l3, const void *l2, uint32_t bytes);
+bool rt_l3_room(bool out); // whether a start would not wait
+bool rt_l3_done(struct rt_l3 transfer);
+void rt_l3_wait(struct rt_l3 transfer); // sleeps until it is complete; any number of times
+
 // ---------------------------------------------------------------- memory, output
 
 // Copies words in L1: two cycles a word. Source and destination may be unaligned (three or four

@@ -125,7 +125,8 @@ START_TEST(figure_is_reached) {
 END_TEST
 
 // Programs made for a chip (KMACHINE=gap8): without float registers, with version 6 of the DMA.
-static const char *const chip_programs[] = {"conv2d", "vec_axpy", "lab_barrier", "test/grid_dma"};
+static const char *const chip_programs[] = {"conv2d", "vec_axpy", "lab_barrier", "test/grid_dma",
+                                            "test/l3"};
 enum { CHIP_PROGRAMS = sizeof chip_programs / sizeof *chip_programs };
 
 START_TEST(chips_run_what_is_made_for_them) {
@@ -179,6 +180,23 @@ START_TEST(statuses_reach_the_host) {
 }
 END_TEST
 
+// By argument 0: see tests/kernels/target/l3_main.c.
+START_TEST(bad_l3_transfers_are_refused) {
+  static const struct {
+    const char *argument, *text;
+  } cases[] = {{"1", "at least one byte"}, {"2", "outside L2 or L3"}};
+  struct tail tail = {"", 0};
+  char *arguments[] = {(char *)cases[_i].argument};
+  struct pulpsim *sim = load("test/l3", "pulp-open", 2, &tail);
+  pulpsim_arguments(sim, 1, arguments);
+  enum pulpsim_state state = pulpsim_run(sim, LIMIT);
+  ck_assert(state == (_i == 0 ? PULPSIM_EXITED : PULPSIM_TRAPPED));
+  const char *text = _i == 0 ? tail.text : pulpsim_reason(sim);
+  ck_assert_msg(strstr(text, cases[_i].text) != NULL, "it said: %s", text);
+  pulpsim_free(sim);
+}
+END_TEST
+
 START_TEST(debug_builds_say_what_is_refused) {
   struct tail tail = {"", 0};
   struct pulpsim *sim = load("test/refused", "pulp-open", 1, &tail);
@@ -215,6 +233,7 @@ Suite *kernels_sim_suite(void) {
   tcase_add_loop_test(rt, chips_run_what_is_made_for_them, 0, CHIP_PROGRAMS);
   tcase_add_test(rt, stacks_must_fit);
   tcase_add_test(rt, all_cores_print);
+  tcase_add_loop_test(rt, bad_l3_transfers_are_refused, 0, 2);
   tcase_add_test(rt, debug_builds_say_what_is_refused);
   tcase_add_test(rt, printf_is_printf);
   tcase_add_loop_test(rt, statuses_reach_the_host, 1, 7);
