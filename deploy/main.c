@@ -10,6 +10,7 @@ static const struct command {
 } commands[] = {
     {"fit", "pulpsim-deploy fit", "bits for every tensor, such that a network fits a device",
      cli_fit},
+    {"info", "pulpsim-deploy info", "layers, shapes, operations and bytes of a model", cli_info},
     {"quantize", "pulpsim-deploy quantize", "an integer network of a model, and inputs",
      cli_quantize},
     {"run", "pulpsim-deploy run", "execute a model on the host", cli_run},

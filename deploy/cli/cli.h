@@ -19,6 +19,7 @@ enum deploy_exit {
 
 // Each command takes the arguments behind its name; argv[0] is "pulpsim-deploy COMMAND".
 int cli_fit(int argc, char **argv);
+int cli_info(int argc, char **argv);
 int cli_quantize(int argc, char **argv);
 int cli_run(int argc, char **argv);
 

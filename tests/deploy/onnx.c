@@ -1,0 +1,106 @@
+// tests/deploy/onnx.c: the reader of ONNX files, and networks of the PULP tools against the outputs
+// that stand beside them.
+//
+// onnx_models.py writes random networks in each dialect, with inputs and every layer's output from
+// the definitions; the published ones are read where they are.
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/observe/tool.h"
+
+Suite *onnx_suite(void);
+
+#define DEPLOY    TEST_BUILD_DIR "/pulpsim-deploy"
+#define PUBLISHED "../shared/reference/networks/dory/"
+
+static const char *const dialects[] = {"nemo", "quantlab", "deeploy"};
+enum { DIALECTS = 3, SEEDS = 5 };
+
+static const char *golden(int *status, const char *dialect, int seed, const char *spoil) {
+  const char *dir = tool_directory();
+  return tool(status,
+              "rm -rf %s/net && mkdir %s/net && python3 tests/deploy/onnx_models.py %s %d %s/net "
+              "&& cd %s/net && { %s; } && cd - >/dev/null && " DEPLOY
+              " run %s/net/model.onnx --golden %s/net",
+              dir, dir, dialect, seed, dir, dir, spoil, dir, dir);
+}
+
+START_TEST(every_layer_is_equal) {
+  int status;
+  const char *said = golden(&status, dialects[_i % DIALECTS], _i / DIALECTS, "true");
+  ck_assert_msg(status == 0 && strstr(said, " layers equal, 1 inputs, 0 files"), "%s %d: %s",
+                dialects[_i % DIALECTS], _i / DIALECTS, said);
+}
+END_TEST
+
+static const struct {
+  const char *spoil, *sentence;
+  int status;
+} spoilt[] = {
+    {"sed -i '3s/.*/300.000,/' out_layer2.txt", "out_layer2.txt: layer 'Conv_", 1},
+    {"sed -i '$d' out_layer1.txt", "out_layer1.txt: ", 1},
+    {"rm out_layer0.txt", "out_layer0.txt: missing: layer 'Conv_0'", 1},
+    {"cp out_layer0.txt out_layer17.txt", "out_layer17.txt: surplus", 1},
+    {"rm out_layer*.txt", "0 of ", 1},
+    {"rm input.txt", "input.txt: No such file", 66},
+    {"echo word >> input.txt", "not a whole number", 65},
+    {"echo 1 >> input.txt", "values; the network's input has", 65},
+    {"sed -i '2s/.*/300/' input.txt", "300", 65},
+    {"truncate -s 600 model.onnx", "not an ONNX model", 65},
+    {"sed -i 's/Conv/Lstm/' model.onnx", "(Lstm): Lstm is not supported", 69},
+    {"sed -i 's/constant/reflect_/' model.onnx", "mode constant with the value 0", 69},
+};
+enum { SPOILT = sizeof spoilt / sizeof *spoilt };
+
+START_TEST(what_differs_is_said) {
+  int status;
+  const char *said = golden(&status, "nemo", 3, spoilt[_i].spoil);
+  ck_assert_msg(status == spoilt[_i].status && strstr(said, spoilt[_i].sentence),
+                "%s: %d, '%s', not %d, '%s'", spoilt[_i].spoil, status, said, spoilt[_i].status,
+                spoilt[_i].sentence);
+}
+END_TEST
+
+START_TEST(published_networks_are_equal) {
+  static const char *const nets[] = {"nemo-PenguiNet_32", "nemo-NAS_Frontnet",
+                                     "nemo-Residual_connection_test_1", "quantlab-DVS_CNN_9inputs"};
+  const char *dir = tool_directory();
+  char file[200];
+  snprintf(file, sizeof file, PUBLISHED "%s.tar.xz", nets[_i]);
+  if (access(file, R_OK) != 0)
+    return;
+  int status;
+  const char *said = tool(&status,
+                          "rm -rf %s/dory && mkdir %s/dory && tar -xJf %s -C %s/dory && "
+                          "d=$(dirname %s/dory/*/*.onnx) && " DEPLOY " run $d/*.onnx --golden $d",
+                          dir, dir, file, dir, dir);
+  ck_assert_msg(status == 0 && strstr(said, "0 files of surplus"), "%s: %s", nets[_i], said);
+}
+END_TEST
+
+START_TEST(info_lists_layers_and_refuses) {
+  int status;
+  golden(&status, "nemo", 3, "true");
+  const char *dir = tool_directory();
+  const char *said = tool(&status, DEPLOY " info %s/net/model.onnx --svg %s/net/a.svg", dir, dir);
+  ck_assert_msg(status == 0 && strstr(said, "depthwise") && strstr(said, " MACs, "), "%s", said);
+  tool(NULL, "python3 -c \"import xml.dom.minidom as m; m.parse('%s/net/a.svg')\"", dir);
+  tool(NULL, "sed -i 's/Gemm/Gamm/' %s/net/model.onnx", dir);
+  said = tool(&status, DEPLOY " info %s/net/model.onnx", dir);
+  ck_assert_msg(status == 69 && strstr(said, "(Gamm)"), "%d %s", status, said);
+}
+END_TEST
+
+Suite *onnx_suite(void) {
+  Suite *suite = suite_create("onnx");
+  TCase *tc = tcase_create("onnx");
+  tcase_set_timeout(tc, 60);
+  tcase_add_loop_test(tc, every_layer_is_equal, 0, DIALECTS * SEEDS);
+  tcase_add_loop_test(tc, what_differs_is_said, 0, SPOILT);
+  tcase_add_loop_test(tc, published_networks_are_equal, 0, 4);
+  tcase_add_test(tc, info_lists_layers_and_refuses);
+  suite_add_tcase(suite, tc);
+  return suite;
+}
