@@ -103,20 +103,26 @@ static struct lie lie_tnr(const struct mmt_tile *t) {
   return in_runs(t, lie_tn(t));
 }
 
-static void plain_c(const struct mmt_tile *t, const struct format *format,
-                    struct lie (*lie_of)(const struct mmt_tile *), uint32_t rows, uint32_t cols) {
-  struct lie lie = lie_of(t);
-  for (size_t i = 0; i < (size_t)t->blocks * rows * cols; i++) {
-    size_t block = i / (rows * cols), u = i / cols % rows, v = i % cols;
-    char *c = (char *)t->c + block * t->c_next + u * t->c_step + v * format->bytes;
-    const void *a = at(t->a.at, block * t->a.next + u * lie.a_line);
-    const void *b = at(t->b.at, block * t->b.next + v * lie.b_line);
-    float sum = t->add ? format->get(c) : 0;
+// In line, so that rows and columns are constants: a host learns whole networks by these loops.
+static inline __attribute__((always_inline)) void
+plain_c(const struct mmt_tile *t, const struct format *format,
+        struct lie (*lie_of)(const struct mmt_tile *), uint32_t rows, uint32_t cols) {
+  const struct lie lie = lie_of(t);
+  for (size_t block = 0; block < t->blocks; block++) {
+    char *c = (char *)t->c + block * t->c_next;
+    const void *a = at(t->a.at, block * t->a.next), *b = at(t->b.at, block * t->b.next);
+    float sum[MMT_TILE_ACC];
+    for (uint32_t i = 0; i < rows * cols; i++)
+      sum[i] = t->add ? format->get(c + i / cols * t->c_step + i % cols * format->bytes) : 0;
     for (size_t run = 0; run < lie.runs; run++, a = at(a, lie.a_run), b = at(b, lie.b_run)) {
-      for (size_t k = 0; k < t->k; k++)
-        sum = format->fma(at(a, k * lie.a_k), at(b, k * lie.b_k), sum);
+      for (size_t k = 0; k < t->k; k++) {
+        for (uint32_t i = 0; i < rows * cols; i++)
+          sum[i] = format->fma(at(a, k * lie.a_k + i / cols * lie.a_line),
+                               at(b, k * lie.b_k + i % cols * lie.b_line), sum[i]);
+      }
     }
-    format->put(c, sum);
+    for (uint32_t i = 0; i < rows * cols; i++)
+      format->put(c + i / cols * t->c_step + i % cols * format->bytes, sum[i]);
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include "kernels/rt/rt.h"
 #include "train_depthwise_converted.h"
-#include "train_depthwise_plain.h"
 #include "train_dw.h"
 #include "train_extent.h"
 #include "train_planes.h"
@@ -24,12 +23,11 @@ uint64_t train_depthwise_macs(const struct train_depthwise *l) {
   return (uint64_t)out_plane(l) * l->c * l->kernel_h * l->kernel_w;
 }
 
-enum way { PLANES, CONVERTED, PLAIN };
+enum way { PLANES, CONVERTED };
 
 static enum way way_of(const struct train_depthwise *l) {
-  if (l->kernel_h != 3 || l->kernel_w != 3 || l->stride_h != 1 || l->stride_w != 1)
-    return PLAIN;
-  return l->type == TRAIN_F32 && !l->hwc ? PLANES : CONVERTED;
+  bool three = l->kernel_h == 3 && l->kernel_w == 3 && l->stride_h == 1 && l->stride_w == 1;
+  return three && l->type == TRAIN_F32 && !l->hwc ? PLANES : CONVERTED;
 }
 
 static __attribute__((noinline)) bool bad_extents(const struct train_depthwise *l) {
@@ -88,10 +86,8 @@ static uint32_t buffer_size(uint32_t h, uint32_t w, struct train_border b) {
 // ---- forward
 
 uint32_t train_depthwise_fw_buffer_size(const struct train_depthwise *l) {
-  enum way way = way_of(l);
-  return way == PLAIN       ? 0
-         : way == CONVERTED ? train_depthwise_converted_size(l)
-                            : buffer_size(l->in_h, l->in_w, in_border(l));
+  return way_of(l) == CONVERTED ? train_depthwise_converted_size(l)
+                                : buffer_size(l->in_h, l->in_w, in_border(l));
 }
 
 static inline bool fw_scratch(const struct train_depthwise *l, enum way way) {
@@ -116,7 +112,7 @@ enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
   if (status != KERNEL_OK)
     return status;
   if (TRAIN_RARELY(way != PLANES)) {
-    (way == PLAIN ? train_depthwise_plain_fw : train_depthwise_converted_fw)(l);
+    train_depthwise_converted_fw(l);
     return KERNEL_OK;
   }
   struct train_dw p = plane_of(l);
@@ -152,7 +148,7 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
   if (status != KERNEL_OK)
     return status;
   if (TRAIN_RARELY(way != PLANES)) {
-    (way == PLAIN ? train_depthwise_plain_wg : train_depthwise_converted_wg)(l);
+    train_depthwise_converted_wg(l);
     return KERNEL_OK;
   }
   struct train_dw p = plane_of(l);
@@ -174,9 +170,7 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
 // ---- input gradient
 
 uint32_t train_depthwise_ig_buffer_size(const struct train_depthwise *l) {
-  enum way way = way_of(l);
-  return way == PLAIN ? 0
-         : way == CONVERTED
+  return way_of(l) == CONVERTED
              ? train_depthwise_converted_ig_size(l)
              : buffer_size(train_depthwise_out_h(l), train_depthwise_out_w(l), out_border(l));
 }
@@ -192,7 +186,7 @@ enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
   if (status != KERNEL_OK)
     return status;
   if (TRAIN_RARELY(way != PLANES)) {
-    (way == PLAIN ? train_depthwise_plain_ig : train_depthwise_converted_ig)(l);
+    train_depthwise_converted_ig(l);
     return KERNEL_OK;
   }
   const struct train_border b = out_border(l);

@@ -6,10 +6,10 @@
 //                  pad_left]
 //
 // Planes (CHW) as above, or pixels (HWC): in[y][x][c], out[y][x][c], weights[i][j][c]. Ranges,
-// paddings, alignment, `add` and passes as in train_conv2d.h. The work is split by channels. 3x3
-// with stride 1 goes through train_dw.S, which takes planes of floats: planes with padding, in HWC
-// or of 16 bits by way of scratch, two planes per core; anything else through plain C
-// (train_depthwise_plain.c). Sums are binary32 in any type and rounded once.
+// paddings, alignment, `add` and passes as in train_conv2d.h. The work is split by channels. Each
+// core takes a channel as a plane of floats: one with padding, in HWC or of 16 bits by way of
+// scratch. 3x3 with stride 1 goes through train_dw.S, any other window through
+// train_depthwise_window.c. Sums are binary32 in any type and rounded once.
 //
 // Operators and gradients: Nadalini et al., PULP-TrainLib, SAMOS 2022, section 3.
 #ifndef TRAIN_DEPTHWISE_H

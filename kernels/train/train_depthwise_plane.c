@@ -57,3 +57,28 @@ void train_depthwise_put_plane(const struct train_depthwise *l, void *tensor, ui
   const struct train_line line = train_line_of(l, channel, count);
   TRAIN_BY_TYPE(l->type, put_line, tensor, line, src, count);
 }
+
+TRAIN_TYPED void bias_gradient(const struct train_depthwise *l, uint32_t c, enum train_type t) {
+  uint32_t pixels = train_depthwise_out_h(l) * train_depthwise_out_w(l);
+  const struct train_line line = train_line_of(l, c, pixels);
+  float sum = l->add ? train_get(l->bias_grad, c, t) : 0;
+  size_t at = line.first;
+  for (uint32_t p = 0; p < pixels; p++, at += line.step)
+    sum += train_get(l->out_grad, at, t);
+  train_put(l->bias_grad, c, sum, t);
+}
+
+void train_depthwise_bias_gradient(const struct train_depthwise *l, uint32_t c) {
+  TRAIN_BY_TYPE(l->type, bias_gradient, l, c);
+}
+
+TRAIN_TYPED void get_bias(float *to, const struct train_depthwise *l, uint32_t c,
+                          enum train_type t) {
+  *to = train_get(l->bias, c, t);
+}
+
+float train_depthwise_bias(const struct train_depthwise *l, uint32_t c) {
+  float bias;
+  TRAIN_BY_TYPE(l->type, get_bias, &bias, l, c);
+  return bias;
+}

@@ -29,4 +29,8 @@ void train_depthwise_get_plane(float *dst, const struct train_depthwise *layer, 
 void train_depthwise_put_plane(const struct train_depthwise *layer, void *tensor, uint32_t channel,
                                const float *src, uint32_t count);
 
+// The bias of a channel; and its gradient, into bias_grad.
+float train_depthwise_bias(const struct train_depthwise *layer, uint32_t channel);
+void train_depthwise_bias_gradient(const struct train_depthwise *layer, uint32_t channel);
+
 #endif
