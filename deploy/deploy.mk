@@ -1,6 +1,6 @@
 # deploy/deploy.mk: the program $(BUILD)/pulpsim-deploy, and its objects, which the tests link.
 
-DEPLOY_SRCS := $(sort $(wildcard deploy/*.c deploy/*/*.c))
+DEPLOY_SRCS := $(filter-out deploy/models/%,$(sort $(wildcard deploy/*.c deploy/*/*.c)))
 DEPLOY_LIBS := -lpng -lglpk -lprotobuf-c
 DEPLOY_OBJS := $(call objects,$(DEPLOY_SRCS)) $(BUILD)/obj/onnx.pb-c.o
 # All but `main`, for the tests.
@@ -26,3 +26,5 @@ $(BUILD)/pulpsim-deploy: $(DEPLOY_OBJS) $(BUILD)/libpulpsim.a
 
 $(BUILD)/tests/check: $(DEPLOY_PARTS)
 $(BUILD)/tests/check: private LDLIBS += $(DEPLOY_LIBS)
+
+include deploy/models/models.mk
