@@ -2,6 +2,7 @@
 #include "train_depthwise.h"
 
 #include "kernels/rt/rt.h"
+#include "train_depthwise_any.h"
 #include "train_depthwise_converted.h"
 #include "train_dw.h"
 #include "train_extent.h"
@@ -23,11 +24,12 @@ uint64_t train_depthwise_macs(const struct train_depthwise *l) {
   return (uint64_t)out_plane(l) * l->c * l->kernel_h * l->kernel_w;
 }
 
-enum way { PLANES, CONVERTED };
+enum way { PLANES, CONVERTED, ANY };
 
 static enum way way_of(const struct train_depthwise *l) {
-  bool three = l->kernel_h == 3 && l->kernel_w == 3 && l->stride_h == 1 && l->stride_w == 1;
-  return three && l->type == TRAIN_F32 && !l->hwc ? PLANES : CONVERTED;
+  if (l->kernel_h != 3 || l->kernel_w != 3 || l->stride_h != 1 || l->stride_w != 1)
+    return ANY;
+  return l->type == TRAIN_F32 && !l->hwc ? PLANES : CONVERTED;
 }
 
 static __attribute__((noinline)) bool bad_extents(const struct train_depthwise *l) {
@@ -86,12 +88,14 @@ static uint32_t buffer_size(uint32_t h, uint32_t w, struct train_border b) {
 // ---- forward
 
 uint32_t train_depthwise_fw_buffer_size(const struct train_depthwise *l) {
-  return way_of(l) == CONVERTED ? train_depthwise_converted_size(l)
-                                : buffer_size(l->in_h, l->in_w, in_border(l));
+  enum way way = way_of(l);
+  return way == ANY         ? train_depthwise_any_size(l)
+         : way == CONVERTED ? train_depthwise_converted_size(l)
+                            : buffer_size(l->in_h, l->in_w, in_border(l));
 }
 
 static inline bool fw_scratch(const struct train_depthwise *l, enum way way) {
-  return way == CONVERTED || (way == PLANES && train_any_border(in_border(l)));
+  return way != PLANES || train_any_border(in_border(l));
 }
 
 // 3x3, stride 1.
@@ -112,7 +116,7 @@ enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
   if (status != KERNEL_OK)
     return status;
   if (TRAIN_RARELY(way != PLANES)) {
-    train_depthwise_converted_fw(l);
+    (way == ANY ? train_depthwise_any_fw : train_depthwise_converted_fw)(l);
     return KERNEL_OK;
   }
   struct train_dw p = plane_of(l);
@@ -148,7 +152,7 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
   if (status != KERNEL_OK)
     return status;
   if (TRAIN_RARELY(way != PLANES)) {
-    train_depthwise_converted_wg(l);
+    (way == ANY ? train_depthwise_any_wg : train_depthwise_converted_wg)(l);
     return KERNEL_OK;
   }
   struct train_dw p = plane_of(l);
@@ -170,13 +174,15 @@ enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
 // ---- input gradient
 
 uint32_t train_depthwise_ig_buffer_size(const struct train_depthwise *l) {
-  return way_of(l) == CONVERTED
+  enum way way = way_of(l);
+  return way == ANY ? train_depthwise_any_ig_size(l)
+         : way == CONVERTED
              ? train_depthwise_converted_ig_size(l)
              : buffer_size(train_depthwise_out_h(l), train_depthwise_out_w(l), out_border(l));
 }
 
 static inline bool ig_scratch(const struct train_depthwise *l, enum way way) {
-  return way == CONVERTED || (way == PLANES && train_any_border(out_border(l)));
+  return way != PLANES || train_any_border(out_border(l));
 }
 
 enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
@@ -186,7 +192,7 @@ enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
   if (status != KERNEL_OK)
     return status;
   if (TRAIN_RARELY(way != PLANES)) {
-    train_depthwise_converted_ig(l);
+    (way == ANY ? train_depthwise_any_ig : train_depthwise_converted_ig)(l);
     return KERNEL_OK;
   }
   const struct train_border b = out_border(l);

@@ -1,7 +1,6 @@
-// kernels/train/train_depthwise_converted.h: depthwise convolution of any kernel, stride, layout
-// and type, for train_depthwise.c: each core has a channel's plane with its border in scratch, as
-// floats in CHW. train_dw.S (3x3, stride 1) or train_depthwise_window.c does the work there, and
-// the result is copied back, rounded, unless it is floats in CHW already. Shapes and pointers are
+// kernels/train/train_depthwise_converted.h: 3x3 depthwise convolution with stride 1 in any layout
+// and type, for train_depthwise.c: each core copies a channel's planes to scratch as floats in CHW,
+// lets train_dw.S do the work there, and copies the result back, rounded. Shapes and pointers are
 // checked before; sizes of scratch are in bytes.
 #ifndef TRAIN_DEPTHWISE_CONVERTED_H
 #define TRAIN_DEPTHWISE_CONVERTED_H

@@ -1,5 +1,5 @@
 // kernels/train/train_depthwise_window.h: one plane of a depthwise convolution with any kernel and
-// any stride, on floats that have their border; for train_depthwise_converted.c, by the calling
+// any stride, on floats that have their border; for train_depthwise_any.c, by the calling
 // core alone. Sums are in the order of the taps (weights: of the pixels), as in train_dw.S.
 //
 // Outputs are computed four at a time, by rows of the kernel: a row of 3 with stride 2 takes 3 + 9
