@@ -2,7 +2,7 @@
 //
 // Nothing here depends on register values or on time. Which ports the decoder *says* an instruction
 // reads is not always what it reads: fields that are no operand are compared all the same, and
-// cost stalls that no manual mentions (see docs/timing.md, "Ports").
+// cost stalls that no manual mentions (see docs/timing-rules.md, "Ports").
 //
 // Facts: cv32e40p_decoder.sv and cv32e40p_id_stage.sv (6033d2b); riscv_decoder.sv and
 // riscv_id_stage.sv (RI5CY, November 2019).

@@ -4,7 +4,7 @@
 // holds what their registers hold, except for the data: what an instruction does comes from
 // step.h, once, in the cycle in which it leaves ID. It is exact for any program, legal or not,
 // and for any instruction and data memory, because nothing in it is a rule of thumb; the rules
-// that follow from it are listed in docs/timing.md and folded in fold.h.
+// that follow from it are listed in docs/timing-rules.md and folded in fold.h.
 //
 // Two calls per cycle: pipeline_request() presents what the core asks for in this cycle, then
 // the memories answer, then pipeline_edge() makes the clock edge. Between them:

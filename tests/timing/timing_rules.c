@@ -1,4 +1,4 @@
-// tests/timing/timing_rules.c: every rule of docs/timing.md, with its microprogram.
+// tests/timing/timing_rules.c: every rule of docs/timing-rules.md, with its microprogram.
 //
 // tests/data/timing/rules.tsv: rule, configuration, memory delays (instruction grant and data, data
 // grant and data), code, and the distances between consecutive instructions' T as the RTL gave
@@ -95,7 +95,7 @@ static void run_rule(const struct table *t) {
   struct recorder r = {.count = 0};
   struct testbench_delays delays;
   testbench_watch(b, record, &r);
-  build(image, table_text(t, "code"), config[0] == 'f');
+  build(image, table_text(t, "code"), strstr(config, "fp") != NULL);
   read_delays(table_text(t, "delays"), &delays);
   testbench_run_image(b, image, IMAGE, ENTRY, &delays, LIMIT, &result);
   check_gaps(t, &r);
@@ -119,16 +119,16 @@ END_TEST
 START_TEST(page) {
   struct archive *a = archive_folder("."), *d = archive_folder("tests/data/timing");
   size_t size;
-  const char *text = (const char *)archive_member(a, "docs/timing.md", &size);
-  ck_assert_msg(text != NULL, "no docs/timing.md");
+  const char *text = (const char *)archive_member(a, "docs/timing-rules.md", &size);
+  ck_assert_msg(text != NULL, "no docs/timing-rules.md");
   struct table *t = table_open(d, "rules.tsv");
   while (table_next(t)) {
     char want[1024];
     snprintf(want, sizeof want, "**%s** ", table_text(t, "rule"));
-    ck_assert_msg(strstr(text, want), "docs/timing.md does not name the rule %s",
+    ck_assert_msg(strstr(text, want), "docs/timing-rules.md does not name the rule %s",
                   table_text(t, "rule"));
     snprintf(want, sizeof want, "| `%s` | %s |\n", table_text(t, "program"), table_text(t, "gaps"));
-    ck_assert_msg(strstr(text, want), "docs/timing.md lacks this program of rule %s: %s",
+    ck_assert_msg(strstr(text, want), "docs/timing-rules.md lacks this program of rule %s: %s",
                   table_text(t, "rule"), want);
   }
   table_close(t);
