@@ -207,17 +207,19 @@ static bool id_decides_alone(const struct pipeline *p) {
 
 // A float result that will take the ALU's write port decides what an access does (rule
 // access-repeated) and what a jump reads (rule jump-overtakes).
-static bool port_may_be_taken(const struct pipeline *p) {
+static bool port_may_be_taken(const struct pipeline *p, cycle_t now) {
   const struct fpu_dispatch *f = &p->fpu;
-  bool decides = p->ex.access || p->id.insn.kind == ID_JALR;
+  // What leaves ID and stays in EX may be there still when a jump comes.
+  bool stays = p->id.insn.unit == ID_MULH || (p->lsu.outstanding && p->lsu.due[0] > now + 1);
+  bool decides = p->ex.access || p->id.insn.kind == ID_JALR || stays;
   bool comes =
       ((f->inflight || f->waiting) && f->type == 3) || (p->ex.fpu && p->ex.insn.fpu_type == 3);
   return decides && comes;
 }
 
-static bool ex_decides_alone(const struct pipeline *p) {
+static bool ex_decides_alone(const struct pipeline *p, cycle_t now) {
   const struct ex_stage *ex = &p->ex;
-  if (port_may_be_taken(p))
+  if (port_may_be_taken(p, now))
     return false;
   if (ex->second || (ex->access && access_crosses_word(&ex->whole)))
     return false;
@@ -257,7 +259,7 @@ bool memo_key_exists(const struct pipeline *p, cycle_t now) {
   bool runs = c->phase == CORE_CLOCKED && !p->stopped && p->account_from <= now + 1 + UNACCOUNTED;
   return controller_decides_alone(&p->ctrl) && runs && !interrupts && loops_are_kept(p) &&
          !p->now.traps && p->frm_late != now + 1 && is_near(p->ex.unit_ready, now) &&
-         id_decides_alone(p) && ex_decides_alone(p);
+         id_decides_alone(p) && ex_decides_alone(p, now);
 }
 
 uint32_t memo_key_hash(const struct memo_key *k) {
