@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "kernels/rt/rt.h"
+#include "nn_conv2d_filters.h"
 #include "nn_im2col.h"
 #include "nn_strip_u8.h"
 #include "nn_window.h"
@@ -77,10 +78,8 @@ static enum kernel_status check(const struct nn_conv2d *l, bool outputs, bool di
   return KERNEL_OK;
 }
 
-// The last filters of `pixels` pixels, if not four, are computed as four, into a buffer of their
-// own, and copied as far as they exist.
-static __attribute__((noinline)) void last_filters(const struct nn_strip_u8 *s, nn_strip_u8_fn *run,
-                                                   uint32_t pixels, uint32_t rest) {
+__attribute__((noinline)) void nn_conv2d_last(const struct nn_strip_u8 *s, nn_strip_u8_fn *run,
+                                              uint32_t pixels, uint32_t rest) {
   uint32_t block[4]; // one word per pixel
   struct nn_strip_u8 last = *s;
   last.blocks = (const uint8_t *)s->blocks + (size_t)s->count * nn_block_size(s->words);
@@ -130,7 +129,7 @@ static void by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct 
     if (s->count > 0)
       run(s);
     if (rest > 0)
-      last_filters(s, run, count, rest);
+      nn_conv2d_last(s, run, count, rest);
     s->out += 4 * (size_t)l->out_c;
     left -= count;
   }
@@ -148,7 +147,7 @@ static void by_rows(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_
     if (s->count > 0)
       run(s);
     if (rest > 0)
-      last_filters(s, run, count, rest);
+      nn_conv2d_last(s, run, count, rest);
     count *= s->strips;
     s->a = (const uint8_t *)s->a + (size_t)count * l->in_c;
     s->out += (size_t)count * l->out_c;
@@ -169,6 +168,9 @@ enum kernel_status nn_conv2d_u8_i8_u8(const struct nn_conv2d *l) {
       .count = l->out_c / 4u,
       .shift = l->shift,
   };
+  if (out_h * out_w <= (direct ? NN_SPLIT_ROWS : NN_SPLIT_COLUMNS) * rt_core_count() &&
+      nn_conv2d_by_filters(l, &s, out_h * out_w, out_w, direct))
+    return KERNEL_OK;
   struct rt_range mine = rt_split(out_h * out_w, 4);
   if (direct)
     by_rows(l, &s, mine);

@@ -10,7 +10,8 @@
 // w[out_c][kernel_h][kernel_w][in_c] int8, packed beforehand, once, by nn_conv2d_pack().
 //
 // All cores call with the same arguments: output pixels, in row order, are split over the cores in
-// groups of four. The caller puts a barrier behind the call. For signed activations, other
+// groups of four, and where those are few blocks of four filters, too (nn_split.h; with barriers
+// inside). The caller puts a barrier behind the call. For signed activations, other
 // precisions, int32 sums and other schemes of requantization: nn_mixed.h.
 //
 // Sources: Garofalo et al., "PULP-NN", Phil. Trans. R. Soc. A 378 (2020), section 3 (HWC, im2col

@@ -1,0 +1,22 @@
+// kernels/nn/nn_conv2d_filters.h: convolutions of few pixels, whose filters the cores share
+// (nn_split.h).
+#ifndef NN_CONV2D_FILTERS_H
+#define NN_CONV2D_FILTERS_H
+
+#include <stdbool.h>
+
+#include "nn_conv2d.h"
+#include "nn_split.h"
+#include "nn_strip_u8.h"
+
+// Computes the layer that `strip` describes, unless sharing pixels alone is as good: then false.
+// `direct`: input pixels are used where they are. With barriers inside, if not direct.
+bool nn_conv2d_by_filters(const struct nn_conv2d *layer, struct nn_strip_u8 *strip, uint32_t pixels,
+                          uint32_t out_w, bool direct);
+
+// The last filters of `pixels` pixels, if not four, are computed as four, into a buffer of their
+// own, and copied as far as they exist.
+void nn_conv2d_last(const struct nn_strip_u8 *strip, nn_strip_u8_fn *run, uint32_t pixels,
+                    uint32_t rest);
+
+#endif
