@@ -20,7 +20,7 @@
 #define STRIPS     32
 
 // Stack frame
-#define FRAME 80
+#define FRAME 96
 #define COUNT 0 // words - 1
 #define BYTES 4 // from a pixel's, or the columns', first word to behind the last
 // Of strips of four pixels as rows, which go on to the next four:

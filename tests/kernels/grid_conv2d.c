@@ -32,6 +32,7 @@ static void draw_geometry(uint32_t number, uint32_t *seed) {
   if (number % 5 == 0) { // pointwise
     layer.kernel_h = layer.kernel_w = layer.stride_h = layer.stride_w = 1;
     layer.pad_top = layer.pad_bottom = layer.pad_left = layer.pad_right = 0;
+    layer.out_c = (uint16_t)grid_draw(seed, 1, 70); // few pixels, many filters
   }
   if (nn_conv2d_out_h(&layer) == 0 || nn_conv2d_out_w(&layer) == 0)
     layer.pad_top = layer.pad_left = 4; // now the kernel fits
