@@ -98,15 +98,23 @@ bool calibration_load(const struct calibration *calibration, struct real_net *re
          read_all(real->net, calibration, samples, error);
 }
 
-enum { INPUT_TYPE = 2000, SAMPLES, CALIBRATE, MEAN, SCALE, CHANNELS };
+enum { INPUT_TYPE = 2000, INPUT_SHAPE, SAMPLES, CALIBRATE, MEAN, SCALE, CHANNELS };
 
 const struct option calibration_options[CALIBRATION_OPTIONS] = {
     {"calibrate", required_argument, NULL, CALIBRATE},
     {"samples", required_argument, NULL, SAMPLES},
     {"input-type", required_argument, NULL, INPUT_TYPE},
+    {"input-shape", required_argument, NULL, INPUT_SHAPE},
     {"mean", required_argument, NULL, MEAN},
     {"scale", required_argument, NULL, SCALE},
     {"channels", required_argument, NULL, CHANNELS}};
+
+static bool read_shape(const char *text, struct lower_real_options *shape) {
+  int end = 0;
+  // NOLINTNEXTLINE(cert-err34-c): five digits fit
+  return sscanf(text, "%5ux%5ux%5u%n", &shape->c, &shape->h, &shape->w, &end) == 3 && !text[end] &&
+         shape->c && shape->h && shape->w;
+}
 
 bool calibration_take(struct calibration *c, int option, const char *text,
                       struct net_error *error) {
@@ -115,6 +123,9 @@ bool calibration_take(struct calibration *c, int option, const char *text,
     c->directory = text;
   else if (option == INPUT_TYPE)
     c->input_type = text;
+  else if (option == INPUT_SHAPE)
+    return read_shape(text, &c->shape) ||
+           net_fail(error, "--input-shape %s: give channels, height and width, as 3x48x192", text);
   else if (option == SAMPLES)
     c->samples = (uint32_t)strtoul(text, NULL, 10);
   else

@@ -4,15 +4,17 @@
 
 #include <getopt.h>
 
+#include "deploy/lower/real.h"
 #include "deploy/quant/quantize.h"
 #include "deploy/read/sample.h"
 
-enum { CALIBRATION_SAMPLES = 512, CALIBRATION_OPTIONS = 6, CALIBRATION_FIRST = 2000 };
+enum { CALIBRATION_SAMPLES = 512, CALIBRATION_OPTIONS = 7, CALIBRATION_FIRST = 2000 };
 
 struct calibration {
   const char *directory, *input_type; // NULL: none
   uint32_t samples;                   // at most
   struct sample_options sample;
+  struct lower_real_options shape;
 };
 
 // Rows for getopt_long(), with values from CALIBRATION_FIRST on.

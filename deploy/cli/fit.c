@@ -38,7 +38,7 @@ static int help(void) {
        "  --calibrate DIR        not by sizes: measures with these inputs what fewer bits of each\n"
        "                         tensor cost, and takes the assignment of the least sum\n"
        "  --samples N            at most so many inputs\n"
-       "  --input-type, --mean, --scale, --channels   as `quantize` has them\n\n"
+       "  --input-type, --input-shape, --mean, --scale, --channels   as `quantize` has them\n\n"
        "Exit status: 80 if there is no solution.");
   return 0;
 }
@@ -105,7 +105,7 @@ static int fit_by_sizes(const char *model, const struct settings *s) {
 // The integer program.
 static int fit_by_losses(const char *model, const struct settings *s) {
   struct net_error error = {.text = ""};
-  struct real_net *real = load_real(model, &error);
+  struct real_net *real = load_real(model, &s->calibration.shape, &error);
   if (!real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   struct bits_problem *problem = bits_problem_new(real->net);

@@ -34,6 +34,7 @@ static int help(void) {
        "  --samples N            at most so many inputs (512)\n"
        "  --input-type TYPE      int8:SCALE:ZERO or uint8:SCALE:ZERO: the codes that the inputs\n"
        "                         are, where the model takes floats\n"
+       "  --input-shape CxHxW    where the model leaves it open\n"
        "  --mean, --scale, --channels   of pictures, as `run` has them");
   return 0;
 }
@@ -52,7 +53,7 @@ static int write_net(const struct net *net, const char *path) {
 
 static int work(const char *model, struct settings *s) {
   struct net_error error = {.text = ""};
-  struct real_net *real = load_real(model, &error);
+  struct real_net *real = load_real(model, &s->calibration.shape, &error);
   if (!real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   struct quantize_samples samples;

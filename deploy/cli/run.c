@@ -32,8 +32,10 @@ static int help(void) {
       "  --dump DIR             writes every tensor as DIR/NUMBER_NAME.npy, height x width x\n"
       "                         channels\n"
       "  --classify LIST        rows of a file and a label; prints JSON: inputs, right, accuracy\n"
-      "  --golden DIR           compares every layer with DIR/out_layerM.txt for DIR/input.txt, or\n"
-      "                         with DIR/out_N_layerM.txt for DIR/input_N.txt; status 0: all equal\n"
+      "  --golden DIR           compares every layer with DIR/out_layerM.txt for DIR/input.txt, "
+      "or\n"
+      "                         with DIR/out_N_layerM.txt for DIR/input_N.txt; status 0: all "
+      "equal\n"
       "  --mean M --scale S     of pictures: (pixel - M) / S, one number or one per channel\n"
       "  --channels ORDER       of pictures: rgb (default), bgr or grey");
   return 0;

@@ -93,21 +93,43 @@ struct net *load_net_signed(const char *model, struct net_error *error) {
   return load(model, true, error);
 }
 
-struct real_net *load_real(const char *model, struct net_error *error) {
+static struct real_net *real_tflite(const char *name, const uint8_t *bytes, size_t size,
+                                    struct net_error *error) {
+  struct tflite_model *parsed = tflite_parse(name, bytes, size, error);
+  struct real_net *real = parsed ? tflite_lower_real(name, parsed, error) : NULL;
+  tflite_free(parsed);
+  return real;
+}
+
+static struct real_net *real_onnx(const char *name, const uint8_t *bytes, size_t size,
+                                  const struct lower_real_options *options,
+                                  struct net_error *error) {
+  struct net_error reason = {.text = ""};
+  struct graph *graph = onnx_parse(bytes, size, &reason);
+  struct real_net *real = graph ? lower_real(name, graph, options, &reason) : NULL;
+  graph_free(graph);
+  if (!real) {
+    net_fail(error, "%.120s: %.380s", name, reason.text);
+    error->status = reason.status;
+  }
+  return real;
+}
+
+struct real_net *load_real(const char *model, const struct lower_real_options *options,
+                           struct net_error *error) {
   size_t size;
   uint8_t *bytes = contents(model, &size, error);
   if (!bytes)
     return NULL;
-  struct tflite_model *parsed = NULL;
   struct real_net *real = NULL;
   if (tflite_is(bytes, size)) {
-    parsed = tflite_parse(model, bytes, size, error);
-    real = parsed ? tflite_lower_real(model, parsed, error) : NULL;
+    real = real_tflite(model, bytes, size, error);
+  } else if (onnx_is(bytes, size)) {
+    real = real_onnx(model, bytes, size, options, error);
   } else {
-    net_fail(error, "%s: no TensorFlow Lite model", model);
+    net_fail(error, "%s: neither an ONNX nor a TensorFlow Lite model", model);
     error->status = EX_DATAERR;
   }
-  tflite_free(parsed);
   free(bytes);
   return real;
 }

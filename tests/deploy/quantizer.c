@@ -149,6 +149,53 @@ START_TEST(descent_ends_between_rounding_and_the_best) {
 }
 END_TEST
 
+// ---------------------------------------------------------------------------- ONNX
+
+// A convolution and a depthwise one with batch normalizations, hard swish in pieces, squeeze and
+// excite, an addition, pools, a concatenation and a matrix. Expected: ONNX Runtime 1.20.1 on the
+// same ramp.
+static struct real_run *ramped(struct real_net *real, float *ramp) {
+  for (int i = 0; i < 3 * 12 * 16; i++)
+    ramp[i % 192 * 3 + i / 192] = (float)(i * 37 % 101 - 50) / 40; // channels first to last
+  struct real_run *run = real_run_new(real);
+  memcpy(real_tensor(run, real->net->inputs[0]), ramp, 3 * 12 * 16 * sizeof *ramp);
+  real_execute(run);
+  return run;
+}
+
+START_TEST(onnx_gives_what_its_runtime_gives) {
+  static const float expected[5] = {16.934768676757812f, 6.819756507873535f, -6.056524276733398f,
+                                    -12.877617835998535f, -11.606358528137207f};
+  struct net_error error = {.text = ""};
+  struct lower_real_options open = {0, 0, 0};
+  struct real_net *real = load_real("tests/data/networks/real.onnx", &open, &error);
+  ck_assert_msg(real != NULL, "%s", error.text);
+  float *ramp = memory_new(3 * 12 * 16, sizeof *ramp);
+  struct real_run *run = ramped(real, ramp);
+  for (int i = 0; i < 5; i++)
+    ck_assert_float_eq_tol(real_tensor(run, real->net->outputs[0])[i], expected[i], 1e-4f);
+  struct quantize_samples samples = {&ramp, 1};
+  struct quantize_options options = {.weight_bits = 8, .activation_bits = 8};
+  struct net *net = quantize(real, &samples, &options, &error);
+  ck_assert_msg(net != NULL, "%s", error.text);
+  struct int_run *codes = int_new(net);
+  const struct net_tensor *in = &net->tensors[net->inputs[0]],
+                          *out = &net->tensors[net->outputs[0]];
+  for (int i = 0; i < 3 * 12 * 16; i++)
+    int_tensor(codes, net->inputs[0])[i] = (int32_t)lround((double)ramp[i] / in->scale) + in->zero;
+  ck_assert(int_execute(codes, &error));
+  for (int i = 0; i < 5; i++) {
+    double got = out->scale * (int_tensor(codes, net->outputs[0])[i] - out->zero);
+    ck_assert_double_eq_tol(got, (double)expected[i], 0.5); // of 17
+  }
+  int_free(codes);
+  net_free(net);
+  real_run_free(run);
+  real_free(real);
+  free(ramp);
+}
+END_TEST
+
 // ---------------------------------------------------------------------------- networks
 
 static struct quantize_samples keyword_samples(const struct real_net *real) {
@@ -169,7 +216,7 @@ static struct quantize_samples keyword_samples(const struct real_net *real) {
 
 static struct net *keywords(const struct quantize_options *options, struct quantize_samples *s) {
   struct net_error error = {.text = ""};
-  struct real_net *real = load_real(KWS, &error);
+  struct real_net *real = load_real(KWS, NULL, &error);
   ck_assert_msg(real != NULL, "%s", error.text);
   *s = keyword_samples(real);
   struct net *net = quantize(real, s, options, &error);
@@ -261,7 +308,7 @@ END_TEST
 // Channels change, results do not.
 START_TEST(equalization_keeps_results) {
   struct net_error error = {.text = ""};
-  struct real_net *real = load_real(KWS, &error);
+  struct real_net *real = load_real(KWS, NULL, &error);
   ck_assert_msg(real != NULL, "%s", error.text);
   struct quantize_samples s = keyword_samples(real);
   struct real_run *before = real_run_new(real);
@@ -338,13 +385,16 @@ START_TEST(mistakes_are_refused) {
   static const struct {
     int status;
     const char *arguments, *sentence;
-  } rows[] = {{64, "x", "give one model, --calibrate and -o"},
-              {64, KWS " --calibrate /tmp -o /dev/null --weights 5", "--weights 5: no such choice"},
-              {64, KWS " --calibrate /tmp -o /dev/null --range all", "--range all: no such choice"},
-              {64, KWS " --calibrate /tmp -o /dev/null --input-type int9:1:0", "give int8:SCALE"},
-              {66, KWS " --calibrate /nonexistent -o /dev/null", "--calibrate /nonexistent: "},
-              {65, KWS " --calibrate tests/data/networks -o /dev/null", "the input is 49 x 10 x 1"},
-              {65, "README.md --calibrate /tmp -o /dev/null", "no TensorFlow Lite model"}};
+  } rows[] = {
+      {64, "x", "give one model, --calibrate and -o"},
+      {64, KWS " --calibrate /tmp -o /dev/null --weights 5", "--weights 5: no such choice"},
+      {64, KWS " --calibrate /tmp -o /dev/null --range all", "--range all: no such choice"},
+      {64, KWS " --calibrate /tmp -o /dev/null --input-type int9:1:0", "give int8:SCALE"},
+      {66, KWS " --calibrate /nonexistent -o /dev/null", "--calibrate /nonexistent: "},
+      {65, KWS " --calibrate tests/data/networks -o /dev/null", "the input is 49 x 10 x 1"},
+      {64, KWS " --calibrate /tmp -o /dev/null --input-shape 3x4", "--input-shape 3x4: give"},
+      {65, "README.md --calibrate /tmp -o /dev/null",
+       "neither an ONNX nor a TensorFlow Lite model"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     int status;
     const char *said = tool(&status, DEPLOY " quantize %s", rows[i].arguments);
@@ -361,6 +411,7 @@ Suite *quantizer_suite(void) {
   tcase_add_test(tc, zero_has_a_code);
   tcase_add_test(tc, ranges_do_what_their_names_say);
   tcase_add_test(tc, descent_ends_between_rounding_and_the_best);
+  tcase_add_test(tc, onnx_gives_what_its_runtime_gives);
   tcase_add_test(tc, thresholds_are_icn);
   tcase_add_test(tc, integers_are_the_quantized_numbers);
   tcase_add_test(tc, equalization_keeps_results);
