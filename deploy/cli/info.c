@@ -84,7 +84,9 @@ static int info(const char *model, const char *svg) {
     net_free(net);
     return status;
   }
-  struct real_net *real = error.status == DEPLOY_UNSUPPORTED ? load_real(model, &second) : NULL;
+  struct real_net *real = error.status == DEPLOY_UNSUPPORTED
+                              ? load_real(model, &(struct lower_real_options){0, 0, 0}, &second)
+                              : NULL;
   if (!real)
     return deploy_fail_with(second.status == DEPLOY_UNSUPPORTED ? &second : &error,
                             DEPLOY_BAD_MODEL);
