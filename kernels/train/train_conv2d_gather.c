@@ -38,13 +38,15 @@ static void gather_taps(float *dst, const struct train_window *window, const flo
                         uint32_t channels, const struct train_conv2d *l, int32_t sign,
                         struct rt_range pixels) {
   struct train_window w = *window;
+  int32_t row = (int32_t)pixels.begin / w.out_w;
+  struct train_pixel first = {row, (int32_t)pixels.begin - row * w.out_w};
   w.plane = planes;
   for (uint32_t c = 0; c < channels; c++, w.plane += w.h * w.w) {
     for (int32_t i = 0; i < l->kernel_h; i++) {
       for (int32_t j = 0; j < l->kernel_w; j++) {
         w.offset_y = window->offset_y + sign * i;
         w.offset_x = window->offset_x + sign * j;
-        train_gather(dst, &w, pixels.begin, pixels.end - pixels.begin);
+        train_gather(dst, &w, first, pixels.end - pixels.begin);
         dst += pixels.end - pixels.begin;
       }
     }
@@ -81,7 +83,7 @@ void train_conv2d_gather_wg(const struct train_conv2d *l) {
       w.plane = (const float *)l->in + (size_t)channel * l->in_h * l->in_w;
       w.offset_y += (int32_t)(tap / l->kernel_w);
       w.offset_x += (int32_t)(tap % l->kernel_w);
-      train_gather(lines + (size_t)i * plane, &w, 0, plane);
+      train_gather(lines + (size_t)i * plane, &w, (struct train_pixel){0, 0}, plane);
     }
     const struct mmt_f32 mm = {
         l->out_grad, lines, (float *)l->weights_grad + n, l->out_c, count, plane, plane, plane, k,

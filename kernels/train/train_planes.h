@@ -38,7 +38,11 @@ struct train_window {
   int32_t step_y, step_x, offset_y, offset_x, divide_y, divide_x;
 };
 
-// dst[i] = what output pixel first + i sees, `count` of them, counted row by row.
-void train_gather(float *dst, const struct train_window *window, uint32_t first, uint32_t count);
+// dst[i] = what the i-th output pixel from `first` on sees, `count` of them, counted row by row.
+struct train_pixel {
+  int32_t row, column;
+};
+void train_gather(float *dst, const struct train_window *window, struct train_pixel first,
+                  uint32_t count);
 
 #endif
