@@ -203,8 +203,10 @@ static void put_lines(FILE *out, const struct profile_data *d, const struct styl
     char text[96] = "", line[TEXT + 1];
     if (*r->file)
       lines_text(r->file, r->line, text, sizeof text);
+    char place[24 + 12 + sizeof text]; // name, colon, number, blank
+    snprintf(place, sizeof place, "%.24s:%u %s", base_name(r->file), r->line, text);
     if (*r->file)
-      snprintf(line, sizeof line, "%.24s:%u %s", base_name(r->file), r->line, text);
+      snprintf(line, sizeof line, "%.*s", TEXT, place);
     else
       snprintf(line, sizeof line, "%s 0x%x", profile_function(d->sim, r->from, NULL), r->from);
     put_numbers(out, d, r);
