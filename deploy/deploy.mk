@@ -1,7 +1,7 @@
 # deploy/deploy.mk: the program $(BUILD)/pulpsim-deploy, and its objects, which the tests link.
 
 DEPLOY_SRCS := $(filter-out deploy/models/%,$(sort $(wildcard deploy/*.c deploy/*/*.c)))
-DEPLOY_LIBS := -lpng -lglpk -lprotobuf-c
+DEPLOY_LIBS := -lpng -lglpk -lpthread -lprotobuf-c
 DEPLOY_OBJS := $(call objects,$(DEPLOY_SRCS)) $(BUILD)/obj/onnx.pb-c.o
 # All but `main`, for the tests.
 DEPLOY_PARTS := $(filter-out $(call objects,deploy/main.c),$(DEPLOY_OBJS))
@@ -20,7 +20,7 @@ $(BUILD)/obj/onnx.pb-c.o: $(GEN)/onnx.pb-c.c $(BUILD)/flags
 # Products of rows of numbers, which this level turns into the host's vectors.
 $(BUILD)/obj/deploy/host/%.o $(BUILD)/obj/deploy/quant/%.o: OPTIMIZE := $(OPTIMIZE:-O2=-O3)
 
-$(BUILD)/pulpsim-deploy: $(DEPLOY_OBJS) $(BUILD)/libpulpsim.a
+$(BUILD)/pulpsim-deploy: $(DEPLOY_OBJS) $(HOST_KERNEL_OBJS) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(DEPLOY_LIBS)
 
@@ -28,3 +28,5 @@ $(BUILD)/tests/check: $(DEPLOY_PARTS)
 $(BUILD)/tests/check: private LDLIBS += $(DEPLOY_LIBS)
 
 include deploy/models/models.mk
+# Suite emit builds what it generates, and runs it.
+$(BUILD)/tests/check: | $(BUILD)/pulpsim-deploy

@@ -21,6 +21,7 @@ static int help(void) {
   puts("usage: pulpsim-deploy COMMAND [OPTION...]\n\nNeural networks on the simulated machine.\n");
   for (size_t i = 0; i < COMMANDS; i++)
     printf("  %-10s %s\n", commands[i].name, commands[i].what);
+  printf("  %-10s %s\n", "MODEL -o DIR", "C for the machine");
   puts("\n`pulpsim-deploy COMMAND --help` shows a command's options.");
   return 0;
 }
@@ -36,5 +37,7 @@ int main(int argc, char **argv) {
       return commands[i].run(argc - 1, argv + 1);
     }
   }
+  if (argc > 2)
+    return cli_emit(argc, argv);
   return deploy_fail(DEPLOY_USAGE, "no command '%s'; `pulpsim-deploy --help` lists them", argv[1]);
 }

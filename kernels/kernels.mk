@@ -55,7 +55,7 @@ KLDFLAGS  := -nostdlib -static -Wl,-T,kernels/rt/link.ld -Wl,--gc-sections -Wl,-
 
 KSRCS_RT   := $(filter-out %/rt_host.c,$(wildcard kernels/rt/*.c))
 KSRCS      := $(wildcard kernels/mm/*.c kernels/nn/*.c kernels/train/*.c kernels/vec/*.c \
-                kernels/ref/*.c)
+                kernels/ref/*.c kernels/tile/*.c)
 KSRCS_ASM  := $(wildcard kernels/rt/*.S kernels/mm/*.S kernels/nn/*.S kernels/train/*.S \
                 kernels/vec/*.S kernels/data/*.S)
 KPROGRAMS  := $(shell sed -e 's/\#.*//' -e '/^ *$$/d' $(KLIST) | cut -d' ' -f1)

@@ -22,6 +22,7 @@ int cli_fit(int argc, char **argv);
 int cli_info(int argc, char **argv);
 int cli_quantize(int argc, char **argv);
 int cli_run(int argc, char **argv);
+int cli_emit(int argc, char **argv); // "pulpsim-deploy MODEL -o DIR": argv[0] is the program
 
 // Prints "pulpsim-deploy: " and the sentence to stderr; returns `status`.
 int deploy_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -155,7 +155,7 @@ void rt_dma_wait(unsigned id); // sleeps until the transfer is complete
 // ---------------------------------------------------------------- L3
 
 // Transfers between L3 (HyperRAM) and L2, in the background, by the uDMA: at least one byte, any
-// alignment. `l3` counts from the start of L3, or is its address for the loader (0x80000000 + it).
+// alignment. `l3` counts from the start of L3, or is its address for the loader (0x60000000 + it).
 // Two of a direction are open at a time: a third start waits for the first one's end. One core uses
 // these functions. What lies outside L2 or L3 ends the program with a sentence.
 struct rt_l3 {

@@ -1,0 +1,149 @@
+#include "tiles.h"
+
+#include <sysexits.h>
+
+#include "kernels/rt/rt.h"
+#include "kernels/rt/rt_host.h"
+#include "lower.h"
+
+static uint32_t up(uint32_t value, uint32_t to) {
+  return (value + to - 1) / to * to;
+}
+
+static uint32_t parts(uint32_t total, uint32_t each) {
+  return (total + each - 1) / each;
+}
+
+static bool by_channel(const struct tile_layer *t) {
+  return t->kind != TILE_CONV && t->kind != TILE_LINEAR && t->kind != TILE_SUMS;
+}
+
+// Places in L1, one behind the other; what is not needed twice has one place. Returns the end.
+static uint32_t place(struct tile_layer *t) {
+  bool rows = t->tile_h < t->out_h, channels = t->tile_c < t->out_c;
+  bool more_x = rows || (by_channel(t) && channels);
+  uint32_t x = up(tile_in_bytes(t), 4), y = up(tile_out_bytes(t), 4), w = up(t->weight_bytes, 4);
+  uint32_t at = up(tile_scratch_bytes(t), 4);
+  t->scratch = 0;
+  for (unsigned i = 0; i < 2; i++) {
+    bool again = i == 1;
+    t->x[i] = again && !more_x ? t->x[0] : at;
+    at += again && !more_x ? 0 : x;
+    t->x2[i] = again && !more_x ? t->x2[0] : at;
+    at += t->kind != TILE_ADD || (again && !more_x) ? 0 : x;
+    t->w[i] = again && !channels ? t->w[0] : at;
+    at += again && !channels ? 0 : w;
+    t->y[i] = again && !rows && !channels ? t->y[0] : at;
+    at += again && !rows && !channels ? 0 : y;
+  }
+  return at;
+}
+
+// Cycles of a kernel on 8 cores, from the rates of docs/kernels-nn.md: pixels go in fours to the
+// cores, filters in fours; a depthwise layer's channels in fours.
+static uint64_t compute(const struct tile_layer *t) {
+  enum { CALL = 500 };
+  uint64_t pixels = (uint64_t)t->tile_h * t->out_w, c = up(t->tile_c, 4),
+           taps = (uint64_t)t->kernel_h * t->kernel_w;
+  switch (t->kind) {
+  case TILE_CONV:
+    return CALL + up((uint32_t)pixels, 32) * (taps * t->in_c * c / 17 + c / 4 + taps * t->in_c / 8);
+  case TILE_LINEAR:
+  case TILE_SUMS:
+    return CALL + (uint64_t)up((uint32_t)c, 64) * t->in_c / 12;
+  case TILE_DEPTHWISE:
+    return CALL + (uint64_t)up((uint32_t)c, 32) * pixels * taps / 5;
+  default:
+    return CALL + pixels * c * taps / 8;
+  }
+}
+
+// Cycles of the DMA: 8 bytes a cycle, a row at least three.
+static uint64_t transfer(uint32_t pixels, uint32_t bytes, uint32_t stride) {
+  enum { START = 60 };
+  uint64_t row = bytes == stride ? 0 : 3;
+  return START + (uint64_t)pixels * bytes / 7 + row * pixels;
+}
+
+static uint64_t estimate(const struct tile_layer *t) {
+  uint64_t rows = parts(t->out_h, t->tile_h), channels = parts(t->out_c, t->tile_c);
+  uint32_t in = by_channel(t) ? t->tile_c : t->in_c;
+  uint32_t wide = t->kind == TILE_SUMS ? 4 : 1;
+  uint64_t x = transfer(tile_in_bytes(t) / in, in, t->in_c) * (t->kind == TILE_ADD ? 2 : 1),
+           w = t->weight_bytes ? transfer(1, t->weight_bytes, t->weight_bytes) : 0,
+           y = transfer((uint32_t)t->tile_h * t->out_w, t->tile_c * wide, t->out_c * wide);
+  uint64_t xs = by_channel(t) || !t->rows_first ? (rows > 1 || by_channel(t) ? rows * channels : 1)
+                                                : rows,
+           ws = t->rows_first ? (channels > 1 ? rows * channels : 1) : channels;
+  uint64_t dma = x * xs + w * ws + y * rows * channels, kernels = compute(t) * rows * channels;
+  return (dma > kernels ? dma : kernels) + x + w + y;
+}
+
+static uint64_t worth(const struct plan_layer *l, enum plan_objective objective) {
+  return objective == PLAN_EQ6 ? UINT32_MAX - (uint64_t)l->l1_bytes : l->estimate;
+}
+
+// The DMA's command has 16 bits for a length and a stride (version 6).
+static bool movable(const struct tile_layer *t) {
+  return tile_in_bytes(t) <= UINT16_MAX && tile_out_bytes(t) <= UINT16_MAX &&
+         t->weight_bytes <= UINT16_MAX && 4u * t->out_c <= UINT16_MAX;
+}
+
+static bool tries(struct plan_layer *now, const struct plan_options *o, uint32_t most_weights,
+                  uint32_t *least) {
+  struct tile_layer *t = &now->tile;
+  t->weight_bytes = lower_tile_bytes(t);
+  now->l1_bytes = place(t);
+  *least = now->l1_bytes < *least ? now->l1_bytes : *least;
+  if (now->l1_bytes > o->l1 || !movable(t) || t->weight_bytes > most_weights)
+    return false;
+  uint64_t whole = (uint64_t)t->weight_bytes * parts(t->out_c, t->tile_c);
+  if (t->rows_first && t->tile_c < t->out_c && whole > most_weights)
+    return false; // filters come again with each row of tiles: all of them must be in L2
+  now->estimate = estimate(t);
+  return true;
+}
+
+struct search {
+  struct plan_layer *layer;
+  const struct plan_options *options;
+  uint32_t most_weights, least;
+  bool found;
+};
+
+// On the host's runtime, as the first of the machine's cores: sizes of scratch depend on how many
+// there are.
+static int search(void *user) {
+  struct search *s = user;
+  if (rt_core_id() != 0)
+    return 0;
+  struct plan_layer now = *s->layer, best = now;
+  uint32_t out_c = now.tile.out_c, out_h = now.tile.out_h;
+  for (uint32_t c = out_c; c > 0; c = c <= 4 ? 0 : up(c, 4) - 4) {
+    for (uint32_t n = 0; n < 2 * out_h; n++) {
+      now.tile.tile_c = (uint16_t)c, now.tile.tile_h = (uint16_t)(out_h - n / 2);
+      now.tile.rows_first = n % 2 == 1;
+      if (tries(&now, s->options, s->most_weights, &s->least) &&
+          (!s->found || worth(&now, s->options->objective) < worth(&best, s->options->objective)))
+        best = now, s->found = true;
+    }
+  }
+  *s->layer = best;
+  return 0;
+}
+
+bool tiles_choose(struct plan_layer *layer, const char *name, const struct plan_options *options,
+                  uint32_t most_weights, struct net_error *error) {
+  enum { CORES = 8 };
+  struct search s = {layer, options, most_weights, UINT32_MAX, false};
+  rt_host_run(CORES, search, &s);
+  if (!s.found) {
+    net_fail(error,
+             "layer %.80s: its smallest tile takes %u bytes of L1, there are %u; filters of a tile "
+             "have %u bytes of L2 for them",
+             name, s.least, options->l1, most_weights);
+    if (error)
+      error->status = EX_CANTCREAT;
+  }
+  return s.found;
+}

@@ -1,0 +1,40 @@
+#include "tile_stream.h"
+
+#include "kernels/rt/rt.h"
+
+#ifdef __riscv
+
+static struct rt_l3 last;
+
+static void start(struct tile_stream *s) {
+  const struct tile_piece *p = &s->pieces[s->started++];
+  last = rt_l3_in(s->l2 + p->l2, s->l3 + p->l3, p->bytes);
+}
+
+// As much as the interface's queue takes.
+static void go_on(struct tile_stream *s) {
+  while (s->started < s->count && s->pieces[s->started].after <= s->done && rt_l3_room(false))
+    start(s);
+}
+
+void tile_stream_begin(struct tile_stream *s) {
+  s->started = s->done = 0;
+  go_on(s);
+}
+
+// Transfers end in order: the piece is there when no later start is more than its lead behind.
+void tile_stream_wait(struct tile_stream *s, uint32_t piece) {
+  while (s->started <= piece)
+    start(s);
+  struct rt_l3 transfer = last;
+  transfer.number -= s->started - 1 - piece;
+  rt_l3_wait(transfer);
+  go_on(s);
+}
+
+void tile_stream_done(struct tile_stream *s, uint32_t piece) {
+  s->done = piece + 1;
+  go_on(s);
+}
+
+#endif

@@ -1,0 +1,57 @@
+// tests/deploy/emit.c: networks by name, as C on the machine: every layer of two images equal to
+// the interpreter's, with little L1 too; and what does not fit is refused before anything is
+// written.
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "deploy/memory.h"
+
+Suite *emit_suite(void);
+
+// Runs the command; its exit status, and the end of what it printed.
+static int deploy(const char *arguments, char *text, size_t size) {
+  char *command = memory_format("%s/pulpsim-deploy %s -o %s/tests/emit%d 2>&1", TEST_BUILD_DIR,
+                                arguments, TEST_BUILD_DIR, (int)(strlen(arguments)));
+  FILE *f = popen(command, "r"); // NOLINT(cert-env33-c)
+  ck_assert_ptr_nonnull(f);
+  size_t used = fread(text, 1, size - 1, f);
+  text[used] = 0;
+  free(command);
+  return WEXITSTATUS(pclose(f));
+}
+
+START_TEST(networks_equal_the_interpreter) {
+  static const char *const cases[] = {"ds_cnn --check",
+                                      "resnet8 --check",
+                                      "autoencoder --check",
+                                      "vww --check",
+                                      "resnet8 --check --l1 32k --l2 180k",
+                                      "ds_cnn --check --tiles eq6 --l1 16k"};
+  char text[8192];
+  int status = deploy(cases[_i], text, sizeof text);
+  ck_assert_msg(status == 0, "%s: status %d: %s", cases[_i], status, text);
+}
+END_TEST
+
+START_TEST(what_does_not_fit_is_said) {
+  static const struct {
+    const char *arguments, *says;
+  } cases[] = {{"mobilenet_v1:224:1.0", "are missing"}, {"resnet8 --l1 2k", "its smallest tile"}};
+  char text[8192];
+  ck_assert_int_eq(deploy(cases[_i].arguments, text, sizeof text), 73);
+  ck_assert_msg(strstr(text, cases[_i].says) != NULL, "it said: %s", text);
+}
+END_TEST
+
+Suite *emit_suite(void) {
+  Suite *suite = suite_create("emit");
+  TCase *tc = tcase_create("emit");
+  tcase_set_timeout(tc, 120);
+  tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 6);
+  tcase_add_loop_test(tc, what_does_not_fit_is_said, 0, 2);
+  suite_add_tcase(suite, tc);
+  return suite;
+}
