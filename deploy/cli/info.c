@@ -87,9 +87,10 @@ static int info(const char *model, const char *svg) {
   struct real_net *real = error.status == DEPLOY_UNSUPPORTED
                               ? load_real(model, &(struct lower_real_options){0, 0, 0}, &second)
                               : NULL;
+  if (!real && *second.text)
+    return deploy_fail(error.status, "%s; in real numbers: %s", error.text, second.text);
   if (!real)
-    return deploy_fail_with(second.status == DEPLOY_UNSUPPORTED ? &second : &error,
-                            DEPLOY_BAD_MODEL);
+    return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   int status = show(real->net, true, svg);
   real_free(real);
   return status;
