@@ -201,8 +201,14 @@ bool config_check(const struct pulpsim_config *c, char error[CONFIG_ERROR_SIZE])
     e = "l2.base, l2.size: not aligned; use multiples of 4096 and 4";
   else if ((uint64_t)c->l2_base + c->l2_size > UINT64_C(1) << 32)
     e = "l2.base, l2.size: L2 ends beyond the 32-bit address space; lower one of them";
-  else if (c->memory_size % 4 != 0)
-    e = "memory.size: not a multiple of 4";
+  else if (c->memory_size % 4 != 0 || c->memory_base % 4096 != 0)
+    e = "memory.base, memory.size: not aligned; use multiples of 4096 and 4";
+  else if ((uint64_t)c->memory_base + c->memory_size > UINT64_C(1) << 32)
+    e = "memory.base, memory.size: it ends beyond the 32-bit address space; lower one of them";
+  else if (c->soc_map == CONFIG_MAP_CV32E40P &&
+           (uint64_t)c->memory_base + c->memory_size > UINT64_C(0x80000000))
+    e = "memory.base: the map cv32e40p has its test device at 0x80000000; end the memory below it, "
+        "or set soc.map=generic";
   else if (!icache_fits(c->cluster_icache_private_size, 1, c->cluster_icache_private_ways,
                         c->cluster_icache_line))
     e = "cluster.icache.private_size: smaller than one line per way; enlarge it or lower "
@@ -211,8 +217,10 @@ bool config_check(const struct pulpsim_config *c, char error[CONFIG_ERROR_SIZE])
                         c->cluster_icache_shared_ways, c->cluster_icache_line))
     e = "cluster.icache.shared_size: smaller than one line per way and bank; enlarge it or lower "
         "shared_ways, shared_banks or line";
-  else if (c->soc_map == CONFIG_MAP_CV32E40P && c->cluster_cores != 1)
-    e = "cluster.cores: the map cv32e40p has one core; set cluster.cores=1 or another soc.map";
+  else if (config_has_one_core(c) && c->cluster_cores != 1)
+    e = "cluster.cores: the maps cv32e40p and generic have one core; set cluster.cores=1 or "
+        "another "
+        "soc.map";
   else if (c->soc_map != CONFIG_MAP_PULP && c->soc_boot == CONFIG_BOOT_SOC)
     e = "soc.boot: only the map pulp has a fabric controller; set soc.boot=standalone";
   else if (c->soc_map == CONFIG_MAP_PULP && !c->cluster_tcdm_external_ports)

@@ -38,7 +38,8 @@
   WORD(CONFIG_BOOT_STANDALONE, "standalone") WORD(CONFIG_BOOT_SOC, "soc")
 #define CONFIG_SET_map(WORD)                                                                       \
   WORD(CONFIG_MAP_PULP, "pulp")                                                                    \
-  WORD(CONFIG_MAP_CV32E40P, "cv32e40p") WORD(CONFIG_MAP_CLUSTER_RTL, "cluster-rtl")
+  WORD(CONFIG_MAP_CV32E40P, "cv32e40p")                                                            \
+  WORD(CONFIG_MAP_CLUSTER_RTL, "cluster-rtl") WORD(CONFIG_MAP_GENERIC, "generic")
 
 #define CONFIG_CONSTANT(constant, text) constant,
 enum config_model { CONFIG_SET_model(CONFIG_CONSTANT) };
@@ -94,6 +95,11 @@ bool config_set(struct pulpsim_config *config, const char *setting, char error[C
 // Rules that involve several keys. Settings may pass through combinations that are not
 // allowed, so this is called once, at the end.
 bool config_check(const struct pulpsim_config *config, char error[CONFIG_ERROR_SIZE]);
+
+// Maps of one core that reaches its only memory in one cycle.
+static inline bool config_has_one_core(const struct pulpsim_config *config) {
+  return config->soc_map == CONFIG_MAP_CV32E40P || config->soc_map == CONFIG_MAP_GENERIC;
+}
 
 // Index into config_keys; -1 if there is none of that name.
 int config_find_key(const char *name);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "sim/config.h"
+#include "sim/elf.h"
 #include "sim/pulpsim.h"
 
 _Static_assert(sizeof(struct pulpsim_error) >= CONFIG_ERROR_SIZE, "messages must fit");
@@ -16,6 +17,14 @@ struct pulpsim_config *pulpsim_config_new(const char *name, struct pulpsim_error
     return config;
   free(config);
   return NULL;
+}
+
+const char *pulpsim_config_for(const char *elf_path) {
+  char error[ELF_ERROR_SIZE];
+  struct elf_image *elf = elf_open(elf_path, error);
+  bool suite = elf && elf->entry >> 28 == 8 && elf_symbol_named(elf, "tohost");
+  elf_free(elf);
+  return suite ? "generic" : "pulp-open";
 }
 
 void pulpsim_config_free(struct pulpsim_config *config) {

@@ -133,7 +133,6 @@ static int by_address(const void *a, const void *b) {
 
 static bool check_segments(const struct reader *r) {
   const struct elf_image *image = r->image;
-  bool entry_found = false;
   if (image->segment_count == 0)
     return refuse(r, "no segment to load; was it linked?");
   for (size_t i = 0; i < image->segment_count; i++) {
@@ -141,9 +140,28 @@ static bool check_segments(const struct reader *r) {
     if (i > 0 && s[-1].address + (uint64_t)s[-1].memory_size > s->address)
       return refuse(r, "two segments overlap at 0x%08x; check the linker script",
                     (unsigned)s->address);
-    entry_found |= s->executable && image->entry - s->address < s->memory_size;
   }
-  if (!entry_found)
+  return true;
+}
+
+// The linker script of riscv-tests takes the execute permission from the segment (its FLAGS() are
+// those of a section); there the section says that it is code.
+static void note_code(struct elf_image *image, const Elf32_Shdr *h) {
+  if (!(h->sh_flags & SHF_EXECINSTR) || image->entry - h->sh_addr >= h->sh_size)
+    return;
+  for (size_t i = 0; i < image->segment_count; i++)
+    if (image->entry - image->segments[i].address < image->segments[i].memory_size)
+      image->segments[i].executable = true;
+}
+
+static bool check_entry(const struct reader *r) {
+  const struct elf_image *image = r->image;
+  bool found = false;
+  for (size_t i = 0; i < image->segment_count; i++) {
+    const struct elf_segment *s = &image->segments[i];
+    found |= s->executable && image->entry - s->address < s->memory_size;
+  }
+  if (!found)
     return refuse(r, "the entry 0x%08x lies in no executable segment; define _start or ENTRY()",
                   (unsigned)image->entry);
   return image->entry % 2 == 0 || refuse(r, "the entry 0x%08x is odd", (unsigned)image->entry);
@@ -211,6 +229,7 @@ static bool read_sections(const struct reader *r) {
     if (!header)
       continue;
     memcpy(&h, header, sizeof h); // may be misaligned when the file's is
+    note_code(r->image, &h);
     const char *name = elf_strptr(r->elf, names, h.sh_name);
     if (name && h.sh_type != SHT_NOBITS && !read_section(r, name, &h))
       return false;
@@ -228,7 +247,8 @@ static bool read_image(struct reader *r) {
   const Elf32_Ehdr *header = r->elf ? elf32_getehdr(r->elf) : NULL;
   if (!header)
     return refuse(r, "damaged ELF header: %s", elf_errmsg(-1));
-  return check_header(r, header) && check_tables(r, header) && read_segments(r) && read_sections(r);
+  return check_header(r, header) && check_tables(r, header) && read_segments(r) &&
+         read_sections(r) && check_entry(r);
 }
 
 // Takes over `file`.

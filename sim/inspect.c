@@ -25,6 +25,35 @@ int pulpsim_exit_status(const struct pulpsim *sim) {
 const char *pulpsim_reason(const struct pulpsim *sim) {
   return sim->reason;
 }
+
+// "0x80000004 (trap_vector)"
+static void handler_text(const struct pulpsim *sim, uint32_t address, char *text, size_t size) {
+  uint32_t offset;
+  const char *name = pulpsim_symbol_at(sim, address, &offset);
+  if (name && offset == 0)
+    snprintf(text, size, "0x%08x (%.80s)", (unsigned)address, name);
+  else
+    snprintf(text, size, "0x%08x", (unsigned)address);
+}
+
+const char *pulpsim_notice(struct pulpsim *sim) {
+  sim->notice[0] = '\0';
+  for (unsigned i = 0; i < sim->core_count; i++) {
+    const struct core *c = &sim->core[i];
+    char wanted[120];
+    if (!c->csr.handler_missed)
+      continue;
+    handler_text(sim, c->csr.mtvec_given & ~UINT32_C(3), wanted, sizeof wanted);
+    snprintf(sim->notice, sizeof sim->notice,
+             "core %u trapped to 0x%08x and not to the handler 0x%s that it wrote to mtvec, which "
+             "keeps multiples of %u here (core.mtvec_align): align the handler, or run it with "
+             "--config generic",
+             i, (unsigned)(c->csr.mtvec & ~c->mtvec_low), wanted + 2, (unsigned)c->mtvec_low + 1);
+    break;
+  }
+  return sim->notice;
+}
+
 uint64_t pulpsim_now(const struct pulpsim *sim) {
   return sim->engine.now;
 }

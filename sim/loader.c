@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/run.h"
+#include "sim/tohost.h"
 
 static bool place_segments(struct pulpsim *sim, struct pulpsim_error *error) {
   static const char *const names[] = {"L1 (TCDM)", "L2", "FC memory", "L3"};
@@ -29,6 +30,7 @@ static bool boots_from_soc(const struct pulpsim_config *k, uint32_t entry) {
 }
 
 static void start_cores(struct pulpsim *sim) {
+  tohost_watch(sim);
   unsigned first = 0;
   if (boots_from_soc(&sim->config, sim->elf->entry)) {
     first = sim->config.cluster_cores;

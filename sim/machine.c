@@ -45,7 +45,8 @@ static void mark_code(void *self, uint32_t pc, uint32_t end) {
   if (!m || end == pc)
     return;
   uint32_t first = (pc - m->base) >> CODE_SHIFT, last = (end - 1 - m->base) >> CODE_SHIFT;
-  memset(m->code + first, 1, last - first + 1);
+  for (uint32_t i = first; i <= last; i++)
+    m->code[i] |= CODE_DECODED;
 }
 
 // ---- what cores ask of the machine
@@ -113,7 +114,7 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   const struct pulpsim_config *k = &sim->config;
   struct core *c = &sim->core[i];
   bool controller = i == k->cluster_cores;
-  bool cluster = k->soc_map != CONFIG_MAP_CV32E40P && !controller;
+  bool cluster = !config_has_one_core(k) && !controller;
   struct memory *window = &sim->memory[controller ? MEMORY_FC : 0];
   c->index = i;
   c->hartid = controller ? k->soc_fc_cluster_id << 5 : k->cluster_id << 5 | i;
@@ -136,7 +137,8 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   c->host = &sim->host;
   c->code_epoch = c->cache_epoch = &no_cache;
   c->flushed_at = NEVER_FLUSHED;
-  c->csr.mtvec = (k->soc_map == CONFIG_MAP_CV32E40P ? 0 : k->l2_base) | 1; // vectored
+  c->csr.mtvec = (config_has_one_core(k) ? k->memory_base : k->l2_base) | 1; // vectored
+  c->mtvec_low = k->core_mtvec_align - 1;
   c->csr.mcountinhibit = 0xd;
   c->csr.pcmr = 3;
   c->strict = k->core_strict;
@@ -153,7 +155,7 @@ unsigned machine_core_ports(const struct pulpsim_config *k) {
 }
 
 static bool shares_fpu(const struct pulpsim_config *k) {
-  return k->core_fpu_present && k->soc_map != CONFIG_MAP_CV32E40P &&
+  return k->core_fpu_present && !config_has_one_core(k) &&
          k->cluster_fpu_sharing == CONFIG_SHARING_SHARED;
 }
 
@@ -162,10 +164,10 @@ static bool shares_fpu(const struct pulpsim_config *k) {
 // RI5CY is there to be compared with its RTL.
 static bool folding_is_exact(const struct pulpsim_config *k) {
   bool fpu = k->core_fpu_present && (k->core_fpu_addmul_latency || k->core_fpu_others_latency);
-  bool memory = k->soc_map == CONFIG_MAP_CV32E40P &&
-                (k->memory_instr_grant_delay || k->memory_instr_data_delay > 1 ||
-                 k->memory_data_grant_delay || k->memory_data_data_delay > 1);
-  bool bench = k->soc_map == CONFIG_MAP_CV32E40P && k->core_model == CONFIG_MODEL_RI5CY;
+  bool memory =
+      config_has_one_core(k) && (k->memory_instr_grant_delay || k->memory_instr_data_delay > 1 ||
+                                 k->memory_data_grant_delay || k->memory_data_data_delay > 1);
+  bool bench = config_has_one_core(k) && k->core_model == CONFIG_MODEL_RI5CY;
   return !fpu && !memory && !bench && !shares_fpu(k);
 }
 
@@ -185,7 +187,7 @@ static struct id_config id_config(const struct pulpsim_config *k) {
 
 static bool add_pipelines(struct pulpsim *sim) {
   const struct pulpsim_config *k = &sim->config;
-  bool slow = k->soc_map == CONFIG_MAP_CV32E40P;
+  bool slow = config_has_one_core(k);
   struct pipeline_config p = {
       .id = id_config(k),
       .fetch_grant_delay = slow ? (uint8_t)k->memory_instr_grant_delay : 0,
@@ -268,8 +270,8 @@ void machine_compute_part(struct pulpsim *sim, bool plain) {
 
 static bool build_memories(struct pulpsim *sim) {
   const struct pulpsim_config *k = &sim->config;
-  if (k->soc_map == CONFIG_MAP_CV32E40P)
-    return add_memory(sim, 0, k->memory_size, NULL);
+  if (config_has_one_core(k))
+    return add_memory(sim, k->memory_base, k->memory_size, NULL);
   uint32_t base = 0x10000000 + (k->cluster_id << 22);
   return tcdm_init(&sim->tcdm, &sim->engine, ACTOR_TCDM, k->cluster_tcdm_size,
                    k->cluster_tcdm_banks,

@@ -85,6 +85,7 @@ struct pulpsim {
   enum pulpsim_state state;
   int exit_status;
   char reason[1024];
+  char notice[512];         // pulpsim_notice()
   cycle_t ended, soc_ended; // in the cluster's cycle, and the SoC's
   const struct core *ender; // by this one
 

@@ -39,6 +39,10 @@ struct pulpsim_error {
 
 // ---- configuration
 
+// The name of the configuration that a program is made for: "generic" if it lies at 0x80000000 and
+// has a symbol `tohost`, as those of test suites do; else "pulp-open".
+const char *pulpsim_config_for(const char *elf_path);
+
 // By name ("pulp-open"), or from a YAML file when `name` contains a '/' or ends in ".yml".
 struct pulpsim_config *pulpsim_config_new(const char *name, struct pulpsim_error *error);
 void pulpsim_config_free(struct pulpsim_config *config);
@@ -115,6 +119,9 @@ void pulpsim_interrupt(struct pulpsim *sim);
 enum pulpsim_state pulpsim_state(const struct pulpsim *sim);
 int pulpsim_exit_status(const struct pulpsim *sim);
 const char *pulpsim_reason(const struct pulpsim *sim); // one sentence: core, pc, function, cause
+// What the program takes for granted and this machine does not do, in one sentence; "" if nothing
+// like that has been seen. (A trap that went elsewhere than to the handler written to mtvec.)
+const char *pulpsim_notice(struct pulpsim *sim);
 uint64_t pulpsim_now(const struct pulpsim *sim);
 
 // ---- looking inside

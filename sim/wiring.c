@@ -8,9 +8,10 @@
 #include "core/pipeline.h"
 #include "core/run.h"
 #include "sim/runner.h"
+#include "sim/tohost.h"
 #include "soc/platform.h"
 
-// ---- the one-core machine's bus: nothing but its test device
+// ---- the one-core machine's bus: its test device, and the program's `tohost`
 
 #define TEST_DEVICE 0x80000000u
 enum { TEST_EXIT = 0, TEST_CHAR = 4, TEST_MARK = 8, TEST_CYCLE = 12 };
@@ -32,8 +33,7 @@ static void event_register(struct pulpsim *sim, struct core *c, cycle_t now) {
     engine_schedule(&sim->engine, ACTOR_EVENT_UNIT, now + sim->config.memory_event_grant_delay);
 }
 
-static void test_device(void *self, struct core *c, cycle_t now) {
-  struct pulpsim *sim = self;
+static void test_device(struct pulpsim *sim, struct core *c, cycle_t now) {
   struct access *a = &c->acc;
   bool store = a->kind == ACCESS_STORE;
   if (a->addr - TEST_DEVICE - TEST_EVENT < TEST_EVENT_END - TEST_EVENT && !store) {
@@ -316,12 +316,22 @@ static bool wire_cluster(struct pulpsim *sim) {
   return true;
 }
 
+static void one_core_bus(void *self, struct core *c, cycle_t now) {
+  struct pulpsim *sim = self;
+  if (tohost_request(sim, c, now))
+    return;
+  if (sim->config.soc_map == CONFIG_MAP_CV32E40P)
+    test_device(sim, c, now);
+  else
+    core_access_fault(c, now);
+}
+
 bool wire(struct pulpsim *sim) {
-  if (sim->config.soc_map != CONFIG_MAP_CV32E40P)
+  if (!config_has_one_core(&sim->config))
     return wire_cluster(sim);
   engine_add(&sim->engine, ACTOR_EVENT_UNIT, grant_event, sim); // this machine has no event unit
   for (unsigned i = 0; i < sim->core_count; i++)
-    sim->core[i].bus = (struct core_bus){test_device, sim};
+    sim->core[i].bus = (struct core_bus){one_core_bus, sim};
   return true;
 }
 

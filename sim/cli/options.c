@@ -22,7 +22,7 @@ enum {
 
 static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "Machine:", 1},
-    {"config", 'c', "NAME|FILE", 0, "configuration (default: pulp-open)", 1},
+    {"config", 'c', "NAME|FILE", 0, "configuration (default: what the ELF is for)", 1},
     {"set", 's', "KEY=VALUE", 0, "change one key of it; may be repeated", 1},
     {"cores", 'n', "N", 0, "same as --set cluster.cores=N", 1},
     {"load", OPT_LOAD, "FILE@ADDR", 0, "place a file's bytes in memory first", 1},
@@ -152,8 +152,7 @@ void options_parse(struct run_options *options, int argc, char **argv) {
   static const struct argp_child children[] = {{&observe_argp, 0, NULL, 0}, {0}};
   static const struct argp argp = {table, parse, "ELF [-- ARGUMENT...]", doc, children, NULL, NULL};
   setenv("ARGP_HELP_FMT", "no-dup-args-note", 0); // the help should fit a screen
-  *options = (struct run_options){
-      .config = "pulp-open", .max_cycles = PULPSIM_NO_LIMIT, .signature_granularity = 4};
+  *options = (struct run_options){.max_cycles = PULPSIM_NO_LIMIT, .signature_granularity = 4};
   options->settings = calloc((size_t)argc + 1, sizeof *options->settings);
   options->loads = calloc((size_t)argc + 1, sizeof *options->loads);
   if (!options->settings || !options->loads)

@@ -12,7 +12,7 @@ struct load_option {
 };
 
 struct run_options {
-  const char *config;    // --config
+  const char *config;    // --config; NULL: what the program is made for
   const char **settings; // --set and --cores, in order
   unsigned setting_count;
   struct load_option *loads; // --load

@@ -69,7 +69,7 @@ static void on_output(void *user, int fd, const char *bytes, size_t count) {
 static int configure(struct run *run) {
   struct pulpsim_error error;
   const struct run_options *o = &run->options;
-  run->config = pulpsim_config_new(o->config, &error);
+  run->config = pulpsim_config_new(o->config ? o->config : pulpsim_config_for(o->program), &error);
   if (!run->config)
     return cli_fail(CLI_BAD_CONFIG, "%s", error.text);
   for (unsigned i = 0; i < o->setting_count; i++) {
@@ -206,6 +206,9 @@ static int report(struct run *run) {
   else if (run->end.state != PULPSIM_EXITED && !run->end.reached && run->end.reason &&
            *run->end.reason)
     cli_fail(0, "%s", run->end.reason);
+  const char *notice = pulpsim_notice(run->sim);
+  if (*notice)
+    cli_fail(0, "%s", notice);
   if (o->until && run->end.state == PULPSIM_EXITED)
     cli_fail(0, "--until %s: no core came to it", o->until);
   if (run->stats && !stats_json_write(run->stats, stats, &run->end))

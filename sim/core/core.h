@@ -30,6 +30,9 @@ struct tap;
 
 enum { CODE_SHIFT = 6, NEVER_FLUSHED = 1 };
 
+// Of 1 << CODE_SHIFT bytes: they hold decoded code; the core's bus makes stores to them.
+enum { CODE_DECODED = 1, CODE_WATCHED = 2 };
+
 enum core_model { CORE_CV32E40P, CORE_RI5CY };
 
 // Register file indices: x0..x31, f0..f31, and a sink for writes to x0.
@@ -118,11 +121,12 @@ struct perf_counter {
 };
 
 struct core_csr {
-  uint32_t mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mip, mcountinhibit;
+  uint32_t mstatus, mie, mtvec, mtvec_given, mscratch, mepc, mcause, mtval, mip, mcountinhibit;
   uint32_t frm;
   uint8_t fflags;
   bool settled; // frm is RNE, and NX is up: few operations have anything to add
   bool mtvec_written;
+  bool handler_missed; // a trap went to mtvec, which is not what was written to it
   uint32_t dcsr, dpc, dscratch0, dscratch1;
   uint32_t pcer, pcmr;
   uint32_t mhpmevent[32];
@@ -173,7 +177,7 @@ struct core {
   // its own data memory (`tcdm` is NULL).
   uint32_t window_base, window_size, window_words;
   uint8_t *window;
-  uint8_t *window_code; // per 1 << CODE_SHIFT bytes: not 0 where it holds decoded code
+  uint8_t *window_code; // per 1 << CODE_SHIFT bytes: CODE_*, 0 where a store is nothing but one
 
   cycle_t limit;   // the core pauses at the first block boundary at or after this cycle
   cycle_t horizon; // nobody else acts before this cycle: shared memory needs no arbitration
@@ -221,10 +225,11 @@ struct core {
   unsigned hartid; // cluster << 5 | core
   enum core_model model;
   bool has_fpu;
-  bool fpnew06; // ... whose results are those of isa/fp_fpnew06.h
-  bool strict; // misuse of hardware loops is an error
-  bool corev;  // loop end addresses are the one after the body, low bits dropped
-  bool active; // has been started
+  bool fpnew06;       // ... whose results are those of isa/fp_fpnew06.h
+  uint32_t mtvec_low; // bits of a handler's address that mtvec does not keep
+  bool strict;        // misuse of hardware loops is an error
+  bool corev;         // loop end addresses are the one after the body, low bits dropped
+  bool active;        // has been started
   int exit_status;
   cycle_t started, ended;
   struct engine *engine;

@@ -291,7 +291,8 @@ static bool machine_write(struct core *c, uint32_t number, uint32_t value, const
     c->csr.mie = value & 0xffff0888;
     return true;
   case MTVEC:
-    c->csr.mtvec = value & ~UINT32_C(0xfe);
+    c->csr.mtvec = value & (~c->mtvec_low | 1);
+    c->csr.mtvec_given = value;
     c->csr.mtvec_written = true;
     return true;
   case MSCRATCH:

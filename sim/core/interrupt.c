@@ -50,7 +50,7 @@ bool interrupt_stands(const struct core *c, cycle_t now) {
 }
 
 uint32_t interrupt_handler(const struct core *c, unsigned id) {
-  uint32_t base = c->csr.mtvec & ~UINT32_C(0xff);
+  uint32_t base = c->csr.mtvec & ~c->mtvec_low;
   bool vectored = c->model == CORE_RI5CY || (c->csr.mtvec & 1);
   return vectored ? base + 4 * id : base;
 }

@@ -12,10 +12,12 @@ static void set_bounds(struct core *c, cycle_t now, cycle_t horizon) {
   c->limit = core_limit(c->engine, now, horizon);
 }
 
-// Offset of an access into the core's window; false if it goes elsewhere.
+// Offset of an access into the core's window; false if it goes elsewhere, or is a store that the
+// bus is to see.
 static bool in_window(const struct core *c, uint32_t *offset) {
   *offset = c->acc.addr - c->window_base;
-  return *offset <= c->window_size - c->acc.size;
+  return *offset <= c->window_size - c->acc.size &&
+         (c->acc.kind != ACCESS_STORE || !(c->window_code[*offset >> CODE_SHIFT] & CODE_WATCHED));
 }
 
 static void serve_window(struct core *c, uint32_t offset) {

@@ -39,5 +39,6 @@ uint32_t trap_enter(struct core *c, uint32_t pc, uint32_t cause) {
   c->csr.mstatus = (status & ~(uint32_t)(MSTATUS_MIE | MSTATUS_MPIE)) | mpie | MSTATUS_MPP;
   c->csr.mepc = pc;
   c->csr.mcause = cause;
-  return c->csr.mtvec & ~UINT32_C(0xff);
+  c->csr.handler_missed |= ((c->csr.mtvec_given ^ c->csr.mtvec) & ~UINT32_C(3)) != 0;
+  return c->csr.mtvec & ~c->mtvec_low;
 }

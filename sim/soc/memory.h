@@ -7,7 +7,7 @@
 struct memory {
   uint32_t base, size;
   uint8_t *bytes; // size + 8 bytes: word reads at the end stay inside
-  uint8_t *code;  // per 64 bytes: holds decoded code; NULL while none does
+  uint8_t *code;  // per 64 bytes: CODE_* of core/core.h; NULL while there is none
 };
 
 #endif

@@ -115,10 +115,11 @@ START_TEST(mistakes_name_file_line_and_key) {
   refuses("cluster: {cores: 4}\n---\ncluster: {cores: 2}\n",
           "m.yml:3: a second document; a configuration is one");
   refuses("[1]: 4\n", "m.yml:1: the name of a key must be a plain word");
-  refuses("include: nowhere\n",
-          "m.yml:1: include: no configuration is called 'nowhere'; there are cluster-rtl, "
-          "cv32e40p, gap8, mrwolf, pulp-cluster-1.3, pulp-cluster-2.0, pulp-cluster-master, "
-          "pulp-open, trainlib, vega, xpulpnn, or give the path of a .yml file");
+  refuses(
+      "include: nowhere\n",
+      "m.yml:1: include: no configuration is called 'nowhere'; there are cluster-rtl, "
+      "cv32e40p, gap8, generic, mrwolf, pulp-cluster-1.3, pulp-cluster-2.0, "
+      "pulp-cluster-master, pulp-open, trainlib, vega, xpulpnn, or give the path of a .yml file");
 }
 END_TEST
 

@@ -258,6 +258,7 @@ static void reset_core(struct testbench *b, uint32_t entry, bool interrupts) {
     c->interrupts.self = b;
   }
   c->csr.mtvec = c->corev ? 1 : entry & ~UINT32_C(0xff);
+  c->mtvec_low = 0xff;
   c->csr.mtvec_written = true;
   c->csr.mcountinhibit = 0xd;
   c->csr.pcmr = 3;
