@@ -127,13 +127,14 @@ static int count_surplus(const char *directory, uint32_t layers, int sets) {
 // ---------------------------------------------------------------------------- compare
 
 struct tally {
+  bool all; // every layer has a file
   size_t layers, different;
 };
 
-// The PULP tools count an addition and the function of its result as one layer, of which they
-// write the latter.
-static bool is_counted(const struct net *net, uint32_t layer) {
-  if (net->layers[layer].kind != NET_ADD || layer + 1 == net->layer_count)
+// Where an addition's result goes through a function, the PULP tools write either both or the
+// function's result alone, as one layer: the number of files tells.
+static bool is_counted(const struct net *net, uint32_t layer, bool all) {
+  if (all || net->layers[layer].kind != NET_ADD || layer + 1 == net->layer_count)
     return true;
   const struct net_layer *next = &net->layers[layer + 1];
   return next->kind != NET_TABLE || next->inputs[0] != net->layers[layer].output;
@@ -142,7 +143,7 @@ static bool is_counted(const struct net *net, uint32_t layer) {
 static bool equal_layer(const char *path, const struct net_layer *layer, const int32_t *values,
                         size_t count, const struct numbers *golden) {
   size_t first = 0, different = 0;
-  if (golden->count != count) {
+  if (!golden->values || golden->count != count) {
     printf("%s: %zu values, layer '%s' has %zu\n", path, golden->count, layer->name, count);
     return false;
   }
@@ -183,7 +184,7 @@ static int put_input(const struct net *net, const struct int_run *run, const cha
   size_t at = 0, count = 0;
   for (uint32_t i = 0; i < net->input_count; i++)
     count += int_elements(run, net->inputs[i]);
-  if (input->count != count)
+  if (!input->values || input->count != count)
     return deploy_fail(DEPLOY_BAD_MODEL, "%s: %zu values; the network's input has %zu", path,
                        input->count, count);
   for (uint32_t i = 0; i < net->input_count; i++)
@@ -205,7 +206,7 @@ static int compare_set(const struct net *net, struct int_run *run, const char *d
     status = deploy_fail(DEPLOY_BAD_MODEL, "%s: %s", path, error.text);
   free(path);
   for (uint32_t i = 0, number = 0; !status && i < net->layer_count; i++) {
-    if (!is_counted(net, i))
+    if (!is_counted(net, i, tally->all))
       continue;
     path = layer_path(directory, set, number++);
     status = compare_layer(net, run, path, i, tally);
@@ -226,7 +227,7 @@ static int any_negative(const char *directory, int sets, bool *negative) {
     free(path);
     if (status)
       return status;
-    for (size_t i = 0; i < input.count; i++)
+    for (size_t i = 0; input.values && i < input.count; i++)
       *negative |= input.values[i] < 0;
     free(input.values);
     if (set < 0)
@@ -236,7 +237,8 @@ static int any_negative(const char *directory, int sets, bool *negative) {
 }
 
 static int compare(const struct net *net, const char *directory, int sets) {
-  struct tally tally = {0, 0};
+  struct tally tally = {.layers = 0};
+  tally.all = exists(layer_path(directory, sets ? 0 : -1, net->layer_count - 1));
   int status = 0;
   struct int_run *run = int_new(net);
   if (sets == 0)
@@ -248,7 +250,7 @@ static int compare(const struct net *net, const char *directory, int sets) {
     return status;
   uint32_t layers = 0;
   for (uint32_t i = 0; i < net->layer_count; i++)
-    layers += is_counted(net, i);
+    layers += is_counted(net, i, tally.all);
   int surplus = count_surplus(directory, layers, sets);
   printf("%zu of %zu layers equal, %d inputs, %d files of surplus layers\n",
          tally.layers - tally.different, tally.layers, sets ? sets : 1, surplus);

@@ -65,6 +65,9 @@ void lower_discard(struct open *open) {
   free(open->layer.inputs);
   free(open->layer.weights);
   free(open->layer.scaled);
+  free(open->layer.table);
+  free(open->layer.requant.kappa);
+  free(open->layer.requant.lambda);
   free(open->kappa);
   free(open->lambda);
 }
@@ -219,10 +222,12 @@ static bool fail_operator(const struct lowering *low, const struct graph_node *n
 
 // Every input that is not constant must have come by.
 static bool check_inputs(const struct lowering *low, const struct graph_node *node) {
+  uint32_t variables = 0;
   for (uint32_t i = 0; i < node->input_count; i++) {
     if (node->inputs[i] == GRAPH_NONE || graph_const(low->graph, node, i))
       continue;
     const struct stream *from = &low->streams[node->inputs[i]];
+    variables++;
     if (from->tensor == NET_NONE)
       return graph_fail(low->error, node, "its input '%.80s' is not a tensor of numbers",
                         low->graph->values[node->inputs[i]].name);
@@ -233,6 +238,9 @@ static bool check_inputs(const struct lowering *low, const struct graph_node *no
                         "it reads what a Gather, Concat, Slice, Softmax or Sigmoid gives, which "
                         "are supported behind the last layer only");
   }
+  bool either = strcmp(node->op, "Add") == 0 || strcmp(node->op, "Mul") == 0;
+  if (!variables || (!either && graph_const(low->graph, node, 0)))
+    return graph_fail(low->error, node, "its first input must not be constant");
   return true;
 }
 

@@ -138,9 +138,9 @@ static bool arithmetic(struct lowering *low, const struct graph_node *node, stru
 
 static void clip_to(struct open *open, double least, double most) {
   if (least > (double)open->low)
-    open->low = (int64_t)ceil(least);
+    open->low = (int64_t)ceil(fmin(least, 0x1p31));
   if (most < (double)open->high)
-    open->high = (int64_t)floor(most);
+    open->high = (int64_t)floor(fmax(most, -0x1p31));
   open->clipped = true;
 }
 
@@ -162,7 +162,7 @@ static bool requant_shift(struct lowering *low, const struct graph_node *node, s
   int64_t divisor =
       div && div->kind == GRAPH_TENSOR && div->tensor.data && array_count(&div->tensor) == 1
           ? array_get_int(&div->tensor, 0)
-          : graph_int(node, "div", (int64_t)graph_float(node, "div", 1));
+          : graph_int(node, "div", (int64_t)fmin(fmax(graph_float(node, "div", 1), 0), 0x1p62));
   const struct graph_attr *n = graph_attr(node, "n_levels"), *s = graph_attr(node, "signed");
   double levels = n && n->kind == GRAPH_TENSOR && n->tensor.data && array_count(&n->tensor)
                       ? array_get(&n->tensor, 0)

@@ -57,12 +57,17 @@ static bool fits_32(int64_t x) {
   return x >= INT32_MIN && x <= INT32_MAX;
 }
 
+// Sums wrap there.
+static struct range in_32_bits(struct range r) {
+  return fits_32(r.low) && fits_32(r.high) ? r : (struct range){INT32_MIN, INT32_MAX};
+}
+
 // Whether any channel's product and sum can leave 32 bits; the results' range comes with it.
 static bool needs_wide(const struct net *net, const struct open *open, struct range *results) {
   bool wide = open->shift > 31;
   *results = (struct range){INT64_MAX, INT64_MIN};
   for (uint32_t c = 0; c < open->out.c; c++) {
-    struct range sum = sum_range(net, &open->layer, c, open->out.c);
+    struct range sum = in_32_bits(sum_range(net, &open->layer, c, open->out.c));
     struct range r = {open->lambda[c], open->lambda[c]};
     add_product(&r, open->kappa[c], sum.low, sum.high);
     wide |= !fits_32(r.low) || !fits_32(r.high) || !fits_32(open->lambda[c]);
@@ -194,7 +199,8 @@ static bool set_table(struct lowering *low, const struct graph_node *node, struc
   uint32_t count = 1u << in->bits;
   open->layer.table = memory_new(count, 1);
   for (int64_t code = least_code(in); code <= most_code(in); code++) {
-    int64_t y = (open->kappa[0] * code + open->lambda[0]) >> open->shift;
+    int64_t x = open->kappa[0] * code + open->lambda[0];
+    int64_t y = open->less_one ? x / (((int64_t)1 << open->shift) - 1) : x >> open->shift;
     y = y < open->low ? open->low : y > open->high ? open->high : y;
     open->layer.table[(uint32_t)code & (count - 1)] = (uint8_t)y;
   }
@@ -218,8 +224,10 @@ bool lower_close(struct lowering *low, const struct graph_node *node, struct ope
     open->out.name = low->graph->values[value].name;
     open->layer.output = net_add_tensor(low->net, &open->out);
     net_add_layer(low->net, &open->layer);
+    free(open->kappa);
+    free(open->lambda);
+  } else {
+    lower_discard(open);
   }
-  free(open->kappa);
-  free(open->lambda);
   return ok;
 }

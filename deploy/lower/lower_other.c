@@ -194,11 +194,11 @@ static bool scale_branch(struct lowering *low, const struct graph_node *node, in
 
 bool lower_table(struct lowering *low, const struct graph_node *node) {
   uint32_t input = node->input_count > 1 && graph_const(low->graph, node, 0) ? 1 : 0;
+  if (!lower_absorbs(low, node))
+    return graph_fail(low->error, node, "one of its inputs must be constant");
   int from = node->inputs[input];
   const struct net_tensor *t = &low->net->tensors[lower_stream(low, from)->tensor];
   bool taken = false;
-  if (!lower_absorbs(low, node))
-    return graph_fail(low->error, node, "one of its inputs must be constant");
   if (strcmp(node->op, "Cast") == 0 || strcmp(node->op, "Floor") == 0) {
     *lower_stream(low, node->outputs[0]) = *lower_stream(low, from); // of whole numbers: nothing
     return true;

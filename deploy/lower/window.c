@@ -64,7 +64,7 @@ static bool read_axis(const struct graph_node *node, uint32_t i, int64_t size,
 bool window_read(const struct graph_node *node, const uint32_t pad[4], const struct net_tensor *in,
                  const uint32_t kernel[2], struct net_layer *layer, uint32_t *h, uint32_t *w,
                  struct net_error *error) {
-  struct axis y, x;
+  struct axis y = {0}, x = {0};
   if (!read_axis(node, 0, in->h, pad, kernel[0], &y, error) ||
       !read_axis(node, 1, in->w, pad, kernel[1], &x, error))
     return false;

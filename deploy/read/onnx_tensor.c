@@ -68,6 +68,8 @@ static void copy_one(struct array *array, size_t i, const struct source *from) {
     array_set_int(array, i, from->longs[i]);
   else if (from->naturals)
     array_set_int(array, i, (int64_t)from->naturals[i]);
+  else if (!from->words)
+    return;
   else if (array->type == ARRAY_F16 || array->type == ARRAY_BF16)
     ((uint16_t *)array->data)[i] = (uint16_t)from->words[i];
   else

@@ -17,6 +17,7 @@ static const struct {
     {"elf", fuzz_elf},         {"yaml", fuzz_yaml},     {"word", fuzz_word},
     {"program", fuzz_program}, {"packet", fuzz_packet}, {"gdb", fuzz_gdb},
     {"tflite", fuzz_tflite},   {"net", fuzz_net},       {"sample", fuzz_sample},
+    {"onnx", fuzz_onnx},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
 
