@@ -1,4 +1,4 @@
-// sim/host_calls.h: what a program asks of its host: docs/memory-map.md lists the calls.
+// sim/host_calls.h: what a program asks of its host.
 #ifndef PULPSIM_HOST_CALLS_H
 #define PULPSIM_HOST_CALLS_H
 

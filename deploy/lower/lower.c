@@ -125,21 +125,72 @@ static bool lower_identity(struct lowering *low, const struct graph_node *node) 
   return pass_on(low, node, 0);
 }
 
+// The sizes that a Reshape asks for, without those of 1: 0 takes a dimension over, -1 is what is
+// left (ONNX, Reshape). How many; -1: not these elements.
+static int asked_sizes(const struct array *shape, const struct net_tensor *t, int rank,
+                       int64_t sizes[ARRAY_RANK]) {
+  const int64_t all = (int64_t)t->c * t->h * t->w;
+  const int64_t from[4] = {1, rank == 2 ? all : t->c, rank == 3 ? t->w : t->h, t->w};
+  int64_t product = 1;
+  int count = 0, rest = -1;
+  for (size_t i = 0; i < array_count(shape) && i < ARRAY_RANK; i++) {
+    int64_t dim = array_get_int(shape, i);
+    if (dim == 0)
+      dim = i < 4 ? from[i] : 1;
+    if (dim == -1)
+      rest = count;
+    else if (dim < 1 || dim > all)
+      return -1;
+    product *= dim == -1 ? 1 : dim;
+    if (product > all)
+      return -1;
+    if (dim != 1)
+      sizes[count++] = dim;
+  }
+  if (rest >= 0)
+    sizes[rest] = all / product;
+  return product * (rest >= 0 ? sizes[rest] : 1) == all ? count : -1;
+}
+
+// Whether a Reshape makes a vector of all elements (*rank: 2), or changes nothing.
+static bool reshapes_to(const struct array *shape, const struct net_tensor *t, int *rank) {
+  const int64_t picture[3] = {t->c, t->h, t->w};
+  int64_t sizes[ARRAY_RANK] = {0}, kept[3];
+  int count = asked_sizes(shape, t, *rank, sizes), left = 0, dims = 0;
+  for (int i = 0; i < 3; i++)
+    if (picture[i] != 1)
+      kept[left++] = picture[i];
+  for (int i = 0; i < count; i++)
+    if (sizes[i] != 1) // what -1 stands for can be 1
+      sizes[dims++] = sizes[i];
+  if (count >= 0 && dims <= 1) {
+    *rank = 2;
+    return true;
+  }
+  return count >= 0 && dims == left && *rank != 2 &&
+         memcmp(sizes, kept, (size_t)left * sizeof *kept) == 0;
+}
+
 // Flatten, Reshape to a vector, Squeeze of the picture: all to channels x 1 x 1 or to a vector. The
 // next layer permutes its weights.
 static bool lower_flatten(struct lowering *low, const struct graph_node *node) {
   const struct stream *from = &low->streams[node->inputs[0]];
   const struct net_tensor *t = &low->net->tensors[from->tensor];
   const struct array *shape = graph_const(low->graph, node, 1);
-  bool vector =
-      strcmp(node->op, "Flatten") == 0
-          ? graph_int(node, "axis", 1) == 1
-          : (t->h == 1 && t->w == 1) || (shape && array_count(shape) == 2) || from->rank == 2;
+  int rank = from->rank;
+  bool vector = false;
+  if (strcmp(node->op, "Flatten") == 0 || strcmp(node->op, "Squeeze") == 0) {
+    vector = strcmp(node->op, "Squeeze") == 0 ? (t->h == 1 && t->w == 1) || rank == 2
+                                              : graph_int(node, "axis", 1) == 1;
+    rank = 2;
+  } else if (shape) {
+    vector = reshapes_to(shape, t, &rank);
+  }
   if (!vector)
     return graph_fail(low->error, node,
                       "of %u x %u x %u; only to a vector of all elements is supported", t->c, t->h,
                       t->w);
-  return pass_on(low, node, 2);
+  return pass_on(low, node, rank);
 }
 
 // Behind the last layer: whoever reads the result does this.
