@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/result_file.h"
 #include "sim/terminal.h"
 
 int cli_fail(int status, const char *format, ...) {
@@ -31,9 +32,9 @@ int cli_writable(const char *option, const char *path) {
   if (!path || strcmp(path, "-") == 0 ||
       (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
     return 0;
-  FILE *f = fopen(path, "ab");
-  if (!f)
+  struct result_file result;
+  if (!result_file_open(&result, path))
     return cli_fail(CLI_NO_OUTPUT, "%s %s: cannot be written: %s", option, path, strerror(errno));
-  fclose(f);
+  result_file_close(&result, false);
   return 0;
 }

@@ -11,15 +11,15 @@
 #include "sim/pulpsim.h"
 
 enum cli_exit {
-  CLI_USAGE = 64,        // a mistake on the command line
-  CLI_BAD_PROGRAM = 65,  // the ELF file, or a file to load, cannot be used
-  CLI_INTERNAL = 70,     // out of memory
-  CLI_NO_OUTPUT = 73,    // an output file cannot be written
-  CLI_BAD_CONFIG = 78,   // the configuration is wrong
-  CLI_TRAP = 120,        // illegal instruction, bad access, unhandled trap
-  CLI_DEADLOCK = 121,    // every core sleeps and nothing is pending
-  CLI_LIMIT = 124,       // --max-cycles
-  CLI_INTERRUPTED = 130, // Ctrl-C
+  CLI_USAGE = 64,       // a mistake on the command line
+  CLI_BAD_PROGRAM = 65, // the ELF file, or a file to load, cannot be used
+  CLI_INTERNAL = 70,    // out of memory
+  CLI_NO_OUTPUT = 73,   // an output file cannot be written
+  CLI_BAD_CONFIG = 78,  // the configuration is wrong
+  CLI_TRAP = 120,       // illegal instruction, bad access, unhandled trap
+  CLI_DEADLOCK = 121,   // every core sleeps and nothing is pending
+  CLI_LIMIT = 124,      // --max-cycles
+  CLI_SIGNAL = 128,     // and the number of the signal that ended the run: 130 is Ctrl-C
 };
 
 // Each command takes the arguments behind its name; argv[0] is "pulpsim COMMAND".

@@ -1,6 +1,7 @@
 #include "sim/cli/observe.h"
 
 #include <inttypes.h>
+#include <signal.h>
 
 #include "observe/check.h"
 #include "observe/gdb.h"
@@ -92,7 +93,7 @@ int observe_debug(struct observation *o, struct pulpsim *sim, bool *more) {
     return cli_fail(CLI_USAGE, "%s", error.text);
   case GDB_END_KILLED:
     *more = false;
-    return CLI_INTERRUPTED;
+    return CLI_SIGNAL + SIGINT;
   default: // it has ended, or goes on
     return 0;
   }

@@ -46,7 +46,7 @@ static const char doc[] =
     "cycles went.\v"
     "Other commands: pulpsim config | disasm | isa, each with --help.\n"
     "Exit status: the program's own; 64 usage, 65 program or file, 70 out of memory, 73 output, "
-    "78 configuration, 120 trap, 121 deadlock, 124 cycle limit, 130 Ctrl-C.";
+    "78 configuration, 120 trap, 121 deadlock, 124 cycle limit, 128+N signal N (Ctrl-C: 130).";
 
 static void parse_load(struct run_options *o, const char *arg, struct argp_state *state) {
   uint64_t address = 0;
@@ -150,7 +150,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 void options_parse(struct run_options *options, int argc, char **argv) {
   static const struct argp_child children[] = {{&observe_argp, 0, NULL, 0}, {0}};
-  static const struct argp argp = {table, parse, "ELF [-- ARGUMENT...]", doc, children, NULL, NULL};
+  static const struct argp argp = {table, parse, "ELF|- [-- ARGUMENT...]", doc, children,
+                                   NULL,  NULL};
   setenv("ARGP_HELP_FMT", "no-dup-args-note", 0); // the help should fit a screen
   *options = (struct run_options){.max_cycles = PULPSIM_NO_LIMIT, .signature_granularity = 4};
   options->settings = calloc((size_t)argc + 1, sizeof *options->settings);

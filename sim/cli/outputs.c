@@ -93,6 +93,19 @@ static int check_input(const struct files *out, const char *path, const char *wh
   return 0;
 }
 
+static bool is_stdout(const char *path) {
+  return path && strcmp(path, "-") == 0;
+}
+
+bool outputs_take_stdout(const struct run_options *o) {
+  for (unsigned i = 0; i < o->observe.traces; i++) {
+    const char *equals = strchr(o->observe.trace[i], '=');
+    if (equals && equals[1] == '-' && (equals[2] == '\0' || equals[2] == ','))
+      return true;
+  }
+  return is_stdout(o->stats) || is_stdout(o->observe.profile) || is_stdout(o->observe.flame);
+}
+
 int outputs_check(const struct run_options *o) {
   struct files out = {.count = 0};
   for (unsigned i = 0; i < o->observe.traces; i++) {

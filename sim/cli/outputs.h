@@ -8,4 +8,7 @@
 // returns CLI_USAGE; 0 if all is well. What is not a plain file, such as /dev/null, counts as such.
 int outputs_check(const struct run_options *options);
 
+// Whether one of them is stdout: then what the program says there would be in the midst of it.
+bool outputs_take_stdout(const struct run_options *options);
+
 #endif

@@ -1,18 +1,19 @@
 // sim/cli/run.c: builds the machine, runs the program, reports.
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "sim/cli/cli.h"
 #include "sim/cli/options.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/signals.h"
 #include "sim/cli/signature.h"
+#include "sim/cli/stdin_elf.h"
 #include "sim/number.h"
+#include "sim/result_file.h"
 #include "sim/summary.h"
 
 // One run, from the command line to the report.
@@ -23,52 +24,32 @@ struct run {
   struct progress progress;
   struct observation observation;
   struct run_end end;
+  struct result_file stats_file;
   FILE *stats;
+  FILE *guest;      // where the program's stdout goes to
+  int output_error; // errno of the first of its outputs that could not be written
   uint32_t until;
   char reason[600];
 };
 
-static struct pulpsim *interrupted_sim;
-
-static time_t interrupted_at; // 0: not yet
-
-// The first Ctrl-C ends the run with a report, the second one ends this program. Those of the first
-// second are one: timeout(1) sends its signal twice, to the program and to its process group.
-static void on_interrupt(int number) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  if (!interrupted_at) {
-    interrupted_at = now.tv_sec + 1;
-    pulpsim_interrupt(interrupted_sim);
-  } else if (now.tv_sec > interrupted_at) {
-    signal(number, SIG_DFL);
-    raise(number);
-  }
-}
-
-static void catch_interrupts(struct pulpsim *sim) {
-  struct sigaction action, before;
-  interrupted_sim = sim;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_interrupt;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, NULL, &before);
-  if (before.sa_handler != SIG_IGN) // as a shell does for what runs in the background
-    sigaction(SIGINT, &action, NULL);
-}
-
 static void on_output(void *user, int fd, const char *bytes, size_t count) {
   struct run *run = user;
-  FILE *out = fd == 2 ? stderr : stdout;
+  FILE *out = fd == 2 ? stderr : run->guest;
   if (fd == 2)
     fflush(stdout);
   progress_clear(&run->progress);
-  fwrite(bytes, 1, count, out);
+  errno = 0;
+  if (fwrite(bytes, 1, count, out) == count || run->output_error)
+    return;
+  run->output_error = errno ? errno : EIO; // nobody will see what comes
+  pulpsim_interrupt(run->sim);
 }
 
 static int configure(struct run *run) {
   struct pulpsim_error error;
-  const struct run_options *o = &run->options;
+  struct run_options *o = &run->options;
+  if (strcmp(o->program, "-") == 0 && !(o->program = stdin_elf()))
+    return cli_fail(CLI_BAD_PROGRAM, "stdin: cannot read the program: %s", strerror(errno));
   run->config = pulpsim_config_new(o->config ? o->config : pulpsim_config_for(o->program), &error);
   if (!run->config)
     return cli_fail(CLI_BAD_CONFIG, "%s", error.text);
@@ -115,8 +96,9 @@ static int prepare_outputs(struct run *run) {
   int status = outputs_check(o);
   if (status)
     return status;
+  run->guest = outputs_take_stdout(o) ? stderr : stdout;
   if (o->stats) {
-    run->stats = strcmp(o->stats, "-") == 0 ? stdout : fopen(o->stats, "w");
+    run->stats = strcmp(o->stats, "-") == 0 ? stdout : result_file_open(&run->stats_file, o->stats);
     if (!run->stats)
       return cli_fail(CLI_NO_OUTPUT, "--stats %s: %s", o->stats, strerror(errno));
   }
@@ -156,7 +138,7 @@ static int execute(struct run *run) {
   if (!more)
     return status;
   pulpsim_on_output(run->sim, on_output, run);
-  catch_interrupts(run->sim);
+  signals_catch(run->sim);
   progress_start(&run->progress, !run->options.quiet);
   enum pulpsim_state state = advance(run);
   progress_clear(&run->progress);
@@ -190,9 +172,26 @@ static int exit_status(const struct run *run) {
     return CLI_DEADLOCK;
   case PULPSIM_READY:
     return CLI_LIMIT;
-  default: // the place that --until named, or Ctrl-C
-    return run->end.reached ? 0 : CLI_INTERRUPTED;
+  default: // the place that --until named, or a signal
+    return run->end.reached ? 0 : CLI_SIGNAL + signals_caught();
   }
+}
+
+static int write_stats(struct run *run) {
+  errno = 0;
+  bool good = stats_json_write(run->stats, pulpsim_stats(run->sim), &run->end);
+  good &= result_file_close(&run->stats_file, good);
+  return good ? 0 : cli_fail(CLI_NO_OUTPUT, "--stats %s: %s", run->options.stats, strerror(errno));
+}
+
+// What the program wrote, and this one.
+static int flush_streams(struct run *run) {
+  if (!run->output_error && fflush(stdout) != 0)
+    run->output_error = errno;
+  if (run->output_error)
+    return cli_fail(CLI_NO_OUTPUT, "output is lost: it cannot be written: %s",
+                    strerror(run->output_error));
+  return ferror(stderr) ? CLI_NO_OUTPUT : 0; // there is nowhere to say so
 }
 
 static int report(struct run *run) {
@@ -200,7 +199,8 @@ static int report(struct run *run) {
   const struct run_options *o = &run->options;
   const struct pulpsim_stats *stats = pulpsim_stats(run->sim);
   int status = exit_status(run);
-  fflush(stdout);
+  if (fflush(stdout) != 0 && !run->output_error)
+    run->output_error = errno;
   if (!o->quiet)
     summary_print(stderr, stats, &run->end, cli_colour(stderr));
   else if (run->end.state != PULPSIM_EXITED && !run->end.reached && run->end.reason &&
@@ -211,13 +211,11 @@ static int report(struct run *run) {
     cli_fail(0, "%s", notice);
   if (o->until && run->end.state == PULPSIM_EXITED)
     cli_fail(0, "--until %s: no core came to it", o->until);
-  if (run->stats && !stats_json_write(run->stats, stats, &run->end))
-    status = cli_fail(CLI_NO_OUTPUT, "--stats %s: %s", o->stats, strerror(errno));
+  if (run->stats && write_stats(run))
+    status = CLI_NO_OUTPUT;
   if (o->signature && !signature_write(run->sim, o->signature, o->signature_granularity, &error))
     status = cli_fail(CLI_NO_OUTPUT, "%s", error.text);
-  if (fflush(stdout) != 0)
-    status = cli_fail(CLI_NO_OUTPUT, "stdout: %s", strerror(errno));
-  return status;
+  return flush_streams(run) ? CLI_NO_OUTPUT : status;
 }
 
 int cli_run(int argc, char **argv) {
@@ -236,8 +234,7 @@ int cli_run(int argc, char **argv) {
   }
   int observed = observe_end(&run.observation, run.sim);
   status = observed ? observed : status;
-  if (run.stats && run.stats != stdout && fclose(run.stats) != 0)
-    status = cli_fail(CLI_NO_OUTPUT, "--stats %s: %s", run.options.stats, strerror(errno));
+  result_file_close(&run.stats_file, false); // of a run that did not come to its report
   pulpsim_free(run.sim);
   pulpsim_config_free(run.config);
   options_free(&run.options);

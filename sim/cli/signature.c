@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sim/result_file.h"
+
 static bool fail(struct pulpsim_error *error, const char *path, const char *reason) {
   snprintf(error->text, sizeof error->text, "--signature %.200s: %s", path, reason);
   return false;
@@ -26,7 +28,8 @@ bool signature_write(const struct pulpsim *sim, const char *path, uint32_t granu
   uint32_t begin, end;
   if (!find(sim, path, &begin, &end, error))
     return false;
-  FILE *out = fopen(path, "w");
+  struct result_file result;
+  FILE *out = result_file_open(&result, path);
   if (!out)
     return fail(error, path, strerror(errno));
   bool ok = true;
@@ -38,7 +41,7 @@ bool signature_write(const struct pulpsim *sim, const char *path, uint32_t granu
       fprintf(out, "%02x", line[i]);
     fputc('\n', out);
   }
-  if (fclose(out) != 0)
+  if (!result_file_close(&result, ok) && ok)
     return fail(error, path, strerror(errno));
   return ok || fail(error, path, "the signature lies outside the machine's memories");
 }

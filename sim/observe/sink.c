@@ -12,6 +12,7 @@
 
 #include "engine/out_of_memory.h"
 #include "observe/stage.h"
+#include "sim/result_file.h"
 
 enum { PRINT = 4096, BUFFER = 1 << 17, TEXT = 1 << 18, ZSTD_LEVEL = 3 };
 enum { BUFFERS = STAGE_PIECES + 1 }; // one is being filled
@@ -27,8 +28,9 @@ enum packing { PLAIN, GZIP, ZSTD };
 // makes text of them.
 struct sink {
   struct sink_space space; // in the buffer that is being filled
-  FILE *file;
-  gzFile gzip;
+  struct result_file result;
+  FILE *file;  // its, or stdout
+  gzFile gzip; // ... which it goes through
   ZSTD_CCtx *zstd;
   enum packing packing;
   int error;  // errno of the first write that failed
@@ -142,12 +144,9 @@ struct sink *sink_open(const char *path, struct pulpsim_error *error) {
   snprintf(s->path, sizeof s->path, "%s", path);
   s->packing = ends_in(path, ".gz") ? GZIP : ends_in(path, ".zst") ? ZSTD : PLAIN;
   errno = 0;
-  if (strcmp(path, "-") == 0)
-    s->file = stdout;
-  else if (s->packing == GZIP)
-    s->gzip = gzopen(path, "wb1");
-  else
-    s->file = fopen(path, "wb");
+  s->file = strcmp(path, "-") == 0 ? stdout : result_file_open(&s->result, path);
+  if (s->packing == GZIP && s->file)
+    s->gzip = gzdopen(dup(fileno(s->file)), "wb1");
   if (s->packing == ZSTD && s->file)
     s->zstd = ZSTD_createCCtx();
   if (s->packing == ZSTD && s->zstd)
@@ -155,8 +154,7 @@ struct sink *sink_open(const char *path, struct pulpsim_error *error) {
   struct stat st;
   s->ahead = s->packing == PLAIN && s->file && s->file != stdout &&
              fstat(fileno(s->file), &st) == 0 && S_ISREG(st.st_mode);
-  bool open = s->packing == GZIP ? s->gzip != NULL : s->file != NULL;
-  if (open && (s->packing != ZSTD || s->zstd)) {
+  if (s->file && (s->packing != ZSTD || s->zstd) && (s->packing != GZIP || s->gzip)) {
     s->writer = (struct stage){.work = write_text, .self = s};
     s->lines.stage = (struct stage){.work = render_records, .self = s};
     fill(s, 0);
@@ -164,8 +162,7 @@ struct sink *sink_open(const char *path, struct pulpsim_error *error) {
   }
   snprintf(error->text, sizeof error->text, "%s: cannot be written: %s", path,
            errno ? strerror(errno) : "out of memory");
-  if (s->file)
-    fclose(s->file);
+  result_file_close(&s->result, false);
   free(s);
   return NULL;
 }
@@ -233,7 +230,7 @@ bool sink_close(struct sink *s, struct pulpsim_error *error) {
   errno = 0;
   if (s->gzip && gzclose(s->gzip) != Z_OK)
     note_error(s);
-  if (s->file && (s->file == stdout ? fflush(stdout) : fclose(s->file)) != 0)
+  if (s->file == stdout ? fflush(stdout) != 0 : !result_file_close(&s->result, !s->error))
     note_error(s);
   ZSTD_freeCCtx(s->zstd);
   int failed = s->error;

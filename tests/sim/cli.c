@@ -14,6 +14,7 @@
 // Words for the machine cv32e40p, which starts at START and whose test device is at 0x80000000.
 #define LUI_T0_DEVICE 0x800002b7u // lui t0, 0x80000
 #define ILLEGAL       0xffffffffu
+#define J_BACK        0xffdff06fu // j .-4
 enum {
   LI_T1 = 0x00000313,    // addi t1, x0, immediate << 20
   SW_EXIT = 0x0062a023,  // sw t1, 0(t0)
@@ -47,6 +48,15 @@ static int run_under(const char *prefix, const char *arguments) {
   return WEXITSTATUS(status);
 }
 
+// Runs a line of the shell; $P is pulpsim.
+static int shell(const char *line) {
+  char command[1024];
+  snprintf(command, sizeof command, "D=%s; P=" PULPSIM "; %s", dir, line);
+  int status = system(command);
+  ck_assert_msg(WIFEXITED(status), "%s: wait status 0x%x", line, status);
+  return WEXITSTATUS(status);
+}
+
 static int run(const char *arguments) {
   return run_under("", arguments);
 }
@@ -63,6 +73,7 @@ static void setup(void) {
       LUI_T0_DEVICE, LI_T1 | 'h' << 20, SW_PRINT, LI_T1 | 'i' << 20, SW_PRINT,
       LI_T1,         SW_EXIT,           J_SELF};
   static const uint32_t loop[] = {J_SELF}, trap[] = {ILLEGAL};
+  static const uint32_t chatter[] = {LUI_T0_DEVICE, LI_T1 | 'x' << 20, SW_PRINT, J_BACK};
   // lui t0, 0x10204; p.elw t1, 60(t0): waits for an event when none is enabled
   static const uint32_t sleep[] = {0x102042b7, 0x03c2e303};
   strcpy(dir + strlen(dir) - 6, "XXXXXX");
@@ -70,6 +81,7 @@ static void setup(void) {
   program("seven", START, seven, sizeof seven / sizeof *seven);
   program("hello", START, hello, sizeof hello / sizeof *hello);
   program("loop", START, loop, 1);
+  program("chatter", START, chatter, sizeof chatter / sizeof *chatter);
   program("trap", START, trap, 1);
   program("sleep", 0x1c008000, sleep, 2);
   program("controller", 0x1c008080, loop, 1);
@@ -103,7 +115,58 @@ START_TEST(output_goes_where_it_belongs) {
   ck_assert_ptr_nonnull(strstr(out, "\"schema\": \"pulpsim-stats/1\""));
   ck_assert_ptr_nonnull(strstr(out, "\"state\": \"exited\", \"status\": 0"));
   ck_assert_int_eq(run("-c cv32e40p -q --stats - $D/hello"), 0);
-  ck_assert_ptr_eq(strstr(out, "hi{"), out);
+  ck_assert_int_eq(*out, '{');
+  ck_assert_str_eq(err, "hi"); // not in the midst of it
+  ck_assert_int_eq(run("-c cv32e40p -q --trace log=- $D/hello"), 0);
+  ck_assert_ptr_null(strstr(out, "hi"));
+  ck_assert_str_eq(err, "hi");
+}
+END_TEST
+
+START_TEST(output_that_is_lost_is_an_error) {
+  ck_assert_int_eq(shell("$P -c cv32e40p -q $D/hello >/dev/full 2>$D/err"), 73);
+  read_text("err", err, sizeof err);
+  says("output is lost: it cannot be written: No space left on device");
+  ck_assert_int_eq(shell("$P -c cv32e40p -q --stats - $D/seven >/dev/full 2>$D/err"), 73);
+  // A program that does not end by itself, and a reader who goes away.
+  ck_assert_int_eq(shell("{ $P -c cv32e40p --stats $D/s.json $D/chatter 2>$D/err; echo $? >$D/out; "
+                         "} | head -c 1 >/dev/null"),
+                   0);
+  read_text("err", err, sizeof err);
+  says("output is lost: it cannot be written: Broken pipe");
+  read_text("out", out, sizeof out);
+  ck_assert_str_eq(out, "73\n");
+  read_text("s.json", out, sizeof out);
+  ck_assert_ptr_nonnull(strstr(out, "\"state\": \"interrupted\""));
+}
+END_TEST
+
+// An older result stays until the new one is whole, and nothing is left beside it.
+START_TEST(results_are_replaced_by_whole_ones) {
+  ck_assert_int_eq(shell("echo old >$D/s.json; echo old >$D/t; ln -s s.json $D/link"), 0);
+  ck_assert_int_eq(run("-c cv32e40p --stats $D/s.json --signature $D/x $D/hello"), 73);
+  read_text("s.json", out, sizeof out);
+  ck_assert_str_eq(out, "old\n");
+  ck_assert_int_eq(run("-c cv32e40p -q --stats $D/link $D/hello"), 0);
+  read_text("s.json", out, sizeof out);
+  ck_assert_int_eq(*out, '{');
+  ck_assert_int_eq(shell("test -L $D/link"), 0);
+  // The trace is larger than files may be here; the unit are 512 bytes.
+  ck_assert_int_eq(run_under("trap '' XFSZ; ulimit -f 16;",
+                             "-c cv32e40p -q -m 100k --trace spike=$D/t $D/chatter"),
+                   73);
+  says("t: not written completely: File too large");
+  read_text("t", out, sizeof out);
+  ck_assert_str_eq(out, "old\n");
+  ck_assert_int_eq(shell("ls $D/*.part >$D/out 2>&1"), 2);
+}
+END_TEST
+
+START_TEST(the_program_comes_through_a_pipe) {
+  ck_assert_int_eq(shell("cat $D/seven | $P -c cv32e40p --profile $D/p - 2>$D/err"), 7);
+  ck_assert_int_eq(shell("echo no | $P - 2>$D/err"), 65);
+  read_text("err", err, sizeof err);
+  says("/dev/stdin: not an ELF file");
 }
 END_TEST
 
@@ -160,6 +223,17 @@ START_TEST(the_fabric_controller_is_named) {
   says("Core 8 is the fabric controller");
   ck_assert_int_eq(run("--max-cycles 1k -s soc.boot=standalone $D/controller"), 124);
   ck_assert_ptr_null(strstr(err, "controller"));
+}
+END_TEST
+
+START_TEST(signals_report) {
+  ck_assert_int_eq(run_under("timeout --preserve-status 0.3", "-c cv32e40p $D/loop"), 143);
+  says("interrupted after ");
+  ck_assert_int_eq(
+      run_under("timeout --preserve-status -s HUP 0.3", "-c cv32e40p --stats $D/s.json $D/loop"),
+      129);
+  read_text("s.json", out, sizeof out);
+  ck_assert_ptr_nonnull(strstr(out, "\"state\": \"interrupted\""));
 }
 END_TEST
 
@@ -436,10 +510,14 @@ Suite *cli_suite(void) {
   tcase_set_timeout(tc, 60);
   tcase_add_test(tc, the_guest_decides_the_status);
   tcase_add_test(tc, output_goes_where_it_belongs);
+  tcase_add_test(tc, output_that_is_lost_is_an_error);
+  tcase_add_test(tc, results_are_replaced_by_whole_ones);
+  tcase_add_test(tc, the_program_comes_through_a_pipe);
   tcase_add_test(tc, the_guest_gets_its_arguments);
   tcase_add_test(tc, engines_agree);
   tcase_add_test(tc, each_end_has_its_status);
   tcase_add_test(tc, the_fabric_controller_is_named);
+  tcase_add_test(tc, signals_report);
   tcase_add_test(tc, ctrl_c_reports);
   tcase_add_test(tc, a_terminal_shows_progress);
   tcase_add_test(tc, a_narrow_terminal_shows_the_largest_causes);
