@@ -8,6 +8,7 @@
 #include "kernels/nn/nn_conv2d.h"
 #include "kernels/nn/nn_linear.h"
 #include "kernels/rt/rt_host.h"
+#include "kernels/tile/tile_kernel.h"
 
 // ---------------------------------------------------------------------------- what is refused
 
@@ -110,6 +111,14 @@ static enum tile_kind kind_of(const struct net_layer *layer) {
   }
 }
 
+static const struct tile_kernel *kernel_of(enum tile_kind kind) {
+  static const struct tile_kernel *const kernels[] = {
+      [TILE_CONV] = &tile_conv, [TILE_DEPTHWISE] = &tile_depthwise, [TILE_LINEAR] = &tile_linear,
+      [TILE_SUMS] = &tile_sums, [TILE_MAXPOOL] = &tile_maxpool,     [TILE_AVGPOOL] = &tile_avgpool,
+      [TILE_ADD] = &tile_add};
+  return kernels[kind];
+}
+
 // kappa * (sum of scale * (code - zero) + add) + lambda, with everything that does not depend on
 // codes in one number.
 static void lower_add(const struct net_layer *layer, struct tile_layer *t) {
@@ -136,6 +145,7 @@ bool lower_layer(const struct net *net, const struct net_layer *layer, struct ti
   if (in_c > UINT16_MAX || out->c > UINT16_MAX)
     return refuse(layer, "more than 65,535 channels", error);
   *tile = (struct tile_layer){.kind = kind_of(layer),
+                              .kernel = kernel_of(kind_of(layer)),
                               .in_h = vector ? 1 : (uint16_t)in->h,
                               .in_w = vector ? 1 : (uint16_t)in->w,
                               .in_c = (uint16_t)in_c,

@@ -2,24 +2,10 @@
 
 #include <stddef.h>
 
-#include "kernels/nn/nn_add.h"
-#include "kernels/nn/nn_conv2d.h"
-#include "kernels/nn/nn_depthwise.h"
-#include "kernels/nn/nn_linear.h"
-#include "kernels/nn/nn_pool.h"
 #include "kernels/rt/rt.h"
+#include "tile_kernel.h"
 
 enum { NO_TRANSFER = -1 };
-
-// Where a tile lies, and the slots of L1 that hold it.
-struct tile {
-  uint32_t number, rows_at, channels_at; // of the output
-  uint32_t rows, channels;               // as many
-  uint32_t in_at, in_rows;               // of the input, inside it
-  uint32_t top, bottom;                  // padding
-  unsigned x, w, y;                      // slots
-  bool new_x, new_w;                     // not what the tile before had
-};
 
 static bool by_channel(const struct tile_layer *l) {
   return l->kind == TILE_DEPTHWISE || l->kind == TILE_MAXPOOL || l->kind == TILE_AVGPOOL ||
@@ -48,140 +34,6 @@ uint32_t tile_in_bytes(const struct tile_layer *l) {
 
 uint32_t tile_out_bytes(const struct tile_layer *l) {
   return (uint32_t)l->tile_h * l->out_w * l->tile_c * out_size(l);
-}
-
-// ---------------------------------------------------------------- the kernels
-
-static struct nn_conv2d conv_of(const struct tile_layer *l, const struct tile *t) {
-  return (struct nn_conv2d){.in_h = (uint16_t)t->in_rows,
-                            .in_w = l->in_w,
-                            .in_c = l->in_c,
-                            .out_c = (uint16_t)t->channels,
-                            .kernel_h = l->kernel_h,
-                            .kernel_w = l->kernel_w,
-                            .stride_h = l->stride_h,
-                            .stride_w = l->stride_w,
-                            .pad_top = (uint8_t)t->top,
-                            .pad_bottom = (uint8_t)t->bottom,
-                            .pad_left = l->pad_left,
-                            .pad_right = l->pad_right,
-                            .shift = l->shift};
-}
-
-static struct nn_depthwise depthwise_of(const struct tile_layer *l, const struct tile *t) {
-  return (struct nn_depthwise){.in_h = (uint16_t)t->in_rows,
-                               .in_w = l->in_w,
-                               .channels = (uint16_t)t->channels,
-                               .kernel_h = l->kernel_h,
-                               .kernel_w = l->kernel_w,
-                               .stride_h = l->stride_h,
-                               .stride_w = l->stride_w,
-                               .pad_top = (uint8_t)t->top,
-                               .pad_bottom = (uint8_t)t->bottom,
-                               .pad_left = l->pad_left,
-                               .pad_right = l->pad_right,
-                               .shift = l->shift,
-                               .in_bits = 8,
-                               .weight_bits = 8,
-                               .out_bits = 8,
-                               .pad_value = l->pad_value};
-}
-
-static enum kernel_status conv(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  struct nn_conv2d k = conv_of(l, t);
-  k.in = l1 + l->x[t->x], k.filters = l1 + l->w[t->w], k.out = l1 + l->y[t->y];
-  k.scratch = l1 + l->scratch;
-  return nn_conv2d_u8_i8_u8(&k);
-}
-
-static struct nn_linear linear_of(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  return (struct nn_linear){.in = l1 + l->x[t->x],
-                            .filters = l1 + l->w[t->w],
-                            .out = l1 + l->y[t->y],
-                            .inputs = l->in_c,
-                            .outputs = (uint16_t)t->channels,
-                            .shift = l->shift};
-}
-
-static enum kernel_status linear(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  struct nn_linear k = linear_of(l, t, l1);
-  return nn_linear_u8_i8_u8(&k);
-}
-
-// Behind a tile's filters stands lambda, which that kernel does not add.
-static enum kernel_status sums(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  struct nn_linear k = linear_of(l, t, l1);
-  enum kernel_status status = nn_linear_u8_i8_i32(&k);
-  int32_t *sum = (int32_t *)(void *)(l1 + l->y[t->y]);
-  const int32_t *lambda =
-      (const int32_t *)(const void *)(l1 + l->w[t->w] + l->weight_bytes) - l->tile_c;
-  rt_barrier();
-  struct rt_range mine = rt_share(t->channels);
-  for (uint32_t i = mine.begin; i < mine.end; i++)
-    sum[i] = (int32_t)((uint32_t)sum[i] + (uint32_t)lambda[i]);
-  return status;
-}
-
-// A tile's filters: the channels' weights, up to a multiple of 4 bytes, then kappa and lambda.
-static enum kernel_status depthwise(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  struct nn_depthwise k = depthwise_of(l, t);
-  uint32_t bytes = ((uint32_t)l->kernel_h * l->kernel_w * l->tile_c + 3) & ~3u;
-  k.in = l1 + l->x[t->x], k.weights = l1 + l->w[t->w], k.out = l1 + l->y[t->y];
-  k.kappa = (const int32_t *)(const void *)(l1 + l->w[t->w] + bytes);
-  k.lambda = k.kappa + l->tile_c;
-  k.scratch = l1 + l->scratch;
-  return nn_depthwise(&k);
-}
-
-static enum kernel_status pool(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  struct nn_pool k = {.in = l1 + l->x[t->x],
-                      .out = l1 + l->y[t->y],
-                      .in_h = (uint16_t)t->in_rows,
-                      .in_w = l->in_w,
-                      .channels = (uint16_t)t->channels,
-                      .kernel_h = l->kernel_h,
-                      .kernel_w = l->kernel_w,
-                      .stride_h = l->stride_h,
-                      .stride_w = l->stride_w,
-                      .pad_top = (uint8_t)t->top,
-                      .pad_bottom = (uint8_t)t->bottom,
-                      .pad_left = l->pad_left,
-                      .pad_right = l->pad_right,
-                      .bits = 8};
-  return l->kind == TILE_MAXPOOL ? nn_maxpool(&k) : nn_avgpool(&k);
-}
-
-static enum kernel_status add(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  struct nn_add k = {.a = l1 + l->x[t->x],
-                     .b = l1 + l->x2[t->x],
-                     .out = l1 + l->y[t->y],
-                     .pixels = t->rows * l->out_w,
-                     .channels = t->channels,
-                     .scale_a = l->scale_a,
-                     .scale_b = l->scale_b,
-                     .lambda = l->lambda,
-                     .shift = l->shift,
-                     .a_bits = 8,
-                     .b_bits = 8,
-                     .out_bits = 8};
-  return nn_add(&k);
-}
-
-static enum kernel_status compute(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  switch (l->kind) {
-  case TILE_CONV:
-    return conv(l, t, l1);
-  case TILE_DEPTHWISE:
-    return depthwise(l, t, l1);
-  case TILE_LINEAR:
-    return linear(l, t, l1);
-  case TILE_SUMS:
-    return sums(l, t, l1);
-  case TILE_ADD:
-    return add(l, t, l1);
-  default:
-    return pool(l, t, l1);
-  }
 }
 
 // ---------------------------------------------------------------- the tiles
@@ -234,19 +86,11 @@ static struct tile next_tile(const struct tile_layer *l, const struct tile *befo
   return t;
 }
 
-static uint32_t scratch_bytes(const struct tile_layer *l, const struct tile *t) {
-  struct nn_conv2d conv = conv_of(l, t);
-  struct nn_depthwise depthwise = depthwise_of(l, t);
-  if (l->kind == TILE_CONV)
-    return nn_conv2d_buffer_size(&conv);
-  return l->kind == TILE_DEPTHWISE ? nn_depthwise_buffer_size(&depthwise) : 0;
-}
-
 uint32_t tile_scratch_bytes(const struct tile_layer *l) {
-  uint32_t most = 0, count = tile_count(l);
+  uint32_t most = 0, count = l->kernel->scratch ? tile_count(l) : 0;
   for (uint32_t i = 0; i < count; i++) {
     struct tile t = first_tile(l, i);
-    uint32_t bytes = scratch_bytes(l, &t);
+    uint32_t bytes = l->kernel->scratch(l, &t);
     most = bytes > most ? bytes : most;
   }
   return most;
@@ -329,7 +173,7 @@ enum kernel_status tile_run(const struct tile_layer *layer, const struct tile_sp
       next = next_tile(layer, &t);
       load(&k, &next, loads);
     }
-    status = compute(layer, &t, l1);
+    status = layer->kernel->run(layer, &t, l1);
     wait_for(&stored); // the tile before; its place is the next one's
     rt_barrier();
     stored = store(&k, &t);

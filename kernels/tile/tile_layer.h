@@ -15,17 +15,20 @@
 #include "kernels/status.h"
 
 enum tile_kind {
-  TILE_CONV,      // nn_conv2d_u8_i8_u8
-  TILE_DEPTHWISE, // nn_depthwise, 8 bits
-  TILE_LINEAR,    // nn_linear_u8_i8_u8, of a 1 x 1 input
-  TILE_SUMS,      // nn_linear_u8_i8_i32, then lambda is added
+  TILE_CONV,
+  TILE_DEPTHWISE,
+  TILE_LINEAR,
+  TILE_SUMS,
   TILE_MAXPOOL,
   TILE_AVGPOOL,
-  TILE_ADD // nn_add
+  TILE_ADD
 };
+
+struct tile_kernel; // tile_kernel.h
 
 struct tile_layer {
   enum tile_kind kind;
+  const struct tile_kernel *kernel;
   uint16_t in_h, in_w, in_c, out_h, out_w, out_c;
   uint8_t kernel_h, kernel_w, stride_h, stride_w;
   uint8_t pad_top, pad_left, pad_right; // the bottom's follows from out_h

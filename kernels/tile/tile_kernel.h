@@ -1,0 +1,33 @@
+// kernels/tile/tile_kernel.h: the kernels that execute tiles (tile_layer.h). A layer names its own,
+// so that a program holds no others.
+#ifndef TILE_KERNEL_H
+#define TILE_KERNEL_H
+
+#include "tile_layer.h"
+
+// Where a tile lies, and the slots of L1 that hold it.
+struct tile {
+  uint32_t number, rows_at, channels_at; // of the output
+  uint32_t rows, channels;               // as many
+  uint32_t in_at, in_rows;               // of the input, inside it
+  uint32_t top, bottom;                  // padding
+  unsigned x, w, y;                      // slots
+  bool new_x, new_w;                     // not what the tile before had
+};
+
+struct tile_kernel {
+  const char *name;
+  // All cores; the caller puts a barrier behind it.
+  enum kernel_status (*run)(const struct tile_layer *layer, const struct tile *tile, uint8_t *l1);
+  uint32_t (*scratch)(const struct tile_layer *layer, const struct tile *tile); // NULL: no bytes
+};
+
+extern const struct tile_kernel tile_conv;      // nn_conv2d_u8_i8_u8
+extern const struct tile_kernel tile_depthwise; // nn_depthwise, 8 bits
+extern const struct tile_kernel tile_linear;    // nn_linear_u8_i8_u8, of a 1 x 1 input
+extern const struct tile_kernel tile_sums;      // nn_linear_u8_i8_i32, then lambda is added
+extern const struct tile_kernel tile_maxpool;
+extern const struct tile_kernel tile_avgpool;
+extern const struct tile_kernel tile_add; // nn_add
+
+#endif

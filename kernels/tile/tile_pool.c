@@ -1,0 +1,35 @@
+// kernels/tile/tile_pool.c
+#include <stddef.h>
+
+#include "kernels/nn/nn_pool.h"
+#include "tile_kernel.h"
+
+static struct nn_pool pool_of(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
+  return (struct nn_pool){.in = l1 + l->x[t->x],
+                          .out = l1 + l->y[t->y],
+                          .in_h = (uint16_t)t->in_rows,
+                          .in_w = l->in_w,
+                          .channels = (uint16_t)t->channels,
+                          .kernel_h = l->kernel_h,
+                          .kernel_w = l->kernel_w,
+                          .stride_h = l->stride_h,
+                          .stride_w = l->stride_w,
+                          .pad_top = (uint8_t)t->top,
+                          .pad_bottom = (uint8_t)t->bottom,
+                          .pad_left = l->pad_left,
+                          .pad_right = l->pad_right,
+                          .bits = 8};
+}
+
+static enum kernel_status maximum(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
+  struct nn_pool k = pool_of(l, t, l1);
+  return nn_maxpool(&k);
+}
+
+static enum kernel_status average(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
+  struct nn_pool k = pool_of(l, t, l1);
+  return nn_avgpool(&k);
+}
+
+const struct tile_kernel tile_maxpool = {"tile_maxpool", maximum, NULL};
+const struct tile_kernel tile_avgpool = {"tile_avgpool", average, NULL};
