@@ -11,8 +11,8 @@
 enum { CALIBRATION_SAMPLES = 512, CALIBRATION_OPTIONS = 7, CALIBRATION_FIRST = 2000 };
 
 struct calibration {
-  const char *directory, *input_type; // NULL: none
-  uint32_t samples;                   // at most
+  const char *data, *input_type; // NULL: none
+  uint32_t samples;              // at most
   struct sample_options sample;
   struct lower_real_options shape;
 };
@@ -23,8 +23,11 @@ extern const struct option calibration_options[CALIBRATION_OPTIONS];
 bool calibration_take(struct calibration *calibration, int option, const char *text,
                       struct net_error *error);
 
-// Files of the directory, spread evenly over the order of their names, for the network's input,
-// whose scale and zero become those of the input type. calibration_free() in any case.
+// The text of --input-shape.
+bool calibration_shape(const char *text, struct lower_real_options *shape, struct net_error *error);
+
+// Inputs of the data set (dataset.h), spread evenly, for the network's input, whose scale and zero
+// become those of the input type. calibration_free() in any case.
 bool calibration_load(const struct calibration *calibration, struct real_net *real,
                       struct quantize_samples *samples, struct net_error *error);
 void calibration_free(struct quantize_samples *samples);

@@ -88,10 +88,12 @@ static int report_result(const struct bits_report *report, const struct settings
 // Algorithms 1 and 2.
 static int fit_by_sizes(const char *model, const struct settings *s) {
   struct net_error error = {.text = ""};
-  struct net *net = shapes_named(model) ? shapes_new(model, &error) : load_net(model, &error);
-  if (!net)
+  struct real_net *real = NULL;
+  struct net *net = shapes_named(model) ? shapes_new(model, &error)
+                                        : load_any(model, &s->calibration.shape, &real, &error);
+  if (!net && !real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
-  struct bits_problem *problem = bits_problem_new(net);
+  struct bits_problem *problem = bits_problem_new(net ? net : real->net);
   struct bits_result result;
   bool solved = bits_assign(problem, &s->budget, &result, &error);
   struct bits_report report = {model, problem, &s->budget, &result};
@@ -99,6 +101,7 @@ static int fit_by_sizes(const char *model, const struct settings *s) {
   bits_result_free(&result);
   bits_problem_free(problem);
   net_free(net);
+  real_free(real);
   return status;
 }
 
@@ -184,5 +187,5 @@ int cli_fit(int argc, char **argv) {
     return deploy_fail(DEPLOY_USAGE, "give one model; `pulpsim-deploy fit --help` shows how");
   if (!s.budget.read_only || !s.budget.read_write)
     return deploy_fail(DEPLOY_USAGE, "give --read-only and --read-write, in bytes");
-  return s.calibration.directory ? fit_by_losses(argv[optind], &s) : fit_by_sizes(argv[optind], &s);
+  return s.calibration.data ? fit_by_losses(argv[optind], &s) : fit_by_sizes(argv[optind], &s);
 }

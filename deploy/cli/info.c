@@ -75,23 +75,14 @@ static int show(const struct net *net, bool real, const char *svg) {
   return good ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", svg);
 }
 
-// In integers, or, if it is not, in floats.
 static int info(const char *model, const char *svg) {
-  struct net_error error = {.text = ""}, second = {.text = ""};
-  struct net *net = load_net(model, &error);
-  if (net) {
-    int status = show(net, false, svg);
-    net_free(net);
-    return status;
-  }
-  struct real_net *real = error.status == DEPLOY_UNSUPPORTED
-                              ? load_real(model, &(struct lower_real_options){0, 0, 0}, &second)
-                              : NULL;
-  if (!real && *second.text)
-    return deploy_fail(error.status, "%s; in real numbers: %s", error.text, second.text);
-  if (!real)
+  struct net_error error = {.text = ""};
+  struct real_net *real = NULL;
+  struct net *net = load_any(model, &(struct lower_real_options){0, 0, 0}, &real, &error);
+  if (!net && !real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
-  int status = show(real->net, true, svg);
+  int status = show(net ? net : real->net, real != NULL, svg);
+  net_free(net);
   real_free(real);
   return status;
 }

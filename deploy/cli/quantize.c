@@ -172,7 +172,7 @@ int cli_quantize(int argc, char **argv) {
                          "lists them",
                          options[index].name, optarg);
   }
-  if (argc - optind != 1 || !s.calibration.directory || !s.output)
+  if (argc - optind != 1 || !s.calibration.data || !s.output)
     return deploy_fail(DEPLOY_USAGE, "give one model, --calibrate and -o; `pulpsim-deploy quantize "
                                      "--help` shows how");
   take_lists(&s);

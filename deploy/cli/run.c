@@ -4,21 +4,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "calibration.h"
+#include "classify.h"
 #include "cli.h"
 #include "deploy/cli/dump.h"
 #include "deploy/cli/golden.h"
 #include "deploy/host/int_run.h"
 #include "deploy/memory.h"
+#include "deploy/read/dataset.h"
 #include "deploy/read/load.h"
 #include "deploy/read/sample.h"
 
-enum { INPUTS_MOST = 16, LINE_MOST = 4096 };
+enum { INPUTS_MOST = 16, SHOWN = 16 };
 
 struct settings {
   const char *inputs[INPUTS_MOST];
   uint32_t input_count;
   const char *dump, *list, *golden;
   struct sample_options sample;
+  struct lower_real_options shape;
 };
 
 static int help(void) {
@@ -26,18 +30,21 @@ static int help(void) {
       "usage: pulpsim-deploy run MODEL --input FILE... [--dump DIR]\n"
       "       pulpsim-deploy run MODEL --classify LIST\n"
       "       pulpsim-deploy run MODEL --golden DIR\n\n"
-      "Executes an integer network on the host, exactly.\n\n"
+      "Executes a network on the host: one in integers exactly, one in floats in floats.\n\n"
       "  --input FILE           .npy, .png, .ppm, .pgm, or raw: of the input's type; one for each\n"
       "                         input of the network\n"
       "  --dump DIR             writes every tensor as DIR/NUMBER_NAME.npy, height x width x\n"
       "                         channels\n"
-      "  --classify LIST        rows of a file and a label; prints JSON: inputs, right, accuracy\n"
+      "  --classify LIST        rows of a file and a label, or images as MNIST's (idx3); prints "
+      "JSON:\n"
+      "                         inputs, right, accuracy\n"
       "  --golden DIR           compares every layer with DIR/out_layerM.txt for DIR/input.txt, "
       "or\n"
       "                         with DIR/out_N_layerM.txt for DIR/input_N.txt; status 0: all "
       "equal\n"
       "  --mean M --scale S     of pictures: (pixel - M) / S, one number or one per channel\n"
-      "  --channels ORDER       of pictures: rgb (default), bgr or grey");
+      "  --channels ORDER       of pictures: rgb (default), bgr or grey\n"
+      "  --input-shape CxHxW    where a network in floats leaves it open");
   return 0;
 }
 
@@ -60,18 +67,10 @@ static bool put_input(const struct net *net, const struct int_run *run, uint32_t
   return good;
 }
 
-static size_t largest(const int32_t *values, size_t count) {
-  size_t best = 0;
-  for (size_t i = 1; i < count; i++)
-    best = values[i] > values[best] ? i : best;
-  return best;
-}
-
 static void print_output(const struct net *net, const struct int_run *run, int number) {
-  enum { SHOWN = 16 };
   const struct net_tensor *t = &net->tensors[number];
   const int32_t *values = int_tensor(run, number);
-  size_t count = int_elements(run, number), best = largest(values, count);
+  size_t count = int_elements(run, number), best = int_largest(run, number);
   printf("%s: %u x %u x %u, largest %d at %zu\n ", t->name, t->h, t->w, t->c, values[best], best);
   for (size_t i = 0; i < count && i < SHOWN; i++)
     printf(" %d", values[i]);
@@ -94,97 +93,74 @@ static int run_inputs(const struct net *net, struct int_run *run, const struct s
   return s->dump ? dump_tensors(net, run, s->dump) : 0;
 }
 
-// ---------------------------------------------------------------------------- a list
+// ---------------------------------------------------------------------------- floats
 
-// A path that is not absolute counts from the list's directory.
-static char *resolved(const char *list, const char *path) {
-  const char *slash = strrchr(list, '/');
-  if (*path == '/' || !slash)
-    return memory_text(path);
-  return memory_format("%.*s/%s", (int)(slash - list), list, path);
+static void print_real(const struct real_net *real, const struct real_run *run, int number) {
+  const struct net_tensor *t = &real->net->tensors[number];
+  const float *values = real_tensor(run, number);
+  size_t count = real_elements(run, number), best = real_largest(run, number);
+  printf("%s: %u x %u x %u, largest %g at %zu\n ", t->name, t->h, t->w, t->c, (double)values[best],
+         best);
+  for (size_t i = 0; i < count && i < SHOWN; i++)
+    printf(" %g", (double)values[i]);
+  puts(count > SHOWN ? " ..." : "");
 }
 
-// "FILE LABEL" with tabs or spaces between; the label is the last word.
-static bool split_row(char *line, char **path, size_t *label) {
-  line[strcspn(line, "\r\n")] = 0;
-  char *last = strrchr(line, '\t');
-  last = last ? last : strrchr(line, ' ');
-  if (!last)
-    return false;
-  char *end;
-  long value = strtol(last + 1, &end, 10);
-  if (end == last + 1 || *end || value < 0)
-    return false;
-  *last = 0;
-  *path = line, *label = (size_t)value;
-  return true;
-}
-
-struct score {
-  size_t inputs, right;
-};
-
-static int classify_row(const struct net *net, struct int_run *run, const struct settings *s,
-                        char *line, struct score *score) {
+static int run_real_input(const struct real_net *real, const struct settings *s) {
   struct net_error error = {.text = ""};
-  char *path;
-  size_t label;
-  if (!split_row(line, &path, &label))
-    return deploy_fail(DEPLOY_BAD_MODEL, "%s:%zu: not a file and a label", s->list,
-                       score->inputs + 1);
-  char *file = resolved(s->list, path);
-  bool good = put_input(net, run, 0, file, s, &error) && int_execute(run, &error);
-  free(file);
-  if (!good)
-    return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
-  int output = net->outputs[0];
-  score->inputs++;
-  score->right += largest(int_tensor(run, output), int_elements(run, output)) == label;
-  return 0;
-}
-
-static int classify(const struct net *net, struct int_run *run, const struct settings *s) {
-  if (net->input_count != 1)
-    return deploy_fail(DEPLOY_USAGE, "--classify needs a network with one input");
-  FILE *list = fopen(s->list, "r");
-  if (!list)
-    return deploy_fail(DEPLOY_NO_INPUT, "%s: cannot be opened", s->list);
-  struct score score = {0, 0};
-  int status = 0;
-  for (char line[LINE_MOST]; status == 0 && fgets(line, sizeof line, list);) {
-    if (*line != '#' && line[strspn(line, " \t\r\n")])
-      status = classify_row(net, run, s, line, &score);
-  }
-  fclose(list);
-  if (status == 0 && !score.inputs)
-    return deploy_fail(DEPLOY_BAD_MODEL, "%s: no rows", s->list);
-  if (status == 0)
-    printf("{\"inputs\": %zu, \"right\": %zu, \"accuracy\": %.6f}\n", score.inputs, score.right,
-           (double)score.right / (double)score.inputs);
-  return status;
+  struct real_run *run = real_run_new(real);
+  int input = real->net->inputs[0];
+  const struct net_tensor *t = &real->net->tensors[input];
+  struct dataset one = {.count = 1, .files = (char *[]){(char *)s->inputs[0]}};
+  bool good = dataset_reals(&one, 0, t, &s->sample, real_tensor(run, input), &error);
+  if (good)
+    real_execute(run);
+  for (uint32_t i = 0; good && i < real->net->output_count; i++)
+    print_real(real, run, real->net->outputs[i]);
+  real_run_free(run);
+  return good ? 0 : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
 }
 
 // ---------------------------------------------------------------------------- command line
 
-static int run(const char *model, const struct settings *s) {
-  struct net_error error = {.text = ""};
-  struct net *net = load_net(model, &error);
-  if (!net)
-    return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+static int run_net(const struct net *net, const struct settings *s) {
+  if (s->list)
+    return classify_net(net, s->list, &s->sample);
   struct int_run *interpreter = int_new(net);
-  int status = s->list ? classify(net, interpreter, s) : run_inputs(net, interpreter, s);
+  int status = run_inputs(net, interpreter, s);
   int_free(interpreter);
-  net_free(net);
   return status;
 }
 
-enum { INPUT = 256, DUMP, CLASSIFY, GOLDEN, MEAN, SCALE, CHANNELS };
+static int run_real(const struct real_net *real, const struct settings *s) {
+  if (s->list)
+    return classify_real(real, s->list, &s->sample);
+  if (s->dump || s->input_count != 1 || real->net->input_count != 1)
+    return deploy_fail(DEPLOY_USAGE, "a network in floats is run on one --input, without --dump");
+  return run_real_input(real, s);
+}
+
+static int run(const char *model, const struct settings *s) {
+  struct net_error error = {.text = ""};
+  struct real_net *real = NULL;
+  struct net *net = load_any(model, &s->shape, &real, &error);
+  if (!net && !real)
+    return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+  int status = net ? run_net(net, s) : run_real(real, s);
+  net_free(net);
+  real_free(real);
+  return status;
+}
+
+enum { INPUT = 256, DUMP, CLASSIFY, GOLDEN, MEAN, SCALE, CHANNELS, INPUT_SHAPE };
 
 static int take_option(int option, const char *name, struct settings *s) {
   struct net_error error = {.text = ""};
   char *flag = memory_format("--%s", name);
   bool good = true;
-  if (option == INPUT && s->input_count < INPUTS_MOST)
+  if (option == INPUT_SHAPE)
+    good = calibration_shape(optarg, &s->shape, &error);
+  else if (option == INPUT && s->input_count < INPUTS_MOST)
     s->inputs[s->input_count++] = optarg;
   else if (option == INPUT)
     good = net_fail(&error, "--input: at most %d are supported", INPUTS_MOST);
@@ -208,6 +184,7 @@ int cli_run(int argc, char **argv) {
                                           {"mean", required_argument, NULL, MEAN},
                                           {"scale", required_argument, NULL, SCALE},
                                           {"channels", required_argument, NULL, CHANNELS},
+                                          {"input-shape", required_argument, NULL, INPUT_SHAPE},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   struct settings s = {.input_count = 0};

@@ -65,6 +65,14 @@ size_t int_elements(const struct int_run *run, int number) {
   return elements(&run->net->tensors[number]);
 }
 
+size_t int_largest(const struct int_run *run, int number) {
+  const int32_t *values = int_tensor(run, number);
+  size_t best = 0;
+  for (size_t i = 1; i < int_elements(run, number); i++)
+    best = values[i] > values[best] ? i : best;
+  return best;
+}
+
 void int_execute_layer(struct int_run *run, uint32_t number) {
   enum { INPUTS_MAX = 64 }; // net_check.c
   static void (*const execute[NET_KINDS])(const struct int_layer *) = {

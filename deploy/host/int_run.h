@@ -19,6 +19,8 @@ void int_free(struct int_run *run);
 int32_t *int_tensor(const struct int_run *run, int number);
 size_t int_elements(const struct int_run *run, int number);
 
+size_t int_largest(const struct int_run *run, int number); // the element, the first of equals
+
 // All layers. False, with the sentence, if an input holds what is no code of its tensor.
 bool int_execute(struct int_run *run, struct net_error *error);
 

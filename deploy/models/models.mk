@@ -1,7 +1,8 @@
 # deploy/models/models.mk: the project's own network, trained by the kernels as compiled for the host.
 #
 # `make models` trains it again: some minutes an epoch on one core. The file is the same on any number of
-# threads, and with any compiler flags: the kernels state the order of their sums.
+# threads, by gcc and by clang, at any level of optimization: the kernels state the order of their sums, and
+# products are contracted only where they say so (-ffp-contract=off).
 MODELS_SRCS := $(wildcard deploy/models/*.c kernels/mm/mmt_*.c kernels/train/*.c isa/fp*.c) kernels/rt/rt_host.c
 MODELS_OBJS := $(patsubst %.c,$(BUILD)/models/%.o,$(MODELS_SRCS))
 

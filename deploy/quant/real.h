@@ -47,6 +47,7 @@ struct real_run *real_run_new(const struct real_net *real);
 void real_run_free(struct real_run *run);
 float *real_tensor(const struct real_run *run, int number);
 size_t real_elements(const struct real_run *run, int number);
+size_t real_largest(const struct real_run *run, int number); // the element, the first of equals
 void real_execute(struct real_run *run);
 void real_execute_layer(struct real_run *run, uint32_t layer);
 void real_reload(struct real_run *run, uint32_t layer); // its weights have changed

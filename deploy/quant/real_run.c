@@ -82,6 +82,14 @@ size_t real_elements(const struct real_run *run, int number) {
   return elements(&run->real->net->tensors[number]);
 }
 
+size_t real_largest(const struct real_run *run, int number) {
+  const float *values = real_tensor(run, number);
+  size_t best = 0;
+  for (size_t i = 1; i < real_elements(run, number); i++)
+    best = values[i] > values[best] ? i : best;
+  return best;
+}
+
 // One layer at work.
 struct work {
   const struct net_layer *l;

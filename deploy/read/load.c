@@ -133,3 +133,17 @@ struct real_net *load_real(const char *model, const struct lower_real_options *o
   free(bytes);
   return real;
 }
+
+struct net *load_any(const char *model, const struct lower_real_options *options,
+                     struct real_net **real, struct net_error *error) {
+  struct net_error second = {.text = ""};
+  struct net *net = load_net(model, error);
+  *real = NULL;
+  if (net || error->status != EX_UNAVAILABLE)
+    return net;
+  struct net_error first = *error;
+  *real = load_real(model, options, &second);
+  if (!*real)
+    net_fail(error, "%.250s; in real numbers: %.230s", first.text, second.text);
+  return NULL;
+}

@@ -166,6 +166,20 @@ bool sample_parse(const char *path, const uint8_t *bytes, size_t size, enum samp
   return good;
 }
 
+bool sample_pixels(const char *path, const uint8_t *pixels, uint32_t h, uint32_t w,
+                   const struct sample_options *options, struct sample *s,
+                   struct net_error *error) {
+  *s = (struct sample){.kind = SAMPLE_PIXELS, .rank = 3, .dims = {h, w, 1}};
+  s->count = (size_t)h * w;
+  s->values = memory_new(s->count, sizeof *s->values);
+  for (size_t i = 0; i < s->count; i++)
+    s->values[i] = pixels[i];
+  if (prepare_pixels(path, options, s, error))
+    return true;
+  sample_free(s);
+  return false;
+}
+
 bool sample_read(const char *path, enum sample_raw raw, const struct sample_options *options,
                  struct sample *sample, struct net_error *error) {
   size_t size;

@@ -49,6 +49,10 @@ bool sample_read(const char *path, enum sample_raw raw, const struct sample_opti
 bool sample_parse(const char *path, const uint8_t *bytes, size_t size, enum sample_raw raw,
                   const struct sample_options *options, struct sample *sample,
                   struct net_error *error);
+// ... which are pixels of one channel already.
+bool sample_pixels(const char *path, const uint8_t *pixels, uint32_t h, uint32_t w,
+                   const struct sample_options *options, struct sample *sample,
+                   struct net_error *error);
 void sample_free(struct sample *sample);
 
 // The sample's elements in the order height, width, channels for an input of this shape: as they

@@ -390,7 +390,7 @@ START_TEST(mistakes_are_refused) {
       {64, KWS " --calibrate /tmp -o /dev/null --weights 5", "--weights 5: no such choice"},
       {64, KWS " --calibrate /tmp -o /dev/null --range all", "--range all: no such choice"},
       {64, KWS " --calibrate /tmp -o /dev/null --input-type int9:1:0", "give int8:SCALE"},
-      {66, KWS " --calibrate /nonexistent -o /dev/null", "--calibrate /nonexistent: "},
+      {66, KWS " --calibrate /nonexistent -o /dev/null", "/nonexistent: No such file"},
       {65, KWS " --calibrate tests/data/networks -o /dev/null", "the input is 49 x 10 x 1"},
       {64, KWS " --calibrate /tmp -o /dev/null --input-shape 3x4", "--input-shape 3x4: give"},
       {65, "README.md --calibrate /tmp -o /dev/null",

@@ -1,0 +1,15 @@
+// deploy/cli/classify.h: how many inputs of a data set (deploy/read/dataset.h) a network
+// recognizes.
+#ifndef CLASSIFY_H
+#define CLASSIFY_H
+
+#include "deploy/quant/real.h"
+#include "deploy/read/sample.h"
+
+// The class is the largest element of the first output. Prints JSON: inputs, right, accuracy.
+// Returns the exit status.
+int classify_net(const struct net *net, const char *data, const struct sample_options *options);
+int classify_real(const struct real_net *real, const char *data,
+                  const struct sample_options *options);
+
+#endif

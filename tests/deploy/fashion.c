@@ -1,0 +1,91 @@
+// tests/deploy/fashion.c: the project's own network on images of Fashion-MNIST: 300 to calibrate
+// with, 300 others to count (tests/data/networks).
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/observe/tool.h"
+
+Suite *fashion_suite(void);
+
+#define DEPLOY   TEST_BUILD_DIR "/pulpsim-deploy"
+#define MODEL    "deploy/models/fashion.onnx"
+#define DATA     "tests/data/networks/fashion-"
+#define IMAGES   "-images-idx3-ubyte.gz --scale 255"
+#define QUANTIZE DEPLOY " quantize " MODEL " --samples 100 --calibrate " DATA "train" IMAGES
+#define ALL      "/usr/share/datasets/fashion-mnist/t10k"
+
+static int right_of(const char *said) {
+  const char *at = strstr(said, "\"right\": ");
+  ck_assert_msg(at != NULL, "%s", said);
+  return atoi(at + strlen("\"right\": "));
+}
+
+START_TEST(floats_are_counted) {
+  ck_assert_int_eq(right_of(tool(NULL, DEPLOY " run " MODEL " --classify " DATA "t10k" IMAGES)),
+                   282);
+}
+END_TEST
+
+// What deploy/models/README.md says of it.
+START_TEST(the_trainer_counts_the_same) {
+  if (access(ALL "-images-idx3-ubyte.gz", R_OK) == 0)
+    ck_assert_int_eq(right_of(tool(NULL, DEPLOY " run " MODEL " --classify " ALL IMAGES)), 9138);
+}
+END_TEST
+
+START_TEST(integers_keep_the_accuracy) {
+  static const struct {
+    const char *bits;
+    int least;
+  } rows[] = {{"", 278}, {"--weights 4", 277}, {"--weights 4 --activations 4", 264}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    tool(NULL, QUANTIZE " %s -o %s/net.int", rows[i].bits, tool_directory());
+    int right = right_of(
+        tool(NULL, DEPLOY " run %s/net.int --classify " DATA "t10k" IMAGES, tool_directory()));
+    ck_assert_msg(right >= rows[i].least, "'%s': %d of 300", rows[i].bits, right);
+  }
+}
+END_TEST
+
+static void expect(int status, const char *sentence, const char *data) {
+  int got;
+  const char *said = tool(&got, DEPLOY " run " MODEL " --classify %s/%s", tool_directory(), data);
+  ck_assert_msg(got == status && strstr(said, sentence), "%s: %d, %s", data, got, said);
+}
+
+// Images without their labels, damaged ones, of another size, and files that are none.
+START_TEST(damaged_sets_are_refused) {
+  const char *dir = tool_directory();
+  tool(NULL,
+       "cd %s && printf '\\0\\0\\10\\3\\0\\0\\0\\1\\0\\0\\0\\1\\0\\0\\0\\1x' > a-images-idx3 && "
+       "cp a-images-idx3 b-images-idx3 && cp a-images-idx3 c-images-idx3 && "
+       "printf '\\0\\0\\10\\1\\0\\0\\0\\2xx' > b-labels-idx1 && "
+       "printf '\\0\\0\\10\\1\\0\\0\\0\\1x' > c-labels-idx1 && head -c 16 c-images-idx3 > "
+       "d-images-idx3 && printf nothing > e-images-idx3 && mkdir -p files && touch files/a.bin && "
+       "printf '\\0\\0\\10\\3\\377\\377\\377\\377\\0\\0\\1\\0\\0\\0\\1\\0' > f-images-idx3",
+       dir);
+  expect(66, "a-labels-idx1: No such file", "a-images-idx3");
+  expect(65, "has not a label for every image", "b-images-idx3");
+  expect(65, "c-images-idx3: 1 elements, but the input is 28 x 28 x 1", "c-images-idx3");
+  expect(65, "ends too early", "d-images-idx3");
+  expect(65, "not an IDX file of bytes", "e-images-idx3");
+  expect(65, "empty, or larger than 256 MiB", "f-images-idx3");
+  expect(65, "no labels; give a list", "files");
+  expect(66, "nowhere: No such file", "nowhere");
+}
+END_TEST
+
+Suite *fashion_suite(void) {
+  Suite *suite = suite_create("fashion");
+  TCase *tc = tcase_create("fashion");
+  tcase_set_timeout(tc, 120);
+  tcase_add_test(tc, floats_are_counted);
+  tcase_add_test(tc, the_trainer_counts_the_same);
+  tcase_add_test(tc, integers_keep_the_accuracy);
+  tcase_add_test(tc, damaged_sets_are_refused);
+  suite_add_tcase(suite, tc);
+  return suite;
+}
