@@ -15,10 +15,10 @@ char *memory_text(const char *text); // a copy; NULL stays NULL
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Makes room for one more element behind `count` elements: the capacity doubles at powers of two.
-#define MEMORY_APPEND(array, count)                                                              \
-  ((((count) & ((count) - 1)) == 0)                                                              \
-       ? (void)((array) =                                                                        \
-                    memory_grow((array), (count) ? 2 * (size_t)(count) : 1, sizeof *(array)))    \
+#define MEMORY_APPEND(array, count)                                                                \
+  ((((count) & ((count)-1)) == 0)                                                                  \
+       ? (void)((array) =                                                                          \
+                    memory_grow((array), (count) ? 2 * (size_t)(count) : 1, sizeof *(array)))      \
        : (void)0)
 
 #endif

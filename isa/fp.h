@@ -112,6 +112,7 @@ uint32_t bf16_dotp_bf16x2(uint32_t b, uint32_t c, unsigned rm, unsigned *flags);
 
 #include "fp_fast.h"
 #include "fp_lanes.h"
-#include "fp_fpnew06.h"
+
+#include "fp_fpnew06.h" // works on the lanes
 
 #endif

@@ -366,7 +366,8 @@ static bool input_shape(const struct array *a, const struct lower_real_options *
                         uint32_t chw[3]) {
   const uint32_t asked[3] = {o->c, o->h, o->w};
   for (int i = 0; i < 3; i++) {
-    int64_t size = i < 3 - (a->rank - 1) ? 1 : a->dims[a->rank - 3 + i];
+    int at = a->rank - 3 + i; // of the last three; without a batch there is no channel
+    int64_t size = at < 1 ? 1 : a->dims[at];
     if (a->rank == 2)
       size = i == 0 ? a->dims[1] : 1;
     chw[i] = asked[i] ? asked[i] : size > 0 && size <= 65535 ? (uint32_t)size : 0;

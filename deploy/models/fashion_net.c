@@ -70,7 +70,7 @@ static void shape(struct net *net) {
 }
 
 static float *take(uint32_t count) {
-  return calloc(count, sizeof(float));
+  return calloc(count ? count : 1, sizeof(float));
 }
 
 // Weights uniform in +-sqrt(6 / inputs of a sum): He et al., 2015.

@@ -14,11 +14,14 @@ static void append(struct onnx_message *m, const void *bytes, size_t size) {
   if (m->size + size > m->room && !m->failed) {
     size_t room = (m->size + size) * 2;
     uint8_t *more = realloc(m->bytes, room);
-    m->failed = !more;
-    m->bytes = more ? more : m->bytes;
-    m->room = more ? room : m->room;
+    if (more) {
+      m->bytes = more;
+      m->room = room;
+    } else {
+      m->failed = true;
+    }
   }
-  if (m->failed)
+  if (m->failed || size == 0)
     return;
   memcpy(m->bytes + m->size, bytes, size);
   m->size += size;

@@ -189,7 +189,7 @@ int main(int argc, char **argv) {
   job.order = calloc(job.train.count, sizeof *job.order);
   if (!job.net || !job.order) {
     fprintf(stderr, "train_fashion: not enough memory\n");
-    return EX_OSERR;
+    exit(EX_OSERR);
   }
   for (uint32_t i = 0; i < job.train.count; i++)
     job.order[i] = i;

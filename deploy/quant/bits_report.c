@@ -85,7 +85,7 @@ static void print_bits(const struct bits_report *r, bool outputs, FILE *out) {
   for (uint32_t i = 0; i < r->problem->layer_count; i++) {
     if (!r->problem->layers[i].weights)
       continue;
-    fprintf(out, "%s%u", separator, outputs ? out_bits(r, i) : r->result->weights[i]);
+    fprintf(out, "%s%u", separator, (unsigned)(outputs ? out_bits(r, i) : r->result->weights[i]));
     separator = ", ";
   }
 }

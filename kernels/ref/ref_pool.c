@@ -52,11 +52,12 @@ uint32_t ref_avgpool_by(const struct nn_pool *l, const struct nn_average *by, ui
                         uint32_t x, uint32_t c) {
   const struct window w = window_of(l, y, x, c);
   uint32_t n = by->inside ? w.inside : (uint32_t)l->kernel_h * l->kernel_w;
+  if (n == 0) // a window of padding alone, which the kernels refuse
+    return 0;
   if (by->requant)
     return ref_requant_i32(by->requant, w.total, c);
   if (by->nearest)
     return low(l, nearest(w.total, (int32_t)n));
   uint32_t total = (uint32_t)w.total + 128 * n;
-  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): a window has a pixel
   return low(l, (int32_t)(total / n) - 128);
 }

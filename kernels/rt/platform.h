@@ -17,10 +17,10 @@
 #define RT_EU_BARRIER_TO 0x20C
 #define RT_EU_BARRIER_GO 0x21C // event load: arrive, sleep until all have, clear
 
-#define RT_EU_SOC_QUEUE  0x10200F00 // read: takes the next event of the SoC
+#define RT_EU_SOC_QUEUE 0x10200F00 // read: takes the next event of the SoC
 
 #define RT_EVENT_DMA   8
-#define RT_EVENT_SOC   27 // high while that queue is not empty
+#define RT_EVENT_SOC   27      // high while that queue is not empty
 #define RT_EVENT_TEAM  0x70000 // barrier (16), mutex (17), dispatch (18)
 #define RT_BARRIER_BIT 16
 
