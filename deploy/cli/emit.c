@@ -62,9 +62,9 @@ static uint64_t all_macs(const struct net *net) {
 }
 
 static void print_plan(const struct plan *plan, const struct settings *s) {
-  printf("%s: L2: %u bytes of activations (at least %u), %u for weights, %u for the program; L3: "
-         "%u\n",
-         plan->net->name, plan->activations, plan->bound, plan->ring_bytes, s->plan.code,
+  printf("%s: L2: %u bytes of activations (at least %u), with weights %u, %u for the program; "
+         "L3: %u\n",
+         plan->net->name, plan->lives.bytes, plan->lives.bound, plan->l2_bytes, s->plan.code,
          plan->l3_bytes);
 }
 

@@ -62,7 +62,7 @@ static size_t differences(const struct pulpsim *sim, const struct plan *plan,
   uint8_t *bytes = memory_new(count, wide);
   uint32_t l2 = 0;
   if (!pulpsim_symbol(sim, "net_l2", &l2) ||
-      !pulpsim_read(sim, l2 + plan->place[number], bytes, count * wide)) {
+      !pulpsim_read(sim, l2 + plan->lives.life[number].place, bytes, count * wide)) {
     *at = 0;
     free(bytes);
     return count;

@@ -1,13 +1,15 @@
 // deploy/emit/plan.h: tiles, places in L1, L2 and L3, and the pieces in which weights come from L3.
 //
-// L2 holds, from its start: the activations, each from its layer to its last reader, then a ring
-// through which the weights pass in the order of their use. L3 holds the weights, then the input.
+// L2 holds the activations, each from its layer to its last reader (lives.h), and between and
+// behind them the weights that are used now or next (pieces.h). L3 holds the weights, then the
+// input.
 #ifndef PLAN_H
 #define PLAN_H
 
 #include "deploy/net/net.h"
 #include "kernels/tile/tile_layer.h"
 #include "kernels/tile/tile_stream.h"
+#include "lives.h"
 
 enum plan_objective {
   PLAN_ESTIMATE, // least estimated cycles of kernels and transfers
@@ -25,18 +27,16 @@ struct plan_layer {
   uint64_t estimate; // cycles
   uint8_t *weights;  // tile by tile; NULL: none
   size_t weight_bytes;
-  uint32_t first_piece, piece_count;
 };
 
 struct plan {
   const struct net *net;
   struct plan_layer *layers;
-  uint32_t *place;             // of tensor i in L2
-  uint32_t activations, bound; // bytes of L2; what lives at once at the worst place
-  uint32_t ring, ring_bytes;
+  struct lives lives; // the tensors' places in L2
   struct tile_piece *pieces;
-  struct tile_span *spans; // of the pieces
+  uint32_t *piece_layers;
   uint32_t piece_count;
+  uint32_t l2_bytes; // of activations and weights
   uint32_t l3_bytes; // of the weights
 };
 

@@ -1,10 +1,12 @@
 #include "tiles.h"
 
+#include <inttypes.h>
 #include <sysexits.h>
 
 #include "kernels/rt/rt.h"
 #include "kernels/rt/rt_host.h"
 #include "lower.h"
+#include "pieces.h"
 
 static uint32_t up(uint32_t value, uint32_t to) {
   return (value + to - 1) / to * to;
@@ -23,8 +25,8 @@ static uint32_t place(struct tile_layer *t) {
   bool rows = t->tile_h < t->out_h, channels = t->tile_c < t->out_c;
   bool more_x = rows || (by_channel(t) && channels);
   uint32_t x = up(tile_in_bytes(t), 4), y = up(tile_out_bytes(t), 4), w = up(t->weight_bytes, 4);
-  uint32_t at = up(tile_scratch_bytes(t), 4);
-  t->scratch = 0;
+  uint32_t at = TILE_L1_USED + up(tile_scratch_bytes(t), 4);
+  t->scratch = TILE_L1_USED;
   for (unsigned i = 0; i < 2; i++) {
     bool again = i == 1;
     t->x[i] = again && !more_x ? t->x[0] : at;
@@ -89,27 +91,41 @@ static bool movable(const struct tile_layer *t) {
          t->weight_bytes <= UINT16_MAX && 4u * t->out_c <= UINT16_MAX;
 }
 
-static bool tries(struct plan_layer *now, const struct plan_options *o, uint32_t most_weights,
-                  uint32_t *least) {
-  struct tile_layer *t = &now->tile;
-  t->weight_bytes = lower_tile_bytes(t);
-  now->l1_bytes = place(t);
-  *least = now->l1_bytes < *least ? now->l1_bytes : *least;
-  if (now->l1_bytes > o->l1 || !movable(t) || t->weight_bytes > most_weights)
-    return false;
-  uint64_t whole = (uint64_t)t->weight_bytes * parts(t->out_c, t->tile_c);
-  if (t->rows_first && t->tile_c < t->out_c && whole > most_weights)
-    return false; // filters come again with each row of tiles: all of them must be in L2
-  now->estimate = estimate(t);
-  return true;
-}
-
+// What the tiles that were refused would have needed: the least of each memory, given the others.
 struct search {
   struct plan_layer *layer;
   const struct plan_options *options;
-  uint32_t most_weights, least;
-  bool found;
+  const struct tiles_limit *limit;
+  bool found, movable;
+  uint32_t least_weights, least_l1;
+  int32_t least_apart;
 };
+
+static uint32_t lesser(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+
+static bool tries(struct search *s, struct plan_layer *now) {
+  struct tile_layer *t = &now->tile;
+  t->weight_bytes = lower_tile_bytes(t);
+  if (!movable(t))
+    return false;
+  s->movable = true;
+  uint32_t weights = pieces_least(t);
+  s->least_weights = lesser(s->least_weights, weights);
+  if (weights > s->limit->weights)
+    return false;
+  now->l1_bytes = place(t);
+  s->least_l1 = lesser(s->least_l1, now->l1_bytes);
+  if (now->l1_bytes > s->options->l1)
+    return false;
+  int32_t apart = s->limit->apart == INT32_MAX ? INT32_MIN : tile_overlap(t);
+  s->least_apart = apart < s->least_apart ? apart : s->least_apart;
+  if (apart > s->limit->apart)
+    return false;
+  now->estimate = estimate(t);
+  return true;
+}
 
 // On the host's runtime, as the first of the machine's cores: sizes of scratch depend on how many
 // there are.
@@ -123,7 +139,7 @@ static int search(void *user) {
     for (uint32_t n = 0; n < 2 * out_h; n++) {
       now.tile.tile_c = (uint16_t)c, now.tile.tile_h = (uint16_t)(out_h - n / 2);
       now.tile.rows_first = n % 2 == 1;
-      if (tries(&now, s->options, s->most_weights, &s->least) &&
+      if (tries(s, &now) &&
           (!s->found || worth(&now, s->options->objective) < worth(&best, s->options->objective)))
         best = now, s->found = true;
     }
@@ -132,18 +148,35 @@ static int search(void *user) {
   return 0;
 }
 
+static bool missing(const struct search *s, const char *name, struct net_error *error) {
+  if (error)
+    error->status = EX_CANTCREAT;
+  if (!s->movable)
+    return net_fail(error,
+                    "layer %.80s: DMA: a row of its tensors, or the filters of four channels, is "
+                    "longer than a transfer (%u bytes)",
+                    name, UINT16_MAX);
+  if (s->least_weights > s->limit->weights)
+    return net_fail(error,
+                    "layer %.80s: L2: the filters of its smallest tile take %u bytes, activations "
+                    "and program leave %u: %u are missing",
+                    name, s->least_weights, s->limit->weights,
+                    s->least_weights - s->limit->weights);
+  if (s->least_l1 <= s->options->l1)
+    return net_fail(error,
+                    "layer %.80s: L2: activations and program do not fit, even if output and input "
+                    "overlap as far as tiles of %u bytes of L1 let them: %" PRId64
+                    " bytes are missing",
+                    name, s->options->l1, (int64_t)s->least_apart - s->limit->apart);
+  return net_fail(error,
+                  "layer %.80s: L1: its smallest tile takes %u bytes, there are %u: %u are missing",
+                  name, s->least_l1, s->options->l1, s->least_l1 - s->options->l1);
+}
+
 bool tiles_choose(struct plan_layer *layer, const char *name, const struct plan_options *options,
-                  uint32_t most_weights, struct net_error *error) {
+                  const struct tiles_limit *limit, struct net_error *error) {
   enum { CORES = 8 };
-  struct search s = {layer, options, most_weights, UINT32_MAX, false};
+  struct search s = {layer, options, limit, false, false, UINT32_MAX, UINT32_MAX, INT32_MAX};
   rt_host_run(CORES, search, &s);
-  if (!s.found) {
-    net_fail(error,
-             "layer %.80s: its smallest tile takes %u bytes of L1, there are %u; filters of a tile "
-             "have %u bytes of L2 for them",
-             name, s.least, options->l1, most_weights);
-    if (error)
-      error->status = EX_CANTCREAT;
-  }
-  return s.found;
+  return s.found || missing(&s, name, error);
 }

@@ -4,9 +4,15 @@
 
 #include "plan.h"
 
+// What L2 has for a layer.
+struct tiles_limit {
+  uint32_t weights; // bytes for filters
+  int32_t apart;    // tile_overlap() must not be larger, so that output and input can share memory
+};
+
 // All tiles (channels in fours, rows, both orders) that fit L1 are looked at. False, with what is
-// missing, if none does. `most_weights`: bytes that a tile's filters may have.
+// missing, if none does.
 bool tiles_choose(struct plan_layer *layer, const char *name, const struct plan_options *options,
-                  uint32_t most_weights, struct net_error *error);
+                  const struct tiles_limit *limit, struct net_error *error);
 
 #endif

@@ -26,33 +26,19 @@ static void write_tile(FILE *f, uint32_t number, const struct tile_layer *t) {
           "    .kernel_h = %u, .kernel_w = %u, .stride_h = %u, .stride_w = %u,\n"
           "    .pad_top = %u, .pad_left = %u, .pad_right = %u, .pad_value = %d,\n"
           "    .shift = %u, .scale_a = %d, .scale_b = %d, .lambda = %d,\n"
-          "    .tile_h = %u, .tile_c = %u, .rows_first = %s, .weight_bytes = %u,\n"
+          "    .tile_h = %u, .tile_c = %u, .rows_first = %s,\n"
+          "    .weight_bytes = %u, .piece = %u, .piece_tiles = %u,\n"
           "    .x = {%u, %u}, .x2 = {%u, %u}, .w = {%u, %u}, .y = {%u, %u}, .scratch = %u,\n"
           "};\n",
           number, kinds[t->kind], t->kernel->name, t->in_h, t->in_w, t->in_c, t->out_h, t->out_w,
           t->out_c, t->kernel_h, t->kernel_w, t->stride_h, t->stride_w, t->pad_top, t->pad_left,
           t->pad_right, t->pad_value, t->shift, t->scale_a, t->scale_b, t->lambda, t->tile_h,
-          t->tile_c, t->rows_first ? "true" : "false", t->weight_bytes, t->x[0], t->x[1], t->x2[0],
-          t->x2[1], t->w[0], t->w[1], t->y[0], t->y[1], t->scratch);
+          t->tile_c, t->rows_first ? "true" : "false", t->weight_bytes, t->piece, t->piece_tiles,
+          t->x[0], t->x[1], t->x2[0], t->x2[1], t->w[0], t->w[1], t->y[0], t->y[1], t->scratch);
 }
 
-static void write_call(FILE *f, const struct plan *plan, uint32_t number, struct tile_span span,
-                       int piece) {
-  const struct net_layer *layer = &plan->net->layers[number];
-  char second[32] = "NULL", weights[48] = "NULL";
-  if (layer->kind == NET_ADD)
-    snprintf(second, sizeof second, "l2 + %u", plan->place[layer->inputs[1]]);
-  if (piece >= 0) {
-    fprintf(f, "  weights_wait(%d);\n", piece);
-    snprintf(weights, sizeof weights, "l2 + %u", plan->ring + plan->pieces[piece].l2);
-  }
-  fprintf(f,
-          "  status |= tile_run(&tile_%02u, &(struct tile_span){%u, %u, %u}, l2 + %u, %s, %s, l2 + "
-          "%u, l1);\n",
-          number, span.begin, span.end, span.weights_from, plan->place[layer->inputs[0]], second,
-          weights, plan->place[layer->output]);
-  if (piece >= 0)
-    fprintf(f, "  weights_done(%d);\n", piece);
+static uint32_t place_of(const struct plan *plan, int tensor) {
+  return plan->lives.life[tensor].place;
 }
 
 static void write_layer(FILE *f, const struct plan *plan, uint32_t number) {
@@ -66,31 +52,28 @@ static void write_layer(FILE *f, const struct plan *plan, uint32_t number) {
   fprintf(f, "// %u tiles of %u rows and %u channels; %u bytes of L1.\n", tile_count(&l->tile),
           l->tile.tile_h, l->tile.tile_c, l->l1_bytes);
   write_tile(f, number, &l->tile);
-  fprintf(f, "static int layer_%02u(uint8_t *l1, uint8_t *l2) {\n  int status = 0;\n", number);
-  if (!l->piece_count)
-    write_call(f, plan, number, (struct tile_span){0, tile_count(&l->tile), 0}, -1);
-  for (uint32_t i = 0; i < l->piece_count; i++)
-    write_call(f, plan, number, plan->spans[l->first_piece + i], (int)(l->first_piece + i));
-  fprintf(f, "  return status;\n}\n");
+  char second[32] = "NULL";
+  if (layer->input_count > 1)
+    snprintf(second, sizeof second, "l2 + %u", place_of(plan, layer->inputs[1]));
+  fprintf(f,
+          "static int layer_%02u(uint8_t *l1, uint8_t *l2) {\n"
+          "  const struct tile_tensors tensors = {l2 + %u, %s, l2 + %u};\n"
+          "  return (int)tile_run(&tile_%02u, &tensors, &weights, l1);\n}\n",
+          number, place_of(plan, layer->inputs[0]), second, place_of(plan, layer->output), number);
 }
 
 static void write_pieces(FILE *f, const struct plan *plan) {
-  fprintf(f, "// Weights in the order of their use: place in L3, in the ring, bytes, pieces that\n"
-             "// must be done with before.\n"
+  fprintf(f, "// Weights in the order of their use: place in L3, in L2, bytes, the step (of\n"
+             "// kernels/tile/tile_stream.h) that frees the place.\n"
              "static const struct tile_piece pieces[] = {\n");
   for (uint32_t i = 0; i < plan->piece_count; i++) {
     const struct tile_piece *p = &plan->pieces[i];
     fprintf(f, "    {%u, %u, %u, %u},\n", p->l3, p->l2, p->bytes, p->after);
   }
   fprintf(f,
-          "};\n"
-          "static struct tile_stream stream = {.pieces = pieces, .count = %u};\n\n",
-          plan->piece_count);
-  fprintf(f, "static void weights_wait(uint32_t piece) {\n"
-             "  if (rt_core_id() == 0)\n    tile_stream_wait(&stream, piece);\n"
-             "  rt_barrier();\n}\n\n"
-             "static void weights_done(uint32_t piece) {\n"
-             "  if (rt_core_id() == 0)\n    tile_stream_done(&stream, piece);\n}\n");
+          "%s};\n"
+          "static struct tile_stream weights = {.pieces = pieces, .count = %u};\n",
+          plan->piece_count ? "" : "    {0},\n", plan->piece_count);
 }
 
 static void write_run(FILE *f, const struct plan *plan) {
@@ -99,25 +82,23 @@ static void write_run(FILE *f, const struct plan *plan) {
              "static int (*const layers[NET_LAYERS])(uint8_t *l1, uint8_t *l2) = {\n");
   for (uint32_t i = 0; i < count; i++)
     fprintf(f, "    layer_%02u, // %s\n", i, plan->net->layers[i].name);
-  fprintf(f,
-          "};\n\n"
-          "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3) {\n"
-          "  int status = 0;\n"
-          "  if (rt_core_id() == 0) {\n"
-          "    stream.l3 = l3;\n"
-          "    stream.l2 = l2 + %u;\n"
-          "    tile_stream_begin(&stream);\n"
-          "    net_cycles[0] = net_clock();\n"
-          "  }\n"
-          "  rt_barrier();\n"
-          "  for (int i = 0; i < NET_LAYERS && status == 0; i++) {\n"
-          "    status = layers[i](l1, l2);\n"
-          "    if (rt_core_id() == 0)\n"
-          "      net_cycles[i + 1] = net_clock();\n"
-          "  }\n"
-          "  return status;\n"
-          "}\n",
-          plan->ring);
+  fprintf(f, "};\n\n"
+             "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3) {\n"
+             "  int status = 0;\n"
+             "  if (rt_core_id() == 0) {\n"
+             "    weights.l3 = l3;\n"
+             "    weights.l2 = l2;\n"
+             "    tile_stream_begin(&weights);\n"
+             "    net_cycles[0] = net_clock();\n"
+             "  }\n"
+             "  rt_barrier();\n"
+             "  for (int i = 0; i < NET_LAYERS && status == 0; i++) {\n"
+             "    status = layers[i](l1, l2);\n"
+             "    if (rt_core_id() == 0)\n"
+             "      net_cycles[i + 1] = net_clock();\n"
+             "  }\n"
+             "  return status;\n"
+             "}\n");
 }
 
 static bool write_net(const struct plan *plan, FILE *f) {
@@ -150,9 +131,10 @@ static bool write_header(const struct plan *plan, const struct plan_options *o, 
           "  NET_L3_INPUT = %u, // in L3, behind the weights\n"
           "  NET_INPUT = %u,    // in L2\n  NET_INPUT_BYTES = %u,\n"
           "  NET_OUTPUT = %u,\n  NET_OUTPUT_BYTES = %u,\n};\n\n",
-          net->layer_count, l1, plan->ring + plan->ring_bytes, plan->l3_bytes,
-          plan->place[net->inputs[0]], (uint32_t)net_tensor_bytes(&net->tensors[net->inputs[0]]),
-          plan->place[net->outputs[0]], (uint32_t)net_tensor_bytes(&net->tensors[net->outputs[0]]));
+          net->layer_count, l1, plan->l2_bytes, plan->l3_bytes, place_of(plan, net->inputs[0]),
+          (uint32_t)net_tensor_bytes(&net->tensors[net->inputs[0]]),
+          place_of(plan, net->outputs[0]),
+          (uint32_t)net_tensor_bytes(&net->tensors[net->outputs[0]]));
   fprintf(f, "// All cores; the input is in L2. 0, or a kernel's status. `l3`: where l3.bin is.\n"
              "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3);\n\n"
              "// The clock at the start, and behind each layer.\n"

@@ -7,12 +7,14 @@
 
 // Where a tile lies, and the slots of L1 that hold it.
 struct tile {
-  uint32_t number, rows_at, channels_at; // of the output
-  uint32_t rows, channels;               // as many
-  uint32_t in_at, in_rows;               // of the input, inside it
-  uint32_t top, bottom;                  // padding
-  unsigned x, w, y;                      // slots
-  bool new_x, new_w;                     // not what the tile before had
+  uint32_t row_tiles, channel_tiles; // of the layer
+  uint32_t row, channel;             // which of them
+  uint32_t rows_at, channels_at;     // of the output
+  uint32_t rows, channels;           // as many
+  uint32_t in_at, in_rows;           // of the input, inside it
+  uint32_t top, bottom;              // padding
+  unsigned x, w, y;                  // slots
+  bool new_x, new_w;                 // not what the tile before had
 };
 
 struct tile_kernel {

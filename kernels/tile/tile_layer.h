@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "tile_stream.h"
 
 enum tile_kind {
   TILE_CONV,
@@ -37,10 +38,14 @@ struct tile_layer {
   int32_t scale_a, scale_b, lambda; // TILE_ADD
   uint16_t tile_h, tile_c;          // of the output, at most; all channels, or a multiple of 4
   bool rows_first;                  // all channels of some rows, then the next rows
-  uint32_t weight_bytes;            // of a tile's filters: they stand tile by tile in L2
+  uint32_t weight_bytes;            // of a tile's filters: they stand tile by tile in their pieces
+  uint16_t piece, piece_tiles;      // the first piece; tiles of channels in each
   uint32_t x[2], x2[2], w[2], y[2]; // places in L1, multiples of 4
   uint32_t scratch;
 };
+
+// Bytes at the start of L1 that hold the layer's description while it runs.
+#define TILE_L1_USED 128u
 
 // Bytes that an input tile has, filters and parameters of a tile, an output tile.
 uint32_t tile_in_bytes(const struct tile_layer *layer);
@@ -49,17 +54,22 @@ uint32_t tile_out_bytes(const struct tile_layer *layer);
 // Bytes of scratch that the kernel wants for the largest tile.
 uint32_t tile_scratch_bytes(const struct tile_layer *layer);
 
-// Tiles of the layer, and the number of its channel tile that stands first in `weights`.
-struct tile_span {
-  uint32_t begin, end, weights_from;
-};
-
 uint32_t tile_count(const struct tile_layer *layer);
 
-// Tiles span->begin..end - 1; all cores. `second` is the addition's other input, `weights` the
-// filters, tile by tile. Ends with a barrier. What a kernel refuses is returned, by every core.
-enum kernel_status tile_run(const struct tile_layer *layer, const struct tile_span *span,
-                            const uint8_t *in, const uint8_t *second, const uint8_t *weights,
-                            uint8_t *out, uint8_t *l1);
+// How many bytes behind the start of the output the input must begin for the two to share memory:
+// the output then never reaches inputs that are still to be read. INT32_MIN: anywhere.
+int32_t tile_overlap(const struct tile_layer *layer);
+
+// Where the tensors are; `second`: the addition's other input.
+struct tile_tensors {
+  const uint8_t *in, *second;
+  uint8_t *out;
+};
+
+// The whole layer; all cores. `weights` brings the filters. Ends with a barrier. What a kernel
+// refuses is returned, by every core. `out` may lie over what has been read of `in`: tile k is
+// written when the inputs up to tile k have been read, those behind it perhaps not.
+enum kernel_status tile_run(const struct tile_layer *layer, const struct tile_tensors *tensors,
+                            struct tile_stream *weights, uint8_t *l1);
 
 #endif

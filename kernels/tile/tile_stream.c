@@ -12,29 +12,38 @@ static void start(struct tile_stream *s) {
 }
 
 // As much as the interface's queue takes.
-static void go_on(struct tile_stream *s) {
+void tile_stream_go_on(struct tile_stream *s) {
   while (s->started < s->count && s->pieces[s->started].after <= s->done && rt_l3_room(false))
     start(s);
 }
 
 void tile_stream_begin(struct tile_stream *s) {
   s->started = s->done = 0;
-  go_on(s);
+  tile_stream_go_on(s);
 }
 
 // Transfers end in order: the piece is there when no later start is more than its lead behind.
+static struct rt_l3 transfer_of(const struct tile_stream *s, uint32_t piece) {
+  struct rt_l3 transfer = last;
+  transfer.number -= s->started - 1 - piece;
+  return transfer;
+}
+
+bool tile_stream_there(const struct tile_stream *s, uint32_t piece) {
+  return s->started > piece && rt_l3_done(transfer_of(s, piece));
+}
+
+// The pieces before it are done with, or will be without another wait: their places are free.
 void tile_stream_wait(struct tile_stream *s, uint32_t piece) {
   while (s->started <= piece)
     start(s);
-  struct rt_l3 transfer = last;
-  transfer.number -= s->started - 1 - piece;
-  rt_l3_wait(transfer);
-  go_on(s);
+  rt_l3_wait(transfer_of(s, piece));
+  tile_stream_go_on(s);
 }
 
-void tile_stream_done(struct tile_stream *s, uint32_t piece) {
-  s->done = piece + 1;
-  go_on(s);
+void tile_stream_step(struct tile_stream *s) {
+  s->done++;
+  tile_stream_go_on(s);
 }
 
 #endif

@@ -1,0 +1,39 @@
+// deploy/emit/lives.h: where the activations are in L2, and when.
+//
+// A tensor lives from the layer that makes it (the network's input: the first) to the last that
+// reads it. Two that live at the same time have places apart, with one exception: a layer's output
+// may lie over an input that nobody reads later, as far as the layer's tiles have been read there
+// before they are written (tile_overlap()).
+#ifndef LIVES_H
+#define LIVES_H
+
+#include "deploy/net/net.h"
+
+struct life {
+  uint32_t begin, end; // layers
+  uint32_t bytes;      // a multiple of 8
+  uint32_t place;      // in L2
+  int32_t apart;       // of its layer: tile_overlap()
+  int dying[2];        // tensors that its layer reads as the last; NET_NONE
+};
+
+struct lives {
+  struct life *life; // of tensor i
+  uint32_t count, layers;
+  uint32_t bytes; // what the places take
+  uint32_t bound; // what any places take: the worst layer's
+};
+
+struct lives lives_of(const struct net *net);
+void lives_free(struct lives *lives);
+
+// Of a layer's output and what dies there: the least they take together, and all that lives beside.
+uint32_t lives_at(const struct lives *lives, uint32_t layer);
+
+// Sets the places, `bytes` and `bound`: lowest place first, in the best of many orders.
+void lives_place(struct lives *lives);
+
+// The largest stretch of 0..limit - 1 that no tensor has that lives at the layer.
+uint32_t lives_gap(const struct lives *lives, uint32_t layer, uint32_t limit);
+
+#endif

@@ -1,0 +1,156 @@
+// kernels/tile/tile_run.c: the schedule of a layer's tiles.
+#include <stddef.h>
+
+#include "kernels/rt/rt.h"
+#include "tile.h"
+
+#ifdef __riscv
+
+enum { NO_TRANSFER = -1 };
+
+struct work {
+  const struct tile_layer *layer;
+  const struct tile_tensors *tensors;
+  struct tile_stream *weights;
+  uint8_t *l1;
+  int loads[2], filters, stored; // transfers that this core has under way
+  bool late;                     // the next tile's filters were not in L2 yet
+};
+
+static int in_box(uint8_t *to, const uint8_t *from, uint32_t pixels, uint32_t bytes,
+                  uint32_t stride) {
+  return (int)(bytes == stride ? rt_dma_in(to, from, pixels * bytes)
+                               : rt_dma_in_2d(to, from, pixels, bytes, stride));
+}
+
+static int load_input(const struct work *k, const struct tile *t, const uint8_t *in, uint32_t to) {
+  const struct tile_layer *l = k->layer;
+  uint32_t first = tile_by_channel(l) ? t->channels_at : 0;
+  return in_box(k->l1 + to, in + (size_t)t->in_at * l->in_w * l->in_c + first, t->in_rows * l->in_w,
+                tile_in_channels(l, t->channels), l->in_c);
+}
+
+// Core 0: the tile's filters, from their piece.
+static void load_filters(struct work *k, const struct tile *t) {
+  const struct tile_layer *l = k->layer;
+  struct tile_stream *s = k->weights;
+  uint32_t in_piece = t->channel, piece = l->piece;
+  for (; in_piece >= l->piece_tiles; piece++)
+    in_piece -= l->piece_tiles;
+  tile_stream_wait(s, piece);
+  const uint8_t *from = s->l2 + s->pieces[piece].l2 + (size_t)in_piece * l->weight_bytes;
+  k->filters = (int)rt_dma_in(k->l1 + l->w[t->w], from, l->weight_bytes);
+  k->late = false;
+}
+
+// Core 0 waits for filters behind its share of the work, not in front of it.
+static void ask_filters(struct work *k, const struct tile *t) {
+  const struct tile_layer *l = k->layer;
+  tile_stream_go_on(k->weights);
+  k->late = true;
+  if (tile_stream_there(k->weights, l->piece + t->channel / l->piece_tiles))
+    load_filters(k, t);
+}
+
+// The transfers of a tile are spread over the cores; which one, `turn` says.
+static bool mine(unsigned turn) {
+  return rt_core_id() == turn % rt_core_count();
+}
+
+static void load(struct work *k, const struct tile *t) {
+  const struct tile_layer *l = k->layer;
+  if (t->new_x && mine(1))
+    k->loads[0] = load_input(k, t, k->tensors->in, l->x[t->x]);
+  if (t->new_x && k->tensors->second && mine(2))
+    k->loads[1] = load_input(k, t, k->tensors->second, l->x2[t->x]);
+  if (t->new_w && l->weight_bytes && mine(0))
+    ask_filters(k, t);
+}
+
+static int store(const struct work *k, const struct tile *t) {
+  const struct tile_layer *l = k->layer;
+  uint32_t bytes = t->channels * tile_out_size(l), stride = l->out_c * tile_out_size(l),
+           pixels = t->rows * l->out_w;
+  uint8_t *to =
+      k->tensors->out + (size_t)t->rows_at * l->out_w * stride + t->channels_at * tile_out_size(l);
+  if (!mine(3))
+    return NO_TRANSFER;
+  return (int)(bytes == stride ? rt_dma_out(to, k->l1 + l->y[t->y], pixels * bytes)
+                               : rt_dma_out_2d(to, k->l1 + l->y[t->y], pixels, bytes, stride));
+}
+
+static void wait_for(int *open) {
+  if (*open != NO_TRANSFER)
+    rt_dma_wait((unsigned)*open);
+  *open = NO_TRANSFER;
+}
+
+static void wait_loads(struct work *k, const struct tile *t) {
+  if (k->late)
+    load_filters(k, t);
+  wait_for(&k->loads[0]);
+  wait_for(&k->loads[1]);
+  wait_for(&k->filters);
+}
+
+// Whether the tile's filters are the last of their piece, and will not be asked for again.
+static bool ends_piece(const struct tile_layer *l, const struct tile *t) {
+  bool last_rows = !l->rows_first || t->channel_tiles == 1 || t->row + 1 == t->row_tiles;
+  return t->new_w && last_rows &&
+         (t->channel + 1 == t->channel_tiles || (t->channel + 1) % l->piece_tiles == 0);
+}
+
+// The tile's inputs are in L1: those of the next may come.
+static bool go_on(struct work *k, const struct tile *t, struct tile *next) {
+  const struct tile_layer *l = k->layer;
+  if (l->weight_bytes && mine(0) && ends_piece(l, t))
+    tile_stream_step(k->weights);
+  bool more = tile_next(l, t, next);
+  if (more)
+    load(k, next);
+  return more;
+}
+
+// All tiles; the description is in L1.
+static enum kernel_status run(struct work *k) {
+  const struct tile_layer *l = k->layer;
+  struct tile next = tile_first(l), t;
+  enum kernel_status status = KERNEL_OK;
+  load(k, &next);
+  for (bool more = true; more && status == KERNEL_OK;) {
+    t = next;
+    wait_loads(k, &t);
+    rt_barrier();
+    more = go_on(k, &t, &next);
+    status = l->kernel->run(l, &t, k->l1);
+    wait_for(&k->stored); // the tile before; its place is the next one's
+    rt_barrier();
+    k->stored = store(k, &t);
+  }
+  wait_loads(k, &next);
+  wait_for(&k->stored);
+  rt_barrier();
+  return status;
+}
+
+// Each core reads the description for each tile: in L1 that takes a cycle.
+enum kernel_status tile_run(const struct tile_layer *layer, const struct tile_tensors *tensors,
+                            struct tile_stream *weights, uint8_t *l1) {
+  struct work k = {.layer = (const struct tile_layer *)(const void *)l1,
+                   .tensors = tensors,
+                   .weights = weights,
+                   .l1 = l1,
+                   .loads = {NO_TRANSFER, NO_TRANSFER},
+                   .filters = NO_TRANSFER,
+                   .stored = NO_TRANSFER};
+  _Static_assert(sizeof *layer <= TILE_L1_USED, "the description's place in L1");
+  if (rt_core_id() == 0)
+    rt_dma_wait(rt_dma_in(l1, layer, sizeof *layer));
+  rt_barrier();
+  enum kernel_status status = run(&k);
+  if (rt_core_id() == 0)
+    tile_stream_step(weights);
+  return status;
+}
+
+#endif
