@@ -6,7 +6,7 @@
 # so a toolchain installed by hand counts, and a complete machine never reaches apt.
 set -eu
 
-# group  package  probe (a command, or a header that the compiler must find)
+# group  package  probe (a command, a header that the compiler must find, or a file)
 table='
 build gcc                     cmd:gcc
 build libc6-dev               hdr:stdio.h
@@ -27,6 +27,7 @@ test  python3                 cmd:python3
 test  check                   hdr:check.h
 test  libmpfr-dev             hdr:mpfr.h
 test  qemu-user               cmd:qemu-riscv32
+test  libonnx-testdata        file:/usr/share/libonnx-testdata/data
 browser chromium              cmd:chromium
 build zlib1g-dev              hdr:zlib.h
 gnu   gcc-riscv64-unknown-elf cmd:riscv64-unknown-elf-gcc
@@ -42,6 +43,7 @@ lint  shellcheck              cmd:shellcheck
 present() {
   case $1 in
   cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
+  file:*) [ -e "${1#file:}" ] ;;
   hdr:*)
     command -v gcc >/dev/null 2>&1 || return 1
     echo "#include <${1#hdr:}>" | gcc -E -x c -o /dev/null - 2>/dev/null
