@@ -12,6 +12,12 @@ static uint32_t tcdm_offset(const struct fabric *f, uint32_t addr) {
   return (addr - f->cluster) & (TEST_AND_SET - 1);
 }
 
+// Where an access leads: the first bytes of L2 are at 0 as well.
+static uint32_t target(const struct fabric *f) {
+  uint32_t addr = f->core->acc.addr;
+  return addr < FABRIC_ALIAS ? f->l2_base + addr : addr;
+}
+
 static void answered(void *self, uint32_t data, cycle_t now) {
   struct fabric *f = self;
   if (f->core->acc.kind != ACCESS_STORE)
@@ -46,9 +52,9 @@ static void access_bus(struct fabric *f, cycle_t now) {
   struct core *c = f->core;
   struct access *a = &c->acc;
   if (a->kind == ACCESS_STORE)
-    soc_bus_write(f->bus, a->addr, a->size, a->data, c, now);
+    soc_bus_write(f->bus, target(f), a->size, a->data, c, now);
   else
-    a->data = soc_bus_read(f->bus, a->addr, a->size, c, now);
+    a->data = soc_bus_read(f->bus, target(f), a->size, c, now);
 }
 
 static void enter_cluster(void *self, cycle_t now) {
@@ -68,7 +74,7 @@ static void enter_cluster(void *self, cycle_t now) {
 
 // The controller's own memory has no other user.
 static bool bank_is_free(struct fabric *f, cycle_t now) {
-  uint32_t addr = f->core->acc.addr;
+  uint32_t addr = target(f);
   return addr - f->l2_base >= f->l2_size || l2_controller(f->l2, addr, now);
 }
 
@@ -109,7 +115,7 @@ void fabric_request(void *self, struct core *c, cycle_t now) {
   struct fabric *f = self;
   uint32_t offset = c->acc.addr - f->cluster;
   c->wait_cause = CAUSE_PERIPH_WAIT;
-  bool memory = soc_bus_memory(f->bus, c->acc.addr, c->acc.size) != NULL;
+  bool memory = soc_bus_memory(f->bus, target(f), c->acc.size) != NULL;
   if (memory && !bank_is_free(f, now)) {
     c->wait_cause = CAUSE_L2_WAIT;
     f->state = FABRIC_L2;

@@ -19,7 +19,9 @@
 #include "engine/clocks.h"
 #include "soc/soc_bus.h"
 
-enum { FABRIC_APB = 4, FABRIC_CROSSING = 4 };
+// The first private bank of L2 is at 0 too, for the controller's loads and stores: the public
+// runtime links small data there (link.ld of the chip pulp in pulp-sdk).
+enum { FABRIC_APB = 4, FABRIC_CROSSING = 4, FABRIC_ALIAS = 0x8000 };
 
 struct tcdm;
 struct l2;

@@ -317,9 +317,39 @@ START_TEST(it_has_a_memory_of_its_own) {
 }
 END_TEST
 
+START_TEST(it_sees_the_start_of_l2_at_0) {
+  enum { FIRST = 0x1000, LAST = FABRIC_ALIAS - 4 };
+  guest_begin(&g);
+  li(&g, S0, LAST);
+  li(&g, S1, GUEST_L2 + LAST);
+  li(&g, T1, 0x11223344);
+  sw(&g, T1, 0, S0);
+  li(&g, T1, 0xaa);
+  sb(&g, T1, 2, S1);
+  lw(&g, A0, 0, S0);
+  lw(&g, A1, -2, S0); // crosses a word
+  li(&g, S0, FIRST);
+  lw(&g, A2, 0, S0);
+  unsigned of_cluster = only(&g, GUEST_CONTROLLER);
+  guest_exit(&g);
+  end_only(&g, of_cluster);
+  for (int plain = 0; plain < 2; plain++) {
+    struct pulpsim *sim = guest_boot(&g, RESET, CORES, "", plain ? PULPSIM_PLAIN : PULPSIM_FAST);
+    ck_assert(pulpsim_write(sim, GUEST_L2 + FIRST, "live", 4));
+    guest_run(sim);
+    ck_assert_uint_eq(guest_word(sim, GUEST_L2 + LAST), 0x11aa3344);
+    ck_assert_uint_eq(pulpsim_register(sim, CORES, A0), 0x11aa3344);
+    ck_assert_uint_eq(pulpsim_register(sim, CORES, A1) >> 16, 0x3344);
+    ck_assert_uint_eq(pulpsim_register(sim, CORES, A2), 0x6576696c);
+    ck_assert_uint_eq(waited(sim, CORES), FABRIC_APB); // the store that ends it
+    pulpsim_free(sim);
+  }
+}
+END_TEST
+
 START_TEST(an_address_that_is_not_there_stops_it) {
   static const uint32_t address[] = {0x1b004000, 0x40000000, 0x10020000, 0x1a110000 + 0x1000,
-                                     0x100};
+                                     FABRIC_ALIAS};
   guest_begin(&g);
   li(&g, S0, address[_i]);
   lw(&g, A0, 0, S0);
@@ -472,6 +502,7 @@ Suite *fabric_rules_suite(void) {
   tcase_add_test(t, it_shares_the_cluster_s_memory);
   tcase_add_loop_test(t, it_tests_and_sets_on_the_crossbar, 0, 2);
   tcase_add_test(t, it_has_a_memory_of_its_own);
+  tcase_add_test(t, it_sees_the_start_of_l2_at_0);
   tcase_add_loop_test(t, an_address_that_is_not_there_stops_it, 0, 5);
   tcase_add_test(t, clocks_are_locked_and_tell_their_frequency);
   tcase_add_loop_test(t, interrupt_lines_are_kept_set_and_cleared, 0, 3);
