@@ -28,6 +28,8 @@ bool elf_check_machine(const struct elf_image *image, const struct pulpsim_confi
   else if (!corev && strstr(image->arch, "_xcv"))
     e = "uses CORE-V instructions, and this machine has the XpulpV2 encoding; set core.isa=corev "
         "or compile for xpulpv2";
+  else if (!config->core_xpulpnn && strstr(image->arch, "xpulpnn"))
+    e = "uses XpulpNN instructions, whose words are others on this machine; set core.xpulpnn=true";
   if (e)
     snprintf(error, ELF_ERROR_SIZE, "the program %s", e);
   return e == NULL;

@@ -11,6 +11,7 @@
 #include "engine/out_of_memory.h"
 #include "sim/loader.h"
 #include "sim/runner.h"
+#include "sim/sets.h"
 #include "sim/wiring.h"
 #include "soc/platform.h"
 
@@ -90,24 +91,6 @@ void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count)
 
 // ---- construction
 
-static uint32_t enabled_sets(const struct pulpsim_config *k) {
-  uint32_t sets = ISA_BIT(ISA_RV32I) | ISA_BIT(ISA_RV32M) | ISA_BIT(ISA_RV32C) |
-                  ISA_BIT(ISA_ZICSR) | ISA_BIT(ISA_ZIFENCEI) | ISA_BIT(ISA_PRIV);
-  bool corev = k->core_isa == CONFIG_ISA_COREV ||
-               (k->core_isa == CONFIG_ISA_AUTO && k->core_model == CONFIG_MODEL_CV32E40P);
-  sets |= corev ? ISA_BIT(ISA_COREV) : ISA_BIT(ISA_XPULPV2);
-  if (k->core_fpu_present) {
-    sets |= ISA_BIT(ISA_RV32F);
-    if (!k->core_zfinx)
-      sets |= ISA_BIT(ISA_RV32CF);
-  }
-  if (k->core_smallfloat)
-    sets |= ISA_BIT(ISA_XF16) | ISA_BIT(ISA_XF16ALT) | ISA_BIT(ISA_XFVEC);
-  if (k->core_xpulpnn)
-    sets |= ISA_BIT(ISA_XPULPNN);
-  return sets;
-}
-
 static const uint32_t no_cache; // the epoch of an instruction memory that always hits
 
 static void init_core(struct pulpsim *sim, unsigned i) {
@@ -119,7 +102,7 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   c->index = i;
   c->hartid = controller ? k->soc_fc_cluster_id << 5 : k->cluster_id << 5 | i;
   c->model = k->core_model == CONFIG_MODEL_CV32E40P ? CORE_CV32E40P : CORE_RI5CY;
-  c->corev = (enabled_sets(k) & ISA_BIT(ISA_COREV)) != 0;
+  c->corev = (sets_enabled(k) & ISA_BIT(ISA_COREV)) != 0;
   c->window_base = window->base;
   c->window_size = window->size;
   c->window_words = window->size / 4;
@@ -306,7 +289,7 @@ static bool build(struct pulpsim *sim) {
               k->soc_map == CONFIG_MAP_PULP ? k->soc_soc_clock_mhz : k->soc_cluster_clock_mhz);
   sim->core_count = k->cluster_cores;
   if (!sim->decoder)
-    sim->decoder = isa_decoder_new(enabled_sets(k), k->core_zfinx);
+    sim->decoder = isa_decoder_new(sets_enabled(k), k->core_zfinx);
   struct code_source source = {code_bytes, mark_code, sim};
   struct id_config id = id_config(k);
   sim->blocks = block_cache_new(sim->decoder, &id, &source);

@@ -51,6 +51,15 @@ struct region {
   } core[MACHINE_CORES];
 };
 
+// A trap that ended the run, for its reason.
+struct failure {
+  unsigned core;
+  uint32_t pc, address; // of its access, if it is about one
+  bool accesses;
+  uint8_t size;
+  char text[200];
+};
+
 struct pulpsim {
   struct pulpsim_config config;
   uint64_t config_hash;
@@ -84,7 +93,8 @@ struct pulpsim {
 
   enum pulpsim_state state;
   int exit_status;
-  char reason[1024];
+  struct failure failure;   // of a trap
+  char reason[4096];        // pulpsim_reason(), found behind the run: sim/reason.h
   char notice[512];         // pulpsim_notice()
   cycle_t ended, soc_ended; // in the cluster's cycle, and the SoC's
   const struct core *ender; // by this one

@@ -118,7 +118,9 @@ void pulpsim_interrupt(struct pulpsim *sim);
 
 enum pulpsim_state pulpsim_state(const struct pulpsim *sim);
 int pulpsim_exit_status(const struct pulpsim *sim);
-const char *pulpsim_reason(const struct pulpsim *sim); // one sentence: core, pc, function, cause
+// Core, pc, function and source line, and what is wrong; lines behind that say more: who called, or
+// who waits for what.
+const char *pulpsim_reason(const struct pulpsim *sim);
 // What the program takes for granted and this machine does not do, in one sentence; "" if nothing
 // like that has been seen. (A trap that went elsewhere than to the handler written to mtvec.)
 const char *pulpsim_notice(struct pulpsim *sim);

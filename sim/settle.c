@@ -1,7 +1,5 @@
 #include "sim/settle.h"
 
-#include <string.h>
-
 #include "core/pipeline.h"
 #include "engine/limit.h"
 #include "sim/runner.h"
@@ -110,19 +108,18 @@ static void settle_failure(struct pulpsim *sim) {
 static void settle_end(struct pulpsim *sim) {
   if (ended_alone(sim) || sim->ended == 0)
     return;
-  char reason[sizeof sim->reason];
   enum pulpsim_state state = sim->state;
   int status = sim->exit_status;
   cycle_t ended = sim->ended, soc_ended = sim->soc_ended;
   const struct core *ender = sim->ender;
-  memcpy(reason, sim->reason, sizeof reason);
+  const struct failure failure = sim->failure;
   repeat(sim, ended - 1, ended);
   sim->state = state;
   sim->exit_status = status;
   sim->ended = ended;
   sim->soc_ended = soc_ended;
   sim->ender = ender;
-  memcpy(sim->reason, reason, sizeof reason);
+  sim->failure = failure;
 }
 
 void settle(struct pulpsim *sim) {

@@ -7,6 +7,7 @@
 #include "cluster/mchan_parts.h"
 #include "cluster/periph.h"
 #include "core/block.h"
+#include "core/pipeline.h"
 #include "core/run.h"
 
 // ---- completion
@@ -73,8 +74,10 @@ static void deliver(struct mchan *d, cycle_t now) {
 
 void mchan_fault(struct mchan *d, unsigned id, const char *text, cycle_t now) {
   struct core *c = d->sync[id].owner;
-  if (c)
-    c->host->trap(c->host->self, c, c->at ? c->at->pc : 0, text, now);
+  if (!c)
+    return;
+  uint32_t pc = c->phase == CORE_CLOCKED ? memo_pc_in_id(c->pipeline) : c->at ? c->at->pc : 0;
+  c->host->trap(c->host->self, c, pc, text, now); // where it has got to meanwhile
 }
 
 // ---- the clock

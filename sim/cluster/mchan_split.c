@@ -1,5 +1,7 @@
 // From commands to bursts: the queue of commands, rows of 2D transfers, bursts (mchan
 // `trans_queue`, `twd_trans_splitter`, `trans_unpack`).
+#include <stdio.h>
+
 #include "cluster/mchan_parts.h"
 
 // ---- rows
@@ -33,6 +35,17 @@ static bool reaches_nothing(const struct mchan *d, const struct mchan_splitter *
          !soc_bus_memory(d->bus, c->ext, (uint32_t)ext);
 }
 
+static void fault(struct mchan *d, const struct mchan_splitter *s, cycle_t now) {
+  const struct mchan_command *c = &s->command;
+  char text[200];
+  snprintf(text, sizeof text,
+           "DMA transfer outside L1 or L2: %u bytes%s%s %s 0x%08x, %s L1 + 0x%x (transfer %u)",
+           s->left, c->ext_2d ? ", 2D outside" : "", c->tcdm_2d ? ", 2D in L1" : "",
+           c->to_tcdm ? "from" : "to", (unsigned)c->ext, c->to_tcdm ? "to" : "from",
+           (unsigned)c->tcdm, c->id);
+  mchan_fault(d, c->id, text, now);
+}
+
 static void start_rows(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   struct mchan_splitter *s = &ch->splitter;
   const struct mchan_command *c = &s->command;
@@ -51,7 +64,7 @@ static void start_rows(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   s->tcdm_base = c->tcdm;
   free_slots(d, c);
   if (reaches_nothing(d, s))
-    mchan_fault(d, c->id, "DMA transfer outside L1 or L2", now);
+    fault(d, s, now);
   if (d->observe)
     d->observe(d->observe_self, c->id, true, now, s->left);
 }

@@ -291,6 +291,9 @@ START_TEST(machines_refuse_what_they_lack) {
   ck_assert(!elf_check_machine(image, &config, error));
   ck_assert_msg(strstr(error, "integer registers"), "%s", error);
   config.core_zfinx = false;
+  image->arch = "rv32i2p0_xpulpnn1p0";
+  ck_assert(!elf_check_machine(image, &config, error));
+  ck_assert_msg(strstr(error, "core.xpulpnn=true"), "%s", error);
   image->arch = "rv32i2p0_xpulpv2p0";
   ck_assert(elf_check_machine(image, &config, error));
   config.core_isa = CONFIG_ISA_COREV;

@@ -1,0 +1,93 @@
+// tests/sim/reasons.c: what is said of a run that ended badly: where, why, who called, who waits.
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "observe/tool.h"
+
+Suite *reasons_suite(void);
+
+#define SOURCE "tests/kernels/target/ends_main.c"
+
+// The line of the program that holds `text`.
+static unsigned line_of(const char *text) {
+  char *source = tool_file(SOURCE);
+  ck_assert_ptr_nonnull(source);
+  char *found = strstr(source, text);
+  ck_assert_ptr_nonnull(found);
+  unsigned line = 1;
+  for (char *p = source; p < found; p++)
+    line += *p == '\n';
+  free(source);
+  return line;
+}
+
+static const char *end(int how, const char *options, int status) {
+  int got;
+  const char *text = tool(&got, PULPSIM " -q %s " KERNEL("test/ends") " -- %d", options, how);
+  ck_assert_msg(got == status, "%d: status %d: %s", how, got, text);
+  return text;
+}
+
+static void says(const char *text, const char *part) {
+  ck_assert_msg(strstr(text, part) != NULL, "no \"%s\" in: %s", part, text);
+}
+
+static const char *const engines[] = {"", "--engine plain"};
+
+START_TEST(a_trap_says_word_line_and_callers) {
+  char part[80];
+  const char *text = end(0, engines[_i], 120);
+  snprintf(part, sizeof part, "(descend+0x");
+  says(text, "pulpsim: core 3, pc 0x");
+  says(text, part);
+  snprintf(part, sizeof part, ", ends_main.c:%u): illegal instruction 0xffffffff in cycle ",
+           line_of("if (depth == 0)"));
+  says(text, part);
+  snprintf(part, sizeof part, ", ends_main.c:%u)\n", line_of("// called"));
+  says(text, part);
+  const char *first = strstr(text, "\n  called from 0x");
+  ck_assert_ptr_nonnull(first);
+  says(first, "(descend+0x");
+  says(first, "\n  called from 0x");
+  says(first, "(rt_start+0x");
+}
+END_TEST
+
+START_TEST(an_address_is_named) {
+  says(end(1, engines[_i], 120), "load outside memory: 4 bytes at address 0x1a105004, which nobody "
+                                 "models: the advanced timer (PWM) in cycle ");
+  says(end(2, engines[_i], 120), "4 bytes at address 0x1c080000, which nobody models: L2, behind "
+                                 "its end");
+  says(end(3, engines[_i], 120), "DMA transfer outside L1 or L2: 64 bytes from 0x40000000, to L1 + "
+                                 "0x100 (transfer 0) in cycle ");
+}
+END_TEST
+
+START_TEST(a_word_of_another_set_is_named) {
+  says(end(6, "", 120), "illegal instruction 0x04c5f553: fadd.h fa0,fa1,fa2 of Xf16, which this "
+                        "machine has not (core.smallfloat=true) in cycle ");
+}
+END_TEST
+
+START_TEST(a_deadlock_says_who_is_missing) {
+  const char *text = end(4, engines[_i], 121);
+  says(text, "\n  barrier 0: cores 0, 1, 2, 4, 5, 6, 7 are there, core 3 is missing\n");
+  says(text, "\n  core 0 waits for barrier 0 at 0x");
+  says(text, "\n  core 3 waits for the mutex, which another core holds at 0x");
+  text = end(5, engines[_i], 121);
+  says(text, "\n  core 3 waits for an event (mask 0x00000100) of DMA at 0x");
+}
+END_TEST
+
+Suite *reasons_suite(void) {
+  Suite *s = suite_create("reasons");
+  TCase *t = tcase_create("reasons");
+  tcase_add_loop_test(t, a_trap_says_word_line_and_callers, 0, 2);
+  tcase_add_loop_test(t, an_address_is_named, 0, 2);
+  tcase_add_test(t, a_word_of_another_set_is_named);
+  tcase_add_loop_test(t, a_deadlock_says_who_is_missing, 0, 2);
+  suite_add_tcase(s, t);
+  return s;
+}
