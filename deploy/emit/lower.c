@@ -1,16 +1,20 @@
 #include "lower.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sysexits.h>
 
-#include "deploy/memory.h"
-#include "kernels/nn/nn_conv2d.h"
-#include "kernels/nn/nn_linear.h"
-#include "kernels/rt/rt_host.h"
+#include "deploy/net/net_ref.h"
+#include "kernels/nn/nn_lookup.h"
 #include "kernels/tile/tile_kernel.h"
+#include "range.h"
 
-// ---------------------------------------------------------------------------- what is refused
+// A layer on its way.
+struct lowering {
+  const struct net *net;
+  const struct net_layer *layer;
+  const struct net_tensor *in, *out;
+  struct tile_layer *tile;
+};
 
 static bool refuse(const struct net_layer *layer, const char *text, struct net_error *error) {
   net_fail(error, "layer %.80s (%s): the generator does not support %s", layer->name,
@@ -20,268 +24,275 @@ static bool refuse(const struct net_layer *layer, const char *text, struct net_e
   return false;
 }
 
-static const char *odd_tensor(const struct net *net, const struct net_layer *layer) {
-  for (uint32_t i = 0; i < layer->input_count; i++) {
-    const struct net_tensor *t = net_input(net, layer, i);
-    if (t->bits != 8 || t->is_signed)
-      return "inputs that are not unsigned with 8 bits";
-  }
-  const struct net_tensor *out = net_output(net, layer);
-  if (layer->requant.kind == NET_SUMS)
-    return layer->kind == NET_LINEAR ? NULL : "32-bit sums but of linear layers";
-  if (out->bits != 8 || out->is_signed)
-    return "outputs that are not unsigned with 8 bits";
-  return layer->requant.low != 0 || layer->requant.high != 255 ? "clips within 0..255" : NULL;
+// ---------------------------------------------------------------------------- requantization
+
+static bool clips(const struct lowering *k) {
+  const struct net_requant *rq = &k->layer->requant;
+  int32_t low = k->out->is_signed ? -(1 << (k->out->bits - 1)) : 0;
+  return rq->low > low || rq->high < low + (1 << k->out->bits) - 1;
 }
 
-static const char *odd_filters(const struct net_layer *layer) {
-  const struct net_requant *rq = &layer->requant;
-  if (layer->weight_bits != 8 || layer->weight_zero)
-    return "weights with other than 8 bits, or a zero point";
-  if (layer->kind == NET_CONV && layer->groups != 1)
-    return "groups";
-  if (layer->dilation_h != 1 || layer->dilation_w != 1)
-    return "dilation";
+// kappa, lambda and a shift by the kernels themselves: a signed output's half of the range is added
+// to lambda there.
+static bool norm_fits(const struct lowering *k) {
+  const struct net_requant *rq = &k->layer->requant;
+  bool plain = rq->kind == NET_COPY || (rq->kind == NET_NORM && !rq->wide);
+  uint32_t bits = k->out->bits, shift = rq->kind == NET_COPY ? 0 : rq->shift;
+  if (!plain || !net_has_weights(k->layer->kind))
+    return false;
+  if (!k->out->is_signed)
+    return true;
+  return rq->kind == NET_NORM && shift + bits <= 31 &&
+         range_fits(k->net, k->layer, (int64_t)1 << (bits - 1 + shift));
+}
+
+// NORM is SCALE by 1; what cannot leave 32 bits needs no 64.
+static enum nn_scheme scheme_of(const struct lowering *k) {
+  const struct net_requant *rq = &k->layer->requant;
+  bool wide = rq->wide && !range_fits(k->net, k->layer, 0);
+  switch (rq->kind) {
+  case NET_ICN:
+    return NN_ICN;
+  case NET_THRESHOLDS:
+    return NN_THRESHOLDS;
+  case NET_FOLDED:
+    return NN_FOLDED;
+  case NET_TFLITE:
+    return NN_TFLITE;
+  case NET_SCALE:
+    return wide ? NN_WIDE_SCALE : NN_SCALE;
+  case NET_NORM:
+    return wide ? NN_WIDE : NN_SCALE;
+  default:
+    return NN_SCALE;
+  }
+}
+
+static bool lower_requant(const struct lowering *k, struct net_error *error) {
+  enum { ZERO_MOST = 255 };
+  const struct net_requant *rq = &k->layer->requant;
+  struct tile_layer *t = k->tile;
   if (rq->kind == NET_SUMS)
-    return NULL;
-  if (rq->kind != NET_NORM || rq->wide)
-    return "a requantization other than norm in 32 bits";
-  if (layer->kind == NET_CONV && layer->pad_value &&
-      layer->pad_top + layer->pad_bottom + layer->pad_left + layer->pad_right)
-    return "padding with values other than 0";
-  return NULL;
+    return true;
+  t->clip = clips(k) && rq->kind != NET_TFLITE;
+  t->low = (int16_t)rq->low, t->high = (int16_t)rq->high;
+  t->shift = rq->kind == NET_NORM ? rq->shift : 0;
+  if (norm_fits(k))
+    return true;
+  bool zero = rq->kind == NET_ICN || rq->kind == NET_TFLITE;
+  if (zero && abs(rq->zero) > ZERO_MOST)
+    return refuse(k->layer, "zero points of outputs beyond -255..255", error);
+  t->shift = 0;
+  t->requant = (struct tile_requant){.scheme = scheme_of(k),
+                                     .used = true,
+                                     .per_channel = rq->per_channel && rq->kind != NET_COPY,
+                                     .shift = rq->kind == NET_COPY ? 0 : rq->shift,
+                                     .zero = zero ? (int16_t)rq->zero : 0,
+                                     .low = (int16_t)rq->low,
+                                     .high = (int16_t)rq->high,
+                                     .m = rq->kind == NET_SCALE ? rq->m : 1};
+  return true;
 }
 
-static const char *odd_pool(const struct net *net, const struct net_layer *layer) {
-  const struct net_requant *rq = &layer->requant;
-  if (layer->kind == NET_MAXPOOL)
-    return rq->kind == NET_COPY ? NULL : "a requantization behind it";
-  bool whole =
-      rq->kind == NET_DIVIDE && !rq->round && rq->divisor == layer->kernel_h * layer->kernel_w;
-  (void)net;
-  return whole ? NULL : "averages other than the floor of the sum over the window's size";
+// ---------------------------------------------------------------------------- layers with filters
+
+static bool is_u8(const struct net_tensor *t) {
+  return t->bits == 8 && !t->is_signed;
 }
 
-static const char *odd_add(const struct net_layer *layer) {
-  const struct net_requant *rq = &layer->requant;
-  if (layer->input_count != 2 || rq->kind != NET_NORM || rq->wide || rq->per_channel)
-    return "additions of other than two tensors with one norm";
-  for (uint32_t i = 0; layer->scaled && i < 2; i++) {
-    if (layer->scaled[i].fixed || layer->scaled[i].shift)
-      return "inputs that are shifted before the sum";
+static bool padded(const struct net_layer *l) {
+  return l->pad_top || l->pad_bottom || l->pad_left || l->pad_right;
+}
+
+// What nn_conv2d.h and nn_linear.h take.
+static bool is_plain(const struct lowering *k) {
+  const struct net_layer *l = k->layer;
+  bool out = l->requant.kind == NET_SUMS ? l->kind == NET_LINEAR : is_u8(k->out);
+  return is_u8(k->in) && out && l->weight_bits == 8 && !k->tile->requant.used && !k->tile->clip &&
+         !(padded(l) && l->pad_value);
+}
+
+static bool is_direct(const struct lowering *k) {
+  enum { FILTER_MOST = 1 << 16 }; // nn_mixed.h
+  const struct net_layer *l = k->layer;
+  return l->weight_zero || l->dilation_h != 1 || l->dilation_w != 1 ||
+         (l->kind == NET_CONV && l->groups != 1) ||
+         (l->kind != NET_DEPTHWISE && l->weight_count / k->out->c > FILTER_MOST);
+}
+
+static bool lower_filters(const struct lowering *k, struct net_error *error) {
+  const struct net_layer *l = k->layer;
+  struct tile_layer *t = k->tile;
+  bool sums = l->requant.kind == NET_SUMS;
+  if (!lower_requant(k, error))
+    return false;
+  t->kind = l->kind == NET_CONV        ? TILE_CONV
+            : l->kind == NET_DEPTHWISE ? TILE_DEPTHWISE
+            : sums                     ? TILE_SUMS
+                                       : TILE_LINEAR;
+  t->kernel = l->kind == NET_DEPTHWISE ? &tile_depthwise
+              : !is_plain(k)           ? &tile_mixed
+              : l->kind == NET_CONV    ? &tile_conv
+              : sums                   ? &tile_sums
+                                       : &tile_linear;
+  if (!is_direct(k))
+    return true;
+  t->kernel = &tile_direct;
+  t->groups = (uint16_t)(l->kind == NET_DEPTHWISE ? k->in->c : l->kind == NET_CONV ? l->groups : 1);
+  t->kind = TILE_CONV;
+  if (!sums && !t->requant.used) { // it has schemes only
+    t->requant = (struct tile_requant){
+        .scheme = NN_SCALE, .used = true, .per_channel = true, .shift = t->shift, .m = 1};
+    t->shift = 0;
   }
-  return NULL;
+  return true;
 }
 
-static const char *odd(const struct net *net, const struct net_layer *layer) {
-  const char *tensor = odd_tensor(net, layer);
-  if (tensor)
-    return tensor;
-  switch (layer->kind) {
-  case NET_CONV:
-  case NET_DEPTHWISE:
-  case NET_LINEAR:
-    return odd_filters(layer);
-  case NET_MAXPOOL:
-  case NET_AVGPOOL:
-    return odd_pool(net, layer);
-  case NET_ADD:
-    return odd_add(layer);
-  default:
-    return "this operator";
+// ---------------------------------------------------------------------------- pools
+
+static bool lower_pool(const struct lowering *k, struct net_error *error) {
+  enum { WINDOW_MOST = 4096 }; // nn_pool.h
+  const struct net_layer *l = k->layer;
+  const struct net_requant *rq = &l->requant;
+  struct tile_layer *t = k->tile;
+  bool max = l->kind == NET_MAXPOOL;
+  int32_t window = l->kernel_h * l->kernel_w;
+  if (window > WINDOW_MOST)
+    return refuse(l, "windows of more than 4096 pixels, but averages without padding", error);
+  if (!max && rq->divisor && rq->divisor != window)
+    return refuse(l,
+                  "averages of signed codes by an even number that is not the window's size, "
+                  "rounded to the nearest",
+                  error);
+  t->kind = max ? TILE_MAXPOOL : TILE_AVGPOOL;
+  t->inside = !max && rq->divisor == 0, t->nearest = !max && rq->round;
+  t->kernel = max ? &tile_maxpool : t->inside || t->nearest ? &tile_average : &tile_avgpool;
+  t->clip = clips(k);
+  t->low = (int16_t)rq->low, t->high = (int16_t)rq->high;
+  return true;
+}
+
+// ---------------------------------------------------------------------------- by elements
+
+// One number for all channels, of values that come from one code.
+static bool is_function(const struct net_layer *l) {
+  bool one = l->kind == NET_CONCAT || l->kind == NET_TABLE || l->kind == NET_RESIZE;
+  return one && !l->requant.per_channel && l->requant.kind != NET_SUMS;
+}
+
+static int32_t value_of(const struct lowering *k, unsigned input, int32_t code) {
+  const struct net_layer *l = k->layer;
+  uint32_t mask = (1u << net_input(k->net, l, input)->bits) - 1;
+  int32_t value = code;
+  if (l->kind == NET_TABLE) {
+    value = l->table[(uint32_t)code & mask];
+    value = k->out->is_signed ? (int8_t)value : value;
+  } else if (l->scaled && l->kind != NET_RESIZE) {
+    value = net_scaled_value(&l->scaled[input], code);
   }
+  return is_function(l) ? net_requantized(&l->requant, value, 0, k->out->bits, 1) : value;
 }
 
-// ---------------------------------------------------------------------------- parameters
-
-static enum tile_kind kind_of(const struct net_layer *layer) {
-  switch (layer->kind) {
-  case NET_DEPTHWISE:
-    return TILE_DEPTHWISE;
-  case NET_LINEAR:
-    return layer->requant.kind == NET_SUMS ? TILE_SUMS : TILE_LINEAR;
-  case NET_MAXPOOL:
-    return TILE_MAXPOOL;
-  case NET_AVGPOOL:
-    return TILE_AVGPOOL;
-  case NET_ADD:
-    return TILE_ADD;
-  default:
-    return TILE_CONV;
-  }
+void lower_codes(const struct net *net, const struct net_layer *layer, unsigned input,
+                 int32_t *table) {
+  const struct net_tensor *in = net_input(net, layer, input);
+  struct lowering k = {net, layer, in, net_output(net, layer), NULL};
+  int32_t count = 1 << in->bits;
+  for (int32_t i = 0; i < count; i++)
+    table[i] = value_of(&k, input, in->is_signed && i >= count / 2 ? i - count : i);
 }
 
-static const struct tile_kernel *kernel_of(enum tile_kind kind) {
-  static const struct tile_kernel *const kernels[] = {
-      [TILE_CONV] = &tile_conv, [TILE_DEPTHWISE] = &tile_depthwise, [TILE_LINEAR] = &tile_linear,
-      [TILE_SUMS] = &tile_sums, [TILE_MAXPOOL] = &tile_maxpool,     [TILE_AVGPOOL] = &tile_avgpool,
-      [TILE_ADD] = &tile_add};
-  return kernels[kind];
-}
-
-// kappa * (sum of scale * (code - zero) + add) + lambda, with everything that does not depend on
-// codes in one number.
-static void lower_add(const struct net_layer *layer, struct tile_layer *t) {
-  const struct net_requant *rq = &layer->requant;
-  int32_t kappa = rq->kappa[0], scale[2];
-  int64_t lambda = rq->lambda ? rq->lambda[0] : 0;
+// nn_add.h: kappa * (sum of scale * (code - zero) + add) + lambda, with everything that does not
+// depend on codes in one number; 32 bits that wrap, as the requantization's.
+static bool lower_add(const struct lowering *k) {
+  const struct net_layer *l = k->layer;
+  const struct net_requant *rq = &l->requant;
+  struct tile_layer *t = k->tile;
+  uint32_t scale[2], lambda = rq->lambda ? (uint32_t)rq->lambda[0] : 0;
+  if (l->input_count != 2 || rq->kind != NET_NORM || rq->wide || rq->per_channel ||
+      net_input(k->net, l, 1)->is_signed != k->in->is_signed)
+    return false;
   for (unsigned i = 0; i < 2; i++) {
-    struct net_scaled s = layer->scaled ? layer->scaled[i] : (struct net_scaled){.mul = 1};
-    scale[i] = kappa * s.mul;
-    lambda += (int64_t)kappa * s.add - (int64_t)kappa * s.mul * s.zero;
+    struct net_scaled s = l->scaled ? l->scaled[i] : (struct net_scaled){.mul = 1};
+    if (s.fixed || s.shift)
+      return false;
+    scale[i] = (uint32_t)rq->kappa[0] * (uint32_t)s.mul;
+    lambda += (uint32_t)rq->kappa[0] * (uint32_t)s.add - scale[i] * (uint32_t)s.zero;
   }
-  t->scale_a = scale[0], t->scale_b = scale[1], t->lambda = (int32_t)lambda;
+  t->kernel = &tile_add;
+  t->scale_a = (int32_t)scale[0], t->scale_b = (int32_t)scale[1], t->lambda = (int32_t)lambda;
+  t->shift = rq->shift;
+  t->clip = clips(k);
+  t->low = (int16_t)rq->low, t->high = (int16_t)rq->high;
+  return true;
+}
+
+static bool lower_elements(const struct lowering *k, struct net_error *error) {
+  const struct net_layer *l = k->layer;
+  struct tile_layer *t = k->tile;
+  if (l->input_count > TILE_INPUTS)
+    return refuse(l, "more than four inputs, but of concatenations as they are", error);
+  if (l->requant.kind == NET_SUMS && l->requant.lambda)
+    return refuse(l, "32-bit sums with a lambda, but of layers with weights", error);
+  t->kind = l->kind == NET_CONCAT ? TILE_CONCAT : l->kind == NET_RESIZE ? TILE_RESIZE : TILE_ADD;
+  t->kernel = &tile_lookup;
+  t->joint = l->kind == NET_CONCAT     ? NN_JOINT_CONCAT
+             : l->kind == NET_MULTIPLY ? NN_JOINT_PRODUCT
+                                       : NN_JOINT_SUM;
+  t->inputs = (uint8_t)l->input_count;
+  for (uint32_t i = 1; i < l->input_count; i++) {
+    const struct net_tensor *in = net_input(k->net, l, i);
+    bool one = in->h == 1 && in->w == 1;
+    t->more[i - 1] = (struct tile_input){(uint16_t)in->c, in->bits, one};
+  }
+  if (l->kind == NET_ADD && lower_add(k))
+    return true;
+  return is_function(l) || lower_requant(k, error);
+}
+
+// ---------------------------------------------------------------------------- all
+
+static bool lower_kind(const struct lowering *k, struct net_error *error) {
+  if (net_has_weights(k->layer->kind))
+    return lower_filters(k, error);
+  if (k->layer->kind == NET_MAXPOOL || k->layer->kind == NET_AVGPOOL)
+    return lower_pool(k, error);
+  return lower_elements(k, error);
 }
 
 bool lower_layer(const struct net *net, const struct net_layer *layer, struct tile_layer *tile,
                  struct net_error *error) {
-  const struct net_tensor *out = net_output(net, layer);
-  const char *text = odd(net, layer);
-  if (text)
-    return refuse(layer, text, error);
-  const struct net_tensor *in = net_input(net, layer, 0);
+  const struct net_tensor *in = net_input(net, layer, 0), *out = net_output(net, layer);
   bool vector = layer->kind == NET_LINEAR;
-  uint32_t in_c = vector ? in->h * in->w * in->c : in->c;
-  if (in_c > UINT16_MAX || out->c > UINT16_MAX)
-    return refuse(layer, "more than 65,535 channels", error);
-  *tile = (struct tile_layer){.kind = kind_of(layer),
-                              .kernel = kernel_of(kind_of(layer)),
-                              .in_h = vector ? 1 : (uint16_t)in->h,
+  bool windows = layer->kind == NET_CONV || layer->kind == NET_DEPTHWISE ||
+                 layer->kind == NET_MAXPOOL || layer->kind == NET_AVGPOOL;
+  bool strides = windows || layer->kind == NET_RESIZE;
+  uint64_t in_c = vector ? (uint64_t)in->h * in->w * in->c : in->c;
+  if (in_c > UINT16_MAX || (vector && in->h * in->w > 1 && in->c * in->bits % 8))
+    return refuse(layer, "linear layers of so large an input", error);
+  *tile = (struct tile_layer){.in_h = vector ? 1 : (uint16_t)in->h,
                               .in_w = vector ? 1 : (uint16_t)in->w,
                               .in_c = (uint16_t)in_c,
                               .out_h = (uint16_t)out->h,
                               .out_w = (uint16_t)out->w,
                               .out_c = (uint16_t)out->c,
-                              .kernel_h = vector ? 1 : layer->kernel_h,
-                              .kernel_w = vector ? 1 : layer->kernel_w,
-                              .stride_h = vector ? 1 : layer->stride_h,
-                              .stride_w = vector ? 1 : layer->stride_w,
-                              .pad_top = layer->pad_top,
-                              .pad_left = layer->pad_left,
-                              .pad_right = layer->pad_right,
-                              .shift = layer->requant.shift,
-                              .pad_value = (int16_t)layer->pad_value};
-  if (layer->kind == NET_ADD) {
-    tile->kernel_h = tile->kernel_w = tile->stride_h = tile->stride_w = 1;
-    lower_add(layer, tile);
-  }
-  return true;
-}
-
-// ---------------------------------------------------------------------------- filters
-
-struct packing {
-  const struct tile_layer *tile;
-  uint32_t channels;
-  const int8_t *weights;
-  const int32_t *kappa, *lambda;
-  uint8_t *packed;
-};
-
-static struct nn_conv2d conv_of(const struct tile_layer *t, uint32_t channels) {
-  return (struct nn_conv2d){.in_h = t->in_h,
-                            .in_w = t->in_w,
-                            .in_c = t->in_c,
-                            .out_c = (uint16_t)channels,
-                            .kernel_h = t->kernel_h,
-                            .kernel_w = t->kernel_w,
-                            .stride_h = t->stride_h,
-                            .stride_w = t->stride_w,
-                            .shift = t->shift};
-}
-
-static struct nn_linear linear_of(const struct tile_layer *t, uint32_t channels) {
-  return (struct nn_linear){.inputs = t->in_c, .outputs = (uint16_t)channels, .shift = t->shift};
-}
-
-static uint32_t depthwise_taps(const struct tile_layer *t) {
-  return (uint32_t)t->kernel_h * t->kernel_w;
-}
-
-uint32_t lower_tile_bytes(const struct tile_layer *t) {
-  switch (t->kind) {
-  case TILE_CONV: {
-    struct nn_conv2d k = conv_of(t, t->tile_c);
-    return nn_conv2d_packed_size(&k);
-  }
-  case TILE_LINEAR: {
-    struct nn_linear k = linear_of(t, t->tile_c);
-    return nn_linear_packed_size(&k);
-  }
-  case TILE_SUMS: { // lambda behind them
-    struct nn_linear k = linear_of(t, t->tile_c);
-    return nn_linear_packed_size(&k) + 4u * t->tile_c;
-  }
-  case TILE_DEPTHWISE:
-    return ((depthwise_taps(t) * t->tile_c + 3) & ~3u) + 8u * t->tile_c;
-  default:
-    return 0;
-  }
-}
-
-static void pack_depthwise(const struct packing *p) {
-  uint32_t taps = depthwise_taps(p->tile), c = p->tile->tile_c;
-  uint8_t *kappa = p->packed + ((taps * c + 3) & ~3u), *lambda = kappa + 4 * (size_t)c;
-  memcpy(p->packed, p->weights, (size_t)p->channels * taps);
-  memcpy(kappa, p->kappa, 4 * (size_t)p->channels);
-  memcpy(lambda, p->lambda, 4 * (size_t)p->channels);
-}
-
-static void pack_sums(const struct packing *p) {
-  struct nn_linear k = linear_of(p->tile, p->channels);
-  uint8_t *lambda = p->packed + p->tile->weight_bytes - 4 * (size_t)p->tile->tile_c;
-  nn_linear_pack(&k, p->packed, p->weights, NULL, NULL);
-  memcpy(lambda, p->lambda, 4 * (size_t)p->channels);
-}
-
-// On the host's runtime, as one core.
-static int pack(void *user) {
-  const struct packing *p = user;
-  struct nn_conv2d conv = conv_of(p->tile, p->channels);
-  struct nn_linear linear = linear_of(p->tile, p->channels);
-  if (p->tile->kind == TILE_CONV)
-    nn_conv2d_pack(&conv, p->packed, p->weights, p->kappa, p->lambda);
-  else if (p->tile->kind == TILE_LINEAR)
-    nn_linear_pack(&linear, p->packed, p->weights, p->kappa, p->lambda);
-  else if (p->tile->kind == TILE_SUMS)
-    pack_sums(p);
-  else
-    pack_depthwise(p);
-  return 0;
-}
-
-// Parameters channel by channel, where the layer may have one for all.
-static void spread(const struct net_layer *layer, uint32_t channels, int32_t *kappa,
-                   int32_t *lambda) {
-  const struct net_requant *rq = &layer->requant;
-  for (uint32_t c = 0; c < channels; c++) {
-    kappa[c] = rq->kappa ? rq->kappa[rq->per_channel ? c : 0] : 1;
-    lambda[c] = rq->lambda ? (int32_t)rq->lambda[c] : 0;
-  }
-}
-
-uint8_t *lower_weights(const struct net *net, const struct net_layer *layer,
-                       const struct tile_layer *t, size_t *bytes) {
-  uint32_t channels = t->out_c, tiles = (channels + t->tile_c - 1) / t->tile_c;
-  *bytes = (size_t)tiles * t->weight_bytes;
-  if (!*bytes)
-    return NULL;
-  (void)net;
-  uint8_t *all = memory_new(*bytes, 1);
-  int32_t *kappa = memory_new(channels, sizeof *kappa),
-          *lambda = memory_new(channels, sizeof *kappa);
-  size_t filter = layer->weight_count / channels;
-  spread(layer, channels, kappa, lambda);
-  for (uint32_t i = 0, at = 0; i < tiles; i++, at += t->tile_c) {
-    struct packing p = {.tile = t,
-                        .channels = channels - at < t->tile_c ? channels - at : t->tile_c,
-                        .weights = layer->weights + at * filter,
-                        .kappa = kappa + at,
-                        .lambda = lambda + at,
-                        .packed = all + (size_t)i * t->weight_bytes};
-    rt_host_run(1, pack, &p);
-  }
-  free(kappa);
-  free(lambda);
-  return all;
+                              .kernel_h = windows ? layer->kernel_h : 1,
+                              .kernel_w = windows ? layer->kernel_w : 1,
+                              .stride_h = strides ? layer->stride_h : 1,
+                              .stride_w = strides ? layer->stride_w : 1,
+                              .groups = 1,
+                              .dilation_h = windows ? layer->dilation_h : 1,
+                              .dilation_w = windows ? layer->dilation_w : 1,
+                              .pad_top = windows ? layer->pad_top : 0,
+                              .pad_left = windows ? layer->pad_left : 0,
+                              .pad_right = windows ? layer->pad_right : 0,
+                              .in_bits = in->bits,
+                              .weight_bits = layer->weight_bits,
+                              .out_bits = out->bits,
+                              .in_signed = in->is_signed,
+                              .out_signed = out->is_signed,
+                              .inputs = 1,
+                              .pad_value = windows ? (int16_t)layer->pad_value : 0};
+  struct lowering k = {net, layer, in, out, tile};
+  return lower_kind(&k, error);
 }

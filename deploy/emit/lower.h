@@ -5,15 +5,13 @@
 #include "deploy/net/net.h"
 #include "kernels/tile/tile_layer.h"
 
-// Everything but tiles and places. False, with the layer and the reason, if no kernel executes it.
+// Everything but tiles and places, of a layer of a legal net (legal.h). False, with the layer and
+// the reason, if no kernel executes it.
 bool lower_layer(const struct net *net, const struct net_layer *layer, struct tile_layer *tile,
                  struct net_error *error);
 
-// Bytes of the filters of a tile of `tile->tile_c` channels; 0: the layer has none.
-uint32_t lower_tile_bytes(const struct tile_layer *tile);
-
-// The layer's filters, tile by tile, each of tile->weight_bytes; the caller frees. NULL: none.
-uint8_t *lower_weights(const struct net *net, const struct net_layer *layer,
-                       const struct tile_layer *tile, size_t *bytes);
+// What becomes of each code of an input, by its number without sign: 2^bits of them (nn_lookup.h).
+void lower_codes(const struct net *net, const struct net_layer *layer, unsigned input,
+                 int32_t *table);
 
 #endif

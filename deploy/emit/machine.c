@@ -6,6 +6,7 @@
 
 #include "deploy/host/int_run.h"
 #include "deploy/memory.h"
+#include "kernels/nn/nn_bits.h"
 #include "sim/pulpsim.h"
 
 static const uint32_t l3_base = 0x60000000u;
@@ -25,72 +26,108 @@ static struct pulpsim *machine_new(const char *name, struct pulpsim_error *error
   return sim;
 }
 
-static void draw_input(const struct plan *plan, const struct int_run *host) {
-  int number = plan->net->inputs[0];
-  int32_t *values = int_tensor(host, number);
+// ---------------------------------------------------------------------------- tensors
+
+static void draw_inputs(const struct plan *plan, const struct int_run *host) {
   uint32_t state = 12345;
-  for (size_t i = 0; i < int_elements(host, number); i++) {
-    state = state * 1664525u + 1013904223u;
-    values[i] = (int32_t)(state >> 24);
+  for (uint32_t k = 0; k < plan->net->input_count; k++) {
+    int number = plan->net->inputs[k];
+    const struct net_tensor *t = &plan->net->tensors[number];
+    int32_t *values = int_tensor(host, number), low = t->is_signed ? -(1 << (t->bits - 1)) : 0;
+    for (size_t i = 0; i < int_elements(host, number); i++) {
+      state = state * 1664525u + 1013904223u;
+      values[i] = low + (int32_t)(state >> (32 - t->bits));
+    }
   }
+}
+
+// Codes to the bytes of a tensor, and back; `t` says how they are packed (nn_bits.h).
+static void pack_codes(const struct net_tensor *t, const int32_t *values, uint8_t *bytes) {
+  size_t pixel = net_tensor_bytes(t) / ((size_t)t->h * t->w);
+  for (size_t p = 0; p < (size_t)t->h * t->w; p++, bytes += pixel) {
+    for (uint32_t c = 0; c < t->c; c++)
+      nn_bits_put(bytes, c, t->bits, (uint32_t)*values++);
+  }
+}
+
+static void unpack_codes(const struct net_tensor *t, const uint8_t *bytes, int32_t *values) {
+  size_t pixel = net_tensor_bytes(t) / ((size_t)t->h * t->w);
+  for (size_t p = 0; p < (size_t)t->h * t->w; p++, bytes += pixel) {
+    for (uint32_t c = 0; c < t->c; c++) {
+      if (t->bits == 32)
+        memcpy(values++, bytes + 4 * (size_t)c, 4);
+      else
+        *values++ = t->is_signed ? nn_bits_signed(bytes, c, t->bits)
+                                 : (int32_t)nn_bits_unsigned(bytes, c, t->bits);
+    }
+  }
+}
+
+static bool load_inputs(struct pulpsim *sim, const struct plan *plan, const struct int_run *host) {
+  uint32_t at = l3_base + plan->l3_bytes;
+  bool good = true;
+  for (uint32_t k = 0; good && k < plan->net->input_count; k++) {
+    int number = plan->net->inputs[k];
+    const struct net_tensor *t = &plan->net->tensors[number];
+    size_t count = net_tensor_bytes(t);
+    uint8_t *bytes = memory_new(count, 1);
+    pack_codes(t, int_tensor(host, number), bytes);
+    good = pulpsim_write(sim, at, bytes, count);
+    at += (uint32_t)count;
+    free(bytes);
+  }
+  return good;
 }
 
 static bool load(struct pulpsim *sim, const struct plan *plan, const struct int_run *host,
                  const char *dir, struct pulpsim_error *error) {
   char *elf = memory_format("%s/net.elf", dir), *weights = memory_format("%s/l3.bin", dir);
-  int number = plan->net->inputs[0];
-  size_t count = int_elements(host, number);
-  uint8_t *bytes = memory_new(count, 1);
-  for (size_t i = 0; i < count; i++)
-    bytes[i] = (uint8_t)int_tensor(host, number)[i];
-  bool good = pulpsim_load(sim, elf, error) && pulpsim_load_file(sim, weights, l3_base, error);
-  if (good && !pulpsim_write(sim, l3_base + plan->l3_bytes, bytes, count)) {
+  bool good = pulpsim_load(sim, elf, error) &&
+              (!plan->l3_bytes || pulpsim_load_file(sim, weights, l3_base, error));
+  if (good && !load_inputs(sim, plan, host)) {
     snprintf(error->text, sizeof error->text, "weights and input take more than there is of L3");
     good = false;
   }
-  free(bytes);
   free(elf);
   free(weights);
   return good;
 }
 
-// Elements of a tensor that are not what the interpreter has; `at`: the first of them.
-static size_t differences(const struct pulpsim *sim, const struct plan *plan,
-                          const struct int_run *host, int number, size_t *at) {
+// A tensor as the machine has it in L2. False if it cannot be read.
+static bool read_tensor(const struct pulpsim *sim, const struct plan *plan, int number,
+                        int32_t *values) {
   const struct net_tensor *t = &plan->net->tensors[number];
-  size_t count = int_elements(host, number), wide = t->bits == 32 ? 4 : 1, wrong = 0;
-  uint8_t *bytes = memory_new(count, wide);
+  size_t count = net_tensor_bytes(t);
+  uint8_t *bytes = memory_new(count, 1);
   uint32_t l2 = 0;
-  if (!pulpsim_symbol(sim, "net_l2", &l2) ||
-      !pulpsim_read(sim, l2 + plan->lives.life[number].place, bytes, count * wide)) {
-    *at = 0;
-    free(bytes);
-    return count;
-  }
-  for (size_t i = 0; i < count; i++) {
-    int32_t value = bytes[i];
-    if (wide == 4)
-      memcpy(&value, bytes + 4 * i, 4);
-    if (value != int_tensor(host, number)[i] && wrong++ == 0)
-      *at = i;
-  }
+  bool good = pulpsim_symbol(sim, "net_l2", &l2) &&
+              pulpsim_read(sim, l2 + plan->lives.life[number].place, bytes, count);
+  unpack_codes(t, bytes, values);
   free(bytes);
-  return wrong;
+  return good;
 }
 
 static bool compare(const struct pulpsim *sim, const struct plan *plan, const struct int_run *host,
                     uint32_t layer, struct net_error *error) {
-  size_t at = 0;
   int number = plan->net->layers[layer].output;
-  size_t wrong = differences(sim, plan, host, number, &at);
+  size_t count = int_elements(host, number), wrong = 0, at = 0;
+  int32_t *values = memory_new(count, sizeof *values);
+  bool good = read_tensor(sim, plan, number, values);
+  for (size_t i = 0; i < count; i++) {
+    if ((!good || values[i] != int_tensor(host, number)[i]) && wrong++ == 0)
+      at = i;
+  }
+  free(values);
   if (!wrong)
     return true;
   net_fail(error, "layer %.80s: %zu of %zu outputs differ from the interpreter's, the first is %zu",
-           plan->net->layers[layer].name, wrong, int_elements(host, number), at);
+           plan->net->layers[layer].name, wrong, count, at);
   if (error)
     error->status = DIFFERENT;
   return false;
 }
+
+// ---------------------------------------------------------------------------- runs
 
 static bool ended_well(struct pulpsim *sim, enum pulpsim_state state, struct net_error *error) {
   if (state == PULPSIM_EXITED && pulpsim_exit_status(sim) == 0)
@@ -148,7 +185,7 @@ bool machine_run(const struct plan *plan, const char *dir, const char *machine, 
                  struct machine_result *result, struct net_error *error) {
   struct pulpsim_error reason = {""};
   struct int_run *host = int_new(plan->net);
-  draw_input(plan, host);
+  draw_inputs(plan, host);
   bool good = int_execute(host, error);
   struct pulpsim *sim = good ? machine_new(machine, &reason) : NULL;
   if (good && (!sim || !load(sim, plan, host, dir, &reason)))

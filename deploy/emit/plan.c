@@ -4,7 +4,9 @@
 #include <sysexits.h>
 
 #include "deploy/memory.h"
+#include "legal.h"
 #include "lower.h"
+#include "pack.h"
 #include "pieces.h"
 #include "tiles.h"
 
@@ -121,7 +123,7 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
   pieces_place(plan, (o->l2 - o->code) & ~7u);
   for (uint32_t i = 0; i < net->layer_count; i++)
     plan->layers[i].weights =
-        lower_weights(net, &net->layers[i], &plan->layers[i].tile, &plan->layers[i].weight_bytes);
+        pack_weights(net, &net->layers[i], &plan->layers[i].tile, &plan->layers[i].weight_bytes);
   plan->l2_bytes = plan->lives.bytes;
   for (uint32_t i = 0; i < plan->piece_count; i++) {
     uint32_t end = plan->pieces[i].l2 + plan->pieces[i].bytes;
@@ -133,7 +135,8 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
 struct plan *plan_new(const struct net *net, const struct plan_options *options,
                       struct net_error *error) {
   struct plan *plan = memory_new(1, sizeof *plan);
-  plan->net = net;
+  plan->net = plan->legal = legal_net(net);
+  net = plan->net;
   plan->layers = memory_new(net->layer_count, sizeof *plan->layers);
   plan->lives = lives_of(net);
   struct bounds b = {memory_new(net->layer_count, sizeof *b.weights),
@@ -154,6 +157,7 @@ void plan_free(struct plan *plan) {
     return;
   for (uint32_t i = 0; i < plan->net->layer_count; i++)
     free(plan->layers[i].weights);
+  net_free(plan->legal);
   lives_free(&plan->lives);
   free(plan->layers);
   free(plan->pieces);

@@ -30,7 +30,8 @@ struct plan_layer {
 };
 
 struct plan {
-  const struct net *net;
+  const struct net *net; // legal (legal.h)
+  struct net *legal;     // the same
   struct plan_layer *layers;
   struct lives lives; // the tensors' places in L2
   struct tile_piece *pieces;

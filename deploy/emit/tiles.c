@@ -5,7 +5,7 @@
 
 #include "kernels/rt/rt.h"
 #include "kernels/rt/rt_host.h"
-#include "lower.h"
+#include "pack.h"
 #include "pieces.h"
 
 static uint32_t up(uint32_t value, uint32_t to) {
@@ -16,23 +16,19 @@ static uint32_t parts(uint32_t total, uint32_t each) {
   return (total + each - 1) / each;
 }
 
-static bool by_channel(const struct tile_layer *t) {
-  return t->kind != TILE_CONV && t->kind != TILE_LINEAR && t->kind != TILE_SUMS;
-}
-
 // Places in L1, one behind the other; what is not needed twice has one place. Returns the end.
 static uint32_t place(struct tile_layer *t) {
   bool rows = t->tile_h < t->out_h, channels = t->tile_c < t->out_c;
-  bool more_x = rows || (by_channel(t) && channels);
-  uint32_t x = up(tile_in_bytes(t), 4), y = up(tile_out_bytes(t), 4), w = up(t->weight_bytes, 4);
+  bool more_x = rows || (tile_by_channel(t) && channels);
+  uint32_t y = up(tile_out_bytes(t), 4), w = up(t->weight_bytes, 4);
   uint32_t at = TILE_L1_USED + up(tile_scratch_bytes(t), 4);
   t->scratch = TILE_L1_USED;
   for (unsigned i = 0; i < 2; i++) {
     bool again = i == 1;
-    t->x[i] = again && !more_x ? t->x[0] : at;
-    at += again && !more_x ? 0 : x;
-    t->x2[i] = again && !more_x ? t->x2[0] : at;
-    at += t->kind != TILE_ADD || (again && !more_x) ? 0 : x;
+    for (unsigned k = 0; k < t->inputs; k++) {
+      t->x[k][i] = again && !more_x ? t->x[k][0] : at;
+      at += again && !more_x ? 0 : up(tile_in_bytes(t, k), 4);
+    }
     t->w[i] = again && !channels ? t->w[0] : at;
     at += again && !channels ? 0 : w;
     t->y[i] = again && !rows && !channels ? t->y[0] : at;
@@ -67,15 +63,23 @@ static uint64_t transfer(uint32_t pixels, uint32_t bytes, uint32_t stride) {
   return START + (uint64_t)pixels * bytes / 7 + row * pixels;
 }
 
+static uint64_t inputs(const struct tile_layer *t) {
+  uint64_t cycles = 0;
+  for (unsigned k = 0; k < t->inputs; k++) {
+    uint32_t bytes = tile_in_pixel(t, k, t->tile_c);
+    cycles += transfer(tile_in_bytes(t, k) / bytes, bytes, tile_in_pixel(t, k, t->out_c));
+  }
+  return cycles;
+}
+
 static uint64_t estimate(const struct tile_layer *t) {
   uint64_t rows = parts(t->out_h, t->tile_h), channels = parts(t->out_c, t->tile_c);
-  uint32_t in = by_channel(t) ? t->tile_c : t->in_c;
-  uint32_t wide = t->kind == TILE_SUMS ? 4 : 1;
-  uint64_t x = transfer(tile_in_bytes(t) / in, in, t->in_c) * (t->kind == TILE_ADD ? 2 : 1),
-           w = t->weight_bytes ? transfer(1, t->weight_bytes, t->weight_bytes) : 0,
-           y = transfer((uint32_t)t->tile_h * t->out_w, t->tile_c * wide, t->out_c * wide);
-  uint64_t xs = by_channel(t) || !t->rows_first ? (rows > 1 || by_channel(t) ? rows * channels : 1)
-                                                : rows,
+  bool by_channel = tile_by_channel(t);
+  uint64_t x = inputs(t), w = t->weight_bytes ? transfer(1, t->weight_bytes, t->weight_bytes) : 0,
+           y = transfer((uint32_t)t->tile_h * t->out_w, tile_out_pixel(t, t->tile_c),
+                        tile_out_pixel(t, t->out_c));
+  uint64_t xs =
+               by_channel || !t->rows_first ? (rows > 1 || by_channel ? rows * channels : 1) : rows,
            ws = t->rows_first ? (channels > 1 ? rows * channels : 1) : channels;
   uint64_t dma = x * xs + w * ws + y * rows * channels, kernels = compute(t) * rows * channels;
   return (dma > kernels ? dma : kernels) + x + w + y;
@@ -87,8 +91,12 @@ static uint64_t worth(const struct plan_layer *l, enum plan_objective objective)
 
 // The DMA's command has 16 bits for a length and a stride (version 6).
 static bool movable(const struct tile_layer *t) {
-  return tile_in_bytes(t) <= UINT16_MAX && tile_out_bytes(t) <= UINT16_MAX &&
-         t->weight_bytes <= UINT16_MAX && 4u * t->out_c <= UINT16_MAX;
+  for (unsigned k = 0; k < t->inputs; k++) {
+    if (tile_in_bytes(t, k) > UINT16_MAX || tile_in_pixel(t, k, t->out_c) > UINT16_MAX)
+      return false;
+  }
+  return tile_out_bytes(t) <= UINT16_MAX && t->weight_bytes <= UINT16_MAX &&
+         tile_out_pixel(t, t->out_c) <= UINT16_MAX;
 }
 
 // What the tiles that were refused would have needed: the least of each memory, given the others.
@@ -107,8 +115,8 @@ static uint32_t lesser(uint32_t a, uint32_t b) {
 
 static bool tries(struct search *s, struct plan_layer *now) {
   struct tile_layer *t = &now->tile;
-  t->weight_bytes = lower_tile_bytes(t);
-  if (!movable(t))
+  pack_sizes(t);
+  if (!movable(t) || !tile_meets_input(t))
     return false;
   s->movable = true;
   uint32_t weights = pieces_least(t);
@@ -135,7 +143,8 @@ static int search(void *user) {
     return 0;
   struct plan_layer now = *s->layer, best = now;
   uint32_t out_c = now.tile.out_c, out_h = now.tile.out_h;
-  for (uint32_t c = out_c; c > 0; c = c <= 4 ? 0 : up(c, 4) - 4) {
+  bool whole = now.tile.kind == TILE_CONCAT; // all channels
+  for (uint32_t c = out_c; c > 0; c = c <= 4 || whole ? 0 : up(c, 4) - 4) {
     for (uint32_t n = 0; n < 2 * out_h; n++) {
       now.tile.tile_c = (uint16_t)c, now.tile.tile_h = (uint16_t)(out_h - n / 2);
       now.tile.rows_first = n % 2 == 1;

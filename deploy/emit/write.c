@@ -1,5 +1,6 @@
 #include "write.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,32 +10,80 @@
 
 #include "deploy/memory.h"
 #include "kernels/tile/tile_kernel.h"
+#include "write_loops.h"
 
 static const char *const kinds[] = {
     [TILE_CONV] = "TILE_CONV", [TILE_DEPTHWISE] = "TILE_DEPTHWISE", [TILE_LINEAR] = "TILE_LINEAR",
     [TILE_SUMS] = "TILE_SUMS", [TILE_MAXPOOL] = "TILE_MAXPOOL",     [TILE_AVGPOOL] = "TILE_AVGPOOL",
-    [TILE_ADD] = "TILE_ADD"};
+    [TILE_ADD] = "TILE_ADD",   [TILE_CONCAT] = "TILE_CONCAT",       [TILE_RESIZE] = "TILE_RESIZE"};
+
+static const char *const schemes[] = {
+    [NN_SCALE] = "NN_SCALE",          [NN_ICN] = "NN_ICN",   [NN_THRESHOLDS] = "NN_THRESHOLDS",
+    [NN_FOLDED] = "NN_FOLDED",        [NN_WIDE] = "NN_WIDE", [NN_TFLITE] = "NN_TFLITE",
+    [NN_WIDE_SCALE] = "NN_WIDE_SCALE"};
+
+static const char *truth(bool value) {
+  return value ? "true" : "false";
+}
+
+// A name from a file, fit for a comment.
+static const char *plain(const char *name, char text[64]) {
+  size_t n = 0;
+  for (; *name && n < 63; name++)
+    text[n++] = isalnum((unsigned char)*name) || strchr("._-:/", *name) ? *name : '_';
+  text[n] = 0;
+  return text;
+}
 
 // ---------------------------------------------------------------------------- net.c
+
+static void write_inputs(FILE *f, const struct tile_layer *t) {
+  fprintf(f, "    .inputs = %u, .more = {", t->inputs);
+  for (unsigned i = 1; i < t->inputs; i++)
+    fprintf(f, "{%u, %u, %s}, ", t->more[i - 1].c, t->more[i - 1].bits,
+            truth(t->more[i - 1].pixel));
+  fprintf(f, "},\n    .x = {");
+  for (unsigned i = 0; i < t->inputs; i++)
+    fprintf(f, "{%u, %u}, ", t->x[i][0], t->x[i][1]);
+  fprintf(f, "}, .w = {%u, %u}, .y = {%u, %u}, .scratch = %u,\n", t->w[0], t->w[1], t->y[0],
+          t->y[1], t->scratch);
+}
+
+static void write_requant(FILE *f, const struct tile_layer *t) {
+  const struct tile_requant *rq = &t->requant;
+  if (rq->used)
+    fprintf(f,
+            "    .requant = {.used = true, .scheme = %s, .per_channel = %s, .shift = %u,\n"
+            "                .zero = %d, .low = %d, .high = %d, .m = %d},\n",
+            schemes[rq->scheme], truth(rq->per_channel), rq->shift, rq->zero, rq->low, rq->high,
+            rq->m);
+  if (t->clip)
+    fprintf(f, "    .clip = true, .low = %d, .high = %d,\n", t->low, t->high);
+}
 
 static void write_tile(FILE *f, uint32_t number, const struct tile_layer *t) {
   fprintf(f,
           "static const struct tile_layer tile_%02u = {\n"
           "    .kind = %s, .kernel = &%s,\n"
-          "    .in_h = %u, .in_w = %u, .in_c = %u,\n"
-          "    .out_h = %u, .out_w = %u, .out_c = %u,\n"
+          "    .in_h = %u, .in_w = %u, .in_c = %u, .in_bits = %u, .in_signed = %s,\n"
+          "    .out_h = %u, .out_w = %u, .out_c = %u, .out_bits = %u, .out_signed = %s,\n"
           "    .kernel_h = %u, .kernel_w = %u, .stride_h = %u, .stride_w = %u,\n"
+          "    .dilation_h = %u, .dilation_w = %u, .groups = %u, .weight_bits = %u,\n"
           "    .pad_top = %u, .pad_left = %u, .pad_right = %u, .pad_value = %d,\n"
           "    .shift = %u, .scale_a = %d, .scale_b = %d, .lambda = %d,\n"
+          "    .inside = %s, .nearest = %s, .joint = %u,\n"
           "    .tile_h = %u, .tile_c = %u, .rows_first = %s,\n"
-          "    .weight_bytes = %u, .piece = %u, .piece_tiles = %u,\n"
-          "    .x = {%u, %u}, .x2 = {%u, %u}, .w = {%u, %u}, .y = {%u, %u}, .scratch = %u,\n"
-          "};\n",
-          number, kinds[t->kind], t->kernel->name, t->in_h, t->in_w, t->in_c, t->out_h, t->out_w,
-          t->out_c, t->kernel_h, t->kernel_w, t->stride_h, t->stride_w, t->pad_top, t->pad_left,
-          t->pad_right, t->pad_value, t->shift, t->scale_a, t->scale_b, t->lambda, t->tile_h,
-          t->tile_c, t->rows_first ? "true" : "false", t->weight_bytes, t->piece, t->piece_tiles,
-          t->x[0], t->x[1], t->x2[0], t->x2[1], t->w[0], t->w[1], t->y[0], t->y[1], t->scratch);
+          "    .weight_bytes = %u, .filter_bytes = %u, .piece = %u, .piece_tiles = %u,\n",
+          number, kinds[t->kind], t->kernel->name, t->in_h, t->in_w, t->in_c, t->in_bits,
+          truth(t->in_signed), t->out_h, t->out_w, t->out_c, t->out_bits, truth(t->out_signed),
+          t->kernel_h, t->kernel_w, t->stride_h, t->stride_w, t->dilation_h, t->dilation_w,
+          t->groups, t->weight_bits, t->pad_top, t->pad_left, t->pad_right, t->pad_value, t->shift,
+          t->scale_a, t->scale_b, t->lambda, truth(t->inside), truth(t->nearest), t->joint,
+          t->tile_h, t->tile_c, truth(t->rows_first), t->weight_bytes, t->filter_bytes, t->piece,
+          t->piece_tiles);
+  write_requant(f, t);
+  write_inputs(f, t);
+  fprintf(f, "};\n");
 }
 
 static uint32_t place_of(const struct plan *plan, int tensor) {
@@ -46,20 +95,23 @@ static void write_layer(FILE *f, const struct plan *plan, uint32_t number) {
   const struct net_layer *layer = &net->layers[number];
   const struct net_tensor *in = net_input(net, layer, 0), *out = net_output(net, layer);
   const struct plan_layer *l = &plan->layers[number];
+  char name[64];
   fprintf(f, "\n// Layer %u, %s: %s, %u x %u x %u to %u x %u x %u, %" PRIu64 " MAC.\n", number,
-          layer->name, net_kind_name(layer->kind), in->h, in->w, in->c, out->h, out->w, out->c,
-          net_macs(net, layer));
+          plain(layer->name, name), net_kind_name(layer->kind), in->h, in->w, in->c, out->h, out->w,
+          out->c, net_macs(net, layer));
   fprintf(f, "// %u tiles of %u rows and %u channels; %u bytes of L1.\n", tile_count(&l->tile),
           l->tile.tile_h, l->tile.tile_c, l->l1_bytes);
   write_tile(f, number, &l->tile);
-  char second[32] = "NULL";
-  if (layer->input_count > 1)
-    snprintf(second, sizeof second, "l2 + %u", place_of(plan, layer->inputs[1]));
   fprintf(f,
           "static int layer_%02u(uint8_t *l1, uint8_t *l2) {\n"
-          "  const struct tile_tensors tensors = {l2 + %u, %s, l2 + %u};\n"
+          "  const struct tile_tensors tensors = {{",
+          number);
+  for (uint32_t i = 0; i < layer->input_count; i++)
+    fprintf(f, "%sl2 + %u", i ? ", " : "", place_of(plan, layer->inputs[i]));
+  fprintf(f,
+          "}, l2 + %u};\n"
           "  return (int)tile_run(&tile_%02u, &tensors, &weights, l1);\n}\n",
-          number, place_of(plan, layer->inputs[0]), second, place_of(plan, layer->output), number);
+          place_of(plan, layer->output), number);
 }
 
 static void write_pieces(FILE *f, const struct plan *plan) {
@@ -76,12 +128,27 @@ static void write_pieces(FILE *f, const struct plan *plan) {
           plan->piece_count ? "" : "    {0},\n", plan->piece_count);
 }
 
+static void write_tensors(FILE *f, const struct plan *plan, bool inputs) {
+  const struct net *net = plan->net;
+  uint32_t count = inputs ? net->input_count : net->output_count, l3 = plan->l3_bytes;
+  fprintf(f, "\nconst struct net_tensor %s = {\n",
+          inputs ? "net_inputs[NET_INPUTS]" : "net_outputs[NET_OUTPUTS]");
+  for (uint32_t i = 0; i < count; i++) {
+    int number = inputs ? net->inputs[i] : net->outputs[i];
+    uint32_t bytes = (uint32_t)net_tensor_bytes(&net->tensors[number]);
+    fprintf(f, "    {%u, %u, %u},\n", place_of(plan, number), bytes, inputs ? l3 : 0);
+    l3 += bytes;
+  }
+  fprintf(f, "};\n");
+}
+
 static void write_run(FILE *f, const struct plan *plan) {
   uint32_t count = plan->net->layer_count;
+  char name[64];
   fprintf(f, "\nuint32_t net_cycles[NET_LAYERS + 1];\n\n"
              "static int (*const layers[NET_LAYERS])(uint8_t *l1, uint8_t *l2) = {\n");
   for (uint32_t i = 0; i < count; i++)
-    fprintf(f, "    layer_%02u, // %s\n", i, plan->net->layers[i].name);
+    fprintf(f, "    layer_%02u, // %s\n", i, plain(plan->net->layers[i].name, name));
   fprintf(f, "};\n\n"
              "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3) {\n"
              "  int status = 0;\n"
@@ -102,14 +169,19 @@ static void write_run(FILE *f, const struct plan *plan) {
 }
 
 static bool write_net(const struct plan *plan, FILE *f) {
+  char name[64];
   fprintf(f, "// %s: generated by pulpsim-deploy; the network's functions (net.h).\n",
-          plan->net->name);
+          plain(plan->net->name, name));
   fprintf(f, "#include \"net.h\"\n\n#include <stddef.h>\n\n"
+             "#include \"kernels/nn/nn_add_words.h\"\n#include \"kernels/nn/nn_finish.h\"\n"
              "#include \"kernels/rt/rt.h\"\n#include \"kernels/tile/tile_kernel.h\"\n"
              "#include \"kernels/tile/tile_stream.h\"\n\n");
   write_pieces(f, plan);
+  write_loops(plan, f);
   for (uint32_t i = 0; i < plan->net->layer_count; i++)
     write_layer(f, plan, i);
+  write_tensors(f, plan, true);
+  write_tensors(f, plan, false);
   write_run(f, plan);
   return true;
 }
@@ -122,20 +194,20 @@ static bool write_header(const struct plan *plan, const struct plan_options *o, 
   for (uint32_t i = 0; i < net->layer_count; i++)
     l1 = plan->layers[i].l1_bytes > l1 ? plan->layers[i].l1_bytes : l1;
   (void)o;
+  char name[64];
   fprintf(f,
           "// %s: generated by pulpsim-deploy.\n#ifndef NET_H\n#define NET_H\n\n"
           "#include <stdint.h>\n\n",
-          net->name);
+          plain(net->name, name));
   fprintf(f,
           "enum {\n  NET_LAYERS = %u,\n  NET_L1_BYTES = %u,\n  NET_L2_BYTES = %u,\n"
-          "  NET_L3_INPUT = %u, // in L3, behind the weights\n"
-          "  NET_INPUT = %u,    // in L2\n  NET_INPUT_BYTES = %u,\n"
-          "  NET_OUTPUT = %u,\n  NET_OUTPUT_BYTES = %u,\n};\n\n",
-          net->layer_count, l1, plan->l2_bytes, plan->l3_bytes, place_of(plan, net->inputs[0]),
-          (uint32_t)net_tensor_bytes(&net->tensors[net->inputs[0]]),
-          place_of(plan, net->outputs[0]),
-          (uint32_t)net_tensor_bytes(&net->tensors[net->outputs[0]]));
-  fprintf(f, "// All cores; the input is in L2. 0, or a kernel's status. `l3`: where l3.bin is.\n"
+          "  NET_INPUTS = %u,\n  NET_OUTPUTS = %u,\n};\n\n",
+          net->layer_count, l1, plan->l2_bytes, net->input_count, net->output_count);
+  fprintf(f,
+          "// Places in L2; of the inputs also in L3, behind the weights.\n"
+          "struct net_tensor {\n  uint32_t l2, bytes, l3;\n};\n"
+          "extern const struct net_tensor net_inputs[NET_INPUTS], net_outputs[NET_OUTPUTS];\n\n");
+  fprintf(f, "// All cores; the inputs are in L2. 0, or a kernel's status. `l3`: where l3.bin is.\n"
              "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3);\n\n"
              "// The clock at the start, and behind each layer.\n"
              "extern uint32_t net_cycles[NET_LAYERS + 1];\n"
@@ -155,20 +227,21 @@ static bool write_main(const struct plan *plan, FILE *f) {
         "  __asm__ volatile(\"csrr %0, 0x780\" : \"=r\"(now)); // RI5CY's counter of cycles\n"
         "  return now;\n"
         "}\n\n"
-        "static void bring_input(void) {\n"
-        "  if (rt_core_id() == 0)\n"
-        "    rt_l3_wait(rt_l3_in(net_l2 + NET_INPUT, NET_L3_INPUT, NET_INPUT_BYTES));\n"
+        "static void bring_inputs(void) {\n"
+        "  for (int i = 0; i < NET_INPUTS && rt_core_id() == 0; i++)\n"
+        "    rt_l3_wait(rt_l3_in(net_l2 + net_inputs[i].l2, net_inputs[i].l3, "
+        "net_inputs[i].bytes));\n"
         "  rt_barrier();\n"
         "}\n\n"
         "int main(void) {\n"
         "  __asm__ volatile(\"csrwi 0xcc0, 1; csrwi 0xcc1, 1\"); // counts, and which\n"
-        "  bring_input();\n"
+        "  bring_inputs();\n"
         "  int status = net_run(l1, net_l2, 0);\n"
         "  for (int i = 0; i <= NET_LAYERS && rt_core_id() == 0; i++)\n"
         "    net_first[i] = net_cycles[i];\n"
         "  if (status)\n"
         "    return status;\n"
-        "  bring_input();\n"
+        "  bring_inputs();\n"
         "  return net_run(l1, net_l2, 0);\n"
         "}\n",
         f);

@@ -1,9 +1,10 @@
-// kernels/nn/nn_finish.c: the ends by scheme, precision and pixels, and what they compute, in C.
+// kernels/nn/nn_finish.c: which ends there are, their parameters, and what they compute, in C.
 #include "nn_finish.h"
 
 #include <stddef.h>
 
 #include "nn_bits.h"
+#include "nn_finish_names.h"
 
 // ---- which, and their parameters
 
@@ -62,26 +63,6 @@ void nn_finish_prepare(struct nn_strip_mixed *s, const struct nn_requant_i32 *rq
   s->row_step = rq->per_channel ? row : 0;
   s->row = rows ? rows + first * s->row_step : NULL;
   s->row_last = rows ? rows + (channels - 1) * s->row_step : NULL;
-}
-
-#define NAME(scheme, bits, pixels) nn_finish_##scheme##_##bits##_u##pixels
-#define PIXELS(M, s, b)            M(s, b, 1) M(s, b, 2) M(s, b, 3) M(s, b, 4)
-#define ALL(M, s)                  PIXELS(M, s, 2) PIXELS(M, s, 4) PIXELS(M, s, 8)
-
-#define DECLARE(s, b, u) nn_finish_fn NAME(s, b, u);
-ALL(DECLARE, scale)
-ALL(DECLARE, icn)
-ALL(DECLARE, thresholds)
-ALL(DECLARE, folded)
-
-// By scheme, bits (2, 4, 8 at 0, 1, 2), pixels.
-#define ENTRY(s, b, u) [(b) / 4][(u)-1] = NAME(s, b, u),
-nn_finish_fn *nn_finish(const struct nn_requant_i32 *rq, uint32_t pixels) {
-  static nn_finish_fn *const all[4][3][4] = {[NN_SCALE] = {ALL(ENTRY, scale)},
-                                             [NN_ICN] = {ALL(ENTRY, icn)},
-                                             [NN_THRESHOLDS] = {ALL(ENTRY, thresholds)},
-                                             [NN_FOLDED] = {ALL(ENTRY, folded)}};
-  return all[rq->scheme][rq->bits / 4][pixels - 1];
 }
 
 // ---- on the host

@@ -18,6 +18,8 @@ uint32_t nn_requant_i32_bytes(const struct nn_requant_i32 *rq, uint32_t channels
     return 4 * sets * ((1u << rq->bits) - 1);
   case NN_WIDE:
     return 4 * sets + 2 * bias + 1; // and shift
+  case NN_WIDE_SCALE:
+    return 4 * sets + 2 * bias + 4 + 1; // and m, shift
   case NN_TFLITE:
     return 5 * sets + bias + 3; // and zero, low, high
   default:
@@ -33,21 +35,23 @@ static inline int32_t most_of(const struct nn_requant_i32 *rq) {
   return least_of(rq) + (1 << rq->bits) - 1;
 }
 
+static bool is_wide(const struct nn_requant_i32 *rq) {
+  return rq->scheme == NN_WIDE || rq->scheme == NN_WIDE_SCALE;
+}
+
 static bool in_range(const struct nn_requant_i32 *rq) {
-  if (rq->scheme == NN_SCALE || rq->scheme == NN_WIDE)
+  if (rq->scheme == NN_SCALE || is_wide(rq))
     return rq->shift <= 62;
-  if (rq->scheme == NN_ICN)
-    return rq->zero >= -255 && rq->zero <= 255;
+  bool zero = rq->zero >= -255 && rq->zero <= 255;
   if (rq->scheme == NN_TFLITE)
-    return rq->low >= least_of(rq) && rq->low <= rq->high && rq->high <= most_of(rq) &&
-           rq->zero >= least_of(rq) && rq->zero <= most_of(rq);
-  return true;
+    return rq->low >= least_of(rq) && rq->low <= rq->high && rq->high <= most_of(rq) && zero;
+  return rq->scheme != NN_ICN || zero;
 }
 
 enum kernel_status nn_requant_i32_check(const struct nn_requant_i32 *rq) {
-  if (rq->scheme > NN_TFLITE || !nn_bits_valid(rq->bits) || !in_range(rq))
+  if (rq->scheme > NN_WIDE_SCALE || !nn_bits_valid(rq->bits) || !in_range(rq))
     return KERNEL_BAD_SHAPE;
-  bool table = rq->scheme == NN_THRESHOLDS, wide = rq->scheme == NN_WIDE;
+  bool table = rq->scheme == NN_THRESHOLDS, wide = is_wide(rq);
   bool factor = !table && rq->scheme != NN_FOLDED;
   bool shifts = !table && !wide && rq->scheme != NN_SCALE;
   if ((factor && !rq->factor) || (shifts && !rq->shifts) || (table && !rq->thresholds) ||
@@ -101,6 +105,24 @@ static inline int32_t wide(const struct nn_requant_i32 *rq, int32_t phi, uint32_
   return nn_shifted((int64_t)((uint64_t)product + (uint64_t)rq->wide_bias[c]), rq->shift);
 }
 
+static inline int32_t wide_scale(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
+                                 uint32_t at) {
+  int64_t product = (int64_t)rq->factor[at] * phi;
+  int64_t v = (int64_t)((uint64_t)product + (uint64_t)rq->wide_bias[c]);
+  // v * m = high * 2^32 + low, high with 63 bits
+  uint64_t low = (uint64_t)(uint32_t)v * (uint32_t)rq->m;
+  int64_t high = (v >> 32) * rq->m + (int64_t)(low >> 32);
+  if (rq->m < 0)
+    high -= (int64_t)(uint32_t)v; // its low half was taken for m + 2^32
+  if (rq->shift >= 32)
+    return nn_shifted(high, rq->shift - 32u);
+  int64_t least = INT32_MIN, most = INT32_MAX, y;
+  if (high < least || high > most)
+    return high < 0 ? INT32_MIN : INT32_MAX;
+  y = (int64_t)((uint64_t)high << 32 | (uint32_t)low) >> rq->shift;
+  return y < least ? INT32_MIN : y > most ? INT32_MAX : (int32_t)y;
+}
+
 static inline int32_t tflite(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
                              uint32_t at) {
   int32_t x = add(phi, rq->bias[c]), zero = rq->zero;
@@ -145,6 +167,9 @@ void nn_requant_i32_pixel(const struct nn_requant_i32 *rq, const int32_t *sums, 
     break;
   case NN_WIDE:
     pixel(rq, sums, out, begin, end, wide);
+    break;
+  case NN_WIDE_SCALE:
+    pixel(rq, sums, out, begin, end, wide_scale);
     break;
   case NN_TFLITE:
     pixel(rq, sums, out, begin, end, tflite);

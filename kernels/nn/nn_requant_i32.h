@@ -17,6 +17,8 @@
 //                  Garofalo et al. 2020
 //   NN_WIDE        clip((factor[c] * phi + wide_bias[c]) >> shift), in 64 bits
 //                  as nn_requant.h where 32 bits could overflow (BNRelu_bits 64 of DORY)
+//   NN_WIDE_SCALE  clip(((factor[c] * phi + wide_bias[c]) * m) >> shift), in 96 bits
+//                  NN_SCALE where 32 bits could overflow; the inner sum is within 63
 //   NN_TFLITE      min(max(zero + scaled(phi + bias[c]), low), high)
 //                  scaled(x) = x * factor[c] * 2^(shifts[c] - 31), factor in Q31 and shifts to the
 //                  left, rounded as TensorFlow Lite rounds: twice, to the nearest, halves up behind
@@ -40,20 +42,20 @@
 
 #include "kernels/status.h"
 
-enum nn_scheme { NN_SCALE, NN_ICN, NN_THRESHOLDS, NN_FOLDED, NN_WIDE, NN_TFLITE };
+enum nn_scheme { NN_SCALE, NN_ICN, NN_THRESHOLDS, NN_FOLDED, NN_WIDE, NN_TFLITE, NN_WIDE_SCALE };
 
 struct nn_requant_i32 {
   enum nn_scheme scheme;
   uint8_t bits; // of the outputs: 8, 4, 2
   bool per_channel;
-  uint8_t shift;             // NN_SCALE, NN_WIDE: 0..62
-  int16_t zero;              // NN_ICN: -255..255; NN_TFLITE: within the range of outputs
-  int32_t m;                 // NN_SCALE
-  const int32_t *factor;     // NN_SCALE, NN_ICN, NN_WIDE, NN_TFLITE
+  uint8_t shift;             // NN_SCALE, NN_WIDE, NN_WIDE_SCALE: 0..62
+  int16_t zero;              // NN_ICN, NN_TFLITE: -255..255
+  int32_t m;                 // NN_SCALE, NN_WIDE_SCALE
+  const int32_t *factor;     // all but NN_THRESHOLDS and NN_FOLDED
   const int8_t *shifts;      // NN_ICN: -31..31; NN_FOLDED: 0..31; NN_TFLITE: -31..30
-  const int32_t *bias;       // all but NN_THRESHOLDS and NN_WIDE: [channels]
+  const int32_t *bias;       // [channels]; all but NN_THRESHOLDS and the wide ones
   const int32_t *thresholds; // [channels or 1][2^bits - 1]
-  const int64_t *wide_bias;  // NN_WIDE: [channels]
+  const int64_t *wide_bias;  // NN_WIDE, NN_WIDE_SCALE: [channels]
   bool out_signed;
   bool round_once;   // NN_TFLITE
   int16_t low, high; // NN_TFLITE: an activation's range, low <= high, within that of the outputs

@@ -44,6 +44,23 @@ static int64_t tflite(const struct nn_requant_i32 *rq, int32_t x, uint32_t set) 
   return y < rq->low ? rq->low : y > rq->high ? rq->high : y;
 }
 
+// ---- v * m >> shift of magnitudes with 96 bits, as near as 32 bits come
+
+static int64_t wide_scaled(int64_t v, int32_t m, uint32_t shift) {
+  uint64_t a = v < 0 ? -(uint64_t)v : (uint64_t)v, b = m < 0 ? -(uint64_t)m : (uint64_t)m;
+  uint64_t low = (a & UINT32_MAX) * b, high = (a >> 32) * b + (low >> 32), whole, rest;
+  low &= UINT32_MAX;
+  if (shift >= 32) {
+    whole = high >> (shift - 32);
+    rest = low | (high & (((uint64_t)1 << (shift - 32)) - 1));
+  } else {
+    whole = high > UINT32_MAX ? UINT32_MAX : (high << 32 | low) >> shift;
+    rest = low & (((uint64_t)1 << shift) - 1);
+  }
+  whole = whole > UINT32_MAX ? UINT32_MAX : whole;
+  return (v < 0) == (m < 0) ? (int64_t)whole : -(int64_t)(whole + (rest > 0));
+}
+
 // ---- all schemes
 
 uint32_t ref_requant_i32(const struct nn_requant_i32 *rq, int32_t sum, uint32_t c) {
@@ -62,6 +79,10 @@ uint32_t ref_requant_i32(const struct nn_requant_i32 *rq, int32_t sum, uint32_t 
   else if (rq->scheme == NN_WIDE)
     y = (int64_t)((uint64_t)rq->factor[set] * (uint64_t)sum + (uint64_t)rq->wide_bias[c]) >>
         rq->shift;
+  else if (rq->scheme == NN_WIDE_SCALE)
+    y = wide_scaled(
+        (int64_t)((uint64_t)rq->factor[set] * (uint64_t)sum + (uint64_t)rq->wide_bias[c]), rq->m,
+        rq->shift);
   else if (rq->scheme == NN_TFLITE)
     y = tflite(rq, (int32_t)(phi + (uint32_t)rq->bias[c]), set);
   else

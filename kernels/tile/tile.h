@@ -4,18 +4,9 @@
 
 #include "tile_kernel.h"
 
-// Whether a tile's input has its channels only, or all of them.
-static inline bool tile_by_channel(const struct tile_layer *l) {
-  return l->kind == TILE_DEPTHWISE || l->kind == TILE_MAXPOOL || l->kind == TILE_AVGPOOL ||
-         l->kind == TILE_ADD;
-}
-
-static inline uint32_t tile_in_channels(const struct tile_layer *l, uint32_t channels) {
-  return tile_by_channel(l) ? channels : l->in_c;
-}
-
-static inline uint32_t tile_out_size(const struct tile_layer *l) { // bytes of an element
-  return l->kind == TILE_SUMS ? 4 : 1;
+// Whether an input is 1 x 1, and all pixels' own.
+static inline bool tile_one_pixel(const struct tile_layer *l, unsigned input) {
+  return input && l->more[input - 1].pixel;
 }
 
 struct tile tile_first(const struct tile_layer *layer);

@@ -5,8 +5,8 @@
 #include "tile_kernel.h"
 
 static enum kernel_status run(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  struct nn_add k = {.a = l1 + l->x[t->x],
-                     .b = l1 + l->x2[t->x],
+  struct nn_add k = {.a = l1 + l->x[0][t->x],
+                     .b = l1 + l->x[1][t->x],
                      .out = l1 + l->y[t->y],
                      .pixels = t->rows * l->out_w,
                      .channels = t->channels,
@@ -14,10 +14,13 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
                      .scale_b = l->scale_b,
                      .lambda = l->lambda,
                      .shift = l->shift,
-                     .a_bits = 8,
-                     .b_bits = 8,
-                     .out_bits = 8};
-  return nn_add(&k);
+                     .a_bits = l->in_bits,
+                     .b_bits = l->more[0].bits,
+                     .out_bits = l->out_bits,
+                     .in_signed = l->in_signed,
+                     .out_signed = l->out_signed};
+  enum kernel_status status = nn_add(&k);
+  return status == KERNEL_OK && l->clip ? tile_clip(l, t, l1) : status;
 }
 
 const struct tile_kernel tile_add = {"tile_add", run, NULL};

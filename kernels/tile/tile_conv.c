@@ -20,7 +20,7 @@ static struct nn_conv2d conv_of(const struct tile_layer *l, const struct tile *t
 
 static enum kernel_status run(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   struct nn_conv2d k = conv_of(l, t);
-  k.in = l1 + l->x[t->x], k.filters = l1 + l->w[t->w], k.out = l1 + l->y[t->y];
+  k.in = l1 + l->x[0][t->x], k.filters = l1 + l->w[t->w], k.out = l1 + l->y[t->y];
   k.scratch = l1 + l->scratch;
   return nn_conv2d_u8_i8_u8(&k);
 }

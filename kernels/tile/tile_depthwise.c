@@ -1,4 +1,6 @@
 // kernels/tile/tile_depthwise.c
+#include <stddef.h>
+
 #include "kernels/nn/nn_depthwise.h"
 #include "tile_kernel.h"
 
@@ -15,25 +17,35 @@ static struct nn_depthwise depthwise_of(const struct tile_layer *l, const struct
                                .pad_left = l->pad_left,
                                .pad_right = l->pad_right,
                                .shift = l->shift,
-                               .in_bits = 8,
-                               .weight_bits = 8,
-                               .out_bits = 8,
+                               .in_bits = l->in_bits,
+                               .weight_bits = l->weight_bits,
+                               .out_bits = l->out_bits,
+                               .in_signed = l->in_signed,
+                               .out_signed = l->out_signed,
                                .pad_value = l->pad_value};
 }
 
-// A tile's filters: the channels' weights, up to a multiple of 4 bytes, then kappa and lambda.
+// A tile's filters: the channels' weights, up to a multiple of 4 bytes, then kappa and lambda, or
+// lambda alone before sums, or a requantization's parameters.
 static enum kernel_status run(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   struct nn_depthwise k = depthwise_of(l, t);
-  uint32_t bytes = ((uint32_t)l->kernel_h * l->kernel_w * l->tile_c + 3) & ~3u;
-  k.in = l1 + l->x[t->x], k.weights = l1 + l->w[t->w], k.out = l1 + l->y[t->y];
-  k.kappa = (const int32_t *)(const void *)(l1 + l->w[t->w] + bytes);
-  k.lambda = k.kappa + l->tile_c;
+  const uint8_t *filters = l1 + l->w[t->w];
+  struct nn_requant_i32 requant = tile_requant_of(l, filters);
+  k.requant = l->requant.used ? &requant : NULL;
+  k.in = l1 + l->x[0][t->x], k.weights = filters, k.out = l1 + l->y[t->y];
+  if (!l->requant.used) {
+    k.kappa = (const int32_t *)(const void *)(filters + l->filter_bytes);
+    k.lambda = k.kappa + (l->out_bits < 32 ? l->tile_c : 0);
+  }
   k.scratch = l1 + l->scratch;
-  return nn_depthwise(&k);
+  enum kernel_status status = nn_depthwise(&k);
+  return status == KERNEL_OK && l->clip ? tile_clip(l, t, l1) : status;
 }
 
 static uint32_t scratch(const struct tile_layer *l, const struct tile *t) {
+  struct nn_requant_i32 any = {.scheme = NN_FOLDED, .bits = l->out_bits};
   struct nn_depthwise k = depthwise_of(l, t);
+  k.requant = l->requant.used ? &any : NULL;
   return nn_depthwise_buffer_size(&k);
 }
 

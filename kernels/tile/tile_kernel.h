@@ -25,11 +25,28 @@ struct tile_kernel {
 };
 
 extern const struct tile_kernel tile_conv;      // nn_conv2d_u8_i8_u8
-extern const struct tile_kernel tile_depthwise; // nn_depthwise, 8 bits
+extern const struct tile_kernel tile_mixed;     // nn_mixed_conv2d
+extern const struct tile_kernel tile_direct;    // nn_direct: any convolution
+extern const struct tile_kernel tile_depthwise; // nn_depthwise
 extern const struct tile_kernel tile_linear;    // nn_linear_u8_i8_u8, of a 1 x 1 input
 extern const struct tile_kernel tile_sums;      // nn_linear_u8_i8_i32, then lambda is added
 extern const struct tile_kernel tile_maxpool;
 extern const struct tile_kernel tile_avgpool;
-extern const struct tile_kernel tile_add; // nn_add
+extern const struct tile_kernel tile_average; // nn_avgpool_by
+extern const struct tile_kernel tile_add;     // nn_add
+extern const struct tile_kernel tile_lookup;  // nn_lookup
+
+// The parameters of the layer's requantization behind a tile's filters.
+uint32_t tile_requant_bytes(const struct tile_layer *layer);
+struct nn_requant_i32 tile_requant_of(const struct tile_layer *layer, const uint8_t *filters);
+
+// Where each array is, in bytes from the first.
+struct tile_parameters {
+  uint32_t wide_bias, factor, bias, thresholds, shifts, end;
+};
+struct tile_parameters tile_parameters(const struct tile_layer *layer);
+
+// Behind the kernel and a barrier: outputs outside low..high become these.
+enum kernel_status tile_clip(const struct tile_layer *layer, const struct tile *tile, uint8_t *l1);
 
 #endif

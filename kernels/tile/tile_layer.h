@@ -12,44 +12,86 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/nn/nn_requant_i32.h"
 #include "kernels/status.h"
 #include "tile_stream.h"
 
-enum tile_kind {
-  TILE_CONV,
+enum { TILE_INPUTS = 4 };
+
+enum tile_kind { // what an output tile needs of the input
+  TILE_CONV,     // all channels of the rows under its windows
   TILE_DEPTHWISE,
-  TILE_LINEAR,
-  TILE_SUMS,
+  TILE_LINEAR, // the whole of a 1 x 1 input
+  TILE_SUMS,   // the same; outputs of 32 bits
   TILE_MAXPOOL,
   TILE_AVGPOOL,
-  TILE_ADD
+  TILE_ADD,    // its rows and channels, of every input
+  TILE_CONCAT, // its rows, of every input; all channels
+  TILE_RESIZE  // the rows that are repeated stride_h times, its channels
 };
 
 struct tile_kernel; // tile_kernel.h
+
+struct tile_input { // behind the first
+  uint16_t c;
+  uint8_t bits;
+  bool pixel; // 1 x 1
+};
+
+// A requantization by nn_requant_i32.h; its arrays stand behind a tile's filters, each with
+// tile_c elements (or one), 64-bit ones first, bytes last.
+struct tile_requant {
+  enum nn_scheme scheme;
+  bool used; // else kappa, lambda and the layer's shift (nn_requant.h)
+  bool per_channel;
+  uint8_t shift;
+  int16_t zero, low, high;
+  int32_t m;
+};
 
 struct tile_layer {
   enum tile_kind kind;
   const struct tile_kernel *kernel;
   uint16_t in_h, in_w, in_c, out_h, out_w, out_c;
+  uint16_t groups; // tile_direct
   uint8_t kernel_h, kernel_w, stride_h, stride_w;
-  uint8_t pad_top, pad_left, pad_right; // the bottom's follows from out_h
+  uint8_t dilation_h, dilation_w;         // others than 1: tile_direct
+  uint8_t pad_top, pad_left, pad_right;   // the bottom's follows from out_h
+  uint8_t in_bits, weight_bits, out_bits; // 8, 4, 2; out_bits also 32
+  bool in_signed, out_signed;
+  int16_t pad_value;
+  uint8_t inputs;
+  struct tile_input more[TILE_INPUTS - 1]; // inputs 1 ...
   uint8_t shift;
-  int16_t pad_value;                // TILE_DEPTHWISE
-  int32_t scale_a, scale_b, lambda; // TILE_ADD
-  uint16_t tile_h, tile_c;          // of the output, at most; all channels, or a multiple of 4
-  bool rows_first;                  // all channels of some rows, then the next rows
-  uint32_t weight_bytes;            // of a tile's filters: they stand tile by tile in their pieces
-  uint16_t piece, piece_tiles;      // the first piece; tiles of channels in each
-  uint32_t x[2], x2[2], w[2], y[2]; // places in L1, multiples of 4
+  int32_t scale_a, scale_b, lambda; // tile_add
+  struct tile_requant requant;
+  bool clip; // outputs end at low..high, within the range of out_bits
+  int16_t low, high;
+  bool inside, nearest;        // tile_average: struct nn_average
+  uint8_t joint;               // tile_lookup: enum nn_joint
+  uint16_t tile_h, tile_c;     // of the output, at most; all channels, or a multiple of 4
+  bool rows_first;             // all channels of some rows, then the next rows
+  uint32_t weight_bytes;       // of a tile's filters: they stand tile by tile in their pieces
+  uint16_t piece, piece_tiles; // the first piece; tiles of channels in each
+  uint32_t filter_bytes;       // of these, before the requantization's parameters
+  uint32_t x[TILE_INPUTS][2], w[2], y[2]; // places in L1, multiples of 4
   uint32_t scratch;
 };
 
 // Bytes at the start of L1 that hold the layer's description while it runs.
-#define TILE_L1_USED 128u
+#define TILE_L1_USED 256u
 
-// Bytes that an input tile has, filters and parameters of a tile, an output tile.
-uint32_t tile_in_bytes(const struct tile_layer *layer);
+// Bytes of an input's tile, of an output tile; of `channels` channels of a pixel of theirs.
+uint32_t tile_in_bytes(const struct tile_layer *layer, unsigned input);
 uint32_t tile_out_bytes(const struct tile_layer *layer);
+uint32_t tile_in_pixel(const struct tile_layer *layer, unsigned input, uint32_t channels);
+uint32_t tile_out_pixel(const struct tile_layer *layer, uint32_t channels);
+
+// Whether an output tile needs only its own channels of the inputs.
+bool tile_by_channel(const struct tile_layer *layer);
+
+// Whether no tile's windows lie in the padding altogether: kernels want a row of the input.
+bool tile_meets_input(const struct tile_layer *layer);
 
 // Bytes of scratch that the kernel wants for the largest tile.
 uint32_t tile_scratch_bytes(const struct tile_layer *layer);
@@ -57,12 +99,13 @@ uint32_t tile_scratch_bytes(const struct tile_layer *layer);
 uint32_t tile_count(const struct tile_layer *layer);
 
 // How many bytes behind the start of the output the input must begin for the two to share memory:
-// the output then never reaches inputs that are still to be read. INT32_MIN: anywhere.
+// the output then never reaches inputs that are still to be read. INT32_MIN: anywhere; INT32_MAX:
+// nowhere, as with inputs whose rows differ.
 int32_t tile_overlap(const struct tile_layer *layer);
 
-// Where the tensors are; `second`: the addition's other input.
+// Where the tensors are.
 struct tile_tensors {
-  const uint8_t *in, *second;
+  const uint8_t *in[TILE_INPUTS];
   uint8_t *out;
 };
 

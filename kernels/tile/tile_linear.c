@@ -6,7 +6,7 @@
 #include "tile_kernel.h"
 
 static struct nn_linear linear_of(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  return (struct nn_linear){.in = l1 + l->x[t->x],
+  return (struct nn_linear){.in = l1 + l->x[0][t->x],
                             .filters = l1 + l->w[t->w],
                             .out = l1 + l->y[t->y],
                             .inputs = l->in_c,

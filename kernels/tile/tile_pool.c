@@ -5,7 +5,7 @@
 #include "tile_kernel.h"
 
 static struct nn_pool pool_of(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  return (struct nn_pool){.in = l1 + l->x[t->x],
+  return (struct nn_pool){.in = l1 + l->x[0][t->x],
                           .out = l1 + l->y[t->y],
                           .in_h = (uint16_t)t->in_rows,
                           .in_w = l->in_w,
@@ -18,12 +18,14 @@ static struct nn_pool pool_of(const struct tile_layer *l, const struct tile *t, 
                           .pad_bottom = (uint8_t)t->bottom,
                           .pad_left = l->pad_left,
                           .pad_right = l->pad_right,
-                          .bits = 8};
+                          .bits = l->out_bits,
+                          .is_signed = l->out_signed};
 }
 
 static enum kernel_status maximum(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   struct nn_pool k = pool_of(l, t, l1);
-  return nn_maxpool(&k);
+  enum kernel_status status = nn_maxpool(&k);
+  return status == KERNEL_OK && l->clip ? tile_clip(l, t, l1) : status;
 }
 
 static enum kernel_status average(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
@@ -31,5 +33,15 @@ static enum kernel_status average(const struct tile_layer *l, const struct tile 
   return nn_avgpool(&k);
 }
 
+// Other divisions; a requantization's parameters stand alone.
+static enum kernel_status other(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
+  struct nn_pool k = pool_of(l, t, l1);
+  struct nn_requant_i32 requant = tile_requant_of(l, l1 + l->w[t->w]);
+  struct nn_average by = {l->inside, l->nearest, l->requant.used ? &requant : NULL};
+  enum kernel_status status = nn_avgpool_by(&k, &by);
+  return status == KERNEL_OK && l->clip ? tile_clip(l, t, l1) : status;
+}
+
 const struct tile_kernel tile_maxpool = {"tile_maxpool", maximum, NULL};
 const struct tile_kernel tile_avgpool = {"tile_avgpool", average, NULL};
+const struct tile_kernel tile_average = {"tile_average", other, NULL};

@@ -13,8 +13,8 @@ struct work {
   const struct tile_tensors *tensors;
   struct tile_stream *weights;
   uint8_t *l1;
-  int loads[2], filters, stored; // transfers that this core has under way
-  bool late;                     // the next tile's filters were not in L2 yet
+  int loads[TILE_INPUTS], filters, stored; // transfers that this core has under way
+  bool late;                               // the next tile's filters were not in L2 yet
 };
 
 static int in_box(uint8_t *to, const uint8_t *from, uint32_t pixels, uint32_t bytes,
@@ -23,11 +23,14 @@ static int in_box(uint8_t *to, const uint8_t *from, uint32_t pixels, uint32_t by
                                : rt_dma_in_2d(to, from, pixels, bytes, stride));
 }
 
-static int load_input(const struct work *k, const struct tile *t, const uint8_t *in, uint32_t to) {
+static int load_input(const struct work *k, const struct tile *t, unsigned input) {
   const struct tile_layer *l = k->layer;
-  uint32_t first = tile_by_channel(l) ? t->channels_at : 0;
-  return in_box(k->l1 + to, in + (size_t)t->in_at * l->in_w * l->in_c + first, t->in_rows * l->in_w,
-                tile_in_channels(l, t->channels), l->in_c);
+  uint32_t stride = tile_in_pixel(l, input, l->out_c),
+           first = tile_by_channel(l) ? tile_in_pixel(l, input, t->channels_at) : 0;
+  bool one = tile_one_pixel(l, input);
+  uint32_t before = one ? 0 : t->in_at * l->in_w, pixels = one ? 1 : t->in_rows * l->in_w;
+  return in_box(k->l1 + l->x[input][t->x], k->tensors->in[input] + (size_t)before * stride + first,
+                pixels, tile_in_pixel(l, input, t->channels), stride);
 }
 
 // Core 0: the tile's filters, from their piece.
@@ -53,27 +56,29 @@ static void ask_filters(struct work *k, const struct tile *t) {
 }
 
 // The transfers of a tile are spread over the cores; which one, `turn` says.
+enum { FILTERS, OUTPUTS, INPUTS };
+
 static bool mine(unsigned turn) {
   return rt_core_id() == turn % rt_core_count();
 }
 
 static void load(struct work *k, const struct tile *t) {
   const struct tile_layer *l = k->layer;
-  if (t->new_x && mine(1))
-    k->loads[0] = load_input(k, t, k->tensors->in, l->x[t->x]);
-  if (t->new_x && k->tensors->second && mine(2))
-    k->loads[1] = load_input(k, t, k->tensors->second, l->x2[t->x]);
-  if (t->new_w && l->weight_bytes && mine(0))
+  for (unsigned i = 0; i < l->inputs && t->new_x; i++) {
+    if (mine(INPUTS + i))
+      k->loads[i] = load_input(k, t, i);
+  }
+  if (t->new_w && l->weight_bytes && mine(FILTERS))
     ask_filters(k, t);
 }
 
 static int store(const struct work *k, const struct tile *t) {
   const struct tile_layer *l = k->layer;
-  uint32_t bytes = t->channels * tile_out_size(l), stride = l->out_c * tile_out_size(l),
+  uint32_t bytes = tile_out_pixel(l, t->channels), stride = tile_out_pixel(l, l->out_c),
            pixels = t->rows * l->out_w;
   uint8_t *to =
-      k->tensors->out + (size_t)t->rows_at * l->out_w * stride + t->channels_at * tile_out_size(l);
-  if (!mine(3))
+      k->tensors->out + (size_t)t->rows_at * l->out_w * stride + tile_out_pixel(l, t->channels_at);
+  if (!mine(OUTPUTS))
     return NO_TRANSFER;
   return (int)(bytes == stride ? rt_dma_out(to, k->l1 + l->y[t->y], pixels * bytes)
                                : rt_dma_out_2d(to, k->l1 + l->y[t->y], pixels, bytes, stride));
@@ -88,8 +93,8 @@ static void wait_for(int *open) {
 static void wait_loads(struct work *k, const struct tile *t) {
   if (k->late)
     load_filters(k, t);
-  wait_for(&k->loads[0]);
-  wait_for(&k->loads[1]);
+  for (unsigned i = 0; i < TILE_INPUTS; i++)
+    wait_for(&k->loads[i]);
   wait_for(&k->filters);
 }
 
@@ -140,7 +145,7 @@ enum kernel_status tile_run(const struct tile_layer *layer, const struct tile_te
                    .tensors = tensors,
                    .weights = weights,
                    .l1 = l1,
-                   .loads = {NO_TRANSFER, NO_TRANSFER},
+                   .loads = {NO_TRANSFER, NO_TRANSFER, NO_TRANSFER, NO_TRANSFER},
                    .filters = NO_TRANSFER,
                    .stored = NO_TRANSFER};
   _Static_assert(sizeof *layer <= TILE_L1_USED, "the description's place in L1");

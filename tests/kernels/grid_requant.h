@@ -83,7 +83,7 @@ static inline struct nn_requant_i32 grid_requant_of(enum nn_scheme scheme, bool 
 
 static inline struct nn_requant_i32 grid_requant(uint8_t bits, bool out_signed, uint32_t channels,
                                                  uint32_t *seed) {
-  enum nn_scheme scheme = (enum nn_scheme)grid_draw(seed, NN_SCALE, NN_TFLITE);
+  enum nn_scheme scheme = (enum nn_scheme)grid_draw(seed, NN_SCALE, NN_WIDE_SCALE);
   return grid_requant_of(scheme, grid_draw(seed, 0, 2) > 0, bits, out_signed, channels, seed);
 }
 

@@ -1,0 +1,150 @@
+#include "write_loops.h"
+
+#include "kernels/nn/nn_finish.h"
+#include "kernels/tile/tile_kernel.h"
+
+enum { BITS = 33, SCHEMES = NN_FOLDED + 1 };
+
+static const char *const ends[SCHEMES] = {
+    [NN_SCALE] = "scale", [NN_ICN] = "icn", [NN_THRESHOLDS] = "thresholds", [NN_FOLDED] = "folded"};
+static const char *const schemes[SCHEMES] = {[NN_SCALE] = "NN_SCALE",
+                                             [NN_ICN] = "NN_ICN",
+                                             [NN_THRESHOLDS] = "NN_THRESHOLDS",
+                                             [NN_FOLDED] = "NN_FOLDED"};
+
+// What the layers need: strips by the bits of weights and outputs (0: with an end of a scheme),
+// ends by scheme and bits.
+struct needs {
+  bool mixed, add;
+  bool strips[9][BITS], ends[SCHEMES][9];
+};
+
+// What nn_mixed.h does with a requantization: an end, or sums; which, of NN_ICN, depends on a
+// tile's channels.
+static void need_scheme(struct needs *n, const struct tile_layer *t) {
+  struct tile_layer all = *t;
+  all.filter_bytes = 0;
+  struct nn_requant_i32 rq = tile_requant_of(&all, NULL);
+  bool icn = rq.scheme == NN_ICN, end = !icn && nn_finish_fits(&rq, t->out_c);
+  end |= icn && !t->out_signed;
+  if (end)
+    n->ends[rq.scheme][t->out_bits] = n->strips[t->weight_bits][0] = true;
+  if (!end || icn)
+    n->strips[t->weight_bits][32] = true;
+}
+
+static void collect(const struct plan *plan, struct needs *n) {
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    const struct tile_layer *t = &plan->layers[i].tile;
+    n->add |= t->kernel == &tile_add;
+    if (t->kernel != &tile_mixed)
+      continue;
+    n->mixed = true;
+    if (t->requant.used)
+      need_scheme(n, t);
+    else
+      n->strips[t->weight_bits][t->out_bits] = true;
+  }
+}
+
+// A table of four, for 1 to 4 pixels, and its line in the function.
+static void write_choice(FILE *f, const char *type, const char *name, const char *condition) {
+  fprintf(f, "  static %s *const %s[] = {%s_u1, %s_u2, %s_u3, %s_u4};\n", type, name, name, name,
+          name, name);
+  fprintf(f, "  if (%s)\n    return %s[pixels - 1];\n", condition, name);
+}
+
+static void declare(FILE *f, const char *type, const char *name) {
+  fprintf(f, "%s %s_u1, %s_u2, %s_u3, %s_u4;\n", type, name, name, name, name);
+}
+
+typedef void visit_fn(FILE *f, const char *name, const char *condition);
+
+static void declare_strip(FILE *f, const char *name, const char *condition) {
+  (void)condition;
+  declare(f, "nn_strip_mixed_fn", name);
+}
+static void choose_strip(FILE *f, const char *name, const char *condition) {
+  write_choice(f, "nn_strip_mixed_fn", name, condition);
+}
+static void declare_end(FILE *f, const char *name, const char *condition) {
+  (void)condition;
+  declare(f, "nn_finish_fn", name);
+}
+static void choose_end(FILE *f, const char *name, const char *condition) {
+  write_choice(f, "nn_finish_fn", name, condition);
+}
+
+static void each_strip(const struct needs *n, FILE *f, visit_fn *visit) {
+  for (uint32_t w = 2; w <= 8; w++) {
+    for (uint32_t o = 0; o < BITS; o++) {
+      char name[48], condition[48];
+      snprintf(name, sizeof name, "nn_strip_c8w%uo%u", w, o);
+      snprintf(condition, sizeof condition, "weight == %u && out == %u", w, o);
+      if (n->strips[w][o])
+        visit(f, name, condition);
+    }
+  }
+}
+
+static void each_end(const struct needs *n, FILE *f, visit_fn *visit) {
+  for (uint32_t s = 0; s < SCHEMES; s++) {
+    for (uint32_t b = 2; b <= 8; b++) {
+      char name[48], condition[64];
+      snprintf(name, sizeof name, "nn_finish_%s_%u", ends[s], b);
+      snprintf(condition, sizeof condition, "rq->scheme == %s && rq->bits == %u", schemes[s], b);
+      if (n->ends[s][b])
+        visit(f, name, condition);
+    }
+  }
+}
+
+static void write_mixed(const struct needs *n, FILE *f) {
+  fprintf(f, "\n// The inner loops of nn_mixed.h that these layers need.\n");
+  each_strip(n, f, declare_strip);
+  fprintf(f, "nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t out,\n"
+             "                                  uint32_t pixels) {\n"
+             "  (void)compute;\n");
+  each_strip(n, f, choose_strip);
+  fprintf(f, "  return NULL;\n}\n\n");
+  each_end(n, f, declare_end);
+  fprintf(f, "nn_finish_fn *nn_finish(const struct nn_requant_i32 *rq, uint32_t pixels) {\n"
+             "  (void)rq, (void)pixels;\n");
+  each_end(n, f, choose_end);
+  fprintf(f, "  return NULL;\n}\n");
+}
+
+// ---------------------------------------------------------------------------- additions
+
+static void add_name(const struct tile_layer *t, char name[32]) {
+  snprintf(name, 32, "nn_add_%u_%u_%u%c%c", t->in_bits, t->more[0].bits, t->out_bits,
+           t->in_signed ? 's' : 'u', t->out_signed ? 's' : 'u');
+}
+
+static void write_add(const struct plan *plan, FILE *f) {
+  fprintf(f,
+          "\nnn_add_words_fn *nn_add_words(uint32_t a, uint32_t b, uint32_t out, bool in_signed,\n"
+          "                              bool out_signed) {\n");
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    const struct tile_layer *t = &plan->layers[i].tile;
+    char name[32];
+    if (t->kernel != &tile_add)
+      continue;
+    add_name(t, name);
+    fprintf(f, "  extern nn_add_words_fn %s;\n", name);
+    fprintf(f,
+            "  if (a == %u && b == %u && out == %u && in_signed == %u && out_signed == %u)\n"
+            "    return %s;\n",
+            t->in_bits, t->more[0].bits, t->out_bits, t->in_signed, t->out_signed, name);
+  }
+  fprintf(f, "  return NULL;\n}\n");
+}
+
+void write_loops(const struct plan *plan, FILE *f) {
+  struct needs needs = {.mixed = false};
+  collect(plan, &needs);
+  if (needs.mixed)
+    write_mixed(&needs, f);
+  if (needs.add)
+    write_add(plan, f);
+}
