@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "deploy/cli/dump.h"
 #include "deploy/cli/golden.h"
+#include "deploy/cli/run_graph.h"
 #include "deploy/host/int_run.h"
 #include "deploy/memory.h"
 #include "deploy/read/dataset.h"
@@ -33,8 +34,8 @@ static int help(void) {
       "Executes a network on the host: one in integers exactly, one in floats in floats.\n\n"
       "  --input FILE           .npy, .png, .ppm, .pgm, or raw: of the input's type; one for each\n"
       "                         input of the network\n"
-      "  --dump DIR             writes every tensor as DIR/NUMBER_NAME.npy, height x width x\n"
-      "                         channels\n"
+      "  --dump DIR             writes every tensor as DIR/NUMBER_NAME.npy: integers as height x\n"
+      "                         width x channels, floats in the file's shapes\n"
       "  --classify LIST        rows of a file and a label, or images as MNIST's (idx3); prints "
       "JSON:\n"
       "                         inputs, right, accuracy\n"
@@ -140,15 +141,22 @@ static int run_real(const struct real_net *real, const struct settings *s) {
   return run_real_input(real, s);
 }
 
+// A network in floats gives what its file's operators give, where that is ONNX; many inputs are
+// faster layer by layer.
 static int run(const char *model, const struct settings *s) {
-  struct net_error error = {.text = ""};
+  struct net_error error = {.text = ""}, second = {.text = ""};
   struct real_net *real = NULL;
   struct net *net = load_any(model, &s->shape, &real, &error);
-  if (!net && !real)
-    return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
-  int status = net ? run_net(net, s) : run_real(real, s);
+  struct graph *graph = NULL;
+  if (!net && s->input_count && (real || error.status == DEPLOY_UNSUPPORTED))
+    graph = load_graph(model, &s->shape, &second);
+  int status = net     ? run_net(net, s)
+               : graph ? run_graph(graph, s->inputs, s->input_count, &s->sample, s->dump)
+               : real  ? run_real(real, s)
+                       : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   net_free(net);
   real_free(real);
+  graph_free(graph);
   return status;
 }
 

@@ -134,6 +134,38 @@ struct real_net *load_real(const char *model, const struct lower_real_options *o
   return real;
 }
 
+static void close_shapes(struct graph *graph, const struct lower_real_options *o) {
+  const int64_t asked[3] = {o->c, o->h, o->w};
+  for (uint32_t i = 0; i < graph->input_count; i++) {
+    struct array *a = &graph->values[graph->inputs[i]].array;
+    for (int k = 0; k < a->rank; k++) {
+      int from = k - (a->rank - 3); // of channels, height, width
+      if (k == 0 && a->rank > 1 && a->dims[k] < 0)
+        a->dims[k] = 1;
+      else if (a->rank >= 3 && from >= 0 && asked[from])
+        a->dims[k] = asked[from];
+    }
+  }
+}
+
+struct graph *load_graph(const char *model, const struct lower_real_options *options,
+                         struct net_error *error) {
+  size_t size;
+  uint8_t *bytes = contents(model, &size, error);
+  if (!bytes)
+    return NULL;
+  struct net_error reason = {.text = "not an ONNX file", .status = EX_DATAERR};
+  bool onnx = !tflite_is(bytes, size) && onnx_is(bytes, size);
+  struct graph *graph = onnx ? onnx_parse(bytes, size, &reason) : NULL;
+  free(bytes);
+  if (graph)
+    close_shapes(graph, options);
+  else
+    net_fail(error, "%.120s: %.380s", model, reason.text);
+  error->status = graph ? 0 : reason.status;
+  return graph;
+}
+
 struct net *load_any(const char *model, const struct lower_real_options *options,
                      struct real_net **real, struct net_error *error) {
   struct net_error second = {.text = ""};

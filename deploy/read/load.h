@@ -16,6 +16,11 @@ struct net *load_net_signed(const char *model, struct net_error *error);
 struct real_net *load_real(const char *model, const struct lower_real_options *options,
                            struct net_error *error);
 
+// An ONNX file as its operators, dimensions that it leaves open filled in (the first: 1). NULL
+// likewise.
+struct graph *load_graph(const char *model, const struct lower_real_options *options,
+                         struct net_error *error);
+
 // In integers, or, if a file is not, in real numbers: `real`, which is NULL otherwise. Both NULL:
 // neither, with the sentence.
 struct net *load_any(const char *model, const struct lower_real_options *options,

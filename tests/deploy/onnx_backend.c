@@ -15,7 +15,9 @@
 
 #include "deploy/memory.h"
 #include "deploy/op/op.h"
+#include "deploy/read/load.h"
 #include "deploy/read/onnx.h"
+#include "tests/observe/tool.h"
 
 Suite *onnx_backend_suite(void);
 
@@ -258,11 +260,76 @@ START_TEST(none_is_wrong) {
 }
 END_TEST
 
+// ---------------------------------------------------------------------------- two interpreters
+
+#define MODEL "deploy/models/fashion.onnx"
+
+// The network layer by layer, batch normalization folded, and the file's operators.
+START_TEST(operators_give_what_layers_give) {
+  struct net_error error = {.text = ""};
+  struct lower_real_options options = {0, 0, 0};
+  struct real_net *real = load_real(MODEL, &options, &error);
+  struct graph *graph = load_graph(MODEL, &options, &error);
+  ck_assert_msg(real && graph, "%s", error.text);
+  struct real_run *layers = real_run_new(real);
+  struct op_run *operators = op_run_new(graph);
+  struct array x = graph->values[graph->inputs[0]].array;
+  x.data = NULL;
+  array_allocate(&x);
+  for (size_t i = 0; i < array_count(&x); i++) { // one channel: the order is the same
+    array_set(&x, i, (double)(i * 37 % 256) / 255);
+    real_tensor(layers, real->net->inputs[0])[i] = (float)array_get(&x, i);
+  }
+  op_run_set(operators, graph->inputs[0], &x);
+  real_execute(layers);
+  ck_assert_msg(op_run_execute(operators, &error), "%s", error.text);
+  const struct array *got = op_run_get(operators, graph->outputs[0]);
+  const float *expected = real_tensor(layers, real->net->outputs[0]);
+  ck_assert_uint_eq(array_count(got), 10);
+  for (size_t i = 0; i < 10; i++)
+    ck_assert_double_eq_tol(array_get(got, i), (double)expected[i], 1e-4);
+  op_run_free(operators);
+  real_run_free(layers);
+  graph_free(graph);
+  real_free(real);
+}
+END_TEST
+
+START_TEST(tensors_are_written) {
+  int status;
+  const char *dir = tool_directory();
+  const char *said = tool(&status,
+                          "head -c 3136 /dev/zero >%s/x.bin && " TEST_BUILD_DIR
+                          "/pulpsim-deploy run " MODEL " --input %s/x.bin --dump %s/out && python3 "
+                          "-c \"import numpy,glob; a=[numpy.load(f) for f in sorted(glob.glob("
+                          "'%s/out/*.npy'))]; print(len(a) > 20, a[-1].dtype)\"",
+                          dir, dir, dir, dir);
+  if (system("python3 -c 'import numpy' 2>/dev/null") != 0) // NOLINT(cert-env33-c)
+    return;
+  ck_assert_msg(status == 0 && strstr(said, "float32 1x10, largest ") && strstr(said, "True "),
+                "%s", said);
+}
+END_TEST
+
+START_TEST(short_inputs_are_refused) {
+  int status;
+  const char *dir = tool_directory();
+  const char *said =
+      tool(&status,
+           "echo 1 >%s/y.bin && " TEST_BUILD_DIR "/pulpsim-deploy run " MODEL " --input %s/y.bin",
+           dir, dir);
+  ck_assert_msg(status == 65 && strstr(said, "y.bin"), "%d %s", status, said);
+}
+END_TEST
+
 Suite *onnx_backend_suite(void) {
   Suite *suite = suite_create("onnx_backend");
   TCase *tc = tcase_create("onnx_backend");
   tcase_set_timeout(tc, 60);
   tcase_add_loop_test(tc, none_is_wrong, 0, FOLDERS);
+  tcase_add_test(tc, operators_give_what_layers_give);
+  tcase_add_test(tc, tensors_are_written);
+  tcase_add_test(tc, short_inputs_are_refused);
   suite_add_tcase(suite, tc);
   return suite;
 }
