@@ -20,7 +20,7 @@ uint64_t train_conv2d_macs(const struct train_conv2d *l) {
   return (uint64_t)train_conv2d_plane(l) * l->out_c * l->in_c * train_conv2d_taps(l);
 }
 
-enum way { MATRIX, DIRECT, GATHER, PIXELS, IM2COL };
+enum way { MATRIX, DIRECT, SPREAD, GATHER, PIXELS, IM2COL };
 
 static enum way way_of(const struct train_conv2d *l) {
   if (l->matmul)
@@ -29,7 +29,9 @@ static enum way way_of(const struct train_conv2d *l) {
     return l->hwc && train_conv2d_one_pixel(l) ? IM2COL : PIXELS; // pixels are a matrix
   if (train_conv2d_one_pixel(l))
     return MATRIX;
-  return l->stride_h == 1 && l->stride_w == 1 && l->kernel_w == 3 ? DIRECT : GATHER;
+  if (train_conv2d_taps(l) == 1)
+    return SPREAD;
+  return l->kernel_w == 3 && l->stride_w <= 2 ? DIRECT : GATHER;
 }
 
 static enum way wg_way_of(const struct train_conv2d *l) {
@@ -42,6 +44,8 @@ static enum way wg_way_of(const struct train_conv2d *l) {
 
 static enum way ig_way_of(const struct train_conv2d *l) {
   enum way way = way_of(l);
+  if (way == GATHER && l->stride_w == 2 && l->kernel_w <= 2)
+    return DIRECT;
   return way == PIXELS && (l->stride_h > 1 || l->stride_w > 1) ? IM2COL : way;
 }
 
@@ -79,33 +83,6 @@ void train_conv2d_set_bias(const struct train_conv2d *l, uint32_t begin, uint32_
     train_conv2d_fill(out + (size_t)f * train_conv2d_plane(l) + begin, bias[f], count);
 }
 
-// `count` floats from `from` - 1 down; three at a time, as most kernels are wide.
-static void copy_backwards(float *to, const float *from, uint32_t count) {
-  for (; count >= 3; count -= 3, to += 3, from -= 3) {
-    float first = from[-1], second = from[-2], third = from[-3];
-    to[0] = first;
-    to[1] = second;
-    to[2] = third;
-  }
-  for (; count > 0; count--)
-    *to++ = *--from;
-}
-
-void train_conv2d_turn_weights(float *dst, const struct train_conv2d *l, bool flip) {
-  uint32_t t = train_conv2d_taps(l);
-  struct rt_range channels = rt_share(l->in_c);
-  for (uint32_t c = channels.begin; c < channels.end; c++) {
-    const float *from = (const float *)l->weights + (size_t)c * t;
-    float *to = dst + (size_t)c * l->out_c * t;
-    for (uint32_t f = 0; f < l->out_c; f++, to += t, from += (size_t)l->in_c * t) {
-      if (flip)
-        copy_backwards(to, from + t, t);
-      else
-        rt_copy_words(to, from, t);
-    }
-  }
-}
-
 // ---- forward
 
 // From how many pixels on the weights are transposed for a 1x1 kernel: that costs 2.3 slots a
@@ -116,6 +93,7 @@ static __attribute__((noinline)) uint32_t fw_size(const struct train_conv2d *l, 
   if (way == MATRIX)
     return l->in_h * l->in_w >= MANY_PIXELS ? (uint32_t)l->in_c * l->out_c * 4 : 0;
   return way == DIRECT   ? train_conv2d_direct_size(l)
+         : way == SPREAD ? train_conv2d_spread_size(l)
          : way == GATHER ? train_conv2d_gather_fw_size(l)
          : way == PIXELS ? train_conv2d_pixels_fw_size(l)
                          : train_conv2d_im2col_fw_size(l);
@@ -173,6 +151,8 @@ enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
     train_conv2d_pixels_fw(l);
   else if (way == DIRECT)
     train_conv2d_direct_fw(l);
+  else if (way == SPREAD)
+    train_conv2d_spread_fw(l);
   else
     train_conv2d_gather_fw(l);
   return KERNEL_OK;
@@ -182,6 +162,7 @@ enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
 
 static __attribute__((noinline)) uint32_t wg_size(const struct train_conv2d *l, enum way way) {
   return way == DIRECT   ? train_conv2d_direct_size(l)
+         : way == SPREAD ? train_conv2d_spread_size(l)
          : way == GATHER ? train_conv2d_gather_wg_size(l)
          : way == PIXELS ? train_conv2d_pixels_wg_size(l)
          : way == IM2COL ? train_conv2d_im2col_wg_size(l)
@@ -216,7 +197,7 @@ enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
       refuse(l, way, l->in, l->out_grad, l->weights_grad, wg_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
-  if (TRAIN_RARELY(l->bias_grad) && (way == MATRIX || way == DIRECT || way == GATHER))
+  if (TRAIN_RARELY(l->bias_grad) && way <= GATHER)
     bias_gradient(l);
   if (TRAIN_USUALLY(way == MATRIX)) {
     uint32_t plane = (uint32_t)l->in_h * l->in_w;
@@ -231,6 +212,8 @@ enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
     train_conv2d_pixels_wg(l);
   else if (way == DIRECT)
     train_conv2d_direct_wg(l);
+  else if (way == SPREAD)
+    train_conv2d_spread_wg(l);
   else
     train_conv2d_gather_wg(l);
   return KERNEL_OK;
@@ -240,6 +223,7 @@ enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
 
 static __attribute__((noinline)) uint32_t ig_size(const struct train_conv2d *l, enum way way) {
   return way == DIRECT   ? train_conv2d_direct_ig_size(l)
+         : way == SPREAD ? train_conv2d_spread_size(l)
          : way == GATHER ? train_conv2d_gather_ig_size(l)
          : way == PIXELS ? train_conv2d_pixels_ig_size(l)
          : way == IM2COL ? train_conv2d_im2col_ig_size(l)
@@ -274,6 +258,8 @@ enum kernel_status train_conv2d_ig(const struct train_conv2d *l) {
     train_conv2d_pixels_ig(l);
   else if (way == DIRECT)
     train_conv2d_direct_ig(l);
+  else if (way == SPREAD)
+    train_conv2d_spread_ig(l);
   else
     train_conv2d_gather_ig(l);
   return KERNEL_OK;

@@ -9,9 +9,11 @@
 // Planes (CHW) as above, or pixels (HWC): in[y][x][c], out[y][x][f], weights[f][i][j][c]. Inputs
 // outside the image count as +0. Which way a layer goes:
 //   floats, CHW, 1x1, stride 1     matrix multiplications (mmt_f32.h)
-//   floats, CHW, 3 wide, stride 1  direct (train_conv_tile.S); padded planes are copied to scratch
-//   floats, CHW, anything else     patches gathered in scratch, a few at a time (im2col), then
-//                                  matrix multiplication
+//   floats, CHW, 1x1, strides      every stride-th pixel in scratch, then the same
+//   floats, CHW, 3 wide, and 1 or  direct (train_conv_tile.S); padded planes are copied to scratch;
+//     2 pixels apart               the gradient of the input by phases (also of 1 or 2 wide)
+//   floats, CHW, anything else     patches gathered in scratch, part by part (im2col; the gradient
+//                                  of the input by phases), then matrix multiplication
 //   HWC, 1x1, stride 1             matrix multiplications (train_product.h)
 //   HWC or 16 bits, anything else  direct, of pixels (train_conv2d_pixels.c); but not
 //     ig with strides, wg of 16 bits with an odd width of the output, and

@@ -8,7 +8,8 @@
 #include "kernels/train/train_conv2d.h"
 #include "kernels/train/train_extent.h"
 
-// Kernels three wide, stride 1: blocks of outputs straight from padded planes.
+// Floats in CHW, kernels three wide with steps of one or two along a row, two or one wide (fw, ig)
+// with steps of two: blocks of outputs straight from padded planes.
 uint32_t train_conv2d_direct_size(const struct train_conv2d *layer); // fw and wg
 uint32_t train_conv2d_direct_ig_size(const struct train_conv2d *layer);
 void train_conv2d_direct_fw(const struct train_conv2d *layer);
@@ -23,6 +24,12 @@ uint32_t train_conv2d_gather_ig_size(const struct train_conv2d *layer);
 void train_conv2d_gather_fw(const struct train_conv2d *layer);
 void train_conv2d_gather_wg(const struct train_conv2d *layer);
 void train_conv2d_gather_ig(const struct train_conv2d *layer);
+
+// Floats in CHW, 1x1 kernels with strides: every stride-th pixel in scratch, then a matrix product.
+uint32_t train_conv2d_spread_size(const struct train_conv2d *layer);
+void train_conv2d_spread_fw(const struct train_conv2d *layer);
+void train_conv2d_spread_wg(const struct train_conv2d *layer);
+void train_conv2d_spread_ig(const struct train_conv2d *layer);
 
 // HWC or 16 bits: matrix products of overlapping lines. wg of 16 bits: even widths of the output or
 // one pixel only; ig: stride 1 only.
@@ -78,8 +85,5 @@ void train_conv2d_set_bias(const struct train_conv2d *layer, uint32_t begin, uin
 // The cores share the work.
 void train_conv2d_begin_with_bias(const struct train_conv2d *layer);
 void train_conv2d_bias_gradient(const struct train_conv2d *layer);
-
-// Weights [f][c][tap] as [c][f][tap], the taps backwards if `flip`; the cores share the work.
-void train_conv2d_turn_weights(float *dst, const struct train_conv2d *layer, bool flip);
 
 #endif

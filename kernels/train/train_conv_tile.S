@@ -1,15 +1,19 @@
-// kernels/train/train_conv_tile.S: the direct convolution, kernels three columns wide. Argument
-// blocks and meaning: train_conv_tile.h; C twin: train_conv_tile.c.
+// kernels/train/train_conv_tile.S: the direct convolution, kernels one to three columns wide, every
+// pixel or every other one. Argument blocks and meaning: train_conv_tile.h; C twin:
+// train_conv_tile.c.
 //
 // No im2col: pixels stay in registers for the three columns of a kernel row.
 //
 // Forward, per kernel row and input channel, V + 2 pixels and 3 * U weights are loaded for
 // 3 * U * V multiply-adds; one pointer per output channel and one for the input move on:
 //   4x5: 7 + 12 + 60 + 5 = 84 slots for 60 MAC: 5.71 MAC/clk on 8 cores (physical: 8)
-// and two to four more per channel.
+// and two to four more per channel. With stride 2 the odd columns are seen once and stream through
+// three registers: 4x5 takes 11 + 12 + 60 + 5 = 88 slots, 5.45 MAC/clk. The gradient of such a layer's
+// input is made by kernels two and one wide (59 slots for 40 MAC, 34 for 20), which write every
+// other pixel. A 1x1 kernel takes its channels in pairs: 64 slots for 40 MAC.
 // Weight gradient, per three pixels of a row, 3 inputs per line and 3 gradients per output channel are
 // loaded for 9 * U * L multiply-adds; the inputs of two columns stay from pass to pass:
-//   4x2: 6 + 12 + 72 + 6 = 96 slots for 72 MAC: 6 MAC/clk
+//   4x2: 6 + 12 + 72 + 6 = 96 slots for 72 MAC: 6 MAC/clk (stride 2: 102 slots, 5.65)
 // and some 15 per row. The first pass of a row enters where as many pixels are left as there are too
 // many for whole passes, so that none needs code of its own: a row stays within the 512 bytes of a
 // core's instruction cache.
@@ -75,25 +79,22 @@
 #define F_BLOCKS   36
 #define F_NEXT     40
 #define F_ADD      44
+#define F_OUT_NEXT 48
 
-// Weights of output channel u: f8-f11 through x8-x11; pixels: f12-f15, f28-f30 through x12.
+// Weights of output channel u: f8-f11 through x8-x11; pixels: f12-f15, f28-f31 through x12.
 #define WEIGHT(u) (8 + (u))
 #define PIXEL(v)  (12 + (v) + 12 * ((v) / 4))
 
-.macro fw_row U, V
+// A kernel row of W columns over every pixel: all columns are held.
+.macro fw_row_1 U, V, W
   .set i, 0
-  .rept \U
-  load  %(WEIGHT(i)), %(8 + i), 0
-  .set i, i + 1
-  .endr
-  .set i, 0
-  .rept \V + 2
+  .rept \V + \W - 1
   load  %(PIXEL(i)), 12, %(4 * i)
   .set i, i + 1
   .endr
   add   x12, x12, t3
   .set j, 0
-  .rept 3
+  .rept \W
     .set u, 0
     .rept \U
       .set v, 0
@@ -101,30 +102,79 @@
       fma %(ACC(\V * u + v)), %(WEIGHT(u)), %(PIXEL(v + j))
       .set v, v + 1
       .endr
-      .if j < 2
+      .if j < \W - 1
       load %(WEIGHT(u)), %(8 + u), %(4 * j + 4)
       .endif
     .set u, u + 1
     .endr
   .set j, j + 1
   .endr
+.endm
+
+// Over every other pixel: even columns are held, column 2 V where column 0 was; odd columns stream.
+#define EVEN(v, V) PIXEL((v) % (V))
+#define ODD(v)     PIXEL(5 + (v) % 3)
+.macro fw_row_2 U, V, W
+  .set v, 0
+  .rept \V
+  load  %(PIXEL(v)), 12, %(8 * v)
+  .set v, v + 1
+  .endr
+  .set j, 0
+  .rept \W
+    .if j == 2
+    load  %(EVEN(0, \V)), 12, %(8 * \V)
+    .endif
+    .set v, 0
+    .rept \V
+      .if j == 0 && \W > 1 && v == \V - 1
+      load  %(ODD(0)), 12, 4
+      .elseif j == 1 && v + 1 < \V
+      load  %(ODD(v + 1)), 12, %(8 * v + 12)
+      .endif
+      .set u, 0
+      .rept \U
+        .if j == 1
+        fma %(ACC(\V * u + v)), %(WEIGHT(u)), %(ODD(v))
+        .else
+        fma %(ACC(\V * u + v)), %(WEIGHT(u)), %(EVEN(v + j / 2, \V))
+        .endif
+        .if v == \V - 1 && j < \W - 1
+        load %(WEIGHT(u)), %(8 + u), %(4 * j + 4)
+        .endif
+      .set u, u + 1
+      .endr
+    .set v, v + 1
+    .endr
+  .set j, j + 1
+  .endr
+  add   x12, x12, t3
+.endm
+
+.macro fw_row U, V, W, S
+  .set i, 0
+  .rept \U
+  load  %(WEIGHT(i)), %(8 + i), 0
+  .set i, i + 1
+  .endr
+  fw_row_\S \U, \V, \W
   .set u, 0
   .rept \U
     .if u == \U - 1            // a loop's last instruction has 4 bytes
     .option norvc
     .endif
-  advance %(8 + u), 12
+  advance %(8 + u), %(4 * \W)
   .set u, u + 1
   .endr
 .endm
 
-.macro fw_outputs op, U, V
+.macro fw_outputs op, U, V, T
   add_to 13, 0, t2
   .set u, 0
   .rept \U
     .set v, 0
     .rept \V
-    \op %(ACC(\V * u + v)), 13, %(4 * v)
+    \op %(ACC(\V * u + v)), 13, %(4 * \T * v)
     .set v, v + 1
     .endr
   add_to 13, 13, tp
@@ -132,8 +182,67 @@
   .endr
 .endm
 
-.macro fw_tile U, V
-  function train_conv_fw_\U\()x\V
+// Two channels of a 1x1 kernel: pointers of weights move once; t4 from channel to channel.
+.macro fw_channels U, V, S, N
+  .set n, 0
+  .rept \N
+    .set i, 0
+    .rept \U
+    load  %(WEIGHT(i)), %(8 + i), %(4 * n)
+    .set i, i + 1
+    .endr
+    .set i, 0
+    .rept \V
+    load  %(PIXEL(i)), 12, %(4 * \S * i)
+    .set i, i + 1
+    .endr
+    add   x12, x12, t4
+    .set u, 0
+    .rept \U
+      .if n == \N - 1
+      advance %(8 + u), %(4 * \N)
+      .endif
+      .set v, 0
+      .rept \V
+      .if u == \U - 1 && v == \V - 1
+      .option norvc
+      .endif
+      fma %(ACC(\V * u + v)), %(WEIGHT(u)), %(PIXEL(v))
+      .set v, v + 1
+      .endr
+    .set u, u + 1
+    .endr
+  .set n, n + 1
+  .endr
+.endm
+
+// A row of the kernel is all of it: channels are the only loop, in pairs.
+.macro fw_loops_one U, V, S, label
+  li    x13, 1
+  bne   t6, x13, fw_rows_\label
+  add   t4, t4, t3
+  srli  x13, t5, 1
+  beqz  x13, fw_odd_\label
+  .option push
+  lp_setup 0, x13, fw_pairs_\label
+  fw_channels \U, \V, \S, 2
+fw_pairs_\label:
+  .option pop
+fw_odd_\label:
+  andi  x13, t5, 1
+  beqz  x13, fw_even_\label
+  .option push
+  fw_channels \U, \V, \S, 1
+  .option pop
+fw_even_\label:
+  sub   t4, t4, t3
+  j     fw_end_\label
+fw_rows_\label:
+.endm
+
+// Kernels W wide over every S-th pixel, to every T-th one.
+.macro fw_tile U, V, W, S, T
+  function train_conv_fw_\W\S\T\()_\U\()x\V
   addi  sp, sp, -64
   callee_saved sw, fsw
   mv    s2, a0
@@ -148,7 +257,8 @@
   lw    t6, F_KERNEL_H(s2)
   lw    gp, F_BLOCKS(s2)
   lw    a6, F_NEXT(s2)
-fw_block_\U\V:
+  lw    a5, F_OUT_NEXT(s2)
+fw_block_\U\V\W\S\T:
   lw    ra, F_ADD(s2)
   mv    x8, t0
   .set u, 1
@@ -157,47 +267,53 @@ fw_block_\U\V:
   .set u, u + 1
   .endr
   mv    x12, t1
-  bnez  ra, fw_add_\U\V
+  bnez  ra, fw_add_\U\V\W\S\T
   .set i, 0
   .rept \U * \V
   clear %(ACC(i))
   .set i, i + 1
   .endr
-fw_start_\U\V:
+fw_start_\U\V\W\S\T:
+  .if \W == 1
+  fw_loops_one \U, \V, \S, \U\V\W\S\T
+  .endif
   .option push
-  lp_setup 1, t5, fw_outer_\U\V
-  lp_setup 0, t6, fw_inner_\U\V
-  fw_row \U, \V
-fw_inner_\U\V:
+  lp_setup 1, t5, fw_outer_\U\V\W\S\T
+  lp_setup 0, t6, fw_inner_\U\V\W\S\T
+  fw_row \U, \V, \W, \S
+fw_inner_\U\V\W\S\T:
   add   x12, x12, t4
   nop                          // two instructions between the ends of nested loops
-fw_outer_\U\V:
+fw_outer_\U\V\W\S\T:
   .option pop
-  fw_outputs store, \U, \V
+fw_end_\U\V\W\S\T:
+  fw_outputs store, \U, \V, \T
   addi  gp, gp, -1
   add   t1, t1, a6
-  add   t2, t2, a6
-  bnez  gp, fw_block_\U\V
+  add   t2, t2, a5
+  bnez  gp, fw_block_\U\V\W\S\T
   callee_saved lw, flw
   addi  sp, sp, 64
   ret
-fw_add_\U\V:
-  fw_outputs load, \U, \V
-  j     fw_start_\U\V
-  .size train_conv_fw_\U\()x\V, . - train_conv_fw_\U\()x\V
+fw_add_\U\V\W\S\T:
+  fw_outputs load, \U, \V, \T
+  j     fw_start_\U\V\W\S\T
+  .size train_conv_fw_\W\S\T\()_\U\()x\V, . - train_conv_fw_\W\S\T\()_\U\()x\V
 .endm
 
-.macro fw_tiles U
-  fw_tile \U, 1
-  fw_tile \U, 2
-  fw_tile \U, 3
-  fw_tile \U, 4
-  fw_tile \U, 5
+.macro fw_tiles W, S, T
+  .irp U, 1, 2, 3, 4
+  fw_tile \U, 1, \W, \S, \T
+  fw_tile \U, 2, \W, \S, \T
+  fw_tile \U, 3, \W, \S, \T
+  fw_tile \U, 4, \W, \S, \T
+  fw_tile \U, 5, \W, \S, \T
+  .endr
 .endm
-  fw_tiles 1
-  fw_tiles 2
-  fw_tiles 3
-  fw_tiles 4
+  fw_tiles 3, 1, 1
+  fw_tiles 3, 2, 1
+  fw_tiles 2, 1, 2
+  fw_tiles 1, 1, 2
 
 // ------------------------------------------------------------------ weight gradient
 
@@ -224,9 +340,12 @@ fw_add_\U\V:
 #define SUM(L, u, l, j) ACC(((u) * L + (l)) * 3 + (j))
 
 // The line at t0, which is row t1 of the kernel, and on to the next one.
-.macro wg_line pointer
+.macro wg_line pointer, S
   lw    x14, G_KERNEL_H(s2)
   add_to \pointer, 5, a6
+  .if \S == 2
+  add_to \pointer, \pointer, a6
+  .endif
   addi  t1, t1, 1
   lw    x15, G_ROW(s2)
   bne   t1, x14, 1f
@@ -236,22 +355,28 @@ fw_add_\U\V:
   add   t0, t0, x15
 .endm
 
-// How a row begins whose first pass enters at pixel k: the inputs of two columns, passes.
-.macro wg_enter L, k
+// How a row begins whose first pass enters at pixel k: the inputs of the columns that it does not
+// load (with stride 1 two, with stride 2 one), passes.
+.macro wg_enter L, S, k
   .set l, 0
   .rept \L
-  load  %(INPUT(l, \k)), %(12 + l), %(4 * \k)
+  load  %(INPUT(l, \S * \k)), %(12 + l), %(4 * \S * \k)
+  .if \S == 1
   load  %(INPUT(l, \k + 1)), %(12 + l), %(4 * \k + 4)
+  .endif
   .set l, l + 1
   .endr
   lp_count 0, t5
 .endm
 
 // A pixel.
-.macro wg_pixel U, L, k
+.macro wg_pixel U, L, S, k
   .set l, 0
   .rept \L
-  load  %(INPUT(l, \k + 2)), %(12 + l), %(4 * \k + 8)
+  .if \S == 2
+  load  %(INPUT(l, 2 * \k + 1)), %(12 + l), %(8 * \k + 4)
+  .endif
+  load  %(INPUT(l, \S * \k + 2)), %(12 + l), %(4 * \S * \k + 8)
   .set l, l + 1
   .endr
   load  %(GRADIENT(0)), 8, %(4 * \k)
@@ -264,7 +389,7 @@ fw_add_\U\V:
     .rept \L
       .set j, 0
       .rept 3
-      fma %(SUM(\L, u, l, j)), %(GRADIENT(u)), %(INPUT(l, \k + j))
+      fma %(SUM(\L, u, l, j)), %(GRADIENT(u)), %(INPUT(l, \S * \k + j))
       .set j, j + 1
       .endr
     .set l, l + 1
@@ -274,7 +399,7 @@ fw_add_\U\V:
 .endm
 
 // Three pixels on; a loop's last instruction has 4 bytes.
-.macro wg_advance U, L
+.macro wg_advance U, L, S
   .set u, 0
   .rept \U
   advance %(8 + u), 12
@@ -285,7 +410,7 @@ fw_add_\U\V:
     .if l == \L - 1
     .option norvc
     .endif
-  advance %(12 + l), 12
+  advance %(12 + l), %(12 * \S)
   .set l, l + 1
   .endr
 .endm
@@ -304,8 +429,8 @@ fw_add_\U\V:
   .endr
 .endm
 
-.macro wg_tile U, L
-  function train_conv_wg_\U\()x\L
+.macro wg_tile U, L, S
+  function train_conv_wg_\S\()_\U\()x\L
   addi  sp, sp, -64
   callee_saved sw, fsw
   mv    s2, a0
@@ -319,9 +444,9 @@ fw_add_\U\V:
   lw    t3, G_OUT_H(s2)
   lw    gp, G_BLOCKS(s2)
   lw    ra, G_ADD(s2)
-  lp_starti 0, wg_first_\U\L
-  lp_endi 0, wg_three_\U\L
-  lp_endi 1, wg_row_\U\L
+  lp_starti 0, wg_first_\U\L\S
+  lp_endi 0, wg_three_\U\L\S
+  lp_endi 1, wg_row_\U\L\S
   lui   a6, 5                  // passes: (out_w + 2) / 3 = (out_w + 2) * 0x5556 >> 16
   addi  a6, a6, 0x556
   addi  t5, t6, 2
@@ -332,23 +457,26 @@ fw_add_\U\V:
   sub   t6, t6, t5             // -2..0 pixels too many, by which the pointers step back
   slli  a6, t6, 2
   add   t4, t4, a6
-  lp_starti 1, wg_whole_\U\L
-  beqz  t6, wg_block_\U\L
-  lp_starti 1, wg_less_one_\U\L
-  p_beqimm t6, -1, wg_block_\U\L
-  lp_starti 1, wg_less_two_\U\L
-wg_block_\U\L:
+  .if \S == 2
+  add   t4, t4, a6
+  .endif
+  lp_starti 1, wg_whole_\U\L\S
+  beqz  t6, wg_block_\U\L\S
+  lp_starti 1, wg_less_one_\U\L\S
+  p_beqimm t6, -1, wg_block_\U\L\S
+  lp_starti 1, wg_less_two_\U\L\S
+wg_block_\U\L\S:
   lp_count 1, t3
-  bnez  ra, wg_add_\U\L
+  bnez  ra, wg_add_\U\L\S
   .set i, 0
   .rept \U * \L * 3
   clear %(ACC(i))
   .set i, i + 1
   .endr
-wg_start_\U\L:
+wg_start_\U\L\S:
   .set l, 0
   .rept \L
-  wg_line %(12 + l)
+  wg_line %(12 + l), \S
   .set l, l + 1
   .endr
   lw    x8, G_DY(s2)
@@ -358,25 +486,25 @@ wg_start_\U\L:
   add_to %(8 + u), %(7 + u), a7
   .set u, u + 1
   .endr
-  beqz  t6, wg_whole_\U\L
-  p_beqimm t6, -1, wg_less_one_\U\L
-wg_less_two_\U\L:
-  wg_enter \L, 2
-  j     wg_third_\U\L
-wg_less_one_\U\L:
-  wg_enter \L, 1
-  j     wg_second_\U\L
-wg_whole_\U\L:
-  wg_enter \L, 0
-wg_first_\U\L:
-  wg_pixel \U, \L, 0
-wg_second_\U\L:
-  wg_pixel \U, \L, 1
-wg_third_\U\L:
-  wg_pixel \U, \L, 2
+  beqz  t6, wg_whole_\U\L\S
+  p_beqimm t6, -1, wg_less_one_\U\L\S
+wg_less_two_\U\L\S:
+  wg_enter \L, \S, 2
+  j     wg_third_\U\L\S
+wg_less_one_\U\L\S:
+  wg_enter \L, \S, 1
+  j     wg_second_\U\L\S
+wg_whole_\U\L\S:
+  wg_enter \L, \S, 0
+wg_first_\U\L\S:
+  wg_pixel \U, \L, \S, 0
+wg_second_\U\L\S:
+  wg_pixel \U, \L, \S, 1
+wg_third_\U\L\S:
+  wg_pixel \U, \L, \S, 2
   .option push
-  wg_advance \U, \L
-wg_three_\U\L:
+  wg_advance \U, \L, \S
+wg_three_\U\L\S:
   .option pop
   .set u, 0
   .rept \U
@@ -387,26 +515,28 @@ wg_three_\U\L:
   .option norvc
   add   x12, x12, t4
   add   x13, x13, t4
-wg_row_\U\L:
+wg_row_\U\L\S:
   .option pop
   wg_outputs store, \U, \L
   addi  gp, gp, -1
   addi  t2, t2, 12 * \L
-  bnez  gp, wg_block_\U\L
+  bnez  gp, wg_block_\U\L\S
   callee_saved lw, flw
   addi  sp, sp, 64
   ret
-wg_add_\U\L:
+wg_add_\U\L\S:
   wg_outputs load, \U, \L
-  j     wg_start_\U\L
-  .size train_conv_wg_\U\()x\L, . - train_conv_wg_\U\()x\L
+  j     wg_start_\U\L\S
+  .size train_conv_wg_\S\()_\U\()x\L, . - train_conv_wg_\S\()_\U\()x\L
 .endm
 
-  wg_tile 1, 1
-  wg_tile 1, 2
-  wg_tile 2, 1
-  wg_tile 2, 2
-  wg_tile 3, 1
-  wg_tile 3, 2
-  wg_tile 4, 1
-  wg_tile 4, 2
+.irp S, 1, 2
+  wg_tile 1, 1, \S
+  wg_tile 1, 2, \S
+  wg_tile 2, 1, \S
+  wg_tile 2, 2, \S
+  wg_tile 3, 1, \S
+  wg_tile 3, 2, \S
+  wg_tile 4, 1, \S
+  wg_tile 4, 2, \S
+.endr

@@ -1,4 +1,4 @@
-// kernels/train/train_planes.h: planes of floats with a border, and patches of them.
+// kernels/train/train_planes.h: planes of floats with a border.
 #ifndef TRAIN_PLANES_H
 #define TRAIN_PLANES_H
 
@@ -27,22 +27,5 @@ static inline void train_fill_plane(float *inside, const float *src, uint32_t h,
                                     struct train_border border) {
   rt_copy_rows(inside, src, w, h, (border.left + w + border.right) * 4, w * 4);
 }
-
-// A window that moves over a plane: output pixel (y, x) sees plane pixel
-//   (y * step_y + offset_y) / divide_y, (x * step_x + offset_x) / divide_x
-// and +0 where that is outside or the division has a remainder.
-struct train_window {
-  const float *plane;
-  int32_t h, w;  // of the plane
-  int32_t out_w; // of the output
-  int32_t step_y, step_x, offset_y, offset_x, divide_y, divide_x;
-};
-
-// dst[i] = what the i-th output pixel from `first` on sees, `count` of them, counted row by row.
-struct train_pixel {
-  int32_t row, column;
-};
-void train_gather(float *dst, const struct train_window *window, struct train_pixel first,
-                  uint32_t count);
 
 #endif

@@ -27,6 +27,11 @@ static void shape(uint32_t number, uint32_t *seed) {
   l.pad_right = (uint8_t)grid_draw(seed, 0, l.kernel_w - 1u);
   l.in_h = (uint16_t)grid_draw(seed, l.kernel_h, 9);
   l.in_w = (uint16_t)grid_draw(seed, l.kernel_w, 9);
+  if (number % 7 == 0) { // several blocks and parts
+    l.in_h = (uint16_t)(l.kernel_h + 2);
+    l.in_w = (uint16_t)grid_draw(seed, 9, 20);
+    l.out_c = (uint16_t)grid_draw(seed, 1, 4);
+  }
   l.add = number / 2 % 2;
   l.type = grid_type(seed);
   l.matmul = grid_matmul(seed);
