@@ -9,7 +9,7 @@
 #include "kernels/nn/nn_bits.h"
 #include "sim/pulpsim.h"
 
-static const uint32_t l3_base = 0x60000000u;
+static const uint32_t l2_base = 0x1c000000u, l3_base = 0x60000000u;
 enum { DIFFERENT = 1 };
 static const uint64_t limit = UINT64_C(20) * 1000 * 1000 * 1000;
 
@@ -194,4 +194,20 @@ bool machine_run(const struct plan *plan, const char *dir, const char *machine, 
   pulpsim_free(sim);
   int_free(host);
   return good;
+}
+
+uint32_t machine_code_bytes(const struct plan *plan, const char *dir, const char *machine) {
+  static const char l2[] = "l2.size=8M"; // programs that are too large are read as well
+  struct pulpsim_error reason = {""};
+  uint32_t end = 0;
+  char *elf = memory_format("%s/net.elf", dir);
+  struct pulpsim_config *config = pulpsim_config_new(machine, &reason);
+  bool good = config && pulpsim_config_set(config, l2, &reason);
+  struct pulpsim *sim = good ? pulpsim_new(config, &reason) : NULL;
+  if (sim && pulpsim_load(sim, elf, &reason))
+    pulpsim_symbol(sim, "__l2_end", &end);
+  pulpsim_free(sim);
+  pulpsim_config_free(config);
+  free(elf);
+  return end > l2_base + plan->l2_bytes ? end - l2_base - plan->l2_bytes : 0;
 }

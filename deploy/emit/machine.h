@@ -15,4 +15,7 @@ struct machine_result {
 bool machine_run(const struct plan *plan, const char *dir, const char *machine, bool check,
                  struct machine_result *result, struct net_error *error);
 
+// Bytes of L2 that `dir`/net.elf takes beside the plan's: code and tables. 0: it cannot be read.
+uint32_t machine_code_bytes(const struct plan *plan, const char *dir, const char *machine);
+
 #endif

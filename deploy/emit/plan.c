@@ -104,6 +104,17 @@ static bool place(struct plan *plan, const struct plan_options *o, struct bounds
   return fail(error);
 }
 
+static void place_tensors(struct plan *plan) {
+  const struct life *life = plan->lives.life;
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    const struct net_layer *layer = &plan->net->layers[i];
+    struct tile_layer *t = &plan->layers[i].tile;
+    for (uint32_t k = 0; k < layer->input_count && k < TILE_INPUTS; k++)
+      t->in[k] = life[layer->inputs[k]].place;
+    t->out = life[layer->output].place;
+  }
+}
+
 static bool make_plan(struct plan *plan, const struct plan_options *o, struct bounds *b,
                       uint32_t *gap, struct net_error *error) {
   const struct net *net = plan->net;
@@ -124,6 +135,7 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
   for (uint32_t i = 0; i < net->layer_count; i++)
     plan->layers[i].weights =
         pack_weights(net, &net->layers[i], &plan->layers[i].tile, &plan->layers[i].weight_bytes);
+  place_tensors(plan);
   plan->l2_bytes = plan->lives.bytes;
   for (uint32_t i = 0; i < plan->piece_count; i++) {
     uint32_t end = plan->pieces[i].l2 + plan->pieces[i].bytes;

@@ -50,23 +50,23 @@ static void place_rows(const struct tile_layer *l, struct tile *t) {
   if (l->kind == TILE_RESIZE) {
     t->top = t->bottom = 0;
     t->in_at = t->rows_at / l->stride_h;
-    t->in_rows = (t->rows_at + t->rows - 1) / l->stride_h + 1 - t->in_at;
+    t->in_rows = (uint16_t)((t->rows_at + t->rows - 1) / l->stride_h + 1 - t->in_at);
     return;
   }
-  int32_t first = (int32_t)(t->rows_at * l->stride_h) - l->pad_top,
-          end = first + (int32_t)((t->rows - 1) * l->stride_h + reach(l));
+  int32_t first = t->rows_at * l->stride_h - l->pad_top,
+          end = first + (t->rows - 1) * l->stride_h + (int32_t)reach(l);
   int32_t inside = first < 0 ? 0 : first, last = end < l->in_h ? end : l->in_h;
-  t->top = (uint32_t)(inside - first);
-  t->bottom = (uint32_t)(end - last);
-  t->in_at = (uint32_t)inside;
-  t->in_rows = last > inside ? (uint32_t)(last - inside) : 0;
+  t->top = (uint8_t)(inside - first);
+  t->bottom = (uint8_t)(end - last);
+  t->in_at = (uint16_t)inside;
+  t->in_rows = last > inside ? (uint16_t)(last - inside) : 0;
 }
 
 static void place(const struct tile_layer *l, struct tile *t) {
-  t->rows_at = t->row * l->tile_h;
-  t->channels_at = t->channel * l->tile_c;
-  t->rows = least(l->tile_h, l->out_h - t->rows_at);
-  t->channels = least(l->tile_c, l->out_c - t->channels_at);
+  t->rows_at = (uint16_t)(t->row * l->tile_h);
+  t->channels_at = (uint16_t)(t->channel * l->tile_c);
+  t->rows = (uint16_t)least(l->tile_h, (uint32_t)l->out_h - t->rows_at);
+  t->channels = (uint16_t)least(l->tile_c, (uint32_t)l->out_c - t->channels_at);
   place_rows(l, t);
 }
 
@@ -75,8 +75,8 @@ uint32_t tile_count(const struct tile_layer *l) {
 }
 
 struct tile tile_first(const struct tile_layer *l) {
-  struct tile t = {.row_tiles = parts(l->out_h, l->tile_h),
-                   .channel_tiles = parts(l->out_c, l->tile_c),
+  struct tile t = {.row_tiles = (uint16_t)parts(l->out_h, l->tile_h),
+                   .channel_tiles = (uint16_t)parts(l->out_c, l->tile_c),
                    .new_x = true,
                    .new_w = true};
   place(l, &t);
@@ -85,25 +85,25 @@ struct tile tile_first(const struct tile_layer *l) {
 
 // The next one of rows, or of channels; false behind the last.
 static bool advance(const struct tile_layer *l, struct tile *t) {
-  uint32_t *inner = l->rows_first ? &t->channel : &t->row,
+  uint16_t *inner = l->rows_first ? &t->channel : &t->row,
            *outer = l->rows_first ? &t->row : &t->channel;
   if (++*inner == (l->rows_first ? t->channel_tiles : t->row_tiles))
     *inner = 0, ++*outer;
   return t->row < t->row_tiles && t->channel < t->channel_tiles;
 }
 
-// What differs from the tile before goes to the other slot. False if that was the last.
 bool tile_next(const struct tile_layer *l, const struct tile *before, struct tile *next) {
-  struct tile t = *before;
-  if (!advance(l, &t))
+  uint32_t row = before->row, channel = before->channel;
+  if (next != before)
+    *next = *before;
+  if (!advance(l, next))
     return false;
-  place(l, &t);
-  t.new_w = t.channel != before->channel;
-  t.new_x = t.row != before->row || (tile_by_channel(l) && t.new_w);
-  t.x ^= t.new_x;
-  t.w ^= t.new_w;
-  t.y ^= 1;
-  *next = t;
+  place(l, next);
+  next->new_w = next->channel != channel;
+  next->new_x = next->row != row || (tile_by_channel(l) && next->new_w);
+  next->x ^= next->new_x;
+  next->w ^= next->new_w;
+  next->y ^= 1;
   return true;
 }
 

@@ -67,13 +67,14 @@ struct tile_layer {
   struct tile_requant requant;
   bool clip; // outputs end at low..high, within the range of out_bits
   int16_t low, high;
-  bool inside, nearest;        // tile_average: struct nn_average
-  uint8_t joint;               // tile_lookup: enum nn_joint
-  uint16_t tile_h, tile_c;     // of the output, at most; all channels, or a multiple of 4
-  bool rows_first;             // all channels of some rows, then the next rows
-  uint32_t weight_bytes;       // of a tile's filters: they stand tile by tile in their pieces
-  uint16_t piece, piece_tiles; // the first piece; tiles of channels in each
-  uint32_t filter_bytes;       // of these, before the requantization's parameters
+  bool inside, nearest;          // tile_average: struct nn_average
+  uint8_t joint;                 // tile_lookup: enum nn_joint
+  uint16_t tile_h, tile_c;       // of the output, at most; all channels, or a multiple of 4
+  bool rows_first;               // all channels of some rows, then the next rows
+  uint32_t weight_bytes;         // of a tile's filters: they stand tile by tile in their pieces
+  uint16_t piece, piece_tiles;   // the first piece; tiles of channels in each
+  uint32_t filter_bytes;         // of these, before the requantization's parameters
+  uint32_t in[TILE_INPUTS], out; // places of the tensors in L2
   uint32_t x[TILE_INPUTS][2], w[2], y[2]; // places in L1, multiples of 4
   uint32_t scratch;
 };
@@ -103,16 +104,11 @@ uint32_t tile_count(const struct tile_layer *layer);
 // nowhere, as with inputs whose rows differ.
 int32_t tile_overlap(const struct tile_layer *layer);
 
-// Where the tensors are.
-struct tile_tensors {
-  const uint8_t *in[TILE_INPUTS];
-  uint8_t *out;
-};
-
-// The whole layer; all cores. `weights` brings the filters. Ends with a barrier. What a kernel
-// refuses is returned, by every core. `out` may lie over what has been read of `in`: tile k is
-// written when the inputs up to tile k have been read, those behind it perhaps not.
-enum kernel_status tile_run(const struct tile_layer *layer, const struct tile_tensors *tensors,
-                            struct tile_stream *weights, uint8_t *l1);
+// The whole layer; all cores. `weights` brings the filters, and says where L2 is. Ends with a
+// barrier. What a kernel refuses is returned, by every core. The output may lie over what has been
+// read of the input: tile k is written when the inputs up to tile k have been read, those behind it
+// perhaps not.
+enum kernel_status tile_run(const struct tile_layer *layer, struct tile_stream *weights,
+                            uint8_t *l1);
 
 #endif

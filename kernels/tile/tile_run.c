@@ -8,28 +8,27 @@
 
 enum { NO_TRANSFER = -1 };
 
-struct work {
+struct work { // small, as it is on the stack
   const struct tile_layer *layer;
-  const struct tile_tensors *tensors;
   struct tile_stream *weights;
-  uint8_t *l1;
-  int loads[TILE_INPUTS], filters, stored; // transfers that this core has under way
-  bool late;                               // the next tile's filters were not in L2 yet
+  uint8_t *l1, *l2;
+  int8_t loads[TILE_INPUTS], filters, stored; // transfers that this core has under way
+  bool late;                                  // the next tile's filters were not in L2 yet
 };
 
-static int in_box(uint8_t *to, const uint8_t *from, uint32_t pixels, uint32_t bytes,
-                  uint32_t stride) {
-  return (int)(bytes == stride ? rt_dma_in(to, from, pixels * bytes)
-                               : rt_dma_in_2d(to, from, pixels, bytes, stride));
+static int8_t in_box(uint8_t *to, const uint8_t *from, uint32_t pixels, uint32_t bytes,
+                     uint32_t stride) {
+  return (int8_t)(bytes == stride ? rt_dma_in(to, from, pixels * bytes)
+                                  : rt_dma_in_2d(to, from, pixels, bytes, stride));
 }
 
-static int load_input(const struct work *k, const struct tile *t, unsigned input) {
+static int8_t load_input(const struct work *k, const struct tile *t, unsigned input) {
   const struct tile_layer *l = k->layer;
   uint32_t stride = tile_in_pixel(l, input, l->out_c),
            first = tile_by_channel(l) ? tile_in_pixel(l, input, t->channels_at) : 0;
   bool one = tile_one_pixel(l, input);
   uint32_t before = one ? 0 : t->in_at * l->in_w, pixels = one ? 1 : t->in_rows * l->in_w;
-  return in_box(k->l1 + l->x[input][t->x], k->tensors->in[input] + (size_t)before * stride + first,
+  return in_box(k->l1 + l->x[input][t->x], k->l2 + l->in[input] + (size_t)before * stride + first,
                 pixels, tile_in_pixel(l, input, t->channels), stride);
 }
 
@@ -42,7 +41,7 @@ static void load_filters(struct work *k, const struct tile *t) {
     in_piece -= l->piece_tiles;
   tile_stream_wait(s, piece);
   const uint8_t *from = s->l2 + s->pieces[piece].l2 + (size_t)in_piece * l->weight_bytes;
-  k->filters = (int)rt_dma_in(k->l1 + l->w[t->w], from, l->weight_bytes);
+  k->filters = (int8_t)rt_dma_in(k->l1 + l->w[t->w], from, l->weight_bytes);
   k->late = false;
 }
 
@@ -72,19 +71,19 @@ static void load(struct work *k, const struct tile *t) {
     ask_filters(k, t);
 }
 
-static int store(const struct work *k, const struct tile *t) {
+static int8_t store(const struct work *k, const struct tile *t) {
   const struct tile_layer *l = k->layer;
   uint32_t bytes = tile_out_pixel(l, t->channels), stride = tile_out_pixel(l, l->out_c),
            pixels = t->rows * l->out_w;
   uint8_t *to =
-      k->tensors->out + (size_t)t->rows_at * l->out_w * stride + tile_out_pixel(l, t->channels_at);
+      k->l2 + l->out + (size_t)t->rows_at * l->out_w * stride + tile_out_pixel(l, t->channels_at);
   if (!mine(OUTPUTS))
     return NO_TRANSFER;
-  return (int)(bytes == stride ? rt_dma_out(to, k->l1 + l->y[t->y], pixels * bytes)
-                               : rt_dma_out_2d(to, k->l1 + l->y[t->y], pixels, bytes, stride));
+  return (int8_t)(bytes == stride ? rt_dma_out(to, k->l1 + l->y[t->y], pixels * bytes)
+                                  : rt_dma_out_2d(to, k->l1 + l->y[t->y], pixels, bytes, stride));
 }
 
-static void wait_for(int *open) {
+static void wait_for(int8_t *open) {
   if (*open != NO_TRANSFER)
     rt_dma_wait((unsigned)*open);
   *open = NO_TRANSFER;
@@ -139,12 +138,12 @@ static enum kernel_status run(struct work *k) {
 }
 
 // Each core reads the description for each tile: in L1 that takes a cycle.
-enum kernel_status tile_run(const struct tile_layer *layer, const struct tile_tensors *tensors,
-                            struct tile_stream *weights, uint8_t *l1) {
+enum kernel_status tile_run(const struct tile_layer *layer, struct tile_stream *weights,
+                            uint8_t *l1) {
   struct work k = {.layer = (const struct tile_layer *)(const void *)l1,
-                   .tensors = tensors,
                    .weights = weights,
                    .l1 = l1,
+                   .l2 = weights->l2,
                    .loads = {NO_TRANSFER, NO_TRANSFER, NO_TRANSFER, NO_TRANSFER},
                    .filters = NO_TRANSFER,
                    .stored = NO_TRANSFER};

@@ -28,7 +28,8 @@ START_TEST(networks_equal_the_interpreter) {
                                       "resnet8 --check",
                                       "autoencoder --check",
                                       "vww --check",
-                                      "resnet8 --check --l1 32k --l2 180k",
+                                      "resnet8 --check --l1 32k --l2 130k",
+                                      "mobilenet_v2:96:0.25 --check --l2 240k",
                                       "ds_cnn --check --tiles eq6 --l1 16k"};
   char text[8192];
   int status = deploy(cases[_i], text, sizeof text);
@@ -39,7 +40,12 @@ END_TEST
 START_TEST(what_does_not_fit_is_said) {
   static const struct {
     const char *arguments, *says;
-  } cases[] = {{"mobilenet_v1:224:1.0", "are missing"}, {"resnet8 --l1 2k", "its smallest tile"}};
+  } cases[] = {
+      {"mobilenet_v1:224:1.0", "L2: activations and program do not fit"},
+      {"ds_cnn --l2 50k", "L2: the program takes 61440 bytes, there are 51200"},
+      {"ds_cnn --l2 61444",
+       "L2: the activations that live there take 8000 bytes, with the program (61440) there are 4"},
+      {"resnet8 --l1 2k", "L1: its smallest tile takes"}};
   char text[8192];
   ck_assert_int_eq(deploy(cases[_i].arguments, text, sizeof text), 73);
   ck_assert_msg(strstr(text, cases[_i].says) != NULL, "it said: %s", text);
@@ -50,8 +56,8 @@ Suite *emit_suite(void) {
   Suite *suite = suite_create("emit");
   TCase *tc = tcase_create("emit");
   tcase_set_timeout(tc, 120);
-  tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 6);
-  tcase_add_loop_test(tc, what_does_not_fit_is_said, 0, 2);
+  tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 7);
+  tcase_add_loop_test(tc, what_does_not_fit_is_said, 0, 4);
   suite_add_tcase(suite, tc);
   return suite;
 }
