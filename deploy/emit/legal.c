@@ -214,8 +214,8 @@ static void widen(const struct net *net, struct net_layer *l) {
   k.new_h = (k.h - 1) * k.step_h + 1, k.new_w = (k.w - 1) * k.step_w + 1, k.new_c = k.c * groups;
   k.part = k.filters / groups;
   uint64_t now = (uint64_t)k.h * k.w * k.c, then = (uint64_t)k.new_h * k.new_w * k.new_c;
-  if (!l->weights || l->weight_zero || now == then || then > TIMES_MOST * now || then > FILTER_MOST ||
-      k.new_h > KERNEL_MOST || k.new_w > KERNEL_MOST)
+  if (!l->weights || l->weight_zero || now == then || then > TIMES_MOST * now ||
+      then > FILTER_MOST || k.new_h > KERNEL_MOST || k.new_w > KERNEL_MOST)
     return;
   int8_t *weights = widened(l->weights, &k);
   free(l->weights);

@@ -135,10 +135,17 @@ static bool lower_filters(const struct lowering *k, struct net_error *error) {
               : l->kind == NET_CONV    ? &tile_conv
               : sums                   ? &tile_sums
                                        : &tile_linear;
-  if (!is_direct(k))
-    return true;
+  return !is_direct(k) || lower_directly(k->net, l, t);
+}
+
+bool lower_directly(const struct net *net, const struct net_layer *l, struct tile_layer *t) {
+  bool sums = l->requant.kind == NET_SUMS;
+  if (!net_has_weights(l->kind) || t->kernel == &tile_direct)
+    return false;
   t->kernel = &tile_direct;
-  t->groups = (uint16_t)(l->kind == NET_DEPTHWISE ? k->in->c : l->kind == NET_CONV ? l->groups : 1);
+  t->groups = (uint16_t)(l->kind == NET_DEPTHWISE ? net_input(net, l, 0)->c
+                         : l->kind == NET_CONV    ? l->groups
+                                                  : 1);
   t->kind = TILE_CONV;
   if (!sums && !t->requant.used) { // it has schemes only
     t->requant = (struct tile_requant){

@@ -27,8 +27,10 @@ static bool choose_tiles(struct plan *plan, const struct plan_options *o, const 
   const struct net *net = plan->net;
   for (uint32_t i = 0; i < net->layer_count; i++) {
     struct plan_layer *l = &plan->layers[i];
-    if (!tiles_choose(l, net->layers[i].name, o, &(struct tiles_limit){b->weights[i], b->apart[i]},
-                      error))
+    struct tiles_limit limit = {b->weights[i], b->apart[i]};
+    if (!tiles_choose(l, net->layers[i].name, o, &limit, error) &&
+        !(lower_directly(net, &net->layers[i], &l->tile) &&
+          tiles_choose(l, net->layers[i].name, o, &limit, NULL)))
       return false;
     plan->lives.life[net->layers[i].output].apart = tile_overlap(&l->tile);
   }
