@@ -104,7 +104,7 @@ struct search {
   struct plan_layer *layer;
   const struct plan_options *options;
   const struct tiles_limit *limit;
-  bool found, movable;
+  bool found, meets, movable;
   uint32_t least_weights, least_l1;
   int32_t least_apart;
 };
@@ -116,7 +116,10 @@ static uint32_t lesser(uint32_t a, uint32_t b) {
 static bool tries(struct search *s, struct plan_layer *now) {
   struct tile_layer *t = &now->tile;
   pack_sizes(t);
-  if (!movable(t) || !tile_meets_input(t))
+  if (!tile_meets_input(t))
+    return false;
+  s->meets = true;
+  if (!movable(t))
     return false;
   s->movable = true;
   uint32_t weights = pieces_least(t);
@@ -160,6 +163,11 @@ static int search(void *user) {
 static bool missing(const struct search *s, const char *name, struct net_error *error) {
   if (error)
     error->status = EX_CANTCREAT;
+  if (!s->meets)
+    return net_fail(error,
+                    "layer %.80s: rows of windows lie in the padding altogether; at least one row "
+                    "of the input in each tile is supported",
+                    name);
   if (!s->movable)
     return net_fail(error,
                     "layer %.80s: DMA: a row of its tensors, or the filters of four channels, is "
@@ -185,7 +193,7 @@ static bool missing(const struct search *s, const char *name, struct net_error *
 bool tiles_choose(struct plan_layer *layer, const char *name, const struct plan_options *options,
                   const struct tiles_limit *limit, struct net_error *error) {
   enum { CORES = 8 };
-  struct search s = {layer, options, limit, false, false, UINT32_MAX, UINT32_MAX, INT32_MAX};
+  struct search s = {layer, options, limit, false, false, false, UINT32_MAX, UINT32_MAX, INT32_MAX};
   rt_host_run(CORES, search, &s);
   return s.found || missing(&s, name, error);
 }

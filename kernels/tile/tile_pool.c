@@ -30,14 +30,14 @@ static enum kernel_status maximum(const struct tile_layer *l, const struct tile 
 
 static enum kernel_status average(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   struct nn_pool k = pool_of(l, t, l1);
-  return nn_avgpool(&k);
+  enum kernel_status status = nn_avgpool(&k);
+  return status == KERNEL_OK && l->clip ? tile_clip(l, t, l1) : status;
 }
 
-// Other divisions; a requantization's parameters stand alone.
+// Other divisions.
 static enum kernel_status other(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   struct nn_pool k = pool_of(l, t, l1);
-  struct nn_requant_i32 requant = tile_requant_of(l, l1 + l->w[t->w]);
-  struct nn_average by = {l->inside, l->nearest, l->requant.used ? &requant : NULL};
+  struct nn_average by = {l->inside, l->nearest, NULL};
   enum kernel_status status = nn_avgpool_by(&k, &by);
   return status == KERNEL_OK && l->clip ? tile_clip(l, t, l1) : status;
 }
