@@ -1,9 +1,9 @@
 // kernels/bench/bench.h: what the benchmark programs share: seeded data, and a check that says
 // where.
 //
-// A program fills its inputs (core 0), runs the kernel twice, then checks every output, the
+// A program fills its inputs (core 0), runs the kernel several times, then checks every output, the
 // cores sharing the work. It returns 0, or 1 after printing the first mismatch of each core that
-// found one. The first run fills the instruction caches; the second is region 1, with a
+// found one. The first runs fill the instruction caches; the last is region 1, with a
 // barrier on both sides.
 #ifndef BENCH_H
 #define BENCH_H
@@ -32,8 +32,8 @@
     rt_region_end(1);                                                                              \
   } while (0)
 
-// The same for a step of training, which is repeated for ever. One call does not fill the caches:
-// the shared one replaces at random, even lines that are needed again while others are free. After
+// The same for a layer or a step of training, warm and cold. One call does not fill the caches: the
+// shared one replaces at random, even lines that are needed again while others are free. After
 // four calls the cycles stay. The first, cold call is region 2. The branches are in assembly, or
 // the compiler would make a copy of the call, and the measured one would not be warm.
 enum { BENCH_WARM_CALLS = 4 };

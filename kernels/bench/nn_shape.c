@@ -23,10 +23,11 @@ enum kind {
 // input, weights and output.
 volatile uint32_t bench_shape[15] = {CONV, 4, 4, 64, 32, 3, 3, 1, 1, 1, 1, 1, 8, 8, 8};
 
-enum { L1_WORDS = 54 * 256, WEIGHTS = 72 * 1024, FILTERS = 1024, EVERY = 37 };
+enum { L1_WORDS = 55 * 256, WEIGHTS = 72 * 1024, FILTERS = 1024, EVERY = 37 };
 static RT_L1_BSS uint32_t arena[L1_WORDS];
 static uint8_t weights[WEIGHTS];
-static int32_t kappa[FILTERS], lambda[FILTERS];
+static int32_t kappa_of[FILTERS], lambda_of[FILTERS];
+static int32_t *kappa = kappa_of, *lambda = lambda_of; // of a depthwise layer in L1, too
 static RT_L1_BSS struct nn_mixed mixed;
 static RT_L1_BSS struct nn_depthwise depthwise;
 static RT_L1_BSS struct nn_linear linear;
@@ -93,6 +94,8 @@ static void place(void) {
   linear = (struct nn_linear){s->in, NULL, s->out, s->in_c, s->out_c, s->shift};
   if (kind_of() == DEPTHWISE) {
     s->filters = take(s->in_c * nn_bits_bytes(taps, mixed.weight_bits));
+    kappa = take(s->in_c * 4u);
+    lambda = take(s->in_c * 4u);
     describe_depthwise();
     depthwise.scratch = take(nn_depthwise_buffer_size(&depthwise));
     return;

@@ -1,76 +1,104 @@
-// kernels/nn/nn_dw_3.S: see nn_dw_3.h. Slots of an output of nine MAC, and cycles lost to unaligned
-// loads (half of those of the pairs and of stride 2, three of four with stride 1):
-//   pairs      8.5 + 0.75    7.8 MAC/clk on 8 cores
-//   stride 1  10   + 2.25    5.9
-//   stride 2  10   + 1.5     6.3
-// A pair is two outputs side by side from the same words: the second one's filter is shifted by a
-// byte.
+// kernels/nn/nn_dw_3.S: see nn_dw_3.h. Slots of an output of nine MAC, beside 40 a channel:
+//   columns one apart  8.5, and 0.75 cycles for unaligned loads; 5 a row
+//   two apart          10; 14 a row; if they are not four, 10 to 13 of each that is left
+// One apart, two outputs side by side come from the same words: the second one's filter is shifted
+// by a byte. Two apart, four outputs come from three words, each of which is loaded once: the second
+// one's filter is shifted by two bytes, and its last tap is in a word of its own.
 #include "xpulp.S.h"
 
-// x0 and the scratch registers apart: rows a1 s0 s1, their words s2 s3 s4, filter a7 t0 t1, shifted
-// s5 s6 s7, sums t6 s8, kappa t2, lambda t3, shift t4, from row to row t5, out a3, step a4, outputs
-// or pairs of a row a5, rows a6, whether one is left over a2.
+// struct nn_dw_3
+#define PLANE      0
+#define PLANE_NEXT 4
+#define ROW        8
+#define ROW_NEXT   12
+#define OUT        16
+#define OUT_NEXT   20
+#define STEP       24
+#define OUT_W      28
+#define OUT_H      32
+#define FILTERS    36
+#define COUNT      40
+#define SHIFT      44
+#define MOST       48
+
+// Rows a1 s0 s1, their words s2 s3 s4 and s5 s6 s7, filter a7 t0 t1, shifted s8 s9 s10 and s11 ra
+// gp, sums t6 a6, kappa t2, lambda t3, shift t4, largest output tp, from row to row t5, out a3, step
+// a4, groups of a row a5, what is left a2, struct a0.
   .option norvc
 .macro begin name
   .section .text.\name, "ax"
   .globl \name
   .type \name, @function
   .balign 16
-\name:                          // a0 = channel
-  addi  sp, sp, -48
-  sw    s0, 0(sp)
-  sw    s1, 4(sp)
-  sw    s2, 8(sp)
-  sw    s3, 12(sp)
-  sw    s4, 16(sp)
-  sw    s5, 20(sp)
-  sw    s6, 24(sp)
-  sw    s7, 28(sp)
-  sw    s8, 32(sp)
-  lw    a1, 0(a0)
-  lw    a2, 4(a0)
-  lw    t5, 8(a0)
-  lw    a3, 12(a0)
-  lw    a4, 16(a0)
-  lw    a5, 20(a0)
-  lw    a6, 24(a0)
-  lw    a7, 28(a0)
-  lw    t0, 32(a0)
-  lw    t1, 36(a0)
-  lw    t2, 40(a0)
-  lw    t3, 44(a0)
-  lw    t4, 48(a0)
+\name:                          // a0 = struct nn_dw_3
+  addi  sp, sp, -64
+  sw    ra, 0(sp)
+  sw    s0, 4(sp)
+  sw    s1, 8(sp)
+  sw    s2, 12(sp)
+  sw    s3, 16(sp)
+  sw    s4, 20(sp)
+  sw    s5, 24(sp)
+  sw    s6, 28(sp)
+  sw    s7, 32(sp)
+  sw    s8, 36(sp)
+  sw    s9, 40(sp)
+  sw    s10, 44(sp)
+  sw    s11, 48(sp)
+  lw    t4, SHIFT(a0)
+  lw    a4, STEP(a0)
+  lw    tp, MOST(a0)
+\name\()_channel:
+  lw    a1, PLANE(a0)
+  lw    a2, ROW(a0)
+  lw    a5, PLANE_NEXT(a0)
+  lw    a3, OUT(a0)
+  lw    a6, OUT_NEXT(a0)
+  lw    s2, FILTERS(a0)
   add   s0, a1, a2
   add   s1, s0, a2
+  add   a5, a5, a1
+  add   a6, a6, a3
+  sw    a5, PLANE(a0)
+  sw    a6, OUT(a0)
+  lw    t2, 0(s2)
+  lw    t3, 4(s2)
+  lw    a7, 8(s2)
+  lw    t0, 12(s2)
+  lw    t1, 16(s2)
+  addi  s2, s2, 20
+  sw    s2, FILTERS(a0)
+  lw    a5, OUT_W(a0)
+  lw    t5, ROW_NEXT(a0)
+  lw    a6, OUT_H(a0)
 .endm
 .macro end name
-  lw    s0, 0(sp)
-  lw    s1, 4(sp)
-  lw    s2, 8(sp)
-  lw    s3, 12(sp)
-  lw    s4, 16(sp)
-  lw    s5, 20(sp)
-  lw    s6, 24(sp)
-  lw    s7, 28(sp)
-  lw    s8, 32(sp)
-  addi  sp, sp, 48
+  lw    a1, COUNT(a0)
+  addi  a1, a1, -1
+  sw    a1, COUNT(a0)
+  bnez  a1, \name\()_channel
+  lw    ra, 0(sp)
+  lw    s0, 4(sp)
+  lw    s1, 8(sp)
+  lw    s2, 12(sp)
+  lw    s3, 16(sp)
+  lw    s4, 20(sp)
+  lw    s5, 24(sp)
+  lw    s6, 28(sp)
+  lw    s7, 32(sp)
+  lw    s8, 36(sp)
+  lw    s9, 40(sp)
+  lw    s10, 44(sp)
+  lw    s11, 48(sp)
+  addi  sp, sp, 64
   ret
   .size \name, . - \name
 .endm
-.macro load_three step
-  p_lw_post s2, a1, \step
-  p_lw_post s3, s0, \step
-  p_lw_post s4, s1, \step
-.endm
-.macro one_output dot, sdot, clip, bits, step
-  load_three \step
-  \dot  t6, s2, a7
-  \sdot t6, s3, t0
-  \sdot t6, s4, t1
-  mul   t6, t6, t2
-  p_addnr t6, t3, t4
-  \clip t6, t6, \bits
-  p_sb_rrpost t6, a3, a4
+
+.macro load_three w0, w1, w2, step
+  p_lw_post \w0, a1, \step
+  p_lw_post \w1, s0, \step
+  p_lw_post \w2, s1, \step
 .endm
 .macro next_row
   add   a1, a1, t5
@@ -78,56 +106,111 @@
   add   s1, s1, t5
 .endm
 
-.macro outputs signs, dot, sdot, clip, bits, stride
-  begin nn_dw_3_s\stride\()_\signs
-  lp_setup 1, a6, rows_end_\stride\signs
-  lp_setup 0, a5, outs_end_\stride\signs
-  one_output \dot, \sdot, \clip, \bits, \stride
-outs_end_\stride\signs:
-  next_row
-rows_end_\stride\signs:
-  end nn_dw_3_s\stride\()_\signs
+// From a sum to an output.
+.macro finish_u acc
+  mul   \acc, \acc, t2
+  p_addnr \acc, t3, t4
+  p_clipur \acc, \acc, tp
+  p_sb_rrpost \acc, a3, a4
+.endm
+.macro finish_s acc
+  mul   \acc, \acc, t2
+  p_addnr \acc, t3, t4
+  p_clipr \acc, \acc, tp
+  p_sb_rrpost \acc, a3, a4
+.endm
+.macro finish_sums acc
+  add   \acc, \acc, t3
+  p_sw_rrpost \acc, a3, a4
 .endm
 
-.macro pairs signs, dot, sdot, clip, bits
-  begin nn_dw_3_pairs_\signs
+.macro one_output kind, step
+  load_three s2, s3, s4, \step
+  pv_dotusp_b  t6, s2, a7
+  pv_sdotusp_b t6, s3, t0
+  pv_sdotusp_b t6, s4, t1
+  finish_\kind t6
+.endm
+
+.macro one_apart kind
+  begin nn_dw_3_s1_\kind
+  sub   t5, t5, a5
   andi  a2, a5, 1
   srli  a5, a5, 1
   slli  s5, a7, 8
   slli  s6, t0, 8
   slli  s7, t1, 8
-  lp_setup 1, a6, rows_end_pairs\signs
-  lp_setup 0, a5, outs_end_pairs\signs
-  load_three 2
-  \dot  t6, s2, a7
-  \dot  s8, s2, s5
-  \sdot t6, s3, t0
-  \sdot s8, s3, s6
-  \sdot t6, s4, t1
-  \sdot s8, s4, s7
-  mul   t6, t6, t2
-  mul   s8, s8, t2
-  p_addnr t6, t3, t4
-  p_addnr s8, t3, t4
-  \clip t6, t6, \bits
-  \clip s8, s8, \bits
-  p_sb_rrpost t6, a3, a4
-  p_sb_rrpost s8, a3, a4
-outs_end_pairs\signs:
-  p_beqimm a2, 0, even_\signs // not beqz: LLVM would not know the distance to the loop's end
-  one_output \dot, \sdot, \clip, \bits, 1
-even_\signs:
+  lp_setup 1, a6, rows_end_s1\kind
+  p_beqimm a5, 0, outs_end_s1\kind // not beqz: LLVM would not know the distance to the loop's end
+  lp_setup 0, a5, outs_end_s1\kind
+  load_three s2, s3, s4, 2
+  pv_dotusp_b  t6, s2, a7
+  pv_dotusp_b  s8, s2, s5
+  pv_sdotusp_b t6, s3, t0
+  pv_sdotusp_b s8, s3, s6
+  pv_sdotusp_b t6, s4, t1
+  pv_sdotusp_b s8, s4, s7
+  finish_\kind t6
+  finish_\kind s8
+outs_end_s1\kind:
+  p_beqimm a2, 0, even_s1\kind
+  one_output \kind, 1
+even_s1\kind:
   next_row
-rows_end_pairs\signs:
-  end nn_dw_3_pairs_\signs
+rows_end_s1\kind:
+  end nn_dw_3_s1_\kind
 .endm
 
-.macro all signs, dot, sdot, clip, bits
-  outputs \signs, \dot, \sdot, \clip, \bits, 1
-  outputs \signs, \dot, \sdot, \clip, \bits, 2
-  pairs \signs, \dot, \sdot, \clip, \bits
+// Outputs 2i from word `a`, 2i + 1 from its upper half and the low byte of `b`.
+.macro two_outputs kind, a0, a1, a2, b0, b1, b2
+  load_three \b0, \b1, \b2, 4
+  pv_dotusp_b  t6, \a0, a7
+  pv_dotusp_b  a6, \a0, s8
+  pv_sdotusp_b t6, \a1, t0
+  pv_sdotusp_b a6, \a1, s9
+  pv_sdotusp_b t6, \a2, t1
+  pv_sdotusp_b a6, \a2, s10
+  pv_sdotusp_b a6, \b0, s11
+  pv_sdotusp_b a6, \b1, ra
+  pv_sdotusp_b a6, \b2, gp
+  finish_\kind t6
+  finish_\kind a6
 .endm
-  all uu, pv_dotusp_b, pv_sdotusp_b, p_clipu, 9
-  all us, pv_dotusp_b, pv_sdotusp_b, p_clip, 8
-  all su, pv_dotsp_b, pv_sdotsp_b, p_clipu, 9
-  all ss, pv_dotsp_b, pv_sdotsp_b, p_clip, 8
+
+.macro two_apart kind
+  begin nn_dw_3_s2_\kind
+  slli  s5, a5, 1
+  sub   t5, t5, s5
+  andi  a2, a5, 3
+  srli  a5, a5, 2
+  slli  s8, a7, 16
+  slli  s9, t0, 16
+  slli  s10, t1, 16
+  srli  s11, a7, 16
+  srli  ra, t0, 16
+  srli  gp, t1, 16
+  lp_setup 1, a6, rows_end_s2\kind
+  p_beqimm a5, 0, rest_s2\kind  // not beqz: LLVM would not know the distance to the loop's end
+  load_three s2, s3, s4, 4
+  lp_setup 0, a5, outs_end_s2\kind
+  two_outputs \kind, s2, s3, s4, s5, s6, s7
+  two_outputs \kind, s5, s6, s7, s2, s3, s4
+outs_end_s2\kind:
+  addi  a1, a1, -4
+  addi  s0, s0, -4
+  addi  s1, s1, -4
+rest_s2\kind:
+  p_beqimm a2, 0, whole_s2\kind
+  lp_setup 0, a2, some_end_s2\kind
+  one_output \kind, 2
+some_end_s2\kind:
+whole_s2\kind:
+  next_row
+rows_end_s2\kind:
+  end nn_dw_3_s2_\kind
+.endm
+
+  .irp kind, u, s, sums
+  one_apart \kind
+  two_apart \kind
+  .endr

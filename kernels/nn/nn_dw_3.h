@@ -1,28 +1,35 @@
-// kernels/nn/nn_dw_3.h: a channel of a depthwise convolution with three rows of up to four taps. In
-// assembly on the target (nn_dw_3.S), in C on the host (nn_dw_3.c).
+// kernels/nn/nn_dw_3.h: channels of a depthwise convolution with three rows of up to three taps,
+// columns one or two apart, from padded planes. In assembly on the target (nn_dw_3.S), in C on the
+// host (nn_dw_3.c).
 #ifndef NN_DW_3_H
 #define NN_DW_3_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
+// A channel's filter: {kappa, lambda}, then three taps in each row's low bytes, 0 on top.
+enum { NN_DW_3_WORDS = 5 };
+
 struct nn_dw_3 {        // the assembly knows these offsets
-  const uint8_t *plane; // zero-padded
-  uint32_t row;         // bytes from row to row
-  uint32_t next;        // stride_h rows less out_w strides, in bytes
+  const uint8_t *plane; // the first channel's, unsigned, at the first window
+  uint32_t plane_next;  // bytes from plane to plane
+  uint32_t row;         // bytes from row to row, a multiple of 4
+  uint32_t row_next;    // stride_h rows
   uint8_t *out;
-  uint32_t step; // bytes from output to output
+  uint32_t out_next; // bytes from channel to channel
+  uint32_t step;     // bytes from output to output
   uint32_t out_w, out_h;
-  uint32_t filter[3];
-  int32_t kappa, lambda;
+  const uint32_t *filters; // of each channel NN_DW_3_WORDS
+  uint32_t count;          // channels, at least 1
   uint32_t shift;
+  int32_t most; // of the outputs
 };
 
-typedef void nn_dw_3_fn(const struct nn_dw_3 *channel);
+// Plane, output and filters are then behind the last channel's, and the count is 0.
+typedef void nn_dw_3_fn(struct nn_dw_3 *channels);
 
-// For a kernel of kernel_w taps and columns stride_w (1, 2) apart; inputs and outputs of 8 bits,
-// signed or not. At least one row and, of a kernel of at most three taps with stride 1, two
-// columns.
-nn_dw_3_fn *nn_dw_3_find(uint32_t kernel_w, uint32_t stride_w, bool in_signed, bool out_signed);
+// Columns one or two apart; bytes clip((kappa * sum + lambda) >> shift), to 0..most (u) or to
+// -most - 1..most (s), or 32-bit sums + lambda (sums).
+extern nn_dw_3_fn nn_dw_3_s1_u, nn_dw_3_s1_s, nn_dw_3_s1_sums;
+extern nn_dw_3_fn nn_dw_3_s2_u, nn_dw_3_s2_s, nn_dw_3_s2_sums;
 
 #endif

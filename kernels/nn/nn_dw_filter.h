@@ -1,22 +1,23 @@
-// kernels/nn/nn_dw_filter.h: weights of a depthwise filter as bytes of a word.
+// kernels/nn/nn_dw_filter.h: filters of a depthwise layer, as its inner loops take them.
+//
+// Their lambda takes off what flipped inputs (nn_planes.h) add to a sum: 2^(in_bits - 1) times the
+// filter's weights.
 #ifndef NN_DW_FILTER_H
 #define NN_DW_FILTER_H
 
-#include <stdint.h>
+#include "nn_depthwise.h"
 
-#include "nn_bits.h"
-#include "nn_word.h"
+// `count` (1..4) weights of `bits` bits from `at` on, as bytes. No byte outside the filter is read.
+uint32_t nn_dw_weights(const uint8_t *w, uint32_t at, uint32_t count, uint32_t bits);
 
-// `count` (1..4) weights from `at` on, as bytes. Bytes that end a word inside the filter are loaded
-// as that word, so that nothing outside is read.
-static inline uint32_t nn_dw_weights(const uint8_t *w, uint32_t at, uint32_t count, uint32_t bits) {
-  if (bits == 8 && at + count >= 4)
-    return nn_word_load(w + at + count - 4) >> (32 - 8 * count);
-  uint32_t word = 0;
-#pragma GCC unroll 1
-  for (uint32_t j = 0; j < count; j++)
-    word |= ((uint32_t)nn_bits_signed(w, at + j, bits) & 0xff) << 8 * j;
-  return word;
-}
+// Channels c..c + count - 1: of each {kappa, lambda} and three words, for nn_dw_3.h. kernel_h is 3,
+// kernel_w at most 3. With `sums`, kappa is 1: of lambda alone is taken off.
+void nn_dw_filters_3(const struct nn_depthwise *layer, uint32_t *to, uint32_t c, uint32_t count,
+                     bool sums);
+
+// Channel c, for nn_dw_slide.h: {kappa, lambda} and as many words as it says, for `outputs` at
+// once.
+void nn_dw_filter_slide(const struct nn_depthwise *layer, uint32_t *to, uint32_t c, bool sums,
+                        uint32_t words, uint32_t outputs);
 
 #endif

@@ -17,8 +17,9 @@
 #define NEXT    32
 #define OUT_W   36
 #define INSIDE  40
-#define BANDS   44
-#define BAND    48
+#define OUT_NEXT 44
+#define BANDS   48
+#define BAND    52
 #define BAND_SIZE 28
 
 // Stack frame: the quad's kappa and lambda, then
@@ -31,7 +32,8 @@
 #define X_QUAD   52 // 0, 4, 8 ... channels
 #define X_FILTER 56 // the quad's
 #define X_STRUCT 60
-#define X_SAVED  64
+#define X_OUT_NEXT 64
+#define X_SAVED  68
 
 // a1 a2 a3 the window's rows, a4 out, a5 from pixel to pixel, a6 a7 how to shuffle, t0 shift, t1 to
 // t4 sums, s0 to s11 filter, t5 t6 first column's rows 0 and 1 (then the third's), ra its row 2, a0
@@ -61,10 +63,12 @@ nn_dw_quads_\signs:              // a0 = quads
   lw    t2, OUT_W(a0)
   lw    t3, INSIDE(a0)
   lw    t4, FILTERS(a0)
+  lw    t5, OUT_NEXT(a0)
   sw    t1, X_NEXT(sp)
   sw    t2, X_OUT_W(sp)
   sw    t3, X_INSIDE(sp)
   sw    t4, X_FILTER(sp)
+  sw    t5, X_OUT_NEXT(sp)
   sw    x0, X_QUAD(sp)
   sw    a0, X_STRUCT(sp)
   lw    t0, SHIFT(a0)
@@ -216,10 +220,11 @@ outside_\signs:
   p_sw_rrpost t1, a4, a5
 outs_end_\signs:
   lw    gp, X_NEXT(sp)
-  nop
+  lw    tp, X_OUT_NEXT(sp)
   add   a1, a1, gp
   add   a2, a2, gp
   add   a3, a3, gp
+  add   a4, a4, tp
 rows_end_\signs:
   lw    gp, X_BANDS(sp)
   lw    a0, X_BAND(sp)

@@ -3,26 +3,64 @@
 
 #include <stddef.h>
 
+#include "nn_bits.h"
 #include "nn_dw_filter.h"
+#include "nn_word.h"
 #include "xpulp.h"
 
 nn_dw_quads_fn nn_dw_quads_uu, nn_dw_quads_us, nn_dw_quads_su, nn_dw_quads_ss;
 
-bool nn_dw_quads_fit(const struct nn_depthwise *l, uint32_t out_h, uint32_t out_w) {
-  if (l->stride_w != 2 || l->kernel_h != 3 || l->kernel_w != 3 || l->in_bits != 8 ||
-      l->out_bits != 8 || l->in_chw || l->out_chw || l->requant || l->pad_left > 1 ||
-      l->pad_top > 1)
-    return false;
-  // The last window's right column, and its middle row, are inside.
-  return 2 * out_w - l->pad_left < l->in_w && l->stride_h * (out_h - 1) + 1 < l->in_h + l->pad_top;
+// A window whose last column is outside is its row's first one from right to left.
+static bool right_outside(const struct nn_depthwise *l, uint32_t out_w) {
+  return 2 * out_w - l->pad_left >= l->in_w;
 }
 
-static void filter_of(const uint8_t *w, uint32_t bits, uint32_t *filter, uint32_t i) {
-  uint32_t low = nn_dw_weights(w, 0, 4, bits), high = nn_dw_weights(w, 4, 4, bits);
-  uint32_t last = nn_dw_weights(w, 8, 1, bits);
-  filter[0] = (uint32_t)pv_shuffle2_b((int32_t)low, high, 0x04010300);
-  filter[4] = ((uint32_t)pv_shuffle2_b((int32_t)low, high, 0x00070502) & 0xffffff) | last << 24;
-  filter[8] = (high >> 16 & 0xff) << 8 * i;
+bool nn_dw_quads_fit(const struct nn_depthwise *l, uint32_t out_h, uint32_t out_w) {
+  if (l->stride_w != 2 || l->kernel_h != 3 || l->kernel_w != 3 || l->in_bits != 8 ||
+      l->out_bits != 8 || l->in_chw || l->out_chw || l->requant || l->pad_value != 0 ||
+      l->pad_left > 1 || l->pad_top > 1)
+    return false;
+  // At most one column is outside, not the middle one; and the last window's middle row is inside.
+  return 2 * out_w - l->pad_left <= l->in_w && !(l->pad_left && right_outside(l, out_w)) &&
+         l->stride_h * (out_h - 1) + 1 < l->in_h + l->pad_top;
+}
+
+// Channel i of a quad, whose taps 0 to 3, 4 to 7 and 8 these are; mirrored, if rows are read from
+// right to left.
+static inline void filter_of(uint32_t *filter, uint32_t i, uint32_t low, uint32_t high,
+                             uint32_t last, bool mirrored) {
+  uint32_t seventh = high >> 16 & 0xff;
+  if (mirrored) {
+    filter[0] = (uint32_t)pv_shuffle2_b((int32_t)low, high, 0x04010502);
+    filter[4] = (uint32_t)pv_shuffle2_b((int32_t)low, high, 0x06070300);
+    filter[8] = last << 8 * i;
+  } else {
+    filter[0] = (uint32_t)pv_shuffle2_b((int32_t)low, high, 0x04010300);
+    filter[4] = (uint32_t)pv_shuffle2_b((int32_t)low, (high & 0xff00ffff) | last << 16, 0x06070502);
+    filter[8] = seventh << 8 * i;
+  }
+}
+
+static __attribute__((noinline)) void unpacked(uint32_t taps[3], const uint8_t *w, uint32_t bits) {
+  taps[0] = nn_dw_weights(w, 0, 4, bits);
+  taps[1] = nn_dw_weights(w, 4, 4, bits);
+  taps[2] = nn_dw_weights(w, 8, 1, bits);
+}
+
+// The filters of `count` channels; of `bits` bits.
+static void filters_of(uint32_t *filters, const uint8_t *w, uint32_t bits, uint32_t count,
+                       bool mirrored) {
+  uint32_t bytes = nn_bits_bytes(9, bits);
+#pragma GCC unroll 1
+  for (uint32_t i = 0; i < count; i++, w += bytes, filters += i % 4 ? 1 : 9) {
+    uint32_t taps[3];
+    const uint8_t *from = w;
+    if (bits < 8) {
+      unpacked(taps, w, bits);
+      from = (const uint8_t *)taps;
+    }
+    filter_of(filters, i % 4, nn_word_load(from), nn_word_load(from + 4), from[8], mirrored);
+  }
 }
 
 // Output rows y.., whose windows' first row, or last one, is outside.
@@ -40,14 +78,14 @@ static void add_band(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32
   band->mask[2] = below ? 0 : 0xffffffff;
 }
 
-static void add_bands(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t out_h) {
-  bool above = l->pad_top;
-  bool below = l->stride_h * (out_h - 1) + 2u >= (uint32_t)l->in_h + l->pad_top;
-  uint32_t at = 0, last = out_h - below;
+static void add_bands(struct nn_dw_quads *q, const struct nn_depthwise *l, struct rt_range rows) {
+  bool above = l->pad_top && rows.begin == 0;
+  bool below = l->stride_h * (rows.end - 1) + 2u >= (uint32_t)l->in_h + l->pad_top;
+  uint32_t at = rows.begin, last = rows.end - below;
   q->bands = 0;
   if (above) {
-    add_band(q, l, 0, 1, true, last == 0);
-    at = 1;
+    add_band(q, l, at, 1, true, at == last);
+    at++;
   }
   if (at < last)
     add_band(q, l, at, last - at, false, false);
@@ -55,38 +93,57 @@ static void add_bands(struct nn_dw_quads *q, const struct nn_depthwise *l, uint3
     add_band(q, l, last, 1, false, true);
 }
 
-void nn_dw_quads(const struct nn_depthwise *l, uint32_t out_h, uint32_t out_w,
+// From left to right, or from right to left.
+static void direct(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t out_w,
+                   bool mirrored) {
+  uint32_t down = l->stride_h * l->in_w;
+  q->out_w = out_w;
+  if (mirrored) {
+    q->inside = 0;
+    q->pixel = -(uint32_t)l->channels;
+    q->next = (down + 2 * out_w) * l->channels;
+    q->out_next = 2 * out_w * l->channels;
+    q->in += (2 * out_w - 1) * l->channels; // the last window's middle column
+    q->out += (out_w - 1) * l->channels;
+  } else {
+    q->inside = !l->pad_left;
+    q->pixel = l->channels;
+    q->next = (down - 2 * out_w - q->inside) * l->channels;
+    q->out_next = 0;
+  }
+}
+
+void nn_dw_quads(const struct nn_depthwise *l, uint32_t out_w, struct rt_range rows,
                  struct rt_range channels) {
   uint32_t filters[NN_DW_QUADS * 12], bits = l->weight_bits, bytes = nn_bits_bytes(9, bits);
   struct nn_dw_quads q;
+  bool mirrored = right_outside(l, out_w);
   nn_dw_quads_fn *run = l->in_signed ? (l->out_signed ? nn_dw_quads_ss : nn_dw_quads_su)
                                      : (l->out_signed ? nn_dw_quads_us : nn_dw_quads_uu);
-  add_bands(&q, l, out_h);
+  add_bands(&q, l, rows);
   q.filters = filters;
   q.shift = l->shift;
-  q.pixel = l->channels;
-  q.out_w = out_w;
-  q.inside = !l->pad_left;
-  q.next = (l->stride_h * l->in_w - 2 * out_w - q.inside) * l->channels;
+  q.in = l->in + channels.begin;
+  q.out = l->out + rows.begin * out_w * l->channels + channels.begin;
+  direct(&q, l, out_w, mirrored);
+  const uint8_t *w = (const uint8_t *)l->weights + channels.begin * bytes;
   for (uint32_t c = channels.begin; c + 4 <= channels.end; c += 4 * q.count) {
     q.count = (channels.end - c) / 4;
     if (q.count > NN_DW_QUADS)
       q.count = NN_DW_QUADS;
-    q.in = l->in + c;
-    q.out = l->out + c;
     q.kappa = l->kappa + c;
     q.lambda = l->lambda + c;
-    const uint8_t *w = (const uint8_t *)l->weights + c * bytes;
-#pragma GCC unroll 1
-    for (uint32_t i = 0; i < 4 * q.count; i++, w += bytes)
-      filter_of(w, bits, filters + i / 4 * 12 + i % 4, i % 4);
+    filters_of(filters, w, bits, 4 * q.count, mirrored);
+    w += 4 * q.count * bytes;
     run(&q);
+    q.in += 4 * q.count;
+    q.out += 4 * q.count;
   }
 }
 
 #ifdef __riscv
 
-_Static_assert(offsetof(struct nn_dw_quads, band) == 48, "nn_dw_quad.S knows the offsets");
+_Static_assert(offsetof(struct nn_dw_quads, band) == 52, "nn_dw_quad.S knows the offsets");
 
 #else
 
@@ -107,21 +164,22 @@ static int32_t sum_of(const struct nn_dw_quads *q, const uint32_t *filter,
   for (uint32_t i = 0; i < 9; i++) {
     uint32_t word = filter[i / 4 * 4 + k] & band->mask[i / 4];
     if (taps[i][1] > 0 || !first)
-      sum += byte_of(at[taps[i][0]] + taps[i][1] * q->pixel - q->pixel + k, is_signed) *
+      sum += byte_of(at[taps[i][0]] + (taps[i][1] - 1) * (int32_t)q->pixel + k, is_signed) *
              weight(word, i < 8 ? i % 4 : k);
   }
   return sum;
 }
 
-static void band_of(const struct nn_dw_quads *q, const struct nn_dw_band *b, uint32_t quad,
-                    uint8_t *out, bool in_signed, bool out_signed) {
-  int32_t least = out_signed ? -128 : 0;
-  size_t row = q->next + (2 * q->out_w + q->inside) * (size_t)q->pixel;
-  for (uint32_t i = 0; i < b->count * q->out_w; i++, out += q->pixel) {
-    uint32_t x = i % q->out_w;
-    size_t p = i / q->out_w * row + (2 * x + q->inside) * (size_t)q->pixel + (size_t)quad * 4;
-    const uint8_t *const at[3] = {q->in + b->rows[0] + p, q->in + b->rows[1] + p,
-                                  q->in + b->rows[2] + p};
+static uint8_t *band_of(const struct nn_dw_quads *q, const struct nn_dw_band *b, uint32_t quad,
+                        uint8_t *out, bool in_signed, bool out_signed) {
+  int32_t least = out_signed ? -128 : 0, pixel = (int32_t)q->pixel;
+  int32_t row = (int32_t)q->next + (int32_t)(2 * q->out_w + q->inside) * pixel;
+  for (uint32_t i = 0; i < b->count * q->out_w; i++, out += pixel) {
+    int32_t x = (int32_t)(i % q->out_w), y = (int32_t)(i / q->out_w);
+    const uint8_t *p = q->in + (size_t)quad * 4 + y * row + (2 * x + (int32_t)q->inside) * pixel;
+    const uint8_t *const at[3] = {p + b->rows[0], p + b->rows[1], p + b->rows[2]};
+    if (x == 0 && y > 0)
+      out += (int32_t)q->out_next;
     for (uint32_t k = 0; k < 4; k++) {
       uint32_t sum = (uint32_t)sum_of(q, q->filters + (size_t)quad * 12, b, at, k,
                                       x == 0 && !q->inside, in_signed);
@@ -130,15 +188,14 @@ static void band_of(const struct nn_dw_quads *q, const struct nn_dw_band *b, uin
       out[k] = (uint8_t)(v < least ? least : v > least + 255 ? least + 255 : v);
     }
   }
+  return out + (int32_t)q->out_next;
 }
 
 static void run(const struct nn_dw_quads *q, bool in_signed, bool out_signed) {
   for (uint32_t quad = 0; quad < q->count; quad++) {
     uint8_t *out = q->out + (size_t)quad * 4;
-    for (const struct nn_dw_band *b = q->band; b < q->band + q->bands; b++) {
-      band_of(q, b, quad, out, in_signed, out_signed);
-      out += (size_t)b->count * q->out_w * q->pixel;
-    }
+    for (const struct nn_dw_band *b = q->band; b < q->band + q->bands; b++)
+      out = band_of(q, b, quad, out, in_signed, out_signed);
   }
 }
 

@@ -27,11 +27,12 @@ struct nn_dw_quads { // the assembly knows these offsets
   const uint32_t *filters; // of each quad twelve words
   uint32_t count;          // quads, at least 1
   uint32_t shift;
-  uint32_t pixel;  // bytes from pixel to pixel, of input and output
-  uint32_t next;   // from behind a row of windows to the next
-  uint32_t out_w;  // at least 1
-  uint32_t inside; // whether a row's first column is in the input; else it is zero
-  uint32_t bands;  // at least 1
+  uint32_t pixel;    // bytes from pixel to pixel, of input and output; from right to left negative
+  uint32_t next;     // from behind a row of windows to the next
+  uint32_t out_w;    // at least 1
+  uint32_t inside;   // whether a row's first column is in the input; else it is zero
+  uint32_t out_next; // from behind a row of outputs to the next
+  uint32_t bands;    // at least 1
   struct nn_dw_band band[3];
 };
 
@@ -42,8 +43,9 @@ typedef void nn_dw_quads_fn(const struct nn_dw_quads *quads);
 // Whether quads compute this layer, but for the last channels if those are not four.
 bool nn_dw_quads_fit(const struct nn_depthwise *layer, uint32_t out_h, uint32_t out_w);
 
-// Quads of channels begin..end - 1 of such a layer, as far as there are whole ones.
-void nn_dw_quads(const struct nn_depthwise *layer, uint32_t out_h, uint32_t out_w,
+// Quads of channels begin..end - 1 of such a layer, as far as there are whole ones; a band of rows
+// of the output.
+void nn_dw_quads(const struct nn_depthwise *layer, uint32_t out_w, struct rt_range rows,
                  struct rt_range channels);
 
 #endif

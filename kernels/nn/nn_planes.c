@@ -6,95 +6,117 @@
 #include "kernels/rt/rt.h"
 #include "nn_bits.h"
 #include "nn_word.h"
-#include "xpulp.h"
-
-// The word of four channels at `at`, `bytes` of which exist, as bytes.
-static inline uint32_t channels_at(const uint8_t *at, uint32_t bits, uint32_t bytes,
-                                   bool is_signed) {
-  if (bits == 8)
-    return bytes == 4 ? nn_word_load(at) : nn_word_load_part(at, bytes);
-  uint32_t v = nn_word_load_part(at, bytes);
-  if (bits == 2)
-    v = (v & 3) | (v & 12) << 2 | (v & 48) << 4 | (v & 192) << 6; // crumbs to nibbles
-  v = (v | v << 8) & 0x00ff00ff;
-  v = (v | v << 4) & 0x0f0f0f0f;
-  uint32_t sign = (1u << (bits - 1)) * 0x01010101;
-  return is_signed ? (uint32_t)pv_sub_b(v ^ sign, sign) : v;
-}
-
-// Four pixels of four channels to four channels of four pixels.
-static inline void transpose(uint32_t w[4]) {
-  uint32_t a = (uint32_t)pv_shuffle2_b((int32_t)w[0], w[1], 0x05010400);
-  uint32_t b = (uint32_t)pv_shuffle2_b((int32_t)w[0], w[1], 0x07030602);
-  uint32_t c = (uint32_t)pv_shuffle2_b((int32_t)w[2], w[3], 0x05010400);
-  uint32_t d = (uint32_t)pv_shuffle2_b((int32_t)w[2], w[3], 0x07030602);
-  w[0] = (uint32_t)pv_pack(c, a);
-  w[1] = (uint32_t)pv_pack_h(c, a);
-  w[2] = (uint32_t)pv_pack(d, b);
-  w[3] = (uint32_t)pv_pack_h(d, b);
-}
 
 #ifndef __riscv
-void nn_planes(const struct nn_planes *s) {
-  uint32_t width = s->groups * 4;
-  for (uint32_t i = 0; i < s->rows * width; i++) {
-    uint32_t y = i / width, x = i % width;
-    for (uint32_t c = 0; c < 4; c++)
-      s->to[c * s->plane + y * (width + s->to_next) + x] =
-          s->src[y * (width * s->pixel + s->src_next) + x * s->pixel + c];
+static void run(const struct nn_planes *s, uint32_t bits) {
+  uint32_t width = s->groups * 4 + s->rest, stored = (width + 3) / 4 * 4;
+  uint32_t flip = s->flip & ((1u << bits) - 1);
+  for (uint32_t i = 0; i < s->rows * stored * 4; i++) {
+    uint32_t c = i % 4, x = i / 4 % stored, y = i / 4 / stored;
+    const uint8_t *pixel = s->src + (size_t)(y * width + x) * s->pixel;
+    uint32_t pad = nn_bits_unsigned(&s->pad, c, bits);
+    s->to[c * s->plane + y * (stored + s->to_next) + x] =
+        (uint8_t)((x < width ? nn_bits_unsigned(pixel, c, bits) : pad) ^ flip);
   }
+}
+void nn_planes_fill(uint32_t *to, uint32_t words, uint32_t value) {
+  for (uint32_t i = 0; i < words; i++)
+    to[i] = value;
+}
+void nn_planes_8u(const struct nn_planes *s) {
+  run(s, 8);
+}
+void nn_planes_8s(const struct nn_planes *s) {
+  run(s, 8);
+}
+void nn_planes_4(const struct nn_planes *s) {
+  run(s, 4);
+}
+void nn_planes_2(const struct nn_planes *s) {
+  run(s, 2);
 }
 #endif
 
-// The pixels of a row from x on, a group of `bytes` bytes each; `src` is the row's first one. What
-// stands behind the last pixels is outside, and stays in the row.
-static void row_hwc(const struct nn_depthwise *l, const struct nn_planes_at *p, uint8_t *to,
-                    const uint8_t *src, uint32_t x, uint32_t bytes) {
-  uint32_t pixel = nn_bits_bytes(l->channels, l->in_bits), pad = nn_bits_all(l->pad_value, 8);
-  for (; x < l->in_w; x += 4) {
-    uint32_t w[4] = {pad, pad, pad, pad};
-    for (uint32_t j = 0; j < 4 && x + j < l->in_w; j++)
-      w[j] = channels_at(src + (x + j) * pixel, l->in_bits, bytes, l->in_signed);
-    transpose(w);
-    for (uint32_t i = 0; i < 4; i++)
-      nn_word_store(to + i * p->plane + x, w[i]);
+// Less than four channels in all: value by value.
+static __attribute__((noinline)) void planes_few(const struct nn_depthwise *l,
+                                                 const struct nn_planes_at *at, uint8_t *to) {
+  uint32_t pixel = nn_bits_bytes(l->channels, l->in_bits), flip = nn_planes_flip(l);
+  const uint8_t *src = l->in + (size_t)at->first * l->in_w * pixel;
+  for (uint32_t y = 0; y < at->rows; y++, to += at->row) {
+    for (uint32_t x = 0; x < l->in_w; x++, src += pixel) {
+      for (uint32_t i = 0; i < l->channels; i++)
+        to[i * at->plane + x] = (uint8_t)(nn_bits_unsigned(src, i, l->in_bits) ^ flip);
+    }
   }
 }
 
-// Whole groups of four whole bytes by nn_planes(); what is left the slower way.
-static void planes_hwc(const struct nn_depthwise *l, const struct nn_planes_at *p, uint8_t *to,
-                       uint32_t c, uint32_t count) {
-  uint32_t pixel = nn_bits_bytes(l->channels, l->in_bits), x = 0;
-  const uint8_t *src = l->in + c * l->in_bits / 8;
-  if (l->in_bits == 8 && count == 4 && l->in_w >= 4) {
-    x = l->in_w / 4u * 4;
-    const struct nn_planes whole = {to,    src,      l->in_h,    x / 4,
-                                    pixel, p->plane, p->row - x, (l->in_w - x) * pixel};
-    nn_planes(&whole);
-  }
-  for (uint32_t y = 0; y < l->in_h && x < l->in_w; y++)
-    row_hwc(l, p, to + y * p->row, src + (size_t)y * l->in_w * pixel, x,
-            nn_bits_bytes(count, l->in_bits));
+// Channels beyond c that a word of four would have to begin at, for all of it to be in the pixel.
+static uint32_t beyond(uint32_t bits, uint32_t count) {
+  return bits == 8 ? 4 - count : bits == 4 && count <= 2 ? 2 : 0;
 }
 
-static void row_chw(const struct nn_depthwise *l, uint8_t *to, const uint8_t *src) {
-  uint32_t words = l->in_w / 4u;
-  if (words > 0)
-    rt_copy_words(to, src, words);
-  for (uint32_t x = words * 4; x < l->in_w; x++)
-    to[x] = src[x];
+// Four channels at a time. If a word of them would reach beyond the pixel, the four that end with
+// it, the first of which are there already.
+static uint8_t *planes_hwc(const struct nn_depthwise *l, const struct nn_planes_at *at,
+                           uint8_t *planes, uint32_t c, uint32_t end) {
+  uint32_t bits = l->in_bits, pixel = nn_bits_bytes(l->channels, bits);
+  uint32_t inside = at->above * at->row + l->pad_left;
+  uint8_t *first = planes;
+  nn_planes_fn *four = bits == 4 ? nn_planes_4 : bits == 2 ? nn_planes_2 : nn_planes_8u;
+  struct nn_planes s = {.rows = at->rows,
+                        .groups = l->in_w / 4u,
+                        .pixel = pixel,
+                        .plane = at->plane,
+                        .to_next = at->row - (l->in_w + 3u) / 4 * 4,
+                        .rest = l->in_w % 4u,
+                        .pad = nn_bits_all(l->pad_value, bits),
+                        .flip = l->in_signed ? nn_bits_signs(bits) : 0};
+  if (bits == 8 && l->in_signed)
+    four = nn_planes_8s;
+  s.src = l->in + (size_t)at->first * l->in_w * pixel + c * bits / 8;
+#pragma GCC unroll 1
+  for (; c < end; c += 4, planes += 4 * at->plane, s.src += bits / 2) {
+    s.to = planes + inside;
+    if (end - c < 4) {
+      uint32_t back = beyond(bits, end - c);
+      s.src -= back * bits / 8;
+      if (planes > first)
+        s.to -= back * at->plane;
+      else
+        first += back * at->plane;
+    }
+    four(&s);
+  }
+  return first;
 }
 
-void nn_planes_of(const struct nn_depthwise *l, const struct nn_planes_at *p, uint8_t *planes,
-                  uint32_t c, uint32_t count) {
-  uint8_t *to = planes + l->pad_top * p->row + l->pad_left;
-  if (!l->in_chw) {
-    planes_hwc(l, p, to, c, count);
-    return;
+static void planes_chw(const struct nn_depthwise *l, const struct nn_planes_at *at, uint8_t *to,
+                       uint32_t c, uint32_t end) {
+  uint32_t words = l->in_w / 4u, flip = nn_planes_flip(l) * 0x01010101;
+  to += at->above * at->row + l->pad_left;
+  for (; c < end; c++, to += at->plane) {
+    const uint8_t *src = l->in + (c * (size_t)l->in_h + at->first) * l->in_w;
+    if (words > 0)
+      rt_copy_rows(to, src, words, at->rows, at->row, l->in_w);
+    uint8_t *row = to;
+    for (uint32_t y = 0; y < at->rows; y++, src += l->in_w, row += at->row) {
+      for (uint32_t x = 0; x < words * 4 && flip; x += 4)
+        nn_word_store(row + x, nn_word_load(row + x) ^ flip);
+      for (uint32_t x = words * 4; x < l->in_w; x++)
+        row[x] = (uint8_t)(src[x] ^ (flip & 0xff));
+    }
   }
-  const uint8_t *src = l->in + (size_t)c * l->in_h * l->in_w;
-  for (uint32_t i = 0; i < count; i++) {
-    for (uint32_t y = 0; y < l->in_h; y++, src += l->in_w)
-      row_chw(l, to + i * p->plane + y * p->row, src);
-  }
+}
+
+uint8_t *nn_planes_of(const struct nn_depthwise *l, const struct nn_planes_at *at, uint8_t *planes,
+                      uint32_t c, uint32_t end) {
+  if (at->rows == 0)
+    return planes;
+  if (!l->in_chw && l->channels >= 4)
+    return planes_hwc(l, at, planes, c, end);
+  if (l->in_chw)
+    planes_chw(l, at, planes, c, end);
+  else
+    planes_few(l, at, planes + at->above * at->row + l->pad_left);
+  return planes;
 }

@@ -72,20 +72,19 @@ static inline int32_t add(int32_t a, int32_t b) {
 
 typedef int32_t scheme_fn(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at);
 
-static inline int32_t scale(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
+static int32_t scale(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
   int32_t v = (int32_t)((uint32_t)rq->factor[at] * (uint32_t)phi + (uint32_t)rq->bias[c]);
   return multiply_shift(v, rq->m, rq->shift);
 }
 
-static inline int32_t icn(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
+static int32_t icn(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
   int32_t v =
       multiply_shift(add(phi, rq->bias[c]), rq->factor[at], (uint32_t)(31 - rq->shifts[at]));
   return v > INT32_MAX - 255 || v < INT32_MIN + 255 ? v : v + rq->zero;
 }
 
 // By halves.
-static inline int32_t thresholds(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
-                                 uint32_t at) {
+static int32_t thresholds(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
   uint32_t half = 1u << (rq->bits - 1), below = 0;
   const int32_t *row = rq->thresholds + (size_t)at * (2 * half - 1);
   (void)c;
@@ -94,19 +93,17 @@ static inline int32_t thresholds(const struct nn_requant_i32 *rq, int32_t phi, u
   return (int32_t)below + least_of(rq);
 }
 
-static inline int32_t folded(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
-                             uint32_t at) {
+static int32_t folded(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
   return add(phi, rq->bias[c]) >> rq->shifts[at];
 }
 
 // A sum of two 64-bit values that wraps there.
-static inline int32_t wide(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
+static int32_t wide(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
   int64_t product = (int64_t)rq->factor[at] * phi;
   return nn_shifted((int64_t)((uint64_t)product + (uint64_t)rq->wide_bias[c]), rq->shift);
 }
 
-static inline int32_t wide_scale(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
-                                 uint32_t at) {
+static int32_t wide_scale(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
   int64_t product = (int64_t)rq->factor[at] * phi;
   int64_t v = (int64_t)((uint64_t)product + (uint64_t)rq->wide_bias[c]);
   // v * m = high * 2^32 + low, high with 63 bits
@@ -123,8 +120,7 @@ static inline int32_t wide_scale(const struct nn_requant_i32 *rq, int32_t phi, u
   return y < least ? INT32_MIN : y > most ? INT32_MAX : (int32_t)y;
 }
 
-static inline int32_t tflite(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c,
-                             uint32_t at) {
+static int32_t tflite(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
   int32_t x = add(phi, rq->bias[c]), zero = rq->zero;
   int32_t y = rq->round_once ? nn_rescale_once(x, rq->factor[at], rq->shifts[at])
                              : nn_rescale_twice(x, rq->factor[at], rq->shifts[at]);
@@ -132,50 +128,38 @@ static inline int32_t tflite(const struct nn_requant_i32 *rq, int32_t phi, uint3
   return zero + (y < low ? low : y > high ? high : y);
 }
 
+static scheme_fn *scheme_of(const struct nn_requant_i32 *rq) {
+  static scheme_fn *const all[] = {
+      [NN_SCALE] = scale,   [NN_ICN] = icn,   [NN_THRESHOLDS] = thresholds,
+      [NN_FOLDED] = folded, [NN_WIDE] = wide, [NN_WIDE_SCALE] = wide_scale,
+      [NN_TFLITE] = tflite};
+  return all[rq->scheme];
+}
+
 // ---- pixels
 
-static inline __attribute__((always_inline)) void pixel(const struct nn_requant_i32 *given,
-                                                        const int32_t *sums, uint8_t *out,
-                                                        uint32_t begin, uint32_t end,
-                                                        scheme_fn *scheme) {
-  const struct nn_requant_i32 local = *given, *rq = &local;
+static inline uint32_t clipped(const struct nn_requant_i32 *rq, int32_t y) {
   int32_t least = least_of(rq), most = most_of(rq);
-  uint32_t byte = 0, used = 0, mask = (1u << rq->bits) - 1;
+  return (uint32_t)(y < least ? least : y > most ? most : y) & ((1u << rq->bits) - 1);
+}
+
+uint32_t nn_requant_i32_value(const struct nn_requant_i32 *rq, int32_t sum, uint32_t c) {
+  return clipped(rq, scheme_of(rq)(rq, sum, c, rq->per_channel ? c : 0));
+}
+
+void nn_requant_i32_pixel(const struct nn_requant_i32 *given, const int32_t *sums, uint8_t *out,
+                          uint32_t begin, uint32_t end) {
+  const struct nn_requant_i32 local = *given, *rq = &local;
+  scheme_fn *scheme = scheme_of(rq);
+  uint32_t byte = 0, used = 0;
   out += begin * rq->bits / 8;
   for (uint32_t c = begin; c < end; c++) {
-    int32_t y = scheme(rq, *sums++, c, rq->per_channel ? c : 0);
-    byte |= ((uint32_t)(y < least ? least : y > most ? most : y) & mask) << used;
+    byte |= clipped(rq, scheme(rq, *sums++, c, rq->per_channel ? c : 0)) << used;
     used += rq->bits;
     if (used == 8 || c + 1 == end) {
       *out++ = (uint8_t)byte;
       byte = used = 0;
     }
-  }
-}
-
-void nn_requant_i32_pixel(const struct nn_requant_i32 *rq, const int32_t *sums, uint8_t *out,
-                          uint32_t begin, uint32_t end) {
-  switch (rq->scheme) {
-  case NN_SCALE:
-    pixel(rq, sums, out, begin, end, scale);
-    break;
-  case NN_ICN:
-    pixel(rq, sums, out, begin, end, icn);
-    break;
-  case NN_THRESHOLDS:
-    pixel(rq, sums, out, begin, end, thresholds);
-    break;
-  case NN_WIDE:
-    pixel(rq, sums, out, begin, end, wide);
-    break;
-  case NN_WIDE_SCALE:
-    pixel(rq, sums, out, begin, end, wide_scale);
-    break;
-  case NN_TFLITE:
-    pixel(rq, sums, out, begin, end, tflite);
-    break;
-  default:
-    pixel(rq, sums, out, begin, end, folded);
   }
 }
 

@@ -77,4 +77,7 @@ enum kernel_status nn_requant_i32(const struct nn_requant_i32 *rq, const int32_t
 void nn_requant_i32_pixel(const struct nn_requant_i32 *rq, const int32_t *sums, uint8_t *out,
                           uint32_t begin, uint32_t end);
 
+// One value of channel c, the low bits of what it returns.
+uint32_t nn_requant_i32_value(const struct nn_requant_i32 *rq, int32_t sum, uint32_t c);
+
 #endif

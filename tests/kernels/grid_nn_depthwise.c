@@ -59,12 +59,20 @@ static void draw(uint32_t number, uint32_t *seed) {
     layer.kernel_h = layer.kernel_w = 3;
   if (grid_draw(seed, 0, 5) == 0)
     layer.channels = 21; // more quads than are computed in one go
+  if (grid_draw(seed, 0, 7) == 0) {
+    layer.in_h = 14; // bands of rows
+    layer.channels = (uint16_t)grid_draw(seed, 3, 6);
+  }
+  if (grid_draw(seed, 0, 7) == 0 && layer.kernel_h > 2)
+    layer.kernel_w = (uint8_t)grid_draw(seed, 5, 9);
   if (nn_depthwise_out_h(&layer) == 0 || nn_depthwise_out_w(&layer) == 0)
     layer.pad_top = layer.pad_left = 6;
 }
 
-// Kernels of 3x3 or 3x4, strides, signs, padding to the left.
-enum { VARIANTS = 2 * 2 * 4 * 2 };
+// Kernels of 3x3 or 3x4, strides, signs, padding to the left; then what follows sums: none, or
+// NN_TFLITE rounding twice or once, columns one or
+// two apart, the last one three.
+enum { PLAIN_VARIANTS = 2 * 2 * 4 * 2, VARIANTS = PLAIN_VARIANTS + 6 };
 
 static void draw_variant(uint32_t number, uint32_t *seed) {
   draw(0, seed); // all 8 bits
@@ -79,7 +87,7 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
   layer.stride_h = layer.pad_top = layer.pad_bottom = 1;
   layer.pad_left = layer.pad_right = number / 16 % 2;
   layer.in_h = 3;
-  layer.in_w = layer.stride_w == 1 ? 9 : 10;
+  layer.in_w = number / 4 % 2 ? 11 : layer.stride_w == 1 ? 9 : 10;
   layer.channels = 9;
 }
 
@@ -123,7 +131,25 @@ static void prepare(uint32_t number, uint32_t seed) {
 
 static void prepare_variant(uint32_t number, uint32_t seed) {
   draw_variant(number, &seed);
+  if (number == PLAIN_VARIANTS) { // a kernel that takes sums first
+    layer.kernel_w = 4;
+    layer.out_bits = 32;
+    layer.out_signed = false;
+  }
+  if (number > PLAIN_VARIANTS) {
+    static const uint8_t bits[] = {8, 8, 4, 2, 8};
+    layer.in_bits = bits[number - PLAIN_VARIANTS - 1];
+    layer.in_w = 11; // three pixels behind whole groups of four
+    layer.kernel_w = 3;
+    layer.stride_w = (uint8_t)(number + 1 == VARIANTS ? 3 : 1 + number % 2);
+  }
   prepare_drawn(seed, false);
+  if (number > PLAIN_VARIANTS) {
+    scheme = grid_requant_of(NN_TFLITE, true, 8, layer.out_signed, layer.channels, &seed);
+    scheme.round_once = number > PLAIN_VARIANTS + 2;
+    layer.requant = &scheme;
+    layer.scratch = grid_take(nn_depthwise_buffer_size(&layer), 0);
+  }
 }
 
 static int run(void) {

@@ -1,0 +1,82 @@
+// kernels/nn/nn_channel.c: which end a scheme has, and what the assembly computes, in C.
+#include "nn_channel.h"
+
+#include <stddef.h>
+
+static bool tflite_fits(const struct nn_requant_i32 *rq, uint32_t set) {
+  return rq->scheme == NN_TFLITE && rq->factor[set] >= 0 && rq->shifts[set] >= -20 &&
+         rq->shifts[set] < 0;
+}
+
+// Any scheme, value by value.
+static void by_values(const struct nn_requant_i32 *rq, const struct nn_channel *ch, uint32_t c) {
+  uint8_t *out = ch->out;
+  for (uint32_t i = 0; i < ch->count; i++, out += ch->step)
+    *out = (uint8_t)nn_requant_i32_value(
+        rq, (int32_t)((uint32_t)ch->sums[i] + (uint32_t)ch->lambda), c);
+}
+
+void nn_channel_by(const struct nn_requant_i32 *rq, struct nn_channel *ch, uint32_t c) {
+  uint32_t set = rq->per_channel ? c : 0;
+  if (!tflite_fits(rq, set)) {
+    by_values(rq, ch, c);
+    return;
+  }
+  ch->kappa = (int32_t)((uint32_t)rq->factor[set] * 2);
+  ch->lambda = (int32_t)((uint32_t)ch->lambda + (uint32_t)rq->bias[c]);
+  ch->shift = (uint32_t)-rq->shifts[set];
+  ch->zero = rq->zero;
+  ch->low = rq->low - rq->zero;
+  ch->high = rq->high - rq->zero;
+  (rq->round_once ? nn_channel_tflite_once : nn_channel_tflite)(ch);
+}
+
+#ifdef __riscv
+
+_Static_assert(offsetof(struct nn_channel, zero) == 36, "nn_channel.S knows the offsets");
+
+#else
+
+static int32_t within(int32_t value, int32_t low, int32_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+static void scaled(const struct nn_channel *s, int32_t low) {
+  for (uint32_t i = 0; i < s->count; i++) {
+    uint32_t v = (uint32_t)s->sums[i] * (uint32_t)s->kappa + (uint32_t)s->lambda;
+    s->out[(size_t)i * s->step] = (uint8_t)within((int32_t)v >> s->shift, low, s->high);
+  }
+}
+void nn_channel_u(const struct nn_channel *s) {
+  scaled(s, 0);
+}
+void nn_channel_s(const struct nn_channel *s) {
+  scaled(s, -s->high - 1);
+}
+void nn_channel_sums(const struct nn_channel *s) {
+  for (uint32_t i = 0; i < s->count; i++)
+    *(uint32_t *)(void *)(s->out + (size_t)i * s->step) =
+        (uint32_t)s->sums[i] + (uint32_t)s->lambda;
+}
+
+// The product's high word, or that to the nearest.
+static int32_t high_product(const struct nn_channel *s, int32_t sum, bool nearest) {
+  int64_t x = (int32_t)((uint32_t)sum + (uint32_t)s->lambda), m = (uint32_t)s->kappa;
+  int32_t y = (int32_t)((x * m + (nearest ? INT64_C(1) << 31 : 0)) >> 32);
+  return within(y, -(1 << 30), (1 << 30) - 1);
+}
+static void tflite(const struct nn_channel *s, bool once) {
+  for (uint32_t i = 0; i < s->count; i++) {
+    int32_t y = high_product(s, s->sums[i], !once), half = 1 << (s->shift - 1);
+    y = (y + (once ? 0 : y >> 31) + half) >> s->shift;
+    s->out[(size_t)i * s->step] = (uint8_t)(within(y, s->low, s->high) + s->zero);
+  }
+}
+void nn_channel_tflite(const struct nn_channel *s) {
+  tflite(s, false);
+}
+void nn_channel_tflite_once(const struct nn_channel *s) {
+  tflite(s, true);
+}
+
+#endif
