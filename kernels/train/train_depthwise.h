@@ -6,10 +6,12 @@
 //                  pad_left]
 //
 // Planes (CHW) as above, or pixels (HWC): in[y][x][c], out[y][x][c], weights[i][j][c]. Ranges,
-// paddings, alignment, `add` and passes as in train_conv2d.h. The work is split by channels. Each
-// core takes a channel as a plane of floats: one with padding, in HWC or of 16 bits by way of
-// scratch. 3x3 with stride 1 goes through train_dw.S, any other window through
-// train_depthwise_window.c. Sums are binary32 in any type and rounded once.
+// paddings, alignment, `add` and passes as in train_conv2d.h. The work is split by channels. 3x3 in
+// CHW, of any type, with stride 1, or with stride 2 and paddings of at most one, goes through
+// train_dw.S on the planes where they are (in 16 bits forward without a bias). Otherwise each core
+// takes a channel as a plane of floats with its border in scratch: 3x3 with stride 1 through
+// train_dw.S, any other window through train_depthwise_window.c. Sums are binary32 in any type and
+// rounded once.
 //
 // Operators and gradients: Nadalini et al., PULP-TrainLib, SAMOS 2022, section 3.
 #ifndef TRAIN_DEPTHWISE_H

@@ -1,5 +1,5 @@
-// kernels/train/train_dw.S: planes of a 3x3 depthwise convolution, stride 1. Argument block and
-// meaning: train_dw.h; C twin: train_dw.c.
+// kernels/train/train_dw.S: planes of a 3x3 depthwise convolution, stride 1 and 2. Argument blocks
+// and meaning: train_dw.h; C twin: train_dw.c.
 //
 // Nine inputs stay in registers, three columns of three; a step to the right loads three new ones
 // over the oldest column. Three steps make a pass:
@@ -13,7 +13,7 @@
   .option norvc                // CORE-V loops take no compressed instructions
 #endif
 
-// Inputs: f0-f7 and f28, columns in turn; weights or their sums f16-f24; output, gradient f8-f10.
+// Inputs: f0-f7 and f28, columns in turn; weights or their sums f16-f24; output, gradient f10.
 #define INPUT(i, j)  (((i) * 3 + (j) % 3) + 20 * (((i) * 3 + (j) % 3) / 8))
 #define WEIGHT(i, j) (16 + (i) * 3 + (j))
 
@@ -43,21 +43,21 @@
 .macro step kind, k
   .set k_, \k
   .ifc \kind, wg
-  load  8, 13, %(4 * k_)
+  load  10, 13, %(4 * k_)
   .endif
   load_column %(k_ + 2)
   .ifc \kind, fw
-  multiply 8, %(WEIGHT(0, 0)), %(INPUT(0, k_))
+  multiply 10, %(WEIGHT(0, 0)), %(INPUT(0, k_))
   .endif
   .set i, 0
   .rept 3
     .set j, 0
     .rept 3
       .ifc \kind, wg
-      fma %(WEIGHT(i, j)), %(INPUT(i, k_ + j)), 8
+      fma %(WEIGHT(i, j)), %(INPUT(i, k_ + j)), 10
       .else
       .if i + j > 0
-      fma 8, %(WEIGHT(i, j)), %(INPUT(i, k_ + j))
+      fma 10, %(WEIGHT(i, j)), %(INPUT(i, k_ + j))
       .endif
       .endif
     .set j, j + 1
@@ -65,7 +65,7 @@
   .set i, i + 1
   .endr
   .ifc \kind, fw
-  store 8, 13, %(4 * k_)
+  store 10, 13, %(4 * k_)
   .endif
 .endm
 
@@ -157,3 +157,441 @@ next_\name:
   plane train_dw_fw, fw, 0
   plane train_dw_back, fw, 1
   plane train_dw_wg, wg, 0
+
+// ------------------------------------------------------------------ planes with zeros around them
+
+// The same on planes that have no border in memory: rows outside are a row of zeros, columns outside
+// zeros in registers. Elements are floats, binary16 or bfloat16 (products and sums are binary32),
+// windows one or two pixels apart:
+//   stride 2, per pass of three outputs: 18 loads + 27 operations + 3 stores + 4 pointers = 52 slots
+// and some 35 for a row.
+
+// Offsets in struct train_dw_edges.
+#define E_ROWS   0
+#define E_NEXT   8
+#define E_LEFT   12
+#define E_ZEROS  16
+#define E_PITCH  20
+#define E_W      24
+#define E_Y      28
+#define E_Y_ROW  32
+#define E_BEFORE 36
+#define E_PASSES 40
+#define E_REST   44
+#define E_TAIL   48
+#define E_H_OUT  52
+
+.macro get_s freg, base, index
+  flw   f\freg, 4 * \index(x\base)
+.endm
+.macro get_h freg, base, index
+  flh   f\freg, x\base, %(2 * \index)
+.endm
+.macro get_ah freg, base, index
+  flh   f\freg, x\base, %(2 * \index)
+.endm
+.macro put_s freg, base, index
+  fsw   f\freg, 4 * \index(x\base)
+.endm
+.macro put_h freg, base, index
+  fcvt_h_s f\freg, f\freg
+  fsh   f\freg, x\base, %(2 * \index)
+.endm
+.macro put_ah freg, base, index
+  fcvt_ah_s f\freg, f\freg
+  fsh   f\freg, x\base, %(2 * \index)
+.endm
+.macro mul_s fd, va, vb
+  fmul.s f\fd, f\va, f\vb
+.endm
+.macro mul_h fd, va, vb
+  fmulex_s_h f\fd, f\va, f\vb
+.endm
+.macro mul_ah fd, va, vb
+  fmulex_s_ah f\fd, f\va, f\vb
+.endm
+.macro mac_s acc, va, vb
+  fmadd.s f\acc, f\va, f\vb, f\acc
+.endm
+.macro mac_h acc, va, vb
+  fmacex_s_h f\acc, f\va, f\vb
+.endm
+.macro mac_ah acc, va, vb
+  fmacex_s_ah f\acc, f\va, f\vb
+.endm
+.macro clear freg
+  fmv.w.x f\freg, x0
+.endm
+
+.macro edge_column T, k
+  .set i, 0
+  .rept 3
+  get_\T %(INPUT(i, \k)), %(10 + i), \k
+  .set i, i + 1
+  .endr
+.endm
+.macro clear_column k
+  .set i, 0
+  .rept 3
+  clear %(INPUT(i, \k))
+  .set i, i + 1
+  .endr
+.endm
+
+// Output k of a pass; `last`: its last column is outside.
+.macro edge_step T, kind, S, k, last
+  .ifc \kind, wg
+  get_\T 10, 13, \k
+  .endif
+  .if \S == 2
+  edge_column \T, %(2 * \k + 1)
+  .endif
+  .if \last
+  clear_column %(\S * \k + 2)
+  .else
+  edge_column \T, %(\S * \k + 2)
+  .endif
+  .ifc \kind, fw
+  mul_\T 10, %(WEIGHT(0, 0)), %(INPUT(0, \S * \k))
+  .endif
+  .set i, 0
+  .rept 3
+    .set j, 0
+    .rept 3
+      .ifc \kind, wg
+      mac_\T %(WEIGHT(i, j)), %(INPUT(i, \S * \k + j)), 10
+      .else
+      .if i + j > 0
+      mac_\T 10, %(WEIGHT(i, j)), %(INPUT(i, \S * \k + j))
+      .endif
+      .endif
+    .set j, j + 1
+    .endr
+  .set i, i + 1
+  .endr
+  .ifc \kind, fw
+  put_\T 10, 13, \k
+  .endif
+.endm
+
+// The columns outside on the right, when a row's outputs are `k` modulo three.
+.macro edge_tail T, kind, S, k, end
+  beqz  t5, \end
+  edge_step \T, \kind, \S, \k, 1
+  .if \S == 1
+  addi  t1, t5, -1
+  beqz  t1, \end
+  edge_step \T, \kind, \S, %(\k + 1), 1
+  .endif
+.endm
+
+// The next row of the plane, or zeros.
+.macro edge_row to
+  mv    \to, s6
+  beqz  s2, 1f
+  mv    \to, s1
+  add   s1, s1, s7
+  addi  s2, s2, -1
+1:
+.endm
+
+.macro saved op, fop
+  .irp n, 2, 3, 4, 5, 6, 7, 8
+  \fop  fs\n, 4 * \n - 8(sp)
+  .endr
+  .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8
+  \op   s\n, 28 + 4 * \n(sp)
+  .endr
+.endm
+
+// x10-x12 rows, x13 output; s1 next row, s2 rows left, s3-s5 rows that are seen, s6 zeros, s7 bytes
+// from row to row, s8 row of the output; a4 passes, a5 outputs left over, t5 columns outside on the
+// right, t6 on the left, a6 bytes from row to row of the output, a7 rows of it.
+.macro edges name, T, E, kind, S, back
+  .section .text.\name, "ax"
+  .balign 16
+  .globl \name
+  .type \name, @function
+\name:
+  addi  sp, sp, -64
+  saved sw, fsw
+  mv    s0, a0
+  lw    t0, E_W(s0)
+  .set i, 0
+  .rept 9
+    .ifc \kind, wg
+    load  %(WEIGHT(0, i)), 5, %(4 * i)
+    .else
+    .if \back
+    get_\T %(WEIGHT(0, 8 - i)), 5, %(i)
+    .else
+    get_\T %(WEIGHT(0, i)), 5, %(i)
+    .endif
+    .endif
+  .set i, i + 1
+  .endr
+  lw    s1, E_NEXT(s0)
+  lw    s2, E_LEFT(s0)
+  lw    s4, E_ROWS(s0)
+  lw    s5, E_ROWS + 4(s0)
+  lw    s6, E_ZEROS(s0)
+  lw    s7, E_PITCH(s0)
+  lw    s8, E_Y(s0)
+  lw    a6, E_Y_ROW(s0)
+  lw    t6, E_BEFORE(s0)
+  lw    a4, E_PASSES(s0)
+  lw    a5, E_REST(s0)
+  lw    t5, E_TAIL(s0)
+  lw    a7, E_H_OUT(s0)
+  li    t4, -\E
+  mul   t4, t4, t6
+row_\name:
+  .if \S == 1
+  mv    s3, s4
+  mv    s4, s5
+  .else
+  mv    s3, s5
+  edge_row s4
+  .endif
+  edge_row s5
+  add   x10, s3, t4
+  add   x11, s4, t4
+  add   x12, s5, t4
+  mv    x13, s8
+  beqz  t6, whole_\name
+  clear_column 0
+  .if \S == 1
+  p_bneimm t6, 1, before_\name
+  edge_column \T, 1
+  .endif
+inside_\name:
+  beqz  a4, rest_\name
+  .option push
+  lp_setup 0, a4, pass_\name
+  edge_step \T, \kind, \S, 0, 0
+  edge_step \T, \kind, \S, 1, 0
+  edge_step \T, \kind, \S, 2, 0
+  addi  x10, x10, 3 * \S * \E
+  addi  x11, x11, 3 * \S * \E
+  addi  x12, x12, 3 * \S * \E
+  .option norvc
+  addi  x13, x13, 3 * \E
+pass_\name:
+  .option pop
+rest_\name:
+  beqz  a5, none_\name
+  edge_step \T, \kind, \S, 0, 0
+  p_beqimm a5, 1, one_\name
+  edge_step \T, \kind, \S, 1, 0
+  bnez  t5, two_\name
+next_\name:
+  addi  a7, a7, -1
+  add   s8, s8, a6
+  bnez  a7, row_\name
+  .ifc \kind, wg
+  .set i, 0
+  .rept 9
+  store %(WEIGHT(0, i)), 5, %(4 * i)
+  .set i, i + 1
+  .endr
+  .endif
+  saved lw, flw
+  addi  sp, sp, 64
+  ret
+whole_\name:
+  edge_column \T, 0
+  .if \S == 1
+  edge_column \T, 1
+  j     inside_\name
+before_\name:
+  clear_column 1
+  .endif
+  j     inside_\name
+none_\name:
+  edge_tail \T, \kind, \S, 0, next_\name
+  j     next_\name
+one_\name:
+  edge_tail \T, \kind, \S, 1, next_\name
+  j     next_\name
+two_\name:
+  edge_tail \T, \kind, \S, 2, next_\name
+  j     next_\name
+  .size \name, . - \name
+.endm
+
+.macro all_edges T, E
+  edges train_dw_fw_1_\T, \T, \E, fw, 1, 0
+  edges train_dw_fw_2_\T, \T, \E, fw, 2, 0
+  edges train_dw_wg_1_\T, \T, \E, wg, 1, 0
+  edges train_dw_wg_2_\T, \T, \E, wg, 2, 0
+  edges train_dw_back_1_\T, \T, \E, fw, 1, 1
+.endm
+  all_edges s, 4
+  all_edges h, 2
+  all_edges ah, 2
+
+// ------------------------------------------------------------------ gradient of the input, stride 2
+//
+// Blocks of two by two pixels (rows x10 and x11, where a row outside is one that nobody reads) see
+// two by two gradients (rows x12 and, one above, x13):
+//   2 loads + 9 operations + 4 stores, 4 pointers for two blocks: 34 slots for 18 MAC
+
+// Offsets in struct train_dw_spread.
+#define B_D      0
+#define B_ABOVE  4
+#define B_LEFT   8
+#define B_ZEROS  12
+#define B_PITCH  16
+#define B_W      20
+#define B_Y      24
+#define B_Y_ROW  28
+#define B_ROWS   32
+#define B_TOP    36
+#define B_NOBODY 40
+#define B_ODD    44
+#define B_PASSES 48
+#define B_REST   52
+#define B_LAST   56
+#define B_BLOCKS 60
+
+// Gradients of column k: f0, f1 in turn, of the row above f2, f3.
+#define NEAR(k) ((k) % 2)
+#define FAR(k)  (2 + (k) % 2)
+
+.macro even_pixels T, k, at
+  mul_\T 4, %(WEIGHT(0, 0)), %(NEAR(\k))
+  mul_\T 5, %(WEIGHT(1, 0)), %(NEAR(\k))
+  mac_\T 4, %(WEIGHT(0, 2)), %(NEAR(\k + 1))
+  mac_\T 5, %(WEIGHT(1, 2)), %(NEAR(\k + 1))
+  mac_\T 4, %(WEIGHT(2, 0)), %(FAR(\k))
+  put_\T 5, 11, %(\at)
+  mac_\T 4, %(WEIGHT(2, 2)), %(FAR(\k + 1))
+  put_\T 4, 10, %(\at)
+.endm
+.macro odd_pixels T, k, at
+  mul_\T 6, %(WEIGHT(0, 1)), %(NEAR(\k))
+  mul_\T 7, %(WEIGHT(1, 1)), %(NEAR(\k))
+  mac_\T 6, %(WEIGHT(2, 1)), %(FAR(\k))
+  put_\T 7, 11, %(\at)
+  put_\T 6, 10, %(\at)
+.endm
+.macro block T, k
+  get_\T %(NEAR(\k)), 12, \k
+  get_\T %(FAR(\k)), 13, \k
+  even_pixels \T, \k, %(2 * \k)
+  odd_pixels \T, \k, %(2 * \k + 1)
+.endm
+
+// s1 row of gradients, s2 the one above, s3 rows left, s4 zeros, s5 bytes from row to row; s6 row of
+// the result, s7 bytes from row to row, t1 rows of it left, t2 the next one is outside, t3 where
+// what nobody reads goes; t4 whether the first block has only odd pixels, a4 passes, a5 one more
+// block, a6 the last one: 1 even pixels, 2 all; 4 more if its gradients are outside; a7 rows of blocks.
+.macro spread name, T, E
+  .section .text.\name, "ax"
+  .balign 16
+  .globl \name
+  .type \name, @function
+\name:
+  addi  sp, sp, -64
+  saved sw, fsw
+  mv    s0, a0
+  lw    t0, B_W(s0)
+  .set i, 0
+  .rept 9
+  get_\T %(WEIGHT(0, i)), 5, %(i)
+  .set i, i + 1
+  .endr
+  lw    s1, B_D(s0)
+  lw    s2, B_ABOVE(s0)
+  lw    s3, B_LEFT(s0)
+  lw    s4, B_ZEROS(s0)
+  lw    s5, B_PITCH(s0)
+  lw    s6, B_Y(s0)
+  lw    s7, B_Y_ROW(s0)
+  lw    t1, B_ROWS(s0)
+  lw    t2, B_TOP(s0)
+  lw    t3, B_NOBODY(s0)
+  lw    t4, B_ODD(s0)
+  lw    a4, B_PASSES(s0)
+  lw    a5, B_REST(s0)
+  lw    a6, B_LAST(s0)
+  lw    a7, B_BLOCKS(s0)
+row_\name:
+  mv    x10, t3
+  bnez  t2, odd_row_\name
+  mv    x10, s6
+  add   s6, s6, s7
+  addi  t1, t1, -1
+odd_row_\name:
+  li    t2, 0
+  mv    x11, t3
+  beqz  t1, there_\name
+  mv    x11, s6
+  add   s6, s6, s7
+  addi  t1, t1, -1
+there_\name:
+  mv    x12, s4
+  beqz  s3, below_\name
+  mv    x12, s1
+  add   s1, s1, s5
+  addi  s3, s3, -1
+below_\name:
+  mv    x13, s2
+  mv    s2, x12
+  clear 1
+  clear 3
+  beqz  t4, whole_\name
+  get_\T 1, 12, 0
+  get_\T 3, 13, 0
+  odd_pixels \T, 1, 0
+  addi  x10, x10, \E
+  addi  x11, x11, \E
+  addi  x12, x12, \E
+  addi  x13, x13, \E
+whole_\name:
+  beqz  a4, few_\name
+  .option push
+  lp_setup 0, a4, blocks_\name
+  block \T, 0
+  block \T, 1
+  addi  x10, x10, 4 * \E
+  addi  x11, x11, 4 * \E
+  addi  x12, x12, 2 * \E
+  .option norvc
+  addi  x13, x13, 2 * \E
+blocks_\name:
+  .option pop
+few_\name:
+  beqz  a5, last_\name
+  block \T, 0
+  addi  x10, x10, 2 * \E
+  addi  x11, x11, 2 * \E
+  addi  x12, x12, \E
+  addi  x13, x13, \E
+  fmv.s f1, f0
+  fmv.s f3, f2
+last_\name:
+  beqz  a6, end_\name
+  clear 0
+  clear 2
+  andi  s8, a6, 4
+  bnez  s8, outside_\name
+  get_\T 0, 12, 0
+  get_\T 2, 13, 0
+outside_\name:
+  even_pixels \T, 0, 0
+  andi  s8, a6, 2
+  beqz  s8, end_\name
+  odd_pixels \T, 0, 1
+end_\name:
+  addi  a7, a7, -1
+  bnez  a7, row_\name
+  saved lw, flw
+  addi  sp, sp, 64
+  ret
+  .size \name, . - \name
+.endm
+
+  spread train_dw_spread_s, s, 4
+  spread train_dw_spread_h, h, 2
+  spread train_dw_spread_ah, ah, 2

@@ -1,6 +1,8 @@
 // kernels/train/train_dw.c: what the planes compute, in C.
 #include "train_dw.h"
 
+#include "train_typed.h"
+
 #ifndef __riscv
 
 #include <stddef.h>
@@ -39,4 +41,139 @@ void train_dw_wg(const struct train_dw *p) {
   }
 }
 
+// ---- zeros that are not in memory
+
+// What a plane with edges is: element (y, x), counted from its first one with the zeros before it.
+struct seen {
+  const struct train_dw_edges *plane;
+  uint32_t stride;
+  enum train_type type;
+};
+
+static uint32_t outputs(const struct train_dw_edges *p) {
+  return 3 * p->passes + p->rest + p->tail;
+}
+
+static const void *seen_row(const struct seen *s, uint32_t y) {
+  const struct train_dw_edges *p = s->plane;
+  uint32_t known = s->stride == 1 ? 2 : 1;
+  if (y < known)
+    return p->rows[s->stride == 1 ? y : 1];
+  y -= known;
+  return y < p->left ? (const char *)p->next + (size_t)y * p->pitch : p->zeros;
+}
+
+static float seen_at(const struct seen *s, uint32_t y, uint32_t x) {
+  const struct train_dw_edges *p = s->plane;
+  uint32_t inside = s->stride * (outputs(p) - p->tail) + 3 - s->stride;
+  if (s->stride == 2 && p->tail > 0)
+    inside++; // the last output has one column inside
+  return x < p->before || x >= inside ? 0 : train_get(seen_row(s, y), x - p->before, s->type);
+}
+
+static void edges_fw(const struct train_dw_edges *p, uint32_t stride, int back,
+                     enum train_type type) {
+  const struct seen seen = {p, stride, type};
+  for (uint32_t y = 0; y < p->h_out; y++) {
+    for (uint32_t x = 0; x < outputs(p); x++) {
+      float sum = 0;
+      for (uint32_t i = 0; i < 9; i++) {
+        float w = train_get(p->w, back ? 8 - i : i, type);
+        float in = seen_at(&seen, y * stride + i / 3, x * stride + i % 3);
+        sum = i ? __builtin_fmaf(w, in, sum) : w * in;
+      }
+      train_put((char *)p->y + (size_t)y * p->y_row, x, sum, type);
+    }
+  }
+}
+
+static void edges_wg(const struct train_dw_edges *p, uint32_t stride, enum train_type type) {
+  const struct seen seen = {p, stride, type};
+  for (uint32_t i = 0; i < 9; i++) {
+    float sum = ((float *)p->w)[i];
+    for (uint32_t y = 0; y < p->h_out; y++) {
+      for (uint32_t x = 0; x < outputs(p); x++) {
+        float in = seen_at(&seen, y * stride + i / 3, x * stride + i % 3);
+        sum = __builtin_fmaf(in, train_get((char *)p->y + (size_t)y * p->y_row, x, type), sum);
+      }
+    }
+    ((float *)p->w)[i] = sum;
+  }
+}
+
+// Gradient of the output at row y, column x; `columns` of them are in memory.
+static float spread_at(const struct train_dw_spread *p, uint32_t y, uint32_t x, uint32_t columns,
+                       enum train_type type) {
+  if (y >= p->left || x >= columns)
+    return 0;
+  return train_get((const char *)p->d + (size_t)y * p->pitch, x, type);
+}
+
+// Taps first_y, first_x and two further on, as far as there are.
+static float spread_sum(const struct train_dw_spread *p, uint32_t y, uint32_t x, uint32_t columns,
+                        enum train_type type) {
+  float sum = 0;
+  for (uint32_t i = y % 2; i < 3; i += 2) {
+    for (uint32_t j = x % 2; j < 3; j += 2) {
+      float w = train_get(p->w, i * 3 + j, type);
+      float d = spread_at(p, (y - i) / 2, (x - j) / 2, columns, type);
+      if (y < i || x < j)
+        d = 0;
+      sum = i == y % 2 && j == x % 2 ? w * d : __builtin_fmaf(w, d, sum);
+    }
+  }
+  return sum;
+}
+
+static void spread(const struct train_dw_spread *p, enum train_type type) {
+  uint32_t whole = p->odd + 2 * p->passes + p->rest; // columns of the gradient before the last
+  uint32_t columns = whole + (p->last > 0 && p->last < 4);
+  uint32_t pixels = 2 * whole + p->last % 4 - p->odd;
+  for (uint32_t y = 0; y < p->rows; y++) {
+    for (uint32_t x = 0; x < pixels; x++)
+      train_put((char *)p->y + (size_t)y * p->y_row, x,
+                spread_sum(p, y + p->top, x + p->odd, columns, type), type);
+  }
+}
+
+#define EDGES(T, type)                                                                             \
+  static void train_dw_fw_1_##T(const struct train_dw_edges *p) {                                  \
+    edges_fw(p, 1, 0, type);                                                                       \
+  }                                                                                                \
+  static void train_dw_fw_2_##T(const struct train_dw_edges *p) {                                  \
+    edges_fw(p, 2, 0, type);                                                                       \
+  }                                                                                                \
+  static void train_dw_back_1_##T(const struct train_dw_edges *p) {                                \
+    edges_fw(p, 1, 1, type);                                                                       \
+  }                                                                                                \
+  static void train_dw_wg_1_##T(const struct train_dw_edges *p) {                                  \
+    edges_wg(p, 1, type);                                                                          \
+  }                                                                                                \
+  static void train_dw_wg_2_##T(const struct train_dw_edges *p) {                                  \
+    edges_wg(p, 2, type);                                                                          \
+  }                                                                                                \
+  static void train_dw_spread_##T(const struct train_dw_spread *p) {                               \
+    spread(p, type);                                                                               \
+  }
+
+#else
+
+#define EDGES(T, type)                                                                             \
+  train_dw_edges_fn train_dw_fw_1_##T, train_dw_fw_2_##T, train_dw_back_1_##T, train_dw_wg_1_##T,  \
+      train_dw_wg_2_##T;                                                                           \
+  train_dw_spread_fn train_dw_spread_##T;
+
 #endif
+
+EDGES(s, TRAIN_F32)
+EDGES(h, TRAIN_FP16)
+EDGES(ah, TRAIN_BF16)
+
+#define BY_TYPE(name)                                                                              \
+  { name##_s, name##_h, name##_ah }
+train_dw_edges_fn *const train_dw_edges_fw[2][TRAIN_TYPES] = {BY_TYPE(train_dw_fw_1),
+                                                              BY_TYPE(train_dw_fw_2)};
+train_dw_edges_fn *const train_dw_edges_wg[2][TRAIN_TYPES] = {BY_TYPE(train_dw_wg_1),
+                                                              BY_TYPE(train_dw_wg_2)};
+train_dw_edges_fn *const train_dw_edges_back[TRAIN_TYPES] = BY_TYPE(train_dw_back_1);
+train_dw_spread_fn *const train_dw_spread[TRAIN_TYPES] = BY_TYPE(train_dw_spread);

@@ -1,9 +1,12 @@
-// kernels/train/train_dw.h: one plane of a 3x3 depthwise convolution, stride 1; see train_dw.S.
+// kernels/train/train_dw.h: one plane of a 3x3 depthwise convolution; see train_dw.S.
 #ifndef TRAIN_DW_H
 #define TRAIN_DW_H
 
 #include <stdint.h>
 
+#include "kernels/train/train_type.h"
+
+// Floats, stride 1, borders in memory.
 struct train_dw {
   const float *x; // padded input plane
   uint32_t pitch; // bytes from row to row of it
@@ -15,5 +18,50 @@ struct train_dw {
 // y = x * w;  y = x * w with the nine weights backwards;  w += sum of y * x.
 typedef void train_dw_fn(const struct train_dw *plane);
 train_dw_fn train_dw_fw, train_dw_back, train_dw_wg;
+
+// Any type, stride 1 or 2, zeros around the plane that are not in memory. A row of outputs has up
+// to `passes` * 3 + `rest` whose columns are inside or before the plane, then `tail` that also see
+// columns behind it (stride 2: one column, and `tail` at most 1).
+struct train_dw_edges {
+  const void *rows[2]; // stride 1: the first two rows; stride 2: rows[1] is the first one
+  const void *next;    // the one behind them, and how many from there on
+  uint32_t left;
+  const void *zeros; // a row of zeros
+  uint32_t pitch;    // bytes from row to row
+  void *w;           // nine weights; gradient: nine floats
+  void *y;           // rows y_row bytes apart
+  uint32_t y_row;
+  uint32_t before; // columns of zeros: 0..2, stride 2: 0..1
+  uint32_t passes, rest, tail;
+  uint32_t h_out;
+};
+typedef void train_dw_edges_fn(const struct train_dw_edges *plane);
+
+// By stride - 1 and type.
+extern train_dw_edges_fn *const train_dw_edges_fw[2][TRAIN_TYPES];
+extern train_dw_edges_fn *const train_dw_edges_wg[2][TRAIN_TYPES];
+extern train_dw_edges_fn *const train_dw_edges_back[TRAIN_TYPES]; // stride 1
+
+// The gradient of the input, stride 2: rows and columns of two by two pixels, of which the first
+// ones begin with pixels outside if `top` and `odd`.
+struct train_dw_spread {
+  const void *d;     // gradient of the output
+  const void *above; // the row above the first one: zeros
+  uint32_t left;     // rows of it; zeros behind
+  const void *zeros; // a row of zeros
+  uint32_t pitch;    // bytes from row to row
+  const void *w;     // nine weights
+  void *y;           // the result, rows y_row bytes apart
+  uint32_t y_row;
+  uint32_t rows;         // of it
+  uint32_t top;          // 1: above the first row of it there is one that is outside
+  void *nobody;          // room for a row that nobody reads
+  uint32_t odd;          // 1: a row begins with an odd pixel
+  uint32_t passes, rest; // pairs of blocks, another one
+  uint32_t last;         // and the last: 0 none, 1 its even pixels, 2 all; 4 more: zeros are behind
+  uint32_t blocks;       // rows of blocks
+};
+typedef void train_dw_spread_fn(const struct train_dw_spread *plane);
+extern train_dw_spread_fn *const train_dw_spread[TRAIN_TYPES];
 
 #endif

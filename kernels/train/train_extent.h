@@ -13,7 +13,7 @@
 // n / stride. Division takes up to 35 cycles: not for the usual strides, and aside, as a core
 // divides even in the shadow of a branch.
 static __attribute__((noinline, unused)) uint32_t train_divide(uint32_t n, uint32_t stride) {
-  return n / stride;
+  return stride ? n / stride : 0;
 }
 static inline uint32_t train_over(uint32_t n, uint32_t stride) {
   return stride == 1 ? n : stride == 2 ? n / 2 : train_divide(n, stride);

@@ -11,23 +11,29 @@ static float *before;
 static uint32_t count;
 
 static void shape(uint32_t number, uint32_t *seed) {
-  bool fast = number % 2; // 3x3, stride 1
+  bool two = number % 6 == 4, fast = number % 2 || two; // 3x3 with stride 2, and with stride 1
   l = (struct train_depthwise){.c = (uint16_t)grid_draw(seed, 1, 11),
                                .kernel_h = (uint8_t)(fast ? 3 : grid_draw(seed, 1, 4)),
                                .kernel_w = (uint8_t)(fast ? 3 : grid_draw(seed, 1, 4)),
-                               .stride_h = (uint8_t)(fast ? 1 : grid_draw(seed, 1, 3)),
-                               .stride_w = (uint8_t)(fast ? 1 : grid_draw(seed, 1, 3))};
+                               .stride_h = (uint8_t)(fast ? 1u + two : grid_draw(seed, 1, 3)),
+                               .stride_w = (uint8_t)(fast ? 1u + two : grid_draw(seed, 1, 3))};
   if (number % 3) {
     l.pad_top = (uint8_t)grid_draw(seed, 0, l.kernel_h - 1u);
     l.pad_bottom = (uint8_t)grid_draw(seed, 0, l.kernel_h - 1u);
     l.pad_left = (uint8_t)grid_draw(seed, 0, l.kernel_w - 1u);
     l.pad_right = (uint8_t)grid_draw(seed, 0, l.kernel_w - 1u);
   }
+  if (two) {
+    l.pad_top %= 2;
+    l.pad_bottom %= 2;
+    l.pad_left %= 2;
+    l.pad_right %= 2;
+  }
   l.in_h = (uint16_t)grid_draw(seed, l.kernel_h, 9);
   l.in_w = (uint16_t)grid_draw(seed, l.kernel_w, 11);
   l.add = number / 2 % 2;
   l.type = grid_type(seed);
-  l.hwc = grid_draw(seed, 0, 3) == 0;
+  l.hwc = !two && grid_draw(seed, 0, 3) == 0;
 }
 
 static void *values(uint32_t n, uint32_t *seed) {
