@@ -70,9 +70,9 @@ static __attribute__((noinline)) void add_bias(const struct train_linear *l) {
 
 // One input: each core a range of rows of the weights, in blocks of up to eight. (The split and
 // the choices of mmt_f32() would cost more than a tenth of a small layer.) In 16 bits the output
-// begins with the bias, and pairs of inputs begin at words.
+// begins with the bias; for pairs of inputs that cross words see train_linear_product.c.
 static bool one_fits(const struct train_linear *l) {
-  return l->batch == 1 && !l->matmul && (l->type == TRAIN_F32 || l->in_n % 2 == 0);
+  return l->batch == 1 && !l->matmul;
 }
 
 // Returns how many rows are left. Apart: most layers have few rows a core, and keep nothing across
@@ -125,7 +125,9 @@ enum kernel_status train_linear_fw(const struct train_linear *l) {
   if (status != KERNEL_OK)
     return status;
   if (TRAIN_RARELY(l->type != TRAIN_F32) && one_fits(l)) {
-    if (l->type == TRAIN_FP16)
+    if (l->in_n % 2)
+      train_linear_product_fw_one(l);
+    else if (l->type == TRAIN_FP16)
       forward_one(l, TRAIN_FP16);
     else
       forward_one(l, TRAIN_BF16);

@@ -7,7 +7,7 @@
 // Dense rows, pointers aligned to 4 bytes, sizes >= 1; buffers must not overlap. With `add` the
 // gradients of weights and bias are added to what is there. A batch of one goes through
 // train_gemv.S (gradients; in 16 bits see train_linear_product.c) and blocks of eight rows
-// (forward; in 16 bits for an even in_n), anything else through mmt_f32.h or, in 16 bits,
+// (forward), anything else through mmt_f32.h or, in 16 bits,
 // train_product.h. The bias is added last; in 16 bits it comes first.
 //
 // All cores call with the same arguments; the caller puts a barrier behind the call.

@@ -19,6 +19,67 @@ TRAIN_TYPED void set_bias(const struct train_linear *l, enum train_type t) {
   }
 }
 
+// A batch of one with an odd number of inputs: eight rows a pass, pairs of inputs; every other
+// row's cross words. Rows that there are not are the last one again.
+enum { FW_ROWS = 8, FW_PAIRS = 4 };
+
+TRAIN_TYPED void row_pairs(float *sum, const uint16_t *const *w, const uint16_t *x, uint32_t rows,
+                           uint32_t pairs, enum train_type t) {
+  for (uint32_t i = 0; i < pairs; i++) {
+    float in = train_get2(x, 2 * i);
+    for (uint32_t r = 0; r < rows; r++)
+      sum[r] = train_mac2(sum[r], train_get2_any(w[r] + 2 * i), in, t);
+  }
+}
+
+TRAIN_TYPED void row_block(const struct train_linear *l, uint32_t first, uint32_t left,
+                           uint32_t rows, enum train_type t) {
+  const uint16_t *w[FW_ROWS], *x = l->in, *end = x + (l->in_n & ~1u);
+  float sum[FW_ROWS];
+  for (uint32_t r = 0; r < rows; r++) {
+    uint32_t row = first + (r < left ? r : left - 1);
+    w[r] = (const uint16_t *)l->weights + (size_t)row * l->in_n;
+    sum[r] = l->bias ? train_get(l->bias, row, t) : 0;
+  }
+  for (; end - x >= 2 * FW_PAIRS; x += 2 * FW_PAIRS) {
+    row_pairs(sum, w, x, rows, FW_PAIRS, t);
+    for (uint32_t r = 0; r < rows; r++)
+      w[r] += 2 * FW_PAIRS;
+  }
+  for (; x != end; x += 2) {
+    row_pairs(sum, w, x, rows, 1, t);
+    for (uint32_t r = 0; r < rows; r++)
+      w[r] += 2;
+  }
+  for (uint32_t r = 0; r < rows; r++) {
+    if (l->in_n % 2)
+      sum[r] = train_mac(sum[r], w[r], 0, x, 0, t);
+    if (r < left)
+      train_put(l->out, first + r, sum[r], t);
+  }
+}
+
+TRAIN_TYPED void forward_rows(const struct train_linear *l, enum train_type t) {
+  struct rt_range mine = rt_split(l->out_n, 2); // a word of results has one writer
+  while (mine.begin < mine.end) {
+    uint32_t left = mine.end - mine.begin;
+    if (left > 4)
+      row_block(l, mine.begin, left, FW_ROWS, t);
+    else if (left > 2)
+      row_block(l, mine.begin, left, 4, t);
+    else
+      row_block(l, mine.begin, left, 2, t);
+    mine.begin += left > FW_ROWS ? FW_ROWS : left;
+  }
+}
+
+void train_linear_product_fw_one(const struct train_linear *l) {
+  if (l->type == TRAIN_FP16)
+    forward_rows(l, TRAIN_FP16);
+  else
+    forward_rows(l, TRAIN_BF16);
+}
+
 enum kernel_status train_linear_product_fw(const struct train_linear *l) {
   if (l->type != TRAIN_F32 && !train_aligned(l->scratch))
     return KERNEL_BAD_POINTER;
@@ -46,26 +107,34 @@ TRAIN_TYPED void bias_gradient(const struct train_linear *l, enum train_type t) 
 
 enum { OUTER_PAIRS = 12 };
 
-// Rows begin at words.
 static bool outer_fits(const struct train_linear *l) {
-  return l->type != TRAIN_F32 && !l->matmul && l->batch == 1 && l->in_n % 2 == 0;
+  return l->type != TRAIN_F32 && !l->matmul && l->batch == 1;
 }
 
-TRAIN_TYPED void outer_row(uint16_t *row, const float *x, float y, uint32_t pairs, bool add,
+// What is done to a row: whether products are added, and whether a pair may cross a word.
+struct outer {
+  bool add, any;
+};
+
+TRAIN_TYPED void outer_row(uint16_t *row, const float *x, float y, uint32_t pairs, struct outer how,
                            enum train_type t) {
   float w[OUTER_PAIRS];
-  for (uint32_t i = 0; add && i < pairs; i++)
-    w[i] = train_get2(row, 2 * i);
+  for (uint32_t i = 0; how.add && i < pairs; i++)
+    w[i] = how.any ? train_get2_any(row + 2 * i) : train_get2(row, 2 * i);
   for (uint32_t i = 0; i < pairs; i++)
-    w[i] = add ? train_mac2_by(w[i], x[i], y, t) : train_mul2_by(x[i], y, t);
-  for (uint32_t i = 0; i < pairs; i++)
-    train_put2(row, 2 * i, w[i]);
+    w[i] = how.add ? train_mac2_by(w[i], x[i], y, t) : train_mul2_by(x[i], y, t);
+  for (uint32_t i = 0; i < pairs; i++) {
+    if (how.any)
+      train_put2_any(row + 2 * i, w[i]);
+    else
+      train_put2(row, 2 * i, w[i]);
+  }
 }
 
 // `pairs` of columns of the outer product: the inputs stay in registers while the rows pass, two at
 // a time, so that no factor is waited for.
 TRAIN_TYPED void outer_strip(const struct train_linear *l, uint32_t first, uint32_t pairs,
-                             struct rt_range rows, bool add, enum train_type t) {
+                             struct rt_range rows, struct outer how, enum train_type t) {
   uint16_t *row = (uint16_t *)l->weights_grad + (size_t)rows.begin * l->in_n + first;
   const uint16_t *factor = (const uint16_t *)l->out_grad + rows.begin;
   float x[OUTER_PAIRS];
@@ -74,27 +143,41 @@ TRAIN_TYPED void outer_strip(const struct train_linear *l, uint32_t first, uint3
   uint32_t left = rows.end - rows.begin;
   for (; left >= 2; left -= 2, factor += 2, row += 2 * l->in_n) {
     float y0 = flh(factor, 0), y1 = flh(factor, 2);
-    outer_row(row, x, y0, pairs, add, t);
-    outer_row(row + l->in_n, x, y1, pairs, add, t);
+    outer_row(row, x, y0, pairs, how, t);
+    outer_row(row + l->in_n, x, y1, pairs, how, t);
   }
   if (left > 0)
-    outer_row(row, x, flh(factor, 0), pairs, add, t);
+    outer_row(row, x, flh(factor, 0), pairs, how, t);
 }
 
-// The cores share the columns, or the rows of a layer that has few columns.
-TRAIN_TYPED void outer(const struct train_linear *l, bool add, enum train_type t) {
+// The last column of an odd number.
+TRAIN_TYPED void outer_column(const struct train_linear *l, struct rt_range rows, bool add,
+                              enum train_type t) {
+  uint32_t column = l->in_n - 1;
+  for (uint32_t o = rows.begin; o < rows.end; o++) {
+    size_t at = (size_t)o * l->in_n + column;
+    float before = add ? train_get(l->weights_grad, at, t) : 0;
+    train_put(l->weights_grad, at, train_mac(before, l->out_grad, o, l->in, column, t), t);
+  }
+}
+
+// The cores share the columns, or the rows of a layer that has few columns or an odd number.
+TRAIN_TYPED void outer(const struct train_linear *l, bool add, bool any, enum train_type t) {
   struct rt_range rows = {0, l->out_n}, pairs = {0, l->in_n / 2};
-  if (l->in_n >= 8 * rt_core_count())
+  const struct outer how = {add, any};
+  if (!any && l->in_n >= 8 * rt_core_count())
     pairs = rt_share(pairs.end);
   else
-    rows = rt_share(rows.end);
+    rows = rt_split(rows.end, any ? 2 : 1); // two rows are whole words
   uint32_t i = pairs.begin;
   for (; i + OUTER_PAIRS <= pairs.end; i += OUTER_PAIRS)
-    outer_strip(l, 2 * i, OUTER_PAIRS, rows, add, t);
+    outer_strip(l, 2 * i, OUTER_PAIRS, rows, how, t);
   for (; i + 4 <= pairs.end; i += 4)
-    outer_strip(l, 2 * i, 4, rows, add, t);
+    outer_strip(l, 2 * i, 4, rows, how, t);
   for (; i < pairs.end; i++)
-    outer_strip(l, 2 * i, 1, rows, add, t);
+    outer_strip(l, 2 * i, 1, rows, how, t);
+  if (any)
+    outer_column(l, rows, add, t);
 }
 
 uint32_t train_linear_product_wg_size(const struct train_linear *l) {
@@ -107,10 +190,15 @@ enum kernel_status train_linear_product_wg(const struct train_linear *l) {
   if (l->bias_grad)
     TRAIN_BY_TYPE(l->type, bias_gradient, l);
   if (outer_fits(l)) {
-    if (l->add)
-      TRAIN_BY_TYPE(l->type, outer, l, true);
+    bool any = l->in_n % 2;
+    if (l->add && any)
+      TRAIN_BY_TYPE(l->type, outer, l, true, true);
+    else if (l->add)
+      TRAIN_BY_TYPE(l->type, outer, l, true, false);
+    else if (any)
+      TRAIN_BY_TYPE(l->type, outer, l, false, true);
     else
-      TRAIN_BY_TYPE(l->type, outer, l, false);
+      TRAIN_BY_TYPE(l->type, outer, l, false, false);
     return KERNEL_OK;
   }
   const struct train_product p = {l->out_grad, l->in,      l->weights_grad, l->out_n, l->in_n,
@@ -129,33 +217,44 @@ static bool down_fits(const struct train_linear *l) {
 }
 
 // Offsets of loads have to be constants, not what loops are unrolled to.
-#define DOWN_EACH(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+#define DOWN_FOUR(DO) DO(0) DO(1) DO(2) DO(3)
+#define DOWN_ALL(DO)  DOWN_FOUR(DO) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+#define DOWN_EACH(DO)                                                                              \
+  do {                                                                                             \
+    if (columns == DOWN_COLUMNS) {                                                                 \
+      DOWN_ALL(DO)                                                                                 \
+    } else {                                                                                       \
+      DOWN_FOUR(DO)                                                                                \
+    }                                                                                              \
+  } while (0)
 #define DOWN_LOAD(i)  x[i] = flh(w, 2 * (i));
 #define DOWN_MAC(i)   sum[i] = train_mac_of(sum[i], x[i], factor, t);
 #define DOWN_CLEAR(i) sum[i] = 0;
 #define DOWN_PUT(i)   train_put(l->in_grad, first + (i), sum[i], t);
 
-TRAIN_TYPED void down_row(float *sum, const uint16_t *w, float factor, enum train_type t) {
+TRAIN_TYPED void down_row(float *sum, const uint16_t *w, float factor, uint32_t columns,
+                          enum train_type t) {
   float x[DOWN_COLUMNS];
-  DOWN_EACH(DOWN_LOAD)
-  DOWN_EACH(DOWN_MAC)
+  DOWN_EACH(DOWN_LOAD);
+  DOWN_EACH(DOWN_MAC);
 }
 
-// Two rows a pass.
-TRAIN_TYPED void down_strip(const struct train_linear *l, uint32_t first, enum train_type t) {
+// DOWN_COLUMNS or four; two rows a pass.
+TRAIN_TYPED void down_strip(const struct train_linear *l, uint32_t first, uint32_t columns,
+                            enum train_type t) {
   const uint16_t *w = (const uint16_t *)l->weights + first, *y = l->out_grad;
   const uint16_t *next = w + l->in_n, *end = y + (l->out_n & ~1u);
   uint32_t step = 2 * l->in_n;
   float sum[DOWN_COLUMNS];
-  DOWN_EACH(DOWN_CLEAR)
+  DOWN_EACH(DOWN_CLEAR);
   for (; y != end; y += 2, w += step, next += step) {
     float upper = flh(y, 0), lower = flh(y, 2);
-    down_row(sum, w, upper, t);
-    down_row(sum, next, lower, t);
+    down_row(sum, w, upper, columns, t);
+    down_row(sum, next, lower, columns, t);
   }
   if (l->out_n % 2)
-    down_row(sum, w, flh(y, 0), t);
-  DOWN_EACH(DOWN_PUT)
+    down_row(sum, w, flh(y, 0), columns, t);
+  DOWN_EACH(DOWN_PUT);
 }
 
 TRAIN_TYPED void down_column(const struct train_linear *l, uint32_t column, enum train_type t) {
@@ -165,13 +264,23 @@ TRAIN_TYPED void down_column(const struct train_linear *l, uint32_t column, enum
   train_put(l->in_grad, column, sum, t);
 }
 
+// Strips; the last one overlaps the one before where there are too few columns for it.
+TRAIN_TYPED void down_strips(const struct train_linear *l, struct rt_range mine, uint32_t columns,
+                             enum train_type t) {
+  for (; mine.begin < mine.end; mine.begin += columns)
+    down_strip(l, mine.end - mine.begin < columns ? mine.end - columns : mine.begin, columns, t);
+}
+
 TRAIN_TYPED void down(const struct train_linear *l, enum train_type t) {
   struct rt_range mine = rt_split(l->in_n, 2); // a word of results has one writer
-  uint32_t i = mine.begin;
-  for (; i + DOWN_COLUMNS <= mine.end; i += DOWN_COLUMNS)
-    down_strip(l, i, t);
-  for (; i < mine.end; i++)
-    down_column(l, i, t);
+  uint32_t count = mine.end - mine.begin;
+  if (TRAIN_USUALLY(count >= DOWN_COLUMNS))
+    down_strips(l, mine, DOWN_COLUMNS, t);
+  else if (count >= 4)
+    down_strips(l, mine, 4, t);
+  else
+    for (; mine.begin < mine.end; mine.begin++)
+      down_column(l, mine.begin, t);
 }
 
 uint32_t train_linear_product_ig_size(const struct train_linear *l) {

@@ -93,6 +93,34 @@ TRAIN_TYPED void train_put2(void *base, size_t i, float pair) {
   *(train_pair *)(void *)((uint16_t *)base + i) = pair;
 }
 
+// The same at any element: a pair that crosses a word takes a cycle more.
+TRAIN_TYPED float train_get2_any(const uint16_t *at) {
+#ifdef __riscv
+  float pair;
+  __asm__("flw %0, %1" : "=f"(pair) : "m"(*(const train_pair *)(const void *)at));
+  return pair;
+#else
+  const union {
+    uint16_t half[2];
+    float pair;
+  } both = {{at[0], at[1]}};
+  return both.pair;
+#endif
+}
+
+TRAIN_TYPED void train_put2_any(uint16_t *at, float pair) {
+#ifdef __riscv
+  __asm__("fsw %1, %0" : "=m"(*(train_pair *)(void *)at) : "f"(pair));
+#else
+  const union {
+    float pair;
+    uint16_t half[2];
+  } both = {pair};
+  at[0] = both.half[0];
+  at[1] = both.half[1];
+#endif
+}
+
 TRAIN_TYPED float train_add2(float x, float y, enum train_type t) {
   return t == TRAIN_FP16 ? vfadd_h(x, y) : vfadd_ah(x, y);
 }
