@@ -71,8 +71,10 @@ enum net_requant_kind {
   // `wide`, the product by m has 64 bits (NN_SCALE: two steps of DORY's Eqs. 3 and 4)
   NET_SCALE,
   NET_ICN, // NN_ICN:        clip(zero + (((sum + lambda[c]) * kappa[c]) >> (31 - shifts[c])))
-  NET_THRESHOLDS, // NN_THRESHOLDS: number of thresholds[c][] that are <= sum
-  NET_FOLDED,     // NN_FOLDED:     clip((sum + lambda[c]) >> shifts[c])
+  // NN_THRESHOLDS: zero + number of thresholds[c][] that are <= sum; zero is the least code: 0, or
+  // that of signed codes
+  NET_THRESHOLDS,
+  NET_FOLDED, // NN_FOLDED:     clip((sum + lambda[c]) >> shifts[c])
   // TensorFlow Lite's: with shifts s[c] in -31..30 (positive: left), multiplier kappa[c] in Q31,
   // clip(zero + MultiplyByQuantizedMultiplier(sum + lambda[c], kappa[c], s[c])), with the doubling
   // high multiplication and the division by a power of two that both round to nearest (double
@@ -92,7 +94,7 @@ struct net_requant {
   bool round;          // NET_DIVIDE
   uint8_t shift;       // NET_NORM 0..31 (wide: 0..62), NET_SCALE 0..62
   int32_t m;           // NET_SCALE
-  int32_t zero;        // of the output: added before the clip (ICN, TFLITE)
+  int32_t zero;        // of the output: added before the clip (ICN, TFLITE, THRESHOLDS)
   int32_t divisor;     // NET_DIVIDE; 0: the window's pixels inside the input
   int32_t low, high;   // the clip, in codes; never wider than the output's bits
   int32_t *kappa;      // NORM, SCALE; ICN: M0; TFLITE: multiplier

@@ -337,9 +337,10 @@ static bool check_requant(const struct net *net, const struct net_layer *layer,
     return net_fail(error, "layer '%s' has an unknown requantization", layer->name);
   if (rq->kind == NET_DIVIDE && layer->kind != NET_AVGPOOL)
     return net_fail(error, "layer '%s': only average pools divide", layer->name);
-  if (rq->kind == NET_THRESHOLDS && net_output(net, layer)->is_signed)
-    return net_fail(error, "layer '%s': thresholds give codes from 0, but '%s' is signed",
-                    layer->name, net_output(net, layer)->name);
+  if (rq->kind == NET_THRESHOLDS && rq->zero != least(net_output(net, layer)))
+    return net_fail(error, "layer '%s': thresholds begin at %d, the codes of '%s' at %lld",
+                    layer->name, rq->zero, net_output(net, layer)->name,
+                    (long long)least(net_output(net, layer)));
   if (rq->divisor < 0)
     return net_fail(error, "layer '%s' divides by %d", layer->name, rq->divisor);
   return check_clip(net, layer, error) && check_arrays(layer, error) &&

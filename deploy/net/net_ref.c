@@ -68,7 +68,7 @@ static int64_t before_clip(const struct net_requant *rq, int32_t sum, uint32_t c
   case NET_ICN:
     return ((int64_t)biased * rq->kappa[set] >> (31 - rq->shifts[set])) + rq->zero;
   case NET_THRESHOLDS:
-    return passed(rq->thresholds + (size_t)set * steps, steps, sum);
+    return (int64_t)passed(rq->thresholds + (size_t)set * steps, steps, sum) + rq->zero;
   case NET_FOLDED:
     return biased >> rq->shifts[set];
   case NET_TFLITE:

@@ -178,7 +178,7 @@ bool op_known(const struct graph_node *node) {
 
 // ---------------------------------------------------------------------------- one node
 
-static bool check(const struct op_call *call, const struct op *op) {
+static bool check(const struct op_call *call, const struct op *op, bool values) {
   const struct graph_node *node = call->node;
   if (!op)
     return op_fail(call, "%s%s%.40s is not among the operators that are supported", node->domain,
@@ -194,7 +194,7 @@ static bool check(const struct op_call *call, const struct op *op) {
     bool needed = i < op->least && !op->domain; // zero points of others may be left out
     if (!x && needed)
       return op_fail(call, "input %u is left out", i);
-    if (x && !x->data)
+    if (x && (values ? !x->data : !array_type_size(x->type)))
       return op_fail(call, "input %u is no tensor of numbers, which are supported", i);
   }
   return true;
@@ -206,7 +206,7 @@ bool op_apply(const struct graph_node *node, const struct array *const *inputs, 
   struct op_call call = {
       .node = node, .in = inputs, .in_count = count, .out = outputs, .error = error};
   memset(outputs, 0, node->output_count * sizeof *outputs);
-  if (!check(&call, op))
+  if (!check(&call, op, true))
     return false;
   call.argument = op->argument;
   bool good = op->shape(&call);
@@ -222,6 +222,78 @@ bool op_apply(const struct graph_node *node, const struct array *const *inputs, 
   for (uint32_t i = 0; !good && i < node->output_count; i++)
     array_clear(&outputs[i]);
   return good;
+}
+
+// ---------------------------------------------------------------------------- inference
+
+// Whether its outputs' shapes come from shapes alone, or from constants.
+static bool shapes_follow(const struct graph_node *node, const struct array *const *in) {
+  static const char *const from_values[] = {
+      "Reshape", "Squeeze", "Unsqueeze", "Expand", "Tile",   "Slice",          "Pad",
+      "Split",   "Resize",  "Upsample",  "Range",  "CumSum", "ConstantOfShape"};
+  bool asks = strncmp(node->op, "Reduce", 6) == 0;
+  for (size_t i = 0; i < sizeof from_values / sizeof *from_values; i++)
+    asks |= strcmp(node->op, from_values[i]) == 0;
+  bool own = strcmp(node->op, "Range") == 0 || strcmp(node->op, "ConstantOfShape") == 0;
+  for (uint32_t i = own ? 0 : 1; asks && i < node->input_count; i++)
+    if (in[i] && !in[i]->data)
+      return false;
+  return true;
+}
+
+static bool all_constant(const struct graph_node *node, const struct array *const *in) {
+  for (uint32_t i = 0; i < node->input_count; i++)
+    if (in[i] && !in[i]->data)
+      return false;
+  return strcmp(node->op, "DequantizeLinear") != 0;
+}
+
+// Its outputs' types and shapes, or values too.
+static bool infer_node(struct graph *graph, struct graph_node *node, const struct array **in,
+                       struct array *out) {
+  struct net_error error = {.text = ""};
+  bool shape = strcmp(node->op, "Shape") == 0 || strcmp(node->op, "Size") == 0;
+  struct op_call call = {
+      .node = node, .in = in, .in_count = node->input_count, .out = out, .error = &error};
+  const struct op *op = op_find(node);
+  for (uint32_t i = 0; i < node->input_count; i++) {
+    in[i] = node->inputs[i] == GRAPH_NONE ? NULL : &graph->values[node->inputs[i]].array;
+    if (in[i] && !in[i]->data && (!in[i]->type || !array_shape_ok(in[i])))
+      return false; // not known
+  }
+  if (!check(&call, op, false))
+    return false;
+  call.argument = op->argument;
+  if (shape) {
+    bool good = op->shape(&call);
+    if (good)
+      array_allocate(&out[0]);
+    return good && op->value(&call);
+  }
+  if (all_constant(node, in))
+    return op_apply(node, in, node->input_count, out, &error);
+  return shapes_follow(node, in) && op->shape(&call);
+}
+
+void op_infer(struct graph *graph) {
+  for (uint32_t n = 0; n < graph->node_count; n++) {
+    struct graph_node *node = &graph->nodes[n];
+    if (node->removed)
+      continue;
+    const struct array **in = memory_new(node->input_count, sizeof *in);
+    struct array *out = memory_new(node->output_count, sizeof *out);
+    bool known = infer_node(graph, node, in, out), constant = node->output_count > 0;
+    for (uint32_t i = 0; i < node->output_count; i++) {
+      constant &= known && out[i].data != NULL;
+      if (known && node->outputs[i] != GRAPH_NONE && !graph->values[node->outputs[i]].array.data)
+        graph->values[node->outputs[i]].array = out[i];
+      else
+        array_clear(&out[i]);
+    }
+    node->removed = constant;
+    free(in);
+    free(out);
+  }
 }
 
 // ---------------------------------------------------------------------------- graphs

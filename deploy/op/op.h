@@ -29,4 +29,9 @@ bool op_known(const struct graph_node *node);
 bool op_apply(const struct graph_node *node, const struct array *const *inputs, uint32_t count,
               struct array *outputs, struct net_error *error);
 
+// Types and shapes of all values that follow from those of the inputs; nodes whose inputs are
+// constant, and questions about shapes, become constants and are removed (but for DequantizeLinear,
+// whose codes are still wanted). Where an operator does not allow it, what follows stays unknown.
+void op_infer(struct graph *graph);
+
 #endif

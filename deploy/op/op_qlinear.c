@@ -1,5 +1,5 @@
 // deploy/op/op_qlinear.c: com.microsoft's element by element operators, pools and concatenation on
-// codes: dequantized, computed in binary32, quantized (op_quant.h).
+// codes (op_quant.h).
 #include <math.h>
 #include <string.h>
 
@@ -48,14 +48,25 @@ bool op_qlinear_binary_shape(struct op_call *call) {
   return op_set(call, 0, type, to.rank, to.dims);
 }
 
+static int64_t code_at(const struct op_call *call, uint32_t i, size_t k) {
+  const struct array *zero = op_in(call, i + 2);
+  return array_get_int(call->in[i], k) - (zero ? array_get_int(zero, 0) : 0);
+}
+
 bool op_qlinear_binary(struct op_call *call) {
+  const struct array *zero = op_in(call, 7);
+  struct quant_pair by = {(float)array_get(call->in[1], 0), (float)array_get(call->in[4], 0),
+                          (float)array_get(call->in[6], 0), zero ? array_get_int(zero, 0) : 0,
+                          call->out->type};
   struct op_walk walk;
   op_walk_over(&walk, call->out);
   op_walk_repeat(&walk, 0, call->in[0]);
   op_walk_repeat(&walk, 1, call->in[3]);
   for (size_t i = 0; i < array_count(call->out); i++, op_walk_step(&walk)) {
-    float a = real_at(call, 0, (size_t)walk.place[0]), b = real_at(call, 3, (size_t)walk.place[1]);
-    put_code(call, i, call->argument == OP_QADD ? a + b : a * b, 6);
+    int64_t a = code_at(call, 0, (size_t)walk.place[0]);
+    int64_t b = code_at(call, 3, (size_t)walk.place[1]);
+    array_set_int(call->out, i,
+                  call->argument == OP_QADD ? quant_sum(&by, a, b) : quant_product(&by, a, b));
   }
   return true;
 }

@@ -24,18 +24,27 @@ int64_t quant_most(enum array_type type) {
                              : INT32_MAX;
 }
 
-static int64_t code_of(float x, int64_t zero, enum array_type type) {
+static int64_t code_of(double x, int64_t zero, enum array_type type) {
   double least = (double)(quant_least(type) - zero), most = (double)(quant_most(type) - zero);
-  double r = nearbyint((double)x);
+  double r = nearbyint(x);
   return (int64_t)(r < least ? least : r > most ? most : isnan(r) ? 0 : r) + zero;
 }
 
 int64_t quant_code(int64_t sum, float factor, int64_t zero, enum array_type type) {
-  return code_of((float)sum * factor, zero, type);
+  return code_of((double)((float)sum * factor), zero, type);
 }
 
 int64_t quant_of_real(float x, float scale, int64_t zero, enum array_type type) {
-  return code_of(x / scale, zero, type);
+  return code_of((double)(x / scale), zero, type);
+}
+
+int64_t quant_sum(const struct quant_pair *by, int64_t a, int64_t b) {
+  double sum = (double)a * (double)by->a + (double)b * (double)by->b;
+  return code_of(sum / (double)by->to, by->zero, by->type);
+}
+
+int64_t quant_product(const struct quant_pair *by, int64_t a, int64_t b) {
+  return quant_code(a * b, by->a * by->b / by->to, by->zero, by->type);
 }
 
 // ---------------------------------------------------------------------------- parameters
@@ -147,7 +156,7 @@ bool op_dynamic_quantize(struct op_call *call) {
     high = fmax(high, array_get(x, i));
   }
   float scale = ((float)high - (float)low) / 255;
-  int64_t zero = scale > 0 ? code_of(-(float)low / scale, 0, ARRAY_U8) : 0;
+  int64_t zero = scale > 0 ? code_of((double)(-(float)low / scale), 0, ARRAY_U8) : 0;
   for (size_t i = 0; i < array_count(x); i++)
     array_set_int(call->out, i,
                   scale > 0 ? quant_of_real((float)array_get(x, i), scale, zero, ARRAY_U8) : 0);

@@ -9,6 +9,7 @@
 
 #include "deploy/family/family.h"
 #include "deploy/lower/lower.h"
+#include "deploy/lower/quantized.h"
 #include "deploy/memory.h"
 #include "onnx.h"
 #include "tflite_lower.h"
@@ -53,7 +54,9 @@ static struct net *load_onnx(const char *name, const uint8_t *bytes, size_t size
   struct net_error reason = {.text = ""};
   struct lower_options options = {.input_signed = is_signed};
   struct graph *graph = onnx_parse(bytes, size, &reason);
-  struct net *net = graph ? lower_graph(name, graph, &options, &reason) : NULL;
+  struct net *net = !graph                ? NULL
+                    : quantized_is(graph) ? quantized_lower(name, graph, &reason)
+                                          : lower_graph(name, graph, &options, &reason);
   graph_free(graph);
   if (!net) {
     net_fail(error, "%.120s: %.380s", name, reason.text);

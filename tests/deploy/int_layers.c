@@ -168,7 +168,7 @@ static int128 requantized(const struct net_requant *rq, int64_t sum, int64_t lam
   if (rq->kind == NET_THRESHOLDS) {
     for (int i = 0; i < steps; i++)
       y += rq->thresholds[(size_t)set * (size_t)steps + (size_t)i] <= sum;
-    return y;
+    return y + rq->zero;
   }
   if (rq->kind == NET_DIVIDE) {
     int64_t d = rq->divisor ? rq->divisor : pixels, twice = 2 * (sum < 0 ? -sum : sum) + d;
@@ -270,6 +270,8 @@ static void draw_both(struct draw *draw, enum nn_scheme scheme, struct both *b) 
                                .lambda = &b->lambda,
                                .shifts = &b->shifts,
                                .thresholds = b->thresholds};
+  if (scheme == NN_THRESHOLDS)
+    b->rq.zero = 0;
   if (scheme == NN_TFLITE) // an activation's clip
     b->rq.low = (int32_t)draw_within(draw, low, high),
     b->rq.high = (int32_t)draw_within(draw, b->rq.low, high);

@@ -40,14 +40,14 @@ static int32_t any_int32(struct draw *draw) {
 
 // ---------------------------------------------------------------------------- requantization
 
-static enum net_requant_kind some_requant(struct draw *draw, enum net_kind kind, bool is_signed) {
+static enum net_requant_kind some_requant(struct draw *draw, enum net_kind kind) {
   static const enum net_requant_kind sums[] = {NET_NORM,   NET_SCALE,  NET_ICN,
                                                NET_FOLDED, NET_TFLITE, NET_THRESHOLDS};
   if (kind == NET_AVGPOOL && coin(draw))
     return NET_DIVIDE;
   if (kind == NET_MAXPOOL || kind == NET_TABLE || kind == NET_CONCAT || kind == NET_RESIZE)
     return NET_COPY;
-  return sums[draw_within(draw, 0, is_signed ? 4 : 5)];
+  return sums[draw_within(draw, 0, 5)];
 }
 
 static int ascending(const void *a, const void *b) {
@@ -106,6 +106,8 @@ static void draw_requant(struct draw *draw, const struct net *net, struct net_la
     for (uint32_t i = 0; i < lambdas; i++)
       rq->lambda[i] = some_lambda(draw, rq);
   }
+  if (rq->kind == NET_THRESHOLDS)
+    rq->zero = lowest(out);
   if (rq->kind == NET_THRESHOLDS)
     draw_thresholds(draw, rq, kappas, (1u << out->bits) - 1);
 }
@@ -229,7 +231,7 @@ static int draw_layer(struct draw *draw, struct net *net, int first, bool last) 
   draw_shape(draw, &in, &l, &out);
   if (l.kind == NET_CONCAT)
     out.c = in.c + net->tensors[l.inputs[1]].c + net->tensors[l.inputs[2]].c;
-  l.requant.kind = some_requant(draw, l.kind, out.is_signed);
+  l.requant.kind = some_requant(draw, l.kind);
   if (last && net_has_weights(l.kind) && coin(draw))
     l.requant.kind = NET_SUMS, out.bits = 32, out.is_signed = true;
   out.name = memory_format("tensor \"%u\" \xc3\xa9\t\\", net->tensor_count);

@@ -1,0 +1,77 @@
+// deploy/lower/quantizing.h: between the files that lower quantized graphs (quantized.h).
+#ifndef DEPLOY_QUANTIZING_H
+#define DEPLOY_QUANTIZING_H
+
+#include "deploy/graph/graph.h"
+#include "deploy/lower/fit.h"
+#include "deploy/lower/quantized.h"
+
+// How a value of the file lies in its tensor, which is height x width x channels.
+enum layout {
+  LAYOUT_NCHW, // a picture, channels first (also of one dimension, and vectors)
+  LAYOUT_NHWC, // ... channels last
+  LAYOUT_FLAT  // a vector of a picture's elements, channel by channel
+};
+
+// What a value of the file is in the net: codes, or the numbers they stand for.
+struct coded {
+  int tensor; // NET_NONE: nothing yet
+  bool real;
+  enum layout layout;
+  uint32_t pad[4]; // top, left, bottom, right, from padding nodes
+};
+
+struct quantizing {
+  struct graph *graph;
+  struct net *net;
+  struct coded *values; // [value_count]
+  bool *used;           // [node_count]: lowered, or part of a layer
+  struct net_error *error;
+};
+
+struct quantum {
+  float scale;
+  int64_t zero;
+  enum array_type type;
+};
+
+struct coded *quantizing_in(const struct quantizing *q, const struct graph_node *node, uint32_t i);
+struct quantum quantizing_of(const struct quantizing *q, const struct coded *value);
+// One scale and zero point (which may be left out: 0, of `type`) at inputs i and i + 1.
+bool quantizing_read(const struct quantizing *q, const struct graph_node *node, uint32_t i,
+                     enum array_type type, struct quantum *to);
+const struct graph_node *quantizing_producer(const struct quantizing *q, int value);
+// ... if nobody else reads the value.
+const struct graph_node *quantizing_sole(const struct quantizing *q, int value);
+void quantizing_use(struct quantizing *q, const struct graph_node *node);
+// A tensor of h x w x c with these codes for a value of the file.
+int quantizing_tensor(struct quantizing *q, int value, const struct quantum *quantum, uint32_t h,
+                      uint32_t w, uint32_t c);
+struct net_layer quantizing_layer(const char *name, enum net_kind kind, const int *inputs,
+                                  uint32_t count);
+void quantizing_drop(struct net_layer *layer);
+void quantizing_add(struct quantizing *q, struct net_layer *layer, int value, int tensor,
+                    enum layout layout);
+
+// What an activation between an operator and QuantizeLinear leaves, in real numbers.
+struct span {
+  double low, high;
+};
+void quantizing_codes(const struct quantum *to, const struct span *span, int32_t *low,
+                      int32_t *high);
+
+// Each makes the layer whose result, quantized, is `out`: *known says whether the value (before
+// quantization) is of this kind. False with the sentence.
+bool quantizing_linear(struct quantizing *q, int value, int out, const struct quantum *to,
+                       const struct span *span, bool *known);
+bool quantizing_other(struct quantizing *q, int value, int out, const struct quantum *to,
+                      const struct span *span, bool *known);
+bool quantizing_table(struct quantizing *q, int value, int out, const struct quantum *to,
+                      const struct span *span, bool *known);
+// QLinearConv, QLinearMatMul, QGemm; the others of com.microsoft.
+bool quantizing_qlinear(struct quantizing *q, const struct graph_node *node, bool *known);
+bool quantizing_microsoft(struct quantizing *q, const struct graph_node *node, bool *known);
+// A product whose sums are the network's result.
+bool quantizing_sums(struct quantizing *q, int value, bool *known);
+
+#endif
