@@ -11,6 +11,7 @@ struct classifier {
   struct int_run *integers;
   struct real_run *reals;
   const struct sample_options *options;
+  struct on_sim *sim; // integers: or NULL
 };
 
 static bool class_of(const struct classifier *c, const struct dataset *d, uint32_t i, size_t *class,
@@ -24,7 +25,7 @@ static bool class_of(const struct classifier *c, const struct dataset *d, uint32
       real_execute(c->reals);
   } else {
     good = dataset_codes(d, i, t, c->options, int_tensor(c->integers, input), error) &&
-           int_execute(c->integers, error);
+           on_sim_or_host(c->sim, c->integers, error);
   }
   if (good)
     *class = c->reals ? real_largest(c->reals, output) : int_largest(c->integers, output);
@@ -55,9 +56,10 @@ static int classify(const struct classifier *c, const char *data) {
   return good ? 0 : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
 }
 
-int classify_net(const struct net *net, const char *data, const struct sample_options *options) {
+int classify_net(const struct net *net, const char *data, const struct sample_options *options,
+                 struct on_sim *sim) {
   struct int_run *run = int_new(net);
-  int status = classify(&(struct classifier){net, run, NULL, options}, data);
+  int status = classify(&(struct classifier){net, run, NULL, options, sim}, data);
   int_free(run);
   return status;
 }
@@ -65,7 +67,7 @@ int classify_net(const struct net *net, const char *data, const struct sample_op
 int classify_real(const struct real_net *real, const char *data,
                   const struct sample_options *options) {
   struct real_run *run = real_run_new(real);
-  int status = classify(&(struct classifier){real->net, NULL, run, options}, data);
+  int status = classify(&(struct classifier){real->net, NULL, run, options, NULL}, data);
   real_run_free(run);
   return status;
 }

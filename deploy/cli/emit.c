@@ -7,14 +7,15 @@
 #include <sysexits.h>
 
 #include "cli.h"
+#include "deploy/emit/folder.h"
 #include "deploy/emit/machine.h"
-#include "deploy/emit/write.h"
 #include "deploy/memory.h"
 #include "deploy/read/load.h"
+#include "report.h"
 
 struct settings {
-  struct plan_options plan;
-  const char *out, *machine, *json, *root;
+  struct folder folder;
+  const char *json;
   bool run, check;
 };
 
@@ -45,141 +46,43 @@ static bool take_bytes(const char *text, uint32_t *bytes) {
   return true;
 }
 
-// ---------------------------------------------------------------------------- report
-
-static uint64_t sum(const uint32_t *cycles, uint32_t count) {
-  uint64_t all = 0;
-  for (uint32_t i = 0; i < count; i++)
-    all += cycles[i];
-  return all;
-}
-
-static uint64_t all_macs(const struct net *net) {
-  uint64_t macs = 0;
-  for (uint32_t i = 0; i < net->layer_count; i++)
-    macs += net_macs(net, &net->layers[i]);
-  return macs;
-}
-
 static void print_plan(const struct plan *plan, const struct settings *s) {
   printf("%s: L2: %u bytes of activations (at least %u), with weights %u, %u for the program; "
          "L3: %u\n",
-         plan->net->name, plan->lives.bytes, plan->lives.bound, plan->l2_bytes, s->plan.code,
+         plan->net->name, plan->lives.bytes, plan->lives.bound, plan->l2_bytes, s->folder.plan.code,
          plan->l3_bytes);
-}
-
-static void print_result(const struct plan *plan, const struct machine_result *r) {
-  const struct net *net = plan->net;
-  printf("%-12s %10s %12s %9s %8s  %s\n", "layer", "cycles", "MAC", "MAC/clk", "L1",
-         "tile (rows x channels)");
-  for (uint32_t i = 0; i < net->layer_count; i++) {
-    const struct plan_layer *l = &plan->layers[i];
-    uint64_t macs = net_macs(net, &net->layers[i]);
-    printf("%-12s %10u %12" PRIu64 " %9.2f %8u  %u x %u\n", net->layers[i].name, r->second[i], macs,
-           (double)macs / r->second[i], l->l1_bytes, l->tile.tile_h, l->tile.tile_c);
-  }
-  uint64_t cycles = sum(r->second, net->layer_count);
-  printf("%-12s %10" PRIu64 " %12" PRIu64 " %9.2f  (first image: %" PRIu64 ")\n", "all", cycles,
-         all_macs(net), (double)all_macs(net) / (double)cycles, sum(r->first, net->layer_count));
-}
-
-static int write_json(const struct plan *plan, const struct machine_result *r, const char *path) {
-  const struct net *net = plan->net;
-  uint64_t cycles = sum(r->second, net->layer_count), macs = all_macs(net);
-  FILE *f = deploy_create(path);
-  if (!f)
-    return DEPLOY_NO_OUTPUT;
-  fprintf(f,
-          "{\"cycles\": %" PRIu64 ", \"first_cycles\": %" PRIu64 ", \"macs\": %" PRIu64
-          ", \"mac_per_cycle\": %.4f, \"layers\": [",
-          cycles, sum(r->first, net->layer_count), macs, (double)macs / (double)cycles);
-  for (uint32_t i = 0; i < net->layer_count; i++) {
-    const struct plan_layer *l = &plan->layers[i];
-    fprintf(f,
-            "%s\n {\"name\": \"%s\", \"cycles\": %u, \"first_cycles\": %u, \"macs\": %" PRIu64
-            ", \"tile\": {\"h\": %u, \"w\": %u, \"c\": %u}, \"l1_bytes\": %u}",
-            i ? "," : "", net->layers[i].name, r->second[i], r->first[i],
-            net_macs(net, &net->layers[i]), l->tile.tile_h, l->tile.out_w, l->tile.tile_c,
-            l->l1_bytes);
-  }
-  fputs("]}\n", f);
-  return fclose(f) == 0 ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
 }
 
 // ---------------------------------------------------------------------------- command
 
-// `l2`: how much of it the linker may use.
-static int build(const struct settings *s, uint32_t l2) {
-  if (strchr(s->out, '\''))
-    return deploy_fail(DEPLOY_USAGE, "%s: a folder to build in has no ' in its name", s->out);
-  char *command = memory_format("make -s -B -C '%s' L2=%u 1>&2", s->out, l2);
-  int status = system(command); // NOLINT(cert-env33-c): make is the user's
-  free(command);
-  return status == 0 ? 0 : deploy_fail(DEPLOY_INTERNAL, "%s: make failed", s->out);
-}
-
 static int run(const struct plan *plan, const struct settings *s) {
   struct net_error error = {.text = ""};
   struct machine_result result = {NULL, NULL};
-  int status = build(s, s->plan.l2);
-  if (status)
-    return status;
-  if (!machine_run(plan, s->out, s->machine, s->check, &result, &error))
+  if (!machine_run(plan, s->folder.dir, s->folder.machine,
+                   &(struct machine_images){.check = s->check}, &result, &error))
     return deploy_fail_with(&error, DEPLOY_INTERNAL);
-  print_result(plan, &result);
-  status = s->json ? write_json(plan, &result, s->json) : 0;
+  report_print(plan, &result);
+  int status = s->json ? report_json(plan, &result, s->json) : 0;
   free(result.first);
   free(result.second);
   return status;
 }
 
-// Plans and writes. `plan` is NULL where the status is not 0.
-static int write(const struct net *net, const struct settings *s, const char *root,
-                 struct plan **plan) {
+static int emit(const struct net *net, const struct settings *given) {
   struct net_error error = {.text = ""};
-  *plan = plan_new(net, &s->plan, &error);
-  if (!*plan)
-    return deploy_fail_with(&error, DEPLOY_NO_OUTPUT);
-  if (write_folder(*plan, &s->plan, s->out, root, &error))
-    return 0;
-  plan_free(*plan);
-  *plan = NULL;
-  return deploy_fail_with(&error, DEPLOY_NO_OUTPUT);
-}
-
-// How large the program is, shows when it is linked: then the plan is made again with that size.
-static int fit_code(const struct net *net, struct settings *s, const char *root,
-                    struct plan **plan) {
-  enum { ROUNDS = 4, WITHOUT_LIMIT = 4 << 20, SPARE = 512, WORTH = 4096 };
-  for (unsigned i = 0; i < ROUNDS; i++) {
-    int status = build(s, WITHOUT_LIMIT);
-    uint32_t code = status ? 0 : machine_code_bytes(*plan, s->out, s->machine);
-    if (status || code == 0 || (code <= s->plan.code && code + WORTH > s->plan.code))
-      return status;
-    s->plan.code = (code + SPARE + 15) & ~15u;
-    plan_free(*plan);
-    status = write(net, s, root, plan);
-    if (status)
-      return status;
-  }
-  return 0;
-}
-
-static int emit(const struct net *net, struct settings *s) {
-  struct net_error error = {.text = ""};
-  struct plan *plan = NULL;
+  struct settings own = *given, *s = &own;
   char root[PATH_MAX];
-  if (!realpath(s->root, root))
-    return deploy_fail(DEPLOY_NO_INPUT, "%s: no such folder", s->root);
+  if (!realpath(s->folder.root, root))
+    return deploy_fail(DEPLOY_NO_INPUT, "%s: no such folder", s->folder.root);
+  s->folder.root = root;
   if (!net_check(net, &error))
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
-  int status = write(net, s, root, &plan);
-  if (status == 0 && s->run)
-    status = fit_code(net, s, root, &plan);
-  if (status == 0 && plan)
-    print_plan(plan, s);
-  if (status == 0 && plan && s->run)
-    status = run(plan, s);
+  struct plan *plan =
+      s->run ? folder_build(net, &s->folder, &error) : folder_write(net, &s->folder, &error);
+  if (!plan)
+    return deploy_fail_with(&error, DEPLOY_NO_OUTPUT);
+  print_plan(plan, s);
+  int status = s->run ? run(plan, s) : 0;
   plan_free(plan);
   return status;
 }
@@ -189,18 +92,18 @@ enum { L1 = 256, L2, TILES, RUN, CHECK, JSON, MACHINE, KERNELS };
 static int take_option(int option, struct settings *s) {
   bool good = true;
   if (option == L1 || option == L2)
-    good = take_bytes(optarg, option == L1 ? &s->plan.l1 : &s->plan.l2);
+    good = take_bytes(optarg, option == L1 ? &s->folder.plan.l1 : &s->folder.plan.l2);
   else if (option == TILES && strcmp(optarg, "eq6") == 0)
-    s->plan.objective = PLAN_EQ6;
+    s->folder.plan.objective = PLAN_EQ6;
   else if (option == TILES)
     good = strcmp(optarg, "estimate") == 0;
   else if (option == RUN || option == CHECK)
     s->run = true, s->check |= option == CHECK;
   else
-    *(option == 'o'       ? &s->out
+    *(option == 'o'       ? &s->folder.dir
       : option == JSON    ? &s->json
-      : option == MACHINE ? &s->machine
-                          : &s->root) = optarg;
+      : option == MACHINE ? &s->folder.machine
+                          : &s->folder.root) = optarg;
   return good ? 0
               : deploy_fail(DEPLOY_USAGE, "%s: `pulpsim-deploy MODEL --help` says what is taken",
                             optarg);
@@ -218,8 +121,9 @@ int cli_emit(int argc, char **argv) {
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   // L1 less the stacks of eight cores (kernels/rt/link.ld); code and tables of up to 60 kB.
-  struct settings s = {
-      .plan = {57600, 512 << 10, 60 << 10, PLAN_ESTIMATE}, .machine = "gap8", .root = "."};
+  struct settings s = {.folder = {.plan = {57600, 512 << 10, 60 << 10, PLAN_ESTIMATE},
+                                  .machine = "gap8",
+                                  .root = "."}};
   for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
     if (option == 'h')
       return help();
@@ -227,7 +131,7 @@ int cli_emit(int argc, char **argv) {
     if (status)
       return status;
   }
-  if (argc - optind != 1 || !s.out)
+  if (argc - optind != 1 || !s.folder.dir)
     return deploy_fail(DEPLOY_USAGE, "give one model and -o DIR; `pulpsim-deploy MODEL --help`");
   struct net_error error = {.text = ""};
   struct net *net = load_net(argv[optind], &error);

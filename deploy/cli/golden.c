@@ -13,6 +13,7 @@
 #include "deploy/host/int_run.h"
 #include "deploy/memory.h"
 #include "deploy/read/load.h"
+#include "on_sim.h"
 
 enum { INPUTS_MOST = 10000 };
 
@@ -129,6 +130,7 @@ static int count_surplus(const char *directory, uint32_t layers, int sets) {
 struct tally {
   bool all; // every layer has a file
   size_t layers, different;
+  struct on_sim *sim; // or NULL
 };
 
 // Where an addition's result goes through a function, the PULP tools write either both or the
@@ -202,8 +204,10 @@ static int compare_set(const struct net *net, struct int_run *run, const char *d
   if (!status)
     status = put_input(net, run, path, &input);
   free(input.values);
-  if (!status && !int_execute(run, &error))
-    status = deploy_fail(DEPLOY_BAD_MODEL, "%s: %s", path, error.text);
+  if (!status && !on_sim_or_host(tally->sim, run, &error)) {
+    deploy_fail(0, "%s: %s", path, error.text);
+    status = error.status ? error.status : DEPLOY_BAD_MODEL;
+  }
   free(path);
   for (uint32_t i = 0, number = 0; !status && i < net->layer_count; i++) {
     if (!is_counted(net, i, tally->all))
@@ -236,8 +240,8 @@ static int any_negative(const char *directory, int sets, bool *negative) {
   return 0;
 }
 
-static int compare(const struct net *net, const char *directory, int sets) {
-  struct tally tally = {.layers = 0};
+static int compare(const struct net *net, const char *directory, int sets, struct on_sim *sim) {
+  struct tally tally = {.layers = 0, .sim = sim};
   tally.all = exists(layer_path(directory, sets ? 0 : -1, net->layer_count - 1));
   int status = 0;
   struct int_run *run = int_new(net);
@@ -257,7 +261,7 @@ static int compare(const struct net *net, const char *directory, int sets) {
   return tally.different || surplus || !tally.layers ? DEPLOY_DIFFERENT : 0;
 }
 
-int golden_run(const char *model, const char *directory) {
+int golden_run(const char *model, const char *directory, const char *kernels) {
   struct net_error error = {.text = ""};
   int sets = count_sets(directory);
   bool negative;
@@ -267,7 +271,12 @@ int golden_run(const char *model, const char *directory) {
   struct net *net = negative ? load_net_signed(model, &error) : load_net(model, &error);
   if (!net)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
-  status = compare(net, directory, sets);
+  struct on_sim *sim = kernels ? on_sim_new(net, kernels, &error) : NULL;
+  if (kernels && !sim)
+    status = deploy_fail_with(&error, DEPLOY_INTERNAL);
+  else
+    status = compare(net, directory, sets, sim);
+  on_sim_free(sim);
   net_free(net);
   return status;
 }

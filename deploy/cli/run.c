@@ -15,6 +15,7 @@
 #include "deploy/read/dataset.h"
 #include "deploy/read/load.h"
 #include "deploy/read/sample.h"
+#include "on_sim.h"
 
 enum { INPUTS_MOST = 16, SHOWN = 16 };
 
@@ -22,6 +23,8 @@ struct settings {
   const char *inputs[INPUTS_MOST];
   uint32_t input_count;
   const char *dump, *list, *golden;
+  const char *kernels; // this project's folder
+  bool on_sim;
   struct sample_options sample;
   struct lower_real_options shape;
 };
@@ -32,6 +35,11 @@ static int help(void) {
       "       pulpsim-deploy run MODEL --classify LIST\n"
       "       pulpsim-deploy run MODEL --golden DIR\n\n"
       "Executes a network on the host: one in integers exactly, one in floats in floats.\n\n"
+      "  --on sim               on the simulated machine too (--on host: the default), deployed "
+      "into\n"
+      "                         a folder of its own: every tensor must be equal; cycles of each "
+      "layer\n"
+      "  --kernels DIR          for that, this project's folder (.)\n"
       "  --input FILE           .npy, .png, .ppm, .pgm, or raw: of the input's type; one for each\n"
       "                         input of the network\n"
       "  --dump DIR             writes every tensor as DIR/NUMBER_NAME.npy: integers as height x\n"
@@ -78,7 +86,8 @@ static void print_output(const struct net *net, const struct int_run *run, int n
   puts(count > SHOWN ? " ..." : "");
 }
 
-static int run_inputs(const struct net *net, struct int_run *run, const struct settings *s) {
+static int run_inputs(const struct net *net, struct int_run *run, const struct settings *s,
+                      struct on_sim *sim) {
   struct net_error error = {.text = ""};
   if (s->input_count != net->input_count)
     return deploy_fail(DEPLOY_USAGE, "the network has %u inputs, --input is given %u times",
@@ -87,8 +96,10 @@ static int run_inputs(const struct net *net, struct int_run *run, const struct s
     if (!put_input(net, run, i, s->inputs[i], s, &error))
       return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   }
-  if (!int_execute(run, &error))
+  if (!on_sim_or_host(sim, run, &error))
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+  if (sim)
+    on_sim_print(sim);
   for (uint32_t i = 0; i < net->output_count; i++)
     print_output(net, run, net->outputs[i]);
   return s->dump ? dump_tensors(net, run, s->dump) : 0;
@@ -125,11 +136,15 @@ static int run_real_input(const struct real_net *real, const struct settings *s)
 // ---------------------------------------------------------------------------- command line
 
 static int run_net(const struct net *net, const struct settings *s) {
-  if (s->list)
-    return classify_net(net, s->list, &s->sample);
+  struct net_error error = {.text = ""};
+  struct on_sim *sim = s->on_sim ? on_sim_new(net, s->kernels, &error) : NULL;
+  if (s->on_sim && !sim)
+    return deploy_fail_with(&error, DEPLOY_INTERNAL);
   struct int_run *interpreter = int_new(net);
-  int status = run_inputs(net, interpreter, s);
+  int status =
+      s->list ? classify_net(net, s->list, &s->sample, sim) : run_inputs(net, interpreter, s, sim);
   int_free(interpreter);
+  on_sim_free(sim);
   return status;
 }
 
@@ -148,6 +163,14 @@ static int run(const char *model, const struct settings *s) {
   struct real_net *real = NULL;
   struct net *net = load_any(model, &s->shape, &real, &error);
   struct graph *graph = NULL;
+  if (real && s->on_sim) {
+    real_free(real);
+    return deploy_fail(
+        DEPLOY_UNSUPPORTED,
+        "%s is in floats; the machine takes integers, which `pulpsim-deploy quantize` "
+        "makes of it",
+        model);
+  }
   if (!net && s->input_count && (real || error.status == DEPLOY_UNSUPPORTED))
     graph = load_graph(model, &s->shape, &second);
   int status = net     ? run_net(net, s)
@@ -160,7 +183,13 @@ static int run(const char *model, const struct settings *s) {
   return status;
 }
 
-enum { INPUT = 256, DUMP, CLASSIFY, GOLDEN, MEAN, SCALE, CHANNELS, INPUT_SHAPE };
+enum { INPUT = 256, DUMP, CLASSIFY, GOLDEN, MEAN, SCALE, CHANNELS, INPUT_SHAPE, ON, KERNELS };
+
+static bool take_place(const char *text, struct settings *s, struct net_error *error) {
+  s->on_sim = strcmp(text, "sim") == 0;
+  return s->on_sim || strcmp(text, "host") == 0 ||
+         net_fail(error, "--on %.80s: host and sim are supported", text);
+}
 
 static int take_option(int option, const char *name, struct settings *s) {
   struct net_error error = {.text = ""};
@@ -178,6 +207,10 @@ static int take_option(int option, const char *name, struct settings *s) {
     s->list = optarg;
   else if (option == GOLDEN)
     s->golden = optarg;
+  else if (option == KERNELS)
+    s->kernels = optarg;
+  else if (option == ON)
+    good = take_place(optarg, s, &error);
   else
     good = sample_option(&s->sample, flag, optarg, &error);
   free(flag);
@@ -189,13 +222,15 @@ int cli_run(int argc, char **argv) {
                                           {"dump", required_argument, NULL, DUMP},
                                           {"classify", required_argument, NULL, CLASSIFY},
                                           {"golden", required_argument, NULL, GOLDEN},
+                                          {"on", required_argument, NULL, ON},
+                                          {"kernels", required_argument, NULL, KERNELS},
                                           {"mean", required_argument, NULL, MEAN},
                                           {"scale", required_argument, NULL, SCALE},
                                           {"channels", required_argument, NULL, CHANNELS},
                                           {"input-shape", required_argument, NULL, INPUT_SHAPE},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-  struct settings s = {.input_count = 0};
+  struct settings s = {.input_count = 0, .kernels = "."};
   for (int option, index = 0; (option = getopt_long(argc, argv, "h", options, &index)) != -1;) {
     if (option == 'h')
       return help();
@@ -208,6 +243,6 @@ int cli_run(int argc, char **argv) {
   if ((s.list != NULL) + (s.input_count > 0) + (s.golden != NULL) != 1)
     return deploy_fail(DEPLOY_USAGE, "give one of --input, --classify and --golden");
   if (s.golden)
-    return golden_run(argv[optind], s.golden);
+    return golden_run(argv[optind], s.golden, s.on_sim ? s.kernels : NULL);
   return run(argv[optind], &s);
 }

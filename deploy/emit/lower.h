@@ -10,8 +10,8 @@
 bool lower_layer(const struct net *net, const struct net_layer *layer, struct tile_layer *tile,
                  struct net_error *error);
 
-// The same layer by nn_direct.h, whose filters need no blocks, and no scratch. False if it is so, or
-// has no filters.
+// The same layer by nn_direct.h, whose filters need no blocks, and no scratch. False if it is so,
+// or has no filters.
 bool lower_directly(const struct net *net, const struct net_layer *layer, struct tile_layer *tile);
 
 // What becomes of each code of an input, by its number without sign: 2^bits of them (nn_lookup.h).

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "deploy/host/int_run.h"
 #include "deploy/memory.h"
 #include "kernels/nn/nn_bits.h"
 #include "sim/pulpsim.h"
@@ -181,16 +180,48 @@ static bool run(struct pulpsim *sim, const struct plan *plan, struct int_run *ho
   return true;
 }
 
-bool machine_run(const struct plan *plan, const char *dir, const char *machine, bool check,
-                 struct machine_result *result, struct net_error *error) {
+static size_t bytes_of(const struct int_run *host, int number) {
+  return int_elements(host, number) * sizeof(int32_t);
+}
+
+static void copy_inputs(const struct plan *plan, const struct int_run *from,
+                        const struct int_run *to) {
+  for (uint32_t k = 0; k < plan->net->input_count; k++) {
+    int number = plan->net->inputs[k];
+    memcpy(int_tensor(to, number), int_tensor(from, number), bytes_of(to, number));
+  }
+}
+
+// The legal network's tensors begin with those of the one that was planned.
+static bool same_tensors(const struct plan *plan, const struct int_run *legal,
+                         const struct int_run *given, struct net_error *error) {
+  for (uint32_t i = 0; i < plan->given_tensors; i++) {
+    if (memcmp(int_tensor(legal, (int)i), int_tensor(given, (int)i), bytes_of(legal, (int)i)) == 0)
+      continue;
+    net_fail(error, "%.80s: the network as it was planned gives others than the one given",
+             plan->net->tensors[i].name);
+    if (error)
+      error->status = EX_SOFTWARE;
+    return false;
+  }
+  return true;
+}
+
+bool machine_run(const struct plan *plan, const char *dir, const char *machine,
+                 const struct machine_images *images, struct machine_result *result,
+                 struct net_error *error) {
   struct pulpsim_error reason = {""};
   struct int_run *host = int_new(plan->net);
-  draw_inputs(plan, host);
-  bool good = int_execute(host, error);
+  if (images->given)
+    copy_inputs(plan, images->given, host);
+  else
+    draw_inputs(plan, host);
+  bool good = int_execute(host, error) &&
+              (!images->given || same_tensors(plan, host, images->given, error));
   struct pulpsim *sim = good ? machine_new(machine, &reason) : NULL;
   if (good && (!sim || !load(sim, plan, host, dir, &reason)))
     good = net_fail(error, "%.400s", reason.text);
-  good = good && run(sim, plan, host, check, result, error);
+  good = good && run(sim, plan, host, images->check, result, error);
   pulpsim_free(sim);
   int_free(host);
   return good;

@@ -2,6 +2,7 @@
 #ifndef MACHINE_H
 #define MACHINE_H
 
+#include "deploy/host/int_run.h"
 #include "plan.h"
 
 struct machine_result {
@@ -9,11 +10,18 @@ struct machine_result {
                             // caller
 };
 
+// What it runs on, and what is compared.
+struct machine_images {
+  bool check;                  // every layer's output, with the interpreter's; else the network's
+  const struct int_run *given; // of the network that was planned: its inputs, and what every tensor
+                               // is to be; NULL: inputs drawn from a seed
+};
+
 // `dir`/net.elf with `dir`/l3.bin on configuration `machine`, cluster and SoC at 100 MHz, L3 at a
-// byte a cycle, on an input drawn from a seed. `check`: every layer's output is compared with the
-// interpreter's, else the network's. False, with what failed or differs.
-bool machine_run(const struct plan *plan, const char *dir, const char *machine, bool check,
-                 struct machine_result *result, struct net_error *error);
+// byte a cycle, the same image twice. False, with what failed or differs.
+bool machine_run(const struct plan *plan, const char *dir, const char *machine,
+                 const struct machine_images *images, struct machine_result *result,
+                 struct net_error *error);
 
 // Bytes of L2 that `dir`/net.elf takes beside the plan's: code and tables. 0: it cannot be read.
 uint32_t machine_code_bytes(const struct plan *plan, const char *dir, const char *machine);

@@ -149,6 +149,7 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
 struct plan *plan_new(const struct net *net, const struct plan_options *options,
                       struct net_error *error) {
   struct plan *plan = memory_new(1, sizeof *plan);
+  plan->given_tensors = net->tensor_count;
   plan->net = plan->legal = legal_net(net);
   net = plan->net;
   plan->layers = memory_new(net->layer_count, sizeof *plan->layers);

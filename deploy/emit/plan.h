@@ -30,8 +30,9 @@ struct plan_layer {
 };
 
 struct plan {
-  const struct net *net; // legal (legal.h)
-  struct net *legal;     // the same
+  const struct net *net;  // legal (legal.h)
+  struct net *legal;      // the same
+  uint32_t given_tensors; // the first of its tensors are those of the network given
   struct plan_layer *layers;
   struct lives lives; // the tensors' places in L2
   struct tile_piece *pieces;

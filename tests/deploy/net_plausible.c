@@ -198,8 +198,8 @@ static void draw_weights(struct making *m, struct net_layer *l) {
 
 static double size_of_sums(const struct making *m, const struct net_layer *l) {
   const struct net_tensor *in = net_input(m->net, l, 0);
-  double taps = (double)(l->weight_count / net_output(m->net, l)->c);
-  return sqrt(taps) * (double)(1 << in->bits) * (double)(1 << l->weight_bits) / 4 + 4;
+  size_t taps = l->weight_count / net_output(m->net, l)->c;
+  return sqrt((double)taps) * (double)(1 << in->bits) * (double)(1 << l->weight_bits) / 4 + 4;
 }
 
 static int add_filters(struct making *m, enum net_kind kind, int first) {

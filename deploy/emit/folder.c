@@ -1,0 +1,81 @@
+#include "folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "deploy/memory.h"
+#include "machine.h"
+#include "write.h"
+
+struct plan *folder_write(const struct net *net, const struct folder *folder,
+                          struct net_error *error) {
+  struct plan *plan = plan_new(net, &folder->plan, error);
+  if (plan && write_folder(plan, &folder->plan, folder->dir, folder->root, error))
+    return plan;
+  plan_free(plan);
+  return NULL;
+}
+
+static bool fail(struct net_error *error, int status) {
+  if (error)
+    error->status = status;
+  return false;
+}
+
+static bool kernels_are_there(const struct folder *folder, struct net_error *error) {
+  char *library = memory_format("%s/build/kernels-gap8/libkernels.a", folder->root);
+  bool there = access(library, R_OK) == 0;
+  if (!there)
+    net_fail(error,
+             "%.300s is not there: `make KMACHINE=gap8 build/kernels-gap8/libkernels.a` in the "
+             "project's folder makes it",
+             library);
+  free(library);
+  return there || fail(error, EX_NOINPUT);
+}
+
+// `l2`: how much of it the linker may use.
+static bool build(const struct folder *folder, uint32_t l2, struct net_error *error) {
+  if (strchr(folder->dir, '\'')) {
+    net_fail(error, "%.300s: a folder to build in has no ' in its name", folder->dir);
+    return fail(error, EX_USAGE);
+  }
+  char *command = memory_format("make -s -B -C '%s' L2=%u 1>&2", folder->dir, l2);
+  int status = system(command); // NOLINT(cert-env33-c): make is the user's
+  free(command);
+  if (status == 0)
+    return true;
+  net_fail(error, "%.300s: make failed", folder->dir);
+  return fail(error, EX_SOFTWARE);
+}
+
+// A plan for the size that the program has; the one that is there if that is near enough.
+static struct plan *fit_code(const struct net *net, struct folder *folder, struct plan *plan,
+                             struct net_error *error) {
+  enum { ROUNDS = 4, WITHOUT_LIMIT = 4 << 20, SPARE = 512, WORTH = 4096 };
+  for (unsigned i = 0; plan && i < ROUNDS; i++) {
+    if (!build(folder, WITHOUT_LIMIT, error)) {
+      plan_free(plan);
+      return NULL;
+    }
+    uint32_t code = machine_code_bytes(plan, folder->dir, folder->machine);
+    if (code == 0 || (code <= folder->plan.code && code + WORTH > folder->plan.code))
+      return plan;
+    folder->plan.code = (code + SPARE + 15) & ~15u;
+    plan_free(plan);
+    plan = folder_write(net, folder, error);
+  }
+  return plan;
+}
+
+struct plan *folder_build(const struct net *net, struct folder *folder, struct net_error *error) {
+  if (!kernels_are_there(folder, error))
+    return NULL;
+  struct plan *plan = fit_code(net, folder, folder_write(net, folder, error), error);
+  if (plan && build(folder, folder->plan.l2, error))
+    return plan;
+  plan_free(plan);
+  return NULL;
+}
