@@ -73,7 +73,7 @@ CONFIG_FILES := $(sort $(wildcard configs/*.yml))
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h builtin_configs.inc \
                report_css.inc report_js.inc onnx.pb-c.h)
-PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench) $(BUILD)/pulpsim-deploy
+PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench) $(BUILD)/pulpsim-deploy $(BUILD)/pulpsim-tune
 
 .PHONY: all run run-now check check-now hostile-program chip-programs check-hostile check-engines check-qemu check-rtl bench bench-speed kernels docs format lint \
         install uninstall clean help deps deps-test FORCE

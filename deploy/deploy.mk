@@ -1,6 +1,8 @@
-# deploy/deploy.mk: the program $(BUILD)/pulpsim-deploy, and its objects, which the tests link.
+# deploy/deploy.mk: the programs $(BUILD)/pulpsim-deploy and pulpsim-tune, and their objects, which
+# the tests link.
 
-DEPLOY_SRCS := $(filter-out deploy/models/%,$(sort $(wildcard deploy/*.c deploy/*/*.c)))
+TUNE_SRCS   := $(sort $(wildcard deploy/tune/*.c))
+DEPLOY_SRCS := $(filter-out deploy/tune.c deploy/models/% $(TUNE_SRCS),$(sort $(wildcard deploy/*.c deploy/*/*.c)))
 DEPLOY_LIBS := -lpng -lglpk -lpthread -lprotobuf-c
 DEPLOY_OBJS := $(call objects,$(DEPLOY_SRCS)) $(BUILD)/obj/onnx.pb-c.o
 # All but `main`, for the tests.
@@ -24,8 +26,13 @@ $(BUILD)/pulpsim-deploy: $(DEPLOY_OBJS) $(HOST_KERNEL_OBJS) $(BUILD)/libpulpsim.
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(DEPLOY_LIBS)
 
-$(BUILD)/tests/check: $(DEPLOY_PARTS)
-$(BUILD)/tests/check: private LDLIBS += $(DEPLOY_LIBS)
+# The tuner asks the kernels compiled for the host what L1 they take.
+$(BUILD)/pulpsim-tune: $(call objects,deploy/tune.c $(TUNE_SRCS)) $(HOST_KERNEL_OBJS) $(BUILD)/libpulpsim.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lsqlite3 -lpthread
+
+$(BUILD)/tests/check: $(DEPLOY_PARTS) $(call objects,$(TUNE_SRCS))
+$(BUILD)/tests/check: private LDLIBS += $(DEPLOY_LIBS) -lsqlite3
 
 include deploy/models/models.mk
 # Suite emit builds what it generates, and runs it.

@@ -11,6 +11,8 @@ RT_REGION(2, "first call");
 volatile uint32_t bench_shape[4] = {64, 125, 64, MMT_NN}; // N, M, K, enum mmt_layout
 volatile uint32_t bench_tile[5] = {12, 125, 64, 0, 0};    // N, M, K, rows inner, 1 + kernel
 
+volatile uint32_t bench_check = 1; // 0: data are zeros, nothing is compared: the same cycles
+
 enum { L1_FLOATS = 14000, L2_FLOATS = 88 * 1024 };
 static RT_L1_BSS float l1[L1_FLOATS];
 static float l2[L2_FLOATS];
@@ -56,11 +58,13 @@ int main(void) {
   const struct train_tiled_product product = described();
   const struct mmt_f32 *mm = &product.whole;
   refuse_larger(&product);
-  if (rt_core_id() == 0) {
+  if (rt_core_id() == 0 && bench_check)
     bench_fill_floats(l2, mm->n * mm->k + mm->k * mm->m, 1);
+  if (rt_core_id() == 0)
     rt_region_macs(1, (uint64_t)mm->n * mm->m * mm->k);
-  }
   enum kernel_status status;
   bench_measure_step(status, train_tiled_product(&product));
-  return status == KERNEL_OK ? check(mm) : 1;
+  if (status != KERNEL_OK)
+    return 1;
+  return bench_check ? check(mm) : 0;
 }

@@ -1,0 +1,38 @@
+// deploy/tune/space.h: the ways in which a product of matrices in L2 may go through L1: all tiles
+// that fit, borders included, by all kernels, in both orders; each with a bound on its cycles.
+#ifndef TUNE_SPACE_H
+#define TUNE_SPACE_H
+
+#include "deploy/tune/product.h"
+#include "kernels/train/train_tiled_product.h"
+
+struct tune_way {
+  uint32_t tile_n, tile_m, tile_k;
+  bool rows_inner;
+  uint8_t matmul;       // 0: the kernel by shape; else 1 + an id of mmt_f32.def
+  uint64_t bound;       // no run takes fewer cycles
+  uint64_t cycles;      // measured; 0: not
+  uint64_t cold_cycles; // of the first call
+};
+
+struct tune_machine {
+  uint32_t cores, l1_bytes;
+};
+
+// The ways whose bound is within `slack` of the smallest one (2: twice as much), by bound, then by
+// tile and kernel: an order that depends on nothing else. Free() them. NULL if no tile fits, or
+// memory is out (*count 0, or 1).
+struct tune_way *tune_space(const struct tune_product *product, const struct tune_machine *machine,
+                            double slack, size_t *count);
+
+// Cycles that a way cannot do without: the issue slots of the busiest core, the bytes that the DMA
+// moves in and out at 8 a cycle; in front the first tiles, behind the last one.
+uint64_t tune_bound(const struct tune_product *product, const struct tune_machine *machine,
+                    const struct tune_way *way);
+
+// Bytes of L1 that a way takes.
+uint32_t tune_l1(const struct tune_product *product, const struct tune_way *way);
+
+const char *tune_kernel_name(uint8_t matmul); // "auto", "4x6_grid", ...
+
+#endif

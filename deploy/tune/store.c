@@ -1,0 +1,124 @@
+// deploy/tune/store.c: see store.h.
+#include "deploy/tune/store.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "sim/pulpsim.h"
+
+struct tune_store {
+  sqlite3 *file;
+  sqlite3_stmt *get, *put;
+  sqlite3_int64 key; // of simulator, program and machine
+};
+
+static const char schema[] =
+    "CREATE TABLE IF NOT EXISTS product (setup INTEGER, n INTEGER, m INTEGER, k INTEGER, layout "
+    "INTEGER,"
+    " tile_n INTEGER, tile_m INTEGER, tile_k INTEGER, rows_inner INTEGER, matmul INTEGER,"
+    " cycles INTEGER, cold_cycles INTEGER,"
+    " PRIMARY KEY (setup, n, m, k, layout, tile_n, tile_m, tile_k, rows_inner, matmul)) WITHOUT "
+    "ROWID";
+static const char get[] =
+    "SELECT cycles, cold_cycles FROM product WHERE setup = ?1 AND n = ?2 AND m = ?3 AND k = ?4 AND"
+    " layout = ?5 AND tile_n = ?6 AND tile_m = ?7 AND tile_k = ?8 AND rows_inner = ?9 AND matmul = "
+    "?10";
+static const char put[] =
+    "INSERT OR REPLACE INTO product VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+
+// CRC of this program's own file: another simulator may take other cycles.
+static uint32_t simulator_hash(void) {
+  unsigned char buffer[1 << 16];
+  uLong hash = crc32(0, NULL, 0);
+  FILE *file = fopen("/proc/self/exe", "rb");
+  for (size_t n; file && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
+    hash = crc32(hash, buffer, (uInt)n);
+  if (file)
+    fclose(file);
+  return (uint32_t)hash;
+}
+
+static bool key_of(const struct tune_measure *with, sqlite3_int64 *key, struct net_error *error) {
+  struct pulpsim *sim = tune_machine_new(with, error);
+  if (!sim)
+    return false;
+  const struct pulpsim_stats *stats = pulpsim_stats(sim);
+  uint64_t hash = (stats->elf_hash * 31 + stats->config_hash) * 31 + simulator_hash();
+  pulpsim_free(sim);
+  memcpy(key, &hash, sizeof *key);
+  return true;
+}
+
+struct tune_store *tune_store_open(const struct tune_measure *with, struct net_error *error) {
+  struct tune_store *store = calloc(1, sizeof *store);
+  if (!store) {
+    snprintf(error->text, sizeof error->text, "out of memory");
+    return NULL;
+  }
+  if (!key_of(with, &store->key, error)) {
+    free(store);
+    return NULL;
+  }
+  if (sqlite3_open(with->results, &store->file) == SQLITE_OK &&
+      sqlite3_busy_timeout(store->file, 10000) == SQLITE_OK &&
+      sqlite3_exec(store->file, schema, NULL, NULL, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(store->file, get, -1, &store->get, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(store->file, put, -1, &store->put, NULL) == SQLITE_OK)
+    return store;
+  snprintf(error->text, sizeof error->text, "%s: %s; name another file with --results",
+           with->results, sqlite3_errmsg(store->file));
+  tune_store_close(store);
+  return NULL;
+}
+
+void tune_store_close(struct tune_store *store) {
+  if (!store)
+    return;
+  sqlite3_finalize(store->get);
+  sqlite3_finalize(store->put);
+  sqlite3_close(store->file);
+  free(store);
+}
+
+static void bind(struct tune_store *store, sqlite3_stmt *statement, const struct tune_product *p,
+                 const struct tune_way *way) {
+  const uint64_t values[] = {p->n,        p->m,        p->k,        p->layout,
+                             way->tile_n, way->tile_m, way->tile_k, way->rows_inner,
+                             way->matmul};
+  sqlite3_reset(statement);
+  sqlite3_bind_int64(statement, 1, store->key);
+  for (int i = 0; i < (int)(sizeof values / sizeof *values); i++)
+    sqlite3_bind_int64(statement, i + 2, (sqlite3_int64)values[i]);
+}
+
+bool tune_store_get(struct tune_store *store, const struct tune_product *product,
+                    struct tune_way *way) {
+  bind(store, store->get, product, way);
+  bool found = sqlite3_step(store->get) == SQLITE_ROW;
+  if (found) {
+    way->cycles = (uint64_t)sqlite3_column_int64(store->get, 0);
+    way->cold_cycles = (uint64_t)sqlite3_column_int64(store->get, 1);
+  }
+  sqlite3_reset(store->get);
+  return found;
+}
+
+bool tune_store_begin(struct tune_store *store) {
+  return sqlite3_exec(store->file, "BEGIN", NULL, NULL, NULL) == SQLITE_OK;
+}
+
+bool tune_store_put(struct tune_store *store, const struct tune_product *product,
+                    const struct tune_way *way) {
+  bind(store, store->put, product, way);
+  sqlite3_bind_int64(store->put, 11, (sqlite3_int64)way->cycles);
+  sqlite3_bind_int64(store->put, 12, (sqlite3_int64)way->cold_cycles);
+  bool ok = sqlite3_step(store->put) == SQLITE_DONE;
+  sqlite3_reset(store->put);
+  return ok;
+}
+
+bool tune_store_end(struct tune_store *store) {
+  return sqlite3_exec(store->file, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+}

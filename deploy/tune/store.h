@@ -1,0 +1,22 @@
+// deploy/tune/store.h: measured cycles, kept in a file (SQLite).
+#ifndef TUNE_STORE_H
+#define TUNE_STORE_H
+
+#include "deploy/tune/measure.h"
+
+struct tune_store;
+
+// Opens the file, or makes it. NULL with the sentence.
+struct tune_store *tune_store_open(const struct tune_measure *with, struct net_error *error);
+void tune_store_close(struct tune_store *store); // NULL does nothing
+
+// Fills in the cycles of a way that has been measured; false if it has not.
+bool tune_store_get(struct tune_store *store, const struct tune_product *product,
+                    struct tune_way *way);
+// Between begin and end as one transaction. False if the file could not be written.
+bool tune_store_begin(struct tune_store *store);
+bool tune_store_put(struct tune_store *store, const struct tune_product *product,
+                    const struct tune_way *way);
+bool tune_store_end(struct tune_store *store);
+
+#endif
