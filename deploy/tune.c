@@ -2,23 +2,26 @@
 // L1.
 #include <getopt.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "deploy/tune/store.h"
+#include "deploy/tune/estimate.h"
+#include "deploy/tune/published.h"
+#include "deploy/tune/search.h"
 
 enum { FAILED = 1, USAGE = 64, NO_FIT = 80 };
 enum { PROGRAM_L1 = 14000 * 4 }; // kernels/bench/train_tiled.c has so much
-static const double slack = 1.5; // ways whose bound is beyond are not kept: none has won
+static const double SLACK = 1.3; // ways estimated beyond are left out
 
 struct options {
   struct tune_measure with;
   const char *layer, *shape, *steps;
   uint32_t l1_bytes;
-  bool published, json;
+  bool published, exhaustive, json;
 };
 
 static const char help[] =
@@ -30,6 +33,7 @@ static const char help[] =
     "  --steps LIST       of fw, wg, ig (default: fw,wg,ig)\n"
     "  --l1 BYTES         for tiles, with k for 1024 (default: 56000, which is the most)\n"
     "  --published        Algorithm 1 of PULP-TrainLib beside: five tiles, 24 kernels\n"
+    "  --exhaustive       every tile by every kernel: for small layers\n"
     "  --machine NAME     (default: trainlib)     --cores N  (default: 8)\n"
     "  --program FILE     (default: build/kernels/train_tiled.elf)\n"
     "  --results FILE     what was measured before (default: build/tune.sqlite)\n"
@@ -78,6 +82,9 @@ static bool parse_option(struct options *o, int option, const char *text) {
   case 'p':
     o->published = true;
     return true;
+  case 'x':
+    o->exhaustive = true;
+    return true;
   case 'm':
     o->with.machine = text;
     return true;
@@ -101,10 +108,11 @@ static bool parse_option(struct options *o, int option, const char *text) {
 
 static int parse(struct options *o, int argc, char **argv) {
   static const struct option names[] = {
-      {"shape", 1, NULL, 's'},     {"steps", 1, NULL, 't'},   {"l1", 1, NULL, 'l'},
-      {"published", 0, NULL, 'p'}, {"machine", 1, NULL, 'm'}, {"cores", 1, NULL, 'c'},
-      {"program", 1, NULL, 'e'},   {"results", 1, NULL, 'r'}, {"jobs", 1, NULL, 'j'},
-      {"json", 0, NULL, 'J'},      {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
+      {"shape", 1, NULL, 's'},     {"steps", 1, NULL, 't'},      {"l1", 1, NULL, 'l'},
+      {"published", 0, NULL, 'p'}, {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
+      {"cores", 1, NULL, 'c'},     {"program", 1, NULL, 'e'},    {"results", 1, NULL, 'r'},
+      {"jobs", 1, NULL, 'j'},      {"json", 0, NULL, 'J'},       {"help", 0, NULL, 'h'},
+      {NULL, 0, NULL, 0}};
   for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
     if (option == 'h') {
       fputs(help, stdout);
@@ -129,49 +137,142 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void print_way(const struct options *o, const char *step, const char *by,
-                      const struct tune_product *p, const struct tune_way *way,
-                      const struct tune_figures *figures, double took) {
-  double rate = (double)tune_product_macs(p) / (double)way->cycles;
-  if (o->json)
-    printf("%s{\"step\": \"%s\", \"by\": \"%s\", \"n\": %u, \"m\": %u, \"k\": %u, \"tile\": [%u, "
-           "%u, %u],"
-           " \"rows_inner\": %s, \"kernel\": \"%s\", \"cycles\": %" PRIu64
-           ", \"first_cycles\": %" PRIu64 ", \"bound\": %" PRIu64
-           ", \"mac_per_cycle\": %.3f, \"runs\": %zu, \"known\": %zu, \"seconds\": %.2f}",
-           strcmp(step, o->steps) == 0 ? "" : "", step, by, p->n, p->m, p->k, way->tile_n,
-           way->tile_m, way->tile_k, way->rows_inner ? "true" : "false",
-           tune_kernel_name(way->matmul), way->cycles, way->cold_cycles, way->bound, rate,
-           figures->simulated, figures->known, took);
-  else
-    printf("%-4s %-9s %4ux%4ux%4u %4ux%4ux%4u %-7s %-11s %9" PRIu64 " %9" PRIu64
-           " %6.2f %5.1f%% %6zu %6zu %6.1f s\n",
-           step, by, p->n, p->m, p->k, way->tile_n, way->tile_m, way->tile_k,
-           way->rows_inner ? "rows" : "columns", tune_kernel_name(way->matmul), way->cycles,
-           way->cold_cycles, rate, 100.0 * (double)way->bound / (double)way->cycles,
-           figures->simulated, figures->known, took);
+// ---------------------------------------------------------------- a result
+
+struct result {
+  const char *step, *by;
+  struct tune_product product;
+  struct tune_way way;  // its cycles are those of the whole layer
+  uint64_t tile_cycles; // by the published algorithm: of a tile in L1; else 0
+  struct tune_figures figures;
+  double seconds;
+};
+
+static void print_json(const struct result *r, bool first) {
+  const struct tune_way *w = &r->way;
+  printf("%s\n  {\"step\": \"%s\", \"by\": \"%s\", \"n\": %u, \"m\": %u, \"k\": %u, \"tile\": [%u, "
+         "%u, %u], \"order\": \"%s\", \"kernel\": \"%s\",\n   \"cycles\": %" PRIu64
+         ", \"first_cycles\": %" PRIu64 ", \"tile_cycles\": %" PRIu64 ", \"bound\": %" PRIu64
+         ", \"mac_per_cycle\": %.3f, \"runs\": %zu, \"known\": %zu, \"seconds\": %.2f}",
+         first ? "" : ",", r->step, r->by, r->product.n, r->product.m, r->product.k, w->tile_n,
+         w->tile_m, w->tile_k, w->rows_inner ? "rows" : "columns", tune_kernel_name(w->matmul),
+         w->cycles, w->cold_cycles, r->tile_cycles, w->bound,
+         (double)tune_product_macs(&r->product) / (double)w->cycles, r->figures.simulated,
+         r->figures.known, r->seconds);
 }
 
-static int tune_one(const struct options *o, enum tune_step step) {
-  struct net_error error;
-  struct tune_product p;
-  struct tune_figures figures = {0, 0};
+static void print_line(const struct result *r) {
+  const struct tune_way *w = &r->way;
+  char product[40], tile[40];
+  snprintf(product, sizeof product, "%ux%ux%u", r->product.n, r->product.m, r->product.k);
+  snprintf(tile, sizeof tile, "%ux%ux%u", w->tile_n, w->tile_m, w->tile_k);
+  printf("%-4s %-9s %14s %14s %-7s %-10s %9" PRIu64 " %9" PRIu64 " %7.2f %5.1f%% %5zu %6zu %6.1f\n",
+         r->step, r->by, product, tile, w->rows_inner ? "rows" : "columns",
+         tune_kernel_name(w->matmul), w->cycles, w->cold_cycles,
+         (double)tune_product_macs(&r->product) / (double)w->cycles,
+         100.0 * (double)w->bound / (double)w->cycles, r->figures.simulated, r->figures.known,
+         r->seconds);
+}
+
+static void print(const struct options *o, const struct result *r, bool first) {
+  if (o->json)
+    print_json(r, first);
+  else
+    print_line(r);
+  fflush(stdout);
+}
+
+// ---------------------------------------------------------------- the two ways of choosing
+
+static bool simulated(const struct options *o, const struct tune_search *search, struct result *r,
+                      int *status, struct net_error *error) {
   const struct tune_machine machine = {o->with.cores, o->l1_bytes};
+  const struct tune_limits limits = {o->exhaustive ? HUGE_VAL : SLACK, o->exhaustive};
   size_t count;
-  double start = seconds();
-  if (!tune_product(&p, o->layer, o->shape, step, &error))
-    return fail(USAGE, "%s", error.text);
-  struct tune_way *ways = tune_space(&p, &machine, slack, &count);
-  if (!ways)
-    return count ? fail(FAILED, "out of memory")
-                 : fail(NO_FIT, "no tile fits into %u bytes of L1", o->l1_bytes);
-  int best = tune_search(&o->with, &p, ways, count, &figures, &error);
-  if (best >= 0)
-    print_way(o, tune_step_names[step], "simulated", &p, &ways[best], &figures, seconds() - start);
+  struct tune_way *ways = tune_space(&r->product, &machine, &limits, &count);
+  if (!ways) {
+    *status = count ? FAILED : NO_FIT;
+    snprintf(error->text, sizeof error->text,
+             count ? "out of memory" : "no tile of this layer fits into %u bytes of L1",
+             o->l1_bytes);
+    return false;
+  }
+  bool ok = tune_search(search, &r->product, ways, count, &r->way, &r->figures, error);
   free(ways);
-  if (best < 0)
-    return fail(FAILED, "%s", error.text);
+  return ok;
+}
+
+// The published memory has one of everything; where two of each do not fit, tiles are cut.
+static void halve_to_fit(const struct options *o, struct result *r) {
+  struct tune_way *w = &r->way;
+  while (tune_l1(&r->product, w) > o->l1_bytes) {
+    uint32_t *side = w->tile_k > 1 ? &w->tile_k : w->tile_n > w->tile_m ? &w->tile_n : &w->tile_m;
+    *side = (*side + 1) / 2;
+  }
+}
+
+// What the algorithm chooses, and what the whole layer then takes.
+static bool published(const struct options *o, const struct tune_search *search,
+                      const struct tune_layer *layer, enum tune_step step, struct result *r,
+                      struct net_error *error) {
+  static const struct tune_run warm = {TUNE_WARM_CALL, false};
+  const struct tune_machine machine = {o->with.cores, o->l1_bytes};
+  if (!tune_published(search, layer, step, o->l1_bytes, &r->way, &r->figures, error))
+    return false;
+  r->tile_cycles = r->way.cycles;
+  r->way.bound = tune_bound(&r->product, &machine, &r->way);
+  halve_to_fit(o, r);
+  struct tune_way *way = &r->way;
+  struct tune_figures whole = {0, 0};
+  return tune_run_all(search->with, search->store, &r->product, &warm, &way, 1, &whole, error);
+}
+
+static int tune_step(const struct options *o, const struct tune_search *search,
+                     const struct tune_layer *layer, enum tune_step step, bool as_published,
+                     bool first) {
+  struct net_error error = {.text = ""};
+  int status = FAILED;
+  double start = seconds();
+  struct result r = {.step = tune_step_names[step],
+                     .by = as_published    ? "published"
+                           : o->exhaustive ? "all"
+                                           : "simulated",
+                     .product = tune_layer_product(layer, step)};
+  bool ok = as_published ? published(o, search, layer, step, &r, &error)
+                         : simulated(o, search, &r, &status, &error);
+  if (!ok)
+    return fail(status, "%s", error.text);
+  r.seconds = seconds() - start;
+  print(o, &r, first);
   return 0;
+}
+
+static bool asked(const struct options *o, enum tune_step step) {
+  return strstr(o->steps, tune_step_names[step]) != NULL;
+}
+
+static int tune_layer(const struct options *o, const struct tune_search *search,
+                      const struct tune_layer *layer) {
+  int status = 0;
+  bool first = true;
+  if (o->json)
+    printf("[");
+  else
+    puts("step by               N x M x K           tile inner   kernel        cycles     first "
+         "MAC/clk  bound  runs  known seconds");
+  for (unsigned step = 0; step < TUNE_STEPS && status == 0; step++) {
+    if (!asked(o, (enum tune_step)step))
+      continue;
+    if (o->published)
+      status = tune_step(o, search, layer, (enum tune_step)step, true, first);
+    first = first && !o->published;
+    if (status == 0)
+      status = tune_step(o, search, layer, (enum tune_step)step, false, first);
+    first = false;
+  }
+  if (o->json)
+    puts("\n]");
+  return status;
 }
 
 int main(int argc, char **argv) {
@@ -184,15 +285,17 @@ int main(int argc, char **argv) {
                                .progress = isatty(STDERR_FILENO)},
                       .steps = "fw,wg,ig",
                       .l1_bytes = PROGRAM_L1};
+  struct net_error error;
+  struct tune_layer layer;
   int status = parse(&o, argc, argv);
   if (status)
     return status;
-  if (!o.json)
-    puts("step by                   NxMxK           tile inner   kernel         cycles     first "
-         "MAC/cl bound    runs  known");
-  for (unsigned step = 0; step < TUNE_STEPS && status == 0; step++) {
-    if (strstr(o.steps, tune_step_names[step]))
-      status = tune_one(&o, (enum tune_step)step);
-  }
+  if (!tune_layer_parse(&layer, o.layer, o.shape, &error))
+    return fail(USAGE, "%s", error.text);
+  struct tune_search search = {&o.with, tune_store_open(&o.with, &error), o.exhaustive};
+  if (!search.store)
+    return fail(FAILED, "%s", error.text);
+  status = tune_layer(&o, &search, &layer);
+  tune_store_close(search.store);
   return status;
 }

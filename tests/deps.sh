@@ -17,6 +17,7 @@ build libdw-dev               hdr:elfutils/libdw.h
 build libzstd-dev             hdr:zstd.h
 build libpng-dev              hdr:png.h
 build libglpk-dev             hdr:glpk.h
+build libsqlite3-dev          hdr:sqlite3.h
 build libprotobuf-c-dev       hdr:protobuf-c/protobuf-c.h
 build protobuf-c-compiler     cmd:protoc-c
 test  gdb-multiarch           cmd:gdb-multiarch

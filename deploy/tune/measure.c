@@ -1,7 +1,6 @@
 // deploy/tune/measure.c: see measure.h.
 #include "deploy/tune/measure.h"
 
-#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "deploy/tune/store.h"
 #include "sim/pulpsim.h"
 
-enum { MAX_JOBS = 256, MAX_CYCLES = 1000000000, POLL_MICROSECONDS = 100000 };
+enum { MAX_CYCLES = 1000000000 };
 
 // ---------------------------------------------------------------- one run
 
@@ -60,180 +59,123 @@ static bool finish(struct pulpsim *sim, const struct tune_measure *with, struct 
   return way->cycles > 0 || fail(error, with->program, "has no regions 1 and 2");
 }
 
-bool tune_run(const struct tune_measure *with, const struct tune_product *p, struct tune_way *way,
-              struct net_error *error) {
-  const uint32_t shape[] = {p->n, p->m, p->k, p->layout};
-  const uint32_t check = 0;
+static const char variables[] =
+    "lacks the variables by which shape and tile are set: `make kernels` makes train_tiled.elf";
+
+bool tune_run(const struct tune_measure *with, const struct tune_product *p,
+              const struct tune_run *run, struct tune_way *way, struct net_error *error) {
+  bool l1 = run->in_l1;
+  const uint32_t shape[] = {l1 ? way->tile_n : p->n, l1 ? way->tile_m : p->m,
+                            l1 ? way->tile_k : p->k, p->layout};
+  const uint32_t check = 0, in_l1 = l1, warm_call = run->warm_call;
   const uint32_t tile[] = {way->tile_n, way->tile_m, way->tile_k, way->rows_inner, way->matmul};
   struct pulpsim *sim = tune_machine_new(with, error);
   if (!sim)
     return false;
   pulpsim_on_output(sim, discard, NULL);
   bool ok = set_words(sim, "bench_shape", shape, 4) && set_words(sim, "bench_tile", tile, 5) &&
-            set_words(sim, "bench_check", &check, 1);
-  if (!ok)
-    fail(error, with->program,
-         "has no variables bench_shape, bench_tile and bench_check: `make kernels` makes it");
-  else
-    ok = finish(sim, with, way, error);
+            set_words(sim, "bench_check", &check, 1) && set_words(sim, "bench_in_l1", &in_l1, 1) &&
+            set_words(sim, "bench_warm_call", &warm_call, 1);
+  ok = ok ? finish(sim, with, way, error) : fail(error, with->program, variables);
   pulpsim_free(sim);
   return ok;
 }
 
 // ---------------------------------------------------------------- many runs
 
-// What the processes share. A way is theirs who counted `next` up to it; `best` bounds what is
-// still worth a run; `state` says what a way has come to.
-enum { WAITS, MEASURED, FAILED, STORED };
+// What the processes share: a way is theirs who counted `next` up to it.
 struct board {
   atomic_size_t next;
-  atomic_uint_fast64_t best;
+  atomic_bool failed;
   struct net_error error;
   struct {
-    atomic_uint state;
     uint64_t cycles, cold_cycles;
-  } way[];
+  } way[TUNE_BATCH];
 };
 
-static void lower_best(struct board *board, uint64_t cycles) {
-  uint_fast64_t best = atomic_load(&board->best);
-  while (cycles < best && !atomic_compare_exchange_weak(&board->best, &best, cycles))
-    continue;
-}
+struct batch {
+  const struct tune_measure *with;
+  const struct tune_product *product;
+  const struct tune_run *run;
+  struct tune_way *ways[TUNE_BATCH];
+  size_t count;
+  struct board *board;
+};
 
-static _Noreturn void work(const struct tune_measure *with, const struct tune_product *product,
-                           const struct tune_way *ways, size_t count, struct board *board) {
-  for (;;) {
-    size_t i = atomic_fetch_add(&board->next, 1);
-    if (i >= count || ways[i].bound >= atomic_load(&board->best))
-      _exit(0);
-    if (ways[i].cycles)
-      continue;
-    struct tune_way way = ways[i];
+static _Noreturn void work(const struct batch *batch) {
+  struct board *board = batch->board;
+  for (size_t i; (i = atomic_fetch_add(&board->next, 1)) < batch->count;) {
+    struct tune_way way = *batch->ways[i];
     struct net_error error;
-    if (!tune_run(with, product, &way, &error)) {
-      board->error = error;
-      atomic_store(&board->way[i].state, FAILED);
+    if (!tune_run(batch->with, batch->product, batch->run, &way, &error)) {
+      if (!atomic_exchange(&board->failed, true))
+        board->error = error;
       _exit(1);
     }
     board->way[i].cycles = way.cycles;
     board->way[i].cold_cycles = way.cold_cycles;
-    lower_best(board, way.cycles);
-    atomic_store(&board->way[i].state, MEASURED);
   }
+  _exit(0);
 }
 
-// Takes over what has been measured since the last time. False: a run failed.
-static bool collect(struct board *board, struct tune_store *store,
-                    const struct tune_product *product, struct tune_way *ways, size_t count,
-                    struct tune_figures *figures) {
-  bool ok = true, stored = false;
-  for (size_t i = 0; i < count; i++) {
-    unsigned state = atomic_load(&board->way[i].state);
-    ok = ok && state != FAILED;
-    if (state != MEASURED)
-      continue;
-    ways[i].cycles = board->way[i].cycles;
-    ways[i].cold_cycles = board->way[i].cold_cycles;
-    stored = stored || (store && tune_store_begin(store));
-    if (stored)
-      tune_store_put(store, product, &ways[i]);
-    atomic_store(&board->way[i].state, STORED);
-    figures->simulated++;
-  }
-  if (stored)
-    tune_store_end(store);
-  return ok;
-}
-
-static void look_up(struct board *board, struct tune_store *store,
-                    const struct tune_product *product, struct tune_way *ways, size_t count,
-                    struct tune_figures *figures) {
-  for (size_t i = 0; store && i < count && ways[i].bound < atomic_load(&board->best); i++) {
-    if (!tune_store_get(store, product, &ways[i]))
-      continue;
-    lower_best(board, ways[i].cycles);
-    figures->known++;
-  }
-}
-
-static unsigned start_all(const struct tune_measure *with, const struct tune_product *product,
-                          const struct tune_way *ways, size_t count, struct board *board,
-                          pid_t *child) {
+// One process for each job, until all ways are run. False: one ended otherwise.
+static bool work_all(const struct batch *batch) {
+  unsigned jobs = batch->with->jobs < batch->count ? batch->with->jobs : (unsigned)batch->count;
   unsigned started = 0;
-  while (started < with->jobs && started < MAX_JOBS) {
-    child[started] = fork();
-    if (child[started] == 0)
-      work(with, product, ways, count, board);
-    if (child[started] < 0)
+  bool ok = true;
+  while (started < jobs) {
+    pid_t child = fork();
+    if (child == 0)
+      work(batch);
+    if (child < 0)
       break;
     started++;
   }
-  return started;
-}
-
-static void show(const struct tune_measure *with, const struct board *board, size_t count,
-                 const struct tune_figures *figures) {
-  if (with->progress)
-    fprintf(stderr, "\r\033[K%zu runs, at most %zu to look at, best %" PRIu64 " cycles",
-            figures->simulated, count, (uint64_t)atomic_load(&board->best));
-}
-
-static bool wait_for(const struct tune_measure *with, struct board *board, struct tune_store *store,
-                     const struct tune_product *product, struct tune_way *ways, size_t count,
-                     unsigned running, struct tune_figures *figures) {
-  bool ok = running > 0;
-  while (running > 0) {
-    usleep(POLL_MICROSECONDS / 10);
-    for (int status; waitpid(-1, &status, WNOHANG) > 0;) {
-      running--;
-      ok = ok && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    }
-    ok = collect(board, store, product, ways, count, figures) && ok;
-    show(with, board, count, figures);
+  for (unsigned i = 0; i < started; i++) {
+    int status;
+    ok = wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && ok;
   }
-  if (with->progress)
-    fputs("\r\033[K", stderr);
+  return ok && started > 0;
+}
+
+static void take_results(const struct batch *batch, struct tune_store *store) {
+  bool stored = store && tune_store_begin(store);
+  for (size_t i = 0; i < batch->count; i++) {
+    batch->ways[i]->cycles = batch->board->way[i].cycles;
+    batch->ways[i]->cold_cycles = batch->board->way[i].cold_cycles;
+    if (stored)
+      tune_store_put(store, batch->product, batch->run, batch->ways[i]);
+  }
+  if (stored)
+    tune_store_end(store);
+}
+
+static bool run_batch(struct batch *batch, struct tune_store *store, struct net_error *error) {
+  batch->board =
+      mmap(NULL, sizeof *batch->board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (batch->board == MAP_FAILED)
+    return fail(error, "measuring", "out of memory");
+  bool ok = work_all(batch);
+  if (ok)
+    take_results(batch, store);
+  else
+    fail(error, "measuring",
+         batch->board->error.text[0] ? batch->board->error.text : "a process ended early");
+  munmap(batch->board, sizeof *batch->board);
   return ok;
 }
 
-static int fastest(const struct tune_way *ways, size_t count) {
-  int best = -1;
+bool tune_run_all(const struct tune_measure *with, struct tune_store *store,
+                  const struct tune_product *product, const struct tune_run *run,
+                  struct tune_way *const *ways, size_t count, struct tune_figures *figures,
+                  struct net_error *error) {
+  struct batch batch = {.with = with, .product = product, .run = run};
   for (size_t i = 0; i < count; i++) {
-    if (ways[i].cycles && (best < 0 || ways[i].cycles < ways[best].cycles))
-      best = (int)i;
+    if (store && tune_store_get(store, product, run, ways[i]))
+      figures->known++;
+    else
+      batch.ways[batch.count++] = ways[i];
   }
-  return best;
-}
-
-static int search(const struct tune_measure *with, struct tune_store *store,
-                  const struct tune_product *product, struct tune_way *ways, size_t count,
-                  struct tune_figures *figures, struct net_error *error) {
-  size_t bytes = sizeof(struct board) + count * sizeof(((struct board *)0)->way[0]);
-  struct board *board =
-      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  pid_t child[MAX_JOBS];
-  if (board == MAP_FAILED) {
-    fail(error, "measuring", "out of memory");
-    return -1;
-  }
-  atomic_store(&board->best, UINT64_MAX);
-  look_up(board, store, product, ways, count, figures);
-  unsigned started = start_all(with, product, ways, count, board, child);
-  bool ok = wait_for(with, board, store, product, ways, count, started, figures);
-  if (!ok)
-    fail(error, "measuring", board->error.text[0] ? board->error.text : "a process ended early");
-  munmap(board, bytes);
-  return ok ? fastest(ways, count) : -1;
-}
-
-int tune_search(const struct tune_measure *with, const struct tune_product *product,
-                struct tune_way *ways, size_t count, struct tune_figures *figures,
-                struct net_error *error) {
-  struct tune_store *store = with->results ? tune_store_open(with, error) : NULL;
-  if (with->results && !store)
-    return -1;
-  int best = search(with, store, product, ways, count, figures, error);
-  tune_store_close(store);
-  return best;
+  figures->simulated += batch.count;
+  return batch.count == 0 || run_batch(&batch, store, error);
 }

@@ -8,6 +8,11 @@
 
 #include "deploy/tune/space.h"
 
+enum {
+  TUNE_SEARCH_CALL = 1, // while searching: the second call
+  TUNE_WARM_CALL = 4,   // as the suites report: the fifth (kernels/bench/bench.h)
+};
+
 struct tune_measure {
   const char *program;  // train_tiled.elf
   const char *machine;  // a configuration
@@ -24,14 +29,22 @@ struct tune_figures {
 struct pulpsim;
 struct pulpsim *tune_machine_new(const struct tune_measure *with, struct net_error *error);
 
-// Measures ways, which are in the order of their bounds, until no other can be faster than the
-// fastest. Its number; -1 with the sentence.
-int tune_search(const struct tune_measure *with, const struct tune_product *product,
-                struct tune_way *ways, size_t count, struct tune_figures *figures,
-                struct net_error *error);
-
-// One way: its cycles and its first call's.
+// Runs a way: the cycles of call `warm_call` (1 or more) and of the first one, with the transfers;
+// or, in L1 alone, of a product of the tile's size, whose `warm_call` is 1.
+struct tune_run {
+  unsigned warm_call;
+  bool in_l1;
+};
 bool tune_run(const struct tune_measure *with, const struct tune_product *product,
-              struct tune_way *way, struct net_error *error);
+              const struct tune_run *run, struct tune_way *way, struct net_error *error);
+
+// The same for ways[0..count), at most TUNE_BATCH, by `jobs` processes; what the file knows is
+// taken from it. `store` may be NULL.
+enum { TUNE_BATCH = 256 };
+struct tune_store;
+bool tune_run_all(const struct tune_measure *with, struct tune_store *store,
+                  const struct tune_product *product, const struct tune_run *run,
+                  struct tune_way *const *ways, size_t count, struct tune_figures *figures,
+                  struct net_error *error);
 
 #endif

@@ -15,52 +15,51 @@ static bool in_range(const unsigned *sizes, int count) {
   return true;
 }
 
-// Numbers of `shape` by a scanf format that ends in %n; whether they are all of it.
-static bool whole(const char *shape, int end, const unsigned *sizes, int count, int read) {
-  return read == count && end > 0 && shape[end] == '\0' && in_range(sizes, count);
+// The numbers of `shape`: `wanted` of them and nothing behind. All are in range.
+static bool read_shape(struct tune_layer *layer, const char *shape) {
+  unsigned s[4] = {1, 1, 1, 1};
+  int end = 0, wanted = layer->pointwise ? 4 : 2;
+  int read = layer->pointwise ? sscanf(shape, "%ux%ux%u,%u%n", &s[0], &s[1], &s[2], &s[3], &end)
+                              : sscanf(shape, "%u,%u%n", &s[0], &s[3], &end);
+  layer->in = s[0];
+  layer->height = s[1];
+  layer->width = s[2];
+  layer->out = s[3];
+  return read == wanted && end > 0 && shape[end] == '\0' && in_range(s, 4) &&
+         s[1] * s[2] <= MAX_SIZE;
 }
 
-static bool pointwise(struct tune_product *p, const char *shape, enum tune_step step) {
-  unsigned s[4]; // C, H, W, F
-  int end = 0, read = sscanf(shape, "%ux%ux%u,%u%n", &s[0], &s[1], &s[2], &s[3], &end);
-  if (!whole(shape, end, s, 4, read))
-    return false;
-  uint32_t pixels = s[1] * s[2];
-  if (step == TUNE_FW)
-    *p = (struct tune_product){s[3], pixels, s[0], MMT_NN};
-  else if (step == TUNE_WG)
-    *p = (struct tune_product){s[3], s[0], pixels, MMT_NT};
-  else
-    *p = (struct tune_product){s[0], pixels, s[3], MMT_TN};
-  return pixels <= MAX_SIZE;
-}
-
-static bool linear(struct tune_product *p, const char *shape, enum tune_step step) {
-  unsigned s[2]; // I, O
-  int end = 0, read = sscanf(shape, "%u,%u%n", &s[0], &s[1], &end);
-  if (!whole(shape, end, s, 2, read))
-    return false;
-  if (step == TUNE_FW)
-    *p = (struct tune_product){s[1], 1, s[0], MMT_NN};
-  else if (step == TUNE_WG)
-    *p = (struct tune_product){s[1], s[0], 1, MMT_NN};
-  else
-    *p = (struct tune_product){1, s[0], s[1], MMT_NN};
-  return true;
-}
-
-bool tune_product(struct tune_product *product, const char *layer, const char *shape,
-                  enum tune_step step, struct net_error *error) {
-  bool is_pointwise = strcmp(layer, "pointwise") == 0;
-  if (!is_pointwise && strcmp(layer, "linear") != 0) {
-    snprintf(error->text, sizeof error->text, "layer '%s': tuned are pointwise and linear", layer);
+bool tune_layer_parse(struct tune_layer *layer, const char *kind, const char *shape,
+                      struct net_error *error) {
+  layer->pointwise = strcmp(kind, "pointwise") == 0;
+  if (!layer->pointwise && strcmp(kind, "linear") != 0) {
+    snprintf(error->text, sizeof error->text, "layer '%s': tuned are pointwise and linear", kind);
     return false;
   }
-  if (is_pointwise ? pointwise(product, shape, step) : linear(product, shape, step))
+  if (read_shape(layer, shape))
     return true;
   snprintf(error->text, sizeof error->text, "--shape %s: a %s layer has %s, each 1 to %d", shape,
-           layer, is_pointwise ? "CHANNELSxHEIGHTxWIDTH,FILTERS" : "INPUTS,OUTPUTS", MAX_SIZE);
+           kind, layer->pointwise ? "CHANNELSxHEIGHTxWIDTH,FILTERS" : "INPUTS,OUTPUTS", MAX_SIZE);
   return false;
+}
+
+static struct tune_product pointwise(const struct tune_layer *l, enum tune_step step) {
+  uint32_t pixels = l->height * l->width;
+  if (step == TUNE_FW)
+    return (struct tune_product){l->out, pixels, l->in, MMT_NN};
+  if (step == TUNE_WG)
+    return (struct tune_product){l->out, l->in, pixels, MMT_NT};
+  return (struct tune_product){l->in, pixels, l->out, MMT_TN};
+}
+
+struct tune_product tune_layer_product(const struct tune_layer *l, enum tune_step step) {
+  if (l->pointwise)
+    return pointwise(l, step);
+  if (step == TUNE_FW)
+    return (struct tune_product){l->out, 1, l->in, MMT_NN};
+  if (step == TUNE_WG)
+    return (struct tune_product){l->out, l->in, 1, MMT_NN};
+  return (struct tune_product){1, l->in, l->out, MMT_NN};
 }
 
 uint64_t tune_product_macs(const struct tune_product *product) {

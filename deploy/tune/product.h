@@ -21,9 +21,16 @@ struct tune_product {
   enum mmt_layout layout;
 };
 
-// `layer` is "pointwise", with a shape "CxHxW,F", or "linear", "I,O". False with the sentence.
-bool tune_product(struct tune_product *product, const char *layer, const char *shape,
-                  enum tune_step step, struct net_error *error);
+// A layer: pointwise C, H, W, F; fully connected I, 1, 1, O.
+struct tune_layer {
+  bool pointwise;
+  uint32_t in, height, width, out;
+};
+
+// `kind` is "pointwise", with a shape "CxHxW,F", or "linear", "I,O". False with the sentence.
+bool tune_layer_parse(struct tune_layer *layer, const char *kind, const char *shape,
+                      struct net_error *error);
+struct tune_product tune_layer_product(const struct tune_layer *layer, enum tune_step step);
 
 uint64_t tune_product_macs(const struct tune_product *product);
 

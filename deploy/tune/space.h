@@ -11,6 +11,7 @@ struct tune_way {
   bool rows_inner;
   uint8_t matmul;       // 0: the kernel by shape; else 1 + an id of mmt_f32.def
   uint64_t bound;       // no run takes fewer cycles
+  uint64_t estimate;    // of cycles (estimate.h)
   uint64_t cycles;      // measured; 0: not
   uint64_t cold_cycles; // of the first call
 };
@@ -19,16 +20,15 @@ struct tune_machine {
   uint32_t cores, l1_bytes;
 };
 
-// The ways whose bound is within `slack` of the smallest one (2: twice as much), by bound, then by
-// tile and kernel: an order that depends on nothing else. Free() them. NULL if no tile fits, or
-// memory is out (*count 0, or 1).
-struct tune_way *tune_space(const struct tune_product *product, const struct tune_machine *machine,
-                            double slack, size_t *count);
+struct tune_limits {
+  double slack; // ways estimated at more than so many times the least are left out; HUGE_VAL: none
+  bool all_sizes; // of tiles; else those that leave full borders, and whole blocks
+};
 
-// Cycles that a way cannot do without: the issue slots of the busiest core, the bytes that the DMA
-// moves in and out at 8 a cycle; in front the first tiles, behind the last one.
-uint64_t tune_bound(const struct tune_product *product, const struct tune_machine *machine,
-                    const struct tune_way *way);
+// The ways by their estimates, then by tile and kernel: an order that depends on nothing else.
+// Free() them. NULL if no tile fits, or memory is out (*count 0, or 1).
+struct tune_way *tune_space(const struct tune_product *product, const struct tune_machine *machine,
+                            const struct tune_limits *limits, size_t *count);
 
 // Bytes of L1 that a way takes.
 uint32_t tune_l1(const struct tune_product *product, const struct tune_way *way);

@@ -15,18 +15,17 @@ struct tune_store {
 };
 
 static const char schema[] =
-    "CREATE TABLE IF NOT EXISTS product (setup INTEGER, n INTEGER, m INTEGER, k INTEGER, layout "
+    "CREATE TABLE IF NOT EXISTS run (setup INTEGER, n INTEGER, m INTEGER, k INTEGER, layout "
     "INTEGER,"
     " tile_n INTEGER, tile_m INTEGER, tile_k INTEGER, rows_inner INTEGER, matmul INTEGER,"
-    " cycles INTEGER, cold_cycles INTEGER,"
-    " PRIMARY KEY (setup, n, m, k, layout, tile_n, tile_m, tile_k, rows_inner, matmul)) WITHOUT "
-    "ROWID";
+    " warm_call INTEGER, in_l1 INTEGER, cycles INTEGER, cold_cycles INTEGER, PRIMARY KEY (setup, n,"
+    " m, k, layout, tile_n, tile_m, tile_k, rows_inner, matmul, warm_call, in_l1)) WITHOUT ROWID";
 static const char get[] =
-    "SELECT cycles, cold_cycles FROM product WHERE setup = ?1 AND n = ?2 AND m = ?3 AND k = ?4 AND"
-    " layout = ?5 AND tile_n = ?6 AND tile_m = ?7 AND tile_k = ?8 AND rows_inner = ?9 AND matmul = "
-    "?10";
-static const char put[] =
-    "INSERT OR REPLACE INTO product VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    "SELECT cycles, cold_cycles FROM run WHERE setup = ?1 AND n = ?2 AND m = ?3 AND k = ?4 AND"
+    " layout = ?5 AND tile_n = ?6 AND tile_m = ?7 AND tile_k = ?8 AND rows_inner = ?9 AND"
+    " matmul = ?10 AND warm_call = ?11 AND in_l1 = ?12";
+static const char put[] = "INSERT OR REPLACE INTO run VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+                          " ?10, ?11, ?12, ?13, ?14)";
 
 // CRC of this program's own file: another simulator may take other cycles.
 static uint32_t simulator_hash(void) {
@@ -83,10 +82,10 @@ void tune_store_close(struct tune_store *store) {
 }
 
 static void bind(struct tune_store *store, sqlite3_stmt *statement, const struct tune_product *p,
-                 const struct tune_way *way) {
-  const uint64_t values[] = {p->n,        p->m,        p->k,        p->layout,
-                             way->tile_n, way->tile_m, way->tile_k, way->rows_inner,
-                             way->matmul};
+                 const struct tune_run *run, const struct tune_way *way) {
+  const uint64_t values[] = {p->n,        p->m,           p->k,        p->layout,
+                             way->tile_n, way->tile_m,    way->tile_k, way->rows_inner,
+                             way->matmul, run->warm_call, run->in_l1};
   sqlite3_reset(statement);
   sqlite3_bind_int64(statement, 1, store->key);
   for (int i = 0; i < (int)(sizeof values / sizeof *values); i++)
@@ -94,8 +93,8 @@ static void bind(struct tune_store *store, sqlite3_stmt *statement, const struct
 }
 
 bool tune_store_get(struct tune_store *store, const struct tune_product *product,
-                    struct tune_way *way) {
-  bind(store, store->get, product, way);
+                    const struct tune_run *run, struct tune_way *way) {
+  bind(store, store->get, product, run, way);
   bool found = sqlite3_step(store->get) == SQLITE_ROW;
   if (found) {
     way->cycles = (uint64_t)sqlite3_column_int64(store->get, 0);
@@ -110,10 +109,10 @@ bool tune_store_begin(struct tune_store *store) {
 }
 
 bool tune_store_put(struct tune_store *store, const struct tune_product *product,
-                    const struct tune_way *way) {
-  bind(store, store->put, product, way);
-  sqlite3_bind_int64(store->put, 11, (sqlite3_int64)way->cycles);
-  sqlite3_bind_int64(store->put, 12, (sqlite3_int64)way->cold_cycles);
+                    const struct tune_run *run, const struct tune_way *way) {
+  bind(store, store->put, product, run, way);
+  sqlite3_bind_int64(store->put, 13, (sqlite3_int64)way->cycles);
+  sqlite3_bind_int64(store->put, 14, (sqlite3_int64)way->cold_cycles);
   bool ok = sqlite3_step(store->put) == SQLITE_DONE;
   sqlite3_reset(store->put);
   return ok;

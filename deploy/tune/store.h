@@ -12,11 +12,11 @@ void tune_store_close(struct tune_store *store); // NULL does nothing
 
 // Fills in the cycles of a way that has been measured; false if it has not.
 bool tune_store_get(struct tune_store *store, const struct tune_product *product,
-                    struct tune_way *way);
+                    const struct tune_run *run, struct tune_way *way);
 // Between begin and end as one transaction. False if the file could not be written.
 bool tune_store_begin(struct tune_store *store);
 bool tune_store_put(struct tune_store *store, const struct tune_product *product,
-                    const struct tune_way *way);
+                    const struct tune_run *run, const struct tune_way *way);
 bool tune_store_end(struct tune_store *store);
 
 #endif

@@ -37,15 +37,16 @@
 // four calls the cycles stay. The first, cold call is region 2. The branches are in assembly, or
 // the compiler would make a copy of the call, and the measured one would not be warm.
 enum { BENCH_WARM_CALLS = 4 };
-#define bench_measure_step(status, call)                                                           \
+#define bench_measure_step(status, call) bench_measure_call(BENCH_WARM_CALLS, status, call)
+#define bench_measure_call(warm, status, call)                                                     \
   do {                                                                                             \
     rt_barrier();                                                                                  \
-    for (uint32_t calls_ = 0; calls_ <= BENCH_WARM_CALLS; calls_++) {                              \
+    for (uint32_t calls_ = 0, last_ = (warm); calls_ <= last_; calls_++) {                         \
       rt_region_begin_if(2, calls_ == 0);                                                          \
-      rt_region_begin_if(1, calls_ == BENCH_WARM_CALLS);                                           \
+      rt_region_begin_if(1, calls_ == last_);                                                      \
       (status) = (call);                                                                           \
       rt_barrier();                                                                                \
-      rt_region_end_if(1, calls_ == BENCH_WARM_CALLS);                                             \
+      rt_region_end_if(1, calls_ == last_);                                                        \
       rt_region_end_if(2, calls_ == 0);                                                            \
     }                                                                                              \
   } while (0)

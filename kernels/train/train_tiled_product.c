@@ -6,7 +6,7 @@
 
 enum { A, B, C, OPERANDS };
 
-// Number of the tile along each dimension, k fastest.
+// Number of the tile along each dimension.
 struct place {
   uint32_t n, m, k;
 };
@@ -20,13 +20,10 @@ static uint32_t extent(uint32_t size, uint32_t tile, uint32_t number) {
   return left < tile ? left : tile;
 }
 
-static struct place place_of(const struct train_tiled_product *p, uint32_t step) {
-  uint32_t ks = tiles_of(p->whole.k, p->tile_k);
-  uint32_t inner =
-      p->rows_inner ? tiles_of(p->whole.n, p->tile_n) : tiles_of(p->whole.m, p->tile_m);
-  uint32_t at = step / ks, fast = at % inner, slow = at / inner;
-  return p->rows_inner ? (struct place){fast, slow, step % ks}
-                       : (struct place){slow, fast, step % ks};
+static struct place place_of(const struct train_tiled_product *p,
+                             const struct train_tile_place *step) {
+  return p->rows_inner ? (struct place){step->middle, step->outer, step->inner}
+                       : (struct place){step->outer, step->middle, step->inner};
 }
 
 // Rows x columns of an operand of dimensions (r, c), in a matrix with lines of `ld` floats.
@@ -36,7 +33,8 @@ static struct train_tile part(const float *base, uint32_t ld, uint32_t row, uint
                              ld * 4};
 }
 
-static void tile(const void *layer, uint32_t step, uint32_t operand, struct train_tile *out) {
+static void tile(const void *layer, const struct train_tile_place *step, uint32_t operand,
+                 struct train_tile *out) {
   const struct train_tiled_product *p = layer;
   const struct mmt_f32 *w = &p->whole;
   struct place at = place_of(p, step);
@@ -53,7 +51,7 @@ static void tile(const void *layer, uint32_t step, uint32_t operand, struct trai
     *out = part(w->c, w->ldc, i, j, n, m);
 }
 
-static void compute(const void *layer, uint32_t step, void *const *l1) {
+static void compute(const void *layer, const struct train_tile_place *step, void *const *l1) {
   const struct train_tiled_product *p = layer;
   const struct mmt_f32 *w = &p->whole;
   struct place at = place_of(p, step);
@@ -109,14 +107,15 @@ static enum kernel_status check(const struct train_tiled_product *p) {
 enum kernel_status train_tiled_product(const struct train_tiled_product *product) {
   KERNEL_CHECK(check(product));
   const struct mmt_f32 *w = &product->whole;
-  struct train_tiles tiles = {.layer = product,
-                              .steps = tiles_of(w->n, product->tile_n) *
-                                       tiles_of(w->m, product->tile_m) *
-                                       tiles_of(w->k, product->tile_k),
-                              .operands = OPERANDS,
-                              .outs = 1 << C,
-                              .tile = tile,
-                              .compute = compute};
+  uint32_t n = tiles_of(w->n, product->tile_n), m = tiles_of(w->m, product->tile_m);
+  bool rows = product->rows_inner;
+  struct train_tiles tiles = {
+      .layer = product,
+      .count = {rows ? m : n, rows ? n : m, tiles_of(w->k, product->tile_k)},
+      .operands = OPERANDS,
+      .outs = 1 << C,
+      .tile = tile,
+      .compute = compute};
   plan(product, &tiles);
   train_tiles_run(&tiles);
   return KERNEL_OK;

@@ -2,6 +2,7 @@
 #include "train_tiles.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "kernels/rt/rt.h"
 
@@ -42,17 +43,27 @@ static void finish(int8_t *transfer) {
   *transfer = NO_TRANSFER;
 }
 
+// The place behind `at`; false if that is the end.
+static bool advance(const struct train_tile_place *count, struct train_tile_place *at) {
+  if (++at->inner < count->inner)
+    return true;
+  at->inner = 0;
+  if (++at->middle < count->middle)
+    return true;
+  at->middle = 0;
+  return ++at->outer < count->outer;
+}
+
 // Looks ahead to `step`: an input that changes is on its way from here on.
 static void look_ahead(const struct train_tiles *tiles, struct operand *o, uint32_t p,
-                       uint32_t step) {
-  if (step == tiles->steps)
-    return;
+                       const struct train_tile_place *step) {
   tiles->tile(tiles->layer, step, p, &o->next);
   if (o->mine && !o->out && o->next.ext != o->now.ext)
     o->load = start_load(tiles->place[p][!o->slot], &o->next);
 }
 
 static void begin(const struct train_tiles *tiles, struct operand *all) {
+  static const struct train_tile_place first = {0, 0, 0};
   unsigned core = rt_core_id(), cores = rt_core_count(), owner = 0;
   for (uint32_t p = 0; p < tiles->operands; p++) {
     all[p] = (struct operand){.slot = 1,
@@ -61,7 +72,7 @@ static void begin(const struct train_tiles *tiles, struct operand *all) {
                               .load = NO_TRANSFER,
                               .store = {NO_TRANSFER, NO_TRANSFER}};
     owner = owner + 1 < cores ? owner + 1 : 0;
-    look_ahead(tiles, &all[p], p, 0);
+    look_ahead(tiles, &all[p], p, &first);
   }
 }
 
@@ -81,13 +92,15 @@ static void arrive(const struct train_tiles *tiles, struct operand *all, void **
 }
 
 // Behind the barrier: what the step before completed goes out, what the next one reads comes in.
-static void exchange(const struct train_tiles *tiles, struct operand *all, uint32_t step) {
+static void exchange(const struct train_tiles *tiles, struct operand *all, bool is_first,
+                     const struct train_tile_place *next) {
   for (uint32_t p = 0; p < tiles->operands; p++) {
     struct operand *o = &all[p];
-    if (o->mine && o->out && o->changed && step)
+    if (o->mine && o->out && o->changed && !is_first)
       o->store[!o->slot] = start_store(tiles->place[p][!o->slot], &o->now);
     o->now = o->next;
-    look_ahead(tiles, o, p, step + 1);
+    if (next)
+      look_ahead(tiles, o, p, next);
   }
 }
 
@@ -105,12 +118,14 @@ static void end(const struct train_tiles *tiles, struct operand *all) {
 void train_tiles_run(const struct train_tiles *tiles) {
   struct operand all[TRAIN_TILE_OPERANDS];
   void *at[TRAIN_TILE_OPERANDS];
+  struct train_tile_place step = {0, 0, 0}, next = {0, 0, 0};
   begin(tiles, all);
-  for (uint32_t step = 0; step < tiles->steps; step++) {
+  for (bool is_first = true, more = true; more; is_first = false, step = next) {
+    more = advance(&tiles->count, &next);
     arrive(tiles, all, at);
     rt_barrier();
-    exchange(tiles, all, step);
-    tiles->compute(tiles->layer, step, at);
+    exchange(tiles, all, is_first, more ? &next : NULL);
+    tiles->compute(tiles->layer, &step, at);
   }
   rt_barrier();
   end(tiles, all);

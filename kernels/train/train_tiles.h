@@ -22,17 +22,23 @@ struct train_tile {
   uint32_t rows, row_bytes, stride;
 };
 
+// A step's place in the three loops around it: all begin at 0, inner runs fastest.
+struct train_tile_place {
+  uint32_t outer, middle, inner;
+};
+
 struct train_tiles {
   const void *layer;
-  uint32_t steps;
+  struct train_tile_place count; // 1 or more of each; the steps are their product
   uint8_t operands;
   uint8_t outs; // a bit for each operand that is written
   void *place[TRAIN_TILE_OPERANDS]
              [2]; // in L1, aligned to 4; both the same if the tile never changes
-  // What `operand` is in `step`: the same at each call.
-  void (*tile)(const void *layer, uint32_t step, uint32_t operand, struct train_tile *tile);
+  // What `operand` is in a step: the same at each call.
+  void (*tile)(const void *layer, const struct train_tile_place *step, uint32_t operand,
+               struct train_tile *tile);
   // By all cores, as layers are called: what it writes is read behind a barrier.
-  void (*compute)(const void *layer, uint32_t step, void *const *at);
+  void (*compute)(const void *layer, const struct train_tile_place *step, void *const *at);
 };
 
 // All cores call with the same arguments. Outputs are in L2 when it has returned on all cores:

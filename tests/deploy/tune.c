@@ -1,0 +1,158 @@
+// tests/deploy/tune.c: the tuner: no way is faster than its bound or the tuner's choice; the same
+// choice with any number of processes; what is known is not run again.
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "deploy/tune/estimate.h"
+#include "deploy/tune/published.h"
+#include "deploy/tune/search.h"
+
+Suite *tune_suite(void);
+
+static const struct tune_machine machine = {8, 6000};
+static const struct {
+  const char *kind, *shape;
+  enum tune_step step;
+} layers[] = {
+    {"linear", "90,17", TUNE_FW},
+    {"pointwise", "10x5x4,9", TUNE_WG},
+};
+enum { LAYERS = sizeof layers / sizeof *layers };
+
+static struct tune_measure with(const char *results, unsigned jobs) {
+  return (struct tune_measure){.program = TEST_BUILD_DIR "/kernels/train_tiled.elf",
+                               .machine = "trainlib",
+                               .results = results,
+                               .cores = machine.cores,
+                               .jobs = jobs};
+}
+
+static struct tune_product product_of(int i) {
+  struct tune_layer layer;
+  struct net_error error;
+  ck_assert_msg(tune_layer_parse(&layer, layers[i].kind, layers[i].shape, &error), "%s",
+                error.text);
+  return tune_layer_product(&layer, layers[i].step);
+}
+
+static struct tune_way choice(const struct tune_product *product, const char *results,
+                              unsigned jobs, struct tune_figures *figures) {
+  const struct tune_measure measure = with(results, jobs);
+  const struct tune_limits limits = {.slack = 1.3};
+  struct net_error error = {.text = ""};
+  struct tune_search search = {.with = &measure};
+  struct tune_way best;
+  size_t count;
+  if (results) {
+    search.store = tune_store_open(&measure, &error);
+    ck_assert_msg(search.store != NULL, "%s", error.text);
+  }
+  struct tune_way *ways = tune_space(product, &machine, &limits, &count);
+  ck_assert_ptr_nonnull(ways);
+  ck_assert_msg(tune_search(&search, product, ways, count, &best, figures, &error), "%s",
+                error.text);
+  tune_store_close(search.store);
+  free(ways);
+  return best;
+}
+
+// Ways from all there are, every tile size: none beats the choice by more than 2 %, and no run is
+// below its bound.
+START_TEST(no_way_is_faster) {
+  enum { TRIED = 24 };
+  static const struct tune_run second = {TUNE_SEARCH_CALL, false};
+  const struct tune_product product = product_of(_i);
+  const struct tune_limits limits = {.slack = HUGE_VAL, .all_sizes = true};
+  const struct tune_measure measure = with(NULL, 2);
+  struct net_error error = {.text = ""};
+  struct tune_figures figures = {0, 0};
+  struct tune_way best = choice(&product, NULL, 2, &figures), *tried[TRIED];
+  size_t count;
+  struct tune_way *ways = tune_space(&product, &machine, &limits, &count);
+  ck_assert_uint_gt(count, TRIED);
+  // The better a way is estimated, the likelier it is looked at.
+  for (size_t i = 0; i < TRIED; i++)
+    tried[i] = &ways[i * i * (count - 1) / ((TRIED - 1) * (TRIED - 1))];
+  ck_assert_msg(tune_run_all(&measure, NULL, &product, &second, tried, TRIED, &figures, &error),
+                "%s", error.text);
+  for (size_t i = 0; i < TRIED; i++) {
+    ck_assert_uint_le(tried[i]->bound, tried[i]->cycles);
+    ck_assert_msg((double)tried[i]->cycles * 1.02 >= (double)best.cycles,
+                  "%ux%ux%u by %s takes %lu cycles, the choice %lu", tried[i]->tile_n,
+                  tried[i]->tile_m, tried[i]->tile_k, tune_kernel_name(tried[i]->matmul),
+                  (unsigned long)tried[i]->cycles, (unsigned long)best.cycles);
+  }
+  free(ways);
+}
+END_TEST
+
+START_TEST(same_choice_for_any_processes_and_from_the_file) {
+  const struct tune_product product = product_of(0);
+  char results[] = "/tmp/pulpsim-tune-XXXXXX";
+  struct tune_figures alone = {0, 0}, three = {0, 0}, again = {0, 0};
+  close(mkstemp(results));
+  struct tune_way a = choice(&product, NULL, 1, &alone);
+  struct tune_way b = choice(&product, results, 3, &three);
+  struct tune_way c = choice(&product, results, 3, &again);
+  unlink(results);
+  ck_assert_mem_eq(&a, &b, sizeof a);
+  ck_assert_mem_eq(&a, &c, sizeof a);
+  ck_assert_uint_eq(alone.simulated, three.simulated);
+  ck_assert_uint_gt(alone.simulated, 0);
+  ck_assert_uint_eq(again.simulated, 0);
+  ck_assert_uint_eq(again.known, three.simulated);
+}
+END_TEST
+
+// Tiles that divide the layer, the largest first: five of them by 24 kernels, or the whole layer.
+START_TEST(published_algorithm_runs_120_times_a_step) {
+  const struct tune_measure measure = with(NULL, 2);
+  const struct tune_search search = {.with = &measure};
+  const struct tune_layer layer = {true, 12, 5, 4, 8};
+  struct tune_figures cut = {0, 0}, whole = {0, 0};
+  struct net_error error = {.text = ""};
+  struct tune_way best;
+  ck_assert_uint_eq(tune_layer_bytes(&layer), 4 * (240 + 96 + 160));
+  ck_assert(tune_published(&search, &layer, TUNE_FW, 1900, &best, &cut, &error));
+  ck_assert_uint_eq(cut.simulated, 120);
+  ck_assert_uint_eq(8 % best.tile_n, 0);
+  ck_assert_uint_eq(12 % best.tile_k, 0);
+  ck_assert(tune_published(&search, &layer, TUNE_FW, 2000, &best, &whole, &error));
+  ck_assert_uint_eq(whole.simulated, 24);
+  ck_assert_uint_eq(best.tile_n, 8);
+}
+END_TEST
+
+START_TEST(layers_are_read_whole) {
+  static const struct {
+    const char *kind, *shape, *sentence;
+  } bad[] = {
+      {"conv", "3x3", "layer 'conv': tuned are pointwise and linear"},
+      {"pointwise", "3x4x5", "--shape 3x4x5: a pointwise layer has CHANNELSxHEIGHTxWIDTH,FILTERS"},
+      {"linear", "10,0", "--shape 10,0: a linear layer has INPUTS,OUTPUTS, each 1 to 65535"},
+      {"linear", "10,4x", "--shape 10,4x"},
+      {"pointwise", "1x60000x60000,1", "--shape 1x60000x60000,1"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct tune_layer layer;
+    struct net_error error = {.text = ""};
+    ck_assert(!tune_layer_parse(&layer, bad[i].kind, bad[i].shape, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, bad[i].sentence));
+  }
+}
+END_TEST
+
+Suite *tune_suite(void) {
+  Suite *suite = suite_create("tune");
+  TCase *tests = tcase_create("tune");
+  tcase_set_timeout(tests, 300);
+  tcase_add_loop_test(tests, no_way_is_faster, 0, LAYERS);
+  tcase_add_test(tests, same_choice_for_any_processes_and_from_the_file);
+  tcase_add_test(tests, published_algorithm_runs_120_times_a_step);
+  tcase_add_test(tests, layers_are_read_whole);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
