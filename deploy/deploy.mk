@@ -5,6 +5,27 @@ TUNE_SRCS   := $(sort $(wildcard deploy/tune/*.c))
 DEPLOY_SRCS := $(filter-out deploy/tune.c deploy/models/% $(TUNE_SRCS),$(sort $(wildcard deploy/*.c deploy/*/*.c)))
 DEPLOY_LIBS := -lpng -lglpk -lpthread -lprotobuf-c
 DEPLOY_OBJS := $(call objects,$(DEPLOY_SRCS)) $(BUILD)/obj/onnx.pb-c.o
+
+# Retraining's layers and the kernels under them once more, for newer hosts: one object that shows no
+# more than its entries.
+FAST_SRCS := deploy/quant/fake_weighted.c $(wildcard kernels/mm/mmt_*.c kernels/train/*.c isa/fp*.c)
+FAST_OBJS := $(FAST_SRCS:%.c=$(BUILD)/fast/%.o)
+FAST      := fake_weighted_forward fake_weighted_backward fake_weighted_scratch
+ifneq ($(if $(filter 1,$(SANITIZE)),,$(AVX2_CFLAGS)),)
+DEPLOY_OBJS += $(BUILD)/fast/all.o
+$(BUILD)/obj/deploy/quant/fake_run.o: CPPFLAGS += -DFAKE_AVX2
+endif
+$(BUILD)/fast/%.o: CPPFLAGS += $(foreach name,$(FAST),-D$(name)=$(name)_avx2)
+$(BUILD)/fast/%.o: %.c $(BUILD)/flags | $(GEN_FILES)
+	@mkdir -p $(@D)
+	$(call say,CC,$<: avx2)
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CFLAGS) -O3 $(AVX2_CFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/fast/all.o: $(FAST_OBJS)
+	$(call say,LINK,$@)
+	$(Q)$(LD) -r -o $@ $^
+	$(Q)objcopy $(FAST:%=--keep-global-symbol=%_avx2) $@
+-include $(FAST_OBJS:.o=.d)
+
 # All but `main`, for the tests.
 DEPLOY_PARTS := $(filter-out $(call objects,deploy/main.c),$(DEPLOY_OBJS))
 

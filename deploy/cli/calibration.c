@@ -12,22 +12,27 @@ void calibration_free(struct quantize_samples *samples) {
   for (uint32_t i = 0; i < samples->count; i++)
     free(samples->values[i]);
   free(samples->values);
+  free(samples->labels);
 }
 
-// Spread evenly over the data set.
-static bool read_all(const struct net *net, const struct calibration *s,
-                     struct quantize_samples *samples, struct net_error *error) {
-  struct dataset *d = dataset_open(s->data, error);
+bool calibration_load_from(const struct calibration *s, const char *data, uint32_t most,
+                           const struct real_net *real, struct quantize_samples *samples,
+                           struct net_error *error) {
+  *samples = (struct quantize_samples){NULL, NULL, 0};
+  struct dataset *d = dataset_open(data, error);
   if (!d)
     return false;
-  const struct net_tensor *t = &net->tensors[net->inputs[0]];
-  uint32_t taken = d->count < s->samples ? d->count : s->samples;
+  const struct net_tensor *t = &real->net->tensors[real->net->inputs[0]];
+  uint32_t taken = d->count < most ? d->count : most;
   samples->values = memory_new(taken, sizeof *samples->values);
+  samples->labels = d->labels ? memory_new(taken, sizeof *samples->labels) : NULL;
   bool good = true;
   for (uint32_t i = 0; good && i < taken; i++) {
     uint32_t which = (uint32_t)((uint64_t)i * d->count / taken);
     samples->values[i] = memory_new((size_t)t->h * t->w * t->c, sizeof(float));
     samples->count++;
+    if (samples->labels)
+      samples->labels[i] = d->labels[which];
     good = dataset_reals(d, which, t, &s->sample, samples->values[i], error);
   }
   dataset_free(d);
@@ -53,10 +58,11 @@ static bool set_input_type(const char *text, struct net_tensor *t, struct net_er
 
 bool calibration_load(const struct calibration *calibration, struct real_net *real,
                       struct quantize_samples *samples, struct net_error *error) {
-  *samples = (struct quantize_samples){NULL, 0};
+  *samples = (struct quantize_samples){NULL, NULL, 0};
   return set_input_type(calibration->input_type, &real->net->tensors[real->net->inputs[0]],
                         error) &&
-         read_all(real->net, calibration, samples, error);
+         calibration_load_from(calibration, calibration->data, calibration->samples, real, samples,
+                               error);
 }
 
 enum { INPUT_TYPE = 2000, INPUT_SHAPE, SAMPLES, CALIBRATE, MEAN, SCALE, CHANNELS };

@@ -30,6 +30,10 @@ bool calibration_shape(const char *text, struct lower_real_options *shape, struc
 // become those of the input type. calibration_free() in any case.
 bool calibration_load(const struct calibration *calibration, struct real_net *real,
                       struct quantize_samples *samples, struct net_error *error);
+// ... of another data set, at most so many.
+bool calibration_load_from(const struct calibration *calibration, const char *data, uint32_t most,
+                           const struct real_net *real, struct quantize_samples *samples,
+                           struct net_error *error);
 void calibration_free(struct quantize_samples *samples);
 
 #endif

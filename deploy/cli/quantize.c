@@ -2,9 +2,12 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "calibration.h"
 #include "cli.h"
+#include "deploy/quant/compare.h"
+#include "deploy/quant/retrain.h"
 #include "deploy/read/load.h"
 
 enum { LIST_MOST = 1024 };
@@ -15,6 +18,8 @@ struct settings {
   const char *output;
   uint8_t weights[LIST_MOST], outputs[LIST_MOST];
   uint32_t weight_count, output_count;
+  const char *retrain, *compare; // NULL: not
+  uint32_t epochs, retrain_samples;
 };
 
 static int help(void) {
@@ -31,6 +36,14 @@ static int help(void) {
        "  --plain                weights are rounded one by one, not layer by layer for their\n"
        "                         results\n"
        "  --no-equalize          channels between layers that a ReLU joins keep their ranges\n"
+       "  --retrain DATA         then weights, biases and ranges learn, in their bits, what the "
+       "model\n"
+       "                         makes of these inputs\n"
+       "  --epochs N             times that the samples are seen (2)\n"
+       "  --retrain-samples N    at most so many of them (8000)\n"
+       "  --compare DATA         counts on these, with labels, what the floats, the same network "
+       "with\n"
+       "                         fake-quantized tensors and its integers recognize; prints JSON\n"
        "  --samples N            at most so many inputs (512)\n"
        "  --input-type TYPE      int8:SCALE:ZERO or uint8:SCALE:ZERO: the codes that the inputs\n"
        "                         are, where the model takes floats\n"
@@ -51,15 +64,52 @@ static int write_net(const struct net *net, const char *path) {
   return good ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
 }
 
+static bool learn(const struct settings *s, const struct real_net *real, struct quantized *q,
+                  struct net_error *error) {
+  if (!s->retrain)
+    return true;
+  struct quantize_samples samples;
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  struct retrain_options options = {
+      .epochs = s->epochs, .threads = cores > 0 ? (uint32_t)cores : 1, .progress = stderr};
+  bool good = calibration_load_from(&s->calibration, s->retrain, s->retrain_samples, real, &samples,
+                                    error) &&
+              retrain(real, q, &s->options, &samples, &options, error);
+  calibration_free(&samples);
+  return good;
+}
+
+static bool compare_all(const struct settings *s, const struct real_net *real,
+                        const struct quantized *q, struct net_error *error) {
+  if (!s->compare)
+    return true;
+  struct quantize_samples samples;
+  struct compared c;
+  bool good =
+      calibration_load_from(&s->calibration, s->compare, UINT32_MAX, real, &samples, error) &&
+      (samples.labels || net_fail(error, "--compare %.300s: no labels", s->compare)) &&
+      compare(real, q, s->options.per_layer, &samples, &c, error);
+  calibration_free(&samples);
+  if (good)
+    printf("{\"inputs\": %u, \"float\": %u, \"fake_quantized\": %u, \"integer\": %u, "
+           "\"same_class\": %u, \"same_code\": %.6f}\n",
+           c.inputs, c.real, c.fake, c.integer, c.same_class, c.same_code);
+  return good;
+}
+
 static int work(const char *model, struct settings *s) {
   struct net_error error = {.text = ""};
   struct real_net *real = load_real(model, &s->calibration.shape, &error);
   if (!real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   struct quantize_samples samples;
+  struct quantized q = {NULL, NULL};
   struct net *net = NULL;
-  if (calibration_load(&s->calibration, real, &samples, &error))
-    net = quantize(real, &samples, &s->options, &error);
+  if (calibration_load(&s->calibration, real, &samples, &error) &&
+      quantize_begin(real, &samples, &s->options, &q, &error) && learn(s, real, &q, &error) &&
+      compare_all(s, real, &q, &error))
+    net = quantize_end(&q, &s->options);
+  quantized_free(&q);
   int status = net ? write_net(net, s->output) : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   calibration_free(&samples);
   net_free(net);
@@ -83,6 +133,13 @@ static bool read_bits(const char *text, uint8_t *one, uint8_t *list, uint32_t *c
   return *count > 0 && !*text;
 }
 
+static bool read_count(const char *text, uint32_t *count) {
+  char *end;
+  unsigned long value = strtoul(text, &end, 10);
+  *count = (uint32_t)value;
+  return *text >= '0' && *text <= '9' && !*end && value > 0 && value < 1000000;
+}
+
 static bool read_choice(const char *text, const char *const names[], int count, int *choice) {
   for (int i = 0; i < count; i++) {
     if (strcmp(text, names[i]) == 0) {
@@ -93,7 +150,20 @@ static bool read_choice(const char *text, const char *const names[], int count, 
   return false;
 }
 
-enum { WEIGHTS = 256, ACTIVATIONS, PER_LAYER, PER_CHANNEL, RANGE, SCHEME, PLAIN, NO_EQUALIZE };
+enum {
+  WEIGHTS = 256,
+  ACTIVATIONS,
+  PER_LAYER,
+  PER_CHANNEL,
+  RANGE,
+  SCHEME,
+  PLAIN,
+  NO_EQUALIZE,
+  RETRAIN,
+  EPOCHS,
+  RETRAIN_COUNT,
+  COMPARE
+};
 
 static bool take_choice(int option, struct settings *s) {
   static const char *const ranges[] = {"auto", "minmax", "percentile", "entropy", "squares"};
@@ -126,6 +196,16 @@ static bool take_option(int option, struct settings *s) {
   case PLAIN:
     o->no_reconstruct = true;
     return true;
+  case RETRAIN:
+    s->retrain = optarg;
+    return true;
+  case COMPARE:
+    s->compare = optarg;
+    return true;
+  case EPOCHS:
+    return read_count(optarg, &s->epochs);
+  case RETRAIN_COUNT:
+    return read_count(optarg, &s->retrain_samples);
   case NO_EQUALIZE:
     o->no_equalize = true;
     return true;
@@ -151,12 +231,18 @@ int cli_quantize(int argc, char **argv) {
                                       {"scheme", required_argument, NULL, SCHEME},
                                       {"plain", no_argument, NULL, PLAIN},
                                       {"no-equalize", no_argument, NULL, NO_EQUALIZE},
+                                      {"retrain", required_argument, NULL, RETRAIN},
+                                      {"epochs", required_argument, NULL, EPOCHS},
+                                      {"compare", required_argument, NULL, COMPARE},
+                                      {"retrain-samples", required_argument, NULL, RETRAIN_COUNT},
                                       {"help", no_argument, NULL, 'h'}};
   enum { OWN = sizeof own / sizeof *own };
   struct option options[OWN + CALIBRATION_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
   memcpy(options, own, sizeof own);
   memcpy(options + OWN, calibration_options, sizeof calibration_options);
-  static struct settings s = {.options = {.weight_bits = 8, .activation_bits = 8},
+  static struct settings s = {.epochs = RETRAIN_EPOCHS,
+                              .retrain_samples = RETRAIN_SAMPLES,
+                              .options = {.weight_bits = 8, .activation_bits = 8},
                               .calibration = {.samples = CALIBRATION_SAMPLES}};
   for (int option, index = 0; (option = getopt_long(argc, argv, "ho:", options, &index)) != -1;) {
     struct net_error error = {.text = ""};

@@ -26,6 +26,7 @@ struct flow {
   struct net *net;
   struct real_run *real_run;
   struct ranges *ranges; // per tensor
+  struct quantize_numbers *numbers;
 };
 
 // ---------------------------------------------------------------------------- ranges
@@ -43,9 +44,14 @@ static void see_samples(struct flow *f, void (*see)(struct ranges *, const float
 
 // ---------------------------------------------------------------------------- codes
 
-// What a layer gives in the codes that it gets.
-static bool keeps_codes(enum net_kind kind) {
-  return kind == NET_MAXPOOL || kind == NET_RESIZE;
+// Average pools of fewer bits have more behind them: they become sums with a factor, if all windows
+// have as many pixels.
+bool quantize_keeps_codes(const struct real_net *real, uint32_t layer, const struct net *net) {
+  const struct net_layer *l = &real->net->layers[layer];
+  bool padded = l->pad_top || l->pad_bottom || l->pad_left || l->pad_right;
+  return l->kind == NET_MAXPOOL || l->kind == NET_RESIZE ||
+         (l->kind == NET_AVGPOOL &&
+          (net->tensors[l->inputs[0]].bits == 8 || (padded && !real->layers[layer].count_padding)));
 }
 
 static bool is_output(const struct net *net, int number) {
@@ -95,7 +101,7 @@ static void set_codes(struct flow *f) {
   for (uint32_t i = 0; i < from->layer_count; i++) {
     const struct net_layer *l = &from->layers[i];
     uint8_t bits = output_bits(f, l, &weighted);
-    if (keeps_codes(l->kind) || (l->kind == NET_AVGPOOL && f->net->tensors[l->inputs[0]].bits == 8))
+    if (quantize_keeps_codes(f->real, i, f->net))
       copy_codes(f->net, l->inputs[0], l->output);
     else
       choose_codes(f, l->output, bits);
@@ -114,7 +120,7 @@ static void add_layers(struct flow *f) {
         bits = o->weight_list[weighted];
       weighted++;
     }
-    struct net_layer layer = quantize_layer(f->real, i, f->net, o, bits);
+    struct net_layer layer = quantize_layer(f->real, i, f->net, o, bits, &f->numbers[i]);
     net_add_layer(f->net, &layer);
   }
   f->net->inputs = memory_copy(from->inputs, from->input_count, sizeof(int));
@@ -218,7 +224,7 @@ static void repair_weights(struct flow *f, struct side_by_side *s, uint32_t laye
   }
   *numbers = kept;
   moments_finish(m);
-  quantize_weights(f->real, layer, f->net, l, f->options, m);
+  quantize_weights(f->real, layer, f->net, l, f->options, m, &f->numbers[layer]);
   int_reload(s->run, layer);
   moments_free(m);
   free(x);
@@ -268,20 +274,30 @@ static void repair(struct flow *f) {
 
 // ---------------------------------------------------------------------------- all
 
-struct net *quantize(struct real_net *real, const struct quantize_samples *samples,
-                     const struct quantize_options *options, struct net_error *error) {
-  if (real->net->input_count != 1 || !samples->count) {
-    error->status = EX_USAGE;
-    net_fail(error, "%u inputs and %u samples; one input and at least one sample are needed",
-             real->net->input_count, samples->count);
-    return NULL;
-  }
+static bool is_possible(const struct real_net *real, const struct quantize_samples *samples,
+                        struct net_error *error) {
+  if (real->net->input_count == 1 && samples->count)
+    return true;
+  error->status = EX_USAGE;
+  return net_fail(error, "%u inputs and %u samples; one input and at least one sample are needed",
+                  real->net->input_count, samples->count);
+}
+
+bool quantize_begin(struct real_net *real, const struct quantize_samples *samples,
+                    const struct quantize_options *options, struct quantized *quantized,
+                    struct net_error *error) {
+  *quantized = (struct quantized){NULL, NULL};
+  if (!is_possible(real, samples, error))
+    return false;
   if (!options->no_equalize && (options->weight_bits < 8 || options->weight_list))
     equalize(real);
+  quantized->net = net_new(real->net->name);
+  quantized->numbers = memory_new(real->net->layer_count, sizeof *quantized->numbers);
   struct flow f = {.real = real,
                    .samples = samples,
                    .options = options,
-                   .net = net_new(real->net->name),
+                   .net = quantized->net,
+                   .numbers = quantized->numbers,
                    .real_run = real_run_new(real),
                    .ranges = memory_new(real->net->tensor_count, sizeof *f.ranges)};
   see_samples(&f, ranges_see);
@@ -291,11 +307,43 @@ struct net *quantize(struct real_net *real, const struct quantize_samples *sampl
   bool good = net_check(f.net, error);
   if (good)
     repair(&f);
-  good = good && net_check(f.net, error);
   real_run_free(f.real_run);
   free(f.ranges);
-  if (good)
-    return f.net;
-  net_free(f.net);
-  return NULL;
+  return good && net_check(quantized->net, error);
+}
+
+static void free_numbers(struct quantized *q) {
+  for (uint32_t i = 0; q->numbers && i < q->net->layer_count; i++) {
+    free(q->numbers[i].scales);
+    free(q->numbers[i].biases);
+  }
+  free(q->numbers);
+  q->numbers = NULL;
+}
+
+void quantized_free(struct quantized *q) {
+  free_numbers(q);
+  net_free(q->net);
+  q->net = NULL;
+}
+
+struct net *quantize_end(struct quantized *q, const struct quantize_options *options) {
+  struct net *net = q->net;
+  for (uint32_t i = 0; options->thresholds && i < net->layer_count; i++) {
+    if (q->numbers[i].scales && !net_output(net, &net->layers[i])->is_signed)
+      quantize_to_thresholds(net, &net->layers[i]);
+  }
+  free_numbers(q);
+  q->net = NULL;
+  return net;
+}
+
+struct net *quantize(struct real_net *real, const struct quantize_samples *samples,
+                     const struct quantize_options *options, struct net_error *error) {
+  struct quantized q;
+  struct net *net = NULL;
+  if (quantize_begin(real, samples, options, &q, error))
+    net = quantize_end(&q, options);
+  quantized_free(&q);
+  return net;
 }

@@ -25,12 +25,34 @@ struct quantize_options {
 // Inputs of a network with one input, in HWC order.
 struct quantize_samples {
   float **values;
+  int32_t *labels; // NULL: not known
   uint32_t count;
 };
 
-// NULL with the sentence. The real network's weights may be changed by equalization, which its
-// results do not tell.
+// What the integers of a layer with weights came from: a filter's weights are scale * code.
+struct quantize_numbers {
+  float *scales;  // [filters]; NULL: a layer without weights
+  double *biases; // [filters], of the sums in real numbers
+};
+
+struct quantized {
+  struct net *net;                  // NET_ICN
+  struct quantize_numbers *numbers; // per layer
+};
+
+// False with the sentence. The real network's weights may be changed by equalization, which its
+// results do not tell. quantized_free() in any case.
+bool quantize_begin(struct real_net *real, const struct quantize_samples *samples,
+                    const struct quantize_options *options, struct quantized *quantized,
+                    struct net_error *error);
+// The same results by the requantization that the options ask for; the net is the caller's.
+struct net *quantize_end(struct quantized *quantized, const struct quantize_options *options);
+void quantized_free(struct quantized *quantized);
+// Both. NULL with the sentence.
 struct net *quantize(struct real_net *real, const struct quantize_samples *samples,
                      const struct quantize_options *options, struct net_error *error);
+
+// Whether a layer's outputs have the codes of its first input, whose bits are known.
+bool quantize_keeps_codes(const struct real_net *real, uint32_t layer, const struct net *net);
 
 #endif

@@ -9,7 +9,7 @@
 #include "deploy/net/net_ref.h"
 #include "rounding.h"
 
-enum { ADD_BITS = 14, MULTIPLIER_BITS = 31, SHIFT_MOST = 31 };
+enum { ADD_BITS = 14, PRODUCT_BITS = 24, MULTIPLIER_BITS = 31, SHIFT_MOST = 31 };
 
 static int32_t least_of(const struct net_tensor *t) {
   return t->is_signed ? -(1 << (t->bits - 1)) : 0;
@@ -65,8 +65,7 @@ static void set_one_factor(struct net_requant *rq, const struct net_tensor *out,
   rq->lambda[0] = bounded(0.5 / m - offset);
 }
 
-// The sums at which the code rises: the same results by comparison.
-static void to_thresholds(const struct net *net, struct net_layer *l) {
+void quantize_to_thresholds(const struct net *net, struct net_layer *l) {
   struct net_requant icn = l->requant, *rq = &l->requant;
   uint32_t channels = net_output(net, l)->c, bits = net_output(net, l)->bits;
   uint32_t steps = (1u << bits) - 1;
@@ -95,28 +94,25 @@ static void to_thresholds(const struct net *net, struct net_layer *l) {
 // ---------------------------------------------------------------------------- weights
 
 static void set_requant(const struct net *net, struct net_layer *l,
-                        const struct quantize_options *options, const float *scales,
-                        const double *biases) {
+                        const struct quantize_options *options,
+                        const struct quantize_numbers *numbers) {
   const struct net_tensor *in = net_input(net, l, 0), *out = net_output(net, l);
   struct net_requant *rq = &l->requant;
   size_t taps = l->weight_count / out->c;
   free(rq->kappa);
   free(rq->shifts);
   free(rq->lambda);
-  free(rq->thresholds);
-  rq->thresholds = NULL;
   new_icn(rq, options->per_layer ? 1 : out->c, out->c, out);
   for (uint32_t f = 0; f < out->c; f++) {
-    double sum_scale = in->scale * (double)scales[f], m = sum_scale / out->scale;
+    double sum_scale = in->scale * (double)numbers->scales[f], m = sum_scale / out->scale;
     int64_t sum = 0;
     for (size_t i = 0; i < taps; i++)
       sum += l->weights[f * taps + i];
     if (f == 0 || !options->per_layer)
       set_multiplier(rq, f, m);
-    rq->lambda[f] = bounded(biases[f] / sum_scale + 0.5 / m - (double)in->zero * (double)sum);
+    rq->lambda[f] =
+        bounded(numbers->biases[f] / sum_scale + 0.5 / m - (double)in->zero * (double)sum);
   }
-  if (options->thresholds && !out->is_signed)
-    to_thresholds(net, l);
 }
 
 // The scale of all filters: the least error of all.
@@ -156,12 +152,15 @@ static double corrected_bias(const struct moments *m, const struct net_layer *l,
 
 void quantize_weights(const struct real_net *real, uint32_t number, const struct net *net,
                       struct net_layer *l, const struct quantize_options *options,
-                      const struct moments *m) {
+                      const struct moments *m, struct quantize_numbers *numbers) {
   const struct real_layer *from = &real->layers[number];
   uint32_t filters = net_output(net, l)->c;
   struct rounding r = {.taps = l->weight_count / filters, .bits = l->weight_bits};
-  float *scales = memory_new(filters, sizeof *scales);
-  double *biases = memory_new(filters, sizeof *biases);
+  if (!numbers->scales) {
+    numbers->scales = memory_new(filters, sizeof *numbers->scales);
+    numbers->biases = memory_new(filters, sizeof *numbers->biases);
+  }
+  float *scales = numbers->scales;
   float common = options->per_layer ? layer_scale(&r, from->weights, m, filters) : 0;
   for (uint32_t f = 0; f < filters; f++) {
     const float *weights = from->weights + f * r.taps;
@@ -172,11 +171,11 @@ void quantize_weights(const struct real_net *real, uint32_t number, const struct
       rounding_at(&r, weights, g, common, l->weights + f * r.taps);
     else
       rounding_filter(&r, weights, g, l->weights + f * r.taps, &scales[f]);
-    biases[f] = m ? corrected_bias(m, l, f, scales[f]) : from->bias ? (double)from->bias[f] : 0;
+    numbers->biases[f] = m            ? corrected_bias(m, l, f, scales[f])
+                         : from->bias ? (double)from->bias[f]
+                                      : 0;
   }
-  set_requant(net, l, options, scales, biases);
-  free(scales);
-  free(biases);
+  set_requant(net, l, options, numbers);
 }
 
 // ---------------------------------------------------------------------------- other layers
@@ -227,10 +226,11 @@ static void set_concat(const struct net *net, struct net_layer *l) {
 static void set_multiply(const struct net *net, struct net_layer *l) {
   const struct net_tensor *a = net_input(net, l, 0), *b = net_input(net, l, 1),
                           *out = net_output(net, l);
+  int grain = PRODUCT_BITS - a->bits - b->bits; // of what rounds to nearest, as for additions
   l->scaled = memory_new(2, sizeof *l->scaled);
-  l->scaled[0] = (struct net_scaled){.mul = 1, .zero = a->zero};
+  l->scaled[0] = (struct net_scaled){.mul = 1 << grain, .zero = a->zero};
   l->scaled[1] = (struct net_scaled){.mul = 1, .zero = b->zero};
-  set_one_factor(&l->requant, out, a->scale * b->scale / out->scale, 0);
+  set_one_factor(&l->requant, out, ldexp(a->scale * b->scale / out->scale, -grain), 0);
 }
 
 static void set_table(const struct net *net, const struct real_layer *real, struct net_layer *l) {
@@ -253,19 +253,64 @@ static void set_average(const struct net *net, const struct real_layer *real, st
     l->requant.divisor = real->count_padding ? pixels : 0;
     return;
   }
-  l->kind = NET_DEPTHWISE, l->weight_bits = 2, l->pad_value = in->zero;
+  int8_t weight = pixels < 1 << 14 ? INT8_MAX : 1; // large: what rounds to nearest is a whole sum
+  l->kind = NET_DEPTHWISE, l->weight_bits = 8, l->pad_value = in->zero;
   l->weight_count = (size_t)pixels * out->c;
   l->weights = memory_new(l->weight_count, 1);
-  memset(l->weights, 1, l->weight_count);
+  memset(l->weights, weight, l->weight_count);
   new_icn(&l->requant, 1, out->c, out);
-  double m = in->scale / pixels / out->scale;
+  double m = in->scale / pixels / out->scale / weight;
   set_multiplier(&l->requant, 0, m);
   for (uint32_t c = 0; c < out->c; c++)
-    l->requant.lambda[c] = bounded(0.5 / m - (double)in->zero * pixels);
+    l->requant.lambda[c] = bounded(0.5 / m - (double)in->zero * pixels * weight);
+}
+
+// By the kind that the real network's layer has.
+static void set_other(const struct net *net, const struct real_layer *real, enum net_kind kind,
+                      struct net_layer *l) {
+  if (kind == NET_ADD)
+    set_add(net, l);
+  else if (kind == NET_CONCAT)
+    set_concat(net, l);
+  else if (kind == NET_MULTIPLY)
+    set_multiply(net, l);
+  else if (kind == NET_TABLE)
+    set_table(net, real, l);
+  else if (kind == NET_AVGPOOL)
+    set_average(net, real, l);
+}
+
+static void forget(struct net_layer *l) {
+  struct net_requant *rq = &l->requant;
+  free(rq->kappa);
+  free(rq->lambda);
+  free(rq->shifts);
+  free(rq->thresholds);
+  free(l->scaled);
+  free(l->table);
+  *rq = (struct net_requant){.kind = NET_COPY};
+  l->scaled = NULL, l->table = NULL;
+}
+
+void quantize_rescale(const struct real_net *real, uint32_t number, const struct net *net,
+                      struct net_layer *l, const struct quantize_options *options,
+                      const struct quantize_numbers *numbers) {
+  forget(l);
+  set_clip(net_output(net, l), &real->layers[number], &l->requant);
+  if (numbers->scales) {
+    set_requant(net, l, options, numbers);
+    return;
+  }
+  if (real->net->layers[number].kind == NET_AVGPOOL) {
+    free(l->weights);
+    l->weights = NULL;
+  }
+  set_other(net, &real->layers[number], real->net->layers[number].kind, l);
 }
 
 struct net_layer quantize_layer(const struct real_net *real, uint32_t number, const struct net *net,
-                                const struct quantize_options *options, uint8_t weight_bits) {
+                                const struct quantize_options *options, uint8_t weight_bits,
+                                struct quantize_numbers *numbers) {
   const struct real_layer *from = &real->layers[number];
   struct net_layer l = real->net->layers[number];
   const struct net_tensor *in = net_input(net, &l, 0), *out = net_output(net, &l);
@@ -277,17 +322,9 @@ struct net_layer quantize_layer(const struct real_net *real, uint32_t number, co
   if (net_has_weights(l.kind)) {
     l.weight_bits = weight_bits;
     l.weights = memory_new(l.weight_count, 1);
-    quantize_weights(real, number, net, &l, options, NULL);
-  } else if (l.kind == NET_ADD) {
-    set_add(net, &l);
-  } else if (l.kind == NET_CONCAT) {
-    set_concat(net, &l);
-  } else if (l.kind == NET_MULTIPLY) {
-    set_multiply(net, &l);
-  } else if (l.kind == NET_TABLE) {
-    set_table(net, from, &l);
-  } else if (l.kind == NET_AVGPOOL) {
-    set_average(net, from, &l);
+    quantize_weights(real, number, net, &l, options, NULL, numbers);
+  } else {
+    set_other(net, from, l.kind, &l);
   }
   return l;
 }

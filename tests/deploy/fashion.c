@@ -50,6 +50,27 @@ START_TEST(integers_keep_the_accuracy) {
 }
 END_TEST
 
+// Learning with few bits; the integers are what was learned.
+START_TEST(retraining_by_command) {
+  const char *said = tool(NULL,
+                          QUANTIZE " --weights 2 --activations 4 --retrain " DATA
+                                   "train-images-idx3-ubyte.gz --retrain-samples 100 --epochs 1 "
+                                   "--compare " DATA "t10k-images-idx3-ubyte.gz -o %s/net.int",
+                          tool_directory());
+  ck_assert_ptr_nonnull(strstr(said, "epoch 1 of 1: "));
+  int inputs, floats, fake, integer, same;
+  ck_assert_int_eq(sscanf(strstr(said, "{"),
+                          "{\"inputs\": %d, \"float\": %d, \"fake_quantized\": %d, "
+                          "\"integer\": %d, \"same_class\": %d",
+                          &inputs, &floats, &fake, &integer, &same),
+                   5);
+  ck_assert_int_eq(inputs, 300);
+  ck_assert_int_eq(floats, 282);
+  ck_assert_int_ge(integer, 240);
+  ck_assert_int_ge(same, 299);
+}
+END_TEST
+
 static void expect(int status, const char *sentence, const char *data) {
   int got;
   const char *said = tool(&got, DEPLOY " run " MODEL " --classify %s/%s", tool_directory(), data);
@@ -85,6 +106,7 @@ Suite *fashion_suite(void) {
   tcase_add_test(tc, floats_are_counted);
   tcase_add_test(tc, the_trainer_counts_the_same);
   tcase_add_test(tc, integers_keep_the_accuracy);
+  tcase_add_test(tc, retraining_by_command);
   tcase_add_test(tc, damaged_sets_are_refused);
   suite_add_tcase(suite, tc);
   return suite;

@@ -174,7 +174,7 @@ START_TEST(onnx_gives_what_its_runtime_gives) {
   struct real_run *run = ramped(real, ramp);
   for (int i = 0; i < 5; i++)
     ck_assert_float_eq_tol(real_tensor(run, real->net->outputs[0])[i], expected[i], 1e-4f);
-  struct quantize_samples samples = {&ramp, 1};
+  struct quantize_samples samples = {&ramp, NULL, 1};
   struct quantize_options options = {.weight_bits = 8, .activation_bits = 8};
   struct net *net = quantize(real, &samples, &options, &error);
   ck_assert_msg(net != NULL, "%s", error.text);
@@ -199,7 +199,7 @@ END_TEST
 // ---------------------------------------------------------------------------- networks
 
 static struct quantize_samples keyword_samples(const struct real_net *real) {
-  struct quantize_samples s = {memory_new(INPUTS, sizeof *s.values), INPUTS};
+  struct quantize_samples s = {memory_new(INPUTS, sizeof *s.values), NULL, INPUTS};
   const struct net_tensor *in = &real->net->tensors[real->net->inputs[0]];
   FILE *file = fopen("tests/data/networks/kws_48.bin", "rb");
   ck_assert_ptr_nonnull(file);
