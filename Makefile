@@ -88,6 +88,7 @@ all: $(PROGRAMS) $(BUILD)/libpulpsim.a
 -include tests/fuzz/fuzz.mk
 -include kernels/examples/examples.mk
 -include kernels/own.mk
+-include kernels/libc/libc.mk
 -include deploy/deploy.mk
 
 # ---------------------------------------------------------------------------- rules
@@ -297,6 +298,7 @@ help:
 	@echo 'make check-qemu  random programs in lockstep with qemu-riscv32: a million instructions'
 	@echo 'make check-rtl   random programs on RTL=DIR (a checkout of CV32E40P) and on the cycle model'
 	@echo 'make kernels     programs for the simulated machine (TOOLCHAIN=gnu|llvm); make kernel FILE=dot.c: one of yours'
+	@echo 'make libc        C and C++ with picolibc: riscv64-unknown-elf-gcc --specs=$(BUILD)/kernels/libc/pulpsim.specs'
 	@echo 'make bench       reports beside published figures (SUITE=nn); bench-speed: the simulator itself'
 	@echo 'make fuzz        fuzzers of everything that reads input (FUZZ_RUNS=N, FUZZ_TARGETS="elf gdb")'
 	@echo 'make lint        clang-format, clang-tidy, cppcheck, shellcheck; format: apply the format'

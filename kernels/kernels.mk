@@ -46,7 +46,9 @@ KLIBGCC = $(shell riscv64-unknown-elf-gcc -march=rv32im$(KFLOATS)$(if $(KFLOATS)
 # No C library and no small-data area (crt0.S sets up no gp).
 KCPPFLAGS := -I. -I$(GEN) $(if $(filter corev,$(KISA)),-DXPULP_COREV) $(if $(filter 1,$(KDEBUG)),-DKERNEL_DEBUG) \
              $(if $(filter gap8 mrwolf,$(KMACHINE)),-DRT_DMA_VERSION=6)
-KCFLAGS   := -std=gnu17 -O3 -g -ffreestanding -fno-common -ffunction-sections -fdata-sections \
+# Those of the command line (make kernel KCFLAGS+=-DN=4) are for programs of your own: own.mk.
+KUSER     := $(if $(findstring command,$(origin KCFLAGS)),$(KCFLAGS))
+override KCFLAGS := -std=gnu17 -O3 -g -ffreestanding -fno-common -ffunction-sections -fdata-sections \
              -msmall-data-limit=0 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wshadow -Wstrict-prototypes \
              -Wmissing-prototypes -Werror
 KLDFLAGS  := -nostdlib -static -Wl,-T,kernels/rt/link.ld -Wl,--gc-sections -Wl,--build-id=none
@@ -92,12 +94,12 @@ $(KDIR)/flags: FORCE
 	@echo '$(KFLAGS_TEXT)' | cmp -s - $@ || echo '$(KFLAGS_TEXT)' > $@
 
 # What stands between the strips of a convolution runs cold: smaller is faster.
-$(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,conv2d im2col mixed mixed_plan): KCFLAGS += -O2
-$(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,depthwise dw_quad dw_filter planes channel requant_i32): KCFLAGS += -O2
+$(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,conv2d im2col mixed mixed_plan): override KCFLAGS += -O2
+$(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,depthwise dw_quad dw_filter planes channel requant_i32): override KCFLAGS += -O2
 # A call of a training step is short: a line fetched for half an instruction costs it as much as any, and
 # so does a check taken out of line.
 KSHORT := -falign-functions=16 $(if $(filter gnu,$(TOOLCHAIN)),-fno-partial-inlining)
-$(KDIR)/obj/mm/mmt_%.o $(KDIR)/obj/train/%.o $(KDIR)/obj/mmt_%.o $(KDIR)/obj/train_%.o: KCFLAGS += $(KSHORT)
+$(KDIR)/obj/mm/mmt_%.o $(KDIR)/obj/train/%.o $(KDIR)/obj/mmt_%.o $(KDIR)/obj/train_%.o: override KCFLAGS += $(KSHORT)
 $(KDIR)/obj/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h
 	@mkdir -p $(@D)
 	$(call say,KCC,$<)

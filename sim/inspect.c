@@ -38,6 +38,10 @@ static void handler_text(const struct pulpsim *sim, uint32_t address, char *text
 
 const char *pulpsim_notice(struct pulpsim *sim) {
   sim->notice[0] = '\0';
+  if (*sim->files.refused)
+    snprintf(sim->notice, sizeof sim->notice,
+             "the program asked for the file '%s', and no files are granted to it: --files DIRECTORY",
+             sim->files.refused);
   for (unsigned i = 0; i < sim->core_count; i++) {
     const struct core *c = &sim->core[i];
     char wanted[120];

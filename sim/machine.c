@@ -349,6 +349,7 @@ void pulpsim_free(struct pulpsim *sim) {
   isa_decoder_free(sim->decoder);
   control_free(sim);
   start_free(&sim->start);
+  host_files_free(&sim->files);
   elf_free(sim->elf);
   free(sim->core_stats);
   free(sim->region_stats);

@@ -14,6 +14,7 @@
 #include "sim/config.h"
 #include "sim/control.h"
 #include "sim/elf.h"
+#include "sim/host_files.h"
 #include "sim/pulpsim.h"
 #include "sim/start.h"
 #include "sim/surprise.h"
@@ -68,6 +69,7 @@ struct pulpsim {
   char *const *argv;
   struct start start;
   struct surprises surprises;
+  struct host_files files;
   struct isa_decoder *decoder; // who writes a trace may be at it while the machine starts over
 
   // From here to `output`: what is built, and changes while it runs. See machine_start_over().
@@ -89,7 +91,8 @@ struct pulpsim {
   struct platform *platform; // units around the cores of a cluster; NULL: one-core machine
   struct markers marker[MACHINE_CORES];
   struct region region[MACHINE_REGIONS];
-  uint32_t heap; // program break of the host calls
+  uint32_t heap;                    // program break of the host calls
+  size_t files_done[MACHINE_CORES]; // calls of each core: host_files.h
 
   enum pulpsim_state state;
   int exit_status;

@@ -73,6 +73,11 @@ bool pulpsim_load(struct pulpsim *sim, const char *elf_path, struct pulpsim_erro
 // They must stay as long as the machine runs.
 void pulpsim_arguments(struct pulpsim *sim, int argc, char *const *argv);
 
+// Lets the program's host calls read this process's stdin, and read and write files in `directory`
+// and below (NULL: none). Without it there are neither. False if there is no such directory.
+bool pulpsim_grant(struct pulpsim *sim, const char *directory, bool input,
+                   struct pulpsim_error *error);
+
 // Copies a file's bytes to guest memory; false if it cannot be read, or does not fit.
 bool pulpsim_load_file(struct pulpsim *sim, const char *path, uint32_t address,
                        struct pulpsim_error *error);

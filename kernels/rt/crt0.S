@@ -20,6 +20,27 @@ _start:
   sub   t1, sp, t1
   la    t2, __l1_end
   bltu  t1, t2, no_stack
+#ifdef RT_LIBC
+  la    t1, __tls_size        // thread-local data of the core, above its stack
+  mv    t2, sp
+  sub   sp, sp, t1
+  mv    tp, sp
+  la    t3, __tdata_source
+  la    t4, __tdata_size
+  add   t4, t4, t3
+  mv    t5, tp
+1:bgeu  t3, t4, 2f
+  lw    t6, 0(t3)
+  sw    t6, 0(t5)
+  addi  t3, t3, 4
+  addi  t5, t5, 4
+  j     1b
+2:bgeu  t5, t2, 3f
+  sw    zero, 0(t5)
+  addi  t5, t5, 4
+  j     2b
+3:
+#endif
   li    a7, RT_HOST_CORES
   ecall                       // a0 = cores that run
   call  rt_start              // does not return

@@ -8,6 +8,7 @@
 
 int main(void);
 _Noreturn void rt_start(unsigned cores);
+int rt_main(void); // of a program with a C library: kernels/libc
 
 RT_L1_BSS uint32_t rt_cores_, rt_cores_inverse_;
 static RT_L1_BSS int exit_status[RT_MAX_CORES];
@@ -57,5 +58,9 @@ _Noreturn void rt_start(unsigned cores) {
   REGISTER(RT_EU_BASE + RT_EU_BARRIER) = team;
   REGISTER(RT_EU_BASE + RT_EU_BARRIER_TO) = team;
   rt_barrier(); // every core's event unit is set up before any runs main()
+#ifdef RT_LIBC
+  leave(rt_main());
+#else
   leave(main());
+#endif
 }

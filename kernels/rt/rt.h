@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define RT_MAX_CORES 16
 
 #ifdef __riscv
@@ -34,7 +38,7 @@ void rt_barrier(void);
 
 // Ends the program at once, for all cores. Status 0..2047 (what main returns, too); pulpsim ends
 // with its low 8 bits, or with 255 if only these are 0.
-_Noreturn void rt_exit(int status);
+__attribute__((noreturn)) void rt_exit(int status);
 
 // Argument `index` (from 0 on) of `pulpsim program.elf -- ARGUMENT...`: as much of its text as fits
 // into `size` bytes, with a 0 behind. Returns its length; -1 if there is none.
@@ -198,5 +202,9 @@ static inline uint32_t rt_random(uint32_t *state) {
   x ^= x << 5;
   return *state = x;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -18,6 +18,7 @@ enum {
   OPT_SEED,
   OPT_ENGINE,
   OPT_STRICT,
+  OPT_FILES,
 };
 
 static const struct argp_option table[] = {
@@ -32,6 +33,7 @@ static const struct argp_option table[] = {
     {"seed", OPT_SEED, "N", 0, "shuffle equal times; results must stay", 2},
     {"strict", OPT_STRICT, NULL, 0, "stop at hardware loops that the manual forbids", 2},
     {"engine", OPT_ENGINE, "fast|plain", 0, "plain: all clock by clock; same results", 2},
+    {"files", OPT_FILES, "DIRECTORY", 0, "let the program open files there", 2},
     {NULL, 0, NULL, 0, "Output:", 3},
     {"stats", OPT_STATS, "FILE", 0, "statistics as JSON (- for stdout)", 3},
     {"signature", OPT_SIGNATURE, "FILE", 0, "memory begin_signature..end_signature as hex", 3},
@@ -116,6 +118,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case OPT_STATS:
     o->stats = arg;
+    return 0;
+  case OPT_FILES:
+    o->files = arg;
     return 0;
   case OPT_UNTIL:
     o->until = arg;

@@ -19,6 +19,7 @@ struct run_options {
   unsigned load_count;
   uint64_t max_cycles;
   const char *until;     // --until: symbol or address; NULL: to the end
+  const char *files;     // --files: directory, or NULL
   const char *stats;     // --stats: path, or "-"
   const char *signature; // --signature
   uint32_t signature_granularity;

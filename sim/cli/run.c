@@ -76,6 +76,9 @@ static int load(struct run *run) {
     if (!pulpsim_load_file(run->sim, o->loads[i].path, o->loads[i].address, &error))
       return cli_fail(CLI_BAD_PROGRAM, "%s", error.text);
   }
+  bool input = !o->observe.gdb || strcmp(o->observe.gdb, "stdio") != 0;
+  if (!pulpsim_grant(run->sim, o->files, input, &error))
+    return cli_fail(CLI_USAGE, "--files %s", error.text);
   pulpsim_arguments(run->sim, o->guest_argc, o->guest_argv);
   pulpsim_shuffle(run->sim, o->seed);
   pulpsim_on_output(run->sim, on_output, run);
