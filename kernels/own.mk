@@ -17,14 +17,16 @@ KOWN_CXXFLAGS := -x c++ -std=gnu++17 -fno-exceptions -fno-rtti -fno-threadsafe-s
 $(KDIR)/own/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(KFLAGS_TEXT) $(KUSER)' | cmp -s - $@ || echo '$(KFLAGS_TEXT) $(KUSER)' > $@
+# The name holds the whole path: files of one name in two places are two.
+kown_object = $(KDIR)/own/$(subst /,-,$(1)).o
 define KOWN_OBJECT
-$(KDIR)/own/$(notdir $(1)).o: $(1) $(KDIR)/own/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h
+$(call kown_object,$(1)): $(1) $(KDIR)/own/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h
 	@mkdir -p $$(@D)
 	$$(call say,KCC,$$<)
 	$$(Q)$$(KCC) $$(KCPPFLAGS) $$(if $$(filter %.cpp,$$<),$$(KOWN_CXXFLAGS),$$(KOWN_CFLAGS)) $$(KUSER) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach file,$(FILE),$(eval $(call KOWN_OBJECT,$(file))))
-KOWN_OBJS := $(patsubst %,$(KDIR)/own/%.o,$(notdir $(FILE)))
+KOWN_OBJS := $(foreach file,$(FILE),$(call kown_object,$(file)))
 $(KDIR)/$(KOWN).elf: $(KOWN_OBJS) $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
 kernel: $(KDIR)/$(KOWN).elf

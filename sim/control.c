@@ -8,6 +8,7 @@
 #include "engine/out_of_memory.h"
 #include "observe/held.h"
 #include "sim/machine.h"
+#include "sim/semihosting.h"
 #include "soc/platform.h"
 
 _Static_assert((int)CONTROL_CORES == (int)MACHINE_CORES, "one tap per core");
@@ -262,7 +263,7 @@ static bool is_ebreak(const struct control *k, uint32_t pc) {
     return false;
   if ((word & 3) == 3)
     pulpsim_read(k->sim, pc, &word, 4);
-  return word == 0x9002 || word == 0x00100073;
+  return (word == 0x9002 || word == 0x00100073) && !semihosting_is_at(k->sim, pc);
 }
 
 static bool holds(void *self, struct core *c, uint32_t pc, cycle_t t) {

@@ -101,9 +101,15 @@ bool machine_write(struct pulpsim *sim, uint32_t address, const void *buffer, si
   struct memory *m = machine_memory(sim, address);
   if (!m || count > m->size - (address - m->base))
     return count == 0;
-  if (count)
-    memcpy(m->bytes + (address - m->base), buffer, count);
-  block_flush(sim->blocks);
+  if (!count)
+    return true;
+  uint32_t first = address - m->base, last = first + (uint32_t)count - 1;
+  bool code = false;
+  memcpy(m->bytes + first, buffer, count);
+  for (uint32_t i = first >> CODE_SHIFT; i <= last >> CODE_SHIFT; i++)
+    code |= (m->code[i] & CODE_DECODED) != 0;
+  if (code)
+    block_flush(sim->blocks);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/out_of_memory.h"
 #include "sim/loader.h"
 #include "sim/runner.h"
+#include "sim/semihosting.h"
 #include "sim/sets.h"
 #include "sim/wiring.h"
 #include "soc/platform.h"
@@ -298,6 +299,7 @@ static bool build(struct pulpsim *sim) {
   sim->host = (struct core_host){.exit = runner_exit,
                                  .trap = runner_trap,
                                  .call = machine_host_call,
+                                 .breakpoint = semihosting_breakpoint,
                                  .region = machine_region,
                                  .self = sim};
   sim->built = sim->core_count + (k->soc_map == CONFIG_MAP_PULP); // the fabric controller is last

@@ -93,6 +93,7 @@ struct pulpsim {
   struct region region[MACHINE_REGIONS];
   uint32_t heap;                    // program break of the host calls
   size_t files_done[MACHINE_CORES]; // calls of each core: host_files.h
+  int semihosting_errno[MACHINE_CORES];
 
   enum pulpsim_state state;
   int exit_status;
@@ -147,6 +148,8 @@ void machine_compute_part(struct pulpsim *sim, bool plain);
 unsigned machine_core_ports(const struct pulpsim_config *k);
 
 void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t now);
+// A character of the line that core `core` is printing, which appears whole.
+void machine_put(struct pulpsim *sim, unsigned core, char character);
 void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count);
 
 // pulpsim_write(), which the program does itself.

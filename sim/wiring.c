@@ -74,12 +74,14 @@ static void flush_line(struct pulpsim *sim, unsigned port) {
   sim->line[port].length = 0;
 }
 
-static void put(void *self, unsigned hartid, char character) {
-  struct pulpsim *sim = self;
-  unsigned port = hartid % MACHINE_CORES;
+void machine_put(struct pulpsim *sim, unsigned port, char character) {
   sim->line[port].text[sim->line[port].length++] = character;
   if (character == '\n' || sim->line[port].length == MACHINE_LINE)
     flush_line(sim, port);
+}
+
+static void put(void *self, unsigned hartid, char character) {
+  machine_put(self, hartid % MACHINE_CORES, character);
 }
 
 void wiring_flush(struct pulpsim *sim) {

@@ -2,7 +2,7 @@
 # Installs the Debian packages that the named groups need and this machine lacks.
 # usage: tests/deps.sh GROUP...   (build, test, browser, lint, gnu, llvm)
 #
-# What is there is found by looking for the command or header itself, not for the package:
+# What is there is found by looking for the command, header or file itself, not for the package:
 # so a toolchain installed by hand counts, and a complete machine never reaches apt.
 set -eu
 
@@ -26,6 +26,7 @@ test  gtkwave                 cmd:vcd2fst
 test  zstd                    cmd:zstd
 test  python3                 cmd:python3
 test  check                   hdr:check.h
+test  picolibc-riscv64-unknown-elf file:/usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs
 test  libmpfr-dev             hdr:mpfr.h
 test  qemu-user               cmd:qemu-riscv32
 test  libonnx-testdata        file:/usr/share/libonnx-testdata/data
@@ -43,8 +44,8 @@ lint  shellcheck              cmd:shellcheck
 
 present() {
   case $1 in
-  cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
   file:*) [ -e "${1#file:}" ] ;;
+  cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
   hdr:*)
     command -v gcc >/dev/null 2>&1 || return 1
     echo "#include <${1#hdr:}>" | gcc -E -x c -o /dev/null - 2>/dev/null

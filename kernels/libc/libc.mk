@@ -3,7 +3,7 @@
 LIBC      := $(KDIR)/libc
 PICOLIBC  ?= /usr/lib/picolibc/riscv64-unknown-elf
 LIBC_ABIS := ilp32f ilp32
-LIBC_SRCS := $(KSRCS_RT) $(wildcard kernels/libc/*.c kernels/libc/*.S) \
+LIBC_SRCS := $(filter-out %/string.c,$(KSRCS_RT)) $(wildcard kernels/libc/*.c kernels/libc/*.S) \
              $(filter-out %/crt0.S,$(wildcard kernels/rt/*.S))
 LIBC_CC   := riscv64-unknown-elf-gcc
 LIBC_CXX  := riscv64-unknown-elf-g++
@@ -29,9 +29,9 @@ $(LIBC)/$(1)/libstdc++.a: kernels/libc/cxx.cpp $(KDIR)/flags
 	$$(Q)$(LIBC_CXX) -march=rv32im$(if $(filter ilp32f,$(1)),f)c_zicsr -mabi=$(1) -isystem $(PICOLIBC)/include -O2 -g \
 	    -fno-exceptions -fno-rtti -ffunction-sections -Wall -Wextra -Werror -c -o $$(@:.a=.o) $$<
 	$$(Q)rm -f $$@ && riscv64-unknown-elf-ar rcs $$@ $$(@:.a=.o)
-$(LIBC)/$(1)/libpulpsim-c.a: $(patsubst kernels/%,$(LIBC)/$(1)/%.o,$(LIBC_SRCS))
+$(LIBC)/$(1)/libpulpsim-c.a: kernels/libc/libc.mk $(patsubst kernels/%,$(LIBC)/$(1)/%.o,$(LIBC_SRCS))
 	$$(call say,KAR,$$@)
-	$$(Q)rm -f $$@ && riscv64-unknown-elf-ar rcs $$@ $$^
+	$$(Q)rm -f $$@ && riscv64-unknown-elf-ar rcs $$@ $$(filter %.o,$$^)
 endef
 $(foreach abi,$(LIBC_ABIS),$(eval $(call LIBC_RULES,$(abi))))
 
@@ -45,4 +45,8 @@ $(LIBC)/pulpsim.specs: kernels/libc/pulpsim.specs.in $(LIBC)/pulpsim.ld \
 	$(Q)sed -e '/^#/d' -e 's|@LIB@|$(abspath $(LIBC))|g' -e 's|@PICOLIBC@|$(PICOLIBC)|g' \
 	    -e 's|@INCLUDE@|$(CURDIR) -isystem $(abspath $(GEN))|g' \
 	    -e 's|@LIBGCC_SOFT@|$(call libc_gcc,ilp32)|g' -e 's|@LIBGCC_HARD@|$(call libc_gcc,ilp32f)|g' $< > $@
+# What the suite libc runs.
+ifeq ($(KMACHINE),)
+$(BUILD)/tests/check: | $(LIBC)/pulpsim.specs
+endif
 -include $(shell find $(LIBC) -name '*.d' 2>/dev/null)

@@ -68,6 +68,7 @@ struct core_bus {
 };
 
 // What a core asks of the world around it. `self` is the machine.
+enum core_breakpoint { CORE_BREAKPOINT_TRAPS, CORE_BREAKPOINT_ANSWERED, CORE_BREAKPOINT_ENDS };
 struct core_host {
   // The program ends: exit status.
   void (*exit)(void *self, struct core *c, int status, cycle_t now);
@@ -76,6 +77,8 @@ struct core_host {
   // Host call (ecall without a handler): arguments in a0.., number in a7. Returns false to end
   // the program there (exit), after calling `exit`.
   bool (*call)(void *self, struct core *c, cycle_t now);
+  // An ebreak: whether it is a request to the host, which has been answered, or has ended the run.
+  enum core_breakpoint (*breakpoint)(void *self, struct core *c, uint32_t pc, cycle_t now);
   void (*region)(void *self, struct core *c, unsigned id, bool begin, cycle_t now);
   // Whether all of from..to-1 is in the core's private instruction cache; NULL: always.
   bool (*resident)(void *self, const struct core *c, uint32_t from, uint32_t to);

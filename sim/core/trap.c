@@ -31,7 +31,17 @@ static uint32_t trap_to_host(struct core *c, uint32_t pc, uint32_t cause) {
   return pc + 4;
 }
 
+static enum core_breakpoint breakpoint(struct core *c, uint32_t pc) {
+  return c->host->breakpoint ? c->host->breakpoint(c->host->self, c, pc, c->engine->now)
+                             : CORE_BREAKPOINT_TRAPS;
+}
+
 uint32_t trap_enter(struct core *c, uint32_t pc, uint32_t cause) {
+  enum core_breakpoint b = cause == TRAP_BREAKPOINT ? breakpoint(c, pc) : CORE_BREAKPOINT_TRAPS;
+  if (b == CORE_BREAKPOINT_ENDS)
+    c->phase = CORE_HALTED;
+  if (b != CORE_BREAKPOINT_TRAPS)
+    return pc + 4;
   if (!c->csr.mtvec_written)
     return trap_to_host(c, pc, cause);
   uint32_t status = c->csr.mstatus;

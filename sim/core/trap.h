@@ -15,7 +15,8 @@ enum trap {
 };
 
 // Core `c` traps at `pc`. Returns where it goes on: at the handler, whose pc mtvec holds, or if
-// that has never been written, behind a host call. Any other trap ends the run there.
+// that has never been written, behind a host call; so it does behind a request by semihosting. Any
+// other trap ends the run there.
 uint32_t trap_enter(struct core *c, uint32_t pc, uint32_t cause);
 
 #endif

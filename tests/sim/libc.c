@@ -1,0 +1,176 @@
+// tests/sim/libc.c: ordinary programs in C and C++, with picolibc by pulpsim.specs and by
+// semihosting, and the public headers in C++.
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "observe/tool.h"
+
+Suite *libc_suite(void);
+
+#define SPECS    "--specs=" TEST_BUILD_DIR "/kernels/libc/pulpsim.specs"
+#define PICOLIBC "/usr/lib/picolibc/riscv64-unknown-elf"
+#define PROGRAM  "tests/programs/libc/"
+
+static const char *const engines[] = {"fast", "plain"};
+
+// The program's ELF, in the scratch directory.
+static void build(const char *compiler, const char *options, const char *source) {
+  const char *text =
+      tool(NULL, "riscv64-unknown-elf-%s " SPECS " -O2 -Wall -Wextra %s " PROGRAM "%s -o %s/a.out",
+           compiler, options, source, tool_directory());
+  ck_assert_str_eq(text, "");
+}
+
+static const char *run(const char *options, const char *arguments, int wanted) {
+  int status;
+  const char *text = tool(&status, PULPSIM " -q -m 20M %s %s/a.out -- %s </dev/null", options,
+                          tool_directory(), arguments);
+  ck_assert_msg(status == wanted, "%s: status %d: %s", options, status, text);
+  return text;
+}
+
+static void has(const char *text, const char *part) {
+  ck_assert_msg(strstr(text, part) != NULL, "no \"%s\" in: %s", part, text);
+}
+
+static const char *const targets[] = {"",
+                                      "-march=rv32imc",
+                                      "-march=rv32imc -mabi=ilp32",
+                                      "-march=rv32imfc -mabi=ilp32f",
+                                      "-march=rv32im",
+                                      "-Os -flto"};
+enum { TARGETS = sizeof targets / sizeof *targets };
+
+START_TEST(hello_for_any_target) {
+  build("gcc", targets[_i], "hello.c");
+  static const char *const cores[] = {"", "-n 1"};
+  for (int i = 0; i < 2; i++) {
+    const char *text = run(cores[i], "one", 7);
+    has(text, "hello one of 2 1.414214 1e+30 123456789012345\n");
+    has(text, "errno 0 1\n");
+    has(text, "bye");
+  }
+}
+END_TEST
+
+// The lines of all cores are there, and whole.
+START_TEST(lines_of_eight_cores_are_whole) {
+  build("gcc", "", "team.c");
+  for (unsigned i = 0; i < 2; i++) {
+    char options[40], line[80];
+    snprintf(options, sizeof options, "--engine %s", engines[i]);
+    char *text = strdup(run(options, "", 0));
+    const char *bad;
+    ck_assert_msg(tool_lines_match(text, "^core [0-7] of 8: round 0\\.[0-9]{3}$", &bad), "%s", bad);
+    for (unsigned core = 0; core < 8; core++) {
+      unsigned count = 0;
+      snprintf(line, sizeof line, "core %u of 8: round %.3f\n", core, core / 8.0);
+      for (const char *p = text; (p = strstr(p, line)); p++)
+        count++;
+      ck_assert_uint_eq(count, 4);
+    }
+    free(text);
+  }
+}
+END_TEST
+
+START_TEST(main_can_be_on_all_cores) {
+  build("gcc", "-Wl,--defsym=main_on_all_cores=1", "everywhere.c");
+  const char *text = run("", "", 33);
+  for (int c = '0'; c < '8'; c++)
+    ck_assert_ptr_nonnull(strchr(text, c));
+}
+END_TEST
+
+START_TEST(cxx_programs_run) {
+  build("g++", "-std=c++17", "hello.cpp");
+  ck_assert_str_eq(run("", "", 0), "made 7\nmade 7\ngone 7\ngone 7\n");
+}
+END_TEST
+
+START_TEST(files_are_what_was_granted) {
+  build("gcc", "", "files.c");
+  has(run("", "", 2),
+      "out.txt: Permission denied\npulpsim: the program asked for the file 'out.txt', "
+      "and no files are granted to it: --files DIRECTORY");
+  const char *dir = tool_directory();
+  tool(NULL, "rm -rf %s/files; mkdir %s/files; echo >%s/x; echo x >%s/files/gone.txt", dir, dir,
+       dir, dir);
+  const char *text = tool(NULL,
+                          "printf 'one\\ntwo\\n' | " PULPSIM " -q --engine %s --files %s/files "
+                          "%s/a.out",
+                          engines[_i], dir, dir);
+  ck_assert_str_eq(text,
+                   "11 lines, 75 bytes, last more\nstdin: one\nstdin: two\noutside: 0 0; unlink 0 "
+                   "-1\ntime passes: 1\n");
+  ck_assert_str_eq(tool(NULL, "wc -l <%s/files/out.txt", dir), "11\n"); // written once
+  ck_assert_str_eq(tool(NULL, "ls %s/files", dir), "out.txt\n");
+}
+END_TEST
+
+START_TEST(semihosting_is_answered) {
+  const char *dir = tool_directory();
+  tool(
+      NULL,
+      "riscv64-unknown-elf-gcc --specs=" PICOLIBC "/picolibc.specs --oslib=semihost "
+      "--crt0=hosted -march=rv32im -mabi=ilp32 -O2 -Wl,--defsym=__flash=0x1c008000,"
+      "--defsym=__flash_size=0x20000,--defsym=__ram=0x1c030000,--defsym=__ram_size=0x20000 " PROGRAM
+      "hosted.c -o %s/a.out",
+      dir);
+  ck_assert_str_eq(run("-n 1", "", 1),
+                   "semi 1.50\npulpsim: the program asked for the file 'x', and no "
+                   "files are granted to it: --files DIRECTORY\n");
+  char options[300];
+  snprintf(options, sizeof options, "-n 1 --engine %s --files %s", engines[_i], dir);
+  ck_assert_str_eq(run(options, "", 0), "semi 1.50\nread abc 5\n");
+}
+END_TEST
+
+static const char *const headers[] = {"kernels/rt/rt.h",     "kernels/kernels.h",
+                                      "kernels/libc/team.h", "kernels/status.h",
+                                      "sim/pulpsim.h",       "xpulp.h"};
+enum { HEADERS = sizeof headers / sizeof *headers };
+
+START_TEST(headers_are_cxx_too) {
+  const char *text = tool(NULL,
+                          "echo '#include \"%s\"' | riscv64-unknown-elf-g++ -x c++ -std=c++17 "
+                          "-march=rv32imfc_zicsr -mabi=ilp32f -isystem " PICOLIBC "/include -I. "
+                          "-I" TEST_BUILD_DIR "/gen -Wall -Wextra -Werror -fsyntax-only -",
+                          headers[_i]);
+  ck_assert_str_eq(text, "");
+}
+END_TEST
+
+START_TEST(a_kernel_can_be_cxx) {
+  const char *dir = tool_directory();
+  tool(NULL,
+       "echo '#include \"kernels/kernels.h\"\nextern \"C\" int part(int);\nint main() { int "
+       "unused; if (rt_core_id() == 0) rt_printf(\"%%d\", part(N)); return 0; }' "
+       ">%s/whole_program.cpp; echo 'int part(int x) { return x + 1; }' >%s/part.c",
+       dir, dir);
+  const char *text = tool(NULL,
+                          "make -s BUILD=" TEST_BUILD_DIR " kernel KCFLAGS+=-DN=4 "
+                          "FILE='%s/whole_program.cpp %s/part.c' 2>&1",
+                          dir, dir);
+  has(text, "warning: unused variable");
+  ck_assert_str_eq(tool(NULL, PULPSIM " -q " KERNEL("whole_program")), "5");
+}
+END_TEST
+
+Suite *libc_suite(void) {
+  Suite *s = suite_create("libc");
+  TCase *t = tcase_create("libc");
+  tcase_set_timeout(t, 120);
+  tcase_add_loop_test(t, hello_for_any_target, 0, TARGETS);
+  tcase_add_test(t, lines_of_eight_cores_are_whole);
+  tcase_add_test(t, main_can_be_on_all_cores);
+  tcase_add_test(t, cxx_programs_run);
+  tcase_add_loop_test(t, files_are_what_was_granted, 0, 2);
+  tcase_add_loop_test(t, semihosting_is_answered, 0, 2);
+  tcase_add_loop_test(t, headers_are_cxx_too, 0, HEADERS);
+  tcase_add_test(t, a_kernel_can_be_cxx);
+  suite_add_tcase(s, t);
+  return s;
+}
