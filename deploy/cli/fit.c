@@ -7,6 +7,10 @@
 
 #include "calibration.h"
 #include "cli.h"
+#include "deploy/family/family.h"
+#include "deploy/family/mixed.h"
+#include "deploy/memory.h"
+#include "deploy/net/net_text.h"
 #include "deploy/quant/bits_program.h"
 #include "deploy/quant/bits_report.h"
 #include "deploy/quant/shapes.h"
@@ -17,7 +21,7 @@ enum { FIT_SAMPLES = 64 };
 struct settings {
   struct bits_budget budget;
   struct calibration calibration;
-  const char *svg;
+  const char *svg, *out;
   bool json;
 };
 
@@ -35,6 +39,8 @@ static int help(void) {
        "                         weights and output have 8 bits, else icn; per channel icn\n"
        "  --json                 prints JSON, nothing else\n"
        "  --svg FILE             draws bits and bytes of each layer\n"
+       "  -o, --output FILE      of a family's member: the network with these bits, as `run` and\n"
+       "                         the others read it; its weights are drawn from a seed\n"
        "  --calibrate DIR        not by sizes: measures with these inputs what fewer bits of each\n"
        "                         tensor cost, and takes the assignment of the least sum\n"
        "  --samples N            at most so many inputs\n"
@@ -85,6 +91,30 @@ static int report_result(const struct bits_report *report, const struct settings
   return status;
 }
 
+// The family's network with the bits that were found.
+static int write_mixed(const char *model, const struct bits_problem *problem,
+                       const struct bits_result *result, const char *path) {
+  struct net_error error = {.text = ""};
+  struct net *net = family_build(model, &error);
+  if (!net)
+    return deploy_fail_with(&error, DEPLOY_USAGE);
+  FILE *f = net->layer_count == problem->layer_count ? deploy_create(path) : NULL;
+  if (!f) {
+    net_free(net);
+    return DEPLOY_NO_OUTPUT;
+  }
+  uint8_t *tensors = memory_new(net->tensor_count, 1);
+  for (uint32_t i = 0; i < net->layer_count; i++) {
+    tensors[net->layers[i].inputs[0]] = result->groups[problem->layers[i].x.group];
+    tensors[net->layers[i].output] = result->groups[problem->layers[i].y.group];
+  }
+  family_mix(net, result->weights, tensors);
+  net_write(net, f);
+  free(tensors);
+  net_free(net);
+  return fclose(f) == 0 ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
+}
+
 // Algorithms 1 and 2.
 static int fit_by_sizes(const char *model, const struct settings *s) {
   struct net_error error = {.text = ""};
@@ -98,6 +128,8 @@ static int fit_by_sizes(const char *model, const struct settings *s) {
   bool solved = bits_assign(problem, &s->budget, &result, &error);
   struct bits_report report = {model, problem, &s->budget, &result};
   int status = report_result(&report, s, solved, &error);
+  if (status == 0 && s->out)
+    status = write_mixed(model, problem, &result, s->out);
   bits_result_free(&result);
   bits_problem_free(problem);
   net_free(net);
@@ -133,7 +165,7 @@ static int fit_by_losses(const char *model, const struct settings *s) {
   return status;
 }
 
-enum { READ_ONLY = 256, READ_WRITE, PER_LAYER, PER_CHANNEL, SCHEME, JSON, SVG };
+enum { READ_ONLY = 256, READ_WRITE, PER_LAYER, PER_CHANNEL, SCHEME, JSON, SVG, OUTPUT };
 
 static bool take_option(int option, struct settings *s) {
   switch (option) {
@@ -150,6 +182,9 @@ static bool take_option(int option, struct settings *s) {
   case JSON:
     s->json = true;
     return true;
+  case OUTPUT:
+    s->out = optarg;
+    return true;
   default:
     s->svg = optarg;
     return true;
@@ -164,18 +199,21 @@ int cli_fit(int argc, char **argv) {
                                       {"scheme", required_argument, NULL, SCHEME},
                                       {"json", no_argument, NULL, JSON},
                                       {"svg", required_argument, NULL, SVG},
+                                      {"output", required_argument, NULL, OUTPUT},
                                       {"help", no_argument, NULL, 'h'}};
   enum { OWN = sizeof own / sizeof *own };
   struct option options[OWN + CALIBRATION_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
   memcpy(options, own, sizeof own);
   memcpy(options + OWN, calibration_options, sizeof calibration_options);
   struct settings s = {.calibration = {.samples = FIT_SAMPLES}};
-  for (int option, index = 0; (option = getopt_long(argc, argv, "h", options, &index)) != -1;) {
+  for (int option, index = 0; (option = getopt_long(argc, argv, "ho:", options, &index)) != -1;) {
     struct net_error error = {.text = ""};
     if (option == 'h')
       return help();
     if (option == '?')
       return DEPLOY_USAGE;
+    if (option == 'o')
+      option = OUTPUT;
     if (option >= CALIBRATION_FIRST && !calibration_take(&s.calibration, option, optarg, &error))
       return deploy_fail(DEPLOY_USAGE, "%s", error.text);
     if (option < CALIBRATION_FIRST && !take_option(option, &s))
@@ -187,5 +225,9 @@ int cli_fit(int argc, char **argv) {
     return deploy_fail(DEPLOY_USAGE, "give one model; `pulpsim-deploy fit --help` shows how");
   if (!s.budget.read_only || !s.budget.read_write)
     return deploy_fail(DEPLOY_USAGE, "give --read-only and --read-write, in bytes");
+  if (s.out && (s.calibration.data || !family_named(argv[optind])))
+    return deploy_fail(DEPLOY_USAGE,
+                       "-o writes a family's member, chosen by sizes; for other models "
+                       "`quantize` takes the lists of bits");
   return s.calibration.data ? fit_by_losses(argv[optind], &s) : fit_by_sizes(argv[optind], &s);
 }
