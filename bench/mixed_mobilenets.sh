@@ -17,7 +17,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 on=local jobs=$(nproc) out=$here/build/mixed_mobilenets
-names= deploy=${DEPLOY:-build/pulpsim-deploy}
+names='' deploy=${DEPLOY:-build/pulpsim-deploy}
 
 while [ $# -gt 0 ]; do
   case $1 in
