@@ -161,7 +161,13 @@ static void train_batch(uint32_t first) {
     gradients[i] = 0;
   rt_barrier();
   for (uint32_t n = first; n < first + BATCH; n++) {
-    const struct train_loss ce = {x5, NULL, &label, d5, &loss, partial, 0, 1, CLASSES, TRAIN_F32};
+    const struct train_loss ce = {.in = x5,
+                                  .labels = &label,
+                                  .in_grad = d5,
+                                  .loss = &loss,
+                                  .partial = partial,
+                                  .rows = 1,
+                                  .columns = CLASSES};
     forward(n);
     train_loss_cross_entropy(&ce);
     if (rt_core_id() == 0)

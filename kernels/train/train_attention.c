@@ -75,6 +75,37 @@ static void dense(const struct work *o, void *c, const void *a, const void *b,
   train_product(&p);
 }
 
+// Rows of `c` = bias, from which the products then begin: sums are rounded once.
+TRAIN_TYPED void set_rows(void *c, const void *bias, struct rt_range rows, uint32_t width,
+                          enum train_type t) {
+  for (uint32_t r = rows.begin; r < rows.end; r++) {
+    for (uint32_t i = 0; i < width; i++)
+      train_copy(c, (size_t)r * width + i, bias, i, t);
+  }
+}
+
+static void begin_with(const struct work *o, void *c, const void *bias) {
+  if (bias)
+    TRAIN_BY_TYPE(o->l->type, set_rows, c, bias, rt_split(o->n, 2), o->w);
+}
+
+// bias_grad (+)= the sums of the columns of `d`.
+TRAIN_TYPED void sum_columns(const struct work *o, void *bias_grad, const void *d,
+                             enum train_type t) {
+  struct rt_range mine = rt_split(o->w, 2);
+  for (uint32_t i = mine.begin; i < mine.end; i++) {
+    float sum = o->l->add ? train_get(bias_grad, i, t) : 0;
+    for (uint32_t r = 0; r < o->n; r++)
+      sum += train_get(d, (size_t)r * o->w + i, t);
+    train_put(bias_grad, i, sum, t);
+  }
+}
+
+static void bias_gradient(const struct work *o, void *bias_grad, const void *d) {
+  if (bias_grad)
+    TRAIN_BY_TYPE(o->l->type, sum_columns, o, bias_grad, d);
+}
+
 // Scores: c [n][n] of head h = a b', columns of the head.
 static void scores(const struct work *o, uint32_t h, void *c, const void *a, const void *b) {
   const struct train_product p = {.a = at(o, a, h * o->d),
@@ -129,9 +160,14 @@ enum kernel_status train_attention_fw(const struct train_attention *l) {
   if (status != KERNEL_OK || !l->out)
     return status != KERNEL_OK ? status : KERNEL_BAD_POINTER;
   const struct work o = work_of(l, 0);
-  dense(&o, l->q, l->in, l->wq, MMT_NT, false);
-  dense(&o, l->k, l->in, l->wk, MMT_NT, false);
-  dense(&o, l->v, l->in, l->wv, MMT_NT, false);
+  begin_with(&o, l->q, l->bq);
+  begin_with(&o, l->k, l->bk);
+  begin_with(&o, l->v, l->bv);
+  begin_with(&o, l->out, l->bo);
+  rt_barrier();
+  dense(&o, l->q, l->in, l->wq, MMT_NT, l->bq != NULL);
+  dense(&o, l->k, l->in, l->wk, MMT_NT, l->bk != NULL);
+  dense(&o, l->v, l->in, l->wv, MMT_NT, l->bv != NULL);
   rt_barrier();
   for (uint32_t h = 0; h < l->heads; h++)
     scores(&o, h, l->p, l->q, l->k);
@@ -145,7 +181,7 @@ enum kernel_status train_attention_fw(const struct train_attention *l) {
   for (uint32_t h = 0; h < l->heads; h++)
     mix(&o, h, l->z, l->p, l->v, MMT_NN);
   rt_barrier();
-  dense(&o, l->out, l->z, l->wo, MMT_NT, false);
+  dense(&o, l->out, l->z, l->wo, MMT_NT, l->bo != NULL);
   return KERNEL_OK;
 }
 
@@ -194,6 +230,10 @@ enum kernel_status train_attention_bw(const struct train_attention *l) {
   dense(&o, l->wo_grad, l->out_grad, l->z, MMT_TN, l->add);
   rt_barrier();
   heads_bw(&o, &g);
+  bias_gradient(&o, l->bq_grad, g.dq);
+  bias_gradient(&o, l->bk_grad, g.dk);
+  bias_gradient(&o, l->bv_grad, g.dv);
+  bias_gradient(&o, l->bo_grad, l->out_grad);
   dense(&o, l->wq_grad, g.dq, l->in, MMT_TN, l->add);
   dense(&o, l->wk_grad, g.dk, l->in, MMT_TN, l->add);
   dense(&o, l->wv_grad, g.dv, l->in, MMT_TN, l->add);

@@ -10,7 +10,7 @@
 // and two to four more per channel. With stride 2 the odd columns are seen once and stream through
 // three registers: 4x5 takes 11 + 12 + 60 + 5 = 88 slots, 5.45 MAC/clk. The gradient of such a layer's
 // input is made by kernels two and one wide (59 slots for 40 MAC, 34 for 20), which write every
-// other pixel. A 1x1 kernel takes its channels in pairs: 64 slots for 40 MAC.
+// other pixel.
 // Weight gradient, per three pixels of a row, 3 inputs per line and 3 gradients per output channel are
 // loaded for 9 * U * L multiply-adds; the inputs of two columns stay from pass to pass:
 //   4x2: 6 + 12 + 72 + 6 = 96 slots for 72 MAC: 6 MAC/clk (stride 2: 102 slots, 5.65)
@@ -182,64 +182,6 @@
   .endr
 .endm
 
-// Two channels of a 1x1 kernel: pointers of weights move once; t4 from channel to channel.
-.macro fw_channels U, V, S, N
-  .set n, 0
-  .rept \N
-    .set i, 0
-    .rept \U
-    load  %(WEIGHT(i)), %(8 + i), %(4 * n)
-    .set i, i + 1
-    .endr
-    .set i, 0
-    .rept \V
-    load  %(PIXEL(i)), 12, %(4 * \S * i)
-    .set i, i + 1
-    .endr
-    add   x12, x12, t4
-    .set u, 0
-    .rept \U
-      .if n == \N - 1
-      advance %(8 + u), %(4 * \N)
-      .endif
-      .set v, 0
-      .rept \V
-      .if u == \U - 1 && v == \V - 1
-      .option norvc
-      .endif
-      fma %(ACC(\V * u + v)), %(WEIGHT(u)), %(PIXEL(v))
-      .set v, v + 1
-      .endr
-    .set u, u + 1
-    .endr
-  .set n, n + 1
-  .endr
-.endm
-
-// A row of the kernel is all of it: channels are the only loop, in pairs.
-.macro fw_loops_one U, V, S, label
-  li    x13, 1
-  bne   t6, x13, fw_rows_\label
-  add   t4, t4, t3
-  srli  x13, t5, 1
-  beqz  x13, fw_odd_\label
-  .option push
-  lp_setup 0, x13, fw_pairs_\label
-  fw_channels \U, \V, \S, 2
-fw_pairs_\label:
-  .option pop
-fw_odd_\label:
-  andi  x13, t5, 1
-  beqz  x13, fw_even_\label
-  .option push
-  fw_channels \U, \V, \S, 1
-  .option pop
-fw_even_\label:
-  sub   t4, t4, t3
-  j     fw_end_\label
-fw_rows_\label:
-.endm
-
 // Kernels W wide over every S-th pixel, to every T-th one.
 .macro fw_tile U, V, W, S, T
   function train_conv_fw_\W\S\T\()_\U\()x\V
@@ -274,9 +216,6 @@ fw_block_\U\V\W\S\T:
   .set i, i + 1
   .endr
 fw_start_\U\V\W\S\T:
-  .if \W == 1
-  fw_loops_one \U, \V, \S, \U\V\W\S\T
-  .endif
   .option push
   lp_setup 1, t5, fw_outer_\U\V\W\S\T
   lp_setup 0, t6, fw_inner_\U\V\W\S\T
@@ -286,7 +225,6 @@ fw_inner_\U\V\W\S\T:
   nop                          // two instructions between the ends of nested loops
 fw_outer_\U\V\W\S\T:
   .option pop
-fw_end_\U\V\W\S\T:
   fw_outputs store, \U, \V, \T
   addi  gp, gp, -1
   add   t1, t1, a6

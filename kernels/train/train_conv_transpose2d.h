@@ -5,7 +5,8 @@
 //   its out_grad [out_c][out_h][out_w] is the input here, its in_grad [in_c][in_h][in_w] the
 //   output, its weights [out_c][in_c][kernel_h][kernel_w] the weights.
 // For the gradients, its `in` is the gradient of the output here, its `out` the gradient of the
-// input, and its out_grad stays the input. Biases are not supported: bias and bias_grad NULL.
+// input, and its out_grad stays the input. `bias` and `bias_grad` are [in_c] here, one per channel
+// of the output; the bias is added last, behind a barrier: in 16 bits that is a second rounding.
 // Ranges, scratch and the rest: train_conv2d.h.
 //
 // Source: Dumoulin, Visin, "A guide to convolution arithmetic for deep learning", 2016, section 4.
@@ -14,16 +15,8 @@
 
 #include "kernels/train/train_conv2d.h"
 
-static inline enum kernel_status train_conv_transpose2d_fw(const struct train_conv2d *l) {
-  return l->bias ? KERNEL_BAD_POINTER : train_conv2d_ig(l);
-}
-
-static inline enum kernel_status train_conv_transpose2d_wg(const struct train_conv2d *l) {
-  return l->bias_grad ? KERNEL_BAD_POINTER : train_conv2d_wg(l);
-}
-
-static inline enum kernel_status train_conv_transpose2d_ig(const struct train_conv2d *l) {
-  return l->bias ? KERNEL_BAD_POINTER : train_conv2d_fw(l);
-}
+enum kernel_status train_conv_transpose2d_fw(const struct train_conv2d *layer);
+enum kernel_status train_conv_transpose2d_wg(const struct train_conv2d *layer);
+enum kernel_status train_conv_transpose2d_ig(const struct train_conv2d *layer);
 
 #endif

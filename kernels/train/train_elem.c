@@ -2,6 +2,7 @@
 #include "train_elem.h"
 
 #include "kernels/rt/rt.h"
+#include "train_math.h"
 #include "train_typed.h"
 
 // out = a + b for elements i .. end - 1, i even.
@@ -72,5 +73,51 @@ enum kernel_status train_dropout(const struct train_dropout *l) {
     return KERNEL_BAD_POINTER;
   struct rt_range mine = rt_split(l->count, 2);
   TRAIN_BY_TYPE(l->type, drop, l, mine.begin, mine.end);
+  return KERNEL_OK;
+}
+
+// ---- SwiGLU
+
+TRAIN_TYPED void swiglu_fw(const struct train_swiglu *l, uint32_t i, uint32_t end,
+                           enum train_type t) {
+  for (; i < end; i++) {
+    float a = train_get(l->a, i, t);
+    train_put(l->out, i, a * train_sigmoid(a) * train_get(l->b, i, t), t);
+  }
+}
+
+TRAIN_TYPED void swiglu_ig(const struct train_swiglu *l, uint32_t i, uint32_t end,
+                           enum train_type t) {
+  for (; i < end; i++) {
+    float a = train_get(l->a, i, t), b = train_get(l->b, i, t), s = train_sigmoid(a);
+    float g = train_get(l->out_grad, i, t);
+    train_put(l->a_grad, i, g * b * s * __builtin_fmaf(a, 1.0f - s, 1.0f), t);
+    train_put(l->b_grad, i, g * a * s, t);
+  }
+}
+
+static enum kernel_status refuse_swiglu(const struct train_swiglu *l) {
+  if (!l->count || l->type >= TRAIN_TYPES)
+    return KERNEL_BAD_SHAPE;
+  return l->a && l->b ? KERNEL_OK : KERNEL_BAD_POINTER;
+}
+
+enum kernel_status train_swiglu_fw(const struct train_swiglu *l) {
+  enum kernel_status status = refuse_swiglu(l);
+  if (status != KERNEL_OK || !l->out)
+    return status != KERNEL_OK ? status : KERNEL_BAD_POINTER;
+  struct rt_range mine = rt_split(l->count, 2);
+  TRAIN_BY_TYPE(l->type, swiglu_fw, l, mine.begin, mine.end);
+  return KERNEL_OK;
+}
+
+enum kernel_status train_swiglu_ig(const struct train_swiglu *l) {
+  enum kernel_status status = refuse_swiglu(l);
+  if (status == KERNEL_OK && (!l->out_grad || !l->a_grad || !l->b_grad))
+    status = KERNEL_BAD_POINTER;
+  if (status != KERNEL_OK)
+    return status;
+  struct rt_range mine = rt_split(l->count, 2);
+  TRAIN_BY_TYPE(l->type, swiglu_ig, l, mine.begin, mine.end);
   return KERNEL_OK;
 }

@@ -1,4 +1,4 @@
-// kernels/train/train_elem.h: residual addition and dropout.
+// kernels/train/train_elem.h: residual addition, dropout, SwiGLU.
 //
 // All cores call with the same arguments; the caller puts a barrier behind the call.
 #ifndef TRAIN_ELEM_H
@@ -35,5 +35,20 @@ struct train_dropout {
 };
 
 enum kernel_status train_dropout(const struct train_dropout *layer);
+
+// out = a * sigmoid(a) * b: the gate of a feed-forward layer whose two products are a and b.
+//   a_grad = g * b * s * (1 + a * (1 - s)), b_grad = g * a * s, with s = sigmoid(a)
+// Source: Shazeer, "GLU variants improve transformer", 2020, with beta = 1.
+struct train_swiglu {
+  const void *a, *b;
+  void *out;
+  const void *out_grad;
+  void *a_grad, *b_grad;
+  uint32_t count;
+  enum train_type type;
+};
+
+enum kernel_status train_swiglu_fw(const struct train_swiglu *layer);
+enum kernel_status train_swiglu_ig(const struct train_swiglu *layer);
 
 #endif

@@ -23,6 +23,17 @@ TRAIN_TYPED float l1(const struct train_loss *l, size_t i, float scale, enum tra
   return d < 0 ? -d : d;
 }
 
+TRAIN_TYPED float berhu(const struct train_loss *l, size_t i, float scale, float c,
+                        enum train_type t) {
+  float d = train_get(l->in, i, t) - train_get(l->target, i, t), magnitude = d < 0 ? -d : d;
+  if (magnitude <= c) {
+    set(l, i, d > 0 ? scale : d < 0 ? -scale : 0, t);
+    return magnitude;
+  }
+  set(l, i, d / c * scale, t);
+  return __builtin_fmaf(d, d, c * c) / (2 * c);
+}
+
 TRAIN_TYPED float bce(const struct train_loss *l, size_t i, float scale, enum train_type t) {
   float x = train_get(l->in, i, t), y = train_get(l->target, i, t), magnitude = x < 0 ? -x : x;
   set(l, i, (train_sigmoid(x) - y) * scale, t);
@@ -46,26 +57,54 @@ TRAIN_TYPED float cross_entropy(const struct train_loss *l, size_t row, float sc
   return train_log(sum) + largest - train_get(x, l->labels[row], t);
 }
 
-enum kind { MSE, L1, BCE, CROSS_ENTROPY };
+enum kind { MSE, L1, BERHU, BCE, CROSS_ENTROPY };
 
 TRAIN_TYPED void parts(const struct train_loss *l, enum kind kind, uint32_t items, float scale,
-                       enum train_type t) {
+                       float c, enum train_type t) {
   struct rt_range mine = rt_share(TRAIN_LOSS_PARTS);
   uint32_t each = (items + TRAIN_LOSS_PARTS - 1) / TRAIN_LOSS_PARTS;
   for (uint32_t p = mine.begin; p < mine.end; p++) {
     float sum = 0;
     for (uint32_t i = p * each; i < (p + 1) * each && i < items; i++)
-      sum += kind == MSE   ? mse(l, i, scale, t)
-             : kind == L1  ? l1(l, i, scale, t)
-             : kind == BCE ? bce(l, i, scale, t)
-                           : cross_entropy(l, i, scale, t);
+      sum += kind == MSE     ? mse(l, i, scale, t)
+             : kind == L1    ? l1(l, i, scale, t)
+             : kind == BERHU ? berhu(l, i, scale, c, t)
+             : kind == BCE   ? bce(l, i, scale, t)
+                             : cross_entropy(l, i, scale, t);
     l->partial[p] = sum;
   }
 }
 
+// The largest |x - t| of each part; NaN counts as the largest.
+TRAIN_TYPED void largest_of_parts(const struct train_loss *l, enum train_type t) {
+  struct rt_range mine = rt_share(TRAIN_LOSS_PARTS);
+  uint32_t each = (l->count + TRAIN_LOSS_PARTS - 1) / TRAIN_LOSS_PARTS;
+  for (uint32_t p = mine.begin; p < mine.end; p++) {
+    float largest = 0;
+    for (uint32_t i = p * each; i < (p + 1) * each && i < l->count; i++) {
+      float d = train_get(l->in, i, t) - train_get(l->target, i, t), magnitude = d < 0 ? -d : d;
+      if (largest == largest)
+        largest = magnitude <= largest ? largest : magnitude;
+    }
+    l->partial[p] = largest;
+  }
+}
+
+static float largest(const struct train_loss *l) {
+  TRAIN_BY_TYPE(l->type, largest_of_parts, l);
+  rt_barrier();
+  float all = 0;
+  for (uint32_t p = 0; p < TRAIN_LOSS_PARTS; p++) {
+    if (all == all)
+      all = l->partial[p] <= all ? all : l->partial[p];
+  }
+  rt_barrier();
+  return all;
+}
+
 static void run(const struct train_loss *l, enum kind kind, uint32_t items) {
-  float scale = 1.0f / (float)items;
-  TRAIN_BY_TYPE(l->type, parts, l, kind, items, scale);
+  float scale = 1.0f / (float)items, c = kind == BERHU ? l->share * largest(l) : 0;
+  TRAIN_BY_TYPE(l->type, parts, l, kind, items, scale, c);
   rt_barrier();
   if (rt_core_id() == 0) {
     float sum = 0;
@@ -93,6 +132,13 @@ enum kernel_status train_loss_l1(const struct train_loss *l) {
   enum kernel_status status = refuse(l, l->count, l->target);
   if (status == KERNEL_OK)
     run(l, L1, l->count);
+  return status;
+}
+
+enum kernel_status train_loss_berhu(const struct train_loss *l) {
+  enum kernel_status status = refuse(l, l->share > 0 && l->share <= 1 ? l->count : 0, l->target);
+  if (status == KERNEL_OK)
+    run(l, BERHU, l->count);
   return status;
 }
 

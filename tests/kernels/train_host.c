@@ -117,7 +117,9 @@ START_TEST(optimizers_follow_their_formulas) {
                                1e-8f,
                                1 - powf(0.9f, (float)t),
                                1 - powf(0.999f, (float)t),
-                               TRAIN_F32};
+                               TRAIN_F32,
+                               NULL,
+                               0};
     struct train_optim sgd = {.weights = s,
                               .grad = grad,
                               .v = velocity,

@@ -5,6 +5,7 @@
 #include "kernels/train/train_attention.h"
 #include "kernels/train/train_conv_transpose2d.h"
 #include "kernels/train/train_elem.h"
+#include "kernels/train/train_gated.h"
 #include "kernels/train/train_loss.h"
 #include "kernels/train/train_norm.h"
 #include "kernels/train/train_pool.h"
@@ -118,7 +119,8 @@ NORM(no_norm, NONE)
 static uint8_t labels[ROWS] = {3, 0, 6, 6, 1};
 // The loss itself is a float in any type.
 static struct train_loss loss(void *gradient) {
-  return (struct train_loss){x, w[1], labels, gradient, spare[7], spare[0], N, ROWS, COLUMNS, T};
+  return (struct train_loss){x, w[1], labels,  gradient, spare[7], spare[0],
+                             N, ROWS, COLUMNS, T,        0.3f};
 }
 #define LOSS(name)                                                                                 \
   static int name##_fw(void) {                                                                     \
@@ -266,7 +268,8 @@ static struct train_rnn rnn(void) {
                             .scratch = spare[5],
                             .steps = STEPS,
                             .in_n = 5,
-                            .state_n = 9};
+                            .state_n = 9,
+                            .type = T};
 }
 static int rnn_fw(void) {
   const struct train_rnn l = rnn();
@@ -275,6 +278,49 @@ static int rnn_fw(void) {
 static int rnn_bw(void) {
   const struct train_rnn l = rnn();
   return (int)train_rnn_bw(&l);
+}
+
+static struct train_gated gated(void) {
+  return (struct train_gated){.in = x,
+                              .wx = w[0],
+                              .wh = w[1],
+                              .bx = w[2],
+                              .bh = w[3],
+                              .start = spare[6],
+                              .out = y,
+                              .tape = spare[0],
+                              .cells = spare[1],
+                              .out_grad = dy,
+                              .in_grad = dx,
+                              .wx_grad = dw[0],
+                              .wh_grad = dw[1],
+                              .bx_grad = dw[2],
+                              .bh_grad = dw[3],
+                              .scratch = spare[5],
+                              .steps = STEPS,
+                              .in_n = 4,
+                              .state_n = 5,
+                              .type = T};
+}
+#define GATED(name, KIND)                                                                          \
+  static int name##_fw(void) {                                                                     \
+    const struct train_gated l = gated();                                                          \
+    return (int)train_gated_fw(TRAIN_GATED_##KIND, &l);                                            \
+  }                                                                                                \
+  static int name##_bw(void) {                                                                     \
+    const struct train_gated l = gated();                                                          \
+    return (int)train_gated_bw(TRAIN_GATED_##KIND, &l);                                            \
+  }
+GATED(gru, GRU)
+GATED(lstm, LSTM)
+
+static int swiglu_fw(void) {
+  const struct train_swiglu l = {x, w[0], y, dy, dx, dw[0], N, T};
+  return (int)train_swiglu_fw(&l);
+}
+static int swiglu_bw(void) {
+  const struct train_swiglu l = {x, w[0], y, dy, dx, dw[0], N, T};
+  return (int)train_swiglu_ig(&l);
 }
 
 static const uint32_t places[ROWS] = {2, 0, 3, 2, 2};
@@ -293,7 +339,6 @@ static int embedding_bw(void) {
 
 #define LAYER(name, flags, outputs, ...)                                                           \
   { #name, name##_fw, name##_bw, outputs, {__VA_ARGS__ }, flags }
-#define FLOATS TRAIN_LAYER_FLOATS
 #define ZEROS  TRAIN_LAYER_ZEROS
 #define ROUNDS TRAIN_LAYER_ROUNDS
 const struct train_layer train_layers[] = {
@@ -323,7 +368,10 @@ const struct train_layer train_layers[] = {
     LAYER(permute, 0, C *H *W, C *H *W),
     LAYER(transposed, ZEROS, 264, C *H *W, 54),
     LAYER(attention, ZEROS | ROUNDS, STEPS *WIDTH, STEPS *WIDTH, 64, 64, 64, 64),
-    LAYER(rnn, FLOATS, STEPS * 9, STEPS * 5, 45, 81),
+    LAYER(rnn, ROUNDS, STEPS * 9, STEPS * 5, 45, 81),
+    LAYER(gru, ZEROS | ROUNDS, STEPS * 5, STEPS * 4, 60, 75, 15, 15),
+    LAYER(lstm, ZEROS | ROUNDS, STEPS * 5, STEPS * 4, 80, 100, 20, 20),
+    LAYER(swiglu, 0, N, N, N),
     LAYER(embedding, 0, ROWS *COLUMNS, 4 * COLUMNS),
 };
 const uint32_t train_layer_count = sizeof train_layers / sizeof *train_layers;
