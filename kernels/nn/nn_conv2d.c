@@ -99,7 +99,7 @@ static __attribute__((noinline)) void make_columns(const struct nn_conv2d *l, ui
                                                    uint32_t count, struct nn_im2col_place *at) {
 #pragma GCC unroll 1
   for (uint32_t i = 0; i < count; i++) {
-    if (at->rows > 0)
+    if (nn_im2col_is_whole(l, at))
       nn_im2col_whole(l, at, columns + i);
     else
       nn_im2col_u8(l, at->y, at->x, columns + i);
@@ -118,7 +118,7 @@ static void by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct 
   uint32_t *columns = (uint32_t *)l->scratch + (size_t)rt_core_id() * s->words * 4;
   nn_strip_u8_fn *four = nn_strip_u8_i8_u8_columns[3];
   struct nn_im2col_place at = {
-      .y = y, .x = mine.begin - y * out_w, .out_w = out_w, .pixel = l->in_c % 4 ? 0 : l->in_c};
+      .y = y, .x = mine.begin - y * out_w, .out_w = out_w, .pixel = l->in_c};
   nn_im2col_row(l, &at);
   s->a = columns;
   s->out = l->out + (size_t)mine.begin * l->out_c;

@@ -11,6 +11,8 @@
 #ifndef NN_IM2COL_H
 #define NN_IM2COL_H
 
+#include <stdbool.h>
+
 #include "nn_conv2d.h"
 #include "nn_spread.h"
 
@@ -26,19 +28,25 @@ static inline uint32_t nn_im2col_words(const struct nn_conv2d *layer) {
 // The next output pixel, and what of the input is under the kernel in all of its row.
 struct nn_im2col_place {
   uint32_t y, x, out_w;
-  uint32_t pixel;        // bytes of an input pixel; 0: not whole words, or none are wanted
-  uint32_t outside;      // a word of pixels outside the input
-  uint32_t words, bytes; // of a window's row, of an input row
+  uint32_t pixel;                    // bytes of an input pixel; 0: rows 0
+  uint32_t outside;                  // a word of pixels outside the input
+  uint32_t words, bytes;             // of a window's row, of an input row
   uint32_t zeros_above, zeros_below; // words of a column
   uint32_t rows;                     // inside; 0: not for nn_im2col_whole()
-  uint32_t inside;                   // windows that begin left of this, not left of 0, are whole
-  const uint8_t *src;                // the first of them
+  uint32_t inside; // windows that begin left of this, not left of 0, are whole, as are their words
+  const uint8_t *src; // the first of them
 };
 
 // For row `y` all from `words` on.
 void nn_im2col_row(const struct nn_conv2d *layer, struct nn_im2col_place *at);
 
-// The column of a pixel whose window has rows inside, and whole words per input pixel.
+// Whether nn_im2col_whole() is for this pixel's window: rows of it are inside; and it is whole, or
+// input pixels are whole words.
+static inline bool nn_im2col_is_whole(const struct nn_conv2d *l, const struct nn_im2col_place *at) {
+  return at->rows > 0 && (at->pixel % 4 == 0 || at->x * l->stride_w - l->pad_left < at->inside);
+}
+
+// The column of such a pixel.
 static inline __attribute__((always_inline)) void
 nn_im2col_whole(const struct nn_conv2d *l, const struct nn_im2col_place *at, uint32_t *column) {
   uint32_t begin = at->x * l->stride_w - l->pad_left, pixel = at->pixel, words = at->words;

@@ -2,8 +2,8 @@
 // filters: by pixels, by filters, or by both.
 //
 // Among cores / 2^k parts of the pixels, with 2^k cores each that share the filters, the rule takes
-// the one with the smallest largest share; more cores to a part must make it smaller by a `gain`th:
-// where they make columns together, and wait for each other, that has its price.
+// the one that takes the least time: of each group of the largest part the blocks of one core, the
+// columns, which the cores make together, and waiting for one another.
 #ifndef NN_SPLIT_H
 #define NN_SPLIT_H
 
@@ -33,15 +33,21 @@ static inline struct rt_range nn_split_share(uint32_t total, uint32_t shares, ui
   return (struct rt_range){begin, begin + each + (index < more)};
 }
 
-// Members of a part, as a power of two. Beyond four groups per core pixels are shared evenly
-// enough.
+// In sixteenths of a block's time: a group's columns, four, about as long as those of 3x3 windows
+// of 32 to 64 channels; a barrier and the call of a strip.
+enum { NN_SPLIT_MADE = 12, NN_SPLIT_TURN = 2 };
+
+// Members of a part, as a power of two. Of columns that need not be made `made` is 0.
 static __attribute__((noinline)) uint32_t nn_split_members(uint32_t groups, uint32_t blocks,
-                                                           uint32_t gain) {
+                                                           uint32_t made) {
   uint32_t cores = rt_core_count(), best = 0, least = UINT32_MAX;
   for (uint32_t k = 0; cores >> k > 0; k++) {
     uint32_t parts = cores >> k;
-    uint32_t cost = nn_split_divide(groups + parts - 1, k) * ((blocks + (1u << k) - 1) >> k);
-    if (cost < least - least / gain) {
+    uint32_t turn = ((blocks + (1u << k) - 1) >> k) * 16 + (made >> (k < 2 ? k : 2));
+    if (k > 0)
+      turn += NN_SPLIT_TURN;
+    uint32_t cost = nn_split_divide(groups + parts - 1, k) * turn;
+    if (cost < least) {
       least = cost;
       best = k;
     }
@@ -49,8 +55,8 @@ static __attribute__((noinline)) uint32_t nn_split_members(uint32_t groups, uint
   return best;
 }
 
-static inline struct nn_split nn_split_of(uint32_t groups, uint32_t blocks, uint32_t gain) {
-  uint32_t k = nn_split_members(groups, blocks, gain), id = rt_core_id();
+static inline struct nn_split nn_split_of(uint32_t groups, uint32_t blocks, uint32_t made) {
+  uint32_t k = nn_split_members(groups, blocks, made), id = rt_core_id();
   struct nn_split s = {.members = 1u << k, .part = id >> k, .member = id & ((1u << k) - 1)};
   uint32_t parts = rt_core_count() >> k, each = nn_split_divide(groups, k);
   s.turns = each + (each * parts < groups);

@@ -15,7 +15,7 @@ nn_spread_rows:                 // a0 = destination, a1 = source, a2 = words, a3
   andi  t1, a2, 1
   slli  t2, a2, 2
   sub   a4, a4, t2              // from the end of a row to the next
-  bnez  t1, row
+  bnez  t1, odd
   lp_setup 1, a3, even_rows
   lp_setup 0, t0, even_words
   p_lw_post t2, a1, 4
@@ -26,6 +26,19 @@ even_words:
   add   a1, a1, a4
   add   a0, a0, a5
 even_rows:
+  ret
+odd:
+  p_bneimm t0, 1, row           // three words: 3x3 windows of three channels
+  lp_setup 1, a3, three_end
+  p_lw_post t2, a1, 4
+  p_lw_post t3, a1, 4
+  p_lw_post t1, a1, 4
+  p_sw_post t2, a0, 16
+  p_sw_post t3, a0, 16
+  p_sw_post t1, a0, 16
+  add   a1, a1, a4
+  add   a0, a0, a5
+three_end:
   ret
 row:
   beqz  t0, row_odd

@@ -39,8 +39,9 @@ static void draw_geometry(uint32_t number, uint32_t *seed) {
 }
 
 // Pointwise or with padding above, and one to three pixels beside twice four; whole words per pixel
-// and padding to the left.
-enum { VARIANTS = 2 * 3 + 1 };
+// and padding to the left; three channels under 3x3, five
+// under 3x4.
+enum { VARIANTS = 2 * 3 + 3 };
 
 static void draw_variant(uint32_t number) {
   layer = (struct nn_conv2d){.in_h = 1,
@@ -53,10 +54,19 @@ static void draw_variant(uint32_t number) {
                              .stride_w = 1,
                              .pad_top = number % 2 ? 0 : 1,
                              .shift = 16};
-  if (number == VARIANTS - 1) {
+  if (number == VARIANTS - 3) {
     layer.in_c = 8;
     layer.kernel_w = 2;
     layer.pad_left = 1;
+  }
+  if (number >= VARIANTS - 2) {
+    layer.in_c = layer.kernel_h = layer.kernel_w = layer.in_h = 3;
+    layer.pad_top = layer.pad_bottom = layer.pad_left = layer.pad_right = 1;
+    layer.in_w = 14; // more than the cores' share of the filters is worth
+  }
+  if (number == VARIANTS - 1) {
+    layer.in_c = 5;
+    layer.kernel_w = 4;
   }
 }
 

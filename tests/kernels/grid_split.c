@@ -45,7 +45,7 @@ static void prepare_layer(uint32_t number, uint32_t seed) {
 }
 
 static int run_layer(void) {
-  layer[rt_core_id()] = nn_split_of(groups, blocks, groups % 2 ? 3 : 8);
+  layer[rt_core_id()] = nn_split_of(groups, blocks, groups % 2 ? NN_SPLIT_MADE : 0);
   return 0;
 }
 
