@@ -7,6 +7,7 @@
 #include <sysexits.h>
 
 #include "cli.h"
+#include "deploy/emit/cost.h"
 #include "deploy/emit/folder.h"
 #include "deploy/emit/machine.h"
 #include "deploy/memory.h"
@@ -20,18 +21,22 @@ struct settings {
 };
 
 static int help(void) {
-  puts("usage: pulpsim-deploy MODEL -o DIR [OPTION...]\n\n"
-       "Writes C that executes a network on the cluster: net.c, main.c, its weights for L3, a\n"
-       "Makefile. MODEL: a file, or a name such as mobilenet_v1:128:1.0.\n\n"
-       "  -o DIR                 the folder\n"
-       "  --l1 BYTES             of L1 for tiles (57600); k and M are binary\n"
-       "  --l2 BYTES             of L2, the program included (512k)\n"
-       "  --tiles estimate|eq6   tiles by estimated cycles, or by the use of L1 (DORY's Eq. 6)\n"
-       "  --run                  builds it, runs two images, compares the result\n"
-       "  --check                compares every layer's output with the interpreter's, too\n"
-       "  --json FILE            the report as JSON (with --run or --check)\n"
-       "  --machine NAME         a configuration whose cores are as GAP8's (gap8)\n"
-       "  --kernels DIR          this project's folder, for the Makefile (.)");
+  puts(
+      "usage: pulpsim-deploy MODEL -o DIR [OPTION...]\n\n"
+      "Writes C that executes a network on the cluster: net.c, main.c, its weights for L3, a\n"
+      "Makefile. MODEL: a file, or a name such as mobilenet_v1:128:1.0.\n\n"
+      "  -o DIR                 the folder\n"
+      "  --l1 BYTES             of L1 for tiles (57600); k and M are binary\n"
+      "  --l2 BYTES             of L2, the program included (512k)\n"
+      "  --tiles cycles|estimate|eq6\n"
+      "                         tiles by simulated cycles, by estimated ones, or by the use of L1\n"
+      "                         (DORY's Eq. 6)\n"
+      "  --cache DIR            where simulated cycles are kept (~/.cache/pulpsim)\n"
+      "  --run                  builds it, runs two images, compares the result\n"
+      "  --check                compares every layer's output with the interpreter's, too\n"
+      "  --json FILE            the report as JSON (with --run or --check)\n"
+      "  --machine NAME         a configuration whose cores are as GAP8's (gap8)\n"
+      "  --kernels DIR          this project's folder, for the Makefile (.)");
   return 0;
 }
 
@@ -68,6 +73,17 @@ static int run(const struct plan *plan, const struct settings *s) {
   return status;
 }
 
+// NULL, and a word about it: tiles by estimates.
+static struct cost *open_cost(const struct folder *folder) {
+  struct net_error error = {.text = ""};
+  char *cache = folder->cache ? memory_text(folder->cache) : cost_default_cache();
+  struct cost *cost = cost_new(folder->machine, folder->root, cache, &error);
+  if (!cost)
+    fprintf(stderr, "pulpsim-deploy: tiles by estimated cycles: %s\n", error.text);
+  free(cache);
+  return cost;
+}
+
 static int emit(const struct net *net, const struct settings *given) {
   struct net_error error = {.text = ""};
   struct settings own = *given, *s = &own;
@@ -77,8 +93,10 @@ static int emit(const struct net *net, const struct settings *given) {
   s->folder.root = root;
   if (!net_check(net, &error))
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+  s->folder.plan.cost = s->folder.plan.objective == PLAN_CYCLES ? open_cost(&s->folder) : NULL;
   struct plan *plan =
       s->run ? folder_build(net, &s->folder, &error) : folder_write(net, &s->folder, &error);
+  cost_free(s->folder.plan.cost);
   if (!plan)
     return deploy_fail_with(&error, DEPLOY_NO_OUTPUT);
   print_plan(plan, s);
@@ -87,20 +105,31 @@ static int emit(const struct net *net, const struct settings *given) {
   return status;
 }
 
-enum { L1 = 256, L2, TILES, RUN, CHECK, JSON, MACHINE, KERNELS };
+enum { L1 = 256, L2, TILES, RUN, CHECK, JSON, MACHINE, KERNELS, CACHE };
+
+static bool take_objective(const char *text, enum plan_objective *objective) {
+  static const char *const names[] = {
+      [PLAN_CYCLES] = "cycles", [PLAN_ESTIMATE] = "estimate", [PLAN_EQ6] = "eq6"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(text, names[i]) == 0) {
+      *objective = (enum plan_objective)i;
+      return true;
+    }
+  }
+  return false;
+}
 
 static int take_option(int option, struct settings *s) {
   bool good = true;
   if (option == L1 || option == L2)
     good = take_bytes(optarg, option == L1 ? &s->folder.plan.l1 : &s->folder.plan.l2);
-  else if (option == TILES && strcmp(optarg, "eq6") == 0)
-    s->folder.plan.objective = PLAN_EQ6;
   else if (option == TILES)
-    good = strcmp(optarg, "estimate") == 0;
+    good = take_objective(optarg, &s->folder.plan.objective);
   else if (option == RUN || option == CHECK)
     s->run = true, s->check |= option == CHECK;
   else
     *(option == 'o'       ? &s->folder.dir
+      : option == CACHE   ? &s->folder.cache
       : option == JSON    ? &s->json
       : option == MACHINE ? &s->folder.machine
                           : &s->folder.root) = optarg;
@@ -116,12 +145,13 @@ int cli_emit(int argc, char **argv) {
                                           {"run", no_argument, NULL, RUN},
                                           {"check", no_argument, NULL, CHECK},
                                           {"json", required_argument, NULL, JSON},
+                                          {"cache", required_argument, NULL, CACHE},
                                           {"machine", required_argument, NULL, MACHINE},
                                           {"kernels", required_argument, NULL, KERNELS},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   // L1 less the stacks of eight cores (kernels/rt/link.ld); code and tables of up to 60 kB.
-  struct settings s = {.folder = {.plan = {57600, 512 << 10, 60 << 10, PLAN_ESTIMATE},
+  struct settings s = {.folder = {.plan = {57600, 512 << 10, 60 << 10, PLAN_CYCLES, NULL},
                                   .machine = "gap8",
                                   .root = "."}};
   for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {

@@ -73,9 +73,5 @@ static struct plan *fit_code(const struct net *net, struct folder *folder, struc
 struct plan *folder_build(const struct net *net, struct folder *folder, struct net_error *error) {
   if (!kernels_are_there(folder, error))
     return NULL;
-  struct plan *plan = fit_code(net, folder, folder_write(net, folder, error), error);
-  if (plan && build(folder, folder->plan.l2, error))
-    return plan;
-  plan_free(plan);
-  return NULL;
+  return fit_code(net, folder, folder_write(net, folder, error), error);
 }

@@ -7,6 +7,7 @@
 struct folder {
   const char *dir, *root; // where to; where the kernels' sources and libraries are (this project)
   const char *machine;    // a configuration whose cores are as GAP8's
+  const char *cache;      // of simulated cycles (cost.h); NULL: the usual one
   struct plan_options plan;
 };
 

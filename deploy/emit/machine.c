@@ -12,7 +12,7 @@ static const uint32_t l2_base = 0x1c000000u, l3_base = 0x60000000u;
 enum { DIFFERENT = 1 };
 static const uint64_t limit = UINT64_C(20) * 1000 * 1000 * 1000;
 
-static struct pulpsim *machine_new(const char *name, struct pulpsim_error *error) {
+struct pulpsim *machine_new(const char *name, const char *setting, struct pulpsim_error *error) {
   static const char *const settings[] = {"cluster.cores=8", "soc.cluster_clock_mhz=100",
                                          "soc.soc_clock_mhz=100", "l3.clock_mhz=100",
                                          "l3.bytes_per_clock=1"};
@@ -20,6 +20,7 @@ static struct pulpsim *machine_new(const char *name, struct pulpsim_error *error
   bool good = config != NULL;
   for (size_t i = 0; good && i < sizeof settings / sizeof *settings; i++)
     good = pulpsim_config_set(config, settings[i], error);
+  good = good && (!setting || pulpsim_config_set(config, setting, error));
   struct pulpsim *sim = good ? pulpsim_new(config, error) : NULL;
   pulpsim_config_free(config);
   return sim;
@@ -218,7 +219,7 @@ bool machine_run(const struct plan *plan, const char *dir, const char *machine,
     draw_inputs(plan, host);
   bool good = int_execute(host, error) &&
               (!images->given || same_tensors(plan, host, images->given, error));
-  struct pulpsim *sim = good ? machine_new(machine, &reason) : NULL;
+  struct pulpsim *sim = good ? machine_new(machine, NULL, &reason) : NULL;
   if (good && (!sim || !load(sim, plan, host, dir, &reason)))
     good = net_fail(error, "%.400s", reason.text);
   good = good && run(sim, plan, host, images->check, result, error);
@@ -228,17 +229,13 @@ bool machine_run(const struct plan *plan, const char *dir, const char *machine,
 }
 
 uint32_t machine_code_bytes(const struct plan *plan, const char *dir, const char *machine) {
-  static const char l2[] = "l2.size=8M"; // programs that are too large are read as well
   struct pulpsim_error reason = {""};
   uint32_t end = 0;
   char *elf = memory_format("%s/net.elf", dir);
-  struct pulpsim_config *config = pulpsim_config_new(machine, &reason);
-  bool good = config && pulpsim_config_set(config, l2, &reason);
-  struct pulpsim *sim = good ? pulpsim_new(config, &reason) : NULL;
+  struct pulpsim *sim = machine_new(machine, "l2.size=8M", &reason); // for those too large, as well
   if (sim && pulpsim_load(sim, elf, &reason))
     pulpsim_symbol(sim, "__l2_end", &end);
   pulpsim_free(sim);
-  pulpsim_config_free(config);
   free(elf);
   return end > l2_base + plan->l2_bytes ? end - l2_base - plan->l2_bytes : 0;
 }

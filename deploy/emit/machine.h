@@ -5,6 +5,13 @@
 #include "deploy/host/int_run.h"
 #include "plan.h"
 
+struct pulpsim;
+struct pulpsim_error;
+
+// Eight cores, cluster and SoC at 100 MHz, L3 at a byte a cycle, whatever the configuration says;
+// `setting`: one more, or NULL.
+struct pulpsim *machine_new(const char *name, const char *setting, struct pulpsim_error *error);
+
 struct machine_result {
   uint32_t *first, *second; // cycles of each layer, of the first and the second image; freed by the
                             // caller

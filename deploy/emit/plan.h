@@ -12,6 +12,7 @@
 #include "lives.h"
 
 enum plan_objective {
+  PLAN_CYCLES,   // least simulated cycles of the layer, of the tiles with the least estimates
   PLAN_ESTIMATE, // least estimated cycles of kernels and transfers
   PLAN_EQ6       // most of L1 used: DORY's Eq. 6
 };
@@ -19,12 +20,14 @@ enum plan_objective {
 struct plan_options {
   uint32_t l1, l2, code; // bytes; of L2, `code` belongs to the program
   enum plan_objective objective;
+  struct cost *cost; // PLAN_CYCLES
 };
 
 struct plan_layer {
   struct tile_layer tile;
   uint32_t l1_bytes; // used
   uint64_t estimate; // cycles
+  uint32_t cycles;   // simulated; 0: not
   uint8_t *weights;  // tile by tile; NULL: none
   size_t weight_bytes;
 };

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <sysexits.h>
 
+#include "cost.h"
 #include "kernels/rt/rt.h"
 #include "kernels/rt/rt_host.h"
 #include "pack.h"
@@ -40,7 +41,7 @@ static uint32_t place(struct tile_layer *t) {
 // Cycles of a kernel on 8 cores, from the rates of docs/kernels-nn.md: pixels go in fours to the
 // cores, filters in fours; a depthwise layer's channels in fours.
 static uint64_t compute(const struct tile_layer *t) {
-  enum { CALL = 500 };
+  enum { CALL = 3000 }; // mostly code that is not in the caches any more
   uint64_t pixels = (uint64_t)t->tile_h * t->out_w, c = up(t->tile_c, 4),
            taps = (uint64_t)t->kernel_h * t->kernel_w;
   switch (t->kind) {
@@ -100,11 +101,15 @@ static bool movable(const struct tile_layer *t) {
 }
 
 // What the tiles that were refused would have needed: the least of each memory, given the others.
+enum { SHORT = 10 };
+
 struct search {
   struct plan_layer *layer;
   const struct plan_options *options;
   const struct tiles_limit *limit;
-  bool found, meets, movable;
+  bool meets, movable;
+  struct plan_layer list[SHORT]; // the best, one for each number of tiles
+  uint32_t count;
   uint32_t least_weights, least_l1;
   int32_t least_apart;
 };
@@ -138,26 +143,60 @@ static bool tries(struct search *s, struct plan_layer *now) {
   return true;
 }
 
+static bool alike(const struct tile_layer *a, const struct tile_layer *b) {
+  return parts(a->out_h, a->tile_h) == parts(b->out_h, b->tile_h) &&
+         parts(a->out_c, a->tile_c) == parts(b->out_c, b->tile_c) && a->rows_first == b->rows_first;
+}
+
+// Into the list, which is in order; of tiles alike the best stays.
+static void keep(struct search *s, const struct plan_layer *now) {
+  uint64_t value = worth(now, s->options->objective);
+  uint32_t at = 0, from = s->count;
+  while (at < s->count && worth(&s->list[at], s->options->objective) <= value) {
+    if (alike(&s->list[at++].tile, &now->tile))
+      return;
+  }
+  for (uint32_t i = at; i < s->count; i++)
+    from = alike(&s->list[i].tile, &now->tile) ? i : from;
+  if (at == SHORT)
+    return;
+  if (from == s->count)
+    from = s->count < SHORT ? s->count++ : SHORT - 1;
+  for (; from > at; from--)
+    s->list[from] = s->list[from - 1];
+  s->list[at] = *now;
+}
+
 // On the host's runtime, as the first of the machine's cores: sizes of scratch depend on how many
 // there are.
 static int search(void *user) {
   struct search *s = user;
   if (rt_core_id() != 0)
     return 0;
-  struct plan_layer now = *s->layer, best = now;
+  struct plan_layer now = *s->layer;
   uint32_t out_c = now.tile.out_c, out_h = now.tile.out_h;
   bool whole = now.tile.kind == TILE_CONCAT; // all channels
   for (uint32_t c = out_c; c > 0; c = c <= 4 || whole ? 0 : up(c, 4) - 4) {
     for (uint32_t n = 0; n < 2 * out_h; n++) {
       now.tile.tile_c = (uint16_t)c, now.tile.tile_h = (uint16_t)(out_h - n / 2);
       now.tile.rows_first = n % 2 == 1;
-      if (tries(s, &now) &&
-          (!s->found || worth(&now, s->options->objective) < worth(&best, s->options->objective)))
-        best = now, s->found = true;
+      if (tries(s, &now))
+        keep(s, &now);
     }
   }
-  *s->layer = best;
   return 0;
+}
+
+// The first of the list, or the fastest.
+static void choose(struct search *s) {
+  uint32_t best = 0, least = UINT32_MAX;
+  for (uint32_t i = 0; i < s->count && s->options->cost; i++) {
+    uint32_t cycles = cost_cycles(s->options->cost, &s->list[i].tile, least);
+    s->list[i].cycles = cycles == UINT32_MAX ? 0 : cycles;
+    if (cycles < least)
+      least = cycles, best = i;
+  }
+  *s->layer = s->list[best];
 }
 
 static bool missing(const struct search *s, const char *name, struct net_error *error) {
@@ -193,7 +232,15 @@ static bool missing(const struct search *s, const char *name, struct net_error *
 bool tiles_choose(struct plan_layer *layer, const char *name, const struct plan_options *options,
                   const struct tiles_limit *limit, struct net_error *error) {
   enum { CORES = 8 };
-  struct search s = {layer, options, limit, false, false, false, UINT32_MAX, UINT32_MAX, INT32_MAX};
+  struct search s = {.layer = layer,
+                     .options = options,
+                     .limit = limit,
+                     .least_weights = UINT32_MAX,
+                     .least_l1 = UINT32_MAX,
+                     .least_apart = INT32_MAX};
   rt_host_run(CORES, search, &s);
-  return s.found || missing(&s, name, error);
+  if (s.count == 0)
+    return missing(&s, name, error);
+  choose(&s);
+  return true;
 }

@@ -13,8 +13,9 @@ Suite *emit_suite(void);
 
 // Runs the command; its exit status, and the end of what it printed.
 static int deploy(const char *arguments, char *text, size_t size) {
-  char *command = memory_format("%s/pulpsim-deploy %s -o %s/tests/emit%d 2>&1", TEST_BUILD_DIR,
-                                arguments, TEST_BUILD_DIR, (int)(strlen(arguments)));
+  char *command = memory_format(
+      "%s/pulpsim-deploy %s --cache %s/tests/tiles -o %s/tests/emit%d 2>&1", TEST_BUILD_DIR,
+      arguments, TEST_BUILD_DIR, TEST_BUILD_DIR, (int)(strlen(arguments)));
   FILE *f = popen(command, "r"); // NOLINT(cert-env33-c)
   ck_assert_ptr_nonnull(f);
   size_t used = fread(text, 1, size - 1, f);
