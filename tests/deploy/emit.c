@@ -25,13 +25,15 @@ static int deploy(const char *arguments, char *text, size_t size) {
 }
 
 START_TEST(networks_equal_the_interpreter) {
-  static const char *const cases[] = {"ds_cnn --check",
-                                      "resnet8 --check",
-                                      "autoencoder --check",
-                                      "vww --check",
-                                      "resnet8 --check --l1 32k --l2 130k",
-                                      "mobilenet_v2:96:0.25 --check --l2 240k",
-                                      "ds_cnn --check --tiles eq6 --l1 16k"};
+  static const char *const cases[] = {
+      "ds_cnn --check",
+      "resnet8 --check --tiles estimate",
+      "autoencoder --check --tiles estimate",
+      "vww --check --tiles estimate",
+      "resnet8 --check --tiles estimate --l1 32k --l2 130k",
+      "mobilenet_v2:96:0.25 --check --tiles estimate --l2 240k",
+      "ds_cnn --check --tiles eq6 --l1 16k",
+  };
   char text[8192];
   int status = deploy(cases[_i], text, sizeof text);
   ck_assert_msg(status == 0, "%s: status %d: %s", cases[_i], status, text);
@@ -56,7 +58,7 @@ END_TEST
 Suite *emit_suite(void) {
   Suite *suite = suite_create("emit");
   TCase *tc = tcase_create("emit");
-  tcase_set_timeout(tc, 120);
+  tcase_set_timeout(tc, 300);
   tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 7);
   tcase_add_loop_test(tc, what_does_not_fit_is_said, 0, 4);
   suite_add_tcase(suite, tc);
