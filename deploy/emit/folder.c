@@ -67,7 +67,10 @@ static struct plan *fit_code(const struct net *net, struct folder *folder, struc
     plan_free(plan);
     plan = folder_write(net, folder, error);
   }
-  return plan;
+  if (plan && build(folder, folder->plan.l2, error))
+    return plan;
+  plan_free(plan);
+  return NULL;
 }
 
 struct plan *folder_build(const struct net *net, struct folder *folder, struct net_error *error) {
