@@ -236,11 +236,18 @@ $(BUILD)/rtl-icache: $(call objects,tests/cluster/rtl/icache_compare.c tests/clu
 check-rtl: $(BUILD)/rtl-compare
 	@tests/timing/rtl/check.sh '$(RTL)' $(BUILD) $(COUNT)
 
-# SUITE: names of bench/suites/*.yml, all by default. Results are kept in BENCH/cache.
+# SUITE: names of bench/suites/*.yml, all by default, or `networks`: whole ones (bench/networks.sh). Results are kept in BENCH/cache.
 SUITE ?=
 BENCH ?= $(BUILD)/bench
 # What the suite `machines` runs on each of them.
 HEADLINES := mm_i8_4x4 conv2d pointwise nn_linear nn_maxpool vec_axpy
+ifeq ($(SUITE),networks)
+bench: deps
+	+@$(MAKE) --no-print-directory -j$(JOBS) all
+	+@$(MAKE) --no-print-directory -j$(JOBS) KMACHINE=gap8 $(BUILD)/kernels-gap8/libkernels.a
+	@mkdir -p $(BENCH)
+	@bench/networks.sh $(BUILD) > $(BENCH)/networks.md && cat $(BENCH)/networks.md
+else
 bench: deps
 	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels
 	+@for chip in gap8 mrwolf vega; do \
@@ -249,6 +256,7 @@ bench: deps
 	done
 	+@$(MAKE) --no-print-directory KMACHINE=mrwolf $(BUILD)/kernels-mrwolf/mm_f32_6x4.elf
 	@$(BUILD)/pulpsim-bench report -k $(BUILD)/kernels -o $(BENCH) -j $(JOBS) $(SUITE)
+endif
 
 bench-speed: deps
 	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels

@@ -108,8 +108,10 @@ static int emit(const struct net *net, const struct settings *given) {
 enum { L1 = 256, L2, TILES, RUN, CHECK, JSON, MACHINE, KERNELS, CACHE };
 
 static bool take_objective(const char *text, enum plan_objective *objective) {
-  static const char *const names[] = {
-      [PLAN_CYCLES] = "cycles", [PLAN_ESTIMATE] = "estimate", [PLAN_EQ6] = "eq6"};
+  static const char *const names[] = {[PLAN_CYCLES] = "cycles",
+                                      [PLAN_ESTIMATE] = "estimate",
+                                      [PLAN_EQ6] = "eq6",
+                                      [PLAN_DORY] = "dory"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     if (strcmp(text, names[i]) == 0) {
       *objective = (enum plan_objective)i;

@@ -83,20 +83,25 @@ static bool fits(const struct plan *plan, uint32_t limit, struct bounds *b, uint
   return good;
 }
 
-// Tiles, then places; as long as places leave too little for the tiles, other tiles.
-static bool place(struct plan *plan, const struct plan_options *o, struct bounds *b, uint32_t *gap,
-                  struct net_error *error) {
-  enum { ROUNDS = 8 };
-  uint32_t limit = (o->l2 - o->code) & ~7u, worst = 0;
+// Tiles, then places; as long as places leave too little for the tiles, other tiles. Tiles are
+// simulated once it is known that some fit.
+static bool place(struct plan *plan, const struct plan_options *given, struct bounds *b,
+                  uint32_t *gap, struct net_error *error) {
+  enum { ROUNDS = 12 };
+  struct plan_options o = *given;
+  uint32_t limit = (o.l2 - o.code) & ~7u, worst = 0;
+  o.cost = NULL;
   for (unsigned round = 0; round < ROUNDS; round++) {
-    if (!choose_tiles(plan, o, b, error))
+    if (!choose_tiles(plan, &o, b, error))
       return false;
     lives_place(&plan->lives);
     if (plan->lives.bound > limit) {
       if (!tighten(plan, limit, b, &worst))
-        return no_room(plan, o, worst, error);
+        return no_room(plan, &o, worst, error);
     } else if (fits(plan, limit, b, gap)) {
-      return true;
+      if (o.cost == given->cost)
+        return true;
+      o.cost = given->cost;
     }
   }
   net_fail(error,

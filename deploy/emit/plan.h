@@ -14,7 +14,8 @@
 enum plan_objective {
   PLAN_CYCLES,   // least simulated cycles of the layer, of the tiles with the least estimates
   PLAN_ESTIMATE, // least estimated cycles of kernels and transfers
-  PLAN_EQ6       // most of L1 used: DORY's Eq. 6
+  PLAN_EQ6,      // most of L1 used: DORY's Eq. 6
+  PLAN_DORY      // the same, with the heuristics of its kernels: Eq. 7
 };
 
 struct plan_options {

@@ -1,0 +1,46 @@
+#include "bound.h"
+
+enum { CORES = 8, DMA_BYTES = 8 };
+
+static uint64_t parts(uint64_t total, uint64_t each) {
+  return (total + each - 1) / each;
+}
+
+// Slots per so many MAC; of layers without, a word a slot.
+static uint64_t compute(const struct tile_layer *t, uint64_t macs) {
+  switch (t->kind) {
+  case TILE_CONV:
+    return parts(macs * 24, 64 * CORES);
+  case TILE_DEPTHWISE:
+    return parts(macs * 96, 90 * CORES);
+  case TILE_LINEAR:
+  case TILE_SUMS:
+    return parts(macs * 17, 32 * CORES);
+  default:
+    return parts((uint64_t)t->in_h * t->in_w * t->in_c, 4 * CORES);
+  }
+}
+
+static uint64_t moved(const struct tile_layer *t) {
+  uint64_t rows = parts(t->out_h, t->tile_h), channels = parts(t->out_c, t->tile_c), in = 0;
+  bool own = tile_by_channel(t), once = own || t->rows_first || rows == 1;
+  for (unsigned i = 0; i < t->inputs; i++)
+    in += tile_in_bytes(t, i) * rows * (own || !once ? channels : 1);
+  uint64_t filters = t->weight_bytes * channels * (t->rows_first && channels > 1 ? rows : 1);
+  return in + filters + (uint64_t)t->out_h * t->out_w * tile_out_pixel(t, t->out_c);
+}
+
+struct bound bound_of(const struct plan *plan, uint32_t layer) {
+  const struct plan_layer *l = &plan->layers[layer];
+  return (struct bound){compute(&l->tile, net_macs(plan->net, &plan->net->layers[layer])),
+                        parts(moved(&l->tile), DMA_BYTES), l->weight_bytes};
+}
+
+uint64_t bound_most(const struct bound *b, const char **which) {
+  uint64_t most = b->compute > b->l2 ? b->compute : b->l2;
+  *which = b->compute >= b->l2 ? "compute" : "l2";
+  if (b->l3 <= most)
+    return most;
+  *which = "l3";
+  return b->l3;
+}
