@@ -10,10 +10,12 @@
 //
 // A layer is an operator with weights, a pool or an addition of two branches, with all that follows
 // it element by element; its sums are normalized as clip(floor((kappa * sum + lambda) / 2^shift)),
-// in 64 bits where the weights and the codes that can come in let 32 overflow. Padding nodes
-// merge into the next window; flattening permutes the weights behind it; what follows the last
-// layer without changing its integers' order of magnitude (Softmax, Sigmoid, Gather, ...) is left
-// to the reader of the result. A group of functions that is no layer becomes a table.
+// in 64 bits where the weights and the codes that can come in let 32 overflow. An addition that
+// nothing clips, and the function behind it, are one layer where a tensor of 8 bits in between
+// could cut results. Padding nodes merge into the next window; flattening permutes the weights
+// behind it; what follows the last layer without changing its integers' order of magnitude
+// (Softmax, Sigmoid, Gather, ...) is left to the reader of the result. A group of functions that is
+// no layer becomes a table.
 #ifndef DEPLOY_LOWER_H
 #define DEPLOY_LOWER_H
 
@@ -22,6 +24,7 @@
 
 struct lower_options {
   bool input_signed; // the inputs' codes are int8, not uint8: the file does not say
+  bool split;        // an addition and the function behind it stay two layers
 };
 
 // Shapes that the graph computes become its constants. NULL with the sentence, which names node,

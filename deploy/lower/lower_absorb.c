@@ -103,6 +103,27 @@ static bool undone(const struct lowering *low, const struct graph_node *node, in
   return power >= 0 && factor == (int64_t)1 << power;
 }
 
+// What follows the floor of an addition whose results need more than 8 bits: a tensor in between
+// would cut them.
+static bool take_second(const struct lowering *low, const struct graph_node *node,
+                        struct open *open, int64_t by) {
+  if (low->options->split || open->layer.kind != NET_ADD || open->clipped ||
+      (!open->second && !lower_overflows(low, open)))
+    return false;
+  if (!open->second)
+    open->second = true, open->factor = 1, open->offset = 0, open->parts = 1;
+  bool good = by > 0 && by <= INT32_MAX;
+  if (is(node, "Mul") && good && open->parts == 1 && open->factor * by <= INT32_MAX)
+    open->factor *= by, open->offset *= by;
+  else if (is(node, "Add") && open->parts == 1 && llabs(by) <= INT32_MAX)
+    open->offset += by;
+  else if (is(node, "Div") && good && open->parts == 1)
+    open->parts = by;
+  else
+    return false;
+  return true;
+}
+
 static bool arithmetic(struct lowering *low, const struct graph_node *node, struct open *open,
                        bool *taken) {
   size_t count;
@@ -117,7 +138,7 @@ static bool arithmetic(struct lowering *low, const struct graph_node *node, stru
   else if (after && count == 1 && undone(low, node, by[0]))
     low->done[graph_consumer(low->graph, node->outputs[0])] = true;
   else if (after)
-    *taken = false;
+    *taken = count == 1 && take_second(low, node, open, by[0]);
   else if (is(node, "Mul") && count == 1 && by[0] == open->divisor && open->divisor > 1)
     open->divisor = 1;
   else if (is(node, "Mul"))

@@ -1,7 +1,9 @@
 // deploy/lower/lower_close.c: a layer in the making becomes one: bits, range, width of its sums.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "deploy/lower/fit.h"
 #include "deploy/lower/lowering.h"
 #include "deploy/memory.h"
 
@@ -79,6 +81,13 @@ static bool needs_wide(const struct net *net, const struct open *open, struct ra
   return wide;
 }
 
+bool lower_overflows(const struct lowering *low, const struct open *open) {
+  struct range results;
+  needs_wide(low->net, open, &results);
+  return !open->clipped &&
+         (results.low < 0 ? results.low < -128 || results.high > 127 : results.high > 255);
+}
+
 static bool plain(const struct open *open) {
   for (uint32_t c = 0; c < open->out.c; c++)
     if (open->kappa[c] != 1)
@@ -99,6 +108,7 @@ static bool set_output(struct lowering *low, const struct graph_node *node, stru
                        struct range results) {
   struct net_tensor *t = &open->out;
   if (!open->clipped) {
+    open->layer.requant.unclipped = lower_overflows(low, open);
     t->bits = 8;
     t->is_signed = results.low < 0;
     open->low = least_code(t), open->high = most_code(t);
@@ -116,6 +126,34 @@ static bool set_output(struct lowering *low, const struct graph_node *node, stru
   return needed || graph_fail(low->error, node,
                               "it clips to %lld..%lld; ranges of 8, 4 and 2 bits are supported",
                               (long long)open->low, (long long)open->high);
+}
+
+// Both steps of an addition, by its sum.
+static int64_t second_code(const void *data, int64_t sum) {
+  const struct open *open = data;
+  int64_t y = (open->kappa[0] * sum + open->lambda[0]) >> open->shift;
+  int64_t x = open->factor * y + open->offset;
+  int64_t code = x / open->parts - (x % open->parts < 0);
+  return code < open->low ? open->low : code > open->high ? open->high : code;
+}
+
+static bool set_second(struct lowering *low, const struct graph_node *node, struct open *open) {
+  struct range sum = in_32_bits(sum_range(low->net, &open->layer, 0, open->out.c));
+  struct range results = {second_code(open, sum.low), second_code(open, sum.high)};
+  if (open->less_one || open->kappa[0] < 0)
+    return graph_fail(low->error, node, "behind a divisor of 2^d - 1, or a negative factor");
+  if (!set_output(low, node, open, results))
+    return false;
+  struct fit fit;
+  fit_begin(&fit, 1, (int32_t)open->low, (int32_t)open->high, open->out.is_signed);
+  fit.bits = open->out.bits;
+  fit_function(
+      &fit, 0, sum.low, sum.high,
+      ldexp((double)open->kappa[0] * (double)open->factor / (double)open->parts, -open->shift),
+      second_code, open);
+  fit_requant(&fit, &open->layer.requant);
+  fit_end(&fit);
+  return true;
 }
 
 static void copy_normalization(const struct open *open, struct net_requant *rq, bool shared) {
@@ -216,6 +254,8 @@ bool lower_close(struct lowering *low, const struct graph_node *node, struct ope
     ok = set_table(low, node, open);
   else if (open->divisor > 1 && !divide(low, node, open))
     ok = false;
+  else if (open->second)
+    ok = set_second(low, node, open);
   else if (net_has_weights(open->layer.kind) && plain(open))
     set_sums(open);
   else

@@ -23,6 +23,9 @@ struct open {
   bool less_one; // ... 2^shift - 1 in its place
   bool floored, clipped;
   int64_t low, high;
+  // A second step behind the first's floor, of additions: floor((factor * y + offset) / divisor).
+  bool second;
+  int64_t factor, offset, parts;
 };
 
 struct lowering {
@@ -62,6 +65,8 @@ bool lower_absorb(struct lowering *low, const struct graph_node *node, struct op
 // The divisor as a power of two; -1 if it is none.
 int lower_log2(int64_t divisor);
 // ------------------------------------------------------------ lower_close.c
+// Whether results that nothing clips can be beyond 8 bits.
+bool lower_overflows(const struct lowering *low, const struct open *open);
 bool lower_close(struct lowering *low, const struct graph_node *node, struct open *open, int value);
 
 #endif

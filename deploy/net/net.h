@@ -90,16 +90,18 @@ enum net_requant_kind {
 struct net_requant {
   enum net_requant_kind kind;
   bool per_channel;
-  bool wide;           // NET_NORM, NET_SCALE
-  bool round;          // NET_DIVIDE
-  uint8_t shift;       // NET_NORM 0..31 (wide: 0..62), NET_SCALE 0..62
-  int32_t m;           // NET_SCALE
-  int32_t zero;        // of the output: added before the clip (ICN, TFLITE, THRESHOLDS)
-  int32_t divisor;     // NET_DIVIDE; 0: the window's pixels inside the input
-  int32_t low, high;   // the clip, in codes; never wider than the output's bits
-  int32_t *kappa;      // NORM, SCALE; ICN: M0; TFLITE: multiplier
-  int64_t *lambda;     // within 32 bits unless `wide`; NULL: 0
-  int8_t *shifts;      // ICN: N0; FOLDED; TFLITE
+  bool wide;         // NET_NORM, NET_SCALE
+  bool round;        // NET_DIVIDE
+  bool unclipped;    // the file clips nothing here, and results can be beyond the output's bits, as
+                     // which they are cut; of no meaning to what follows, and not written
+  uint8_t shift;     // NET_NORM 0..31 (wide: 0..62), NET_SCALE 0..62
+  int32_t m;         // NET_SCALE
+  int32_t zero;      // of the output: added before the clip (ICN, TFLITE, THRESHOLDS)
+  int32_t divisor;   // NET_DIVIDE; 0: the window's pixels inside the input
+  int32_t low, high; // the clip, in codes; never wider than the output's bits
+  int32_t *kappa;    // NORM, SCALE; ICN: M0; TFLITE: multiplier
+  int64_t *lambda;   // within 32 bits unless `wide`; NULL: 0
+  int8_t *shifts;    // ICN: N0; FOLDED; TFLITE
   int32_t *thresholds; // [channels or 1][2^bits - 1], ascending
 };
 

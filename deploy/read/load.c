@@ -49,14 +49,13 @@ static struct net *load_tflite(const char *name, const uint8_t *bytes, size_t si
   return net;
 }
 
-static struct net *load_onnx(const char *name, const uint8_t *bytes, size_t size, bool is_signed,
-                             struct net_error *error) {
+static struct net *load_onnx(const char *name, const uint8_t *bytes, size_t size,
+                             const struct lower_options *options, struct net_error *error) {
   struct net_error reason = {.text = ""};
-  struct lower_options options = {.input_signed = is_signed};
   struct graph *graph = onnx_parse(bytes, size, &reason);
   struct net *net = !graph                ? NULL
                     : quantized_is(graph) ? quantized_lower(name, graph, &reason)
-                                          : lower_graph(name, graph, &options, &reason);
+                                          : lower_graph(name, graph, options, &reason);
   graph_free(graph);
   if (!net) {
     net_fail(error, "%.120s: %.380s", name, reason.text);
@@ -65,7 +64,8 @@ static struct net *load_onnx(const char *name, const uint8_t *bytes, size_t size
   return net;
 }
 
-static struct net *load(const char *model, bool is_signed, struct net_error *error) {
+struct net *load_net_with(const char *model, const struct lower_options *options,
+                          struct net_error *error) {
   size_t size;
   if (family_named(model))
     return family_build(model, error);
@@ -78,7 +78,7 @@ static struct net *load(const char *model, bool is_signed, struct net_error *err
   } else if (size >= 7 && memcmp(bytes, "format:", 7) == 0) {
     net = net_read(model, error);
   } else if (onnx_is(bytes, size)) {
-    net = load_onnx(model, bytes, size, is_signed, error);
+    net = load_onnx(model, bytes, size, options, error);
   } else {
     net_fail(error, "%s: neither an ONNX or TensorFlow Lite model nor a network of pulpsim-deploy",
              model);
@@ -89,11 +89,7 @@ static struct net *load(const char *model, bool is_signed, struct net_error *err
 }
 
 struct net *load_net(const char *model, struct net_error *error) {
-  return load(model, false, error);
-}
-
-struct net *load_net_signed(const char *model, struct net_error *error) {
-  return load(model, true, error);
+  return load_net_with(model, &(struct lower_options){.input_signed = false}, error);
 }
 
 static struct real_net *real_tflite(const char *name, const uint8_t *bytes, size_t size,

@@ -2,14 +2,16 @@
 #ifndef LOAD_H
 #define LOAD_H
 
+#include "deploy/lower/lower.h"
 #include "deploy/lower/real.h"
 #include "deploy/net/net.h"
 
 // A quantized .tflite file, an ONNX file of integers (deploy/lower/lower.h), the text form
 // (net_read), or a name (deploy/family/family.h). NULL with the sentence and its status.
 struct net *load_net(const char *model, struct net_error *error);
-// The same, where the inputs' codes are signed: ONNX files of integers do not say.
-struct net *load_net_signed(const char *model, struct net_error *error);
+// The same, with what ONNX files of integers do not say.
+struct net *load_net_with(const char *model, const struct lower_options *options,
+                          struct net_error *error);
 
 // In real numbers: an .onnx or .tflite file in floats, or a quantized one, whose codes are taken
 // for the numbers that they stand for. NULL likewise.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "deploy/host/int_run.h"
 #include "deploy/memory.h"
 
 Suite *lower_suite(void);
@@ -73,10 +74,59 @@ START_TEST(only_vectors_are_vectors) {
 }
 END_TEST
 
+// ---------------------------------------------------------------------------- additions
+
+static int number(struct graph *g, const char *name, int64_t value) {
+  return constant(g, name, 0, NULL, &value);
+}
+
+// x + x, * 5, / 4, floor, * 3, / 8, clipped to 255: the first step reaches 637.
+static struct graph *two_steps(void) {
+  struct graph *g = graph_new("steps");
+  const int64_t picture[4] = {1, 1, 1, 256};
+  int x = graph_value(g, "x");
+  array_set_shape(&g->values[x].array, ARRAY_F32, 4, picture);
+  graph_list(&g->inputs, &g->input_count, x);
+  node(g, "Add", "x", x, "a");
+  node(g, "Mul", "a", number(g, "five", 5), "b");
+  node(g, "Div", "b", number(g, "four", 4), "c");
+  node(g, "Floor", "c", GRAPH_NONE, "d");
+  node(g, "Mul", "d", number(g, "three", 3), "e");
+  node(g, "Div", "e", number(g, "eight", 8), "f");
+  struct graph_node *clip = node(g, "Clip", "f", GRAPH_NONE, "y");
+  graph_add_attr(clip, "min", GRAPH_FLOATS, 1)->floats[0] = 0;
+  graph_add_attr(clip, "max", GRAPH_FLOATS, 1)->floats[0] = 255;
+  graph_list(&g->outputs, &g->output_count, graph_find(g, "y"));
+  return g;
+}
+
+START_TEST(sums_between_two_steps_are_not_cut) {
+  struct net_error error = {.text = ""};
+  struct lower_options options = {.split = _i != 0};
+  struct graph *g = two_steps();
+  struct net *net = lower_graph("steps", g, &options, &error);
+  ck_assert_msg(net != NULL, "%s", error.text);
+  ck_assert_uint_eq(net->layer_count, _i ? 2 : 1);
+  ck_assert_uint_eq(net->layers[0].requant.unclipped, _i);
+  struct int_run *run = int_new(net);
+  for (int i = 0; i < 256; i++)
+    int_tensor(run, net->inputs[0])[i] = i;
+  ck_assert(int_execute(run, &error));
+  for (int i = 0; i < 256 && !_i; i++) {
+    int y = 10 * i / 4 * 3 / 8;
+    ck_assert_int_eq(int_tensor(run, net->outputs[0])[i], y > 255 ? 255 : y);
+  }
+  int_free(run);
+  net_free(net);
+  graph_free(g);
+}
+END_TEST
+
 Suite *lower_suite(void) {
   Suite *suite = suite_create("lower");
   TCase *tc = tcase_create("lower");
   tcase_add_loop_test(tc, only_vectors_are_vectors, 0, SHAPES);
+  tcase_add_loop_test(tc, sums_between_two_steps_are_not_cut, 0, 2);
   suite_add_tcase(suite, tc);
   return suite;
 }
