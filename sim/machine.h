@@ -52,8 +52,9 @@ struct region {
   } core[MACHINE_CORES];
 };
 
-// A trap that ended the run, for its reason.
+// What ended a run, for its reason: a trap, or cores that spin.
 struct failure {
+  uint32_t spinning; // a bit each; 0: none
   unsigned core;
   uint32_t pc, address; // of its access, if it is about one
   bool accesses;
@@ -94,6 +95,7 @@ struct pulpsim {
   uint32_t heap;                    // program break of the host calls
   size_t files_done[MACHINE_CORES]; // calls of each core: host_files.h
   int semihosting_errno[MACHINE_CORES];
+  unsigned spin_looks; // sim/spin.h
 
   enum pulpsim_state state;
   int exit_status;

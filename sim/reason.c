@@ -157,6 +157,11 @@ static bool sleeps_in_wfi(const struct core *c) {
 }
 
 static void put_sleeper(struct teller *t, const struct core *c) {
+  if (t->sim->failure.spinning >> c->index & 1) {
+    fputs("goes round and round at ", t->out);
+    put_place(t, pulpsim_pc(t->sim, c->index), false);
+    return;
+  }
   bool unit = t->sim->platform && c->index < t->sim->config.cluster_cores;
   switch (c->phase) {
   case CORE_WAIT:
@@ -202,7 +207,9 @@ static void explain_deadlock(struct teller *t) {
   const struct pulpsim *sim = t->sim;
   const char *why = sim->platform ? mchan_stuck(&sim->platform->dma) : NULL;
   fprintf(t->out, "deadlock in cycle %llu: %s", (unsigned long long)sim->ended,
-          why ? why : "nothing can wake any core");
+          why                     ? why
+          : sim->failure.spinning ? "no core gets any further, and nobody is left to change that"
+                                  : "nothing can wake any core");
   if (sim->platform)
     put_barriers(t);
   for (unsigned i = 0; i < sim->core_count; i++) {

@@ -2,6 +2,7 @@
 
 #include "sim/reason.h"
 #include "sim/settle.h"
+#include "sim/spin.h"
 #include "sim/wiring.h"
 
 // ---- how a run ends
@@ -32,7 +33,8 @@ void runner_trap(void *self, struct core *c, uint32_t pc, const char *text, cycl
   sim->state = PULPSIM_TRAPPED;
 }
 
-static void end_in_deadlock(struct pulpsim *sim) {
+static void end_in_deadlock(struct pulpsim *sim, uint32_t spinning) {
+  sim->failure = (struct failure){.spinning = spinning};
   end(sim, &sim->core[0], sim->engine.now);
   sim->state = PULPSIM_DEADLOCK;
 }
@@ -54,8 +56,12 @@ static cycle_t end_of_slice(const struct pulpsim *sim, cycle_t until) {
 
 static void run_part(struct pulpsim *sim, cycle_t until, bool whole) {
   while (sim->state == PULPSIM_READY && sim->engine.now < until && !sim->surprises.due) {
-    if (!clocks_run(&sim->clocks, end_of_slice(sim, until)) && sim->state == PULPSIM_READY)
-      end_in_deadlock(sim);
+    if (!clocks_run(&sim->clocks, end_of_slice(sim, spin_approach(sim, until))) &&
+        sim->state == PULPSIM_READY)
+      end_in_deadlock(sim, 0);
+    uint32_t spinning = sim->state == PULPSIM_READY ? spin_look(sim) : 0;
+    if (spinning)
+      end_in_deadlock(sim, spinning);
     if (sim->state != PULPSIM_READY)
       wiring_flush(sim);
     if (sim->interrupted && sim->state == PULPSIM_READY && !whole) {

@@ -23,6 +23,10 @@ static bool sleeps(const struct core *c) {
          (c->phase == CORE_WAIT || (c->phase == CORE_CLOCKED && p->data_posted));
 }
 
+bool settle_rests(const struct core *c) {
+  return c->phase == CORE_IDLE || c->phase == CORE_HALTED || sleeps(c);
+}
+
 // So many cycles of core `c` have been counted, or are foreseen.
 static cycle_t counted(const struct core *c) {
   if (c->clocked)

@@ -22,4 +22,7 @@ void settle_leave(struct pulpsim *sim);
 // cycles.
 bool settle_in_step(const struct pulpsim *sim, cycle_t cycles);
 
+// Whether core `c` has ended, never started, or sleeps until somebody wakes it.
+bool settle_rests(const struct core *c);
+
 #endif

@@ -20,6 +20,7 @@ enum {
   SW_EXIT = 0x0062a023,  // sw t1, 0(t0)
   SW_PRINT = 0x0062a223, // sw t1, 4(t0)
   J_SELF = 0x0000006f,
+  COUNT = 0x00130313, // addi t1, t1, 1
   START = 0x80,
 };
 
@@ -72,7 +73,7 @@ static void setup(void) {
   static const uint32_t hello[] = {
       LUI_T0_DEVICE, LI_T1 | 'h' << 20, SW_PRINT, LI_T1 | 'i' << 20, SW_PRINT,
       LI_T1,         SW_EXIT,           J_SELF};
-  static const uint32_t loop[] = {J_SELF}, trap[] = {ILLEGAL};
+  static const uint32_t loop[] = {COUNT, J_BACK}, spin[] = {J_SELF}, trap[] = {ILLEGAL};
   static const uint32_t chatter[] = {LUI_T0_DEVICE, LI_T1 | 'x' << 20, SW_PRINT, J_BACK};
   // lui t0, 0x10204; p.elw t1, 60(t0): waits for an event when none is enabled
   static const uint32_t sleep[] = {0x102042b7, 0x03c2e303};
@@ -80,11 +81,12 @@ static void setup(void) {
   ck_assert_ptr_nonnull(mkdtemp(dir));
   program("seven", START, seven, sizeof seven / sizeof *seven);
   program("hello", START, hello, sizeof hello / sizeof *hello);
-  program("loop", START, loop, 1);
+  program("loop", START, loop, 2);
+  program("spin", START, spin, 1);
   program("chatter", START, chatter, sizeof chatter / sizeof *chatter);
   program("trap", START, trap, 1);
   program("sleep", 0x1c008000, sleep, 2);
-  program("controller", 0x1c008080, loop, 1);
+  program("controller", 0x1c008080, loop, 2);
 }
 
 static void teardown(void) {
@@ -214,6 +216,23 @@ START_TEST(each_end_has_its_status) {
   says("core 0"); // quiet, but not silent about a mistake
   ck_assert_int_eq(run("--max-cycles 1M $D/sleep"), 121);
   says("deadlock");
+}
+END_TEST
+
+START_TEST(cores_that_spin_end_the_run) {
+  static const char *const engine[] = {"fast", "plain"};
+  char options[80], first[256];
+  for (int i = 0; i < 2; i++) {
+    snprintf(options, sizeof options, "-c cv32e40p -q --engine %s $D/spin", engine[i]);
+    ck_assert_int_eq(run(options), 121);
+    says("pulpsim: deadlock in cycle 1048576: no core gets any further, and nobody is left to "
+         "change "
+         "that\n  core 0 goes round and round at 0x00000080");
+    if (i)
+      ck_assert_int_eq(strncmp(err, first, strlen(first)), 0);
+    snprintf(first, sizeof first, "%.200s", err);
+  }
+  ck_assert_int_eq(run("-c cv32e40p -q -m 5M $D/loop"), 124); // it counts
 }
 END_TEST
 
@@ -516,6 +535,7 @@ Suite *cli_suite(void) {
   tcase_add_test(tc, the_guest_gets_its_arguments);
   tcase_add_test(tc, engines_agree);
   tcase_add_test(tc, each_end_has_its_status);
+  tcase_add_test(tc, cores_that_spin_end_the_run);
   tcase_add_test(tc, the_fabric_controller_is_named);
   tcase_add_test(tc, signals_report);
   tcase_add_test(tc, ctrl_c_reports);

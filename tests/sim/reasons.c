@@ -81,6 +81,17 @@ START_TEST(a_deadlock_says_who_is_missing) {
 }
 END_TEST
 
+START_TEST(a_flag_that_nobody_sets_is_said) {
+  char part[80];
+  const char *text = end(7, engines[_i], 121);
+  says(text, "no core gets any further, and nobody is left to change that\n");
+  says(text, "\n  barrier 0: cores 0, 1, 2, 4, 5, 6, 7 are there, core 3 is missing\n");
+  says(text, "\n  core 3 goes round and round at 0x");
+  snprintf(part, sizeof part, "ends_main.c:%u)", line_of("// polled"));
+  says(text, part);
+}
+END_TEST
+
 Suite *reasons_suite(void) {
   Suite *s = suite_create("reasons");
   TCase *t = tcase_create("reasons");
@@ -88,6 +99,7 @@ Suite *reasons_suite(void) {
   tcase_add_loop_test(t, an_address_is_named, 0, 2);
   tcase_add_test(t, a_word_of_another_set_is_named);
   tcase_add_loop_test(t, a_deadlock_says_who_is_missing, 0, 2);
+  tcase_add_loop_test(t, a_flag_that_nobody_sets_is_said, 0, 2);
   suite_add_tcase(s, t);
   return s;
 }

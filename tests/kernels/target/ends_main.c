@@ -52,6 +52,10 @@ static void end_late_core(int how) {
     *hidden(RT_EU_BASE + RT_EU_MASK) = 1 << RT_EVENT_DMA;
     wait_for(RT_EU_WAIT_CLEAR);
     break;
+  case 7:
+    while (!words[3]) // polled
+      ;
+    break;
   default:
     __asm__ volatile(".4byte 0x04c5f553"); // fadd.h fa0,fa1,fa2
   }
