@@ -3,6 +3,7 @@
 // A file is parsed into a tree of nodes; maps are walked with their joined name, and only as
 // deep as a key's name reaches: a map under an unknown name is an error, not descended into.
 #include "sim/config.h"
+#include "sim/spelling.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -74,10 +75,30 @@ static bool is_prefix(const char *name) {
   return false;
 }
 
+// The map "cluster" or "core.fpu" that may have been meant; "" if none is near.
+static void nearest_map(const char *name, char near[NAME_SIZE]) {
+  unsigned least = 3;
+  *near = '\0';
+  for (size_t i = 0; i < config_key_count; i++)
+    for (const char *dot = config_keys[i].name; (dot = strchr(dot, '.')); dot++) {
+      char map[NAME_SIZE];
+      snprintf(map, sizeof map, "%.*s", (int)(dot - config_keys[i].name), config_keys[i].name);
+      unsigned far = spelling_distance(name, map, least);
+      if (far >= least)
+        continue;
+      least = far;
+      memcpy(near, map, sizeof map);
+    }
+}
+
 static bool unknown(struct reader *r, const yaml_node_t *at, const char *name) {
+  char map[NAME_SIZE];
   const struct config_key *near = config_nearest_key(name);
   if (near)
     return fail(r, at, "unknown key '%s'; did you mean '%s'?", name, near->name);
+  nearest_map(name, map);
+  if (*map)
+    return fail(r, at, "unknown key '%s'; did you mean '%s'?", name, map);
   return fail(r, at, "unknown key '%s'; `pulpsim config --list` shows all keys", name);
 }
 

@@ -6,6 +6,9 @@
 #include "core/exec.h"
 #include "core/pipeline.h"
 #include "sim/machine.h"
+#include "soc/fabric.h"
+
+enum { CLUSTER_WINDOW = 0x400000, TEST_AND_SET = 0x100000 };
 
 _Static_assert((int)PULPSIM_CAUSES == (int)CAUSE_COUNT, "the public list of causes is the core's");
 
@@ -39,9 +42,10 @@ static void handler_text(const struct pulpsim *sim, uint32_t address, char *text
 const char *pulpsim_notice(struct pulpsim *sim) {
   sim->notice[0] = '\0';
   if (*sim->files.refused)
-    snprintf(sim->notice, sizeof sim->notice,
-             "the program asked for the file '%s', and no files are granted to it: --files DIRECTORY",
-             sim->files.refused);
+    snprintf(
+        sim->notice, sizeof sim->notice,
+        "the program asked for the file '%s', and no files are granted to it: --files DIRECTORY",
+        sim->files.refused);
   for (unsigned i = 0; i < sim->core_count; i++) {
     const struct core *c = &sim->core[i];
     char wanted[120];
@@ -134,6 +138,19 @@ const char *pulpsim_symbol_at(const struct pulpsim *sim, uint32_t address, uint3
   if (offset)
     *offset = address - s->address;
   return s->name;
+}
+
+uint32_t pulpsim_canonical(const struct pulpsim *sim, unsigned core, uint32_t address) {
+  const struct pulpsim_config *k = &sim->config;
+  if (config_has_one_core(k))
+    return address;
+  uint32_t cluster = sim->memory[MEMORY_L1].base;
+  if (core >= k->cluster_cores)
+    address += address < FABRIC_ALIAS ? k->l2_base : 0;
+  else if (address < CLUSTER_WINDOW)
+    address += cluster;
+  bool tests_and_sets = address - cluster - TEST_AND_SET < TEST_AND_SET;
+  return tests_and_sets ? address - TEST_AND_SET : address;
 }
 
 // ---- statistics

@@ -322,6 +322,10 @@ bool pulpsim_set_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32
 // Hardware loop registers: start, end, count of loop 0, then of loop 1 (index 0..5).
 bool pulpsim_hwloop(const struct pulpsim *sim, unsigned core, unsigned index, uint32_t *value);
 
+// Where an access of core `core` to `address` leads: memories are at other addresses as well (the
+// own cluster at 0, L1 where loads test and set, the start of L2 for the fabric controller).
+uint32_t pulpsim_canonical(const struct pulpsim *sim, unsigned core, uint32_t address);
+
 // The shared L1 memory: how many banks (words are interleaved), and where. 0: there is none.
 unsigned pulpsim_l1(const struct pulpsim *sim, uint32_t *base, uint32_t *size);
 

@@ -128,8 +128,11 @@ static void access_memory(struct check *c, const struct pulpsim_insn_event *e) {
   note(c, e, w, bytes);
 }
 
-static void on_insn(void *user, const struct pulpsim_insn_event *e) {
+static void on_insn(void *user, const struct pulpsim_insn_event *seen) {
   struct check *c = user;
+  struct pulpsim_insn_event event = *seen, *e = &event;
+  if (e->has_memory)
+    e->memory_address = pulpsim_canonical(c->sim, e->core, e->memory_address);
   for (unsigned i = 0; i < e->write_count; i++) {
     if (e->write[i].number != SP)
       continue;

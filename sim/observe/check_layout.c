@@ -3,6 +3,8 @@
 #include <elf.h>
 #include <string.h>
 
+enum { ALIASES = 0x400000 };
+
 static void read_segments(struct layout *l, const uint8_t *elf, size_t size) {
   Elf32_Ehdr header;
   if (size < sizeof header)
@@ -16,8 +18,9 @@ static void read_segments(struct layout *l, const uint8_t *elf, size_t size) {
     memcpy(&p, elf + at, sizeof p);
     if (p.p_type != PT_LOAD || p.p_memsz == 0)
       continue;
-    l->segment[l->segments].begin = p.p_vaddr;
-    l->segment[l->segments].end = p.p_vaddr + p.p_memsz;
+    uint32_t begin = p.p_vaddr < ALIASES ? p.p_paddr : p.p_vaddr; // pulpsim_canonical()
+    l->segment[l->segments].begin = begin;
+    l->segment[l->segments].end = begin + p.p_memsz;
     l->segment[l->segments++].writable = (p.p_flags & PF_W) != 0 || !(p.p_flags & PF_X);
   }
 }

@@ -1,9 +1,13 @@
 // `monitor` commands: what the simulator knows and GDB has no word for.
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "observe/gdb_parts.h"
+
+enum { CODE_MOST = 40 };
 
 static void say(struct gdb *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -43,10 +47,39 @@ static void say_cores(struct gdb *g) {
   }
 }
 
+// "disasm", "disasm main", "disasm 0x1c008000 20": COUNT instructions from there, or from the pc.
+static void say_code(struct gdb *g, const char *arguments) {
+  char name[100] = "", text[80];
+  unsigned count = 10;
+  uint32_t pc = pulpsim_pc(g->sim, g->core), word;
+  sscanf(arguments, "%99s %u", name, &count);
+  char *end;
+  if (*name && !pulpsim_symbol(g->sim, name, &pc)) {
+    pc = (uint32_t)strtoul(name, &end, 0);
+    if (*end) {
+      say(g, "%s: neither a symbol of the program nor an address\n", name);
+      return;
+    }
+  }
+  for (unsigned i = 0; i < count && i < CODE_MOST && pulpsim_read(g->sim, pc, &word, 2); i++) {
+    bool small = (word & 3) != 3;
+    word &= 0xffff;
+    if (!small && !pulpsim_read(g->sim, pc, &word, 4))
+      return;
+    uint32_t offset = 0;
+    const char *symbol = pulpsim_symbol_at(g->sim, pc, &offset);
+    pulpsim_disassemble(g->sim, word, pc, text, sizeof text);
+    say(g, "%s 0x%08x <%s+%u>:\t%s\n", pc == pulpsim_pc(g->sim, g->core) ? "=>" : "  ",
+        (unsigned)pc, symbol ? symbol : "?", (unsigned)offset, text);
+    pc += small ? 2 : 4;
+  }
+}
+
 static void say_help(struct gdb *g) {
   say(g, "cycles   time and instructions of each core\n"
          "stalls   where the cycles of each core went\n"
          "cores    where each core is, and what it waits for\n"
+         "disasm [SYMBOL|ADDRESS] [COUNT]   instructions there, or at the pc\n"
          "reset    back to the first instruction\n"
          "help     this list\n");
 }
@@ -58,6 +91,8 @@ void gdb_monitor(struct gdb *g, const char *command) {
     say_stalls(g);
   } else if (strcmp(command, "cores") == 0) {
     say_cores(g);
+  } else if (strncmp(command, "disasm", 6) == 0 && (!command[6] || command[6] == ' ')) {
+    say_code(g, command + 6);
   } else if (strcmp(command, "reset") == 0) {
     history_rewind(&g->history);
     say(g, "at cycle %" PRIu64 "; GDB's view follows with the next stop or `flushregs`\n",

@@ -121,6 +121,9 @@ START_TEST(registers_and_memory) {
                                        "monitor cores\n"
                                        "monitor cycles\n"
                                        "monitor stalls\n"
+                                       "monitor disasm rt_barrier 3\n"
+                                       "monitor disasm 0x1c008000 1\n"
+                                       "monitor disasm nowhere\n"
                                        "monitor nonsense\n"
                                        "x/x 0x1000\n"),
          "hit Breakpoint 1\n"
@@ -134,8 +137,25 @@ START_TEST(registers_and_memory) {
          "core 7:\n"
          "instructions\n"
          "issue\n"
+         "<rt_barrier+0>:\t\n"
+         "0x1c008000 <_start+0>:\tcsrrs t0,mhartid,zero\n"
+         "nowhere: neither a symbol of the program nor an address\n"
          "no such command: nonsense\n"
          "Cannot access memory at address 0x1000\n");
+}
+END_TEST
+
+// Another program in the place of the one that was begun with.
+START_TEST(load_replaces_the_program) {
+  const char *text = session(KERNEL("vec_axpy"), "file " KERNEL("hello") "\n"
+                                                                         "load\n"
+                                                                         "tbreak main\n"
+                                                                         "continue\n"
+                                                                         "continue\n");
+  expect(text, "Start address 0x1c008000\n"
+               "Temporary breakpoint 1\n"
+               "core 7 of 8\n"
+               "exited normally\n");
 }
 END_TEST
 
@@ -196,6 +216,7 @@ Suite *gdb_session_suite(void) {
   tcase_add_test(c, watch_and_go_back);
   tcase_add_test(c, registers_and_memory);
   tcase_add_test(c, every_core_stops);
+  tcase_add_test(c, load_replaces_the_program);
   tcase_add_test(c, exit_codes_and_detach);
   tcase_add_test(c, tcp_on_the_loopback);
   tcase_add_test(c, a_wrong_address_is_refused);

@@ -11,6 +11,15 @@ START_TEST(kinds_are_found) {
 }
 END_TEST
 
+// Through the cluster's view at 0 the same memory is seen.
+START_TEST(aliases_are_one_memory) {
+  const char *text = tool(NULL, PULPSIM " -q --check %s", KERNEL("test/alias"));
+  ck_assert_msg(strstr(text, "data race: put a barrier between; the other is core") != NULL &&
+                    strstr(text, "check: 1 finding\n") != NULL,
+                "%s", text);
+}
+END_TEST
+
 START_TEST(good_programs_are_not_blamed) {
   static const char *const programs[] = {KERNEL("hello"), KERNEL("vec_axpy"), KERNEL("mm_i8_4x2")};
   const char *text = tool(NULL, PULPSIM " -q --check %s", programs[_i]);
@@ -24,6 +33,7 @@ Suite *memory_checks_suite(void) {
   TCase *c = tcase_create("memory_checks");
   tcase_set_timeout(c, 60);
   tcase_add_loop_test(c, kinds_are_found, 0, 4);
+  tcase_add_test(c, aliases_are_one_memory);
   tcase_add_loop_test(c, good_programs_are_not_blamed, 0, 3);
   suite_add_tcase(s, c);
   return s;

@@ -95,6 +95,9 @@ START_TEST(mistakes_name_file_line_and_key) {
   refuses("cluster:\n  cores: 8\n  corse: 4\n",
           "m.yml:3: unknown key 'cluster.corse'; did you mean 'cluster.cores'?");
   refuses("cores: 4\n", "m.yml:1: unknown key 'cores'; did you mean 'cluster.cores'?");
+  refuses("clutser:\n  cores: 4\n", "m.yml:1: unknown key 'clutser'; did you mean 'cluster'?");
+  refuses("core:\n  fup:\n    present: true\n",
+          "m.yml:2: unknown key 'core.fup'; did you mean 'core.fpu'?");
   refuses("zebra: 4\n", "m.yml:1: unknown key 'zebra'; `pulpsim config --list` shows all keys");
   refuses("cluster:\n  cores: 17\n",
           "m.yml:2: cluster.cores: '17' is out of range (allowed: 1..16)");
