@@ -75,9 +75,9 @@ static bool is_prefix(const char *name) {
   return false;
 }
 
-// The map "cluster" or "core.fpu" that may have been meant; "" if none is near.
-static void nearest_map(const char *name, char near[NAME_SIZE]) {
-  unsigned least = 3;
+// The map "cluster" or "core.fpu" that may have been meant, if it is less than `least` away; else
+// "".
+static void nearest_map(const char *name, unsigned least, char near[NAME_SIZE]) {
   *near = '\0';
   for (size_t i = 0; i < config_key_count; i++)
     for (const char *dot = config_keys[i].name; (dot = strchr(dot, '.')); dot++) {
@@ -92,13 +92,16 @@ static void nearest_map(const char *name, char near[NAME_SIZE]) {
 }
 
 static bool unknown(struct reader *r, const yaml_node_t *at, const char *name) {
+  enum { NEAR = 3 };
   char map[NAME_SIZE];
-  const struct config_key *near = config_nearest_key(name);
-  if (near)
-    return fail(r, at, "unknown key '%s'; did you mean '%s'?", name, near->name);
-  nearest_map(name, map);
-  if (*map)
+  const struct config_key *key = config_nearest_key(name);
+  unsigned far = key ? spelling_distance(name, key->name, NEAR) : NEAR;
+  bool of_no_map = key && !strchr(name, '.') && far >= NEAR;
+  nearest_map(name, far < NEAR ? far : NEAR, map);
+  if (*map && !of_no_map)
     return fail(r, at, "unknown key '%s'; did you mean '%s'?", name, map);
+  if (key)
+    return fail(r, at, "unknown key '%s'; did you mean '%s'?", name, key->name);
   return fail(r, at, "unknown key '%s'; `pulpsim config --list` shows all keys", name);
 }
 
