@@ -20,7 +20,7 @@ uint64_t train_conv2d_macs(const struct train_conv2d *l) {
   return (uint64_t)train_conv2d_plane(l) * l->out_c * l->in_c * train_conv2d_taps(l);
 }
 
-enum way { MATRIX, DIRECT, SPREAD, GATHER, PIXELS, IM2COL };
+enum way { MATRIX, DIRECT, SPREAD, GATHER, PIXELS, IM2COL, CONVERTED };
 
 static enum way way_of(const struct train_conv2d *l) {
   if (l->matmul)
@@ -46,7 +46,7 @@ static enum way ig_way_of(const struct train_conv2d *l) {
   enum way way = way_of(l);
   if (way == GATHER && l->stride_w == 2 && l->kernel_w <= 2)
     return DIRECT;
-  return way == PIXELS && (l->stride_h > 1 || l->stride_w > 1) ? IM2COL : way;
+  return way == PIXELS && (l->stride_h > 1 || l->stride_w > 1) ? CONVERTED : way;
 }
 
 static __attribute__((noinline)) bool bad_extents(const struct train_conv2d *l) {
@@ -222,12 +222,13 @@ enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
 // ---- input gradient
 
 static __attribute__((noinline)) uint32_t ig_size(const struct train_conv2d *l, enum way way) {
-  return way == DIRECT   ? train_conv2d_direct_ig_size(l)
-         : way == SPREAD ? train_conv2d_spread_size(l)
-         : way == GATHER ? train_conv2d_gather_ig_size(l)
-         : way == PIXELS ? train_conv2d_pixels_ig_size(l)
-         : way == IM2COL ? train_conv2d_im2col_ig_size(l)
-                         : 0;
+  return way == DIRECT      ? train_conv2d_direct_ig_size(l)
+         : way == SPREAD    ? train_conv2d_spread_size(l)
+         : way == GATHER    ? train_conv2d_gather_ig_size(l)
+         : way == PIXELS    ? train_conv2d_pixels_ig_size(l)
+         : way == IM2COL    ? train_conv2d_im2col_ig_size(l)
+         : way == CONVERTED ? train_conv2d_converted_ig_size(l)
+                            : 0;
 }
 
 // The weights are turned.
@@ -254,6 +255,8 @@ enum kernel_status train_conv2d_ig(const struct train_conv2d *l) {
   }
   if (way == IM2COL)
     return train_conv2d_im2col_ig(l);
+  if (way == CONVERTED)
+    return train_conv2d_converted_ig(l);
   if (way == PIXELS)
     train_conv2d_pixels_ig(l);
   else if (way == DIRECT)

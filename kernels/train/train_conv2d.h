@@ -16,7 +16,8 @@
 //                                  of the input by phases), then matrix multiplication
 //   HWC, 1x1, stride 1             matrix multiplications (train_product.h)
 //   HWC or 16 bits, anything else  direct, of pixels (train_conv2d_pixels.c); but not
-//     ig with strides, wg of 16 bits with an odd width of the output, and
+//     ig with strides              by way of floats in CHW, in scratch
+//     wg of 16 bits with an odd width of the output, and
 //     any layer with `matmul`      all patches in scratch (train_im2col.h), then matrix
 //                                  multiplication (train_product.h)
 //

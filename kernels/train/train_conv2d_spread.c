@@ -10,24 +10,27 @@ uint32_t train_conv2d_spread_size(const struct train_conv2d *l) {
   return l->in_c * train_conv2d_plane(l) * 4;
 }
 
-// Channels that this core gathers or spreads.
+// Channels that this core gathers or spreads; steps in the small planes and in the large ones.
 struct share {
   struct rt_range channels;
   uint32_t rows, columns, plane;
+  struct train_rows small, large;
 };
 
 static inline struct share share_of(const struct train_conv2d *l) {
-  return (struct share){rt_share(l->in_c), train_conv2d_rows(l), train_conv2d_columns(l),
-                        (uint32_t)l->in_h * l->in_w};
+  uint32_t columns = train_conv2d_columns(l);
+  return (struct share){rt_share(l->in_c), train_conv2d_rows(l),
+                        columns,           (uint32_t)l->in_h * l->in_w,
+                        {4, columns * 4},  {l->stride_w * 4u, l->stride_h * l->in_w * 4u}};
 }
 
 static void gather(const struct train_conv2d *l, const struct share *s) {
-  uint32_t rows = s->rows, columns = s->columns;
-  float *to = (float *)l->scratch + (size_t)s->channels.begin * rows * columns;
+  float *to = (float *)l->scratch + (size_t)s->channels.begin * s->rows * s->columns;
+  const float *from = (const float *)l->in + (size_t)s->channels.begin * s->plane;
   for (uint32_t c = s->channels.begin; c < s->channels.end; c++) {
-    const float *from = (const float *)l->in + (size_t)c * s->plane;
-    for (uint32_t y = 0; y < rows; y++, from += l->stride_h * l->in_w, to += columns)
-      train_pick(to, 4, from, l->stride_w * 4u, columns);
+    train_pick_rows(to, s->small, from, s->large, s->rows, s->columns);
+    to += s->rows * s->columns;
+    from += s->plane;
   }
   rt_barrier();
 }
@@ -67,9 +70,6 @@ void train_conv2d_spread_ig(const struct train_conv2d *l) {
   rt_zero_words(to, (s.channels.end - s.channels.begin) * s.plane);
   rt_barrier();
   const float *from = (const float *)l->scratch + (size_t)s.channels.begin * plane;
-  for (uint32_t c = s.channels.begin; c < s.channels.end; c++, to += s.plane) {
-    float *row = to;
-    for (uint32_t y = 0; y < s.rows; y++, row += l->stride_h * l->in_w, from += s.columns)
-      train_pick(row, l->stride_w * 4u, from, 4, s.columns);
-  }
+  for (uint32_t c = s.channels.begin; c < s.channels.end; c++, to += s.plane, from += plane)
+    train_pick_rows(to, s.large, from, s.small, s.rows, s.columns);
 }

@@ -40,6 +40,10 @@ void train_conv2d_pixels_fw(const struct train_conv2d *layer);
 void train_conv2d_pixels_wg(const struct train_conv2d *layer);
 void train_conv2d_pixels_ig(const struct train_conv2d *layer);
 
+// HWC or 16 bits, ig: as floats in CHW, in scratch.
+uint32_t train_conv2d_converted_ig_size(const struct train_conv2d *layer);
+enum kernel_status train_conv2d_converted_ig(const struct train_conv2d *layer);
+
 // Any type and layout: all patches in scratch, then a matrix product by all cores.
 uint32_t train_conv2d_im2col_fw_size(const struct train_conv2d *layer);
 uint32_t train_conv2d_im2col_wg_size(const struct train_conv2d *layer);

@@ -107,14 +107,15 @@ void train_depthwise_edges_wg(const struct train_depthwise *l) {
   struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
     begin_at(&e, plane_at(l, l->in, c, (uint32_t)l->in_h * l->in_w), input(l), stride);
-    for (uint32_t i = 0; i < 9; i++)
-      sums[i] = 0;
-    if (l->add)
+    e.w = l->type == TRAIN_F32 ? (float *)l->weights_grad + 9 * c : sums;
+    if (!l->add)
+      rt_zero_words(e.w, 9);
+    else if (l->type != TRAIN_F32)
       train_depthwise_get_plane(sums, l, l->weights_grad, c, 3, 3, (struct train_border){0});
-    e.w = sums;
     e.y = (void *)plane_at(l, l->out_grad, c, h * w);
     fn(&e);
-    train_depthwise_put_plane(l, l->weights_grad, c, sums, 9);
+    if (l->type != TRAIN_F32)
+      train_depthwise_put_plane(l, l->weights_grad, c, sums, 9);
     if (l->bias_grad)
       train_depthwise_bias_gradient(l, c);
   }

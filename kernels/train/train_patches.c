@@ -54,7 +54,8 @@ static inline float *pick(float *to, const float *from, int32_t step, uint32_t c
   return to;
 }
 
-void train_pick(float *to, uint32_t to_step, const float *from, uint32_t step, uint32_t count) {
+static inline void pick_apart(float *to, uint32_t to_step, const float *from, uint32_t step,
+                              uint32_t count) {
   for (; count >= 4; count -= 4) {
     int32_t w[4];
     for (uint32_t i = 0; i < 4; i++)
@@ -65,6 +66,19 @@ void train_pick(float *to, uint32_t to_step, const float *from, uint32_t step, u
   for (; count > 0; count--) {
     int32_t w = p_lw_rrpost(from, step);
     p_sw_rrpost(w, to, to_step);
+  }
+}
+
+void train_pick(float *to, uint32_t to_step, const float *from, uint32_t step, uint32_t count) {
+  pick_apart(to, to_step, from, step, count);
+}
+
+void train_pick_rows(float *to, struct train_rows to_by, const float *from, struct train_rows by,
+                     uint32_t rows, uint32_t columns) {
+  for (; rows > 0; rows--) {
+    pick_apart(to, to_by.step, from, by.step, columns);
+    to += to_by.row_step / 4;
+    from += by.row_step / 4;
   }
 }
 

@@ -26,6 +26,14 @@ void train_gather_patches(float *dst, uint32_t pitch, const float *planes, uint3
 // `count` words `step` bytes apart, to places `to_step` bytes apart; by the calling core.
 void train_pick(float *to, uint32_t to_step, const float *from, uint32_t step, uint32_t count);
 
+// `rows` times `columns` words: along a row and from row to row so many bytes apart; by the calling
+// core.
+struct train_rows {
+  uint32_t step, row_step;
+};
+void train_pick_rows(float *to, struct train_rows to_by, const float *from, struct train_rows by,
+                     uint32_t rows, uint32_t columns);
+
 // Elements y * step_y + x * step_x of each plane of h x w floats, that of position (0, 0) at `at`
 // of the first, are set to those of src, lines `pitch` floats apart; to +0 if src is NULL. The
 // cores share the rows.
