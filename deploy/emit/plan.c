@@ -155,6 +155,7 @@ struct plan *plan_new(const struct net *net, const struct plan_options *options,
                       struct net_error *error) {
   struct plan *plan = memory_new(1, sizeof *plan);
   plan->given_tensors = net->tensor_count;
+  plan->l2 = options->l2;
   plan->net = plan->legal = legal_net(net);
   net = plan->net;
   plan->layers = memory_new(net->layer_count, sizeof *plan->layers);

@@ -43,6 +43,7 @@ struct plan {
   uint32_t *piece_layers;
   uint32_t piece_count;
   uint32_t l2_bytes; // of activations and weights
+  uint32_t l2;       // that there is
   uint32_t l3_bytes; // of the weights
 };
 
