@@ -3,14 +3,18 @@
 #include "kernels/nn/nn_finish.h"
 #include "kernels/tile/tile_kernel.h"
 
-enum { BITS = 33, SCHEMES = NN_FOLDED + 1 };
+enum { BITS = 33, SCHEMES = NN_TFLITE + 1 };
 
-static const char *const ends[SCHEMES] = {
-    [NN_SCALE] = "scale", [NN_ICN] = "icn", [NN_THRESHOLDS] = "thresholds", [NN_FOLDED] = "folded"};
+static const char *const ends[SCHEMES] = {[NN_SCALE] = "scale",
+                                          [NN_ICN] = "icn",
+                                          [NN_THRESHOLDS] = "thresholds",
+                                          [NN_FOLDED] = "folded",
+                                          [NN_TFLITE] = "tflite"};
 static const char *const schemes[SCHEMES] = {[NN_SCALE] = "NN_SCALE",
                                              [NN_ICN] = "NN_ICN",
                                              [NN_THRESHOLDS] = "NN_THRESHOLDS",
-                                             [NN_FOLDED] = "NN_FOLDED"};
+                                             [NN_FOLDED] = "NN_FOLDED",
+                                             [NN_TFLITE] = "NN_TFLITE"};
 
 // What the layers need: strips by the bits of weights and outputs (0: with an end of a scheme),
 // ends by scheme and bits.
@@ -19,17 +23,17 @@ struct needs {
   bool strips[9][BITS], ends[SCHEMES][9];
 };
 
-// What nn_mixed.h does with a requantization: an end, or sums; which, of NN_ICN, depends on a
-// tile's channels.
+// What nn_mixed.h does with a requantization: an end, or sums; which, of NN_ICN and NN_TFLITE,
+// depends on a tile's channels.
 static void need_scheme(struct needs *n, const struct tile_layer *t) {
   struct tile_layer all = *t;
   all.filter_bytes = 0;
   struct nn_requant_i32 rq = tile_requant_of(&all, NULL);
-  bool icn = rq.scheme == NN_ICN, end = !icn && nn_finish_fits(&rq, t->out_c);
-  end |= icn && !t->out_signed;
+  bool by_channel = rq.scheme == NN_TFLITE || (rq.scheme == NN_ICN && !t->out_signed);
+  bool end = by_channel || (rq.scheme != NN_ICN && nn_finish_fits(&rq, t->out_c));
   if (end)
     n->ends[rq.scheme][t->out_bits] = n->strips[t->weight_bits][0] = true;
-  if (!end || icn)
+  if (!end || by_channel)
     n->strips[t->weight_bits][32] = true;
 }
 
@@ -89,7 +93,7 @@ static void each_strip(const struct needs *n, FILE *f, visit_fn *visit) {
 
 static void each_end(const struct needs *n, FILE *f, visit_fn *visit) {
   for (uint32_t s = 0; s < SCHEMES; s++) {
-    for (uint32_t b = 2; b <= 8; b++) {
+    for (uint32_t b = 2; b <= 8 && ends[s]; b++) {
       char name[48], condition[64];
       snprintf(name, sizeof name, "nn_finish_%s_%u", ends[s], b);
       snprintf(condition, sizeof condition, "rq->scheme == %s && rq->bits == %u", schemes[s], b);

@@ -47,7 +47,11 @@ static uint8_t weights[WEIGHTS];
 static int32_t kappa[FILTERS], lambda[FILTERS];
 
 // The scheme's parameters, where a kernel wants them. Thresholds are for 4 bits.
-enum { CHANNELS = SCHEME < 0 ? 1 : 64, THRESHOLDS = 15 };
+enum {
+  CHANNELS = SCHEME < 0 ? 1 : 64,
+  THRESHOLDS = 15,
+  Q31 = SCHEME == NN_ICN || SCHEME == NN_TFLITE
+};
 static RT_L1_BSS int32_t factor[CHANNELS], bias[CHANNELS];
 static RT_L1_BSS int32_t thresholds[SCHEME == NN_THRESHOLDS ? CHANNELS * THRESHOLDS : 1];
 static RT_L1_BSS int8_t shifts[CHANNELS];
@@ -75,6 +79,30 @@ static uint32_t in_bytes(const struct nn_mixed *l) {
   return (uint32_t)l->shape.in_h * l->shape.in_w * nn_bits_bytes(l->shape.in_c, l->in_bits);
 }
 
+// Outputs over the whole range for sums of some thousands (8 bits: some hundred thousands).
+static void fill_scheme(uint8_t bits) {
+  uint32_t seed = 5;
+  scheme = (struct nn_requant_i32){.scheme = (enum nn_scheme)SCHEME,
+                                   .bits = bits,
+                                   .zero = SCHEME == NN_TFLITE ? 5 : 0,
+                                   .high = (int16_t)((1 << bits) - 1),
+                                   .per_channel = true,
+                                   .shift = 18,
+                                   .m = 1 << 8,
+                                   .factor = factor,
+                                   .shifts = shifts,
+                                   .bias = bias,
+                                   .thresholds = thresholds};
+  for (uint32_t f = 0; f < CHANNELS; f++) {
+    factor[f] =
+        Q31 ? (int32_t)(rt_random(&seed) >> 2 | 1u << 30) : 1 + (int32_t)(rt_random(&seed) % 8);
+    bias[f] = (int32_t)(rt_random(&seed) % 4096) - 1024;
+    shifts[f] = Q31 ? (bits == 8 ? -10 : -8) : 8;
+    for (uint32_t i = 0; i < THRESHOLDS && SCHEME == NN_THRESHOLDS; i++)
+      thresholds[f * THRESHOLDS + i] = (int32_t)(i * 256 + rt_random(&seed) % 256) - 1024;
+  }
+}
+
 static struct nn_mixed layer_of(struct layer_shape s, uint8_t in, uint8_t weight, uint8_t out) {
   struct nn_mixed l = {.in_bits = in, .weight_bits = weight, .out_bits = out, .xpulpnn = XPULPNN};
   if (SCHEME >= 0)
@@ -98,27 +126,6 @@ static struct nn_mixed layer_of(struct layer_shape s, uint8_t in, uint8_t weight
   return l;
 }
 
-// Outputs over the whole range of 4 bits for sums of some thousands.
-static void fill_scheme(uint32_t *seed) {
-  scheme = (struct nn_requant_i32){.scheme = (enum nn_scheme)SCHEME,
-                                   .bits = 4,
-                                   .per_channel = true,
-                                   .shift = 18,
-                                   .m = 1 << 8,
-                                   .factor = factor,
-                                   .shifts = shifts,
-                                   .bias = bias,
-                                   .thresholds = thresholds};
-  for (uint32_t f = 0; f < CHANNELS; f++) {
-    factor[f] = SCHEME == NN_ICN ? (int32_t)(rt_random(seed) >> 2 | 1u << 30)
-                                 : 1 + (int32_t)(rt_random(seed) % 8);
-    bias[f] = (int32_t)(rt_random(seed) % 4096) - 1024;
-    shifts[f] = SCHEME == NN_ICN ? -8 : 8;
-    for (uint32_t i = 0; i < THRESHOLDS && SCHEME == NN_THRESHOLDS; i++)
-      thresholds[f * THRESHOLDS + i] = (int32_t)(i * 256 + rt_random(seed) % 256) - 1024;
-  }
-}
-
 // Scales such that outputs use the whole range, both ends included.
 static void fill(const struct nn_mixed *l) {
   const struct nn_conv2d *s = &l->shape;
@@ -130,8 +137,6 @@ static void fill(const struct nn_mixed *l) {
                      : 200 + (int32_t)(rt_random(&seed) % 1000);
     lambda[f] = (int32_t)(rt_random(&seed) % (1u << (s->shift + out_bits - !MIXED)));
   }
-  if (l->requant)
-    fill_scheme(&seed);
   rt_region_macs(1, nn_conv2d_macs(s));
 }
 
@@ -192,6 +197,10 @@ static __attribute__((noinline)) enum kernel_status run(const struct nn_mixed *l
 }
 
 int main(void) {
+  static const uint8_t bits[] = {BITS};
+  if (SCHEME >= 0 && rt_core_id() == 0)
+    fill_scheme(bits[2]); // a layer's sizes depend on it
+  rt_barrier();
   const struct nn_mixed layer = layer_of((struct layer_shape){SHAPE}, BITS);
   if (rt_core_id() == 0)
     fill(&layer);

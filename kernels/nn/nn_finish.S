@@ -2,7 +2,8 @@
 // registers of nn_strip_mixed.S: sums in x16 + 4u + v, x5 at the block's four pairs of words, the
 // return address in x1; x3, x4, x6, x7 and x9 to x15 are free. Cycles of an output, four pixels at a
 // time, packing and stores apart (the built-in requantization: 3):
-//   NN_SCALE 5, NN_ICN 8 (5 of them a high product), NN_FOLDED 2, NN_THRESHOLDS 3 * bits + 1
+//   NN_SCALE 5, NN_ICN 8 (5 of them a high product), NN_FOLDED 2, NN_THRESHOLDS 3 * bits + 1,
+//   NN_TFLITE 15 (5 a high product)
 #include "nn_strip_mixed.inc"
 
   .option norvc
@@ -191,12 +192,59 @@
   end nn_finish_thresholds_\bits\()_u\U
 .endm
 
+// NN_TFLITE, rounding twice: the product's high word, to the nearest by the low one's top bit; then
+// the shift x6, halves away from 0; between zero x3 less than low x10 and high x11. What is clipped
+// between is outside of them anyway, as the shift is at most 20. x9 the row of shifts.
+.macro rescale acc
+  mulhsu x7, x\acc, x12
+  mul   x\acc, x\acc, x12
+  srli  x\acc, x\acc, 31
+  add   x\acc, x\acc, x7
+  p_clip x\acc, x\acc, 31
+  srai  x7, x\acc, 31
+  p_addrnr x\acc, x7, x6
+  p_max x\acc, x\acc, x10
+  p_min x\acc, x\acc, x11
+  add   x\acc, x\acc, x3
+.endm
+.macro tflite_filter U, v
+  lb    x6, 0(x9)
+  load_word 12, 5
+  load_word 13, 5
+  next_row 9, 14, 15
+  sub   x6, x0, x6
+  each_pixel add_bias, \U, \v, 13
+  .set u, 0
+  .rept \U
+  rescale %(16 + 4 * u + \v)
+  .set u, u + 1
+  .endr
+.endm
+.macro finish_tflite bits, U
+  begin nn_finish_tflite_\bits\()_u\U
+  lw    x3, X_STRIP(sp)
+  lw    x9, X_ROW(sp)
+  lw    x14, ROW_STEP(x3)
+  lw    x15, ROW_LAST(x3)
+  lh    x10, FACTOR(x3)
+  lh    x11, FACTOR + 2(x3)
+  lw    x3, LIMIT(x3)
+  tflite_filter \U, 0
+  tflite_filter \U, 1
+  tflite_filter \U, 2
+  tflite_filter \U, 3
+  sw    x9, X_ROW(sp)
+  store_pixels \U, \bits
+  end nn_finish_tflite_\bits\()_u\U
+.endm
+
 .macro all bits
   .irp U, 1, 2, 3, 4
   finish_scale \bits, \U
   finish_icn \bits, \U
   finish_folded \bits, \U
   finish_thresholds \bits, \U
+  finish_tflite \bits, \U
   .endr
 .endm
   all 8

@@ -8,8 +8,20 @@
 
 // ---- which, and their parameters
 
+static bool tflite_fits(const struct nn_requant_i32 *rq, uint32_t sets) {
+  if (rq->round_once)
+    return false;
+  for (uint32_t i = 0; i < sets; i++) {
+    if (rq->factor[i] < 0 || rq->shifts[i] < -20 || rq->shifts[i] > -1)
+      return false;
+  }
+  return true;
+}
+
 bool nn_finish_fits(const struct nn_requant_i32 *rq, uint32_t channels) {
   uint32_t sets = rq->per_channel ? channels : 1;
+  if (rq->scheme == NN_TFLITE)
+    return tflite_fits(rq, sets);
   if (rq->out_signed || rq->scheme > NN_FOLDED)
     return false;
   if (rq->scheme == NN_SCALE)
@@ -35,6 +47,10 @@ void nn_finish_pair(const struct nn_requant_i32 *rq, uint32_t f, uint32_t lambda
     pair[0] = (uint32_t)rq->factor[set];
     pair[1] += (uint32_t)rq->bias[f];
     break;
+  case NN_TFLITE:
+    pair[0] = (uint32_t)rq->factor[set] * 2;
+    pair[1] += (uint32_t)rq->bias[f];
+    break;
   case NN_FOLDED:
     pair[0] = (uint32_t)rq->shifts[set];
     pair[1] += (uint32_t)rq->bias[f];
@@ -52,10 +68,12 @@ void nn_finish_prepare(struct nn_strip_mixed *s, const struct nn_requant_i32 *rq
   if (rq->scheme == NN_SCALE) {
     s->limit = ((1u << (rq->shift + rq->bits)) - 1) / (uint32_t)rq->m;
     s->factor = (uint32_t)rq->m;
-  } else if (rq->scheme == NN_ICN) {
+  } else if (rq->scheme == NN_ICN || rq->scheme == NN_TFLITE) {
     row = 1;
     rows = (const uint8_t *)rq->shifts;
     s->limit = (uint32_t)(int32_t)rq->zero;
+    s->factor = (uint32_t)(rq->low - rq->zero) & 0xffff;
+    s->factor |= (uint32_t)(rq->high - rq->zero) << 16;
   } else if (rq->scheme == NN_THRESHOLDS) {
     row = 4 * ((1u << rq->bits) - 1);
     rows = (const uint8_t *)rq->thresholds;
@@ -107,6 +125,18 @@ static uint32_t folded(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
   return clipped((int32_t)(sum + pair[1]) >> pair[0], bits);
 }
 
+static uint32_t tflite(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
+                       const uint32_t *pair, uint32_t bits) {
+  int32_t shift = -((const int8_t *)s->row)[f * s->row_step];
+  int64_t product = (int64_t)(int32_t)(sum + pair[1]) * pair[0];
+  int32_t y = (int32_t)((product + (INT64_C(1) << 31)) >> 32), least = -(1 << 30);
+  y = y < least ? least : y > -least - 1 ? -least - 1 : y;
+  y = (y + (y >> 31) + (1 << (shift - 1))) >> shift;
+  int32_t low = (int16_t)s->factor, high = (int32_t)s->factor >> 16;
+  (void)bits;
+  return (uint32_t)((y < low ? low : y > high ? high : y) + (int32_t)s->limit);
+}
+
 // Filters that do not exist have no rows: what stands there is without effect.
 #define DEFINE(s, b, u)                                                                            \
   void NAME(s, b, u)(const struct nn_strip_mixed *strip, uint8_t *pixel, uint32_t f, uint32_t sum, \
@@ -119,5 +149,6 @@ ALL(DEFINE, scale)
 ALL(DEFINE, icn)
 ALL(DEFINE, thresholds)
 ALL(DEFINE, folded)
+ALL(DEFINE, tflite)
 
 #endif

@@ -14,6 +14,7 @@ ALL(DECLARE, scale)
 ALL(DECLARE, icn)
 ALL(DECLARE, thresholds)
 ALL(DECLARE, folded)
+ALL(DECLARE, tflite)
 #undef DECLARE
 
 #endif

@@ -85,6 +85,11 @@ static __attribute__((noinline)) void flip(uint8_t *at, uint32_t bytes, uint32_t
     *at ^= (uint8_t)signs;
 }
 
+// Whether outputs have their sign bits flipped in the strips.
+static bool flipped(const struct nn_mixed *l) {
+  return l->out_signed && l->out_bits < 32 && !l->requant;
+}
+
 // The last filters, not four, of `pixels` pixels, as four into a block of their own, of which the
 // bytes that exist are copied.
 static __attribute__((noinline)) void last_block(struct job *j, nn_strip_mixed_fn *run,
@@ -102,7 +107,7 @@ static __attribute__((noinline)) void last_block(struct job *j, nn_strip_mixed_f
   run(&last);
   uint32_t bytes = l->out_bits == 32 ? rest * 4 : nn_bits_bytes(rest, l->out_bits);
   uint32_t signs = 0; // of the filters that exist
-  if (l->out_signed && l->out_bits < 32)
+  if (flipped(l))
     signs = nn_bits_signs(l->out_bits) & (0xffffffffu >> (32 - rest * l->out_bits));
   for (uint32_t p = 0; p < pixels; p++, to += j->out_pixel) {
     for (uint32_t i = 0; i < bytes; i++)
@@ -121,7 +126,7 @@ static void scaled(struct job *j, uint32_t pixels, uint8_t *out) {
     j->strip.finish = nn_finish(l->requant, pixels);
   if (bytes > 0)
     run(&j->strip);
-  for (uint32_t p = 0; p < pixels && l->out_signed && l->out_bits < 32; p++)
+  for (uint32_t p = 0; p < pixels && flipped(l); p++)
     flip((uint8_t *)j->strip.out + p * j->out_pixel, bytes, nn_bits_signs(l->out_bits));
   if (j->last)
     last_block(j, run, pixels, (uint8_t *)j->strip.out + bytes);

@@ -46,7 +46,7 @@ static void scale_of(const struct nn_mixed *l, const struct nn_mixed_plan *p, ui
     nn_finish_pair(l->requant, f, scale[1] - more, scale);
   else
     scale[1] -= more * (p->strip_bits == 32 ? 1 : scale[0]);
-  if (l->out_signed && p->strip_bits < 32)
+  if (l->out_signed && !l->requant && p->strip_bits < 32)
     scale[1] += 1u << (l->out_bits - 1 + l->shape.shift);
 }
 

@@ -81,9 +81,9 @@ static void draw_edges(int32_t *lambda, uint32_t *seed) {
   layer.shape.shift %= 16;
 }
 
-// By the bits and lanes: outputs of three widths by kappa and lambda or one of four schemes, or
+// By the bits and lanes: outputs of three widths by kappa and lambda or one of five schemes, or
 // sums; and one to three pixels beside twice four.
-enum { OUTPUTS = 16, RESTS = 3, LANES = 9, VARIANTS = LANES * OUTPUTS * RESTS };
+enum { OUTPUTS = 19, RESTS = 3, LANES = 9, VARIANTS = LANES * OUTPUTS * RESTS };
 
 static uint32_t outputs_of(uint32_t number) {
   return number / LANES % OUTPUTS;
@@ -94,7 +94,7 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
   uint32_t outputs = outputs_of(number), rest = number / (LANES * OUTPUTS) + 1;
   layer = (struct nn_mixed){.in_bits = bits[number % 3],
                             .weight_bits = bits[number / 3 % 3],
-                            .out_bits = outputs == 15 ? 32 : bits[outputs % 3],
+                            .out_bits = outputs == OUTPUTS - 1 ? 32 : bits[outputs % 3],
                             .xpulpnn = grid_xpulpnn,
                             .in_signed = (outputs + rest) % 2};
   // With whole blocks of filters a strip goes on to the next one itself.
@@ -110,9 +110,14 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
 }
 
 static struct nn_requant_i32 draw_scheme(uint32_t number, bool variant, uint32_t *seed) {
-  if (variant)
-    return grid_requant_of((enum nn_scheme)(outputs_of(number) / 3 - 1), true, layer.out_bits,
-                           layer.out_signed, layer.shape.out_c, seed);
+  static const enum nn_scheme with_ends[] = {NN_SCALE, NN_ICN, NN_THRESHOLDS, NN_FOLDED, NN_TFLITE};
+  if (variant) {
+    struct nn_requant_i32 rq =
+        grid_requant_of(with_ends[outputs_of(number) / 3 - 1], true, layer.out_bits,
+                        layer.out_signed, layer.shape.out_c, seed);
+    rq.round_once = false;
+    return rq;
+  }
   return grid_requant(layer.out_bits, layer.out_signed, layer.shape.out_c, seed);
 }
 
