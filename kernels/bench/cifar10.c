@@ -121,7 +121,7 @@ static struct network network(void) {
                conv_layer(8, 16, 32, at[2])},
       .pool = {pool_layer(32, 32, CONV1_OUT, POOL1_OUT), pool_layer(16, 16, CONV2_OUT, POOL2_OUT),
                pool_layer(8, 32, CONV3_OUT, POOL3_OUT)},
-      .linear = {arena + POOL3_OUT, arena + LINEAR_W, arena + SCORES, INPUTS, CLASSES, 0},
+      .linear = {arena + POOL3_OUT, arena + LINEAR_W, arena + SCORES, INPUTS, CLASSES, 0, NULL},
       .head = {arena + SCORES, CLASSES, arena + ARGMAX, 32, false},
   };
 }

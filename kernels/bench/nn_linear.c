@@ -21,7 +21,7 @@ static uint32_t wanted(uint32_t f) {
 }
 
 int main(void) {
-  const struct nn_linear layer = {(const uint8_t *)in, packed, out, INPUTS, OUTPUTS, SHIFT};
+  const struct nn_linear layer = {(const uint8_t *)in, packed, out, INPUTS, OUTPUTS, SHIFT, NULL};
   if (rt_core_id() == 0) {
     uint32_t seed = 3;
     bench_fill_bytes(in, sizeof in, 1);

@@ -91,7 +91,7 @@ static void place(void) {
            taps = (uint32_t)s->kernel_h * s->kernel_w;
   s->in = take((uint32_t)s->in_h * s->in_w * nn_bits_bytes(s->in_c, mixed.in_bits));
   s->out = take(pixels * nn_mixed_out_pixel(&mixed));
-  linear = (struct nn_linear){s->in, NULL, s->out, s->in_c, s->out_c, s->shift};
+  linear = (struct nn_linear){s->in, NULL, s->out, s->in_c, s->out_c, s->shift, NULL};
   if (kind_of() == DEPTHWISE) {
     s->filters = take(s->in_c * nn_bits_bytes(taps, mixed.weight_bits));
     kappa = take(s->in_c * 4u);
@@ -105,9 +105,10 @@ static void place(void) {
                     : bytes             ? nn_conv2d_packed_size(s)
                                         : nn_mixed_packed_size(&mixed));
   linear.filters = s->filters;
-  s->scratch = take(kind_of() == LINEAR ? 0
+  s->scratch = take(kind_of() == LINEAR ? nn_linear_buffer_size(&linear)
                     : bytes             ? nn_conv2d_buffer_size(s)
                                         : nn_mixed_buffer_size(&mixed));
+  linear.scratch = s->scratch;
 }
 
 static void fill(void) {

@@ -5,9 +5,10 @@
 //   out[f] = clip((kappa[f] * sum[f] + lambda[f]) >> shift)      (nn_requant.h), or the sum itself
 //
 // in[inputs] aligned to 4; weights w[outputs][inputs], packed beforehand, once, by nn_linear_pack()
-// (blocks of eight outputs, word by word). Blocks are split over the cores; the caller puts a
-// barrier behind the call. For 4- and 2-bit data use nn_mixed.h with a 1x1 input; for other schemes
-// of requantization that, or nn_requant_i32() behind the int32 sums and a barrier.
+// (blocks of eight outputs, word by word). Blocks are split over the cores; where those are few,
+// and there is scratch, the inputs are, too (with a barrier inside, for all cores). The caller puts
+// a barrier behind the call. For 4- and 2-bit data use nn_mixed.h with a 1x1 input; for other
+// schemes of requantization that, or nn_requant_i32() behind the int32 sums and a barrier.
 #ifndef NN_LINEAR_H
 #define NN_LINEAR_H
 
@@ -21,9 +22,12 @@ struct nn_linear {
   void *out;                // uint8_t[outputs], or int32_t[outputs] aligned to 4
   uint16_t inputs, outputs; // >= 1
   uint8_t shift;            // 0..31
+  void *scratch;            // nn_linear_buffer_size() bytes, aligned to 4; or NULL
 };
 
 uint32_t nn_linear_packed_size(const struct nn_linear *layer); // bytes
+
+uint32_t nn_linear_buffer_size(const struct nn_linear *layer); // bytes; 0: no use for scratch
 
 // kappa and lambda may be NULL for int32 outputs. The cores share the work.
 void nn_linear_pack(const struct nn_linear *layer, void *packed, const int8_t *weights,

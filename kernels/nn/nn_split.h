@@ -19,10 +19,15 @@ struct nn_split {
   uint32_t turns;                 // groups of the largest part
 };
 
+// A call of its own: see nn_window_divide().
+static __attribute__((noinline)) uint32_t nn_split_slowly(uint32_t total, uint32_t parts) {
+  return total / parts;
+}
+
 // total / (cores / 2^k), exact below 2^25: a multiplication if 2^k divides the cores.
 static inline uint32_t nn_split_divide(uint32_t total, uint32_t k) {
   uint32_t cores = rt_core_count(), parts = cores >> k;
-  return parts << k == cores ? rt_per_core(total << k) : total / parts;
+  return parts << k == cores ? rt_per_core(total << k) : nn_split_slowly(total, parts);
 }
 
 // Share `index` of `total`, whose shares are `each` or one more.

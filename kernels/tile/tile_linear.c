@@ -11,7 +11,8 @@ static struct nn_linear linear_of(const struct tile_layer *l, const struct tile 
                             .out = l1 + l->y[t->y],
                             .inputs = l->in_c,
                             .outputs = (uint16_t)t->channels,
-                            .shift = l->shift};
+                            .shift = l->shift,
+                            .scratch = l1 + l->scratch};
 }
 
 static enum kernel_status linear(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
@@ -33,5 +34,10 @@ static enum kernel_status sums(const struct tile_layer *l, const struct tile *t,
   return status;
 }
 
-const struct tile_kernel tile_linear = {"tile_linear", linear, NULL};
-const struct tile_kernel tile_sums = {"tile_sums", sums, NULL};
+static uint32_t scratch(const struct tile_layer *l, const struct tile *t) {
+  const struct nn_linear k = {.inputs = l->in_c, .outputs = (uint16_t)t->channels};
+  return nn_linear_buffer_size(&k);
+}
+
+const struct tile_kernel tile_linear = {"tile_linear", linear, scratch};
+const struct tile_kernel tile_sums = {"tile_sums", sums, scratch};

@@ -137,6 +137,10 @@ static void prepare_linear(uint32_t *seed) {
   linear = (struct nn_linear){.inputs = (uint16_t)grid_draw(seed, 1, 60),
                               .outputs = (uint16_t)grid_draw(seed, 1, 40),
                               .shift = (uint8_t)grid_draw(seed, 0, 20)};
+  if (grid_draw(seed, 0, 3) == 0) { // inputs that the cores share
+    linear.inputs = (uint16_t)grid_draw(seed, 380, 500);
+    linear.outputs = (uint16_t)grid_draw(seed, 1, 20);
+  }
   count = linear.outputs;
   out_bytes = count * (kind == LINEAR_SUMS ? 4 : 1);
   linear.in = filled((linear.inputs + 3u) / 4 * 4, 0, seed);
@@ -148,6 +152,8 @@ static void prepare_linear(uint32_t *seed) {
     lambda[f] = (int32_t)rt_random(seed) >> 4;
   }
   linear.filters = grid_take(nn_linear_packed_size(&linear), 0);
+  if (grid_draw(seed, 0, 3) > 0)
+    linear.scratch = grid_take(nn_linear_buffer_size(&linear), 0);
   if (kind == LINEAR_SCHEME) {
     scheme = grid_requant(any_bits[grid_draw(seed, 0, 2)], grid_draw(seed, 0, 1), count, seed);
     sums = grid_take(count * 4, 0);

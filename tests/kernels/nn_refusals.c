@@ -223,11 +223,11 @@ START_TEST(depthwise_refuses_schemes) {
 END_TEST
 
 START_TEST(linear_and_pool_refuse) {
-  struct nn_linear linear = {in, filters, out, 4, 0, 0};
+  struct nn_linear linear = {in, filters, out, 4, 0, 0, NULL};
   ck_assert_int_eq(nn_linear_u8_i8_u8(&linear), KERNEL_BAD_SHAPE);
-  linear = (struct nn_linear){in + 1, filters, out, 4, 4, 0};
+  linear = (struct nn_linear){in + 1, filters, out, 4, 4, 0, NULL};
   ck_assert_int_eq(nn_linear_u8_i8_u8(&linear), KERNEL_BAD_POINTER);
-  linear = (struct nn_linear){in, filters, out + 1, 4, 4, 0};
+  linear = (struct nn_linear){in, filters, out + 1, 4, 4, 0, NULL};
   ck_assert_int_eq(nn_linear_u8_i8_i32(&linear), KERNEL_BAD_POINTER);
   struct nn_pool pool = {in, out, 2, 2, 1, 2, 2,    1,
                          1,  2,   0, 0, 0, 8, false}; // a window outside the input
