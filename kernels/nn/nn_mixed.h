@@ -5,11 +5,11 @@
 // As nn_conv2d.h, but for: inputs of in_bits, weights signed of weight_bits, outputs
 //   out[y][x][f] = clip((kappa[f] * sum + lambda[f]) >> shift)
 // clipped to 0..2^out_bits - 1, or -2^(out_bits - 1)..2^(out_bits - 1) - 1 if out_signed; or, with
-// out_bits = 32, sum + lambda[f], int32 (out aligned to 4); or, with `requant`, by its scheme
-// (nn_requant_i32.h; of out_bits and out_signed), in which case sum + lambda[f] is the scheme's
-// phi. Tensors are packed (nn_bits.h): in[in_h][in_w][pixel], a pixel nn_bits_bytes(in_c, in_bits)
-// bytes; weights[out_c][kernel_h][kernel_w][tap] alike. Pixels outside the input count as
-// pad_value.
+// out_bits = 32, sum + lambda[f], int32 (out aligned to 4; out_signed is without effect); or, with
+// `requant`, by its scheme (nn_requant_i32.h; of out_bits and out_signed), in which case sum +
+// lambda[f] is the scheme's phi. Tensors are packed (nn_bits.h): in[in_h][in_w][pixel], a pixel
+// nn_bits_bytes(in_c, in_bits) bytes; weights[out_c][kernel_h][kernel_w][tap] alike. Pixels outside
+// the input count as pad_value.
 //
 // Sums are computed scaled by up to 64: a filter has at most 2^16 weights. With out_signed and
 // kappa the scaled sum plus 2^(out_bits - 1 + shift) must not pass 32 bits, nor the shift 31 -

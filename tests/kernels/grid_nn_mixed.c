@@ -110,11 +110,12 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
 }
 
 static struct nn_requant_i32 draw_scheme(uint32_t number, bool variant, uint32_t *seed) {
-  static const enum nn_scheme with_ends[] = {NN_SCALE, NN_ICN, NN_THRESHOLDS, NN_FOLDED, NN_TFLITE};
+  static const enum nn_scheme with_ends[OUTPUTS / 3 + 1] = {
+      [1] = NN_SCALE, [2] = NN_ICN, [3] = NN_THRESHOLDS, [4] = NN_FOLDED, [5] = NN_TFLITE};
   if (variant) {
     struct nn_requant_i32 rq =
-        grid_requant_of(with_ends[outputs_of(number) / 3 - 1], true, layer.out_bits,
-                        layer.out_signed, layer.shape.out_c, seed);
+        grid_requant_of(with_ends[outputs_of(number) / 3], true, layer.out_bits, layer.out_signed,
+                        layer.shape.out_c, seed);
     rq.round_once = false;
     return rq;
   }
