@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/rt/rt.h"
+#include "kernels/rt/rt_host.h"
 #include "kernels/train/train_act.h"
 #include "kernels/train/train_attention.h"
 #include "kernels/train/train_broadcast.h"
@@ -44,6 +44,8 @@ static void begin(uint32_t inputs, uint32_t outputs) {
   fill(out_grad, outputs, 8, 0.7);
   for (uint32_t i = 0; i < MOST; i++)
     out[i] = grad[i] = NAN;
+  for (uint32_t i = 0; i < sizeof scratch / sizeof *scratch; i++)
+    scratch[i] = NAN;
 }
 
 static void equal(const char *what, uint32_t i, double got, double want, double tolerance) {
@@ -479,6 +481,7 @@ START_TEST(losses_of_elements) {
   which = (enum loss)_i;
   begin(2 * N, 1);
   fill(in + N, N, 77, 0.9);
+  in[2 * N] = 100; // not one of them
   out_grad[0] = 1;
   threshold = 0;
   for (int i = 0; i < N; i++) {
@@ -641,6 +644,10 @@ static void broadcast(double *o, const double *p) {
   }
 }
 
+static int broadcast_passes(void *layer) {
+  return (int)train_broadcast_fw(layer) | (int)train_broadcast_ig(layer);
+}
+
 START_TEST(broadcasts) {
   product = _i;
   begin(A + B, 120);
@@ -655,16 +662,19 @@ START_TEST(broadcasts) {
                                     .a_axes = 1 | 4 | 8,
                                     .b_axes = 2 | 8,
                                     .product = product};
-  OK(train_broadcast_fw(&l));
-  OK(train_broadcast_ig(&l));
+  ck_assert_int_eq(rt_host_run(3, broadcast_passes, (void *)&l), 0);
   matches("broadcast", broadcast, A + B, 120);
 }
 END_TEST
 
+static int transposition(void *op) {
+  return (int)train_transpose(op);
+}
+
 START_TEST(transpositions) {
   begin(2 * 3 * 4 * 5, 120);
   const struct train_transpose l = {in, out, 4, {2, 3, 4, 5}, {2, 0, 3, 1}, TRAIN_F32};
-  OK(train_transpose(&l));
+  ck_assert_int_eq(rt_host_run(3, transposition, (void *)&l), 0);
   for (uint32_t i = 0; i < 120; i++) { // out[4][2][5][3]
     uint32_t c = i / 30, a = i / 15 % 2, d = i / 3 % 5, b = i % 3;
     equal("transpose", i, (double)out[i], (double)in[((a * 3 + b) * 4 + c) * 5 + d], 0);
@@ -935,6 +945,175 @@ START_TEST(adam_of_some_rows) {
 }
 END_TEST
 
+// ---- what operators refuse
+
+#define REFUSES(call, good, field, value, status)                                                  \
+  do {                                                                                             \
+    __typeof__(good) bad = good;                                                                   \
+    bad.field = value;                                                                             \
+    ck_assert_int_eq(call(&bad), status);                                                          \
+  } while (0)
+#define NO_TYPE(call, good) REFUSES(call, good, type, TRAIN_TYPES, KERNEL_BAD_SHAPE)
+
+static enum kernel_status relu(const struct train_act *l) {
+  return train_act_fw(TRAIN_ACT_relu, l);
+}
+static enum kernel_status relu_gradient(const struct train_act *l) {
+  return train_act_ig(TRAIN_ACT_relu, l);
+}
+static enum kernel_status gru(const struct train_gated *l) {
+  return train_gated_fw(TRAIN_GATED_GRU, l);
+}
+static enum kernel_status gru_gradient(const struct train_gated *l) {
+  return train_gated_bw(TRAIN_GATED_GRU, l);
+}
+
+START_TEST(elements_refuse) {
+  begin(N, N);
+  struct train_act act = {in, out, out_grad, grad, N, 0, TRAIN_F32};
+  NO_TYPE(relu, act);
+  REFUSES(relu, act, count, 0, KERNEL_BAD_SHAPE);
+  REFUSES(relu, act, in, NULL, KERNEL_BAD_POINTER);
+  REFUSES(relu, act, out, NULL, KERNEL_BAD_POINTER);
+  REFUSES(relu_gradient, act, out_grad, NULL, KERNEL_BAD_POINTER);
+  REFUSES(relu_gradient, act, in_grad, NULL, KERNEL_BAD_POINTER);
+  struct train_swiglu gate = {in, in, out, out_grad, grad, grad + N, N, TRAIN_F32};
+  NO_TYPE(train_swiglu_fw, gate);
+  REFUSES(train_swiglu_fw, gate, count, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_swiglu_fw, gate, b, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_swiglu_fw, gate, out, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_swiglu_ig, gate, out_grad, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_swiglu_ig, gate, a_grad, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_swiglu_ig, gate, b_grad, NULL, KERNEL_BAD_POINTER);
+  struct train_residual sum = {in, in, out, out_grad, grad, grad + N, N, 0, TRAIN_F32};
+  NO_TYPE(train_residual_fw, sum);
+  REFUSES(train_residual_fw, sum, count, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_residual_fw, sum, a, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_residual_ig, sum, b_grad, NULL, KERNEL_BAD_POINTER);
+  struct train_dropout drop = {in, out, N, 1, 0.5f, TRAIN_F32};
+  NO_TYPE(train_dropout, drop);
+  REFUSES(train_dropout, drop, count, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_dropout, drop, keep, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_dropout, drop, keep, 1.5f, KERNEL_BAD_SHAPE);
+  REFUSES(train_dropout, drop, out, NULL, KERNEL_BAD_POINTER);
+}
+END_TEST
+
+START_TEST(rows_refuse) {
+  float partial[TRAIN_LOSS_PARTS];
+  begin(ALL, ALL);
+  struct train_softmax soft = {in, out, out_grad, grad, ROWS, COLUMNS, TRAIN_F32};
+  NO_TYPE(train_softmax_fw, soft);
+  REFUSES(train_softmax_fw, soft, rows, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_softmax_fw, soft, columns, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_softmax_fw, soft, out, NULL, KERNEL_BAD_POINTER);
+  struct train_reduce reduce = {in, out, ROWS, COLUMNS, 1, TRAIN_F32};
+  NO_TYPE(train_reduce_fw, reduce);
+  REFUSES(train_reduce_fw, reduce, rows, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_reduce_ig, reduce, columns, 0, KERNEL_BAD_SHAPE);
+  struct train_loss loss = {
+      .in = in, .target = in, .loss = out, .partial = partial, .count = ALL, .share = 0.2f};
+  NO_TYPE(train_loss_mse, loss);
+  REFUSES(train_loss_mse, loss, count, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_loss_l1, loss, count, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_loss_bce, loss, target, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_loss_berhu, loss, share, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_loss_berhu, loss, share, 1.5f, KERNEL_BAD_SHAPE);
+  REFUSES(train_loss_berhu, loss, partial, NULL, KERNEL_BAD_POINTER);
+  struct train_optim sgd = {.weights = in, .grad = grad, .count = ALL};
+  static const uint32_t index[ALL] = {0};
+  NO_TYPE(train_optim_sgd, sgd);
+  REFUSES(train_optim_sgd, sgd, count, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_optim_sgd, sgd, index, index, KERNEL_BAD_SHAPE); // rows of 0
+  REFUSES(train_optim_sgd, sgd, weights, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_optim_adam, sgd, correction2, 1, KERNEL_BAD_SHAPE); // correction1 is 0
+  REFUSES(train_optim_adam, sgd, correction1, 1, KERNEL_BAD_SHAPE);
+}
+END_TEST
+
+START_TEST(axes_and_sequences_refuse) {
+  begin(240, 240);
+  struct train_broadcast sum = {in,     in, out, out_grad, grad,  NULL,     2,
+                                {3, 4}, 3,  1,   false,    false, TRAIN_F32};
+  NO_TYPE(train_broadcast_fw, sum);
+  REFUSES(train_broadcast_fw, sum, rank, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_broadcast_fw, sum, rank, TRAIN_RANK + 1, KERNEL_BAD_SHAPE);
+  REFUSES(train_broadcast_fw, sum, rank, 3, KERNEL_BAD_SHAPE); // size[2] is 0
+  REFUSES(train_broadcast_fw, sum, a, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_broadcast_fw, sum, b, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_broadcast_fw, sum, out, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_broadcast_ig, sum, out_grad, NULL, KERNEL_BAD_POINTER);
+  struct train_broadcast product_of = sum;
+  product_of.product = true;
+  REFUSES(train_broadcast_ig, product_of, a, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_broadcast_ig, product_of, b, NULL, KERNEL_BAD_POINTER);
+  struct train_transpose turn = {in, out, 2, {3, 4}, {1, 0}, TRAIN_F32};
+  NO_TYPE(train_transpose, turn);
+  REFUSES(train_transpose, turn, order[0], 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_transpose, turn, order[1], 2, KERNEL_BAD_SHAPE);
+  REFUSES(train_transpose, turn, src, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_transpose, turn, dst, NULL, KERNEL_BAD_POINTER);
+  struct train_gated cell = {.in = in,
+                             .wx = in,
+                             .wh = in,
+                             .out = out,
+                             .tape = scratch,
+                             .out_grad = out_grad,
+                             .in_grad = grad,
+                             .wx_grad = grad,
+                             .wh_grad = grad,
+                             .scratch = scratch,
+                             .steps = 1,
+                             .in_n = 1,
+                             .state_n = 1};
+  NO_TYPE(gru, cell);
+  REFUSES(gru, cell, steps, 0, KERNEL_BAD_SHAPE);
+  REFUSES(gru, cell, in_n, 0, KERNEL_BAD_SHAPE);
+  REFUSES(gru, cell, state_n, 0, KERNEL_BAD_SHAPE);
+  REFUSES(gru, cell, tape, NULL, KERNEL_BAD_POINTER);
+  REFUSES(gru, cell, wh, NULL, KERNEL_BAD_POINTER);
+  REFUSES(gru_gradient, cell, wx_grad, NULL, KERNEL_BAD_POINTER);
+  REFUSES(gru_gradient, cell, scratch, NULL, KERNEL_BAD_POINTER);
+  ck_assert_int_eq(train_gated_fw(TRAIN_GATED_LSTM, &cell), KERNEL_BAD_POINTER); // no cells
+  ck_assert_int_eq(train_gated_fw(TRAIN_GATED_KINDS, &cell), KERNEL_BAD_SHAPE);
+}
+END_TEST
+
+START_TEST(planes_and_attention_refuse) {
+  begin(240, 240);
+  struct train_pool pool = {in, out, out_grad, grad, C, H, W, 2, 3, 3, 2, TRAIN_F32};
+  NO_TYPE(train_pool_max_fw, pool);
+  REFUSES(train_pool_max_fw, pool, window_h, H + 1, KERNEL_BAD_SHAPE);
+  REFUSES(train_pool_avg_fw, pool, stride_w, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_pool_max_fw, pool, in, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_pool_max_fw, pool, out, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_pool_max_ig, pool, in, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_pool_avg_ig, pool, out_grad, NULL, KERNEL_BAD_POINTER);
+  struct train_attention l = {.in = in, .wq = in, .wk = in, .wv = in, .wo = in};
+  l.q = l.k = l.v = l.z = l.p = scratch;
+  l.out = out;
+  l.rows = l.width = l.heads = 2;
+  NO_TYPE(train_attention_fw, l);
+  REFUSES(train_attention_fw, l, rows, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_attention_fw, l, heads, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_attention_fw, l, width, 3, KERNEL_BAD_SHAPE);
+  REFUSES(train_attention_fw, l, in, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_attention_fw, l, wq, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_attention_fw, l, wo, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_attention_fw, l, z, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_attention_fw, l, p, NULL, KERNEL_BAD_POINTER);
+  REFUSES(train_attention_fw, l, out, NULL, KERNEL_BAD_POINTER);
+  ck_assert_int_eq(train_attention_bw(&l), KERNEL_BAD_POINTER); // no gradients
+}
+END_TEST
+
+// An odd number of 16-bit gradients in front of the products' scratch.
+START_TEST(attention_scratch_is_enough) {
+  struct train_attention l = {.rows = 3, .width = 2, .heads = 1, .type = TRAIN_FP16};
+  ck_assert_uint_ge(train_attention_bw_buffer_size(&l), 66 + train_attention_fw_buffer_size(&l));
+}
+END_TEST
+
 Suite *train_definitions_suite(void) {
   Suite *suite = suite_create("train_definitions");
   TCase *layers = tcase_create("layers"), *rest = tcase_create("operators");
@@ -963,6 +1142,11 @@ Suite *train_definitions_suite(void) {
   tcase_add_test(rest, transpositions);
   tcase_add_test(rest, sgd_of_all_and_of_some_rows);
   tcase_add_test(rest, adam_of_some_rows);
+  tcase_add_test(rest, elements_refuse);
+  tcase_add_test(rest, rows_refuse);
+  tcase_add_test(rest, axes_and_sequences_refuse);
+  tcase_add_test(rest, planes_and_attention_refuse);
+  tcase_add_test(rest, attention_scratch_is_enough);
   suite_add_tcase(suite, rest);
   return suite;
 }
