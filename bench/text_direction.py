@@ -4,7 +4,8 @@
 usage: text_direction.py DIRECTORY COUNT SEED
 
 Writes DIRECTORY/NNNNN.npy (1 x 3 x 48 x 192: BGR, (x / 255 - 0.5) / 0.5, zeros behind the text) and
-DIRECTORY.tsv (file, label: 0 upright, 1 upside down). Words are those of docs/*.md, fonts DejaVu's.
+DIRECTORY.tsv (file, label: 0 upright, 1 upside down). Lines are one to three words, black on white: longer
+ones would be squeezed into the 192 columns. Words are those of docs/*.md, fonts DejaVu's.
 """
 import glob
 import os
@@ -24,12 +25,11 @@ def words():
 
 
 def line(rng, choices, font):
-    text = ' '.join(rng.choice(choices) for _ in range(rng.randint(2, 4)))
+    text = ' '.join(rng.choice(choices) for _ in range(rng.randint(1, 3)))
     left, top, right, bottom = font.getbbox(text)
     margin = rng.randint(2, 8)
-    dark, light = rng.randint(0, 110), rng.randint(160, 255)
-    image = Image.new('RGB', (right - left + 2 * margin, bottom - top + 2 * margin), (light,) * 3)
-    ImageDraw.Draw(image).text((margin - left, margin - top), text, font=font, fill=(dark,) * 3)
+    image = Image.new('RGB', (right - left + 2 * margin, bottom - top + 2 * margin), 'white')
+    ImageDraw.Draw(image).text((margin - left, margin - top), text, font=font, fill='black')
     return image
 
 

@@ -1,7 +1,9 @@
 // deploy/cli/fit.c: pulpsim-deploy fit.
 #include <ctype.h>
 #include <errno.h>
+#include <ftw.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@
 #include "deploy/family/mixed.h"
 #include "deploy/memory.h"
 #include "deploy/net/net_text.h"
+#include "deploy/quant/bits_cycles.h"
 #include "deploy/quant/bits_program.h"
 #include "deploy/quant/bits_report.h"
 #include "deploy/quant/shapes.h"
@@ -21,7 +24,8 @@ enum { FIT_SAMPLES = 64 };
 struct settings {
   struct bits_budget budget;
   struct calibration calibration;
-  const char *svg, *out;
+  const char *svg, *out, *root;
+  uint64_t cycles; // at most; 0: not asked
   bool json;
 };
 
@@ -43,6 +47,10 @@ static int help(void) {
        "                         the others read it; its weights are drawn from a seed\n"
        "  --calibrate DIR        not by sizes: measures with these inputs what fewer bits of each\n"
        "                         tensor cost, and takes the assignment of the least sum\n"
+       "  --max-cycles N         with --calibrate: an image takes at most about so many cycles; "
+       "layers\n"
+       "                         are simulated with all bits first\n"
+       "  --kernels DIR          this project's folder, for that (.)\n"
        "  --samples N            at most so many inputs\n"
        "  --input-type, --input-shape, --mean, --scale, --channels   as `quantize` has them\n\n"
        "Exit status: 80 if there is no solution.");
@@ -126,7 +134,7 @@ static int fit_by_sizes(const char *model, const struct settings *s) {
   struct bits_problem *problem = bits_problem_new(net ? net : real->net);
   struct bits_result result;
   bool solved = bits_assign(problem, &s->budget, &result, &error);
-  struct bits_report report = {model, problem, &s->budget, &result};
+  struct bits_report report = {model, problem, &s->budget, &result, 0};
   int status = report_result(&report, s, solved, &error);
   if (status == 0 && s->out)
     status = write_mixed(model, problem, &result, s->out);
@@ -137,6 +145,35 @@ static int fit_by_sizes(const char *model, const struct settings *s) {
   return status;
 }
 
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *at) {
+  (void)status, (void)kind, (void)at;
+  return remove(path);
+}
+
+// In a folder that is made for it, and removed.
+static bool measure_cycles(const struct settings *s, struct real_net *real,
+                           const struct bits_problem *problem,
+                           const struct quantize_samples *samples,
+                           const struct quantize_options *options, struct bits_cycles *cycles,
+                           struct net_error *error) {
+  enum { DEPTH = 8 };
+  char dir[] = "/tmp/pulpsim-fit-XXXXXX", root[PATH_MAX];
+  if (!s->cycles)
+    return true;
+  if (!realpath(s->root, root) || !mkdtemp(dir)) {
+    error->status = DEPLOY_NO_OUTPUT;
+    return net_fail(error, "a folder for the programs cannot be made: %s", strerror(errno));
+  }
+  struct folder folder = {
+      .dir = dir,
+      .root = root,
+      .machine = "gap8",
+      .plan = {.l1 = 57600, .l2 = 512 << 10, .code = 60 << 10, .objective = PLAN_ESTIMATE}};
+  bool good = bits_cycles_measure(real, problem, samples, options, &folder, cycles, error);
+  nftw(dir, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS);
+  return good;
+}
+
 // The integer program.
 static int fit_by_losses(const char *model, const struct settings *s) {
   struct net_error error = {.text = ""};
@@ -144,15 +181,20 @@ static int fit_by_losses(const char *model, const struct settings *s) {
   if (!real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   struct bits_problem *problem = bits_problem_new(real->net);
-  struct quantize_options options = {.per_layer = !s->budget.per_channel};
+  struct quantize_options options = {.per_layer = !s->budget.per_channel,
+                                     .scheme = s->budget.scheme};
   struct quantize_samples samples;
   struct bits_losses losses = {NULL, NULL};
+  struct bits_cycles cycles = {NULL};
   int status;
   if (calibration_load(&s->calibration, real, &samples, &error) &&
+      measure_cycles(s, real, problem, &samples, &options, &cycles, &error) &&
       bits_losses_measure(real, problem, &samples, &options, &losses, &error)) {
     struct bits_result result;
-    bool solved = bits_optimize(problem, &s->budget, &losses, &result, &error);
-    struct bits_report report = {model, problem, &s->budget, &result};
+    bool solved = bits_optimize(problem, &s->budget, &losses, cycles.layers ? &cycles : NULL,
+                                (double)s->cycles, &result, &error);
+    struct bits_report report = {model, problem, &s->budget, &result, 0};
+    report.cycles = cycles.layers ? bits_cycles_of(problem, &cycles, &result) : 0;
     status = report_result(&report, s, solved, &error);
     bits_result_free(&result);
   } else {
@@ -160,12 +202,24 @@ static int fit_by_losses(const char *model, const struct settings *s) {
   }
   calibration_free(&samples);
   bits_losses_free(&losses);
+  bits_cycles_free(&cycles);
   bits_problem_free(problem);
   real_free(real);
   return status;
 }
 
-enum { READ_ONLY = 256, READ_WRITE, PER_LAYER, PER_CHANNEL, SCHEME, JSON, SVG, OUTPUT };
+enum {
+  READ_ONLY = 256,
+  READ_WRITE,
+  PER_LAYER,
+  PER_CHANNEL,
+  SCHEME,
+  JSON,
+  SVG,
+  OUTPUT,
+  MOST_CYCLES,
+  KERNELS
+};
 
 static bool take_option(int option, struct settings *s) {
   switch (option) {
@@ -178,6 +232,11 @@ static bool take_option(int option, struct settings *s) {
   case PER_LAYER:
   case PER_CHANNEL:
     s->budget.per_channel = option == PER_CHANNEL;
+    return true;
+  case MOST_CYCLES:
+    return read_bytes(optarg, &s->cycles);
+  case KERNELS:
+    s->root = optarg;
     return true;
   case JSON:
     s->json = true;
@@ -200,12 +259,14 @@ int cli_fit(int argc, char **argv) {
                                       {"json", no_argument, NULL, JSON},
                                       {"svg", required_argument, NULL, SVG},
                                       {"output", required_argument, NULL, OUTPUT},
+                                      {"max-cycles", required_argument, NULL, MOST_CYCLES},
+                                      {"kernels", required_argument, NULL, KERNELS},
                                       {"help", no_argument, NULL, 'h'}};
   enum { OWN = sizeof own / sizeof *own };
   struct option options[OWN + CALIBRATION_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
   memcpy(options, own, sizeof own);
   memcpy(options + OWN, calibration_options, sizeof calibration_options);
-  struct settings s = {.calibration = {.samples = FIT_SAMPLES}};
+  struct settings s = {.root = ".", .calibration = {.samples = FIT_SAMPLES}};
   for (int option, index = 0; (option = getopt_long(argc, argv, "ho:", options, &index)) != -1;) {
     struct net_error error = {.text = ""};
     if (option == 'h')
@@ -229,5 +290,7 @@ int cli_fit(int argc, char **argv) {
     return deploy_fail(DEPLOY_USAGE,
                        "-o writes a family's member, chosen by sizes; for other models "
                        "`quantize` takes the lists of bits");
+  if (s.cycles && !s.calibration.data)
+    return deploy_fail(DEPLOY_USAGE, "--max-cycles needs --calibrate: what bits cost is measured");
   return s.calibration.data ? fit_by_losses(argv[optind], &s) : fit_by_sizes(argv[optind], &s);
 }

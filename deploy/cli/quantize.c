@@ -29,10 +29,11 @@ static int help(void) {
        "  -o, --output FILE      the network, as `run`, `fit` and the others read it\n"
        "  --weights BITS         8 (default), 4 or 2; or a list, one for each layer with weights\n"
        "  --activations BITS     the same; inputs and outputs of the network have 8\n"
-       "  --per-layer            one scale of weights a layer; --per-channel (default): a filter\n"
+       "  --per-layer            one scale of weights for a layer that is folded; --per-channel\n"
+       "                         (default): for each filter\n"
        "  --range METHOD         of activations: minmax, percentile, entropy, squares; by default\n"
        "                         minmax at 8 bits, entropy below\n"
-       "  --scheme SCHEME        icn (default) or thresholds\n"
+       "  --scheme SCHEME        icn, folded or thresholds; by default as `fit` has it\n"
        "  --plain                weights are rounded one by one, not layer by layer for their\n"
        "                         results\n"
        "  --no-equalize          channels between layers that a ReLU joins keep their ranges\n"
@@ -88,7 +89,7 @@ static bool compare_all(const struct settings *s, const struct real_net *real,
   bool good =
       calibration_load_from(&s->calibration, s->compare, UINT32_MAX, real, &samples, error) &&
       (samples.labels || net_fail(error, "--compare %.300s: no labels", s->compare)) &&
-      compare(real, q, s->options.per_layer, &samples, &c, error);
+      compare(real, q, &samples, &c, error);
   calibration_free(&samples);
   if (good)
     printf("{\"inputs\": %u, \"float\": %u, \"fake_quantized\": %u, \"integer\": %u, "
@@ -167,15 +168,15 @@ enum {
 
 static bool take_choice(int option, struct settings *s) {
   static const char *const ranges[] = {"auto", "minmax", "percentile", "entropy", "squares"};
-  static const char *const schemes[] = {"icn", "thresholds"};
+  static const char *const schemes[] = {"default", "icn", "folded", "thresholds"};
   int choice = 0;
   if (option == RANGE) {
     bool good = read_choice(optarg, ranges, 5, &choice);
     s->options.range = (enum ranges_method)choice;
     return good;
   }
-  bool good = read_choice(optarg, schemes, 2, &choice);
-  s->options.thresholds = choice == 1;
+  bool good = read_choice(optarg, schemes, 4, &choice);
+  s->options.scheme = (enum bits_scheme)choice;
   return good;
 }
 

@@ -17,8 +17,8 @@ static uint64_t bytes_of(uint64_t elements, uint8_t bits) {
 
 // ---------------------------------------------------------------------------- footprints
 
-static enum bits_scheme scheme_of(const struct bits_budget *budget, uint8_t weights,
-                                  uint8_t out_bits) {
+enum bits_scheme bits_scheme_of(const struct bits_budget *budget, uint8_t weights,
+                                uint8_t out_bits) {
   if (budget->scheme != BITS_DEFAULT)
     return budget->scheme;
   return !budget->per_channel && weights == 8 && out_bits == 8 ? BITS_FOLDED : BITS_ICN;
@@ -27,7 +27,7 @@ static enum bits_scheme scheme_of(const struct bits_budget *budget, uint8_t weig
 uint64_t bits_parameter_bytes(const struct bits_budget *budget, uint32_t channels, uint8_t weights,
                               uint8_t out_bits) {
   uint64_t c = channels, zeros = 1 + 1 + (budget->per_channel ? 2 * c : 1); // Z_x, Z_y, Z_w
-  switch (scheme_of(budget, weights, out_bits)) {
+  switch (bits_scheme_of(budget, weights, out_bits)) {
   case BITS_FOLDED:
     return zeros + 4 * c + 4 + 1; // B_q, M0, N0
   case BITS_THRESHOLDS:

@@ -63,6 +63,10 @@ bool bits_assign(const struct bits_problem *problem, const struct bits_budget *b
                  struct bits_result *result, struct net_error *error);
 void bits_result_free(struct bits_result *result);
 
+// Of a layer with weights and outputs of so many bits.
+enum bits_scheme bits_scheme_of(const struct bits_budget *budget, uint8_t weights,
+                                uint8_t out_bits);
+
 // Of a layer with `channels` outputs of `out_bits`: zero points, B_q, M0, N0 or thresholds. Types:
 // Z uint8 (Z_w int16 per channel), B_q and M0 int32, N0 int8, thresholds int16 (2^out_bits each, as
 // published).

@@ -132,6 +132,41 @@ static void add_folded(struct program *g, uint32_t i) {
     implies(g, g->folded[i], g->groups[l->y.group][0]);
 }
 
+// The column that may not be 0 where both of these are 1; 0 stands for one that is always 1.
+static int add_pair(struct program *g, int a, int b) {
+  int pair = add_column(g, 0);
+  put(g, pair, 1);
+  if (a)
+    put(g, a, -1);
+  if (b)
+    put(g, b, -1);
+  end_row(g, GLP_LO, 1 - (a != 0) - (b != 0), 0);
+  return pair;
+}
+
+// Cycles of a layer for each pair of bits of weights and input.
+static void add_cycles(struct program *g, const struct bits_cycles *cycles, double most) {
+  int *pairs = memory_new((size_t)g->p->layer_count * BITS_CHOICES * BITS_CHOICES, sizeof *pairs);
+  int *pair = pairs;
+  for (uint32_t i = 0; i < g->p->layer_count; i++) {
+    const int *input = g->groups[g->p->layers[i].x.group];
+    const int *weights = g->p->layers[i].weights ? g->weights[i] : NULL;
+    for (int k = 0; k < BITS_CHOICES * BITS_CHOICES; k++, pair++) {
+      if ((weights || k < BITS_CHOICES) && (input[0] || k % BITS_CHOICES == 0))
+        *pair = add_pair(g, weights ? weights[k / BITS_CHOICES] : 0, input[k % BITS_CHOICES]);
+    }
+  }
+  pair = pairs;
+  for (uint32_t i = 0; i < g->p->layer_count; i++) {
+    for (int k = 0; k < BITS_CHOICES * BITS_CHOICES; k++, pair++) {
+      if (*pair)
+        put(g, *pair, cycles->layers[i][k / BITS_CHOICES][k % BITS_CHOICES]);
+    }
+  }
+  end_row(g, GLP_UP, 0, most);
+  free(pairs);
+}
+
 static void build(struct program *g, const struct bits_losses *losses) {
   for (uint32_t i = 0; i < g->p->group_count; i++) {
     if (!g->p->fixed[i] && is_used(g->p, i))
@@ -168,9 +203,10 @@ static bool solve(struct program *g) {
 }
 
 bool bits_optimize(const struct bits_problem *p, const struct bits_budget *budget,
-                   const struct bits_losses *losses, struct bits_result *r,
-                   struct net_error *error) {
-  size_t most = 1 + (size_t)BITS_CHOICES * (p->layer_count + p->group_count) + p->layer_count;
+                   const struct bits_losses *losses, const struct bits_cycles *cycles, double limit,
+                   struct bits_result *r, struct net_error *error) {
+  size_t most = 1 + (size_t)BITS_CHOICES * (p->layer_count + p->group_count) +
+                (1 + (size_t)BITS_CHOICES * BITS_CHOICES) * p->layer_count;
   struct program g = {.p = p,
                       .budget = budget,
                       .lp = glp_create_prob(),
@@ -183,6 +219,8 @@ bool bits_optimize(const struct bits_problem *p, const struct bits_budget *budge
                             .weights = memory_new(p->layer_count, 1)};
   glp_term_out(GLP_OFF);
   build(&g, losses);
+  if (cycles)
+    add_cycles(&g, cycles, limit);
   bool good = solve(&g);
   for (uint32_t i = 0; i < p->group_count; i++)
     r->groups[i] = good ? chosen(&g, g.groups[i]) : 8;
@@ -200,7 +238,8 @@ bool bits_optimize(const struct bits_problem *p, const struct bits_budget *budge
   free(g.index);
   free(g.value);
   return good ||
-         net_fail(error, "no solution: no assignment of 8, 4 and 2 bits fits both memories");
+         net_fail(error, "no solution: no assignment of 8, 4 and 2 bits fits both memories%s",
+                  cycles ? " and the cycles" : "");
 }
 
 static int choice_of(uint8_t bits) {
@@ -214,5 +253,15 @@ double bits_loss(const struct bits_problem *p, const struct bits_losses *losses,
     sum += p->layers[i].weights ? losses->weights[i][choice_of(r->weights[i])] : 0;
   for (uint32_t i = 0; i < p->group_count; i++)
     sum += p->fixed[i] || !is_used(p, i) ? 0 : losses->groups[i][choice_of(r->groups[i])];
+  return sum;
+}
+
+double bits_cycles_of(const struct bits_problem *p, const struct bits_cycles *cycles,
+                      const struct bits_result *r) {
+  double sum = 0;
+  for (uint32_t i = 0; i < p->layer_count; i++) {
+    int weights = p->layers[i].weights ? choice_of(r->weights[i]) : 0;
+    sum += cycles->layers[i][weights][choice_of(r->groups[p->layers[i].x.group])];
+  }
   return sum;
 }

@@ -25,11 +25,20 @@ bool bits_losses_measure(struct real_net *real, const struct bits_problem *probl
                          struct net_error *error);
 void bits_losses_free(struct bits_losses *losses);
 
-// The assignment of the least sum. False, with the sentence, if none fits. bits_result_free() in
-// any case.
+// Cycles of layers by the bits of weights (8, 4, 2) and of the first input (likewise).
+struct bits_cycles {
+  double (*layers)[BITS_CHOICES][BITS_CHOICES];
+};
+
+// What an assignment takes.
+double bits_cycles_of(const struct bits_problem *problem, const struct bits_cycles *cycles,
+                      const struct bits_result *result);
+
+// The assignment of the least sum, that takes `most` cycles at most; `cycles` may be NULL. False,
+// with the sentence, if none fits. bits_result_free() in any case.
 bool bits_optimize(const struct bits_problem *problem, const struct bits_budget *budget,
-                   const struct bits_losses *losses, struct bits_result *result,
-                   struct net_error *error);
+                   const struct bits_losses *losses, const struct bits_cycles *cycles, double most,
+                   struct bits_result *result, struct net_error *error);
 
 // The sum that an assignment costs.
 double bits_loss(const struct bits_problem *problem, const struct bits_losses *losses,

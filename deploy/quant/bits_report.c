@@ -63,6 +63,8 @@ void bits_print_table(const struct bits_report *r, FILE *out) {
   fprintf(out, "\nread-only   %10llu of %llu bytes\nread-write  %10llu of %llu bytes at the peak\n",
           (ull)r->result->read_only_bytes, (ull)r->budget->read_only, (ull)r->result->peak_bytes,
           (ull)r->budget->read_write);
+  if (r->cycles > 0)
+    fprintf(out, "cycles      %10.0f\n", r->cycles);
 }
 
 // ---------------------------------------------------------------------------- JSON
@@ -97,8 +99,11 @@ void bits_print_json(const struct bits_report *r, FILE *out) {
   print_bits(r, true, out);
   fputs("],\n \"weight_bits\": [", out);
   print_bits(r, false, out);
-  fprintf(out, "],\n \"read_only_bytes\": %llu,\n \"peak_bytes\": %llu}\n",
+  fprintf(out, "],\n \"read_only_bytes\": %llu,\n \"peak_bytes\": %llu",
           (ull)r->result->read_only_bytes, (ull)r->result->peak_bytes);
+  if (r->cycles > 0)
+    fprintf(out, ",\n \"cycles\": %.0f", r->cycles);
+  fputs("}\n", out);
 }
 
 // ---------------------------------------------------------------------------- picture

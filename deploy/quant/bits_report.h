@@ -9,6 +9,7 @@ struct bits_report {
   const struct bits_problem *problem;
   const struct bits_budget *budget;
   const struct bits_result *result;
+  double cycles; // estimated; 0: not known
 };
 
 void bits_print_table(const struct bits_report *report, FILE *out);

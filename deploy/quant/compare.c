@@ -55,10 +55,10 @@ static void count(const struct three *t, size_t label, struct compared *c) {
   c->same_code += (double)same / (double)n;
 }
 
-bool compare(const struct real_net *real, const struct quantized *q, bool per_layer,
+bool compare(const struct real_net *real, const struct quantized *q,
              const struct quantize_samples *samples, struct compared *c, struct net_error *error) {
   *c = (struct compared){.inputs = 0};
-  struct three t = {.net = q->net, .fake = fake_new(real, q->net, q->numbers, per_layer, error)};
+  struct three t = {.net = q->net, .fake = fake_new(real, q->net, q->numbers, error)};
   if (!t.fake)
     return false;
   t.real = real_run_new(real);

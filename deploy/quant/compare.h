@@ -13,7 +13,7 @@ struct compared {
 };
 
 // Samples with labels. False with the sentence.
-bool compare(const struct real_net *real, const struct quantized *quantized, bool per_layer,
+bool compare(const struct real_net *real, const struct quantized *quantized,
              const struct quantize_samples *samples, struct compared *compared,
              struct net_error *error);
 

@@ -73,12 +73,11 @@ static void start_weights(struct fake *fake, uint32_t number) {
   }
 }
 
-static void new_layer(struct fake *fake, uint32_t number, const struct quantize_numbers *from,
-                      bool per_layer) {
+static void new_layer(struct fake *fake, uint32_t number, const struct quantize_numbers *from) {
   const struct net_layer *l = &fake->real->net->layers[number];
   struct fake_layer *f = &fake->layers[number];
   f->filters = net_output(fake->net, l)->c;
-  f->scales = per_layer ? 1 : f->filters;
+  f->scales = net_kappa_count(fake->net, &fake->net->layers[number]);
   f->taps = l->weight_count / f->filters;
   f->first = memory_copy(from->scales, f->filters, sizeof *f->first);
   f->unit = memory_new(f->filters, sizeof *f->unit);
@@ -138,8 +137,7 @@ static void choose_scales(struct fake *fake) {
 }
 
 struct fake *fake_new(const struct real_net *real, const struct net *net,
-                      const struct quantize_numbers *numbers, bool per_layer,
-                      struct net_error *error) {
+                      const struct quantize_numbers *numbers, struct net_error *error) {
   if (!check(real->net, error))
     return NULL;
   struct fake *fake = memory_new(1, sizeof *fake);
@@ -148,7 +146,7 @@ struct fake *fake_new(const struct real_net *real, const struct net *net,
   fake->scale = memory_new(net->tensor_count, sizeof *fake->scale);
   for (uint32_t i = 0; i < net->layer_count; i++) {
     if (numbers[i].scales)
-      new_layer(fake, i, &numbers[i], per_layer);
+      new_layer(fake, i, &numbers[i]);
   }
   choose_scales(fake);
   place_weights(fake);

@@ -22,7 +22,7 @@ enum fake_part { FAKE_WEIGHTS, FAKE_BIASES, FAKE_WEIGHT_SCALES, FAKE_SCALES, FAK
 
 struct fake_layer {
   uint32_t weights, bias, scale; // places in the list
-  uint32_t filters, scales;      // scales: filters, or 1 for a layer
+  uint32_t filters, scales;      // scales: as many factors as the net has
   size_t taps, scratch;          // scratch: bytes for the kernels
   float *first;                  // [filters]: the scales at the start
   float *unit, *bias0;           // [filters]: of the bias
@@ -43,8 +43,7 @@ struct fake {
 
 // The network's integers as they are. NULL, with the sentence, if a layer has no backward pass.
 struct fake *fake_new(const struct real_net *real, const struct net *net,
-                      const struct quantize_numbers *numbers, bool per_layer,
-                      struct net_error *error);
+                      const struct quantize_numbers *numbers, struct net_error *error);
 void fake_free(struct fake *fake);
 void fake_prepare(struct fake *fake); // after the parameters have changed
 // Codes of a layer's weights in net.h's order, and its scales and biases, as they are now.

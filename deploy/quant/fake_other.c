@@ -56,13 +56,26 @@ static uint32_t largest_of(const struct fake_work *w, const struct window *at, c
   return best;
 }
 
+// What rounds the integers' mean to nearest is a whole sum, where its codes are not the input's
+// (quantize_layer.c).
+static float rounding_of(const struct fake_work *w) {
+  const struct fake *fake = w->run->fake;
+  int in = w->layer->inputs[0], out = w->layer->output;
+  if (w->layer->kind != NET_AVGPOOL || fake->owner[out] == fake->owner[in])
+    return 0;
+  double one = (double)fake->scale[in] / (w->layer->kernel_h * w->layer->kernel_w);
+  double half = 0.5 * (double)fake->scale[out] / one;
+  return (float)((round(half) - half) * one);
+}
+
 static void pool(const struct fake_work *w, float *out) {
   size_t in_plane = plane_of(w->in), out_plane = plane_of(w->out);
+  float rounding = rounding_of(w);
   for (size_t i = 0; i < elements(w->out); i++) {
     const float *plane = fake_input(w, 0) + i / out_plane * in_plane;
     struct window at = window_at(w, i % out_plane);
-    out[i] =
-        w->layer->kind == NET_MAXPOOL ? plane[largest_of(w, &at, plane)] : mean_of(w, &at, plane);
+    out[i] = w->layer->kind == NET_MAXPOOL ? plane[largest_of(w, &at, plane)]
+                                           : mean_of(w, &at, plane) + rounding;
   }
 }
 

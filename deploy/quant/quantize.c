@@ -329,7 +329,7 @@ void quantized_free(struct quantized *q) {
 
 struct net *quantize_end(struct quantized *q, const struct quantize_options *options) {
   struct net *net = q->net;
-  for (uint32_t i = 0; options->thresholds && i < net->layer_count; i++) {
+  for (uint32_t i = 0; options->scheme == BITS_THRESHOLDS && i < net->layer_count; i++) {
     if (q->numbers[i].scales && !net_output(net, &net->layers[i])->is_signed)
       quantize_to_thresholds(net, &net->layers[i]);
   }

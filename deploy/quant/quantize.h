@@ -8,6 +8,7 @@
 #ifndef QUANTIZE_H
 #define QUANTIZE_H
 
+#include "bits.h"
 #include "ranges.h"
 #include "real.h"
 
@@ -16,10 +17,12 @@ struct quantize_options {
   const uint8_t *weight_list, *output_list; // of the layers with weights; NULL: all the same
   uint32_t list_count;
   enum ranges_method range;
-  bool per_layer;      // one scale of weights a layer
+  // One scale of weights for a layer whose scheme is BITS_FOLDED; BITS_ICN has a factor for each
+  // filter, and with it a scale. bits.h says which layers have which.
+  bool per_layer;
+  enum bits_scheme scheme;
   bool no_equalize;    // equalize.h is for weights of fewer than 8 bits
   bool no_reconstruct; // weights are rounded one by one; else rounding.h
-  bool thresholds;     // NET_THRESHOLDS instead of NET_ICN
 };
 
 // Inputs of a network with one input, in HWC order.

@@ -93,6 +93,12 @@ void quantize_to_thresholds(const struct net *net, struct net_layer *l) {
 
 // ---------------------------------------------------------------------------- weights
 
+static bool has_one_scale(const struct net *net, const struct net_layer *l,
+                          const struct quantize_options *o) {
+  struct bits_budget budget = {.per_channel = !o->per_layer, .scheme = o->scheme};
+  return bits_scheme_of(&budget, l->weight_bits, net_output(net, l)->bits) == BITS_FOLDED;
+}
+
 static void set_requant(const struct net *net, struct net_layer *l,
                         const struct quantize_options *options,
                         const struct quantize_numbers *numbers) {
@@ -102,13 +108,14 @@ static void set_requant(const struct net *net, struct net_layer *l,
   free(rq->kappa);
   free(rq->shifts);
   free(rq->lambda);
-  new_icn(rq, options->per_layer ? 1 : out->c, out->c, out);
+  bool one = has_one_scale(net, l, options);
+  new_icn(rq, one ? 1 : out->c, out->c, out);
   for (uint32_t f = 0; f < out->c; f++) {
     double sum_scale = in->scale * (double)numbers->scales[f], m = sum_scale / out->scale;
     int64_t sum = 0;
     for (size_t i = 0; i < taps; i++)
       sum += l->weights[f * taps + i];
-    if (f == 0 || !options->per_layer)
+    if (f == 0 || !one)
       set_multiplier(rq, f, m);
     rq->lambda[f] =
         bounded(numbers->biases[f] / sum_scale + 0.5 / m - (double)in->zero * (double)sum);
@@ -161,13 +168,14 @@ void quantize_weights(const struct real_net *real, uint32_t number, const struct
     numbers->biases = memory_new(filters, sizeof *numbers->biases);
   }
   float *scales = numbers->scales;
-  float common = options->per_layer ? layer_scale(&r, from->weights, m, filters) : 0;
+  bool one = has_one_scale(net, l, options);
+  float common = one ? layer_scale(&r, from->weights, m, filters) : 0;
   for (uint32_t f = 0; f < filters; f++) {
     const float *weights = from->weights + f * r.taps;
     const double *g = m && m->g ? m->g + f * r.taps : NULL;
     r.h = m && m->h ? m->h + moments_group(m, f) * r.taps * r.taps : NULL;
     scales[f] = common;
-    if (options->per_layer)
+    if (one)
       rounding_at(&r, weights, g, common, l->weights + f * r.taps);
     else
       rounding_filter(&r, weights, g, l->weights + f * r.taps, &scales[f]);
@@ -253,16 +261,15 @@ static void set_average(const struct net *net, const struct real_layer *real, st
     l->requant.divisor = real->count_padding ? pixels : 0;
     return;
   }
-  int8_t weight = pixels < 1 << 14 ? INT8_MAX : 1; // large: what rounds to nearest is a whole sum
-  l->kind = NET_DEPTHWISE, l->weight_bits = 8, l->pad_value = in->zero;
+  l->kind = NET_DEPTHWISE, l->weight_bits = 2, l->pad_value = in->zero;
   l->weight_count = (size_t)pixels * out->c;
   l->weights = memory_new(l->weight_count, 1);
-  memset(l->weights, weight, l->weight_count);
+  memset(l->weights, 1, l->weight_count);
   new_icn(&l->requant, 1, out->c, out);
-  double m = in->scale / pixels / out->scale / weight;
+  double m = in->scale / pixels / out->scale;
   set_multiplier(&l->requant, 0, m);
   for (uint32_t c = 0; c < out->c; c++)
-    l->requant.lambda[c] = bounded(0.5 / m - (double)in->zero * pixels * weight);
+    l->requant.lambda[c] = bounded(0.5 / m - (double)in->zero * pixels);
 }
 
 // By the kind that the real network's layer has.

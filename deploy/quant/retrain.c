@@ -244,7 +244,7 @@ bool retrain(const struct real_net *real, struct quantized *q, const struct quan
              struct net_error *error) {
   struct course c = {
       .real = real, .data = data, .outputs = (uint32_t)output_elements(real), .seed = SEED};
-  c.fake = fake_new(real, q->net, q->numbers, how->per_layer, error);
+  c.fake = fake_new(real, q->net, q->numbers, error);
   if (!c.fake)
     return false;
   c.threads = o->threads < 1 ? 1 : o->threads > THREADS_MOST ? THREADS_MOST : o->threads;

@@ -258,14 +258,15 @@ static bool fits(const struct bits_problem *p, const struct bits_budget *budget,
   return good;
 }
 
-// The least of all 243; INFINITY if none fits.
+// The least of all 243 that takes so many cycles; INFINITY if none fits.
 static double by_trying(const struct bits_problem *p, const struct bits_budget *budget,
-                        const struct bits_losses *losses) {
+                        const struct bits_losses *losses, const struct bits_cycles *cycles,
+                        double most) {
   struct bits_result r = {memory_new(p->group_count, 1), memory_new(p->layer_count, 1), 0, 0};
   double least = INFINITY;
   for (int n = 0; n < COMBINATIONS; n++) {
     set_combination(p, n, &r);
-    if (fits(p, budget, &r))
+    if (fits(p, budget, &r) && (!cycles || bits_cycles_of(p, cycles, &r) <= most))
       least = fmin(least, bits_loss(p, losses, &r));
   }
   bits_result_free(&r);
@@ -285,16 +286,20 @@ START_TEST(the_program_finds_the_least_loss) {
         weights[i % CHAIN][k] = k * (double)draw_within(&draw, 1, 1000) / 1e5;
       }
     }
+    double layers[CHAIN][BITS_CHOICES][BITS_CHOICES], most = draw_within(&draw, 100, 400);
+    for (int i = 0; i < CHAIN * BITS_CHOICES * BITS_CHOICES; i++)
+      layers[i / 9][i / 3 % 3][i % 3] = draw_within(&draw, 1, 200);
+    struct bits_cycles cycles = {layers}, *asked = n % 2 ? &cycles : NULL;
     struct bits_losses losses = {weights, groups};
     struct bits_budget budget = {(uint64_t)draw_within(&draw, 60, 500),
                                  (uint64_t)draw_within(&draw, 60, 300), draw_within(&draw, 0, 1),
                                  (enum bits_scheme)draw_within(&draw, 0, BITS_THRESHOLDS)};
     struct bits_result r;
-    double least = by_trying(p, &budget, &losses);
-    bool found = bits_optimize(p, &budget, &losses, &r, NULL);
+    double least = by_trying(p, &budget, &losses, asked, most);
+    bool found = bits_optimize(p, &budget, &losses, asked, most, &r, NULL);
     ck_assert_int_eq(found, isfinite(least));
     if (found) {
-      ck_assert(fits(p, &budget, &r));
+      ck_assert(fits(p, &budget, &r) && (!asked || bits_cycles_of(p, asked, &r) <= most));
       ck_assert_double_eq_tol(bits_loss(p, &losses, &r), least, 1e-9);
       solved++;
     }

@@ -177,6 +177,8 @@ START_TEST(fit_prints_bits) {
   expect(64, "as 524288, 512k or 2M", "fit " KWS " --read-only 2X --read-write 1k");
   expect(64, "icn, folded or thresholds", "fit " KWS " --scheme none");
   expect(64, "give --read-only and --read-write", "fit " KWS " --read-only 2M");
+  expect(64, "--max-cycles needs --calibrate",
+         "fit " KWS " --read-only 2M --read-write 1M --max-cycles 600000");
   expect(73, "/nonexistent/a.svg",
          "fit " KWS " --read-only 2M --read-write 1M --json --svg "
          "/nonexistent/a.svg");

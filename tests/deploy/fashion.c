@@ -71,6 +71,30 @@ START_TEST(retraining_by_command) {
 }
 END_TEST
 
+// Bytes of weights and parameters, but for zero points (3 a layer), that `fit` counts with one
+// scale a layer are those that `quantize` makes; and they fit.
+START_TEST(fitted_bytes_are_the_network_s) {
+  const char *dir = tool_directory();
+  tool(NULL,
+       DEPLOY " fit " MODEL " --read-only 20k --read-write 16k --per-layer --json > %s/fit.json && "
+              "list() { sed -n \"s/.*$1\\\": \\[\\(.*\\)\\],*/\\1/p\" %s/fit.json; } && " QUANTIZE
+              " --per-layer --plain --weights \"$(list weight_bits)\" --activations "
+              "\"$(list output_bits)\" -o %s/fit.int",
+       dir, dir, dir);
+  char path[300];
+  snprintf(path, sizeof path, "%s/fit.json", dir);
+  char *json = tool_file(path);
+  unsigned counted, weights, parameters;
+  ck_assert_int_eq(sscanf(strstr(json, "read_only_bytes"), "read_only_bytes\": %u", &counted), 1);
+  free(json);
+  const char *said = strstr(tool(NULL, DEPLOY " info %s/fit.int", dir), "MACs, ");
+  ck_assert_int_eq(
+      sscanf(said, "MACs, %u bytes of weights, %u of normalization", &weights, &parameters), 2);
+  ck_assert_uint_le(counted, 20 << 10);
+  ck_assert_uint_eq(counted, weights + parameters + 3 * 12);
+}
+END_TEST
+
 static void expect(int status, const char *sentence, const char *data) {
   int got;
   const char *said = tool(&got, DEPLOY " run " MODEL " --classify %s/%s", tool_directory(), data);
@@ -107,6 +131,7 @@ Suite *fashion_suite(void) {
   tcase_add_test(tc, the_trainer_counts_the_same);
   tcase_add_test(tc, integers_keep_the_accuracy);
   tcase_add_test(tc, retraining_by_command);
+  tcase_add_test(tc, fitted_bytes_are_the_network_s);
   tcase_add_test(tc, damaged_sets_are_refused);
   suite_add_tcase(suite, tc);
   return suite;

@@ -243,7 +243,7 @@ START_TEST(thresholds_are_icn) {
       .weight_bits = 4, .activation_bits = 4, .no_reconstruct = true};
   struct quantize_samples s[2];
   struct net *icn = keywords(&options, &s[0]);
-  options.thresholds = true;
+  options.scheme = BITS_THRESHOLDS;
   struct net *thresholds = keywords(&options, &s[1]);
   struct int_run *a = int_new(icn), *b = int_new(thresholds);
   ck_assert_int_eq(thresholds->layers[0].requant.kind, NET_THRESHOLDS);

@@ -94,7 +94,7 @@ static void check_codes(const struct quantize_options *options) {
   struct quantize_samples s = samples_of(real, SAMPLES);
   struct quantized q = quantized_of(real, &s, options);
   struct net_error error = {.text = ""};
-  struct fake *fake = fake_new(real, q.net, q.numbers, options->per_layer, &error);
+  struct fake *fake = fake_new(real, q.net, q.numbers, &error);
   struct fake_run *run = fake_run_new(fake);
   struct int_run *codes = int_new(q.net);
   size_t all = 0, same = 0;
@@ -117,8 +117,10 @@ static void check_codes(const struct quantize_options *options) {
 START_TEST(fake_quantized_tensors_are_the_integers) {
   static const uint8_t bits[3] = {8, 4, 2};
   for (int row = 0; row < 18; row++)
-    check_codes(&(struct quantize_options){
-        .weight_bits = bits[row % 3], .activation_bits = bits[row / 3 % 3], .per_layer = row >= 9});
+    check_codes(&(struct quantize_options){.weight_bits = bits[row % 3],
+                                           .activation_bits = bits[row / 3 % 3],
+                                           .per_layer = row >= 9,
+                                           .scheme = BITS_FOLDED});
 }
 END_TEST
 
@@ -162,7 +164,7 @@ START_TEST(gradients_are_derivatives) {
   struct quantize_options options = {.weight_bits = 8, .activation_bits = 8};
   struct quantized q = quantized_of(real, &s, &options);
   struct net_error error = {.text = ""};
-  struct fake *fake = fake_new(real, q.net, q.numbers, false, &error);
+  struct fake *fake = fake_new(real, q.net, q.numbers, &error);
   struct fake_run *run = fake_run_new(fake);
   struct draw draw = {9};
   uint32_t kinds[NET_KINDS] = {0};
@@ -260,7 +262,11 @@ static struct net *retrained(const struct quantize_options *options, uint32_t th
 START_TEST(learning_brings_integers_nearer) {
   static const struct quantize_options rows[] = {
       {.weight_bits = 4, .activation_bits = 4, .no_reconstruct = true},
-      {.weight_bits = 4, .activation_bits = 4, .no_reconstruct = true, .per_layer = true},
+      {.weight_bits = 4,
+       .activation_bits = 4,
+       .no_reconstruct = true,
+       .per_layer = true,
+       .scheme = BITS_FOLDED},
       {.weight_bits = 2, .activation_bits = 4, .no_reconstruct = true}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     double before, after;
