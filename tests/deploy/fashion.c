@@ -14,7 +14,7 @@ Suite *fashion_suite(void);
 #define MODEL    "deploy/models/fashion.onnx"
 #define DATA     "tests/data/networks/fashion-"
 #define IMAGES   "-images-idx3-ubyte.gz --scale 255"
-#define QUANTIZE DEPLOY " quantize " MODEL " --samples 100 --calibrate " DATA "train" IMAGES
+#define QUANTIZE DEPLOY " quantize " MODEL " --samples 40 --calibrate " DATA "train" IMAGES
 #define ALL      "/usr/share/datasets/fashion-mnist/t10k"
 
 static int right_of(const char *said) {
@@ -126,7 +126,7 @@ END_TEST
 Suite *fashion_suite(void) {
   Suite *suite = suite_create("fashion");
   TCase *tc = tcase_create("fashion");
-  tcase_set_timeout(tc, 120);
+  tcase_set_timeout(tc, 600);
   tcase_add_test(tc, floats_are_counted);
   tcase_add_test(tc, the_trainer_counts_the_same);
   tcase_add_test(tc, integers_keep_the_accuracy);

@@ -296,7 +296,7 @@ END_TEST
 Suite *retrain_suite(void) {
   Suite *suite = suite_create("retrain");
   TCase *tc = tcase_create("retrain");
-  tcase_set_timeout(tc, 120);
+  tcase_set_timeout(tc, 600);
   tcase_add_test(tc, fake_quantized_tensors_are_the_integers);
   tcase_add_test(tc, gradients_are_derivatives);
   tcase_add_test(tc, learning_brings_integers_nearer);
