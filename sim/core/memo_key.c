@@ -177,6 +177,39 @@ void memo_key_unpack(const struct memo_key *k, const struct id_insn *id, const s
   p->quiet = k->quiet;
 }
 
+// 1 in every byte: also a bool.
+static void scramble(void *at, size_t size) {
+  memset(at, 1, size);
+}
+
+static void scramble_ex(struct ex_stage *ex) {
+  struct ex_stage kept = *ex;
+  scramble(ex, sizeof *ex);
+  ex->whole = kept.whole;
+  ex->first_half = kept.first_half;
+  ex->moved = kept.moved;
+  ex->before = kept.before;
+}
+
+void memo_key_scramble(struct pipeline *p) {
+  uint32_t on_port = p->fetch.ri.request_address; // which whoever looks at the port sees
+  scramble(&p->fetch.ri, sizeof p->fetch.ri);
+  p->fetch.ri.request_address = on_port;
+  scramble(&p->id, sizeof p->id);
+  scramble_ex(&p->ex);
+  scramble(&p->wb, sizeof p->wb);
+  scramble(&p->fpu, sizeof p->fpu);
+  p->lsu = (struct lsu){.model = p->lsu.model, .state = LSU_IDLE_STALLED, .outstanding = 1};
+  scramble(p->lsu.due, sizeof p->lsu.due);
+  p->ctrl = (struct controller){
+      .model = p->ctrl.model, .state = CTRL_FLUSH_WB, .jump_done = true, .trap = true};
+  p->boot = 1;
+  p->loop_decrement_if = p->loop_decrement_seen = 3;
+  p->id_was_valid = p->missing = true;
+  p->refill_until = CYCLE_NEVER;
+  p->refill_cause = p->quiet = 1;
+}
+
 // The instruction in ID begins the next round of loop `loop`.
 static bool counts_down(const struct pipeline *p, unsigned loop) {
   return p->id.loop_round && (p->id.loop_decrement >> loop & 1);

@@ -44,6 +44,10 @@ void memo_key_pack(struct memo_key *k, const struct pipeline *p, cycle_t now);
 void memo_key_unpack(const struct memo_key *k, const struct id_insn *id, const struct id_insn *ex,
                      struct pipeline *p, cycle_t now);
 
+// All that a key is to hold of `p` becomes what it never is; values of registers and of accesses
+// stay. For checks.
+void memo_key_scramble(struct pipeline *p);
+
 uint32_t memo_key_hash(const struct memo_key *k);
 
 #endif

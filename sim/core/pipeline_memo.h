@@ -45,6 +45,10 @@ struct memo_walk {
 
 enum { MEMO_PIPELINES = 64 };
 
+// For checks: whatever cycle is computed, it begins with nothing but what the key of its state
+// holds. A state that the key does not hold then shows as a difference from the plain engine.
+extern bool memo_trusts_keys_only;
+
 // NULL when out of memory.
 struct pipeline_memo *pipeline_memo_new(void);
 void pipeline_memo_free(struct pipeline_memo *m);
