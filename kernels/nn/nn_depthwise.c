@@ -12,6 +12,7 @@
 #include "nn_channel.h"
 #include "nn_dw_3.h"
 #include "nn_dw_filter.h"
+#include "nn_dw_pack.h"
 #include "nn_dw_quad.h"
 #include "nn_dw_slide.h"
 #include "nn_planes.h"
@@ -84,7 +85,7 @@ static void plan(struct job *j) {
     j->filter_words = 2 + l->kernel_h * j->words * j->outputs;
   uint32_t pixels = j->split.most_rows * j->out_w;
   j->sums_words = j->staged ? pixels + 3 : 0;
-  j->byte_words = l->out_bits < 8 ? pixels : 0;
+  j->byte_words = l->out_bits < 8 ? pixels + 1 : 0; // nn_dw_pack.h
   j->core_words = (j->batch * j->at.plane + j->filter_words + j->sums_words + j->byte_words) | 1;
 }
 
@@ -140,6 +141,10 @@ static __attribute__((noinline)) void pack(const struct job *j, uint32_t c, uint
   uint32_t bytes = nn_bits_bytes(count, bits), mask = ((1u << bits) - 1) * 0x01010101;
   uint32_t pixels = (j->split.rows.end - j->split.rows.begin) * j->out_w;
   uint8_t *out = l->out + j->split.rows.begin * j->out_w * pixel + c * bits / 8;
+  if (count == 4 && bits == 4) {
+    nn_dw_pack_4(out, j->bytes, pixels, pixel);
+    return;
+  }
   if (count < 4)
     mask &= 0xffffffff >> (32 - 8 * count); // what is left over of a byte is 0
   for (uint32_t i = 0; i < pixels; i++, out += pixel) {
