@@ -91,7 +91,7 @@ static uint64_t estimate(const struct tile_layer *t) {
 static uint64_t heuristics(const struct tile_layer *t) {
   enum { MANY = 100, WHOLE = 1000 * 1000 };
   uint32_t h = t->tile_h, w = t->out_w, c = t->tile_c;
-  uint32_t rows = h >= 8 ? (h - 1) % 8 : (h * w - 1) % 16;
+  uint32_t rows = t->out_h >= 8 ? (h - 1) % 8 : (h * w - 1) % 16;
   return (uint64_t)MANY * c + (uint64_t)WHOLE * (rows + (w - 1) % 2 + (c - 1) % 4);
 }
 
