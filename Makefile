@@ -75,7 +75,7 @@ GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h built
                report_css.inc report_js.inc onnx.pb-c.h)
 PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench) $(BUILD)/pulpsim-deploy $(BUILD)/pulpsim-tune
 
-.PHONY: all run run-now check check-now hostile-program chip-programs check-hostile check-engines check-qemu check-rtl bench bench-speed kernels docs format lint \
+.PHONY: all run run-now check check-now hostile-program chip-programs check-hostile check-engines check-qemu check-rtl mutate bench bench-speed kernels docs format lint \
         install uninstall clean help deps deps-test FORCE
 .DELETE_ON_ERROR:
 $(BUILD)/pulpsim $(BUILD)/pulpsim-bench $(BUILD)/tests/check: private LDFLAGS += $(HOSTILE_LDFLAGS)
@@ -214,6 +214,12 @@ check-engines: deps
 	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels
 	@tests/engines.sh $(BUILD)
 
+# The mutants of tests/mutants.txt, each of which has to make a test fail (half an hour or more).
+mutate: deps-test
+	+@$(MAKE) --no-print-directory -j$(JOBS) $(GEN_FILES)
+	@for p in $$(seq 0 $$(($(JOBS) - 1))); do tests/mutate.sh $(BUILD) $$p/$(JOBS) & all="$$all $$!"; done; \
+	  status=0; for p in $$all; do wait $$p || status=1; done; exit $$status
+
 # A million instructions of random programs, on the simulator and on qemu.
 check-qemu: deps-test
 	+@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/pulpsim
@@ -307,6 +313,7 @@ help:
 	@echo 'make check       install what is missing, build, run all tests (SUITES="a b" for some)'
 	@echo 'make check-hostile  the simulator on a heap that fails: each allocation in turn'
 	@echo 'make check-engines  all kernels by both engines: equal statistics (minutes)'
+	@echo 'make mutate      small edits to kernels and simulator: a test has to notice each'
 	@echo 'make check-qemu  random programs in lockstep with qemu-riscv32: a million instructions'
 	@echo 'make check-rtl   random programs on RTL=DIR (a checkout of CV32E40P) and on the cycle model'
 	@echo 'make kernels     programs for the simulated machine (TOOLCHAIN=gnu|llvm); make kernel FILE=dot.c: one of yours'

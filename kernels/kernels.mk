@@ -180,7 +180,8 @@ kernels: $(KELFS) $(KDIR)/list.txt
 
 # The host's objects are compiled by the top Makefile's rule; the test runner links them, and runs
 # the programs.
-$(BUILD)/tests/check: $(HOST_KERNEL_OBJS) | $(KTESTS) kernels
+# (tests/mutate.sh runs suites that need no programs.)
+$(BUILD)/tests/check: $(HOST_KERNEL_OBJS) | $(if $(MUTATE),,$(KTESTS) kernels)
 
 -include $(shell find $(KDIR)/obj -name '*.d' 2>/dev/null)
 
@@ -199,7 +200,7 @@ $(BUILD)/tests/grids_sanitized: $(KSAN_OBJS)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(KSAN) -o $@ $^ -lpthread -lm
-$(BUILD)/tests/check: | $(BUILD)/tests/grids_sanitized
+$(BUILD)/tests/check: | $(if $(MUTATE),,$(BUILD)/tests/grids_sanitized)
 -include $(KSAN_OBJS:.o=.d)
 
 # The sample of Fashion-MNIST, made again from the files of its Debian package (kernels/data/README.md).

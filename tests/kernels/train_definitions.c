@@ -1,11 +1,13 @@
-// tests/kernels/train_definitions.c: every training operator against its definition, written once
-// more in double precision with plain loops (named: the operator of PyTorch or ONNX it follows),
-// hyper-parameters off their defaults. Outputs are compared with the definition, gradients with its
+// tests/kernels/train_definitions.c: every training operator against its
+// definition, written once more in double precision with plain loops (named:
+// the operator of PyTorch or ONNX it follows), hyper-parameters off their
+// defaults. Outputs are compared with the definition, gradients with its
 // central differences.
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/mm/mmt_f32.h"
 #include "kernels/rt/rt_host.h"
 #include "kernels/train/train_act.h"
 #include "kernels/train/train_attention.h"
@@ -32,7 +34,8 @@ enum { MOST = 1200 };
 static float in[MOST], out[MOST], grad[MOST], out_grad[MOST], scratch[16384];
 static double x[MOST], y[MOST], near_y[MOST];
 
-// Distinct numbers, some 0.01 and more from zero and from each other in small ranges.
+// Distinct numbers, some 0.01 and more from zero and from each other in small
+// ranges.
 static void fill(float *to, uint32_t count, uint32_t seed, double size) {
   for (uint32_t i = 0; i < count; i++)
     to[i] = (float)((((double)((i * 37 + seed * 11) % 101) - 50) + 0.25) / 50 * size);
@@ -121,7 +124,8 @@ START_TEST(linear_layer) {
 }
 END_TEST
 
-// ---- convolutions: torch.nn.Conv2d, groups, ConvTranspose2d; ONNX Conv for unequal paddings
+// ---- convolutions: torch.nn.Conv2d, groups, ConvTranspose2d; ONNX Conv for
+// unequal paddings
 
 static const struct window {
   int c, h, w, f, kh, kw, sh, sw, top, bottom, left, right;
@@ -131,6 +135,8 @@ static const struct window {
     {2, 8, 8, 2, 5, 5, 1, 1, 2, 2, 2, 2},  {2, 9, 9, 2, 5, 5, 2, 2, 2, 1, 1, 2},
     {5, 6, 5, 4, 1, 1, 2, 2, 0, 0, 0, 0},  {3, 8, 7, 2, 2, 2, 2, 2, 0, 0, 0, 1},
     {2, 9, 8, 3, 2, 3, 3, 3, 1, 0, 2, 1},  {2, 5, 11, 2, 1, 4, 1, 3, 0, 0, 3, 0},
+    {1, 4, 27, 2, 3, 3, 2, 2, 1, 1, 1, 1}, {3, 13, 13, 2, 10, 10, 1, 1, 0, 0, 0, 0},
+    {2, 4, 1, 2, 2, 2, 2, 2, 0, 1, 1, 0},
 };
 enum { WINDOWS = sizeof windows / sizeof *windows };
 static const struct window *now;
@@ -250,7 +256,8 @@ START_TEST(depthwise_convolutions) {
 }
 END_TEST
 
-// Each input is spread over the window, to channels c of h x w: inputs [f][rows][columns].
+// Each input is spread over the window, to channels c of h x w: inputs
+// [f][rows][columns].
 static void transposed(double *o, const double *p) {
   int planes = now->f * rows() * columns();
   const double *w = p + planes, *b = w + now->f * now->c * now->kh * now->kw;
@@ -289,7 +296,8 @@ END_TEST
 enum { N = 60 };
 static enum train_act_id kind;
 
-// torch.nn.functional: relu, leaky_relu (slope 0.2), sigmoid, tanh, gelu with approximate='tanh'.
+// torch.nn.functional: relu, leaky_relu (slope 0.2), sigmoid, tanh, gelu with
+// approximate='tanh'.
 static void activation(double *o, const double *p) {
   for (int i = 0; i < N; i++) {
     double v = p[i], cube = v + 0.044715 * v * v * v;
@@ -397,8 +405,8 @@ START_TEST(reductions) {
 }
 END_TEST
 
-// torch.nn.BatchNorm2d in training, InstanceNorm2d with affine, LayerNorm, RMSNorm; epsilon 0.3.
-// Elements [outer][groups][inner], then gamma, beta.
+// torch.nn.BatchNorm2d in training, InstanceNorm2d with affine, LayerNorm,
+// RMSNorm; epsilon 0.3. Elements [outer][groups][inner], then gamma, beta.
 static struct norm {
   enum train_norm_kind kind;
   int outer, groups, inner, affine; // affine: of gamma and beta
@@ -456,7 +464,8 @@ START_TEST(normalizations) {
 }
 END_TEST
 
-// ---- losses: one output; torch.nn MSELoss, L1Loss, BCEWithLogitsLoss, CrossEntropyLoss; berHu
+// ---- losses: one output; torch.nn MSELoss, L1Loss, BCEWithLogitsLoss,
+// CrossEntropyLoss; berHu
 
 enum loss { MSE, L1, BCE, BERHU, LOSSES };
 static enum loss which;
@@ -531,8 +540,8 @@ START_TEST(cross_entropy_of_rows) {
 }
 END_TEST
 
-// ---- planes: torch.nn.MaxPool2d, AvgPool2d; functional.pad; functional.interpolate, nearest and
-// bilinear with align_corners=False
+// ---- planes: torch.nn.MaxPool2d, AvgPool2d; functional.pad;
+// functional.interpolate, nearest and bilinear with align_corners=False
 
 enum { C = 2, H = 5, W = 7, PLANES = C * H * W };
 static bool maximum;
@@ -631,7 +640,8 @@ START_TEST(embeddings) { // torch.nn.Embedding
 }
 END_TEST
 
-// ---- axes: numpy's broadcasting (ONNX Add, Mul) and transpose (ONNX Transpose)
+// ---- axes: numpy's broadcasting (ONNX Add, Mul) and transpose (ONNX
+// Transpose)
 
 // out[2][3][4][5]; a has the axes 0, 2, 3, b the axes 1, 3.
 enum { A = 2 * 4 * 5, B = 3 * 5 };
@@ -760,8 +770,8 @@ START_TEST(attention_with_biases) {
 }
 END_TEST
 
-// torch.nn.RNN, GRU, LSTM: inputs, Wx, Wh, bx, bh; the first state and cell stand behind, as no
-// gradient is asked for them.
+// torch.nn.RNN, GRU, LSTM: inputs, Wx, Wh, bx, bh; the first state and cell
+// stand behind, as no gradient is asked for them.
 enum { X = 3, S = 4 };
 static enum train_gated_kind cell_kind;
 static bool with_start;
@@ -878,7 +888,8 @@ END_TEST
 
 // ---- optimizers
 
-// torch.optim.SGD with momentum and weight decay, without dampening; three rows of five.
+// torch.optim.SGD with momentum and weight decay, without dampening; three rows
+// of five.
 static void sgd_rows(const uint32_t *index, const uint32_t *wanted) {
   float w[5 * 4], v[3 * 4] = {0}, g[3 * 4];
   double dw[5 * 4], dv[3 * 4] = {0};
@@ -968,6 +979,10 @@ static enum kernel_status gru_gradient(const struct train_gated *l) {
   return train_gated_bw(TRAIN_GATED_GRU, l);
 }
 
+static enum kernel_status multiply(const struct mmt_f32 *mm) {
+  return mmt_f32(MMT_F32_AUTO, mm);
+}
+
 START_TEST(elements_refuse) {
   begin(N, N);
   struct train_act act = {in, out, out_grad, grad, N, 0, TRAIN_F32};
@@ -1026,7 +1041,8 @@ START_TEST(rows_refuse) {
   REFUSES(train_optim_sgd, sgd, count, 0, KERNEL_BAD_SHAPE);
   REFUSES(train_optim_sgd, sgd, index, index, KERNEL_BAD_SHAPE); // rows of 0
   REFUSES(train_optim_sgd, sgd, weights, NULL, KERNEL_BAD_POINTER);
-  REFUSES(train_optim_adam, sgd, correction2, 1, KERNEL_BAD_SHAPE); // correction1 is 0
+  REFUSES(train_optim_adam, sgd, correction2, 1,
+          KERNEL_BAD_SHAPE); // correction1 is 0
   REFUSES(train_optim_adam, sgd, correction1, 1, KERNEL_BAD_SHAPE);
 }
 END_TEST
@@ -1074,13 +1090,23 @@ START_TEST(axes_and_sequences_refuse) {
   REFUSES(gru, cell, wh, NULL, KERNEL_BAD_POINTER);
   REFUSES(gru_gradient, cell, wx_grad, NULL, KERNEL_BAD_POINTER);
   REFUSES(gru_gradient, cell, scratch, NULL, KERNEL_BAD_POINTER);
-  ck_assert_int_eq(train_gated_fw(TRAIN_GATED_LSTM, &cell), KERNEL_BAD_POINTER); // no cells
+  ck_assert_int_eq(train_gated_fw(TRAIN_GATED_LSTM, &cell),
+                   KERNEL_BAD_POINTER); // no cells
   ck_assert_int_eq(train_gated_fw(TRAIN_GATED_KINDS, &cell), KERNEL_BAD_SHAPE);
 }
 END_TEST
 
 START_TEST(planes_and_attention_refuse) {
   begin(240, 240);
+  struct train_conv2d conv = {.in = in, .weights = in, .out = out, .in_c = 1, .in_h = 1, .in_w = 1};
+  conv.out_c = 1;
+  conv.kernel_h = conv.kernel_w = conv.stride_h = conv.stride_w = 1;
+  NO_TYPE(train_conv2d_fw, conv);
+  REFUSES(train_conv2d_fw, conv, in_c, 4096, KERNEL_BAD_SHAPE);
+  REFUSES(train_conv2d_fw, conv, out_c, 0, KERNEL_BAD_SHAPE);
+  REFUSES(train_conv2d_fw, conv, pad_left, 1, KERNEL_BAD_SHAPE);
+  REFUSES(train_conv2d_fw, conv, stride_w, 16, KERNEL_BAD_SHAPE);
+  REFUSES(train_conv2d_fw, conv, out, NULL, KERNEL_BAD_POINTER);
   struct train_pool pool = {in, out, out_grad, grad, C, H, W, 2, 3, 3, 2, TRAIN_F32};
   NO_TYPE(train_pool_max_fw, pool);
   REFUSES(train_pool_max_fw, pool, window_h, H + 1, KERNEL_BAD_SHAPE);
@@ -1089,6 +1115,14 @@ START_TEST(planes_and_attention_refuse) {
   REFUSES(train_pool_max_fw, pool, out, NULL, KERNEL_BAD_POINTER);
   REFUSES(train_pool_max_ig, pool, in, NULL, KERNEL_BAD_POINTER);
   REFUSES(train_pool_avg_ig, pool, out_grad, NULL, KERNEL_BAD_POINTER);
+  struct mmt_f32 mm = {in, in, out, 2, 2, 2, 2, 2, 2, MMT_NT, false};
+  REFUSES(multiply, mm, n, 0, KERNEL_BAD_SHAPE);
+  REFUSES(multiply, mm, m, 0, KERNEL_BAD_SHAPE);
+  REFUSES(multiply, mm, k, 0, KERNEL_BAD_SHAPE);
+  REFUSES(multiply, mm, ldc, 1, KERNEL_BAD_SHAPE);
+  REFUSES(multiply, mm, lda, 1, KERNEL_BAD_SHAPE);
+  REFUSES(multiply, mm, layout, MMT_LAYOUTS, KERNEL_BAD_SHAPE);
+  REFUSES(multiply, mm, c, NULL, KERNEL_BAD_POINTER);
   struct train_attention l = {.in = in, .wq = in, .wk = in, .wv = in, .wo = in};
   l.q = l.k = l.v = l.z = l.p = scratch;
   l.out = out;
@@ -1117,6 +1151,8 @@ END_TEST
 Suite *train_definitions_suite(void) {
   Suite *suite = suite_create("train_definitions");
   TCase *layers = tcase_create("layers"), *rest = tcase_create("operators");
+  tcase_set_timeout(layers, 60);
+  tcase_set_timeout(rest, 60);
   tcase_add_test(layers, linear_layer);
   tcase_add_loop_test(layers, convolutions, 0, WINDOWS);
   tcase_add_loop_test(layers, depthwise_convolutions, 0, WINDOWS);
