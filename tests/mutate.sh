@@ -10,7 +10,7 @@ part=${2:-0/1}
 tree=$build/mutate/${part%/*}
 mkdir -p "$tree" || exit 73
 tree=$(cd "$tree" && pwd)
-git ls-files -z | tar -c --null -T - | tar -x -C "$tree" || exit 73
+git ls-files -z | tar -c --null -T - | tar -x -m -C "$tree" || exit 73
 cp tests/mutants.txt "$tree/tests/"
 cd "$tree" || exit 73
 mkdir -p build/tests

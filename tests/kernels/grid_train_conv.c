@@ -21,6 +21,12 @@ static void shape(uint32_t number, uint32_t *seed) {
                             .stride_w = (uint8_t)(simple ? 1 : grid_draw(seed, 1, 3))};
   if (number % 6 == 0)
     l.kernel_h = l.kernel_w = 1;
+  bool blocks = number % 5 == 2; // floats in CHW, every other pixel
+  if (blocks) {
+    l.kernel_w = 3;
+    l.stride_h = (uint8_t)grid_draw(seed, 1, 2);
+    l.stride_w = 2;
+  }
   l.pad_top = (uint8_t)grid_draw(seed, 0, l.kernel_h - 1u);
   l.pad_bottom = (uint8_t)grid_draw(seed, 0, l.kernel_h - 1u);
   l.pad_left = (uint8_t)grid_draw(seed, 0, l.kernel_w - 1u);
@@ -29,13 +35,20 @@ static void shape(uint32_t number, uint32_t *seed) {
   l.in_w = (uint16_t)grid_draw(seed, l.kernel_w, 9);
   if (number % 7 == 0) { // several blocks and parts
     l.in_h = (uint16_t)(l.kernel_h + 2);
-    l.in_w = (uint16_t)grid_draw(seed, 9, 20);
+    l.in_w = (uint16_t)grid_draw(seed, 9, 27);
     l.out_c = (uint16_t)grid_draw(seed, 1, 4);
   }
+  if (blocks && number % PASSES == WG) // whole passes of three pixels
+    l.in_w = (uint16_t)(13 - l.pad_left - l.pad_right);
   l.add = number / 2 % 2;
   l.type = grid_type(seed);
   l.matmul = grid_matmul(seed);
   l.hwc = grid_draw(seed, 0, 1) == 0;
+  if (blocks) {
+    l.type = TRAIN_F32;
+    l.matmul = 0;
+    l.hwc = false;
+  }
 }
 
 static void *values(uint32_t n, uint32_t *seed) {
