@@ -11,9 +11,10 @@
 #   --on slurm     as an array of jobs by sbatch; SBATCH_OPTIONS say where
 #   -o DIR         folders, reports and logs (build/mixed_mobilenets)
 #   NAME           RESOLUTION:WIDTH; all by default
-# DEPLOY: the program; L2: what the machine has (640k: the program and the weights in use stand
-# beside the activations); READ_ONLY, READ_WRITE: the device's bytes (2M, 512k). Needs `make` and `make KMACHINE=gap8
-# build/kernels-gap8/libkernels.a`. Exit status 0: all ran and were equal.
+# DEPLOY: the program; DEPLOY_OPTIONS: more of its options; L2: what the machine has (640k: program
+# and weights in use stand beside the activations); READ_ONLY, READ_WRITE: the device's bytes (2M,
+# 512k). Needs `make` and `make KMACHINE=gap8 build/kernels-gap8/libkernels.a`. Exit status 0: all
+# ran and were equal.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -45,9 +46,10 @@ one() {
   dir=$out/$(echo "$1" | tr : _)
   mkdir -p "$dir"
   cd "$here"
+  # shellcheck disable=SC2086 # a list of options
   if "$deploy" fit "mobilenet_v1:$1" --read-only "${READ_ONLY:-2M}" \
        --read-write "${READ_WRITE:-512k}" --json -o "$dir/net.int" > "$dir/bits.json" 2> "$dir/log" &&
-     "$deploy" "$dir/net.int" -o "$dir/c" --l2 "${L2:-640k}" --check --json "$dir/report.json" \
+     "$deploy" "$dir/net.int" -o "$dir/c" --l2 "${L2:-640k}" --check --json "$dir/report.json" ${DEPLOY_OPTIONS:-} \
        >> "$dir/log" 2>&1; then
     bits=$(sed -n 's/.*"\(weight\|output\)_bits": \[\(.*\)\].*/\2/p' "$dir/bits.json" | tr -d ', ' | tr '\n' ' ')
     figures=$(sed -n '1s/.*"cycles": \([0-9]*\), "first_cycles".*"mac_per_cycle": \([0-9.]*\).*/\1 \2/p' "$dir/report.json")

@@ -20,11 +20,12 @@ static int64_t sum_of(const int8_t *filter, size_t taps) {
   return sum;
 }
 
+// To the nearest, and as far below 0 as above, that sums stay where they are.
 static void cut_weights(const struct mixing *m) {
   int most = (1 << (7 - m->weights)) - 1;
   for (size_t i = 0; i < m->layer->weight_count; i++) {
     int rounded = (m->layer->weights[i] + ((1 << m->weights) >> 1)) >> m->weights;
-    m->layer->weights[i] = (int8_t)(rounded > most ? most : rounded);
+    m->layer->weights[i] = (int8_t)(rounded > most ? most : rounded < -most ? -most : rounded);
   }
 }
 

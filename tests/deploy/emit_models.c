@@ -47,7 +47,7 @@ static void succeeds(const char *arguments) {
 }
 
 START_TEST(trained_networks_equal_the_interpreter) {
-  succeeds(DATA "kws_int8.tflite --check -o %/emit_kws --l1 16k --l2 128k");
+  succeeds(DATA "kws_int8.tflite --check --tiles estimate -o %/emit_kws --l1 16k --l2 128k");
 }
 END_TEST
 
@@ -60,12 +60,18 @@ START_TEST(quantized_networks_equal_the_interpreter) {
                                  "--calibrate " DATA
                                  "fashion-train-images-idx3-ubyte.gz %s -o %%/emit_fashion%d.int",
                                  options[_i], _i);
-  char *check =
-      memory_format("%%/emit_fashion%d.int --check -o %%/emit_fashion%d%s", _i, _i, sizes[_i]);
+  char *check = memory_format(
+      "%%/emit_fashion%d.int --check --tiles estimate -o %%/emit_fashion%d%s", _i, _i, sizes[_i]);
   succeeds(quantize);
   succeeds(check);
   free(quantize);
   free(check);
+}
+END_TEST
+
+START_TEST(bits_that_fit_a_device_run) {
+  succeeds("fit mobilenet_v1:64:0.25 --read-only 250k --read-write 20k -o %/emit_mixed.int");
+  succeeds("%/emit_mixed.int --check --tiles estimate -o %/emit_mixed");
 }
 END_TEST
 
@@ -103,7 +109,8 @@ START_TEST(published_networks_equal_the_interpreter) {
       "mlperf-tiny/vww_96_int8.tflite", "mlperf-tiny/vww_96_int8.tflite --l1 16k --l2 192k"};
   if (access(REFERENCE, R_OK) != 0 || (_i > 0 && !getenv("EMIT_NETS")))
     return;
-  char *command = memory_format(REFERENCE "%s --check -o %%/emit_published", cases[_i]);
+  char *command =
+      memory_format(REFERENCE "%s --check --tiles estimate -o %%/emit_published", cases[_i]);
   succeeds(command);
   free(command);
 }
@@ -115,6 +122,7 @@ Suite *emit_models_suite(void) {
   tcase_set_timeout(tc, 240);
   tcase_add_test(tc, trained_networks_equal_the_interpreter);
   tcase_add_loop_test(tc, quantized_networks_equal_the_interpreter, 0, 2);
+  tcase_add_test(tc, bits_that_fit_a_device_run);
   tcase_add_test(tc, an_input_runs_on_the_machine);
   tcase_add_loop_test(tc, published_networks_equal_the_interpreter, 0, 4);
   suite_add_tcase(suite, tc);

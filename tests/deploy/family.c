@@ -1,8 +1,10 @@
 // tests/deploy/family.c: networks by name: their published sizes, and that no layer goes dead.
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "deploy/family/family.h"
+#include "deploy/family/mixed.h"
 #include "deploy/host/int_run.h"
 
 Suite *family_suite(void);
@@ -74,6 +76,54 @@ START_TEST(activations_stay_alive) {
 }
 END_TEST
 
+// Bits that nobody would choose; pools keep theirs.
+static void draw_bits(const struct net *net, uint8_t *weights, uint8_t *tensors) {
+  static const uint8_t choices[] = {4, 8, 4, 2, 8};
+  memset(tensors, 8, net->tensor_count);
+  for (uint32_t i = 0; i < net->layer_count; i++) {
+    const struct net_layer *l = &net->layers[i];
+    weights[i] = net_has_weights(l->kind) ? choices[i % 5] : 0;
+    tensors[l->output] = l->kind == NET_AVGPOOL ? tensors[l->inputs[0]] : i % 3 ? 8 : 4;
+  }
+}
+
+// Codes with fewer bits are those with 8, less their low ones: one beside at most, where weights
+// have all theirs.
+START_TEST(mixed_bits_keep_activations_alive) {
+  static const char *const names[] = {"mobilenet_v1:32:0.25", "mobilenet_v2:32:0.25", "ds_cnn"};
+  enum { LAYERS_MOST = 100 };
+  uint8_t weights[LAYERS_MOST], tensors[LAYERS_MOST];
+  struct net_error error = {.text = ""};
+  struct net *net = family_build(names[_i], &error), *whole = family_build(names[_i], &error);
+  ck_assert(net && whole && net->tensor_count <= LAYERS_MOST);
+  draw_bits(net, weights, tensors);
+  weights[0] = 8;
+  family_mix(net, weights, tensors);
+  ck_assert_msg(net_check(net, &error), "%s", error.text);
+  struct int_run *run = int_new(net), *first = int_new(whole);
+  for (size_t i = 0; i < int_elements(run, net->inputs[0]); i++)
+    int_tensor(run, net->inputs[0])[i] = int_tensor(first, net->inputs[0])[i] =
+        (int32_t)((uint32_t)i * 2654435761u >> 24);
+  ck_assert(int_execute(run, &error) && int_execute(first, &error));
+  int output = net->layers[0].output;
+  for (size_t i = 0; i < int_elements(run, output); i++)
+    ck_assert_int_le(abs(int_tensor(run, output)[i] - (int_tensor(first, output)[i] >> 4)), 1);
+  for (uint32_t i = 0; i < net->layer_count; i++) {
+    const struct net_tensor *t = net_output(net, &net->layers[i]);
+    size_t count = int_elements(run, net->layers[i].output);
+    if (t->bits < 32)
+      ck_assert_msg(
+          4 * between(int_tensor(run, net->layers[i].output), count, 0, (1 << t->bits) - 1) >=
+              count,
+          "%s, %s: most values are at an end of the range", names[_i], net->layers[i].name);
+  }
+  int_free(run);
+  int_free(first);
+  net_free(net);
+  net_free(whole);
+}
+END_TEST
+
 START_TEST(names_that_are_none_are_refused) {
   static const char *const names[] = {"mobilenet_v1",
                                       "mobilenet_v1:100:1.0",
@@ -94,6 +144,7 @@ Suite *family_suite(void) {
   TCase *tc = tcase_create("family");
   tcase_add_loop_test(tc, sizes_are_the_published_ones, 0, (int)(sizeof members / sizeof *members));
   tcase_add_loop_test(tc, activations_stay_alive, 0, 5);
+  tcase_add_loop_test(tc, mixed_bits_keep_activations_alive, 0, 3);
   tcase_add_loop_test(tc, names_that_are_none_are_refused, 0, 7);
   suite_add_tcase(suite, tc);
   return suite;
