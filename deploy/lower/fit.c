@@ -66,6 +66,8 @@ static bool interval(const struct fit *fit, uint32_t c, int64_t kappa, int shift
 static bool fit_channel(const struct fit *fit, uint32_t c, int shift, int32_t *kappa,
                         int64_t *lambda) {
   double ideal = ldexp(fit->channels[c].factor, shift);
+  if (!(ideal >= 0 && ideal <= INT32_MAX))
+    return false;
   int64_t centre = llround(ideal), low, high;
   for (int64_t i = 0; i < TRIED; i++) {
     int64_t k = centre + (i % 2 ? -(i / 2) - 1 : i / 2);

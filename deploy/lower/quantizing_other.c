@@ -75,8 +75,10 @@ static bool steps_of(const struct pairs *p, struct fit_channel *channel) {
 static bool fit_unit(struct pairs *p, struct fit *fit, struct net_requant *rq) {
   enum { LIMIT = 1 << 30 };
   for (int shift = 24; shift >= 8; shift--) {
-    for (int i = 0; i < 2; i++)
-      p->mul[i] = llround(ldexp((double)p->in[i].scale / (double)p->to.scale, shift));
+    for (int i = 0; i < 2; i++) {
+      double factor = ldexp((double)p->in[i].scale / (double)p->to.scale, shift);
+      p->mul[i] = llround(factor < LIMIT ? factor : LIMIT);
+    }
     int64_t most = (p->mul[0] + p->mul[1]) * 256, low = -LIMIT, high = LIMIT;
     if (most >= LIMIT || llabs((int64_t)p->to.zero) + 1 > LIMIT >> shift ||
         !steps_of(p, fit->channels))

@@ -229,8 +229,8 @@ bool op_apply(const struct graph_node *node, const struct array *const *inputs, 
 // Whether its outputs' shapes come from shapes alone, or from constants.
 static bool shapes_follow(const struct graph_node *node, const struct array *const *in) {
   static const char *const from_values[] = {
-      "Reshape", "Squeeze", "Unsqueeze", "Expand", "Tile",   "Slice",          "Pad",
-      "Split",   "Resize",  "Upsample",  "Range",  "CumSum", "ConstantOfShape"};
+      "Reshape", "Squeeze", "Unsqueeze", "Expand", "Tile",   "Slice",           "Pad",
+      "Split",   "Resize",  "Upsample",  "Range",  "CumSum", "ConstantOfShape", "Dropout"};
   bool asks = strncmp(node->op, "Reduce", 6) == 0;
   for (size_t i = 0; i < sizeof from_values / sizeof *from_values; i++)
     asks |= strcmp(node->op, from_values[i]) == 0;
@@ -246,6 +246,15 @@ static bool all_constant(const struct graph_node *node, const struct array *cons
     if (in[i] && !in[i]->data)
       return false;
   return strcmp(node->op, "DequantizeLinear") != 0;
+}
+
+// What is computed from constants is as large as what networks hold.
+static bool foldable(const struct graph_node *node, const struct array *out) {
+  enum { FOLDED_MOST = 1 << 22 };
+  for (uint32_t i = 0; i < node->output_count; i++)
+    if (array_count(&out[i]) > FOLDED_MOST)
+      return false;
+  return true;
 }
 
 // Its outputs' types and shapes, or values too.
@@ -268,10 +277,11 @@ static bool infer_node(struct graph *graph, struct graph_node *node, const struc
     bool good = op->shape(&call);
     if (good)
       array_allocate(&out[0]);
-    return good && op->value(&call);
+    return good && op->value(&call); // cannot fail
   }
   if (all_constant(node, in))
-    return op_apply(node, in, node->input_count, out, &error);
+    return op->shape(&call) && foldable(node, out) &&
+           op_apply(node, in, node->input_count, out, &error);
   return shapes_follow(node, in) && op->shape(&call);
 }
 

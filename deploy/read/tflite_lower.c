@@ -271,6 +271,43 @@ static bool same_count(const struct lowering *l) {
          lowering_fail(l, "as many elements must go out as come in");
 }
 
+static bool same_quantization(const struct lowering *l, const struct tflite_tensor *a,
+                              const struct tflite_tensor *b) {
+  float ratio = tflite_scale(l->model, a, 0) / tflite_scale(l->model, b, 0);
+  return a->type == b->type && tflite_zero(l->model, a, 0) == tflite_zero(l->model, b, 0) &&
+         ratio >= 1 && ratio <= 1;
+}
+
+// More channels, of zeros: a convolution by the unit matrix.
+static bool pad_channels(struct lowering *l, uint32_t before) {
+  int input = lowering_operand(l, 0, true);
+  int output = input < 0 ? -1 : lowering_result(l);
+  if (output < 0)
+    return false;
+  uint32_t in = l->net->tensors[input].c, out = l->net->tensors[output].c;
+  struct net_layer layer = lowering_layer(l, NET_CONV, input, output);
+  struct net_requant *rq = &layer.requant;
+  layer.weight_count = (size_t)in * out, layer.weight_bits = 8, layer.groups = 1;
+  if (l->real) {
+    l->numbers.weights = memory_new(layer.weight_count, sizeof *l->numbers.weights);
+    for (uint32_t c = 0; c < in; c++)
+      l->numbers.weights[(size_t)(before + c) * in + c] = 1;
+    return lowering_add(l, &layer);
+  }
+  layer.weights = memory_new(layer.weight_count, 1);
+  rq->kind = NET_NORM, rq->per_channel = true;
+  rq->kappa = memory_new(out, sizeof *rq->kappa);
+  rq->lambda = memory_new(out, sizeof *rq->lambda);
+  for (uint32_t c = 0; c < out; c++) {
+    bool kept = c >= before && c < before + in;
+    rq->kappa[c] = 1;
+    rq->lambda[c] = kept ? 0 : tflite_zero(l->model, lowering_input(l, 0), 0);
+    if (kept)
+      layer.weights[(size_t)c * in + c - before] = 1;
+  }
+  return lowering_add(l, &layer);
+}
+
 static bool pad(struct lowering *l) {
   const struct tflite_tensor *in = lowering_input(l, 0), *pads = lowering_input(l, 1);
   if (!pads || !pads->data || pads->type != TFLITE_INT32 || in->rank != 4 ||
@@ -279,12 +316,20 @@ static bool pad(struct lowering *l) {
   int32_t n[8];
   memcpy(n, pads->data, sizeof n);
   for (int i = 0; i < 8; i++) {
-    if (n[i] < 0 || n[i] > 255 || ((i < 2 || i > 5) && n[i]))
+    bool picture = i >= 2 && i < 6, channels = i >= 6 && !(n[2] | n[3] | n[4] | n[5]);
+    if (n[i] < 0 || n[i] > (picture ? 255 : 65535) || (n[i] && !picture && !channels))
       return lowering_fail(l,
-                           "a padding of %d in dimension %d; 0 to 255 rows and columns are "
-                           "supported",
+                           "a padding of %d in dimension %d; 0 to 255 rows and columns, or else "
+                           "channels, are supported",
                            n[i], i / 2);
   }
+  const struct tflite_tensor *out = lowering_output(l);
+  if ((n[6] || n[7]) &&
+      (out->rank != 4 || in->shape[3] + (uint32_t)(n[6] + n[7]) != out->shape[3] ||
+       (!l->real && !same_quantization(l, in, out))))
+    return lowering_fail(l, "an output whose shape or scale does not fit");
+  if (n[6] || n[7])
+    return pad_channels(l, (uint32_t)n[6]);
   if (!alias(l))
     return false;
   struct tflite_padding *p = &l->paddings[l->op->outputs[0]];
@@ -399,13 +444,6 @@ static bool pool_window(struct lowering *l, struct net_layer *layer) {
   layer->pad_top = (uint8_t)before[0], layer->pad_bottom = (uint8_t)after[0];
   layer->pad_left = (uint8_t)before[1], layer->pad_right = (uint8_t)after[1];
   return true;
-}
-
-static bool same_quantization(const struct lowering *l, const struct tflite_tensor *a,
-                              const struct tflite_tensor *b) {
-  float ratio = tflite_scale(l->model, a, 0) / tflite_scale(l->model, b, 0);
-  return a->type == b->type && tflite_zero(l->model, a, 0) == tflite_zero(l->model, b, 0) &&
-         ratio >= 1 && ratio <= 1;
 }
 
 static bool pool(struct lowering *l) {
@@ -578,9 +616,23 @@ static int same_scale(struct lowering *l, uint32_t i) {
   return add_table(l, input, &map, output);
 }
 
+// Whether nothing but the reader of the network's results reads this concatenation.
+static bool is_result(const struct lowering *l) {
+  bool result = false;
+  for (uint32_t i = 0; i < l->model->output_count; i++)
+    result |= l->model->outputs[i] == l->op->outputs[0];
+  for (uint32_t i = l->number + 1; i < l->model->op_count; i++)
+    for (uint32_t k = 0; k < l->model->ops[i].input_count; k++)
+      result &= l->model->ops[i].inputs[k] != l->op->outputs[0];
+  int32_t axis = lowering_option(l, TFLITE_CONCATENATION_AXIS, 0);
+  return result && axis != (int32_t)lowering_output(l)->rank - 1 && axis != -1;
+}
+
 static bool concatenate(struct lowering *l) {
   const struct tflite_tensor *out = lowering_output(l);
   int32_t axis = lowering_option(l, TFLITE_CONCATENATION_AXIS, 0);
+  if (is_result(l)) // whoever reads them joins them
+    return true;
   if (axis != (int32_t)out->rank - 1 && axis != -1)
     return lowering_fail(l, "along dimension %d; the last is supported", axis);
   if (!check_type(l, out))
@@ -667,7 +719,10 @@ static bool lower_op(struct lowering *l) {
   case TFLITE_EXPAND_DIMS:
     return same_count(l) && alias(l);
   default:
-    return lowering_fail(l, "operator %d is not supported", l->op->code);
+    return lowering_fail(l,
+                         "not supported; CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, pools, MEAN, "
+                         "ADD, MUL, CONCATENATION, RESHAPE, PAD, RESIZE_NEAREST_NEIGHBOR, "
+                         "activations, QUANTIZE and SOFTMAX are");
   }
 }
 
@@ -687,14 +742,34 @@ static bool lower_inputs(struct lowering *l) {
   return true;
 }
 
+static void add_output(struct lowering *l, int tensor) {
+  l->net->outputs = memory_grow(l->net->outputs, l->net->output_count + 1, sizeof(int));
+  l->net->outputs[l->net->output_count++] = tensor;
+}
+
+// The parts of a concatenation that is a result; false: it is none.
+static bool add_parts(struct lowering *l, int result) {
+  for (uint32_t i = 0; i < l->model->op_count; i++) {
+    const struct tflite_op *op = &l->model->ops[i];
+    bool known = op->code == TFLITE_CONCATENATION && op->outputs[0] == result;
+    for (uint32_t k = 0; known && k < op->input_count; k++)
+      known = op->inputs[k] >= 0 && l->tensors[op->inputs[k]] >= 0;
+    for (uint32_t k = 0; known && k < op->input_count; k++)
+      add_output(l, l->tensors[op->inputs[k]]);
+    if (known)
+      return true;
+  }
+  return false;
+}
+
 static bool lower_outputs(struct lowering *l) {
-  l->net->outputs = memory_new(l->model->output_count, sizeof(int));
   for (uint32_t i = 0; i < l->model->output_count; i++) {
     int tensor = l->tensors[l->model->outputs[i]];
-    if (tensor < 0)
+    if (tensor < 0 && !add_parts(l, l->model->outputs[i]))
       return net_fail(l->error, "%s: output '%.60s' is not computed", l->name,
                       l->model->tensors[l->model->outputs[i]].name);
-    l->net->outputs[l->net->output_count++] = tensor;
+    if (tensor >= 0)
+      add_output(l, tensor);
   }
   return true;
 }

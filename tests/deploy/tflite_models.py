@@ -416,6 +416,19 @@ def concatenation(kind):
     return model, parts, [result], data, out, kind
 
 
+def more_channels(kind):
+    h, w, c = random.randint(1, 4), random.randint(1, 4), random.randint(1, 5)
+    before, after = random.randint(0, 3), random.randint(1, 3)
+    model, x = Model(), some_tensor([1, h, w, c], kind)
+    y = Tensor([1, h, w, before + c + after], kind, x.scale, x.zero)
+    ids = [model.add(x), model.add(Tensor([4, 2], INT32, None, 0, [0] * 6 + [before, after])), model.add(y)]
+    model.op(34, ids[:2], ids[2:], {})
+    data, out = codes(kind, h * w * c), []
+    for p in range(h * w):
+        out += [x.zero] * before + data[p * c:(p + 1) * c] + [x.zero] * after
+    return model, ids[:1], ids[2:], data, out, kind
+
+
 def element_wise(code, kind):
     model, x = Model(), some_tensor([1, 2, 4, 32], kind)
     y = some_tensor([1, 2, 4, 32], kind)
@@ -468,6 +481,7 @@ def main():
             save(directory, 'add%d_%s' % (i, suffix), add(kind))
             save(directory, 'mul%d_%s' % (i, suffix), multiply(kind))
             save(directory, 'concat%d_%s' % (i, suffix), concatenation(kind))
+            save(directory, 'channels%d_%s' % (i, suffix), more_channels(kind))
         for code, name in ((14, 'logistic'), (19, 'relu'), (21, 'relu6'), (28, 'tanh'),
                            (98, 'leaky'), (114, 'quantize')):
             save(directory, '%s_%s' % (name, suffix), element_wise(code, kind))

@@ -18,8 +18,9 @@ fuzz_target fuzz_program; // whole programs of random words, on both engines: sa
 fuzz_target fuzz_packet;  // the debugger's packets: framing, escapes, numbers
 fuzz_target fuzz_gdb;     // ... and commands, on a machine
 fuzz_target fuzz_net; // the reader of integer networks; what it accepts is written and read again
-fuzz_target fuzz_sample; // the readers of inputs: the first byte chooses NumPy, PNG or PPM
-fuzz_target fuzz_tflite; // the reader of TensorFlow Lite models, and what it makes of them
-fuzz_target fuzz_onnx;   // the reader of ONNX models, and what it makes of them
+fuzz_target fuzz_sample;    // the readers of inputs: the first byte chooses NumPy, PNG or PPM
+fuzz_target fuzz_tflite;    // the reader of TensorFlow Lite models, and what it makes of them
+fuzz_target fuzz_onnx;      // the reader of ONNX models, and what it makes of them
+fuzz_target fuzz_operators; // ONNX operators, executed
 
 #endif

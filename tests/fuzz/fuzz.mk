@@ -5,7 +5,7 @@
 #   make fuzz FUZZ_RUNS=10000000   the long run of docs/reliability.md
 #   make fuzz FUZZ_TARGETS=gdb     one of them
 
-FUZZ_TARGETS ?= elf yaml word program packet gdb tflite net sample onnx
+FUZZ_TARGETS ?= elf yaml word program packet gdb tflite net sample onnx operators
 FUZZ_RUNS    ?= 20000
 FUZZ_CC      ?= clang
 FUZZ         := $(BUILD)/fuzz
@@ -14,7 +14,7 @@ FUZZ_CFLAGS  := -std=gnu17 -O2 -g -ffp-contract=off -D__SANITIZE_ADDRESS__=1 -w 
 FUZZ_OBJS     = $(patsubst %.c,$(FUZZ)/%.o,$(LIB_SRCS) tests/fuzz/tiny_machine.c \
                   $(wildcard deploy/memory.c deploy/net/*.c deploy/host/*.c deploy/read/flatbuffer.c \
                     deploy/read/tflite*.c deploy/read/sample*.c \
-                    deploy/read/onnx*.c deploy/graph/*.c deploy/lower/*.c deploy/quant/real*.c) $(GEN)/onnx.pb-c.c)
+                    deploy/read/onnx*.c deploy/graph/*.c deploy/lower/*.c deploy/op/*.c deploy/quant/real*.c) $(GEN)/onnx.pb-c.c)
 
 .PHONY: fuzz fuzz-programs
 .SECONDARY:

@@ -14,10 +14,17 @@ static const struct {
   const char *name;
   fuzz_target *run;
 } targets[] = {
-    {"elf", fuzz_elf},         {"yaml", fuzz_yaml},     {"word", fuzz_word},
-    {"program", fuzz_program}, {"packet", fuzz_packet}, {"gdb", fuzz_gdb},
-    {"tflite", fuzz_tflite},   {"net", fuzz_net},       {"sample", fuzz_sample},
+    {"elf", fuzz_elf},
+    {"yaml", fuzz_yaml},
+    {"word", fuzz_word},
+    {"program", fuzz_program},
+    {"packet", fuzz_packet},
+    {"gdb", fuzz_gdb},
+    {"tflite", fuzz_tflite},
+    {"net", fuzz_net},
+    {"sample", fuzz_sample},
     {"onnx", fuzz_onnx},
+    {"operators", fuzz_operators},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
 
