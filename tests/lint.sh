@@ -17,7 +17,7 @@ step() {
 # The kernels are compiled for this machine, as the tests do; a program of kernels/bench with the
 # options of the first line of list.txt that names it.
 tidy_one() {
-  file=$1
+  file=$1 compiler=gcc target=
   set -- -std=gnu17 -D_GNU_SOURCE '-DPULPSIM_VERSION="0"' "-DTEST_BUILD_DIR=\"$build\"" \
     -iquote . -iquote sim -iquote tests -iquote "$build/gen"
   case $file in
@@ -28,12 +28,18 @@ tidy_one() {
     # shellcheck disable=SC2086 # a list
     set -- "$@" $options
     ;;
+  kernels/libc/* | kernels/compat/* | tests/programs/libc/*) # of the target's C library alone
+    compiler=riscv64-unknown-elf-gcc target=--target=riscv32-unknown-elf
+    set -- -std=gnu17 -march=rv32imfc -mabi=ilp32f -DRT_LIBC -I. -Ikernels/compat "-I$build/gen" \
+      -isystem /usr/lib/picolibc/riscv64-unknown-elf/include
+    ;;
   tests/kernels/target/*) set -- "$@" -DGRID_NAME=grid_axpy ;;
   esac
   # Comments count (-C): they hold the NOLINTs.
-  key=$({ cat .clang-tidy kernels/bench/.clang-tidy && gcc -E -C -w "$@" "$file"; } | sha256sum | cut -c 1-40)
+  key=$({ cat .clang-tidy kernels/bench/.clang-tidy && "$compiler" -E -C -w "$@" "$file"; } | sha256sum | cut -c 1-40)
   [ ! -e "$build/lint/$key" ] || return 0
-  if messages=$(clang-tidy --quiet "$file" -- "$@" 2>&1); then
+  # shellcheck disable=SC2086 # nothing, or one word
+  if messages=$(clang-tidy --quiet "$file" -- $target "$@" 2>&1); then
     : >"$build/lint/$key"
   else
     printf '%s\n' "$messages" | grep -v ' generated\.$'

@@ -3,11 +3,11 @@
 LIBC      := $(KDIR)/libc
 PICOLIBC  ?= /usr/lib/picolibc/riscv64-unknown-elf
 LIBC_ABIS := ilp32f ilp32
-LIBC_SRCS := $(filter-out %/string.c,$(KSRCS_RT)) $(wildcard kernels/libc/*.c kernels/libc/*.S) \
+LIBC_SRCS := $(filter-out %/string.c,$(KSRCS_RT)) $(wildcard kernels/libc/*.c kernels/libc/*.S kernels/compat/*.c) \
              $(filter-out %/crt0.S,$(wildcard kernels/rt/*.S))
 LIBC_CC   := riscv64-unknown-elf-gcc
 LIBC_CXX  := riscv64-unknown-elf-g++
-LIBC_FLAGS = -isystem $(PICOLIBC)/include -I. -I$(GEN) -DRT_LIBC -std=gnu17 -O2 -g -fno-common \
+LIBC_FLAGS = -isystem $(PICOLIBC)/include -I. -I$(GEN) -Ikernels/compat -DRT_LIBC -std=gnu17 -O2 -g -fno-common \
              -ffunction-sections -fdata-sections -msmall-data-limit=0 -ftls-model=local-exec -Wall -Wextra \
              -Wshadow -Werror
 libc_gcc   = $(shell $(LIBC_CC) -march=rv32im$(if $(filter ilp32f,$(1)),f) -mabi=$(1) -print-libgcc-file-name)
@@ -43,7 +43,7 @@ $(LIBC)/pulpsim.specs: kernels/libc/pulpsim.specs.in $(LIBC)/pulpsim.ld \
     $(foreach abi,$(LIBC_ABIS),$(LIBC)/$(abi)/libpulpsim-c.a $(LIBC)/$(abi)/libstdc++.a $(LIBC)/$(abi)/crt0.o)
 	$(call say,GEN,$@)
 	$(Q)sed -e '/^#/d' -e 's|@LIB@|$(abspath $(LIBC))|g' -e 's|@PICOLIBC@|$(PICOLIBC)|g' \
-	    -e 's|@INCLUDE@|$(CURDIR) -isystem $(abspath $(GEN))|g' \
+	    -e 's|@INCLUDE@|$(CURDIR) -isystem $(CURDIR)/kernels/compat -isystem $(abspath $(GEN))|g' \
 	    -e 's|@LIBGCC_SOFT@|$(call libc_gcc,ilp32)|g' -e 's|@LIBGCC_HARD@|$(call libc_gcc,ilp32f)|g' $< > $@
 # What the suite libc runs.
 ifeq ($(KMACHINE),)

@@ -11,8 +11,6 @@
 #include "kernels/libc/host.h"
 #include "kernels/rt/rt.h"
 
-_Noreturn void rt_exit(int status);
-
 enum {
   CALL_UNLINK = 1026,
   CALL_OPEN = 1024,
@@ -86,14 +84,14 @@ clock_t times(struct tms *spent) {
 // The heap lies behind the program's data in L2; callers hold the library's lock.
 void *sbrk(ptrdiff_t more) {
   extern char _end[], __heap_end[];
-  static char *end = _end;
-  char *before = end;
-  if (more > __heap_end - before || more < _end - before) {
+  static uintptr_t end;
+  uintptr_t before = end ? end : (uintptr_t)_end, after = before + (uintptr_t)more;
+  if (after < (uintptr_t)_end || after > (uintptr_t)__heap_end) {
     errno = ENOMEM;
     return (void *)-1;
   }
-  end += more;
-  return before;
+  end = after;
+  return (void *)before;
 }
 
 _Noreturn void _exit(int status) {

@@ -90,6 +90,14 @@ START_TEST(cxx_programs_run) {
 }
 END_TEST
 
+START_TEST(pmsis_is_as_documented) {
+  build("gcc", "-flax-vector-conversions", "pmsis.c");
+  static const char *const options[] = {"", "-n 1", "-n 5 --engine plain"};
+  for (int i = 0; i < 3; i++)
+    ck_assert_str_eq(run(options[i], "", 0), "");
+}
+END_TEST
+
 START_TEST(files_are_what_was_granted) {
   build("gcc", "", "files.c");
   has(run("", "", 2),
@@ -128,17 +136,18 @@ START_TEST(semihosting_is_answered) {
 }
 END_TEST
 
-static const char *const headers[] = {"kernels/rt/rt.h",     "kernels/kernels.h",
-                                      "kernels/libc/team.h", "kernels/status.h",
-                                      "sim/pulpsim.h",       "xpulp.h"};
+static const char *const headers[] = {
+    "kernels/rt/rt.h", "kernels/kernels.h", "kernels/libc/team.h",   "kernels/status.h",
+    "sim/pulpsim.h",   "xpulp.h",           "kernels/compat/pmsis.h"};
 enum { HEADERS = sizeof headers / sizeof *headers };
 
 START_TEST(headers_are_cxx_too) {
-  const char *text = tool(NULL,
-                          "echo '#include \"%s\"' | riscv64-unknown-elf-g++ -x c++ -std=c++17 "
-                          "-march=rv32imfc_zicsr -mabi=ilp32f -isystem " PICOLIBC "/include -I. "
-                          "-I" TEST_BUILD_DIR "/gen -Wall -Wextra -Werror -fsyntax-only -",
-                          headers[_i]);
+  const char *text =
+      tool(NULL,
+           "echo '#include \"%s\"' | riscv64-unknown-elf-g++ -x c++ -std=c++17 "
+           "-march=rv32imfc_zicsr -mabi=ilp32f -isystem " PICOLIBC "/include -I. -Ikernels/compat "
+           "-I" TEST_BUILD_DIR "/gen -Wall -Wextra -Werror -fsyntax-only -",
+           headers[_i]);
   ck_assert_str_eq(text, "");
 }
 END_TEST
@@ -167,6 +176,7 @@ Suite *libc_suite(void) {
   tcase_add_test(t, lines_of_eight_cores_are_whole);
   tcase_add_test(t, main_can_be_on_all_cores);
   tcase_add_test(t, cxx_programs_run);
+  tcase_add_test(t, pmsis_is_as_documented);
   tcase_add_loop_test(t, files_are_what_was_granted, 0, 2);
   tcase_add_loop_test(t, semihosting_is_answered, 0, 2);
   tcase_add_loop_test(t, headers_are_cxx_too, 0, HEADERS);

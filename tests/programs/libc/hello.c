@@ -14,7 +14,10 @@ int main(int argc, char **argv) {
   atexit(bye);
   snprintf(text, 100, "%s of %d", argc > 1 ? argv[1] : "none", argc);
   printf("hello %s %.6f %g %lld\n", text, sqrt(2.0), 1e30, 123456789012345LL);
-  fprintf(stderr, "errno %d %d\n", errno, malloc(1 << 30) == NULL && errno == ENOMEM);
+  int before = errno;
+  char *too_much = malloc(1 << 30);
+  fprintf(stderr, "errno %d %d\n", before, too_much == NULL && errno == ENOMEM);
+  free(too_much);
   free(text);
   return 7;
 }
