@@ -68,7 +68,7 @@ static void start_weights(struct fake *fake, uint32_t number) {
   float *to = fake->parameters + f->weights;
   for (size_t i = 0; i < l->weight_count; i++) {
     float code = l->weights[i], w = fake->real->layers[number].weights[i] / f->first[i / f->taps];
-    w = fminf(fmaxf(w, code - 0.25F), code + 0.25F);
+    w = fminf(fmaxf(w, code - 0.49F), code + 0.49F);
     to[f->order[i]] = w / grain_of(l);
   }
 }
