@@ -26,7 +26,7 @@ static int help(void) {
       "Writes C that executes a network on the cluster: net.c, main.c, its weights for L3, a\n"
       "Makefile. MODEL: a file, or a name such as mobilenet_v1:128:1.0.\n\n"
       "  -o DIR                 the folder\n"
-      "  --l1 BYTES             of L1 for tiles (57600); k and M are binary\n"
+      "  --l1 BYTES             of L1 for tiles (57600, 56240 are used); k, M binary\n"
       "  --l2 BYTES             of L2, the program included (512k); a machine with more\n"
       "                         gets more\n"
       "  --tiles cycles|estimate|eq6\n"

@@ -103,7 +103,7 @@ static bool link_probe(const struct cost *c, const char *root) {
   char *command = memory_format(
       "cd '%s' && riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32 -std=gnu17 -O2 "
       "-ffreestanding -ffunction-sections -fdata-sections -msmall-data-limit=0 -I. -Ibuild/gen "
-      "-DRT_DMA_VERSION=6 -nostdlib -static -Wl,--defsym=rt_stack_size=976 "
+      "-DRT_DMA_VERSION=6 -nostdlib -static -Wl,--defsym=rt_stack_size=1152 "
       "-Wl,--defsym=rt_l2_base=0x1c000000 -Wl,--defsym=rt_l2_size=0x200000 "
       "-Wl,-T,kernels/rt/link.ld -Wl,--gc-sections -o '%s.%d' "
       "build/kernels-gap8/obj/rt/crt0.S.o kernels/tile/probe/main.c "

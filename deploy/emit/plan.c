@@ -89,6 +89,7 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
                   uint32_t *gap, struct net_error *error) {
   enum { ROUNDS = 12 };
   struct plan_options o = *given;
+  o.l1 = o.l1 > PLAN_L1_MOST ? PLAN_L1_MOST : o.l1;
   uint32_t limit = (o.l2 - o.code) & ~7u, worst = 0;
   o.cost = NULL;
   for (unsigned round = 0; round < ROUNDS; round++) {

@@ -18,8 +18,12 @@ enum plan_objective {
   PLAN_DORY      // the same, with the heuristics of its kernels: Eq. 7
 };
 
+// What GAP8's 64 kB of L1 have for tiles: the runtime's data and the stacks of eight cores take the
+// rest. The deepest calls, those of depthwise layers, use 1,056 bytes of a stack.
+enum { PLAN_STACK = 1152, PLAN_L1_MOST = 65536 - 80 - 8 * PLAN_STACK };
+
 struct plan_options {
-  uint32_t l1, l2, code; // bytes; of L2, `code` belongs to the program
+  uint32_t l1, l2, code; // bytes, of L1 PLAN_L1_MOST are used; of L2, `code` is the program's
   enum plan_objective objective;
   struct cost *cost; // PLAN_CYCLES
 };

@@ -5,7 +5,7 @@
 #include "kernels/rt/rt.h"
 #include "kernels/tile/tile_kernel.h"
 
-enum { PIECES = 1024, L1_BYTES = 57600 };
+enum { PIECES = 1024, L1_BYTES = 56240 };
 
 _Static_assert(sizeof(void *) > 4 || offsetof(struct tile_layer, in_h) == 8,
                "deploy/emit/cost.c writes it");
