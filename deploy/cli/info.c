@@ -3,16 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibration.h"
 #include "cli.h"
 #include "deploy/cli/picture.h"
 #include "deploy/quant/real.h"
 #include "deploy/read/load.h"
 
 static int help(void) {
-  puts("usage: pulpsim-deploy info MODEL [--svg FILE]\n\n"
+  puts("usage: pulpsim-deploy info MODEL [--svg FILE] [--input-shape CxHxW]\n\n"
        "Lists the layers of a network: shapes, bits, multiply-accumulates, bytes. Ends with 69 if\n"
        "an operator is not supported, and says which.\n\n"
-       "  --svg FILE             a picture of them");
+       "  --svg FILE             a picture of them\n"
+       "  --input-shape CxHxW    where a network in floats leaves it open");
   return 0;
 }
 
@@ -75,10 +77,10 @@ static int show(const struct net *net, bool real, const char *svg) {
   return good ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", svg);
 }
 
-static int info(const char *model, const char *svg) {
+static int info(const char *model, const char *svg, const struct lower_real_options *shape) {
   struct net_error error = {.text = ""};
   struct real_net *real = NULL;
-  struct net *net = load_any(model, &(struct lower_real_options){0, 0, 0}, &real, &error);
+  struct net *net = load_any(model, shape, &real, &error);
   if (!net && !real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   int status = show(net ? net : real->net, real != NULL, svg);
@@ -88,17 +90,24 @@ static int info(const char *model, const char *svg) {
 }
 
 int cli_info(int argc, char **argv) {
-  static const struct option options[] = {
-      {"svg", required_argument, NULL, 's'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"svg", required_argument, NULL, 's'},
+                                          {"input-shape", required_argument, NULL, 'i'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+  struct lower_real_options shape = {0, 0, 0};
+  struct net_error error = {.text = ""};
   const char *svg = NULL;
   for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
     if (option == 'h')
       return help();
-    if (option != 's')
+    if (option == '?')
       return DEPLOY_USAGE;
-    svg = optarg;
+    if (option == 's')
+      svg = optarg;
+    else if (!calibration_shape(optarg, &shape, &error))
+      return deploy_fail(DEPLOY_USAGE, "%s", error.text);
   }
   if (argc - optind != 1)
     return deploy_fail(DEPLOY_USAGE, "give one model; `pulpsim-deploy info --help` shows how");
-  return info(argv[optind], svg);
+  return info(argv[optind], svg, &shape);
 }
