@@ -164,7 +164,7 @@ define KLINK
 endef
 $(KELFS): $(KDIR)/%.elf: $(KDIR)/obj/%.o $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
-$(KGRID_ELFS): KSTACK := -Wl,--defsym=rt_stack_size=1280
+$(KGRID_ELFS): KSTACK := -Wl,--defsym=rt_stack_size=1536
 $(KGRID_ELFS): $(KDIR)/test/grid_%.elf: $(KDIR)/obj/test/grid_%.o $(KDIR)/obj/tests/grid_%.o \
     $(KDIR)/obj/tests/grid.o $(KDIR)/obj/tests/train_layers.o $(KDIR)/obj/tests/train_layers_space.o \
     $(KDIR)/libkernels.a kernels/rt/link.ld
