@@ -1,0 +1,150 @@
+// kernels/bench/train_autoencoder.c: a training step of MLPerf Tiny's Deep Autoencoder, its weights
+// in L2: 640 - 4 x 128 - 8 - 4 x 128 - 640, ReLU between the layers, mean squared error against the
+// input, stochastic gradient descent, batch 1. 710,656 MACs: forward and gradients of the weights
+// 264,192 each, of the inputs 182,272 (the first layer's input has none).
+//
+// Batch normalization is not part of the step, as in PULP-TrainLib's (batch 1). Layer sizes:
+// mlcommons/tiny, benchmark/training/anomaly_detection. It learns to repeat examples of few, wide
+// waves; it returns 0 if the loss falls to less than half of what it was, and prints a checksum of the
+// weights: the same on any number of cores.
+#include "bench.h"
+
+#include "kernels/train/train_streamed.h"
+
+#ifndef STEPS
+#define STEPS 24
+#endif
+#ifndef RATE
+#define RATE 0.1f
+#endif
+
+enum { LAYERS = 10, INPUTS = 640, WIDTH = 128, CODE = 8, EXAMPLES = 4, L1_FLOATS = 8600 };
+enum { WEIGHTS = 2 * INPUTS * WIDTH + 6 * WIDTH * WIDTH + 2 * WIDTH * CODE };
+enum { BIASES = 8 * WIDTH + CODE + INPUTS, MACS = 3 * WEIGHTS - INPUTS * WIDTH };
+
+RT_REGION(1, "training step");
+RT_REGION(2, "first step");
+
+static const uint16_t widths[LAYERS + 1] = {INPUTS, WIDTH, WIDTH, WIDTH, WIDTH, CODE,
+                                            WIDTH,  WIDTH, WIDTH, WIDTH, INPUTS};
+static float weights[WEIGHTS];
+static RT_L1_BSS float tiles[L1_FLOATS], input[INPUTS];
+static RT_L1_BSS float bias[BIASES], value[BIASES];
+// Of a layer and of the one below, in turn.
+static RT_L1_BSS float grad[2][INPUTS];
+static RT_L1_BSS struct train_streamed_layer layers[LAYERS];
+static RT_L1_BSS float loss_parts[8];
+static RT_L1_BSS uint32_t checksums[RT_MAX_CORES];
+
+static RT_L1 struct train_streamed net = {.layers = layers,
+                                          .count = LAYERS,
+                                          .input = input,
+                                          .rate = RATE,
+                                          .l1 = tiles,
+                                          .l1_bytes = sizeof tiles};
+
+static float uniform(uint32_t *seed) {
+  return (float)(int16_t)(rt_random(seed) >> 7) * 0x1p-15f;
+}
+
+static void make_layers(void) {
+  uint32_t w = 0, b = 0;
+  for (uint32_t l = 0; l < LAYERS; l++) {
+    uint32_t in_n = widths[l], out_n = widths[l + 1];
+    layers[l] = (struct train_streamed_layer){.weights = weights + w,
+                                              .bias = bias + b,
+                                              .value = value + b,
+                                              .grad = grad[l % 2],
+                                              .in_n = in_n,
+                                              .out_n = out_n,
+                                              .relu = l + 1 < LAYERS};
+    float scale = __builtin_sqrtf(6.0f / (float)in_n);
+    for (uint32_t o = rt_core_id(); o < out_n; o += rt_core_count()) {
+      uint32_t seed =
+          (w + o + 1) * 2654435761u; // each row its own: the same on any number of cores
+      for (uint32_t i = 0; i < in_n; i++)
+        weights[w + o * in_n + i] = scale * uniform(&seed);
+    }
+    w += in_n * out_n;
+    b += out_n;
+  }
+}
+
+// Example `which`: a triangle wave of its own length.
+static void make_input(uint32_t which) {
+  uint32_t period = 64u << which % EXAMPLES;
+  for (uint32_t i = rt_core_id(); i < INPUTS; i += rt_core_count()) {
+    uint32_t at = i % period;
+    input[i] = (float)(at < period / 2 ? at : period - at) / (float)period;
+  }
+}
+
+// Squared error by parts of 80 outputs, whoever computes them, and its gradient.
+static void lose(float *loss) {
+  enum { PART = INPUTS / 8 };
+  const struct train_streamed_layer *last = &layers[LAYERS - 1];
+  for (uint32_t part = rt_core_id(); part < INPUTS / PART; part += rt_core_count()) {
+    float sum = 0;
+    for (uint32_t i = part * PART; i < (part + 1) * PART; i++) {
+      float error = last->value[i] - input[i];
+      sum = __builtin_fmaf(error, error, sum);
+      last->grad[i] = error * (2.0f / INPUTS);
+    }
+    loss_parts[part] = sum;
+  }
+  rt_barrier();
+  *loss = 0;
+  for (uint32_t part = 0; part < INPUTS / PART; part++)
+    *loss += loss_parts[part] * (1.0f / INPUTS);
+}
+
+static enum kernel_status step(float *loss) {
+  enum kernel_status status = train_streamed_fw(&net);
+  rt_barrier();
+  lose(loss);
+  if (status == KERNEL_OK)
+    status = train_streamed_bw(&net);
+  rt_barrier();
+  return status;
+}
+
+// Of all weights, each core's part added up: no order matters.
+static void sum_weights(void) {
+  uint32_t sum = 0;
+  for (uint32_t i = rt_core_id(); i < WEIGHTS; i += rt_core_count())
+    sum += rt_float_bits(weights[i]) * (2 * i + 1);
+  checksums[rt_core_id()] = sum;
+}
+
+int main(void) {
+  float loss = 0, first[EXAMPLES] = {0}, last = 0, began = 0;
+  make_layers();
+  if (rt_core_id() == 0)
+    rt_region_macs(1, MACS);
+  rt_barrier();
+  for (uint32_t i = 0; i < STEPS; i++) {
+    make_input(i);
+    rt_barrier();
+    rt_region_begin_if(2, i == 0);
+    rt_region_begin_if(1, i == BENCH_WARM_CALLS);
+    if (step(&loss) != KERNEL_OK)
+      return 1;
+    rt_region_end_if(1, i == BENCH_WARM_CALLS);
+    rt_region_end_if(2, i == 0);
+    if (i < EXAMPLES)
+      first[i] = loss;
+    if (i + EXAMPLES >= STEPS)
+      last += loss;
+  }
+  for (uint32_t i = 0; i < EXAMPLES; i++)
+    began += first[i];
+  sum_weights();
+  rt_barrier();
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < rt_core_count(); i++)
+    sum += checksums[i];
+  if (rt_core_id() == 0)
+    rt_printf("loss %u, at first %u millionths; weights %08x\n", (unsigned)(last * 1e6f),
+              (unsigned)(began * 1e6f), (unsigned)sum);
+  return last < began / 2 ? 0 : 1;
+}

@@ -1,0 +1,128 @@
+// tests/kernels/grid_train_streamed.c: chains of fully connected layers, their weights streamed:
+// values, gradients, new weights and biases against the definition in double precision. All
+// operands are small multiples of powers of two, so that every result is exact in both.
+#include "grid_train.h"
+
+#include "kernels/train/train_streamed.h"
+
+enum { MOST = 3, SIDE = 11, WIDEST = 40, WEIGHTS = MOST * WIDEST * SIDE };
+static float weights[WEIGHTS];
+static double old_weights[WEIGHTS], old_bias[MOST][WIDEST], value[MOST][WIDEST];
+static double grad[MOST][WIDEST];
+static struct train_streamed_layer layers[MOST];
+static struct train_streamed net;
+
+// Multiples of 1/2 in [-1, 1].
+static void fill(float *values, uint32_t count, uint32_t *seed) {
+  for (uint32_t i = 0; i < count; i++)
+    values[i] = 0.5f * (float)((int32_t)grid_draw(seed, 0, 4) - 2);
+}
+
+static void prepare(uint32_t number, uint32_t seed) {
+  uint32_t in_n = grid_draw(&seed, 1, WIDEST), l1_bytes = grid_draw(&seed, 288, 2000) & ~3u;
+  float *w = weights;
+  net = (struct train_streamed){.layers = layers, .count = 1 + number % MOST, .rate = 0.5f};
+  net.input = grid_floats(in_n, &seed);
+  fill((float *)(uintptr_t)net.input, in_n, &seed);
+  for (uint32_t l = 0; l < net.count; l++) {
+    uint32_t out_n = grid_draw(&seed, 1, SIDE);
+    struct train_streamed_layer *layer = &layers[l];
+    *layer = (struct train_streamed_layer){
+        .weights = w, .in_n = in_n, .out_n = out_n, .relu = grid_draw(&seed, 0, 1)};
+    layer->bias = grid_floats(out_n, &seed);
+    layer->value = grid_scratch(out_n * 4);
+    layer->grad = grid_scratch(out_n * 4);
+    fill(layer->bias, out_n, &seed);
+    fill(w, in_n * out_n, &seed);
+    for (uint32_t i = 0; i < out_n; i++)
+      old_bias[l][i] = (double)layer->bias[i];
+    w += in_n * out_n;
+    in_n = out_n;
+  }
+  fill(layers[net.count - 1].grad, in_n, &seed);
+  for (uint32_t i = 0; i < in_n; i++)
+    grad[net.count - 1][i] = (double)layers[net.count - 1].grad[i];
+  for (uint32_t i = 0; i < WEIGHTS; i++)
+    old_weights[i] = (double)weights[i];
+  net.l1 = grid_scratch(l1_bytes);
+  net.l1_bytes = l1_bytes;
+}
+
+static int run(void) {
+  int status = (int)train_streamed_fw(&net);
+  rt_barrier();
+  return status ? status : (int)train_streamed_bw(&net);
+}
+
+static double input_of(uint32_t l, uint32_t i) {
+  return l ? value[l - 1][i] : (double)net.input[i];
+}
+
+static void refer_values(void) {
+  const double *w = old_weights;
+  for (uint32_t l = 0; l < net.count; w += layers[l].in_n * layers[l].out_n, l++) {
+    for (uint32_t o = 0; o < layers[l].out_n; o++) {
+      value[l][o] = old_bias[l][o];
+      for (uint32_t i = 0; i < layers[l].in_n; i++)
+        value[l][o] += w[o * layers[l].in_n + i] * input_of(l, i);
+      if (layers[l].relu && value[l][o] < 0)
+        value[l][o] = 0;
+    }
+  }
+}
+
+static void refer_gradients(void) {
+  for (uint32_t l = net.count - 1; l > 0; l--) {
+    const struct train_streamed_layer *above = &layers[l];
+    const double *w = old_weights + (above->weights - weights);
+    for (uint32_t i = 0; i < above->in_n; i++) {
+      grad[l - 1][i] = 0;
+      for (uint32_t o = 0; o < above->out_n; o++)
+        grad[l - 1][i] += grad[l][o] * w[o * above->in_n + i];
+      if (layers[l - 1].relu && !(value[l - 1][i] > 0))
+        grad[l - 1][i] = 0;
+    }
+  }
+}
+
+static int differs(const char *what, uint32_t l, uint32_t o, double is, double want) {
+  if (is == want)
+    return 0;
+  rt_printf("%s of layer %u of %u (%u to %u, %u bytes of L1): [%u] is %08x, expected %08x\n", what,
+            (unsigned)l, (unsigned)net.count, (unsigned)layers[l].in_n, (unsigned)layers[l].out_n,
+            (unsigned)net.l1_bytes, (unsigned)o, (unsigned)rt_float_bits((float)is),
+            (unsigned)rt_float_bits((float)want));
+  return 1;
+}
+
+static int check_layer(uint32_t l) {
+  const struct train_streamed_layer *layer = &layers[l];
+  double rate = (double)net.rate;
+  for (uint32_t o = 0; o < layer->out_n; o++) {
+    uint32_t row = (uint32_t)(layer->weights - weights) + o * layer->in_n;
+    if (differs("value", l, o, (double)layer->value[o], value[l][o]) ||
+        differs("bias", l, o, (double)layer->bias[o], old_bias[l][o] - rate * grad[l][o]))
+      return 1;
+    for (uint32_t i = 0; i < layer->in_n; i++) {
+      double want = old_weights[row + i] - rate * grad[l][o] * input_of(l, i);
+      if (differs("weight", l, o * layer->in_n + i, (double)weights[row + i], want))
+        return 1;
+    }
+  }
+  return 0;
+}
+
+static int check(void) {
+  refer_values();
+  refer_gradients();
+  for (uint32_t l = 0; l < net.count; l++) {
+    if (check_layer(l))
+      return 1;
+  }
+  return 0;
+}
+
+int grid_train_streamed(void) {
+  static const struct grid_case what = {prepare, run, check};
+  return grid_run("train_streamed", &what);
+}
