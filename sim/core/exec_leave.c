@@ -54,22 +54,34 @@ static void leave_to_cycle_model(struct core *c, const struct uop *u, cycle_t t)
   exec_hand_over(c, block_irregular(c->blocks, u->pc), t - 1);
 }
 
+// The block behind `boundary` if a jump in it may hide waiting in front of that; NULL: none. Where
+// the core has not gone straight on yet, nobody has looked: it may.
+static const struct block *covering(struct core *c, const struct block *b,
+                                    const struct uop *boundary) {
+  if (boundary->op == UOP_OP_CHAIN && !boundary->link)
+    return block_find(c->blocks, boundary->pc);
+  if (!(boundary->flags & UOP_COVERED))
+    return NULL;
+  return boundary->op == UOP_OP_HWLOOP ? b->through_block : boundary->link;
+}
+
 // The jump that may redirect the fetch while the access of `u` waits; NULL: none.
-static const struct uop *jump_behind(const struct uop *u) {
+static const struct uop *jump_behind(struct core *c, const struct uop *u) {
   const struct block *b = exec_block_of(u);
   const struct uop *boundary = &b->uop[b->length], *last = boundary - 1;
-  if (!(u->flags & (UOP_HIDES | UOP_HIDES2))) {
-    bool loop = boundary->op == UOP_OP_HWLOOP;
-    const struct block *next = loop ? b->through_block : boundary->link;
-    if (!(boundary->flags & UOP_COVERED) || u + 2 < boundary || !next)
+  if (!(last->flags & UOP_JUMP)) {
+    const struct block *next = u + 2 < boundary ? NULL : covering(c, b, boundary);
+    if (!next || !next->length)
       return NULL;
     last = &next->uop[next->length - 1];
+  } else if (last - u > 2) {
+    return NULL;
   }
   return last->flags & UOP_JUMP ? last : NULL;
 }
 
 bool exec_hides_miss(struct core *c) {
-  const struct uop *jump = jump_behind(c->at);
+  const struct uop *jump = jump_behind(c, c->at);
   if (!jump)
     return false;
   bool relative = isa_ops[jump->op].cls == ISA_CLASS_JAL;

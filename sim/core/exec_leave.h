@@ -12,11 +12,12 @@ void exec_leave_line(struct core *c, const struct uop *u, struct block *next, cy
 // Leaves block `b`, entered at `t`, to the cycle model, and stops.
 void exec_hand_over(struct core *c, struct block *b, cycle_t t);
 
-// False: no jump that hides some of the waiting of `u`'s access follows it. (Behind a block's
-// boundary there is one more, of no meaning.)
+// False: no jump that redirects the fetch while the access of `u` waits, and so may hide some of
+// the waiting, follows it. What follows a boundary that has not been passed (UOP_EDGE) is not
+// known. (Behind a boundary there is one more, of no meaning.)
 static inline bool exec_may_hide(const struct uop *u) {
   unsigned behind = u[1].flags | u[2].flags;
-  return (u->flags & (UOP_HIDES | UOP_HIDES2)) | (behind & UOP_COVERED);
+  return behind & (UOP_JUMP | UOP_COVERED | UOP_EDGE);
 }
 
 // Whether a jump behind the access that the core is about to present would, while that waits, fetch
