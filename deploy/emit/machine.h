@@ -25,7 +25,8 @@ struct machine_images {
 };
 
 // `dir`/net.elf with `dir`/l3.bin on configuration `machine`, cluster and SoC at 100 MHz, L3 at a
-// byte a cycle, the same image twice; with as much L2 as the plan, if that has more than GAP8. False, with what failed or differs.
+// byte a cycle, the same image twice; with as much L2 as the plan, if that has more than GAP8.
+// False, with what failed or differs.
 bool machine_run(const struct plan *plan, const char *dir, const char *machine,
                  const struct machine_images *images, struct machine_result *result,
                  struct net_error *error);

@@ -5,8 +5,8 @@
 //
 // Batch normalization is not part of the step, as in PULP-TrainLib's (batch 1). Layer sizes:
 // mlcommons/tiny, benchmark/training/anomaly_detection. It learns to repeat examples of few, wide
-// waves; it returns 0 if the loss falls to less than half of what it was, and prints a checksum of the
-// weights: the same on any number of cores.
+// waves; it returns 0 if the loss falls to less than half of what it was, and prints a checksum of
+// the weights: the same on any number of cores.
 #include "bench.h"
 
 #include "kernels/train/train_streamed.h"

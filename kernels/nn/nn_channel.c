@@ -68,7 +68,7 @@ static int32_t high_product(const struct nn_channel *s, int32_t sum, bool neares
 static void tflite(const struct nn_channel *s, bool once) {
   for (uint32_t i = 0; i < s->count; i++) {
     int32_t y = high_product(s, s->sums[i], !once), half = 1 << (s->shift - 1);
-    y = (y + (once ? 0 : y >> 31) + half) >> s->shift;
+    y = (y - (!once && y < 0) + half) >> s->shift;
     s->out[(size_t)i * s->step] = (uint8_t)(within(y, s->low, s->high) + s->zero);
   }
 }

@@ -131,7 +131,7 @@ static uint32_t tflite(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
   int64_t product = (int64_t)(int32_t)(sum + pair[1]) * pair[0];
   int32_t y = (int32_t)((product + (INT64_C(1) << 31)) >> 32), least = -(1 << 30);
   y = y < least ? least : y > -least - 1 ? -least - 1 : y;
-  y = (y + (y >> 31) + (1 << (shift - 1))) >> shift;
+  y = (y - (y < 0) + (1 << (shift - 1))) >> shift;
   int32_t low = (int16_t)s->factor, high = (int32_t)s->factor >> 16;
   (void)bits;
   return (uint32_t)((y < low ? low : y > high ? high : y) + (int32_t)s->limit);

@@ -20,7 +20,7 @@ static inline int32_t nn_rescale_twice(int32_t x, int32_t factor, int32_t shift)
   int32_t y = nn_shifted((int64_t)x * factor + (1 << 30), 31);
   if (shift >= 0)
     return y;
-  int32_t negative = y >> 31;
+  int32_t negative = -(y < 0);
   y = (int32_t)((uint32_t)y + (uint32_t)negative) >> (-shift - 1);
   return (y + 1) >> 1;
 }
