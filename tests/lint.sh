@@ -2,15 +2,17 @@
 # Static checks over the tracked sources. usage: tests/lint.sh BUILD_DIRECTORY [FILE...]
 # BUILD_DIRECTORY holds the generated headers, and remembers in lint/ which C files clang-tidy has
 # passed: one is looked at again when what the compiler sees of it, or .clang-tidy, has changed.
-# With FILEs, only these are checked, by clang-tidy alone.
+# With FILEs, only these are checked; `--tidy` before them is how this script calls itself.
 set -eu
 build=$1
 shift
 status=0
 
+# NAME LIST COMMAND...: the command over the list, if that has any.
 step() {
+  [ -n "$2" ] || return 0
   printf '  %-8s %s\n' LINT "$1"
-  shift
+  shift 2
   "$@" || status=1
 }
 
@@ -48,21 +50,23 @@ tidy_one() {
 }
 
 mkdir -p "$build/lint"
-if [ $# -gt 0 ]; then
+if [ "${1-}" = --tidy ]; then
+  shift
   for file; do
     tidy_one "$file" || status=1
   done
   exit "$status"
 fi
 
-formatted=$(git ls-files '*.c' '*.h')
-sources=$(git ls-files '*.c')
-scripts=$(git ls-files '*.sh' .ci/run)
+[ $# -gt 0 ] || set -- '*.c' '*.h' '*.sh' .ci/run
+formatted=$(git ls-files "$@" | grep '\.[ch]$' || :)
+sources=$(git ls-files "$@" | grep '\.c$' || :)
+scripts=$(git ls-files "$@" | grep -E '\.sh$|^\.ci/run$' || :)
 jobs=$(nproc 2>/dev/null || echo 1)
 
 # shellcheck disable=SC2317 # called through step
 tidy() {
-  echo "$sources" | xargs -P "$jobs" -n 2 "$0" "$build"
+  echo "$sources" | xargs -P "$jobs" -n 2 "$0" "$build" --tidy
 }
 
 # cppcheck 2.10 loses track of variables that are filled in through a pointer (uninitvar,
@@ -70,13 +74,13 @@ tidy() {
 # are moved as words by the instructions of train_patches.c.
 # shellcheck disable=SC2086 # lists of files
 {
-  step clang-format clang-format --dry-run -Werror $formatted
-  step shellcheck shellcheck $scripts
-  step cppcheck cppcheck --quiet --std=c11 --enable=warning,performance,portability \
+  step clang-format "$formatted" clang-format --dry-run -Werror $formatted
+  step shellcheck "$scripts" shellcheck $scripts
+  step cppcheck "$sources" cppcheck --quiet --std=c11 --enable=warning,performance,portability \
     --inline-suppr --suppress=preprocessorErrorDirective --error-exitcode=1 -j "$jobs" \
     --suppress=uninitvar --suppress=legacyUninitvar --suppress=invalidLifetime --suppress=memleak:sim/core/block.c --suppress="memleakOnRealloc:tests/*" --suppress=invalidPointerCast:kernels/train/train_patches.c \
     -D_GNU_SOURCE '-DPULPSIM_VERSION="0"' "-DTEST_BUILD_DIR=\"$build\"" -I. -Isim -Itests "-I$build/gen" \
     $sources
-  step clang-tidy tidy
+  step clang-tidy "$sources" tidy
 }
 exit "$status"

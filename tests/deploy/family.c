@@ -112,10 +112,11 @@ START_TEST(mixed_bits_keep_activations_alive) {
     const struct net_tensor *t = net_output(net, &net->layers[i]);
     size_t count = int_elements(run, net->layers[i].output);
     if (t->bits < 32)
-      ck_assert_msg(
-          4 * between(int_tensor(run, net->layers[i].output), count, 0, (1 << t->bits) - 1) >=
-              count,
-          "%s, %s: most values are at an end of the range", names[_i], net->layers[i].name);
+      ck_assert_msg(4 * between(int_tensor(run, net->layers[i].output), count, 0,
+                                (int32_t)((1U << t->bits) - 1)) >=
+                        count,
+                    "%s, %s: most values are at an end of the range", names[_i],
+                    net->layers[i].name);
   }
   int_free(run);
   int_free(first);
