@@ -80,9 +80,27 @@ static const struct uop *jump_behind(struct core *c, const struct uop *u) {
   return last->flags & UOP_JUMP ? last : NULL;
 }
 
+static bool writes(const struct uop *u, unsigned r) {
+  return (u->writes > 0 && u->first == r) || (u->writes > 1 && u->rs1_out == r);
+}
+
+// A jump to what the access of `u`, or an instruction between, computes waits for that: a return
+// behind the load of its address does not redirect the fetch meanwhile.
+static bool base_is_awaited(const struct uop *u, const struct uop *jump) {
+  const struct block *b = exec_block_of(u), *last = exec_block_of(jump);
+  if (isa_ops[jump->op].cls == ISA_CLASS_JAL)
+    return false;
+  bool awaited = false;
+  for (const struct uop *v = b == last ? last->uop + u->place : last->uop; v < jump; v++)
+    awaited |= writes(v, jump->rs1);
+  for (const struct uop *v = u; b != last && v < &b->uop[b->length]; v++)
+    awaited |= writes(v, jump->rs1);
+  return awaited;
+}
+
 bool exec_hides_miss(struct core *c) {
   const struct uop *jump = jump_behind(c, c->at);
-  if (!jump)
+  if (!jump || base_is_awaited(c->at, jump))
     return false;
   bool relative = isa_ops[jump->op].cls == ISA_CLASS_JAL;
   uint32_t base = relative ? jump->pc : c->r[jump->rs1];
