@@ -246,6 +246,7 @@ check-rtl: $(BUILD)/rtl-compare
 SUITE ?=
 BENCH ?= $(BUILD)/bench
 # What the suite `machines` runs on each of them.
+DORY_TILES := nn_shape pointwise speed_layer nn_depthwise nn_depthwise_chw nn_depthwise_hyb # its suite
 HEADLINES := mm_i8_4x4 conv2d pointwise nn_linear nn_maxpool vec_axpy
 ifeq ($(SUITE),networks)
 bench: deps
@@ -261,7 +262,10 @@ bench: deps
 	    $(addprefix $(BUILD)/kernels-$$chip/,$(addsuffix .elf,$(HEADLINES))) || exit 1; \
 	done
 	+@$(MAKE) --no-print-directory KMACHINE=mrwolf $(BUILD)/kernels-mrwolf/mm_f32_6x4.elf
-	@$(BUILD)/pulpsim-bench report -k $(BUILD)/kernels -o $(BENCH) -j $(JOBS) $(SUITE)
+	+@$(MAKE) --no-print-directory -j$(JOBS) KMACHINE=gap8 \
+	  $(addprefix $(BUILD)/kernels-gap8/,$(addsuffix .elf,$(DORY_TILES)))
+	@$(BUILD)/pulpsim-bench report -k $(BUILD)/kernels -o $(BENCH) -j $(JOBS) \
+	  -c "$$(git describe --always --dirty 2>/dev/null || echo unknown)" $(SUITE)
 endif
 
 bench-speed: deps

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "sim/config.h"
+#include "sim/elf.h"
 #include "sim/stats_json.h"
 #include "sim/summary.h"
 
@@ -153,6 +154,16 @@ static void judge(struct bench_result *result, const struct bench_job *job, stru
   result->ok = *text == '\0';
 }
 
+uint64_t bench_elf_bytes(const char *path) {
+  char error[ELF_ERROR_SIZE];
+  struct elf_image *image = elf_open(path, error);
+  uint64_t bytes = 0;
+  for (size_t i = 0; image && i < image->segment_count; i++)
+    bytes += image->segments[i].file_size;
+  elf_free(image);
+  return bytes;
+}
+
 void bench_case_run(struct bench_result *result, const struct bench_job *job) {
   struct pulpsim_error error;
   struct tail tail = {.used = 0};
@@ -166,6 +177,7 @@ void bench_case_run(struct bench_result *result, const struct bench_job *job) {
   double start = bench_seconds();
   struct run_end end = {.state = pulpsim_run(sim, job->max_cycles)};
   result->seconds = bench_seconds() - start;
+  result->bytes = bench_elf_bytes(job->elf);
   end.limit = end.state == PULPSIM_READY;
   end.status = pulpsim_exit_status(sim);
   take_figures(result, pulpsim_stats(sim), job->region);

@@ -29,6 +29,7 @@ struct bench_result {
   uint64_t cycles;           // of the region
   uint64_t useful_macs;      // by the shapes, all entries; 0: not declared
   uint64_t entries;          // of the region
+  uint64_t bytes;            // of code and constants in the program's file
   struct pulpsim_counts sum; // over the cores, within the region
   uint64_t instructions;     // of the whole run, all cores
   uint64_t run_cycles;       // of the whole run
@@ -41,6 +42,9 @@ void bench_case_run(struct bench_result *result, const struct bench_job *job);
 
 // The configuration alone.
 struct pulpsim_config *bench_case_config(const struct bench_job *job, struct pulpsim_error *error);
+
+// Of code, constants and initialized data that a program's file brings; 0: it cannot be read.
+uint64_t bench_elf_bytes(const char *path);
 
 // Host time, for differences.
 double bench_seconds(void);

@@ -3,6 +3,8 @@
 #include "bench/chart.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "bench/groups.h"
 #include "bench/html.h"
@@ -78,12 +80,45 @@ static double speed(const struct matrix *m, unsigned row, unsigned column) {
   return latency > 0 ? 1 / latency : 0;
 }
 
-static double x_of(const struct matrix *m, unsigned column) {
-  return LEFT + (WIDTH - LEFT - RIGHT) * (column + 0.5) / m->columns;
+// What the lines are drawn on. Numbers of cores have logarithmic scales both ways, on which the
+// ideal line is straight.
+struct plane {
+  double least, most; // of the columns' cores; 0: the columns stand side by side
+  double top;         // of the speed
+};
+
+// Of a column such as "8 cores"; 0: it is none.
+static double cores_of(const char *column) {
+  char *end;
+  double cores = strtod(column, &end);
+  return end > column && strncmp(end, " core", 5) == 0 && cores >= 1 ? cores : 0;
 }
 
-static double y_of(double value, double top) {
-  return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / top;
+static struct plane plane_of(const struct matrix *m) {
+  struct plane p = {.least = cores_of(m->column[0]), .most = cores_of(m->column[0])};
+  for (unsigned c = 0; c < m->columns; c++) {
+    double cores = cores_of(m->column[c]);
+    p.least = fmin(p.least, cores);
+    p.most = fmax(p.most, cores);
+    for (unsigned r = 0; r < m->rows; r++)
+      p.top = fmax(p.top, speed(m, r, c));
+  }
+  if (p.least <= 0 || p.most <= p.least || strcmp(m->column[0], m->spec->base_column) != 0)
+    p.least = p.most = 0;
+  p.top = p.least > 0 ? fmax(p.most / p.least, p.top) : 1.05 * p.top;
+  return p;
+}
+
+static double x_of(const struct matrix *m, const struct plane *p, unsigned column) {
+  double width = WIDTH - LEFT - RIGHT;
+  if (p->least > 0)
+    return LEFT + width * log2(cores_of(m->column[column]) / p->least) / log2(p->most / p->least);
+  return LEFT + width * (column + 0.5) / m->columns;
+}
+
+static double y_of(const struct plane *p, double value) {
+  double part = p->least > 0 ? log2(value) / log2(p->top) : value / p->top;
+  return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * fmax(part, 0);
 }
 
 // The step of the scale: 1, 2 or 5 times a power of ten, so that there are at most six.
@@ -94,17 +129,28 @@ static double scale_step(double top) {
   return step;
 }
 
-static void draw_scale(FILE *out, const struct matrix *m, double top) {
-  double step = scale_step(top);
-  for (unsigned i = 0; i * step <= top; i++) {
-    double y = y_of(i * step, top);
+static void draw_level(FILE *out, const struct plane *p, double value) {
+  double y = y_of(p, value);
+  fprintf(out,
+          "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" "
+          "y=\"%.1f\" text-anchor=\"end\">%g</text>",
+          LEFT, WIDTH - RIGHT, y, y, LEFT - 5, y + 4, value);
+}
+
+static void draw_scale(FILE *out, const struct matrix *m, const struct plane *p) {
+  double step = scale_step(p->top);
+  for (unsigned i = 0; p->least <= 0 && i * step <= p->top; i++)
+    draw_level(out, p, i * step);
+  for (double level = 1; p->least > 0 && level <= p->top; level *= 2)
+    draw_level(out, p, level);
+  if (p->least > 0)
     fprintf(out,
-            "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" "
-            "y=\"%.1f\" text-anchor=\"end\">%g</text>",
-            LEFT, WIDTH - RIGHT, y, y, LEFT - 5, y + 4, i * step);
-  }
+            "<path class=\"ideal\" d=\"M%d,%.1f L%d,%.1f\"/><text x=\"%d\" y=\"%.1f\" "
+            "text-anchor=\"end\">ideal</text>",
+            LEFT, y_of(p, 1), WIDTH - RIGHT, y_of(p, p->most / p->least), WIDTH - RIGHT - 34,
+            y_of(p, p->most / p->least) + 12);
   for (unsigned c = 0; c < m->columns; c++) {
-    fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x_of(m, c), HEIGHT - 8);
+    fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x_of(m, p, c), HEIGHT - 8);
     html_text(out, m->column[c]);
     fputs("</text>", out);
   }
@@ -125,52 +171,52 @@ static unsigned highest(const struct matrix *m, const bool *done) {
 }
 
 // Names at the lines' ends, highest first, none closer to the one above than a line of text.
-static void draw_names(FILE *out, const struct matrix *m, double top) {
+static void draw_names(FILE *out, const struct matrix *m, const struct plane *p) {
   bool done[MATRIX_ROWS] = {false};
   double last = -LABEL;
   for (unsigned n = 0; n < m->rows; n++) {
     unsigned row = highest(m, done);
     done[row] = true;
-    last = fmax(last + LABEL, y_of(speed(m, row, m->columns - 1), top));
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" style=\"fill:%s\">", x_of(m, m->columns - 1) + 9,
+    last = fmax(last + LABEL, y_of(p, speed(m, row, m->columns - 1)));
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" style=\"fill:%s\">", x_of(m, p, m->columns - 1) + 9,
             last + 4, colours[row % (sizeof colours / sizeof *colours)]);
     html_text(out, m->row[row]);
     fputs("</text>", out);
   }
 }
 
-static void draw_line(FILE *out, const struct matrix *m, unsigned row, double top) {
+static void draw_line(FILE *out, const struct matrix *m, unsigned row, const struct plane *p) {
   const char *colour = colours[row % (sizeof colours / sizeof *colours)];
   fprintf(out, "<polyline class=\"series\" stroke=\"%s\" points=\"", colour);
   for (unsigned c = 0; c < m->columns; c++) {
     if (speed(m, row, c) > 0)
-      fprintf(out, "%.1f,%.1f ", x_of(m, c), y_of(speed(m, row, c), top));
+      fprintf(out, "%.1f,%.1f ", x_of(m, p, c), y_of(p, speed(m, row, c)));
   }
   fputs("\"/>", out);
   for (unsigned c = 0; c < m->columns; c++) {
     if (speed(m, row, c) > 0)
       fprintf(out, "<circle class=\"point\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>",
-              x_of(m, c), y_of(speed(m, row, c), top), colour);
+              x_of(m, p, c), y_of(p, speed(m, row, c)), colour);
   }
 }
 
 void chart_lines(FILE *out, const struct matrix *m) {
-  double top = 0;
-  for (unsigned r = 0; r < m->rows; r++) {
-    for (unsigned c = 0; c < m->columns; c++)
-      top = fmax(top, 1.05 * speed(m, r, c));
-  }
-  if (!*m->spec->base_column || top <= 0 || m->columns < 2)
+  if (!*m->spec->base_column || m->columns < 2)
+    return;
+  const struct plane p = plane_of(m);
+  if (p.top <= 0)
     return;
   fprintf(out,
           "<figure><svg class=\"plot lines\" viewBox=\"0 0 %d %d\" role=\"img\" "
           "aria-label=\"speed over %s\">",
           WIDTH, HEIGHT, m->spec->columns);
-  draw_scale(out, m, top);
+  draw_scale(out, m, &p);
   for (unsigned r = 0; r < m->rows; r++)
-    draw_line(out, m, r, top);
-  draw_names(out, m, top);
+    draw_line(out, m, r, &p);
+  draw_names(out, m, &p);
   fputs("</svg><figcaption>Speed relative to the first of the scale: ", out);
   html_text(out, m->spec->base_column);
-  fputs(".</figcaption></figure>\n", out);
+  fputs(p.least > 0 ? "; both scales are logarithmic.</figcaption></figure>\n"
+                    : ".</figcaption></figure>\n",
+        out);
 }

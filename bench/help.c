@@ -20,6 +20,7 @@ void bench_help(FILE *out) {
       "  -j, --jobs=N           runs at a time (default: as many as processors)\n"
       "  -t, --timeout=SECONDS  for each run (default: 300)\n"
       "  -f, --fresh            measure again what the cache holds\n"
+      "  -c, --commit=ID        of the sources, for the reports\n"
       "\n"
       " diff: what changed between two reports\n"
       "  -p, --percent=P        more cycles that are allowed (default: 1)\n"

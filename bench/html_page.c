@@ -4,6 +4,7 @@
 #include "bench/chart.h"
 #include "bench/groups.h"
 #include "bench/html.h"
+#include "bench/measure.h"
 #include "sim/config.h"
 
 // ---------------------------------------------------------------- all published figures
@@ -41,10 +42,15 @@ static unsigned dots(FILE *out, const struct bench_report *report, const struct 
         fputs("</span><div>", out);
         scale_lines(out, false);
       }
-      fprintf(out, "<i class=\"%s\" style=\"left:%.1f%%\" title=\"",
-              ratio >= 1 ? "better" : "worse", chart_ratio_place(ratio, LOW, HIGH));
+      char apart[512];
+      bool alike = !*published_apart(c, p, apart, sizeof apart);
+      fprintf(out, "<i class=\"%s%s\" style=\"left:%.1f%%\" title=\"",
+              ratio >= 1 ? "better" : "worse", alike ? "" : " apart",
+              chart_ratio_place(ratio, LOW, HIGH));
       html_text(out, c->name);
-      fprintf(out, ": %.2f of the published figure\"></i>", ratio);
+      fprintf(out, ": %.2f of the published figure%s", ratio, alike ? "" : "; ");
+      html_text(out, apart);
+      fputs("\"></i>", out);
     }
   }
   if (count)
@@ -60,7 +66,10 @@ void html_overview(FILE *out, const struct bench_report *report) {
   }
   if (!count)
     return;
-  fputs("<h3>Measured here over published, one dot per figure</h3>\n<div class=\"strip\">", out);
+  fputs("<h3>Measured here over published, one dot per figure</h3>\n<p class=\"note\">Hollow: a "
+        "figure of another scope (an average, transfers included) or of another machine; touch it "
+        "for what differs.</p>\n<div class=\"strip\">",
+        out);
   for (size_t i = 0; i < report->suite_count; i++)
     dots(out, report, &report->suites[i]);
   fputs("<span></span><div style=\"border:0\">", out);

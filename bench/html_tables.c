@@ -4,6 +4,7 @@
 #include "bench/chart.h"
 #include "bench/groups.h"
 #include "bench/html.h"
+#include "bench/measure.h"
 #include "sim/summary.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -11,10 +12,10 @@
 static const char *figure_text(char text[64], const struct bench_measure *m, double value) {
   if (value <= 0)
     return "";
-  if (m->metric == METRIC_CYCLES)
+  if (measure_is_whole(m))
     summary_number((uint64_t)(value + 0.5), text);
   else
-    snprintf(text, 64, "%.2f", value);
+    snprintf(text, 64, measure_format(m), value);
   return text;
 }
 
@@ -27,12 +28,7 @@ static void figure_cell(FILE *out, const char *label, const struct bench_measure
 // What is counted: "MAC/clk", "relative speed to: CASE".
 static void measure_cell(FILE *out, const struct bench_measure *m) {
   char text[512];
-  if (*m->to)
-    snprintf(text, sizeof text, "speed relative to %s, %u core%s", m->to, m->to_cores,
-             m->to_cores == 1 ? "" : "s");
-  else
-    snprintf(text, sizeof text, "%s", bench_metric_title(m->metric));
-  html_cell(out, "figure", *m->to ? "t src" : "t unit", text);
+  html_cell(out, "figure", *m->to ? "t src" : "t unit", measure_title(m, text, sizeof text));
 }
 
 // In place of what was measured. `columns` are left empty behind it.
@@ -48,25 +44,35 @@ static void absent_cells(FILE *out, const struct bench_run *run, unsigned column
 
 // ---------------------------------------------------------------- against the targets
 
+// A short word beside the figure, which says more when it is touched.
+static void apart_mark(FILE *out, const char *apart) {
+  fprintf(out, " <em class=\"apart\" title=\"");
+  html_text(out, apart);
+  fprintf(out, "\">%s</em>",
+          strncmp(apart, "other scope", 11) == 0 ? "other scope" : "other machine");
+}
+
 static void published_beside(FILE *out, const struct bench_case *c, const struct bench_measure *m) {
-  char text[64];
+  char text[64], apart[512];
   bool any = false;
   fputs("<td data-l=\"published\" data-v=\"", out);
   double first = -1;
   for (size_t i = 0; i < c->published_count && first < 0; i++) {
-    if (c->published[i].measure.metric == m->metric && c->published[i].measure.cores == m->cores)
+    if (measure_same(&c->published[i].measure, m))
       first = c->published[i].value;
   }
   fprintf(out, "%.9g\"%s>", first, first < 0 ? " class=\"empty\"" : "");
   for (size_t i = 0; i < c->published_count; i++) {
     const struct bench_published *p = &c->published[i];
-    if (p->measure.metric != m->metric || p->measure.cores != m->cores)
+    if (!measure_same(&p->measure, m))
       continue;
     fprintf(out, any ? " <small title=\"" : "<span title=\"");
     html_text(out, p->platform);
     fputs("; ", out);
     html_text(out, p->source);
     fprintf(out, any ? "\">(%s)</small>" : "\">%s</span>", figure_text(text, m, p->value));
+    if (*published_apart(c, p, apart, sizeof apart))
+      apart_mark(out, apart);
     any = true;
   }
   fputs("</td>", out);
@@ -141,9 +147,10 @@ void html_targets(FILE *out, const struct bench_report *report, const struct ben
 
 static void published_row(FILE *out, const struct bench_report *report, const struct bench_suite *s,
                           const struct bench_case *c, const struct bench_published *p) {
-  char text[512];
+  char text[512], apart[512];
   const struct bench_run *run = bench_report_find(report, s, c->name, p->measure.cores);
   double measured = run_measured(report, run, &p->measure);
+  bool alike = !*published_apart(c, p, apart, sizeof apart);
   double ratio = measured_ratio(&p->measure, p->value, measured);
   fputs("<tr>", out);
   html_cell(out, "kernel", "t name", c->name);
@@ -155,21 +162,31 @@ static void published_row(FILE *out, const struct bench_report *report, const st
   } else {
     figure_cell(out, "here", &p->measure, measured);
     fprintf(out, "<td class=\"%s\" data-l=\"ratio\" data-v=\"%.9g\">%.2f</td>",
-            ratio >= 1 ? "up" : "down", ratio, ratio);
+            !alike       ? "apart"
+            : ratio >= 1 ? "up"
+                         : "down",
+            ratio, ratio);
     fprintf(out, "<td class=\"picture\" data-l=\"\" data-v=\"%.9g\">", ratio);
     chart_ratio(out, ratio);
     fputs("</td>", out);
   }
-  html_cell(out, "platform", "t", p->platform);
+  fputs("<td class=\"t\" data-l=\"platform\">", out);
+  html_text(out, p->platform);
+  if (!alike) {
+    fputs(" <em class=\"apart\">", out);
+    html_text(out, apart);
+    fputs("</em>", out);
+  }
+  fputs("</td>", out);
   snprintf(text, sizeof text, *p->note ? "%s; %s" : "%s", p->source, p->note);
   html_cell(out, "source", "t src", text);
   fputs("</tr>\n", out);
 }
 
 void html_published(FILE *out, const struct bench_report *report, const struct bench_suite *s) {
-  static const char *const titles[] = {".kernel",          "cores",     ".figure",
-                                       "published",        "here",      "ratio",
-                                       ".mark: published", ".platform", ".source"};
+  static const char *const titles[] = {".kernel",   "cores",  ".figure",          "published",
+                                       "here",      "ratio",  ".mark: published", ".differs",
+                                       ".platform", ".source"};
   bool any = false;
   for (size_t i = 0; i < s->case_count; i++) {
     for (size_t j = 0; j < s->cases[i].published_count; j++) {

@@ -23,7 +23,7 @@
 enum { USAGE = 64, BAD_FILE = 65, NO_OUTPUT = 73, MAX_CYCLES = 1000000000 };
 
 struct options {
-  const char *command, *kernels, *suites, *out, *workloads;
+  const char *command, *kernels, *suites, *out, *workloads, *commit;
   unsigned jobs, seconds, runs;
   double percent;
   bool fresh;
@@ -156,6 +156,7 @@ static int command_report(const struct options *o) {
     status = BAD_FILE;
   } else {
     say_failures(&report);
+    bench_origin_read(&report.origin, o->commit);
     status = bench_report_failures(&report) ? EXIT_FAILURE : EXIT_SUCCESS;
     if (!write_forms(o, &report))
       status = NO_OUTPUT;
@@ -204,16 +205,22 @@ static double percent(const char *text) {
 }
 
 static const struct option long_options[] = {
-    {"kernels", required_argument, NULL, 'k'}, {"suites", required_argument, NULL, 'd'},
-    {"output", required_argument, NULL, 'o'},  {"jobs", required_argument, NULL, 'j'},
-    {"timeout", required_argument, NULL, 't'}, {"fresh", no_argument, NULL, 'f'},
-    {"percent", required_argument, NULL, 'p'}, {"workloads", required_argument, NULL, 'w'},
-    {"runs", required_argument, NULL, 'n'},    {NULL, 0, NULL, 0},
+    {"kernels", required_argument, NULL, 'k'},
+    {"suites", required_argument, NULL, 'd'},
+    {"output", required_argument, NULL, 'o'},
+    {"jobs", required_argument, NULL, 'j'},
+    {"timeout", required_argument, NULL, 't'},
+    {"fresh", no_argument, NULL, 'f'},
+    {"percent", required_argument, NULL, 'p'},
+    {"workloads", required_argument, NULL, 'w'},
+    {"runs", required_argument, NULL, 'n'},
+    {"commit", required_argument, NULL, 'c'},
+    {NULL, 0, NULL, 0},
 };
 
 // The options behind the command. False, after a message, when there is a mistake.
 static bool read_options(struct options *o, int argc, char **argv) {
-  for (int c; (c = getopt_long(argc, argv, "k:d:o:j:t:fp:w:n:", long_options, NULL)) != -1;) {
+  for (int c; (c = getopt_long(argc, argv, "k:d:o:j:t:fp:w:n:c:", long_options, NULL)) != -1;) {
     switch (c) {
     case 'k':
       o->kernels = optarg;
@@ -223,6 +230,9 @@ static bool read_options(struct options *o, int argc, char **argv) {
       break;
     case 'o':
       o->out = optarg;
+      break;
+    case 'c':
+      o->commit = optarg;
       break;
     case 'w':
       o->workloads = optarg;

@@ -11,6 +11,7 @@
   COUNTER("cycles", cycles)                                                                        \
   COUNTER("useful_macs", useful_macs)                                                              \
   COUNTER("entries", entries)                                                                      \
+  COUNTER("bytes", bytes)                                                                          \
   COUNTER("core_cycles", sum.cycles)                                                               \
   COUNTER("instructions", sum.instructions)                                                        \
   COUNTER("executed_macs", sum.macs)                                                               \

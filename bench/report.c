@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/measure.h"
+
 const char *run_status_name(enum run_status status) {
   static const char *const names[] = {"waiting", "ok", "failed", "not yet available"};
   return names[status];
@@ -162,33 +164,6 @@ double run_intensity(const struct bench_run *run) {
 double run_roof(const struct bench_run *run) {
   double port = run_intensity(run) * run->result.machine.port_bytes, peak = run_peak(run);
   return port > 0 && port < peak ? port : peak;
-}
-
-double run_measured(const struct bench_report *report, const struct bench_run *run,
-                    const struct bench_measure *m) {
-  const struct bench_run *to;
-  if (!run || run->status != RUN_OK)
-    return 0;
-  switch (m->metric) {
-  case METRIC_MAC_PER_CLOCK:
-    return run_mac_per_clock(run);
-  case METRIC_CYCLES:
-    return (double)run->result.cycles;
-  case METRIC_SPEEDUP:
-    return run_speedup(report, run);
-  case METRIC_UTILIZATION:
-    return run_utilization(run);
-  case METRIC_RELATIVE:
-    to = bench_report_find(report, run->suite, m->to, m->to_cores);
-    return to ? quotient(run_mac_per_clock(run), run_mac_per_clock(to)) : 0;
-  case METRICS:
-    break;
-  }
-  return 0;
-}
-
-double measured_ratio(const struct bench_measure *m, double figure, double measured) {
-  return m->metric == METRIC_CYCLES ? quotient(figure, measured) : quotient(measured, figure);
 }
 
 enum reached target_reached(const struct bench_target *t, double measured) {

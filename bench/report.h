@@ -4,6 +4,7 @@
 
 #include "bench/case.h"
 #include "bench/list.h"
+#include "bench/origin.h"
 #include "bench/suite.h"
 
 enum run_status {
@@ -29,6 +30,7 @@ struct bench_report {
   size_t suite_count;
   struct bench_run *runs; // in the order of the suites, their cases, their numbers of cores
   size_t run_count;
+  struct bench_origin origin;
 };
 
 // Reads the suites `names` (all of them if there are none) of a directory and lists their runs.
@@ -50,12 +52,6 @@ double run_peak(const struct bench_run *run);  // MAC/clk that the machine could
 double run_utilization(const struct bench_run *run); // executed MACs over the peak's
 double run_intensity(const struct bench_run *run);   // useful MACs per byte of the layer's tensors
 double run_roof(const struct bench_run *run); // MAC/clk when every tensor passes the L2 port once
-
-// What `measure` counts; 0 if it cannot be said: the run failed, or is not there.
-double run_measured(const struct bench_report *report, const struct bench_run *run,
-                    const struct bench_measure *measure);
-// Measured over a figure (cycles: the inverse): above 1 is better here. 0 if either is.
-double measured_ratio(const struct bench_measure *measure, double figure, double measured);
 
 enum reached { REACHED_NOT_SAID, REACHED_NOTHING, REACHED_BAR, REACHED_GOAL };
 enum reached target_reached(const struct bench_target *target, double measured);

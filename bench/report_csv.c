@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "bench/measure.h"
 #include "bench/report.h"
 
 static void text(FILE *out, const char *value) {
@@ -41,11 +42,13 @@ static void published(FILE *out, const struct bench_run *run) {
       continue;
     figure(out, p->value);
     figure(out, measured_ratio(&p->measure, p->value, run_mac_per_clock(run)));
+    char apart[512];
+    text(out, published_apart(run->c, p, apart, sizeof apart));
     text(out, p->platform);
     text(out, p->source);
     return;
   }
-  fputs(",,,,", out);
+  fputs(",,,,,", out);
 }
 
 static void line(FILE *out, const struct bench_report *report, const struct bench_run *run) {
@@ -76,7 +79,8 @@ static void line(FILE *out, const struct bench_report *report, const struct benc
 
 bool report_csv(FILE *out, const struct bench_report *report) {
   fputs("suite,case,program,machine,settings,cores,status,cycles,useful_macs,executed_macs,"
-        "instructions,mac_per_clock,published,ratio,platform,source,speedup,ipc,peak,utilization,"
+        "instructions,mac_per_clock,published,ratio,differs,platform,source,speedup,ipc,peak,"
+        "utilization,"
         "mac_per_byte,roof",
         out);
   for (unsigned i = 0; i < PULPSIM_CAUSES; i++)

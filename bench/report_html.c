@@ -4,6 +4,7 @@
 
 #include "bench/chart.h"
 #include "bench/html.h"
+#include "bench/measure.h"
 #include "sim/pulpsim.h"
 
 static const char style[] =
@@ -18,7 +19,7 @@ static void tile(FILE *out, unsigned long count, const char *class, const char *
 }
 
 struct tally {
-  unsigned long figures, beside, passed, targets, bars, goals, absent;
+  unsigned long figures, beside, alike, passed, targets, bars, goals, absent;
 };
 
 static void count_figures(struct tally *t, const struct bench_report *report,
@@ -30,7 +31,9 @@ static void count_figures(struct tally *t, const struct bench_report *report,
     double ratio = measured_ratio(&p->measure, p->value, run_measured(report, run, &p->measure));
     t->figures++;
     t->beside += ratio > 0;
-    t->passed += ratio >= 1;
+    bool alike = ratio > 0 && published_is_alike(run->c, p);
+    t->alike += alike;
+    t->passed += alike && ratio >= 1;
   }
   for (size_t j = 0; j < run->c->target_count; j++) {
     const struct bench_target *g = &run->c->targets[j];
@@ -57,7 +60,8 @@ static void tiles(FILE *out, const struct bench_report *report) {
     tile(out, t.absent, "", "not yet available");
   tile(out, t.figures, "", "published figures");
   tile(out, t.beside, "", "measured beside them");
-  tile(out, t.passed, "", "reached or passed");
+  tile(out, t.alike, "", "of them of the same scope and machine");
+  tile(out, t.passed, "", "of these reached or passed");
   if (t.targets) {
     tile(out, t.targets, "", "targets");
     tile(out, t.bars, "", "first bars reached");
@@ -81,6 +85,7 @@ static void suite(FILE *out, const struct bench_report *report, const struct ben
 }
 
 bool report_html(FILE *out, const struct bench_report *report) {
+  char citation[ORIGIN_CITATION];
   fprintf(out,
           "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
           "name=\"viewport\" content=\"width=device-width,initial-scale=1\"><meta "
@@ -105,8 +110,10 @@ bool report_html(FILE *out, const struct bench_report *report) {
   html_method(out, report);
   fprintf(out,
           "<footer>Made by <code>make bench</code> with pulpsim " PULPSIM_VERSION
-          "; the same figures as data: <code>report.json</code>, <code>report.csv</code>."
-          "</footer>\n<script>%s</script></body></html>\n",
-          script);
+          ", commit %s, on %s, at %s; the same figures as data: <code>report.json</code>, "
+          "<code>report.csv</code>. To cite: ",
+          report->origin.commit, report->origin.host, report->origin.date);
+  html_text(out, origin_citation(&report->origin, citation));
+  fprintf(out, "</footer>\n<script>%s</script></body></html>\n", script);
   return !ferror(out);
 }

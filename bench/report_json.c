@@ -1,5 +1,6 @@
 // bench/report_json.c: the report for programs, schema "pulpsim-bench/1" (docs/reports.md).
 #include "bench/json.h"
+#include "bench/measure.h"
 #include "bench/record.h"
 #include "bench/report.h"
 
@@ -34,16 +35,24 @@ static void write_measure(FILE *out, const struct bench_measure *m) {
   write_string(out, "metric", bench_metric_name(m->metric));
   if (*m->to)
     write_string(out, "to", m->to);
+  if (m->mhz > 0)
+    fprintf(out, "\"mhz\": %g, ", m->mhz);
+  if (m->mw > 0)
+    fprintf(out, "\"mw\": %g, ", m->mw);
   fprintf(out, "\"cores\": %u", m->cores);
 }
 
 static void write_published(FILE *out, const struct bench_report *report,
-                            const struct bench_run *run, const struct bench_published *p) {
+                            const struct bench_suite *suite, const struct bench_case *c,
+                            const struct bench_published *p) {
+  char apart[512];
+  const struct bench_run *run = bench_report_find(report, suite, c->name, p->measure.cores);
   double measured = run_measured(report, run, &p->measure);
   fputs("      {", out);
   write_string(out, "platform", p->platform);
   write_string(out, "source", p->source);
   write_string(out, "note", p->note);
+  write_string(out, "differs", published_apart(c, p, apart, sizeof apart));
   write_measure(out, &p->measure);
   write_figure(out, "value", p->value);
   write_figure(out, "measured", measured);
@@ -97,9 +106,7 @@ static void write_case(FILE *out, const struct bench_report *report,
   }
   for (size_t i = 0; i < c->published_count; i++) {
     fputs(i ? ",\n" : "\n", out);
-    write_published(out, report,
-                    bench_report_find(report, suite, c->name, c->published[i].measure.cores),
-                    &c->published[i]);
+    write_published(out, report, suite, c, &c->published[i]);
   }
   fputs("], \"targets\": [", out);
   for (size_t i = 0; i < c->target_count; i++) {
@@ -112,8 +119,9 @@ static void write_case(FILE *out, const struct bench_report *report,
 }
 
 bool report_json(FILE *out, const struct bench_report *report) {
-  fputs("{\"schema\": \"pulpsim-bench/1\", \"simulator\": \"" PULPSIM_VERSION "\", \"suites\": [\n",
-        out);
+  fputs("{\"schema\": \"pulpsim-bench/1\", \"simulator\": \"" PULPSIM_VERSION "\", ", out);
+  write_string(out, "commit", report->origin.commit);
+  fputs("\"suites\": [\n", out);
   for (size_t i = 0; i < report->suite_count; i++) {
     const struct bench_suite *s = &report->suites[i];
     fputs("  {", out);

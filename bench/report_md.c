@@ -4,6 +4,7 @@
 
 #include "bench/groups.h"
 #include "bench/matrix.h"
+#include "bench/measure.h"
 #include "bench/report.h"
 #include "sim/summary.h"
 
@@ -25,25 +26,16 @@ static void figure(FILE *out, double value, const char *format) {
   cell(out, text);
 }
 
-static const char *figure_format(const struct bench_measure *m) {
-  return m->metric == METRIC_CYCLES ? "%.0f" : "%.2f";
-}
-
 static void measure_cell(FILE *out, const struct bench_measure *m) {
   char title[512];
-  if (*m->to)
-    snprintf(title, sizeof title, "speed relative to %s, %u core%s", m->to, m->to_cores,
-             m->to_cores == 1 ? "" : "s");
-  else
-    snprintf(title, sizeof title, "%s", bench_metric_title(m->metric));
-  cell(out, title);
+  cell(out, measure_title(m, title, sizeof title));
 }
 
 // What was measured, or why not.
 static void here_cell(FILE *out, const struct bench_run *run, const struct bench_measure *m,
                       double value) {
   if (run && run->status == RUN_OK)
-    figure(out, value, figure_format(m));
+    figure(out, value, measure_format(m));
   else
     cell(out, run ? run_status_name(run->status) : "not measured on these cores");
 }
@@ -63,8 +55,9 @@ static void target_line(FILE *out, const struct bench_report *report, const stru
   for (size_t i = 0; i < c->published_count; i++) {
     const struct bench_published *p = &c->published[i];
     size_t used = strlen(text);
-    if (p->measure.metric == t->measure.metric && p->measure.cores == t->measure.cores)
-      snprintf(text + used, sizeof text - used, used ? " (%g)" : "%g", p->value);
+    if (measure_same(&p->measure, &t->measure))
+      snprintf(text + used, sizeof text - used, used ? " (%g%s)" : "%g%s", p->value,
+               published_is_alike(c, p) ? "" : ", not alike");
   }
   cell(out, *text ? text : "-");
   figure(out, t->bar, "%g");
@@ -111,6 +104,7 @@ static void published_line(FILE *out, const struct bench_report *report,
   fprintf(out, " %g |", p->value);
   here_cell(out, run, &p->measure, value);
   figure(out, measured_ratio(&p->measure, p->value, value), "%.2f");
+  cell(out, *published_apart(c, p, text, sizeof text) ? text : "-");
   cell(out, p->platform);
   snprintf(text, sizeof text, *p->note ? "%s; %s" : "%s", p->source, p->note);
   cell(out, text);
@@ -123,8 +117,9 @@ static void published_table(FILE *out, const struct bench_report *report,
   for (size_t i = 0; i < s->case_count; i++) {
     for (size_t j = 0; j < s->cases[i].published_count; j++) {
       if (!any)
-        fputs("\n| kernel | cores | figure | published | here | ratio | platform | source |\n"
-              "|---|---:|---|---:|---:|---:|---|---|\n",
+        fputs("\n| kernel | cores | figure | published | here | ratio | differs | platform | "
+              "source |\n"
+              "|---|---:|---|---:|---:|---:|---|---|---|\n",
               out);
       any = true;
       published_line(out, report, s, &s->cases[i], &s->cases[i].published[j]);
@@ -239,6 +234,13 @@ static void suite(FILE *out, const struct bench_report *report, const struct ben
   run_table(out, report, s);
 }
 
+static void origin(FILE *out, const struct bench_origin *o) {
+  char text[ORIGIN_CITATION];
+  fprintf(out, "\n## Origin\n\n| | |\n|---|---|\n| date | %s |\n| host | %s |\n| commit | %s |\n",
+          o->date, o->host, o->commit);
+  fprintf(out, "| to cite | %s |\n", origin_citation(o, text));
+}
+
 bool report_markdown(FILE *out, const struct bench_report *report) {
   fputs("# Benchmark report\n\n"
         "MAC/clk counts useful MACs, by the layer's shape, per cycle of the cluster. Ratio: above "
@@ -248,5 +250,6 @@ bool report_markdown(FILE *out, const struct bench_report *report) {
         out);
   for (size_t i = 0; i < report->suite_count; i++)
     suite(out, report, &report->suites[i]);
+  origin(out, &report->origin);
   return !ferror(out);
 }

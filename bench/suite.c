@@ -89,6 +89,7 @@ static struct bench_case read_case(struct reader *r, node *map) {
                          .machine = reader_text(r, map, "machine", "pulp-open"),
                          .region = reader_text(r, map, "region", ""),
                          .note = reader_text(r, map, "note", ""),
+                         .scope = reader_text(r, map, "scope", ""),
                          .limit = read_limit(r, map),
                          .table = reader_text(r, map, "table", ""),
                          .row = reader_text(r, map, "row", ""),
@@ -132,7 +133,7 @@ static void read_cases(struct reader *r, node *list) {
   static const char *const keys[] = {"name",      "program", "machine", "note",   "limit",
                                      "cores",     "type",    "layer",   "set",    "data",
                                      "published", "targets", "over",    "region", "table",
-                                     "row",       "column",  "chip",    NULL};
+                                     "row",       "column",  "chip",    "scope",  NULL};
   for (size_t i = 0; i < tree_count(list); i++) {
     node *map = tree_item(r->tree, list, i);
     tree_only(r->tree, map, keys);

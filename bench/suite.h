@@ -18,6 +18,10 @@ enum bench_metric {
   METRIC_SPEEDUP,     // cycles on one core over cycles on `cores`
   METRIC_RELATIVE,    // MACs per cycle over those of the case `to` on `to_cores`
   METRIC_UTILIZATION, // executed MACs per core and cycle over what a core could do
+  METRIC_MS,          // milliseconds at `mhz`
+  METRIC_FRAMES,      // per second at `mhz`
+  METRIC_MJ,          // millijoules at `mhz`, if it took `mw` all the time
+  METRIC_BYTES,       // of code and constants, as the program's file has them
   METRICS
 };
 const char *bench_metric_name(enum bench_metric metric); // as in the files
@@ -29,12 +33,15 @@ struct bench_measure {
   unsigned cores; // of the run that it stands beside
   const char *to; // RELATIVE: name of the case in the same suite
   unsigned to_cores;
+  double mhz, mw; // MS, FRAMES, MJ: clock of the cluster, power
 };
 
 struct bench_published {
   struct bench_measure measure;
   double value;
   const char *platform; // board, simulator, RTL
+  const char *machine;  // the configuration that stands for it; "": none does
+  const char *scope;    // what it counts, where that is not what a case counts; "" if it is
   const char *source;
   const char *note; // or ""
 };
@@ -58,6 +65,7 @@ struct bench_case {
   const char *chip;    // it is built for, as KMACHINE of kernels/kernels.mk; "": as all
   const char *machine;
   const char *region; // "": the first with declared MACs
+  const char *scope;  // what is counted, if not one kernel on data in L1; "" if it is
   const char *layer;  // as layer.h; "" if none
   const char *note;   // or ""
   enum bench_type type;

@@ -8,7 +8,7 @@ _pulpsim_bench() {
   fi
   case $prev in
   -k | --kernels | -d | --suites) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
-  -[jtpn] | --jobs | --timeout | --percent | --runs) return ;;
+  -[jtpnc] | --commit | --jobs | --timeout | --percent | --runs) return ;;
   esac
   case $cur in
   -*)

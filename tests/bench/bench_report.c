@@ -141,17 +141,99 @@ START_TEST(figures_and_targets) {
              "       {metric: cycles, bar: 1000000}, {metric: speedup, bar: 5, goal: 6}]}\n");
   ck_assert_msg(bench_run("$BENCH report -k $KERNELS -o out ./t.yml") == 0, "%s", bench_output);
   bench_load("out/report.json");
-  bench_says("\"source\": \"A & B\", \"note\": \"peak\", \"metric\": \"mac_per_clock\"");
-  bench_says("\"note\": \"here\", \"metric\": \"relative\", \"to\": \"slow\"");
+  bench_says(
+      "\"note\": \"peak\", \"differs\": \"other machine: board\", \"metric\": \"mac_per_clock\"");
+  bench_says("\"note\": \"here\", \"differs\": \"other machine: board\", \"metric\": \"relative\", "
+             "\"to\": \"slow\"");
   bench_says("\"bar\": 2, \"goal\": 3");
   bench_load("out/report.md");
   bench_says("| kernel | cores | figure | published | first bar | goal | here | reached |");
-  bench_says("| fast | 8 | MAC/clk | 10 | 2 | 3 |");
+  bench_says("| fast | 8 | MAC/clk | 10, not alike | 2 | 3 |");
   bench_says("| goal | 21.33 | 32 |"); // the limit of eight cores, the peak
   bench_says("| bar | 21.33 | 32 |");
   bench_says("| below | 21.33 | 32 |");
   bench_says("| fast | 8 | speed-up | - | 5 | 6 |");
   bench_says("| fast | 8 | speed relative to slow, 8 cores | 2 |");
+}
+END_TEST
+
+// What counts otherwise, or was measured elsewhere, says so beside its figure, and in no tally.
+START_TEST(figures_that_are_not_alike) {
+  bench_save("figures.yml",
+             "lab:\n  source: A\n  platform: a board\n  machine: pulp-open\n  figures:\n"
+             "    same: {value: 10}\n    mean: {value: 9, scope: an average}\n"
+             "    else: {value: 8, machine: vega, platform: a chip}\n");
+  bench_save("t.yml", "title: t\nfigures: figures.yml\ncases:\n"
+                      "  - {name: a, program: mm_i8_4x4, " MATMUL
+                      ", published: [lab.same, lab.mean, lab.else], targets: [{bar: 2}]}\n"
+                      "  - {name: b, program: mm_i8_4x4, scope: an average, " MATMUL
+                      ", published: [lab.mean]}\n");
+  ck_assert_msg(bench_run("$BENCH report -k $KERNELS -o out ./t.yml") == 0, "%s", bench_output);
+  bench_run("grep '| A |' out/report.md | cut -d'|' -f2-5,8,9");
+  bench_says(" a | 8 | MAC/clk | 10 | - | a board ");
+  bench_says(" a | 8 | MAC/clk | 9 | other scope: an average | a board ");
+  bench_says(" a | 8 | MAC/clk | 8 | other machine: a chip | a chip ");
+  bench_says(" b | 8 | MAC/clk | 9 | - | a board ");
+  bench_load("out/report.md");
+  bench_says("| 10 (9, not alike) (8, not alike) | 2 |");
+  bench_load("out/report.html");
+  bench_says("<b>4</b>published figures");
+  bench_says("<b>2</b>of them of the same scope and machine");
+  bench_says("<em class=\"apart\" title=\"other scope: an average\">other scope</em>");
+  bench_load("out/report.json");
+  bench_says("\"differs\": \"other machine: a chip\"");
+}
+END_TEST
+
+// 262,144 MAC in 14,0xx cycles: at 100 MHz 0.14 ms, 7,1xx frames/s, 7 microjoules at 50 mW.
+START_TEST(time_energy_and_bytes) {
+  bench_save("t.yml",
+             "title: t\ncases:\n" CASE(
+                 "a", "mm_i8_4x4",
+                 MATMUL ", published: [{metric: ms, mhz: 100, value: 0.28, platform: p, source: s},"
+                        " {metric: frames_per_second, mhz: 200, value: 7000, platform: p, source: "
+                        "s}, {metric: mj, mhz: 100, mw: 50, value: 0.014, platform: p, source: s}],"
+                        " targets: [{metric: bytes, bar: 100000}]"));
+  ck_assert_msg(bench_run("$BENCH report -k $KERNELS -o out ./t.yml") == 0, "%s", bench_output);
+  bench_load("out/report.md");
+  bench_says("| a | 8 | ms at 100 MHz | 0.28 | 0.14");
+  bench_says("| a | 8 | frames/s at 200 MHz | 7000 | 14");
+  bench_says("| a | 8 | mJ at 100 MHz, 50 mW | 0.014 | 0.007");
+  bench_run("size=$(sed -n 's/.*\"bytes\": \\([0-9]*\\),.*/\\1/p' out/report.json | head -1); "
+            "grep \"| a | 8 | bytes | - | 100000 | - | $size | bar |\" out/report.md");
+  bench_says("| a |");
+}
+END_TEST
+
+START_TEST(a_report_says_where_it_is_from) {
+  bench_save("t.yml", "title: t\ncases:\n" CASE("a", "hello", "cores: [1]"));
+  ck_assert_int_eq(bench_run("SOURCE_DATE_EPOCH=86400 $BENCH report -c abc123 -k $KERNELS -o out "
+                             "./t.yml; uname -n > host"),
+                   0);
+  ck_assert_int_eq(bench_run("grep -q \"^| host | $(cat host) \" out/report.md"), 0);
+  bench_load("out/report.md");
+  bench_says("| date | 1970-01-02 |");
+  bench_says("| commit | abc123 |");
+  bench_says("commit abc123: benchmark report of 1970-01-02.");
+  bench_load("out/report.html");
+  bench_says("commit abc123, on ");
+  bench_says("To cite: pulpsim ");
+  bench_load("out/report.json");
+  bench_says("\"commit\": \"abc123\"");
+}
+END_TEST
+
+// Numbers of cores have logarithmic scales and the ideal line; other columns stand side by side.
+START_TEST(cores_have_an_ideal_line) {
+  bench_save("t.yml", "title: t\ntables:\n  - {name: T, base_column: 1 core, chart: true}\n"
+                      "  - {name: S, base_column: a, chart: true}\ncases:\n"
+                      "  - {name: m, program: mm_i8_4x4, cores: [1, 2, 8], table: T, row: m}\n"
+                      "  - {name: \"s ${b}\", over: {b: [a, b]}, program: mm_i8_4x4, cores: [8], "
+                      "table: S, row: s, column: \"${b}\"}\n");
+  ck_assert_msg(bench_run("$BENCH report -k $KERNELS -o out ./t.yml") == 0, "%s", bench_output);
+  bench_run("grep -o 'class=\"ideal\"' out/report.html | wc -l; grep -o 'class=\"point\" "
+            "cx=\"[0-9.]*\"' out/report.html | cut -d'\"' -f4 | tr '\\n' ' '");
+  bench_says("1\n40.0 176.7 450.0 "); // 1, 2 and 8 cores: a third of the width for each factor 2
 }
 END_TEST
 
@@ -236,6 +318,12 @@ static const struct {
     {"title: t\nfigures: none.yml\ncases: []\n", "none.yml"},
     {"title: t\ncases:\n" CASE("x", "y", "cores: [1], limit: 1/x"), "takes MAC per cycle"},
     {"title: t\ncases:\n" CASE("x", "y", "cores: [1], targets: [{goal: 1}]"), "positive 'bar'"},
+    {"title: t\ncases:\n" CASE("x", "y", "cores: [1], targets: [{metric: ms, bar: 1}]"),
+     "'mhz' is the clock of"},
+    {"title: t\ncases:\n" CASE("x", "y", "cores: [1], targets: [{mhz: 1, bar: 1}]"),
+     "'mhz' is the clock of"},
+    {"title: t\ncases:\n" CASE("x", "y", "cores: [1], targets: [{metric: mj, mhz: 1, bar: 1}]"),
+     "'mw' is the power of mj"},
     {"title: t\ncases:\n" CASE("x", "y", "cores: [1], table: T"), "there is no table 'T'"},
 };
 
@@ -289,6 +377,10 @@ Suite *bench_report_suite(void) {
   tcase_add_test(tc, diff_sees_a_slower_kernel);
   tcase_add_test(tc, diff_sees_what_is_gone_or_broken);
   tcase_add_test(tc, figures_and_targets);
+  tcase_add_test(tc, figures_that_are_not_alike);
+  tcase_add_test(tc, time_energy_and_bytes);
+  tcase_add_test(tc, a_report_says_where_it_is_from);
+  tcase_add_test(tc, cores_have_an_ideal_line);
   tcase_add_test(tc, a_passed_limit_is_none);
   tcase_add_test(tc, tables_by_row_and_column);
   tcase_add_test(tc, a_region_by_name);
