@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "deploy/memory.h"
-#include "kernels/tile/tile_kernel.h"
+#include "kernels/tile/tile.h"
 #include "machine.h"
 #include "sim/pulpsim.h"
 
@@ -187,6 +187,7 @@ static struct tile_layer probed(const struct tile_layer *layer) {
   t.piece = 0, t.piece_tiles = 1;
   memset(t.in, 0, sizeof t.in);
   t.out = 0;
+  t.first = tile_first(&t);
   return t;
 }
 

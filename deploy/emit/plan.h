@@ -20,7 +20,11 @@ enum plan_objective {
 
 // What GAP8's 64 kB of L1 have for tiles: the runtime's data and the stacks of eight cores take the
 // rest. The deepest calls, those of depthwise layers, use 1,056 bytes of a stack.
-enum { PLAN_STACK = 1152, PLAN_L1_MOST = 65536 - 80 - 8 * PLAN_STACK };
+enum {
+  PLAN_STACK = 1152,
+  PLAN_RUNTIME = 128, // with the state of the weights' stream
+  PLAN_L1_MOST = 65536 - PLAN_RUNTIME - 8 * PLAN_STACK
+};
 
 struct plan_options {
   uint32_t l1, l2, code; // bytes, of L1 PLAN_L1_MOST are used; of L2, `code` is the program's

@@ -6,6 +6,7 @@
 #include "cost.h"
 #include "kernels/rt/rt.h"
 #include "kernels/rt/rt_host.h"
+#include "kernels/tile/tile.h"
 #include "pack.h"
 #include "pieces.h"
 
@@ -143,6 +144,7 @@ static bool tries(struct search *s, struct plan_layer *now) {
   s->least_weights = lesser(s->least_weights, weights);
   if (weights > s->limit->weights)
     return false;
+  t->stored = true;
   now->l1_bytes = place(t);
   s->least_l1 = lesser(s->least_l1, now->l1_bytes);
   if (now->l1_bytes > s->options->l1)
@@ -209,6 +211,7 @@ static void choose(struct search *s) {
       least = cycles, best = i;
   }
   *s->layer = s->list[best];
+  s->layer->tile.first = tile_first(&s->layer->tile);
 }
 
 static bool missing(const struct search *s, const char *name, struct net_error *error) {

@@ -52,6 +52,19 @@ static void write_inputs(FILE *f, const struct tile_layer *t) {
           t->y[1], t->scratch);
 }
 
+static void write_first(FILE *f, const struct tile_layer *t) {
+  const struct tile *a = &t->first;
+  fprintf(f,
+          "    .here = %u, .early = %s, .stays = %s, .stored = %s,\n"
+          "    .ahead_piece = %u, .ahead_bytes = %u, .ahead_to = %u,\n"
+          "    .first = {.row_tiles = %u, .channel_tiles = %u, .rows = %u, .channels = %u,\n"
+          "              .in_rows = %u, .top = %u, .bottom = %u, .new_x = true, .new_w = true,\n"
+          "              .only = %s},\n",
+          t->here, truth(t->early), truth(t->stays), truth(t->stored), t->ahead_piece,
+          t->ahead_bytes, t->ahead_to, a->row_tiles, a->channel_tiles, a->rows, a->channels,
+          a->in_rows, a->top, a->bottom, truth(a->only));
+}
+
 static void write_requant(FILE *f, const struct tile_layer *t) {
   const struct tile_requant *rq = &t->requant;
   if (rq->used)
@@ -86,6 +99,7 @@ static void write_tile(FILE *f, uint32_t number, const struct tile_layer *t) {
           t->piece_tiles);
   write_requant(f, t);
   write_inputs(f, t);
+  write_first(f, t);
   fprintf(f, "};\n");
 }
 
@@ -117,7 +131,7 @@ static void write_pieces(FILE *f, const struct plan *plan) {
   }
   fprintf(f,
           "%s};\n"
-          "static struct tile_stream weights = {.pieces = pieces, .count = %u};\n",
+          "static RT_L1 struct tile_stream weights = {.pieces = pieces, .count = %u};\n",
           plan->piece_count ? "" : "    {0},\n", plan->piece_count);
 }
 
@@ -152,8 +166,10 @@ static void write_run(FILE *f, const struct plan *plan) {
              "    net_cycles[0] = net_clock();\n"
              "  }\n"
              "  rt_barrier();\n"
-             "  for (int i = 0; i < NET_LAYERS && status == 0; i++) {\n"
-             "    status = (int)tile_run(layers[i], &weights, l1);\n"
+             "  struct tile_work work;\n"
+             "  tile_begin(&work, layers, NET_LAYERS, &weights, l1);\n"
+             "  for (unsigned i = 0; i < NET_LAYERS && status == 0; i++) {\n"
+             "    status = (int)tile_run(&work, i);\n"
              "    if (rt_core_id() == 0)\n"
              "      net_cycles[i + 1] = net_clock();\n"
              "  }\n"
@@ -247,8 +263,8 @@ static bool write_main(const struct plan *plan, FILE *f) {
 
 // What the tiles and the runtime's data leave of L1 is the eight stacks' (kernels/rt/link.ld).
 static uint32_t stack_bytes(const struct plan *plan) {
-  enum { L1 = 65536, CORES = 8, RUNTIME = 80 };
-  return (L1 - RUNTIME - most_l1(plan)) / CORES & ~15u;
+  enum { L1 = 65536, CORES = 8 };
+  return (L1 - PLAN_RUNTIME - most_l1(plan)) / CORES & ~15u;
 }
 
 static bool write_makefile(const struct plan *plan, const struct plan_options *o, const char *root,

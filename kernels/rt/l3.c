@@ -20,7 +20,7 @@ enum {
   WAITS = 1 << 5,
 };
 
-static uint32_t started[2]; // [1]: from L2 to L3
+static RT_L1_BSS uint32_t started[2]; // [1]: from L2 to L3
 
 static uint32_t open_in(unsigned direction) {
   uint32_t config = REGISTER(RT_L3_BASE + CHANNEL * direction + CONFIG);

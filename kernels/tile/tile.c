@@ -79,6 +79,7 @@ struct tile tile_first(const struct tile_layer *l) {
                    .channel_tiles = (uint16_t)parts(l->out_c, l->tile_c),
                    .new_x = true,
                    .new_w = true};
+  t.only = t.row_tiles == 1 && t.channel_tiles == 1;
   place(l, &t);
   return t;
 }

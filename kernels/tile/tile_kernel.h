@@ -5,18 +5,6 @@
 
 #include "tile_layer.h"
 
-// Where a tile lies, and the slots of L1 that hold it. Small, as stacks are (link.ld).
-struct tile {
-  uint16_t row_tiles, channel_tiles; // of the layer
-  uint16_t row, channel;             // which of them
-  uint16_t rows_at, channels_at;     // of the output
-  uint16_t rows, channels;           // as many
-  uint16_t in_at, in_rows;           // of the input, inside it
-  uint8_t top, bottom;               // padding
-  uint8_t x, w, y;                   // slots
-  bool new_x, new_w;                 // not what the tile before had
-};
-
 struct tile_kernel {
   const char *name;
   // All cores; the caller puts a barrier behind it.

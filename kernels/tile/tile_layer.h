@@ -5,6 +5,10 @@
 // of the transfers. What the next tile shares with this one (its rows, or its filters) stays. Rows
 // beyond the input's edges are padding, tile by tile.
 //
+// Between layers, what L1 has room for stays there: an output of one tile that the next layer reads
+// is its input without a transfer, and the next layer's description and its first filters come
+// while the last tile is computed.
+//
 // Source of the schedule: Burrello et al., "DORY", IEEE TC 70(8), 2021, listing 1.
 #ifndef TILE_LAYER_H
 #define TILE_LAYER_H
@@ -31,6 +35,19 @@ enum tile_kind { // what an output tile needs of the input
 };
 
 struct tile_kernel; // tile_kernel.h
+
+// Where a tile lies, and the slots of L1 that hold it. Small, as stacks are (link.ld).
+struct tile {
+  uint16_t row_tiles, channel_tiles; // of the layer
+  uint16_t row, channel;             // which of them
+  uint16_t rows_at, channels_at;     // of the output
+  uint16_t rows, channels;           // as many
+  uint16_t in_at, in_rows;           // of the input, inside it
+  uint8_t top, bottom;               // padding
+  uint8_t x, w, y;                   // slots
+  bool new_x, new_w;                 // not what the tile before had
+  bool only;                         // the layer has no other
+};
 
 struct tile_input { // behind the first
   uint16_t c;
@@ -76,11 +93,18 @@ struct tile_layer {
   uint32_t filter_bytes;         // of these, before the requantization's parameters
   uint32_t in[TILE_INPUTS], out; // places of the tensors in L2
   uint32_t x[TILE_INPUTS][2], w[2], y[2]; // places in L1, multiples of 4
+  uint8_t here;                           // a bit for each input that is in L1 already, whole
+  bool early;                             // so are the first tile's filters
+  bool stays, stored;                     // the output: in L1, of one tile; in L2
+  uint16_t ahead_piece;                   // of the next layer's first filters: their piece,
+  uint32_t ahead_bytes, ahead_to;         // as many, 0: not during this layer; place in L1
+  struct tile first;                      // tile_first()
   uint32_t scratch;
 };
 
-// Bytes at the start of L1 that hold the layer's description while it runs.
-#define TILE_L1_USED 256u
+// Bytes at the start of L1 that hold the descriptions of the layer that runs, and of the next.
+#define TILE_L1_EACH 256u
+#define TILE_L1_USED (2 * TILE_L1_EACH)
 
 // Bytes of an input's tile, of an output tile; of `channels` channels of a pixel of theirs.
 uint32_t tile_in_bytes(const struct tile_layer *layer, unsigned input);
@@ -104,11 +128,24 @@ uint32_t tile_count(const struct tile_layer *layer);
 // nowhere, as with inputs whose rows differ.
 int32_t tile_overlap(const struct tile_layer *layer);
 
-// The whole layer; all cores. `weights` brings the filters, and says where L2 is. Ends with a
-// barrier. What a kernel refuses is returned, by every core. The output may lie over what has been
-// read of the input: tile k is written when the inputs up to tile k have been read, those behind it
-// perhaps not.
-enum kernel_status tile_run(const struct tile_layer *layer, struct tile_stream *weights,
-                            uint8_t *l1);
+// What a core knows of the transfers that it started. Small, as it is on the stack.
+struct tile_work {
+  const struct tile_layer *const *layers;
+  uint32_t count;
+  struct tile_stream *weights;
+  uint8_t *l1;
+  int8_t loads[TILE_INPUTS], filters, stored, described;
+  bool late; // filters were not in L2 yet when they were asked for
+};
+
+// For a network's layers, in L2; all cores, each with work of its own. `weights` brings the
+// filters, and says where L2 is.
+void tile_begin(struct tile_work *work, const struct tile_layer *const *layers, uint32_t count,
+                struct tile_stream *weights, uint8_t *l1);
+
+// A whole layer; all cores, one layer after the other. Ends with a barrier. What a kernel refuses
+// is returned, by every core. The output may lie over what has been read of the input: tile k is
+// written when the inputs up to tile k have been read, those behind it perhaps not.
+enum kernel_status tile_run(struct tile_work *work, uint32_t number);
 
 #endif

@@ -8,79 +8,82 @@
 
 enum { NO_TRANSFER = -1 };
 
-struct work { // small, as it is on the stack
-  const struct tile_layer *layer;
-  struct tile_stream *weights;
-  uint8_t *l1, *l2;
-  int8_t loads[TILE_INPUTS], filters, stored; // transfers that this core has under way
-  bool late;                                  // the next tile's filters were not in L2 yet
-};
-
 static int8_t in_box(uint8_t *to, const uint8_t *from, uint32_t pixels, uint32_t bytes,
                      uint32_t stride) {
   return (int8_t)(bytes == stride ? rt_dma_in(to, from, pixels * bytes)
                                   : rt_dma_in_2d(to, from, pixels, bytes, stride));
 }
 
-static int8_t load_input(const struct work *k, const struct tile *t, unsigned input) {
-  const struct tile_layer *l = k->layer;
+static void load_input(struct tile_work *k, const struct tile_layer *l, const struct tile *t,
+                       unsigned input) {
   uint32_t stride = tile_in_pixel(l, input, l->out_c),
            first = tile_by_channel(l) ? tile_in_pixel(l, input, t->channels_at) : 0;
   bool one = tile_one_pixel(l, input);
   uint32_t before = one ? 0 : t->in_at * l->in_w, pixels = one ? 1 : t->in_rows * l->in_w;
-  return in_box(k->l1 + l->x[input][t->x], k->l2 + l->in[input] + (size_t)before * stride + first,
-                pixels, tile_in_pixel(l, input, t->channels), stride);
+  k->loads[input] = in_box(k->l1 + l->x[input][t->x],
+                           k->weights->l2 + l->in[input] + (size_t)before * stride + first, pixels,
+                           tile_in_pixel(l, input, t->channels), stride);
 }
 
-// Core 0: the tile's filters, from their piece.
-static void load_filters(struct work *k, const struct tile *t) {
-  const struct tile_layer *l = k->layer;
-  struct tile_stream *s = k->weights;
+// Filters on their way to L1: from which piece, from where in it.
+struct filters {
+  uint32_t piece, at, bytes, to;
+};
+
+static struct filters filters_of(const struct tile_layer *l, const struct tile *t) {
   uint32_t in_piece = t->channel, piece = l->piece;
   for (; in_piece >= l->piece_tiles; piece++)
     in_piece -= l->piece_tiles;
-  tile_stream_wait(s, piece);
-  const uint8_t *from = s->l2 + s->pieces[piece].l2 + (size_t)in_piece * l->weight_bytes;
-  k->filters = (int8_t)rt_dma_in(k->l1 + l->w[t->w], from, l->weight_bytes);
+  return (struct filters){piece, in_piece * l->weight_bytes, l->weight_bytes, l->w[t->w]};
+}
+
+static struct filters filters_ahead(const struct tile_layer *l) {
+  return (struct filters){l->ahead_piece, 0, l->ahead_bytes, l->ahead_to};
+}
+
+// Core 0; waits for the piece.
+static void load_filters(struct tile_work *k, const struct filters *f) {
+  struct tile_stream *s = k->weights;
+  tile_stream_wait(s, f->piece);
+  k->filters = (int8_t)rt_dma_in(k->l1 + f->to, s->l2 + s->pieces[f->piece].l2 + f->at, f->bytes);
   k->late = false;
 }
 
 // Core 0 waits for filters behind its share of the work, not in front of it.
-static void ask_filters(struct work *k, const struct tile *t) {
-  const struct tile_layer *l = k->layer;
-  tile_stream_go_on(k->weights);
-  k->late = true;
-  if (tile_stream_there(k->weights, l->piece + t->channel / l->piece_tiles))
-    load_filters(k, t);
+static void ask_filters(struct tile_work *k, struct filters f) {
+  k->late = !tile_stream_there(k->weights, f.piece);
+  if (k->late)
+    tile_stream_go_on(k->weights);
+  else
+    load_filters(k, &f);
 }
 
 // The transfers of a tile are spread over the cores; which one, `turn` says.
-enum { FILTERS, OUTPUTS, INPUTS };
+enum { FILTERS, OUTPUTS, INPUTS, DESCRIPTION = INPUTS + TILE_INPUTS };
 
 static bool mine(unsigned turn) {
   return rt_core_id() == turn % rt_core_count();
 }
 
-static void load(struct work *k, const struct tile *t) {
-  const struct tile_layer *l = k->layer;
+static void load(struct tile_work *k, const struct tile_layer *l, const struct tile *t) {
   for (unsigned i = 0; i < l->inputs && t->new_x; i++) {
-    if (mine(INPUTS + i))
-      k->loads[i] = load_input(k, t, i);
+    if (mine(INPUTS + i) && !(l->here >> i & 1))
+      load_input(k, l, t, i);
   }
   if (t->new_w && l->weight_bytes && mine(FILTERS))
-    ask_filters(k, t);
+    ask_filters(k, filters_of(l, t));
 }
 
-static int8_t store(const struct work *k, const struct tile *t) {
-  const struct tile_layer *l = k->layer;
+static void store(struct tile_work *k, const struct tile_layer *l, const struct tile *t) {
+  if (!mine(OUTPUTS))
+    return;
   uint32_t bytes = tile_out_pixel(l, t->channels), stride = tile_out_pixel(l, l->out_c),
            pixels = t->rows * l->out_w;
-  uint8_t *to =
-      k->l2 + l->out + (size_t)t->rows_at * l->out_w * stride + tile_out_pixel(l, t->channels_at);
-  if (!mine(OUTPUTS))
-    return NO_TRANSFER;
-  return (int8_t)(bytes == stride ? rt_dma_out(to, k->l1 + l->y[t->y], pixels * bytes)
-                                  : rt_dma_out_2d(to, k->l1 + l->y[t->y], pixels, bytes, stride));
+  const uint8_t *from = k->l1 + l->y[t->y];
+  uint8_t *to = k->weights->l2 + l->out + (size_t)t->rows_at * l->out_w * stride +
+                tile_out_pixel(l, t->channels_at);
+  k->stored = (int8_t)(bytes == stride ? rt_dma_out(to, from, pixels * bytes)
+                                       : rt_dma_out_2d(to, from, pixels, bytes, stride));
 }
 
 static void wait_for(int8_t *open) {
@@ -89,9 +92,11 @@ static void wait_for(int8_t *open) {
   *open = NO_TRANSFER;
 }
 
-static void wait_loads(struct work *k, const struct tile *t) {
-  if (k->late)
-    load_filters(k, t);
+static void wait_loads(struct tile_work *k, const struct tile_layer *l, const struct tile *t) {
+  if (k->late) {
+    const struct filters f = filters_of(l, t);
+    load_filters(k, &f);
+  }
   for (unsigned i = 0; i < TILE_INPUTS; i++)
     wait_for(&k->loads[i]);
   wait_for(&k->filters);
@@ -104,56 +109,107 @@ static bool ends_piece(const struct tile_layer *l, const struct tile *t) {
          (t->channel + 1 == t->channel_tiles || (t->channel + 1) % l->piece_tiles == 0);
 }
 
-// The tile's inputs are in L1: those of the next may come.
-static bool go_on(struct work *k, const struct tile *t, struct tile *next) {
-  const struct tile_layer *l = k->layer;
-  if (l->weight_bytes && mine(0) && ends_piece(l, t))
-    tile_stream_step(k->weights);
-  bool more = tile_next(l, t, next);
-  if (more)
-    load(k, next);
-  return more;
+// A description to its place in L1: there each core's reading of it takes a cycle.
+static struct tile_layer *description(const struct tile_work *k, uint32_t number) {
+  return (struct tile_layer *)(void *)(k->l1 + TILE_L1_EACH * (number & 1));
 }
 
-// All tiles; the description is in L1.
-static enum kernel_status run(struct work *k) {
-  const struct tile_layer *l = k->layer;
-  struct tile next = tile_first(l), t;
-  enum kernel_status status = KERNEL_OK;
-  load(k, &next);
-  for (bool more = true; more && status == KERNEL_OK;) {
-    t = next;
-    wait_loads(k, &t);
-    rt_barrier();
-    more = go_on(k, &t, &next);
-    status = l->kernel->run(l, &t, k->l1);
+static void describe(struct tile_work *k, uint32_t number) {
+  _Static_assert(sizeof(struct tile_layer) <= TILE_L1_EACH, "the description's place in L1");
+  if (number < k->count && mine(DESCRIPTION))
+    k->described =
+        (int8_t)rt_dma_in(description(k, number), k->layers[number], sizeof(struct tile_layer));
+}
+
+// The tile's inputs are in L1: those of the next may come; behind the last, what the next layer
+// needs of what is there.
+static bool go_on(struct tile_work *k, uint32_t number, const struct tile *t, struct tile *next) {
+  const struct tile_layer *l = description(k, number);
+  if (l->weight_bytes && mine(FILTERS) && ends_piece(l, t))
+    tile_stream_step(k->weights);
+  if (!t->only && tile_next(l, t, next)) {
+    load(k, l, next);
+    return true;
+  }
+  describe(k, number + 1);
+  if (l->ahead_bytes && mine(FILTERS))
+    ask_filters(k, filters_ahead(l));
+  return false;
+}
+
+// Behind a core's share of the last tile: what go_on() began for the next layer.
+static void wait_ahead(struct tile_work *k, const struct tile_layer *l) {
+  if (k->late) {
+    const struct filters f = filters_ahead(l);
+    load_filters(k, &f);
+  }
+  wait_for(&k->filters);
+  wait_for(&k->described);
+}
+
+// What the first tile needs, and is not in L1. True if there is something.
+static bool load_first(struct tile_work *k, const struct tile_layer *l) {
+  bool filters = l->weight_bytes && !l->early;
+  for (unsigned i = 0; i < l->inputs; i++) {
+    if (mine(INPUTS + i) && !(l->here >> i & 1))
+      load_input(k, l, &l->first, i);
+  }
+  if (filters && mine(FILTERS))
+    ask_filters(k, filters_of(l, &l->first));
+  return filters || l->here != (1u << l->inputs) - 1;
+}
+
+static enum kernel_status run(struct tile_work *k, uint32_t number) {
+  const struct tile_layer *l = description(k, number);
+  const struct tile *t = &l->first;
+  struct tile own, next;
+  bool wait = load_first(k, l);
+  for (;;) {
+    if (wait) {
+      wait_loads(k, l, t);
+      rt_barrier();
+    }
+    wait = go_on(k, number, t, &next);
+    enum kernel_status status = l->kernel->run(l, t, k->l1);
+    if (!wait)
+      wait_ahead(k, l);
     wait_for(&k->stored); // the tile before; its place is the next one's
     rt_barrier();
-    k->stored = store(k, &t);
+    if (l->stored)
+      store(k, l, t);
+    if (status != KERNEL_OK && wait)
+      wait_loads(k, l, &next); // of a tile that is not to come
+    if (!wait || status != KERNEL_OK)
+      return status;
+    own = next;
+    t = &own;
   }
-  wait_loads(k, &next);
-  wait_for(&k->stored);
-  rt_barrier();
-  return status;
 }
 
-// Each core reads the description for each tile: in L1 that takes a cycle.
-enum kernel_status tile_run(const struct tile_layer *layer, struct tile_stream *weights,
-                            uint8_t *l1) {
-  struct work k = {.layer = (const struct tile_layer *)(const void *)l1,
-                   .weights = weights,
-                   .l1 = l1,
-                   .l2 = weights->l2,
-                   .loads = {NO_TRANSFER, NO_TRANSFER, NO_TRANSFER, NO_TRANSFER},
-                   .filters = NO_TRANSFER,
-                   .stored = NO_TRANSFER};
-  _Static_assert(sizeof *layer <= TILE_L1_USED, "the description's place in L1");
-  if (rt_core_id() == 0)
-    rt_dma_wait(rt_dma_in(l1, layer, sizeof *layer));
+void tile_begin(struct tile_work *k, const struct tile_layer *const *layers, uint32_t count,
+                struct tile_stream *weights, uint8_t *l1) {
+  *k = (struct tile_work){.layers = layers,
+                          .count = count,
+                          .weights = weights,
+                          .l1 = l1,
+                          .loads = {NO_TRANSFER, NO_TRANSFER, NO_TRANSFER, NO_TRANSFER},
+                          .filters = NO_TRANSFER,
+                          .stored = NO_TRANSFER,
+                          .described = NO_TRANSFER};
+  describe(k, 0);
+  wait_for(&k->described);
   rt_barrier();
-  enum kernel_status status = run(&k);
-  if (rt_core_id() == 0)
-    tile_stream_step(weights);
+}
+
+enum kernel_status tile_run(struct tile_work *k, uint32_t number) {
+  enum kernel_status status = run(k, number);
+  const struct tile_layer *l = description(k, number);
+  if (!l->stays || status != KERNEL_OK) {
+    wait_for(&k->stored);
+    rt_barrier();
+  }
+  if (mine(FILTERS))
+    tile_stream_step(k->weights);
   return status;
 }
 

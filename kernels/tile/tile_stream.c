@@ -4,7 +4,7 @@
 
 #ifdef __riscv
 
-static struct rt_l3 last;
+static RT_L1_BSS struct rt_l3 last;
 
 static void start(struct tile_stream *s) {
   const struct tile_piece *p = &s->pieces[s->started++];

@@ -5,7 +5,7 @@
 #include "kernels/rt/rt.h"
 #include "kernels/tile/tile_kernel.h"
 
-enum { PIECES = 1024, L1_BYTES = 56240 };
+enum { PIECES = 1024, L1_BYTES = 56192 };
 
 _Static_assert(sizeof(void *) > 4 || offsetof(struct tile_layer, in_h) == 8,
                "deploy/emit/cost.c writes it");
@@ -16,7 +16,7 @@ uint32_t probe_cycles;
 static RT_L1_BSS __attribute__((aligned(16))) uint8_t l1[L1_BYTES];
 __attribute__((aligned(16))) uint8_t probe_l2[1 << 20];
 static struct tile_piece pieces[PIECES];
-static struct tile_stream weights = {.pieces = pieces, .count = PIECES, .l2 = probe_l2};
+static RT_L1 struct tile_stream weights = {.pieces = pieces, .count = PIECES, .l2 = probe_l2};
 
 static uint32_t now(void) {
   uint32_t cycles;
@@ -49,8 +49,11 @@ int main(void) {
     probe_ready();
   }
   rt_barrier();
+  const struct tile_layer *const layers[] = {&probe_layer};
+  struct tile_work work;
   uint32_t begin = now();
-  enum kernel_status status = tile_run(&probe_layer, &weights, l1);
+  tile_begin(&work, layers, 1, &weights, l1);
+  enum kernel_status status = tile_run(&work, 0);
   if (rt_core_id() == 0)
     probe_cycles = now() - begin;
   return (int)status;
