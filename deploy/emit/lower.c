@@ -301,6 +301,7 @@ bool lower_layer(const struct net *net, const struct net_layer *layer, struct ti
                               .in_signed = in->is_signed,
                               .out_signed = out->is_signed,
                               .inputs = 1,
+                              .stored = true,
                               .pad_value = windows ? (int16_t)layer->pad_value : 0};
   struct lowering k = {net, layer, in, out, tile};
   return lower_kind(&k, error);

@@ -93,15 +93,18 @@ static bool load(struct pulpsim *sim, const struct plan *plan, const struct int_
   return good;
 }
 
-// A tensor as the machine has it in L2. False if it cannot be read.
-static bool read_tensor(const struct pulpsim *sim, const struct plan *plan, int number,
+// A layer's output as the machine has it, in L1 if it stays there, else in L2. False if it cannot
+// be read.
+static bool read_output(const struct pulpsim *sim, const struct plan *plan, uint32_t layer,
                         int32_t *values) {
+  int number = plan->net->layers[layer].output;
   const struct net_tensor *t = &plan->net->tensors[number];
+  const struct tile_layer *tile = &plan->layers[layer].tile;
   size_t count = net_tensor_bytes(t);
   uint8_t *bytes = memory_new(count, 1);
-  uint32_t l2 = 0;
-  bool good = pulpsim_symbol(sim, "net_l2", &l2) &&
-              pulpsim_read(sim, l2 + plan->lives.life[number].place, bytes, count);
+  uint32_t base = 0, place = tile->stays ? tile->y[0] : plan->lives.life[number].place;
+  bool good = pulpsim_symbol(sim, tile->stays ? "net_l1" : "net_l2", &base) &&
+              pulpsim_read(sim, base + place, bytes, count);
   unpack_codes(t, bytes, values);
   free(bytes);
   return good;
@@ -112,7 +115,7 @@ static bool compare(const struct pulpsim *sim, const struct plan *plan, const st
   int number = plan->net->layers[layer].output;
   size_t count = int_elements(host, number), wrong = 0, at = 0;
   int32_t *values = memory_new(count, sizeof *values);
-  bool good = read_tensor(sim, plan, number, values);
+  bool good = read_output(sim, plan, layer, values);
   for (size_t i = 0; i < count; i++) {
     if ((!good || values[i] != int_tensor(host, number)[i]) && wrong++ == 0)
       at = i;

@@ -136,3 +136,14 @@ void pieces_place(struct plan *plan, uint32_t limit) {
   free(s.piece);
   free(s.layer);
 }
+
+bool pieces_early(const struct plan *plan, uint32_t layer) {
+  const struct tile_layer *t = &plan->layers[layer].tile;
+  if (layer == 0 || t->weight_bytes == 0)
+    return false;
+  struct steps s = steps_of(plan);
+  bool early = plan->pieces[t->piece].after < s.layer[layer - 1];
+  free(s.piece);
+  free(s.layer);
+  return early;
+}

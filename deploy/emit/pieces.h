@@ -20,4 +20,7 @@ void pieces_cut(struct plan *plan, const uint32_t *gap);
 // Places in 0..limit - 1. Every piece has one if none is larger than its layer's gap.
 void pieces_place(struct plan *plan, uint32_t limit);
 
+// Whether the layer's first filters may come to L2 before the layer in front of it has ended.
+bool pieces_early(const struct plan *plan, uint32_t layer);
+
 #endif

@@ -4,10 +4,12 @@
 #include <sysexits.h>
 
 #include "deploy/memory.h"
+#include "layout.h"
 #include "legal.h"
 #include "lower.h"
 #include "pack.h"
 #include "pieces.h"
+#include "stay.h"
 #include "tiles.h"
 
 static bool fail(struct net_error *error) {
@@ -100,8 +102,10 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
       if (!tighten(plan, limit, b, &worst))
         return no_room(plan, &o, worst, error);
     } else if (fits(plan, limit, b, gap)) {
-      if (o.cost == given->cost)
+      if (o.cost == given->cost) {
+        stay_choose(plan, &o, gap);
         return true;
+      }
       o.cost = given->cost;
     }
   }
@@ -140,6 +144,7 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
     return false;
   pieces_cut(plan, gap);
   pieces_place(plan, (o->l2 - o->code) & ~7u);
+  layout_place(plan, o->l1 > PLAN_L1_MOST ? PLAN_L1_MOST : o->l1);
   for (uint32_t i = 0; i < net->layer_count; i++)
     plan->layers[i].weights =
         pack_weights(net, &net->layers[i], &plan->layers[i].tile, &plan->layers[i].weight_bytes);

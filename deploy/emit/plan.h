@@ -50,6 +50,7 @@ struct plan {
   struct tile_piece *pieces;
   uint32_t *piece_layers;
   uint32_t piece_count;
+  uint32_t l1_bytes; // that any layer reaches
   uint32_t l2_bytes; // of activations and weights
   uint32_t l2;       // that there is
   uint32_t l3_bytes; // of the weights

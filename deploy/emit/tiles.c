@@ -18,10 +18,28 @@ static uint32_t parts(uint32_t total, uint32_t each) {
   return (total + each - 1) / each;
 }
 
+static bool is_here(const struct tile_layer *t, unsigned input) {
+  return t->here >> input & 1;
+}
+
+uint32_t tiles_input_bytes(const struct tile_layer *t, unsigned input) {
+  if (!is_here(t, input))
+    return up(tile_in_bytes(t, input), 4);
+  uint32_t pixels = tile_one_pixel(t, input) ? 1 : (uint32_t)t->in_h * t->in_w;
+  return up(pixels * tile_in_pixel(t, input, t->out_c), 4);
+}
+
+bool tiles_twice(const struct tile_layer *t, enum tiles_part part) {
+  bool rows = t->tile_h < t->out_h, channels = t->tile_c < t->out_c;
+  return part == TILES_W   ? channels
+         : part == TILES_X ? rows || (tile_by_channel(t) && channels)
+                           : rows || channels;
+}
+
 // Places in L1, one behind the other; what is not needed twice has one place. Returns the end.
 static uint32_t place(struct tile_layer *t) {
-  bool rows = t->tile_h < t->out_h, channels = t->tile_c < t->out_c;
-  bool more_x = rows || (tile_by_channel(t) && channels);
+  bool more_x = tiles_twice(t, TILES_X), more_w = tiles_twice(t, TILES_W),
+       more_y = tiles_twice(t, TILES_Y);
   uint32_t y = up(tile_out_bytes(t), 4), w = up(t->weight_bytes, 4);
   uint32_t at = TILE_L1_USED + up(tile_scratch_bytes(t), 4);
   t->scratch = TILE_L1_USED;
@@ -29,12 +47,12 @@ static uint32_t place(struct tile_layer *t) {
     bool again = i == 1;
     for (unsigned k = 0; k < t->inputs; k++) {
       t->x[k][i] = again && !more_x ? t->x[k][0] : at;
-      at += again && !more_x ? 0 : up(tile_in_bytes(t, k), 4);
+      at += again && !more_x ? 0 : tiles_input_bytes(t, k);
     }
-    t->w[i] = again && !channels ? t->w[0] : at;
-    at += again && !channels ? 0 : w;
-    t->y[i] = again && !rows && !channels ? t->y[0] : at;
-    at += again && !rows && !channels ? 0 : y;
+    t->w[i] = again && !more_w ? t->w[0] : at;
+    at += again && !more_w ? 0 : w;
+    t->y[i] = again && !more_y ? t->y[0] : at;
+    at += again && !more_y ? 0 : y;
   }
   return at;
 }
@@ -68,6 +86,8 @@ static uint64_t transfer(uint32_t pixels, uint32_t bytes, uint32_t stride) {
 static uint64_t inputs(const struct tile_layer *t) {
   uint64_t cycles = 0;
   for (unsigned k = 0; k < t->inputs; k++) {
+    if (is_here(t, k))
+      continue;
     uint32_t bytes = tile_in_pixel(t, k, t->tile_c);
     cycles += transfer(tile_in_bytes(t, k) / bytes, bytes, tile_in_pixel(t, k, t->out_c));
   }
@@ -78,8 +98,9 @@ static uint64_t estimate(const struct tile_layer *t) {
   uint64_t rows = parts(t->out_h, t->tile_h), channels = parts(t->out_c, t->tile_c);
   bool by_channel = tile_by_channel(t);
   uint64_t x = inputs(t), w = t->weight_bytes ? transfer(1, t->weight_bytes, t->weight_bytes) : 0,
-           y = transfer((uint32_t)t->tile_h * t->out_w, tile_out_pixel(t, t->tile_c),
-                        tile_out_pixel(t, t->out_c));
+           y = t->stays ? 0
+                        : transfer((uint32_t)t->tile_h * t->out_w, tile_out_pixel(t, t->tile_c),
+                                   tile_out_pixel(t, t->out_c));
   uint64_t xs =
                by_channel || !t->rows_first ? (rows > 1 || by_channel ? rows * channels : 1) : rows,
            ws = t->rows_first ? (channels > 1 ? rows * channels : 1) : channels;
@@ -131,8 +152,15 @@ static uint32_t lesser(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
+// What is in L1 is there as a whole.
+static bool as_whole(const struct tile_layer *t) {
+  return (!t->here || !tiles_twice(t, TILES_X)) && (!t->stays || tile_count(t) == 1);
+}
+
 static bool tries(struct search *s, struct plan_layer *now) {
   struct tile_layer *t = &now->tile;
+  if (!as_whole(t))
+    return false;
   pack_sizes(t);
   if (!tile_meets_input(t))
     return false;
@@ -144,7 +172,6 @@ static bool tries(struct search *s, struct plan_layer *now) {
   s->least_weights = lesser(s->least_weights, weights);
   if (weights > s->limit->weights)
     return false;
-  t->stored = true;
   now->l1_bytes = place(t);
   s->least_l1 = lesser(s->least_l1, now->l1_bytes);
   if (now->l1_bytes > s->options->l1)

@@ -10,9 +10,16 @@ struct tiles_limit {
   int32_t apart;    // tile_overlap() must not be larger, so that output and input can share memory
 };
 
-// All tiles (channels in fours, rows, both orders) that fit L1 are looked at. False, with what is
+// All tiles (channels in fours, rows, both orders) that fit L1 are looked at; those of one piece
+// where inputs are in L1, or the output stays (here, stays). False, with what is
 // missing, if none does.
 bool tiles_choose(struct plan_layer *layer, const char *name, const struct plan_options *options,
                   const struct tiles_limit *limit, struct net_error *error);
+
+// Of L1: an input's tile, or all of one that is there already; and what is there twice, for the
+// next tile.
+enum tiles_part { TILES_X, TILES_W, TILES_Y };
+uint32_t tiles_input_bytes(const struct tile_layer *tile, unsigned input);
+bool tiles_twice(const struct tile_layer *tile, enum tiles_part part);
 
 #endif
