@@ -5,10 +5,11 @@
 //   out[f] = clip((kappa[f] * sum[f] + lambda[f]) >> shift)      (nn_requant.h), or the sum itself
 //
 // in[inputs] aligned to 4; weights w[outputs][inputs], packed beforehand, once, by nn_linear_pack()
-// (blocks of eight outputs, word by word). Blocks are split over the cores; where those are few,
-// and there is scratch, the inputs are, too (with a barrier inside, for all cores). The caller puts
-// a barrier behind the call. For 4- and 2-bit data use nn_mixed.h with a 1x1 input; for other
-// schemes of requantization that, or nn_requant_i32() behind the int32 sums and a barrier.
+// (blocks of eight outputs, word by word). Blocks are split over the cores, or single outputs where
+// blocks leave cores idle; of fewer outputs than cores, if there is scratch, the inputs are, too
+// (with a barrier inside, for all cores). The caller puts a barrier behind the call. For 4- and
+// 2-bit data use nn_mixed.h with a 1x1 input; for other schemes of requantization that, or
+// nn_requant_i32() behind the int32 sums and a barrier.
 #ifndef NN_LINEAR_H
 #define NN_LINEAR_H
 

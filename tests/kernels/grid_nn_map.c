@@ -133,14 +133,18 @@ static void fill_add(uint32_t *seed) {
   out_bytes = sum.pixels * nn_bits_bytes(sum.channels, sum.out_bits);
 }
 
+static uint32_t outputs; // of a variant, 0: drawn; 5: two blocks
+
 static void prepare_linear(uint32_t *seed) {
   linear = (struct nn_linear){.inputs = (uint16_t)grid_draw(seed, 1, 60),
-                              .outputs = (uint16_t)grid_draw(seed, 1, 40),
+                              .outputs = (uint16_t)grid_draw(seed, 1, 160),
                               .shift = (uint8_t)grid_draw(seed, 0, 20)};
   if (grid_draw(seed, 0, 3) == 0) { // inputs that the cores share
     linear.inputs = (uint16_t)grid_draw(seed, 380, 500);
     linear.outputs = (uint16_t)grid_draw(seed, 1, 20);
   }
+  if (outputs > 0)
+    linear.outputs = (uint16_t)(outputs == 5 ? 16 : outputs);
   count = linear.outputs;
   out_bytes = count * (kind == LINEAR_SUMS ? 4 : 1);
   linear.in = filled((linear.inputs + 3u) / 4 * 4, 0, seed);
@@ -162,8 +166,8 @@ static void prepare_linear(uint32_t *seed) {
 }
 
 // Additions by the bits and signs of three tensors, and one in halves of a register; pools by two
-// kinds of window, bits and sign, maximum and average; linear layers.
-enum { ADDS = 27 * 4 + 1, POOLS = 2 * 3 * 2 * 2, VARIANTS = ADDS + POOLS + 2 };
+// kinds of window, bits and sign, maximum and average; linear layers, of 1 to 4 outputs and others.
+enum { ADDS = 27 * 4 + 1, POOLS = 2 * 3 * 2 * 2, VARIANTS = ADDS + POOLS + 12 };
 
 static void draw_add_variant(uint32_t number) {
   bool halves = number == ADDS - 1;
@@ -210,9 +214,11 @@ static void prepare_variant(uint32_t number, uint32_t seed) {
     kind = (number - ADDS) / 12 ? AVERAGE : MAX;
     draw_pool_variant(number - ADDS);
   } else {
-    kind = number - ADDS - POOLS ? LINEAR_SUMS : LINEAR;
+    kind = (number - ADDS - POOLS) % 2 ? LINEAR_SUMS : LINEAR;
+    outputs = (number - ADDS - POOLS) / 2;
   }
   fill_kind(seed);
+  outputs = 0;
 }
 
 static void prepare(uint32_t number, uint32_t seed) {
