@@ -76,8 +76,7 @@ const struct option calibration_options[CALIBRATION_OPTIONS] = {
     {"scale", required_argument, NULL, SCALE},
     {"channels", required_argument, NULL, CHANNELS}};
 
-bool calibration_shape(const char *text, struct lower_real_options *shape,
-                       struct net_error *error) {
+bool calibration_shape(const char *text, struct tidy_shape *shape, struct net_error *error) {
   int end = 0;
   // NOLINTNEXTLINE(cert-err34-c): five digits fit
   return (sscanf(text, "%5ux%5ux%5u%n", &shape->c, &shape->h, &shape->w, &end) == 3 && !text[end] &&

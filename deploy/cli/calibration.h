@@ -14,7 +14,7 @@ struct calibration {
   const char *data, *input_type; // NULL: none
   uint32_t samples;              // at most
   struct sample_options sample;
-  struct lower_real_options shape;
+  struct tidy_shape shape;
 };
 
 // Rows for getopt_long(), with values from CALIBRATION_FIRST on.
@@ -24,7 +24,7 @@ bool calibration_take(struct calibration *calibration, int option, const char *t
                       struct net_error *error);
 
 // The text of --input-shape.
-bool calibration_shape(const char *text, struct lower_real_options *shape, struct net_error *error);
+bool calibration_shape(const char *text, struct tidy_shape *shape, struct net_error *error);
 
 // Inputs of the data set (dataset.h), spread evenly, for the network's input, whose scale and zero
 // become those of the input type. calibration_free() in any case.

@@ -77,7 +77,7 @@ static int show(const struct net *net, bool real, const char *svg) {
   return good ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", svg);
 }
 
-static int info(const char *model, const char *svg, const struct lower_real_options *shape) {
+static int info(const char *model, const char *svg, const struct tidy_shape *shape) {
   struct net_error error = {.text = ""};
   struct real_net *real = NULL;
   struct net *net = load_any(model, shape, &real, &error);
@@ -94,7 +94,7 @@ int cli_info(int argc, char **argv) {
                                           {"input-shape", required_argument, NULL, 'i'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-  struct lower_real_options shape = {0, 0, 0};
+  struct tidy_shape shape = {0, 0, 0};
   struct net_error error = {.text = ""};
   const char *svg = NULL;
   for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {

@@ -39,7 +39,7 @@ struct on_sim *on_sim_new(const struct net *net, const char *root, struct net_er
     s->folder = (struct folder){.dir = s->dir,
                                 .root = s->root,
                                 .machine = "gap8",
-                                .plan = {57600, 512 << 10, 60 << 10, PLAN_ESTIMATE}};
+                                .plan = {57600, 512 << 10, 60 << 10, PLAN_ESTIMATE, NULL}};
     s->plan = folder_build(net, &s->folder, error);
   }
   if (s->plan)

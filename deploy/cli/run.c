@@ -26,7 +26,7 @@ struct settings {
   const char *kernels; // this project's folder
   bool on_sim;
   struct sample_options sample;
-  struct lower_real_options shape;
+  struct tidy_shape shape;
 };
 
 static int help(void) {

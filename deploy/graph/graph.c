@@ -142,6 +142,14 @@ struct graph_attr *graph_add_attr(struct graph_node *node, const char *name,
   return attr;
 }
 
+void graph_rewrite(struct graph_node *node, const char *op) {
+  for (uint32_t i = 0; i < node->attr_count; i++)
+    free_attr(&node->attrs[i]);
+  free(node->op);
+  node->op = memory_text(op);
+  node->attr_count = node->input_count = 0;
+}
+
 const struct graph_attr *graph_attr(const struct graph_node *node, const char *name) {
   for (uint32_t i = 0; i < node->attr_count; i++)
     if (strcmp(node->attrs[i].name, name) == 0)

@@ -79,6 +79,8 @@ void graph_list(int **list, uint32_t *count, int value); // appends
 
 struct graph_attr *graph_add_attr(struct graph_node *node, const char *name,
                                   enum graph_attr_kind kind, uint32_t count);
+// Another operator, without attributes and inputs; its outputs stay.
+void graph_rewrite(struct graph_node *node, const char *op);
 const struct graph_attr *graph_attr(const struct graph_node *node, const char *name);
 int64_t graph_int(const struct graph_node *node, const char *name, int64_t otherwise);
 double graph_float(const struct graph_node *node, const char *name, double otherwise);

@@ -6,9 +6,10 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "deploy/lower/fold.h"
 #include "deploy/lower/lowering.h"
+#include "deploy/lower/tidy.h"
 #include "deploy/memory.h"
+#include "deploy/op/op.h"
 
 struct stream *lower_stream(const struct lowering *low, int value) {
   return &low->streams[value];
@@ -298,7 +299,7 @@ static bool check_inputs(const struct lowering *low, const struct graph_node *no
 static bool lower_node(struct lowering *low, uint32_t number) {
   const struct graph_node *node = &low->graph->nodes[number];
   const struct rule *rule = find_rule(node);
-  if (low->done[number] || node->removed || fold_node(low->graph, node))
+  if (low->done[number] || op_infer_node(low->graph, &low->graph->nodes[number]))
     return true;
   low->done[number] = true;
   if (!rule)
@@ -357,8 +358,8 @@ static bool walk(struct lowering *low) {
   bool ok = true;
   for (uint32_t i = 0; ok && i < low->graph->input_count; i++)
     ok = add_input(low, low->graph->inputs[i]);
-  for (uint32_t i = 0; i < low->graph->node_count; i++)
-    fold_node(low->graph, &low->graph->nodes[i]); // a layer looks ahead at constants
+  op_infer(low->graph); // a layer looks ahead at constants
+  tidy_dead(low->graph);
   for (uint32_t i = 0; ok && i < low->graph->node_count; i++)
     ok = lower_node(low, i);
   return ok && add_outputs(low) && net_check(low->net, low->error);

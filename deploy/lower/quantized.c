@@ -7,6 +7,7 @@
 #include <sysexits.h>
 
 #include "deploy/lower/quantizing.h"
+#include "deploy/lower/tidy.h"
 #include "deploy/memory.h"
 #include "deploy/op/op.h"
 #include "deploy/op/op_quant.h"
@@ -502,23 +503,15 @@ static bool walk(struct quantizing *q) {
   return ok && check_used(q) && net_check(q->net, q->error);
 }
 
-// The batch, which quantizers leave open.
-static void close_batch(struct graph *graph) {
-  for (uint32_t i = 0; i < graph->input_count; i++) {
-    struct array *a = &graph->values[graph->inputs[i]].array;
-    if (a->rank > 1 && a->dims[0] < 0)
-      a->dims[0] = 1;
-  }
-}
-
 struct net *quantized_lower(const char *name, struct graph *graph, struct net_error *error) {
   struct quantizing q = {.graph = graph, .net = net_new(name), .error = error};
   q.values = memory_new(graph->value_count, sizeof *q.values);
   q.used = memory_new(graph->node_count, sizeof *q.used);
   for (uint32_t i = 0; i < graph->value_count; i++)
     q.values[i].tensor = NET_NONE;
-  close_batch(graph);
+  tidy_shapes(graph, &(struct tidy_shape){0, 0, 0});
   op_infer(graph);
+  tidy_dead(graph);
   bool ok = walk(&q);
   free(q.values);
   free(q.used);

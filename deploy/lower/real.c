@@ -6,10 +6,9 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "deploy/lower/fold.h"
 #include "deploy/lower/realize.h"
-#include "deploy/lower/window.h"
 #include "deploy/memory.h"
+#include "deploy/op/op.h"
 
 static bool is(const struct graph_node *node, const char *op) {
   return strcmp(node->op, op) == 0;
@@ -29,6 +28,28 @@ int realize_input(const struct realize *r, const struct graph_node *node, uint32
       realize_stream(r, node, input)->tensor != NET_NONE)
     return realize_stream(r, node, input)->tensor;
   graph_fail(r->error, node, "input %u must be computed by a layer, or come from outside", input);
+  return NET_NONE;
+}
+
+const struct array *realize_shape(const struct realize *r, int value) {
+  return &r->graph->values[value].array;
+}
+
+int realize_picture(struct realize *r, const struct graph_node *node, uint32_t input) {
+  char text[ARRAY_SHAPE_TEXT];
+  int tensor = realize_input(r, node, input);
+  if (tensor == NET_NONE)
+    return NET_NONE;
+  const struct array *shape = realize_shape(r, node->inputs[input]);
+  const struct real_stream *from = realize_stream(r, node, input);
+  struct net_tensor padded = *realize_tensor(r, tensor);
+  padded.h += from->pad[0] + from->pad[2], padded.w += from->pad[1] + from->pad[3];
+  if (order_is_picture(&padded, from->order, shape))
+    return tensor;
+  graph_fail(r->error, node,
+             "input %u is %s; pictures, 1 x channels (x height) x width, are supported, and no "
+             "other dimensions that a Reshape makes of these",
+             input, array_shape_text(shape, text));
   return NET_NONE;
 }
 
@@ -56,26 +77,35 @@ struct real_layer realize_numbers(void) {
 }
 
 void realize_add(struct realize *r, const struct graph_node *node, const struct net_layer *layer,
-                 const struct real_layer *numbers) {
+                 const struct real_layer *numbers, struct order order) {
   real_add_layer(r->real, layer, numbers);
-  r->streams[node->outputs[0]] = (struct real_stream){.tensor = layer->output};
+  r->streams[node->outputs[0]] = (struct real_stream){.tensor = layer->output, .order = order};
 }
 
-int realize_open(const struct realize *r, const struct graph_node *node, uint32_t input,
-                 bool weights) {
+// The layer that makes this tensor for this node alone.
+static int sole_layer(const struct realize *r, const struct graph_node *node, uint32_t input) {
   const struct net *net = r->real->net;
+  const struct real_stream *from = realize_stream(r, node, input);
   int last = (int)net->layer_count - 1;
-  while (last >= 0 && net->layers[last].output != realize_stream(r, node, input)->tensor)
+  while (last >= 0 && net->layers[last].output != from->tensor)
     last--;
-  if (last < 0 || graph_consumer(r->graph, node->inputs[input]) == GRAPH_NONE ||
-      graph_is_output(r->graph, node->inputs[input]))
+  if (graph_consumer(r->graph, node->inputs[input]) == GRAPH_NONE || from->pad[0] || from->pad[1] ||
+      from->pad[2] || from->pad[3])
+    return NET_NONE;
+  for (uint32_t i = 0; i < r->graph->value_count; i++) // another shape of it, that others read
+    if (r->streams[i].tensor == from->tensor && (int)i != node->inputs[input] &&
+        graph_consumer(r->graph, (int)i) == GRAPH_NONE)
+      return NET_NONE;
+  return last;
+}
+
+int realize_open(const struct realize *r, const struct graph_node *node, uint32_t input) {
+  int last = sole_layer(r, node, input);
+  if (last < 0)
     return NET_NONE;
   const struct real_layer *numbers = &r->real->layers[last];
   bool open = isinf(numbers->low) && isinf(numbers->high) && numbers->function == REAL_IDENTITY;
-  bool kind =
-      net_has_weights(net->layers[last].kind) ||
-      (!weights && (net->layers[last].kind == NET_ADD || net->layers[last].kind == NET_TABLE));
-  return open && kind ? last : NET_NONE;
+  return open && net_has_weights(r->real->net->layers[last].kind) ? last : NET_NONE;
 }
 
 bool realize_alias(struct realize *r, const struct graph_node *node, uint32_t input) {
@@ -87,146 +117,135 @@ bool realize_alias(struct realize *r, const struct graph_node *node, uint32_t in
 
 // ---------------------------------------------------------------------------- functions
 
-static bool add_function(struct realize *r, const struct graph_node *node, uint32_t input,
+static bool add_function(struct realize *r, const struct graph_node *node,
                          struct real_layer numbers) {
-  int tensor = realize_input(r, node, input);
-  if (tensor == NET_NONE)
+  if (realize_input(r, node, 0) == NET_NONE || !realize_settle(r, node, 0))
     return false;
-  const struct net_tensor in = *realize_tensor(r, tensor);
-  struct net_layer layer = realize_layer(r, node, NET_TABLE, &tensor, 1, in.h, in.w, in.c);
-  realize_add(r, node, &layer, &numbers);
+  const struct real_stream from = *realize_stream(r, node, 0);
+  const struct net_tensor in = *realize_tensor(r, from.tensor);
+  struct net_layer layer = realize_layer(r, node, NET_TABLE, &from.tensor, 1, in.h, in.w, in.c);
+  realize_add(r, node, &layer, &numbers, from.order);
   return true;
 }
+
+static const struct {
+  const char *op;
+  enum real_function function;
+  double alpha, beta; // where attributes are absent
+} functions[] = {{"Sigmoid", REAL_SIGMOID, 0, 0},
+                 {"Tanh", REAL_TANH, 0, 0},
+                 {"HardSigmoid", REAL_HARD_SIGMOID, 0.2, 0.5},
+                 {"HardSwish", REAL_HARD_SWISH, 0, 0},
+                 {"LeakyRelu", REAL_LEAKY, 0.01, 0},
+                 {"Elu", REAL_ELU, 1, 0},
+                 {"Silu", REAL_SILU, 0, 0},
+                 {"Gelu", REAL_GELU, 0, 0},
+                 {"Mish", REAL_MISH, 0, 0},
+                 {"Softplus", REAL_SOFTPLUS, 0, 0}};
 
 static bool function(struct realize *r, const struct graph_node *node) {
+  size_t i = 0;
+  while (strcmp(functions[i].op, node->op) != 0) // one() has found it
+    i++;
+  if (strcmp(graph_text(node, "approximate", "none"), "none") != 0)
+    return graph_fail(r->error, node, "attribute approximate: none is supported");
   struct real_layer n = realize_numbers();
-  n.alpha = (float)graph_float(node, "alpha", is(node, "HardSigmoid") ? 0.2 : 0.01);
-  n.beta = (float)graph_float(node, "beta", 0.5);
-  n.function = is(node, "Sigmoid")       ? REAL_SIGMOID
-               : is(node, "Tanh")        ? REAL_TANH
-               : is(node, "HardSigmoid") ? REAL_HARD_SIGMOID
-               : is(node, "HardSwish")   ? REAL_HARD_SWISH
-                                         : REAL_LEAKY;
-  return add_function(r, node, 0, n);
+  n.alpha = (float)graph_float(node, "alpha", functions[i].alpha);
+  n.beta = (float)graph_float(node, "beta", functions[i].beta);
+  n.function = functions[i].function;
+  return add_function(r, node, n);
 }
 
-static bool clip_range(const struct realize *r, const struct graph_node *node, float *low,
-                       float *high) {
-  const struct array *least = graph_const(r->graph, node, 1),
-                     *most = graph_const(r->graph, node, 2);
-  *low = 0, *high = INFINITY;
-  if (is(node, "Relu"))
-    return true;
-  *low = (float)(least ? array_get(least, 0) : graph_float(node, "min", -INFINITY));
-  *high = (float)(most ? array_get(most, 0) : graph_float(node, "max", INFINITY));
-  *low = *low < -1e30f ? -INFINITY : *low, *high = *high > 1e30f ? INFINITY : *high;
-  return *low <= *high || graph_fail(r->error, node, "the minimum is above the maximum");
+static bool limit(const struct realize *r, const struct graph_node *node, uint32_t input,
+                  const char *name, float otherwise, float *to) {
+  const struct array *a = graph_const(r->graph, node, input);
+  bool given = input < node->input_count && node->inputs[input] != GRAPH_NONE;
+  if (given && (!a || array_count(a) != 1))
+    return graph_fail(r->error, node, "limits that are constants are supported");
+  *to = (float)(a ? array_get(a, 0) : graph_float(node, name, (double)otherwise));
+  *to = fabsf(*to) > 1e30F ? copysignf(INFINITY, *to) : *to;
+  return true;
 }
 
-// Behind a layer that is still open, its clip; else a function.
+// Into the layer in front, behind its own clip; else a function.
 static bool clip(struct realize *r, const struct graph_node *node) {
   struct real_layer n = realize_numbers();
-  if (realize_input(r, node, 0) == NET_NONE || !clip_range(r, node, &n.low, &n.high))
+  bool relu = is(node, "Relu");
+  n.low = relu ? 0 : n.low;
+  if (realize_input(r, node, 0) == NET_NONE)
     return false;
-  int layer = realize_open(r, node, 0, false);
-  if (layer == NET_NONE)
-    return add_function(r, node, 0, n);
-  r->real->layers[layer].low = n.low, r->real->layers[layer].high = n.high;
+  if (!relu && (!limit(r, node, 1, "min", -INFINITY, &n.low) ||
+                !limit(r, node, 2, "max", INFINITY, &n.high)))
+    return false;
+  if (n.low > n.high)
+    return graph_fail(r->error, node, "the minimum is above the maximum");
+  int layer = sole_layer(r, node, 0);
+  struct real_layer *to = layer < 0 ? NULL : &r->real->layers[layer];
+  enum net_kind kind = layer < 0 ? NET_RESIZE : r->real->net->layers[layer].kind;
+  if (!to || (!net_has_weights(kind) && kind != NET_ADD && kind != NET_TABLE) || n.low > to->high ||
+      n.high < to->low)
+    return add_function(r, node, n);
+  to->low = fmaxf(to->low, n.low), to->high = fminf(to->high, n.high);
   return realize_alias(r, node, 0);
-}
-
-static bool is_constant(const struct realize *r, const struct graph_node *node, double value,
-                        uint32_t *other) {
-  for (uint32_t i = 0; i < 2 && node->input_count == 2; i++) {
-    const struct array *c = graph_const(r->graph, node, i);
-    if (c && array_count(c) == 1 && fabs(array_get(c, 0) - value) < 1e-6) {
-      *other = 1 - i;
-      return true;
-    }
-  }
-  return false;
-}
-
-static const struct graph_node *reader(const struct realize *r, const struct graph_node *node,
-                                       const char *op) {
-  int next = graph_consumer(r->graph, node->outputs[0]);
-  if (next == GRAPH_NONE || !is(&r->graph->nodes[next], op))
-    return NULL;
-  return &r->graph->nodes[next];
-}
-
-// Add(x, 3), Clip(0, 6), Mul(x, .), Div(., 6) or Mul(., 1 / 6). The chain's last node; NULL: no.
-static const struct graph_node *hard_swish(const struct realize *r, const struct graph_node *node,
-                                           uint32_t *input) {
-  float low, high;
-  uint32_t other;
-  if (!is(node, "Add") || !is_constant(r, node, 3, input))
-    return NULL;
-  const struct graph_node *limit = reader(r, node, "Clip");
-  const struct graph_node *product = limit ? reader(r, limit, "Mul") : NULL;
-  if (!product || !clip_range(r, limit, &low, &high) || fabsf(low) > 0 || fabsf(high - 6) > 1e-6f ||
-      (product->inputs[0] != node->inputs[*input] && product->inputs[1] != node->inputs[*input]))
-    return NULL;
-  const struct graph_node *last = reader(r, product, "Div");
-  if (last && is_constant(r, last, 6, &other) && other == 0)
-    return last;
-  last = reader(r, product, "Mul");
-  return last && is_constant(r, last, 1.0 / 6, &other) ? last : NULL;
-}
-
-static bool take_hard_swish(struct realize *r, const struct graph_node *node, uint32_t input,
-                            const struct graph_node *last) {
-  struct real_layer n = realize_numbers();
-  n.function = REAL_HARD_SWISH;
-  const struct graph_node *limit = reader(r, node, "Clip"), *product = reader(r, limit, "Mul");
-  if (!add_function(r, node, input, n))
-    return false;
-  r->streams[last->outputs[0]] = r->streams[node->outputs[0]];
-  r->done[limit - r->graph->nodes] = r->done[product - r->graph->nodes] = true;
-  r->done[last - r->graph->nodes] = true;
-  return true;
 }
 
 // ---------------------------------------------------------------------------- two inputs
 
-static bool vector_of(const struct net_tensor *t, const struct net_tensor *map) {
-  return t->h == 1 && t->w == 1 && t->c == map->c;
+// Whether b is one number for each channel of a, repeated along its other dimensions.
+static bool is_vector_of(const struct realize *r, const struct graph_node *node, uint32_t a,
+                         uint32_t b) {
+  const struct array *x = realize_shape(r, node->inputs[a]), *y = realize_shape(r, node->inputs[b]);
+  const struct real_stream *from = realize_stream(r, node, a);
+  const struct net_tensor *map = realize_tensor(r, from->tensor),
+                          *t = realize_tensor(r, realize_stream(r, node, b)->tensor);
+  int channels = order_channels(map, from->order, x);
+  if (t->h != 1 || t->w != 1 || t->c != map->c || channels < 0 || y->rank > x->rank)
+    return false;
+  for (int i = 0; i < y->rank; i++)
+    if (y->dims[i] != (i + x->rank - y->rank == channels ? x->dims[channels] : 1))
+      return false;
+  return t->c == 1 || channels >= x->rank - y->rank;
 }
 
 static bool two_tensors(struct realize *r, const struct graph_node *node, enum net_kind kind) {
-  int inputs[2] = {realize_input(r, node, 0), realize_input(r, node, 1)};
-  if (inputs[0] == NET_NONE || inputs[1] == NET_NONE)
+  if (realize_input(r, node, 0) == NET_NONE || realize_input(r, node, 1) == NET_NONE ||
+      !realize_settle(r, node, 0) || !realize_settle(r, node, 1))
     return false;
-  const struct net_tensor *a = realize_tensor(r, inputs[0]), *b = realize_tensor(r, inputs[1]);
-  if (kind == NET_MULTIPLY && vector_of(a, b) && !vector_of(b, a)) {
-    const struct net_tensor *first = a;
-    int number = inputs[0];
-    inputs[0] = inputs[1], inputs[1] = number, a = b, b = first;
-  }
-  bool same = a->h == b->h && a->w == b->w && a->c == b->c;
-  if (!same && !(kind == NET_MULTIPLY && vector_of(b, a)))
+  char x[ARRAY_SHAPE_TEXT], y[ARRAY_SHAPE_TEXT];
+  const struct array *shapes[2] = {realize_shape(r, node->inputs[0]),
+                                   realize_shape(r, node->inputs[1])};
+  const struct real_stream *s[2] = {realize_stream(r, node, 0), realize_stream(r, node, 1)};
+  const struct net_tensor t = *realize_tensor(r, s[0]->tensor),
+                          u = *realize_tensor(r, s[1]->tensor);
+  bool same = t.h == u.h && t.w == u.w && t.c == u.c && array_same_shape(shapes[0], shapes[1]) &&
+              order_same(&t, s[0]->order, s[1]->order);
+  bool product = kind == NET_MULTIPLY;
+  int map = same || (product && is_vector_of(r, node, 0, 1)) ? 0
+            : product && is_vector_of(r, node, 1, 0)         ? 1
+                                                             : -1;
+  if (map < 0)
     return graph_fail(r->error, node,
-                      "tensors of %u x %u x %u and %u x %u x %u; equal shapes, and "
-                      "products by a vector of channels, are supported",
-                      a->c, a->h, a->w, b->c, b->h, b->w);
-  uint32_t h = a->h, w = a->w, c = a->c;
-  struct net_layer layer = realize_layer(r, node, kind, inputs, 2, h, w, c);
+                      "tensors of %s and %s; equal shapes, and products by a vector of channels, "
+                      "are supported",
+                      array_shape_text(shapes[0], x), array_shape_text(shapes[1], y));
+  int inputs[2] = {s[map]->tensor, s[1 - map]->tensor};
+  const struct net_tensor *out = map ? &u : &t;
+  struct order order = s[map]->order;
+  struct net_layer layer = realize_layer(r, node, kind, inputs, 2, out->h, out->w, out->c);
   struct real_layer numbers = realize_numbers();
-  realize_add(r, node, &layer, &numbers);
+  realize_add(r, node, &layer, &numbers, order);
   return true;
 }
 
 static bool arithmetic(struct realize *r, const struct graph_node *node) {
-  uint32_t input = 0;
-  const struct graph_node *last = hard_swish(r, node, &input);
-  if (last)
-    return take_hard_swish(r, node, input, last);
-  for (uint32_t i = 0; i < 2 && node->input_count == 2; i++) {
+  if (node->input_count != 2)
+    return graph_fail(r->error, node, "two inputs are supported");
+  for (uint32_t i = 0; i < 2; i++) {
     if (graph_const(r->graph, node, i))
-      return realize_affine(r, node, 1 - i, graph_const(r->graph, node, i));
+      return realize_affine(r, node, 1 - i);
   }
-  if (is(node, "Add") || is(node, "Mul"))
-    return two_tensors(r, node, is(node, "Add") ? NET_ADD : NET_MULTIPLY);
+  if (is(node, "Add") || is(node, "Sum") || is(node, "Mul"))
+    return two_tensors(r, node, is(node, "Mul") ? NET_MULTIPLY : NET_ADD);
   return graph_fail(r->error, node, "a constant operand is supported");
 }
 
@@ -234,158 +253,203 @@ static bool concatenate(struct realize *r, const struct graph_node *node) {
   enum { MOST = 64 };
   int inputs[MOST] = {NET_NONE};
   uint32_t channels = 0;
-  if (!node->input_count || node->input_count > MOST ||
-      (graph_int(node, "axis", 1) != 1 && graph_int(node, "axis", 1) != -3))
-    return graph_fail(r->error, node, "up to 64 tensors, along the channels, are supported");
+  struct order order = order_first;
+  if (!node->input_count || node->input_count > MOST)
+    return graph_fail(r->error, node, "1 to %d tensors are supported", MOST);
   for (uint32_t i = 0; i < node->input_count; i++) {
-    inputs[i] = realize_input(r, node, i);
-    if (inputs[i] == NET_NONE)
+    if (realize_input(r, node, i) == NET_NONE || !realize_settle(r, node, i))
       return false;
-    channels += realize_tensor(r, inputs[i])->c;
+    const struct array *shape = realize_shape(r, node->inputs[i]);
+    const struct real_stream *from = realize_stream(r, node, i);
+    const struct net_tensor *t = realize_tensor(r, from->tensor);
+    int64_t axis = graph_int(node, "axis", 1);
+    axis += axis < 0 ? shape->rank : 0;
+    bool first = order_is_picture(t, from->order, shape) && axis == 1;
+    bool last = order_is_last(t, from->order, shape) && axis == shape->rank - 1;
+    if ((!first && !last) || channels + t->c > 65535)
+      return graph_fail(r->error, node,
+                        "attribute axis: of the channels of pictures, 1, or the last behind a "
+                        "Transpose, is supported; this is %lld",
+                        (long long)axis);
+    inputs[i] = from->tensor;
+    order = first ? order_first : order_last;
+    channels += t->c;
   }
   const struct net_tensor first = *realize_tensor(r, inputs[0]);
   struct net_layer layer =
       realize_layer(r, node, NET_CONCAT, inputs, node->input_count, first.h, first.w, channels);
   struct real_layer numbers = realize_numbers();
-  realize_add(r, node, &layer, &numbers);
+  realize_add(r, node, &layer, &numbers, order);
   return true;
 }
 
-// ---------------------------------------------------------------------------- pools and shapes
+// ---------------------------------------------------------------------------- shapes
 
-static bool pool(struct realize *r, const struct graph_node *node) {
-  bool whole = is(node, "GlobalAveragePool") || is(node, "GlobalMaxPool") || is(node, "ReduceMean");
-  bool most = is(node, "MaxPool") || is(node, "GlobalMaxPool");
-  int input = realize_input(r, node, 0);
-  if (input == NET_NONE)
-    return false;
-  const struct net_tensor in = *realize_tensor(r, input);
-  struct net_layer window = {.kernel_h = (uint8_t)in.h,
-                             .kernel_w = (uint8_t)in.w,
-                             .stride_h = 1,
-                             .stride_w = 1,
-                             .dilation_h = 1,
-                             .dilation_w = 1};
-  uint32_t h = 1, w = 1;
-  const struct graph_attr *axes = graph_attr(node, "axes");
-  if (is(node, "ReduceMean") && (!axes || axes->count != 2 ||
-                                 axes->ints[0] + axes->ints[1] + (axes->ints[0] < 0 ? 8 : 0) != 5))
-    return graph_fail(r->error, node, "means over height and width are supported");
-  if (whole && (in.h > 255 || in.w > 255))
-    return graph_fail(r->error, node, "%u x %u pixels; up to 255 x 255 are supported", in.h, in.w);
-  if (!whole && !window_read(node, realize_stream(r, node, 0)->pad, &in, (uint32_t[2]){0, 0},
-                             &window, &h, &w, r->error))
-    return false;
-  struct net_layer layer =
-      realize_layer(r, node, most ? NET_MAXPOOL : NET_AVGPOOL, &input, 1, h, w, in.c);
-  memcpy(&layer.kernel_h, &window.kernel_h, 10);
-  struct real_layer numbers = realize_numbers();
-  numbers.count_padding = graph_int(node, "count_include_pad", 0);
-  realize_add(r, node, &layer, &numbers);
-  return true;
+// An input that nothing has read may be a vector in the file, and a picture of one channel behind.
+static void become_picture(struct realize *r, const struct graph_node *node) {
+  const struct array *to = realize_shape(r, node->outputs[0]);
+  struct real_stream *from = realize_stream(r, node, 0);
+  struct net_tensor *t = &r->real->net->tensors[from->tensor];
+  bool last = to->rank > 2 && to->dims[to->rank - 1] == 1;
+  bool first = to->rank > 2 && to->dims[1] == 1;
+  if (from->tensor != r->real->net->inputs[0] || t->h != 1 || t->w != 1 ||
+      r->real->net->layer_count || (!first && !last) || to->rank > 4 || to->dims[0] != 1)
+    return;
+  const int64_t *size = to->dims + (first ? 2 : 1);
+  t->c = 1, t->h = to->rank == 4 ? (uint32_t)size[0] : 1;
+  t->w = (uint32_t)size[to->rank - 3];
 }
 
-static bool pad(struct realize *r, const struct graph_node *node) {
-  const struct array *list = graph_const(r->graph, node, 1);
-  const struct graph_attr *a = graph_attr(node, "pads");
-  if (strcmp(graph_text(node, "mode", "constant"), "constant") != 0 || (!list && !a) ||
-      (list ? array_count(list) : a->count) != 8)
-    return graph_fail(r->error, node, "constant padding of four dimensions is supported");
-  int64_t n[8];
-  for (size_t i = 0; i < 8; i++) {
-    n[i] = list ? array_get_int(list, i) : a->ints[i];
-    if (n[i] < 0 || n[i] > 255 || (i % 4 < 2 && n[i]))
-      return graph_fail(r->error, node, "0 to 255 rows and columns of padding are supported");
-  }
-  if (!realize_alias(r, node, 0))
-    return false;
-  struct real_stream *s = &r->streams[node->outputs[0]];
-  s->pad[0] += (uint32_t)n[2], s->pad[1] += (uint32_t)n[3];
-  s->pad[2] += (uint32_t)n[6], s->pad[3] += (uint32_t)n[7];
-  return true;
-}
-
-// Shapes change where elements keep their order; at the end, results where the largest stays.
+// The elements keep their order; at the end, results where the largest stays.
 static bool same(struct realize *r, const struct graph_node *node) {
   int value = node->outputs[0];
-  bool end = is(node, "Softmax") || is(node, "LogSoftmax");
+  bool end = is(node, "Softmax") || is(node, "LogSoftmax") || is(node, "ArgMax");
   while (end && !graph_is_output(r->graph, value)) {
     int next = graph_consumer(r->graph, value);
-    if (next == GRAPH_NONE || !is(&r->graph->nodes[next], "Identity"))
+    if (next == GRAPH_NONE ||
+        (!is(&r->graph->nodes[next], "Identity") && !is(&r->graph->nodes[next], "Reshape") &&
+         !is(&r->graph->nodes[next], "Squeeze") && !is(&r->graph->nodes[next], "Flatten")))
       return graph_fail(r->error, node,
                         "it stands inside the network; it is dropped at the end only");
     value = r->graph->nodes[next].outputs[0];
   }
+  if (realize_input(r, node, 0) == NET_NONE || !realize_settle(r, node, 0))
+    return false;
+  if (is(node, "Reshape") || is(node, "Unsqueeze"))
+    become_picture(r, node);
   return realize_alias(r, node, 0);
 }
 
+static bool cast(struct realize *r, const struct graph_node *node) {
+  enum array_type to = realize_shape(r, node->outputs[0])->type;
+  if (!array_type_is_float(to))
+    return graph_fail(r->error, node, "attribute to: types of floats are supported");
+  return realize_alias(r, node, 0);
+}
+
+static bool transpose(struct realize *r, const struct graph_node *node) {
+  if (realize_input(r, node, 0) == NET_NONE || !realize_settle(r, node, 0))
+    return false;
+  struct real_stream to = *realize_stream(r, node, 0);
+  if (!order_transpose(realize_tensor(r, to.tensor), to.order, realize_shape(r, node->inputs[0]),
+                       node, &to.order))
+    return graph_fail(r->error, node,
+                      "attribute perm: of pictures whose channels, height and width have "
+                      "dimensions of their own is supported");
+  r->streams[node->outputs[0]] = to;
+  return true;
+}
+
+static const struct {
+  const char *op;
+  bool (*make)(struct realize *, const struct graph_node *);
+} ops[] = {{"Add", arithmetic},
+           {"ArgMax", same},
+           {"AveragePool", realize_pool},
+           {"BatchNormalization", realize_norm},
+           {"Cast", cast},
+           {"Clip", clip},
+           {"Concat", concatenate},
+           {"Conv", realize_conv},
+           {"Div", arithmetic},
+           {"Dropout", same},
+           {"Elu", function},
+           {"Flatten", same},
+           {"Gelu", function},
+           {"Gemm", realize_linear},
+           {"GlobalAveragePool", realize_pool},
+           {"GlobalMaxPool", realize_pool},
+           {"HardSigmoid", function},
+           {"HardSwish", function},
+           {"Identity", same},
+           {"LeakyRelu", function},
+           {"LogSoftmax", same},
+           {"MatMul", realize_linear},
+           {"MaxPool", realize_pool},
+           {"Mish", function},
+           {"Mul", arithmetic},
+           {"Pad", realize_pad},
+           {"ReduceMax", realize_pool},
+           {"ReduceMean", realize_pool},
+           {"Relu", clip},
+           {"Reshape", same},
+           {"Resize", realize_resize},
+           {"Sigmoid", function},
+           {"Silu", function},
+           {"Softmax", same},
+           {"Softplus", function},
+           {"Squeeze", same},
+           {"Sub", arithmetic},
+           {"Sum", arithmetic},
+           {"Tanh", function},
+           {"Transpose", transpose},
+           {"Unsqueeze", same},
+           {"Upsample", realize_resize}};
+enum { OPS = sizeof ops / sizeof *ops };
+
 static bool one(struct realize *r, const struct graph_node *node) {
-  static const struct {
-    const char *op;
-    bool (*make)(struct realize *, const struct graph_node *);
-  } ops[] = {{"Conv", realize_conv},
-             {"Gemm", realize_linear},
-             {"MatMul", realize_linear},
-             {"BatchNormalization", realize_norm},
-             {"Relu", clip},
-             {"Clip", clip},
-             {"Sigmoid", function},
-             {"Tanh", function},
-             {"HardSigmoid", function},
-             {"HardSwish", function},
-             {"LeakyRelu", function},
-             {"Add", arithmetic},
-             {"Sub", arithmetic},
-             {"Mul", arithmetic},
-             {"Div", arithmetic},
-             {"Concat", concatenate},
-             {"GlobalAveragePool", pool},
-             {"GlobalMaxPool", pool},
-             {"AveragePool", pool},
-             {"MaxPool", pool},
-             {"ReduceMean", pool},
-             {"Pad", pad},
-             {"Flatten", same},
-             {"Reshape", same},
-             {"Squeeze", same},
-             {"Unsqueeze", same},
-             {"Identity", same},
-             {"Dropout", same},
-             {"Softmax", same},
-             {"LogSoftmax", same}};
-  for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-    if (is(node, ops[i].op) && node->output_count >= 1)
+  char list[NET_ERROR_TEXT] = "";
+  for (size_t i = 0, used = 0; i < OPS; i++) {
+    if (is(node, ops[i].op) && node->output_count >= 1 && node->outputs[0] != GRAPH_NONE)
       return ops[i].make(r, node);
+    used += (size_t)snprintf(list + used, sizeof list - used, " %s", ops[i].op);
   }
-  return graph_fail(r->error, node, "the operator is not supported in networks of real numbers");
+  return graph_fail(r->error, node,
+                    "the operator is not supported in networks of real numbers; supported are%s",
+                    list);
 }
 
 // ---------------------------------------------------------------------------- the whole
 
-static bool input_shape(const struct array *a, const struct lower_real_options *o,
-                        uint32_t chw[3]) {
-  const uint32_t asked[3] = {o->c, o->h, o->w};
-  for (int i = 0; i < 3; i++) {
-    int at = a->rank - 3 + i; // of the last three; without a batch there is no channel
-    int64_t size = at < 1 ? 1 : a->dims[at];
-    if (a->rank == 2)
-      size = i == 0 ? a->dims[1] : 1;
-    chw[i] = asked[i] ? asked[i] : size > 0 && size <= 65535 ? (uint32_t)size : 0;
+// Whether a Transpose turns the input to channels first, behind nodes that change nothing.
+static bool comes_last(const struct realize *r, int value) {
+  for (int hops = 0; hops < 4; hops++) {
+    int next = graph_consumer(r->graph, value);
+    const struct graph_node *node = next == GRAPH_NONE ? NULL : &r->graph->nodes[next];
+    const struct graph_attr *perm = node ? graph_attr(node, "perm") : NULL;
+    if (!node || !node->output_count || node->outputs[0] == GRAPH_NONE)
+      return false;
+    if (is(node, "Transpose"))
+      return perm && perm->kind == GRAPH_INTS && perm->count > 2 &&
+             perm->ints[1] == (int64_t)perm->count - 1;
+    value = node->outputs[0];
   }
-  return chw[0] && chw[1] && chw[2];
+  return false;
 }
 
-static bool add_input(struct realize *r, const struct lower_real_options *o) {
-  const struct graph_value *v = &r->graph->values[r->graph->inputs[0]];
-  uint32_t chw[3];
+static bool picture_of(const struct array *a, bool last, struct net_tensor *t) {
+  int64_t sizes[3] = {1, 1, 1}; // channels, height, width
+  if (a->type == ARRAY_NONE || a->rank < 1 || a->rank > 4 || (a->rank > 1 && a->dims[0] != 1))
+    return false;
+  const int64_t *dims = a->dims + (a->rank > 1);
+  int rank = a->rank > 1 ? a->rank - 1 : 1;
+  for (int i = 0; i < rank; i++) {
+    int to = rank == 3 ? i : i ? 2 : 0; // one dimension is the width
+    sizes[last ? (i == rank - 1 ? 0 : rank == 3 ? i + 1 : 2) : to] = dims[i];
+  }
+  for (int i = 0; i < 3; i++)
+    if (sizes[i] < 1 || sizes[i] > 65535)
+      return false;
+  t->c = (uint32_t)sizes[0], t->h = (uint32_t)sizes[1], t->w = (uint32_t)sizes[2];
+  return true;
+}
+
+static bool add_input(struct realize *r) {
+  char text[ARRAY_SHAPE_TEXT];
   if (r->graph->input_count != 1)
     return net_fail(r->error, "%u inputs; one is supported", r->graph->input_count);
-  if (v->array.rank < 2 || v->array.rank > 4 || !input_shape(&v->array, o, chw))
-    return net_fail(r->error, "input '%.80s' leaves its shape open; give it: --input-shape CxHxW",
-                    v->name);
-  struct net_tensor t = {.name = v->name, .h = chw[1], .w = chw[2], .c = chw[0], .bits = 8};
+  int value = r->graph->inputs[0];
+  const struct graph_value *v = &r->graph->values[value];
+  struct net_tensor t = {.name = v->name, .bits = 8};
+  bool last = v->array.rank > 2 && comes_last(r, value);
+  if (!picture_of(&v->array, last, &t))
+    return net_fail(
+        r->error,
+        "input '%.80s' is %s; one picture, 1 x channels (x height) x width, or a vector "
+        "is supported; what the file leaves open says --input-shape CxHxW",
+        v->name, array_shape_text(&v->array, text));
   int tensor = net_add_tensor(r->real->net, &t);
-  r->streams[r->graph->inputs[0]].tensor = tensor;
+  r->streams[value] = (struct real_stream){tensor, last ? order_last : order_first, {0}};
   r->real->net->inputs = memory_copy(&tensor, 1, sizeof tensor);
   r->real->net->input_count = 1;
   return true;
@@ -404,41 +468,28 @@ static bool add_outputs(struct realize *r) {
   return true;
 }
 
-// Whether all that a node reads is known without the network, or is about shapes alone.
-static bool about_shapes(const struct realize *r, const struct graph_node *node) {
-  if (is(node, "Shape"))
-    return true;
-  for (uint32_t i = 0; i < node->input_count; i++) {
-    if (node->inputs[i] != GRAPH_NONE && r->streams[node->inputs[i]].tensor != NET_NONE)
-      return false;
-  }
-  return true;
-}
-
-static bool all(struct realize *r, const struct lower_real_options *options) {
-  if (!add_input(r, options))
+static bool all(struct realize *r) {
+  if (!add_input(r))
     return false;
-  for (uint32_t i = 0; i < r->graph->node_count; i++) {
-    const struct graph_node *node = &r->graph->nodes[i];
-    if (node->removed || r->done[i] || fold_node(r->graph, node) || about_shapes(r, node))
-      continue;
-    if (!one(r, node))
+  for (uint32_t i = 0; i < r->graph->node_count; i++)
+    if (!r->graph->nodes[i].removed && !one(r, &r->graph->nodes[i]))
       return false;
-  }
   return add_outputs(r) && real_check(r->real, r->error);
 }
 
-struct real_net *lower_real(const char *name, struct graph *graph,
-                            const struct lower_real_options *options, struct net_error *error) {
+struct real_net *lower_real(const char *name, struct graph *graph, const struct tidy_shape *shape,
+                            struct net_error *error) {
   struct realize r = {.graph = graph, .real = real_new(name), .error = error};
   uint32_t values = graph->value_count;
+  tidy_shapes(graph, shape);
+  op_infer(graph);
+  tidy_functions(graph);
+  tidy_dead(graph);
   r.streams = memory_new(values, sizeof *r.streams);
   for (uint32_t i = 0; i < values; i++)
     r.streams[i].tensor = NET_NONE;
-  r.done = memory_new(graph->node_count, sizeof *r.done);
-  bool good = all(&r, options);
+  bool good = all(&r);
   free(r.streams);
-  free(r.done);
   if (good)
     return r.real;
   if (error && !error->status)

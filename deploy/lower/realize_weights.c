@@ -48,7 +48,7 @@ static bool conv_fits(const struct realize *r, const struct graph_node *node, co
 
 bool realize_conv(struct realize *r, const struct graph_node *node) {
   const struct array *w = graph_const(r->graph, node, 1);
-  int input = realize_input(r, node, 0);
+  int input = realize_picture(r, node, 0);
   if (input == NET_NONE)
     return false;
   const struct net_tensor in = *realize_tensor(r, input);
@@ -72,7 +72,7 @@ bool realize_conv(struct realize *r, const struct graph_node *node) {
   struct real_layer numbers = realize_numbers();
   numbers.weights = turned(w, filters, (size_t)w->dims[1], (size_t)kernel[0] * kernel[1]);
   numbers.bias = numbers_of(graph_const(r->graph, node, 2), filters);
-  realize_add(r, node, &layer, &numbers);
+  realize_add(r, node, &layer, &numbers, order_first);
   return true;
 }
 
@@ -89,47 +89,86 @@ static float element(const struct matrix *m, size_t f, size_t i) {
   return number(m->w, m->by_output ? f * m->inputs + i : i * m->outputs + f);
 }
 
-// A flattened input's elements stand channel by channel in the file.
-static float *linear_weights(const struct matrix *m, const struct net_tensor *in, bool flat) {
+// In the order that the tensor's elements have.
+static float *linear_weights(const struct matrix *m, const struct net_tensor *in,
+                             struct order order) {
   float *list = memory_new(m->inputs * m->outputs, sizeof *list);
-  size_t pixels = (size_t)in->h * in->w;
+  size_t *places = order_places(in, order);
   for (size_t f = 0; f < m->outputs; f++)
     for (size_t i = 0; i < m->inputs; i++)
-      list[f * m->inputs + i] = element(m, f, flat ? i % in->c * pixels + i / in->c : i);
+      list[f * m->inputs + places[i]] = element(m, f, i);
+  free(places);
   return list;
 }
 
-bool realize_linear(struct realize *r, const struct graph_node *node) {
+static bool read_matrix(const struct realize *r, const struct graph_node *node, struct matrix *m) {
   bool gemm = strcmp(node->op, "Gemm") == 0;
-  const struct array *w = graph_const(r->graph, node, 1);
-  int input = realize_input(r, node, 0);
-  if (input == NET_NONE)
-    return false;
-  const struct net_tensor in = *realize_tensor(r, input);
-  if (!w || w->rank != 2)
-    return graph_fail(r->error, node, "weights that are a constant matrix are supported");
-  struct matrix m = {.w = w, .by_output = gemm && graph_int(node, "transB", 0)};
-  m.inputs = (size_t)w->dims[m.by_output ? 1 : 0], m.outputs = (size_t)w->dims[m.by_output ? 0 : 1];
-  const struct array *bias = gemm ? graph_const(r->graph, node, 2) : NULL;
-  if (m.inputs != (size_t)in.h * in.w * in.c || m.outputs > 65535 ||
-      (bias && array_count(bias) != m.outputs && array_count(bias) != 1) ||
-      (gemm && graph_int(node, "transA", 0)))
+  m->w = graph_const(r->graph, node, 1);
+  if (!m->w || m->w->rank != 2 || (gemm && graph_int(node, "transA", 0)))
     return graph_fail(r->error, node,
-                      "a matrix for %u elements, not transposed, with a constant "
-                      "bias, is supported",
-                      in.h * in.w * in.c);
-  struct net_layer layer = realize_layer(r, node, NET_LINEAR, &input, 1, 1, 1, (uint32_t)m.outputs);
+                      "weights that are a constant matrix, and transA 0, are supported");
+  m->by_output = gemm && graph_int(node, "transB", 0);
+  m->inputs = (size_t)m->w->dims[m->by_output], m->outputs = (size_t)m->w->dims[!m->by_output];
+  const struct array *bias = gemm ? graph_const(r->graph, node, 2) : NULL;
+  bool given = gemm && node->input_count > 2 && node->inputs[2] != GRAPH_NONE;
+  if (given && (!bias || (array_count(bias) != m->outputs && array_count(bias) != 1)))
+    return graph_fail(r->error, node, "a constant bias, one or one for each output, is supported");
+  return (m->inputs && m->outputs && m->outputs <= 65535) ||
+         graph_fail(r->error, node, "1 to 65535 outputs are supported");
+}
+
+static void scale_gemm(const struct graph_node *node, const struct matrix *m,
+                       struct real_layer *numbers) {
+  float alpha = (float)graph_float(node, "alpha", 1), beta = (float)graph_float(node, "beta", 1);
+  for (size_t i = 0; i < m->inputs * m->outputs; i++)
+    numbers->weights[i] *= alpha;
+  for (size_t i = 0; numbers->bias && i < m->outputs; i++)
+    numbers->bias[i] *= beta;
+}
+
+// The channels of each pixel, which stand last: a convolution.
+static bool pointwise(struct realize *r, const struct graph_node *node, const struct matrix *m) {
+  const struct real_stream from = *realize_stream(r, node, 0);
+  const struct net_tensor in = *realize_tensor(r, from.tensor);
+  struct net_layer layer =
+      realize_layer(r, node, NET_CONV, &from.tensor, 1, in.h, in.w, (uint32_t)m->outputs);
+  layer.weight_count = m->inputs * m->outputs;
+  struct real_layer numbers = realize_numbers();
+  numbers.weights = memory_new(layer.weight_count, sizeof *numbers.weights);
+  for (size_t f = 0; f < m->outputs; f++)
+    for (size_t i = 0; i < m->inputs; i++)
+      numbers.weights[f * m->inputs + i] = element(m, f, i);
+  realize_add(r, node, &layer, &numbers, order_last);
+  return true;
+}
+
+bool realize_linear(struct realize *r, const struct graph_node *node) {
+  struct matrix m = {.w = NULL};
+  if (realize_input(r, node, 0) == NET_NONE || !read_matrix(r, node, &m) ||
+      !realize_settle(r, node, 0))
+    return false;
+  const struct real_stream from = *realize_stream(r, node, 0);
+  const struct net_tensor in = *realize_tensor(r, from.tensor);
+  const struct array *shape = realize_shape(r, node->inputs[0]);
+  size_t all = (size_t)in.h * in.w * in.c;
+  bool vector = shape->rank && shape->dims[shape->rank - 1] == (int64_t)all;
+  if (!vector && in.h * in.w > 1 && order_is_last(&in, from.order, shape) && m.inputs == in.c)
+    return pointwise(r, node, &m);
+  if (!vector || m.inputs != all)
+    return graph_fail(r->error, node,
+                      "a matrix of %zu inputs; a vector of as many elements, or channels of pixels "
+                      "that stand last, are supported",
+                      m.inputs);
+  struct net_layer layer =
+      realize_layer(r, node, NET_LINEAR, &from.tensor, 1, 1, 1, (uint32_t)m.outputs);
   layer.weight_count = m.inputs * m.outputs;
   struct real_layer numbers = realize_numbers();
-  numbers.weights = linear_weights(&m, &in, in.h * in.w > 1);
-  numbers.bias = numbers_of(bias, m.outputs);
-  float alpha = gemm ? (float)graph_float(node, "alpha", 1) : 1;
-  float beta = gemm ? (float)graph_float(node, "beta", 1) : 1;
-  for (size_t i = 0; i < layer.weight_count; i++)
-    numbers.weights[i] *= alpha;
-  for (size_t i = 0; numbers.bias && i < m.outputs; i++)
-    numbers.bias[i] *= beta;
-  realize_add(r, node, &layer, &numbers);
+  numbers.weights = linear_weights(&m, &in, from.order);
+  if (strcmp(node->op, "Gemm") == 0) {
+    numbers.bias = numbers_of(graph_const(r->graph, node, 2), m.outputs);
+    scale_gemm(node, &m, &numbers);
+  }
+  realize_add(r, node, &layer, &numbers, order_first);
   return true;
 }
 
@@ -150,23 +189,23 @@ static void fold(struct realize *r, int layer, const float *factor, const float 
   }
 }
 
-// Into the layer in front, or as a depthwise layer of its own.
+// Into the layer in front, or as a depthwise layer of its own. Both lists are freed.
 static bool apply(struct realize *r, const struct graph_node *node, uint32_t input, float *factor,
                   float *offset) {
-  int tensor = realize_input(r, node, input);
-  int layer = tensor == NET_NONE ? NET_NONE : realize_open(r, node, input, true);
-  bool good = tensor != NET_NONE;
-  if (good && layer != NET_NONE) {
+  int layer = realize_open(r, node, input);
+  bool good = true;
+  if (layer != NET_NONE) {
     fold(r, layer, factor, offset);
     good = realize_alias(r, node, input);
-  } else if (good) {
-    const struct net_tensor in = *realize_tensor(r, tensor);
-    struct net_layer l = realize_layer(r, node, NET_DEPTHWISE, &tensor, 1, in.h, in.w, in.c);
+  } else if (realize_settle(r, node, input)) {
+    const struct real_stream from = *realize_stream(r, node, input);
+    const struct net_tensor in = *realize_tensor(r, from.tensor);
+    struct net_layer l = realize_layer(r, node, NET_DEPTHWISE, &from.tensor, 1, in.h, in.w, in.c);
     struct real_layer numbers = realize_numbers();
     l.weight_count = in.c, l.groups = in.c;
     numbers.weights = memory_copy(factor, in.c, sizeof *factor);
     numbers.bias = memory_copy(offset, in.c, sizeof *offset);
-    realize_add(r, node, &l, &numbers);
+    realize_add(r, node, &l, &numbers, from.order);
   }
   free(factor);
   free(offset);
@@ -175,7 +214,7 @@ static bool apply(struct realize *r, const struct graph_node *node, uint32_t inp
 
 bool realize_norm(struct realize *r, const struct graph_node *node) {
   const struct array *p[4];
-  int tensor = realize_input(r, node, 0);
+  int tensor = realize_picture(r, node, 0);
   if (tensor == NET_NONE)
     return false;
   uint32_t channels = realize_tensor(r, tensor)->c;
@@ -187,6 +226,8 @@ bool realize_norm(struct realize *r, const struct graph_node *node) {
                         "channels are supported",
                         channels);
   }
+  if (graph_int(node, "training_mode", 0))
+    return graph_fail(r->error, node, "attribute training_mode: 0 is supported");
   double epsilon = graph_float(node, "epsilon", 1e-5);
   float *factor = memory_new(channels, sizeof *factor),
         *offset = memory_new(channels, sizeof *offset);
@@ -198,26 +239,40 @@ bool realize_norm(struct realize *r, const struct graph_node *node) {
   return apply(r, node, 0, factor, offset);
 }
 
-// x + c, x - c, x * c, x / c: one constant, or one for each channel.
-bool realize_affine(struct realize *r, const struct graph_node *node, uint32_t input,
-                    const struct array *constant) {
-  int tensor = realize_input(r, node, input);
-  if (tensor == NET_NONE)
+// Whether the constant has one element for each channel of the input, in its dimension, or one.
+static bool by_channel(const struct realize *r, const struct graph_node *node, uint32_t input,
+                       const struct array *constant) {
+  const struct array *x = realize_shape(r, node->inputs[input]);
+  const struct real_stream *from = realize_stream(r, node, input);
+  int channels = order_channels(realize_tensor(r, from->tensor), from->order, x);
+  if (array_count(constant) == 1)
+    return constant->rank <= x->rank;
+  for (int i = 0; i < constant->rank; i++)
+    if (constant->dims[i] != 1 && i + x->rank - constant->rank != channels)
+      return false;
+  return channels >= 0 && constant->rank <= x->rank &&
+         array_count(constant) == (size_t)x->dims[channels];
+}
+
+// x + c, x - c, x * c, x / c, c - x: one constant, or one for each channel.
+bool realize_affine(struct realize *r, const struct graph_node *node, uint32_t input) {
+  const struct array *constant = graph_const(r->graph, node, 1 - input);
+  if (realize_input(r, node, input) == NET_NONE || !realize_settle(r, node, input))
     return false;
-  uint32_t channels = realize_tensor(r, tensor)->c;
-  size_t count = array_count(constant);
-  if ((count != 1 && count != channels) ||
-      (input == 1 && (strcmp(node->op, "Sub") == 0 || strcmp(node->op, "Div") == 0)))
+  uint32_t channels = realize_tensor(r, realize_stream(r, node, input)->tensor)->c;
+  bool sub = strcmp(node->op, "Sub") == 0, div = strcmp(node->op, "Div") == 0;
+  bool mul = strcmp(node->op, "Mul") == 0;
+  if (!by_channel(r, node, input, constant) || (div && input == 1))
     return graph_fail(r->error, node,
-                      "a constant behind the operator, of one element or one for "
-                      "each of the %u channels, is supported",
+                      "a constant of one element or one for each of the %u channels, in their "
+                      "dimension, and no division of a constant, is supported",
                       channels);
   float *factor = memory_new(channels, sizeof *factor),
         *offset = memory_new(channels, sizeof *offset);
   for (uint32_t c = 0; c < channels; c++) {
     float x = number(constant, c);
-    factor[c] = strcmp(node->op, "Mul") == 0 ? x : strcmp(node->op, "Div") == 0 ? 1 / x : 1;
-    offset[c] = strcmp(node->op, "Add") == 0 ? x : strcmp(node->op, "Sub") == 0 ? -x : 0;
+    factor[c] = mul ? x : div ? 1 / x : sub && input == 1 ? -1 : 1;
+    offset[c] = mul || div ? 0 : sub && input == 0 ? -x : x;
   }
   return apply(r, node, input, factor, offset);
 }

@@ -285,25 +285,28 @@ static bool infer_node(struct graph *graph, struct graph_node *node, const struc
   return shapes_follow(node, in) && op->shape(&call);
 }
 
-void op_infer(struct graph *graph) {
-  for (uint32_t n = 0; n < graph->node_count; n++) {
-    struct graph_node *node = &graph->nodes[n];
-    if (node->removed)
-      continue;
-    const struct array **in = memory_new(node->input_count, sizeof *in);
-    struct array *out = memory_new(node->output_count, sizeof *out);
-    bool known = infer_node(graph, node, in, out), constant = node->output_count > 0;
-    for (uint32_t i = 0; i < node->output_count; i++) {
-      constant &= known && out[i].data != NULL;
-      if (known && node->outputs[i] != GRAPH_NONE && !graph->values[node->outputs[i]].array.data)
-        graph->values[node->outputs[i]].array = out[i];
-      else
-        array_clear(&out[i]);
-    }
-    node->removed = constant;
-    free(in);
-    free(out);
+bool op_infer_node(struct graph *graph, struct graph_node *node) {
+  if (node->removed)
+    return true;
+  const struct array **in = memory_new(node->input_count, sizeof *in);
+  struct array *out = memory_new(node->output_count, sizeof *out);
+  bool known = infer_node(graph, node, in, out), constant = node->output_count > 0;
+  for (uint32_t i = 0; i < node->output_count; i++) {
+    constant &= known && out[i].data != NULL;
+    if (known && node->outputs[i] != GRAPH_NONE && !graph->values[node->outputs[i]].array.data)
+      graph->values[node->outputs[i]].array = out[i];
+    else
+      array_clear(&out[i]);
   }
+  node->removed = constant;
+  free(in);
+  free(out);
+  return constant;
+}
+
+void op_infer(struct graph *graph) {
+  for (uint32_t n = 0; n < graph->node_count; n++)
+    op_infer_node(graph, &graph->nodes[n]);
 }
 
 // ---------------------------------------------------------------------------- graphs

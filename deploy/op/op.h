@@ -33,5 +33,7 @@ bool op_apply(const struct graph_node *node, const struct array *const *inputs, 
 // constant, and questions about shapes, become constants and are removed (but for DequantizeLinear,
 // whose codes are still wanted). Where an operator does not allow it, what follows stays unknown.
 void op_infer(struct graph *graph);
+// The same for one node, behind those whose outputs it reads: whether it is removed.
+bool op_infer_node(struct graph *graph, struct graph_node *node);
 
 #endif

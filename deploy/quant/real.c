@@ -53,6 +53,10 @@ bool real_check(const struct real_net *real, struct net_error *error) {
   return good;
 }
 
+static float softplus(float x) {
+  return x > 20 ? x : log1pf(expf(x));
+}
+
 static float function_of(const struct real_layer *l, float x) {
   switch (l->function) {
   case REAL_SIGMOID:
@@ -65,6 +69,16 @@ static float function_of(const struct real_layer *l, float x) {
     return x * fminf(fmaxf(x / 6 + 0.5f, 0), 1);
   case REAL_LEAKY:
     return x < 0 ? l->alpha * x : x;
+  case REAL_ELU:
+    return x < 0 ? l->alpha * expm1f(x) : x;
+  case REAL_SILU:
+    return x / (1 + expf(-x));
+  case REAL_GELU:
+    return x / 2 * (1 + erff(x * 0.70710678F));
+  case REAL_MISH:
+    return x * tanhf(softplus(x));
+  case REAL_SOFTPLUS:
+    return softplus(x);
   default:
     return x;
   }

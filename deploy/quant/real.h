@@ -14,7 +14,12 @@ enum real_function { // NET_TABLE: element by element
   REAL_TANH,
   REAL_HARD_SIGMOID, // clip(alpha * x + beta, 0, 1)
   REAL_HARD_SWISH,   // x * clip(x / 6 + 1 / 2, 0, 1)
-  REAL_LEAKY         // x < 0: alpha * x
+  REAL_LEAKY,        // x < 0: alpha * x
+  REAL_ELU,          // x < 0: alpha * (exp(x) - 1)
+  REAL_SILU,         // x / (1 + exp(-x))
+  REAL_GELU,         // x / 2 * (1 + erf(x / sqrt(2)))
+  REAL_MISH,         // x * tanh(log(1 + exp(x)))
+  REAL_SOFTPLUS      // log(1 + exp(x))
 };
 
 struct real_layer {

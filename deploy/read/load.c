@@ -101,8 +101,7 @@ static struct real_net *real_tflite(const char *name, const uint8_t *bytes, size
 }
 
 static struct real_net *real_onnx(const char *name, const uint8_t *bytes, size_t size,
-                                  const struct lower_real_options *options,
-                                  struct net_error *error) {
+                                  const struct tidy_shape *options, struct net_error *error) {
   struct net_error reason = {.text = ""};
   struct graph *graph = onnx_parse(bytes, size, &reason);
   struct real_net *real = graph ? lower_real(name, graph, options, &reason) : NULL;
@@ -114,7 +113,7 @@ static struct real_net *real_onnx(const char *name, const uint8_t *bytes, size_t
   return real;
 }
 
-struct real_net *load_real(const char *model, const struct lower_real_options *options,
+struct real_net *load_real(const char *model, const struct tidy_shape *options,
                            struct net_error *error) {
   size_t size;
   uint8_t *bytes = contents(model, &size, error);
@@ -133,21 +132,7 @@ struct real_net *load_real(const char *model, const struct lower_real_options *o
   return real;
 }
 
-static void close_shapes(struct graph *graph, const struct lower_real_options *o) {
-  const int64_t asked[3] = {o->c, o->h, o->w};
-  for (uint32_t i = 0; i < graph->input_count; i++) {
-    struct array *a = &graph->values[graph->inputs[i]].array;
-    for (int k = 0; k < a->rank; k++) {
-      int from = k - (a->rank - 3); // of channels, height, width
-      if (k == 0 && a->rank > 1 && a->dims[k] < 0)
-        a->dims[k] = 1;
-      else if (a->rank >= 3 && from >= 0 && asked[from])
-        a->dims[k] = asked[from];
-    }
-  }
-}
-
-struct graph *load_graph(const char *model, const struct lower_real_options *options,
+struct graph *load_graph(const char *model, const struct tidy_shape *options,
                          struct net_error *error) {
   size_t size;
   uint8_t *bytes = contents(model, &size, error);
@@ -158,15 +143,15 @@ struct graph *load_graph(const char *model, const struct lower_real_options *opt
   struct graph *graph = onnx ? onnx_parse(bytes, size, &reason) : NULL;
   free(bytes);
   if (graph)
-    close_shapes(graph, options);
+    tidy_shapes(graph, options);
   else
     net_fail(error, "%.120s: %.380s", model, reason.text);
   error->status = graph ? 0 : reason.status;
   return graph;
 }
 
-struct net *load_any(const char *model, const struct lower_real_options *options,
-                     struct real_net **real, struct net_error *error) {
+struct net *load_any(const char *model, const struct tidy_shape *options, struct real_net **real,
+                     struct net_error *error) {
   struct net_error second = {.text = ""};
   struct net *net = load_net(model, error);
   *real = NULL;

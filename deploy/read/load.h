@@ -15,17 +15,17 @@ struct net *load_net_with(const char *model, const struct lower_options *options
 
 // In real numbers: an .onnx or .tflite file in floats, or a quantized one, whose codes are taken
 // for the numbers that they stand for. NULL likewise.
-struct real_net *load_real(const char *model, const struct lower_real_options *options,
+struct real_net *load_real(const char *model, const struct tidy_shape *options,
                            struct net_error *error);
 
 // An ONNX file as its operators, dimensions that it leaves open filled in (the first: 1). NULL
 // likewise.
-struct graph *load_graph(const char *model, const struct lower_real_options *options,
+struct graph *load_graph(const char *model, const struct tidy_shape *options,
                          struct net_error *error);
 
 // In integers, or, if a file is not, in real numbers: `real`, which is NULL otherwise. Both NULL:
 // neither, with the sentence.
-struct net *load_any(const char *model, const struct lower_real_options *options,
-                     struct real_net **real, struct net_error *error);
+struct net *load_any(const char *model, const struct tidy_shape *options, struct real_net **real,
+                     struct net_error *error);
 
 #endif

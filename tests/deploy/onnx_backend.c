@@ -267,7 +267,7 @@ END_TEST
 // The network layer by layer, batch normalization folded, and the file's operators.
 START_TEST(operators_give_what_layers_give) {
   struct net_error error = {.text = ""};
-  struct lower_real_options options = {0, 0, 0};
+  struct tidy_shape options = {0, 0, 0};
   struct real_net *real = load_real(MODEL, &options, &error);
   struct graph *graph = load_graph(MODEL, &options, &error);
   ck_assert_msg(real && graph, "%s", error.text);

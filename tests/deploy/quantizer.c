@@ -167,7 +167,7 @@ START_TEST(onnx_gives_what_its_runtime_gives) {
   static const float expected[5] = {16.934768676757812f, 6.819756507873535f, -6.056524276733398f,
                                     -12.877617835998535f, -11.606358528137207f};
   struct net_error error = {.text = ""};
-  struct lower_real_options open = {0, 0, 0};
+  struct tidy_shape open = {0, 0, 0};
   struct real_net *real = load_real("tests/data/networks/real.onnx", &open, &error);
   ck_assert_msg(real != NULL, "%s", error.text);
   float *ramp = memory_new(3 * 12 * 16, sizeof *ramp);

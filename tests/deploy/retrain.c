@@ -23,7 +23,7 @@ enum { SAMPLES = 48 };
 
 static struct real_net *load_model(void) {
   struct net_error error = {.text = ""};
-  struct real_net *real = load_real(MODEL, &(struct lower_real_options){0, 0, 0}, &error);
+  struct real_net *real = load_real(MODEL, &(struct tidy_shape){0, 0, 0}, &error);
   ck_assert_msg(real != NULL, "%s", error.text);
   return real;
 }

@@ -27,7 +27,7 @@ static void as_integers(const uint8_t *data, size_t size) {
 
 static void as_reals(const uint8_t *data, size_t size) {
   struct net_error error = {.text = ""};
-  struct lower_real_options options = {.c = size % 3, .h = size % 5, .w = size % 7};
+  struct tidy_shape options = {.c = size % 3, .h = size % 5, .w = size % 7};
   struct graph *graph = onnx_parse(data, size, &error);
   struct real_net *real = graph ? lower_real("input", graph, &options, &error) : NULL;
   check(real != NULL, &error);

@@ -1,0 +1,42 @@
+// deploy/lower/tidy.c: see tidy.h.
+#include "deploy/lower/tidy.h"
+
+#include <stdlib.h>
+
+#include "deploy/memory.h"
+
+void tidy_shapes(struct graph *graph, const struct tidy_shape *shape) {
+  const int64_t asked[3] = {shape->c, shape->h, shape->w};
+  for (uint32_t i = 0; i < graph->input_count; i++) {
+    struct array *a = &graph->values[graph->inputs[i]].array;
+    for (int k = 0; k < a->rank; k++) {
+      int from = k - (a->rank - 3); // of channels, height, width
+      if (k == 0 && a->rank > 1 && a->dims[k] < 0)
+        a->dims[k] = 1;
+      else if (a->rank >= 3 && from >= 0 && asked[from])
+        a->dims[k] = asked[from];
+    }
+  }
+}
+
+static bool makes(const struct graph_node *node, const bool *wanted) {
+  for (uint32_t o = 0; o < node->output_count; o++)
+    if (node->outputs[o] != GRAPH_NONE && wanted[node->outputs[o]])
+      return true;
+  return false;
+}
+
+// Nodes stand in an order of execution: whoever reads a value stands behind who makes it.
+void tidy_dead(struct graph *graph) {
+  bool *wanted = memory_new(graph->value_count, sizeof *wanted);
+  for (uint32_t i = 0; i < graph->output_count; i++)
+    wanted[graph->outputs[i]] = true;
+  for (uint32_t n = graph->node_count; n-- > 0;) {
+    struct graph_node *node = &graph->nodes[n];
+    node->removed |= !makes(node, wanted);
+    for (uint32_t k = 0; !node->removed && k < node->input_count; k++)
+      if (node->inputs[k] != GRAPH_NONE)
+        wanted[node->inputs[k]] = true;
+  }
+  free(wanted);
+}
