@@ -17,27 +17,36 @@
 struct settings {
   struct folder folder;
   const char *json;
+  struct report_point point;
+  char *set; // settings of the machine, a comma in front of each
   bool run, check;
 };
 
 static int help(void) {
-  puts(
-      "usage: pulpsim-deploy MODEL -o DIR [OPTION...]\n\n"
-      "Writes C that executes a network on the cluster: net.c, main.c, its weights for L3, a\n"
-      "Makefile. MODEL: a file, or a name such as mobilenet_v1:128:1.0.\n\n"
-      "  -o DIR                 the folder\n"
-      "  --l1 BYTES             of L1 for tiles (57600, 56240 are used); k, M binary\n"
-      "  --l2 BYTES             of L2, the program included (512k); a machine with more\n"
-      "                         gets more\n"
-      "  --tiles cycles|estimate|eq6\n"
-      "                         tiles by simulated cycles, by estimated ones, or by the use of L1\n"
-      "                         (DORY's Eq. 6)\n"
-      "  --cache DIR            where simulated cycles are kept (~/.cache/pulpsim)\n"
-      "  --run                  builds it, runs two images, compares the result\n"
-      "  --check                compares every layer's output with the interpreter's, too\n"
-      "  --json FILE            the report as JSON (with --run or --check)\n"
-      "  --machine NAME         a configuration whose cores are as GAP8's (gap8)\n"
-      "  --kernels DIR          this project's folder, for the Makefile (.)");
+  puts("usage: pulpsim-deploy MODEL -o DIR [OPTION...]\n\n"
+       "Writes C that executes a network on the cluster: net.c, main.c, its weights for L3, a\n"
+       "Makefile. MODEL: a file, or a name such as mobilenet_v1:128:1.0.\n\n"
+       "  -o DIR                 the folder\n"
+       "  --l1 BYTES             of L1 for tiles (57600, 56192 are used); k, M binary; beyond 64k\n"
+       "                         the machine has so much\n"
+       "  --l2 BYTES             of L2, the program included (512k); a machine with more\n"
+       "                         gets more\n"
+       "  --tiles cycles|estimate|dory|eq6\n"
+       "                         tiles by simulated cycles, by estimated ones, by DORY's Eq. 7 "
+       "with\n"
+       "                         its heuristics, or by the use of L1 (DORY's Eq. 6)\n"
+       "  --without LIST         of --tiles dory: im2col, rows, columns, filters do not count\n"
+       "  --cache DIR            where simulated cycles are kept (~/.cache/pulpsim)\n"
+       "  --run                  builds it, runs two images, compares the result\n"
+       "  --check                compares every layer's output with the interpreter's, too\n"
+       "  --json FILE            the report as JSON (with --run or --check)\n"
+       "  --mhz F, --mw P        a clock and a power: time and energy in the report\n"
+       "  --point gap8-100|gap8-260\n"
+       "                         the same, as published of GAP8 (DORY, IEEE TC 70(8), 2021)\n"
+       "  --machine NAME         a configuration whose cores are as GAP8's (gap8)\n"
+       "  --set KEY=VALUE        one of its settings, e.g. soc.cluster_clock_mhz=175; may come "
+       "again\n"
+       "  --kernels DIR          this project's folder, for the Makefile (.)");
   return 0;
 }
 
@@ -63,14 +72,15 @@ static void print_plan(const struct plan *plan, const struct settings *s) {
 
 static int run(const struct plan *plan, const struct settings *s) {
   struct net_error error = {.text = ""};
-  struct machine_result result = {NULL, NULL};
+  struct machine_result result = {NULL};
   if (!machine_run(plan, s->folder.dir, s->folder.machine,
-                   &(struct machine_images){.check = s->check}, &result, &error))
+                   &(struct machine_images){.check = s->check}, &result, &error)) {
+    machine_result_free(&result);
     return deploy_fail_with(&error, DEPLOY_INTERNAL);
-  report_print(plan, &result);
-  int status = s->json ? report_json(plan, &result, s->json) : 0;
-  free(result.first);
-  free(result.second);
+  }
+  report_print(plan, &result, &s->point);
+  int status = s->json ? report_json(plan, &result, &s->point, s->json) : 0;
+  machine_result_free(&result);
   return status;
 }
 
@@ -78,11 +88,22 @@ static int run(const struct plan *plan, const struct settings *s) {
 static struct cost *open_cost(const struct folder *folder) {
   struct net_error error = {.text = ""};
   char *cache = folder->cache ? memory_text(folder->cache) : cost_default_cache();
-  struct cost *cost = cost_new(folder->machine, folder->root, cache, &error);
+  const struct cost_machine machine = {folder->machine, plan_l1_size(&folder->plan),
+                                       PLAN_L1_MOST + plan_l1_size(&folder->plan) - 65536};
+  struct cost *cost = cost_new(&machine, folder->root, cache, &error);
   if (!cost)
     fprintf(stderr, "pulpsim-deploy: tiles by estimated cycles: %s\n", error.text);
   free(cache);
   return cost;
+}
+
+// The machine's name, with as much L1 as was asked for, and its settings.
+static char *machine_text(const struct settings *s) {
+  uint32_t l1 = plan_l1_size(&s->folder.plan);
+  char *larger = l1 > 65536 ? memory_format(",cluster.tcdm.size=%u", l1) : memory_text("");
+  char *text = memory_format("%s%s%s", s->folder.machine, larger, s->set ? s->set : "");
+  free(larger);
+  return text;
 }
 
 static int emit(const struct net *net, const struct settings *given) {
@@ -94,19 +115,36 @@ static int emit(const struct net *net, const struct settings *given) {
   s->folder.root = root;
   if (!net_check(net, &error))
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+  char *machine = machine_text(s);
+  s->folder.machine = machine;
   s->folder.plan.cost = s->folder.plan.objective == PLAN_CYCLES ? open_cost(&s->folder) : NULL;
   struct plan *plan =
       s->run ? folder_build(net, &s->folder, &error) : folder_write(net, &s->folder, &error);
   cost_free(s->folder.plan.cost);
-  if (!plan)
-    return deploy_fail_with(&error, DEPLOY_NO_OUTPUT);
-  print_plan(plan, s);
-  int status = s->run ? run(plan, s) : 0;
+  if (plan)
+    print_plan(plan, s);
+  int status = !plan ? deploy_fail_with(&error, DEPLOY_NO_OUTPUT) : s->run ? run(plan, s) : 0;
   plan_free(plan);
+  free(machine);
   return status;
 }
 
-enum { L1 = 256, L2, TILES, RUN, CHECK, JSON, MACHINE, KERNELS, CACHE };
+enum {
+  L1 = 256,
+  L2,
+  TILES,
+  RUN,
+  CHECK,
+  JSON,
+  MACHINE,
+  KERNELS,
+  CACHE,
+  SET,
+  WITHOUT,
+  MHZ,
+  MW,
+  POINT
+};
 
 static bool take_objective(const char *text, enum plan_objective *objective) {
   static const char *const names[] = {[PLAN_CYCLES] = "cycles",
@@ -122,12 +160,49 @@ static bool take_objective(const char *text, enum plan_objective *objective) {
   return false;
 }
 
+static bool take_number(const char *text, double *number) {
+  char *end;
+  *number = strtod(text, &end);
+  return end != text && !*end && *number > 0 && *number < 1e6;
+}
+
+static bool take_heuristics(const char *text, unsigned *without) {
+  static const char *const names[] = {"im2col", "rows", "columns", "filters"};
+  for (size_t n = strcspn(text, ","); *text; text += n + (text[n] == ','), n = strcspn(text, ",")) {
+    unsigned i = 0;
+    while (i < 4 && (strlen(names[i]) != n || strncmp(text, names[i], n) != 0))
+      i++;
+    if (i == 4)
+      return false;
+    *without |= 1u << i;
+  }
+  return *without != 0;
+}
+
+// Behind the machine's name, which comes to stand in front of them.
+static bool take_setting(const char *text, struct settings *s) {
+  if (!strchr(text, '=') || strchr(text, ','))
+    return false;
+  char *more = memory_format("%s,%s", s->set ? s->set : "", text);
+  free(s->set);
+  s->set = more;
+  return true;
+}
+
 static int take_option(int option, struct settings *s) {
   bool good = true;
   if (option == L1 || option == L2)
     good = take_bytes(optarg, option == L1 ? &s->folder.plan.l1 : &s->folder.plan.l2);
   else if (option == TILES)
     good = take_objective(optarg, &s->folder.plan.objective);
+  else if (option == WITHOUT)
+    good = take_heuristics(optarg, &s->folder.plan.without);
+  else if (option == MHZ || option == MW)
+    good = take_number(optarg, option == MHZ ? &s->point.mhz : &s->point.mw);
+  else if (option == POINT)
+    good = report_point_find(optarg, &s->point);
+  else if (option == SET)
+    good = take_setting(optarg, s);
   else if (option == RUN || option == CHECK)
     s->run = true, s->check |= option == CHECK;
   else
@@ -150,6 +225,11 @@ int cli_emit(int argc, char **argv) {
                                           {"json", required_argument, NULL, JSON},
                                           {"cache", required_argument, NULL, CACHE},
                                           {"machine", required_argument, NULL, MACHINE},
+                                          {"mhz", required_argument, NULL, MHZ},
+                                          {"mw", required_argument, NULL, MW},
+                                          {"point", required_argument, NULL, POINT},
+                                          {"set", required_argument, NULL, SET},
+                                          {"without", required_argument, NULL, WITHOUT},
                                           {"kernels", required_argument, NULL, KERNELS},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
@@ -164,6 +244,8 @@ int cli_emit(int argc, char **argv) {
     if (status)
       return status;
   }
+  if (s.point.mw > 0 && s.point.mhz <= 0)
+    return deploy_fail(DEPLOY_USAGE, "--mw takes a --mhz beside it, for the time");
   if (argc - optind != 1 || !s.folder.dir)
     return deploy_fail(DEPLOY_USAGE, "give one model and -o DIR; `pulpsim-deploy MODEL --help`");
   struct net_error error = {.text = ""};
@@ -171,6 +253,7 @@ int cli_emit(int argc, char **argv) {
   if (!net)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   int status = emit(net, &s);
+  free(s.set);
   net_free(net);
   return status;
 }

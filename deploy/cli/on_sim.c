@@ -48,12 +48,6 @@ struct on_sim *on_sim_new(const struct net *net, const char *root, struct net_er
   return NULL;
 }
 
-static void free_result(struct on_sim *s) {
-  free(s->result.first);
-  free(s->result.second);
-  s->result = (struct machine_result){NULL, NULL};
-}
-
 void on_sim_free(struct on_sim *s) {
   static const char *const files[] = {"net.c",  "net.h",   "main.c", "Makefile",
                                       "l3.bin", "net.elf", "."};
@@ -66,7 +60,7 @@ void on_sim_free(struct on_sim *s) {
   }
   if (s->dir && *s->dir)
     (void)rmdir(s->dir);
-  free_result(s);
+  machine_result_free(&s->result);
   plan_free(s->plan);
   free(s->dir);
   free(s->root);
@@ -75,13 +69,13 @@ void on_sim_free(struct on_sim *s) {
 
 bool on_sim_execute(struct on_sim *s, struct int_run *run, struct net_error *error) {
   struct machine_images images = {.check = true, .given = run};
-  free_result(s);
+  machine_result_free(&s->result);
   return int_execute(run, error) &&
          machine_run(s->plan, s->folder.dir, s->folder.machine, &images, &s->result, error);
 }
 
 void on_sim_print(const struct on_sim *s) {
-  report_print(s->plan, &s->result);
+  report_print(s->plan, &s->result, &(struct report_point){0});
 }
 
 bool on_sim_or_host(struct on_sim *s, struct int_run *run, struct net_error *error) {

@@ -2,7 +2,9 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "bench/groups.h"
 #include "cli.h"
 #include "deploy/emit/bound.h"
 
@@ -20,50 +22,153 @@ static uint64_t all_macs(const struct net *net) {
   return macs;
 }
 
-void report_print(const struct plan *plan, const struct machine_result *r) {
-  const struct net *net = plan->net;
-  printf("%-12s %10s %12s %9s %10s %-8s %8s  %s\n", "layer", "cycles", "MAC", "MAC/clk", "at least",
-         "by", "L1", "tile (rows x channels)");
+static struct pulpsim_counts all_counts(const struct net *net, const struct machine_result *r) {
+  struct pulpsim_counts all = {0};
   for (uint32_t i = 0; i < net->layer_count; i++) {
-    const struct plan_layer *l = &plan->layers[i];
-    uint64_t macs = net_macs(net, &net->layers[i]);
-    struct bound bound = bound_of(plan, i);
-    const char *which;
-    uint64_t least = bound_most(&bound, &which);
-    printf("%-12s %10u %12" PRIu64 " %9.2f %10" PRIu64 " %-8s %8u  %u x %u\n", net->layers[i].name,
-           r->second[i], macs, (double)macs / r->second[i], least, which, l->l1_bytes,
-           l->tile.tile_h, l->tile.tile_c);
+    all.cycles += r->counts[i].cycles;
+    for (unsigned c = 0; c < PULPSIM_CAUSES; c++)
+      all.stalls[c] += r->counts[i].stalls[c];
   }
-  uint64_t cycles = sum(r->second, net->layer_count);
-  printf("%-12s %10" PRIu64 " %12" PRIu64 " %9.2f  (first image: %" PRIu64 ")\n", "all", cycles,
-         all_macs(net), (double)all_macs(net) / (double)cycles, sum(r->first, net->layer_count));
+  return all;
 }
 
-int report_json(const struct plan *plan, const struct machine_result *r, const char *path) {
+// ---------------------------------------------------------------------------- time and energy
+
+static const struct report_point points[] = {{100, 51.0, "gap8-100"}, {260, 262.2, "gap8-260"}};
+
+bool report_point_find(const char *name, struct report_point *point) {
+  for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+    if (strcmp(points[i].name, name) == 0) {
+      *point = points[i];
+      return true;
+    }
+  }
+  return false;
+}
+
+static double ms(uint64_t cycles, const struct report_point *p) {
+  return (double)cycles / (1e3 * p->mhz);
+}
+
+static double mj(uint64_t cycles, const struct report_point *p) {
+  return ms(cycles, p) * p->mw / 1e3;
+}
+
+static void print_point(uint64_t cycles, const struct report_point *p) {
+  if (p->mhz <= 0)
+    return;
+  printf("%-12s %10.3f ms at %g MHz, %.2f frames/s", "time", ms(cycles, p), p->mhz,
+         1e3 / ms(cycles, p));
+  if (p->mw > 0)
+    printf("; %.3f mJ at %s%g mW", mj(cycles, p),
+           p->name ? "a published average power of GAP8, " : "", p->mw);
+  putchar('\n');
+}
+
+static void write_point(FILE *f, uint64_t cycles, const struct report_point *p) {
+  if (p->mhz > 0)
+    fprintf(f, ", \"ms\": %.6g", ms(cycles, p));
+  if (p->mw > 0)
+    fprintf(f, ", \"mj\": %.6g", mj(cycles, p));
+}
+
+// ---------------------------------------------------------------------------- table
+
+static void print_layer(const struct plan *plan, const struct machine_result *r, uint32_t i) {
+  const struct plan_layer *l = &plan->layers[i];
+  uint64_t macs = net_macs(plan->net, &plan->net->layers[i]);
+  struct bound bound = bound_of(plan, i);
+  char tile[32], losses[128];
+  const char *which;
+  uint64_t least = bound_most(&bound, &which);
+  snprintf(tile, sizeof tile, "%u x %u", l->tile.tile_h, l->tile.tile_c);
+  bench_group_losses(&r->counts[i], 3, losses, sizeof losses);
+  printf("%-12s %10u %12" PRIu64 " %9.2f %10" PRIu64 " %-8s %8u %8u  %-10s %s\n",
+         plan->net->layers[i].name, r->second[i], macs, (double)macs / r->second[i], least, which,
+         l->l1_bytes, lives_at(&plan->lives, i), tile, losses);
+}
+
+void report_print(const struct plan *plan, const struct machine_result *r,
+                  const struct report_point *point) {
+  const struct net *net = plan->net;
+  char losses[128];
+  printf("%-12s %10s %12s %9s %10s %-8s %8s %8s  %-10s %s\n", "layer", "cycles", "MAC", "MAC/clk",
+         "at least", "by", "L1", "L2", "rows x ch.", "cores lost to");
+  for (uint32_t i = 0; i < net->layer_count; i++)
+    print_layer(plan, r, i);
+  uint64_t cycles = sum(r->second, net->layer_count);
+  struct pulpsim_counts counts = all_counts(net, r);
+  bench_group_losses(&counts, 3, losses, sizeof losses);
+  printf("%-12s %10" PRIu64 " %12" PRIu64 " %9.2f  (first image: %" PRIu64 "; cores lost to %s)\n",
+         "all", cycles, all_macs(net), (double)all_macs(net) / (double)cycles,
+         sum(r->first, net->layer_count), losses);
+  print_point(cycles, point);
+}
+
+// ---------------------------------------------------------------------------- JSON
+
+// Parts of the cores' cycles.
+static void write_causes(FILE *f, const struct pulpsim_counts *counts) {
+  bool any = false;
+  fputs(", \"causes\": {", f);
+  for (unsigned c = 0; c < PULPSIM_CAUSES; c++) {
+    if (!counts->stalls[c])
+      continue;
+    fprintf(f, "%s\"%s\": %.5f", any ? ", " : "", pulpsim_cause_name(c),
+            (double)counts->stalls[c] / (double)counts->cycles);
+    any = true;
+  }
+  fputc('}', f);
+}
+
+static void write_layer(FILE *f, const struct plan *plan, const struct machine_result *r,
+                        const struct report_point *point, uint32_t i) {
+  const struct net *net = plan->net;
+  const struct plan_layer *l = &plan->layers[i];
+  struct bound bound = bound_of(plan, i);
+  const char *which;
+  uint64_t least = bound_most(&bound, &which), macs = net_macs(net, &net->layers[i]);
+  fprintf(f,
+          "%s\n {\"name\": \"%s\", \"cycles\": %u, \"first_cycles\": %u, \"macs\": %" PRIu64
+          ", \"mac_per_cycle\": %.4f, \"bound\": %" PRIu64
+          ", \"binds\": \"%s\", \"bounds\": {\"compute\": %" PRIu64 ", \"l2\": %" PRIu64
+          ", \"l3\": %" PRIu64 "}, \"tile\": {\"h\": %u, \"w\": %u, \"c\": %u}, \"tiles\": %u, "
+          "\"l1_bytes\": %u, \"l2_activation_bytes\": %u, \"l3_bytes\": %zu",
+          i ? "," : "", net->layers[i].name, r->second[i], r->first[i], macs,
+          (double)macs / r->second[i], least, which, bound.compute, bound.l2, bound.l3,
+          l->tile.tile_h, l->tile.out_w, l->tile.tile_c, tile_count(&l->tile), l->l1_bytes,
+          lives_at(&plan->lives, i), l->weight_bytes);
+  write_causes(f, &r->counts[i]);
+  write_point(f, r->second[i], point);
+  fputc('}', f);
+}
+
+int report_json(const struct plan *plan, const struct machine_result *r,
+                const struct report_point *point, const char *path) {
   const struct net *net = plan->net;
   uint64_t cycles = sum(r->second, net->layer_count), macs = all_macs(net);
+  struct pulpsim_counts counts = all_counts(net, r);
   FILE *f = deploy_create(path);
   if (!f)
     return DEPLOY_NO_OUTPUT;
   fprintf(f,
           "{\"cycles\": %" PRIu64 ", \"first_cycles\": %" PRIu64 ", \"macs\": %" PRIu64
-          ", \"mac_per_cycle\": %.4f, \"layers\": [",
+          ", \"mac_per_cycle\": %.4f",
           cycles, sum(r->first, net->layer_count), macs, (double)macs / (double)cycles);
-  for (uint32_t i = 0; i < net->layer_count; i++) {
-    const struct plan_layer *l = &plan->layers[i];
-    struct bound bound = bound_of(plan, i);
-    const char *which;
-    uint64_t least = bound_most(&bound, &which), macs_of = net_macs(net, &net->layers[i]);
-    fprintf(f,
-            "%s\n {\"name\": \"%s\", \"cycles\": %u, \"first_cycles\": %u, \"macs\": %" PRIu64
-            ", \"mac_per_cycle\": %.4f, \"bound\": %" PRIu64
-            ", \"binds\": \"%s\", \"bounds\": {\"compute\": %" PRIu64 ", \"l2\": %" PRIu64
-            ", \"l3\": %" PRIu64
-            "}, \"tile\": {\"h\": %u, \"w\": %u, \"c\": %u}, \"tiles\": %u, \"l1_bytes\": %u}",
-            i ? "," : "", net->layers[i].name, r->second[i], r->first[i], macs_of,
-            (double)macs_of / r->second[i], least, which, bound.compute, bound.l2, bound.l3,
-            l->tile.tile_h, l->tile.out_w, l->tile.tile_c, tile_count(&l->tile), l->l1_bytes);
-  }
+  if (point->mhz > 0)
+    fprintf(f, ", \"mhz\": %g", point->mhz);
+  if (point->mw > 0)
+    fprintf(f, ", \"mw\": %g, \"power\": \"%s\"", point->mw,
+            point->name ? "published" : "as given");
+  write_point(f, cycles, point);
+  fprintf(f,
+          ", \"l2\": {\"activations\": %u, \"activations_least\": %u, \"with_weights\": %u, "
+          "\"program\": %u}, \"l3_bytes\": %u",
+          plan->lives.bytes, plan->lives.bound, plan->l2_bytes, r->program, plan->l3_bytes);
+  write_causes(f, &counts);
+  fputs(", \"layers\": [", f);
+  for (uint32_t i = 0; i < net->layer_count; i++)
+    write_layer(f, plan, r, point, i);
   fputs("]}\n", f);
   return fclose(f) == 0 ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
 }

@@ -97,20 +97,21 @@ static void remember(struct cost *c, struct known k) {
 // ---------------------------------------------------------------------------- the program
 
 // Linked once for each library, beside the file.
-static bool link_probe(const struct cost *c, const char *root) {
+static bool link_probe(const struct cost *c, const struct cost_machine *m, const char *root) {
   if (access(c->elf, R_OK) == 0)
     return true;
   char *command = memory_format(
       "cd '%s' && riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32 -std=gnu17 -O2 "
       "-ffreestanding -ffunction-sections -fdata-sections -msmall-data-limit=0 -I. -Ibuild/gen "
-      "-DRT_DMA_VERSION=6 -nostdlib -static -Wl,--defsym=rt_stack_size=1152 "
+      "-DRT_DMA_VERSION=6 -DL1_BYTES=%u -nostdlib -static -Wl,--defsym=rt_stack_size=1152 "
+      "-Wl,--defsym=rt_l1_size=%u "
       "-Wl,--defsym=rt_l2_base=0x1c000000 -Wl,--defsym=rt_l2_size=0x200000 "
       "-Wl,-T,kernels/rt/link.ld -Wl,--gc-sections -o '%s.%d' "
       "build/kernels-gap8/obj/rt/crt0.S.o kernels/tile/probe/main.c "
       "build/kernels-gap8/libkernels.a "
       "$(riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32 -print-libgcc-file-name) "
       "2>/dev/null && mv '%s.%d' '%s'",
-      root, c->elf, (int)getpid(), c->elf, (int)getpid(), c->elf);
+      root, m->tiles, m->l1, c->elf, (int)getpid(), c->elf, (int)getpid(), c->elf);
   int status = system(command); // NOLINT(cert-env33-c): the user's toolchain
   free(command);
   return status == 0;
@@ -129,10 +130,11 @@ static bool start(struct cost *c) {
   return c->ready != NULL;
 }
 
-struct cost *cost_new(const char *machine, const char *root, const char *cache,
+struct cost *cost_new(const struct cost_machine *machine, const char *root, const char *cache,
                       struct net_error *error) {
   struct cost *c = memory_new(1, sizeof *c);
-  uint64_t key = hash(UINT64_C(0xcbf29ce484222325), machine, strlen(machine));
+  uint64_t key = hash(UINT64_C(0xcbf29ce484222325), machine->name, strlen(machine->name));
+  key = hash(key, &machine->l1, sizeof machine->l1);
   char *library = memory_format("%s/build/kernels-gap8/libkernels.a", root), *file = NULL;
   bool good = hash_file("/proc/self/exe", &key) && hash_file(library, &key);
   if (!good)
@@ -141,13 +143,13 @@ struct cost *cost_new(const char *machine, const char *root, const char *cache,
              library);
   if (good && !make_folder(cache))
     good = net_fail(error, "%.300s: %s", cache, strerror(errno));
-  c->machine = memory_text(machine);
+  c->machine = memory_text(machine->name);
   c->elf = memory_format("%s/probe-%016" PRIx64 ".elf", cache, key);
   file = memory_format("%s/tiles-%016" PRIx64 ".txt", cache, key);
   c->file = good ? fopen(file, "a+") : NULL;
   if (good && !c->file)
     good = net_fail(error, "%.300s: %s", file, strerror(errno));
-  if (good && !link_probe(c, root))
+  if (good && !link_probe(c, machine, root))
     good = net_fail(error, "the program that measures tiles could not be linked in %.300s", root);
   if (good)
     read_known(c);

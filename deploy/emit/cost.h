@@ -11,9 +11,14 @@
 
 struct cost;
 
-// `machine`: a configuration's name; `root`: this project's folder, where the kernels' library is;
-// `cache`: a folder, made if it is not there. NULL, with the reason, if tiles cannot be simulated.
-struct cost *cost_new(const char *machine, const char *root, const char *cache,
+// `machine`: as machine_new() has it, with the bytes of its L1 and of what tiles have of it;
+// `root`: this project's folder, where the kernels' library is; `cache`: a folder, made if it is
+// not there. NULL, with the reason, if tiles cannot be simulated.
+struct cost_machine {
+  const char *name;
+  uint32_t l1, tiles; // bytes
+};
+struct cost *cost_new(const struct cost_machine *machine, const char *root, const char *cache,
                       struct net_error *error);
 void cost_free(struct cost *cost);
 

@@ -19,8 +19,11 @@ struct use {
   uint32_t count, l1;
 };
 
+// Words of the DMA (tiles.c).
+enum { WORD = 8 };
+
 static uint32_t up(uint32_t value) {
-  return (value + 3) & ~3u;
+  return (value + WORD - 1) & ~(WORD - 1u);
 }
 
 static bool is_free(const struct use *u, uint32_t at, uint32_t bytes) {
@@ -54,7 +57,7 @@ static bool take_any(struct use *u, uint32_t bytes, uint32_t *at) {
 
 // At an end of L1.
 static bool take_end(struct use *u, uint32_t bytes, uint32_t *at) {
-  uint32_t top = (u->l1 - bytes) & ~3u;
+  uint32_t top = (u->l1 - bytes) & ~(WORD - 1u);
   *at = is_free(u, TILE_L1_USED, bytes) ? TILE_L1_USED : top;
   return take(u, *at, bytes);
 }
@@ -131,7 +134,7 @@ static void bring_ahead(struct plan *plan, uint32_t layer, struct use *u) {
     return;
   struct tile_layer *t = &plan->layers[layer].tile, *next = &plan->layers[layer + 1].tile;
   if (next->stays) {
-    uint32_t bytes = up(tile_out_bytes(next)), top = (u->l1 - bytes) & ~3u;
+    uint32_t bytes = up(tile_out_bytes(next)), top = (u->l1 - bytes) & ~(WORD - 1u);
     bool low = t->stays && t->y[0] == TILE_L1_USED;
     take(u, low ? top : TILE_L1_USED, bytes);
   }
@@ -152,7 +155,7 @@ static int place_all(void *user) {
   const struct job *job = user;
   for (uint32_t i = 0; rt_core_id() == 0 && i < job->plan->net->layer_count; i++) {
     struct plan_layer *l = &job->plan->layers[i], *before = i ? l - 1 : l;
-    struct use u = {.count = 0, .l1 = job->l1 & ~3u};
+    struct use u = {.count = 0, .l1 = job->l1 & ~(WORD - 1u)};
     if (!place(&u, &l->tile, &before->tile)) {
       l->tile.early = false; // what is left without lies between the ends, in one
       before->tile.ahead_bytes = 0;

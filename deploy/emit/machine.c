@@ -7,22 +7,43 @@
 #include "deploy/memory.h"
 #include "kernels/nn/nn_bits.h"
 #include "sim/pulpsim.h"
+#include "sim/summary.h"
 
 static const uint32_t l2_base = 0x1c000000u, l3_base = 0x60000000u;
 enum { DIFFERENT = 1, USUAL_L2 = 512 << 10 }; // GAP8's
 static const uint64_t limit = UINT64_C(20) * 1000 * 1000 * 1000;
 
+// The configuration's name up to the first comma; `settings`: what is behind it.
+static struct pulpsim_config *config_of(char *name, char **settings, struct pulpsim_error *error) {
+  *settings = strchr(name, ',');
+  if (*settings)
+    *(*settings)++ = 0;
+  return pulpsim_config_new(name, error);
+}
+
+static bool set_all(struct pulpsim_config *config, char *settings, struct pulpsim_error *error) {
+  for (char *rest = NULL, *one = settings ? strtok_r(settings, ",", &rest) : NULL; one;
+       one = strtok_r(NULL, ",", &rest)) {
+    if (!pulpsim_config_set(config, one, error))
+      return false;
+  }
+  return true;
+}
+
 struct pulpsim *machine_new(const char *name, const char *setting, struct pulpsim_error *error) {
   static const char *const settings[] = {"cluster.cores=8", "soc.cluster_clock_mhz=100",
                                          "soc.soc_clock_mhz=100", "l3.clock_mhz=100",
                                          "l3.bytes_per_clock=1"};
-  struct pulpsim_config *config = pulpsim_config_new(name, error);
+  char *own = memory_text(name), *more;
+  struct pulpsim_config *config = config_of(own, &more, error);
   bool good = config != NULL;
   for (size_t i = 0; good && i < sizeof settings / sizeof *settings; i++)
     good = pulpsim_config_set(config, settings[i], error);
+  good = good && set_all(config, more, error);
   good = good && (!setting || pulpsim_config_set(config, setting, error));
   struct pulpsim *sim = good ? pulpsim_new(config, error) : NULL;
   pulpsim_config_free(config);
+  free(own);
   return sim;
 }
 
@@ -149,21 +170,41 @@ static bool ended_well(struct pulpsim *sim, enum pulpsim_state state, struct net
 // engine. The next layer's first outputs come later than a step takes: it has to read its
 // description and a tile first.
 static enum pulpsim_state run_layer(struct pulpsim *sim, uint32_t clock) {
-  enum { STEP = 128 };
   enum pulpsim_state state = PULPSIM_READY;
   uint32_t before = 0, now;
   pulpsim_read(sim, clock, &before, sizeof before);
   now = before;
   while (now == before && state == PULPSIM_READY && pulpsim_now(sim) < limit) {
-    state = pulpsim_run(sim, pulpsim_now(sim) + STEP);
+    state = pulpsim_run(sim, pulpsim_now(sim) + MACHINE_STEP);
     pulpsim_read(sim, clock, &now, sizeof now);
   }
   return state;
 }
 
-static bool run_checked(struct pulpsim *sim, const struct plan *plan, const struct int_run *host,
-                        struct net_error *error) {
+// What the cores of the cluster have counted so far.
+static struct pulpsim_counts counted(struct pulpsim *sim) {
+  const struct pulpsim_stats *stats = pulpsim_stats(sim);
+  struct pulpsim_counts sum = {0};
+  for (unsigned i = 0; i < MACHINE_CORES && i < stats->core_count; i++) {
+    struct pulpsim_counts pair[2] = {sum, stats->core[i].total};
+    sum = summary_sum(pair, 2);
+  }
+  return sum;
+}
+
+static struct pulpsim_counts difference(const struct pulpsim_counts *a,
+                                        const struct pulpsim_counts *b) {
+  struct pulpsim_counts d = {
+      a->cycles - b->cycles, a->instructions - b->instructions, a->macs - b->macs, {0}};
+  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
+    d.stalls[i] = a->stalls[i] - b->stalls[i];
+  return d;
+}
+
+static bool run_layers(struct pulpsim *sim, const struct plan *plan, const struct int_run *host,
+                       bool check, struct machine_result *result, struct net_error *error) {
   uint32_t clocks = 0, layers = plan->net->layer_count;
+  struct pulpsim_counts before = {0}, now;
   pulpsim_symbol(sim, "net_cycles", &clocks);
   for (uint32_t i = 0; i < 2 * layers; i++) {
     uint32_t layer = i % layers;
@@ -171,7 +212,10 @@ static bool run_checked(struct pulpsim *sim, const struct plan *plan, const stru
     if (pulpsim_now(sim) >= limit ||
         (state != PULPSIM_READY && !(state == PULPSIM_EXITED && i + 1 == 2 * layers)))
       return ended_well(sim, state, error);
-    if (!compare(sim, plan, host, layer, error))
+    now = counted(sim);
+    result->counts[layer] = difference(&now, &before);
+    before = now;
+    if (check && !compare(sim, plan, host, layer, error))
       return false;
   }
   return ended_well(sim, pulpsim_run(sim, limit), error);
@@ -189,13 +233,20 @@ static uint32_t *layer_cycles(const struct pulpsim *sim, const char *symbol, uin
 static bool run(struct pulpsim *sim, const struct plan *plan, struct int_run *host, bool check,
                 struct machine_result *result, struct net_error *error) {
   uint32_t layers = plan->net->layer_count;
-  bool good =
-      check ? run_checked(sim, plan, host, error) : ended_well(sim, pulpsim_run(sim, limit), error);
-  if (!good || !compare(sim, plan, host, layers - 1, error))
+  result->counts = memory_new(layers, sizeof *result->counts);
+  if (!run_layers(sim, plan, host, check, result, error) ||
+      !compare(sim, plan, host, layers - 1, error))
     return false;
   result->first = layer_cycles(sim, "net_first", layers);
   result->second = layer_cycles(sim, "net_cycles", layers);
   return true;
+}
+
+void machine_result_free(struct machine_result *result) {
+  free(result->first);
+  free(result->second);
+  free(result->counts);
+  *result = (struct machine_result){NULL};
 }
 
 static size_t bytes_of(const struct int_run *host, int number) {
@@ -225,6 +276,12 @@ static bool same_tensors(const struct plan *plan, const struct int_run *legal,
   return true;
 }
 
+static uint32_t program_bytes(const struct pulpsim *sim, const struct plan *plan) {
+  uint32_t end = 0;
+  pulpsim_symbol(sim, "__l2_end", &end);
+  return end > l2_base + plan->l2_bytes ? end - l2_base - plan->l2_bytes : 0;
+}
+
 bool machine_run(const struct plan *plan, const char *dir, const char *machine,
                  const struct machine_images *images, struct machine_result *result,
                  struct net_error *error) {
@@ -242,6 +299,7 @@ bool machine_run(const struct plan *plan, const char *dir, const char *machine,
   if (good && (!sim || !load(sim, plan, host, dir, &reason)))
     good = net_fail(error, "%.400s", reason.text);
   good = good && run(sim, plan, host, images->check, result, error);
+  result->program = good ? program_bytes(sim, plan) : 0;
   pulpsim_free(sim);
   int_free(host);
   return good;
@@ -249,12 +307,10 @@ bool machine_run(const struct plan *plan, const char *dir, const char *machine,
 
 uint32_t machine_code_bytes(const struct plan *plan, const char *dir, const char *machine) {
   struct pulpsim_error reason = {""};
-  uint32_t end = 0;
   char *elf = memory_format("%s/net.elf", dir);
   struct pulpsim *sim = machine_new(machine, "l2.size=8M", &reason); // for those too large, as well
-  if (sim && pulpsim_load(sim, elf, &reason))
-    pulpsim_symbol(sim, "__l2_end", &end);
+  uint32_t bytes = sim && pulpsim_load(sim, elf, &reason) ? program_bytes(sim, plan) : 0;
   pulpsim_free(sim);
   free(elf);
-  return end > l2_base + plan->l2_bytes ? end - l2_base - plan->l2_bytes : 0;
+  return bytes;
 }

@@ -4,18 +4,22 @@
 
 #include "deploy/host/int_run.h"
 #include "plan.h"
+#include "sim/pulpsim.h"
 
-struct pulpsim;
-struct pulpsim_error;
-
-// Eight cores, cluster and SoC at 100 MHz, L3 at a byte a cycle, whatever the configuration says;
-// `setting`: one more, or NULL.
+// Eight cores, cluster and SoC at 100 MHz, L3 at a byte a cycle, whatever the configuration says.
+// `name`: of a configuration, with settings behind it: "gap8,soc.cluster_clock_mhz=175"; `setting`:
+// one more, or NULL.
 struct pulpsim *machine_new(const char *name, const char *setting, struct pulpsim_error *error);
 
 struct machine_result {
-  uint32_t *first, *second; // cycles of each layer, of the first and the second image; freed by the
-                            // caller
+  uint32_t *first, *second; // cycles of each layer, of the first and the second image
+  // Where the cores' cycles went, of each layer of the second image, summed over the cores. Noticed
+  // up to MACHINE_STEP cycles after the layer's end, so that a few are counted to the layer before.
+  struct pulpsim_counts *counts;
+  uint32_t program; // bytes of L2 beside the plan's: code, tables, data
 };
+enum { MACHINE_CORES = 8, MACHINE_STEP = 128 };
+void machine_result_free(struct machine_result *result);
 
 // What it runs on, and what is compared.
 struct machine_images {

@@ -12,6 +12,17 @@
 #include "stay.h"
 #include "tiles.h"
 
+enum { USUAL_L1 = 65536 };
+
+uint32_t plan_l1_size(const struct plan_options *o) {
+  return o->l1 > USUAL_L1 ? (o->l1 + 1023) & ~1023u : USUAL_L1;
+}
+
+uint32_t plan_l1_tiles(const struct plan_options *o) {
+  uint32_t most = plan_l1_size(o) - (USUAL_L1 - PLAN_L1_MOST);
+  return o->l1 < most ? o->l1 : most;
+}
+
 static bool fail(struct net_error *error) {
   if (error)
     error->status = EX_CANTCREAT;
@@ -91,7 +102,7 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
                   uint32_t *gap, struct net_error *error) {
   enum { ROUNDS = 12 };
   struct plan_options o = *given;
-  o.l1 = o.l1 > PLAN_L1_MOST ? PLAN_L1_MOST : o.l1;
+  o.l1 = plan_l1_tiles(given);
   uint32_t limit = (o.l2 - o.code) & ~7u, worst = 0;
   o.cost = NULL;
   for (unsigned round = 0; round < ROUNDS; round++) {
@@ -144,7 +155,7 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
     return false;
   pieces_cut(plan, gap);
   pieces_place(plan, (o->l2 - o->code) & ~7u);
-  layout_place(plan, o->l1 > PLAN_L1_MOST ? PLAN_L1_MOST : o->l1);
+  layout_place(plan, plan_l1_tiles(o));
   for (uint32_t i = 0; i < net->layer_count; i++)
     plan->layers[i].weights =
         pack_weights(net, &net->layers[i], &plan->layers[i].tile, &plan->layers[i].weight_bytes);
@@ -161,6 +172,7 @@ struct plan *plan_new(const struct net *net, const struct plan_options *options,
                       struct net_error *error) {
   struct plan *plan = memory_new(1, sizeof *plan);
   plan->given_tensors = net->tensor_count;
+  plan->l1 = plan_l1_size(options);
   plan->l2 = options->l2;
   plan->net = plan->legal = legal_net(net);
   net = plan->net;

@@ -26,11 +26,25 @@ enum {
   PLAN_L1_MOST = 65536 - PLAN_RUNTIME - 8 * PLAN_STACK
 };
 
+// The heuristics of PLAN_DORY, by its names.
+enum plan_heuristic {
+  PLAN_IM2COL = 1,  // HIDE_IM2COL: many channels
+  PLAN_ROWS = 2,    // PAR_BALANCE: rows in eights
+  PLAN_COLUMNS = 4, // MATMUL_W: columns in twos
+  PLAN_FILTERS = 8  // MATMUL_CH: channels in fours
+};
+
 struct plan_options {
   uint32_t l1, l2, code; // bytes, of L1 PLAN_L1_MOST are used; of L2, `code` is the program's
   enum plan_objective objective;
   struct cost *cost; // PLAN_CYCLES
+  unsigned without;  // PLAN_DORY: heuristics that do not count
 };
+
+// Bytes of L1 of the machine: GAP8's, or `l1` where that is more.
+uint32_t plan_l1_size(const struct plan_options *options);
+// Of them, what tiles may have.
+uint32_t plan_l1_tiles(const struct plan_options *options);
 
 struct plan_layer {
   struct tile_layer tile;
@@ -52,7 +66,7 @@ struct plan {
   uint32_t piece_count;
   uint32_t l1_bytes; // that any layer reaches
   uint32_t l2_bytes; // of activations and weights
-  uint32_t l2;       // that there is
+  uint32_t l1, l2;   // that there are
   uint32_t l3_bytes; // of the weights
 };
 

@@ -18,15 +18,20 @@ static uint32_t parts(uint32_t total, uint32_t each) {
   return (total + each - 1) / each;
 }
 
+// What the DMA moves at once. Where it puts a row that begins within a word, the bytes in front of
+// it can be lost: mchan's aligner, held up on both sides at a row's first word, gives that out
+// whole (sim/cluster/mchan_align.c, as the public RTL does).
+enum { WORD = 8 };
+
 static bool is_here(const struct tile_layer *t, unsigned input) {
   return t->here >> input & 1;
 }
 
 uint32_t tiles_input_bytes(const struct tile_layer *t, unsigned input) {
   if (!is_here(t, input))
-    return up(tile_in_bytes(t, input), 4);
+    return up(tile_in_bytes(t, input), WORD);
   uint32_t pixels = tile_one_pixel(t, input) ? 1 : (uint32_t)t->in_h * t->in_w;
-  return up(pixels * tile_in_pixel(t, input, t->out_c), 4);
+  return up(pixels * tile_in_pixel(t, input, t->out_c), WORD);
 }
 
 bool tiles_twice(const struct tile_layer *t, enum tiles_part part) {
@@ -40,8 +45,8 @@ bool tiles_twice(const struct tile_layer *t, enum tiles_part part) {
 static uint32_t place(struct tile_layer *t) {
   bool more_x = tiles_twice(t, TILES_X), more_w = tiles_twice(t, TILES_W),
        more_y = tiles_twice(t, TILES_Y);
-  uint32_t y = up(tile_out_bytes(t), 4), w = up(t->weight_bytes, 4);
-  uint32_t at = TILE_L1_USED + up(tile_scratch_bytes(t), 4);
+  uint32_t y = up(tile_out_bytes(t), WORD), w = up(t->weight_bytes, WORD);
+  uint32_t at = TILE_L1_USED + up(tile_scratch_bytes(t), WORD);
   t->scratch = TILE_L1_USED;
   for (unsigned i = 0; i < 2; i++) {
     bool again = i == 1;
@@ -110,17 +115,20 @@ static uint64_t estimate(const struct tile_layer *t) {
 
 // What Eq. 7 has beside the bytes: rows in eights, columns in twos, channels in fours, and many of
 // these, in the weights of Burrello et al., IEEE TC 70(8), 2021, section 5.
-static uint64_t heuristics(const struct tile_layer *t) {
+static uint64_t heuristics(const struct tile_layer *t, unsigned without) {
   enum { MANY = 100, WHOLE = 1000 * 1000 };
   uint32_t h = t->tile_h, w = t->out_w, c = t->tile_c;
   uint32_t rows = t->out_h >= 8 ? (h - 1) % 8 : (h * w - 1) % 16;
-  return (uint64_t)MANY * c + (uint64_t)WHOLE * (rows + (w - 1) % 2 + (c - 1) % 4);
+  uint32_t whole = (without & PLAN_ROWS ? 0 : rows) + (without & PLAN_COLUMNS ? 0 : (w - 1) % 2) +
+                   (without & PLAN_FILTERS ? 0 : (c - 1) % 4);
+  return (without & PLAN_IM2COL ? 0 : (uint64_t)MANY * c) + (uint64_t)WHOLE * whole;
 }
 
 // Less is better.
-static uint64_t worth(const struct plan_layer *l, enum plan_objective objective) {
+static uint64_t worth(const struct plan_layer *l, const struct plan_options *o) {
+  enum plan_objective objective = o->objective;
   if (objective == PLAN_DORY)
-    return UINT64_MAX / 2 - heuristics(&l->tile) - l->l1_bytes / 2;
+    return UINT64_MAX / 2 - heuristics(&l->tile, o->without) - l->l1_bytes / 2;
   return objective == PLAN_EQ6 ? UINT32_MAX - (uint64_t)l->l1_bytes : l->estimate;
 }
 
@@ -134,6 +142,18 @@ static bool movable(const struct tile_layer *t) {
          tile_out_pixel(t, t->out_c) <= UINT16_MAX;
 }
 
+// Whether all rows that the DMA puts anywhere begin with a word.
+static bool is_aligned(const struct tile_layer *t) {
+  bool channels = t->tile_c < t->out_c, rows = t->tile_h < t->out_h;
+  uint32_t pixel = tile_out_pixel(t, t->out_c);
+  for (unsigned k = 0; k < t->inputs && channels && tile_by_channel(t); k++) {
+    if (tile_in_pixel(t, k, t->tile_c) % WORD)
+      return false;
+  }
+  return !(channels && (pixel % WORD || tile_out_pixel(t, t->tile_c) % WORD)) &&
+         !(rows && (uint32_t)t->tile_h * t->out_w * pixel % WORD);
+}
+
 // What the tiles that were refused would have needed: the least of each memory, given the others.
 enum { SHORT = 10 };
 
@@ -142,6 +162,7 @@ struct search {
   const struct plan_options *options;
   const struct tiles_limit *limit;
   bool meets, movable;
+  bool anywhere;                 // rows may begin within words
   struct plan_layer list[SHORT]; // the best, one for each number of tiles
   uint32_t count;
   uint32_t least_weights, least_l1;
@@ -168,6 +189,8 @@ static bool tries(struct search *s, struct plan_layer *now) {
   if (!movable(t))
     return false;
   s->movable = true;
+  if (!s->anywhere && !is_aligned(t))
+    return false;
   uint32_t weights = pieces_least(t);
   s->least_weights = lesser(s->least_weights, weights);
   if (weights > s->limit->weights)
@@ -191,9 +214,9 @@ static bool alike(const struct tile_layer *a, const struct tile_layer *b) {
 
 // Into the list, which is in order; of tiles alike the best stays.
 static void keep(struct search *s, const struct plan_layer *now) {
-  uint64_t value = worth(now, s->options->objective);
+  uint64_t value = worth(now, s->options);
   uint32_t at = 0, from = s->count;
-  while (at < s->count && worth(&s->list[at], s->options->objective) <= value) {
+  while (at < s->count && worth(&s->list[at], s->options) <= value) {
     if (alike(&s->list[at++].tile, &now->tile))
       return;
   }
@@ -281,6 +304,9 @@ bool tiles_choose(struct plan_layer *layer, const char *name, const struct plan_
                      .least_l1 = UINT32_MAX,
                      .least_apart = INT32_MAX};
   rt_host_run(CORES, search, &s);
+  s.anywhere = s.count == 0;
+  if (s.anywhere)
+    rt_host_run(CORES, search, &s);
   if (s.count == 0)
     return missing(&s, name, error);
   choose(&s);

@@ -260,8 +260,8 @@ static bool write_main(const struct plan *plan, FILE *f) {
 
 // What the tiles and the runtime's data leave of L1 is the eight stacks' (kernels/rt/link.ld).
 static uint32_t stack_bytes(const struct plan *plan) {
-  enum { L1 = 65536, CORES = 8 };
-  return (L1 - PLAN_RUNTIME - most_l1(plan)) / CORES & ~15u;
+  enum { CORES = 8 };
+  return (plan->l1 - PLAN_RUNTIME - most_l1(plan)) / CORES & ~15u;
 }
 
 static bool write_makefile(const struct plan *plan, const struct plan_options *o, const char *root,
@@ -281,12 +281,13 @@ static bool write_makefile(const struct plan *plan, const struct plan_options *o
       "L2      ?= %u\n\n"
       "net.elf: net.c main.c net.h $(KERNELS)/libkernels.a\n"
       "\t$(CC) $(CFLAGS) -nostdlib -static -Wl,--defsym=rt_stack_size=%u \\\n"
+      "\t  -Wl,--defsym=rt_l1_size=%u \\\n"
       "\t  -Wl,--defsym=rt_l2_base=0x1c000000 -Wl,--defsym=rt_l2_size=$(L2) "
       "-Wl,-T,$(PULPSIM)/kernels/rt/link.ld -Wl,--gc-sections "
       "\\\n"
       "\t  -o $@ $(KERNELS)/obj/rt/crt0.S.o net.c main.c $(KERNELS)/libkernels.a \\\n"
       "\t  $(shell $(CC) -march=rv32imc -mabi=ilp32 -print-libgcc-file-name)\n",
-      root, o->l2, stack_bytes(plan));
+      root, o->l2, stack_bytes(plan), plan->l1);
   return true;
 }
 

@@ -92,7 +92,7 @@ struct tile_layer {
   uint16_t piece, piece_tiles;   // the first piece; tiles of channels in each
   uint32_t filter_bytes;         // of these, before the requantization's parameters
   uint32_t in[TILE_INPUTS], out; // places of the tensors in L2
-  uint32_t x[TILE_INPUTS][2], w[2], y[2]; // places in L1, multiples of 4
+  uint32_t x[TILE_INPUTS][2], w[2], y[2]; // places in L1, multiples of 8
   uint8_t here;                           // a bit for each input that is in L1 already, whole
   bool early;                             // so are the first tile's filters
   bool stays, stored;                     // the output: in L1, of one tile; in L2

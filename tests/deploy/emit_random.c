@@ -71,12 +71,11 @@ END_TEST
 
 static void run(const struct plan *plan, const struct folder *folder, unsigned seed) {
   struct net_error error = {.text = ""};
-  struct machine_result result = {NULL, NULL};
+  struct machine_result result = {NULL};
   ck_assert_msg(machine_run(plan, folder->dir, folder->machine,
                             &(struct machine_images){.check = true}, &result, &error),
                 "seed %u: %s", seed, error.text);
-  free(result.first);
-  free(result.second);
+  machine_result_free(&result);
 }
 
 // 1 if it ran, 0 if it was refused.

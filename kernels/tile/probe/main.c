@@ -5,7 +5,10 @@
 #include "kernels/rt/rt.h"
 #include "kernels/tile/tile_kernel.h"
 
-enum { PIECES = 1024, L1_BYTES = 56192 };
+#ifndef L1_BYTES // of larger machines
+#define L1_BYTES 56192
+#endif
+enum { PIECES = 1024 };
 
 _Static_assert(sizeof(void *) > 4 || offsetof(struct tile_layer, in_h) == 8,
                "deploy/emit/cost.c writes it");
