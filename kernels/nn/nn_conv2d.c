@@ -46,7 +46,8 @@ uint32_t nn_conv2d_packed_size(const struct nn_conv2d *l) {
 // Filter f's byte `i` of its column: its weight, or 0 in the padding of a run.
 static int8_t filter_byte(const struct nn_conv2d *l, const int8_t *weights, uint32_t f,
                           uint32_t i) {
-  uint32_t run = nn_im2col_run(l), used = (uint32_t)l->kernel_w * l->in_c;
+  uint32_t used = (uint32_t)l->kernel_w * l->in_c;
+  uint32_t run = nn_im2col_is_27(l) ? used : nn_im2col_run(l);
   uint32_t row = i / run, at = i % run;
   if (f >= l->out_c || row >= l->kernel_h || at >= used)
     return 0;
@@ -79,10 +80,17 @@ static enum kernel_status check(const struct nn_conv2d *l, bool outputs, bool di
 }
 
 __attribute__((noinline)) void nn_conv2d_last(const struct nn_strip_u8 *s, nn_strip_u8_fn *run,
-                                              uint32_t pixels, uint32_t rest) {
+                                              nn_strip_u8_fn *one, uint32_t pixels, uint32_t rest) {
   uint32_t block[4]; // one word per pixel
   struct nn_strip_u8 last = *s;
-  last.blocks = (const uint8_t *)s->blocks + (size_t)s->count * nn_block_size(s->words);
+  last.blocks = (const uint8_t *)s->blocks +
+                (size_t)s->count * (nn_block_size(s->words) + s->before + s->behind);
+  if (pixels == 4) {
+    last.out += s->count * 4;
+    for (last.count = 0; last.count < rest; last.count++, last.out++)
+      one(&last);
+    return;
+  }
   last.out = (uint8_t *)block;
   last.out_stride = 4;
   last.count = 1;
@@ -119,23 +127,32 @@ static void by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct 
   nn_strip_u8_fn *four = nn_strip_u8_i8_u8_columns[3];
   struct nn_im2col_place at = {
       .y = y, .x = mine.begin - y * out_w, .out_w = out_w, .pixel = l->in_c};
-  nn_im2col_row(l, &at);
+  struct nn_im2col_27 narrow;
+  bool is_27 = nn_im2col_is_27(l);
+  if (is_27)
+    nn_im2col_27_begin(l, &narrow, y, at.x);
+  else
+    nn_im2col_row(l, &at);
+  narrow.out_w = out_w;
   s->a = columns;
   s->out = l->out + (size_t)mine.begin * l->out_c;
   for (uint32_t left = mine.end - mine.begin; left > 0;) {
     uint32_t count = left < 4 ? left : 4;
     nn_strip_u8_fn *run = count == 4 ? four : nn_strip_u8_i8_u8_columns[count - 1];
-    make_columns(l, columns, count, &at);
+    if (is_27)
+      nn_im2col_27(l, &narrow, columns, count);
+    else
+      make_columns(l, columns, count, &at);
     if (s->count > 0)
       run(s);
     if (rest > 0)
-      nn_conv2d_last(s, run, count, rest);
+      nn_conv2d_last(s, run, nn_strip_u8_one_columns, count, rest);
     s->out += 4 * (size_t)l->out_c;
     left -= count;
   }
 }
 
-// Pointwise: all groups of four at once, but one by one the filters that are not four.
+// Pointwise: all groups of four at once.
 static void by_rows(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_range mine) {
   uint32_t rest = l->out_c % 4;
   s->a = l->in + (size_t)mine.begin * l->in_c;
@@ -143,11 +160,11 @@ static void by_rows(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_
   for (uint32_t left = mine.end - mine.begin; left > 0;) {
     uint32_t count = left < 4 ? left : 4;
     nn_strip_u8_fn *run = nn_strip_u8_i8_u8_rows[count - 1];
-    s->strips = rest > 0 || left < 4 ? 1 : left / 4;
+    s->strips = left < 4 ? 1 : left / 4;
     if (s->count > 0)
       run(s);
     if (rest > 0)
-      nn_conv2d_last(s, run, count, rest);
+      nn_conv2d_last(s, run, nn_strip_u8_one_rows, count, rest);
     count *= s->strips;
     s->a = (const uint8_t *)s->a + (size_t)count * l->in_c;
     s->out += (size_t)count * l->out_c;
@@ -168,6 +185,8 @@ enum kernel_status nn_conv2d_u8_i8_u8(const struct nn_conv2d *l) {
       .count = l->out_c / 4u,
       .shift = l->shift,
   };
+  if (out_h * out_w == 1 && !direct && nn_conv2d_one_pixel(l, &s))
+    return KERNEL_OK;
   if (out_h * out_w <= (direct ? NN_SPLIT_ROWS : NN_SPLIT_COLUMNS) * rt_core_count() &&
       nn_conv2d_by_filters(l, &s, out_h * out_w, out_w, direct))
     return KERNEL_OK;

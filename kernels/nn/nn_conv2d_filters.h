@@ -14,9 +14,13 @@
 bool nn_conv2d_by_filters(const struct nn_conv2d *layer, struct nn_strip_u8 *strip, uint32_t pixels,
                           uint32_t out_w, bool direct);
 
-// The last filters of `pixels` pixels, if not four, are computed as four, into a buffer of their
-// own, and copied as far as they exist.
-void nn_conv2d_last(const struct nn_strip_u8 *strip, nn_strip_u8_fn *run, uint32_t pixels,
-                    uint32_t rest);
+// The last filters, if not four: of four pixels, or of `strips` times four, `one` by one; of fewer
+// pixels as four, into a buffer of their own, copied as far as they exist.
+void nn_conv2d_last(const struct nn_strip_u8 *strip, nn_strip_u8_fn *run, nn_strip_u8_fn *one,
+                    uint32_t pixels, uint32_t rest);
+
+// Computes a layer of one output pixel whose taps inside the input are one run of it, and of a
+// filter: from where they are, by blocks of filters. Else false.
+bool nn_conv2d_one_pixel(const struct nn_conv2d *layer, struct nn_strip_u8 *strip);
 
 #endif

@@ -1,8 +1,8 @@
 // kernels/nn/nn_im2col.h: the input pixels under a filter, as columns.
 //
 // The column of an output pixel: kernel_h runs of kernel_w * in_c bytes, each run padded to a
-// multiple of 4 (so that runs begin at word addresses), the whole at least 8 bytes. What stands in
-// the padding is arbitrary: the packed filters have zeros there.
+// multiple of 4 (so that runs begin at word addresses), the whole at least 8 bytes; but for
+// nn_im2col_27.h. What stands in the padding is arbitrary: the packed filters have zeros there.
 //
 // The columns of four pixels are interleaved word by word: word w of pixel p is word 4 * w + p. So
 // the inner loop reads them through one pointer, in step with the packed filters: activations
@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "nn_conv2d.h"
+#include "nn_im2col_27.h"
 #include "nn_spread.h"
 
 // Bytes of a run, and words of a column.
@@ -22,7 +23,7 @@ static inline uint32_t nn_im2col_run(const struct nn_conv2d *layer) {
 }
 static inline uint32_t nn_im2col_words(const struct nn_conv2d *layer) {
   uint32_t words = layer->kernel_h * nn_im2col_run(layer) / 4;
-  return words < 2 ? 2 : words;
+  return words < 2 ? 2 : nn_im2col_is_27(layer) ? NN_IM2COL_27_WORDS : words;
 }
 
 // The next output pixel, and what of the input is under the kernel in all of its row.

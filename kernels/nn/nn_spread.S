@@ -93,3 +93,32 @@ fills_end:
   bnez  a2, fills_row
   ret
   .size nn_spread_fills, . - nn_spread_fills
+
+  .section .text.nn_spread_27, "ax"
+  .globl nn_spread_27
+  .type nn_spread_27, @function
+  .balign 4
+nn_spread_27:                   // a0 = destination, a1 a2 a3 = rows
+  lw    t0, 0(a1)
+  lw    t1, 4(a1)
+  lbu   t2, 8(a1)
+  lw    t3, 0(a2)
+  lw    t4, 3(a2)
+  lhu   t5, 7(a2)
+  lw    t6, 0(a3)
+  slli  t3, t3, 8
+  lw    a4, 2(a3)
+  lw    a5, 5(a3)
+  slli  t6, t6, 16
+  p_insert t3, t2, 7, 0
+  p_insert t6, t5, 15, 0
+  sw    t0, 0(a0)
+  sw    t1, 16(a0)
+  srli  a5, a5, 8
+  sw    t3, 32(a0)
+  sw    t4, 48(a0)
+  sw    t6, 64(a0)
+  sw    a4, 80(a0)
+  sw    a5, 96(a0)
+  ret
+  .size nn_spread_27, . - nn_spread_27

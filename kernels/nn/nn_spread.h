@@ -17,4 +17,7 @@ void nn_spread_fill(uint32_t *dst, uint32_t words, uint32_t value);
 // another.
 void nn_spread_fills(uint32_t *dst, uint32_t words, uint32_t rows, uint32_t gap, uint32_t value);
 
+// Three rows of nine bytes, without gaps: seven words, the last byte 0.
+void nn_spread_27(uint32_t *dst, const uint8_t *row0, const uint8_t *row1, const uint8_t *row2);
+
 #endif

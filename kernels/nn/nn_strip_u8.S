@@ -18,6 +18,8 @@
 #define BLOCKS     24
 #define SHIFT      28
 #define STRIPS     32
+#define BEFORE     36
+#define BEHIND     40
 
 // Stack frame
 #define FRAME 96
@@ -170,6 +172,10 @@
   .ifc \kind\U, packed4
   keep_strips
   .endif
+  .ifc \kind\U, packed1
+  lw    x30, BEFORE(a0)
+  lw    x31, BEHIND(a0)
+  .endif
   .ifc \kind, packed
   sw    x9, OUT_STEP(sp)
   .if \U > 1
@@ -186,7 +192,13 @@
 \name\()_strip\U:
   lp_setup 1, x6, \name\()_end\U
   block_dots \kind, \dot, \sdot, \U, COUNT
+  .ifc \kind\U, packed1
+  add   x5, x5, x31
+  .endif
   requant \U
+  .ifc \kind\U, packed1
+  add   x5, x5, x30
+  .endif
 #ifndef XPULP_COREV
   .option rvc
 #endif
@@ -215,3 +227,107 @@
   strip nn_strip_u8_i8_u8_columns, interleaved, pv_dotusp_b, pv_sdotusp_b, \U
   strip nn_strip_u8_i8_u8_rows, packed, pv_dotusp_b, pv_sdotusp_b, \U
   .endr
+
+// ---- one filter: 9 slots a word, and 30 for four pixels
+
+// a1 to a4 the pixels (columns: a1), a5 the filter, a6 its words, a7 t1 t2 t3 sums, t4 to t6, gp
+// words of the pixels, tp of the filter; kappa s0, lambda s1, shift s2, the filter's start s3, from
+// a strip to the next s4; a0 out, t0 its step, ra strips.
+.macro one_filter kind
+  .section .text.nn_strip_u8_one_\kind, "ax"
+  .balign 16
+  .globl nn_strip_u8_one_\kind
+  .type nn_strip_u8_one_\kind, @function
+nn_strip_u8_one_\kind:
+  addi  sp, sp, -32
+  sw    ra, 0(sp)
+  sw    s0, 4(sp)
+  sw    s1, 8(sp)
+  sw    s2, 12(sp)
+  sw    s3, 16(sp)
+  sw    s4, 20(sp)
+  lw    t1, BLOCKS(a0)
+  lw    s3, FILTERS(a0)
+  lw    a6, WORDS(a0)
+  slli  t1, t1, 2
+  add   s3, s3, t1
+  slli  t2, a6, 4
+  add   t2, t2, t1
+  add   t2, t2, s3
+  lw    s0, 0(t2)
+  lw    s1, 4(t2)
+  lw    s2, SHIFT(a0)
+  lw    a1, A(a0)
+  lw    t0, OUT_STRIDE(a0)
+  .ifc \kind, rows
+  lw    t1, A_STRIDE(a0)
+  lw    ra, STRIPS(a0)
+  slli  s4, a6, 2
+  add   a2, a1, t1
+  add   a3, a2, t1
+  add   a4, a3, t1
+  slli  t1, t1, 2
+  sub   s4, t1, s4
+  .endif
+  lw    a0, OUT(a0)
+one_strip_\kind:
+  mv    a5, s3
+  li    a7, 0
+  li    t1, 0
+  li    t2, 0
+  li    t3, 0
+  lp_setup 0, a6, one_words_\kind
+  p_lw_post tp, a5, 16
+  .ifc \kind, rows
+  p_lw_post t4, a1, 4
+  p_lw_post t5, a2, 4
+  p_lw_post t6, a3, 4
+  p_lw_post gp, a4, 4
+  .else
+  p_lw_post t4, a1, 4
+  p_lw_post t5, a1, 4
+  p_lw_post t6, a1, 4
+  p_lw_post gp, a1, 4
+  .endif
+  pv_sdotusp_b a7, t4, tp
+  pv_sdotusp_b t1, t5, tp
+  pv_sdotusp_b t2, t6, tp
+  pv_sdotusp_b t3, gp, tp
+one_words_\kind:
+  mul   a7, a7, s0
+  mul   t1, t1, s0
+  mul   t2, t2, s0
+  mul   t3, t3, s0
+  p_addnr a7, s1, s2
+  p_addnr t1, s1, s2
+  p_addnr t2, s1, s2
+  p_addnr t3, s1, s2
+  p_clipu a7, a7, 9
+  p_clipu t1, t1, 9
+  p_clipu t2, t2, 9
+  p_clipu t3, t3, 9
+  p_sb_rrpost a7, a0, t0
+  p_sb_rrpost t1, a0, t0
+  p_sb_rrpost t2, a0, t0
+  p_sb_rrpost t3, a0, t0
+  .ifc \kind, rows
+  add   a1, a1, s4
+  add   a2, a2, s4
+  add   a3, a3, s4
+  add   a4, a4, s4
+  addi  ra, ra, -1
+  bnez  ra, one_strip_\kind
+  .endif
+  lw    ra, 0(sp)
+  lw    s0, 4(sp)
+  lw    s1, 8(sp)
+  lw    s2, 12(sp)
+  lw    s3, 16(sp)
+  lw    s4, 20(sp)
+  addi  sp, sp, 32
+  ret
+  .size nn_strip_u8_one_\kind, . - nn_strip_u8_one_\kind
+.endm
+
+  one_filter columns
+  one_filter rows

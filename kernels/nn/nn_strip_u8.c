@@ -14,7 +14,7 @@ STRIPS(rows)
 
 #ifdef __riscv
 
-_Static_assert(offsetof(struct nn_strip_u8, strips) == 32, "nn_strip_u8.S knows the offsets");
+_Static_assert(offsetof(struct nn_strip_u8, behind) == 40, "nn_strip_u8.S knows the offsets");
 
 #else
 
@@ -28,23 +28,35 @@ static uint8_t byte_columns(const struct nn_strip_u8 *s, size_t p, size_t k) {
 
 typedef uint8_t byte_fn(const struct nn_strip_u8 *s, size_t p, size_t k);
 
-// Filter v of a block at pixel p.
+// Filter v of a block, from its words for these on, at pixel p.
 static uint8_t output(const struct nn_strip_u8 *s, byte_fn *byte, size_t p, const int8_t *block,
                       size_t v) {
   uint32_t sum = 0;
   for (size_t k = 0; k < s->words * (size_t)4; k++)
     sum += (uint32_t)(byte(s, p, k) * block[(k / 4 * 4 + v) * 4 + k % 4]);
-  const int32_t *scale = (const int32_t *)(const void *)(block + s->words * (size_t)16) + v * 2;
+  const int32_t *scale =
+      (const int32_t *)(const void *)(block + s->words * (size_t)16 + s->behind) + v * 2;
   return nn_requant_u8((int32_t)sum, scale[0], scale[1], s->shift);
 }
 
 static void run(const struct nn_strip_u8 *s, byte_fn *byte, size_t pixels) {
   const int8_t *blocks = s->blocks;
+  size_t step = nn_block_size(s->words) + s->before + s->behind;
   for (size_t p = 0; p < pixels; p++) {
     for (size_t f = 0; f < s->count * (size_t)4; f++)
-      s->out[p * s->out_stride + f] =
-          output(s, byte, p, blocks + f / 4 * nn_block_size(s->words), f % 4);
+      s->out[p * s->out_stride + f] = output(s, byte, p, blocks + f / 4 * step, f % 4);
   }
+}
+
+static void one(const struct nn_strip_u8 *s, byte_fn *byte, size_t pixels) {
+  for (size_t p = 0; p < pixels; p++)
+    s->out[p * s->out_stride] = output(s, byte, p, s->blocks, s->count);
+}
+void nn_strip_u8_one_columns(const struct nn_strip_u8 *s) {
+  one(s, byte_columns, 4);
+}
+void nn_strip_u8_one_rows(const struct nn_strip_u8 *s) {
+  one(s, byte_rows, 4 * (size_t)s->strips);
 }
 
 #define DEFINE(kind, U)                                                                            \

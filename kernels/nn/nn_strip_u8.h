@@ -23,6 +23,9 @@ struct nn_strip_u8 { // the assembly knows these offsets
   uint32_t count;      // blocks, at least 1
   uint32_t shift;
   uint32_t strips; // rows, four pixels: so many times four, at least 1
+  // Rows, one pixel: bytes of a block that are not for these words, in front of them in all blocks
+  // but the first, to which `blocks` points behind them, and behind them.
+  uint32_t before, behind;
 };
 
 typedef void nn_strip_u8_fn(const struct nn_strip_u8 *strip);
@@ -31,5 +34,9 @@ typedef void nn_strip_u8_fn(const struct nn_strip_u8 *strip);
 // word (nn_im2col.h). Rows: pixels as they stand in memory.
 extern nn_strip_u8_fn *const nn_strip_u8_i8_u8_columns[4];
 extern nn_strip_u8_fn *const nn_strip_u8_i8_u8_rows[4];
+
+// Four pixels times one filter: `count` is which of the block's four, `out` its output. Columns;
+// rows, `strips` times four.
+nn_strip_u8_fn nn_strip_u8_one_columns, nn_strip_u8_one_rows;
 
 #endif

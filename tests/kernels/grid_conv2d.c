@@ -34,6 +34,16 @@ static void draw_geometry(uint32_t number, uint32_t *seed) {
     layer.pad_top = layer.pad_bottom = layer.pad_left = layer.pad_right = 0;
     layer.out_c = (uint16_t)grid_draw(seed, 1, 70); // few pixels, many filters
   }
+  if (number % 7 == 3) { // a first layer
+    layer.in_c = layer.kernel_h = layer.kernel_w = 3;
+    layer.in_w = (uint16_t)grid_draw(seed, 1, 40);
+  }
+  if (number % 11 == 5) { // one output pixel
+    layer.in_h = layer.kernel_h;
+    layer.in_w = (uint16_t)(number % 2 ? layer.kernel_w : 1);
+    layer.pad_top = layer.pad_bottom = 0;
+    layer.pad_left = layer.pad_right = (uint8_t)(number % 2 ? 0 : layer.kernel_w / 2);
+  }
   if (nn_conv2d_out_h(&layer) == 0 || nn_conv2d_out_w(&layer) == 0)
     layer.pad_top = layer.pad_left = 4; // now the kernel fits
 }
@@ -47,7 +57,7 @@ static void draw_variant(uint32_t number) {
   layer = (struct nn_conv2d){.in_h = 1,
                              .in_w = (uint16_t)(9 + number / 2),
                              .in_c = number % 2 ? 8 : (uint16_t)(5 + 2 * number),
-                             .out_c = number % 2 ? 8 : 6,
+                             .out_c = number % 2 ? 9 : 6,
                              .kernel_h = number % 2 ? 1 : 2,
                              .kernel_w = 1,
                              .stride_h = 1,
