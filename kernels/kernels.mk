@@ -95,6 +95,8 @@ $(KDIR)/flags: FORCE
 
 # What stands between the strips of a convolution runs cold: smaller is faster.
 $(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,conv2d im2col im2col_27 mixed mixed_plan): override KCFLAGS += -O2
+# Nor does a network's program grow by loops that its layers seldom take.
+$(KDIR)/obj/tile/%.o $(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,pool act): override KCFLAGS += -O2
 $(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,depthwise linear dw_quad dw_filter planes channel requant_i32): override KCFLAGS += -O2
 # A call of a training step is short: a line fetched for half an instruction costs it as much as any, and
 # so does a check taken out of line.

@@ -155,7 +155,7 @@ static bool is_aligned(const struct tile_layer *t) {
 }
 
 // What the tiles that were refused would have needed: the least of each memory, given the others.
-enum { SHORT = 10 };
+enum { SHORT = 6 };
 
 struct search {
   struct plan_layer *layer;
@@ -244,6 +244,8 @@ static int search(void *user) {
     for (uint32_t n = 0; n < 2 * out_h; n++) {
       now.tile.tile_c = (uint16_t)c, now.tile.tile_h = (uint16_t)(out_h - n / 2);
       now.tile.rows_first = n % 2 == 1;
+      if (now.tile.rows_first && (n == 1 || c == out_c)) // the other order again
+        continue;
       if (tries(s, &now))
         keep(s, &now);
     }

@@ -134,12 +134,13 @@ struct tile_work {
   uint32_t count;
   struct tile_stream *weights;
   uint8_t *l1;
+  uint8_t turns; // which transfers it starts
   int8_t loads[TILE_INPUTS], filters, stored, described;
   bool late; // filters were not in L2 yet when they were asked for
 };
 
 // For a network's layers, in L2; all cores, each with work of its own. `weights` brings the
-// filters, and says where L2 is.
+// filters, and says where L2 is: the last core has begun it.
 void tile_begin(struct tile_work *work, const struct tile_layer *const *layers, uint32_t count,
                 struct tile_stream *weights, uint8_t *l1);
 

@@ -41,7 +41,7 @@ static struct filters filters_ahead(const struct tile_layer *l) {
   return (struct filters){l->ahead_piece, 0, l->ahead_bytes, l->ahead_to};
 }
 
-// Core 0; waits for the piece.
+// Waits for the piece.
 static void load_filters(struct tile_work *k, const struct filters *f) {
   struct tile_stream *s = k->weights;
   tile_stream_wait(s, f->piece);
@@ -49,7 +49,7 @@ static void load_filters(struct tile_work *k, const struct filters *f) {
   k->late = false;
 }
 
-// Core 0 waits for filters behind its share of the work, not in front of it.
+// Filters are waited for behind the core's share of the work, not in front of it.
 static void ask_filters(struct tile_work *k, struct filters f) {
   k->late = !tile_stream_there(k->weights, f.piece);
   if (k->late)
@@ -58,24 +58,32 @@ static void ask_filters(struct tile_work *k, struct filters f) {
     load_filters(k, &f);
 }
 
-// The transfers of a tile are spread over the cores; which one, `turn` says.
-enum { FILTERS, OUTPUTS, INPUTS, DESCRIPTION = INPUTS + TILE_INPUTS };
+// The transfers of a tile are spread over the cores; which one, `turn` says. The filters are the
+// last core's, whose share of the work is the least.
+enum { OUTPUTS = 1, INPUTS, DESCRIPTION = INPUTS + TILE_INPUTS, FILTERS, TURNS };
 
-static bool mine(unsigned turn) {
-  return rt_core_id() == turn % rt_core_count();
+static uint8_t turns_of_core(void) {
+  uint32_t turns = 0;
+  for (unsigned turn = 0; turn < TURNS; turn++)
+    turns |= (uint32_t)(rt_core_id() == turn % rt_core_count()) << turn;
+  return (uint8_t)turns;
+}
+
+static bool mine(const struct tile_work *k, unsigned turn) {
+  return k->turns >> turn & 1;
 }
 
 static void load(struct tile_work *k, const struct tile_layer *l, const struct tile *t) {
   for (unsigned i = 0; i < l->inputs && t->new_x; i++) {
-    if (mine(INPUTS + i) && !(l->here >> i & 1))
+    if (mine(k, INPUTS + i) && !(l->here >> i & 1))
       load_input(k, l, t, i);
   }
-  if (t->new_w && l->weight_bytes && mine(FILTERS))
+  if (t->new_w && l->weight_bytes && mine(k, FILTERS))
     ask_filters(k, filters_of(l, t));
 }
 
 static void store(struct tile_work *k, const struct tile_layer *l, const struct tile *t) {
-  if (!mine(OUTPUTS))
+  if (!mine(k, OUTPUTS))
     return;
   uint32_t bytes = tile_out_pixel(l, t->channels), stride = tile_out_pixel(l, l->out_c),
            pixels = t->rows * l->out_w;
@@ -104,6 +112,8 @@ static void wait_loads(struct tile_work *k, const struct tile_layer *l, const st
 
 // Whether the tile's filters are the last of their piece, and will not be asked for again.
 static bool ends_piece(const struct tile_layer *l, const struct tile *t) {
+  if (t->only)
+    return true;
   bool last_rows = !l->rows_first || t->channel_tiles == 1 || t->row + 1 == t->row_tiles;
   return t->new_w && last_rows &&
          (t->channel + 1 == t->channel_tiles || (t->channel + 1) % l->piece_tiles == 0);
@@ -116,7 +126,7 @@ static struct tile_layer *description(const struct tile_work *k, uint32_t number
 
 static void describe(struct tile_work *k, uint32_t number) {
   _Static_assert(sizeof(struct tile_layer) <= TILE_L1_EACH, "the description's place in L1");
-  if (number < k->count && mine(DESCRIPTION))
+  if (number < k->count && mine(k, DESCRIPTION))
     k->described =
         (int8_t)rt_dma_in(description(k, number), k->layers[number], sizeof(struct tile_layer));
 }
@@ -125,14 +135,14 @@ static void describe(struct tile_work *k, uint32_t number) {
 // needs of what is there.
 static bool go_on(struct tile_work *k, uint32_t number, const struct tile *t, struct tile *next) {
   const struct tile_layer *l = description(k, number);
-  if (l->weight_bytes && mine(FILTERS) && ends_piece(l, t))
+  if (l->weight_bytes && mine(k, FILTERS) && ends_piece(l, t))
     tile_stream_step(k->weights);
   if (!t->only && tile_next(l, t, next)) {
     load(k, l, next);
     return true;
   }
   describe(k, number + 1);
-  if (l->ahead_bytes && mine(FILTERS))
+  if (l->ahead_bytes && mine(k, FILTERS))
     ask_filters(k, filters_ahead(l));
   return false;
 }
@@ -151,10 +161,10 @@ static void wait_ahead(struct tile_work *k, const struct tile_layer *l) {
 static bool load_first(struct tile_work *k, const struct tile_layer *l) {
   bool filters = l->weight_bytes && !l->early;
   for (unsigned i = 0; i < l->inputs; i++) {
-    if (mine(INPUTS + i) && !(l->here >> i & 1))
+    if (mine(k, INPUTS + i) && !(l->here >> i & 1))
       load_input(k, l, &l->first, i);
   }
-  if (filters && mine(FILTERS))
+  if (filters && mine(k, FILTERS))
     ask_filters(k, filters_of(l, &l->first));
   return filters || l->here != (1u << l->inputs) - 1;
 }
@@ -192,6 +202,7 @@ void tile_begin(struct tile_work *k, const struct tile_layer *const *layers, uin
                           .count = count,
                           .weights = weights,
                           .l1 = l1,
+                          .turns = turns_of_core(),
                           .loads = {NO_TRANSFER, NO_TRANSFER, NO_TRANSFER, NO_TRANSFER},
                           .filters = NO_TRANSFER,
                           .stored = NO_TRANSFER,
@@ -208,7 +219,7 @@ enum kernel_status tile_run(struct tile_work *k, uint32_t number) {
     wait_for(&k->stored);
     rt_barrier();
   }
-  if (mine(FILTERS))
+  if (mine(k, FILTERS))
     tile_stream_step(k->weights);
   return status;
 }

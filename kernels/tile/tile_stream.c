@@ -18,7 +18,7 @@ void tile_stream_go_on(struct tile_stream *s) {
 }
 
 void tile_stream_begin(struct tile_stream *s) {
-  s->started = s->done = 0;
+  s->started = s->done = s->there = 0;
   tile_stream_go_on(s);
 }
 
@@ -29,15 +29,23 @@ static struct rt_l3 transfer_of(const struct tile_stream *s, uint32_t piece) {
   return transfer;
 }
 
-bool tile_stream_there(const struct tile_stream *s, uint32_t piece) {
-  return s->started > piece && rt_l3_done(transfer_of(s, piece));
+bool tile_stream_there(struct tile_stream *s, uint32_t piece) {
+  if (piece < s->there)
+    return true;
+  if (s->started <= piece || !rt_l3_done(transfer_of(s, piece)))
+    return false;
+  s->there = piece + 1;
+  return true;
 }
 
 // The pieces before it are done with, or will be without another wait: their places are free.
 void tile_stream_wait(struct tile_stream *s, uint32_t piece) {
+  if (piece < s->there)
+    return;
   while (s->started <= piece)
     start(s);
   rt_l3_wait(transfer_of(s, piece));
+  s->there = piece + 1;
   tile_stream_go_on(s);
 }
 

@@ -20,14 +20,15 @@ struct tile_stream {
   uint32_t l3;
   uint8_t *l2;
   uint32_t started, done; // pieces, steps
+  uint32_t there;         // pieces known to have come
 };
 
-// Core 0 calls all of them, and sees to the others by barriers.
+// One core calls all of them: of tile_layer.h the last.
 void tile_stream_begin(struct tile_stream *stream);
-bool tile_stream_there(const struct tile_stream *stream, uint32_t piece); // tile_stream_wait
-                                                                          // would not sleep
-void tile_stream_wait(struct tile_stream *stream, uint32_t piece); // sleeps until it is there
-void tile_stream_step(struct tile_stream *stream);                 // one more is done
+bool tile_stream_there(struct tile_stream *stream, uint32_t piece); // tile_stream_wait
+                                                                    // would not sleep
+void tile_stream_wait(struct tile_stream *stream, uint32_t piece);  // sleeps until it is there
+void tile_stream_step(struct tile_stream *stream);                  // one more is done
 void tile_stream_go_on(struct tile_stream *stream); // starts what can be; now and then
 
 #endif

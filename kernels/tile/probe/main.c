@@ -47,7 +47,7 @@ static void bring_pieces(void) {
 
 int main(void) {
   __asm__ volatile("csrwi 0xcc0, 1; csrwi 0xcc1, 1"); // counts, and which
-  if (rt_core_id() == 0) {
+  if (rt_core_id() == rt_core_count() - 1) {
     bring_pieces();
     probe_ready();
   }
