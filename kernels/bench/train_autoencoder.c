@@ -18,7 +18,15 @@
 #define RATE 0.1f
 #endif
 
-enum { LAYERS = 10, INPUTS = 640, WIDTH = 128, CODE = 8, EXAMPLES = 4, L1_FLOATS = 8600 };
+enum {
+  LAYERS = 10,
+  INPUTS = 640,
+  WIDTH = 128,
+  CODE = 8,
+  EXAMPLES = 4,
+  GROUP_FLOATS = TRAIN_STREAMED_GROUPS * WIDTH,
+  L1_FLOATS = GROUP_FLOATS + 8192
+};
 enum { WEIGHTS = 2 * INPUTS * WIDTH + 6 * WIDTH * WIDTH + 2 * WIDTH * CODE };
 enum { BIASES = 8 * WIDTH + CODE + INPUTS, MACS = 3 * WEIGHTS - INPUTS * WIDTH };
 
@@ -28,20 +36,17 @@ RT_REGION(2, "first step");
 static const uint16_t widths[LAYERS + 1] = {INPUTS, WIDTH, WIDTH, WIDTH, WIDTH, CODE,
                                             WIDTH,  WIDTH, WIDTH, WIDTH, INPUTS};
 static float weights[WEIGHTS];
-static RT_L1_BSS float tiles[L1_FLOATS], input[INPUTS];
-static RT_L1_BSS float bias[BIASES], value[BIASES];
-// Of a layer and of the one below, in turn.
-static RT_L1_BSS float grad[2][INPUTS];
+static RT_L1_BSS float tiles[L1_FLOATS] __attribute__((aligned(8)));
+static RT_L1_BSS float inputs[2][INPUTS]; // of this step and of the one before, in turn
+static RT_L1_BSS float bias[BIASES];
+static RT_L1_BSS float value[BIASES];  // the last layer's: until its gradients take their place
+static RT_L1_BSS float grad[2][WIDTH]; // of a layer and of the one below, in turn
 static RT_L1_BSS struct train_streamed_layer layers[LAYERS];
 static RT_L1_BSS float loss_parts[8];
 static RT_L1_BSS uint32_t checksums[RT_MAX_CORES];
 
-static RT_L1 struct train_streamed net = {.layers = layers,
-                                          .count = LAYERS,
-                                          .input = input,
-                                          .rate = RATE,
-                                          .l1 = tiles,
-                                          .l1_bytes = sizeof tiles};
+static RT_L1 struct train_streamed net = {
+    .layers = layers, .count = LAYERS, .rate = RATE, .l1 = tiles, .l1_bytes = sizeof tiles};
 
 static float uniform(uint32_t *seed) {
   return (float)(int16_t)(rt_random(seed) >> 7) * 0x1p-15f;
@@ -54,7 +59,7 @@ static void make_layers(void) {
     layers[l] = (struct train_streamed_layer){.weights = weights + w,
                                               .bias = bias + b,
                                               .value = value + b,
-                                              .grad = grad[l % 2],
+                                              .grad = l + 1 < LAYERS ? grad[l % 2] : value + b,
                                               .in_n = in_n,
                                               .out_n = out_n,
                                               .relu = l + 1 < LAYERS};
@@ -72,6 +77,7 @@ static void make_layers(void) {
 
 // Example `which`: a triangle wave of its own length.
 static void make_input(uint32_t which) {
+  float *input = inputs[which % 2];
   uint32_t period = 64u << which % EXAMPLES;
   for (uint32_t i = rt_core_id(); i < INPUTS; i += rt_core_count()) {
     uint32_t at = i % period;
@@ -79,32 +85,28 @@ static void make_input(uint32_t which) {
   }
 }
 
-// Squared error by parts of 80 outputs, whoever computes them, and its gradient.
-static void lose(float *loss) {
+// Mean squared error by parts of 80 outputs, whoever computes them: of the gradients, 2 / INPUTS
+// times the errors.
+static float loss(void) {
   enum { PART = INPUTS / 8 };
-  const struct train_streamed_layer *last = &layers[LAYERS - 1];
+  const float *grads = layers[LAYERS - 1].grad;
   for (uint32_t part = rt_core_id(); part < INPUTS / PART; part += rt_core_count()) {
     float sum = 0;
-    for (uint32_t i = part * PART; i < (part + 1) * PART; i++) {
-      float error = last->value[i] - input[i];
-      sum = __builtin_fmaf(error, error, sum);
-      last->grad[i] = error * (2.0f / INPUTS);
-    }
+    for (uint32_t i = part * PART; i < (part + 1) * PART; i++)
+      sum = __builtin_fmaf(grads[i], grads[i], sum);
     loss_parts[part] = sum;
   }
   rt_barrier();
-  *loss = 0;
+  float sum = 0;
   for (uint32_t part = 0; part < INPUTS / PART; part++)
-    *loss += loss_parts[part] * (1.0f / INPUTS);
+    sum += loss_parts[part];
+  return sum * (INPUTS / 4.0f);
 }
 
-static enum kernel_status step(float *loss) {
-  enum kernel_status status = train_streamed_fw(&net);
+static enum kernel_status step(float *mean) {
+  enum kernel_status status = train_streamed_step(&net);
   rt_barrier();
-  lose(loss);
-  if (status == KERNEL_OK)
-    status = train_streamed_bw(&net);
-  rt_barrier();
+  *mean = loss();
   return status;
 }
 
@@ -117,27 +119,34 @@ static void sum_weights(void) {
 }
 
 int main(void) {
-  float loss = 0, first[EXAMPLES] = {0}, last = 0, began = 0;
+  float mean = 0, first[EXAMPLES] = {0}, last = 0, began = 0;
   make_layers();
   if (rt_core_id() == 0)
     rt_region_macs(1, MACS);
   rt_barrier();
   for (uint32_t i = 0; i < STEPS; i++) {
     make_input(i);
+    if (rt_core_id() == 0) {
+      net.input = net.target = inputs[i % 2];
+      net.step_input = inputs[(i + 1) % 2];
+    }
     rt_barrier();
     rt_region_begin_if(2, i == 0);
     rt_region_begin_if(1, i == BENCH_WARM_CALLS);
-    if (step(&loss) != KERNEL_OK)
+    if (step(&mean) != KERNEL_OK)
       return 1;
     rt_region_end_if(1, i == BENCH_WARM_CALLS);
     rt_region_end_if(2, i == 0);
     if (i < EXAMPLES)
-      first[i] = loss;
+      first[i] = mean;
     if (i + EXAMPLES >= STEPS)
-      last += loss;
+      last += mean;
   }
   for (uint32_t i = 0; i < EXAMPLES; i++)
     began += first[i];
+  if (train_streamed_finish(&net) != KERNEL_OK)
+    return 1;
+  rt_barrier();
   sum_weights();
   rt_barrier();
   uint32_t sum = 0;

@@ -6,8 +6,6 @@
 //   outer      48 + 2.5 slots for 24 MAC: 3.80 MAC/clk on 8 cores
 //   outer_add  72 + 2.5 slots:            2.58
 //   down       48 + 2.5 slots:            3.80
-// and one of 8 columns
-//   learn      32 + 5 slots for 8 weights: 1.73 weights a cycle on 8 cores
 // Two rows are a pass of the loop; an odd one comes first.
 #include "xpulp.S.h"
 
@@ -142,76 +140,8 @@ end_\kind\()_\W:
   .size train_gemv_\kind\()_\W, . - train_gemv_\kind\()_\W
 .endm
 
-// Both gradients and the step down in one pass over the weights. x in the columns' registers, their
-// gradient in those of the next eight.
-#define BELOW(c) COLUMN((c) + 8)
-
-.macro all_below op, W
-  .set c, 0
-  .rept \W
-  \op %(BELOW(c)), t1, %(4 * c)
-  .set c, c + 1
-  .endr
-.endm
-
-.macro learn_product fd, vb
-  fmadd.s f\fd, f\vb, f15, f\fd
-.endm
-
-.macro row_learn W
-  load  %(TEMP(0)), a2, 0
-  .set c, 0
-  .rept \W
-    .if c + 1 < \W
-    load %(TEMP(c + 1)), a2, %(4 * (c + 1))
-    .endif
-  add_product %(BELOW(c)), %(TEMP(c)), %(BELOW(c))
-  learn_product %(TEMP(c)), %(COLUMN(c))
-  store %(TEMP(c)), a2, %(4 * c)
-  .set c, c + 1
-  .endr
-.endm
-
-.macro learn W
-  .section .text.train_gemv_learn_\W, "ax"
-  .balign 16
-  .globl train_gemv_learn_\W
-  .type train_gemv_learn_\W, @function
-train_gemv_learn_\W:
-  addi  sp, sp, -48
-  callee_saved fsw, 16
-  lw    a1, 0(a0)
-  lw    a2, 4(a0)
-  lw    a3, 8(a0)
-  lw    a4, 12(a0)
-  lw    a5, 16(a0)
-  flw   f24, 20(a0)
-  lw    t1, 24(a0)
-  all_columns load, \W, a5
-  all_below load, \W
-  .option push
-  .option norvc
-  lp_setup 0, a4, end_learn_\W
-  flw   f8, 0(a1)
-  addi  a1, a1, 4
-  fmul.s f15, f8, f24
-  row_learn \W
-  add   a2, a2, a3
-end_learn_\W:
-  .option pop
-  all_below store, \W
-  callee_saved flw, 16
-  addi  sp, sp, 48
-  ret
-  .size train_gemv_learn_\W, . - train_gemv_learn_\W
-.endm
-
 .irp W, 24, 16, 8, 4, 2, 1
   gemv  outer, \W
   gemv  outer_add, \W
   gemv  down, \W
-.endr
-
-.irp W, 8, 4, 2, 1
-  learn \W
 .endr

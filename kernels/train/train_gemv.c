@@ -36,16 +36,6 @@ static void plain_down(const struct train_gemv *g, size_t width) {
   }
 }
 
-static void plain_learn(const struct train_gemv *g, size_t width) {
-  for (size_t c = 0; c < width; c++) {
-    for (size_t r = 0; r < g->rows; r++) {
-      float *w = row_of(g, r) + c;
-      g->down[c] = __builtin_fmaf(*w, g->y[r], g->down[c]);
-      *w = __builtin_fmaf(g->x[c], g->rate * g->y[r], *w);
-    }
-  }
-}
-
 #define GEMV(kind, W)                                                                              \
   static void train_gemv_##kind##_##W(const struct train_gemv *g) {                                \
     plain_##kind(g, W);                                                                            \
@@ -74,10 +64,3 @@ ALL(down);
 RT_L1 train_gemv_fn *train_gemv_outer[TRAIN_GEMV_WIDTHS] = TABLE(outer);
 RT_L1 train_gemv_fn *train_gemv_outer_add[TRAIN_GEMV_WIDTHS] = TABLE(outer_add);
 RT_L1 train_gemv_fn *train_gemv_down[TRAIN_GEMV_WIDTHS] = TABLE(down);
-
-GEMV(learn, 8);
-GEMV(learn, 4);
-GEMV(learn, 2);
-GEMV(learn, 1);
-RT_L1 train_gemv_fn *train_gemv_learn[TRAIN_GEMV_LEARN_WIDTHS] = {
-    train_gemv_learn_8, train_gemv_learn_4, train_gemv_learn_2, train_gemv_learn_1};

@@ -11,9 +11,6 @@ struct train_gemv {
   uint32_t w_step; // bytes from row to row
   uint32_t rows;   // >= 1
   float *x;        // [columns]
-  // train_gemv_learn alone:
-  float rate;
-  float *down; // [columns]
 };
 
 typedef void train_gemv_fn(const struct train_gemv *strip);
@@ -29,10 +26,5 @@ static inline uint32_t train_gemv_width(uint32_t i) {
 extern train_gemv_fn *train_gemv_outer[TRAIN_GEMV_WIDTHS];
 extern train_gemv_fn *train_gemv_outer_add[TRAIN_GEMV_WIDTHS];
 extern train_gemv_fn *train_gemv_down[TRAIN_GEMV_WIDTHS];
-
-// Both in one pass: down[c] += sum over r of y[r] * w[r][c], in the order of r; then w[r][c] +=
-// (rate * y[r]) * x[c]. Strips of 8, 4, 2, 1 columns.
-enum { TRAIN_GEMV_LEARN_WIDTHS = 4 };
-extern train_gemv_fn *train_gemv_learn[TRAIN_GEMV_LEARN_WIDTHS];
 
 #endif

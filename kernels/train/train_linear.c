@@ -167,8 +167,7 @@ enum kernel_status train_linear_wg(const struct train_linear *l) {
   if (TRAIN_USUALLY(l->batch == 1)) {
     struct rt_range mine = rt_share(l->in_n);
     const struct train_gemv g = {l->out_grad, (float *)l->weights_grad + mine.begin, l->in_n * 4,
-                                 l->out_n,    (float *)l->in + mine.begin,           0,
-                                 NULL};
+                                 l->out_n, (float *)l->in + mine.begin};
     strips(l->add ? train_gemv_outer_add : train_gemv_outer, g, mine.end - mine.begin);
     return KERNEL_OK;
   }
@@ -187,8 +186,7 @@ enum kernel_status train_linear_ig(const struct train_linear *l) {
   if (TRAIN_USUALLY(l->batch == 1)) {
     struct rt_range mine = rt_share(l->in_n);
     const struct train_gemv g = {l->out_grad, (float *)l->weights + mine.begin, l->in_n * 4,
-                                 l->out_n,    (float *)l->in_grad + mine.begin, 0,
-                                 NULL};
+                                 l->out_n, (float *)l->in_grad + mine.begin};
     strips(train_gemv_down, g, mine.end - mine.begin);
     return KERNEL_OK;
   }

@@ -6,315 +6,369 @@
 #include "kernels/mm/mmt_f32_tile.h"
 #include "kernels/rt/rt.h"
 #include "kernels/train/train_gemv.h"
+#include "kernels/train/train_rows.h"
+#include "kernels/train/train_stream.h"
 
-enum { FW_TILES = 2, BW_TILES = 3 }; // in L1: one comes, one is used, one goes
-
-// ---------------------------------------------------------------- tiles
-
-// Part of a layer's weights, and the size of the layer's whole tiles.
-struct tile {
-  uint32_t layer, row, column, rows, columns;
-  uint32_t most_rows, most_columns;
-};
-
-// The places of tiles in L1.
-struct places {
-  float *first;
-  uint32_t floats; // of one
-  uint32_t count;
-  uint32_t rows, shares; // of a tile: rows at least, and a multiple of this
-};
-
-static struct places places_of(const struct train_streamed *net, uint32_t count, uint32_t rows,
-                               uint32_t shares) {
-  return (struct places){net->l1, net->l1_bytes / 4 / count, count, rows, shares};
-}
-
-static uint32_t after(const struct places *places, uint32_t number) {
-  return number + 1 == places->count ? 0 : number + 1;
-}
-
-static float *place(const struct places *places, uint32_t number) {
-  return places->first + number * places->floats;
-}
-
-// Rows of a tile at least, if there are so many. Forward cores share the rows, in whole shares;
-// backward the columns.
-enum { FW_ROWS = 24, BW_ROWS = 8, FW_SHARES = 8 };
-
-static uint32_t smaller(uint32_t a, uint32_t b) {
-  return a < b ? a : b;
-}
-
-// All columns of the layer, unless so many rows of them are too much; as many rows then as fit.
-static void begin_layer(const struct train_streamed_layer *l, const struct places *places,
-                        struct tile *t) {
-  uint32_t parts = (smaller(places->rows, l->out_n) * l->in_n - 1) / places->floats + 1;
-  t->most_columns = parts == 1 ? l->in_n : (l->in_n - 1) / parts + 1;
-  t->most_rows = places->floats / t->most_columns;
-  if (t->most_rows > places->shares)
-    t->most_rows &= -places->shares;
-  t->row = t->column = 0;
-}
-
-// The rest of the tile whose place is known.
-static void cut(const struct train_streamed_layer *l, struct tile *t) {
-  t->rows = smaller(t->most_rows, l->out_n - t->row);
-  t->columns = smaller(t->most_columns, l->in_n - t->column);
-}
-
-static struct tile first_tile(const struct train_streamed *net, const struct places *places,
-                              uint32_t layer) {
-  struct tile t = {.layer = layer};
-  begin_layer(&net->layers[layer], places, &t);
-  cut(&net->layers[layer], &t);
-  return t;
-}
-
-// The next tile, columns faster than rows, layers up or down; false behind the last one.
-static bool next_tile(const struct train_streamed *net, const struct places *places, bool up,
-                      struct tile *t) {
-  const struct train_streamed_layer *l = &net->layers[t->layer];
-  t->column += t->columns;
-  if (t->column == l->in_n) {
-    t->column = 0;
-    t->row += t->rows;
-  }
-  if (t->row == l->out_n) {
-    if (t->layer == (up ? net->count - 1 : 0))
-      return false;
-    t->layer += up ? 1 : -1u;
-    l = &net->layers[t->layer];
-    begin_layer(l, places, t);
-  }
-  cut(l, t);
-  return true;
-}
-
-static float *weights_of(const struct train_streamed *net, const struct tile *t) {
-  const struct train_streamed_layer *l = &net->layers[t->layer];
-  return l->weights + t->row * l->in_n + t->column;
-}
-
-static unsigned load(const struct train_streamed *net, const struct tile *t, float *place) {
-  uint32_t line = net->layers[t->layer].in_n;
-  if (t->columns == line)
-    return rt_dma_in(place, weights_of(net, t), t->rows * line * 4);
-  return rt_dma_in_2d(place, weights_of(net, t), t->rows, t->columns * 4, line * 4);
-}
-
-static unsigned store(const struct train_streamed *net, const struct tile *t, const float *place) {
-  uint32_t line = net->layers[t->layer].in_n;
-  if (t->columns == line)
-    return rt_dma_out(weights_of(net, t), place, t->rows * line * 4);
-  return rt_dma_out_2d(weights_of(net, t), place, t->rows, t->columns * 4, line * 4);
-}
+enum { GROUPS = TRAIN_STREAMED_GROUPS };
 
 static const float *input_of(const struct train_streamed *net, uint32_t layer) {
   return layer == 0 ? net->input : net->layers[layer - 1].value;
 }
 
-// ---------------------------------------------------------------- forward
+// ---------------------------------------------------------------- L1
 
-// Rows of a tile: from `bias`, in the tiles of a layer's first columns, and to the end of the sums
-// in those of the last.
-static void sum_rows(const struct train_streamed *net, const struct tile *t, const float *w,
-                     uint32_t row, uint32_t end) {
-  const struct train_streamed_layer *l = &net->layers[t->layer];
-  const float *x = input_of(net, t->layer) + t->column;
-  float *out = l->value + t->row;
-  for (uint32_t r = row; t->column == 0 && r < end; r++)
-    out[r] = l->bias[t->row + r];
-  struct mmt_tile sums = {.c_step = 4, .k = t->columns, .blocks = 1, .add = 1, .runs = 1};
-  sums.a.step = t->columns * 4;
-  sums.b.at = x;
-  for (uint32_t r = row, rows; r < end; r += rows) {
-    rows = smaller(end - r, MMT_TILE_ROWS);
-    sums.a.at = w + r * t->columns;
-    sums.c = out + r;
-    mmt_column_tiles_s_nt[rows - 1](&sums);
-  }
-  for (uint32_t r = row; l->relu && t->column + t->columns == l->in_n && r < end; r++)
-    out[r] = out[r] < 0 ? 0 : out[r];
+// In front of the tiles: each group's part of the gradients of a layer's input.
+static uint32_t widest(const struct train_streamed *net) {
+  uint32_t most = 0;
+  for (uint32_t i = 1; i < net->count; i++)
+    most = net->layers[i].in_n > most ? net->layers[i].in_n : most;
+  return most;
 }
 
-// This core's rows of a tile.
-static void forward(const struct train_streamed *net, const struct tile *t, const float *w) {
-  uint32_t cores = rt_core_count(), each = (t->rows + cores - 1) / cores;
-  uint32_t row = each * rt_core_id(), end = row + each;
-  sum_rows(net, t, w, row, end < t->rows ? end : t->rows);
+static uint32_t down_bytes(const struct train_streamed *net) {
+  return GROUPS * 4 * widest(net);
+}
+
+uint32_t train_streamed_least_bytes(const struct train_streamed *net) {
+  return down_bytes(net) + rt_core_count() * TRAIN_STREAM_LEAST_BYTES;
+}
+
+static float *down_of(const struct train_streamed *net, uint32_t layer, uint32_t group) {
+  return (float *)net->l1 + group * net->layers[layer].in_n;
+}
+
+static void begin(const struct train_streamed *net, struct train_stream *stream) {
+  uint32_t bytes = down_bytes(net);
+  train_stream_begin(stream, net->layers, (float *)net->l1 + bytes / 4, net->l1_bytes - bytes);
 }
 
 static enum kernel_status check(const struct train_streamed *net) {
-  if (net->count == 0)
+  if (net->count == 0 || (net->count == 1 && net->step_input))
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
   for (uint32_t i = 0; i < net->count; i++) {
     const struct train_streamed_layer *l = &net->layers[i];
-    if (l->in_n == 0 || l->out_n == 0 || (i > 0 && l->in_n != net->layers[i - 1].out_n) ||
-        net->l1_bytes / 4 < FW_ROWS * BW_TILES)
+    if (l->in_n == 0 || l->out_n == 0 || (i > 0 && l->in_n != net->layers[i - 1].out_n))
       return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
     if (!l->weights || !l->bias || !l->value || !l->grad)
       return KERNEL_REFUSE(KERNEL_BAD_POINTER);
   }
+  if (net->l1_bytes < train_streamed_least_bytes(net))
+    return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
   return net->input && net->l1 ? KERNEL_OK : KERNEL_REFUSE(KERNEL_BAD_POINTER);
+}
+
+// ---------------------------------------------------------------- forward
+
+// A tile of the layer: its sums.
+static void sum(const struct train_streamed *net, uint32_t layer,
+                const struct train_stream_tile *t) {
+  const struct mmt_tile sums = {.a = {t->at, t->columns * 4, 0},
+                                .b = {input_of(net, layer) + t->column, 0, 0},
+                                .c = net->layers[layer].value + t->row,
+                                .c_step = 4,
+                                .k = t->columns,
+                                .blocks = 1,
+                                .add = 1,
+                                .runs = 1};
+  mmt_column_tiles_s_nt[t->rows - 1](&sums);
+}
+
+// In two parts, if there is something to do halfway.
+static void in_halves(train_rows_fn *const *functions, struct train_rows *g,
+                      const struct train_stream_tile *t, struct train_stream *stream) {
+  uint32_t half = stream->storing ? t->columns / 2 : 0;
+  g->w = t->at;
+  g->w_step = t->columns * 4;
+  g->columns = half;
+  if (half)
+    functions[t->rows - 1](g);
+  train_stream_halfway(stream);
+  g->columns = t->columns - half;
+  g->w += half;
+  g->x += half;
+  g->other += half;
+  functions[t->rows - 1](g);
+}
+
+// The first layer's weights stepped, then its sums.
+static void step_and_sum(const struct train_streamed *net, const struct train_stream_tile *t,
+                         struct train_stream *stream) {
+  struct train_rows up = {.y = net->layers[0].grad + t->row,
+                          .x = net->input + t->column,
+                          .step_x = net->step_input + t->column,
+                          .sums = net->layers[0].value + t->row};
+  in_halves(train_rows_step_up, &up, t, stream);
+}
+
+static void forward(const struct train_streamed *net, uint32_t layer,
+                    const struct train_stream_tile *t, struct train_stream *stream) {
+  if (layer == 0 && net->step_input) {
+    step_and_sum(net, t, stream);
+  } else {
+    train_stream_halfway(stream);
+    sum(net, layer, t);
+  }
+}
+
+// Rows of a layer, from the bias to the activation, tile by tile.
+static void run_up(const struct train_streamed *net, struct train_stream *stream,
+                   const struct train_stream_run *run) {
+  const struct train_streamed_layer *l = &net->layers[run->layer];
+  for (uint32_t o = run->row; o < run->row + run->rows; o++)
+    l->value[o] = l->bias[o];
+  struct train_stream_tile t = train_stream_no_tile(stream, run);
+  while (train_stream_next(stream, run, &t))
+    forward(net, run->layer, &t, stream);
+  for (uint32_t o = run->row; l->relu && o < run->row + run->rows; o++)
+    l->value[o] = l->value[o] < 0 ? 0 : l->value[o];
+}
+
+static void layer_up(const struct train_streamed *net, struct train_stream *stream,
+                     uint32_t layer) {
+  struct train_stream_run run;
+  for (bool more = train_stream_first_run(stream, layer, &run); more;
+       more = train_stream_next_run(stream, &run))
+    run_up(net, stream, &run);
+  rt_barrier();
+}
+
+static uint32_t stepped_up(const struct train_streamed *net) {
+  return net->step_input ? 1 : 0;
 }
 
 enum kernel_status train_streamed_fw(const struct train_streamed *net) {
   KERNEL_CHECK(check(net));
-  const struct places places = places_of(net, FW_TILES, FW_ROWS, FW_SHARES);
-  struct tile now = first_tile(net, &places, 0), next;
-  bool moves = rt_core_id() == 0, more = true;
-  unsigned coming = 0;
-  if (moves)
-    coming = load(net, &now, place(&places, 0));
-  for (uint32_t at = 0; more; at = after(&places, at)) {
-    next = now;
-    more = next_tile(net, &places, true, &next);
-    if (moves)
-      rt_dma_wait(coming);
-    rt_barrier();
-    if (moves && more)
-      coming = load(net, &next, place(&places, after(&places, at)));
-    forward(net, &now, place(&places, at));
-    now = next;
-  }
+  struct train_stream stream;
+  begin(net, &stream);
+  train_stream_layers(&stream, true, 0, net->count - 1,
+                      (struct train_stream_stored){stepped_up(net), net->count});
+  for (uint32_t layer = 0; layer < net->count; layer++)
+    layer_up(net, &stream, layer);
+  train_stream_end(&stream);
   return KERNEL_OK;
 }
 
 // ---------------------------------------------------------------- backward
 
-static void learn_bias(const struct train_streamed *net, const struct tile *t) {
-  const struct train_streamed_layer *l = &net->layers[t->layer];
-  float rate = t->layer ? -net->rate : 1; // finish()
-  for (uint32_t o = t->row + rt_core_id(); o < t->row + t->rows; o += rt_core_count())
+static void learn_bias(const struct train_streamed *net, uint32_t layer) {
+  const struct train_streamed_layer *l = &net->layers[layer];
+  float rate = layer ? -net->rate : 1; // finish_down()
+  for (uint32_t o = rt_core_id(); o < l->out_n; o += rt_core_count())
     l->bias[o] = __builtin_fmaf(rate, l->grad[o], l->bias[o]);
 }
 
-// A core's columns begin..end of a tile, and what goes with them.
-struct part {
-  uint32_t begin, end;
-  const float *x;
-  float *down; // the gradient of x; NULL: not wanted
-};
-
-static struct part part_of(const struct train_streamed *net, const struct tile *t) {
-  uint32_t each = (t->columns + rt_core_count() - 1) / rt_core_count(), begin;
-  each = each > 4 ? (each + 7) & ~7u : each; // full strips
-  begin = smaller(each * rt_core_id(), t->columns);
-  return (struct part){begin, smaller(begin + each, t->columns),
-                       input_of(net, t->layer) + t->column,
-                       t->layer ? net->layers[t->layer - 1].grad + t->column : NULL};
+// A tile of the layer: used downwards, and then stepped.
+static void learn(const struct train_streamed *net, const struct train_stream_run *run,
+                  const struct train_stream_tile *t, struct train_stream *stream) {
+  struct train_rows down = {.y = net->layers[run->layer].grad + t->row,
+                            .x = input_of(net, run->layer) + t->column,
+                            .down = down_of(net, run->layer, run->group) + t->column,
+                            .rate = -net->rate};
+  in_halves(train_rows_learn, &down, t, stream);
 }
 
-// One strip of so many columns from column `c` on; returns how many it took.
-static uint32_t strip(struct train_gemv *g, const struct part *p, uint32_t c) {
-  uint32_t width = 0, left = p->end - c;
-  g->x = (float *)(uintptr_t)p->x + c;
-  if (p->down) {
-    g->down = p->down + c;
-    while (8u >> width > left)
-      width++;
-    train_gemv_learn[width](g);
-    return 8u >> width;
-  }
-  while (train_gemv_width(width) > left)
-    width++;
-  train_gemv_outer_add[width](g);
-  return train_gemv_width(width);
-}
-
-static void clear(const struct part *p) {
-  for (uint32_t c = p->begin; p->down && c < p->end; c++)
-    p->down[c] = 0;
-}
-
-// The gradients of the layer below are complete: none where it is not active. Those of the lowest
-// layer are stored as steps of its weights, times -rate: it has no other use for them.
-static void finish(const struct train_streamed *net, const struct tile *t, const struct part *p) {
-  float factor = t->layer == 1 ? -net->rate : 1;
-  bool relu = net->layers[t->layer - 1].relu;
-  for (uint32_t c = p->begin; c < p->end; c++)
-    p->down[c] = relu && !(p->x[c] > 0) ? 0 : factor * p->down[c];
-}
-
-// This core's columns of a tile.
-static void backward(const struct train_streamed *net, const struct tile *t, float *w) {
-  const struct train_streamed_layer *l = &net->layers[t->layer];
-  const struct part p = part_of(net, t);
+// The first layer's weights, stepped by `grad` alone: made a step by finish_down().
+static void step(const struct train_streamed *net, const struct train_stream_tile *t,
+                 struct train_stream *stream) {
   struct train_gemv g = {
-      .y = l->grad + t->row, .w_step = t->columns * 4, .rows = t->rows, .rate = -net->rate};
-  if (t->row == 0)
-    clear(&p);
-  for (uint32_t c = p.begin; c < p.end;) {
-    g.w = w + c;
-    c += strip(&g, &p, c);
+      .y = net->layers[0].grad + t->row, .w_step = t->columns * 4, .rows = t->rows};
+  for (uint32_t c = 0, width; c < t->columns; c += train_gemv_width(width)) {
+    width = 0;
+    while (train_gemv_width(width) > t->columns - c)
+      width++;
+    g.w = t->at + c;
+    g.x = (float *)(uintptr_t)net->input + t->column + c;
+    train_gemv_outer_add[width](&g);
+    train_stream_halfway(stream);
   }
-  if (t->layer && t->row + t->rows == l->out_n)
-    finish(net, t, &p);
-  if (t->column == 0)
-    learn_bias(net, t);
 }
 
-// A single layer's gradients are the caller's: made steps, as finish() does.
+// A group's part of the gradients of the layer's input is zero before its first rows.
+static void clear_down(const struct train_streamed *net, const struct train_stream_run *run) {
+  const struct train_streamed_layer *l = &net->layers[run->layer];
+  if (run->row == run->group * train_stream_group_rows(l))
+    rt_zero_words(down_of(net, run->layer, run->group), l->in_n);
+}
+
+static void run_down(const struct train_streamed *net, struct train_stream *stream,
+                     const struct train_stream_run *run) {
+  struct train_stream_tile t = train_stream_no_tile(stream, run);
+  if (run->layer)
+    clear_down(net, run);
+  while (train_stream_next(stream, run, &t)) {
+    if (run->layer)
+      learn(net, run, &t, stream);
+    else
+      step(net, &t, stream);
+  }
+}
+
+// The gradients of the layer below, `width` of them from the groups' parts: none where it is not
+// active. Those of the lowest layer are stored as steps of its weights, times -rate: it has no
+// other use for them.
+static inline void add_parts(const struct train_streamed *net, uint32_t layer, uint32_t column,
+                             uint32_t width) {
+  const struct train_streamed_layer *l = &net->layers[layer], *below = l - 1;
+  float sum[4], factor = layer == 1 ? -net->rate : 1;
+  const float *part = down_of(net, layer, 0) + column;
+  for (uint32_t c = 0; c < width; c++)
+    sum[c] = part[c];
+  for (uint32_t g = (l->out_n - 1) / train_stream_group_rows(l); g > 0; g--) {
+    part += l->in_n;
+    for (uint32_t c = 0; c < width; c++)
+      sum[c] += part[c];
+  }
+  for (uint32_t c = 0; c < width; c++) {
+    bool off = below->relu && !(below->value[column + c] > 0);
+    below->grad[column + c] = off ? 0 : factor * sum[c];
+  }
+}
+
+static void finish_down(const struct train_streamed *net, uint32_t layer) {
+  uint32_t columns = net->layers[layer].in_n, fours = columns & ~3u;
+  for (uint32_t c = 4 * rt_core_id(); c < fours; c += 4 * rt_core_count())
+    add_parts(net, layer, c, 4);
+  for (uint32_t c = fours + rt_core_id(); c < columns; c += rt_core_count())
+    add_parts(net, layer, c, 1);
+}
+
+// A single layer's gradients are the caller's: made steps, as finish_down() does.
 static void scale_only_layer(const struct train_streamed *net) {
   const struct train_streamed_layer *l = net->layers;
   for (uint32_t o = rt_core_id(); net->count == 1 && o < l->out_n; o += rt_core_count())
     l->grad[o] = -net->rate * l->grad[o];
+  rt_barrier();
 }
 
-// Transfers of the core that moves the tiles: of the one to come, and of the two that went.
-struct moves {
-  unsigned load, store;
-  bool storing;
-};
-
-static void stored(struct moves *m) {
-  if (m->storing)
-    rt_dma_wait(m->store);
-  m->storing = false;
+// Behind the tiles of a layer on their way down.
+static void end_layer(const struct train_streamed *net, uint32_t layer) {
+  rt_barrier();
+  if (layer == 0)
+    return;
+  learn_bias(net, layer);
+  finish_down(net, layer);
+  rt_barrier();
 }
 
-// Behind the barrier of a step at place `at`: the tile before goes, and when the one before that
-// has gone, the next one comes to its place.
-static void exchange(const struct train_streamed *net, const struct places *places,
-                     const struct tile *before, const struct tile *next, uint32_t at,
-                     struct moves *m) {
-  stored(m);
-  if (before->rows) {
-    m->store = store(net, before, place(places, after(places, after(places, at))));
-    m->storing = true;
+static void layer_down(const struct train_streamed *net, struct train_stream *stream,
+                       uint32_t layer) {
+  struct train_stream_run run;
+  for (bool more = train_stream_first_run(stream, layer, &run); more;
+       more = train_stream_next_run(stream, &run))
+    run_down(net, stream, &run);
+}
+
+// The layers from `last` down to the lowest whose weights are stepped here, if there are any.
+static void begin_down(const struct train_streamed *net, struct train_stream *stream,
+                       uint32_t last) {
+  uint32_t first = stepped_up(net);
+  if (last >= first)
+    train_stream_layers(stream, false, first, last, (struct train_stream_stored){net->count, 0});
+}
+
+static void pass_down(const struct train_streamed *net, struct train_stream *stream,
+                      uint32_t last) {
+  uint32_t first = stepped_up(net);
+  for (uint32_t layer = last + 1; layer-- > first;) {
+    layer_down(net, stream, layer);
+    end_layer(net, layer);
   }
-  if (next)
-    m->load = load(net, next, place(places, after(places, at)));
+  if (last >= first)
+    train_stream_end(stream);
+  learn_bias(net, 0);
 }
 
 enum kernel_status train_streamed_bw(const struct train_streamed *net) {
   KERNEL_CHECK(check(net));
-  const struct places places = places_of(net, BW_TILES, BW_ROWS, 1);
-  struct tile before = {0}, now = first_tile(net, &places, net->count - 1), next;
-  struct moves m = {.storing = false};
-  bool mover = rt_core_id() == 0, more = true;
-  uint32_t at = 0;
+  struct train_stream stream;
+  begin(net, &stream);
+  begin_down(net, &stream, net->count - 1);
   scale_only_layer(net);
-  if (mover)
-    m.load = load(net, &now, place(&places, 0));
-  while (more) {
-    next = now;
-    more = next_tile(net, &places, false, &next);
-    if (mover)
-      rt_dma_wait(m.load);
-    rt_barrier();
-    if (mover)
-      exchange(net, &places, &before, more ? &next : NULL, at, &m);
-    backward(net, &now, place(&places, at));
-    before = now;
-    now = next;
-    at = after(&places, at);
-  }
+  pass_down(net, &stream, net->count - 1);
+  return KERNEL_OK;
+}
+
+enum kernel_status train_streamed_finish(const struct train_streamed *net) {
+  KERNEL_CHECK(check(net));
+  const struct train_streamed_layer *l = net->layers;
+  struct train_stream stream;
+  begin(net, &stream);
+  train_stream_layers(&stream, false, 0, 0, (struct train_stream_stored){1, 1});
+  layer_down(net, &stream, 0);
+  train_stream_end(&stream);
   rt_barrier();
-  if (mover) {
-    exchange(net, &places, &before, NULL, at, &m);
-    stored(&m);
+  for (uint32_t o = rt_core_id(); o < l->out_n; o += rt_core_count())
+    l->grad[o] = 0;
+  return KERNEL_OK;
+}
+
+// ---------------------------------------------------------------- both
+
+// Of rows whose values are complete.
+static void lose(const struct train_streamed *net, uint32_t row, uint32_t rows) {
+  const struct train_streamed_layer *l = &net->layers[net->count - 1];
+  float scale = 2 / (float)l->out_n;
+  for (uint32_t o = row; o < row + rows; o++)
+    l->grad[o] = scale * (l->value[o] - net->target[o]);
+}
+
+static void run_both_ways(const struct train_streamed *net, struct train_stream *stream,
+                          const struct train_stream_run *run) {
+  const struct train_streamed_layer *l = &net->layers[run->layer];
+  struct train_stream_tile t = train_stream_no_tile(stream, run);
+  clear_down(net, run);
+  while (train_stream_next(stream, run, &t)) {
+    for (uint32_t o = t.row; o < t.row + t.rows; o++)
+      l->value[o] = l->bias[o];
+    forward(net, run->layer, &t, stream);
+    lose(net, t.row, t.rows);
+    learn(net, run, &t, stream);
   }
+}
+
+// The last layer, both ways, then those below; the tiles have whole rows.
+static void turn(const struct train_streamed *net, struct train_stream *stream) {
+  uint32_t layer = net->count - 1;
+  struct train_stream_run run;
+  for (bool more = train_stream_first_run(stream, layer, &run); more;
+       more = train_stream_next_run(stream, &run))
+    run_both_ways(net, stream, &run);
+  train_stream_end(stream);
+  begin_down(net, stream, layer - 1);
+  end_layer(net, layer);
+  pass_down(net, stream, layer - 1);
+}
+
+// The last layer forward, then all of them backward.
+static void turn_apart(const struct train_streamed *net, struct train_stream *stream) {
+  uint32_t layer = net->count - 1;
+  layer_up(net, stream, layer);
+  train_stream_end(stream);
+  begin_down(net, stream, layer);
+  for (uint32_t o = rt_core_id(); o < net->layers[layer].out_n; o += rt_core_count())
+    lose(net, o, 1);
+  rt_barrier();
+  scale_only_layer(net);
+  pass_down(net, stream, layer);
+}
+
+enum kernel_status train_streamed_step(const struct train_streamed *net) {
+  KERNEL_CHECK(check(net));
+  uint32_t last = net->count - 1;
+  if (!net->target)
+    return KERNEL_REFUSE(KERNEL_BAD_POINTER);
+  if (net->layers[last].relu)
+    return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+  struct train_stream stream;
+  begin(net, &stream);
+  bool both = last > 0 && train_stream_whole_rows(&stream, last);
+  train_stream_layers(&stream, true, 0, last,
+                      (struct train_stream_stored){stepped_up(net), last + !both});
+  for (uint32_t layer = 0; layer < last; layer++)
+    layer_up(net, &stream, layer);
+  if (both)
+    turn(net, &stream);
+  else
+    turn_apart(net, &stream);
   return KERNEL_OK;
 }

@@ -4,15 +4,22 @@
 //   forward   value[l][o] = act(bias[o] + sum over i of weights[o][i] * in[i]);  act: ReLU or none
 //   backward  in_grad[i] = sum over o of grad[o] * weights[o][i], where the layer below is active;
 //             then weights[o][i] -= rate * grad[o] * in[i], and bias[o] -= rate * grad[o]
+//   step      forward; grad = 2 / out_n * (value - target), that of the mean squared error;
+//             backward. The last layer's weights are read once for both.
 //
 // `in` is the chain's input, or the value of the layer below. Values, gradients and biases lie in
-// L1. Whole rows of weights make a tile: while the cores compute on one, the DMA brings the next
-// one, of the next layer as well, and takes away the one before. A gradient of the weights is used
-// where it arises and never stored: plain stochastic gradient descent (Goodfellow et al., Deep
-// Learning, 8.3).
+// L1. While the cores compute on tiles of weights, the DMA brings the next ones, of the next layer
+// as well, and takes away those before (train_stream.h). A gradient of the weights is used where it
+// arises and never stored: plain stochastic gradient descent (Goodfellow et al., Deep Learning,
+// 8.3).
 //
-// Floats; sums over i and over o run in their order with one rounding a step: the same bits on any
-// number of cores. All cores call with the same arguments; a barrier behind each call is the
+// The first layer's weights, which need no gradient of their input, may be stepped by the next
+// forward pass, which reads them anyway: `step_input`. The values are the same, and the backward
+// pass leaves a layer out.
+//
+// Floats, one rounding a step: the same bits on any number of cores. Sums over i run in its order;
+// those over o in its order within each of 8 groups of ceil(out_n / 8), then from group to group.
+// Cores share the groups. All cores call with the same arguments; a barrier behind each call is the
 // caller's.
 #ifndef TRAIN_STREAMED_H
 #define TRAIN_STREAMED_H
@@ -22,11 +29,15 @@
 
 #include "kernels/status.h"
 
+enum { TRAIN_STREAMED_GROUPS = 8 };
+
 struct train_streamed_layer {
   float *weights; // [out_n][in_n], outside L1
   float *bias;    // [out_n]
   float *value;   // [out_n]: forward writes it, backward reads it
-  float *grad;    // [out_n]: of the loss; backward reads it, and writes that of the layer below
+  // [out_n]: of the loss; backward reads it, and writes that of the layer below. The last layer's
+  // may be its `value`.
+  float *grad;
   uint32_t in_n, out_n;
   bool relu;
 };
@@ -35,13 +46,27 @@ struct train_streamed {
   const struct train_streamed_layer *layers; // each as wide as the one below
   uint32_t count;                            // >= 1
   const float *input;                        // [layers[0].in_n]
+  // NULL: a backward pass steps all weights. Else it leaves out those of the first layer, and the
+  // forward pass first steps them, with this input, that of the backward pass before, and
+  // layers[0].grad, which is to be as that pass left it, and zero at first. For count >= 2.
+  const float *step_input;
+  const float *target; // [out_n] of the last layer: train_streamed_step() alone
   float rate;
-  void *l1; // for tiles, aligned to 4: the more, the better; 96 bytes or more
+  void *l1; // aligned to 4 (8: faster)
   uint32_t l1_bytes;
 };
+
+// Of l1, at least. What is more makes larger tiles: full speed from 4 rows of the widest layer but
+// the first, twice per core, on.
+uint32_t train_streamed_least_bytes(const struct train_streamed *net);
 
 enum kernel_status train_streamed_fw(const struct train_streamed *net);
 // layers[count - 1].grad is given.
 enum kernel_status train_streamed_bw(const struct train_streamed *net);
+// The last layer has no ReLU.
+enum kernel_status train_streamed_step(const struct train_streamed *net);
+// With a `step_input`, behind the last backward pass: steps the first layer's weights with `input`,
+// that pass's, and makes layers[0].grad zero.
+enum kernel_status train_streamed_finish(const struct train_streamed *net);
 
 #endif
