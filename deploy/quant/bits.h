@@ -55,6 +55,7 @@ struct bits_result {
   uint8_t *groups;  // per group
   uint8_t *weights; // per layer; 0 without weights
   uint64_t read_only_bytes, peak_bytes;
+  bool cut_off; // bits_optimize(): another may lose less
 };
 
 // Both algorithms. False if there is no solution, with the sentence that says what does not fit and

@@ -2,11 +2,17 @@
 #include "bits_program.h"
 
 #include <glpk.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "deploy/memory.h"
 
-enum { SECONDS = 20 };
+// Nodes of the search: a bound in seconds would let the result depend on the host.
+enum { NODES = 20000 };
+
+// The largest loss in the objective, and what a step of bits costs beside its loss: of assignments
+// that lose as much, the one of more bits. GLPK's simplex takes differences below 1e-7 for none.
+static const double largest = 1000, step_cost = 2e-6;
 
 static const uint8_t choices[BITS_CHOICES] = {8, 4, 2};
 
@@ -15,6 +21,7 @@ struct program {
   const struct bits_problem *p;
   const struct bits_budget *budget;
   glp_prob *lp;
+  double scale;                 // of losses in the objective
   int (*weights)[BITS_CHOICES]; // per layer
   int (*groups)[BITS_CHOICES];  // per group that is not fixed
   int *folded;                  // per layer: weights and output have 8 bits
@@ -63,7 +70,7 @@ static int add_column(struct program *g, double cost) {
 // One precision for each tensor.
 static void add_choice(struct program *g, int columns[BITS_CHOICES], const double *losses) {
   for (int k = 0; k < BITS_CHOICES; k++) {
-    columns[k] = add_column(g, losses[k]);
+    columns[k] = add_column(g, g->scale * losses[k] + k * step_cost);
     put(g, columns[k], 1);
   }
   end_row(g, GLP_FX, 1, 1);
@@ -167,7 +174,17 @@ static void add_cycles(struct program *g, const struct bits_cycles *cycles, doub
   free(pairs);
 }
 
+static double scale_of(const struct bits_problem *p, const struct bits_losses *losses) {
+  double most = 0;
+  for (uint32_t i = 0; i < p->layer_count; i++)
+    most = p->layers[i].weights ? fmax(most, losses->weights[i][BITS_CHOICES - 1]) : most;
+  for (uint32_t i = 0; i < p->group_count; i++)
+    most = p->fixed[i] || !is_used(p, i) ? most : fmax(most, losses->groups[i][BITS_CHOICES - 1]);
+  return most > 0 ? largest / most : 1;
+}
+
 static void build(struct program *g, const struct bits_losses *losses) {
+  g->scale = scale_of(g->p, losses);
   for (uint32_t i = 0; i < g->p->group_count; i++) {
     if (!g->p->fixed[i] && is_used(g->p, i))
       add_choice(g, g->groups[i], losses->groups[i]);
@@ -191,12 +208,22 @@ static uint8_t chosen(const struct program *g, const int columns[BITS_CHOICES]) 
   return 8;
 }
 
-static bool solve(struct program *g) {
+static void count_nodes(glp_tree *tree, void *cut_off) {
+  int nodes = 0;
+  glp_ios_tree_size(tree, NULL, NULL, &nodes);
+  if (nodes < NODES)
+    return;
+  *(bool *)cut_off = true;
+  glp_ios_terminate(tree);
+}
+
+static bool solve(struct program *g, bool *cut_off) {
   glp_iocp how;
   glp_init_iocp(&how);
   how.presolve = GLP_ON;
   how.msg_lev = GLP_MSG_OFF;
-  how.tm_lim = SECONDS * 1000;
+  how.cb_func = count_nodes;
+  how.cb_info = cut_off;
   glp_intopt(g->lp, &how);
   int status = glp_mip_status(g->lp);
   return status == GLP_OPT || status == GLP_FEAS;
@@ -221,7 +248,7 @@ bool bits_optimize(const struct bits_problem *p, const struct bits_budget *budge
   build(&g, losses);
   if (cycles)
     add_cycles(&g, cycles, limit);
-  bool good = solve(&g);
+  bool good = solve(&g, &r->cut_off);
   for (uint32_t i = 0; i < p->group_count; i++)
     r->groups[i] = good ? chosen(&g, g.groups[i]) : 8;
   for (uint32_t i = 0; i < p->layer_count; i++) {

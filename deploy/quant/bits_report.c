@@ -65,6 +65,8 @@ void bits_print_table(const struct bits_report *r, FILE *out) {
           (ull)r->budget->read_write);
   if (r->cycles > 0)
     fprintf(out, "cycles      %10.0f\n", r->cycles);
+  if (r->result->cut_off)
+    fputs("The search was cut off: another assignment may lose less.\n", out);
 }
 
 // ---------------------------------------------------------------------------- JSON

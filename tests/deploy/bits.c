@@ -262,7 +262,8 @@ static bool fits(const struct bits_problem *p, const struct bits_budget *budget,
 static double by_trying(const struct bits_problem *p, const struct bits_budget *budget,
                         const struct bits_losses *losses, const struct bits_cycles *cycles,
                         double most) {
-  struct bits_result r = {memory_new(p->group_count, 1), memory_new(p->layer_count, 1), 0, 0};
+  struct bits_result r = {.groups = memory_new(p->group_count, 1),
+                          .weights = memory_new(p->layer_count, 1)};
   double least = INFINITY;
   for (int n = 0; n < COMBINATIONS; n++) {
     set_combination(p, n, &r);
@@ -312,6 +313,35 @@ START_TEST(the_program_finds_the_least_loss) {
 }
 END_TEST
 
+// Where fewer bits lose nothing, they are taken only where memory asks for them.
+START_TEST(of_equals_the_one_of_more_bits) {
+  struct draw draw = {5};
+  struct net *net = chain(&draw);
+  struct bits_problem *p = bits_problem_new(net);
+  double weights[CHAIN][BITS_CHOICES] = {{0}}, groups[CHAIN + 1][BITS_CHOICES] = {{0}};
+  struct bits_losses losses = {weights, groups};
+  struct bits_budget budget = {1 << 20, 1 << 20, true, BITS_DEFAULT};
+  struct bits_result r;
+  ck_assert(bits_optimize(p, &budget, &losses, NULL, 0, &r, NULL));
+  for (int i = 0; i < CHAIN; i++) {
+    ck_assert_uint_eq(r.weights[i], 8);
+    ck_assert_uint_eq(r.groups[p->layers[i].y.group], 8);
+  }
+  budget.read_only = r.read_only_bytes - 1;
+  bits_result_free(&r);
+  ck_assert(bits_optimize(p, &budget, &losses, NULL, 0, &r, NULL));
+  int cut = 0;
+  for (int i = 0; i < CHAIN; i++) {
+    cut += r.weights[i] < 8;
+    ck_assert_uint_eq(r.groups[p->layers[i].y.group], 8);
+  }
+  ck_assert_int_eq(cut, 1);
+  bits_result_free(&r);
+  bits_problem_free(p);
+  net_free(net);
+}
+END_TEST
+
 Suite *bits_suite(void) {
   Suite *suite = suite_create("bits");
   TCase *tc = tcase_create("bits");
@@ -321,6 +351,7 @@ Suite *bits_suite(void) {
   tcase_add_test(tc, table_1);
   tcase_add_test(tc, what_waits_counts);
   tcase_add_test(tc, the_program_finds_the_least_loss);
+  tcase_add_test(tc, of_equals_the_one_of_more_bits);
   suite_add_tcase(suite, tc);
   return suite;
 }
