@@ -8,6 +8,10 @@ static bool tflite_fits(const struct nn_requant_i32 *rq, uint32_t set) {
          rq->shifts[set] < 0;
 }
 
+static bool icn_fits(const struct nn_requant_i32 *rq, uint32_t set) {
+  return rq->scheme == NN_ICN && rq->factor[set] >= 0 && rq->shifts[set] <= 0;
+}
+
 // Any scheme, value by value.
 static void by_values(const struct nn_requant_i32 *rq, const struct nn_channel *ch, uint32_t c) {
   uint8_t *out = ch->out;
@@ -18,7 +22,8 @@ static void by_values(const struct nn_requant_i32 *rq, const struct nn_channel *
 
 void nn_channel_by(const struct nn_requant_i32 *rq, struct nn_channel *ch, uint32_t c) {
   uint32_t set = rq->per_channel ? c : 0;
-  if (!tflite_fits(rq, set)) {
+  bool icn = icn_fits(rq, set);
+  if (!icn && !tflite_fits(rq, set)) {
     by_values(rq, ch, c);
     return;
   }
@@ -26,9 +31,10 @@ void nn_channel_by(const struct nn_requant_i32 *rq, struct nn_channel *ch, uint3
   ch->lambda = (int32_t)((uint32_t)ch->lambda + (uint32_t)rq->bias[c]);
   ch->shift = (uint32_t)-rq->shifts[set];
   ch->zero = rq->zero;
-  ch->low = rq->low - rq->zero;
-  ch->high = rq->high - rq->zero;
-  (rq->round_once ? nn_channel_tflite_once : nn_channel_tflite)(ch);
+  int32_t low = rq->out_signed ? -(1 << (rq->bits - 1)) : 0, high = low + (1 << rq->bits) - 1;
+  ch->low = (icn ? low : rq->low) - rq->zero;
+  ch->high = (icn ? high : rq->high) - rq->zero;
+  (icn ? nn_channel_icn : rq->round_once ? nn_channel_tflite_once : nn_channel_tflite)(ch);
 }
 
 #ifdef __riscv
@@ -69,6 +75,13 @@ static void tflite(const struct nn_channel *s, bool once) {
   for (uint32_t i = 0; i < s->count; i++) {
     int32_t y = high_product(s, s->sums[i], !once), half = 1 << (s->shift - 1);
     y = (y - (!once && y < 0) + half) >> s->shift;
+    s->out[(size_t)i * s->step] = (uint8_t)(within(y, s->low, s->high) + s->zero);
+  }
+}
+void nn_channel_icn(const struct nn_channel *s) {
+  for (uint32_t i = 0; i < s->count; i++) {
+    int64_t x = (int32_t)((uint32_t)s->sums[i] + (uint32_t)s->lambda), m = (uint32_t)s->kappa;
+    int32_t y = (int32_t)(x * m >> 32) >> s->shift;
     s->out[(size_t)i * s->step] = (uint8_t)(within(y, s->low, s->high) + s->zero);
   }
 }

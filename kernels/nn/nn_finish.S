@@ -60,16 +60,16 @@
   p_minu x\row, x\row, x\last
 .endm
 
-// zero + ((phi + bias) * M0 >> 32 + k): x6 = k = -1 - N0, x7 = zero << k, x9 the row of N0.
+// zero + ((phi + bias) * 2 M0 >> 32 + k): x6 = k = -N0, x7 = zero << k, x9 the row of N0.
 .macro high_product acc, by
-  mulh  x\acc, x\acc, x\by
+  mulhsu x\acc, x\acc, x\by
 .endm
 .macro icn_filter U, v, bits, m, bias
   lb    x6, 0(x9)
   load_word \m, 5
   load_word \bias, 5
   next_row 9, 10, 11
-  not   x6, x6
+  sub   x6, x0, x6
   sll   x7, x3, x6
   each_pixel add_bias, \U, \v, \bias
   each_pixel high_product, \U, \v, \m

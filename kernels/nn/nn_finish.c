@@ -18,6 +18,18 @@ static bool tflite_fits(const struct nn_requant_i32 *rq, uint32_t sets) {
   return true;
 }
 
+static bool icn_fits(const struct nn_requant_i32 *rq, uint32_t sets, uint32_t channels) {
+  for (uint32_t i = 0; i < sets; i++) {
+    if (rq->factor[i] < 0 || rq->shifts[i] < -22 || rq->shifts[i] > 0)
+      return false;
+  }
+  for (uint32_t i = 0; i < channels && rq->zero; i++) {
+    if (rq->bias[i] < -(1 << 29) || rq->bias[i] > 1 << 29)
+      return false;
+  }
+  return true;
+}
+
 bool nn_finish_fits(const struct nn_requant_i32 *rq, uint32_t channels) {
   uint32_t sets = rq->per_channel ? channels : 1;
   if (rq->scheme == NN_TFLITE)
@@ -26,11 +38,7 @@ bool nn_finish_fits(const struct nn_requant_i32 *rq, uint32_t channels) {
     return false;
   if (rq->scheme == NN_SCALE)
     return rq->shift + rq->bits <= 31 && rq->m > 0 && (uint32_t)rq->m <= 1u << rq->shift;
-  for (uint32_t i = 0; i < sets && rq->scheme == NN_ICN; i++) {
-    if (rq->shifts[i] < -23 || rq->shifts[i] > -1)
-      return false;
-  }
-  return true;
+  return rq->scheme != NN_ICN || icn_fits(rq, sets, channels);
 }
 
 void nn_finish_pair(const struct nn_requant_i32 *rq, uint32_t f, uint32_t lambda,
@@ -44,9 +52,6 @@ void nn_finish_pair(const struct nn_requant_i32 *rq, uint32_t f, uint32_t lambda
     pair[1] = pair[0] * lambda + (uint32_t)rq->bias[f];
     break;
   case NN_ICN:
-    pair[0] = (uint32_t)rq->factor[set];
-    pair[1] += (uint32_t)rq->bias[f];
-    break;
   case NN_TFLITE:
     pair[0] = (uint32_t)rq->factor[set] * 2;
     pair[1] += (uint32_t)rq->bias[f];
@@ -104,8 +109,8 @@ static uint32_t scale(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
 static uint32_t icn(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum, const uint32_t *pair,
                     uint32_t bits) {
   int8_t n0 = ((const int8_t *)s->row)[f * s->row_step];
-  int64_t product = (int64_t)(int32_t)(sum + pair[1]) * (int32_t)pair[0];
-  int32_t high = (int32_t)(product >> 32), k = -1 - n0;
+  int64_t product = (int64_t)(int32_t)(sum + pair[1]) * pair[0];
+  int32_t high = (int32_t)(product >> 32), k = -n0;
   return clipped((high + (int32_t)(s->limit << k)) >> k, bits);
 }
 

@@ -60,9 +60,11 @@ static inline struct nn_requant_i32 grid_requant_of(enum nn_scheme scheme, bool 
     bool q31 = rq.scheme == NN_ICN || rq.scheme == NN_TFLITE;
     factor[i] = (int32_t)rt_random(seed) >> (q31 ? 0 : grid_draw(seed, 8, 24));
     shifts[i] = (int8_t)grid_draw(seed, 0, 31);
-    if (rq.scheme == NN_ICN)
+    if (rq.scheme == NN_ICN) {
       shifts[i] =
-          (int8_t)(usual ? -(int32_t)grid_draw(seed, 1, 23) : (int32_t)grid_draw(seed, 0, 62) - 31);
+          (int8_t)(usual ? -(int32_t)grid_draw(seed, 0, 22) : (int32_t)grid_draw(seed, 0, 62) - 31);
+      factor[i] &= usual ? INT32_MAX : -1;
+    }
     if (rq.scheme == NN_TFLITE)
       shifts[i] = (int8_t)((int32_t)grid_draw(seed, 0, 61) - 31);
     if (rq.scheme == NN_TFLITE && usual) {
@@ -71,7 +73,7 @@ static inline struct nn_requant_i32 grid_requant_of(enum nn_scheme scheme, bool 
     }
   }
   for (uint32_t i = 0; i < channels; i++) {
-    bias[i] = (int32_t)rt_random(seed) >> grid_draw(seed, 0, 24);
+    bias[i] = (int32_t)rt_random(seed) >> grid_draw(seed, usual && rq.scheme == NN_ICN ? 3 : 0, 24);
     wide_bias[i] = (int64_t)bias[i] * (1 << grid_draw(seed, 0, 30)) + (int32_t)rt_random(seed);
   }
   rq.wide_bias = wide_bias;
