@@ -242,18 +242,19 @@ $(BUILD)/rtl-icache: $(call objects,tests/cluster/rtl/icache_compare.c tests/clu
 check-rtl: $(BUILD)/rtl-compare
 	@tests/timing/rtl/check.sh '$(RTL)' $(BUILD) $(COUNT)
 
-# SUITE: names of bench/suites/*.yml, all by default, or `networks`: whole ones (bench/networks.sh). Results are kept in BENCH/cache.
+# SUITE: names of bench/suites/*.yml, all by default; `networks`: whole ones (bench/networks.sh); `fronts`: quantized ones
+# (bench/fronts.sh). Results of the first are kept in BENCH/cache.
 SUITE ?=
 BENCH ?= $(BUILD)/bench
 # What the suite `machines` runs on each of them.
 DORY_TILES := nn_shape pointwise speed_layer nn_depthwise nn_depthwise_chw nn_depthwise_hyb # its suite
 HEADLINES := mm_i8_4x4 conv2d pointwise nn_linear nn_maxpool vec_axpy
-ifeq ($(SUITE),networks)
+ifneq ($(filter $(SUITE),networks fronts),)
 bench: deps
 	+@$(MAKE) --no-print-directory -j$(JOBS) all
 	+@$(MAKE) --no-print-directory -j$(JOBS) KMACHINE=gap8 $(BUILD)/kernels-gap8/libkernels.a
 	@mkdir -p $(BENCH)
-	@bench/networks.sh $(BUILD) > $(BENCH)/networks.md && cat $(BENCH)/networks.md
+	@bench/$(SUITE).sh $(BUILD) > $(BENCH)/$(SUITE).md && cat $(BENCH)/$(SUITE).md
 else
 bench: deps
 	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels
