@@ -69,29 +69,9 @@ bool lower_pool(struct lowering *low, const struct graph_node *node) {
 
 bool lower_pad(struct lowering *low, const struct graph_node *node) {
   const struct stream *from = lower_stream(low, node->inputs[0]);
-  const struct graph_attr *pads = graph_attr(node, "pads");
-  const struct array *list = graph_const(low->graph, node, 1);
-  const struct array *value = graph_const(low->graph, node, 2);
-  size_t count = list ? array_count(list) : pads && pads->kind == GRAPH_INTS ? pads->count : 0;
-  double fill = value && array_count(value) ? array_get(value, 0) : graph_float(node, "value", 0);
-  if (strcmp(graph_text(node, "mode", "constant"), "constant") != 0 || fill != 0)
-    return graph_fail(low->error, node, "mode constant with the value 0 is supported");
-  if (count != 6 && count != 8)
-    return graph_fail(low->error, node, "pads must be constant, of one picture");
-  int64_t p[8];
-  for (size_t i = 0; i < count; i++)
-    p[i] = list ? array_get_int(list, i) : pads->ints[i];
-  size_t rank = count / 2;
-  int64_t top = rank == 4 ? p[2] : 0, bottom = rank == 4 ? p[6] : 0;
-  int64_t sides[4] = {top, p[rank - 1], bottom, p[count - 1]};
   struct stream *to = lower_stream(low, node->outputs[0]);
   *to = *from;
-  for (size_t i = 0; i < 4; i++) {
-    if (sides[i] < 0 || sides[i] + to->pad[i] > 255 || p[0] || p[1] || p[rank] || p[rank + 1])
-      return graph_fail(low->error, node, "0 to 255 zeros around the picture are supported");
-    to->pad[i] += (uint32_t)sides[i];
-  }
-  return true;
+  return window_padding(low->graph, node, from->rank, false, 0, to->pad, low->error);
 }
 
 // -------------------------------------------------------------------- additions

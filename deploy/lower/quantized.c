@@ -8,6 +8,7 @@
 
 #include "deploy/lower/quantizing.h"
 #include "deploy/lower/tidy.h"
+#include "deploy/lower/window.h"
 #include "deploy/memory.h"
 #include "deploy/op/op.h"
 #include "deploy/op/op_quant.h"
@@ -109,10 +110,29 @@ void quantizing_drop(struct net_layer *l) {
 }
 
 void quantizing_add(struct quantizing *q, struct net_layer *layer, int value, int tensor,
-                    enum layout layout) {
+                    struct order order) {
   layer->output = tensor;
   net_add_layer(q->net, layer);
-  q->values[value] = (struct coded){.tensor = tensor, .layout = layout};
+  q->values[value] = (struct coded){.tensor = tensor, .order = order};
+}
+
+const struct array *quantizing_shape(const struct quantizing *q, int value) {
+  return &q->graph->values[value].array;
+}
+
+bool quantizing_picture(const struct quantizing *q, int value) {
+  const struct coded *from = &q->values[value];
+  struct net_tensor padded = q->net->tensors[from->tensor];
+  padded.h += from->pad[0] + from->pad[2], padded.w += from->pad[1] + from->pad[3];
+  return order_is_picture(&padded, from->order, quantizing_shape(q, value));
+}
+
+struct net_layer quantizing_unit(const char *name, int input, uint32_t channels) {
+  struct net_layer l = quantizing_layer(name, NET_DEPTHWISE, &input, 1);
+  l.weights = memory_new(channels, 1);
+  l.weight_count = channels;
+  memset(l.weights, 1, channels);
+  return l;
 }
 
 void quantizing_codes(const struct quantum *to, const struct span *span, int32_t *low,
@@ -124,90 +144,96 @@ void quantizing_codes(const struct quantum *to, const struct span *span, int32_t
 
 // ---------------------------------------------------------------------------- shapes
 
-// The sizes other than 1; how many.
-static int sizes_of(const struct array *a, int64_t sizes[ARRAY_RANK]) {
-  int count = 0;
-  for (int i = 0; i < a->rank; i++)
-    if (a->dims[i] != 1)
-      sizes[count++] = a->dims[i];
-  return count;
+// An input that nothing has read may be a vector in the file, and a picture of one channel behind.
+static void become_picture(struct quantizing *q, const struct coded *from, const struct array *to) {
+  struct net_tensor *t = &q->net->tensors[from->tensor];
+  bool first = to->rank > 2 && to->dims[1] == 1;
+  bool last = to->rank > 2 && to->dims[to->rank - 1] == 1;
+  if (from->tensor != q->net->inputs[0] || t->h != 1 || t->w != 1 || q->net->layer_count ||
+      (!first && !last) || to->rank > 4 || to->dims[0] != 1)
+    return;
+  const int64_t *size = to->dims + (first ? 2 : 1);
+  t->c = 1, t->h = to->rank == 4 ? (uint32_t)size[0] : 1;
+  t->w = (uint32_t)size[to->rank - 3];
 }
 
-static bool picture_is(const struct net_tensor *t, const struct array *a, bool last) {
-  const int64_t first_order[3] = {t->c, t->h, t->w}, last_order[3] = {t->h, t->w, t->c};
-  int64_t sizes[ARRAY_RANK];
-  int count = sizes_of(a, sizes), left = 0;
-  for (int i = 0; i < 3; i++) {
-    int64_t size = last ? last_order[i] : first_order[i];
-    if (size != 1 && (left >= count || sizes[left++] != size))
-      return false;
-  }
-  return left == count;
-}
-
-// Reshape, Flatten, Squeeze, Unsqueeze: the elements stay, and must stand as one of the layouts.
+// Reshape, Flatten, Squeeze, Unsqueeze: the elements stay.
 static bool reshape(struct quantizing *q, const struct graph_node *node) {
-  const struct coded *from = quantizing_in(q, node, 0);
-  struct coded *to = &q->values[node->outputs[0]];
-  const struct net_tensor *t = &q->net->tensors[from->tensor];
-  const struct array *a = &q->graph->values[node->outputs[0]].array;
-  int64_t sizes[ARRAY_RANK];
-  char text[ARRAY_SHAPE_TEXT];
-  *to = *from;
+  const struct array *a = quantizing_shape(q, node->outputs[0]);
+  q->values[node->outputs[0]] = *quantizing_in(q, node, 0);
   if (!a->type)
     return graph_fail(q->error, node, "its shape must be constant");
-  if (from->layout != LAYOUT_NHWC && picture_is(t, a, false))
-    to->layout = LAYOUT_NCHW;
-  else if (from->layout == LAYOUT_NHWC && picture_is(t, a, true))
-    to->layout = LAYOUT_NHWC;
-  else if (sizes_of(a, sizes) <= 1 && from->layout != LAYOUT_NHWC)
-    to->layout = LAYOUT_FLAT;
-  else
-    return graph_fail(q->error, node,
-                      "of %u x %u x %u to %s; to a vector of all elements, or what adds and drops "
-                      "dimensions of 1, is supported",
-                      t->c, t->h, t->w, array_shape_text(a, text));
+  become_picture(q, quantizing_in(q, node, 0), a);
   return true;
 }
 
 static bool transpose(struct quantizing *q, const struct graph_node *node) {
-  const struct graph_attr *perm = graph_attr(node, "perm");
   const struct coded *from = quantizing_in(q, node, 0);
-  static const int64_t to_last[4] = {0, 2, 3, 1}, to_first[4] = {0, 3, 1, 2};
-  bool four = perm && perm->kind == GRAPH_INTS && perm->count == 4;
-  bool last = four && memcmp(perm->ints, to_last, sizeof to_last) == 0;
-  bool first = four && memcmp(perm->ints, to_first, sizeof to_first) == 0;
   struct coded *to = &q->values[node->outputs[0]];
   *to = *from;
-  to->layout = last ? LAYOUT_NHWC : LAYOUT_NCHW;
-  return (last && from->layout == LAYOUT_NCHW) || (first && from->layout == LAYOUT_NHWC) ||
+  return order_transpose(&q->net->tensors[from->tensor], from->order,
+                         quantizing_shape(q, node->inputs[0]), node, &to->order) ||
          graph_fail(q->error, node,
-                    "perm 0 2 3 1 of a picture, and back, is supported: it stays as it is");
+                    "attribute perm: of pictures whose channels, height and width have dimensions "
+                    "of their own is supported");
+}
+
+// ---------------------------------------------------------------------------- padding
+
+static const struct graph_node *sole_reader(const struct quantizing *q, int value) {
+  int next = value == GRAPH_NONE ? GRAPH_NONE : graph_consumer(q->graph, value);
+  return next == GRAPH_NONE ? NULL : &q->graph->nodes[next];
+}
+
+// Whether a convolution alone reads the value, perhaps behind Quantize and Dequantize, and pads.
+static bool merges(const struct quantizing *q, int value) {
+  const struct graph_node *node = sole_reader(q, value);
+  for (int hops = 0; hops < 4 && node; hops++) {
+    bool average = is(node, "AveragePool") && !graph_attr(node, "pads") &&
+                   strcmp(graph_text(node, "auto_pad", "NOTSET"), "NOTSET") == 0 &&
+                   !graph_int(node, "ceil_mode", 0);
+    if (strstr(node->op, "Conv") || average)
+      return true;
+    bool through = is(node, "QuantizeLinear") || is(node, "DequantizeLinear") || is(node, "Pad");
+    node = through && node->output_count ? sole_reader(q, node->outputs[0]) : NULL;
+  }
+  return false;
+}
+
+// Zeros around the picture as a layer of its own, whose codes are the input's.
+static void settle(struct quantizing *q, const struct graph_node *node) {
+  int value = node->outputs[0];
+  const struct coded from = q->values[value];
+  const struct net_tensor in = q->net->tensors[from.tensor];
+  struct quantum same = quantizing_of(q, &from);
+  struct net_layer l = quantizing_unit(node->name, from.tensor, in.c);
+  l.pad_top = (uint8_t)from.pad[0], l.pad_left = (uint8_t)from.pad[1];
+  l.pad_bottom = (uint8_t)from.pad[2], l.pad_right = (uint8_t)from.pad[3];
+  l.pad_value = in.zero;
+  struct net_requant *rq = &l.requant;
+  rq->kind = NET_NORM;
+  rq->low = in.is_signed ? -128 : 0, rq->high = rq->low + 255;
+  rq->kappa = memory_copy(&(int32_t){1}, 1, sizeof(int32_t));
+  rq->lambda = memory_new(in.c, sizeof *rq->lambda);
+  int out = quantizing_tensor(q, value, &same, in.h + from.pad[0] + from.pad[2],
+                              in.w + from.pad[1] + from.pad[3], in.c);
+  quantizing_add(q, &l, value, out, from.order);
+  q->values[value].real = from.real;
 }
 
 static bool pad(struct quantizing *q, const struct graph_node *node) {
   const struct coded *from = quantizing_in(q, node, 0);
-  const struct graph_attr *a = graph_attr(node, "pads");
-  const struct array *list = graph_const(q->graph, node, 1),
-                     *value = graph_const(q->graph, node, 2);
-  struct quantum quantum = quantizing_of(q, from);
-  size_t count = list ? array_count(list) : a && a->kind == GRAPH_INTS ? a->count : 0;
-  double fill = value && array_count(value) ? array_get(value, 0) : graph_float(node, "value", 0);
+  const struct array *shape = quantizing_shape(q, node->inputs[0]);
   struct coded *to = &q->values[node->outputs[0]];
-  if (strcmp(graph_text(node, "mode", "constant"), "constant") != 0 || count != 8 ||
-      fabs(fill - (from->real ? 0 : (double)quantum.zero)) > 0 || from->layout != LAYOUT_NCHW)
-    return graph_fail(q->error, node,
-                      "mode constant with the real number 0, of pictures, is "
-                      "supported");
+  bool first = quantizing_picture(q, node->inputs[0]);
+  double zero = from->real ? 0 : (double)quantizing_of(q, from).zero;
   *to = *from;
-  for (size_t i = 0; i < 8; i++) {
-    int64_t n = list ? array_get_int(list, i) : a->ints[i];
-    uint32_t *side = &to->pad[(i % 4) - 2 + (i > 4 ? 2 : 0)];
-    if (i % 4 < 2 ? n != 0 : n < 0 || n + *side > 255)
-      return graph_fail(q->error, node, "0 to 255 zeros around the picture are supported");
-    if (i % 4 >= 2)
-      *side += (uint32_t)n;
-  }
+  if (!first && !order_is_last(&q->net->tensors[from->tensor], from->order, shape))
+    return graph_fail(q->error, node, "padding of pictures is supported");
+  if (!window_padding(q->graph, node, shape->rank, !first, zero, to->pad, q->error))
+    return false;
+  if (!first || !merges(q, node->outputs[0]))
+    settle(q, node);
   return true;
 }
 
@@ -265,7 +291,7 @@ static bool add_input(struct quantizing *q, int value, int coded, const struct q
   }
   int tensor = quantizing_tensor(q, value, quantum, hwc[0], hwc[1], hwc[2]);
   graph_list(&q->net->inputs, &q->net->input_count, tensor);
-  q->values[coded] = (struct coded){.tensor = tensor, .layout = last ? LAYOUT_NHWC : LAYOUT_NCHW};
+  q->values[coded] = (struct coded){.tensor = tensor, .order = last ? order_last : order_first};
   return true;
 }
 
@@ -402,10 +428,10 @@ static bool maximum(struct quantizing *q, const struct graph_node *node) {
 static const struct {
   const char *op;
   bool (*lower)(struct quantizing *q, const struct graph_node *node);
-} moves[] = {{"Reshape", reshape},   {"Flatten", reshape},       {"Squeeze", reshape},
-             {"Unsqueeze", reshape}, {"Transpose", transpose},   {"Pad", pad},
-             {"MaxPool", maximum},   {"GlobalMaxPool", maximum}, {"Resize", maximum},
-             {"Upsample", maximum}};
+} moves[] = {{"Reshape", reshape},   {"Flatten", reshape},     {"Squeeze", reshape},
+             {"Unsqueeze", reshape}, {"Transpose", transpose}, {"Pad", pad},
+             {"MaxPool", maximum},   {"ReduceMax", maximum},   {"GlobalMaxPool", maximum},
+             {"Resize", maximum},    {"Upsample", maximum}};
 
 // Nodes that read codes, or the numbers they stand for, and move them; others wait for their
 // QuantizeLinear.

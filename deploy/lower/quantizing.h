@@ -4,21 +4,15 @@
 
 #include "deploy/graph/graph.h"
 #include "deploy/lower/fit.h"
+#include "deploy/lower/order.h"
 #include "deploy/lower/quantized.h"
-
-// How a value of the file lies in its tensor, which is height x width x channels.
-enum layout {
-  LAYOUT_NCHW, // a picture, channels first (also of one dimension, and vectors)
-  LAYOUT_NHWC, // ... channels last
-  LAYOUT_FLAT  // a vector of a picture's elements, channel by channel
-};
 
 // What a value of the file is in the net: codes, or the numbers they stand for.
 struct coded {
   int tensor; // NET_NONE: nothing yet
   bool real;
-  enum layout layout;
-  uint32_t pad[4]; // top, left, bottom, right, from padding nodes
+  struct order order;
+  uint32_t pad[4]; // top, left, bottom, right, from padding nodes in front of convolutions
 };
 
 struct quantizing {
@@ -51,7 +45,13 @@ struct net_layer quantizing_layer(const char *name, enum net_kind kind, const in
                                   uint32_t count);
 void quantizing_drop(struct net_layer *layer);
 void quantizing_add(struct quantizing *q, struct net_layer *layer, int value, int tensor,
-                    enum layout layout);
+                    struct order order);
+// The shape that the file's value has.
+const struct array *quantizing_shape(const struct quantizing *q, int value);
+// Whether a value that is codes is a picture, channels first, with its padding.
+bool quantizing_picture(const struct quantizing *q, int value);
+// A depthwise layer of one weight, 1, for each channel, in front of its requantization.
+struct net_layer quantizing_unit(const char *name, int input, uint32_t channels);
 
 // What an activation between an operator and QuantizeLinear leaves, in real numbers.
 struct span {

@@ -34,6 +34,7 @@ struct product {
   float x_scale;
   struct weights w;
   bool conv, by_output; // matrices: [outputs][inputs]
+  bool unit;            // no operator: each channel of x, times 1
   uint32_t filters;
   int64_t *bias;
   double *mul, *add;
@@ -44,6 +45,14 @@ static void drop(struct product *p) {
   free(p->bias);
   free(p->mul);
   free(p->add);
+}
+
+// Element i of a constant, or of one behind DequantizeLinear.
+static double value_at(const struct array *real, const struct weights *coded, size_t i) {
+  const struct array *a = coded->codes ? coded->codes : real;
+  i = array_count(a) == 1 ? 0 : i;
+  return coded->codes ? (double)(array_get_int(a, i) - zero_of(coded, i)) * scale_of(coded, i)
+                      : array_get(a, i);
 }
 
 // ---------------------------------------------------------------------------- reading
@@ -130,6 +139,20 @@ static bool read_bias(struct quantizing *q, struct product *p, int value) {
   return true;
 }
 
+static void scale_sums(struct product *p, double alpha) {
+  p->affine |= fabs(alpha - 1) > 0;
+  for (uint32_t c = 0; c < p->filters; c++)
+    p->mul[c] *= alpha;
+}
+
+static void scale_bias(struct product *p, double beta) {
+  for (uint32_t c = 0; c < p->filters && fabs(beta - 1) > 0; c++) {
+    p->add[c] = (p->add[c] + (double)p->bias[c] * p->mul[c]) * beta;
+    p->bias[c] = 0;
+    p->affine = true;
+  }
+}
+
 // Conv, Gemm, MatMul between DequantizeLinears.
 static bool read_float(struct quantizing *q, const struct graph_node *node, struct product *p) {
   bool gemm = is(node, "Gemm");
@@ -140,11 +163,15 @@ static bool read_float(struct quantizing *q, const struct graph_node *node, stru
   p->w = dequantized(q, node->input_count > 1 ? node->inputs[1] : GRAPH_NONE);
   if (!p->w.codes)
     p->w.codes = graph_const(q->graph, node, 1); // in floats: to be refused
-  if (gemm && (graph_int(node, "transA", 0) || fabs(graph_float(node, "alpha", 1) - 1) > 0 ||
-               fabs(graph_float(node, "beta", 1) - 1) > 0))
-    return graph_fail(q->error, node, "alpha 1, beta 1 and transA 0 are supported");
-  return begin(q, p, false) &&
-         read_bias(q, p, node->input_count > 2 ? node->inputs[2] : GRAPH_NONE);
+  if (gemm && graph_int(node, "transA", 0))
+    return graph_fail(q->error, node, "attribute transA: 0 is supported");
+  if (!begin(q, p, false))
+    return false;
+  scale_sums(p, gemm ? graph_float(node, "alpha", 1) : 1);
+  if (!read_bias(q, p, node->input_count > 2 ? node->inputs[2] : GRAPH_NONE))
+    return false;
+  scale_bias(p, gemm ? graph_float(node, "beta", 1) : 1);
+  return true;
 }
 
 // ConvInteger, MatMulInteger: sums stand for themselves.
@@ -166,15 +193,23 @@ static bool read_integer(struct quantizing *q, const struct graph_node *node, st
 
 // ---------------------------------------------------------------------------- behind it
 
-// A constant of one element, or one for each output, where the others repeat.
-static bool by_channel(const struct product *p, const struct array *a) {
+// A constant of one element, or one for each output, in the dimension where these are.
+static bool by_channel(const struct quantizing *q, const struct graph_node *node,
+                       const struct product *p, const struct array *a) {
+  const struct array *out = quantizing_shape(q, node->outputs[0]);
   size_t count = array_count(a);
+  int last = out->rank - 1, axis = 1; // of a picture; of a matrix's results the last
+  if (p->unit) {
+    struct net_tensor t = q->net->tensors[p->x->tensor];
+    axis = order_channels(&t, p->x->order, out);
+  } else if (!p->conv) {
+    axis = last;
+  }
   if (count == 1)
     return true;
-  int axis = p->conv ? a->rank - 3 : a->rank - 1; // of a picture: C x 1 x 1
-  if (p->conv && p->w.codes->rank == 3)
-    axis = a->rank - 2;
-  return count == p->filters && axis >= 0 && a->dims[axis] == (int64_t)p->filters;
+  axis -= out->rank - a->rank;
+  return out->type && count == p->filters && axis >= 0 && axis < a->rank &&
+         a->dims[axis] == (int64_t)p->filters;
 }
 
 static bool apply_norm(const struct quantizing *q, const struct graph_node *node,
@@ -199,11 +234,11 @@ static bool apply_norm(const struct quantizing *q, const struct graph_node *node
 }
 
 // x * c, x / c, x - c.
-static void apply_constant(struct product *p, const struct graph_node *node,
-                           const struct array *a) {
+static void apply_constant(struct product *p, const struct graph_node *node, const struct array *a,
+                           const struct weights *coded) {
   p->affine = true;
   for (uint32_t c = 0; c < p->filters; c++) {
-    double v = array_get(a, array_count(a) == 1 ? 0 : c);
+    double v = value_at(a, coded, c);
     double by = is(node, "Mul") ? v : is(node, "Div") ? 1 / v : 1;
     p->mul[c] *= by;
     p->add[c] = p->add[c] * by - (is(node, "Sub") ? v : 0);
@@ -225,7 +260,7 @@ static int affine_input(struct quantizing *q, const struct graph_node *node, int
   if (!either && !is(node, "Sub") && !is(node, "Div"))
     return GRAPH_NONE;
   for (uint32_t i = 0; i < 2 && node->input_count == 2; i++) {
-    bool coded = is(node, "Add") && dequantized(q, node->inputs[i]).codes;
+    bool coded = dequantized(q, node->inputs[i]).codes != NULL;
     *constant = node->inputs[i];
     if ((graph_const(q->graph, node, i) || coded) && (either || i == 1))
       return node->inputs[1 - i];
@@ -240,15 +275,36 @@ static bool apply(struct quantizing *q, const struct graph_node *node, int const
   if (constant == GRAPH_NONE)
     return true;
   const struct array *a = &q->graph->values[constant].array;
-  if (!a->data)
-    a = dequantized(q, constant).codes;
-  if (!a || !by_channel(p, a))
+  struct weights coded = {NULL, NULL, NULL};
+  if (!a->data) {
+    coded = dequantized(q, constant);
+    a = coded.codes;
+  }
+  if (!a || !by_channel(q, node, p, a))
     return graph_fail(q->error, node,
                       "a constant of one element, or one for each of %u outputs, is supported",
                       p->filters);
   if (is(node, "Add"))
     return read_bias(q, p, constant);
-  apply_constant(p, node, a);
+  apply_constant(p, node, a, &coded);
+  return true;
+}
+
+// An affine function of codes: a layer of its own.
+static bool read_unit(struct quantizing *q, const struct graph_node *node, const struct coded *x,
+                      struct product *p) {
+  const struct net_tensor *t = &q->net->tensors[x->tensor];
+  struct quantum own = quantizing_of(q, x);
+  *p = (struct product){.node = node, .x = x, .x_zero = own.zero, .x_scale = own.scale};
+  if (t->bits != 8 || x->pad[0] || x->pad[1] || x->pad[2] || x->pad[3])
+    return graph_fail(q->error, node, "of codes of 8 bits, not padded, is supported");
+  p->unit = p->affine = true;
+  p->filters = t->c;
+  p->bias = memory_new(p->filters, sizeof *p->bias);
+  p->mul = memory_new(p->filters, sizeof *p->mul);
+  p->add = memory_new(p->filters, sizeof *p->add);
+  for (uint32_t c = 0; c < p->filters; c++)
+    p->mul[c] = (double)own.scale;
   return true;
 }
 
@@ -264,16 +320,24 @@ static bool read_product(struct quantizing *q, int value, struct product *p, boo
   const struct graph_node *node = quantizing_producer(q, value);
   while (node && !is_base(node)) {
     int next = count < CHAIN ? affine_input(q, node, &constants[count]) : GRAPH_NONE;
-    if (next == GRAPH_NONE || q->values[next].tensor != NET_NONE)
+    if (next == GRAPH_NONE)
       return true;
     chain[count++] = node;
+    if (q->values[next].tensor != NET_NONE) {
+      *known = q->values[next].real;
+      if (!*known || !read_unit(q, node, &q->values[next], p))
+        return !*known;
+      node = NULL;
+      break;
+    }
     node = quantizing_sole(q, next);
   }
   bool integer = node && strstr(node->op, "Integer") != NULL;
-  if (!node || !(integer ? read_integer(q, node, p) : read_float(q, node, p)))
+  if (!*known && (!node || !(integer ? read_integer(q, node, p) : read_float(q, node, p))))
     return !node;
   *known = true;
-  quantizing_use(q, node);
+  if (node)
+    quantizing_use(q, node);
   for (int i = count - 1; i >= 0; i--) {
     quantizing_use(q, chain[i]);
     if (!apply(q, chain[i], constants[i], p))
@@ -284,18 +348,13 @@ static bool read_product(struct quantizing *q, int value, struct product *p, boo
 
 // ---------------------------------------------------------------------------- layers
 
-// Element of a flattened picture, channel by channel, in the tensor's order.
-static size_t in_order(const struct net_tensor *t, const struct coded *x, size_t i) {
-  size_t pixels = (size_t)t->h * t->w;
-  return x->layout == LAYOUT_NHWC ? i : i % pixels * t->c + i / pixels;
-}
-
 // Weights less what makes them int8; uint8's zero points move likewise.
-static void fill_weights(const struct product *p, const struct net_tensor *in,
+static void fill_weights(const struct product *p, const struct net_tensor *in, bool pixels,
                          struct net_layer *l) {
   const struct array *w = p->w.codes;
   int64_t offset = w->type == ARRAY_U8 ? 128 : 0;
   size_t count = array_count(w), taps = count / p->filters, area = 1;
+  size_t *places = p->conv || pixels ? NULL : order_places(in, p->x->order);
   l->weights = memory_new(count, 1), l->weight_count = count;
   for (int i = 2; p->conv && i < w->rank; i++)
     area *= (size_t)w->dims[i];
@@ -303,9 +362,10 @@ static void fill_weights(const struct product *p, const struct net_tensor *in,
     for (size_t i = 0; i < taps; i++) {
       size_t from = p->conv || p->by_output ? f * taps + i : i * p->filters + f;
       size_t depth = taps / area;
-      size_t to = p->conv ? i % area * depth + i / area : in_order(in, p->x, i);
+      size_t to = p->conv ? i % area * depth + i / area : places ? places[i] : i;
       l->weights[f * taps + to] = (int8_t)(array_get_int(w, from) - offset);
     }
+  free(places);
   bool any = false;
   for (uint32_t f = 0; f < p->filters; f++)
     any |= zero_of(&p->w, f) != offset;
@@ -318,13 +378,43 @@ static void fill_weights(const struct product *p, const struct net_tensor *in,
     l->weight_zero[f] = (int16_t)(zero_of(&p->w, f) - offset);
 }
 
+static void spread_zeros(struct net_layer *l, uint32_t filters) {
+  if (!l->weight_zero || l->weight_zero_per_channel)
+    return;
+  l->weight_zero = memory_grow(l->weight_zero, filters, sizeof *l->weight_zero);
+  for (uint32_t f = 1; f < filters; f++)
+    l->weight_zero[f] = l->weight_zero[0];
+  l->weight_zero_per_channel = true;
+}
+
+// Codes rise with sums: a filter whose results have a factor below 0 is turned over, with all
+// that is added to its sums. False: a weight of -128 cannot be.
+static bool turn_filters(struct product *p, struct net_layer *l) {
+  size_t taps = l->weight_count / p->filters;
+  for (uint32_t f = 0; f < p->filters; f++) {
+    if (p->mul[f] >= 0)
+      continue;
+    spread_zeros(l, p->filters);
+    for (size_t i = 0; i < taps; i++) {
+      int8_t *w = &l->weights[f * taps + i];
+      if (*w == INT8_MIN)
+        return false;
+      *w = (int8_t) - *w;
+    }
+    if (l->weight_zero)
+      l->weight_zero[f] = (int16_t)-l->weight_zero[f];
+    p->mul[f] = -p->mul[f], p->bias[f] = -p->bias[f];
+  }
+  return true;
+}
+
 static bool conv_layer(struct quantizing *q, const struct product *p, struct net_layer *l,
                        uint32_t hwc[3]) {
   const struct array *w = p->w.codes;
   const struct net_tensor in = q->net->tensors[p->x->tensor];
   int64_t groups = graph_int(p->node, "group", 1);
   struct net_layer window = {.name = NULL};
-  if ((w->rank != 3 && w->rank != 4) || p->x->layout != LAYOUT_NCHW || groups < 1 ||
+  if ((w->rank != 3 && w->rank != 4) || !quantizing_picture(q, p->node->inputs[0]) || groups < 1 ||
       groups > 65535 || w->dims[1] * groups != in.c || w->dims[0] % groups)
     return graph_fail(q->error, p->node,
                       "weights of one or two dimensions for a picture of %u channels in %lld "
@@ -344,17 +434,22 @@ static bool conv_layer(struct quantizing *q, const struct product *p, struct net
   return true;
 }
 
-static bool matrix_layer(struct quantizing *q, const struct product *p, uint32_t hwc[3]) {
+// *pixels: the channels of each pixel, which stand last.
+static bool matrix_layer(struct quantizing *q, const struct product *p, struct net_layer *l,
+                         uint32_t hwc[3], bool *pixels) {
   const struct net_tensor *in = &q->net->tensors[p->x->tensor];
-  const struct array *w = p->w.codes;
+  const struct array *w = p->w.codes, *shape = quantizing_shape(q, p->node->inputs[0]);
   size_t inputs = (size_t)in->h * in->w * in->c;
-  bool vector = p->x->layout == LAYOUT_FLAT || (in->h == 1 && in->w == 1);
-  if (w->rank != 2 || array_count(w) != inputs * p->filters || !vector)
+  bool vector = shape->rank && shape->dims[shape->rank - 1] == (int64_t)inputs;
+  *pixels = !vector && order_is_last(in, p->x->order, shape) && w->rank == 2 &&
+            array_count(w) == (size_t)in->c * p->filters;
+  if (w->rank != 2 || (!*pixels && (array_count(w) != inputs * p->filters || !vector)))
     return graph_fail(q->error, p->node,
                       "a matrix for a vector of %zu elements is supported; this input is %u x %u x "
                       "%u",
                       inputs, in->c, in->h, in->w);
-  hwc[0] = hwc[1] = 1, hwc[2] = p->filters;
+  l->kind = *pixels ? NET_CONV : NET_LINEAR;
+  hwc[0] = *pixels ? in->h : 1, hwc[1] = *pixels ? in->w : 1, hwc[2] = p->filters;
   return true;
 }
 
@@ -409,8 +504,8 @@ static bool fit_layer(struct quantizing *q, const struct product *p, struct net_
     struct function f = {p, to, c, p->bias[c] - p->x_zero * s.weights, 0};
     f.factor = p->x_scale * (float)scale_of(&p->w, c) / to->scale;
     double factor = p->affine ? p->mul[c] / (double)to->scale : (double)f.factor;
-    if (!(factor > 0) || !isfinite(factor))
-      good = graph_fail(q->error, p->node, "output %u has the factor %g; above 0 is supported", c,
+    if (!(factor >= 0) || !isfinite(factor))
+      good = graph_fail(q->error, p->node, "output %u has the factor %g; numbers are supported", c,
                         factor);
     else if (s.least < INT32_MIN || s.most > INT32_MAX)
       good = graph_fail(q->error, p->node, "its sums can leave 32 bits");
@@ -424,26 +519,38 @@ static bool fit_layer(struct quantizing *q, const struct product *p, struct net_
   return good;
 }
 
-static bool make_layer(struct quantizing *q, const struct product *p, struct net_layer *l,
-                       uint32_t hwc[3]) {
-  *l = quantizing_layer(p->node->name, NET_LINEAR, &p->x->tensor, 1);
-  struct coded x = *p->x;
-  if (!p->conv && (x.pad[0] | x.pad[1] | x.pad[2] | x.pad[3]))
-    return graph_fail(q->error, p->node, "it reads a padded picture; Conv and pools may");
-  if (!(p->conv ? conv_layer(q, p, l, hwc) : matrix_layer(q, p, hwc)))
-    return false;
-  const struct net_tensor in = q->net->tensors[p->x->tensor];
-  fill_weights(p, &in, l);
-  return true;
+// *order: that of its results.
+static bool make_layer(struct quantizing *q, struct product *p, struct net_layer *l,
+                       uint32_t hwc[3], struct order *order) {
+  const struct coded x = *p->x;
+  const struct net_tensor in = q->net->tensors[x.tensor];
+  bool pixels = false;
+  *order = p->unit ? x.order : order_first;
+  if (p->unit) {
+    *l = quantizing_unit(p->node->name, x.tensor, in.c);
+    hwc[0] = in.h, hwc[1] = in.w, hwc[2] = in.c;
+  } else {
+    *l = quantizing_layer(p->node->name, NET_LINEAR, &x.tensor, 1);
+    if (!p->conv && (x.pad[0] | x.pad[1] | x.pad[2] | x.pad[3]))
+      return graph_fail(q->error, p->node, "it reads a padded picture; Conv and pools may");
+    if (!(p->conv ? conv_layer(q, p, l, hwc) : matrix_layer(q, p, l, hwc, &pixels)))
+      return false;
+    fill_weights(p, &in, pixels, l);
+    *order = pixels ? order_last : order_first;
+  }
+  return turn_filters(p, l) ||
+         graph_fail(q->error, p->node,
+                    "a factor below 0 behind weights of -128 is not supported; -127 to 127 are");
 }
 
 static bool finish(struct quantizing *q, struct product *p, int out, const struct quantum *to,
                    const struct span *span) {
-  struct net_layer l;
+  struct net_layer l = {.name = NULL};
+  struct order order;
   uint32_t hwc[3] = {0, 0, 0};
-  bool good = make_layer(q, p, &l, hwc) && fit_layer(q, p, &l, to, span);
+  bool good = make_layer(q, p, &l, hwc, &order) && fit_layer(q, p, &l, to, span);
   if (good)
-    quantizing_add(q, &l, out, quantizing_tensor(q, out, to, hwc[0], hwc[1], hwc[2]), LAYOUT_NCHW);
+    quantizing_add(q, &l, out, quantizing_tensor(q, out, to, hwc[0], hwc[1], hwc[2]), order);
   else
     quantizing_drop(&l);
   return good;
@@ -461,6 +568,7 @@ bool quantizing_linear(struct quantizing *q, int value, int out, const struct qu
 bool quantizing_sums(struct quantizing *q, int value, bool *known) {
   struct product p;
   struct net_layer l;
+  struct order order = order_first;
   uint32_t hwc[3] = {0, 0, 0};
   bool good = read_product(q, value, &p, known);
   if (!good || !p.x || !p.mul) {
@@ -469,13 +577,14 @@ bool quantizing_sums(struct quantizing *q, int value, bool *known) {
   }
   double unit = p.mul[0];
   for (uint32_t c = 0; good && c < p.filters; c++) {
-    if (fabs(p.mul[c] - unit) > 1e-6 * unit || !(unit > 0) || (p.affine && fabs(p.add[c]) > 0))
+    if (p.unit || fabs(p.mul[c] - unit) > 1e-6 * unit || !(unit > 0) ||
+        (p.affine && fabs(p.add[c]) > 0))
       good = graph_fail(q->error, p.node,
                         "its result stays in floats with a scale for each output, "
                         "or a bias in floats; QuantizeLinear behind it is "
                         "supported");
   }
-  good = good && make_layer(q, &p, &l, hwc);
+  good = good && make_layer(q, &p, &l, hwc, &order);
   if (good) {
     l.requant.kind = NET_SUMS;
     l.requant.lambda = memory_new(p.filters, sizeof *l.requant.lambda);
@@ -488,7 +597,7 @@ bool quantizing_sums(struct quantizing *q, int value, bool *known) {
                            .bits = 32,
                            .is_signed = true,
                            .scale = unit};
-    quantizing_add(q, &l, value, net_add_tensor(q->net, &t), LAYOUT_NCHW);
+    quantizing_add(q, &l, value, net_add_tensor(q->net, &t), order);
   }
   drop(&p);
   return good;

@@ -20,11 +20,14 @@ static int32_t least_code(const struct quantum *q) {
 
 // ---------------------------------------------------------------------------- of two tensors
 
+enum pairing { PAIR_SUM, PAIR_DIFFERENCE, PAIR_PRODUCT };
+
 // The code of each pair of codes, by the definition, and the sum or product that the layer makes of
 // it: mul[0] * (a - zero) + mul[1] * (b - zero), or (a - zero) * (b - zero).
 struct pairs {
   struct quantum in[2], to;
   bool product;
+  int sign; // of b
   int64_t mul[2];
   int32_t low, high;
 };
@@ -37,7 +40,7 @@ static int64_t sum_of(const struct pairs *p, int64_t a, int64_t b) {
 static int64_t code_of(const struct pairs *p, int64_t a, int64_t b) {
   struct quant_pair by = {p->in[0].scale, p->in[1].scale, p->to.scale, p->to.zero, p->to.type};
   a -= p->in[0].zero, b -= p->in[1].zero;
-  int64_t code = p->product ? quant_product(&by, a, b) : quant_sum(&by, a, b);
+  int64_t code = p->product ? quant_product(&by, a, b) : quant_sum(&by, a, p->sign * b);
   return code < p->low ? p->low : code > p->high ? p->high : code;
 }
 
@@ -77,9 +80,9 @@ static bool fit_unit(struct pairs *p, struct fit *fit, struct net_requant *rq) {
   for (int shift = 24; shift >= 8; shift--) {
     for (int i = 0; i < 2; i++) {
       double factor = ldexp((double)p->in[i].scale / (double)p->to.scale, shift);
-      p->mul[i] = llround(factor < LIMIT ? factor : LIMIT);
+      p->mul[i] = llround(factor < LIMIT ? factor : LIMIT) * (i ? p->sign : 1);
     }
-    int64_t most = (p->mul[0] + p->mul[1]) * 256, low = -LIMIT, high = LIMIT;
+    int64_t most = (llabs(p->mul[0]) + llabs(p->mul[1])) * 256, low = -LIMIT, high = LIMIT;
     if (most >= LIMIT || llabs((int64_t)p->to.zero) + 1 > LIMIT >> shift ||
         !steps_of(p, fit->channels))
       continue;
@@ -117,7 +120,7 @@ static void ratio_of(struct pairs *p) {
     n0 = n1, d0 = d1, n1 = n, d1 = d;
   }
   p->mul[0] = n1 >= 1 && n1 <= limit ? (int64_t)n1 : 0;
-  p->mul[1] = n1 >= 1 && n1 <= limit ? (int64_t)d1 : 0;
+  p->mul[1] = n1 >= 1 && n1 <= limit ? (int64_t)d1 * p->sign : 0;
 }
 
 static bool fit_pairs(struct pairs *p, struct net_layer *l) {
@@ -138,30 +141,39 @@ static bool fit_pairs(struct pairs *p, struct net_layer *l) {
   return good;
 }
 
-static bool vector_of(const struct net_tensor *t, const struct net_tensor *map) {
-  return t->h == 1 && t->w == 1 && t->c == map->c;
+// Whether b is one number for each channel of a, repeated along its other dimensions.
+static bool vector_of(const struct quantizing *q, int a, int b) {
+  const struct array *x = quantizing_shape(q, a), *y = quantizing_shape(q, b);
+  const struct net_tensor *map = &q->net->tensors[q->values[a].tensor],
+                          *t = &q->net->tensors[q->values[b].tensor];
+  int channels = order_channels(map, q->values[a].order, x);
+  if (t->h != 1 || t->w != 1 || t->c != map->c || channels < 0 || y->rank > x->rank)
+    return false;
+  for (int i = 0; i < y->rank; i++)
+    if (y->dims[i] != (i + x->rank - y->rank == channels ? x->dims[channels] : 1))
+      return false;
+  return t->c == 1 || channels >= x->rank - y->rank;
 }
 
-static bool two(struct quantizing *q, const struct graph_node *node, const struct coded *a,
-                const struct coded *b, bool product, int out, const struct quantum *to,
-                const struct span *span) {
+static bool two(struct quantizing *q, const struct graph_node *node, const int values[2],
+                enum pairing how, int out, const struct quantum *to, const struct span *span) {
+  bool product = how == PAIR_PRODUCT;
+  int swap = product && vector_of(q, values[1], values[0]) && !vector_of(q, values[0], values[1]);
+  const struct coded *a = &q->values[values[swap]], *b = &q->values[values[1 - swap]];
   const struct net_tensor *x = &q->net->tensors[a->tensor], *y = &q->net->tensors[b->tensor];
-  if (product && vector_of(x, y) && !vector_of(y, x)) {
-    const struct coded *c = a;
-    a = b, b = c;
-    x = &q->net->tensors[a->tensor], y = &q->net->tensors[b->tensor];
-  }
-  bool same = x->h == y->h && x->w == y->w && x->c == y->c && a->layout == b->layout;
-  if ((!same && !(product && vector_of(y, x))) || x->bits != 8 || y->bits != 8)
+  bool same = x->h == y->h && x->w == y->w && x->c == y->c && order_same(x, a->order, b->order) &&
+              array_same_shape(quantizing_shape(q, values[0]), quantizing_shape(q, values[1]));
+  if ((!same && !(product && vector_of(q, values[swap], values[1 - swap]))) || x->bits != 8 ||
+      y->bits != 8)
     return graph_fail(
         q->error, node, "tensors of %u x %u x %u and %u x %u x %u; equal shapes%s are supported",
         x->c, x->h, x->w, y->c, y->h, y->w, product ? ", and a vector of channels," : "");
   struct pairs p = {.in = {quantizing_of(q, a), quantizing_of(q, b)}, .to = *to};
-  p.product = product;
+  p.product = product, p.sign = how == PAIR_DIFFERENCE ? -1 : 1;
   quantizing_codes(to, span, &p.low, &p.high);
   int inputs[2] = {a->tensor, b->tensor};
   uint32_t h = x->h, w = x->w, c = x->c;
-  enum layout layout = a->layout;
+  struct order order = a->order;
   struct net_layer l = quantizing_layer(node->name, product ? NET_MULTIPLY : NET_ADD, inputs, 2);
   if (!fit_pairs(&p, &l)) {
     quantizing_drop(&l);
@@ -172,7 +184,7 @@ static bool two(struct quantizing *q, const struct graph_node *node, const struc
   for (int i = 0; i < 2; i++)
     l.scaled[i] =
         (struct net_scaled){.mul = product ? 1 : (int32_t)p.mul[i], .zero = (int32_t)p.in[i].zero};
-  quantizing_add(q, &l, out, quantizing_tensor(q, out, to, h, w, c), layout);
+  quantizing_add(q, &l, out, quantizing_tensor(q, out, to, h, w, c), order);
   return true;
 }
 
@@ -191,10 +203,10 @@ static int add_table(struct quantizing *q, const char *name, const struct coded 
   made.scale = (double)to->scale, made.zero = (int32_t)to->zero;
   int tensor = net_add_tensor(q->net, &made);
   l.output = tensor;
-  enum layout layout = from->layout;
+  struct order order = from->order;
   net_add_layer(q->net, &l);
   if (value != GRAPH_NONE)
-    q->values[value] = (struct coded){.tensor = tensor, .layout = layout};
+    q->values[value] = (struct coded){.tensor = tensor, .order = order};
   return tensor;
 }
 
@@ -357,30 +369,30 @@ static bool concatenate(struct quantizing *q, const struct graph_node *node, uin
   int tensors[MOST] = {NET_NONE};
   uint32_t count = 0, channels = 0;
   int64_t axis = graph_int(node, "axis", 1), rank = q->graph->values[out].array.rank;
-  const struct coded *a = quantizing_in(q, node, first);
-  bool last = a && a->layout == LAYOUT_NHWC;
   axis += axis < 0 ? (rank ? rank : 4) : 0;
-  if (!a || axis != (last ? 3 : 1))
-    return graph_fail(q->error, node, "along axis %lld; along the channels is supported",
-                      (long long)axis);
+  struct order order = order_first;
   for (uint32_t i = first; i < node->input_count; i += step, count++) {
     const struct coded *from = quantizing_in(q, node, i);
-    if (!from || count == MOST || q->net->tensors[from->tensor].bits != 8 ||
-        from->layout != a->layout || from->layout == LAYOUT_FLAT)
+    if (!from || count == MOST || q->net->tensors[from->tensor].bits != 8)
+      return graph_fail(q->error, node, "input %u is not quantized", i);
+    const struct array *shape = quantizing_shape(q, node->inputs[i]);
+    bool pixels = quantizing_picture(q, node->inputs[i]) && axis == 1;
+    bool last = order_is_last(&q->net->tensors[from->tensor], from->order, shape) &&
+                axis == shape->rank - 1;
+    if (!pixels && !last)
       return graph_fail(q->error, node,
-                        "input %u is not quantized, or lies otherwise than the "
-                        "first",
-                        i);
+                        "attribute axis: of the channels of pictures is supported; this is %lld",
+                        (long long)axis);
+    order = pixels ? order_first : order_last;
     struct coded copy = *from;
     tensors[count] = in_codes(q, node, i, &copy, to);
     channels += q->net->tensors[tensors[count]].c;
   }
   const struct net_tensor t = q->net->tensors[tensors[0]];
-  enum layout layout = a->layout;
   struct net_layer l = quantizing_layer(node->name, NET_CONCAT, tensors, count);
   l.requant.kind = NET_COPY;
   quantizing_codes(to, span, &l.requant.low, &l.requant.high);
-  quantizing_add(q, &l, out, quantizing_tensor(q, out, to, t.h, t.w, channels), layout);
+  quantizing_add(q, &l, out, quantizing_tensor(q, out, to, t.h, t.w, channels), order);
   return true;
 }
 
@@ -400,59 +412,121 @@ static int64_t mean_code(const void *data, int64_t sum) {
   return quant_code(sum - m->in.zero * m->pixels, mean_factor(m), m->to.zero, m->to.type);
 }
 
+// All pixels of a picture; Reduce... also of one whose channels stand last.
 static bool whole_picture(const struct quantizing *q, const struct graph_node *node) {
   const struct graph_attr *axes = graph_attr(node, "axes");
   const struct array *list = graph_const(q->graph, node, 1);
-  if (!is(node, "ReduceMean"))
-    return strncmp(node->op, "Global", 6) == 0 || strncmp(node->op, "QLinearGlobal", 13) == 0;
-  int64_t n[2] = {0, 0};
-  for (size_t i = 0; i < 2 && (list ? array_count(list) == 2 : axes && axes->count == 2); i++)
-    n[i] = list ? array_get_int(list, i) : axes->ints[i];
-  n[0] += n[0] < 0 ? 4 : 0, n[1] += n[1] < 0 ? 4 : 0;
-  return n[0] + n[1] == 5 && n[0] * n[1] == 6;
+  const struct coded *from = quantizing_in(q, node, 0);
+  const struct array *shape = quantizing_shape(q, node->inputs[0]);
+  bool first = quantizing_picture(q, node->inputs[0]);
+  if (!is(node, "ReduceMean") && !is(node, "ReduceMax"))
+    return first &&
+           (strncmp(node->op, "Global", 6) == 0 || strncmp(node->op, "QLinearGlobal", 13) == 0);
+  bool last = order_is_last(&q->net->tensors[from->tensor], from->order, shape);
+  int64_t begin = first ? 2 : 1, rank = shape->rank;
+  size_t count = list ? array_count(list) : axes && axes->kind == GRAPH_INTS ? axes->count : 0;
+  bool good = (first || last) && rank > 2 && count == (size_t)rank - 2;
+  for (size_t i = 0; good && i < count; i++) {
+    int64_t axis = list ? array_get_int(list, i) : axes->ints[i];
+    axis += axis < 0 ? rank : 0;
+    good = axis >= begin && axis < begin + rank - 2;
+  }
+  return good;
 }
 
-static bool pool(struct quantizing *q, const struct graph_node *node, const struct coded *from,
-                 int out, const struct quantum *to, const struct span *span) {
+static bool pool_window(struct quantizing *q, const struct graph_node *node,
+                        const struct coded *from, struct net_layer *window, uint32_t *h,
+                        uint32_t *w) {
   const struct net_tensor in = q->net->tensors[from->tensor];
-  struct net_layer window = {.kernel_h = (uint8_t)in.h, .kernel_w = (uint8_t)in.w};
-  bool whole = whole_picture(q, node), most = strstr(node->op, "Max") != NULL;
-  uint32_t h = 1, w = 1;
-  window.stride_h = window.stride_w = window.dilation_h = window.dilation_w = 1;
-  if (from->layout != LAYOUT_NCHW || (is(node, "ReduceMean") && !whole) || in.bits != 8 ||
+  bool whole = whole_picture(q, node);
+  bool local = is(node, "AveragePool") || is(node, "MaxPool");
+  *window = (struct net_layer){.kernel_h = (uint8_t)in.h, .kernel_w = (uint8_t)in.w};
+  window->stride_h = window->stride_w = window->dilation_h = window->dilation_w = 1;
+  *h = *w = 1;
+  if (in.bits != 8 || (local ? !quantizing_picture(q, node->inputs[0]) : !whole) ||
       (whole && (in.h > 255 || in.w > 255)))
     return graph_fail(q->error, node,
                       "of pictures, channels first, over height and width up to "
                       "255 x 255, is supported");
   if (node->output_count > 1 && node->outputs[1] != GRAPH_NONE)
     return graph_fail(q->error, node, "indices as a second output are not supported");
-  if (!whole && !window_read(node, from->pad, &in, (uint32_t[2]){0, 0}, &window, &h, &w, q->error))
+  if (local && !window_read(node, from->pad, &in, (uint32_t[2]){0, 0}, window, h, w, q->error))
     return false;
-  bool padded = window.pad_top | window.pad_bottom | window.pad_left | window.pad_right;
-  bool nodes = from->pad[0] | from->pad[1] | from->pad[2] | from->pad[3];
-  if ((most && nodes) || window.dilation_h != 1 || window.dilation_w != 1 ||
-      (!most && padded && ((!nodes && !graph_int(node, "count_include_pad", 0)) || in.zero)))
+  if (window->dilation_h != 1 || window->dilation_w != 1)
+    return graph_fail(q->error, node, "attribute dilations: 1 is supported");
+  return true;
+}
+
+// What stands outside does not count: the mean of the codes inside, of equal scales.
+static bool divide(struct quantizing *q, const struct graph_node *node, const struct quantum *in,
+                   const struct quantum *to, struct net_requant *rq) {
+  if (in->zero != to->zero || in->type != to->type || in->scale < to->scale ||
+      in->scale > to->scale)
     return graph_fail(q->error, node,
-                      "padding of averages is supported where it counts and the zero point is 0, "
-                      "of maxima by attribute, and dilations of 1");
-  struct mean mean = {quantizing_of(q, from), *to, (int64_t)window.kernel_h * window.kernel_w};
-  struct net_layer l =
-      quantizing_layer(node->name, most ? NET_MAXPOOL : NET_AVGPOOL, &from->tensor, 1);
-  memcpy(&l.kernel_h, &window.kernel_h, 10); // kernel, stride, dilation, pads
-  int32_t low, high;
-  quantizing_codes(to, span, &low, &high);
-  if (most) {
-    l.requant.kind = NET_COPY, l.requant.low = low, l.requant.high = high;
-  } else {
-    struct fit fit;
-    int64_t least = least_code(&mean.in);
-    fit_begin(&fit, 1, low, high, to->type == ARRAY_I8);
-    fit_function(&fit, 0, least * mean.pixels, (least + 255) * mean.pixels,
-                 (double)mean_factor(&mean), mean_code, &mean);
-    fit_requant(&fit, &l.requant);
-    fit_end(&fit);
+                      "attribute count_include_pad: 0 with padding is supported where input and "
+                      "output have one scale and zero point, 1 with any");
+  rq->kind = NET_DIVIDE, rq->round = true;
+  return true;
+}
+
+// All pixels count, those outside with the code of 0.
+static bool average(struct quantizing *q, const struct graph_node *node, struct net_layer *l,
+                    const struct quantum *in, const struct quantum *to) {
+  bool padded = l->pad_top | l->pad_bottom | l->pad_left | l->pad_right;
+  struct mean mean = {*in, *to, (int64_t)l->kernel_h * l->kernel_w};
+  const struct coded *from = quantizing_in(q, node, 0);
+  bool nodes = from->pad[0] | from->pad[1] | from->pad[2] | from->pad[3];
+  if (padded && !nodes && !graph_int(node, "count_include_pad", 0))
+    return divide(q, node, in, to, &l->requant);
+  if (padded && graph_int(node, "ceil_mode", 0))
+    return graph_fail(q->error, node,
+                      "attribute ceil_mode: 0 with count_include_pad 1 is supported");
+  if (padded && in->zero) { // a pool's outside is the code 0
+    uint32_t channels = q->net->tensors[from->tensor].c;
+    l->kind = NET_DEPTHWISE, l->pad_value = (int32_t)in->zero;
+    l->weight_count = (size_t)mean.pixels * channels;
+    l->weights = memory_new(l->weight_count, 1);
+    memset(l->weights, 1, l->weight_count);
   }
-  quantizing_add(q, &l, out, quantizing_tensor(q, out, to, h, w, in.c), LAYOUT_NCHW);
+  struct fit fit;
+  int64_t least = least_code(in);
+  fit_begin(&fit, 1, l->requant.low, l->requant.high, to->type == ARRAY_I8);
+  fit_function(&fit, 0, least * mean.pixels, (least + 255) * mean.pixels,
+               (double)mean_factor(&mean), mean_code, &mean);
+  fit_requant(&fit, &l->requant);
+  fit_end(&fit);
+  return true;
+}
+
+// A layer with weights has a lambda for each channel.
+static void repeat_lambda(struct net_requant *rq, uint32_t channels) {
+  rq->lambda = rq->lambda ? memory_grow(rq->lambda, channels, sizeof *rq->lambda) : NULL;
+  for (uint32_t c = 1; rq->lambda && c < channels; c++)
+    rq->lambda[c] = rq->lambda[0];
+}
+
+static bool pool(struct quantizing *q, const struct graph_node *node, int out,
+                 const struct quantum *to, const struct span *span) {
+  const struct coded from = *quantizing_in(q, node, 0);
+  const struct net_tensor in = q->net->tensors[from.tensor];
+  struct quantum own = quantizing_of(q, &from);
+  bool most = strstr(node->op, "Max") != NULL;
+  struct net_layer window;
+  uint32_t h, w;
+  if (!pool_window(q, node, &from, &window, &h, &w))
+    return false;
+  struct net_layer l =
+      quantizing_layer(node->name, most ? NET_MAXPOOL : NET_AVGPOOL, &from.tensor, 1);
+  memcpy(&l.kernel_h, &window.kernel_h, 10); // kernel, stride, dilation, pads
+  l.requant.kind = NET_COPY;
+  quantizing_codes(to, span, &l.requant.low, &l.requant.high);
+  if (!most && !average(q, node, &l, &own, to)) {
+    quantizing_drop(&l);
+    return false;
+  }
+  if (l.kind == NET_DEPTHWISE)
+    repeat_lambda(&l.requant, in.c);
+  quantizing_add(q, &l, out, quantizing_tensor(q, out, to, h, w, in.c), order_first);
   return true;
 }
 
@@ -462,7 +536,7 @@ static bool resize(struct quantizing *q, const struct graph_node *node, const st
                    int out, const struct quantum *to) {
   const struct net_tensor in = q->net->tensors[from->tensor];
   const struct array *a = &q->graph->values[node->outputs[0]].array;
-  bool four = a->rank == 4 && from->layout == LAYOUT_NCHW && a->dims[1] == in.c;
+  bool four = a->rank == 4 && quantizing_picture(q, node->inputs[0]) && a->dims[1] == in.c;
   int64_t h = four ? a->dims[2] / in.h : 0, w = four ? a->dims[3] / in.w : 0;
   const char *mode = graph_text(node, "coordinate_transformation_mode", "half_pixel");
   const char *rule = graph_text(node, "nearest_mode", "round_prefer_floor");
@@ -482,7 +556,7 @@ static bool resize(struct quantizing *q, const struct graph_node *node, const st
   l.requant.kind = NET_COPY;
   l.requant.low = least_code(to), l.requant.high = l.requant.low + 255;
   uint32_t size[2] = {in.h * (uint32_t)h, in.w * (uint32_t)w};
-  quantizing_add(q, &l, out, quantizing_tensor(q, out, to, size[0], size[1], in.c), LAYOUT_NCHW);
+  quantizing_add(q, &l, out, quantizing_tensor(q, out, to, size[0], size[1], in.c), order_first);
   return true;
 }
 
@@ -496,19 +570,24 @@ bool quantizing_other(struct quantizing *q, int value, int out, const struct qua
   *known = false;
   if (!node || !a)
     return true;
-  bool two_inputs = (is(node, "Add") || is(node, "Mul")) && b && node->input_count == 2;
+  bool two_inputs = (is(node, "Add") || is(node, "Sum") || is(node, "Sub") || is(node, "Mul")) &&
+                    b && node->input_count == 2;
   bool pools = is(node, "AveragePool") || is(node, "GlobalAveragePool") || is(node, "ReduceMean") ||
-               is(node, "MaxPool") || is(node, "GlobalMaxPool");
+               is(node, "MaxPool") || is(node, "GlobalMaxPool") || is(node, "ReduceMax");
   bool sizes = is(node, "Resize") || is(node, "Upsample");
   *known = two_inputs || pools || sizes || is(node, "Concat");
   if (!*known)
     return true;
   quantizing_use(q, node);
   if (two_inputs)
-    return two(q, node, a, b, is(node, "Mul"), out, to, span);
+    return two(q, node, node->inputs,
+               is(node, "Mul")   ? PAIR_PRODUCT
+               : is(node, "Sub") ? PAIR_DIFFERENCE
+                                 : PAIR_SUM,
+               out, to, span);
   if (is(node, "Concat"))
     return concatenate(q, node, 0, 1, out, to, span);
-  return sizes ? resize(q, node, a, out, to) : pool(q, node, a, out, to, span);
+  return sizes ? resize(q, node, a, out, to) : pool(q, node, out, to, span);
 }
 
 // A function of one tensor's codes, computed by the operator itself.
@@ -555,10 +634,9 @@ static bool check_input(const struct quantizing *q, const struct graph_node *nod
 bool quantizing_microsoft(struct quantizing *q, const struct graph_node *node, bool *known) {
   const struct span all = {-INFINITY, INFINITY};
   bool two_inputs = is(node, "QLinearAdd") || is(node, "QLinearMul");
-  bool average = is(node, "QLinearGlobalAveragePool"), joins = is(node, "QLinearConcat");
+  bool means = is(node, "QLinearGlobalAveragePool"), joins = is(node, "QLinearConcat");
   bool function = is(node, "QLinearLeakyRelu") || is(node, "QLinearSigmoid");
-  *known =
-      strcmp(node->domain, "com.microsoft") == 0 && (two_inputs || average || joins || function);
+  *known = strcmp(node->domain, "com.microsoft") == 0 && (two_inputs || means || joins || function);
   if (!*known)
     return true;
   uint32_t first = joins ? 2 : 0, y = two_inputs ? 6 : joins ? 0 : 3;
@@ -572,12 +650,11 @@ bool quantizing_microsoft(struct quantizing *q, const struct graph_node *node, b
     return false;
   int out = node->outputs[0];
   if (two_inputs)
-    return two(q, node, quantizing_in(q, node, 0), quantizing_in(q, node, 3),
-               is(node, "QLinearMul"), out, &to, &all);
+    return two(q, node, (int[2]){node->inputs[0], node->inputs[3]},
+               is(node, "QLinearMul") ? PAIR_PRODUCT : PAIR_SUM, out, &to, &all);
   if (joins)
     return concatenate(q, node, 2, 3, out, &to, &all);
-  if (average && graph_int(node, "channels_last", 0))
+  if (means && graph_int(node, "channels_last", 0))
     return graph_fail(q->error, node, "attribute channels_last 1 is not supported; 0 is");
-  return average ? pool(q, node, quantizing_in(q, node, 0), out, &to, &all)
-                 : coded_table(q, node, &to);
+  return means ? pool(q, node, out, &to, &all) : coded_table(q, node, &to);
 }

@@ -38,28 +38,7 @@ bool realize_settle(struct realize *r, const struct graph_node *node, uint32_t i
   return true;
 }
 
-// Numbers before and after each dimension, as attribute or constant; the count, 0: not known.
-static size_t pads_of(const struct realize *r, const struct graph_node *node,
-                      int64_t pads[2 * ARRAY_RANK]) {
-  const struct array *list = graph_const(r->graph, node, 1);
-  const struct graph_attr *a = graph_attr(node, "pads");
-  size_t count = list ? array_count(list) : a && a->kind == GRAPH_INTS ? a->count : 0;
-  for (size_t i = 0; i < count && count <= 2 * ARRAY_RANK; i++)
-    pads[i] = list ? array_get_int(list, i) : a->ints[i];
-  return count <= 2 * ARRAY_RANK ? count : 0;
-}
-
-// What is not given is 0.
-static bool fills_zeros(const struct realize *r, const struct graph_node *node) {
-  const struct array *value = graph_const(r->graph, node, 2);
-  bool given = node->input_count > 2 && node->inputs[2] != GRAPH_NONE;
-  double fill = value && array_count(value) ? array_get(value, 0) : graph_float(node, "value", 0);
-  return strcmp(graph_text(node, "mode", "constant"), "constant") == 0 && (!given || value) &&
-         !(fabs(fill) > 0) && node->input_count < 4;
-}
-
 bool realize_pad(struct realize *r, const struct graph_node *node) {
-  int64_t pads[2 * ARRAY_RANK] = {0};
   int tensor = realize_input(r, node, 0);
   if (tensor == NET_NONE)
     return false;
@@ -67,24 +46,11 @@ bool realize_pad(struct realize *r, const struct graph_node *node) {
   struct real_stream to = *realize_stream(r, node, 0);
   const struct array *shape = realize_shape(r, node->inputs[0]);
   t.h += to.pad[0] + to.pad[2], t.w += to.pad[1] + to.pad[3];
-  bool last = !order_is_picture(&t, to.order, shape) && order_is_last(&t, to.order, shape);
-  int rank = shape->rank, first = last ? 1 : 2; // the first dimension of the picture
-  if (!fills_zeros(r, node) || pads_of(r, node, pads) != 2 * (size_t)rank || rank < 3 ||
-      (!last && !order_is_picture(&t, to.order, shape)))
-    return graph_fail(r->error, node,
-                      "mode constant with zeros around a picture, by constant pads of all "
-                      "dimensions, is supported");
-  for (int i = 0; i < 2 * rank; i++) {
-    int at = i % rank - first;                     // 0 .. rank - 3: of the picture
-    int side = 4 - rank + at + (i < rank ? 0 : 2); // top, left, bottom, right
-    bool inside = at >= 0 && at < rank - 2;
-    if (pads[i] < 0 || pads[i] + (inside ? to.pad[side] : 0) > 255 || (!inside && pads[i]))
-      return graph_fail(r->error, node,
-                        "0 to 255 zeros around the picture are supported, not %lld in dimension %d",
-                        (long long)pads[i], i % rank);
-    if (inside)
-      to.pad[side] += (uint32_t)pads[i];
-  }
+  bool first = order_is_picture(&t, to.order, shape);
+  if (!first && !order_is_last(&t, to.order, shape))
+    return graph_fail(r->error, node, "padding of pictures is supported");
+  if (!window_padding(r->graph, node, shape->rank, !first, 0, to.pad, r->error))
+    return false;
   r->streams[node->outputs[0]] = to;
   return true;
 }

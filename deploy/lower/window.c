@@ -1,6 +1,7 @@
 // deploy/lower/window.c: see window.h.
 #include "deploy/lower/window.h"
 
+#include <math.h>
 #include <string.h>
 
 // Element `axis` (0: height, 1: width) of a list of one or two (pads: two or four) numbers.
@@ -74,5 +75,47 @@ bool window_read(const struct graph_node *node, const uint32_t pad[4], const str
   layer->pad_top = (uint8_t)y.before, layer->pad_bottom = (uint8_t)y.after;
   layer->pad_left = (uint8_t)x.before, layer->pad_right = (uint8_t)x.after;
   *h = (uint32_t)y.out, *w = (uint32_t)x.out;
+  return true;
+}
+
+// What is not given is 0.
+static bool fills(const struct graph *graph, const struct graph_node *node, double zero) {
+  const struct array *value = graph_const(graph, node, 2);
+  bool given = node->input_count > 2 && node->inputs[2] != GRAPH_NONE;
+  double fill = value && array_count(value) ? array_get(value, 0) : graph_float(node, "value", 0);
+  return (!given || value) && !(fabs(fill - zero) > 0);
+}
+
+// Numbers before and after each dimension: an attribute, or a constant. How many.
+static size_t numbers(const struct graph *graph, const struct graph_node *node,
+                      int64_t pads[2 * ARRAY_RANK]) {
+  const struct array *list = graph_const(graph, node, 1);
+  const struct graph_attr *a = graph_attr(node, "pads");
+  size_t count = list ? array_count(list) : a && a->kind == GRAPH_INTS ? a->count : 0;
+  for (size_t i = 0; i < count && i < 2 * ARRAY_RANK; i++)
+    pads[i] = list ? array_get_int(list, i) : a ? a->ints[i] : 0;
+  return count;
+}
+
+bool window_padding(const struct graph *graph, const struct graph_node *node, int rank, bool last,
+                    double zero, uint32_t pad[4], struct net_error *error) {
+  int64_t pads[2 * ARRAY_RANK] = {0};
+  const int first = last ? 1 : 2; // dimension of the picture
+  if (strcmp(graph_text(node, "mode", "constant"), "constant") != 0)
+    return graph_fail(error, node, "attribute mode: constant is supported");
+  if (!fills(graph, node, zero) || node->input_count > 3)
+    return graph_fail(error, node, "a constant fill that stands for 0 is supported, without axes");
+  if (rank < 3 || rank > 4 || numbers(graph, node, pads) != 2 * (size_t)rank)
+    return graph_fail(error, node, "constant pads of all dimensions of a picture are supported");
+  for (int i = 0; i < 2 * rank; i++) {
+    int at = i % rank - first, side = 4 - rank + at + (i < rank ? 0 : 2);
+    bool inside = at >= 0 && at < rank - 2;
+    if (pads[i] < 0 || pads[i] + (inside ? pad[side] : 0) > 255 || (!inside && pads[i]))
+      return graph_fail(error, node,
+                        "0 to 255 zeros around the picture are supported, not %lld in dimension %d",
+                        (long long)pads[i], i % rank);
+    if (inside)
+      pad[side] += (uint32_t)pads[i];
+  }
   return true;
 }

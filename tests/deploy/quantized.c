@@ -287,6 +287,71 @@ static struct stage linear(struct build *b, const struct stage *x, int outputs) 
   return y;
 }
 
+// ---------------------------------------------------------------------------- QDQ alone
+
+// A batch normalization that nothing could be folded into; some channels fall where codes rise.
+static struct stage norm(struct build *b, const struct stage *x) {
+  struct stage y = *x;
+  double numbers[4][64];
+  int inputs[6] = {real_of(b, x), 0, 0, 0, 0, GRAPH_NONE};
+  for (int i = 0; i < 4; i++) {
+    for (int c = 0; c < x->c; c++)
+      numbers[i][c] = (double)draw_within(&b->draw, i == 3 ? 50 : -150, 150) / 100;
+    inputs[i + 1] = reals(b, x->c, numbers[i]);
+  }
+  y.scale = draw_scale(b, x->scale * 2), y.zero = draw_zero(b);
+  quantize(b, &y, node(b, "", "BatchNormalization", inputs, NULL));
+  return y;
+}
+
+// Zeros around it, which a maximum counts.
+static struct stage padded(struct build *b, const struct stage *x) {
+  struct stage y = *x;
+  struct array pads = {.type = ARRAY_I64, .rank = 1, .dims = {8}};
+  array_allocate(&pads);
+  array_set_int(&pads, 2, 1);
+  array_set_int(&pads, 7, 2);
+  struct stage around = y;
+  around.h += 1, around.w += 2;
+  quantize(b, &around, NODE(b, "Pad", real_of(b, x), constant(b, &pads)));
+  return maximum(b, &around);
+}
+
+static struct stage counted(struct build *b, const struct stage *x) {
+  struct stage y = *x;
+  struct graph_node *n;
+  int out = node(b, "", "AveragePool", (int[]){real_of(b, x), GRAPH_NONE}, &n);
+  set_ints(n, "kernel_shape", 2, (int64_t[]){3, 3});
+  set_ints(n, "pads", 4, (int64_t[]){1, 1, 1, 1});
+  graph_set_int(n, "count_include_pad", 1);
+  y.scale = draw_scale(b, x->scale / 2), y.zero = draw_zero(b);
+  quantize(b, &y, out);
+  return y;
+}
+
+static struct stage difference(struct build *b, const struct stage *p, const struct stage *q) {
+  struct stage y = *p;
+  y.scale = draw_scale(b, p->scale + q->scale), y.zero = draw_zero(b);
+  quantize(b, &y, NODE(b, "Sub", real_of(b, p), real_of(b, q)));
+  return y;
+}
+
+// Channels last, as Keras has them: pixels times a matrix.
+static struct stage pixels(struct build *b, const struct stage *x, int outputs) {
+  struct stage y = {.c = outputs, .h = x->h, .w = x->w, .zero = draw_zero(b)};
+  struct matrix m = draw_matrix(b, 2, (int64_t[]){x->c, outputs}, outputs, x->scale);
+  struct graph_node *n;
+  int last = node(b, "", "Transpose", (int[]){real_of(b, x), GRAPH_NONE}, &n);
+  set_ints(n, "perm", 4, (int64_t[]){0, 2, 3, 1});
+  y.scale = draw_scale(b, x->scale * m.scale * 40 * sqrt((double)x->c));
+  struct stage flat = y;
+  quantize(b, &flat, NODE(b, "MatMul", last, weights_of(b, &m, false)));
+  int first = node(b, "", "Transpose", (int[]){real_of(b, &flat), GRAPH_NONE}, &n);
+  set_ints(n, "perm", 4, (int64_t[]){0, 3, 1, 2});
+  quantize(b, &y, first);
+  return y;
+}
+
 // ---------------------------------------------------------------------------- a network
 
 static struct graph *network(int seed, bool coded) {
@@ -302,12 +367,24 @@ static struct graph *network(int seed, bool coded) {
   struct stage p = conv(&b, &x, 8, 3, 1, 1), q = conv(&b, &p, 8, 3, 8, 1);
   struct stage r = conv(&b, &q, 8, 1, 2, 1), s = two(&b, &p, &r, true);
   struct stage gate = sigmoid(&b, &s), product = two(&b, &s, &gate, false);
-  struct stage joined = concatenate(&b, &product, &p), half = maximum(&b, &joined);
+  struct stage joined = concatenate(&b, &product, &p);
+  if (!coded) {
+    struct stage around = norm(&b, &joined), turned = pixels(&b, &around, 6);
+    struct stage mean = counted(&b, &turned), apart = difference(&b, &mean, &turned);
+    joined = padded(&b, &apart);
+  }
+  struct stage half = maximum(&b, &joined);
   struct stage mean = average(&b, &half), weighted = two(&b, &half, &mean, false);
   struct stage y = linear(&b, &weighted, 7);
   int out = NODE(&b, "Softmax", real_of(&b, &y));
   graph_list(&b.g->outputs, &b.g->output_count, out);
   return b.g;
+}
+
+// Where the file has element k of the tensor.
+static size_t place(const struct array *a, const struct net_tensor *t, size_t k) {
+  bool last = a->rank == 4 && a->dims[3] == (int64_t)t->c && a->dims[1] == (int64_t)t->h;
+  return last ? k : k % t->c * t->h * t->w + k / t->c;
 }
 
 // Codes of a tensor against the operators' value of the same name.
@@ -319,12 +396,11 @@ static void compare(const struct net *net, const struct int_run *codes, const st
     if (value == GRAPH_NONE || !op_run_get(operators, value)->data)
       continue; // a table in front of a concatenation
     const struct array *a = op_run_get(operators, value);
-    size_t pixels = (size_t)t->h * t->w;
     if (array_type_is_float(a->type))
       continue;
     for (size_t k = 0; k < int_elements(codes, (int)i); k++) {
       int64_t got = int_tensor(codes, (int)i)[k];
-      int64_t expected = array_get_int(a, k % t->c * pixels + k / t->c);
+      int64_t expected = array_get_int(a, place(a, t, k));
       totals[0]++, totals[1] += got != expected;
       ck_assert_msg(llabs(got - expected) <= (coded ? 0 : 1), "%d: %s[%zu] is %lld, not %lld", seed,
                     t->name, k, (long long)got, (long long)expected);
@@ -356,9 +432,8 @@ static void run_layers(const struct net *net, struct int_run *codes, const struc
       int number = net->layers[l].inputs[i], value = graph_find(g, net->tensors[number].name);
       const struct net_tensor *t = &net->tensors[number];
       const struct array *a = value == GRAPH_NONE ? NULL : op_run_get(operators, value);
-      size_t pixels = (size_t)t->h * t->w;
       for (size_t k = 0; a && !array_type_is_float(a->type) && k < int_elements(codes, number); k++)
-        int_tensor(codes, number)[k] = (int32_t)array_get_int(a, k % t->c * pixels + k / t->c);
+        int_tensor(codes, number)[k] = (int32_t)array_get_int(a, place(a, t, k));
     }
     int_execute_layer(codes, l);
   }
