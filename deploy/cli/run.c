@@ -171,7 +171,7 @@ static int run(const char *model, const struct settings *s) {
         "makes of it",
         model);
   }
-  if (!net && s->input_count && (real || error.status == DEPLOY_UNSUPPORTED))
+  if (!net && s->input_count && !s->on_sim && (real || error.status == DEPLOY_UNSUPPORTED))
     graph = load_graph(model, &s->shape, &second);
   int status = net     ? run_net(net, s)
                : graph ? run_graph(graph, s->inputs, s->input_count, &s->sample, s->dump)
