@@ -20,12 +20,14 @@ AR     ?= ar
 CCACHE ?= $(shell command -v ccache 2>/dev/null)
 
 OPTIMIZE ?= -O2
+# One set of objects for programs and shared library: nothing but its interface can be replaced.
+SHARED   := -fPIC -fvisibility=hidden -fno-semantic-interposition
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
             -Wno-overlength-strings -Werror
 GEN      := $(BUILD)/gen
 comma    := ,
 CPPFLAGS += -D_GNU_SOURCE -DPULPSIM_VERSION='"$(VERSION)"' -iquote . -iquote sim -iquote $(GEN)
-CFLAGS   += -std=gnu17 $(OPTIMIZE) -g $(WARNINGS) -ffp-contract=off
+CFLAGS   += -std=gnu17 $(OPTIMIZE) -g $(WARNINGS) -ffp-contract=off $(SHARED)
 LDFLAGS  += -Wl,--as-needed
 LDLIBS   += -lyaml -ldw -lelf -lz -lzstd -lm
 TESTLIBS := -lcheck -lsubunit -lrt -lpthread -lmpfr -lgmp -lz
@@ -90,6 +92,7 @@ all: $(PROGRAMS) $(BUILD)/libpulpsim.a
 -include kernels/own.mk
 -include kernels/libc/libc.mk
 -include deploy/deploy.mk
+-include configs/install.mk
 
 # ---------------------------------------------------------------------------- rules
 
@@ -289,25 +292,6 @@ lint:
 	@tests/deps.sh build test lint
 	+@$(MAKE) --no-print-directory $(GEN_FILES) $(GEN)/suites.inc
 	@tests/lint.sh $(BUILD)
-
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/pulpsim
-	install -d $(DESTDIR)$(PREFIX)/share/pulpsim/configs $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(BUILD)/libpulpsim.a $(DESTDIR)$(PREFIX)/lib
-	install -m 644 sim/pulpsim.h $(DESTDIR)$(PREFIX)/include/pulpsim
-	install -m 644 $(CONFIG_FILES) $(DESTDIR)$(PREFIX)/share/pulpsim/configs
-	install -m 644 docs/pulpsim.1 docs/pulpsim-bench.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	for p in pulpsim pulpsim-bench; do install -m 644 docs/$$p.bash \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$p; done
-
-uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(notdir $(PROGRAMS)))
-	rm -f $(DESTDIR)$(PREFIX)/lib/libpulpsim.a
-	for p in pulpsim pulpsim-bench; do rm -f $(DESTDIR)$(PREFIX)/share/man/man1/$$p.1 \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$p; done
-	rm -rf $(DESTDIR)$(PREFIX)/include/pulpsim $(DESTDIR)$(PREFIX)/share/pulpsim
 
 clean:
 	rm -rf $(BUILD)

@@ -48,7 +48,7 @@ $(BUILD)/pulpsim-deploy: $(DEPLOY_OBJS) $(HOST_KERNEL_OBJS) $(BUILD)/libpulpsim.
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(DEPLOY_LIBS)
 
 # The tuner asks the kernels compiled for the host what L1 they take.
-$(BUILD)/pulpsim-tune: $(call objects,deploy/tune.c $(TUNE_SRCS)) $(HOST_KERNEL_OBJS) $(BUILD)/libpulpsim.a
+$(BUILD)/pulpsim-tune: $(call objects,deploy/tune.c deploy/cli/root.c $(TUNE_SRCS)) $(HOST_KERNEL_OBJS) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lsqlite3 -lpthread
 

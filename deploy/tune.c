@@ -2,6 +2,7 @@
 // L1.
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "deploy/cli/root.h"
 #include "deploy/tune/estimate.h"
 #include "deploy/tune/published.h"
 #include "deploy/tune/search.h"
@@ -35,8 +37,9 @@ static const char help[] =
     "  --published        Algorithm 1 of PULP-TrainLib beside: five tiles, 24 kernels\n"
     "  --exhaustive       every tile by every kernel: for small layers\n"
     "  --machine NAME     (default: trainlib)     --cores N  (default: 8)\n"
-    "  --program FILE     (default: build/kernels/train_tiled.elf)\n"
-    "  --results FILE     what was measured before (default: build/tune.sqlite)\n"
+    "  --program FILE     (default: build/kernels/train_tiled.elf, or that installed)\n"
+    "  --results FILE     what was measured before (default: build/tune.sqlite, if there is a "
+    "build/)\n"
     "  --jobs N           processes (default: as many as processors)\n"
     "  --json             on stdout, and nothing else\n\n"
     "Exit status: 0; 1 a run failed; 64 usage; 80 no tile fits into L1.\n";
@@ -277,9 +280,12 @@ static int tune_layer(const struct options *o, const struct tune_search *search,
 
 int main(int argc, char **argv) {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  struct options o = {.with = {.program = "build/kernels/train_tiled.elf",
+  char program[PATH_MAX + 64];
+  snprintf(program, sizeof program, "%s/build/kernels/train_tiled.elf", root_default());
+  bool built = access("build", F_OK) == 0;
+  struct options o = {.with = {.program = program + (program[0] == '.' ? 2 : 0),
                                .machine = "trainlib",
-                               .results = "build/tune.sqlite",
+                               .results = built ? "build/tune.sqlite" : "tune.sqlite",
                                .cores = 8,
                                .jobs = processors > 0 ? (unsigned)processors : 1,
                                .progress = isatty(STDERR_FILENO)},

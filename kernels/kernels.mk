@@ -172,13 +172,20 @@ $(KGRID_ELFS): $(KDIR)/test/grid_%.elf: $(KDIR)/obj/test/grid_%.o $(KDIR)/obj/te
     $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
 
+# For programs anywhere: riscv64-unknown-elf-gcc --specs=kernels.specs dot.c
+$(KDIR)/kernels.specs: kernels/rt/kernels.specs.in $(KDIR)/libkernels.a $(KDIR)/flags
+	$(call say,GEN,$@)
+	$(Q)sed -e '/^#/d' -e 's|@ARCH@|$(patsubst -march=%,%,$(firstword $(KARCH)))|' -e 's|@ABI@|$(patsubst -mabi=%,%,$(lastword $(KARCH)))|' \
+	    -e 's|@LIB@|$(abspath $(KDIR))|g' -e 's|@ROOT@|$(CURDIR)|g' -e 's|@LIBGCC@|$(KLIBGCC)|g' \
+	    -e 's|@INCLUDE@|-isystem $(CURDIR) -isystem $(abspath $(GEN))$(patsubst -D%, -D%,$(filter -DRT_%,$(KCPPFLAGS)))|g' $< > $@
+
 $(KDIR)/list.txt: $(KLIST) $(KDIR)/flags kernels/kernels.mk
 	@mkdir -p $(@D)
 	@awk -v made='$(KPROGRAMS)' -v machine='$(KMACHINE)' \
 	  'BEGIN { split(made, a); for (i in a) is[a[i]] = 1 } \
 	  $$1 in is { if (machine) $$3 = machine; print }' $< > $@
 
-kernels: $(KELFS) $(KDIR)/list.txt
+kernels: $(KELFS) $(KDIR)/list.txt $(KDIR)/kernels.specs
 
 # The host's objects are compiled by the top Makefile's rule; the test runner links them, and runs
 # the programs.

@@ -28,6 +28,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default) // what libpulpsim.so shows; all else in it is hidden
+
 #define PULPSIM_NO_LIMIT UINT64_MAX
 
 struct pulpsim;        // a machine
@@ -346,6 +348,8 @@ void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *snapsho
 void pulpsim_snapshot_free(struct pulpsim_snapshot *snapshot);
 uint64_t pulpsim_snapshot_cycle(const struct pulpsim_snapshot *snapshot);
 size_t pulpsim_snapshot_size(const struct pulpsim_snapshot *snapshot);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@
 #include "deploy/memory.h"
 #include "deploy/read/load.h"
 #include "report.h"
+#include "root.h"
 
 struct settings {
   struct folder folder;
@@ -46,7 +47,7 @@ static int help(void) {
        "  --machine NAME         a configuration whose cores are as GAP8's (gap8)\n"
        "  --set KEY=VALUE        one of its settings, e.g. soc.cluster_clock_mhz=175; may come "
        "again\n"
-       "  --kernels DIR          this project's folder, for the Makefile (.)");
+       "  --kernels DIR          this project's folder, or what is installed of it");
   return 0;
 }
 
@@ -236,7 +237,7 @@ int cli_emit(int argc, char **argv) {
   // L1 less the stacks of eight cores (kernels/rt/link.ld); code and tables of up to 60 kB.
   struct settings s = {.folder = {.plan = {57600, 512 << 10, 60 << 10, PLAN_CYCLES, NULL},
                                   .machine = "gap8",
-                                  .root = "."}};
+                                  .root = root_default()}};
   for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
     if (option == 'h')
       return help();

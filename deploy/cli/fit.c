@@ -18,6 +18,7 @@
 #include "deploy/quant/bits_report.h"
 #include "deploy/quant/shapes.h"
 #include "deploy/read/load.h"
+#include "root.h"
 
 enum { FIT_SAMPLES = 64 };
 
@@ -50,7 +51,7 @@ static int help(void) {
        "  --max-cycles N         with --calibrate: an image takes at most about so many cycles; "
        "layers\n"
        "                         are simulated with all bits first\n"
-       "  --kernels DIR          this project's folder, for that (.)\n"
+       "  --kernels DIR          for that: this project's folder, or what is installed of it\n"
        "  --samples N            at most so many inputs\n"
        "  --input-type, --input-shape, --mean, --scale, --channels   as `quantize` has them\n\n"
        "Exit status: 80 if there is no solution.");
@@ -266,7 +267,7 @@ int cli_fit(int argc, char **argv) {
   struct option options[OWN + CALIBRATION_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
   memcpy(options, own, sizeof own);
   memcpy(options + OWN, calibration_options, sizeof calibration_options);
-  struct settings s = {.root = ".", .calibration = {.samples = FIT_SAMPLES}};
+  struct settings s = {.root = root_default(), .calibration = {.samples = FIT_SAMPLES}};
   for (int option, index = 0; (option = getopt_long(argc, argv, "ho:", options, &index)) != -1;) {
     struct net_error error = {.text = ""};
     if (option == 'h')

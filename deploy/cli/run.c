@@ -16,6 +16,7 @@
 #include "deploy/read/load.h"
 #include "deploy/read/sample.h"
 #include "on_sim.h"
+#include "root.h"
 
 enum { INPUTS_MOST = 16, SHOWN = 16 };
 
@@ -39,7 +40,7 @@ static int help(void) {
       "into\n"
       "                         a folder of its own: every tensor must be equal; cycles of each "
       "layer\n"
-      "  --kernels DIR          for that, this project's folder (.)\n"
+      "  --kernels DIR          for that: this project's folder, or what is installed of it\n"
       "  --input FILE           .npy, .png, .ppm, .pgm, or raw: of the input's type; one for each\n"
       "                         input of the network\n"
       "  --dump DIR             writes every tensor as DIR/NUMBER_NAME.npy: integers as height x\n"
@@ -230,7 +231,7 @@ int cli_run(int argc, char **argv) {
                                           {"input-shape", required_argument, NULL, INPUT_SHAPE},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-  struct settings s = {.input_count = 0, .kernels = "."};
+  struct settings s = {.input_count = 0, .kernels = root_default()};
   for (int option, index = 0; (option = getopt_long(argc, argv, "h", options, &index)) != -1;) {
     if (option == 'h')
       return help();

@@ -45,8 +45,15 @@ $(LIBC)/pulpsim.specs: kernels/libc/pulpsim.specs.in $(LIBC)/pulpsim.ld \
 	$(Q)sed -e '/^#/d' -e 's|@LIB@|$(abspath $(LIBC))|g' -e 's|@PICOLIBC@|$(PICOLIBC)|g' \
 	    -e 's|@INCLUDE@|$(CURDIR) -isystem $(CURDIR)/kernels/compat -isystem $(abspath $(GEN))|g' \
 	    -e 's|@LIBGCC_SOFT@|$(call libc_gcc,ilp32)|g' -e 's|@LIBGCC_HARD@|$(call libc_gcc,ilp32f)|g' $< > $@
+# The kernels for programs that have the runtime with the C library: -lkernels.
+$(LIBC)/ilp32f/libkernels.a: $(filter-out $(KDIR)/obj/rt/%,$(KLIB_OBJS))
+	$(call say,KAR,$@)
+	$(Q)rm -f $@ && $(KAR) rcs $@ $^
+ifneq ($(KFLOATS),)
+libc: $(LIBC)/ilp32f/libkernels.a
+endif
 # What the suite libc runs.
 ifeq ($(KMACHINE),)
-$(BUILD)/tests/check: | $(LIBC)/pulpsim.specs
+$(BUILD)/tests/check: | $(LIBC)/pulpsim.specs $(LIBC)/ilp32f/libkernels.a
 endif
 -include $(shell find $(LIBC) -name '*.d' 2>/dev/null)

@@ -1,0 +1,17 @@
+# Completion of pulpsim-tune for bash. Options are asked of the program itself.
+_pulpsim_tune() {
+  local cur=${COMP_WORDS[COMP_CWORD]} words
+  case $cur in
+  -*) words="--help $(pulpsim-tune --help | grep -o -e '--[a-z][a-z0-9-]*' | sort -u)" ;;
+  *)
+    case $COMP_CWORD in
+    1) words=layer ;;
+    2) words='pointwise linear' ;;
+    *)
+      mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+      return ;;
+    esac ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+complete -o filenames -F _pulpsim_tune pulpsim-tune
