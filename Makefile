@@ -20,14 +20,12 @@ AR     ?= ar
 CCACHE ?= $(shell command -v ccache 2>/dev/null)
 
 OPTIMIZE ?= -O2
-# One set of objects for programs and shared library: nothing but its interface can be replaced.
-SHARED   := -fPIC -fvisibility=hidden -fno-semantic-interposition
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
             -Wno-overlength-strings -Werror
 GEN      := $(BUILD)/gen
 comma    := ,
 CPPFLAGS += -D_GNU_SOURCE -DPULPSIM_VERSION='"$(VERSION)"' -iquote . -iquote sim -iquote $(GEN)
-CFLAGS   += -std=gnu17 $(OPTIMIZE) -g $(WARNINGS) -ffp-contract=off $(SHARED)
+CFLAGS   += -std=gnu17 $(OPTIMIZE) -g $(WARNINGS) -ffp-contract=off
 LDFLAGS  += -Wl,--as-needed
 LDLIBS   += -lyaml -ldw -lelf -lz -lzstd -lm
 TESTLIBS := -lcheck -lsubunit -lrt -lpthread -lmpfr -lgmp -lz
@@ -46,6 +44,7 @@ endif
 
 # Instruction bodies are statement expressions, executors hold computed gotos: GNU C on purpose.
 BODY_CFLAGS := -Wno-pedantic
+SHARED_CFLAGS := -fPIC -fvisibility=hidden -fno-semantic-interposition
 EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector -fno-tree-slp-vectorize
 
 # Where the compiler targets such hosts, some files are also compiled for newer ones of them; what is
@@ -97,7 +96,7 @@ all: $(PROGRAMS) $(BUILD)/libpulpsim.a
 # ---------------------------------------------------------------------------- rules
 
 # A file that changes when the way of compiling does: everything compiled depends on it.
-FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(BODY_CFLAGS) $(EXEC_CFLAGS) $(AVX2_CFLAGS) $(LDFLAGS) $(LDLIBS) $(TESTLIBS)
+FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(BODY_CFLAGS) $(EXEC_CFLAGS) $(SHARED_CFLAGS) $(AVX2_CFLAGS) $(LDFLAGS) $(LDLIBS) $(TESTLIBS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS))' > $@
@@ -106,6 +105,8 @@ $(BUILD)/obj/sim/core/%.o $(BUILD)/obj/tests/isa/%.o: CFLAGS += $(BODY_CFLAGS)
 $(BUILD)/obj/sim/core/exe%.o: CFLAGS += $(BODY_CFLAGS) $(EXEC_CFLAGS)
 $(BUILD)/obj/sim/core/%_avx2.o: CFLAGS += $(AVX2_CFLAGS)
 $(BUILD)/obj/sim/core/%_bmi2.o: CFLAGS += $(BMI2_CFLAGS)
+# One set of objects for programs and shared library; what its interface does not declare is hidden.
+$(call objects,$(LIB_SRCS)): CFLAGS += $(SHARED_CFLAGS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(GEN_FILES)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

@@ -15,7 +15,6 @@ CHIPS    := gap8 mrwolf vega
 COMMANDS := $(notdir $(PROGRAMS))
 D        := $(DESTDIR)$(PREFIX)
 
-# All that the interface does not declare is hidden (sim/pulpsim.h).
 $(BUILD)/$(SO): $(call objects,$(LIB_SRCS))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libpulpsim.so.$(SOVERSION) -Wl,-z,defs -o $@ $^ $(LDLIBS)
