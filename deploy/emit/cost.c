@@ -189,7 +189,6 @@ static struct tile_layer probed(const struct tile_layer *layer) {
   t.piece = 0, t.piece_tiles = 1;
   memset(t.in, 0, sizeof t.in);
   t.out = 0;
-  t.first = tile_first(&t);
   return t;
 }
 

@@ -112,6 +112,23 @@ static bool is_plain(const struct lowering *k) {
          !(padded(l) && l->pad_value);
 }
 
+// Whole fours of channels where inputs are used as they stand.
+static bool is_pointwise(const struct lowering *k) {
+  const struct net_layer *l = k->layer;
+  enum { CHANNELS_LEAST = 8 }; // two words of nn_strip_u8.h
+  return l->kind == NET_CONV && l->kernel_h == 1 && l->kernel_w == 1 && l->stride_h == 1 &&
+         l->stride_w == 1 && !padded(l) && k->in->c % 4 == 0 && k->in->c >= CHANNELS_LEAST &&
+         k->out->c % 4 == 0;
+}
+
+// What tile_planes executes.
+static bool is_planes(const struct lowering *k) {
+  const struct net_layer *l = k->layer;
+  return l->kind == NET_DEPTHWISE && l->kernel_h == 3 && l->kernel_w <= 3 && l->stride_w == 1 &&
+         k->in->c % 4 == 0 && k->in->bits == 8 && l->weight_bits == 8 && k->out->bits == 8 &&
+         !k->tile->requant.used;
+}
+
 static bool is_direct(const struct lowering *k) {
   enum { FILTER_MOST = 1 << 16 }; // nn_mixed.h
   const struct net_layer *l = k->layer;
@@ -130,11 +147,13 @@ static bool lower_filters(const struct lowering *k, struct net_error *error) {
             : l->kind == NET_DEPTHWISE ? TILE_DEPTHWISE
             : sums                     ? TILE_SUMS
                                        : TILE_LINEAR;
-  t->kernel = l->kind == NET_DEPTHWISE ? &tile_depthwise
-              : !is_plain(k)           ? &tile_mixed
-              : l->kind == NET_CONV    ? &tile_conv
-              : sums                   ? &tile_sums
-                                       : &tile_linear;
+  t->kernel = is_planes(k)               ? &tile_planes
+              : l->kind == NET_DEPTHWISE ? &tile_depthwise
+              : !is_plain(k)             ? &tile_mixed
+              : is_pointwise(k)          ? &tile_rows
+              : l->kind == NET_CONV      ? &tile_conv
+              : sums                     ? &tile_sums
+                                         : &tile_linear;
   return !is_direct(k) || lower_directly(k->net, l, t);
 }
 

@@ -5,6 +5,8 @@
 
 #include "deploy/memory.h"
 #include "kernels/nn/nn_conv2d.h"
+#include "kernels/nn/nn_dw_3.h"
+#include "kernels/nn/nn_dw_filter.h"
 #include "kernels/nn/nn_linear.h"
 #include "kernels/nn/nn_mixed.h"
 #include "kernels/rt/rt_host.h"
@@ -63,8 +65,10 @@ static uint32_t tables_bytes(const struct tile_layer *t) {
 static uint32_t filter_bytes(const struct tile_layer *t) {
   struct nn_conv2d conv = conv_of(t, t->tile_c);
   struct nn_linear linear = linear_of(t, t->tile_c);
-  if (t->kernel == &tile_conv)
+  if (t->kernel == &tile_conv || t->kernel == &tile_rows)
     return nn_conv2d_packed_size(&conv);
+  if (t->kernel == &tile_planes)
+    return 4u * NN_DW_3_WORDS * t->tile_c;
   if (t->kernel == &tile_linear || t->kernel == &tile_sums)
     return nn_linear_packed_size(&linear);
   if (t->kernel == &tile_mixed)
@@ -192,12 +196,25 @@ static void pack_mixed(const struct packing *p, const int32_t *kappa, const int3
   free(bits);
 }
 
+// As nn_dw_3.h has them.
+static void pack_threes(const struct packing *p, const int32_t *kappa, const int32_t *lambda) {
+  const struct nn_depthwise k = {.weights = p->layer->weights + (size_t)p->at * taps_of(p->tile),
+                                 .kappa = kappa,
+                                 .lambda = lambda,
+                                 .kernel_h = p->tile->kernel_h,
+                                 .kernel_w = p->tile->kernel_w,
+                                 .in_bits = p->tile->in_bits,
+                                 .weight_bits = p->tile->weight_bits,
+                                 .in_signed = p->tile->in_signed};
+  nn_dw_filters_3(&k, (uint32_t *)(void *)p->packed, 0, p->channels, false);
+}
+
 static void pack_filters(const struct packing *p, const int32_t *kappa, const int32_t *lambda) {
   const struct tile_layer *t = p->tile;
   struct nn_conv2d conv = conv_of(t, p->channels);
   struct nn_linear linear = linear_of(t, p->channels);
   const int8_t *weights = p->layer->weights + p->at * (p->layer->weight_count / t->out_c);
-  if (t->kernel == &tile_conv)
+  if (t->kernel == &tile_conv || t->kernel == &tile_rows)
     nn_conv2d_pack(&conv, p->packed, weights, kappa, lambda);
   else if (t->kernel == &tile_linear || t->kernel == &tile_sums)
     nn_linear_pack(&linear, p->packed, weights, kappa, lambda);
@@ -205,6 +222,8 @@ static void pack_filters(const struct packing *p, const int32_t *kappa, const in
     pack_mixed(p, kappa, lambda);
   else if (t->kernel == &tile_depthwise)
     pack_bits(p, taps_of(t), p->packed);
+  else if (t->kernel == &tile_planes)
+    pack_threes(p, kappa, lambda);
   else if (t->kernel == &tile_direct)
     pack_direct(p);
 }

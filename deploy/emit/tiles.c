@@ -195,6 +195,7 @@ static bool tries(struct search *s, struct plan_layer *now) {
   s->least_weights = lesser(s->least_weights, weights);
   if (weights > s->limit->weights)
     return false;
+  tile_prepare(t);
   now->l1_bytes = place(t);
   s->least_l1 = lesser(s->least_l1, now->l1_bytes);
   if (now->l1_bytes > s->options->l1)
@@ -263,7 +264,6 @@ static void choose(struct search *s) {
       least = cycles, best = i;
   }
   *s->layer = s->list[best];
-  s->layer->tile.first = tile_first(&s->layer->tile);
 }
 
 static bool missing(const struct search *s, const char *name, struct net_error *error) {

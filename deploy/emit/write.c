@@ -65,6 +65,23 @@ static void write_first(FILE *f, const struct tile_layer *t) {
           a->in_rows, a->top, a->bottom, truth(a->only));
 }
 
+// What its kernel knows beforehand.
+static void write_prepared(FILE *f, const struct tile_layer *t) {
+  if (!t->kernel->prepare)
+    return;
+  fprintf(f, "    .plane = %u, .plane_row = %u, .plane_fours = %u,\n    .share = {", t->plane,
+          t->plane_row, t->plane_fours);
+  for (unsigned i = 0; i < TILE_CORES; i++) {
+    const struct tile_share *s = &t->share[i];
+    fprintf(f, "%s{%u, %u, %u, %u}",
+            i == 0  ? ""
+            : i % 4 ? ", "
+                    : ",\n              ",
+            s->begin, s->end, s->fours_begin, s->fours_end);
+  }
+  fprintf(f, "},\n");
+}
+
 static void write_requant(FILE *f, const struct tile_layer *t) {
   const struct tile_requant *rq = &t->requant;
   if (rq->used)
@@ -100,6 +117,7 @@ static void write_tile(FILE *f, uint32_t number, const struct tile_layer *t) {
   write_requant(f, t);
   write_inputs(f, t);
   write_first(f, t);
+  write_prepared(f, t);
   fprintf(f, "};\n");
 }
 

@@ -84,6 +84,12 @@ struct tile tile_first(const struct tile_layer *l) {
   return t;
 }
 
+void tile_prepare(struct tile_layer *l) {
+  l->first = tile_first(l);
+  if (l->kernel->prepare)
+    l->kernel->prepare(l);
+}
+
 // The next one of rows, or of channels; false behind the last.
 static bool advance(const struct tile_layer *l, struct tile *t) {
   uint16_t *inner = l->rows_first ? &t->channel : &t->row,

@@ -11,6 +11,9 @@ static inline bool tile_one_pixel(const struct tile_layer *l, unsigned input) {
 
 struct tile tile_first(const struct tile_layer *layer);
 
+// Sets `first` and what its kernel wants to be known beforehand.
+void tile_prepare(struct tile_layer *layer);
+
 // What differs from the tile before goes to the other slot. False if that was the last: then *next
 // is no tile. `next` may be `before`.
 bool tile_next(const struct tile_layer *layer, const struct tile *before, struct tile *next);

@@ -1,4 +1,6 @@
 // kernels/tile/tile_conv.c
+#include <stddef.h>
+
 #include "kernels/nn/nn_conv2d.h"
 #include "tile_kernel.h"
 
@@ -30,4 +32,4 @@ static uint32_t scratch(const struct tile_layer *l, const struct tile *t) {
   return nn_conv2d_buffer_size(&k);
 }
 
-const struct tile_kernel tile_conv = {"tile_conv", run, scratch};
+const struct tile_kernel tile_conv = {"tile_conv", run, scratch, NULL};

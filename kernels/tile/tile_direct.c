@@ -41,4 +41,4 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
   return status == KERNEL_OK && l->clip ? tile_clip(l, t, l1) : status;
 }
 
-const struct tile_kernel tile_direct = {"tile_direct", run, NULL};
+const struct tile_kernel tile_direct = {"tile_direct", run, NULL, NULL};

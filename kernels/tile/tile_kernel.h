@@ -10,9 +10,13 @@ struct tile_kernel {
   // All cores; the caller puts a barrier behind it.
   enum kernel_status (*run)(const struct tile_layer *layer, const struct tile *tile, uint8_t *l1);
   uint32_t (*scratch)(const struct tile_layer *layer, const struct tile *tile); // NULL: no bytes
+  // Sets what the description has beside: the shares, planes. For as many cores as there are.
+  void (*prepare)(struct tile_layer *layer); // NULL: nothing
 };
 
 extern const struct tile_kernel tile_conv;      // nn_conv2d_u8_i8_u8
+extern const struct tile_kernel tile_rows;      // nn_strip_u8.h: 1 x 1, all channels in fours
+extern const struct tile_kernel tile_planes;    // nn_dw_3.h: 3 x 3 and 3 x less, 8 bits, fours
 extern const struct tile_kernel tile_mixed;     // nn_mixed_conv2d
 extern const struct tile_kernel tile_direct;    // nn_direct: any convolution
 extern const struct tile_kernel tile_depthwise; // nn_depthwise

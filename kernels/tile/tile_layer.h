@@ -49,6 +49,14 @@ struct tile {
   bool only;                         // the layer has no other
 };
 
+// A core's share of a tile: pixels (tile_rows) or rows (tile_planes), and channels in fours; from
+// begin to end - 1.
+struct tile_share {
+  uint16_t begin, end, fours_begin, fours_end;
+};
+
+enum { TILE_CORES = 8 }; // that have shares in a description
+
 struct tile_input { // behind the first
   uint16_t c;
   uint8_t bits;
@@ -98,12 +106,15 @@ struct tile_layer {
   bool stays, stored;                     // the output: in L1, of one tile; in L2
   uint16_t ahead_piece;                   // of the next layer's first filters: their piece,
   uint32_t ahead_bytes, ahead_to;         // as many, 0: not during this layer; place in L1
-  struct tile first;                      // tile_first()
+  struct tile first;                      // tile_first(), and if it is the only one,
+  struct tile_share share[TILE_CORES];    // of each core, if there are so many
+  uint32_t plane;                         // tile_planes: bytes;
+  uint16_t plane_row, plane_fours;        // of a row; channels in fours at once
   uint32_t scratch;
 };
 
 // Bytes at the start of L1 that hold the descriptions of the layer that runs, and of the next.
-#define TILE_L1_EACH 256u
+#define TILE_L1_EACH 320u
 #define TILE_L1_USED (2 * TILE_L1_EACH)
 
 // Bytes of an input's tile, of an output tile; of `channels` channels of a pixel of theirs.

@@ -42,6 +42,6 @@ static enum kernel_status other(const struct tile_layer *l, const struct tile *t
   return status == KERNEL_OK && l->clip ? tile_clip(l, t, l1) : status;
 }
 
-const struct tile_kernel tile_maxpool = {"tile_maxpool", maximum, NULL};
-const struct tile_kernel tile_avgpool = {"tile_avgpool", average, NULL};
-const struct tile_kernel tile_average = {"tile_average", other, NULL};
+const struct tile_kernel tile_maxpool = {"tile_maxpool", maximum, NULL, NULL};
+const struct tile_kernel tile_avgpool = {"tile_avgpool", average, NULL, NULL};
+const struct tile_kernel tile_average = {"tile_average", other, NULL, NULL};
