@@ -4,7 +4,9 @@
 #include <sysexits.h>
 
 #include "deploy/net/net_ref.h"
+#include "kernels/nn/nn_dw_quad.h"
 #include "kernels/nn/nn_lookup.h"
+#include "kernels/nn/nn_pool_window.h"
 #include "kernels/tile/tile_kernel.h"
 #include "range.h"
 
@@ -121,12 +123,35 @@ static bool is_pointwise(const struct lowering *k) {
          k->out->c % 4 == 0;
 }
 
-// What tile_planes executes.
-static bool is_planes(const struct lowering *k) {
+// Depthwise layers whose channels' loops are called at once.
+static bool is_threes(const struct lowering *k) {
   const struct net_layer *l = k->layer;
-  return l->kind == NET_DEPTHWISE && l->kernel_h == 3 && l->kernel_w <= 3 && l->stride_w == 1 &&
-         k->in->c % 4 == 0 && k->in->bits == 8 && l->weight_bits == 8 && k->out->bits == 8 &&
-         !k->tile->requant.used;
+  return l->kind == NET_DEPTHWISE && l->kernel_h == 3 && l->kernel_w <= 3 && k->in->c % 4 == 0 &&
+         k->in->bits == 8 && l->weight_bits == 8 && k->out->bits == 8 && !k->tile->requant.used;
+}
+
+// Of them, what nn_dw_quad.h takes; with one row of padding below at most, so any tile of it.
+static bool is_quads(const struct lowering *k) {
+  const struct net_layer *l = k->layer;
+  const struct nn_depthwise whole = {.in_h = (uint16_t)k->in->h,
+                                     .in_w = (uint16_t)k->in->w,
+                                     .channels = (uint16_t)k->in->c,
+                                     .kernel_h = l->kernel_h,
+                                     .kernel_w = l->kernel_w,
+                                     .stride_h = l->stride_h,
+                                     .stride_w = l->stride_w,
+                                     .pad_top = l->pad_top,
+                                     .pad_left = l->pad_left,
+                                     .in_bits = k->in->bits,
+                                     .out_bits = k->out->bits,
+                                     .pad_value = (int16_t)l->pad_value};
+  return nn_dw_quads_fit(&whole, k->out->h, k->out->w);
+}
+
+static const struct tile_kernel *depthwise_kernel(const struct lowering *k) {
+  if (is_threes(k) && is_quads(k))
+    return &tile_quads;
+  return is_threes(k) && k->layer->stride_w == 1 ? &tile_planes : &tile_depthwise;
 }
 
 static bool is_direct(const struct lowering *k) {
@@ -147,13 +172,12 @@ static bool lower_filters(const struct lowering *k, struct net_error *error) {
             : l->kind == NET_DEPTHWISE ? TILE_DEPTHWISE
             : sums                     ? TILE_SUMS
                                        : TILE_LINEAR;
-  t->kernel = is_planes(k)               ? &tile_planes
-              : l->kind == NET_DEPTHWISE ? &tile_depthwise
-              : !is_plain(k)             ? &tile_mixed
-              : is_pointwise(k)          ? &tile_rows
-              : l->kind == NET_CONV      ? &tile_conv
-              : sums                     ? &tile_sums
-                                         : &tile_linear;
+  t->kernel = l->kind == NET_DEPTHWISE ? depthwise_kernel(k)
+              : !is_plain(k)           ? &tile_mixed
+              : is_pointwise(k)        ? &tile_rows
+              : l->kind == NET_CONV    ? &tile_conv
+              : sums                   ? &tile_sums
+                                       : &tile_linear;
   return !is_direct(k) || lower_directly(k->net, l, t);
 }
 
@@ -176,6 +200,14 @@ bool lower_directly(const struct net *net, const struct net_layer *l, struct til
 
 // ---------------------------------------------------------------------------- pools
 
+// All pixels, and as many as a sum's lane holds.
+static bool is_global(const struct lowering *k) {
+  const struct net_layer *l = k->layer;
+  uint32_t pixels = k->in->h * k->in->w;
+  return l->kernel_h == k->in->h && l->kernel_w == k->in->w && !padded(l) && pixels > 1 &&
+         pixels <= NN_SUMS_MOST(8) && is_u8(k->in) && k->in->c % 4 == 0 && !k->tile->clip;
+}
+
 static bool lower_pool(const struct lowering *k, struct net_error *error) {
   enum { WINDOW_MOST = 4096 }; // nn_pool.h
   const struct net_layer *l = k->layer;
@@ -195,6 +227,8 @@ static bool lower_pool(const struct lowering *k, struct net_error *error) {
   t->kernel = max ? &tile_maxpool : t->inside || t->nearest ? &tile_average : &tile_avgpool;
   t->clip = clips(k);
   t->low = (int16_t)rq->low, t->high = (int16_t)rq->high;
+  if (t->kernel == &tile_avgpool && is_global(k))
+    t->kernel = &tile_global;
   return true;
 }
 

@@ -61,6 +61,11 @@ static uint32_t tables_bytes(const struct tile_layer *t) {
   return bytes;
 }
 
+// Filters channel by channel, with kappa and lambda behind.
+static bool takes_channels(const struct tile_layer *t) {
+  return t->kernel == &tile_depthwise || t->kernel == &tile_quads;
+}
+
 // Of the filters, without what stands behind them.
 static uint32_t filter_bytes(const struct tile_layer *t) {
   struct nn_conv2d conv = conv_of(t, t->tile_c);
@@ -73,7 +78,7 @@ static uint32_t filter_bytes(const struct tile_layer *t) {
     return nn_linear_packed_size(&linear);
   if (t->kernel == &tile_mixed)
     return mixed_bytes(t);
-  if (t->kernel == &tile_depthwise)
+  if (takes_channels(t))
     return up(nn_bits_bytes(taps_of(t), t->weight_bits) * t->tile_c);
   if (t->kernel == &tile_direct)
     return up(2 * taps_of(t) * (t->in_c / t->groups) * t->tile_c);
@@ -83,7 +88,7 @@ static uint32_t filter_bytes(const struct tile_layer *t) {
 // What stands there without a scheme: kappa and lambda, or lambda.
 static uint32_t plain_bytes(const struct tile_layer *t) {
   uint32_t one = 4u * t->tile_c;
-  if (t->kernel == &tile_depthwise)
+  if (takes_channels(t))
     return t->out_bits < 32 ? 2 * one : one;
   return t->kernel == &tile_sums || t->kernel == &tile_direct ? one : 0;
 }
@@ -220,7 +225,7 @@ static void pack_filters(const struct packing *p, const int32_t *kappa, const in
     nn_linear_pack(&linear, p->packed, weights, kappa, lambda);
   else if (t->kernel == &tile_mixed)
     pack_mixed(p, kappa, lambda);
-  else if (t->kernel == &tile_depthwise)
+  else if (takes_channels(t))
     pack_bits(p, taps_of(t), p->packed);
   else if (t->kernel == &tile_planes)
     pack_threes(p, kappa, lambda);

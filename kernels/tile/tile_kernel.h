@@ -10,13 +10,14 @@ struct tile_kernel {
   // All cores; the caller puts a barrier behind it.
   enum kernel_status (*run)(const struct tile_layer *layer, const struct tile *tile, uint8_t *l1);
   uint32_t (*scratch)(const struct tile_layer *layer, const struct tile *tile); // NULL: no bytes
-  // Sets what the description has beside: the shares, planes. For as many cores as there are.
+  // Sets what the description has beside, but for `first`. For as many cores as there are.
   void (*prepare)(struct tile_layer *layer); // NULL: nothing
 };
 
 extern const struct tile_kernel tile_conv;      // nn_conv2d_u8_i8_u8
 extern const struct tile_kernel tile_rows;      // nn_strip_u8.h: 1 x 1, all channels in fours
 extern const struct tile_kernel tile_planes;    // nn_dw_3.h: 3 x 3 and 3 x less, 8 bits, fours
+extern const struct tile_kernel tile_quads;     // nn_dw_quad.h: 3 x 3, columns two apart, the same
 extern const struct tile_kernel tile_mixed;     // nn_mixed_conv2d
 extern const struct tile_kernel tile_direct;    // nn_direct: any convolution
 extern const struct tile_kernel tile_depthwise; // nn_depthwise
@@ -25,8 +26,17 @@ extern const struct tile_kernel tile_sums;      // nn_linear_u8_i8_i32, then lam
 extern const struct tile_kernel tile_maxpool;
 extern const struct tile_kernel tile_avgpool;
 extern const struct tile_kernel tile_average; // nn_avgpool_by
+extern const struct tile_kernel tile_global;  // averages of all pixels: uint8, channels in fours
 extern const struct tile_kernel tile_add;     // nn_add
 extern const struct tile_kernel tile_lookup;  // nn_lookup
+
+// A core's share of a tile by `share`, or the description's.
+typedef void tile_share_fn(const struct tile_layer *layer, const struct tile *tile, uint32_t core,
+                           struct tile_share *share);
+void tile_shares(struct tile_layer *layer, tile_share_fn *share); // sets the description's
+const struct tile_share *tile_mine(const struct tile_layer *layer, const struct tile *tile,
+                                   tile_share_fn *share, struct tile_share *own);
+tile_share_fn tile_share_bands; // of rows and channels, as nn_depthwise.h
 
 // The parameters of the layer's requantization behind a tile's filters.
 uint32_t tile_requant_bytes(const struct tile_layer *layer);

@@ -20,18 +20,6 @@ static uint32_t up(uint32_t value, uint32_t to) {
   return (value + to - 1) / to * to;
 }
 
-// As nn_depthwise.h shares rows and channels.
-static void share(const struct tile *t, uint32_t core, struct tile_share *s) {
-  uint32_t rows = t->rows, fours = fours_of(t), k = nn_split_bands_count(rows, fours);
-  uint32_t cores = rt_core_count(), parts = cores >> k, part = core >> k, bands = 1u << k;
-  *s = (struct tile_share){0, 0, 0, 0};
-  if (part >= parts)
-    return; // a core too many
-  struct rt_range r = nn_split_share(rows, bands, rows >> k, core & (bands - 1)),
-                  f = nn_split_share(fours, parts, nn_split_divide(fours, k), part);
-  *s = (struct tile_share){(uint16_t)r.begin, (uint16_t)r.end, (uint16_t)f.begin, (uint16_t)f.end};
-}
-
 // Planes of as many channels at once as share a core's instruction cache well, and L1.
 static uint16_t fours_at_once(uint32_t plane, uint32_t fours) {
   enum { BYTES = 1536, MOST = 8 };
@@ -57,8 +45,7 @@ static void prepare(struct tile_layer *l) {
   l->plane_row = (uint16_t)row;
   l->plane = ((plane / 4 + 1) | 1) * 4; // of odd words: other banks
   l->plane_fours = fours_at_once(l->plane, fours);
-  for (uint32_t i = 0; i < TILE_CORES; i++)
-    share(&l->first, i, &l->share[i]);
+  tile_shares(l, tile_share_bands);
 }
 
 // A core's planes.
@@ -118,11 +105,7 @@ static void channels(const struct tile_layer *l, const struct tile *t, uint8_t *
 
 static enum kernel_status run(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   struct tile_share own;
-  const struct tile_share *mine = &l->share[rt_core_id() % TILE_CORES];
-  if (!t->only || rt_core_count() != TILE_CORES) {
-    share(t, rt_core_id(), &own);
-    mine = &own;
-  }
+  const struct tile_share *mine = tile_mine(l, t, tile_share_bands, &own);
   if (mine->begin < mine->end && mine->fours_begin < mine->fours_end)
     channels(l, t, l1, mine);
   return l->clip ? tile_clip(l, t, l1) : KERNEL_OK;

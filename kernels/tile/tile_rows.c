@@ -30,8 +30,7 @@ static void share(const struct tile_layer *l, const struct tile *t, uint32_t cor
 }
 
 static void prepare(struct tile_layer *l) {
-  for (uint32_t i = 0; i < TILE_CORES; i++)
-    share(l, &l->first, i, &l->share[i]);
+  tile_shares(l, share);
 }
 
 static void strips(const struct tile_layer *l, const struct tile *t, uint8_t *l1,
@@ -60,12 +59,7 @@ static void strips(const struct tile_layer *l, const struct tile *t, uint8_t *l1
 
 static enum kernel_status run(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   struct tile_share own;
-  const struct tile_share *mine = &l->share[rt_core_id() % TILE_CORES];
-  if (!t->only || rt_core_count() != TILE_CORES) {
-    share(l, t, rt_core_id(), &own);
-    mine = &own;
-  }
-  strips(l, t, l1, mine);
+  strips(l, t, l1, tile_mine(l, t, share, &own));
   return KERNEL_OK;
 }
 
