@@ -135,7 +135,7 @@ int lowering_operand(struct lowering *l, uint32_t i, bool shaped) {
     lowering_fail(l, "input %u, '%.60s', is %s; computed tensors are supported", i, t->name,
                   t->data ? "a constant" : "not computed");
   else if (p->top || p->bottom || p->left || p->right)
-    lowering_fail(l, "input %u comes from a PAD; convolutions alone read padded tensors", i);
+    return lowering_padded(l, i);
   else if (check_type(l, t) &&
            (!shaped || (lowering_shape(l, t, hwc) && reshape(l, number, hwc)))) {
     l->read[number] = true;
@@ -308,8 +308,24 @@ static bool pad_channels(struct lowering *l, uint32_t before) {
   return lowering_add(l, &layer);
 }
 
+// Of PADV2: the code of 0.
+static bool fills_zeros(const struct lowering *l) {
+  const struct tflite_tensor *in = lowering_input(l, 0), *fill = lowering_input(l, 2);
+  if (l->op->code != TFLITE_PADV2)
+    return true;
+  float real = 1;
+  if (fill && fill->data && fill->type == TFLITE_FLOAT32)
+    memcpy(&real, fill->data, sizeof real);
+  if (fill && fill->data && fill->size && (fill->type == TFLITE_INT8 || fill->type == TFLITE_UINT8))
+    real = (float)((fill->type == TFLITE_INT8 ? (int8_t)*fill->data : *fill->data) -
+                   tflite_zero(l->model, in, 0));
+  return !(fabsf(real) > 0) || lowering_fail(l, "a padding of other than 0");
+}
+
 static bool pad(struct lowering *l) {
   const struct tflite_tensor *in = lowering_input(l, 0), *pads = lowering_input(l, 1);
+  if (!fills_zeros(l))
+    return false;
   if (!pads || !pads->data || pads->type != TFLITE_INT32 || in->rank != 4 ||
       tflite_elements(pads) != 8)
     return lowering_fail(l, "a padding that is not constant, of type int32, on four dimensions");
@@ -535,10 +551,24 @@ static void take_two(struct net_layer *layer, const int inputs[2]) {
   layer->input_count = 2;
 }
 
-// Both at twice the larger scale, times 2^20.
+// The operand that a constant of 8 bits or floats stands beside; -1: there is none.
+static int beside_constant(const struct lowering *l) {
+  for (uint32_t i = 0; i < 2 && l->op->input_count == 2; i++)
+    if (l->op->inputs[i] >= 0 && l->tensors[l->op->inputs[i]] < 0 && lowering_constant(l, i) &&
+        lowering_input(l, 1 - i))
+      return (int)(1 - i);
+  return -1;
+}
+
+// Both at twice the larger scale, times 2^20; what SUB takes away has a factor below 0.
 static bool add(struct lowering *l) {
   enum { LEFT = 20 };
   int inputs[2];
+  bool sub = l->op->code == TFLITE_SUB;
+  if (beside_constant(l) >= 0)
+    return lowering_by_constant(l, (uint32_t)beside_constant(l));
+  if (sub && l->real)
+    return lowering_fail(l, "of two computed tensors of floats; by a constant it is supported");
   int output = two_inputs(l, inputs) ? lowering_result(l) : -1;
   if (output < 0)
     return false;
@@ -554,7 +584,7 @@ static bool add(struct lowering *l) {
   layer.scaled = memory_new(2, sizeof *layer.scaled);
   for (uint32_t i = 0; i < 2; i++) {
     struct tflite_factor f = tflite_factor_of((double)(i ? b : a) / twice);
-    layer.scaled[i] = (struct net_scaled){.mul = f.multiplier,
+    layer.scaled[i] = (struct net_scaled){.mul = sub && i ? -f.multiplier : f.multiplier,
                                           .zero = tflite_zero(l->model, lowering_input(l, i), 0),
                                           .shift = LEFT,
                                           .fixed = true,
@@ -568,6 +598,8 @@ static bool add(struct lowering *l) {
 
 static bool multiply(struct lowering *l) {
   int inputs[2];
+  if (beside_constant(l) >= 0)
+    return lowering_by_constant(l, (uint32_t)beside_constant(l));
   int output = two_inputs(l, inputs) ? lowering_result(l) : -1;
   if (output < 0)
     return false;
@@ -675,7 +707,17 @@ static bool resize(struct lowering *l) {
 
 // ---------------------------------------------------------------------------- all
 
+// What computes the shape that a RESHAPE asks for: the file says its result.
+static bool about_shapes(const struct lowering *l) {
+  return (l->op->code == TFLITE_SHAPE || l->op->code == TFLITE_STRIDED_SLICE ||
+          l->op->code == TFLITE_PACK) &&
+         l->op->output_count == 1 && l->op->outputs[0] >= 0 &&
+         (lowering_output(l)->type == TFLITE_INT32 || lowering_output(l)->type == TFLITE_INT64);
+}
+
 static bool lower_op(struct lowering *l) {
+  if (about_shapes(l))
+    return true;
   if (l->op->output_count != 1 || l->op->outputs[0] < 0 || !lowering_input(l, 0))
     return lowering_fail(l, "%u inputs and %u outputs", l->op->input_count, l->op->output_count);
   if (l->tensors[l->op->outputs[0]] >= 0)
@@ -691,6 +733,7 @@ static bool lower_op(struct lowering *l) {
   case TFLITE_MEAN:
     return mean(l);
   case TFLITE_ADD:
+  case TFLITE_SUB:
     return add(l);
   case TFLITE_MUL:
     return multiply(l);
@@ -711,8 +754,10 @@ static bool lower_op(struct lowering *l) {
   case TFLITE_DEQUANTIZE:
     return dequantize(l);
   case TFLITE_SOFTMAX:
+  case TFLITE_ARG_MAX:
     return softmax(l);
   case TFLITE_PAD:
+  case TFLITE_PADV2:
     return pad(l);
   case TFLITE_RESHAPE:
   case TFLITE_SQUEEZE:
@@ -721,7 +766,7 @@ static bool lower_op(struct lowering *l) {
   default:
     return lowering_fail(l,
                          "not supported; CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, pools, MEAN, "
-                         "ADD, MUL, CONCATENATION, RESHAPE, PAD, RESIZE_NEAREST_NEIGHBOR, "
+                         "ADD, SUB, MUL, CONCATENATION, RESHAPE, PAD, RESIZE_NEAREST_NEIGHBOR, "
                          "activations, QUANTIZE and SOFTMAX are");
   }
 }

@@ -64,6 +64,10 @@ bool lowering_add(struct lowering *l, struct net_layer *layer);
 
 // Convolutions, depthwise ones and fully connected layers (tflite_weights.c).
 bool lowering_weights(struct lowering *l);
+// ADD, SUB, MUL of operand `input` and a constant; a padded operand as a layer, whose tensor is
+// returned, or -1 (tflite_constant.c).
+bool lowering_by_constant(struct lowering *l, uint32_t input);
+int lowering_padded(struct lowering *l, uint32_t input);
 // Padding of one direction: SAME's, or none.
 void lowering_same(uint32_t size, uint32_t kernel, uint32_t stride, uint32_t dilation,
                    uint32_t *before, uint32_t *after);

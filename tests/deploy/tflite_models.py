@@ -401,6 +401,66 @@ def multiply(kind):
     return model, ids[:2], ids[2:], data, out, kind
 
 
+def difference(kind):
+    model, a = Model(), some_tensor([1, 3, 2, 4], kind)
+    b, y = some_tensor([1, 3, 2, 4], kind), some_tensor([1, 3, 2, 4], kind)
+    ids = [model.add(t) for t in (a, b, y)]
+    model.op(41, ids[:2], ids[2:], {0: ('b', NONE)})
+    data, n, out = codes(kind, 48), 24, []
+    twice = 2 * max(a.scale, b.scale)
+    low, high = limits(y, NONE)
+    for i in range(n):
+        total = (scaled((data[i] - a.zero) << 20, a.scale / twice) -
+                 scaled((data[n + i] - b.zero) << 20, b.scale / twice))
+        out.append(clip(scaled(total, twice / (2 ** 20 * y.scale)) + y.zero, low, high))
+    return model, ids[:2], ids[2:], data, out, kind
+
+
+def by_constant(kind):
+    c = random.randint(2, 4)
+    code = random.choice((0, 18, 41))
+    shape = random.choice(([], [1], [c], [1, 1, 1, c]))
+    model, x = Model(), some_tensor([1, 16, 16, c], kind)
+    values = codes(kind, c if shape and shape[-1] == c else 1)
+    k = some_tensor(shape, kind)
+    constant = Tensor(shape, kind, k.scale, k.zero, values)
+    y = some_tensor([1, 16, 16, c], kind, 0.05, 0.5)
+    ids = [model.add(t) for t in (x, constant, y)]
+    first = random.random() < 0.5
+    model.op(code, [ids[1], ids[0]] if first else ids[:2], ids[2:], {0: ('b', NONE)})
+    twice, data, out = 2 * max(x.scale, k.scale), codes(kind, 256 * c), []
+    low, high = limits(y, NONE)
+    for i, q in enumerate(data):
+        v = values[i % c if len(values) > 1 else 0]
+        if code == 18:
+            total, real = (q - x.zero) * (v - k.zero), f32(f32(x.scale * k.scale) / y.scale)
+        else:
+            a = scaled((q - x.zero) << 20, x.scale / twice)
+            b = scaled((v - k.zero) << 20, k.scale / twice)
+            total = a + b if code == 0 else b - a if first else a - b
+            real = twice / (2 ** 20 * y.scale)
+        out.append(clip(scaled(total, real) + y.zero, low, high))
+    return model, ids[:1], ids[2:], data, out, kind
+
+
+def padded_pool(kind):
+    h, w, c = random.randint(2, 4), random.randint(2, 4), random.randint(1, 4)
+    model, x = Model(), some_tensor([1, h, w, c], kind)
+    mid = Tensor([1, h + 2, w + 1, c], kind, x.scale, x.zero)
+    y = Tensor([1, h + 1, w, c], kind, x.scale, x.zero)
+    ids = [model.add(t) for t in (x, Tensor([4, 2], INT32, None, 0, [0, 0, 1, 1, 0, 1, 0, 0]), mid, y)]
+    model.op(34, ids[:2], [ids[2]], {})
+    model.op(17, [ids[2]], [ids[3]], {0: ('b', VALID), 1: ('i', 1), 2: ('i', 1), 3: ('i', 2), 4: ('i', 2),
+                                      5: ('b', NONE)})
+    data, out = codes(kind, h * w * c), []
+    at = lambda r, s, ch: data[(r * w + s) * c + ch] if 0 <= r < h and 0 <= s < w else x.zero
+    for r in range(h + 1):
+        for s in range(w):
+            for ch in range(c):
+                out.append(max(at(r - 1 + i, s + j, ch) for i in (0, 1) for j in (0, 1)))
+    return model, ids[:1], ids[3:], data, out, kind
+
+
 def concatenation(kind):
     h, w, sizes = random.randint(1, 4), random.randint(1, 4), [random.randint(1, 4) for _ in 'ab']
     y = some_tensor([1, h, w, sum(sizes)], kind)
@@ -480,6 +540,9 @@ def main():
             save(directory, 'mean%d_%s' % (i, suffix), mean(kind))
             save(directory, 'add%d_%s' % (i, suffix), add(kind))
             save(directory, 'mul%d_%s' % (i, suffix), multiply(kind))
+            save(directory, 'sub%d_%s' % (i, suffix), difference(kind))
+            save(directory, 'by_constant%d_%s' % (i, suffix), by_constant(kind))
+            save(directory, 'padded_pool%d_%s' % (i, suffix), padded_pool(kind))
             save(directory, 'concat%d_%s' % (i, suffix), concatenation(kind))
             save(directory, 'channels%d_%s' % (i, suffix), more_channels(kind))
         for code, name in ((14, 'logistic'), (19, 'relu'), (21, 'relu6'), (28, 'tanh'),
