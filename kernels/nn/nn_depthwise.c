@@ -54,7 +54,7 @@ static nn_dw_3_fn *three_of(const struct nn_depthwise *l) {
 }
 
 // A batch has planes of at most so many bytes, unless it is one group.
-enum { BATCH_BYTES = 1536, BATCH_GROUPS = 8 };
+enum { BATCH_BYTES = 2560, BATCH_GROUPS = 16 };
 
 // Whether no channel takes planes.
 static bool all_quads(const struct nn_depthwise *l, uint32_t out_h, uint32_t out_w) {

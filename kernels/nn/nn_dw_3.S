@@ -1,5 +1,6 @@
-// kernels/nn/nn_dw_3.S: see nn_dw_3.h. Slots of an output of nine MAC, beside 40 a channel:
-//   columns one apart  8.5, and 0.75 cycles for unaligned loads; 5 a row
+// kernels/nn/nn_dw_3.S: see nn_dw_3.h. Slots of an output of nine MAC, beside 21 a channel (two
+// apart: 40):
+//   columns one apart  8.5, and 0.75 cycles for unaligned loads; 4 a row
 //   two apart          10; 14 a row; if they are not four, 10 to 13 of each that is left
 // One apart, two outputs side by side come from the same words: the second one's filter is shifted
 // by a byte. Two apart, four outputs come from three words, each of which is loaded once: the second
@@ -48,35 +49,8 @@
   lw    t4, SHIFT(a0)
   lw    a4, STEP(a0)
   lw    tp, MOST(a0)
-\name\()_channel:
-  lw    a1, PLANE(a0)
-  lw    a2, ROW(a0)
-  lw    a5, PLANE_NEXT(a0)
-  lw    a3, OUT(a0)
-  lw    a6, OUT_NEXT(a0)
-  lw    s2, FILTERS(a0)
-  add   s0, a1, a2
-  add   s1, s0, a2
-  add   a5, a5, a1
-  add   a6, a6, a3
-  sw    a5, PLANE(a0)
-  sw    a6, OUT(a0)
-  lw    t2, 0(s2)
-  lw    t3, 4(s2)
-  lw    a7, 8(s2)
-  lw    t0, 12(s2)
-  lw    t1, 16(s2)
-  addi  s2, s2, 20
-  sw    s2, FILTERS(a0)
-  lw    a5, OUT_W(a0)
-  lw    t5, ROW_NEXT(a0)
-  lw    a6, OUT_H(a0)
 .endm
 .macro end name
-  lw    a1, COUNT(a0)
-  addi  a1, a1, -1
-  sw    a1, COUNT(a0)
-  bnez  a1, \name\()_channel
   lw    ra, 0(sp)
   lw    s0, 4(sp)
   lw    s1, 8(sp)
@@ -92,6 +66,8 @@
   lw    s11, 48(sp)
   addi  sp, sp, 64
   ret
+.endm
+.macro size_of name
   .size \name, . - \name
 .endm
 
@@ -132,17 +108,10 @@
   finish_\kind t6
 .endm
 
-.macro one_apart kind
-  begin nn_dw_3_s1_\kind
-  sub   t5, t5, a5
-  andi  a2, a5, 1
-  srli  a5, a5, 1
-  slli  s5, a7, 8
-  slli  s6, t0, 8
-  slli  s7, t1, 8
-  lp_setup 1, a6, rows_end_s1\kind
-  p_beqimm a5, 0, outs_end_s1\kind // not beqz: LLVM would not know the distance to the loop's end
-  lp_setup 0, a5, outs_end_s1\kind
+// One apart, more stays in registers: planes gp, rows s10 bytes apart; outputs s11, channels s9
+// apart; filters ra; sums t6 s8. Even widths and odd ones have a loop each: no branch in a row.
+.macro pairs kind
+  lp_setup 0, a5, pairs_end_\@
   load_three s2, s3, s4, 2
   pv_dotusp_b  t6, s2, a7
   pv_dotusp_b  s8, s2, s5
@@ -152,13 +121,61 @@
   pv_sdotusp_b s8, s4, s7
   finish_\kind t6
   finish_\kind s8
-outs_end_s1\kind:
-  p_beqimm a2, 0, even_s1\kind
-  one_output \kind, 1
-even_s1\kind:
+pairs_end_\@:
+.endm
+.macro one_apart kind
+  begin nn_dw_3_s1_\kind
+  lw    gp, PLANE(a0)
+  lw    s10, ROW(a0)
+  lw    s11, OUT(a0)
+  lw    s9, OUT_NEXT(a0)
+  lw    ra, FILTERS(a0)
+  lw    a5, OUT_W(a0)
+  lw    t5, ROW_NEXT(a0)
+  andi  a2, a5, 1
+  sub   t5, t5, a5
+  srli  a5, a5, 1
+channel_s1\kind:
+  p_lw_post t2, ra, 4
+  p_lw_post t3, ra, 4
+  p_lw_post a7, ra, 4
+  p_lw_post t0, ra, 4
+  p_lw_post t1, ra, 4
+  lw    a6, PLANE_NEXT(a0)
+  add   s0, gp, s10
+  mv    a1, gp
+  add   s1, s0, s10
+  add   gp, gp, a6
+  lw    a6, OUT_H(a0)
+  slli  s5, a7, 8
+  mv    a3, s11
+  slli  s6, t0, 8
+  slli  s7, t1, 8
+  add   s11, s11, s9
+  bnez  a2, odd_s1\kind
+  lp_setup 1, a6, even_end_s1\kind
+  pairs \kind
   next_row
-rows_end_s1\kind:
+even_end_s1\kind:
+next_s1\kind:
+  lw    a6, COUNT(a0)
+  addi  a6, a6, -1
+  sw    a6, COUNT(a0)
+  bnez  a6, channel_s1\kind
+  sw    gp, PLANE(a0)
+  sw    s11, OUT(a0)
+  sw    ra, FILTERS(a0)
   end nn_dw_3_s1_\kind
+odd_s1\kind:
+  lp_setup 1, a6, odd_end_s1\kind
+  p_beqimm a5, 0, single_s1\kind // not beqz: LLVM would not know the distance to the loop's end
+  pairs \kind
+single_s1\kind:
+  one_output \kind, 1
+  next_row
+odd_end_s1\kind:
+  j     next_s1\kind
+  size_of nn_dw_3_s1_\kind
 .endm
 
 // Outputs 2i from word `a`, 2i + 1 from its upper half and the low byte of `b`.
@@ -179,6 +196,29 @@ rows_end_s1\kind:
 
 .macro two_apart kind
   begin nn_dw_3_s2_\kind
+channel_s2\kind:
+  lw    a1, PLANE(a0)
+  lw    a2, ROW(a0)
+  lw    a5, PLANE_NEXT(a0)
+  lw    a3, OUT(a0)
+  lw    a6, OUT_NEXT(a0)
+  lw    s2, FILTERS(a0)
+  add   s0, a1, a2
+  add   s1, s0, a2
+  add   a5, a5, a1
+  add   a6, a6, a3
+  sw    a5, PLANE(a0)
+  sw    a6, OUT(a0)
+  lw    t2, 0(s2)
+  lw    t3, 4(s2)
+  lw    a7, 8(s2)
+  lw    t0, 12(s2)
+  lw    t1, 16(s2)
+  addi  s2, s2, 20
+  sw    s2, FILTERS(a0)
+  lw    a5, OUT_W(a0)
+  lw    t5, ROW_NEXT(a0)
+  lw    a6, OUT_H(a0)
   slli  s5, a5, 1
   sub   t5, t5, s5
   andi  a2, a5, 3
@@ -207,10 +247,40 @@ some_end_s2\kind:
 whole_s2\kind:
   next_row
 rows_end_s2\kind:
+  lw    a1, COUNT(a0)
+  addi  a1, a1, -1
+  sw    a1, COUNT(a0)
+  bnez  a1, channel_s2\kind
   end nn_dw_3_s2_\kind
+  size_of nn_dw_3_s2_\kind
 .endm
 
   .irp kind, u, s, sums
   one_apart \kind
   two_apart \kind
   .endr
+
+// Filters of nine bytes: 13 slots each.
+  .section .text.nn_dw_3_filters, "ax"
+  .globl nn_dw_3_filters
+  .type nn_dw_3_filters, @function
+  .balign 16
+nn_dw_3_filters:                // a0 = filters, a1 = weights, a2 = channels, a3 = kappa, a4 = lambda
+  li    a5, 0xffffff
+  lp_setup 0, a2, filters_end
+  p_lw_post t0, a1, 3
+  p_lw_post t1, a1, 2
+  p_lw_post t2, a1, 4           // the third row, and the last byte of the second
+  p_lw_post t3, a3, 4
+  p_lw_post t4, a4, 4
+  and   t0, t0, a5
+  and   t1, t1, a5
+  srli  t2, t2, 8
+  p_sw_post t3, a0, 4
+  p_sw_post t4, a0, 4
+  p_sw_post t0, a0, 4
+  p_sw_post t1, a0, 4
+  p_sw_post t2, a0, 4
+filters_end:
+  ret
+  .size nn_dw_3_filters, . - nn_dw_3_filters

@@ -40,6 +40,17 @@ static void run(struct nn_dw_3 *s, uint32_t stride, enum kind kind) {
   s->count = 0;
 }
 
+void nn_dw_3_filters(uint32_t *filters, const uint8_t *w, uint32_t channels, const int32_t *kappa,
+                     const int32_t *lambda) {
+  for (uint32_t c = 0; c < channels; c++, w += 9, filters += NN_DW_3_WORDS) {
+    filters[0] = (uint32_t)kappa[c];
+    filters[1] = (uint32_t)lambda[c];
+    filters[2] = nn_word_load_part(w, 3);
+    filters[3] = nn_word_load_part(w + 3, 3);
+    filters[4] = nn_word_load_part(w + 6, 3);
+  }
+}
+
 #define DEFINE(name, stride, kind)                                                                 \
   void nn_dw_3_##name(struct nn_dw_3 *s) {                                                         \
     run(s, stride, kind);                                                                          \

@@ -32,4 +32,8 @@ typedef void nn_dw_3_fn(struct nn_dw_3 *channels);
 extern nn_dw_3_fn nn_dw_3_s1_u, nn_dw_3_s1_s, nn_dw_3_s1_sums;
 extern nn_dw_3_fn nn_dw_3_s2_u, nn_dw_3_s2_s, nn_dw_3_s2_sums;
 
+// The filters of so many channels (at least 1) from nine bytes each, any alignment.
+void nn_dw_3_filters(uint32_t *filters, const uint8_t *weights, uint32_t channels,
+                     const int32_t *kappa, const int32_t *lambda);
+
 #endif

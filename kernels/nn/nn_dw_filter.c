@@ -39,38 +39,41 @@ static const uint8_t *filter_of(const struct nn_depthwise *l, uint32_t c) {
   return (const uint8_t *)l->weights + c * nn_bits_bytes(taps, l->weight_bits);
 }
 
-// 3x3 bytes.
-static inline void nine(uint32_t *to, const uint8_t *w) {
-  uint32_t first = nn_word_load(w), second = nn_word_load(w + 3), third = nn_word_load(w + 5);
-  to[0] = first & 0xffffff;
-  to[1] = second & 0xffffff;
-  to[2] = third >> 8;
+// Of signed activations (nn_planes.h).
+static void take_off(uint32_t *to, uint32_t count, uint32_t flip) {
+#pragma GCC unroll 1
+  for (; count > 0; count--, to += NN_DW_3_WORDS) {
+    int32_t total = pv_dotsp_b(to[2], 0x01010101);
+    total = pv_sdotsp_b(total, to[3], 0x01010101);
+    to[1] -= to[0] * flip * (uint32_t)pv_sdotsp_b(total, to[4], 0x01010101);
+  }
+}
+
+// Any three rows.
+static void any_3(const struct nn_depthwise *l, uint32_t *to, const uint8_t *w, uint32_t count,
+                  const int32_t *kappa, const int32_t *lambda) {
+  uint32_t kernel_w = l->kernel_w, bits = l->weight_bits;
+#pragma GCC unroll 1
+  for (; count > 0; count--, w += nn_bits_bytes(3 * kernel_w, bits)) {
+    *to++ = kappa ? (uint32_t)*kappa++ : 1;
+    *to++ = lambda ? (uint32_t)*lambda++ : 0;
+#pragma GCC unroll 1
+    for (uint32_t i = 0; i < 3; i++)
+      *to++ = nn_dw_weights(w, i * kernel_w, kernel_w, bits);
+  }
 }
 
 void nn_dw_filters_3(const struct nn_depthwise *l, uint32_t *to, uint32_t c, uint32_t count,
                      bool sums) {
   const uint8_t *w = filter_of(l, c);
-  uint32_t kernel_w = l->kernel_w, bits = l->weight_bits, flip = nn_planes_flip(l);
-  uint32_t bytes = nn_bits_bytes(3 * kernel_w, bits);
+  uint32_t flip = nn_planes_flip(l);
   const int32_t *kappa = sums ? NULL : l->kappa + c, *lambda = l->lambda ? l->lambda + c : NULL;
-  bool is_nine = bits == 8 && kernel_w == 3;
-#pragma GCC unroll 1
-  for (; count > 0; count--, to += NN_DW_3_WORDS, w += bytes) {
-    to[0] = kappa ? (uint32_t)*kappa++ : 1;
-    to[1] = lambda ? (uint32_t)*lambda++ : 0;
-    if (is_nine) {
-      nine(to + 2, w);
-    } else {
-#pragma GCC unroll 1
-      for (uint32_t i = 0; i < 3; i++)
-        to[2 + i] = nn_dw_weights(w, i * kernel_w, kernel_w, bits);
-    }
-    if (flip > 0) {
-      int32_t total = pv_dotsp_b(to[2], 0x01010101);
-      total = pv_sdotsp_b(total, to[3], 0x01010101);
-      to[1] -= to[0] * flip * (uint32_t)pv_sdotsp_b(total, to[4], 0x01010101);
-    }
-  }
+  if (l->weight_bits == 8 && l->kernel_w == 3 && kappa && lambda)
+    nn_dw_3_filters(to, w, count, kappa, lambda);
+  else
+    any_3(l, to, w, count, kappa, lambda);
+  if (flip > 0)
+    take_off(to, count, flip);
 }
 
 void nn_dw_filter_slide(const struct nn_depthwise *l, uint32_t *to, uint32_t c, bool sums,

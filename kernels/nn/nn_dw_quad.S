@@ -39,6 +39,11 @@
 // t4 sums, s0 to s11 filter, t5 t6 first column's rows 0 and 1 (then the third's), ra its row 2, a0
 // gp tp free.
   .option norvc
+.macro compressed               // the loop over quads then fits 512 bytes of instruction cache
+#ifndef XPULP_COREV
+  .option rvc
+#endif
+.endm
 .macro dw_quad signs, dot, sdot, clip, bits
   .section .text.nn_dw_quads_\signs, "ax"
   .globl nn_dw_quads_\signs
@@ -75,65 +80,61 @@ nn_dw_quads_\signs:              // a0 = quads
   lw    a5, PIXEL(a0)
   li    a6, 0x06020400          // channels 0 and 2 of both words
   li    a7, 0x07030501          // 1 and 3
+  .balign 16
+  compressed
 quad_\signs:                    // a0 = the struct
-  lw    t1, X_QUAD(sp)
-  lw    t2, KAPPA(a0)
-  lw    t3, LAMBDA(a0)
-  slli  t4, t1, 2
-  add   t2, t2, t4
-  add   t3, t3, t4
-  lw    s0, 0(t2)
-  lw    s1, 4(t2)
-  lw    s2, 8(t2)
-  lw    s3, 12(t2)
-  lw    s4, 0(t3)
-  lw    s5, 4(t3)
-  lw    s6, 8(t3)
-  lw    s7, 12(t3)
-  sw    s0, 0(sp)
-  sw    s1, 4(sp)
-  sw    s2, 8(sp)
-  sw    s3, 12(sp)
-  sw    s4, 16(sp)
-  sw    s5, 20(sp)
-  sw    s6, 24(sp)
-  sw    s7, 28(sp)
-  lw    t4, BANDS(a0)
+  lw    a1, X_QUAD(sp)
+  lw    s0, KAPPA(a0)
+  lw    s1, LAMBDA(a0)
+  slli  a2, a1, 2
+  add   s0, s0, a2
+  add   s1, s1, a2
+  mv    a3, sp
+  lw    a2, BANDS(a0)
   lw    a4, OUT(a0)
-  sw    t4, X_BANDS(sp)
-  add   a4, a4, t1
+  sw    a2, X_BANDS(sp)
+  add   a4, a4, a1
   addi  a0, a0, BAND
+  .balign 4
+  lp_setupi 0, 4, scales_\signs
+  p_lw_post t1, s0, 4
+  p_lw_post t2, s1, 4
+  p_sw_post t1, a3, 4
+  .option norvc
+  sw    t2, 12(a3)
+scales_\signs:
+  compressed
 band_\signs:                    // a0 = the band
-  lw    gp, X_STRUCT(sp)
-  lw    tp, X_QUAD(sp)
-  lw    t1, X_FILTER(sp)
-  lw    gp, IN(gp)
-  lw    a1, 0(a0)
-  lw    a2, 4(a0)
-  add   gp, gp, tp
+  lw    a1, X_STRUCT(sp)
+  lw    a2, X_QUAD(sp)
+  lw    s1, X_FILTER(sp)
+  lw    a1, IN(a1)
+  lw    s0, 0(a0)
   lw    a3, 8(a0)
+  add   a1, a1, a2
+  lw    a2, 4(a0)
   lw    ra, 12(a0)
   lw    t2, 16(a0)
   lw    t3, 20(a0)
   lw    t4, 24(a0)
-  add   a1, a1, gp
-  add   a2, a2, gp
-  add   a3, a3, gp
-  lw    s0, 0(t1)
-  lw    s1, 4(t1)
-  lw    s2, 8(t1)
-  lw    s3, 12(t1)
-  lw    s4, 16(t1)
-  lw    s5, 20(t1)
-  lw    s6, 24(t1)
-  lw    s7, 28(t1)
-  lw    s8, 32(t1)
-  lw    s9, 36(t1)
-  lw    s10, 40(t1)
-  lw    s11, 44(t1)
+  add   a3, a3, a1
+  add   a2, a2, a1
+  add   a1, a1, s0
+  lw    s0, 0(s1)
+  lw    s2, 8(s1)
+  lw    s3, 12(s1)
+  lw    s4, 16(s1)
+  lw    s5, 20(s1)
+  lw    s6, 24(s1)
+  lw    s7, 28(s1)
+  lw    s8, 32(s1)
+  lw    s9, 36(s1)
+  lw    s10, 40(s1)
+  lw    s11, 44(s1)
+  lw    s1, 4(s1)
   and   s0, s0, t2
-  and   s1, s1, t2
   and   s2, s2, t2
+  and   s1, s1, t2
   and   s3, s3, t2
   and   s4, s4, t3
   and   s5, s5, t3
@@ -145,6 +146,7 @@ band_\signs:                    // a0 = the band
   and   s11, s11, t4
   addi  a0, a0, BAND_SIZE
   sw    a0, X_BAND(sp)
+  .balign 4
   lp_setup 1, ra, rows_end_\signs
   lw    tp, X_INSIDE(sp)
   lw    gp, X_OUT_W(sp)
@@ -158,6 +160,7 @@ band_\signs:                    // a0 = the band
   mv    t6, t5
   pv_shuffle2_b t5, a0, a6
   pv_shuffle2_b t6, a0, a7
+  .balign 4
 outside_\signs:
   lp_setup 0, gp, outs_end_\signs
   p_lw_rrpost a0, a1, a5
@@ -184,7 +187,7 @@ outside_\signs:
   pv_shuffle2_b t5, gp, a6
   pv_shuffle2_b t6, gp, a7
   p_lw_rrpost ra, a3, a5
-  mv    tp, a0
+  or    tp, a0, zero            // not compressed: there is an even number of those
   pv_shuffle2_b a0, ra, a6
   pv_shuffle2_b tp, ra, a7
   pv_pack   gp, a0, t5          // rows 0 and 1 of the third, row 2 of the second and third
@@ -223,9 +226,11 @@ outs_end_\signs:
   lw    tp, X_OUT_NEXT(sp)
   add   a1, a1, gp
   add   a2, a2, gp
+  .option norvc                 // an even number of compressed ones
   add   a3, a3, gp
   add   a4, a4, tp
 rows_end_\signs:
+  compressed
   lw    gp, X_BANDS(sp)
   lw    a0, X_BAND(sp)
   addi  gp, gp, -1
@@ -256,6 +261,7 @@ rows_end_\signs:
   lw    s11, X_SAVED + 48(sp)
   addi  sp, sp, FRAME
   ret
+  .option norvc
   .size nn_dw_quads_\signs, . - nn_dw_quads_\signs
 .endm
 
@@ -263,3 +269,33 @@ rows_end_\signs:
   dw_quad us, pv_dotusp_b, pv_sdotusp_b, p_clip, 8
   dw_quad su, pv_dotsp_b, pv_sdotsp_b, p_clipu, 9
   dw_quad ss, pv_dotsp_b, pv_sdotsp_b, p_clip, 8
+
+// Filters of quads of nine bytes a channel: 14 slots a channel, 6 a quad.
+  .section .text.nn_dw_quad_filters, "ax"
+  .globl nn_dw_quad_filters
+  .type nn_dw_quad_filters, @function
+  .balign 16
+nn_dw_quad_filters:             // a0 = filters, a1 = weights, a2 = quads, a3 a4 = bytes put in and
+                                // alone, a5 a6 = how to shuffle
+  lp_setup 1, a2, filter_quads
+  li    t5, 0
+  lp_setupi 0, 4, filter_channels
+  p_lw_post t0, a1, 4
+  p_lw_post t1, a1, 5
+  p_lbu_post t2, a3, 9
+  p_lbu_post t3, a4, 9
+  mv    t4, t0
+  p_insert t1, t2, 7, 16
+  sll   t3, t3, t5
+  pv_shuffle2_b t0, t1, a5
+  pv_shuffle2_b t4, t1, a6
+  addi  t5, t5, 8
+  sw    t3, 32(a0)
+  sw    t4, 16(a0)
+  p_sw_post t0, a0, 4
+filter_channels:
+  addi  a0, a0, 32
+  nop
+filter_quads:
+  ret
+  .size nn_dw_quad_filters, . - nn_dw_quad_filters

@@ -20,47 +20,50 @@ bool nn_dw_quads_fit(const struct nn_depthwise *l, uint32_t out_h, uint32_t out_
       l->out_bits != 8 || l->in_chw || l->out_chw || l->requant || l->pad_value != 0 ||
       l->pad_left > 1 || l->pad_top > 1)
     return false;
-  // At most one column is outside, not the middle one; and the last window's middle row is inside.
-  return 2 * out_w - l->pad_left <= l->in_w && !(l->pad_left && right_outside(l, out_w)) &&
+  // No window has two columns outside, nor the middle one; the last window's middle row is inside.
+  return 2 * out_w - l->pad_left <= l->in_w &&
+         !(l->pad_left && out_w == 1 && right_outside(l, out_w)) &&
          l->stride_h * (out_h - 1) + 1 < l->in_h + l->pad_top;
 }
 
-// Channel i of a quad, whose taps 0 to 3, 4 to 7 and 8 these are; mirrored, if rows are read from
-// right to left.
-static inline void filter_of(uint32_t *filter, uint32_t i, uint32_t low, uint32_t high,
-                             uint32_t last, bool mirrored) {
-  uint32_t seventh = high >> 16 & 0xff;
-  if (mirrored) {
-    filter[0] = (uint32_t)pv_shuffle2_b((int32_t)low, high, 0x04010502);
-    filter[4] = (uint32_t)pv_shuffle2_b((int32_t)low, high, 0x06070300);
-    filter[8] = last << 8 * i;
-  } else {
-    filter[0] = (uint32_t)pv_shuffle2_b((int32_t)low, high, 0x04010300);
-    filter[4] = (uint32_t)pv_shuffle2_b((int32_t)low, (high & 0xff00ffff) | last << 16, 0x06070502);
-    filter[8] = seventh << 8 * i;
+// Taps (0,0) (1,0) (0,1) (1,1), and (0,2) (1,2) (2,1) (2,2), of a filter whose byte 6 or 8 is
+// alone, as the window's first column is its left one or, mirrored, its right one.
+enum { FIRST = 0x04010300, SECOND = 0x06070502, MIRRORED_FIRST = 0x04010502 };
+enum { MIRRORED_SECOND = 0x06070300 };
+
+#ifndef __riscv
+void nn_dw_quad_filters(uint32_t *filters, const uint8_t *w, uint32_t quads, const uint8_t *in,
+                        const uint8_t *alone, uint32_t first, uint32_t second) {
+  for (uint32_t i = 0; i < 4 * quads; i++, w += 9, in += 9, alone += 9) {
+    uint32_t low = nn_word_load(w), high = (nn_word_load(w + 4) & 0xff00ffff);
+    uint32_t *filter = filters + (size_t)(i / 4) * 12 + i % 4;
+    high |= (uint32_t)*in << 16;
+    filter[0] = (uint32_t)pv_shuffle2_b((int32_t)low, high, first);
+    filter[4] = (uint32_t)pv_shuffle2_b((int32_t)low, high, second);
+    filter[8] = (uint32_t)*alone << 8 * (i % 4);
   }
 }
+#endif
 
-static __attribute__((noinline)) void unpacked(uint32_t taps[3], const uint8_t *w, uint32_t bits) {
-  taps[0] = nn_dw_weights(w, 0, 4, bits);
-  taps[1] = nn_dw_weights(w, 4, 4, bits);
-  taps[2] = nn_dw_weights(w, 8, 1, bits);
-}
+// Words that filters take on the stack, whose bytes may stand so far behind that a quad's words do
+// not reach those of the next.
+enum { FILTERS_WORDS = NN_DW_QUADS * 12 + 9, BYTES_AT = 36 + 12 * NN_DW_QUADS };
 
-// The filters of `count` channels; of `bits` bits.
-static void filters_of(uint32_t *filters, const uint8_t *w, uint32_t bits, uint32_t count,
+// Those of `quads` quads; of `bits` bits.
+static void filters_of(uint32_t *filters, const uint8_t *w, uint32_t bits, uint32_t quads,
                        bool mirrored) {
-  uint32_t bytes = nn_bits_bytes(9, bits);
+  if (bits < 8) {
+    uint8_t *to = (uint8_t *)filters + BYTES_AT;
 #pragma GCC unroll 1
-  for (uint32_t i = 0; i < count; i++, w += bytes, filters += i % 4 ? 1 : 9) {
-    uint32_t taps[3];
-    const uint8_t *from = w;
-    if (bits < 8) {
-      unpacked(taps, w, bits);
-      from = (const uint8_t *)taps;
+    for (uint32_t i = 0; i < 4 * quads; i++, w += nn_bits_bytes(9, bits), to += 9) {
+      nn_word_store(to, nn_dw_weights(w, 0, 4, bits));
+      nn_word_store(to + 4, nn_dw_weights(w, 4, 4, bits));
+      to[8] = (uint8_t)nn_dw_weights(w, 8, 1, bits);
     }
-    filter_of(filters, i % 4, nn_word_load(from), nn_word_load(from + 4), from[8], mirrored);
+    w = (const uint8_t *)filters + BYTES_AT;
   }
+  nn_dw_quad_filters(filters, w, quads, w + (mirrored ? 6 : 8), w + (mirrored ? 8 : 6),
+                     mirrored ? MIRRORED_FIRST : FIRST, mirrored ? MIRRORED_SECOND : SECOND);
 }
 
 // Output rows y.., whose windows' first row, or last one, is outside.
@@ -93,31 +96,39 @@ static void add_bands(struct nn_dw_quads *q, const struct nn_depthwise *l, struc
     add_band(q, l, last, 1, false, true);
 }
 
-// From left to right, or from right to left.
-static void direct(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t out_w,
-                   bool mirrored) {
-  uint32_t down = l->stride_h * l->in_w;
-  q->out_w = out_w;
-  if (mirrored) {
+// Windows of a row, all or some, from left to right, or from right to left, of quads of channels.
+struct pass {
+  uint32_t first, count;
+  bool mirrored;
+};
+
+static void of_pass(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t out_w,
+                    const struct pass *p) {
+  uint32_t down = l->stride_h * l->in_w, channels = l->channels, end = p->first + p->count;
+  q->out_w = p->count;
+  if (p->mirrored) {
     q->inside = 0;
-    q->pixel = -(uint32_t)l->channels;
-    q->next = (down + 2 * out_w) * l->channels;
-    q->out_next = 2 * out_w * l->channels;
-    q->in += (2 * out_w - 1) * l->channels; // the last window's middle column
-    q->out += (out_w - 1) * l->channels;
+    q->pixel = -channels;
+    q->next = (down + 2 * p->count) * channels;
+    q->out_next = (out_w + p->count) * channels;
+    q->in += (2 * end - 1 - l->pad_left) * channels; // the last window's middle column
+    q->out += (end - 1) * channels;
   } else {
-    q->inside = !l->pad_left;
-    q->pixel = l->channels;
-    q->next = (down - 2 * out_w - q->inside) * l->channels;
-    q->out_next = 0;
+    q->inside = p->first > 0 || !l->pad_left;
+    q->pixel = channels;
+    q->next = (down - 2 * p->count - q->inside) * channels;
+    q->out_next = (out_w - p->count) * channels;
+    q->in += p->first > 0 ? (2 * p->first - l->pad_left) * channels : 0;
+    q->out += p->first * channels;
   }
 }
 
-void nn_dw_quads(const struct nn_depthwise *l, uint32_t out_w, struct rt_range rows,
-                 struct rt_range channels) {
-  uint32_t filters[NN_DW_QUADS * 12], bits = l->weight_bits, bytes = nn_bits_bytes(9, bits);
+static inline __attribute__((always_inline)) void run_pass(const struct nn_depthwise *l,
+                                                           uint32_t out_w, struct rt_range rows,
+                                                           struct rt_range channels,
+                                                           const struct pass *p) {
+  uint32_t filters[FILTERS_WORDS], bits = l->weight_bits, bytes = nn_bits_bytes(9, bits);
   struct nn_dw_quads q;
-  bool mirrored = right_outside(l, out_w);
   nn_dw_quads_fn *run = l->in_signed ? (l->out_signed ? nn_dw_quads_ss : nn_dw_quads_su)
                                      : (l->out_signed ? nn_dw_quads_us : nn_dw_quads_uu);
   add_bands(&q, l, rows);
@@ -125,19 +136,37 @@ void nn_dw_quads(const struct nn_depthwise *l, uint32_t out_w, struct rt_range r
   q.shift = l->shift;
   q.in = l->in + channels.begin;
   q.out = l->out + rows.begin * out_w * l->channels + channels.begin;
-  direct(&q, l, out_w, mirrored);
-  const uint8_t *w = (const uint8_t *)l->weights + channels.begin * bytes;
-  for (uint32_t c = channels.begin; c + 4 <= channels.end; c += 4 * q.count) {
-    q.count = (channels.end - c) / 4;
-    if (q.count > NN_DW_QUADS)
-      q.count = NN_DW_QUADS;
+  of_pass(&q, l, out_w, p);
+  // Not all cores begin with their first quads: pixels that are a multiple of 64 bytes apart are in
+  // the same bank, and so would their quads be.
+  uint32_t step = 4 * NN_DW_QUADS, all = (channels.end - channels.begin) / 4 * 4, at = 0;
+  for (uint32_t skip = rt_core_id() / 2; skip > 0; skip--)
+    at = at + step < all ? at + step : 0;
+  const uint8_t *in = q.in;
+  uint8_t *out = q.out;
+  for (uint32_t left = all; left > 0; at = at + step < all ? at + step : 0) {
+    uint32_t c = channels.begin + at, count = all - at < step ? all - at : step;
+    q.count = count / 4;
+    q.in = in + at;
+    q.out = out + at;
     q.kappa = l->kappa + c;
     q.lambda = l->lambda + c;
-    filters_of(filters, w, bits, 4 * q.count, mirrored);
-    w += 4 * q.count * bytes;
+    filters_of(filters, (const uint8_t *)l->weights + c * bytes, bits, q.count, p->mirrored);
     run(&q);
-    q.in += 4 * q.count;
-    q.out += 4 * q.count;
+    left -= count;
+  }
+}
+
+void nn_dw_quads(const struct nn_depthwise *l, uint32_t out_w, struct rt_range rows,
+                 struct rt_range channels) {
+  bool right = right_outside(l, out_w), both = right && l->pad_left > 0;
+  uint32_t passes = both ? 2 : 1; // if columns are outside on both sides, the last one by itself
+#pragma GCC unroll 1
+  for (uint32_t i = 0; i < passes; i++) {
+    struct pass pass = {0, both ? out_w - 1 : out_w, right && !both};
+    if (i > 0)
+      pass = (struct pass){out_w - 1, 1, true};
+    run_pass(l, out_w, rows, channels, &pass);
   }
 }
 

@@ -40,6 +40,11 @@ struct nn_dw_quads { // the assembly knows these offsets
 // (2,2); tap (2,0) in the channel's byte.
 typedef void nn_dw_quads_fn(const struct nn_dw_quads *quads);
 
+// Filters of quads (at least 1) from nine bytes a channel, any alignment: byte 6 of a channel's is
+// replaced by one of `in`, both words shuffled, one of `alone` stands alone.
+void nn_dw_quad_filters(uint32_t *filters, const uint8_t *weights, uint32_t quads,
+                        const uint8_t *in, const uint8_t *alone, uint32_t first, uint32_t second);
+
 // Whether quads compute this layer, but for the last channels if those are not four.
 bool nn_dw_quads_fit(const struct nn_depthwise *layer, uint32_t out_h, uint32_t out_w);
 

@@ -4,7 +4,8 @@
 
 // a0 a5 a6 a7 the planes, a1 source, a2 groups, a3 from pixel to pixel, a4 to the next row, t0 t1
 // how to shuffle (of 2 bits: t0 a mask), t2 to t5 four pixels, t6 s0 free, s1 a pixel outside, s2
-// rows, s3 pixels behind the last group, s4 what flips.
+// rows, s3 pixels behind the last group, s4 what flips; s5 s6 the next four's planes and source, s7 how
+// many are left, s8 from plane to plane.
   .option norvc
 .macro planes bits, flip, shuffle0, shuffle1
   .section .text.nn_planes_\bits\flip, "ax"
@@ -12,27 +13,37 @@
   .type nn_planes_\bits\flip, @function
   .balign 16
 nn_planes_\bits\flip:           // a0 = struct nn_planes
-  addi  sp, sp, -32
+  addi  sp, sp, -48
   sw    s0, 0(sp)
   sw    s1, 4(sp)
   sw    s2, 8(sp)
   sw    s3, 12(sp)
   sw    s4, 16(sp)
-  lw    a1, 4(a0)
+  sw    s5, 20(sp)
+  sw    s6, 24(sp)
+  sw    s7, 28(sp)
+  sw    s8, 32(sp)
+  lw    s5, 0(a0)
+  lw    s6, 4(a0)
   lw    s2, 8(a0)
   lw    a2, 12(a0)
   lw    a3, 16(a0)
-  lw    t0, 20(a0)
+  lw    s8, 20(a0)
   lw    a4, 24(a0)
   lw    s3, 28(a0)
   lw    s1, 32(a0)
   lw    s4, 36(a0)
-  lw    a0, 0(a0)
-  add   a5, a0, t0
-  add   a6, a5, t0
-  add   a7, a6, t0
+  lw    s7, 40(a0)
   li    t0, \shuffle0
   li    t1, \shuffle1
+fours_\bits\flip:
+  mv    a0, s5
+  add   a5, a0, s8
+  mv    a1, s6
+  add   a6, a5, s8
+  addi  s6, s6, \bits / 2
+  add   a7, a6, s8
+  add   s5, a7, s8
   lp_setup 1, s2, rows_end_\bits\flip
   p_beqimm a2, 0, rest_\bits\flip // not beqz: LLVM would not know the distance to the loop's end
   lp_setup 0, a2, groups_end_\bits\flip
@@ -60,12 +71,18 @@ next_\bits\flip:
   add   a6, a6, a4
   add   a7, a7, a4
 rows_end_\bits\flip:
+  addi  s7, s7, -1
+  bnez  s7, fours_\bits\flip
   lw    s0, 0(sp)
   lw    s1, 4(sp)
   lw    s2, 8(sp)
   lw    s3, 12(sp)
   lw    s4, 16(sp)
-  addi  sp, sp, 32
+  lw    s5, 20(sp)
+  lw    s6, 24(sp)
+  lw    s7, 28(sp)
+  lw    s8, 32(sp)
+  addi  sp, sp, 48
   ret
   .size nn_planes_\bits\flip, . - nn_planes_\bits\flip
 .endm

@@ -8,16 +8,20 @@
 #include "nn_word.h"
 
 #ifndef __riscv
-static void run(const struct nn_planes *s, uint32_t bits) {
+static void run_four(const struct nn_planes *s, uint8_t *to, const uint8_t *src, uint32_t bits) {
   uint32_t width = s->groups * 4 + s->rest, stored = (width + 3) / 4 * 4;
   uint32_t flip = s->flip & ((1u << bits) - 1);
   for (uint32_t i = 0; i < s->rows * stored * 4; i++) {
     uint32_t c = i % 4, x = i / 4 % stored, y = i / 4 / stored;
-    const uint8_t *pixel = s->src + (size_t)(y * width + x) * s->pixel;
+    const uint8_t *pixel = src + (size_t)(y * width + x) * s->pixel;
     uint32_t pad = nn_bits_unsigned(&s->pad, c, bits);
-    s->to[c * s->plane + y * (stored + s->to_next) + x] =
+    to[c * s->plane + y * (stored + s->to_next) + x] =
         (uint8_t)((x < width ? nn_bits_unsigned(pixel, c, bits) : pad) ^ flip);
   }
+}
+static void run(const struct nn_planes *s, uint32_t bits) {
+  for (size_t i = 0; i < s->fours; i++)
+    run_four(s, s->to + i * 4 * s->plane, s->src + i * bits / 2, bits);
 }
 void nn_planes_fill(uint32_t *to, uint32_t words, uint32_t value) {
   for (uint32_t i = 0; i < words; i++)
@@ -73,18 +77,22 @@ static uint8_t *planes_hwc(const struct nn_depthwise *l, const struct nn_planes_
                         .flip = l->in_signed ? nn_bits_signs(bits) : 0};
   if (bits == 8 && l->in_signed)
     four = nn_planes_8s;
+  uint32_t count = end - c, left = count % 4;
   s.src = l->in + (size_t)at->first * l->in_w * pixel + c * bits / 8;
-#pragma GCC unroll 1
-  for (; c < end; c += 4, planes += 4 * at->plane, s.src += bits / 2) {
-    s.to = planes + inside;
-    if (end - c < 4) {
-      uint32_t back = beyond(bits, end - c);
-      s.src -= back * bits / 8;
-      if (planes > first)
-        s.to -= back * at->plane;
-      else
-        first += back * at->plane;
-    }
+  s.to = planes + inside;
+  s.fours = count / 4;
+  if (s.fours > 0)
+    four(&s);
+  if (left > 0) {
+    uint32_t back = beyond(bits, left);
+    s.src += s.fours * bits / 2;
+    s.src -= back * bits / 8;
+    s.to += s.fours * 4 * at->plane;
+    if (s.fours > 0)
+      s.to -= back * at->plane;
+    else
+      first += back * at->plane;
+    s.fours = 1;
     four(&s);
   }
   return first;

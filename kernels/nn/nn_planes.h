@@ -40,6 +40,7 @@ struct nn_planes {    // the assembly knows these offsets
   uint32_t rest;      // pixels behind the last group, 0..3: stored as four
   uint32_t pad;       // what the others of the four are, as at the source
   uint32_t flip;      // a word that flips signed values, as at the source
+  uint32_t fours;     // at least 1: so many times four channels, and planes
 };
 
 typedef void nn_planes_fn(const struct nn_planes *planes);

@@ -94,8 +94,10 @@ static void channels(const struct tile_layer *l, const struct tile *t, uint8_t *
   for (uint32_t left = (uint32_t)mine->fours_end - mine->fours_begin; left > 0;) {
     uint32_t now = left < l->plane_fours ? left : l->plane_fours;
     in.to = planes + (uint32_t)(first - top) * l->plane_row + l->pad_left;
-    for (uint32_t i = 0; i < now && in.rows > 0; i++, in.src += 4, in.to += 4 * l->plane)
+    in.fours = now;
+    if (in.rows > 0)
       (flip ? nn_planes_8s : nn_planes_8u)(&in);
+    in.src += 4 * now;
     out.plane = planes;
     out.count = 4 * now;
     (l->out_signed ? nn_dw_3_s1_s : nn_dw_3_s1_u)(&out); // leaves `out` behind the last channel

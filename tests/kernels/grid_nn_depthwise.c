@@ -57,6 +57,12 @@ static void draw(uint32_t number, uint32_t *seed) {
     layer.kernel_h = 3;
   if (grid_draw(seed, 0, 1))
     layer.kernel_h = layer.kernel_w = 3;
+  if (grid_draw(seed, 0, 3) == 0) {
+    layer.kernel_h = layer.kernel_w = 3;
+    layer.stride_h = layer.stride_w = 2;
+    layer.pad_top = layer.pad_left = (uint8_t)grid_draw(seed, 0, 1);
+    layer.pad_bottom = layer.pad_right = 1;
+  }
   if (grid_draw(seed, 0, 5) == 0)
     layer.channels = 21; // more quads than are computed in one go
   if (grid_draw(seed, 0, 7) == 0) {
@@ -66,7 +72,7 @@ static void draw(uint32_t number, uint32_t *seed) {
   if (grid_draw(seed, 0, 7) == 0 && layer.kernel_h > 2)
     layer.kernel_w = (uint8_t)grid_draw(seed, 5, 9);
   if (nn_depthwise_out_h(&layer) == 0 || nn_depthwise_out_w(&layer) == 0)
-    layer.pad_top = layer.pad_left = 6;
+    layer.pad_top = layer.pad_left = 8;
 }
 
 // Kernels of 3x3 or 3x4, strides, signs, padding to the left; then what follows sums: none, or
@@ -89,7 +95,7 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
   layer.in_h = 3;
   if (number % 32 == 31) // packed outputs
     layer.out_bits = 4;
-  layer.in_w = number / 4 % 2 ? 11 : layer.stride_w == 1 ? 9 : 10;
+  layer.in_w = number / 4 % 2 ? 11 : layer.stride_w == 1 ? 8 : 10; // odd and even outputs
   layer.channels = 9;
 }
 
@@ -141,7 +147,7 @@ static void prepare_variant(uint32_t number, uint32_t seed) {
   if (number > PLAIN_VARIANTS) {
     static const uint8_t bits[] = {8, 8, 4, 2, 8, 8};
     layer.in_bits = bits[number - PLAIN_VARIANTS - 1];
-    layer.in_w = 11; // three pixels behind whole groups of four
+    layer.in_w = number == PLAIN_VARIANTS + 2 ? 12 : 11; // three pixels behind groups of four
     layer.kernel_w = 3;
     layer.stride_w = (uint8_t)(number + 2 == VARIANTS ? 3 : 1 + number % 2);
   }
