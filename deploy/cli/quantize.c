@@ -34,6 +34,8 @@ static int help(void) {
        "  --range METHOD         of activations: minmax, percentile, entropy, squares; by default\n"
        "                         minmax at 8 bits, entropy below\n"
        "  --scheme SCHEME        icn, folded or thresholds; by default as `fit` has it\n"
+       "  --bias FORMAT          of ICN's biases: q32.0 (default), or q30.2, where rounding them "
+       "is felt\n"
        "  --plain                weights are rounded one by one, not layer by layer for their\n"
        "                         results\n"
        "  --no-equalize          channels between layers that a ReLU joins keep their ranges\n"
@@ -158,6 +160,7 @@ enum {
   PER_CHANNEL,
   RANGE,
   SCHEME,
+  BIAS,
   PLAIN,
   NO_EQUALIZE,
   RETRAIN,
@@ -168,11 +171,17 @@ enum {
 
 static bool take_choice(int option, struct settings *s) {
   static const char *const ranges[] = {"auto", "minmax", "percentile", "entropy", "squares"};
+  static const char *const points[] = {"q32.0", "q31.1", "q30.2"};
   static const char *const schemes[] = {"default", "icn", "folded", "thresholds"};
   int choice = 0;
   if (option == RANGE) {
     bool good = read_choice(optarg, ranges, 5, &choice);
     s->options.range = (enum ranges_method)choice;
+    return good;
+  }
+  if (option == BIAS) {
+    bool good = read_choice(optarg, points, 3, &choice);
+    s->options.point = (uint8_t)choice;
     return good;
   }
   bool good = read_choice(optarg, schemes, 4, &choice);
@@ -230,6 +239,7 @@ int cli_quantize(int argc, char **argv) {
                                       {"per-channel", no_argument, NULL, PER_CHANNEL},
                                       {"range", required_argument, NULL, RANGE},
                                       {"scheme", required_argument, NULL, SCHEME},
+                                      {"bias", required_argument, NULL, BIAS},
                                       {"plain", no_argument, NULL, PLAIN},
                                       {"no-equalize", no_argument, NULL, NO_EQUALIZE},
                                       {"retrain", required_argument, NULL, RETRAIN},

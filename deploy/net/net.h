@@ -70,7 +70,9 @@ enum net_requant_kind {
   // clip(floor((kappa[c] * sum + lambda[c]) * m / 2^shift)); the inner sum wraps at 32 bits unless
   // `wide`, the product by m has 64 bits (NN_SCALE: two steps of DORY's Eqs. 3 and 4)
   NET_SCALE,
-  NET_ICN, // NN_ICN:        clip(zero + (((sum + lambda[c]) * kappa[c]) >> (31 - shifts[c])))
+  // NN_ICN: clip(zero + ((((sum << shift) + lambda[c]) * kappa[c]) >> (31 + shift - shifts[c]))),
+  // `shift` 0, or 1 or 2: bits of lambda behind the point
+  NET_ICN,
   // NN_THRESHOLDS: zero + number of thresholds[c][] that are <= sum; zero is the least code: 0, or
   // that of signed codes
   NET_THRESHOLDS,
@@ -94,7 +96,7 @@ struct net_requant {
   bool round;        // NET_DIVIDE
   bool unclipped;    // the file clips nothing here, and results can be beyond the output's bits, as
                      // which they are cut; of no meaning to what follows, and not written
-  uint8_t shift;     // NET_NORM 0..31 (wide: 0..62), NET_SCALE 0..62
+  uint8_t shift;     // NET_NORM 0..31 (wide: 0..62), NET_SCALE 0..62, NET_ICN 0..2
   int32_t m;         // NET_SCALE
   int32_t zero;      // of the output: added before the clip (ICN, TFLITE, THRESHOLDS)
   int32_t divisor;   // NET_DIVIDE; 0: the window's pixels inside the input

@@ -274,7 +274,8 @@ static bool check_shifts(const struct net *net, const struct net_layer *layer,
                          struct net_error *error) {
   const struct net_requant *rq = &layer->requant;
   int low = rq->kind == NET_FOLDED ? 0 : -31, high = rq->kind == NET_TFLITE ? 30 : 31;
-  if ((rq->kind == NET_NORM && rq->shift > (rq->wide ? 62 : 31)) || rq->shift > 62)
+  if ((rq->kind == NET_NORM && rq->shift > (rq->wide ? 62 : 31)) ||
+      (rq->kind == NET_ICN && rq->shift > 2) || rq->shift > 62)
     return net_fail(error, "layer '%s': a shift of %u is out of range", layer->name, rq->shift);
   for (uint32_t i = 0; rq->shifts && i < net_kappa_count(net, layer); i++) {
     if (rq->shifts[i] < low || rq->shifts[i] > high)

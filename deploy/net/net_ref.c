@@ -55,18 +55,23 @@ static int64_t scaled_by(int64_t x, int32_t m, uint32_t shift) {
   return y > INT64_MAX ? INT64_MAX : y < INT64_MIN ? INT64_MIN : (int64_t)y;
 }
 
+static int64_t shifted(int64_t x, int by) {
+  return x >> (by > 63 ? 63 : by);
+}
+
 static int64_t before_clip(const struct net_requant *rq, int32_t sum, uint32_t c, uint32_t pixels,
                            uint32_t bits) {
   uint32_t set = rq->per_channel ? c : 0, steps = (1u << bits) - 1;
   int64_t lambda = rq->lambda ? rq->lambda[c] : 0;
-  int32_t biased = (int32_t)((uint32_t)sum + (uint32_t)lambda);
+  uint32_t point = rq->kind == NET_ICN ? rq->shift : 0;
+  int32_t biased = (int32_t)(((uint32_t)sum << point) + (uint32_t)lambda);
   switch (rq->kind) {
   case NET_NORM:
     return normalized(rq, sum, lambda, rq->kappa[set]) >> rq->shift;
   case NET_SCALE:
     return scaled_by(normalized(rq, sum, lambda, rq->kappa[set]), rq->m, rq->shift);
   case NET_ICN:
-    return ((int64_t)biased * rq->kappa[set] >> (31 - rq->shifts[set])) + rq->zero;
+    return shifted((int64_t)biased * rq->kappa[set], 31 + (int)point - rq->shifts[set]) + rq->zero;
   case NET_THRESHOLDS:
     return (int64_t)passed(rq->thresholds + (size_t)set * steps, steps, sum) + rq->zero;
   case NET_FOLDED:

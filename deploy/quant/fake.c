@@ -190,10 +190,11 @@ static float code_of(float x, float low) {
   return fminf(fmaxf(floorf(x + 0.5F), low), -low - 1);
 }
 
-// The bias that the integers have: whole sums, with what rounds the code to nearest.
+// The bias that the integers have: in whole sums, or quarters, with what rounds the code to
+// nearest.
 static float whole_bias(const struct fake *fake, const struct net_layer *l, float scale,
                         float bias) {
-  double sum = (double)fake->scale[l->inputs[0]] * (double)scale;
+  double sum = (double)fake->scale[l->inputs[0]] * (double)scale / (1 << l->requant.shift);
   double half = 0.5 * (double)fake->scale[l->output] / sum;
   return (float)((round((double)bias / sum + half) - half) * sum);
 }

@@ -21,6 +21,7 @@ struct quantize_options {
   // filter, and with it a scale. bits.h says which layers have which.
   bool per_layer;
   enum bits_scheme scheme;
+  uint8_t point;       // of ICN's biases, so many bits are behind the point: 0, 1, 2
   bool no_equalize;    // equalize.h is for weights of fewer than 8 bits
   bool no_reconstruct; // weights are rounded one by one; else rounding.h
 };

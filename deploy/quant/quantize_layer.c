@@ -50,6 +50,7 @@ static int64_t bounded(double x) {
 static void new_icn(struct net_requant *rq, uint32_t factors, uint32_t lambdas,
                     const struct net_tensor *out) {
   rq->kind = NET_ICN;
+  rq->shift = 0;
   rq->per_channel = factors > 1;
   rq->zero = out->zero;
   rq->kappa = memory_new(factors, sizeof *rq->kappa);
@@ -69,7 +70,7 @@ void quantize_to_thresholds(const struct net *net, struct net_layer *l) {
   struct net_requant icn = l->requant, *rq = &l->requant;
   uint32_t channels = net_output(net, l)->c, bits = net_output(net, l)->bits;
   uint32_t steps = (1u << bits) - 1;
-  rq->kind = NET_THRESHOLDS, rq->per_channel = true, rq->zero = 0;
+  rq->kind = NET_THRESHOLDS, rq->per_channel = true, rq->zero = 0, rq->shift = 0;
   rq->thresholds = memory_new((size_t)channels * steps, sizeof *rq->thresholds);
   for (uint32_t c = 0; c < channels; c++) {
     for (uint32_t t = 0; t < steps; t++) {
@@ -99,27 +100,53 @@ static bool has_one_scale(const struct net *net, const struct net_layer *l,
   return bits_scheme_of(&budget, l->weight_bits, net_output(net, l)->bits) == BITS_FOLDED;
 }
 
+// Whether sums and biases with so many bits behind the point have 32 bits.
+static bool point_fits(const struct net *net, const struct net_layer *l, uint32_t point) {
+  const struct net_tensor *in = net_input(net, l, 0), *out = net_output(net, l);
+  size_t taps = l->weight_count / out->c;
+  for (uint32_t f = 0; f < out->c; f++) {
+    int64_t most = llabs(l->requant.lambda[f]);
+    for (size_t i = 0; i < taps; i++)
+      most += (int64_t)abs(l->weights[f * taps + i]) << in->bits;
+    if (most << point > INT32_MAX)
+      return false;
+  }
+  return true;
+}
+
+// B_q of filter f, unrounded.
+static double bias_of(const struct net *net, const struct net_layer *l,
+                      const struct quantize_numbers *numbers, uint32_t f) {
+  const struct net_tensor *in = net_input(net, l, 0), *out = net_output(net, l);
+  size_t taps = l->weight_count / out->c;
+  double sum_scale = in->scale * (double)numbers->scales[f];
+  int64_t sum = 0;
+  for (size_t i = 0; i < taps; i++)
+    sum += l->weights[f * taps + i];
+  return numbers->biases[f] / sum_scale + 0.5 * out->scale / sum_scale -
+         (double)in->zero * (double)sum;
+}
+
 static void set_requant(const struct net *net, struct net_layer *l,
                         const struct quantize_options *options,
                         const struct quantize_numbers *numbers) {
   const struct net_tensor *in = net_input(net, l, 0), *out = net_output(net, l);
   struct net_requant *rq = &l->requant;
-  size_t taps = l->weight_count / out->c;
   free(rq->kappa);
   free(rq->shifts);
   free(rq->lambda);
   bool one = has_one_scale(net, l, options);
   new_icn(rq, one ? 1 : out->c, out->c, out);
   for (uint32_t f = 0; f < out->c; f++) {
-    double sum_scale = in->scale * (double)numbers->scales[f], m = sum_scale / out->scale;
-    int64_t sum = 0;
-    for (size_t i = 0; i < taps; i++)
-      sum += l->weights[f * taps + i];
     if (f == 0 || !one)
-      set_multiplier(rq, f, m);
-    rq->lambda[f] =
-        bounded(numbers->biases[f] / sum_scale + 0.5 / m - (double)in->zero * (double)sum);
+      set_multiplier(rq, f, in->scale * (double)numbers->scales[f] / out->scale);
+    rq->lambda[f] = bounded(bias_of(net, l, numbers, f));
   }
+  if (!point_fits(net, l, options->point))
+    return;
+  rq->shift = options->point;
+  for (uint32_t f = 0; f < out->c; f++)
+    rq->lambda[f] = bounded(ldexp(bias_of(net, l, numbers, f), rq->shift));
 }
 
 // The scale of all filters: the least error of all.

@@ -87,7 +87,7 @@ static void fill_scheme(uint8_t bits) {
                                    .zero = SCHEME == NN_TFLITE ? 5 : 0,
                                    .high = (int16_t)((1 << bits) - 1),
                                    .per_channel = true,
-                                   .shift = 18,
+                                   .shift = SCHEME == NN_ICN ? 0 : 18,
                                    .m = 1 << 8,
                                    .factor = factor,
                                    .shifts = shifts,

@@ -9,7 +9,7 @@ static bool tflite_fits(const struct nn_requant_i32 *rq, uint32_t set) {
 }
 
 static bool icn_fits(const struct nn_requant_i32 *rq, uint32_t set) {
-  return rq->scheme == NN_ICN && rq->factor[set] >= 0 && rq->shifts[set] <= 0;
+  return rq->scheme == NN_ICN && rq->shift == 0 && rq->factor[set] >= 0 && rq->shifts[set] <= 0;
 }
 
 // Any scheme, value by value.

@@ -19,6 +19,8 @@ static bool tflite_fits(const struct nn_requant_i32 *rq, uint32_t sets) {
 }
 
 static bool icn_fits(const struct nn_requant_i32 *rq, uint32_t sets, uint32_t channels) {
+  if (rq->shift > 0)
+    return false;
   for (uint32_t i = 0; i < sets; i++) {
     if (rq->factor[i] < 0 || rq->shifts[i] < -22 || rq->shifts[i] > 0)
       return false;

@@ -9,9 +9,9 @@
 
 // Whether there is an end for these parameters; else nn_requant_i32_pixel() takes the sums.
 // NN_SCALE: m in 1..2^shift, shift + bits at most 31. NN_ICN: factors of `channels` filters not
-// negative, N0 in -22..0; with a zero point, biases within 2^29: so are sums, as a block of four
-// filters is in L1. NN_TFLITE: rounding twice, factors not negative, shifts in -20..-1. Of NN_WIDE,
-// and of signed outputs but NN_TFLITE's, there is none.
+// negative, N0 in -22..0, Bq whole; with a zero point, biases within 2^29: so are sums, as a block
+// of four filters is in L1. NN_TFLITE: rounding twice, factors not negative, shifts in -20..-1. Of
+// NN_WIDE, and of signed outputs but NN_TFLITE's, there is none.
 bool nn_finish_fits(const struct nn_requant_i32 *rq, uint32_t channels);
 
 // The pair of words of filter f's {kappa, lambda} in a packed block; `lambda` is what belongs to

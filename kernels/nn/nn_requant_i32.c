@@ -45,7 +45,7 @@ static bool in_range(const struct nn_requant_i32 *rq) {
   bool zero = rq->zero >= -255 && rq->zero <= 255;
   if (rq->scheme == NN_TFLITE)
     return rq->low >= least_of(rq) && rq->low <= rq->high && rq->high <= most_of(rq) && zero;
-  return rq->scheme != NN_ICN || zero;
+  return rq->scheme != NN_ICN || (zero && rq->shift <= 2);
 }
 
 enum kernel_status nn_requant_i32_check(const struct nn_requant_i32 *rq) {
@@ -78,8 +78,9 @@ static int32_t scale(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, u
 }
 
 static int32_t icn(const struct nn_requant_i32 *rq, int32_t phi, uint32_t c, uint32_t at) {
-  int32_t v =
-      multiply_shift(add(phi, rq->bias[c]), rq->factor[at], (uint32_t)(31 - rq->shifts[at]));
+  int32_t x = add((int32_t)((uint32_t)phi << rq->shift), rq->bias[c]);
+  uint32_t by = (uint32_t)(31 + rq->shift - rq->shifts[at]);
+  int32_t v = multiply_shift(x, rq->factor[at], by > 63 ? 63 : by);
   return v > INT32_MAX - 255 || v < INT32_MIN + 255 ? v : v + rq->zero;
 }
 

@@ -6,9 +6,11 @@
 //
 //   NN_SCALE       clip(((factor[c] * phi + bias[c]) * m) >> shift)
 //                  DORY: factor is kappa, bias lambda; Burrello et al., IEEE TC 70 (2021)
-//   NN_ICN         clip(zero + (((phi + bias[c]) * factor[c]) >> (31 - shifts[c])))
+//   NN_ICN         clip(zero + ((((phi << shift) + bias[c]) * factor[c]) >>
+//                               (31 + shift - shifts[c])))
 //                  integer channel normalization: factor is M0 in Q31, shifts N0, bias Bq, zero
-//                  Zy; Rusci et al., "Memory-driven mixed low precision quantization", MLSys 2020
+//                  Zy, shift how many of Bq's bits are behind the point (2: Q30.2); Rusci et al.,
+//                  "Memory-driven mixed low precision quantization", MLSys 2020
 //   NN_THRESHOLDS  number of thresholds[c][] that are <= phi (ascending); less 2^(bits - 1) with
 //                  out_signed
 //                  Rusci et al. 2020; for a negative scale negate the filter's weights
@@ -27,10 +29,10 @@
 //                  (TFLITE_SINGLE_ROUNDING). Jacob et al., CVPR 2018, section 2.2; TensorFlow Lite
 //                  8-bit quantization specification
 //
-// The inner sum or difference, factor * phi + bias of NN_SCALE, and x * 2^shifts of NN_TFLITE wrap
-// at 32 bits; the products by m, M0 and the factors of NN_WIDE and NN_TFLITE have 64. `per_channel`
-// says whether factor, shifts and thresholds have an element (a row) per channel or one for all;
-// bias and wide_bias always have one per channel.
+// The inner sum or difference, phi << shift of NN_ICN, factor * phi + bias of NN_SCALE, and x *
+// 2^shifts of NN_TFLITE wrap at 32 bits; the products by m, M0 and the factors of NN_WIDE and
+// NN_TFLITE have 64. `per_channel` says whether factor, shifts and thresholds have an element (a
+// row) per channel or one for all; bias and wide_bias always have one per channel.
 //
 // A zero point z of the inputs is taken off by the bias, which is less z times the filter's
 // weights, and stands in the padding (pad_value of nn_mixed.h and nn_depthwise.h).
@@ -48,7 +50,7 @@ struct nn_requant_i32 {
   enum nn_scheme scheme;
   uint8_t bits; // of the outputs: 8, 4, 2
   bool per_channel;
-  uint8_t shift;             // NN_SCALE, NN_WIDE, NN_WIDE_SCALE: 0..62
+  uint8_t shift;             // NN_SCALE, NN_WIDE, NN_WIDE_SCALE: 0..62; NN_ICN: 0..2
   int16_t zero;              // NN_ICN, NN_TFLITE: -255..255
   int32_t m;                 // NN_SCALE, NN_WIDE_SCALE
   const int32_t *factor;     // all but NN_THRESHOLDS and NN_FOLDED

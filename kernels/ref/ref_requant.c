@@ -61,6 +61,11 @@ static int64_t wide_scaled(int64_t v, int32_t m, uint32_t shift) {
   return (v < 0) == (m < 0) ? (int64_t)whole : -(int64_t)(whole + (rest > 0));
 }
 
+static int64_t icn(const struct nn_requant_i32 *rq, int32_t x, uint32_t set) {
+  int by = 31 + rq->shift - rq->shifts[set];
+  return ((int64_t)x * rq->factor[set] >> (by > 63 ? 63 : by)) + rq->zero;
+}
+
 // ---- all schemes
 
 uint32_t ref_requant_i32(const struct nn_requant_i32 *rq, int32_t sum, uint32_t c) {
@@ -73,9 +78,7 @@ uint32_t ref_requant_i32(const struct nn_requant_i32 *rq, int32_t sum, uint32_t 
     y = (int64_t)(int32_t)((uint32_t)rq->factor[set] * phi + (uint32_t)rq->bias[c]) * rq->m >>
         rq->shift;
   else if (rq->scheme == NN_ICN)
-    y = ((int64_t)(int32_t)(phi + (uint32_t)rq->bias[c]) * rq->factor[set] >>
-         (31 - rq->shifts[set])) +
-        rq->zero;
+    y = icn(rq, (int32_t)((phi << rq->shift) + (uint32_t)rq->bias[c]), set);
   else if (rq->scheme == NN_WIDE)
     y = (int64_t)((uint64_t)rq->factor[set] * (uint64_t)sum + (uint64_t)rq->wide_bias[c]) >>
         rq->shift;

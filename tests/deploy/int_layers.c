@@ -153,14 +153,15 @@ static int64_t wrapped(int128 x) {
 static int128 requantized(const struct net_requant *rq, int64_t sum, int64_t lambda, uint32_t set,
                           int64_t pixels, int steps) {
   int128 y = 0;
-  int64_t biased = wrapped((int128)sum + lambda);
+  int point = rq->kind == NET_ICN ? rq->shift : 0;
+  int64_t biased = wrapped(((int128)sum << point) + lambda);
   if (rq->kind == NET_NORM || rq->kind == NET_SCALE) {
     y = (int128)rq->kappa[set] * sum + lambda;
     y = rq->wide ? y : wrapped(y);
     return (rq->kind == NET_SCALE ? y * rq->m : y) >> rq->shift;
   }
   if (rq->kind == NET_ICN)
-    return ((int128)biased * rq->kappa[set] >> (31 - rq->shifts[set])) + rq->zero;
+    return ((int128)biased * rq->kappa[set] >> (31 + point - rq->shifts[set])) + rq->zero;
   if (rq->kind == NET_FOLDED)
     return biased >> rq->shifts[set];
   if (rq->kind == NET_TFLITE)
@@ -261,7 +262,7 @@ static void draw_both(struct draw *draw, enum nn_scheme scheme, struct both *b) 
     b->thresholds[i] = (i ? b->thresholds[i - 1] : -9000) + (int32_t)draw_within(draw, 0, 99);
   b->rq = (struct net_requant){.kind = kinds[scheme],
                                .wide = scheme == NN_WIDE,
-                               .shift = (uint8_t)draw_within(draw, 0, 62),
+                               .shift = (uint8_t)draw_within(draw, 0, scheme == NN_ICN ? 2 : 62),
                                .m = (int32_t)draw_bits(draw),
                                .zero = (int32_t)draw_within(draw, low, high),
                                .low = low,

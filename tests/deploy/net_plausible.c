@@ -113,6 +113,8 @@ static void draw_requant(struct making *m, struct net_layer *l, double size) {
     set_thresholds(m, rq, out, sets, size);
   rq->kappa = memory_new(sets, sizeof *rq->kappa);
   rq->shifts = memory_new(sets, sizeof *rq->shifts);
+  if (rq->kind == NET_ICN && one_in(m, 4))
+    rq->shift = 2;
   for (uint32_t i = 0; i < sets; i++)
     set_scale(m, rq, factor, i);
   rq->lambda = memory_new(lambdas, sizeof *rq->lambda);

@@ -87,6 +87,8 @@ static void draw_requant(struct draw *draw, const struct net *net, struct net_la
   rq->shift = (uint8_t)draw_within(draw, 0, rq->kind == NET_NORM && !rq->wide ? 31 : 62);
   if (coin(draw))
     rq->shift = (uint8_t)(rq->shift % 12);
+  if (rq->kind == NET_ICN)
+    rq->shift = (uint8_t)(coin(draw) ? 0 : rq->shift % 3);
   rq->m = any_int32(draw), rq->zero = (int32_t)draw_within(draw, -128, 255);
   rq->divisor = coin(draw) ? 0 : (int32_t)draw_within(draw, 1, 20);
   if (rq->kind == NET_SUMS)

@@ -305,6 +305,31 @@ START_TEST(integers_are_the_quantized_numbers) {
 }
 END_TEST
 
+// With two bits behind the point, biases are the same ones, less rounded.
+START_TEST(biases_in_quarters) {
+  struct quantize_options options = {.weight_bits = 2, .activation_bits = 8};
+  struct quantize_samples s[2];
+  struct net *whole = keywords(&options, &s[0]);
+  options.point = 2;
+  struct net *quarters = keywords(&options, &s[1]);
+  const struct net_layer *a = &whole->layers[0], *b = &quarters->layers[0];
+  ck_assert_uint_eq(a->weight_count, b->weight_count);
+  ck_assert_mem_eq(a->weights, b->weights, a->weight_count);
+  ck_assert(a->requant.shift == 0 && b->requant.shift == 2);
+  int parts = 0;
+  for (uint32_t c = 0; c < net_output(whole, a)->c; c++) {
+    ck_assert_double_le(fabs((double)b->requant.lambda[c] / 4 - (double)a->requant.lambda[c]),
+                        0.625);
+    parts += b->requant.lambda[c] % 4 != 0;
+  }
+  ck_assert_int_gt(parts, 16);
+  net_free(whole);
+  net_free(quarters);
+  free_samples(&s[0]);
+  free_samples(&s[1]);
+}
+END_TEST
+
 // Channels change, results do not.
 START_TEST(equalization_keeps_results) {
   struct net_error error = {.text = ""};
@@ -414,6 +439,7 @@ Suite *quantizer_suite(void) {
   tcase_add_test(tc, onnx_gives_what_its_runtime_gives);
   tcase_add_test(tc, thresholds_are_icn);
   tcase_add_test(tc, integers_are_the_quantized_numbers);
+  tcase_add_test(tc, biases_in_quarters);
   tcase_add_test(tc, equalization_keeps_results);
   tcase_add_loop_test(tc, keyword_spotting_keeps_its_accuracy, 0, 3);
   tcase_add_test(tc, fit_measures);

@@ -48,6 +48,8 @@ static inline struct nn_requant_i32 grid_requant_of(enum nn_scheme scheme, bool 
     rq.shift = (uint8_t)grid_draw(seed, 0, 31u - bits);
     rq.m = (int32_t)grid_draw(seed, 1, 1u << rq.shift);
   }
+  if (rq.scheme == NN_ICN)
+    rq.shift = usual ? 0 : (uint8_t)grid_draw(seed, 0, 2);
   if (rq.scheme == NN_THRESHOLDS) {
     rq.thresholds = grid_thresholds(sets, (1u << bits) - 1, seed);
     return rq;
