@@ -1,4 +1,4 @@
-# configs/install.mk: the shared library; make install, uninstall. Included by the top Makefile
+# configs/install.mk: the shared library; make install, uninstall, deb. Included by the top Makefile
 # behind the others.
 #
 # What programs for the simulated machine are built with goes to $(TARGET), which is laid out as this
@@ -86,3 +86,17 @@ uninstall:
 ifeq ($(KMACHINE),)
 $(BUILD)/tests/check: | $(BUILD)/libpulpsim.so $(if $(MUTATE),,$(KDIR)/kernels.specs $(KDIR)/train_tiled.elf)
 endif
+
+# Packages of what is built here, into $(BUILD)/deb; lintian looks at them. configs/debian is what
+# Debian has as debian/.
+DEB := $(abspath $(BUILD))/deb
+.PHONY: deb
+deb: all kernels-all $(BUILD)/libpulpsim.so
+	@command -v dh >/dev/null && command -v dh_python3 >/dev/null && command -v lintian >/dev/null || { \
+	  echo 'make deb: apt-get install debhelper dh-python lintian' >&2; exit 69; }
+	rm -rf $(DEB) && mkdir -p $(DEB)/pulpsim && cp -r configs/debian $(DEB)/pulpsim/debian
+	cd $(DEB)/pulpsim && env -u MAKEFLAGS TREE=$(CURDIR) BUILD=$(BUILD) dpkg-buildpackage -d -b -us -uc >../build.log 2>&1 \
+	  || { tail -30 ../build.log; exit 1; }
+	lintian --fail-on error,warning $(DEB)/*.changes
+	@tests/programs/install/deb.sh $(BUILD)
+	@ls $(DEB)/*.deb
