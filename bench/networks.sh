@@ -3,7 +3,7 @@
 # what they take beside what is published. usage: bench/networks.sh BUILD (make bench SUITE=networks)
 #
 # Cluster and SoC at 100 MHz, L3 at a byte a cycle, weights drawn from a seed, every layer compared
-# with the interpreter; cycles of the second image.
+# with the interpreter; cycles of the second image. Waits for L3: while a core waits for filters.
 set -eu
 here=$(dirname "$0")
 build=$1
@@ -27,26 +27,33 @@ rows() {
   }'
 }
 
+# A member of the report's first line.
+member() { sed -n "1s/.*\"$2\": \([0-9.]*\).*/\1/p" "$1"; }
+
+# One after the other, as many at a time as there are processors; the largest ones first.
+# shellcheck disable=SC2016 # the other shell expands them
+names | tac | xargs -P "$(nproc)" -I NAME sh -c '
+  "$1/pulpsim-deploy" "$3" -o "$2/$3" --check --json "$2/$3.json" > "$2/$3.log" ||
+    { tail -1 "$2/$3.log" >&2; exit 255; }' sh "$build" "$work" NAME
 for name in $(names); do
-  "$build/pulpsim-deploy" "$name" -o "$work/$name" --check --json "$work/$name.json" \
-    > "$work/$name.log" || { tail -1 "$work/$name.log" >&2; exit 1; }
   rows "$work/$name.json" > "$work/$name.tsv"
 done
 
 echo "# Networks, end to end"
 echo
-echo "| network | MAC | cycles | first image | MAC/clk | ms at 100 MHz | bar, goal (M) | published |"
-echo "|---|---|---|---|---|---|---|---|"
+echo "| network | MAC | cycles | first image | MAC/clk | ms at 100 MHz | waits for L3 | program, bytes | bar, goal (M) | published |"
+echo "|---|---|---|---|---|---|---|---|---|---|"
 for name in $(names); do
-  awk -F '\t' -v name="$name" '
+  awk -F '\t' -v name="$name" -v wait="$(member "$work/$name.json" l3_wait)" \
+    -v program="$(member "$work/$name.json" program)" '
     NR == FNR && $1 == "network" && $2 == name { bars = $3 ", " $4 }
     NR == FNR && $1 == "published" && $2 == name {
       others = others (others == "" ? "" : "; ") $5 ": " $3 " M" ($4 == "-" ? "" : ", " $4)
     }
     NR == FNR { next }
     $1 == "all" && FNR == 1 {
-      printf "| %s | %.2f M | %.3f M | %.3f M | %.2f | %.2f | %s | %s |\n", name, $4 / 1e6,
-        $2 / 1e6, $3 / 1e6, $5, $2 / 1e5, bars, others
+      printf "| %s | %.2f M | %.3f M | %.3f M | %.2f | %.2f | %.1f %% | %d | %s | %s |\n", name,
+        $4 / 1e6, $2 / 1e6, $3 / 1e6, $5, $2 / 1e5, 100 * wait, program, bars, others
     }' "$here/networks.tsv" "$work/$name.tsv"
 done
 
@@ -62,13 +69,29 @@ awk -F '\t' '
 ' "$work/mobilenet_v1:128:1.0.tsv"
 awk -F '\t' '$1 == "layers" { print "| " $2 " | " $3 " | " $4 " |" }' "$here/networks.tsv"
 
+# Of published averages, those of the layer's kind; the paper has no single layers' numbers.
 for name in $(names); do
   echo
   echo "## $name"
   echo
-  echo "| layer | cycles | MAC | MAC/clk | least cycles | which binds |"
-  echo "|---|---|---|---|---|---|"
-  awk -F '\t' 'NR > 1 {
-    printf "| %s | %d | %d | %.2f | %d | %s |\n", $1, $2, $4, $4 / $2, $6, $7
-  }' "$work/$name.tsv"
+  awk -F '\t' -v name="$name" '
+    function kind(layer) { return layer ~ /^pw/ ? 3 : layer ~ /^dw/ ? 4 : 0 }
+    NR == FNR && $1 == "layers" && name ~ /^mobilenet_v1/ && $2 ~ /GAP8/ {
+      systems = systems " " $2 " (average) |"
+      rule = rule "---|"
+      pw[++count] = $3
+      dw[count] = $4
+    }
+    NR == FNR { next }
+    FNR == 1 {
+      print "| layer | cycles | MAC | MAC/clk |" systems " least cycles | which binds |"
+      print "|---|---|---|---|" rule "---|---|"
+      next
+    }
+    {
+      beside = ""
+      for (i = 1; i <= count; i++)
+        beside = beside " " (kind($1) == 3 ? pw[i] : kind($1) == 4 ? dw[i] : "") " |"
+      printf "| %s | %d | %d | %.2f |%s %d | %s |\n", $1, $2, $4, $4 / $2, beside, $6, $7
+    }' "$here/networks.tsv" "$work/$name.tsv"
 done

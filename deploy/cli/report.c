@@ -32,6 +32,15 @@ static struct pulpsim_counts all_counts(const struct net *net, const struct mach
   return all;
 }
 
+// Cycles in which a core slept until filters came from L3: nothing else lets one sleep here.
+static uint64_t l3_waits(const struct pulpsim_counts *counts) {
+  for (unsigned c = 0; c < PULPSIM_CAUSES; c++) {
+    if (strcmp(pulpsim_cause_name(c), "sleep") == 0)
+      return counts->stalls[c];
+  }
+  return 0;
+}
+
 // ---------------------------------------------------------------------------- time and energy
 
 static const struct report_point points[] = {{100, 51.0, "gap8-100"}, {260, 262.2, "gap8-260"}};
@@ -99,9 +108,10 @@ void report_print(const struct plan *plan, const struct machine_result *r,
   uint64_t cycles = sum(r->second, net->layer_count);
   struct pulpsim_counts counts = all_counts(net, r);
   bench_group_losses(&counts, 3, losses, sizeof losses);
-  printf("%-12s %10" PRIu64 " %12" PRIu64 " %9.2f  (first image: %" PRIu64 "; cores lost to %s)\n",
+  printf("%-12s %10" PRIu64 " %12" PRIu64 " %9.2f  (first image: %" PRIu64
+         "; cores lost to %s; waited for L3 %.1f %%)\n",
          "all", cycles, all_macs(net), (double)all_macs(net) / (double)cycles,
-         sum(r->first, net->layer_count), losses);
+         sum(r->first, net->layer_count), losses, 1e2 * (double)l3_waits(&counts) / (double)cycles);
   print_point(cycles, point);
 }
 
@@ -165,6 +175,7 @@ int report_json(const struct plan *plan, const struct machine_result *r,
           ", \"l2\": {\"activations\": %u, \"activations_least\": %u, \"with_weights\": %u, "
           "\"program\": %u}, \"l3_bytes\": %u",
           plan->lives.bytes, plan->lives.bound, plan->l2_bytes, r->program, plan->l3_bytes);
+  fprintf(f, ", \"l3_wait\": %.5f", (double)l3_waits(&counts) / (double)cycles);
   write_causes(f, &counts);
   fputs(", \"layers\": [", f);
   for (uint32_t i = 0; i < net->layer_count; i++)

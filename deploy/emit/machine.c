@@ -208,6 +208,10 @@ static bool run_layers(struct pulpsim *sim, const struct plan *plan, const struc
   pulpsim_symbol(sim, "net_cycles", &clocks);
   for (uint32_t i = 0; i < 2 * layers; i++) {
     uint32_t layer = i % layers;
+    if (layer == 0) { // its inputs are brought before
+      run_layer(sim, clocks);
+      before = counted(sim);
+    }
     enum pulpsim_state state = run_layer(sim, clocks + 4 * (layer + 1));
     if (pulpsim_now(sim) >= limit ||
         (state != PULPSIM_READY && !(state == PULPSIM_EXITED && i + 1 == 2 * layers)))
