@@ -268,7 +268,7 @@ bench: deps
 	done
 	+@$(MAKE) --no-print-directory KMACHINE=mrwolf $(BUILD)/kernels-mrwolf/mm_f32_6x4.elf
 	+@$(MAKE) --no-print-directory -j$(JOBS) KMACHINE=gap8 \
-	  $(addprefix $(BUILD)/kernels-gap8/,$(addsuffix .elf,$(DORY_TILES)))
+	  $(addprefix $(BUILD)/kernels-gap8/,$(addsuffix .elf,$(DORY_TILES))) $(BUILD)/kernels-gap8/libkernels.a
 	@$(BUILD)/pulpsim-bench report -k $(BUILD)/kernels -o $(BENCH) -j $(JOBS) \
 	  -c "$$(git describe --always --dirty 2>/dev/null || echo unknown)" $(SUITE)
 endif

@@ -9,16 +9,13 @@
 
 #include "bench/record.h"
 
-// FNV-1a, 64 bits.
-static const uint64_t fnv_basis = 0xcbf29ce484222325u, fnv_prime = 0x100000001b3u;
-
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
+uint64_t cache_hash(uint64_t hash, const void *data, size_t size) {
   for (size_t i = 0; i < size; i++)
-    hash = (hash ^ ((const uint8_t *)data)[i]) * fnv_prime;
+    hash = (hash ^ ((const uint8_t *)data)[i]) * UINT64_C(0x100000001b3);
   return hash;
 }
 
-static bool hash_file(uint64_t *hash, const char *path, struct pulpsim_error *error) {
+bool cache_hash_file(uint64_t *hash, const char *path, struct pulpsim_error *error) {
   char buffer[65536];
   FILE *f = fopen(path, "rb");
   if (!f) {
@@ -27,7 +24,7 @@ static bool hash_file(uint64_t *hash, const char *path, struct pulpsim_error *er
     return false;
   }
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
-    *hash = hash_bytes(*hash, buffer, n);
+    *hash = cache_hash(*hash, buffer, n);
   bool ok = !ferror(f);
   if (!ok)
     snprintf(error->text, sizeof error->text, "%s: %s", path, strerror(errno));
@@ -38,8 +35,8 @@ static bool hash_file(uint64_t *hash, const char *path, struct pulpsim_error *er
 // It is the same for all runs: read once.
 static bool hash_simulator(uint64_t *hash, struct pulpsim_error *error) {
   static uint64_t known;
-  uint64_t h = fnv_basis;
-  if (!known && !hash_file(&h, "/proc/self/exe", error))
+  uint64_t h = CACHE_HASH_BASIS;
+  if (!known && !cache_hash_file(&h, "/proc/self/exe", error))
     return false;
   known = known ? known : h;
   *hash = known;
@@ -50,7 +47,7 @@ bool cache_key(const struct bench_job *job, uint64_t *key, struct pulpsim_error 
   char *text = NULL;
   size_t size = 0;
   uint64_t hash;
-  if (!hash_simulator(&hash, error) || !hash_file(&hash, job->elf, error))
+  if (!hash_simulator(&hash, error) || !cache_hash_file(&hash, job->elf, error))
     return false;
   struct pulpsim_config *config = bench_case_config(job, error);
   FILE *f = config ? open_memstream(&text, &size) : NULL;
@@ -66,7 +63,7 @@ bool cache_key(const struct bench_job *job, uint64_t *key, struct pulpsim_error 
     fprintf(f, "%s=%s\n", job->data[i].key, job->data[i].value);
   fprintf(f, "%s\n", job->region ? job->region : "");
   fclose(f);
-  *key = hash_bytes(hash, text, size);
+  *key = cache_hash(hash, text, size);
   free(text);
   return true;
 }

@@ -78,7 +78,7 @@ static bool write_variables(struct pulpsim *sim, const struct bench_job *job,
   return true;
 }
 
-static struct bench_machine machine_of(const struct pulpsim_config *c) {
+struct bench_machine bench_machine_of(const struct pulpsim_config *c) {
   struct bench_machine m = {.cores = c->cluster_cores,
                             .banks = c->cluster_tcdm_banks,
                             .port_bytes = c->l2_port_bytes,
@@ -96,7 +96,7 @@ static struct pulpsim *prepare(const struct bench_job *job, struct bench_machine
   struct pulpsim *sim = NULL;
   struct pulpsim_config *config = bench_case_config(job, error);
   if (config) {
-    *machine = machine_of(config);
+    *machine = bench_machine_of(config);
     sim = pulpsim_new(config, error);
   }
   pulpsim_config_free(config);

@@ -8,11 +8,13 @@
 // What to run.
 struct bench_job {
   const char *elf, *machine;
+  const char *network, *deploy; // of pulpsim-deploy, instead of `elf`: network.h; "" if none
   const char *region; // reported; NULL or "": the first with declared MACs, else the whole run
   unsigned cores;
   const struct bench_pair *set, *data;
   size_t set_count, data_count;
   uint64_t max_cycles;
+  unsigned seconds; // of host time, for a network
 };
 
 // What of the machine bounds the speed of a kernel.
@@ -37,6 +39,8 @@ struct bench_result {
   struct bench_machine machine;
   char message[1024]; // if not ok: why, and the end of what the program printed
 };
+
+struct bench_machine bench_machine_of(const struct pulpsim_config *config);
 
 void bench_case_run(struct bench_result *result, const struct bench_job *job);
 

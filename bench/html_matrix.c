@@ -17,7 +17,7 @@ static void small_text(FILE *out, const struct matrix *m, unsigned row, unsigned
   double latency = matrix_latency(m, row, column), mac = run_mac_per_clock(m->cell[row][column]);
   fputs("<small>", out);
   if (m->spec->show != SHOW_MAC_PER_CLOCK && mac > 0)
-    fprintf(out, "%.2f MAC/clk%s", mac, m->spec->show == SHOW_CYCLES ? ", " : "");
+    fprintf(out, "%.2f MAC/clk%s", mac, m->spec->show != SHOW_LATENCY ? ", " : "");
   if (m->spec->show != SHOW_LATENCY && latency > 0)
     fprintf(out, "%.2f ×", 1 / latency);
   fputs("</small>", out);
@@ -49,8 +49,8 @@ static void cell(FILE *out, const struct matrix *m, unsigned row, unsigned colum
 
 static void matrix(FILE *out, const struct bench_report *report, const struct bench_suite *suite,
                    const struct bench_table_spec *spec) {
-  static const char *const large[] = {"useful MAC/clk", "cycles",
-                                      "cycles over those of the base, lower is better"};
+  static const char *const large[] = {
+      "useful MAC/clk", "cycles", "cycles over those of the base, lower is better", "milliseconds"};
   struct matrix m;
   matrix_read(&m, report, suite, spec);
   fputs("<h3>", out);

@@ -2,6 +2,7 @@
 #include "bench/matrix.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Index of `name`, appended if it is new; `room` if there is no place left.
@@ -60,10 +61,23 @@ static const struct bench_run *base_of(const struct matrix *m, unsigned row, uns
   return *m->spec->base_row || *m->spec->base_column ? m->cell[row][column] : NULL;
 }
 
+// Milliseconds, by the clock of the cluster that the case sets (networks: 100 MHz otherwise); 0 if
+// it sets none.
+static double time_of(const struct bench_run *run) {
+  double mhz = *run->c->network ? 100 : 0;
+  for (size_t i = 0; i < run->c->set_count; i++) {
+    if (strcmp(run->c->set[i].key, "soc.cluster_clock_mhz") == 0)
+      mhz = strtod(run->c->set[i].value, NULL);
+  }
+  return mhz > 0 ? (double)run->result.cycles / (1e3 * mhz) : 0;
+}
+
 double matrix_latency(const struct matrix *m, unsigned row, unsigned column) {
   const struct bench_run *run = m->cell[row][column], *base = base_of(m, row, column);
   if (!run || !base || run->status != RUN_OK || base->status != RUN_OK || !base->result.cycles)
     return 0;
+  if (m->spec->show == SHOW_MS)
+    return time_of(base) > 0 ? time_of(run) / time_of(base) : 0;
   return (double)run->result.cycles / (double)base->result.cycles;
 }
 
@@ -76,7 +90,10 @@ double matrix_value(const struct matrix *m, unsigned row, unsigned column) {
     return matrix_latency(m, row, column);
   case SHOW_CYCLES:
     return (double)run->result.cycles;
+  case SHOW_MS:
+    return time_of(run);
   case SHOW_MAC_PER_CLOCK:
+  case SHOWS:
     break;
   }
   return run_mac_per_clock(run);

@@ -21,7 +21,7 @@ void matrix_read(struct matrix *m, const struct bench_report *report,
                  const struct bench_suite *suite, const struct bench_table_spec *spec);
 void matrix_free(struct matrix *m);
 
-// Cycles over those of the base; 0 if there is no base, or either run has none.
+// Cycles (or milliseconds) over those of the base; 0 if there is no base, or either run has none.
 double matrix_latency(const struct matrix *m, unsigned row, unsigned column);
 // The figure of a cell, as the table says. 0: none.
 double matrix_value(const struct matrix *m, unsigned row, unsigned column);

@@ -147,9 +147,9 @@ static void matrix_cell(FILE *out, const struct matrix *m, unsigned row, unsigne
 
 static void matrix_table(FILE *out, const struct bench_report *report, const struct bench_suite *s,
                          const struct bench_table_spec *spec) {
-  static const char *const what[] = {"Useful MAC/clk (speed over the base).",
-                                     "Cycles (speed over the base).",
-                                     "Cycles over those of the base: lower is better."};
+  static const char *const what[] = {
+      "Useful MAC/clk (speed over the base).", "Cycles (speed over the base).",
+      "Cycles over those of the base: lower is better.", "Milliseconds (speed over the base)."};
   struct matrix m;
   matrix_read(&m, report, s, spec);
   fprintf(out, "\n### %s\n\n%s%s%s\n\n|", spec->name, spec->about, *spec->about ? " " : "",

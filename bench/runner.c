@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "bench/cache.h"
+#include "bench/network.h"
 #include "sim/terminal.h"
 
 enum { MAX_JOBS = 256, MAX_CYCLES = 1000000000 };
+enum { NETWORK_TIME = 4 }; // tiles are measured, and C is compiled, before anything runs
 
 struct runner {
   struct bench_report *report;
@@ -42,13 +44,16 @@ static struct bench_job job_of(const struct runner *r, const struct bench_run *r
            run->c->program);
   return (struct bench_job){.elf = elf,
                             .machine = run->c->machine,
+                            .network = run->c->network,
+                            .deploy = run->c->deploy,
                             .region = run->c->region,
                             .cores = run->cores,
                             .set = run->c->set,
                             .set_count = run->c->set_count,
                             .data = run->c->data,
                             .data_count = run->c->data_count,
-                            .max_cycles = MAX_CYCLES};
+                            .max_cycles = MAX_CYCLES,
+                            .seconds = NETWORK_TIME * r->options->seconds};
 }
 
 static void show_progress(struct runner *r, const struct bench_run *run) {
@@ -99,8 +104,12 @@ static _Noreturn void child(const struct runner *r, const struct bench_run *run)
   char elf[512];
   struct bench_job job = job_of(r, run, elf, sizeof elf);
   struct bench_result result;
-  alarm(r->options->seconds);
-  bench_case_run(&result, &job);
+  if (*job.network) {
+    network_run(&result, &job, r->options->cache, r->options->fresh);
+  } else {
+    alarm(r->options->seconds);
+    bench_case_run(&result, &job);
+  }
   _exit(cache_put(r->options->cache, run->key, &result) ? 0 : 1);
 }
 
@@ -161,11 +170,12 @@ static void begin(struct runner *r, struct bench_run *run) {
   char elf[512];
   struct bench_job job = job_of(r, run, elf, sizeof elf);
   struct pulpsim_error error;
-  if (!is_listed(r, run->c->program)) {
+  bool network = *job.network;
+  if (!network && !is_listed(r, run->c->program)) {
     finish(r, run, RUN_ABSENT);
     return;
   }
-  if (!cache_key(&job, &run->key, &error)) {
+  if (!(network ? network_key : cache_key)(&job, &run->key, &error)) {
     fail(r, run, error.text);
     return;
   }

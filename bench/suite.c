@@ -82,20 +82,28 @@ static double read_limit(struct reader *r, node *map) {
   return slots > 0 ? macs / slots : 0;
 }
 
+static void check_subject(struct reader *r, node *map, const struct bench_case *c) {
+  if (!*c->name || !*c->program == !*c->network)
+    tree_fail(r->tree, map, "a case needs 'name', and 'program' or 'network'");
+  if (*c->deploy && !*c->network)
+    tree_fail(r->tree, map, "'deploy' has options for a 'network'");
+}
+
 static struct bench_case read_case(struct reader *r, node *map) {
   struct bench_case c = {.name = reader_text(r, map, "name", ""),
                          .program = reader_text(r, map, "program", ""),
                          .chip = reader_text(r, map, "chip", ""),
-                         .machine = reader_text(r, map, "machine", "pulp-open"),
+                         .network = reader_text(r, map, "network", ""),
+                         .deploy = reader_text(r, map, "deploy", ""),
                          .region = reader_text(r, map, "region", ""),
                          .note = reader_text(r, map, "note", ""),
-                         .scope = reader_text(r, map, "scope", ""),
                          .limit = read_limit(r, map),
                          .table = reader_text(r, map, "table", ""),
                          .row = reader_text(r, map, "row", ""),
                          .column = reader_text(r, map, "column", "")};
-  if (!*c.name || !*c.program)
-    tree_fail(r->tree, map, "a case needs 'name' and 'program'");
+  c.machine = reader_text(r, map, "machine", *c.network ? "gap8" : "pulp-open");
+  c.scope = reader_text(r, map, "scope", *c.network ? "whole network" : "");
+  check_subject(r, map, &c);
   read_cores(r, map, &c);
   read_type(r, map, &c);
   read_layer(r, map, &c);
@@ -130,10 +138,10 @@ static void add_case(struct reader *r, const struct bench_case *c, node *where) 
 }
 
 static void read_cases(struct reader *r, node *list) {
-  static const char *const keys[] = {"name",      "program", "machine", "note",   "limit",
-                                     "cores",     "type",    "layer",   "set",    "data",
-                                     "published", "targets", "over",    "region", "table",
-                                     "row",       "column",  "chip",    "scope",  NULL};
+  static const char *const keys[] = {"name",  "program", "machine", "note", "limit",     "cores",
+                                     "type",  "layer",   "set",     "data", "published", "targets",
+                                     "over",  "region",  "table",   "row",  "column",    "chip",
+                                     "scope", "network", "deploy",  NULL};
   for (size_t i = 0; i < tree_count(list); i++) {
     node *map = tree_item(r->tree, list, i);
     tree_only(r->tree, map, keys);
@@ -173,13 +181,13 @@ static bool read_flag(struct reader *r, node *map, const char *key) {
 }
 
 static enum bench_show read_show(struct reader *r, node *map) {
-  static const char *const names[] = {"mac_per_clock", "cycles", "latency"};
+  static const char *const names[SHOWS] = {"mac_per_clock", "cycles", "latency", "ms"};
   const char *text = reader_text(r, map, "show", names[SHOW_MAC_PER_CLOCK]);
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     if (strcmp(text, names[i]) == 0)
       return (enum bench_show)i;
   }
-  tree_fail(r->tree, map, "'show' takes mac_per_clock, cycles or latency");
+  tree_fail(r->tree, map, "'show' takes mac_per_clock, cycles, latency or ms");
   return SHOW_MAC_PER_CLOCK;
 }
 

@@ -61,10 +61,12 @@ enum bench_type { TYPE_NONE, TYPE_INT, TYPE_F32, TYPE_F16 };
 
 struct bench_case {
   const char *name;
-  const char *program; // of kernels/bench/list.txt
+  const char *program; // of kernels/bench/list.txt; "": a network
+  const char *network; // of pulpsim-deploy, a name or a file; "": a program
+  const char *deploy;  // that tool's options
   const char *chip;    // it is built for, as KMACHINE of kernels/kernels.mk; "": as all
   const char *machine;
-  const char *region; // "": the first with declared MACs
+  const char *region; // "": the first with declared MACs; of a network, layers: "pw*"
   const char *scope;  // what is counted, if not one kernel on data in L1; "" if it is
   const char *layer;  // as layer.h; "" if none
   const char *note;   // or ""
@@ -84,7 +86,7 @@ struct bench_case {
 };
 
 // What the cells of a table show.
-enum bench_show { SHOW_MAC_PER_CLOCK, SHOW_CYCLES, SHOW_LATENCY };
+enum bench_show { SHOW_MAC_PER_CLOCK, SHOW_CYCLES, SHOW_LATENCY, SHOW_MS, SHOWS };
 
 // Many cases of one kind as a table. Where a case runs on several numbers of cores, each is a
 // column.
@@ -92,9 +94,9 @@ struct bench_table_spec {
   const char *name, *about;
   const char *rows, *columns;         // what they are
   const char *base_row, *base_column; // that the others are compared with; "" if none
-  enum bench_show show;               // LATENCY: cycles over those of the base
-  bool fold;                          // the single runs are of no interest beside the table
-  bool chart;                         // speed over the columns as lines; needs a base column
+  enum bench_show show; // LATENCY: cycles over those of the base; MS: of the clock set
+  bool fold;            // the single runs are of no interest beside the table
+  bool chart;           // speed over the columns as lines; needs a base column
 };
 
 struct bench_suite {

@@ -223,6 +223,35 @@ START_TEST(a_report_says_where_it_is_from) {
 }
 END_TEST
 
+// Whole networks: cycles of the tool's report, of some layers too; in memories that are too small
+// the reason.
+START_TEST(networks_are_cases) {
+  bench_save("n.yml",
+             "title: t\ntables:\n  - {name: C, show: ms, base_column: \"100\"}\ncases:\n"
+             "  - {name: all, network: ds_cnn, deploy: --tiles estimate, cores: [8], type: i8}\n"
+             "  - {name: pw, network: ds_cnn, deploy: --tiles estimate, cores: [8], type: i8, "
+             "region: pw*}\n"
+             "  - {name: none, network: ds_cnn, deploy: --tiles estimate, cores: [8], region: x*}\n"
+             "  - {name: small, network: ds_cnn, deploy: --l1 1k, cores: [8]}\n"
+             "  - {name: \"at ${f}\", over: {f: [100, 200]}, network: ds_cnn, deploy: --tiles "
+             "estimate, cores: [8], set: {soc.cluster_clock_mhz: \"${f}\"}, table: C, row: r, "
+             "column: \"${f}\"}\n");
+  ck_assert_int_eq(bench_run("$BENCH report -k $KERNELS -o out ./n.yml"), 1);
+  bench_says("FAILED n: none, 8 cores: no layer of the network is called 'x*'");
+  bench_says("FAILED n: small, 8 cores: ");
+  bench_says("L1: its smallest tile takes");
+  bench_load("out/report.json");
+  bench_says("\"region\": \"network\"");
+  bench_says("\"useful_macs\": 2656768"); // of DS-CNN
+  bench_says("\"useful_macs\": 2048000"); // of its four pointwise layers
+  bench_run("grep -o '| all | 8 | [0-9,]* | [89]\\.' out/report.md; grep '^| r |' out/report.md");
+  bench_says("| all | 8 |");
+  bench_says("(1.00 ×) | ");
+  ck_assert_int_eq(bench_run("$BENCH report -k $KERNELS -o out ./n.yml"), 1);
+  bench_says("6 runs, 4 of them known");
+}
+END_TEST
+
 // Numbers of cores have logarithmic scales and the ideal line; other columns stand side by side.
 START_TEST(cores_have_an_ideal_line) {
   bench_save("t.yml", "title: t\ntables:\n  - {name: T, base_column: 1 core, chart: true}\n"
@@ -300,6 +329,9 @@ static const struct {
     {"title: [", "m.yml:"},
     {"title: t\ncases:\n  - {nme: x}\n", "m.yml:3: unknown key 'nme'"},
     {"title: t\ncases:\n  - {name: x, program: y}\n", "m.yml:3: 'cores' takes a list"},
+    {"title: t\ncases:\n  - {name: x, program: y, network: z, cores: [8]}\n",
+     "'program' or 'network'"},
+    {"title: t\ncases:\n" CASE("x", "y", "cores: [8], deploy: --run"), "for a 'network'"},
     {"title: t\ncases:\n" CASE("x", "y", "cores: [17]"), "m.yml:3: cores: 1 to 16"},
     {"title: t\ncases:\n" CASE("x", "y", "cores: [1], type: i8, layer: conv2d 1 2"), "is no layer"},
     {"title: t\ncases:\n" CASE("x", "y", "cores: [1], layer: linear 1 2"), "needs a 'type'"},
@@ -381,6 +413,7 @@ Suite *bench_report_suite(void) {
   tcase_add_test(tc, time_energy_and_bytes);
   tcase_add_test(tc, a_report_says_where_it_is_from);
   tcase_add_test(tc, cores_have_an_ideal_line);
+  tcase_add_test(tc, networks_are_cases);
   tcase_add_test(tc, a_passed_limit_is_none);
   tcase_add_test(tc, tables_by_row_and_column);
   tcase_add_test(tc, a_region_by_name);
