@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "deploy/emit/cost.h"
 #include "deploy/emit/folder.h"
+#include "deploy/emit/lives_stack.h"
 #include "deploy/emit/machine.h"
 #include "deploy/memory.h"
 #include "deploy/read/load.h"
@@ -37,6 +38,9 @@ static int help(void) {
        "with\n"
        "                         its heuristics, or by the use of L1 (DORY's Eq. 6)\n"
        "  --without LIST         of --tiles dory: im2col, rows, columns, filters do not count\n"
+       "  --places best|lowest|exact|stack\n"
+       "                         of activations in L2: the lowest that are free, by integer\n"
+       "                         programming, by DORY's two stacks; the best of the first two\n"
        "  --cache DIR            where simulated cycles are kept (~/.cache/pulpsim)\n"
        "  --run                  builds it, runs two images, compares the result\n"
        "  --check                compares every layer's output with the interpreter's, too\n"
@@ -64,9 +68,9 @@ static bool take_bytes(const char *text, uint32_t *bytes) {
 
 static void print_plan(const struct plan *plan, const struct settings *s) {
   printf("%s: L2: %u bytes of activations (at least %u), with weights %u, %u for the program; "
-         "L3: %u\n",
+         "L3: %u; DORY's stacks: %u, with the weights of two layers\n",
          plan->net->name, plan->lives.bytes, plan->lives.bound, plan->l2_bytes, s->folder.plan.code,
-         plan->l3_bytes);
+         plan->l3_bytes, lives_stack_bytes(&plan->lives));
 }
 
 // ---------------------------------------------------------------------------- command
@@ -144,7 +148,8 @@ enum {
   WITHOUT,
   MHZ,
   MW,
-  POINT
+  POINT,
+  PLACES
 };
 
 static bool take_objective(const char *text, enum plan_objective *objective) {
@@ -155,6 +160,20 @@ static bool take_objective(const char *text, enum plan_objective *objective) {
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     if (strcmp(text, names[i]) == 0) {
       *objective = (enum plan_objective)i;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool take_method(const char *text, enum lives_method *method) {
+  static const char *const names[] = {[LIVES_BEST] = "best",
+                                      [LIVES_LOWEST] = "lowest",
+                                      [LIVES_EXACT] = "exact",
+                                      [LIVES_STACK] = "stack"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(text, names[i]) == 0) {
+      *method = (enum lives_method)i;
       return true;
     }
   }
@@ -198,6 +217,8 @@ static int take_option(int option, struct settings *s) {
     good = take_objective(optarg, &s->folder.plan.objective);
   else if (option == WITHOUT)
     good = take_heuristics(optarg, &s->folder.plan.without);
+  else if (option == PLACES)
+    good = take_method(optarg, &s->folder.plan.places);
   else if (option == MHZ || option == MW)
     good = take_number(optarg, option == MHZ ? &s->point.mhz : &s->point.mw);
   else if (option == POINT)
@@ -229,6 +250,7 @@ int cli_emit(int argc, char **argv) {
                                           {"mhz", required_argument, NULL, MHZ},
                                           {"mw", required_argument, NULL, MW},
                                           {"point", required_argument, NULL, POINT},
+                                          {"places", required_argument, NULL, PLACES},
                                           {"set", required_argument, NULL, SET},
                                           {"without", required_argument, NULL, WITHOUT},
                                           {"kernels", required_argument, NULL, KERNELS},

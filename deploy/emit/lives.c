@@ -3,8 +3,11 @@
 #include <stdlib.h>
 
 #include "deploy/memory.h"
+#include "lives_exact.h"
+#include "lives_stack.h"
 
-enum { ALIGN = 8, ORDERS = 400 };
+// NODES: what an exact search may take where nobody asked for it, a second at most.
+enum { ALIGN = 8, ORDERS = 400, NODES = 300, NODES_EXACT = 100 * 1000 };
 
 static uint32_t up(uint32_t value) {
   return (value + ALIGN - 1) / ALIGN * ALIGN;
@@ -24,6 +27,7 @@ static void find_dying(struct lives *all, const struct net_layer *l, uint32_t la
 struct lives lives_of(const struct net *net) {
   struct lives all = {.count = net->tensor_count, .layers = net->layer_count};
   all.life = memory_new(all.count, sizeof *all.life);
+  all.filters = memory_new(all.layers, sizeof *all.filters);
   for (uint32_t i = 0; i < all.count; i++)
     all.life[i] = (struct life){.bytes = up((uint32_t)net_tensor_bytes(&net->tensors[i])),
                                 .apart = INT32_MAX,
@@ -31,6 +35,7 @@ struct lives lives_of(const struct net *net) {
   for (uint32_t i = 0; i < net->layer_count; i++) {
     const struct net_layer *l = &net->layers[i];
     all.life[l->output].begin = all.life[l->output].end = i;
+    all.life[l->output].made = true;
     for (uint32_t j = 0; j < l->input_count; j++)
       all.life[l->inputs[j]].end = i;
   }
@@ -43,7 +48,9 @@ struct lives lives_of(const struct net *net) {
 
 void lives_free(struct lives *lives) {
   free(lives->life);
+  free(lives->filters);
   lives->life = NULL;
+  lives->filters = NULL;
 }
 
 static bool lives_in(const struct life *l, uint32_t layer) {
@@ -83,7 +90,7 @@ static bool agree(const struct lives *all, uint32_t a, uint32_t b) {
   return dies_for(y, a) && (int64_t)x->place - y->place >= y->apart;
 }
 
-static bool meet(const struct life *a, const struct life *b) {
+bool lives_meet(const struct life *a, const struct life *b) {
   return a->begin <= b->end && b->begin <= a->end;
 }
 
@@ -94,7 +101,7 @@ static void offer(struct lives *all, const uint32_t *placed, uint32_t count, uin
     return;
   all->life[number].place = (uint32_t)place;
   for (uint32_t i = 0; i < count; i++) {
-    if (meet(&all->life[placed[i]], &all->life[number]) && !agree(all, placed[i], number))
+    if (lives_meet(&all->life[placed[i]], &all->life[number]) && !agree(all, placed[i], number))
       return;
   }
   *best = (uint32_t)place;
@@ -111,7 +118,7 @@ static void place_lowest(struct lives *all, const uint32_t *placed, uint32_t cou
   offer(all, placed, count, number, 0, &best);
   for (uint32_t i = 0; i < count; i++) {
     const struct life *other = &all->life[placed[i]];
-    if (!meet(other, me))
+    if (!lives_meet(other, me))
       continue;
     offer(all, placed, count, number, other->place + other->bytes, &best);
     if (dies_for(me, placed[i]) && me->apart != INT32_MAX)
@@ -150,13 +157,8 @@ static void swap(uint32_t *order, uint32_t a, uint32_t b) {
 }
 
 // From the largest first, pairs of the order change as long as that costs nothing.
-void lives_place(struct lives *all) {
+static void place_low(struct lives *all) {
   uint32_t *order = memory_new(all->count, sizeof *order), state = 1;
-  all->bound = 0;
-  for (uint32_t l = 0; l < all->layers; l++) {
-    uint32_t here = lives_at(all, l);
-    all->bound = here > all->bound ? here : all->bound;
-  }
   sort_by_size(all, order);
   all->bytes = place_in_order(all, order);
   for (unsigned n = 0; n < ORDERS && all->bytes > all->bound; n++) {
@@ -171,6 +173,21 @@ void lives_place(struct lives *all) {
   }
   all->bytes = place_in_order(all, order);
   free(order);
+}
+
+void lives_place(struct lives *all, enum lives_method method) {
+  all->bound = 0;
+  for (uint32_t l = 0; l < all->layers; l++) {
+    uint32_t here = lives_at(all, l);
+    all->bound = here > all->bound ? here : all->bound;
+  }
+  if (method == LIVES_STACK) {
+    lives_place_stack(all);
+    return;
+  }
+  place_low(all);
+  if (method != LIVES_LOWEST)
+    lives_place_exactly(all, method == LIVES_EXACT ? NODES_EXACT : NODES);
 }
 
 uint32_t lives_gap(const struct lives *all, uint32_t layer, uint32_t limit) {

@@ -96,6 +96,13 @@ static bool fits(const struct plan *plan, uint32_t limit, struct bounds *b, uint
   return good;
 }
 
+static void set_filters(struct plan *plan) {
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    const struct tile_layer *t = &plan->layers[i].tile;
+    plan->lives.filters[i] = t->weight_bytes * ((t->out_c + t->tile_c - 1u) / t->tile_c);
+  }
+}
+
 // Tiles, then places; as long as places leave too little for the tiles, other tiles. Tiles are
 // simulated once it is known that some fit.
 static bool place(struct plan *plan, const struct plan_options *given, struct bounds *b,
@@ -108,7 +115,8 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
   for (unsigned round = 0; round < ROUNDS; round++) {
     if (!choose_tiles(plan, &o, b, error))
       return false;
-    lives_place(&plan->lives);
+    set_filters(plan);
+    lives_place(&plan->lives, o.places);
     if (plan->lives.bound > limit) {
       if (!tighten(plan, limit, b, &worst))
         return no_room(plan, &o, worst, error);

@@ -39,6 +39,7 @@ struct plan_options {
   enum plan_objective objective;
   struct cost *cost; // PLAN_CYCLES
   unsigned without;  // PLAN_DORY: heuristics that do not count
+  enum lives_method places;
 };
 
 // Bytes of L1 of the machine: GAP8's, or `l1` where that is more.

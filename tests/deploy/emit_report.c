@@ -103,6 +103,16 @@ START_TEST(other_machines_compute_the_same) {
 }
 END_TEST
 
+START_TEST(other_places_compute_the_same) {
+  static const char *const places[] = {"exact", "lowest", "stack"};
+  char *command = memory_format("$D resnet8 --tiles estimate --check --places %s", places[_i]);
+  runs(command);
+  free(command);
+  ck_assert_ptr_nonnull(strstr(text, "(at least 32768)"));
+  ck_assert((strstr(text, "L2: 32768 bytes") == NULL) == (_i == 2)); // stacks take more
+}
+END_TEST
+
 // What the DMA brings or takes in rows begins with its words, wherever some tile does so:
 // deploy/emit/tiles.c says why.
 START_TEST(rows_begin_with_words) {
@@ -140,6 +150,7 @@ Suite *emit_report_suite(void) {
   tcase_add_test(tc, time_and_energy);
   tcase_add_test(tc, memories_are_told);
   tcase_add_loop_test(tc, other_machines_compute_the_same, 0, 6);
+  tcase_add_loop_test(tc, other_places_compute_the_same, 0, 3);
   tcase_add_test(tc, rows_begin_with_words);
   tcase_add_loop_test(tc, mistakes, 0, 9);
   tcase_add_test(tc, settings_that_do_not_exist);
