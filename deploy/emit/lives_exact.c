@@ -94,10 +94,11 @@ static void add_pair(struct program *g, uint32_t a, uint32_t b) {
 
 static void state(struct program *g) {
   const struct lives *all = g->lives;
+  uint32_t least = all->bound / WORD;
   g->end = glp_add_cols(g->lp, 1);
   glp_set_obj_coef(g->lp, g->end, 1);
   glp_set_col_kind(g->lp, g->end, GLP_IV);
-  glp_set_col_bnds(g->lp, g->end, GLP_DB, all->bound / WORD, g->most);
+  glp_set_col_bnds(g->lp, g->end, GLP_DB, least, g->most);
   for (uint32_t i = 0; i < all->count; i++)
     add_tensor(g, i);
   for (uint32_t i = 0; i < all->count; i++) {
