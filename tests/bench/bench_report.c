@@ -244,7 +244,7 @@ START_TEST(networks_are_cases) {
   bench_says("\"region\": \"network\"");
   bench_says("\"useful_macs\": 2656768"); // of DS-CNN
   bench_says("\"useful_macs\": 2048000"); // of its four pointwise layers
-  bench_run("grep -o '| all | 8 | [0-9,]* | [89]\\.' out/report.md; grep '^| r |' out/report.md");
+  bench_run("grep -o '| all | 8 | [0-9,]* | [0-9]' out/report.md; grep '^| r |' out/report.md");
   bench_says("| all | 8 |");
   bench_says("(1.00 ×) | ");
   ck_assert_int_eq(bench_run("$BENCH report -k $KERNELS -o out ./n.yml"), 1);

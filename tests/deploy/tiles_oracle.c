@@ -12,6 +12,7 @@
 #include "deploy/memory.h"
 #include "kernels/rt/rt.h"
 #include "kernels/rt/rt_host.h"
+#include "kernels/tile/tile.h"
 
 Suite *tiles_oracle_suite(void);
 
@@ -50,6 +51,8 @@ static int write_tables(void *user) {
   for (uint32_t h = 1; h <= q->tile.out_h; h++) {
     for (uint32_t i = 0; i < n; i++) {
       q->tile.tile_h = (uint16_t)h, q->tile.tile_c = (uint16_t)list[i];
+      pack_sizes(&q->tile);
+      tile_prepare(&q->tile);
       fprintf(q->f, "%u, ", tile_scratch_bytes(&q->tile));
     }
   }
