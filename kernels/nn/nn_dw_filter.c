@@ -49,6 +49,30 @@ static void take_off(uint32_t *to, uint32_t count, uint32_t flip) {
   }
 }
 
+// Three taps, in bytes.
+static inline uint32_t three(int32_t first, int32_t second, int32_t third) {
+  int32_t word = p_insert((int32_t)((uint32_t)third << 16), (uint32_t)second, 7, 8);
+  return (uint32_t)p_insert(word, (uint32_t)first, 7, 0) & 0xffffff;
+}
+// Of `bits` bits from bit `at` on.
+#define THREE(word, at, bits)                                                                      \
+  three(p_extract(word, (bits)-1, at), p_extract(word, (bits)-1, (at) + (bits)),                   \
+        p_extract(word, (bits)-1, (at) + 2 * (bits)))
+
+// 3x3 taps of 4 or 2 bits.
+static inline void nine_4(uint32_t *to, const uint8_t *w) {
+  uint32_t low = nn_word_load(w), high = low >> 24 | (uint32_t)w[4] << 8;
+  to[0] = THREE(low, 0, 4);
+  to[1] = THREE(low, 12, 4);
+  to[2] = THREE(high, 0, 4);
+}
+static inline void nine_2(uint32_t *to, const uint8_t *w) {
+  uint32_t all = nn_word_load_part(w, 3);
+  to[0] = THREE(all, 0, 2);
+  to[1] = THREE(all, 6, 2);
+  to[2] = THREE(all, 12, 2);
+}
+
 // Any three rows.
 static void any_3(const struct nn_depthwise *l, uint32_t *to, const uint8_t *w, uint32_t count,
                   const int32_t *kappa, const int32_t *lambda) {
@@ -57,9 +81,16 @@ static void any_3(const struct nn_depthwise *l, uint32_t *to, const uint8_t *w, 
   for (; count > 0; count--, w += nn_bits_bytes(3 * kernel_w, bits)) {
     *to++ = kappa ? (uint32_t)*kappa++ : 1;
     *to++ = lambda ? (uint32_t)*lambda++ : 0;
+    if (kernel_w == 3 && bits == 4) {
+      nine_4(to, w);
+    } else if (kernel_w == 3 && bits == 2) {
+      nine_2(to, w);
+    } else {
 #pragma GCC unroll 1
-    for (uint32_t i = 0; i < 3; i++)
-      *to++ = nn_dw_weights(w, i * kernel_w, kernel_w, bits);
+      for (uint32_t i = 0; i < 3; i++)
+        to[i] = nn_dw_weights(w, i * kernel_w, kernel_w, bits);
+    }
+    to += 3;
   }
 }
 
