@@ -60,6 +60,9 @@ struct job {
   nn_max_window_fn *most;
   bool is_average;
   const struct nn_average *otherwise; // or NULL
+  nn_average_window_fn *bytes;        // of averages, or NULL
+  uint32_t pixels;                    // that `average` divides by
+  struct nn_average_by average;
 };
 
 // ---- maximum
@@ -212,12 +215,48 @@ average_of(const struct job *j, const struct nn_pool_window *w, uint8_t *out, ui
   }
 }
 
+// floor(sum / n) of sums up to 256 n, n up to NN_AVERAGE_MOST, as sum * factor >> shift in 32 bits:
+// the factor, of 16 bits, times n is 2^shift and at most n - 1 more, and 256 n * n < 2^shift.
+static __attribute__((noinline)) void divide_bytes(struct job *j, uint32_t n) {
+  uint32_t shift = 15;
+  while (n > 1u << (shift - 15))
+    shift++;
+  // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): every window has a pixel
+  uint32_t factor = ((1u << shift) + n - 1) / n;
+  bool nearest = j->otherwise && j->otherwise->nearest;
+  j->pixels = n;
+  j->average = (struct nn_average_by){
+      .add = nearest ? n / 2 * 0x00010001 : 0, .factor = factor * 0x00010001, .shift = shift};
+}
+
+// Bytes of averages, at least eight of them: the last eight may overlap others.
+static __attribute__((noinline)) void average_bytes(struct job *j, const struct nn_pool_window *w,
+                                                    uint8_t *out, uint32_t bytes) {
+  const struct nn_pool *l = &j->layer;
+  uint32_t inside = w->rows * w->columns, n = (uint32_t)l->kernel_h * l->kernel_w;
+  if (j->otherwise && j->otherwise->inside)
+    n = inside;
+  if (n != j->pixels)
+    divide_bytes(j, n);
+  struct nn_average_by by = j->average;
+  if (l->is_signed)
+    by.add += (n - inside) * 0x00800080; // zeros, flipped
+  if (n % 2 == 0 && j->otherwise && j->otherwise->nearest)
+    by.limit = inside * 0x00800080; // halves are rounded away from 0: down, if negative
+  j->bytes(out, w, bytes / 8, &by);
+  if (bytes % 8 == 0)
+    return;
+  struct nn_pool_window last = *w;
+  last.first += bytes - 8;
+  j->bytes(out + bytes - 8, &last, 1, &by);
+}
+
 // ---- pixels
 
 // `count` bytes from `begin` on of an output pixel: of the part of its window that is inside the
 // input.
-static __attribute__((noinline)) void pixel(const struct job *j, uint32_t y, uint32_t x,
-                                            uint32_t begin, uint32_t count) {
+static __attribute__((noinline)) void pixel(struct job *j, uint32_t y, uint32_t x, uint32_t begin,
+                                            uint32_t count) {
   const struct nn_pool *l = &j->layer;
   int32_t top = (int32_t)(y * l->stride_h) - l->pad_top, rows = l->kernel_h;
   int32_t left = (int32_t)(x * l->stride_w) - l->pad_left, columns = l->kernel_w;
@@ -239,7 +278,9 @@ static __attribute__((noinline)) void pixel(const struct job *j, uint32_t y, uin
   w.next = j->row - w.columns * j->pixel;
   uint8_t *out = l->out + (y * j->out_w + x) * j->pixel;
   out += begin;
-  if (j->is_average) {
+  if (j->bytes && count >= 8) {
+    average_bytes(j, &w, out, count);
+  } else if (j->is_average) {
     average_of(j, &w, out, count);
   } else {
     if (count >= 8)
@@ -279,7 +320,7 @@ static __attribute__((noinline)) uint32_t small_windows(const struct job *j, uin
   return fit;
 }
 
-static void by_pixels(const struct job *j, uint32_t pixels) {
+static void by_pixels(struct job *j, uint32_t pixels) {
   struct rt_range mine = rt_split(pixels, 1);
   // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): check() refuses a layer without output
   uint32_t y = mine.begin / j->out_w, x = mine.begin - y * j->out_w;
@@ -299,7 +340,7 @@ static void by_pixels(const struct job *j, uint32_t pixels) {
   }
 }
 
-static void by_words(const struct job *j, uint32_t pixels) {
+static void by_words(struct job *j, uint32_t pixels) {
   struct rt_range mine = rt_split(j->pixel, 4);
   for (uint32_t p = 0, y = 0, x = 0; p < pixels && mine.begin < mine.end; p++) {
     pixel(j, y, x, mine.begin, mine.end - mine.begin);
@@ -325,6 +366,11 @@ static void run(struct job *j, bool is_average) {
     j->small = nn_pool_2x2(is_average, l->bits, l->is_signed);
   j->most = nn_max_window(l->bits, l->is_signed);
   j->is_average = is_average;
+  j->bytes = NULL;
+  j->pixels = 0;
+  if (is_average && l->bits == 8 && (uint32_t)l->kernel_h * l->kernel_w <= NN_AVERAGE_MOST &&
+      !(j->otherwise && j->otherwise->requant))
+    j->bytes = l->is_signed ? nn_average_window_8s : nn_average_window_8u;
   uint32_t pixels = nn_pool_out_h(l) * j->out_w;
   (pixels < rt_core_count() && j->pixel > 4 ? by_words : by_pixels)(j, pixels);
 }

@@ -159,3 +159,105 @@ sum_rows_\bits:
   sums 8, 0x00ff00ff
   sums 4, 0x0f0f0f0f
   sums 2, 0x03030303
+
+// ---- averages of bytes: 8 slots (signed: 10) for two words of a pixel, 3 a row, 36 (46) a window
+
+// A halfword of t1 is two bytes' first plus 256 times the second, in 16 bits; of t2 the second: so
+// nothing is masked. t5 t6 the same of the second word. a3 first, a4 rows, a5 columns, a6 a7 steps,
+// t0 pointer, t3 t4 words, gp free; s0 to s3 what is added, limit, factor, shift, s4 what flips.
+.macro average signs
+  begin nn_average_window_8\signs
+  addi  sp, sp, -32
+  sw    s0, 0(sp)
+  sw    s1, 4(sp)
+  sw    s2, 8(sp)
+  sw    s3, 12(sp)
+  sw    s4, 16(sp)
+  lw    s0, 0(a3)
+  lw    s1, 4(a3)
+  lw    s2, 8(a3)
+  lw    s3, 12(a3)
+  lw    a3, 0(a1)
+  lw    a4, 4(a1)
+  lw    a5, 8(a1)
+  lw    a6, 12(a1)
+  lw    a7, 16(a1)
+  addi  a6, a6, -4              // from a pixel's second word to the next pixel's first
+  .ifc \signs, s
+  li    s4, 0x80808080
+  .endif
+average_pair_\signs:
+  mv    t0, a3
+  li    t1, 0
+  li    t2, 0
+  li    t5, 0
+  li    t6, 0
+  lp_setup 1, a4, average_rows_\signs
+  lp_setup 0, a5, average_columns_\signs
+  p_lw_post t3, t0, 4
+  p_lw_rrpost t4, t0, a6
+  .ifc \signs, s
+  xor   t3, t3, s4
+  xor   t4, t4, s4
+  .endif
+  pv_add_h t1, t1, t3
+  pv_srl_sci_h t3, t3, 8
+  pv_add_h t5, t5, t4
+  pv_srl_sci_h t4, t4, 8
+  pv_add_h t2, t2, t3
+  pv_add_h t6, t6, t4
+average_columns_\signs:
+  add   t0, t0, a7
+  nop
+average_rows_\signs:
+  pv_sll_sci_h t3, t2, 8
+  pv_sll_sci_h t4, t6, 8
+  pv_sub_h t1, t1, t3
+  pv_sub_h t5, t5, t4
+  .irp sums, t1, t2, t5, t6
+  .ifc \signs, s
+  pv_cmpltu_h gp, \sums, s1     // -1 or 0
+  pv_add_h \sums, \sums, gp
+  .endif
+  pv_add_h \sums, \sums, s0
+  .endr
+  p_mulun t3, t1, s2, 0
+  p_mulun t4, t2, s2, 0
+  p_mulhhun t1, t1, s2, 0
+  p_mulhhun t2, t2, s2, 0
+  srl   t3, t3, s3
+  srl   t4, t4, s3
+  srl   t1, t1, s3
+  srl   t2, t2, s3
+  pv_packlo_b t3, t4, t3
+  pv_packhi_b t3, t2, t1
+  p_mulun t4, t5, s2, 0
+  p_mulun t1, t6, s2, 0
+  p_mulhhun t5, t5, s2, 0
+  p_mulhhun t6, t6, s2, 0
+  srl   t4, t4, s3
+  srl   t1, t1, s3
+  srl   t5, t5, s3
+  srl   t6, t6, s3
+  pv_packlo_b t4, t1, t4
+  pv_packhi_b t4, t6, t5
+  .ifc \signs, s
+  xor   t3, t3, s4
+  xor   t4, t4, s4
+  .endif
+  p_sw_post t3, a0, 4
+  p_sw_post t4, a0, 4
+  addi  a2, a2, -1
+  addi  a3, a3, 8
+  bnez  a2, average_pair_\signs
+  lw    s0, 0(sp)
+  lw    s1, 4(sp)
+  lw    s2, 8(sp)
+  lw    s3, 12(sp)
+  lw    s4, 16(sp)
+  addi  sp, sp, 32
+  ret
+  .size nn_average_window_8\signs, . - nn_average_window_8\signs
+.endm
+  average u
+  average s

@@ -67,4 +67,23 @@ DEFINE(8)
 DEFINE(4)
 DEFINE(2)
 
+static void average(uint8_t *out, const struct nn_pool_window *w, uint32_t pairs,
+                    const struct nn_average_by *by, uint32_t flip, uint32_t limit) {
+  for (uint32_t e = 0; e < pairs * 8; e++) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < w->rows * w->columns; i++)
+      sum += pixel_at(w, i / w->columns, i % w->columns)[e] ^ flip;
+    sum = sum - (sum < (limit & 0xffff)) + (by->add & 0xffff);
+    out[e] = (uint8_t)((sum * (by->factor & 0xffff)) >> by->shift ^ flip);
+  }
+}
+void nn_average_window_8u(uint8_t *out, const struct nn_pool_window *w, uint32_t pairs,
+                          const struct nn_average_by *by) {
+  average(out, w, pairs, by, 0, 0);
+}
+void nn_average_window_8s(uint8_t *out, const struct nn_pool_window *w, uint32_t pairs,
+                          const struct nn_average_by *by) {
+  average(out, w, pairs, by, 0x80, by->limit);
+}
+
 #endif

@@ -26,4 +26,15 @@ typedef void nn_window_sums_fn(uint32_t parts[4], const struct nn_pool_window *w
                                uint32_t flip);
 nn_window_sums_fn nn_window_sums_8, nn_window_sums_4, nn_window_sums_2;
 
+// Averages of `pairs` (at least 1) times two words of bytes, unsigned or flipped signed ones, of
+// windows of at most NN_AVERAGE_MOST pixels: of each sum, and what is added to it, the product with
+// `factor`, shifted. Sums below `limit` become less by one, of signed ones.
+enum { NN_AVERAGE_MOST = 128 };
+struct nn_average_by { // the assembly knows these offsets; all but the shift in both halves
+  uint32_t add, limit, factor, shift;
+};
+typedef void nn_average_window_fn(uint8_t *out, const struct nn_pool_window *window, uint32_t pairs,
+                                  const struct nn_average_by *by);
+nn_average_window_fn nn_average_window_8u, nn_average_window_8s;
+
 #endif

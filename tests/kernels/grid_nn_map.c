@@ -167,7 +167,7 @@ static void prepare_linear(uint32_t *seed) {
 
 // Additions by the bits and signs of three tensors, and one in halves of a register; pools by two
 // kinds of window, bits and sign, maximum and average; linear layers, of 1 to 4 outputs and others.
-enum { ADDS = 27 * 4 + 1, POOLS = 2 * 3 * 2 * 2, VARIANTS = ADDS + POOLS + 12 };
+enum { ADDS = 27 * 4 + 1, POOLS = 2 * 3 * 2 * 2, VARIANTS = ADDS + POOLS + 13 };
 
 static void draw_add_variant(uint32_t number) {
   bool halves = number == ADDS - 1;
@@ -213,6 +213,10 @@ static void prepare_variant(uint32_t number, uint32_t seed) {
   } else if (number < ADDS + POOLS) {
     kind = (number - ADDS) / 12 ? AVERAGE : MAX;
     draw_pool_variant(number - ADDS);
+  } else if (number == VARIANTS - 1) { // averages of less than eight bytes
+    kind = AVERAGE;
+    draw_pool_variant(0);
+    pool.channels = 6;
   } else {
     kind = (number - ADDS - POOLS) % 2 ? LINEAR_SUMS : LINEAR;
     outputs = (number - ADDS - POOLS) / 2;
