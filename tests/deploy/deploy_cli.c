@@ -179,6 +179,8 @@ START_TEST(fit_prints_bits) {
   expect(64, "give --read-only and --read-write", "fit " KWS " --read-only 2M");
   expect(64, "--max-cycles needs --calibrate",
          "fit " KWS " --read-only 2M --read-write 1M --max-cycles 600000");
+  expect(64, "has no trained weights",
+         "fit mobilenet_v1:224:1.0 --read-only 2M --read-write 1M --calibrate /tmp");
   expect(73, "/nonexistent/a.svg",
          "fit " KWS " --read-only 2M --read-write 1M --json --svg "
          "/nonexistent/a.svg");
