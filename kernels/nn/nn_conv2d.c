@@ -119,9 +119,8 @@ static __attribute__((noinline)) void make_columns(const struct nn_conv2d *l, ui
   }
 }
 
-// Output pixels begin..end, four at a time.
-static void by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_range mine,
-                       uint32_t out_w) {
+void nn_conv2d_by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_range mine,
+                          uint32_t out_w) {
   uint32_t rest = l->out_c % 4, y = mine.begin / out_w;
   uint32_t *columns = (uint32_t *)l->scratch + (size_t)rt_core_id() * s->words * 4;
   nn_strip_u8_fn *four = nn_strip_u8_i8_u8_columns[3];
@@ -194,6 +193,6 @@ enum kernel_status nn_conv2d_u8_i8_u8(const struct nn_conv2d *l) {
   if (direct)
     by_rows(l, &s, mine);
   else
-    by_columns(l, &s, mine, out_w);
+    nn_conv2d_by_columns(l, &s, mine, out_w);
   return KERNEL_OK;
 }

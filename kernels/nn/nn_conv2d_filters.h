@@ -14,6 +14,11 @@
 bool nn_conv2d_by_filters(const struct nn_conv2d *layer, struct nn_strip_u8 *strip, uint32_t pixels,
                           uint32_t out_w, bool direct);
 
+// Pixels `mine` of the layer that `strip` describes, whose columns are made, four at a time (in
+// nn_conv2d.c).
+void nn_conv2d_by_columns(const struct nn_conv2d *layer, struct nn_strip_u8 *strip,
+                          struct rt_range mine, uint32_t out_w);
+
 // The last filters, if not four: of four pixels, or of `strips` times four, `one` by one; of fewer
 // pixels as four, into a buffer of their own, copied as far as they exist.
 void nn_conv2d_last(const struct nn_strip_u8 *strip, nn_strip_u8_fn *run, nn_strip_u8_fn *one,

@@ -108,7 +108,7 @@ struct tile_layer {
   uint32_t ahead_bytes, ahead_to;         // as many, 0: not during this layer; place in L1
   struct tile first;                      // tile_first(), and if it is the only one,
   struct tile_share share[TILE_CORES];    // of each core, if there are so many
-  uint32_t plane;                         // tile_planes: bytes;
+  uint32_t plane;                         // tile_planes: bytes (tile_conv: words of a column);
   uint16_t plane_row, plane_fours;        // of a row; channels in fours at once
   uint32_t scratch;
 };
