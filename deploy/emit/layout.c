@@ -80,32 +80,34 @@ static bool take_here(struct use *u, struct tile_layer *t, const struct tile_lay
   return true;
 }
 
-static bool take_twice(struct use *u, uint32_t bytes, bool twice, uint32_t place[2]) {
-  if (!take_any(u, bytes, &place[0]))
-    return false;
+// Beside the first place, which is taken.
+static bool take_second(struct use *u, uint32_t bytes, bool twice, uint32_t place[2]) {
   place[1] = place[0];
   return !twice || take_any(u, bytes, &place[1]);
+}
+
+static bool take_twice(struct use *u, uint32_t bytes, bool twice, uint32_t place[2]) {
+  return take_any(u, bytes, &place[0]) && take_second(u, bytes, twice, place);
 }
 
 static bool take_tiles(struct use *u, struct tile_layer *t) {
   bool good = take_any(u, up(tile_scratch_bytes(t)), &t->scratch);
   for (unsigned k = 0; good && k < t->inputs; k++) {
-    if (!is_here(t, k))
+    if (t->early_x >> k & 1)
+      good = take_second(u, tiles_input_bytes(t, k), tiles_twice(t, TILES_X), t->x[k]);
+    else if (!is_here(t, k))
       good = take_twice(u, tiles_input_bytes(t, k), tiles_twice(t, TILES_X), t->x[k]);
   }
   uint32_t w = up(t->weight_bytes);
-  if (good && !t->early)
-    good = take_twice(u, w, tiles_twice(t, TILES_W), t->w);
-  else if (good && tiles_twice(t, TILES_W))
-    good = take_any(u, w, &t->w[1]);
-  else
-    t->w[1] = t->w[0];
+  good = good && (t->early ? take_second : take_twice)(u, w, tiles_twice(t, TILES_W), t->w);
   return good && (t->stays || take_twice(u, up(tile_out_bytes(t)), tiles_twice(t, TILES_Y), t->y));
 }
 
 static bool place(struct use *u, struct tile_layer *t, const struct tile_layer *before) {
   bool good =
       (!t->here || take_here(u, t, before)) && (!t->early || take(u, t->w[0], up(t->weight_bytes)));
+  for (unsigned k = 0; good && k < t->inputs; k++)
+    good = !(t->early_x >> k & 1) || take(u, t->x[k][0], tiles_input_bytes(t, k));
   if (good && t->stays) {
     good = take_end(u, up(tile_out_bytes(t)), &t->y[0]);
     t->y[1] = t->y[0];
@@ -127,10 +129,47 @@ static uint32_t end_of(const struct use *u) {
   return end;
 }
 
-// The next layer's first filters, in what this one leaves; not where the next one's output is to
-// stay.
+// The layer that makes a tensor; -1: the caller brings it.
+static int maker(const struct net *net, int tensor) {
+  for (uint32_t i = 0; i < net->layer_count; i++) {
+    if (net->layers[i].output == tensor)
+      return (int)i;
+  }
+  return -1;
+}
+
+// Whether an input's first tile can come to L1 while the layer in front runs: it is in L2 by then,
+// and one run of bytes.
+static bool comes_early(const struct plan *plan, uint32_t layer, unsigned input) {
+  const struct tile_layer *t = &plan->layers[layer].tile;
+  int made = maker(plan->net, plan->net->layers[layer].inputs[input]), front = (int)layer - 1;
+  bool whole = !tile_by_channel(t) || !tiles_twice(t, TILES_W);
+  return !is_here(t, input) && whole && tiles_input_bytes(t, input) <= UINT16_MAX &&
+         (made < front - 1 || (made == front - 1 && !(made >= 0 && plan->layers[made].tile.stays)));
+}
+
+static uint32_t first_bytes(const struct tile_layer *t, unsigned input) {
+  bool one = input && t->more[input - 1].pixel;
+  return (one ? 1 : (uint32_t)t->first.in_rows * t->in_w) * tile_in_pixel(t, input, t->out_c);
+}
+
+static void bring_input(struct plan *plan, uint32_t layer, struct use *u) {
+  struct tile_layer *t = &plan->layers[layer].tile, *next = &plan->layers[layer + 1].tile;
+  for (unsigned k = 0; k < next->inputs && !next->early_x; k++) {
+    if (!comes_early(plan, layer + 1, k) ||
+        !take_any(u, tiles_input_bytes(next, k), &next->x[k][0]))
+      continue;
+    next->early_x = (uint8_t)(1u << k);
+    t->ahead_x = next->in[k];
+    t->ahead_x_bytes = first_bytes(next, k);
+    t->ahead_x_to = next->x[k][0];
+  }
+}
+
+// The next layer's first filters, and an input of it, in what this one leaves; not where the next
+// one's output is to stay.
 static void bring_ahead(struct plan *plan, uint32_t layer, struct use *u) {
-  if (layer + 1 == plan->net->layer_count || !pieces_early(plan, layer + 1))
+  if (layer + 1 == plan->net->layer_count)
     return;
   struct tile_layer *t = &plan->layers[layer].tile, *next = &plan->layers[layer + 1].tile;
   if (next->stays) {
@@ -138,10 +177,28 @@ static void bring_ahead(struct plan *plan, uint32_t layer, struct use *u) {
     bool low = t->stays && t->y[0] == TILE_L1_USED;
     take(u, low ? top : TILE_L1_USED, bytes);
   }
-  next->early = take_any(u, up(next->weight_bytes), &next->w[0]);
-  t->ahead_piece = next->piece;
-  t->ahead_bytes = next->early ? next->weight_bytes : 0;
-  t->ahead_to = next->w[0];
+  if (pieces_early(plan, layer + 1)) {
+    next->early = take_any(u, up(next->weight_bytes), &next->w[0]);
+    t->ahead_piece = next->piece;
+    t->ahead_bytes = next->early ? next->weight_bytes : 0;
+    t->ahead_to = next->w[0];
+  }
+  bring_input(plan, layer, u);
+}
+
+// What is left without what came early lies between the ends, in one.
+static void place_layer(struct use *u, struct tile_layer *t, struct tile_layer *before) {
+  if (place(u, t, before))
+    return;
+  u->count = 0;
+  t->early_x = 0;
+  before->ahead_x_bytes = 0;
+  if (place(u, t, before))
+    return;
+  u->count = 0;
+  t->early = false;
+  before->ahead_bytes = 0;
+  place(u, t, before);
 }
 
 struct job {
@@ -156,12 +213,7 @@ static int place_all(void *user) {
   for (uint32_t i = 0; rt_core_id() == 0 && i < job->plan->net->layer_count; i++) {
     struct plan_layer *l = &job->plan->layers[i], *before = i ? l - 1 : l;
     struct use u = {.count = 0, .l1 = job->l1 & ~(WORD - 1u)};
-    if (!place(&u, &l->tile, &before->tile)) {
-      l->tile.early = false; // what is left without lies between the ends, in one
-      before->tile.ahead_bytes = 0;
-      u.count = 0;
-      place(&u, &l->tile, &before->tile);
-    }
+    place_layer(&u, &l->tile, &before->tile);
     uint32_t end = end_of(&u);
     l->l1_bytes = bytes_of(&u);
     job->plan->l1_bytes = end > job->plan->l1_bytes ? end : job->plan->l1_bytes;

@@ -163,11 +163,11 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
     return false;
   pieces_cut(plan, gap);
   pieces_place(plan, (o->l2 - o->code) & ~7u);
+  place_tensors(plan);
   layout_place(plan, plan_l1_tiles(o));
   for (uint32_t i = 0; i < net->layer_count; i++)
     plan->layers[i].weights =
         pack_weights(net, &net->layers[i], &plan->layers[i].tile, &plan->layers[i].weight_bytes);
-  place_tensors(plan);
   plan->l2_bytes = plan->lives.bytes;
   for (uint32_t i = 0; i < plan->piece_count; i++) {
     uint32_t end = plan->pieces[i].l2 + plan->pieces[i].bytes;

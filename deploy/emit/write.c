@@ -57,12 +57,14 @@ static void write_first(FILE *f, const struct tile_layer *t) {
   fprintf(f,
           "    .here = %u, .early = %s, .stays = %s, .stored = %s,\n"
           "    .ahead_piece = %u, .ahead_bytes = %u, .ahead_to = %u,\n"
+          "    .early_x = %u, .ahead_x = %u, .ahead_x_bytes = %u, .ahead_x_to = %u,\n"
           "    .first = {.row_tiles = %u, .channel_tiles = %u, .rows = %u, .channels = %u,\n"
           "              .in_rows = %u, .top = %u, .bottom = %u, .new_x = true, .new_w = true,\n"
           "              .only = %s},\n",
           t->here, truth(t->early), truth(t->stays), truth(t->stored), t->ahead_piece,
-          t->ahead_bytes, t->ahead_to, a->row_tiles, a->channel_tiles, a->rows, a->channels,
-          a->in_rows, a->top, a->bottom, truth(a->only));
+          t->ahead_bytes, t->ahead_to, t->early_x, t->ahead_x, t->ahead_x_bytes, t->ahead_x_to,
+          a->row_tiles, a->channel_tiles, a->rows, a->channels, a->in_rows, a->top, a->bottom,
+          truth(a->only));
 }
 
 // What its kernel knows beforehand.

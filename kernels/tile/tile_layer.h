@@ -106,6 +106,9 @@ struct tile_layer {
   bool stays, stored;                     // the output: in L1, of one tile; in L2
   uint16_t ahead_piece;                   // of the next layer's first filters: their piece,
   uint32_t ahead_bytes, ahead_to;         // as many, 0: not during this layer; place in L1
+  uint8_t early_x;                        // inputs whose first tile came with the layer before
+  uint32_t ahead_x, ahead_x_bytes;        // of one of the next layer's: from where in L2, as many,
+  uint32_t ahead_x_to;                    // 0: none; place in L1
   struct tile first;                      // tile_first(), and if it is the only one,
   struct tile_share share[TILE_CORES];    // of each core, if there are so many
   uint32_t plane;                         // tile_planes: bytes (tile_conv: words of a column);

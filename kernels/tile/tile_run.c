@@ -142,6 +142,9 @@ static bool go_on(struct tile_work *k, uint32_t number, const struct tile *t, st
     return true;
   }
   describe(k, number + 1);
+  if (l->ahead_x_bytes && mine(k, INPUTS))
+    k->loads[0] =
+        (int8_t)rt_dma_in(k->l1 + l->ahead_x_to, k->weights->l2 + l->ahead_x, l->ahead_x_bytes);
   if (l->ahead_bytes && mine(k, FILTERS))
     ask_filters(k, filters_ahead(l));
   return false;
@@ -154,19 +157,21 @@ static void wait_ahead(struct tile_work *k, const struct tile_layer *l) {
     load_filters(k, &f);
   }
   wait_for(&k->filters);
+  wait_for(&k->loads[0]);
   wait_for(&k->described);
 }
 
 // What the first tile needs, and is not in L1. True if there is something.
 static bool load_first(struct tile_work *k, const struct tile_layer *l) {
   bool filters = l->weight_bytes && !l->early;
+  uint32_t there = l->here | l->early_x;
   for (unsigned i = 0; i < l->inputs; i++) {
-    if (mine(k, INPUTS + i) && !(l->here >> i & 1))
+    if (mine(k, INPUTS + i) && !(there >> i & 1))
       load_input(k, l, &l->first, i);
   }
   if (filters && mine(k, FILTERS))
     ask_filters(k, filters_of(l, &l->first));
-  return filters || l->here != (1u << l->inputs) - 1;
+  return filters || there != (1u << l->inputs) - 1;
 }
 
 static enum kernel_status run(struct tile_work *k, uint32_t number) {
