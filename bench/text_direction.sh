@@ -20,6 +20,7 @@ cat >"$work/float.js" <<'END'
 const ort = require('onnxruntime-node'), fs = require('fs'), path = require('path');
 (async () => {
   const session = await ort.InferenceSession.create(process.argv[2]), list = process.argv[3];
+  const scores = fs.openSync('scores.tsv', 'w');
   let inputs = 0, right = 0;
   for (const row of fs.readFileSync(list, 'utf8').trim().split('\n')) {
     const [name, label] = row.split('\t'), bytes = fs.readFileSync(path.join(path.dirname(list), name));
@@ -27,12 +28,20 @@ const ort = require('onnxruntime-node'), fs = require('fs'), path = require('pat
     const x = new Float32Array(bytes.buffer.slice(begin, bytes.byteOffset + bytes.length));
     const y = Object.values(await session.run({x: new ort.Tensor('float32', x, [1, 3, 48, 192])}))[0].data;
     inputs++, right += (y[1] > y[0] ? 1 : 0) == +label;
+    fs.writeSync(scores, `${name}\t${y[0]}\t${y[1]}\n`);
   }
   console.log(JSON.stringify({inputs, right, accuracy: right / inputs}));
 })();
 END
 printf 'float, ONNX Runtime  '
 (cd "$work" && node float.js "$model" "$work/lines.tsv" 2>/dev/null)
+
+# Both scores of the first lines, by the file's operators.
+printf 'float, largest difference from ONNX Runtime, of 100 lines  '
+head -100 "$work/scores.tsv" | while read -r name up down; do
+  "$deploy" run "$model" --input-shape 3x48x192 --input "$work/$name" |
+    awk -v up="$up" -v down="$down" 'NR == 2 { print $1 - up; print $2 - down }'
+done | awk '{ d = $1 < 0 ? -$1 : $1 } d > most { most = d } END { print NR / 2, most }'
 for bits in "8 8" "4 8" "4 4"; do
   "$deploy" quantize "$model" --input-shape 3x48x192 --calibrate "$work/calibration" \
     --weights "${bits% *}" --activations "${bits#* }" -o "$work/model.int"

@@ -35,6 +35,9 @@ static int help(void) {
        "                         (default): for each filter\n"
        "  --range METHOD         of activations: minmax, percentile, entropy, squares; by default\n"
        "                         minmax at 8 bits, entropy below\n"
+       "  --batch-norm CHOICE    fold (default) or keep: with one scale of weights for a layer, "
+       "that\n"
+       "                         of the weights alone; its factors go into the requantization\n"
        "  --scheme SCHEME        icn, folded or thresholds; by default as `fit` has it\n"
        "  --bias FORMAT          of ICN's biases: q32.0 (default), or q30.2, where rounding them "
        "is felt\n"
@@ -191,6 +194,7 @@ enum {
   RANGE,
   SCHEME,
   BIAS,
+  BATCH_NORM,
   PLAIN,
   NO_EQUALIZE,
   RETRAIN,
@@ -203,7 +207,13 @@ static bool take_choice(int option, struct settings *s) {
   static const char *const ranges[] = {"auto", "minmax", "percentile", "entropy", "squares"};
   static const char *const points[] = {"q32.0", "q31.1", "q30.2"};
   static const char *const schemes[] = {"default", "icn", "folded", "thresholds"};
+  static const char *const norms[] = {"fold", "keep"};
   int choice = 0;
+  if (option == BATCH_NORM) {
+    bool good = read_choice(optarg, norms, 2, &choice);
+    s->options.keep_norms = choice == 1;
+    return good;
+  }
   if (option == RANGE) {
     bool good = read_choice(optarg, ranges, 5, &choice);
     s->options.range = (enum ranges_method)choice;
@@ -270,6 +280,7 @@ int cli_quantize(int argc, char **argv) {
                                       {"range", required_argument, NULL, RANGE},
                                       {"scheme", required_argument, NULL, SCHEME},
                                       {"bias", required_argument, NULL, BIAS},
+                                      {"batch-norm", required_argument, NULL, BATCH_NORM},
                                       {"plain", no_argument, NULL, PLAIN},
                                       {"no-equalize", no_argument, NULL, NO_EQUALIZE},
                                       {"retrain", required_argument, NULL, RETRAIN},

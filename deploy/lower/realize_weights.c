@@ -175,14 +175,20 @@ bool realize_linear(struct realize *r, const struct graph_node *node) {
 // ---------------------------------------------------------------------------- what is folded
 
 // y = factor[c] * y + offset[c], in the layer's weights and biases.
-static void fold(struct realize *r, int layer, const float *factor, const float *offset) {
+static void fold(struct realize *r, int layer, const float *factor, const float *offset,
+                 bool norm) {
   struct real_layer *numbers = &r->real->layers[layer];
   const struct net_layer *l = &r->real->net->layers[layer];
   uint32_t filters = net_output(r->real->net, l)->c;
   size_t taps = l->weight_count / filters;
   if (!numbers->bias)
     numbers->bias = memory_new(filters, sizeof *numbers->bias);
+  bool first = norm && !numbers->norm;
+  if (first)
+    numbers->norm = memory_copy(factor, filters, sizeof *factor);
   for (uint32_t f = 0; f < filters; f++) {
+    if (norm && !first)
+      numbers->norm[f] *= factor[f];
     for (size_t i = 0; i < taps; i++)
       numbers->weights[f * taps + i] *= factor[f];
     numbers->bias[f] = numbers->bias[f] * factor[f] + offset[f];
@@ -195,7 +201,7 @@ static bool apply(struct realize *r, const struct graph_node *node, uint32_t inp
   int layer = realize_open(r, node, input);
   bool good = true;
   if (layer != NET_NONE) {
-    fold(r, layer, factor, offset);
+    fold(r, layer, factor, offset, strcmp(node->op, "BatchNormalization") == 0);
     good = realize_alias(r, node, input);
   } else if (realize_settle(r, node, input)) {
     const struct real_stream from = *realize_stream(r, node, input);

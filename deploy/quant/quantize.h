@@ -21,7 +21,10 @@ struct quantize_options {
   // filter, and with it a scale. bits.h says which layers have which.
   bool per_layer;
   enum bits_scheme scheme;
-  uint8_t point;       // of ICN's biases, so many bits are behind the point: 0, 1, 2
+  uint8_t point; // of ICN's biases, so many bits are behind the point: 0, 1, 2
+  // Where a layer has one scale: of the weights as they were trained; the factors of the batch
+  // normalization behind them are in the requantization, one for each filter.
+  bool keep_norms;
   bool no_equalize;    // equalize.h is for weights of fewer than 8 bits
   bool no_reconstruct; // weights are rounded one by one; else rounding.h
 };

@@ -127,6 +127,13 @@ static double bias_of(const struct net *net, const struct net_layer *l,
          (double)in->zero * (double)sum;
 }
 
+static bool all_equal(const float *scales, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++)
+    if (scales[i] < scales[0] || scales[i] > scales[0])
+      return false;
+  return true;
+}
+
 static void set_requant(const struct net *net, struct net_layer *l,
                         const struct quantize_options *options,
                         const struct quantize_numbers *numbers) {
@@ -135,7 +142,7 @@ static void set_requant(const struct net *net, struct net_layer *l,
   free(rq->kappa);
   free(rq->shifts);
   free(rq->lambda);
-  bool one = has_one_scale(net, l, options);
+  bool one = has_one_scale(net, l, options) && all_equal(numbers->scales, out->c);
   new_icn(rq, one ? 1 : out->c, out->c, out);
   for (uint32_t f = 0; f < out->c; f++) {
     if (f == 0 || !one)
@@ -174,6 +181,25 @@ static float layer_scale(struct rounding *r, const float *weights, const struct 
   return best;
 }
 
+// Weights as they were before a batch normalization was folded into them.
+static float *unfolded(const struct real_layer *from, uint32_t filters, size_t taps) {
+  float *weights = memory_copy(from->weights, filters * taps, sizeof *weights);
+  for (uint32_t f = 0; f < filters; f++)
+    for (size_t i = 0; i < taps && fabsf(from->norm[f]) > 0; i++)
+      weights[f * taps + i] /= from->norm[f];
+  return weights;
+}
+
+// Each filter's part of the layer's scale.
+static void set_scales(const struct real_layer *from, struct rounding *r, const struct moments *m,
+                       uint32_t filters, bool keep, float *scales) {
+  float *weights = keep ? unfolded(from, filters, r->taps) : NULL;
+  float common = layer_scale(r, keep ? weights : from->weights, keep ? NULL : m, filters);
+  for (uint32_t f = 0; f < filters; f++)
+    scales[f] = keep && fabsf(from->norm[f]) > 0 ? common * fabsf(from->norm[f]) : common;
+  free(weights);
+}
+
 // Means of the real network's results, less those of the rounded weights on the same inputs.
 static double corrected_bias(const struct moments *m, const struct net_layer *l, uint32_t f,
                              float scale) {
@@ -196,14 +222,14 @@ void quantize_weights(const struct real_net *real, uint32_t number, const struct
   }
   float *scales = numbers->scales;
   bool one = has_one_scale(net, l, options);
-  float common = one ? layer_scale(&r, from->weights, m, filters) : 0;
+  if (one)
+    set_scales(from, &r, m, filters, options->keep_norms && from->norm, scales);
   for (uint32_t f = 0; f < filters; f++) {
     const float *weights = from->weights + f * r.taps;
     const double *g = m && m->g ? m->g + f * r.taps : NULL;
     r.h = m && m->h ? m->h + moments_group(m, f) * r.taps * r.taps : NULL;
-    scales[f] = common;
     if (one)
-      rounding_at(&r, weights, g, common, l->weights + f * r.taps);
+      rounding_at(&r, weights, g, scales[f], l->weights + f * r.taps);
     else
       rounding_filter(&r, weights, g, l->weights + f * r.taps, &scales[f]);
     numbers->biases[f] = m            ? corrected_bias(m, l, f, scales[f])

@@ -18,6 +18,7 @@ void real_free(struct real_net *real) {
   for (uint32_t i = 0; i < real->net->layer_count; i++) {
     free(real->layers[i].weights);
     free(real->layers[i].bias);
+    free(real->layers[i].norm);
   }
   free(real->layers);
   net_free(real->net);

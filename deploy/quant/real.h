@@ -23,8 +23,9 @@ enum real_function { // NET_TABLE: element by element
 };
 
 struct real_layer {
-  float *weights;  // [weight_count], order as net.h says; NULL without
-  float *bias;     // [out_c]; NULL: 0
+  float *weights; // [weight_count], order as net.h says; NULL without
+  float *bias;    // [out_c]; NULL: 0
+  float *norm; // [out_c]; NULL: 1: the factors of batch normalizations that weights have taken in
   float low, high; // clip of the result; -INFINITY, INFINITY: none
   enum real_function function;
   float alpha, beta;

@@ -10,6 +10,7 @@
 
 #include "deploy/memory.h"
 #include "deploy/op/op.h"
+#include "deploy/quant/quantize.h"
 #include "net_random.h"
 
 Suite *real_suite(void);
@@ -321,12 +322,51 @@ START_TEST(pieces_become_one_layer) {
 }
 END_TEST
 
+// One scale of weights for a layer, whose second filter's normalization makes it small.
+static int largest_code(bool keep) {
+  struct build b = {.g = graph_new("norm"), .draw = {5}, .version = 13, .c = 2, .h = 3, .w = 3};
+  const int64_t dims[4] = {1, 2, 3, 3}, filters[4] = {2, 2, 3, 3};
+  struct net_error error = {.text = ""};
+  int x = graph_value(b.g, "x");
+  array_set_shape(&b.g->values[x].array, ARRAY_F32, 4, dims);
+  graph_list(&b.g->inputs, &b.g->input_count, x);
+  int y = norm(&b, made(&b, "Conv", x, constant(&b, 4, filters, -1, 1)));
+  const struct graph_node *node = &b.g->nodes[b.g->node_count - 1];
+  array_set(&b.g->values[node->inputs[1]].array, 1, 0.01); // scale
+  graph_list(&b.g->outputs, &b.g->output_count, y);
+  struct real_net *real = lower_real("norm", b.g, &(struct tidy_shape){0, 0, 0}, &error);
+  ck_assert_msg(real && real->net->layer_count == 1, "%s", error.text);
+  float values[18];
+  for (int i = 0; i < 18; i++)
+    values[i] = (float)i / 9 - 1;
+  struct quantize_samples samples = {(float *[]){values}, NULL, 1};
+  struct quantize_options options = {.weight_bits = 8, .activation_bits = 8, .per_layer = true};
+  options.scheme = BITS_FOLDED, options.keep_norms = keep;
+  struct net *net = quantize(real, &samples, &options, &error);
+  ck_assert_msg(net != NULL, "%s", error.text);
+  int most = 0;
+  for (int i = 18; i < 36; i++)
+    most = abs(net->layers[0].weights[i]) > most ? abs(net->layers[0].weights[i]) : most;
+  ck_assert_int_eq(net->layers[0].requant.per_channel, keep);
+  net_free(net);
+  real_free(real);
+  graph_free(b.g);
+  return most;
+}
+
+START_TEST(kept_norms_leave_weights_their_range) {
+  ck_assert_int_le(largest_code(false), 4);
+  ck_assert_int_ge(largest_code(true), 100);
+}
+END_TEST
+
 Suite *real_suite(void) {
   Suite *suite = suite_create("real");
   TCase *tc = tcase_create("real");
   tcase_set_timeout(tc, 60);
   tcase_add_loop_test(tc, layers_give_what_operators_give, 0, 5);
   tcase_add_test(tc, pieces_become_one_layer);
+  tcase_add_test(tc, kept_norms_leave_weights_their_range);
   suite_add_tcase(suite, tc);
   return suite;
 }
