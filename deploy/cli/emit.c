@@ -77,7 +77,7 @@ static void print_plan(const struct plan *plan, const struct settings *s) {
 
 static int run(const struct plan *plan, const struct settings *s) {
   struct net_error error = {.text = ""};
-  struct machine_result result = {NULL};
+  struct machine_result result = {.first = NULL};
   if (!machine_run(plan, s->folder.dir, s->folder.machine,
                    &(struct machine_images){.check = s->check}, &result, &error)) {
     machine_result_free(&result);
@@ -257,9 +257,10 @@ int cli_emit(int argc, char **argv) {
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   // L1 less the stacks of eight cores (kernels/rt/link.ld); code and tables of up to 60 kB.
-  struct settings s = {.folder = {.plan = {57600, 512 << 10, 60 << 10, PLAN_CYCLES, NULL},
-                                  .machine = "gap8",
-                                  .root = root_default()}};
+  struct settings s = {
+      .folder = {.plan = {.l1 = 57600, .l2 = 512 << 10, .code = 60 << 10, .objective = PLAN_CYCLES},
+                 .machine = "gap8",
+                 .root = root_default()}};
   for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
     if (option == 'h')
       return help();

@@ -6,15 +6,18 @@
 #include "calibration.h"
 #include "cli.h"
 #include "deploy/cli/picture.h"
+#include "deploy/op/op.h"
 #include "deploy/quant/real.h"
 #include "deploy/read/load.h"
 
 static int help(void) {
-  puts("usage: pulpsim-deploy info MODEL [--svg FILE] [--input-shape CxHxW]\n\n"
+  puts("usage: pulpsim-deploy info MODEL [--svg FILE] [--input-shape CxHxW]\n"
+       "       pulpsim-deploy info --operators\n\n"
        "Lists the layers of a network: shapes, bits, multiply-accumulates, bytes. Ends with 69 if\n"
        "an operator is not supported, and says which.\n\n"
        "  --svg FILE             a picture of them\n"
-       "  --input-shape CxHxW    where a network in floats leaves it open");
+       "  --input-shape CxHxW    where a network in floats leaves it open\n"
+       "  --operators            lists the ONNX operators that `run` executes, and no network");
   return 0;
 }
 
@@ -89,9 +92,18 @@ static int info(const char *model, const char *svg, const struct tidy_shape *sha
   return status;
 }
 
+static int list_operators(void) {
+  for (size_t i = 0; i < op_count(); i++) {
+    const char *domain, *name = op_name(i, &domain);
+    printf("%s%s%s\n", domain, *domain ? "." : "", name);
+  }
+  return 0;
+}
+
 int cli_info(int argc, char **argv) {
   static const struct option options[] = {{"svg", required_argument, NULL, 's'},
                                           {"input-shape", required_argument, NULL, 'i'},
+                                          {"operators", no_argument, NULL, 'o'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   struct tidy_shape shape = {0, 0, 0};
@@ -102,6 +114,8 @@ int cli_info(int argc, char **argv) {
       return help();
     if (option == '?')
       return DEPLOY_USAGE;
+    if (option == 'o')
+      return list_operators();
     if (option == 's')
       svg = optarg;
     else if (!calibration_shape(optarg, &shape, &error))

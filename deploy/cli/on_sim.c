@@ -36,10 +36,11 @@ static bool make_folder(struct on_sim *s, const char *root, struct net_error *er
 struct on_sim *on_sim_new(const struct net *net, const char *root, struct net_error *error) {
   struct on_sim *s = memory_new(1, sizeof *s);
   if (make_folder(s, root, error)) {
-    s->folder = (struct folder){.dir = s->dir,
-                                .root = s->root,
-                                .machine = "gap8",
-                                .plan = {57600, 512 << 10, 60 << 10, PLAN_ESTIMATE, NULL}};
+    s->folder = (struct folder){
+        .dir = s->dir,
+        .root = s->root,
+        .machine = "gap8",
+        .plan = {.l1 = 57600, .l2 = 512 << 10, .code = 60 << 10, .objective = PLAN_ESTIMATE}};
     s->plan = folder_build(net, &s->folder, error);
   }
   if (s->plan)

@@ -87,6 +87,20 @@ static void print_output(const struct net *net, const struct int_run *run, int n
   puts(count > SHOWN ? " ..." : "");
 }
 
+// Where the file clips nothing, results have 8 bits all the same (net.h: unclipped).
+static void print_cut(const struct net *net, const struct int_run *run) {
+  for (uint32_t i = 0; i < net->layer_count; i++) {
+    const struct net_layer *l = &net->layers[i];
+    size_t at_end = 0;
+    for (size_t k = 0; l->requant.unclipped && k < int_elements(run, l->output); k++)
+      at_end += int_tensor(run, l->output)[k] == l->requant.high;
+    if (at_end)
+      printf("layer %s: %zu results are %d or cut there, as on the machine; the file clips "
+             "nothing (--golden computes what it has)\n",
+             l->name, at_end, l->requant.high);
+  }
+}
+
 static int run_inputs(const struct net *net, struct int_run *run, const struct settings *s,
                       struct on_sim *sim) {
   struct net_error error = {.text = ""};
@@ -103,6 +117,7 @@ static int run_inputs(const struct net *net, struct int_run *run, const struct s
     on_sim_print(sim);
   for (uint32_t i = 0; i < net->output_count; i++)
     print_output(net, run, net->outputs[i]);
+  print_cut(net, run);
   return s->dump ? dump_tensors(net, run, s->dump) : 0;
 }
 

@@ -274,9 +274,38 @@ static void add_concat(struct net *net, struct net_layer *l) {
   net_add_layer(net, l);
 }
 
+// ---------------------------------------------------------------------------- thresholds
+
+// Thresholds count from 0: signed codes are counted unsigned, and a table takes half of them off.
+static struct net_layer count_unsigned(struct net *net, struct net_layer *l) {
+  const struct net_tensor out = *net_output(net, l);
+  int between = tensor_between(net, l->output, l->output, out.c), half = 1 << (out.bits - 1);
+  struct net_layer last = {.name = memory_format("%s.signed", l->name),
+                           .kind = NET_TABLE,
+                           .inputs = numbers(&between, 1),
+                           .input_count = 1,
+                           .output = l->output,
+                           .kernel_h = 1,
+                           .kernel_w = 1,
+                           .stride_h = 1,
+                           .stride_w = 1,
+                           .dilation_h = 1,
+                           .dilation_w = 1,
+                           .table = memory_new((size_t)1 << out.bits, 1),
+                           .requant = {.kind = NET_COPY}};
+  for (int i = 0; i < 2 * half; i++)
+    last.table[i] = (uint8_t)(i - half);
+  codes_of(&out, &last.requant.low, &last.requant.high);
+  net->tensors[between].is_signed = false;
+  net->tensors[between].zero += half;
+  l->output = between;
+  l->requant.zero = 0, l->requant.low += half, l->requant.high += half;
+  return last;
+}
+
 // ---------------------------------------------------------------------------- the net
 
-static void add_layer(struct net *net, struct net_layer *l) {
+static void add_one(struct net *net, struct net_layer *l) {
   bool copies = l->requant.kind == NET_COPY && same_codes(net_input(net, l, 0), net_output(net, l));
   switch (l->kind) {
   case NET_MAXPOOL:
@@ -304,6 +333,16 @@ static void add_layer(struct net *net, struct net_layer *l) {
     break;
   }
   net_add_layer(net, l);
+}
+
+static void add_layer(struct net *net, struct net_layer *l) {
+  if (l->requant.kind != NET_THRESHOLDS || !net_output(net, l)->is_signed) {
+    add_one(net, l);
+    return;
+  }
+  struct net_layer last = count_unsigned(net, l);
+  add_one(net, l);
+  net_add_layer(net, &last);
 }
 
 struct net *legal_net(const struct net *net) {

@@ -330,8 +330,6 @@ bool lower_layer(const struct net *net, const struct net_layer *layer, struct ti
   uint64_t in_c = vector ? (uint64_t)in->h * in->w * in->c : in->c;
   if (in_c > UINT16_MAX || (vector && in->h * in->w > 1 && in->c * in->bits % 8))
     return refuse(layer, "linear layers of so large an input", error);
-  if (layer->requant.kind == NET_THRESHOLDS && out->is_signed)
-    return refuse(layer, "thresholds between signed codes; quantize its output to uint8", error);
   *tile = (struct tile_layer){.in_h = vector ? 1 : (uint16_t)in->h,
                               .in_w = vector ? 1 : (uint16_t)in->w,
                               .in_c = (uint16_t)in_c,

@@ -250,7 +250,7 @@ void machine_result_free(struct machine_result *result) {
   free(result->first);
   free(result->second);
   free(result->counts);
-  *result = (struct machine_result){NULL};
+  *result = (struct machine_result){.first = NULL};
 }
 
 static size_t bytes_of(const struct int_run *host, int number) {

@@ -172,6 +172,15 @@ const struct op *op_find(const struct graph_node *node) {
   return NULL;
 }
 
+size_t op_count(void) {
+  return sizeof ops / sizeof *ops;
+}
+
+const char *op_name(size_t i, const char **domain) {
+  *domain = ops[i].domain ? ops[i].domain : "";
+  return ops[i].name;
+}
+
 bool op_known(const struct graph_node *node) {
   return op_find(node) != NULL;
 }
@@ -181,8 +190,10 @@ bool op_known(const struct graph_node *node) {
 static bool check(const struct op_call *call, const struct op *op, bool values) {
   const struct graph_node *node = call->node;
   if (!op)
-    return op_fail(call, "%s%s%.40s is not among the operators that are supported", node->domain,
-                   *node->domain ? "." : "", node->op);
+    return op_fail(call,
+                   "%s%s%.40s is not supported; `pulpsim-deploy info --operators` lists the %zu "
+                   "that are",
+                   node->domain, *node->domain ? "." : "", node->op, op_count());
   if (call->in_count < op->least || (op->most != 255 && call->in_count > op->most))
     return op_fail(call, "it has %u inputs; %u to %u are supported", call->in_count, op->least,
                    op->most);
@@ -214,7 +225,7 @@ bool op_apply(const struct graph_node *node, const struct array *const *inputs, 
     if (!outputs[i].type && node->outputs[i] == GRAPH_NONE)
       continue;
     if (!outputs[i].type)
-      good = op_fail(&call, "output %u is not supported", i);
+      good = op_fail(&call, "output %u is not supported; those before are", i);
     else
       array_allocate(&outputs[i]);
   }

@@ -23,6 +23,9 @@ bool op_run_execute(struct op_run *run, struct net_error *error);
 // The same for one node, whose inputs have values.
 bool op_run_node(struct op_run *run, const struct graph_node *node, struct net_error *error);
 
+// The operators that are known, i < op_count().
+size_t op_count(void);
+const char *op_name(size_t i, const char **domain);
 // Whether there is an operator of this name; not whether all its attributes are supported.
 bool op_known(const struct graph_node *node);
 // One node on these inputs (NULL: left out); outputs are given to the caller, who frees them.

@@ -17,7 +17,8 @@ bool op_set(struct op_call *call, uint32_t i, enum array_type type, int rank, co
   if (rank < 0 || rank > ARRAY_RANK)
     return op_fail(call, "an output of %d dimensions; up to %d are supported", rank, ARRAY_RANK);
   if (!array_type_size(type))
-    return op_fail(call, "an output of type %s is not supported", array_type_name(type));
+    return op_fail(call, "an output of type %s is not supported; types of numbers are",
+                   array_type_name(type));
   array_set_shape(&call->out[i], type, rank, dims);
   for (int k = 0; k < rank; k++)
     if (dims[k] < 0)

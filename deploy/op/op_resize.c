@@ -61,7 +61,8 @@ static bool resizing(struct op_call *call, struct resizing *r) {
 bool op_resize_shape(struct op_call *call) {
   struct resizing r = {.dims = {0}};
   if (text_is(call, "coordinate_transformation_mode", "", "tf_crop_and_resize"))
-    return op_fail(call, "coordinate_transformation_mode tf_crop_and_resize is not supported");
+    return op_fail(call, "attribute coordinate_transformation_mode: tf_crop_and_resize is not "
+                         "supported; the others are");
   return resizing(call, &r) && op_set(call, 0, call->in[0]->type, call->in[0]->rank, r.dims);
 }
 

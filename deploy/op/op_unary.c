@@ -169,7 +169,8 @@ bool op_test(struct op_call *call) {
 
 static bool cast_to(struct op_call *call, enum array_type type) {
   if (!array_type_size(type))
-    return op_fail(call, "attribute to: the type %s is not supported", array_type_name(type));
+    return op_fail(call, "attribute to: the type %s is not supported; types of numbers are",
+                   array_type_name(type));
   return op_set(call, 0, type, call->in[0]->rank, call->in[0]->dims);
 }
 
@@ -228,7 +229,7 @@ bool op_dropout_shape(struct op_call *call) {
   bool asked = training && array_count(training) && array_get_int(training, 0);
   bool drops = !ratio || array_count(ratio) != 1 || fabs(array_get(ratio, 0)) > 0;
   if (old || (asked && drops))
-    return op_fail(call, "training_mode 1 is not supported: a network that is deployed is trained");
+    return op_fail(call, "training_mode 1 is not supported; 0, of a trained network, is");
   const struct array *x = call->in[0];
   return op_same(call) &&
          op_set(call, 1, call->node->version < 10 ? x->type : ARRAY_BOOL, x->rank, x->dims);

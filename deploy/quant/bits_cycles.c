@@ -32,7 +32,7 @@ static void add_run(const struct plan *plan, const struct machine_result *run,
 static bool measure(const struct net *net, const struct folder *given, const struct bits_problem *p,
                     int weights, int input, struct bits_cycles *cycles, struct net_error *error) {
   struct folder folder = *given;
-  struct machine_result run = {NULL};
+  struct machine_result run = {.first = NULL};
   struct plan *plan = folder_build(net, &folder, error);
   bool good = plan && machine_run(plan, folder.dir, folder.machine,
                                   &(struct machine_images){.check = false}, &run, error);
