@@ -10,7 +10,7 @@
 #include "deploy/memory.h"
 #include "deploy/op/op.h"
 
-enum { POINTS = 513, DENSE = 192, SOURCES = 16, STEPS = 128 };
+enum { POINTS = 513, DENSE = 192, SOURCES = 8, STEPS = 16 };
 
 // -9.6..9.6 in steps of 0.05, where the functions bend, and on to 13,500, where clips may be.
 static double point(int i) {
