@@ -351,6 +351,16 @@ static void by_words(struct job *j, uint32_t pixels) {
   }
 }
 
+// Which averages average_bytes() takes.
+static __attribute__((noinline)) void choose_bytes(struct job *j) {
+  const struct nn_pool *l = &j->layer;
+  if (l->bits != 8 || (uint32_t)l->kernel_h * l->kernel_w > NN_AVERAGE_MOST ||
+      (j->otherwise && j->otherwise->requant))
+    return;
+  j->pixels = 0;
+  j->bytes = l->is_signed ? nn_average_window_8s : nn_average_window_8u;
+}
+
 static void run(struct job *j, bool is_average) {
   const struct nn_pool *l = &j->layer;
   uint32_t used = l->channels * l->bits % 8u;
@@ -367,10 +377,8 @@ static void run(struct job *j, bool is_average) {
   j->most = nn_max_window(l->bits, l->is_signed);
   j->is_average = is_average;
   j->bytes = NULL;
-  j->pixels = 0;
-  if (is_average && l->bits == 8 && (uint32_t)l->kernel_h * l->kernel_w <= NN_AVERAGE_MOST &&
-      !(j->otherwise && j->otherwise->requant))
-    j->bytes = l->is_signed ? nn_average_window_8s : nn_average_window_8u;
+  if (is_average && !j->small)
+    choose_bytes(j);
   uint32_t pixels = nn_pool_out_h(l) * j->out_w;
   (pixels < rt_core_count() && j->pixel > 4 ? by_words : by_pixels)(j, pixels);
 }
