@@ -48,9 +48,9 @@ $(BUILD)/pulpsim-deploy: $(DEPLOY_OBJS) $(HOST_KERNEL_OBJS) $(BUILD)/libpulpsim.
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(DEPLOY_LIBS)
 
 # The tuner asks the kernels compiled for the host what L1 they take.
-$(BUILD)/pulpsim-tune: $(call objects,deploy/tune.c deploy/cli/root.c $(TUNE_SRCS)) $(HOST_KERNEL_OBJS) $(BUILD)/libpulpsim.a
+$(BUILD)/pulpsim-tune: $(call objects,deploy/tune.c $(TUNE_SRCS)) $(DEPLOY_PARTS) $(HOST_KERNEL_OBJS) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lsqlite3 -lpthread
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(DEPLOY_LIBS) -lsqlite3
 
 $(BUILD)/tests/check: $(DEPLOY_PARTS) $(call objects,$(TUNE_SRCS))
 $(BUILD)/tests/check: private LDLIBS += $(DEPLOY_LIBS) -lsqlite3

@@ -12,25 +12,30 @@
 
 #include "deploy/cli/root.h"
 #include "deploy/tune/estimate.h"
+#include "deploy/tune/network.h"
 #include "deploy/tune/published.h"
 #include "deploy/tune/search.h"
 
-enum { FAILED = 1, USAGE = 64, NO_FIT = 80 };
-enum { PROGRAM_L1 = 14000 * 4 }; // kernels/bench/train_tiled.c has so much
+enum { FAILED = 1, USAGE = 64, BAD_MODEL = 65, NO_FIT = 80 };
+enum { PROGRAM_L1 = 14000 * 4, PROGRAM_L2_FLOATS = 88 * 1024 }; // of kernels/bench/train_tiled.c
 static const double SLACK = 1.3; // ways estimated beyond are left out
 
 struct options {
   struct tune_measure with;
-  const char *layer, *shape, *steps;
+  const char *layer, *shape, *steps, *model;
   uint32_t l1_bytes;
-  bool published, exhaustive, json;
+  bool published, exhaustive, json, train;
 };
 
 static const char help[] =
-    "usage: pulpsim-tune layer (pointwise|linear) --shape SHAPE [OPTION...]\n\n"
+    "usage: pulpsim-tune layer (pointwise|linear) --shape SHAPE [OPTION...]\n"
+    "       pulpsim-tune network MODEL --train [OPTION...]\n\n"
     "Finds, by simulation, the tile, the kernel and the order in which a layer's steps of "
     "training\n"
-    "take the fewest cycles with their operands in L2, transfers included.\n\n"
+    "take the fewest cycles with their operands in L2, transfers included; of a network, of all "
+    "its\n"
+    "pointwise and fully connected layers. MODEL is what `pulpsim-deploy info` takes.\n\n"
+    "  --train            the steps of training; the first layer has no ig\n"
     "  --shape SHAPE      CxHxW,F (pointwise) or INPUTS,OUTPUTS (linear)\n"
     "  --steps LIST       of fw, wg, ig (default: fw,wg,ig)\n"
     "  --l1 BYTES         for tiles, with k for 1024 (default: 56000, which is the most)\n"
@@ -42,7 +47,7 @@ static const char help[] =
     "build/)\n"
     "  --jobs N           processes (default: as many as processors)\n"
     "  --json             on stdout, and nothing else\n\n"
-    "Exit status: 0; 1 a run failed; 64 usage; 80 no tile fits into L1.\n";
+    "Exit status: 0; 1 a run failed; 64 usage; 65 no such model; 80 no tile fits into L1.\n";
 
 __attribute__((format(printf, 2, 3))) static int fail(int status, const char *format, ...) {
   va_list values;
@@ -104,18 +109,22 @@ static bool parse_option(struct options *o, int option, const char *text) {
   case 'J':
     o->json = true;
     return true;
+  case 'T':
+    o->train = true;
+    return true;
   default:
     return false;
   }
 }
 
 static int parse(struct options *o, int argc, char **argv) {
-  static const struct option names[] = {
-      {"shape", 1, NULL, 's'},     {"steps", 1, NULL, 't'},      {"l1", 1, NULL, 'l'},
-      {"published", 0, NULL, 'p'}, {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
-      {"cores", 1, NULL, 'c'},     {"program", 1, NULL, 'e'},    {"results", 1, NULL, 'r'},
-      {"jobs", 1, NULL, 'j'},      {"json", 0, NULL, 'J'},       {"help", 0, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
+  static const struct option names[] = {{"shape", 1, NULL, 's'},      {"steps", 1, NULL, 't'},
+                                        {"l1", 1, NULL, 'l'},         {"published", 0, NULL, 'p'},
+                                        {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
+                                        {"cores", 1, NULL, 'c'},      {"program", 1, NULL, 'e'},
+                                        {"results", 1, NULL, 'r'},    {"jobs", 1, NULL, 'j'},
+                                        {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
+                                        {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
   for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
     if (option == 'h') {
       fputs(help, stdout);
@@ -126,9 +135,12 @@ static int parse(struct options *o, int argc, char **argv) {
     if (!parse_option(o, option, optarg))
       return fail(USAGE, "'%s' is out of range; `pulpsim-tune --help` says what is taken", optarg);
   }
-  if (argc - optind != 2 || strcmp(argv[optind], "layer") != 0 || !o->shape)
-    return fail(USAGE, "say `layer pointwise --shape 64x25x5,64`, or see `pulpsim-tune --help`");
-  o->layer = argv[optind + 1];
+  bool layer = argc - optind == 2 && strcmp(argv[optind], "layer") == 0 && o->shape;
+  bool network = argc - optind == 2 && strcmp(argv[optind], "network") == 0 && o->train;
+  if (!layer && !network)
+    return fail(USAGE, "say `layer pointwise --shape 64x25x5,64` or `network autoencoder --train`, "
+                       "or see `pulpsim-tune --help`");
+  *(layer ? &o->layer : &o->model) = argv[optind + 1];
   if (o->l1_bytes > PROGRAM_L1)
     o->l1_bytes = PROGRAM_L1;
   return 0;
@@ -189,6 +201,9 @@ static void print(const struct options *o, const struct result *r, bool first) {
 
 static bool simulated(const struct options *o, const struct tune_search *search, struct result *r,
                       int *status, struct net_error *error) {
+  if (!o->exhaustive &&
+      tune_store_get_choice(search->store, &r->product, o->l1_bytes, &r->way, &r->figures.known))
+    return true;
   const struct tune_machine machine = {o->with.cores, o->l1_bytes};
   const struct tune_limits limits = {o->exhaustive ? HUGE_VAL : SLACK, o->exhaustive};
   size_t count;
@@ -202,6 +217,9 @@ static bool simulated(const struct options *o, const struct tune_search *search,
   }
   bool ok = tune_search(search, &r->product, ways, count, &r->way, &r->figures, error);
   free(ways);
+  if (ok && !o->exhaustive)
+    tune_store_put_choice(search->store, &r->product, o->l1_bytes, &r->way,
+                          r->figures.simulated + r->figures.known);
   return ok;
 }
 
@@ -232,7 +250,7 @@ static bool published(const struct options *o, const struct tune_search *search,
 
 static int tune_step(const struct options *o, const struct tune_search *search,
                      const struct tune_layer *layer, enum tune_step step, bool as_published,
-                     bool first) {
+                     bool first, uint64_t *cycles) {
   struct net_error error = {.text = ""};
   int status = FAILED;
   double start = seconds();
@@ -247,6 +265,8 @@ static int tune_step(const struct options *o, const struct tune_search *search,
     return fail(status, "%s", error.text);
   r.seconds = seconds() - start;
   print(o, &r, first);
+  if (cycles)
+    *cycles += r.way.cycles;
   return 0;
 }
 
@@ -267,14 +287,81 @@ static int tune_layer(const struct options *o, const struct tune_search *search,
     if (!asked(o, (enum tune_step)step))
       continue;
     if (o->published)
-      status = tune_step(o, search, layer, (enum tune_step)step, true, first);
+      status = tune_step(o, search, layer, (enum tune_step)step, true, first, NULL);
     first = first && !o->published;
     if (status == 0)
-      status = tune_step(o, search, layer, (enum tune_step)step, false, first);
+      status = tune_step(o, search, layer, (enum tune_step)step, false, first, NULL);
     first = false;
   }
   if (o->json)
     puts("\n]");
+  return status;
+}
+
+// ---------------------------------------------------------------- a network
+
+struct totals {
+  uint64_t cycles[TUNE_STEPS], macs, other_macs;
+};
+
+static int tune_steps(const struct options *o, const struct tune_search *search,
+                      const struct tune_network_layer *l, bool *first, struct totals *totals) {
+  for (unsigned step = 0; step < TUNE_STEPS; step++) {
+    if (!asked(o, (enum tune_step)step) || (l->first && step == TUNE_IG))
+      continue;
+    int status =
+        tune_step(o, search, &l->layer, (enum tune_step)step, false, *first, &totals->cycles[step]);
+    *first = false;
+    if (status)
+      return status;
+    totals->macs += l->macs;
+  }
+  return 0;
+}
+
+static void print_totals(const struct totals *t) {
+  uint64_t all = 0;
+  printf("all:");
+  for (unsigned step = 0; step < TUNE_STEPS; step++) {
+    printf(" %s %" PRIu64 ",", tune_step_names[step], t->cycles[step]);
+    all += t->cycles[step];
+  }
+  printf(" together %" PRIu64 " cycles, %.2f MAC/clk\n", all,
+         all ? (double)t->macs / (double)all : 0);
+  if (t->other_macs)
+    printf("not among them: layers of %" PRIu64 " MACs forward, which have no tiles to choose\n",
+           t->other_macs);
+}
+
+static int tune_layers(const struct options *o, const struct tune_search *search,
+                       const struct tune_network *network) {
+  struct totals totals = {{0}, 0, 0};
+  bool first = true;
+  if (o->json)
+    printf("[");
+  for (uint32_t i = 0; i < network->count; i++) {
+    const struct tune_network_layer *l = &network->layers[i];
+    if (!o->json)
+      printf("layer %s %s%s\n", l->name, l->shape, l->tuned ? "" : ": not tuned");
+    totals.other_macs += l->tuned ? 0 : l->macs;
+    int status = l->tuned ? tune_steps(o, search, l, &first, &totals) : 0;
+    if (status)
+      return status;
+  }
+  if (o->json)
+    puts("\n]");
+  else
+    print_totals(&totals);
+  return 0;
+}
+
+static int tune_model(const struct options *o, const struct tune_search *search) {
+  struct net_error error = {.text = ""};
+  struct tune_network network;
+  if (!tune_network_read(&network, o->model, PROGRAM_L2_FLOATS, &error))
+    return fail(error.status ? error.status : BAD_MODEL, "%s", error.text);
+  int status = tune_layers(o, search, &network);
+  tune_network_free(&network);
   return status;
 }
 
@@ -296,12 +383,12 @@ int main(int argc, char **argv) {
   int status = parse(&o, argc, argv);
   if (status)
     return status;
-  if (!tune_layer_parse(&layer, o.layer, o.shape, &error))
+  if (o.layer && !tune_layer_parse(&layer, o.layer, o.shape, &error))
     return fail(USAGE, "%s", error.text);
   struct tune_search search = {&o.with, tune_store_open(&o.with, &error), o.exhaustive};
   if (!search.store)
     return fail(FAILED, "%s", error.text);
-  status = tune_layer(&o, &search, &layer);
+  status = o.layer ? tune_layer(&o, &search, &layer) : tune_model(&o, &search);
   tune_store_close(search.store);
   return status;
 }

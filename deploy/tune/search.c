@@ -3,12 +3,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum {
-  ROUND = 16,   // ways
+  ROUND = 8,    // ways
   PATIENCE = 2, // rounds without a gain of a part in GAIN, and the search ends
   GAIN = 400,
-  FINALISTS = 4, // are run to the call that is reported
+  FINALISTS = 3, // are run to the call that is reported
 };
 
 // What runs took against their estimates, by kernel.
@@ -57,11 +58,20 @@ static size_t choose(const struct ratios *ratios, struct tune_way *ways, size_t 
   return chosen;
 }
 
-static void show(const struct tune_measure *with, const struct tune_figures *figures, size_t count,
-                 uint64_t best) {
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// What is left if no round gains any more, at the pace so far: a finalist's run is about two.
+static void show(const struct tune_measure *with, const struct tune_figures *figures,
+                 unsigned patience, double elapsed, uint64_t best) {
+  double runs = patience * ROUND + 2 * FINALISTS;
+  double left = figures->simulated ? runs * elapsed / (double)figures->simulated : 0;
   if (with->progress)
-    fprintf(stderr, "\r\033[K%zu runs, %zu known, of %zu ways; best %" PRIu64 " cycles",
-            figures->simulated, figures->known, count, best);
+    fprintf(stderr, "\r\033[K%zu runs, %zu known; best %" PRIu64 " cycles; %.0f s or more to go",
+            figures->simulated, figures->known, best, left);
 }
 
 static int by_cycles(const void *left, const void *right) {
@@ -96,6 +106,7 @@ bool tune_search(const struct tune_search *s, const struct tune_product *product
   struct ratios ratios = {.least = 1};
   struct tune_way *round[ROUND];
   uint64_t least = UINT64_MAX;
+  double start = seconds();
   for (unsigned patience = PATIENCE; patience > 0;) {
     size_t chosen = choose(&ratios, ways, count, round);
     if (chosen == 0)
@@ -109,7 +120,7 @@ bool tune_search(const struct tune_search *s, const struct tune_product *product
     }
     bool gain = least < before - before / GAIN;
     patience = gain || s->exhaustive ? PATIENCE : patience - 1;
-    show(s->with, figures, count, least);
+    show(s->with, figures, patience, seconds() - start, least);
   }
   if (s->with->progress)
     fputs("\r\033[K", stderr);

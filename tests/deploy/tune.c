@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "deploy/tune/estimate.h"
+#include "deploy/tune/network.h"
 #include "deploy/tune/published.h"
 #include "deploy/tune/search.h"
 
@@ -19,6 +20,7 @@ static const struct {
 } layers[] = {
     {"linear", "90,17", TUNE_FW},
     {"pointwise", "10x5x4,9", TUNE_WG},
+    {"linear", "33,50", TUNE_IG},
 };
 enum { LAYERS = sizeof layers / sizeof *layers };
 
@@ -107,6 +109,66 @@ START_TEST(same_choice_for_any_processes_and_from_the_file) {
 }
 END_TEST
 
+// A choice is found again, for its product and its L1 alone.
+START_TEST(choices_are_kept) {
+  const struct tune_measure measure = with("/tmp/pulpsim-tune-choice.sqlite", 1);
+  const struct tune_product product = product_of(0), other = product_of(1);
+  const struct tune_way put = {.tile_n = 3,
+                               .tile_m = 1,
+                               .tile_k = 90,
+                               .rows_inner = true,
+                               .matmul = 7,
+                               .bound = 5,
+                               .cycles = 1ull << 40,
+                               .cold_cycles = 9};
+  struct tune_way got;
+  struct net_error error = {.text = ""};
+  size_t runs = 0;
+  unlink(measure.results);
+  struct tune_store *store = tune_store_open(&measure, &error);
+  ck_assert_msg(store != NULL, "%s", error.text);
+  ck_assert(!tune_store_get_choice(store, &product, 6000, &got, &runs));
+  ck_assert(tune_store_put_choice(store, &product, 6000, &put, 27));
+  tune_store_close(store);
+  store = tune_store_open(&measure, &error);
+  ck_assert_msg(store != NULL, "%s", error.text);
+  ck_assert(tune_store_get_choice(store, &product, 6000, &got, &runs));
+  ck_assert(got.tile_n == 3 && got.tile_m == 1 && got.tile_k == 90 && got.rows_inner);
+  ck_assert(got.matmul == 7 && got.bound == 5 && got.cycles == 1ull << 40 && got.cold_cycles == 9);
+  ck_assert_uint_eq(runs, 27);
+  ck_assert(!tune_store_get_choice(store, &product, 5000, &got, &runs));
+  ck_assert(!tune_store_get_choice(store, &other, 6000, &got, &runs));
+  tune_store_close(store);
+  unlink(measure.results);
+}
+END_TEST
+
+// Of DS-CNN: four pointwise layers and the fully connected one; the convolution and what is
+// depthwise have no products with tiles.
+START_TEST(networks_have_layers_to_tune) {
+  struct tune_network network;
+  struct net_error error = {.text = ""};
+  unsigned tuned = 0;
+  uint64_t macs = 0;
+  ck_assert_msg(tune_network_read(&network, "ds_cnn", 90112, &error), "%s", error.text);
+  ck_assert_uint_eq(network.count, 10);
+  ck_assert(network.layers[0].first && !network.layers[0].tuned);
+  for (uint32_t i = 0; i < network.count; i++) {
+    ck_assert(i == 0 || !network.layers[i].first);
+    macs += network.layers[i].macs;
+    if (!network.layers[i].tuned)
+      continue;
+    tuned++;
+    ck_assert_str_eq(network.layers[i].shape, tuned < 5 ? "64x25x5,64" : "64,12");
+  }
+  ck_assert_uint_eq(tuned, 5);
+  ck_assert_uint_eq(macs, 2656768);
+  tune_network_free(&network);
+  ck_assert(!tune_network_read(&network, "/nowhere.onnx", 90112, &error));
+  ck_assert_ptr_nonnull(strstr(error.text, "/nowhere.onnx"));
+}
+END_TEST
+
 // Tiles that divide the layer, the largest first: five of them by 24 kernels, or the whole layer.
 START_TEST(published_algorithm_runs_120_times_a_step) {
   const struct tune_measure measure = with(NULL, 2);
@@ -151,6 +213,8 @@ Suite *tune_suite(void) {
   tcase_set_timeout(tests, 300);
   tcase_add_loop_test(tests, no_way_is_faster, 0, LAYERS);
   tcase_add_test(tests, same_choice_for_any_processes_and_from_the_file);
+  tcase_add_test(tests, choices_are_kept);
+  tcase_add_test(tests, networks_have_layers_to_tune);
   tcase_add_test(tests, published_algorithm_runs_120_times_a_step);
   tcase_add_test(tests, layers_are_read_whole);
   suite_add_tcase(suite, tests);
