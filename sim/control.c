@@ -47,6 +47,15 @@ static void on_dma(void *self, unsigned transfer, bool begin, cycle_t now, uint3
       hub->observer[i].dma(hub->observer[i].user, transfer, begin, now, bytes);
 }
 
+static void on_l3(void *self, const struct hyper_transfer *t, cycle_t began, cycle_t now) {
+  const struct control *k = self;
+  const struct clocks *clocks = &k->sim->clocks;
+  uint64_t begin = clocks_to_cluster(clocks, began), end = clocks_to_cluster(clocks, now);
+  for (unsigned i = 0; i < k->hub.count; i++)
+    if (k->hub.observer[i].l3)
+      k->hub.observer[i].l3(k->hub.observer[i].user, t->to_l2, begin, end, t->bytes);
+}
+
 void control_attach(struct pulpsim *sim) {
   struct control *k = sim->control;
   if (!k)
@@ -54,6 +63,8 @@ void control_attach(struct pulpsim *sim) {
   if (sim->platform) {
     sim->platform->dma.observe = on_dma;
     sim->platform->dma.observe_self = k;
+    sim->platform->hyper.observe = on_l3;
+    sim->platform->hyper.observe_self = k;
   }
   block_cache_observe(sim->blocks, true);
   for (unsigned i = 0; i < sim->core_count; i++)

@@ -259,6 +259,8 @@ struct pulpsim_observer {
   void (*rest)(void *user, unsigned core, const uint32_t stalls[PULPSIM_CAUSES]);
   void (*region)(void *user, unsigned core, uint32_t id, bool begin, uint64_t cycle);
   void (*dma)(void *user, unsigned transfer, bool begin, uint64_t cycle, uint32_t bytes);
+  // A transfer between L2 and L3 has ended; cycles of the cluster.
+  void (*l3)(void *user, bool to_l2, uint64_t begin, uint64_t end, uint32_t bytes);
 };
 
 // At most 8 observers, whose callbacks may be NULL. Observing switches to the observed loop:

@@ -20,6 +20,7 @@ struct settings {
   struct folder folder;
   const char *json;
   struct report_point point;
+  const char *timeline[2];
   char *set; // settings of the machine, a comma in front of each
   bool run, check;
 };
@@ -45,6 +46,8 @@ static int help(void) {
        "  --run                  builds it, runs two images, compares the result\n"
        "  --check                compares every layer's output with the interpreter's, too\n"
        "  --json FILE            the report as JSON (with --run or --check)\n"
+       "  --timeline FILE        what cores, DMA and uDMA do: a picture (.svg), or events for\n"
+       "                         ui.perfetto.dev; may come twice; the simulation is slower\n"
        "  --mhz F, --mw P        a clock and a power: time and energy in the report\n"
        "  --point gap8-100|gap8-260\n"
        "                         the same, as published of GAP8 (DORY, IEEE TC 70(8), 2021)\n"
@@ -75,17 +78,30 @@ static void print_plan(const struct plan *plan, const struct settings *s) {
 
 // ---------------------------------------------------------------------------- command
 
+static int write_results(const struct plan *plan, const struct settings *s,
+                         const struct machine_result *result, const struct timeline *timeline) {
+  struct net_error error = {.text = ""};
+  report_print(plan, result, &s->point);
+  int status = s->json ? report_json(plan, result, &s->point, s->json) : 0;
+  for (unsigned i = 0; i < 2 && s->timeline[i] && !status; i++) {
+    if (!timeline_write(timeline, plan->net->name, s->timeline[i], &error))
+      status = deploy_fail_with(&error, DEPLOY_NO_OUTPUT);
+  }
+  return status;
+}
+
 static int run(const struct plan *plan, const struct settings *s) {
   struct net_error error = {.text = ""};
   struct machine_result result = {.first = NULL};
-  if (!machine_run(plan, s->folder.dir, s->folder.machine,
-                   &(struct machine_images){.check = s->check}, &result, &error)) {
-    machine_result_free(&result);
-    return deploy_fail_with(&error, DEPLOY_INTERNAL);
-  }
-  report_print(plan, &result, &s->point);
-  int status = s->json ? report_json(plan, &result, &s->point, s->json) : 0;
+  struct timeline *timeline = s->timeline[0] ? timeline_new() : NULL;
+  const struct machine_images images = {.check = s->check, .timeline = timeline};
+  int status = 0;
+  if (machine_run(plan, s->folder.dir, s->folder.machine, &images, &result, &error))
+    status = write_results(plan, s, &result, timeline);
+  else
+    status = deploy_fail_with(&error, DEPLOY_INTERNAL);
   machine_result_free(&result);
+  timeline_free(timeline);
   return status;
 }
 
@@ -149,7 +165,8 @@ enum {
   MHZ,
   MW,
   POINT,
-  PLACES
+  PLACES,
+  TIMELINE
 };
 
 static bool take_objective(const char *text, enum plan_objective *objective) {
@@ -199,6 +216,16 @@ static bool take_heuristics(const char *text, unsigned *without) {
   return *without != 0;
 }
 
+// The network runs, then: in two forms at most.
+static bool take_timeline(const char *path, struct settings *s) {
+  unsigned i = s->timeline[0] ? 1 : 0;
+  if (s->timeline[i])
+    return false;
+  s->timeline[i] = path;
+  s->run = true;
+  return true;
+}
+
 // Behind the machine's name, which comes to stand in front of them.
 static bool take_setting(const char *text, struct settings *s) {
   if (!strchr(text, '=') || strchr(text, ','))
@@ -223,6 +250,8 @@ static int take_option(int option, struct settings *s) {
     good = take_number(optarg, option == MHZ ? &s->point.mhz : &s->point.mw);
   else if (option == POINT)
     good = report_point_find(optarg, &s->point);
+  else if (option == TIMELINE)
+    good = take_timeline(optarg, s);
   else if (option == SET)
     good = take_setting(optarg, s);
   else if (option == RUN || option == CHECK)
@@ -251,6 +280,7 @@ int cli_emit(int argc, char **argv) {
                                           {"mw", required_argument, NULL, MW},
                                           {"point", required_argument, NULL, POINT},
                                           {"places", required_argument, NULL, PLACES},
+                                          {"timeline", required_argument, NULL, TIMELINE},
                                           {"set", required_argument, NULL, SET},
                                           {"without", required_argument, NULL, WITHOUT},
                                           {"kernels", required_argument, NULL, KERNELS},

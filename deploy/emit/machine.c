@@ -169,7 +169,8 @@ static bool ended_well(struct pulpsim *sim, enum pulpsim_state state, struct net
 // Until the clock behind a layer is written, in steps: breakpoints would take the machine's slow
 // engine. The next layer's first outputs come later than a step takes: it has to read its
 // description and a tile first.
-static enum pulpsim_state run_layer(struct pulpsim *sim, uint32_t clock) {
+static enum pulpsim_state run_layer(struct pulpsim *sim, uint32_t clock,
+                                    struct timeline *timeline) {
   enum pulpsim_state state = PULPSIM_READY;
   uint32_t before = 0, now;
   pulpsim_read(sim, clock, &before, sizeof before);
@@ -177,6 +178,8 @@ static enum pulpsim_state run_layer(struct pulpsim *sim, uint32_t clock) {
   while (now == before && state == PULPSIM_READY && pulpsim_now(sim) < limit) {
     state = pulpsim_run(sim, pulpsim_now(sim) + MACHINE_STEP);
     pulpsim_read(sim, clock, &now, sizeof now);
+    if (timeline)
+      timeline_look(timeline, sim);
   }
   return state;
 }
@@ -202,24 +205,30 @@ static struct pulpsim_counts difference(const struct pulpsim_counts *a,
 }
 
 static bool run_layers(struct pulpsim *sim, const struct plan *plan, const struct int_run *host,
-                       bool check, struct machine_result *result, struct net_error *error) {
+                       const struct machine_images *images, struct machine_result *result,
+                       struct net_error *error) {
   uint32_t clocks = 0, layers = plan->net->layer_count;
   struct pulpsim_counts before = {0}, now;
   pulpsim_symbol(sim, "net_cycles", &clocks);
   for (uint32_t i = 0; i < 2 * layers; i++) {
-    uint32_t layer = i % layers;
+    uint32_t layer = i < layers ? i : i - layers;
+    struct timeline *timeline = i >= layers ? images->timeline : NULL;
     if (layer == 0) { // its inputs are brought before
-      run_layer(sim, clocks);
+      run_layer(sim, clocks, NULL);
       before = counted(sim);
+      if (timeline)
+        timeline_begin(timeline, sim);
     }
-    enum pulpsim_state state = run_layer(sim, clocks + 4 * (layer + 1));
+    enum pulpsim_state state = run_layer(sim, clocks + 4 * (layer + 1), timeline);
     if (pulpsim_now(sim) >= limit ||
         (state != PULPSIM_READY && !(state == PULPSIM_EXITED && i + 1 == 2 * layers)))
       return ended_well(sim, state, error);
     now = counted(sim);
     result->counts[layer] = difference(&now, &before);
     before = now;
-    if (check && !compare(sim, plan, host, layer, error))
+    if (timeline)
+      timeline_layer(timeline, sim, plan->net->layers[layer].name);
+    if (images->check && !compare(sim, plan, host, layer, error))
       return false;
   }
   return ended_well(sim, pulpsim_run(sim, limit), error);
@@ -234,11 +243,14 @@ static uint32_t *layer_cycles(const struct pulpsim *sim, const char *symbol, uin
   return at;
 }
 
-static bool run(struct pulpsim *sim, const struct plan *plan, struct int_run *host, bool check,
-                struct machine_result *result, struct net_error *error) {
+static bool run(struct pulpsim *sim, const struct plan *plan, struct int_run *host,
+                const struct machine_images *images, struct machine_result *result,
+                struct net_error *error) {
   uint32_t layers = plan->net->layer_count;
+  if (images->timeline)
+    timeline_watch(images->timeline, sim);
   result->counts = memory_new(layers, sizeof *result->counts);
-  if (!run_layers(sim, plan, host, check, result, error) ||
+  if (!run_layers(sim, plan, host, images, result, error) ||
       !compare(sim, plan, host, layers - 1, error))
     return false;
   result->first = layer_cycles(sim, "net_first", layers);
@@ -302,7 +314,7 @@ bool machine_run(const struct plan *plan, const char *dir, const char *machine,
   free(larger);
   if (good && (!sim || !load(sim, plan, host, dir, &reason)))
     good = net_fail(error, "%.400s", reason.text);
-  good = good && run(sim, plan, host, images->check, result, error);
+  good = good && run(sim, plan, host, images, result, error);
   result->program = good ? program_bytes(sim, plan) : 0;
   pulpsim_free(sim);
   int_free(host);

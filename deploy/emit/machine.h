@@ -5,6 +5,7 @@
 #include "deploy/host/int_run.h"
 #include "plan.h"
 #include "sim/pulpsim.h"
+#include "timeline.h"
 
 // Eight cores, cluster and SoC at 100 MHz, L3 at a byte a cycle, whatever the configuration says.
 // `name`: of a configuration, with settings behind it: "gap8,soc.cluster_clock_mhz=175"; `setting`:
@@ -24,6 +25,7 @@ void machine_result_free(struct machine_result *result);
 // What it runs on, and what is compared.
 struct machine_images {
   bool check;                  // every layer's output, with the interpreter's; else the network's
+  struct timeline *timeline;   // of the second image; NULL: none
   const struct int_run *given; // of the network that was planned: its inputs, and what every tensor
                                // is to be; NULL: inputs drawn from a seed
 };

@@ -70,6 +70,8 @@ static void step(void *self, cycle_t now) {
   struct hyper *h = self;
   struct hyper_transfer t = h->queue[0];
   copy(h, &t);
+  if (h->observe)
+    h->observe(h->observe_self, &t, h->began, now);
   h->count--;
   for (unsigned i = 0; i < h->count; i++)
     h->queue[i] = h->queue[i + 1];

@@ -49,6 +49,9 @@ struct hyper {
   cycle_t data;
   // A transfer has ended.
   void (*event)(void *self, unsigned id, cycle_t now);
+  // The same, with its begin; NULL: nobody watches.
+  void (*observe)(void *self, const struct hyper_transfer *transfer, cycle_t began, cycle_t now);
+  void *observe_self;
   // A transfer names addresses that are not there.
   void (*fault)(void *self, struct core *c, const char *text, cycle_t now);
   void *self;

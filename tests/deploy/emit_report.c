@@ -124,6 +124,14 @@ START_TEST(rows_begin_with_words) {
 }
 END_TEST
 
+START_TEST(timelines) {
+  runs("$D resnet8 --tiles estimate --l1 20k --timeline $J.svg --timeline $J.events --json $J && "
+       "python3 tests/deploy/timeline.py $J.events $J.svg $J");
+  ck_assert_ptr_nonnull(strstr(text, "seen"));
+  ck_assert_int_eq(shell("$D ds_cnn --tiles estimate --timeline /nowhere/t.svg"), 73);
+}
+END_TEST
+
 START_TEST(mistakes) {
   static const char *const options[] = {"--mhz 0",       "--mhz x",        "--mw -1",
                                         "--point gap9",  "--without cols", "--set clock",
@@ -152,6 +160,7 @@ Suite *emit_report_suite(void) {
   tcase_add_loop_test(tc, other_machines_compute_the_same, 0, 6);
   tcase_add_loop_test(tc, other_places_compute_the_same, 0, 3);
   tcase_add_test(tc, rows_begin_with_words);
+  tcase_add_test(tc, timelines);
   tcase_add_loop_test(tc, mistakes, 0, 9);
   tcase_add_test(tc, settings_that_do_not_exist);
   suite_add_tcase(suite, tc);

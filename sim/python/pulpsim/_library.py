@@ -104,6 +104,7 @@ INSN = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(InsnEvent))
 REST = c.CFUNCTYPE(None, c.c_void_p, c.c_uint, c.POINTER(c.c_uint32))
 REGION = c.CFUNCTYPE(None, c.c_void_p, c.c_uint, c.c_uint32, c.c_bool, c.c_uint64)
 DMA = c.CFUNCTYPE(None, c.c_void_p, c.c_uint, c.c_bool, c.c_uint64, c.c_uint32)
+L3 = c.CFUNCTYPE(None, c.c_void_p, c.c_bool, c.c_uint64, c.c_uint64, c.c_uint32)
 OUTPUT = c.CFUNCTYPE(None, c.c_void_p, c.c_int, c.c_void_p, c.c_size_t)
 
 
@@ -116,6 +117,7 @@ class Observer(c.Structure):
         ("rest", REST),
         ("region", REGION),
         ("dma", DMA),
+        ("l3", L3),
     ]
 
 
