@@ -75,6 +75,50 @@ static enum kernel_status check(const struct nn_add *l) {
   return l->a && l->b && l->out ? KERNEL_OK : KERNEL_BAD_POINTER;
 }
 
+static bool apart(const uint8_t *a, const uint8_t *b, uint32_t bytes) {
+  return (uintptr_t)a + bytes <= (uintptr_t)b || (uintptr_t)b + bytes <= (uintptr_t)a;
+}
+
+// Whether odd_pixels() computes this layer: not in place, as it computes elements twice.
+static bool fits_pixels(const struct nn_add *l) {
+  uint32_t bytes = l->pixels * nn_bits_bytes(l->channels, l->out_bits);
+  return l->channels >= 8 && l->a_bits == l->b_bits && l->a_bits == l->out_bits &&
+         is_byte(l->scale_a) && is_byte(l->scale_b) && apart(l->out, l->a, bytes) &&
+         apart(l->out, l->b, bytes);
+}
+
+// Pixels that end within a byte, all tensors of the same precision. The last eight elements, what
+// is left of the last byte among them, are a group of their own, that shares some with the one
+// before.
+static __attribute__((noinline)) void odd_pixels(const struct nn_add *l, struct rt_range mine) {
+  uint32_t bits = l->a_bits, bytes = nn_bits_bytes(l->channels, bits), back = bytes - bits;
+  uint8_t mask = (uint8_t)((1u << l->channels * bits % 8) - 1);
+  nn_add_words_fn *run = nn_add_words(bits, bits, bits, l->in_signed, l->out_signed);
+  struct nn_add_words all = {.a = l->a + mine.begin * bytes,
+                             .b = l->b + mine.begin * bytes,
+                             .out = l->out + mine.begin * bytes,
+                             .eights = l->channels / 8,
+                             .lambda = (uint32_t)l->lambda,
+                             .shift = l->shift};
+  all.scale_a = ((uint32_t)l->scale_a & 0xff) | ((uint32_t)l->scale_b & 0xff) << 16;
+  struct nn_add_words end = all;
+  end.a += back;
+  end.b += back;
+  end.out += back;
+  end.eights = 1;
+  for (uint32_t p = mine.begin; p < mine.end; p++) {
+    run(&all);
+    run(&end);
+    end.out[bits - 1] &= mask;
+    all.a += bytes;
+    all.b += bytes;
+    all.out += bytes;
+    end.a += bytes;
+    end.b += bytes;
+    end.out += bytes;
+  }
+}
+
 enum kernel_status nn_add(const struct nn_add *l) {
   KERNEL_CHECK(check(l));
   uint32_t bits = l->a_bits < l->b_bits ? l->a_bits : l->b_bits;
@@ -91,6 +135,10 @@ enum kernel_status nn_add(const struct nn_add *l) {
     return KERNEL_OK;
   }
   struct rt_range mine = rt_split(l->pixels, 1);
+  if (fits_pixels(l)) {
+    odd_pixels(l, mine);
+    return KERNEL_OK;
+  }
   for (uint32_t p = mine.begin; p < mine.end; p++)
     nn_add_span(l, l->a + p * a, l->b + p * b, l->out + p * out, step);
   return KERNEL_OK;
