@@ -66,6 +66,16 @@
   within
   end   nn_channel_icn
 
+// Factors of 1 and more: first to the left, of what 24 bits hold; beyond, results are clipped.
+  begin nn_channel_icn_left
+  add   t4, t0, a6
+  p_lw_post t0, a1, 4
+  p_clip t4, t4, 24
+  sll   t4, t4, a7
+  mulhsu t5, t4, a5
+  within
+  end   nn_channel_icn_left
+
 // To the nearest by the low word's top bit; then, to the nearest, halves away from 0. What is
 // clipped between is outside low..high anyway, as shift is at most 20.
   begin nn_channel_tflite

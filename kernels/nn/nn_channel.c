@@ -8,8 +8,10 @@ static bool tflite_fits(const struct nn_requant_i32 *rq, uint32_t set) {
          rq->shifts[set] < 0;
 }
 
+// Factors of 1 and more as they are normalized: what the clip to 24 bits takes is clipped anyway.
 static bool icn_fits(const struct nn_requant_i32 *rq, uint32_t set) {
-  return rq->scheme == NN_ICN && rq->shift == 0 && rq->factor[set] >= 0 && rq->shifts[set] <= 0;
+  return rq->scheme == NN_ICN && rq->shift == 0 && rq->factor[set] >= 0 &&
+         (rq->shifts[set] <= 0 || (rq->shifts[set] <= 7 && rq->factor[set] >= 1 << 30));
 }
 
 // Any scheme, value by value.
@@ -29,12 +31,15 @@ void nn_channel_by(const struct nn_requant_i32 *rq, struct nn_channel *ch, uint3
   }
   ch->kappa = (int32_t)((uint32_t)rq->factor[set] * 2);
   ch->lambda = (int32_t)((uint32_t)ch->lambda + (uint32_t)rq->bias[c]);
-  ch->shift = (uint32_t)-rq->shifts[set];
+  ch->shift = (uint32_t)(rq->shifts[set] > 0 ? rq->shifts[set] : -rq->shifts[set]);
   ch->zero = rq->zero;
   int32_t low = rq->out_signed ? -(1 << (rq->bits - 1)) : 0, high = low + (1 << rq->bits) - 1;
   ch->low = (icn ? low : rq->low) - rq->zero;
   ch->high = (icn ? high : rq->high) - rq->zero;
-  (icn ? nn_channel_icn : rq->round_once ? nn_channel_tflite_once : nn_channel_tflite)(ch);
+  if (icn)
+    (rq->shifts[set] > 0 ? nn_channel_icn_left : nn_channel_icn)(ch);
+  else
+    (rq->round_once ? nn_channel_tflite_once : nn_channel_tflite)(ch);
 }
 
 #ifdef __riscv
@@ -82,6 +87,14 @@ void nn_channel_icn(const struct nn_channel *s) {
   for (uint32_t i = 0; i < s->count; i++) {
     int64_t x = (int32_t)((uint32_t)s->sums[i] + (uint32_t)s->lambda), m = (uint32_t)s->kappa;
     int32_t y = (int32_t)(x * m >> 32) >> s->shift;
+    s->out[(size_t)i * s->step] = (uint8_t)(within(y, s->low, s->high) + s->zero);
+  }
+}
+void nn_channel_icn_left(const struct nn_channel *s) {
+  for (uint32_t i = 0; i < s->count; i++) {
+    int32_t x =
+        within((int32_t)((uint32_t)s->sums[i] + (uint32_t)s->lambda), -(1 << 23), (1 << 23) - 1);
+    int32_t y = (int32_t)(((int64_t)x * (1 << s->shift) * (uint32_t)s->kappa) >> 32);
     s->out[(size_t)i * s->step] = (uint8_t)(within(y, s->low, s->high) + s->zero);
   }
 }

@@ -78,7 +78,7 @@ static void draw(uint32_t number, uint32_t *seed) {
 // Kernels of 3x3 or 3x4, strides, signs, padding to the left; then what follows sums: none, or
 // NN_TFLITE rounding twice or once, columns one or
 // two apart, the last one three.
-enum { PLAIN_VARIANTS = 2 * 2 * 4 * 2, VARIANTS = PLAIN_VARIANTS + 7 };
+enum { PLAIN_VARIANTS = 2 * 2 * 4 * 2, VARIANTS = PLAIN_VARIANTS + 8 };
 
 static void draw_variant(uint32_t number, uint32_t *seed) {
   draw(0, seed); // all 8 bits
@@ -145,17 +145,24 @@ static void prepare_variant(uint32_t number, uint32_t seed) {
     layer.out_signed = false;
   }
   if (number > PLAIN_VARIANTS) {
-    static const uint8_t bits[] = {8, 8, 4, 2, 8, 8};
+    static const uint8_t bits[] = {8, 8, 4, 2, 8, 8, 8};
     layer.in_bits = bits[number - PLAIN_VARIANTS - 1];
     layer.in_w = number == PLAIN_VARIANTS + 2 ? 12 : 11; // three pixels behind groups of four
     layer.kernel_w = 3;
-    layer.stride_w = (uint8_t)(number + 2 == VARIANTS ? 3 : 1 + number % 2);
+    layer.stride_w = (uint8_t)(number + 3 == VARIANTS ? 3 : 1 + number % 2);
   }
   prepare_drawn(seed, false);
   if (number > PLAIN_VARIANTS) {
-    enum nn_scheme by = number + 1 == VARIANTS ? NN_ICN : NN_TFLITE;
+    enum nn_scheme by = number + 3 > VARIANTS ? NN_ICN : NN_TFLITE;
     scheme = grid_requant_of(by, true, 8, layer.out_signed, layer.channels, &seed);
     scheme.round_once = number > PLAIN_VARIANTS + 2;
+    if (number + 1 == VARIANTS) { // factors of 1 and more
+      static const int32_t factor = 3 << 29;
+      static const int8_t shifts = 2;
+      scheme.per_channel = false;
+      scheme.factor = &factor;
+      scheme.shifts = &shifts;
+    }
     layer.requant = &scheme;
     layer.scratch = grid_take(nn_depthwise_buffer_size(&layer), 0);
   }
