@@ -245,7 +245,8 @@ static bool cuts(struct op_call *call, struct cut *cut) {
       return op_fail(call, "a step of %lld", (long long)step);
     // far beyond the end counts as the end
     cut_axis(cut, axis, call->in[0]->dims[axis], within(starts[i], -ARRAY_ELEMENTS, ARRAY_ELEMENTS),
-             within(ends[i], -(int64_t)ARRAY_ELEMENTS * 2, ARRAY_ELEMENTS), step);
+             within(ends[i], -(int64_t)ARRAY_ELEMENTS * 2, ARRAY_ELEMENTS),
+             step > ARRAY_ELEMENTS ? ARRAY_ELEMENTS : step);
   }
   return true;
 }

@@ -180,6 +180,12 @@ static bool zeros_fit(struct op_call *call, const struct array *zero, uint32_t i
                  (long long)filters);
 }
 
+static bool zero_is_code(struct op_call *call, uint32_t i) {
+  const struct array *zero = op_in(call, i);
+  return !zero || small_type(zero->type) ||
+         op_fail(call, "input %u: zero points of uint8 and int8 are supported", i);
+}
+
 bool op_conv_integer_shape(struct op_call *call) {
   const struct array *w = call->in[1], *x_zero = op_in(call, 2);
   struct op_window window = {.dims = 0};
@@ -187,7 +193,8 @@ bool op_conv_integer_shape(struct op_call *call) {
     return op_fail(call, "uint8 and int8 are supported");
   if (x_zero && array_count(x_zero) != 1)
     return op_fail(call, "input 2 must be one zero point");
-  return op_conv_shape_of(call, call->in[0], w, ARRAY_I32, &window) &&
+  return zero_is_code(call, 2) && zero_is_code(call, 3) &&
+         op_conv_shape_of(call, call->in[0], w, ARRAY_I32, &window) &&
          zeros_fit(call, op_in(call, 3), 3, w->dims[0]);
 }
 
@@ -220,7 +227,8 @@ bool op_qlinear_conv_shape(struct op_call *call) {
   if (!small_type(x->type) || !small_type(w->type) || !call->in[7] ||
       !small_type(call->in[7]->type))
     return op_fail(call, "uint8 and int8 are supported");
-  if (!scalar_at(call, 1) || !scalar_at(call, 6) || !zeros_fit(call, call->in[4], 4, w->dims[0]) ||
+  if (!zero_is_code(call, 2) || !zero_is_code(call, 5) || !scalar_at(call, 1) ||
+      !scalar_at(call, 6) || !zeros_fit(call, call->in[4], 4, w->dims[0]) ||
       !zeros_fit(call, call->in[5], 5, w->dims[0]))
     return false;
   if (bias && (bias->type != ARRAY_I32 || bias->rank != 1 || bias->dims[0] != w->dims[0]))
@@ -251,6 +259,8 @@ static bool centred(struct op_call *call, uint32_t i, uint32_t zero_input, bool 
   const struct array *a = call->in[i], *zero = op_in(call, zero_input);
   size_t zeros = zero ? array_count(zero) : 0, last = a->rank ? (size_t)a->dims[a->rank - 1] : 1;
   size_t row = a->rank > 1 ? (size_t)a->dims[a->rank - 2] : 1;
+  if (!zero_is_code(call, zero_input))
+    return false;
   if (zeros > 1 && zeros != (rows ? row : last))
     return op_fail(call, "input %u has not one zero point, or one for each %s", zero_input,
                    rows ? "row" : "column");

@@ -72,7 +72,7 @@ static int32_t hard_swish(const struct tflite_map *map, int32_t x) {
   struct tflite_factor relu = tflite_factor_of((double)(fine / (3.0f / 32768)));
   int32_t input = x * 128, product = high16(input, factor16(out)), gate = input;
   if (relu.shift > 0)
-    gate = saturated((int64_t)gate << (relu.shift - 1));
+    gate = saturated((int64_t)gate * ((int64_t)1 << (relu.shift - 1)));
   gate = high16(gate, factor16(relu));
   if (relu.shift > 0)
     gate = saturated((int64_t)gate * 2);

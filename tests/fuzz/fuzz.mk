@@ -65,6 +65,9 @@ fuzz: fuzz-programs $(FUZZ_TARGETS:%=$(FUZZ)/corpus-%) $(FUZZ)/yaml.dict
 	  $(FUZZ)/run-$$t $$(test $$t != yaml || echo -dict=$(FUZZ)/yaml.dict) -runs=$(FUZZ_RUNS) -max_len=4096 -rss_limit_mb=4096 -entropic=0 -print_final_stats=1 \
 	    -detect_leaks=$$(case $$t in program|gdb) echo 0;; *) echo 1;; esac) -artifact_prefix=$(FUZZ)/finding-$$t- $(FUZZ)/corpus-$$t >$(FUZZ)/$$t.log 2>&1 || \
 	    { tail -40 $(FUZZ)/$$t.log; exit 1; }; \
-	  grep -E 'number_of_executed_units|average_exec_per_sec' $(FUZZ)/$$t.log; done
+	  grep -E 'number_of_executed_units|average_exec_per_sec' $(FUZZ)/$$t.log; \
+	  awk -v t=$$t '/number_of_executed_units/ { print t, $$2 }' $(FUZZ)/$$t.log >>$(FUZZ)/executions; done
+	@awk '{ n[$$1] += $$2; all += $$2 } END { for (t in n) print t ": " n[t]; \
+	  print "all targets: " all }' $(FUZZ)/executions
 
 -include $(shell find $(BUILD)/fuzz -name '*.d' 2>/dev/null)
