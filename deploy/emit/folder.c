@@ -54,7 +54,7 @@ static bool build(const struct folder *folder, uint32_t l2, struct net_error *er
 // A plan for the size that the program has; the one that is there if that is near enough.
 static struct plan *fit_code(const struct net *net, struct folder *folder, struct plan *plan,
                              struct net_error *error) {
-  enum { ROUNDS = 4, WITHOUT_LIMIT = 4 << 20, SPARE = 512, WORTH = 4096 };
+  enum { ROUNDS = 4, WITHOUT_LIMIT = 7 << 20, SPARE = 512, WORTH = 4096 };
   for (unsigned i = 0; plan && i < ROUNDS; i++) {
     if (!build(folder, WITHOUT_LIMIT, error)) {
       plan_free(plan);
