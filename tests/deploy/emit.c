@@ -50,7 +50,13 @@ START_TEST(what_does_not_fit_is_said) {
        "L2: the activations that live there take 8000 bytes, with the program (61440) there are 4"},
       {"resnet8 --l1 2k", "L1: its smallest tile takes"}};
   char text[32768];
+  char *net =
+      memory_format("%s/tests/emit%d/net.c", TEST_BUILD_DIR, (int)strlen(cases[_i].arguments));
+  remove(net);
   ck_assert_int_eq(deploy(cases[_i].arguments, text, sizeof text), 73);
+  FILE *written = fopen(net, "r");
+  ck_assert_msg(written == NULL, "%s has been written", net);
+  free(net);
   ck_assert_msg(strstr(text, cases[_i].says) != NULL, "it said: %s", text);
 }
 END_TEST
