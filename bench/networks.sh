@@ -30,9 +30,9 @@ rows() {
 # A member of the report's first line.
 member() { sed -n "1s/.*\"$2\": \([0-9.]*\).*/\1/p" "$1"; }
 
-# One after the other, as many at a time as there are processors; the largest ones first.
+# As many at a time as there are processors; the largest ones first.
 # shellcheck disable=SC2016 # the other shell expands them
-names | tac | xargs -P "$(nproc)" -I NAME sh -c '
+names | xargs -P "$(nproc)" -I NAME sh -c '
   "$1/pulpsim-deploy" "$3" -o "$2/$3" --check --json "$2/$3.json" > "$2/$3.log" ||
     { tail -1 "$2/$3.log" >&2; exit 255; }' sh "$build" "$work" NAME
 for name in $(names); do

@@ -19,7 +19,7 @@ enum plan_objective {
 };
 
 // What GAP8's 64 kB of L1 have for tiles: the runtime's data and the stacks of eight cores take the
-// rest. The deepest calls, those of depthwise layers, use 1,056 bytes of a stack.
+// rest. The deepest calls use 1,104 bytes of a stack (tests/deploy/stacks.c).
 enum {
   PLAN_STACK = 1152,
   PLAN_RUNTIME = 128, // with the state of the weights' stream
