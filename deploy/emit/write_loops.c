@@ -144,6 +144,45 @@ static void write_add(const struct plan *plan, FILE *f) {
   fprintf(f, "  return NULL;\n}\n");
 }
 
+// ---------------------------------------------------------------------------- depthwise quads,
+// clips
+
+// Loops by the signs of inputs and outputs, of layers that may call them.
+static void write_quads(const struct plan *plan, FILE *f) {
+  bool needs[4] = {false}, any = false;
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    const struct tile_layer *t = &plan->layers[i].tile;
+    if (t->kernel == &tile_quads || t->kernel == &tile_depthwise)
+      any = needs[2 * t->in_signed + t->out_signed] = true;
+  }
+  if (!any)
+    return;
+  fprintf(f, "\nnn_dw_quads_fn *nn_dw_quads_of(bool in_signed, bool out_signed) {\n"
+             "  (void)in_signed, (void)out_signed;\n");
+  for (unsigned i = 0; i < 4; i++) {
+    char in = i / 2 ? 's' : 'u', out = i % 2 ? 's' : 'u';
+    if (needs[i])
+      fprintf(f,
+              "  extern nn_dw_quads_fn nn_dw_quads_%c%c;\n"
+              "  if (in_signed == %u && out_signed == %u)\n    return nn_dw_quads_%c%c;\n",
+              in, out, i / 2, i % 2, in, out);
+  }
+  fprintf(f, "  return NULL;\n}\n");
+}
+
+static void write_no_clip(const struct plan *plan, FILE *f) {
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    if (plan->layers[i].tile.clip)
+      return;
+  }
+  fprintf(f,
+          "\n// No layer's outputs end within their range.\n"
+          "enum kernel_status tile_clip(const struct tile_layer *layer, const struct tile *tile,\n"
+          "                             uint8_t *l1) {\n"
+          "  (void)layer, (void)tile, (void)l1;\n"
+          "  return KERNEL_OK;\n}\n");
+}
+
 void write_loops(const struct plan *plan, FILE *f) {
   struct needs needs = {.mixed = false};
   collect(plan, &needs);
@@ -151,4 +190,6 @@ void write_loops(const struct plan *plan, FILE *f) {
     write_mixed(&needs, f);
   if (needs.add)
     write_add(plan, f);
+  write_quads(plan, f);
+  write_no_clip(plan, f);
 }

@@ -5,7 +5,8 @@
 
 #include "plan.h"
 
-// nn_strip_mixed(), nn_finish() and nn_add_words() with what the plan's layers use, into net.c.
+// nn_strip_mixed(), nn_finish(), nn_add_words(), nn_dw_quads_of() and tile_clip() with what the
+// plan's layers use, into net.c.
 void write_loops(const struct plan *plan, FILE *f);
 
 #endif

@@ -129,8 +129,7 @@ static inline __attribute__((always_inline)) void run_pass(const struct nn_depth
                                                            const struct pass *p) {
   uint32_t filters[FILTERS_WORDS], bits = l->weight_bits, bytes = nn_bits_bytes(9, bits);
   struct nn_dw_quads q;
-  nn_dw_quads_fn *run = l->in_signed ? (l->out_signed ? nn_dw_quads_ss : nn_dw_quads_su)
-                                     : (l->out_signed ? nn_dw_quads_us : nn_dw_quads_uu);
+  nn_dw_quads_fn *run = nn_dw_quads_of(l->in_signed, l->out_signed);
   add_bands(&q, l, rows);
   q.filters = filters;
   q.shift = l->shift;

@@ -45,6 +45,10 @@ typedef void nn_dw_quads_fn(const struct nn_dw_quads *quads);
 void nn_dw_quad_filters(uint32_t *filters, const uint8_t *weights, uint32_t quads,
                         const uint8_t *in, const uint8_t *alone, uint32_t first, uint32_t second);
 
+// By whether inputs and outputs are signed (nn_dw_quad_all.c; a program may have its own, with the
+// loops that it needs).
+nn_dw_quads_fn *nn_dw_quads_of(bool in_signed, bool out_signed);
+
 // Whether quads compute this layer, but for the last channels if those are not four.
 bool nn_dw_quads_fit(const struct nn_depthwise *layer, uint32_t out_h, uint32_t out_w);
 

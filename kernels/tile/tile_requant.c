@@ -1,8 +1,6 @@
 // kernels/tile/tile_requant.c
 #include <stddef.h>
 
-#include "kernels/nn/nn_act.h"
-#include "kernels/rt/rt.h"
 #include "tile_kernel.h"
 
 struct tile_parameters tile_parameters(const struct tile_layer *l) {
@@ -45,16 +43,4 @@ struct nn_requant_i32 tile_requant_of(const struct tile_layer *l, const uint8_t 
                                  .out_signed = l->out_signed,
                                  .low = rq->low,
                                  .high = rq->high};
-}
-
-enum kernel_status tile_clip(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  uint8_t *out = l1 + l->y[t->y];
-  uint32_t bytes = t->rows * l->out_w * tile_out_pixel(l, t->channels);
-  struct nn_act act = {.in = out,
-                       .out = out,
-                       .count = bytes * 8 / l->out_bits,
-                       .bits = l->out_bits,
-                       .is_signed = l->out_signed};
-  rt_barrier();
-  return nn_clip(&act, l->low, l->high);
 }
