@@ -278,10 +278,11 @@ static __attribute__((noinline)) void pixel(struct job *j, uint32_t y, uint32_t 
   w.next = j->row - w.columns * j->pixel;
   uint8_t *out = l->out + (y * j->out_w + x) * j->pixel;
   out += begin;
-  if (j->bytes && count >= 8) {
-    average_bytes(j, &w, out, count);
-  } else if (j->is_average) {
-    average_of(j, &w, out, count);
+  if (j->is_average) {
+    if (j->bytes && count >= 8)
+      average_bytes(j, &w, out, count);
+    else
+      average_of(j, &w, out, count);
   } else {
     if (count >= 8)
       j->most(out, &w, count / 8);
