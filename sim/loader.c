@@ -29,8 +29,21 @@ static bool boots_from_soc(const struct pulpsim_config *k, uint32_t entry) {
   return entry - k->l2_base < k->l2_size && (entry & 0xff) == 0x80;
 }
 
+// As crt0.S does, by the symbols of kernels/rt/link.ld.
+static void give_stacks(struct pulpsim *sim) {
+  uint32_t top = 0, size = 0;
+  bool known = pulpsim_symbol(sim, "__stack_top", &top) &&
+               pulpsim_symbol(sim, "__stack_size", &size) && size > 0;
+  for (unsigned i = 0; i < sim->config.cluster_cores; i++) {
+    bool fits = known && top / size > i;
+    sim->core[i].stack_top = fits ? top - i * size : 0;
+    sim->core[i].stack_bottom = fits ? top - (i + 1) * size : 0;
+  }
+}
+
 static void start_cores(struct pulpsim *sim) {
   tohost_watch(sim);
+  give_stacks(sim);
   unsigned first = 0;
   if (boots_from_soc(&sim->config, sim->elf->entry)) {
     first = sim->config.cluster_cores;

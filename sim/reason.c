@@ -86,24 +86,6 @@ static void put_callers(struct teller *t, unsigned core, uint32_t pc) {
   }
 }
 
-// By the symbols of kernels/rt/link.ld: the stacks lie below each other, core 0 first.
-static void put_overflows(struct teller *t) {
-  enum { FAR = 1 << 20 };
-  uint32_t top, size;
-  if (!pulpsim_symbol(t->sim, "__stack_top", &top) ||
-      !pulpsim_symbol(t->sim, "__stack_size", &size))
-    return;
-  for (unsigned i = 0; i < t->sim->config.cluster_cores; i++) {
-    uint32_t bottom = top - (i + 1) * size, below = bottom - t->sim->core[i].r[2];
-    if (below == 0 || below > FAR || t->sim->core[i].r[2] == 0)
-      continue;
-    fprintf(t->out,
-            "\n  the stack of core %u has overflowed by %u bytes of its %u (--check finds where): "
-            "raise __stack_size",
-            i, (unsigned)below, (unsigned)size);
-  }
-}
-
 static void explain_trap(struct teller *t) {
   const struct failure *f = &t->sim->failure;
   fprintf(t->out, "core %u, pc ", f->core);
@@ -115,7 +97,6 @@ static void explain_trap(struct teller *t) {
     put_word(t, f->pc);
   fprintf(t->out, " in cycle %llu", (unsigned long long)t->sim->ended);
   put_callers(t, f->core, f->pc);
-  put_overflows(t);
 }
 
 // ---- deadlocks

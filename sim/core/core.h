@@ -228,11 +228,12 @@ struct core {
   unsigned hartid; // cluster << 5 | core
   enum core_model model;
   bool has_fpu;
-  bool fpnew06;       // ... whose results are those of isa/fp_fpnew06.h
-  uint32_t mtvec_low; // bits of a handler's address that mtvec does not keep
-  bool strict;        // misuse of hardware loops is an error
-  bool corev;         // loop end addresses are the one after the body, low bits dropped
-  bool active;        // has been started
+  bool fpnew06;                     // ... whose results are those of isa/fp_fpnew06.h
+  uint32_t mtvec_low;               // bits of a handler's address that mtvec does not keep
+  bool strict;                      // misuse of hardware loops is an error
+  uint32_t stack_bottom, stack_top; // of its stack, by the linker's symbols; 0: unknown
+  bool corev;  // loop end addresses are the one after the body, low bits dropped
+  bool active; // has been started
   int exit_status;
   cycle_t started, ended;
   struct engine *engine;

@@ -5,7 +5,9 @@
 #define COMPLETES     1
 #include "core/exec_flavour.h"
 #include "core/exec_host.h"
+#include "core/exec_leave.h"
 #include "core/exec_quick_table.h"
+#include "core/stack.h"
 
 // Those for this host.
 static const struct bare *bare(void) {
@@ -25,6 +27,28 @@ static bool is_forwarded(const struct uop *u, unsigned r) {
   return front->cls == ISA_CLASS_ALU && !front->macs; // those have quick executors
 }
 
+// A function's frame: what overflows the stack is left to the cycle model.
+static uint32_t stack_after(const struct core *c, const struct uop *u) {
+  uint32_t from = c->r[STACK_POINTER];
+  return u->op == ISA_OP_addi  ? from + (uint32_t)u->imm
+         : u->op == ISA_OP_add ? from + c->r[u->rs2]
+                               : from - c->r[u->rs2];
+}
+
+static void bare_frame(struct core *c, const struct uop *u, cycle_t t, uint32_t given) {
+  if (stack_overflows(c, c->r[STACK_POINTER], stack_after(c, u)))
+    exec_trap(c, u, t + u->lead);
+  else
+    bare_any.request[u->op](c, u, t, given);
+}
+
+static void observed_frame(struct core *c, const struct uop *u, cycle_t t, uint32_t given) {
+  if (stack_overflows(c, c->r[STACK_POINTER], stack_after(c, u)))
+    exec_trap(c, u, t);
+  else
+    exec_observed_function(u)(c, u, t, given);
+}
+
 static uop_exec *bare_function(const struct bare *b, const struct uop *u) {
   const struct forwarding none = {0};
   const struct forwarding *f = u->flags & UOP_BOUNDARY ? &none : &b->forwarding[u->op];
@@ -36,6 +60,8 @@ static uop_exec *bare_function(const struct bare *b, const struct uop *u) {
 }
 
 uop_exec *exec_function(const struct uop *u, bool observed) {
+  if (!(u->flags & UOP_BOUNDARY) && stack_may_grow(u->op, u->rd, u->rs1))
+    return observed ? observed_frame : bare_frame;
   return observed ? exec_observed_function(u) : bare_function(bare(), u);
 }
 

@@ -2,11 +2,13 @@
 // decoded instruction and every effect on time or control handed back to the caller.
 #include "core/step.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/csr.h"
 #include "core/exec_slow.h"
 #include "core/loop_rules.h"
+#include "core/stack.h"
 #include "core/trap.h"
 #include "isa/fp.h"
 #include "isa/semantics.h"
@@ -179,14 +181,31 @@ static complete_fn *const complete[] = {
 #undef INSN
 };
 
+// A function's frame may take more than the stack has left.
+static void issue_frame(struct core *c, const struct isa_insn *insn, uint32_t pc,
+                        struct step_outcome *out) {
+  uint32_t from = c->r[STACK_POINTER];
+  issue[insn->op](c, insn, pc, out);
+  if (!stack_overflows(c, from, c->r[STACK_POINTER]))
+    return;
+  char text[160];
+  snprintf(text, sizeof text,
+           "stack overflow: %u bytes beyond the %u of its stack: raise __stack_size (kernels/rt: "
+           "rt_stack_size), or use less,",
+           (unsigned)(c->stack_bottom - c->r[STACK_POINTER]),
+           (unsigned)(c->stack_top - c->stack_bottom));
+  c->phase = CORE_HALTED;
+  c->host->trap(c->host->self, c, pc, text, c->t - 1);
+}
+
 step_fn *step_function(const struct isa_insn *insn) {
-  return issue[insn->op];
+  return stack_may_grow(insn->op, insn->rd, insn->rs1) ? issue_frame : issue[insn->op];
 }
 
 void step_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
                 struct step_outcome *out) {
   memset(out, 0, sizeof *out);
-  issue[insn->op](c, insn, pc, out);
+  step_function(insn)(c, insn, pc, out);
   const char *misuse = c->strict && isa_ops[insn->op].cls == ISA_CLASS_HWLOOP
                            ? loop_misuse(c, insn->rd & 1, pc)
                            : NULL;
