@@ -6,7 +6,8 @@
 
 // The plain engine computes so many last cycles: at first, and at most. A core comes to it at the
 // next taken branch or jump; if it finds none in time, it is given more.
-enum { SETTLE_CYCLES = LIMIT(1024, 256), SETTLE_MOST = 1 << 30 };
+// SETTLE_BEHIND: by so much a failure may come later there.
+enum { SETTLE_CYCLES = LIMIT(1024, 256), SETTLE_MOST = 1 << 30, SETTLE_BEHIND = 1 << 20 };
 
 static bool has_appointment(const struct core *c) {
   return c->phase == CORE_ASKS || c->promised || c->engine->when[c->actor] != CYCLE_NEVER ||
@@ -101,10 +102,37 @@ static void repeat(struct pulpsim *sim, cycle_t until, cycle_t end) {
 
 // ---- behind a run, and in front of it
 
-// Of a run that fails the plain engine knows better in which cycle, and where each core is.
+struct end {
+  enum pulpsim_state state;
+  int status;
+  cycle_t ended, soc_ended;
+  const struct core *ender;
+  struct failure failure;
+};
+
+static struct end end_of(const struct pulpsim *sim) {
+  return (struct end){sim->state,     sim->exit_status, sim->ended,
+                      sim->soc_ended, sim->ender,       sim->failure};
+}
+
+static void put_end(struct pulpsim *sim, const struct end *end) {
+  sim->state = end->state;
+  sim->exit_status = end->status;
+  sim->ended = end->ended;
+  sim->soc_ended = end->soc_ended;
+  sim->ender = end->ender;
+  sim->failure = end->failure;
+}
+
+// Of a run that fails the plain engine knows better in which cycle, and where each core is. It
+// looks at cores that spin in other cycles: if it has found nothing by then, what was found holds.
 static void settle_failure(struct pulpsim *sim) {
-  if (!sim->start.plain)
-    repeat(sim, CYCLE_NEVER, sim->ended);
+  if (sim->start.plain)
+    return;
+  const struct end end = end_of(sim);
+  repeat(sim, end.ended + SETTLE_BEHIND, end.ended);
+  if (sim->state == PULPSIM_READY)
+    put_end(sim, &end);
 }
 
 // What is counted when a run ends are the cycles in front of that: of cores that were in the middle
@@ -112,18 +140,9 @@ static void settle_failure(struct pulpsim *sim) {
 static void settle_end(struct pulpsim *sim) {
   if (ended_alone(sim) || sim->ended == 0)
     return;
-  enum pulpsim_state state = sim->state;
-  int status = sim->exit_status;
-  cycle_t ended = sim->ended, soc_ended = sim->soc_ended;
-  const struct core *ender = sim->ender;
-  const struct failure failure = sim->failure;
-  repeat(sim, ended - 1, ended);
-  sim->state = state;
-  sim->exit_status = status;
-  sim->ended = ended;
-  sim->soc_ended = soc_ended;
-  sim->ender = ender;
-  sim->failure = failure;
+  const struct end end = end_of(sim);
+  repeat(sim, end.ended - 1, end.ended);
+  put_end(sim, &end);
 }
 
 void settle(struct pulpsim *sim) {
