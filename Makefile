@@ -47,11 +47,10 @@ BODY_CFLAGS := -Wno-pedantic
 SHARED_CFLAGS := -fPIC -fvisibility=hidden -fno-semantic-interposition
 EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector -fno-tree-slp-vectorize
 
-# Where the compiler targets such hosts, some files are also compiled for newer ones of them; what is
+# Where the compiler targets such hosts, one file is also compiled for newer ones of them; what is
 # compiled so runs only where the host has these instructions.
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
-BMI2_CFLAGS := -mbmi -mbmi2 -mpopcnt
-AVX2_CFLAGS := -mavx2 -mfma -mf16c $(BMI2_CFLAGS)
+AVX2_CFLAGS := -mavx2 -mfma -mf16c -mbmi -mbmi2 -mpopcnt
 endif
 
 # ---------------------------------------------------------------------------- files
@@ -104,7 +103,6 @@ $(BUILD)/flags: FORCE
 $(BUILD)/obj/sim/core/%.o $(BUILD)/obj/tests/isa/%.o: CFLAGS += $(BODY_CFLAGS)
 $(BUILD)/obj/sim/core/exe%.o: CFLAGS += $(BODY_CFLAGS) $(EXEC_CFLAGS)
 $(BUILD)/obj/sim/core/%_avx2.o: CFLAGS += $(AVX2_CFLAGS)
-$(BUILD)/obj/sim/core/%_bmi2.o: CFLAGS += $(BMI2_CFLAGS)
 # One set of objects for programs and shared library; what its interface does not declare is hidden.
 $(call objects,$(LIB_SRCS)): CFLAGS += $(SHARED_CFLAGS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(GEN_FILES)

@@ -1,20 +1,11 @@
-// The bare executors for any host, and the choice among all. See exec_flavour.h; exec_observed.c
-// compiles the same for observers.
+// The bare executors, and the choice among all. See exec_flavour.h; exec_observed.c compiles the
+// same for observers.
 #define FLAVOUR(name) bare_##name
 #define OBSERVED      0
-#define COMPLETES     1
 #include "core/exec_flavour.h"
-#include "core/exec_host.h"
 #include "core/exec_leave.h"
 #include "core/exec_quick_table.h"
 #include "core/stack.h"
-
-// Those for this host.
-static const struct bare *bare(void) {
-  return exec_host_has_avx2() && bare_bmi2.request ? &bare_bmi2 : &bare_any;
-}
-
-const struct bare bare_any = {bare_request, bare_granted, bare_again, bare_forwarding};
 
 uop_exec *exec_observed_function(const struct uop *u);
 
@@ -39,7 +30,7 @@ static void bare_frame(struct core *c, const struct uop *u, cycle_t t, uint32_t 
   if (stack_overflows(c, c->r[STACK_POINTER], stack_after(c, u)))
     exec_trap(c, u, t + u->lead);
   else
-    bare_any.request[u->op](c, u, t, given);
+    bare_request[u->op](c, u, t, given);
 }
 
 static void observed_frame(struct core *c, const struct uop *u, cycle_t t, uint32_t given) {
@@ -49,20 +40,20 @@ static void observed_frame(struct core *c, const struct uop *u, cycle_t t, uint3
     exec_observed_function(u)(c, u, t, given);
 }
 
-static uop_exec *bare_function(const struct bare *b, const struct uop *u) {
+static uop_exec *bare_function(const struct uop *u) {
   const struct forwarding none = {0};
-  const struct forwarding *f = u->flags & UOP_BOUNDARY ? &none : &b->forwarding[u->op];
+  const struct forwarding *f = u->flags & UOP_BOUNDARY ? &none : &bare_forwarding[u->op];
   if (f->rs1 && is_forwarded(u, u->rs1))
     return f->rs1;
   if (f->rs2 && is_forwarded(u, u->rs2))
     return f->rs2;
-  return b->request[u->op];
+  return bare_request[u->op];
 }
 
 uop_exec *exec_function(const struct uop *u, bool observed) {
   if (!(u->flags & UOP_BOUNDARY) && stack_may_grow(u->op, u->rd, u->rs1))
     return observed ? observed_frame : bare_frame;
-  return observed ? exec_observed_function(u) : bare_function(bare(), u);
+  return observed ? exec_observed_function(u) : bare_function(u);
 }
 
 void exec_in_full(struct core *c, const struct uop *u, cycle_t t, uint32_t given) {
@@ -79,10 +70,9 @@ static void granted_and_on(struct core *c, const struct uop *u, cycle_t t) {
 
 uop_finish *exec_granted_function(const struct uop *u, bool observed) {
   bool returns = observed || !EXEC_TAIL_CALLS;
-  const struct bare *b = bare();
-  if (!b->granted[u->op] || returns)
-    return b->granted[u->op] ? granted_and_on : NULL;
-  return u[1].op == u->op ? b->again[u->op] : b->granted[u->op];
+  if (!bare_granted[u->op] || returns)
+    return bare_granted[u->op] ? granted_and_on : NULL;
+  return u[1].op == u->op ? bare_again[u->op] : bare_granted[u->op];
 }
 
 void exec_continue(struct core *c, const struct uop *u, cycle_t t) {

@@ -1,7 +1,6 @@
 // sim/core/exec_flavour.h: compiles every row's body into executors. Included once per flavour:
 //
-//   bare      a micro-operation ends by calling its successor (a tail call): no loop, no tests;
-//             and the same for hosts with more instructions
+//   bare      a micro-operation ends by calling its successor (a tail call): no loop, no tests
 //   observed  it returns to exec_continue() after each instruction
 //
 // Each row becomes one function; a memory row becomes two: `request` runs the body up to its
@@ -11,7 +10,6 @@
 
 #include "core/csr.h"
 #include "core/exec.h"
-#include "core/exec_host.h"
 #include "core/exec_slow.h"
 #include "core/loop_exit.h"
 #include "core/window.h"
@@ -292,14 +290,9 @@ static uop_exec *const FLAVOUR(request)[] = {
     AFTER_##CLASS;                                                                                 \
     go_on;                                                                                         \
   }
-#if COMPLETES
-#define COMPLETE(id, CLASS, ...) SECOND_PASS(complete_##id, false, GO(u + 1, t), CLASS, __VA_ARGS__)
-#else
-#define COMPLETE(...)
-#endif
 // `again`: where the same operation comes next.
 #define SECOND(id, CLASS, ...)                                                                     \
-  COMPLETE(id, CLASS, __VA_ARGS__)                                                                 \
+  SECOND_PASS(complete_##id, false, GO(u + 1, t), CLASS, __VA_ARGS__)                              \
   SECOND_PASS(granted_##id, true, GO(u + 1, t), CLASS, __VA_ARGS__)                                \
   SECOND_PASS(again_##id, true, FLAVOUR(request_##id)(c, u + 1, t, exec_anything()), CLASS,        \
               __VA_ARGS__)
@@ -336,13 +329,11 @@ static uop_exec *const FLAVOUR(request)[] = {
 #define PICK_MACLOAD(name)    FLAVOUR(name)
 #define PICK_FP_LOAD(name)    FLAVOUR(name)
 #define PICK_FP_STORE(name)   FLAVOUR(name)
-#if COMPLETES
 uop_finish *const exec_completion[UOP_OP_COUNT] = {
 #define INSN(id, CLASS, ...) PICK_##CLASS(complete_##id),
 #include "isa/rows/all.def"
 #undef INSN
 };
-#endif
 static uop_finish *const FLAVOUR(granted)[UOP_OP_COUNT] = {
 #define INSN(id, CLASS, ...) PICK_##CLASS(granted_##id),
 #include "isa/rows/all.def"

@@ -63,7 +63,10 @@
 #define FORWARDED_FP_DOTP(name)    NULL
 #define FORWARDED_FP_LOAD(name)    NULL
 #define FORWARDED_FP_STORE(name)   NULL
-static const struct forwarding FLAVOUR(forwarding)[UOP_OP_COUNT] = {
+// Those that take their first or second operand from the instruction in front; NULL: none do.
+static const struct forwarding {
+  uop_exec *rs1, *rs2;
+} FLAVOUR(forwarding)[UOP_OP_COUNT] = {
 #define INSN(id, CLASS, ...)                                                                       \
   [ISA_OP_##id] = {FORWARDED_##CLASS(rs1_##id), FORWARDED_##CLASS(rs2_##id)},
 #include "core/exec_forward_rows.def"
