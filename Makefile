@@ -189,7 +189,7 @@ run-now: all kernels
 	+@$(MAKE) --no-print-directory KMACHINE=gap8 $(BUILD)/kernels-gap8/libkernels.a
 	@echo; echo "Keyword spotting (MLPerf Tiny, int8) on gap8, from the model to the class of an input:"
 	@tail -c +2 tests/data/networks/kws_48.bin | head -c 490 > $(BUILD)/kws_input.bin
-	@$(BUILD)/pulpsim-deploy run tests/data/networks/kws_int8.tflite --on sim --input $(BUILD)/kws_input.bin
+	+@$(BUILD)/pulpsim-deploy run tests/data/networks/kws_int8.tflite --on sim --input $(BUILD)/kws_input.bin
 
 check: deps-test
 	+@$(MAKE) --no-print-directory -j$(JOBS) check-now
