@@ -6,15 +6,45 @@
 #include "net_base64.h"
 #include "net_text.h"
 
+// Names come from files of any kind: bytes that are no UTF-8 are read as U+FFFD each.
+static uint32_t next_point(const unsigned char **text) {
+  static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+  const unsigned char *p = *text;
+  unsigned more = *p < 0xc0 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
+  uint32_t point = more ? *p & (0x3fu >> more) : *p;
+  *text = p + 1;
+  if (*p < 0x80)
+    return point;
+  for (unsigned i = 1; i <= more; i++) {
+    if ((p[i] & 0xc0) != 0x80)
+      return 0xfffd;
+    point = point << 6 | (p[i] & 0x3f);
+  }
+  if (!more || *p >= 0xf8 || point < least[more] || point > 0x10ffff || point >> 11 == 0x1b)
+    return 0xfffd;
+  *text = p + 1 + more;
+  return point;
+}
+
+// What YAML 1.1 takes as it is within a line (section 5.1), and no line break of its own (5.4).
+static bool is_plain(uint32_t point) {
+  return (point >= 0x20 && point < 0x7f) || (point >= 0xa0 && point != 0x2028 && point != 0x2029 &&
+                                             point != 0xfeff && point != 0xfffe && point != 0xffff);
+}
+
 static void write_string(FILE *out, const char *text) {
   fputc('"', out);
-  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-    if (*p == '"' || *p == '\\')
-      fprintf(out, "\\%c", *p);
-    else if (*p < 0x20 || *p == 0x7f)
-      fprintf(out, "\\x%02x", *p);
+  for (const unsigned char *p = (const unsigned char *)text; *p;) {
+    const unsigned char *start = p;
+    uint32_t point = next_point(&p);
+    if (point == '"' || point == '\\')
+      fprintf(out, "\\%c", (int)point);
+    else if (!is_plain(point))
+      fprintf(out, "\\u%04x", (unsigned)point);
+    else if (point == 0xfffd)
+      fputs("\xef\xbf\xbd", out);
     else
-      fputc(*p, out);
+      fwrite(start, 1, (size_t)(p - start), out);
   }
   fputc('"', out);
 }

@@ -167,6 +167,34 @@ START_TEST(base64_is_as_specified) {
 }
 END_TEST
 
+// What a file calls a tensor, and what it is called after it was written and read.
+static const struct {
+  const char *name, *read;
+} names[] = {
+    {"a \"b\" \\ c\n\x7f", "a \"b\" \\ c\n\x7f"},
+    {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"},
+    {"\xc2\x80\xc2\x85.\xe2\x80\xa8\xef\xbb\xbf\xef\xbf\xbf",
+     "\xc2\x80\xc2\x85.\xe2\x80\xa8\xef\xbb\xbf\xef\xbf\xbf"},
+    {"\xff.\xc3", "\xef\xbf\xbd.\xef\xbf\xbd"},               // no UTF-8
+    {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},                 // longer than need be
+    {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, // half of a pair
+};
+
+START_TEST(names_of_any_bytes_can_be_written) {
+  struct net_error error = {.text = ""};
+  struct net *net = net_random(1, 2);
+  free(net->tensors[0].name);
+  net->tensors[0].name = strdup(names[_i].name);
+  char *text = text_of(net);
+  struct net *again = read_text(text, &error);
+  ck_assert_msg(again != NULL, "%s", error.text);
+  ck_assert_str_eq(again->tensors[0].name, names[_i].read);
+  free(text);
+  net_free(again);
+  net_free(net);
+}
+END_TEST
+
 START_TEST(a_file_that_is_not_there) {
   struct net_error error = {.text = ""};
   ck_assert_ptr_null(net_read("/nonexistent/model.int", &error));
@@ -182,6 +210,8 @@ Suite *net_text_suite(void) {
   tcase_add_loop_test(tc, mistakes_are_refused_with_their_line, 0,
                       (int)(sizeof mistakes / sizeof *mistakes));
   tcase_add_loop_test(tc, base64_is_as_specified, 0, 7);
+  tcase_add_loop_test(tc, names_of_any_bytes_can_be_written, 0,
+                      (int)(sizeof names / sizeof *names));
   tcase_add_test(tc, a_file_that_is_not_there);
   suite_add_tcase(suite, tc);
   return suite;
