@@ -60,23 +60,29 @@ static int tensor_between(struct net *net, int codes, int shape, uint32_t channe
   return number;
 }
 
+// A layer of single pixels from tensor `between` to what `l` gives, named after it.
+static struct net_layer behind(const struct net_layer *l, const char *suffix, enum net_kind kind,
+                               int between) {
+  return (struct net_layer){.name = memory_format("%s.%s", l->name, suffix),
+                            .kind = kind,
+                            .inputs = numbers(&between, 1),
+                            .input_count = 1,
+                            .output = l->output,
+                            .kernel_h = 1,
+                            .kernel_w = 1,
+                            .stride_h = 1,
+                            .stride_w = 1,
+                            .dilation_h = 1,
+                            .dilation_w = 1};
+}
+
 // The layer without its requantization, into a tensor of the input's codes, then one that
 // requantizes alone. `kind`: what the first has instead.
 static void add_in_two(struct net *net, struct net_layer *l, enum net_requant_kind first,
                        enum net_requant_kind second) {
   int between = tensor_between(net, l->inputs[0], l->output, net_output(net, l)->c);
-  struct net_layer last = {.name = memory_format("%s.last", l->name),
-                           .kind = NET_RESIZE,
-                           .inputs = numbers(&between, 1),
-                           .input_count = 1,
-                           .output = l->output,
-                           .kernel_h = 1,
-                           .kernel_w = 1,
-                           .stride_h = 1,
-                           .stride_w = 1,
-                           .dilation_h = 1,
-                           .dilation_w = 1,
-                           .requant = l->requant};
+  struct net_layer last = behind(l, "last", NET_RESIZE, between);
+  last.requant = l->requant;
   last.requant.kind = second;
   l->output = between;
   l->requant = (struct net_requant){
@@ -280,19 +286,9 @@ static void add_concat(struct net *net, struct net_layer *l) {
 static struct net_layer count_unsigned(struct net *net, struct net_layer *l) {
   const struct net_tensor out = *net_output(net, l);
   int between = tensor_between(net, l->output, l->output, out.c), half = 1 << (out.bits - 1);
-  struct net_layer last = {.name = memory_format("%s.signed", l->name),
-                           .kind = NET_TABLE,
-                           .inputs = numbers(&between, 1),
-                           .input_count = 1,
-                           .output = l->output,
-                           .kernel_h = 1,
-                           .kernel_w = 1,
-                           .stride_h = 1,
-                           .stride_w = 1,
-                           .dilation_h = 1,
-                           .dilation_w = 1,
-                           .table = memory_new((size_t)1 << out.bits, 1),
-                           .requant = {.kind = NET_COPY}};
+  struct net_layer last = behind(l, "signed", NET_TABLE, between);
+  last.table = memory_new((size_t)1 << out.bits, 1);
+  last.requant.kind = NET_COPY;
   for (int i = 0; i < 2 * half; i++)
     last.table[i] = (uint8_t)(i - half);
   codes_of(&out, &last.requant.low, &last.requant.high);
