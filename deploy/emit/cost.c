@@ -11,6 +11,7 @@
 
 #include "deploy/memory.h"
 #include "kernels/tile/tile.h"
+#include "library.h"
 #include "machine.h"
 #include "sim/pulpsim.h"
 
@@ -136,11 +137,9 @@ struct cost *cost_new(const struct cost_machine *machine, const char *root, cons
   uint64_t key = hash(UINT64_C(0xcbf29ce484222325), machine->name, strlen(machine->name));
   key = hash(key, &machine->l1, sizeof machine->l1);
   char *library = memory_format("%s/build/kernels-gap8/libkernels.a", root), *file = NULL;
-  bool good = hash_file("/proc/self/exe", &key) && hash_file(library, &key);
-  if (!good)
-    net_fail(error,
-             "%.300s: there is no such file (make KMACHINE=gap8 build/kernels-gap8/libkernels.a)",
-             library);
+  bool good = library_is_there(root, error);
+  if (good && !(hash_file("/proc/self/exe", &key) && hash_file(library, &key)))
+    good = net_fail(error, "%.300s: cannot be read", library);
   if (good && !make_folder(cache))
     good = net_fail(error, "%.300s: %s", cache, strerror(errno));
   c->machine = memory_text(machine->name);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
-#include <unistd.h>
 
 #include "deploy/memory.h"
+#include "library.h"
 #include "machine.h"
 #include "write.h"
 
@@ -22,18 +22,6 @@ static bool fail(struct net_error *error, int status) {
   if (error)
     error->status = status;
   return false;
-}
-
-static bool kernels_are_there(const struct folder *folder, struct net_error *error) {
-  char *library = memory_format("%s/build/kernels-gap8/libkernels.a", folder->root);
-  bool there = access(library, R_OK) == 0;
-  if (!there)
-    net_fail(error,
-             "%.300s is not there: `make KMACHINE=gap8 build/kernels-gap8/libkernels.a` in the "
-             "project's folder makes it",
-             library);
-  free(library);
-  return there || fail(error, EX_NOINPUT);
 }
 
 // `l2`: how much of it the linker may use.
@@ -74,7 +62,7 @@ static struct plan *fit_code(const struct net *net, struct folder *folder, struc
 }
 
 struct plan *folder_build(const struct net *net, struct folder *folder, struct net_error *error) {
-  if (!kernels_are_there(folder, error))
+  if (!library_is_there(folder->root, error))
     return NULL;
   return fit_code(net, folder, folder_write(net, folder, error), error);
 }

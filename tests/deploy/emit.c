@@ -2,11 +2,15 @@
 // the interpreter's, with little L1 too; and what does not fit is refused before anything is
 // written.
 #include <check.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sysexits.h>
 
+#include "deploy/emit/library.h"
 #include "deploy/memory.h"
 
 Suite *emit_suite(void);
@@ -61,12 +65,43 @@ START_TEST(what_does_not_fit_is_said) {
 }
 END_TEST
 
+static void touch(const char *path, time_t second) {
+  FILE *f = fopen(path, "a");
+  ck_assert_ptr_nonnull(f);
+  fclose(f);
+  const struct timespec times[2] = {{.tv_sec = second}, {.tv_sec = second}};
+  ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+// A library that is older than a header of it is not measured.
+START_TEST(an_old_library_is_said) {
+  static const char *const root = TEST_BUILD_DIR "/tests/old";
+  ck_assert_int_eq(system("mkdir -p " TEST_BUILD_DIR
+                          "/tests/old/build/kernels-gap8/obj/nn && cd " // NOLINT
+                          TEST_BUILD_DIR "/tests/old && printf 'a.o: a.c \\\\\n a.h\na.h:\n' > "
+                          "build/kernels-gap8/obj/nn/a.c.d && touch a.c a.h"),
+                   0);
+  struct net_error error = {.text = ""};
+  touch(TEST_BUILD_DIR "/tests/old/a.c", 1000);
+  touch(TEST_BUILD_DIR "/tests/old/a.h", 1000);
+  touch(TEST_BUILD_DIR "/tests/old/build/kernels-gap8/libkernels.a", 2000);
+  ck_assert_msg(library_is_there(root, &error), "%s", error.text);
+  touch(TEST_BUILD_DIR "/tests/old/a.h", 3000);
+  ck_assert(!library_is_there(root, &error));
+  ck_assert_msg(strstr(error.text, "older than a.h") != NULL, "it said: %s", error.text);
+  ck_assert_int_eq(error.status, EX_NOINPUT);
+  ck_assert(!library_is_there(TEST_BUILD_DIR "/tests/nowhere", &error));
+  ck_assert_ptr_nonnull(strstr(error.text, "is not there"));
+}
+END_TEST
+
 Suite *emit_suite(void) {
   Suite *suite = suite_create("emit");
   TCase *tc = tcase_create("emit");
   tcase_set_timeout(tc, 300);
   tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 7);
   tcase_add_loop_test(tc, what_does_not_fit_is_said, 0, 4);
+  tcase_add_test(tc, an_old_library_is_said);
   suite_add_tcase(suite, tc);
   return suite;
 }
