@@ -155,8 +155,10 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
       return false;
   }
   if (o->code >= o->l2) {
-    net_fail(error, "%.80s: L2: the program takes %u bytes, there are %u: %u are missing",
-             net->name, o->code, o->l2, o->code - o->l2 + 1);
+    net_fail(error,
+             "%.80s: L2: the program takes %u bytes and leaves none of %u to the data; give more "
+             "than %u",
+             net->name, o->code, o->l2, o->code);
     return fail(error);
   }
   if (!place(plan, o, b, gap, error))
