@@ -34,7 +34,10 @@ static void print_layer(const struct net *net, uint32_t i, bool real) {
   char from[40], to[40], window[40] = "", a[16], b[16];
   snprintf(from, sizeof from, "%ux%ux%u", in->h, in->w, in->c);
   snprintf(to, sizeof to, "%ux%ux%u", out->h, out->w, out->c);
-  if (l->kernel_h * l->kernel_w > 1 || l->stride_h > 1)
+  if (l->stride_h != l->stride_w)
+    snprintf(window, sizeof window, "%ux%u/%ux%u", l->kernel_h, l->kernel_w, l->stride_h,
+             l->stride_w);
+  else if (l->kernel_h * l->kernel_w > 1 || l->stride_h > 1)
     snprintf(window, sizeof window, "%ux%u/%u", l->kernel_h, l->kernel_w, l->stride_h);
   printf("%4u %-9s %-7s %-14s %-14s %-6s %-6s %11llu %9zu %9zu  %s\n", i, net_kind_name(l->kind),
          window, from, to, precision(in, real, a), precision(out, real, b),
@@ -74,7 +77,7 @@ static int show(const struct net *net, bool real, const char *svg) {
   FILE *out = deploy_create(svg);
   if (!out)
     return DEPLOY_NO_OUTPUT;
-  picture_write(net, out);
+  picture_write(net, real, out);
   bool good = !ferror(out);
   good &= fclose(out) == 0;
   return good ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", svg);

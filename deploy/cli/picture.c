@@ -1,11 +1,21 @@
 // deploy/cli/picture.c: see picture.h.
 #include "picture.h"
 
-enum { ROW = 34, BOX = 24, LEFT = 60, WIDTH = 420, BAR = 200 };
+#include <string.h>
+
+// In pixels. Arcs have the space up to LEFT, the box its columns, numbers and bars what is behind.
+enum { TOP = 46, ROW = 34, BOX = 24, LEFT = 76, WIDTH = 588, MACS = LEFT + WIDTH + 84, BAR = 200 };
+enum { COLUMN_WINDOW = 88, COLUMN_SHAPE = 178, COLUMN_TYPE = 288, COLUMN_NAME = 340 };
+enum { NAME_MOST = 30, NAME_BYTES = 4 * NAME_MOST + 4 };
+enum { INK = MACS + 10, SHEET = INK + BAR + 60 };
 
 static void text(FILE *out, const char *s) {
   for (; *s; s++) {
-    const char *entity = *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '&' ? "&amp;" : NULL;
+    const char *entity = *s == '<'    ? "&lt;"
+                         : *s == '>'  ? "&gt;"
+                         : *s == '&'  ? "&amp;"
+                         : *s == '\'' ? "&#39;"
+                                      : NULL;
     if (entity)
       fputs(entity, out);
     else if ((unsigned char)*s >= ' ')
@@ -13,59 +23,127 @@ static void text(FILE *out, const char *s) {
   }
 }
 
-// The layer that makes a tensor; -1: it comes from outside.
+static int row_y(int row) {
+  return TOP + row * ROW;
+}
+
+// The row of what makes a tensor: an input of the network, or a layer.
 static int maker(const struct net *net, int tensor) {
+  for (uint32_t i = 0; i < net->input_count; i++)
+    if (net->inputs[i] == tensor)
+      return (int)i;
   for (uint32_t i = 0; i < net->layer_count; i++)
     if (net->layers[i].output == tensor)
-      return (int)i;
-  return -1;
+      return (int)(net->input_count + i);
+  return 0;
 }
 
-// Straight from the row above, in an arc on the left from further up.
-static void connect(const struct net *net, uint32_t row, int tensor, FILE *out) {
-  int from = maker(net, tensor);
-  int top = (from + 1) * ROW + BOX + 5, bottom = ((int)row + 1) * ROW + 5;
-  if (from + 1 == (int)row)
-    fprintf(out, "<path d='M%d %dV%d'/>\n", LEFT + 20, top, bottom);
-  else
-    fprintf(out, "<path d='M%d %dC%d %d %d %d %d %d'/>\n", LEFT, top - BOX / 2, 5, top, 5, bottom,
-            LEFT, bottom + BOX / 2);
+// Straight from the row above; from further up in an arc on the left, the wider the further.
+static void connect(int from, int to, FILE *out) {
+  int top = row_y(from) + BOX, bottom = row_y(to), rows = to - from;
+  if (rows == 1) {
+    fprintf(out, "<path d='M%d %dV%d' marker-end='url(#a)'/>\n", LEFT + 20, top, bottom);
+    return;
+  }
+  int reach = 24 + 8 * rows < LEFT + 16 ? 24 + 8 * rows : LEFT + 16;
+  fprintf(out, "<path d='M%d %dC%d %d %d %d %d %d' marker-end='url(#a)'/>\n", LEFT, top - BOX / 2,
+          LEFT - reach, top - BOX / 2, LEFT - reach, bottom + BOX / 2, LEFT, bottom + BOX / 2);
 }
 
-static void box(int row, const char *kind, const struct net_tensor *t, double share, FILE *out) {
-  int y = row * ROW + 5;
-  fprintf(out,
-          "<rect x='%d' y='%d' width='%d' height='%d' rx='4' class='box'/>"
-          "<text x='%d' y='%d'>%s  %u x %u x %u, %s%u  ",
-          LEFT, y, WIDTH, BOX, LEFT + 8, y + 16, kind, t->h, t->w, t->c,
-          t->is_signed ? "int" : "uint", t->bits);
+// At most NAME_MOST characters of a name, its end, which tells tensors apart; whole characters.
+static void cut(const char *name, char to[NAME_BYTES]) {
+  size_t characters = 0, length = strlen(name), at = length;
+  while (at > 0 && characters < NAME_MOST)
+    characters += (name[--at] & 0xc0) != 0x80;
+  while (at > 0 && (name[at] & 0xc0) == 0x80 && length - at < NAME_BYTES - 4)
+    at--;
+  if (length - at > NAME_BYTES - 4) // not UTF-8
+    at = length - (NAME_BYTES - 4);
+  snprintf(to, NAME_BYTES, "%s%s", at ? "\u2026" : "", name + at);
+}
+
+static void cell(int x, int row, const char *style, const char *s, FILE *out) {
+  fprintf(out, "<text x='%d' y='%d'%s>", x, row_y(row) + 16, style);
+  text(out, s);
+  fputs("</text>", out);
+}
+
+static void box(int row, const char *kind, const char *window, const struct net_tensor *t,
+                bool real, FILE *out) {
+  char shape[40], type[16] = "float", name[NAME_BYTES];
+  snprintf(shape, sizeof shape, "%u x %u x %u", t->h, t->w, t->c);
+  if (!real)
+    snprintf(type, sizeof type, "%s%u", t->is_signed ? "int" : "uint", t->bits);
+  cut(t->name, name);
+  fputs("<g><title>", out);
   text(out, t->name);
-  fprintf(out, "</text><rect x='%d' y='%d' width='%.1f' height='%d' class='bar'/>\n",
-          LEFT + WIDTH + 10, y + 4, share * BAR, BOX - 8);
-  if (share > 0)
-    fprintf(out, "<text x='%.1f' y='%d'>%.1f %%</text>\n", LEFT + WIDTH + 14 + share * BAR, y + 16,
-            100 * share);
+  fprintf(out, "</title><rect x='%d' y='%d' width='%d' height='%d' rx='4' class='box'/>", LEFT,
+          row_y(row), WIDTH, BOX);
+  cell(LEFT + 10, row, " class='kind'", kind, out);
+  cell(LEFT + COLUMN_WINDOW, row, "", window, out);
+  cell(LEFT + COLUMN_SHAPE, row, "", shape, out);
+  cell(LEFT + COLUMN_TYPE, row, "", type, out);
+  cell(LEFT + COLUMN_NAME, row, " class='name'", name, out);
+  fputs("</g>\n", out);
 }
 
-void picture_write(const struct net *net, FILE *out) {
+static void work(int row, uint64_t macs, double all, FILE *out) {
+  char number[24];
+  double share = (double)macs / all;
+  snprintf(number, sizeof number, "%llu", (unsigned long long)macs);
+  cell(MACS, row, " text-anchor='end'", number, out);
+  fprintf(out,
+          "<rect x='%d' y='%d' width='%.1f' height='%d' class='bar'/>"
+          "<text x='%.1f' y='%d'>%.1f %%</text>\n",
+          INK, row_y(row) + 4, share * BAR, BOX - 8, INK + 5 + share * BAR, row_y(row) + 16,
+          100 * share);
+}
+
+static void begin(const struct net *net, int rows, double macs, FILE *out) {
+  fprintf(out,
+          "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d'>\n"
+          "<style>text{font:12px sans-serif}.kind{font-weight:bold}.name{fill:#666}"
+          ".head{font-size:14px}.box{fill:#eef;stroke:#446}.bar{fill:#68a}"
+          "path{fill:none;stroke:#446}marker path{fill:#446;stroke:none}</style>\n"
+          "<defs><marker id='a' markerWidth='7' markerHeight='6' refX='6' refY='3' orient='auto'>"
+          "<path d='M0 0L7 3L0 6z'/></marker></defs>\n"
+          "<rect width='100%%' height='100%%' fill='#fff'/>\n<text x='%d' y='24' class='head'>",
+          SHEET, row_y(rows) + 8, LEFT);
+  const char *slash = strrchr(net->name, '/');
+  text(out, slash ? slash + 1 : net->name);
+  fprintf(out, ": %u layers, %.0f multiply-accumulates</text>\n", net->layer_count, macs);
+}
+
+static const char *window_of(const struct net_layer *l, char to[48]) {
+  bool strides = l->stride_h > 1 || l->stride_w > 1;
+  int n = 0;
+  to[0] = 0;
+  if (l->kernel_h > 1 || l->kernel_w > 1 || strides)
+    n = snprintf(to, 48, "%ux%u", l->kernel_h, l->kernel_w);
+  if (strides && l->stride_h == l->stride_w)
+    snprintf(to + n, 48 - (size_t)n, " / %u", l->stride_h);
+  else if (strides)
+    snprintf(to + n, 48 - (size_t)n, " / %ux%u", l->stride_h, l->stride_w);
+  return to;
+}
+
+void picture_write(const struct net *net, bool real, FILE *out) {
+  int first = (int)net->input_count;
+  char window[48];
   double macs = 0;
   for (uint32_t i = 0; i < net->layer_count; i++)
     macs += (double)net_macs(net, &net->layers[i]);
-  fprintf(out,
-          "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%u'>\n"
-          "<style>text{font:12px sans-serif}.box{fill:#eef;stroke:#446}.bar{fill:#68a}"
-          "path{fill:none;stroke:#446}</style>\n<title>",
-          LEFT + WIDTH + BAR + 80, (net->layer_count + 1) * ROW + 10);
-  text(out, net->name);
-  fputs(": layers, and their share of the multiply-accumulates</title>\n", out);
-  if (net->input_count)
-    box(0, "input", &net->tensors[net->inputs[0]], 0, out);
+  begin(net, first + (int)net->layer_count, macs, out);
+  for (int i = 0; i < first; i++)
+    box(i, "input", "", &net->tensors[net->inputs[i]], real, out);
   for (uint32_t i = 0; i < net->layer_count; i++) {
     const struct net_layer *l = &net->layers[i];
-    double share = macs > 0 ? (double)net_macs(net, l) / macs : 0;
-    box((int)i + 1, net_kind_name(l->kind), net_output(net, l), share, out);
+    int row = first + (int)i;
+    box(row, net_kind_name(l->kind), window_of(l, window), net_output(net, l), real, out);
+    if (net_macs(net, l))
+      work(row, net_macs(net, l), macs, out);
     for (uint32_t k = 0; k < l->input_count; k++)
-      connect(net, i, l->inputs[k], out);
+      connect(maker(net, l->inputs[k]), row, out);
   }
   fputs("</svg>\n", out);
 }

@@ -4,8 +4,9 @@
 
 #include "deploy/net/net.h"
 
-// A row per layer, in order; a line from every layer that it reads; a bar for its share of the
-// multiply-accumulates.
-void picture_write(const struct net *net, FILE *out);
+// A row for each input and layer, in order: operator and window, the shape and type that come out,
+// its name (cut; whole as the row's title), multiply-accumulates and their share as a bar. Arrows
+// lead from every layer that it reads. `real`: the network is in floats.
+void picture_write(const struct net *net, bool real, FILE *out);
 
 #endif
