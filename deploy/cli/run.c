@@ -65,7 +65,7 @@ static bool put_input(const struct net *net, const struct int_run *run, uint32_t
   int number = net->inputs[i];
   const struct net_tensor *t = &net->tensors[number];
   struct sample sample;
-  if (!sample_read(path, t->is_signed ? SAMPLE_RAW_I8 : SAMPLE_RAW_U8, &s->sample, &sample, error))
+  if (!sample_read(path, sample_raw_of(t), &s->sample, &sample, error))
     return false;
   struct net_error reason = {.text = ""};
   bool good = sample_codes(&sample, t, int_tensor(run, number), &reason);

@@ -10,25 +10,32 @@
 
 enum { SHOWN = 16 };
 
-static enum sample_raw raw_of(enum array_type type) {
-  return type == ARRAY_U8 ? SAMPLE_RAW_U8 : type == ARRAY_I8 ? SAMPLE_RAW_I8 : SAMPLE_RAW_F32;
+static struct sample_raw raw_of(const struct array *to) {
+  enum array_type type = to->type;
+  return (struct sample_raw){type == ARRAY_U8   ? SAMPLE_U8
+                             : type == ARRAY_I8 ? SAMPLE_I8
+                                                : SAMPLE_F32,
+                             array_count(to)};
 }
 
+// From the last dimension on; those that are left over are 1. Of raw files nothing is said: they
+// are as the model has its input.
 static bool same_dims(const struct sample *sample, const struct array *to) {
-  if ((int)sample->rank != to->rank)
-    return false;
-  for (uint32_t i = 0; i < sample->rank; i++)
-    if ((int64_t)sample->dims[i] != to->dims[i])
-      return false;
-  return true;
+  int rank = (int)sample->rank, most = rank > to->rank ? rank : to->rank;
+  bool same = true;
+  for (int i = 1; i <= most; i++)
+    same &= (i <= rank ? (int64_t)sample->dims[rank - i] : 1) ==
+            (i <= to->rank ? to->dims[to->rank - i] : 1);
+  return same || rank == 1;
 }
 
 // A picture's elements stand channel by channel in the file.
 static bool fill_picture(const struct sample *sample, struct array *to, struct net_error *error) {
   size_t c = (size_t)to->dims[1], pixels = (size_t)to->dims[2] * (size_t)to->dims[3];
   size_t *order = malloc((array_count(to) + 1) * sizeof *order);
-  bool good = order && sample_order(sample, (uint32_t)to->dims[2], (uint32_t)to->dims[3],
-                                    (uint32_t)c, order, error);
+  struct net_tensor input = {
+      .h = (uint32_t)to->dims[2], .w = (uint32_t)to->dims[3], .c = (uint32_t)c, .planes = true};
+  bool good = order && sample_order(sample, &input, order, error);
   for (size_t i = 0; good && i < array_count(to); i++)
     array_set(to, i, sample->values[order[i % pixels * c + i / pixels]]);
   free(order);
@@ -57,7 +64,7 @@ static bool put_input(const struct graph *graph, struct op_run *run, uint32_t i,
   struct sample sample;
   struct net_error reason = {.text = ""};
   to.data = NULL;
-  if (!sample_read(path, raw_of(to.type), options, &sample, error))
+  if (!sample_read(path, raw_of(&to), options, &sample, error))
     return false;
   bool good = fill(&sample, &to, &reason);
   sample_free(&sample);

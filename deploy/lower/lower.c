@@ -333,7 +333,8 @@ static bool add_input(struct lowering *low, int value) {
                          .c = (uint32_t)dims[1],
                          .h = (uint32_t)dims[2],
                          .w = (uint32_t)dims[3],
-                         .bits = 8};
+                         .bits = 8,
+                         .planes = dims[1] > 1};
   t.is_signed = low->options->input_signed;
   int number = net_add_tensor(low->net, &t);
   graph_list(&low->net->inputs, &low->net->input_count, number);

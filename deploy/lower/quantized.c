@@ -290,6 +290,7 @@ static bool add_input(struct quantizing *q, int value, int coded, const struct q
                     q->graph->values[value].name, array_shape_text(a, text));
   }
   int tensor = quantizing_tensor(q, value, quantum, hwc[0], hwc[1], hwc[2]);
+  q->net->tensors[tensor].planes = !last && hwc[2] > 1;
   graph_list(&q->net->inputs, &q->net->input_count, tensor);
   q->values[coded] = (struct coded){.tensor = tensor, .order = last ? order_last : order_first};
   return true;

@@ -448,6 +448,7 @@ static bool add_input(struct realize *r) {
         "input '%.80s' is %s; one picture, 1 x channels (x height) x width, or a vector "
         "is supported; what the file leaves open says --input-shape CxHxW",
         v->name, array_shape_text(&v->array, text));
+  t.planes = !last && t.c > 1;
   int tensor = net_add_tensor(r->real->net, &t);
   r->streams[value] = (struct real_stream){tensor, last ? order_last : order_first, {0}};
   r->real->net->inputs = memory_copy(&tensor, 1, sizeof tensor);

@@ -46,6 +46,7 @@ struct net_tensor {
   bool is_signed;
   double scale; // real = scale * (code - zero); 0: not known
   int32_t zero;
+  bool planes; // of an input: the model it came from, and so raw files for it, have channels first
 };
 
 enum net_kind {

@@ -243,13 +243,14 @@ static bool read_tensor_numbers(struct reader *r, const struct net *net, const y
 }
 
 static bool read_tensor(struct reader *r, struct net *net, const yaml_node_t *node) {
-  enum { NAME, SHAPE, BITS, SIGNED, SCALE, ZERO, COUNT };
-  static const char *const keys[COUNT] = {"name", "shape", "bits", "signed", "scale", "zero"};
+  enum { NAME, SHAPE, BITS, SIGNED, SCALE, ZERO, PLANES, COUNT };
+  static const char *const keys[COUNT] = {"name",  "shape", "bits",  "signed",
+                                          "scale", "zero",  "planes"};
   yaml_node_t *found[COUNT];
   struct net_tensor t = {0};
   if (!find_fields(r, node, keys, COUNT, found))
     return false;
-  for (int i = 0; i < COUNT; i++) {
+  for (int i = 0; i < PLANES; i++) {
     if (!found[i])
       return fail(r, node, "'%s' is missing", keys[i]);
   }
@@ -263,6 +264,7 @@ static bool read_tensor(struct reader *r, struct net *net, const yaml_node_t *no
   if (!read_integer(r, found[BITS], 1, 32, &bits) ||
       !read_integer(r, found[ZERO], INT32_MIN, INT32_MAX, &zero) ||
       !read_truth(r, found[SIGNED], &t.is_signed) || !read_real(r, found[SCALE], &t.scale) ||
+      (found[PLANES] && !read_truth(r, found[PLANES], &t.planes)) ||
       !read_string(r, found[NAME], &t.name))
     return false;
   t.h = (uint32_t)side[0], t.w = (uint32_t)side[1], t.c = (uint32_t)side[2];

@@ -169,7 +169,7 @@ void dataset_free(struct dataset *d) {
   free(d);
 }
 
-static bool get(const struct dataset *d, uint32_t i, enum sample_raw raw,
+static bool get(const struct dataset *d, uint32_t i, struct sample_raw raw,
                 const struct sample_options *options, struct sample *sample,
                 struct net_error *error) {
   if (d->files)
@@ -189,7 +189,7 @@ bool dataset_codes(const struct dataset *d, uint32_t i, const struct net_tensor 
                    const struct sample_options *options, int32_t *codes, struct net_error *error) {
   struct sample sample;
   struct net_error reason = {.text = ""};
-  if (!get(d, i, t->is_signed ? SAMPLE_RAW_I8 : SAMPLE_RAW_U8, options, &sample, error))
+  if (!get(d, i, sample_raw_of(t), options, &sample, error))
     return false;
   bool good = sample_codes(&sample, t, codes, &reason);
   sample_free(&sample);
@@ -200,12 +200,13 @@ bool dataset_reals(const struct dataset *d, uint32_t i, const struct net_tensor 
                    const struct sample_options *options, float *values, struct net_error *error) {
   struct sample sample;
   struct net_error reason = {.text = ""};
-  enum sample_raw raw =
-      t->scale > 0 ? t->is_signed ? SAMPLE_RAW_I8 : SAMPLE_RAW_U8 : SAMPLE_RAW_F32;
+  struct sample_raw raw = sample_raw_of(t);
+  if (!(t->scale > 0))
+    raw.type = SAMPLE_F32;
   if (!get(d, i, raw, options, &sample, error))
     return false;
   size_t count = (size_t)t->h * t->w * t->c, *order = memory_new(count, sizeof *order);
-  bool good = sample_order(&sample, t->h, t->w, t->c, order, &reason);
+  bool good = sample_order(&sample, t, order, &reason);
   double scale = t->scale > 0 ? t->scale : 1;
   int32_t shift = sample.kind == SAMPLE_PIXELS && t->is_signed ? 128 : 0;
   for (size_t k = 0; good && k < count; k++) {

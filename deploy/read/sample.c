@@ -90,18 +90,21 @@ static bool has_suffix(const char *path, const char *suffix) {
   return n >= m && strcasecmp(path + n - m, suffix) == 0;
 }
 
-static void read_raw(const uint8_t *bytes, size_t size, enum sample_raw raw, struct sample *s) {
-  size_t width = raw == SAMPLE_RAW_F32 ? 4 : 1;
-  s->kind = raw == SAMPLE_RAW_F32 ? SAMPLE_REALS : SAMPLE_CODES;
+struct sample_raw sample_raw_of(const struct net_tensor *t) {
+  return (struct sample_raw){t->is_signed ? SAMPLE_I8 : SAMPLE_U8, (size_t)t->h * t->w * t->c};
+}
+
+static void read_raw(const uint8_t *bytes, size_t size, struct sample_raw raw, struct sample *s) {
+  bool real = raw.type == SAMPLE_F32 || size == 4 * raw.count;
+  size_t width = real ? 4 : 1;
+  s->kind = real ? SAMPLE_REALS : SAMPLE_CODES;
   s->rank = 1, s->count = s->dims[0] = size / width;
   s->values = memory_new(s->count, sizeof *s->values);
   for (size_t i = 0; i < s->count; i++) {
-    float real = 0;
-    if (raw == SAMPLE_RAW_F32)
-      memcpy(&real, bytes + 4 * i, 4);
-    s->values[i] = raw == SAMPLE_RAW_F32  ? (double)real
-                   : raw == SAMPLE_RAW_I8 ? (int8_t)bytes[i]
-                                          : bytes[i];
+    float value = 0;
+    if (real)
+      memcpy(&value, bytes + 4 * i, 4);
+    s->values[i] = real ? (double)value : raw.type == SAMPLE_I8 ? (int8_t)bytes[i] : bytes[i];
   }
 }
 
@@ -146,7 +149,7 @@ static bool prepare_pixels(const char *path, const struct sample_options *o, str
          sample_fail(error, path, "has another number of channels than --mean or --scale");
 }
 
-bool sample_parse(const char *path, const uint8_t *bytes, size_t size, enum sample_raw raw,
+bool sample_parse(const char *path, const uint8_t *bytes, size_t size, struct sample_raw raw,
                   const struct sample_options *options, struct sample *sample,
                   struct net_error *error) {
   *sample = (struct sample){.kind = SAMPLE_CODES};
@@ -180,7 +183,7 @@ bool sample_pixels(const char *path, const uint8_t *pixels, uint32_t h, uint32_t
   return false;
 }
 
-bool sample_read(const char *path, enum sample_raw raw, const struct sample_options *options,
+bool sample_read(const char *path, struct sample_raw raw, const struct sample_options *options,
                  struct sample *sample, struct net_error *error) {
   size_t size;
   uint8_t *bytes = contents(path, &size, error);
@@ -198,25 +201,28 @@ void sample_free(struct sample *sample) {
 
 // ---------------------------------------------------------------------------- order and codes
 
-// Channels first: the last three dimensions say so, and not also the other order.
-static bool is_chw(const struct sample *s, uint32_t h, uint32_t w, uint32_t c) {
-  if (s->rank < 3)
-    return false;
+// Channels first: the last three dimensions say so; where both orders are possible, the model.
+static bool is_chw(const struct sample *s, const struct net_tensor *t) {
   const size_t *d = s->dims + s->rank - 3;
-  return d[0] == c && d[1] == h && d[2] == w && !(d[0] == h && d[1] == w && d[2] == c);
+  if (s->rank < 3 || s->kind == SAMPLE_PIXELS)
+    return t->planes && s->rank < 3;
+  bool first = d[0] == t->c && d[1] == t->h && d[2] == t->w;
+  bool last = d[0] == t->h && d[1] == t->w && d[2] == t->c;
+  return first && (t->planes || !last);
 }
 
-bool sample_order(const struct sample *s, uint32_t h, uint32_t w, uint32_t c, size_t *order,
+bool sample_order(const struct sample *s, const struct net_tensor *t, size_t *order,
                   struct net_error *error) {
-  size_t count = (size_t)h * w * c, pixels = (size_t)h * w;
+  size_t pixels = (size_t)t->h * t->w, count = pixels * t->c;
   if (s->count != count) {
     if (error)
       error->status = EX_DATAERR;
-    return net_fail(error, "%zu elements, but the input is %u x %u x %u", s->count, h, w, c);
+    return net_fail(error, "%zu elements, but the input is %u x %u x %u", s->count, t->h, t->w,
+                    t->c);
   }
-  bool turned = is_chw(s, h, w, c);
+  bool turned = is_chw(s, t);
   for (size_t i = 0; i < count; i++)
-    order[i] = turned ? i % c * pixels + i / c : i;
+    order[i] = turned ? i % t->c * pixels + i / t->c : i;
   return true;
 }
 
@@ -235,7 +241,7 @@ static bool code_of(const struct sample *s, const struct net_tensor *t, double v
 bool sample_codes(const struct sample *s, const struct net_tensor *t, int32_t *codes,
                   struct net_error *error) {
   size_t *order = memory_new((size_t)t->h * t->w * t->c, sizeof *order);
-  bool good = sample_order(s, t->h, t->w, t->c, order, error);
+  bool good = sample_order(s, t, order, error);
   for (size_t i = 0; good && i < s->count; i++) {
     if (!code_of(s, t, s->values[order[i]], &codes[i])) {
       good = net_fail(error, "element %zu is %.9g, which is no code of '%.100s' (%s, %u bits)", i,

@@ -2,7 +2,8 @@
 //
 //   .npy          NumPy's format (NEP 1): integers of 8 to 64 bits, floats of 32 and 64, C order
 //   .png          8 bits, by libpng; .ppm, .pgm: P6, P5 with 255 levels. Height x width x channels
-//   others        raw: as many elements as the input has, of its type
+//   others        raw: as many elements as the input has, in the model's type and order. Models
+//                 that take floats and quantize them: codes, or floats, as the size says
 //
 // Pixels are brought to real numbers as (pixel - mean) / scale if a mean or a scale is given;
 // without they are the codes of unsigned inputs, and of signed ones those less 128.
@@ -35,18 +36,24 @@ struct sample_options {
   bool grey;              // one channel: 0.299 R + 0.587 G + 0.114 B
 };
 
-// Raw files' elements.
-enum sample_raw { SAMPLE_RAW_U8, SAMPLE_RAW_I8, SAMPLE_RAW_F32 };
+// Raw files' elements; those of bytes hold floats where the file has four times as many bytes.
+enum sample_type { SAMPLE_U8, SAMPLE_I8, SAMPLE_F32 };
+struct sample_raw {
+  enum sample_type type;
+  size_t count;
+};
+// Those of an input in codes.
+struct sample_raw sample_raw_of(const struct net_tensor *input);
 
 // Texts of --mean, --scale ("123.7,116.3,103.5") and --channels (rgb, bgr, grey). False with the
 // sentence.
 bool sample_option(struct sample_options *options, const char *name, const char *text,
                    struct net_error *error);
 
-bool sample_read(const char *path, enum sample_raw raw, const struct sample_options *options,
+bool sample_read(const char *path, struct sample_raw raw, const struct sample_options *options,
                  struct sample *sample, struct net_error *error);
 // ... whose contents are these.
-bool sample_parse(const char *path, const uint8_t *bytes, size_t size, enum sample_raw raw,
+bool sample_parse(const char *path, const uint8_t *bytes, size_t size, struct sample_raw raw,
                   const struct sample_options *options, struct sample *sample,
                   struct net_error *error);
 // ... which are pixels of one channel already.
@@ -55,10 +62,11 @@ bool sample_pixels(const char *path, const uint8_t *pixels, uint32_t h, uint32_t
                    struct net_error *error);
 void sample_free(struct sample *sample);
 
-// The sample's elements in the order height, width, channels for an input of this shape: as they
-// are, or turned from channels, height, width where the shape says so. `order[i]`: the sample's
-// element. False, with the sentence, if there are not as many.
-bool sample_order(const struct sample *sample, uint32_t h, uint32_t w, uint32_t c, size_t *order,
+// The sample's elements in the order height, width, channels for this input: as they are, or turned
+// from channels, height, width where the sample's shape says so, or, if it says nothing, the
+// input's `planes`. `order[i]`: the sample's element. False, with the sentence, if there are not as
+// many.
+bool sample_order(const struct sample *sample, const struct net_tensor *input, size_t *order,
                   struct net_error *error);
 
 // As codes of the tensor: reals are quantized by its scale and zero, rounded to nearest and

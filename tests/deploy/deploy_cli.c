@@ -94,6 +94,37 @@ START_TEST(dumped_tensors_read_back) {
 }
 END_TEST
 
+// Raw files are as the model has its input, here floats, channel by channel (first and third) or
+// pixel by pixel: whole graphs, their integers, and what a .npy file with a shape says are equal.
+START_TEST(raw_inputs_are_as_the_model_has_them) {
+  static const struct {
+    const char *name, *shape;
+  } models[] = {{"real", "1, 3, 12, 16"}, {"qdq", "1, 12, 12, 3"}, {"qoperator", "1, 3, 12, 12"}};
+  const char *dir = tool_directory(), *name = models[_i].name;
+  tool(NULL,
+       PYTHON "import struct\n"
+              "n = 1\nfor d in (%s): n *= d\n"
+              "x = struct.pack('<%%df' %% n, *((i * 37 %% 101 - 50) / 40 for i in range(n)))\n"
+              "open('%s/x.bin', 'wb').write(x)\n"
+              "h = '{\\'descr\\': \\'<f4\\', \\'fortran_order\\': False, "
+              "\\'shape\\': (%s), }'.ljust(117) + chr(10)\n"
+              "open('%s/x.npy', 'wb').write(b'\\x93NUMPY\\x01\\x00' + struct.pack('<H', "
+              "len(h)) + h.encode() + x)\"",
+       models[_i].shape, dir, models[_i].shape, dir);
+  tool(NULL,
+       "cd %s && rm -rf set && mkdir set && cp x.bin set && D=$OLDPWD/" DEPLOY
+       " && M=$OLDPWD/tests/data/networks/%s.onnx && $D run $M --input x.bin > raw && "
+       "$D run $M --input x.npy > npy && cmp raw npy && test -s raw",
+       dir, name);
+  if (_i == 0) // its range follows from the raw file
+    tool(NULL,
+         "cd %s && D=$OLDPWD/" DEPLOY " && $D quantize $OLDPWD/tests/data/networks/real.onnx "
+         "--calibrate set -o x.int && grep -q 'planes: true' x.int && "
+         "$D run x.int --input x.bin > raw && $D run x.int --input x.npy > npy && cmp raw npy",
+         dir);
+}
+END_TEST
+
 // A grey picture of 49 x 10: pixels become codes, less 128; scaled, they are quantized.
 START_TEST(pictures_are_inputs) {
   const char *dir = tool_directory();
@@ -215,6 +246,7 @@ Suite *deploy_cli_suite(void) {
   tcase_add_test(tc, the_given_inputs_are_recognized);
   tcase_add_test(tc, other_models_run);
   tcase_add_test(tc, dumped_tensors_read_back);
+  tcase_add_loop_test(tc, raw_inputs_are_as_the_model_has_them, 0, 3);
   tcase_add_test(tc, pictures_are_inputs);
   tcase_add_test(tc, mistakes_have_a_sentence_and_a_status);
   tcase_add_test(tc, fit_prints_bits);

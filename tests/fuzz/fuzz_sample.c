@@ -11,8 +11,8 @@ int fuzz_sample(const uint8_t *data, size_t size) {
   struct sample sample;
   if (!size)
     return 0;
-  if (!sample_parse(names[*data & 3], data + 1, size - 1, SAMPLE_RAW_I8, &options, &sample,
-                    &error)) {
+  if (!sample_parse(names[*data & 3], data + 1, size - 1, (struct sample_raw){SAMPLE_I8, 4},
+                    &options, &sample, &error)) {
     if (!*error.text || !error.status)
       abort(); // a refusal has a reason
     return 0;
