@@ -71,11 +71,11 @@ TEST_SRCS    := tests/main.c $(filter-out tests/hostile/memory.c,$(sort $(wildca
 CONFIG_FILES := $(sort $(wildcard configs/*.yml))
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
-GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h builtin_configs.inc \
+GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h pulp_builtins.inc builtin_configs.inc \
                report_css.inc report_js.inc onnx.pb-c.h)
 PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench) $(BUILD)/pulpsim-deploy $(BUILD)/pulpsim-tune
 
-.PHONY: all run run-now check check-now hostile-program chip-programs check-hostile check-engines check-qemu check-rtl mutate bench bench-speed kernels docs format lint \
+.PHONY: all run run-now peer check check-now hostile-program chip-programs check-hostile check-engines check-qemu check-rtl mutate bench bench-speed kernels docs format lint \
         install uninstall clean help deps deps-test FORCE
 .DELETE_ON_ERROR:
 $(BUILD)/pulpsim $(BUILD)/pulpsim-bench $(BUILD)/tests/check: private LDFLAGS += $(HOSTILE_LDFLAGS)
@@ -190,6 +190,15 @@ run-now: all kernels
 	@echo; echo "Keyword spotting (MLPerf Tiny, int8) on gap8, from the model to the class of an input:"
 	@tail -c +2 tests/data/networks/kws_48.bin | head -c 490 > $(BUILD)/kws_input.bin
 	+@$(BUILD)/pulpsim-deploy run tests/data/networks/kws_int8.tflite --on sim --input $(BUILD)/kws_input.bin
+
+# A program of the user's whose Makefile includes $(RULES_DIR)/pmsis_rules.mk: GOALS of its folder PEER,
+# with the variables of this command line. Nothing is written there but by its own rules.
+PEER  ?=
+GOALS ?= all run
+peer: all libc
+	@[ -n '$(PEER)' ] || { echo 'make peer: say which folder: make peer PEER=dir, GOALS="all run"' >&2; exit 64; }
+	+@$(MAKE) --no-print-directory -C '$(PEER)' RULES_DIR=$(CURDIR)/kernels/compat PULPSIM_BUILD=$(abspath $(BUILD)) \
+	  BUILD_DIR=$(abspath $(BUILD))/peer/$(subst /,-,$(abspath $(PEER))) $(GOALS)
 
 check: deps-test
 	+@$(MAKE) --no-print-directory -j$(JOBS) check-now
@@ -306,6 +315,7 @@ help:
 	@echo 'make check-rtl   random programs on RTL=DIR (a checkout of CV32E40P) and on the cycle model'
 	@echo 'make kernels     programs for the simulated machine (TOOLCHAIN=gnu|llvm); make kernel FILE=dot.c: one of yours'
 	@echo 'make libc        C and C++ with picolibc: riscv64-unknown-elf-gcc --specs=$(BUILD)/kernels/libc/pulpsim.specs'
+	@echo 'make peer        a PMSIS program of yours: PEER=dir, whose Makefile includes $$(RULES_DIR)/pmsis_rules.mk'
 	@echo 'make bench       reports beside published figures (SUITE=nn); bench-speed: the simulator itself'
 	@echo 'make fuzz        fuzzers of everything that reads input (FUZZ_RUNS=N, FUZZ_TARGETS="elf gdb")'
 	@echo 'make lint        clang-format, clang-tidy, cppcheck, shellcheck; format: apply the format'

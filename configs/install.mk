@@ -57,8 +57,8 @@ install-host: all $(MAN_PAGES) $(BUILD)/libpulpsim.so $(BUILD)/pulpsim.pc
 
 # What lies where in $(TARGET): headers, linker scripts and specs, libraries.
 TARGET_FILES := $(filter-out kernels/bench/% kernels/examples/%,$(shell find kernels -name '*.h' -o -name '*.def' \
-                  -o -name '*.inc')) kernels/rt/link.ld kernels/tile/probe/main.c
-TARGET_BUILD := gen/xpulp.h gen/xpulp.S.h kernels/train_tiled.elf $(foreach abi,$(LIBC_ABIS), \
+                  -o -name '*.inc')) kernels/rt/link.ld kernels/tile/probe/main.c kernels/compat/pmsis_rules.mk
+TARGET_BUILD := gen/xpulp.h gen/xpulp.S.h gen/pulp_builtins.inc kernels/train_tiled.elf $(foreach abi,$(LIBC_ABIS), \
                 $(addprefix kernels/libc/$(abi)/,crt0.o libpulpsim-c.a libstdc++.a)) kernels/libc/ilp32f/libkernels.a \
                 $(foreach chip,kernels $(CHIPS:%=kernels-%),$(addprefix $(chip)/,libkernels.a obj/rt/crt0.S.o)) \
                 kernels/libc/pulpsim.ld

@@ -1,6 +1,7 @@
 // isa/gen/isagen.c: makes the files that follow from the rows.
 //
-//   isagen DIR          writes isa_ops.h, isa_table.inc, xpulp.h, xpulp.S.h into DIR
+//   isagen DIR          writes isa_ops.h, isa_table.inc, xpulp.h, xpulp.S.h, pulp_builtins.inc into
+//                       DIR
 //   isagen --docs FILE  writes the instruction reference
 //
 // A file is only rewritten when its contents change, so that what depends on it is not
@@ -60,10 +61,8 @@ int main(int argc, char **argv) {
     const char *name;
     void (*emit)(FILE *);
   } files[] = {
-      {"isa_ops.h", emit_ops},
-      {"isa_table.inc", emit_table},
-      {"xpulp.h", emit_intrinsics},
-      {"xpulp.S.h", emit_asm},
+      {"isa_ops.h", emit_ops}, {"isa_table.inc", emit_table},        {"xpulp.h", emit_intrinsics},
+      {"xpulp.S.h", emit_asm}, {"pulp_builtins.inc", emit_builtins},
   };
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     char path[4096];

@@ -104,6 +104,7 @@ void emit_ops(FILE *out);
 void emit_table(FILE *out);
 void emit_intrinsics(FILE *out);
 void emit_asm(FILE *out);
+void emit_builtins(FILE *out);
 void emit_docs(FILE *out);
 
 // Ends the program with a message about a row.

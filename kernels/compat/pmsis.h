@@ -1,9 +1,9 @@
-// kernels/compat/pmsis.h: PMSIS as far as PULP's libraries use it (PULP-NN, PULP-NN-mixed,
-// PULP-TrainLib), for programs linked by pulpsim.specs.
+// kernels/compat/pmsis.h: PMSIS as far as kernel libraries and the code that deployment tools
+// generate use it, for programs linked by pulpsim.specs.
 //
-// Core 0 plays the fabric controller too: what is sent to the cluster it does itself, at once. Not
-// there: flash, file systems, RAM, interrupts, tasks that wait. Names and meaning: PMSIS API of
-// pulp-sdk.
+// Core 0 plays the fabric controller too: what is sent to the cluster it does itself, at once.
+// Clocks and voltages stay as they are. Not there: interrupts, events, peripherals. Names and
+// meaning: PMSIS API of pulp-sdk.
 #ifndef COMPAT_PMSIS_H
 #define COMPAT_PMSIS_H
 
@@ -43,6 +43,12 @@ int pi_cl_team_nb_cores(void); // of the innermost fork
 void pi_cl_team_fork(int nb_cores, void (*entry)(void *), void *arg);
 void compat_barrier(void);
 #define pi_cl_team_barrier(...) compat_barrier() // of the cores of the fork
+void pi_cl_team_critical_enter(void);
+void pi_cl_team_critical_exit(void);
+// Sleeps until one of the events has come, takes it; the mask of what had come.
+uint32_t eu_evt_maskWaitAndClr(uint32_t events);
+#define pi_is_fc()  0
+#define hal_is_fc() 0
 
 // ---- cluster
 
@@ -67,6 +73,7 @@ int pi_cluster_close(struct pi_device *device);
 struct pi_cluster_task *pi_cluster_task(struct pi_cluster_task *task, void (*entry)(void *),
                                         void *arg);
 int pi_cluster_send_task_to_cl(struct pi_device *device, struct pi_cluster_task *task);
+#define pi_cluster_send_task(device, task) pi_cluster_send_task_to_cl(device, task)
 int pmsis_kickoff(void *entry);
 __attribute__((noreturn)) void pmsis_exit(int status);
 
@@ -80,6 +87,21 @@ void pi_cl_l1_free(struct pi_device *device, void *memory, int size);
 #define pmsis_l1_malloc_free(memory, size) pi_cl_l1_free((struct pi_device *)0, memory, size)
 #define pmsis_l2_malloc                    pi_l2_malloc
 #define pmsis_l2_malloc_free               pi_l2_free
+
+#define pi_malloc pi_l2_malloc
+#define pi_free   pi_l2_free
+
+// Of the cluster; done at once.
+typedef struct {
+  void *memory;
+} pi_cl_alloc_req_t;
+typedef struct {
+  int done;
+} pi_cl_free_req_t;
+void pi_cl_l2_malloc(uint32_t size, pi_cl_alloc_req_t *req);
+void *pi_cl_l2_malloc_wait(pi_cl_alloc_req_t *req);
+void pi_cl_l2_free(void *memory, uint32_t size, pi_cl_free_req_t *req);
+void pi_cl_l2_free_wait(pi_cl_free_req_t *req);
 
 // ---- DMA. Any size; each command is waited for once, by the core that gave it.
 
@@ -129,6 +151,8 @@ typedef enum {
   PI_PERF_TCDM_CONT,
   PI_PERF_CYCLES,
 } pi_perf_event_e;
+#define PI_PERF_JMP_STALL    PI_PERF_JR_STALL
+#define PI_PERF_TAKEN_BRANCH PI_PERF_BTAKEN
 void pi_perf_conf(unsigned events); // 1 << event, several
 void pi_perf_reset(void);
 void pi_perf_start(void);
@@ -139,8 +163,19 @@ unsigned pi_perf_read(int event);
 #define pi_perf_cl_stop  pi_perf_stop
 #define pi_perf_cl_read  pi_perf_read
 
+// ---- clocks, voltages, time
+
+typedef enum { PI_FREQ_DOMAIN_FC, PI_FREQ_DOMAIN_CL, PI_FREQ_DOMAIN_PERIPH } pi_freq_domain_e;
+enum { PI_PMU_VOLTAGE_DOMAIN_CHIP = 0, PI_PMU_VOLT_800 = 800 };
+int pi_freq_set(pi_freq_domain_e domain, uint32_t hertz); // 0, and changes nothing
+#define pi_pmu_voltage_set(domain, millivolts) ((void)(domain), (void)(millivolts), 0)
+uint32_t pi_time_get_us(void);
+#define pi_time_wait_us(microseconds) ((void)(microseconds)) // nothing needs the wait
+
 #ifdef __cplusplus
 }
 #endif
+
+#include "pmsis_storage.h"
 
 #endif

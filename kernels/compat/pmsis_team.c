@@ -1,4 +1,8 @@
-// kernels/compat/pmsis_team.c: cores and teams. A fork's cores meet at barrier 1 of the event unit.
+// kernels/compat/pmsis_team.c: cores, teams, time. A fork's cores meet at barrier 1 of the event
+// unit.
+#include <sys/lock.h>
+#include <time.h>
+
 #include "kernels/libc/team.h"
 #include "kernels/rt/platform.h"
 #include "pmsis.h"
@@ -31,6 +35,23 @@ void compat_barrier(void) {
   if (team.cores > 1)
     (void)p_elw((void *)(RT_EU_BASE + BARRIER), RT_EU_BARRIER_GO);
   __asm__ volatile("" ::: "memory");
+}
+
+// The C library has one recursive lock.
+void pi_cl_team_critical_enter(void) {
+  __retarget_lock_acquire_recursive(NULL);
+}
+
+void pi_cl_team_critical_exit(void) {
+  __retarget_lock_release_recursive(NULL);
+}
+
+uint32_t eu_evt_maskWaitAndClr(uint32_t events) {
+  volatile uint32_t *mask = (volatile uint32_t *)(RT_EU_BASE + RT_EU_MASK);
+  *mask = events;
+  uint32_t came = (uint32_t)p_elw((void *)RT_EU_BASE, RT_EU_WAIT_CLEAR);
+  *mask = RT_EVENT_TEAM;
+  return came;
 }
 
 static void run_member(void *nothing) {
@@ -93,4 +114,14 @@ int pmsis_kickoff(void *entry) {
 
 void pmsis_exit(int status) {
   exit(status);
+}
+
+int pi_freq_set(pi_freq_domain_e domain, uint32_t hertz) {
+  (void)domain;
+  (void)hertz;
+  return 0;
+}
+
+uint32_t pi_time_get_us(void) {
+  return (uint32_t)((uint64_t)clock() * 1000000 / CLOCKS_PER_SEC);
 }

@@ -1,10 +1,10 @@
 // kernels/compat/pulp_builtins.h: the PULP compiler's builtins and vector types, for the stock one.
 //
-// Each is the instruction of the same meaning (xpulp.h, made from the rows of isa/). A vector of
-// four bytes or two halves and an integer are the same register here as there: compile with
-// -flax-vector-conversions. Of builtins whose immediates may be variables that only optimization
-// makes constants, the general form is computed. Names and operands: pulp_builtins.def of
-// pulp-riscv-gcc.
+// Each is the instruction of the same meaning (xpulp.h); those that follow from the rows of isa/
+// are made of them (pulp_builtins.inc). A vector of four bytes or two halves and an integer are the
+// same register here as there: compile with -flax-vector-conversions. Of builtins whose immediates
+// may be variables that only optimization makes constants, the general form is computed. Names and
+// operands: pulp_builtins.def of pulp-riscv-gcc. Not there: Viterbi, and 16-bit floats.
 #ifndef COMPAT_PULP_BUILTINS_H
 #define COMPAT_PULP_BUILTINS_H
 
@@ -25,25 +25,22 @@ typedef unsigned short float16;
 #define PULP_2_(name, a, b)        name(PULP_REGISTER_(a), PULP_REGISTER_(b))
 #define PULP_SUM_(name, a, b, sum) name((int32_t)(sum), PULP_REGISTER_(a), PULP_REGISTER_(b))
 
-// Dot products.
-#define __builtin_pulp_dotsp4(a, b)         ((int32_t)PULP_2_(pv_dotsp_b, a, b))
-#define __builtin_pulp_dotup4(a, b)         PULP_2_(pv_dotup_b, a, b)
-#define __builtin_pulp_dotusp4(a, b)        ((int32_t)PULP_2_(pv_dotusp_b, a, b))
-#define __builtin_pulp_dotsp2(a, b)         ((int32_t)PULP_2_(pv_dotsp_h, a, b))
-#define __builtin_pulp_dotup2(a, b)         PULP_2_(pv_dotup_h, a, b)
-#define __builtin_pulp_dotusp2(a, b)        ((int32_t)PULP_2_(pv_dotusp_h, a, b))
-#define __builtin_pulp_sdotsp4(a, b, sum)   PULP_SUM_(pv_sdotsp_b, a, b, sum)
-#define __builtin_pulp_sdotup4(a, b, sum)   PULP_SUM_(pv_sdotup_b, a, b, sum)
-#define __builtin_pulp_sdotusp4(a, b, sum)  PULP_SUM_(pv_sdotusp_b, a, b, sum)
-#define __builtin_pulp_sdotsp2(a, b, sum)   PULP_SUM_(pv_sdotsp_h, a, b, sum)
-#define __builtin_pulp_sdotup2(a, b, sum)   PULP_SUM_(pv_sdotup_h, a, b, sum)
-#define __builtin_pulp_sdotusp2(a, b, sum)  PULP_SUM_(pv_sdotusp_h, a, b, sum)
-#define __builtin_pulp_sdotsp8(a, b, sum)   PULP_SUM_(pv_sdotsp_n, a, b, sum)
-#define __builtin_pulp_sdotup8(a, b, sum)   PULP_SUM_(pv_sdotup_n, a, b, sum)
-#define __builtin_pulp_sdotusp8(a, b, sum)  PULP_SUM_(pv_sdotusp_n, a, b, sum)
-#define __builtin_pulp_sdotsp16(a, b, sum)  PULP_SUM_(pv_sdotsp_c, a, b, sum)
-#define __builtin_pulp_sdotup16(a, b, sum)  PULP_SUM_(pv_sdotup_c, a, b, sum)
-#define __builtin_pulp_sdotusp16(a, b, sum) PULP_SUM_(pv_sdotusp_c, a, b, sum)
+// The word of mac&load's immediate: b's register, a's, and which of them takes the next word.
+#define PULP_NN_(a_update, b_update, a, b)                                                         \
+  ((b) + 2 * (a) + 8 * ((b_update) != 0) + 16 * ((a_update) != 0))
+
+#include "pulp_builtins.inc"
+
+// Mac&load: the instruction moves the pointer itself, so that its new value is there already; the
+// first words are loaded by sums that nobody reads.
+#define __builtin_pulp_mlinitspr_v3(a_update, b_update, a, b, pointer)                             \
+  __extension__({                                                                                  \
+    __typeof__(pointer) pulp_pointer_ = (pointer);                                                 \
+    (void)pv_mlsdotup_h(0, pulp_pointer_, PULP_NN_(a_update, b_update, a, b));                     \
+    pulp_pointer_;                                                                                 \
+  })
+#define __builtin_pulp_mlupdatespr_v3(pointer) (pointer)
+#define __builtin_pulp_mlassignspr_v3(pointer) (pointer)
 
 // Scalars. clip: -m-1..m, clipu: 0..m; the immediate forms want 2^k - 1, which m may be here or
 // not.
@@ -70,9 +67,26 @@ typedef unsigned short float16;
 #define __builtin_pulp_binsert(to, keep, from, mask, offset)                                       \
   ((int32_t)((PULP_REGISTER_(to) & (uint32_t)(keep)) |                                             \
              ((PULP_REGISTER_(from) << (offset)) & (uint32_t)(mask))))
-#define PULP_BITS_(size, offset)             ((0xffffffffu >> (32 - (size))) << (offset))
-#define __builtin_pulp_bset(x, size, offset) (PULP_REGISTER_(x) | PULP_BITS_(size, offset))
-#define __builtin_pulp_bclr(x, size, offset) (PULP_REGISTER_(x) & ~PULP_BITS_(size, offset))
+#define __builtin_pulp_bset(x, mask)         ((int32_t)(PULP_REGISTER_(x) | (uint32_t)(mask)))
+#define __builtin_pulp_bclr(x, mask)         ((int32_t)(PULP_REGISTER_(x) & (uint32_t)(mask)))
+#define __builtin_pulp_bset_r(x, field)      PULP_2_(p_bsetr, x, field) // field: size-1 << 5 | offset
+#define __builtin_pulp_bclr_r(x, field)      PULP_2_(p_bclrr, x, field)
+#define __builtin_pulp_bextract_r(x, field)  PULP_2_(p_extractr, x, field)
+#define __builtin_pulp_bextractu_r(x, field) PULP_2_(p_extractur, x, field)
+#define __builtin_pulp_binsert_r(to, from, field)                                                  \
+  p_insertr((int32_t)(to), PULP_REGISTER_(from), PULP_REGISTER_(field))
+#define __builtin_pulp_parity(x)         (p_cnt(PULP_REGISTER_(x)) & 1)
+#define __builtin_pulp_trunch(x)         ((int16_t)(x))
+#define __builtin_pulp_truncb(x)         ((int8_t)(x))
+#define __builtin_pulp_muls(a, b)        PULP_2_(p_muls, a, b)
+#define __builtin_pulp_mulu(a, b)        PULP_2_(p_mulu, a, b)
+#define __builtin_pulp_mulhhs(a, b)      PULP_2_(p_mulhhs, a, b)
+#define __builtin_pulp_mulhhu(a, b)      PULP_2_(p_mulhhu, a, b)
+#define __builtin_pulp_macs(a, b, sum)   PULP_SUM_(p_macs, a, b, sum)
+#define __builtin_pulp_macu(a, b, sum)   PULP_SUM_(p_macu, a, b, sum)
+#define __builtin_pulp_machhs(a, b, sum) PULP_SUM_(p_machhs, a, b, sum)
+#define __builtin_pulp_machhu(a, b, sum) PULP_SUM_(p_machhu, a, b, sum)
+#define __builtin_pulp_nop()             __asm__ volatile("nop")
 
 // Vectors.
 #define __builtin_pulp_pack4(x, y, z, t)                                                           \
@@ -80,32 +94,19 @@ typedef unsigned short float16;
 #define __builtin_pulp_pack2(x, y)    ((v2s){(short)(x), (short)(y)})
 #define __builtin_pulp_shuffleb(a, m) ((v4s)PULP_2_(pv_shuffle_b, a, m))
 #define __builtin_pulp_shuffleh(a, m) ((v2s)PULP_2_(pv_shuffle_h, a, m))
-#define __builtin_pulp_add4(a, b)     ((v4s)PULP_2_(pv_add_b, a, b))
-#define __builtin_pulp_sub4(a, b)     ((v4s)PULP_2_(pv_sub_b, a, b))
-#define __builtin_pulp_max4(a, b)     ((v4s)PULP_2_(pv_max_b, a, b))
-#define __builtin_pulp_maxu4(a, b)    ((v4u)PULP_2_(pv_maxu_b, a, b))
-#define __builtin_pulp_min4(a, b)     ((v4s)PULP_2_(pv_min_b, a, b))
-#define __builtin_pulp_minu4(a, b)    ((v4u)PULP_2_(pv_minu_b, a, b))
-#define __builtin_pulp_avg4(a, b)     ((v4s)PULP_2_(pv_avg_b, a, b))
-#define __builtin_pulp_avgu4(a, b)    ((v4u)PULP_2_(pv_avgu_b, a, b))
-#define __builtin_pulp_add2(a, b)     ((v2s)PULP_2_(pv_add_h, a, b))
-#define __builtin_pulp_sub2(a, b)     ((v2s)PULP_2_(pv_sub_h, a, b))
-#define __builtin_pulp_max2(a, b)     ((v2s)PULP_2_(pv_max_h, a, b))
-#define __builtin_pulp_maxu2(a, b)    ((v2u)PULP_2_(pv_maxu_h, a, b))
-#define __builtin_pulp_min2(a, b)     ((v2s)PULP_2_(pv_min_h, a, b))
-#define __builtin_pulp_minu2(a, b)    ((v2u)PULP_2_(pv_minu_h, a, b))
-#define __builtin_pulp_avg2(a, b)     ((v2s)PULP_2_(pv_avg_h, a, b))
-#define __builtin_pulp_avgu2(a, b)    ((v2u)PULP_2_(pv_avgu_h, a, b))
-#define __builtin_pulp_max8(a, b)     PULP_2_(pv_max_n, a, b)
-#define __builtin_pulp_maxu8(a, b)    PULP_2_(pv_maxu_n, a, b)
-#define __builtin_pulp_min8(a, b)     PULP_2_(pv_min_n, a, b)
-#define __builtin_pulp_minu8(a, b)    PULP_2_(pv_minu_n, a, b)
-#define __builtin_pulp_avgu8(a, b)    PULP_2_(pv_avgu_n, a, b)
-#define __builtin_pulp_max16(a, b)    PULP_2_(pv_max_c, a, b)
-#define __builtin_pulp_maxu16(a, b)   PULP_2_(pv_maxu_c, a, b)
-#define __builtin_pulp_min16(a, b)    PULP_2_(pv_min_c, a, b)
-#define __builtin_pulp_minu16(a, b)   PULP_2_(pv_minu_c, a, b)
-#define __builtin_pulp_avgu16(a, b)   PULP_2_(pv_avgu_c, a, b)
+// Lanes of a where the mask's bit 2 (halves: 1) is clear, of b where it is set.
+#define __builtin_pulp_shuffle4b(a, b, m)                                                          \
+  ((v4s)pv_shuffle2_b((int32_t)PULP_REGISTER_(a), PULP_REGISTER_(b), PULP_REGISTER_(m)))
+#define __builtin_pulp_shuffle2h(a, b, m)                                                          \
+  ((v2s)pv_shuffle2_h((int32_t)PULP_REGISTER_(a), PULP_REGISTER_(b), PULP_REGISTER_(m)))
+#define __builtin_pulp_neg2(a)         ((v2s) - (v2s)PULP_REGISTER_(a))
+#define __builtin_pulp_neg4(a)         ((v4s) - (v4s)PULP_REGISTER_(a))
+#define __builtin_pulp_cplx_conj(a)    ((v2s)pv_cplxconj_h(PULP_REGISTER_(a)))
+#define __builtin_pulp_sub2rotmj(a, b) ((v2s)PULP_2_(pv_subrotmj_h, a, b))
+#define __builtin_pulp_add2div2(a, b)  ((v2s)PULP_2_(pv_add_h_div2, a, b))
+#define __builtin_pulp_add2div4(a, b)  ((v2s)PULP_2_(pv_add_h_div4, a, b))
+#define __builtin_pulp_sub2div2(a, b)  ((v2s)PULP_2_(pv_sub_h_div2, a, b))
+#define __builtin_pulp_sub2div4(a, b)  ((v2s)PULP_2_(pv_sub_h_div4, a, b))
 
 // The machine.
 #define PULP_CSR_(number)                                                                          \

@@ -94,7 +94,30 @@ START_TEST(pmsis_is_as_documented) {
   build("gcc", "-flax-vector-conversions", "pmsis.c");
   static const char *const options[] = {"", "-n 1", "-n 5 --engine plain"};
   for (int i = 0; i < 3; i++)
-    ck_assert_str_eq(run(options[i], "", 0), "");
+    ck_assert_str_eq(
+        run(options[i], "", 0),
+        "pulpsim: the program asked for the file 'not there', and no files are granted "
+        "to it: --files DIRECTORY\n");
+}
+END_TEST
+
+// A folder with a Makefile as the PULP SDK's programs have it, built and run by it.
+START_TEST(makefiles_of_the_sdk_work) {
+  const char *dir = tool_directory();
+  int status;
+  tool(NULL,
+       "mkdir -p %s/app && cp " PROGRAM "pmsis.c %s/app/test.c && echo 'one two' >%s/app/words.txt "
+       "&& printf 'APP = test\\nAPP_SRCS = test.c\\nAPP_CFLAGS += -O3 -mhwloopalign "
+       "-DUNUSED=\"(1)\"\\nAPP_LDFLAGS += -lm\\nREADFS_FILES = words.txt\\n"
+       "include $(RULES_DIR)/pmsis_rules.mk\\n' >%s/app/Makefile",
+       dir, dir, dir, dir);
+  const char *text = tool(&status,
+                          "make --no-print-directory -s -C %s/app RULES_DIR=$PWD/kernels/compat "
+                          "PULPSIM_BUILD=$PWD/" TEST_BUILD_DIR " PULPSIM=$PWD/" PULPSIM
+                          " BUILD_DIR=%s/out all run",
+                          dir, dir);
+  ck_assert_str_eq(text, "8 bytes in words.txt\n");
+  ck_assert_int_eq(status, 0);
 }
 END_TEST
 
@@ -136,9 +159,10 @@ START_TEST(semihosting_is_answered) {
 }
 END_TEST
 
-static const char *const headers[] = {
-    "kernels/rt/rt.h", "kernels/kernels.h", "kernels/libc/team.h",   "kernels/status.h",
-    "sim/pulpsim.h",   "xpulp.h",           "kernels/compat/pmsis.h"};
+static const char *const headers[] = {"kernels/rt/rt.h",        "kernels/kernels.h",
+                                      "kernels/libc/team.h",    "kernels/status.h",
+                                      "sim/pulpsim.h",          "xpulp.h",
+                                      "kernels/compat/pmsis.h", "kernels/compat/pmsis_storage.h"};
 enum { HEADERS = sizeof headers / sizeof *headers };
 
 START_TEST(headers_are_cxx_too) {
@@ -177,6 +201,7 @@ Suite *libc_suite(void) {
   tcase_add_test(t, main_can_be_on_all_cores);
   tcase_add_test(t, cxx_programs_run);
   tcase_add_test(t, pmsis_is_as_documented);
+  tcase_add_test(t, makefiles_of_the_sdk_work);
   tcase_add_loop_test(t, files_are_what_was_granted, 0, 2);
   tcase_add_loop_test(t, semihosting_is_answered, 0, 2);
   tcase_add_loop_test(t, headers_are_cxx_too, 0, HEADERS);

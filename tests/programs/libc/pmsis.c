@@ -128,8 +128,117 @@ static void builtins(void) {
   }
 }
 
+static int shifted(long long value, int by) {
+  return (int)(value >> by);
+}
+
+// Those that are made of the rows: lanes, one operand for all lanes, sums and products shifted.
+static void builtins_of_the_rows(void) {
+  for (int k = 0; k < 200; k++) {
+    uint32_t x = draw(), y = draw(), mask = draw() & 0x07070707;
+    v4s a = (v4s)x, b = (v4s)y, sum = __builtin_pulp_add4(a, b);
+    v4s scaled = __builtin_pulp_addsc4(a, y), mixed = __builtin_pulp_shuffle4b(a, b, (v4s)mask);
+    v4s negative = __builtin_pulp_neg4(a);
+    for (int i = 0; i < 4; i++) {
+      expect(sum[i] == (int8_t)(a[i] + b[i]), "add4");
+      expect(scaled[i] == (int8_t)(a[i] + b[0]), "addsc4");
+      expect(negative[i] == (int8_t)-a[i], "neg4");
+      int lane = mask >> 8 * i & 7;
+      expect(mixed[i] == (lane < 4 ? a[lane] : b[lane - 4]), "shuffle4b");
+    }
+    v2s p = (v2s)x, q = (v2s)y, most = __builtin_pulp_max2(p, q), off = __builtin_pulp_exor2(p, q);
+    for (int i = 0; i < 2; i++) {
+      expect(most[i] == (p[i] > q[i] ? p[i] : q[i]), "max2");
+      expect(off[i] == (short)(p[i] ^ q[i]), "exor2");
+    }
+    long long product = (long long)p[0] * q[0];
+    int small = (int)x >> 8, other = (int)y >> 8;
+    expect(__builtin_pulp_mulsN(p[0], q[0], 5) == shifted(product, 5), "mulsN");
+    expect(__builtin_pulp_mulsRN(p[0], q[0], 5, 16) == shifted(product + 16, 5), "mulsRN");
+    expect(__builtin_pulp_macsN(p[0], q[0], small, 3) == shifted(product + small, 3), "macsN");
+    expect(__builtin_pulp_addRN(small, other, 4, 8) == (small + other + 8) >> 4, "addRN");
+    expect(__builtin_pulp_subN_r(small, other, 7) == (small - other) >> 7, "subN_r");
+    expect((__builtin_pulp_bset(x, 0xff0) ^ (int)x) == (int)(~x & 0xff0), "bset");
+    expect((uint32_t)__builtin_pulp_bclr_r(x, 7 << 5 | 4) == (x & ~0xff0u), "bclr_r");
+    expect(__builtin_pulp_bextract_r((int)x, 7 << 5 | 4) == (int)(x << 20) >> 24, "bextract_r");
+  }
+}
+
+enum { LINES = 3, LINE = 100, APART = 130 };
+
+// RAM from the cluster and from the fabric controller, also in lines.
+static void ram(void) {
+  struct pi_device device;
+  struct pi_hyperram_conf conf;
+  pi_hyperram_conf_init(&conf);
+  pi_open_from_conf(&device, &conf);
+  expect(pi_ram_open(&device) == 0, "RAM");
+  uint32_t first, second, none = 1;
+  pi_cl_ram_alloc_req_t wish;
+  pi_cl_ram_req_t in, out;
+  expect(pi_ram_alloc(&device, &first, 100001) == 0 && first, "piece of RAM");
+  pi_cl_ram_alloc(&device, sizeof outside, &wish);
+  expect(pi_cl_ram_alloc_wait(&wish, &second) == 0 && second >= first + 100001, "second piece");
+  expect(pi_ram_alloc(&device, &none, 1 << 24) == -1 && none == 0, "too much RAM");
+  uint8_t *back = pi_l2_malloc(LINES * APART);
+  pi_cl_ram_write(&device, second, outside, sizeof outside, &out);
+  pi_cl_ram_write_wait(&out);
+  pi_cl_ram_read_2d(&device, second + 5, back, LINES * LINE, APART, LINE, &in);
+  pi_cl_ram_read_wait(&in);
+  for (int i = 0; i < LINES * LINE; i++)
+    expect(back[i] == outside[5 + i / LINE * APART + i % LINE], "lines from RAM");
+  memset(back, 0, LINES * APART);
+  pi_ram_read(&device, second + 1000, back, LINES * APART);
+  expect(memcmp(back, outside + 1000, LINES * APART) == 0, "RAM keeps");
+  pi_ram_free(&device, first, 100001);
+  expect(pi_ram_alloc(&device, &none, 100001) == 0 && none == first, "RAM that was given back");
+  pi_l2_free(back, LINES * APART);
+}
+
+// The file system is the directory that was granted, or empty.
+static void files(void) {
+  struct pi_device flash, device;
+  struct pi_hyperflash_conf flash_conf;
+  struct pi_readfs_conf conf;
+  char text[8] = "", again[8] = "";
+  pi_cl_fs_req_t req;
+  pi_hyperflash_conf_init(&flash_conf);
+  pi_open_from_conf(&flash, &flash_conf);
+  expect(pi_flash_open(&flash) == 0, "flash");
+  pi_readfs_conf_init(&conf);
+  conf.fs.flash = &flash;
+  pi_open_from_conf(&device, &conf);
+  expect(pi_fs_mount(&device) == 0, "mount");
+  expect(pi_fs_open(&device, "not there", 0) == NULL, "no such file");
+  pi_fs_file_t *file = pi_fs_open(&device, "words.txt", 0);
+  if (!file)
+    return;
+  printf("%u bytes in words.txt\n", (unsigned)file->size);
+  expect(pi_fs_read(file, text, 4) == 4 && strcmp(text, "one ") == 0, "read");
+  pi_cl_fs_read(file, text, 3, &req);
+  expect(pi_cl_fs_wait(&req) == 3 && strcmp(text, "two ") == 0, "read of the cluster");
+  pi_cl_fs_copy(file, 4, again, 3, 1, &req);
+  expect(pi_cl_fs_wait(&req) == 0 && strcmp(again, "two") == 0, "copy");
+  pi_fs_close(file);
+}
+
+static void critical(void *argument) {
+  for (int i = 0; i < 50; i++) {
+    pi_cl_team_critical_enter();
+    int before = *(volatile int *)argument;
+    *(volatile int *)argument = before + 1;
+    pi_cl_team_critical_exit();
+  }
+}
+
 static void entry(void *argument) {
+  int count = 0;
   expect(argument == &failures, "argument");
+  builtins_of_the_rows();
+  ram();
+  files();
+  pi_cl_team_fork(0, critical, &count);
+  expect(count == 50 * pi_cl_cluster_nb_pe_cores(), "critical section");
   teams();
   transfers();
   memories();

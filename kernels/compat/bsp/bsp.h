@@ -1,0 +1,2 @@
+// kernels/compat/bsp/bsp.h: in pmsis.h.
+#include "pmsis.h"

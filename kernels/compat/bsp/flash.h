@@ -1,0 +1,2 @@
+// kernels/compat/bsp/flash.h: in pmsis.h.
+#include "pmsis.h"

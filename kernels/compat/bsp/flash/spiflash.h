@@ -1,0 +1,2 @@
+// kernels/compat/bsp/flash/spiflash.h: in pmsis.h.
+#include "pmsis.h"

@@ -1,0 +1,2 @@
+// kernels/compat/bsp/fs/readfs.h: in pmsis.h.
+#include "pmsis.h"

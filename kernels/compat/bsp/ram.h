@@ -1,0 +1,2 @@
+// kernels/compat/bsp/ram.h: in pmsis.h.
+#include "pmsis.h"

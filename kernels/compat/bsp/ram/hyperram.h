@@ -1,0 +1,2 @@
+// kernels/compat/bsp/ram/hyperram.h: in pmsis.h.
+#include "pmsis.h"
