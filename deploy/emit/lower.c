@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
+#include "deploy/memory.h"
 #include "deploy/net/net_ref.h"
 #include "kernels/nn/nn_dw_quad.h"
+#include "kernels/nn/nn_finish.h"
 #include "kernels/nn/nn_lookup.h"
 #include "kernels/nn/nn_pool_window.h"
 #include "kernels/tile/tile_kernel.h"
@@ -162,6 +164,22 @@ static bool is_direct(const struct lowering *k) {
          (l->kind != NET_DEPTHWISE && l->weight_count / k->out->c > FILTER_MOST);
 }
 
+// The end of blocks that all channels have (nn_finish.h); if there is none, tiles look themselves.
+static struct nn_end end_of(const struct lowering *k) {
+  const struct net_requant *rq = &k->layer->requant;
+  const struct tile_layer *t = k->tile;
+  uint32_t channels = k->out->c, weights = (uint32_t)(k->layer->weight_count / channels);
+  struct nn_requant_i32 all = tile_requant_of(t, NULL);
+  int32_t *bias = memory_new(channels, sizeof *bias);
+  for (uint32_t c = 0; c < channels && rq->lambda; c++)
+    bias[c] = (int32_t)rq->lambda[c];
+  all.bias = bias, all.factor = rq->kappa, all.shifts = rq->shifts;
+  struct nn_end end =
+      nn_end_of(&all, channels, nn_end_sums(weights, k->in->bits, k->layer->weight_bits));
+  free(bias);
+  return end.kind == NN_END_NONE ? (struct nn_end){NN_END_ASK, 0} : end;
+}
+
 static bool lower_filters(const struct lowering *k, struct net_error *error) {
   const struct net_layer *l = k->layer;
   struct tile_layer *t = k->tile;
@@ -178,6 +196,8 @@ static bool lower_filters(const struct lowering *k, struct net_error *error) {
               : l->kind == NET_CONV    ? &tile_conv
               : sums                   ? &tile_sums
                                        : &tile_linear;
+  if (t->kernel == &tile_mixed && t->requant.used && !is_direct(k))
+    t->requant.end = end_of(k);
   return !is_direct(k) || lower_directly(k->net, l, t);
 }
 

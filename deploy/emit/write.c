@@ -89,9 +89,9 @@ static void write_requant(FILE *f, const struct tile_layer *t) {
   if (rq->used)
     fprintf(f,
             "    .requant = {.used = true, .scheme = %s, .per_channel = %s, .shift = %u,\n"
-            "                .zero = %d, .low = %d, .high = %d, .m = %d},\n",
+            "                .zero = %d, .low = %d, .high = %d, .m = %d, .end = {%u, %u}},\n",
             schemes[rq->scheme], truth(rq->per_channel), rq->shift, rq->zero, rq->low, rq->high,
-            rq->m);
+            rq->m, rq->end.kind, rq->end.left);
   if (t->clip)
     fprintf(f, "    .clip = true, .low = %d, .high = %d,\n", t->low, t->high);
 }

@@ -3,38 +3,43 @@
 #include "kernels/nn/nn_finish.h"
 #include "kernels/tile/tile_kernel.h"
 
-enum { BITS = 33, SCHEMES = NN_TFLITE + 1 };
+enum { BITS = 33, ENDS = NN_END_TFLITE + 1 };
 
-static const char *const ends[SCHEMES] = {[NN_SCALE] = "scale",
-                                          [NN_ICN] = "icn",
-                                          [NN_THRESHOLDS] = "thresholds",
-                                          [NN_FOLDED] = "folded",
-                                          [NN_TFLITE] = "tflite"};
-static const char *const schemes[SCHEMES] = {[NN_SCALE] = "NN_SCALE",
-                                             [NN_ICN] = "NN_ICN",
-                                             [NN_THRESHOLDS] = "NN_THRESHOLDS",
-                                             [NN_FOLDED] = "NN_FOLDED",
-                                             [NN_TFLITE] = "NN_TFLITE"};
+static const struct {
+  const char *name, *constant;
+} ends[ENDS] = {[NN_END_SCALE] = {"scale", "NN_END_SCALE"},
+                [NN_END_ICN] = {"icn", "NN_END_ICN"},
+                [NN_END_ICN_LEFT] = {"icn_left", "NN_END_ICN_LEFT"},
+                [NN_END_THRESHOLDS] = {"thresholds", "NN_END_THRESHOLDS"},
+                [NN_END_FOLDED] = {"folded", "NN_END_FOLDED"},
+                [NN_END_TFLITE] = {"tflite", "NN_END_TFLITE"}};
 
 // What the layers need: strips by the bits of weights and outputs (0: with an end of a scheme),
-// ends by scheme and bits.
+// ends and bits.
 struct needs {
   bool mixed, add;
-  bool strips[9][BITS], ends[SCHEMES][9];
+  bool strips[9][BITS], ends[ENDS][9];
 };
 
-// What nn_mixed.h does with a requantization: an end, or sums; which, of NN_ICN and NN_TFLITE,
-// depends on a tile's channels.
+static void need_end(struct needs *n, const struct tile_layer *t, enum nn_end_kind end) {
+  n->ends[end][t->out_bits] = n->strips[t->weight_bits][0] = true;
+}
+
+// What nn_mixed.h does with a requantization: an end, or sums. Where there is none for all
+// channels, it depends on a tile's.
 static void need_scheme(struct needs *n, const struct tile_layer *t) {
-  struct tile_layer all = *t;
-  all.filter_bytes = 0;
-  struct nn_requant_i32 rq = tile_requant_of(&all, NULL);
-  bool by_channel = rq.scheme == NN_TFLITE || (rq.scheme == NN_ICN && !t->out_signed);
-  bool end = by_channel || (rq.scheme != NN_ICN && nn_finish_fits(&rq, t->out_c));
-  if (end)
-    n->ends[rq.scheme][t->out_bits] = n->strips[t->weight_bits][0] = true;
-  if (!end || by_channel)
-    n->strips[t->weight_bits][32] = true;
+  const struct tile_requant *rq = &t->requant;
+  if (rq->end.kind != NN_END_ASK) {
+    need_end(n, t, (enum nn_end_kind)rq->end.kind);
+    return;
+  }
+  n->strips[t->weight_bits][32] = true;
+  if (rq->scheme == NN_ICN && !t->out_signed) {
+    need_end(n, t, NN_END_ICN);
+    need_end(n, t, NN_END_ICN_LEFT);
+  } else if (rq->scheme == NN_TFLITE) {
+    need_end(n, t, NN_END_TFLITE);
+  }
 }
 
 static void collect(const struct plan *plan, struct needs *n) {
@@ -92,12 +97,12 @@ static void each_strip(const struct needs *n, FILE *f, visit_fn *visit) {
 }
 
 static void each_end(const struct needs *n, FILE *f, visit_fn *visit) {
-  for (uint32_t s = 0; s < SCHEMES; s++) {
-    for (uint32_t b = 2; b <= 8 && ends[s]; b++) {
+  for (int end = NN_END_SCALE; end < ENDS; end++) {
+    for (uint32_t b = 2; b <= 8; b++) {
       char name[48], condition[64];
-      snprintf(name, sizeof name, "nn_finish_%s_%u", ends[s], b);
-      snprintf(condition, sizeof condition, "rq->scheme == %s && rq->bits == %u", schemes[s], b);
-      if (n->ends[s][b])
+      snprintf(name, sizeof name, "nn_finish_%s_%u", ends[end].name, b);
+      snprintf(condition, sizeof condition, "end == %s && bits == %u", ends[end].constant, b);
+      if (n->ends[end][b])
         visit(f, name, condition);
     }
   }
@@ -112,8 +117,8 @@ static void write_mixed(const struct needs *n, FILE *f) {
   each_strip(n, f, choose_strip);
   fprintf(f, "  return NULL;\n}\n\n");
   each_end(n, f, declare_end);
-  fprintf(f, "nn_finish_fn *nn_finish(const struct nn_requant_i32 *rq, uint32_t pixels) {\n"
-             "  (void)rq, (void)pixels;\n");
+  fprintf(f, "nn_finish_fn *nn_finish(enum nn_end_kind end, uint32_t bits, uint32_t pixels) {\n"
+             "  (void)end, (void)bits, (void)pixels;\n");
   each_end(n, f, choose_end);
   fprintf(f, "  return NULL;\n}\n");
 }

@@ -2,8 +2,8 @@
 // registers of nn_strip_mixed.S: sums in x16 + 4u + v, x5 at the block's four pairs of words, the
 // return address in x1; x3, x4, x6, x7 and x9 to x15 are free. Cycles of an output, four pixels at a
 // time, packing and stores apart (the built-in requantization: 3):
-//   NN_SCALE 5, NN_ICN 8 (5 of them a high product), NN_FOLDED 2, NN_THRESHOLDS 3 * bits + 1,
-//   NN_TFLITE 15 (5 a high product)
+//   NN_SCALE 5, NN_ICN 8 (5 of them a high product; to the left 9), NN_FOLDED 2,
+//   NN_THRESHOLDS 3 * bits + 1, NN_TFLITE 15 (5 a high product)
 #include "nn_strip_mixed.inc"
 
   .option norvc
@@ -60,36 +60,46 @@
   p_minu x\row, x\row, x\last
 .endm
 
-// zero + ((phi + bias) * 2 M0 >> 32 + k): x6 = k = -N0, x7 = zero << k, x9 the row of N0.
+// zero + ((phi + bias) * 2 M0 >> 32 + k): x6 = k = -N0, x7 = zero << k, x9 the row of N0. To the
+// left: phi << x4, with a bias that is shifted already, and k = x4 - N0.
+.macro to_left acc, by
+  sll   x\acc, x\acc, x\by
+.endm
 .macro high_product acc, by
   mulhsu x\acc, x\acc, x\by
 .endm
-.macro icn_filter U, v, bits, m, bias
+.macro icn_filter U, v, bits, left, m, bias
   lb    x6, 0(x9)
   load_word \m, 5
   load_word \bias, 5
   next_row 9, 10, 11
-  sub   x6, x0, x6
+  sub   x6, x\left, x6
   sll   x7, x3, x6
+  .if \left
+  each_pixel to_left, \U, \v, \left
+  .endif
   each_pixel add_bias, \U, \v, \bias
   each_pixel high_product, \U, \v, \m
   each_pixel offset_shift, \U, \v, 7, 6
   each_pixel clip, \U, \v, %(\bits + 1)
 .endm
-.macro finish_icn bits, U
-  begin nn_finish_icn_\bits\()_u\U
+.macro finish_icn name, bits, U, left
+  begin nn_finish_\name\()_\bits\()_u\U
   lw    x3, X_STRIP(sp)
   lw    x9, X_ROW(sp)
   lw    x10, ROW_STEP(x3)
   lw    x11, ROW_LAST(x3)
+  .if \left
+  lw    x\left, SHIFT(x3)
+  .endif
   lw    x3, LIMIT(x3)
-  icn_filter \U, 0, \bits, 12, 13
-  icn_filter \U, 1, \bits, 14, 15
-  icn_filter \U, 2, \bits, 12, 13
-  icn_filter \U, 3, \bits, 14, 15
+  icn_filter \U, 0, \bits, \left, 12, 13
+  icn_filter \U, 1, \bits, \left, 14, 15
+  icn_filter \U, 2, \bits, \left, 12, 13
+  icn_filter \U, 3, \bits, \left, 14, 15
   sw    x9, X_ROW(sp)
   store_pixels \U, \bits
-  end nn_finish_icn_\bits\()_u\U
+  end nn_finish_\name\()_\bits\()_u\U
 .endm
 
 .macro folded_filter U, v, bits, shift, bias
@@ -241,7 +251,8 @@
 .macro all bits
   .irp U, 1, 2, 3, 4
   finish_scale \bits, \U
-  finish_icn \bits, \U
+  finish_icn icn, \bits, \U, 0
+  finish_icn icn_left, \bits, \U, 4
   finish_folded \bits, \U
   finish_thresholds \bits, \U
   finish_tflite \bits, \U

@@ -32,18 +32,66 @@ static bool icn_fits(const struct nn_requant_i32 *rq, uint32_t sets, uint32_t ch
   return true;
 }
 
-bool nn_finish_fits(const struct nn_requant_i32 *rq, uint32_t channels) {
-  uint32_t sets = rq->per_channel ? channels : 1;
-  if (rq->scheme == NN_TFLITE)
-    return tflite_fits(rq, sets);
-  if (rq->out_signed || rq->scheme > NN_FOLDED)
-    return false;
-  if (rq->scheme == NN_SCALE)
-    return rq->shift + rq->bits <= 31 && rq->m > 0 && (uint32_t)rq->m <= 1u << rq->shift;
-  return rq->scheme != NN_ICN || icn_fits(rq, sets, channels);
+static uint32_t size_of(int32_t v) {
+  return v < 0 ? 0u - (uint32_t)v : (uint32_t)v;
 }
 
-void nn_finish_pair(const struct nn_requant_i32 *rq, uint32_t f, uint32_t lambda,
+// By how much to the left; 0: it does not fit.
+static uint8_t left_of(const struct nn_requant_i32 *rq, uint32_t sets, uint32_t channels,
+                       uint32_t sums) {
+  int32_t left = rq->shift;
+  for (uint32_t i = 0; i < sets; i++)
+    left = rq->shifts[i] > left ? rq->shifts[i] : left;
+  if (left > 28 || sums > 1u << 28 >> left)
+    return 0;
+  for (uint32_t i = 0; i < sets; i++) {
+    if (rq->factor[i] < 0 || rq->shifts[i] < left - 22)
+      return 0;
+  }
+  for (uint32_t i = 0; i < channels; i++) {
+    if (size_of(rq->bias[i]) > 1u << 29 >> (left - rq->shift))
+      return 0;
+  }
+  return (uint8_t)left;
+}
+
+static struct nn_end icn_end(const struct nn_requant_i32 *rq, uint32_t sets, uint32_t channels,
+                             uint32_t sums) {
+  if (icn_fits(rq, sets, channels))
+    return (struct nn_end){NN_END_ICN, 0};
+  uint8_t left = left_of(rq, sets, channels, sums);
+  return (struct nn_end){left > 0 ? NN_END_ICN_LEFT : NN_END_NONE, left};
+}
+
+static bool scale_fits(const struct nn_requant_i32 *rq) {
+  return rq->shift + rq->bits <= 31 && rq->m > 0 && (uint32_t)rq->m <= 1u << rq->shift;
+}
+
+static enum nn_end_kind kind_of(const struct nn_requant_i32 *rq, uint32_t sets) {
+  switch (rq->scheme) {
+  case NN_SCALE:
+    return scale_fits(rq) ? NN_END_SCALE : NN_END_NONE;
+  case NN_THRESHOLDS:
+    return NN_END_THRESHOLDS;
+  case NN_FOLDED:
+    return NN_END_FOLDED;
+  case NN_TFLITE:
+    return tflite_fits(rq, sets) ? NN_END_TFLITE : NN_END_NONE;
+  default:
+    return NN_END_NONE;
+  }
+}
+
+struct nn_end nn_end_of(const struct nn_requant_i32 *rq, uint32_t channels, uint32_t sums) {
+  uint32_t sets = rq->per_channel ? channels : 1;
+  if (rq->out_signed && rq->scheme != NN_TFLITE)
+    return (struct nn_end){NN_END_NONE, 0};
+  if (rq->scheme == NN_ICN)
+    return icn_end(rq, sets, channels, sums);
+  return (struct nn_end){(uint8_t)kind_of(rq, sets), 0};
+}
+
+void nn_finish_pair(const struct nn_requant_i32 *rq, struct nn_end end, uint32_t f, uint32_t lambda,
                     uint32_t pair[2]) {
   uint32_t set = rq->per_channel ? f : 0;
   pair[0] = 0;
@@ -54,6 +102,9 @@ void nn_finish_pair(const struct nn_requant_i32 *rq, uint32_t f, uint32_t lambda
     pair[1] = pair[0] * lambda + (uint32_t)rq->bias[f];
     break;
   case NN_ICN:
+    pair[0] = (uint32_t)rq->factor[set] * 2;
+    pair[1] = (lambda << end.left) + ((uint32_t)rq->bias[f] << (end.left - rq->shift));
+    break;
   case NN_TFLITE:
     pair[0] = (uint32_t)rq->factor[set] * 2;
     pair[1] += (uint32_t)rq->bias[f];
@@ -67,11 +118,11 @@ void nn_finish_pair(const struct nn_requant_i32 *rq, uint32_t f, uint32_t lambda
   }
 }
 
-void nn_finish_prepare(struct nn_strip_mixed *s, const struct nn_requant_i32 *rq, uint32_t first,
-                       uint32_t channels) {
+void nn_finish_prepare(struct nn_strip_mixed *s, const struct nn_requant_i32 *rq, struct nn_end end,
+                       uint32_t first, uint32_t channels) {
   uint32_t row = 0; // bytes
   const uint8_t *rows = NULL;
-  s->shift = rq->shift;
+  s->shift = end.kind == NN_END_ICN_LEFT ? end.left : rq->shift;
   if (rq->scheme == NN_SCALE) {
     s->limit = ((1u << (rq->shift + rq->bits)) - 1) / (uint32_t)rq->m;
     s->factor = (uint32_t)rq->m;
@@ -108,12 +159,21 @@ static uint32_t scale(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
   return kept * s->factor >> s->shift;
 }
 
+static uint32_t icn_by(const struct nn_strip_mixed *s, uint32_t f, uint32_t x, uint32_t m,
+                       uint32_t left, uint32_t bits) {
+  int32_t k = (int32_t)left - ((const int8_t *)s->row)[f * s->row_step];
+  int32_t high = (int32_t)((int64_t)(int32_t)x * m >> 32);
+  return clipped((high + (int32_t)(s->limit << k)) >> k, bits);
+}
+
 static uint32_t icn(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum, const uint32_t *pair,
                     uint32_t bits) {
-  int8_t n0 = ((const int8_t *)s->row)[f * s->row_step];
-  int64_t product = (int64_t)(int32_t)(sum + pair[1]) * pair[0];
-  int32_t high = (int32_t)(product >> 32), k = -n0;
-  return clipped((high + (int32_t)(s->limit << k)) >> k, bits);
+  return icn_by(s, f, sum + pair[1], pair[0], 0, bits);
+}
+
+static uint32_t icn_left(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
+                         const uint32_t *pair, uint32_t bits) {
+  return icn_by(s, f, (sum << s->shift) + pair[1], pair[0], s->shift, bits);
 }
 
 static uint32_t thresholds(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
@@ -154,6 +214,7 @@ static uint32_t tflite(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
   }
 ALL(DEFINE, scale)
 ALL(DEFINE, icn)
+ALL(DEFINE, icn_left)
 ALL(DEFINE, thresholds)
 ALL(DEFINE, folded)
 ALL(DEFINE, tflite)

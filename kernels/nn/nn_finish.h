@@ -7,22 +7,30 @@
 #include "nn_requant_i32.h"
 #include "nn_strip_mixed.h"
 
-// Whether there is an end for these parameters; else nn_requant_i32_pixel() takes the sums.
-// NN_SCALE: m in 1..2^shift, shift + bits at most 31. NN_ICN: factors of `channels` filters not
-// negative, N0 in -22..0, Bq whole; with a zero point, biases within 2^29: so are sums, as a block
-// of four filters is in L1. NN_TFLITE: rounding twice, factors not negative, shifts in -20..-1. Of
-// NN_WIDE, and of signed outputs but NN_TFLITE's, there is none.
-bool nn_finish_fits(const struct nn_requant_i32 *rq, uint32_t channels);
+// The largest sum of a filter of so many weights, up to its sign.
+static inline uint32_t nn_end_sums(uint32_t weights, uint32_t in_bits, uint32_t weight_bits) {
+  return weights << (in_bits + weight_bits - 1);
+}
+
+// The end that there is for these parameters of `channels` filters, whose sums are within `sums`
+// and their lambdas too; of NN_END_NONE nn_requant_i32_pixel() takes the sums. NN_SCALE: m in
+// 1..2^shift, shift + bits at most 31. NN_ICN: factors not negative, N0 in -22..0, Bq whole; with a
+// zero point, biases within 2^29: so are sums, as a block of four filters is in L1. NN_ICN to the
+// left: by as much as the largest N0 asks for, or bits of Bq behind the point; N0 no smaller than
+// that less 22; sums and biases within 2^28 and 2^29 then. NN_TFLITE: rounding twice, factors not
+// negative, shifts in -20..-1. Of NN_WIDE, and of signed outputs but NN_TFLITE's, there is none.
+struct nn_end nn_end_of(const struct nn_requant_i32 *rq, uint32_t channels, uint32_t sums);
 
 // The pair of words of filter f's {kappa, lambda} in a packed block; `lambda` is what belongs to
 // its sum beside the scheme's bias.
-void nn_finish_pair(const struct nn_requant_i32 *rq, uint32_t f, uint32_t lambda, uint32_t pair[2]);
+void nn_finish_pair(const struct nn_requant_i32 *rq, struct nn_end end, uint32_t f, uint32_t lambda,
+                    uint32_t pair[2]);
 
 // Prepares a strip whose first filter is `first` of `channels`, all but `finish`.
 void nn_finish_prepare(struct nn_strip_mixed *strip, const struct nn_requant_i32 *rq,
-                       uint32_t first, uint32_t channels);
+                       struct nn_end end, uint32_t first, uint32_t channels);
 
-// `pixels` is 1..4.
-nn_finish_fn *nn_finish(const struct nn_requant_i32 *rq, uint32_t pixels);
+// The end for outputs of `bits`; `pixels` is 1..4. Of NN_END_NONE there is none.
+nn_finish_fn *nn_finish(enum nn_end_kind end, uint32_t bits, uint32_t pixels);
 
 #endif

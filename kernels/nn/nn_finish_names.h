@@ -12,6 +12,7 @@
 #define DECLARE(s, b, u) nn_finish_fn NAME(s, b, u);
 ALL(DECLARE, scale)
 ALL(DECLARE, icn)
+ALL(DECLARE, icn_left)
 ALL(DECLARE, thresholds)
 ALL(DECLARE, folded)
 ALL(DECLARE, tflite)

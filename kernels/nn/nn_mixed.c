@@ -2,7 +2,6 @@
 #include "nn_mixed.h"
 
 #include "kernels/rt/rt.h"
-#include "nn_finish.h"
 #include "nn_im2col.h"
 #include "nn_mixed_plan.h"
 #include "nn_strip_mixed.h"
@@ -123,7 +122,7 @@ static void scaled(struct job *j, uint32_t pixels, uint8_t *out) {
   uint32_t bytes = j->strip.count * (l->out_bits / 2u);
   j->strip.out = out + j->blocks.begin * (l->out_bits / 2u);
   if (j->plan.strip_bits == 0 && pixels < 4)
-    j->strip.finish = nn_finish(l->requant, pixels);
+    j->strip.finish = nn_finish(j->plan.end.kind, l->out_bits, pixels);
   if (bytes > 0)
     run(&j->strip);
   for (uint32_t p = 0; p < pixels && flipped(l); p++)
@@ -172,8 +171,8 @@ static void job_of(struct job *j, const struct nn_mixed *l) {
   j->strip.strips = 1;
   j->last = NULL;
   if (p->strip_bits == 0) {
-    nn_finish_prepare(&j->strip, l->requant, j->blocks.begin * 4, l->shape.out_c);
-    j->strip.finish = nn_finish(l->requant, 4);
+    nn_finish_prepare(&j->strip, l->requant, p->end, j->blocks.begin * 4, l->shape.out_c);
+    j->strip.finish = nn_finish(p->end.kind, l->out_bits, 4);
   }
   if (l->shape.out_c % 4 > 0 && !sums && j->strip.count > 0 && j->blocks.end == p->blocks) {
     j->strip.count--;

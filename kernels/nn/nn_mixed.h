@@ -7,9 +7,9 @@
 // clipped to 0..2^out_bits - 1, or -2^(out_bits - 1)..2^(out_bits - 1) - 1 if out_signed; or, with
 // out_bits = 32, sum + lambda[f], int32 (out aligned to 4; out_signed is without effect); or, with
 // `requant`, by its scheme (nn_requant_i32.h; of out_bits and out_signed), in which case sum +
-// lambda[f] is the scheme's phi. Tensors are packed (nn_bits.h): in[in_h][in_w][pixel], a pixel
-// nn_bits_bytes(in_c, in_bits) bytes; weights[out_c][kernel_h][kernel_w][tap] alike. Pixels outside
-// the input count as pad_value.
+// lambda[f] is the scheme's phi, and lambda no larger than a sum can be. Tensors are packed
+// (nn_bits.h): in[in_h][in_w][pixel], a pixel nn_bits_bytes(in_c, in_bits) bytes;
+// weights[out_c][kernel_h][kernel_w][tap] alike. Pixels outside the input count as pad_value.
 //
 // Sums are computed scaled by up to 64: a filter has at most 2^16 weights. With out_signed and
 // kappa the scaled sum plus 2^(out_bits - 1 + shift) must not pass 32 bits, nor the shift 31 -

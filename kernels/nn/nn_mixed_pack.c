@@ -1,7 +1,6 @@
 // kernels/nn/nn_mixed_pack.c: weights into the order in which the strips unpack them
 // (nn_strip_mixed.h); once per network.
 #include "kernels/rt/rt.h"
-#include "nn_finish.h"
 #include "nn_mixed_plan.h"
 
 // The weight of filter f that meets lane `lane` of compute word `word`; 0 where there is none.
@@ -43,7 +42,7 @@ static void scale_of(const struct nn_mixed *l, const struct nn_mixed_plan *p, ui
   scale[0] = kappa ? (uint32_t)kappa[f] : 0;
   scale[1] = lambda ? (uint32_t)lambda[f] : 0;
   if (p->strip_bits == 0)
-    nn_finish_pair(l->requant, f, scale[1] - more, scale);
+    nn_finish_pair(l->requant, p->end, f, scale[1] - more, scale);
   else
     scale[1] -= more * (p->strip_bits == 32 ? 1 : scale[0]);
   if (l->out_signed && !l->requant && p->strip_bits < 32)

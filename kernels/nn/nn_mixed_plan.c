@@ -2,7 +2,6 @@
 #include "nn_mixed_plan.h"
 
 #include "kernels/rt/rt.h"
-#include "nn_finish.h"
 #include "nn_spread.h"
 #include "nn_strip_mixed.h"
 
@@ -68,6 +67,14 @@ static uint32_t ratio(uint32_t wide, uint32_t narrow) {
   return wide == narrow ? 1 : wide == 2 * narrow ? 2 : 4;
 }
 
+static struct nn_end end_of(const struct nn_mixed *l) {
+  const struct nn_conv2d *s = &l->shape;
+  uint32_t weights = (uint32_t)s->kernel_h * s->kernel_w * s->in_c;
+  if (l->requant->end.kind != NN_END_ASK)
+    return l->requant->end;
+  return nn_end_of(l->requant, s->out_c, nn_end_sums(weights, l->in_bits, l->weight_bits));
+}
+
 void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   p->compute = 8;
   if (l->xpulpnn)
@@ -86,8 +93,10 @@ void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   p->zero =
       nn_bits_all((int32_t)(p->zero ^ (uint32_t)l->in_signed << (l->in_bits - 1)), p->compute);
   p->strip_bits = l->out_bits;
-  if (l->requant)
-    p->strip_bits = nn_finish_fits(l->requant, l->shape.out_c) ? 0 : 32;
+  if (l->requant) {
+    p->end = end_of(l);
+    p->strip_bits = p->end.kind == NN_END_NONE ? 32 : 0;
+  }
   p->blocks = (l->shape.out_c + 3u) / 4;
   p->block_bytes = nn_mixed_block_size(p->steps);
   p->out_h = nn_conv2d_out_h(&l->shape);

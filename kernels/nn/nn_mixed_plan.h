@@ -8,6 +8,7 @@
 #define NN_MIXED_PLAN_H
 
 #include "nn_expand.h"
+#include "nn_finish.h"
 #include "nn_mixed.h"
 
 struct nn_mixed_plan {
@@ -20,7 +21,8 @@ struct nn_mixed_plan {
   uint32_t words;       // compute words of a column, a multiple of per_step
   uint32_t zero;        // a compute word of pixels outside the input, flipped if signed
   uint32_t pad;         // a packed word of them
-  uint32_t strip_bits;  // the strips' `out`: out_bits; of a scheme 0, or 32 (nn_finish_fits())
+  uint32_t strip_bits;  // the strips' `out`: out_bits; of a scheme 0, or 32 without an end
+  struct nn_end end;    // of a scheme (nn_finish.h)
   uint32_t steps;       // words / per_step
   uint32_t blocks;      // of four filters
   uint32_t block_bytes; // nn_strip_mixed.h

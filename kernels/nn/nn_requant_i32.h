@@ -46,6 +46,22 @@
 
 enum nn_scheme { NN_SCALE, NN_ICN, NN_THRESHOLDS, NN_FOLDED, NN_WIDE, NN_TFLITE, NN_WIDE_SCALE };
 
+// How nn_mixed.h ends its blocks by a scheme: nn_finish.h says which it can.
+enum nn_end_kind {
+  NN_END_ASK, // it looks at the arrays, in each call
+  NN_END_NONE,
+  NN_END_SCALE,
+  NN_END_ICN,
+  NN_END_ICN_LEFT,
+  NN_END_THRESHOLDS,
+  NN_END_FOLDED,
+  NN_END_TFLITE
+};
+struct nn_end {
+  uint8_t kind; // enum nn_end_kind
+  uint8_t left; // NN_END_ICN_LEFT: bits that sums and biases are shifted by, 1..28
+};
+
 struct nn_requant_i32 {
   enum nn_scheme scheme;
   uint8_t bits; // of the outputs: 8, 4, 2
@@ -61,6 +77,7 @@ struct nn_requant_i32 {
   bool out_signed;
   bool round_once;   // NN_TFLITE
   int16_t low, high; // NN_TFLITE: an activation's range, low <= high, within that of the outputs
+  struct nn_end end; // what nn_end_of() says of all the layer's channels, or 0
 };
 
 // Bytes that a layer's parameters take, `bits` and the flags apart.

@@ -71,6 +71,7 @@ struct tile_requant {
   bool per_channel;
   uint8_t shift;
   int16_t zero, low, high;
+  struct nn_end end; // tile_mixed: of all tiles, if one fits all channels
   int32_t m;
 };
 

@@ -42,5 +42,6 @@ struct nn_requant_i32 tile_requant_of(const struct tile_layer *l, const uint8_t 
                                  .wide_bias = (const int64_t *)(const void *)(from + at.wide_bias),
                                  .out_signed = l->out_signed,
                                  .low = rq->low,
-                                 .high = rq->high};
+                                 .high = rq->high,
+                                 .end = rq->end};
 }

@@ -4,6 +4,7 @@
 #include "grid.h"
 #include "grid_requant.h"
 
+#include "kernels/nn/nn_finish.h"
 #include "kernels/ref/ref_mixed.h"
 
 static struct nn_mixed layer;
@@ -81,9 +82,9 @@ static void draw_edges(int32_t *lambda, uint32_t *seed) {
   layer.shape.shift %= 16;
 }
 
-// By the bits and lanes: outputs of three widths by kappa and lambda or one of five schemes, or
+// By the bits and lanes: outputs of three widths by kappa and lambda or one of six ends, or
 // sums; and one to three pixels beside twice four.
-enum { OUTPUTS = 19, RESTS = 3, LANES = 9, VARIANTS = LANES * OUTPUTS * RESTS };
+enum { OUTPUTS = 22, RESTS = 3, LANES = 9, VARIANTS = LANES * OUTPUTS * RESTS };
 
 static uint32_t outputs_of(uint32_t number) {
   return number / LANES % OUTPUTS;
@@ -109,17 +110,41 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
                                    .shift = (uint8_t)grid_draw(seed, 0, 16)};
 }
 
+static uint32_t sums_within(void) {
+  const struct nn_conv2d *s = &layer.shape;
+  return nn_end_sums((uint32_t)s->kernel_h * s->kernel_w * s->in_c, layer.in_bits,
+                     layer.weight_bits);
+}
+
+static struct nn_requant_i32 draw_left(uint32_t *seed) {
+  uint32_t most = 2, sums = sums_within();
+  while (sums <= 1u << 27 >> most)
+    most++;
+  return grid_icn_left(layer.out_bits, layer.shape.out_c, most, seed);
+}
+
 static struct nn_requant_i32 draw_scheme(uint32_t number, bool variant, uint32_t *seed) {
-  static const enum nn_scheme with_ends[OUTPUTS / 3 + 1] = {
+  static const enum nn_scheme with_ends[OUTPUTS / 3 - 1] = {
       [1] = NN_SCALE, [2] = NN_ICN, [3] = NN_THRESHOLDS, [4] = NN_FOLDED, [5] = NN_TFLITE};
-  if (variant) {
-    struct nn_requant_i32 rq =
-        grid_requant_of(with_ends[outputs_of(number) / 3], true, layer.out_bits, layer.out_signed,
-                        layer.shape.out_c, seed);
-    rq.round_once = false;
-    return rq;
-  }
-  return grid_requant(layer.out_bits, layer.out_signed, layer.shape.out_c, seed);
+  uint32_t by = outputs_of(number) / 3;
+  if (variant ? by == OUTPUTS / 3 - 1 : number % 7 == 0 && !layer.out_signed)
+    return draw_left(seed);
+  if (!variant)
+    return grid_requant(layer.out_bits, layer.out_signed, layer.shape.out_c, seed);
+  struct nn_requant_i32 rq = grid_requant_of(with_ends[by], true, layer.out_bits, layer.out_signed,
+                                             layer.shape.out_c, seed);
+  rq.round_once = false;
+  return rq;
+}
+
+static void draw_requant(uint32_t number, bool variant, int32_t *lambda, uint32_t *seed) {
+  int32_t sums = (int32_t)sums_within();
+  scheme = draw_scheme(number, variant, seed);
+  layer.requant = &scheme;
+  if (grid_draw(seed, 0, 1)) // known before
+    scheme.end = nn_end_of(&scheme, layer.shape.out_c, (uint32_t)sums);
+  for (uint32_t f = 0; f < layer.shape.out_c; f++)
+    lambda[f] %= sums;
 }
 
 static void prepare_drawn(uint32_t number, bool variant, uint32_t seed) {
@@ -135,8 +160,7 @@ static void prepare_drawn(uint32_t number, bool variant, uint32_t seed) {
   draw_scales(kappa, lambda, &seed);
   bool by_scheme = variant ? outputs_of(number) >= 3 : grid_draw(&seed, 0, 1);
   if (by_scheme && layer.out_bits < 32) {
-    scheme = draw_scheme(number, variant, &seed);
-    layer.requant = &scheme;
+    draw_requant(number, variant, lambda, &seed);
     if (grid_draw(&seed, 0, 1))
       lambda = NULL;
   }

@@ -85,6 +85,24 @@ static inline struct nn_requant_i32 grid_requant_of(enum nn_scheme scheme, bool 
   return rq;
 }
 
+// NN_ICN by factors of 1 and more, or with bits of the biases behind the point: what nn_finish.h
+// takes to the left, by `most` at most; at least 2.
+static inline struct nn_requant_i32 grid_icn_left(uint8_t bits, uint32_t channels, uint32_t most,
+                                                  uint32_t *seed) {
+  struct nn_requant_i32 rq = grid_requant_of(NN_ICN, false, bits, false, channels, seed);
+  int32_t *factor = (int32_t *)(uintptr_t)rq.factor, *bias = (int32_t *)(uintptr_t)rq.bias;
+  int8_t *shifts = (int8_t *)(uintptr_t)rq.shifts;
+  uint32_t sets = rq.per_channel ? channels : 1, least = rq.shift ? rq.shift : 1u;
+  uint32_t left = grid_draw(seed, least, most < 28 ? most : 28);
+  for (uint32_t i = 0; i < sets; i++) {
+    factor[i] = (int32_t)(rt_random(seed) >> 1);
+    shifts[i] = (int8_t)((int32_t)left - (int32_t)(i ? grid_draw(seed, 0, 22) : 0));
+  }
+  for (uint32_t i = 0; i < channels; i++)
+    bias[i] = (int32_t)rt_random(seed) >> grid_draw(seed, 2 + left - rq.shift, 31);
+  return rq;
+}
+
 static inline struct nn_requant_i32 grid_requant(uint8_t bits, bool out_signed, uint32_t channels,
                                                  uint32_t *seed) {
   enum nn_scheme scheme = (enum nn_scheme)grid_draw(seed, NN_SCALE, NN_WIDE_SCALE);
