@@ -52,7 +52,7 @@ static struct net *load_tflite(const char *name, const uint8_t *bytes, size_t si
 static struct net *load_onnx(const char *name, const uint8_t *bytes, size_t size,
                              const struct lower_options *options, struct net_error *error) {
   struct net_error reason = {.text = ""};
-  struct graph *graph = onnx_parse(bytes, size, &reason);
+  struct graph *graph = onnx_parse(bytes, size, name, &reason);
   struct net *net = !graph                ? NULL
                     : quantized_is(graph) ? quantized_lower(name, graph, &reason)
                                           : lower_graph(name, graph, options, &reason);
@@ -103,7 +103,7 @@ static struct real_net *real_tflite(const char *name, const uint8_t *bytes, size
 static struct real_net *real_onnx(const char *name, const uint8_t *bytes, size_t size,
                                   const struct tidy_shape *options, struct net_error *error) {
   struct net_error reason = {.text = ""};
-  struct graph *graph = onnx_parse(bytes, size, &reason);
+  struct graph *graph = onnx_parse(bytes, size, name, &reason);
   struct real_net *real = graph ? lower_real(name, graph, options, &reason) : NULL;
   graph_free(graph);
   if (!real) {
@@ -140,7 +140,7 @@ struct graph *load_graph(const char *model, const struct tidy_shape *options,
     return NULL;
   struct net_error reason = {.text = "not an ONNX file", .status = EX_DATAERR};
   bool onnx = !tflite_is(bytes, size) && onnx_is(bytes, size);
-  struct graph *graph = onnx ? onnx_parse(bytes, size, &reason) : NULL;
+  struct graph *graph = onnx ? onnx_parse(bytes, size, model, &reason) : NULL;
   free(bytes);
   if (graph)
     tidy_shapes(graph, options);

@@ -24,12 +24,12 @@ static char *bytes_text(const ProtobufCBinaryData *bytes) {
 }
 
 // Older files have no `type`: the field that is there decides.
-static bool add_attr(struct graph_node *node, const Onnx__Attribute *from,
+static bool add_attr(struct graph_node *node, const Onnx__Attribute *from, const char *path,
                      struct net_error *error) {
   const char *name = from->name ? from->name : "";
   if (from->t) {
     struct graph_attr *attr = graph_add_attr(node, name, GRAPH_TENSOR, 1);
-    return onnx_tensor(from->t, &attr->tensor, error);
+    return onnx_tensor(from->t, path, &attr->tensor, error);
   }
   if (from->n_ints || from->has_i) {
     size_t count = from->n_ints ? from->n_ints : 1;
@@ -82,7 +82,8 @@ static bool add_output(struct graph *graph, struct graph_node *node, const char 
   return !twice || graph_fail(error, node, "output '%.80s' has a value already", name);
 }
 
-static bool add_nodes(struct graph *graph, const Onnx__Model *model, struct net_error *error) {
+static bool add_nodes(struct graph *graph, const Onnx__Model *model, const char *path,
+                      struct net_error *error) {
   const Onnx__Graph *from = model->graph;
   bool *made = NULL, ok = true;
   uint32_t room = 0;
@@ -98,7 +99,7 @@ static bool add_nodes(struct graph *graph, const Onnx__Model *model, struct net_
     for (size_t k = 0; ok && k < n->n_output; k++)
       ok = add_output(graph, node, n->output[k], &made, &room, error);
     for (size_t k = 0; ok && k < n->n_attribute; k++)
-      ok = add_attr(node, n->attribute[k], error);
+      ok = add_attr(node, n->attribute[k], path, error);
   }
   free(made);
   return ok;
@@ -125,7 +126,7 @@ static bool declare(struct graph *graph, const Onnx__ValueInfo *info, struct net
   return true;
 }
 
-static bool add_initializers(struct graph *graph, const Onnx__Graph *from,
+static bool add_initializers(struct graph *graph, const Onnx__Graph *from, const char *path,
                              struct net_error *error) {
   if (from->n_sparse_initializer)
     return fail(error, EX_UNAVAILABLE, "graph '%.80s': sparse tensors are not supported",
@@ -135,7 +136,7 @@ static bool add_initializers(struct graph *graph, const Onnx__Graph *from,
     const char *name = from->initializer[i]->name ? from->initializer[i]->name : "";
     if (graph_find(graph, name) != GRAPH_NONE)
       return fail(error, EX_DATAERR, "initializer '%.80s' is there twice", name);
-    if (!onnx_tensor(from->initializer[i], &array, error))
+    if (!onnx_tensor(from->initializer[i], path, &array, error))
       return false;
     graph_constant(graph, name, &array);
   }
@@ -214,15 +215,16 @@ bool onnx_is(const void *bytes, size_t size) {
                       *first == 0x22 || *first == 0x32 || *first == 0x3a || *first == 0x42);
 }
 
-struct graph *onnx_parse(const void *bytes, size_t size, struct net_error *error) {
+struct graph *onnx_parse(const void *bytes, size_t size, const char *path,
+                         struct net_error *error) {
   ProtobufCAllocator *allocator = onnx_allocator(size);
   Onnx__Model *model = onnx__model__unpack(allocator, size, bytes);
   struct graph *graph = NULL;
   if (check_model(model, error)) {
     graph = graph_new(model->graph->name);
-    if (!add_initializers(graph, model->graph, error) || !add_ends(graph, model->graph, error) ||
-        !add_nodes(graph, model, error) || !check_sources(graph, error) ||
-        !check_inputs(graph, error) || !graph_sort(graph, error)) {
+    if (!add_initializers(graph, model->graph, path, error) ||
+        !add_ends(graph, model->graph, error) || !add_nodes(graph, model, path, error) ||
+        !check_sources(graph, error) || !check_inputs(graph, error) || !graph_sort(graph, error)) {
       graph_free(graph);
       graph = NULL;
     }

@@ -13,7 +13,8 @@ enum { ONNX_OPSET_MAX = 21 };
 
 // Whether the bytes begin as a ModelProto does: with one of its fields.
 bool onnx_is(const void *bytes, size_t size);
-struct graph *onnx_parse(const void *bytes, size_t size, struct net_error *error);
+// `path`: that of the file, in whose directory external data may be; NULL: it has none.
+struct graph *onnx_parse(const void *bytes, size_t size, const char *path, struct net_error *error);
 // A TensorProto alone, as conformance tests store inputs and outputs.
 bool onnx_parse_tensor(const void *bytes, size_t size, struct array *array,
                        struct net_error *error);

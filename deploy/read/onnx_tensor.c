@@ -10,6 +10,9 @@
 
 #include "deploy/memory.h"
 #include "deploy/read/onnx.h"
+#include "deploy/read/onnx_external.h"
+
+enum { EXTERNAL = 1 }; // TensorProto.DataLocation
 
 static bool fail(struct net_error *error, const Onnx__Tensor *tensor, int status,
                  const char *what) {
@@ -76,15 +79,20 @@ static void copy_one(struct array *array, size_t i, const struct source *from) {
     array_set_int(array, i, from->words[i]);
 }
 
-bool onnx_tensor(const Onnx__Tensor *tensor, struct array *array, struct net_error *error) {
+bool onnx_tensor(const Onnx__Tensor *tensor, const char *model, struct array *array,
+                 struct net_error *error) {
   if (!set_shape(tensor, array, error))
     return false;
-  if (tensor->data_location != 0)
-    return fail(error, tensor, EX_UNAVAILABLE,
-                "its values are in another file; save the model with its data inside");
   if (array->type == ARRAY_STRING)
     return true;
   size_t count = array_count(array);
+  if (tensor->data_location == EXTERNAL) {
+    array_allocate(array);
+    if (onnx_external(tensor, model, array->data, count * array_type_size(array->type), error))
+      return true;
+    array_clear(array);
+    return false;
+  }
   struct source from = source_of(tensor, array->type);
   if (tensor->has_raw_data && tensor->raw_data.len == count * array_type_size(array->type)) {
     array->data = memory_copy(tensor->raw_data.data, tensor->raw_data.len, 1);
@@ -129,7 +137,7 @@ bool onnx_parse_tensor(const void *bytes, size_t size, struct array *array,
     *error = (struct net_error){.text = "not an ONNX tensor", .status = EX_DATAERR};
     return false;
   }
-  bool ok = onnx_tensor(tensor, array, error);
+  bool ok = onnx_tensor(tensor, NULL, array, error);
   onnx__tensor__free_unpacked(tensor, allocator);
   return ok;
 }

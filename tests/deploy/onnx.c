@@ -63,6 +63,31 @@ START_TEST(what_differs_is_said) {
 }
 END_TEST
 
+// Weights in a file beside the model; nothing outside the model's directory is opened.
+START_TEST(external_data_is_read) {
+  static const struct {
+    const char *location, *spoil, *sentence;
+    int status;
+  } cases[] = {{"weights.bin", "true", " layers equal, 1 inputs, 0 files", 0},
+               {"sub/../weights.bin", "mkdir sub", "in the model's directory are read", 65},
+               {"../weights.bin", "cp weights.bin ..", "in the model's directory are read", 65},
+               {"/etc/passwd", "true", "in the model's directory are read", 65},
+               {"link", "ln -s /etc/passwd link", "in the model's directory are read", 65},
+               {"sub", "mkdir sub", "no file", 66},
+               {"weights.bin", "rm weights.bin", "weights.bin: No such file", 66},
+               {"weights.bin", "truncate -s -4 weights.bin", "has not the", 65}};
+  const char *dir = tool_directory();
+  int status;
+  const char *said = tool(
+      &status,
+      "rm -rf %s/net && mkdir %s/net && python3 tests/deploy/onnx_models.py nemo 2 %s/net %s "
+      "&& cd %s/net && %s && cd - >/dev/null && " DEPLOY " run %s/net/model.onnx --golden %s/net",
+      dir, dir, dir, cases[_i].location, dir, cases[_i].spoil, dir, dir);
+  ck_assert_msg(status == cases[_i].status && strstr(said, cases[_i].sentence), "%s, %s: %d, '%s'",
+                cases[_i].location, cases[_i].spoil, status, said);
+}
+END_TEST
+
 START_TEST(published_networks_are_equal) {
   static const char *const nets[] = {"nemo-PenguiNet_32", "nemo-NAS_Frontnet",
                                      "nemo-Residual_connection_test_1", "quantlab-DVS_CNN_9inputs"};
@@ -99,6 +124,7 @@ Suite *onnx_suite(void) {
   tcase_set_timeout(tc, 60);
   tcase_add_loop_test(tc, every_layer_is_equal, 0, DIALECTS * SEEDS);
   tcase_add_loop_test(tc, what_differs_is_said, 0, SPOILT);
+  tcase_add_loop_test(tc, external_data_is_read, 0, 8);
   tcase_add_loop_test(tc, published_networks_are_equal, 0, 4);
   tcase_add_test(tc, info_lists_layers_and_refuses);
   suite_add_tcase(suite, tc);

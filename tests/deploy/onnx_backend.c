@@ -186,7 +186,7 @@ static enum outcome run_case(const char *dir, bool *counts, struct net_error *er
   snprintf(path, sizeof path, "%s/model.onnx", dir);
   uint8_t *bytes = contents(path, &size);
   ck_assert_msg(bytes != NULL, "%s", path);
-  struct graph *graph = onnx_parse(bytes, size, error);
+  struct graph *graph = onnx_parse(bytes, size, NULL, error);
   free(bytes);
   *counts = graph && is_needed(graph);
   if (!graph)

@@ -1,6 +1,9 @@
 """Writes a random network in a dialect of the PULP tools, an input, and every layer's output.
 
-usage: onnx_models.py nemo|quantlab|deeploy SEED DIR
+usage: onnx_models.py nemo|quantlab|deeploy SEED DIR [LOCATION]
+
+With LOCATION constants are external data: the file says that they are there, DIR/weights.bin holds
+them.
 
 The file is protobuf, written field by field; outputs are computed from the operators' definitions
 with Python's integers.
@@ -29,9 +32,15 @@ def block(field, data):
     return varint(field << 3 | 2) + varint(len(data)) + data
 
 
-def tensor(name, dims, values, integers=False):
+def tensor(name, dims, values, integers=False, side=None):
     raw = struct.pack("<%d%s" % (len(values), "q" if integers else "f"), *values)
-    return b"".join(number(1, d) for d in dims) + number(2, 7 if integers else 1) + block(8, name) + block(9, raw)
+    head = b"".join(number(1, d) for d in dims) + number(2, 7 if integers else 1) + block(8, name)
+    if not side:
+        return head + block(9, raw)
+    location, data = side
+    entries = ("location", location), ("offset", str(len(data))), ("length", str(len(raw)))
+    data += raw + bytes(3)  # nothing says that they follow each other
+    return head + b"".join(block(13, block(1, k) + block(2, v)) for k, v in entries) + number(14, 1)
 
 
 def attribute(name, value):
@@ -45,7 +54,8 @@ def attribute(name, value):
 
 
 class Model:
-    def __init__(self, seed, dialect):
+    def __init__(self, seed, dialect, location):
+        self.side = (location, bytearray()) if location else None
         self.r, self.dialect = random.Random(seed), dialect
         self.nodes, self.constants, self.layers, self.count = b"", b"", [], 0
 
@@ -55,7 +65,7 @@ class Model:
 
     def constant(self, dims, values, integers=False):
         name = self.name()
-        self.constants += block(5, tensor(name, dims, values, integers))
+        self.constants += block(5, tensor(name, dims, values, integers, self.side))
         return name
 
     def node(self, op, inputs, domain="", **attributes):
@@ -168,6 +178,8 @@ class Model:
         graph = self.nodes + block(2, "random") + self.constants + block(11, value("x", [1, c, h, w]))
         graph += block(12, value(result, [1, 5]))
         open(directory + "/model.onnx", "wb").write(number(1, 6) + block(7, graph) + block(8, number(2, 10)))
+        if self.side:
+            open(directory + "/weights.bin", "wb").write(self.side[1])
         write = lambda name, values: open(directory + "/" + name, "w").write(
             "# %s\n" % name + "".join("%.3f,\n" % v for v in values))
         write("input.txt", x)
@@ -176,8 +188,8 @@ class Model:
 
 
 def main():
-    dialect, seed, directory = sys.argv[1:]
-    model = Model(int(seed), dialect)
+    dialect, seed, directory = sys.argv[1:4]
+    model = Model(int(seed), dialect, sys.argv[4] if len(sys.argv) > 4 else None)
     r = model.r
     shape = (r.randint(7, 11), r.randint(7, 11), r.choice([1, 3, 4]))
     low = -128 if dialect == "quantlab" and int(seed) % 2 else 0

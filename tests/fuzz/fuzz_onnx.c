@@ -16,7 +16,7 @@ static void check(bool made, const struct net_error *error) {
 static void as_integers(const uint8_t *data, size_t size) {
   struct net_error error = {.text = ""};
   struct lower_options options = {.input_signed = size % 2 != 0, .split = size % 4 > 1};
-  struct graph *graph = onnx_parse(data, size, &error);
+  struct graph *graph = onnx_parse(data, size, NULL, &error);
   struct net *net = !graph                ? NULL
                     : quantized_is(graph) ? quantized_lower("input", graph, &error)
                                           : lower_graph("input", graph, &options, &error);
@@ -28,7 +28,7 @@ static void as_integers(const uint8_t *data, size_t size) {
 static void as_reals(const uint8_t *data, size_t size) {
   struct net_error error = {.text = ""};
   struct tidy_shape options = {.c = size % 3, .h = size % 5, .w = size % 7};
-  struct graph *graph = onnx_parse(data, size, &error);
+  struct graph *graph = onnx_parse(data, size, NULL, &error);
   struct real_net *real = graph ? lower_real("input", graph, &options, &error) : NULL;
   check(real != NULL, &error);
   real_free(real);

@@ -49,7 +49,7 @@ static void execute(struct graph *graph, struct op_run *run) {
 
 int fuzz_operators(const uint8_t *data, size_t size) {
   struct net_error error = {.text = ""};
-  struct graph *graph = onnx_parse(data, size, &error);
+  struct graph *graph = onnx_parse(data, size, NULL, &error);
   if (!graph)
     return 0;
   op_infer(graph);
