@@ -67,6 +67,9 @@ int classify_net(const struct net *net, const char *data, const struct sample_op
 int classify_real(const struct real_net *real, const char *data,
                   const struct sample_options *options) {
   struct real_run *run = real_run_new(real);
+  if (real->quantizers)
+    deploy_fail(0, "%u QuantizeLinear are left out: the floats between them are counted",
+                real->quantizers);
   int status = classify(&(struct classifier){real->net, NULL, run, options, NULL}, data);
   real_run_free(run);
   return status;

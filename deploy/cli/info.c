@@ -67,11 +67,13 @@ static void print_net(const struct net *net, bool real) {
   printf("; inputs and output of a layer take %zu bytes at most\n", most);
 }
 
-static int show(const struct net *net, bool real, const char *svg) {
+static int show(const struct net *net, bool real, uint32_t quantizers, const char *svg) {
   print_net(net, real);
   if (real)
     puts("in floats: bytes as after quantization to 8 bits; `pulpsim-deploy quantize` makes "
          "integers");
+  if (quantizers)
+    printf("%u QuantizeLinear are left out there\n", quantizers);
   if (!svg)
     return 0;
   FILE *out = deploy_create(svg);
@@ -89,7 +91,7 @@ static int info(const char *model, const char *svg, const struct tidy_shape *sha
   struct net *net = load_any(model, shape, &real, &error);
   if (!net && !real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
-  int status = show(net ? net : real->net, real != NULL, svg);
+  int status = show(net ? net : real->net, real != NULL, real ? real->quantizers : 0, svg);
   net_free(net);
   real_free(real);
   return status;

@@ -26,7 +26,8 @@ bool quantized_is(const struct graph *graph) {
   for (uint32_t i = 0; i < graph->node_count; i++) {
     const struct graph_node *node = &graph->nodes[i];
     if (strncmp(node->op, "QLinear", 7) == 0 || is(node, "QGemm") || is(node, "QuantizeLinear") ||
-        is(node, "DequantizeLinear") || is(node, "ConvInteger") || is(node, "MatMulInteger"))
+        is(node, "DequantizeLinear") || is(node, "ConvInteger") || is(node, "MatMulInteger") ||
+        is(node, "DynamicQuantizeLinear"))
       return true;
   }
   return false;
@@ -516,8 +517,20 @@ static bool check_used(const struct quantizing *q) {
   return true;
 }
 
+// Scales that every input has of its own are nothing that integers could be made of beforehand.
+static bool check_static(const struct quantizing *q) {
+  for (uint32_t i = 0; i < q->graph->node_count; i++) {
+    const struct graph_node *node = &q->graph->nodes[i];
+    if (!node->removed && strncmp(node->op, "Dynamic", 7) == 0)
+      return graph_fail(q->error, node,
+                        "its scale follows from each input; constant scales (static quantization) "
+                        "are supported");
+  }
+  return true;
+}
+
 static bool walk(struct quantizing *q) {
-  bool ok = true;
+  bool ok = check_static(q);
   for (uint32_t i = 0; ok && i < q->graph->input_count; i++) {
     const struct graph_value *v = &q->graph->values[q->graph->inputs[i]];
     if (v->array.type == ARRAY_U8 || v->array.type == ARRAY_I8)

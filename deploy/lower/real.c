@@ -237,6 +237,37 @@ static bool two_tensors(struct realize *r, const struct graph_node *node, enum n
   return true;
 }
 
+// What a subtraction takes away, times -1: a layer of its own.
+static int negated(struct realize *r, const struct graph_node *node) {
+  const struct real_stream from = *realize_stream(r, node, 1);
+  const struct net_tensor in = *realize_tensor(r, from.tensor);
+  struct net_layer l = realize_layer(r, node, NET_DEPTHWISE, &from.tensor, 1, in.h, in.w, in.c);
+  struct net_tensor *out = &r->real->net->tensors[l.output];
+  struct real_layer numbers = realize_numbers();
+  free(l.name);
+  l.name = memory_format("%s subtrahend", node->name);
+  free(out->name);
+  out->name = memory_format("%s subtrahend", r->graph->values[node->outputs[0]].name);
+  l.groups = l.weight_count = in.c;
+  numbers.weights = memory_new(in.c, sizeof *numbers.weights);
+  for (uint32_t c = 0; c < in.c; c++)
+    numbers.weights[c] = -1;
+  real_add_layer(r->real, &l, &numbers);
+  return l.output;
+}
+
+static bool subtract(struct realize *r, const struct graph_node *node) {
+  if (realize_input(r, node, 1) == NET_NONE || !realize_settle(r, node, 1))
+    return false;
+  if (node->inputs[0] == node->inputs[1])
+    return graph_fail(r->error, node, "two different tensors are supported");
+  int kept = realize_stream(r, node, 1)->tensor; // others may read it
+  realize_stream(r, node, 1)->tensor = negated(r, node);
+  bool good = two_tensors(r, node, NET_ADD);
+  realize_stream(r, node, 1)->tensor = kept;
+  return good;
+}
+
 static bool arithmetic(struct realize *r, const struct graph_node *node) {
   if (node->input_count != 2)
     return graph_fail(r->error, node, "two inputs are supported");
@@ -246,6 +277,8 @@ static bool arithmetic(struct realize *r, const struct graph_node *node) {
   }
   if (is(node, "Add") || is(node, "Sum") || is(node, "Mul"))
     return two_tensors(r, node, is(node, "Mul") ? NET_MULTIPLY : NET_ADD);
+  if (is(node, "Sub"))
+    return subtract(r, node);
   return graph_fail(r->error, node, "a constant operand is supported");
 }
 
@@ -481,11 +514,14 @@ static bool all(struct realize *r) {
 struct real_net *lower_real(const char *name, struct graph *graph, const struct tidy_shape *shape,
                             struct net_error *error) {
   struct realize r = {.graph = graph, .real = real_new(name), .error = error};
-  uint32_t values = graph->value_count;
   tidy_shapes(graph, shape);
   op_infer(graph);
+  r.real->quantizers = tidy_quantizers(graph);
+  if (r.real->quantizers)
+    op_infer(graph);
   tidy_functions(graph);
   tidy_dead(graph);
+  uint32_t values = graph->value_count;
   r.streams = memory_new(values, sizeof *r.streams);
   for (uint32_t i = 0; i < values; i++)
     r.streams[i].tensor = NET_NONE;

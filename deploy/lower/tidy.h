@@ -12,6 +12,10 @@ struct tidy_shape {
 // Dimensions of inputs that the file leaves open: the first of several becomes 1, the last three
 // what is asked.
 void tidy_shapes(struct graph *graph, const struct tidy_shape *shape);
+// QuantizeLinear and DequantizeLinear become Identity, clips of codes between them clips of
+// numbers, quantized weights the numbers they stand for. Shapes must be known. How many
+// QuantizeLinear of computed tensors there were.
+uint32_t tidy_quantizers(struct graph *graph);
 // Removes nodes that no output of the graph comes from.
 void tidy_dead(struct graph *graph);
 // Functions of one value that a file has in pieces, or by another name (x * Sigmoid(x);

@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { NET_ERROR_TEXT = 512, NET_NONE = -1 };
+enum { NET_ERROR_TEXT = 1024, NET_NONE = -1 };
 
 // One sentence: which node or line, what is wrong, what is supported or to be done.
 struct net_error {

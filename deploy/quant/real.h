@@ -35,6 +35,7 @@ struct real_layer {
 struct real_net {
   struct net *net;
   struct real_layer *layers; // as many as the net has
+  uint32_t quantizers;       // QuantizeLinears of the file that are left out
 };
 
 struct real_net *real_new(const char *name);

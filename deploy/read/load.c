@@ -58,7 +58,7 @@ static struct net *load_onnx(const char *name, const uint8_t *bytes, size_t size
                                           : lower_graph(name, graph, options, &reason);
   graph_free(graph);
   if (!net) {
-    net_fail(error, "%.120s: %.380s", name, reason.text);
+    net_fail(error, "%.120s: %.600s", name, reason.text);
     error->status = reason.status;
   }
   return net;
@@ -107,7 +107,7 @@ static struct real_net *real_onnx(const char *name, const uint8_t *bytes, size_t
   struct real_net *real = graph ? lower_real(name, graph, options, &reason) : NULL;
   graph_free(graph);
   if (!real) {
-    net_fail(error, "%.120s: %.380s", name, reason.text);
+    net_fail(error, "%.120s: %.600s", name, reason.text);
     error->status = reason.status;
   }
   return real;
@@ -145,9 +145,15 @@ struct graph *load_graph(const char *model, const struct tidy_shape *options,
   if (graph)
     tidy_shapes(graph, options);
   else
-    net_fail(error, "%.120s: %.380s", model, reason.text);
+    net_fail(error, "%.120s: %.600s", model, reason.text);
   error->status = graph ? 0 : reason.status;
   return graph;
+}
+
+// What follows the model's name.
+static const char *without(const char *text, const char *model) {
+  size_t n = strlen(model);
+  return strncmp(text, model, n) == 0 && strncmp(text + n, ": ", 2) == 0 ? text + n + 2 : text;
 }
 
 struct net *load_any(const char *model, const struct tidy_shape *options, struct real_net **real,
@@ -160,6 +166,6 @@ struct net *load_any(const char *model, const struct tidy_shape *options, struct
   struct net_error first = *error;
   *real = load_real(model, options, &second);
   if (!*real)
-    net_fail(error, "%.250s; in real numbers: %.230s", first.text, second.text);
+    net_fail(error, "%.480s; in real numbers: %.490s", first.text, without(second.text, model));
   return NULL;
 }

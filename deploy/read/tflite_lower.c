@@ -560,6 +560,24 @@ static int beside_constant(const struct lowering *l) {
   return -1;
 }
 
+// Of floats, what SUB takes away: times -1, by a layer of its own.
+static int negated(struct lowering *l, int input) {
+  struct net_tensor t = l->net->tensors[input];
+  t.name = memory_format("%s subtrahend %u", t.name, l->number);
+  int output = net_add_tensor(l->net, &t);
+  free(t.name);
+  l->read = memory_grow(l->read, l->net->tensor_count, sizeof *l->read);
+  l->read[output] = true;
+  struct net_layer layer = lowering_layer(l, NET_DEPTHWISE, input, output);
+  layer.groups = l->net->tensors[input].c;
+  layer.weight_count = layer.groups, layer.weight_bits = 8;
+  l->numbers.weights = memory_new(layer.weight_count, sizeof *l->numbers.weights);
+  for (uint32_t c = 0; c < layer.groups; c++)
+    l->numbers.weights[c] = -1;
+  lowering_add(l, &layer);
+  return output;
+}
+
 // Both at twice the larger scale, times 2^20; what SUB takes away has a factor below 0.
 static bool add(struct lowering *l) {
   enum { LEFT = 20 };
@@ -567,9 +585,11 @@ static bool add(struct lowering *l) {
   bool sub = l->op->code == TFLITE_SUB;
   if (beside_constant(l) >= 0)
     return lowering_by_constant(l, (uint32_t)beside_constant(l));
+  if (!two_inputs(l, inputs))
+    return false;
   if (sub && l->real)
-    return lowering_fail(l, "of two computed tensors of floats; by a constant it is supported");
-  int output = two_inputs(l, inputs) ? lowering_result(l) : -1;
+    inputs[1] = negated(l, inputs[1]);
+  int output = lowering_result(l);
   if (output < 0)
     return false;
   const struct tflite_tensor *out = lowering_output(l);

@@ -207,8 +207,16 @@ static int residual(struct build *b, int x) {
   struct graph_node *n = node(b, "Conv", x, constant(b, 4, dims, -0.5, 0.5));
   ints(n, "pads", 4, pads);
   int branch = n->outputs[0];
-  if (within(b, 0, 1))
+  switch (within(b, 0, 3)) {
+  case 0:
+    return made(b, "Sub", branch, x);
+  case 1:
+    return made(b, "Sub", x, branch);
+  case 2:
     return made(b, "Add", branch, x);
+  default:
+    break;
+  }
   graph_set_int(node(b, "Concat", x, branch), "axis", within(b, 0, 1) ? 1 : -3);
   b->c *= 2;
   return b->g->nodes[b->g->node_count - 1].outputs[0];
@@ -322,6 +330,55 @@ START_TEST(pieces_become_one_layer) {
 }
 END_TEST
 
+static int code(struct build *b, int64_t value) {
+  struct array a = {.type = ARRAY_I8};
+  char name[24];
+  snprintf(name, sizeof name, "c%d", b->names++);
+  array_allocate(&a);
+  array_set_int(&a, 0, value);
+  return graph_constant(b->g, name, &a);
+}
+
+// Codes between layers are left out, but for what clips them; weights are what their codes say.
+START_TEST(quantizers_are_left_out) {
+  struct build b = {.g = graph_new("codes"), .draw = {1}, .version = 13, .c = 1, .h = 2, .w = 2};
+  struct net_error error = {.text = ""};
+  const int64_t dims[4] = {1, 1, 2, 2};
+  int x = graph_value(b.g, "x");
+  array_set_shape(&b.g->values[x].array, ARRAY_F32, 4, dims);
+  graph_list(&b.g->inputs, &b.g->input_count, x);
+  int weights = whole(&b, 4, (int64_t[]){9, -5, 127, -128});
+  struct array *w = &b.g->values[weights].array, copy = {.data = NULL};
+  array_set_shape(&copy, ARRAY_I8, 4, dims);
+  array_allocate(&copy);
+  for (size_t i = 0; i < 4; i++)
+    array_set_int(&copy, i, array_get_int(w, i));
+  array_clear(w);
+  *w = copy;
+  int scale = number(&b, 0.5);
+  weights = made(&b, "DequantizeLinear", weights, scale);
+  x = made(&b, "Conv", x, weights);
+  struct graph_node *n = node(&b, "QuantizeLinear", x, number(&b, 0.25));
+  graph_add_input(n, code(&b, 3));
+  n = node(&b, "Clip", n->outputs[0], code(&b, -97));
+  graph_add_input(n, code(&b, 43));
+  n = node(&b, "DequantizeLinear", n->outputs[0], number(&b, 0.25));
+  graph_add_input(n, code(&b, 3));
+  graph_list(&b.g->outputs, &b.g->output_count, n->outputs[0]);
+  struct real_net *real = lower_real("codes", b.g, &(struct tidy_shape){0, 0, 0}, &error);
+  ck_assert_msg(real != NULL, "%s", error.text);
+  ck_assert_uint_eq(real->quantizers, 1);
+  ck_assert_uint_eq(real->net->layer_count, 1);
+  ck_assert_float_eq(real->layers[0].low, -25);
+  ck_assert_float_eq(real->layers[0].high, 10);
+  const float expected[] = {4.5F, -2.5F, 63.5F, -64};
+  for (int i = 0; i < 4; i++)
+    ck_assert_float_eq(real->layers[0].weights[i], expected[i]);
+  real_free(real);
+  graph_free(b.g);
+}
+END_TEST
+
 // One scale of weights for a layer, whose second filter's normalization makes it small.
 static int largest_code(bool keep) {
   struct build b = {.g = graph_new("norm"), .draw = {5}, .version = 13, .c = 2, .h = 3, .w = 3};
@@ -366,6 +423,7 @@ Suite *real_suite(void) {
   tcase_set_timeout(tc, 60);
   tcase_add_loop_test(tc, layers_give_what_operators_give, 0, 5);
   tcase_add_test(tc, pieces_become_one_layer);
+  tcase_add_test(tc, quantizers_are_left_out);
   tcase_add_test(tc, kept_norms_leave_weights_their_range);
   suite_add_tcase(suite, tc);
   return suite;

@@ -36,6 +36,14 @@ static struct net *lowered(const char *name, const uint8_t *bytes, size_t size,
   return net;
 }
 
+static struct real_net *lowered_real(const char *name, const uint8_t *bytes, size_t size,
+                                     struct net_error *error) {
+  struct tflite_model *model = tflite_parse(name, bytes, size, error);
+  struct real_net *real = model ? tflite_lower_real(name, model, error) : NULL;
+  tflite_free(model);
+  return real;
+}
+
 // ---------------------------------------------------------------------------- generated models
 
 static void put_inputs(const struct net *net, const struct int_run *run, const uint8_t *bytes) {
@@ -73,7 +81,34 @@ static void compare_model(const char *base) {
   }
 }
 
-static int compare_directory(const char *path) {
+// The same in floats.
+static void compare_reals(const char *base) {
+  char *paths[3] = {memory_format("%s.tflite", base), memory_format("%s.in", base),
+                    memory_format("%s.out", base)};
+  size_t sizes[3];
+  uint8_t *bytes[3];
+  struct net_error error = {.text = ""};
+  for (int i = 0; i < 3; i++)
+    bytes[i] = contents(paths[i], &sizes[i]);
+  struct real_net *real = lowered_real(base, bytes[0], sizes[0], &error);
+  ck_assert_msg(real != NULL, "%s", error.text);
+  struct real_run *run = real_run_new(real);
+  memcpy(real_tensor(run, real->net->inputs[0]), bytes[1], sizes[1]);
+  real_execute(run);
+  const float *expected = (const float *)(const void *)bytes[2];
+  ck_assert_uint_eq(real_elements(run, real->net->outputs[0]) * sizeof *expected, sizes[2]);
+  for (size_t i = 0; i < sizes[2] / sizeof *expected; i++)
+    ck_assert_float_eq_tol(real_tensor(run, real->net->outputs[0])[i], expected[i], 1e-5F);
+  real_run_free(run);
+  real_free(real);
+  for (int i = 0; i < 3; i++) {
+    remove(paths[i]);
+    free(paths[i]);
+    free(bytes[i]);
+  }
+}
+
+static int compare_directory(const char *path, void (*compare)(const char *base)) {
   int count = 0;
   DIR *directory = opendir(path);
   ck_assert_ptr_nonnull(directory);
@@ -82,7 +117,7 @@ static int compare_directory(const char *path) {
     if (!suffix)
       continue;
     char *base = memory_format("%s/%.*s", path, (int)(suffix - entry->d_name), entry->d_name);
-    compare_model(base);
+    compare(base);
     free(base);
     count++;
   }
@@ -96,7 +131,18 @@ START_TEST(generated_models_give_what_is_defined) {
   char *command = memory_format("python3 tests/deploy/tflite_models.py %s %d", path, _i);
   ck_assert_int_eq(system(command), 0); // NOLINT(concurrency-mt-unsafe)
   free(command);
-  ck_assert_int_eq(compare_directory(path), 180);
+  ck_assert_int_eq(compare_directory(path, compare_model), 180);
+  rmdir(path);
+}
+END_TEST
+
+START_TEST(generated_floats_give_what_is_defined) {
+  char path[] = "/tmp/tflite_XXXXXX";
+  ck_assert_ptr_nonnull(mkdtemp(path));
+  char *command = memory_format("python3 tests/deploy/tflite_models.py %s %d floats", path, _i);
+  ck_assert_int_eq(system(command), 0); // NOLINT(concurrency-mt-unsafe)
+  free(command);
+  ck_assert_int_eq(compare_directory(path, compare_reals), 6);
   rmdir(path);
 }
 END_TEST
@@ -215,6 +261,7 @@ Suite *tflite_suite(void) {
   TCase *tc = tcase_create("tflite");
   tcase_set_timeout(tc, 120);
   tcase_add_loop_test(tc, generated_models_give_what_is_defined, 0, SEEDS);
+  tcase_add_loop_test(tc, generated_floats_give_what_is_defined, 0, 3);
   tcase_add_test(tc, keyword_spotting_recognizes);
   tcase_add_loop_test(tc, damaged_files_are_read_or_refused, 0, 4);
   tcase_add_test(tc, cut_files_are_refused);

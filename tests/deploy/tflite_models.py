@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes small quantized TensorFlow Lite models with random weights, and what they compute.
 
-usage: tflite_models.py DIRECTORY SEED
+usage: tflite_models.py DIRECTORY SEED [floats]
+
+With `floats`: models in float32 instead, inputs and outputs likewise.
 
 For each operator DIRECTORY/NAME.tflite, NAME.in (the input's bytes) and NAME.out (the output's).
 Results are computed here in whole numbers from the published definitions (Jacob et al., CVPR 2018,
@@ -139,7 +141,7 @@ class Tensor:
     def bytes(self):
         if self.data is None:
             return b''
-        form = {INT32: 'i', UINT8: 'B', INT8: 'b'}[self.type]
+        form = {INT32: 'i', UINT8: 'B', INT8: 'b', FLOAT32: 'f'}[self.type]
         return struct.pack('<%d%s' % (len(self.data), form), *self.data)
 
 
@@ -520,15 +522,39 @@ def save(directory, name, case):
     model, inputs, outputs, data, out, kind = case
     base = os.path.join(directory, name)
     model.write(base + '.tflite', inputs, outputs)
-    form = 'B' if kind == UINT8 else 'b'
+    form = {UINT8: 'B', INT8: 'b', FLOAT32: 'f'}[kind]
     for suffix, values in (('.in', data), ('.out', out)):
         with open(base + suffix, 'wb') as file:
             file.write(struct.pack('%d%s' % (len(values), form), *values))
 
 
+def real_difference():
+    """SUB of what MAX_POOL_2D and RELU give, either way round."""
+    shape = [1, random.randint(1, 5), random.randint(1, 5), random.randint(1, 5)]
+    model, activation = Model(), random.choice((NONE, RELU, RELU6))
+    x, a, b, y = (model.add(Tensor(shape, FLOAT32)) for _ in range(4))
+    model.op(17, [x], [a], {0: ('b', SAME), 1: ('i', 1), 2: ('i', 1), 3: ('i', 3), 4: ('i', 3)})
+    model.op(19, [x], [b], {})
+    swapped = random.random() < 0.5
+    model.op(41, [b, a] if swapped else [a, b], [y], {0: ('b', activation)})
+    data, out = [f32(random.uniform(-9, 9)) for _ in range(math.prod(shape))], []
+    window = Window(shape[1:3], [3, 3], [1, 1], [1, 1], SAME)
+    low, high = {NONE: (-99, 99), RELU: (0, 99), RELU6: (0, 6)}[activation]
+    for p, (oy, ox) in enumerate(window.pixels()):
+        for k in range(shape[3]):
+            most = max(data[(r * shape[2] + c) * shape[3] + k] for _, _, r, c in window.taps(oy, ox))
+            apart = most - max(data[p * shape[3] + k], 0)
+            out.append(clip(-apart if swapped else apart, low, high))
+    return model, [x], [y], data, out, FLOAT32
+
+
 def main():
     directory, seed = sys.argv[1], int(sys.argv[2])
     random.seed(seed)
+    if sys.argv[3:]:
+        for i in range(6):
+            save(directory, 'difference%d' % i, real_difference())
+        return
     for kind, suffix in ((INT8, 'i8'), (UINT8, 'u8')):
         for i in range(6):
             save(directory, 'conv%d_%s' % (i, suffix), convolution(kind, False))
