@@ -35,17 +35,17 @@ static inline bool bordered(const struct train_depthwise *l) {
 }
 
 // Where there are no borders, planes of floats go the shortest way.
-static enum way fw_way_of(const struct train_depthwise *l) {
-  if (TRAIN_USUALLY(small(l) && !bordered(l) && l->type == TRAIN_F32 && !l->hwc))
-    return PLANES;
+static inline bool goes_by_planes(const struct train_depthwise *l) {
+  return small(l) && !bordered(l) && l->type == TRAIN_F32 && !l->hwc;
+}
+
+static enum way fw_other_way_of(const struct train_depthwise *l) {
   if (train_depthwise_edges_fits(l) && (l->type == TRAIN_F32 || !l->bias))
     return EDGES;
   return small(l) ? CONVERTED : ANY;
 }
 
-static enum way wg_way_of(const struct train_depthwise *l) {
-  if (TRAIN_USUALLY(small(l) && !bordered(l) && l->type == TRAIN_F32 && !l->hwc))
-    return PLANES;
+static enum way wg_other_way_of(const struct train_depthwise *l) {
   return train_depthwise_edges_fits(l) ? EDGES : small(l) ? CONVERTED : ANY;
 }
 
@@ -58,13 +58,13 @@ static __attribute__((noinline)) bool bad_extents(const struct train_depthwise *
          train_bad_extent(l->in_w, l->kernel_w, l->stride_w, l->pad_left, l->pad_right);
 }
 
-// What the planes ask for is in line, 3x3 and stride 1 known: a small layer feels every line of
-// code.
+// What 3x3 kernels ask for is in line, their strides known: a small layer feels every line of code.
 static inline enum kernel_status refuse(const struct train_depthwise *l, enum way way,
                                         const void *one, const void *two, const void *three) {
-  bool bad = way == PLANES ? train_bad_extent(l->in_h, 3, 1, l->pad_top, l->pad_bottom) ||
-                                 train_bad_extent(l->in_w, 3, 1, l->pad_left, l->pad_right)
-                           : bad_extents(l);
+  bool bad = way == PLANES || way == EDGES
+                 ? train_bad_extent(l->in_h, 3, 1, l->pad_top, l->pad_bottom) ||
+                       train_bad_extent(l->in_w, 3, 1, l->pad_left, l->pad_right)
+                 : bad_extents(l);
   if (!l->c || l->c > 4095 || l->type >= TRAIN_TYPES || bad)
     return KERNEL_BAD_SHAPE;
   if (!train_aligned(one) || !train_aligned(two) || !train_aligned(three) ||
@@ -83,7 +83,7 @@ static uint32_t fw_size(const struct train_depthwise *l, enum way way) {
 // ---- forward
 
 uint32_t train_depthwise_fw_buffer_size(const struct train_depthwise *l) {
-  return fw_size(l, fw_way_of(l));
+  return fw_size(l, goes_by_planes(l) ? PLANES : fw_other_way_of(l));
 }
 
 // 3x3, stride 1, no border.
@@ -96,17 +96,24 @@ static __attribute__((noinline)) void add_bias(const struct train_dw *p, float b
     p->y[i] += bias;
 }
 
-enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
-  enum way way = fw_way_of(l);
+static __attribute__((noinline)) enum kernel_status other_fw(const struct train_depthwise *l) {
+  enum way way = fw_other_way_of(l);
   enum kernel_status status = refuse(l, way, l->in, l->weights, l->out);
   if (status != KERNEL_OK)
     return status;
-  if (TRAIN_RARELY(way != PLANES)) {
-    (way == EDGES ? train_depthwise_edges_fw
-     : way == ANY ? train_depthwise_any_fw
-                  : train_depthwise_converted_fw)(l);
-    return KERNEL_OK;
-  }
+  if (way == EDGES)
+    train_depthwise_edges_fw(l);
+  else
+    (way == ANY ? train_depthwise_any_fw : train_depthwise_converted_fw)(l);
+  return KERNEL_OK;
+}
+
+enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
+  if (TRAIN_RARELY(!goes_by_planes(l)))
+    return other_fw(l);
+  enum kernel_status status = refuse(l, PLANES, l->in, l->weights, l->out);
+  if (status != KERNEL_OK)
+    return status;
   struct train_dw p = plane_of(l);
   const float *bias = l->bias;
   struct rt_range mine = rt_share(l->c);
@@ -124,7 +131,7 @@ enum kernel_status train_depthwise_fw(const struct train_depthwise *l) {
 // ---- weight gradient
 
 uint32_t train_depthwise_wg_buffer_size(const struct train_depthwise *l) {
-  return fw_size(l, wg_way_of(l));
+  return fw_size(l, goes_by_planes(l) ? PLANES : wg_other_way_of(l));
 }
 
 static float plane_sum(float sum, const float *plane, uint32_t count) {
@@ -133,17 +140,24 @@ static float plane_sum(float sum, const float *plane, uint32_t count) {
   return sum;
 }
 
-enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
-  enum way way = wg_way_of(l);
+static __attribute__((noinline)) enum kernel_status other_wg(const struct train_depthwise *l) {
+  enum way way = wg_other_way_of(l);
   enum kernel_status status = refuse(l, way, l->in, l->out_grad, l->weights_grad);
   if (status != KERNEL_OK)
     return status;
-  if (TRAIN_RARELY(way != PLANES)) {
-    (way == EDGES ? train_depthwise_edges_wg
-     : way == ANY ? train_depthwise_any_wg
-                  : train_depthwise_converted_wg)(l);
-    return KERNEL_OK;
-  }
+  if (way == EDGES)
+    train_depthwise_edges_wg(l);
+  else
+    (way == ANY ? train_depthwise_any_wg : train_depthwise_converted_wg)(l);
+  return KERNEL_OK;
+}
+
+enum kernel_status train_depthwise_wg(const struct train_depthwise *l) {
+  if (TRAIN_RARELY(!goes_by_planes(l)))
+    return other_wg(l);
+  enum kernel_status status = refuse(l, PLANES, l->in, l->out_grad, l->weights_grad);
+  if (status != KERNEL_OK)
+    return status;
   struct train_dw p = plane_of(l);
   float *bias_grad = l->bias_grad;
   struct rt_range mine = rt_share(l->c);
@@ -169,12 +183,19 @@ uint32_t train_depthwise_ig_buffer_size(const struct train_depthwise *l) {
                       : train_depthwise_converted_ig_size(l);
 }
 
-enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
-  enum way way = ig_way_of(l);
+static __attribute__((noinline)) enum kernel_status other_ig(const struct train_depthwise *l) {
+  enum way way = small(l) ? CONVERTED : ANY;
   enum kernel_status status = refuse(l, way, l->out_grad, l->weights, l->in_grad);
   if (status == KERNEL_OK)
-    (way == EDGES ? train_depthwise_edges_ig
-     : way == ANY ? train_depthwise_any_ig
-                  : train_depthwise_converted_ig)(l);
+    (way == ANY ? train_depthwise_any_ig : train_depthwise_converted_ig)(l);
+  return status;
+}
+
+enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
+  if (TRAIN_RARELY(!train_depthwise_edges_ig_fits(l)))
+    return other_ig(l);
+  enum kernel_status status = refuse(l, EDGES, l->out_grad, l->weights, l->in_grad);
+  if (TRAIN_USUALLY(status == KERNEL_OK))
+    train_depthwise_edges_ig(l);
   return status;
 }

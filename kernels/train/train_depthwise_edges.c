@@ -5,22 +5,18 @@
 #include "kernels/rt/rt.h"
 #include "train_depthwise_plane.h"
 #include "train_dw.h"
+#include "train_extent.h"
 #include "train_typed.h"
 
-static bool kernel_fits(const struct train_depthwise *l) {
-  return !l->hwc && l->kernel_h == 3 && l->kernel_w == 3 && l->stride_h == l->stride_w &&
-         l->type < TRAIN_TYPES &&
-         (l->stride_w == 1 || (l->stride_w == 2 && l->pad_top <= 1 && l->pad_bottom <= 1 &&
-                               l->pad_left <= 1 && l->pad_right <= 1));
+// Positions of the window along an axis of `padded` elements, strides 1 and 2.
+static uint32_t outputs(uint32_t padded, uint32_t stride) {
+  return ((padded - 3) >> (stride - 1)) + 1;
 }
-
-bool train_depthwise_edges_fits(const struct train_depthwise *l) {
-  return kernel_fits(l) && (l->stride_w == 2 || l->in_w >= 2);
+static uint32_t out_h(const struct train_depthwise *l) {
+  return outputs((uint32_t)l->in_h + l->pad_top + l->pad_bottom, l->stride_w);
 }
-
-// Stride 1: a window of three over the gradient.
-bool train_depthwise_edges_ig_fits(const struct train_depthwise *l) {
-  return kernel_fits(l) && (l->stride_w == 2 || l->in_w + l->pad_left + l->pad_right >= 4);
+static uint32_t out_w(const struct train_depthwise *l) {
+  return outputs((uint32_t)l->in_w + l->pad_left + l->pad_right, l->stride_w);
 }
 
 // Words of a row of zeros or of what nobody reads, of any tensor.
@@ -44,93 +40,117 @@ struct plane {
   uint32_t h, w, top, before;
 };
 
-static struct train_dw_edges edges_of(const struct train_depthwise *l, struct plane p,
-                                      uint32_t stride, uint32_t h_out, uint32_t w_out) {
-  uint32_t bytes = train_bytes(l->type);
-  uint32_t inside = stride == 1 ? p.w - 2 + p.before : (p.w - 1 + p.before) / 2;
-  struct train_dw_edges e = {.zeros = zeros_of(l),
-                             .pitch = p.w * bytes,
-                             .y_row = w_out * bytes,
-                             .before = p.before,
-                             .passes = mmt_quotient(inside, 3),
-                             .tail = w_out - inside,
-                             .h_out = h_out};
-  e.rest = inside - 3 * e.passes;
-  return e;
+static const void *plane_at(const struct train_depthwise *l, const void *planes, uint32_t c,
+                            uint32_t elements) {
+  return (const char *)planes + (size_t)c * elements * train_bytes(l->type);
 }
 
-// The rows of a plane: up to two that are seen first, then the others.
-static void begin_at(struct train_dw_edges *e, const void *x, struct plane p, uint32_t stride) {
-  uint32_t given = 0;
-  for (uint32_t i = stride - 1; i < 2; i++) {
-    bool inside = i - (stride - 1) >= p.top && given < p.h;
-    e->rows[i] = inside ? (const char *)x + (size_t)given++ * e->pitch : e->zeros;
-  }
-  e->next = (const char *)x + (size_t)given * e->pitch;
-  e->left = p.h - given;
+// What a pass computes: outputs from planes, whose weights lie at `w`.
+struct tensors {
+  const void *planes;
+  void *w, *out;
+  uint32_t h_out, w_out;
+};
+
+// Channels begin..end-1 of them.
+static inline __attribute__((always_inline)) struct train_dw_edges
+edges_of(const struct train_depthwise *l, struct plane p, uint32_t stride, struct tensors t,
+         struct rt_range mine) {
+  uint32_t bytes = train_bytes(l->type), outs = t.h_out * t.w_out;
+  uint32_t inside = stride == 1 ? p.w - 2 : (p.w - 1 - p.before) / 2;
+  struct train_dw_edges e = {.x = plane_at(l, t.planes, mine.begin, p.h * p.w),
+                             .plane = p.h * p.w * bytes,
+                             .h = p.h,
+                             .top = p.top,
+                             .zeros = zeros_of(l),
+                             .pitch = p.w * bytes,
+                             .w = (void *)plane_at(l, t.w, mine.begin, 9),
+                             .y = (void *)plane_at(l, t.out, mine.begin, outs),
+                             .y_row = t.w_out * bytes,
+                             .before = p.before,
+                             .passes = mmt_quotient(inside, 3),
+                             .tail = t.w_out - p.before - inside,
+                             .h_out = t.h_out};
+  e.end = (const char *)e.x + (mine.end - mine.begin) * e.plane;
+  e.rest = inside - 3 * e.passes;
+  return e;
 }
 
 static struct plane input(const struct train_depthwise *l) {
   return (struct plane){l->in_h, l->in_w, l->pad_top, l->pad_left};
 }
 
-static const void *plane_at(const struct train_depthwise *l, const void *planes, uint32_t c,
-                            uint32_t elements) {
-  return (const char *)planes + (size_t)c * elements * train_bytes(l->type);
-}
-
-static __attribute__((noinline)) void add_bias(float *y, float bias, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    y[i] += bias;
+// Adds the biases of channels begin..end-1 to their planes of `count` floats, from `y` on.
+static __attribute__((noinline)) void add_biases(const float *bias, float *y, struct rt_range mine,
+                                                 uint32_t count) {
+  for (uint32_t c = mine.begin; c < mine.end; c++) {
+    for (uint32_t i = 0; i < count; i++)
+      *y++ += bias[c];
+  }
 }
 
 void train_depthwise_edges_fw(const struct train_depthwise *l) {
-  uint32_t h = train_depthwise_out_h(l), w = train_depthwise_out_w(l), stride = l->stride_w;
-  struct train_dw_edges e = edges_of(l, input(l), stride, h, w);
-  train_dw_edges_fn *fn = train_dw_edges_fw[stride - 1][l->type];
+  uint32_t h = out_h(l), w = out_w(l), stride = l->stride_w;
   struct rt_range mine = rt_share(l->c);
+  if (mine.begin == mine.end)
+    return;
+  const struct tensors t = {l->in, (void *)l->weights, l->out, h, w};
+  const struct train_dw_edges e = edges_of(l, input(l), stride, t, mine);
+  train_dw_edges_fw[stride - 1][l->type](&e);
+  if (TRAIN_RARELY(l->bias))
+    add_biases(l->bias, e.y, mine, h * w);
+}
+
+// A channel of 16 bits: its sums are floats until they are complete.
+static __attribute__((noinline)) void narrow_wg(const struct train_depthwise *l,
+                                                struct train_dw_edges e, struct rt_range mine) {
+  float sums[9];
+  e.w = sums;
   for (uint32_t c = mine.begin; c < mine.end; c++) {
-    begin_at(&e, plane_at(l, l->in, c, (uint32_t)l->in_h * l->in_w), input(l), stride);
-    e.w = (void *)plane_at(l, l->weights, c, 9);
-    e.y = (void *)plane_at(l, l->out, c, h * w);
-    fn(&e);
-    if (l->bias)
-      add_bias(e.y, ((const float *)l->bias)[c], h * w);
+    if (l->add)
+      train_depthwise_get_plane(sums, l, l->weights_grad, c, 3, 3, (struct train_border){0});
+    else
+      rt_zero_words(sums, 9);
+    e.end = (const char *)e.x + e.plane;
+    train_dw_edges_wg[l->stride_w - 1][l->type](&e);
+    train_depthwise_put_plane(l, l->weights_grad, c, sums, 9);
+    e.x = e.end;
+    e.y = (char *)e.y + e.h_out * e.y_row;
   }
 }
 
+static __attribute__((noinline)) void bias_gradients(const struct train_depthwise *l,
+                                                     struct rt_range mine) {
+  for (uint32_t c = mine.begin; c < mine.end; c++)
+    train_depthwise_bias_gradient(l, c);
+}
+
 void train_depthwise_edges_wg(const struct train_depthwise *l) {
-  uint32_t h = train_depthwise_out_h(l), w = train_depthwise_out_w(l), stride = l->stride_w;
-  struct train_dw_edges e = edges_of(l, input(l), stride, h, w);
-  train_dw_edges_fn *fn = train_dw_edges_wg[stride - 1][l->type];
-  float sums[9];
+  uint32_t h = out_h(l), w = out_w(l), stride = l->stride_w;
   struct rt_range mine = rt_share(l->c);
-  for (uint32_t c = mine.begin; c < mine.end; c++) {
-    begin_at(&e, plane_at(l, l->in, c, (uint32_t)l->in_h * l->in_w), input(l), stride);
-    e.w = l->type == TRAIN_F32 ? (float *)l->weights_grad + 9 * c : sums;
+  if (mine.begin == mine.end)
+    return;
+  const struct tensors t = {l->in, l->weights_grad, (void *)l->out_grad, h, w};
+  const struct train_dw_edges e = edges_of(l, input(l), stride, t, mine);
+  if (l->type == TRAIN_F32) {
     if (!l->add)
-      rt_zero_words(e.w, 9);
-    else if (l->type != TRAIN_F32)
-      train_depthwise_get_plane(sums, l, l->weights_grad, c, 3, 3, (struct train_border){0});
-    e.y = (void *)plane_at(l, l->out_grad, c, h * w);
-    fn(&e);
-    if (l->type != TRAIN_F32)
-      train_depthwise_put_plane(l, l->weights_grad, c, sums, 9);
-    if (l->bias_grad)
-      train_depthwise_bias_gradient(l, c);
+      rt_zero_words(e.w, 9 * (mine.end - mine.begin));
+    train_dw_edges_wg[stride - 1][TRAIN_F32](&e);
+  } else {
+    narrow_wg(l, e, mine);
   }
+  if (TRAIN_RARELY(l->bias_grad))
+    bias_gradients(l, mine);
 }
 
 static void back(const struct train_depthwise *l, uint32_t h, uint32_t w) {
   const struct plane p = {h, w, 2u - l->pad_top, 2u - l->pad_left};
-  struct train_dw_edges e = edges_of(l, p, 1, l->in_h, l->in_w);
   struct rt_range mine = rt_share(l->c);
-  for (uint32_t c = mine.begin; c < mine.end; c++) {
-    begin_at(&e, plane_at(l, l->out_grad, c, h * w), p, 1);
-    e.w = (void *)plane_at(l, l->weights, c, 9);
-    e.y = (void *)plane_at(l, l->in_grad, c, (uint32_t)l->in_h * l->in_w);
-    train_dw_edges_back[l->type](&e);
-  }
+  if (mine.begin == mine.end)
+    return;
+  const struct tensors t = {l->out_grad, (void *)l->weights, l->in_grad, l->in_h, l->in_w};
+  const struct train_dw_edges e = edges_of(l, p, 1, t, mine);
+  train_dw_edges_back[l->type](&e);
 }
 
 static void spread(const struct train_depthwise *l, uint32_t h, uint32_t w) {
@@ -162,7 +182,7 @@ static void spread(const struct train_depthwise *l, uint32_t h, uint32_t w) {
 }
 
 void train_depthwise_edges_ig(const struct train_depthwise *l) {
-  uint32_t h = train_depthwise_out_h(l), w = train_depthwise_out_w(l);
+  uint32_t h = out_h(l), w = out_w(l);
   if (l->stride_w == 1)
     back(l, h, w);
   else

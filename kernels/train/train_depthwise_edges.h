@@ -8,9 +8,21 @@
 
 #include "kernels/train/train_depthwise.h"
 
-// Whether a pass goes this way: fw (in 16 bits without a bias) and wg, and ig.
-bool train_depthwise_edges_fits(const struct train_depthwise *layer);
-bool train_depthwise_edges_ig_fits(const struct train_depthwise *layer);
+// Whether a pass goes this way: fw (in 16 bits without a bias) and wg, and ig, which at stride 1
+// has a window of three over the gradient. In line: a small layer feels every call.
+static inline bool train_depthwise_edges_kernel_fits(const struct train_depthwise *l) {
+  return !l->hwc && l->kernel_h == 3 && l->kernel_w == 3 && l->stride_h == l->stride_w &&
+         l->type < TRAIN_TYPES &&
+         (l->stride_w == 1 || (l->stride_w == 2 && l->pad_top <= 1 && l->pad_bottom <= 1 &&
+                               l->pad_left <= 1 && l->pad_right <= 1));
+}
+static inline bool train_depthwise_edges_fits(const struct train_depthwise *l) {
+  return train_depthwise_edges_kernel_fits(l) && l->in_w >= 2;
+}
+static inline bool train_depthwise_edges_ig_fits(const struct train_depthwise *l) {
+  return train_depthwise_edges_kernel_fits(l) &&
+         (l->stride_w == 2 || l->in_w + l->pad_left + l->pad_right >= 4);
+}
 
 uint32_t train_depthwise_edges_size(const struct train_depthwise *layer); // of any pass
 void train_depthwise_edges_fw(const struct train_depthwise *layer);

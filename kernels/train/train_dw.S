@@ -167,19 +167,21 @@ next_\name:
 // and some 35 for a row.
 
 // Offsets in struct train_dw_edges.
-#define E_ROWS   0
-#define E_NEXT   8
-#define E_LEFT   12
-#define E_ZEROS  16
-#define E_PITCH  20
-#define E_W      24
-#define E_Y      28
-#define E_Y_ROW  32
-#define E_BEFORE 36
-#define E_PASSES 40
-#define E_REST   44
-#define E_TAIL   48
-#define E_H_OUT  52
+#define E_X      0
+#define E_END    4
+#define E_PLANE  8
+#define E_H      12
+#define E_TOP    16
+#define E_ZEROS  20
+#define E_PITCH  24
+#define E_W      28
+#define E_Y      32
+#define E_Y_ROW  36
+#define E_BEFORE 40
+#define E_PASSES 44
+#define E_REST   48
+#define E_TAIL   52
+#define E_H_OUT  56
 
 .macro get_s freg, base, index
   flw   f\freg, 4 * \index(x\base)
@@ -223,46 +225,37 @@ next_\name:
   fmv.w.x f\freg, x0
 .endm
 
-.macro edge_column T, k
+// Column of the window `slot`, `index` elements behind the pointers.
+.macro edge_column T, slot, index
   .set i, 0
   .rept 3
-  get_\T %(INPUT(i, \k)), %(10 + i), \k
-  .set i, i + 1
-  .endr
-.endm
-.macro clear_column k
-  .set i, 0
-  .rept 3
-  clear %(INPUT(i, \k))
+  get_\T %(INPUT(i, \slot)), %(10 + i), \index
   .set i, i + 1
   .endr
 .endm
 
-// Output k of a pass; `last`: its last column is outside.
-.macro edge_step T, kind, S, k, last
+// Its gradient, for the sum behind it.
+.macro edge_gradient T, kind, index
   .ifc \kind, wg
-  get_\T 10, 13, \k
+  get_\T 10, 13, \index
   .endif
-  .if \S == 2
-  edge_column \T, %(2 * \k + 1)
-  .endif
-  .if \last
-  clear_column %(\S * \k + 2)
-  .else
-  edge_column \T, %(\S * \k + 2)
-  .endif
+.endm
+
+// The output, `index` elements behind its pointer, of the window from `slot` on. Columns before
+// `first` and the last `outside` ones are not in the plane, and nothing is added for them.
+.macro edge_sum T, kind, slot, first, outside, index
   .ifc \kind, fw
-  mul_\T 10, %(WEIGHT(0, 0)), %(INPUT(0, \S * \k))
+  mul_\T 10, %(WEIGHT(0, \first)), %(INPUT(0, \slot + \first))
   .endif
   .set i, 0
   .rept 3
-    .set j, 0
-    .rept 3
+    .set j, \first
+    .rept 3 - \first - \outside
       .ifc \kind, wg
-      mac_\T %(WEIGHT(i, j)), %(INPUT(i, \S * \k + j)), 10
+      mac_\T %(WEIGHT(i, j)), %(INPUT(i, \slot + j)), 10
       .else
-      .if i + j > 0
-      mac_\T 10, %(WEIGHT(i, j)), %(INPUT(i, \S * \k + j))
+      .if i > 0 || j > \first
+      mac_\T 10, %(WEIGHT(i, j)), %(INPUT(i, \slot + j))
       .endif
       .endif
     .set j, j + 1
@@ -270,19 +263,30 @@ next_\name:
   .set i, i + 1
   .endr
   .ifc \kind, fw
-  put_\T 10, 13, \k
+  put_\T 10, 13, \index
   .endif
 .endm
 
-// The columns outside on the right, when a row's outputs are `k` modulo three.
+// Output k of a pass.
+.macro edge_step T, kind, S, k, outside
+  edge_gradient \T, \kind, \k
+  .if \S == 2
+  edge_column \T, %(2 * \k + 1), %(2 * \k + 1)
+  .endif
+  .if \outside == 0
+  edge_column \T, %(\S * \k + 2), %(\S * \k + 2)
+  .endif
+  edge_sum \T, \kind, %(\S * \k), 0, \outside, \k
+.endm
+
+// The outputs that see columns outside on the right, when those of a row are `k` modulo three.
 .macro edge_tail T, kind, S, k, end
-  beqz  t5, \end
   edge_step \T, \kind, \S, \k, 1
   .if \S == 1
-  addi  t1, t5, -1
-  beqz  t1, \end
-  edge_step \T, \kind, \S, %(\k + 1), 1
+  p_beqimm t5, 1, \end
+  edge_step \T, \kind, \S, %(\k + 1), 2
   .endif
+  j     \end
 .endm
 
 // The next row of the plane, or zeros.
@@ -305,8 +309,12 @@ next_\name:
 .endm
 
 // x10-x12 rows, x13 output; s1 next row, s2 rows left, s3-s5 rows that are seen, s6 zeros, s7 bytes
-// from row to row, s8 row of the output; a4 passes, a5 outputs left over, t5 columns outside on the
-// right, t6 on the left, a6 bytes from row to row of the output, a7 rows of it.
+// from row to row; a4 passes, a5 outputs left over, t5 columns outside on the right, t6 on the left;
+// from behind the passes to the next row: s8 of inputs, a6 of outputs; a7 rows of outputs left, s0 of
+// them whose inputs follow those of the row before: rows inside the plane, which are most, move four
+// pointers; the others look for zeros. t0 weights, t2 the arguments, t3 plane; t4 stride 1: where a
+// row's first outputs are computed, stride 2: bytes from a row's first element to the first window
+// inside.
 .macro edges name, T, E, kind, S, back
   .section .text.\name, "ax"
   .balign 16
@@ -315,8 +323,48 @@ next_\name:
 \name:
   addi  sp, sp, -64
   saved sw, fsw
-  mv    s0, a0
-  lw    t0, E_W(s0)
+  mv    t2, a0
+  lw    a4, E_PASSES(a0)
+  lw    t6, E_BEFORE(a0)
+  lw    a6, E_Y_ROW(a0)
+  li    t4, -3 * \E
+  mul   t1, t4, a4
+  li    t4, \E
+  mul   t4, t4, t6
+  lw    s7, E_PITCH(a0)
+  lw    a5, E_REST(a0)
+  lw    t5, E_TAIL(a0)
+  lw    a3, E_Y(a0)
+  lw    t0, E_W(a0)
+  lw    t3, E_X(a0)
+  add   a6, a6, t1
+  sub   a6, a6, t4
+  .if \S == 2
+  add   t1, t1, s7
+  add   s8, t1, t1
+  .else
+  add   s8, t1, s7
+  la    t4, inside_\name
+  beqz  t6, ends_\name
+  la    t4, one_before_\name
+  p_beqimm t6, 1, ends_\name
+  la    t4, two_before_\name
+  .endif
+ends_\name:
+  la    s3, next_\name
+  beqz  t5, rest_is_\name
+  la    s3, one_\name
+rest_is_\name:
+  mv    t6, s3
+  p_beqimm a5, 1, some_\name
+  la    s3, second_\name
+  bnez  a5, some_\name
+  beqz  t5, plane_\name
+  la    t6, none_\name
+  j     plane_\name
+some_\name:
+  la    t6, first_\name
+plane_\name:
   .set i, 0
   .rept 9
     .ifc \kind, wg
@@ -330,42 +378,91 @@ next_\name:
     .endif
   .set i, i + 1
   .endr
-  lw    s1, E_NEXT(s0)
-  lw    s2, E_LEFT(s0)
-  lw    s4, E_ROWS(s0)
-  lw    s5, E_ROWS + 4(s0)
-  lw    s6, E_ZEROS(s0)
-  lw    s7, E_PITCH(s0)
-  lw    s8, E_Y(s0)
-  lw    a6, E_Y_ROW(s0)
-  lw    t6, E_BEFORE(s0)
-  lw    a4, E_PASSES(s0)
-  lw    a5, E_REST(s0)
-  lw    t5, E_TAIL(s0)
-  lw    a7, E_H_OUT(s0)
-  li    t4, -\E
-  mul   t4, t4, t6
-row_\name:
+  lw    s6, E_ZEROS(t2)
+  lw    t1, E_TOP(t2)
+  lw    s2, E_H(t2)
+  lw    a7, E_H_OUT(t2)
+  mv    s1, t3
+  mv    s5, s6
   .if \S == 1
-  mv    s3, s4
-  mv    s4, s5
-  .else
-  mv    s3, s5
+  mv    s4, s6
+  addi  t1, t1, -1
+  bgtz  t1, row_\name
+  .endif
+  bnez  t1, below_\name
+  .if \S == 1
+  edge_row s5
+  j     row_\name
+below_\name:
   edge_row s4
   .endif
   edge_row s5
-  add   x10, s3, t4
+  .if \S == 2
+below_\name:
+  .endif
+row_\name:
+  .if \S == 1
+  mv    x10, s4
+  mv    s4, s5
+  mv    x11, s5
+  edge_row s5
+  mv    x12, s5
+  .else
+  add   x10, s5, t4
+  edge_row s4
+  edge_row s5
   add   x11, s4, t4
   add   x12, s5, t4
-  mv    x13, s8
-  beqz  t6, whole_\name
-  clear_column 0
-  .if \S == 1
-  p_bneimm t6, 1, before_\name
-  edge_column \T, 1
   .endif
+  addi  a7, a7, -1
+  li    s0, 0
+  add   t1, x10, s7
+  bne   t1, x11, same_\name
+  add   t1, s4, s7
+  bne   t1, s5, same_\name
+  add   t1, s5, s7
+  bne   t1, s1, same_\name
+  .if \S == 2
+  srli  s0, s2, 1
+  andi  s2, s2, 1
+  slli  t1, s0, 1
+  mul   t1, t1, s7
+  .else
+  mv    s0, s2
+  li    s2, 0
+  mul   t1, s0, s7
+  add   s4, s4, t1
+  .endif
+  sub   a7, a7, s0
+  add   s5, s5, t1
+  add   s1, s1, t1
+  .balign 16
+same_\name:
+  edge_column \T, 0, 0
+  .if \S == 1
+  edge_column \T, 1, 1
+  jr    t4
+  .balign 4
+two_before_\name:
+  edge_gradient \T, \kind, 0
+  edge_sum \T, \kind, 1, 2, 0, 0
+  addi  x13, x13, \E
+one_before_\name:
+  edge_gradient \T, \kind, 0
+  edge_sum \T, \kind, 2, 1, 0, 0
+  .else
+  beqz  t4, inside_\name
+  edge_gradient \T, \kind, 0
+  edge_column \T, 2, -1
+  edge_sum \T, \kind, 1, 1, 0, 0
+  .endif
+  addi  x13, x13, \E
+  .balign 4
 inside_\name:
+  .option push
+  .option norvc
   beqz  a4, rest_\name
+  .option pop
   .option push
   lp_setup 0, a4, pass_\name
   edge_step \T, \kind, \S, 0, 0
@@ -379,14 +476,25 @@ inside_\name:
 pass_\name:
   .option pop
 rest_\name:
-  beqz  a5, none_\name
+  jr    t6
+  .balign 4
+first_\name:
   edge_step \T, \kind, \S, 0, 0
-  p_beqimm a5, 1, one_\name
+  jr    s3
+  .balign 4
+second_\name:
   edge_step \T, \kind, \S, 1, 0
+  .option push
+  .option norvc
   bnez  t5, two_\name
+  .option pop
 next_\name:
-  addi  a7, a7, -1
-  add   s8, s8, a6
+  add   x13, x13, a6
+  add   x10, x10, s8
+  add   x11, x11, s8
+  add   x12, x12, s8
+  addi  s0, s0, -1
+  bgez  s0, same_\name
   bnez  a7, row_\name
   .ifc \kind, wg
   .set i, 0
@@ -394,28 +502,26 @@ next_\name:
   store %(WEIGHT(0, i)), 5, %(4 * i)
   .set i, i + 1
   .endr
+  addi  t0, t0, 36
+  .else
+  addi  t0, t0, 9 * \E
   .endif
+  lw    t1, E_PLANE(t2)
+  lw    a7, E_END(t2)
+  add   t3, t3, t1
+  bne   t3, a7, plane_\name
   saved lw, flw
   addi  sp, sp, 64
   ret
-whole_\name:
-  edge_column \T, 0
-  .if \S == 1
-  edge_column \T, 1
-  j     inside_\name
-before_\name:
-  clear_column 1
-  .endif
-  j     inside_\name
+  .balign 4
 none_\name:
   edge_tail \T, \kind, \S, 0, next_\name
-  j     next_\name
+  .balign 4
 one_\name:
   edge_tail \T, \kind, \S, 1, next_\name
-  j     next_\name
+  .balign 4
 two_\name:
   edge_tail \T, \kind, \S, 2, next_\name
-  j     next_\name
   .size \name, . - \name
 .endm
 

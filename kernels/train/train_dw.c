@@ -1,6 +1,7 @@
 // kernels/train/train_dw.c: what the planes compute, in C.
 #include "train_dw.h"
 
+#include "kernels/rt/rt.h"
 #include "train_typed.h"
 
 #ifndef __riscv
@@ -43,62 +44,93 @@ void train_dw_wg(const struct train_dw *p) {
 
 // ---- zeros that are not in memory
 
-// What a plane with edges is: element (y, x), counted from its first one with the zeros before it.
+// A plane with edges: its element (y, x) is counted from the first one with the zeros before it.
 struct seen {
-  const struct train_dw_edges *plane;
-  uint32_t stride;
+  const struct train_dw_edges *planes;
+  uint32_t stride, number; // number of the plane
   enum train_type type;
 };
 
 static uint32_t outputs(const struct train_dw_edges *p) {
-  return 3 * p->passes + p->rest + p->tail;
+  return p->before + 3 * p->passes + p->rest + p->tail;
 }
 
 static const void *seen_row(const struct seen *s, uint32_t y) {
-  const struct train_dw_edges *p = s->plane;
-  uint32_t known = s->stride == 1 ? 2 : 1;
-  if (y < known)
-    return p->rows[s->stride == 1 ? y : 1];
-  y -= known;
-  return y < p->left ? (const char *)p->next + (size_t)y * p->pitch : p->zeros;
+  const struct train_dw_edges *p = s->planes;
+  if (y < p->top || y - p->top >= p->h)
+    return p->zeros;
+  return (const char *)p->x + (size_t)s->number * p->plane + (size_t)(y - p->top) * p->pitch;
+}
+
+// Whether column x is in the planes; for the others there is nothing to add.
+static int inside(const struct seen *s, uint32_t x) {
+  const struct train_dw_edges *p = s->planes;
+  uint32_t end = s->stride * (outputs(p) - p->tail) + 3 - s->stride;
+  if (s->stride == 2 && p->tail > 0)
+    end++; // the last output has one inside
+  return x >= p->before && x < end;
 }
 
 static float seen_at(const struct seen *s, uint32_t y, uint32_t x) {
-  const struct train_dw_edges *p = s->plane;
-  uint32_t inside = s->stride * (outputs(p) - p->tail) + 3 - s->stride;
-  if (s->stride == 2 && p->tail > 0)
-    inside++; // the last output has one column inside
-  return x < p->before || x >= inside ? 0 : train_get(seen_row(s, y), x - p->before, s->type);
+  return train_get(seen_row(s, y), x - s->planes->before, s->type);
+}
+
+static void *output_row(const struct seen *s, uint32_t y) {
+  const struct train_dw_edges *p = s->planes;
+  return (char *)p->y + (size_t)(s->number * p->h_out + y) * p->y_row;
+}
+
+static float sum_at(const struct seen *s, uint32_t y, uint32_t x, int back) {
+  float sum = 0;
+  int first = 1;
+  for (uint32_t i = 0; i < 9; i++) {
+    uint32_t column = x * s->stride + i % 3;
+    if (!inside(s, column))
+      continue;
+    float w = train_get(s->planes->w, 9 * s->number + (back ? 8 - i : i), s->type);
+    float in = seen_at(s, y * s->stride + i / 3, column);
+    sum = first ? w * in : __builtin_fmaf(w, in, sum);
+    first = 0;
+  }
+  return sum;
+}
+
+static void plane_fw(const struct seen *s, int back) {
+  for (uint32_t y = 0; y < s->planes->h_out; y++) {
+    for (uint32_t x = 0; x < outputs(s->planes); x++)
+      train_put(output_row(s, y), x, sum_at(s, y, x, back), s->type);
+  }
+}
+
+static void plane_wg(const struct seen *s) {
+  const struct train_dw_edges *p = s->planes;
+  for (uint32_t i = 0; i < 9; i++) {
+    float *sum = (float *)p->w + 9 * s->number + i;
+    for (uint32_t y = 0; y < p->h_out; y++) {
+      for (uint32_t x = 0; x < outputs(p); x++) {
+        uint32_t column = x * s->stride + i % 3;
+        if (!inside(s, column))
+          continue;
+        float in = seen_at(s, y * s->stride + i / 3, column);
+        *sum = __builtin_fmaf(in, train_get(output_row(s, y), x, s->type), *sum);
+      }
+    }
+  }
+}
+
+static uint32_t planes_of(const struct train_dw_edges *p) {
+  return (uint32_t)((size_t)((const char *)p->end - (const char *)p->x) / p->plane);
 }
 
 static void edges_fw(const struct train_dw_edges *p, uint32_t stride, int back,
                      enum train_type type) {
-  const struct seen seen = {p, stride, type};
-  for (uint32_t y = 0; y < p->h_out; y++) {
-    for (uint32_t x = 0; x < outputs(p); x++) {
-      float sum = 0;
-      for (uint32_t i = 0; i < 9; i++) {
-        float w = train_get(p->w, back ? 8 - i : i, type);
-        float in = seen_at(&seen, y * stride + i / 3, x * stride + i % 3);
-        sum = i ? __builtin_fmaf(w, in, sum) : w * in;
-      }
-      train_put((char *)p->y + (size_t)y * p->y_row, x, sum, type);
-    }
-  }
+  for (uint32_t i = 0; i < planes_of(p); i++)
+    plane_fw(&(const struct seen){p, stride, i, type}, back);
 }
 
 static void edges_wg(const struct train_dw_edges *p, uint32_t stride, enum train_type type) {
-  const struct seen seen = {p, stride, type};
-  for (uint32_t i = 0; i < 9; i++) {
-    float sum = ((float *)p->w)[i];
-    for (uint32_t y = 0; y < p->h_out; y++) {
-      for (uint32_t x = 0; x < outputs(p); x++) {
-        float in = seen_at(&seen, y * stride + i / 3, x * stride + i % 3);
-        sum = __builtin_fmaf(in, train_get((char *)p->y + (size_t)y * p->y_row, x, type), sum);
-      }
-    }
-    ((float *)p->w)[i] = sum;
-  }
+  for (uint32_t i = 0; i < planes_of(p); i++)
+    plane_wg(&(const struct seen){p, stride, i, type});
 }
 
 // Gradient of the output at row y, column x; `columns` of them are in memory.
@@ -171,9 +203,10 @@ EDGES(ah, TRAIN_BF16)
 
 #define BY_TYPE(name)                                                                              \
   { name##_s, name##_h, name##_ah }
-train_dw_edges_fn *const train_dw_edges_fw[2][TRAIN_TYPES] = {BY_TYPE(train_dw_fw_1),
+// In L1: constants in L2 take 20 cycles.
+RT_L1 train_dw_edges_fn *train_dw_edges_fw[2][TRAIN_TYPES] = {BY_TYPE(train_dw_fw_1),
                                                               BY_TYPE(train_dw_fw_2)};
-train_dw_edges_fn *const train_dw_edges_wg[2][TRAIN_TYPES] = {BY_TYPE(train_dw_wg_1),
+RT_L1 train_dw_edges_fn *train_dw_edges_wg[2][TRAIN_TYPES] = {BY_TYPE(train_dw_wg_1),
                                                               BY_TYPE(train_dw_wg_2)};
-train_dw_edges_fn *const train_dw_edges_back[TRAIN_TYPES] = BY_TYPE(train_dw_back_1);
-train_dw_spread_fn *const train_dw_spread[TRAIN_TYPES] = BY_TYPE(train_dw_spread);
+RT_L1 train_dw_edges_fn *train_dw_edges_back[TRAIN_TYPES] = BY_TYPE(train_dw_back_1);
+RT_L1 train_dw_spread_fn *train_dw_spread[TRAIN_TYPES] = BY_TYPE(train_dw_spread);

@@ -19,28 +19,30 @@ struct train_dw {
 typedef void train_dw_fn(const struct train_dw *plane);
 train_dw_fn train_dw_fw, train_dw_back, train_dw_wg;
 
-// Any type, stride 1 or 2, zeros around the plane that are not in memory. A row of outputs has up
-// to `passes` * 3 + `rest` whose columns are inside or before the plane, then `tail` that also see
-// columns behind it (stride 2: one column, and `tail` at most 1).
+// Any type, stride 1 or 2, zeros around the planes that are not in memory; as many planes as there
+// are from `x` to `end`, one behind the other, as are their weights and outputs. A plane is two
+// columns wide or more. A row of outputs has `before` that also see columns before the plane, then
+// `passes` * 3 + `rest` that see columns inside only, then `tail` that also see columns behind it
+// (stride 2: one column, and `tail` at most 1).
 struct train_dw_edges {
-  const void *rows[2]; // stride 1: the first two rows; stride 2: rows[1] is the first one
-  const void *next;    // the one behind them, and how many from there on
-  uint32_t left;
-  const void *zeros; // a row of zeros
-  uint32_t pitch;    // bytes from row to row
-  void *w;           // nine weights; gradient: nine floats
-  void *y;           // rows y_row bytes apart
+  const void *x, *end; // the first plane; behind the last
+  uint32_t plane;      // bytes of one
+  uint32_t h, top;     // rows of a plane; of zeros above it: 0..2, stride 2: 0..1
+  const void *zeros;   // a row of zeros
+  uint32_t pitch;      // bytes from row to row
+  void *w;             // nine weights a plane; gradient: nine floats
+  void *y;             // rows y_row bytes apart
   uint32_t y_row;
-  uint32_t before; // columns of zeros: 0..2, stride 2: 0..1
+  uint32_t before; // 0..2, stride 2: 0..1: as many columns are outside
   uint32_t passes, rest, tail;
   uint32_t h_out;
 };
 typedef void train_dw_edges_fn(const struct train_dw_edges *plane);
 
-// By stride - 1 and type.
-extern train_dw_edges_fn *const train_dw_edges_fw[2][TRAIN_TYPES];
-extern train_dw_edges_fn *const train_dw_edges_wg[2][TRAIN_TYPES];
-extern train_dw_edges_fn *const train_dw_edges_back[TRAIN_TYPES]; // stride 1
+// By stride - 1 and type; constant.
+extern train_dw_edges_fn *train_dw_edges_fw[2][TRAIN_TYPES];
+extern train_dw_edges_fn *train_dw_edges_wg[2][TRAIN_TYPES];
+extern train_dw_edges_fn *train_dw_edges_back[TRAIN_TYPES]; // stride 1
 
 // The gradient of the input, stride 2: rows and columns of two by two pixels, of which the first
 // ones begin with pixels outside if `top` and `odd`.
@@ -62,6 +64,6 @@ struct train_dw_spread {
   uint32_t blocks;       // rows of blocks
 };
 typedef void train_dw_spread_fn(const struct train_dw_spread *plane);
-extern train_dw_spread_fn *const train_dw_spread[TRAIN_TYPES];
+extern train_dw_spread_fn *train_dw_spread[TRAIN_TYPES];
 
 #endif
