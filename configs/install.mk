@@ -84,7 +84,7 @@ uninstall:
 
 # What the suite install installs; the chip that others need as well is made by the top Makefile.
 ifeq ($(KMACHINE),)
-$(BUILD)/tests/check: | $(BUILD)/libpulpsim.so $(if $(MUTATE),,$(KDIR)/kernels.specs $(KDIR)/train_tiled.elf)
+$(BUILD)/tests/check: | $(if $(MUTATE),,$(BUILD)/libpulpsim.so $(KDIR)/kernels.specs $(KDIR)/train_tiled.elf)
 endif
 
 # Packages of what is built here, into $(BUILD)/deb; lintian looks at them. configs/debian is what

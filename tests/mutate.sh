@@ -10,7 +10,10 @@ part=${2:-0/1}
 tree=$build/mutate/${part%/*}
 mkdir -p "$tree" || exit 73
 tree=$(cd "$tree" && pwd)
-git ls-files -z | tar -c --null -T - | tar -x -m -C "$tree" || exit 73
+# What is there already and the same is left alone, so that it is not built again.
+git ls-files | while IFS= read -r file; do
+  cmp -s "$file" "$tree/$file" || install -D -m "$(stat -c %a "$file")" "$file" "$tree/$file" || exit 73
+done || exit 73
 cp tests/mutants.txt "$tree/tests/"
 cd "$tree" || exit 73
 mkdir -p build/tests
