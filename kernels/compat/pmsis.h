@@ -29,6 +29,15 @@ extern "C" {
 #define L1_DATA    PI_L1
 #define L2_DATA    PI_L2
 
+// What programs are compiled for: a simulator.
+#define ARCHI_PLATFORM_OTHER 0
+#define ARCHI_PLATFORM_FPGA  1
+#define ARCHI_PLATFORM_RTL   2
+#define ARCHI_PLATFORM_GVSOC 3
+#ifndef __PLATFORM__
+#define __PLATFORM__ ARCHI_PLATFORM_GVSOC
+#endif
+
 #define MCHAN_VERSION          7
 #define ARCHI_CL_EVT_DMA0      8
 #define ARCHI_MCHAN_DEMUX_ADDR 0x10204400
@@ -169,6 +178,7 @@ typedef enum { PI_FREQ_DOMAIN_FC, PI_FREQ_DOMAIN_CL, PI_FREQ_DOMAIN_PERIPH } pi_
 enum { PI_PMU_VOLTAGE_DOMAIN_CHIP = 0, PI_PMU_VOLT_800 = 800 };
 int pi_freq_set(pi_freq_domain_e domain, uint32_t hertz); // 0, and changes nothing
 #define pi_pmu_voltage_set(domain, millivolts) ((void)(domain), (void)(millivolts), 0)
+unsigned int PMU_set_voltage(unsigned int millivolts, unsigned int check); // weak: yours counts
 uint32_t pi_time_get_us(void);
 #define pi_time_wait_us(microseconds) ((void)(microseconds)) // nothing needs the wait
 

@@ -15,11 +15,10 @@ STACK_SIZE    ?= 3408
 BUILD_DIR     ?= $(CURDIR)/BUILD/pulpsim
 SHELL         := /bin/bash
 
-# Not said where any source may have them: a define of the same name in a task's options.
 pmsis_foreign := -mhwloop% -mno-memcpy -mchip=% -mPE=% -mFC=% -mL2=% -mL1Cl=% -mL1Fc=% -mriscv%
 pmsis_taken    = $(foreach f,$(filter-out $(pmsis_foreign),$(1)),$(if $(findstring xpulp,$(f)),,$(f)))
 pmsis_CFLAGS   = --specs=$(PULPSIM_BUILD)/kernels/libc/pulpsim.specs -D__PULPSIM__ -D__riscv__ \
-                 -flax-vector-conversions -fdata-sections -ffunction-sections \
+                 -flax-vector-conversions -fno-toplevel-reorder -ffunction-sections -include pulp_builtins.h \
                  $(call pmsis_taken,$(APP_CFLAGS) $(APP_INC:%=-I%))
 pmsis_LDFLAGS  = -Wl,--defsym=rt_stack_size=$(STACK_SIZE) $(call pmsis_taken,$(APP_LDFLAGS))
 pmsis_object   = $(BUILD_DIR)/obj/$(subst /,-,$(abspath $(1))).o
@@ -38,7 +37,8 @@ $(BUILD_DIR)/flags: pmsis_force
 
 define pmsis_RULE
 $(call pmsis_object,$(1)): $(1) $(BUILD_DIR)/flags $(PULPSIM_BUILD)/kernels/libc/pulpsim.specs
-	$(PULPSIM_CC) $$(pmsis_CFLAGS) -MMD -MP -c -o $$@ $$<
+	$(PULPSIM_CC) $(if $(filter %.S,$(1)),$$(filter-out -include pulp_builtins.h,$$(pmsis_CFLAGS)),$$(pmsis_CFLAGS)) \
+	  -MD -MP -c -o $$@ $$<
 endef
 $(foreach source,$(pmsis_SOURCES),$(eval $(call pmsis_RULE,$(source))))
 

@@ -122,6 +122,12 @@ int pi_freq_set(pi_freq_domain_e domain, uint32_t hertz) {
   return 0;
 }
 
+__attribute__((weak)) unsigned int PMU_set_voltage(unsigned int millivolts, unsigned int check) {
+  (void)millivolts;
+  (void)check;
+  return 0;
+}
+
 uint32_t pi_time_get_us(void) {
   return (uint32_t)((uint64_t)clock() * 1000000 / CLOCKS_PER_SEC);
 }

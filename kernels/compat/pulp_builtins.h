@@ -17,9 +17,11 @@ typedef unsigned short v2u __attribute__((vector_size(4)));
 typedef signed char v4s __attribute__((vector_size(4)));
 typedef unsigned char v4u __attribute__((vector_size(4)));
 
-// 16-bit floats: storage alone, until the compiler has them.
-typedef unsigned short float16alt;
-typedef unsigned short float16;
+// 16-bit floats: storage alone, which the compiler says wherever they are used.
+typedef unsigned short float16alt
+    __attribute__((deprecated("this compiler has no 16-bit floats: it computes with integers")));
+typedef unsigned short float16
+    __attribute__((deprecated("this compiler has no 16-bit floats: it computes with integers")));
 
 #define PULP_REGISTER_(x)          ((uint32_t)(x))
 #define PULP_2_(name, a, b)        name(PULP_REGISTER_(a), PULP_REGISTER_(b))

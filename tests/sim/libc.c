@@ -101,6 +101,16 @@ START_TEST(pmsis_is_as_documented) {
 }
 END_TEST
 
+START_TEST(older_runtimes_are_there) {
+  build("gcc", "", "rt_api.c");
+  ck_assert_str_eq(run("", "", 0), "0 1 8\n");
+  build("gcc", "-Wl,--defsym=main_on_all_cores=1", "bench.c");
+  ck_assert_str_eq(run("", "", 1), "== test: counting -> success\n== test: timing -> success\n"
+                                   "one: 00000001, expected 00000002\n"
+                                   "== test: wrong -> fail\n==== SUMMARY: FAIL\n");
+}
+END_TEST
+
 // A folder with a Makefile as the PULP SDK's programs have it, built and run by it.
 START_TEST(makefiles_of_the_sdk_work) {
   const char *dir = tool_directory();
@@ -201,6 +211,7 @@ Suite *libc_suite(void) {
   tcase_add_test(t, main_can_be_on_all_cores);
   tcase_add_test(t, cxx_programs_run);
   tcase_add_test(t, pmsis_is_as_documented);
+  tcase_add_test(t, older_runtimes_are_there);
   tcase_add_test(t, makefiles_of_the_sdk_work);
   tcase_add_loop_test(t, files_are_what_was_granted, 0, 2);
   tcase_add_loop_test(t, semihosting_is_answered, 0, 2);

@@ -1,0 +1,2 @@
+// kernels/compat/hal/pulp.h: in pmsis.h.
+#include "pmsis.h"

@@ -1,0 +1,2 @@
+// kernels/compat/pulp.h: in pmsis.h.
+#include "pmsis.h"
