@@ -186,7 +186,7 @@ static int fit_by_losses(const char *model, const struct settings *s) {
                                      .scheme = s->budget.scheme};
   struct quantize_samples samples;
   struct bits_losses losses = {NULL, NULL};
-  struct bits_cycles cycles = {NULL};
+  struct bits_cycles cycles = {NULL, NULL};
   int status;
   if (calibration_load(&s->calibration, real, &samples, &error) &&
       measure_cycles(s, real, problem, &samples, &options, &cycles, &error) &&

@@ -6,9 +6,9 @@
 #include "deploy/emit/folder.h"
 
 // The network with 8, 4 and 2 bits for all weights, and 8, 4 and 2 for all activations, deployed
-// and run on the machine: nine programs. A layer's cycles are those of the run with its bits of
-// weights and of inputs; layers without weights count by their inputs alone. What a layer gives has
-// then as many bits as what it gets: where a choice mixes them, it is an estimate.
+// and run on the machine: nine programs; and with 8 bits for weights and two kinds of bits for
+// activations, in turn from layer to layer: six more. Layers without weights count by their
+// activations alone. What an output's bits cost is taken to be the same for all bits of weights.
 //
 // `folder` says where to build. False with the sentence. bits_cycles_free() in any case.
 bool bits_cycles_measure(struct real_net *real, const struct bits_problem *problem,

@@ -9,14 +9,23 @@ static bool keeps_bits(enum net_kind kind) {
   return kind == NET_MAXPOOL || kind == NET_AVGPOOL || kind == NET_RESIZE || kind == NET_TABLE;
 }
 
-// Tensors' groups: numbers from 0 on.
+static bool is_output(const struct net *net, int tensor) {
+  for (uint32_t i = 0; i < net->output_count; i++) {
+    if (net->outputs[i] == tensor)
+      return true;
+  }
+  return false;
+}
+
+// Tensors' groups: numbers from 0 on. What other layers without weights give has as many bits as
+// their first input, too (quantize.h), but for the network's outputs.
 static uint32_t *group_tensors(const struct net *net, uint32_t *count) {
   uint32_t *groups = memory_new(net->tensor_count, sizeof *groups);
   for (uint32_t i = 0; i < net->tensor_count; i++)
     groups[i] = i;
   for (uint32_t i = 0; i < net->layer_count; i++) { // in order: the input's group is final
     const struct net_layer *l = &net->layers[i];
-    if (keeps_bits(l->kind))
+    if (keeps_bits(l->kind) || (!net_has_weights(l->kind) && !is_output(net, l->output)))
       groups[l->output] = groups[l->inputs[0]];
   }
   *count = net->tensor_count; // groups that a tensor has given up stay empty

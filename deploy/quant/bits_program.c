@@ -151,27 +151,55 @@ static int add_pair(struct program *g, int a, int b) {
   return pair;
 }
 
-// Cycles of a layer for each pair of bits of weights and input.
-static void add_cycles(struct program *g, const struct bits_cycles *cycles, double most) {
-  int *pairs = memory_new((size_t)g->p->layer_count * BITS_CHOICES * BITS_CHOICES, sizeof *pairs);
-  int *pair = pairs;
-  for (uint32_t i = 0; i < g->p->layer_count; i++) {
-    const int *input = g->groups[g->p->layers[i].x.group];
-    const int *weights = g->p->layers[i].weights ? g->weights[i] : NULL;
-    for (int k = 0; k < BITS_CHOICES * BITS_CHOICES; k++, pair++) {
-      if ((weights || k < BITS_CHOICES) && (input[0] || k % BITS_CHOICES == 0))
-        *pair = add_pair(g, weights ? weights[k / BITS_CHOICES] : 0, input[k % BITS_CHOICES]);
-    }
+enum { PAIRS = BITS_CHOICES * BITS_CHOICES };
+
+// Whether the bits of a layer's output are a choice of their own.
+static bool chooses_output(const struct bits_problem *p, const struct bits_layer *l) {
+  return !p->fixed[l->y.group] && l->y.group != l->x.group;
+}
+
+// Columns for each pair of bits of weights and input, input and output; 0: none.
+static void add_pairs(struct program *g, uint32_t i, int inputs[PAIRS], int outputs[PAIRS]) {
+  const struct bits_layer *l = &g->p->layers[i];
+  const int *x = g->groups[l->x.group], *y = g->groups[l->y.group];
+  const int *weights = l->weights ? g->weights[i] : NULL;
+  for (int k = 0; k < PAIRS; k++) {
+    int first = k / BITS_CHOICES, second = k % BITS_CHOICES;
+    if ((weights || first == 0) && (x[0] || second == 0))
+      inputs[k] = add_pair(g, weights ? weights[first] : 0, x[second]);
+    if (chooses_output(g->p, l) && (x[0] || first == 0))
+      outputs[k] = add_pair(g, x[first], y[second]);
   }
-  pair = pairs;
+}
+
+static double least_of(double values[BITS_CHOICES][BITS_CHOICES]) {
+  double least = 0;
+  for (int k = 0; k < PAIRS; k++)
+    least = fmin(least, values[k / BITS_CHOICES][k % BITS_CHOICES]);
+  return least;
+}
+
+// All cycles are `most` at most. What is negative for a pair counts from the least one, as columns
+// of pairs are bounded from below.
+static void add_cycles(struct program *g, const struct bits_cycles *cycles, double most) {
+  int(*inputs)[PAIRS] = memory_new(g->p->layer_count, sizeof *inputs);
+  int(*outputs)[PAIRS] = memory_new(g->p->layer_count, sizeof *outputs);
+  for (uint32_t i = 0; i < g->p->layer_count; i++)
+    add_pairs(g, i, inputs[i], outputs[i]);
   for (uint32_t i = 0; i < g->p->layer_count; i++) {
-    for (int k = 0; k < BITS_CHOICES * BITS_CHOICES; k++, pair++) {
-      if (*pair)
-        put(g, *pair, cycles->layers[i][k / BITS_CHOICES][k % BITS_CHOICES]);
+    double least = least_of(cycles->outputs[i]);
+    bool chooses = chooses_output(g->p, &g->p->layers[i]);
+    for (int k = 0; k < PAIRS; k++) {
+      if (inputs[i][k])
+        put(g, inputs[i][k], cycles->layers[i][k / BITS_CHOICES][k % BITS_CHOICES]);
+      if (outputs[i][k])
+        put(g, outputs[i][k], cycles->outputs[i][k / BITS_CHOICES][k % BITS_CHOICES] - least);
     }
+    most -= chooses ? least : 0;
   }
   end_row(g, GLP_UP, 0, most);
-  free(pairs);
+  free(inputs);
+  free(outputs);
 }
 
 static double scale_of(const struct bits_problem *p, const struct bits_losses *losses) {
@@ -233,7 +261,7 @@ bool bits_optimize(const struct bits_problem *p, const struct bits_budget *budge
                    const struct bits_losses *losses, const struct bits_cycles *cycles, double limit,
                    struct bits_result *r, struct net_error *error) {
   size_t most = 1 + (size_t)BITS_CHOICES * (p->layer_count + p->group_count) +
-                (1 + (size_t)BITS_CHOICES * BITS_CHOICES) * p->layer_count;
+                (1 + 2 * (size_t)PAIRS) * p->layer_count;
   struct program g = {.p = p,
                       .budget = budget,
                       .lp = glp_create_prob(),
@@ -287,8 +315,10 @@ double bits_cycles_of(const struct bits_problem *p, const struct bits_cycles *cy
                       const struct bits_result *r) {
   double sum = 0;
   for (uint32_t i = 0; i < p->layer_count; i++) {
-    int weights = p->layers[i].weights ? choice_of(r->weights[i]) : 0;
-    sum += cycles->layers[i][weights][choice_of(r->groups[p->layers[i].x.group])];
+    const struct bits_layer *l = &p->layers[i];
+    int weights = l->weights ? choice_of(r->weights[i]) : 0;
+    int x = choice_of(r->groups[l->x.group]), y = choice_of(r->groups[l->y.group]);
+    sum += cycles->layers[i][weights][x] + (chooses_output(p, l) ? cycles->outputs[i][x][y] : 0);
   }
   return sum;
 }

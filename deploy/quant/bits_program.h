@@ -25,9 +25,12 @@ bool bits_losses_measure(struct real_net *real, const struct bits_problem *probl
                          struct net_error *error);
 void bits_losses_free(struct bits_losses *losses);
 
-// Cycles of layers by the bits of weights (8, 4, 2) and of the first input (likewise).
+// Cycles of layers by the bits of weights (8, 4, 2) and of the first input (likewise), where the
+// output has as many as the input, or 8 if it always has; and how many more they are by the bits of
+// input and output, where those differ.
 struct bits_cycles {
   double (*layers)[BITS_CHOICES][BITS_CHOICES];
+  double (*outputs)[BITS_CHOICES][BITS_CHOICES];
 };
 
 // What an assignment takes.

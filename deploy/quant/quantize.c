@@ -70,6 +70,8 @@ static uint8_t output_bits(const struct flow *f, const struct net_layer *l, uint
     if (o->output_list && *weighted < o->list_count)
       bits = o->output_list[*weighted];
     ++*weighted;
+  } else if (o->output_list) {
+    bits = f->net->tensors[l->inputs[0]].bits;
   }
   return l->kind == NET_AVGPOOL || is_output(f->real->net, l->output) ? 8 : bits;
 }

@@ -14,7 +14,8 @@
 
 struct quantize_options {
   uint8_t weight_bits, activation_bits;     // 8, 4, 2; inputs and outputs of the network have 8
-  const uint8_t *weight_list, *output_list; // of the layers with weights; NULL: all the same
+  const uint8_t *weight_list, *output_list; // of the layers with weights; NULL: all the same. With
+                                            // a list, others give what their first input has
   uint32_t list_count;
   enum ranges_method range;
   // One scale of weights for a layer whose scheme is BITS_FOLDED; BITS_ICN has a factor for each

@@ -288,9 +288,12 @@ START_TEST(the_program_finds_the_least_loss) {
       }
     }
     double layers[CHAIN][BITS_CHOICES][BITS_CHOICES], most = draw_within(&draw, 100, 400);
-    for (int i = 0; i < CHAIN * BITS_CHOICES * BITS_CHOICES; i++)
+    double outputs[CHAIN][BITS_CHOICES][BITS_CHOICES];
+    for (int i = 0; i < CHAIN * BITS_CHOICES * BITS_CHOICES; i++) {
       layers[i / 9][i / 3 % 3][i % 3] = draw_within(&draw, 1, 200);
-    struct bits_cycles cycles = {layers}, *asked = n % 2 ? &cycles : NULL;
+      outputs[i / 9][i / 3 % 3][i % 3] = i / 3 % 3 == i % 3 ? 0 : draw_within(&draw, -50, 50);
+    }
+    struct bits_cycles cycles = {layers, outputs}, *asked = n % 2 ? &cycles : NULL;
     struct bits_losses losses = {weights, groups};
     struct bits_budget budget = {(uint64_t)draw_within(&draw, 60, 500),
                                  (uint64_t)draw_within(&draw, 60, 300), draw_within(&draw, 0, 1),

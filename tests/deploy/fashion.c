@@ -1,6 +1,7 @@
 // tests/deploy/fashion.c: the project's own network on images of Fashion-MNIST: 300 to calibrate
 // with, 300 others to count (tests/data/networks).
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,27 +72,54 @@ START_TEST(retraining_by_command) {
 }
 END_TEST
 
+// `quantize` with what `fit` printed into fit.json.
+#define LISTS                                                                                      \
+  "list() { sed -n \"s/.*$1\\\": \\[\\(.*\\)\\],*/\\1/p\" %s/fit.json; } && " QUANTIZE " --plain " \
+  "--weights \"$(list weight_bits)\" --activations \"$(list output_bits)\" -o %s/fit.int"
+
+static unsigned fitted(const char *key) {
+  char path[300];
+  unsigned value = 0;
+  snprintf(path, sizeof path, "%s/fit.json", tool_directory());
+  char *json = tool_file(path), *at = strstr(json, key);
+  ck_assert_msg(at && sscanf(at + strlen(key), "\": %u", &value) == 1, "%s: %s", key, json);
+  free(json);
+  return value;
+}
+
 // Bytes of weights and parameters, but for zero points (3 a layer), that `fit` counts with one
 // scale a layer are those that `quantize` makes; and they fit.
 START_TEST(fitted_bytes_are_the_network_s) {
   const char *dir = tool_directory();
   tool(NULL,
-       DEPLOY " fit " MODEL " --read-only 20k --read-write 16k --per-layer --json > %s/fit.json && "
-              "list() { sed -n \"s/.*$1\\\": \\[\\(.*\\)\\],*/\\1/p\" %s/fit.json; } && " QUANTIZE
-              " --per-layer --plain --weights \"$(list weight_bits)\" --activations "
-              "\"$(list output_bits)\" -o %s/fit.int",
+       DEPLOY " fit " MODEL
+              " --read-only 20k --read-write 16k --per-layer --json > %s/fit.json && " LISTS
+              " --per-layer",
        dir, dir, dir);
-  char path[300];
-  snprintf(path, sizeof path, "%s/fit.json", dir);
-  char *json = tool_file(path);
-  unsigned counted, weights, parameters;
-  ck_assert_int_eq(sscanf(strstr(json, "read_only_bytes"), "read_only_bytes\": %u", &counted), 1);
-  free(json);
+  unsigned counted = fitted("read_only_bytes"), weights, parameters;
   const char *said = strstr(tool(NULL, DEPLOY " info %s/fit.int", dir), "MACs, ");
   ck_assert_int_eq(
       sscanf(said, "MACs, %u bytes of weights, %u of normalization", &weights, &parameters), 2);
   ck_assert_uint_le(counted, 20 << 10);
   ck_assert_uint_eq(counted, weights + parameters + 3 * 12);
+}
+END_TEST
+
+// Cycles that `fit` counts, of layers with uniform bits, are nearly those of the mixed network.
+START_TEST(fitted_cycles_are_nearly_the_network_s) {
+  const char *dir = tool_directory();
+  tool(NULL,
+       DEPLOY " fit " MODEL " --read-only 20k --read-write 14k --per-channel --max-cycles 530000 "
+              "--samples 8 --calibrate " DATA "train" IMAGES " --json > %s/fit.json && " LISTS
+              " && " DEPLOY " %s/fit.int -o %s/fit --tiles estimate --run --json %s/run.json",
+       dir, dir, dir, dir, dir, dir);
+  char path[300];
+  snprintf(path, sizeof path, "%s/run.json", dir);
+  char *json = tool_file(path);
+  double counted = fitted("cycles"), taken = atof(strstr(json, "\"cycles\": ") + 10);
+  free(json);
+  ck_assert_double_le(counted, 530000);
+  ck_assert_msg(fabs(taken / counted - 1) < 0.04, "%.0f counted, %.0f taken", counted, taken);
 }
 END_TEST
 
@@ -132,6 +160,7 @@ Suite *fashion_suite(void) {
   tcase_add_test(tc, integers_keep_the_accuracy);
   tcase_add_test(tc, retraining_by_command);
   tcase_add_test(tc, fitted_bytes_are_the_network_s);
+  tcase_add_test(tc, fitted_cycles_are_nearly_the_network_s);
   tcase_add_test(tc, damaged_sets_are_refused);
   suite_add_tcase(suite, tc);
   return suite;
