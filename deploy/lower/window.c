@@ -34,6 +34,10 @@ static bool read_axis(const struct graph_node *node, uint32_t i, int64_t size,
   a->dilation = element(node, "dilations", i, 0, 1);
   if (!in_bytes(a->kernel, 1) || !in_bytes(a->stride, 1) || !in_bytes(a->dilation, 1))
     return graph_fail(error, node, "kernel, strides and dilations of 1 to 255 are supported");
+  if (strcmp(mode, "NOTSET") != 0 && strcmp(mode, "VALID") != 0 &&
+      strcmp(mode, "SAME_UPPER") != 0 && strcmp(mode, "SAME_LOWER") != 0)
+    return graph_fail(error, node,
+                      "attribute auto_pad: NOTSET, SAME_UPPER, SAME_LOWER and VALID are supported");
   int64_t reach = (a->kernel - 1) * a->dilation + 1;
   a->before = element(node, "pads", i, 0, 0);
   a->after = element(node, "pads", i, 1, 0);

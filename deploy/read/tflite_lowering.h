@@ -1,4 +1,4 @@
-// deploy/read/tflite_lowering.h: what the parts of tflite_lower.c share.
+// deploy/read/tflite_lowering.h: what the parts of the lowering share.
 #ifndef TFLITE_LOWERING_H
 #define TFLITE_LOWERING_H
 
@@ -40,11 +40,18 @@ uint8_t lowering_choice(const struct lowering *l, int field); // an enumeration
 // Height, width and channels of a tensor with a batch of 1.
 bool lowering_shape(const struct lowering *l, const struct tflite_tensor *t, uint32_t hwc[3]);
 
+// Whether the network can have it: 8 bits with a scale, or floats where it is in real numbers.
+bool lowering_type(const struct lowering *l, const struct tflite_tensor *t);
+bool lowering_same_codes(const struct lowering *l, const struct tflite_tensor *a,
+                         const struct tflite_tensor *b); // type, scale and zero point
+
 // The network's tensor of operand i, which must be computed, of 8 bits, and not padded; with
 // `shaped`, in the operand's shape. -1 with the sentence.
 int lowering_operand(struct lowering *l, uint32_t i, bool shaped);
 
-// A new tensor of the network for the operator's output; -1 with the sentence.
+// A new tensor of the network for one of the model's, for the operator's output; -1 with the
+// sentence.
+int lowering_tensor(struct lowering *l, int number);
 int lowering_result(struct lowering *l);
 
 // A layer of this kind that reads `input` and writes the operator's output; its window is 1 x 1.
@@ -62,8 +69,28 @@ float lowering_real(const struct lowering *l, const struct tflite_tensor *consta
 // Appends it; takes it over.
 bool lowering_add(struct lowering *l, struct net_layer *layer);
 
-// Convolutions, depthwise ones and fully connected layers (tflite_weights.c).
+// The operators. Convolutions, depthwise ones and fully connected layers (tflite_weights.c).
 bool lowering_weights(struct lowering *l);
+// Pools, MEAN, RESIZE_NEAREST_NEIGHBOR (tflite_pool.c); a requantization by one factor.
+bool lowering_pool(struct lowering *l);
+bool lowering_mean(struct lowering *l);
+bool lowering_resize(struct lowering *l);
+void lowering_factor(struct net_requant *rq, struct tflite_factor factor, int64_t lambda);
+// ADD and SUB, MUL, CONCATENATION (tflite_pair.c).
+bool lowering_sum(struct lowering *l);
+bool lowering_product(struct lowering *l);
+bool lowering_concatenate(struct lowering *l);
+// Functions, QUANTIZE (tflite_table.c); a layer that maps `input`'s codes into tensor `output`.
+bool lowering_table(struct lowering *l);
+bool lowering_quantize(struct lowering *l);
+int lowering_map(struct lowering *l, int input, const struct tflite_map *map, int output);
+// What computes nothing (tflite_shape.c): the output is its input's tensor; DEQUANTIZE; RESHAPE and
+// its like; PAD; SOFTMAX and ARG_MAX, which stand at the end.
+bool lowering_alias(struct lowering *l);
+bool lowering_dequantize(struct lowering *l);
+bool lowering_reshape(struct lowering *l);
+bool lowering_pad(struct lowering *l);
+bool lowering_end(struct lowering *l);
 // ADD, SUB, MUL of operand `input` and a constant; a padded operand as a layer, whose tensor is
 // returned, or -1 (tflite_constant.c).
 bool lowering_by_constant(struct lowering *l, uint32_t input);

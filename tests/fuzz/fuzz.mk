@@ -4,6 +4,9 @@
 #   make fuzz                      builds them, and runs each FUZZ_RUNS times
 #   make fuzz FUZZ_RUNS=10000000   the long run of docs/reliability.md
 #   make fuzz FUZZ_TARGETS=gdb     one of them
+#   make fuzz-keep                 adds what has run here to tests/data/fuzz/executions
+#
+# The totals that it prints are those of that file and of the runs here since.
 
 FUZZ_TARGETS ?= elf yaml word program packet gdb tflite net sample onnx operators
 FUZZ_RUNS    ?= 20000
@@ -16,7 +19,11 @@ FUZZ_OBJS     = $(patsubst %.c,$(FUZZ)/%.o,$(LIB_SRCS) tests/fuzz/tiny_machine.c
                     deploy/read/tflite*.c deploy/read/sample*.c \
                     deploy/read/onnx*.c deploy/graph/*.c deploy/lower/*.c deploy/op/*.c deploy/quant/real*.c) $(GEN)/onnx.pb-c.c)
 
-.PHONY: fuzz fuzz-programs
+FUZZ_KEPT    := tests/data/fuzz/executions
+FUZZ_TOTALS   = awk '!/^\#/ { if (!($$1 in n)) order[++k] = $$1; n[$$1] += $$2 } \
+                  END { for (i = 1; i <= k; i++) print order[i], n[order[i]] }' $(FUZZ_KEPT) $(FUZZ)/executions
+
+.PHONY: fuzz fuzz-programs fuzz-keep
 .SECONDARY:
 
 $(FUZZ)/%.o: %.c | $(GEN_FILES)
@@ -67,7 +74,11 @@ fuzz: fuzz-programs $(FUZZ_TARGETS:%=$(FUZZ)/corpus-%) $(FUZZ)/yaml.dict
 	    { tail -40 $(FUZZ)/$$t.log; exit 1; }; \
 	  grep -E 'number_of_executed_units|average_exec_per_sec' $(FUZZ)/$$t.log; \
 	  awk -v t=$$t '/number_of_executed_units/ { print t, $$2 }' $(FUZZ)/$$t.log >>$(FUZZ)/executions; done
-	@awk '{ n[$$1] += $$2; all += $$2 } END { for (t in n) print t ": " n[t]; \
-	  print "all targets: " all }' $(FUZZ)/executions
+	@$(FUZZ_TOTALS) | awk '{ all += $$2; print $$1 ": " $$2 } END { print "all targets: " all }'
+
+fuzz-keep:
+	@touch $(FUZZ)/executions && $(FUZZ_TOTALS) >$(FUZZ)/totals
+	@{ grep '^#' $(FUZZ_KEPT); cat $(FUZZ)/totals; } >$(FUZZ)/kept && cp $(FUZZ)/kept $(FUZZ_KEPT)
+	@rm $(FUZZ)/executions
 
 -include $(shell find $(BUILD)/fuzz -name '*.d' 2>/dev/null)
