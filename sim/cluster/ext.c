@@ -4,26 +4,23 @@
 
 static engine_step step;
 
-static void perform(struct ext *x, const struct periph_access *a, cycle_t now, cycle_t valid) {
-  uint32_t data = 0;
+// Returns what is read.
+static uint32_t access_memory(struct ext *x, const struct periph_access *a, cycle_t now) {
   cycle_t there = clocks_enter_soc(x->clocks, now);
-  if (a->write)
-    soc_bus_write(x->bus, a->addr, a->size, a->data, a->core, there);
-  else
-    data = soc_bus_read(x->bus, a->addr, a->size, a->core, there);
+  if (!a->write)
+    return soc_bus_read(x->bus, a->addr, a->size, a->core, there);
+  soc_bus_write(x->bus, a->addr, a->size, a->data, a->core, there);
+  return 0;
+}
+
+static void perform(struct ext *x, const struct periph_access *a, cycle_t now, cycle_t valid) {
+  uint32_t data = access_memory(x, a, now);
   periph_respond(x->periph, a->port, data, valid);
 }
 
-// The transfers that come next on the two channels: the data of the oldest store not sent, the
-// answer of the oldest load not received.
-static void announce(struct ext *x) {
-  cycle_t when[2] = {CYCLE_NEVER, CYCLE_NEVER};
-  for (unsigned i = x->count; i-- > 0;) {
-    const struct ext_access *e = &x->queue[i];
-    when[e->access.write] = e->access.write ? e->address : e->data;
-  }
-  l2_want(&x->port, L2_READ, when[L2_READ]);
-  l2_want(&x->port, L2_WRITE, when[L2_WRITE]);
+// First cycle in which something of the access may pass a shared channel.
+static cycle_t next_transfer(const struct ext_access *e) {
+  return e->access.write && !e->written ? e->address + 1 : e->data;
 }
 
 static void take(void *self, const struct periph_access *access, cycle_t now) {
@@ -38,10 +35,10 @@ static void take(void *self, const struct periph_access *access, cycle_t now) {
   }
   struct ext_access *e = &x->queue[x->count++];
   e->access = *access;
+  e->written = false;
   e->address = now + 1;
   e->data = l2_answer(&x->port, 1, e->address);
-  if (x->port.shared)
-    announce(x);
+  l2_send(&x->port, access->write ? L2_WRITE : L2_READ, 1, e->address);
   engine_wake(x->engine, x->actor, access->write ? e->address : e->data - 1);
 }
 
@@ -74,30 +71,49 @@ static void finish(struct ext *x, bool write, cycle_t now) {
   x->count = kept;
 }
 
-// The same when the channels are shared: in order, and when it is this port's turn.
-static void move(struct ext *x, unsigned channel, cycle_t now) {
-  for (unsigned i = 0; i < x->count; i++) {
-    struct ext_access e = x->queue[i];
-    if (e.access.write != (channel == L2_WRITE))
-      continue;
-    if (now < (e.access.write ? e.address : e.data) ||
-        !l2_take(&x->port, channel, e.access.addr, now))
-      return;
-    perform(x, &e.access, now, (e.access.write ? now + x->port.latency : now) + 1);
-    x->count--;
-    for (unsigned k = i; k < x->count; k++)
-      x->queue[k] = x->queue[k + 1];
+// ---- the same when the channels are shared: in order, and when it is this port's turn
+
+// The oldest load, store to be sent, or store sent; NULL: there is none.
+static struct ext_access *oldest(struct ext *x, bool write, bool written) {
+  for (unsigned i = 0; i < x->count; i++)
+    if (x->queue[i].access.write == write && x->queue[i].written == written)
+      return &x->queue[i];
+  return NULL;
+}
+
+static void answer(struct ext *x, struct ext_access *e, uint32_t data, cycle_t now) {
+  periph_respond(x->periph, e->access.port, data, now + 1);
+  x->count--;
+  memmove(e, e + 1, (size_t)(x->queue + x->count - e) * sizeof *e);
+}
+
+static bool takes(const struct ext *x, const struct ext_access *e, unsigned channel, cycle_t now) {
+  return e && now >= next_transfer(e) && l2_take(&x->port, channel, e->access.addr, now);
+}
+
+static void move_write(struct ext *x, cycle_t now) {
+  struct ext_access *e = oldest(x, true, false);
+  if (!takes(x, e, L2_WRITE, now))
     return;
-  }
+  access_memory(x, &e->access, now);
+  e->written = true;
+  e->data = now + x->port.latency;
+}
+
+// One answer per cycle reaches the cores, a load's before a store's (per2axi_res_channel.sv).
+static void move_answer(struct ext *x, cycle_t now) {
+  struct ext_access *load = oldest(x, false, false), *store = oldest(x, true, true);
+  if (takes(x, load, L2_READ, now))
+    answer(x, load, access_memory(x, &load->access, now), now);
+  else if (store && now >= store->data)
+    answer(x, store, 0, now);
 }
 
 static void step_shared(struct ext *x, cycle_t now) {
-  move(x, L2_WRITE, now);
-  move(x, L2_READ, now);
-  announce(x);
+  move_write(x, now);
+  move_answer(x, now);
   for (unsigned i = 0; i < x->count; i++) {
-    const struct ext_access *e = &x->queue[i];
-    cycle_t when = e->access.write ? e->address : e->data;
+    cycle_t when = next_transfer(&x->queue[i]);
     engine_wake(x->engine, x->actor, when > now ? when : now + 1);
   }
 }

@@ -5,7 +5,8 @@
 // answers `latency` cycles later, one answer per cycle, in order; the answer passes one register
 // stage. A single load or store of a core therefore costs 5 + latency cycles (l2.tsv). With a
 // latency of 0 there is no bus: memory answers the interconnect in the next cycle. Where the
-// way to L2 is shared (l2.h), data and answers wait for their turn on its channels.
+// way to L2 is shared (l2.h), data and answers wait for their turn on its channels, and a store
+// takes a cycle more: the cluster's bus passes data behind their address.
 #ifndef PULPSIM_EXT_H
 #define PULPSIM_EXT_H
 
@@ -18,6 +19,7 @@ struct ext_access {
   struct periph_access access;
   cycle_t address; // cycle of the address handshake; stores change memory at its end
   cycle_t data;    // cycle in which the memory answers; loads read it at the end of the one before
+  bool written;    // a store that has passed a shared channel
 };
 
 struct ext {

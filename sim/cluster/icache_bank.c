@@ -269,6 +269,7 @@ static void send_address(struct icache *ic, cycle_t now) {
       (struct icache_transfer){.bank = (uint8_t)bank,
                                .address = b->address[0],
                                .first = l2_answer(&ic->memory, ic->beats, now)};
+  l2_send(&ic->memory, L2_READ, ic->beats, now);
   b->address[0] = b->address[1];
   b->addresses--;
   note_addresses(ic, bank);
@@ -299,7 +300,4 @@ void icache_bus_cycle(struct icache *ic, cycle_t now) {
     return;
   ic->arrived = receive(ic, now);
   send_address(ic, now);
-  const struct icache_transfer *t = &ic->transfer[0];
-  bool wants = ic->transfers && !ic->bank[t->bank].line_ready && ic->arrived != t->bank;
-  l2_want(&ic->memory, L2_READ, wants ? t->first + t->beat : CYCLE_NEVER);
 }

@@ -55,9 +55,8 @@ static void receive(struct mchan_channel *ch) {
 }
 
 static void drive_read(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  cycle_t next = mchan_bus_next(ch, now);
-  l2_want(port_of(d, ch), L2_READ, next);
-  if (next == now && l2_take(port_of(d, ch), L2_READ, ch->bus[ch->bus_first].addr, now))
+  if (mchan_bus_next(ch, now) == now &&
+      l2_take(port_of(d, ch), L2_READ, ch->bus[ch->bus_first].addr, now))
     receive(ch);
 }
 
@@ -75,12 +74,13 @@ static void write_memory(const struct mchan *d, const struct memory *m, uint32_t
   soc_bus_changed(d->bus, m, addr, 1); // the word lies in one piece of 64 bytes
 }
 
-static void open_write(struct mchan *d, struct mchan_channel *ch) {
+static void open_write(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   const struct mchan_item *a = fifo_head(ch, MCHAN_ADDRESS);
-  append_writing(ch, (struct mchan_burst){.memory = memory_of(d, a),
-                                          .addr = a->ext & ~7u,
-                                          .count = words_spanned(a->ext, a->len) + 1,
-                                          .tag = a->tag});
+  uint32_t count = words_spanned(a->ext, a->len) + 1;
+  append_writing(
+      ch, (struct mchan_burst){
+              .memory = memory_of(d, a), .addr = a->ext & ~7u, .count = count, .tag = a->tag});
+  l2_send(port_of(d, ch), L2_WRITE, count, now);
 }
 
 static void write(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
@@ -98,9 +98,8 @@ static void drive_write(struct mchan *d, struct mchan_channel *ch, cycle_t now) 
   if (mchan_bus_next(ch, now) == now)
     ch->control.flags |= MCHAN_ANSWERS;
   if (fifos_valid(&ch->control, FIFO(MCHAN_ADDRESS)))
-    open_write(d, ch);
+    open_write(d, ch, now);
   bool valid = fifos_valid(&ch->control, FIFO(MCHAN_WRITE));
-  l2_want(port_of(d, ch), L2_WRITE, valid ? now : CYCLE_NEVER);
   if (valid && l2_take(port_of(d, ch), L2_WRITE, ch->writing[ch->writing_first].addr, now))
     write(d, ch, now);
 }
@@ -175,6 +174,7 @@ static void read_address(struct mchan *d, struct mchan_channel *ch, cycle_t now)
                                       .count = count,
                                       .tag = a->tag,
                                       .due = l2_answer(port_of(d, ch), count, now)});
+  l2_send(port_of(d, ch), L2_READ, count, now);
 }
 
 static void announce_burst(struct mchan_channel *ch) {

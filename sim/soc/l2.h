@@ -1,10 +1,17 @@
 // sim/soc/l2.h: when the memory behind a port of the cluster answers.
 //
 // A port is ideal (its own memory that takes `latency` cycles and moves 64 bits per cycle, as
-// in the RTL measurements), or one of those that share the cluster's way to L2: a read and a write
-// channel, each moving one 64-bit transfer every `interval` cycles of the SoC's clock, but not more
-// than one in a cycle of the cluster, taken in turn by the ports that have one to move. The
+// in the RTL measurements), or one of those that share the cluster's way to L2, its bus
+// (`axi_xbar`) and what is behind: a read and a write channel, each moving one 64-bit transfer
+// every `interval` cycles of the SoC's clock, but not more than one in a cycle of the cluster. The
 // latency, in cycles of the cluster, is then what a transfer takes when it need not wait.
+//
+// Of each channel one address passes per cycle; the ports get there in turn (`rr_arb_tree`). The
+// bursts' transfers follow in the order of the addresses, all of one before those of the next: a
+// port that is not ready for its answer, or has not got its data yet, holds up the others. Data of
+// a write pass one cycle behind their address at the earliest, because the bus notes whose they
+// are in a queue that does not fall through. All this was seen on the RTL of a whole pulp_cluster
+// v2.0.0 (docs/timing.md, "The whole cluster").
 //
 // L2 itself is made of word-interleaved banks, each of which serves one access per cycle of the
 // SoC: a transfer of the cluster takes two of them. The fabric controller and the uDMA go to the
@@ -20,13 +27,22 @@
 #include "engine/clocks.h"
 #include "soc/hyper.h"
 
-enum l2_port_id { L2_DMA, L2_ICACHE, L2_CORES, L2_PORTS };
+// As the bus numbers its slaves (cluster_bus_wrap.sv).
+enum l2_port_id { L2_CORES, L2_ICACHE, L2_DMA, L2_PORTS };
+enum { L2_BURSTS = 128 }; // on the way at once: more than all ports' queues hold
+
+struct l2_burst {
+  cycle_t address; // from which on the address waits; once it has passed, in which it did
+  uint16_t beats;  // left
+  uint8_t port;
+};
 
 struct l2_channel {
-  cycle_t wants[L2_PORTS]; // cycle from which the port has a transfer to move; CYCLE_NEVER: none
-  cycle_t free;            // the channel is taken until then, in cycles of the SoC
-  unsigned last;           // port that moved last
-  uint64_t moved, waited;  // transfers; cycles in which a port had to wait
+  struct l2_burst burst[L2_BURSTS]; // those whose addresses have passed, in that order; the others
+  unsigned count, passed;
+  unsigned pointer;  // of the arbiter
+  cycle_t addressed; // cycle of the last address
+  cycle_t free;      // the channel is taken until then, in cycles of the SoC
 };
 
 enum { L2_READ, L2_WRITE };
@@ -66,12 +82,9 @@ bool l2_controller(struct l2 *l2, uint32_t address, cycle_t now);
 // follow one per cycle at the earliest.
 cycle_t l2_answer(struct l2_port *port, unsigned beats, cycle_t address);
 
-// The port will have a transfer to move on that channel from cycle `when` on (CYCLE_NEVER: none).
-// To be known before cycle `when` is decided by anybody.
-static inline void l2_want(const struct l2_port *port, unsigned channel, cycle_t when) {
-  if (port->shared)
-    port->shared->channel[channel].wants[port->id] = when;
-}
+// The port puts an address on a shared channel in cycle `address`. To be known before the cycle
+// behind it is decided by anybody.
+void l2_send(const struct l2_port *port, unsigned channel, unsigned beats, cycle_t address);
 
 // ---- the parts of l2_take(), which is called for each transfer
 
@@ -89,26 +102,24 @@ static inline uint64_t l2_banks_of(const struct l2 *l2, uint32_t address) {
   return l2->pair << (address >> 2 & (l2->banks - 1) & ~1u);
 }
 
-// Whether the port, which asks, comes first behind the one that moved last.
-bool l2_turn(const struct l2_channel *c, unsigned port, cycle_t now);
-static inline bool l2_has_turn(const struct l2_channel *c, unsigned port, cycle_t now) {
-  unsigned asking = 0;
-  for (unsigned i = 0; i < L2_PORTS; i++)
-    asking += c->wants[i] <= now;
-  return asking == 1 || l2_turn(c, port, now);
+// The addresses of all cycles before `now` pass.
+void l2_pass(struct l2_channel *c, cycle_t now);
+void l2_moved(struct l2_channel *c);
+
+// Whether the next transfer of the channel is the port's.
+static inline bool l2_has_turn(struct l2_channel *c, unsigned port, cycle_t now) {
+  if (!c->passed)
+    l2_pass(c, now);
+  return c->passed && c->burst[0].port == port && c->burst[0].address < now;
 }
 
 static inline bool l2_move(struct l2 *l2, struct l2_channel *c, unsigned port, uint64_t banks,
                            cycle_t now, cycle_t soc) {
-  if (soc < c->free || !l2_has_turn(c, port, now) || l2_in_use(&l2->controller, banks, soc)) {
-    c->waited++;
+  if (soc < c->free || !l2_has_turn(c, port, now) || l2_in_use(&l2->controller, banks, soc))
     return false;
-  }
   l2_use(&l2->cluster, banks, soc);
-  c->wants[port] = CYCLE_NEVER;
   c->free = soc + l2->interval;
-  c->last = port;
-  c->moved++;
+  l2_moved(c);
   return true;
 }
 
@@ -116,16 +127,14 @@ static inline bool l2_move(struct l2 *l2, struct l2_channel *c, unsigned port, u
 bool l2_move_beside(struct l2 *l2, struct l2_channel *c, unsigned port, uint64_t banks,
                     cycle_t now);
 
-// Whether the port moves its transfer, of the 8 bytes around `address`, in cycle `now`; only if it
-// has said so with l2_want(). If it does not, it asks again in the next cycle.
+// Whether the port, which is ready for it, moves its transfer, of the 8 bytes around `address`, in
+// cycle `now`. If it does not, it asks again in the next cycle.
 static inline bool l2_take(const struct l2_port *port, unsigned channel, uint32_t address,
                            cycle_t now) {
   struct l2 *l2 = port->shared;
   if (!l2)
     return true;
   struct l2_channel *c = &l2->channel[channel];
-  if (c->wants[port->id] > now)
-    return false;
   uint64_t banks = l2_banks_of(l2, address);
   if (!clocks_equal(l2->clocks) || (l2->udma && l2->udma->count))
     return l2_move_beside(l2, c, port->id, banks, now);
