@@ -1,5 +1,7 @@
 #include "core/clocked_tap.h"
 
+#include <string.h>
+
 #include "core/pipeline_stages.h"
 #include "isa_ops.h"
 #include "observe/tap.h"
@@ -31,6 +33,36 @@ static void issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
   tap->clocked_memory = out->kind == STEP_MEMORY;
 }
 
+// The cycles lost so far are those in front of it.
+static void time_late(struct tap *tap, cycle_t now) {
+  struct tap_late *late = &tap->late;
+  memcpy(late->waiting, tap->waiting, sizeof late->waiting);
+  memset(tap->waiting, 0, sizeof tap->waiting);
+  late->waits = tap->waits;
+  tap->waits = 0;
+  late->cycle = now;
+  late->timed = true;
+}
+
+// The access in front of it has been told.
+static void tell_late(struct tap *tap, struct core *c) {
+  struct tap_late *late = &tap->late;
+  int32_t waiting[CAUSE_COUNT];
+  uint32_t waits = tap->waits;
+  late->left = false;
+  begin(tap, c, &late->insn, late->pc);
+  if (!late->timed) // it leaves in this cycle
+    return;
+  late->timed = tap->fresh = false;
+  memcpy(waiting, tap->waiting, sizeof waiting);
+  memcpy(tap->waiting, late->waiting, sizeof waiting);
+  tap->waits = late->waits;
+  tap_time(tap, late->cycle);
+  tap_done(tap, c, late->cycle + 1, (struct tap_access){0});
+  for (uint32_t m = waits; m; m &= m - 1)
+    tap_stall(tap, (unsigned)__builtin_ctz(m), waiting[__builtin_ctz(m)]);
+}
+
 // Its access is granted, the whole of it.
 static void complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t data) {
   struct tap *tap = c->tap;
@@ -40,6 +72,10 @@ static void complete(struct core *c, const struct isa_insn *insn, uint32_t pc, u
   const struct access *a = &tap->clocked_access;
   tap_done(tap, c, c->engine->now,
            (struct tap_access){a, a->kind == ACCESS_STORE ? a->data : data});
+  if (tap->late.left) {
+    tap->clocked_memory = false;
+    tell_late(tap, c);
+  }
 }
 
 // Also called for what leaves ID without being executed: fences, returns, traps.
@@ -47,6 +83,10 @@ static void left_id(void *self, const struct core *c, const struct isa_insn *ins
                     bool traps, cycle_t now) {
   struct tap *tap = self;
   (void)now;
+  if (!tap->fresh && !traps && tap_open(tap)) {
+    tap->late = (struct tap_late){.left = true, .insn = *insn, .pc = pc};
+    return;
+  }
   if (!tap->fresh && !traps) {
     begin(tap, c, insn, pc);
     tap->clocked_memory = false;
@@ -79,6 +119,8 @@ bool clocked_tap_holds(struct core *c, cycle_t now) {
 void clocked_tap_edge(struct core *c, cycle_t now) {
   struct tap *tap = c->tap;
   tap_collect(tap, c);
+  if (tap->late.left && !tap->late.timed)
+    time_late(tap, now);
   if (!tap->fresh)
     return;
   tap->fresh = false;

@@ -69,6 +69,15 @@ struct tap {
   bool fresh, clocked_memory;   // cycle model: it left ID at this edge; it makes an access,
   struct access clocked_access; // this one
   struct uop clocked;           // what `insn` points to, then
+  // Cycle model: left ID while the access of the one in front of it was open (what empties the
+  // pipeline of RI5CY does), and is told behind that.
+  struct tap_late {
+    bool left, timed; // timed: the rest is known
+    struct isa_insn insn;
+    uint32_t pc, waits;
+    cycle_t cycle;
+    int32_t waiting[CAUSE_COUNT]; // cycles lost in front of it
+  } late;
   uint32_t stalls[CAUSE_COUNT]; // of `event`
   uint32_t given;               // bit per cause: others of `stalls` are 0
   uint64_t told[CAUSE_COUNT];   // by all events so far
