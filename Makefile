@@ -250,8 +250,20 @@ $(BUILD)/rtl-icache: $(call objects,tests/cluster/rtl/icache_compare.c tests/clu
                        tests/cluster/guest.c tests/sim/tiny_elf.c) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TESTLIBS)
+$(BUILD)/rtl-whole: $(call objects,tests/cluster/rtl/whole_compare.c tests/cluster/whole_program.c \
+                      tests/cluster/mixed_program.c tests/cluster/line.c tests/cluster/fetch_program.c \
+                      tests/cluster/guest.c tests/sim/tiny_elf.c) $(BUILD)/libpulpsim.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TESTLIBS)
+# A checkout of a core's RTL, or traces of a whole cluster's (and the command that makes them).
+ifneq ($(TRACES),)
+check-rtl: $(BUILD)/rtl-whole
+	@FIRST='$(FIRST)' COUNT='$(COUNT)' MACHINE='$(MACHINE)' SETTINGS='$(SETTINGS)' \
+	  tests/cluster/rtl/whole.sh $(BUILD) '$(TRACES)' '$(CLUSTER)'
+else
 check-rtl: $(BUILD)/rtl-compare
 	@tests/timing/rtl/check.sh '$(RTL)' $(BUILD) $(COUNT)
+endif
 
 # SUITE: names of bench/suites/*.yml, all by default; `networks`: whole ones (bench/networks.sh); `fronts`: quantized ones
 # (bench/fronts.sh). Results of the first are kept in BENCH/cache.
@@ -312,7 +324,8 @@ help:
 	@echo 'make check-engines  all kernels by both engines: equal statistics (minutes)'
 	@echo 'make mutate      small edits to kernels and simulator: a test has to notice each'
 	@echo 'make check-qemu  random programs in lockstep with qemu-riscv32: a million instructions'
-	@echo 'make check-rtl   random programs on RTL=DIR (a checkout of CV32E40P) and on the cycle model'
+	@echo 'make check-rtl   random programs on RTL=DIR (a checkout of CV32E40P) and on the cycle model;'
+	@echo '                 TRACES=DIR: what your RTL of a whole cluster has traced, against the machine'
 	@echo 'make kernels     programs for the simulated machine (TOOLCHAIN=gnu|llvm); make kernel FILE=dot.c: one of yours'
 	@echo 'make libc        C and C++ with picolibc: riscv64-unknown-elf-gcc --specs=$(BUILD)/kernels/libc/pulpsim.specs'
 	@echo 'make peer        a PMSIS program of yours: PEER=dir, whose Makefile includes $$(RULES_DIR)/pmsis_rules.mk'

@@ -106,8 +106,8 @@ static void set(struct pulpsim_config *k, const char *text) {
   ck_assert_msg(pulpsim_config_set(k, text, &error), "%s", error.text);
 }
 
-static struct pulpsim *load(const struct guest *g, const char *machine, uint32_t entry,
-                            unsigned cores, const char *settings, enum pulpsim_engine engine) {
+struct pulpsim *guest_machine(const struct guest *g, const char *machine, uint32_t entry,
+                              unsigned cores, const char *settings, enum pulpsim_engine engine) {
   struct pulpsim_error error;
   char text[256], path[] = "/tmp/pulpsim-guest-XXXXXX";
   struct pulpsim_config *k = pulpsim_config_new(machine, &error);
@@ -131,7 +131,7 @@ static struct pulpsim *load(const struct guest *g, const char *machine, uint32_t
 
 struct pulpsim *guest_load_on(const struct guest *g, unsigned cores, const char *settings,
                               enum pulpsim_engine engine) {
-  return load(g, "cluster-rtl", GUEST_L2, cores, settings, engine);
+  return guest_machine(g, "cluster-rtl", GUEST_L2, cores, settings, engine);
 }
 
 struct pulpsim *guest_load(const struct guest *g, unsigned cores, const char *settings) {
@@ -140,7 +140,7 @@ struct pulpsim *guest_load(const struct guest *g, unsigned cores, const char *se
 
 struct pulpsim *guest_boot(const struct guest *g, uint32_t entry, unsigned cores,
                            const char *settings, enum pulpsim_engine engine) {
-  return load(g, "pulp-open", entry, cores, settings, engine);
+  return guest_machine(g, "pulp-open", entry, cores, settings, engine);
 }
 
 void guest_exit(struct guest *g) {

@@ -81,6 +81,9 @@ void end_only(struct guest *g, unsigned place);
 // Backward branch to word `target` while x`rs1` != 0.
 void loop_while(struct guest *g, int rs1, unsigned target);
 
+// A machine of that name with the program loaded, to begin at `entry`. `settings`: as below.
+struct pulpsim *guest_machine(const struct guest *g, const char *machine, uint32_t entry,
+                              unsigned cores, const char *settings, enum pulpsim_engine engine);
 // A machine with the program loaded. `settings`: "key=value key=value ..." beyond cluster-rtl's.
 struct pulpsim *guest_load(const struct guest *g, unsigned cores, const char *settings);
 struct pulpsim *guest_load_on(const struct guest *g, unsigned cores, const char *settings,
