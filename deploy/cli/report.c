@@ -7,6 +7,7 @@
 #include "bench/groups.h"
 #include "cli.h"
 #include "deploy/emit/bound.h"
+#include "sim/summary.h"
 
 static uint64_t sum(const uint32_t *cycles, uint32_t count) {
   uint64_t all = 0;
@@ -39,6 +40,42 @@ static uint64_t l3_waits(const struct pulpsim_counts *counts) {
       return counts->stalls[c];
   }
   return 0;
+}
+
+// A layer of the network: one of the plan's, or all its stripes. `layer`: the first.
+struct row {
+  uint32_t layer, stripes, cycles, first_cycles, l1, l2;
+  uint64_t macs, l3_bytes;
+  struct bound bound;
+  struct pulpsim_counts counts;
+};
+
+static void add_counts(struct pulpsim_counts *sum, const struct pulpsim_counts *more) {
+  struct pulpsim_counts pair[2] = {*sum, *more};
+  *sum = summary_sum(pair, 2);
+}
+
+static void add_stripe(struct row *row, const struct plan *plan, const struct machine_result *r,
+                       uint32_t i) {
+  struct bound bound = bound_of(plan, i);
+  uint32_t l1 = plan->layers[i].l1_bytes, l2 = lives_at(&plan->lives, i);
+  row->stripes++;
+  row->cycles += r->second[i], row->first_cycles += r->first[i];
+  row->macs += net_macs(plan->net, &plan->net->layers[i]);
+  row->l1 = l1 > row->l1 ? l1 : row->l1;
+  row->l2 = l2 > row->l2 ? l2 : row->l2;
+  row->l3_bytes += bound.l3;
+  row->bound.compute += bound.compute, row->bound.l2 += bound.l2, row->bound.l3 += bound.l3;
+  add_counts(&row->counts, &r->counts[i]);
+}
+
+// The one that begins with layer i; how many stripes it has says where the next one begins.
+static struct row row_of(const struct plan *plan, const struct machine_result *r, uint32_t i) {
+  struct row row = {.layer = i};
+  uint32_t of = plan->stripes.layers[i].of;
+  for (; i < plan->net->layer_count && plan->stripes.layers[i].of == of; i++)
+    add_stripe(&row, plan, r, i);
+  return row;
 }
 
 // ---------------------------------------------------------------------------- time and energy
@@ -83,18 +120,18 @@ static void write_point(FILE *f, uint64_t cycles, const struct report_point *p) 
 
 // ---------------------------------------------------------------------------- table
 
-static void print_layer(const struct plan *plan, const struct machine_result *r, uint32_t i) {
-  const struct plan_layer *l = &plan->layers[i];
-  uint64_t macs = net_macs(plan->net, &plan->net->layers[i]);
-  struct bound bound = bound_of(plan, i);
-  char tile[32], losses[128];
+static void print_layer(const struct plan *plan, const struct row *row) {
+  const struct tile_layer *t = &plan->layers[row->layer].tile;
+  char tile[48], losses[128];
   const char *which;
-  uint64_t least = bound_most(&bound, &which);
-  snprintf(tile, sizeof tile, "%u x %u", l->tile.tile_h, l->tile.tile_c);
-  bench_group_losses(&r->counts[i], 3, losses, sizeof losses);
+  uint64_t least = bound_most(&row->bound, &which);
+  int n = snprintf(tile, sizeof tile, "%u x %u", t->tile_h, t->tile_c);
+  if (row->stripes > 1)
+    snprintf(tile + n, sizeof tile - (size_t)n, ", %u stripes", row->stripes);
+  bench_group_losses(&row->counts, 3, losses, sizeof losses);
   printf("%-12s %10u %12" PRIu64 " %9.2f %10" PRIu64 " %-8s %8u %8u  %-10s %s\n",
-         plan->net->layers[i].name, r->second[i], macs, (double)macs / r->second[i], least, which,
-         l->l1_bytes, lives_at(&plan->lives, i), tile, losses);
+         plan->net->layers[row->layer].name, row->cycles, row->macs,
+         (double)row->macs / row->cycles, least, which, row->l1, row->l2, tile, losses);
 }
 
 void report_print(const struct plan *plan, const struct machine_result *r,
@@ -103,8 +140,11 @@ void report_print(const struct plan *plan, const struct machine_result *r,
   char losses[128];
   printf("%-12s %10s %12s %9s %10s %-8s %8s %8s  %-10s %s\n", "layer", "cycles", "MAC", "MAC/clk",
          "at least", "by", "L1", "L2", "rows x ch.", "cores lost to");
-  for (uint32_t i = 0; i < net->layer_count; i++)
-    print_layer(plan, r, i);
+  for (uint32_t i = 0; i < net->layer_count;) {
+    struct row row = row_of(plan, r, i);
+    print_layer(plan, &row);
+    i += row.stripes;
+  }
   uint64_t cycles = sum(r->second, net->layer_count);
   struct pulpsim_counts counts = all_counts(net, r);
   bench_group_losses(&counts, 3, losses, sizeof losses);
@@ -131,25 +171,24 @@ static void write_causes(FILE *f, const struct pulpsim_counts *counts) {
   fputc('}', f);
 }
 
-static void write_layer(FILE *f, const struct plan *plan, const struct machine_result *r,
-                        const struct report_point *point, uint32_t i) {
-  const struct net *net = plan->net;
-  const struct plan_layer *l = &plan->layers[i];
-  struct bound bound = bound_of(plan, i);
+static void write_layer(FILE *f, const struct plan *plan, const struct row *row,
+                        const struct report_point *point) {
+  const struct tile_layer *t = &plan->layers[row->layer].tile;
+  const struct bound *bound = &row->bound;
   const char *which;
-  uint64_t least = bound_most(&bound, &which), macs = net_macs(net, &net->layers[i]);
+  uint64_t least = bound_most(bound, &which);
   fprintf(f,
           "%s\n {\"name\": \"%s\", \"cycles\": %u, \"first_cycles\": %u, \"macs\": %" PRIu64
           ", \"mac_per_cycle\": %.4f, \"bound\": %" PRIu64
           ", \"binds\": \"%s\", \"bounds\": {\"compute\": %" PRIu64 ", \"l2\": %" PRIu64
           ", \"l3\": %" PRIu64 "}, \"tile\": {\"h\": %u, \"w\": %u, \"c\": %u}, \"tiles\": %u, "
-          "\"l1_bytes\": %u, \"l2_activation_bytes\": %u, \"l3_bytes\": %zu",
-          i ? "," : "", net->layers[i].name, r->second[i], r->first[i], macs,
-          (double)macs / r->second[i], least, which, bound.compute, bound.l2, bound.l3,
-          l->tile.tile_h, l->tile.out_w, l->tile.tile_c, tile_count(&l->tile), l->l1_bytes,
-          lives_at(&plan->lives, i), l->weight_bytes);
-  write_causes(f, &r->counts[i]);
-  write_point(f, r->second[i], point);
+          "\"stripes\": %u, \"l1_bytes\": %u, \"l2_activation_bytes\": %u, \"l3_bytes\": %" PRIu64,
+          row->layer ? "," : "", plan->net->layers[row->layer].name, row->cycles, row->first_cycles,
+          row->macs, (double)row->macs / row->cycles, least, which, bound->compute, bound->l2,
+          bound->l3, t->tile_h, t->out_w, t->tile_c, tile_count(t), row->stripes, row->l1, row->l2,
+          row->l3_bytes);
+  write_causes(f, &row->counts);
+  write_point(f, row->cycles, point);
   fputc('}', f);
 }
 
@@ -173,13 +212,18 @@ int report_json(const struct plan *plan, const struct machine_result *r,
   write_point(f, cycles, point);
   fprintf(f,
           ", \"l2\": {\"activations\": %u, \"activations_least\": %u, \"with_weights\": %u, "
-          "\"program\": %u}, \"l3_bytes\": %u",
-          plan->lives.bytes, plan->lives.bound, plan->l2_bytes, r->program, plan->l3_bytes);
+          "\"program\": %u}, \"l3_bytes\": %u, "
+          "\"l3_activation_bytes\": %u",
+          plan->lives.bytes, plan->lives.bound, plan->l2_bytes, r->program, plan->l3_bytes,
+          plan->far_bytes);
   fprintf(f, ", \"l3_wait\": %.5f", (double)l3_waits(&counts) / (double)cycles);
   write_causes(f, &counts);
   fputs(", \"layers\": [", f);
-  for (uint32_t i = 0; i < net->layer_count; i++)
-    write_layer(f, plan, r, point, i);
+  for (uint32_t i = 0; i < net->layer_count;) {
+    struct row row = row_of(plan, r, i);
+    write_layer(f, plan, &row, point);
+    i += row.stripes;
+  }
   fputs("]}\n", f);
   return fclose(f) == 0 ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
 }

@@ -32,10 +32,23 @@ static uint64_t moved(const struct tile_layer *t) {
   return in + filters + (uint64_t)t->out_h * t->out_w * tile_out_pixel(t, t->out_c);
 }
 
+// Filters, and rows of activations that come and go.
+static uint64_t through_l3(const struct plan *plan, uint32_t layer) {
+  const struct net_layer *l = &plan->net->layers[layer];
+  uint64_t bytes = plan->layers[layer].weight_bytes;
+  for (uint32_t k = 0; k < l->input_count; k++) {
+    if (plan->stripes.tensors[l->inputs[k]].role == STRIPES_COME)
+      bytes += net_tensor_bytes(&plan->net->tensors[l->inputs[k]]);
+  }
+  if (plan->stripes.tensors[l->output].role == STRIPES_GO)
+    bytes += net_tensor_bytes(&plan->net->tensors[l->output]);
+  return bytes;
+}
+
 struct bound bound_of(const struct plan *plan, uint32_t layer) {
   const struct plan_layer *l = &plan->layers[layer];
   return (struct bound){compute(&l->tile, net_macs(plan->net, &plan->net->layers[layer])),
-                        parts(moved(&l->tile), DMA_BYTES), l->weight_bytes};
+                        parts(moved(&l->tile), DMA_BYTES), through_l3(plan, layer)};
 }
 
 uint64_t bound_most(const struct bound *b, const char **which) {

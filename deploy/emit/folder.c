@@ -62,7 +62,13 @@ static struct plan *fit_code(const struct net *net, struct folder *folder, struc
 }
 
 struct plan *folder_build(const struct net *net, struct folder *folder, struct net_error *error) {
+  enum { LITTLE_CODE = 16 << 10 };
   if (!library_is_there(folder->root, error))
     return NULL;
-  return fit_code(net, folder, folder_write(net, folder, error), error);
+  struct plan *plan = folder_write(net, folder, error);
+  if (!plan && error && error->status == EX_CANTCREAT && folder->plan.code > LITTLE_CODE) {
+    folder->plan.code = LITTLE_CODE; // less than any has: how much it is will show
+    plan = folder_write(net, folder, error);
+  }
+  return fit_code(net, folder, plan, error);
 }

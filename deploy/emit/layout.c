@@ -129,20 +129,25 @@ static uint32_t end_of(const struct use *u) {
   return end;
 }
 
-// The layer that makes a tensor; -1: the caller brings it.
-static int maker(const struct net *net, int tensor) {
-  for (uint32_t i = 0; i < net->layer_count; i++) {
-    if (net->layers[i].output == tensor)
-      return (int)i;
+// The last layer that makes of a tensor; -1: the caller brings it.
+static int maker(const struct plan *plan, int tensor) {
+  const struct stripes_tensor *tensors = plan->stripes.tensors;
+  int layer = -1;
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    if (tensors[plan->net->layers[i].output].of == tensors[tensor].of)
+      layer = (int)i;
   }
-  return -1;
+  return layer;
 }
 
 // Whether an input's first tile can come to L1 while the layer in front runs: it is in L2 by then,
 // and one run of bytes.
 static bool comes_early(const struct plan *plan, uint32_t layer, unsigned input) {
   const struct tile_layer *t = &plan->layers[layer].tile;
-  int made = maker(plan->net, plan->net->layers[layer].inputs[input]), front = (int)layer - 1;
+  int tensor = plan->net->layers[layer].inputs[input];
+  if (plan->stripes.tensors[tensor].role == STRIPES_COME)
+    return false;
+  int made = maker(plan, tensor), front = (int)layer - 1;
   bool whole = !tile_by_channel(t) || !tiles_twice(t, TILES_W);
   return !is_here(t, input) && whole && tiles_input_bytes(t, input) <= UINT16_MAX &&
          (made < front - 1 || (made == front - 1 && !(made >= 0 && plan->layers[made].tile.stays)));

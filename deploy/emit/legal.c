@@ -7,34 +7,6 @@
 #include "deploy/memory.h"
 #include "kernels/tile/tile_layer.h"
 
-// ---------------------------------------------------------------------------- copies
-
-static void *copied(const void *from, size_t count, size_t size) {
-  return from ? memory_copy(from, count, size) : NULL;
-}
-
-static struct net_layer copy_layer(const struct net *net, const struct net_layer *from) {
-  struct net_layer l = *from;
-  const struct net_tensor *out = net_output(net, from);
-  struct net_requant *rq = &l.requant;
-  uint32_t sets = net_kappa_count(net, from);
-  l.name = memory_text(from->name);
-  l.inputs = memory_copy(from->inputs, from->input_count, sizeof *l.inputs);
-  l.weights =
-      net_has_weights(from->kind) ? memory_copy(from->weights, from->weight_count, 1) : NULL;
-  l.weight_zero =
-      copied(from->weight_zero, from->weight_zero_per_channel ? out->c : 1, sizeof *l.weight_zero);
-  l.scaled = copied(from->scaled, from->input_count, sizeof *l.scaled);
-  l.table = copied(from->table, (size_t)1 << (net_input(net, from, 0)->bits % 32), 1);
-  rq->kappa = copied(rq->kappa, sets, sizeof *rq->kappa);
-  rq->lambda = copied(rq->lambda, net_lambda_count(net, from), sizeof *rq->lambda);
-  rq->shifts = copied(rq->shifts, sets, sizeof *rq->shifts);
-  if (rq->thresholds)
-    rq->thresholds =
-        copied(rq->thresholds, sets * (((size_t)1 << out->bits) - 1), sizeof *rq->thresholds);
-  return l;
-}
-
 static int *numbers(const int *from, uint32_t count) {
   return memory_copy(from, count, sizeof *from);
 }
@@ -346,7 +318,7 @@ struct net *legal_net(const struct net *net) {
   for (uint32_t i = 0; i < net->tensor_count; i++)
     net_add_tensor(copy, &net->tensors[i]);
   for (uint32_t i = 0; i < net->layer_count; i++) {
-    struct net_layer l = copy_layer(net, &net->layers[i]);
+    struct net_layer l = net_copy_layer(net, &net->layers[i]);
     add_layer(copy, &l);
   }
   copy->inputs = numbers(net->inputs, net->input_count);

@@ -7,7 +7,7 @@
 #ifndef LIVES_H
 #define LIVES_H
 
-#include "deploy/net/net.h"
+#include "stripes.h"
 
 struct life {
   uint32_t begin, end; // layers
@@ -15,7 +15,7 @@ struct life {
   uint32_t place;      // in L2
   int32_t apart;       // of its layer: tile_overlap()
   int dying[2];        // tensors that its layer reads as the last; NET_NONE
-  bool made;           // by a layer; else it is an input of the network
+  bool made;           // by a layer, or from L3; else it is an input of the network
 };
 
 // How places are found.
@@ -34,11 +34,16 @@ struct lives {
   uint32_t bound; // what any places take: the worst layer's, or more if that is proved
 };
 
-struct lives lives_of(const struct net *net);
+// Rows of a tensor in L2 make that live, and have no bytes of their own. Of stripes, the next one
+// comes while one is computed, and the one before goes.
+struct lives lives_of(const struct stripes *stripes);
 void lives_free(struct lives *lives);
 
 // Of a layer's output and what dies there: the least they take together, and all that lives beside.
 uint32_t lives_at(const struct lives *lives, uint32_t layer);
+
+// Sets `bound`: what lives at the worst layer.
+void lives_find_bound(struct lives *lives);
 
 // Sets the places, `bytes` and `bound`.
 void lives_place(struct lives *lives, enum lives_method method);

@@ -82,6 +82,8 @@ static int add_over(struct program *g, uint32_t x, uint32_t y) {
 
 static void add_pair(struct program *g, uint32_t a, uint32_t b) {
   const struct life *x = &g->lives->life[a], *y = &g->lives->life[b];
+  if (words(x) == 0 || words(y) == 0)
+    return;
   int below = new_bit(g), above = new_bit(g), over = 0;
   add_order(g, (struct order){a, b, words(x), below});
   add_order(g, (struct order){b, a, words(y), above});

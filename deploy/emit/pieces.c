@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "deploy/memory.h"
+#include "meet.h"
 
 // So long that the interface has work while the cores compute a tile.
 enum { ENOUGH = 32768 };
@@ -18,12 +19,38 @@ uint32_t pieces_least(const struct tile_layer *t) {
 
 // ---------------------------------------------------------------------------- cut
 
-static void add_piece(struct plan *plan, uint32_t layer, uint32_t bytes) {
+static void add_piece(struct plan *plan, uint32_t layer, int tensor, uint32_t l3, uint32_t bytes) {
   MEMORY_APPEND(plan->pieces, plan->piece_count);
   MEMORY_APPEND(plan->piece_layers, plan->piece_count);
-  plan->pieces[plan->piece_count] = (struct tile_piece){.l3 = plan->l3_bytes, .bytes = bytes};
+  MEMORY_APPEND(plan->piece_tensors, plan->piece_count);
+  plan->pieces[plan->piece_count] = (struct tile_piece){.l3 = l3, .bytes = bytes};
+  plan->piece_tensors[plan->piece_count] = tensor;
   plan->piece_layers[plan->piece_count++] = layer;
-  plan->l3_bytes += bytes;
+}
+
+// Rows of activations in L3; where these begin, is known when all weights are.
+static void cut_inputs(struct plan *plan, uint32_t layer) {
+  const struct net *net = plan->net;
+  const struct net_layer *l = &net->layers[layer];
+  for (uint32_t k = 0; k < l->input_count; k++) {
+    const struct stripes_tensor *t = &plan->stripes.tensors[l->inputs[k]];
+    bool again = false;
+    for (uint32_t j = 0; j < k; j++)
+      again |= l->inputs[j] == l->inputs[k];
+    if (t->role == STRIPES_COME && !again)
+      add_piece(plan, layer, l->inputs[k],
+                plan->far_places[t->of] + t->row * stripes_row_bytes(&net->tensors[t->of]),
+                (uint32_t)net_tensor_bytes(&net->tensors[l->inputs[k]]));
+  }
+}
+
+// Whether the layer's filters are those of the stripe in front of it, tile by tile.
+static bool repeats(const struct plan *plan, uint32_t layer) {
+  if (layer == 0 || plan->stripes.layers[layer].of != plan->stripes.layers[layer - 1].of)
+    return false;
+  const struct tile_layer *a = &plan->layers[layer].tile, *b = &plan->layers[layer - 1].tile;
+  return a->kernel == b->kernel && a->tile_c == b->tile_c && a->weight_bytes == b->weight_bytes &&
+         a->filter_bytes == b->filter_bytes;
 }
 
 // As many tiles as make a piece long enough, and leave room for the one that comes meanwhile.
@@ -36,37 +63,59 @@ static uint32_t tiles_together(const struct tile_layer *t, uint32_t gap) {
 }
 
 static void cut(struct plan *plan, uint32_t layer, uint32_t gap) {
-  struct tile_layer *t = &plan->layers[layer].tile;
+  struct plan_layer *l = &plan->layers[layer];
+  struct tile_layer *t = &l->tile;
+  cut_inputs(plan, layer);
   if (t->weight_bytes == 0)
     return;
   uint32_t channels = parts(t->out_c, t->tile_c), each = tiles_together(t, gap);
   t->piece = (uint16_t)plan->piece_count;
   t->piece_tiles = (uint16_t)each;
+  l->repeats = repeats(plan, layer);
+  l->l3 = l->repeats ? l[-1].l3 : plan->l3_bytes;
   for (uint32_t c = 0; c < channels; c += each)
-    add_piece(plan, layer, (channels - c < each ? channels - c : each) * t->weight_bytes);
+    add_piece(plan, layer, NET_NONE, l->l3 + c * t->weight_bytes,
+              (channels - c < each ? channels - c : each) * t->weight_bytes);
+  plan->l3_bytes += l->repeats ? 0 : channels * t->weight_bytes;
 }
 
 void pieces_cut(struct plan *plan, const uint32_t *gap) {
   for (uint32_t i = 0; i < plan->net->layer_count; i++)
     cut(plan, i, gap[i]);
+  for (uint32_t i = 0; i < plan->piece_count; i++)
+    plan->pieces[i].l3 += plan->piece_tensors[i] == NET_NONE ? 0 : plan->l3_bytes;
+  for (uint32_t i = 0; i < plan->leaving_count; i++)
+    plan->leaving[i].l3 += plan->l3_bytes;
 }
 
 // ---------------------------------------------------------------------------- places
 
-// Steps (tile_stream.h): of piece i, and of layer i's end.
+// Steps (tile_stream.h): of piece i, of layer i's end, and when what leaves has gone behind it.
+// Activations that come have their layer's.
 struct steps {
-  uint32_t *piece, *layer;
+  uint32_t *piece, *end, *layer;
 };
 
 static struct steps steps_of(const struct plan *plan) {
+  uint32_t layers = plan->net->layer_count;
   struct steps s = {memory_new(plan->piece_count, sizeof(uint32_t)),
-                    memory_new(plan->net->layer_count, sizeof(uint32_t))};
-  for (uint32_t i = 0, p = 0, step = 0; i < plan->net->layer_count; i++) {
+                    memory_new(layers, sizeof(uint32_t)), memory_new(layers, sizeof(uint32_t))};
+  for (uint32_t i = 0, p = 0, step = 0; i < layers; i++) {
+    uint32_t first = p;
     for (; p < plan->piece_count && plan->piece_layers[p] == i; p++)
-      s.piece[p] = ++step;
-    s.layer[i] = ++step;
+      s.piece[p] = plan->piece_tensors[p] == NET_NONE ? ++step : 0;
+    s.end[i] = ++step;
+    s.layer[i] = plan->meetings[i].gone ? ++step : step;
+    for (uint32_t k = first; k < p; k++)
+      s.piece[k] = s.piece[k] ? s.piece[k] : s.layer[i];
   }
   return s;
+}
+
+static void steps_free(struct steps *s) {
+  free(s->piece);
+  free(s->end);
+  free(s->layer);
 }
 
 static bool over(uint32_t a, uint32_t a_bytes, uint32_t b, uint32_t b_bytes) {
@@ -78,9 +127,12 @@ static uint32_t free_after(const struct plan *plan, const struct steps *s, uint3
                            uint32_t place) {
   const struct tile_piece *p = &plan->pieces[i];
   uint32_t layer = plan->piece_layers[i], after = 0;
+  bool comes = plan->piece_tensors[i] != NET_NONE;
   for (uint32_t t = 0; t < plan->lives.count; t++) {
     const struct life *l = &plan->lives.life[t];
-    if (l->begin > layer || !over(place, p->bytes, l->place, l->bytes))
+    bool later = l->begin + (comes ? 1 : 0) > layer; // a layer's output may lie over what comes
+    if (later || l->bytes == 0 || (int)t == plan->piece_tensors[i] ||
+        !over(place, p->bytes, l->place, l->bytes))
       continue;
     if (l->end >= layer)
       return UINT32_MAX;
@@ -111,6 +163,16 @@ static void offer(const struct plan *plan, const struct steps *s, uint32_t i, in
     *best = (struct choice){at, after};
 }
 
+// Rows of a tensor come to that tensor's place, when they are in L3.
+static void place_input(struct plan *plan, const struct steps *s, uint32_t i) {
+  int tensor = plan->piece_tensors[i], made = meet_made(plan, tensor);
+  uint32_t place = plan->lives.life[tensor].place, after = free_after(plan, s, i, place);
+  uint32_t least = made == NET_NONE ? 0 : s->layer[made];
+  least = i && plan->pieces[i - 1].after > least ? plan->pieces[i - 1].after : least;
+  plan->pieces[i].l2 = place;
+  plan->pieces[i].after = after > least ? after : least;
+}
+
 static void place_piece(struct plan *plan, const struct steps *s, uint32_t i, uint32_t limit) {
   struct choice best = {0, UINT32_MAX};
   uint32_t bytes = (plan->pieces[i].bytes + 3) & ~3u;
@@ -131,10 +193,13 @@ static void place_piece(struct plan *plan, const struct steps *s, uint32_t i, ui
 
 void pieces_place(struct plan *plan, uint32_t limit) {
   struct steps s = steps_of(plan);
-  for (uint32_t i = 0; i < plan->piece_count; i++)
-    place_piece(plan, &s, i, limit);
-  free(s.piece);
-  free(s.layer);
+  for (uint32_t i = 0; i < plan->piece_count; i++) {
+    if (plan->piece_tensors[i] == NET_NONE)
+      place_piece(plan, &s, i, limit);
+    else
+      place_input(plan, &s, i);
+  }
+  steps_free(&s);
 }
 
 bool pieces_early(const struct plan *plan, uint32_t layer) {
@@ -142,8 +207,7 @@ bool pieces_early(const struct plan *plan, uint32_t layer) {
   if (layer == 0 || t->weight_bytes == 0)
     return false;
   struct steps s = steps_of(plan);
-  bool early = plan->pieces[t->piece].after < s.layer[layer - 1];
-  free(s.piece);
-  free(s.layer);
+  bool early = plan->pieces[t->piece].after < s.end[layer - 1];
+  steps_free(&s);
   return early;
 }

@@ -1,12 +1,15 @@
 #include "plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
 
 #include "deploy/memory.h"
+#include "far.h"
 #include "layout.h"
 #include "legal.h"
 #include "lower.h"
+#include "meet.h"
 #include "pack.h"
 #include "pieces.h"
 #include "stay.h"
@@ -40,19 +43,22 @@ static bool choose_tiles(struct plan *plan, const struct plan_options *o, const 
   const struct net *net = plan->net;
   for (uint32_t i = 0; i < net->layer_count; i++) {
     struct plan_layer *l = &plan->layers[i];
-    struct tiles_limit limit = {b->weights[i], b->apart[i]};
+    struct tiles_limit limit = {b->weights[i], b->apart[i], &plan->shortage.missing};
+    plan->shortage = (struct plan_short){i, 0};
     if (!tiles_choose(l, net->layers[i].name, o, &limit, error) &&
         !(lower_directly(net, &net->layers[i], &l->tile) &&
           tiles_choose(l, net->layers[i].name, o, &limit, NULL)))
       return false;
+    plan->shortage.missing = 0;
     plan->lives.life[net->layers[i].output].apart = tile_overlap(&l->tile);
   }
   return true;
 }
 
-static bool no_room(const struct plan *plan, const struct plan_options *o, uint32_t layer,
+static bool no_room(struct plan *plan, const struct plan_options *o, uint32_t layer,
                     struct net_error *error) {
   uint32_t bytes = lives_at(&plan->lives, layer), limit = o->l2 - o->code;
+  plan->shortage = (struct plan_short){layer, bytes - limit};
   net_fail(
       error,
       "%.80s, layer %.80s: L2: the activations that live there take %u bytes, with the program "
@@ -96,6 +102,13 @@ static bool fits(const struct plan *plan, uint32_t limit, struct bounds *b, uint
   return good;
 }
 
+static uint32_t fullest(const struct lives *lives) {
+  uint32_t layer = 0;
+  for (uint32_t i = 1; i < lives->layers; i++)
+    layer = lives_at(lives, i) > lives_at(lives, layer) ? i : layer;
+  return layer;
+}
+
 static void set_filters(struct plan *plan) {
   for (uint32_t i = 0; i < plan->net->layer_count; i++) {
     const struct tile_layer *t = &plan->layers[i].tile;
@@ -110,17 +123,20 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
   enum { ROUNDS = 12 };
   struct plan_options o = *given;
   o.l1 = plan_l1_tiles(given);
-  uint32_t limit = (o.l2 - o.code) & ~7u, worst = 0;
+  uint32_t limit = plan->l2_limit, worst = 0;
   o.cost = NULL;
   for (unsigned round = 0; round < ROUNDS; round++) {
     if (!choose_tiles(plan, &o, b, error))
       return false;
     set_filters(plan);
-    lives_place(&plan->lives, o.places);
+    lives_find_bound(&plan->lives);
     if (plan->lives.bound > limit) {
       if (!tighten(plan, limit, b, &worst))
         return no_room(plan, &o, worst, error);
-    } else if (fits(plan, limit, b, gap)) {
+      continue;
+    }
+    lives_place(&plan->lives, o.places);
+    if (fits(plan, limit, b, gap)) {
       if (o.cost == given->cost) {
         stay_choose(plan, &o, gap);
         return true;
@@ -128,6 +144,7 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
       o.cost = given->cost;
     }
   }
+  plan->shortage = (struct plan_short){fullest(&plan->lives), 1};
   net_fail(error,
            "%.80s: L2: no places for activations and weights were found in %u bytes; activations "
            "take %u",
@@ -135,15 +152,44 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
   return fail(error);
 }
 
+uint32_t plan_place(const struct plan *plan, int tensor) {
+  const struct stripes_tensor *t = &plan->stripes.tensors[tensor];
+  if (t->role != STRIPES_ROWS)
+    return plan->lives.life[tensor].place;
+  return plan->lives.life[t->of].place + t->row * stripes_row_bytes(&plan->net->tensors[t->of]);
+}
+
 static void place_tensors(struct plan *plan) {
-  const struct life *life = plan->lives.life;
   for (uint32_t i = 0; i < plan->net->layer_count; i++) {
     const struct net_layer *layer = &plan->net->layers[i];
     struct tile_layer *t = &plan->layers[i].tile;
     for (uint32_t k = 0; k < layer->input_count && k < TILE_INPUTS; k++)
-      t->in[k] = life[layer->inputs[k]].place;
-    t->out = life[layer->output].place;
+      t->in[k] = plan_place(plan, layer->inputs[k]);
+    t->out = plan_place(plan, layer->output);
   }
+}
+
+// A stripe's filters are those of the one in front of it, or it has its own.
+static bool pack(struct plan *plan, struct net_error *error) {
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    struct plan_layer *l = &plan->layers[i];
+    l->weights = pack_weights(plan->net, &plan->net->layers[i], &l->tile, &l->weight_bytes);
+    if (!l->repeats)
+      continue;
+    const struct plan_layer *from = l - 1;
+    while (from->repeats)
+      from--;
+    bool same = from->weight_bytes == l->weight_bytes && from->weights && l->weights &&
+                memcmp(from->weights, l->weights, l->weight_bytes) == 0;
+    free(l->weights);
+    l->weights = NULL;
+    if (!same) {
+      error->status = EX_SOFTWARE;
+      return net_fail(error, "layer %.80s: its stripes have different filters",
+                      plan->net->layers[i].name);
+    }
+  }
+  return true;
 }
 
 static bool make_plan(struct plan *plan, const struct plan_options *o, struct bounds *b,
@@ -163,13 +209,14 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
   }
   if (!place(plan, o, b, gap, error))
     return false;
+  meet_leave(plan);
   pieces_cut(plan, gap);
-  pieces_place(plan, (o->l2 - o->code) & ~7u);
+  meet_arrive(plan);
+  pieces_place(plan, plan->l2_limit);
   place_tensors(plan);
   layout_place(plan, plan_l1_tiles(o));
-  for (uint32_t i = 0; i < net->layer_count; i++)
-    plan->layers[i].weights =
-        pack_weights(net, &net->layers[i], &plan->layers[i].tile, &plan->layers[i].weight_bytes);
+  if (!pack(plan, error))
+    return false;
   plan->l2_bytes = plan->lives.bytes;
   for (uint32_t i = 0; i < plan->piece_count; i++) {
     uint32_t end = plan->pieces[i].l2 + plan->pieces[i].bytes;
@@ -178,23 +225,43 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
   return true;
 }
 
-struct plan *plan_new(const struct net *net, const struct plan_options *options,
-                      struct net_error *error) {
+// With what is far in L3.
+static struct plan *attempt(const struct net *net, const struct far *far,
+                            const struct plan_options *options, bool *good,
+                            struct net_error *error) {
   struct plan *plan = memory_new(1, sizeof *plan);
   plan->given_tensors = net->tensor_count;
   plan->l1 = plan_l1_size(options);
   plan->l2 = options->l2;
-  plan->net = plan->legal = legal_net(net);
-  net = plan->net;
-  plan->layers = memory_new(net->layer_count, sizeof *plan->layers);
-  plan->lives = lives_of(net);
-  struct bounds b = {memory_new(net->layer_count, sizeof *b.weights),
-                     memory_new(net->layer_count, sizeof *b.apart)};
-  uint32_t *gap = memory_new(net->layer_count, sizeof *gap);
-  bool good = make_plan(plan, options, &b, gap, error);
+  plan->l2_limit = options->l2 > options->code ? (options->l2 - options->code) & ~7u : 0;
+  plan->legal = legal_net(net);
+  plan->stripes = stripes_new(plan->legal, far->far, far->bytes);
+  plan->net = plan->stripes.net;
+  uint32_t layers = plan->net->layer_count;
+  plan->layers = memory_new(layers, sizeof *plan->layers);
+  plan->lives = lives_of(&plan->stripes);
+  struct bounds b = {memory_new(layers, sizeof *b.weights), memory_new(layers, sizeof *b.apart)};
+  uint32_t *gap = memory_new(layers, sizeof *gap);
+  *good = make_plan(plan, options, &b, gap, error);
   free(b.weights);
   free(b.apart);
   free(gap);
+  return plan;
+}
+
+// As long as L2 is short, more of the activations are in L3, or stripes are smaller.
+struct plan *plan_new(const struct net *net, const struct plan_options *options,
+                      struct net_error *error) {
+  struct net *legal = legal_net(net);
+  struct far far = far_new(legal);
+  bool good = false;
+  struct plan *plan = attempt(net, &far, options, &good, error);
+  while (!good && plan->shortage.missing > 0 && far_more(&far, plan)) {
+    plan_free(plan);
+    plan = attempt(net, &far, options, &good, error);
+  }
+  far_free(&far);
+  net_free(legal);
   if (good)
     return plan;
   plan_free(plan);
@@ -207,9 +274,14 @@ void plan_free(struct plan *plan) {
   for (uint32_t i = 0; i < plan->net->layer_count; i++)
     free(plan->layers[i].weights);
   net_free(plan->legal);
+  stripes_free(&plan->stripes);
   lives_free(&plan->lives);
   free(plan->layers);
   free(plan->pieces);
   free(plan->piece_layers);
+  free(plan->piece_tensors);
+  free(plan->leaving);
+  free(plan->meetings);
+  free(plan->far_places);
   free(plan);
 }

@@ -9,7 +9,9 @@
 #include "deploy/net/net.h"
 #include "kernels/tile/tile_layer.h"
 #include "kernels/tile/tile_stream.h"
+#include "kernels/tile/tile_stripes.h"
 #include "lives.h"
+#include "stripes.h"
 
 enum plan_objective {
   PLAN_CYCLES,   // least simulated cycles of the layer, of the tiles with the least estimates
@@ -52,24 +54,44 @@ struct plan_layer {
   uint32_t l1_bytes; // used
   uint64_t estimate; // cycles
   uint32_t cycles;   // simulated; 0: not
-  uint8_t *weights;  // tile by tile; NULL: none
+  uint8_t *weights;  // tile by tile; NULL: none, or those of the stripe in front of it
   size_t weight_bytes;
+  bool repeats; // has those
+  uint32_t l3;  // their place
+};
+
+// What L2 could not hold: so many bytes of a layer's. None are missing: something else was wrong.
+struct plan_short {
+  uint32_t layer;
+  int64_t missing;
 };
 
 struct plan {
-  const struct net *net;  // legal (legal.h)
-  struct net *legal;      // the same
+  const struct net *net;  // legal (legal.h), in stripes: a layer here is a stripe
+  struct net *legal;      // without stripes; its tensors are the first of the other
+  struct stripes stripes; // which is which
   uint32_t given_tensors; // the first of its tensors are those of the network given
   struct plan_layer *layers;
   struct lives lives; // the tensors' places in L2
   struct tile_piece *pieces;
   uint32_t *piece_layers;
+  int *piece_tensors; // rows of activations that come; NET_NONE: weights
   uint32_t piece_count;
+  struct tile_stripe *leaving; // rows of activations that go
+  uint32_t leaving_count;
+  struct tile_meeting *meetings; // of each layer
+  uint32_t *far_places;          // of tensors in L3, behind the weights
+  uint32_t far_bytes;            // of L3 behind the weights, the inputs included
+  struct plan_short shortage;
   uint32_t l1_bytes; // that any layer reaches
   uint32_t l2_bytes; // of activations and weights
   uint32_t l1, l2;   // that there are
+  uint32_t l2_limit; // of L2, without the program
   uint32_t l3_bytes; // of the weights
 };
+
+// Where a tensor is in L2.
+uint32_t plan_place(const struct plan *plan, int tensor);
 
 // NULL, with how much of which memory is missing, if the network does not fit.
 struct plan *plan_new(const struct net *net, const struct plan_options *options,

@@ -37,7 +37,7 @@ static void look(const struct plan *plan, const struct plan_options *o, uint32_t
   bool stays = layer + 1 < net->layer_count && from_before(net, layer + 1);
   for (unsigned i = 0; i < 4; i++) {
     struct plan_layer *l = &w->way[i / 2][i % 2];
-    const struct tiles_limit limit = {weights, INT32_MAX};
+    const struct tiles_limit limit = {weights, INT32_MAX, NULL};
     *l = plan->layers[layer];
     l->tile.here = i / 2 ? here : 0;
     l->tile.stays = i % 2;

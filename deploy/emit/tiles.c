@@ -267,8 +267,12 @@ static void choose(struct search *s) {
 }
 
 static bool missing(const struct search *s, const char *name, struct net_error *error) {
+  bool weights = s->movable && s->least_weights > s->limit->weights;
   if (error)
     error->status = EX_CANTCREAT;
+  if (s->limit->missing && s->movable && (weights || s->least_l1 <= s->options->l1))
+    *s->limit->missing =
+        weights ? s->least_weights - s->limit->weights : (int64_t)s->least_apart - s->limit->apart;
   if (!s->meets)
     return net_fail(error,
                     "layer %.80s: rows of windows lie in the padding altogether; at least one row "

@@ -8,6 +8,7 @@
 struct tiles_limit {
   uint32_t weights; // bytes for filters
   int32_t apart;    // tile_overlap() must not be larger, so that output and input can share memory
+  int64_t *missing; // of L2, where that is why no tile fits; NULL: not asked
 };
 
 // All tiles (channels in fours, rows, both orders) that fit L1 are looked at; those of one piece

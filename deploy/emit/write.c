@@ -123,8 +123,38 @@ static void write_tile(FILE *f, uint32_t number, const struct tile_layer *t) {
   fprintf(f, "};\n");
 }
 
-static uint32_t place_of(const struct plan *plan, int tensor) {
-  return plan->lives.life[tensor].place;
+// Its description without the places.
+static char *text_of(const struct tile_layer *t) {
+  struct tile_layer plain = *t;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *f = open_memstream(&text, &size);
+  memset(plain.in, 0, sizeof plain.in);
+  plain.out = 0, plain.piece = plain.ahead_piece = 0;
+  if (f) {
+    write_tile(f, 0, &plain);
+    fclose(f);
+  }
+  return text;
+}
+
+// Of each layer the one whose description it has: of stripes, the first alike but for its places.
+// The caller frees.
+static uint32_t *find_alike(const struct plan *plan) {
+  const struct stripes_layer *stripes = plan->stripes.layers;
+  uint32_t count = plan->net->layer_count, *alike = memory_new(count, sizeof *alike), first = 0;
+  char **text = memory_new(count, sizeof *text);
+  for (uint32_t i = 0; i < count; i++) {
+    first = stripes[i].of == stripes[first].of ? first : i;
+    text[i] = stripes[i].cut ? text_of(&plan->layers[i].tile) : NULL;
+    alike[i] = first;
+    while (alike[i] < i && !(text[i] && text[alike[i]] && strcmp(text[i], text[alike[i]]) == 0))
+      alike[i]++;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    free(text[i]);
+  free(text);
+  return alike;
 }
 
 static void write_layer(FILE *f, const struct plan *plan, uint32_t number) {
@@ -142,7 +172,7 @@ static void write_layer(FILE *f, const struct plan *plan, uint32_t number) {
 }
 
 static void write_pieces(FILE *f, const struct plan *plan) {
-  fprintf(f, "// Weights in the order of their use: place in L3, in L2, bytes, the step (of\n"
+  fprintf(f, "// What comes, in the order of its use: place in L3, in L2, bytes, the step (of\n"
              "// kernels/tile/tile_stream.h) that frees the place.\n"
              "static const struct tile_piece pieces[] = {\n");
   for (uint32_t i = 0; i < plan->piece_count; i++) {
@@ -155,6 +185,34 @@ static void write_pieces(FILE *f, const struct plan *plan) {
           plan->piece_count ? "" : "    {0},\n", plan->piece_count);
 }
 
+static void write_places(FILE *f, const struct tile_layer *t) {
+  fprintf(f, "    {{");
+  for (unsigned i = 0; i < TILE_INPUTS; i++)
+    fprintf(f, "%u, ", t->in[i]);
+  fprintf(f, "}, %u, %u, %u},\n", t->out, t->piece, t->ahead_piece);
+}
+
+// What goes, what each layer waits for, and its places (kernels/tile/tile_stripes.h).
+static void write_stripes(FILE *f, const struct plan *plan) {
+  fprintf(f, "\nstatic const struct tile_stripe leaving[] = {\n");
+  for (uint32_t i = 0; i < plan->leaving_count; i++)
+    fprintf(f, "    {%u, %u, %u},\n", plan->leaving[i].l3, plan->leaving[i].l2,
+            plan->leaving[i].bytes);
+  fprintf(f, "%s};\nstatic const struct tile_meeting meetings[NET_LAYERS] = {\n",
+          plan->leaving_count ? "" : "    {0},\n");
+  for (uint32_t i = 0; i < plan->net->layer_count; i++)
+    fprintf(f, "    {%u, %u, %u},\n", plan->meetings[i].arrive, plan->meetings[i].leave,
+            plan->meetings[i].gone);
+  fprintf(f, "};\nstatic const struct tile_places places[NET_LAYERS] = {\n");
+  for (uint32_t i = 0; i < plan->net->layer_count; i++)
+    write_places(f, &plan->layers[i].tile);
+  fprintf(f, "};\nstatic const struct tile_stripes stripes = {leaving, meetings, places};\n");
+}
+
+static bool is_striped(const struct plan *plan) {
+  return plan->net->tensor_count > plan->legal->tensor_count;
+}
+
 static void write_tensors(FILE *f, const struct plan *plan, bool inputs) {
   const struct net *net = plan->net;
   uint32_t count = inputs ? net->input_count : net->output_count, l3 = plan->l3_bytes;
@@ -163,39 +221,45 @@ static void write_tensors(FILE *f, const struct plan *plan, bool inputs) {
   for (uint32_t i = 0; i < count; i++) {
     int number = inputs ? net->inputs[i] : net->outputs[i];
     uint32_t bytes = (uint32_t)net_tensor_bytes(&net->tensors[number]);
-    fprintf(f, "    {%u, %u, %u},\n", place_of(plan, number), bytes, inputs ? l3 : 0);
+    char place[16] = "NET_IN_L3";
+    if (plan->stripes.tensors[number].role != STRIPES_FAR)
+      snprintf(place, sizeof place, "%u", plan_place(plan, number));
+    fprintf(f, "    {%s, %u, %u},\n", place, bytes, inputs ? l3 : 0);
     l3 += bytes;
   }
   fprintf(f, "};\n");
 }
 
-static void write_run(FILE *f, const struct plan *plan) {
+static void write_run(FILE *f, const struct plan *plan, const uint32_t *alike) {
   uint32_t count = plan->net->layer_count;
   char name[64];
   fprintf(f, "\nuint32_t net_cycles[NET_LAYERS + 1];\n\n"
              "static const struct tile_layer *const layers[NET_LAYERS] = {\n");
   for (uint32_t i = 0; i < count; i++)
-    fprintf(f, "    &tile_%02u, // %s\n", i, plain(plan->net->layers[i].name, name));
-  fprintf(f, "};\n\n"
-             "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3) {\n"
-             "  int status = 0;\n"
-             "  if (rt_core_id() == rt_core_count() - 1) {\n"
-             "    weights.l3 = l3;\n"
-             "    weights.l2 = l2;\n"
-             "    tile_stream_begin(&weights);\n"
-             "  }\n"
-             "  if (rt_core_id() == 0)\n"
-             "    net_cycles[0] = net_clock();\n"
-             "  rt_barrier();\n"
-             "  struct tile_work work;\n"
-             "  tile_begin(&work, layers, NET_LAYERS, &weights, l1);\n"
-             "  for (unsigned i = 0; i < NET_LAYERS && status == 0; i++) {\n"
-             "    status = (int)tile_run(&work, i);\n"
-             "    if (rt_core_id() == 0)\n"
-             "      net_cycles[i + 1] = net_clock();\n"
-             "  }\n"
-             "  return status;\n"
-             "}\n");
+    fprintf(f, "    &tile_%02u, // %s\n", alike[i], plain(plan->net->layers[i].name, name));
+  fprintf(f,
+          "};\n\n"
+          "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3) {\n"
+          "  int status = 0;\n"
+          "  if (rt_core_id() == rt_core_count() - 1) {\n"
+          "    weights.l3 = l3;\n"
+          "    weights.l2 = l2;\n"
+          "    tile_stream_begin(&weights);\n"
+          "  }\n"
+          "  if (rt_core_id() == 0)\n"
+          "    net_cycles[0] = net_clock();\n"
+          "  rt_barrier();\n"
+          "  struct tile_work work;\n"
+          "  tile_begin(&work, layers, NET_LAYERS, &weights, l1);\n"
+          "  for (unsigned i = 0; i < NET_LAYERS && status == 0; i++) {\n"
+          "%s    status = (int)tile_run(&work, i);\n%s"
+          "    if (rt_core_id() == 0)\n"
+          "      net_cycles[i + 1] = net_clock();\n"
+          "  }\n"
+          "  return status;\n"
+          "}\n",
+          is_striped(plan) ? "    tile_stripes_before(&stripes, &work, i);\n" : "",
+          is_striped(plan) ? "    tile_stripes_behind(&stripes, &work, i);\n" : "");
 }
 
 static bool write_net(const struct plan *plan, FILE *f) {
@@ -206,14 +270,20 @@ static bool write_net(const struct plan *plan, FILE *f) {
              "#include \"kernels/nn/nn_add_words.h\"\n#include \"kernels/nn/nn_dw_quad.h\"\n"
              "#include \"kernels/nn/nn_finish.h\"\n"
              "#include \"kernels/rt/rt.h\"\n#include \"kernels/tile/tile_kernel.h\"\n"
-             "#include \"kernels/tile/tile_stream.h\"\n\n");
+             "#include \"kernels/tile/tile_stripes.h\"\n\n");
   write_pieces(f, plan);
+  if (is_striped(plan))
+    write_stripes(f, plan);
   write_loops(plan, f);
-  for (uint32_t i = 0; i < plan->net->layer_count; i++)
-    write_layer(f, plan, i);
+  uint32_t *alike = find_alike(plan);
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    if (alike[i] == i)
+      write_layer(f, plan, i);
+  }
   write_tensors(f, plan, true);
   write_tensors(f, plan, false);
-  write_run(f, plan);
+  write_run(f, plan, alike);
+  free(alike);
   return true;
 }
 
@@ -236,14 +306,17 @@ static bool write_header(const struct plan *plan, const struct plan_options *o, 
           "  NET_INPUTS = %u,\n  NET_OUTPUTS = %u,\n};\n\n",
           net->layer_count, most_l1(plan), plan->l2_bytes, net->input_count, net->output_count);
   fprintf(f,
-          "// Places in L2; of the inputs also in L3, behind the weights.\n"
-          "struct net_tensor {\n  uint32_t l2, bytes, l3;\n};\n"
+          "// Places in L2; of the inputs also in L3, behind the weights: NET_IN_L3: only there.\n"
+          "#define NET_IN_L3 UINT32_MAX\nstruct net_tensor {\n  uint32_t l2, bytes, l3;\n};\n"
           "extern const struct net_tensor net_inputs[NET_INPUTS], net_outputs[NET_OUTPUTS];\n\n");
-  fprintf(f, "// All cores; the inputs are in L2. 0, or a kernel's status. `l3`: where l3.bin is.\n"
-             "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3);\n\n"
-             "// The clock at the start, and behind each layer.\n"
-             "extern uint32_t net_cycles[NET_LAYERS + 1];\n"
-             "uint32_t net_clock(void); // the caller's\n\n#endif\n");
+  fprintf(f,
+          "// All cores; the inputs are in L2. 0, or a kernel's status. `l3`: where l3.bin is;\n"
+          "// with the inputs and activations behind it, %u bytes.\n"
+          "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3);\n\n"
+          "// The clock at the start, and behind each layer.\n"
+          "extern uint32_t net_cycles[NET_LAYERS + 1];\n"
+          "uint32_t net_clock(void); // the caller's\n\n#endif\n",
+          plan->l3_bytes + plan->far_bytes);
   return true;
 }
 
@@ -260,9 +333,11 @@ static bool write_main(const struct plan *plan, FILE *f) {
         "  return now;\n"
         "}\n\n"
         "static void bring_inputs(void) {\n"
-        "  for (int i = 0; i < NET_INPUTS && rt_core_id() == 0; i++)\n"
-        "    rt_l3_wait(rt_l3_in(net_l2 + net_inputs[i].l2, net_inputs[i].l3, "
-        "net_inputs[i].bytes));\n"
+        "  for (int i = 0; i < NET_INPUTS && rt_core_id() == 0; i++) {\n"
+        "    const struct net_tensor *t = &net_inputs[i];\n"
+        "    if (t->l2 != NET_IN_L3)\n"
+        "      rt_l3_wait(rt_l3_in(net_l2 + t->l2, t->l3, t->bytes));\n"
+        "  }\n"
         "  rt_barrier();\n"
         "}\n\n"
         "int main(void) {\n"
@@ -338,7 +413,8 @@ static bool finish(FILE *f, const char *dir, struct net_error *error) {
 
 static bool write_weights(const struct plan *plan, FILE *f) {
   for (uint32_t i = 0; i < plan->net->layer_count; i++)
-    fwrite(plan->layers[i].weights, 1, plan->layers[i].weight_bytes, f);
+    fwrite(plan->layers[i].weights, 1, plan->layers[i].weights ? plan->layers[i].weight_bytes : 0,
+           f);
   return true;
 }
 

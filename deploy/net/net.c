@@ -63,6 +63,32 @@ int net_add_layer(struct net *net, const struct net_layer *layer) {
   return (int)net->layer_count++;
 }
 
+static void *copied(const void *from, size_t count, size_t size) {
+  return from ? memory_copy(from, count, size) : NULL;
+}
+
+struct net_layer net_copy_layer(const struct net *net, const struct net_layer *from) {
+  struct net_layer l = *from;
+  const struct net_tensor *out = net_output(net, from);
+  struct net_requant *rq = &l.requant;
+  uint32_t sets = net_kappa_count(net, from);
+  l.name = memory_text(from->name);
+  l.inputs = memory_copy(from->inputs, from->input_count, sizeof *l.inputs);
+  l.weights =
+      net_has_weights(from->kind) ? memory_copy(from->weights, from->weight_count, 1) : NULL;
+  l.weight_zero =
+      copied(from->weight_zero, from->weight_zero_per_channel ? out->c : 1, sizeof *l.weight_zero);
+  l.scaled = copied(from->scaled, from->input_count, sizeof *l.scaled);
+  l.table = copied(from->table, (size_t)1 << (net_input(net, from, 0)->bits % 32), 1);
+  rq->kappa = copied(rq->kappa, sets, sizeof *rq->kappa);
+  rq->lambda = copied(rq->lambda, net_lambda_count(net, from), sizeof *rq->lambda);
+  rq->shifts = copied(rq->shifts, sets, sizeof *rq->shifts);
+  if (rq->thresholds)
+    rq->thresholds =
+        copied(rq->thresholds, sets * (((size_t)1 << out->bits) - 1), sizeof *rq->thresholds);
+  return l;
+}
+
 const char *net_kind_name(enum net_kind kind) {
   static const char *const names[NET_KINDS] = {
       [NET_CONV] = "conv",         [NET_DEPTHWISE] = "depthwise", [NET_LINEAR] = "linear",

@@ -155,6 +155,8 @@ void net_free(struct net *net);
 // Numbers of the new ones; the tensor's name is copied, the layer's arrays are taken over.
 int net_add_tensor(struct net *net, const struct net_tensor *tensor);
 int net_add_layer(struct net *net, const struct net_layer *layer);
+// With arrays of its own.
+struct net_layer net_copy_layer(const struct net *net, const struct net_layer *layer);
 
 const char *net_kind_name(enum net_kind kind); // "conv", "depthwise", ...
 const struct net_tensor *net_input(const struct net *net, const struct net_layer *layer,

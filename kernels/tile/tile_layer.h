@@ -154,6 +154,11 @@ struct tile_work {
   bool late; // filters were not in L2 yet when they were asked for
 };
 
+// A layer's description in L1, where each core's reading of it takes a cycle.
+static inline struct tile_layer *tile_description(const struct tile_work *k, uint32_t number) {
+  return (struct tile_layer *)(void *)(k->l1 + TILE_L1_EACH * (number & 1));
+}
+
 // For a network's layers, in L2; all cores, each with work of its own. `weights` brings the
 // filters, and says where L2 is: the last core has begun it.
 void tile_begin(struct tile_work *work, const struct tile_layer *const *layers, uint32_t count,

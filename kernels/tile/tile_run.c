@@ -119,22 +119,17 @@ static bool ends_piece(const struct tile_layer *l, const struct tile *t) {
          (t->channel + 1 == t->channel_tiles || (t->channel + 1) % l->piece_tiles == 0);
 }
 
-// A description to its place in L1: there each core's reading of it takes a cycle.
-static struct tile_layer *description(const struct tile_work *k, uint32_t number) {
-  return (struct tile_layer *)(void *)(k->l1 + TILE_L1_EACH * (number & 1));
-}
-
 static void describe(struct tile_work *k, uint32_t number) {
   _Static_assert(sizeof(struct tile_layer) <= TILE_L1_EACH, "the description's place in L1");
   if (number < k->count && mine(k, DESCRIPTION))
-    k->described =
-        (int8_t)rt_dma_in(description(k, number), k->layers[number], sizeof(struct tile_layer));
+    k->described = (int8_t)rt_dma_in(tile_description(k, number), k->layers[number],
+                                     sizeof(struct tile_layer));
 }
 
 // The tile's inputs are in L1: those of the next may come; behind the last, what the next layer
 // needs of what is there.
 static bool go_on(struct tile_work *k, uint32_t number, const struct tile *t, struct tile *next) {
-  const struct tile_layer *l = description(k, number);
+  const struct tile_layer *l = tile_description(k, number);
   if (l->weight_bytes && mine(k, FILTERS) && ends_piece(l, t))
     tile_stream_step(k->weights);
   if (!t->only && tile_next(l, t, next)) {
@@ -175,7 +170,7 @@ static bool load_first(struct tile_work *k, const struct tile_layer *l) {
 }
 
 static enum kernel_status run(struct tile_work *k, uint32_t number) {
-  const struct tile_layer *l = description(k, number);
+  const struct tile_layer *l = tile_description(k, number);
   const struct tile *t = &l->first;
   struct tile own, next;
   bool wait = load_first(k, l);
@@ -219,7 +214,7 @@ void tile_begin(struct tile_work *k, const struct tile_layer *const *layers, uin
 
 enum kernel_status tile_run(struct tile_work *k, uint32_t number) {
   enum kernel_status status = run(k, number);
-  const struct tile_layer *l = description(k, number);
+  const struct tile_layer *l = tile_description(k, number);
   if (!l->stays || status != KERNEL_OK) {
     wait_for(&k->stored);
     rt_barrier();

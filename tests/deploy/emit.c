@@ -37,6 +37,9 @@ START_TEST(networks_equal_the_interpreter) {
       "resnet8 --check --tiles estimate --l1 32k --l2 130k",
       "mobilenet_v2:96:0.25 --check --tiles estimate --l2 240k",
       "ds_cnn --check --tiles eq6 --l1 16k",
+      "resnet8 --check --tiles estimate --l2 64k", // activations in L3
+      "vww --check --tiles estimate --l2 85k",
+      "mobilenet_v2:96:0.25 --check --tiles estimate --l2 120k",
   };
   char text[32768];
   int status = deploy(cases[_i], text, sizeof text);
@@ -48,10 +51,10 @@ START_TEST(what_does_not_fit_is_said) {
   static const struct {
     const char *arguments, *says;
   } cases[] = {
-      {"mobilenet_v1:224:1.0", "L2: activations and program do not fit"},
+      {"mobilenet_v1:224:1.0 --l2 100k", "L2: the activations that live there take"},
       {"ds_cnn --l2 50k", "L2: the program takes 61440 bytes and leaves none of 51200"},
       {"ds_cnn --l2 61444",
-       "L2: the activations that live there take 8000 bytes, with the program (61440) there are 4"},
+       "L2: the activations that live there take 816 bytes, with the program (61440) there are 4"},
       {"resnet8 --l1 2k", "L1: its smallest tile takes"}};
   char text[32768];
   char *net =
@@ -99,7 +102,7 @@ Suite *emit_suite(void) {
   Suite *suite = suite_create("emit");
   TCase *tc = tcase_create("emit");
   tcase_set_timeout(tc, 300);
-  tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 7);
+  tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 10);
   tcase_add_loop_test(tc, what_does_not_fit_is_said, 0, 4);
   tcase_add_test(tc, an_old_library_is_said);
   suite_add_tcase(suite, tc);

@@ -85,7 +85,7 @@ static uint32_t deploy(make_fn *make, uint64_t seed, uint32_t layers) {
   char *dir = memory_format("%s/tests/emit_random", TEST_BUILD_DIR), *root = realpath(".", NULL);
   struct folder folder = {.dir = dir, .root = root, .machine = "gap8"};
   folder.plan = (struct plan_options){.l1 = (uint32_t)draw_within(&draw, 12000, 54000),
-                                      .l2 = (uint32_t)draw_within(&draw, 128000, 480000),
+                                      .l2 = (uint32_t)draw_within(&draw, 56000, 400000),
                                       .code = 60 << 10};
   struct net_error error = {.text = ""};
   struct plan *plan = folder_build(net, &folder, &error);

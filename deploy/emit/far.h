@@ -1,0 +1,23 @@
+// deploy/emit/far.h: which activations are in L3, where L2 has no room for all.
+//
+// Nothing is there that need not be: one tensor after the other goes, at the layer that lacks room,
+// until what lives together fits. Stripes are as long as they fit, for rows that two of them share
+// come twice.
+#ifndef FAR_H
+#define FAR_H
+
+#include "plan.h"
+
+struct far {
+  bool *far;       // of each tensor of the legal network
+  uint32_t *bytes; // of its layers' stripes
+};
+
+struct far far_new(const struct net *legal);
+void far_free(struct far *far);
+
+// One tensor more, or smaller stripes, where `plan`, which was tried, had too little. False: there
+// is nothing more that could go.
+bool far_more(struct far *far, const struct plan *plan);
+
+#endif
