@@ -265,8 +265,9 @@ check-rtl: $(BUILD)/rtl-compare
 	@tests/timing/rtl/check.sh '$(RTL)' $(BUILD) $(COUNT)
 endif
 
-# SUITE: names of bench/suites/*.yml, all by default; `networks`: whole ones (bench/networks.sh); `fronts`: quantized ones
-# (bench/fronts.sh). Results of the first are kept in BENCH/cache.
+# SUITE: names of bench/suites/*.yml, all by default; `networks` alone: whole ones (bench/networks.sh); `fronts` alone:
+# quantized ones (bench/fronts.sh), which stand in the report as long as BENCH/fronts.tsv is there. Results of the first
+# are kept in BENCH/cache.
 SUITE ?=
 BENCH ?= $(BUILD)/bench
 # What the suite `machines` runs on each of them.
@@ -277,7 +278,12 @@ bench: deps
 	+@$(MAKE) --no-print-directory -j$(JOBS) all
 	+@$(MAKE) --no-print-directory -j$(JOBS) KMACHINE=gap8 $(BUILD)/kernels-gap8/libkernels.a
 	@mkdir -p $(BENCH)
+ifeq ($(SUITE),fronts)
+	@BENCH=$(BENCH) bench/fronts.sh $(BUILD); status=$$?; $(BUILD)/pulpsim-bench report -o $(BENCH) \
+	  -c "$$(git describe --always --dirty 2>/dev/null || echo unknown)" fronts && exit $$status
+else
 	@bench/$(SUITE).sh $(BUILD) > $(BENCH)/$(SUITE).md && cat $(BENCH)/$(SUITE).md
+endif
 else
 bench: deps
 	+@$(MAKE) --no-print-directory -j$(JOBS) all kernels

@@ -1,7 +1,8 @@
 #!/bin/sh
 # bench/fronts.sh: accuracy, bytes and cycles of quantized networks, with one scale of weights a layer
 # and one a channel; after training, without labels. usage: bench/fronts.sh BUILD [NAME...]
-# (make bench SUITE=fronts). Prints Markdown; draws BUILD/bench/fronts/NAME.svg.
+# (make bench SUITE=fronts, which shows them in the report). Writes BENCH/fronts.tsv (bench/fronts.h);
+# BENCH: BUILD/bench.
 #
 #   fashion  the project's network; Debian's dataset-fashion-mnist
 #   kws      MLPerf Tiny's keyword spotting; KWS: a folder with kws_ref_model.tflite and
@@ -100,12 +101,6 @@ fitted() {
 # Rows of a network: of the fewest bytes first.
 rows() { sort -t '	' -k 5,5n -k 7,7n "$work/$1"-*.row; }
 
-table() {
-  echo "| assignment | scales | right | of | bytes | peak | cycles |"
-  echo "|---|---|---|---|---|---|---|"
-  rows "$1" | awk -F '\t' '{ printf "| %s | a %s | %d | %d | %d | %d | %d |\n", $1, $2, $3, $4, $5, $6, $7 }'
-}
-
 # Cycles of a scale a channel over those of one a layer, percent, for the same bits.
 cost() {
   rows "$1" | awk -F '\t' '
@@ -132,8 +127,9 @@ fi
 build=$1
 shift
 deploy=$(cd "$build" && pwd)/pulpsim-deploy
-mkdir -p "$build/bench/fronts"
-work=$(cd "$build/bench/fronts" && pwd)
+bench=${BENCH:-$build/bench}
+mkdir -p "$bench/fronts"
+work=$(cd "$bench/fronts" && pwd)
 [ $# -gt 0 ] || set -- fashion kws text
 
 all() { # reads tasks, one a line
@@ -165,22 +161,11 @@ for name in $names; do
 done | all
 
 status=0
-echo "# Accuracy, bytes, cycles"
-echo
-echo "After training, without labels; W: bits of weights, A: of activations; sizes-N, costs-N: as \`fit\`"
-echo "chooses them for N % of the bytes that W8A8 takes. Bytes: weights and parameters; peak: inputs and"
-echo "outputs of a layer; cycles: of GAP8's cluster with 8 cores, from L3 (\`--tiles estimate\`)."
 for name in $names; do
-  rows "$name" | awk -f bench/fronts.awk -v name="$name" > "$work/$name.svg"
-  echo
-  echo "## $name"
-  echo
-  echo "![Accuracy over bytes and over cycles](fronts/$name.svg)"
-  echo
-  table "$name"
-  echo
-  echo "Cycles of a scale a channel over one a layer, with the same bits:"
-  cost "$name" | sed 's/\(.*\) \(.*\)/* \1: \2 %/'
-  cost "$name" | awk '$2 > 5 { worse = 1 } END { exit worse }' || status=1
-done
+  rows "$name" | sed "s/^/$name\t/"
+  if cost "$name" | awk '$2 > 5 { worse = 1 } END { exit !worse }'; then
+    echo "$0: $name: a scale a channel costs more than 5 % of the cycles" >&2
+    status=1
+  fi
+done > "$bench/fronts.tsv"
 exit $status

@@ -22,6 +22,9 @@ void html_published(FILE *out, const struct bench_report *report, const struct b
 void html_matrices(FILE *out, const struct bench_report *report, const struct bench_suite *suite);
 void html_runs(FILE *out, const struct bench_report *report, const struct bench_suite *suite);
 
+// The networks of fronts.h.
+void html_fronts(FILE *out, const struct fronts *fronts);
+
 // What stands before the suites and behind them.
 void html_overview(FILE *out, const struct bench_report *report);
 void html_method(FILE *out, const struct bench_report *report);

@@ -143,15 +143,16 @@ static void say_failures(const struct bench_report *report) {
 }
 
 static int command_report(const struct options *o) {
-  char error[600], cache[1024];
+  char error[600], cache[1024], fronts[1024];
   struct bench_report report;
   int status = EXIT_SUCCESS;
+  snprintf(fronts, sizeof fronts, "%s/fronts.tsv", o->out);
   snprintf(cache, sizeof cache, "%s/cache", o->out);
   const struct runner_options runner = {o->kernels, cache, o->jobs, o->seconds, o->fresh};
   mkdir(o->out, 0777); // if that fails, so will the cache below it, which says so
-  if (!bench_report_read(&report, o->suites, o->names, (size_t)o->name_count, error,
+  if (!bench_report_read(&report, o->suites, fronts, o->names, (size_t)o->name_count, error,
                          sizeof error) ||
-      !bench_runner(&report, &runner, error, sizeof error)) {
+      (report.run_count && !bench_runner(&report, &runner, error, sizeof error))) {
     fprintf(stderr, "pulpsim-bench: %s\n", error);
     status = BAD_FILE;
   } else {

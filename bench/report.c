@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/measure.h"
 
@@ -65,19 +66,25 @@ static bool list_runs(struct bench_report *report) {
   return report->runs != NULL;
 }
 
-bool bench_report_read(struct bench_report *report, const char *directory, char *const *names,
-                       size_t name_count, char *error, size_t error_size) {
+bool bench_report_read(struct bench_report *report, const char *directory, const char *fronts,
+                       char *const *names, size_t name_count, char *error, size_t error_size) {
   char path[1024];
-  bool ok = true;
+  bool ok = true, with_fronts = !name_count && access(fronts, R_OK) == 0;
   *report = (struct bench_report){.suites = NULL};
   if (!name_count)
     ok = add_directory(report, directory, error, error_size);
   for (size_t i = 0; ok && i < name_count; i++) {
+    if (strcmp(names[i], "fronts") == 0) {
+      with_fronts = true;
+      continue;
+    }
     bool file = strchr(names[i], '/') || strstr(names[i], ".yml");
     snprintf(path, sizeof path, file ? "%.0s%s" : "%s/%s.yml", directory, names[i]);
     ok = add_suite(report, path, error, error_size);
   }
-  if (ok && !list_runs(report)) {
+  if (ok && with_fronts)
+    ok = fronts_read(&report->fronts, fronts, error, error_size);
+  if (ok && report->suite_count && !list_runs(report)) {
     snprintf(error, error_size, "out of memory");
     ok = false;
   }
@@ -89,6 +96,7 @@ void bench_report_free(struct bench_report *report) {
     bench_suite_free(&report->suites[i]);
   free(report->suites);
   free(report->runs);
+  fronts_free(&report->fronts);
 }
 
 const struct bench_run *bench_report_find(const struct bench_report *report,

@@ -3,6 +3,7 @@
 #define BENCH_REPORT_H
 
 #include "bench/case.h"
+#include "bench/fronts.h"
 #include "bench/list.h"
 #include "bench/origin.h"
 #include "bench/suite.h"
@@ -30,13 +31,15 @@ struct bench_report {
   size_t suite_count;
   struct bench_run *runs; // in the order of the suites, their cases, their numbers of cores
   size_t run_count;
+  struct fronts fronts; // of quantized networks; may be none
   struct bench_origin origin;
 };
 
-// Reads the suites `names` (all of them if there are none) of a directory and lists their runs.
-// False with one sentence in `error`. To be freed either way.
-bool bench_report_read(struct bench_report *report, const char *directory, char *const *names,
-                       size_t name_count, char *error, size_t error_size);
+// Reads the suites `names` (all of them if there are none) of a directory and lists their runs. The
+// suite `fronts` is the file of that name (fronts.h); of all it is one if it is there. False with
+// one sentence in `error`. To be freed either way.
+bool bench_report_read(struct bench_report *report, const char *directory, const char *fronts,
+                       char *const *names, size_t name_count, char *error, size_t error_size);
 void bench_report_free(struct bench_report *report);
 
 const struct bench_run *bench_report_find(const struct bench_report *report,

@@ -103,10 +103,14 @@ bool report_html(FILE *out, const struct bench_report *report) {
     html_text(out, report->suites[i].title);
     fputs("</a>", out);
   }
+  if (report->fronts.count)
+    fputs("<a href=\"#fronts\">Accuracy, bytes, cycles</a>", out);
   fputs("<a href=\"#method\">How to read it</a></nav>\n", out);
   html_overview(out, report);
   for (size_t i = 0; i < report->suite_count; i++)
     suite(out, report, &report->suites[i]);
+  if (report->fronts.count)
+    html_fronts(out, &report->fronts);
   html_method(out, report);
   fprintf(out,
           "<footer>Made by <code>make bench</code> with pulpsim " PULPSIM_VERSION

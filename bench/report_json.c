@@ -118,6 +118,20 @@ static void write_case(FILE *out, const struct bench_report *report,
   fputs("]}", out);
 }
 
+static void write_fronts(FILE *out, const struct fronts *fronts) {
+  fputs("], \"fronts\": [\n", out);
+  for (size_t i = 0; i < fronts->count; i++) {
+    const struct front_point *p = &fronts->points[i];
+    fputs("  {", out);
+    write_string(out, "network", p->network);
+    write_string(out, "assignment", p->how);
+    write_string(out, "scales", p->per_channel ? "channel" : "layer");
+    fprintf(out,
+            "\"right\": %u, \"inputs\": %u, \"bytes\": %lu, \"peak\": %lu, \"cycles\": %lu}%s\n",
+            p->right, p->inputs, p->bytes, p->peak, p->cycles, i + 1 < fronts->count ? "," : "");
+  }
+}
+
 bool report_json(FILE *out, const struct bench_report *report) {
   fputs("{\"schema\": \"pulpsim-bench/1\", \"simulator\": \"" PULPSIM_VERSION "\", ", out);
   write_string(out, "commit", report->origin.commit);
@@ -135,6 +149,8 @@ bool report_json(FILE *out, const struct bench_report *report) {
     }
     fputs(i + 1 < report->suite_count ? "  ]},\n" : "  ]}\n", out);
   }
+  if (report->fronts.count)
+    write_fronts(out, &report->fronts);
   fputs("]}\n", out);
   return !ferror(out);
 }

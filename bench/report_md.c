@@ -234,6 +234,19 @@ static void suite(FILE *out, const struct bench_report *report, const struct ben
   run_table(out, report, s);
 }
 
+static void fronts_table(FILE *out, const struct fronts *fronts) {
+  fputs("\n## Accuracy, bytes, cycles of quantized networks\n\n"
+        "| network | assignment | scales | right | of | bytes | peak | cycles |\n"
+        "|---|---|---|---:|---:|---:|---:|---:|\n",
+        out);
+  for (size_t i = 0; i < fronts->count; i++) {
+    const struct front_point *p = &fronts->points[i];
+    fprintf(out, "| %s | %s | a %s | %u | %u | %lu | %lu | %lu |\n", p->network, p->how,
+            p->per_channel ? "channel" : "layer", p->right, p->inputs, p->bytes, p->peak,
+            p->cycles);
+  }
+}
+
 static void origin(FILE *out, const struct bench_origin *o) {
   char text[ORIGIN_CITATION];
   fprintf(out, "\n## Origin\n\n| | |\n|---|---|\n| date | %s |\n| host | %s |\n| commit | %s |\n",
@@ -250,6 +263,8 @@ bool report_markdown(FILE *out, const struct bench_report *report) {
         out);
   for (size_t i = 0; i < report->suite_count; i++)
     suite(out, report, &report->suites[i]);
+  if (report->fronts.count)
+    fronts_table(out, &report->fronts);
   origin(out, &report->origin);
   return !ferror(out);
 }

@@ -124,6 +124,42 @@ START_TEST(an_interrupted_run_resumes) {
 }
 END_TEST
 
+// ---------------------------------------------------------------- fronts
+
+// Kept figures of quantized networks: pairs of the same bits are compared, and of a front's points
+// only those stand on its line that no other one beats.
+START_TEST(fronts_stand_in_the_report) {
+  ck_assert_int_eq(
+      bench_run("mkdir out; printf 'a<b\\tW8A8\\tlayer\\t90\\t100\\t2000\\t10\\t1000\\t"
+                "8\\t8\\na<b\\tW8A8\\tchannel\\t95\\t100\\t2500\\t10\\t1060\\t8\\t8\\n"
+                "a<b\\tW4A4\\tchannel\\t85\\t100\\t3000\\t10\\t1200\\t4\\t4\\n' > "
+                "out/fronts.tsv; $BENCH report -o out fronts"),
+      0);
+  bench_load("out/report.html");
+  bench_says("at most <b class=\"down\">6.0 %</b>");
+  bench_says("(1 pairs;");
+  bench_says("<h3>a&lt;b</h3>");
+  bench_says("W4A4, a scale a channel: 85.00 %, 3.0 kB, 1 thousand cycles");
+  bench_load("out/report.json");
+  bench_says("{\"network\": \"a<b\", \"assignment\": \"W8A8\", \"scales\": \"channel\", "
+             "\"right\": 95, \"inputs\": 100, \"bytes\": 2500, \"peak\": 10, \"cycles\": 1060}");
+  bench_load("out/report.md");
+  bench_says("| a<b | W8A8 | a layer | 90 | 100 | 2000 | 10 | 1000 |");
+}
+END_TEST
+
+START_TEST(fronts_that_are_none_are_refused) {
+  ck_assert_int_eq(bench_run("mkdir out; $BENCH report -o out fronts"), 65);
+  bench_says("make bench SUITE=fronts");
+  ck_assert_int_eq(bench_run("printf 'a\\tb\\n' > out/fronts.tsv; $BENCH report -o out fronts"),
+                   65);
+  bench_says("out/fronts.tsv: line 1 is not a point");
+  ck_assert_int_eq(bench_run("printf 'a\\tb\\tlayer\\t9\\t0\\t1\\t1\\t1\\t8\\n' > out/fronts.tsv; "
+                             "$BENCH report -o out fronts"),
+                   65);
+}
+END_TEST
+
 // ---------------------------------------------------------------- figures, targets, tables
 
 static const char figures[] = "lab:\n  source: A & B\n  platform: board\n  figures:\n"
@@ -406,6 +442,8 @@ Suite *bench_report_suite(void) {
   tcase_add_test(tc, a_failing_case_stops_nothing);
   tcase_add_test(tc, a_run_takes_only_so_long);
   tcase_add_test(tc, an_interrupted_run_resumes);
+  tcase_add_test(tc, fronts_stand_in_the_report);
+  tcase_add_test(tc, fronts_that_are_none_are_refused);
   tcase_add_test(tc, diff_sees_a_slower_kernel);
   tcase_add_test(tc, diff_sees_what_is_gone_or_broken);
   tcase_add_test(tc, figures_and_targets);
