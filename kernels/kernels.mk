@@ -102,6 +102,8 @@ $(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,depthwise linear dw_quad dw_filter planes c
 # so does a check taken out of line.
 KSHORT := -falign-functions=16 $(if $(filter gnu,$(TOOLCHAIN)),-fno-partial-inlining)
 $(KDIR)/obj/mm/mmt_%.o $(KDIR)/obj/train/%.o $(KDIR)/obj/mmt_%.o $(KDIR)/obj/train_%.o: override KCFLAGS += $(KSHORT)
+# Its loops keep all float registers busy: scheduling for the pipeline before registers are given would spill.
+$(KDIR)/obj/train/train_linear_product.c.o: override KCFLAGS += -fno-schedule-insns
 $(KDIR)/obj/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h
 	@mkdir -p $(@D)
 	$(call say,KCC,$<)

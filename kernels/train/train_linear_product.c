@@ -19,27 +19,35 @@ TRAIN_TYPED void set_bias(const struct train_linear *l, enum train_type t) {
   }
 }
 
-// A batch of one with an odd number of inputs: eight rows a pass, pairs of inputs; every other
-// row's cross words. Rows that there are not are the last one again.
-enum { FW_ROWS = 8, FW_PAIRS = 4 };
+// A batch of one with an odd number of inputs: eight rows a pass, pairs of inputs. Every other row
+// begins in the middle of a word: its pairs are those from its second element on, so that they are
+// words as well, and meet inputs that are shifted by one. Rows that there are not are the last one
+// again.
+enum { FW_ROWS = 8, FW_PAIRS = 5 };
 
+// Loads first, so that none is waited for.
 TRAIN_TYPED void row_pairs(float *sum, const uint16_t *const *w, const uint16_t *x, uint32_t rows,
                            uint32_t pairs, enum train_type t) {
   for (uint32_t i = 0; i < pairs; i++) {
-    float in = train_get2(x, 2 * i);
+    const float in[2] = {train_get2(x, 2 * i), train_get2_any(x + 2 * i + 1)};
+    float pair[FW_ROWS];
     for (uint32_t r = 0; r < rows; r++)
-      sum[r] = train_mac2(sum[r], train_get2_any(w[r] + 2 * i), in, t);
+      pair[r] = train_get2_any(w[r] + 2 * i);
+    for (uint32_t r = 0; r < rows; r++)
+      sum[r] = train_mac2(sum[r], pair[r], in[r % 2], t);
   }
 }
 
 TRAIN_TYPED void row_block(const struct train_linear *l, uint32_t first, uint32_t left,
                            uint32_t rows, enum train_type t) {
-  const uint16_t *w[FW_ROWS], *x = l->in, *end = x + (l->in_n & ~1u);
+  const uint16_t *w[FW_ROWS], *x = l->in, *end = x + l->in_n - 1;
   float sum[FW_ROWS];
   for (uint32_t r = 0; r < rows; r++) {
-    uint32_t row = first + (r < left ? r : left - 1);
+    uint32_t row = first + (r < left ? r : left - 1), alone = r % 2 ? 0 : l->in_n - 1u;
     w[r] = (const uint16_t *)l->weights + (size_t)row * l->in_n;
     sum[r] = l->bias ? train_get(l->bias, row, t) : 0;
+    sum[r] = train_mac(sum[r], w[r], alone, l->in, alone, t);
+    w[r] += r % 2;
   }
   for (; end - x >= 2 * FW_PAIRS; x += 2 * FW_PAIRS) {
     row_pairs(sum, w, x, rows, FW_PAIRS, t);
@@ -52,8 +60,6 @@ TRAIN_TYPED void row_block(const struct train_linear *l, uint32_t first, uint32_
       w[r] += 2;
   }
   for (uint32_t r = 0; r < rows; r++) {
-    if (l->in_n % 2)
-      sum[r] = train_mac(sum[r], w[r], 0, x, 0, t);
     if (r < left)
       train_put(l->out, first + r, sum[r], t);
   }
@@ -111,73 +117,93 @@ static bool outer_fits(const struct train_linear *l) {
   return l->type != TRAIN_F32 && !l->matmul && l->batch == 1;
 }
 
-// What is done to a row: whether products are added, and whether a pair may cross a word.
+// What is done to a row: whether products are added, and whether rows have an odd length.
 struct outer {
-  bool add, any;
+  bool add, odd;
 };
 
+// Two pairs at a time, so that nothing is waited for.
 TRAIN_TYPED void outer_row(uint16_t *row, const float *x, float y, uint32_t pairs, struct outer how,
                            enum train_type t) {
-  float w[OUTER_PAIRS];
-  for (uint32_t i = 0; how.add && i < pairs; i++)
-    w[i] = how.any ? train_get2_any(row + 2 * i) : train_get2(row, 2 * i);
-  for (uint32_t i = 0; i < pairs; i++)
-    w[i] = how.add ? train_mac2_by(w[i], x[i], y, t) : train_mul2_by(x[i], y, t);
-  for (uint32_t i = 0; i < pairs; i++) {
-    if (how.any)
-      train_put2_any(row + 2 * i, w[i]);
-    else
-      train_put2(row, 2 * i, w[i]);
+  for (uint32_t i = 0; i < pairs; i += 2) {
+    uint32_t count = pairs - i < 2 ? 1 : 2;
+    float w[2];
+    for (uint32_t j = 0; how.add && j < count; j++)
+      w[j] = train_get2(row, 2 * (i + j));
+    for (uint32_t j = 0; j < count; j++)
+      w[j] = how.add ? train_mac2_by(w[j], x[i + j], y, t) : train_mul2_by(x[i + j], y, t);
+    for (uint32_t j = 0; j < count; j++)
+      train_put2(row, 2 * (i + j), w[j]);
   }
 }
 
 // `pairs` of columns of the outer product: the inputs stay in registers while the rows pass, two at
-// a time, so that no factor is waited for.
+// a time, so that no factor is waited for. Of two rows of odd length the second begins in the
+// middle of a word: its columns are those one further on.
 TRAIN_TYPED void outer_strip(const struct train_linear *l, uint32_t first, uint32_t pairs,
                              struct rt_range rows, struct outer how, enum train_type t) {
   uint16_t *row = (uint16_t *)l->weights_grad + (size_t)rows.begin * l->in_n + first;
   const uint16_t *factor = (const uint16_t *)l->out_grad + rows.begin;
-  float x[OUTER_PAIRS];
-  for (uint32_t i = 0; i < pairs; i++)
+  const uint32_t step = 2 * l->in_n, second = l->in_n + how.odd;
+  float x[OUTER_PAIRS], shifted[OUTER_PAIRS];
+  for (uint32_t i = 0; i < pairs; i++) {
     x[i] = train_get2(l->in, first + 2 * i);
+    shifted[i] = how.odd ? train_get2_any((const uint16_t *)l->in + first + 2 * i + 1) : x[i];
+  }
   uint32_t left = rows.end - rows.begin;
-  for (; left >= 2; left -= 2, factor += 2, row += 2 * l->in_n) {
+  for (; left >= 2; left -= 2, factor += 2, row += step) {
     float y0 = flh(factor, 0), y1 = flh(factor, 2);
     outer_row(row, x, y0, pairs, how, t);
-    outer_row(row + l->in_n, x, y1, pairs, how, t);
+    outer_row(row + second, how.odd ? shifted : x, y1, pairs, how, t);
   }
   if (left > 0)
     outer_row(row, x, flh(factor, 0), pairs, how, t);
 }
 
-// The last column of an odd number.
-TRAIN_TYPED void outer_column(const struct train_linear *l, struct rt_range rows, bool add,
-                              enum train_type t) {
-  uint32_t column = l->in_n - 1;
+// What an odd number of columns leaves: of even rows the last one, of odd rows the first.
+TRAIN_TYPED void outer_alone(const struct train_linear *l, struct rt_range rows, bool add,
+                             enum train_type t) {
   for (uint32_t o = rows.begin; o < rows.end; o++) {
+    uint32_t column = o % 2 ? 0 : l->in_n - 1u;
     size_t at = (size_t)o * l->in_n + column;
     float before = add ? train_get(l->weights_grad, at, t) : 0;
     train_put(l->weights_grad, at, train_mac(before, l->out_grad, o, l->in, column, t), t);
   }
 }
 
-// The cores share the columns, or the rows of a layer that has few columns or an odd number.
-TRAIN_TYPED void outer(const struct train_linear *l, bool add, bool any, enum train_type t) {
+// Strips of `wide` pairs as long as they fit. Where nothing is added, a last one that overlaps the
+// one before does the rest.
+TRAIN_TYPED uint32_t outer_strips(const struct train_linear *l, struct rt_range pairs,
+                                  uint32_t wide, struct rt_range rows, struct outer how,
+                                  enum train_type t) {
+  uint32_t i = pairs.begin;
+  if (i + wide > pairs.end)
+    return i;
+  for (;;) {
+    outer_strip(l, 2 * i, wide, rows, how, t);
+    i += wide;
+    if (i == pairs.end || (how.add && i + wide > pairs.end))
+      return i;
+    if (i + wide > pairs.end)
+      i = pairs.end - wide;
+  }
+}
+
+// The cores share the columns, or the rows of a layer that has few columns, or an odd number and
+// sums.
+TRAIN_TYPED void outer(const struct train_linear *l, bool add, bool odd, enum train_type t) {
   struct rt_range rows = {0, l->out_n}, pairs = {0, l->in_n / 2};
-  const struct outer how = {add, any};
-  if (!any && l->in_n >= 8 * rt_core_count())
+  const struct outer how = {add, odd};
+  const struct rt_range alone = rt_split(rows.end, 2); // two rows are whole words
+  if (!(add && odd) && l->in_n >= 8 * rt_core_count())
     pairs = rt_share(pairs.end);
   else
-    rows = rt_split(rows.end, any ? 2 : 1); // two rows are whole words
-  uint32_t i = pairs.begin;
-  for (; i + OUTER_PAIRS <= pairs.end; i += OUTER_PAIRS)
-    outer_strip(l, 2 * i, OUTER_PAIRS, rows, how, t);
-  for (; i + 4 <= pairs.end; i += 4)
-    outer_strip(l, 2 * i, 4, rows, how, t);
-  for (; i < pairs.end; i++)
-    outer_strip(l, 2 * i, 1, rows, how, t);
-  if (any)
-    outer_column(l, rows, add, t);
+    rows = odd ? alone : rt_share(rows.end);
+  pairs.begin = outer_strips(l, pairs, OUTER_PAIRS, rows, how, t);
+  pairs.begin = outer_strips(l, pairs, OUTER_PAIRS / 2, rows, how, t);
+  outer_strips(l, pairs, 1, rows, how, t);
+  if (odd)
+    outer_alone(l, alone, add, t);
 }
 
 uint32_t train_linear_product_wg_size(const struct train_linear *l) {
@@ -190,12 +216,12 @@ enum kernel_status train_linear_product_wg(const struct train_linear *l) {
   if (l->bias_grad)
     TRAIN_BY_TYPE(l->type, bias_gradient, l);
   if (outer_fits(l)) {
-    bool any = l->in_n % 2;
-    if (l->add && any)
+    bool odd = l->in_n % 2;
+    if (l->add && odd)
       TRAIN_BY_TYPE(l->type, outer, l, true, true);
     else if (l->add)
       TRAIN_BY_TYPE(l->type, outer, l, true, false);
-    else if (any)
+    else if (odd)
       TRAIN_BY_TYPE(l->type, outer, l, false, true);
     else
       TRAIN_BY_TYPE(l->type, outer, l, false, false);
