@@ -72,6 +72,23 @@ static inline enum kernel_status refuse(const struct train_conv2d *l, enum way w
   return KERNEL_OK;
 }
 
+// The same for SPREAD, the shortest of layers: no paddings, as they are smaller than the kernel.
+static __attribute__((noinline)) enum kernel_status
+refuse_spread(const struct train_conv2d *l, const void *one, const void *two, const void *three) {
+  if (train_conv2d_padded(l) || bad_size(l->in_c) || bad_size(l->in_h) || bad_size(l->in_w) ||
+      bad_size(l->out_c) || l->stride_h - 1u >= 15 || l->stride_w - 1u >= 15)
+    return KERNEL_BAD_SHAPE;
+  bool aligned = train_aligned(one) && train_aligned(two) && train_aligned(three);
+  return aligned && train_aligned(l->scratch) ? KERNEL_OK : KERNEL_BAD_POINTER;
+}
+
+static __attribute__((noinline)) enum kernel_status spread_fw(const struct train_conv2d *l) {
+  enum kernel_status status = refuse_spread(l, l->in, l->weights, l->out);
+  if (status == KERNEL_OK)
+    train_conv2d_spread_fw(l);
+  return status;
+}
+
 // Whether a pass wants scratch is known in fewer slots than how much: fw_scratch() ...
 
 // ---- what the ways share
@@ -140,6 +157,8 @@ static inline enum kernel_status matrix_fw(const struct train_conv2d *l) {
 
 enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
   enum way way = way_of(l);
+  if (TRAIN_RARELY(way == SPREAD))
+    return spread_fw(l);
   enum kernel_status status = refuse(l, way, l->in, l->weights, l->out, fw_scratch(l, way));
   if (status != KERNEL_OK)
     return status;
@@ -151,8 +170,6 @@ enum kernel_status train_conv2d_fw(const struct train_conv2d *l) {
     train_conv2d_pixels_fw(l);
   else if (way == DIRECT)
     train_conv2d_direct_fw(l);
-  else if (way == SPREAD)
-    train_conv2d_spread_fw(l);
   else
     train_conv2d_gather_fw(l);
   return KERNEL_OK;
@@ -191,8 +208,20 @@ static __attribute__((noinline)) void bias_gradient(const struct train_conv2d *l
   }
 }
 
+static __attribute__((noinline)) enum kernel_status spread_wg(const struct train_conv2d *l) {
+  enum kernel_status status = refuse_spread(l, l->in, l->out_grad, l->weights_grad);
+  if (status != KERNEL_OK)
+    return status;
+  if (l->bias_grad)
+    bias_gradient(l);
+  train_conv2d_spread_wg(l);
+  return KERNEL_OK;
+}
+
 enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
   enum way way = wg_way_of(l);
+  if (TRAIN_RARELY(way == SPREAD))
+    return spread_wg(l);
   enum kernel_status status =
       refuse(l, way, l->in, l->out_grad, l->weights_grad, wg_scratch(l, way));
   if (status != KERNEL_OK)
@@ -212,8 +241,6 @@ enum kernel_status train_conv2d_wg(const struct train_conv2d *l) {
     train_conv2d_pixels_wg(l);
   else if (way == DIRECT)
     train_conv2d_direct_wg(l);
-  else if (way == SPREAD)
-    train_conv2d_spread_wg(l);
   else
     train_conv2d_gather_wg(l);
   return KERNEL_OK;
@@ -240,8 +267,17 @@ uint32_t train_conv2d_ig_buffer_size(const struct train_conv2d *l) {
   return ig_size(l, ig_way_of(l));
 }
 
+static __attribute__((noinline)) enum kernel_status spread_ig(const struct train_conv2d *l) {
+  enum kernel_status status = refuse_spread(l, l->out_grad, l->weights, l->in_grad);
+  if (status == KERNEL_OK)
+    train_conv2d_spread_ig(l);
+  return status;
+}
+
 enum kernel_status train_conv2d_ig(const struct train_conv2d *l) {
   enum way way = ig_way_of(l);
+  if (TRAIN_RARELY(way == SPREAD))
+    return spread_ig(l);
   enum kernel_status status =
       refuse(l, way, l->out_grad, l->weights, l->in_grad, ig_scratch(l, way));
   if (status != KERNEL_OK)
@@ -261,8 +297,6 @@ enum kernel_status train_conv2d_ig(const struct train_conv2d *l) {
     train_conv2d_pixels_ig(l);
   else if (way == DIRECT)
     train_conv2d_direct_ig(l);
-  else if (way == SPREAD)
-    train_conv2d_spread_ig(l);
   else
     train_conv2d_gather_ig(l);
   return KERNEL_OK;

@@ -1,7 +1,10 @@
 // kernels/train/train_conv2d_spread.c: floats in CHW, 1x1 kernels with strides: the pixels that it
 // sees, every stride-th one, are gathered in scratch (the gradient of the input is spread from
-// there), and a matrix product does the rest.
+// there), and a matrix product does the rest. These layers are short: what is done once a call is a
+// third of their time, so the usual shapes go to the blocks of the product straight from here.
 #include "kernels/mm/mmt_f32.h"
+#include "kernels/mm/mmt_f32_tile.h"
+#include "kernels/mm/mmt_split.h"
 #include "kernels/rt/rt.h"
 #include "train_conv2d_ways.h"
 #include "train_patches.h"
@@ -10,29 +13,70 @@ uint32_t train_conv2d_spread_size(const struct train_conv2d *l) {
   return l->in_c * train_conv2d_plane(l) * 4;
 }
 
-// Channels that this core gathers or spreads; steps in the small planes and in the large ones.
+// Channels that this core gathers or spreads; steps in the large planes.
 struct share {
   struct rt_range channels;
   uint32_t rows, columns, plane;
-  struct train_rows small, large;
+  struct train_rows large;
 };
 
 static inline struct share share_of(const struct train_conv2d *l) {
   uint32_t columns = train_conv2d_columns(l);
-  return (struct share){rt_share(l->in_c), train_conv2d_rows(l),
-                        columns,           (uint32_t)l->in_h * l->in_w,
-                        {4, columns * 4},  {l->stride_w * 4u, l->stride_h * l->in_w * 4u}};
+  return (struct share){rt_share(l->in_c),
+                        train_conv2d_rows(l),
+                        columns,
+                        (uint32_t)l->in_h * l->in_w,
+                        {l->stride_w * 4u, l->stride_h * l->in_w * 4u}};
 }
 
-static void gather(const struct train_conv2d *l, const struct share *s) {
-  float *to = (float *)l->scratch + (size_t)s->channels.begin * s->rows * s->columns;
+// Channels begin..end-1 at `to`: from pixel to pixel and from channel to channel so many floats.
+static void gather(const struct train_conv2d *l, const struct share *s, float *to, uint32_t pixel,
+                   uint32_t channel) {
   const float *from = (const float *)l->in + (size_t)s->channels.begin * s->plane;
+  const struct train_rows by = {pixel * 4, s->columns * pixel * 4};
+  to += s->channels.begin * channel;
   for (uint32_t c = s->channels.begin; c < s->channels.end; c++) {
-    train_pick_rows(to, s->small, from, s->large, s->rows, s->columns);
-    to += s->rows * s->columns;
+    train_pick_rows(to, by, from, s->large, s->rows, s->columns);
+    to += channel;
     from += s->plane;
   }
   rt_barrier();
+}
+
+// A product whose B is plain. Where every core has as many groups of four rows as any other, they
+// share these, and all columns follow each other; else the general split.
+static __attribute__((noinline)) void multiply(const struct mmt_f32 *mm) {
+  struct rt_range mine = rt_share(mm->n / 4);
+  if (mm->n % 4 || (mine.end - mine.begin) * rt_core_count() * 4 != mm->n || mm->m > 4000) {
+    mmt_f32_unchecked(MMT_F32_AUTO, mm);
+    return;
+  }
+  bool turned = mm->layout == MMT_TN;
+  mmt_tile_fn *const *fn = turned ? mmt_tiles_s_tn[3] : mmt_tiles_s_nn[3];
+  const struct mmt_groups columns = mmt_groups_of(mm->m, 6);
+  struct mmt_tile t; // field by field: the compiler would call memset()
+  t.a.step = mm->lda * 4;
+  t.a.next = 0;
+  t.b.step = mm->ldb * 4;
+  t.c_step = mm->ldc * 4;
+  t.k = mm->k;
+  t.add = mm->add;
+  for (; mine.begin < mine.end; mine.begin++) {
+    uint32_t size = columns.size;
+    t.a.at = mm->a + mine.begin * 4 * (turned ? 1 : mm->lda);
+    t.b.at = mm->b;
+    t.c = mm->c + mine.begin * 4 * mm->ldc;
+    t.b.next = t.c_next = size * 4;
+    t.blocks = columns.wide;
+    fn[size - 1](&t);
+    if (columns.rest == 0)
+      continue;
+    t.b.at = mm->b + columns.wide * size;
+    t.c = (float *)t.c + columns.wide * size;
+    t.b.next = t.c_next = --size * 4;
+    t.blocks = columns.rest;
+    fn[size - 1](&t);
+  }
 }
 
 static __attribute__((noinline)) void begin_with_bias(const struct train_conv2d *l) {
@@ -45,31 +89,33 @@ void train_conv2d_spread_fw(const struct train_conv2d *l) {
   uint32_t plane = s.rows * s.columns;
   if (l->bias)
     begin_with_bias(l);
-  gather(l, &s);
+  gather(l, &s, l->scratch, 1, plane);
   const struct mmt_f32 mm = {l->weights, l->scratch, l->out, l->out_c, plane,          l->in_c,
                              l->in_c,    plane,      plane,  MMT_NN,   l->bias != NULL};
-  mmt_f32_unchecked(MMT_F32_AUTO, &mm);
+  multiply(&mm);
 }
 
+// The pixels' channels side by side, so that rows of B are what a block takes of one k.
 void train_conv2d_spread_wg(const struct train_conv2d *l) {
   const struct share s = share_of(l);
   uint32_t plane = s.rows * s.columns;
-  gather(l, &s);
+  gather(l, &s, l->scratch, l->in_c, 1);
   const struct mmt_f32 mm = {l->out_grad, l->scratch, l->weights_grad, l->out_c, l->in_c, plane,
-                             plane,       plane,      l->in_c,         MMT_NT,   l->add};
-  mmt_f32_unchecked(MMT_F32_AUTO, &mm);
+                             plane,       l->in_c,    l->in_c,         MMT_NN,   l->add};
+  multiply(&mm);
 }
 
 void train_conv2d_spread_ig(const struct train_conv2d *l) {
   const struct share s = share_of(l);
   uint32_t plane = s.rows * s.columns;
-  const struct mmt_f32 mm = {l->weights, l->out_grad, l->scratch, l->in_c, plane, l->out_c,
-                             l->in_c,    plane,       plane,      MMT_TN,  false};
-  mmt_f32_unchecked(MMT_F32_AUTO, &mm);
   float *to = (float *)l->in_grad + (size_t)s.channels.begin * s.plane;
   rt_zero_words(to, (s.channels.end - s.channels.begin) * s.plane);
+  const struct mmt_f32 mm = {l->weights, l->out_grad, l->scratch, l->in_c, plane, l->out_c,
+                             l->in_c,    plane,       plane,      MMT_TN,  false};
+  multiply(&mm);
   rt_barrier();
   const float *from = (const float *)l->scratch + (size_t)s.channels.begin * plane;
+  const struct train_rows by = {4, s.columns * 4};
   for (uint32_t c = s.channels.begin; c < s.channels.end; c++, to += s.plane, from += plane)
-    train_pick_rows(to, s.large, from, s.small, s.rows, s.columns);
+    train_pick_rows(to, s.large, from, by, s.rows, s.columns);
 }

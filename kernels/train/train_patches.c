@@ -75,8 +75,21 @@ void train_pick(float *to, uint32_t to_step, const float *from, uint32_t step, u
 
 void train_pick_rows(float *to, struct train_rows to_by, const float *from, struct train_rows by,
                      uint32_t rows, uint32_t columns) {
+  uint32_t fours = columns / 4, rest = columns % 4;
   for (; rows > 0; rows--) {
-    pick_apart(to, to_by.step, from, by.step, columns);
+    const float *pixel = from;
+    float *place = to;
+    for (uint32_t n = fours; n > 0; n--) {
+      int32_t w[4];
+      for (uint32_t i = 0; i < 4; i++)
+        w[i] = p_lw_rrpost(pixel, by.step);
+      for (uint32_t i = 0; i < 4; i++)
+        p_sw_rrpost(w[i], place, to_by.step);
+    }
+    for (uint32_t n = rest; n > 0; n--) {
+      int32_t w = p_lw_rrpost(pixel, by.step);
+      p_sw_rrpost(w, place, to_by.step);
+    }
     to += to_by.row_step / 4;
     from += by.row_step / 4;
   }
