@@ -21,7 +21,7 @@ CCACHE ?= $(shell command -v ccache 2>/dev/null)
 
 OPTIMIZE ?= -O2
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-            -Wno-overlength-strings -Werror
+            -Wno-overlength-strings $(if $(MUTATE),,-Werror)
 GEN      := $(BUILD)/gen
 comma    := ,
 CPPFLAGS += -D_GNU_SOURCE -DPULPSIM_VERSION='"$(VERSION)"' -iquote . -iquote sim -iquote $(GEN)

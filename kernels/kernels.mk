@@ -50,7 +50,7 @@ KCPPFLAGS := -I. -I$(GEN) $(if $(filter corev,$(KISA)),-DXPULP_COREV) $(if $(fil
 KUSER     := $(if $(findstring command,$(origin KCFLAGS)),$(KCFLAGS))
 override KCFLAGS := -std=gnu17 -O3 -g -ffreestanding -fno-common -ffunction-sections -fdata-sections \
              -msmall-data-limit=0 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wshadow -Wstrict-prototypes \
-             -Wmissing-prototypes -Werror
+             -Wmissing-prototypes $(if $(MUTATE),,-Werror)
 KLDFLAGS  := -nostdlib -static -Wl,-T,kernels/rt/link.ld -Wl,--gc-sections -Wl,--build-id=none
 
 # ------------------------------------------------------------------- files

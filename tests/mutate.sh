@@ -1,12 +1,15 @@
 #!/bin/bash
 # Applies the mutants of tests/mutants.txt, one at a time, in a copy of the tree, builds and runs the
-# suites that each names: at least one has to fail. usage: tests/mutate.sh BUILD_DIRECTORY [PART/PARTS]
-# PART/PARTS: every PARTS-th mutant, from PART on (0 ...): several may run at a time.
+# suites that each names: at least one has to fail.
+# usage: tests/mutate.sh BUILD_DIRECTORY [PART/PARTS [FILE]]
+# PART/PARTS: every PARTS-th mutant, from PART on (0 ...): several may run at a time. FILE: only
+# mutants of files whose names begin so.
 # Exit status: 0 if every mutant was caught, or is listed as equivalent and was not; 1 otherwise; 64
 # usage, 65 if a mutant does not apply or does not compile, or suites fail without one.
 set -u
-build=${1:?usage: tests/mutate.sh BUILD_DIRECTORY [PART/PARTS]}
+build=${1:?usage: tests/mutate.sh BUILD_DIRECTORY [PART/PARTS [FILE]]}
 part=${2:-0/1}
+only=${3:-}
 tree=$build/mutate/${part%/*}
 mkdir -p "$tree" || exit 73
 tree=$(cd "$tree" && pwd)
@@ -53,7 +56,8 @@ replace() {
 
 started=$SECONDS
 number=0 caught=0 equivalent=0 bad=0 wrong=0
-suites=$(awk -F ' @@ ' '!/^#/ && NF >= 4 { print $4 }' tests/mutants.txt | tr ' ' '\n' | sort -u)
+suites=$(awk -F ' @@ ' -v only="$only" '!/^#/ && NF >= 4 && index($0, only) == 1 { print $4 }' \
+  tests/mutants.txt | tr ' ' '\n' | sort -u)
 for suite in $suites; do
   run_one "$suite" || { echo "mutate: $suite fails without a mutant: see $tree.out, $tree.make" >&2; exit 65; }
 done
@@ -61,6 +65,7 @@ while IFS= read -r line; do
   case $line in '' | '#'*) continue ;; esac
   number=$((number + 1))
   [ $((number % ${part#*/})) -eq "${part%/*}" ] || continue
+  case $line in "$only"*) ;; *) continue ;; esac
   mapfile -t field < <(printf '%s' "$line" | sed 's/ @@ /\n/g')
   cp -p "${field[0]}" "$tree.kept"
   if ! replace "${field[0]}" "${field[1]}" "${field[2]}" 2> "$tree.out"; then

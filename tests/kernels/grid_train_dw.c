@@ -11,7 +11,7 @@ static float *before;
 static uint32_t count;
 
 static void shape(uint32_t number, uint32_t *seed) {
-  bool two = number % 6 == 4, fast = number % 2 || two; // 3x3 with stride 2, and with stride 1
+  bool two = number % 4 == 2, fast = number % 2 || two; // 3x3 with stride 2, and with stride 1
   l = (struct train_depthwise){.c = (uint16_t)grid_draw(seed, 1, 11),
                                .kernel_h = (uint8_t)(fast ? 3 : grid_draw(seed, 1, 4)),
                                .kernel_w = (uint8_t)(fast ? 3 : grid_draw(seed, 1, 4)),
@@ -31,7 +31,7 @@ static void shape(uint32_t number, uint32_t *seed) {
   }
   l.in_h = (uint16_t)grid_draw(seed, l.kernel_h, 9);
   l.in_w = (uint16_t)grid_draw(seed, l.kernel_w, 11);
-  l.add = number / 2 % 2;
+  l.add = number / 3 % 2; // each with every pass
   l.type = grid_type(seed);
   l.hwc = !two && grid_draw(seed, 0, 3) == 0;
 }
