@@ -12,6 +12,7 @@
 #include "sim/cli/signals.h"
 #include "sim/cli/signature.h"
 #include "sim/cli/stdin_elf.h"
+#include "sim/loop_note.h"
 #include "sim/number.h"
 #include "sim/result_file.h"
 #include "sim/summary.h"
@@ -209,6 +210,9 @@ static int report(struct run *run) {
   else if (run->end.state != PULPSIM_EXITED && !run->end.reached && run->end.reason &&
            *run->end.reason)
     cli_fail(0, "%s", run->end.reason);
+  char loops[256];
+  if (!o->quiet && loop_note(run->sim, loops, sizeof loops))
+    fprintf(stderr, "%s\n", loops);
   const char *notice = pulpsim_notice(run->sim);
   if (*notice)
     cli_fail(0, "%s", notice);

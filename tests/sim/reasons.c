@@ -105,6 +105,23 @@ START_TEST(a_flag_that_nobody_sets_is_said) {
 }
 END_TEST
 
+// Of a loop that loses a fetch in each pass, and only of that.
+START_TEST(a_loop_that_loses_fetches_is_named) {
+  static const char *const begin[] = {"", "-DSHIFTED"};
+  for (int i = 0; i < 2; i++) {
+    tool(NULL,
+         "riscv64-unknown-elf-gcc --specs=" TEST_BUILD_DIR "/kernels/libc/pulpsim.specs %s "
+         "tests/programs/libc/loop.S -o %s/a.out",
+         begin[i], tool_directory());
+    const char *text = tool(NULL, PULPSIM " -n 1 %s %s/a.out", engines[_i], tool_directory());
+    ck_assert_msg((strstr(text, "1 hardware loop begins at 2 modulo 4 with a 32-bit instruction, "
+                                "whose fetch costs a cycle in every pass; the first: 0x") &&
+                   strstr(text, " (main+0xa); align with .balign 4\n")) == (i == 1),
+                  "%s: %s", begin[i], text);
+  }
+}
+END_TEST
+
 Suite *reasons_suite(void) {
   Suite *s = suite_create("reasons");
   TCase *t = tcase_create("reasons");
@@ -114,6 +131,7 @@ Suite *reasons_suite(void) {
   tcase_add_test(t, a_word_of_another_set_is_named);
   tcase_add_loop_test(t, a_deadlock_says_who_is_missing, 0, 2);
   tcase_add_loop_test(t, a_flag_that_nobody_sets_is_said, 0, 2);
+  tcase_add_loop_test(t, a_loop_that_loses_fetches_is_named, 0, 2);
   suite_add_tcase(s, t);
   return s;
 }
