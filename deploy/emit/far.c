@@ -10,17 +10,19 @@ enum {
   LEAST_BYTES = 1024    // a tensor that is not worth it
 };
 
-struct far far_new(const struct net *legal) {
-  struct far f = {memory_new(legal->tensor_count, sizeof *f.far),
-                  memory_new(legal->layer_count, sizeof *f.bytes)};
+struct stripes_wish far_new(const struct net *legal) {
+  struct stripes_wish f = {memory_new(legal->tensor_count, sizeof *f.far),
+                           memory_new(legal->layer_count, sizeof *f.bytes),
+                           memory_new(legal->layer_count, sizeof *f.parts)};
   for (uint32_t i = 0; i < legal->layer_count; i++)
-    f.bytes[i] = STRIPE_BYTES;
+    f.bytes[i] = STRIPE_BYTES, f.parts[i] = 1;
   return f;
 }
 
-void far_free(struct far *f) {
+void far_free(struct stripes_wish *f) {
   free(f->far);
   free(f->bytes);
+  free(f->parts);
 }
 
 static bool is_output(const struct net *net, uint32_t tensor) {
@@ -38,7 +40,7 @@ static bool lives_there(const struct plan *plan, uint32_t tensor) {
 
 // The least tensor without which the others fit side by side, else the largest; NET_NONE: none that
 // lives there can go.
-static int candidate(const struct far *f, const struct plan *plan) {
+static int candidate(const struct stripes_wish *f, const struct plan *plan) {
   int best = NET_NONE;
   uint64_t all = 0, bytes = 0;
   for (uint32_t t = 0; t < plan->net->tensor_count; t++)
@@ -66,7 +68,7 @@ static int64_t moving(const struct plan *plan) {
 }
 
 // A quarter at a time. False: they have one row each.
-static bool shrink(struct far *f, const struct plan *plan) {
+static bool shrink(struct stripes_wish *f, const struct plan *plan) {
   uint32_t layer = plan->stripes.layers[plan->shortage.layer].of,
            rows = stripes_rows(plan->legal, layer, f->far, f->bytes[layer]);
   while (f->bytes[layer] > 1) {
@@ -78,7 +80,7 @@ static bool shrink(struct far *f, const struct plan *plan) {
 }
 
 // Stripes become smaller as long as that can be enough, and they stay worth a transfer each.
-bool far_more(struct far *f, const struct plan *plan) {
+bool far_more(struct stripes_wish *f, const struct plan *plan) {
   uint32_t layer = plan->stripes.layers[plan->shortage.layer].of;
   int tensor = candidate(f, plan);
   int64_t bytes = moving(plan);
@@ -90,4 +92,13 @@ bool far_more(struct far *f, const struct plan *plan) {
   f->far[tensor] = true;
 
   return true;
+}
+
+bool far_parts(struct stripes_wish *f, const struct plan *plan) {
+  if (plan->shortage.layer >= plan->net->layer_count)
+    return false;
+  uint32_t layer = plan->stripes.layers[plan->shortage.layer].of,
+           parts = stripes_more_parts(plan->legal, layer, f->parts[layer]);
+  f->parts[layer] = parts ? parts : f->parts[layer];
+  return parts > 0;
 }

@@ -8,16 +8,14 @@
 
 #include "plan.h"
 
-struct far {
-  bool *far;       // of each tensor of the legal network
-  uint32_t *bytes; // of its layers' stripes
-};
-
-struct far far_new(const struct net *legal);
-void far_free(struct far *far);
+struct stripes_wish far_new(const struct net *legal);
+void far_free(struct stripes_wish *wish);
 
 // One tensor more, or smaller stripes, where `plan`, which was tried, had too little. False: there
 // is nothing more that could go.
-bool far_more(struct far *far, const struct plan *plan);
+bool far_more(struct stripes_wish *wish, const struct plan *plan);
+
+// More parts of the layer of which no tile fitted L1. False: it has no parts, or no more.
+bool far_parts(struct stripes_wish *wish, const struct plan *plan);
 
 #endif

@@ -53,7 +53,7 @@ static bool norm_fits(const struct lowering *k) {
 // NORM is SCALE by 1; what cannot leave 32 bits needs no 64.
 static enum nn_scheme scheme_of(const struct lowering *k) {
   const struct net_requant *rq = &k->layer->requant;
-  bool wide = rq->wide && !range_fits(k->net, k->layer, 0);
+  bool wide = rq->wide && (!net_has_weights(k->layer->kind) || !range_fits(k->net, k->layer, 0));
   switch (rq->kind) {
   case NET_ICN:
     return NN_ICN;
@@ -210,6 +210,7 @@ bool lower_directly(const struct net *net, const struct net_layer *l, struct til
                          : l->kind == NET_CONV    ? l->groups
                                                   : 1);
   t->kind = TILE_CONV;
+  t->weight_bits = l->weight_zero ? 16 : 8;
   if (!sums && !t->requant.used) { // it has schemes only
     t->requant = (struct tile_requant){
         .scheme = NN_SCALE, .used = true, .per_channel = true, .shift = t->shift, .m = 1};
@@ -308,6 +309,7 @@ static bool lower_add(const struct lowering *k) {
 }
 
 static bool lower_elements(const struct lowering *k, struct net_error *error) {
+  enum { SUM_BITS = 32 };
   const struct net_layer *l = k->layer;
   struct tile_layer *t = k->tile;
   if (l->input_count > TILE_INPUTS)
@@ -324,6 +326,10 @@ static bool lower_elements(const struct lowering *k, struct net_error *error) {
     const struct net_tensor *in = net_input(k->net, l, i);
     bool one = in->h == 1 && in->w == 1;
     t->more[i - 1] = (struct tile_input){(uint16_t)in->c, in->bits, one};
+  }
+  if (k->in->bits == SUM_BITS) { // of a linear layer's parts (stripes.h)
+    t->kernel = &tile_total;
+    return lower_requant(k, error);
   }
   if (l->kind == NET_ADD && lower_add(k))
     return true;

@@ -81,7 +81,7 @@ static uint32_t filter_bytes(const struct tile_layer *t) {
   if (takes_channels(t))
     return up(nn_bits_bytes(taps_of(t), t->weight_bits) * t->tile_c);
   if (t->kernel == &tile_direct)
-    return up(2 * taps_of(t) * (t->in_c / t->groups) * t->tile_c);
+    return up(t->weight_bits / 8u * taps_of(t) * (t->in_c / t->groups) * t->tile_c);
   return t->kernel == &tile_lookup ? tables_bytes(t) : 0;
 }
 
@@ -176,7 +176,10 @@ static void pack_direct(const struct packing *p) {
     size_t c = p->at + i / filter;
     int zero = l->weight_zero ? l->weight_zero[l->weight_zero_per_channel ? c : 0] : 0;
     int16_t weight = (int16_t)(l->weights[p->at * filter + i] - zero);
-    memcpy(p->packed + 2 * i, &weight, 2);
+    if (p->tile->weight_bits == 8)
+      p->packed[i] = (uint8_t)weight;
+    else
+      memcpy(p->packed + 2 * i, &weight, 2);
   }
 }
 
@@ -248,7 +251,7 @@ static int pack(void *user) {
     pack_plain(p);
   if (net_has_weights(p->layer->kind))
     pack_filters(p, kappa, lambda);
-  else
+  else if (p->tile->kernel == &tile_lookup)
     pack_tables(p);
   free(kappa);
   free(lambda);

@@ -46,7 +46,8 @@ static void cut_inputs(struct plan *plan, uint32_t layer) {
 
 // Whether the layer's filters are those of the stripe in front of it, tile by tile.
 static bool repeats(const struct plan *plan, uint32_t layer) {
-  if (layer == 0 || plan->stripes.layers[layer].of != plan->stripes.layers[layer - 1].of)
+  const struct stripes_layer *stripes = plan->stripes.layers;
+  if (layer == 0 || stripes[layer].part || stripes[layer].of != stripes[layer - 1].of)
     return false;
   const struct tile_layer *a = &plan->layers[layer].tile, *b = &plan->layers[layer - 1].tile;
   return a->kernel == b->kernel && a->tile_c == b->tile_c && a->weight_bytes == b->weight_bytes &&

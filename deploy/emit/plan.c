@@ -49,7 +49,7 @@ static bool choose_tiles(struct plan *plan, const struct plan_options *o, const 
         !(lower_directly(net, &net->layers[i], &l->tile) &&
           tiles_choose(l, net->layers[i].name, o, &limit, NULL)))
       return false;
-    plan->shortage.missing = 0;
+    plan->shortage = (struct plan_short){UINT32_MAX, 0};
     plan->lives.life[net->layers[i].output].apart = tile_overlap(&l->tile);
   }
   return true;
@@ -154,6 +154,8 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
 
 uint32_t plan_place(const struct plan *plan, int tensor) {
   const struct stripes_tensor *t = &plan->stripes.tensors[tensor];
+  if (t->role == STRIPES_SLICE)
+    return plan->lives.life[t->of].place + t->row * plan->net->tensors[tensor].bits / 8;
   if (t->role != STRIPES_ROWS)
     return plan->lives.life[tensor].place;
   return plan->lives.life[t->of].place + t->row * stripes_row_bytes(&plan->net->tensors[t->of]);
@@ -226,7 +228,7 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
 }
 
 // With what is far in L3.
-static struct plan *attempt(const struct net *net, const struct far *far,
+static struct plan *attempt(const struct net *net, const struct stripes_wish *wish,
                             const struct plan_options *options, bool *good,
                             struct net_error *error) {
   struct plan *plan = memory_new(1, sizeof *plan);
@@ -235,7 +237,7 @@ static struct plan *attempt(const struct net *net, const struct far *far,
   plan->l2 = options->l2;
   plan->l2_limit = options->l2 > options->code ? (options->l2 - options->code) & ~7u : 0;
   plan->legal = legal_net(net);
-  plan->stripes = stripes_new(plan->legal, far->far, far->bytes);
+  plan->stripes = stripes_new(plan->legal, wish);
   plan->net = plan->stripes.net;
   uint32_t layers = plan->net->layer_count;
   plan->layers = memory_new(layers, sizeof *plan->layers);
@@ -253,14 +255,14 @@ static struct plan *attempt(const struct net *net, const struct far *far,
 struct plan *plan_new(const struct net *net, const struct plan_options *options,
                       struct net_error *error) {
   struct net *legal = legal_net(net);
-  struct far far = far_new(legal);
+  struct stripes_wish wish = far_new(legal);
   bool good = false;
-  struct plan *plan = attempt(net, &far, options, &good, error);
-  while (!good && plan->shortage.missing > 0 && far_more(&far, plan)) {
+  struct plan *plan = attempt(net, &wish, options, &good, error);
+  while (!good && (plan->shortage.missing > 0 ? far_more(&wish, plan) : far_parts(&wish, plan))) {
     plan_free(plan);
-    plan = attempt(net, &far, options, &good, error);
+    plan = attempt(net, &wish, options, &good, error);
   }
-  far_free(&far);
+  far_free(&wish);
   net_free(legal);
   if (good)
     return plan;

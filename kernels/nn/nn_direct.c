@@ -11,36 +11,49 @@ enum { GROUP = 16 }; // filters: whole bytes of all precisions
 static enum kernel_status check(const struct nn_direct *l) {
   if (!l->in_h || !l->in_w || !l->in_c || !l->out_h || !l->out_w || !l->out_c || !l->groups ||
       l->in_c % l->groups || l->all_c % l->groups || l->first + l->out_c > l->all_c ||
-      !l->kernel_h || !l->kernel_w || !l->stride_h || !l->stride_w || !l->dilation_h ||
-      !l->dilation_w || !nn_bits_valid(l->in_bits) ||
+      (l->weight_bits != 8 && l->weight_bits != 16) || !l->kernel_h || !l->kernel_w ||
+      !l->stride_h || !l->stride_w || !l->dilation_h || !l->dilation_w ||
+      !nn_bits_valid(l->in_bits) ||
       !(l->requant ? nn_bits_valid(l->out_bits) && l->requant->bits == l->out_bits
                    : l->out_bits == 32) ||
       !nn_bits_holds(l->pad_value, l->in_bits, l->in_signed))
     return KERNEL_BAD_SHAPE;
-  if (!l->in || !l->weights || (uintptr_t)l->weights % 2 || !l->out ||
+  if (!l->in || !l->weights || (uintptr_t)l->weights % (l->weight_bits / 8u) || !l->out ||
       (l->out_bits == 32 && (uintptr_t)l->out % 4))
     return KERNEL_BAD_POINTER;
   return l->requant ? nn_requant_i32_check(l->requant) : KERNEL_OK;
 }
 
+// From number `at` on.
+struct weights {
+  const void *first;
+  bool bytes;
+  uint32_t at;
+};
+
+static inline __attribute__((always_inline)) int32_t weight(const struct weights *w, uint32_t i) {
+  return w->bytes ? ((const int8_t *)w->first)[w->at + i] : ((const int16_t *)w->first)[w->at + i];
+}
+
 // Products of `count` channels of a pixel from channel c on.
 static inline __attribute__((always_inline)) uint32_t products(const uint8_t *pixel, uint32_t c,
-                                                               uint32_t count, const int16_t *w,
+                                                               uint32_t count,
+                                                               const struct weights *w,
                                                                uint32_t bits, uint32_t sign) {
   uint32_t sum = 0;
   for (uint32_t i = c; i < c + count; i++) {
     int32_t code = (int32_t)(nn_bits_unsigned(pixel, i, bits) ^ sign) - (int32_t)sign;
-    sum += (uint32_t)(code * *w++);
+    sum += (uint32_t)(code * weight(w, i - c));
   }
   return sum;
 }
 
 static uint32_t tap(const struct nn_direct *l, const uint8_t *pixel, uint32_t c, uint32_t count,
-                    const int16_t *w) {
+                    const struct weights *w) {
   uint32_t sign = l->in_signed ? 1u << (l->in_bits - 1) : 0, sum = 0;
   if (!pixel) { // outside
     for (uint32_t i = 0; i < count; i++)
-      sum += (uint32_t)(l->pad_value * w[i]);
+      sum += (uint32_t)(l->pad_value * weight(w, i));
     return sum;
   }
   return l->in_bits == 8   ? products(pixel, c, count, w, 8, sign)
@@ -52,13 +65,14 @@ static uint32_t tap(const struct nn_direct *l, const uint8_t *pixel, uint32_t c,
 static __attribute__((noinline)) uint32_t window(const struct nn_direct *l, int32_t y, int32_t x0,
                                                  uint32_t f, uint32_t c, uint32_t count) {
   uint32_t pixel = nn_bits_bytes(l->in_c, l->in_bits), sum = 0;
-  const int16_t *w = l->weights + (size_t)f * l->kernel_h * l->kernel_w * count;
+  struct weights w = {l->weights, l->weight_bits == 8,
+                      (uint32_t)f * l->kernel_h * l->kernel_w * count};
   for (uint32_t i = 0; i < l->kernel_h; i++, y += l->dilation_h) {
     int32_t x = x0;
-    for (uint32_t j = 0; j < l->kernel_w; j++, x += l->dilation_w, w += count) {
+    for (uint32_t j = 0; j < l->kernel_w; j++, x += l->dilation_w, w.at += count) {
       bool inside = y >= 0 && y < l->in_h && x >= 0 && x < l->in_w;
       const uint8_t *at = inside ? l->in + (uint32_t)(y * l->in_w + x) * pixel : NULL;
-      sum += tap(l, at, c, count, w);
+      sum += tap(l, at, c, count, &w);
     }
   }
   return sum;

@@ -20,13 +20,14 @@
 
 struct nn_direct {
   const uint8_t *in;
-  const int16_t *weights; // [out_c][kernel_h][kernel_w][in_c / groups], aligned to 2
-  const int32_t *bias;    // [out_c]; NULL: 0
+  const void *weights; // [out_c][kernel_h][kernel_w][in_c / groups], int8_t or int16_t
+  const int32_t *bias; // [out_c]; NULL: 0
   uint8_t *out;
   uint16_t in_h, in_w, in_c, out_h, out_w, out_c, first, all_c, groups;
   uint8_t kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w; // at least 1
   uint8_t pad_top, pad_left;
   uint8_t in_bits, out_bits; // 8, 4, 2; out_bits also 32
+  uint8_t weight_bits;       // 8, or 16: aligned to 2
   bool in_signed;
   int16_t pad_value;
   const struct nn_requant_i32 *requant; // of out_bits; NULL with out_bits = 32

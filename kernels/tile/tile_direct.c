@@ -1,5 +1,5 @@
-// kernels/tile/tile_direct.c: 16-bit weights, then lambda alone before sums, or a requantization's
-// parameters.
+// kernels/tile/tile_direct.c: 8- or 16-bit weights, then lambda alone before sums, or a
+// requantization's parameters.
 #include <stddef.h>
 
 #include "kernels/nn/nn_direct.h"
@@ -9,7 +9,7 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
   const uint8_t *filters = l1 + l->w[t->w];
   struct nn_requant_i32 requant = tile_requant_of(l, filters);
   struct nn_direct k = {.in = l1 + l->x[0][t->x],
-                        .weights = (const int16_t *)(const void *)filters,
+                        .weights = filters,
                         .bias = (const int32_t *)(const void *)(filters + l->filter_bytes),
                         .out = l1 + l->y[t->y],
                         .in_h = (uint16_t)t->in_rows,
@@ -30,6 +30,7 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
                         .pad_top = (uint8_t)t->top,
                         .pad_left = l->pad_left,
                         .in_bits = l->in_bits,
+                        .weight_bits = l->weight_bits,
                         .out_bits = l->out_bits,
                         .in_signed = l->in_signed,
                         .pad_value = l->pad_value};

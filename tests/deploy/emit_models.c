@@ -126,16 +126,39 @@ START_TEST(quantized_onnx_runs_on_the_machine) {
 }
 END_TEST
 
-// The published networks, where they are; all of them with EMIT_NETS in the environment.
+// The published networks, where they are; all of them with EMIT_NETS in the environment. In little
+// memory, where linear layers come in parts, and PenguiNet's activations in stripes.
 START_TEST(published_networks_equal_the_interpreter) {
   static const char *const cases[] = {
       "mlperf-tiny/ad01_int8.tflite --l1 16k --l2 128k", "mlperf-tiny/ad01_int8.tflite",
-      "mlperf-tiny/vww_96_int8.tflite", "mlperf-tiny/vww_96_int8.tflite --l1 16k --l2 192k"};
+      "mlperf-tiny/vww_96_int8.tflite", "mlperf-tiny/vww_96_int8.tflite --l1 16k --l2 128k",
+      "mlperf-tiny/kws_ref_model.tflite --l1 16k --l2 128k"};
   if (access(REFERENCE, R_OK) != 0 || (_i > 0 && !getenv("EMIT_NETS")))
     return;
   char *command =
       memory_format(REFERENCE "%s --check --tiles estimate -o %%/emit_published", cases[_i]);
   succeeds(command);
+  free(command);
+}
+END_TEST
+
+START_TEST(the_pulp_tools_networks_equal_the_interpreter) {
+  static const char *const cases[][2] = {
+      {"nemo-Residual_connection_test_1", "Residual_connection_test_1/model_int.onnx"},
+      {"nemo-NAS_Frontnet", "NAS_Frontnet/Frontnet.onnx"},
+      {"nemo-PenguiNet_32", "PenguiNet_32/model_int.onnx"},
+      {"quantlab-DVS_CNN_9inputs", "DVS_CNN_9inputs/dvs_cnn_cnn_ql_integerized.onnx"}};
+  if (access(REFERENCE, R_OK) != 0 || !getenv("EMIT_NETS"))
+    return;
+  char *unpack = memory_format("mkdir -p %s/tests/dory && tar -xJf " REFERENCE "dory/%s.tar.xz "
+                               "-C %s/tests/dory",
+                               TEST_BUILD_DIR, cases[_i][0], TEST_BUILD_DIR);
+  char *command = memory_format("%%/dory/%s --check --tiles estimate -o %%/emit_pulp --l1 16k "
+                                "--l2 128k",
+                                cases[_i][1]);
+  ck_assert_int_eq(system(unpack), 0); // NOLINT(cert-env33-c)
+  succeeds(command);
+  free(unpack);
   free(command);
 }
 END_TEST
@@ -149,7 +172,8 @@ Suite *emit_models_suite(void) {
   tcase_add_test(tc, bits_that_fit_a_device_run);
   tcase_add_test(tc, an_input_runs_on_the_machine);
   tcase_add_loop_test(tc, quantized_onnx_runs_on_the_machine, 0, 2);
-  tcase_add_loop_test(tc, published_networks_equal_the_interpreter, 0, 4);
+  tcase_add_loop_test(tc, published_networks_equal_the_interpreter, 0, 5);
+  tcase_add_loop_test(tc, the_pulp_tools_networks_equal_the_interpreter, 0, 4);
   suite_add_tcase(suite, tc);
   return suite;
 }
