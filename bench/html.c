@@ -1,5 +1,6 @@
 // bench/html.c: cells and heads.
 #include "bench/html.h"
+#include "bench/unverified.h"
 
 void html_text(FILE *out, const char *text) {
   for (; *text; text++) {
@@ -43,4 +44,13 @@ void html_head(FILE *out, const char *class, const char *const *titles, size_t c
     fputs("</th>", out);
   }
   fputs("</tr></thead><tbody>\n", out);
+}
+
+void html_mark(FILE *out, const struct bench_run *run) {
+  char text[UNVERIFIED_TEXT];
+  if (!run || !*run_unverified(run, text))
+    return;
+  fputs("<sup title=\"depends on what is unverified of ", out);
+  html_text(out, run->c->machine);
+  fprintf(out, ": %s\">" UNVERIFIED_MARK "</sup>", text);
 }

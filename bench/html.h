@@ -19,6 +19,8 @@ void html_head(FILE *out, const char *class, const char *const *titles, size_t c
 // single runs. Nothing is written where there is nothing to show.
 void html_targets(FILE *out, const struct bench_report *report, const struct bench_suite *suite);
 void html_published(FILE *out, const struct bench_report *report, const struct bench_suite *suite);
+// Behind a figure that depends on what is unverified of its machine: a mark that says so.
+void html_mark(FILE *out, const struct bench_run *run);
 void html_matrices(FILE *out, const struct bench_report *report, const struct bench_suite *suite);
 void html_runs(FILE *out, const struct bench_report *report, const struct bench_suite *suite);
 

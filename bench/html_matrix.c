@@ -43,6 +43,7 @@ static void cell(FILE *out, const struct matrix *m, unsigned row, unsigned colum
   fprintf(out, ", %u core%s: %llu cycles; %s\">", run->cores, run->cores == 1 ? "" : "s",
           (unsigned long long)run->result.cycles, losses);
   number(out, m, value);
+  html_mark(out, run);
   small_text(out, m, row, column);
   fputs("</td>", out);
 }

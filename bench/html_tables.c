@@ -25,6 +25,14 @@ static void figure_cell(FILE *out, const char *label, const struct bench_measure
           label, value > 0 ? value : -1, figure_text(text, m, value));
 }
 
+static void measured_cell(FILE *out, const struct bench_measure *m, double value,
+                          const struct bench_run *run) {
+  char text[64];
+  fprintf(out, "<td data-l=\"here\" data-v=\"%.9g\">%s", value, figure_text(text, m, value));
+  html_mark(out, run);
+  fputs("</td>", out);
+}
+
 // What is counted: "MAC/clk", "relative speed to: CASE".
 static void measure_cell(FILE *out, const struct bench_measure *m) {
   char text[512];
@@ -103,7 +111,7 @@ static void target_row(FILE *out, const struct bench_report *report, const struc
   if (reached == REACHED_NOT_SAID) {
     absent_cells(out, run, 5);
   } else {
-    figure_cell(out, "here", &t->measure, measured);
+    measured_cell(out, &t->measure, measured, run);
     html_cell(out, "reached", classes[reached], reached_name(reached));
     double limit = limit_of(run, &t->measure);
     double peak = t->measure.metric == METRIC_MAC_PER_CLOCK ? run_peak(run) : 0;
@@ -160,7 +168,7 @@ static void published_row(FILE *out, const struct bench_report *report, const st
   if (ratio <= 0) {
     absent_cells(out, run, 2);
   } else {
-    figure_cell(out, "here", &p->measure, measured);
+    measured_cell(out, &p->measure, measured, run);
     fprintf(out, "<td class=\"%s\" data-l=\"ratio\" data-v=\"%.9g\">%.2f</td>",
             !alike       ? "apart"
             : ratio >= 1 ? "up"
@@ -218,8 +226,10 @@ static void run_row(FILE *out, const struct bench_report *report, const struct b
     fputs("</td></tr>\n", out);
     return;
   }
-  fprintf(out, "<td data-l=\"cycles\" data-v=\"%g\">%s</td>", (double)run->result.cycles,
+  fprintf(out, "<td data-l=\"cycles\" data-v=\"%g\">%s", (double)run->result.cycles,
           summary_number(run->result.cycles, text));
+  html_mark(out, run);
+  fputs("</td>", out);
   html_number(out, "MAC/clk", reached, 2);
   html_number(out, "issue limit", run_limit(run), 2);
   html_number(out, "% of peak", peak > 0 ? 100 * reached / peak : 0, 0);

@@ -3,6 +3,7 @@
 #include "bench/measure.h"
 #include "bench/record.h"
 #include "bench/report.h"
+#include "bench/unverified.h"
 
 static void write_string(FILE *out, const char *name, const char *text) {
   fprintf(out, "\"%s\": ", name);
@@ -16,6 +17,7 @@ static void write_figure(FILE *out, const char *name, double value) {
 }
 
 static void write_run(FILE *out, const struct bench_report *report, const struct bench_run *run) {
+  char unverified[UNVERIFIED_TEXT];
   fprintf(out, "      {\"cores\": %u, \"status\": \"%s\", ", run->cores,
           run_status_name(run->status));
   record_write(out, &run->result);
@@ -28,6 +30,8 @@ static void write_run(FILE *out, const struct bench_report *report, const struct
     write_figure(out, "roof", run_roof(run));
   }
   write_figure(out, "intensity", run_intensity(run));
+  if (*run_unverified(run, unverified))
+    fprintf(out, ", \"unverified\": \"%s\"", unverified);
   fputc('}', out);
 }
 

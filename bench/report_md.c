@@ -6,6 +6,7 @@
 #include "bench/matrix.h"
 #include "bench/measure.h"
 #include "bench/report.h"
+#include "bench/unverified.h"
 #include "sim/summary.h"
 
 // Cells must not end early.
@@ -19,11 +20,17 @@ static void cell(FILE *out, const char *text) {
   fputs(" |", out);
 }
 
-static void figure(FILE *out, double value, const char *format) {
+static void marked(FILE *out, double value, const char *format, const char *mark) {
   char text[64] = "-";
-  if (value > 0)
-    snprintf(text, sizeof text, format, value);
+  if (value > 0) {
+    snprintf(text, sizeof text - sizeof UNVERIFIED_MARK, format, value);
+    strcat(text, mark);
+  }
   cell(out, text);
+}
+
+static void figure(FILE *out, double value, const char *format) {
+  marked(out, value, format, "");
 }
 
 static void measure_cell(FILE *out, const struct bench_measure *m) {
@@ -35,7 +42,7 @@ static void measure_cell(FILE *out, const struct bench_measure *m) {
 static void here_cell(FILE *out, const struct bench_run *run, const struct bench_measure *m,
                       double value) {
   if (run && run->status == RUN_OK)
-    figure(out, value, measure_format(m));
+    marked(out, value, measure_format(m), run_mark(run));
   else
     cell(out, run ? run_status_name(run->status) : "not measured on these cores");
 }
@@ -139,6 +146,7 @@ static void matrix_cell(FILE *out, const struct matrix *m, unsigned row, unsigne
              best);
     if (m->spec->show != SHOW_LATENCY && latency > 0)
       snprintf(text + strlen(text), sizeof text - strlen(text), " (%.2f ×)", 1 / latency);
+    strcat(text, run_mark(run));
     cell(out, text);
   } else {
     cell(out, run && run->status != RUN_OK ? run_status_name(run->status) : "-");
@@ -180,7 +188,7 @@ static void largest_losses(FILE *out, const struct bench_run *run) {
 }
 
 static void run_line(FILE *out, const struct bench_report *report, const struct bench_run *run) {
-  char text[SUMMARY_NUMBER_SIZE];
+  char text[SUMMARY_NUMBER_SIZE + sizeof UNVERIFIED_MARK];
   double peak = run_peak(run), reached = run_mac_per_clock(run);
   fputc('|', out);
   cell(out, run->c->name);
@@ -190,7 +198,8 @@ static void run_line(FILE *out, const struct bench_report *report, const struct 
     fputs(" - | - | - | - | - | - | - |", out);
     cell(out, run->status == RUN_FAILED ? run->result.message : "-");
   } else {
-    cell(out, summary_number(run->result.cycles, text));
+    summary_number(run->result.cycles, text);
+    cell(out, strcat(text, run_mark(run)));
     figure(out, reached, "%.2f");
     figure(out, run_limit(run), "%.2f");
     figure(out, peak > 0 ? 100 * reached / peak : 0, "%.0f %%");
@@ -225,6 +234,29 @@ static void run_table(FILE *out, const struct bench_report *report, const struct
     fprintf(out, "\n%zu runs of the tables above are in report.json and report.csv.\n", folded);
 }
 
+static bool is_marked(const struct bench_report *report, const struct bench_suite *s, size_t i) {
+  return report->runs[i].suite == s && *run_mark(&report->runs[i]);
+}
+
+// The machines whose figures are marked, once each, with all that is unverified of them.
+static void unverified(FILE *out, const struct bench_report *report, const struct bench_suite *s) {
+  char text[UNVERIFIED_TEXT];
+  bool any = false;
+  for (size_t i = 0; i < report->run_count; i++) {
+    const char *machine = report->runs[i].c->machine;
+    bool known = !is_marked(report, s, i);
+    for (size_t j = 0; j < i && !known; j++)
+      known = is_marked(report, s, j) && strcmp(report->runs[j].c->machine, machine) == 0;
+    if (known)
+      continue;
+    fprintf(out, any ? "; %s: %s" : "\n" UNVERIFIED_MARK " depends on what is unverified of %s: %s",
+            machine, machine_unverified(machine, text));
+    any = true;
+  }
+  if (any)
+    fputs(". Which figure on which: report.json.\n", out);
+}
+
 static void suite(FILE *out, const struct bench_report *report, const struct bench_suite *s) {
   fprintf(out, "\n## %s\n\n%s\n", s->title, s->about);
   target_table(out, report, s);
@@ -232,6 +264,7 @@ static void suite(FILE *out, const struct bench_report *report, const struct ben
   for (size_t i = 0; i < s->table_count; i++)
     matrix_table(out, report, s, &s->tables[i]);
   run_table(out, report, s);
+  unverified(out, report, s);
 }
 
 static void fronts_table(FILE *out, const struct fronts *fronts) {

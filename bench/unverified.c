@@ -1,0 +1,134 @@
+// bench/unverified.c
+#include "bench/unverified.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/config.h"
+
+enum { KEYS = 32, KEY = 64, DEPTH = 6, INDENT = 2 };
+
+struct keys {
+  char key[KEYS][KEY];
+  unsigned count;
+};
+
+// What decides how long cores wait for what. A key of no line decides nothing that a kernel meets.
+static const struct {
+  const char *key, *cause;
+} decides[] = {
+    {"cluster.tcdm.arbiter", "tcdm_conflict"},
+    {"cluster.icache.model", "fetch"},
+    {"cluster.icache.refill_latency", "fetch"},
+    {"cluster.dma.memory_latency", "dma_wait"},
+    {"cluster.fpu.sharing", "fpu_contention"},
+    {"core.fpu.addmul_latency", "fpu_dependency"},
+    {"core.fpu.others_latency", "fpu_dependency"},
+    {"core.fpu.divider", "fpu_dependency"},
+    {"l2.latency", "l2_wait"},
+    {"soc.cluster_clock_mhz", "l2_wait"},
+    {"soc.soc_clock_mhz", "l2_wait"},
+};
+
+static void forget(struct keys *k, const char *key) {
+  for (unsigned i = 0; i < k->count; i++)
+    if (strcmp(k->key[i], key) == 0) {
+      k->count--;
+      memmove(k->key[i], k->key[i + 1], (k->count - i) * sizeof *k->key);
+      return;
+    }
+}
+
+static void note(struct keys *k, const char *key, bool unverified) {
+  forget(k, key);
+  if (unverified && k->count < KEYS)
+    snprintf(k->key[k->count++], KEY, "%s", key);
+}
+
+static void read_machine(struct keys *k, const char *name, unsigned depth);
+
+// A line of a machine's file: a map's name, a key with its value, or neither. `path`: the maps that
+// it is in.
+static void read_line(struct keys *k, char path[DEPTH][KEY], const char *line, unsigned depth) {
+  char name[KEY], value[KEY] = "", whole[DEPTH * KEY] = "";
+  size_t indent = strspn(line, " ") / INDENT;
+  const char *comment = strchr(line, '#');
+  if (indent >= DEPTH || !isalpha((unsigned char)line[indent * INDENT]) ||
+      sscanf(line, " %63[a-z0-9_]: %63[^ #\n]", name, value) < 1)
+    return;
+  if (!*value) {
+    snprintf(path[indent], KEY, "%s", name);
+    return;
+  }
+  if (strcmp(name, "include") == 0) {
+    read_machine(k, value, depth + 1);
+    return;
+  }
+  for (size_t i = 0; i < indent; i++)
+    strcat(strcat(whole, path[i]), ".");
+  strcat(whole, name);
+  note(k, whole, comment && strstr(comment, "unverified"));
+}
+
+static void read_machine(struct keys *k, const char *name, unsigned depth) {
+  char origin[1024], error[CONFIG_ERROR_SIZE], path[DEPTH][KEY] = {""};
+  size_t size;
+  char *found = depth < DEPTH ? config_find(name, &size, origin, sizeof origin, error) : NULL;
+  char *text = found ? strndup(found, size) : NULL, *rest = text;
+  for (char *line; text && (line = strsep(&rest, "\n")) != NULL;)
+    read_line(k, path, line, depth);
+  free(text);
+  free(found);
+}
+
+static bool is_set(const struct bench_case *c, const char *key) {
+  for (size_t i = 0; i < c->set_count; i++)
+    if (strcmp(c->set[i].key, key) == 0)
+      return true;
+  return false;
+}
+
+static uint64_t waited(const struct pulpsim_counts *counts, const char *cause) {
+  for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
+    if (strcmp(pulpsim_cause_name(i), cause) == 0)
+      return counts->stalls[i];
+  return 0;
+}
+
+// Of a run, or of any (NULL).
+static bool depends(const struct bench_run *run, const char *key) {
+  for (size_t i = 0; i < sizeof decides / sizeof *decides; i++)
+    if (strcmp(decides[i].key, key) == 0)
+      return !run || !run->result.sum.cycles ||
+             1000 * waited(&run->result.sum, decides[i].cause) >= run->result.sum.cycles;
+  return false;
+}
+
+static void list(char text[UNVERIFIED_TEXT], const char *machine, const struct bench_run *run) {
+  struct keys k = {.count = 0};
+  size_t used = 0;
+  *text = '\0';
+  read_machine(&k, machine, 0);
+  for (unsigned i = 0; i < k.count && used < UNVERIFIED_TEXT - KEY; i++)
+    if (!(run && is_set(run->c, k.key[i])) && depends(run, k.key[i]))
+      used +=
+          (size_t)snprintf(text + used, UNVERIFIED_TEXT - used, "%s%s", used ? ", " : "", k.key[i]);
+}
+
+const char *run_unverified(const struct bench_run *run, char text[UNVERIFIED_TEXT]) {
+  *text = '\0';
+  if (run->status == RUN_OK)
+    list(text, run->c->machine, run);
+  return text;
+}
+
+const char *machine_unverified(const char *machine, char text[UNVERIFIED_TEXT]) {
+  list(text, machine, NULL);
+  return text;
+}
+
+const char *run_mark(const struct bench_run *run) {
+  char text[UNVERIFIED_TEXT];
+  return *run_unverified(run, text) ? UNVERIFIED_MARK : "";
+}
