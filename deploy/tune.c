@@ -17,7 +17,7 @@
 #include "deploy/tune/search.h"
 
 enum { FAILED = 1, USAGE = 64, BAD_MODEL = 65, NO_FIT = 80 };
-enum { PROGRAM_L1 = 14000 * 4, PROGRAM_L2_FLOATS = 88 * 1024 }; // of kernels/bench/train_tiled.c
+enum { PROGRAM_L1 = 12500 * 4, PROGRAM_L2_FLOATS = 88 * 1024 }; // of kernels/bench/train_tiled.c
 static const double SLACK = 1.3; // ways estimated beyond are left out
 
 struct options {
@@ -38,7 +38,7 @@ static const char help[] =
     "  --train            the steps of training; the first layer has no ig\n"
     "  --shape SHAPE      CxHxW,F (pointwise) or INPUTS,OUTPUTS (linear)\n"
     "  --steps LIST       of fw, wg, ig (default: fw,wg,ig)\n"
-    "  --l1 BYTES         for tiles, with k for 1024 (default: 56000, which is the most)\n"
+    "  --l1 BYTES         for tiles, with k for 1024 (default: 50000, which is the most)\n"
     "  --published        Algorithm 1 of PULP-TrainLib beside: five tiles, 24 kernels\n"
     "  --exhaustive       every tile by every kernel: for small layers\n"
     "  --machine NAME     (default: trainlib)     --cores N  (default: 8)\n"

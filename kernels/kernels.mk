@@ -104,6 +104,8 @@ KSHORT := -falign-functions=16 $(if $(filter gnu,$(TOOLCHAIN)),-fno-partial-inli
 $(KDIR)/obj/mm/mmt_%.o $(KDIR)/obj/train/%.o $(KDIR)/obj/mmt_%.o $(KDIR)/obj/train_%.o: override KCFLAGS += $(KSHORT)
 # Its loops keep all float registers busy: scheduling for the pipeline before registers are given would spill.
 $(KDIR)/obj/train/train_linear_product.c.o: override KCFLAGS += -fno-schedule-insns
+# What runs between tiles is cold, too.
+$(KDIR)/obj/train/train_tile%.o $(KDIR)/obj/train/train_net%.o: override KCFLAGS += -O2
 $(KDIR)/obj/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h
 	@mkdir -p $(@D)
 	$(call say,KCC,$<)
@@ -169,6 +171,7 @@ endef
 $(KELFS): $(KDIR)/%.elf: $(KDIR)/obj/%.o $(KDIR)/libkernels.a kernels/rt/link.ld
 	$(KLINK)
 $(KGRID_ELFS): KSTACK := -Wl,--defsym=rt_stack_size=1536
+$(KDIR)/test/grid_train_tiles.elf: KSTACK := -Wl,--defsym=rt_stack_size=1760
 $(KGRID_ELFS): $(KDIR)/test/grid_%.elf: $(KDIR)/obj/test/grid_%.o $(KDIR)/obj/tests/grid_%.o \
     $(KDIR)/obj/tests/grid.o $(KDIR)/obj/tests/train_layers.o $(KDIR)/obj/tests/train_layers_space.o \
     $(KDIR)/libkernels.a kernels/rt/link.ld

@@ -6,7 +6,6 @@
 #include "deploy/lower/realize.h"
 #include "deploy/lower/window.h"
 #include "deploy/memory.h"
-#include "deploy/quant/real_resize.h"
 
 static bool is(const struct graph_node *node, const char *op) {
   return strcmp(node->op, op) == 0;
@@ -185,23 +184,6 @@ static bool repeats(const struct graph_node *node) {
          (strcmp(mode, "tf_half_pixel_for_nn") == 0 && strcmp(rule, "floor") == 0);
 }
 
-// By linear interpolation: in layers of their own (real_resize.h).
-static bool interpolate(struct realize *r, const struct graph_node *node, int input,
-                        const struct array *out) {
-  const char *mode = graph_text(node, "coordinate_transformation_mode", "half_pixel");
-  bool corner = strcmp(mode, "asymmetric") == 0 || node->version < 11;
-  bool half = strcmp(mode, "half_pixel") == 0 || strcmp(mode, "pytorch_half_pixel") == 0;
-  struct net_tensor t = *realize_tensor(r, input);
-  t.name = r->graph->values[node->outputs[0]].name;
-  t.h = (uint32_t)out->dims[2], t.w = (uint32_t)out->dims[3];
-  if ((!corner && !half) || graph_int(node, "antialias", 0) || graph_attr(node, "axes") ||
-      out->dims[2] > 65535 || out->dims[3] > 65535)
-    return false;
-  int output = net_add_tensor(r->real->net, &t);
-  r->streams[node->outputs[0]] = (struct real_stream){.tensor = output, .order = order_first};
-  return real_resize_linear(r->real, t.name, input, output, !corner);
-}
-
 bool realize_resize(struct realize *r, const struct graph_node *node) {
   int input = realize_picture(r, node, 0);
   if (input == NET_NONE || !realize_settle(r, node, 0))
@@ -211,15 +193,12 @@ bool realize_resize(struct realize *r, const struct graph_node *node) {
   const struct array *out = realize_shape(r, node->outputs[0]);
   bool four = out->type != ARRAY_NONE && out->rank == 4 && out->dims[1] == in.c;
   int64_t h = four ? out->dims[2] / in.h : 0, w = four ? out->dims[3] / in.w : 0;
-  if (four && strcmp(graph_text(node, "mode", "nearest"), "linear") == 0 &&
-      interpolate(r, node, input, out))
-    return true;
   if (!four || !repeats(node) || h < 1 || w < 1 || h > 255 || w > 255 || out->dims[2] % in.h ||
       out->dims[3] % in.w)
     return graph_fail(
         r->error, node,
-        "mode nearest by whole factors, and linear by 2, coordinates asymmetric (floor) or "
-        "half_pixel, are supported");
+        "mode nearest by whole factors, coordinates asymmetric (floor) or half_pixel, is "
+        "supported");
   struct net_layer l = realize_layer(r, node, NET_RESIZE, &input, 1, (uint32_t)out->dims[2],
                                      (uint32_t)out->dims[3], in.c);
   l.stride_h = (uint8_t)h, l.stride_w = (uint8_t)w;

@@ -14,7 +14,6 @@ enum { MODEL_CODES = 1, MODEL_SUBGRAPHS = 2, MODEL_BUFFERS = 4 };
 enum { CODE_OLD = 0, CODE_CUSTOM = 1, CODE_NEW = 3 };
 enum { GRAPH_TENSORS = 0, GRAPH_INPUTS = 1, GRAPH_OUTPUTS = 2, GRAPH_OPERATORS = 3 };
 enum { TENSOR_SHAPE = 0, TENSOR_TYPE = 1, TENSOR_BUFFER = 2, TENSOR_NAME = 3, TENSOR_QUANT = 4 };
-enum { TENSOR_SPARSITY = 6 };
 enum { QUANT_SCALE = 2, QUANT_ZERO = 3, QUANT_DIMENSION = 6 };
 enum { OP_CODE = 0, OP_INPUTS = 1, OP_OUTPUTS = 2, OP_OPTIONS = 4 };
 
@@ -84,12 +83,6 @@ static bool read_data(struct reader *r, size_t table, struct tflite_tensor *t) {
       flatbuffer_vector(fb, flatbuffer_item_table(fb, buffers, number), 0, 1);
   if (!data.count)
     return true;
-  if (flatbuffer_table(fb, table, TENSOR_SPARSITY)) {
-    if (r->error)
-      r->error->status = EX_UNAVAILABLE;
-    return net_fail(r->error, "%s: constant '%.80s' is sparse; dense ones are supported", r->name,
-                    t->name);
-  }
   t->data = fb->data + data.at, t->size = data.count;
   if (t->size < tflite_elements(t) * bytes_per_element(t->type))
     return net_fail(r->error, "%s: constant '%.80s' has %zu bytes, too few for its shape", r->name,

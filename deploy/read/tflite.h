@@ -84,8 +84,6 @@ enum {
   TFLITE_CONCATENATION_ACTIVATION = 1,
   TFLITE_ACTIVATION = 0, // of additions, products, fully connected layers
   TFLITE_LEAKY_ALPHA = 0,
-  TFLITE_BILINEAR_CORNERS = 2,
-  TFLITE_BILINEAR_HALF_PIXELS = 3,
   TFLITE_SAME = 0 // padding; 1: VALID
 };
 

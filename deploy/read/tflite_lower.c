@@ -41,7 +41,6 @@ static bool lower_op(struct lowering *l) {
   case TFLITE_CONCATENATION:
     return lowering_concatenate(l);
   case TFLITE_RESIZE_NEAREST_NEIGHBOR:
-  case TFLITE_RESIZE_BILINEAR:
     return lowering_resize(l);
   case TFLITE_RELU:
   case TFLITE_RELU6:
@@ -68,7 +67,7 @@ static bool lower_op(struct lowering *l) {
   default:
     return lowering_fail(l,
                          "not supported; CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, pools, MEAN, "
-                         "ADD, SUB, MUL, CONCATENATION, RESHAPE, PAD, resizing, "
+                         "ADD, SUB, MUL, CONCATENATION, RESHAPE, PAD, RESIZE_NEAREST_NEIGHBOR, "
                          "activations, QUANTIZE and SOFTMAX are");
   }
 }

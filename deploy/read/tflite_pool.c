@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "deploy/memory.h"
-#include "deploy/quant/real_resize.h"
 #include "tflite_lowering.h"
 
 static bool pool_window(struct lowering *l, struct net_layer *layer) {
@@ -100,16 +99,6 @@ bool lowering_mean(struct lowering *l) {
   return lowering_add(l, &layer);
 }
 
-// By linear interpolation: in layers of their own (real_resize.h).
-static bool interpolate(struct lowering *l, int input, int output) {
-  bool half = lowering_choice(l, TFLITE_BILINEAR_HALF_PIXELS);
-  if (!l->real)
-    return lowering_fail(l, "of codes; of floats, and RESIZE_NEAREST_NEIGHBOR, are supported");
-  return (!lowering_choice(l, TFLITE_BILINEAR_CORNERS) &&
-          real_resize_linear(l->real, l->net->tensors[output].name, input, output, half)) ||
-         lowering_fail(l, "of other than twice the size, or with aligned corners");
-}
-
 bool lowering_resize(struct lowering *l) {
   int input = lowering_operand(l, 0, true);
   int output = input < 0 ? -1 : lowering_result(l);
@@ -117,8 +106,6 @@ bool lowering_resize(struct lowering *l) {
     return false;
   const struct net_tensor *in = &l->net->tensors[input], *out = &l->net->tensors[output];
   uint32_t h = out->h / in->h, w = out->w / in->w;
-  if (l->op->code == TFLITE_RESIZE_BILINEAR)
-    return interpolate(l, input, output);
   if (lowering_choice(l, 0) || out->h % in->h || out->w % in->w || h > 255 || w > 255)
     return lowering_fail(l,
                          "from %u x %u to %u x %u; whole factors without aligned corners are "

@@ -16,7 +16,7 @@ volatile uint32_t bench_check = 1;
 volatile uint32_t bench_in_l1 = 0; // 1: the whole product is in L1, and there are no tiles
 volatile uint32_t bench_warm_call = BENCH_WARM_CALLS; // the call that is region 1; the first is 0
 
-enum { L1_FLOATS = 14000, L2_FLOATS = 88 * 1024 };
+enum { L1_FLOATS = 12500, L2_FLOATS = 88 * 1024 };
 static RT_L1_BSS float l1[L1_FLOATS];
 static float l2[L2_FLOATS];
 

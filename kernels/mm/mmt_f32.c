@@ -34,7 +34,8 @@ static RT_L1 mmt_tiles *tables[MMT_LAYOUTS][3] = {
     [MMT_TN] = {&mmt_tiles_s_tn, &mmt_tiles_s_tn1, &mmt_tiles_s_tn2},
 };
 
-static void run(struct mmt_block block, const struct mmt_f32 *mm) {
+static inline __attribute__((always_inline)) void
+run(struct mmt_block block, const struct mmt_f32 *mm, struct mmt_plan *plan) {
   struct mmt_tile tile; // field by field: the compiler would call memset()
   mmt_tiles **tiles = tables[MMT_NN];
   uint32_t pointers = block.u + 2u;
@@ -56,7 +57,10 @@ static void run(struct mmt_block block, const struct mmt_f32 *mm) {
   tile.c_step = mm->ldc * 4;
   tile.k = mm->k;
   tile.add = mm->add;
-  mmt_run(block, pointers, mm->n, mm->m, *tiles[block.unroll], &tile);
+  if (plan)
+    mmt_plan(block, pointers, mm->n, mm->m, *tiles[block.unroll], &tile, plan);
+  else
+    mmt_run(block, pointers, mm->n, mm->m, *tiles[block.unroll], &tile);
 }
 
 enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm) {
@@ -68,7 +72,11 @@ enum mmt_f32_id mmt_f32_default(const struct mmt_f32 *mm) {
 }
 
 void mmt_f32_unchecked(enum mmt_f32_id id, const struct mmt_f32 *mm) {
-  run(mmt_blocks[id == MMT_F32_AUTO ? mmt_f32_default(mm) : id], mm);
+  run(mmt_blocks[id == MMT_F32_AUTO ? mmt_f32_default(mm) : id], mm, NULL);
+}
+
+void mmt_f32_plan(enum mmt_f32_id id, const struct mmt_f32 *mm, struct mmt_plan *plan) {
+  run(mmt_blocks[id == MMT_F32_AUTO ? mmt_f32_default(mm) : id], mm, plan);
 }
 
 enum kernel_status mmt_f32(enum mmt_f32_id id, const struct mmt_f32 *mm) {
@@ -81,6 +89,6 @@ enum kernel_status mmt_f32(enum mmt_f32_id id, const struct mmt_f32 *mm) {
 enum kernel_status mmt_f32_alone(const struct mmt_f32 *mm) {
   enum kernel_status status = mmt_f32_check(mm);
   if (status == KERNEL_OK)
-    run((struct mmt_block){4, 6, MMT_ALONE, 0}, mm);
+    run((struct mmt_block){4, 6, MMT_ALONE, 0}, mm, NULL);
   return status;
 }

@@ -60,6 +60,10 @@ enum kernel_status mmt_f32(enum mmt_f32_id id, const struct mmt_f32 *mm);
 // For layers, which have checked their shapes and pointers.
 void mmt_f32_unchecked(enum mmt_f32_id id, const struct mmt_f32 *mm);
 
+// What it would do on this core, noted (mmt_split.h).
+struct mmt_plan;
+void mmt_f32_plan(enum mmt_f32_id id, const struct mmt_f32 *mm, struct mmt_plan *plan);
+
 // The same work for the calling core alone: no split.
 enum kernel_status mmt_f32_alone(const struct mmt_f32 *mm);
 

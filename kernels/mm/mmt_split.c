@@ -121,10 +121,21 @@ static inline uint32_t share(struct side *s, struct mmt_tile *t, uint32_t total,
   return total < each ? total : each;
 }
 
+// A call of a tile, or what it would be: noted if there is still room.
+static inline __attribute__((always_inline)) void call(mmt_tile_fn *fn, const struct mmt_tile *t,
+                                                       struct mmt_plan *plan) {
+  if (!plan)
+    fn(t);
+  else if (plan->count++ < MMT_PLAN_JOBS)
+    plan->job[plan->count - 1] = (struct mmt_job){fn, *t};
+}
+
 // Strip by strip, the blocks along the side with more groups. Full groups along all strips first,
 // then the others: each tile is fetched once.
-static inline void strips(mmt_tiles tiles, const struct side *along, const struct side *down,
-                          struct mmt_tile *t) {
+static inline __attribute__((always_inline)) void strips(mmt_tiles tiles, const struct side *along,
+                                                         const struct side *down,
+                                                         struct mmt_tile *t,
+                                                         struct mmt_plan *plan) {
   const char *operand = down->operand->at;
   char *c = t->c;
   uint32_t size = along->groups.size;
@@ -141,7 +152,7 @@ static inline void strips(mmt_tiles tiles, const struct side *along, const struc
       }
       if (!fn)
         fn = (&tiles[0][0])[(lines - 1) * down->fn_step + (size - 1) * along->fn_step];
-      fn(t);
+      call(fn, t, plan);
       if (--i == 0)
         break;
       down->operand->at = (const char *)down->operand->at + lines * down->line;
@@ -156,8 +167,10 @@ static inline void strips(mmt_tiles tiles, const struct side *along, const struc
   }
 }
 
-void mmt_run(struct mmt_block block, uint32_t pointers, uint32_t n, uint32_t m, mmt_tiles tiles,
-             struct mmt_tile *t) {
+// In line in both, so that a product runs what it needs alone.
+static inline __attribute__((always_inline)) void run(struct mmt_block block, uint32_t pointers,
+                                                      uint32_t n, uint32_t m, mmt_tiles tiles,
+                                                      struct mmt_tile *t, struct mmt_plan *plan) {
   uint32_t row = 0, column = block.split == MMT_ALONE ? 0 : rt_core_id(), lines;
   struct side rows, columns;
   struct grid grid;
@@ -182,9 +195,20 @@ void mmt_run(struct mmt_block block, uint32_t pointers, uint32_t n, uint32_t m, 
     return;
   columns.groups = groups_of(lines, block.v);
   if (count(&rows.groups) > count(&columns.groups))
-    strips(tiles, &rows, &columns, t);
+    strips(tiles, &rows, &columns, t, plan);
   else
-    strips(tiles, &columns, &rows, t);
+    strips(tiles, &columns, &rows, t, plan);
+}
+
+void mmt_run(struct mmt_block block, uint32_t pointers, uint32_t n, uint32_t m, mmt_tiles tiles,
+             struct mmt_tile *t) {
+  run(block, pointers, n, m, tiles, t, NULL);
+}
+
+void mmt_plan(struct mmt_block block, uint32_t pointers, uint32_t n, uint32_t m, mmt_tiles tiles,
+              struct mmt_tile *t, struct mmt_plan *plan) {
+  plan->count = 0;
+  run(block, pointers, n, m, tiles, t, plan);
 }
 
 // In L1: read before every product.

@@ -58,4 +58,18 @@ static inline uint32_t mmt_quotient(uint32_t total, uint32_t by) {
 void mmt_run(struct mmt_block block, uint32_t pointers, uint32_t n, uint32_t m, mmt_tiles tiles,
              struct mmt_tile *tile);
 
+// The calls that mmt_run() would make on this core, to be made again and again on other operands of
+// the same shape. `count` beyond MMT_PLAN_JOBS: too many to be noted.
+enum { MMT_PLAN_JOBS = 4 };
+struct mmt_job {
+  mmt_tile_fn *fn;
+  struct mmt_tile tile;
+};
+struct mmt_plan {
+  uint32_t count;
+  struct mmt_job job[MMT_PLAN_JOBS];
+};
+void mmt_plan(struct mmt_block block, uint32_t pointers, uint32_t n, uint32_t m, mmt_tiles tiles,
+              struct mmt_tile *tile, struct mmt_plan *plan);
+
 #endif

@@ -11,42 +11,38 @@
 #ifndef TRAIN_TILES_H
 #define TRAIN_TILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { TRAIN_TILE_OPERANDS = 5 };
+enum { TRAIN_TILE_OPERANDS = 8, TRAIN_TILE_LOOPS = 3, TRAIN_TILE_NO_LOOP = TRAIN_TILE_LOOPS };
 
-// A tile outside L1: `rows` rows of `row_bytes` (a multiple of 4), `stride` bytes apart. In L1 they
-// are contiguous.
-struct train_tile {
-  void *ext;
-  uint32_t rows, row_bytes, stride;
+// A matrix outside L1, cut into tiles of `rows` rows of `row_bytes` (a multiple of 4), `stride`
+// bytes apart; in L1 a tile's rows are contiguous. Rows are counted by the loop `row_loop`: its
+// last step has `last_rows` of them, and likewise for bytes; TRAIN_TILE_NO_LOOP: all are alike.
+struct train_tile_operand {
+  char *ext;
+  uint32_t step[TRAIN_TILE_LOOPS]; // bytes from tile to tile along each loop; 0: the same tile
+  uint32_t rows, last_rows, row_bytes, last_row_bytes, stride;
+  uint8_t row_loop, byte_loop;
+  bool out;       // it is written
+  void *place[2]; // in L1, aligned to 4; both the same if the tile never changes
 };
 
-// A step's place in the three loops around it: all begin at 0, inner runs fastest.
-struct train_tile_place {
-  uint32_t outer, middle, inner;
+// A step's place in the three loops around it, the outermost first: all begin at 0.
+struct train_tile_step {
+  uint32_t at[TRAIN_TILE_LOOPS];
 };
 
 struct train_tiles {
-  const void *layer;
-  struct train_tile_place count; // 1 or more of each; the steps are their product
-  uint8_t operands;
-  uint8_t outs; // a bit for each operand that is written
-  void *place[TRAIN_TILE_OPERANDS]
-             [2]; // in L1, aligned to 4; both the same if the tile never changes
-  // What `operand` is in a step: the same at each call.
-  void (*tile)(const void *layer, const struct train_tile_place *step, uint32_t operand,
-               struct train_tile *tile);
-  // By all cores, as layers are called: what it writes is read behind a barrier.
-  void (*compute)(const void *layer, const struct train_tile_place *step, void *const *at);
+  uint32_t count[TRAIN_TILE_LOOPS]; // 1 or more of each; the steps are their product
+  uint32_t operands;
+  struct train_tile_operand operand[TRAIN_TILE_OPERANDS];
+  // By all cores, as layers are called: what it writes is read behind a barrier. `at`: the tiles.
+  void (*compute)(void *layer, const struct train_tile_step *step, void *const *at);
 };
 
-// All cores call with the same arguments. Outputs are in L2 when it has returned on all cores:
-// the caller puts a barrier behind the call.
-void train_tiles_run(const struct train_tiles *tiles);
-
-// Bytes of one tile, and a place for it behind *at, a word apart from the next so that tiles do not
-// begin at one bank.
-uint32_t train_tile_bytes(const struct train_tile *tile);
+// All cores call with the same tiles; `layer` is what `compute` takes. Outputs are in L2 when it
+// has returned on all cores: the caller puts a barrier behind the call.
+void train_tiles_run(const struct train_tiles *tiles, void *layer);
 
 #endif

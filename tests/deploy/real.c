@@ -222,24 +222,6 @@ static int residual(struct build *b, int x) {
   return b->g->nodes[b->g->node_count - 1].outputs[0];
 }
 
-static int upsample(struct build *b, int x) {
-  static const char *const modes[] = {"half_pixel", "asymmetric", "pytorch_half_pixel"};
-  double factors[4] = {1, 1, (double)within(b, 1, 2), (double)within(b, 1, 2)};
-  struct array a = {.type = ARRAY_F32, .rank = 1, .dims = {4}};
-  array_allocate(&a);
-  for (size_t i = 0; i < 4; i++)
-    array_set(&a, i, factors[i]);
-  char name[24];
-  snprintf(name, sizeof name, "c%d", b->names++);
-  struct graph_node *n = node(b, "Resize", x, b->version < 11 ? GRAPH_NONE : number(b, 0));
-  graph_add_input(n, graph_constant(b->g, name, &a));
-  text(n, "mode", "linear");
-  if (b->version >= 11)
-    text(n, "coordinate_transformation_mode", modes[within(b, 0, 2)]);
-  b->h *= (int64_t)factors[2], b->w *= (int64_t)factors[3];
-  return n->outputs[0];
-}
-
 static int end(struct build *b, int x) {
   static const int64_t vector[2] = {1, -1};
   if (within(b, 0, 1))
@@ -252,11 +234,10 @@ static int end(struct build *b, int x) {
 }
 
 static int step(struct build *b, int x) {
-  int (*const first[])(struct build *, int) = {conv, conv,   conv,     pool,   pad,      norm,
-                                               turn, affine, function, excite, residual, upsample};
+  int (*const first[])(struct build *, int) = {conv, conv,   conv,     pool,   pad,     norm,
+                                               turn, affine, function, excite, residual};
   int (*const last[])(struct build *, int) = {turn, turn, affine, function};
-  return b->last ? last[within(b, 0, 3)](b, x)
-                 : first[within(b, 0, b->version >= 10 ? 11 : 10)](b, x);
+  return b->last ? last[within(b, 0, 3)](b, x) : first[within(b, 0, 10)](b, x);
 }
 
 static struct graph *drawn(uint64_t seed, bool last) {

@@ -118,7 +118,7 @@ static const struct {
     {REAL, "y=MatMul x x", "(MatMul): weights that are a constant matrix", NULL},
     {REAL, "y=Relu x\nz=Concat x y axis=2", "(Concat): attribute axis: of the channels", NULL},
     {REAL, "y=ReduceMean x axes=1", "(ReduceMean): ", NULL},
-    {REAL, "y=Resize x @f::0 @f:4:3 mode=linear", "(Resize): mode nearest by whole factors", NULL},
+    {REAL, "y=Resize x @f::0 @f:4:2 mode=linear", "(Resize): mode nearest by whole factors", NULL},
     {REAL, "y=Pad x @l:8:1 @f::0 mode=reflect", "(Pad): attribute mode: constant", NULL},
     {REAL, "y=Relu x\nz=Div x y", "(Div): a constant operand is supported", NULL},
     {REAL, "y=GlobalAveragePool x\nz=Add x y", "equal shapes, and products by a vector", NULL},

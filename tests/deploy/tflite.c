@@ -142,7 +142,7 @@ START_TEST(generated_floats_give_what_is_defined) {
   char *command = memory_format("python3 tests/deploy/tflite_models.py %s %d floats", path, _i);
   ck_assert_int_eq(system(command), 0); // NOLINT(concurrency-mt-unsafe)
   free(command);
-  ck_assert_int_eq(compare_directory(path, compare_reals), 12);
+  ck_assert_int_eq(compare_directory(path, compare_reals), 6);
   rmdir(path);
 }
 END_TEST

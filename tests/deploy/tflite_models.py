@@ -548,38 +548,12 @@ def real_difference():
     return model, [x], [y], data, out, FLOAT32
 
 
-def real_bilinear():
-    """RESIZE_BILINEAR to twice the size, from corners or with half pixels."""
-    h, w, c = random.randint(1, 5), random.randint(1, 5), random.randint(1, 3)
-    up, half = random.choice(((2, 2), (2, 1), (1, 2))), random.randint(0, 1)
-    model = Model()
-    x, y = model.add(Tensor([1, h, w, c], FLOAT32)), None
-    size = model.add(Tensor([2], INT32, None, 0, [h * up[0], w * up[1]]))
-    y = model.add(Tensor([1, h * up[0], w * up[1], c], FLOAT32))
-    model.op(23, [x, size], [y], {2: ('b', 0), 3: ('b', half)})
-    data, out = [f32(random.uniform(-9, 9)) for _ in range(h * w * c)], []
-
-    def parts(to, factor, count):
-        at = (to + 0.5) / factor - 0.5 if half else to / factor
-        low = math.floor(at)
-        near = lambda i: clip(i, 0, count - 1)
-        return (near(low), 1 - (at - low)), (near(low + 1), at - low)
-
-    for oy in range(h * up[0]):
-        for ox in range(w * up[1]):
-            for k in range(c):
-                out.append(sum(a * b * data[(i * w + j) * c + k] for i, a in parts(oy, up[0], h)
-                               for j, b in parts(ox, up[1], w)))
-    return model, [x], [y], data, out, FLOAT32
-
-
 def main():
     directory, seed = sys.argv[1], int(sys.argv[2])
     random.seed(seed)
     if sys.argv[3:]:
         for i in range(6):
             save(directory, 'difference%d' % i, real_difference())
-            save(directory, 'bilinear%d' % i, real_bilinear())
         return
     for kind, suffix in ((INT8, 'i8'), (UINT8, 'u8')):
         for i in range(6):

@@ -1,0 +1,153 @@
+// kernels/train/train_net.c: see train_net.h.
+#include "train_net.h"
+
+#include <stddef.h>
+
+#include "kernels/rt/rt.h"
+#include "kernels/train/train_loss.h"
+#include "kernels/train/train_net_layers.h"
+#include "kernels/train/train_net_pass.h"
+
+static const float *input_of(const struct train_net *net, uint32_t layer) {
+  return layer == 0 ? net->input : net->layers[layer - 1].out;
+}
+
+enum kernel_status train_net_forward(const struct train_net *net) {
+  for (uint32_t i = 0; i < net->count; i++) {
+    const struct train_net_place place = {.in = input_of(net, i)};
+    KERNEL_CHECK(train_net_layer_fw(net, &net->layers[i], &place));
+  }
+  return KERNEL_OK;
+}
+
+// ---------------------------------------------------------------- backward
+
+// The lowest layer with weights that learn; count if there is none.
+static uint32_t lowest(const struct train_net *net) {
+  for (uint32_t i = 0; i < net->count; i++) {
+    if (net->layers[i].weights && !net->layers[i].frozen)
+      return i;
+  }
+  return net->count;
+}
+
+static float *gradient_of(const struct train_net *net, const float *weights) {
+  return weights ? net->gradients + (weights - net->weights) : NULL;
+}
+
+static struct train_net_place place_of(const struct train_net *net, uint32_t layer, bool lowest) {
+  const struct train_net_layer *l = &net->layers[layer], *below = layer ? l - 1 : NULL;
+  return (struct train_net_place){.in = input_of(net, layer),
+                                  .out_grad = net->grads[layer % 2],
+                                  .in_grad = lowest ? NULL : net->grads[!(layer % 2)],
+                                  .weights_grad = l->frozen ? NULL : gradient_of(net, l->weights),
+                                  .bias_grad = l->frozen ? NULL : gradient_of(net, l->bias),
+                                  .gated =
+                                      below && below->relu && below->kind != TRAIN_NET_DEPTHWISE};
+}
+
+// The loss and the gradient of the last layer's outputs.
+static enum kernel_status loss_of(const struct train_net *net, uint32_t label, float *loss) {
+  static RT_L1_BSS uint8_t labels[1];
+  static RT_L1_BSS float partial[TRAIN_LOSS_PARTS];
+  const struct train_net_layer *last = &net->layers[net->count - 1];
+  uint32_t count = (uint32_t)last->out_c * last->out_h * last->out_w, bytes = count * 4;
+  float *scores = net->l1, *grad = net->l1 + count;
+  if (label >= count || 2 * bytes > net->l1_bytes)
+    return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+  if (rt_core_id() == 0) {
+    labels[0] = (uint8_t)label;
+    rt_dma_wait(rt_dma_in(scores, last->out, bytes));
+  }
+  rt_barrier();
+  const struct train_loss ce = {.in = scores,
+                                .labels = labels,
+                                .in_grad = grad,
+                                .loss = loss,
+                                .partial = partial,
+                                .rows = 1,
+                                .columns = count};
+  enum kernel_status status = train_loss_cross_entropy(&ce);
+  rt_barrier();
+  if (rt_core_id() == 0)
+    rt_dma_wait(rt_dma_out(net->grads[(net->count - 1) % 2], grad, bytes));
+  rt_barrier();
+  return status;
+}
+
+enum kernel_status train_net_backward(const struct train_net *net, uint32_t label, float *loss) {
+  uint32_t first = lowest(net);
+  KERNEL_CHECK(loss_of(net, label, loss));
+  for (uint32_t i = net->count; i-- > first;) {
+    const struct train_net_place place = place_of(net, i, i == first);
+    KERNEL_CHECK(train_net_layer_bw(net, &net->layers[i], &place));
+  }
+  return KERNEL_OK;
+}
+
+// ---------------------------------------------------------------- weights
+
+// at[2] = at[0] + factor * at[1].
+static void step_tile(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
+  struct rt_range mine = rt_split(channels * 2, 4);
+  const float *w = at[0], *g = at[1];
+  float *out = at[2], factor = pass->factor;
+  uint32_t i = mine.begin;
+  for (; i + 4 <= mine.end; i += 4) {
+    float a = w[i], b = w[i + 1], c = w[i + 2], d = w[i + 3];
+    float ga = g[i], gb = g[i + 1], gc = g[i + 2], gd = g[i + 3];
+    out[i] = __builtin_fmaf(factor, ga, a);
+    out[i + 1] = __builtin_fmaf(factor, gb, b);
+    out[i + 2] = __builtin_fmaf(factor, gc, c);
+    out[i + 3] = __builtin_fmaf(factor, gd, d);
+  }
+  for (; i < mine.end; i++)
+    out[i] = __builtin_fmaf(factor, g[i], w[i]);
+}
+
+static void copy_tile(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
+  struct rt_range mine = rt_split(channels * 2, 4);
+  (void)pass;
+  for (uint32_t i = mine.begin; i < mine.end; i++)
+    at[2][i] = at[1][i];
+}
+
+// Pairs of floats from `begin` on, a multiple of 2: into `to`.
+static enum kernel_status combine(const struct train_net *net, float *to, const float *from,
+                                  float factor, uint32_t begin, uint32_t end) {
+  if (begin == end)
+    return KERNEL_OK;
+  uint32_t pairs = (end - begin) / 2, room = net->l1_bytes / 8 / 6 - 2;
+  uint32_t parts = (pairs + room - 1) / room;
+  struct train_net_pass p = {.channels = pairs,
+                             .part = (pairs + parts - 1) / parts,
+                             .stream = {{factor != 0 ? to + begin : NULL, 2, false},
+                                        {from + begin, 2, false},
+                                        {to + begin, 2, true}},
+                             .compute = factor != 0 ? step_tile : copy_tile,
+                             .factor = factor};
+  return train_net_pass(net, &p);
+}
+
+enum kernel_status train_net_add(const struct train_net *net, bool first) {
+  return combine(net, net->sums, net->gradients, first ? 0 : 1, 0, net->weight_count);
+}
+
+// Runs of layers that learn; a layer's weights begin where those of the one before end.
+enum kernel_status train_net_descend(const struct train_net *net) {
+  const float *from = net->sums ? net->sums : net->gradients;
+  bool learns = false;
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < net->count; i++) {
+    const struct train_net_layer *l = &net->layers[i];
+    if (!l->weights || learns == !l->frozen)
+      continue;
+    uint32_t at = (uint32_t)(l->weights - net->weights);
+    if (learns)
+      KERNEL_CHECK(combine(net, net->weights, from, -net->rate, begin, at));
+    learns = !l->frozen;
+    begin = at;
+  }
+  return learns ? combine(net, net->weights, from, -net->rate, begin, net->weight_count)
+                : KERNEL_OK;
+}

@@ -1,0 +1,85 @@
+// kernels/train/train_net.h: training of a chain of layers whose weights, activations and gradients
+// lie in L2: each layer's pass goes through L1 by tiles, the DMA beside (train_tiles.h). Floats.
+//
+// A layer's output is stored behind its ReLU. With `below`, the layer in front of it, and planes of
+// so many pixels p:
+//
+//   PATCHES    out[(c * kernel_h + i) * kernel_w + j][p] = in[c][pixel of p's window at (i, j)],
+//              zeros outside: im2col, so that a PRODUCT behind it is a convolution
+//   PRODUCT    out[f][p] = bias[f] + sum over c of weights[f][c] * in[c][p]: pointwise, and fully
+//              connected where there is one pixel
+//   DEPTHWISE  train_depthwise.h, planes
+//   MAX, MEAN_OF  pooling, train_pool.h
+//   MEAN       of each plane
+//
+// The loss is the cross entropy of the last layer's outputs. Weights are stepped by stochastic
+// gradient descent: w -= rate * gradient, the sum over a batch. Frozen layers keep theirs; passes
+// below the lowest layer that is not frozen are left out. The same bits on any number of cores.
+//
+// ReLU's gradient is taken where the gradient of its output arises: by the layer above, as it has
+// that output for its input; but depthwise layers take it themselves, when they read it.
+#ifndef TRAIN_NET_H
+#define TRAIN_NET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
+
+enum train_net_kind {
+  TRAIN_NET_PATCHES,
+  TRAIN_NET_PRODUCT,
+  TRAIN_NET_DEPTHWISE,
+  TRAIN_NET_MAX,
+  TRAIN_NET_MEAN_OF,
+  TRAIN_NET_MEAN
+};
+
+// Tile and kernel of a product, as train_tiled_product.h takes them; pulpsim-tune finds them.
+struct train_net_tile {
+  uint16_t n, m, k;
+  bool rows_inner;
+  uint8_t matmul;
+};
+
+struct train_net_layer {
+  enum train_net_kind kind;
+  bool relu, frozen;
+  uint8_t kernel_h, kernel_w, stride_h, stride_w;
+  uint8_t pad_top, pad_bottom, pad_left, pad_right;
+  uint16_t in_c, in_h, in_w, out_c, out_h, out_w;
+  // Input channels a tile, forward and backward: divide in_c. Not of products.
+  uint16_t part_fw, part_bw;
+  struct train_net_tile fw, wg, ig; // of products
+  float *weights;                   // in L2: [out_c][in_c], [c][kernel_h][kernel_w]
+  float *bias;                      // in L2: [out_c], or NULL
+  float *out;                       // in L2: [out_c][out_h][out_w]
+};
+
+struct train_net {
+  const struct train_net_layer *layers;
+  uint32_t count;
+  const float *input;
+  float *grads[2];  // in L2: each as large as the largest output
+  float *weights;   // in L2: of all layers one behind the other, weights and bias, from the first
+  float *gradients; // layer on: this many floats, a multiple of 2; the gradients lie as they do
+  uint32_t weight_count;
+  float *sums; // [weight_count] in L2, for batches; NULL: each example is a batch
+  float rate;
+  float *l1; // aligned to 8
+  uint32_t l1_bytes;
+};
+
+// All cores call each with the same arguments, and return behind a barrier. BAD_SHAPE: a tile
+// does not fit into l1_bytes.
+
+// layers[count - 1].out.
+enum kernel_status train_net_forward(const struct train_net *net);
+// Behind it: *loss (in L1) and the gradients.
+enum kernel_status train_net_backward(const struct train_net *net, uint32_t label, float *loss);
+// The gradients of an example added to the sums, which it begins if it is a batch's `first`.
+enum kernel_status train_net_add(const struct train_net *net, bool first);
+// New weights from the sums, or the gradients.
+enum kernel_status train_net_descend(const struct train_net *net);
+
+#endif

@@ -1,0 +1,362 @@
+// kernels/train/train_net_layers.c: see train_net_layers.h.
+//
+// What is done along channels is one core's work for each of them, from ReLU to ReLU: no barrier
+// between.
+#include "train_net_layers.h"
+
+#include <stddef.h>
+
+#include "kernels/rt/rt.h"
+#include "kernels/train/train_depthwise.h"
+#include "kernels/train/train_gate.h"
+#include "kernels/train/train_net_pass.h"
+#include "kernels/train/train_net_patches.h"
+#include "kernels/train/train_pool.h"
+#include "kernels/train/train_tiled_product.h"
+
+// What a pass is described by, off the stack of the others: stacks are short.
+#define OWN_FRAME __attribute__((noinline))
+
+static uint32_t in_plane(const struct train_net_layer *l) {
+  return (uint32_t)l->in_h * l->in_w;
+}
+static uint32_t out_plane(const struct train_net_layer *l) {
+  return (uint32_t)l->out_h * l->out_w;
+}
+static uint32_t window(const struct train_net_layer *l) {
+  return (uint32_t)l->kernel_h * l->kernel_w;
+}
+
+// ---------------------------------------------------------------- products
+
+static enum kernel_status product(const struct train_net *net, struct train_tiled_product *p,
+                                  const struct train_net_tile *tile) {
+  p->tile_n = tile->n;
+  p->tile_m = tile->m;
+  p->tile_k = tile->k;
+  p->rows_inner = tile->rows_inner;
+  p->matmul = tile->matmul;
+  p->l1 = net->l1;
+  if (train_tiled_product_buffer_size(p) > net->l1_bytes)
+    return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+  enum kernel_status status = train_tiled_product(p);
+  rt_barrier();
+  return status;
+}
+
+static OWN_FRAME enum kernel_status product_fw(const struct train_net *net,
+                                               const struct train_net_layer *l,
+                                               const struct train_net_place *at) {
+  uint32_t plane = out_plane(l);
+  struct train_tiled_product p = {.whole = {.a = l->weights,
+                                            .b = at->in,
+                                            .c = l->out,
+                                            .n = l->out_c,
+                                            .m = plane,
+                                            .k = l->in_c,
+                                            .lda = l->in_c,
+                                            .ldb = plane,
+                                            .ldc = plane,
+                                            .layout = MMT_NN},
+                                  .bias = l->bias,
+                                  .relu = l->relu};
+  return product(net, &p, &l->fw);
+}
+
+static OWN_FRAME enum kernel_status product_wg(const struct train_net *net,
+                                               const struct train_net_layer *l,
+                                               const struct train_net_place *at) {
+  uint32_t plane = out_plane(l);
+  struct train_tiled_product p = {.whole = {.a = at->out_grad,
+                                            .b = at->in,
+                                            .c = at->weights_grad,
+                                            .n = l->out_c,
+                                            .m = l->in_c,
+                                            .k = plane,
+                                            .lda = plane,
+                                            .ldb = plane,
+                                            .ldc = l->in_c,
+                                            .layout = MMT_NT}};
+  return product(net, &p, &l->wg);
+}
+
+static OWN_FRAME enum kernel_status product_ig(const struct train_net *net,
+                                               const struct train_net_layer *l,
+                                               const struct train_net_place *at) {
+  uint32_t plane = out_plane(l);
+  struct train_tiled_product p = {.whole = {.a = l->weights,
+                                            .b = at->out_grad,
+                                            .c = at->in_grad,
+                                            .n = l->in_c,
+                                            .m = plane,
+                                            .k = l->out_c,
+                                            .lda = l->in_c,
+                                            .ldb = plane,
+                                            .ldc = plane,
+                                            .layout = MMT_TN},
+                                  .gate = at->gated ? at->in : NULL};
+  return product(net, &p, &l->ig);
+}
+
+// at: gradients of planes, of their biases.
+static void sum_planes(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
+  uint32_t plane = out_plane(pass->layer);
+  struct rt_range mine = rt_share(channels);
+  for (uint32_t c = mine.begin; c < mine.end; c++) {
+    float sum = 0;
+    for (uint32_t i = c * plane; i < (c + 1) * plane; i++)
+      sum += at[0][i];
+    at[1][c] = sum;
+  }
+}
+
+static OWN_FRAME enum kernel_status bias_grad(const struct train_net *net,
+                                              const struct train_net_layer *l,
+                                              const struct train_net_place *at) {
+  uint32_t plane = out_plane(l), room = net->l1_bytes / 4 / 3;
+  uint32_t part = room / (plane + 1);
+  struct train_net_pass p = {.layer = l,
+                             .channels = l->out_c,
+                             .part = part < l->out_c ? part : l->out_c,
+                             .stream = {{at->out_grad, plane, false}, {at->bias_grad, 1, true}},
+                             .compute = sum_planes};
+  return part ? train_net_pass(net, &p) : KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+}
+
+static OWN_FRAME enum kernel_status product_bw(const struct train_net *net,
+                                               const struct train_net_layer *l,
+                                               const struct train_net_place *at) {
+  if (at->bias_grad)
+    KERNEL_CHECK(bias_grad(net, l, at));
+  if (at->weights_grad)
+    KERNEL_CHECK(product_wg(net, l, at));
+  return at->in_grad ? product_ig(net, l, at) : KERNEL_OK;
+}
+
+// ---------------------------------------------------------------- depthwise
+
+enum { DW_IN, DW_WEIGHTS, DW_BIAS, DW_OUT, DW_OUT_GRAD, DW_WEIGHTS_GRAD, DW_BIAS_GRAD, DW_IN_GRAD };
+
+static struct train_depthwise depthwise(const struct train_net_layer *l, uint32_t channels,
+                                        float *const *at) {
+  return (struct train_depthwise){.in = at[DW_IN],
+                                  .weights = at[DW_WEIGHTS],
+                                  .bias = at[DW_BIAS],
+                                  .out = at[DW_OUT],
+                                  .out_grad = at[DW_OUT_GRAD],
+                                  .in_grad = at[DW_IN_GRAD],
+                                  .weights_grad = at[DW_WEIGHTS_GRAD],
+                                  .bias_grad = at[DW_BIAS_GRAD],
+                                  .c = (uint16_t)channels,
+                                  .in_h = l->in_h,
+                                  .in_w = l->in_w,
+                                  .kernel_h = l->kernel_h,
+                                  .kernel_w = l->kernel_w,
+                                  .stride_h = l->stride_h,
+                                  .stride_w = l->stride_w,
+                                  .pad_top = l->pad_top,
+                                  .pad_bottom = l->pad_bottom,
+                                  .pad_left = l->pad_left,
+                                  .pad_right = l->pad_right};
+}
+
+// Of the calling core's channels, as train_depthwise.h splits them.
+static void gate_planes(float *x, const float *out, uint32_t channels, uint32_t plane) {
+  struct rt_range mine = rt_share(channels);
+  uint32_t at = mine.begin * plane, count = (mine.end - mine.begin) * plane;
+  if (count == 0)
+    return;
+  if (out)
+    train_gate_grad(x + at, out + at, 1, count, 0);
+  else
+    train_gate_relu(x + at, 1, count, 0);
+}
+
+static void depthwise_fw_tile(const struct train_net_pass *pass, uint32_t channels,
+                              float *const *at) {
+  struct train_depthwise dw = depthwise(pass->layer, channels, at);
+  dw.scratch = pass->scratch;
+  train_depthwise_fw(&dw);
+  if (pass->layer->relu)
+    gate_planes(at[DW_OUT], NULL, channels, out_plane(pass->layer));
+}
+
+static void depthwise_bw_tile(const struct train_net_pass *pass, uint32_t channels,
+                              float *const *at) {
+  const struct train_net_layer *l = pass->layer;
+  struct train_depthwise dw = depthwise(l, channels, at);
+  dw.scratch = pass->scratch;
+  if (l->relu)
+    gate_planes(at[DW_OUT_GRAD], at[DW_OUT], channels, out_plane(l));
+  if (dw.weights_grad)
+    train_depthwise_wg(&dw);
+  if (dw.in_grad)
+    train_depthwise_ig(&dw);
+  if (dw.in_grad && pass->gated)
+    gate_planes(at[DW_IN_GRAD], at[DW_IN], channels, in_plane(l));
+}
+
+static OWN_FRAME enum kernel_status depthwise_fw(const struct train_net *net,
+                                                 const struct train_net_layer *l,
+                                                 const struct train_net_place *at) {
+  struct train_net_pass p = {.layer = l,
+                             .channels = l->in_c,
+                             .part = l->part_fw,
+                             .stream = {[DW_IN] = {at->in, in_plane(l), false},
+                                        [DW_WEIGHTS] = {l->weights, window(l), false},
+                                        [DW_BIAS] = {l->bias, 1, false},
+                                        [DW_OUT] = {l->out, out_plane(l), true}},
+                             .compute = depthwise_fw_tile};
+  float *const none[TRAIN_NET_STREAMS] = {0};
+  const struct train_depthwise dw = depthwise(l, p.part, none);
+  p.scratch_floats = train_depthwise_fw_buffer_size(&dw) / 4;
+  return train_net_pass(net, &p);
+}
+
+static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
+                                                 const struct train_net_layer *l,
+                                                 const struct train_net_place *at) {
+  struct train_net_pass p = {.layer = l,
+                             .channels = l->in_c,
+                             .part = l->part_bw,
+                             .stream = {[DW_IN] = {at->in, in_plane(l), false},
+                                        [DW_WEIGHTS] = {l->weights, window(l), false},
+                                        [DW_OUT] = {l->relu ? l->out : NULL, out_plane(l), false},
+                                        [DW_OUT_GRAD] = {at->out_grad, out_plane(l), false},
+                                        [DW_WEIGHTS_GRAD] = {at->weights_grad, window(l), true},
+                                        [DW_BIAS_GRAD] = {at->bias_grad, 1, true},
+                                        [DW_IN_GRAD] = {at->in_grad, in_plane(l), true}},
+                             .compute = depthwise_bw_tile,
+                             .gated = at->gated};
+  float *const none[TRAIN_NET_STREAMS] = {0};
+  const struct train_depthwise dw = depthwise(l, p.part, none);
+  uint32_t wg = train_depthwise_wg_buffer_size(&dw), ig = train_depthwise_ig_buffer_size(&dw);
+  p.scratch_floats = (wg > ig ? wg : ig) / 4;
+  return train_net_pass(net, &p);
+}
+
+// ---------------------------------------------------------------- patches, pooling
+
+enum { IN, OUT, OUT_GRAD, IN_GRAD };
+
+static void patches_fw_tile(const struct train_net_pass *pass, uint32_t channels,
+                            float *const *at) {
+  train_net_patches_fw(pass->layer, channels, at[IN], at[OUT]);
+}
+
+static void patches_bw_tile(const struct train_net_pass *pass, uint32_t channels,
+                            float *const *at) {
+  train_net_patches_bw(pass->layer, channels, at[OUT_GRAD], at[IN_GRAD]);
+  if (pass->gated)
+    gate_planes(at[IN_GRAD], at[IN], channels, in_plane(pass->layer));
+}
+
+static struct train_pool pool(const struct train_net_layer *l, uint32_t channels,
+                              float *const *at) {
+  return (struct train_pool){.in = at[IN],
+                             .out = at[OUT],
+                             .out_grad = at[OUT_GRAD],
+                             .in_grad = at[IN_GRAD],
+                             .c = (uint16_t)channels,
+                             .in_h = l->in_h,
+                             .in_w = l->in_w,
+                             .window_h = l->kernel_h,
+                             .window_w = l->kernel_w,
+                             .stride_h = l->stride_h,
+                             .stride_w = l->stride_w};
+}
+
+static void pool_fw_tile(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
+  const struct train_pool p = pool(pass->layer, channels, at);
+  (pass->layer->kind == TRAIN_NET_MAX ? train_pool_max_fw : train_pool_avg_fw)(&p);
+}
+
+static void pool_bw_tile(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
+  const struct train_pool p = pool(pass->layer, channels, at);
+  (pass->layer->kind == TRAIN_NET_MAX ? train_pool_max_ig : train_pool_avg_ig)(&p);
+  rt_barrier(); // channels may be split otherwise there
+  if (pass->gated)
+    gate_planes(at[IN_GRAD], at[IN], channels, in_plane(pass->layer));
+}
+
+static void mean_fw_tile(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
+  uint32_t plane = in_plane(pass->layer), fours = plane & ~3u;
+  struct rt_range mine = rt_share(channels);
+  for (uint32_t c = mine.begin; c < mine.end; c++) {
+    const float *x = at[IN] + c * plane;
+    float sum[4] = {0, 0, 0, 0};
+    for (uint32_t i = 0; i < fours; i += 4) {
+      for (uint32_t j = 0; j < 4; j++)
+        sum[j] += x[i + j];
+    }
+    for (uint32_t i = fours; i < plane; i++)
+      sum[0] += x[i];
+    at[OUT][c] = ((sum[0] + sum[1]) + (sum[2] + sum[3])) * pass->factor;
+  }
+}
+
+static void mean_bw_tile(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
+  uint32_t plane = in_plane(pass->layer);
+  struct rt_range mine = rt_share(channels);
+  for (uint32_t c = mine.begin; c < mine.end; c++) {
+    float grad = at[OUT_GRAD][c] * pass->factor;
+    for (uint32_t i = c * plane; i < (c + 1) * plane; i++)
+      at[IN_GRAD][i] = grad;
+  }
+  if (pass->gated)
+    gate_planes(at[IN_GRAD], at[IN], channels, plane);
+}
+
+// Floats of the output for a channel of the input.
+static uint32_t out_floats(const struct train_net_layer *l) {
+  return l->kind == TRAIN_NET_PATCHES ? window(l) * out_plane(l) : out_plane(l);
+}
+
+static OWN_FRAME enum kernel_status other_fw(const struct train_net *net,
+                                             const struct train_net_layer *l,
+                                             const struct train_net_place *at) {
+  struct train_net_pass p = {
+      .layer = l,
+      .channels = l->in_c,
+      .part = l->part_fw,
+      .stream = {[IN] = {at->in, in_plane(l), false}, [OUT] = {l->out, out_floats(l), true}},
+      .compute = l->kind == TRAIN_NET_PATCHES ? patches_fw_tile
+                 : l->kind == TRAIN_NET_MEAN  ? mean_fw_tile
+                                              : pool_fw_tile,
+      .factor = 1.0f / (float)in_plane(l)};
+  return train_net_pass(net, &p);
+}
+
+static OWN_FRAME enum kernel_status other_bw(const struct train_net *net,
+                                             const struct train_net_layer *l,
+                                             const struct train_net_place *at) {
+  bool reads_in = at->gated || l->kind == TRAIN_NET_MAX;
+  struct train_net_pass p = {.layer = l,
+                             .channels = l->in_c,
+                             .part = l->part_bw,
+                             .stream = {[IN] = {reads_in ? at->in : NULL, in_plane(l), false},
+                                        [OUT_GRAD] = {at->out_grad, out_floats(l), false},
+                                        [IN_GRAD] = {at->in_grad, in_plane(l), true}},
+                             .compute = l->kind == TRAIN_NET_PATCHES ? patches_bw_tile
+                                        : l->kind == TRAIN_NET_MEAN  ? mean_bw_tile
+                                                                     : pool_bw_tile,
+                             .factor = 1.0f / (float)in_plane(l),
+                             .gated = at->gated};
+  return at->in_grad ? train_net_pass(net, &p) : KERNEL_OK;
+}
+
+enum kernel_status train_net_layer_fw(const struct train_net *net,
+                                      const struct train_net_layer *layer,
+                                      const struct train_net_place *place) {
+  return (layer->kind == TRAIN_NET_PRODUCT     ? product_fw
+          : layer->kind == TRAIN_NET_DEPTHWISE ? depthwise_fw
+                                               : other_fw)(net, layer, place);
+}
+
+enum kernel_status train_net_layer_bw(const struct train_net *net,
+                                      const struct train_net_layer *layer,
+                                      const struct train_net_place *place) {
+  return (layer->kind == TRAIN_NET_PRODUCT     ? product_bw
+          : layer->kind == TRAIN_NET_DEPTHWISE ? depthwise_bw
+                                               : other_bw)(net, layer, place);
+}

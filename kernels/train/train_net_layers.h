@@ -1,0 +1,24 @@
+// kernels/train/train_net_layers.h: one layer of a network (train_net.h), forward and backward.
+#ifndef TRAIN_NET_LAYERS_H
+#define TRAIN_NET_LAYERS_H
+
+#include "kernels/train/train_net.h"
+
+// What a layer's passes are given.
+struct train_net_place {
+  const float *in;
+  const float *out_grad;
+  float *in_grad;                  // NULL: not wanted
+  float *weights_grad, *bias_grad; // NULL: frozen, or there is none
+  bool gated;                      // in_grad is to be that of a ReLU's input, with `in` its output
+};
+
+// All cores call with the same arguments and return behind a barrier.
+enum kernel_status train_net_layer_fw(const struct train_net *net,
+                                      const struct train_net_layer *layer,
+                                      const struct train_net_place *place);
+enum kernel_status train_net_layer_bw(const struct train_net *net,
+                                      const struct train_net_layer *layer,
+                                      const struct train_net_place *place);
+
+#endif

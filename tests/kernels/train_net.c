@@ -1,0 +1,443 @@
+// tests/kernels/train_net.c: networks that learn by tiles (train_net.h) against plain loops in
+// double precision: outputs, the loss and every gradient; frozen layers, batches, tiles that do not
+// fit.
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/bench/train_ds_cnn.h"
+#include "kernels/rt/rt_host.h"
+
+Suite *train_net_suite(void);
+
+// ---------------------------------------------------------------- reference
+
+enum { MOST_LAYERS = 16 };
+
+struct reference {
+  const struct train_net *net;
+  double *out[MOST_LAYERS + 1]; // [0]: the input
+  double *grad[MOST_LAYERS + 1];
+  double *weights;
+  double *gradients;
+};
+
+static size_t in_floats(const struct train_net_layer *l) {
+  return (size_t)l->in_c * l->in_h * l->in_w;
+}
+static size_t out_floats(const struct train_net_layer *l) {
+  return (size_t)l->out_c * l->out_h * l->out_w;
+}
+
+// Calls visit(w, i, o) for every product of a layer: weight w (-1: one), input i, output o.
+struct visit {
+  struct reference *r;
+  uint32_t layer;
+  void (*each)(const struct visit *visit, long w, size_t i, size_t o);
+  double factor;
+};
+
+static void visit_window(const struct visit *v, const struct train_net_layer *l, uint32_t c,
+                         uint32_t y, uint32_t x) {
+  size_t o = ((size_t)c * l->out_h + y) * l->out_w + x;
+  for (uint32_t i = 0; i < l->kernel_h; i++) {
+    for (uint32_t j = 0; j < l->kernel_w; j++) {
+      long row = (long)y * l->stride_h + (long)i - l->pad_top;
+      long column = (long)x * l->stride_w + (long)j - l->pad_left;
+      if (row < 0 || column < 0 || row >= l->in_h || column >= l->in_w)
+        continue;
+      long tap = ((long)c * l->kernel_h + i) * l->kernel_w + j;
+      size_t in = ((size_t)c * l->in_h + (size_t)row) * l->in_w + (size_t)column;
+      if (l->kind == TRAIN_NET_PATCHES)
+        v->each(v, -1, in, ((size_t)tap * l->out_h + y) * l->out_w + x);
+      else
+        v->each(v, l->kind == TRAIN_NET_DEPTHWISE ? tap : -1, in, o);
+    }
+  }
+}
+
+static void visit_all(const struct visit *v) {
+  const struct train_net_layer *l = &v->r->net->layers[v->layer];
+  if (l->kind == TRAIN_NET_PRODUCT) {
+    size_t plane = (size_t)l->out_h * l->out_w;
+    for (size_t f = 0; f < l->out_c; f++)
+      for (size_t c = 0; c < l->in_c; c++)
+        for (size_t p = 0; p < plane; p++)
+          v->each(v, (long)(f * l->in_c + c), c * plane + p, f * plane + p);
+  } else if (l->kind == TRAIN_NET_MEAN) {
+    for (size_t i = 0; i < in_floats(l); i++)
+      v->each(v, -1, i, i / ((size_t)l->in_h * l->in_w));
+  } else {
+    for (uint32_t c = 0; c < l->in_c; c++)
+      for (uint32_t y = 0; y < l->out_h; y++)
+        for (uint32_t x = 0; x < l->out_w; x++)
+          visit_window(v, l, c, y, x);
+  }
+}
+
+static double *weight_of(const struct visit *v, double *all, long w) {
+  const struct train_net *net = v->r->net;
+  return all + (net->layers[v->layer].weights - net->weights) + w;
+}
+
+static void add_forward(const struct visit *v, long w, size_t i, size_t o) {
+  double in = v->r->out[v->layer][i];
+  v->r->out[v->layer + 1][o] += (w < 0 ? v->factor : *weight_of(v, v->r->weights, w)) * in;
+}
+
+static void take_largest(const struct visit *v, long w, size_t i, size_t o) {
+  double in = v->r->out[v->layer][i], *out = &v->r->out[v->layer + 1][o];
+  (void)w;
+  *out = in > *out ? in : *out;
+}
+
+static void add_backward(const struct visit *v, long w, size_t i, size_t o) {
+  struct reference *r = v->r;
+  double grad = r->grad[v->layer + 1][o];
+  r->grad[v->layer][i] += (w < 0 ? v->factor : *weight_of(v, r->weights, w)) * grad;
+  if (w >= 0)
+    *weight_of(v, r->gradients, w) += r->out[v->layer][i] * grad;
+}
+
+// To the first that is the largest: a gradient is given away once.
+static void give_largest(const struct visit *v, long w, size_t i, size_t o) {
+  struct reference *r = v->r;
+  (void)w;
+  if (r->out[v->layer][i] == r->out[v->layer + 1][o]) {
+    r->grad[v->layer][i] += r->grad[v->layer + 1][o];
+    r->grad[v->layer + 1][o] = 0;
+  }
+}
+
+static double factor_of(const struct train_net_layer *l) {
+  if (l->kind == TRAIN_NET_MEAN)
+    return 1.0 / ((double)l->in_h * l->in_w);
+  return l->kind == TRAIN_NET_MEAN_OF ? 1.0 / ((double)l->kernel_h * l->kernel_w) : 1;
+}
+
+static void forward(struct reference *r, uint32_t layer) {
+  const struct train_net_layer *l = &r->net->layers[layer];
+  double *out = r->out[layer + 1];
+  size_t plane = (size_t)l->out_h * l->out_w;
+  bool largest = l->kind == TRAIN_NET_MAX;
+  for (size_t i = 0; i < out_floats(l); i++)
+    out[i] = largest   ? -INFINITY
+             : l->bias ? r->weights[l->bias - r->net->weights + (long)(i / plane)]
+                       : 0;
+  const struct visit v = {r, layer, largest ? take_largest : add_forward, factor_of(l)};
+  visit_all(&v);
+  for (size_t i = 0; l->relu && i < out_floats(l); i++)
+    out[i] = out[i] > 0 ? out[i] : 0;
+}
+
+static void backward(struct reference *r, uint32_t layer) {
+  const struct train_net_layer *l = &r->net->layers[layer];
+  double *grad = r->grad[layer + 1];
+  size_t plane = (size_t)l->out_h * l->out_w;
+  for (size_t i = 0; i < out_floats(l); i++) {
+    if (l->relu && !(r->out[layer + 1][i] > 0))
+      grad[i] = 0;
+    if (l->bias)
+      r->gradients[l->bias - r->net->weights + (long)(i / plane)] += grad[i];
+  }
+  const struct visit v = {r, layer, l->kind == TRAIN_NET_MAX ? give_largest : add_backward,
+                          factor_of(l)};
+  visit_all(&v);
+}
+
+static struct reference *reference_new(const struct train_net *net) {
+  struct reference *r = calloc(1, sizeof *r);
+  r->net = net;
+  r->weights = calloc(net->weight_count, sizeof(double));
+  r->gradients = calloc(net->weight_count, sizeof(double));
+  for (uint32_t i = 0; i <= net->count; i++) {
+    size_t floats = i ? out_floats(&net->layers[i - 1]) : in_floats(net->layers);
+    r->out[i] = calloc(floats, sizeof(double));
+    r->grad[i] = calloc(floats, sizeof(double));
+  }
+  for (uint32_t i = 0; i < net->weight_count; i++)
+    r->weights[i] = (double)net->weights[i];
+  for (size_t i = 0; i < in_floats(net->layers); i++)
+    r->out[0][i] = (double)net->input[i];
+  return r;
+}
+
+static void reference_free(struct reference *r) {
+  for (uint32_t i = 0; i <= r->net->count; i++) {
+    free(r->out[i]);
+    free(r->grad[i]);
+  }
+  free(r->weights);
+  free(r->gradients);
+  free(r);
+}
+
+static double reference_run(struct reference *r, uint32_t label) {
+  uint32_t count = r->net->count;
+  size_t classes = out_floats(&r->net->layers[count - 1]);
+  double sum = 0;
+  for (uint32_t i = 0; i < count; i++)
+    forward(r, i);
+  for (size_t i = 0; i < classes; i++)
+    sum += exp(r->out[count][i]);
+  for (size_t i = 0; i < classes; i++)
+    r->grad[count][i] = exp(r->out[count][i]) / sum - (i == label);
+  for (uint32_t i = count; i-- > 0;)
+    backward(r, i);
+  return log(sum) - r->out[count][label];
+}
+
+// ---------------------------------------------------------------- runs
+
+struct example {
+  const struct train_net *net;
+  uint32_t label;
+  float *loss;
+  enum kernel_status status;
+};
+
+static int run_example(void *user) {
+  struct example *e = user;
+  enum kernel_status status = train_net_forward(e->net);
+  if (status == KERNEL_OK)
+    status = train_net_backward(e->net, e->label, e->loss);
+  if (rt_core_id() == 0)
+    e->status = status;
+  return 0;
+}
+
+static float run(const struct train_net *on, unsigned cores, uint32_t label) {
+  static float value;
+  struct example e = {on, label, &value, KERNEL_BAD_POINTER};
+  ck_assert_int_eq(rt_host_run(cores, run_example, &e), 0);
+  ck_assert_int_eq(e.status, KERNEL_OK);
+  return value;
+}
+
+static void fill(float *values, size_t count, float scale, uint32_t seed) {
+  for (size_t i = 0; i < count; i++)
+    values[i] = scale * (float)(int16_t)(rt_random(&seed) >> 7) * 0x1p-15f;
+}
+
+// Each gradient within `bound` of the largest of its layer.
+static void near_reference(const struct reference *r, double bound) {
+  const struct train_net *on = r->net;
+  for (uint32_t layer = 0; layer < on->count; layer++) {
+    const struct train_net_layer *l = &on->layers[layer];
+    if (!l->weights || l->frozen)
+      continue;
+    long begin = l->weights - on->weights;
+    long count = l->kind == TRAIN_NET_PRODUCT ? (long)l->out_c * l->in_c
+                                              : (long)l->in_c * l->kernel_h * l->kernel_w;
+    count += l->bias ? l->out_c : 0;
+    double most = 0;
+    for (long i = begin; i < begin + count; i++)
+      most = fmax(most, fabs(r->gradients[i]));
+    ck_assert_double_gt(most, 0);
+    for (long i = begin; i < begin + count; i++)
+      ck_assert_msg(fabs((double)on->gradients[i] - r->gradients[i]) <= bound * most,
+                    "layer %u, gradient %ld: %g, expected %g", layer, i - begin,
+                    (double)on->gradients[i], r->gradients[i]);
+  }
+}
+
+START_TEST(ds_cnn_has_the_gradients_of_doubles) {
+  fill(input, INPUTS, 1, 7);
+  fill(weights, CONV_W, 0.4f, 11);
+  fill(weights + CONV_W, WEIGHTS - CONV_W, 0.3f, 13);
+  struct reference *r = reference_new(&ds_cnn);
+  double want = reference_run(r, 5);
+  double got = (double)run(&ds_cnn, 8, 5);
+  ck_assert_double_eq_tol(got, want, 1e-5 * want);
+  near_reference(r, 1e-4);
+  float *eight = malloc(sizeof gradients);
+  memcpy(eight, gradients, sizeof gradients);
+  run(&ds_cnn, 3, 5);
+  ck_assert_mem_eq(eight, gradients, sizeof gradients);
+  free(eight);
+  reference_free(r);
+}
+END_TEST
+
+// All kinds of layers, odd sizes and tiles: convolution 5 -> 6, 3x3 with stride 2, maximum,
+// depthwise with a bias, pointwise, convolution 7 -> 7, mean of 4x4, fully connected twice.
+enum { SMALL_LAYERS = 10, AT_DW = 6 * 45 + 6, AT_PW = AT_DW + 6 * 9 + 6, AT_CONV = AT_PW + 50 };
+enum { AT_FC = AT_CONV + 7 * 63 + 7, AT_LAST = AT_FC + 136, SMALL_WEIGHTS = AT_LAST + 40 };
+static struct {
+  float input[5 * 19 * 15], out[SMALL_LAYERS][64 * 70], grads[2][64 * 70];
+  float weights[SMALL_WEIGHTS], gradients[SMALL_WEIGHTS], sums[SMALL_WEIGHTS], l1[12000];
+} small;
+
+#define WINDOW(h, w, sh, sw, top, bottom, left, right)                                             \
+  .kernel_h = h, .kernel_w = w, .stride_h = sh, .stride_w = sw, .pad_top = top,                    \
+  .pad_bottom = bottom, .pad_left = left, .pad_right = right
+#define SIZES(c, h, w, oc, oh, ow)                                                                 \
+  .in_c = c, .in_h = h, .in_w = w, .out_c = oc, .out_h = oh, .out_w = ow
+static struct train_net_layer small_layers[SMALL_LAYERS + 1] = {
+    {.kind = TRAIN_NET_PATCHES,
+     SIZES(5, 19, 15, 45, 10, 7),
+     WINDOW(3, 3, 2, 2, 1, 1, 0, 0),
+     .part_fw = 2,
+     .part_bw = 2,
+     .out = small.out[0]},
+    {.kind = TRAIN_NET_PRODUCT,
+     .relu = true,
+     SIZES(45, 10, 7, 6, 10, 7),
+     .weights = small.weights,
+     .bias = small.weights + 270,
+     .out = small.out[1],
+     .fw = {4, 33, 20, false, 0},
+     .wg = {5, 17, 30, true, 0},
+     .ig = {20, 20, 6, true, 0}},
+    {.kind = TRAIN_NET_MAX,
+     SIZES(6, 10, 7, 6, 9, 6),
+     WINDOW(2, 2, 1, 1, 0, 0, 0, 0),
+     .part_fw = 4,
+     .part_bw = 5,
+     .out = small.out[2]},
+    {.kind = TRAIN_NET_DEPTHWISE,
+     .relu = true,
+     SIZES(6, 9, 6, 6, 9, 6),
+     WINDOW(3, 3, 1, 1, 1, 1, 1, 1),
+     .part_fw = 4,
+     .part_bw = 1,
+     .weights = small.weights + AT_DW,
+     .bias = small.weights + AT_DW + 54,
+     .out = small.out[3]},
+    {.kind = TRAIN_NET_PRODUCT,
+     .relu = true,
+     SIZES(6, 9, 6, 7, 9, 6),
+     .weights = small.weights + AT_PW,
+     .bias = small.weights + AT_PW + 42,
+     .out = small.out[4],
+     .fw = {7, 54, 6, false, 0},
+     .wg = {7, 6, 54, false, 0},
+     .ig = {6, 54, 7, false, 0}},
+    {.kind = TRAIN_NET_PATCHES,
+     SIZES(7, 9, 6, 63, 9, 6),
+     WINDOW(3, 3, 1, 1, 1, 1, 1, 1),
+     .part_fw = 3,
+     .part_bw = 2,
+     .out = small.out[8]},
+    {.kind = TRAIN_NET_PRODUCT,
+     .relu = true,
+     SIZES(63, 9, 6, 7, 9, 6),
+     .weights = small.weights + AT_CONV,
+     .bias = small.weights + AT_CONV + 441,
+     .out = small.out[9],
+     .fw = {7, 20, 63, false, 0},
+     .wg = {7, 20, 54, false, 0},
+     .ig = {30, 54, 7, false, 0}},
+    {.kind = TRAIN_NET_MEAN_OF,
+     SIZES(7, 9, 6, 7, 2, 1),
+     WINDOW(4, 4, 4, 4, 0, 0, 0, 0),
+     .part_fw = 7,
+     .part_bw = 3,
+     .out = small.out[5]},
+    {.kind = TRAIN_NET_PRODUCT,
+     .relu = true,
+     SIZES(14, 1, 1, 9, 1, 1),
+     .weights = small.weights + AT_FC,
+     .bias = small.weights + AT_FC + 126,
+     .out = small.out[6],
+     .fw = {4, 1, 5, false, 0},
+     .wg = {4, 5, 1, false, 0},
+     .ig = {14, 1, 9, false, 0}},
+    {.kind = TRAIN_NET_PRODUCT,
+     SIZES(9, 1, 1, 4, 1, 1),
+     .weights = small.weights + AT_LAST,
+     .bias = small.weights + AT_LAST + 36,
+     .out = small.out[7],
+     .fw = {4, 1, 9, false, 0},
+     .wg = {4, 9, 1, false, 0},
+     .ig = {9, 1, 4, false, 0}},
+};
+static struct train_net small_net = {.layers = small_layers,
+                                     .count = SMALL_LAYERS,
+                                     .input = small.input,
+                                     .grads = {small.grads[0], small.grads[1]},
+                                     .weights = small.weights,
+                                     .gradients = small.gradients,
+                                     .weight_count = SMALL_WEIGHTS,
+                                     .rate = 0.125f,
+                                     .l1 = small.l1,
+                                     .l1_bytes = sizeof small.l1};
+
+static void begin_small(void) {
+  memset(&small, 0, sizeof small);
+  fill(small.input, sizeof small.input / 4, 1, 3);
+  fill(small.weights, SMALL_WEIGHTS, 0.5f, 5);
+}
+
+START_TEST(every_kind_has_the_gradients_of_doubles) {
+  begin_small();
+  struct reference *r = reference_new(&small_net);
+  double want = reference_run(r, 2);
+  for (unsigned cores = 1; cores <= 8; cores++) {
+    memset(small.gradients, 0, sizeof small.gradients);
+    ck_assert_double_eq_tol((double)run(&small_net, cores, 2), want, 1e-5 * want);
+    near_reference(r, 2e-5);
+  }
+  reference_free(r);
+}
+END_TEST
+
+static int learn_batch(void *user) {
+  const struct train_net *on = user;
+  static float value;
+  for (uint32_t label = 0; label < 2; label++) {
+    if (train_net_forward(on) != KERNEL_OK || train_net_backward(on, label, &value) != KERNEL_OK ||
+        train_net_add(on, label == 0) != KERNEL_OK)
+      return 1;
+  }
+  return train_net_descend(on) != KERNEL_OK;
+}
+
+// Of a batch of two the sum of their gradients is taken; frozen layers stay as they are.
+START_TEST(batches_are_summed_and_frozen_layers_kept) {
+  static float before[SMALL_WEIGHTS], sum[SMALL_WEIGHTS];
+  begin_small();
+  memcpy(before, small.weights, sizeof before);
+  small_layers[1].frozen = small_layers[4].frozen = true;
+  for (uint32_t label = 0; label < 2; label++) {
+    run(&small_net, 4, label);
+    for (uint32_t i = 0; i < SMALL_WEIGHTS; i++)
+      sum[i] = label ? fmaf(1, small.gradients[i], sum[i]) : small.gradients[i];
+  }
+  struct train_net batched = small_net;
+  batched.sums = small.sums;
+  ck_assert_int_eq(rt_host_run(4, learn_batch, &batched), 0);
+  for (uint32_t i = 0; i < SMALL_WEIGHTS; i++) {
+    bool frozen = i < AT_DW || (i >= AT_PW && i < AT_CONV);
+    ck_assert_msg(small.weights[i] == (frozen ? before[i] : fmaf(-0.125f, sum[i], before[i])),
+                  "weight %u", i);
+  }
+  small_layers[1].frozen = small_layers[4].frozen = false;
+}
+END_TEST
+
+START_TEST(tiles_that_do_not_fit_are_refused) {
+  begin_small();
+  struct train_net cramped = small_net;
+  static float value;
+  for (uint32_t bytes = 400; bytes <= 2000; bytes += 400) {
+    struct example e = {&cramped, 1, &value, KERNEL_OK};
+    cramped.l1_bytes = bytes;
+    ck_assert_int_eq(rt_host_run(2, run_example, &e), 0);
+    ck_assert_int_eq(e.status, KERNEL_BAD_SHAPE);
+  }
+}
+END_TEST
+
+Suite *train_net_suite(void) {
+  Suite *suite = suite_create("train_net");
+  TCase *test = tcase_create("train_net");
+  tcase_set_timeout(test, 60);
+  tcase_add_test(test, ds_cnn_has_the_gradients_of_doubles);
+  tcase_add_test(test, every_kind_has_the_gradients_of_doubles);
+  tcase_add_test(test, batches_are_summed_and_frozen_layers_kept);
+  tcase_add_test(test, tiles_that_do_not_fit_are_refused);
+  suite_add_tcase(suite, test);
+  return suite;
+}
