@@ -124,11 +124,12 @@ void micro_l2(void) {
       micro_row(" %llu |", (unsigned long long)load(cores, latency));
     micro_row(" %u, %u, %u, %u |\n", 5 + latency, 6 + latency, 8 + latency, 12 + latency);
   }
-  micro_row("\nOn `pulp-open` the DMA, the caches' refills and the cores' accesses share one port "
-            "to L2, a 64-bit "
-            "transfer per cycle of its clock and direction: unverified. Cycles of a load, 64 in a "
-            "row:\n\n"
-            "| l2.port_bytes | alone | beside a DMA transfer |\n|---|---|---|\n");
+  micro_row(
+      "\nOn `pulp-open` the DMA, the caches' refills and the cores' accesses share one port "
+      "to L2, a 64-bit "
+      "transfer per cycle of its clock and direction, in the order of addresses: as seen on the "
+      "whole cluster's RTL with 8 bytes. Cycles of a load, 64 in a row:\n\n"
+      "| l2.port_bytes | alone | beside a DMA transfer |\n|---|---|---|\n");
   for (unsigned bytes = 8; bytes; bytes /= 2) {
     char settings[64];
     snprintf(settings, sizeof settings, "cluster.icache.model=ideal l2.port_bytes=%u", bytes);
