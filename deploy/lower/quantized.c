@@ -545,6 +545,7 @@ static bool walk(struct quantizing *q) {
 
 struct net *quantized_lower(const char *name, struct graph *graph, struct net_error *error) {
   struct quantizing q = {.graph = graph, .net = net_new(name), .error = error};
+  tidy_pieces(graph);
   q.values = memory_new(graph->value_count, sizeof *q.values);
   q.used = memory_new(graph->node_count, sizeof *q.used);
   for (uint32_t i = 0; i < graph->value_count; i++)

@@ -515,6 +515,7 @@ struct real_net *lower_real(const char *name, struct graph *graph, const struct 
                             struct net_error *error) {
   struct realize r = {.graph = graph, .real = real_new(name), .error = error};
   tidy_shapes(graph, shape);
+  tidy_pieces(graph);
   op_infer(graph);
   r.real->quantizers = tidy_quantizers(graph);
   if (r.real->quantizers)

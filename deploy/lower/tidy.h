@@ -12,6 +12,9 @@ struct tidy_shape {
 // Dimensions of inputs that the file leaves open: the first of several becomes 1, the last three
 // what is asked.
 void tidy_shapes(struct graph *graph, const struct tidy_shape *shape);
+// com.microsoft's QLinearAveragePool becomes AveragePool between DequantizeLinear and
+// QuantizeLinear; PRelu by constants becomes Relu, Mul and Add.
+void tidy_pieces(struct graph *graph);
 // QuantizeLinear and DequantizeLinear become Identity, clips of codes between them clips of
 // numbers, quantized weights the numbers they stand for. Shapes must be known. How many
 // QuantizeLinear of computed tensors there were.

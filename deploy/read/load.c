@@ -142,9 +142,10 @@ struct graph *load_graph(const char *model, const struct tidy_shape *options,
   bool onnx = !tflite_is(bytes, size) && onnx_is(bytes, size);
   struct graph *graph = onnx ? onnx_parse(bytes, size, model, &reason) : NULL;
   free(bytes);
-  if (graph)
+  if (graph) {
+    tidy_pieces(graph);
     tidy_shapes(graph, options);
-  else
+  } else
     net_fail(error, "%.120s: %.600s", model, reason.text);
   error->status = graph ? 0 : reason.status;
   return graph;

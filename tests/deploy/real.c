@@ -171,7 +171,10 @@ static int clipped(struct build *b, int x, double low, double high) {
 static int function(struct build *b, int x) {
   static const char *const ops[] = {"Relu", "Sigmoid", "Tanh", "HardSigmoid", "LeakyRelu", "Elu"};
   int gate;
-  switch (within(b, 0, 6)) {
+  int64_t slopes[3] = {b->last ? 1 : b->c, 1, b->last ? b->c : 1};
+  switch (within(b, 0, 7)) {
+  case 6:
+    return made(b, "PRelu", x, constant(b, 3, slopes, -0.5, 0.5));
   case 0:
     gate = clipped(b, made(b, "Add", x, number(b, 3)), 0, 6);
     return made(b, "Div", made(b, "Mul", gate, x), number(b, 6));
