@@ -5,9 +5,20 @@
 #include "deploy/lower/tidy.h"
 #include "deploy/memory.h"
 
+// A name that no value has.
+static char *fresh(const struct graph *graph, const char *name, const char *what) {
+  char *value = memory_format("%s %s", name, what);
+  while (graph_find(graph, value) != GRAPH_NONE) {
+    char *longer = memory_format("%s'", value);
+    free(value);
+    value = longer;
+  }
+  return value;
+}
+
 // A node of one input behind the others; its output's number. The graph's nodes move.
 static int add(struct graph *graph, const char *op, const char *name, int version, int input) {
-  char *value = memory_format("%s %s", name, op);
+  char *value = fresh(graph, name, op);
   struct graph_node *node = graph_add_node(graph, value, "", op, version);
   int out = graph_value(graph, value);
   free(value);
@@ -69,20 +80,18 @@ static void expand_prelu(struct graph *graph, uint32_t number) {
     array_set(&factors[1], i, -array_get(slope, i));
   int values[2];
   for (int i = 0; i < 2; i++) {
-    char *value = memory_format("%s factor %d", name, i);
+    char *value = fresh(graph, name, "factor");
     values[i] = graph_constant(graph, value, &factors[i]);
     free(value);
   }
   int above = add(graph, "Relu", name, version, x);
   int below = add(graph, "Mul", name, version, x);
   graph_add_input(last(graph), values[0]);
-  char *inner = memory_format("%s below", name);
-  below = add(graph, "Relu", inner, version, below);
-  below = add(graph, "Mul", inner, version, below);
+  below = add(graph, "Relu", name, version, below);
+  below = add(graph, "Mul", name, version, below);
   graph_add_input(last(graph), values[1]);
   add(graph, "Add", name, version, above);
   graph_add_input(last(graph), below);
-  free(inner);
   free(name);
   replace(graph, number);
 }
@@ -103,7 +112,7 @@ void tidy_pieces(struct graph *graph) {
         !graph_int(node, "channels_last", 0))
       expand_pool(graph, i);
     else if (strcmp(node->op, "PRelu") == 0 && has_ends(node, 2) && graph_const(graph, node, 1) &&
-             array_type_is_float(graph_const(graph, node, 1)->type))
+             graph_const(graph, node, 1)->type == ARRAY_F32)
       expand_prelu(graph, i);
   }
   struct net_error error = {.text = ""};
