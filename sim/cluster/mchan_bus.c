@@ -55,6 +55,10 @@ static void receive(struct mchan_channel *ch) {
 }
 
 static void drive_read(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
+  if (ch->control.flags & MCHAN_ANSWERS) {
+    l2_hold(port_of(d, ch), L2_READ, now);
+    return;
+  }
   if (mchan_bus_next(ch, now) == now &&
       l2_take(port_of(d, ch), L2_READ, ch->bus[ch->bus_first].addr, now))
     receive(ch);

@@ -96,6 +96,14 @@ void l2_moved(struct l2_channel *c) {
   c->passed--;
 }
 
+void l2_hold(const struct l2_port *port, unsigned channel, cycle_t now) {
+  if (!port->shared)
+    return;
+  struct l2_channel *c = &port->shared->channel[channel];
+  cycle_t until = clocks_soc_cycle(port->shared->clocks, now) + 1;
+  c->free = until > c->free ? until : c->free;
+}
+
 bool l2_move_beside(struct l2 *l2, struct l2_channel *c, unsigned port, uint64_t banks,
                     cycle_t now) {
   cycle_t soc = clocks_soc_cycle(l2->clocks, now);

@@ -127,6 +127,10 @@ static inline bool l2_move(struct l2 *l2, struct l2_channel *c, unsigned port, u
 bool l2_move_beside(struct l2 *l2, struct l2_channel *c, unsigned port, uint64_t banks,
                     cycle_t now);
 
+// What the port has moved last it has not taken from the channel yet, which is in use in cycle
+// `now` too. To be said before anybody else asks in that cycle.
+void l2_hold(const struct l2_port *port, unsigned channel, cycle_t now);
+
 // Whether the port, which is ready for it, moves its transfer, of the 8 bytes around `address`, in
 // cycle `now`. If it does not, it asks again in the next cycle.
 static inline bool l2_take(const struct l2_port *port, unsigned channel, uint32_t address,
