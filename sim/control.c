@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/clocked_tap.h"
+#include "core/pipeline.h"
 #include "engine/out_of_memory.h"
 #include "observe/held.h"
 #include "sim/machine.h"
@@ -15,16 +16,9 @@ _Static_assert((int)CONTROL_CORES == (int)MACHINE_CORES, "one tap per core");
 
 // ---- switching to the observed loop
 
-// The twin of a micro-operation in the blocks built for observers: same code, same place.
-static const struct uop *observed_twin(struct core *c, const struct uop *u) {
-  const struct block *old =
-      (const struct block *)((const char *)(u - u->place) - offsetof(struct block, uop));
-  struct block *twin = block_find(c->blocks, old->pc);
-  return twin->length == old->length ? &twin->uop[u->place] : u;
-}
-
 static void attach(struct control *k, struct core *c) {
   struct tap *tap = &k->tap[c->index];
+  memo_count_all(c);
   tap_init(tap, &k->hub, c);
   c->tap = tap;
   if (c->pipeline) {
@@ -32,10 +26,6 @@ static void attach(struct control *k, struct core *c) {
     core_watch_edges(c);
   }
   k->core[c->index].held = CYCLE_NEVER;
-  if (c->phase == CORE_PAUSED || c->phase == CORE_TAKEOVER)
-    c->entering = block_find(c->blocks, c->entering->pc);
-  if (c->at)
-    c->at = observed_twin(c, c->at);
 }
 
 static bool holds(void *self, struct core *c, uint32_t pc, cycle_t t);
@@ -66,7 +56,6 @@ void control_attach(struct pulpsim *sim) {
     sim->platform->hyper.observe = on_l3;
     sim->platform->hyper.observe_self = k;
   }
-  block_cache_observe(sim->blocks, true);
   for (unsigned i = 0; i < sim->core_count; i++)
     attach(k, &sim->core[i]);
 }
@@ -129,7 +118,7 @@ bool control_note(struct pulpsim *sim, struct ordered *notes, struct sites *site
 static void end_access(struct tap *tap, struct core *c, cycle_t now) {
   if (!tap_open(tap))
     return;
-  const struct access *a = c->clocked ? &tap->clocked_access : c->acc.split ? &c->whole : &c->acc;
+  const struct access *a = &tap->clocked_access;
   tap->clocked = *tap->insn;
   tap->clocked.shows &= (uint8_t) ~(TAP_RD | TAP_RS1_OUT); // nothing has been written
   tap->clocked.writes = 0;
@@ -404,12 +393,8 @@ enum pulpsim_state pulpsim_run_only(struct pulpsim *sim, unsigned core, uint64_t
   k->only_core = core;
   k->passed = false;
   enum pulpsim_state state = sim->state;
-  if (c->phase == CORE_HELD && state == PULPSIM_BREAK) {
-    sim->state = PULPSIM_READY;
-    core_run_held(c);
-    state = sim->state;
-  }
-  if (state == PULPSIM_READY || (state == PULPSIM_BREAK && c->phase != CORE_HELD))
+  (void)c;
+  if (state == PULPSIM_READY || state == PULPSIM_BREAK)
     state = pulpsim_run(sim, until);
   k->only = false;
   stop_no_more(k);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "core/csr.h"
-#include "core/exec_slow.h"
 #include "core/pipeline.h"
 #include "sim/machine.h"
 
@@ -12,14 +11,12 @@ static struct core *core_of(const struct pulpsim *sim, unsigned core) {
 
 bool pulpsim_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32_t *value) {
   struct core *c = core_of(sim, core);
-  // The counters read as in the instruction that the core stands in front of.
-  const struct uop *u = c && c->phase == CORE_HELD ? c->at : NULL;
-  return c && csr_read(c, number, u, c->t, value);
+  return c && csr_read(c, number, c->t, value);
 }
 
 bool pulpsim_set_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32_t value) {
   struct core *c = core_of(sim, core);
-  if (!c || !csr_write(c, number, value, NULL, c->t))
+  if (!c || !csr_write(c, number, value, c->t))
     return false;
   start_note_change(&sim->start);
   return true;
@@ -40,15 +37,8 @@ bool pulpsim_float_registers(const struct pulpsim *sim) {
 }
 
 bool pulpsim_set_pc(struct pulpsim *sim, unsigned core, uint32_t pc) {
-  struct core *c = core_of(sim, core);
-  if (!c || (pc & 1) || (c->phase != CORE_HELD && c->phase != CORE_PAUSED))
-    return false;
-  start_note_change(&sim->start);
-  if (c->phase == CORE_HELD)
-    exec_abandon(c);
-  c->phase = CORE_PAUSED;
-  c->entering = block_find(c->blocks, pc);
-  return true;
+  (void)sim, (void)core, (void)pc;
+  return false;
 }
 
 const char *pulpsim_waits(const struct pulpsim *sim, unsigned core) {
@@ -60,8 +50,6 @@ const char *pulpsim_waits(const struct pulpsim *sim, unsigned core) {
     return "not started";
   case CORE_HALTED:
     return "halted";
-  case CORE_WAIT:
-    return cause_meanings[c->wait_cause];
   default:
     return NULL;
   }
@@ -73,7 +61,7 @@ uint64_t pulpsim_retired(const struct pulpsim *sim, unsigned core) {
 
 uint64_t pulpsim_core_cycle(const struct pulpsim *sim, unsigned core) {
   const struct core *c = core_of(sim, core);
-  return c ? machine_time(sim, c, c->clocked ? c->pipeline->last_edge : c->t) : 0;
+  return c ? machine_time(sim, c, c->active ? c->pipeline->last_edge : c->t) : 0;
 }
 
 unsigned pulpsim_l1(const struct pulpsim *sim, uint32_t *base, uint32_t *size) {

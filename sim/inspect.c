@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/exec.h"
 #include "core/pipeline.h"
 #include "sim/machine.h"
+#include "sim/wiring.h"
 #include "soc/fabric.h"
 
 enum { CLUSTER_WINDOW = 0x400000, TEST_AND_SET = 0x100000 };
@@ -84,13 +84,9 @@ uint32_t pulpsim_pc(const struct pulpsim *sim, unsigned core) {
   if (core >= sim->core_count)
     return 0;
   const struct core *c = &sim->core[core];
-  if (c->phase == CORE_CLOCKED)
+  if (c->phase == CORE_RUNS)
     return memo_pc_in_id(c->pipeline);
-  if (c->phase == CORE_HALTED && c->clocked)
-    return memo_pc_in_ex(c->pipeline);
-  if (c->phase == CORE_PAUSED || c->phase == CORE_TAKEOVER)
-    return c->entering->pc;
-  return c->at ? c->at->pc : 0;
+  return c->phase == CORE_HALTED ? memo_pc_in_ex(c->pipeline) : 0;
 }
 
 bool pulpsim_read(const struct pulpsim *sim, uint32_t address, void *buffer, size_t count) {
@@ -111,9 +107,9 @@ bool machine_write(struct pulpsim *sim, uint32_t address, const void *buffer, si
   bool code = false;
   memcpy(m->bytes + first, buffer, count);
   for (uint32_t i = first >> CODE_SHIFT; i <= last >> CODE_SHIFT; i++)
-    code |= (m->code[i] & CODE_DECODED) != 0;
+    code |= (m->code[i] & CODE_MARKED) != 0;
   if (code)
-    block_flush(sim->blocks);
+    wiring_code_written(sim);
   return true;
 }
 
@@ -166,7 +162,9 @@ static void add_counts(struct pulpsim_counts *sum, const struct pulpsim_counts *
 
 // The cycle model counts as it goes, up to its last edge.
 static struct pulpsim_counts clocked_counts(struct core *c, cycle_t now) {
-  struct core_counters k = exec_counters(c); // what was executed in blocks before
+  memo_count_all(c);
+  memo_catch_up(c->pipeline);
+  struct core_counters k = c->count;
   struct pulpsim_counts n = {.instructions = k.instructions, .macs = k.macs};
   memcpy(n.stalls, k.stall, sizeof n.stalls);
   n.cycles = pipeline_pending(c->pipeline, now, n.stalls);
@@ -176,22 +174,12 @@ static struct pulpsim_counts clocked_counts(struct core *c, cycle_t now) {
 
 struct pulpsim_counts machine_counts(struct pulpsim *sim, unsigned core, cycle_t now) {
   struct core *c = &sim->core[core];
-  if (c->clocked)
+  if (c->active)
     return clocked_counts(c, now);
-  struct core_counters k = exec_counters(c);
-  struct pulpsim_counts n = {.instructions = k.instructions, .macs = k.macs};
-  memcpy(n.stalls, k.stall, sizeof n.stalls);
-  cycle_t until = c->active ? c->t : c->started;
-  if (c->phase == CORE_WAIT && now > c->acc.since) {
-    n.stalls[c->wait_cause] += now - c->acc.since;
-    until = now;
-  } else if (c->phase == CORE_HALTED || !c->active) {
-    if (now > until)
-      n.stalls[CAUSE_IDLE] += now - until;
-    until = now > until ? now : until;
-  }
-  n.stalls[CAUSE_ISSUE] = n.instructions;
-  n.cycles = until;
+  struct pulpsim_counts n = {0};
+  memcpy(n.stalls, c->count.stall, sizeof n.stalls);
+  n.cycles = now > c->started ? now : c->started;
+  n.stalls[CAUSE_IDLE] += n.cycles - c->started;
   return n;
 }
 

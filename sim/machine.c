@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cluster/actors.h"
-#include "core/exec_slow.h"
 #include "core/pipeline.h"
 #include "core/run.h"
 #include "engine/out_of_memory.h"
@@ -42,13 +41,13 @@ static const uint8_t *code_bytes(void *self, uint32_t pc, uint32_t *left) {
   return m->bytes + (pc - m->base);
 }
 
-static void mark_code(void *self, uint32_t pc, uint32_t end) {
-  struct memory *m = machine_memory(self, pc);
-  if (!m || end == pc)
+static void mark_code(void *self, uint32_t from, uint32_t to) {
+  struct memory *m = machine_memory(self, from);
+  if (!m)
     return;
-  uint32_t first = (pc - m->base) >> CODE_SHIFT, last = (end - 1 - m->base) >> CODE_SHIFT;
-  for (uint32_t i = first; i <= last; i++)
-    m->code[i] |= CODE_DECODED;
+  uint32_t last = (to - 1 - m->base) >> CODE_SHIFT;
+  for (uint32_t i = (from - m->base) >> CODE_SHIFT; i <= last; i++)
+    m->code[i] |= CODE_MARKED;
 }
 
 // ---- what cores ask of the machine
@@ -92,8 +91,6 @@ void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count)
 
 // ---- construction
 
-static const uint32_t no_cache; // the epoch of an instruction memory that always hits
-
 static void init_core(struct pulpsim *sim, unsigned i) {
   const struct pulpsim_config *k = &sim->config;
   struct core *c = &sim->core[i];
@@ -106,21 +103,17 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   c->corev = (sets_enabled(k) & ISA_BIT(ISA_COREV)) != 0;
   c->window_base = window->base;
   c->window_size = window->size;
-  c->window_words = window->size / 4;
   c->window = window->bytes;
   c->window_code = window->code;
   c->tcdm = cluster ? &sim->tcdm : NULL;
+  c->shared_end = cluster ? window->size : 0;
   c->bank_mask = sim->tcdm.bank_mask;
-  c->horizon = cluster ? 0 : CYCLE_NEVER;
-  c->blocks = sim->blocks;
   c->engine = controller ? sim->clocks.soc : &sim->engine;
   unsigned place = c->engine == &sim->engine ? i : 0; // among the engine's cores
   c->actor = ENGINE_CORES + place;
   c->actor_bit = UINT64_C(1) << c->actor;
   c->edge_actor = ENGINE_EDGES + place;
   c->host = &sim->host;
-  c->code_epoch = c->cache_epoch = &no_cache;
-  c->flushed_at = NEVER_FLUSHED;
   c->csr.mtvec = (config_has_one_core(k) ? k->memory_base : k->l2_base) | 1; // vectored
   c->mtvec_low = k->core_mtvec_align - 1;
   c->csr.mcountinhibit = 0xd;
@@ -146,15 +139,6 @@ static bool shares_fpu(const struct pulpsim_config *k) {
 // Whether folded costs are exact on this machine, as long as instructions hit: memories answer at
 // once and float results are there for the next instruction, whatever the others do. The one-core
 // RI5CY is there to be compared with its RTL.
-static bool folding_is_exact(const struct pulpsim_config *k) {
-  bool fpu = k->core_fpu_present && (k->core_fpu_addmul_latency || k->core_fpu_others_latency);
-  bool memory =
-      config_has_one_core(k) && (k->memory_instr_grant_delay || k->memory_instr_data_delay > 1 ||
-                                 k->memory_data_grant_delay || k->memory_data_data_delay > 1);
-  bool bench = config_has_one_core(k) && k->core_model == CONFIG_MODEL_RI5CY;
-  return !fpu && !memory && !bench && !shares_fpu(k);
-}
-
 static enum core_model model_of(const struct pulpsim_config *k) {
   return k->core_model == CONFIG_MODEL_CV32E40P ? CORE_CV32E40P : CORE_RI5CY;
 }
@@ -182,9 +166,13 @@ static bool add_pipelines(struct pulpsim *sim) {
   };
   struct pipeline_code code = {.bytes = code_bytes,
                                .hits = wiring_fetch_hits,
+                               .epoch = &sim->code_epoch,
+                               .written = &sim->code_epoch,
+                               .mark = mark_code,
                                .miss_cycles = ICACHE_MISS_CYCLES,
                                .self = sim};
   bool cached = !slow && k->cluster_icache_model == CONFIG_ICACHE_HIER;
+  sim->code_epoch = CODE_EPOCH;
   sim->memo = pipeline_memo_new();
   if (!sim->memo)
     return false;
@@ -208,7 +196,6 @@ static void attach_memo(struct pulpsim *sim, unsigned core) {
 
 static void set_engine(struct pulpsim *sim, bool plain) {
   for (unsigned i = 0; i < sim->built; i++) {
-    sim->core[i].always_clocked = plain || !folding_is_exact(&sim->config);
     if (plain)
       pipeline_memo_detach(sim->core[i].pipeline);
     else
@@ -230,10 +217,8 @@ static void compute(struct pulpsim *sim, bool plain) {
   for (unsigned i = 0; i < sim->built; i++) {
     struct core *c = &sim->core[i];
     if (plain) {
-      exec_settle(c);
       pipeline_memo_detach(c->pipeline);
     } else {
-      exec_unsettle(c);
       attach_memo(sim, i);
     }
   }
@@ -291,15 +276,13 @@ static bool build(struct pulpsim *sim) {
   sim->core_count = k->cluster_cores;
   if (!sim->decoder)
     sim->decoder = isa_decoder_new(sets_enabled(k), k->core_zfinx);
-  struct code_source source = {code_bytes, mark_code, sim};
-  struct id_config id = id_config(k);
-  sim->blocks = block_cache_new(sim->decoder, &id, &source);
-  if (!sim->decoder || !sim->blocks || !build_memories(sim))
+  if (!sim->decoder || !build_memories(sim))
     return false;
   sim->host = (struct core_host){.exit = runner_exit,
                                  .trap = runner_trap,
                                  .call = machine_host_call,
                                  .breakpoint = semihosting_breakpoint,
+                                 .code_written = wiring_code_written,
                                  .region = machine_region,
                                  .self = sim};
   sim->built = sim->core_count + (k->soc_map == CONFIG_MAP_PULP); // the fabric controller is last
@@ -336,12 +319,10 @@ static void dismantle(struct pulpsim *sim) {
     free(sim->memory[i].code);
   }
   for (unsigned i = 0; i < MACHINE_CORES; i++) {
-    free(sim->core[i].dirty);
     pipeline_free(sim->core[i].pipeline);
     free(sim->marker[i].item);
   }
   pipeline_memo_free(sim->memo);
-  block_cache_free(sim->blocks);
 }
 
 void pulpsim_free(struct pulpsim *sim) {
@@ -370,10 +351,8 @@ void machine_start_over(struct pulpsim *sim, bool plain) {
   if (!build(sim))
     must_have(NULL);
   sim->computes = plain;
-  for (unsigned i = 0; plain && i < sim->built; i++) {
-    sim->core[i].settles = true;
+  for (unsigned i = 0; plain && i < sim->built; i++)
     pipeline_memo_detach(sim->core[i].pipeline);
-  }
   pulpsim_shuffle(sim, shuffle);
   loader_start(sim);
   control_attach(sim);

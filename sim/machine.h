@@ -6,7 +6,6 @@
 
 #include "cluster/fpu_share.h"
 #include "cluster/tcdm.h"
-#include "core/block.h"
 #include "core/core.h"
 #include "core/core_group.h"
 #include "core/run.h"
@@ -81,8 +80,8 @@ struct pulpsim {
   struct fpu_share fpu_share; // used if cluster.fpu.sharing is shared
   struct memory memory[MACHINE_MEMORIES];
   unsigned memory_count;
-  struct block_cache *blocks;
   struct pipeline_memo *memo; // of the cluster's cores
+  uint64_t code_epoch;        // changes, by CODE_EPOCH, when marked code does; not 0
   unsigned core_count; // that take part: the cluster's, and the fabric controller if it boots
   struct core core[MACHINE_CORES];
   unsigned built;               // of the cores: the fabric controller, if there is one, too

@@ -153,7 +153,7 @@ static void put_wait(struct teller *t, const struct core *c) {
 }
 
 static bool sleeps_in_wfi(const struct core *c) {
-  return c->phase == CORE_CLOCKED && c->pipeline->ctrl.state == CTRL_SLEEP;
+  return c->phase == CORE_RUNS && c->pipeline->ctrl.state == CTRL_SLEEP;
 }
 
 static void put_sleeper(struct teller *t, const struct core *c) {
@@ -164,8 +164,7 @@ static void put_sleeper(struct teller *t, const struct core *c) {
   }
   bool unit = t->sim->platform && c->index < t->sim->config.cluster_cores;
   switch (c->phase) {
-  case CORE_WAIT:
-  case CORE_CLOCKED:
+  case CORE_RUNS:
     if (sleeps_in_wfi(c))
       fputs("sleeps in wfi", t->out);
     else if (c->acc.kind == ACCESS_ELW && unit)
@@ -178,7 +177,7 @@ static void put_sleeper(struct teller *t, const struct core *c) {
     return;
   }
   fputs(" at ", t->out);
-  bool in_ex = c->phase == CORE_CLOCKED && !sleeps_in_wfi(c);
+  bool in_ex = c->phase == CORE_RUNS && !sleeps_in_wfi(c);
   put_place(t, in_ex ? memo_pc_in_ex(c->pipeline) : pulpsim_pc(t->sim, c->index), false);
 }
 

@@ -10,7 +10,7 @@
 enum { SETTLE_CYCLES = LIMIT(1024, 256), SETTLE_MOST = 1 << 30, SETTLE_BEHIND = 1 << 20 };
 
 static bool has_appointment(const struct core *c) {
-  return c->phase == CORE_ASKS || c->promised || c->engine->when[c->actor] != CYCLE_NEVER ||
+  return c->promised || c->engine->when[c->actor] != CYCLE_NEVER ||
          c->engine->when[c->edge_actor] != CYCLE_NEVER;
 }
 
@@ -18,10 +18,9 @@ static bool sleeps(const struct core *c) {
   const struct pipeline *p = c->pipeline;
   if (has_appointment(c))
     return false;
-  if (c->phase == CORE_CLOCKED && p->ctrl.state == CTRL_SLEEP)
+  if (c->phase == CORE_RUNS && p->ctrl.state == CTRL_SLEEP)
     return true;
-  return c->acc.kind == ACCESS_ELW &&
-         (c->phase == CORE_WAIT || (c->phase == CORE_CLOCKED && p->data_posted));
+  return c->acc.kind == ACCESS_ELW && c->phase == CORE_RUNS && p->data_posted;
 }
 
 bool settle_rests(const struct core *c) {
@@ -30,9 +29,7 @@ bool settle_rests(const struct core *c) {
 
 // So many cycles of core `c` have been counted, or are foreseen.
 static cycle_t counted(const struct core *c) {
-  if (c->clocked)
-    return c->pipeline->last_edge + 1;
-  return c->phase == CORE_WAIT ? c->acc.since : c->t;
+  return c->active ? c->pipeline->last_edge + 1 : c->t;
 }
 
 // Whether core `c` has nothing to do in cycle `cycles`, and has counted no more than those before.
@@ -41,7 +38,7 @@ static bool rests(const struct core *c, cycle_t cycles) {
 }
 
 static bool is_plain(const struct core *c) {
-  return c->phase == CORE_CLOCKED && core_stays_clocked(c) && !c->pipeline->walk.memo;
+  return c->phase == CORE_RUNS && !c->pipeline->walk.memo;
 }
 
 bool settle_in_step(const struct pulpsim *sim, cycle_t cycles) {

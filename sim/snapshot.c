@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/exec.h"
 #include "core/pipeline.h"
 #include "sim/machine.h"
 #include "soc/platform.h"
@@ -66,9 +65,6 @@ static unsigned list_host_side(struct pulpsim *sim, struct range *r) {
     &(member), sizeof(member)                                                                      \
   }
   for (unsigned i = 0; i < MACHINE_CORES; i++) {
-    KEEP(sim->core[i].dirty);
-    KEEP(sim->core[i].dirty_room);
-    KEEP(sim->core[i].dirty_count);
     KEEP(sim->marker[i].item);
     KEEP(sim->marker[i].room);
   }
@@ -102,19 +98,14 @@ static void scatter(const struct range *r, unsigned n, const uint8_t *from) {
     memcpy(r[i].at, from, r[i].size);
 }
 
-// Counts kept in blocks move to the cores, which are part of the snapshot.
-static void fold_all(struct pulpsim *sim) {
-  for (unsigned i = 0; i < sim->core_count; i++)
-    exec_counters(&sim->core[i]);
-}
-
 struct pulpsim_snapshot *pulpsim_save(struct pulpsim *sim) {
   start_note_change(&sim->start); // the snapshot holds where things lie
   struct range range[RANGES];
-  fold_all(sim);
   for (unsigned i = 0; i < sim->core_count; i++)
-    if (sim->core[i].pipeline)
+    if (sim->core[i].pipeline) {
       memo_leave(sim->core[i].pipeline);
+      memo_count_all(&sim->core[i]);
+    }
   unsigned regions = used_regions(sim), n = list_ranges(sim, regions, range);
   size_t size = total(range, n);
   struct pulpsim_snapshot *s = malloc(sizeof *s + size);
@@ -130,10 +121,11 @@ struct pulpsim_snapshot *pulpsim_save(struct pulpsim *sim) {
 void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
   struct range range[RANGES], host[HOST_RANGES];
   uint8_t kept[HOST_RANGES * sizeof(void *) + sizeof(struct start) + sizeof(struct pulpsim_stats)];
-  fold_all(sim);
   for (unsigned i = 0; i < sim->core_count; i++)
-    if (sim->core[i].pipeline)
+    if (sim->core[i].pipeline) {
       memo_leave(sim->core[i].pipeline);
+      memo_count_all(&sim->core[i]);
+    }
   unsigned kept_count = list_host_side(sim, host);
   gather(kept, host, kept_count);
   unsigned used = used_regions(sim);
@@ -143,7 +135,7 @@ void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
   scatter(host, kept_count, kept);
   sim->interrupted = false;
   start_note_change(&sim->start);
-  block_flush(sim->blocks); // the code may have been different
+  pipeline_memo_forget(sim->memo);
 }
 
 void pulpsim_snapshot_free(struct pulpsim_snapshot *s) {

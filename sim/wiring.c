@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "cluster/actors.h"
-#include "core/block.h"
 #include "core/interrupt.h"
 #include "core/pipeline.h"
 #include "core/run.h"
@@ -92,12 +91,7 @@ void wiring_flush(struct pulpsim *sim) {
 
 // The core ends with an access that may have waited.
 static void halt(struct core *c, cycle_t now) {
-  if (c->clocked) {
-    pipeline_stop(c->pipeline, now);
-  } else if (c->phase == CORE_WAIT && now > c->acc.since) {
-    c->count.stall[c->wait_cause] += now - c->acc.since;
-    c->t = now;
-  }
+  pipeline_stop(c->pipeline, now);
   c->phase = CORE_HALTED;
 }
 
@@ -133,8 +127,11 @@ static void start(void *self, unsigned core, uint32_t pc, cycle_t now) {
   core_start(c, pc, now + 1);
 }
 
-static void code_written(void *self) {
-  block_flush(((struct pulpsim *)self)->blocks);
+void wiring_code_written(void *self) {
+  struct pulpsim *sim = self;
+  sim->code_epoch += CODE_EPOCH;
+  for (unsigned i = 0; sim->platform && i < sim->core_count; i++)
+    sim->platform->icache.core[i].front.epoch += CODE_EPOCH;
 }
 
 static void mark(void *self, struct core *c, uint32_t value, cycle_t now) {
@@ -178,32 +175,34 @@ static void fetch_valid(void *self, unsigned core, uint32_t addr, cycle_t valid)
 
 static uint32_t fetch_address(void *self, unsigned core) {
   const struct pulpsim *sim = self;
-  return core < sim->config.cluster_cores ? pipeline_fetch_address(sim->core[core].pipeline) : 0;
+  if (core >= sim->config.cluster_cores)
+    return 0;
+  memo_catch_up(sim->core[core].pipeline);
+  return pipeline_fetch_address(sim->core[core].pipeline);
 }
 
 static bool fetch_answered(void *self, unsigned core, cycle_t now) {
   const struct pulpsim *sim = self;
-  return core < sim->config.cluster_cores && pipeline_fetch_answered(sim->core[core].pipeline, now);
+  if (core >= sim->config.cluster_cores)
+    return false;
+  memo_catch_up(sim->core[core].pipeline);
+  return pipeline_fetch_answered(sim->core[core].pipeline, now);
 }
 
 static void icache_upsets(void *self, cycle_t now) {
   surprise(self, now);
 }
 
-static bool resident(void *self, const struct core *c, uint32_t from, uint32_t to) {
-  const struct pulpsim *sim = self;
-  // The fabric controller has none.
-  return !c->tcdm || icache_holds(&sim->platform->icache, c->index, from, to);
-}
-
 // Cores run folded while their code is in the private caches.
 static void watch_icache(struct pulpsim *sim) {
-  const struct icache *ic = &sim->platform->icache;
-  sim->host.resident = resident;
+  struct icache *ic = &sim->platform->icache;
   for (unsigned i = 0; i < sim->core_count; i++) {
-    sim->core[i].code_epoch = sim->core[i].cache_epoch = &ic->core[i].front.epoch;
     struct pipeline_code *code = &sim->core[i].pipeline->code;
-    code->front = code->request ? &ic->core[i].front : NULL;
+    if (!code->request)
+      continue;
+    code->front = &ic->core[i].front;
+    ic->core[i].front.epoch += CODE_EPOCH; // not 0
+    code->epoch = sim->core[i].code_epoch = &ic->core[i].front.epoch;
   }
 }
 
@@ -307,7 +306,7 @@ static bool wire_cluster(struct pulpsim *sim) {
   if (params.icache)
     watch_icache(sim);
   wire_interrupts(sim);
-  p->bus.code_written = code_written;
+  p->bus.code_written = wiring_code_written;
   p->bus.code_self = sim;
   if (!soc_bus_add_memory(&p->bus, &sim->memory[MEMORY_L2]))
     return false;

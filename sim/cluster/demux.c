@@ -49,8 +49,6 @@ static void tcdm_alias(struct demux *d, struct core *c, uint32_t offset, cycle_t
     return;
   }
   uint32_t addr = c->window_base + offset;
-  if (c->acc.split && c->acc.addr == c->whole.addr)
-    c->whole.addr = addr;
   c->acc.addr = addr;
   c->wait_cause = CAUSE_TCDM_CONFLICT;
   if (lock && c->acc.kind != ACCESS_STORE) {

@@ -28,4 +28,5 @@ void icache_front_filled(struct icache_front *f, const struct icache_tags *t, ui
 void icache_front_evicted(struct icache_front *f, const struct icache_tags *t, uint32_t line) {
   if (icache_front_covers(f, line)) // with prefetch on, a line may have come twice
     set_bit(f, line, icache_tags_hit(t, line, line & (t->sets - 1)));
+  f->epoch += CODE_EPOCH;
 }

@@ -12,6 +12,10 @@
 
 #include "engine/engine.h"
 
+// Epochs leave low bits to whoever compares more than one number.
+enum { CODE_EPOCH_SHIFT = 24 };
+#define CODE_EPOCH (UINT64_C(1) << CODE_EPOCH_SHIFT)
+
 enum { FRONT_LINES = 8192 };
 
 struct icache_front {
@@ -19,10 +23,17 @@ struct icache_front {
   // From this cycle on it takes fetches, as long as they hit and nobody else acts. CYCLE_NEVER: not
   // known.
   cycle_t takes_from;
-  uint32_t epoch;                    // changes whenever the contents do
-  uint32_t first;                    // line with which the window begins
+  uint64_t epoch; // changes, by CODE_EPOCH, when what it holds cannot be relied on any more
+  uint32_t first; // line with which the window begins
   uint8_t held[FRONT_LINES / 8 + 8]; // by the cache; the last 8 only to be read with others
 };
+
+// Not because of a fetch that it has taken.
+static inline void icache_front_takes(struct icache_front *f, cycle_t from) {
+  if (from > f->takes_from)
+    f->epoch += CODE_EPOCH;
+  f->takes_from = from;
+}
 
 static inline bool icache_front_covers(const struct icache_front *f, uint32_t line) {
   return line - f->first < FRONT_LINES;

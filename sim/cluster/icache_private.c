@@ -19,7 +19,6 @@ void icache_private_fill(struct icache *ic, unsigned core, uint32_t addr, unsign
   struct icache_private *p = &ic->core[core];
   uint32_t line = icache_line(ic, addr);
   uint32_t old = icache_tags_put(&p->tags, line, icache_set(ic, addr), way);
-  p->front.epoch++;
   if (old)
     icache_front_evicted(&p->front, &p->tags, old - 1);
   icache_front_filled(&p->front, &p->tags, line);
@@ -29,7 +28,6 @@ static void clear_set(struct icache_private *p, uint32_t set) {
   uint32_t old[ICACHE_WAYS];
   memcpy(old, p->tags.tag + set * p->tags.ways, p->tags.ways * sizeof *old);
   icache_tags_clear_set(&p->tags, set);
-  p->front.epoch++;
   for (unsigned w = 0; w < p->tags.ways; w++)
     if (old[w])
       icache_front_evicted(&p->front, &p->tags, old[w] - 1);
@@ -133,7 +131,7 @@ static uint8_t off_edge(struct icache_private *p, const struct icache_wires *w, 
   if (w->bypass || pending)
     return PRIVATE_OFF;
   p->flushed = 0;
-  p->front.epoch++;
+  p->front.epoch += CODE_EPOCH;
   return PRIVATE_FLUSH;
 }
 
@@ -149,7 +147,7 @@ static uint8_t first_state(const struct icache_prefetch_view *v) {
 static uint8_t idle_edge(struct icache_private *p, const struct icache_wires *w, unsigned core,
                          bool taken, const struct icache_prefetch_view *v) {
   if (w->bypass) {
-    p->front.epoch++;
+    p->front.epoch += CODE_EPOCH;
     return PRIVATE_OFF;
   }
   if (w->flush_private >> core & 1) {
@@ -266,7 +264,7 @@ static bool takes_at_once(const struct icache *ic, unsigned core) {
 
 void icache_private_note(struct icache *ic, unsigned core) {
   ic->active = icache_set_bit(ic->active, core, is_active(ic, core));
-  ic->core[core].front.takes_from = takes_at_once(ic, core) ? 0 : CYCLE_NEVER;
+  icache_front_takes(&ic->core[core].front, takes_at_once(ic, core) ? 0 : CYCLE_NEVER);
 }
 
 void icache_note_alone(struct icache *ic) {
@@ -379,5 +377,5 @@ void icache_private_wait(struct icache *ic, unsigned core, cycle_t now) {
     p->way_of = WAY_FETCH;
     await_line(ic, core);
   }
-  p->front.takes_from = CYCLE_NEVER;
+  icache_front_takes(&p->front, CYCLE_NEVER);
 }

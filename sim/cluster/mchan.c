@@ -6,7 +6,6 @@
 #include "cluster/mchan_memo.h"
 #include "cluster/mchan_parts.h"
 #include "cluster/periph.h"
-#include "core/block.h"
 #include "core/pipeline.h"
 #include "core/run.h"
 
@@ -74,10 +73,8 @@ static void deliver(struct mchan *d, cycle_t now) {
 
 void mchan_fault(struct mchan *d, unsigned id, const char *text, cycle_t now) {
   struct core *c = d->sync[id].owner;
-  if (!c)
-    return;
-  uint32_t pc = c->phase == CORE_CLOCKED ? memo_pc_in_id(c->pipeline) : c->at ? c->at->pc : 0;
-  c->host->trap(c->host->self, c, pc, text, now); // where it has got to meanwhile
+  if (c) // where it has got to meanwhile
+    c->host->trap(c->host->self, c, memo_pc_in_id(c->pipeline), text, now);
 }
 
 // ---- the clock

@@ -10,11 +10,6 @@
 
 #include "core/core.h"
 
-// Takes over from folded execution, from block c->entering on, whose first instruction is due at
-// c->t, or from the access at hand.
-void clocked_take_over(struct core *c, cycle_t now);
-void clocked_take_over_at_access(struct core *c, cycle_t now);
-
 // Clocks cycle `now`, and those behind it that the core is alone with. True: it does not, for it
 // asks for a word of the TCDM, as if it had promised to.
 bool clocked_step(struct core *c, cycle_t now);
@@ -33,8 +28,5 @@ bool clocked_can_lose(const struct core *c);
 static inline void clocked_edge_is_due(struct core *c, cycle_t now) {
   engine_wake(c->engine, c->edge_actor, now);
 }
-
-// An access has gone elsewhere in cycle `now`.
-void clocked_note_elsewhere(struct core *c, cycle_t now);
 
 #endif

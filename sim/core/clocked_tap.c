@@ -7,15 +7,15 @@
 #include "observe/tap.h"
 
 static void begin(struct tap *tap, const struct core *c, const struct isa_insn *insn, uint32_t pc) {
-  tap->clocked = (struct uop){.pc = pc,
-                              .word = insn->word,
-                              .enc = insn->enc,
-                              .size = insn->size,
-                              .rd = insn->rd,
-                              .rs1 = insn->rs1,
-                              .rs2 = insn->rs2,
-                              .rs3 = insn->rs3,
-                              .rs1_out = insn->rs1};
+  tap->clocked = (struct tap_insn){.pc = pc,
+                                   .word = insn->word,
+                                   .enc = insn->enc,
+                                   .size = insn->size,
+                                   .rd = insn->rd,
+                                   .rs1 = insn->rs1,
+                                   .rs2 = insn->rs2,
+                                   .rs3 = insn->rs3,
+                                   .rs1_out = insn->rs1};
   tap_describe(&tap->clocked, insn);
   tap_begin(tap, c, &tap->clocked);
   tap->fresh = true;

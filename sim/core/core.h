@@ -18,20 +18,18 @@
 #include "core/cause.h"
 #include "core/events.h"
 #include "engine/engine.h"
+#include "engine/limit.h"
 #include "isa/isa.h"
 
-struct block;
-struct block_cache;
-struct uop;
 struct core;
 struct tcdm;
 struct pipeline;
+struct segment;
 struct tap;
 
-enum { CODE_SHIFT = 6, NEVER_FLUSHED = 1 };
-
-// Of 1 << CODE_SHIFT bytes: they hold decoded code; the core's bus makes stores to them.
-enum { CODE_DECODED = 1, CODE_WATCHED = 2 };
+// Of 1 << CODE_SHIFT bytes: the core's bus makes stores to them.
+// Somebody keeps what is done with its code.
+enum { CODE_SHIFT = 6, CODE_MARKED = 1, CODE_WATCHED = 2 };
 
 enum core_model { CORE_CV32E40P, CORE_RI5CY };
 
@@ -79,9 +77,9 @@ struct core_host {
   bool (*call)(void *self, struct core *c, cycle_t now);
   // An ebreak: whether it is a request to the host, which has been answered, or has ended the run.
   enum core_breakpoint (*breakpoint)(void *self, struct core *c, uint32_t pc, cycle_t now);
+  // Code has been written to (CODE_MARKED).
+  void (*code_written)(void *self);
   void (*region)(void *self, struct core *c, unsigned id, bool begin, cycle_t now);
-  // Whether all of from..to-1 is in the core's private instruction cache; NULL: always.
-  bool (*resident)(void *self, const struct core *c, uint32_t from, uint32_t to);
   void *self;
 };
 
@@ -95,18 +93,11 @@ struct core_interrupts {
   void *self;
 };
 
-// What a core does next when its actor is stepped.
+// What a core does.
 enum core_phase {
-  CORE_IDLE,     // not started
-  CORE_RUN,      // executing
-  CORE_PAUSED,   // continues with block `entering`
-  CORE_ACCESS,   // presents `acc`
-  CORE_ASKS,     // asks for a word of the shared window or part of one, see exec_ask()
-  CORE_WAIT,     // has presented it; core_grant() will come, or its group asks again
-  CORE_TAKEOVER, // about to be driven by its pipeline model, from block `entering` on
-  CORE_CLOCKED,  // driven by it
+  CORE_IDLE, // not started
+  CORE_RUNS,
   CORE_HALTED,
-  CORE_HELD, // stopped in front of `at` by a debugger, or at a region's mark; continues there
 };
 
 struct core_counters {
@@ -142,89 +133,51 @@ struct hwloop {
   uint32_t count;
 };
 
-// An access of folded execution that was not granted at once, crossed a word, or whose data came
-// later than in the cycle after the grant; or a division.
-struct wait {
-  cycle_t since;        // in EX first
-  cycle_t grant, valid; // (last) grant, data; 0: a division
-  cycle_t first_grant;  // of the first half, if the access crossed a word
-  bool split;
-  uint8_t hold; // cycles of the division
-};
-
-enum { CORE_WAITS = 64 }; // power of two
-
-// Instructions that have been executed, which the cycle model replays to get into the state behind
-// them.
-struct line {
-  bool due;
-  bool crossing; // the first is one of 32 bits at 2 mod 4
-  bool resumes;  // the cycle model goes on in cycle `from`; else as if behind a redirection
-  cycle_t from;
-  uint8_t rounds; // bit per hardware loop that jumps back in it
-  uint32_t pc;    // of the first ...
-  cycle_t first;  // ... which has left ID in this cycle
-};
-
-// How the state of the pipeline was known last.
-enum known_by {
-  KNOWN_REDIRECTED,
-  KNOWN_GIVEN_BACK, // the cycle model still holds the state that it gave back in
-  KNOWN_ROUND,      // behind a hardware loop's jump back, whose last instructions are in known_line
+// What few instructions change, and straight code depends on: each has a number of its own.
+enum { CONTEXTS = LIMIT(16, 2), CONTEXT_NUMBERS = LIMIT(1 << 24, 8) }; // below CODE_EPOCH
+struct core_context {
+  uint32_t last[2]; // where loops end
+  bool rounds;      // frm holds a mode that exists
+  uint32_t number;  // from 1 on
 };
 
 struct core {
   uint32_t r[REG_FILE + 1];
 
+  // What is looked at with every access lies together.
+  struct segment *asked;      // begins when the bank is granted; NULL: none
+  const uint64_t *code_epoch; // of what it executes, see struct pipeline_code
+  uint64_t context;           // number, see step_note_context()
+  struct pipeline *pipeline;  // the cycle model
+  unsigned index;             // 0.. in this machine: also its arbiter port
+  uint32_t asked_bank;        // that it has promised to ask for
+  unsigned bank_mask;         // the number of banks minus one
   // The memory that this core reaches in one cycle: the TCDM, where each access is arbitrated, or
   // its own data memory (`tcdm` is NULL).
-  uint32_t window_base, window_size, window_words;
+  uint32_t window_base, window_size;
+  uint32_t shared_end; // window_size if the TCDM is the window, else 0
+  struct access in_ex; // what the access in EX means: it may cross a word
+  uint64_t actor_bit;  // a mask of `actor`
   uint8_t *window;
   uint8_t *window_code; // per 1 << CODE_SHIFT bytes: CODE_*, 0 where a store is nothing but one
-
-  cycle_t limit;   // the core pauses at the first block boundary at or after this cycle
-  cycle_t horizon; // nobody else acts before this cycle: shared memory needs no arbitration
-  struct block *entering;
-  const struct uop *at; // micro-operation to continue with
-  cycle_t t;            // its time, see above
-  uint8_t phase;        // enum core_phase
-  uint8_t wait_cause;   // enum cause of the wait in progress, set by whoever serves it
-  uint16_t asked_shape; // CORE_ASKS: EXEC_SHAPE() ...
-  struct access acc;
-  uint32_t asked;       // ... offset in the window ...
-  uint32_t asked_bank;  // ... and bank
-  cycle_t waited_until; // grant of the last access that was not granted at once, or was split
-  cycle_t waited;       // ... and by how many cycles it was late
-  bool waited_split;    // ... and whether it crossed a word
-  bool target_is_whole; // ... and whether a jump behind it has got all of its target meanwhile ...
-  bool target_follows;  // ... which is in ID at once
-  const struct uop *waited_by; // ... and what made it
-  unsigned waits;              // so many were noted, the last of them in `wait`
-  struct line line;            // to replay when the cycle model takes over
-  uint32_t known_at;           // where the state of the pipeline was known last; 0: nowhere
-  uint8_t known_by;            // enum known_by
-  cycle_t known_first;         // the first instruction there left ID in this cycle
-  cycle_t known_from;          // KNOWN_GIVEN_BACK: of cycle known_from - 1
-  struct line known_line;
-  struct access whole; // of a split access: what the instruction asked for
-
+  bool taken;           // the branch executed last is
+  bool promised;        // it asks for a word of the TCDM in cycle `asks_in`: see clocked_served()
   struct hwloop loop[2];
-  uint32_t checked_start, checked_last; // body of the loop last found legal
-  uint32_t flushed_at; // last instruction behind which the pipeline was flushed, or NEVER_FLUSHED
-  uint32_t nn[6];      // mac&load registers of XpulpNN
-  bool clock_next;     // the cycle model takes over at the next block ...
-  bool clock_at_jump;  // ... to which the fetch is redirected
-  bool loop_unaligned; // a loop bound just written had low bits that are dropped
-  const uint32_t *code_epoch;  // changes when the core's instruction cache does
-  const uint32_t *cache_epoch; // what code_epoch points to unless clock_next is set
-  struct core_counters count;  // without the blocks' static part not yet folded in
-  struct core_csr csr;
-  struct wait wait[CORE_WAITS]; // at index mod CORE_WAITS
-  struct block_cache *blocks;   // shared by all cores that run the same code
-  struct block **dirty;         // blocks it may have entered since the last fold
-  unsigned dirty_count, dirty_room;
+  struct engine *engine;
+  cycle_t asks_in;
+  cycle_t stop_at; // how a run through segments has ended, see segment.h
+  uint8_t stop;    // enum segment_stop
 
-  unsigned index;  // 0.. in this machine: also its arbiter port
+  cycle_t t;          // the instruction executed last was in EX in this cycle
+  uint8_t phase;      // enum core_phase
+  uint8_t wait_cause; // enum cause of the wait in progress, set by whoever serves it
+  struct access acc;
+
+  uint32_t nn[6];      // mac&load registers of XpulpNN
+  bool loop_unaligned; // a loop bound just written had low bits that are dropped
+  struct core_counters count;
+  struct core_csr csr;
+
   unsigned hartid; // cluster << 5 | core
   enum core_model model;
   bool has_fpu;
@@ -236,46 +189,16 @@ struct core {
   bool active; // has been started
   int exit_status;
   cycle_t started, ended;
-  struct engine *engine;
+  uint32_t contexts_made;
+  struct core_context context_known[CONTEXTS]; // lately
   unsigned actor;
-  uint64_t actor_bit;        // a mask of `actor`
-  struct pipeline *pipeline; // the cycle model
-  bool always_clocked;   // it decides this core's time throughout, not only where folding cannot
-  bool settles;          // ... up to where the run pauses or ends
-  bool clocked;          // it was the last to drive this core
-  cycle_t clocked_until; // it does not give it back before
-  bool promised; // ... it asks for a word of the TCDM in cycle `asks_in`: see clocked_served()
-  cycle_t asks_in;
   bool bank_granted;   // the TCDM's bank that the core is about to ask for is its own
   unsigned edge_actor; // its clock edges
   struct tcdm *tcdm;   // of the shared window; NULL if it is the core's own
-  unsigned bank_mask;  // the number of its banks minus one
   struct tap *tap;     // where observers listen; NULL: nobody does
   struct core_bus bus;
   struct core_interrupts interrupts;
   struct core_host *host;
 };
-
-static inline bool core_stays_clocked(const struct core *c) {
-  return c->always_clocked || c->settles;
-}
-
-// Where the next wait is to be kept.
-static inline struct wait *core_next_wait(struct core *c) {
-  return &c->wait[c->waits++ % CORE_WAITS];
-}
-
-// The wait noted last but `i`. They are in order of time.
-static inline const struct wait *core_last_wait(const struct core *c, unsigned i) {
-  return &c->wait[(c->waits - 1 - i) % CORE_WAITS];
-}
-
-// What is noted of the instruction that was in EX first in `since`; NULL: nothing.
-static inline const struct wait *core_wait_since(const struct core *c, cycle_t since) {
-  for (unsigned i = 0; i < CORE_WAITS && core_last_wait(c, i)->since >= since; i++)
-    if (core_last_wait(c, i)->since == since)
-      return core_last_wait(c, i);
-  return NULL;
-}
 
 #endif

@@ -1,9 +1,7 @@
 #include "core/core_group.h"
 
 #include "cluster/tcdm.h"
-#include "core/clocked.h"
-#include "core/exec.h"
-#include "core/exec_slow.h"
+#include "core/clocked_serve.h"
 #include "core/run.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
@@ -16,19 +14,8 @@ static inline members members_of(uint64_t actors) {
   return (members)(actors >> ENGINE_CORES);
 }
 
-static inline bool is_one(uint64_t actors) {
-  return actors && !(actors & (actors - 1));
-}
-
 static inline unsigned first_of(members m) {
   return (unsigned)__builtin_ctzll(m); // of 64 bits, or it is extended to them
-}
-
-// The core's group has asked for it in vain: it waits from the cycle on in which it asked first.
-static inline void lose(struct core *c) {
-  c->acc.since = c->t;
-  c->acc.split = false;
-  c->phase = CORE_WAIT;
 }
 
 // The bank that a core asks for.
@@ -55,19 +42,6 @@ static inline members who_ask_for(const struct core_group *g, members asking, ui
   return found;
 }
 
-static __attribute__((noinline)) void post(struct core_group *g, members asking, cycle_t now) {
-  for (members m = asking; m; m &= m - 1) {
-    struct core *c = g->member[first_of(m)];
-    if (c->phase == CORE_CLOCKED) {
-      clocked_contested(c, now);
-      continue;
-    }
-    lose(c);
-    exec_describe_asked(c); // for who serves it
-    tcdm_post(g->tcdm, c->index, c->asked);
-  }
-}
-
 // Of cores that alone ask for their banks. Who loses asks again.
 static members contest(struct core_group *g, members asking, cycle_t now) {
   members winners = 0;
@@ -81,42 +55,20 @@ static members contest(struct core_group *g, members asking, cycle_t now) {
   }
   for (members m = asking & ~winners; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    if (c->phase == CORE_CLOCKED) {
-      clocked_lost(c, now);
-      continue;
-    }
-    lose(c);
-    engine_promise(g->engine, c->actor_bit, now + 1, asked_bit(c));
+    clocked_lost(c, now);
   }
   return winners;
 }
 
-static inline void run_winner(struct core *c, cycle_t now, cycle_t limit) {
-  c->limit = limit;
-  if (likely(c->t == now))
-    exec_go_on_granted(c, now);
-  else
-    core_served_late(c, now);
-}
-
-// Of cores that may have to wait: those that the cycle model drives, and that have more to ask for,
-// ask the arbiter. Those that have to leave folded execution before they wait for the first time do
-// so: `may_leave`. Returns the others.
-static inline members leave_others(struct core_group *g, members asking, bool may_leave,
-                                   cycle_t now) {
+// Of cores that may have to wait, those that have more to ask for ask the arbiter. Returns the
+// others.
+static inline members leave_others(struct core_group *g, members asking, cycle_t now) {
   members others = asking;
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    if (c->phase == CORE_CLOCKED) {
-      if (clocked_can_lose(c))
-        continue;
-      clocked_contested(c, now);
-    } else {
-      if (!may_leave || c->phase == CORE_WAIT || !exec_must_not_wait(c))
-        continue;
-      exec_describe_asked(c);
-      core_leave_at_access(c, now);
-    }
+    if (clocked_can_lose(c))
+      continue;
+    clocked_contested(c, now);
     others &= ~(m & -m);
   }
   return others;
@@ -132,41 +84,54 @@ static inline uint64_t wanted_by_others(const struct tcdm *t, cycle_t now) {
 // cycle.
 static __attribute__((noinline)) void settle(struct core_group *g, members taken, cycle_t now) {
   struct tcdm *t = g->tcdm;
-  taken = leave_others(g, taken, core_may_have_to_leave(g->core), now);
+  taken = leave_others(g, taken, now);
   uint64_t others = wanted_by_others(t, now);
   members posting = others ? who_ask_for(g, taken, others) : 0;
   if (posting)
-    post(g, posting, now);
+    for (members m = posting; m; m &= m - 1)
+      clocked_contested(g->member[first_of(m)], now);
   members winners = taken == posting ? 0 : contest(g, taken & ~posting, now);
   for (members m = winners; m; m &= m - 1)
-    run_winner(g->member[first_of(m)], now, core_limit(g->engine, now, 0));
+    clocked_served(g->member[first_of(m)], now);
 }
 
-// The only core that acts in this cycle, which asks, need not ask again until somebody else may
-// act.
-static __attribute__((noinline)) cycle_t look_ahead(struct core *c, cycle_t now) {
-  c->horizon = core_quiet_until(c);
-  return core_limit(c->engine, now, c->horizon);
+// Who alone acts in this cycle acts alone in front of that one.
+static inline cycle_t alone_until(const struct engine *e) {
+  if (e->stop || e->last < SEGMENT_CYCLES)
+    return 0;
+  cycle_t until = engine_next(e), last = e->last - SEGMENT_CYCLES;
+  cycle_t far = !e->far                       ? CYCLE_NEVER
+                : e->far_first < ENGINE_WHEEL ? 0
+                                              : e->far_first - ENGINE_WHEEL;
+  if (far < until)
+    until = far;
+  return until < last ? until : last;
 }
 
 static inline __attribute__((always_inline)) void grant(const struct core_group *g, members asking,
-                                                        cycle_t now, cycle_t limit,
-                                                        enum tcdm_arbiter arbiter) {
+                                                        cycle_t now, enum tcdm_arbiter arbiter) {
   struct tcdm *t = g->tcdm;
+  const cycle_t limit = core_limit(g->engine, now);
+  const cycle_t alone = asking & (asking - 1) ? 0 : alone_until(g->engine);
   members m = asking;
   do {
     struct core *c = g->member[first_of(m)];
+    if (m & (m - 1))
+      __builtin_prefetch(g->member[first_of(m & (m - 1))]->asked);
     if (arbiter == TCDM_LIC)
       tcdm_grant_alone_lic(t, c->asked_bank, first_of(m));
     else
       tcdm_grant_alone_xbar(t, c->asked_bank);
-    run_winner(c, now, limit);
+    if (arbiter == TCDM_LIC)
+      clocked_serve(c, now, limit, alone);
+    else
+      clocked_served(c, now);
   } while (m &= m - 1);
 }
 
 // All that ask have promised to. Banks decide independently: where one core asks and nobody else
-// does, it is granted at once. No winner goes on before all requests are made. (A core's horizon is
-// past where it asks.) `others`: who else acts in this cycle, or has done so.
+// does, it is granted at once. No winner goes on before all requests are made. `others`: who else
+// acts in this cycle, or has done so.
 static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
   struct engine *e = g->engine;
   unsigned s = (unsigned)(now % ENGINE_WHEEL);
@@ -178,24 +143,21 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
     contended = met_at(g, asking);
   if (unlikely(others != 0) && e->others[s]) // the arbiter is one of them if anybody else asks
     contended |= wanted_by_others(g->tcdm, now) & wanted;
-  cycle_t limit = core_limit(e, now, 0);
   if (unlikely(contended != 0)) {
     members taken = who_ask_for(g, asking, contended);
     settle(g, taken, now);
     asking ^= taken;
     if (!asking)
       return;
-  } else if (unlikely(cores == 1) && !(others & e->group)) {
-    limit = look_ahead(g->member[first_of(asking)], now);
   }
   if (likely(g->tcdm->arbiter == TCDM_LIC))
-    grant(g, asking, now, limit, TCDM_LIC);
+    grant(g, asking, now, TCDM_LIC);
   else
-    grant(g, asking, now, limit, TCDM_XBAR);
+    grant(g, asking, now, TCDM_XBAR);
 }
 
 // Those that have not promised to ask. Whoever does so nevertheless joins those that have.
-static void step_others(struct core_group *g, cycle_t now, bool alone) {
+static void step_others(struct core_group *g, cycle_t now) {
   struct engine *e = g->engine;
   unsigned s = (unsigned)(now % ENGINE_WHEEL);
   uint64_t actors = e->others[s] & e->group;
@@ -203,7 +165,7 @@ static void step_others(struct core_group *g, cycle_t now, bool alone) {
   for (members m = members_of(actors); m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
     e->when[c->actor] = CYCLE_NEVER;
-    if (c->phase == CORE_ASKS || core_step(c, now, alone))
+    if (c->phase == CORE_RUNS && clocked_step(c, now))
       engine_join(e, s, c->actor_bit, asked_bit(c));
   }
 }
@@ -216,7 +178,7 @@ static void step_shared(void *self, cycle_t now) {
     unsigned s = (unsigned)(now % ENGINE_WHEEL);
     uint64_t others = e->others[s];
     if (unlikely(others != 0))
-      step_others(g, now, is_one(e->promised[s] | (others & e->group)));
+      step_others(g, now);
     if (likely(e->promised[s] != 0))
       decide(g, now, others);
   } while (engine_next_of_group(e));
@@ -224,8 +186,7 @@ static void step_shared(void *self, cycle_t now) {
 
 // Each core has its own data memory.
 static void step_separate(void *self, cycle_t now) {
-  const struct core_group *g = self;
-  step_others(self, now, is_one(g->engine->others[now % ENGINE_WHEEL] & g->engine->group));
+  step_others(self, now);
 }
 
 static void granted(void *self, uint32_t ports, cycle_t now) {

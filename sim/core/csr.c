@@ -1,8 +1,7 @@
 #include "core/csr.h"
 
-#include "core/exec.h"
-#include "core/exec_slow.h"
 #include "core/perf_counter.h"
+#include "core/step.h"
 #include "isa/fp.h"
 
 enum {
@@ -69,8 +68,8 @@ static bool loop_read(const struct core *c, uint32_t index, uint32_t *value) {
 }
 
 // mcycle and its kin, or their read-only copies: bit 7 selects the upper half.
-static uint32_t counter_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t) {
-  uint64_t v = perf_read(c, number & 0x1f, u, t);
+static uint32_t counter_read(struct core *c, uint32_t number, cycle_t t) {
+  uint64_t v = perf_read(c, number & 0x1f, t);
   return (uint32_t)(number & 0x80 ? v >> 32 : v);
 }
 
@@ -78,11 +77,11 @@ static uint32_t counter_read(struct core *c, uint32_t number, const struct uop *
 // (cv32e40p_cs_registers.sv).
 enum { FS_DIRTY = 3 << 13, SD = INT32_MIN };
 
-static uint32_t float_state(struct core *c, const struct uop *u) {
+static uint32_t float_state(struct core *c) {
   if (c->model != CORE_CV32E40P || !c->has_fpu)
     return 0;
   uint32_t fs = c->csr.mstatus & FS_DIRTY;
-  if (perf_floats(c, u) != c->csr.clean_floats)
+  if (perf_floats(c) != c->csr.clean_floats)
     fs = FS_DIRTY;
   return fs == FS_DIRTY ? fs | (uint32_t)SD : fs;
 }
@@ -143,7 +142,7 @@ static bool float_read(const struct core *c, uint32_t number, uint32_t *value) {
   return true;
 }
 
-bool csr_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t, uint32_t *value) {
+bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value) {
   if (number >= FFLAGS && number <= FCSR)
     return float_read(c, number, value);
   if (machine_read(c, number, value))
@@ -153,12 +152,12 @@ bool csr_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t, u
     return true;
   }
   if (number == MSTATUS) {
-    *value = (c->csr.mstatus & ~(uint32_t)FS_DIRTY) | 0x1800 | float_state(c, u);
+    *value = (c->csr.mstatus & ~(uint32_t)FS_DIRTY) | 0x1800 | float_state(c);
     return true;
   }
   bool copy = number >= CYCLE && number < CYCLE + 0x100 && number != TIME && number != TIMEH;
   if (((number >= MCYCLE && number < MCYCLE + 0x100) || copy) && (number & 0x60) == 0) {
-    *value = counter_read(c, number, u, t);
+    *value = counter_read(c, number, t);
     return true;
   }
   if (c->corev) {
@@ -185,7 +184,7 @@ bool csr_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t, u
   if (number == PCMR)
     return *value = c->csr.pcmr, true;
   if (number >= PCCR0 && number < PCCR0 + PERF_PCCR) {
-    *value = (uint32_t)perf_read(c, number - PCCR0, u, t);
+    *value = (uint32_t)perf_read(c, number - PCCR0, t);
     return true;
   }
   return *value = 0, true; // RI5CY traps on no CSR number
@@ -195,13 +194,11 @@ bool csr_is_constant(uint32_t number) {
   return number == MHARTID || number == UHARTID;
 }
 
-static void set_counter(struct core *c, uint32_t number, uint32_t value, const struct uop *u,
-                        cycle_t t) {
+static void set_counter(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
   unsigned i = number & 0x1f;
-  uint64_t now = perf_read(c, i, u, t);
+  uint64_t now = perf_read(c, i, t);
   perf_write(c, i,
-             number & 0x80 ? (uint64_t)value << 32 | (uint32_t)now : (now >> 32 << 32) | value, u,
-             t);
+             number & 0x80 ? (uint64_t)value << 32 | (uint32_t)now : (now >> 32 << 32) | value, t);
 }
 
 // Of the registers that select what is counted (cv32e40p_cs_registers.sv, riscv_cs_registers.sv).
@@ -219,8 +216,7 @@ static uint32_t implemented_bits(uint32_t number) {
 }
 
 // Registers that select what is counted.
-static bool select_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u,
-                         cycle_t t) {
+static bool select_write(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
   uint32_t *select = NULL;
   if (number == MCOUNTINHIBIT)
     select = &c->csr.mcountinhibit;
@@ -232,11 +228,9 @@ static bool select_write(struct core *c, uint32_t number, uint32_t value, const 
     select = &c->csr.pcmr;
   if (!select)
     return false;
-  perf_settle(c, u, t);
+  perf_settle(c, t);
   *select = value & implemented_bits(number);
-  if (perf_counts_stalls(c))
-    c->always_clocked = true;
-  perf_restart(c, u, t);
+  perf_restart(c, t);
   return true;
 }
 
@@ -255,21 +249,23 @@ static bool loop_write(struct core *c, uint32_t index, uint32_t value) {
   default:
     return false;
   }
-  exec_loop_written(c, index >> 2);
   return true;
 }
 
 static void write_floats(struct core *c, uint32_t frm, uint32_t fflags) {
+  bool differs = c->csr.frm != frm;
   c->csr.frm = frm;
   c->csr.fflags = (uint8_t)fflags;
   c->csr.settled = frm == FP_RNE && (fflags & FP_NX);
+  if (differs)
+    step_note_context(c);
 }
 
 void csr_raise(struct core *c, unsigned flags) {
   write_floats(c, c->csr.frm, c->csr.fflags | flags);
 }
 
-static bool machine_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u) {
+static bool machine_write(struct core *c, uint32_t number, uint32_t value) {
   switch (number) {
   case FFLAGS:
     write_floats(c, c->csr.frm, value & 31);
@@ -285,7 +281,7 @@ static bool machine_write(struct core *c, uint32_t number, uint32_t value, const
     return true;
   case MSTATUS:
     c->csr.mstatus = value & 0x6088;
-    c->csr.clean_floats = perf_floats(c, u);
+    c->csr.clean_floats = perf_floats(c);
     return true;
   case MIE:
     c->csr.mie = value & 0xffff0888;
@@ -313,13 +309,13 @@ static bool machine_write(struct core *c, uint32_t number, uint32_t value, const
   }
 }
 
-bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u, cycle_t t) {
-  if (select_write(c, number, value, u, t) || machine_write(c, number, value, u))
+bool csr_write(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
+  if (select_write(c, number, value, t) || machine_write(c, number, value))
     return true;
   if (number >= MHPMEVENT3 && number < MHPMEVENT3 + 29)
     return true; // hard-wired to 0
   if (number >= MCYCLE && number < MCYCLE + 0x100 && (number & 0x60) == 0) {
-    set_counter(c, number, value, u, t);
+    set_counter(c, number, value, t);
     return true;
   }
   if (c->corev)
@@ -328,8 +324,8 @@ bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop
     return loop_write(c, number - V2_LOOP, value);
   if (number == PCCR_ALL)
     for (unsigned n = 0; n < PERF_PCCR; n++)
-      perf_write(c, n, value, u, t);
+      perf_write(c, n, value, t);
   else if (number >= PCCR0 && number < PCCR0 + PERF_PCCR)
-    perf_write(c, number - PCCR0, value, u, t);
+    perf_write(c, number - PCCR0, value, t);
   return true;
 }

@@ -10,10 +10,10 @@
 // Reads register `number` as seen by the instruction that is in EX in cycle `t`. Returns false
 // when the core has no such register. `u` is the reading micro-operation,
 // NULL when the cycle model reads.
-bool csr_read(struct core *c, uint32_t number, const struct uop *u, cycle_t t, uint32_t *value);
+bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value);
 
 // Returns false when the register does not exist or is read-only.
-bool csr_write(struct core *c, uint32_t number, uint32_t value, const struct uop *u, cycle_t t);
+bool csr_write(struct core *c, uint32_t number, uint32_t value, cycle_t t);
 
 // Raises float exceptions: FP_NX ... FP_NV.
 void csr_raise(struct core *c, unsigned flags);

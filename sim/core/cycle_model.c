@@ -7,7 +7,6 @@
 #include "core/interrupt.c"
 #include "core/lsu.c"
 #include "core/memo_key.c"
-#include "core/memo_replay.c"
 #include "core/pipeline.c"
 #include "core/pipeline_cause.c"
 #include "core/pipeline_ex.c"
@@ -17,4 +16,5 @@
 #include "core/prefetch.c"
 #include "core/prefetch_ri5cy.c"
 #include "core/run.c"
+#include "core/segment.c"
 // NOLINTEND(bugprone-suspicious-include)

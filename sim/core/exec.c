@@ -1,91 +1,228 @@
-// The bare executors, and the choice among all. See exec_flavour.h; exec_observed.c compiles the
-// same for observers.
-#define FLAVOUR(name) bare_##name
-#define OBSERVED      0
-#include "core/exec_flavour.h"
-#include "core/exec_leave.h"
+#include "core/exec.h"
 #include "core/exec_quick_table.h"
-#include "core/stack.h"
 
-uop_exec *exec_observed_function(const struct uop *u);
+#include <string.h>
 
-// Whether `u` comes behind an instruction of its block that forwards what it writes, which is for
-// register `r`.
-static bool is_forwarded(const struct uop *u, unsigned r) {
-  if (!EXEC_TAIL_CALLS || u->place == 0 || u[-1].rd != r)
-    return false;
-  const struct isa_op_info *front = &isa_ops[u[-1].op];
-  return front->cls == ISA_CLASS_ALU && !front->macs; // those have quick executors
+#include "core/pipeline.h"
+#include "core/step.h"
+#include "core/window.h"
+#include "isa/fp.h"
+#include "isa/semantics.h"
+
+#include "core/exec_words.h"
+
+#undef FP_RAISED
+#undef FP_RD
+#define FP_RAISED (c->csr.fflags)
+#define FP_RD(expression)                                                                          \
+  do {                                                                                             \
+    unsigned fl = c->csr.fflags;                                                                   \
+    RD = (expression);                                                                             \
+    if (unlikely(fl != c->csr.fflags))                                                             \
+      csr_raise(c, fl);                                                                            \
+  } while (0)
+
+// None of these is part of a segment: see may_be_part() in segment.c.
+#define CSR_READ(number)         0
+#define CSR_WRITE(number, value) ((void)0)
+#define ECALL()                  ((void)0)
+#define EBREAK()                 ((void)0)
+#define MRET()                   ((void)0)
+#define DRET()                   ((void)0)
+#define TRAP_ILLEGAL()           ((void)0)
+#define WFI()                    ((void)0)
+#define FENCE()                  ((void)0)
+#define FENCE_I()                ((void)0)
+
+// Where they go is the pipeline's business.
+#define JUMP_REL()        (RD = NEXT_PC)
+#define JUMP_ABS(address) (RD = NEXT_PC)
+#define BRANCH(condition)                                                                          \
+  do {                                                                                             \
+    c->taken = (condition);                                                                        \
+    c->count.event[EVENT_TAKEN] += c->taken;                                                       \
+  } while (0)
+#define HWLOOP_START(loop_, address) step_loop_start(c, (loop_), (address))
+#define HWLOOP_END(loop_, address)   step_loop_end(c, (loop_), (address))
+#define HWLOOP_COUNT(loop_, value)   step_loop_count(c, (loop_), (value))
+
+// ---- leaving ID
+
+static inline void describe(struct core *c, uint32_t addr, unsigned size, unsigned kind,
+                            uint32_t data) {
+  struct access *a = &c->in_ex;
+  a->addr = addr;
+  a->size = (uint8_t)size;
+  a->kind = (uint8_t)kind;
+  a->data = data;
 }
 
-// A function's frame: what overflows the stack is left to the cycle model.
-static uint32_t stack_after(const struct core *c, const struct uop *u) {
-  uint32_t from = c->r[STACK_POINTER];
-  return u->op == ISA_OP_addi  ? from + (uint32_t)u->imm
-         : u->op == ISA_OP_add ? from + c->r[u->rs2]
-                               : from - c->r[u->rs2];
+#define LOAD(type, address)                                                                        \
+  ({                                                                                               \
+    describe(c, (address), sizeof(type), ACCESS_LOAD, 0);                                          \
+    return;                                                                                        \
+    0;                                                                                             \
+  })
+#define STORE(type, address, value)                                                                \
+  do {                                                                                             \
+    describe(c, (address), sizeof(type), ACCESS_STORE, (value));                                   \
+    return;                                                                                        \
+  } while (0)
+
+#define GOES_ON(CLASS)                                                                             \
+  (ISA_CLASS_##CLASS != ISA_CLASS_BRANCH && ISA_CLASS_##CLASS != ISA_CLASS_HWLOOP)
+#define INSN(id, CLASS, MACS, ENCODINGS, ...)                                                      \
+  EXECUTOR(whole_##id) {                                                                           \
+    enum { RS3_IS_RD = TIES_RS3(CLASS) };                                                          \
+    __VA_ARGS__;                                                                                   \
+    if (GOES_ON(CLASS))                                                                            \
+      EXEC_GO(u + 1);                                                                              \
+  }
+#include "isa/rows/all.def"
+#undef INSN
+#undef LOAD
+#undef STORE
+
+static uop_exec *const whole[] = {
+#define INSN(id, ...) whole_##id,
+#include "isa/rows/all.def"
+#undef INSN
+};
+
+// ---- the access
+
+static inline uint8_t *in_window(const struct core *c) {
+  return c->window + (c->in_ex.addr - c->window_base);
 }
 
-static void bare_frame(struct core *c, const struct uop *u, cycle_t t, uint32_t given) {
-  if (stack_overflows(c, c->r[STACK_POINTER], stack_after(c, u)))
-    exec_trap(c, u, t + u->lead);
-  else
-    bare_request[u->op](c, u, t, given);
+#define LOAD(type, address)                                                                        \
+  ({                                                                                               \
+    type loaded_;                                                                                  \
+    memcpy(&loaded_, in_window(c), sizeof loaded_);                                                \
+    (uint32_t) loaded_;                                                                            \
+  })
+#define STORE(type, address, value)                                                                \
+  do {                                                                                             \
+    type stored_ = (type)c->in_ex.data;                                                            \
+    (void)(value);                                                                                 \
+    window_store(c, c->in_ex.addr - c->window_base, &stored_, sizeof stored_);                     \
+  } while (0)
+#define ACCESS_ROW(id, ...)                                                                        \
+  EXECUTOR(access_##id) {                                                                          \
+    enum { RS3_IS_RD = false };                                                                    \
+    __VA_ARGS__;                                                                                   \
+    EXEC_GO(u + 1);                                                                                \
+  }                                                                                                \
+  EXECUTOR(again_##id) {                                                                           \
+    enum { RS3_IS_RD = false };                                                                    \
+    __VA_ARGS__;                                                                                   \
+    whole_##id(c, u + 1);                                                                          \
+  }
+// `again`: where the same operation comes next.
+#define ACCESS_ALU(...)
+#define ACCESS_MULH(...)
+#define ACCESS_DIV(...)
+#define ACCESS_BRANCH(...)
+#define ACCESS_JAL(...)
+#define ACCESS_JALR(...)
+#define ACCESS_CSR(...)
+#define ACCESS_FENCE(...)
+#define ACCESS_SYSTEM(...)
+#define ACCESS_HWLOOP(...)
+#define ACCESS_ELW(...)
+#define ACCESS_FP_ADDMUL(...)
+#define ACCESS_FP_DIVSQRT(...)
+#define ACCESS_FP_NONCOMP(...)
+#define ACCESS_FP_CONV(...)
+#define ACCESS_FP_DOTP(...)
+#define ACCESS_LOAD(id, ...)                  ACCESS_ROW(id, __VA_ARGS__)
+#define ACCESS_STORE(id, ...)                 ACCESS_ROW(id, __VA_ARGS__)
+#define ACCESS_MACLOAD(id, ...)               ACCESS_ROW(id, __VA_ARGS__)
+#define ACCESS_FP_LOAD(id, ...)               ACCESS_ROW(id, __VA_ARGS__)
+#define ACCESS_FP_STORE(id, ...)              ACCESS_ROW(id, __VA_ARGS__)
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) ACCESS_##CLASS(id, __VA_ARGS__)
+#include "isa/rows/all.def"
+#undef INSN
+
+#define PICK_ALU(name)        NULL
+#define PICK_MULH(name)       NULL
+#define PICK_DIV(name)        NULL
+#define PICK_BRANCH(name)     NULL
+#define PICK_JAL(name)        NULL
+#define PICK_JALR(name)       NULL
+#define PICK_CSR(name)        NULL
+#define PICK_FENCE(name)      NULL
+#define PICK_SYSTEM(name)     NULL
+#define PICK_HWLOOP(name)     NULL
+#define PICK_ELW(name)        NULL
+#define PICK_FP_ADDMUL(name)  NULL
+#define PICK_FP_DIVSQRT(name) NULL
+#define PICK_FP_NONCOMP(name) NULL
+#define PICK_FP_CONV(name)    NULL
+#define PICK_FP_DOTP(name)    NULL
+#define PICK_LOAD(name)       name
+#define PICK_STORE(name)      name
+#define PICK_MACLOAD(name)    name
+#define PICK_FP_LOAD(name)    name
+#define PICK_FP_STORE(name)   name
+static uop_exec *const access_of[] = {
+#define INSN(id, CLASS, ...) [ISA_OP_##id] = PICK_##CLASS(access_##id),
+#include "isa/rows/all.def"
+#undef INSN
+};
+
+static uop_exec *const again_of[] = {
+#define INSN(id, CLASS, ...) [ISA_OP_##id] = PICK_##CLASS(again_##id),
+#include "isa/rows/all.def"
+#undef INSN
+};
+
+// ---- micro-operations
+
+EXECUTOR(count_down) {
+  c->loop[0].count -= u->rs1;
+  c->loop[1].count -= u->rs2;
+  EXEC_GO(u + 1);
 }
 
-static void observed_frame(struct core *c, const struct uop *u, cycle_t t, uint32_t given) {
-  if (stack_overflows(c, c->r[STACK_POINTER], stack_after(c, u)))
-    exec_trap(c, u, t);
-  else
-    exec_observed_function(u)(c, u, t, given);
+static void end(struct core *c, const struct uop *u) {
+  (void)c, (void)u;
 }
 
-static uop_exec *bare_function(const struct uop *u) {
-  const struct forwarding none = {0};
-  const struct forwarding *f = u->flags & UOP_BOUNDARY ? &none : &bare_forwarding[u->op];
-  if (f->rs1 && is_forwarded(u, u->rs1))
-    return f->rs1;
-  if (f->rs2 && is_forwarded(u, u->rs2))
-    return f->rs2;
-  return bare_request[u->op];
+static uint8_t sink(unsigned r) {
+  return (uint8_t)(r ? r : REG_SINK);
 }
 
-uop_exec *exec_function(const struct uop *u, bool observed) {
-  if (!(u->flags & UOP_BOUNDARY) && stack_may_grow(u->op, u->rd, u->rs1))
-    return observed ? observed_frame : bare_frame;
-  return observed ? exec_observed_function(u) : bare_function(u);
+void exec_fill(struct uop *u, const struct isa_insn *insn, uint32_t pc, enum exec_part part) {
+  bool loop = isa_ops[insn->op].cls == ISA_CLASS_HWLOOP;
+  *u = (struct uop){
+      .exec = part == EXEC_ACCESS ? access_of[insn->op] : whole[insn->op],
+      .imm = insn->imm,
+      .pc = pc,
+      .op = insn->op & 0xfff,
+      .size = insn->size & 15,
+      .rd = loop ? insn->rd : sink(insn->rd),
+      .rs1 = insn->rs1,
+      .rs2 = insn->rs2,
+      .rs3 = insn->rs3,
+      .rs1_out = sink(insn->rs1),
+      .imm2 = insn->imm2,
+  };
 }
 
-void exec_in_full(struct core *c, const struct uop *u, cycle_t t, uint32_t given) {
-  bare_request[u->op](c, u, t, given);
+void exec_join_accesses(struct uop *u) {
+  if (u[1].exec == whole[u->op])
+    u->exec = again_of[u->op];
 }
 
-// Those who observe look at c->acc, and their executors return.
-static void granted_and_on(struct core *c, const struct uop *u, cycle_t t) {
-  window_serve(c, c->asked, (uint8_t)c->asked_shape, c->asked_shape >> 8);
-  exec_completion[u->op](c, u, t);
-  while (c->phase == CORE_RUN)
-    c->at->exec(c, c->at, c->t, exec_anything());
+void exec_count_down(struct uop *u, const uint8_t rounds[2]) {
+  *u = (struct uop){.exec = count_down, .rs1 = rounds[0], .rs2 = rounds[1]};
 }
 
-uop_finish *exec_granted_function(const struct uop *u, bool observed) {
-  bool returns = observed || !EXEC_TAIL_CALLS;
-  if (!bare_granted[u->op] || returns)
-    return bare_granted[u->op] ? granted_and_on : NULL;
-  return u[1].op == u->op ? bare_again[u->op] : bare_granted[u->op];
+void exec_end(struct uop *u) {
+  *u = (struct uop){.exec = end};
 }
 
-void exec_continue(struct core *c, const struct uop *u, cycle_t t) {
-  c->phase = CORE_RUN;
-  c->at = u;
-  c->t = t;
-  do
-    c->at->exec(c, c->at, c->t, exec_anything());
-  while (c->phase == CORE_RUN);
-}
-
-void exec_enter(struct core *c, struct block *b, cycle_t t) {
-  exec_list(c, b);
-  b->entered[c->index]++;
-  exec_continue(c, b->uop, t);
+void exec_in_full(struct core *c, const struct uop *u) {
+  whole[u->op](c, u);
 }

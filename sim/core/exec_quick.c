@@ -8,7 +8,7 @@
 static const struct quick *quick_of(const struct uop *u) {
   enum isa_class cls = isa_ops[u->op].cls;
   bool rounds = cls == ISA_CLASS_FP_ADDMUL || cls == ISA_CLASS_FP_DOTP;
-  if (u->flags & UOP_BOUNDARY || (rounds && u->imm2 != FP_DYN))
+  if (rounds && u->imm2 != FP_DYN)
     return NULL;
   const struct quick *q =
       exec_host_has_avx2() && avx2_table[u->op].one ? &avx2_table[u->op] : &quick_table[u->op];
@@ -23,7 +23,7 @@ static bool is_column(const struct uop *u) {
   return true;
 }
 
-unsigned exec_choose_quick(struct uop *u, unsigned length) {
+static unsigned quicken(struct uop *u, unsigned length) {
   const struct quick *q = quick_of(u);
   if (!q)
     return 1;
@@ -40,4 +40,9 @@ unsigned exec_choose_quick(struct uop *u, unsigned length) {
   }
   u->exec = is_column(u) ? q->column : q->four;
   return 4;
+}
+
+void exec_choose_quick(struct uop *u, unsigned length) {
+  for (unsigned i = 0; i < length;)
+    i += quicken(&u[i], length - i);
 }

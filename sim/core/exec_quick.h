@@ -4,12 +4,11 @@
 //   QUICK(name)  the name of what is defined here
 //
 // Float rows are executed as if core.csr.settled, which is looked at first. What turns out to need
-// more than that has had no effect, and is left to the row's bare executor.
+// more than that has had no effect, and is left to the row's executor for all cases.
 //
 // Multiply-accumulates of one operation in a row are executed by one executor, two or four: the
 // host goes straight from one to the next, instead of jumping to where it cannot foresee. Four that
 // have one second operand, such as a column of a block of a matrix, look it up, and widen it, once.
-#define OBSERVED          0
 #define FP_LONG_WAY(call) (*flags |= FP_UNDONE, 0)
 #define FP_FUSED_ONLY     1
 #include "isa/fp.h"
@@ -28,7 +27,7 @@
     unsigned fl = FP_NX;                                                                           \
     uint32_t value_ = (expression);                                                                \
     if (unlikely(fl != FP_NX)) {                                                                   \
-      exec_in_full(c, u, t, exec_anything());                                                      \
+      exec_in_full(c, u);                                                                          \
       return;                                                                                      \
     }                                                                                              \
     RD = value_;                                                                                   \
@@ -36,7 +35,7 @@
 
 #define QUICK_STEP(condition, ...)                                                                 \
   if (unlikely(!(condition))) {                                                                    \
-    exec_in_full(c, u, t, exec_anything());                                                        \
+    exec_in_full(c, u);                                                                            \
     return;                                                                                        \
   }                                                                                                \
   __VA_ARGS__;                                                                                     \
@@ -55,7 +54,7 @@
   EXECUTOR(QUICK(name)) {                                                                          \
     enum { RS3_IS_RD = TIES_RS3(CLASS) };                                                          \
     STEPS(__VA_ARGS__)                                                                             \
-    GO(u, t);                                                                                      \
+    EXEC_GO(u);                                                                                    \
   }
 #define QUICK_ROW(id, CLASS, ...)                                                                  \
   QUICK_FUNCTION(one_##id, QUICK_ONE, CLASS, __VA_ARGS__)                                          \
@@ -116,7 +115,7 @@
 #define NAME_FP_CONV(id, macs)    NO_NAMES
 #define NAME_FP_LOAD(id, macs)    NO_NAMES
 #define NAME_FP_STORE(id, macs)   NO_NAMES
-const struct quick QUICK(table)[UOP_OP_COUNT] = {
+const struct quick QUICK(table)[ISA_OP_COUNT] = {
 #define INSN(id, CLASS, MACS, ...) NAME_##CLASS(id, MACS),
 #include "isa/rows/all.def"
 #undef INSN

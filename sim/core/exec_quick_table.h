@@ -11,11 +11,11 @@ struct quick {
 };
 
 // By operation. Of float rows, for those whose rounding mode is dynamic.
-extern const struct quick quick_table[UOP_OP_COUNT];
+extern const struct quick quick_table[ISA_OP_COUNT];
 // The same for hosts with AVX2, FMA, F16C and BMI2, where compiled for such.
-extern const struct quick avx2_table[UOP_OP_COUNT];
+extern const struct quick avx2_table[ISA_OP_COUNT];
 
-// Executes `u` the bare executor's way.
+// Executes `u` for all cases.
 uop_exec exec_in_full;
 
 #endif

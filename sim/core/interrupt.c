@@ -13,7 +13,7 @@ void interrupt_set_lines(struct core *c, uint32_t lines, cycle_t from) {
     i->before = i->lines;
   i->lines = lines;
   i->since = from;
-  if (c->phase == CORE_CLOCKED)
+  if (c->phase == CORE_RUNS)
     engine_wake(c->engine, c->actor, from);
 }
 

@@ -1,75 +1,39 @@
 #include "core/loop_rules.h"
 
-#include "core/block.h"
+#include "core/pipeline_stages.h"
+#include "isa_ops.h"
+
+// The instruction at `pc`; false: there is none.
+static bool decode(struct pipeline *p, uint32_t pc, struct isa_insn *insn) {
+  uint32_t word = fetch_word(p, pc & ~UINT32_C(3));
+  if (pc & 2)
+    word = fetch_word(p, pc + 2) << 16 | word >> 16;
+  return isa_decode(p->decoder, (word & 3) == 3 ? word : word & 0xffff, insn);
+}
 
 // Compressed, or leaves the body: not allowed on CV32E40P.
-static bool is_foreign(const struct uop *u) {
-  switch (isa_ops[u->op].cls) {
+static bool is_foreign(const struct isa_insn *insn) {
+  switch (isa_ops[insn->op].cls) {
   case ISA_CLASS_BRANCH:
   case ISA_CLASS_JAL:
   case ISA_CLASS_JALR:
   case ISA_CLASS_SYSTEM:
     return true;
   default:
-    return u->size == 2;
+    return insn->size == 2;
   }
 }
 
 static bool has_foreign(struct core *c, const struct hwloop *l) {
-  for (uint32_t pc = l->start; pc <= l->last;) {
-    const struct block *b = block_find(c->blocks, pc);
-    if (!b->length)
+  struct isa_insn insn;
+  for (uint32_t pc = l->start; pc <= l->last; pc += insn.size)
+    if (!decode(c->pipeline, pc, &insn) || is_foreign(&insn))
       return true;
-    for (unsigned i = 0; i < b->length && b->uop[i].pc <= l->last; i++)
-      if (is_foreign(&b->uop[i]))
-        return true;
-    pc = b->end;
-  }
-  return false;
-}
-
-// The controller forgets the loop behind it, and when it sees the end depends on what waits there.
-static bool is_flushed_late(const struct block *b, const struct hwloop *l) {
-  for (const struct uop *u = b->uop; u < b->uop + b->length; u++)
-    if (l->last - u->pc <= 8 && (u->flags & UOP_FLUSH || isa_ops[u->op].cls == ISA_CLASS_ELW))
-      return true;
-  return false;
-}
-
-// The cycle model would take over in the middle of it, not knowing that the controller follows the
-// loop.
-static bool has_irregular(struct core *c, const struct hwloop *l) {
-  for (uint32_t pc = l->start; pc <= l->last;) {
-    const struct block *b = block_find(c->blocks, pc);
-    if (b->irregular || is_flushed_late(b, l))
-      return true;
-    pc = b->end;
-  }
   return false;
 }
 
 static bool is_armed(const struct hwloop *l) {
   return l->count > 1 && l->last >= l->start;
-}
-
-static bool is_regular(struct core *c, const struct hwloop *l) {
-  if (!is_armed(l) || (c->checked_start == l->start && c->checked_last == l->last))
-    return true;
-  if (l->last < l->start + 8 || has_foreign(c, l) || has_irregular(c, l))
-    return false;
-  c->checked_start = l->start;
-  c->checked_last = l->last;
-  return true;
-}
-
-// The controller looks at their ends together.
-static bool end_apart(const struct hwloop *a, const struct hwloop *b) {
-  return !a->count || !b->count || a->last >= b->last + 8 || b->last >= a->last + 8;
-}
-
-bool loops_are_regular(struct core *c) {
-  return is_regular(c, &c->loop[0]) && is_regular(c, &c->loop[1]) &&
-         end_apart(&c->loop[0], &c->loop[1]);
 }
 
 static const char *body_misuse(struct core *c, const struct hwloop *l) {

@@ -14,8 +14,4 @@
 // as half a sentence; NULL: none.
 const char *loop_misuse(struct core *c, unsigned loop, uint32_t pc);
 
-// Whether a CV32E40P follows its loops at no cost, as they do what the manual allows, and no block
-// of them is the cycle model's.
-bool loops_are_regular(struct core *c);
-
 #endif

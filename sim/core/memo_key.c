@@ -185,7 +185,6 @@ static void scramble(void *at, size_t size) {
 static void scramble_ex(struct ex_stage *ex) {
   struct ex_stage kept = *ex;
   scramble(ex, sizeof *ex);
-  ex->whole = kept.whole;
   ex->first_half = kept.first_half;
   ex->moved = kept.moved;
   ex->before = kept.before;
@@ -254,7 +253,7 @@ static bool ex_decides_alone(const struct pipeline *p, cycle_t now) {
   const struct ex_stage *ex = &p->ex;
   if (port_may_be_taken(p, now))
     return false;
-  if (ex->second || (ex->access && access_crosses_word(&ex->whole)))
+  if (ex->second || (ex->access && access_crosses_word(&p->core->in_ex)))
     return false;
   return !ex->fpu || !p->config.shared_fpu;
 }
@@ -289,7 +288,7 @@ bool memo_key_exists(const struct pipeline *p, cycle_t now) {
     if (i >= LSU_OUTSTANDING || p->lsu.due[i] <= now || !is_near(p->lsu.due[i], now))
       return false;
   bool interrupts = interrupt_possible(c) || p->interrupt.pending || p->interrupt.done;
-  bool runs = c->phase == CORE_CLOCKED && !p->stopped && p->account_from <= now + 1 + UNACCOUNTED;
+  bool runs = c->phase == CORE_RUNS && !p->stopped && p->account_from <= now + 1 + UNACCOUNTED;
   return controller_decides_alone(&p->ctrl) && runs && !interrupts && loops_are_kept(p) &&
          !p->now.traps && p->frm_late != now + 1 && is_near(p->ex.unit_ready, now) &&
          id_decides_alone(p) && ex_decides_alone(p, now);

@@ -19,11 +19,9 @@ struct memo_insn {
 // How a cycle ends, by whether a branch that leaves ID is taken.
 struct memo_result {
   struct memo_state *state; // NULL: not seen yet
-  struct handover handover;
   uint8_t cause, decrement;
-  uint8_t stalls;    // events counted: bit per enum event from EVENT_LOAD_STALL on
-  bool plain;        // none of these
-  uint32_t no_block; // no block begins at handover.pc, as long as so many have been built
+  uint8_t stalls; // events counted: bit per enum event from EVENT_LOAD_STALL on
+  bool plain;     // none of these
 };
 
 // ... and by the grants.
@@ -42,6 +40,9 @@ struct memo_case {
   uint32_t goes_to;
   uint32_t address; // on the instruction port
   bool fetches, accesses;
+  // How often memo_run() has come by without the segments that begin here; NULL: there is none.
+  uint8_t runs, refusals;
+  struct segment *segment, *refused;
   struct memo_case *next;
   struct memo_end first; // and most often the only one
 };
@@ -70,6 +71,7 @@ struct memo_state {
 };
 
 enum { NOT_YET = 2 };
+enum { RUNS_MAX = 64 }; // after so many it is not tried any more to find a segment
 #define NO_INPUT UINT64_MAX
 
 // The hardware loop that ends in this cycle, or -1.
@@ -91,6 +93,16 @@ static inline bool memo_goes_to(const struct memo_state *s, int loop_that_ends,
 
 static inline uint64_t memo_input(bool arrives, uint32_t word, int loop_that_ends) {
   return (arrives ? UINT64_C(1) << 32 | word : 0) | (uint64_t)(uint8_t)(loop_that_ends + 1) << 40;
+}
+
+// Whether `c` is what is asked for in state `s`, if what comes is the same.
+static inline bool memo_is_case(const struct memo_case *c, const struct memo_state *s,
+                                const struct hwloop loop[2], const uint32_t *r,
+                                int loop_that_ends) {
+  if (loop_that_ends < 0)
+    return c->goes_to == r[s->jump];
+  return !s->jump && c->goes_to == loop[loop_that_ends].start &&
+         c->input >> 40 == (unsigned)loop_that_ends + 1;
 }
 
 // NULL: has not been seen.
@@ -132,10 +144,9 @@ static inline void memo_begin_requests(struct pipeline *p, const struct memo_cas
   p->fetch.ri.request_address = c->address;
 }
 
-// ... `latency` in cycle `t`, before the instruction in ID is executed and behind the grant.
-static inline unsigned memo_latency(const struct pipeline *p, const struct memo_state *s,
-                                    cycle_t t) {
-  return __builtin_expect(s->by_operands, 0) ? id_time_by_operands(p, &s->id->id, t) : 0;
+// ... `latency`, before the instruction in ID is executed and behind the grant.
+static inline unsigned memo_latency(const struct pipeline *p, const struct memo_state *s) {
+  return __builtin_expect(s->by_operands, 0) ? id_time_by_operands(p, &s->id->id) : 0;
 }
 
 // The instruction in ID, executed with this outcome, cannot be looked up: it traps, or its access
@@ -198,6 +209,8 @@ static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
   w->executed = false;
 }
 
+struct segments *memo_segments(struct pipeline_memo *m);
+
 // The pipeline's fields as memo_edge() leaves them, where the next cycle is `t`, in state `s`: the
 // one behind has asked for `made`, and had its fetch granted, or not.
 static inline void memo_settle_made(struct pipeline *p, struct memo_state *s,
@@ -216,11 +229,14 @@ static inline void memo_settle_word(struct pipeline *p, bool arrives, uint32_t w
   p->answer[0] = (struct fetch_answer){word, t};
 }
 
-// Replays cycles from `t` on, all before `until`, as far as they have been noted. Returns the first
-// that is left.
-cycle_t memo_replay(struct pipeline *p, cycle_t t, cycle_t until);
+// State `s` with requests `c`, which has no such segment, is run through: it may get one.
+void memo_note_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c, bool refused);
+
+// The cycle under way, with what has been done of it, is computed. `word`: what its fetch brings,
+// if it hits. Returns the next.
+cycle_t memo_compute_instead(struct pipeline *p, enum fetch_grant grant, uint32_t word);
 
 // A cycle whose end has not been seen, though its requests have been made: computed from its start.
-cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now, struct handover *h);
+cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now);
 
 #endif

@@ -6,12 +6,9 @@
 #ifndef PULPSIM_MEMO_RUN_H
 #define PULPSIM_MEMO_RUN_H
 
-#include "core/block_parts.h"
 #include "core/memo_parts.h"
+#include "core/segment_run.h"
 #include "core/window.h"
-
-// All in one: the compiler would stop before.
-#define ALWAYS static inline __attribute__((always_inline))
 
 // Why memo_run() has stopped.
 enum memo_stop {
@@ -19,7 +16,6 @@ enum memo_stop {
   MEMO_ACCESSES, // ... an access to memory
   MEMO_WAITS,    // the next cycle is not the one behind
   MEMO_LIMIT,
-  MEMO_HANDS_OVER, // folded execution might go on from here
 };
 
 ALWAYS cycle_t under_way(const struct pipeline *p) {
@@ -56,7 +52,7 @@ ALWAYS bool arrival_is_known(const struct pipeline *p, cycle_t t) {
 // The access in EX, to the shared window.
 ALWAYS void access_window(struct pipeline *p, const struct memo_state *s) {
   struct core *c = p->core;
-  const struct access *a = &p->ex.whole;
+  const struct access *a = &p->core->in_ex;
   c->bank_granted = false;
   c->acc.data = a->data;
   window_serve(c, a->addr - c->window_base, a->size, a->kind);
@@ -83,23 +79,24 @@ ALWAYS bool look_up_requests(struct pipeline *p, enum memo_stop *stop) {
   return false;
 }
 
-// Looks up the cycle under way. NULL: it is not to be made here, for the reason in `stop`.
-ALWAYS struct memo_end *look_up(struct pipeline *p, enum fetch_grant *grant, enum memo_stop *stop) {
-  if (!look_up_requests(p, stop))
-    return NULL;
-  struct memo_case *now = p->walk.now;
+// Looks up how the cycle under way ends. NULL: it is not to be made here.
+ALWAYS struct memo_end *look_up_end(struct pipeline *p, enum fetch_grant *grant) {
+  const struct memo_walk *w = &p->walk;
+  struct memo_case *now = w->now;
   if (p->walk.at->by_operands && now->accesses) // which may bring one of them
     return NULL;
+  if (!now->segment)
+    memo_note_segment(p, w->at, now, false);
   if (now->fetches && !fetch_is_decided(p, memo_word_asked(now), under_way(p), grant))
     return NULL;
   return memo_find_end(now, now->fetches && *grant <= FETCH_MISSES, now->accesses,
-                       memo_latency(p, p->walk.at, under_way(p)));
+                       memo_latency(p, p->walk.at));
 }
 
 ALWAYS void count_in_id(struct pipeline *p, const struct memo_insn *i, bool taken) {
   struct core *c = p->core;
   if (i->id.unit == ID_LSU)
-    p->ex.whole = p->walk.outcome.mem;
+    p->core->in_ex = p->walk.outcome.mem;
   c->count.instructions++;
   c->count.macs += i->macs;
   for (unsigned e = 0; e < i->events; e++)
@@ -134,39 +131,6 @@ ALWAYS bool begin(struct pipeline *p, cycle_t t) {
   return true;
 }
 
-// The cycle under way, with what has been done of it, is computed. `word`: what its fetch brings,
-// if it hits. Returns the next.
-static __attribute__((noinline)) cycle_t compute_instead(struct pipeline *p, enum fetch_grant grant,
-                                                         uint32_t word, struct handover *h) {
-  struct memo_walk *w = &p->walk;
-  cycle_t t = under_way(p);
-  w->from = w->at;
-  w->data_after = w->now->accesses;
-  w->data_due = t + 1;
-  w->executed = true;
-  memo_begin_requests(p, w->now);
-  if (w->now->fetches)
-    fetch_note(p, memo_word_asked(w->now), grant, t);
-  p->fetch_word = word;
-  return memo_compute_after_all(p, t, h);
-}
-
-// Most states in a line are those of an instruction with which no block begins, or one that is not
-// all there.
-ALWAYS bool is_of_interest(const struct pipeline *p, struct memo_result *r) {
-  const struct block_cache *blocks = p->core->blocks;
-  const struct handover *h = &r->handover;
-  if (h->kind != HANDOVER_IN_LINE)
-    return h->kind != HANDOVER_NONE;
-  if (r->no_block == blocks->built)
-    return h->begins_round;
-  const struct block *b = block_known(blocks, h->pc);
-  if (b)
-    return !block_misses(b, p->code.front);
-  r->no_block = blocks->built;
-  return h->begins_round;
-}
-
 // Executes the instruction in ID, and finds the result of the cycle, which issues it. NULL: it is
 // to be computed.
 ALWAYS struct memo_result *issue_in_id(struct pipeline *p, struct memo_end *end) {
@@ -192,12 +156,16 @@ ALWAYS void move_on(struct pipeline *p, const struct memo_result *result, enum f
   memo_settle_word(p, made->fetches && grant == FETCH_HITS, word, next);
 }
 
+// Whether the segment does not fit in front of the limit, but would if the engine were further on.
+ALWAYS bool ends_too_late(const struct pipeline *p, const struct segment *s, cycle_t limit) {
+  const struct engine *e = p->core->engine;
+  return under_way(p) + s->cycles >= limit && limit <= e->last && under_way(p) > e->now;
+}
+
 // Makes cycles from `*next` on in which nobody else has a say, all of them before `limit`: requests
 // are answered at once, or there are none. They may be ahead of the engine. The exception is an
 // access in the first, if core->bank_granted. `*next` is when the pipeline is to be clocked next.
-// `hands_over_from`: `h` is of interest from the edge of this cycle on.
-ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit,
-                               cycle_t hands_over_from, struct handover *h) {
+ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit) {
   struct memo_walk *w = &p->walk;
   enum memo_stop stop = MEMO_ASKS;
   bool begins = begin(p, *next);
@@ -206,27 +174,43 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit,
   if (!begins)
     return stop;
   do {
-    enum fetch_grant grant = FETCH_HITS;
-    struct memo_end *end = look_up(p, &grant, &stop);
-    if (!end)
+    if (!look_up_requests(p, &stop))
       break;
+    if (w->now->segment && ends_too_late(p, w->now->segment, limit)) {
+      stop = MEMO_LIMIT;
+      break;
+    }
+    if (w->now->segment && segment_fits(p->core, w->now->segment, under_way(p), limit)) {
+      enum segment_stop ran = segment_run(p->core, w->now->segment, under_way(p), limit, 0);
+      if (ran != SEGMENT_NONE)
+        p->core->bank_granted = false;
+      memo_catch_up(p);
+      if (ran == SEGMENT_COMPUTED) {
+        *next = p->core->stop_at;
+        return MEMO_WAITS;
+      }
+      if (ran != SEGMENT_NONE) {
+        stop = memo_waits(p, w->at) ? MEMO_WAITS : MEMO_LIMIT;
+        continue;
+      }
+    }
+    enum fetch_grant grant = FETCH_HITS;
+    struct memo_end *end = look_up_end(p, &grant);
+    if (!end) {
+      stop = MEMO_ASKS;
+      break;
+    }
     // Read before this cycle's store is made: the same order as in a memory with two ports.
     uint32_t word = w->now->fetches ? fetch_word(p, memo_word_asked(w->now)) : 0;
     if (w->now->accesses)
       access_window(p, w->at);
     struct memo_result *result = end->issues ? issue_in_id(p, end) : &end->result[0];
     if (!result) {
-      *next = compute_instead(p, grant, word, h);
-      return h->kind == HANDOVER_NONE ? MEMO_WAITS : MEMO_HANDS_OVER;
+      *next = memo_compute_instead(p, grant, word);
+      return MEMO_WAITS;
     }
     move_on(p, result, grant, word);
-    stop = MEMO_LIMIT;
-    if (under_way(p) > hands_over_from && is_of_interest(p, result)) {
-      *h = result->handover;
-      stop = MEMO_HANDS_OVER;
-    } else if (memo_waits(p, w->at)) {
-      stop = MEMO_WAITS;
-    }
+    stop = memo_waits(p, w->at) ? MEMO_WAITS : MEMO_LIMIT;
   } while (stop == MEMO_LIMIT && under_way(p) < limit);
   *next = under_way(p);
   if (stop == MEMO_WAITS)

@@ -1,23 +1,15 @@
 #include "core/perf_counter.h"
 
-#include "core/exec.h"
+#include "core/pipeline.h"
 
-// The core's counts in front of the instruction that looks.
-static struct core_counters counts_before(struct core *c, const struct uop *u) {
-  if (!u)
-    return exec_counters(c); // the cycle model counts an instruction once it is executed
-  const struct uop *at = c->at;
-  uint8_t phase = c->phase;
-  c->at = u;
-  c->phase = CORE_RUN;
-  struct core_counters k = exec_counters(c);
-  c->at = at;
-  c->phase = phase;
-  return k;
+// All that the core has counted so far.
+static const struct core_counters *counted(struct core *c) {
+  memo_count_all(c);
+  return &c->count;
 }
 
-uint64_t perf_floats(struct core *c, const struct uop *u) {
-  return counts_before(c, u).event[EVENT_FLOAT];
+uint64_t perf_floats(struct core *c) {
+  return counted(c)->event[EVENT_FLOAT];
 }
 
 // CV32E40P events, by bit of mhpmevent; RI5CY's PCCR are these in the same order, then more.
@@ -84,23 +76,23 @@ static bool is_on(const struct core *c, unsigned i) {
   return there && !(c->csr.mcountinhibit >> i & 1);
 }
 
-uint64_t perf_read(struct core *c, unsigned i, const struct uop *u, cycle_t t) {
+uint64_t perf_read(struct core *c, unsigned i, cycle_t t) {
   const struct perf_counter *p = &c->csr.counter[i];
   if (!p->runs)
     return p->held;
-  struct core_counters k = counts_before(c, u);
+  struct core_counters k = *counted(c);
   return p->held + total(c, &k, i, t) - p->since;
 }
 
 // Counts as they are behind the instruction in EX, which itself is one.
-static struct core_counters counts_behind(struct core *c, const struct uop *u) {
-  struct core_counters k = counts_before(c, u);
+static struct core_counters counts_behind(struct core *c) {
+  struct core_counters k = *counted(c);
   k.instructions++;
   return k;
 }
 
-void perf_settle(struct core *c, const struct uop *u, cycle_t t) {
-  struct core_counters k = counts_behind(c, u);
+void perf_settle(struct core *c, cycle_t t) {
+  struct core_counters k = counts_behind(c);
   for (unsigned i = 0; i < 32; i++) {
     struct perf_counter *p = &c->csr.counter[i];
     if (p->runs)
@@ -109,8 +101,8 @@ void perf_settle(struct core *c, const struct uop *u, cycle_t t) {
   }
 }
 
-void perf_restart(struct core *c, const struct uop *u, cycle_t t) {
-  struct core_counters k = counts_behind(c, u);
+void perf_restart(struct core *c, cycle_t t) {
+  struct core_counters k = counts_behind(c);
   for (unsigned i = 0; i < 32; i++) {
     struct perf_counter *p = &c->csr.counter[i];
     p->runs = is_on(c, i);
@@ -118,10 +110,10 @@ void perf_restart(struct core *c, const struct uop *u, cycle_t t) {
   }
 }
 
-void perf_write(struct core *c, unsigned i, uint64_t value, const struct uop *u, cycle_t t) {
+void perf_write(struct core *c, unsigned i, uint64_t value, cycle_t t) {
   if (c->model == CORE_CV32E40P && i != PERF_CYCLE && i != PERF_INSTRET && i != PERF_HPM3)
     return; // not there: reads 0
-  struct core_counters k = counts_behind(c, u);
+  struct core_counters k = counts_behind(c);
   c->csr.counter[i].held = value;
   c->csr.counter[i].since = total(c, &k, i, t + 1);
 }

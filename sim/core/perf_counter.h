@@ -14,19 +14,19 @@ enum { PERF_CYCLE = 0, PERF_INSTRET = 2, PERF_HPM3 = 3, PERF_PCCR = 17 };
 
 // Value of counter `i` for the instruction in EX in cycle `t` (micro-operation `u`, NULL from the
 // cycle model).
-uint64_t perf_read(struct core *c, unsigned i, const struct uop *u, cycle_t t);
+uint64_t perf_read(struct core *c, unsigned i, cycle_t t);
 
-void perf_write(struct core *c, unsigned i, uint64_t value, const struct uop *u, cycle_t t);
+void perf_write(struct core *c, unsigned i, uint64_t value, cycle_t t);
 
 // Brings the counters up to date before what they count changes, and starts those that run then
 // (mcountinhibit, mhpmevent, PCER, PCMR hold the new values already).
-void perf_settle(struct core *c, const struct uop *u, cycle_t t);
-void perf_restart(struct core *c, const struct uop *u, cycle_t t);
+void perf_settle(struct core *c, cycle_t t);
+void perf_restart(struct core *c, cycle_t t);
 
 // Whether an event is counted that the folded engine does not see.
 bool perf_counts_stalls(const struct core *c);
 
 // Float instructions in front of the one in EX (for mstatus.FS).
-uint64_t perf_floats(struct core *c, const struct uop *u);
+uint64_t perf_floats(struct core *c);
 
 #endif

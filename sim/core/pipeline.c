@@ -22,6 +22,12 @@ struct pipeline *pipeline_new(struct core *c, const struct pipeline_config *conf
   p->decoder = decoder;
   p->ctrl.model = p->lsu.model = config->id.model;
   p->code = *code;
+  static const uint64_t no_epoch = CODE_EPOCH;
+  if (!code->epoch)
+    p->code.epoch = &no_epoch;
+  if (!code->written)
+    p->code.written = &no_epoch;
+  c->code_epoch = p->code.epoch;
   return p;
 }
 
@@ -33,15 +39,19 @@ void pipeline_clear(struct pipeline *p, cycle_t boot) {
   p->interrupt = (struct interrupt_controller){0};
   p->answers = 0;
   p->fetch_posted = p->data_posted = p->stopped = false;
-  p->data_since = p->replayed.grant = CYCLE_NEVER;
+  p->data_since = CYCLE_NEVER;
   p->waited = 0;
   p->loops_written = 0;
   p->frm_late = CYCLE_NEVER;
-  p->loops_settled = false;
   p->walk = (struct memo_walk){.memo = p->walk.memo};
   p->now.split_stall = p->now.traps = p->ex.second = false;
   p->code_size = 0;
   p->last_edge = boot - 1;
+  // CV32E40P compares with the end address, the one after the last instruction: 0 after reset.
+  uint32_t last = p->config.id.model == CORE_CV32E40P ? (uint32_t)-4 : 0;
+  for (unsigned i = 0; i < 2; i++)
+    p->core->loop[i] = (struct hwloop){.last = last};
+  step_note_context(p->core);
 }
 
 cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
@@ -53,10 +63,6 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
   memset(&p->wb, 0, sizeof p->wb);
   memset(&p->fpu, 0, sizeof p->fpu);
   p->id.insn.kind = p->ex.insn.kind = ID_ILLEGAL;
-  // CV32E40P compares with the end address, the one after the last instruction: 0 after reset.
-  uint32_t last = p->config.id.model == CORE_CV32E40P ? (uint32_t)-4 : 0;
-  for (unsigned i = 0; i < 2; i++)
-    p->core->loop[i] = (struct hwloop){.last = last};
   p->lsu = (struct lsu){.model = p->config.id.model};
   p->ctrl = (struct controller){.model = p->config.id.model, .state = CTRL_BOOT};
   p->boot = pc;
@@ -77,7 +83,7 @@ static bool illegal_csr(struct pipeline *p, cycle_t now) {
     return true;
   if (p->id.insn.csr_writes && number >> 10 == 3)
     return true;
-  return !csr_read(p->core, number, NULL, now + 1, &value);
+  return !csr_read(p->core, number, now + 1, &value);
 }
 
 static void look_at_interrupts(struct pipeline *p, cycle_t now) {
@@ -205,6 +211,7 @@ static void write_loops(struct pipeline *p) {
   }
   p->core->loop[0] = p->loop_written[0];
   p->core->loop[1] = p->loop_written[1];
+  step_note_context(p->core);
   p->loops_written = 0;
 }
 

@@ -4,7 +4,7 @@
 // holds what their registers hold, except for the data: what an instruction does comes from
 // step.h, once, in the cycle in which it leaves ID. It is exact for any program, legal or not,
 // and for any instruction and data memory, because nothing in it is a rule of thumb; the rules
-// that follow from it are listed in docs/timing-rules.md and folded in fold.h.
+// that follow from it are listed in docs/timing-rules.md.
 //
 // Two calls per cycle: pipeline_request() presents what the core asks for in this cycle, then
 // the memories answer, then pipeline_edge() makes the clock edge. Between them:
@@ -18,7 +18,6 @@
 #include "core/controller.h"
 #include "core/core.h"
 #include "core/fpu_dispatch.h"
-#include "core/handover.h"
 #include "core/id_insn.h"
 #include "core/interrupt.h"
 #include "core/lsu.h"
@@ -64,6 +63,11 @@ struct pipeline_code {
   enum fetch_grant (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
   bool (*hits)(void *self, const struct core *c, uint32_t address);
   const struct icache_front *front;
+  // Changes, and is never 0, whenever these words change in memory, which is told of what has been
+  // marked, or come to or leave the core's cache.
+  const uint64_t *epoch;   // in steps of CODE_EPOCH
+  const uint64_t *written; // changes when marked code is written to; not 0
+  void (*mark)(void *self, uint32_t from, uint32_t to);
   unsigned miss_cycles;
   void *self;
 };
@@ -89,7 +93,6 @@ struct ex_stage {
   bool fpu_prepared;  // ... which has passed
   cycle_t unit_ready; // multiplier or divider: first cycle in which it is done
   cycle_t entered;
-  struct access whole; // the access as the instruction means it
   uint32_t first_half; // data of its first half
   uint32_t moved;      // ... with which its pointer moves on, if it does: to here
   uint32_t before;     // what alu_rd held before
@@ -137,12 +140,6 @@ struct pipeline {
   uint8_t loops_written;
   uint8_t frm_before; // RI5CY: in this cycle, ...
   cycle_t frm_late;   // ... the rounding mode is still this one
-  bool loops_settled; // behind pipeline_settle_loops(), what ID says of them is out of date
-
-  bool replays; // instructions have no effect: they have been executed
-  struct {
-    cycle_t grant, valid; // of the access in EX, meanwhile
-  } replayed;
 
   // Instruction fetches under way, oldest first.
   struct fetch_answer answer[FETCHES];
@@ -206,42 +203,6 @@ void pipeline_free(struct pipeline *p);
 // Starts at `pc`: the first instruction leaves ID in cycle `first` at the earliest. The core is
 // clocked from cycle first - 2 on; that is the return value.
 cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first);
-
-// ---- taking over from folded execution, and giving back
-
-// The core goes on at `pc`, as if behind a redirection in cycle first - 2, from which on it is
-// clocked; cycles before `account_from` have been accounted for. Hardware loops are kept.
-void pipeline_take_over(struct pipeline *p, uint32_t pc, cycle_t first, cycle_t account_from);
-
-// The core goes on where it gave back; what it has done since is to be replayed.
-void pipeline_resume(struct pipeline *p, cycle_t account_from);
-
-// Clocks cycles from..until-1, which are past, with an instruction memory that answers at once.
-void pipeline_catch_up(struct pipeline *p, cycle_t from, cycle_t until);
-
-// Clocks cycles from..until-1, which are past, with memories that answer at once. Until cycle
-// `real` instructions have no effect and branches are not taken: they have been executed, and
-// accounted for, before; in cycle `real` one leaves ID that is executed.
-void pipeline_replay(struct pipeline *p, cycle_t from, cycle_t real, cycle_t until);
-
-// Where folded execution might go on after the edge of cycle `now`, as far as the pipeline's
-// control decides:
-// - the core's state is that of a redirection with nothing under way: the first instruction there
-//   leaves ID in cycle now + 2 (one later if it crosses a word);
-// - RI5CY: nothing but the instruction that has just entered ID is under way, and the fetch is as
-//   far as behind a redirection: that instruction leaves ID in cycle now + 1. Then
-//   pipeline_settle_loops() makes the decrement of the loop counters that it carries.
-void pipeline_handover(const struct pipeline *p, cycle_t now, struct handover *h);
-// Whether the instruction port and the hardware loops allow it.
-bool pipeline_hands_over(const struct pipeline *p, const struct handover *h, cycle_t now);
-void pipeline_settle_loops(struct pipeline *p);
-
-// Rounds of a hardware loop that are left when the instruction in ID leaves it, the one it is in
-// included.
-uint32_t pipeline_rounds_left(const struct pipeline *p, unsigned loop);
-
-// RI5CY: whether the instruction in ID is the first of a hardware loop's last round.
-bool pipeline_begins_last_round(const struct pipeline *p);
 
 void pipeline_request(struct pipeline *p, cycle_t now);
 

@@ -35,7 +35,7 @@ void ex_cycle(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   struct ex_stage *ex = &p->ex;
   lsu_request(&p->lsu, ex->access, now);
-  s->split_stall = ex->access && !ex->second && access_crosses_word(&ex->whole);
+  s->split_stall = ex->access && !ex->second && access_crosses_word(&p->core->in_ex);
   s->fpu = (struct fpu_cycle){.enable = ex->fpu,
                               .type = ex->insn.fpu_type,
                               .rd = ex->insn.fpu_rd,
@@ -57,7 +57,7 @@ void ex_cycle(struct pipeline *p, cycle_t now) {
 // The part of the access that is on the bus.
 static void describe_part(struct pipeline *p) {
   struct access *acc = &p->core->acc;
-  const struct access *whole = &p->ex.whole;
+  const struct access *whole = &p->core->in_ex;
   unsigned low = 4 - (whole->addr & 3);
   *acc = *whole;
   acc->since = p->data_since;
@@ -137,7 +137,7 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
     return;
   }
   if (p->ex.second)
-    data = p->ex.first_half | data << 8 * (4 - (p->ex.whole.addr & 3));
+    data = p->ex.first_half | data << 8 * (4 - (p->core->in_ex.addr & 3));
   p->config.complete(c, memo_insn_in_ex(p), memo_pc_in_ex(p), data);
 }
 

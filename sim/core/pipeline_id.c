@@ -1,6 +1,5 @@
 // ID: interlocks, and what happens when an instruction leaves.
 #include "cluster/fpu_share.h"
-#include "core/fold.h"
 #include "core/pipeline_stages.h"
 #include "isa_ops.h"
 
@@ -89,12 +88,18 @@ void id_count_loops(struct pipeline *p) {
   s->counted = which & 3;
 }
 
-// Cycles of the division that enters EX in `entered`: of one that is replayed, what it took.
-static unsigned divider_holds(const struct pipeline *p, const struct id_insn *id, cycle_t entered) {
-  const struct wait *w = p->replays ? core_wait_since(p->core, entered) : NULL;
-  if (w && w->hold)
-    return w->hold;
-  return fold_divider(id->is_signed, p->core->r[id->insn.rs2]);
+unsigned id_divider(bool is_signed, uint32_t divisor) {
+  if (divisor == 0)
+    return 35;
+  if (is_signed && divisor >> 31) {
+    uint32_t zeros = ~divisor;
+    return 2 + (zeros ? (unsigned)__builtin_clz(zeros) : 32);
+  }
+  return 3 + (unsigned)__builtin_clz(divisor);
+}
+
+static unsigned divider_holds(const struct pipeline *p, const struct id_insn *id) {
+  return id_divider(id->is_signed, p->core->r[id->insn.rs2]);
 }
 
 // The cycle in which the unit of the instruction that enters EX in cycle `entered` is done.
@@ -102,7 +107,7 @@ static cycle_t unit_ready(const struct pipeline *p, const struct id_insn *id, cy
   if (id->unit == ID_MULH)
     return entered + 4;
   if (id->unit == ID_DIV)
-    return entered + divider_holds(p, id, entered) - 1;
+    return entered + divider_holds(p, id) - 1;
   return 0;
 }
 
@@ -115,9 +120,9 @@ static unsigned float_divider_holds(const struct pipeline *p, const struct id_in
   return fpu_divsqrt_latency(p->config.id.divider, sqrt, a, b);
 }
 
-unsigned id_time_by_operands(const struct pipeline *p, const struct id_insn *id, cycle_t now) {
+unsigned id_time_by_operands(const struct pipeline *p, const struct id_insn *id) {
   if (id->unit == ID_DIV)
-    return divider_holds(p, id, now + 1);
+    return divider_holds(p, id);
   bool prepares;
   unsigned cycles = float_divider_holds(p, id, &prepares);
   return 2 * cycles + prepares;
@@ -155,7 +160,7 @@ bool id_sets_up_loop(const struct id_insn *id) {
 static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
   struct core *c = p->core;
   const struct id_insn *id = &p->id.insn;
-  if (id_sets_up_loop(id) && !p->replays) // it may have been written since
+  if (id_sets_up_loop(id))
     c->loop[id->insn.rd & 1].start = p->fetch.ri.pc;
   if (!id->csr_access)
     return;
@@ -163,6 +168,7 @@ static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
     p->loop_written[i] = c->loop[i];
     c->loop[i] = before[i];
   }
+  step_note_context(c);
   p->loops_written = 1;
 }
 
@@ -219,7 +225,7 @@ static void execute(struct pipeline *p, cycle_t now) {
   p->ex.insn.fpu_latency = (uint8_t)latency;
   p->ex.fpu_prepares = prepares;
   p->ex.fpu_prepared = false;
-  p->ex.whole = out.mem;
+  p->core->in_ex = out.mem;
   p->ex.before = overwritten;
   p->ex.taken = p->ex.branch && out.taken;
   p->ex.target = out.target;

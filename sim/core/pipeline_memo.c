@@ -6,6 +6,7 @@
 #include "core/memo_key.h"
 #include "core/memo_parts.h"
 #include "core/pipeline_stages.h"
+#include "core/segment.h"
 #include "engine/limit.h"
 
 enum { STATES = LIMIT(1 << 17, 50), CASES = STATES, ENDS = STATES, INSNS = STATES / 4 };
@@ -24,6 +25,7 @@ struct pipeline_memo {
   struct memo_case memo_case[CASES];
   struct memo_end end[ENDS];
   struct memo_insn insn[INSNS];
+  struct segments segments;
 };
 
 struct pipeline_memo *pipeline_memo_new(void) {
@@ -51,20 +53,22 @@ void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p) {
 
 void pipeline_memo_detach(struct pipeline *p) {
   memo_leave(p);
+  memo_count_all(p->core);
   p->walk = (struct memo_walk){0};
 }
 
-// Forgets everything: it is full.
-static void start_anew(struct pipeline_memo *m) {
+void pipeline_memo_forget(struct pipeline_memo *m) {
   for (unsigned i = 0; i < m->pipelines; i++) {
     struct memo_walk *w = &m->pipeline[i]->walk;
     memo_leave(m->pipeline[i]);
+    segments_count(&m->segments, m->pipeline[i]->core);
     w->held = w->from = NULL;
     w->now = NULL;
   }
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
   memset(m->boot_slot, 0, sizeof m->boot_slot);
+  m->segments.count = m->segments.uops = m->segments.words = 0;
   m->states = m->cases = m->ends = m->insns = 0;
 }
 
@@ -76,6 +80,7 @@ bool memo_trusts_keys_only;
 
 void memo_settle(struct pipeline *p) {
   struct memo_walk *w = &p->walk;
+  memo_catch_up(p);
   cycle_t now = p->last_edge;
   if (!w->at || (w->held == w->at && w->held_at == now && !memo_trusts_keys_only))
     return;
@@ -100,10 +105,12 @@ static void request_again(struct pipeline *p) {
 static void step_out(struct pipeline *p) {
   memo_settle(p);
   p->walk.at = p->walk.held = NULL;
+  p->core->asked = NULL;
 }
 
 void memo_leave(struct pipeline *p) {
   struct memo_walk *w = &p->walk;
+  memo_catch_up(p);
   if (!w->at)
     return;
   step_out(p);
@@ -175,7 +182,7 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
     if (memcmp(&s->key, &key, sizeof key) == 0)
       return s;
   if (is_full(m)) {
-    start_anew(m);
+    pipeline_memo_forget(m);
     slot = &m->state_slot[memo_key_hash(&key) % STATE_SLOTS];
   }
   struct memo_state *s = &m->state[m->states++];
@@ -232,8 +239,34 @@ static struct memo_case *note_case(struct pipeline *p, struct memo_state *s) {
   c->address = p->fetch.ri.request_address;
   c->fetches = p->fetch.ri.request;
   c->accesses = p->lsu.request;
+  c->runs = c->refusals = 0;
+  c->segment = c->refused = NULL;
   c->first = no_end;
   return c;
+}
+
+// With the first few, what follows may not have been seen yet.
+enum { RUNS_MIN = 4 };
+
+void memo_note_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c,
+                       bool refused) {
+  uint8_t *runs = refused ? &c->refusals : &c->runs;
+  if (*runs == RUNS_MAX)
+    return;
+  ++*runs;
+  if (*runs < RUNS_MIN || (*runs & (*runs - 1)))
+    return;
+  struct segment *made = segment_new(&p->walk.memo->segments, p, s, c, refused, *runs == RUNS_MAX);
+  *(refused ? &c->refused : &c->segment) = made;
+}
+
+struct segments *memo_segments(struct pipeline_memo *m) {
+  return &m->segments;
+}
+
+void memo_count_all(struct core *c) {
+  if (c->pipeline && c->pipeline->walk.memo)
+    segments_count(&c->pipeline->walk.memo->segments, c);
 }
 
 static struct memo_end *note_end(struct pipeline *p, struct memo_case *c, bool issues) {
@@ -271,18 +304,17 @@ static bool changed_nothing(const struct pipeline *p, const struct memo_state *f
          memo_loop_that_ends(from, p->core->loop) < 0;
 }
 
-static cycle_t compute(struct pipeline *p, cycle_t now, struct handover *h) {
+static cycle_t compute(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
   const struct core *c = p->core;
   uint64_t event[EVENT_COUNT];
   memcpy(event, c->count.event, sizeof event);
-  w->latency = (uint16_t)(w->from ? memo_latency(p, w->from, now) : 0);
+  w->latency = (uint16_t)(w->from ? memo_latency(p, w->from) : 0);
   cycle_t next = pipeline_edge(p, now);
-  pipeline_handover(p, now, h);
   w->held = NULL;
   struct memo_state *s = memo_key_exists(p, now) ? find_state(p, now) : NULL;
   if (s && w->from) {
-    struct memo_result r = {.state = s, .handover = *h, .decrement = p->now.counted};
+    struct memo_result r = {.state = s, .decrement = p->now.counted};
     r.cause = now < p->account_from ? (uint8_t)CAUSE_ISSUE : p->last_cause;
     for (unsigned i = EVENT_LOAD_STALL; i < EVENT_COUNT; i++)
       r.stalls |= (uint8_t)((c->count.event[i] != event[i]) << (i - EVENT_LOAD_STALL));
@@ -305,7 +337,7 @@ static void executed_before(struct core *c, const struct isa_insn *insn, uint32_
   *out = c->pipeline->walk.outcome;
 }
 
-cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now, struct handover *h) {
+cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
   void (*issue)(struct core *, const struct isa_insn *, uint32_t, struct step_outcome *) =
       p->config.issue;
@@ -313,9 +345,23 @@ cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now, struct handover 
   request_again(p);
   if (w->executed)
     p->config.issue = executed_before;
-  cycle_t next = compute(p, now, h);
+  cycle_t next = compute(p, now);
   p->config.issue = issue;
   return next;
+}
+
+cycle_t memo_compute_instead(struct pipeline *p, enum fetch_grant grant, uint32_t word) {
+  struct memo_walk *w = &p->walk;
+  cycle_t t = p->last_edge + 1;
+  w->from = w->at;
+  w->data_after = w->now->accesses;
+  w->data_due = t + 1;
+  w->executed = true;
+  memo_begin_requests(p, w->now);
+  if (w->now->fetches)
+    fetch_note(p, memo_word_asked(w->now), grant, t);
+  p->fetch_word = word;
+  return memo_compute_after_all(p, t);
 }
 
 // ---- cycles
@@ -356,6 +402,7 @@ static inline void request_code(struct pipeline *p, const struct memo_case *c, c
 
 bool memo_request(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
+  memo_catch_up(p);
   if (w->at && !w->now && !begin_cycle(p, now))
     step_out(p);
   if (!w->at) {
@@ -368,7 +415,8 @@ bool memo_request(struct pipeline *p, cycle_t now) {
   return !p->fetch_open && !p->data_posted;
 }
 
-bool memo_can_lose(const struct pipeline *p) {
+bool memo_can_lose(struct pipeline *p) {
+  memo_find_walk(p);
   const struct memo_case *c = p->walk.now;
   return c && !p->fetch_posted &&
          (!c->fetches || fetch_would_hit(p, memo_word_asked(c), p->core->engine->now));
@@ -406,50 +454,45 @@ void memo_count_rest(struct pipeline *p, const struct memo_result *r) {
   cause_charge(p, r->cause, 1);
 }
 
-cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h) {
+cycle_t memo_edge(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
-  if (!w->memo) {
-    cycle_t next = pipeline_edge(p, now);
-    if (!core_stays_clocked(p->core))
-      pipeline_handover(p, now, h);
-    return next;
-  }
+  memo_catch_up(p);
+  if (!w->memo)
+    return pipeline_edge(p, now);
   struct memo_state *s = w->at;
   if (!s)
-    return compute(p, now, h);
+    return compute(p, now);
   // A grant may come in a cycle that was left out, in which nothing is asked for anew.
   if (!w->now && !begin_cycle(p, now))
-    return memo_compute_after_all(p, now, h);
+    return memo_compute_after_all(p, now);
   const struct memo_end *e =
-      memo_find_end(w->now, p->fetch_granted, w->data_after, memo_latency(p, s, now));
+      memo_find_end(w->now, p->fetch_granted, w->data_after, memo_latency(p, s));
   bool taken = false;
   if (!e || (e->issues && !issue(p, s, now, &taken)) || !e->result[taken].state)
-    return memo_compute_after_all(p, now, h);
+    return memo_compute_after_all(p, now);
   const struct memo_result *r = &e->result[taken];
   if (e->issues) {
-    p->ex.whole = w->outcome.mem;
+    p->core->in_ex = w->outcome.mem;
     id_count(p->core, &s->id->id, taken);
   }
   memo_count(p, r);
   fetch_port_edge(p, now);
   p->last_edge = now;
-  *h = r->handover;
   memo_end_cycle(w, r->state);
   return memo_next_clock(p, r->state, now);
 }
 
-unsigned memo_rounds_begun(const struct pipeline *p) {
-  return p->walk.at ? p->walk.at->in_flight : rounds_begun(p);
-}
-
-uint32_t memo_pc_in_id(const struct pipeline *p) {
+uint32_t memo_pc_in_id(struct pipeline *p) {
+  memo_find_walk(p);
   return p->walk.at ? p->walk.at->id_pc : p->id.pc;
 }
 
-uint32_t memo_pc_in_ex(const struct pipeline *p) {
+uint32_t memo_pc_in_ex(struct pipeline *p) {
+  memo_find_walk(p);
   return p->walk.at ? p->walk.at->key.ex_pc : p->ex.pc;
 }
 
-const struct isa_insn *memo_insn_in_ex(const struct pipeline *p) {
+const struct isa_insn *memo_insn_in_ex(struct pipeline *p) {
+  memo_find_walk(p);
   return p->walk.at ? &p->walk.at->ex->id.insn : &p->ex.insn.insn;
 }

@@ -17,7 +17,6 @@
 #ifndef PULPSIM_PIPELINE_MEMO_H
 #define PULPSIM_PIPELINE_MEMO_H
 
-#include "core/handover.h"
 #include "core/step.h"
 
 struct pipeline;
@@ -27,14 +26,17 @@ struct memo_case;
 
 // A pipeline's way through the states.
 struct memo_walk {
-  struct pipeline_memo *memo; // shared by all cores of one configuration; NULL: none
-  struct memo_state *at;      // the pipeline is in this state, whatever its fields say
-  struct memo_state *held;    // the state that its fields hold, if known ...
-  cycle_t held_at;            // ... behind the edge of this cycle
-  struct memo_state *from;    // the cycle being computed began in this state: it is noted
-  struct memo_case *now;      // the cycle under way: its requests
-  uint64_t input;             // of the cycle being computed
-  uint32_t goes_to;           // ...
+  struct pipeline_memo *memo;   // shared by all cores of one configuration; NULL: none
+  struct memo_state *at;        // the pipeline is in this state, whatever its fields say
+  const struct segment *behind; // the fields of its port are as behind this one; NULL: as they are
+  struct memo_state *held;      // the state that its fields hold, if known ...
+  cycle_t held_at;              // ... behind the edge of this cycle
+  struct memo_state *from;      // the cycle being computed began in this state: it is noted
+  struct memo_case *now;        // the cycle under way: its requests
+  uint64_t line_epoch;          // as long as this is the code's, a line of it is missing, ...
+  cycle_t line_until;           // ... which is asked for in front of this cycle
+  uint64_t input;               // of the cycle being computed
+  uint32_t goes_to;             // ...
   uint16_t data_after; // an access was granted in this cycle, its data come so much later ...
   cycle_t data_due;    // ... in this one
   uint16_t latency;    // ...
@@ -57,32 +59,40 @@ void pipeline_memo_free(struct pipeline_memo *m);
 // configuration. At most MEMO_PIPELINES.
 void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p);
 void pipeline_memo_detach(struct pipeline *p);
+// Forgets what has been noted: pipelines and code are as they were at some time before.
+void pipeline_memo_forget(struct pipeline_memo *m);
 
 // As pipeline_start(), with p->account_from and p->last_cause set.
 void memo_begin(struct pipeline *p, uint32_t pc, cycle_t first);
 
-// The two halves of a cycle, as pipeline_request() and pipeline_edge(). `h`: whether folded
-// execution might go on from here.
+// The two halves of a cycle, as pipeline_request() and pipeline_edge().
 // memo_request() returns whether nobody else has a say in this cycle: all that it asks for has been
 // answered, and the edge may follow at once.
 bool memo_request(struct pipeline *p, cycle_t now);
-cycle_t memo_edge(struct pipeline *p, cycle_t now, struct handover *h);
+cycle_t memo_edge(struct pipeline *p, cycle_t now);
 
 // Where memo_run() has stopped at an access, another one may get what it asks for: whether all else
 // that the cycle asks for is known to be granted, and the first half of such a cycle.
-bool memo_can_lose(const struct pipeline *p);
+bool memo_can_lose(struct pipeline *p);
 void memo_request_lost(struct pipeline *p, cycle_t now);
+
+// The core's counters hold all that has been counted (some of it is kept elsewhere meanwhile).
+void memo_count_all(struct core *c);
+
+// walk.at and walk.now say what they should: where the core has promised to ask for a bank, so does
+// core.asked alone.
+void memo_find_walk(struct pipeline *p);
+// The fields of its instruction port hold what they should (walk.behind).
+void memo_catch_up(struct pipeline *p);
 
 // The pipeline's fields hold its state, too.
 void memo_settle(struct pipeline *p);
 // Only they do from now on.
 void memo_leave(struct pipeline *p);
 
-// Settled or not: bit per hardware loop whose next round begins with the instruction in ID.
-unsigned memo_rounds_begun(const struct pipeline *p);
 // Where the instructions in ID and in EX are, settled or not.
-uint32_t memo_pc_in_id(const struct pipeline *p);
-uint32_t memo_pc_in_ex(const struct pipeline *p);
-const struct isa_insn *memo_insn_in_ex(const struct pipeline *p);
+uint32_t memo_pc_in_id(struct pipeline *p);
+uint32_t memo_pc_in_ex(struct pipeline *p);
+const struct isa_insn *memo_insn_in_ex(struct pipeline *p);
 
 #endif

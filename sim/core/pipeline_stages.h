@@ -53,6 +53,11 @@ static inline bool fetch_would_hit(const struct pipeline *p, uint32_t address, c
     return p->code.hits(p->code.self, p->core, address);
   return icache_front_holds(f, address >> f->line_shift);
 }
+// Whether the port takes fetches in cycle `t`, as long as they hit and nobody else acts.
+static inline bool fetch_is_free(const struct pipeline *p, cycle_t t) {
+  const struct icache_front *f = p->code.front;
+  return !p->fetch_posted && (!f || t >= f->takes_from);
+}
 static inline bool fetch_is_known(const struct pipeline *p, uint32_t address, cycle_t t) {
   const struct icache_front *f = p->code.front;
   return f && t >= f->takes_from && icache_front_covers(f, address >> f->line_shift) &&
@@ -90,12 +95,14 @@ void id_issue(struct pipeline *p, cycle_t now);
 void id_count_loops(struct pipeline *p);
 // RI5CY: sets up a loop that starts at what is in IF.
 bool id_sets_up_loop(const struct id_insn *id);
-// What the operands of a division or square root decide of its time, if it leaves ID in cycle `now`
+// What the operands of a division or square root decide of its time, if it leaves ID
 // (a division of integers also if it only seems to: rule phantom-division).
 static inline bool id_is_timed_by_operands(const struct id_insn *id) {
   return id->unit == ID_DIV || (id->unit == ID_FPU && id->fpu_group == FPU_DIVSQRT);
 }
-unsigned id_time_by_operands(const struct pipeline *p, const struct id_insn *id, cycle_t now);
+unsigned id_time_by_operands(const struct pipeline *p, const struct id_insn *id);
+// Cycles of the serial divider, in all: 3 to 35.
+unsigned id_divider(bool is_signed, uint32_t divisor);
 // Counts an instruction that has left ID.
 void id_count(struct core *c, const struct id_insn *id, bool taken);
 

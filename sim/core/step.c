@@ -6,13 +6,32 @@
 #include <string.h>
 
 #include "core/csr.h"
-#include "core/exec_slow.h"
 #include "core/loop_rules.h"
 #include "core/stack.h"
 #include "core/trap.h"
 #include "isa/fp.h"
 #include "isa/semantics.h"
 #include "isa_ops.h"
+
+// Where numbers begin again, all that depends on one is to be looked at again.
+static uint32_t next_context(struct core *c) {
+  if (++c->contexts_made < CONTEXT_NUMBERS)
+    return c->contexts_made;
+  memset(c->context_known, 0, sizeof c->context_known);
+  if (c->host)
+    c->host->code_written(c->host->self);
+  return c->contexts_made = 1;
+}
+
+void step_note_context(struct core *c) {
+  uint32_t first = c->loop[0].last, second = c->loop[1].last;
+  uint32_t hash = (first + (second << 3 | second >> 29)) * UINT32_C(0x9e3779b1); // Fibonacci
+  bool rounds = c->csr.frm <= FP_RMM;
+  struct core_context *k = &c->context_known[(hash >> 28) % CONTEXTS];
+  if (!k->number || k->last[0] != first || k->last[1] != second || k->rounds != rounds)
+    *k = (struct core_context){{first, second}, rounds, next_context(c)};
+  c->context = k->number;
+}
 
 static inline unsigned sink(unsigned r) {
   return r ? r : REG_SINK;
@@ -74,7 +93,7 @@ static uint32_t mret(struct core *c) {
 #define CSR_READ(number)                                                                           \
   ({                                                                                               \
     uint32_t csr_value_ = 0;                                                                       \
-    if (!csr_read(c, (uint32_t)(number)&0xfff, NULL, c->t, &csr_value_)) {                         \
+    if (!csr_read(c, (uint32_t)(number)&0xfff, c->t, &csr_value_)) {                               \
       set_trap(out, TRAP_ILLEGAL);                                                                 \
       return;                                                                                      \
     }                                                                                              \
@@ -82,7 +101,7 @@ static uint32_t mret(struct core *c) {
   })
 #define CSR_WRITE(number, value)                                                                   \
   do {                                                                                             \
-    if (!csr_write(c, (uint32_t)(number)&0xfff, (value), NULL, c->t)) {                            \
+    if (!csr_write(c, (uint32_t)(number)&0xfff, (value), c->t)) {                                  \
       set_trap(out, TRAP_ILLEGAL);                                                                 \
       return;                                                                                      \
     }                                                                                              \
@@ -95,9 +114,9 @@ static uint32_t mret(struct core *c) {
 #define WFI()                        ((void)0)
 #define FENCE()                      ((void)0)
 #define FENCE_I()                    ((void)0)
-#define HWLOOP_START(loop_, address) exec_loop_start(c, (loop_), (address))
-#define HWLOOP_END(loop_, address)   exec_loop_end(c, (loop_), (address))
-#define HWLOOP_COUNT(loop_, value)   exec_loop_count(c, (loop_), (value))
+#define HWLOOP_START(loop_, address) step_loop_start(c, (loop_), (address))
+#define HWLOOP_END(loop_, address)   step_loop_end(c, (loop_), (address))
+#define HWLOOP_COUNT(loop_, value)   step_loop_count(c, (loop_), (value))
 
 // ---- leaving ID
 

@@ -33,6 +33,25 @@ step_fn *step_function(const struct isa_insn *insn);
 // Finishes a memory instruction. `rdata` is the loaded value, right-aligned (ignored for stores).
 void step_complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
 
+// Something that core.context numbers may have changed.
+void step_note_context(struct core *c);
+
+// Write a register of a hardware loop.
+static inline void step_loop_start(struct core *c, unsigned loop, uint32_t address) {
+  c->loop_unaligned = c->corev && (address & 3);
+  c->loop[loop].start = c->corev ? address & ~UINT32_C(3) : address;
+}
+
+static inline void step_loop_end(struct core *c, unsigned loop, uint32_t address) {
+  c->loop_unaligned |= c->corev && (address & 3);
+  c->loop[loop].last = c->corev ? (address & ~UINT32_C(3)) - 4 : address;
+  step_note_context(c);
+}
+
+static inline void step_loop_count(struct core *c, unsigned loop, uint32_t count) {
+  c->loop[loop].count = count;
+}
+
 // The hint `slti x0, x<id>, 1` begins region <id>, `..., 2` ends it (kernels/rt/rt.h).
 bool step_marks_region(const struct isa_insn *insn);
 

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include "core/block.h"
+#include "core/core.h"
 
 // Stores `size` bytes at `offset`, none of them beyond the word.
 static inline void window_store(struct core *c, uint32_t offset, const void *data, unsigned size) {
   memcpy(c->window + offset, data, size);
   if (__builtin_expect(c->window_code[offset >> CODE_SHIFT], 0))
-    block_flush(c->blocks);
+    c->host->code_written(c->host->self);
 }
 
 // Makes an access to `size` bytes at `offset`, none of them beyond the word: a load's word goes to

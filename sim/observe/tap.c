@@ -30,7 +30,7 @@ static unsigned shows_of(const struct isa_insn *insn) {
   return shows;
 }
 
-void tap_describe(struct uop *u, const struct isa_insn *insn) {
+void tap_describe(struct tap_insn *u, const struct isa_insn *insn) {
   u->shows = (uint8_t)shows_of(insn);
   bool rd = u->shows & TAP_RD, rs1 = u->shows & TAP_RS1_OUT;
   u->writes = (uint8_t)(rd + rs1);
@@ -134,7 +134,7 @@ static void show_source(struct tap *tap, const struct core *c, unsigned number) 
 }
 
 void tap_show_sources(struct tap *tap, const struct core *c) {
-  const struct uop *u = tap->insn;
+  const struct tap_insn *u = tap->insn;
   tap->event.read_count = 0;
   if (u->shows & TAP_RS1)
     show_source(tap, c, u->rs1);
@@ -150,7 +150,7 @@ static void show_write(struct tap *tap, const struct core *c, unsigned number) {
 }
 
 static void show_writes(struct tap *tap, const struct core *c) {
-  const struct uop *u = tap->insn;
+  const struct tap_insn *u = tap->insn;
   tap->event.write_count = 0;
   if (u->shows & TAP_RD)
     show_write(tap, c, u->rd);
@@ -177,7 +177,7 @@ static void show_csr(struct tap *tap, struct core *c) {
   if (!(tap->insn->shows & TAP_CSR))
     return;
   e->csr = (uint16_t)(e->word >> 20);
-  e->has_csr = csr_read(c, e->csr, NULL, c->t, &e->csr_value);
+  e->has_csr = csr_read(c, e->csr, c->t, &e->csr_value);
 }
 
 static void to_cluster_time(struct tap *tap) {
@@ -188,7 +188,7 @@ static void to_cluster_time(struct tap *tap) {
   e->done = clocks_to_cluster(k, e->done);
 }
 
-uint32_t tap_new_site(struct tap *tap, const struct uop *u, const struct access *access) {
+uint32_t tap_new_site(struct tap *tap, const struct tap_insn *u, const struct access *access) {
   struct site s = {.pc = u->pc, .word = u->word, .writes = u->writes};
   if (u->writes > 0)
     s.number[0] = u->first;
@@ -196,7 +196,7 @@ uint32_t tap_new_site(struct tap *tap, const struct uop *u, const struct access 
     s.number[1] = u->rs1_out;
   if (access)
     s.access = (uint8_t)(access->size | (access->kind == ACCESS_STORE ? SITE_STORES : 0));
-  return ((struct uop *)u)->site = sites_find(tap->hub->sites, &s);
+  return ((struct tap_insn *)u)->site = sites_find(tap->hub->sites, &s);
 }
 
 void tap_tell(struct tap *tap, struct core *c, cycle_t done, struct tap_access a) {

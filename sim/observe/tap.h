@@ -16,7 +16,6 @@
 #ifndef PULPSIM_TAP_H
 #define PULPSIM_TAP_H
 
-#include "core/block.h"
 #include "core/core.h"
 #include "isa_ops.h"
 #include "observe/note.h"
@@ -44,6 +43,16 @@ struct tap_hub {
   bool armed;
 };
 
+// An instruction as it is told. Registers are indices into core.r.
+struct tap_insn {
+  uint32_t pc, word;
+  uint16_t enc; // index into isa_encs
+  uint8_t size, rd, rs1, rs2, rs3, rs1_out;
+  uint8_t shows;         // enum tap_shows
+  uint8_t writes, first; // how many registers it writes, and the first: rd, else rs1_out
+  uint32_t site;         // its number, see observe/site.h; 0: not known yet
+};
+
 // What observers are shown of an instruction; all but the access is known once it is decoded.
 enum tap_shows {
   TAP_RD = 1, // it writes them
@@ -55,20 +64,20 @@ enum tap_shows {
   TAP_CALL = 64, // the host may write a0
 };
 // Says so, once its registers are known.
-void tap_describe(struct uop *u, const struct isa_insn *insn);
+void tap_describe(struct tap_insn *u, const struct isa_insn *insn);
 
 struct tap {
   struct tap_hub *hub;
-  uint32_t attention;     // enum tap_attention
-  uint32_t waits;         // bit per cause: others of `waiting` are 0
-  const struct uop *insn; // the instruction in progress, or the last one
-  uint64_t retired;       // instructions since the start
+  uint32_t attention;          // enum tap_attention
+  uint32_t waits;              // bit per cause: others of `waiting` are 0
+  const struct tap_insn *insn; // the instruction in progress, or the last one
+  uint64_t retired;            // instructions since the start
   // Of the instruction in progress: its time, the cycles lost in front of it (else none), and, if
   // anybody wants them, its sources. The rest is filled in when it is told.
   struct pulpsim_insn_event event;
   bool fresh, clocked_memory;   // cycle model: it left ID at this edge; it makes an access,
   struct access clocked_access; // this one
-  struct uop clocked;           // what `insn` points to, then
+  struct tap_insn clocked;      // what `insn` points to, then
   // Cycle model: left ID while the access of the one in front of it was open (what empties the
   // pipeline of RI5CY does), and is told behind that.
   struct tap_late {
@@ -111,14 +120,14 @@ static inline void tap_time(struct tap *tap, cycle_t t) {
 void tap_show_sources(struct tap *tap, const struct core *c);
 
 // `insn` stays until it is done.
-static inline void tap_begin(struct tap *tap, const struct core *c, const struct uop *insn) {
+static inline void tap_begin(struct tap *tap, const struct core *c, const struct tap_insn *insn) {
   tap->insn = insn;
   tap->attention |= TAP_OPEN;
   if (tap->hub->sources)
     tap_show_sources(tap, c);
 }
 
-static inline void tap_issue(struct tap *tap, const struct core *c, const struct uop *insn,
+static inline void tap_issue(struct tap *tap, const struct core *c, const struct tap_insn *insn,
                              cycle_t t) {
   tap_time(tap, t);
   tap_begin(tap, c, insn);
@@ -153,9 +162,10 @@ static inline uint32_t tap_data(struct tap_access a) {
 // Makes an event of it, for all.
 void tap_tell(struct tap *tap, struct core *c, cycle_t done, struct tap_access a);
 
-uint32_t tap_new_site(struct tap *tap, const struct uop *u, const struct access *access);
+uint32_t tap_new_site(struct tap *tap, const struct tap_insn *u, const struct access *access);
 
-static inline uint32_t tap_site(struct tap *tap, const struct uop *u, const struct access *access) {
+static inline uint32_t tap_site(struct tap *tap, const struct tap_insn *u,
+                                const struct access *access) {
   return u->site ? u->site : tap_new_site(tap, u, access);
 }
 
@@ -163,7 +173,7 @@ static inline uint32_t tap_site(struct tap *tap, const struct uop *u, const stru
 static inline __attribute__((always_inline)) bool
 tap_note(struct tap *tap, const struct core *c, cycle_t done, const struct tap_access a) {
   const struct pulpsim_insn_event *e = &tap->event;
-  const struct uop *u = tap->insn;
+  const struct tap_insn *u = tap->insn;
   return note_put(tap->hub->notes, (struct noted){.core = c->index,
                                                   .cycle = e->cycle,
                                                   .done = done,
@@ -200,7 +210,7 @@ static inline bool tap_is_plain_access(const struct tap *tap) {
 
 static inline bool tap_plain_access(struct tap *tap, const struct core *c, cycle_t done,
                                     const struct tap_access a) {
-  const struct uop *u = tap->insn;
+  const struct tap_insn *u = tap->insn;
   cycle_t cycle = tap->event.cycle;
   tap->attention = 0;
   tap->retired++;
@@ -224,7 +234,7 @@ static inline bool tap_is_plain(const struct tap *tap) {
 // It left ID in cycle `t`, behind the one in front without a cycle in between, was in EX for a
 // cycle, and accessed no memory.
 static inline __attribute__((always_inline)) bool tap_plain(struct tap *tap, const struct core *c,
-                                                            const struct uop *u, cycle_t t) {
+                                                            const struct tap_insn *u, cycle_t t) {
   tap->retired++;
   return tap->hub->notes && note_put(tap->hub->notes, (struct noted){.core = c->index,
                                                                      .cycle = t,
@@ -245,13 +255,6 @@ static inline void tap_drop(struct tap *tap) {
 
 // The end of the run: of the cycles counted by cause, those not told before are the rest.
 void tap_rest(struct tap *tap, const struct core *c, const uint64_t counted[CAUSE_COUNT]);
-
-// The fast engine keeps static counts per block; folded into core.count, they are no news.
-static inline void tap_note_fold(struct tap *tap, const struct block *b, uint64_t times) {
-  tap->seen.instructions += times * b->length;
-  for (unsigned i = 0; i < CAUSE_COUNT; i++)
-    tap->seen.stall[i] += times * b->stall[i];
-}
 
 // Cycles that the core has counted, as foreseen.
 static inline void tap_foreseen(struct tap *tap, unsigned cause, int32_t cycles) {

@@ -44,6 +44,8 @@ START_TEST(engines_agree_where_cores_flush) {
     pulpsim_free(fast);
     pulpsim_free(plain);
   }
+  if (_i == 1) // CV32E40P: computed cycle by cycle, and so never ahead
+    return;
   ck_assert(few > 2 ||
             SURPRISES < 8); // so few in the hostile build that hardly any program has so few
   ck_assert_uint_gt(many, 2);
@@ -100,9 +102,13 @@ START_TEST(text_is_heard_once) {
     struct heard heard = {.length = 0};
     lines_and_flushes(&g, lines);
     struct pulpsim *fast = guest_load_on(
-        &g, CORES, "cluster.icache.model=hier cluster.icache.enabled=true", PULPSIM_FAST);
+        &g, CORES,
+        "core.model=ri5cy core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
+        PULPSIM_FAST);
     struct pulpsim *plain = guest_load_on(
-        &g, CORES, "cluster.icache.model=hier cluster.icache.enabled=true", PULPSIM_PLAIN);
+        &g, CORES,
+        "core.model=ri5cy core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
+        PULPSIM_PLAIN);
     pulpsim_on_output(fast, hear, &heard);
     ck_assert_msg(pulpsim_run(fast, 1 << 20) == PULPSIM_EXITED, "%s", pulpsim_reason(fast));
     ck_assert_uint_gt(fast->surprises.count, 0);

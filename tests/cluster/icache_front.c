@@ -117,8 +117,9 @@ END_TEST
 
 START_TEST(changes_of_contents_are_told) {
   make_cache();
-  uint32_t epoch = ic.core[0].front.epoch;
   icache_private_fill(&ic, 0, 0x1c000000, 0);
+  uint64_t epoch = ic.core[0].front.epoch;
+  icache_private_fill(&ic, 0, 0x1c000000 + SETS * LINE, 0); // the first one leaves
   ck_assert_uint_ne(ic.core[0].front.epoch, epoch);
   epoch = ic.core[0].front.epoch;
   flush();

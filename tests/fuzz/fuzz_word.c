@@ -49,9 +49,7 @@ static void execute(const struct isa_insn *insn, uint32_t seed, bool corev) {
   static struct engine engine;
   static struct core_host host = {.region = ignore_region};
   struct step_outcome out;
-  struct block_cache *none = NULL;
   memset(&c, 0, sizeof c);
-  c.blocks = none;
   c.host = &host;
   c.engine = &engine;
   c.corev = corev;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/block.h"
 #include "interrupt_plan.h"
 #include "isa_ops.h"
 
@@ -18,7 +17,6 @@ struct testbench {
   struct pipeline_config config;
   struct pipeline *pipeline;
   struct isa_decoder *decoder;
-  struct block_cache *blocks;
   uint32_t sets;
   bool floats, every_cycle;
   uint8_t *memory;
@@ -50,10 +48,6 @@ static const uint8_t *bytes(void *self, uint32_t pc, uint32_t *left) {
     return NULL;
   *left = TESTBENCH_SIZE - pc;
   return b->memory + pc;
-}
-
-static void mark(void *self, uint32_t pc, uint32_t end) {
-  (void)self, (void)pc, (void)end;
 }
 
 static void store_to_device(struct testbench *b, const struct access *a, cycle_t now) {
@@ -151,11 +145,9 @@ struct testbench *testbench_new(const char *config) {
   b->config.present = present;
   b->memory = calloc(1, TESTBENCH_SIZE + 8);
   b->decoder = isa_decoder_new(b->sets, b->config.id.zfinx);
-  struct code_source source = {.bytes = bytes, .mark = mark, .self = b};
-  b->blocks = block_cache_new(b->decoder, &b->config.id, &source);
   struct pipeline_code code = {.bytes = bytes, .self = b};
   b->pipeline = pipeline_new(&b->core, &b->config, b->decoder, &code);
-  require(b->memory && b->decoder && b->blocks && b->pipeline, "out of memory");
+  require(b->memory && b->decoder && b->pipeline, "out of memory");
   b->pipeline->watch = watch;
   b->pipeline->watch_self = b;
   return b;
@@ -163,7 +155,6 @@ struct testbench *testbench_new(const char *config) {
 
 void testbench_free(struct testbench *b) {
   pipeline_free(b->pipeline);
-  block_cache_free(b->blocks);
   isa_decoder_free(b->decoder);
   free(b->memory);
   free(b);
@@ -249,7 +240,6 @@ static void reset_core(struct testbench *b, uint32_t entry, bool interrupts) {
   memset(c, 0, sizeof *c);
   c->model = b->config.id.model;
   c->corev = c->model == CORE_CV32E40P;
-  c->blocks = b->blocks;
   c->engine = &b->engine;
   c->host = &b->host;
   b->host.region = no_region;

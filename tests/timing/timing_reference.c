@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "archive.h"
-#include "core/fold.h"
+#include "core/pipeline_stages.h"
 #include "testbench.h"
 
 Suite *timing_reference_suite(void);
@@ -227,7 +227,7 @@ START_TEST(integer_divider) {
     const char *op = table_text(t, "op");
     bool is_signed = op[strlen(op) - 1] != 'u';
     uint32_t divisor = (uint32_t)table_number(t, "b");
-    unsigned cycles = fold_divider(is_signed, divisor);
+    unsigned cycles = id_divider(is_signed, divisor);
     ck_assert_msg(cycles == table_number(t, "cycles"), "%s by 0x%08x: %u cycles, measured %s", op,
                   divisor, cycles, table_text(t, "cycles"));
   }

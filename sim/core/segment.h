@@ -1,0 +1,144 @@
+// sim/core/segment.h: several noted cycles of the cycle model in a row, as one.
+//
+// A segment begins with a cycle whose requests are known and answered: its fetch hits; an access in
+// EX is granted, and its data come in the next cycle (or it is refused: then the segment is that
+// cycle alone). What follows is known up to the next answer from outside: the next access, which
+// way a branch goes, a hardware loop's end, a jump. It is put together from what is noted of its
+// cycles (memo_parts.h), and holds as long as memory holds the same words and the core's cache
+// their lines. What its instructions do is a line of micro-operations (exec.h); what it counts is
+// kept by how often each core has come through, until somebody looks.
+#ifndef PULPSIM_SEGMENT_H
+#define PULPSIM_SEGMENT_H
+
+#include "core/exec.h"
+#include "core/memo_parts.h"
+#include "engine/limit.h"
+
+enum {
+  SEGMENT_CYCLES = 32,
+  /* less than CORE_QUANTUM */ SEGMENT_EVENTS = 8,
+  SEGMENT_STALLS = 4,
+  SEGMENT_CORES = 17
+};
+
+// How the last instruction that leaves ID has a say in what follows.
+enum segment_end {
+  SEGMENT_PLAIN,
+  SEGMENT_ACCESSES, // it may cross a word
+  SEGMENT_BRANCHES,
+  SEGMENT_LOOPS, // it writes registers of a hardware loop
+};
+
+// Where it leads.
+struct segment_link {
+  struct memo_state *at; // NULL: not known
+  // What the next cycle asks for if no hardware loop ends; NULL: not known, or not in advance.
+  struct memo_case *now;
+  struct memo_case *loop; // ... where a loop ended last time
+};
+
+struct segment_of_core {
+  // In which epoch and context, see segment_stamp(), it holds, and
+  uint64_t valid;   // ... `next` with it
+  uint64_t turns;   // ... leads to where a hardware loop may end
+  uint64_t entered; // how often, since that was counted
+  uint64_t epoch;   // of its code, then in its cache, and the same words
+};
+
+struct segment {
+  // What is looked at each time lies together.
+  struct uop *uop;
+  struct segment *next[2]; // that follows by whether a branch at the end is taken; NULL: ask
+  uint16_t cycles;
+  bool asks; // begins with an access that is granted
+  // It depends on more than a core's epoch and context, or changes the latter.
+  bool varies;
+  uint8_t ends; // enum segment_end
+  bool arrives, floats;
+  bool stores; // in its first cycle, to a window in which its code is, too
+  uint8_t last_cause, words;
+  uint32_t listed;            // bit per core: in segments.entered
+  uint32_t if_first, if_span; // where IF is, but for the first cycle
+  uint32_t address;           // on the instruction port in the last cycle
+  uint32_t last_word;         // that is asked for, and comes in the cycle behind if it `arrives`
+  uint32_t code_first, code_span; // bytes that are asked for, one behind the other; 0: none
+  const uint32_t *word;           // they
+  struct segment_link link[2];    // by whether a branch at the end is taken
+  uint64_t written;               // of the code, then the words were the same
+  // What is counted.
+  uint8_t decrement[2]; // by the loops
+  uint8_t insns, macs, events, stalls;
+  struct {
+    uint8_t event, times;
+  } event[SEGMENT_EVENTS];
+  struct {
+    uint8_t cause, cycles;
+  } stall[SEGMENT_STALLS];
+  // How it begins.
+  struct memo_state *first_at;
+  struct memo_case *first_now;
+  // In front of the last cycle, to go back there.
+  struct memo_state *last_at;
+  struct memo_case *last_now;
+  const struct memo_result *last_result;
+  uint32_t before_address, before_word; // on the instruction port, and what came
+  bool before_arrives;
+  struct segment_of_core core[SEGMENT_CORES];
+};
+
+enum { SEGMENTS = LIMIT(1 << 15, 3), SEGMENT_UOPS = LIMIT(1 << 18, 128) };
+enum { SEGMENT_WORDS = SEGMENT_UOPS };
+
+// All segments of the pipelines that share their states.
+struct segments {
+  unsigned count, uops, words;
+  struct segment_list {
+    unsigned count;
+    uint16_t number[SEGMENTS];
+  } entered[SEGMENT_CORES]; // by a core
+  struct segment segment[SEGMENTS];
+  struct uop uop[SEGMENT_UOPS];
+  uint32_t word[SEGMENT_WORDS];
+};
+
+// Puts together the segment from state `s` with requests `now`, the access among them granted or
+// `refused`; NULL if there is none, or if it is not known yet how it goes on. `settle`: then it
+// ends there.
+struct segment *segment_new(struct segments *all, struct pipeline *p, struct memo_state *s,
+                            struct memo_case *now, bool refused, bool settle);
+
+enum segment_stop {
+  SEGMENT_COMPUTED, // behind the last of them; `*next` is to be clocked next
+  SEGMENT_NONE,     // not even the first has been run
+  SEGMENT_ASKS,     // too little is known of cycle `*next`, or it is past the limit
+  SEGMENT_WAITS,    // in cycle `*next` core.asked_bank is asked for
+};
+
+// Stops behind `s` (NULL: in front of all), in cycle `t`, in which state `at` asks as in `now`.
+void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *now,
+                     const struct segment *s, cycle_t t);
+
+// Whether `s`, which has held in another epoch, holds again, and can be run as if nothing had been.
+bool segment_holds_again(const struct core *c, struct segment *s);
+
+// The following are for who has run segments up to `before` (NULL: the pipeline's fields hold how
+// the first begins) and to cycle `t`. Where nothing follows, core.stop and core.stop_at say why,
+// and the next cycle.
+
+// Runs `s` where it is not known to hold, from cycle `t` on. NULL: it does not hold, or it is not
+// known what follows.
+struct segment *segment_try(struct core *c, struct segment *s, const struct segment *before,
+                            cycle_t t);
+
+// `s` has been run behind `before`, up to cycle `t`: finds what follows. NULL: it is not known.
+struct segment *segment_follow(struct core *c, struct segment *s, const struct segment *before,
+                               cycle_t t);
+
+// ... but `next` asks for what is not the group's to grant.
+void segment_leave(struct core *c, struct segment *s, const struct segment *before,
+                   const struct segment *next, cycle_t t);
+
+// Adds what core `c` has counted in segments to c->count.
+void segments_count(struct segments *all, struct core *c);
+
+#endif
