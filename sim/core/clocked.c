@@ -82,7 +82,7 @@ bool clocked_step(struct core *c, cycle_t now) {
 }
 
 void clocked_served(struct core *c, cycle_t now) {
-  clocked_serve(c, now, core_limit(c->engine, now), 0);
+  clocked_serve(c, now, core_limit(c->engine, now));
 }
 
 void clocked_serve_slowly(struct core *c, cycle_t now) {
@@ -115,7 +115,7 @@ void clocked_lost(struct core *c, cycle_t now) {
   const cycle_t limit = core_limit(c->engine, now);
   memo_find_walk(c->pipeline);
   if (w->now && w->now->refused && segment_fits(c, w->now->refused, now, limit) &&
-      go_on_in_segments(c, w->now->refused, now, limit, 0))
+      clocked_goes_on(c, segment_run(c, w->now->refused, now, limit, false)))
     return;
   c->promised = false;
   if (w->now && !w->now->refused)

@@ -17,26 +17,30 @@ ALWAYS void promise(struct core *c, cycle_t t) {
   engine_promise(c->engine, c->actor_bit, t, tcdm_bank_bit(c->asked_bank));
 }
 
-// What the core has asked for is decided. False: segment `s` does not hold.
-ALWAYS bool go_on_in_segments(struct core *c, struct segment *s, cycle_t now, cycle_t limit,
-                              cycle_t alone) {
-  enum segment_stop stop = segment_run(c, s, now, limit, alone);
+// What the core has asked for is decided; it has run through segments up to core.stop_at. False:
+// not even the first of them holds.
+ALWAYS bool clocked_goes_on(struct core *c, enum segment_stop stop) {
   if (__builtin_expect(stop == SEGMENT_NONE, 0))
     return false;
-  if (__builtin_expect(stop == SEGMENT_WAITS, 1)) {
+  if (__builtin_expect(stop == SEGMENT_WAITS, 1))
     promise(c, c->stop_at);
-    return true;
-  }
-  clocked_go_on(c, c->stop_at, c->engine->now);
+  else
+    clocked_go_on(c, c->stop_at, c->engine->now);
   return true;
 }
 
-// As clocked_served(). Nobody else acts before cycle `alone`.
-ALWAYS void clocked_serve(struct core *c, cycle_t now, cycle_t limit, cycle_t alone) {
-  struct segment *asked = c->asked;
+// As clocked_served().
+ALWAYS void clocked_serve(struct core *c, cycle_t now, cycle_t limit) {
+  struct segment *s = c->asked;
   bool ends_soon = limit != now + CORE_QUANTUM;
-  if (!asked || (__builtin_expect(ends_soon, 0) && now + asked->cycles >= limit) ||
-      !go_on_in_segments(c, asked, now, limit, alone))
+  if (!s || (__builtin_expect(ends_soon, 0) && now + s->cycles >= limit) ||
+      !clocked_goes_on(c, segment_run(c, s, now, limit, false)))
+    clocked_serve_slowly(c, now);
+}
+
+// ... where nobody else acts before cycle `until`.
+static inline void clocked_serve_alone(struct core *c, cycle_t now, cycle_t until) {
+  if (!c->asked || !clocked_goes_on(c, chain_run(c, c->asked, now, until)))
     clocked_serve_slowly(c, now);
 }
 

@@ -26,6 +26,7 @@ struct tcdm;
 struct pipeline;
 struct segment;
 struct tap;
+struct uop;
 
 // Of 1 << CODE_SHIFT bytes: the core's bus makes stores to them.
 // Somebody keeps what is done with its code.
@@ -165,8 +166,9 @@ struct core {
   struct hwloop loop[2];
   struct engine *engine;
   cycle_t asks_in;
-  cycle_t stop_at; // how a run through segments has ended, see segment.h
-  uint8_t stop;    // enum segment_stop
+  cycle_t stop_at;           // how a run through segments has ended, see segment.h
+  uint8_t stop;              // enum segment_stop
+  const struct uop *left_at; // where a chain has not been run to its end, see chain.h
 
   cycle_t t;          // the instruction executed last was in EX in this cycle
   uint8_t phase;      // enum core_phase

@@ -23,17 +23,6 @@ static inline uint64_t asked_bit(const struct core *c) {
   return tcdm_bank_bit(c->asked_bank);
 }
 
-// The banks that more than one of `asking` asks for.
-static inline uint64_t met_at(const struct core_group *g, members asking) {
-  uint64_t once = 0, again = 0;
-  for (members m = asking; m; m &= m - 1) {
-    uint64_t bit = asked_bit(g->member[first_of(m)]);
-    again |= once & bit;
-    once |= bit;
-  }
-  return again;
-}
-
 // Those of `asking` whose bank is in `banks`: without a branch, which nobody could predict.
 static inline members who_ask_for(const struct core_group *g, members asking, uint64_t banks) {
   members found = 0;
@@ -112,21 +101,28 @@ static inline __attribute__((always_inline)) void grant(const struct core_group 
                                                         cycle_t now, enum tcdm_arbiter arbiter) {
   struct tcdm *t = g->tcdm;
   const cycle_t limit = core_limit(g->engine, now);
-  const cycle_t alone = asking & (asking - 1) ? 0 : alone_until(g->engine);
   members m = asking;
   do {
     struct core *c = g->member[first_of(m)];
     if (m & (m - 1))
       __builtin_prefetch(g->member[first_of(m & (m - 1))]->asked);
-    if (arbiter == TCDM_LIC)
+    if (arbiter == TCDM_LIC) {
       tcdm_grant_alone_lic(t, c->asked_bank, first_of(m));
-    else
+      clocked_serve(c, now, limit);
+    } else {
       tcdm_grant_alone_xbar(t, c->asked_bank);
-    if (arbiter == TCDM_LIC)
-      clocked_serve(c, now, limit, alone);
-    else
       clocked_served(c, now);
+    }
   } while (m &= m - 1);
+}
+
+static void grant_one(const struct core_group *g, struct core *c, cycle_t now) {
+  cycle_t alone = alone_until(g->engine);
+  tcdm_grant_alone(g->tcdm, c->asked_bank, c->index);
+  if (alone > now + CORE_QUANTUM)
+    clocked_serve_alone(c, now, alone);
+  else
+    clocked_served(c, now);
 }
 
 // All that ask have promised to. Banks decide independently: where one core asks and nobody else
@@ -136,11 +132,8 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
   struct engine *e = g->engine;
   unsigned s = (unsigned)(now % ENGINE_WHEEL);
   members asking = members_of(e->promised[s]);
-  int cores = __builtin_popcount(asking);
-  uint64_t wanted = e->wants[s], contended = 0;
-  e->promised[s] = e->wants[s] = 0;
-  if (unlikely(__builtin_popcountll(wanted) != cores))
-    contended = met_at(g, asking);
+  uint64_t wanted = e->wants[s], contended = e->met[s];
+  e->promised[s] = e->wants[s] = e->met[s] = 0;
   if (unlikely(others != 0) && e->others[s]) // the arbiter is one of them if anybody else asks
     contended |= wanted_by_others(g->tcdm, now) & wanted;
   if (unlikely(contended != 0)) {
@@ -150,7 +143,9 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
     if (!asking)
       return;
   }
-  if (likely(g->tcdm->arbiter == TCDM_LIC))
+  if (!(asking & (asking - 1)))
+    grant_one(g, g->member[first_of(asking)], now);
+  else if (likely(g->tcdm->arbiter == TCDM_LIC))
     grant(g, asking, now, TCDM_LIC);
   else
     grant(g, asking, now, TCDM_XBAR);

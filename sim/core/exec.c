@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cluster/tcdm.h"
 #include "core/pipeline.h"
 #include "core/step.h"
 #include "core/window.h"
@@ -39,8 +40,8 @@
 #define JUMP_ABS(address) (RD = NEXT_PC)
 #define BRANCH(condition)                                                                          \
   do {                                                                                             \
-    c->taken = (condition);                                                                        \
-    c->count.event[EVENT_TAKEN] += c->taken;                                                       \
+    taken_ = (condition);                                                                          \
+    c->count.event[EVENT_TAKEN] += taken_;                                                         \
   } while (0)
 #define HWLOOP_START(loop_, address) step_loop_start(c, (loop_), (address))
 #define HWLOOP_END(loop_, address)   step_loop_end(c, (loop_), (address))
@@ -60,32 +61,62 @@ static inline void describe(struct core *c, uint32_t addr, unsigned size, unsign
 #define LOAD(type, address)                                                                        \
   ({                                                                                               \
     describe(c, (address), sizeof(type), ACCESS_LOAD, 0);                                          \
-    return;                                                                                        \
+    return EXEC_DONE;                                                                              \
     0;                                                                                             \
   })
 #define STORE(type, address, value)                                                                \
   do {                                                                                             \
     describe(c, (address), sizeof(type), ACCESS_STORE, (value));                                   \
-    return;                                                                                        \
+    return EXEC_DONE;                                                                              \
   } while (0)
 
 #define GOES_ON(CLASS)                                                                             \
   (ISA_CLASS_##CLASS != ISA_CLASS_BRANCH && ISA_CLASS_##CLASS != ISA_CLASS_HWLOOP)
-#define INSN(id, CLASS, MACS, ENCODINGS, ...)                                                      \
-  EXECUTOR(whole_##id) {                                                                           \
+#define WHOLE_ROW(name, CLASS, ...)                                                                \
+  EXECUTOR(name) {                                                                                 \
     enum { RS3_IS_RD = TIES_RS3(CLASS) };                                                          \
+    bool taken_ = false;                                                                           \
     __VA_ARGS__;                                                                                   \
+    if (ISA_CLASS_##CLASS == ISA_CLASS_ALU)                                                        \
+      EXEC_GO_GIVING(u + 1, RD);                                                                   \
     if (GOES_ON(CLASS))                                                                            \
       EXEC_GO(u + 1);                                                                              \
+    return taken_ ? EXEC_TAKEN : EXEC_DONE;                                                        \
   }
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) WHOLE_ROW(whole_##id, CLASS, __VA_ARGS__)
 #include "isa/rows/all.def"
 #undef INSN
+
+// In a chain of instructions, each of which needs what the one in front has written, the host would
+// wait for each store into core.r until it could be loaded again: these take it from `given`.
+#pragma push_macro("RS1")
+#undef RS1
+#define RS1                                   given
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) WHOLE_ROW(rs1_##id, CLASS, __VA_ARGS__)
+#include "core/exec_forward_rows.def"
+#undef INSN
+#pragma pop_macro("RS1")
+#pragma push_macro("RS2")
+#undef RS2
+#define RS2                                   given
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) WHOLE_ROW(rs2_##id, CLASS, __VA_ARGS__)
+#include "core/exec_forward_rows.def"
+#undef INSN
+#pragma pop_macro("RS2")
 #undef LOAD
 #undef STORE
 
 static uop_exec *const whole[] = {
 #define INSN(id, ...) whole_##id,
 #include "isa/rows/all.def"
+#undef INSN
+};
+
+static const struct {
+  uop_exec *rs1, *rs2;
+} forwarded[ISA_OP_COUNT] = {
+#define INSN(id, ...) [ISA_OP_##id] = {rs1_##id, rs2_##id},
+#include "core/exec_forward_rows.def"
 #undef INSN
 };
 
@@ -116,7 +147,7 @@ static inline uint8_t *in_window(const struct core *c) {
   EXECUTOR(again_##id) {                                                                           \
     enum { RS3_IS_RD = false };                                                                    \
     __VA_ARGS__;                                                                                   \
-    whole_##id(c, u + 1);                                                                          \
+    return whole_##id(c, u + 1, given);                                                            \
   }
 // `again`: where the same operation comes next.
 #define ACCESS_ALU(...)
@@ -177,6 +208,63 @@ static uop_exec *const again_of[] = {
 #undef INSN
 };
 
+#undef LOAD
+#undef STORE
+
+// ---- both at once
+
+// Where that is a word, or part of one, of the shared window. `offset`: there.
+static inline bool can_be_made(const struct core *c, uint32_t offset, unsigned size) {
+  return likely(offset < c->shared_end && (offset & 3) + size <= 4);
+}
+
+static inline bool is_watched(const struct core *c, uint32_t offset) {
+  return unlikely(c->window_code[offset >> CODE_SHIFT]);
+}
+
+#define TAKE_BANK(offset) tcdm_grant_alone(c->tcdm, (offset) >> 2 & c->bank_mask, c->index)
+#define LEAVE(...)                                                                                 \
+  do {                                                                                             \
+    describe(c, __VA_ARGS__);                                                                      \
+    c->left_at = u;                                                                                \
+    return EXEC_LEFT;                                                                              \
+  } while (0)
+#define LOAD(type, address)                                                                        \
+  ({                                                                                               \
+    uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
+    type loaded_;                                                                                  \
+    if (!can_be_made(c, offset_, sizeof loaded_))                                                  \
+      LEAVE(at_, sizeof loaded_, ACCESS_LOAD, 0);                                                  \
+    TAKE_BANK(offset_);                                                                            \
+    memcpy(&loaded_, c->window + offset_, sizeof loaded_);                                         \
+    (uint32_t) loaded_;                                                                            \
+  })
+#define STORE(type, address, value)                                                                \
+  do {                                                                                             \
+    uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
+    type stored_ = (type)(value);                                                                  \
+    if (!can_be_made(c, offset_, sizeof stored_) || is_watched(c, offset_))                        \
+      LEAVE(at_, sizeof stored_, ACCESS_STORE, (value));                                           \
+    TAKE_BANK(offset_);                                                                            \
+    memcpy(c->window + offset_, &stored_, sizeof stored_);                                         \
+  } while (0)
+#undef ACCESS_ROW
+#define ACCESS_ROW(id, ...)                                                                        \
+  EXECUTOR(alone_##id) {                                                                           \
+    enum { RS3_IS_RD = false };                                                                    \
+    __VA_ARGS__;                                                                                   \
+    EXEC_GO_GIVING(u + 1, RD);                                                                     \
+  }
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) ACCESS_##CLASS(id, __VA_ARGS__)
+#include "isa/rows/all.def"
+#undef INSN
+
+static uop_exec *const alone_of[] = {
+#define INSN(id, CLASS, ...) [ISA_OP_##id] = PICK_##CLASS(alone_##id),
+#include "isa/rows/all.def"
+#undef INSN
+};
+
 // ---- micro-operations
 
 EXECUTOR(count_down) {
@@ -185,8 +273,9 @@ EXECUTOR(count_down) {
   EXEC_GO(u + 1);
 }
 
-static void end(struct core *c, const struct uop *u) {
+EXECUTOR(end) {
   (void)c, (void)u;
+  return EXEC_DONE;
 }
 
 static uint8_t sink(unsigned r) {
@@ -215,6 +304,36 @@ void exec_join_accesses(struct uop *u) {
     u->exec = again_of[u->op];
 }
 
+void exec_part_accesses(struct uop *u) {
+  if (u->exec == again_of[u->op])
+    u->exec = access_of[u->op];
+}
+
+void exec_access_at_once(struct uop *u) {
+  u->exec = alone_of[u->op];
+}
+
+// Whether `u`, which computes, says what.
+static bool gives(const struct uop *u) {
+  enum isa_class cls = isa_ops[u->op].cls;
+  return (cls == ISA_CLASS_ALU && (u->exec == whole[u->op] || u->exec == forwarded[u->op].rs1 ||
+                                   u->exec == forwarded[u->op].rs2)) ||
+         (cls == ISA_CLASS_LOAD && u->exec == alone_of[u->op]);
+}
+
+void exec_forward(struct uop *u, unsigned length) {
+  for (unsigned i = 1; i < length; i++) {
+    enum isa_class cls = isa_ops[u[i].op].cls;
+    if ((cls != ISA_CLASS_ALU && cls != ISA_CLASS_BRANCH) || u[i].exec != whole[u[i].op] ||
+        !forwarded[u[i].op].rs1 || !gives(&u[i - 1]))
+      continue;
+    if (u[i].rs1 == u[i - 1].rd)
+      u[i].exec = forwarded[u[i].op].rs1;
+    else if (u[i].rs2 == u[i - 1].rd)
+      u[i].exec = forwarded[u[i].op].rs2;
+  }
+}
+
 void exec_count_down(struct uop *u, const uint8_t rounds[2]) {
   *u = (struct uop){.exec = count_down, .rs1 = rounds[0], .rs2 = rounds[1]};
 }
@@ -223,6 +342,6 @@ void exec_end(struct uop *u) {
   *u = (struct uop){.exec = end};
 }
 
-void exec_in_full(struct core *c, const struct uop *u) {
-  whole[u->op](c, u);
+enum exec_result exec_in_full(struct core *c, const struct uop *u, uint32_t given) {
+  return whole[u->op](c, u, given);
 }

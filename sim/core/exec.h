@@ -10,7 +10,18 @@
 #include "isa_ops.h"
 
 struct uop;
-typedef void uop_exec(struct core *c, const struct uop *u);
+
+// How a line ends.
+enum exec_result {
+  EXEC_DONE,
+  EXEC_TAKEN, // by a branch, which is taken
+  EXEC_LEFT,  // in front of its end, at core.left_at
+  EXEC_RESULTS
+};
+
+// `given`: what the one in front has computed, if it says so.
+typedef enum exec_result uop_exec(struct core *c, const struct uop *u, uint32_t given);
+#define EXEC_LINE(c, u) ((u)->exec((c), (u), 0))
 
 struct uop {
   uop_exec *exec;
@@ -23,8 +34,8 @@ struct uop {
 };
 
 enum exec_part {
-  EXEC_WHOLE,  // all of it, and on to the next; an access is left in EX (`ex.whole`), a branch says
-               // in core.taken whether it is taken, and either returns
+  EXEC_WHOLE,  // all of it, and on to the next; an access is left in EX (`ex.whole`), a branch is
+               // taken, or not, and either ends the line
   EXEC_ACCESS, // makes the access in EX, to the window, and goes on
 };
 
@@ -39,7 +50,18 @@ void exec_end(struct uop *u);
 // `u` is an EXEC_ACCESS: both are one call if the next leaves ID with the same operation.
 void exec_join_accesses(struct uop *u);
 
+// ... but are two calls.
+void exec_part_accesses(struct uop *u);
+
+// `u` leaves ID with an access, which gets its bank, and is made, at once. If it is none that can
+// be, it is left in EX, core.left_at is `u`, and nothing follows.
+void exec_access_at_once(struct uop *u);
+
 // Lets `length` micro-operations (none of them an EXEC_ACCESS) use executors for the usual case.
 void exec_choose_quick(struct uop *u, unsigned length);
+
+// Lets `length` micro-operations take what they can from those in front of them, instead of the
+// registers.
+void exec_forward(struct uop *u, unsigned length);
 
 #endif

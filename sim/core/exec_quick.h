@@ -27,16 +27,14 @@
     unsigned fl = FP_NX;                                                                           \
     uint32_t value_ = (expression);                                                                \
     if (unlikely(fl != FP_NX)) {                                                                   \
-      exec_in_full(c, u);                                                                          \
-      return;                                                                                      \
+      return exec_in_full(c, u, 0);                                                                \
     }                                                                                              \
     RD = value_;                                                                                   \
   } while (0)
 
 #define QUICK_STEP(condition, ...)                                                                 \
   if (unlikely(!(condition))) {                                                                    \
-    exec_in_full(c, u);                                                                            \
-    return;                                                                                        \
+    return exec_in_full(c, u, 0);                                                                  \
   }                                                                                                \
   __VA_ARGS__;                                                                                     \
   u++;

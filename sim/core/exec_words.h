@@ -9,16 +9,25 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-// A tail call.
-#define EXEC_GO(uop_)                                                                              \
+// No matter which: a parameter that nobody looks at costs nothing.
+static inline uint32_t exec_anything(void) {
+  uint32_t value;
+  __asm__("" : "=r"(value));
+  return value;
+}
+
+// A tail call. The next one is given what this one has computed.
+#define EXEC_GO_GIVING(uop_, value_)                                                               \
   do {                                                                                             \
     const struct uop *go_ = (uop_);                                                                \
     __asm__("" : "+r"(go_)); /* its address first, or it is computed twice */                      \
-    go_->exec(c, go_);                                                                             \
-    return;                                                                                        \
+    return go_->exec(c, go_, (value_));                                                            \
   } while (0)
+#define EXEC_GO(uop_) EXEC_GO_GIVING(uop_, exec_anything())
 
-#define EXECUTOR(name_) static void name_(struct core *c, const struct uop *u)
+#define EXECUTOR(name_)                                                                            \
+  static enum exec_result name_(struct core *c, const struct uop *u,                               \
+                                __attribute__((unused)) uint32_t given)
 // Of an operation that adds to its destination, that is the third source, too. (Of x0 it is the
 // sink's value that goes to the sink.)
 #define TIES_RS3(CLASS) (ISA_CLASS_##CLASS == ISA_CLASS_ALU)

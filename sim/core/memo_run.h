@@ -181,7 +181,7 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
       break;
     }
     if (w->now->segment && segment_fits(p->core, w->now->segment, under_way(p), limit)) {
-      enum segment_stop ran = segment_run(p->core, w->now->segment, under_way(p), limit, 0);
+      enum segment_stop ran = segment_run(p->core, w->now->segment, under_way(p), limit, false);
       if (ran != SEGMENT_NONE)
         p->core->bank_granted = false;
       memo_catch_up(p);

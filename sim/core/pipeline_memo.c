@@ -68,7 +68,7 @@ void pipeline_memo_forget(struct pipeline_memo *m) {
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
   memset(m->boot_slot, 0, sizeof m->boot_slot);
-  m->segments.count = m->segments.uops = m->segments.words = 0;
+  m->segments.count = m->segments.uops = m->segments.words = m->segments.chains = 0;
   m->states = m->cases = m->ends = m->insns = 0;
 }
 
@@ -168,7 +168,8 @@ static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now
   cycle_t wakes = ex_next(p, now);
   bool due = wakes != CYCLE_NEVER;
   s->wakes_after = due ? (uint16_t)(wakes - now) : 0;
-  s->jump = p->id.valid && p->id.insn.kind == ID_JALR ? p->id.insn.insn.rs1 : 0;
+  bool flushed = p->ex.branch && p->ex.taken; // what is in ID: it goes nowhere
+  s->jump = p->id.valid && p->id.insn.kind == ID_JALR && !flushed ? p->id.insn.insn.rs1 : 0;
   s->timeless = !due && p->refill_until <= now && !p->fpu.due_count && p->account_from <= now + 1;
 }
 

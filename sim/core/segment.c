@@ -195,6 +195,7 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   struct segment *s = &all->segment[all->count];
   bool serves = at->s->insns < at->uops; // the first makes an access
   exec_choose_quick(at->uop + serves, at->uops - serves);
+  exec_forward(at->uop + serves, at->uops - serves);
   exec_end(&at->uop[at->uops++]);
   if (serves)
     exec_join_accesses(at->uop);
@@ -206,7 +207,8 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   memcpy(&all->word[all->words], at->word, at->s->words * sizeof *at->word);
   at->s->stores &= lies_in_window(p->core, at->s);
   at->s->varies = at->s->stores || at->s->ends == SEGMENT_LOOPS;
-  all->uops += (unsigned)(u - at->s->uop) + at->uops;
+  at->s->uops = (uint8_t)((unsigned)(u - at->s->uop) + at->uops - 1);
+  all->uops += at->s->uops + 1u;
   all->words += at->s->words;
   all->count++;
   *s = *at->s;
@@ -233,7 +235,7 @@ struct segment *segment_new(struct segments *all, struct pipeline *p, struct mem
   return keep(all, p, &at);
 }
 
-static void count_entered(struct core_counters *k, const struct segment *s, uint64_t times) {
+void segment_count(struct core_counters *k, const struct segment *s, uint64_t times) {
   k->instructions += times * s->insns;
   k->macs += times * s->macs;
   for (unsigned i = 0; i < s->events; i++)
@@ -242,23 +244,29 @@ static void count_entered(struct core_counters *k, const struct segment *s, uint
     k->stall[s->stall[i].cause] += times * s->stall[i].cycles;
 }
 
-// Who has not come through since the last time is listed anew when that happens.
+// Now and then, who has not come through since the last time is dropped: it is listed anew when
+// that happens.
+enum { THIN_AFTER = LIMIT(16, 1) };
+
 void segments_count(struct segments *all, struct core *c) {
   struct segment_list *list = &all->entered[c->index];
   unsigned kept = 0;
+  bool thins = ++list->counted % THIN_AFTER == 0;
   for (unsigned i = 0; i < list->count; i++) {
     struct segment *s = &all->segment[list->number[i]];
     struct segment_of_core *k = &s->core[c->index];
-    if (!k->entered) {
+    if (!k->entered && thins) {
       *k = (struct segment_of_core){.epoch = k->epoch};
       s->listed &= ~(UINT32_C(1) << c->index);
       continue;
     }
-    count_entered(&c->count, s, k->entered);
+    if (k->entered)
+      segment_count(&c->count, s, k->entered);
     k->entered = 0;
     list->number[kept++] = list->number[i];
   }
   list->count = kept;
+  chains_count(all, c);
 }
 
 // ---- what the way through them leaves to others
@@ -340,8 +348,8 @@ static bool look_at_all(const struct core *c, struct segment *s) {
   if (end == END_REACHED || !segment_verify(c->pipeline, s) || (s->floats && c->csr.frm > FP_RMM) ||
       (s->stores && a->addr - (s->code_first - 4) < s->code_span + 4))
     return false;
-  if (!s->varies && end <= END_BEHIND)
-    *(end == END_BEHIND ? &k->turns : &k->valid) = segment_stamp(c);
+  if (!s->stores && end <= END_BEHIND)
+    *(end == END_BEHIND || s->varies ? &k->turns : &k->valid) = segment_stamp(c);
   return true;
 }
 
@@ -402,7 +410,7 @@ static void segment_uncount_last(struct core *c, const struct segment *s,
 static void go_back(struct core *c, const struct segment *s, const struct segment *before,
                     cycle_t t) {
   struct pipeline *p = c->pipeline;
-  bool taken = s->ends == SEGMENT_BRANCHES && c->taken;
+  bool taken = c->taken;
   struct memo_walk *w = &p->walk;
   const struct memo_result *r = s->last_result[0].state ? s->last_result : &s->last_result[1];
   const struct isa_insn *insn = &s->last_at->id->id.insn;
@@ -430,7 +438,7 @@ static void go_back(struct core *c, const struct segment *s, const struct segmen
   c->stop = SEGMENT_COMPUTED;
 }
 
-static void enter(struct segments *all, struct segment *s, unsigned core) {
+void segment_enter(struct segments *all, struct segment *s, unsigned core) {
   struct segment_list *list = &all->entered[core];
   s->core[core].entered++;
   if (s->listed >> core & 1)
@@ -456,8 +464,8 @@ struct segment *segment_try(struct core *c, struct segment *s, const struct segm
     c->stop_at = t;
     return NULL;
   }
-  enter(memo_segments(c->pipeline->walk.memo), s, c->index);
-  s->uop->exec(c, s->uop);
+  segment_enter(memo_segments(c->pipeline->walk.memo), s, c->index);
+  c->taken = EXEC_LINE(c, s->uop);
   return segment_follow(c, s, before, t + s->cycles);
 }
 
@@ -468,11 +476,12 @@ static struct segment_link *find_link(struct core *c, struct segment *s) {
     return NULL;
   if (s->ends == SEGMENT_LOOPS)
     memo_start_loop(s->last_at, c->loop);
-  struct segment_link *link = &s->link[s->ends == SEGMENT_BRANCHES && c->taken];
+  struct segment_link *link = &s->link[c->taken];
   if (!link->at) {
     link->at = s->last_result[link - s->link].state;
     for (unsigned i = 0; i < SEGMENT_CORES; i++)
       s->core[i].valid = s->core[i].turns = 0; // a loop may end there
+    look_at_all(c, s);
   }
   return link->at ? link : NULL;
 }
@@ -492,12 +501,9 @@ static struct memo_case *find_requests(const struct core *c, const struct segmen
 
 // That `next` follows `s`, which holds, is known from now on without a look.
 static inline void link_segments(struct segment *s, struct segment *next, bool taken) {
-  bool branches = s->ends == SEGMENT_BRANCHES;
-  if (s->link[branches && taken].at->jump || (s->ends == SEGMENT_ACCESSES && !next->asks))
+  if (s->link[taken].at->jump || (s->ends == SEGMENT_ACCESSES && !next->asks))
     return;
   s->next[taken] = next;
-  if (!branches)
-    s->next[!taken] = next;
 }
 
 static __attribute__((noinline)) struct segment *
@@ -517,7 +523,7 @@ look_for_next(struct core *c, struct segment *s, const struct segment *before, c
 
 struct segment *segment_follow(struct core *c, struct segment *s, const struct segment *before,
                                cycle_t t) {
-  struct segment *next = s->varies ? NULL : segment_turn(c, s);
+  struct segment *next = s->varies ? NULL : segment_turn(c, s, c->taken);
   if (!next)
     next = look_for_next(c, s, before, t);
   if (next && s->core[c->index].valid == segment_stamp(c))

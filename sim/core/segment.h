@@ -10,16 +10,13 @@
 #ifndef PULPSIM_SEGMENT_H
 #define PULPSIM_SEGMENT_H
 
+#include "core/chain.h"
 #include "core/exec.h"
 #include "core/memo_parts.h"
 #include "engine/limit.h"
 
-enum {
-  SEGMENT_CYCLES = 32,
-  /* less than CORE_QUANTUM */ SEGMENT_EVENTS = 8,
-  SEGMENT_STALLS = 4,
-  SEGMENT_CORES = 17
-};
+enum { SEGMENT_CYCLES = 32 }; // less than CORE_QUANTUM
+enum { SEGMENT_EVENTS = 8, SEGMENT_STALLS = 4 };
 
 // How the last instruction that leaves ID has a say in what follows.
 enum segment_end {
@@ -57,6 +54,9 @@ struct segment {
   bool arrives, floats;
   bool stores; // in its first cycle, to a window in which its code is, too
   uint8_t last_cause, words;
+  uint8_t uops;               // but for the end
+  uint8_t alone;              // how often it has begun where no chain does
+  struct chain *chain;        // that begins with it; NULL: none is known
   uint32_t listed;            // bit per core: in segments.entered
   uint32_t if_first, if_span; // where IF is, but for the first cycle
   uint32_t address;           // on the instruction port in the last cycle
@@ -86,19 +86,20 @@ struct segment {
   struct segment_of_core core[SEGMENT_CORES];
 };
 
-enum { SEGMENTS = LIMIT(1 << 15, 3), SEGMENT_UOPS = LIMIT(1 << 18, 128) };
+enum { SEGMENTS = LIMIT(1 << 15, 3), SEGMENT_UOPS = LIMIT(1 << 18, 512) };
 enum { SEGMENT_WORDS = SEGMENT_UOPS };
 
 // All segments of the pipelines that share their states.
 struct segments {
-  unsigned count, uops, words;
+  unsigned count, uops, words, chains;
   struct segment_list {
-    unsigned count;
+    unsigned count, counted; // entries; how often that was done
     uint16_t number[SEGMENTS];
   } entered[SEGMENT_CORES]; // by a core
   struct segment segment[SEGMENTS];
   struct uop uop[SEGMENT_UOPS];
   uint32_t word[SEGMENT_WORDS];
+  struct chain chain[CHAINS];
 };
 
 // Puts together the segment from state `s` with requests `now`, the access among them granted or
@@ -106,13 +107,6 @@ struct segments {
 // ends there.
 struct segment *segment_new(struct segments *all, struct pipeline *p, struct memo_state *s,
                             struct memo_case *now, bool refused, bool settle);
-
-enum segment_stop {
-  SEGMENT_COMPUTED, // behind the last of them; `*next` is to be clocked next
-  SEGMENT_NONE,     // not even the first has been run
-  SEGMENT_ASKS,     // too little is known of cycle `*next`, or it is past the limit
-  SEGMENT_WAITS,    // in cycle `*next` core.asked_bank is asked for
-};
 
 // Stops behind `s` (NULL: in front of all), in cycle `t`, in which state `at` asks as in `now`.
 void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *now,
@@ -137,6 +131,11 @@ struct segment *segment_follow(struct core *c, struct segment *s, const struct s
 // ... but `next` asks for what is not the group's to grant.
 void segment_leave(struct core *c, struct segment *s, const struct segment *before,
                    const struct segment *next, cycle_t t);
+
+// Core `i` has run `s`, which it may not have run before; its counters get what `s` counts in so
+// many times.
+void segment_enter(struct segments *all, struct segment *s, unsigned i);
+void segment_count(struct core_counters *k, const struct segment *s, uint64_t times);
 
 // Adds what core `c` has counted in segments to c->count.
 void segments_count(struct segments *all, struct core *c);

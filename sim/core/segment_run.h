@@ -18,26 +18,21 @@ ALWAYS bool ask_group(struct core *c) {
   return offset < c->shared_end && (offset & 3) + a->size <= 4;
 }
 
-// Nobody else acts before cycle `t`: the core gets its bank at once.
-ALWAYS void take_bank(struct core *c, cycle_t t) {
-  c->engine->now = t;
-  tcdm_grant_alone(c->tcdm, c->asked_bank, c->index);
-}
-
 // What `valid` holds for a core in its epoch and context.
 ALWAYS uint64_t segment_stamp(const struct core *c) {
   return *c->code_epoch | c->context;
 }
 
 ALWAYS bool segment_holds(const struct core *c, struct segment *s) {
-  return __builtin_expect(s->core[c->index].valid == segment_stamp(c), 1) ||
-         segment_holds_again(c, s);
+  const struct segment_of_core *k = &s->core[c->index];
+  return __builtin_expect(k->valid == segment_stamp(c), 1) ||
+         (k->turns != segment_stamp(c) && segment_holds_again(c, s));
 }
 
 // What follows `s`, which does not vary, where a hardware loop may end or a register is jumped to,
 // if that is as it was when somebody last asked. NULL: ask.
-ALWAYS struct segment *segment_turn(const struct core *c, const struct segment *s) {
-  const struct segment_link *link = &s->link[s->ends == SEGMENT_BRANCHES && c->taken];
+ALWAYS struct segment *segment_turn(const struct core *c, const struct segment *s, bool taken) {
+  const struct segment_link *link = &s->link[taken];
   const struct memo_state *at = link->at;
   if (!at)
     return NULL;
@@ -56,50 +51,104 @@ ALWAYS bool segment_fits(const struct core *c, const struct segment *s, cycle_t 
   return fetch_is_free(p, t) && !misses && t + s->cycles < limit;
 }
 
+// The chain that begins with `s`, which holds; NULL: there is none.
+ALWAYS struct chain *chain_of(const struct core *c, struct segment *s) {
+  struct chain *k = s->chain;
+  return k && k->core[c->index].valid == segment_stamp(c) ? k : chain_find(c, s);
+}
+
+// Runs `k`, which holds, and the chains that follow it, from cycle `*t` on, in front of `limit`.
+// Returns the last of them; `*before` is the segment in front of the last one then. NULL: it has
+// been left.
+ALWAYS struct chain *chains_run(struct core *c, struct chain *k, const struct segment **before,
+                                cycle_t *t, cycle_t limit, bool *taken) {
+  const unsigned i = c->index;
+  const uint64_t stamp = segment_stamp(c); // nothing that is part of a chain changes it
+  const struct chain *earlier = NULL;
+  for (;;) {
+    k->core[i].entered++;
+    enum exec_result result = EXEC_LINE(c, k->uop);
+    struct chain *next = k->next[result];
+    *t += k->cycles;
+    if (__builtin_expect(!next || next->core[i].valid != stamp || *t + next->cycles >= limit, 0)) {
+      *taken = result == EXEC_TAKEN;
+      if (result != EXEC_LEFT)
+        break;
+      chain_leave(c, k, earlier ? earlier->segment[earlier->count - 1] : *before, *t - k->cycles);
+      return NULL;
+    }
+    earlier = k;
+    k = next;
+  }
+  if (k->count > 1)
+    *before = k->segment[k->count - 2];
+  else if (earlier)
+    *before = earlier->segment[earlier->count - 1];
+  return k;
+}
+
 // Runs through segments from cycle `t` on, the one under way, `s`, which fits, the first of them,
-// as far as nobody else has a say: accesses are made in front of cycle `alone`, before which nobody
-// else acts. core.stop_at is the next cycle.
+// as far as nobody else has a say. core.stop_at is the next cycle. `alone`: nobody else acts in
+// front of `limit`, so that accesses are made.
 ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t t, cycle_t limit,
-                                     cycle_t alone) {
+                                     const bool alone) {
   const struct segment *before = NULL;
-  bool holds = segment_holds(c, s);
+  const unsigned i = c->index;
+  struct chain *ran = NULL; // behind the last segment of this one
+  bool holds = segment_holds(c, s), taken = false;
   for (;;) {
     struct segment *follows;
-    struct segment_of_core *k = &s->core[c->index];
-    if (__builtin_expect(holds, 1)) {
-      k->entered++;
-      s->uop->exec(c, s->uop);
+    struct chain *chain = alone && holds ? chain_of(c, s) : NULL;
+    if (chain && ran && !s->asks)
+      ran->next[taken] = chain;
+    if (chain && t + chain->cycles < limit) {
+      ran = chains_run(c, chain, &before, &t, limit, &taken);
+      if (!ran)
+        return c->stop;
+      s = ran->segment[ran->count - 1];
+      follows = s->next[taken];
+    } else if (__builtin_expect(holds, 1)) {
+      s->core[i].entered++;
+      taken = EXEC_LINE(c, s->uop);
       t += s->cycles;
-      follows = s->next[c->taken];
-      if (__builtin_expect(!follows, 0))
-        follows = segment_follow(c, s, before, t);
-    } else if (k->turns == segment_stamp(c)) {
-      k->entered++;
-      s->uop->exec(c, s->uop);
+      follows = s->next[taken];
+      ran = NULL;
+    } else if (s->core[i].turns == segment_stamp(c) && !s->varies) {
+      s->core[i].entered++;
+      taken = EXEC_LINE(c, s->uop);
       t += s->cycles;
-      follows = segment_turn(c, s);
-      if (__builtin_expect(!follows, 0))
-        follows = segment_follow(c, s, before, t);
+      follows = segment_turn(c, s, taken);
+      ran = NULL;
     } else {
       follows = segment_try(c, s, before, t);
+      ran = NULL;
       t += s->cycles;
+      if (!follows)
+        return c->stop;
     }
-    if (__builtin_expect(!follows, 0))
-      return c->stop;
+    if (__builtin_expect(!follows, 0)) {
+      if (alone)
+        c->engine->now = t - 1;
+      c->taken = taken;
+      follows = segment_follow(c, s, before, t);
+      if (!follows)
+        return c->stop;
+    }
     if (follows->asks) {
       if (__builtin_expect(!ask_group(c), 0)) {
+        if (alone)
+          c->engine->now = t - 1;
         segment_leave(c, s, before, follows, t);
         return c->stop;
       }
-      if (t >= alone || !segment_holds(c, follows)) {
+      if (!alone || t >= limit || !segment_holds(c, follows)) {
         c->asked = follows;
         c->pipeline->walk.behind = s;
         c->pipeline->last_edge = t - 1;
         c->stop_at = t;
         return SEGMENT_WAITS;
       }
-      take_bank(c, t);
-      limit = core_limit(c->engine, t);
+      tcdm_grant_alone(c->tcdm, c->asked_bank, i);
       holds = true;
     } else {
       if (t + follows->cycles >= limit) {

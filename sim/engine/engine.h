@@ -53,6 +53,7 @@ struct engine {
   // The wheel: who acts in a slot's cycle. Bit a: actor a.
   uint64_t promised[ENGINE_WHEEL]; // of the group, those that have said in advance what they'll do
   uint64_t wants[ENGINE_WHEEL];    // ... which resources they want (bit r: resource r)
+  uint64_t met[ENGINE_WHEEL];      // ... which of them more than one
   uint64_t others[ENGINE_WHEEL];
   cycle_t when[ENGINE_ACTORS]; // CYCLE_NEVER: not scheduled
   struct {
@@ -112,6 +113,7 @@ static inline void engine_schedule(struct engine *e, unsigned actor, cycle_t t) 
 // then.
 static inline void engine_join(struct engine *e, unsigned s, uint64_t actor, uint64_t resource) {
   e->promised[s] |= actor;
+  e->met[s] |= e->wants[s] & resource;
   e->wants[s] |= resource;
 }
 

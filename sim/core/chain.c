@@ -1,0 +1,92 @@
+#include "core/segment_run.h"
+
+// After so often, what follows is known if it ever is.
+enum { CHAIN_AFTER = 16, CHAIN_UOPS = CHAIN_SEGMENTS * (SEGMENT_CYCLES + 3) };
+
+// Adds the micro-operations of `s`, but for its access where that has been made.
+static struct uop *append(struct uop *to, const struct segment *s, bool made) {
+  unsigned counts = s->decrement[0] || s->decrement[1], first = counts + made;
+  memcpy(to, s->uop, counts * sizeof *to);
+  to += counts;
+  memcpy(to, s->uop + first, (s->uops - first) * sizeof *to);
+  if (s->asks && !made)
+    exec_part_accesses(to);
+  return to + (s->uops - first);
+}
+
+static bool may_follow(const struct segment *s, const struct segment *next) {
+  return s->ends != SEGMENT_BRANCHES && next && (!next->asks || s->ends == SEGMENT_ACCESSES);
+}
+
+static struct chain *chain_new(struct segments *all, const struct core *c, struct segment *s) {
+  if (all->chains == CHAINS || all->uops + CHAIN_UOPS > SEGMENT_UOPS)
+    return NULL;
+  struct chain *k = &all->chain[all->chains];
+  struct uop *to = k->uop = &all->uop[all->uops];
+  *k = (struct chain){.uop = to};
+  while (k->count < CHAIN_SEGMENTS && s->core[c->index].valid == segment_stamp(c)) {
+    bool made = k->count > 0 && s->asks;
+    if (made)
+      exec_access_at_once(to - 1);
+    to = append(to, s, made);
+    k->last[k->count] = to - 1;
+    k->segment[k->count++] = s;
+    k->cycles += s->cycles;
+    if (!may_follow(s, s->next[0]))
+      break;
+    s = s->next[0];
+  }
+  if (!k->count)
+    return NULL;
+  exec_end(to++);
+  exec_forward(k->uop, (unsigned)(to - k->uop));
+  all->uops = (unsigned)(to - all->uop);
+  all->chains++;
+  return k;
+}
+
+struct chain *chain_find(const struct core *c, struct segment *s) {
+  struct chain *k = s->chain;
+  if (!k) {
+    if (s->alone < CHAIN_AFTER && ++s->alone == CHAIN_AFTER)
+      s->chain = chain_new(memo_segments(c->pipeline->walk.memo), c, s);
+    return NULL;
+  }
+  for (unsigned i = 0; i < k->count; i++)
+    if (!segment_holds(c, k->segment[i]))
+      return NULL;
+  k->core[c->index].valid = segment_stamp(c);
+  return k;
+}
+
+void chain_leave(struct core *c, struct chain *k, const struct segment *before, cycle_t t) {
+  struct segments *all = memo_segments(c->pipeline->walk.memo);
+  struct segment **s = k->segment;
+  k->core[c->index].entered--;
+  for (unsigned i = 0;; i++) {
+    segment_enter(all, s[i], c->index);
+    t += s[i]->cycles;
+    if (k->last[i] != c->left_at)
+      continue;
+    c->left_at = NULL;
+    c->engine->now = t - 1;
+    segment_leave(c, s[i], i > 0 ? s[i - 1] : before, s[i + 1], t);
+    return;
+  }
+}
+
+enum segment_stop chain_run(struct core *c, struct segment *s, cycle_t t, cycle_t until) {
+  enum segment_stop stop = segment_run(c, s, t, until, true);
+  if (stop == SEGMENT_WAITS || stop == SEGMENT_ASKS)
+    c->engine->now = c->stop_at - 1;
+  return stop;
+}
+
+void chains_count(struct segments *all, struct core *c) {
+  for (unsigned i = 0; i < all->chains; i++) {
+    struct chain *k = &all->chain[i];
+    for (unsigned n = 0; k->core[c->index].entered && n < k->count; n++)
+      segment_count(&c->count, k->segment[n], k->core[c->index].entered);
+    k->core[c->index].entered = 0;
+  }
+}

@@ -1,0 +1,48 @@
+// sim/core/chain.h: segments that follow one another, as one, for a core that acts alone: its
+// accesses are made as soon as they leave ID. Where one cannot be, all is as if the segments in
+// front of it had been run.
+#ifndef PULPSIM_CHAIN_H
+#define PULPSIM_CHAIN_H
+
+#include "core/exec.h"
+#include "engine/limit.h"
+
+enum { CHAINS = LIMIT(1 << 12, 3), CHAIN_SEGMENTS = 8, SEGMENT_CORES = 17 };
+
+struct segment;
+struct segments;
+
+// How a run through segments ends.
+enum segment_stop {
+  SEGMENT_COMPUTED, // behind the last of them; `*next` is to be clocked next
+  SEGMENT_NONE,     // not even the first has been run
+  SEGMENT_ASKS,     // too little is known of cycle `*next`, or it is past the limit
+  SEGMENT_WAITS,    // in cycle `*next` core.asked_bank is asked for
+};
+
+struct chain {
+  struct uop *uop;
+  unsigned cycles, count;
+  struct chain *next[EXEC_RESULTS]; // that follows; NULL: not known
+  struct segment *segment[CHAIN_SEGMENTS];
+  const struct uop *last[CHAIN_SEGMENTS]; // micro-operation of each
+  struct {
+    uint64_t valid, entered; // as in segment_of_core
+  } core[SEGMENT_CORES];
+};
+
+// The chain from `s` on, if it holds for `c`; NULL: there is none, but there may be one later.
+struct chain *chain_find(const struct core *c, struct segment *s);
+
+// The chain, run from cycle `t` on behind `before`, has been left at core.left_at: does what is to
+// be done by whoever has run its segments up to there.
+void chain_leave(struct core *c, struct chain *k, const struct segment *before, cycle_t t);
+
+// Runs from cycle `t` on, in which the core has got the bank that segment `s` asks for, while
+// nobody else acts, which is in front of cycle `until`. (As segment_run().)
+enum segment_stop chain_run(struct core *c, struct segment *s, cycle_t t, cycle_t until);
+
+// Adds what core `c` has counted in chains to c->count.
+void chains_count(struct segments *all, struct core *c);
+
+#endif
