@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) void grant(const struct core_group 
 static void grant_one(const struct core_group *g, struct core *c, cycle_t now) {
   cycle_t alone = alone_until(g->engine);
   tcdm_grant_alone(g->tcdm, c->asked_bank, c->index);
-  if (alone > now + CORE_QUANTUM)
+  if (alone > now + CORE_QUANTUM && likely(g->tcdm->arbiter == TCDM_LIC))
     clocked_serve_alone(c, now, alone);
   else
     clocked_served(c, now);

@@ -38,10 +38,13 @@
 // Where they go is the pipeline's business.
 #define JUMP_REL()        (RD = NEXT_PC)
 #define JUMP_ABS(address) (RD = NEXT_PC)
+// A branch of the host, too, which foresees what comes then.
 #define BRANCH(condition)                                                                          \
   do {                                                                                             \
-    taken_ = (condition);                                                                          \
-    c->count.event[EVENT_TAKEN] += taken_;                                                         \
+    if (condition) {                                                                               \
+      c->count.event[EVENT_TAKEN]++;                                                               \
+      return EXEC_TAKEN;                                                                           \
+    }                                                                                              \
   } while (0)
 #define HWLOOP_START(loop_, address) step_loop_start(c, (loop_), (address))
 #define HWLOOP_END(loop_, address)   step_loop_end(c, (loop_), (address))
@@ -75,13 +78,12 @@ static inline void describe(struct core *c, uint32_t addr, unsigned size, unsign
 #define WHOLE_ROW(name, CLASS, ...)                                                                \
   EXECUTOR(name) {                                                                                 \
     enum { RS3_IS_RD = TIES_RS3(CLASS) };                                                          \
-    bool taken_ = false;                                                                           \
     __VA_ARGS__;                                                                                   \
     if (ISA_CLASS_##CLASS == ISA_CLASS_ALU)                                                        \
       EXEC_GO_GIVING(u + 1, RD);                                                                   \
     if (GOES_ON(CLASS))                                                                            \
       EXEC_GO(u + 1);                                                                              \
-    return taken_ ? EXEC_TAKEN : EXEC_DONE;                                                        \
+    return EXEC_DONE;                                                                              \
   }
 #define INSN(id, CLASS, MACS, ENCODINGS, ...) WHOLE_ROW(whole_##id, CLASS, __VA_ARGS__)
 #include "isa/rows/all.def"
@@ -138,7 +140,7 @@ static inline uint8_t *in_window(const struct core *c) {
     (void)(value);                                                                                 \
     window_store(c, c->in_ex.addr - c->window_base, &stored_, sizeof stored_);                     \
   } while (0)
-#define ACCESS_ROW(id, ...)                                                                        \
+#define ACCESS_ROW(id, GIVES, ...)                                                                 \
   EXECUTOR(access_##id) {                                                                          \
     enum { RS3_IS_RD = false };                                                                    \
     __VA_ARGS__;                                                                                   \
@@ -166,11 +168,11 @@ static inline uint8_t *in_window(const struct core *c) {
 #define ACCESS_FP_NONCOMP(...)
 #define ACCESS_FP_CONV(...)
 #define ACCESS_FP_DOTP(...)
-#define ACCESS_LOAD(id, ...)                  ACCESS_ROW(id, __VA_ARGS__)
-#define ACCESS_STORE(id, ...)                 ACCESS_ROW(id, __VA_ARGS__)
-#define ACCESS_MACLOAD(id, ...)               ACCESS_ROW(id, __VA_ARGS__)
-#define ACCESS_FP_LOAD(id, ...)               ACCESS_ROW(id, __VA_ARGS__)
-#define ACCESS_FP_STORE(id, ...)              ACCESS_ROW(id, __VA_ARGS__)
+#define ACCESS_LOAD(id, ...)                  ACCESS_ROW(id, RD, __VA_ARGS__)
+#define ACCESS_STORE(id, ...)                 ACCESS_ROW(id, exec_anything(), __VA_ARGS__)
+#define ACCESS_MACLOAD(id, ...)               ACCESS_ROW(id, exec_anything(), __VA_ARGS__)
+#define ACCESS_FP_LOAD(id, ...)               ACCESS_ROW(id, exec_anything(), __VA_ARGS__)
+#define ACCESS_FP_STORE(id, ...)              ACCESS_ROW(id, exec_anything(), __VA_ARGS__)
 #define INSN(id, CLASS, MACS, ENCODINGS, ...) ACCESS_##CLASS(id, __VA_ARGS__)
 #include "isa/rows/all.def"
 #undef INSN
@@ -222,7 +224,7 @@ static inline bool is_watched(const struct core *c, uint32_t offset) {
   return unlikely(c->window_code[offset >> CODE_SHIFT]);
 }
 
-#define TAKE_BANK(offset) tcdm_grant_alone(c->tcdm, (offset) >> 2 & c->bank_mask, c->index)
+#define TAKE_BANK(offset) tcdm_grant_alone_lic(c->tcdm, (offset) >> 2 & c->bank_mask, c->index)
 #define LEAVE(...)                                                                                 \
   do {                                                                                             \
     describe(c, __VA_ARGS__);                                                                      \
@@ -249,11 +251,11 @@ static inline bool is_watched(const struct core *c, uint32_t offset) {
     memcpy(c->window + offset_, &stored_, sizeof stored_);                                         \
   } while (0)
 #undef ACCESS_ROW
-#define ACCESS_ROW(id, ...)                                                                        \
+#define ACCESS_ROW(id, GIVES, ...)                                                                 \
   EXECUTOR(alone_##id) {                                                                           \
     enum { RS3_IS_RD = false };                                                                    \
     __VA_ARGS__;                                                                                   \
-    EXEC_GO_GIVING(u + 1, RD);                                                                     \
+    EXEC_GO_GIVING(u + 1, GIVES);                                                                  \
   }
 #define INSN(id, CLASS, MACS, ENCODINGS, ...) ACCESS_##CLASS(id, __VA_ARGS__)
 #include "isa/rows/all.def"

@@ -148,7 +148,7 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
         c->stop_at = t;
         return SEGMENT_WAITS;
       }
-      tcdm_grant_alone(c->tcdm, c->asked_bank, i);
+      tcdm_grant_alone_lic(c->tcdm, c->asked_bank, i);
       holds = true;
     } else {
       if (t + follows->cycles >= limit) {
