@@ -57,6 +57,15 @@ ALWAYS struct chain *chain_of(const struct core *c, struct segment *s) {
   return k && k->core[c->index].valid == segment_stamp(c) ? k : chain_find(c, s);
 }
 
+// ... which follows chain `ran`, if there is one.
+ALWAYS struct chain *chain_behind(const struct core *c, struct chain *ran, struct segment *s,
+                                  bool taken) {
+  struct chain *k = chain_of(c, s);
+  if (k && ran && !s->asks)
+    ran->next[taken] = k;
+  return k;
+}
+
 // Runs `k`, which holds, and the chains that follow it, from cycle `*t` on, in front of `limit`.
 // Returns the last of them; `*before` is the segment in front of the last one then. NULL: it has
 // been left.
@@ -87,41 +96,67 @@ ALWAYS struct chain *chains_run(struct core *c, struct chain *k, const struct se
   return k;
 }
 
+// Runs `s`, in all or, where a hardware loop may end, by segment_turn(); returns what follows, if
+// that is known.
+ALWAYS struct segment *segment_execute(struct core *c, struct segment *s, bool holds, bool *taken) {
+  s->core[c->index].entered++;
+  *taken = EXEC_LINE(c, s->uop);
+  return holds ? s->next[*taken] : segment_turn(c, s, *taken);
+}
+
+// `follows` begins behind `s` in cycle `t`; whether it is run. Else core.stop says why not.
+ALWAYS bool segment_goes_on(struct core *c, struct segment *s, const struct segment *before,
+                            struct segment *follows, cycle_t t, cycle_t limit, const bool alone) {
+  if (!follows->asks) {
+    if (__builtin_expect(t + follows->cycles < limit, 1))
+      return true;
+    segment_stop_at(c, follows->first_at, follows->first_now, s, t);
+    c->stop = SEGMENT_ASKS;
+    return false;
+  }
+  if (__builtin_expect(!ask_group(c), 0)) {
+    if (alone)
+      c->engine->now = t - 1;
+    segment_leave(c, s, before, follows, t);
+    return false;
+  }
+  if (alone && t < limit && segment_holds(c, follows)) {
+    tcdm_grant_alone_lic(c->tcdm, c->asked_bank, c->index);
+    return true;
+  }
+  c->asked = follows;
+  c->pipeline->walk.behind = s;
+  c->pipeline->last_edge = t - 1;
+  c->stop_at = t;
+  c->stop = SEGMENT_WAITS;
+  return false;
+}
+
 // Runs through segments from cycle `t` on, the one under way, `s`, which fits, the first of them,
 // as far as nobody else has a say. core.stop_at is the next cycle. `alone`: nobody else acts in
 // front of `limit`, so that accesses are made.
 ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t t, cycle_t limit,
                                      const bool alone) {
   const struct segment *before = NULL;
-  const unsigned i = c->index;
   struct chain *ran = NULL; // behind the last segment of this one
-  bool holds = segment_holds(c, s), taken = false;
+  bool taken = false;
   for (;;) {
     struct segment *follows;
-    struct chain *chain = alone && holds ? chain_of(c, s) : NULL;
-    if (chain && ran && !s->asks)
-      ran->next[taken] = chain;
+    bool holds = segment_holds(c, s);
+    struct chain *chain = alone && holds ? chain_behind(c, ran, s, taken) : NULL;
+    ran = NULL;
     if (chain && t + chain->cycles < limit) {
       ran = chains_run(c, chain, &before, &t, limit, &taken);
       if (!ran)
         return c->stop;
       s = ran->segment[ran->count - 1];
       follows = s->next[taken];
-    } else if (__builtin_expect(holds, 1)) {
-      s->core[i].entered++;
-      taken = EXEC_LINE(c, s->uop);
+    } else if (__builtin_expect(holds, 1) ||
+               (s->core[c->index].turns == segment_stamp(c) && !s->varies)) {
+      follows = segment_execute(c, s, holds, &taken);
       t += s->cycles;
-      follows = s->next[taken];
-      ran = NULL;
-    } else if (s->core[i].turns == segment_stamp(c) && !s->varies) {
-      s->core[i].entered++;
-      taken = EXEC_LINE(c, s->uop);
-      t += s->cycles;
-      follows = segment_turn(c, s, taken);
-      ran = NULL;
     } else {
       follows = segment_try(c, s, before, t);
-      ran = NULL;
       t += s->cycles;
       if (!follows)
         return c->stop;
@@ -131,32 +166,9 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
         c->engine->now = t - 1;
       c->taken = taken;
       follows = segment_follow(c, s, before, t);
-      if (!follows)
-        return c->stop;
     }
-    if (follows->asks) {
-      if (__builtin_expect(!ask_group(c), 0)) {
-        if (alone)
-          c->engine->now = t - 1;
-        segment_leave(c, s, before, follows, t);
-        return c->stop;
-      }
-      if (!alone || t >= limit || !segment_holds(c, follows)) {
-        c->asked = follows;
-        c->pipeline->walk.behind = s;
-        c->pipeline->last_edge = t - 1;
-        c->stop_at = t;
-        return SEGMENT_WAITS;
-      }
-      tcdm_grant_alone_lic(c->tcdm, c->asked_bank, i);
-      holds = true;
-    } else {
-      if (t + follows->cycles >= limit) {
-        segment_stop_at(c, follows->first_at, follows->first_now, s, t);
-        return SEGMENT_ASKS;
-      }
-      holds = segment_holds(c, follows);
-    }
+    if (!follows || !segment_goes_on(c, s, before, follows, t, limit, alone))
+      return c->stop;
     before = s;
     s = follows;
   }
