@@ -136,9 +136,6 @@ static bool shares_fpu(const struct pulpsim_config *k) {
          k->cluster_fpu_sharing == CONFIG_SHARING_SHARED;
 }
 
-// Whether folded costs are exact on this machine, as long as instructions hit: memories answer at
-// once and float results are there for the next instruction, whatever the others do. The one-core
-// RI5CY is there to be compared with its RTL.
 static enum core_model model_of(const struct pulpsim_config *k) {
   return k->core_model == CONFIG_MODEL_CV32E40P ? CORE_CV32E40P : CORE_RI5CY;
 }

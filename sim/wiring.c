@@ -193,7 +193,7 @@ static void icache_upsets(void *self, cycle_t now) {
   surprise(self, now);
 }
 
-// Cores run folded while their code is in the private caches.
+// Segments hold while their code is in the private caches.
 static void watch_icache(struct pulpsim *sim) {
   struct icache *ic = &sim->platform->icache;
   for (unsigned i = 0; i < sim->core_count; i++) {

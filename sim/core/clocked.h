@@ -3,7 +3,7 @@
 // A cycle has two halves: the core asks, in the rank of cores; then the clock's edge, behind
 // whoever answers. Where all that a cycle asks for is answered at once, the edge follows its
 // requests without delay; and as long as a core asks for nothing that others might contest, it runs
-// ahead of the engine, like one that runs folded. What it does not know of its future is only what
+// ahead of the engine. What it does not know of its future is only what
 // comes from outside: the end of a wait, or an interrupt.
 #ifndef PULPSIM_CLOCKED_H
 #define PULPSIM_CLOCKED_H

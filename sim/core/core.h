@@ -1,8 +1,8 @@
 // sim/core/core.h: one RI5CY / CV32E40P hart: its state, and how the cluster drives it.
 //
 // Function and time are kept apart. What an instruction does comes from its row in isa/
-// (compiled by exec.c); when it does it comes from the pipeline's rules (timing.c,
-// folded into each decoded micro-operation when a block is built; see block.h).
+// (compiled by exec.c and step.c); when it does it comes from the pipeline (pipeline.h; what it has
+// computed is kept, see segment.h).
 //
 // A core runs ahead on its own from one access to shared state to the next. It stops at an
 // access with `acc` filled in and its actor scheduled at the cycle in which the request is first

@@ -364,7 +364,7 @@ START_TEST(cores_and_accelerator_disturb_each_other) {
 }
 END_TEST
 
-// Cores that run folded say in advance for which bank they will ask. Who gets it beside the
+// Cores say in advance for which bank they will ask. Who gets it beside the
 // accelerator is the same as if all asked in the cycle itself: cause by cause, bank by bank.
 START_TEST(it_meets_cores_that_have_promised) {
   static const uint32_t control[] = {0, 1, 4, 1 << 8, 4 | 1 << 8};

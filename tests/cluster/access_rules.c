@@ -1,5 +1,5 @@
 // tests/cluster/access_rules.c: whatever waits for an access, and whatever that waiting hides, is
-// the same in the folded engine and in the cycle model, cause by cause.
+// the same in the fast engine and in the plain one, cause by cause.
 #include <check.h>
 #include <stdio.h>
 #include <string.h>

@@ -31,7 +31,7 @@ void measured_open(struct measured *m);
 void measured_close(struct measured *m);
 
 struct measured_run {
-  bool plain;       // cycle model instead of folded blocks
+  bool plain;       // --engine plain
   uint64_t shuffle; // seed of the order of equal times; 0: the written order
 };
 

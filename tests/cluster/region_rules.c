@@ -154,7 +154,7 @@ static void by_chance(unsigned seed) {
   guest_end(&g);
 }
 
-// Cores that run folded, on the cycle model or in turns.
+// Cores that run through segments, on the cycle model or in turns.
 static const char *const machines[] = {
     "cluster.icache.model=ideal core.model=ri5cy core.isa=auto", "cluster.icache.model=ideal",
     "cluster.icache.model=hier cluster.icache.private_size=256 core.model=ri5cy core.isa=auto",

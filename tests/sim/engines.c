@@ -1,4 +1,4 @@
-// tests/sim/engines.c: whole machines against the RTL, with both engines: the folded one, which the
+// tests/sim/engines.c: whole machines against the RTL, with both engines: the fast one, which the
 // user gets, and the cycle model throughout (`--engine plain`).
 //
 // tests/data/timing/{random,programs,micro}.tar.gz: reference programs and what the RTL measured;

@@ -1,4 +1,4 @@
-// tests/sim/engines_agree.c: both engines, the folded one and the cycle model, give the same
+// tests/sim/engines_agree.c: both engines, the fast one and the plain one, give the same
 // statistics to the last bit: kernels on many cores, with and without the instruction cache.
 #include <check.h>
 #include <stdio.h>
