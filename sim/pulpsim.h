@@ -85,8 +85,8 @@ bool pulpsim_load_file(struct pulpsim *sim, const char *path, uint32_t address,
                        struct pulpsim_error *error);
 
 // Which engine decides when instructions issue: the fast one looks up what the cycle model
-// has computed before; the plain one runs the cycle model throughout. Statistics are identical. To be called before
-// pulpsim_load(); returns false when it is too late or memory is out.
+// has computed before; the plain one runs the cycle model throughout. Statistics are identical. To
+// be called before pulpsim_load(); returns false when it is too late or memory is out.
 enum pulpsim_engine { PULPSIM_FAST, PULPSIM_PLAIN };
 bool pulpsim_set_engine(struct pulpsim *sim, enum pulpsim_engine engine);
 

@@ -70,8 +70,8 @@ START_TEST(executes_as_the_rtl_does) {
 }
 END_TEST
 
-// Without the prefetcher cores run through segments between misses. The last programs set up a hardware loop
-// whose code is missing while the fetch is far ahead.
+// Without the prefetcher cores run through segments between misses. The last programs set up a
+// hardware loop whose code is missing while the fetch is far ahead.
 static const unsigned seeds[] = {110,    111,    112,    113,    114,    115,    116,    117,
                                  118,    119,    120,    121,    122,    123,    124,    125,
                                  440003, 441521, 441567, 441668, 442350, 442467, 442845, 443622};
