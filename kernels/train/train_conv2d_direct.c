@@ -190,10 +190,29 @@ static void direct_lines(const struct train_conv2d *l, const struct planes *in,
   }
 }
 
+// Filters in groups that take the busiest core the fewest slots, where it has few pairs of lines: u
+// factors, the pixels of two lines and 6 u products for each position.
+static struct mmt_groups filters_of_lines(const struct train_conv2d *l, uint32_t pairs) {
+  struct mmt_groups best = mmt_groups_of(l->out_c, TRAIN_CONV_ROWS);
+  uint32_t least = UINT32_MAX, cores = rt_core_count();
+  if (rt_per_core((best.wide + best.rest) * pairs) >= 4)
+    return best;
+  for (uint32_t u = TRAIN_CONV_ROWS; u >= 2; u--) {
+    const struct mmt_groups groups = mmt_groups_of(l->out_c, u);
+    uint32_t items = rt_per_core((groups.wide + groups.rest) * pairs + cores - 1);
+    uint32_t slots = items * (7 * groups.size + 2 * l->stride_w);
+    if (slots < least) {
+      least = slots;
+      best = groups;
+    }
+  }
+  return best;
+}
+
 void train_conv2d_direct_wg(const struct train_conv2d *l) {
   const struct planes in = padded_input(l);
   uint32_t lines = (uint32_t)l->in_c * l->kernel_h, pairs = (lines + 1) / 2, first = 0;
-  const struct mmt_groups groups = mmt_groups_of(l->out_c, TRAIN_CONV_ROWS);
+  const struct mmt_groups groups = filters_of_lines(l, pairs);
   struct rt_range items = rt_share((groups.wide + groups.rest) * pairs);
   struct train_conv_wg block = {
       .dy_step = train_conv2d_plane(l) * 4,

@@ -387,6 +387,22 @@ START_TEST(softmax_rows) {
 }
 END_TEST
 
+// A row's largest value is its own: the next row's would leave nothing of its exponentials.
+START_TEST(softmax_of_rows_far_apart) {
+  begin(ALL, ALL);
+  const struct train_softmax l = {in, out, out_grad, grad, ROWS, COLUMNS, TRAIN_F32};
+  double p[ALL], o[ALL];
+  for (uint32_t i = 0; i < ALL; i++) {
+    in[i] += 200.0f * (float)(i / COLUMNS);
+    p[i] = (double)in[i];
+  }
+  OK(train_softmax_fw(&l));
+  softmax(o, p);
+  for (uint32_t i = 0; i < ALL; i++)
+    equal("softmax", i, (double)out[i], o[i], 1e-6);
+}
+END_TEST
+
 static void reduction(double *o, const double *p) {
   for (int r = 0; r < ROWS; r++) {
     o[r] = 0;
@@ -1166,6 +1182,7 @@ Suite *train_definitions_suite(void) {
   tcase_add_test(rest, gated_units);
   tcase_add_test(rest, dropout_gradient);
   tcase_add_test(rest, softmax_rows);
+  tcase_add_test(rest, softmax_of_rows_far_apart);
   tcase_add_test(rest, reductions);
   tcase_add_loop_test(rest, normalizations, 0, TRAIN_NORM_KINDS);
   tcase_add_loop_test(rest, losses_of_elements, 0, LOSSES);
