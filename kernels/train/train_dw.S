@@ -110,7 +110,11 @@
 row_\name:
   load_column 0
   load_column 1
-  beqz  a4, rest_\name
+  .balign 4
+  .option push
+  .option norvc
+  beqz  a4, rest_\name        // so that the loop begins at a word
+  .option pop
   .option push
   lp_setup 0, a4, pass_\name
   step \kind, 0

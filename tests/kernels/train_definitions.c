@@ -393,7 +393,8 @@ START_TEST(softmax_of_rows_far_apart) {
   const struct train_softmax l = {in, out, out_grad, grad, ROWS, COLUMNS, TRAIN_F32};
   double p[ALL], o[ALL];
   for (uint32_t i = 0; i < ALL; i++) {
-    in[i] += 200.0f * (float)(i / COLUMNS);
+    uint32_t row = i / COLUMNS;
+    in[i] += 200.0f * (float)row;
     p[i] = (double)in[i];
   }
   OK(train_softmax_fw(&l));
