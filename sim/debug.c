@@ -37,8 +37,13 @@ bool pulpsim_float_registers(const struct pulpsim *sim) {
 }
 
 bool pulpsim_set_pc(struct pulpsim *sim, unsigned core, uint32_t pc) {
-  (void)sim, (void)core, (void)pc;
-  return false;
+  struct core *c = core_of(sim, core);
+  if (!c || (pc & 1) || c->phase != CORE_RUNS || !pipeline_move(c->pipeline, pc))
+    return false;
+  start_note_change(&sim->start);
+  engine_cancel(c->engine, c->edge_actor);
+  engine_move(c->engine, c->actor, c->pipeline->last_edge + 1);
+  return true;
 }
 
 const char *pulpsim_waits(const struct pulpsim *sim, unsigned core) {

@@ -335,7 +335,7 @@ unsigned pulpsim_l1(const struct pulpsim *sim, uint32_t *base, uint32_t *size);
 // Whether the cores have f registers of their own.
 bool pulpsim_float_registers(const struct pulpsim *sim);
 
-// Moves a core that is not in the middle of an access elsewhere; false if it is.
+// Moves a core elsewhere; false if it is in the middle of an access, or of a fetch that misses.
 bool pulpsim_set_pc(struct pulpsim *sim, unsigned core, uint32_t pc);
 
 // What a core waits for; NULL if it runs.

@@ -72,6 +72,29 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
   return boot;
 }
 
+static bool awaits_code(const struct pipeline *p) {
+  bool ri5cy = p->config.id.model == CORE_RI5CY;
+  const struct prefetch_ri5cy *f = &p->fetch.ri;
+  unsigned outstanding =
+      !ri5cy ? p->fetch.cv.outstanding : f->bus == BUS_WAIT_DATA || f->bus == BUS_WAIT_ABORTED;
+  return outstanding > p->answers || p->fetch_posted || (p->fetch_granted && !p->fetch_hits);
+}
+
+bool pipeline_move(struct pipeline *p, uint32_t pc) {
+  struct core *c = p->core;
+  if (c->promised)
+    return false;
+  memo_leave(p);
+  if (p->lsu.outstanding || p->ex.access || p->data_posted || awaits_code(p))
+    return false;
+  cycle_t boot = p->last_edge + 1;
+  struct hwloop loop[2] = {c->loop[0], c->loop[1]};
+  pipeline_start(p, pc, boot + 2);
+  memcpy(c->loop, loop, sizeof loop);
+  step_note_context(c);
+  return true;
+}
+
 // A CSR access is illegal if there is no such register, or if it writes a read-only one.
 static bool illegal_csr(struct pipeline *p, cycle_t now) {
   unsigned number = (unsigned)p->id.insn.insn.imm & 0xfff;

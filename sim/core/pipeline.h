@@ -204,6 +204,10 @@ void pipeline_free(struct pipeline *p);
 // clocked from cycle first - 2 on; that is the return value.
 cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first);
 
+// Goes on at `pc`, as at the start, from the cycle behind the last edge on; what is in ID has not
+// been executed. False: it waits for an access or for code.
+bool pipeline_move(struct pipeline *p, uint32_t pc);
+
 void pipeline_request(struct pipeline *p, cycle_t now);
 
 // Returns the cycle in which the pipeline is to be clocked next: now + 1, or later when nothing can
