@@ -280,17 +280,14 @@ START_TEST(trials_begin_where_bits_differ) {
   samples.count = 3;
   struct trials *t = trials_new(real, &samples, &options, &error);
   ck_assert_ptr_nonnull(t);
-  double base = trials_error(t, real->net->layer_count, &error), most = 0;
+  double base = trials_error(t, real->net->layer_count, &error);
   ck_assert_double_eq(base, trials_error(t, 0, &error));
   for (uint32_t layer = 0; layer < 9; layer += 2) {
     uint8_t *bits = layer % 4 ? &weights[layer] : &outputs[layer];
     *bits = 2;
-    double lost = trials_error(t, layer, &error);
-    ck_assert_double_eq(lost, trials_error(t, 0, &error));
-    most = fmax(most, lost);
+    ck_assert_double_eq(trials_error(t, layer, &error), trials_error(t, 0, &error));
     *bits = 8;
   }
-  ck_assert_double_gt(most, base);
   ck_assert_double_eq(base, trials_error(t, 5, &error));
   trials_free(t);
   samples.count = INPUTS;
