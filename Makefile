@@ -167,7 +167,7 @@ $(BUILD)/obj/tests/main.o: | $(GEN)/suites.inc
 $(BUILD)/tests/check: $(call objects,$(TEST_SRCS)) $(BUILD)/libpulpsim.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TESTLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(TESTLIBS)
 
 # ---------------------------------------------------------------------------- targets
 

@@ -6,6 +6,7 @@
 
 #include "deploy/memory.h"
 #include "kernels/nn/nn_bits.h"
+#include "sim/observe/check.h"
 #include "sim/pulpsim.h"
 #include "sim/summary.h"
 
@@ -356,6 +357,17 @@ static uint32_t program_bytes(const struct pulpsim *sim, const struct plan *plan
   return end > l2_base + plan->l2_bytes ? end - l2_base - plan->l2_bytes : 0;
 }
 
+// Of what the simulator has looked for.
+static bool is_clean(struct check *check, struct net_error *error) {
+  char text[400];
+  if (check_faults(check, text, sizeof text) == 0)
+    return true;
+  net_fail(error, "the program on the machine: %s", text);
+  if (error)
+    error->status = EX_SOFTWARE;
+  return false;
+}
+
 bool machine_run(const struct plan *plan, const char *dir, const char *machine,
                  const struct machine_images *images, struct machine_result *result,
                  struct net_error *error) {
@@ -372,8 +384,10 @@ bool machine_run(const struct plan *plan, const char *dir, const char *machine,
   free(larger);
   if (good && (!sim || !load(sim, plan, host, dir, &reason)))
     good = net_fail(error, "%.400s", reason.text);
-  good = good && run(sim, plan, host, images, result, error);
+  struct check *check = good && images->check && !images->given ? check_new(sim, &reason) : NULL;
+  good = good && run(sim, plan, host, images, result, error) && (!check || is_clean(check, error));
   result->program = good ? program_bytes(sim, plan) : 0;
+  check_free(check);
   pulpsim_free(sim);
   int_free(host);
   return good;

@@ -24,7 +24,9 @@ void machine_result_free(struct machine_result *result);
 
 // What it runs on, and what is compared.
 struct machine_images {
-  bool check;                  // every layer's output, with the interpreter's; else the network's
+  bool check; // every layer's output, with the interpreter's; else the network's; and if no inputs
+              // are given, for races, accesses out of bounds and overrun stacks
+              // (sim/observe/check.h)
   struct timeline *timeline;   // of the second image; NULL: none
   const struct int_run *given; // of the network that was planned: its inputs, and what every tensor
                                // is to be; NULL: inputs drawn from a seed

@@ -243,3 +243,21 @@ unsigned check_report(struct check *c, FILE *out) {
           c->findings == FINDINGS_MOST ? " (no more are kept)" : "");
   return c->findings;
 }
+
+unsigned check_faults(struct check *c, char *text, size_t size) {
+  unsigned faults = 0;
+  *text = 0;
+  for (unsigned i = 0; i < c->findings; i++) {
+    enum kind kind = c->finding[i].kind;
+    if (kind != OUT_OF_BOUNDS && kind != STACK && kind != RACE)
+      continue;
+    FILE *line = faults++ ? NULL : fmemopen(text, size, "w");
+    if (!line)
+      continue;
+    put_finding(c, line, &c->finding[i]);
+    fclose(line);
+    text[size - 1] = 0;
+    text[strcspn(text, "\n")] = 0;
+  }
+  return faults;
+}

@@ -12,6 +12,8 @@
 #ifndef PULPSIM_CHECK_H
 #define PULPSIM_CHECK_H
 
+#include <stddef.h>
+
 #include "sim/pulpsim.h"
 
 struct check;
@@ -22,5 +24,9 @@ void check_free(struct check *check);
 
 // Prints findings and how much of L1 and of the stacks was used. Returns the number of findings.
 unsigned check_report(struct check *check, FILE *out);
+
+// How many of the findings no program may have: out-of-bounds, stack, race. The first as a line,
+// cut to fit; "" if there is none.
+unsigned check_faults(struct check *check, char *text, size_t size);
 
 #endif

@@ -10,7 +10,10 @@
 #include <sys/wait.h>
 #include <sysexits.h>
 
+#include "deploy/emit/folder.h"
 #include "deploy/emit/library.h"
+#include "deploy/emit/machine.h"
+#include "deploy/family/family.h"
 #include "deploy/memory.h"
 
 Suite *emit_suite(void);
@@ -99,6 +102,51 @@ START_TEST(an_old_library_is_said) {
 }
 END_TEST
 
+// Builds ds_cnn, changes its C by an edit of sed's, builds it again, and checks it.
+static bool check_edited(const char *edit, struct net_error *error) {
+  struct net *net = family_build("ds_cnn", error);
+  ck_assert_ptr_nonnull(net);
+  char *root = realpath(".", NULL);
+  struct folder folder = {
+      .dir = TEST_BUILD_DIR "/tests/emit_edited",
+      .root = root,
+      .machine = "gap8",
+      .plan = {.l1 = 57600, .l2 = 512 << 10, .code = 60 << 10, .objective = PLAN_ESTIMATE}};
+  struct plan *plan = folder_build(net, &folder, error);
+  ck_assert_msg(plan != NULL, "%s", error->text);
+  char *command = memory_format("cd %s && cp net.c before.c && sed -i '%s' net.c && "
+                                "! cmp -s before.c net.c && make -s -B L2=524288",
+                                folder.dir, edit);
+  ck_assert_int_eq(system(command), 0); // NOLINT(cert-env33-c)
+  struct machine_result result = {NULL};
+  bool good = machine_run(plan, folder.dir, "gap8", &(struct machine_images){.check = true},
+                          &result, error);
+  machine_result_free(&result);
+  plan_free(plan);
+  net_free(net);
+  free(command);
+  free(root);
+  return good;
+}
+
+// A race of all cores, a wrong requantization of a tile, a tile of which a core computes too
+// little.
+START_TEST(planted_mistakes_are_found) {
+  static const struct {
+    const char *edit, *says;
+    int status;
+  } cases[] = {{"s/^int net_run/static volatile int race;\\n&/; "
+                "s/status = (int)tile_run.*/race = (int)rt_core_id() + 1; &/",
+                "data race", EX_SOFTWARE},
+               {"/ pw2:/,/^};/s/[.]shift = [0-9]*/.shift = 3/", "layer pw2: ", 1},
+               {"/ pw2:/,/^};/s/{0, 16, 0, 16}/{0, 8, 0, 16}/", "layer pw2: ", 1}};
+  struct net_error error = {.text = ""};
+  ck_assert(!check_edited(cases[_i].edit, &error));
+  ck_assert_msg(strstr(error.text, cases[_i].says) != NULL, "it said: %s", error.text);
+  ck_assert_int_eq(error.status, cases[_i].status);
+}
+END_TEST
+
 Suite *emit_suite(void) {
   Suite *suite = suite_create("emit");
   TCase *tc = tcase_create("emit");
@@ -106,6 +154,7 @@ Suite *emit_suite(void) {
   tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 11);
   tcase_add_loop_test(tc, what_does_not_fit_is_said, 0, 4);
   tcase_add_test(tc, an_old_library_is_said);
+  tcase_add_loop_test(tc, planted_mistakes_are_found, 0, 3);
   suite_add_tcase(suite, tc);
   return suite;
 }
