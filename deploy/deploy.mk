@@ -57,4 +57,4 @@ $(BUILD)/tests/check: private LDLIBS += $(DEPLOY_LIBS) -lsqlite3
 
 include deploy/models/models.mk
 # Suite emit builds what it generates, and runs it.
-$(BUILD)/tests/check: | $(if $(MUTATE),,$(BUILD)/pulpsim-deploy)
+$(BUILD)/tests/check: | $(if $(MUTATE),,$(BUILD)/pulpsim-deploy $(BUILD)/pulpsim-tune)

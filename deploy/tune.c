@@ -1,5 +1,6 @@
 // deploy/tune.c: the program `pulpsim-tune`: the fastest way of a layer's training steps through
 // L1.
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -7,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 #include "deploy/tune/network.h"
 #include "deploy/tune/published.h"
 #include "deploy/tune/search.h"
+#include "deploy/tune/train_write.h"
 
 enum { FAILED = 1, USAGE = 64, BAD_MODEL = 65, NO_FIT = 80 };
 enum { PROGRAM_L1 = 12500 * 4, PROGRAM_L2_FLOATS = 88 * 1024 }; // of kernels/bench/train_tiled.c
@@ -22,9 +25,11 @@ static const double SLACK = 1.3; // ways estimated beyond are left out
 
 struct options {
   struct tune_measure with;
-  const char *layer, *shape, *steps, *model;
+  const char *layer, *shape, *steps, *model, *emit;
   uint32_t l1_bytes;
-  bool published, exhaustive, json, train;
+  unsigned learn, batch;
+  double rate;
+  bool published, exhaustive, json, train, untuned;
 };
 
 static const char help[] =
@@ -41,6 +46,10 @@ static const char help[] =
     "  --l1 BYTES         for tiles, with k for 1024 (default: 50000, which is the most)\n"
     "  --published        Algorithm 1 of PULP-TrainLib beside: five tiles, 24 kernels\n"
     "  --exhaustive       every tile by every kernel: for small layers\n"
+    "  --emit FILE        of a network: the C program that trains it, its tiles those found\n"
+    "  --untuned          with --emit: the largest tiles that fit, nothing is simulated\n"
+    "  --learn N          with --emit: only the last N layers with weights learn\n"
+    "  --batch N, --rate R   with --emit: examples a step (default: 1), and its rate (0.01)\n"
     "  --machine NAME     (default: trainlib)     --cores N  (default: 8)\n"
     "  --program FILE     (default: build/kernels/train_tiled.elf, or that installed)\n"
     "  --results FILE     what was measured before (default: build/tune.sqlite, if there is a "
@@ -75,6 +84,12 @@ static bool parse_count(const char *text, unsigned most, unsigned *count) {
   unsigned long value = strtoul(text, &end, 10);
   *count = (unsigned)value;
   return end != text && *end == '\0' && value >= 1 && value <= most;
+}
+
+static bool parse_rate(const char *text, double *rate) {
+  char *end;
+  *rate = strtod(text, &end);
+  return end != text && *end == '\0' && *rate > 0 && *rate < 1000;
 }
 
 static bool parse_option(struct options *o, int option, const char *text) {
@@ -112,19 +127,32 @@ static bool parse_option(struct options *o, int option, const char *text) {
   case 'T':
     o->train = true;
     return true;
+  case 'E':
+    o->emit = text;
+    return true;
+  case 'u':
+    o->untuned = true;
+    return true;
+  case 'n':
+    return parse_count(text, 1000, &o->learn);
+  case 'b':
+    return parse_count(text, 10000, &o->batch);
+  case 'R':
+    return parse_rate(text, &o->rate);
   default:
     return false;
   }
 }
 
 static int parse(struct options *o, int argc, char **argv) {
-  static const struct option names[] = {{"shape", 1, NULL, 's'},      {"steps", 1, NULL, 't'},
-                                        {"l1", 1, NULL, 'l'},         {"published", 0, NULL, 'p'},
-                                        {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
-                                        {"cores", 1, NULL, 'c'},      {"program", 1, NULL, 'e'},
-                                        {"results", 1, NULL, 'r'},    {"jobs", 1, NULL, 'j'},
-                                        {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
-                                        {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
+  static const struct option names[] = {
+      {"shape", 1, NULL, 's'},     {"steps", 1, NULL, 't'},      {"l1", 1, NULL, 'l'},
+      {"published", 0, NULL, 'p'}, {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
+      {"cores", 1, NULL, 'c'},     {"program", 1, NULL, 'e'},    {"results", 1, NULL, 'r'},
+      {"jobs", 1, NULL, 'j'},      {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
+      {"emit", 1, NULL, 'E'},      {"untuned", 0, NULL, 'u'},    {"learn", 1, NULL, 'n'},
+      {"batch", 1, NULL, 'b'},     {"rate", 1, NULL, 'R'},       {"help", 0, NULL, 'h'},
+      {NULL, 0, NULL, 0}};
   for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
     if (option == 'h') {
       fputs(help, stdout);
@@ -365,6 +393,111 @@ static int tune_model(const struct options *o, const struct tune_search *search)
   return status;
 }
 
+// ---------------------------------------------------------------- a program
+
+// What beside the tiles lies in L1, with stacks of 1,760 bytes: the runtime's and kernels' own.
+enum { BESIDE_BYTES = 8 * 1760 + 2400, LAYER_BYTES = 96 };
+
+static struct train_net_tile *tile_of(struct train_net_layer *l, unsigned step) {
+  return step == TUNE_FW ? &l->fw : step == TUNE_WG ? &l->wg : &l->ig;
+}
+
+// With what is done where a tile ends, a way may no longer fit: then its tile is cut.
+static bool cut_to_fit(const struct options *o, const struct train_plan *plan, uint32_t number,
+                       enum tune_step step, struct result *r) {
+  const struct train_net_layer *below = number ? &plan->layers[number - 1].layer : NULL;
+  static const float some = 0;
+  bool gated = step == TUNE_IG && below && below->relu && below->kind != TRAIN_NET_DEPTHWISE;
+  for (;;) {
+    const struct train_tiled_product p = {
+        .whole = {.n = r->product.n, .m = r->product.m, .k = r->product.k},
+        .bias = step == TUNE_FW ? &some : NULL,
+        .gate = gated ? &some : NULL,
+        .tile_n = r->way.tile_n,
+        .tile_m = r->way.tile_m,
+        .tile_k = r->way.tile_k};
+    if (train_tiled_product_buffer_size(&p) <= o->l1_bytes)
+      return true;
+    uint32_t *side = r->way.tile_n > r->way.tile_m ? &r->way.tile_n : &r->way.tile_m;
+    side = *side > 1 ? side : &r->way.tile_k;
+    if (*side == 1)
+      return false;
+    *side = (*side + 1) / 2;
+  }
+}
+
+static int choose_tile(const struct options *o, const struct tune_search *search,
+                       struct train_plan *plan, uint32_t number, enum tune_step step) {
+  struct train_net_layer *l = &plan->layers[number].layer;
+  const struct tune_layer layer = {l->out_h * l->out_w > 1, l->in_c, l->out_h, l->out_w, l->out_c};
+  struct net_error error = {.text = ""};
+  int status = FAILED;
+  struct result r = {.step = tune_step_names[step],
+                     .by = "simulated",
+                     .product = tune_layer_product(&layer, step)};
+  uint64_t n = r.product.n, m = r.product.m, k = r.product.k;
+  r.way = (struct tune_way){.tile_n = r.product.n, .tile_m = r.product.m, .tile_k = r.product.k};
+  if (!o->untuned && n * k + k * m + n * m <= PROGRAM_L2_FLOATS) {
+    if (!simulated(o, search, &r, &status, &error))
+      return fail(status, "%s", error.text);
+    print_line(&r);
+  }
+  if (!cut_to_fit(o, plan, number, step, &r))
+    return fail(NO_FIT, "%s: no tile fits into %u bytes of L1", plan->layers[number].name,
+                o->l1_bytes);
+  *tile_of(l, step) =
+      (struct train_net_tile){(uint16_t)r.way.tile_n, (uint16_t)r.way.tile_m,
+                              (uint16_t)r.way.tile_k, r.way.rows_inner, r.way.matmul};
+  return 0;
+}
+
+static int choose_tiles(const struct options *o, const struct tune_search *search,
+                        struct train_plan *plan) {
+  for (uint32_t i = 0; i < plan->count; i++) {
+    for (unsigned step = 0; step < TUNE_STEPS; step++) {
+      bool wanted = step == TUNE_FW ||
+                    (step == TUNE_WG ? !plan->layers[i].layer.frozen : train_plan_has_ig(plan, i));
+      if (plan->layers[i].layer.kind != TRAIN_NET_PRODUCT || !wanted)
+        continue;
+      int status = choose_tile(o, search, plan, i, (enum tune_step)step);
+      if (status)
+        return status;
+    }
+  }
+  return 0;
+}
+
+static int write_program(const struct options *o, const struct train_plan *plan) {
+  const struct train_write_options write = {o->model, o->l1_bytes, o->batch, o->rate};
+  FILE *out = fopen(o->emit, "w");
+  if (!out)
+    return fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno));
+  train_write(out, plan, &write);
+  bool bad = ferror(out);
+  return fclose(out) || bad ? fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno)) : 0;
+}
+
+static int emit_program(struct options *o, const struct tune_search *search) {
+  struct net_error error = {.text = ""};
+  struct train_plan plan;
+  uint32_t most = PROGRAM_L1;
+  struct train_plan_options options = {o->with.cores, o->l1_bytes, o->learn};
+  if (!train_plan_read(&plan, o->model, &options, &error))
+    return fail(error.status ? error.status : BAD_MODEL, "%s", error.text);
+  uint32_t beside = BESIDE_BYTES + LAYER_BYTES * plan.count;
+  train_plan_free(&plan);
+  most = 65536 > beside ? (65536 - beside) / 8 * 8 : 0;
+  o->l1_bytes = o->l1_bytes < most ? o->l1_bytes / 8 * 8 : most;
+  options.l1_bytes = o->l1_bytes;
+  if (!train_plan_read(&plan, o->model, &options, &error))
+    return fail(error.status ? error.status : BAD_MODEL, "%s", error.text);
+  int status = choose_tiles(o, search, &plan);
+  if (status == 0)
+    status = write_program(o, &plan);
+  train_plan_free(&plan);
+  return status;
+}
+
 int main(int argc, char **argv) {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   char program[PATH_MAX + 64];
@@ -377,6 +510,8 @@ int main(int argc, char **argv) {
                                .jobs = processors > 0 ? (unsigned)processors : 1,
                                .progress = isatty(STDERR_FILENO)},
                       .steps = "fw,wg,ig",
+                      .batch = 1,
+                      .rate = 0.01,
                       .l1_bytes = PROGRAM_L1};
   struct net_error error;
   struct tune_layer layer;
@@ -385,10 +520,16 @@ int main(int argc, char **argv) {
     return status;
   if (o.layer && !tune_layer_parse(&layer, o.layer, o.shape, &error))
     return fail(USAGE, "%s", error.text);
-  struct tune_search search = {&o.with, tune_store_open(&o.with, &error), o.exhaustive};
-  if (!search.store)
+  struct tune_search search = {&o.with, NULL, o.exhaustive};
+  bool simulates = !o.emit || !o.untuned;
+  if (simulates)
+    search.store = tune_store_open(&o.with, &error);
+  if (simulates && !search.store)
     return fail(FAILED, "%s", error.text);
-  status = o.layer ? tune_layer(&o, &search, &layer) : tune_model(&o, &search);
-  tune_store_close(search.store);
+  status = o.layer  ? tune_layer(&o, &search, &layer)
+           : o.emit ? emit_program(&o, &search)
+                    : tune_model(&o, &search);
+  if (search.store)
+    tune_store_close(search.store);
   return status;
 }

@@ -54,7 +54,7 @@ static bool collect(struct tune_network *network, const struct net *net, uint32_
 bool tune_network_read(struct tune_network *network, const char *model, uint32_t most_floats,
                        struct net_error *error) {
   struct real_net *real = NULL;
-  struct net *net = load_any(model, NULL, &real, error);
+  struct net *net = load_any(model, &(struct tidy_shape){0}, &real, error);
   *network = (struct tune_network){NULL, 0};
   if (!net && !real)
     return false;

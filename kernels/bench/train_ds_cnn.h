@@ -81,7 +81,7 @@ static RT_L1 struct train_net_layer layers[LAYERS] = {
      .out = scores,
      .fw = {CLASSES, 1, C, false, 0},
      .wg = {CLASSES, C, 1, false, 0},
-     .ig = {C, 1, CLASSES, false, 0}},
+     .ig = {1, C, CLASSES, false, 0}},
 };
 
 static RT_L1 struct train_net ds_cnn = {.layers = layers,

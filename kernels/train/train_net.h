@@ -35,7 +35,8 @@ enum train_net_kind {
   TRAIN_NET_MEAN
 };
 
-// Tile and kernel of a product, as train_tiled_product.h takes them; pulpsim-tune finds them.
+// Tile and kernel of a product, as train_tiled_product.h takes them; pulpsim-tune finds them. The
+// products are those of deploy/tune/product.h: fully connected layers have an ig of one row.
 struct train_net_tile {
   uint16_t n, m, k;
   bool rows_inner;

@@ -74,9 +74,9 @@ static OWN_FRAME enum kernel_status product_wg(const struct train_net *net,
                                             .m = l->in_c,
                                             .k = plane,
                                             .lda = plane,
-                                            .ldb = plane,
+                                            .ldb = plane == 1 ? l->in_c : plane,
                                             .ldc = l->in_c,
-                                            .layout = MMT_NT}};
+                                            .layout = plane == 1 ? MMT_NN : MMT_NT}};
   return product(net, &p, &l->wg);
 }
 
@@ -95,6 +95,19 @@ static OWN_FRAME enum kernel_status product_ig(const struct train_net *net,
                                             .ldc = plane,
                                             .layout = MMT_TN},
                                   .gate = at->gated ? at->in : NULL};
+  if (plane == 1) { // the same as a row
+    const struct mmt_f32 row = {.a = at->out_grad,
+                                .b = l->weights,
+                                .c = at->in_grad,
+                                .n = 1,
+                                .m = l->in_c,
+                                .k = l->out_c,
+                                .lda = l->out_c,
+                                .ldb = l->in_c,
+                                .ldc = l->in_c,
+                                .layout = MMT_NN};
+    p.whole = row;
+  }
   return product(net, &p, &l->ig);
 }
 

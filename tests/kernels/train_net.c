@@ -343,7 +343,7 @@ static struct train_net_layer small_layers[SMALL_LAYERS + 1] = {
      .out = small.out[6],
      .fw = {4, 1, 5, false, 0},
      .wg = {4, 5, 1, false, 0},
-     .ig = {14, 1, 9, false, 0}},
+     .ig = {1, 14, 9, false, 0}},
     {.kind = TRAIN_NET_PRODUCT,
      SIZES(9, 1, 1, 4, 1, 1),
      .weights = small.weights + AT_LAST,
@@ -351,7 +351,7 @@ static struct train_net_layer small_layers[SMALL_LAYERS + 1] = {
      .out = small.out[7],
      .fw = {4, 1, 9, false, 0},
      .wg = {4, 9, 1, false, 0},
-     .ig = {9, 1, 4, false, 0}},
+     .ig = {1, 9, 4, false, 0}},
 };
 static struct train_net small_net = {.layers = small_layers,
                                      .count = SMALL_LAYERS,

@@ -1,0 +1,19 @@
+// deploy/tune/train_write.h: the program that trains a network, as C.
+#ifndef TUNE_TRAIN_WRITE_H
+#define TUNE_TRAIN_WRITE_H
+
+#include "deploy/tune/train_plan.h"
+
+struct train_write_options {
+  const char *name; // of the network
+  uint32_t l1_bytes, batch;
+  double rate;
+};
+
+// One file: tables for kernels/train/train_net.h, weights, train_example() and train_descend(), and
+// a main() that trains on examples made from a seed (left out with -DTRAIN_NO_MAIN). Says in its
+// head how to build it.
+void train_write(FILE *out, const struct train_plan *plan,
+                 const struct train_write_options *options);
+
+#endif
