@@ -65,6 +65,8 @@ void pipeline_memo_forget(struct pipeline_memo *m) {
     w->held = w->from = NULL;
     w->now = NULL;
   }
+  for (unsigned i = 0; i < SEGMENT_CORES; i++)
+    m->segments.entered[i].count = 0;
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
   memset(m->boot_slot, 0, sizeof m->boot_slot);
