@@ -3,28 +3,83 @@
 #include <string.h>
 
 #include "bits_program.h"
+#include "deploy/host/int_run.h"
 #include "deploy/memory.h"
-#include "trials.h"
 
+// The networks that are compared.
 struct measure {
+  struct real_net *real;
   const struct bits_problem *p;
-  struct trials *trials;
+  const struct quantize_samples *samples;
+  struct quantize_options options;
   uint8_t *weights, *outputs; // lists of layers with weights
-  double base;                // the error with 8 bits
+  float **expected;           // per sample: the real network's output
   struct net_error *error;
 };
 
-// One tensor of a layer at 4 and at 2 bits; `bits` is its place in a list.
-static bool measure_tensor(struct measure *m, uint32_t layer, uint8_t *bits,
+static size_t output_elements(const struct measure *m) {
+  const struct net *net = m->real->net;
+  const struct net_tensor *t = &net->tensors[net->outputs[0]];
+  return (size_t)t->h * t->w * t->c;
+}
+
+static void expect(struct measure *m) {
+  struct real_run *run = real_run_new(m->real);
+  const struct net *net = m->real->net;
+  size_t n = output_elements(m);
+  m->expected = memory_new(m->samples->count, sizeof *m->expected);
+  for (uint32_t i = 0; i < m->samples->count; i++) {
+    memcpy(real_tensor(run, net->inputs[0]), m->samples->values[i],
+           real_elements(run, net->inputs[0]) * sizeof(float));
+    real_execute(run);
+    m->expected[i] = memory_copy(real_tensor(run, net->outputs[0]), n, sizeof(float));
+  }
+  real_run_free(run);
+}
+
+static void put_codes(const struct net_tensor *t, const float *values, int32_t *codes, size_t n) {
+  int32_t least = t->is_signed ? -128 : 0;
+  for (size_t i = 0; i < n; i++) {
+    double x = (double)values[i] / t->scale + t->zero + 0.5;
+    codes[i] = x < least ? least : x > least + 255 ? least + 255 : (int32_t)(x - least) + least;
+  }
+}
+
+// Squared error of the outputs over the squares of the real ones; negative: not quantized.
+static double error_of(struct measure *m) {
+  struct net *net = quantize(m->real, m->samples, &m->options, m->error);
+  if (!net)
+    return -1;
+  struct int_run *run = int_new(net);
+  const struct net_tensor *out = &net->tensors[net->outputs[0]];
+  size_t n = output_elements(m);
+  double error = 0, size = 1e-30;
+  for (uint32_t i = 0; i < m->samples->count; i++) {
+    put_codes(&net->tensors[net->inputs[0]], m->samples->values[i], int_tensor(run, net->inputs[0]),
+              int_elements(run, net->inputs[0]));
+    int_execute(run, NULL);
+    for (size_t k = 0; k < n; k++) {
+      double real = (double)m->expected[i][k];
+      double got = out->scale * (int_tensor(run, net->outputs[0])[k] - out->zero);
+      error += (got - real) * (got - real), size += real * real;
+    }
+  }
+  int_free(run);
+  net_free(net);
+  return error / size;
+}
+
+// One tensor at 4 and at 2 bits; `bits` is its place in a list.
+static bool measure_tensor(struct measure *m, uint8_t *bits, double base,
                            double losses[BITS_CHOICES]) {
   losses[0] = 0;
   for (int k = 1; k < BITS_CHOICES; k++) {
     *bits = (uint8_t)(8 >> k);
-    double error = trials_error(m->trials, layer, m->error);
+    double error = error_of(m);
     *bits = 8;
     if (error < 0)
       return false;
-    losses[k] = error > m->base ? error - m->base : 0;
+    losses[k] = error > base ? error - base : 0;
     if (losses[k] < losses[k - 1])
       losses[k] = losses[k - 1];
   }
@@ -32,15 +87,15 @@ static bool measure_tensor(struct measure *m, uint32_t layer, uint8_t *bits,
 }
 
 static bool measure_all(struct measure *m, struct bits_losses *losses) {
-  m->base = trials_error(m->trials, m->p->layer_count, m->error);
-  bool good = m->base >= 0;
+  double base = error_of(m);
+  bool good = base >= 0;
   for (uint32_t i = 0, at = 0; good && i < m->p->layer_count; i++) {
     const struct bits_layer *l = &m->p->layers[i];
     if (!l->weights)
       continue;
-    good = measure_tensor(m, i, &m->weights[at], losses->weights[i]);
+    good = measure_tensor(m, &m->weights[at], base, losses->weights[i]);
     if (good && !m->p->fixed[l->y.group])
-      good = measure_tensor(m, i, &m->outputs[at], losses->groups[l->y.group]);
+      good = measure_tensor(m, &m->outputs[at], base, losses->groups[l->y.group]);
     at++;
   }
   return good;
@@ -50,20 +105,21 @@ bool bits_losses_measure(struct real_net *real, const struct bits_problem *p,
                          const struct quantize_samples *samples,
                          const struct quantize_options *options, struct bits_losses *losses,
                          struct net_error *error) {
-  struct measure m = {.p = p, .error = error};
-  struct quantize_options eights = *options;
+  struct measure m = {
+      .real = real, .p = p, .samples = samples, .options = *options, .error = error};
   m.weights = memory_new(p->layer_count, 1), m.outputs = memory_new(p->layer_count, 1);
   memset(m.weights, 8, p->layer_count);
   memset(m.outputs, 8, p->layer_count);
-  eights.weight_bits = eights.activation_bits = 8;
-  eights.weight_list = m.weights, eights.output_list = m.outputs;
-  eights.list_count = p->layer_count;
+  m.options.weight_bits = m.options.activation_bits = 8;
+  m.options.weight_list = m.weights, m.options.output_list = m.outputs;
+  m.options.list_count = p->layer_count;
   losses->weights = memory_new(p->layer_count, sizeof *losses->weights);
   losses->groups = memory_new(p->group_count, sizeof *losses->groups);
-  m.trials = trials_new(real, samples, &eights, error);
-  bool good = m.trials && measure_all(&m, losses);
-  if (m.trials)
-    trials_free(m.trials);
+  expect(&m);
+  bool good = measure_all(&m, losses);
+  for (uint32_t i = 0; i < samples->count; i++)
+    free(m.expected[i]);
+  free(m.expected);
   free(m.weights);
   free(m.outputs);
   return good;

@@ -2,7 +2,9 @@
 //
 //   ranges    the real network meets all inputs: each tensor's range, and with it its codes
 //   rounding  each layer in integers, weights rounded one by one
-//   repair    layer by layer, both networks side by side (repair.h)
+//   repair    layer by layer, both networks side by side: weights and biases once more, for what
+//   the
+//             integer network gives this layer
 #include "quantize.h"
 
 #include <math.h>
@@ -10,11 +12,22 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "deploy/host/int_run.h"
 #include "deploy/memory.h"
 #include "equalize.h"
-#include "flow.h"
 #include "quantize_layer.h"
-#include "repair.h"
+
+enum { REPAIR_WORK = 2000000000 }; // products of a layer's second moments at most
+
+struct flow {
+  struct real_net *real;
+  const struct quantize_samples *samples;
+  const struct quantize_options *options;
+  struct net *net;
+  struct real_run *real_run;
+  struct ranges *ranges; // per tensor
+  struct quantize_numbers *numbers;
+};
 
 // ---------------------------------------------------------------------------- ranges
 
@@ -117,6 +130,150 @@ static void add_layers(struct flow *f) {
   f->net->input_count = from->input_count, f->net->output_count = from->output_count;
 }
 
+// ---------------------------------------------------------------------------- repair
+
+// Both networks' tensors for all samples, as far as a later layer reads them.
+struct side_by_side {
+  float **real;    // per tensor: [samples][elements]
+  uint8_t **codes; // the same
+  uint32_t *last;  // per tensor: the last layer that reads it
+  struct int_run *run;
+};
+
+static size_t elements(const struct flow *f, int t) {
+  return real_elements(f->real_run, t);
+}
+
+static void keep(struct flow *f, struct side_by_side *s, int t) {
+  s->real[t] = memory_new(f->samples->count * elements(f, t), sizeof(float));
+  s->codes[t] = memory_new(f->samples->count * elements(f, t), 1);
+}
+
+static void drop(struct side_by_side *s, int t) {
+  free(s->real[t]);
+  free(s->codes[t]);
+  s->real[t] = NULL, s->codes[t] = NULL;
+}
+
+static double real_of(const struct net_tensor *t, uint8_t code) {
+  int32_t value = t->is_signed ? (int8_t)code : code;
+  return t->scale * (value - t->zero);
+}
+
+static void keep_inputs(struct flow *f, struct side_by_side *s) {
+  int t = f->net->inputs[0];
+  const struct net_tensor *in = &f->net->tensors[t];
+  int32_t least = in->is_signed ? -128 : 0;
+  size_t n = elements(f, t);
+  keep(f, s, t);
+  for (uint32_t k = 0; k < f->samples->count; k++) {
+    for (size_t i = 0; i < n; i++) {
+      double x = (double)f->samples->values[k][i], q = round(x / in->scale) + in->zero;
+      s->codes[t][k * n + i] = (uint8_t)(int32_t)fmin(fmax(q, least), least + 255);
+      s->real[t][k * n + i] = (float)x;
+    }
+  }
+}
+
+// The layer on sample k, in both; results without the clip where `raw`.
+static void run_real(struct flow *f, struct side_by_side *s, uint32_t layer, uint32_t k) {
+  const struct net_layer *l = &f->real->net->layers[layer];
+  for (uint32_t i = 0; i < l->input_count; i++) {
+    size_t n = elements(f, l->inputs[i]);
+    memcpy(real_tensor(f->real_run, l->inputs[i]), s->real[l->inputs[i]] + k * n,
+           n * sizeof(float));
+  }
+  real_execute_layer(f->real_run, layer);
+}
+
+static void run_codes(struct flow *f, struct side_by_side *s, uint32_t layer, uint32_t k) {
+  const struct net_layer *l = &f->net->layers[layer];
+  for (uint32_t i = 0; i < l->input_count; i++) {
+    size_t n = elements(f, l->inputs[i]);
+    bool is_signed = f->net->tensors[l->inputs[i]].is_signed;
+    const uint8_t *from = s->codes[l->inputs[i]] + k * n;
+    for (size_t e = 0; e < n; e++)
+      int_tensor(s->run, l->inputs[i])[e] = is_signed ? (int8_t)from[e] : from[e];
+  }
+  int_execute_layer(s->run, layer);
+}
+
+// One row in so many, such that the work stays bounded.
+static uint32_t row_stride(const struct flow *f, const struct net_layer *l,
+                           const struct moments *m) {
+  const struct net_tensor *out = net_output(f->net, l);
+  double rows = (double)f->samples->count * out->h * out->w;
+  double work = rows * (double)m->taps * ((double)m->taps * m->groups + m->filters);
+  double stride = m->h ? ceil(work / REPAIR_WORK) : 1;
+  double most = rows / (8 * (double)m->taps);
+  return (uint32_t)fmax(1, fmin(stride, most));
+}
+
+static void repair_weights(struct flow *f, struct side_by_side *s, uint32_t layer) {
+  struct net_layer *l = &f->net->layers[layer];
+  struct real_layer *numbers = &f->real->layers[layer], kept = *numbers;
+  const struct net_tensor *in = net_input(f->net, l, 0);
+  struct moments *m = moments_new(f->net, l, !f->options->no_reconstruct);
+  uint32_t stride = row_stride(f, l, m);
+  size_t n = elements(f, l->inputs[0]);
+  float *x = memory_new(n, sizeof *x);
+  numbers->low = -INFINITY, numbers->high = INFINITY;
+  for (uint32_t k = 0; k < f->samples->count; k++) {
+    run_real(f, s, layer, k);
+    for (size_t i = 0; i < n; i++)
+      x[i] = (float)real_of(in, s->codes[l->inputs[0]][k * n + i]);
+    moments_add(m, f->net, l, x, real_tensor(f->real_run, l->output), stride, k % stride);
+  }
+  *numbers = kept;
+  moments_finish(m);
+  quantize_weights(f->real, layer, f->net, l, f->options, m, &f->numbers[layer]);
+  int_reload(s->run, layer);
+  moments_free(m);
+  free(x);
+}
+
+static void repair_layer(struct flow *f, struct side_by_side *s, uint32_t layer) {
+  const struct net_layer *l = &f->net->layers[layer];
+  size_t n = elements(f, l->output);
+  if (f->real->layers[layer].weights)
+    repair_weights(f, s, layer);
+  keep(f, s, l->output);
+  for (uint32_t k = 0; k < f->samples->count; k++) {
+    run_real(f, s, layer, k);
+    memcpy(s->real[l->output] + k * n, real_tensor(f->real_run, l->output), n * sizeof(float));
+    run_codes(f, s, layer, k);
+    for (size_t i = 0; i < n; i++)
+      s->codes[l->output][k * n + i] = (uint8_t)int_tensor(s->run, l->output)[i];
+  }
+  for (uint32_t t = 0; t < f->net->tensor_count; t++) {
+    if (s->last[t] == layer)
+      drop(s, (int)t);
+  }
+}
+
+static void repair(struct flow *f) {
+  uint32_t tensors = f->net->tensor_count;
+  struct side_by_side s = {.real = memory_new(tensors, sizeof *s.real),
+                           .codes = memory_new(tensors, sizeof *s.codes),
+                           .last = memory_new(tensors, sizeof *s.last),
+                           .run = int_new(f->net)};
+  for (uint32_t i = 0; i < f->net->layer_count; i++) {
+    const struct net_layer *l = &f->net->layers[i];
+    s.last[l->output] = i;
+    for (uint32_t k = 0; k < l->input_count; k++)
+      s.last[l->inputs[k]] = i;
+  }
+  keep_inputs(f, &s);
+  for (uint32_t i = 0; i < f->net->layer_count; i++)
+    repair_layer(f, &s, i);
+  for (uint32_t t = 0; t < tensors; t++)
+    drop(&s, (int)t);
+  int_free(s.run);
+  free(s.real);
+  free(s.codes);
+  free(s.last);
+}
+
 // ---------------------------------------------------------------------------- all
 
 static bool is_possible(const struct real_net *real, const struct quantize_samples *samples,
@@ -128,43 +285,32 @@ static bool is_possible(const struct real_net *real, const struct quantize_sampl
                   real->net->input_count, samples->count);
 }
 
-bool flow_begin(struct flow *f, struct net_error *error) {
-  const struct quantize_options *options = f->options;
-  if (!is_possible(f->real, f->samples, error))
-    return false;
-  if (!options->no_equalize && (options->weight_bits < 8 || options->weight_list))
-    equalize(f->real);
-  f->real_run = real_run_new(f->real);
-  f->ranges = memory_new(f->real->net->tensor_count, sizeof *f->ranges);
-  see_samples(f, ranges_see);
-  see_samples(f, ranges_count);
-  return true;
-}
-
-bool flow_round(struct flow *f, struct quantized *quantized, struct net_error *error) {
-  f->net = quantized->net = net_new(f->real->net->name);
-  f->numbers = quantized->numbers =
-      memory_new(f->real->net->layer_count, sizeof *quantized->numbers);
-  set_codes(f);
-  add_layers(f);
-  return net_check(f->net, error);
-}
-
-void flow_end(struct flow *f) {
-  if (f->real_run)
-    real_run_free(f->real_run);
-  free(f->ranges);
-}
-
 bool quantize_begin(struct real_net *real, const struct quantize_samples *samples,
                     const struct quantize_options *options, struct quantized *quantized,
                     struct net_error *error) {
-  struct flow f = {.real = real, .samples = samples, .options = options};
   *quantized = (struct quantized){NULL, NULL};
-  bool good = flow_begin(&f, error) && flow_round(&f, quantized, error);
+  if (!is_possible(real, samples, error))
+    return false;
+  if (!options->no_equalize && (options->weight_bits < 8 || options->weight_list))
+    equalize(real);
+  quantized->net = net_new(real->net->name);
+  quantized->numbers = memory_new(real->net->layer_count, sizeof *quantized->numbers);
+  struct flow f = {.real = real,
+                   .samples = samples,
+                   .options = options,
+                   .net = quantized->net,
+                   .numbers = quantized->numbers,
+                   .real_run = real_run_new(real),
+                   .ranges = memory_new(real->net->tensor_count, sizeof *f.ranges)};
+  see_samples(&f, ranges_see);
+  see_samples(&f, ranges_count);
+  set_codes(&f);
+  add_layers(&f);
+  bool good = net_check(f.net, error);
   if (good)
     repair(&f);
-  flow_end(&f);
+  real_run_free(f.real_run);
+  free(f.ranges);
   return good && net_check(quantized->net, error);
 }
 

@@ -11,7 +11,6 @@
 #include "deploy/quant/equalize.h"
 #include "deploy/quant/quantize.h"
 #include "deploy/quant/rounding.h"
-#include "deploy/quant/trials.h"
 #include "deploy/read/load.h"
 #include "net_random.h"
 #include "tests/observe/tool.h"
@@ -264,38 +263,6 @@ START_TEST(thresholds_are_icn) {
 }
 END_TEST
 
-// Other bits of one tensor: what is kept of the layers before is what they give again.
-START_TEST(trials_begin_where_bits_differ) {
-  uint8_t weights[32], outputs[32];
-  struct net_error error = {.text = ""};
-  struct real_net *real = load_real(KWS, NULL, &error);
-  struct quantize_samples samples = keyword_samples(real);
-  struct quantize_options options = {.weight_bits = 8,
-                                     .activation_bits = 8,
-                                     .weight_list = weights,
-                                     .output_list = outputs,
-                                     .list_count = 32};
-  memset(weights, 8, sizeof weights);
-  memset(outputs, 8, sizeof outputs);
-  samples.count = 3;
-  struct trials *t = trials_new(real, &samples, &options, &error);
-  ck_assert_ptr_nonnull(t);
-  double base = trials_error(t, real->net->layer_count, &error);
-  ck_assert_double_eq(base, trials_error(t, 0, &error));
-  for (uint32_t layer = 0; layer < 9; layer += 2) {
-    uint8_t *bits = layer % 4 ? &weights[layer] : &outputs[layer];
-    *bits = 2;
-    ck_assert_double_eq(trials_error(t, layer, &error), trials_error(t, 0, &error));
-    *bits = 8;
-  }
-  ck_assert_double_eq(base, trials_error(t, 5, &error));
-  trials_free(t);
-  samples.count = INPUTS;
-  free_samples(&samples);
-  real_free(real);
-}
-END_TEST
-
 // The integers against the same quantized numbers in double precision: weights and biases that the
 // integers stand for, results rounded to the output's codes. Integer normalization may be off where
 // a result lies between two codes, and there by one.
@@ -477,7 +444,6 @@ Suite *quantizer_suite(void) {
   tcase_add_test(tc, onnx_gives_what_its_runtime_gives);
   tcase_add_test(tc, thresholds_are_icn);
   tcase_add_test(tc, integers_are_the_quantized_numbers);
-  tcase_add_test(tc, trials_begin_where_bits_differ);
   tcase_add_test(tc, biases_in_quarters);
   tcase_add_test(tc, equalization_keeps_results);
   tcase_add_loop_test(tc, keyword_spotting_keeps_its_accuracy, 0, 3);
