@@ -23,6 +23,8 @@ static bool is_column(const struct uop *u) {
   return true;
 }
 
+// The first of several executes all of them. The others are quick, too, if only in name: none of
+// them says what it has computed (exec_forward()).
 static unsigned quicken(struct uop *u, unsigned length) {
   const struct quick *q = quick_of(u);
   if (!q)
@@ -34,6 +36,8 @@ static unsigned quicken(struct uop *u, unsigned length) {
     u->exec = q->one;
     return 1;
   }
+  for (unsigned i = 1; i < same; i++)
+    u[i].exec = q->one;
   if (same < 4) {
     u->exec = q->two;
     return 2;

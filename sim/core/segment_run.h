@@ -57,11 +57,12 @@ ALWAYS struct chain *chain_of(const struct core *c, struct segment *s) {
   return k && k->core[c->index].valid == segment_stamp(c) ? k : chain_find(c, s);
 }
 
-// ... which follows chain `ran`, if there is one.
+// ... which follows chain `ran`, if there is one: from now on without asking, where nothing decides
+// it that may be otherwise the next time (a jump's register, a hardware loop's end).
 ALWAYS struct chain *chain_behind(const struct core *c, struct chain *ran, struct segment *s,
                                   bool taken) {
   struct chain *k = chain_of(c, s);
-  if (k && ran && !s->asks)
+  if (k && ran && !s->asks && ran->segment[ran->count - 1]->next[taken] == s)
     ran->next[taken] = k;
   return k;
 }
