@@ -64,6 +64,12 @@ static bool has_relu(const struct reading *r, uint32_t number) {
   return !net_output(r->net, l)->is_signed && number + 1 < r->net->layer_count;
 }
 
+// Nothing but a ReLU, or nothing.
+static bool is_clipped_elsewhere(const struct reading *r, uint32_t number) {
+  const struct real_layer *l = r->numbers ? &r->numbers[number] : NULL;
+  return l && (l->high != INFINITY || (l->low != 0 && l->low != -INFINITY));
+}
+
 // Where element (o, channel, y, x) of the weights is in the order of net.h.
 static size_t place(const struct net_layer *l, const struct train_net_layer *shape, uint32_t o,
                     uint32_t c, uint32_t y, uint32_t x, bool linear) {
@@ -163,6 +169,8 @@ static bool add_layer(const struct reading *r, uint32_t number) {
   struct train_net_layer as = {.kind = TRAIN_NET_PRODUCT};
   if (l->input_count != 1 || l->inputs[0] != before)
     return refuse(r, l, "it does not follow the layer before: only chains are trained");
+  if (is_clipped_elsewhere(r, number))
+    return refuse(r, l, "it clips (ReLU6, Clip): only ReLU is trained");
   take_shapes(&as, in, out);
   take_window(&as, l);
   switch (l->kind) {

@@ -35,6 +35,8 @@ START_TEST(others_than_chains_are_refused) {
   ck_assert(!train_plan_read(&plan, "autoencoder", &options, &error));
   ck_assert_ptr_nonnull(strstr(error.text, "640 outputs"));
   ck_assert(!train_plan_read(&plan, "no-such-network", &options, &error) && error.text[0]);
+  ck_assert(!train_plan_read(&plan, "tests/data/networks/relu6.onnx", &options, &error));
+  ck_assert_ptr_nonnull(strstr(error.text, "only ReLU is trained"));
 }
 END_TEST
 
