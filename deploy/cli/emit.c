@@ -7,6 +7,7 @@
 #include <sysexits.h>
 
 #include "cli.h"
+#include "deploy/cli/given.h"
 #include "deploy/emit/cost.h"
 #include "deploy/emit/folder.h"
 #include "deploy/emit/lives_stack.h"
@@ -18,7 +19,7 @@
 
 struct settings {
   struct folder folder;
-  const char *json;
+  const char *json, *input_type;
   struct report_point point;
   const char *timeline[2];
   char *set; // settings of the machine, a comma in front of each
@@ -54,6 +55,8 @@ static int help(void) {
        "  --machine NAME         a configuration whose cores are as GAP8's (gap8)\n"
        "  --set KEY=VALUE        one of its settings, e.g. soc.cluster_clock_mhz=175; may come "
        "again\n"
+       "  --input-type TYPE      int8 or uint8 (default), where graphs of the PULP tools leave it\n"
+       "                         open\n"
        "  --kernels DIR          this project's folder, or what is installed of it");
   return 0;
 }
@@ -166,7 +169,8 @@ enum {
   MW,
   POINT,
   PLACES,
-  TIMELINE
+  TIMELINE,
+  INPUT_TYPE
 };
 
 static bool take_objective(const char *text, enum plan_objective *objective) {
@@ -254,6 +258,8 @@ static int take_option(int option, struct settings *s) {
     good = take_timeline(optarg, s);
   else if (option == SET)
     good = take_setting(optarg, s);
+  else if (option == INPUT_TYPE)
+    good = given_option(s->input_type = optarg, &(struct lower_options){0}, NULL);
   else if (option == RUN || option == CHECK)
     s->run = true, s->check |= option == CHECK;
   else
@@ -284,6 +290,7 @@ int cli_emit(int argc, char **argv) {
                                           {"set", required_argument, NULL, SET},
                                           {"without", required_argument, NULL, WITHOUT},
                                           {"kernels", required_argument, NULL, KERNELS},
+                                          {"input-type", required_argument, NULL, INPUT_TYPE},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   // L1 less the stacks of eight cores (kernels/rt/link.ld); code and tables of up to 60 kB.
@@ -303,10 +310,11 @@ int cli_emit(int argc, char **argv) {
   if (argc - optind != 1 || !s.folder.dir)
     return deploy_fail(DEPLOY_USAGE, "give one model and -o DIR; `pulpsim-deploy MODEL --help`");
   struct net_error error = {.text = ""};
-  struct net *net = load_net(argv[optind], &error);
-  if (!net)
-    return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
-  int status = emit(net, &s);
+  struct lower_options given = {.input_signed = s.input_type && *s.input_type == 'i'};
+  struct net *net = load_net_with(argv[optind], &given, &error);
+  int status = net && given_agrees(s.input_type, net, &error)
+                   ? emit(net, &s)
+                   : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   free(s.set);
   net_free(net);
   return status;

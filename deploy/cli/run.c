@@ -8,6 +8,7 @@
 #include "classify.h"
 #include "cli.h"
 #include "deploy/cli/dump.h"
+#include "deploy/cli/given.h"
 #include "deploy/cli/golden.h"
 #include "deploy/cli/run_graph.h"
 #include "deploy/host/int_run.h"
@@ -25,6 +26,7 @@ struct settings {
   uint32_t input_count;
   const char *dump, *list, *golden;
   const char *kernels; // this project's folder
+  const char *input_type;
   bool on_sim;
   struct sample_options sample;
   struct tidy_shape shape;
@@ -54,7 +56,10 @@ static int help(void) {
       "equal\n"
       "  --mean M --scale S     of pictures: (pixel - M) / S, one number or one per channel\n"
       "  --channels ORDER       of pictures: rgb (default), bgr or grey\n"
-      "  --input-shape CxHxW    where a network in floats leaves it open");
+      "  --input-shape CxHxW    where a network in floats leaves it open\n"
+      "  --input-type TYPE      int8 or uint8, where graphs of the PULP tools leave it open: by\n"
+      "                         default int8 if --input, or the list's first, has numbers below "
+      "0");
   return 0;
 }
 
@@ -174,32 +179,75 @@ static int run_real(const struct real_net *real, const struct settings *s) {
 
 // A network in floats gives what its file's operators give, where that is ONNX; many inputs are
 // faster layer by layer.
-static int run(const char *model, const struct settings *s) {
-  struct net_error error = {.text = ""}, second = {.text = ""};
-  struct real_net *real = NULL;
-  struct net *net = load_any(model, &s->shape, &real, &error);
-  struct graph *graph = NULL;
-  if (real && s->on_sim) {
-    real_free(real);
+static int run_floats(const char *model, const struct real_net *real, const struct settings *s,
+                      const struct net_error *error) {
+  struct net_error second = {.text = ""};
+  if (real && s->on_sim)
     return deploy_fail(
         DEPLOY_UNSUPPORTED,
         "%s is in floats; the machine takes integers, which `pulpsim-deploy quantize` "
         "makes of it",
         model);
-  }
-  if (!net && s->input_count && !s->on_sim && (real || error.status == DEPLOY_UNSUPPORTED))
-    graph = load_graph(model, &s->shape, &second);
-  int status = net     ? run_net(net, s)
-               : graph ? run_graph(graph, s->inputs, s->input_count, &s->sample, s->dump)
-               : real  ? run_real(real, s)
-                       : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
-  net_free(net);
-  real_free(real);
+  struct graph *graph =
+      s->input_count && !s->on_sim && (real || error->status == DEPLOY_UNSUPPORTED)
+          ? load_graph(model, &s->shape, &second)
+          : NULL;
+  int status = graph  ? run_graph(graph, s->inputs, s->input_count, &s->sample, s->dump)
+               : real ? run_real(real, s)
+                      : deploy_fail_with(error, DEPLOY_BAD_MODEL);
   graph_free(graph);
   return status;
 }
 
-enum { INPUT = 256, DUMP, CLASSIFY, GOLDEN, MEAN, SCALE, CHANNELS, INPUT_SHAPE, ON, KERNELS };
+// In the type that its inputs have: NULL, with `real`, if they are no codes.
+static struct net *load_as_given(const char *model, const struct settings *s,
+                                 struct real_net **real, struct net_error *error) {
+  struct lower_options options = {.input_signed = false};
+  struct net *net = load_any(model, &s->shape, real, error);
+  if (!net)
+    return NULL;
+  enum given given = s->list ? given_by_list(net, s->list, &s->sample)
+                             : given_by(net, s->inputs, s->input_count, &s->sample);
+  if (s->input_type && given_option(s->input_type, &options, error))
+    given = options.input_signed ? GIVEN_SIGNED : GIVEN_UNSIGNED;
+  if (given == GIVEN_SIGNED) {
+    net_free(net);
+    options.input_signed = true;
+    net = load_net_with(model, &options, error);
+  } else if (given == GIVEN_REALS && load_is_float(model)) {
+    net_free(net);
+    net = NULL;
+    *real = load_real(model, &s->shape, error);
+  }
+  if (!net || given_agrees(s->input_type, net, error))
+    return net;
+  net_free(net);
+  return NULL;
+}
+
+static int run(const char *model, const struct settings *s) {
+  struct net_error error = {.text = ""};
+  struct real_net *real = NULL;
+  struct net *net = load_as_given(model, s, &real, &error);
+  int status = net ? run_net(net, s) : run_floats(model, real, s, &error);
+  net_free(net);
+  real_free(real);
+  return status;
+}
+
+enum {
+  INPUT = 256,
+  DUMP,
+  CLASSIFY,
+  GOLDEN,
+  MEAN,
+  SCALE,
+  CHANNELS,
+  INPUT_SHAPE,
+  INPUT_TYPE,
+  ON,
+  KERNELS
+};
 
 static bool take_place(const char *text, struct settings *s, struct net_error *error) {
   s->on_sim = strcmp(text, "sim") == 0;
@@ -225,6 +273,8 @@ static int take_option(int option, const char *name, struct settings *s) {
     s->golden = optarg;
   else if (option == KERNELS)
     s->kernels = optarg;
+  else if (option == INPUT_TYPE)
+    good = given_option(s->input_type = optarg, &(struct lower_options){0}, &error);
   else if (option == ON)
     good = take_place(optarg, s, &error);
   else
@@ -244,6 +294,7 @@ int cli_run(int argc, char **argv) {
                                           {"scale", required_argument, NULL, SCALE},
                                           {"channels", required_argument, NULL, CHANNELS},
                                           {"input-shape", required_argument, NULL, INPUT_SHAPE},
+                                          {"input-type", required_argument, NULL, INPUT_TYPE},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   struct settings s = {.input_count = 0, .kernels = root_default()};

@@ -167,6 +167,14 @@ double graph_float(const struct graph_node *node, const char *name, double other
   return attr && attr->kind == GRAPH_FLOATS && attr->count ? attr->floats[0] : otherwise;
 }
 
+double graph_number(const struct graph_node *node, const char *name, double otherwise) {
+  const struct graph_attr *a = graph_attr(node, name);
+  if (a && a->kind == GRAPH_TENSOR)
+    return a->tensor.data && array_count(&a->tensor) ? array_get(&a->tensor, 0) : otherwise;
+  return a && a->kind == GRAPH_INTS && a->count ? (double)a->ints[0]
+                                                : graph_float(node, name, otherwise);
+}
+
 const char *graph_text(const struct graph_node *node, const char *name, const char *otherwise) {
   const struct graph_attr *attr = graph_attr(node, name);
   return attr && attr->kind == GRAPH_TEXT ? attr->text : otherwise;

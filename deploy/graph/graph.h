@@ -84,6 +84,8 @@ void graph_rewrite(struct graph_node *node, const char *op);
 const struct graph_attr *graph_attr(const struct graph_node *node, const char *name);
 int64_t graph_int(const struct graph_node *node, const char *name, int64_t otherwise);
 double graph_float(const struct graph_node *node, const char *name, double otherwise);
+// ... of either kind, or a tensor of one element.
+double graph_number(const struct graph_node *node, const char *name, double otherwise);
 const char *graph_text(const struct graph_node *node, const char *name, const char *otherwise);
 void graph_set_int(struct graph_node *node, const char *name, int64_t value);
 

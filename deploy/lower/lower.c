@@ -272,6 +272,10 @@ static bool fail_operator(const struct lowering *low, const struct graph_node *n
                     node->domain, *node->domain ? "." : "", node->op, list);
 }
 
+static bool is_padded(const struct stream *s) {
+  return s->pad[0] || s->pad[1] || s->pad[2] || s->pad[3];
+}
+
 // Every input that is not constant must have come by.
 static bool check_inputs(const struct lowering *low, const struct graph_node *node) {
   uint32_t variables = 0;
@@ -284,6 +288,11 @@ static bool check_inputs(const struct lowering *low, const struct graph_node *no
       return graph_fail(low->error, node, "its input '%.80s' is not a tensor of numbers",
                         low->graph->values[node->inputs[i]].name);
     const struct rule *rule = find_rule(node);
+    if (is_padded(from) && rule && rule->lower != lower_conv && rule->lower != lower_pool &&
+        rule->lower != lower_pad && rule->lower != lower_identity)
+      return graph_fail(low->error, node,
+                        "it reads what a Pad gives; Pad is supported in front of "
+                        "Conv, MaxPool and AveragePool");
     if (from->ended && rule && rule->lower != lower_end && rule->lower != lower_flatten &&
         rule->lower != lower_identity)
       return graph_fail(low->error, node,
@@ -342,10 +351,34 @@ static bool add_input(struct lowering *low, int value) {
   return true;
 }
 
+// Whether anything says that the tensors of floats hold integers: whole weights (lower_integers),
+// or what only the PULP tools write.
+static bool is_of_integers(const struct lowering *low) {
+  static const char *const own[] = {"RequantShift", "Floor", "Cast", "Div"};
+  bool found = false;
+  for (uint32_t i = 0; i < low->net->layer_count; i++)
+    found |= net_has_weights(low->net->layers[i].kind);
+  for (uint32_t i = 0; i < low->graph->node_count; i++) {
+    const struct graph_node *node = &low->graph->nodes[i];
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+      found |= strcmp(node->op, own[k]) == 0;
+    found |= graph_attr(node, "in1_mul") || graph_attr(node, "out_bits");
+  }
+  return found && low->net->layer_count;
+}
+
 static bool add_outputs(struct lowering *low) {
   struct net *net = low->net;
+  if (!is_of_integers(low))
+    return net_fail(low->error, "no weights, and no node of the PULP tools: a graph in floats");
   for (uint32_t i = 0; i < low->graph->output_count; i++) {
-    int tensor = low->streams[low->graph->outputs[i]].tensor;
+    const struct stream *from = &low->streams[low->graph->outputs[i]];
+    int tensor = from->tensor;
+    if (is_padded(from) || from->scaled)
+      return net_fail(low->error,
+                      "output '%.80s' is of a Pad or a Mul, which are supported in "
+                      "front of layers",
+                      low->graph->values[low->graph->outputs[i]].name);
     bool known = tensor == NET_NONE;
     for (uint32_t k = 0; k < net->output_count; k++)
       known |= net->outputs[k] == tensor;

@@ -6,7 +6,7 @@
 //             branches as Mul, Mul, Add, Div, Floor. A divisor of 2^d - 1 stands for 2^d.
 //   Quantlab  Conv{weight_bits}, Mul, Add, Div, Floor, Clip{out_bits}; additions with attributes
 //             in1_mul, in1_add, in1_shift, in2_..., out_...
-//   Deeploy   RequantShift(x, mul, add){div, n_levels, signed} behind the operator
+//   Deeploy   RequantShift(x, mul, add){div, n_levels, signed} behind the operator, which rounds
 //
 // A layer is an operator with weights, a pool or an addition of two branches, with all that follows
 // it element by element; its sums are normalized as clip(floor((kappa * sum + lambda) / 2^shift)),

@@ -175,28 +175,11 @@ static void clip(const struct lowering *low, const struct graph_node *node, stru
     open->out.bits = (uint8_t)bits;
 }
 
-// Deeploy's: clip((x * mul + add) / div), n_levels codes from 0, or around 0 if `signed`.
-static bool requant_shift(struct lowering *low, const struct graph_node *node, struct open *open,
-                          bool *taken) {
+// x * mul + add, and half a divisor that rounds to nearest, halves up.
+static bool multiply_add(struct lowering *low, const struct graph_node *node, struct open *open,
+                         int64_t divisor) {
   size_t muls = 0, adds = 0;
-  const struct graph_attr *div = graph_attr(node, "div");
-  int64_t divisor =
-      div && div->kind == GRAPH_TENSOR && div->tensor.data && array_count(&div->tensor) == 1
-          ? array_get_int(&div->tensor, 0)
-          : graph_int(node, "div", (int64_t)fmin(fmax(graph_float(node, "div", 1), 0), 0x1p62));
-  const struct graph_attr *n = graph_attr(node, "n_levels"), *s = graph_attr(node, "signed");
-  double levels = n && n->kind == GRAPH_TENSOR && n->tensor.data && array_count(&n->tensor)
-                      ? array_get(&n->tensor, 0)
-                      : (double)graph_int(node, "n_levels", 256);
-  bool is_signed = s && s->kind == GRAPH_TENSOR && s->tensor.data && array_count(&s->tensor)
-                       ? array_get_int(&s->tensor, 0) != 0
-                       : graph_int(node, "signed", 0) != 0;
-  if (open->floored || open->clipped) {
-    *taken = false;
-    return true;
-  }
-  if (node->input_count < 3)
-    return graph_fail(low->error, node, "it needs the inputs x, mul and add");
+  const int64_t half = divisor / 2;
   int64_t *mul = lower_integers(low, node, 1, &muls), *add = NULL;
   if (mul)
     add = lower_integers(low, node, 2, &adds);
@@ -204,12 +187,28 @@ static bool requant_shift(struct lowering *low, const struct graph_node *node, s
   if (ok && ((muls != 1 && muls != open->out.c) || (adds != 1 && adds != open->out.c)))
     ok = graph_fail(low->error, node, "mul and add have one element, or one per channel (%u)",
                     open->out.c);
-  ok = ok &&
-       ((scale_by(open, mul, muls) && offset_by(open, add, adds) && small_enough(open)) ||
-        graph_fail(low->error, node, "the product of the factors is beyond 32 bits")) &&
-       divide_by(low, node, open, &divisor, 1);
+  ok = ok && ((scale_by(open, mul, muls) && offset_by(open, add, adds) &&
+               offset_by(open, &half, 1) && small_enough(open)) ||
+              graph_fail(low->error, node, "the product of the factors is beyond 32 bits"));
   free(mul);
   free(add);
+  return ok;
+}
+
+// Deeploy's: clip(floor((x * mul + add) / div + 1/2)), n_levels (elsewhere n_levels_out) codes from
+// 0, or around 0 if `signed`. That it rounds, the outputs published with Deeploy's tests say.
+static bool requant_shift(struct lowering *low, const struct graph_node *node, struct open *open,
+                          bool *taken) {
+  int64_t divisor = (int64_t)fmin(fmax(graph_number(node, "div", 1), 0), 0x1p62);
+  double levels = graph_number(node, "n_levels", graph_number(node, "n_levels_out", 256));
+  bool is_signed = graph_number(node, "signed", 0) != 0;
+  if (open->floored || open->clipped) {
+    *taken = false;
+    return true;
+  }
+  if (node->input_count < 3)
+    return graph_fail(low->error, node, "it needs the inputs x, mul and add");
+  bool ok = multiply_add(low, node, open, divisor) && divide_by(low, node, open, &divisor, 1);
   open->floored = true;
   clip_to(open, is_signed ? -levels / 2 : 0, is_signed ? levels / 2 - 1 : levels - 1);
   return ok;

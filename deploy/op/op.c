@@ -28,7 +28,7 @@
 #define REDUCE(op, f)                                                                              \
   { op, 1, 2, F(reduce), f, NULL }
 
-static const char microsoft[] = "com.microsoft";
+static const char microsoft[] = "com.microsoft", anywhere[] = "*";
 
 static const struct op ops[] = {
     UNARY("Abs", OP_ABS),
@@ -46,6 +46,7 @@ static const struct op ops[] = {
     UNARY("Erf", OP_ERF),
     UNARY("Exp", OP_EXP),
     UNARY("Floor", OP_FLOOR),
+    UNARY("Gelu", OP_GELU),
     UNARY("HardSigmoid", OP_HARD_SIGMOID),
     UNARY("HardSwish", OP_HARD_SWISH),
     UNARY("LeakyRelu", OP_LEAKY_RELU),
@@ -161,13 +162,16 @@ static const struct op ops[] = {
     {"QLinearMul", 7, 8, F(qlinear_binary), OP_QMUL, microsoft},
     {"QLinearSigmoid", 4, 5, F(qlinear_unary), OP_SIGMOID, microsoft},
     {"QuantizeLinear", 2, 3, F(quantize), 0, microsoft},
+    {"Gelu", 1, 1, F(unary), OP_GELU, microsoft},
+    {"RequantShift", 3, 3, F(requant_shift), 0, anywhere},
     {"DequantizeLinear", 2, 3, F(dequantize), 0, microsoft},
 };
 
 const struct op *op_find(const struct graph_node *node) {
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
     if (strcmp(ops[i].name, node->op) == 0 &&
-        strcmp(ops[i].domain ? ops[i].domain : "", node->domain) == 0)
+        (ops[i].domain == anywhere ||
+         strcmp(ops[i].domain ? ops[i].domain : "", node->domain) == 0))
       return &ops[i];
   return NULL;
 }
@@ -177,7 +181,7 @@ size_t op_count(void) {
 }
 
 const char *op_name(size_t i, const char **domain) {
-  *domain = ops[i].domain ? ops[i].domain : "";
+  *domain = ops[i].domain && ops[i].domain != anywhere ? ops[i].domain : "";
   return ops[i].name;
 }
 

@@ -147,6 +147,7 @@ OP(qlinear_pool);
 OP(qlinear_concat);
 OP(qlinear_unary);
 OP(qgemm);
+OP(requant_shift);
 #undef OP
 
 #endif

@@ -354,3 +354,36 @@ bool op_qgemm(struct op_call *call) {
   }
   return true;
 }
+
+// ---------------------------------------------------------------------------- RequantShift
+
+bool op_requant_shift_shape(struct op_call *call) {
+  const struct array *x = call->in[0];
+  struct array to = *x;
+  if (!op_broadcast(x, call->in[1], &to) || !op_broadcast(x, call->in[2], &to) ||
+      array_count(&to) != array_count(x))
+    return op_fail(call, "mul and add that repeat along the input's dimensions are supported");
+  if (!(graph_number(call->node, "div", 1) >= 1))
+    return op_fail(call, "attribute div: numbers from 1 on are supported");
+  return op_same(call);
+}
+
+// deploy/lower/lower.h
+bool op_requant_shift(struct op_call *call) {
+  const struct graph_node *node = call->node;
+  double div = graph_number(node, "div", 1);
+  double levels = graph_number(node, "n_levels", graph_number(node, "n_levels_out", 256));
+  double least = graph_number(node, "signed", 0) != 0 ? -levels / 2 : 0;
+  struct op_walk walk;
+  bool good = true;
+  op_walk_over(&walk, call->out);
+  for (int k = 0; k < 3; k++)
+    op_walk_repeat(&walk, k, call->in[k]);
+  for (size_t i = 0; good && i < array_count(call->out); i++, op_walk_step(&walk)) {
+    double x = array_get(call->in[0], (size_t)walk.place[0]);
+    double y = x * array_get(call->in[1], (size_t)walk.place[1]) +
+               array_get(call->in[2], (size_t)walk.place[2]) + floor(div / 2);
+    good = op_put(call, 0, i, fmin(fmax(floor(y / div), least), least + levels - 1));
+  }
+  return good;
+}

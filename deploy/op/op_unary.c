@@ -63,7 +63,7 @@ static double (*const plain[])(double) = {[OP_ABS] = fabs,
                                           [OP_TAN] = tan,
                                           [OP_TANH] = tanh};
 
-// Those with attributes: a is alpha (lambd), b is beta (gamma, bias).
+// Those with attributes: a is alpha (lambd; Gelu: whether by tanh), b is beta (gamma, bias).
 struct parameters {
   double a, b;
 };
@@ -72,12 +72,21 @@ static double shrunk(double x, struct parameters p) {
   return x < -p.a ? x + p.b : x > p.a ? x - p.b : 0;
 }
 
+// Hendrycks and Gimpel, 2016: exactly, and as they approximate it.
+static double gelu(double x, struct parameters p) {
+  return x / 2 *
+         (1 + (p.a > 0 ? tanh(M_2_SQRTPI * M_SQRT1_2 * (x + 0.044715 * x * x * x))
+                       : erf(x * M_SQRT1_2)));
+}
+
 static double with_parameters(enum op_unary function, double x, struct parameters p) {
   switch (function) {
   case OP_CELU:
     return fmax(x, 0) + fmin(0, p.a * expm1(x / p.a));
   case OP_ELU:
     return x < 0 ? p.a * expm1(x) : x;
+  case OP_GELU:
+    return gelu(x, p);
   case OP_HARD_SIGMOID:
     return fmin(fmax(p.a * x + p.b, 0), 1);
   case OP_LEAKY_RELU:
@@ -93,6 +102,8 @@ static double with_parameters(enum op_unary function, double x, struct parameter
 
 static struct parameters parameters_of(const struct graph_node *node, enum op_unary function) {
   switch (function) {
+  case OP_GELU:
+    return (struct parameters){strcmp(graph_text(node, "approximate", "none"), "tanh") == 0, 0};
   case OP_HARD_SIGMOID:
     return (struct parameters){graph_float(node, "alpha", (double)0.2f),
                                graph_float(node, "beta", 0.5)};

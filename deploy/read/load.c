@@ -151,6 +151,16 @@ struct graph *load_graph(const char *model, const struct tidy_shape *options,
   return graph;
 }
 
+bool load_is_float(const char *model) {
+  struct net_error error = {.text = ""};
+  struct graph *graph = load_graph(model, &(struct tidy_shape){0}, &error);
+  bool is_float = graph != NULL;
+  for (uint32_t i = 0; is_float && i < graph->input_count; i++)
+    is_float = array_type_is_float(graph->values[graph->inputs[i]].array.type);
+  graph_free(graph);
+  return is_float;
+}
+
 // What follows the model's name.
 static const char *without(const char *text, const char *model) {
   size_t n = strlen(model);

@@ -18,6 +18,9 @@ struct net *load_net_with(const char *model, const struct lower_options *options
 struct real_net *load_real(const char *model, const struct tidy_shape *options,
                            struct net_error *error);
 
+// Whether it is an ONNX file whose inputs are of floats.
+bool load_is_float(const char *model);
+
 // An ONNX file as its operators, dimensions that it leaves open filled in (the first: 1). NULL
 // likewise.
 struct graph *load_graph(const char *model, const struct tidy_shape *options,

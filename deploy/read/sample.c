@@ -201,14 +201,26 @@ void sample_free(struct sample *sample) {
 
 // ---------------------------------------------------------------------------- order and codes
 
-// Channels first: the last three dimensions say so; where both orders are possible, the model.
-static bool is_chw(const struct sample *s, const struct net_tensor *t) {
-  const size_t *d = s->dims + s->rank - 3;
-  if (s->rank < 3 || s->kind == SAMPLE_PIXELS)
-    return t->planes && s->rank < 3;
-  bool first = d[0] == t->c && d[1] == t->h && d[2] == t->w;
-  bool last = d[0] == t->h && d[1] == t->w && d[2] == t->c;
-  return first && (t->planes || !last);
+// Whether the sample's dimensions are these, those of 1 aside.
+static bool has_dims(const struct sample *s, const size_t dims[3]) {
+  size_t left[SAMPLE_RANK] = {0}, asked[SAMPLE_RANK] = {0}, n = 0, m = 0;
+  for (uint32_t i = 0; i < s->rank; i++)
+    if (s->dims[i] != 1)
+      left[n++] = s->dims[i];
+  for (uint32_t i = 0; i < 3; i++)
+    if (dims[i] != 1)
+      asked[m++] = dims[i];
+  return memcmp(left, asked, sizeof left) == 0;
+}
+
+// Channels first or last: the dimensions say so; where both orders are possible, or all elements
+// are in one dimension, the model. False: neither.
+static bool find_order(const struct sample *s, const struct net_tensor *t, bool *first) {
+  bool chw = has_dims(s, (size_t[]){t->c, t->h, t->w}) && s->kind != SAMPLE_PIXELS;
+  bool hwc = has_dims(s, (size_t[]){t->h, t->w, t->c});
+  bool flat = has_dims(s, (size_t[]){s->count, 1, 1}) && s->kind != SAMPLE_PIXELS;
+  *first = (chw || flat) && (t->planes || (!hwc && !flat));
+  return chw || hwc || flat;
 }
 
 bool sample_order(const struct sample *s, const struct net_tensor *t, size_t *order,
@@ -220,7 +232,15 @@ bool sample_order(const struct sample *s, const struct net_tensor *t, size_t *or
     return net_fail(error, "%zu elements, but the input is %u x %u x %u", s->count, t->h, t->w,
                     t->c);
   }
-  bool turned = is_chw(s, t);
+  bool turned;
+  if (!find_order(s, t, &turned)) {
+    if (error)
+      error->status = EX_DATAERR;
+    return net_fail(error,
+                    "as many elements as the input, which is %u x %u x %u (height, width, "
+                    "channels), but of another shape",
+                    t->h, t->w, t->c);
+  }
   for (size_t i = 0; i < count; i++)
     order[i] = turned ? i % t->c * pixels + i / t->c : i;
   return true;

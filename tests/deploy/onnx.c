@@ -118,6 +118,38 @@ START_TEST(info_lists_layers_and_refuses) {
 }
 END_TEST
 
+// Whether inputs are signed, the file does not say: numbers below 0 or an option do, of raw files.
+// With fractions, the same file is a network in floats.
+START_TEST(inputs_say_their_type) {
+  int status;
+  const char *dir = tool_directory();
+  golden(&status, "quantlab", 1, "true");
+  tool(NULL,
+       "cd %s/net && D=$OLDPWD/" DEPLOY " && $D run model.onnx --input input.npy > npy && "
+       "$D run model.onnx --input input.bin --input-type int8 > raw && cmp npy raw && "
+       "last=$(ls out_layer*.txt | sort | tail -1) && "
+       "grep -v '#' $last | tr -d ',' | awk '{ printf \" %%d\", $1 } END { print \"\" }' > want && "
+       "tail -1 npy | sed 's/^ //' | cmp - want",
+       dir);
+  const char *said =
+      tool(&status, DEPLOY " run %s/net/model.onnx --input %s/net/input.bin --input-type int4", dir,
+           dir);
+  ck_assert_msg(status == 64 && strstr(said, "int8 and uint8 are supported"), "%d %s", status,
+                said);
+  said = tool(&status,
+              "python3 -c \"d = bytearray(open('%s/net/input.npy', 'rb').read()); d[128:132] = "
+              "b'\\0\\0\\0\\x3f'; open('%s/net/half.npy', 'wb').write(d)\" && " DEPLOY
+              " run %s/net/model.onnx --input %s/net/half.npy",
+              dir, dir, dir, dir);
+  ck_assert_msg(status == 0 && strstr(said, ": float32 1x5"), "%d %s", status, said);
+  said = tool(&status,
+              DEPLOY " run tests/data/networks/kws_int8.tflite --input %s/net/input.bin "
+                     "--input-type uint8",
+              dir);
+  ck_assert_msg(status == 64 && strstr(said, "is signed"), "%d %s", status, said);
+}
+END_TEST
+
 Suite *onnx_suite(void) {
   Suite *suite = suite_create("onnx");
   TCase *tc = tcase_create("onnx");
@@ -126,6 +158,7 @@ Suite *onnx_suite(void) {
   tcase_add_loop_test(tc, what_differs_is_said, 0, SPOILT);
   tcase_add_loop_test(tc, external_data_is_read, 0, 8);
   tcase_add_loop_test(tc, published_networks_are_equal, 0, 4);
+  tcase_add_test(tc, inputs_say_their_type);
   tcase_add_test(tc, info_lists_layers_and_refuses);
   suite_add_tcase(suite, tc);
   return suite;

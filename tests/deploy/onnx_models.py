@@ -102,8 +102,10 @@ class Model:
                 value = self.node("Div", [value, self.constant([], [divisor])])
                 value = self.node("Clip", [self.node("Floor", [value])], min=0.0, max=255.0, out_bits=8)
             else:
+                levels = {r.choice(["n_levels", "n_levels_out"]): 256}
                 value = self.node("RequantShift", [value, self.constant(shape, kappa), self.constant(shape, lam)],
-                                  "PACTOps", div=divisor, n_levels=256, signed=0)
+                                  "PACTOps", div=divisor, signed=0, **levels)
+                lam = [x + divisor // 2 for x in lam]  # to nearest
         y = [min(255, max(0, (kappa[i % channels] * s + lam[i % channels]) * m // divisor)) for i, s in enumerate(sums)]
         self.layers.append(y)
         return value, y
@@ -183,6 +185,10 @@ class Model:
         write = lambda name, values: open(directory + "/" + name, "w").write(
             "# %s\n" % name + "".join("%.3f,\n" % v for v in values))
         write("input.txt", x)
+        head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }" % shape
+        head = b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + head.ljust(117).encode() + b"\n"
+        open(directory + "/input.npy", "wb").write(head + struct.pack("<%df" % len(x), *x))
+        open(directory + "/input.bin", "wb").write(bytes(x[i * c + k] & 255 for k in range(c) for i in range(h * w)))
         for i, y in enumerate(self.layers):
             write("out_layer%d.txt" % i, y)
 

@@ -159,6 +159,11 @@ static const struct {
     {INTEGERS, "y=Conv x @f:2,4,1,1:3\nz=Div y @f:2:3\n", "(Div): ", NULL},
     {INTEGERS, "y=Conv x @f:2,4,1,1:3\nz=Div y @f::3\nw=Floor z", "a divisor of 3; powers of two",
      NULL},
+    {INTEGERS, "y=Pad x pads=0,0,1,1,0,0,1,1\nz=Relu y\nw=Conv z @f:2,4,1,1:3",
+     "(Relu): it reads what a Pad gives; Pad is supported in front of Conv", NULL},
+    {INTEGERS, "y=Conv x @f:2,4,1,1:3\nz=Pad y pads=0,0,1,1,0,0,1,1", "output 'z' is of a Pad",
+     NULL},
+    {INTEGERS, "y=MaxPool x kernel_shape=2,2", "no weights, and no node of the PULP tools", NULL},
     {INTEGERS, "y=Relu x", "input 'x' has the shape 2x4x6x6; fixed ones of one picture",
      "2,4,6,6"}};
 
