@@ -258,9 +258,11 @@ void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w)
 
 // ---- the bus: one address per cycle, one transfer per cycle, in order
 
+// A bank that has been chosen stays so until its address passes (`rr_arb_tree`, LockIn); then the
+// others have their turn, with what they have got meanwhile.
 static void send_address(struct icache *ic, cycle_t now) {
   uint32_t waiting = ic->addressing;
-  if (!waiting)
+  if (!waiting || l2_waits(&ic->memory, L2_READ, now))
     return;
   unsigned bank = rr_winner(waiting, ic->bus_pointer);
   ic->bus_pointer = rr_fair_next(waiting, ic->bus_pointer);

@@ -89,6 +89,17 @@ void l2_pass(struct l2_channel *c, cycle_t now) {
   }
 }
 
+bool l2_waits(const struct l2_port *port, unsigned channel, cycle_t now) {
+  if (!port->shared)
+    return false;
+  struct l2_channel *c = &port->shared->channel[channel];
+  l2_pass(c, now);
+  for (unsigned i = c->passed; i < c->count; i++)
+    if (c->burst[i].port == port->id)
+      return true;
+  return false;
+}
+
 void l2_moved(struct l2_channel *c) {
   if (--c->burst[0].beats)
     return;

@@ -86,6 +86,9 @@ cycle_t l2_answer(struct l2_port *port, unsigned beats, cycle_t address);
 // behind it is decided by anybody.
 void l2_send(const struct l2_port *port, unsigned channel, unsigned beats, cycle_t address);
 
+// Whether an address of the port has not passed when cycle `now` begins.
+bool l2_waits(const struct l2_port *port, unsigned channel, cycle_t now);
+
 // ---- the parts of l2_take(), which is called for each transfer
 
 static inline bool l2_in_use(const struct l2_use *use, uint64_t banks, cycle_t now) {
