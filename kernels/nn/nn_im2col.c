@@ -90,11 +90,12 @@ void nn_im2col_row(const struct nn_conv2d *l, struct nn_im2col_place *at) {
   at->zeros_below = at->words * (uint32_t)(kernel_h - bottom);
   at->rows = (uint32_t)(bottom - top);
   at->inside = l->in_w >= l->kernel_w ? l->in_w - l->kernel_w + 1u : 0;
-  int32_t beyond = (int32_t)(at->words * 4 - l->kernel_w * at->pixel);
-  if (y0 + bottom == l->in_h) { // a word must not reach beyond the input
-    for (; beyond > 0 && at->inside > 0; beyond -= (int32_t)at->pixel)
-      at->inside--;
-  }
+  // A word must not reach beyond the input: the last window's may by the words' rest, less the rows
+  // below.
+  int32_t below = (l->in_h - y0 - bottom) * (int32_t)at->bytes;
+  int32_t beyond = (int32_t)(at->words * 4 - l->kernel_w * at->pixel) - below;
+  for (; beyond > 0 && at->inside > 0; beyond -= (int32_t)at->pixel)
+    at->inside--;
   at->src = l->in + (uint32_t)(y0 + top) * at->bytes;
 }
 

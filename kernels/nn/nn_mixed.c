@@ -152,7 +152,7 @@ static void job_of(struct job *j, const struct nn_mixed *l) {
   j->at.y = j->at.x = j->at.rows = 0;
   j->at.out_w = p->out_w;
   j->at.outside = p->zero;
-  j->at.pixel = p->expand || p->pixel % 4 || p->by_filters ? 0 : p->pixel;
+  j->at.pixel = p->expand || p->by_filters ? 0 : p->pixel;
   j->columns = own;
   j->blocks = (struct rt_range){0, p->blocks};
   if (p->by_filters) {
@@ -190,7 +190,7 @@ static __attribute__((noinline)) void columns(struct job *j, uint32_t count) {
   uint32_t *column = j->columns;
 #pragma GCC unroll 1
   for (uint32_t i = 0; i < count; i++) {
-    if (j->at.rows > 0)
+    if (nn_im2col_is_whole(&l->shape, &j->at))
       nn_im2col_whole(&l->shape, &j->at, column);
     else if (!p->by_filters || i % rt_core_count() == rt_core_id())
       nn_mixed_column(l, p, j->at.y, j->at.x, column, j->run);

@@ -162,7 +162,9 @@ void nn_mixed_column(const struct nn_mixed *l, const struct nn_mixed_plan *p, ui
   }
   const uint8_t *src = s->in + (((y0 + top) * s->in_w) + x0 + left) * (int32_t)p->pixel;
   uint32_t rows = (uint32_t)(bottom - top);
-  bool whole = right - left == kernel_w && p->run_bytes % 4 == 0;
+  // Words of the last row may not reach beyond the input; what they read too much meets zeros.
+  const uint8_t *end = src + (rows - 1) * row_bytes + p->run_words * 4;
+  bool whole = right - left == kernel_w && end <= s->in + s->in_h * row_bytes;
   if (whole && !p->expand) {
     nn_spread_rows(column, src, p->run_words, rows, row_bytes, 0);
     column += words * 4 * rows;
