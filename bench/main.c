@@ -19,6 +19,7 @@
 #include "bench/runner.h"
 #include "bench/speed.h"
 #include "bench/table.h"
+#include "sim/stdout_check.h"
 
 enum { USAGE = 64, BAD_FILE = 65, NO_OUTPUT = 73, MAX_CYCLES = 1000000000 };
 
@@ -278,6 +279,7 @@ static int execute(struct options *o) {
 }
 
 int main(int argc, char **argv) {
+  stdout_check_at_exit("pulpsim-bench");
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   struct options o = {.command = argc > 1 ? argv[1] : "",
                       .kernels = "build/kernels",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "deploy/cli/cli.h"
+#include "sim/stdout_check.h"
 
 static const struct command {
   const char *name, *title, *what;
@@ -27,6 +28,7 @@ static int help(void) {
 }
 
 int main(int argc, char **argv) {
+  stdout_check_at_exit("pulpsim-deploy");
   if (argc < 2)
     return deploy_fail(DEPLOY_USAGE, "give a command; `pulpsim-deploy --help` lists them");
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

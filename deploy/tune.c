@@ -18,6 +18,7 @@
 #include "deploy/tune/published.h"
 #include "deploy/tune/search.h"
 #include "deploy/tune/train_write.h"
+#include "sim/stdout_check.h"
 
 enum { FAILED = 1, USAGE = 64, BAD_MODEL = 65, NO_FIT = 80 };
 enum { PROGRAM_L1 = 12500 * 4, PROGRAM_L2_FLOATS = 88 * 1024 }; // of kernels/bench/train_tiled.c
@@ -499,6 +500,7 @@ static int emit_program(struct options *o, const struct tune_search *search) {
 }
 
 int main(int argc, char **argv) {
+  stdout_check_at_exit("pulpsim-tune");
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   char program[PATH_MAX + 64];
   snprintf(program, sizeof program, "%s/build/kernels/train_tiled.elf", root_default());

@@ -1,6 +1,7 @@
 // sim/elf_check.c: whether a machine can run a program.
 #include "sim/elf.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,62 @@ bool elf_check_machine(const struct elf_image *image, const struct pulpsim_confi
     snprintf(error, ELF_ERROR_SIZE, "the program %s", e);
   return e == NULL;
 }
+
+// ---- extensions
+
+static bool is_known(const char *name) {
+  static const char *const known[] = {"zicsr", "zifencei", "zmmul", "zca", "zcf", "zfinx"};
+  if (strncmp(name, "xpulp", 5) == 0 || strncmp(name, "xcv", 3) == 0)
+    return true;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(name, known[i]) == 0)
+      return true;
+  return strlen(name) == 1 && strchr("iemfc", *name);
+}
+
+static size_t without_digits(const char *text, size_t length) {
+  while (length > 0 && isdigit((unsigned char)text[length - 1]))
+    length--;
+  return length;
+}
+
+// Of "zba1p0" the first three.
+static size_t without_version(const char *text, size_t length) {
+  size_t minor = without_digits(text, length);
+  bool versioned = minor < length && minor > 1 && text[minor - 1] == 'p';
+  size_t major = versioned ? without_digits(text, minor - 1) : length;
+  return major > 0 && major < minor ? major : length;
+}
+
+// The next extension of an architecture's name. Those of one letter stand one behind the other,
+// others end at a '_' (RISC-V ISA manual, "ISA Extension Naming Conventions"). Returns what is
+// behind it; NULL at the end.
+static const char *next_extension(const char *arch, char *name, size_t size) {
+  arch += strspn(arch, "_");
+  if (!*arch)
+    return NULL;
+  static const char digits[] = "0123456789";
+  bool is_long = strchr("zsx", *arch) != NULL;
+  size_t length = is_long ? strcspn(arch, "_") : 1, behind = length;
+  size_t major = is_long ? 0 : strspn(arch + 1, digits);
+  if (is_long)
+    length = without_version(arch, length);
+  behind += major;
+  if (major && arch[behind] == 'p')
+    behind += 1 + strspn(arch + behind + 1, digits);
+  snprintf(name, size, "%.*s", (int)length, arch);
+  return arch + behind;
+}
+
+bool elf_foreign_extension(const struct elf_image *image, char *name, size_t size) {
+  const char *arch = strncmp(image->arch, "rv32", 4) == 0 ? image->arch + 4 : "";
+  while ((arch = next_extension(arch, name, size)))
+    if (!is_known(name))
+      return true;
+  return false;
+}
+
+// ---- addresses
 
 static bool is_inside(const struct elf_segment *s, const struct elf_range *r) {
   uint32_t offset = s->address - r->base; // wraps to something large when below

@@ -4,6 +4,7 @@
 
 #include "sim/cli/cli.h"
 #include "sim/spelling.h"
+#include "sim/stdout_check.h"
 
 static const struct command {
   const char *name, *title;
@@ -28,6 +29,7 @@ static const struct command *near_command(const char *name) {
 }
 
 int main(int argc, char **argv) {
+  stdout_check_at_exit("pulpsim");
   for (size_t i = 0; argc > 1 && i < COMMANDS; i++) {
     if (strcmp(argv[1], commands[i].name) == 0) {
       argv[1] = (char *)commands[i].title;

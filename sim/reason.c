@@ -64,6 +64,10 @@ static void put_address(struct teller *t, const struct failure *f) {
 static void put_word(struct teller *t, uint32_t pc) {
   uint32_t word = 0;
   char text[80];
+  if (pc < NULL_PAGE && t->sim->platform) {
+    fprintf(t->out, ", near 0: a call by a null pointer");
+    return;
+  }
   if (!pulpsim_read(t->sim, pc, &word, 2))
     return;
   bool small = (word & 3) != 3;
@@ -75,6 +79,8 @@ static void put_word(struct teller *t, uint32_t pc) {
   if (elsewhere)
     fprintf(t->out, ": %s of %s, which this machine has not (%s)", text,
             isa_set_names[elsewhere->set], elsewhere->setting);
+  else if (word && t->sim->elf && elf_foreign_extension(t->sim->elf, text, sizeof text))
+    fprintf(t->out, "; the program is compiled for the extension %s, which no machine has", text);
 }
 
 static void put_callers(struct teller *t, unsigned core, uint32_t pc) {

@@ -30,6 +30,11 @@ static void misaligned(void) {
   *hidden(words, 2) = 7;
 }
 
+// 4 bytes behind nothing: the cluster sees its L1 there, so that the machine does not mind.
+static void null_pointer(void) {
+  *hidden(0, 4) = 0;
+}
+
 int main(void) {
   race();
   rt_barrier();
@@ -37,6 +42,7 @@ int main(void) {
     words[1] = never_written();
     out_of_bounds();
     misaligned();
+    null_pointer();
   }
   rt_barrier();
   return 0;

@@ -1,6 +1,7 @@
 // kernels/libc/posix.c: what picolibc wants of an operating system, by host calls.
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,7 @@ enum {
   CALL_LSEEK = 62,
   CALL_READ = 63,
   CALL_WRITE = 64,
+  CALL_FSTAT = 80,
   CALL_TIME = 0x1002, // microseconds of simulated time
 };
 
@@ -61,6 +63,31 @@ int unlink(const char *path) {
   return result(host_call(CALL_UNLINK, (int)path, 0, 0));
 }
 
+// The host's record is newlib's kernel_stat.
+int fstat(int fd, struct stat *info) {
+  uint32_t record[32];
+  int value = result(host_call(CALL_FSTAT, fd, (int)record, 0));
+  if (value == 0) {
+    memset(info, 0, sizeof *info);
+    info->st_mode = (mode_t)record[4];
+    info->st_size = (off_t)record[12];
+  }
+  return value;
+}
+
+int stat(const char *path, struct stat *info) {
+  int fd = open(path, O_RDONLY);
+  int value = fd < 0 ? -1 : fstat(fd, info);
+  if (fd >= 0)
+    close(fd);
+  return value;
+}
+
+int isatty(int fd) {
+  struct stat info;
+  return fstat(fd, &info) == 0 && S_ISCHR(info.st_mode);
+}
+
 // The simulated time, from reset on.
 int gettimeofday(struct timeval *now, void *zone) {
   (void)zone;
@@ -92,6 +119,17 @@ void *sbrk(ptrdiff_t more) {
   }
   end = after;
   return (void *)before;
+}
+
+// abort() and raise() come here: the program ends as a process does that a signal ends.
+pid_t getpid(void) {
+  return 1;
+}
+
+int kill(pid_t pid, int signal) {
+  if (pid == getpid())
+    _exit(128 + signal);
+  return result(-ESRCH);
 }
 
 _Noreturn void _exit(int status) {

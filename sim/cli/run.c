@@ -15,6 +15,7 @@
 #include "sim/loop_note.h"
 #include "sim/number.h"
 #include "sim/result_file.h"
+#include "sim/stdout_check.h"
 #include "sim/summary.h"
 
 // One run, from the command line to the report.
@@ -36,11 +37,10 @@ struct run {
 static void on_output(void *user, int fd, const char *bytes, size_t count) {
   struct run *run = user;
   FILE *out = fd == 2 ? stderr : run->guest;
-  if (fd == 2)
-    fflush(stdout);
   progress_clear(&run->progress);
   errno = 0;
-  if (fwrite(bytes, 1, count, out) == count || run->output_error)
+  bool kept = fd != 2 || fflush(stdout) == 0;
+  if ((fwrite(bytes, 1, count, out) == count && kept) || run->output_error)
     return;
   run->output_error = errno ? errno : EIO; // nobody will see what comes
   pulpsim_interrupt(run->sim);
@@ -192,6 +192,8 @@ static int write_stats(struct run *run) {
 static int flush_streams(struct run *run) {
   if (!run->output_error && fflush(stdout) != 0)
     run->output_error = errno;
+  if (run->output_error)
+    stdout_check_told();
   if (run->output_error)
     return cli_fail(CLI_NO_OUTPUT, "output is lost: it cannot be written: %s",
                     strerror(run->output_error));

@@ -10,10 +10,11 @@
 #include "observe/lines.h"
 
 enum { CORES = 17, FINDINGS_MOST = 200, PAGE_WORDS = 1024, PAGES = 1 << 20, SP = 2 };
+enum { NULL_PAGE = 0x100 };   // below: a member of what a null pointer should have pointed to
 enum { EVERYBODY = 0xff };    // several cores stored the same
 enum { DMA_EVENTS = 3 << 8 }; // of the event unit's status
 
-enum kind { MISALIGNED, OUT_OF_BOUNDS, NEVER_WRITTEN, STACK, RACE, KINDS };
+enum kind { MISALIGNED, OUT_OF_BOUNDS, NEVER_WRITTEN, STACK, RACE, NULL_POINTER, KINDS };
 
 struct finding {
   enum kind kind;
@@ -131,8 +132,12 @@ static void access_memory(struct check *c, const struct pulpsim_insn_event *e) {
 static void on_insn(void *user, const struct pulpsim_insn_event *seen) {
   struct check *c = user;
   struct pulpsim_insn_event event = *seen, *e = &event;
-  if (e->has_memory)
-    e->memory_address = pulpsim_canonical(c->sim, e->core, e->memory_address);
+  if (e->has_memory) {
+    uint32_t address = pulpsim_canonical(c->sim, e->core, e->memory_address);
+    if (e->memory_address < NULL_PAGE && e->memory_address != address && !c->layout.low)
+      report(c, e, NULL_POINTER, NULL);
+    e->memory_address = address;
+  }
   for (unsigned i = 0; i < e->write_count; i++) {
     if (e->write[i].number != SP)
       continue;
@@ -205,6 +210,7 @@ static void put_finding(const struct check *c, FILE *out, const struct finding *
       [NEVER_WRITTEN] = "never written: the value is whatever was in memory",
       [STACK] = "stack overflow: raise __stack_size (kernels/rt: rt_stack_size), or use less",
       [RACE] = "data race: put a barrier between",
+      [NULL_POINTER] = "near 0, where the cluster sees its own L1: a null pointer",
   };
   fprintf(out, "check: core %u, pc ", f->core);
   put_place(c, out, f->pc);
@@ -249,7 +255,7 @@ unsigned check_faults(struct check *c, char *text, size_t size) {
   *text = 0;
   for (unsigned i = 0; i < c->findings; i++) {
     enum kind kind = c->finding[i].kind;
-    if (kind != OUT_OF_BOUNDS && kind != STACK && kind != RACE)
+    if (kind != OUT_OF_BOUNDS && kind != STACK && kind != RACE && kind != NULL_POINTER)
       continue;
     FILE *line = faults++ ? NULL : fmemopen(text, size, "w");
     if (!line)

@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
-enum { ALIASES = 0x400000 };
+enum { ALIASES = 0x400000, LOW = 0x100 };
 
 static void read_segments(struct layout *l, const uint8_t *elf, size_t size) {
   Elf32_Ehdr header;
@@ -18,6 +18,7 @@ static void read_segments(struct layout *l, const uint8_t *elf, size_t size) {
     memcpy(&p, elf + at, sizeof p);
     if (p.p_type != PT_LOAD || p.p_memsz == 0)
       continue;
+    l->low |= p.p_vaddr < LOW;
     uint32_t begin = p.p_vaddr < ALIASES ? p.p_paddr : p.p_vaddr; // pulpsim_canonical()
     l->segment[l->segments].begin = begin;
     l->segment[l->segments].end = begin + p.p_memsz;

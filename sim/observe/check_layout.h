@@ -17,6 +17,7 @@ struct layout {
   uint32_t l1_end;                    // behind its data; 0: unknown
   uint32_t stack_top, stack_size;     // of core 0, and of each; 0: unknown
   unsigned cores;
+  bool low; // the program is linked for addresses near 0 too
 };
 
 void layout_read(struct layout *l, const struct pulpsim *sim);

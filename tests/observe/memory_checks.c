@@ -5,7 +5,8 @@
 #include "tests/observe/tool.h"
 
 START_TEST(kinds_are_found) {
-  static const char *const kinds[] = {"data race", "never written", "out of bounds", "misaligned"};
+  static const char *const kinds[] = {"data race", "never written", "out of bounds", "misaligned",
+                                      "a null pointer"};
   const char *text = tool(NULL, PULPSIM " -q --check %s", KERNEL("mistakes"));
   ck_assert_msg(strstr(text, kinds[_i]) != NULL, "no '%s' in\n%s", kinds[_i], text);
 }
@@ -32,7 +33,7 @@ Suite *memory_checks_suite(void) {
   Suite *s = suite_create("memory_checks");
   TCase *c = tcase_create("memory_checks");
   tcase_set_timeout(c, 60);
-  tcase_add_loop_test(c, kinds_are_found, 0, 4);
+  tcase_add_loop_test(c, kinds_are_found, 0, 5);
   tcase_add_test(c, aliases_are_one_memory);
   tcase_add_loop_test(c, good_programs_are_not_blamed, 0, 3);
   suite_add_tcase(s, c);

@@ -130,6 +130,15 @@ START_TEST(output_that_is_lost_is_an_error) {
   read_text("err", err, sizeof err);
   says("output is lost: it cannot be written: No space left on device");
   ck_assert_int_eq(shell("$P -c cv32e40p -q --stats - $D/seven >/dev/full 2>$D/err"), 73);
+  static const char *const lines[] = {"$P --help",          "$P isa",           "$P-bench --help",
+                                      "$P-bench run hello", "$P-deploy --help", "$P-tune --help"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    char line[80];
+    snprintf(line, sizeof line, "%s >/dev/full 2>$D/err", lines[i]);
+    ck_assert_int_eq(shell(line), 73);
+    read_text("err", err, sizeof err);
+    says(": stdout cannot be written");
+  }
   // A program that does not end by itself, and a reader who goes away.
   ck_assert_int_eq(shell("{ $P -c cv32e40p --stats $D/s.json $D/chatter 2>$D/err; echo $? >$D/out; "
                          "} | head -c 1 >/dev/null"),

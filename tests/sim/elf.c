@@ -308,6 +308,33 @@ START_TEST(machines_refuse_what_they_lack) {
 }
 END_TEST
 
+START_TEST(extensions_that_nobody_has_are_found) {
+  static const struct {
+    const char *arch, *name;
+  } programs[] = {
+      {"rv32i2p1_m2p0_a2p1_c2p0", "a"},
+      {"rv32i2p1_m2p0_f2p2_d2p2_c2p0_zicsr2p0", "d"},
+      {"rv32imac", "a"},
+      {"rv32imfc_zba1p0_zbb1p0", "zba"},
+      {"rv32i2p0_zvl32b1p0", "zvl32b"},
+      {"rv32i2p0_zvl32b", "zvl32b"},
+      {"rv32ip2p0", "p"},
+      {"rv32i2p0_m2p0_f2p0_c2p0_zicsr2p0_zifencei2p0_zmmul1p0_xcvmac1p0_xpulpv2p0", NULL},
+      {"rv32e1p9", NULL},
+      {"", NULL},
+  };
+  opens();
+  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+    char name[20];
+    image->arch = programs[i].arch;
+    bool found = elf_foreign_extension(image, name, sizeof name);
+    ck_assert_msg(found == (programs[i].name != NULL), "%s", programs[i].arch);
+    if (found)
+      ck_assert_str_eq(name, programs[i].name);
+  }
+}
+END_TEST
+
 START_TEST(segments_outside_the_memories) {
   struct elf_range memories[] = {{"L1", DATA, 0x10000}, {"L2", 0x1c000000, 0x80000}};
   opens();
@@ -347,6 +374,7 @@ Suite *elf_suite(void) {
   tcase_add_test(tc, every_truncation_is_survived);
   tcase_add_test(tc, every_changed_byte_is_survived);
   tcase_add_test(tc, machines_refuse_what_they_lack);
+  tcase_add_test(tc, extensions_that_nobody_has_are_found);
   tcase_add_test(tc, segments_outside_the_memories);
   tcase_add_test(tc, unreadable_files_are_refused);
   suite_add_tcase(suite, tc);

@@ -55,6 +55,16 @@ START_TEST(hello_for_any_target) {
 }
 END_TEST
 
+// What is lost is noticed, although the program writes elsewhere in between.
+START_TEST(lost_output_is_noticed) {
+  int status;
+  build("gcc", "", "hello.c");
+  const char *text = tool(&status, PULPSIM " -q %s/a.out 2>&1 >/dev/full", tool_directory());
+  ck_assert_int_eq(status, 73);
+  has(text, "errno 0 1\npulpsim: output is lost: it cannot be written: No space left on device\n");
+}
+END_TEST
+
 // The lines of all cores are there, and whole.
 START_TEST(lines_of_eight_cores_are_whole) {
   build("gcc", "", "team.c");
@@ -86,7 +96,16 @@ END_TEST
 
 START_TEST(cxx_programs_run) {
   build("g++", "-std=c++17", "hello.cpp");
-  ck_assert_str_eq(run("", "", 0), "made 7\nmade 7\ngone 7\ngone 7\n");
+  ck_assert_str_eq(run("", "", 14), "made 7\nmade 7\ngone 7\ngone 7\n");
+}
+END_TEST
+
+START_TEST(programs_end_themselves) {
+  build("gcc", "", "aborts.c");
+  has(run("", "0", 134), "assertion \"how > 2\" failed: file ");
+  ck_assert_str_eq(run("", "1", 134), "before");
+  ck_assert_str_eq(run("", "2", 143), "before");
+  ck_assert_str_eq(run("", "3", 0), "before");
 }
 END_TEST
 
@@ -207,9 +226,11 @@ Suite *libc_suite(void) {
   TCase *t = tcase_create("libc");
   tcase_set_timeout(t, 120);
   tcase_add_loop_test(t, hello_for_any_target, 0, TARGETS);
+  tcase_add_test(t, lost_output_is_noticed);
   tcase_add_test(t, lines_of_eight_cores_are_whole);
   tcase_add_test(t, main_can_be_on_all_cores);
   tcase_add_test(t, cxx_programs_run);
+  tcase_add_test(t, programs_end_themselves);
   tcase_add_test(t, pmsis_is_as_documented);
   tcase_add_test(t, older_runtimes_are_there);
   tcase_add_test(t, makefiles_of_the_sdk_work);

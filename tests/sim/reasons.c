@@ -84,6 +84,33 @@ START_TEST(a_word_of_another_set_is_named) {
 }
 END_TEST
 
+static const char *end_of_calls(const char *options, const char *argument) {
+  int status;
+  tool(NULL,
+       "riscv64-unknown-elf-gcc --specs=" TEST_BUILD_DIR "/kernels/libc/pulpsim.specs -g %s "
+       "tests/programs/libc/calls.c -o %s/a.out",
+       options, tool_directory());
+  const char *text = tool(&status, PULPSIM " -q -n 1 %s/a.out -- %s", tool_directory(), argument);
+  ck_assert_msg(status == 120, "status %d: %s", status, text);
+  return text;
+}
+
+START_TEST(a_call_by_a_null_pointer_is_named) {
+  const char *text = end_of_calls("", "1");
+  says(text, "core 0, pc 0x00000000: illegal instruction, near 0: a call by a null pointer in");
+  says(text, ", calls.c:");
+}
+END_TEST
+
+// Of a program that is compiled for more than any of these cores has, and of no other.
+START_TEST(a_foreign_extension_is_named) {
+  static const char foreign[] = "; the program is compiled for the extension a, which no machine "
+                                "has in cycle ";
+  says(end_of_calls("-march=rv32imac -mabi=ilp32", ""), foreign);
+  ck_assert_ptr_null(strstr(end_of_calls("-march=rv32imc -mabi=ilp32", ""), foreign));
+}
+END_TEST
+
 START_TEST(a_deadlock_says_who_is_missing) {
   const char *text = end(4, engines[_i], 121);
   says(text, "\n  barrier 0: cores 0, 1, 2, 4, 5, 6, 7 are there, core 3 is missing\n");
@@ -129,6 +156,8 @@ Suite *reasons_suite(void) {
   tcase_add_loop_test(t, a_stack_overflow_is_said, 0, 2);
   tcase_add_loop_test(t, an_address_is_named, 0, 2);
   tcase_add_test(t, a_word_of_another_set_is_named);
+  tcase_add_test(t, a_call_by_a_null_pointer_is_named);
+  tcase_add_test(t, a_foreign_extension_is_named);
   tcase_add_loop_test(t, a_deadlock_says_who_is_missing, 0, 2);
   tcase_add_loop_test(t, a_flag_that_nobody_sets_is_said, 0, 2);
   tcase_add_loop_test(t, a_loop_that_loses_fetches_is_named, 0, 2);

@@ -1,4 +1,4 @@
-// C++: constructors, a template, a lambda on all cores, new and delete.
+// C++: constructors, a template, a lambda on all cores, virtual functions, new and delete.
 #include <stdio.h>
 
 #include "kernels/libc/team.h"
@@ -8,11 +8,18 @@ struct object {
   explicit object(int v) : value(v) {
     printf("made %d\n", value);
   }
-  ~object() {
+  virtual ~object() {
     printf("gone %d\n", value);
   }
+  virtual int twice() const = 0;
 };
-static object first(7);
+struct number : object {
+  using object::object;
+  int twice() const override {
+    return 2 * value;
+  }
+};
+static number first(7);
 
 template <class F> static void on_all(F f) {
   team_run([](void *argument) { (*static_cast<F *>(argument))(); }, &f);
@@ -21,7 +28,8 @@ template <class F> static void on_all(F f) {
 int main() {
   int sum[16] = {};
   on_all([&] { sum[team_core()] = static_cast<int>(team_core()); });
-  object *second = new object(sum[team_cores() - 1]);
+  const object *second = new number(sum[team_cores() - 1]);
+  int status = second->twice();
   delete second;
-  return 0;
+  return status;
 }
