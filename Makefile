@@ -246,11 +246,12 @@ $(BUILD)/rtl-cores: $(call objects,tests/cluster/rtl/cores_compare.c tests/timin
                       tests/timing/random_program.c) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(BUILD)/rtl-icache: $(call objects,tests/cluster/rtl/icache_compare.c tests/cluster/fetch_program.c \
-                       tests/cluster/guest.c tests/sim/tiny_elf.c) $(BUILD)/libpulpsim.a
+$(BUILD)/rtl-icache: $(call objects,tests/cluster/rtl/icache_compare.c tests/cluster/rtl/command.c \
+                       tests/cluster/fetch_program.c tests/cluster/guest.c tests/sim/tiny_elf.c) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TESTLIBS)
-$(BUILD)/rtl-whole: $(call objects,tests/cluster/rtl/whole_compare.c tests/cluster/whole_program.c \
+$(BUILD)/rtl-whole: $(call objects,tests/cluster/rtl/whole_compare.c tests/cluster/rtl/whole_run.c \
+                      tests/cluster/rtl/command.c tests/cluster/whole_program.c \
                       tests/cluster/mixed_program.c tests/cluster/line.c tests/cluster/fetch_program.c \
                       tests/cluster/guest.c tests/sim/tiny_elf.c) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)

@@ -10,7 +10,7 @@
 
 #include "fetch_program.h"
 
-enum { WHOLE_CORES = 8, WHOLE_L1 = 65536 };
+enum { WHOLE_CORES = 8, WHOLE_L1 = 1 << 16, WHOLE_L2 = 1 << 19 };
 
 // The same seed gives the same program on every host.
 void whole_program(struct guest *g, uint64_t seed);

@@ -7,7 +7,6 @@
 // CORE: cv32e40p or ri5cy. `check` prints the run as a line of tests/data/cluster/fetch.tsv, and on
 // standard error where the model goes another way: the cycle model than the RTL, or the fast engine
 // than the cycle model.
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 #include "../../sim/tiny_elf.h"
 #include "../fetch_program.h"
+#include "command.h"
 
 enum { CORES = 16, EVENTS = 100000 };
 
@@ -99,37 +99,20 @@ static int check(char **arg) {
   return same ? 0 : 1;
 }
 
-static int arguments;
-static char **argument;
-static int status = 64;
-
-// A test, because the programs are put together with its checks.
-START_TEST(command) {
+static int run(int arguments, char **argument) {
   static struct guest g;
   if (arguments == 5 && strcmp(argument[1], "generate") == 0) {
     fetch_program(&g, strtoull(argument[3], NULL, 0), strcmp(argument[2], "cv32e40p") == 0);
     tiny_elf_write(argument[4], GUEST_L2, g.word, g.count);
-    status = 0;
-  } else if (arguments == 8 && strcmp(argument[1], "check") == 0) {
-    status = check(argument + 2);
-  } else {
-    fprintf(stderr, "usage: rtl-icache generate CORE SEED FILE\n"
-                    "       rtl-icache check CORE CORES LATENCY PREFETCH SEED LIMIT\n");
+    return 0;
   }
+  if (arguments == 8 && strcmp(argument[1], "check") == 0)
+    return check(argument + 2);
+  fprintf(stderr, "usage: rtl-icache generate CORE SEED FILE\n"
+                  "       rtl-icache check CORE CORES LATENCY PREFETCH SEED LIMIT\n");
+  return 64;
 }
-END_TEST
 
 int main(int argc, char **argv) {
-  Suite *s = suite_create("rtl-icache");
-  TCase *t = tcase_create("command");
-  arguments = argc;
-  argument = argv;
-  tcase_add_test(t, command);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_SILENT);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 70 : status;
+  return command_status("rtl-icache", argc, argv, run);
 }

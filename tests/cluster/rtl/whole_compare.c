@@ -1,10 +1,10 @@
 // Whole clusters: traces that the RTL of one has written (README.md, "A whole cluster"), the
 // model's made here.
 //
-// usage: rtl-whole generate FIRST COUNT FOLDER             writes FOLDER/SEED.elf
-//        rtl-whole check MACHINE FILE... [KEY=VALUE...]    FILE.elf and FILE.trace
-//        rtl-whole record FIRST COUNT FOLDER               rows of tests/data/cluster/whole.tsv
-#include <check.h>
+// usage: rtl-whole generate MACHINE FIRST COUNT FOLDER [KEY=VALUE...]  writes FOLDER/SEED.elf
+//        rtl-whole check MACHINE FILE... [KEY=VALUE...]                FILE.elf and FILE.trace
+//        rtl-whole record FIRST COUNT FOLDER                           rows of
+//        tests/data/cluster/whole.tsv
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,103 +12,12 @@
 #include <unistd.h>
 
 #include "../../sim/tiny_elf.h"
-#include "../whole_program.h"
+#include "command.h"
+#include "whole_run.h"
 
-enum { EVENTS = 1 << 20, L1_WORDS = WHOLE_L1 / 4, SETTLE = 64 };
+enum { SETTLE = 64, LONGEST = 8000 };
 
-struct event {
-  uint64_t cycle;
-  uint32_t pc;
-};
-struct run {
-  struct event *event[WHOLE_CORES];
-  unsigned count[WHOLE_CORES];
-  uint64_t first, last; // cycles, of all cores
-  bool ended;
-  uint32_t l1[L1_WORDS]; // from GUEST_TCDM on
-};
-static struct run rtl, model;
-
-static void clear(struct run *r) {
-  memset(r->count, 0, sizeof r->count);
-  memset(r->l1, 0, sizeof r->l1);
-  r->first = UINT64_MAX;
-  r->last = 0;
-  r->ended = false;
-}
-
-static void note(struct run *r, unsigned core, uint64_t cycle, uint32_t pc) {
-  if (!r->event[core] && !(r->event[core] = malloc(EVENTS * sizeof **r->event)))
-    abort();
-  if (r->count[core] == EVENTS)
-    return;
-  r->event[core][r->count[core]++] = (struct event){cycle, pc};
-  r->first = cycle < r->first ? cycle : r->first;
-  r->last = cycle > r->last ? cycle : r->last;
-}
-
-// Returns 0, or the number of a line that says nothing known.
-static unsigned read_line(struct run *r, const char *line, unsigned number) {
-  unsigned long long cycle;
-  unsigned core, a, b;
-  if (sscanf(line, "%u %llu %x", &core, &cycle, &a) == 3 && core < WHOLE_CORES)
-    note(r, core, cycle, a);
-  else if (sscanf(line, "l1 %x %x", &a, &b) == 2 && (a - GUEST_TCDM) / 4 < L1_WORDS)
-    r->l1[(a - GUEST_TCDM) / 4] = b;
-  else if (strcmp(line, "end\n") == 0)
-    r->ended = true;
-  else
-    return number;
-  return 0;
-}
-
-static bool read_trace(struct run *r, const char *path) {
-  char line[128];
-  unsigned number = 0, bad = 0;
-  FILE *f = fopen(path, "r");
-  clear(r);
-  if (!f) {
-    fprintf(stderr, "rtl-whole: cannot read %s\n", path);
-    return false;
-  }
-  while (!bad && fgets(line, sizeof line, f))
-    bad = read_line(r, line, ++number);
-  fclose(f);
-  if (bad)
-    fprintf(stderr, "rtl-whole: %s:%u: neither CORE CYCLE PC, nor l1 ADDRESS WORD, nor end\n", path,
-            bad);
-  else if (!r->last)
-    fprintf(stderr, "rtl-whole: %s: no instruction\n", path);
-  return !bad && r->last;
-}
-
-static void observe(void *user, const struct pulpsim_insn_event *e) {
-  if (e->core < WHOLE_CORES && whole_traced(e->encoding))
-    note(user, e->core, e->cycle, e->pc);
-}
-
-static bool run_model(const char *machine, char **settings, const char *elf, uint64_t cycles) {
-  struct pulpsim_error error;
-  struct pulpsim_config *k = pulpsim_config_new(machine, &error);
-  bool good = k && pulpsim_config_set(k, "soc.boot=standalone", &error) &&
-              pulpsim_config_set(k, "cluster.icache.enabled=false", &error);
-  for (; good && *settings; settings++)
-    good = pulpsim_config_set(k, *settings, &error);
-  struct pulpsim *sim = good ? pulpsim_new(k, &error) : NULL;
-  pulpsim_config_free(k);
-  clear(&model);
-  struct pulpsim_observer observer = {.user = &model, .insn = observe};
-  good = sim && pulpsim_load(sim, elf, &error);
-  if (!good)
-    fprintf(stderr, "rtl-whole: %s: %s\n", elf, error.text);
-  if (good && pulpsim_observe(sim, &observer)) {
-    model.ended = pulpsim_run(sim, cycles) == PULPSIM_EXITED;
-    pulpsim_observe_end(sim);
-    pulpsim_read(sim, GUEST_TCDM, model.l1, sizeof model.l1);
-  }
-  pulpsim_free(sim);
-  return good;
-}
+static struct whole_run rtl, model;
 
 // Up to where both have come, in cycles since the first instruction.
 static uint64_t horizon(void) {
@@ -116,12 +25,14 @@ static uint64_t horizon(void) {
   return a < b ? a : b;
 }
 
-static const struct event *event(const struct run *r, unsigned core, unsigned n, uint64_t until) {
-  const struct event *e = &r->event[core][n];
-  return n < r->count[core] && e->cycle - r->first <= until ? e : NULL;
+static const struct whole_event *event(const struct whole_run *r, unsigned core, unsigned n,
+                                       uint64_t until) {
+  if (n >= r->count[core] || r->event[core][n].cycle - r->first > until)
+    return NULL;
+  return &r->event[core][n];
 }
 
-static void tell(const char *who, const struct run *r, const struct event *e) {
+static void tell(const char *who, const struct whole_run *r, const struct whole_event *e) {
   if (e)
     printf(" %s %08x in cycle %" PRIu64, who, e->pc, e->cycle - r->first);
   else
@@ -132,7 +43,7 @@ static void tell(const char *who, const struct run *r, const struct event *e) {
 static unsigned compare_core(const char *name, unsigned core, bool *same) {
   uint64_t until = horizon();
   for (unsigned n = 0;; n++) {
-    const struct event *r = event(&rtl, core, n, until), *m = event(&model, core, n, until);
+    const struct whole_event *r = event(&rtl, core, n, until), *m = event(&model, core, n, until);
     if (!r && !m)
       return n;
     if (r && m && r->pc == m->pc && r->cycle - rtl.first == m->cycle - model.first)
@@ -149,7 +60,7 @@ static unsigned compare_core(const char *name, unsigned core, bool *same) {
 static bool compare_l1(const char *name) {
   if (!rtl.ended)
     return true;
-  for (unsigned i = 0; i < L1_WORDS; i++)
+  for (unsigned i = 0; i < WHOLE_L1_WORDS; i++)
     if (rtl.l1[i] != model.l1[i]) {
       printf("%s: L1 at %08x: RTL %08x, model %08x\n", name, GUEST_TCDM + 4 * i, rtl.l1[i],
              model.l1[i]);
@@ -172,6 +83,8 @@ static bool compare(const char *name, unsigned long long *instructions) {
   bool same = compare_ends(name) && compare_l1(name);
   for (unsigned core = 0; core < WHOLE_CORES; core++)
     *instructions += compare_core(name, core, &same);
+  if (!same && *model.stray)
+    printf("%s: in the model, %s\n", name, model.stray);
   return same;
 }
 
@@ -189,8 +102,8 @@ static int check(const char *machine, char **argument) {
   while (*settings && !strchr(*settings, '='))
     settings++;
   for (; argument < settings; argument++) {
-    if (!files_of(*argument, elf, trace, sizeof elf) || !read_trace(&rtl, trace) ||
-        !run_model(machine, settings, elf, rtl.last - rtl.first + 2000))
+    if (!files_of(*argument, elf, trace, sizeof elf) || !whole_run_read(&rtl, trace) ||
+        !whole_run_model(&model, machine, settings, elf, rtl.last - rtl.first + 2000))
       return 66;
     programs++;
     ended += rtl.ended;
@@ -209,14 +122,14 @@ static int record(uint64_t first, uint64_t count, const char *folder) {
     snprintf(trace, sizeof trace, "%s/%" PRIu64 ".trace", folder, seed);
     if (access(trace, R_OK) != 0)
       continue; // not run
-    if (!read_trace(&rtl, trace))
+    if (!whole_run_read(&rtl, trace))
       return 66;
     uint64_t cycles = rtl.last - rtl.first - SETTLE;
     printf("%" PRIu64 "\t%" PRIu64 "\t%016" PRIx64, seed, cycles,
-           rtl.ended ? whole_hash(rtl.l1, L1_WORDS) : 0);
+           rtl.ended ? whole_hash(rtl.l1, WHOLE_L1_WORDS) : 0);
     for (unsigned core = 0; core < WHOLE_CORES; core++) {
       struct fetch_trace t = {0};
-      const struct event *e;
+      const struct whole_event *e;
       for (unsigned n = 0; (e = event(&rtl, core, n, cycles)); n++)
         fetch_trace_note(&t, e->cycle - rtl.first, e->pc);
       printf("\t%" PRIu64 " %" PRIu64 " %016" PRIx64, t.instructions, t.last, t.hash);
@@ -226,50 +139,54 @@ static int record(uint64_t first, uint64_t count, const char *folder) {
   return 0;
 }
 
-static int generate(uint64_t first, uint64_t count, const char *folder) {
+// Programs that stray on the model are left out: see whole_run.h.
+static bool keep(const char *machine, char *const *settings, const char *path) {
+  if (!whole_run_model(&model, machine, settings, path, LONGEST))
+    return false;
+  if (*model.stray) {
+    fprintf(stderr, "%s left out: %s\n", path, model.stray);
+    remove(path);
+  }
+  return true;
+}
+
+// Prints the seeds.
+static int generate(const char *machine, char *const *settings, uint64_t seed, uint64_t count,
+                    const char *folder) {
   static struct guest g;
   char path[4096];
-  for (uint64_t seed = first; seed < first + count; seed++) {
+  for (; count; seed++) {
     whole_program(&g, seed);
     snprintf(path, sizeof path, "%s/%" PRIu64 ".elf", folder, seed);
     tiny_elf_write(path, GUEST_L2, g.word, g.count);
+    if (!keep(machine, settings, path))
+      return 64;
+    if (*model.stray)
+      continue;
+    printf("%" PRIu64 "\n", seed);
+    count--;
   }
   return 0;
 }
 
-static int arguments;
-static char **argument;
-static int status = 64;
-
-// A test, because the programs are put together with its checks.
-START_TEST(command) {
-  bool numbers = arguments == 5;
-  uint64_t first = numbers ? strtoull(argument[2], NULL, 0) : 0,
-           count = numbers ? strtoull(argument[3], NULL, 0) : 0;
-  if (numbers && strcmp(argument[1], "generate") == 0)
-    status = generate(first, count, argument[4]);
-  else if (numbers && strcmp(argument[1], "record") == 0)
-    status = record(first, count, argument[4]);
-  else if (arguments > 3 && strcmp(argument[1], "check") == 0)
-    status = check(argument[2], argument + 3);
-  else
-    fprintf(stderr, "usage: rtl-whole generate FIRST COUNT FOLDER\n"
-                    "       rtl-whole check MACHINE FILE... [KEY=VALUE...]\n"
-                    "       rtl-whole record FIRST COUNT FOLDER\n");
+static int usage(void) {
+  fprintf(stderr, "usage: rtl-whole generate MACHINE FIRST COUNT FOLDER [KEY=VALUE...]\n"
+                  "       rtl-whole check MACHINE FILE... [KEY=VALUE...]\n"
+                  "       rtl-whole record FIRST COUNT FOLDER\n");
+  return 64;
 }
-END_TEST
+
+static int run(int arguments, char **argument) {
+  if (arguments > 5 && strcmp(argument[1], "generate") == 0)
+    return generate(argument[2], argument + 6, strtoull(argument[3], NULL, 0),
+                    strtoull(argument[4], NULL, 0), argument[5]);
+  if (arguments == 5 && strcmp(argument[1], "record") == 0)
+    return record(strtoull(argument[2], NULL, 0), strtoull(argument[3], NULL, 0), argument[4]);
+  if (arguments > 3 && strcmp(argument[1], "check") == 0)
+    return check(argument[2], argument + 3);
+  return usage();
+}
 
 int main(int argc, char **argv) {
-  Suite *s = suite_create("rtl-whole");
-  TCase *t = tcase_create("command");
-  arguments = argc;
-  argument = argv;
-  tcase_add_test(t, command);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_SILENT);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 70 : status;
+  return command_status("rtl-whole", argc, argv, run);
 }
