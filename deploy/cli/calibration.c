@@ -84,6 +84,13 @@ bool calibration_shape(const char *text, struct tidy_shape *shape, struct net_er
          net_fail(error, "--input-shape %s: give channels, height and width, as 3x48x192", text);
 }
 
+// 0: not 1 to 999999.
+static uint32_t samples_of(const char *text) {
+  char *end;
+  unsigned long value = strtoul(text, &end, 10);
+  return *text >= '0' && *text <= '9' && !*end && value < 1000000 ? (uint32_t)value : 0;
+}
+
 bool calibration_take(struct calibration *c, int option, const char *text,
                       struct net_error *error) {
   static const char *const flags[] = {"--mean", "--scale", "--channels"};
@@ -94,9 +101,8 @@ bool calibration_take(struct calibration *c, int option, const char *text,
   else if (option == INPUT_SHAPE)
     return calibration_shape(text, &c->shape, error);
   else if (option == SAMPLES)
-    c->samples = (uint32_t)strtoul(text, NULL, 10);
+    c->samples = samples_of(text);
   else
     return sample_option(&c->sample, flags[option - MEAN], text, error);
-  return option != SAMPLES || (c->samples > 0 && c->samples < 1000000) ||
-         net_fail(error, "--samples %s: give 1 to 999999", text);
+  return option != SAMPLES || c->samples || net_fail(error, "--samples %s: give 1 to 999999", text);
 }

@@ -280,8 +280,9 @@ int cli_fit(int argc, char **argv) {
       return deploy_fail(DEPLOY_USAGE, "%s", error.text);
     if (option < CALIBRATION_FIRST && !take_option(option, &s))
       return deploy_fail(DEPLOY_USAGE, "--%s %s: give %s", options[index].name, optarg,
-                         option == SCHEME ? "icn, folded or thresholds"
-                                          : "bytes, as 524288, 512k or 2M");
+                         option == SCHEME        ? "icn, folded or thresholds"
+                         : option == MOST_CYCLES ? "a number, as 515000"
+                                                 : "bytes, as 524288, 512k or 2M");
   }
   if (argc - optind != 1)
     return deploy_fail(DEPLOY_USAGE, "give one model; `pulpsim-deploy fit --help` shows how");

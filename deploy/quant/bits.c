@@ -1,6 +1,7 @@
 // deploy/quant/bits.c
 #include "bits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sysexits.h>
 
@@ -63,6 +64,39 @@ uint64_t bits_layer_bytes(const struct bits_problem *p, uint32_t layer,
   return sum;
 }
 
+// ---------------------------------------------------------------------------- what fits
+
+static uint32_t worst_layer(const struct bits_problem *p, const struct bits_result *r) {
+  uint32_t worst = 0;
+  for (uint32_t i = 1; i < p->layer_count; i++) {
+    if (bits_layer_bytes(p, i, r) > bits_layer_bytes(p, worst, r))
+      worst = i;
+  }
+  return worst;
+}
+
+bool bits_judge(const struct bits_problem *p, const struct bits_budget *budget,
+                struct bits_result *r, struct net_error *error) {
+  uint32_t worst = worst_layer(p, r);
+  unsigned long long peak = bits_layer_bytes(p, worst, r), whole = bits_read_only(p, budget, r);
+  unsigned long long rw = budget->read_write, ro = budget->read_only;
+  char write[300] = "", read[200] = "";
+  r->peak_bytes = peak, r->read_only_bytes = whole;
+  if (peak > rw)
+    snprintf(write, sizeof write,
+             "layer %u ('%.100s') needs %llu bytes of activations, %llu more than the %llu of "
+             "read-write memory",
+             worst, p->layers[worst].name, peak, peak - rw, rw);
+  if (whole > ro)
+    snprintf(read, sizeof read,
+             "weights and parameters need %llu bytes, %llu more than the %llu of read-only memory",
+             whole, whole - ro, ro);
+  if (!*write && !*read)
+    return true;
+  return net_fail(error, "no solution: with as few bits as can be chosen, %s%s%s", write,
+                  *write && *read ? "; " : "", read);
+}
+
 // ---------------------------------------------------------------------------- algorithm 1
 
 // Whether the second of a layer's two tensors is the one to be cut: it is the wider or the larger.
@@ -86,17 +120,8 @@ static bool cut(const struct bits_problem *p, const struct bits_budget *budget,
   return changed;
 }
 
-static uint32_t worst_layer(const struct bits_problem *p, const struct bits_result *r) {
-  uint32_t worst = 0;
-  for (uint32_t i = 1; i < p->layer_count; i++) {
-    if (bits_layer_bytes(p, i, r) > bits_layer_bytes(p, worst, r))
-      worst = i;
-  }
-  return worst;
-}
-
-static bool assign_activations(const struct bits_problem *p, const struct bits_budget *budget,
-                               struct bits_result *r, struct net_error *error) {
+static void assign_activations(const struct bits_problem *p, const struct bits_budget *budget,
+                               struct bits_result *r) {
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = 0; i + 1 < p->layer_count; i++)
@@ -104,17 +129,6 @@ static bool assign_activations(const struct bits_problem *p, const struct bits_b
     for (uint32_t i = p->layer_count - 1; i > 0; i--)
       changed |= cut(p, budget, r, i, p->layers[i].y, p->layers[i].x, false);
   }
-  uint32_t worst = worst_layer(p, r);
-  r->peak_bytes = bits_layer_bytes(p, worst, r);
-  if (r->peak_bytes <= budget->read_write)
-    return true;
-  return net_fail(
-      error,
-      "no solution: layer %u ('%.100s') needs %llu bytes of activations, %llu more than "
-      "the %llu of read-write memory, with as few bits as the rule gives",
-      worst, p->layers[worst].name, (unsigned long long)r->peak_bytes,
-      (unsigned long long)(r->peak_bytes - budget->read_write),
-      (unsigned long long)budget->read_write);
 }
 
 // ---------------------------------------------------------------------------- algorithm 2
@@ -136,20 +150,12 @@ static uint32_t heaviest(const struct bits_problem *p, const struct bits_result 
   return p->layer_count;
 }
 
-static bool assign_weights(const struct bits_problem *p, const struct bits_budget *budget,
-                           struct bits_result *r, struct net_error *error) {
-  for (;;) {
-    r->read_only_bytes = bits_read_only(p, budget, r);
-    if (r->read_only_bytes <= budget->read_only)
-      return true;
+static void assign_weights(const struct bits_problem *p, const struct bits_budget *budget,
+                           struct bits_result *r) {
+  while (bits_read_only(p, budget, r) > budget->read_only) {
     uint32_t layer = heaviest(p, r);
     if (layer == p->layer_count)
-      return net_fail(error,
-                      "no solution: with 2 bits everywhere weights and parameters need %llu bytes, "
-                      "%llu more than the %llu of read-only memory",
-                      (unsigned long long)r->read_only_bytes,
-                      (unsigned long long)(r->read_only_bytes - budget->read_only),
-                      (unsigned long long)budget->read_only);
+      return;
     r->weights[layer] /= 2;
   }
 }
@@ -162,14 +168,9 @@ bool bits_assign(const struct bits_problem *p, const struct bits_budget *budget,
     r->groups[i] = MOST;
   for (uint32_t i = 0; i < p->layer_count; i++)
     r->weights[i] = p->layers[i].weights ? MOST : 0;
-  struct net_error first = {.text = ""}, second = {.text = ""};
-  bool activations = assign_activations(p, budget, r, &first);
-  bool weights = assign_weights(p, budget, r, &second);
-  if (activations && weights)
-    return true;
-  if (!activations && !weights)
-    return net_fail(error, "%.330s; %.150s", first.text, second.text + sizeof "no solution:");
-  return net_fail(error, "%s", activations ? second.text : first.text);
+  assign_activations(p, budget, r);
+  assign_weights(p, budget, r);
+  return bits_judge(p, budget, r, error);
 }
 
 void bits_result_free(struct bits_result *r) {

@@ -64,6 +64,11 @@ bool bits_assign(const struct bits_problem *problem, const struct bits_budget *b
                  struct bits_result *result, struct net_error *error);
 void bits_result_free(struct bits_result *result);
 
+// Whether these bits fit; the bytes of the result are set. False with the sentence that says what
+// does not, and by how much.
+bool bits_judge(const struct bits_problem *problem, const struct bits_budget *budget,
+                struct bits_result *result, struct net_error *error);
+
 // Of a layer with weights and outputs of so many bits.
 enum bits_scheme bits_scheme_of(const struct bits_budget *budget, uint8_t weights,
                                 uint8_t out_bits);

@@ -16,6 +16,10 @@ static const double largest = 1000, step_cost = 2e-6;
 
 static const uint8_t choices[BITS_CHOICES] = {8, 4, 2};
 
+// What is missing of the memories and of the cycles, where nothing fits: memories first.
+enum { MISSING_RO, MISSING_RW, MISSING_CYCLES, MISSING };
+static const double missing_cost[MISSING] = {1, 1, 1e-3};
+
 // Columns of the program: numbers from 1 on, 0: none.
 struct program {
   const struct bits_problem *p;
@@ -25,6 +29,7 @@ struct program {
   int (*weights)[BITS_CHOICES]; // per layer
   int (*groups)[BITS_CHOICES];  // per group that is not fixed
   int *folded;                  // per layer: weights and output have 8 bits
+  int missing[MISSING];         // 0, or what a limit is too small by
   int *index;                   // of the row being written
   double *value;
   int count;
@@ -64,6 +69,12 @@ static int add_column(struct program *g, double cost) {
   int column = glp_add_cols(g->lp, 1);
   glp_set_col_kind(g->lp, column, GLP_BV);
   glp_set_obj_coef(g->lp, column, cost);
+  return column;
+}
+
+static int add_missing(struct program *g) {
+  int column = glp_add_cols(g->lp, 1);
+  glp_set_col_bnds(g->lp, column, GLP_FX, 0, 0);
   return column;
 }
 
@@ -111,6 +122,7 @@ static void add_read_only(struct program *g) {
     for (int k = 0; k < BITS_CHOICES; k++)
       put(g, g->weights[i][k], bytes_of(l->weights, choices[k]));
   }
+  put(g, g->missing[MISSING_RO], -1);
   end_row(g, GLP_UP, 0, (double)g->budget->read_only - fixed);
 }
 
@@ -124,6 +136,7 @@ static void add_read_write(struct program *g, uint32_t layer) {
     if (!columns[0])
       fixed += bytes_of(l->alive[i].elements, 8);
   }
+  put(g, g->missing[MISSING_RW], -1);
   end_row(g, GLP_UP, 0, (double)g->budget->read_write - fixed);
 }
 
@@ -197,6 +210,7 @@ static void add_cycles(struct program *g, const struct bits_cycles *cycles, doub
     }
     most -= chooses ? least : 0;
   }
+  put(g, g->missing[MISSING_CYCLES], -1);
   end_row(g, GLP_UP, 0, most);
   free(inputs);
   free(outputs);
@@ -213,6 +227,8 @@ static double scale_of(const struct bits_problem *p, const struct bits_losses *l
 
 static void build(struct program *g, const struct bits_losses *losses) {
   g->scale = scale_of(g->p, losses);
+  for (int i = 0; i < MISSING; i++)
+    g->missing[i] = add_missing(g);
   for (uint32_t i = 0; i < g->p->group_count; i++) {
     if (!g->p->fixed[i] && is_used(g->p, i))
       add_choice(g, g->groups[i], losses->groups[i]);
@@ -257,10 +273,48 @@ static bool solve(struct program *g, bool *cut_off) {
   return status == GLP_OPT || status == GLP_FEAS;
 }
 
+// The assignment that misses the limits by least, whatever it loses.
+static void solve_missing(struct program *g, bool *cut_off) {
+  for (int i = 1; i <= glp_get_num_cols(g->lp); i++)
+    glp_set_obj_coef(g->lp, i, 0);
+  for (int i = 0; i < MISSING; i++) {
+    glp_set_col_bnds(g->lp, g->missing[i], GLP_LO, 0, 0);
+    glp_set_obj_coef(g->lp, g->missing[i], missing_cost[i]);
+  }
+  solve(g, cut_off);
+}
+
+static void take_solution(const struct program *g, struct bits_result *r) {
+  for (uint32_t i = 0; i < g->p->group_count; i++)
+    r->groups[i] = chosen(g, g->groups[i]);
+  for (uint32_t i = 0; i < g->p->layer_count; i++)
+    r->weights[i] = g->p->layers[i].weights ? chosen(g, g->weights[i]) : 0;
+}
+
+static bool judge_cycles(const struct program *g, const struct bits_cycles *cycles, double most,
+                         const struct bits_result *r, struct net_error *error) {
+  double taken = cycles ? bits_cycles_of(g->p, cycles, r) : most;
+  return taken <= most + 0.5 ||
+         net_fail(
+             error,
+             "no solution: the fewest cycles found within the memories are %.0f, %.0f more than "
+             "%.0f",
+             taken, taken - most, most);
+}
+
+static void free_program(struct program *g) {
+  glp_delete_prob(g->lp);
+  free(g->weights);
+  free(g->groups);
+  free(g->folded);
+  free(g->index);
+  free(g->value);
+}
+
 bool bits_optimize(const struct bits_problem *p, const struct bits_budget *budget,
                    const struct bits_losses *losses, const struct bits_cycles *cycles, double limit,
                    struct bits_result *r, struct net_error *error) {
-  size_t most = 1 + (size_t)BITS_CHOICES * (p->layer_count + p->group_count) +
+  size_t most = 1 + MISSING + (size_t)BITS_CHOICES * (p->layer_count + p->group_count) +
                 (1 + 2 * (size_t)PAIRS) * p->layer_count;
   struct program g = {.p = p,
                       .budget = budget,
@@ -276,25 +330,13 @@ bool bits_optimize(const struct bits_problem *p, const struct bits_budget *budge
   build(&g, losses);
   if (cycles)
     add_cycles(&g, cycles, limit);
-  bool good = solve(&g, &r->cut_off);
-  for (uint32_t i = 0; i < p->group_count; i++)
-    r->groups[i] = good ? chosen(&g, g.groups[i]) : 8;
-  for (uint32_t i = 0; i < p->layer_count; i++) {
-    uint8_t bits = good ? chosen(&g, g.weights[i]) : 8;
-    r->weights[i] = p->layers[i].weights ? bits : 0;
-    uint64_t bytes = bits_layer_bytes(p, i, r);
-    r->peak_bytes = bytes > r->peak_bytes ? bytes : r->peak_bytes;
-  }
-  r->read_only_bytes = bits_read_only(p, budget, r);
-  glp_delete_prob(g.lp);
-  free(g.weights);
-  free(g.groups);
-  free(g.folded);
-  free(g.index);
-  free(g.value);
-  return good ||
-         net_fail(error, "no solution: no assignment of 8, 4 and 2 bits fits both memories%s",
-                  cycles ? " and the cycles" : "");
+  bool cut_off = false;
+  if (!solve(&g, &r->cut_off))
+    solve_missing(&g, &cut_off);
+  take_solution(&g, r);
+  bool good = bits_judge(p, budget, r, error) && judge_cycles(&g, cycles, limit, r, error);
+  free_program(&g);
+  return good;
 }
 
 static int choice_of(uint8_t bits) {

@@ -38,7 +38,8 @@ double bits_cycles_of(const struct bits_problem *problem, const struct bits_cycl
                       const struct bits_result *result);
 
 // The assignment of the least sum, that takes `most` cycles at most; `cycles` may be NULL. False,
-// with the sentence, if none fits. bits_result_free() in any case.
+// with the sentence, if none fits: the result is then the one that misses the memories, or behind
+// them the cycles, by least. bits_result_free() in any case.
 bool bits_optimize(const struct bits_problem *problem, const struct bits_budget *budget,
                    const struct bits_losses *losses, const struct bits_cycles *cycles, double most,
                    struct bits_result *result, struct net_error *error);

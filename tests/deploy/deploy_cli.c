@@ -210,6 +210,10 @@ START_TEST(fit_prints_bits) {
   expect(64, "give --read-only and --read-write", "fit " KWS " --read-only 2M");
   expect(64, "--max-cycles needs --calibrate",
          "fit " KWS " --read-only 2M --read-write 1M --max-cycles 600000");
+  expect(64, "--max-cycles 5x: give a number",
+         "fit " KWS " --read-only 2M --read-write 1M --max-cycles 5x");
+  expect(64, "--samples 4x: give 1 to 999999",
+         "fit " KWS " --read-only 2M --read-write 1M --samples 4x");
   expect(64, "has no trained weights",
          "fit mobilenet_v1:224:1.0 --read-only 2M --read-write 1M --calibrate /tmp");
   expect(73, "/nonexistent/a.svg",

@@ -387,7 +387,15 @@ START_TEST(keyword_spotting_keeps_its_accuracy) {
 }
 END_TEST
 
-// Measured, an assignment fits like any other.
+static void expect_no_fit(const char *options, const char *sentence) {
+  int status;
+  const char *said = tool(&status, DEPLOY " fit " KWS " --calibrate %s/few --samples 1 %s",
+                          tool_directory(), options);
+  ck_assert_msg(status == 80 && strstr(said, sentence), "%s: %d, %s", options, status, said);
+}
+
+// Measured, an assignment fits like any other; if none does, what is missing is said. With 2 bits
+// everywhere a layer's input and output take 2 * 2000 bytes, and all weights and parameters 10826.
 START_TEST(fit_measures) {
   const char *dir = tool_directory();
   tool(NULL,
@@ -403,6 +411,8 @@ START_TEST(fit_measures) {
                           "\"read_only_bytes\": %u, \"peak_bytes\": %u", &read_only, &peak),
                    2);
   ck_assert(read_only > 12000 && read_only <= 16384 && peak <= 14336);
+  expect_no_fit("--read-only 1M --read-write 3000", "4000 bytes of activations, 1000 more than");
+  expect_no_fit("--read-only 8k --read-write 1M", "need 10826 bytes, 2634 more than the 8192");
 }
 END_TEST
 
