@@ -25,38 +25,41 @@ struct settings {
 };
 
 static int help(void) {
-  puts("usage: pulpsim-deploy quantize MODEL --calibrate DIR -o FILE [OPTION...]\n\n"
-       "Makes an integer network of MODEL, with inputs as it will meet them, without labels.\n\n"
-       "  --calibrate DIR        inputs: .npy, .png, .ppm, .pgm, or raw (of the input's type)\n"
-       "  -o, --output FILE      the network, as `run`, `fit` and the others read it\n"
-       "  --weights BITS         8 (default), 4 or 2; or a list, one for each layer with weights\n"
-       "  --activations BITS     the same; inputs and outputs of the network have 8\n"
-       "  --per-layer            one scale of weights for a layer that is folded; --per-channel\n"
-       "                         (default): for each filter\n"
-       "  --range METHOD         of activations: minmax, percentile, entropy, squares; by default\n"
-       "                         minmax at 8 bits, entropy below\n"
-       "  --batch-norm CHOICE    fold (default) or keep: with one scale of weights for a layer, "
-       "that\n"
-       "                         of the weights alone; its factors go into the requantization\n"
-       "  --scheme SCHEME        icn, folded or thresholds; by default as `fit` has it\n"
-       "  --bias FORMAT          of ICN's biases: q32.0 (default), or q30.2, where rounding them "
-       "is felt\n"
-       "  --plain                weights are rounded one by one, not layer by layer for their\n"
-       "                         results\n"
-       "  --no-equalize          channels between layers that a ReLU joins keep their ranges\n"
-       "  --retrain DATA         then weights, biases and ranges learn, in their bits, what the "
-       "model\n"
-       "                         makes of these inputs\n"
-       "  --epochs N             times that the samples are seen (2)\n"
-       "  --retrain-samples N    at most so many of them (8000)\n"
-       "  --compare DATA         counts on these, with labels, what the floats, the same network "
-       "with\n"
-       "                         fake-quantized tensors and its integers recognize; prints JSON\n"
-       "  --samples N            at most so many inputs (512)\n"
-       "  --input-type TYPE      int8:SCALE:ZERO or uint8:SCALE:ZERO: the codes that the inputs\n"
-       "                         are, where the model takes floats\n"
-       "  --input-shape CxHxW    where the model leaves it open\n"
-       "  --mean, --scale, --channels   of pictures, as `run` has them");
+  puts(
+      "usage: pulpsim-deploy quantize MODEL --calibrate DIR -o FILE [OPTION...]\n\n"
+      "Makes an integer network of MODEL, with inputs as it will meet them, without labels.\n\n"
+      "  --calibrate DIR        inputs: .npy, .png, .ppm, .pgm, or raw (of the input's type)\n"
+      "  -o, --output FILE      the network, as `run`, `fit` and the others read it\n"
+      "  --weights BITS         8 (default), 4 or 2; or a list, one for each layer with weights\n"
+      "  --activations BITS     the same; inputs and outputs of the network have 8\n"
+      "  --per-layer            one scale of weights for a layer that is folded; --per-channel\n"
+      "                         (default): for each filter\n"
+      "  --range METHOD         of activations: minmax, percentile, entropy, squares; by default\n"
+      "                         minmax at 8 bits, entropy below\n"
+      "  --weight-range METHOD  of weights: search (default): fewer than 8 bits are clipped where\n"
+      "                         that errs less; or minmax: never\n"
+      "  --batch-norm CHOICE    fold (default) or keep: with one scale of weights for a layer, "
+      "that\n"
+      "                         of the weights alone; its factors go into the requantization\n"
+      "  --scheme SCHEME        icn, folded or thresholds; by default as `fit` has it\n"
+      "  --bias FORMAT          of ICN's biases: q32.0 (default), or q30.2, where rounding them "
+      "is felt\n"
+      "  --plain                weights are rounded one by one, not layer by layer for their\n"
+      "                         results\n"
+      "  --no-equalize          channels between layers that a ReLU joins keep their ranges\n"
+      "  --retrain DATA         then weights, biases and ranges learn, in their bits, what the "
+      "model\n"
+      "                         makes of these inputs\n"
+      "  --epochs N             times that the samples are seen (2)\n"
+      "  --retrain-samples N    at most so many of them (8000)\n"
+      "  --compare DATA         counts on these, with labels, what the floats, the same network "
+      "with\n"
+      "                         fake-quantized tensors and its integers recognize; prints JSON\n"
+      "  --samples N            at most so many inputs (512)\n"
+      "  --input-type TYPE      int8:SCALE:ZERO or uint8:SCALE:ZERO: the codes that the inputs\n"
+      "                         are, where the model takes floats\n"
+      "  --input-shape CxHxW    where the model leaves it open\n"
+      "  --mean, --scale, --channels   of pictures, as `run` has them");
   return 0;
 }
 
@@ -194,6 +197,7 @@ enum {
   RANGE,
   SCHEME,
   BIAS,
+  WEIGHT_RANGE,
   BATCH_NORM,
   PLAIN,
   NO_EQUALIZE,
@@ -205,6 +209,7 @@ enum {
 
 static bool take_choice(int option, struct settings *s) {
   static const char *const ranges[] = {"auto", "minmax", "percentile", "entropy", "squares"};
+  static const char *const weight_ranges[] = {"search", "minmax"};
   static const char *const points[] = {"q32.0", "q31.1", "q30.2"};
   static const char *const schemes[] = {"default", "icn", "folded", "thresholds"};
   static const char *const norms[] = {"fold", "keep"};
@@ -217,6 +222,11 @@ static bool take_choice(int option, struct settings *s) {
   if (option == RANGE) {
     bool good = read_choice(optarg, ranges, 5, &choice);
     s->options.range = (enum ranges_method)choice;
+    return good;
+  }
+  if (option == WEIGHT_RANGE) {
+    bool good = read_choice(optarg, weight_ranges, 2, &choice);
+    s->options.whole_weights = choice == 1;
     return good;
   }
   if (option == BIAS) {
@@ -279,6 +289,7 @@ int cli_quantize(int argc, char **argv) {
                                       {"per-channel", no_argument, NULL, PER_CHANNEL},
                                       {"range", required_argument, NULL, RANGE},
                                       {"scheme", required_argument, NULL, SCHEME},
+                                      {"weight-range", required_argument, NULL, WEIGHT_RANGE},
                                       {"bias", required_argument, NULL, BIAS},
                                       {"batch-norm", required_argument, NULL, BATCH_NORM},
                                       {"plain", no_argument, NULL, PLAIN},

@@ -26,6 +26,7 @@ struct quantize_options {
   // Where a layer has one scale: of the weights as they were trained; the factors of the batch
   // normalization behind them are in the requantization, one for each filter.
   bool keep_norms;
+  bool whole_weights;  // their scales clip nothing; else those that are best are searched
   bool no_equalize;    // equalize.h is for weights of fewer than 8 bits
   bool no_reconstruct; // weights are rounded one by one; else rounding.h
 };

@@ -160,6 +160,8 @@ static void set_requant(const struct net *net, struct net_layer *l,
 static float layer_scale(struct rounding *r, const float *weights, const struct moments *m,
                          uint32_t filters) {
   enum { SCALES = 24 };
+  if (r->whole)
+    return rounding_whole(r->bits, weights, filters * r->taps);
   float most = 0, best = 1;
   for (size_t i = 0; i < filters * r->taps; i++)
     most = fmaxf(most, fabsf(weights[i]));
@@ -215,7 +217,8 @@ void quantize_weights(const struct real_net *real, uint32_t number, const struct
                       const struct moments *m, struct quantize_numbers *numbers) {
   const struct real_layer *from = &real->layers[number];
   uint32_t filters = net_output(net, l)->c;
-  struct rounding r = {.taps = l->weight_count / filters, .bits = l->weight_bits};
+  struct rounding r = {
+      .taps = l->weight_count / filters, .bits = l->weight_bits, .whole = options->whole_weights};
   if (!numbers->scales) {
     numbers->scales = memory_new(filters, sizeof *numbers->scales);
     numbers->biases = memory_new(filters, sizeof *numbers->biases);

@@ -9,8 +9,12 @@
 
 enum { SCALES = 24, STEPS_PER_TAP = 20 };
 
+static int least_code(uint32_t bits) {
+  return -(1 << (bits - 1));
+}
+
 static int low(const struct rounding *r) {
-  return -(1 << (r->bits - 1));
+  return least_code(r->bits);
 }
 
 static int clipped(const struct rounding *r, double x) {
@@ -109,21 +113,19 @@ double rounding_at(const struct rounding *r, const float *weights, const double 
 
 // ---------------------------------------------------------------------------- the best scale
 
-// The scale at which nothing is clipped; negative weights have one code more.
-static float whole_scale(const struct rounding *r, const float *weights) {
-  float most = 0;
-  for (size_t i = 0; i < r->taps; i++)
-    most = fmaxf(most,
-                 weights[i] < 0 ? weights[i] / (float)low(r) : weights[i] / (float)(-low(r) - 1));
+float rounding_whole(uint32_t bits, const float *weights, size_t count) {
+  float most = 0, low = (float)least_code(bits);
+  for (size_t i = 0; i < count; i++)
+    most = fmaxf(most, weights[i] < 0 ? weights[i] / low : weights[i] / (-low - 1));
   return most > 1e-30f ? most : 1;
 }
 
 double rounding_filter(const struct rounding *r, const float *weights, const double *g,
                        int8_t *codes, float *scale) {
-  float whole = whole_scale(r, weights);
+  float whole = rounding_whole(r->bits, weights, r->taps);
   int8_t *trial = memory_new(r->taps, 1);
   double least = INFINITY;
-  int scales = r->bits == 8 ? 1 : SCALES;
+  int scales = r->bits == 8 || r->whole ? 1 : SCALES;
   for (int i = 0; i < scales; i++) {
     float one = whole * (1 - (float)i / (r->bits == 2 ? 1.2f : 1.6f) / SCALES);
     double error = rounding_at(r, weights, g, one, trial);

@@ -18,7 +18,11 @@ struct rounding {
   size_t taps;
   uint32_t bits;
   const double *h; // [taps][taps], about the means; NULL: weights are rounded one by one
+  bool whole;      // the scale is that of min and max: nothing is clipped
 };
+
+// The least scale at which no weight is clipped; negative ones have one code more.
+float rounding_whole(uint32_t bits, const float *weights, size_t count);
 
 // Weights to codes, in -2^(bits - 1)..2^(bits - 1) - 1, and the scale that goes with them. g may be
 // NULL where h is. The error is returned: of the weights, or of the results.

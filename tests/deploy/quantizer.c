@@ -132,7 +132,7 @@ START_TEST(descent_ends_between_rounding_and_the_best) {
     double h[TAPS * TAPS], g[TAPS], best = INFINITY;
     int8_t plain[TAPS], codes[TAPS], all[TAPS];
     draw_problem(&draw, weights, h, g);
-    struct rounding one_by_one = {TAPS, 2, NULL}, by_results = {TAPS, 2, h};
+    struct rounding one_by_one = {TAPS, 2, NULL, false}, by_results = {TAPS, 2, h, false};
     rounding_at(&one_by_one, weights, NULL, 0.5f, plain);
     double error = rounding_at(&by_results, weights, g, 0.5f, codes);
     for (int i = 0; i < 256; i++) {
@@ -146,6 +146,33 @@ START_TEST(descent_ends_between_rounding_and_the_best) {
     best_found += error <= best + 1e-9;
   }
   ck_assert_int_gt(best_found, 150);
+}
+END_TEST
+
+// By minimum and maximum no weight is clipped, and one has the last code; a search may clip.
+START_TEST(minmax_clips_nothing) {
+  struct draw draw = {6};
+  int clipped = 0;
+  for (int n = 0; n < 300; n++) {
+    float weights[TAPS], scale, searched;
+    double h[TAPS * TAPS], g[TAPS];
+    int8_t codes[TAPS];
+    draw_problem(&draw, weights, h, g);
+    struct rounding whole = {TAPS, 2 << n % 2, NULL, true},
+                    search = {TAPS, 2 << n % 2, NULL, false};
+    rounding_filter(&whole, weights, NULL, codes, &scale);
+    float nearest = INFINITY; // of the ends of the range
+    for (int i = 0; i < TAPS; i++) {
+      float code = weights[i] / scale, low = -(float)(1 << (whole.bits - 1)), high = -low - 1;
+      ck_assert_float_le(fabsf(code - (float)codes[i]), 0.5001f);
+      nearest = fminf(nearest, fminf(fabsf(code - low), fabsf(code - high)));
+    }
+    ck_assert_float_le(nearest, 1e-3f);
+    rounding_filter(&search, weights, NULL, codes, &searched);
+    ck_assert_float_le(searched, scale);
+    clipped += searched < scale;
+  }
+  ck_assert_int_gt(clipped, 50);
 }
 END_TEST
 
@@ -428,6 +455,7 @@ START_TEST(mistakes_are_refused) {
       {64, KWS " --calibrate tests/data/networks -o /dev/null --weights 4,8",
        "--weights has 2 numbers"},
       {64, KWS " --calibrate /tmp -o /dev/null --activations 4,8", "and the model 10 layers"},
+      {64, KWS " --calibrate /tmp -o /dev/null --weight-range all", "--weight-range all: no such"},
       {64, KWS " --calibrate /tmp -o /dev/null --bias q29.3", "--bias q29.3: no such choice"},
       {73, KWS " --calibrate /tmp -o /nonexistent/x", "/nonexistent/x: No such file"},
       {66, KWS " --calibrate /nonexistent -o /dev/null", "/nonexistent: No such file"},
@@ -451,6 +479,7 @@ Suite *quantizer_suite(void) {
   tcase_add_test(tc, zero_has_a_code);
   tcase_add_test(tc, ranges_do_what_their_names_say);
   tcase_add_test(tc, descent_ends_between_rounding_and_the_best);
+  tcase_add_test(tc, minmax_clips_nothing);
   tcase_add_test(tc, onnx_gives_what_its_runtime_gives);
   tcase_add_test(tc, thresholds_are_icn);
   tcase_add_test(tc, integers_are_the_quantized_numbers);
