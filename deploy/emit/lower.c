@@ -367,8 +367,8 @@ bool lower_layer(const struct net *net, const struct net_layer *layer, struct ti
                               .stride_h = strides ? layer->stride_h : 1,
                               .stride_w = strides ? layer->stride_w : 1,
                               .groups = 1,
-                              .dilation_h = windows ? layer->dilation_h : 1,
-                              .dilation_w = windows ? layer->dilation_w : 1,
+                              .dilation_h = strides ? layer->dilation_h : 1,
+                              .dilation_w = strides ? layer->dilation_w : 1,
                               .pad_top = windows ? layer->pad_top : 0,
                               .pad_left = windows ? layer->pad_left : 0,
                               .pad_right = windows ? layer->pad_right : 0,
@@ -379,7 +379,7 @@ bool lower_layer(const struct net *net, const struct net_layer *layer, struct ti
                               .out_signed = out->is_signed,
                               .inputs = 1,
                               .stored = true,
-                              .pad_value = windows ? (int16_t)layer->pad_value : 0};
+                              .pad_value = strides ? (int16_t)layer->pad_value : 0};
   struct lowering k = {net, layer, in, out, tile};
   return lower_kind(&k, error);
 }

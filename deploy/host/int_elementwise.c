@@ -35,9 +35,11 @@ static int32_t looked_up(const struct int_layer *run, size_t i) {
 }
 
 static int32_t repeated(const struct int_layer *run, size_t pixel, uint32_t c) {
-  size_t y = pixel / run->out->w / run->layer->stride_h;
-  size_t x = pixel % run->out->w / run->layer->stride_w;
-  return run->values[0][(y * run->in->w + x) * run->in->c + c];
+  const struct net_layer *l = run->layer;
+  size_t y = pixel / run->out->w, x = pixel % run->out->w;
+  if (y % l->dilation_h || x % l->dilation_w)
+    return l->pad_value;
+  return run->values[0][(y / l->stride_h * run->in->w + x / l->stride_w) * run->in->c + c];
 }
 
 static int32_t value_of(const struct int_layer *run, size_t pixel, uint32_t c) {

@@ -72,6 +72,17 @@ struct net_layer realize_layer(struct realize *r, const struct graph_node *node,
                             .groups = 1};
 }
 
+struct net_layer realize_before(struct realize *r, const struct graph_node *node, const char *what,
+                                enum net_kind kind, int input, uint32_t h, uint32_t w) {
+  struct net_layer l = realize_layer(r, node, kind, &input, 1, h, w, realize_tensor(r, input)->c);
+  struct net_tensor *out = &r->real->net->tensors[l.output];
+  free(l.name);
+  l.name = memory_format("%s %s", node->name, what);
+  free(out->name);
+  out->name = memory_format("%s %s", r->graph->values[node->outputs[0]].name, what);
+  return l;
+}
+
 struct real_layer realize_numbers(void) {
   return (struct real_layer){.low = -INFINITY, .high = INFINITY};
 }
@@ -241,13 +252,9 @@ static bool two_tensors(struct realize *r, const struct graph_node *node, enum n
 static int negated(struct realize *r, const struct graph_node *node) {
   const struct real_stream from = *realize_stream(r, node, 1);
   const struct net_tensor in = *realize_tensor(r, from.tensor);
-  struct net_layer l = realize_layer(r, node, NET_DEPTHWISE, &from.tensor, 1, in.h, in.w, in.c);
-  struct net_tensor *out = &r->real->net->tensors[l.output];
+  struct net_layer l =
+      realize_before(r, node, "subtrahend", NET_DEPTHWISE, from.tensor, in.h, in.w);
   struct real_layer numbers = realize_numbers();
-  free(l.name);
-  l.name = memory_format("%s subtrahend", node->name);
-  free(out->name);
-  out->name = memory_format("%s subtrahend", r->graph->values[node->outputs[0]].name);
   l.groups = l.weight_count = in.c;
   numbers.weights = memory_new(in.c, sizeof *numbers.weights);
   for (uint32_t c = 0; c < in.c; c++)
@@ -384,6 +391,7 @@ static const struct {
            {"Clip", clip},
            {"Concat", concatenate},
            {"Conv", realize_conv},
+           {"ConvTranspose", realize_transposed},
            {"Div", arithmetic},
            {"Dropout", same},
            {"Elu", function},
@@ -515,11 +523,13 @@ struct real_net *lower_real(const char *name, struct graph *graph, const struct 
                             struct net_error *error) {
   struct realize r = {.graph = graph, .real = real_new(name), .error = error};
   tidy_shapes(graph, shape);
+  op_infer(graph);
   tidy_pieces(graph);
   op_infer(graph);
   r.real->quantizers = tidy_quantizers(graph);
   if (r.real->quantizers)
     op_infer(graph);
+  tidy_expands(graph);
   tidy_functions(graph);
   tidy_dead(graph);
   uint32_t values = graph->value_count;

@@ -35,6 +35,9 @@ const struct array *realize_shape(const struct realize *r, int value);
 struct net_layer realize_layer(struct realize *r, const struct graph_node *node, enum net_kind kind,
                                const int *inputs, uint32_t count, uint32_t h, uint32_t w,
                                uint32_t c);
+// ... in front of the node's own, as "NAME WHAT", with the input's channels.
+struct net_layer realize_before(struct realize *r, const struct graph_node *node, const char *what,
+                                enum net_kind kind, int input, uint32_t h, uint32_t w);
 struct real_layer realize_numbers(void);
 // Its output stands in this order.
 void realize_add(struct realize *r, const struct graph_node *node, const struct net_layer *layer,
@@ -48,12 +51,18 @@ bool realize_alias(struct realize *r, const struct graph_node *node, uint32_t in
 
 // Convolution, Gemm, MatMul; batch normalization, additions and products of constants.
 bool realize_conv(struct realize *r, const struct graph_node *node);
+// A layer of filters [out][in / groups](height)(width); windows as in `window`.
+void realize_filters(struct realize *r, const struct graph_node *node, int input,
+                     const struct array *weights, const struct net_layer *window,
+                     const uint32_t size[2]);
 bool realize_linear(struct realize *r, const struct graph_node *node);
 bool realize_norm(struct realize *r, const struct graph_node *node);
 bool realize_affine(struct realize *r, const struct graph_node *node, uint32_t input);
-// Pools, padding, resizing (realize_picture.c).
+// Pools, padding (realize_picture.c).
 bool realize_pool(struct realize *r, const struct graph_node *node);
 bool realize_pad(struct realize *r, const struct graph_node *node);
+// Resizing, transposed convolutions (realize_resize.c).
+bool realize_transposed(struct realize *r, const struct graph_node *node);
 bool realize_resize(struct realize *r, const struct graph_node *node);
 
 #endif

@@ -1,4 +1,4 @@
-// deploy/lower/realize_picture.c: pools, padding, resizing.
+// deploy/lower/realize_picture.c: pools, padding.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,43 +166,5 @@ bool realize_pool(struct realize *r, const struct graph_node *node) {
   struct real_layer numbers = realize_numbers();
   numbers.count_padding = counts;
   realize_add(r, node, &layer, &numbers, order_first);
-  return true;
-}
-
-// ---------------------------------------------------------------------------- resizing
-
-// Whole factors: element y of the result is y / factor, also for half pixels to the nearest.
-static bool repeats(const struct graph_node *node) {
-  const char *mode = graph_text(node, "coordinate_transformation_mode", "half_pixel");
-  const char *rule = graph_text(node, "nearest_mode", "round_prefer_floor");
-  if (strcmp(graph_text(node, "mode", "nearest"), "nearest") != 0)
-    return false;
-  return node->version < 11 || is(node, "Upsample") ||
-         (strcmp(mode, "asymmetric") == 0 && strcmp(rule, "floor") == 0) ||
-         ((strcmp(mode, "half_pixel") == 0 || strcmp(mode, "pytorch_half_pixel") == 0) &&
-          strncmp(rule, "round_prefer", 12) == 0) ||
-         (strcmp(mode, "tf_half_pixel_for_nn") == 0 && strcmp(rule, "floor") == 0);
-}
-
-bool realize_resize(struct realize *r, const struct graph_node *node) {
-  int input = realize_picture(r, node, 0);
-  if (input == NET_NONE || !realize_settle(r, node, 0))
-    return false;
-  input = realize_stream(r, node, 0)->tensor;
-  const struct net_tensor in = *realize_tensor(r, input);
-  const struct array *out = realize_shape(r, node->outputs[0]);
-  bool four = out->type != ARRAY_NONE && out->rank == 4 && out->dims[1] == in.c;
-  int64_t h = four ? out->dims[2] / in.h : 0, w = four ? out->dims[3] / in.w : 0;
-  if (!four || !repeats(node) || h < 1 || w < 1 || h > 255 || w > 255 || out->dims[2] % in.h ||
-      out->dims[3] % in.w)
-    return graph_fail(
-        r->error, node,
-        "mode nearest by whole factors, coordinates asymmetric (floor) or half_pixel, is "
-        "supported");
-  struct net_layer l = realize_layer(r, node, NET_RESIZE, &input, 1, (uint32_t)out->dims[2],
-                                     (uint32_t)out->dims[3], in.c);
-  l.stride_h = (uint8_t)h, l.stride_w = (uint8_t)w;
-  struct real_layer numbers = realize_numbers();
-  realize_add(r, node, &l, &numbers, order_first);
   return true;
 }

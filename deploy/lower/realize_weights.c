@@ -46,6 +46,23 @@ static bool conv_fits(const struct realize *r, const struct graph_node *node, co
   return true;
 }
 
+void realize_filters(struct realize *r, const struct graph_node *node, int input,
+                     const struct array *w, const struct net_layer *window,
+                     const uint32_t size[2]) {
+  uint32_t filters = (uint32_t)w->dims[0], c = realize_tensor(r, input)->c;
+  bool depthwise = window->groups == c && filters == c && c > 1;
+  struct net_layer layer = realize_layer(r, node, depthwise ? NET_DEPTHWISE : NET_CONV, &input, 1,
+                                         size[0], size[1], filters);
+  memcpy(&layer.kernel_h, &window->kernel_h, 10); // kernel, stride, dilation, pads
+  layer.groups = window->groups;
+  layer.weight_count = array_count(w);
+  struct real_layer numbers = realize_numbers();
+  numbers.weights =
+      turned(w, filters, (size_t)w->dims[1], (size_t)window->kernel_h * window->kernel_w);
+  numbers.bias = numbers_of(graph_const(r->graph, node, 2), filters);
+  realize_add(r, node, &layer, &numbers, order_first);
+}
+
 bool realize_conv(struct realize *r, const struct graph_node *node) {
   const struct array *w = graph_const(r->graph, node, 1);
   int input = realize_picture(r, node, 0);
@@ -56,23 +73,14 @@ bool realize_conv(struct realize *r, const struct graph_node *node) {
   if (!conv_fits(r, node, w, &in, groups))
     return false;
   uint32_t kernel[2] = {w->rank == 4 ? (uint32_t)w->dims[2] : 1, (uint32_t)w->dims[w->rank - 1]};
-  uint32_t h, wide, filters = (uint32_t)w->dims[0];
-  struct net_layer window = {.name = NULL};
+  uint32_t size[2];
+  struct net_layer window = {.groups = (uint32_t)groups};
   if (kernel[0] > 255 || kernel[1] > 255)
     return graph_fail(r->error, node, "kernels up to 255 x 255 are supported");
-  if (!window_read(node, realize_stream(r, node, 0)->pad, &in, kernel, &window, &h, &wide,
+  if (!window_read(node, realize_stream(r, node, 0)->pad, &in, kernel, &window, &size[0], &size[1],
                    r->error))
     return false;
-  bool depthwise = groups == in.c && filters == in.c && in.c > 1;
-  struct net_layer layer =
-      realize_layer(r, node, depthwise ? NET_DEPTHWISE : NET_CONV, &input, 1, h, wide, filters);
-  memcpy(&layer.kernel_h, &window.kernel_h, 10); // kernel, stride, dilation, pads
-  layer.groups = (uint32_t)groups;
-  layer.weight_count = array_count(w);
-  struct real_layer numbers = realize_numbers();
-  numbers.weights = turned(w, filters, (size_t)w->dims[1], (size_t)kernel[0] * kernel[1]);
-  numbers.bias = numbers_of(graph_const(r->graph, node, 2), filters);
-  realize_add(r, node, &layer, &numbers, order_first);
+  realize_filters(r, node, input, w, &window, size);
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include "deploy/lower/tidy.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "deploy/memory.h"
 
@@ -16,6 +17,37 @@ void tidy_shapes(struct graph *graph, const struct tidy_shape *shape) {
       else if (a->rank >= 3 && from >= 0 && asked[from])
         a->dims[k] = asked[from];
     }
+  }
+}
+
+// Whether all that read the value are products and sums with another of its shape.
+static bool repeats_anyway(const struct graph *graph, int value) {
+  for (uint32_t i = 0; i < graph->node_count; i++) {
+    const struct graph_node *node = &graph->nodes[i];
+    for (uint32_t k = 0; k < node->input_count; k++) {
+      if (node->inputs[k] != value || node->removed)
+        continue;
+      bool two = (strcmp(node->op, "Mul") == 0 || strcmp(node->op, "Add") == 0) &&
+                 node->input_count == 2 && node->inputs[1 - k] != GRAPH_NONE &&
+                 node->inputs[1 - k] != value;
+      if (!two ||
+          !array_same_shape(&graph->values[value].array, &graph->values[node->inputs[1 - k]].array))
+        return false;
+    }
+  }
+  return !graph_is_output(graph, value);
+}
+
+void tidy_expands(struct graph *graph) {
+  for (uint32_t i = 0; i < graph->node_count; i++) {
+    struct graph_node *node = &graph->nodes[i];
+    if (node->removed || strcmp(node->op, "Expand") != 0 || node->input_count != 2 ||
+        node->output_count != 1 || node->outputs[0] == GRAPH_NONE ||
+        node->inputs[0] == GRAPH_NONE || graph->values[node->outputs[0]].array.type == ARRAY_NONE ||
+        !repeats_anyway(graph, node->outputs[0]))
+      continue;
+    graph_replace(graph, node->outputs[0], node->inputs[0]);
+    node->removed = true;
   }
 }
 

@@ -59,7 +59,9 @@ enum net_kind {
   NET_MULTIPLY,  // product of two inputs, each scaled; the second may be 1 x 1 x c
   NET_CONCAT,    // along the channels, each scaled
   NET_TABLE,     // out = table[code], code as an unsigned number of in_bits
-  NET_RESIZE,    // nearest neighbour, whole factors: out_h = in_h * stride_h, out_w alike
+  // Whole factors: out_h = in_h * stride_h, out_w alike. Nearest neighbour; or, where the dilation
+  // is the stride, the element at each block's first place, and pad_value at the others.
+  NET_RESIZE,
   NET_KINDS
 };
 

@@ -163,6 +163,12 @@ static bool check_channels(const struct net *net, const struct net_layer *layer,
 static bool check_resize(const struct net *net, const struct net_layer *layer,
                          struct net_error *error) {
   const struct net_tensor *in = net_input(net, layer, 0), *out = net_output(net, layer);
+  if ((layer->dilation_h != 1 && layer->dilation_h != layer->stride_h) ||
+      (layer->dilation_w != 1 && layer->dilation_w != layer->stride_w))
+    return net_fail(error, "layer '%s': a resizing's dilation is 1, or its stride", layer->name);
+  if (layer->pad_value < least(in) || layer->pad_value > most(in))
+    return net_fail(error, "layer '%s': the value %d between elements is no code of '%s'",
+                    layer->name, layer->pad_value, in->name);
   return (out->h == in->h * layer->stride_h && out->w == in->w * layer->stride_w) ||
          net_fail(error, "layer '%s': the output must be %u x %u times the input", layer->name,
                   layer->stride_h, layer->stride_w);

@@ -137,10 +137,12 @@ static size_t partner(const struct fake_work *w, size_t i) {
   return elements(fake_input_tensor(w, 1)) == w->out->c ? i / plane_of(w->out) : i;
 }
 
-static size_t source(const struct fake_work *w, size_t i) {
-  size_t y = i / w->out->w % w->out->h / w->layer->stride_h;
-  size_t x = i % w->out->w / w->layer->stride_w;
-  return (i / plane_of(w->out) * w->in->h + y) * w->in->w + x;
+// False: it is one of those between elements, 0.
+static bool source(const struct fake_work *w, size_t i, size_t *from) {
+  const struct net_layer *l = w->layer;
+  size_t y = i / w->out->w % w->out->h, x = i % w->out->w;
+  *from = (i / plane_of(w->out) * w->in->h + y / l->stride_h) * w->in->w + x / l->stride_w;
+  return y % l->dilation_h == 0 && x % l->dilation_w == 0;
 }
 
 static float added(const struct fake_work *w, size_t i) {
@@ -159,7 +161,7 @@ static size_t offset_of(const struct fake_work *w, uint32_t input) {
 
 void fake_other_forward(const struct fake_work *w, float *out) {
   enum net_kind kind = w->layer->kind;
-  size_t n = elements(w->out);
+  size_t n = elements(w->out), from;
   if (kind == NET_MAXPOOL || kind == NET_AVGPOOL) {
     pool(w, out);
     return;
@@ -173,7 +175,7 @@ void fake_other_forward(const struct fake_work *w, float *out) {
     else if (kind == NET_MULTIPLY)
       out[i] = fake_input(w, 0)[i] * fake_input(w, 1)[partner(w, i)];
     else if (kind == NET_RESIZE)
-      out[i] = fake_input(w, 0)[source(w, i)];
+      out[i] = source(w, i, &from) ? fake_input(w, 0)[from] : 0;
     else
       out[i] = real_applied(w->numbers, fake_input(w, 0)[i]);
   }
@@ -192,9 +194,11 @@ static void multiply_back(const struct fake_work *w, const float *grad, uint32_t
 }
 
 static void resize_back(const struct fake_work *w, const float *grad, float *in_grad) {
+  size_t from;
   memset(in_grad, 0, elements(w->in) * sizeof *in_grad);
   for (size_t i = 0; i < elements(w->out); i++)
-    in_grad[source(w, i)] += grad[i];
+    if (source(w, i, &from))
+      in_grad[from] += grad[i];
 }
 
 void fake_other_backward(const struct fake_work *w, const float *grad, uint32_t input,

@@ -256,8 +256,10 @@ static float joined(const struct work *w, size_t pixel, uint32_t c) {
 }
 
 static float repeated(const struct work *w, size_t pixel, uint32_t c) {
-  size_t y = pixel / w->out->w / w->l->stride_h, x = pixel % w->out->w / w->l->stride_w;
-  return w->x[(y * w->in->w + x) * w->in->c + c];
+  size_t y = pixel / w->out->w, x = pixel % w->out->w;
+  if (y % w->l->dilation_h || x % w->l->dilation_w)
+    return 0;
+  return w->x[(y / w->l->stride_h * w->in->w + x / w->l->stride_w) * w->in->c + c];
 }
 
 static float value_of(const struct work *w, size_t pixel, uint32_t c) {

@@ -18,7 +18,7 @@ static enum kernel_status check_input(const struct nn_lookup *l, const struct nn
 static enum kernel_status check(const struct nn_lookup *l) {
   uint32_t channels = 0;
   if (!l->input_count || l->joint > NN_JOINT_CONCAT || !l->out_h || !l->out_w || !l->channels ||
-      !l->up_h || !l->up_w || l->phase >= l->up_h ||
+      !l->up_h || !l->up_w || l->phase >= l->up_h || !l->apart_h || !l->apart_w ||
       !(nn_bits_valid(l->out_bits) || (l->out_bits == 32 && !l->requant)) ||
       (l->requant && l->requant->bits != l->out_bits))
     return KERNEL_BAD_SHAPE;
@@ -109,6 +109,13 @@ static __attribute__((noinline)) uint32_t divide(uint32_t a, uint32_t b) {
   return a / b;
 }
 
+// Whether output (y, x) lies between the input's pixels.
+static bool between(const struct nn_lookup *l, uint32_t y, uint32_t x) {
+  y += l->phase;
+  return (l->apart_h > 1 && y - divide(y, l->apart_h) * l->apart_h) ||
+         (l->apart_w > 1 && x - divide(x, l->apart_w) * l->apart_w);
+}
+
 // The input's pixel under output (y, x).
 static uint32_t source(const struct nn_lookup *l, uint32_t y, uint32_t x) {
   if (l->up_h == 1 && l->up_w == 1)
@@ -128,7 +135,10 @@ enum kernel_status nn_lookup(const struct nn_lookup *given) {
   for (uint32_t at = mine.begin; at < mine.end; at++) {
     uint32_t c = group * GROUP, count = l->channels - c < GROUP ? l->channels - c : GROUP;
     uint32_t from = source(l, y, x);
-    if (l->joint == NN_JOINT_CONCAT)
+    if (between(l, y, x))
+      for (uint32_t i = 0; i < count; i++)
+        sums[i] = l->inputs->table[l->between];
+    else if (l->joint == NN_JOINT_CONCAT)
       joined(l, from, c, count, sums);
     else
       combined(l, from, c, count, sums, more);

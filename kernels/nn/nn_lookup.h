@@ -11,7 +11,8 @@
 // activation functions, changes of precision: what the table holds. 32-bit wrapping sums and
 // products. Codes are looked up as unsigned numbers: signed ones have their negative values behind.
 // With up_h and up_w each pixel of the inputs is repeated (nearest neighbour): p is (y / up_h, x /
-// up_w); a tile may begin within a repetition.
+// up_w); a tile may begin within a repetition. With apart_h = up_h or apart_w = up_w it is not
+// repeated there: the code `between` stands behind it.
 //
 // Layout: HWC, packed (nn_bits.h); no alignment but of tables and of 32-bit outputs (4). Groups of
 // 16 channels of a pixel are split over the cores; the caller puts a barrier behind the call.
@@ -41,6 +42,8 @@ struct nn_lookup {
   uint8_t *out;
   uint16_t out_h, out_w, channels;      // of the output
   uint8_t up_h, up_w;                   // at least 1
+  uint8_t apart_h, apart_w;             // 1, or as up_h and up_w
+  uint8_t between;                      // as an unsigned number
   uint8_t phase;                        // rows of the first repetition that are not there, < up_h
   uint8_t out_bits;                     // 8, 4, 2, 32
   const struct nn_requant_i32 *requant; // of out_bits; or NULL

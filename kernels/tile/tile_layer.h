@@ -81,7 +81,7 @@ struct tile_layer {
   uint16_t in_h, in_w, in_c, out_h, out_w, out_c;
   uint16_t groups; // tile_direct
   uint8_t kernel_h, kernel_w, stride_h, stride_w;
-  uint8_t dilation_h, dilation_w;         // others than 1: tile_direct
+  uint8_t dilation_h, dilation_w;         // others than 1: tile_direct, TILE_RESIZE
   uint8_t pad_top, pad_left, pad_right;   // the bottom's follows from out_h
   uint8_t in_bits, weight_bits, out_bits; // 8, 4, 2; out_bits also 32
   bool in_signed, out_signed;

@@ -140,7 +140,9 @@ static int64_t sum_at(const struct view *v, int64_t y, int64_t x, int64_t c, int
   case NET_TABLE:
     return table(v, code_at(v, 0, y, x, c));
   default:
-    return code_at(v, 0, y / l->stride_h, x / l->stride_w, c);
+    return (l->dilation_h > 1 && y % l->stride_h) || (l->dilation_w > 1 && x % l->stride_w)
+               ? l->pad_value
+               : code_at(v, 0, y / l->stride_h, x / l->stride_w, c);
   }
 }
 

@@ -319,6 +319,8 @@ static int add_resize(struct making *m, int first) {
   struct net_layer l = layer_of(m, NET_RESIZE, first);
   struct net_tensor out = m->net->tensors[first];
   l.stride_h = (uint8_t)within(m, 1, 3), l.stride_w = (uint8_t)within(m, 1, 3);
+  l.dilation_h = within(m, 0, 1) ? l.stride_h : 1, l.dilation_w = within(m, 0, 1) ? l.stride_w : 1;
+  l.pad_value = draw_code(&m->draw, &out);
   out.h *= l.stride_h, out.w *= l.stride_w;
   l.output = add_tensor(m, &out);
   set_copy(&l, &out);

@@ -182,6 +182,8 @@ static void draw_shape(struct draw *draw, const struct net_tensor *in, struct ne
   } else if (l->kind == NET_RESIZE) {
     l->stride_h = (uint8_t)draw_within(draw, 1, 2), l->stride_w = (uint8_t)draw_within(draw, 1, 2);
     out->h = in->h * l->stride_h, out->w = in->w * l->stride_w;
+    l->dilation_h = draw_within(draw, 0, 1) ? l->stride_h : 1;
+    l->dilation_w = draw_within(draw, 0, 1) ? l->stride_w : 1;
   } else if (l->kind == NET_LINEAR) {
     out->h = out->w = 1, out->c = (uint32_t)draw_within(draw, 1, 12);
   } else {

@@ -202,7 +202,11 @@ static int excite(struct build *b, int x) {
   if (b->version < 18)
     ints(n, "axes", 2, axes);
   int gate = made(b, "Conv", n->outputs[0], constant(b, 4, dims, -1, 1));
-  return made(b, "Mul", made(b, "HardSigmoid", gate, GRAPH_NONE), x);
+  gate = made(b, "HardSigmoid", gate, GRAPH_NONE);
+  const int64_t shape[4] = {1, b->c, b->h, b->w};
+  if (within(b, 0, 1))
+    gate = made(b, "Expand", gate, whole(b, 4, shape));
+  return made(b, "Mul", gate, x);
 }
 
 static int residual(struct build *b, int x) {
@@ -225,6 +229,50 @@ static int residual(struct build *b, int x) {
   return b->g->nodes[b->g->node_count - 1].outputs[0];
 }
 
+static int resize(struct build *b, int x) {
+  static const char *const modes[] = {"half_pixel", "pytorch_half_pixel", "asymmetric"};
+  double scales[4] = {1, 1, (double)within(b, 1, 4), (double)within(b, 2, 3)};
+  struct array a = {.type = ARRAY_F32, .rank = 1, .dims = {4}};
+  char name[24];
+  snprintf(name, sizeof name, "c%d", b->names++);
+  array_allocate(&a);
+  for (size_t i = 0; i < 4; i++)
+    array_set(&a, i, scales[i]);
+  int factors = graph_constant(b->g, name, &a);
+  bool old = b->version < 11;
+  struct graph_node *n =
+      node(b, b->version < 10 ? "Upsample" : "Resize", x, old ? factors : GRAPH_NONE);
+  if (!old) {
+    graph_add_input(n, GRAPH_NONE);
+    graph_add_input(n, factors);
+    text(n, "coordinate_transformation_mode", modes[within(b, 0, 2)]);
+    text(n, "nearest_mode", "floor");
+  }
+  text(n, "mode", "linear");
+  b->h *= (int64_t)scales[2], b->w *= (int64_t)scales[3];
+  return n->outputs[0];
+}
+
+static int transposed(struct build *b, int x) {
+  int64_t group = within(b, 0, 2) ? 1 : b->c, s[2], p[4], d[2], extra[2] = {0},
+          *size[] = {&b->h, &b->w};
+  int64_t dims[4] = {b->c, within(b, 1, group > 1 ? 1 : 4), 0, 0};
+  for (int i = 0; i < 2; i++) {
+    s[i] = within(b, 1, 3), dims[2 + i] = s[i] + within(b, 0, 2), d[i] = within(b, 1, 2);
+    p[i] = within(b, 0, s[i] - 1), p[i + 2] = within(b, 0, s[i] - 1);
+    extra[i] = s[i] > 1 ? within(b, 0, 1) : 0;
+    *size[i] = (*size[i] - 1) * s[i] + (dims[2 + i] - 1) * d[i] + 1 + extra[i] - p[i] - p[i + 2];
+  }
+  struct graph_node *n = node(b, "ConvTranspose", x, constant(b, 4, dims, -0.5, 0.5));
+  ints(n, "strides", 2, s), ints(n, "pads", 4, p), ints(n, "dilations", 2, d);
+  ints(n, "output_padding", 2, extra);
+  graph_set_int(n, "group", group);
+  b->c = dims[1] * group;
+  if (within(b, 0, 1))
+    graph_add_input(n, constant(b, 1, &b->c, -1, 1));
+  return n->outputs[0];
+}
+
 static int end(struct build *b, int x) {
   static const int64_t vector[2] = {1, -1};
   if (within(b, 0, 1))
@@ -237,10 +285,11 @@ static int end(struct build *b, int x) {
 }
 
 static int step(struct build *b, int x) {
-  int (*const first[])(struct build *, int) = {conv, conv,   conv,     pool,   pad,     norm,
-                                               turn, affine, function, excite, residual};
+  int (*const first[])(struct build *, int) = {conv,     conv,   conv,      pool,     pad,
+                                               norm,     turn,   affine,    function, excite,
+                                               residual, resize, transposed};
   int (*const last[])(struct build *, int) = {turn, turn, affine, function};
-  return b->last ? last[within(b, 0, 3)](b, x) : first[within(b, 0, 10)](b, x);
+  return b->last ? last[within(b, 0, 3)](b, x) : first[within(b, 0, 12)](b, x);
 }
 
 static struct graph *drawn(uint64_t seed, bool last) {
@@ -252,7 +301,7 @@ static struct graph *drawn(uint64_t seed, bool last) {
   array_set_shape(&b.g->values[x].array, ARRAY_F32, 4, dims);
   graph_list(&b.g->inputs, &b.g->input_count, x);
   x = last ? turn(&b, x) : x;
-  for (int i = 0; i < 7 && b.h > 2 && b.w > 2 && b.c < 40; i++)
+  for (int i = 0; i < 7 && b.h > 2 && b.w > 2 && b.c * b.h * b.w < 4000; i++)
     x = step(&b, x);
   graph_list(&b.g->outputs, &b.g->output_count, end(&b, x));
   return b.g;

@@ -104,9 +104,11 @@ static const struct {
   enum way way;
   const char *graph, *sentence, *shape; // shape NULL: 1,4,6,6
 } cases[] = {
-    {REAL, "y=ConvTranspose x @f:4,2,2,2:1",
-     "'ConvTranspose_0' (ConvTranspose): the operator is not supported in networks of real numbers",
+    {REAL, "y=LSTM x", "'LSTM_0' (LSTM): the operator is not supported in networks of real numbers",
      NULL},
+    {REAL, "y=ConvTranspose x @f:3,2,2,2:1", "(ConvTranspose): ", NULL},
+    {REAL, "y=ConvTranspose x @f:4,2,2,2:1 pads=2,2,0,0",
+     "(ConvTranspose): kernels and strides up to 255, and pads smaller than kernels", NULL},
     {REAL, "y=Conv x x", "(Conv): weights that are constants of 3 or 4 dimensions", NULL},
     {REAL, "y=Conv x @f:2,3,1,1:1", "2 filters of 3 channels in 1 groups do not fit 4", NULL},
     {REAL, "y=Conv x @f:2,4,1,1:1 x", "(Conv): a bias that is a constant for each filter", NULL},
@@ -118,7 +120,10 @@ static const struct {
     {REAL, "y=MatMul x x", "(MatMul): weights that are a constant matrix", NULL},
     {REAL, "y=Relu x\nz=Concat x y axis=2", "(Concat): attribute axis: of the channels", NULL},
     {REAL, "y=ReduceMean x axes=1", "(ReduceMean): ", NULL},
-    {REAL, "y=Resize x @f::0 @f:4:2 mode=linear", "(Resize): mode nearest by whole factors", NULL},
+    {REAL, "y=Resize x @f::0 @f:4:1.5 mode=linear", "(Resize): modes nearest and linear by whole",
+     NULL},
+    {REAL, "y=Resize x @f::0 @f:4:1 mode=linear coordinate_transformation_mode=align_corners",
+     "(Resize): modes nearest and linear by whole factors", NULL},
     {REAL, "y=Pad x @l:8:1 @f::0 mode=reflect", "(Pad): attribute mode: constant", NULL},
     {REAL, "y=Relu x\nz=Div x y", "(Div): a constant operand is supported", NULL},
     {REAL, "y=GlobalAveragePool x\nz=Add x y", "equal shapes, and products by a vector", NULL},
