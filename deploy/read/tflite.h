@@ -84,6 +84,9 @@ enum {
   TFLITE_CONCATENATION_ACTIVATION = 1,
   TFLITE_ACTIVATION = 0, // of additions, products, fully connected layers
   TFLITE_LEAKY_ALPHA = 0,
+  TFLITE_NEAREST_CORNERS = 0,
+  TFLITE_BILINEAR_CORNERS = 2,
+  TFLITE_BILINEAR_HALF,
   TFLITE_SAME = 0 // padding; 1: VALID
 };
 

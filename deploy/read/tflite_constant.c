@@ -173,10 +173,9 @@ int lowering_padded(struct lowering *l, uint32_t i) {
   }
   out.name = memory_format("%s padded", in.name);
   out.h += p->top + p->bottom, out.w += p->left + p->right;
-  int output = net_add_tensor(l->net, &out);
+  int output = lowering_between(l, &out);
   free(out.name);
-  l->read = memory_grow(l->read, l->net->tensor_count, sizeof *l->read);
-  l->read[input] = l->read[output] = true;
+  l->read[input] = true;
   struct net_layer layer = lowering_layer(l, NET_DEPTHWISE, input, output);
   layer.pad_top = (uint8_t)p->top, layer.pad_bottom = (uint8_t)p->bottom;
   layer.pad_left = (uint8_t)p->left, layer.pad_right = (uint8_t)p->right;

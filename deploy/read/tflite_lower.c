@@ -40,6 +40,7 @@ static bool lower_op(struct lowering *l) {
     return lowering_product(l);
   case TFLITE_CONCATENATION:
     return lowering_concatenate(l);
+  case TFLITE_RESIZE_BILINEAR:
   case TFLITE_RESIZE_NEAREST_NEIGHBOR:
     return lowering_resize(l);
   case TFLITE_RELU:
@@ -67,8 +68,8 @@ static bool lower_op(struct lowering *l) {
   default:
     return lowering_fail(l,
                          "not supported; CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, pools, MEAN, "
-                         "ADD, SUB, MUL, CONCATENATION, RESHAPE, PAD, RESIZE_NEAREST_NEIGHBOR, "
-                         "activations, QUANTIZE and SOFTMAX are");
+                         "ADD, SUB, MUL, CONCATENATION, RESHAPE, PAD, RESIZE_BILINEAR, "
+                         "RESIZE_NEAREST_NEIGHBOR, activations, QUANTIZE and SOFTMAX are");
   }
 }
 

@@ -144,6 +144,13 @@ int lowering_operand(struct lowering *l, uint32_t i, bool shaped) {
   return -1;
 }
 
+int lowering_between(struct lowering *l, const struct net_tensor *tensor) {
+  int number = net_add_tensor(l->net, tensor);
+  l->read = memory_grow(l->read, l->net->tensor_count, sizeof *l->read);
+  l->read[number] = true;
+  return number;
+}
+
 int lowering_result(struct lowering *l) {
   return lowering_tensor(l, l->op->outputs[0]);
 }

@@ -54,6 +54,9 @@ int lowering_operand(struct lowering *l, uint32_t i, bool shaped);
 int lowering_tensor(struct lowering *l, int number);
 int lowering_result(struct lowering *l);
 
+// ... for one between two layers of one operator.
+int lowering_between(struct lowering *l, const struct net_tensor *tensor);
+
 // A layer of this kind that reads `input` and writes the operator's output; its window is 1 x 1.
 struct net_layer lowering_layer(const struct lowering *l, enum net_kind kind, int input,
                                 int output);
@@ -71,7 +74,7 @@ bool lowering_add(struct lowering *l, struct net_layer *layer);
 
 // The operators. Convolutions, depthwise ones and fully connected layers (tflite_weights.c).
 bool lowering_weights(struct lowering *l);
-// Pools, MEAN, RESIZE_NEAREST_NEIGHBOR (tflite_pool.c); a requantization by one factor.
+// Pools, MEAN (tflite_pool.c); a requantization by one factor; resizing (tflite_resize.c).
 bool lowering_pool(struct lowering *l);
 bool lowering_mean(struct lowering *l);
 bool lowering_resize(struct lowering *l);

@@ -1,4 +1,4 @@
-// deploy/read/tflite_pool.c: pools, means, resizing.
+// deploy/read/tflite_pool.c: pools, means.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,22 +96,5 @@ bool lowering_mean(struct lowering *l) {
   lowering_factor(&layer.requant, mean_factor(ratio, pixels),
                   -(int64_t)tflite_zero(l->model, in, 0) * pixels);
   layer.requant.zero = tflite_zero(l->model, out, 0);
-  return lowering_add(l, &layer);
-}
-
-bool lowering_resize(struct lowering *l) {
-  int input = lowering_operand(l, 0, true);
-  int output = input < 0 ? -1 : lowering_result(l);
-  if (output < 0)
-    return false;
-  const struct net_tensor *in = &l->net->tensors[input], *out = &l->net->tensors[output];
-  uint32_t h = out->h / in->h, w = out->w / in->w;
-  if (lowering_choice(l, 0) || out->h % in->h || out->w % in->w || h > 255 || w > 255)
-    return lowering_fail(l,
-                         "from %u x %u to %u x %u; whole factors without aligned corners are "
-                         "supported",
-                         in->h, in->w, out->h, out->w);
-  struct net_layer layer = lowering_layer(l, NET_RESIZE, input, output);
-  layer.stride_h = (uint8_t)h, layer.stride_w = (uint8_t)w;
   return lowering_add(l, &layer);
 }

@@ -54,61 +54,58 @@ static void put_inputs(const struct net *net, const struct int_run *run, const u
   }
 }
 
-static void compare_model(const char *base) {
-  char *paths[3] = {memory_format("%s.tflite", base), memory_format("%s.in", base),
-                    memory_format("%s.out", base)};
-  size_t sizes[3];
+// BASE.tflite, BASE.in, BASE.out: removed once they are read.
+struct files {
+  const char *base;
   uint8_t *bytes[3];
+  size_t sizes[3];
+};
+
+static struct files take_files(const char *base) {
+  static const char *const suffixes[] = {"tflite", "in", "out"};
+  struct files f = {.base = base};
+  for (int i = 0; i < 3; i++) {
+    char *path = memory_format("%s.%s", base, suffixes[i]);
+    f.bytes[i] = contents(path, &f.sizes[i]);
+    remove(path);
+    free(path);
+  }
+  return f;
+}
+
+static void compare_codes(const struct files *f) {
   struct net_error error = {.text = ""};
-  for (int i = 0; i < 3; i++)
-    bytes[i] = contents(paths[i], &sizes[i]);
-  struct net *net = lowered(paths[0], bytes[0], sizes[0], &error);
+  struct net *net = lowered(f->base, f->bytes[0], f->sizes[0], &error);
   ck_assert_msg(net != NULL, "%s", error.text);
   struct int_run *run = int_new(net);
-  put_inputs(net, run, bytes[1]);
+  put_inputs(net, run, f->bytes[1]);
   ck_assert_msg(int_execute(run, &error), "%s", error.text);
-  ck_assert_uint_eq(int_elements(run, net->outputs[0]), sizes[2]);
-  for (size_t i = 0; i < sizes[2]; i++) {
+  ck_assert_uint_eq(int_elements(run, net->outputs[0]), f->sizes[2]);
+  for (size_t i = 0; i < f->sizes[2]; i++) {
     uint8_t got = (uint8_t)int_tensor(run, net->outputs[0])[i];
-    ck_assert_msg(got == bytes[2][i], "%s: element %zu is %d, not %d", base, i, got, bytes[2][i]);
+    ck_assert_msg(got == f->bytes[2][i], "%s: element %zu is %d, not %d", f->base, i, got,
+                  f->bytes[2][i]);
   }
   int_free(run);
   net_free(net);
-  for (int i = 0; i < 3; i++) {
-    remove(paths[i]);
-    free(paths[i]);
-    free(bytes[i]);
-  }
 }
 
-// The same in floats.
-static void compare_reals(const char *base) {
-  char *paths[3] = {memory_format("%s.tflite", base), memory_format("%s.in", base),
-                    memory_format("%s.out", base)};
-  size_t sizes[3];
-  uint8_t *bytes[3];
+static void compare_reals(const struct files *f) {
   struct net_error error = {.text = ""};
-  for (int i = 0; i < 3; i++)
-    bytes[i] = contents(paths[i], &sizes[i]);
-  struct real_net *real = lowered_real(base, bytes[0], sizes[0], &error);
+  struct real_net *real = lowered_real(f->base, f->bytes[0], f->sizes[0], &error);
   ck_assert_msg(real != NULL, "%s", error.text);
   struct real_run *run = real_run_new(real);
-  memcpy(real_tensor(run, real->net->inputs[0]), bytes[1], sizes[1]);
+  memcpy(real_tensor(run, real->net->inputs[0]), f->bytes[1], f->sizes[1]);
   real_execute(run);
-  const float *expected = (const float *)(const void *)bytes[2];
-  ck_assert_uint_eq(real_elements(run, real->net->outputs[0]) * sizeof *expected, sizes[2]);
-  for (size_t i = 0; i < sizes[2] / sizeof *expected; i++)
+  const float *expected = (const float *)(const void *)f->bytes[2];
+  ck_assert_uint_eq(real_elements(run, real->net->outputs[0]) * sizeof *expected, f->sizes[2]);
+  for (size_t i = 0; i < f->sizes[2] / sizeof *expected; i++)
     ck_assert_float_eq_tol(real_tensor(run, real->net->outputs[0])[i], expected[i], 1e-5F);
   real_run_free(run);
   real_free(real);
-  for (int i = 0; i < 3; i++) {
-    remove(paths[i]);
-    free(paths[i]);
-    free(bytes[i]);
-  }
 }
 
-static int compare_directory(const char *path, void (*compare)(const char *base)) {
+static int compare_directory(const char *path, void (*compare)(const struct files *)) {
   int count = 0;
   DIR *directory = opendir(path);
   ck_assert_ptr_nonnull(directory);
@@ -117,7 +114,10 @@ static int compare_directory(const char *path, void (*compare)(const char *base)
     if (!suffix)
       continue;
     char *base = memory_format("%s/%.*s", path, (int)(suffix - entry->d_name), entry->d_name);
-    compare(base);
+    struct files files = take_files(base);
+    compare(&files);
+    for (int i = 0; i < 3; i++)
+      free(files.bytes[i]);
     free(base);
     count++;
   }
@@ -131,7 +131,7 @@ START_TEST(generated_models_give_what_is_defined) {
   char *command = memory_format("python3 tests/deploy/tflite_models.py %s %d", path, _i);
   ck_assert_int_eq(system(command), 0); // NOLINT(concurrency-mt-unsafe)
   free(command);
-  ck_assert_int_eq(compare_directory(path, compare_model), 180);
+  ck_assert_int_eq(compare_directory(path, compare_codes), 192);
   rmdir(path);
 }
 END_TEST
@@ -142,7 +142,7 @@ START_TEST(generated_floats_give_what_is_defined) {
   char *command = memory_format("python3 tests/deploy/tflite_models.py %s %d floats", path, _i);
   ck_assert_int_eq(system(command), 0); // NOLINT(concurrency-mt-unsafe)
   free(command);
-  ck_assert_int_eq(compare_directory(path, compare_reals), 6);
+  ck_assert_int_eq(compare_directory(path, compare_reals), 12);
   rmdir(path);
 }
 END_TEST

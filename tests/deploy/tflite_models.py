@@ -9,6 +9,7 @@ For each operator DIRECTORY/NAME.tflite, NAME.in (the input's bytes) and NAME.ou
 Results are computed here in whole numbers from the published definitions (Jacob et al., CVPR 2018,
 and the operators' pages), not from the project's sources.
 """
+import fractions
 import math
 import os
 import random
@@ -463,6 +464,29 @@ def padded_pool(kind):
     return model, ids[:1], ids[3:], data, out, kind
 
 
+def resized(kind, index, real=False):
+    """RESIZE_BILINEAR: positions at the element's begin, or its middle, clamped."""
+    h, w, c, half = random.randint(1, 4), random.randint(1, 4), random.randint(1, 4), index % 2
+    down, across = (random.randint(1, 5), random.randint(2, 3)) if real else (2 ** random.randint(0, 2), 2)
+    model, x = Model(), Tensor([1, h, w, c], kind) if real else some_tensor([1, h, w, c], kind)
+    y = Tensor([1, h * down, w * across, c], kind, x.scale, x.zero)
+    ids = [model.add(t) for t in (x, Tensor([2], INT32, None, 0, y.shape[1:3]), y)]
+    model.op(23, ids[:2], ids[2:], {2: ('b', 0), 3: ('b', half)})
+    data, out = [f32(random.uniform(-9, 9)) for _ in range(h * w * c)] if real else codes(kind, h * w * c), []
+    place = lambda j, f, n: min(max(fractions.Fraction(2 * j + 1, 2 * f) - fractions.Fraction(1, 2) if half
+                                    else fractions.Fraction(j, f), 0), n - 1)
+    for r in range(h * down):
+        for s in range(w * across):
+            a, b = place(r, down, h), place(s, across, w)
+            for ch in range(c):
+                at = lambda i, j: fractions.Fraction(data[(min(i, h - 1) * w + min(j, w - 1)) * c + ch])
+                i, j = int(a), int(b)
+                v = ((at(i, j) * (1 - b + j) + at(i, j + 1) * (b - j)) * (1 - a + i) +
+                     (at(i + 1, j) * (1 - b + j) + at(i + 1, j + 1) * (b - j)) * (a - i))
+                out.append(float(v) if real else int(abs(v) + fractions.Fraction(1, 2)) * (1 if v > 0 else -1))
+    return model, ids[:1], ids[2:], data, out, kind
+
+
 def concatenation(kind):
     h, w, sizes = random.randint(1, 4), random.randint(1, 4), [random.randint(1, 4) for _ in 'ab']
     y = some_tensor([1, h, w, sum(sizes)], kind)
@@ -554,6 +578,7 @@ def main():
     if sys.argv[3:]:
         for i in range(6):
             save(directory, 'difference%d' % i, real_difference())
+            save(directory, 'resized%d' % i, resized(FLOAT32, i, True))
         return
     for kind, suffix in ((INT8, 'i8'), (UINT8, 'u8')):
         for i in range(6):
@@ -569,6 +594,7 @@ def main():
             save(directory, 'sub%d_%s' % (i, suffix), difference(kind))
             save(directory, 'by_constant%d_%s' % (i, suffix), by_constant(kind))
             save(directory, 'padded_pool%d_%s' % (i, suffix), padded_pool(kind))
+            save(directory, 'resized%d_%s' % (i, suffix), resized(kind, i))
             save(directory, 'concat%d_%s' % (i, suffix), concatenation(kind))
             save(directory, 'channels%d_%s' % (i, suffix), more_channels(kind))
         for code, name in ((14, 'logistic'), (19, 'relu'), (21, 'relu6'), (28, 'tanh'),
