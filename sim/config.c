@@ -221,6 +221,8 @@ bool config_check(const struct pulpsim_config *c, char error[CONFIG_ERROR_SIZE])
     e = "cluster.cores: the maps cv32e40p and generic have one core; set cluster.cores=1 or "
         "another "
         "soc.map";
+  else if (c->cluster_active > c->cluster_cores)
+    e = "cluster.active: more than there are; raise cluster.cores or lower it";
   else if (c->soc_map != CONFIG_MAP_PULP && c->soc_boot == CONFIG_BOOT_SOC)
     e = "soc.boot: only the map pulp has a fabric controller; set soc.boot=standalone";
   else if (c->soc_map == CONFIG_MAP_PULP && !c->cluster_tcdm_external_ports)

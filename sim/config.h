@@ -96,6 +96,11 @@ bool config_set(struct pulpsim_config *config, const char *setting, char error[C
 // allowed, so this is called once, at the end.
 bool config_check(const struct pulpsim_config *config, char error[CONFIG_ERROR_SIZE]);
 
+// Cores that start; the cluster was built with `cluster_cores`.
+static inline unsigned config_active_cores(const struct pulpsim_config *config) {
+  return config->cluster_active ? config->cluster_active : config->cluster_cores;
+}
+
 // Maps of one core that reaches its only memory in one cycle.
 static inline bool config_has_one_core(const struct pulpsim_config *config) {
   return config->soc_map == CONFIG_MAP_CV32E40P || config->soc_map == CONFIG_MAP_GENERIC;

@@ -107,7 +107,7 @@ uint32_t host_call(struct pulpsim *sim, struct core *c, uint32_t number, const u
   case CALL_LSEEK:
     return host_files_call(sim, c->index, HOST_SEEK, a);
   case CALL_CORES:
-    return sim->config.cluster_cores;
+    return config_active_cores(&sim->config);
   case CALL_ARGUMENT:
     return call_argument(sim, a);
   default:

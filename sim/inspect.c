@@ -141,7 +141,7 @@ uint32_t pulpsim_canonical(const struct pulpsim *sim, unsigned core, uint32_t ad
   if (config_has_one_core(k))
     return address;
   uint32_t cluster = sim->memory[MEMORY_L1].base;
-  if (core >= k->cluster_cores)
+  if (core >= config_active_cores(k))
     address += address < FABRIC_ALIAS ? k->l2_base : 0;
   else if (address < CLUSTER_WINDOW)
     address += cluster;
@@ -346,6 +346,7 @@ const struct pulpsim_stats *pulpsim_stats(struct pulpsim *sim) {
       .config_hash = sim->config_hash,
       .elf_hash = sim->elf ? sim->elf->hash : 0,
       .cycles = now + pauses(sim),
+      .idle_cores = sim->config.cluster_cores - config_active_cores(&sim->config),
   };
   fill_cores(sim, now);
   fill_regions(sim, now);

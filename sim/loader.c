@@ -34,7 +34,7 @@ static void give_stacks(struct pulpsim *sim) {
   uint32_t top = 0, size = 0;
   bool known = pulpsim_symbol(sim, "__stack_top", &top) &&
                pulpsim_symbol(sim, "__stack_size", &size) && size > 0;
-  for (unsigned i = 0; i < sim->config.cluster_cores; i++) {
+  for (unsigned i = 0; i < config_active_cores(&sim->config); i++) {
     bool fits = known && top / size > i;
     sim->core[i].stack_top = fits ? top - i * size : 0;
     sim->core[i].stack_bottom = fits ? top - (i + 1) * size : 0;
@@ -46,7 +46,7 @@ static void start_cores(struct pulpsim *sim) {
   give_stacks(sim);
   unsigned first = 0;
   if (boots_from_soc(&sim->config, sim->elf->entry)) {
-    first = sim->config.cluster_cores;
+    first = config_active_cores(&sim->config);
     sim->core_count = first + 1;
   }
   for (unsigned i = first; i < sim->core_count; i++)

@@ -94,7 +94,7 @@ void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count)
 static void init_core(struct pulpsim *sim, unsigned i) {
   const struct pulpsim_config *k = &sim->config;
   struct core *c = &sim->core[i];
-  bool controller = i == k->cluster_cores;
+  bool controller = i == config_active_cores(k);
   bool cluster = !config_has_one_core(k) && !controller;
   struct memory *window = &sim->memory[controller ? MEMORY_FC : 0];
   c->index = i;
@@ -124,8 +124,8 @@ static void init_core(struct pulpsim *sim, unsigned i) {
       k->core_fpu_divider == CONFIG_DIVIDER_MVP && k->core_fpu_results == CONFIG_RESULTS_RTL;
 }
 
-// The RTL test bench always has eight cores; `cluster.cores` of them are started. Where the other
-// ports are in the arbitration trees depends on it.
+// The bench of cluster-rtl always has eight cores; `cluster.cores` of them are started. Where the
+// other ports are in the arbitration trees depends on it.
 unsigned machine_core_ports(const struct pulpsim_config *k) {
   bool bench = k->soc_map == CONFIG_MAP_CLUSTER_RTL && k->cluster_cores < 8;
   return bench ? 8 : k->cluster_cores;
@@ -174,7 +174,7 @@ static bool add_pipelines(struct pulpsim *sim) {
   if (!sim->memo)
     return false;
   for (unsigned i = 0; i < sim->built; i++) {
-    bool of_cluster = i < k->cluster_cores;
+    bool of_cluster = i < config_active_cores(k);
     code.request = cached && of_cluster ? wiring_fetch : NULL;
     p.id.wfi_sleeps = !of_cluster && !slow;
     p.shared_fpu = shares_fpu(k) && of_cluster ? &sim->fpu_share : NULL;
@@ -187,7 +187,7 @@ static bool add_pipelines(struct pulpsim *sim) {
 }
 
 static void attach_memo(struct pulpsim *sim, unsigned core) {
-  if (core < sim->config.cluster_cores)
+  if (core < config_active_cores(&sim->config))
     pipeline_memo_attach(sim->memo, sim->core[core].pipeline);
 }
 
@@ -270,7 +270,7 @@ static bool build(struct pulpsim *sim) {
   engine_init(&sim->soc_engine);
   clocks_init(&sim->clocks, &sim->engine, &sim->soc_engine, k->soc_cluster_clock_mhz,
               k->soc_map == CONFIG_MAP_PULP ? k->soc_soc_clock_mhz : k->soc_cluster_clock_mhz);
-  sim->core_count = k->cluster_cores;
+  sim->core_count = config_active_cores(k);
   if (!sim->decoder)
     sim->decoder = isa_decoder_new(sets_enabled(k), k->core_zfinx);
   if (!sim->decoder || !build_memories(sim))

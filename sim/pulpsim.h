@@ -206,6 +206,7 @@ struct pulpsim_stats {
   const struct pulpsim_region *region;
   unsigned bank_count;
   const struct pulpsim_bank_stats *bank;
+  unsigned idle_cores; // of the cluster: built, never started (cluster.active)
 };
 
 // Valid until the machine runs on or is freed.

@@ -168,7 +168,7 @@ static void put_sleeper(struct teller *t, const struct core *c) {
     put_place(t, pulpsim_pc(t->sim, c->index), false);
     return;
   }
-  bool unit = t->sim->platform && c->index < t->sim->config.cluster_cores;
+  bool unit = t->sim->platform && c->index < config_active_cores(&t->sim->config);
   switch (c->phase) {
   case CORE_RUNS:
     if (sleeps_in_wfi(c))

@@ -139,8 +139,11 @@ static void print_shares(FILE *out, const struct columns *columns, int front,
 static void print_end(FILE *out, const struct pulpsim_stats *s, const struct run_end *end,
                       const struct style *style) {
   char number[SUMMARY_NUMBER_SIZE];
-  fprintf(out, "%s%s, %u core%s: ", style->bold, s->machine, s->core_count,
+  fprintf(out, "%s%s, %u core%s", style->bold, s->machine, s->core_count,
           s->core_count == 1 ? "" : "s");
+  if (s->idle_cores)
+    fprintf(out, ", %u more never started", s->idle_cores);
+  fputs(": ", out);
   if (end->state == PULPSIM_EXITED)
     fprintf(out, "exit status %d", end->status);
   else

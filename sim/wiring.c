@@ -121,7 +121,7 @@ static void core_exit(void *self, struct core *c, int status, cycle_t now) {
 static void start(void *self, unsigned core, uint32_t pc, cycle_t now) {
   struct pulpsim *sim = self;
   struct core *c = &sim->core[core];
-  if (core >= sim->config.cluster_cores || c->phase != CORE_IDLE)
+  if (core >= config_active_cores(&sim->config) || c->phase != CORE_IDLE)
     return;
   c->count.stall[CAUSE_IDLE] += now + 1;
   core_start(c, pc, now + 1);
@@ -175,7 +175,7 @@ static void fetch_valid(void *self, unsigned core, uint32_t addr, cycle_t valid)
 
 static uint32_t fetch_address(void *self, unsigned core) {
   const struct pulpsim *sim = self;
-  if (core >= sim->config.cluster_cores)
+  if (core >= config_active_cores(&sim->config))
     return 0;
   memo_catch_up(sim->core[core].pipeline);
   return pipeline_fetch_address(sim->core[core].pipeline);
@@ -183,7 +183,7 @@ static uint32_t fetch_address(void *self, unsigned core) {
 
 static bool fetch_answered(void *self, unsigned core, cycle_t now) {
   const struct pulpsim *sim = self;
-  if (core >= sim->config.cluster_cores)
+  if (core >= config_active_cores(&sim->config))
     return false;
   memo_catch_up(sim->core[core].pipeline);
   return pipeline_fetch_answered(sim->core[core].pipeline, now);
@@ -232,7 +232,7 @@ static void fault(void *self, struct core *c, const char *text, cycle_t now) {
 
 static void interrupt(void *self, unsigned core, uint32_t lines, cycle_t from) {
   struct pulpsim *sim = self;
-  if (core < sim->config.cluster_cores)
+  if (core < config_active_cores(&sim->config))
     interrupt_set_lines(&sim->core[core], lines, from);
 }
 
@@ -244,14 +244,14 @@ static void wire_interrupts(struct pulpsim *sim) {
   struct event_unit *eu = &sim->platform->event_unit;
   eu->interrupt = interrupt;
   eu->interrupt_self = sim;
-  for (unsigned i = 0; i < sim->config.cluster_cores; i++) {
+  for (unsigned i = 0; i < config_active_cores(&sim->config); i++) {
     sim->core[i].interrupts.acknowledge = acknowledge;
     sim->core[i].interrupts.self = eu;
   }
 }
 
 static struct core *controller(struct pulpsim *sim) {
-  return &sim->core[sim->config.cluster_cores];
+  return &sim->core[config_active_cores(&sim->config)];
 }
 
 static bool wire_controller(struct pulpsim *sim) {
@@ -265,7 +265,7 @@ static bool wire_cluster(struct pulpsim *sim) {
   struct platform *p = sim->platform = calloc(1, sizeof *p);
   struct platform_params params = {
       .cores = machine_core_ports(k),
-      .active = k->cluster_cores,
+      .active = config_active_cores(k),
       .cluster_id = k->cluster_id,
       .test_device = k->soc_map == CONFIG_MAP_CLUSTER_RTL,
       .l2_latency = k->l2_latency,

@@ -18,6 +18,7 @@ enum {
   OPT_SEED,
   OPT_ENGINE,
   OPT_STRICT,
+  OPT_ACTIVE,
   OPT_FILES,
 };
 
@@ -25,7 +26,8 @@ static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "Machine:", 1},
     {"config", 'c', "NAME|FILE", 0, "configuration (default: what the ELF is for)", 1},
     {"set", 's', "KEY=VALUE", 0, "change one key of it; may be repeated", 1},
-    {"cores", 'n', "N", 0, "same as --set cluster.cores=N", 1},
+    {"cores", 'n', "N", 0, "a cluster built with N: --set cluster.cores=N", 1},
+    {"active", OPT_ACTIVE, "N", 0, "N of its cores start, not all: --set cluster.active=N", 1},
     {"load", OPT_LOAD, "FILE@ADDR", 0, "place a file's bytes in memory first", 1},
     {NULL, 0, NULL, 0, "Run:", 2},
     {"max-cycles", 'm', "N", 0, "stop after N cycles (10M: ten million)", 2},
@@ -102,10 +104,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->config = arg;
     return 0;
   case 's':
-    add_setting(o, "", arg);
-    return 0;
   case 'n':
-    add_setting(o, "cluster.cores=", arg);
+  case OPT_ACTIVE:
+    add_setting(o, key == 's' ? "" : key == 'n' ? "cluster.cores=" : "cluster.active=", arg);
     return 0;
   case 'm':
     o->max_cycles = number("max-cycles", arg, state);

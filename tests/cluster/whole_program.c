@@ -18,7 +18,7 @@ static void shift_left(struct guest *g, int reg, uint32_t bits) {
   word(g, bits << 20 | (uint32_t)reg << 15 | 1u << 12 | (uint32_t)reg << 7 | 0x13);
 }
 
-static void boot(struct guest *g) {
+static void boot(struct guest *g, unsigned cores) {
   addi(g, T0, T5, 0);
   shift_left(g, T0, 2);
   word(g, (uint32_t)S8 << 20 | T0 << 15 | T0 << 7 | 0x33); // add t0, t0, s8
@@ -29,7 +29,7 @@ static void boot(struct guest *g) {
   sw(g, T1, 0x400, T0); // instruction cache
   li(g, T1, 0x70000);
   sw(g, T1, 0, S11);
-  addi(g, T1, ZERO, (1 << WHOLE_CORES) - 1);
+  addi(g, T1, ZERO, (1 << cores) - 1);
   sw(g, T1, 0x200, S11);
   sw(g, T1, 0x20c, S11);
   wait_for_all(g);
@@ -91,12 +91,12 @@ static void accesses(struct guest *g, struct line *l, unsigned core) {
   loop_while(g, A5, again);
 }
 
-static void traffic(struct guest *g, uint64_t seed) {
+static void traffic(struct guest *g, uint64_t seed, unsigned cores) {
   static struct line l;
   line_begin(&l, seed, false);
   guest_begin(g);
-  boot(g);
-  for (unsigned core = 0; core < WHOLE_CORES; core++) {
+  boot(g, cores);
+  for (unsigned core = 0; core < cores; core++) {
     unsigned over = only(g, core);
     if (core == 0)
       transfers(g, &l);
@@ -108,7 +108,7 @@ static void traffic(struct guest *g, uint64_t seed) {
 
 // ---- anything else
 
-static void mixed(struct guest *g, uint64_t seed) {
+static void mixed(struct guest *g, uint64_t seed, unsigned cores) {
   static struct isa_decoder *decoder;
   uint32_t sets = ISA_BIT(ISA_RV32I) | ISA_BIT(ISA_RV32M) | ISA_BIT(ISA_RV32C) |
                   ISA_BIT(ISA_ZICSR) | ISA_BIT(ISA_ZIFENCEI) | ISA_BIT(ISA_PRIV) |
@@ -116,21 +116,22 @@ static void mixed(struct guest *g, uint64_t seed) {
   if (!decoder)
     decoder = isa_decoder_new(sets, true);
   ck_assert_ptr_nonnull(decoder);
-  mixed_program(g, seed, &(struct mixed_machine){decoder, sets, WHOLE_CORES});
+  mixed_program(g, seed, &(struct mixed_machine){decoder, sets, cores});
   // It begins with guest_begin(), a jump over the vectors, and room in front of them.
   unsigned all = g->count, over = g->word[BEGIN] >> 21 & 0x3ff;
   g->count = BEGIN;
-  boot(g);
+  boot(g, cores);
   ck_assert_uint_lt(g->count, VECTORS);
   word(g, line_jal(2 * over - 4 * (g->count - BEGIN)));
   g->count = all - 3; // meet() and guest_end() are for a bench with a test device
 }
 
 void whole_program(struct guest *g, uint64_t seed) {
+  unsigned cores = seed < WHOLE_PROGRAM_ALONE ? WHOLE_CORES : 1;
   if (seed % 4 == 0)
-    traffic(g, seed);
+    traffic(g, seed, cores);
   else
-    mixed(g, seed);
+    mixed(g, seed, cores);
   wait_for_all(g);
   guest_exit(g);
 }

@@ -178,6 +178,7 @@ START_TEST(rules_among_keys) {
       {{"cluster.icache.shared_size=256", "cluster.icache.shared_ways=16"}, "shared_size"},
       {{"soc.map=cv32e40p"}, "cluster.cores"},
       {{"soc.map=cluster-rtl", "soc.boot=soc"}, "soc.boot"},
+      {{"cluster.cores=4", "cluster.active=5"}, "cluster.active"},
       {{"cluster.tcdm.external_ports=0"}, "cluster.tcdm.external_ports"},
       {{"cluster.tcdm.external_ports=16", "cluster.cores=16"}, "cluster.tcdm.external_ports"},
       {{"core.zfinx=true", "core.fpu.present=false"}, "core.zfinx"},
