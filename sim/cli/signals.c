@@ -9,7 +9,8 @@ static volatile sig_atomic_t caught;
 static volatile time_t caught_at; // the second behind that of the first signal
 
 // Those of the first second are one: timeout(1) sends its signal twice, to the program and to its
-// process group.
+// process group. Of a broken pipe each further write tells, and what else there is to write is still
+// written.
 static void on_signal(int number) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -17,7 +18,7 @@ static void on_signal(int number) {
     caught = number;
     caught_at = now.tv_sec + 1;
     pulpsim_interrupt(interrupted);
-  } else if (now.tv_sec > caught_at) {
+  } else if (number != SIGPIPE && now.tv_sec > caught_at) {
     signal(number, SIG_DFL);
     raise(number);
   }
@@ -38,7 +39,7 @@ void signals_catch(struct pulpsim *sim) {
   catch (SIGINT);
   catch (SIGTERM);
   catch (SIGHUP);
-  signal(SIGPIPE, SIG_IGN);
+  catch (SIGPIPE);
 }
 
 int signals_caught(void) {
