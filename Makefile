@@ -203,7 +203,7 @@ peer: all libc
 check: deps-test
 	+@$(MAKE) --no-print-directory -j$(JOBS) check-now
 check-now: all kernels $(BUILD)/tests/check hostile-program chip-programs
-	@$(BUILD)/tests/check -j $(JOBS) $(SUITES)
+	@$(if $(filter 1,$(SANITIZE)),CK_TIMEOUT_MULTIPLIER=$${CK_TIMEOUT_MULTIPLIER:-10}) $(BUILD)/tests/check -j $(JOBS) $(SUITES)
 
 # The simulator on a bad heap and with tiny limits, which the suite `hostile` runs; make check-hostile
 # fails each allocation in turn.

@@ -16,7 +16,8 @@ BUILD_DIR     ?= $(CURDIR)/BUILD/pulpsim
 SHELL         := /bin/bash
 
 pmsis_foreign := -mhwloop% -mno-memcpy -mchip=% -mPE=% -mFC=% -mL2=% -mL1Cl=% -mL1Fc=% -mriscv%
-pmsis_taken    = $(foreach f,$(filter-out $(pmsis_foreign),$(1)),$(if $(findstring xpulp,$(f)),,$(f)))
+pmsis_without  = $(filter-out -mno-%,$(filter -mno%,$(1))) # -mnohwloop, -mnopostmod, ...
+pmsis_taken    = $(foreach f,$(filter-out $(pmsis_foreign) $(pmsis_without),$(1)),$(if $(findstring xpulp,$(f)),,$(f)))
 pmsis_CFLAGS   = --specs=$(PULPSIM_BUILD)/kernels/libc/pulpsim.specs -D__PULPSIM__ -D__riscv__ \
                  -flax-vector-conversions -fno-toplevel-reorder -ffunction-sections -include pulp_builtins.h \
                  $(call pmsis_taken,$(APP_CFLAGS) $(APP_INC:%=-I%))

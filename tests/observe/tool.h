@@ -18,6 +18,20 @@ char *tool_file(const char *path);
 // does not (valid until the next call).
 bool tool_lines_match(const char *text, const char *expression, const char **bad);
 
+// make, with the settings that this program was built with.
+#ifdef __clang__
+#define TOOL_CC "clang"
+#else
+#define TOOL_CC "gcc"
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define TOOL_SANITIZE "SANITIZE=1"
+#else
+#define TOOL_SANITIZE ""
+#endif
+#define MAKE                                                                                       \
+  "make -s --no-print-directory CC=" TOOL_CC " " TOOL_SANITIZE " BUILD=" TEST_BUILD_DIR " "
+
 #define PULPSIM      TEST_BUILD_DIR "/pulpsim"
 #define KERNEL(name) TEST_BUILD_DIR "/kernels/" name ".elf"
 

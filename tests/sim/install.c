@@ -10,17 +10,9 @@
 
 Suite *install_suite(void);
 
-#ifdef __clang__
-#define CC "clang"
-#else
-#define CC "gcc"
-#endif
-
 #ifdef __SANITIZE_ADDRESS__ // others than this program cannot load the library then
-#define SANITIZED "SANITIZE=1"
 enum { SHARES = 0 };
 #else
-#define SANITIZED ""
 enum { SHARES = 1 };
 #endif
 #define PYTHON "PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3"
@@ -32,10 +24,7 @@ static void install(void) {
   snprintf(root, sizeof root, "%s/usr", tool_directory());
   snprintf(outside, sizeof outside, "%s/outside", tool_directory());
   ck_assert_ptr_nonnull(getcwd(here, sizeof here));
-  tool(NULL,
-       "mkdir %s && make -s install CHIPS=gap8 CC=" CC " " SANITIZED " BUILD=" TEST_BUILD_DIR
-       " PREFIX=%s",
-       outside, root);
+  tool(NULL, "mkdir %s && " MAKE "install CHIPS=gap8 PREFIX=%s", outside, root);
 }
 
 // A shell command in another directory, with the installed commands and pkg-config's files.
@@ -96,8 +85,8 @@ START_TEST(a_program_links_the_library) {
   for (int i = 0; i < 2; i++) {
     const char *text =
         tool(NULL,
-             OUTSIDE CC " -Wall -Werror sweep.c -o sweep $(pkg-config --cflags %s --libs "
-                        "pulpsim) && ./sweep %s/" KERNEL("lab_banks"),
+             OUTSIDE TOOL_CC " -Wall -Werror sweep.c -o sweep $(pkg-config --cflags %s --libs "
+                             "pulpsim) && ./sweep %s/" KERNEL("lab_banks"),
              OUTSIDE_ARGUMENTS, ways[i], here);
     ck_assert_msg(strncmp(text, "1 cores: ", 9) == 0 && strstr(text, "\n8 cores: "), "%s", text);
   }
@@ -132,7 +121,7 @@ START_TEST(the_python_module_installs) {
                           outside, here);
   ck_assert_str_eq(text, "all of the Python module\n");
   tool(NULL,
-       OUTSIDE "venv/bin/python layout.py >layout.c && " CC " -Wno-address layout.c -o layout "
+       OUTSIDE "venv/bin/python layout.py >layout.c && " TOOL_CC " -Wno-address layout.c -o layout "
                "$(pkg-config --cflags --libs pulpsim) && ./layout",
        OUTSIDE_ARGUMENTS);
 }
@@ -157,7 +146,7 @@ START_TEST(the_notebook_plots) {
 END_TEST
 
 START_TEST(uninstall_takes_all_away) {
-  tool(NULL, "make -s uninstall " SANITIZED " BUILD=" TEST_BUILD_DIR " PREFIX=%s", root);
+  tool(NULL, MAKE "uninstall PREFIX=%s", root);
   ck_assert_str_eq(tool(NULL, "find %s -not -type d", root), "");
 }
 END_TEST

@@ -150,6 +150,29 @@ START_TEST(makefiles_of_the_sdk_work) {
 }
 END_TEST
 
+// The same by `make peer`: a library with a test of its own, golden data made by its own rules.
+START_TEST(peers_are_built_and_run) {
+  const char *dir = tool_directory();
+  static const char *const settings[][2] = {
+      {"", "8 cores: 14490 of 14490, some cycles\n"},
+      {"NUM_CORES=3 LENGTH=1001", "3 cores: -3628 of -3628, some cycles\n"},
+  };
+  tool(NULL, "cp -r tests/programs/peer %s/peer", dir);
+  for (int i = 0; i < 2; i++)
+    has(tool(NULL, MAKE "peer PEER=%s/peer GOALS='get_golden all run' %s", dir, settings[i][0]),
+        settings[i][1]);
+  int status; // the golden data is still of 1001
+  has(tool(&status, MAKE "peer PEER=%s/peer NUM_CORES=1 LENGTH=8", dir),
+      "1 cores: -7644 of -3628, some cycles\n");
+  ck_assert_int_ne(status, 0);
+  has(tool(&status, MAKE "peer"), "make peer: say which folder: make peer PEER=dir");
+  ck_assert_int_ne(status, 0);
+  ck_assert_str_eq(tool(NULL, "ls %s/peer", dir),
+                   "Makefile\ngolden.txt\ninclude\nsource\ntest_dot.c\n");
+  tool(NULL, "rm -r " TEST_BUILD_DIR "/peer/*%s-peer", strrchr(dir, '/') + 1);
+}
+END_TEST
+
 START_TEST(files_are_what_was_granted) {
   build("gcc", "", "files.c");
   has(run("", "", 2),
@@ -213,8 +236,8 @@ START_TEST(a_kernel_can_be_cxx) {
        ">%s/whole_program.cpp; echo 'int part(int x) { return x + 1; }' >%s/part.c",
        dir, dir);
   const char *text = tool(NULL,
-                          "make -s BUILD=" TEST_BUILD_DIR " kernel KCFLAGS+=-DN=4 "
-                          "FILE='%s/whole_program.cpp %s/part.c' 2>&1",
+                          MAKE "kernel KCFLAGS+=-DN=4 "
+                               "FILE='%s/whole_program.cpp %s/part.c' 2>&1",
                           dir, dir);
   has(text, "warning: unused variable");
   ck_assert_str_eq(tool(NULL, PULPSIM " -q " KERNEL("whole_program")), "5");
@@ -224,7 +247,7 @@ END_TEST
 Suite *libc_suite(void) {
   Suite *s = suite_create("libc");
   TCase *t = tcase_create("libc");
-  tcase_set_timeout(t, 120);
+  tcase_set_timeout(t, 300);
   tcase_add_loop_test(t, hello_for_any_target, 0, TARGETS);
   tcase_add_test(t, lost_output_is_noticed);
   tcase_add_test(t, lines_of_eight_cores_are_whole);
@@ -234,6 +257,7 @@ Suite *libc_suite(void) {
   tcase_add_test(t, pmsis_is_as_documented);
   tcase_add_test(t, older_runtimes_are_there);
   tcase_add_test(t, makefiles_of_the_sdk_work);
+  tcase_add_test(t, peers_are_built_and_run);
   tcase_add_loop_test(t, files_are_what_was_granted, 0, 2);
   tcase_add_loop_test(t, semihosting_is_answered, 0, 2);
   tcase_add_loop_test(t, headers_are_cxx_too, 0, HEADERS);
