@@ -9,8 +9,8 @@ static volatile sig_atomic_t caught;
 static volatile time_t caught_at; // the second behind that of the first signal
 
 // Those of the first second are one: timeout(1) sends its signal twice, to the program and to its
-// process group. Of a broken pipe each further write tells, and what else there is to write is still
-// written.
+// process group. Of a broken pipe each further write tells, and what else there is to write is
+// still written.
 static void on_signal(int number) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
