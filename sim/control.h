@@ -33,7 +33,6 @@ struct control {
     cycle_t held;     // in front of an instruction in this cycle: let it pass next time
     bool watch_hit;   // its last access was watched
     uint32_t address; // that one
-    bool watch_write;
   } core[CONTROL_CORES];
 };
 

@@ -198,8 +198,6 @@ static void set_engine(struct pulpsim *sim, bool plain) {
     else
       attach_memo(sim, i);
   }
-  if (sim->platform)
-    sim->platform->dma.computes = plain;
 }
 
 bool pulpsim_set_engine(struct pulpsim *sim, enum pulpsim_engine engine) {
@@ -210,28 +208,17 @@ bool pulpsim_set_engine(struct pulpsim *sim, enum pulpsim_engine engine) {
   return true;
 }
 
-static void compute(struct pulpsim *sim, bool plain) {
-  for (unsigned i = 0; i < sim->built; i++) {
-    struct core *c = &sim->core[i];
-    if (plain) {
-      pipeline_memo_detach(c->pipeline);
-    } else {
-      attach_memo(sim, i);
-    }
-  }
-}
-
 void machine_compute(struct pulpsim *sim, bool plain) {
   sim->computes = plain;
   if (!sim->computes_part)
-    compute(sim, plain);
+    set_engine(sim, plain);
 }
 
 void machine_compute_part(struct pulpsim *sim, bool plain) {
   bool changes = plain != sim->computes_part && !sim->computes;
   sim->computes_part = plain;
   if (changes)
-    compute(sim, plain);
+    set_engine(sim, plain);
 }
 
 static bool build_memories(struct pulpsim *sim) {

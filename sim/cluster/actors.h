@@ -22,7 +22,6 @@ enum {
   ACTOR_EXT,    // its way out: accesses to L2 and beyond
   ACTOR_DMA_PORTS,
   ACTOR_ICACHE,
-  ACTOR_FPU,
   ACTOR_TEST_DEVICE,
   ACTOR_FABRIC_ANSWER,
 };

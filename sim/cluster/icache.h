@@ -250,8 +250,4 @@ enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr)
 // need not be asked.
 bool icache_hits(const struct icache *ic, unsigned core, uint32_t addr);
 
-// Whether fetches of from..to-1 are private hits that nobody counts, and need not go through this
-// model. Never with prefetch on. `epoch` of the core's front tells when that may have changed.
-bool icache_holds(const struct icache *ic, unsigned core, uint32_t from, uint32_t to);
-
 #endif

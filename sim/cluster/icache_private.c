@@ -37,24 +37,6 @@ static uint32_t bit_of(unsigned unit) {
   return UINT32_C(1) << unit;
 }
 
-bool icache_holds(const struct icache *ic, unsigned core, uint32_t from, uint32_t to) {
-  enum {
-    UNKNOWN =
-        1 << PRIVATE_OFF | 1 << PRIVATE_OFF_REQUEST | 1 << PRIVATE_OFF_WAIT | 1 << PRIVATE_FLUSH
-  };
-  const struct icache_private *p = &ic->core[core];
-  if (from >= to)
-    return true;
-  if (!(ic->unwatched & bit_of(core)) || (UNKNOWN >> p->state & 1))
-    return false;
-  uint32_t line = icache_line(ic, from), last = icache_line(ic, to - 1);
-  if (icache_front_covers(&p->front, line) && icache_front_covers(&p->front, last))
-    return icache_front_holds_all(&p->front, line, last);
-  while (line <= last && holds_line(p, line))
-    line++;
-  return line > last;
-}
-
 // Asks the shared side for the fetch or, if that asks for nothing, for the prefetch, unless it
 // still waits for what the other asked for.
 static void ask_shared(struct icache *ic, unsigned core, bool misses, bool ahead,

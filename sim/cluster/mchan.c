@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cluster/event_unit.h"
-#include "cluster/mchan_memo.h"
 #include "cluster/mchan_parts.h"
 #include "cluster/periph.h"
 #include "core/pipeline.h"
@@ -111,29 +110,64 @@ static bool any(mchan_lanes lanes) {
   return half[0] | half[1];
 }
 
+static uint16_t step_if(unsigned queues, enum mchan_stage stage) {
+  return queues >> stage & 1 ? UINT16_MAX : 0;
+}
+
+static mchan_lanes steps_of(bool to_tcdm, unsigned pushed, unsigned popped) {
+  mchan_lanes steps;
+  steps[LANE_ASK0] = step_if(popped, MCHAN_BEAT0);
+  steps[LANE_ASK1] = step_if(popped, MCHAN_BEAT1);
+  steps[LANE_END0] = step_if(popped, MCHAN_READ0);
+  steps[LANE_END1] = step_if(popped, MCHAN_READ1);
+  steps[LANE_BEATS] = step_if(pushed, MCHAN_BEAT0);
+  steps[LANE_EXT] = step_if(popped, to_tcdm ? MCHAN_REPLY : MCHAN_DATA);
+  steps[LANE_TAKEN] = step_if(popped, to_tcdm ? MCHAN_DATA : MCHAN_WORD0);
+  steps[LANE_GIVEN] = step_if(pushed, to_tcdm ? MCHAN_WORD0 : MCHAN_DATA);
+  return steps;
+}
+
+static bool is_rare(bool to_tcdm, unsigned moves) {
+  unsigned replies = to_tcdm ? 0 : FIFO(MCHAN_REPLY); // to TCDM, those are the words
+  return moves & (FIFO_BURSTS | FIFO_DONES | FIFO(MCHAN_ADDRESS) | replies);
+}
+
+// What the edge at the end of this cycle does.
+static struct mchan_cycle decide(bool to_tcdm, const struct mchan_control *c) {
+  struct mchan_cycle y = {.next = *c};
+  mchan_bus_decide(to_tcdm, c, &y);
+  mchan_tcdm_decide(to_tcdm, c, &y);
+  mchan_align_decide(to_tcdm, c, &y);
+  fifos_clock(&y.next, y.pushed, y.popped);
+  y.rare = is_rare(to_tcdm, y.pushed | y.popped);
+  y.steps = steps_of(to_tcdm, y.pushed, y.popped);
+  y.offers = (uint8_t)mchan_tcdm_offers(to_tcdm, &y.next);
+  return y;
+}
+
 // The clock edge between `now` and the cycle before, and what the channel drives in `now`. Returns
 // whether anything has moved.
 static bool channel_step(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
-  const struct mchan_cycle *y = mchan_look_up(d, ch);
+  const struct mchan_cycle y = decide(mchan_to_tcdm(d, ch), &ch->control);
   struct mchan_moves m = {0};
-  uint32_t flags = y->next.flags;
-  if (y->rare) {
-    mchan_bus_move_rarely(d, ch, y, &flags, now - 1);
-    mchan_tcdm_move_rarely(d, ch, y);
+  uint32_t flags = y.next.flags;
+  if (y.rare) {
+    mchan_bus_move_rarely(d, ch, &y, &flags, now - 1);
+    mchan_tcdm_move_rarely(d, ch, &y);
   }
-  mchan_tcdm_move(y, ch);
-  mchan_align_move(d, ch, y);
-  ch->place -= y->steps;
-  ch->count += y->steps;
-  mchan_lanes none = (mchan_lanes)(ch->count == 0) & y->steps;
+  mchan_tcdm_move(&y, ch);
+  mchan_align_move(d, ch, &y);
+  ch->place -= y.steps;
+  ch->count += y.steps;
+  mchan_lanes none = (mchan_lanes)(ch->count == 0) & y.steps;
   if (any(none))
     ended(d, ch, none, &flags, &m);
-  if (y->popped & FIFO(MCHAN_BURST_ALIGN))
+  if (y.popped & FIFO(MCHAN_BURST_ALIGN))
     mchan_align_start(d, ch, &flags);
   mchan_split_edge(d, ch, &m, now - 1);
-  ch->control = (struct mchan_control){y->next.valid, y->next.full, flags};
-  ch->first ^= y->popped;
-  bool moved = y->pushed | y->popped;
+  ch->control = (struct mchan_control){y.next.valid, y.next.full, flags};
+  ch->first ^= y.popped;
+  bool moved = y.pushed | y.popped;
   if (m.pushed | m.popped || ch->queue_was != ch->queue_count) {
     fifos_clock(&ch->control, m.pushed, m.popped);
     ch->first ^= (uint16_t)m.popped;
@@ -145,7 +179,7 @@ static bool channel_step(struct mchan *d, struct mchan_channel *ch, cycle_t now)
     return false;
   }
   mchan_bus_drive(d, ch, now);
-  mchan_tcdm_drive(d, ch, y->offers);
+  mchan_tcdm_drive(d, ch, y.offers);
   return moved;
 }
 

@@ -104,7 +104,6 @@ struct mchan {
   unsigned actor;      // rank: units; its clock
   unsigned port_actor; // rank: arbiters; the ports
   unsigned cores, version;
-  bool computes; // every clock edge; else those that have been seen are looked up
   struct tcdm *tcdm;
   unsigned tcdm_port;      // first of the four
   const struct memory *l1; // its bytes

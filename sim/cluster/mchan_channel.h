@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/limit.h"
 #include "soc/l2.h"
 #include "soc/soc_bus.h"
 
@@ -131,17 +130,6 @@ struct mchan_cycle {
   mchan_lanes steps;         // all ones: one is counted
 };
 
-struct mchan_seen {
-  struct mchan_control was;
-  struct mchan_cycle cycle;
-};
-
-enum { MCHAN_SETS = LIMIT(1 << 10, 1) };
-
-struct mchan_memo {
-  struct mchan_seen set[MCHAN_SETS][2]; // by a hash of `was`
-};
-
 // ---- what it is about
 
 // An entry of a queue; enum mchan_stage tells which members a queue carries. What goes through
@@ -245,7 +233,6 @@ struct mchan_channel {
   struct mchan_item item[MCHAN_STAGES][2];
   struct mchan_tag tag[MCHAN_BURSTS];
   struct mchan_command queue[MCHAN_QUEUE];
-  struct mchan_memo memo;
 };
 
 #endif

@@ -4,7 +4,6 @@
 #include "cluster/mchan.c"
 #include "cluster/mchan_align.c"
 #include "cluster/mchan_bus.c"
-#include "cluster/mchan_memo.c"
 #include "cluster/mchan_port.c"
 #include "cluster/mchan_split.c"
 #include "cluster/mchan_tcdm.c"

@@ -116,13 +116,12 @@ struct perf_counter {
 };
 
 struct core_csr {
-  uint32_t mstatus, mie, mtvec, mtvec_given, mscratch, mepc, mcause, mtval, mip, mcountinhibit;
+  uint32_t mstatus, mie, mtvec, mtvec_given, mscratch, mepc, mcause, mip, mcountinhibit;
   uint32_t frm;
   uint8_t fflags;
   bool settled; // frm is RNE, and NX is up: few operations have anything to add
   bool mtvec_written;
   bool handler_missed; // a trap went to mtvec, which is not what was written to it
-  uint32_t dcsr, dpc, dscratch0, dscratch1;
   uint32_t pcer, pcmr;
   uint32_t mhpmevent[32];
   struct perf_counter counter[32]; // mcycle, minstret, mhpmcounter3; or PCCR0..16

@@ -8,8 +8,7 @@
 #include "core/core.h"
 
 // Reads register `number` as seen by the instruction that is in EX in cycle `t`. Returns false
-// when the core has no such register. `u` is the reading micro-operation,
-// NULL when the cycle model reads.
+// when the core has no such register.
 bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value);
 
 // Returns false when the register does not exist or is read-only.
@@ -20,7 +19,5 @@ void csr_raise(struct core *c, unsigned flags);
 
 // Whether RI5CY's register `number` never changes.
 bool csr_is_constant(uint32_t number);
-
-const char *csr_name(uint32_t number);
 
 #endif

@@ -1,11 +1,5 @@
 #include "core/prefetch.h"
 
-#include <string.h>
-
-void prefetch_reset(struct prefetch *f) {
-  memset(f, 0, sizeof *f);
-}
-
 static bool is_long(uint32_t half) {
   return (half & 3) == 3;
 }

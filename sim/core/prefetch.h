@@ -68,8 +68,6 @@ struct prefetch {
   uint32_t next_pc;
 };
 
-void prefetch_reset(struct prefetch *f);
-
 // First half of a cycle: request on the bus, instruction offered to ID. `data` arrives
 // in this cycle if `valid`.
 void prefetch_request(struct prefetch *f, const struct fetch_command *cmd, bool valid,
@@ -78,13 +76,5 @@ void prefetch_request(struct prefetch *f, const struct fetch_command *cmd, bool 
 // Clock edge. `granted`: the bus took `request`. `taken`: ID takes what is offered (if it is
 // valid), and is not halted.
 void prefetch_edge(struct prefetch *f, const struct fetch_command *cmd, bool granted, bool taken);
-
-// Of code that ends with a jump in front of `end`: the first byte behind all that is asked for
-// until the jump, which is in ID, redirects the fetch. The instruction at `end` is the next then:
-// of its word the aligner may keep the second half, and two more words are buffered or on their
-// way.
-static inline uint32_t prefetch_reach(uint32_t end) {
-  return ((end + 3) & ~UINT32_C(3)) + 4 * PREFETCH_DEPTH;
-}
 
 #endif

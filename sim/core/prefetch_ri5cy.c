@@ -1,11 +1,5 @@
 #include "core/prefetch_ri5cy.h"
 
-#include <string.h>
-
-void prefetch_ri5cy_reset(struct prefetch_ri5cy *f) {
-  memset(f, 0, sizeof *f);
-}
-
 static bool compressed(uint32_t half) {
   return (half & 3) != 3;
 }

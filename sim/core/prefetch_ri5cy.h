@@ -54,8 +54,6 @@ struct prefetch_ri5cy {
   uint32_t request_address;
 };
 
-void prefetch_ri5cy_reset(struct prefetch_ri5cy *f);
-
 // The FIFO's output of this cycle: valid, instruction, pc, from_loop.
 void prefetch_ri5cy_look(struct prefetch_ri5cy *f, bool valid, uint32_t data);
 
@@ -65,13 +63,5 @@ void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command
 // Clock edge. `ready`: ID takes what is offered.
 void prefetch_ri5cy_edge(struct prefetch_ri5cy *f, const struct fetch_command *cmd, bool granted,
                          bool ready);
-
-// As prefetch_reach(), also of code that ends with a hardware loop's jump back, which the fetch
-// sees when the last instruction is at the head of the FIFO. No request goes out while the third
-// place is taken, one word is on its way at a time, and the word of the instruction at the head is
-// in the first: the last one asked for is the third behind it.
-static inline uint32_t prefetch_ri5cy_reach(uint32_t end) {
-  return (end & ~UINT32_C(3)) + 4 * FETCH_FIFO_DEPTH;
-}
 
 #endif

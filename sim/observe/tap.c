@@ -104,30 +104,6 @@ cycle_t tap_take_stalls(struct tap *tap) {
   return (cycle_t)owed;
 }
 
-void tap_undo(struct tap *tap, const struct core *c) {
-  const struct pulpsim_insn_event *e = &tap->event;
-  for (unsigned i = 0; e->stalls && i < CAUSE_COUNT; i++) {
-    tap_stall(tap, i, (int32_t)e->stalls[i]);
-    tap->told[i] -= e->stalls[i];
-  }
-  tap_drop(tap);
-  tap->seen = c->count;
-}
-
-void tap_wait_in_id(struct tap *tap, unsigned cause, uint32_t cycles) {
-  struct pulpsim_insn_event *e = &tap->event;
-  if (!e->stalls)
-    clear_stalls(tap);
-  e->stalls = tap->stalls;
-  tap->stalls[cause] += cycles;
-  tap->given |= UINT32_C(1) << cause;
-  tap->told[cause] += cycles;
-  e->cycle += cycles;
-  e->stall += cycles;
-  if (e->stall_cause == CAUSE_ISSUE || tap->stalls[cause] > tap->stalls[e->stall_cause])
-    e->stall_cause = (uint8_t)cause;
-}
-
 static void show_source(struct tap *tap, const struct core *c, unsigned number) {
   struct pulpsim_insn_event *e = &tap->event;
   e->read[e->read_count++] = (struct pulpsim_operand){(uint8_t)number, c->r[number]};
@@ -221,6 +197,11 @@ void tap_tell(struct tap *tap, struct core *c, cycle_t done, struct tap_access a
 enum { AT_ONCE = 4 };
 _Static_assert((CAUSE_COUNT - 1) % AT_ONCE == 0, "all but CAUSE_ISSUE, which nobody counts");
 
+static void collect(struct tap *tap, unsigned cause, int32_t cycles) {
+  tap->seen.stall[cause] += (uint64_t)(int64_t)cycles;
+  tap_stall(tap, cause, cycles);
+}
+
 void tap_collect(struct tap *tap, const struct core *c) {
   for (unsigned i = 1; i < CAUSE_COUNT; i += AT_ONCE) {
     uint64_t any = 0;
@@ -228,7 +209,7 @@ void tap_collect(struct tap *tap, const struct core *c) {
       any |= c->count.stall[j] ^ tap->seen.stall[j];
     for (unsigned j = i; any && j < i + AT_ONCE; j++)
       if (c->count.stall[j] != tap->seen.stall[j])
-        tap_foreseen(tap, j, (int32_t)(int64_t)(c->count.stall[j] - tap->seen.stall[j]));
+        collect(tap, j, (int32_t)(int64_t)(c->count.stall[j] - tap->seen.stall[j]));
   }
   tap->seen.instructions = c->count.instructions;
 }

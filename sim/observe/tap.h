@@ -7,7 +7,6 @@
 //   tap_holds    a debugger may want the core to stop in front of it
 //   tap_begin    it leaves ID; its sources still have their old values
 //   tap_time     that was in cycle T, and all cycles lost before that have been told
-//                (tap_issue: both)
 //   tap_access   its data access, if it makes one, once the access is complete
 //   tap_done     its results are in the registers
 //
@@ -127,19 +126,10 @@ static inline void tap_begin(struct tap *tap, const struct core *c, const struct
     tap_show_sources(tap, c);
 }
 
-static inline void tap_issue(struct tap *tap, const struct core *c, const struct tap_insn *insn,
-                             cycle_t t) {
-  tap_time(tap, t);
-  tap_begin(tap, c, insn);
-}
-
 static inline void tap_stall(struct tap *tap, unsigned cause, int32_t cycles) {
   tap->waiting[cause] += cycles;
   tap->waits |= UINT32_C(1) << cause;
 }
-
-// It turns out that it left ID later than said, because of this.
-void tap_wait_in_id(struct tap *tap, unsigned cause, uint32_t cycles);
 
 // Forgets the cycles lost in front of the last instruction.
 static inline void tap_clear(struct tap *tap) {
@@ -202,51 +192,6 @@ static inline void tap_done(struct tap *tap, struct core *c, cycle_t done,
     tap_clear(tap);
 }
 
-// Whether nobody wants more of the access in progress than a note of it, and no cycle was lost in
-// front of it: then tap_plain_access() stands for tap_done().
-static inline bool tap_is_plain_access(const struct tap *tap) {
-  return tap->attention == TAP_OPEN && !(tap->hub->listens | tap->event.stall) && tap->hub->notes;
-}
-
-static inline bool tap_plain_access(struct tap *tap, const struct core *c, cycle_t done,
-                                    const struct tap_access a) {
-  const struct tap_insn *u = tap->insn;
-  cycle_t cycle = tap->event.cycle;
-  tap->attention = 0;
-  tap->retired++;
-  return note_put(tap->hub->notes, (struct noted){.core = c->index,
-                                                  .cycle = cycle,
-                                                  .done = done > cycle ? done : cycle + 1,
-                                                  .site = tap_site(tap, u, a.access),
-                                                  .writes = u->writes,
-                                                  .value = {c->r[u->first], c->r[u->rs1_out]},
-                                                  .access = true,
-                                                  .address = a.access->addr,
-                                                  .data = tap_data(a)});
-}
-
-// Whether tap_plain() may stand for all the calls above, of an instruction of which nothing is
-// shown but what it writes to rd.
-static inline bool tap_is_plain(const struct tap *tap) {
-  return !(tap->attention | tap->waits | tap->hub->listens);
-}
-
-// It left ID in cycle `t`, behind the one in front without a cycle in between, was in EX for a
-// cycle, and accessed no memory.
-static inline __attribute__((always_inline)) bool tap_plain(struct tap *tap, const struct core *c,
-                                                            const struct tap_insn *u, cycle_t t) {
-  tap->retired++;
-  return tap->hub->notes && note_put(tap->hub->notes, (struct noted){.core = c->index,
-                                                                     .cycle = t,
-                                                                     .done = t + 1,
-                                                                     .site = tap_site(tap, u, NULL),
-                                                                     .value[0] = c->r[u->first]});
-}
-
-// The instruction just issued will be issued again, by the cycle model; what the core has counted
-// is known.
-void tap_undo(struct tap *tap, const struct core *c);
-
 // The instruction in progress was abandoned (a trap): nothing is reported of it.
 static inline void tap_drop(struct tap *tap) {
   tap->attention &= ~(uint32_t)TAP_OPEN;
@@ -255,12 +200,6 @@ static inline void tap_drop(struct tap *tap) {
 
 // The end of the run: of the cycles counted by cause, those not told before are the rest.
 void tap_rest(struct tap *tap, const struct core *c, const uint64_t counted[CAUSE_COUNT]);
-
-// Cycles that the core has counted, as foreseen.
-static inline void tap_foreseen(struct tap *tap, unsigned cause, int32_t cycles) {
-  tap->seen.stall[cause] += (uint64_t)(int64_t)cycles;
-  tap_stall(tap, cause, cycles);
-}
 
 // Takes what core.count gained since the last look: waiting cycles that were not foreseen.
 void tap_collect(struct tap *tap, const struct core *c);

@@ -100,12 +100,14 @@ START_TEST(front_is_the_directory) {
     run = change(run);
     uint32_t first = below(4) ? run + below(LONGEST) : any_line(), lines = 1 + below(LONGEST);
     bool expected = is_in_directory(first, lines);
-    ck_assert_msg(icache_holds(&ic, 0, first * LINE + below(LINE),
-                               (first + lines) * LINE - (lines > 1 ? below(LINE) : 0)) == expected,
-                  "change %u: %u lines from %x", i, lines, first);
+    const struct icache_front *f = &ic.core[0].front;
+    if (icache_front_covers(f, first) && icache_front_covers(f, first + lines - 1)) {
+      ck_assert_msg(icache_front_holds_all(f, first, first + lines - 1) == expected,
+                    "change %u: %u lines from %x", i, lines, first);
+      (expected ? held : missing)[lines > 64]++;
+    }
     ck_assert_msg(icache_hits(&ic, 0, first * LINE) == is_in_directory(first, 1),
                   "change %u: line %x", i, first);
-    (expected ? held : missing)[lines > 64]++;
   }
   ck_assert_uint_gt(held[0], 1000);
   ck_assert_uint_gt(held[1], 100);

@@ -1,5 +1,5 @@
-// tests/cluster/dma_memo.c: the DMA looks up clock edges that it has seen before; with the plain
-// engine it computes each. Both move the same bytes in the same cycles, whatever comes together.
+// tests/cluster/dma_random.c: transfers at random, with cores in the DMA's way: both engines move
+// the same bytes in the same cycles, whatever comes together.
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "guest.h"
 
-Suite *dma_memo_suite(void);
+Suite *dma_random_suite(void);
 
 enum { CORES = 6, DRIVERS = 3, TRANSFERS = 5, MARKS = TRANSFERS + 1, SPAN = 0x4000, AREA = 2048 };
 
@@ -98,7 +98,7 @@ static void run(const char *settings, enum pulpsim_engine engine, uint64_t marks
   pulpsim_free(sim);
 }
 
-START_TEST(edges_looked_up_are_those_computed) {
+START_TEST(both_engines_move_the_same) {
   static const char *const arbiters[] = {"lic", "xbar"};
   static uint64_t marks[2][DRIVERS][MARKS];
   static uint8_t bytes[2][2][SPAN];
@@ -119,11 +119,11 @@ START_TEST(edges_looked_up_are_those_computed) {
 }
 END_TEST
 
-Suite *dma_memo_suite(void) {
-  Suite *s = suite_create("dma_memo");
-  TCase *t = tcase_create("memo");
+Suite *dma_random_suite(void) {
+  Suite *s = suite_create("dma_random");
+  TCase *t = tcase_create("engines");
   tcase_set_timeout(t, 120);
-  tcase_add_loop_test(t, edges_looked_up_are_those_computed, 0, 40);
+  tcase_add_loop_test(t, both_engines_move_the_same, 0, 40);
   suite_add_tcase(s, t);
   return s;
 }
