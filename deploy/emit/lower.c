@@ -196,7 +196,8 @@ static bool lower_filters(const struct lowering *k, struct net_error *error) {
               : l->kind == NET_CONV    ? &tile_conv
               : sums                   ? &tile_sums
                                        : &tile_linear;
-  if (t->kernel == &tile_mixed && t->requant.used && !is_direct(k))
+  if ((t->kernel == &tile_mixed || t->kernel == &tile_depthwise) && t->requant.used &&
+      !is_direct(k))
     t->requant.end = end_of(k);
   return !is_direct(k) || lower_directly(k->net, l, t);
 }

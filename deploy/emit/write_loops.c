@@ -3,7 +3,7 @@
 #include "kernels/nn/nn_finish.h"
 #include "kernels/tile/tile_kernel.h"
 
-enum { BITS = 33, ENDS = NN_END_TFLITE + 1 };
+enum { BITS = 33, ENDS = NN_END_TFLITE_RELU + 1 };
 
 static const struct {
   const char *name, *constant;
@@ -12,17 +12,23 @@ static const struct {
                 [NN_END_ICN_LEFT] = {"icn_left", "NN_END_ICN_LEFT"},
                 [NN_END_THRESHOLDS] = {"thresholds", "NN_END_THRESHOLDS"},
                 [NN_END_FOLDED] = {"folded", "NN_END_FOLDED"},
-                [NN_END_TFLITE] = {"tflite", "NN_END_TFLITE"}};
+                [NN_END_TFLITE] = {"tflite", "NN_END_TFLITE"},
+                [NN_END_TFLITE_RELU] = {"tflite_relu", "NN_END_TFLITE_RELU"}};
 
-// What the layers need: strips by the bits of weights and outputs (0: with an end of a scheme),
-// ends and bits.
+// What the layers need: strips by whether inputs are signed bytes, by the bits of weights and
+// outputs (0: with an end of a scheme); ends and bits.
 struct needs {
   bool mixed, add;
-  bool strips[9][BITS], ends[ENDS][9];
+  bool strips[2][9][BITS], ends[ENDS][9];
 };
 
+static void need_strip(struct needs *n, const struct tile_layer *t, uint32_t out) {
+  n->strips[t->in_signed && t->in_bits == 8][t->weight_bits][out] = true;
+}
+
 static void need_end(struct needs *n, const struct tile_layer *t, enum nn_end_kind end) {
-  n->ends[end][t->out_bits] = n->strips[t->weight_bits][0] = true;
+  n->ends[end][t->out_bits] = true;
+  need_strip(n, t, 0);
 }
 
 // What nn_mixed.h does with a requantization: an end, or sums. Where there is none for all
@@ -33,12 +39,14 @@ static void need_scheme(struct needs *n, const struct tile_layer *t) {
     need_end(n, t, (enum nn_end_kind)rq->end.kind);
     return;
   }
-  n->strips[t->weight_bits][32] = true;
+  need_strip(n, t, 32);
   if (rq->scheme == NN_ICN && !t->out_signed) {
     need_end(n, t, NN_END_ICN);
     need_end(n, t, NN_END_ICN_LEFT);
   } else if (rq->scheme == NN_TFLITE) {
     need_end(n, t, NN_END_TFLITE);
+    if (t->out_bits == 8)
+      need_end(n, t, NN_END_TFLITE_RELU);
   }
 }
 
@@ -52,7 +60,7 @@ static void collect(const struct plan *plan, struct needs *n) {
     if (t->requant.used)
       need_scheme(n, t);
     else
-      n->strips[t->weight_bits][t->out_bits] = true;
+      need_strip(n, t, t->out_bits);
   }
 }
 
@@ -85,14 +93,14 @@ static void choose_end(FILE *f, const char *name, const char *condition) {
 }
 
 static void each_strip(const struct needs *n, FILE *f, visit_fn *visit) {
-  for (uint32_t w = 2; w <= 8; w++) {
-    for (uint32_t o = 0; o < BITS; o++) {
-      char name[48], condition[48];
-      snprintf(name, sizeof name, "nn_strip_c8w%uo%u", w, o);
-      snprintf(condition, sizeof condition, "weight == %u && out == %u", w, o);
-      if (n->strips[w][o])
-        visit(f, name, condition);
-    }
+  for (uint32_t i = 0; i < 2 * 9 * BITS; i++) {
+    uint32_t is_signed = i / (9 * BITS), w = i / BITS % 9, o = i % BITS;
+    char name[48], condition[80];
+    snprintf(name, sizeof name, "nn_strip_c%s8w%uo%u", is_signed ? "s" : "", w, o);
+    snprintf(condition, sizeof condition, "is_signed == %u && weight == %u && out == %u", is_signed,
+             w, o);
+    if (n->strips[is_signed][w][o])
+      visit(f, name, condition);
   }
 }
 
@@ -111,9 +119,10 @@ static void each_end(const struct needs *n, FILE *f, visit_fn *visit) {
 static void write_mixed(const struct needs *n, FILE *f) {
   fprintf(f, "\n// The inner loops of nn_mixed.h that these layers need.\n");
   each_strip(n, f, declare_strip);
-  fprintf(f, "nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t out,\n"
-             "                                  uint32_t pixels) {\n"
-             "  (void)compute;\n");
+  fprintf(f,
+          "nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, bool is_signed, uint32_t weight,\n"
+          "                                  uint32_t out, uint32_t pixels) {\n"
+          "  (void)compute, (void)is_signed;\n");
   each_strip(n, f, choose_strip);
   fprintf(f, "  return NULL;\n}\n\n");
   each_end(n, f, declare_end);

@@ -1,5 +1,5 @@
 // kernels/nn/nn_channel.S: see nn_channel.h. Cycles of an output: 5 (sums: 3); icn 12, of which 5 a
-// high product; tflite 17, rounding once 13. A sum is loaded an output ahead.
+// high product; tflite 16, rounding once 13. A sum is loaded an output ahead.
 #include "xpulp.S.h"
 
 // a1 sums, a2 out, a3 count, a4 step, a5 kappa, a6 lambda, a7 shift, t0 the sum, t1 low, t2 high, t3
@@ -76,19 +76,18 @@
   within
   end   nn_channel_icn_left
 
-// To the nearest by the low word's top bit; then, to the nearest, halves away from 0. What is
-// clipped between is outside low..high anyway, as shift is at most 20.
+// To the nearest by the low word's top bit; then, to the nearest, halves away from 0.
   begin nn_channel_tflite
   high_product
   mul   t4, t4, a5
   srli  t4, t4, 31
   add   t5, t5, t4
-  p_clip t5, t5, 31
   srai  t4, t5, 31
   p_addrnr t5, t4, a7
   within
   end   nn_channel_tflite
 
+// What is clipped is outside low..high anyway, as shift is at most 20.
   begin nn_channel_tflite_once
   high_product
   p_clip t5, t5, 31

@@ -3,9 +3,14 @@
 
 #include <stddef.h>
 
-static bool tflite_fits(const struct nn_requant_i32 *rq, uint32_t set) {
-  return rq->scheme == NN_TFLITE && rq->factor[set] >= 0 && rq->shifts[set] >= -20 &&
-         rq->shifts[set] < 0;
+#include "nn_finish.h"
+#include "nn_rescale.h"
+
+static bool tflite_fits(const struct nn_requant_i32 *rq, uint32_t c, uint32_t sums) {
+  uint32_t set = rq->per_channel ? c : 0;
+  if (rq->round_once)
+    return rq->factor[set] >= 0 && rq->shifts[set] >= -20 && rq->shifts[set] < 0;
+  return nn_end_tflite(rq, c, c + 1, sums, -1);
 }
 
 // Factors of 1 and more as they are normalized: what the clip to 24 bits takes is clipped anyway.
@@ -22,10 +27,11 @@ static void by_values(const struct nn_requant_i32 *rq, const struct nn_channel *
         rq, (int32_t)((uint32_t)ch->sums[i] + (uint32_t)ch->lambda), c);
 }
 
-void nn_channel_by(const struct nn_requant_i32 *rq, struct nn_channel *ch, uint32_t c) {
+void nn_channel_by(const struct nn_requant_i32 *rq, struct nn_channel *ch, uint32_t c,
+                   uint32_t sums) {
   uint32_t set = rq->per_channel ? c : 0;
   bool icn = icn_fits(rq, set);
-  if (!icn && !tflite_fits(rq, set)) {
+  if (!icn && !(rq->scheme == NN_TFLITE && tflite_fits(rq, c, sums))) {
     by_values(rq, ch, c);
     return;
   }
@@ -70,16 +76,11 @@ void nn_channel_sums(const struct nn_channel *s) {
         (uint32_t)s->sums[i] + (uint32_t)s->lambda;
 }
 
-// The product's high word, or that to the nearest.
-static int32_t high_product(const struct nn_channel *s, int32_t sum, bool nearest) {
-  int64_t x = (int32_t)((uint32_t)sum + (uint32_t)s->lambda), m = (uint32_t)s->kappa;
-  int32_t y = (int32_t)((x * m + (nearest ? INT64_C(1) << 31 : 0)) >> 32);
-  return within(y, -(1 << 30), (1 << 30) - 1);
-}
 static void tflite(const struct nn_channel *s, bool once) {
   for (uint32_t i = 0; i < s->count; i++) {
-    int32_t y = high_product(s, s->sums[i], !once), half = 1 << (s->shift - 1);
-    y = (y - (!once && y < 0) + half) >> s->shift;
+    int32_t x = (int32_t)((uint32_t)s->sums[i] + (uint32_t)s->lambda);
+    int32_t factor = (int32_t)((uint32_t)s->kappa / 2), shift = -(int32_t)s->shift;
+    int32_t y = once ? nn_rescale_once(x, factor, shift) : nn_rescale_twice(x, factor, shift);
     s->out[(size_t)i * s->step] = (uint8_t)(within(y, s->low, s->high) + s->zero);
   }
 }

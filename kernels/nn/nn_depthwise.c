@@ -15,6 +15,7 @@
 #include "nn_dw_pack.h"
 #include "nn_dw_quad.h"
 #include "nn_dw_slide.h"
+#include "nn_finish.h"
 #include "nn_planes.h"
 #include "nn_split.h"
 #include "nn_window.h"
@@ -37,6 +38,7 @@ struct job {
   nn_dw_3_fn *three;                 // or NULL
   uint32_t words, outputs;           // nn_dw_slide.h
   bool staged;                       // sums first
+  bool tflite;                       // at once, by that scheme
   uint32_t plane_rows, filter_words; // at most
   uint32_t batch;                    // groups
   uint32_t sums_words, byte_words, core_words;
@@ -51,6 +53,27 @@ static nn_dw_3_fn *three_of(const struct nn_depthwise *l) {
   if (l->kernel_h != 3 || l->kernel_w > 3 || l->stride_w > 2)
     return NULL;
   return all[l->stride_w - 1][l->requant || l->out_bits == 32 ? 2 : l->out_signed];
+}
+
+static uint32_t sums_within(const struct nn_depthwise *l) {
+  return nn_end_sums((uint32_t)l->kernel_h * l->kernel_w, l->in_bits, l->weight_bits);
+}
+
+// Whether NN_TFLITE's outputs of these channels are made at once: those of a ReLU, over all codes.
+static bool tflite_at_once(const struct nn_depthwise *l, uint32_t begin, uint32_t end) {
+  const struct nn_requant_i32 *rq = l->requant;
+  if (!rq || rq->scheme != NN_TFLITE || rq->bits != 8 || !three_of(l))
+    return false;
+  int32_t least = rq->out_signed ? INT8_MIN : 0;
+  if (rq->zero != least || rq->low != least || rq->high != least + UINT8_MAX)
+    return false;
+  return rq->end.kind == NN_END_TFLITE_RELU || nn_end_tflite(rq, begin, end, sums_within(l), 0);
+}
+
+static nn_dw_3_fn *tflite_of(const struct nn_depthwise *l) {
+  static nn_dw_3_fn *const all[2][2] = {{nn_dw_3_s1_tflite_u, nn_dw_3_s1_tflite_s},
+                                        {nn_dw_3_s2_tflite_u, nn_dw_3_s2_tflite_s}};
+  return all[l->stride_w - 1][l->out_signed];
 }
 
 // A batch has planes of at most so many bytes, unless it is one group.
@@ -190,7 +213,7 @@ static void staged(struct job *j, uint32_t c, const uint8_t *plane, uint8_t *out
     ch.lambda = (int32_t)j->filters[1];
   }
   if (l->requant)
-    nn_channel_by(l->requant, &ch, c);
+    nn_channel_by(l->requant, &ch, c, sums_within(l));
   else
     (l->out_bits == 32 ? nn_channel_sums : l->out_signed ? nn_channel_s : nn_channel_u)(&ch);
 }
@@ -199,7 +222,10 @@ static void staged(struct job *j, uint32_t c, const uint8_t *plane, uint8_t *out
 static void at_once(struct job *j, uint32_t c, uint32_t end, const uint8_t *plane, uint8_t *out,
                     uint32_t out_next, uint32_t step) {
   const struct nn_depthwise *l = j->layer;
-  nn_dw_filters_3(l, j->filters, c, end - c, l->out_bits == 32);
+  if (j->tflite)
+    nn_dw_filters_3_tflite(l, j->filters, c, end - c);
+  else
+    nn_dw_filters_3(l, j->filters, c, end - c, l->out_bits == 32);
   struct nn_dw_3 three = {.plane = plane,
                           .plane_next = j->at.plane,
                           .row = j->at.row,
@@ -213,6 +239,10 @@ static void at_once(struct job *j, uint32_t c, uint32_t end, const uint8_t *plan
                           .count = end - c,
                           .shift = l->shift,
                           .most = (1 << (l->out_bits - l->out_signed) % 32) - 1};
+  if (j->tflite) {
+    three.shifts_step = l->requant->per_channel;
+    three.shifts = l->requant->shifts + c * three.shifts_step;
+  }
   if (l->out_bits >= 8) {
     j->three(&three);
     return;
@@ -262,6 +292,11 @@ static __attribute__((noinline)) void by_planes(const struct nn_depthwise *l, ui
   j.split = *split;
   plan(&j);
   place(&j);
+  j.tflite = tflite_at_once(l, begin, end);
+  if (j.tflite) {
+    j.three = tflite_of(l);
+    j.staged = false;
+  }
   for (uint32_t c = begin; c < end; c += 4 * j.batch)
     channels(&j, c, end - c < 4 * j.batch ? end : c + 4 * j.batch);
 }

@@ -21,9 +21,11 @@
 #define COUNT      40
 #define SHIFT      44
 #define MOST       48
+#define SHIFTS     52
+#define SHIFTS_STEP 56
 
 // Rows a1 s0 s1, their words s2 s3 s4 and s5 s6 s7, filter a7 t0 t1, shifted s8 s9 s10 and s11 ra
-// gp, sums t6 a6, kappa t2, lambda t3, shift t4, largest output tp, from row to row t5, out a3, step
+// gp, sums t6 a6, kappa t2, lambda t3, shift t4, largest output tp (of NN_TFLITE free), from row to row t5, out a3, step
 // a4, groups of a row a5, what is left a2, struct a0.
   .option norvc
 .macro begin name
@@ -100,6 +102,45 @@
   p_sw_rrpost \acc, a3, a4
 .endm
 
+// NN_TFLITE over the whole range from the zero point on, rounding twice: the product's high word, to
+// the nearest by the low one's top bit; then the shift, halves up, as what is negative ends as 0.
+.macro rescaled acc
+  add   \acc, \acc, t3
+  mulhsu tp, \acc, t2
+  mul   \acc, \acc, t2
+  srli  \acc, \acc, 31
+  p_addrnr tp, \acc, t4
+  p_clipu tp, tp, 9
+.endm
+.macro finish_tflite_u acc
+  rescaled \acc
+  p_sb_rrpost tp, a3, a4
+.endm
+.macro finish_tflite_s acc
+  rescaled \acc
+  addi  tp, tp, -128
+  p_sb_rrpost tp, a3, a4
+.endm
+
+// A channel's shift, where each has its own.
+.macro shift_u
+.endm
+.macro shift_s
+.endm
+.macro shift_sums
+.endm
+.macro shift_tflite_u
+  lw    a6, SHIFTS(a0)
+  lw    a3, SHIFTS_STEP(a0)
+  lb    t4, 0(a6)
+  add   a6, a6, a3
+  sw    a6, SHIFTS(a0)
+  sub   t4, x0, t4
+.endm
+.macro shift_tflite_s
+  shift_tflite_u
+.endm
+
 .macro one_output kind, step
   load_three s2, s3, s4, \step
   pv_dotusp_b  t6, s2, a7
@@ -136,6 +177,7 @@ pairs_end_\@:
   sub   t5, t5, a5
   srli  a5, a5, 1
 channel_s1\kind:
+  shift_\kind
   p_lw_post t2, ra, 4
   p_lw_post t3, ra, 4
   p_lw_post a7, ra, 4
@@ -197,6 +239,7 @@ odd_end_s1\kind:
 .macro two_apart kind
   begin nn_dw_3_s2_\kind
 channel_s2\kind:
+  shift_\kind
   lw    a1, PLANE(a0)
   lw    a2, ROW(a0)
   lw    a5, PLANE_NEXT(a0)
@@ -255,7 +298,7 @@ rows_end_s2\kind:
   size_of nn_dw_3_s2_\kind
 .endm
 
-  .irp kind, u, s, sums
+  .irp kind, u, s, sums, tflite_u, tflite_s
   one_apart \kind
   two_apart \kind
   .endr

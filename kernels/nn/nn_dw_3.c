@@ -3,16 +3,23 @@
 
 #include <stddef.h>
 
+#include "nn_rescale.h"
 #include "nn_word.h"
 #include "xpulp.h"
 
 #ifdef __riscv
 
-_Static_assert(offsetof(struct nn_dw_3, most) == 48, "nn_dw_3.S knows the offsets");
+_Static_assert(offsetof(struct nn_dw_3, shifts_step) == 56, "nn_dw_3.S knows the offsets");
 
 #else
 
-enum kind { BYTES, SIGNED_BYTES, SUMS };
+enum kind { BYTES, SIGNED_BYTES, SUMS, TFLITE, SIGNED_TFLITE };
+
+static uint8_t rescaled(const struct nn_dw_3 *s, const uint32_t *filter, uint32_t c, uint32_t sum) {
+  int32_t y = nn_rescale_twice((int32_t)(sum + filter[1]), (int32_t)(filter[0] / 2),
+                               s->shifts[c * s->shifts_step]);
+  return (uint8_t)(y < 0 ? 0 : y > UINT8_MAX ? UINT8_MAX : y);
+}
 
 static void finish(const struct nn_dw_3 *s, const uint32_t *filter, uint8_t *out, uint32_t sum,
                    enum kind kind) {
@@ -32,11 +39,16 @@ static void run(struct nn_dw_3 *s, uint32_t stride, enum kind kind) {
     const uint32_t *filter = s->filters + (size_t)c * NN_DW_3_WORDS;
     for (uint32_t j = 0; j < 3; j++)
       sum += (uint32_t)pv_dotusp_b(nn_word_load(at + j * s->row), filter[2 + j]);
-    finish(s, filter, s->out + c * s->out_next + p * s->step, sum, kind);
+    uint8_t *out = s->out + c * s->out_next + p * s->step;
+    if (kind >= TFLITE)
+      *out = (uint8_t)(rescaled(s, filter, c, sum) - (kind == SIGNED_TFLITE ? 128 : 0));
+    else
+      finish(s, filter, out, sum, kind);
   }
   s->plane += (size_t)s->count * s->plane_next;
   s->out += (size_t)s->count * s->out_next;
   s->filters += (size_t)s->count * NN_DW_3_WORDS;
+  s->shifts += (size_t)s->count * s->shifts_step;
   s->count = 0;
 }
 
@@ -58,8 +70,12 @@ void nn_dw_3_filters(uint32_t *filters, const uint8_t *w, uint32_t channels, con
 DEFINE(s1_u, 1, BYTES)
 DEFINE(s1_s, 1, SIGNED_BYTES)
 DEFINE(s1_sums, 1, SUMS)
+DEFINE(s1_tflite_u, 1, TFLITE)
+DEFINE(s1_tflite_s, 1, SIGNED_TFLITE)
 DEFINE(s2_u, 2, BYTES)
 DEFINE(s2_s, 2, SIGNED_BYTES)
 DEFINE(s2_sums, 2, SUMS)
+DEFINE(s2_tflite_u, 2, TFLITE)
+DEFINE(s2_tflite_s, 2, SIGNED_TFLITE)
 
 #endif

@@ -21,16 +21,21 @@ struct nn_dw_3 {        // the assembly knows these offsets
   const uint32_t *filters; // of each channel NN_DW_3_WORDS
   uint32_t count;          // channels, at least 1
   uint32_t shift;
-  int32_t most; // of the outputs
+  int32_t most;         // of the outputs
+  const int8_t *shifts; // of NN_TFLITE: the first channel's
+  uint32_t shifts_step; // from channel to channel
 };
 
 // Plane, output and filters are then behind the last channel's, and the count is 0.
 typedef void nn_dw_3_fn(struct nn_dw_3 *channels);
 
 // Columns one or two apart; bytes clip((kappa * sum + lambda) >> shift), to 0..most (u) or to
-// -most - 1..most (s), or 32-bit sums + lambda (sums).
+// -most - 1..most (s), or 32-bit sums + lambda (sums); or by NN_TFLITE (nn_requant_i32.h), kappa
+// twice the factor, rounding twice, with zero, low and high 0, 0, 255 (u) or -128, -128, 127 (s).
 extern nn_dw_3_fn nn_dw_3_s1_u, nn_dw_3_s1_s, nn_dw_3_s1_sums;
 extern nn_dw_3_fn nn_dw_3_s2_u, nn_dw_3_s2_s, nn_dw_3_s2_sums;
+extern nn_dw_3_fn nn_dw_3_s1_tflite_u, nn_dw_3_s1_tflite_s, nn_dw_3_s2_tflite_u,
+    nn_dw_3_s2_tflite_s;
 
 // The filters of so many channels (at least 1) from nine bytes each, any alignment.
 void nn_dw_3_filters(uint32_t *filters, const uint8_t *weights, uint32_t channels,

@@ -39,13 +39,13 @@ static const uint8_t *filter_of(const struct nn_depthwise *l, uint32_t c) {
   return (const uint8_t *)l->weights + c * nn_bits_bytes(taps, l->weight_bits);
 }
 
-// Of signed activations (nn_planes.h).
-static void take_off(uint32_t *to, uint32_t count, uint32_t flip) {
+// Of signed activations (nn_planes.h); `sums`: before kappa.
+static void take_off(uint32_t *to, uint32_t count, uint32_t flip, bool sums) {
 #pragma GCC unroll 1
   for (; count > 0; count--, to += NN_DW_3_WORDS) {
     int32_t total = pv_dotsp_b(to[2], 0x01010101);
     total = pv_sdotsp_b(total, to[3], 0x01010101);
-    to[1] -= to[0] * flip * (uint32_t)pv_sdotsp_b(total, to[4], 0x01010101);
+    to[1] -= (sums ? 1 : to[0]) * flip * (uint32_t)pv_sdotsp_b(total, to[4], 0x01010101);
   }
 }
 
@@ -94,17 +94,32 @@ static void any_3(const struct nn_depthwise *l, uint32_t *to, const uint8_t *w, 
   }
 }
 
-void nn_dw_filters_3(const struct nn_depthwise *l, uint32_t *to, uint32_t c, uint32_t count,
-                     bool sums) {
+static void filters_3(const struct nn_depthwise *l, uint32_t *to, uint32_t c, uint32_t count,
+                      const int32_t *kappa, const int32_t *lambda, bool sums) {
   const uint8_t *w = filter_of(l, c);
   uint32_t flip = nn_planes_flip(l);
-  const int32_t *kappa = sums ? NULL : l->kappa + c, *lambda = l->lambda ? l->lambda + c : NULL;
   if (l->weight_bits == 8 && l->kernel_w == 3 && kappa && lambda)
     nn_dw_3_filters(to, w, count, kappa, lambda);
   else
     any_3(l, to, w, count, kappa, lambda);
   if (flip > 0)
-    take_off(to, count, flip);
+    take_off(to, count, flip, sums);
+}
+
+void nn_dw_filters_3(const struct nn_depthwise *l, uint32_t *to, uint32_t c, uint32_t count,
+                     bool sums) {
+  filters_3(l, to, c, count, sums ? NULL : l->kappa + c, l->lambda ? l->lambda + c : NULL, sums);
+}
+
+void nn_dw_filters_3_tflite(const struct nn_depthwise *l, uint32_t *to, uint32_t c,
+                            uint32_t count) {
+  const struct nn_requant_i32 *rq = l->requant;
+  filters_3(l, to, c, count, rq->bias + c, rq->bias + c, true); // kappa is replaced
+#pragma GCC unroll 1
+  for (; count > 0; count--, c++, to += NN_DW_3_WORDS) {
+    to[0] = (uint32_t)rq->factor[rq->per_channel ? c : 0] * 2;
+    to[1] += l->lambda ? (uint32_t)l->lambda[c] : 0;
+  }
 }
 
 void nn_dw_filter_slide(const struct nn_depthwise *l, uint32_t *to, uint32_t c, bool sums,

@@ -15,6 +15,10 @@ uint32_t nn_dw_weights(const uint8_t *w, uint32_t at, uint32_t count, uint32_t b
 void nn_dw_filters_3(const struct nn_depthwise *layer, uint32_t *to, uint32_t c, uint32_t count,
                      bool sums);
 
+// The same of a layer by NN_TFLITE: twice the factor, and the bias.
+void nn_dw_filters_3_tflite(const struct nn_depthwise *layer, uint32_t *to, uint32_t c,
+                            uint32_t count);
+
 // Channel c, for nn_dw_slide.h: {kappa, lambda} and as many words as it says, for `outputs` at
 // once.
 void nn_dw_filter_slide(const struct nn_depthwise *layer, uint32_t *to, uint32_t c, bool sums,

@@ -36,7 +36,6 @@
   expand nn_expand, 4, 8, 0x0f0f0f0f
   expand nn_expand, 2, 8, 0x03030303
   expand nn_expand, 2, 4, 0x33333333
-  expand nn_flip, 8, 8, 0, 0x80808080
   expand nn_flip, 4, 8, 0x0f0f0f0f, 0x88888888
   expand nn_flip, 2, 8, 0x03030303, 0xaaaaaaaa
   expand nn_flip, 4, 4, 0, 0x88888888

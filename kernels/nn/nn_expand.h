@@ -15,6 +15,6 @@ nn_expand_fn nn_expand_4to8, nn_expand_2to8, nn_expand_2to4;
 
 // The same with each element's sign bit flipped: signed elements become unsigned ones that are
 // 2^(bits - 1) more.
-nn_expand_fn nn_flip_8to8, nn_flip_4to8, nn_flip_2to8, nn_flip_4to4, nn_flip_2to4, nn_flip_2to2;
+nn_expand_fn nn_flip_4to8, nn_flip_2to8, nn_flip_4to4, nn_flip_2to4, nn_flip_2to2;
 
 #endif

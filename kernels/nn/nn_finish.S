@@ -3,7 +3,7 @@
 // return address in x1; x3, x4, x6, x7 and x9 to x15 are free. Cycles of an output, four pixels at a
 // time, packing and stores apart (the built-in requantization: 3):
 //   NN_SCALE 5, NN_ICN 8 (5 of them a high product; to the left 9), NN_FOLDED 2,
-//   NN_THRESHOLDS 3 * bits + 1, NN_TFLITE 15 (5 a high product)
+//   NN_THRESHOLDS 3 * bits + 1, NN_TFLITE 13 (5 a high product), as a ReLU 10
 #include "nn_strip_mixed.inc"
 
   .option norvc
@@ -203,49 +203,121 @@
 .endm
 
 // NN_TFLITE, rounding twice: the product's high word, to the nearest by the low one's top bit; then
-// the shift x6, halves away from 0; between zero x3 less than low x10 and high x11. What is clipped
-// between is outside of them anyway, as the shift is at most 20. x9 the row of shifts.
-.macro rescale acc
-  mulhsu x7, x\acc, x12
-  mul   x\acc, x\acc, x12
+// the shift k, halves away from 0: up, but of what is negative less 1. k is the low five bits of x9,
+// low x10 and high x11 are less zero.
+.macro rescale acc, m
+  mulhsu x7, x\acc, x\m
+  mul   x\acc, x\acc, x\m
   srli  x\acc, x\acc, 31
   add   x\acc, x\acc, x7
-  p_clip x\acc, x\acc, 31
   srai  x7, x\acc, 31
-  p_addrnr x\acc, x7, x6
+  p_addrnr x\acc, x7, x9
   p_max x\acc, x\acc, x10
   p_min x\acc, x\acc, x11
-  add   x\acc, x\acc, x3
 .endm
-.macro tflite_filter U, v
-  lb    x6, 0(x9)
-  load_word 12, 5
-  load_word 13, 5
-  next_row 9, 14, 15
-  sub   x6, x0, x6
-  each_pixel add_bias, \U, \v, 13
+// The same with low = 0: whatever is not positive is 0.
+.macro rescale_relu acc, m
+  mulhsu x7, x\acc, x\m
+  mul   x\acc, x\acc, x\m
+  srli  x\acc, x\acc, 31
+  p_addrnr x7, x\acc, x9
+  p_clipur x\acc, x7, x11
+.endm
+.macro rescale_pixels kind, U, v, m
   .set u, 0
   .rept \U
-  rescale %(16 + 4 * u + \v)
+  \kind %(16 + 4 * u + \v), \m
   .set u, u + 1
   .endr
 .endm
-.macro finish_tflite bits, U
-  begin nn_finish_tflite_\bits\()_u\U
-  lw    x3, X_STRIP(sp)
+// The first two outputs of a pixel go to x19, the sums of the others to x16 and x17.
+.macro pack_first bits, b0, b1
+  .if \bits == 8
+  pv_packlo_b x\b0, x\b1, x\b0
+  .else
+  p_insert x\b0, x\b1, %(\bits - 1), \bits
+  .endif
+.endm
+.macro next_two b0, b1, b2, b3
+  mv    x\b1, x\b3
+  mv    x\b3, x\b0
+  mv    x\b0, x\b2
+.endm
+.macro pack_second bits, b0, b1, b3
+  .if \bits == 8
+  pv_packhi_b x\b3, x\b1, x\b0
+  pv_add_b x\b3, x\b3, x3
+  sw    x\b3, 0(x6)
+  .else
+  p_insert x\b3, x\b0, %(\bits - 1), %(2 * \bits)
+  p_insert x\b3, x\b1, %(\bits - 1), %(3 * \bits)
+  .if \bits == 4
+  sh    x\b3, 0(x6)
+  .else
+  sb    x\b3, 0(x6)
+  .endif
+  .endif
+.endm
+// Two filters at a time, and compressed: with the strip's loop this fits a core's cache of 512
+// bytes. x15 says whether they are the last two.
+.macro finish_tflite name, kind, bits, U
+  begin nn_finish_\name\()_\bits\()_u\U
+  compressed
+  lw    x4, X_STRIP(sp)
   lw    x9, X_ROW(sp)
-  lw    x14, ROW_STEP(x3)
-  lw    x15, ROW_LAST(x3)
-  lh    x10, FACTOR(x3)
-  lh    x11, FACTOR + 2(x3)
-  lw    x3, LIMIT(x3)
-  tflite_filter \U, 0
-  tflite_filter \U, 1
-  tflite_filter \U, 2
-  tflite_filter \U, 3
-  sw    x9, X_ROW(sp)
-  store_pixels \U, \bits
-  end nn_finish_tflite_\bits\()_u\U
+  lw    x12, ROW_STEP(x4)
+  lh    x10, FACTOR(x4)
+  lh    x11, FACTOR + 2(x4)
+  lw    x3, LIMIT(x4)
+  slli  x12, x12, 2
+  add   x12, x12, x9
+  sw    x12, X_ROW(sp)
+  lw    x9, 0(x9)
+  li    x15, 0
+  pv_sub_b x9, x0, x9
+two_\@:
+  load_word 12, 5
+  load_word 13, 5
+  load_word 14, 5
+  load_word 4, 5
+  each_pixel add_bias, \U, 0, 13
+  each_pixel add_bias, \U, 1, 4
+  rescale_pixels \kind, \U, 0, 12
+  srli  x9, x9, 8
+  rescale_pixels \kind, \U, 1, 14
+  srli  x9, x9, 8
+  .if \bits < 8
+  each_pixel add_bias, \U, 0, 3
+  each_pixel add_bias, \U, 1, 3
+  .endif
+  bnez  x15, stores_\@
+  li    x15, 1
+  .set u, 0
+  .rept \U
+  pack_first \bits, %(16 + 4 * u), %(17 + 4 * u)
+  .set u, u + 1
+  .endr
+  .set u, 0
+  .rept \U
+  next_two %(16 + 4 * u), %(17 + 4 * u), %(18 + 4 * u), %(19 + 4 * u)
+  .set u, u + 1
+  .endr
+  j     two_\@
+stores_\@:
+  lw    x6, X_OUT(sp)
+  lw    x4, X_STRIDE(sp)
+  addi  x7, x6, \bits / 2
+  sw    x7, X_OUT(sp)
+  .set u, 0
+  .rept \U
+  pack_second \bits, %(16 + 4 * u), %(17 + 4 * u), %(19 + 4 * u)
+  .set u, u + 1
+  .if u < \U
+  add   x6, x6, x4
+  .endif
+  .endr
+  end nn_finish_\name\()_\bits\()_u\U
+  .option norvc
 .endm
 
 .macro all bits
@@ -255,7 +327,10 @@
   finish_icn icn_left, \bits, \U, 4
   finish_folded \bits, \U
   finish_thresholds \bits, \U
-  finish_tflite \bits, \U
+  finish_tflite tflite, rescale, \bits, \U
+  .if \bits == 8
+  finish_tflite tflite_relu, rescale_relu, \bits, \U
+  .endif
   .endr
 .endm
   all 8

@@ -5,18 +5,9 @@
 
 #include "nn_bits.h"
 #include "nn_finish_names.h"
+#include "nn_rescale.h"
 
 // ---- which, and their parameters
-
-static bool tflite_fits(const struct nn_requant_i32 *rq, uint32_t sets) {
-  if (rq->round_once)
-    return false;
-  for (uint32_t i = 0; i < sets; i++) {
-    if (rq->factor[i] < 0 || rq->shifts[i] < -20 || rq->shifts[i] > -1)
-      return false;
-  }
-  return true;
-}
 
 static bool icn_fits(const struct nn_requant_i32 *rq, uint32_t sets, uint32_t channels) {
   if (rq->shift > 0)
@@ -55,6 +46,31 @@ static uint8_t left_of(const struct nn_requant_i32 *rq, uint32_t sets, uint32_t 
   return (uint8_t)left;
 }
 
+bool nn_end_tflite(const struct nn_requant_i32 *rq, uint32_t begin, uint32_t end, uint32_t sums,
+                   int32_t most_shift) {
+  for (uint32_t c = begin; c < end; c++) {
+    uint32_t set = rq->per_channel ? c : 0;
+    int32_t factor = rq->factor[set], shift = rq->shifts[set];
+    if (factor == 0 && shift <= 0)
+      continue;
+    if (factor < 0 || shift > most_shift)
+      return false;
+    uint64_t most = size_of(rq->bias[c]) + (uint64_t)sums * 2;
+    // Behind the product, which is rounded, half a step is added.
+    most = (most < 1u << 31 ? most : 1u << 31) * (uint32_t)factor >> 31;
+    if (most + 1 + (1u << -shift >> 1) > INT32_MAX)
+      return false;
+  }
+  return !rq->round_once;
+}
+
+static enum nn_end_kind tflite_end(const struct nn_requant_i32 *rq, uint32_t channels,
+                                   uint32_t sums) {
+  if (rq->low == rq->zero && rq->bits == 8 && nn_end_tflite(rq, 0, channels, sums, 0))
+    return NN_END_TFLITE_RELU;
+  return nn_end_tflite(rq, 0, channels, sums, -1) ? NN_END_TFLITE : NN_END_NONE;
+}
+
 static struct nn_end icn_end(const struct nn_requant_i32 *rq, uint32_t sets, uint32_t channels,
                              uint32_t sums) {
   if (icn_fits(rq, sets, channels))
@@ -67,7 +83,7 @@ static bool scale_fits(const struct nn_requant_i32 *rq) {
   return rq->shift + rq->bits <= 31 && rq->m > 0 && (uint32_t)rq->m <= 1u << rq->shift;
 }
 
-static enum nn_end_kind kind_of(const struct nn_requant_i32 *rq, uint32_t sets) {
+static enum nn_end_kind kind_of(const struct nn_requant_i32 *rq, uint32_t channels, uint32_t sums) {
   switch (rq->scheme) {
   case NN_SCALE:
     return scale_fits(rq) ? NN_END_SCALE : NN_END_NONE;
@@ -76,7 +92,7 @@ static enum nn_end_kind kind_of(const struct nn_requant_i32 *rq, uint32_t sets) 
   case NN_FOLDED:
     return NN_END_FOLDED;
   case NN_TFLITE:
-    return tflite_fits(rq, sets) ? NN_END_TFLITE : NN_END_NONE;
+    return tflite_end(rq, channels, sums);
   default:
     return NN_END_NONE;
   }
@@ -88,7 +104,7 @@ struct nn_end nn_end_of(const struct nn_requant_i32 *rq, uint32_t channels, uint
     return (struct nn_end){NN_END_NONE, 0};
   if (rq->scheme == NN_ICN)
     return icn_end(rq, sets, channels, sums);
-  return (struct nn_end){(uint8_t)kind_of(rq, sets), 0};
+  return (struct nn_end){(uint8_t)kind_of(rq, channels, sums), 0};
 }
 
 void nn_finish_pair(const struct nn_requant_i32 *rq, struct nn_end end, uint32_t f, uint32_t lambda,
@@ -126,10 +142,15 @@ void nn_finish_prepare(struct nn_strip_mixed *s, const struct nn_requant_i32 *rq
   if (rq->scheme == NN_SCALE) {
     s->limit = ((1u << (rq->shift + rq->bits)) - 1) / (uint32_t)rq->m;
     s->factor = (uint32_t)rq->m;
-  } else if (rq->scheme == NN_ICN || rq->scheme == NN_TFLITE) {
+  } else if (rq->scheme == NN_ICN) {
     row = 1;
     rows = (const uint8_t *)rq->shifts;
     s->limit = (uint32_t)(int32_t)rq->zero;
+  } else if (rq->scheme == NN_TFLITE) {
+    row = 1;
+    s->shifts = nn_bits_all(rq->shifts[0], 8);
+    rows = rq->per_channel ? (const uint8_t *)rq->shifts : (const uint8_t *)&s->shifts;
+    s->limit = rq->bits == 8 ? nn_bits_all(rq->zero, 8) : (uint32_t)(int32_t)rq->zero;
     s->factor = (uint32_t)(rq->low - rq->zero) & 0xffff;
     s->factor |= (uint32_t)(rq->high - rq->zero) << 16;
   } else if (rq->scheme == NN_THRESHOLDS) {
@@ -194,14 +215,16 @@ static uint32_t folded(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
 
 static uint32_t tflite(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
                        const uint32_t *pair, uint32_t bits) {
-  int32_t shift = -((const int8_t *)s->row)[f * s->row_step];
-  int64_t product = (int64_t)(int32_t)(sum + pair[1]) * pair[0];
-  int32_t y = (int32_t)((product + (INT64_C(1) << 31)) >> 32), least = -(1 << 30);
-  y = y < least ? least : y > -least - 1 ? -least - 1 : y;
-  y = (y - (y < 0) + (1 << (shift - 1))) >> shift;
   int32_t low = (int16_t)s->factor, high = (int32_t)s->factor >> 16;
+  int32_t y = nn_rescale_twice((int32_t)(sum + pair[1]), (int32_t)(pair[0] / 2),
+                               ((const int8_t *)s->row)[f * s->row_step]);
   (void)bits;
-  return (uint32_t)((y < low ? low : y > high ? high : y) + (int32_t)s->limit);
+  return (uint32_t)(y < low ? low : y > high ? high : y) + s->limit;
+}
+
+static uint32_t tflite_relu(const struct nn_strip_mixed *s, uint32_t f, uint32_t sum,
+                            const uint32_t *pair, uint32_t bits) {
+  return tflite(s, f, sum, pair, bits);
 }
 
 // Filters that do not exist have no rows: what stands there is without effect.
@@ -218,5 +241,6 @@ ALL(DEFINE, icn_left)
 ALL(DEFINE, thresholds)
 ALL(DEFINE, folded)
 ALL(DEFINE, tflite)
+PIXELS(DEFINE, tflite_relu, 8)
 
 #endif

@@ -18,8 +18,16 @@ static inline uint32_t nn_end_sums(uint32_t weights, uint32_t in_bits, uint32_t 
 // zero point, biases within 2^29: so are sums, as a block of four filters is in L1. NN_ICN to the
 // left: by as much as the largest N0 asks for, or bits of Bq behind the point; N0 no smaller than
 // that less 22; sums and biases within 2^28 and 2^29 then. NN_TFLITE: rounding twice, factors not
-// negative, shifts in -20..-1. Of NN_WIDE, and of signed outputs but NN_TFLITE's, there is none.
+// negative, shifts in -31..-1 (of 8 bits with low = zero, a ReLU's, also 0; so of factors of 0),
+// and biases that let no product, rounded, pass 32 bits, as those below 2^30 do. Of NN_WIDE, and of
+// signed outputs but NN_TFLITE's, there is none.
 struct nn_end nn_end_of(const struct nn_requant_i32 *rq, uint32_t channels, uint32_t sums);
+
+// Whether NN_TFLITE, rounding twice, can be computed for channels begin..end - 1 by the high and
+// the low word of a product, with shifts of at most `most_shift`: 0, or, where results may be below
+// the zero point, -1.
+bool nn_end_tflite(const struct nn_requant_i32 *requant, uint32_t begin, uint32_t end,
+                   uint32_t sums, int32_t most_shift);
 
 // The pair of words of filter f's {kappa, lambda} in a packed block; `lambda` is what belongs to
 // its sum beside the scheme's bias.

@@ -16,6 +16,7 @@ ALL(DECLARE, icn_left)
 ALL(DECLARE, thresholds)
 ALL(DECLARE, folded)
 ALL(DECLARE, tflite)
+PIXELS(DECLARE, tflite_relu, 8)
 #undef DECLARE
 
 #endif

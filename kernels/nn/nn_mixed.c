@@ -70,7 +70,8 @@ struct job {
 };
 
 static nn_strip_mixed_fn *find(const struct job *j, uint32_t pixels) {
-  return nn_strip_mixed(j->plan.compute, j->layer->weight_bits, j->plan.strip_bits, pixels);
+  return nn_strip_mixed(j->plan.compute, j->plan.is_signed, j->layer->weight_bits,
+                        j->plan.strip_bits, pixels);
 }
 static nn_strip_mixed_fn *strip_of(const struct job *j, uint32_t pixels) {
   return pixels == 4 ? j->four : find(j, pixels);

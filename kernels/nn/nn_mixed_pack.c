@@ -38,7 +38,7 @@ static uint32_t weight_word(const struct nn_mixed *l, const struct nn_mixed_plan
 static void scale_of(const struct nn_mixed *l, const struct nn_mixed_plan *p, uint32_t f,
                      const int32_t *kappa, const int32_t *lambda, uint32_t total,
                      uint32_t scale[2]) {
-  uint32_t more = l->in_signed ? total << (l->in_bits - 1) : 0; // in the sum
+  uint32_t more = p->flipped ? total << (l->in_bits - 1) : 0; // in the sum
   scale[0] = kappa ? (uint32_t)kappa[f] : 0;
   scale[1] = lambda ? (uint32_t)lambda[f] : 0;
   if (p->strip_bits == 0)

@@ -26,7 +26,6 @@ static void expand(uint32_t *dst, const uint8_t *src, uint32_t words, uint32_t f
 EXPAND(nn_expand_4to8, 4, 8, 0)
 EXPAND(nn_expand_2to8, 2, 8, 0)
 EXPAND(nn_expand_2to4, 2, 4, 0)
-EXPAND(nn_flip_8to8, 8, 8, 0x80808080)
 EXPAND(nn_flip_4to8, 4, 8, 0x88888888)
 EXPAND(nn_flip_2to8, 2, 8, 0xaaaaaaaa)
 EXPAND(nn_flip_4to4, 4, 4, 0x88888888)
@@ -36,7 +35,7 @@ EXPAND(nn_flip_2to2, 2, 2, 0xaaaaaaaa)
 
 static nn_expand_fn *expand_of(uint32_t from, uint32_t to, bool flip) {
   if (from == 8)
-    return flip ? nn_flip_8to8 : NULL;
+    return NULL;
   if (from == 4 && to == 4)
     return flip ? nn_flip_4to4 : NULL;
   if (from == 4)
@@ -79,6 +78,8 @@ void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   p->compute = 8;
   if (l->xpulpnn)
     p->compute = l->in_bits > l->weight_bits ? l->in_bits : l->weight_bits;
+  p->is_signed = l->in_signed && l->in_bits == 8;
+  p->flipped = l->in_signed && !p->is_signed;
   p->parts = ratio(p->compute, l->in_bits);
   p->per_step = ratio(p->compute, l->weight_bits);
   p->pixel = nn_bits_bytes(l->shape.in_c, l->in_bits);
@@ -90,8 +91,7 @@ void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   p->steps = p->words >> p->per_step / 2;
   p->pad = nn_bits_all(l->pad_value, l->in_bits);
   p->zero = (uint32_t)l->pad_value & ((1u << l->in_bits) - 1);
-  p->zero =
-      nn_bits_all((int32_t)(p->zero ^ (uint32_t)l->in_signed << (l->in_bits - 1)), p->compute);
+  p->zero = nn_bits_all((int32_t)(p->zero ^ (uint32_t)p->flipped << (l->in_bits - 1)), p->compute);
   p->strip_bits = l->out_bits;
   if (l->requant) {
     p->end = end_of(l);
@@ -101,7 +101,7 @@ void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   p->block_bytes = nn_mixed_block_size(p->steps);
   p->out_h = nn_conv2d_out_h(&l->shape);
   p->out_w = nn_conv2d_out_w(&l->shape);
-  p->expand = expand_of(l->in_bits, p->compute, l->in_signed);
+  p->expand = expand_of(l->in_bits, p->compute, p->flipped);
   p->by_filters = by_filters(p);
   p->strips = strips_of(p, l);
 }

@@ -1,9 +1,10 @@
 // kernels/nn/nn_mixed_plan.h: what follows from the shape and the precisions of a mixed layer.
 //
-// Signed activations are computed as unsigned ones: x + 2^(in_bits - 1), which is x with its sign
-// bit flipped. What that adds to a sum, 2^(in_bits - 1) times the filter's weights, nn_mixed_pack()
-// takes off lambda. Signed outputs likewise: half the range is added to lambda, and the sign bits
-// are flipped at the end. So there is one set of inner loops.
+// Signed activations that are not bytes in byte lanes are computed as unsigned ones: x +
+// 2^(in_bits - 1), which is x with its sign bit flipped. What that adds to a sum, 2^(in_bits - 1)
+// times the filter's weights, nn_mixed_pack() takes off lambda. Signed outputs likewise: half the
+// range is added to lambda, and the sign bits are flipped at the end. So there is one set of inner
+// loops.
 #ifndef NN_MIXED_PLAN_H
 #define NN_MIXED_PLAN_H
 
@@ -19,7 +20,9 @@ struct nn_mixed_plan {
   uint32_t run_bytes;   // of a row under the kernel
   uint32_t run_words;   //
   uint32_t words;       // compute words of a column, a multiple of per_step
-  uint32_t zero;        // a compute word of pixels outside the input, flipped if signed
+  bool is_signed;       // the compute words' bytes are
+  bool flipped;         // activations have their sign bits flipped
+  uint32_t zero;        // a compute word of pixels outside the input
   uint32_t pad;         // a packed word of them
   uint32_t strip_bits;  // the strips' `out`: out_bits; of a scheme 0, or 32 without an end
   struct nn_end end;    // of a scheme (nn_finish.h)

@@ -55,7 +55,8 @@ enum nn_end_kind {
   NN_END_ICN_LEFT,
   NN_END_THRESHOLDS,
   NN_END_FOLDED,
-  NN_END_TFLITE
+  NN_END_TFLITE,
+  NN_END_TFLITE_RELU
 };
 struct nn_end {
   uint8_t kind; // enum nn_end_kind
@@ -70,7 +71,8 @@ struct nn_requant_i32 {
   int16_t zero;              // NN_ICN, NN_TFLITE: -255..255
   int32_t m;                 // NN_SCALE, NN_WIDE_SCALE
   const int32_t *factor;     // all but NN_THRESHOLDS and NN_FOLDED
-  const int8_t *shifts;      // NN_ICN: -31..31; NN_FOLDED: 0..31; NN_TFLITE: -31..30
+  const int8_t *shifts;      // NN_ICN: -31..31; NN_FOLDED: 0..31; NN_TFLITE: -31..30, and three
+                             // bytes behind them may be read
   const int32_t *bias;       // [channels]; all but NN_THRESHOLDS and the wide ones
   const int32_t *thresholds; // [channels or 1][2^bits - 1]
   const int64_t *wide_bias;  // NN_WIDE, NN_WIDE_SCALE: [channels]

@@ -68,7 +68,7 @@
 .endm
 
 .macro clear_one reg
-  mv x\reg, x0
+  li x\reg, 0
 .endm
 .macro unscale_one reg, by
   srai x\reg, x\reg, \by
@@ -83,8 +83,8 @@
   .endif
 .endm
 
-.macro strip sdot, c, wb, bits, U
-  begin_strip nn_strip_c\c\()w\wb\()o\bits\()_u\U
+.macro strip sdot, c, wb, bits, U, sign
+  begin_strip nn_strip_c\sign\c\()w\wb\()o\bits\()_u\U
   li    x7, 16 * (\c / \wb)
   mul   x7, x6, x7
   sw    x7, X_BYTES(sp)
@@ -99,11 +99,13 @@ strip_block\@:
   .endif
   lw    x6, X_STEPS(sp)
   set_mask \c, \wb
+  compressed
   .set acc, 16
   .rept 4 * \U
   clear_one %acc
   .set acc, acc + 1
   .endr
+  .option norvc
   lp_setup 0, x6, dots_end\@
   step_mixed \sdot, \c, \wb, \U
 dots_end\@:
@@ -130,24 +132,25 @@ dots_end\@:
 strip_end\@:
   .endif
   restore_all_and_return FRAME
-  .size nn_strip_c\c\()w\wb\()o\bits\()_u\U, . - nn_strip_c\c\()w\wb\()o\bits\()_u\U
+  .size nn_strip_c\sign\c\()w\wb\()o\bits\()_u\U, . - nn_strip_c\sign\c\()w\wb\()o\bits\()_u\U
 .endm
 
-.macro strips sdot, c, wb, most
+.macro strips sdot, c, wb, most, sign
   .irp bits, 8, 4, 2, 32, 0
   .irp U, 1, 2, 3
-  strip \sdot, \c, \wb, \bits, \U
+  strip \sdot, \c, \wb, \bits, \U, \sign
   .endr
   .if \most == 4
-  strip \sdot, \c, \wb, \bits, 4
+  strip \sdot, \c, \wb, \bits, 4, \sign
   .endif
   .endr
 .endm
 
   .option norvc
-  strips pv_sdotusp_b, 8, 8, 4
-  strips pv_sdotusp_b, 8, 4, 4
-  strips pv_sdotusp_b, 8, 2, 4
+  .irp wb, 8, 4, 2
+  strips pv_sdotusp_b, 8, \wb, 4
+  strips pv_sdotsp_b, 8, \wb, 4, s
+  .endr
 #ifndef XPULP_COREV
   strips pv_sdotusp_n, 4, 4, 3  // four pixels: nn_strip_macload.S
   strips pv_sdotusp_n, 4, 2, 4

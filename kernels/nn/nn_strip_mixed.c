@@ -13,18 +13,30 @@
 #include "nn_strip_mixed.def"
 #undef STRIP
 
-// By the bits of compute, weights and outputs: 2, 4, 8, 32, 0 at 0, 1, 2, 3, 4; then by pixels.
+// The lanes that a name says.
+#define BITS_2    2
+#define BITS_4    4
+#define BITS_8    8
+#define BITS_s8   8
+#define SIGNED_2  false
+#define SIGNED_4  false
+#define SIGNED_8  false
+#define SIGNED_s8 true
+
+// By the bits of compute, weights and outputs: 2, 4, 8, 32, 0 at 0, 1, 2, 3, 4; compute signed at
+// 3; then by pixels.
 #define BITS_AT(bits) ((bits) == 32 ? 3 : (bits) == 0 ? 4 : (bits) / 4)
-static nn_strip_mixed_fn *const table[3][3][5][4] = {
-#define ENTRY(c, w, o, u) [BITS_AT(c)][BITS_AT(w)][BITS_AT(o)][(u)-1] = NAME(c, w, o, u),
+#define AT(c)         (SIGNED_##c ? 3 : BITS_##c / 4)
+static nn_strip_mixed_fn *const table[4][3][5][4] = {
+#define ENTRY(c, w, o, u) [AT(c)][BITS_AT(w)][BITS_AT(o)][(u)-1] = NAME(c, w, o, u),
 #define STRIP(c, w)       OUTS(ENTRY, c, w)
 #include "nn_strip_mixed.def"
 #undef STRIP
 };
 
-nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t out,
+nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, bool is_signed, uint32_t weight, uint32_t out,
                                   uint32_t pixels) {
-  return table[BITS_AT(compute)][BITS_AT(weight)][BITS_AT(out)][pixels - 1];
+  return table[is_signed ? 3 : compute / 4][BITS_AT(weight)][BITS_AT(out)][pixels - 1];
 }
 
 #ifdef __riscv
@@ -38,14 +50,22 @@ static uint32_t field(uint32_t word, uint32_t at, uint32_t bits) {
   return word >> at & ((1u << bits) - 1);
 }
 
+// What the columns hold.
+struct lanes {
+  uint32_t bits;
+  bool is_signed;
+};
+
 // The sum of filter f at pixel p over one step.
-static uint32_t step_sum(const uint32_t *columns, uint32_t weights, uint32_t c, uint32_t w) {
+static uint32_t step_sum(const uint32_t *columns, uint32_t weights, struct lanes lanes,
+                         uint32_t w) {
+  uint32_t c = lanes.bits, top = lanes.is_signed ? 1u << (c - 1) : 0;
   uint32_t sum = 0;
   for (uint32_t j = 0; j < c / w; j++) {
     for (uint32_t lane = 0; lane < 32; lane += c) {
       uint32_t weight = field(weights, lane + c - w * (j + 1), w);
       int32_t value = (int32_t)(weight << (32 - w)) >> (32 - w);
-      sum += field(columns[4 * j], lane, c) * (uint32_t)value;
+      sum += ((field(columns[4 * j], lane, c) ^ top) - top) * (uint32_t)value;
     }
   }
   return sum;
@@ -70,7 +90,8 @@ static void put(const struct nn_strip_mixed *s, uint32_t p, uint32_t f, uint32_t
   *byte = (uint8_t)((*byte & ~((uint32_t)top << at)) | (uint32_t)y << at);
 }
 
-static void one(const struct nn_strip_mixed *s, uint32_t c, uint32_t w, uint32_t o, uint32_t u) {
+static void one(const struct nn_strip_mixed *s, struct lanes c, uint32_t w, uint32_t o,
+                uint32_t u) {
   for (uint32_t f = 0; f < s->count * 4; f++) {
     const uint8_t *block = (const uint8_t *)s->blocks + f / 4 * nn_mixed_block_size(s->steps);
     const uint32_t *weights = (const uint32_t *)(const void *)block + f % 4;
@@ -78,25 +99,26 @@ static void one(const struct nn_strip_mixed *s, uint32_t c, uint32_t w, uint32_t
     for (uint32_t p = 0; p < u; p++) {
       uint32_t sum = 0;
       for (uint32_t i = 0; i < s->steps; i++)
-        sum += step_sum((const uint32_t *)s->columns + (size_t)i * (c / w) * 4 + p, weights[4 * i],
-                        c, w);
+        sum += step_sum((const uint32_t *)s->columns + (size_t)i * (c.bits / w) * 4 + p,
+                        weights[4 * i], c, w);
       put(s, p, f, o, (int32_t)sum, scale);
     }
   }
 }
 
-static void run(const struct nn_strip_mixed *s, uint32_t c, uint32_t w, uint32_t o, uint32_t u) {
+static void run(const struct nn_strip_mixed *s, struct lanes c, uint32_t w, uint32_t o,
+                uint32_t u) {
   struct nn_strip_mixed strip = *s;
   for (uint32_t i = 0; i < s->strips; i++) {
     one(&strip, c, w, o, u);
-    strip.columns = (const uint32_t *)strip.columns + (size_t)s->steps * (c / w) * 4;
+    strip.columns = (const uint32_t *)strip.columns + (size_t)s->steps * (c.bits / w) * 4;
     strip.out = (uint8_t *)strip.out + (size_t)u * s->out_stride;
   }
 }
 
 #define DEFINE(c, w, o, u)                                                                         \
   void NAME(c, w, o, u)(const struct nn_strip_mixed *s) {                                          \
-    run(s, c, w, o, u);                                                                            \
+    run(s, (struct lanes){BITS_##c, SIGNED_##c}, w, o, u);                                         \
   }
 #define STRIP(c, w) OUTS(DEFINE, c, w)
 #include "nn_strip_mixed.def"

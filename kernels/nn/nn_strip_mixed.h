@@ -45,6 +45,7 @@ struct nn_strip_mixed { // the assembly knows these offsets
   uint32_t limit, factor;
   uint32_t strips; // at least 1: so many times four pixels, columns and outputs behind one another;
                    // more than 1 only where nn_strip_mixed_repeats()
+  uint32_t shifts; // of NN_TFLITE: four times all channels'; row is here then
 };
 
 typedef void nn_strip_mixed_fn(const struct nn_strip_mixed *strip);
@@ -56,7 +57,8 @@ static inline bool nn_strip_mixed_repeats(uint32_t compute, uint32_t weight, uin
 
 // Four filters' outputs are `out` / 2 bytes; for out = 32 they are the sums plus lambda, for
 // out = 0 what `finish` makes of the sums. NULL for a combination that does not exist; compute
-// below 8 needs XpulpNN. `pixels` is 1..4.
-nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, uint32_t weight, uint32_t out, uint32_t pixels);
+// below 8 needs XpulpNN. `is_signed`: bytes are. `pixels` is 1..4.
+nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, bool is_signed, uint32_t weight, uint32_t out,
+                                  uint32_t pixels);
 
 #endif

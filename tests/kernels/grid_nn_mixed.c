@@ -82,9 +82,9 @@ static void draw_edges(int32_t *lambda, uint32_t *seed) {
   layer.shape.shift %= 16;
 }
 
-// By the bits and lanes: outputs of three widths by kappa and lambda or one of six ends, or
-// sums; and one to three pixels beside twice four.
-enum { OUTPUTS = 22, RESTS = 3, LANES = 9, VARIANTS = LANES * OUTPUTS * RESTS };
+// By the bits and lanes, with signed bytes apart: outputs of three widths by kappa and lambda or
+// one of seven ends, or sums; and one to three pixels beside twice four.
+enum { OUTPUTS = 25, RESTS = 3, LANES = 12, VARIANTS = LANES * OUTPUTS * RESTS };
 
 static uint32_t outputs_of(uint32_t number) {
   return number / LANES % OUTPUTS;
@@ -93,11 +93,14 @@ static uint32_t outputs_of(uint32_t number) {
 static void draw_variant(uint32_t number, uint32_t *seed) {
   static const uint8_t bits[3] = {8, 4, 2};
   uint32_t outputs = outputs_of(number), rest = number / (LANES * OUTPUTS) + 1;
-  layer = (struct nn_mixed){.in_bits = bits[number % 3],
-                            .weight_bits = bits[number / 3 % 3],
+  uint32_t lanes = number % LANES, in = lanes < 9 ? lanes % 3 : 0;
+  layer = (struct nn_mixed){.in_bits = bits[in],
+                            .weight_bits = bits[lanes / 3 % 3],
                             .out_bits = outputs == OUTPUTS - 1 ? 32 : bits[outputs % 3],
                             .xpulpnn = grid_xpulpnn,
-                            .in_signed = (outputs + rest) % 2};
+                            .in_signed = in == 0 ? lanes >= 9 : (outputs + rest) % 2};
+  if (lanes >= 9)
+    layer.weight_bits = bits[lanes - 9];
   // With whole blocks of filters a strip goes on to the next one itself.
   layer.shape = (struct nn_conv2d){.in_h = 1,
                                    .in_w = (uint16_t)(8 + rest),
@@ -124,13 +127,15 @@ static struct nn_requant_i32 draw_left(uint32_t *seed) {
 }
 
 static struct nn_requant_i32 draw_scheme(uint32_t number, bool variant, uint32_t *seed) {
-  static const enum nn_scheme with_ends[OUTPUTS / 3 - 1] = {
+  static const enum nn_scheme with_ends[OUTPUTS / 3 - 2] = {
       [1] = NN_SCALE, [2] = NN_ICN, [3] = NN_THRESHOLDS, [4] = NN_FOLDED, [5] = NN_TFLITE};
   uint32_t by = outputs_of(number) / 3;
   if (variant ? by == OUTPUTS / 3 - 1 : number % 7 == 0 && !layer.out_signed)
     return draw_left(seed);
   if (!variant)
     return grid_requant(layer.out_bits, layer.out_signed, layer.shape.out_c, seed);
+  if (by == OUTPUTS / 3 - 2)
+    return grid_relu(layer.out_bits, layer.out_signed, layer.shape.out_c, seed);
   struct nn_requant_i32 rq = grid_requant_of(with_ends[by], true, layer.out_bits, layer.out_signed,
                                              layer.shape.out_c, seed);
   rq.round_once = false;

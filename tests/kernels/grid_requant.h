@@ -71,11 +71,14 @@ static inline struct nn_requant_i32 grid_requant_of(enum nn_scheme scheme, bool 
       shifts[i] = (int8_t)((int32_t)grid_draw(seed, 0, 61) - 31);
     if (rq.scheme == NN_TFLITE && usual) {
       factor[i] = (int32_t)((rt_random(seed) >> 2) | 1u << 30);
-      shifts[i] = (int8_t) - (int32_t)grid_draw(seed, 1, 21);
+      shifts[i] = (int8_t) - (int32_t)grid_draw(seed, 1, 31);
+      if (grid_draw(seed, 0, 7) == 0) // as of a channel without weights
+        factor[i] = shifts[i] = 0;
     }
   }
+  uint32_t least = usual && rq.scheme == NN_ICN ? 3 : usual && rq.scheme == NN_TFLITE;
   for (uint32_t i = 0; i < channels; i++) {
-    bias[i] = (int32_t)rt_random(seed) >> grid_draw(seed, usual && rq.scheme == NN_ICN ? 3 : 0, 24);
+    bias[i] = (int32_t)rt_random(seed) >> grid_draw(seed, least, 24);
     wide_bias[i] = (int64_t)bias[i] * (1 << grid_draw(seed, 0, 30)) + (int32_t)rt_random(seed);
   }
   rq.wide_bias = wide_bias;
@@ -103,8 +106,21 @@ static inline struct nn_requant_i32 grid_icn_left(uint8_t bits, uint32_t channel
   return rq;
 }
 
+// NN_TFLITE as of a layer with a ReLU: from the zero point on; shifts also 0.
+static inline struct nn_requant_i32 grid_relu(uint8_t bits, bool out_signed, uint32_t channels,
+                                              uint32_t *seed) {
+  struct nn_requant_i32 rq = grid_requant_of(NN_TFLITE, true, bits, out_signed, channels, seed);
+  rq.zero = rq.low;
+  rq.round_once = false;
+  if (grid_draw(seed, 0, 1))
+    ((int8_t *)(uintptr_t)rq.shifts)[0] = 0;
+  return rq;
+}
+
 static inline struct nn_requant_i32 grid_requant(uint8_t bits, bool out_signed, uint32_t channels,
                                                  uint32_t *seed) {
+  if (grid_draw(seed, 0, 7) == 0)
+    return grid_relu(bits, out_signed, channels, seed);
   enum nn_scheme scheme = (enum nn_scheme)grid_draw(seed, NN_SCALE, NN_WIDE_SCALE);
   return grid_requant_of(scheme, grid_draw(seed, 0, 2) > 0, bits, out_signed, channels, seed);
 }
