@@ -29,6 +29,8 @@ static void need_strip(struct needs *n, const struct tile_layer *t, uint32_t out
 static void need_end(struct needs *n, const struct tile_layer *t, enum nn_end_kind end) {
   n->ends[end][t->out_bits] = true;
   need_strip(n, t, 0);
+  if (t->kernel_h == 1 && t->kernel_w == 1 && t->in_bits == 8 && t->weight_bits == 8)
+    need_strip(n, t, NN_STRIP_ROWS);
 }
 
 // What nn_mixed.h does with a requantization: an end, or sums. Where there is none for all

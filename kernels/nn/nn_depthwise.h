@@ -6,7 +6,8 @@
 //   out[y][x][c] = clip((kappa[c] * sum + lambda[c]) >> shift)
 //                  to 0..2^out_bits - 1, or -2^(out_bits - 1)..2^(out_bits - 1) - 1 if out_signed;
 //                  with out_bits = 32 (HWC, aligned to 4) sum + lambda[c], int32;
-//                  with `requant` by its scheme (nn_requant_i32.h), whose phi is sum + lambda[c]
+//                  with `requant` by its scheme (nn_requant_i32.h), whose phi is sum + lambda[c],
+//                  and lambda no larger than a sum can be
 // Pixels outside the input count as pad_value.
 //
 // Layouts: HWC or CHW, of input and output each: HWC to HWC; CHW to CHW; CHW to HWC is the hybrid

@@ -4,6 +4,7 @@
 #include "kernels/rt/rt.h"
 #include "nn_im2col.h"
 #include "nn_mixed_plan.h"
+#include "nn_split.h"
 #include "nn_strip_mixed.h"
 #include "nn_word.h"
 
@@ -61,7 +62,8 @@ struct job {
   struct nn_mixed_plan plan;
   struct nn_strip_mixed strip;
   struct rt_range blocks;
-  uint32_t out_pixel; // bytes
+  struct rt_range groups; // of four pixels, as rows
+  uint32_t out_pixel;     // bytes
   struct nn_im2col_place at;
   uint32_t *columns, *sums, *run;
   nn_strip_mixed_fn *four; // pixels; NULL: no such strips
@@ -71,7 +73,7 @@ struct job {
 
 static nn_strip_mixed_fn *find(const struct job *j, uint32_t pixels) {
   return nn_strip_mixed(j->plan.compute, j->plan.is_signed, j->layer->weight_bits,
-                        j->plan.strip_bits, pixels);
+                        j->plan.rows ? NN_STRIP_ROWS : j->plan.strip_bits, pixels);
 }
 static nn_strip_mixed_fn *strip_of(const struct job *j, uint32_t pixels) {
   return pixels == 4 ? j->four : find(j, pixels);
@@ -156,7 +158,11 @@ static void job_of(struct job *j, const struct nn_mixed *l) {
   j->at.pixel = p->expand || p->by_filters ? 0 : p->pixel;
   j->columns = own;
   j->blocks = (struct rt_range){0, p->blocks};
-  if (p->by_filters) {
+  if (p->rows) {
+    struct nn_split split = nn_split_of((p->out_h * p->out_w + 3) / 4, p->blocks, 0);
+    j->blocks = split.blocks;
+    j->groups = split.groups;
+  } else if (p->by_filters) {
     j->columns = (uint32_t *)l->shape.scratch;
     j->blocks = rt_split(p->blocks, 1);
   }
@@ -224,6 +230,21 @@ static void run_by_filters(struct job *j, uint32_t pixels) {
   }
 }
 
+// Pixels as they stand, as many at once as whole blocks allow.
+static void run_rows(struct job *j, uint32_t pixels) {
+  const struct nn_conv2d *s = &j->layer->shape;
+  uint32_t end = j->groups.end * 4;
+  end = end < pixels ? end : pixels;
+  j->strip.a_stride = s->in_c;
+  for (uint32_t at = j->groups.begin * 4; at < end && j->blocks.begin < j->blocks.end;) {
+    uint32_t left = end - at, count = left < 4 ? left : 4;
+    j->strip.columns = s->in + (size_t)at * s->in_c;
+    j->strip.strips = count < 4 || j->last ? 1 : left / 4;
+    j->finish(j, count, s->out + (size_t)at * j->out_pixel);
+    at += count * j->strip.strips;
+  }
+}
+
 static void run_by_pixels(struct job *j, uint32_t pixels) {
   struct rt_range mine = rt_split(pixels, 4);
   j->at.y = mine.begin / j->plan.out_w;
@@ -255,6 +276,8 @@ enum kernel_status nn_mixed_conv2d(const struct nn_mixed *given) {
   KERNEL_CHECK(j.plan.out_h && j.plan.out_w ? KERNEL_OK : KERNEL_BAD_SHAPE);
   job_of(&j, &layer);
   KERNEL_CHECK(j.four ? KERNEL_OK : KERNEL_BAD_SHAPE); // XpulpNN asked of a build that has none
-  (j.plan.by_filters ? run_by_filters : run_by_pixels)(&j, j.plan.out_h * j.plan.out_w);
+  (j.plan.rows         ? run_rows
+   : j.plan.by_filters ? run_by_filters
+                       : run_by_pixels)(&j, j.plan.out_h * j.plan.out_w);
   return KERNEL_OK;
 }

@@ -47,6 +47,14 @@ static nn_expand_fn *expand_of(uint32_t from, uint32_t to, bool flip) {
   return flip ? nn_flip_2to8 : nn_expand_2to8;
 }
 
+// A 1x1 layer of bytes in whole words with a scheme's end.
+static bool rows_of(const struct nn_mixed_plan *p, const struct nn_mixed *l) {
+  const struct nn_conv2d *s = &l->shape;
+  return p->strip_bits == 0 && l->in_bits == 8 && l->weight_bits == 8 && s->kernel_h == 1 &&
+         s->kernel_w == 1 && s->stride_h == 1 && s->stride_w == 1 &&
+         !(s->pad_top | s->pad_bottom | s->pad_left | s->pad_right) && p->steps * 4 == s->in_c;
+}
+
 // Sharing pixels is best, unless some cores would have none.
 static bool by_filters(const struct nn_mixed_plan *p) {
   uint32_t cores = rt_core_count(), groups = (p->out_h * p->out_w + 3) / 4;
@@ -102,7 +110,8 @@ void nn_mixed_plan_of(struct nn_mixed_plan *p, const struct nn_mixed *l) {
   p->out_h = nn_conv2d_out_h(&l->shape);
   p->out_w = nn_conv2d_out_w(&l->shape);
   p->expand = expand_of(l->in_bits, p->compute, p->flipped);
-  p->by_filters = by_filters(p);
+  p->rows = rows_of(p, l);
+  p->by_filters = by_filters(p) && !p->rows;
   p->strips = strips_of(p, l);
 }
 

@@ -31,7 +31,8 @@ struct nn_mixed_plan {
   uint32_t block_bytes; // nn_strip_mixed.h
   uint32_t out_h, out_w;
   nn_expand_fn *expand; // NULL: activations are compute words
-  bool by_filters;      // how the cores share the work
+  bool rows;            // pixels are taken where they stand: no columns
+  bool by_filters;      // how the cores share the work, but of rows
   uint32_t strips;      // of four pixels whose columns are made at once
 };
 

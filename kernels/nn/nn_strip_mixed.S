@@ -135,6 +135,95 @@ strip_end\@:
   .size nn_strip_c\sign\c\()w\wb\()o\bits\()_u\U, . - nn_strip_c\sign\c\()w\wb\()o\bits\()_u\U
 .endm
 
+// Bytes with the end of a scheme, pixels as they stand in memory; four go on to the next four. x8 to
+// x11 pixels, as in block_i8.inc; the end needs them, so that they are kept in the frame.
+.macro keep_row u
+  sw    x8, X_ROWS + 4 * \u(sp)
+  add   x8, x8, x7
+.endm
+.macro begin_rows U
+  lw    x7, A_STRIDE(a0)
+  lw    x8, COLUMNS(a0)
+  lw    x12, STRIPS(a0)
+  lw    x6, BLOCKS(a0)
+  slli  x13, x7, 2
+  sw    a0, X_STRIP(sp)
+  sw    x12, X_STRIPS(sp)
+  sw    x5, X_FILTERS(sp)
+  sw    x6, X_BLOCKS(sp)
+  sw    x13, X_BYTES(sp)
+  sw    x3, X_OUT_NEXT(sp)
+  .set u, 0
+  .rept \U
+  keep_row %u
+  .set u, u + 1
+  .endr
+.endm
+.macro to_next_row u
+  lw    x8, X_ROWS + 4 * \u(sp)
+  add   x8, x8, x6
+  sw    x8, X_ROWS + 4 * \u(sp)
+.endm
+.macro next_rows strip
+  compressed
+  lw    x6, X_BYTES(sp)
+  lw    x7, X_STRIPS(sp)
+  lw    x3, X_OUT_NEXT(sp)
+  lw    x4, X_STRIDE(sp)
+  lw    x5, X_FILTERS(sp)
+  addi  x7, x7, -1
+  sw    x7, X_STRIPS(sp)
+  slli  x4, x4, 2
+  add   x3, x3, x4
+  sw    x3, X_OUT(sp)
+  sw    x3, X_OUT_NEXT(sp)
+  to_next_row 0
+  to_next_row 1
+  to_next_row 2
+  to_next_row 3
+  .balign 4
+  .option norvc
+  bnez  x7, \strip
+.endm
+.macro load_row reg, u
+  lw    x\reg, X_ROWS + 4 * \u(sp)
+.endm
+.macro rows_strip sdot, U, sign
+  begin_strip nn_strip_c\sign\()8w8o1_u\U
+  begin_rows \U
+rows_strip\@:
+  compressed
+  lw    x6, X_STRIP(sp)
+  lw    x7, X_BLOCKS(sp)
+  lw    x6, ROW(x6)
+  sw    x7, X_COUNT(sp)
+  sw    x6, X_ROW(sp)
+  .balign 4
+rows_block\@:
+  .set u, 0
+  .rept \U
+  load_row %(8 + u), %u
+  .set u, u + 1
+  .endr
+  .set acc, 16
+  .rept 4 * \U
+  clear_one %acc
+  .set acc, acc + 1
+  .endr
+  lw    x1, X_STEPS(sp)
+  .balign 4
+  .option norvc
+  lp_setup 0, x1, rows_dots\@
+  step_packed \sdot, \U
+rows_dots\@:
+  end_rows rows_block\@
+  .if \U == 4
+  next_rows rows_strip\@
+  .endif
+  restore_all_and_return FRAME
+  .size nn_strip_c\sign\()8w8o1_u\U, . - nn_strip_c\sign\()8w8o1_u\U
+.endm
+
 .macro strips sdot, c, wb, most, sign
   .irp bits, 8, 4, 2, 32, 0
   .irp U, 1, 2, 3
@@ -150,6 +239,10 @@ strip_end\@:
   .irp wb, 8, 4, 2
   strips pv_sdotusp_b, 8, \wb, 4
   strips pv_sdotsp_b, 8, \wb, 4, s
+  .endr
+  .irp U, 1, 2, 3, 4
+  rows_strip pv_sdotusp_b, \U
+  rows_strip pv_sdotsp_b, \U, s
   .endr
 #ifndef XPULP_COREV
   strips pv_sdotusp_n, 4, 4, 3  // four pixels: nn_strip_macload.S

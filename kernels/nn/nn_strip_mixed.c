@@ -12,6 +12,8 @@
 #define STRIP(c, w)         OUTS(DECLARE, c, w)
 #include "nn_strip_mixed.def"
 #undef STRIP
+PIXELS(DECLARE, 8, 8, 1)
+PIXELS(DECLARE, s8, 8, 1)
 
 // The lanes that a name says.
 #define BITS_2    2
@@ -23,16 +25,17 @@
 #define SIGNED_8  false
 #define SIGNED_s8 true
 
-// By the bits of compute, weights and outputs: 2, 4, 8, 32, 0 at 0, 1, 2, 3, 4; compute signed at
-// 3; then by pixels.
-#define BITS_AT(bits) ((bits) == 32 ? 3 : (bits) == 0 ? 4 : (bits) / 4)
-#define AT(c)         (SIGNED_##c ? 3 : BITS_##c / 4)
-static nn_strip_mixed_fn *const table[4][3][5][4] = {
+// By the bits of compute, weights and outputs: 2, 4, 8, 32, 0 at 0, 1, 2, 3, 4, rows at 5; compute
+// signed at 3; then by pixels.
+#define BITS_AT(bits)                                                                              \
+  ((bits) == 32 ? 3 : (bits) == 0 ? 4 : (bits) == NN_STRIP_ROWS ? 5 : (bits) / 4)
+#define AT(c) (SIGNED_##c ? 3 : BITS_##c / 4)
+static nn_strip_mixed_fn *const table[4][3][6][4] = {
 #define ENTRY(c, w, o, u) [AT(c)][BITS_AT(w)][BITS_AT(o)][(u)-1] = NAME(c, w, o, u),
 #define STRIP(c, w)       OUTS(ENTRY, c, w)
 #include "nn_strip_mixed.def"
 #undef STRIP
-};
+    PIXELS(ENTRY, 8, 8, 1) PIXELS(ENTRY, s8, 8, 1)};
 
 nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, bool is_signed, uint32_t weight, uint32_t out,
                                   uint32_t pixels) {
@@ -41,9 +44,12 @@ nn_strip_mixed_fn *nn_strip_mixed(uint32_t compute, bool is_signed, uint32_t wei
 
 #ifdef __riscv
 
-_Static_assert(offsetof(struct nn_strip_mixed, strips) == 52, "nn_strip_mixed.inc has the offsets");
+_Static_assert(offsetof(struct nn_strip_mixed, a_stride) == 60,
+               "nn_strip_mixed.inc has the offsets");
 
 #else
+
+#include <string.h>
 
 // Lane `i` of `bits` bits.
 static uint32_t field(uint32_t word, uint32_t at, uint32_t bits) {
@@ -55,6 +61,15 @@ struct lanes {
   uint32_t bits;
   bool is_signed;
 };
+
+// A step's words of pixel p, four apart, or its only one.
+static const uint32_t *words_of(const struct nn_strip_mixed *s, uint32_t step, uint32_t words,
+                                uint32_t p, bool rows, uint32_t *word) {
+  if (!rows)
+    return (const uint32_t *)s->columns + (size_t)step * words * 4 + p;
+  memcpy(word, (const uint8_t *)s->columns + (size_t)p * s->a_stride + (size_t)step * 4, 4);
+  return word;
+}
 
 // The sum of filter f at pixel p over one step.
 static uint32_t step_sum(const uint32_t *columns, uint32_t weights, struct lanes lanes,
@@ -74,7 +89,7 @@ static uint32_t step_sum(const uint32_t *columns, uint32_t weights, struct lanes
 static void put(const struct nn_strip_mixed *s, uint32_t p, uint32_t f, uint32_t o, int32_t sum,
                 const int32_t *scale) {
   uint8_t *pixel = (uint8_t *)s->out + (size_t)p * s->out_stride;
-  if (o == 0) {
+  if (o == 0 || o == NN_STRIP_ROWS) {
     s->finish(s, pixel, f, (uint32_t)sum, (const uint32_t *)scale);
     return;
   }
@@ -97,10 +112,10 @@ static void one(const struct nn_strip_mixed *s, struct lanes c, uint32_t w, uint
     const uint32_t *weights = (const uint32_t *)(const void *)block + f % 4;
     const int32_t *scale = (const int32_t *)(const void *)(block + s->steps * 16u) + f % 4 * 2;
     for (uint32_t p = 0; p < u; p++) {
-      uint32_t sum = 0;
+      uint32_t sum = 0, word;
       for (uint32_t i = 0; i < s->steps; i++)
-        sum += step_sum((const uint32_t *)s->columns + (size_t)i * (c.bits / w) * 4 + p,
-                        weights[4 * i], c, w);
+        sum += step_sum(words_of(s, i, c.bits / w, p, o == NN_STRIP_ROWS, &word), weights[4 * i], c,
+                        w);
       put(s, p, f, o, (int32_t)sum, scale);
     }
   }
@@ -111,7 +126,10 @@ static void run(const struct nn_strip_mixed *s, struct lanes c, uint32_t w, uint
   struct nn_strip_mixed strip = *s;
   for (uint32_t i = 0; i < s->strips; i++) {
     one(&strip, c, w, o, u);
-    strip.columns = (const uint32_t *)strip.columns + (size_t)s->steps * (c.bits / w) * 4;
+    if (o == NN_STRIP_ROWS)
+      strip.columns = (const uint8_t *)strip.columns + (size_t)u * s->a_stride;
+    else
+      strip.columns = (const uint32_t *)strip.columns + (size_t)s->steps * (c.bits / w) * 4;
     strip.out = (uint8_t *)strip.out + (size_t)u * s->out_stride;
   }
 }
@@ -123,5 +141,7 @@ static void run(const struct nn_strip_mixed *s, struct lanes c, uint32_t w, uint
 #define STRIP(c, w) OUTS(DEFINE, c, w)
 #include "nn_strip_mixed.def"
 #undef STRIP
+PIXELS(DEFINE, 8, 8, 1)
+PIXELS(DEFINE, s8, 8, 1)
 
 #endif

@@ -76,9 +76,10 @@ static void draw(uint32_t number, uint32_t *seed) {
 }
 
 // Kernels of 3x3 or 3x4, strides, signs, padding to the left; then what follows sums: none, or
-// NN_TFLITE rounding twice or once, columns one or
-// two apart, the last one three.
-enum { PLAIN_VARIANTS = 2 * 2 * 4 * 2, VARIANTS = PLAIN_VARIANTS + 8 };
+// NN_TFLITE rounding twice or once, columns one or two apart, the last one three; then the same
+// with a ReLU, over the whole range.
+enum { PLAIN_VARIANTS = 2 * 2 * 4 * 2, RELU_VARIANTS = PLAIN_VARIANTS + 8 };
+enum { VARIANTS = RELU_VARIANTS + 8 };
 
 static void draw_variant(uint32_t number, uint32_t *seed) {
   draw(0, seed); // all 8 bits
@@ -111,6 +112,8 @@ static void prepare_drawn(uint32_t seed, bool by_scheme) {
   for (uint32_t c = 0; c < n; c++) {
     kappa[c] = (int32_t)(rt_random(&seed) & 0xffff) - 0x4000;
     lambda[c] = (int32_t)rt_random(&seed) >> 4;
+    if (by_scheme)
+      lambda[c] %= layer.kernel_h * layer.kernel_w << (layer.in_bits + layer.weight_bits - 1);
   }
   out_bytes =
       nn_depthwise_out_h(&layer) * nn_depthwise_out_w(&layer) * nn_bits_bytes(n, layer.out_bits);
@@ -137,8 +140,25 @@ static void prepare(uint32_t number, uint32_t seed) {
   prepare_drawn(seed, grid_draw(&seed, 0, 1));
 }
 
+static void prepare_relu(uint32_t number, uint32_t seed) {
+  layer.kernel_w = 3;
+  layer.stride_w = (uint8_t)(1 + number % 2);
+  layer.out_signed = number / 2 % 2;
+  layer.in_w = number / 4 % 2 ? 11 : layer.stride_w == 1 ? 8 : 10;
+  prepare_drawn(seed, true);
+  scheme = grid_relu(8, layer.out_signed, layer.channels, &seed);
+  scheme.zero = scheme.low = layer.out_signed ? INT8_MIN : 0;
+  scheme.high = (int16_t)(scheme.low + UINT8_MAX);
+  layer.requant = &scheme;
+  layer.scratch = grid_take(nn_depthwise_buffer_size(&layer), 0);
+}
+
 static void prepare_variant(uint32_t number, uint32_t seed) {
   draw_variant(number, &seed);
+  if (number >= RELU_VARIANTS) {
+    prepare_relu(number, seed);
+    return;
+  }
   if (number == PLAIN_VARIANTS) { // a kernel that takes sums first
     layer.kernel_w = 4;
     layer.out_bits = 32;
@@ -149,14 +169,15 @@ static void prepare_variant(uint32_t number, uint32_t seed) {
     layer.in_bits = bits[number - PLAIN_VARIANTS - 1];
     layer.in_w = number == PLAIN_VARIANTS + 2 ? 12 : 11; // three pixels behind groups of four
     layer.kernel_w = 3;
-    layer.stride_w = (uint8_t)(number + 3 == VARIANTS ? 3 : 1 + number % 2);
+    layer.stride_w = (uint8_t)(number + 3 == RELU_VARIANTS ? 3 : 1 + number % 2);
   }
   prepare_drawn(seed, false);
+  layer.lambda = number > PLAIN_VARIANTS ? NULL : layer.lambda;
   if (number > PLAIN_VARIANTS) {
-    enum nn_scheme by = number + 3 > VARIANTS ? NN_ICN : NN_TFLITE;
+    enum nn_scheme by = number + 3 > RELU_VARIANTS ? NN_ICN : NN_TFLITE;
     scheme = grid_requant_of(by, true, 8, layer.out_signed, layer.channels, &seed);
     scheme.round_once = number > PLAIN_VARIANTS + 2;
-    if (number + 1 == VARIANTS) { // factors of 1 and more
+    if (number + 1 == RELU_VARIANTS) { // factors of 1 and more
       static const int32_t factor = 3 << 29;
       static const int8_t shifts = 2;
       scheme.per_channel = false;

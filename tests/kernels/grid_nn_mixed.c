@@ -102,15 +102,16 @@ static void draw_variant(uint32_t number, uint32_t *seed) {
   if (lanes >= 9)
     layer.weight_bits = bits[lanes - 9];
   // With whole blocks of filters a strip goes on to the next one itself.
-  layer.shape = (struct nn_conv2d){.in_h = 1,
-                                   .in_w = (uint16_t)(8 + rest),
-                                   .in_c = (uint16_t)grid_draw(seed, 1, 9),
-                                   .out_c = rest == 1 ? 8 : (uint16_t)grid_draw(seed, 1, 5),
-                                   .kernel_h = 1,
-                                   .kernel_w = 1,
-                                   .stride_h = 1,
-                                   .stride_w = 1,
-                                   .shift = (uint8_t)grid_draw(seed, 0, 16)};
+  layer.shape = (struct nn_conv2d){
+      .in_h = 1,
+      .in_w = (uint16_t)(8 + rest),
+      .in_c = (uint16_t)(outputs / 3 % 2 ? 4 * grid_draw(seed, 1, 3) : grid_draw(seed, 1, 9)),
+      .out_c = rest == 1 ? 8 : (uint16_t)grid_draw(seed, 1, 5),
+      .kernel_h = 1,
+      .kernel_w = 1,
+      .stride_h = 1,
+      .stride_w = 1,
+      .shift = (uint8_t)grid_draw(seed, 0, 16)};
 }
 
 static uint32_t sums_within(void) {
