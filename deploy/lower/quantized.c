@@ -552,6 +552,7 @@ struct net *quantized_lower(const char *name, struct graph *graph, struct net_er
     q.values[i].tensor = NET_NONE;
   tidy_shapes(graph, &(struct tidy_shape){0, 0, 0});
   op_infer(graph);
+  tidy_idle(graph);
   tidy_dead(graph);
   bool ok = walk(&q);
   free(q.values);

@@ -526,10 +526,10 @@ struct real_net *lower_real(const char *name, struct graph *graph, const struct 
   op_infer(graph);
   tidy_pieces(graph);
   op_infer(graph);
+  tidy_idle(graph);
   r.real->quantizers = tidy_quantizers(graph);
   if (r.real->quantizers)
     op_infer(graph);
-  tidy_expands(graph);
   tidy_functions(graph);
   tidy_dead(graph);
   uint32_t values = graph->value_count;

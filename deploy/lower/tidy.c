@@ -38,13 +38,21 @@ static bool repeats_anyway(const struct graph *graph, int value) {
   return !graph_is_output(graph, value);
 }
 
-void tidy_expands(struct graph *graph) {
+static bool is_idle(const struct graph *graph, const struct graph_node *node) {
+  const struct array *from = &graph->values[node->inputs[0]].array;
+  const struct array *to = &graph->values[node->outputs[0]].array;
+  if (from->type == ARRAY_NONE || to->type == ARRAY_NONE || to->data)
+    return false;
+  if (strcmp(node->op, "Cast") == 0)
+    return from->type == to->type && !graph_is_output(graph, node->outputs[0]);
+  return strcmp(node->op, "Expand") == 0 && repeats_anyway(graph, node->outputs[0]);
+}
+
+void tidy_idle(struct graph *graph) {
   for (uint32_t i = 0; i < graph->node_count; i++) {
     struct graph_node *node = &graph->nodes[i];
-    if (node->removed || strcmp(node->op, "Expand") != 0 || node->input_count != 2 ||
-        node->output_count != 1 || node->outputs[0] == GRAPH_NONE ||
-        node->inputs[0] == GRAPH_NONE || graph->values[node->outputs[0]].array.type == ARRAY_NONE ||
-        !repeats_anyway(graph, node->outputs[0]))
+    if (node->removed || !node->input_count || node->output_count != 1 ||
+        node->outputs[0] == GRAPH_NONE || node->inputs[0] == GRAPH_NONE || !is_idle(graph, node))
       continue;
     graph_replace(graph, node->outputs[0], node->inputs[0]);
     node->removed = true;

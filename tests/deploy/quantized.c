@@ -108,8 +108,15 @@ static int codes_of(struct build *b, const struct stage *s) {
   return graph_find(b->g, s->name);
 }
 
+// Behind a Cast to their own type, as PyTorch writes it, or not.
 static int real_of(struct build *b, const struct stage *s) {
-  return NODE(b, "DequantizeLinear", codes_of(b, s), scale_of(b, s), zero_of(b, s));
+  int codes = codes_of(b, s);
+  if (draw_within(&b->draw, 0, 3) == 0) {
+    struct graph_node *cast;
+    codes = node(b, "", "Cast", (int[]){codes, GRAPH_NONE}, &cast);
+    graph_set_int(cast, "to", b->type);
+  }
+  return NODE(b, "DequantizeLinear", codes, scale_of(b, s), zero_of(b, s));
 }
 
 static void name_stage(const struct build *b, struct stage *s, int value) {
