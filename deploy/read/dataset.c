@@ -55,15 +55,31 @@ static char *resolved(const char *list, const char *path) {
   return memory_format("%.*s/%s", (int)(slash - list), list, path);
 }
 
+static void trim(char *line) {
+  size_t n = strlen(line);
+  while (n && strchr(" \t\r\n", line[n - 1]))
+    line[--n] = 0;
+}
+
+// A comment begins the row, or stands behind a blank.
+static void cut_comment(char *line) {
+  for (char *c = strchr(line, '#'); c; c = strchr(c + 1, '#')) {
+    if (c == line || c[-1] == ' ' || c[-1] == '\t') {
+      *c = 0;
+      return;
+    }
+  }
+}
+
 // The label is the last word.
 static bool read_row(struct dataset *d, char *line) {
-  line[strcspn(line, "\r\n")] = 0;
   char *last = strrchr(line, '\t'), *end;
   last = last ? last : strrchr(line, ' ');
   long value = last ? strtol(last + 1, &end, 10) : -1;
   if (!last || end == last + 1 || *end || value < 0 || value > INT32_MAX)
     return false;
   *last = 0;
+  trim(line);
   append(d, resolved(d->path, line), (int32_t)value);
   return true;
 }
@@ -73,10 +89,15 @@ static bool read_rows(struct dataset *d, struct net_error *error) {
   if (!list)
     return fail(error, EX_NOINPUT, d->path, "cannot be opened");
   bool good = true;
-  for (char line[LINE_MOST]; good && fgets(line, sizeof line, list);) {
-    if (*line != '#' && line[strspn(line, " \t\r\n")] && !read_row(d, line)) {
-      net_fail(error, "%.300s:%u: not a file and a label", d->path, d->count + 1);
-      good = false;
+  uint32_t row = 1;
+  for (char line[LINE_MOST]; good && fgets(line, sizeof line, list); row++) {
+    cut_comment(line);
+    trim(line);
+    good = !*line || read_row(d, line);
+    if (!good) {
+      net_fail(error, "%.300s:%u: not a file and a label, a number from 0 on", d->path, row);
+      if (error)
+        error->status = EX_DATAERR;
     }
   }
   fclose(list);

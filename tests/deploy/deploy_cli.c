@@ -158,7 +158,7 @@ END_TEST
 START_TEST(mistakes_have_a_sentence_and_a_status) {
   const char *dir = tool_directory();
   tool(NULL,
-       "printf 'x.bin 1\\n' > %s/missing.tsv; printf 'x\\n' > %s/rows.tsv; "
+       "printf 'x.bin 1\\n' > %s/missing.tsv; printf '# file, label\\nx\\n' > %s/rows.tsv; "
        "head -c 489 /dev/zero > %s/short.bin; printf nothing > %s/no.tflite",
        dir, dir, dir, dir);
   expect(64, "give a command", "");
@@ -177,7 +177,11 @@ START_TEST(mistakes_have_a_sentence_and_a_status) {
   snprintf(command, sizeof command, "run " KWS " --classify %s/missing.tsv", dir);
   expect(66, "x.bin: No such file", command);
   snprintf(command, sizeof command, "run " KWS " --classify %s/rows.tsv", dir);
-  expect(65, "rows.tsv:1: not a file and a label", command);
+  expect(65, "rows.tsv:2: not a file and a label", command);
+  tool(NULL, "printf '# one\\nkws/3.bin  0  # label\\n\\nkws/4.bin\\t1 \\r\\n' > %s/said.tsv", dir);
+  keyword_list();
+  snprintf(command, sizeof command, "run " KWS " --classify %s/said.tsv", dir);
+  expect(0, "{\"inputs\": 2,", command);
   snprintf(command, sizeof command, "run " KWS " --input %s/kws/3.bin --dump /proc/no", dir);
   keyword_list();
   expect(73, "/proc/no", command);
