@@ -35,17 +35,10 @@ static int tensor_between(struct net *net, int codes, int shape, uint32_t channe
 // A layer of single pixels from tensor `between` to what `l` gives, named after it.
 static struct net_layer behind(const struct net_layer *l, const char *suffix, enum net_kind kind,
                                int between) {
-  return (struct net_layer){.name = memory_format("%s.%s", l->name, suffix),
-                            .kind = kind,
-                            .inputs = numbers(&between, 1),
-                            .input_count = 1,
-                            .output = l->output,
-                            .kernel_h = 1,
-                            .kernel_w = 1,
-                            .stride_h = 1,
-                            .stride_w = 1,
-                            .dilation_h = 1,
-                            .dilation_w = 1};
+  struct net_layer last =
+      net_plain_layer(kind, memory_format("%s.%s", l->name, suffix), &between, 1);
+  last.output = l->output;
+  return last;
 }
 
 // The layer without its requantization, into a tensor of the input's codes, then one that
@@ -231,18 +224,10 @@ static void add_concat(struct net *net, struct net_layer *l) {
     if (!alike)
       break;
     int joined = tensor_between(net, l->inputs[0], l->output, channels);
-    struct net_layer first = {.name = memory_format("%s.%u", l->name, l->input_count),
-                              .kind = NET_CONCAT,
-                              .inputs = numbers(l->inputs, TILE_INPUTS),
-                              .input_count = TILE_INPUTS,
-                              .output = joined,
-                              .kernel_h = 1,
-                              .kernel_w = 1,
-                              .stride_h = 1,
-                              .stride_w = 1,
-                              .dilation_h = 1,
-                              .dilation_w = 1,
-                              .requant = {.kind = NET_COPY}};
+    char *name = memory_format("%s.%u", l->name, l->input_count);
+    struct net_layer first = net_plain_layer(NET_CONCAT, name, l->inputs, TILE_INPUTS);
+    first.output = joined;
+    first.requant.kind = NET_COPY;
     codes_of(&net->tensors[joined], &first.requant.low, &first.requant.high);
     net_add_layer(net, &first);
     l->input_count -= TILE_INPUTS - 1;

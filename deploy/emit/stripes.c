@@ -248,17 +248,8 @@ static struct net_requant end_of(const struct net *net, const struct net_layer *
 static int add_total(struct making *m, uint32_t number, const int *sums, uint32_t count,
                      bool last) {
   const struct net_layer *from = &m->net->layers[number];
-  struct net_layer l = {.name = memory_text(from->name),
-                        .kind = NET_ADD,
-                        .inputs = numbers(sums, count),
-                        .input_count = count,
-                        .kernel_h = 1,
-                        .kernel_w = 1,
-                        .stride_h = 1,
-                        .stride_w = 1,
-                        .dilation_h = 1,
-                        .dilation_w = 1,
-                        .requant = {.kind = NET_SUMS, .low = INT32_MIN, .high = INT32_MAX}};
+  struct net_layer l = net_plain_layer(NET_ADD, memory_text(from->name), sums, count);
+  l.requant = (struct net_requant){.kind = NET_SUMS, .low = INT32_MIN, .high = INT32_MAX};
   l.output = last ? from->output : sums_tensor(m, from->output);
   if (last)
     l.requant = end_of(m->net, from);

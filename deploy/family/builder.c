@@ -67,18 +67,6 @@ static int add_layer(struct builder *b, const char *name, struct net_layer *laye
   return layer->output;
 }
 
-static struct net_layer new_layer(enum net_kind kind) {
-  return (struct net_layer){.kind = kind,
-                            .kernel_h = 1,
-                            .kernel_w = 1,
-                            .stride_h = 1,
-                            .stride_w = 1,
-                            .dilation_h = 1,
-                            .dilation_w = 1,
-                            .groups = 1,
-                            .weight_bits = 8};
-}
-
 static void set_window(struct net_layer *layer, struct builder_window window) {
   layer->kernel_h = window.kernel_h;
   layer->kernel_w = window.kernel_w;
@@ -162,7 +150,7 @@ static void set_end(struct builder *b, struct net_layer *layer, uint32_t channel
 static int windowed(struct builder *b, const char *name, int in, enum net_kind kind, uint32_t out_c,
                     struct builder_window window, enum builder_end end) {
   const struct net_tensor x = b->net->tensors[in];
-  struct net_layer layer = new_layer(kind);
+  struct net_layer layer = net_plain_layer(kind, NULL, NULL, 0);
   size_t taps = (size_t)window.kernel_h * window.kernel_w * (kind == NET_DEPTHWISE ? 1 : x.c);
   set_window(&layer, window);
   layer.groups = kind == NET_DEPTHWISE ? x.c : 1;
@@ -187,7 +175,7 @@ int builder_depthwise(struct builder *b, const char *name, int in, struct builde
 int builder_linear(struct builder *b, const char *name, int in, uint32_t outputs,
                    enum builder_end end) {
   const struct net_tensor x = b->net->tensors[in];
-  struct net_layer layer = new_layer(NET_LINEAR);
+  struct net_layer layer = net_plain_layer(NET_LINEAR, NULL, NULL, 0);
   size_t taps = (size_t)x.h * x.w * x.c;
   draw_weights(b, &layer, outputs, taps);
   set_end(b, &layer, outputs, taps, x.zero, end);
@@ -198,7 +186,7 @@ int builder_linear(struct builder *b, const char *name, int in, uint32_t outputs
 int builder_add(struct builder *b, const char *name, int one, int other, enum builder_end end) {
   enum { SCALE = 45, SHIFT = 6 }; // 1/sqrt(2): what two independent inputs gain in spread
   const struct net_tensor x = b->net->tensors[one], y = b->net->tensors[other];
-  struct net_layer layer = new_layer(NET_ADD);
+  struct net_layer layer = net_plain_layer(NET_ADD, NULL, NULL, 0);
   layer.scaled = memory_new(2, sizeof *layer.scaled);
   layer.scaled[0] = (struct net_scaled){.mul = SCALE, .zero = x.zero};
   layer.scaled[1] = (struct net_scaled){.mul = SCALE, .zero = y.zero};
@@ -213,7 +201,7 @@ int builder_add(struct builder *b, const char *name, int one, int other, enum bu
 
 int builder_average(struct builder *b, const char *name, int in) {
   const struct net_tensor x = b->net->tensors[in];
-  struct net_layer layer = new_layer(NET_AVGPOOL);
+  struct net_layer layer = net_plain_layer(NET_AVGPOOL, NULL, NULL, 0);
   layer.kernel_h = (uint8_t)x.h;
   layer.kernel_w = (uint8_t)x.w;
   layer.requant = (struct net_requant){

@@ -51,14 +51,7 @@ void lower_open(struct open *open, const char *name, enum net_kind kind, int inp
   open->lambda = memory_new(c, sizeof *open->lambda);
   for (uint32_t i = 0; i < c; i++)
     open->kappa[i] = 1;
-  struct net_layer *l = &open->layer;
-  l->name = memory_text(name);
-  l->kind = kind;
-  l->kernel_h = l->kernel_w = l->stride_h = l->stride_w = l->dilation_h = l->dilation_w = 1;
-  l->groups = 1;
-  l->weight_bits = 8;
-  l->inputs = memory_new(1, sizeof *l->inputs);
-  l->inputs[l->input_count++] = input;
+  open->layer = net_plain_layer(kind, memory_text(name), &input, 1);
 }
 
 void lower_discard(struct open *open) {

@@ -91,11 +91,7 @@ int quantizing_tensor(struct quantizing *q, int value, const struct quantum *qua
 
 struct net_layer quantizing_layer(const char *name, enum net_kind kind, const int *inputs,
                                   uint32_t count) {
-  struct net_layer l = {.name = memory_text(name), .kind = kind, .groups = 1, .weight_bits = 8};
-  l.inputs = memory_copy(inputs, count, sizeof *inputs);
-  l.input_count = count;
-  l.kernel_h = l.kernel_w = l.stride_h = l.stride_w = l.dilation_h = l.dilation_w = 1;
-  return l;
+  return net_plain_layer(kind, memory_text(name), inputs, count);
 }
 
 void quantizing_drop(struct net_layer *l) {

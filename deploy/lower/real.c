@@ -58,18 +58,9 @@ struct net_layer realize_layer(struct realize *r, const struct graph_node *node,
                                uint32_t c) {
   struct net_tensor t = {
       .name = r->graph->values[node->outputs[0]].name, .h = h, .w = w, .c = c, .bits = 8};
-  return (struct net_layer){.name = memory_text(node->name),
-                            .kind = kind,
-                            .inputs = memory_copy(inputs, count, sizeof *inputs),
-                            .input_count = count,
-                            .output = net_add_tensor(r->real->net, &t),
-                            .kernel_h = 1,
-                            .kernel_w = 1,
-                            .stride_h = 1,
-                            .stride_w = 1,
-                            .dilation_h = 1,
-                            .dilation_w = 1,
-                            .groups = 1};
+  struct net_layer l = net_plain_layer(kind, memory_text(node->name), inputs, count);
+  l.output = net_add_tensor(r->real->net, &t);
+  return l;
 }
 
 struct net_layer realize_before(struct realize *r, const struct graph_node *node, const char *what,

@@ -19,8 +19,8 @@ void tidy_pieces(struct graph *graph);
 // numbers, quantized weights the numbers they stand for. Shapes must be known. How many
 // QuantizeLinear of computed tensors there were.
 uint32_t tidy_quantizers(struct graph *graph);
-// Nodes that change nothing go: a Cast to the type that there is, an Expand whose readers repeat its
-// input as well (products and sums with a tensor of its shape). Shapes must be known.
+// Nodes that change nothing go: a Cast to the type that there is, an Expand whose readers repeat
+// its input as well (products and sums with a tensor of its shape). Shapes must be known.
 void tidy_idle(struct graph *graph);
 // Removes nodes that no output of the graph comes from.
 void tidy_dead(struct graph *graph);

@@ -67,6 +67,22 @@ static void *copied(const void *from, size_t count, size_t size) {
   return from ? memory_copy(from, count, size) : NULL;
 }
 
+struct net_layer net_plain_layer(enum net_kind kind, char *name, const int *inputs,
+                                 uint32_t count) {
+  return (struct net_layer){.name = name,
+                            .kind = kind,
+                            .inputs = count ? memory_copy(inputs, count, sizeof *inputs) : NULL,
+                            .input_count = count,
+                            .kernel_h = 1,
+                            .kernel_w = 1,
+                            .stride_h = 1,
+                            .stride_w = 1,
+                            .dilation_h = 1,
+                            .dilation_w = 1,
+                            .groups = 1,
+                            .weight_bits = 8};
+}
+
 struct net_layer net_copy_layer(const struct net *net, const struct net_layer *from) {
   struct net_layer l = *from;
   const struct net_tensor *out = net_output(net, from);

@@ -157,6 +157,9 @@ void net_free(struct net *net);
 // Numbers of the new ones; the tensor's name is copied, the layer's arrays are taken over.
 int net_add_tensor(struct net *net, const struct net_tensor *tensor);
 int net_add_layer(struct net *net, const struct net_layer *layer);
+// One with a window of 1 x 1, one group and weights of 8 bits, as all begin; takes the name, copies
+// the list of inputs.
+struct net_layer net_plain_layer(enum net_kind kind, char *name, const int *inputs, uint32_t count);
 // With arrays of its own.
 struct net_layer net_copy_layer(const struct net *net, const struct net_layer *layer);
 

@@ -22,23 +22,10 @@ static int add(struct net *net, enum net_kind kind, int in, uint32_t channels, u
   struct net_tensor t = {.name = name, .c = channels, .bits = 8};
   t.h = vector ? 1 : (from->h + stride - 1) / stride;
   t.w = vector ? 1 : (from->w + stride - 1) / stride;
-  struct net_layer layer = {.name = name,
-                            .kind = kind,
-                            .inputs = memory_copy(&in, 1, sizeof in),
-                            .input_count = 1,
-                            .output = net_add_tensor(net, &t),
-                            .kernel_h = kernel,
-                            .kernel_w = kernel,
-                            .stride_h = stride,
-                            .stride_w = stride,
-                            .dilation_h = 1,
-                            .dilation_w = 1,
-                            .pad_top = pad,
-                            .pad_bottom = pad,
-                            .pad_left = pad,
-                            .pad_right = pad,
-                            .groups = 1,
-                            .weight_bits = 8};
+  struct net_layer layer = net_plain_layer(kind, name, &in, 1);
+  layer.output = net_add_tensor(net, &t);
+  layer.kernel_h = layer.kernel_w = kernel, layer.stride_h = layer.stride_w = stride;
+  layer.pad_top = layer.pad_bottom = layer.pad_left = layer.pad_right = pad;
   net_add_layer(net, &layer);
   return layer.output;
 }

@@ -157,18 +157,9 @@ int lowering_result(struct lowering *l) {
 
 struct net_layer lowering_layer(const struct lowering *l, enum net_kind kind, int input,
                                 int output) {
-  struct net_layer layer = {.name = memory_format("%u_%s", l->number, net_kind_name(kind)),
-                            .kind = kind,
-                            .inputs = memory_copy(&input, 1, sizeof input),
-                            .input_count = 1,
-                            .output = output,
-                            .kernel_h = 1,
-                            .kernel_w = 1,
-                            .stride_h = 1,
-                            .stride_w = 1,
-                            .dilation_h = 1,
-                            .dilation_w = 1,
-                            .groups = 1};
+  char *name = memory_format("%u_%s", l->number, net_kind_name(kind));
+  struct net_layer layer = net_plain_layer(kind, name, &input, 1);
+  layer.output = output;
   const struct net_tensor *out = &l->net->tensors[output];
   layer.requant.kind = NET_COPY;
   layer.requant.low = out->is_signed ? -128 : 0, layer.requant.high = layer.requant.low + 255;

@@ -135,16 +135,9 @@ static void set_copy(struct net_layer *l, const struct net_tensor *out) {
 // ---------------------------------------------------------------------------- layers
 
 static struct net_layer layer_of(struct making *m, enum net_kind kind, int first) {
-  struct net_layer l = {.kind = kind,
-                        .kernel_h = 1,
-                        .kernel_w = 1,
-                        .stride_h = 1,
-                        .stride_w = 1,
-                        .dilation_h = 1,
-                        .dilation_w = 1,
-                        .groups = 1,
-                        .input_count = 1};
-  l.name = memory_format("layer %u", m->net->layer_count);
+  char *name = memory_format("layer %u", m->net->layer_count);
+  struct net_layer l = net_plain_layer(kind, name, NULL, 0);
+  l.input_count = 1;
   l.inputs = memory_new(4, sizeof *l.inputs);
   l.inputs[0] = first;
   return l;

@@ -220,14 +220,8 @@ static void draw_inputs(struct draw *draw, struct net *net, int first, struct ne
 // ---------------------------------------------------------------------------- the whole
 
 static int draw_layer(struct draw *draw, struct net *net, int first, bool last) {
-  struct net_layer l = {.kind = (enum net_kind)draw_within(draw, 0, NET_KINDS - 1),
-                        .kernel_h = 1,
-                        .kernel_w = 1,
-                        .stride_h = 1,
-                        .stride_w = 1,
-                        .dilation_h = 1,
-                        .dilation_w = 1,
-                        .groups = 1};
+  enum net_kind kind = (enum net_kind)draw_within(draw, 0, NET_KINDS - 1);
+  struct net_layer l = net_plain_layer(kind, NULL, NULL, 0);
   draw_inputs(draw, net, first, &l);
   struct net_tensor in = net->tensors[first];
   struct net_tensor out = {

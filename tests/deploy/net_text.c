@@ -103,22 +103,10 @@ static struct net *small_net(void) {
   net_add_tensor(net, &t);
   t.name = (char[]){"out"}, t.scale = 0.25;
   net_add_tensor(net, &t);
-  struct net_layer l = {.name = strdup("only"),
-                        .kind = NET_CONV,
-                        .inputs = calloc(1, sizeof(int)),
-                        .input_count = 1,
-                        .output = 1,
-                        .kernel_h = 1,
-                        .kernel_w = 1,
-                        .stride_h = 1,
-                        .stride_w = 1,
-                        .dilation_h = 1,
-                        .dilation_w = 1,
-                        .groups = 1,
-                        .weight_bits = 8,
-                        .weights = calloc(9, 1),
-                        .weight_count = 9,
-                        .requant = {.kind = NET_NORM, .high = 255, .kappa = calloc(1, 4)}};
+  struct net_layer l = net_plain_layer(NET_CONV, strdup("only"), (int[]){0}, 1);
+  l.output = 1;
+  l.weights = calloc(9, 1), l.weight_count = 9;
+  l.requant = (struct net_requant){.kind = NET_NORM, .high = 255, .kappa = calloc(1, 4)};
   ck_assert_ptr_nonnull(l.requant.kappa);
   l.requant.kappa[0] = 3;
   net_add_layer(net, &l);
