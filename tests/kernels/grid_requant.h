@@ -39,6 +39,8 @@ static inline struct nn_requant_i32 grid_requant_of(enum nn_scheme scheme, bool 
                               .out_signed = out_signed,
                               .round_once = grid_draw(seed, 0, 1),
                               .m = (int32_t)rt_random(seed) >> grid_draw(seed, 0, 30)};
+  if (scheme == NN_THRESHOLDS && channels << bits > 2048) // would not fit L1
+    rq.per_channel = false;
   uint32_t sets = rq.per_channel ? channels : 1;
   if (scheme == NN_TFLITE)
     grid_range(&rq, seed);

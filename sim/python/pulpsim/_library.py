@@ -65,6 +65,7 @@ class Stats(c.Structure):
         ("region", c.POINTER(Region)),
         ("bank_count", c.c_uint),
         ("bank", c.POINTER(BankStats)),
+        ("idle_cores", c.c_uint),
     ]
 
 

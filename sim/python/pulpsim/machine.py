@@ -368,7 +368,7 @@ class Machine:
 
     def stats(self) -> dict[str, Any]:
         """Cycles, instructions, multiply-accumulates and lost cycles by cause: of the machine's
-        cores, of the regions by name, of the memory banks as arrays."""
+        cores (how many more never started), of the regions by name, of the banks as arrays."""
         s = lib.call("stats", self._open()).contents
         cores = [_core_stats(s.core[i]) for i in range(s.core_count)]
         return {
@@ -377,6 +377,7 @@ class Machine:
             "instructions": sum(core["instructions"] for core in cores),
             "macs": sum(core["macs"] for core in cores),
             "cores": cores,
+            "idle_cores": s.idle_cores,
             "regions": {
                 s.region[i].name.decode(): _region_stats(s.region[i], s.core_count)
                 for i in range(s.region_count)
