@@ -173,10 +173,15 @@ static void write(struct icache *ic, uint32_t offset, uint32_t data, cycle_t now
   }
 }
 
+// What switches the prefetchers is answered at once, and does not keep the next one waiting.
+static bool answered_at_once(const struct icache *ic, cycle_t now) {
+  return ic->posted_at < now && (ic->posted.addr & 0xfc) == PREFETCH;
+}
+
 static bool ready(const void *self, unsigned port, cycle_t now) {
   (void)port;
   const struct icache *ic = self;
-  return now >= ic->control_free;
+  return now >= ic->control_free || answered_at_once(ic, now);
 }
 
 // Whether a store may change what a fetch meets, or whether it is counted.
@@ -200,6 +205,7 @@ static bool upsets(const struct icache *ic, uint32_t offset, uint32_t data) {
 // Granted in `now`; what it changes is seen from the next cycle on.
 static void access(void *self, const struct periph_access *a, cycle_t now) {
   struct icache *ic = self;
+  icache_control_begin(ic, now);
   if (!a->write) {
     periph_respond(ic->periph, a->port, read(ic, a->addr & 0xfc), now + 1);
     return;

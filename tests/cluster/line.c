@@ -86,7 +86,8 @@ void line_plain(struct line *l) {
   if (line_below(l, 3) == 0) {
     line_put16(l, 0x0001); // c.nop
   } else if (line_below(l, 2)) {
-    line_put_i(l, 0x13, 0, line_data(l), line_data(l), (int)line_below(l, 64) - 32);
+    int imm = (int)line_below(l, 64) - 32, a = line_data(l), d = line_data(l);
+    line_put_i(l, 0x13, 0, d, a, imm);
   } else {
     int b = line_data(l), a = line_data(l), d = line_data(l);
     line_put_r(l, 0, 0, d, a, b); // add

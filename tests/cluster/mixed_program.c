@@ -6,7 +6,15 @@
 #include "line.h"
 
 enum { VECTORS = 64, SETUP = 160 }; // words in front of them
-enum { CSR_MSTATUS = 0x300, CSR_MIE = 0x304, CSR_MTVEC = 0x305, CSR_MEPC = 0x341, CSR_MCAUSE };
+enum {
+  CSR_MSTATUS = 0x300,
+  CSR_MIE = 0x304,
+  CSR_MTVEC = 0x305,
+  CSR_MSCRATCH = 0x340,
+  CSR_MEPC = 0x341,
+  CSR_MCAUSE
+};
+enum { CSR_FFLAGS = 1, CSR_FRM = 2 };
 enum { RA = 1, SP = 2, POOL = 256 };
 
 struct mixer {
@@ -31,12 +39,23 @@ static uint8_t some_register(struct mixer *m, uint8_t reg) {
   return (uint8_t)((reg & 32) + line_data(&m->l));
 }
 
+static int32_t some_offset(struct mixer *m) {
+  int32_t words = (int32_t)line_below(&m->l, 16);
+  bool crosses = line_below(&m->l, 8) == 0 && !m->machine->floats;
+  return 4 * words + crosses;
+}
+
+static uint32_t some_word(struct mixer *m) {
+  uint32_t low = line_below(&m->l, 65536);
+  return low | line_below(&m->l, 65536) << 16;
+}
+
 // Bases, and offsets in registers, are those that mixed_program() sets up.
 static void choose_address(struct mixer *m, struct isa_insn *i) {
   bool stores = i->uses & ISA_USES_RS3;
   i->rs1 = (i->uses & ISA_WRITES_RS1) || i->size == 2 ? S1 : S10;
   if (i->uses & ISA_USES_IMM)
-    i->imm = (int32_t)(line_below(&m->l, 16) * 4 + (line_below(&m->l, 8) == 0));
+    i->imm = some_offset(m);
   else if (stores)
     i->rs3 = S3;
   else
@@ -66,7 +85,7 @@ static uint32_t draw(struct mixer *m, unsigned cls) {
   for (unsigned tries = 0; m->count[cls] && tries < 32; tries++) {
     unsigned enc = m->pool[cls][line_below(&m->l, m->count[cls])];
     const struct isa_enc_info *e = &isa_encs[enc];
-    uint32_t any = line_below(&m->l, 65536) | line_below(&m->l, 65536) << 16, word;
+    uint32_t any = some_word(m), word;
     struct isa_insn i, again;
     word = (e->match | (any & ~e->mask)) & (e->size == 2 ? 0xffff : UINT32_MAX);
     if (!isa_decode(m->machine->decoder, word, &i) || i.enc != enc)
@@ -100,13 +119,25 @@ static void csr(struct mixer *m, unsigned f3, int rd, int number, int rs1) {
   line_put_i(&m->l, 0x73, f3, rd, rs1, number);
 }
 
+static void read_csr(struct mixer *m, int number) {
+  csr(m, 2, line_data(&m->l), number, ZERO);
+}
+
+static void in_l2(struct mixer *m, bool store) {
+  unsigned offset = 4 * line_below(&m->l, 16);
+  int data = line_data(&m->l);
+  if (store)
+    line_put_s(&m->l, 2, data, S9, offset);
+  else
+    line_put_i(&m->l, 0x03, 2, data, S9, (int)offset);
+}
+
 static void elsewhere(struct mixer *m) {
-  switch (line_below(&m->l, 4)) {
+  unsigned kind = line_below(&m->l, 4);
+  switch (kind) {
   case 0:
-    line_put_i(&m->l, 0x03, 2, line_data(&m->l), S9, (int)(4 * line_below(&m->l, 16)));
-    break;
   case 1:
-    line_put_s(&m->l, 2, line_data(&m->l), S9, 4 * line_below(&m->l, 16));
+    in_l2(m, kind == 1);
     break;
   case 2:
     line_put_s(&m->l, 2, ZERO, S8, 0x20); // of the cluster's control unit
@@ -117,19 +148,44 @@ static void elsewhere(struct mixer *m) {
   }
 }
 
+static void float_one(struct mixer *m) {
+  static const uint8_t classes[] = {ISA_CLASS_FP_ADDMUL, ISA_CLASS_FP_ADDMUL,
+                                    ISA_CLASS_FP_ADDMUL, ISA_CLASS_FP_NONCOMP,
+                                    ISA_CLASS_FP_CONV,   ISA_CLASS_FP_DIVSQRT};
+  unsigned kind = line_below(&m->l, 16);
+  if (kind == 0)
+    read_csr(m, CSR_FFLAGS);
+  else if (kind == 1)
+    line_put_i(&m->l, 0x73, 5, ZERO, (int)line_below(&m->l, 5), CSR_FRM);
+  else
+    one(m, classes[kind % sizeof classes]);
+}
+
+// A flush, or which cores prefetch.
+static void control_caches(struct mixer *m) {
+  static const uint16_t registers[] = {0x04, 0x08, 0x0c, 0x1c, 0x1c, 0x1c};
+  line_li(&m->l, T1, GUEST_PERIPHERALS + 0x1400);
+  line_li(&m->l, T2, line_below(&m->l, 1 << m->machine->cores));
+  line_put_s(&m->l, 2, T2, T1, registers[line_below(&m->l, sizeof registers / sizeof *registers)]);
+}
+
 static void some_one(struct mixer *m) {
   static const uint8_t classes[] = {ISA_CLASS_ALU,  ISA_CLASS_ALU,   ISA_CLASS_ALU,
                                     ISA_CLASS_ALU,  ISA_CLASS_LOAD,  ISA_CLASS_LOAD,
                                     ISA_CLASS_LOAD, ISA_CLASS_STORE, ISA_CLASS_STORE,
                                     ISA_CLASS_MULH, ISA_CLASS_DIV,   ISA_CLASS_MACLOAD};
+  if (m->machine->floats && line_below(&m->l, 3) == 0) {
+    float_one(m);
+    return;
+  }
   unsigned kind = line_below(&m->l, 20);
   if (kind == 0)
     elsewhere(m);
   else if (kind == 1 && line_below(&m->l, 4) == 0)
     line_hint(&m->l, 1 + (int)line_below(&m->l, 2));
   else if (kind == 1)
-    csr(m, 2, line_data(&m->l), line_below(&m->l, 2) ? CSR_MEPC : 0x340, ZERO);
-  else
+    read_csr(m, line_below(&m->l, 2) ? CSR_MEPC : CSR_MSCRATCH);
+  else if (!m->machine->floats || classes[kind % sizeof classes] != ISA_CLASS_MULH)
     one(m, classes[kind % sizeof classes]);
 }
 
@@ -146,7 +202,9 @@ static void empties(struct mixer *m) {
 }
 
 static void point(struct mixer *m) {
-  line_put_i(&m->l, 0x13, 0, S1, line_below(&m->l, 2) ? SP : S10, (int)line_below(&m->l, 32));
+  unsigned offset = line_below(&m->l, 32);
+  int base = line_below(&m->l, 2) ? SP : S10;
+  line_put_i(&m->l, 0x13, 0, S1, base, (int)(m->machine->floats ? offset & ~3u : offset));
   line_put_i(&m->l, 0x13, 0, S3, ZERO, (int)(4 * line_below(&m->l, 8)));
 }
 
@@ -346,6 +404,8 @@ static void sync(struct mixer *m) {
 }
 
 static void part(struct mixer *m) {
+  if (m->machine->caches && line_below(&m->l, 3) == 0)
+    control_caches(m);
   unsigned kind = line_below(&m->l, 16);
   some(m, 4);
   if (kind < 4)

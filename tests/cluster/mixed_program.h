@@ -17,6 +17,10 @@ struct mixed_machine {
   const struct isa_decoder *decoder;
   uint32_t sets; // of its instructions
   unsigned cores;
+  // Floats too, and then neither high products nor accesses that cross a word, which RI5CY computes
+  // wrong beside a float's result (docs/timing.md).
+  bool floats;
+  bool caches; // and stores to the caches' control unit: flushes, the prefetchers' switches
 };
 
 // The same seed gives the same program on every host.

@@ -84,7 +84,8 @@ START_TEST(whatever_cores_do_observers_see_the_same) {
   unsigned ended = 0;
   for (unsigned seed = 100; seed < 100 + SEEDS / 4; seed++) {
     unsigned cores = 1 + seed % CORES;
-    mixed_program(&g, seed, &(struct mixed_machine){decoder, sets, cores});
+    mixed_program(&g, seed,
+                  &(struct mixed_machine){.decoder = decoder, .sets = sets, .cores = cores});
     char *fast = watch(&g, (unsigned)_i, cores, PULPSIM_FAST);
     char *plain = watch(&g, (unsigned)_i, cores, PULPSIM_PLAIN);
     size_t same = 0;
@@ -111,7 +112,8 @@ START_TEST(whatever_cores_do_both_engines_agree) {
   ck_assert_ptr_nonnull(decoder);
   for (unsigned i = 0; i < SEEDS; i++) {
     unsigned seed = i ? i : LATE_SEED, cores = 1 + seed % CORES;
-    mixed_program(&g, seed, &(struct mixed_machine){decoder, sets, cores});
+    mixed_program(&g, seed,
+                  &(struct mixed_machine){.decoder = decoder, .sets = sets, .cores = cores});
     outcome_run(&g, cores, machines[machine], PULPSIM_FAST, MOST_CYCLES, &fast);
     ends[outcome_run(&g, cores, machines[machine], PULPSIM_PLAIN, MOST_CYCLES, &plain)]++;
     outcome_compare(&fast, &plain, "outcome", machine, seed);
@@ -131,7 +133,8 @@ START_TEST(keys_hold_all_that_decides) {
   ck_assert_ptr_nonnull(decoder);
   for (unsigned seed = 200; seed < 200 + SEEDS; seed++) {
     unsigned cores = 1 + seed % CORES;
-    mixed_program(&g, seed, &(struct mixed_machine){decoder, sets, cores});
+    mixed_program(&g, seed,
+                  &(struct mixed_machine){.decoder = decoder, .sets = sets, .cores = cores});
     memo_trusts_keys_only = true;
     outcome_run(&g, cores, machines[machine], PULPSIM_FAST, MOST_CYCLES, &keys);
     memo_trusts_keys_only = false;

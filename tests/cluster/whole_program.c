@@ -108,15 +108,23 @@ static void traffic(struct guest *g, uint64_t seed, unsigned cores) {
 
 // ---- anything else
 
+static uint64_t flavour(uint64_t seed) {
+  return seed & ~(uint64_t)UINT32_MAX;
+}
+
 static void mixed(struct guest *g, uint64_t seed, unsigned cores) {
-  static struct isa_decoder *decoder;
-  uint32_t sets = ISA_BIT(ISA_RV32I) | ISA_BIT(ISA_RV32M) | ISA_BIT(ISA_RV32C) |
-                  ISA_BIT(ISA_ZICSR) | ISA_BIT(ISA_ZIFENCEI) | ISA_BIT(ISA_PRIV) |
-                  ISA_BIT(ISA_XPULPV2);
-  if (!decoder)
-    decoder = isa_decoder_new(sets, true);
-  ck_assert_ptr_nonnull(decoder);
-  mixed_program(g, seed, &(struct mixed_machine){decoder, sets, cores});
+  static struct isa_decoder *decoder[2];
+  struct mixed_machine m = {.cores = cores,
+                            .floats = flavour(seed) == WHOLE_PROGRAM_FLOATS,
+                            .caches = flavour(seed) == WHOLE_PROGRAM_CACHES};
+  m.sets = ISA_BIT(ISA_RV32I) | ISA_BIT(ISA_RV32M) | ISA_BIT(ISA_RV32C) | ISA_BIT(ISA_ZICSR) |
+           ISA_BIT(ISA_ZIFENCEI) | ISA_BIT(ISA_PRIV) | ISA_BIT(ISA_XPULPV2) |
+           (m.floats ? ISA_BIT(ISA_RV32F) : 0);
+  if (!decoder[m.floats])
+    decoder[m.floats] = isa_decoder_new(m.sets, true);
+  m.decoder = decoder[m.floats];
+  ck_assert_ptr_nonnull(m.decoder);
+  mixed_program(g, seed, &m);
   // It begins with guest_begin(), a jump over the vectors, and room in front of them.
   unsigned all = g->count, over = g->word[BEGIN] >> 21 & 0x3ff;
   g->count = BEGIN;
@@ -127,8 +135,8 @@ static void mixed(struct guest *g, uint64_t seed, unsigned cores) {
 }
 
 void whole_program(struct guest *g, uint64_t seed) {
-  unsigned cores = seed < WHOLE_PROGRAM_ALONE ? WHOLE_CORES : 1;
-  if (seed % 4 == 0)
+  unsigned cores = flavour(seed) == WHOLE_PROGRAM_ALONE ? 1 : WHOLE_CORES;
+  if (seed % 4 == 0 && flavour(seed) <= WHOLE_PROGRAM_ALONE)
     traffic(g, seed, cores);
   else
     mixed(g, seed, cores);

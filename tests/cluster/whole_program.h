@@ -13,8 +13,11 @@
 enum { WHOLE_CORES = 8, WHOLE_L1 = 1 << 16, WHOLE_L2 = 1 << 19 };
 
 // The same seed gives the same program on every host. From seed WHOLE_PROGRAM_ALONE on they are for
-// one core.
-#define WHOLE_PROGRAM_ALONE (UINT64_C(1) << 32)
+// one core, from WHOLE_PROGRAM_FLOATS on they have floats, too (of the integer registers), and from
+// WHOLE_PROGRAM_CACHES on they flush caches and switch the prefetchers.
+#define WHOLE_PROGRAM_ALONE  (UINT64_C(1) << 32)
+#define WHOLE_PROGRAM_FLOATS (UINT64_C(2) << 32)
+#define WHOLE_PROGRAM_CACHES (UINT64_C(3) << 32)
 void whole_program(struct guest *g, uint64_t seed);
 
 // Whether the RTL's trace has an instruction of that encoding (isa/isa.h): what empties the
