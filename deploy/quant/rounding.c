@@ -27,42 +27,53 @@ static int clipped(const struct rounding *r, double x) {
 struct descent {
   const struct rounding *r;
   double *slope;
+  double *own;       // scale * the diagonal of H
+  double *potential; // of each code's step, scratch
   double scale;
   int8_t *codes;
 };
 
+// to[i] += from[i] * scale * code
+static void add_scaled(double *restrict to, const double *restrict from, double scale, double code,
+                       size_t count) {
+  for (size_t i = 0; i < count; i++)
+    to[i] += from[i] * scale * code;
+}
+
 static void begin(struct descent *d, const double *g) {
   size_t n = d->r->taps;
   for (size_t i = 0; i < n; i++) {
-    const double *row = d->r->h + i * n;
-    double sum = -g[i];
-    for (size_t k = 0; k < n; k++)
-      sum += row[k] * d->scale * d->codes[k];
-    d->slope[i] = sum;
+    d->slope[i] = -g[i];
+    d->own[i] = d->scale * d->r->h[i * n + i];
+  }
+  for (size_t k = 0; k < n; k++) { // H is symmetric
+    if (d->codes[k])
+      add_scaled(d->slope, d->r->h + k * n, d->scale, d->codes[k], n);
   }
 }
 
 // Changes a code by a step: the slope follows.
 static void take(struct descent *d, size_t i, int step) {
-  const double *row = d->r->h + i * d->r->taps;
-  double change = d->scale * step;
   d->codes[i] = (int8_t)(d->codes[i] + step);
-  for (size_t k = 0; k < d->r->taps; k++)
-    d->slope[k] += change * row[k];
+  add_scaled(d->slope, d->r->h + i * d->r->taps, d->scale, step, d->r->taps);
 }
 
-// The step that lowers the error most; 0: none does.
+// What the step against the slope takes off the error, of each code.
+static void set_potential(double *restrict potential, const double *restrict slope,
+                          const double *restrict own, double scale, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    potential[i] = scale * (2 * fabs(slope[i]) - own[i]);
+}
+
+// The step that lowers the error most; 0: none does. Only a step against the slope can.
 static int best_step(const struct descent *d, size_t *tap) {
-  double least = -1e-12;
-  int best = 0;
+  double most = 1e-12;
+  int best = 0, lowest = low(d->r);
+  set_potential(d->potential, d->slope, d->own, d->scale, d->r->taps);
   for (size_t i = 0; i < d->r->taps; i++) {
-    double h = d->r->h[i * d->r->taps + i];
-    for (int step = -1; step <= 1; step += 2) {
-      int code = d->codes[i] + step;
-      double change = d->scale * step, gain = change * (2 * d->slope[i] + change * h);
-      if (gain < least && code >= low(d->r) && code < -low(d->r))
-        least = gain, best = step, *tap = i;
-    }
+    int step = d->slope[i] > 0 ? -1 : 1;
+    if (d->potential[i] > most && d->codes[i] + step >= lowest && d->codes[i] + step < -lowest)
+      most = d->potential[i], best = step, *tap = i;
   }
   return best;
 }
@@ -104,10 +115,12 @@ double rounding_at(const struct rounding *r, const float *weights, const double 
   double plain = round_each(r, weights, scale, codes);
   if (!r->h)
     return plain;
-  struct descent d = {r, memory_new(r->taps, sizeof(double)), (double)scale, codes};
+  size_t n = r->taps;
+  double *rows = memory_new(3 * n, sizeof *rows);
+  struct descent d = {r, rows, rows + n, rows + 2 * n, (double)scale, codes};
   descend(&d, g);
   double error = error_of(&d, g);
-  free(d.slope);
+  free(rows);
   return error;
 }
 
