@@ -18,8 +18,8 @@ struct bits_losses {
 };
 
 // Relative squared errors of the network's outputs, with one tensor at 4 or 2 bits and all others
-// at 8, each quantized as `options` says with every other sample, and judged on the rest. False with
-// the sentence if a network cannot be quantized.
+// at 8, each quantized as `options` says with every other sample, and judged on the rest. False
+// with the sentence if a network cannot be quantized.
 bool bits_losses_measure(struct real_net *real, const struct bits_problem *problem,
                          const struct quantize_samples *samples,
                          const struct quantize_options *options, struct bits_losses *losses,
