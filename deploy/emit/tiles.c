@@ -208,6 +208,27 @@ static bool tries(struct search *s, struct plan_layer *now) {
   return true;
 }
 
+// As many columns at once as there is room for: the more, the less often a core's cache changes
+// from making columns to using them. Published systems make one group.
+static bool tries_fours(struct search *s, struct plan_layer *now) {
+  enum { MOST = 8, BYTES = 20 << 10 };
+  bool ours = s->options->objective == PLAN_CYCLES || s->options->objective == PLAN_ESTIMATE;
+  now->tile.fours = 1;
+  if (!ours || now->tile.kernel != &tile_conv)
+    return tries(s, now);
+  uint32_t bytes = tile_scratch_bytes(&now->tile);
+  uint32_t fours = MOST;
+  while (fours > 1 && fours * bytes > BYTES)
+    fours /= 2;
+  for (; fours > 1; fours /= 2) {
+    now->tile.fours = (uint8_t)fours;
+    if (tries(s, now))
+      return true;
+  }
+  now->tile.fours = 1;
+  return tries(s, now);
+}
+
 static bool alike(const struct tile_layer *a, const struct tile_layer *b) {
   return parts(a->out_h, a->tile_h) == parts(b->out_h, b->tile_h) &&
          parts(a->out_c, a->tile_c) == parts(b->out_c, b->tile_c) && a->rows_first == b->rows_first;
@@ -247,7 +268,7 @@ static int search(void *user) {
       now.tile.rows_first = n % 2 == 1;
       if (now.tile.rows_first && (n == 1 || c == out_c)) // the other order again
         continue;
-      if (tries(s, &now))
+      if (tries_fours(s, &now))
         keep(s, &now);
     }
   }

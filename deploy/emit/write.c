@@ -107,15 +107,15 @@ static void write_tile(FILE *f, uint32_t number, const struct tile_layer *t) {
           "    .pad_top = %u, .pad_left = %u, .pad_right = %u, .pad_value = %d,\n"
           "    .shift = %u, .scale_a = %d, .scale_b = %d, .lambda = %d,\n"
           "    .inside = %s, .nearest = %s, .joint = %u,\n"
-          "    .tile_h = %u, .tile_c = %u, .rows_first = %s,\n"
+          "    .tile_h = %u, .tile_c = %u, .rows_first = %s, .fours = %u,\n"
           "    .weight_bytes = %u, .filter_bytes = %u, .piece = %u, .piece_tiles = %u,\n",
           number, kinds[t->kind], t->kernel->name, t->in_h, t->in_w, t->in_c, t->in_bits,
           truth(t->in_signed), t->out_h, t->out_w, t->out_c, t->out_bits, truth(t->out_signed),
           t->kernel_h, t->kernel_w, t->stride_h, t->stride_w, t->dilation_h, t->dilation_w,
           t->groups, t->weight_bits, t->pad_top, t->pad_left, t->pad_right, t->pad_value, t->shift,
           t->scale_a, t->scale_b, t->lambda, truth(t->inside), truth(t->nearest), t->joint,
-          t->tile_h, t->tile_c, truth(t->rows_first), t->weight_bytes, t->filter_bytes, t->piece,
-          t->piece_tiles);
+          t->tile_h, t->tile_c, truth(t->rows_first), t->fours, t->weight_bytes, t->filter_bytes,
+          t->piece, t->piece_tiles);
   write_requant(f, t);
   write_inputs(f, t);
   write_first(f, t);

@@ -32,15 +32,17 @@ struct nn_conv2d {
   uint8_t kernel_h, kernel_w;       // >= 1
   uint8_t stride_h, stride_w;       // >= 1
   uint8_t pad_top, pad_bottom, pad_left, pad_right;
-  uint8_t shift; // 0..31
+  uint8_t shift;  // 0..31
+  uint8_t fours;  // of pixels whose columns a core makes at once; 0: one
 };
 
 // Height and width of the output; 0 if the kernel does not fit the padded input.
 uint32_t nn_conv2d_out_h(const struct nn_conv2d *layer);
 uint32_t nn_conv2d_out_w(const struct nn_conv2d *layer);
 
-// Bytes of scratch (im2col: four pixels per core; 0 for a pointwise layer whose channels are a
-// multiple of 4), and of packed filters.
+// Bytes of scratch (im2col: `fours` times four pixels per core; 0 for a pointwise layer whose
+// channels are a multiple of 4), and of packed filters. Columns and dot products together pass a
+// core's 512 bytes of instruction cache: the more fours, the fewer misses.
 uint32_t nn_conv2d_buffer_size(const struct nn_conv2d *layer);
 uint32_t nn_conv2d_packed_size(const struct nn_conv2d *layer);
 

@@ -5,7 +5,8 @@
 
 #include "nn_spread.h"
 
-enum { PIXEL = 3, ROW = 9 }; // bytes of an input pixel, of a window's row
+enum { PIXEL = 3, ROW = 9 };                // bytes of an input pixel, of a window's row
+enum { NEXT = 4 * NN_IM2COL_27_WORDS - 3 }; // words from a four's last column to the next one
 
 #ifndef __riscv
 #include <string.h>
@@ -62,7 +63,7 @@ static __attribute__((noinline)) void edge(const struct nn_conv2d *l, const stru
 void nn_im2col_27(const struct nn_conv2d *l, struct nn_im2col_27 *at, uint32_t *columns,
                   uint32_t count) {
 #pragma GCC unroll 1
-  for (uint32_t i = 0; i < count; i++, columns++) {
+  for (uint32_t i = 0; i < count; columns += ++i % 4 == 0 ? NEXT : 1) {
     uint32_t x0 = at->x * l->stride_w - l->pad_left, by = x0 * PIXEL;
     if (x0 < at->inside)
       nn_spread_27(columns, at->rows[0] + (by & at->mask[0]), at->rows[1] + (by & at->mask[1]),

@@ -26,7 +26,7 @@ struct nn_im2col_27 {
 void nn_im2col_27_begin(const struct nn_conv2d *layer, struct nn_im2col_27 *at, uint32_t y,
                         uint32_t x);
 
-// The columns of the next `count` pixels, interleaved by four (nn_im2col.h).
+// The columns of the next `count` pixels, interleaved by four (nn_im2col.h), four by four.
 void nn_im2col_27(const struct nn_conv2d *layer, struct nn_im2col_27 *at, uint32_t *columns,
                   uint32_t count);
 

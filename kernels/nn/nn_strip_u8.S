@@ -25,7 +25,7 @@
 #define FRAME 96
 #define COUNT 0 // words - 1
 #define BYTES 4 // from a pixel's, or the columns', first word to behind the last
-// Of strips of four pixels as rows, which go on to the next four:
+// Of strips of four pixels, which go on to the next four:
 #define OUT_END   8  // first pixel's first filter behind the last strip
 #define WEIGHTS   12 // the first block
 #define X_BLOCKS  16
@@ -82,7 +82,7 @@
   requant_column \U, 3, 14, 15
 .endm
 
-// Rows, four pixels: what it takes to go on, and going on.
+// Four pixels: what it takes to go on, and going on (columns follow one another).
 .macro keep_strips
   lw    x6, BLOCKS(a0)
   lw    x12, STRIPS(a0)
@@ -98,19 +98,25 @@
   sw    x13, A_NEXT(sp)
   sw    x14, OUT_NEXT(sp)
 .endm
-.macro next_strip
+.macro next_strip kind
 #ifndef XPULP_COREV
   .option rvc
 #endif
   lw    x12, OUT_END(sp)
+  .ifc \kind, packed
   lw    x13, A_NEXT(sp)
+  .endif
   lw    x14, OUT_NEXT(sp)
   lw    x5, WEIGHTS(sp)
   lw    x6, X_BLOCKS(sp)
+  .ifc \kind, packed
   add   x8, x8, x13
   add   x9, x9, x13
   add   x10, x10, x13
   add   x11, x11, x13
+  .else
+  add   x8, x8, x11
+  .endif
   add   x3, x3, x14
   .option norvc
 .endm
@@ -169,7 +175,7 @@
   lw    x8, A(a0)
   lw    x7, A_STRIDE(a0)
   lw    x6, BLOCKS(a0)
-  .ifc \kind\U, packed4
+  .if \U == 4
   keep_strips
   .endif
   .ifc \kind\U, packed1
@@ -214,8 +220,8 @@
   store_outputs \U, 9
   .endif
 \name\()_end\U:
-  .ifc \kind\U, packed4
-  next_strip
+  .if \U == 4
+  next_strip \kind
   bne   x3, x12, \name\()_strip\U
   .endif
   restore_all_and_return FRAME
@@ -261,7 +267,6 @@ nn_strip_u8_one_\kind:
   lw    t0, OUT_STRIDE(a0)
   .ifc \kind, rows
   lw    t1, A_STRIDE(a0)
-  lw    ra, STRIPS(a0)
   slli  s4, a6, 2
   add   a2, a1, t1
   add   a3, a2, t1
@@ -269,6 +274,7 @@ nn_strip_u8_one_\kind:
   slli  t1, t1, 2
   sub   s4, t1, s4
   .endif
+  lw    ra, STRIPS(a0)
   lw    a0, OUT(a0)
 one_strip_\kind:
   mv    a5, s3
@@ -315,9 +321,9 @@ one_words_\kind:
   add   a2, a2, s4
   add   a3, a3, s4
   add   a4, a4, s4
+  .endif
   addi  ra, ra, -1
   bnez  ra, one_strip_\kind
-  .endif
   lw    ra, 0(sp)
   lw    s0, 4(sp)
   lw    s1, 8(sp)

@@ -18,12 +18,12 @@ _Static_assert(offsetof(struct nn_strip_u8, behind) == 40, "nn_strip_u8.S knows 
 
 #else
 
-// Byte k of pixel p.
+// Byte k of pixel p; columns by fours, one behind the other.
 static uint8_t byte_rows(const struct nn_strip_u8 *s, size_t p, size_t k) {
   return ((const uint8_t *)s->a)[p * s->a_stride + k];
 }
 static uint8_t byte_columns(const struct nn_strip_u8 *s, size_t p, size_t k) {
-  return ((const uint8_t *)s->a)[(k / 4 * 4 + p) * 4 + k % 4];
+  return ((const uint8_t *)s->a)[((p / 4 * s->words + k / 4) * 4 + p % 4) * 4 + k % 4];
 }
 
 typedef uint8_t byte_fn(const struct nn_strip_u8 *s, size_t p, size_t k);
@@ -53,7 +53,7 @@ static void one(const struct nn_strip_u8 *s, byte_fn *byte, size_t pixels) {
     s->out[p * s->out_stride] = output(s, byte, p, s->blocks, s->count);
 }
 void nn_strip_u8_one_columns(const struct nn_strip_u8 *s) {
-  one(s, byte_columns, 4);
+  one(s, byte_columns, 4 * (size_t)s->strips);
 }
 void nn_strip_u8_one_rows(const struct nn_strip_u8 *s) {
   one(s, byte_rows, 4 * (size_t)s->strips);
@@ -61,7 +61,7 @@ void nn_strip_u8_one_rows(const struct nn_strip_u8 *s) {
 
 #define DEFINE(kind, U)                                                                            \
   void NAME(kind, U)(const struct nn_strip_u8 *s) {                                                \
-    run(s, byte_##kind, (U) == 4 && byte_##kind == byte_rows ? 4 * s->strips : (U));               \
+    run(s, byte_##kind, (U) == 4 ? 4 * s->strips : (U));                                           \
   }
 DEFINE(columns, 1)
 DEFINE(columns, 2)

@@ -22,7 +22,7 @@ struct nn_strip_u8 { // the assembly knows these offsets
   uint32_t words;      // of K: at least 2
   uint32_t count;      // blocks, at least 1
   uint32_t shift;
-  uint32_t strips; // rows, four pixels: so many times four, at least 1
+  uint32_t strips; // four pixels: so many times four, at least 1
   // Rows, one pixel: bytes of a block that are not for these words, in front of them in all blocks
   // but the first, to which `blocks` points behind them, and behind them.
   uint32_t before, behind;
@@ -31,12 +31,12 @@ struct nn_strip_u8 { // the assembly knows these offsets
 typedef void nn_strip_u8_fn(const struct nn_strip_u8 *strip);
 
 // uint8 activations, int8 weights. Index: pixels - 1. Columns: four pixels interleaved word by
-// word (nn_im2col.h). Rows: pixels as they stand in memory.
+// word (nn_im2col.h), and the next four behind them. Rows: pixels as they stand in memory.
 extern nn_strip_u8_fn *const nn_strip_u8_i8_u8_columns[4];
 extern nn_strip_u8_fn *const nn_strip_u8_i8_u8_rows[4];
 
-// Four pixels times one filter: `count` is which of the block's four, `out` its output. Columns;
-// rows, `strips` times four.
+// `strips` times four pixels times one filter: `count` is which of the block's four, `out` its
+// output.
 nn_strip_u8_fn nn_strip_u8_one_columns, nn_strip_u8_one_rows;
 
 #endif

@@ -20,7 +20,8 @@ static struct nn_conv2d conv_of(const struct tile_layer *l, const struct tile *t
                             .pad_bottom = (uint8_t)t->bottom,
                             .pad_left = l->pad_left,
                             .pad_right = l->pad_right,
-                            .shift = l->shift};
+                            .shift = l->shift,
+                            .fours = l->fours};
 }
 
 static void place(const struct tile_layer *l, const struct tile *t, uint8_t *l1,

@@ -97,6 +97,7 @@ struct tile_layer {
   uint8_t joint;                 // tile_lookup: enum nn_joint
   uint16_t tile_h, tile_c;       // of the output, at most; all channels, or a multiple of 4
   bool rows_first;               // all channels of some rows, then the next rows
+  uint8_t fours;                 // tile_conv: of pixels whose columns are made at once
   uint32_t weight_bytes;         // of a tile's filters: they stand tile by tile in their pieces
   uint16_t piece, piece_tiles;   // the first piece; tiles of channels in each
   uint32_t filter_bytes;         // of these, before the requantization's parameters

@@ -26,6 +26,7 @@ static void draw_geometry(uint32_t number, uint32_t *seed) {
       .pad_left = (uint8_t)grid_draw(seed, 0, 3),
       .pad_right = (uint8_t)grid_draw(seed, 0, 3),
       .shift = (uint8_t)grid_draw(seed, 0, 24),
+      .fours = (uint8_t)grid_draw(seed, 0, 3),
   };
   if (number % 3 == 0) // whole words
     layer.in_c = (uint16_t)(layer.in_c / 4 * 4 + 4);
@@ -63,7 +64,8 @@ static void draw_variant(uint32_t number) {
                              .stride_h = 1,
                              .stride_w = 1,
                              .pad_top = number % 2 ? 0 : 1,
-                             .shift = 16};
+                             .shift = 16,
+                             .fours = 2};
   if (number == VARIANTS - 3) {
     layer.in_c = 8;
     layer.kernel_w = 2;
