@@ -1,5 +1,7 @@
 #include "bound.h"
 
+#include "pieces.h"
+
 enum { CORES = 8, DMA_BYTES = 8 };
 
 static uint64_t parts(uint64_t total, uint64_t each) {
@@ -32,10 +34,14 @@ static uint64_t moved(const struct tile_layer *t) {
   return in + filters + (uint64_t)t->out_h * t->out_w * tile_out_pixel(t, t->out_c);
 }
 
-// Filters, and rows of activations that come and go.
+// Filters that do not stay in L2, and rows of activations that come and go.
 static uint64_t through_l3(const struct plan *plan, uint32_t layer) {
   const struct net_layer *l = &plan->net->layers[layer];
-  uint64_t bytes = plan->layers[layer].weight_bytes;
+  uint64_t bytes = 0;
+  for (uint32_t i = pieces_kept(plan); i < plan->piece_count; i++) {
+    if (plan->piece_layers[i] == layer && plan->piece_tensors[i] == NET_NONE)
+      bytes += plan->pieces[i].bytes;
+  }
   for (uint32_t k = 0; k < l->input_count; k++) {
     if (plan->stripes.tensors[l->inputs[k]].role == STRIPES_COME)
       bytes += net_tensor_bytes(&plan->net->tensors[l->inputs[k]]);

@@ -192,7 +192,22 @@ static void place_piece(struct plan *plan, const struct steps *s, uint32_t i, ui
   plan->pieces[i].after = best.after;
 }
 
+// All filters behind the activations, where there is room: then they stay for the next image.
+static bool place_all(struct plan *plan, uint32_t limit) {
+  uint64_t at = (plan->lives.bytes + 7) & ~7u;
+  for (uint32_t i = 0; i < plan->piece_count; i++) {
+    plan->pieces[i].l2 = (uint32_t)at;
+    plan->pieces[i].after = 0;
+    at += (plan->pieces[i].bytes + 7) & ~7u;
+    if (plan->piece_tensors[i] != NET_NONE || at > limit)
+      return false;
+  }
+  return true;
+}
+
 void pieces_place(struct plan *plan, uint32_t limit) {
+  if (place_all(plan, limit))
+    return;
   struct steps s = steps_of(plan);
   for (uint32_t i = 0; i < plan->piece_count; i++) {
     if (plan->piece_tensors[i] == NET_NONE)
@@ -201,6 +216,29 @@ void pieces_place(struct plan *plan, uint32_t limit) {
       place_input(plan, &s, i);
   }
   steps_free(&s);
+}
+
+// Whether anything but piece i, at any time, is at its place.
+static bool shares_place(const struct plan *plan, uint32_t i) {
+  const struct tile_piece *p = &plan->pieces[i];
+  for (uint32_t t = 0; t < plan->lives.count; t++) {
+    const struct life *l = &plan->lives.life[t];
+    if (l->bytes > 0 && over(p->l2, p->bytes, l->place, l->bytes))
+      return true;
+  }
+  for (uint32_t q = 0; q < plan->piece_count; q++) {
+    if (q != i && over(p->l2, p->bytes, plan->pieces[q].l2, plan->pieces[q].bytes))
+      return true;
+  }
+  return false;
+}
+
+uint32_t pieces_kept(const struct plan *plan) {
+  uint32_t kept = 0;
+  while (kept < plan->piece_count && plan->piece_tensors[kept] == NET_NONE &&
+         !shares_place(plan, kept))
+    kept++;
+  return kept;
 }
 
 bool pieces_early(const struct plan *plan, uint32_t layer) {

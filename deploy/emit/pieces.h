@@ -23,4 +23,8 @@ void pieces_place(struct plan *plan, uint32_t limit);
 // Whether the layer's first filters may come to L2 before the layer in front of it has ended.
 bool pieces_early(const struct plan *plan, uint32_t layer);
 
+// The first pieces, as many, whose places nothing else has at any time: they need not come again
+// for the next image.
+uint32_t pieces_kept(const struct plan *plan);
+
 #endif

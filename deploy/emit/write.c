@@ -10,6 +10,7 @@
 
 #include "deploy/memory.h"
 #include "kernels/tile/tile_kernel.h"
+#include "pieces.h"
 #include "write_loops.h"
 
 static const char *const kinds[] = {
@@ -179,10 +180,11 @@ static void write_pieces(FILE *f, const struct plan *plan) {
     const struct tile_piece *p = &plan->pieces[i];
     fprintf(f, "    {%u, %u, %u, %u},\n", p->l3, p->l2, p->bytes, p->after);
   }
-  fprintf(f,
-          "%s};\n"
-          "static RT_L1 struct tile_stream weights = {.pieces = pieces, .count = %u};\n",
-          plan->piece_count ? "" : "    {0},\n", plan->piece_count);
+  fprintf(
+      f,
+      "%s};\n"
+      "static RT_L1 struct tile_stream weights = {.pieces = pieces, .count = %u, .keeps = %u};\n",
+      plan->piece_count ? "" : "    {0},\n", plan->piece_count, pieces_kept(plan));
 }
 
 static void write_places(FILE *f, const struct tile_layer *t) {
@@ -239,13 +241,11 @@ static void write_run(FILE *f, const struct plan *plan, const uint32_t *alike) {
     fprintf(f, "    &tile_%02u, // %s\n", alike[i], plain(plan->net->layers[i].name, name));
   fprintf(f,
           "};\n\n"
+          "void net_forget(void) {\n  weights.kept = false;\n}\n\n"
           "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3) {\n"
           "  int status = 0;\n"
-          "  if (rt_core_id() == rt_core_count() - 1) {\n"
-          "    weights.l3 = l3;\n"
-          "    weights.l2 = l2;\n"
-          "    tile_stream_begin(&weights);\n"
-          "  }\n"
+          "  if (rt_core_id() == rt_core_count() - 1)\n"
+          "    tile_stream_begin(&weights, l2, l3);\n"
           "  if (rt_core_id() == 0)\n"
           "    net_cycles[0] = net_clock();\n"
           "  rt_barrier();\n"
@@ -256,6 +256,8 @@ static void write_run(FILE *f, const struct plan *plan, const uint32_t *alike) {
           "    if (rt_core_id() == 0)\n"
           "      net_cycles[i + 1] = net_clock();\n"
           "  }\n"
+          "  if (status == 0 && rt_core_id() == rt_core_count() - 1)\n"
+          "    tile_stream_end(&weights);\n"
           "  return status;\n"
           "}\n",
           is_striped(plan) ? "    tile_stripes_before(&stripes, &work, i);\n" : "",
@@ -313,10 +315,14 @@ static bool write_header(const struct plan *plan, const struct plan_options *o, 
           "// All cores; the inputs are in L2. 0, or a kernel's status. `l3`: where l3.bin is;\n"
           "// with the inputs and activations behind it, %u bytes.\n"
           "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3);\n\n"
+          "// %u of %u pieces of the filters stay in L2 for the next run at the same l2 and l3. If "
+          "other\n"
+          "// data were there meanwhile, any core calls this before it.\n"
+          "void net_forget(void);\n\n"
           "// The clock at the start, and behind each layer.\n"
           "extern uint32_t net_cycles[NET_LAYERS + 1];\n"
           "uint32_t net_clock(void); // the caller's\n\n#endif\n",
-          plan->l3_bytes + plan->far_bytes);
+          plan->l3_bytes + plan->far_bytes, pieces_kept(plan), plan->piece_count);
   return true;
 }
 

@@ -32,8 +32,8 @@ struct nn_conv2d {
   uint8_t kernel_h, kernel_w;       // >= 1
   uint8_t stride_h, stride_w;       // >= 1
   uint8_t pad_top, pad_bottom, pad_left, pad_right;
-  uint8_t shift;  // 0..31
-  uint8_t fours;  // of pixels whose columns a core makes at once; 0: one
+  uint8_t shift; // 0..31
+  uint8_t fours; // of pixels whose columns a core makes at once; 0: one
 };
 
 // Height and width of the output; 0 if the kernel does not fit the padded input.

@@ -22,7 +22,7 @@ static uint32_t up(uint32_t value, uint32_t to) {
 
 // Planes of as many channels at once as share a core's instruction cache well, and L1.
 static uint16_t fours_at_once(uint32_t plane, uint32_t fours) {
-  enum { BYTES = 1536, MOST = 8 };
+  enum { BYTES = 3072, MOST = 8 };
   uint32_t at_once = 1;
   while (at_once < MOST && at_once < fours && 8 * at_once * plane <= BYTES)
     at_once *= 2;

@@ -17,9 +17,18 @@ void tile_stream_go_on(struct tile_stream *s) {
     start(s);
 }
 
-void tile_stream_begin(struct tile_stream *s) {
-  s->started = s->done = s->there = 0;
+void tile_stream_begin(struct tile_stream *s, uint8_t *l2, uint32_t l3) {
+  bool same = s->kept && s->l2 == l2 && s->l3 == l3;
+  s->l2 = l2;
+  s->l3 = l3;
+  s->started = s->there = same ? s->keeps : 0;
+  s->done = 0;
+  s->kept = false;
   tile_stream_go_on(s);
+}
+
+void tile_stream_end(struct tile_stream *s) {
+  s->kept = true;
 }
 
 // Transfers end in order: the piece is there when no later start is more than its lead behind.
@@ -34,7 +43,7 @@ bool tile_stream_there(struct tile_stream *s, uint32_t piece) {
     return true;
   if (s->started <= piece || !rt_l3_done(transfer_of(s, piece)))
     return false;
-  s->there = piece + 1;
+  s->there = (uint16_t)(piece + 1);
   return true;
 }
 
@@ -45,7 +54,7 @@ void tile_stream_wait(struct tile_stream *s, uint32_t piece) {
   while (s->started <= piece)
     start(s);
   rt_l3_wait(transfer_of(s, piece));
-  s->there = piece + 1;
+  s->there = (uint16_t)(piece + 1);
   tile_stream_go_on(s);
 }
 

@@ -14,17 +14,22 @@ struct tile_piece {
   uint32_t l3, l2, bytes, after; // l3 and l2 count from the stream's bases
 };
 
-struct tile_stream {
+struct tile_stream { // small, as it is in L1
   const struct tile_piece *pieces;
-  uint32_t count;
+  uint16_t count;
+  uint16_t keeps; // the first pieces, as many, whose places nothing else ever takes
   uint32_t l3;
   uint8_t *l2;
-  uint32_t started, done; // pieces, steps
-  uint32_t there;         // pieces known to have come
+  uint32_t done;           // steps
+  uint16_t started, there; // pieces; those known to have come
+  bool kept;               // the first pieces are there from the execution before
 };
 
-// One core calls all of them: of tile_layer.h the last.
-void tile_stream_begin(struct tile_stream *stream);
+// One core calls all of them: of tile_layer.h the last. Pieces come to `l2` and are in L3 from `l3`
+// on; those that `keeps` counts do not come again where the execution before ended at the same
+// places, unless `kept` is cleared.
+void tile_stream_begin(struct tile_stream *stream, uint8_t *l2, uint32_t l3);
+void tile_stream_end(struct tile_stream *stream);
 bool tile_stream_there(struct tile_stream *stream, uint32_t piece); // tile_stream_wait
                                                                     // would not sleep
 void tile_stream_wait(struct tile_stream *stream, uint32_t piece);  // sleeps until it is there

@@ -19,7 +19,7 @@ uint32_t probe_cycles;
 static RT_L1_BSS __attribute__((aligned(16))) uint8_t l1[L1_BYTES];
 __attribute__((aligned(16))) uint8_t probe_l2[1 << 20];
 static struct tile_piece pieces[PIECES];
-static RT_L1 struct tile_stream weights = {.pieces = pieces, .count = PIECES, .l2 = probe_l2};
+static RT_L1 struct tile_stream weights = {.pieces = pieces, .count = PIECES};
 
 static uint32_t now(void) {
   uint32_t cycles;
@@ -42,7 +42,7 @@ __attribute__((noinline)) void probe_ready(void) {
 static void bring_pieces(void) {
   for (unsigned i = 0; i < PIECES; i++)
     pieces[i] = (struct tile_piece){.bytes = 1};
-  tile_stream_begin(&weights);
+  tile_stream_begin(&weights, probe_l2, 0);
   tile_stream_wait(&weights, PIECES - 1);
 }
 
