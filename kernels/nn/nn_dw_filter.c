@@ -94,8 +94,10 @@ static void any_3(const struct nn_depthwise *l, uint32_t *to, const uint8_t *w, 
   }
 }
 
-static void filters_3(const struct nn_depthwise *l, uint32_t *to, uint32_t c, uint32_t count,
-                      const int32_t *kappa, const int32_t *lambda, bool sums) {
+static inline __attribute__((always_inline)) void filters_3(const struct nn_depthwise *l,
+                                                            uint32_t *to, uint32_t c,
+                                                            uint32_t count, const int32_t *kappa,
+                                                            const int32_t *lambda, bool sums) {
   const uint8_t *w = filter_of(l, c);
   uint32_t flip = nn_planes_flip(l);
   if (l->weight_bits == 8 && l->kernel_w == 3 && kappa && lambda)

@@ -162,6 +162,21 @@ sum_rows_\bits:
 
 // ---- averages of bytes: 8 slots (signed: 10) for two words of a pixel, 3 a row, 36 (46) a window
 
+// Four sums, those of even bytes in \even and of odd ones in \odd, times s2 and shifted by s3, as the
+// bytes of \to; \free is.
+.macro scaled to, free, even, odd
+  p_mulun \to, \even, s2, 0
+  p_mulun \free, \odd, s2, 0
+  p_mulhhun \even, \even, s2, 0
+  p_mulhhun \odd, \odd, s2, 0
+  srl   \to, \to, s3
+  srl   \free, \free, s3
+  srl   \even, \even, s3
+  srl   \odd, \odd, s3
+  pv_packlo_b \to, \free, \to
+  pv_packhi_b \to, \odd, \even
+.endm
+
 // A halfword of t1 is two bytes' first plus 256 times the second, in 16 bits; of t2 the second: so
 // nothing is masked. t5 t6 the same of the second word. a3 first, a4 rows, a5 columns, a6 a7 steps,
 // t0 pointer, t3 t4 words, gp free; s0 to s3 what is added, limit, factor, shift, s4 what flips.
@@ -221,26 +236,8 @@ average_rows_\signs:
   .endif
   pv_add_h \sums, \sums, s0
   .endr
-  p_mulun t3, t1, s2, 0
-  p_mulun t4, t2, s2, 0
-  p_mulhhun t1, t1, s2, 0
-  p_mulhhun t2, t2, s2, 0
-  srl   t3, t3, s3
-  srl   t4, t4, s3
-  srl   t1, t1, s3
-  srl   t2, t2, s3
-  pv_packlo_b t3, t4, t3
-  pv_packhi_b t3, t2, t1
-  p_mulun t4, t5, s2, 0
-  p_mulun t1, t6, s2, 0
-  p_mulhhun t5, t5, s2, 0
-  p_mulhhun t6, t6, s2, 0
-  srl   t4, t4, s3
-  srl   t1, t1, s3
-  srl   t5, t5, s3
-  srl   t6, t6, s3
-  pv_packlo_b t4, t1, t4
-  pv_packhi_b t4, t6, t5
+  scaled t3, t4, t1, t2
+  scaled t4, t1, t5, t6
   .ifc \signs, s
   xor   t3, t3, s4
   xor   t4, t4, s4
