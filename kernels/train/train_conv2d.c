@@ -44,8 +44,8 @@ static enum way wg_way_of(const struct train_conv2d *l) {
 
 static enum way ig_way_of(const struct train_conv2d *l) {
   enum way way = way_of(l);
-  if (way == GATHER && l->stride_w == 2 && l->kernel_w <= 2)
-    return DIRECT;
+  if (way == DIRECT || (way == GATHER && l->stride_w == 2 && l->kernel_w <= 2))
+    return l->stride_h <= 2 ? DIRECT : GATHER;
   return way == PIXELS && (l->stride_h > 1 || l->stride_w > 1) ? CONVERTED : way;
 }
 

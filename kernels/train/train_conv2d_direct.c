@@ -239,9 +239,14 @@ void train_conv2d_direct_wg(const struct train_conv2d *l) {
 // The pixels that are `first` modulo the stride meet every stride-th tap, and are a convolution
 // with these backwards. Without strides there is one phase.
 
+// n / stride: steps are one or two, down and across.
+static inline uint32_t halved(uint32_t n, uint32_t stride) {
+  return n >> (stride - 1);
+}
+
 // How many taps first, first + stride ... there are.
 static inline uint32_t taps_from(uint32_t first, uint32_t kernel, uint32_t stride) {
-  return first < kernel ? train_over(kernel - first - 1, stride) + 1 : 0;
+  return first < kernel ? halved(kernel - first - 1, stride) + 1 : 0;
 }
 
 // Along one axis, of the taps first, first + stride ...: how many they are; the first pixel that
@@ -252,19 +257,19 @@ struct phase {
 
 static struct phase phase_of(uint32_t first, uint32_t kernel, uint32_t stride, uint32_t pad,
                              uint32_t size) {
-  uint32_t behind = pad - train_over(pad, stride) * stride; // pixel + pad = first, modulo stride
+  uint32_t behind = pad - halved(pad, stride) * stride; // pixel + pad = first, modulo stride
   uint32_t pixel = first >= behind ? first - behind : first + stride - behind;
   return (struct phase){taps_from(first, kernel, stride), pixel,
-                        pixel < size ? train_over(size - pixel - 1, stride) + 1 : 0,
-                        train_over(pixel + pad, stride)};
+                        pixel < size ? halved(size - pixel - 1, stride) + 1 : 0,
+                        halved(pixel + pad, stride)};
 }
 
 // Zeros around the gradient, as much as any phase sees.
 static uint32_t zeros_before(uint32_t kernel, uint32_t stride, uint32_t pad) {
-  return train_over(kernel - 1, stride) - train_over(pad, stride);
+  return halved(kernel - 1, stride) - halved(pad, stride);
 }
 static uint32_t zeros_behind(uint32_t in, uint32_t out, uint32_t stride, uint32_t pad) {
-  uint32_t last = train_over(in - 1 + pad, stride);
+  uint32_t last = halved(in - 1 + pad, stride);
   return last >= out ? last - (out - 1) : 0;
 }
 
@@ -294,7 +299,7 @@ struct turn {
 };
 
 // Phase (i, j).
-static void turn_phase(struct turn *w, uint32_t i, uint32_t j) {
+static __attribute__((noinline)) void turn_phase(struct turn *w, uint32_t i, uint32_t j) {
   const struct train_conv2d *l = w->layer;
   uint32_t taps = train_conv2d_taps(l), apart = w->height * w->width, n = 0;
   float *to = w->to + apart;

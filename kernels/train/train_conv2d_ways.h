@@ -9,7 +9,8 @@
 #include "kernels/train/train_extent.h"
 
 // Floats in CHW, kernels three wide with steps of one or two along a row, two or one wide (fw, ig)
-// with steps of two: blocks of outputs straight from padded planes.
+// with steps of two: blocks of outputs straight from padded planes. In ig steps down are one or
+// two, too.
 uint32_t train_conv2d_direct_size(const struct train_conv2d *layer); // fw and wg
 uint32_t train_conv2d_direct_ig_size(const struct train_conv2d *layer);
 void train_conv2d_direct_fw(const struct train_conv2d *layer);
