@@ -4,10 +4,10 @@
 usage: text_direction.py DIRECTORY COUNT SEED
 
 Writes DIRECTORY/NNNNN.npy (1 x 3 x 48 x 192: BGR, (x / 255 - 0.5) / 0.5, zeros behind the text) and
-DIRECTORY.tsv (file, label: 0 upright, 1 upside down). Lines are one to three words, black on white: longer
-ones would be squeezed into the 192 columns. Words are those of docs/*.md, fonts DejaVu's.
+DIRECTORY.tsv (file, label: 0 upright, 1 upside down). Lines are one to three words of at most 24
+characters, black on white: longer ones would be squeezed into the 192 columns. Words are those of LICENSE,
+which does not change, fonts DejaVu's.
 """
-import glob
 import os
 import random
 import re
@@ -16,16 +16,23 @@ import sys
 import numpy
 from PIL import Image, ImageDraw, ImageFont
 
+LONGEST = 24
 FONTS = ('DejaVuSans', 'DejaVuSans-Bold', 'DejaVuSerif', 'DejaVuSansMono')
 
 
 def words():
-    text = ' '.join(open(path).read() for path in sorted(glob.glob('docs/*.md')))
-    return sorted(set(re.findall(r'[A-Za-z]{2,12}|[0-9]+', text)))
+    return sorted(set(re.findall(r'\b[A-Za-z]{2,}\b', open('LICENSE').read())))
+
+
+def words_of_line(rng, choices):
+    while True:
+        text = ' '.join(rng.choice(choices) for _ in range(rng.randint(1, 3)))
+        if len(text) <= LONGEST:
+            return text
 
 
 def line(rng, choices, font):
-    text = ' '.join(rng.choice(choices) for _ in range(rng.randint(1, 3)))
+    text = words_of_line(rng, choices)
     left, top, right, bottom = font.getbbox(text)
     margin = rng.randint(2, 8)
     image = Image.new('RGB', (right - left + 2 * margin, bottom - top + 2 * margin), 'white')

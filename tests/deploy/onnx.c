@@ -150,6 +150,25 @@ START_TEST(inputs_say_their_type) {
 }
 END_TEST
 
+// A network in floats whose input stands channels last takes pictures and arrays as they are, and
+// no others.
+START_TEST(channels_stand_as_the_file_has_them) {
+  int status;
+  const char *dir = tool_directory();
+  tool(NULL,
+       "rm -rf %s/net && mkdir %s/net && python3 tests/deploy/onnx_models.py last 1 %s/net && cd "
+       "%s/net && D=$OLDPWD/" DEPLOY " && $D run model.onnx --input p.ppm --mean 0 > a && "
+       "$D run model.onnx --input p.npy > b && cmp a b && "
+       "python3 -c \"d = open('p.ppm', 'rb').read()[11:]; print('', *('%%.7g' %% (d[3 * i] / 2 + "
+       "d[3 * i + 1] * 1.25 - d[3 * i + 2] * .75) for i in range(16)), '...')\" > want && "
+       "tail -1 a | sed 's/^ //' | cmp - want",
+       dir, dir, dir, dir);
+  const char *said =
+      tool(&status, DEPLOY " run %s/net/model.onnx --input %s/net/wrong.npy", dir, dir);
+  ck_assert_msg(status == 65 && strstr(said, "another shape"), "%d %s", status, said);
+}
+END_TEST
+
 Suite *onnx_suite(void) {
   Suite *suite = suite_create("onnx");
   TCase *tc = tcase_create("onnx");
@@ -159,6 +178,7 @@ Suite *onnx_suite(void) {
   tcase_add_loop_test(tc, external_data_is_read, 0, 8);
   tcase_add_loop_test(tc, published_networks_are_equal, 0, 4);
   tcase_add_test(tc, inputs_say_their_type);
+  tcase_add_test(tc, channels_stand_as_the_file_has_them);
   tcase_add_test(tc, info_lists_layers_and_refuses);
   suite_add_tcase(suite, tc);
   return suite;

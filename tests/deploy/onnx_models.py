@@ -1,6 +1,10 @@
 """Writes a random network in a dialect of the PULP tools, an input, and every layer's output.
 
 usage: onnx_models.py nemo|quantlab|deeploy SEED DIR [LOCATION]
+       onnx_models.py last SEED DIR
+
+The second: a network in floats whose input stands channels last, and a picture as p.ppm, p.npy (height x
+width x channels) and wrong.npy (channels first).
 
 With LOCATION constants are external data: the file says that they are there, DIR/weights.bin holds
 them.
@@ -185,17 +189,40 @@ class Model:
         write = lambda name, values: open(directory + "/" + name, "w").write(
             "# %s\n" % name + "".join("%.3f,\n" % v for v in values))
         write("input.txt", x)
-        head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }" % shape
-        head = b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + head.ljust(117).encode() + b"\n"
-        open(directory + "/input.npy", "wb").write(head + struct.pack("<%df" % len(x), *x))
+        array(directory + "/input.npy", shape, x)
         open(directory + "/input.bin", "wb").write(bytes(x[i * c + k] & 255 for k in range(c) for i in range(h * w)))
         for i, y in enumerate(self.layers):
             write("out_layer%d.txt" % i, y)
 
 
+def array(path, shape, values):
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }" % "".join("%d, " % d for d in shape)
+    head = b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + head.ljust(117).encode() + b"\n"
+    open(path, "wb").write(head + struct.pack("<%df" % len(values), *values))
+
+
+def channels_last(model, directory):
+    h, w, c = 5, 4, 3
+    value = lambda name, dims: block(1, name) + block(2, block(1, number(1, 1) + block(
+        2, b"".join(block(1, number(1, d)) for d in dims))))
+    turned = model.node("Transpose", ["x"], perm=[0, 3, 1, 2])
+    result = model.node("Conv", [turned, model.constant([2, c, 1, 1], [0.5, 1.25, -0.75, 0.25, -1.5, 2.0])],
+                        kernel_shape=[1, 1])
+    graph = model.nodes + block(2, "last") + model.constants + block(11, value("x", [1, h, w, c]))
+    graph += block(12, value(result, [1, 2, h, w]))
+    open(directory + "/model.onnx", "wb").write(number(1, 6) + block(7, graph) + block(8, number(2, 11)))
+    pixels = [model.r.randint(0, 255) for _ in range(h * w * c)]
+    open(directory + "/p.ppm", "wb").write(b"P6 %d %d 255\n" % (w, h) + bytes(pixels))
+    array(directory + "/p.npy", (h, w, c), pixels)
+    array(directory + "/wrong.npy", (c, h, w), pixels)
+
+
 def main():
     dialect, seed, directory = sys.argv[1:4]
     model = Model(int(seed), dialect, sys.argv[4] if len(sys.argv) > 4 else None)
+    if dialect == "last":
+        channels_last(model, directory)
+        return
     r = model.r
     shape = (r.randint(7, 11), r.randint(7, 11), r.choice([1, 3, 4]))
     low = -128 if dialect == "quantlab" and int(seed) % 2 else 0
