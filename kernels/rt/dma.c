@@ -23,27 +23,41 @@ enum {
   EVENT = 8 << LENGTH_BITS,
 };
 
-static unsigned start(uint64_t bytes, uint32_t flags, const volatile void *l1,
-                      const volatile void *ext) {
+unsigned rt_dma_open(void) {
+  return REGISTER(RT_DMA_CMD);
+}
+
+static void command(uint64_t bytes, uint32_t flags, const volatile void *l1,
+                    const volatile void *ext) {
   if (bytes == 0 || bytes > MAX_BYTES) { // would be another command altogether
     rt_printf(RT_DMA_VERSION == 7 ? "rt_dma: a transfer has 1 to 131,071 bytes\n"
                                   : "rt_dma: a transfer has 1 to 65,535 bytes, a stride as many\n");
     rt_exit(RT_DMA_ERROR);
   }
-  unsigned id = REGISTER(RT_DMA_CMD);
   __asm__ volatile("" ::: "memory"); // what the program stored before is what is moved
   REGISTER(RT_DMA_CMD) = (uint32_t)bytes | flags | INCREMENT | EVENT;
   REGISTER(RT_DMA_CMD) = (uint32_t)l1;
   REGISTER(RT_DMA_CMD) = (uint32_t)ext;
-  return id;
+}
+
+void rt_dma_also_in(void *l1, const void *ext, uint32_t bytes) {
+  command(bytes, TO_L1, l1, ext);
+}
+
+void rt_dma_also_out(void *ext, const void *l1, uint32_t bytes) {
+  command(bytes, 0, l1, ext);
 }
 
 unsigned rt_dma_in(void *l1, const void *ext, uint32_t bytes) {
-  return start(bytes, TO_L1, l1, ext);
+  unsigned id = rt_dma_open();
+  command(bytes, TO_L1, l1, ext);
+  return id;
 }
 
 unsigned rt_dma_out(void *ext, const void *l1, uint32_t bytes) {
-  return start(bytes, 0, l1, ext);
+  unsigned id = rt_dma_open();
+  command(bytes, 0, l1, ext);
+  return id;
 }
 
 static void rows_of(uint32_t row_bytes, uint32_t stride) {
@@ -62,14 +76,16 @@ static uint64_t all_bytes(uint32_t rows, uint32_t row_bytes, uint32_t stride) {
 
 unsigned rt_dma_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
                       uint32_t stride) {
-  unsigned id = start(all_bytes(rows, row_bytes, stride), TO_L1 | EXT_2D, l1, ext);
+  unsigned id = rt_dma_open();
+  command(all_bytes(rows, row_bytes, stride), TO_L1 | EXT_2D, l1, ext);
   rows_of(row_bytes, stride);
   return id;
 }
 
 unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
                        uint32_t stride) {
-  unsigned id = start(all_bytes(rows, row_bytes, stride), EXT_2D, l1, ext);
+  unsigned id = rt_dma_open();
+  command(all_bytes(rows, row_bytes, stride), EXT_2D, l1, ext);
   rows_of(row_bytes, stride);
   return id;
 }

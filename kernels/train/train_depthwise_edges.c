@@ -54,15 +54,15 @@ struct tensors {
 
 // Channels begin..end-1 of them.
 static inline __attribute__((always_inline)) struct train_dw_edges
-edges_of(const struct train_depthwise *l, struct plane p, uint32_t stride, struct tensors t,
-         struct rt_range mine) {
+edges_by(const struct train_depthwise *l, struct plane p, uint32_t stride, struct tensors t,
+         struct rt_range mine, const float *zeros) {
   uint32_t bytes = train_bytes(l->type), outs = t.h_out * t.w_out;
   uint32_t inside = stride == 1 ? p.w - 2 : (p.w - 1 - p.before) / 2;
   struct train_dw_edges e = {.x = plane_at(l, t.planes, mine.begin, p.h * p.w),
                              .plane = p.h * p.w * bytes,
                              .h = p.h,
                              .top = p.top,
-                             .zeros = zeros_of(l),
+                             .zeros = zeros,
                              .pitch = p.w * bytes,
                              .w = (void *)plane_at(l, t.w, mine.begin, 9),
                              .y = (void *)plane_at(l, t.out, mine.begin, outs),
@@ -74,6 +74,12 @@ edges_of(const struct train_depthwise *l, struct plane p, uint32_t stride, struc
   e.end = (const char *)e.x + (mine.end - mine.begin) * e.plane;
   e.rest = inside - 3 * e.passes;
   return e;
+}
+
+static inline __attribute__((always_inline)) struct train_dw_edges
+edges_of(const struct train_depthwise *l, struct plane p, uint32_t stride, struct tensors t,
+         struct rt_range mine) {
+  return edges_by(l, p, stride, t, mine, zeros_of(l));
 }
 
 static struct plane input(const struct train_depthwise *l) {
@@ -143,8 +149,12 @@ void train_depthwise_edges_wg(const struct train_depthwise *l) {
     bias_gradients(l, mine);
 }
 
+static struct plane gradient(const struct train_depthwise *l, uint32_t h, uint32_t w) {
+  return (struct plane){h, w, 2u - l->pad_top, 2u - l->pad_left};
+}
+
 static void back(const struct train_depthwise *l, uint32_t h, uint32_t w) {
-  const struct plane p = {h, w, 2u - l->pad_top, 2u - l->pad_left};
+  const struct plane p = gradient(l, h, w);
   struct rt_range mine = rt_share(l->c);
   if (mine.begin == mine.end)
     return;
@@ -187,4 +197,21 @@ void train_depthwise_edges_ig(const struct train_depthwise *l) {
     back(l, h, w);
   else
     spread(l, h, w);
+}
+
+// ---------------------------------------------------------------- single planes
+
+struct train_dw_edges train_depthwise_edges_fw_plane(const struct train_depthwise *l,
+                                                     float *zeros) {
+  const struct tensors t = {.h_out = out_h(l), .w_out = out_w(l)};
+  rt_zero_words(zeros, row_words(l));
+  return edges_by(l, input(l), l->stride_w, t, (struct rt_range){0, 1}, zeros);
+}
+
+struct train_dw_edges train_depthwise_edges_back_plane(const struct train_depthwise *l,
+                                                       float *zeros) {
+  const struct plane p = gradient(l, out_h(l), out_w(l));
+  const struct tensors t = {.h_out = l->in_h, .w_out = l->in_w};
+  rt_zero_words(zeros, row_words(l));
+  return edges_by(l, p, 1, t, (struct rt_range){0, 1}, zeros);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "kernels/train/train_depthwise.h"
+#include "kernels/train/train_dw.h"
 
 // Whether a pass goes this way: fw (in 16 bits without a bias) and wg, and ig, which at stride 1
 // has a window of three over the gradient. In line: a small layer feels every call.
@@ -28,5 +29,13 @@ uint32_t train_depthwise_edges_size(const struct train_depthwise *layer); // of 
 void train_depthwise_edges_fw(const struct train_depthwise *layer);
 void train_depthwise_edges_wg(const struct train_depthwise *layer);
 void train_depthwise_edges_ig(const struct train_depthwise *layer);
+
+// The kernel's arguments for single planes of floats that the caller brings: x, w, y and `end` are
+// its to set. The weights' gradient is as `fw`; `zeros`: train_depthwise_edges_size() / 4 / 2 /
+// cores floats. Stride 1 (`back`), or that and 2.
+struct train_dw_edges train_depthwise_edges_fw_plane(const struct train_depthwise *layer,
+                                                     float *zeros);
+struct train_dw_edges train_depthwise_edges_back_plane(const struct train_depthwise *layer,
+                                                       float *zeros);
 
 #endif

@@ -8,9 +8,11 @@
 
 #include "kernels/rt/rt.h"
 #include "kernels/train/train_depthwise.h"
+#include "kernels/train/train_depthwise_edges.h"
 #include "kernels/train/train_gate.h"
 #include "kernels/train/train_net_pass.h"
 #include "kernels/train/train_net_patches.h"
+#include "kernels/train/train_net_planes.h"
 #include "kernels/train/train_pool.h"
 #include "kernels/train/train_tiled_product.h"
 
@@ -111,16 +113,19 @@ static OWN_FRAME enum kernel_status product_ig(const struct train_net *net,
   return product(net, &p, &l->ig);
 }
 
+static float sum_of(const float *x, uint32_t count) {
+  float sum = 0;
+  for (uint32_t i = 0; i < count; i++)
+    sum += x[i];
+  return sum;
+}
+
 // at: gradients of planes, of their biases.
 static void sum_planes(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
   uint32_t plane = out_plane(pass->layer);
   struct rt_range mine = rt_share(channels);
-  for (uint32_t c = mine.begin; c < mine.end; c++) {
-    float sum = 0;
-    for (uint32_t i = c * plane; i < (c + 1) * plane; i++)
-      sum += at[0][i];
-    at[1][c] = sum;
-  }
+  for (uint32_t c = mine.begin; c < mine.end; c++)
+    at[1][c] = sum_of(at[0] + c * plane, plane);
 }
 
 static OWN_FRAME enum kernel_status bias_grad(const struct train_net *net,
@@ -209,9 +214,9 @@ static void depthwise_bw_tile(const struct train_net_pass *pass, uint32_t channe
     gate_planes(at[DW_IN_GRAD], at[DW_IN], channels, in_plane(l));
 }
 
-static OWN_FRAME enum kernel_status depthwise_fw(const struct train_net *net,
-                                                 const struct train_net_layer *l,
-                                                 const struct train_net_place *at) {
+static OWN_FRAME enum kernel_status depthwise_fw_tiles(const struct train_net *net,
+                                                       const struct train_net_layer *l,
+                                                       const struct train_net_place *at) {
   struct train_net_pass p = {.layer = l,
                              .channels = l->in_c,
                              .part = l->part_fw,
@@ -226,9 +231,9 @@ static OWN_FRAME enum kernel_status depthwise_fw(const struct train_net *net,
   return train_net_pass(net, &p);
 }
 
-static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
-                                                 const struct train_net_layer *l,
-                                                 const struct train_net_place *at) {
+static OWN_FRAME enum kernel_status depthwise_bw_tiles(const struct train_net *net,
+                                                       const struct train_net_layer *l,
+                                                       const struct train_net_place *at) {
   struct train_net_pass p = {.layer = l,
                              .channels = l->in_c,
                              .part = l->part_bw,
@@ -246,6 +251,109 @@ static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
   uint32_t wg = train_depthwise_wg_buffer_size(&dw), ig = train_depthwise_ig_buffer_size(&dw);
   p.scratch_floats = (wg > ig ? wg : ig) / 4;
   return train_net_pass(net, &p);
+}
+
+// 3x3 planes as each core streams them.
+struct dw_state {
+  const struct train_net_layer *layer;
+  struct train_dw_edges window, back;
+  bool gated;
+};
+
+static void window_at(struct train_dw_edges *e, const float *x, float *w, float *y) {
+  e->x = x;
+  e->end = (const char *)x + e->plane;
+  e->w = w;
+  e->y = y;
+}
+
+static void dw_plane_fw(void *state, float *const *at) {
+  struct dw_state *s = state;
+  uint32_t plane = out_plane(s->layer);
+  window_at(&s->window, at[DW_IN], at[DW_WEIGHTS], at[DW_OUT]);
+  train_dw_edges_fw[s->layer->stride_w - 1][TRAIN_F32](&s->window);
+  if (at[DW_BIAS])
+    train_gate_bias(at[DW_OUT], at[DW_BIAS], 1, plane, 0);
+  if (s->layer->relu)
+    train_gate_relu(at[DW_OUT], 1, plane, 0);
+}
+
+static void dw_plane_bw(void *state, float *const *at) {
+  struct dw_state *s = state;
+  uint32_t plane = out_plane(s->layer);
+  if (at[DW_OUT])
+    train_gate_grad(at[DW_OUT_GRAD], at[DW_OUT], 1, plane, 0);
+  if (at[DW_WEIGHTS_GRAD]) {
+    rt_zero_words(at[DW_WEIGHTS_GRAD], 9);
+    window_at(&s->window, at[DW_IN], at[DW_WEIGHTS_GRAD], at[DW_OUT_GRAD]);
+    train_dw_edges_wg[s->layer->stride_w - 1][TRAIN_F32](&s->window);
+  }
+  if (at[DW_BIAS_GRAD])
+    at[DW_BIAS_GRAD][0] = sum_of(at[DW_OUT_GRAD], plane);
+  if (!at[DW_IN_GRAD])
+    return;
+  window_at(&s->back, at[DW_OUT_GRAD], at[DW_WEIGHTS], at[DW_IN_GRAD]);
+  train_dw_edges_back[TRAIN_F32](&s->back);
+  if (s->gated)
+    train_gate_grad(at[DW_IN_GRAD], at[DW_IN], 1, in_plane(s->layer), 0);
+}
+
+static enum kernel_status stream_dw(const struct train_net *net, const struct train_net_planes *p,
+                                    bool gated) {
+  static float *const none[TRAIN_NET_STREAMS];
+  const struct train_depthwise dw = depthwise(p->layer, 1, none);
+  float *zeros = train_net_planes_scratch(net);
+  struct dw_state state = {.layer = p->layer, .gated = gated};
+  state.window = train_depthwise_edges_fw_plane(&dw, zeros);
+  if (p->lane[DW_IN_GRAD].array)
+    state.back = train_depthwise_edges_back_plane(&dw, zeros);
+  train_net_planes(net, p, &state);
+  return KERNEL_OK;
+}
+
+// Whether a layer's planes go through the kernels for 3x3.
+static bool dw_streams(const struct train_net_layer *l, bool back) {
+  static float *const none[TRAIN_NET_STREAMS];
+  const struct train_depthwise dw = depthwise(l, 1, none);
+  return train_depthwise_edges_fits(&dw) &&
+         (!back || (l->stride_w == 1 && train_depthwise_edges_ig_fits(&dw)));
+}
+
+static OWN_FRAME enum kernel_status depthwise_fw(const struct train_net *net,
+                                                 const struct train_net_layer *l,
+                                                 const struct train_net_place *at) {
+  const struct train_net_planes p = {.layer = l,
+                                     .channels = l->in_c,
+                                     .lane = {[DW_IN] = {at->in, in_plane(l), false, false},
+                                              [DW_WEIGHTS] = {l->weights, 9, false, true},
+                                              [DW_BIAS] = {l->bias, 1, false, true},
+                                              [DW_OUT] = {l->out, out_plane(l), true, false}},
+                                     .scratch_floats = l->in_w + 4u,
+                                     .compute = dw_plane_fw};
+  if (dw_streams(l, false) && train_net_planes_fit(net, &p))
+    return stream_dw(net, &p, false);
+  return depthwise_fw_tiles(net, l, at);
+}
+
+static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
+                                                 const struct train_net_layer *l,
+                                                 const struct train_net_place *at) {
+  const float *out = l->relu ? l->out : NULL;
+  const struct train_net_planes p = {
+      .layer = l,
+      .channels = l->in_c,
+      .lane = {[DW_IN] = {at->in, in_plane(l), false, false},
+               [DW_WEIGHTS] = {at->in_grad ? l->weights : NULL, 9, false, true},
+               [DW_OUT] = {out, out_plane(l), false, false},
+               [DW_OUT_GRAD] = {at->out_grad, out_plane(l), false, false},
+               [DW_WEIGHTS_GRAD] = {at->weights_grad, 9, true, true},
+               [DW_BIAS_GRAD] = {at->bias_grad, 1, true, true},
+               [DW_IN_GRAD] = {at->in_grad, in_plane(l), true, false}},
+      .scratch_floats = l->in_w + 4u,
+      .compute = dw_plane_bw};
+  if (dw_streams(l, at->in_grad != NULL) && train_net_planes_fit(net, &p))
+    return stream_dw(net, &p, at->gated);
+  return depthwise_bw_tiles(net, l, at);
 }
 
 // ---------------------------------------------------------------- patches, pooling
@@ -292,32 +400,66 @@ static void pool_bw_tile(const struct train_net_pass *pass, uint32_t channels, f
     gate_planes(at[IN_GRAD], at[IN], channels, in_plane(pass->layer));
 }
 
-static void mean_fw_tile(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
-  uint32_t plane = in_plane(pass->layer), fours = plane & ~3u;
-  struct rt_range mine = rt_share(channels);
-  for (uint32_t c = mine.begin; c < mine.end; c++) {
-    const float *x = at[IN] + c * plane;
-    float sum[4] = {0, 0, 0, 0};
-    for (uint32_t i = 0; i < fours; i += 4) {
-      for (uint32_t j = 0; j < 4; j++)
-        sum[j] += x[i + j];
-    }
-    for (uint32_t i = fours; i < plane; i++)
-      sum[0] += x[i];
-    at[OUT][c] = ((sum[0] + sum[1]) + (sum[2] + sum[3])) * pass->factor;
+struct mean_state {
+  uint32_t plane;
+  float factor;
+  bool gated;
+};
+
+static void mean_plane_fw(void *state, float *const *at) {
+  const struct mean_state *s = state;
+  uint32_t fours = s->plane & ~3u;
+  const float *x = at[IN];
+  float sum[4] = {0, 0, 0, 0};
+  for (uint32_t i = 0; i < fours; i += 4) {
+    for (uint32_t j = 0; j < 4; j++)
+      sum[j] += x[i + j];
   }
+  for (uint32_t i = fours; i < s->plane; i++)
+    sum[0] += x[i];
+  at[OUT][0] = ((sum[0] + sum[1]) + (sum[2] + sum[3])) * s->factor;
 }
 
-static void mean_bw_tile(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
-  uint32_t plane = in_plane(pass->layer);
-  struct rt_range mine = rt_share(channels);
-  for (uint32_t c = mine.begin; c < mine.end; c++) {
-    float grad = at[OUT_GRAD][c] * pass->factor;
-    for (uint32_t i = c * plane; i < (c + 1) * plane; i++)
-      at[IN_GRAD][i] = grad;
-  }
-  if (pass->gated)
-    gate_planes(at[IN_GRAD], at[IN], channels, plane);
+static void mean_plane_bw(void *state, float *const *at) {
+  const struct mean_state *s = state;
+  float grad = at[OUT_GRAD][0] * s->factor, *to = at[IN_GRAD];
+  for (uint32_t i = 0; i < s->plane; i++)
+    to[i] = grad;
+  if (s->gated)
+    train_gate_grad(to, at[IN], 1, s->plane, 0);
+}
+
+static enum kernel_status mean(const struct train_net *net, const struct train_net_planes *p,
+                               bool gated) {
+  struct mean_state state = {in_plane(p->layer), 1.0f / (float)in_plane(p->layer), gated};
+  if (!train_net_planes_fit(net, p))
+    return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+  train_net_planes(net, p, &state);
+  return KERNEL_OK;
+}
+
+static OWN_FRAME enum kernel_status mean_fw(const struct train_net *net,
+                                            const struct train_net_layer *l,
+                                            const struct train_net_place *at) {
+  const struct train_net_planes p = {
+      .layer = l,
+      .channels = l->in_c,
+      .lane = {[IN] = {at->in, in_plane(l), false, false}, [OUT] = {l->out, 1, true, true}},
+      .compute = mean_plane_fw};
+  return mean(net, &p, false);
+}
+
+static OWN_FRAME enum kernel_status mean_bw(const struct train_net *net,
+                                            const struct train_net_layer *l,
+                                            const struct train_net_place *at) {
+  const struct train_net_planes p = {
+      .layer = l,
+      .channels = l->in_c,
+      .lane = {[IN] = {at->gated ? at->in : NULL, in_plane(l), false, false},
+               [OUT_GRAD] = {at->out_grad, 1, false, true},
+               [IN_GRAD] = {at->in_grad, in_plane(l), true, false}},
+      .compute = mean_plane_bw};
+  return at->in_grad ? mean(net, &p, at->gated) : KERNEL_OK;
 }
 
 // Floats of the output for a channel of the input.
@@ -333,10 +475,7 @@ static OWN_FRAME enum kernel_status other_fw(const struct train_net *net,
       .channels = l->in_c,
       .part = l->part_fw,
       .stream = {[IN] = {at->in, in_plane(l), false}, [OUT] = {l->out, out_floats(l), true}},
-      .compute = l->kind == TRAIN_NET_PATCHES ? patches_fw_tile
-                 : l->kind == TRAIN_NET_MEAN  ? mean_fw_tile
-                                              : pool_fw_tile,
-      .factor = 1.0f / (float)in_plane(l)};
+      .compute = l->kind == TRAIN_NET_PATCHES ? patches_fw_tile : pool_fw_tile};
   return train_net_pass(net, &p);
 }
 
@@ -350,10 +489,8 @@ static OWN_FRAME enum kernel_status other_bw(const struct train_net *net,
                              .stream = {[IN] = {reads_in ? at->in : NULL, in_plane(l), false},
                                         [OUT_GRAD] = {at->out_grad, out_floats(l), false},
                                         [IN_GRAD] = {at->in_grad, in_plane(l), true}},
-                             .compute = l->kind == TRAIN_NET_PATCHES ? patches_bw_tile
-                                        : l->kind == TRAIN_NET_MEAN  ? mean_bw_tile
-                                                                     : pool_bw_tile,
-                             .factor = 1.0f / (float)in_plane(l),
+                             .compute =
+                                 l->kind == TRAIN_NET_PATCHES ? patches_bw_tile : pool_bw_tile,
                              .gated = at->gated};
   return at->in_grad ? train_net_pass(net, &p) : KERNEL_OK;
 }
@@ -363,6 +500,7 @@ enum kernel_status train_net_layer_fw(const struct train_net *net,
                                       const struct train_net_place *place) {
   return (layer->kind == TRAIN_NET_PRODUCT     ? product_fw
           : layer->kind == TRAIN_NET_DEPTHWISE ? depthwise_fw
+          : layer->kind == TRAIN_NET_MEAN      ? mean_fw
                                                : other_fw)(net, layer, place);
 }
 
@@ -371,5 +509,6 @@ enum kernel_status train_net_layer_bw(const struct train_net *net,
                                       const struct train_net_place *place) {
   return (layer->kind == TRAIN_NET_PRODUCT     ? product_bw
           : layer->kind == TRAIN_NET_DEPTHWISE ? depthwise_bw
+          : layer->kind == TRAIN_NET_MEAN      ? mean_bw
                                                : other_bw)(net, layer, place);
 }

@@ -1,0 +1,40 @@
+// kernels/train/train_net_planes.h: a pass over planes in L2 by which each core brings its own
+// channels through L1, one behind the other, the next one on its way: no barrier between.
+//
+// What is done along channels with few instructions a plane spends less on coming from tile to tile
+// than in train_net_pass.h, where all cores meet for each.
+#ifndef TRAIN_NET_PLANES_H
+#define TRAIN_NET_PLANES_H
+
+#include "kernels/status.h"
+#include "kernels/train/train_net.h"
+
+enum { TRAIN_NET_LANES = 8 }; // arrays of a pass
+
+// An array of so many floats a channel; NULL: the pass is without. Those that are `kept` are small,
+// weights and their gradients: a core moves those of all its channels at once.
+struct train_net_lane {
+  const float *array;
+  uint32_t floats;
+  bool out, kept;
+};
+
+struct train_net_planes {
+  const struct train_net_layer *layer;
+  uint32_t channels;
+  struct train_net_lane lane[TRAIN_NET_LANES];
+  uint32_t scratch_floats; // wanted by each core
+  // Called by each core for each of its channels; at[i]: the channel's floats of lane i in L1, NULL
+  // without an array. `state` is the caller's, and of this core.
+  void (*compute)(void *state, float *const *at);
+};
+
+// Whether L1 holds two channels for each core.
+bool train_net_planes_fit(const struct train_net *net, const struct train_net_planes *planes);
+// This core's scratch.
+float *train_net_planes_scratch(const struct train_net *net);
+// All cores call, each with a state of its own, and return behind a barrier.
+void train_net_planes(const struct train_net *net, const struct train_net_planes *planes,
+                      void *state);
+
+#endif
