@@ -18,6 +18,7 @@
 #include "deploy/tune/published.h"
 #include "deploy/tune/search.h"
 #include "deploy/tune/train_write.h"
+#include "kernels/train/train_net_panels.h"
 #include "sim/stdout_check.h"
 
 enum { FAILED = 1, USAGE = 64, BAD_MODEL = 65, NO_FIT = 80 };
@@ -396,8 +397,8 @@ static int tune_model(const struct options *o, const struct tune_search *search)
 
 // ---------------------------------------------------------------- a program
 
-// What beside the tiles lies in L1, with stacks of 1,760 bytes: the runtime's and kernels' own.
-enum { BESIDE_BYTES = 8 * 1760 + 2400, LAYER_BYTES = 96 };
+// What beside the tiles lies in L1, with stacks of 1,696 bytes: the runtime's and kernels' own.
+enum { BESIDE_BYTES = 8 * 1696 + 1536, LAYER_BYTES = 68 };
 
 static struct train_net_tile *tile_of(struct train_net_layer *l, unsigned step) {
   return step == TUNE_FW ? &l->fw : step == TUNE_WG ? &l->wg : &l->ig;
@@ -427,6 +428,23 @@ static bool cut_to_fit(const struct options *o, const struct train_plan *plan, u
   }
 }
 
+// Whether a pass takes pixels by panels: it has no tile to choose.
+static bool by_panels(const struct options *o, const struct train_plan *plan, uint32_t number,
+                      enum tune_step step) {
+  const struct train_net_layer *l = &plan->layers[number].layer;
+  const struct train_net_layer *below = number ? &plan->layers[number - 1].layer : NULL;
+  static const float some = 0;
+  struct train_net_panels panels = {
+      .n = l->out_c, .k = l->in_c, .plane = (uint32_t)l->out_h * l->out_w, .bias = &some};
+  if (step == TUNE_IG) {
+    panels.n = l->in_c;
+    panels.k = l->out_c;
+    panels.bias = NULL;
+  }
+  bool gated = step == TUNE_IG && below && below->relu && below->kind != TRAIN_NET_DEPTHWISE;
+  return step != TUNE_WG && !gated && train_net_panels_fit(o->l1_bytes, o->with.cores, &panels);
+}
+
 static int choose_tile(const struct options *o, const struct tune_search *search,
                        struct train_plan *plan, uint32_t number, enum tune_step step) {
   struct train_net_layer *l = &plan->layers[number].layer;
@@ -438,7 +456,8 @@ static int choose_tile(const struct options *o, const struct tune_search *search
                      .product = tune_layer_product(&layer, step)};
   uint64_t n = r.product.n, m = r.product.m, k = r.product.k;
   r.way = (struct tune_way){.tile_n = r.product.n, .tile_m = r.product.m, .tile_k = r.product.k};
-  if (!o->untuned && n * k + k * m + n * m <= PROGRAM_L2_FLOATS) {
+  bool tuned = !o->untuned && !by_panels(o, plan, number, step);
+  if (tuned && n * k + k * m + n * m <= PROGRAM_L2_FLOATS) {
     if (!simulated(o, search, &r, &status, &error))
       return fail(status, "%s", error.text);
     print_line(&r);

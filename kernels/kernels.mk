@@ -105,7 +105,7 @@ $(KDIR)/obj/mm/mmt_%.o $(KDIR)/obj/train/%.o $(KDIR)/obj/mmt_%.o $(KDIR)/obj/tra
 # Its loops keep all float registers busy: scheduling for the pipeline before registers are given would spill.
 $(KDIR)/obj/train/train_linear_product.c.o: override KCFLAGS += -fno-schedule-insns
 # What runs between tiles is cold, too.
-$(KDIR)/obj/train/train_tile%.o $(KDIR)/obj/train/train_net%.o: override KCFLAGS += -O2
+$(KDIR)/obj/train/train_tile%.o $(KDIR)/obj/train/train_net%.o $(KDIR)/obj/train/train_stream%.o: override KCFLAGS += -O2
 $(KDIR)/obj/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h
 	@mkdir -p $(@D)
 	$(call say,KCC,$<)

@@ -42,7 +42,7 @@ static void write_head(FILE *out, const struct train_plan *plan,
           train_plan_macs(plan), in->in_c, in->in_h, in->in_w,
           plan->turned ? ", which lie on their side: x before y" : "",
           plan->random ? "drawn by chance (He et al., ICCV 2015)" : "those of the model");
-  fprintf(out, "//\n// make kernel FILE=this.c KSTACK='-Wl,--defsym=rt_stack_size=1760 "
+  fprintf(out, "//\n// make kernel FILE=this.c KSTACK='-Wl,--defsym=rt_stack_size=1696 "
                "-Wl,--defsym=rt_l2_size=0x1f8000'\n");
   fprintf(out, "#include \"kernels/mm/mmt_f32.h\"\n#include \"kernels/rt/rt.h\"\n"
                "#include \"kernels/train/train_net.h\"\n\n");

@@ -74,19 +74,29 @@ static uint64_t all_bytes(uint32_t rows, uint32_t row_bytes, uint32_t stride) {
   return RT_DMA_VERSION == 6 && stride > UINT16_MAX ? 0 : (uint64_t)rows * row_bytes;
 }
 
+void rt_dma_also_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
+                       uint32_t stride) {
+  command(all_bytes(rows, row_bytes, stride), TO_L1 | EXT_2D, l1, ext);
+  rows_of(row_bytes, stride);
+}
+
+void rt_dma_also_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
+                        uint32_t stride) {
+  command(all_bytes(rows, row_bytes, stride), EXT_2D, l1, ext);
+  rows_of(row_bytes, stride);
+}
+
 unsigned rt_dma_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
                       uint32_t stride) {
   unsigned id = rt_dma_open();
-  command(all_bytes(rows, row_bytes, stride), TO_L1 | EXT_2D, l1, ext);
-  rows_of(row_bytes, stride);
+  rt_dma_also_in_2d(l1, ext, rows, row_bytes, stride);
   return id;
 }
 
 unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
                        uint32_t stride) {
   unsigned id = rt_dma_open();
-  command(all_bytes(rows, row_bytes, stride), EXT_2D, l1, ext);
-  rows_of(row_bytes, stride);
+  rt_dma_also_out_2d(ext, l1, rows, row_bytes, stride);
   return id;
 }
 

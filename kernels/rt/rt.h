@@ -160,6 +160,10 @@ void rt_dma_wait(unsigned id); // sleeps until the transfer is complete
 unsigned rt_dma_open(void);
 void rt_dma_also_in(void *l1, const void *ext, uint32_t bytes);
 void rt_dma_also_out(void *ext, const void *l1, uint32_t bytes);
+void rt_dma_also_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
+                       uint32_t stride);
+void rt_dma_also_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
+                        uint32_t stride);
 
 // ---------------------------------------------------------------- L3
 

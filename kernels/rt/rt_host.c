@@ -114,6 +114,16 @@ void rt_dma_also_out(void *ext, const void *l1, uint32_t bytes) {
   memcpy(ext, l1, bytes);
 }
 
+void rt_dma_also_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
+                       uint32_t stride) {
+  (void)rt_dma_in_2d(l1, ext, rows, row_bytes, stride);
+}
+
+void rt_dma_also_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
+                        uint32_t stride) {
+  (void)rt_dma_out_2d(ext, l1, rows, row_bytes, stride);
+}
+
 void rt_dma_wait(unsigned id) {
   (void)id;
 }

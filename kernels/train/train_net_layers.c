@@ -10,6 +10,7 @@
 #include "kernels/train/train_depthwise.h"
 #include "kernels/train/train_depthwise_edges.h"
 #include "kernels/train/train_gate.h"
+#include "kernels/train/train_net_panels.h"
 #include "kernels/train/train_net_pass.h"
 #include "kernels/train/train_net_patches.h"
 #include "kernels/train/train_net_planes.h"
@@ -44,6 +45,38 @@ static enum kernel_status product(const struct train_net *net, struct train_tile
   enum kernel_status status = train_tiled_product(p);
   rt_barrier();
   return status;
+}
+
+static bool by_panels(const struct train_net *net, const struct train_net_panels *p) {
+  if (!train_net_panels_fit(net->l1_bytes, rt_core_count(), p))
+    return false;
+  train_net_panels(net, p);
+  return true;
+}
+
+static OWN_FRAME bool panels_fw(const struct train_net *net, const struct train_net_layer *l,
+                                const struct train_net_place *at) {
+  const struct train_net_panels p = {.weights = l->weights,
+                                     .bias = l->bias,
+                                     .in = at->in,
+                                     .out = l->out,
+                                     .n = l->out_c,
+                                     .k = l->in_c,
+                                     .plane = out_plane(l),
+                                     .relu = l->relu};
+  return by_panels(net, &p);
+}
+
+static OWN_FRAME bool panels_ig(const struct train_net *net, const struct train_net_layer *l,
+                                const struct train_net_place *at) {
+  const struct train_net_panels p = {.weights = l->weights,
+                                     .in = at->out_grad,
+                                     .out = at->in_grad,
+                                     .n = l->in_c,
+                                     .k = l->out_c,
+                                     .plane = out_plane(l),
+                                     .turned = true};
+  return !at->gated && by_panels(net, &p);
 }
 
 static OWN_FRAME enum kernel_status product_fw(const struct train_net *net,
@@ -128,6 +161,27 @@ static void sum_planes(const struct train_net_pass *pass, uint32_t channels, flo
     at[1][c] = sum_of(at[0] + c * plane, plane);
 }
 
+static void sum_plane(void *state, float *const *at) {
+  at[1][0] = sum_of(at[0], *(const uint32_t *)state);
+}
+
+// A plane at a time, where planes are worth a transfer.
+static OWN_FRAME bool bias_grad_by_planes(const struct train_net *net,
+                                          const struct train_net_layer *l,
+                                          const struct train_net_place *at) {
+  enum { WORTH_IT = 16 };
+  uint32_t plane = out_plane(l);
+  const struct train_net_planes p = {
+      .layer = l,
+      .channels = l->out_c,
+      .lane = {{at->out_grad, plane, false, false}, {at->bias_grad, 1, true, true}},
+      .compute = sum_plane};
+  if (plane < WORTH_IT || !train_net_planes_fit(net, &p))
+    return false;
+  train_net_planes(net, &p, &plane);
+  return true;
+}
+
 static OWN_FRAME enum kernel_status bias_grad(const struct train_net *net,
                                               const struct train_net_layer *l,
                                               const struct train_net_place *at) {
@@ -144,11 +198,19 @@ static OWN_FRAME enum kernel_status bias_grad(const struct train_net *net,
 static OWN_FRAME enum kernel_status product_bw(const struct train_net *net,
                                                const struct train_net_layer *l,
                                                const struct train_net_place *at) {
-  if (at->bias_grad)
+  if (at->bias_grad && !bias_grad_by_planes(net, l, at))
     KERNEL_CHECK(bias_grad(net, l, at));
   if (at->weights_grad)
     KERNEL_CHECK(product_wg(net, l, at));
-  return at->in_grad ? product_ig(net, l, at) : KERNEL_OK;
+  if (!at->in_grad || panels_ig(net, l, at))
+    return KERNEL_OK;
+  return product_ig(net, l, at);
+}
+
+static enum kernel_status product_forward(const struct train_net *net,
+                                          const struct train_net_layer *l,
+                                          const struct train_net_place *at) {
+  return panels_fw(net, l, at) ? KERNEL_OK : product_fw(net, l, at);
 }
 
 // ---------------------------------------------------------------- depthwise
@@ -498,7 +560,7 @@ static OWN_FRAME enum kernel_status other_bw(const struct train_net *net,
 enum kernel_status train_net_layer_fw(const struct train_net *net,
                                       const struct train_net_layer *layer,
                                       const struct train_net_place *place) {
-  return (layer->kind == TRAIN_NET_PRODUCT     ? product_fw
+  return (layer->kind == TRAIN_NET_PRODUCT     ? product_forward
           : layer->kind == TRAIN_NET_DEPTHWISE ? depthwise_fw
           : layer->kind == TRAIN_NET_MEAN      ? mean_fw
                                                : other_fw)(net, layer, place);

@@ -62,7 +62,7 @@ static void plan(struct run *r, const struct train_net *net, const struct train_
   float *l1 = train_net_planes_scratch(net) + place_floats(p->scratch_floats);
   r->moving = 0;
   r->kept = TRAIN_NET_LANES;
-  for (uint8_t i = 0; i < TRAIN_NET_LANES; i++) {
+  for (uint32_t i = 0; i < TRAIN_NET_LANES; i++) {
     const struct train_net_lane *from = &p->lane[i];
     r->at[i] = NULL;
     if (!from->array)
@@ -71,7 +71,7 @@ static void plan(struct run *r, const struct train_net *net, const struct train_
     uint32_t count = from->kept ? (mine.end - mine.begin) * from->floats : from->floats;
     to->ext = (char *)(uintptr_t)(from->array + mine.begin * from->floats);
     to->bytes = count * 4;
-    to->number = i;
+    to->number = (uint8_t)i;
     to->out = from->out;
     to->place[0] = (char *)l1;
     l1 += place_floats(count);
