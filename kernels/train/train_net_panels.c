@@ -35,6 +35,7 @@ bool train_net_panels_fit(uint32_t l1_bytes, uint32_t cores, const struct train_
 struct rows {
   mmt_tile_fn *fn[2];
   struct mmt_tile tile[2];
+  uint32_t c[2]; // bytes from the result's first row to theirs
   uint32_t calls;
 };
 
@@ -52,7 +53,7 @@ static void plan_rows(struct rows *r, const struct train_net_panels *p, const fl
     t->a.next = lines * row;
     t->b.step = 4 * WIDE;
     t->b.next = 0;
-    t->c = (char *)NULL + c;
+    r->c[i] = c;
     t->c_step = 4 * WIDE;
     t->c_next = lines * 4 * WIDE;
     t->k = p->k;
@@ -92,7 +93,7 @@ static void multiply(const struct run *r, uint32_t panel) {
   for (uint32_t i = 0; i < r->rows.calls; i++) {
     struct mmt_tile t = r->rows.tile[i];
     t.b.at = r->in[panel % 2];
-    t.c = (char *)out + (uintptr_t)t.c;
+    t.c = (char *)out + r->rows.c[i];
     r->rows.fn[i](&t);
   }
   if (p->bias)
