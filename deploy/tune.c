@@ -31,7 +31,7 @@ struct options {
   uint32_t l1_bytes;
   unsigned learn, batch;
   double rate;
-  bool published, exhaustive, json, train, untuned;
+  bool published, exhaustive, json, train, untuned, mse;
 };
 
 static const char help[] =
@@ -52,6 +52,7 @@ static const char help[] =
     "  --untuned          with --emit: the largest tiles that fit, nothing is simulated\n"
     "  --learn N          with --emit: only the last N layers with weights learn\n"
     "  --batch N, --rate R   with --emit: examples a step (default: 1), and its rate (0.01)\n"
+    "  --loss NAME        with --emit: ce, cross entropy (default), or mse, mean squared error\n"
     "  --machine NAME     (default: trainlib)     --cores N  (default: 8)\n"
     "  --program FILE     (default: build/kernels/train_tiled.elf, or that installed)\n"
     "  --results FILE     what was measured before (default: build/tune.sqlite, if there is a "
@@ -141,20 +142,25 @@ static bool parse_option(struct options *o, int option, const char *text) {
     return parse_count(text, 10000, &o->batch);
   case 'R':
     return parse_rate(text, &o->rate);
+  case 'o':
+    o->mse = strcmp(text, "mse") == 0;
+    return o->mse || strcmp(text, "ce") == 0;
   default:
     return false;
   }
 }
 
 static int parse(struct options *o, int argc, char **argv) {
-  static const struct option names[] = {
-      {"shape", 1, NULL, 's'},     {"steps", 1, NULL, 't'},      {"l1", 1, NULL, 'l'},
-      {"published", 0, NULL, 'p'}, {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
-      {"cores", 1, NULL, 'c'},     {"program", 1, NULL, 'e'},    {"results", 1, NULL, 'r'},
-      {"jobs", 1, NULL, 'j'},      {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
-      {"emit", 1, NULL, 'E'},      {"untuned", 0, NULL, 'u'},    {"learn", 1, NULL, 'n'},
-      {"batch", 1, NULL, 'b'},     {"rate", 1, NULL, 'R'},       {"help", 0, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
+  static const struct option names[] = {{"shape", 1, NULL, 's'},      {"steps", 1, NULL, 't'},
+                                        {"l1", 1, NULL, 'l'},         {"published", 0, NULL, 'p'},
+                                        {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
+                                        {"cores", 1, NULL, 'c'},      {"program", 1, NULL, 'e'},
+                                        {"results", 1, NULL, 'r'},    {"jobs", 1, NULL, 'j'},
+                                        {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
+                                        {"emit", 1, NULL, 'E'},       {"untuned", 0, NULL, 'u'},
+                                        {"learn", 1, NULL, 'n'},      {"batch", 1, NULL, 'b'},
+                                        {"rate", 1, NULL, 'R'},       {"loss", 1, NULL, 'o'},
+                                        {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
   for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
     if (option == 'h') {
       fputs(help, stdout);
@@ -488,7 +494,7 @@ static int choose_tiles(const struct options *o, const struct tune_search *searc
 }
 
 static int write_program(const struct options *o, const struct train_plan *plan) {
-  const struct train_write_options write = {o->model, o->l1_bytes, o->batch, o->rate};
+  const struct train_write_options write = {o->model, o->l1_bytes, o->batch, o->rate, o->mse};
   FILE *out = fopen(o->emit, "w");
   if (!out)
     return fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno));
@@ -501,7 +507,7 @@ static int emit_program(struct options *o, const struct tune_search *search) {
   struct net_error error = {.text = ""};
   struct train_plan plan;
   uint32_t most = PROGRAM_L1;
-  struct train_plan_options options = {o->with.cores, o->l1_bytes, o->learn};
+  struct train_plan_options options = {o->with.cores, o->l1_bytes, o->learn, o->mse};
   if (!train_plan_read(&plan, o->model, &options, &error))
     return fail(error.status ? error.status : BAD_MODEL, "%s", error.text);
   uint32_t beside = BESIDE_BYTES + LAYER_BYTES * plan.count;

@@ -16,6 +16,7 @@ struct reading {
   struct train_plan *plan;
   const struct net *net;
   const struct real_layer *numbers; // of each layer; NULL: there are none
+  bool mse;                         // the loss
   struct net_error *error;
 };
 
@@ -315,8 +316,10 @@ static bool read_chain(const struct reading *r) {
   for (uint32_t i = 0; plan->turned && i < plan->count; i++)
     turn(&plan->layers[i].layer);
   uint32_t classes = plan->count ? plan->layers[plan->count - 1].layer.out_c : 0;
-  if (classes < 2 || classes > 256)
-    return net_fail(r->error, "the network has %u outputs: training wants 2 to 256 classes",
+  if (!r->mse && (classes < 2 || classes > 256))
+    return net_fail(r->error,
+                    "the network has %u outputs: cross entropy wants 2 to 256 classes "
+                    "(--loss mse: the mean squared error)",
                     classes);
   return true;
 }
@@ -332,7 +335,8 @@ bool train_plan_read(struct train_plan *plan, const char *model,
     net = load_net(model, error);
   if (!real && !net)
     return false;
-  const struct reading r = {plan, real ? real->net : net, real ? real->layers : NULL, error};
+  const struct reading r = {plan, real ? real->net : net, real ? real->layers : NULL, options->mse,
+                            error};
   bool ok = read_chain(&r);
   if (ok) {
     freeze(plan, options->learn);

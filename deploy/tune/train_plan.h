@@ -26,6 +26,7 @@ struct train_plan {
 struct train_plan_options {
   uint32_t cores, l1_bytes; // of the machine; for tiles
   uint32_t learn;           // the last so many layers with weights; 0: all
+  bool mse;                 // the loss is the mean squared error, not cross entropy
 };
 
 // Of a file of real numbers, a quantized one, whose codes are taken for the numbers that they

@@ -33,6 +33,24 @@ static uint32_t all_weights(const struct train_plan *plan) {
   return sum;
 }
 
+static uint32_t largest_weights(const struct train_plan *plan) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < plan->count; i++) {
+    uint32_t floats = train_plan_floats(&plan->layers[i]);
+    most = floats > most ? floats : most;
+  }
+  return most;
+}
+
+// Whether L2 has no room for all gradients beside all weights: then each layer steps at once.
+static bool at_once(const struct train_plan *plan, const struct train_write_options *o) {
+  enum { L2_FLOATS = (0x1f8000 - 0x20000) / 4 }; // but what programs take
+  uint64_t floats = 2ull * all_weights(plan) + 2ull * largest(plan) + in_floats(plan);
+  for (uint32_t i = 0; i < plan->count; i++)
+    floats += out_floats(&plan->layers[i]);
+  return o->batch == 1 && floats > L2_FLOATS;
+}
+
 static void write_head(FILE *out, const struct train_plan *plan,
                        const struct train_write_options *o) {
   const struct train_net_layer *in = &plan->layers[0].layer;
@@ -49,8 +67,9 @@ static void write_head(FILE *out, const struct train_plan *plan,
   fprintf(out, "enum { INPUTS = %u, CLASSES = %u, LAYERS = %u, WEIGHTS = %u, L1_FLOATS = %u };\n",
           in_floats(plan), out_floats(&plan->layers[plan->count - 1]), plan->count,
           all_weights(plan), o->l1_bytes / 4);
-  fprintf(out, "enum { GRADS = %u, BATCH = %u, MACS = %" PRIu64 " };\n\n", largest(plan), o->batch,
-          train_plan_macs(plan));
+  fprintf(out, "enum { GRADS = %u, GRADIENTS = %u, BATCH = %u, MSE = %d, MACS = %" PRIu64 " };\n\n",
+          largest(plan), at_once(plan, o) ? largest_weights(plan) : all_weights(plan), o->batch,
+          o->mse, train_plan_macs(plan));
 }
 
 static void write_floats(FILE *out, const float *values, uint32_t count, uint32_t *column) {
@@ -74,7 +93,9 @@ static void write_arrays(FILE *out, const struct train_plan *plan,
     if ((l->weight_count + l->layer.out_c) % 2)
       write_floats(out, &nothing, 1, &column);
   }
-  fprintf(out, "\n};\nstatic float gradients[WEIGHTS], grads[2][GRADS]%s;\n",
+  fprintf(out,
+          "\n};\nfloat train_target[CLASSES]; // of the mean squared error\n"
+          "static float gradients[GRADIENTS], grads[2][GRADS]%s;\n",
           o->batch > 1 ? ", sums[WEIGHTS]" : "");
   for (uint32_t i = 0; i < plan->count; i++)
     fprintf(out, "static float out_%u[%u]; // %s\n", i, out_floats(&plan->layers[i]),
@@ -131,9 +152,10 @@ static void write_tables(FILE *out, const struct train_plan *plan,
           "    .layers = layers, .count = LAYERS, .input = train_input,\n"
           "    .grads = {grads[0], grads[1]}, .weights = train_weights, "
           ".gradients = gradients,\n"
-          "    .weight_count = WEIGHTS,%s .rate = %.8ef / BATCH,\n"
+          "    .weight_count = WEIGHTS,%s%s%s .rate = %.8ef / BATCH,\n"
           "    .l1 = l1, .l1_bytes = sizeof l1};\n\n",
-          o->batch > 1 ? " .sums = sums," : "", o->rate);
+          o->batch > 1 ? " .sums = sums," : "", at_once(plan, o) ? " .at_once = true," : "",
+          o->mse ? " .target = train_target," : "", o->rate);
 }
 
 static const char main_text[] =
@@ -141,7 +163,7 @@ static const char main_text[] =
     "RT_REGION(1, \"training step\");\n"
     "static RT_L1_BSS float loss;\n"
     "enum { STEPS = 6, EXAMPLES = 2 };\n\n"
-    "// Example `which`: a triangle wave of its own length.\n"
+    "// Example `which`: a triangle wave of its own length; as a target, too.\n"
     "static void make_input(uint32_t which) {\n"
     "  uint32_t period = 4u << which;\n"
     "  for (uint32_t i = rt_core_id(); i < INPUTS; i += rt_core_count()) {\n"
@@ -149,6 +171,9 @@ static const char main_text[] =
     "    train_input[i] = 2.0f * (float)(at < period / 2 ? at : period - at) / (float)period - "
     "0.5f;\n"
     "  }\n"
+    "  rt_barrier();\n"
+    "  for (uint32_t i = rt_core_id(); i < CLASSES && MSE; i += rt_core_count())\n"
+    "    train_target[i] = train_input[i % INPUTS];\n"
     "  rt_barrier();\n"
     "}\n\n"
     "static enum kernel_status step(uint32_t number) {\n"

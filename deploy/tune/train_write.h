@@ -8,6 +8,7 @@ struct train_write_options {
   const char *name; // of the network
   uint32_t l1_bytes, batch;
   double rate;
+  bool mse;
 };
 
 // One file: tables for kernels/train/train_net.h, weights, train_example() and train_descend(), and

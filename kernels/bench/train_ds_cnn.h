@@ -39,7 +39,7 @@ static RT_L1_BSS float l1[L1_FLOATS] __attribute__((aligned(8)));
     .weights = weights + CONV_W + (block) * (DW_W + PW_W), .out = acts[1 + 2 * (block)]            \
   }
 #define FW_TILE(in)                                                                                \
-  { C, 32, (in), false, 1 + MMT_F32_4x6_grid }
+  { C, 32, (in), false, 0 }
 #define WG_TILE(in)                                                                                \
   { 8, (in), PLANE, true, 1 + MMT_F32_4x4_grid }
 // Tiles and kernels as pulpsim-tune layer pointwise finds them.

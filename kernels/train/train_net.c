@@ -31,19 +31,20 @@ static uint32_t lowest(const struct train_net *net) {
   return net->count;
 }
 
-static float *gradient_of(const struct train_net *net, const float *weights) {
-  return weights ? net->gradients + (weights - net->weights) : NULL;
+static float *gradient_of(const struct train_net *net, const struct train_net_layer *l,
+                          const float *weights) {
+  return weights ? net->gradients + (weights - (net->at_once ? l->weights : net->weights)) : NULL;
 }
 
 static struct train_net_place place_of(const struct train_net *net, uint32_t layer, bool lowest) {
   const struct train_net_layer *l = &net->layers[layer], *below = layer ? l - 1 : NULL;
-  return (struct train_net_place){.in = input_of(net, layer),
-                                  .out_grad = net->grads[layer % 2],
-                                  .in_grad = lowest ? NULL : net->grads[!(layer % 2)],
-                                  .weights_grad = l->frozen ? NULL : gradient_of(net, l->weights),
-                                  .bias_grad = l->frozen ? NULL : gradient_of(net, l->bias),
-                                  .gated =
-                                      below && below->relu && below->kind != TRAIN_NET_DEPTHWISE};
+  return (struct train_net_place){
+      .in = input_of(net, layer),
+      .out_grad = net->grads[layer % 2],
+      .in_grad = lowest ? NULL : net->grads[!(layer % 2)],
+      .weights_grad = l->frozen ? NULL : gradient_of(net, l, l->weights),
+      .bias_grad = l->frozen ? NULL : gradient_of(net, l, l->bias),
+      .gated = below && below->relu && below->kind != TRAIN_NET_DEPTHWISE};
 }
 
 // The loss and the gradient of the last layer's outputs.
@@ -52,37 +53,31 @@ static enum kernel_status loss_of(const struct train_net *net, uint32_t label, f
   static RT_L1_BSS float partial[TRAIN_LOSS_PARTS];
   const struct train_net_layer *last = &net->layers[net->count - 1];
   uint32_t count = (uint32_t)last->out_c * last->out_h * last->out_w, bytes = count * 4;
-  float *scores = net->l1, *grad = net->l1 + count;
-  if (label >= count || 2 * bytes > net->l1_bytes)
+  float *scores = net->l1, *grad = net->l1 + count, *target = net->l1 + 2 * count;
+  if ((!net->target && label >= count) || 3 * bytes > net->l1_bytes)
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
   if (rt_core_id() == 0) {
     labels[0] = (uint8_t)label;
     rt_dma_wait(rt_dma_in(scores, last->out, bytes));
+    if (net->target)
+      rt_dma_wait(rt_dma_in(target, net->target, bytes));
   }
   rt_barrier();
-  const struct train_loss ce = {.in = scores,
+  const struct train_loss of = {.in = scores,
+                                .target = target,
                                 .labels = labels,
                                 .in_grad = grad,
                                 .loss = loss,
                                 .partial = partial,
+                                .count = count,
                                 .rows = 1,
                                 .columns = count};
-  enum kernel_status status = train_loss_cross_entropy(&ce);
+  enum kernel_status status = (net->target ? train_loss_mse : train_loss_cross_entropy)(&of);
   rt_barrier();
   if (rt_core_id() == 0)
     rt_dma_wait(rt_dma_out(net->grads[(net->count - 1) % 2], grad, bytes));
   rt_barrier();
   return status;
-}
-
-enum kernel_status train_net_backward(const struct train_net *net, uint32_t label, float *loss) {
-  uint32_t first = lowest(net);
-  KERNEL_CHECK(loss_of(net, label, loss));
-  for (uint32_t i = net->count; i-- > first;) {
-    const struct train_net_place place = place_of(net, i, i == first);
-    KERNEL_CHECK(train_net_layer_bw(net, &net->layers[i], &place));
-  }
-  return KERNEL_OK;
 }
 
 // ---------------------------------------------------------------- weights
@@ -133,11 +128,38 @@ enum kernel_status train_net_add(const struct train_net *net, bool first) {
   return combine(net, net->sums, net->gradients, first ? 0 : 1, 0, net->weight_count);
 }
 
+// The layer's gradients lie in the place that all share.
+static enum kernel_status step_layer(const struct train_net *net, uint32_t layer) {
+  const struct train_net_layer *l = &net->layers[layer];
+  uint32_t next = layer + 1;
+  while (next < net->count && !net->layers[next].weights)
+    next++;
+  uint32_t begin = (uint32_t)(l->weights - net->weights);
+  uint32_t end =
+      next < net->count ? (uint32_t)(net->layers[next].weights - net->weights) : net->weight_count;
+  return combine(net, l->weights, net->gradients, -net->rate, 0, end - begin);
+}
+
+enum kernel_status train_net_backward(const struct train_net *net, uint32_t label, float *loss) {
+  uint32_t first = lowest(net);
+  KERNEL_CHECK(loss_of(net, label, loss));
+  for (uint32_t i = net->count; i-- > first;) {
+    const struct train_net_layer *l = &net->layers[i];
+    const struct train_net_place place = place_of(net, i, i == first);
+    KERNEL_CHECK(train_net_layer_bw(net, l, &place));
+    if (net->at_once && l->weights && !l->frozen)
+      KERNEL_CHECK(step_layer(net, i));
+  }
+  return KERNEL_OK;
+}
+
 // Runs of layers that learn; a layer's weights begin where those of the one before end.
 enum kernel_status train_net_descend(const struct train_net *net) {
   const float *from = net->sums ? net->sums : net->gradients;
   bool learns = false;
   uint32_t begin = 0;
+  if (net->at_once)
+    return KERNEL_OK;
   for (uint32_t i = 0; i < net->count; i++) {
     const struct train_net_layer *l = &net->layers[i];
     if (!l->weights || learns == !l->frozen)

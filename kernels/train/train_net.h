@@ -12,9 +12,10 @@
 //   MAX, MEAN_OF  pooling, train_pool.h
 //   MEAN       of each plane
 //
-// The loss is the cross entropy of the last layer's outputs. Weights are stepped by stochastic
-// gradient descent: w -= rate * gradient, the sum over a batch. Frozen layers keep theirs; passes
-// below the lowest layer that is not frozen are left out. The same bits on any number of cores.
+// The loss is the cross entropy of the last layer's outputs, or their mean squared error against a
+// target. Weights are stepped by stochastic gradient descent: w -= rate * gradient, the sum over a
+// batch. Frozen layers keep theirs; passes below the lowest layer that is not frozen are left out.
+// The same bits on any number of cores.
 //
 // ReLU's gradient is taken where the gradient of its output arises: by the layer above, as it has
 // that output for its input; but depthwise layers take it themselves, when they read it.
@@ -36,7 +37,8 @@ enum train_net_kind {
 };
 
 // Tile and kernel of a product, as train_tiled_product.h takes them; pulpsim-tune finds them. The
-// products are those of deploy/tune/product.h: fully connected layers have an ig of one row.
+// products are those of deploy/tune/product.h: fully connected layers have an ig of one row. With a
+// matmul of 0 a product of planes goes by panels, not tiles, where that fits (train_net_panels.h).
 struct train_net_tile {
   uint16_t n, m, k;
   bool rows_inner;
@@ -66,6 +68,11 @@ struct train_net {
   float *gradients; // layer on: this many floats, a multiple of 2; the gradients lie as they do
   uint32_t weight_count;
   float *sums; // [weight_count] in L2, for batches; NULL: each example is a batch
+  // Each layer's weights are stepped as soon as its gradients are there, which share one place:
+  // `gradients` has room for the largest layer's only. Without sums; train_net_descend() has nothing
+  // left to do.
+  bool at_once;
+  const float *target; // in L2: of the mean squared error; NULL: cross entropy of a label
   float rate;
   float *l1; // aligned to 8
   uint32_t l1_bytes;
@@ -76,7 +83,7 @@ struct train_net {
 
 // layers[count - 1].out.
 enum kernel_status train_net_forward(const struct train_net *net);
-// Behind it: *loss (in L1) and the gradients.
+// Behind it: *loss (in L1) and the gradients; `label` is of no interest beside a target.
 enum kernel_status train_net_backward(const struct train_net *net, uint32_t label, float *loss);
 // The gradients of an example added to the sums, which it begins if it is a batch's `first`.
 enum kernel_status train_net_add(const struct train_net *net, bool first);

@@ -64,7 +64,7 @@ static OWN_FRAME bool panels_fw(const struct train_net *net, const struct train_
                                      .k = l->in_c,
                                      .plane = out_plane(l),
                                      .relu = l->relu};
-  return by_panels(net, &p);
+  return l->fw.matmul == 0 && by_panels(net, &p);
 }
 
 static OWN_FRAME bool panels_ig(const struct train_net *net, const struct train_net_layer *l,
@@ -76,7 +76,7 @@ static OWN_FRAME bool panels_ig(const struct train_net *net, const struct train_
                                      .k = l->out_c,
                                      .plane = out_plane(l),
                                      .turned = true};
-  return !at->gated && by_panels(net, &p);
+  return l->ig.matmul == 0 && !at->gated && by_panels(net, &p);
 }
 
 static OWN_FRAME enum kernel_status product_fw(const struct train_net *net,

@@ -13,7 +13,7 @@ Suite *train_emit_suite(void);
 
 #define PLACE TEST_BUILD_DIR "/tests/train"
 
-static const struct train_plan_options options = {8, 48000, 0};
+static const struct train_plan_options options = {8, 48000, 0, false};
 
 START_TEST(ds_cnn_is_read_whole) {
   struct train_plan plan;
@@ -45,6 +45,7 @@ static const struct written {
 } programs[] = {
     {"ds_cnn", "ds_cnn --rate 0.05"},
     {"fashion", "deploy/models/fashion.onnx --learn 2 --batch 2 --rate 0.02"},
+    {"autoencoder", "autoencoder --loss mse --rate 0.2"},
 };
 
 static void command(const char *format, const char *name, const char *arguments) {
@@ -116,7 +117,7 @@ Suite *train_emit_suite(void) {
   tcase_set_timeout(tests, 120);
   tcase_add_test(tests, ds_cnn_is_read_whole);
   tcase_add_test(tests, others_than_chains_are_refused);
-  tcase_add_loop_test(tests, programs_learn_the_same_on_any_cores, 0, 2);
+  tcase_add_loop_test(tests, programs_learn_the_same_on_any_cores, 0, 3);
   suite_add_tcase(suite, tests);
   return suite;
 }

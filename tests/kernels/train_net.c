@@ -173,12 +173,28 @@ static void reference_free(struct reference *r) {
   free(r);
 }
 
+// The mean squared error against a target.
+static double reference_mse(struct reference *r, size_t outputs) {
+  uint32_t count = r->net->count;
+  double sum = 0;
+  for (size_t i = 0; i < outputs; i++) {
+    double d = r->out[count][i] - (double)r->net->target[i];
+    r->grad[count][i] = 2 * d / (double)outputs;
+    sum += d * d;
+  }
+  for (uint32_t i = count; i-- > 0;)
+    backward(r, i);
+  return sum / (double)outputs;
+}
+
 static double reference_run(struct reference *r, uint32_t label) {
   uint32_t count = r->net->count;
   size_t classes = out_floats(&r->net->layers[count - 1]);
   double sum = 0;
   for (uint32_t i = 0; i < count; i++)
     forward(r, i);
+  if (r->net->target)
+    return reference_mse(r, classes);
   for (size_t i = 0; i < classes; i++)
     sum += exp(r->out[count][i]);
   for (size_t i = 0; i < classes; i++)
@@ -383,6 +399,45 @@ START_TEST(every_kind_has_the_gradients_of_doubles) {
 }
 END_TEST
 
+START_TEST(squared_errors_have_the_gradients_of_doubles) {
+  static const float target[4] = {0.5f, -1, 2, 0};
+  begin_small();
+  struct train_net squared = small_net;
+  squared.target = target;
+  struct reference *r = reference_new(&squared);
+  double want = reference_run(r, 0);
+  ck_assert_double_eq_tol((double)run(&squared, 3, 99), want, 1e-5 * want);
+  near_reference(r, 2e-5);
+  reference_free(r);
+}
+END_TEST
+
+static int learn_one(void *user) {
+  const struct train_net *on = user;
+  static float value;
+  return train_net_forward(on) != KERNEL_OK || train_net_backward(on, 1, &value) != KERNEL_OK ||
+         train_net_descend(on) != KERNEL_OK;
+}
+
+// Stepped layer by layer, the weights become what they become all together.
+START_TEST(layers_step_at_once) {
+  static float together[SMALL_WEIGHTS], room[448];
+  begin_small();
+  small_layers[6].frozen = true;
+  ck_assert_int_eq(rt_host_run(4, learn_one, &small_net), 0);
+  memcpy(together, small.weights, sizeof together);
+  begin_small();
+  struct train_net at_once = small_net;
+  at_once.at_once = true;
+  at_once.gradients = room;
+  ck_assert_int_eq(rt_host_run(4, learn_one, &at_once), 0);
+  small_layers[6].frozen = false;
+  ck_assert_mem_eq(together, small.weights, sizeof together);
+  begin_small();
+  ck_assert_mem_ne(together, small.weights, sizeof together);
+}
+END_TEST
+
 static int learn_batch(void *user) {
   const struct train_net *on = user;
   static float value;
@@ -437,6 +492,8 @@ Suite *train_net_suite(void) {
   tcase_add_test(test, ds_cnn_has_the_gradients_of_doubles);
   tcase_add_test(test, every_kind_has_the_gradients_of_doubles);
   tcase_add_test(test, batches_are_summed_and_frozen_layers_kept);
+  tcase_add_test(test, squared_errors_have_the_gradients_of_doubles);
+  tcase_add_test(test, layers_step_at_once);
   tcase_add_test(test, tiles_that_do_not_fit_are_refused);
   suite_add_tcase(suite, test);
   return suite;
