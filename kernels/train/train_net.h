@@ -69,8 +69,8 @@ struct train_net {
   uint32_t weight_count;
   float *sums; // [weight_count] in L2, for batches; NULL: each example is a batch
   // Each layer's weights are stepped as soon as its gradients are there, which share one place:
-  // `gradients` has room for the largest layer's only. Without sums; train_net_descend() has nothing
-  // left to do.
+  // `gradients` has room for the largest layer's only. Without sums; train_net_descend() has
+  // nothing left to do.
   bool at_once;
   const float *target; // in L2: of the mean squared error; NULL: cross entropy of a label
   float rate;
