@@ -54,6 +54,7 @@ struct region {
 // What ended a run, for its reason: a trap, or cores that spin.
 struct failure {
   uint32_t spinning; // a bit each; 0: none
+  uint32_t spin_pc[MACHINE_CORES];
   unsigned core;
   uint32_t pc, address; // of its access, if it is about one
   bool accesses;
@@ -94,7 +95,12 @@ struct pulpsim {
   uint32_t heap;                    // program break of the host calls
   size_t files_done[MACHINE_CORES]; // calls of each core: host_files.h
   int semihosting_errno[MACHINE_CORES];
-  unsigned spin_looks; // sim/spin.h
+  struct spin {
+    unsigned looks, tries; // windows that have passed, and cycles of this one
+    uint32_t seen;         // cores that spin, a bit each; where:
+    uint32_t pc[MACHINE_CORES];
+    uint64_t stores; // of all cores, when this window began
+  } spin;            // sim/spin.h
 
   enum pulpsim_state state;
   int exit_status;

@@ -165,7 +165,7 @@ static bool sleeps_in_wfi(const struct core *c) {
 static void put_sleeper(struct teller *t, const struct core *c) {
   if (t->sim->failure.spinning >> c->index & 1) {
     fputs("goes round and round at ", t->out);
-    put_place(t, pulpsim_pc(t->sim, c->index), false);
+    put_place(t, t->sim->failure.spin_pc[c->index], false);
     return;
   }
   bool unit = t->sim->platform && c->index < config_active_cores(&t->sim->config);

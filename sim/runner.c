@@ -1,5 +1,7 @@
 #include "sim/runner.h"
 
+#include <string.h>
+
 #include "sim/reason.h"
 #include "sim/settle.h"
 #include "sim/spin.h"
@@ -35,6 +37,7 @@ void runner_trap(void *self, struct core *c, uint32_t pc, const char *text, cycl
 
 static void end_in_deadlock(struct pulpsim *sim, uint32_t spinning) {
   sim->failure = (struct failure){.spinning = spinning};
+  memcpy(sim->failure.spin_pc, sim->spin.pc, sizeof sim->spin.pc);
   end(sim, &sim->core[0], sim->engine.now);
   sim->state = PULPSIM_DEADLOCK;
 }

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "cluster/actors.h"
+#include "core/pipeline.h"
+#include "core/pipeline_memo.h"
 #include "core/step.h"
 #include "isa/isa.h"
 #include "sim/settle.h"
@@ -10,7 +12,7 @@
 enum { STEPS = 4096 };
 
 static cycle_t next_look(const struct pulpsim *sim) {
-  return (cycle_t)SPIN_FIRST << sim->spin_looks;
+  return ((cycle_t)SPIN_FIRST << sim->spin.looks) + sim->spin.tries;
 }
 
 cycle_t spin_approach(const struct pulpsim *sim, cycle_t until) {
@@ -74,16 +76,19 @@ static bool go_on(const struct pulpsim *sim, struct core *c, uint32_t *pc) {
 }
 
 // The state that it is to come back to is the one in which it has made 1, 2, 4, ... steps.
-static bool spins(const struct pulpsim *sim, const struct core *core) {
+// From *at on, which becomes a place in the loop.
+static bool spins(const struct pulpsim *sim, const struct core *core, uint32_t *at) {
   struct core c = *core;
-  uint32_t pc = pulpsim_pc(sim, core->index), mark_pc = pc, mark[64];
+  uint32_t pc = *at, mark_pc = pc, mark[64];
   bool in_loop = c.loop[0].count > 1 || c.loop[1].count > 1;
   memcpy(mark, c.r, sizeof mark);
   for (unsigned step = 1, next = 1; step <= STEPS && !in_loop; step++) {
     if (!go_on(sim, &c, &pc))
       return false;
-    if (pc == mark_pc && memcmp(mark, c.r, sizeof mark) == 0)
+    if (pc == mark_pc && memcmp(mark, c.r, sizeof mark) == 0) {
+      *at = pc;
       return true;
+    }
     if (step != next)
       continue;
     next *= 2;
@@ -106,20 +111,58 @@ static bool others_act(const struct engine *e) {
   return false;
 }
 
+static uint64_t stores_of(struct pulpsim *sim) {
+  uint64_t stores = 0;
+  for (unsigned i = 0; i < sim->core_count; i++) {
+    memo_count_all(&sim->core[i]);
+    stores += sim->core[i].count.event[EVENT_STORE];
+  }
+  return stores;
+}
+
+// One that has left ID and has not been carried out.
+static bool store_under_way(const struct core *c) {
+  return c->pipeline->ex.access && c->acc.kind == ACCESS_STORE;
+}
+
+enum verdict { GOES_ON, NOT_KNOWN, SPINS };
+
+static enum verdict judge(struct pulpsim *sim) {
+  struct spin *spin = &sim->spin;
+  enum verdict all = SPINS;
+  for (unsigned i = 0; i < sim->core_count; i++) {
+    uint32_t bit = UINT32_C(1) << i, pc;
+    if ((spin->seen & bit) || settle_rests(&sim->core[i]))
+      continue;
+    if (!memo_next_pc(sim->core[i].pipeline, &pc)) {
+      all = NOT_KNOWN;
+      if (store_under_way(&sim->core[i]))
+        spin->seen = 0;
+      continue;
+    }
+    if (!spins(sim, &sim->core[i], &pc))
+      return GOES_ON;
+    spin->seen |= bit;
+    spin->pc[i] = pc;
+  }
+  return all;
+}
+
 uint32_t spin_look(struct pulpsim *sim) {
-  uint32_t found = 0;
+  struct spin *spin = &sim->spin;
   if (sim->engine.now != next_look(sim))
     return 0;
-  sim->spin_looks++;
-  if ((sim->control && sim->control->debugging) || others_act(&sim->engine) ||
-      others_act(&sim->soc_engine))
-    return 0;
-  for (unsigned i = 0; i < sim->core_count; i++) {
-    if (settle_rests(&sim->core[i]))
-      continue;
-    if (!spins(sim, &sim->core[i]))
-      return 0;
-    found |= UINT32_C(1) << i;
+  bool known = !(sim->control && sim->control->debugging) && !others_act(&sim->engine) &&
+               !others_act(&sim->soc_engine);
+  uint64_t stores = known ? stores_of(sim) : 0;
+  if (spin->tries == 0) {
+    spin->seen = 0;
+    spin->stores = stores;
   }
-  return found;
+  enum verdict verdict = known && stores == spin->stores ? judge(sim) : GOES_ON;
+  if (verdict == NOT_KNOWN && ++spin->tries < SPIN_TRIES)
+    return 0;
+  spin->looks++;
+  spin->tries = 0;
+  return verdict == SPINS ? spin->seen : 0;
 }

@@ -499,3 +499,12 @@ const struct isa_insn *memo_insn_in_ex(struct pipeline *p) {
   memo_find_walk(p);
   return p->walk.at ? &p->walk.at->ex->id.insn : &p->ex.insn.insn;
 }
+
+bool memo_next_pc(struct pipeline *p, uint32_t *pc) {
+  memo_settle(p);
+  const struct ex_stage *ex = &p->ex;
+  bool decodes = p->ctrl.state == CTRL_DECODE || p->ctrl.state == CTRL_DECODE_HWLOOP;
+  *pc = p->id.pc;
+  return decodes && p->id.valid && !(ex->branch && ex->taken) && !ex->access && !ex->csr &&
+         !p->lsu.outstanding;
+}

@@ -10,6 +10,7 @@
 #include "tiny_elf.h"
 
 #define PULPSIM TEST_BUILD_DIR "/pulpsim"
+#define KERNELS TEST_BUILD_DIR "/kernels"
 
 // Words for the machine cv32e40p, which starts at START and whose test device is at 0x80000000.
 #define LUI_T0_DEVICE 0x800002b7u // lui t0, 0x80000
@@ -103,7 +104,7 @@ START_TEST(the_guest_decides_the_status) {
   ck_assert_int_eq(run("-c cv32e40p $D/seven"), 7);
   says("exit status 7 after ");
   ck_assert_str_eq(out, "");
-  ck_assert_int_eq(run("-n 6 build/kernels/test/status.elf"), 255); // a process has 8 bits of it
+  ck_assert_int_eq(run("-n 6 " KERNELS "/test/status.elf"), 255); // a process has 8 bits of it
   says("exit status 256 after ");
 }
 END_TEST
@@ -130,10 +131,11 @@ START_TEST(output_that_is_lost_is_an_error) {
   read_text("err", err, sizeof err);
   says("output is lost: it cannot be written: No space left on device");
   ck_assert_int_eq(shell("$P -c cv32e40p -q --stats - $D/seven >/dev/full 2>$D/err"), 73);
-  static const char *const lines[] = {"$P --help",          "$P isa",           "$P-bench --help",
-                                      "$P-bench run hello", "$P-deploy --help", "$P-tune --help"};
+  static const char *const lines[] = {"$P --help",        "$P isa",
+                                      "$P-bench --help",  ("$P-bench run -k " KERNELS " hello"),
+                                      "$P-deploy --help", "$P-tune --help"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-    char line[80];
+    char line[120];
     snprintf(line, sizeof line, "%s >/dev/full 2>$D/err", lines[i]);
     ck_assert_int_eq(shell(line), 73);
     read_text("err", err, sizeof err);
@@ -225,6 +227,25 @@ START_TEST(each_end_has_its_status) {
   says("core 0"); // quiet, but not silent about a mistake
   ck_assert_int_eq(run("--max-cycles 1M $D/sleep"), 121);
   says("deadlock");
+}
+END_TEST
+
+// Those who count down in registers get further; where the first look at them comes, a branch back
+// is taken and ID holds the endless loop behind it.
+START_TEST(cores_that_count_get_further) {
+  static const uint32_t words[] = {0x00055337u, LI_T1 | 6 << 15 | 0x681 << 20, // lui; addi t1, t1
+                                   COUNT ^ 0xffe00000u, 0xfe031ee3u,           // addi -1; bnez
+                                   J_SELF};
+  static const char *const engine[] = {"fast", "plain"};
+  char options[80];
+  program("laps", START, words, sizeof words / sizeof *words);
+  ck_assert_int_eq(run("-c cv32e40p -q -m 1390k $D/laps"), 124); // of 0x55681 laps of 4 cycles
+  for (int i = 0; i < 2; i++) {
+    snprintf(options, sizeof options, "-c cv32e40p -q --engine %s $D/laps", engine[i]);
+    ck_assert_int_eq(run(options), 121);
+    says("pulpsim: deadlock in cycle 2097152: no core gets any further, and nobody is left to "
+         "change that\n  core 0 goes round and round at 0x00000090");
+  }
 }
 END_TEST
 
@@ -498,12 +519,12 @@ END_TEST
 
 // Sections of code alone, with names, targets and source lines.
 START_TEST(programs_are_disassembled) {
-  ck_assert_int_eq(run("disasm build/kernels/test/first_kernel.elf"), 0);
+  ck_assert_int_eq(run("disasm " KERNELS "/test/first_kernel.elf"), 0);
   const char *code = strstr(out, " <main>:\n; first_kernel.c:");
   ck_assert_msg(code != NULL, "no main in the first lines: %.200s", out);
   ck_assert_ptr_null(strstr(out, "464c457f"));     // the ELF header
   ck_assert_ptr_nonnull(strstr(out, " <main>\n")); // the start-up code calls it
-  ck_assert_int_eq(run("disasm --no-source build/kernels/test/first_kernel.elf"), 0);
+  ck_assert_int_eq(run("disasm --no-source " KERNELS "/test/first_kernel.elf"), 0);
   ck_assert_ptr_null(strstr(out, "first_kernel.c:"));
 }
 END_TEST
@@ -548,6 +569,7 @@ Suite *cli_suite(void) {
   tcase_add_test(tc, the_guest_gets_its_arguments);
   tcase_add_test(tc, engines_agree);
   tcase_add_test(tc, each_end_has_its_status);
+  tcase_add_test(tc, cores_that_count_get_further);
   tcase_add_test(tc, cores_that_spin_end_the_run);
   tcase_add_test(tc, the_fabric_controller_is_named);
   tcase_add_test(tc, signals_report);

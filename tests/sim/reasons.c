@@ -152,6 +152,7 @@ END_TEST
 Suite *reasons_suite(void) {
   Suite *s = suite_create("reasons");
   TCase *t = tcase_create("reasons");
+  tcase_set_timeout(t, 60);
   tcase_add_loop_test(t, a_trap_says_word_line_and_callers, 0, 2);
   tcase_add_loop_test(t, a_stack_overflow_is_said, 0, 2);
   tcase_add_loop_test(t, an_address_is_named, 0, 2);
