@@ -7,7 +7,7 @@
 
 enum {
   ROUND = 8,    // ways
-  PATIENCE = 2, // rounds without a gain of a part in GAIN, and the search ends
+  PATIENCE = 5, // rounds without a gain of a part in GAIN, and the search ends
   GAIN = 400,
   FINALISTS = 3, // are run to the call that is reported
 };

@@ -107,9 +107,10 @@ static void copy_tile(const struct train_net_pass *pass, uint32_t channels, floa
     at[2][i] = at[1][i];
 }
 
-// Pairs of floats from `begin` on, a multiple of 2: into `to`.
-static enum kernel_status combine(const struct train_net *net, float *to, const float *from,
-                                  float factor, uint32_t begin, uint32_t end) {
+// Pairs of floats from `begin` on, a multiple of 2: into `to`. Off the stack of the passes.
+static __attribute__((noinline)) enum kernel_status combine(const struct train_net *net, float *to,
+                                                            const float *from, float factor,
+                                                            uint32_t begin, uint32_t end) {
   if (begin == end)
     return KERNEL_OK;
   uint32_t pairs = (end - begin) / 2, room = net->l1_bytes / 8 / 6 - 2;
