@@ -53,13 +53,17 @@ static bool small_type(enum array_type type) {
   return type == ARRAY_U8 || type == ARRAY_I8;
 }
 
+static bool is_code(enum array_type type) { // differences have room in 64 bits
+  return !array_type_is_float(type) && array_type_size(type) <= 4;
+}
+
 // One scale and one zero point of this type, at inputs i and i + 1.
 static bool scalar_at(struct op_call *call, uint32_t i) {
   const struct array *scale = op_in(call, i), *zero = op_in(call, i + 1);
   if (!scale || array_count(scale) != 1 || !array_type_is_float(scale->type))
     return op_fail(call, "input %u must be one scale", i);
-  if (zero && array_count(zero) != 1)
-    return op_fail(call, "input %u must be one zero point", i + 1);
+  if (zero && (array_count(zero) != 1 || !is_code(zero->type)))
+    return op_fail(call, "input %u must be one zero point of at most 32 bits", i + 1);
   return true;
 }
 
@@ -80,6 +84,9 @@ static bool channels_of(struct op_call *call, size_t *inner, size_t *channels) {
   const struct array *x = call->in[0], *scale = call->in[1], *zero = op_in(call, 2);
   int axis;
   *inner = 1, *channels = 1;
+  if (zero && !is_code(zero->type))
+    return op_fail(call, "zero points of type %s; integers of at most 32 bits are supported",
+                   array_type_name(zero->type));
   if (zero && array_count(zero) != array_count(scale))
     return op_fail(call, "%zu scales and %zu zero points", array_count(scale), array_count(zero));
   if (array_count(scale) == 1)
@@ -123,8 +130,9 @@ bool op_quantize(struct op_call *call) {
 bool op_dequantize_shape(struct op_call *call) {
   const struct array *x = call->in[0];
   size_t inner, channels;
-  if (array_type_is_float(x->type))
-    return op_fail(call, "of type %s; integers are supported", array_type_name(x->type));
+  if (!is_code(x->type))
+    return op_fail(call, "of type %s; integers of at most 32 bits are supported",
+                   array_type_name(x->type));
   return channels_of(call, &inner, &channels) &&
          op_set(call, 0, call->in[1]->type, x->rank, x->dims);
 }
