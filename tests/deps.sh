@@ -29,6 +29,7 @@ test  python3-venv            file:/usr/share/doc/python3-venv
 test  python3-numpy           file:/usr/lib/python3/dist-packages/numpy
 test  python3-setuptools      file:/usr/lib/python3/dist-packages/setuptools
 test  python3-wheel           file:/usr/lib/python3/dist-packages/wheel
+test  mypy                    cmd:mypy
 test  pkgconf                 cmd:pkg-config
 test  check                   hdr:check.h
 test  picolibc-riscv64-unknown-elf file:/usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs

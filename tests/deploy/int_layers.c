@@ -156,7 +156,7 @@ static int128 requantized(const struct net_requant *rq, int64_t sum, int64_t lam
                           int64_t pixels, int steps) {
   int128 y = 0;
   int point = rq->kind == NET_ICN ? rq->shift : 0;
-  int64_t biased = wrapped(((int128)sum << point) + lambda);
+  int64_t biased = wrapped((int128)sum * ((int128)1 << point) + lambda);
   if (rq->kind == NET_NORM || rq->kind == NET_SCALE) {
     y = (int128)rq->kappa[set] * sum + lambda;
     y = rq->wide ? y : wrapped(y);

@@ -106,6 +106,19 @@ static bool python_has(const char *modules) {
   return status == 0;
 }
 
+START_TEST(the_python_module_is_typed) {
+  int status;
+  tool(&status, "command -v mypy");
+  if (status)
+    return;
+  const char *text = tool(NULL,
+                          "cd sim/python && mypy --strict --follow-imports=silent "
+                          "--cache-dir=%s/mypy pulpsim",
+                          tool_directory());
+  ck_assert_ptr_nonnull(strstr(text, "Success: no issues found in 5 source files"));
+}
+END_TEST
+
 // pip installs the module from the tree, without a network; it is used far from there.
 START_TEST(the_python_module_installs) {
   if (!python_has("venv, ensurepip, numpy, setuptools, wheel"))
@@ -161,6 +174,7 @@ Suite *install_suite(void) {
     tcase_add_test(tests, the_python_module_installs);
     tcase_add_test(tests, the_notebook_plots);
   }
+  tcase_add_test(tests, the_python_module_is_typed);
   tcase_add_test(tests, nothing_of_the_tree_is_needed);
   tcase_add_test(tests, a_kernel_builds_and_runs);
   tcase_add_test(tests, an_ordinary_program_calls_kernels);

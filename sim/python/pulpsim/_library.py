@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes as c
 import os
 import pathlib
+from typing import Any
 
 CAUSES = 17  # PULPSIM_CAUSES
 NO_LIMIT = 2**64 - 1  # PULPSIM_NO_LIMIT
@@ -214,6 +215,6 @@ def _open() -> c.CDLL:
 library = _open()
 
 
-def call(function: str, *arguments):
+def call(function: str, *arguments: Any) -> Any:
     """Calls pulpsim_FUNCTION."""
     return getattr(library, "pulpsim_" + function)(*arguments)

@@ -77,7 +77,7 @@ class Dma(NamedTuple):
 
 def configurations() -> list[str]:
     """Names of the configurations that come with the simulator."""
-    names = []
+    names: list[str] = []
     while (name := lib.call("config_name", len(names))) is not None:
         names.append(name.decode())
     return names
@@ -263,7 +263,7 @@ class Machine:
 
     @property
     def exit_status(self) -> int:
-        return lib.call("exit_status", self._open())
+        return int(lib.call("exit_status", self._open()))
 
     @property
     def reason(self) -> str:
@@ -278,7 +278,7 @@ class Machine:
     @property
     def cycle(self) -> int:
         """Now, in cycles of the cluster's clock since reset."""
-        return lib.call("now", self._open())
+        return int(lib.call("now", self._open()))
 
     @property
     def output(self) -> bytes:
@@ -306,10 +306,10 @@ class Machine:
     @property
     def cores(self) -> int:
         """How many there are; the fabric controller, if it runs, is the last."""
-        return lib.call("cores", self._open())
+        return int(lib.call("cores", self._open()))
 
     def pc(self, core: int = 0) -> int:
-        return lib.call("pc", self._open(), self._core(core))
+        return int(lib.call("pc", self._open(), self._core(core)))
 
     def registers(self, core: int = 0) -> npt.NDArray[np.uint32]:
         """x0..x31 and f0..f31, as 64 words; a copy."""
