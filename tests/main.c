@@ -75,6 +75,20 @@ static void run_suite(const struct suite_entry *entry, FILE *out) {
   srunner_free(runner);
 }
 
+// A make that a test runs is not to look for the tokens of the one that runs the tests: where these
+// came from, there are our files of results now.
+static void forget_jobserver(void) {
+  const char *flags = getenv("MAKEFLAGS");
+  char *rest = flags ? strdup(flags) : NULL, *from;
+  while (rest && (from = strstr(rest, " --jobserver-"))) {
+    size_t length = 1 + strcspn(from + 1, " ");
+    memmove(from, from + length, strlen(from + length) + 1);
+  }
+  if (rest)
+    setenv("MAKEFLAGS", rest, 1);
+  free(rest);
+}
+
 static bool start(struct job *job, const struct suite_entry *entry) {
   *job = (struct job){.suite = entry, .result = tmpfile(), .started = now()};
   if (!job->result) {
@@ -169,6 +183,7 @@ static bool known(const char *name) {
 }
 
 int main(int argc, char **argv) {
+  forget_jobserver();
   int limit = 1;
   for (int option; (option = getopt(argc, argv, "j:l")) != -1;) {
     if (option == 'l') {
