@@ -8,6 +8,7 @@
 #include "kernels/nn/nn_argmax.h"
 #include "kernels/nn/nn_concat.h"
 #include "kernels/nn/nn_depthwise.h"
+#include "kernels/nn/nn_finish.h"
 #include "kernels/nn/nn_linear.h"
 #include "kernels/nn/nn_mixed.h"
 #include "kernels/nn/nn_pool.h"
@@ -123,6 +124,44 @@ START_TEST(requant_refuses) {
   bad.scheme = NN_SCALE;
   bad.shift = 63;
   ck_assert_int_eq(nn_requant_i32(&bad, values, out, 1, 4), KERNEL_BAD_SHAPE);
+}
+END_TEST
+
+static void tflite_end_is(const struct nn_requant_i32 *rq, enum nn_end_kind kind) {
+  ck_assert_int_eq(nn_end_of(rq, 2, 1 << 20).kind, kind);
+}
+
+// Which of NN_TFLITE's layers have an end, and which.
+START_TEST(tflite_ends) {
+  int32_t factor[2] = {1 << 30, INT32_MAX}, bias[2] = {5, 1 << 29};
+  int8_t shifts[2] = {-31, -1};
+  struct nn_requant_i32 rq = {.scheme = NN_TFLITE,
+                              .bits = 8,
+                              .per_channel = true,
+                              .factor = factor,
+                              .shifts = shifts,
+                              .bias = bias,
+                              .low = 3,
+                              .high = 255};
+  tflite_end_is(&rq, NN_END_TFLITE);
+  rq.round_once = true;
+  tflite_end_is(&rq, NN_END_NONE);
+  rq.round_once = false;
+  rq.zero = 3;
+  tflite_end_is(&rq, NN_END_TFLITE_RELU);
+  rq.bits = 4;
+  tflite_end_is(&rq, NN_END_TFLITE);
+  shifts[1] = 0;
+  tflite_end_is(&rq, NN_END_NONE);
+  rq.bits = 8;
+  tflite_end_is(&rq, NN_END_TFLITE_RELU);
+  shifts[1] = 1;
+  tflite_end_is(&rq, NN_END_NONE);
+  shifts[1] = -31;
+  bias[1] = -INT32_MAX; // and half a step: beyond 32 bits
+  tflite_end_is(&rq, NN_END_NONE);
+  factor[1] = shifts[1] = 0;
+  tflite_end_is(&rq, NN_END_TFLITE_RELU);
 }
 END_TEST
 
@@ -300,6 +339,7 @@ Suite *nn_refusals_suite(void) {
   tcase_add_test(tests, mixed_refuses);
   tcase_add_test(tests, mixed_refuses_schemes);
   tcase_add_test(tests, requant_refuses);
+  tcase_add_test(tests, tflite_ends);
   tcase_add_test(tests, schemes_cost);
   tcase_add_test(tests, depthwise_refuses);
   tcase_add_test(tests, depthwise_refuses_schemes);
