@@ -251,6 +251,24 @@ static bool take_option(int option, struct settings *s) {
   }
 }
 
+// What cannot be asked for together.
+static int check_settings(const struct settings *s, const char *model) {
+  if (!s->budget.read_only || !s->budget.read_write)
+    return deploy_fail(DEPLOY_USAGE, "give --read-only and --read-write, in bytes");
+  if (s->out && (s->calibration.data || !family_named(model)))
+    return deploy_fail(DEPLOY_USAGE,
+                       "-o writes a family's member, chosen by sizes; for other models "
+                       "`quantize` takes the lists of bits");
+  if (s->calibration.data && family_named(model))
+    return deploy_fail(DEPLOY_USAGE,
+                       "%s has no trained weights: what bits cost (--calibrate) is measured on a "
+                       "model's file",
+                       model);
+  if (s->cycles && !s->calibration.data)
+    return deploy_fail(DEPLOY_USAGE, "--max-cycles needs --calibrate: what bits cost is measured");
+  return 0;
+}
+
 int cli_fit(int argc, char **argv) {
   static const struct option own[] = {{"read-only", required_argument, NULL, READ_ONLY},
                                       {"read-write", required_argument, NULL, READ_WRITE},
@@ -286,18 +304,8 @@ int cli_fit(int argc, char **argv) {
   }
   if (argc - optind != 1)
     return deploy_fail(DEPLOY_USAGE, "give one model; `pulpsim-deploy fit --help` shows how");
-  if (!s.budget.read_only || !s.budget.read_write)
-    return deploy_fail(DEPLOY_USAGE, "give --read-only and --read-write, in bytes");
-  if (s.out && (s.calibration.data || !family_named(argv[optind])))
-    return deploy_fail(DEPLOY_USAGE,
-                       "-o writes a family's member, chosen by sizes; for other models "
-                       "`quantize` takes the lists of bits");
-  if (s.calibration.data && family_named(argv[optind]))
-    return deploy_fail(DEPLOY_USAGE,
-                       "%s has no trained weights: what bits cost (--calibrate) is measured on a "
-                       "model's file",
-                       argv[optind]);
-  if (s.cycles && !s.calibration.data)
-    return deploy_fail(DEPLOY_USAGE, "--max-cycles needs --calibrate: what bits cost is measured");
+  int status = check_settings(&s, argv[optind]);
+  if (status)
+    return status;
   return s.calibration.data ? fit_by_losses(argv[optind], &s) : fit_by_sizes(argv[optind], &s);
 }

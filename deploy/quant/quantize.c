@@ -3,8 +3,7 @@
 //   ranges    the real network meets all inputs: each tensor's range, and with it its codes
 //   rounding  each layer in integers, weights rounded one by one
 //   repair    layer by layer, both networks side by side: weights and biases once more, for what
-//   the
-//             integer network gives this layer
+//             the integer network gives this layer
 #include "quantize.h"
 
 #include <math.h>
