@@ -125,7 +125,8 @@ START_TEST(rows_begin_with_words) {
 END_TEST
 
 START_TEST(timelines) {
-  runs("$D resnet8 --tiles estimate --l1 20k --timeline $J.svg --timeline $J.events --json $J && "
+  runs("$D resnet8 --tiles estimate --l1 20k --l2 128k --timeline $J.svg --timeline $J.events "
+       "--json $J && "
        "python3 tests/deploy/timeline.py $J.events $J.svg $J");
   ck_assert_ptr_nonnull(strstr(text, "seen"));
   ck_assert_int_eq(shell("$D ds_cnn --tiles estimate --timeline /nowhere/t.svg"), 73);
