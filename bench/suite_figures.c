@@ -134,6 +134,8 @@ static struct bench_published read_one(struct reader *r, node *item, const struc
   if (!name) {
     tree_only(r->tree, item, keys);
     name = reader_text(r, item, "figure", "");
+  } else {
+    name = expand_text(&r->expand, name, item);
   }
   if (*name && !find_figure(r, name, &f))
     tree_fail(r->tree, item, "there is no published figure '%s'", name);

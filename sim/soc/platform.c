@@ -89,7 +89,7 @@ static bool add_devices(struct platform *p, const struct platform_params *params
          soc_bus_add_device(&p->bus, stdout_device(STDOUT_GAP8, &p->hooks));
 }
 
-// Half of the way to L2 and back is in the SoC's clock (docs/timing.md, "Two clocks").
+// Half of the way to L2 and back is in the SoC's clock (docs/timing-cluster.md, "Two clocks").
 static unsigned l2_latency(const struct platform *p, unsigned latency) {
   unsigned far = latency / 2;
   return latency - far + (unsigned)clocks_cluster_cycle(p->clocks, far);

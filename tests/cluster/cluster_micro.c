@@ -1,5 +1,5 @@
-// tests/cluster/micro.c: the figures of the cluster in docs/timing.md are those of the model.
-// With UPDATE_DOCS=1 in the environment the suite writes them there.
+// tests/cluster/micro.c: the figures of the cluster in docs/timing-cluster.md are those of the
+// model. With UPDATE_DOCS=1 in the environment the suite writes them there.
 #include "micro.h"
 
 #include <check.h>
@@ -17,8 +17,8 @@ static char page[PAGE], document[DOCUMENT];
 static size_t length;
 static struct pulpsim *machine;
 
-static const char path[] = "docs/timing.md", begins[] = "<!-- measured: cluster_micro -->\n",
-                  ends[] = "<!-- end -->\n";
+static const char path[] = "docs/timing-cluster.md",
+                  begins[] = "<!-- measured: cluster_micro -->\n", ends[] = "<!-- end -->\n";
 
 void micro_row(const char *format, ...) {
   va_list args;

@@ -9,7 +9,7 @@
 Suite *double_buffer_suite(void);
 
 // What cannot be hidden: the first tile of 4 kB on its way in, the last one of 16 kB on its way out
-// (docs/timing.md, DMA, L = 15), and the instructions around each wait.
+// (docs/timing-cluster.md, DMA, L = 15), and the instructions around each wait.
 enum { FIRST_AND_LAST = 572 + 2267, CORES = 8 };
 
 static uint64_t dma_wait(unsigned port_bytes, uint64_t *cycles) {

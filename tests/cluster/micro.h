@@ -1,5 +1,5 @@
 // tests/cluster/micro.h: small measurements on the cluster, printed as the tables of
-// docs/timing.md.
+// docs/timing-cluster.md.
 #ifndef PULPSIM_TESTS_MICRO_H
 #define PULPSIM_TESTS_MICRO_H
 

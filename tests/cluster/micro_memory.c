@@ -52,11 +52,11 @@ static void two_dimensions(uint32_t bytes, uint32_t row, const char *rtl) {
 }
 
 void micro_dma(void) {
-  micro_row("\n**DMA**: cycles from the store of the command's last word to the event, L: latency "
-            "of the memory "
-            "outside. RTL in the same order.\n\n"
-            "| bytes | in, L = 1 | out, L = 1 | in, L = 15 | out, L = 15 | RTL "
-            "|\n|---|---|---|---|---|---|\n");
+  micro_row(
+      "\n**DMA**: cycles from the store of the command's last word to the event, L: latency of\n"
+      "the memory outside. RTL in the same order.\n\n"
+      "| bytes | in, L = 1 | out, L = 1 | in, L = 15 | out, L = 15 | RTL "
+      "|\n|---|---|---|---|---|---|\n");
   static const char *const rtl[] = {
       "16, 16, 30, 30",         "16, 16, 30, 30",     "18, 18, 32, 32",
       "20, 20, 34, 34",         "24, 24, 38, 38",     "32, 32, 46, 46",
@@ -125,10 +125,9 @@ void micro_l2(void) {
     micro_row(" %u, %u, %u, %u |\n", 5 + latency, 6 + latency, 8 + latency, 12 + latency);
   }
   micro_row(
-      "\nOn `pulp-open` the DMA, the caches' refills and the cores' accesses share one port "
-      "to L2, a 64-bit "
-      "transfer per cycle of its clock and direction, in the order of addresses: as seen on the "
-      "whole cluster's RTL with 8 bytes. Cycles of a load, 64 in a row:\n\n"
+      "\nOn `pulp-open` the DMA, the caches' refills and the cores' accesses share one port to\n"
+      "L2, a 64-bit transfer per cycle of its clock and direction, in the order of addresses: as\n"
+      "seen on the whole cluster's RTL with 8 bytes. Cycles of a load, 64 in a row:\n\n"
       "| l2.port_bytes | alone | beside a DMA transfer |\n|---|---|---|\n");
   for (unsigned bytes = 8; bytes; bytes /= 2) {
     char settings[64];
@@ -178,11 +177,12 @@ static void lines(unsigned latency, const char *rtl) {
 }
 
 void micro_icache(void) {
-  micro_row("\n**Instruction cache**: cycles of 64 instructions of 32 bits in a straight line, L = "
-            "`cluster.icache.refill_latency`. RTL per line of 16 bytes: 12 + L cold, 7 from the "
-            "shared level, 4 warm, 9 + L cold with the prefetcher; these are 16 lines.\n\n"
-            "| L | cold | from the shared level | warm | cold, prefetch | RTL |\n"
-            "|---|---|---|---|---|---|\n");
+  micro_row(
+      "\n**Instruction cache**: cycles of 64 instructions of 32 bits in a straight line, L =\n"
+      "`cluster.icache.refill_latency`. RTL per line of 16 bytes: 12 + L cold, 7 from the\n"
+      "shared level, 4 warm, 9 + L cold with the prefetcher; these are 16 lines.\n\n"
+      "| L | cold | from the shared level | warm | cold, prefetch | RTL |\n"
+      "|---|---|---|---|---|---|\n");
   lines(1, "208, 112, 64, 160");
   lines(15, "432, 112, 64, 384");
   lines(40, "832, 112, 64, 784");

@@ -54,13 +54,12 @@ static uint64_t fork_and_join(unsigned cores) {
 }
 
 void micro_fork(void) {
-  micro_row("\n**Fork and join** of an empty function: core 0 stores function and argument to the "
-            "dispatch "
-            "queue, all cores take both, and meet at a barrier; cycles of core 0. RTL: its parts "
-            "are measured "
-            "(2 stores, a dispatched word 5 behind its store, a pending one 4, a barrier 6), the "
-            "whole is "
-            "unverified.\n\n| cores | model | RTL |\n|---|---|---|\n");
+  micro_row(
+      "\n**Fork and join** of an empty function: core 0 stores function and argument to the\n"
+      "dispatch queue, all cores take both, and meet at a barrier; cycles of core 0. RTL: its\n"
+      "parts are measured (2 stores, a dispatched word 5 behind its store, a pending one 4, a\n"
+      "barrier 6), the whole is unverified.\n\n"
+      "| cores | model | RTL |\n|---|---|---|\n");
   for (unsigned cores = 1; cores <= 8; cores++)
     micro_row("| %u | %llu | unverified |\n", cores, (unsigned long long)fork_and_join(cores));
 }
@@ -91,16 +90,14 @@ static void conflict_matrix(const char *arbiter) {
 }
 
 void micro_conflicts(void) {
-  micro_row("\n**Bank conflicts**: cycles per load, the slowest core; %u loads per core, all from "
-            "the first word "
-            "on, 16 banks. RTL, lic, 2, 4 and 8 cores: stride 0 2.00, 4.00, 8.00; stride 1 1.02, "
-            "1.05, 1.11; stride "
-            "16 2.00, 4.00, 8.00; stride 17 1.02, 1.05, 1.11. The other strides: unverified as "
-            "such; 506 runs of "
-            "other patterns differ by 0.\n\n"
-            "| interconnect, cores | stride 0 | 1 word | 2 | 4 | 8 | 16 | 17 |\n"
-            "|---|---|---|---|---|---|---|---|\n",
-            WALK);
+  micro_row(
+      "\n**Bank conflicts**: cycles per load, the slowest core; %u loads per core, all from the\n"
+      "first word on, 16 banks. RTL, lic, 2, 4 and 8 cores: stride 0 2.00, 4.00, 8.00; stride\n"
+      "1 1.02, 1.05, 1.11; stride 16 2.00, 4.00, 8.00; stride 17 1.02, 1.05, 1.11. The other\n"
+      "strides: unverified as such; 506 runs of other patterns differ by 0.\n\n"
+      "| interconnect, cores | stride 0 | 1 word | 2 | 4 | 8 | 16 | 17 |\n"
+      "|---|---|---|---|---|---|---|---|\n",
+      WALK);
   conflict_matrix("lic");
   conflict_matrix("xbar");
 }
@@ -129,13 +126,11 @@ void micro_fpu(void) {
   static const char machine[] = "core.model=ri5cy core.fpu.present=true core.fpu.divider=mvp";
   char settings[160];
   micro_row(
-      "\n**Shared float units**: cycles per operation, the slowest core; %u independent additions, "
-      "or 4 divisions, on all cores at once. RTL: who is served is the same in 225,806 cycles of "
-      "requests, and these operations leave ID in the same cycles with 4 units (8 cores) and with "
-      "2 "
-      "(2 and 4), divisions on shared units too (1 to 8); so do sets of random programs, or go "
-      "apart where "
-      "values differ (`tests/cluster/rtl`). 1 unit: unverified.\n\n"
+      "\n**Shared float units**: cycles per operation, the slowest core; %u independent\n"
+      "additions, or 4 divisions, on all cores at once. RTL: who is served is the same in 225,806\n"
+      "cycles of requests, and these operations leave ID in the same cycles with 4 units (8 "
+      "cores)\n"
+      "and with 2 (2 and 4), divisions on shared units too (1 to 8). 1 unit: unverified.\n\n"
       "| cores | private | 4 units | 2 units | 1 unit | division, private | division, shared |\n"
       "|---|---|---|---|---|---|---|\n",
       FLOATS);
