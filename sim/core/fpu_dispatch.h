@@ -58,8 +58,12 @@ bool fpu_dispatch_jump_waits(const struct fpu_dispatch *d, const struct id_insn 
 
 void fpu_dispatch_edge(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now);
 
-// Cycles from the grant of a division or square root to its result, by operands.
-unsigned fpu_divsqrt_latency(enum fpu_divider divider, bool sqrt, uint32_t a, uint32_t b);
+enum fpu_format { FPU_BINARY32, FPU_BINARY16, FPU_BFLOAT16 };
+
+// Cycles from the grant of a division or square root to its result, by operands. The divider of the
+// E906 has only binary32, and takes others for that.
+unsigned fpu_divsqrt_latency(enum fpu_divider divider, enum fpu_format format, bool sqrt,
+                             uint32_t a, uint32_t b);
 
 // Rule subnormal-divisor: the divisor is shifted up first, in a cycle before the grant.
 bool fpu_division_prepares(enum fpu_divider divider, uint32_t a, uint32_t b);

@@ -111,13 +111,37 @@ static cycle_t unit_ready(const struct pipeline *p, const struct id_insn *id, cy
   return 0;
 }
 
+static enum fpu_format float_format(unsigned op) {
+  switch (op) {
+  case ISA_OP_fdiv_h:
+  case ISA_OP_fsqrt_h:
+  case ISA_OP_vfdiv_h:
+  case ISA_OP_vfdiv_r_h:
+  case ISA_OP_vfsqrt_h:
+    return FPU_BINARY16;
+  case ISA_OP_fdiv_ah:
+  case ISA_OP_fsqrt_ah:
+  case ISA_OP_vfdiv_ah:
+  case ISA_OP_vfdiv_r_ah:
+  case ISA_OP_vfsqrt_ah:
+    return FPU_BFLOAT16;
+  default:
+    return FPU_BINARY32;
+  }
+}
+
+static bool is_root(unsigned op) {
+  return op == ISA_OP_fsqrt_s || op == ISA_OP_fsqrt_h || op == ISA_OP_fsqrt_ah ||
+         op == ISA_OP_vfsqrt_h || op == ISA_OP_vfsqrt_ah;
+}
+
 // The serial float divider: cycles to its result, and whether it takes the operation one late.
 static unsigned float_divider_holds(const struct pipeline *p, const struct id_insn *id,
                                     bool *prepares) {
-  bool sqrt = id->insn.op == ISA_OP_fsqrt_s;
+  bool sqrt = is_root(id->insn.op);
   uint32_t a = p->core->r[id->insn.rs1], b = p->core->r[id->insn.rs2];
   *prepares = !sqrt && fpu_division_prepares(p->config.id.divider, a, b);
-  return fpu_divsqrt_latency(p->config.id.divider, sqrt, a, b);
+  return fpu_divsqrt_latency(p->config.id.divider, float_format(id->insn.op), sqrt, a, b);
 }
 
 unsigned id_time_by_operands(const struct pipeline *p, const struct id_insn *id) {

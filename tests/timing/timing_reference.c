@@ -246,7 +246,7 @@ START_TEST(float_divider) {
     bool sqrt = table_text(t, "mnemonic")[1] == 's';
     uint32_t x = (uint32_t)strtoul(table_text(t, "rs1"), NULL, 16);
     uint32_t y = (uint32_t)strtoul(table_text(t, "rs2"), NULL, 16);
-    unsigned cycles = 4 + fpu_divsqrt_latency(FPU_DIVIDER_E906, sqrt, x, y);
+    unsigned cycles = 4 + fpu_divsqrt_latency(FPU_DIVIDER_E906, FPU_BINARY32, sqrt, x, y);
     if (!sqrt)
       cycles += fpu_division_prepares(FPU_DIVIDER_E906, x, y);
     ck_assert_msg(cycles == table_number(t, "cycles_fp00_raw"),
@@ -256,6 +256,25 @@ START_TEST(float_divider) {
   ck_assert_uint_eq(rows, 813);
   table_close(t);
   archive_close(a);
+}
+END_TEST
+
+// Rows: format, operation, operands, cycles of the unit `div_sqrt_top_mvp` on its RTL. FPnew's
+// result comes one later.
+START_TEST(float_divider_16) {
+  FILE *f = fopen(DATA "divsqrt16.tsv", "r");
+  char format[16], operation[8];
+  unsigned x, y, cycles, rows = 0;
+  ck_assert_ptr_nonnull(f);
+  for (; fscanf(f, "%15s %7s %x %x %u", format, operation, &x, &y, &cycles) == 5; rows++) {
+    bool half = strcmp(format, "binary16") == 0;
+    unsigned model = fpu_divsqrt_latency(FPU_DIVIDER_MVP, half ? FPU_BINARY16 : FPU_BFLOAT16,
+                                         strcmp(operation, "sqrt") == 0, x, y);
+    ck_assert_msg(model == cycles + 1, "%s %s %x, %x: %u cycles, the unit takes %u", format,
+                  operation, x, y, model, cycles);
+  }
+  fclose(f);
+  ck_assert_uint_eq(rows, 500);
 }
 END_TEST
 
@@ -271,6 +290,7 @@ Suite *timing_reference_suite(void) {
   tcase_add_test(c, slow_memories);
   tcase_add_test(c, integer_divider);
   tcase_add_test(c, float_divider);
+  tcase_add_test(c, float_divider_16);
   suite_add_tcase(s, c);
   return s;
 }
