@@ -340,7 +340,7 @@ help:
 	@echo 'make fuzz        fuzzers of everything that reads input (FUZZ_RUNS=N, FUZZ_TARGETS="elf gdb")'
 	@echo 'make lint        clang-format, clang-tidy, cppcheck, shellcheck; format: apply the format'
 	@echo 'make docs        docs made from the sources'
-	@echo 'make install     into PREFIX ($(PREFIX)), honours DESTDIR; uninstall removes it again; deb: Debian packages'
+	@echo 'make install     into PREFIX ($(PREFIX)), honours DESTDIR; uninstall removes it again; deb, deb-source: Debian packages'
 	@echo 'Settings: CC=$(CC) BUILD=$(BUILD) SANITIZE=1 V=1 JOBS=$(JOBS) TOOLCHAIN=$(TOOLCHAIN)'
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

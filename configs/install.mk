@@ -1,4 +1,4 @@
-# configs/install.mk: the shared library; make install, uninstall, deb. Included by the top Makefile
+# configs/install.mk: the shared library; make install, uninstall, deb, deb-source. Included by the top Makefile
 # behind the others.
 #
 # What programs for the simulated machine are built with goes to $(TARGET), which is laid out as this
@@ -100,3 +100,15 @@ deb: all kernels-all $(BUILD)/libpulpsim.so
 	lintian --fail-on error,warning $(DEB)/*.changes
 	@tests/programs/install/deb.sh $(BUILD)
 	@ls $(DEB)/*.deb
+
+# The source package of what is committed, into $(BUILD)/deb-source.
+DEB_SOURCE := $(abspath $(BUILD))/deb-source
+.PHONY: deb-source
+deb-source:
+	@command -v dpkg-source >/dev/null && command -v lintian >/dev/null && git rev-parse -q --verify HEAD >/dev/null || { \
+	  echo 'make deb-source: wants a git checkout, and apt-get install dpkg-dev lintian' >&2; exit 69; }
+	rm -rf $(DEB_SOURCE) && mkdir -p $(DEB_SOURCE)/pulpsim-$(VERSION)
+	git archive HEAD | tar x -C $(DEB_SOURCE)/pulpsim-$(VERSION)
+	mv $(DEB_SOURCE)/pulpsim-$(VERSION)/configs/debian $(DEB_SOURCE)/pulpsim-$(VERSION)/debian
+	cd $(DEB_SOURCE) && dpkg-source -b pulpsim-$(VERSION) && rm -r pulpsim-$(VERSION)
+	lintian --fail-on error,warning $(DEB_SOURCE)/*.dsc

@@ -158,6 +158,22 @@ START_TEST(the_notebook_plots) {
 }
 END_TEST
 
+// The source package has what is committed, and its description of itself is Debian's.
+START_TEST(a_source_package_is_made) {
+  int status;
+  tool(&status, "command -v dpkg-source && command -v lintian && git rev-parse HEAD");
+  if (status)
+    return;
+  const char *dir = tool_directory();
+  tool(NULL,
+       MAKE "deb-source && dpkg-source -q --no-check -x " TEST_BUILD_DIR
+            "/deb-source/*.dsc %s/source 2>&1",
+       dir);
+  const char *text = tool(NULL, "cd %s/source && ls debian/control debian/rules Makefile", dir);
+  ck_assert_str_eq(text, "Makefile\ndebian/control\ndebian/rules\n");
+}
+END_TEST
+
 START_TEST(uninstall_takes_all_away) {
   tool(NULL, MAKE "uninstall PREFIX=%s", root);
   ck_assert_str_eq(tool(NULL, "find %s -not -type d", root), "");
@@ -180,6 +196,7 @@ Suite *install_suite(void) {
   tcase_add_test(tests, an_ordinary_program_calls_kernels);
   tcase_add_test(tests, a_network_builds_and_runs);
   tcase_add_test(tests, pages_and_completions_are_whole);
+  tcase_add_test(tests, a_source_package_is_made);
   tcase_add_test(tests, uninstall_takes_all_away);
   suite_add_tcase(suite, tests);
   return suite;
