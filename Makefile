@@ -213,6 +213,9 @@ ifneq ($(HOSTILE),1)
 endif
 # What the suite kernels_sim runs on a machine without floats, whose DMA is version 6.
 chip-programs: kernels # they share build/gen, which one make at a time should write
+ifeq ($(SANITIZE),1) # networks are built with the library that is always here
+	+@$(MAKE) --no-print-directory SANITIZE=0 BUILD=build KMACHINE=gap8 build/kernels-gap8/libkernels.a
+endif
 ifeq ($(KMACHINE),)
 	+@$(MAKE) --no-print-directory KMACHINE=gap8 $(patsubst %,$(BUILD)/kernels-gap8/%.elf,conv2d vec_axpy lab_barrier test/grid_dma test/l3)
 endif
