@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "deploy/read/load.h"
-#include "kernels/train/train_depthwise.h"
+#include "kernels/train/train_net_layers.h"
 
 // ---------------------------------------------------------------- layers of the chain
 
@@ -228,17 +228,7 @@ static uint32_t channel_floats(const struct train_plan *plan, uint32_t number, b
 
 // What the kernels want beside, for each core: on this machine one calls.
 static uint32_t scratch_floats(const struct train_net_layer *l) {
-  const struct train_depthwise dw = {.c = l->in_c,
-                                     .in_h = l->in_h,
-                                     .in_w = l->in_w,
-                                     .kernel_h = l->kernel_h,
-                                     .kernel_w = l->kernel_w,
-                                     .stride_h = l->stride_h,
-                                     .stride_w = l->stride_w,
-                                     .pad_top = l->pad_top,
-                                     .pad_bottom = l->pad_bottom,
-                                     .pad_left = l->pad_left,
-                                     .pad_right = l->pad_right};
+  const struct train_depthwise dw = train_net_depthwise(l, l->in_c);
   uint32_t sizes[] = {train_depthwise_fw_buffer_size(&dw), train_depthwise_wg_buffer_size(&dw),
                       train_depthwise_ig_buffer_size(&dw)};
   uint32_t most = 0;

@@ -217,17 +217,8 @@ static enum kernel_status product_forward(const struct train_net *net,
 
 enum { DW_IN, DW_WEIGHTS, DW_BIAS, DW_OUT, DW_OUT_GRAD, DW_WEIGHTS_GRAD, DW_BIAS_GRAD, DW_IN_GRAD };
 
-static struct train_depthwise depthwise(const struct train_net_layer *l, uint32_t channels,
-                                        float *const *at) {
-  return (struct train_depthwise){.in = at[DW_IN],
-                                  .weights = at[DW_WEIGHTS],
-                                  .bias = at[DW_BIAS],
-                                  .out = at[DW_OUT],
-                                  .out_grad = at[DW_OUT_GRAD],
-                                  .in_grad = at[DW_IN_GRAD],
-                                  .weights_grad = at[DW_WEIGHTS_GRAD],
-                                  .bias_grad = at[DW_BIAS_GRAD],
-                                  .c = (uint16_t)channels,
+struct train_depthwise train_net_depthwise(const struct train_net_layer *l, uint32_t channels) {
+  return (struct train_depthwise){.c = (uint16_t)channels,
                                   .in_h = l->in_h,
                                   .in_w = l->in_w,
                                   .kernel_h = l->kernel_h,
@@ -238,6 +229,20 @@ static struct train_depthwise depthwise(const struct train_net_layer *l, uint32_
                                   .pad_bottom = l->pad_bottom,
                                   .pad_left = l->pad_left,
                                   .pad_right = l->pad_right};
+}
+
+static struct train_depthwise depthwise(const struct train_net_layer *l, uint32_t channels,
+                                        float *const *at) {
+  struct train_depthwise dw = train_net_depthwise(l, channels);
+  dw.in = at[DW_IN];
+  dw.weights = at[DW_WEIGHTS];
+  dw.bias = at[DW_BIAS];
+  dw.out = at[DW_OUT];
+  dw.out_grad = at[DW_OUT_GRAD];
+  dw.in_grad = at[DW_IN_GRAD];
+  dw.weights_grad = at[DW_WEIGHTS_GRAD];
+  dw.bias_grad = at[DW_BIAS_GRAD];
+  return dw;
 }
 
 // Of the calling core's channels, as train_depthwise.h splits them.
@@ -287,8 +292,7 @@ static OWN_FRAME enum kernel_status depthwise_fw_tiles(const struct train_net *n
                                         [DW_BIAS] = {l->bias, 1, false},
                                         [DW_OUT] = {l->out, out_plane(l), true}},
                              .compute = depthwise_fw_tile};
-  float *const none[TRAIN_NET_STREAMS] = {0};
-  const struct train_depthwise dw = depthwise(l, p.part, none);
+  const struct train_depthwise dw = train_net_depthwise(l, p.part);
   p.scratch_floats = train_depthwise_fw_buffer_size(&dw) / 4;
   return train_net_pass(net, &p);
 }
@@ -308,8 +312,7 @@ static OWN_FRAME enum kernel_status depthwise_bw_tiles(const struct train_net *n
                                         [DW_IN_GRAD] = {at->in_grad, in_plane(l), true}},
                              .compute = depthwise_bw_tile,
                              .gated = at->gated};
-  float *const none[TRAIN_NET_STREAMS] = {0};
-  const struct train_depthwise dw = depthwise(l, p.part, none);
+  const struct train_depthwise dw = train_net_depthwise(l, p.part);
   uint32_t wg = train_depthwise_wg_buffer_size(&dw), ig = train_depthwise_ig_buffer_size(&dw);
   p.scratch_floats = (wg > ig ? wg : ig) / 4;
   return train_net_pass(net, &p);
@@ -362,8 +365,7 @@ static void dw_plane_bw(void *state, float *const *at) {
 
 static enum kernel_status stream_dw(const struct train_net *net, const struct train_net_planes *p,
                                     bool gated) {
-  static float *const none[TRAIN_NET_STREAMS];
-  const struct train_depthwise dw = depthwise(p->layer, 1, none);
+  const struct train_depthwise dw = train_net_depthwise(p->layer, 1);
   float *zeros = train_net_planes_scratch(net);
   struct dw_state state = {.layer = p->layer, .gated = gated};
   state.window = train_depthwise_edges_fw_plane(&dw, zeros);
@@ -375,8 +377,7 @@ static enum kernel_status stream_dw(const struct train_net *net, const struct tr
 
 // Whether a layer's planes go through the kernels for 3x3.
 static bool dw_streams(const struct train_net_layer *l, bool back) {
-  static float *const none[TRAIN_NET_STREAMS];
-  const struct train_depthwise dw = depthwise(l, 1, none);
+  const struct train_depthwise dw = train_net_depthwise(l, 1);
   return train_depthwise_edges_fits(&dw) &&
          (!back || (l->stride_w == 1 && train_depthwise_edges_ig_fits(&dw)));
 }

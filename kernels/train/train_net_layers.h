@@ -2,6 +2,7 @@
 #ifndef TRAIN_NET_LAYERS_H
 #define TRAIN_NET_LAYERS_H
 
+#include "kernels/train/train_depthwise.h"
 #include "kernels/train/train_net.h"
 
 // What a layer's passes are given.
@@ -12,6 +13,9 @@ struct train_net_place {
   float *weights_grad, *bias_grad; // NULL: frozen, or there is none
   bool gated;                      // in_grad is to be that of a ReLU's input, with `in` its output
 };
+
+// A depthwise layer's shape, with so many of its channels and without operands.
+struct train_depthwise train_net_depthwise(const struct train_net_layer *layer, uint32_t channels);
 
 // All cores call with the same arguments and return behind a barrier.
 enum kernel_status train_net_layer_fw(const struct train_net *net,
