@@ -9,8 +9,6 @@ static struct uop *append(struct uop *to, const struct segment *s, bool made) {
   memcpy(to, s->uop, counts * sizeof *to);
   to += counts;
   memcpy(to, s->uop + first, (s->uops - first) * sizeof *to);
-  if (s->asks && !made)
-    exec_part_accesses(to);
   return to + (s->uops - first);
 }
 

@@ -110,16 +110,9 @@ bool clocked_can_lose(const struct core *c) {
 }
 
 void clocked_lost(struct core *c, cycle_t now) {
-  c->wait_cause = CAUSE_TCDM_CONFLICT;
-  struct memo_walk *w = &c->pipeline->walk;
-  const cycle_t limit = core_limit(c->engine, now);
-  memo_find_walk(c->pipeline);
-  if (w->now && w->now->refused && segment_fits(c, w->now->refused, now, limit) &&
-      clocked_goes_on(c, segment_run(c, w->now->refused, now, limit, false)))
-    return;
   c->promised = false;
-  if (w->now && !w->now->refused)
-    memo_note_segment(c->pipeline, w->at, w->now, true);
+  c->wait_cause = CAUSE_TCDM_CONFLICT;
+  memo_find_walk(c->pipeline);
   memo_catch_up(c->pipeline);
   memo_request_lost(c->pipeline, now);
   make_edge(c, now);

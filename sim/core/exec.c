@@ -140,72 +140,23 @@ static inline uint8_t *in_window(const struct core *c) {
     (void)(value);                                                                                 \
     window_store(c, c->in_ex.addr - c->window_base, &stored_, sizeof stored_);                     \
   } while (0)
-#define ACCESS_ROW(id, GIVES, ...)                                                                 \
+#define ACCESS_ROW(id, ...)                                                                        \
   EXECUTOR(access_##id) {                                                                          \
     enum { RS3_IS_RD = false };                                                                    \
     __VA_ARGS__;                                                                                   \
     EXEC_GO(u + 1);                                                                                \
-  }                                                                                                \
-  EXECUTOR(again_##id) {                                                                           \
-    enum { RS3_IS_RD = false };                                                                    \
-    __VA_ARGS__;                                                                                   \
-    return whole_##id(c, u + 1, given);                                                            \
   }
-// `again`: where the same operation comes next.
-#define ACCESS_ALU(...)
-#define ACCESS_MULH(...)
-#define ACCESS_DIV(...)
-#define ACCESS_BRANCH(...)
-#define ACCESS_JAL(...)
-#define ACCESS_JALR(...)
-#define ACCESS_CSR(...)
-#define ACCESS_FENCE(...)
-#define ACCESS_SYSTEM(...)
-#define ACCESS_HWLOOP(...)
-#define ACCESS_ELW(...)
-#define ACCESS_FP_ADDMUL(...)
-#define ACCESS_FP_DIVSQRT(...)
-#define ACCESS_FP_NONCOMP(...)
-#define ACCESS_FP_CONV(...)
-#define ACCESS_FP_DOTP(...)
-#define ACCESS_LOAD(id, ...)                  ACCESS_ROW(id, RD, __VA_ARGS__)
-#define ACCESS_STORE(id, ...)                 ACCESS_ROW(id, exec_anything(), __VA_ARGS__)
-#define ACCESS_MACLOAD(id, ...)               ACCESS_ROW(id, exec_anything(), __VA_ARGS__)
-#define ACCESS_FP_LOAD(id, ...)               ACCESS_ROW(id, exec_anything(), __VA_ARGS__)
-#define ACCESS_FP_STORE(id, ...)              ACCESS_ROW(id, exec_anything(), __VA_ARGS__)
-#define INSN(id, CLASS, MACS, ENCODINGS, ...) ACCESS_##CLASS(id, __VA_ARGS__)
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) ACCESS_ROW(id, __VA_ARGS__)
 #include "isa/rows/all.def"
 #undef INSN
 
-#define PICK_ALU(name)        NULL
-#define PICK_MULH(name)       NULL
-#define PICK_DIV(name)        NULL
-#define PICK_BRANCH(name)     NULL
-#define PICK_JAL(name)        NULL
-#define PICK_JALR(name)       NULL
-#define PICK_CSR(name)        NULL
-#define PICK_FENCE(name)      NULL
-#define PICK_SYSTEM(name)     NULL
-#define PICK_HWLOOP(name)     NULL
-#define PICK_ELW(name)        NULL
-#define PICK_FP_ADDMUL(name)  NULL
-#define PICK_FP_DIVSQRT(name) NULL
-#define PICK_FP_NONCOMP(name) NULL
-#define PICK_FP_CONV(name)    NULL
-#define PICK_FP_DOTP(name)    NULL
-#define PICK_LOAD(name)       name
-#define PICK_STORE(name)      name
-#define PICK_MACLOAD(name)    name
-#define PICK_FP_LOAD(name)    name
-#define PICK_FP_STORE(name)   name
+// Executors of the other rows are never named, and left out by the compiler.
+#define ACCESSES(CLASS)                                                                            \
+  (ISA_CLASS_##CLASS == ISA_CLASS_LOAD || ISA_CLASS_##CLASS == ISA_CLASS_STORE ||                  \
+   ISA_CLASS_##CLASS == ISA_CLASS_MACLOAD || ISA_CLASS_##CLASS == ISA_CLASS_FP_LOAD ||             \
+   ISA_CLASS_##CLASS == ISA_CLASS_FP_STORE)
 static uop_exec *const access_of[] = {
-#define INSN(id, CLASS, ...) [ISA_OP_##id] = PICK_##CLASS(access_##id),
-#include "isa/rows/all.def"
-#undef INSN
-};
-
-static uop_exec *const again_of[] = {
-#define INSN(id, CLASS, ...) [ISA_OP_##id] = PICK_##CLASS(again_##id),
+#define INSN(id, CLASS, ...) ACCESSES(CLASS) ? access_##id : NULL,
 #include "isa/rows/all.def"
 #undef INSN
 };
@@ -250,19 +201,20 @@ static inline bool is_watched(const struct core *c, uint32_t offset) {
     TAKE_BANK(offset_);                                                                            \
     memcpy(c->window + offset_, &stored_, sizeof stored_);                                         \
   } while (0)
-#undef ACCESS_ROW
-#define ACCESS_ROW(id, GIVES, ...)                                                                 \
+#define ALONE_ROW(id, CLASS, ...)                                                                  \
   EXECUTOR(alone_##id) {                                                                           \
     enum { RS3_IS_RD = false };                                                                    \
     __VA_ARGS__;                                                                                   \
-    EXEC_GO_GIVING(u + 1, GIVES);                                                                  \
+    if (ISA_CLASS_##CLASS == ISA_CLASS_LOAD)                                                       \
+      EXEC_GO_GIVING(u + 1, RD);                                                                   \
+    EXEC_GO(u + 1);                                                                                \
   }
-#define INSN(id, CLASS, MACS, ENCODINGS, ...) ACCESS_##CLASS(id, __VA_ARGS__)
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) ALONE_ROW(id, CLASS, __VA_ARGS__)
 #include "isa/rows/all.def"
 #undef INSN
 
 static uop_exec *const alone_of[] = {
-#define INSN(id, CLASS, ...) [ISA_OP_##id] = PICK_##CLASS(alone_##id),
+#define INSN(id, CLASS, ...) ACCESSES(CLASS) ? alone_##id : NULL,
 #include "isa/rows/all.def"
 #undef INSN
 };
@@ -299,16 +251,6 @@ void exec_fill(struct uop *u, const struct isa_insn *insn, uint32_t pc, enum exe
       .rs1_out = sink(insn->rs1),
       .imm2 = insn->imm2,
   };
-}
-
-void exec_join_accesses(struct uop *u) {
-  if (u[1].exec == whole[u->op])
-    u->exec = again_of[u->op];
-}
-
-void exec_part_accesses(struct uop *u) {
-  if (u->exec == again_of[u->op])
-    u->exec = access_of[u->op];
 }
 
 void exec_access_at_once(struct uop *u) {

@@ -47,12 +47,6 @@ void exec_count_down(struct uop *u, const uint8_t rounds[2]);
 // Behind the last micro-operation of a line.
 void exec_end(struct uop *u);
 
-// `u` is an EXEC_ACCESS: both are one call if the next leaves ID with the same operation.
-void exec_join_accesses(struct uop *u);
-
-// ... but are two calls.
-void exec_part_accesses(struct uop *u);
-
 // `u` leaves ID with an access, which gets its bank, and is made, at once. If it is none that can
 // be, it is left in EX, core.left_at is `u`, and nothing follows.
 void exec_access_at_once(struct uop *u);

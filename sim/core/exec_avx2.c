@@ -5,5 +5,5 @@
 #include "core/exec_quick.h"
 #else
 #include "core/exec_quick_table.h"
-const struct quick avx2_table[ISA_OP_COUNT] = {0};
+uop_exec *const avx2_table[ISA_OP_COUNT] = {0};
 #endif

@@ -26,8 +26,8 @@ static inline uint32_t exec_anything(void) {
 #define EXEC_GO(uop_) EXEC_GO_GIVING(uop_, exec_anything())
 
 #define EXECUTOR(name_)                                                                            \
-  static enum exec_result name_(struct core *c, const struct uop *u,                               \
-                                __attribute__((unused)) uint32_t given)
+  __attribute__((unused)) static enum exec_result name_(struct core *c, const struct uop *u,       \
+                                                        __attribute__((unused)) uint32_t given)
 // Of an operation that adds to its destination, that is the third source, too. (Of x0 it is the
 // sink's value that goes to the sink.)
 #define TIES_RS3(CLASS) (ISA_CLASS_##CLASS == ISA_CLASS_ALU)

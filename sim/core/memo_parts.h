@@ -40,9 +40,9 @@ struct memo_case {
   uint32_t goes_to;
   uint32_t address; // on the instruction port
   bool fetches, accesses;
-  // How often memo_run() has come by without the segments that begin here; NULL: there is none.
-  uint8_t runs, refusals;
-  struct segment *segment, *refused;
+  // How often memo_run() has come by without the segment that begins here; NULL: there is none.
+  uint8_t runs;
+  struct segment *segment;
   struct memo_case *next;
   struct memo_end first; // and most often the only one
 };
@@ -230,7 +230,7 @@ static inline void memo_settle_word(struct pipeline *p, bool arrives, uint32_t w
 }
 
 // State `s` with requests `c`, which has no such segment, is run through: it may get one.
-void memo_note_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c, bool refused);
+void memo_note_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c);
 
 // The cycle under way, with what has been done of it, is computed. `word`: what its fetch brings,
 // if it hits. Returns the next.

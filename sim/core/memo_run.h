@@ -86,7 +86,7 @@ ALWAYS struct memo_end *look_up_end(struct pipeline *p, enum fetch_grant *grant)
   if (p->walk.at->by_operands && now->accesses) // which may bring one of them
     return NULL;
   if (!now->segment)
-    memo_note_segment(p, w->at, now, false);
+    memo_note_segment(p, w->at, now);
   if (now->fetches && !fetch_is_decided(p, memo_word_asked(now), under_way(p), grant))
     return NULL;
   return memo_find_end(now, now->fetches && *grant <= FETCH_MISSES, now->accesses,
@@ -156,12 +156,6 @@ ALWAYS void move_on(struct pipeline *p, const struct memo_result *result, enum f
   memo_settle_word(p, made->fetches && grant == FETCH_HITS, word, next);
 }
 
-// Whether the segment does not fit in front of the limit, but would if the engine were further on.
-ALWAYS bool ends_too_late(const struct pipeline *p, const struct segment *s, cycle_t limit) {
-  const struct engine *e = p->core->engine;
-  return under_way(p) + s->cycles >= limit && limit <= e->last && under_way(p) > e->now;
-}
-
 // Makes cycles from `*next` on in which nobody else has a say, all of them before `limit`: requests
 // are answered at once, or there are none. They may be ahead of the engine. The exception is an
 // access in the first, if core->bank_granted. `*next` is when the pipeline is to be clocked next.
@@ -176,10 +170,6 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
   do {
     if (!look_up_requests(p, &stop))
       break;
-    if (w->now->segment && ends_too_late(p, w->now->segment, limit)) {
-      stop = MEMO_LIMIT;
-      break;
-    }
     if (w->now->segment && segment_fits(p->core, w->now->segment, under_way(p), limit)) {
       enum segment_stop ran = segment_run(p->core, w->now->segment, under_way(p), limit, false);
       if (ran != SEGMENT_NONE)

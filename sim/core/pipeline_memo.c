@@ -11,7 +11,6 @@
 
 enum { STATES = LIMIT(1 << 17, 50), CASES = STATES, ENDS = STATES, INSNS = STATES / 4 };
 enum { STATE_SLOTS = LIMIT(1 << 16, 1), INSN_SLOTS = LIMIT(1 << 13, 1) };
-enum { BOOT_SLOTS = LIMIT(1 << 8, 1) };
 
 static const struct memo_end no_end = {.fetch_granted = NOT_YET};
 
@@ -20,7 +19,6 @@ struct pipeline_memo {
   unsigned pipelines, states, cases, ends, insns;
   struct memo_state *state_slot[STATE_SLOTS];
   struct memo_insn *insn_slot[INSN_SLOTS];
-  struct memo_state *boot_slot[BOOT_SLOTS];
   struct memo_state state[STATES];
   struct memo_case memo_case[CASES];
   struct memo_end end[ENDS];
@@ -69,7 +67,6 @@ void pipeline_memo_forget(struct pipeline_memo *m) {
     m->segments.entered[i].count = 0;
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
-  memset(m->boot_slot, 0, sizeof m->boot_slot);
   m->segments.count = m->segments.uops = m->segments.words = m->segments.chains = 0;
   m->states = m->cases = m->ends = m->insns = 0;
 }
@@ -196,30 +193,6 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
   return s;
 }
 
-static unsigned boot_slot(uint32_t pc, unsigned unaccounted) {
-  return (pc / 2 + unaccounted) % BOOT_SLOTS;
-}
-
-void memo_begin(struct pipeline *p, uint32_t pc, cycle_t first) {
-  struct memo_walk *w = &p->walk;
-  cycle_t boot = pipeline_boots(first);
-  if (!w->memo || boot == 0 || p->account_from > boot + UINT8_MAX || interrupt_possible(p->core)) {
-    pipeline_start(p, pc, first);
-    return;
-  }
-  uint8_t unaccounted = (uint8_t)(p->account_from > boot ? p->account_from - boot : 0);
-  struct memo_state **slot = &w->memo->boot_slot[boot_slot(pc, unaccounted)];
-  if (*slot && (*slot)->key.target == pc && (*slot)->key.unaccounted == unaccounted) {
-    pipeline_clear(p, boot);
-    w->at = *slot;
-    return;
-  }
-  pipeline_start(p, pc, first);
-  w->at = w->held = find_state(p, boot - 1);
-  w->held_at = boot - 1;
-  w->memo->boot_slot[boot_slot(pc, unaccounted)] = w->at;
-}
-
 // ---- a cycle that is computed, and noted
 
 // The place for one more in a list whose first is free as long as `unused`.
@@ -242,8 +215,8 @@ static struct memo_case *note_case(struct pipeline *p, struct memo_state *s) {
   c->address = p->fetch.ri.request_address;
   c->fetches = p->fetch.ri.request;
   c->accesses = p->lsu.request;
-  c->runs = c->refusals = 0;
-  c->segment = c->refused = NULL;
+  c->runs = 0;
+  c->segment = NULL;
   c->first = no_end;
   return c;
 }
@@ -251,16 +224,10 @@ static struct memo_case *note_case(struct pipeline *p, struct memo_state *s) {
 // With the first few, what follows may not have been seen yet.
 enum { RUNS_MIN = 4 };
 
-void memo_note_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c,
-                       bool refused) {
-  uint8_t *runs = refused ? &c->refusals : &c->runs;
-  if (*runs == RUNS_MAX)
+void memo_note_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c) {
+  if (c->runs == RUNS_MAX || ++c->runs < RUNS_MIN || (c->runs & (c->runs - 1)))
     return;
-  ++*runs;
-  if (*runs < RUNS_MIN || (*runs & (*runs - 1)))
-    return;
-  struct segment *made = segment_new(&p->walk.memo->segments, p, s, c, refused, *runs == RUNS_MAX);
-  *(refused ? &c->refused : &c->segment) = made;
+  c->segment = segment_new(&p->walk.memo->segments, p, s, c, c->runs == RUNS_MAX);
 }
 
 struct segments *memo_segments(struct pipeline_memo *m) {

@@ -62,9 +62,6 @@ void pipeline_memo_detach(struct pipeline *p);
 // Forgets what has been noted: pipelines and code are as they were at some time before.
 void pipeline_memo_forget(struct pipeline_memo *m);
 
-// As pipeline_start(), with p->account_from and p->last_cause set.
-void memo_begin(struct pipeline *p, uint32_t pc, cycle_t first);
-
 // The two halves of a cycle, as pipeline_request() and pipeline_edge().
 // memo_request() returns whether nobody else has a say in this cycle: all that it asks for has been
 // answered, and the edge may follow at once.

@@ -60,6 +60,5 @@ void core_start(struct core *c, uint32_t pc, cycle_t now) {
   p->last_cause = CAUSE_ISSUE;
   cycle_t first = c->t - crosses_word(p, pc);
   p->code_size = 0;
-  memo_begin(p, pc, first);
-  engine_schedule(c->engine, c->actor, pipeline_boots(first));
+  engine_schedule(c->engine, c->actor, pipeline_start(p, pc, first));
 }

@@ -9,7 +9,6 @@ struct course {
   struct memo_state *at;
   struct memo_case *now;
   struct memo_end *end;
-  bool refused;
   unsigned uops;
   uint8_t count[EVENT_COUNT], charged[CAUSE_COUNT];
   struct uop uop[SEGMENT_CYCLES + 2];
@@ -78,7 +77,7 @@ static bool is_decided(const struct course *at) {
     r = &at->end->result[1];
   if (!r->state || r->state->quiet)
     return false;
-  return r->cause < CAUSE_COUNT || at->refused;
+  return r->cause < CAUSE_COUNT;
 }
 
 static enum segment_end kind_of_end(const struct id_insn *id) {
@@ -115,7 +114,7 @@ static void count_cycle(struct course *at, const struct memo_result *r) {
   for (unsigned i = 0; r->stalls >> i; i++)
     at->count[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
   at->s->last_cause = r->cause;
-  at->charged[r->cause < CAUSE_COUNT ? r->cause : CAUSE_TCDM_CONFLICT]++;
+  at->charged[r->cause]++;
   at->s->decrement[0] += r->decrement & 1;
   at->s->decrement[1] += r->decrement >> 1 & 1;
 }
@@ -132,7 +131,7 @@ static void add_cycle(struct pipeline *p, struct course *at) {
   struct segment *s = at->s;
   const struct memo_result *r = at->end->result;
   keep_last(at);
-  if (at->now->accesses && !at->refused)
+  if (at->now->accesses)
     add_access(at);
   if (at->end->issues)
     add_insn(at);
@@ -145,8 +144,8 @@ static void add_cycle(struct pipeline *p, struct course *at) {
 // What is asked for in the cycle behind the last one.
 static enum course_stop look_at_next(const struct pipeline *p, struct course *at) {
   const struct segment *s = at->s;
-  if (at->refused || s->ends != SEGMENT_PLAIN || at->at->jump ||
-      !look_for_loops(p, at->s, at->at) || (!s->arrives && at->at->awaits_code))
+  if (s->ends != SEGMENT_PLAIN || at->at->jump || !look_for_loops(p, at->s, at->at) ||
+      (!s->arrives && at->at->awaits_code))
     return COURSE_ENDS;
   at->now = memo_find_case(at->at, memo_input(s->arrives, s->last_word, -1), 0);
   if (!at->now)
@@ -156,7 +155,7 @@ static enum course_stop look_at_next(const struct pipeline *p, struct course *at
 
 // Makes the cycle under way, if what happens in it is known.
 static enum course_stop extend(struct pipeline *p, struct course *at) {
-  at->end = memo_find_end(at->now, at->now->fetches, at->now->accesses && !at->refused, 0);
+  at->end = memo_find_end(at->now, at->now->fetches, at->now->accesses, 0);
   if (!at->end)
     return COURSE_UNKNOWN;
   if (at->s->cycles == SEGMENT_CYCLES || !is_decided(at))
@@ -197,8 +196,6 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   exec_choose_quick(at->uop + serves, at->uops - serves);
   exec_forward(at->uop + serves, at->uops - serves);
   exec_end(&at->uop[at->uops++]);
-  if (serves)
-    exec_join_accesses(at->uop);
   struct uop *u = at->s->uop = &all->uop[all->uops];
   if (at->s->decrement[0] || at->s->decrement[1])
     exec_count_down(u++, at->s->decrement);
@@ -220,17 +217,17 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
 }
 
 struct segment *segment_new(struct segments *all, struct pipeline *p, struct memo_state *s,
-                            struct memo_case *now, bool refused, bool settle) {
+                            struct memo_case *now, bool finally) {
   if (all->count == SEGMENTS || all->uops + SEGMENT_CYCLES + 3 > SEGMENT_UOPS ||
       all->words + SEGMENT_CYCLES > SEGMENT_WORDS)
     return NULL;
   struct segment made = {.if_first = UINT32_MAX, .first_at = s, .first_now = now};
-  made.asks = now->accesses && !refused;
-  struct course at = {.s = &made, .at = s, .now = now, .refused = refused};
+  made.asks = now->accesses;
+  struct course at = {.s = &made, .at = s, .now = now};
   enum course_stop stop = COURSE_GOES_ON;
   while (stop == COURSE_GOES_ON)
     stop = extend(p, &at);
-  if (!made.cycles || (stop == COURSE_UNKNOWN && !settle) || !list_counts(&at))
+  if (!made.cycles || (stop == COURSE_UNKNOWN && !finally) || !list_counts(&at))
     return NULL;
   return keep(all, p, &at);
 }

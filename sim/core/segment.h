@@ -1,12 +1,12 @@
 // sim/core/segment.h: several noted cycles of the cycle model in a row, as one.
 //
 // A segment begins with a cycle whose requests are known and answered: its fetch hits; an access in
-// EX is granted, and its data come in the next cycle (or it is refused: then the segment is that
-// cycle alone). What follows is known up to the next answer from outside: the next access, which
-// way a branch goes, a hardware loop's end, a jump. It is put together from what is noted of its
-// cycles (memo_parts.h), and holds as long as memory holds the same words and the core's cache
-// their lines. What its instructions do is a line of micro-operations (exec.h); what it counts is
-// kept by how often each core has come through, until somebody looks.
+// EX is granted, and its data come in the next cycle. What follows is known up to the next answer
+// from outside: the next access, which way a branch goes, a hardware loop's end, a jump. It is put
+// together from what is noted of its cycles (memo_parts.h), and holds as long as memory holds the
+// same words and the core's cache their lines. What its instructions do is a line of
+// micro-operations (exec.h); what it counts is kept by how often each core has come through, until
+// somebody looks.
 #ifndef PULPSIM_SEGMENT_H
 #define PULPSIM_SEGMENT_H
 
@@ -102,11 +102,10 @@ struct segments {
   struct chain chain[CHAINS];
 };
 
-// Puts together the segment from state `s` with requests `now`, the access among them granted or
-// `refused`; NULL if there is none, or if it is not known yet how it goes on. `settle`: then it
-// ends there.
+// Puts together the segment from state `s` with requests `now`, the access among them granted; NULL
+// if there is none, or if it is not known yet how it goes on. `finally`: then it ends there.
 struct segment *segment_new(struct segments *all, struct pipeline *p, struct memo_state *s,
-                            struct memo_case *now, bool refused, bool settle);
+                            struct memo_case *now, bool finally);
 
 // Stops behind `s` (NULL: in front of all), in cycle `t`, in which state `at` asks as in `now`.
 void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *now,
