@@ -121,7 +121,7 @@ ALWAYS bool begin(struct pipeline *p, cycle_t t) {
   struct memo_walk *w = &p->walk;
   uint32_t word;
   bool arrives = fetch_arrives(p, t, &word);
-  if (!w->at || p->answers != arrives || interrupt_possible(p->core))
+  if (!w->at || p->answers != arrives || interrupt_possible(p->core) || memo_checks_keys)
     return false;
   if (t == under_way(p))
     return true;

@@ -75,15 +75,16 @@ static bool is_full(const struct pipeline_memo *m) {
   return m->states == STATES || m->cases == CASES || m->ends == ENDS || m->insns + 2 > INSNS;
 }
 
-bool memo_trusts_keys_only;
+bool memo_checks_keys;
+unsigned memo_wrong_keys;
 
 void memo_settle(struct pipeline *p) {
   struct memo_walk *w = &p->walk;
   memo_catch_up(p);
   cycle_t now = p->last_edge;
-  if (!w->at || (w->held == w->at && w->held_at == now && !memo_trusts_keys_only))
+  if (!w->at || (w->held == w->at && w->held_at == now && !memo_checks_keys))
     return;
-  if (memo_trusts_keys_only)
+  if (memo_checks_keys)
     memo_key_scramble(p);
   memo_key_unpack(&w->at->key, &w->at->id->id, w->at->ex ? &w->at->ex->id : NULL, p, now);
   w->held = w->at;
@@ -250,15 +251,32 @@ static struct memo_end *note_end(struct pipeline *p, struct memo_case *c, bool i
   return e;
 }
 
+// The cycle that has been computed asks for what such a cycle has asked for before.
+static bool is_asked(const struct pipeline *p, const struct memo_case *c) {
+  return c->address == p->fetch.ri.request_address && c->fetches == p->fetch.ri.request &&
+         c->accesses == p->lsu.request;
+}
+
+static bool is_same(const struct memo_result *a, const struct memo_result *b) {
+  return a->state == b->state && a->cause == b->cause && a->decrement == b->decrement &&
+         a->stalls == b->stalls;
+}
+
 static void note(struct pipeline *p, struct memo_state *from, const struct memo_result *result) {
   struct memo_walk *w = &p->walk;
   if (is_full(w->memo))
     return;
-  struct memo_case *c = w->now ? w->now : note_case(p, from);
+  struct memo_case *c = w->now ? w->now : memo_find_case(from, w->input, w->goes_to);
+  if (!c)
+    c = note_case(p, from);
+  else
+    memo_wrong_keys += !w->now && !is_asked(p, c); // memo_checks_keys
   struct memo_end *e = memo_find_end(c, p->fetch_granted, p->walk.data_after, p->walk.latency);
   if (!e)
     e = note_end(p, c, p->now.leaves);
-  e->result[p->ex.branch && p->ex.taken] = *result;
+  struct memo_result *known = &e->result[p->ex.branch && p->ex.taken];
+  memo_wrong_keys += known->state && !is_same(known, result);
+  *known = *result;
 }
 
 // The cycle that led from `from` to `s`, with `r`, changed nothing: without input the next ones
@@ -360,7 +378,7 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   if (!look_at_inputs(p, now))
     return false;
   w->from = s;
-  w->now = memo_find_case(s, w->input, w->goes_to);
+  w->now = memo_checks_keys ? NULL : memo_find_case(s, w->input, w->goes_to);
   return w->now != NULL;
 }
 

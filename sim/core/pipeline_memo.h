@@ -47,9 +47,11 @@ struct memo_walk {
 
 enum { MEMO_PIPELINES = 64 };
 
-// For checks: whatever cycle is computed, it begins with nothing but what the key of its state
-// holds. A state that the key does not hold then shows as a difference from the plain engine.
-extern bool memo_trusts_keys_only;
+// For checks: nothing is looked up. Each cycle is computed, from nothing but what the key of its
+// state holds, and must come to what has been noted of that before, or is counted here. A state
+// that the key does not hold shows so, or as a difference from the plain engine.
+extern bool memo_checks_keys;
+extern unsigned memo_wrong_keys;
 
 // NULL when out of memory.
 struct pipeline_memo *pipeline_memo_new(void);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "access_program.h"
+#include "outcome.h"
 
 Suite *access_rules_suite(void);
 
@@ -62,13 +63,17 @@ static void compare(const struct counts *a, const struct counts *b, const char *
 
 static void engines_agree(unsigned seed, bool corev, const char *machine) {
   static struct guest g;
-  struct counts fast, plain;
+  struct counts fast, plain, keys;
   char settings[160];
   snprintf(settings, sizeof settings, "core.model=%s core.isa=auto %s", models[corev], machine);
   access_program(&g, seed, corev);
   counts_of(&g, settings, PULPSIM_FAST, &fast);
   counts_of(&g, settings, PULPSIM_PLAIN, &plain);
   compare(&fast, &plain, settings, seed);
+  outcome_check_keys(true);
+  counts_of(&g, settings, PULPSIM_FAST, &keys);
+  outcome_check_keys(false);
+  compare(&keys, &plain, settings, seed);
   ck_assert_uint_gt(plain.core[0].instructions, 10);
 }
 

@@ -8,6 +8,7 @@
 
 #include "fetch_program.h"
 #include "loop_program.h"
+#include "outcome.h"
 
 Suite *fetch_rules_suite(void);
 
@@ -102,6 +103,7 @@ static void loops_agree(unsigned seed, bool corev, bool cached) {
   static const unsigned latencies[] = {1, 2, 5, 15}, sizes[] = {256, 512, 1024}, ways[] = {1, 2, 4};
   static struct guest g;
   struct fetch_trace fast[4], plain[4];
+  struct fetch_trace keys[4];
   unsigned cores = 1 + seed % 4;
   char settings[256];
   snprintf(settings, sizeof settings,
@@ -113,9 +115,13 @@ static void loops_agree(unsigned seed, bool corev, bool cached) {
   loop_program(&g, seed, cores, corev);
   fetch_run(&g, cores, settings, PULPSIM_FAST, 6000, fast);
   fetch_run(&g, cores, settings, PULPSIM_PLAIN, 6000, plain);
+  outcome_check_keys(true);
+  fetch_run(&g, cores, settings, PULPSIM_FAST, 6000, keys);
+  outcome_check_keys(false);
   for (unsigned i = 0; i < cores; i++)
-    ck_assert_msg(memcmp(&fast[i], &plain[i], sizeof *fast) == 0, "seed %u, %s, core %u", seed,
-                  settings, i);
+    ck_assert_msg(memcmp(&fast[i], &plain[i], sizeof *fast) == 0 &&
+                      memcmp(&keys[i], &plain[i], sizeof *keys) == 0,
+                  "seed %u, %s, core %u", seed, settings, i);
 }
 
 // On RI5CY, with caches: loops of which how far the fetch is ahead depends on all rounds before

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/pipeline_memo.h"
 #include "mixed_program.h"
 #include "outcome.h"
 
@@ -123,35 +122,12 @@ START_TEST(whatever_cores_do_both_engines_agree) {
 }
 END_TEST
 
-// The same where cycles are computed from what the keys of states hold, and nothing else.
-START_TEST(keys_hold_all_that_decides) {
-  static struct guest g;
-  static struct outcome keys, plain;
-  unsigned machine = (unsigned)_i;
-  uint32_t sets = sets_of(machines[machine]);
-  struct isa_decoder *decoder = isa_decoder_new(sets, false);
-  ck_assert_ptr_nonnull(decoder);
-  for (unsigned seed = 200; seed < 200 + SEEDS; seed++) {
-    unsigned cores = 1 + seed % CORES;
-    mixed_program(&g, seed,
-                  &(struct mixed_machine){.decoder = decoder, .sets = sets, .cores = cores});
-    memo_trusts_keys_only = true;
-    outcome_run(&g, cores, machines[machine], PULPSIM_FAST, MOST_CYCLES, &keys);
-    memo_trusts_keys_only = false;
-    outcome_run(&g, cores, machines[machine], PULPSIM_PLAIN, MOST_CYCLES, &plain);
-    outcome_compare(&keys, &plain, "keys", machine, seed);
-  }
-  isa_decoder_free(decoder);
-}
-END_TEST
-
 Suite *mixed_rules_suite(void) {
   Suite *s = suite_create("mixed_rules");
   TCase *t = tcase_create("mixed");
   tcase_set_timeout(t, 120);
   tcase_add_loop_test(t, whatever_cores_do_both_engines_agree, 0, MACHINES);
   tcase_add_loop_test(t, whatever_cores_do_observers_see_the_same, 0, MACHINES);
-  tcase_add_loop_test(t, keys_hold_all_that_decides, 0, MACHINES);
   suite_add_tcase(s, t);
   return s;
 }

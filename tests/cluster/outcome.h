@@ -25,9 +25,14 @@ extern const char *const outcome_machine[OUTCOME_MACHINES];
 bool outcome_is_corev(unsigned machine); // a CV32E40P
 
 // Runs a program on `settings` to its end, or for that many cycles, and takes what it comes to.
-// Every cycle of every core must have one cause.
+// Every cycle of every core must have one cause. Every third run of the fast engine is made once
+// more, with its keys checked (core/pipeline_memo.h).
 enum pulpsim_state outcome_run(const struct guest *g, unsigned cores, const char *settings,
                                enum pulpsim_engine engine, uint64_t cycles, struct outcome *o);
+
+// From now on cycles are computed from their keys, and compared with what such cycles were before
+// (memo_checks_keys); until then none of them may have differed.
+void outcome_check_keys(bool on);
 
 // They must be the same; `which` and the numbers are for the message.
 void outcome_compare(const struct outcome *a, const struct outcome *b, const char *which,

@@ -81,13 +81,17 @@ static void run(const struct guest *g, const char *settings, enum kind kind,
 
 static void check_trap(unsigned machine, enum kind kind, unsigned what) {
   static struct guest g;
-  static struct outcome fast, plain;
+  static struct outcome fast, plain, keys;
   char text[64];
   snprintf(text, sizeof text, "machine %u, kind %u, %u in front", machine, (unsigned)kind, what);
   program(&g, kind, what);
   run(&g, outcome_machine[machine], kind, PULPSIM_FAST, text, &fast);
   run(&g, outcome_machine[machine], kind, PULPSIM_PLAIN, text, &plain);
   outcome_compare(&fast, &plain, text, machine, what);
+  outcome_check_keys(true);
+  run(&g, outcome_machine[machine], kind, PULPSIM_FAST, text, &keys);
+  outcome_check_keys(false);
+  outcome_compare(&keys, &plain, text, machine, what);
 }
 
 START_TEST(traps_are_counted) {
