@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clocked_tap.h"
 #include "core/pipeline.h"
 #include "engine/out_of_memory.h"
+#include "observe/core_tap.h"
 #include "observe/held.h"
 #include "sim/machine.h"
 #include "sim/semihosting.h"
@@ -21,10 +21,8 @@ static void attach(struct control *k, struct core *c) {
   memo_count_all(c);
   tap_init(tap, &k->hub, c);
   c->tap = tap;
-  if (c->pipeline) {
-    clocked_tap_attach(c);
-    core_watch_edges(c);
-  }
+  if (c->pipeline)
+    core_tap_attach(c);
   k->core[c->index].held = CYCLE_NEVER;
 }
 

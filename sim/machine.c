@@ -168,6 +168,8 @@ static bool add_pipelines(struct pulpsim *sim) {
                                .mark = mark_code,
                                .miss_cycles = ICACHE_MISS_CYCLES,
                                .self = sim};
+  const struct float_port shared = {fpu_share_ask, fpu_share_served, &sim->fpu_share,
+                                    FPU_SHARE_DIVIDER_FRAME};
   bool cached = !slow && k->cluster_icache_model == CONFIG_ICACHE_HIER;
   sim->code_epoch = CODE_EPOCH;
   sim->memo = pipeline_memo_new();
@@ -177,7 +179,7 @@ static bool add_pipelines(struct pulpsim *sim) {
     bool of_cluster = i < config_active_cores(k);
     code.request = cached && of_cluster ? wiring_fetch : NULL;
     p.id.wfi_sleeps = !of_cluster && !slow;
-    p.shared_fpu = shares_fpu(k) && of_cluster ? &sim->fpu_share : NULL;
+    p.shared_fpu = shares_fpu(k) && of_cluster ? shared : (struct float_port){0};
     struct pipeline *pipeline = pipeline_new(&sim->core[i], &p, sim->decoder, &code);
     if (!pipeline)
       return false;

@@ -11,7 +11,8 @@ void fpu_share_init(struct fpu_share *s, unsigned cores, unsigned units) {
   s->leaves = rr_leaves(cores);
 }
 
-void fpu_share_ask(struct fpu_share *s, unsigned core, unsigned latency, cycle_t cycle) {
+void fpu_share_ask(void *self, unsigned core, unsigned latency, cycle_t cycle) {
+  struct fpu_share *s = self;
   if (cycle < s->cycle)
     return;
   if (cycle > s->cycle) {
@@ -57,7 +58,8 @@ static void decide(struct fpu_share *s) {
   s->divider_free = s->cycle + s->latency[w] + 1;
 }
 
-bool fpu_share_served(struct fpu_share *s, unsigned core, cycle_t cycle) {
+bool fpu_share_served(void *self, unsigned core, cycle_t cycle) {
+  struct fpu_share *s = self;
   if (s->cycle != cycle)
     return false;
   if (!s->decided)

@@ -35,11 +35,12 @@ struct fpu_share {
 // `cores` 1..16, `units` a power of two.
 void fpu_share_init(struct fpu_share *s, unsigned cores, unsigned units);
 
+// These two are a core's float_port (core/pipeline.h); `self` is the struct fpu_share.
 // Core `core` will ask for a unit in `cycle`; called at the clock edge before. `latency`: 0, or the
 // cycles from grant to result of a division or square root.
-void fpu_share_ask(struct fpu_share *s, unsigned core, unsigned latency, cycle_t cycle);
+void fpu_share_ask(void *self, unsigned core, unsigned latency, cycle_t cycle);
 
 // Whether the core is served in `cycle`, the current one.
-bool fpu_share_served(struct fpu_share *s, unsigned core, cycle_t cycle);
+bool fpu_share_served(void *self, unsigned core, cycle_t cycle);
 
 #endif

@@ -3,12 +3,10 @@
 #include "core/clocked_serve.h"
 
 #include "cluster/tcdm.h"
-#include "core/clocked_tap.h"
 #include "core/memo_parts.h"
 #include "core/memo_run.h"
 #include "core/pipeline.h"
 #include "core/run.h"
-#include "observe/tap.h"
 
 static void step(struct core *c, cycle_t now, cycle_t first);
 
@@ -31,7 +29,7 @@ static bool ask(struct core *c, cycle_t now, bool answered, cycle_t *next) {
     *next = CYCLE_NEVER;
     return false;
   }
-  if (!answered || c->tap) {
+  if (!answered || c->watcher) {
     clocked_edge_is_due(c, now);
     return false;
   }
@@ -68,7 +66,7 @@ static void step(struct core *c, cycle_t now, cycle_t first) {
   cycle_t next;
   if (now <= c->pipeline->last_edge)
     wake(c, c->pipeline->last_edge + 1); // woken while it was ahead
-  else if (c->tap)
+  else if (c->watcher)
     ask(c, now, memo_request(c->pipeline, now), &next);
   else
     clock_on(c, now, now, first);
@@ -135,14 +133,15 @@ static void clock_edge(void *self, cycle_t now) {
 
 static void clock_edge_watched(void *self, cycle_t now) {
   struct core *c = self;
-  if (c->phase == CORE_HALTED || clocked_tap_holds(c, now))
+  if (c->phase == CORE_HALTED || c->watcher->holds(c, now))
     return;
   cycle_t next = make_edge(c, now);
-  clocked_tap_edge(c, now);
+  c->watcher->edge(c, now);
   wake(c, next);
 }
 
-void core_watch_edges(struct core *c) {
+void core_watch_edges(struct core *c, const struct core_watcher *watcher) {
+  c->watcher = watcher;
   engine_step_by(c->engine, c->edge_actor, clock_edge_watched);
 }
 

@@ -84,6 +84,13 @@ struct core_host {
   void *self;
 };
 
+// Who watches each clock edge: whether it must not be made yet (it is asked again later); it has
+// been made.
+struct core_watcher {
+  bool (*holds)(struct core *c, cycle_t now);
+  void (*edge)(struct core *c, cycle_t now);
+};
+
 // Interrupt lines, see interrupt.h.
 struct core_interrupts {
   uint32_t lines, before; // from cycle `since` on, and until then
@@ -196,7 +203,8 @@ struct core {
   bool bank_granted;   // the TCDM's bank that the core is about to ask for is its own
   unsigned edge_actor; // its clock edges
   struct tcdm *tcdm;   // of the shared window; NULL if it is the core's own
-  struct tap *tap;     // where observers listen; NULL: nobody does
+  const struct core_watcher *watcher; // NULL: nobody watches
+  struct tap *tap;                    // the watcher's
   struct core_bus bus;
   struct core_interrupts interrupts;
   struct core_host *host;

@@ -218,7 +218,7 @@ static bool id_decides_alone(const struct pipeline *p) {
   const struct id_insn *id = &p->id.insn;
   if (!p->id.valid)
     return true;
-  if (id->unit == ID_FPU && p->config.shared_fpu)
+  if (id->unit == ID_FPU && p->config.shared_fpu.self)
     return false;
   switch (id->kind) {
   case ID_PLAIN:
@@ -255,7 +255,7 @@ static bool ex_decides_alone(const struct pipeline *p, cycle_t now) {
     return false;
   if (ex->second || (ex->access && access_crosses_word(&p->core->in_ex)))
     return false;
-  return !ex->fpu || !p->config.shared_fpu;
+  return !ex->fpu || !p->config.shared_fpu.self;
 }
 
 // A CSR access writes back what the loops' registers hold.

@@ -251,7 +251,7 @@ static cycle_t next_clock(struct pipeline *p, enum controller_state before, cycl
   if (p->stopped)
     return CYCLE_NEVER;
   // A request to shared units is repeated, and is to be decided, in every cycle.
-  bool asks = p->config.shared_fpu && p->ex.fpu;
+  bool asks = p->config.shared_fpu.self && p->ex.fpu;
   if (asks || changed(p, before)) {
     p->quiet = 0;
     return now + 1;
@@ -309,7 +309,7 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
     p->id.valid = true;
   if (s->fpu_active)
     fpu_dispatch_edge(&p->fpu, &s->fpu, now);
-  if (p->config.shared_fpu && !p->stopped)
+  if (p->config.shared_fpu.self && !p->stopped)
     ex_announce_fpu(p, now);
   return next_clock(p, before, now);
 }

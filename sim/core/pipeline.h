@@ -27,7 +27,17 @@
 #include "core/step.h"
 
 struct pipeline;
-struct fpu_share;
+
+// Float units that cores share. `ask`: core `core` will ask for a unit in `cycle`, called at the
+// edge before; `latency`: 0, or cycles from grant to result of a division or square root. `served`:
+// whether it is served in `cycle`, the current one. The divider's own latency grows by
+// `divider_frame`.
+struct float_port {
+  void (*ask)(void *self, unsigned core, unsigned latency, cycle_t cycle);
+  bool (*served)(void *self, unsigned core, cycle_t cycle);
+  void *self;
+  unsigned divider_frame;
+};
 
 struct pipeline_config {
   struct id_config id; // model, FPU
@@ -41,8 +51,7 @@ struct pipeline_config {
   // What instructions do; NULL: step_issue() and step_complete().
   void (*issue)(struct core *c, const struct isa_insn *insn, uint32_t pc, struct step_outcome *out);
   void (*complete)(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
-  // The float units, if the core shares them with others; it is number core->index there.
-  struct fpu_share *shared_fpu;
+  struct float_port shared_fpu; // if it shares float units with others; else `self` is NULL
 };
 
 // What is known in a cycle of the fetch that is asked for in it.

@@ -1,5 +1,4 @@
 // EX and WB: units, data accesses, write ports.
-#include "cluster/fpu_share.h"
 #include "core/pipeline_stages.h"
 
 // Rule fpu-result-waits: who else may need the ALU write port for a result of type 3.
@@ -34,6 +33,7 @@ static void write_ports(struct pipeline *p) {
 void ex_cycle(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   struct ex_stage *ex = &p->ex;
+  const struct float_port *port = &p->config.shared_fpu;
   lsu_request(&p->lsu, ex->access, now);
   s->split_stall = ex->access && !ex->second && access_crosses_word(&p->core->in_ex);
   s->fpu = (struct fpu_cycle){.enable = ex->fpu,
@@ -41,8 +41,8 @@ void ex_cycle(struct pipeline *p, cycle_t now) {
                               .rd = ex->insn.fpu_rd,
                               .latency = ex->insn.fpu_latency,
                               .granted = !ex->fpu_prepares || ex->fpu_prepared};
-  if (p->config.shared_fpu && ex->fpu)
-    s->fpu.granted &= fpu_share_served(p->config.shared_fpu, p->core->index, now);
+  if (port->self && ex->fpu)
+    s->fpu.granted &= port->served(port->self, p->core->index, now);
   s->fpu_active = ex->fpu || p->fpu.inflight || p->fpu.waiting || p->fpu.kept;
   if (s->fpu_active) {
     s->fpu.port_blocked = port_blocked(p, now);
@@ -143,12 +143,13 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
 
 void ex_announce_fpu(struct pipeline *p, cycle_t now) {
   const struct ex_stage *ex = &p->ex;
+  const struct float_port *port = &p->config.shared_fpu;
   const struct fpu_cycle next = {.enable = ex->fpu, .type = ex->insn.fpu_type};
   bool ready = !ex->fpu_prepares || ex->fpu_prepared;
   if (!ex->fpu || !ready || !fpu_dispatch_requests(&p->fpu, &next))
     return;
   bool divides = ex->insn.fpu_group == FPU_DIVSQRT;
-  fpu_share_ask(p->config.shared_fpu, p->core->index, divides ? ex->insn.fpu_latency : 0, now + 1);
+  port->ask(port->self, p->core->index, divides ? ex->insn.fpu_latency : 0, now + 1);
 }
 
 void ex_settle(struct pipeline *p, cycle_t now) {

@@ -1,5 +1,4 @@
 // ID: interlocks, and what happens when an instruction leaves.
-#include "cluster/fpu_share.h"
 #include "core/pipeline_stages.h"
 #include "isa_ops.h"
 
@@ -232,8 +231,7 @@ static void execute(struct pipeline *p, cycle_t now) {
   bool prepares = false;
   if (id->unit == ID_FPU && id->fpu_group == FPU_DIVSQRT) {
     latency = float_divider_holds(p, id, &prepares);
-    if (p->config.shared_fpu)
-      latency += FPU_SHARE_DIVIDER_FRAME;
+    latency += p->config.shared_fpu.divider_frame;
   }
   uint32_t overwritten = id->alu_we ? c->r[id->alu_rd] : 0;
   c->t = now + 1;

@@ -27,8 +27,8 @@ static inline cycle_t core_limit(const struct engine *e, cycle_t now) {
   return limit <= e->last ? limit : e->last + 1;
 }
 
-// From now on a tap is told what the core's cycle model does.
-void core_watch_edges(struct core *c);
+// From now on the core's clock edges are watched. `watcher` must outlive it.
+void core_watch_edges(struct core *c, const struct core_watcher *watcher);
 
 // The access in c->acc reaches nothing: reports a trap with the core, pc and address.
 void core_access_fault(struct core *c, cycle_t now);

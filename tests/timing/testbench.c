@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/fpu_share.h"
 #include "interrupt_plan.h"
 #include "isa_ops.h"
 
@@ -327,7 +328,8 @@ static cycle_t begin_together(struct testbench *b, unsigned index, struct fpu_sh
   b->late_until = 0;
   reset_core(b, entry, false);
   b->core.index = index;
-  b->pipeline->config.shared_fpu = units;
+  b->pipeline->config.shared_fpu =
+      (struct float_port){fpu_share_ask, fpu_share_served, units, FPU_SHARE_DIVIDER_FRAME};
   return pipeline_start(b->pipeline, entry, first_issue(b));
 }
 

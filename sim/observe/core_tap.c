@@ -1,8 +1,9 @@
-#include "core/clocked_tap.h"
+#include "observe/core_tap.h"
 
 #include <string.h>
 
 #include "core/pipeline_stages.h"
+#include "core/run.h"
 #include "isa_ops.h"
 #include "observe/tap.h"
 
@@ -96,15 +97,9 @@ static void left_id(void *self, const struct core *c, const struct isa_insn *ins
   tap->fresh &= !traps;
 }
 
-void clocked_tap_attach(struct core *c) {
-  struct pipeline *p = c->pipeline;
-  p->config.issue = issue;
-  p->config.complete = complete;
-  p->watch = left_id;
-  p->watch_self = c->tap;
-}
-
-bool clocked_tap_holds(struct core *c, cycle_t now) {
+// Whether a debugger wants the core to stop in front of the instruction that leaves ID at this
+// edge.
+static bool holds(struct core *c, cycle_t now) {
   struct pipeline *p = c->pipeline;
   if (!c->tap->hub->armed)
     return false;
@@ -116,7 +111,7 @@ bool clocked_tap_holds(struct core *c, cycle_t now) {
   return true;
 }
 
-void clocked_tap_edge(struct core *c, cycle_t now) {
+static void edge(struct core *c, cycle_t now) {
   struct tap *tap = c->tap;
   tap_collect(tap, c);
   if (tap->late.left && !tap->late.timed)
@@ -127,4 +122,14 @@ void clocked_tap_edge(struct core *c, cycle_t now) {
   tap_time(tap, now);
   if (!tap->clocked_memory)
     tap_done(tap, c, now + 1, (struct tap_access){0});
+}
+
+void core_tap_attach(struct core *c) {
+  struct pipeline *p = c->pipeline;
+  p->config.issue = issue;
+  p->config.complete = complete;
+  p->watch = left_id;
+  p->watch_self = c->tap;
+  static const struct core_watcher watcher = {holds, edge};
+  core_watch_edges(c, &watcher);
 }
