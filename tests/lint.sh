@@ -71,12 +71,23 @@ tidy() {
   echo "$sources" | xargs -P "$jobs" -n 2 "$0" "$build" --tidy
 }
 
+# Arrows of docs/architecture.md: core knows two headers of the cluster's and nobody who observes it;
+# the cluster and the SoC know of the core what core/run.h says, and two headers more.
+# shellcheck disable=SC2317 # called through step
+arrows() {
+  ! { grep -n '#include "\(cluster\|observe\|soc\|cli\|sim\)/' sim/core/*.[ch] |
+    grep -v '"cluster/\(tcdm\|icache_front\)\.h"'
+    grep -n '#include "\(core\|observe\|cli\)/' sim/cluster/*.[ch] sim/soc/*.[ch] |
+      grep -v '"core/\(run\|core\|interrupt\)\.h"'; }
+}
+
 # cppcheck 2.10 loses track of variables that are filled in through a pointer (uninitvar,
 # invalidLifetime: the compilers look for those) and of a block that is part of a larger one. Floats
 # are moved as words by the instructions of train_patches.c.
 # shellcheck disable=SC2086 # lists of files
 {
   step clang-format "$formatted" clang-format --dry-run -Werror $formatted
+  step arrows sim arrows
   step shellcheck "$scripts" shellcheck $scripts
   step cppcheck "$sources" cppcheck --quiet --std=c11 --enable=warning,performance,portability \
     --inline-suppr --suppress=preprocessorErrorDirective --error-exitcode=1 -j "$jobs" \

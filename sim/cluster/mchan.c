@@ -5,7 +5,6 @@
 #include "cluster/event_unit.h"
 #include "cluster/mchan_parts.h"
 #include "cluster/periph.h"
-#include "core/pipeline.h"
 #include "core/run.h"
 
 // ---- completion
@@ -73,7 +72,7 @@ static void deliver(struct mchan *d, cycle_t now) {
 void mchan_fault(struct mchan *d, unsigned id, const char *text, cycle_t now) {
   struct core *c = d->sync[id].owner;
   if (c) // where it has got to meanwhile
-    c->host->trap(c->host->self, c, memo_pc_in_id(c->pipeline), text, now);
+    core_fault(c, text, now);
 }
 
 // ---- the clock

@@ -36,6 +36,10 @@ void core_grant(struct core *c, cycle_t grant, cycle_t valid) {
   clocked_edge_is_due(c, grant);
 }
 
+void core_fault(struct core *c, const char *text, cycle_t now) {
+  c->host->trap(c->host->self, c, memo_pc_in_id(c->pipeline), text, now);
+}
+
 void core_access_fault(struct core *c, cycle_t now) {
   c->phase = CORE_HALTED;
   c->host->trap(c->host->self, c, memo_pc_in_ex(c->pipeline),

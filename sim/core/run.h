@@ -30,6 +30,9 @@ static inline cycle_t core_limit(const struct engine *e, cycle_t now) {
 // From now on the core's clock edges are watched. `watcher` must outlive it.
 void core_watch_edges(struct core *c, const struct core_watcher *watcher);
 
+// Something that the core has asked for fails: reports a trap where it has got to meanwhile.
+void core_fault(struct core *c, const char *text, cycle_t now);
+
 // The access in c->acc reaches nothing: reports a trap with the core, pc and address.
 void core_access_fault(struct core *c, cycle_t now);
 

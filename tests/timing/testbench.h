@@ -8,6 +8,8 @@
 
 #include "core/pipeline.h"
 
+struct fpu_share;
+
 enum { TESTBENCH_MARKERS = 64, TESTBENCH_SIZE = 16 << 20 };
 
 struct testbench_delays {
