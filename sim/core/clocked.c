@@ -125,7 +125,7 @@ static void clock_edge(void *self, cycle_t now) {
   if (c->phase == CORE_HALTED) // what it still waited for has come
     return;
   cycle_t next = make_edge(c, now);
-  if (next == now + 1 && memo_goes_on(c->pipeline, next))
+  if (next == now + 1)
     clock_on(c, next, now, now + 1);
   else
     wake(c, next);

@@ -22,41 +22,39 @@ enum event {
   EVENT_COUNT
 };
 
-// Counts an instruction of this class and size `n` times (modulo 2^64: -1 takes one back). Whether
-// a branch is taken is not known here.
-static inline void events_add(uint64_t event[EVENT_COUNT], enum isa_class cls, unsigned size,
-                              uint64_t n) {
+// Counts an instruction of this class and size. Whether a branch is taken is not known here.
+static inline void events_add(uint64_t event[EVENT_COUNT], enum isa_class cls, unsigned size) {
   if (size == 2)
-    event[EVENT_COMPRESSED] += n;
+    event[EVENT_COMPRESSED]++;
   switch (cls) {
   case ISA_CLASS_LOAD:
   case ISA_CLASS_MACLOAD:
-    event[EVENT_LOAD] += n;
+    event[EVENT_LOAD]++;
     break;
   case ISA_CLASS_STORE:
   case ISA_CLASS_FP_STORE:
-    event[EVENT_STORE] += n;
+    event[EVENT_STORE]++;
     break;
   case ISA_CLASS_JAL:
   case ISA_CLASS_JALR:
-    event[EVENT_JUMP] += n;
+    event[EVENT_JUMP]++;
     break;
   case ISA_CLASS_BRANCH:
-    event[EVENT_BRANCH] += n;
+    event[EVENT_BRANCH]++;
     break;
   case ISA_CLASS_ELW:
-    event[EVENT_ELW] += n;
+    event[EVENT_ELW]++;
     break;
   case ISA_CLASS_FP_LOAD:
-    event[EVENT_LOAD] += n;
-    event[EVENT_FLOAT] += n;
+    event[EVENT_LOAD]++;
+    event[EVENT_FLOAT]++;
     break;
   case ISA_CLASS_FP_ADDMUL:
   case ISA_CLASS_FP_DIVSQRT:
   case ISA_CLASS_FP_NONCOMP:
   case ISA_CLASS_FP_CONV:
   case ISA_CLASS_FP_DOTP:
-    event[EVENT_FLOAT] += n;
+    event[EVENT_FLOAT]++;
     break;
   default:
     break;

@@ -161,6 +161,19 @@ static inline void memo_start_loop(const struct memo_state *s, struct hwloop loo
     loop[s->id->id.insn.rd & 1].start = s->if_pc;
 }
 
+// The instruction `i` has left ID.
+static inline void memo_count_insn(struct pipeline *p, const struct memo_insn *i, bool taken) {
+  struct core *c = p->core;
+  if (i->id.unit == ID_LSU)
+    c->in_ex = p->walk.outcome.mem;
+  c->count.instructions++;
+  c->count.macs += i->macs;
+  for (unsigned e = 0; e < i->events; e++)
+    c->count.event[i->event[e]]++;
+  if (taken)
+    c->count.event[EVENT_TAKEN]++;
+}
+
 // What the cycle has counted, but for the instruction.
 void memo_count_rest(struct pipeline *p, const struct memo_result *r);
 
@@ -174,12 +187,6 @@ static inline void memo_count(struct pipeline *p, const struct memo_result *r) {
 static inline bool memo_knows_arrival(const struct pipeline *p, const struct memo_state *s,
                                       bool arrives, cycle_t t) {
   return !s->awaits_code || arrives || t < p->fetch_from;
-}
-
-// Whether memo_run() can be expected to come any further ahead of the engine, from cycle `t` on.
-static inline bool memo_goes_on(const struct pipeline *p, cycle_t t) {
-  const struct memo_state *s = p->walk.at;
-  return s && !p->fetch_posted && !p->data_posted && memo_knows_arrival(p, s, p->answers > 0, t);
 }
 
 // Whether it is in state `s` that the pipeline waits for something to come.
@@ -211,19 +218,7 @@ static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
 
 struct segments *memo_segments(struct pipeline_memo *m);
 
-// The pipeline's fields as memo_edge() leaves them, where the next cycle is `t`, in state `s`: the
-// one behind has asked for `made`, and had its fetch granted, or not.
-static inline void memo_settle_made(struct pipeline *p, struct memo_state *s,
-                                    const struct memo_case *made, bool granted, cycle_t t) {
-  p->fetch_granted = granted;
-  p->fetch.ri.request_address = made->address;
-  p->last_edge = t - 1;
-  p->walk.at = s;
-  p->walk.from = NULL;
-  p->walk.now = NULL;
-}
-
-// ... and the word that comes in that cycle.
+// The word that comes in cycle `t`.
 static inline void memo_settle_word(struct pipeline *p, bool arrives, uint32_t word, cycle_t t) {
   p->answers = arrives;
   p->answer[0] = (struct fetch_answer){word, t};

@@ -93,18 +93,6 @@ ALWAYS struct memo_end *look_up_end(struct pipeline *p, enum fetch_grant *grant)
                        memo_latency(p, p->walk.at));
 }
 
-ALWAYS void count_in_id(struct pipeline *p, const struct memo_insn *i, bool taken) {
-  struct core *c = p->core;
-  if (i->id.unit == ID_LSU)
-    p->core->in_ex = p->walk.outcome.mem;
-  c->count.instructions++;
-  c->count.macs += i->macs;
-  for (unsigned e = 0; e < i->events; e++)
-    c->count.event[i->event[e]]++;
-  if (taken)
-    c->count.event[EVENT_TAKEN]++;
-}
-
 // Executes the instruction in ID; returns whether it is a branch that is taken.
 ALWAYS bool execute_in_id(struct pipeline *p, const struct memo_state *s) {
   struct step_outcome *out = &p->walk.outcome;
@@ -140,7 +128,7 @@ ALWAYS struct memo_result *issue_in_id(struct pipeline *p, struct memo_end *end)
   if (memo_is_odd(&s->id->id, &p->walk.outcome) || !result->state)
     return NULL;
   memo_start_loop(s, p->core->loop);
-  count_in_id(p, s->id, taken);
+  memo_count_insn(p, s->id, taken);
   return result;
 }
 
@@ -151,9 +139,11 @@ ALWAYS void move_on(struct pipeline *p, const struct memo_result *result, enum f
   memo_count(p, result);
   if (made->fetches)
     p->fetch_posted = grant >= FETCH_REFUSED;
-  cycle_t next = under_way(p) + 1;
-  memo_settle_made(p, result->state, made, made->fetches && grant <= FETCH_MISSES, next);
-  memo_settle_word(p, made->fetches && grant == FETCH_HITS, word, next);
+  p->fetch_granted = made->fetches && grant <= FETCH_MISSES;
+  p->fetch.ri.request_address = made->address;
+  p->last_edge++;
+  memo_end_cycle(&p->walk, result->state);
+  memo_settle_word(p, made->fetches && grant == FETCH_HITS, word, under_way(p));
 }
 
 // Makes cycles from `*next` on in which nobody else has a say, all of them before `limit`: requests

@@ -213,13 +213,6 @@ static void perform(struct pipeline *p, struct step_outcome *out, cycle_t now) {
   p->frm_late = now + 1;
 }
 
-void id_count(struct core *c, const struct id_insn *id, bool taken) {
-  c->count.instructions++;
-  c->count.macs += isa_ops[id->insn.op].macs;
-  events_add(c->count.event, isa_ops[id->insn.op].cls, id->insn.size, 1);
-  c->count.event[EVENT_TAKEN] += taken;
-}
-
 static void execute(struct pipeline *p, cycle_t now) {
   struct core *c = p->core;
   struct pipeline_signals *s = &p->now;
@@ -251,7 +244,10 @@ static void execute(struct pipeline *p, cycle_t now) {
   p->ex.before = overwritten;
   p->ex.taken = p->ex.branch && out.taken;
   p->ex.target = out.target;
-  id_count(c, id, p->ex.taken);
+  c->count.instructions++;
+  c->count.macs += isa_ops[id->insn.op].macs;
+  events_add(c->count.event, isa_ops[id->insn.op].cls, id->insn.size);
+  c->count.event[EVENT_TAKEN] += p->ex.taken;
   if (p->config.id.model == CORE_RI5CY)
     late_loops(p, before);
 }

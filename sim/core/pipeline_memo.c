@@ -123,7 +123,7 @@ void memo_leave(struct pipeline *p) {
 static void list_events(struct memo_insn *i) {
   uint64_t event[EVENT_COUNT] = {0};
   unsigned n = 0;
-  events_add(event, isa_ops[i->id.insn.op].cls, i->id.insn.size, 1);
+  events_add(event, isa_ops[i->id.insn.op].cls, i->id.insn.size);
   for (unsigned e = 0; e < EVENT_COUNT && n < INSN_EVENTS; e++)
     if (event[e])
       i->event[n++] = (uint8_t)e;
@@ -459,10 +459,8 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now) {
   if (!e || (e->issues && !issue(p, s, now, &taken)) || !e->result[taken].state)
     return memo_compute_after_all(p, now);
   const struct memo_result *r = &e->result[taken];
-  if (e->issues) {
-    p->core->in_ex = w->outcome.mem;
-    id_count(p->core, &s->id->id, taken);
-  }
+  if (e->issues)
+    memo_count_insn(p, s->id, taken);
   memo_count(p, r);
   fetch_port_edge(p, now);
   p->last_edge = now;

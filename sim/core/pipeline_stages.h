@@ -103,8 +103,6 @@ static inline bool id_is_timed_by_operands(const struct id_insn *id) {
 unsigned id_time_by_operands(const struct pipeline *p, const struct id_insn *id);
 // Cycles of the serial divider, in all: 3 to 35.
 unsigned id_divider(bool is_signed, uint32_t divisor);
-// Counts an instruction that has left ID.
-void id_count(struct core *c, const struct id_insn *id, bool taken);
 
 // ---- pipeline_ex.c
 

@@ -520,9 +520,7 @@ look_for_next(struct core *c, struct segment *s, const struct segment *before, c
 
 struct segment *segment_follow(struct core *c, struct segment *s, const struct segment *before,
                                cycle_t t) {
-  struct segment *next = s->varies ? NULL : segment_turn(c, s, c->taken);
-  if (!next)
-    next = look_for_next(c, s, before, t);
+  struct segment *next = look_for_next(c, s, before, t);
   if (next && s->core[c->index].valid == segment_stamp(c))
     link_segments(s, next, c->taken);
   return next;

@@ -29,21 +29,6 @@ ALWAYS bool segment_holds(const struct core *c, struct segment *s) {
          (k->turns != segment_stamp(c) && segment_holds_again(c, s));
 }
 
-// What follows `s`, which does not vary, where a hardware loop may end or a register is jumped to,
-// if that is as it was when somebody last asked. NULL: ask.
-ALWAYS struct segment *segment_turn(const struct core *c, const struct segment *s, bool taken) {
-  const struct segment_link *link = &s->link[taken];
-  const struct memo_state *at = link->at;
-  if (!at)
-    return NULL;
-  int ends = memo_loop_that_ends(at, c->loop);
-  const struct memo_case *now = ends < 0 ? link->now : link->loop;
-  if (!now || !memo_is_case(now, at, c->loop, c->r, ends) ||
-      (s->ends == SEGMENT_ACCESSES && !now->accesses))
-    return NULL;
-  return now->segment;
-}
-
 // Whether segment `s` is run from cycle `t` on, if it holds.
 ALWAYS bool segment_fits(const struct core *c, const struct segment *s, cycle_t t, cycle_t limit) {
   const struct pipeline *p = c->pipeline;
@@ -97,14 +82,6 @@ ALWAYS struct chain *chains_run(struct core *c, struct chain *k, const struct se
   return k;
 }
 
-// Runs `s`, in all or, where a hardware loop may end, by segment_turn(); returns what follows, if
-// that is known.
-ALWAYS struct segment *segment_execute(struct core *c, struct segment *s, bool holds, bool *taken) {
-  s->core[c->index].entered++;
-  *taken = EXEC_LINE(c, s->uop);
-  return holds ? s->next[*taken] : segment_turn(c, s, *taken);
-}
-
 // `follows` begins behind `s` in cycle `t`; whether it is run. Else core.stop says why not.
 ALWAYS bool segment_goes_on(struct core *c, struct segment *s, const struct segment *before,
                             struct segment *follows, cycle_t t, cycle_t limit, const bool alone) {
@@ -152,9 +129,10 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
         return c->stop;
       s = ran->segment[ran->count - 1];
       follows = s->next[taken];
-    } else if (__builtin_expect(holds, 1) ||
-               (s->core[c->index].turns == segment_stamp(c) && !s->varies)) {
-      follows = segment_execute(c, s, holds, &taken);
+    } else if (__builtin_expect(holds, 1)) {
+      s->core[c->index].entered++;
+      taken = EXEC_LINE(c, s->uop);
+      follows = s->next[taken];
       t += s->cycles;
     } else {
       follows = segment_try(c, s, before, t);
