@@ -75,10 +75,13 @@ tidy() {
 # the cluster and the SoC know of the core what core/run.h says, and two headers more.
 # shellcheck disable=SC2317 # called through step
 arrows() {
-  ! { grep -n '#include "\(cluster\|observe\|soc\|cli\|sim\)/' sim/core/*.[ch] |
-    grep -v '"cluster/\(tcdm\|icache_front\)\.h"'
+  broken=$(
+    grep -n '#include "\(cluster\|observe\|soc\|cli\|sim\)/' sim/core/*.[ch] |
+      grep -v '"cluster/\(tcdm\|icache_front\)\.h"'
     grep -n '#include "\(core\|observe\|cli\)/' sim/cluster/*.[ch] sim/soc/*.[ch] |
-      grep -v '"core/\(run\|core\|interrupt\)\.h"'; }
+      grep -v '"core/\(run\|core\|interrupt\)\.h"'
+  ) || :
+  [ -z "$broken" ] || { echo "$broken" && return 1; }
 }
 
 # cppcheck 2.10 loses track of variables that are filled in through a pointer (uninitvar,
