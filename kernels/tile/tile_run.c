@@ -173,7 +173,7 @@ static enum kernel_status run(struct tile_work *k, uint32_t number) {
   const struct tile_layer *l = tile_description(k, number);
   const struct tile *t = &l->first;
   struct tile own, next;
-  bool wait = load_first(k, l);
+  bool stored = l->stored, wait = load_first(k, l);
   for (;;) {
     if (wait) {
       wait_loads(k, l, t);
@@ -185,7 +185,7 @@ static enum kernel_status run(struct tile_work *k, uint32_t number) {
       wait_ahead(k, l);
     wait_for(&k->stored); // the tile before; its place is the next one's
     rt_barrier();
-    if (l->stored)
+    if (stored)
       store(k, l, t);
     if (status != KERNEL_OK && wait)
       wait_loads(k, l, &next); // of a tile that is not to come
@@ -212,13 +212,17 @@ void tile_begin(struct tile_work *k, const struct tile_layer *const *layers, uin
   rt_barrier();
 }
 
+// Behind the barrier that ends the last tile a core may be in the next layer already, and bring the
+// description behind it, in place of this one: it is read before, and by store() in front of
+// another barrier.
 enum kernel_status tile_run(struct tile_work *k, uint32_t number) {
-  enum kernel_status status = run(k, number);
   const struct tile_layer *l = tile_description(k, number);
-  if (!l->stays || status != KERNEL_OK) {
+  bool stays = l->stays, stored = l->stored;
+  enum kernel_status status = run(k, number);
+  if (!stays || status != KERNEL_OK)
     wait_for(&k->stored);
+  if (!stays || stored || status != KERNEL_OK)
     rt_barrier();
-  }
   if (mine(k, FILTERS))
     tile_stream_step(k->weights);
   return status;
