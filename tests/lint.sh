@@ -33,9 +33,11 @@ tidy_one() {
     ;;
   kernels/libc/* | kernels/compat/* | tests/programs/libc/* | tests/programs/peer/*) # of the target's C library alone
     compiler=riscv64-unknown-elf-gcc target=--target=riscv32-unknown-elf
-    set -- -std=gnu17 -march=rv32imfc -mabi=ilp32f -DRT_LIBC -DNUM_CORES=8 -DLENGTH=100 \
-      -Itests/programs/peer/include -I. -Ikernels/compat "-I$build/gen" \
+    set -- -std=gnu17 -march=rv32imfc -mabi=ilp32f -DRT_LIBC -I. -Ikernels/compat "-I$build/gen" \
       -isystem /usr/lib/picolibc/riscv64-unknown-elf/include
+    case $file in
+    tests/programs/peer/*) set -- "$@" -DNUM_CORES=8 -DLENGTH=100 -Itests/programs/peer/include ;;
+    esac
     ;;
   tests/kernels/target/*) set -- "$@" -DGRID_NAME=grid_axpy ;;
   esac
