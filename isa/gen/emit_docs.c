@@ -6,19 +6,22 @@
 static const char prologue[] =
     "# Instructions\n\n"
     "Made from `isa/rows/*.def` by `isagen`; change a row there, not here. `pulpsim isa NAME` "
-    "looks one up on the terminal, [add-an-instruction.md](add-an-instruction.md) tells how to "
-    "write a row.\n\n"
-    "Each entry names the operation (which is also the C intrinsic and the assembler macro), its "
-    "timing class, the multiply-accumulates it counts as, its meaning, and its encodings: set, "
-    "assembler form, and bit pattern with the most significant bit first. `-` is a bit that the "
-    "decoder ignores, `imm[12|10:5]` the bits of the immediate that stand there (`imm` "
-    "sign-extended, `uimm` zero-extended), `rd'` a three-bit register field (x8 to x15), `rs1!` a "
-    "register that is also written, `frd` a float register; `rs3=rd`, `imm=0`, `rd!=0` follow the "
+    "looks\n"
+    "one up on the terminal, [add-an-instruction.md](add-an-instruction.md) tells how to write a\n"
+    "row.\n\n"
+    "Each entry names the operation (which is also the C intrinsic and the assembler macro), its\n"
+    "timing class, the multiply-accumulates it counts as, its meaning, and its encodings: set,\n"
+    "assembler form, and bit pattern with the most significant bit first. `-` is a bit that the\n"
+    "decoder ignores, `imm[12|10:5]` the bits of the immediate that stand there (`imm`\n"
+    "sign-extended, `uimm` zero-extended), `rd'` a three-bit register field (x8 to x15), `rs1!` a\n"
+    "register that is also written, `frd` a float register; `rs3=rd`, `imm=0`, `rd!=0` follow the\n"
     "bits and say that an operand is another one, is fixed, or must not have that value.\n\n"
     "In the meanings, `RS1`, `RS2`, `RS3` are register values (32 bits, unsigned unless cast), "
-    "`RD` and `RS1_OUT` are written, `IMM` and `IMM2` are the immediates, `LOAD(type, address)` "
-    "extends as its type says. Functions such as `dotsp_b` are in `isa/semantics.h`, those of "
-    "floats in `isa/fp.h`; `FP_RD` writes RD and raises the flags.\n";
+    "`RD`\n"
+    "and `RS1_OUT` are written, `IMM` and `IMM2` are the immediates, `LOAD(type, address)` "
+    "extends\n"
+    "as its type says. Functions such as `dotsp_b` are in `isa/semantics.h`, those of floats in\n"
+    "`isa/fp.h`; `FP_RD` writes RD and raises the flags.\n";
 
 // What the rows of a file are, for the heading.
 static const char *title(const char *file) {
@@ -59,7 +62,7 @@ static void print_row(FILE *out, const struct row *row) {
   fprintf(out, "\n**%s** (%s", row->id, row->class_name);
   if (row->macs > 0)
     fprintf(out, ", %d MAC", row->macs);
-  fprintf(out, "): `%s`%s%s\n\n", row->body, note ? "; " : "", note ? note : "");
+  fprintf(out, "): `%s`%s%s\n\n", row->body, note ? ";\n" : "", note ? note : "");
   for (const struct enc_source *e = row->encs; e->kind != ENC_END; e++) {
     if (e->kind == ENC_DOC)
       continue;
