@@ -7,7 +7,7 @@
 #include "core/pipeline.h"
 #include "engine/out_of_memory.h"
 #include "observe/core_tap.h"
-#include "observe/held.h"
+#include "observe/pending.h"
 #include "sim/machine.h"
 #include "sim/semihosting.h"
 #include "soc/platform.h"
@@ -23,7 +23,7 @@ static void attach(struct control *k, struct core *c) {
   c->tap = tap;
   if (c->pipeline)
     core_tap_attach(c);
-  k->core[c->index].held = CYCLE_NEVER;
+  k->core[c->index].passed_at = CYCLE_NEVER;
 }
 
 static bool holds(void *self, struct core *c, uint32_t pc, cycle_t t);
@@ -82,7 +82,7 @@ void control_unmute(struct control *k, const struct tap_hub *kept) {
 
 void control_free(struct pulpsim *sim) {
   for (unsigned i = 0; sim->control && i < sim->control->hub.count; i++)
-    held_free(sim->control->hub.held[i]);
+    pending_free(sim->control->hub.pending[i]);
   free(sim->control);
 }
 
@@ -92,8 +92,8 @@ bool pulpsim_observe(struct pulpsim *sim, const struct pulpsim_observer *observe
     return false;
   struct tap_listener listener = {observer->insn, observer->user};
   if (observer->insn && !observer->ahead) {
-    k->hub.held[k->hub.count] = held_new(sim, observer);
-    listener = (struct tap_listener){held_insn, k->hub.held[k->hub.count]};
+    k->hub.pending[k->hub.count] = pending_new(sim, observer);
+    listener = (struct tap_listener){pending_insn, k->hub.pending[k->hub.count]};
   }
   if (observer->insn)
     k->hub.listener[k->hub.listeners++] = listener;
@@ -103,11 +103,11 @@ bool pulpsim_observe(struct pulpsim *sim, const struct pulpsim_observer *observe
   return true;
 }
 
-bool control_note(struct pulpsim *sim, struct ordered *notes, struct sites *sites) {
+bool control_log(struct pulpsim *sim, struct ordered *log, struct sites *sites) {
   struct tap_hub *hub = &need_control(sim)->hub;
-  if (hub->notes)
+  if (hub->log)
     return false;
-  hub->notes = notes;
+  hub->log = log;
   hub->sites = sites;
   return true;
 }
@@ -130,10 +130,10 @@ static void end_access(struct tap *tap, struct core *c, cycle_t now) {
 static void end_access_of(struct control *k, struct core *c, cycle_t now) {
   struct tap_hub *hub = &k->hub, all = *hub;
   if (k->sim->ender && c != k->sim->ender && c->acc.kind != ACCESS_ELW) {
-    hub->notes = NULL;
+    hub->log = NULL;
     hub->listeners = 0;
     for (unsigned i = 0; i < all.listeners; i++)
-      if (all.listener[i].insn == held_insn)
+      if (all.listener[i].insn == pending_insn)
         hub->listener[hub->listeners++] = all.listener[i];
     hub->listener[hub->listeners].insn = NULL;
   }
@@ -146,8 +146,8 @@ void pulpsim_observe_end(struct pulpsim *sim) {
   bool running = sim->state == PULPSIM_READY || sim->state == PULPSIM_BREAK;
   cycle_t now = running ? sim->engine.now : sim->ended;
   for (unsigned i = 0; k && i < k->hub.count; i++)
-    if (k->hub.held[i])
-      held_end(k->hub.held[i], running ? UINT64_MAX : now);
+    if (k->hub.pending[i])
+      pending_end(k->hub.pending[i], running ? UINT64_MAX : now);
   for (unsigned i = 0; k && i < sim->core_count; i++) {
     struct core *c = &sim->core[i];
     cycle_t then = machine_core_time(sim, c, now);
@@ -241,7 +241,7 @@ static bool stop_at(struct control *k, const struct core *c, enum pulpsim_stop_k
   if (k->sim->state == PULPSIM_BREAK) // another core was first: this one's turn comes next
     return true;
   k->stop = stop;
-  k->core[c->index].held = t;
+  k->core[c->index].passed_at = t;
   k->core[c->index].watch_hit = false;
   k->sim->state = PULPSIM_BREAK;
   clocks_stop(&k->sim->clocks);
@@ -268,7 +268,7 @@ static bool holds(void *self, struct core *c, uint32_t pc, cycle_t t) {
   struct control *k = self;
   if (k->core[c->index].watch_hit)
     return stop_at(k, c, PULPSIM_STOP_WATCH, pc, t);
-  if (k->core[c->index].held == t) // stopped here before: goes on now
+  if (k->core[c->index].passed_at == t) // stopped here before: goes on now
     return false;
   if (is_breakpoint(k, pc))
     return stop_at(k, c, PULPSIM_STOP_BREAKPOINT, pc, t);

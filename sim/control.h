@@ -30,18 +30,18 @@ struct control {
   struct pulpsim_stop passed_stop;
   uint64_t passed_retired;
   struct {
-    cycle_t held;     // in front of an instruction in this cycle: let it pass next time
-    bool watch_hit;   // its last access was watched
-    uint32_t address; // that one
+    cycle_t passed_at; // in front of an instruction in this cycle: let it pass next time
+    bool watch_hit;    // its last access was watched
+    uint32_t address;  // that one
   } core[CONTROL_CORES];
 };
 
 struct core;
 struct pulpsim;
 
-// Like pulpsim_observe() for who wants notes of all instructions (observe/note.h). Returns false if
-// somebody has them already.
-bool control_note(struct pulpsim *sim, struct ordered *notes, struct sites *sites);
+// Like pulpsim_observe() for who wants a log of all instructions (observe/log_record.h). Returns
+// false if somebody has them already.
+bool control_log(struct pulpsim *sim, struct ordered *log, struct sites *sites);
 
 void control_free(struct pulpsim *sim);
 

@@ -1,8 +1,8 @@
 // sim/host_files.h: files that a program reads and writes on its host.
 //
 // Nothing is open to it but what was granted: the host's stdin, and what lies in one directory.
-// What a call has done is noted, with what came of it: where the end of a run is computed once more
-// (settle.h), a core's calls are answered from there, and done only once.
+// What a call has done is recorded, with what came of it: where the end of a run is computed once
+// more (run_end.h), a core's calls are answered from there, and done only once.
 #ifndef PULPSIM_HOST_FILES_H
 #define PULPSIM_HOST_FILES_H
 

@@ -74,9 +74,9 @@ void machine_mark(struct pulpsim *sim, struct core *c, uint32_t value, cycle_t n
 }
 
 void machine_print(struct pulpsim *sim, int fd, const char *bytes, size_t count) {
-  size_t unheard = count < sim->surprises.unheard ? count : (size_t)sim->surprises.unheard;
+  size_t unheard = count < sim->rollbacks.unheard ? count : (size_t)sim->rollbacks.unheard;
   sim->printed += count;
-  sim->surprises.unheard -= unheard;
+  sim->rollbacks.unheard -= unheard;
   if (count == unheard)
     return;
   bytes += unheard;

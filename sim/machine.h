@@ -15,8 +15,8 @@
 #include "sim/elf.h"
 #include "sim/host_files.h"
 #include "sim/pulpsim.h"
+#include "sim/rollback.h"
 #include "sim/start.h"
-#include "sim/surprise.h"
 #include "soc/memory.h"
 
 enum { MACHINE_CORES = 17, MACHINE_MEMORIES = 4, MACHINE_REGIONS = 64, MACHINE_LINE = 256 };
@@ -69,7 +69,7 @@ struct pulpsim {
   int argc;
   char *const *argv;
   struct start start;
-  struct surprises surprises;
+  struct rollbacks rollbacks;
   struct host_files files;
   struct isa_decoder *decoder; // who writes a trace may be at it while the machine starts over
 
@@ -120,7 +120,7 @@ struct pulpsim {
   pulpsim_output *output;
   void *output_user;
   volatile bool interrupted;
-  bool settles;            // the plain engine computes the run's end: see sim/settle.h
+  bool plain_end;          // the plain engine computes the run's end: see sim/run_end.h
   struct control *control; // observers, breakpoints; NULL until used
 
   struct pulpsim_stats stats; // what pulpsim_stats() returned last, with its arrays

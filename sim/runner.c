@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/reason.h"
-#include "sim/settle.h"
+#include "sim/run_end.h"
 #include "sim/spin.h"
 #include "sim/wiring.h"
 
@@ -58,7 +58,7 @@ static cycle_t end_of_slice(const struct pulpsim *sim, cycle_t until) {
 }
 
 static void run_part(struct pulpsim *sim, cycle_t until, bool whole) {
-  while (sim->state == PULPSIM_READY && sim->engine.now < until && !sim->surprises.due) {
+  while (sim->state == PULPSIM_READY && sim->engine.now < until && !sim->rollbacks.due) {
     if (!clocks_run(&sim->clocks, end_of_slice(sim, spin_approach(sim, until))) &&
         sim->state == PULPSIM_READY)
       end_in_deadlock(sim, 0);
@@ -76,8 +76,8 @@ static void run_part(struct pulpsim *sim, cycle_t until, bool whole) {
 
 void runner_run_on(struct pulpsim *sim, cycle_t until, bool whole) {
   while (sim->state == PULPSIM_READY && sim->engine.now < until) {
-    run_part(sim, surprise_approach(sim, until), whole);
-    surprise_settle(sim);
+    run_part(sim, rollback_approach(sim, until), whole);
+    rollback_run(sim);
   }
 }
 
@@ -93,9 +93,9 @@ static bool resume(struct pulpsim *sim) {
 
 enum pulpsim_state pulpsim_run(struct pulpsim *sim, uint64_t until) {
   if (resume(sim)) {
-    settle_leave(sim);
+    run_end_leave(sim);
     runner_run_on(sim, until, false);
-    settle(sim);
+    run_end_find(sim);
     reason_explain(sim);
   }
   return sim->state;
@@ -103,9 +103,9 @@ enum pulpsim_state pulpsim_run(struct pulpsim *sim, uint64_t until) {
 
 enum pulpsim_state pulpsim_run_exactly(struct pulpsim *sim, uint64_t until) {
   if (resume(sim)) {
-    settle_approach(sim, until);
+    run_end_approach(sim, until);
     runner_run_on(sim, until, false);
-    settle(sim);
+    run_end_find(sim);
     reason_explain(sim);
   }
   return sim->state;

@@ -7,7 +7,7 @@
 #include "core/pipeline_memo.h"
 #include "core/step.h"
 #include "isa/isa.h"
-#include "sim/settle.h"
+#include "sim/run_end.h"
 
 enum { STEPS = 4096 };
 
@@ -132,7 +132,7 @@ static enum verdict judge(struct pulpsim *sim) {
   enum verdict all = SPINS;
   for (unsigned i = 0; i < sim->core_count; i++) {
     uint32_t bit = UINT32_C(1) << i, pc;
-    if ((spin->seen & bit) || settle_rests(&sim->core[i]))
+    if ((spin->seen & bit) || run_end_rests(&sim->core[i]))
       continue;
     if (!memo_next_pc(sim->core[i].pipeline, &pc)) {
       all = NOT_KNOWN;

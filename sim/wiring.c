@@ -131,7 +131,7 @@ void wiring_code_written(void *self) {
   struct pulpsim *sim = self;
   sim->code_epoch += CODE_EPOCH;
   for (unsigned i = 0; sim->platform && i < sim->core_count; i++)
-    sim->platform->icache.core[i].front.epoch += CODE_EPOCH;
+    sim->platform->icache.core[i].lines.epoch += CODE_EPOCH;
 }
 
 static void mark(void *self, struct core *c, uint32_t value, cycle_t now) {
@@ -190,7 +190,7 @@ static bool fetch_answered(void *self, unsigned core, cycle_t now) {
 }
 
 static void icache_upsets(void *self, cycle_t now) {
-  surprise(self, now);
+  rollback_ask(self, now);
 }
 
 // Segments hold while their code is in the private caches.
@@ -200,9 +200,9 @@ static void watch_icache(struct pulpsim *sim) {
     struct pipeline_code *code = &sim->core[i].pipeline->code;
     if (!code->request)
       continue;
-    code->front = &ic->core[i].front;
-    ic->core[i].front.epoch += CODE_EPOCH; // not 0
-    code->epoch = sim->core[i].code_epoch = &ic->core[i].front.epoch;
+    code->lines = &ic->core[i].lines;
+    ic->core[i].lines.epoch += CODE_EPOCH; // not 0
+    code->epoch = sim->core[i].code_epoch = &ic->core[i].lines.epoch;
   }
 }
 

@@ -79,7 +79,7 @@ tidy() {
 arrows() {
   broken=$(
     grep -n '#include "\(cluster\|observe\|soc\|cli\|sim\)/' sim/core/*.[ch] |
-      grep -v '"cluster/\(tcdm\|icache_front\)\.h"'
+      grep -v '"cluster/\(tcdm\|code_lines\)\.h"'
     grep -n '#include "\(core\|observe\|cli\)/' sim/cluster/*.[ch] sim/soc/*.[ch] |
       grep -v '"core/\(run\|core\|interrupt\)\.h"'
   ) || :

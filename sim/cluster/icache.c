@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster/icache_parts.h"
+#include "cluster/icache_units.h"
 
 static engine_step step;
 
@@ -26,10 +26,10 @@ static bool init_tags(struct icache *ic) {
   return true;
 }
 
-static void note_cores(struct icache *ic) {
-  icache_note_alone(ic);
+static void update_cores(struct icache *ic) {
+  icache_update_alone(ic);
   for (unsigned i = 0; i < ic->params.cores; i++)
-    icache_private_note(ic, i);
+    icache_private_update(ic, i);
 }
 
 bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
@@ -52,9 +52,9 @@ bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
       ic->prefetchers |= UINT32_C(1) << i;
     }
     ic->core[i].prefetch.way = -1;
-    ic->core[i].front.line_shift = (uint8_t)ic->line_shift;
+    ic->core[i].lines.line_shift = (uint8_t)ic->line_shift;
   }
-  note_cores(ic);
+  update_cores(ic);
   for (unsigned i = 0; i < params->shared_banks; i++)
     icache_bank_init(ic, i);
   engine_add(e, actor, step, ic);
@@ -78,7 +78,7 @@ static enum icache_answer fetch_at_once(struct icache *ic, unsigned core, uint32
   cycle_t now = ic->engine->now;
   if (icache_private_holds(ic, core, addr)) {
     ic->core[core].requested = false;
-    icache_private_note(ic, core);
+    icache_private_update(ic, core);
     return ICACHE_HIT;
   }
   icache_private_begin(ic, core, addr);
@@ -116,13 +116,13 @@ enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr)
   p->wanted = addr;
   if (alone && p->state >= PRIVATE_IDLE && p->state < PRIVATE_FLUSH)
     return ICACHE_REFUSED; // it waits for what is under way
-  icache_private_note(ic, core);
+  icache_private_update(ic, core);
   engine_wake(ic->engine, ic->actor, ic->engine->now);
   return ICACHE_OPEN;
 }
 
 // The control unit begins to act in this cycle: what hit in the one before is being answered.
-static void settle_hits(struct icache *ic, cycle_t now) {
+static void answer_hits(struct icache *ic, cycle_t now) {
   for (unsigned i = 0; i < ic->params.cores; i++) {
     struct icache_private *p = &ic->core[i];
     if (p->state != PRIVATE_IDLE || p->requested || !ic->answered(ic->self, i, now))
@@ -172,7 +172,7 @@ static bool is_controlled(const struct icache *ic, cycle_t now) {
 
 static void begin_control(struct icache *ic, struct icache_wires *w, cycle_t now) {
   if (ic->posted_at < now)
-    settle_hits(ic, now);
+    answer_hits(ic, now);
   icache_control_begin(ic, now);
   icache_control_drive(ic, w);
 }
@@ -184,14 +184,14 @@ static uint32_t cores_to_step(const struct icache *ic, bool controlled, cycle_t 
   return (ic->active | ic->prefetchers) & ~begun(ic, now);
 }
 
-static void settle_cycle(struct icache *ic, struct icache_wires *w, cycle_t now) {
+static void end_cycle(struct icache *ic, struct icache_wires *w, cycle_t now) {
   if (w->controlled) {
     icache_control_edge(ic, w, now);
-    note_cores(ic);
+    update_cores(ic);
   }
   if (ic->arrived >= 0) {
     ic->bank[ic->arrived].line_ready = true;
-    icache_bank_note(ic, (unsigned)ic->arrived);
+    icache_bank_update(ic, (unsigned)ic->arrived);
   }
   tell_cores(ic, w, now);
 }
@@ -205,7 +205,7 @@ static void step_cycle(struct icache *ic, struct icache_wires *w, uint32_t cores
     icache_private_edge(ic, (unsigned)__builtin_ctz(m), w);
   for (uint32_t m = w->answered & ~cores; m; m &= m - 1)
     icache_private_answered(ic, (unsigned)__builtin_ctz(m), w);
-  settle_cycle(ic, w, now);
+  end_cycle(ic, w, now);
 }
 
 __attribute__((flatten)) static void step(void *self, cycle_t now) {

@@ -32,7 +32,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cluster/icache_front.h"
+#include "cluster/code_lines.h"
 #include "cluster/periph.h"
 #include "soc/l2.h"
 
@@ -117,7 +117,7 @@ struct icache_private {
   unsigned flushed; // sets so far
   struct icache_tags tags;
   struct icache_counters count;
-  struct icache_front front;
+  struct code_lines lines;
 };
 
 enum icache_bank_state {

@@ -1,5 +1,5 @@
 // The shared banks (share_icache_controller) and their way to memory.
-#include "cluster/icache_parts.h"
+#include "cluster/icache_units.h"
 
 #include "cluster/rr_tree.h"
 
@@ -61,7 +61,7 @@ static void serve(struct icache *ic, struct icache_bank *b, struct icache_wires 
     b->refill[i] = b->refill[i + 1];
 }
 
-static void note_addresses(struct icache *ic, unsigned bank) {
+static void update_addresses(struct icache *ic, unsigned bank) {
   unsigned addresses = ic->bank[bank].addresses;
   ic->addressing = icache_set_bit(ic->addressing, bank, addresses != 0);
   ic->room = icache_set_bit(ic->room, bank, addresses < ICACHE_ADDRESSES);
@@ -75,7 +75,7 @@ static bool has_room(const struct icache *ic, unsigned bank) {
 static void put_address(struct icache *ic, unsigned bank, uint32_t line) {
   struct icache_bank *b = &ic->bank[bank];
   b->address[b->addresses++] = line * ic->params.line;
-  note_addresses(ic, bank);
+  update_addresses(ic, bank);
 }
 
 static uint8_t request_refill(struct icache *ic, unsigned bank) {
@@ -95,11 +95,11 @@ static uint8_t request_refill(struct icache *ic, unsigned bank) {
 
 // ---- in operation
 
-static bool bank_held_up(const struct icache_wires *w, unsigned bank) {
+static bool bank_blocked(const struct icache_wires *w, unsigned bank) {
   return w->bypass || (w->flush_bank | w->flush_set_bank) >> bank & 1;
 }
 
-static uint8_t held_state(const struct icache_wires *w, unsigned bank) {
+static uint8_t blocked_state(const struct icache_wires *w, unsigned bank) {
   if (w->bypass)
     return BANK_OFF;
   return w->flush_set_bank >> bank & 1 ? BANK_FLUSH_SET : BANK_INVALIDATE;
@@ -131,11 +131,11 @@ static uint8_t operate(struct icache *ic, unsigned bank, struct icache_wires *w)
   bool lookup = b->stage.valid;
   if (lookup)
     answer_hit(ic, b, w);
-  if (!bank_held_up(w, bank)) {
+  if (!bank_blocked(w, bank)) {
     take_to_stage(ic, b, w);
     return BANK_OPERATIVE;
   }
-  return !lookup && b->refills ? BANK_WAIT : held_state(w, bank);
+  return !lookup && b->refills ? BANK_WAIT : blocked_state(w, bank);
 }
 
 static uint8_t dispatch(struct icache *ic, struct icache_bank *b, struct icache_wires *w) {
@@ -239,21 +239,21 @@ static bool bank_is_active(const struct icache_bank *b) {
   return b->stage.valid || b->line_ready || b->addresses || !(RESTS >> b->state & 1);
 }
 
-void icache_bank_note(struct icache *ic, unsigned bank) {
+void icache_bank_update(struct icache *ic, unsigned bank) {
   ic->busy_banks = icache_set_bit(ic->busy_banks, bank, bank_is_active(&ic->bank[bank]));
 }
 
 void icache_bank_init(struct icache *ic, unsigned bank) {
   ic->bank[bank].state = ic->params.enabled ? BANK_OPERATIVE : BANK_OFF;
-  note_addresses(ic, bank);
-  icache_bank_note(ic, bank);
+  update_addresses(ic, bank);
+  icache_bank_update(ic, bank);
 }
 
 void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w) {
   struct icache_bank *b = &ic->bank[bank];
   b->state = next_bank_state(ic, bank, w);
   b->requests = 0;
-  icache_bank_note(ic, bank);
+  icache_bank_update(ic, bank);
 }
 
 // ---- the bus: one address per cycle, one transfer per cycle, in order
@@ -274,8 +274,8 @@ static void send_address(struct icache *ic, cycle_t now) {
   l2_send(&ic->memory, L2_READ, ic->beats, now);
   b->address[0] = b->address[1];
   b->addresses--;
-  note_addresses(ic, bank);
-  icache_bank_note(ic, bank);
+  update_addresses(ic, bank);
+  icache_bank_update(ic, bank);
 }
 
 // Returns the bank whose line is complete at the end of this cycle, or -1.

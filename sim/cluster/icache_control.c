@@ -1,5 +1,5 @@
 // The control registers (hier_icache_ctrl_unit).
-#include "cluster/icache_parts.h"
+#include "cluster/icache_units.h"
 
 enum {
   ENABLE = 0x00,
@@ -156,13 +156,13 @@ static void write(struct icache *ic, uint32_t offset, uint32_t data, cycle_t now
   case COUNT:
     c->counting = bit;
     for (unsigned i = 0; i < ic->params.cores; i++)
-      ic->core[i].front.epoch += CODE_EPOCH;
+      ic->core[i].lines.epoch += CODE_EPOCH;
     c->state = ICACHE_CONTROL_COUNTERS;
     return;
   case PREFETCH:
     c->prefetch = data & all_cores(ic);
     for (unsigned i = 0; i < ic->params.cores; i++)
-      ic->core[i].front.epoch += CODE_EPOCH;
+      ic->core[i].lines.epoch += CODE_EPOCH;
     ic->control_free = now + 1;
     periph_respond(ic->periph, c->port, 0, now + 1);
     return;

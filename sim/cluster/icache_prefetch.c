@@ -1,6 +1,6 @@
 // The private caches' prefetcher (pri_icache_controller, process PREFETCH), register by register:
 // what it does when a jump overtakes it follows from there.
-#include "cluster/icache_parts.h"
+#include "cluster/icache_units.h"
 
 // Only tags are compared: of the set that was read, which is that of the address before if the core
 // went elsewhere in that cycle.
@@ -107,7 +107,7 @@ void icache_prefetch_edge(struct icache *ic, unsigned core, const struct icache_
   else
     *f = (struct icache_prefetch){.state = next, .set = f->set, .way = -1};
   ic->prefetchers = icache_set_bit(ic->prefetchers, core, next != PREFETCH_OFF);
-  icache_note_alone(ic);
+  icache_update_alone(ic);
 }
 
 bool icache_prefetch_active(const struct icache_prefetch *f) {

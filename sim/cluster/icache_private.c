@@ -2,12 +2,12 @@
 // adapters in front of them.
 #include <string.h>
 
-#include "cluster/icache_parts.h"
+#include "cluster/icache_units.h"
 
 static bool holds_line(const struct icache_private *p, uint32_t line) {
-  const struct icache_front *f = &p->front;
-  if (icache_front_covers(f, line))
-    return icache_front_holds(f, line);
+  const struct code_lines *f = &p->lines;
+  if (code_lines_cover(f, line))
+    return code_lines_have(f, line);
   return icache_tags_hit(&p->tags, line, line & (p->tags.sets - 1));
 }
 
@@ -20,8 +20,8 @@ void icache_private_fill(struct icache *ic, unsigned core, uint32_t addr, unsign
   uint32_t line = icache_line(ic, addr);
   uint32_t old = icache_tags_put(&p->tags, line, icache_set(ic, addr), way);
   if (old)
-    icache_front_evicted(&p->front, &p->tags, old - 1);
-  icache_front_filled(&p->front, &p->tags, line);
+    code_lines_evicted(&p->lines, &p->tags, old - 1);
+  code_lines_filled(&p->lines, &p->tags, line);
 }
 
 static void clear_set(struct icache_private *p, uint32_t set) {
@@ -30,7 +30,7 @@ static void clear_set(struct icache_private *p, uint32_t set) {
   icache_tags_clear_set(&p->tags, set);
   for (unsigned w = 0; w < p->tags.ways; w++)
     if (old[w])
-      icache_front_evicted(&p->front, &p->tags, old[w] - 1);
+      code_lines_evicted(&p->lines, &p->tags, old[w] - 1);
 }
 
 static uint32_t bit_of(unsigned unit) {
@@ -54,7 +54,7 @@ static void ask_shared(struct icache *ic, unsigned core, bool misses, bool ahead
   w->requested |= bit_of(bank);
 }
 
-static bool held_up(const struct icache_wires *w, unsigned core) {
+static bool blocked(const struct icache_wires *w, unsigned core) {
   return w->bypass || (w->flush_private | w->flush_set_private) >> core & 1;
 }
 
@@ -64,7 +64,7 @@ static bool takes(const struct icache_private *p, const struct icache_wires *w, 
   case PRIVATE_OFF:
     return w->bypass;
   case PRIVATE_IDLE:
-    return !held_up(w, core);
+    return !blocked(w, core);
   case PRIVATE_LOOKUP:
     return p->valid;
   default:
@@ -113,7 +113,7 @@ static uint8_t off_edge(struct icache_private *p, const struct icache_wires *w, 
   if (w->bypass || pending)
     return PRIVATE_OFF;
   p->flushed = 0;
-  p->front.epoch += CODE_EPOCH;
+  p->lines.epoch += CODE_EPOCH;
   return PRIVATE_FLUSH;
 }
 
@@ -129,7 +129,7 @@ static uint8_t first_state(const struct icache_prefetch_view *v) {
 static uint8_t idle_edge(struct icache_private *p, const struct icache_wires *w, unsigned core,
                          bool taken, const struct icache_prefetch_view *v) {
   if (w->bypass) {
-    p->front.epoch += CODE_EPOCH;
+    p->lines.epoch += CODE_EPOCH;
     return PRIVATE_OFF;
   }
   if (w->flush_private >> core & 1) {
@@ -238,18 +238,18 @@ static bool is_active(const struct icache *ic, unsigned core) {
 }
 
 // A hit is answered in the next cycle, in which the cache takes the next fetch as if it were idle.
-// Only the control unit could tell: see settle_hits().
+// Only the control unit could tell: see answer_hits().
 static bool takes_at_once(const struct icache *ic, unsigned core) {
   const struct icache_private *p = &ic->core[core];
   return !p->requested && icache_takes_fetch(p) && (ic->alone & bit_of(core));
 }
 
-void icache_private_note(struct icache *ic, unsigned core) {
+void icache_private_update(struct icache *ic, unsigned core) {
   ic->active = icache_set_bit(ic->active, core, is_active(ic, core));
-  icache_front_takes(&ic->core[core].front, takes_at_once(ic, core) ? 0 : CYCLE_NEVER);
+  code_lines_take(&ic->core[core].lines, takes_at_once(ic, core) ? 0 : CYCLE_NEVER);
 }
 
-void icache_note_alone(struct icache *ic) {
+void icache_update_alone(struct icache *ic) {
   bool idle = ic->control.state == ICACHE_CONTROL_IDLE && ic->posted_at == CYCLE_NEVER;
   ic->unwatched = ic->control.counting ? 0 : ~ic->control.prefetch;
   ic->alone = idle ? ic->unwatched & ~ic->prefetchers : 0;
@@ -259,7 +259,7 @@ void icache_note_alone(struct icache *ic) {
 static bool answers_core(const struct icache_private *p) {
   switch (p->state) {
   case PRIVATE_LOOKUP:
-    return holds_line(p, p->addr >> p->front.line_shift);
+    return holds_line(p, p->addr >> p->lines.line_shift);
   case PRIVATE_WAIT:
   case PRIVATE_OFF_WAIT:
     return p->answered && p->way_of == WAY_FETCH;
@@ -284,7 +284,7 @@ void icache_private_begin(struct icache *ic, unsigned core, uint32_t addr) {
   take_fetch(ic, p, addr);
   p->state = PRIVATE_LOOKUP;
   p->valid = false;
-  p->front.takes_from = CYCLE_NEVER;
+  p->lines.takes_from = CYCLE_NEVER;
   ic->active |= bit_of(core);
 }
 
@@ -321,7 +321,7 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
   p->answered = w->answered >> core & 1;
   p->valid = answers_core(p);
   w->valid |= (uint32_t)p->valid << core;
-  icache_private_note(ic, core);
+  icache_private_update(ic, core);
 }
 
 // In the next cycle the core is answered, and the line is written at its end.
@@ -339,7 +339,7 @@ static void write_ahead(struct icache *ic, unsigned core) {
   p->state = PRIVATE_IDLE;
   p->busy = false;
   p->way_of = WAY_FREE;
-  p->front.takes_from = ic->engine->now + 2;
+  p->lines.takes_from = ic->engine->now + 2;
 }
 
 void icache_private_answered(struct icache *ic, unsigned core, struct icache_wires *w) {
@@ -359,5 +359,5 @@ void icache_private_wait(struct icache *ic, unsigned core, cycle_t now) {
     p->way_of = WAY_FETCH;
     await_line(ic, core);
   }
-  icache_front_takes(&p->front, CYCLE_NEVER);
+  code_lines_take(&p->lines, CYCLE_NEVER);
 }

@@ -1,4 +1,4 @@
-#include "cluster/icache_parts.h"
+#include "cluster/icache_units.h"
 
 uint32_t *icache_tags_init(struct icache_tags *t, unsigned sets, unsigned ways, uint32_t *storage) {
   t->sets = sets;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cluster/event_unit.h"
-#include "cluster/mchan_parts.h"
+#include "cluster/mchan_units.h"
 #include "cluster/periph.h"
 #include "core/run.h"
 

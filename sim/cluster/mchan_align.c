@@ -3,7 +3,7 @@
 // out per cycle; a two-word buffer between them (mchan `trans_aligner`).
 #include <string.h>
 
-#include "cluster/mchan_parts.h"
+#include "cluster/mchan_units.h"
 
 struct align_ports {
   bool in_valid, out_ready;

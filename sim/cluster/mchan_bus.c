@@ -1,7 +1,7 @@
 // The external side: bursts on the AXI bus (mchan `ext_rx_if`, `ext_tx_if` and register slices).
 #include <string.h>
 
-#include "cluster/mchan_parts.h"
+#include "cluster/mchan_units.h"
 
 static struct l2_port *port_of(struct mchan *d, const struct mchan_channel *ch) {
   return &d->memory[mchan_to_tcdm(d, ch)];
@@ -127,7 +127,7 @@ static void decide_address(struct mchan_cycle *y) {
   y->popped |= FIFO(MCHAN_BURST_EXT);
 }
 
-static void note_tags(const struct mchan_channel *ch, uint32_t *flags) {
+static void flag_tags(const struct mchan_channel *ch, uint32_t *flags) {
   set_flags(flags, MCHAN_NO_TAG, ch->tags == 0xff ? MCHAN_NO_TAG : 0);
 }
 
@@ -140,14 +140,14 @@ static void send_address(struct mchan_channel *ch, uint32_t *flags) {
   ch->tag[address->tag] = (struct mchan_tag){
       .len = burst->len, .tcdm = burst->tcdm, .id = burst->id, .lane = burst->ext & 7};
   ch->tags |= (uint8_t)(1u << address->tag);
-  note_tags(ch, flags);
+  flag_tags(ch, flags);
 }
 
 // In a cycle an address is sent before a tag is released.
 static void release_tag(struct mchan *d, struct mchan_channel *ch, unsigned tag, uint32_t *flags) {
   mchan_sync_ext(d, ch->tag[tag].id);
   ch->tags &= (uint8_t) ~(1u << tag);
-  note_tags(ch, flags);
+  flag_tags(ch, flags);
 }
 
 // ---- to TCDM

@@ -122,7 +122,7 @@ typedef uint16_t mchan_lanes __attribute__((vector_size(2 * MCHAN_LANES)));
 
 // What a clock edge does.
 struct mchan_cycle {
-  struct mchan_control next; // but for what only the data tell, see mchan_parts.h
+  struct mchan_control next; // but for what only the data tell, see mchan_units.h
   uint16_t pushed, popped;   // entries go into these queues, and out of those
   uint8_t strobe;            // enum mchan_strobe, of the word that the aligner gives
   uint8_t offers;            // TCDM ports that then have an access to make

@@ -2,7 +2,7 @@
 // on through an arbiter (mchan `ctrl_fsm`, `ctrl_if`, `trans_allocator`, `trans_arbiter_wrap`).
 #include <string.h>
 
-#include "cluster/mchan_parts.h"
+#include "cluster/mchan_units.h"
 #include "cluster/periph.h"
 #include "cluster/rr_tree.h"
 #include "core/run.h"
@@ -397,7 +397,7 @@ static bool port_rests(const struct mchan_port *p) {
          !w->commands && !w->tcdms && !w->exts;
 }
 
-static void settle(struct mchan_port *p) {
+static void end_cycle(struct mchan_port *p) {
   if (p->ext_described)
     p->needs_ext_2d = false;
   if (p->tcdm_described)
@@ -419,7 +419,7 @@ void mchan_ports_edge(struct mchan *d) {
     pass_command(d);
   for (uint32_t m = d->awake; m; m &= m - 1) {
     struct mchan_port *p = &d->port[__builtin_ctz(m)];
-    settle(p);
+    end_cycle(p);
     if (port_rests(p))
       d->awake &= ~(m & -m);
   }

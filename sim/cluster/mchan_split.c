@@ -2,7 +2,7 @@
 // `trans_queue`, `twd_trans_splitter`, `trans_unpack`).
 #include <stdio.h>
 
-#include "cluster/mchan_parts.h"
+#include "cluster/mchan_units.h"
 
 // ---- rows
 

@@ -2,7 +2,7 @@
 // `tcdm_cmd_unpack`, `tcdm_tx_if`, `tcdm_rx_if`, `tcdm_synch`).
 #include <string.h>
 
-#include "cluster/mchan_parts.h"
+#include "cluster/mchan_units.h"
 
 // What a port is about to read or write.
 static struct mchan_pair *pair_of(struct mchan_channel *ch, unsigned k) {
@@ -64,7 +64,7 @@ static void write_word(const struct mchan *d, struct mchan_channel *ch, unsigned
   store(d, ch->tcdm[k] + 4 * k, pair_of(ch, k)->word[k], strobe_of(ch, k));
 }
 
-static void note_granted(struct mchan_channel *ch, unsigned ports) {
+static void flag_granted(struct mchan_channel *ch, unsigned ports) {
   ch->control.flags |= ports * PORT(MCHAN_GRANTED);
   ch->requested ^= (uint8_t)ports;
 }
@@ -75,12 +75,12 @@ static void granted(void *self, uint32_t ports, cycle_t now) {
   struct mchan *d = self;
   unsigned own = ports >> d->tcdm_port, reads = own & 3, writes = own >> 2;
   if (reads) {
-    note_granted(&d->channel[0], reads);
+    flag_granted(&d->channel[0], reads);
     read_word(d, &d->channel[0], 0);
     read_word(d, &d->channel[0], 1);
   }
   if (writes) {
-    note_granted(&d->channel[1], writes);
+    flag_granted(&d->channel[1], writes);
     if (writes & 1)
       write_word(d, &d->channel[1], 0);
     if (writes & 2)

@@ -29,7 +29,7 @@ bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, 
   t->core_leaves = rr_leaves(masters);
   t->wide.words = ports.accelerator;
   t->wide.stalled = CYCLE_NEVER;
-  t->held = CYCLE_NEVER;
+  t->locked = CYCLE_NEVER;
   engine_add(e, actor, step, t);
   t->bytes = calloc(size + 16, 1); // readers may look beyond the last word
   return t->bytes != NULL;
@@ -99,7 +99,7 @@ void tcdm_count_denials(struct tcdm *t, unsigned bank) {
   }
 }
 
-// Of a bank that is not held.
+// Of a bank that is not locked.
 static inline uint32_t grant_free_bank(struct tcdm *t, unsigned bank) {
   struct tcdm_bank *b = &t->bank[bank];
   uint32_t winner = t->arbiter == TCDM_LIC ? arbitrate_lic(b) : arbitrate_xbar(t, b);
@@ -111,7 +111,7 @@ static inline uint32_t grant_free_bank(struct tcdm *t, unsigned bank) {
 }
 
 uint32_t tcdm_grant_bank(struct tcdm *t, unsigned bank, cycle_t now) {
-  if (t->held != now || t->busy_until[bank] != now)
+  if (t->locked != now || t->busy_until[bank] != now)
     return grant_free_bank(t, bank);
   tcdm_count_denials(t, bank);
   return 0;
@@ -125,7 +125,7 @@ uint32_t tcdm_contest(struct tcdm *t, unsigned bank, uint32_t ports) {
 }
 
 // Decides all banks; returns the winners. `wide`: the accelerator asks for some. `plain`: it does
-// not, and no bank is held.
+// not, and no bank is locked.
 static inline uint32_t decide(struct tcdm *t, cycle_t now, bool wide, bool plain) {
   uint32_t winners = 0;
   uint32_t none = wide && t->wide.asks ? TCDM_WIDE : 0; // of the requests, those not of the ports
@@ -166,7 +166,7 @@ static void step(void *self, cycle_t now) {
     t->watch(t->watch_self, 0, now);
   bool wide = t->wide.asks, served = wide && tcdm_wide_decide(t, now);
   uint32_t winners =
-      wide || t->held == now ? decide_rarely(t, now, wide) : decide(t, now, false, true);
+      wide || t->locked == now ? decide_rarely(t, now, wide) : decide(t, now, false, true);
   if (t->posted || t->wide.asks)
     engine_schedule(t->engine, t->actor, now + 1);
   if (__builtin_expect(t->watch != NULL, 0))
@@ -179,7 +179,7 @@ static void step(void *self, cycle_t now) {
 void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle) {
   unsigned bank = tcdm_bank_of(t, offset);
   t->busy_until[bank] = cycle;
-  t->held_banks = tcdm_bank_bit(bank) | (t->held == cycle ? t->held_banks : 0);
-  t->held = cycle;
+  t->locked_banks = tcdm_bank_bit(bank) | (t->locked == cycle ? t->locked_banks : 0);
+  t->locked = cycle;
   engine_wake(t->engine, t->actor, cycle); // nobody else need act in it
 }

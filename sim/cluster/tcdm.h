@@ -77,8 +77,8 @@ struct tcdm {
   enum tcdm_arbiter arbiter;
   uint64_t posted; // banks for which requests have been posted, as tcdm_bank_bit()
   struct tcdm_wide wide;
-  cycle_t held;        // XBAR test-and-set: the last cycle in which a bank is held ...
-  uint64_t held_banks; // ... these, as tcdm_bank_bit()
+  cycle_t locked;        // XBAR test-and-set: the last cycle in which a bank is locked ...
+  uint64_t locked_banks; // ... these, as tcdm_bank_bit()
   struct {
     tcdm_granted *granted;
     void *self;
@@ -144,8 +144,8 @@ static inline void tcdm_post(struct tcdm *t, unsigned port, uint32_t offset) {
 }
 
 // XBAR test-and-set: the banks that serve nobody in this cycle.
-static inline uint64_t tcdm_held(const struct tcdm *t, cycle_t now) {
-  return t->held == now ? t->held_banks : 0;
+static inline uint64_t tcdm_locked(const struct tcdm *t, cycle_t now) {
+  return t->locked == now ? t->locked_banks : 0;
 }
 
 // XBAR: a core has won the bank; `leaves` of the cores' tree.

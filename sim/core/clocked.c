@@ -3,8 +3,8 @@
 #include "core/clocked_serve.h"
 
 #include "cluster/tcdm.h"
-#include "core/memo_parts.h"
 #include "core/memo_run.h"
+#include "core/memo_state.h"
 #include "core/pipeline.h"
 #include "core/run.h"
 

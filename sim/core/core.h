@@ -115,10 +115,10 @@ struct core_counters {
   uint64_t event[EVENT_COUNT];
 };
 
-// A performance counter: what it held when it was last stopped, written or looked at, and the total
+// A performance counter: its value when it was last stopped, written or looked at, and the total
 // of its events at that time.
 struct perf_counter {
-  uint64_t held, since;
+  uint64_t value, since;
   bool runs;
 };
 
@@ -126,7 +126,7 @@ struct core_csr {
   uint32_t mstatus, mie, mtvec, mtvec_given, mscratch, mepc, mcause, mip, mcountinhibit;
   uint32_t frm;
   uint8_t fflags;
-  bool settled; // frm is RNE, and NX is up: few operations have anything to add
+  bool rne_inexact; // frm is RNE, and NX is up: few operations have anything to add
   bool mtvec_written;
   bool handler_missed; // a trap went to mtvec, which is not what was written to it
   uint32_t pcer, pcmr;
@@ -154,7 +154,7 @@ struct core {
   // What is looked at with every access lies together.
   struct segment *asked;      // begins when the bank is granted; NULL: none
   const uint64_t *code_epoch; // of what it executes, see struct pipeline_code
-  uint64_t context;           // number, see step_note_context()
+  uint64_t context;           // number, see step_update_context()
   struct pipeline *pipeline;  // the cycle model
   unsigned index;             // 0.. in this machine: also its arbiter port
   uint32_t asked_bank;        // that it has promised to ask for

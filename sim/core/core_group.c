@@ -65,13 +65,13 @@ static inline members leave_others(struct core_group *g, members asking, cycle_t
 
 // Banks for which not only cores ask that have promised to.
 static inline uint64_t wanted_by_others(const struct tcdm *t, cycle_t now) {
-  return t->wide.asks ? UINT64_MAX : t->posted | tcdm_held(t, now);
+  return t->wide.asks ? UINT64_MAX : t->posted | tcdm_locked(t, now);
 }
 
 // `taken` ask for banks that others ask for, or may ask for. Where those are cores, it is decided
 // now, and the winners go on. Else the requests are left to the arbiter, which comes later in this
 // cycle.
-static __attribute__((noinline)) void settle(struct core_group *g, members taken, cycle_t now) {
+static __attribute__((noinline)) void arbitrate(struct core_group *g, members taken, cycle_t now) {
   struct tcdm *t = g->tcdm;
   taken = leave_others(g, taken, now);
   uint64_t others = wanted_by_others(t, now);
@@ -138,7 +138,7 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
     contended |= wanted_by_others(g->tcdm, now) & wanted;
   if (unlikely(contended != 0)) {
     members taken = who_ask_for(g, asking, contended);
-    settle(g, taken, now);
+    arbitrate(g, taken, now);
     asking ^= taken;
     if (!asking)
       return;

@@ -228,7 +228,7 @@ static bool select_write(struct core *c, uint32_t number, uint32_t value, cycle_
     select = &c->csr.pcmr;
   if (!select)
     return false;
-  perf_settle(c, t);
+  perf_stop(c, t);
   *select = value & implemented_bits(number);
   perf_restart(c, t);
   return true;
@@ -256,9 +256,9 @@ static void write_floats(struct core *c, uint32_t frm, uint32_t fflags) {
   bool differs = c->csr.frm != frm;
   c->csr.frm = frm;
   c->csr.fflags = (uint8_t)fflags;
-  c->csr.settled = frm == FP_RNE && (fflags & FP_NX);
+  c->csr.rne_inexact = frm == FP_RNE && (fflags & FP_NX);
   if (differs)
-    step_note_context(c);
+    step_update_context(c);
 }
 
 void csr_raise(struct core *c, unsigned flags) {

@@ -4,7 +4,7 @@
 //   QUICK(name)  the name of what is defined here
 //
 // Multiply-accumulates of integers, and sums and products of floats, which are executed as if
-// core.csr.settled, which is looked at first. What turns out to need more than that has had no
+// core.csr.rne_inexact, which is looked at first. What turns out to need more than that has had no
 // effect, and is left to the row's executor for all cases.
 #define FP_LONG_WAY(call) (*flags |= FP_UNDONE, 0)
 #define FP_FUSED_ONLY     1
@@ -52,7 +52,7 @@
 #define QUICK_ROW(id, CLASS, ...)                                                                  \
   EXECUTOR(QUICK(id)) {                                                                            \
     enum { RS3_IS_RD = TIES_RS3(CLASS) };                                                          \
-    if (IS_FLOAT(CLASS) && unlikely(!c->csr.settled))                                              \
+    if (IS_FLOAT(CLASS) && unlikely(!c->csr.rne_inexact))                                          \
       return exec_in_full(c, u, 0);                                                                \
     __VA_ARGS__;                                                                                   \
     EXEC_GO(u + 1);                                                                                \

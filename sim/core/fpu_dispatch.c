@@ -121,15 +121,15 @@ void fpu_dispatch_edge(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle
 
 // ---- division and square root
 
-struct float_parts {
+struct float_fields {
   bool special; // zero, infinity, not a number
   bool subnormal, negative;
   int exponent;      // biased; subnormals go on below 1
   uint32_t mantissa; // 24 bits, leading one included
 };
 
-static struct float_parts take_apart(uint32_t x) {
-  struct float_parts p = {.negative = x >> 31, .exponent = (int)(x >> 23 & 255)};
+static struct float_fields take_apart(uint32_t x) {
+  struct float_fields p = {.negative = x >> 31, .exponent = (int)(x >> 23 & 255)};
   uint32_t fraction = x & 0x7fffff;
   p.special = p.exponent == 255 || (p.exponent == 0 && fraction == 0);
   p.mantissa = fraction | 1 << 23;
@@ -203,7 +203,7 @@ unsigned fpu_divsqrt_latency(enum fpu_divider divider, enum fpu_format format, b
                              uint32_t a, uint32_t b) {
   if (divider == FPU_DIVIDER_MVP)
     return mvp_latency(format, sqrt, a, b);
-  struct float_parts x = take_apart(a), y = take_apart(b);
+  struct float_fields x = take_apart(a), y = take_apart(b);
   if (sqrt) {
     if (x.special || x.negative)
       return DIVSQRT_SPECIAL;
@@ -220,6 +220,6 @@ unsigned fpu_divsqrt_latency(enum fpu_divider divider, enum fpu_format format, b
 bool fpu_division_prepares(enum fpu_divider divider, uint32_t a, uint32_t b) {
   if (divider != FPU_DIVIDER_E906)
     return false;
-  struct float_parts x = take_apart(a), y = take_apart(b);
+  struct float_fields x = take_apart(a), y = take_apart(b);
   return !x.special && y.subnormal;
 }

@@ -34,7 +34,7 @@ void lsu_grant(struct lsu *l, cycle_t valid) {
 
 // Rule access-leaves-ex: an access leaves EX when it is granted and the response of the one before
 // comes no later than in that cycle.
-void lsu_settle(struct lsu *l, bool wants) {
+void lsu_find_ready(struct lsu *l, bool wants) {
   unsigned before = l->outstanding - (l->granted ? 1u : 0u);
   if (l->model == CORE_CV32E40P) {
     if (!wants)

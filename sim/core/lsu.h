@@ -35,7 +35,7 @@ void lsu_request(struct lsu *l, bool wants, cycle_t now);
 void lsu_grant(struct lsu *l, cycle_t valid);
 
 // Once the grant is known: ready_ex.
-void lsu_settle(struct lsu *l, bool wants);
+void lsu_find_ready(struct lsu *l, bool wants);
 
 void lsu_edge(struct lsu *l, bool wants, bool ex_valid);
 

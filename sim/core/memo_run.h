@@ -1,4 +1,4 @@
-// sim/core/memo_run.h: the fast way through states that have been noted. A part of clocked.c.
+// sim/core/memo_run.h: the fast way through states that have been recorded. A part of clocked.c.
 //
 // Cycles that a core has to itself are looked up one behind the other. They are made in place:
 // between them the pipeline's fields are as memo_edge() leaves them, and walk.now is what the cycle
@@ -6,7 +6,7 @@
 #ifndef PULPSIM_MEMO_RUN_H
 #define PULPSIM_MEMO_RUN_H
 
-#include "core/memo_parts.h"
+#include "core/memo_state.h"
 #include "core/segment_run.h"
 #include "core/window.h"
 
@@ -86,7 +86,7 @@ ALWAYS struct memo_end *look_up_end(struct pipeline *p, enum fetch_grant *grant)
   if (p->walk.at->by_operands && now->accesses) // which may bring one of them
     return NULL;
   if (!now->segment)
-    memo_note_segment(p, w->at, now);
+    memo_offer_segment(p, w->at, now);
   if (now->fetches && !fetch_is_decided(p, memo_word_asked(now), under_way(p), grant))
     return NULL;
   return memo_find_end(now, now->fetches && *grant <= FETCH_MISSES, now->accesses,
@@ -143,7 +143,7 @@ ALWAYS void move_on(struct pipeline *p, const struct memo_result *result, enum f
   p->fetch.ri.request_address = made->address;
   p->last_edge++;
   memo_end_cycle(&p->walk, result->state);
-  memo_settle_word(p, made->fetches && grant == FETCH_HITS, word, under_way(p));
+  memo_answer_fetch(p, made->fetches && grant == FETCH_HITS, word, under_way(p));
 }
 
 // Makes cycles from `*next` on in which nobody else has a say, all of them before `limit`: requests

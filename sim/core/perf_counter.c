@@ -79,9 +79,9 @@ static bool is_on(const struct core *c, unsigned i) {
 uint64_t perf_read(struct core *c, unsigned i, cycle_t t) {
   const struct perf_counter *p = &c->csr.counter[i];
   if (!p->runs)
-    return p->held;
+    return p->value;
   struct core_counters k = *counted(c);
-  return p->held + total(c, &k, i, t) - p->since;
+  return p->value + total(c, &k, i, t) - p->since;
 }
 
 // Counts as they are behind the instruction in EX, which itself is one.
@@ -91,12 +91,12 @@ static struct core_counters counts_behind(struct core *c) {
   return k;
 }
 
-void perf_settle(struct core *c, cycle_t t) {
+void perf_stop(struct core *c, cycle_t t) {
   struct core_counters k = counts_behind(c);
   for (unsigned i = 0; i < 32; i++) {
     struct perf_counter *p = &c->csr.counter[i];
     if (p->runs)
-      p->held += total(c, &k, i, t + 1) - p->since;
+      p->value += total(c, &k, i, t + 1) - p->since;
     p->runs = false;
   }
 }
@@ -114,6 +114,6 @@ void perf_write(struct core *c, unsigned i, uint64_t value, cycle_t t) {
   if (c->model == CORE_CV32E40P && i != PERF_CYCLE && i != PERF_INSTRET && i != PERF_HPM3)
     return; // not there: reads 0
   struct core_counters k = counts_behind(c);
-  c->csr.counter[i].held = value;
+  c->csr.counter[i].value = value;
   c->csr.counter[i].since = total(c, &k, i, t + 1);
 }

@@ -20,7 +20,7 @@ void perf_write(struct core *c, unsigned i, uint64_t value, cycle_t t);
 
 // Brings the counters up to date before what they count changes, and starts those that run then
 // (mcountinhibit, mhpmevent, PCER, PCMR hold the new values already).
-void perf_settle(struct core *c, cycle_t t);
+void perf_stop(struct core *c, cycle_t t);
 void perf_restart(struct core *c, cycle_t t);
 
 // Whether an event is counted that the folded engine does not see.

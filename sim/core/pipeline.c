@@ -51,7 +51,7 @@ void pipeline_clear(struct pipeline *p, cycle_t boot) {
   uint32_t last = p->config.id.model == CORE_CV32E40P ? (uint32_t)-4 : 0;
   for (unsigned i = 0; i < 2; i++)
     p->core->loop[i] = (struct hwloop){.last = last};
-  step_note_context(p->core);
+  step_update_context(p->core);
 }
 
 cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
@@ -91,7 +91,7 @@ bool pipeline_move(struct pipeline *p, uint32_t pc) {
   struct hwloop loop[2] = {c->loop[0], c->loop[1]};
   pipeline_start(p, pc, boot + 2);
   memcpy(c->loop, loop, sizeof loop);
-  step_note_context(c);
+  step_update_context(c);
   return true;
 }
 
@@ -234,7 +234,7 @@ static void write_loops(struct pipeline *p) {
   }
   p->core->loop[0] = p->loop_written[0];
   p->core->loop[1] = p->loop_written[1];
-  step_note_context(p->core);
+  step_update_context(p->core);
   p->loops_written = 0;
 }
 
@@ -277,7 +277,7 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
   struct core *c = p->core;
   enum controller_state before = p->ctrl.state;
   struct hwloop loop[2] = {c->loop[0], c->loop[1]};
-  ex_settle(p, now);
+  ex_find_ready(p, now);
   p->interrupt_moved = interrupt_edge(c, &p->interrupt, s->out.drops, now);
   // An operation that is held in EX behind its grant, by late data, is requested once more.
   if (p->fpu.request)

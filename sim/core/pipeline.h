@@ -71,7 +71,7 @@ struct pipeline_code {
   const uint8_t *(*bytes)(void *self, uint32_t address, uint32_t *left);
   enum fetch_grant (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
   bool (*hits)(void *self, const struct core *c, uint32_t address);
-  const struct icache_front *front;
+  const struct code_lines *lines;
   // Changes, and is never 0, whenever these words change in memory, which is told of what has been
   // marked, or come to or leave the core's cache.
   const uint64_t *epoch;   // in steps of CODE_EPOCH

@@ -85,7 +85,7 @@ void cause_charge(struct pipeline *p, unsigned cause, uint64_t cycles) {
 
 // From a redirection, or the last cycle of a flush, to the cycle behind it there is nothing to
 // decode.
-static void note_refill(struct pipeline *p, cycle_t now) {
+static void begin_refill(struct pipeline *p, cycle_t now) {
   const struct controller_out *out = &p->now.out;
   if (out->fetch.redirect) {
     p->refill_until = now + 1;
@@ -126,7 +126,7 @@ void cause_count_events(struct pipeline *p, cycle_t now) {
 
 void cause_account(struct pipeline *p, cycle_t now) {
   p->last_edge = now;
-  note_refill(p, now);
+  begin_refill(p, now);
   if (now < p->account_from)
     return;
   unsigned cause = cause_of(p, now);

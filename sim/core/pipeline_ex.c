@@ -94,7 +94,7 @@ void ex_present(struct pipeline *p, cycle_t now) {
 
 // The ALU port writes the pointer with the first half of an access that crosses a word; all the
 // model's registers are written with the second. A jump in ID reads it in between.
-static void note_moved_pointer(struct pipeline *p) {
+static void keep_moved_pointer(struct pipeline *p) {
   struct core *c = p->core;
   const struct id_insn *insn = &p->ex.insn;
   if (!insn->alu_we || p->id.insn.kind != ID_JALR)
@@ -109,7 +109,7 @@ static void note_moved_pointer(struct pipeline *p) {
 // Rule access-repeated: a float result that takes the ALU's write port in the cycle of the grant
 // keeps an access that moves its pointer in EX, and so does a full dispatcher any access. It is
 // asked for once more, at the same address, and has acted only then. (In no state that has been
-// noted: see memo_key.c.)
+// recorded: see memo_key.c.)
 static bool stays_in_ex(const struct pipeline *p) {
   return !p->walk.at && (p->now.contention || p->fpu.stalls);
 }
@@ -133,7 +133,7 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   uint32_t data = lsu_low_bytes(c->acc.data, c->acc.size);
   if (p->now.split_stall) {
     p->ex.first_half = data;
-    note_moved_pointer(p);
+    keep_moved_pointer(p);
     return;
   }
   if (p->ex.second)
@@ -152,11 +152,11 @@ void ex_announce_fpu(struct pipeline *p, cycle_t now) {
   port->ask(port->self, p->core->index, divides ? ex->insn.fpu_latency : 0, now + 1);
 }
 
-void ex_settle(struct pipeline *p, cycle_t now) {
+void ex_find_ready(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   const struct ex_stage *ex = &p->ex;
   const struct fpu_dispatch *f = &p->fpu;
-  lsu_settle(&p->lsu, ex->access);
+  lsu_find_ready(&p->lsu, ex->access);
   s->unit_ready = now >= ex->unit_ready;
   bool moves = s->unit_ready && p->lsu.ready_ex && p->lsu.ready_wb;
   s->ex_ready = (moves && !f->stalls && !f->not_granted && !s->contention) || ex->branch;

@@ -63,7 +63,7 @@ enum fetch_grant fetch_ask_elsewhere(struct pipeline *p, uint32_t address, cycle
   return now - p->fetch_since >= p->config.fetch_grant_delay ? FETCH_HITS : FETCH_REFUSED;
 }
 
-void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now) {
+void fetch_latch(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now) {
   p->fetch_posted = true;
   p->fetch_hits = grant == FETCH_HITS;
   p->fetch_granted = grant <= FETCH_MISSES;
@@ -74,7 +74,7 @@ void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cy
 }
 
 void fetch_put(struct pipeline *p, uint32_t address, cycle_t now) {
-  fetch_note(p, address, fetch_ask(p, address, now), now);
+  fetch_latch(p, address, fetch_ask(p, address, now), now);
 }
 
 void fetch_present(struct pipeline *p, cycle_t now) {

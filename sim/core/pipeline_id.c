@@ -191,7 +191,7 @@ static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
     p->loop_written[i] = c->loop[i];
     c->loop[i] = before[i];
   }
-  step_note_context(c);
+  step_update_context(c);
   p->loops_written = 1;
 }
 
@@ -258,7 +258,7 @@ static bool acts(enum id_kind kind) {
 }
 
 // RI5CY holds some instructions back in ID; they count as gone when the controller has seen them.
-static bool held_back(const struct pipeline *p) {
+static bool stays_in_id(const struct pipeline *p) {
   if (p->config.id.model != CORE_RI5CY || !p->now.out.decoding)
     return false;
   enum id_kind k = (enum id_kind)p->id.insn.kind;
@@ -269,7 +269,7 @@ void id_issue(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   enum id_kind kind = s->in.kind;
   s->traps = false;
-  s->leaves = s->out.decoding && (s->id_valid || held_back(p));
+  s->leaves = s->out.decoding && (s->id_valid || stays_in_id(p));
   if (s->leaves && !s->id_valid) {
     p->core->count.instructions++;
   } else if (s->leaves && acts(kind)) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/memo_key.h"
-#include "core/memo_parts.h"
+#include "core/memo_state.h"
 #include "core/pipeline_stages.h"
 #include "core/segment.h"
 #include "engine/limit.h"
@@ -60,7 +60,7 @@ void pipeline_memo_forget(struct pipeline_memo *m) {
     struct memo_walk *w = &m->pipeline[i]->walk;
     memo_leave(m->pipeline[i]);
     segments_count(&m->segments, m->pipeline[i]->core);
-    w->held = w->from = NULL;
+    w->unpacked = w->from = NULL;
     w->now = NULL;
   }
   for (unsigned i = 0; i < SEGMENT_CORES; i++)
@@ -78,17 +78,17 @@ static bool is_full(const struct pipeline_memo *m) {
 bool memo_checks_keys;
 unsigned memo_wrong_keys;
 
-void memo_settle(struct pipeline *p) {
+void memo_unpack(struct pipeline *p) {
   struct memo_walk *w = &p->walk;
   memo_catch_up(p);
   cycle_t now = p->last_edge;
-  if (!w->at || (w->held == w->at && w->held_at == now && !memo_checks_keys))
+  if (!w->at || (w->unpacked == w->at && w->unpacked_at == now && !memo_checks_keys))
     return;
   if (memo_checks_keys)
     memo_key_scramble(p);
   memo_key_unpack(&w->at->key, &w->at->id->id, w->at->ex ? &w->at->ex->id : NULL, p, now);
-  w->held = w->at;
-  w->held_at = now;
+  w->unpacked = w->at;
+  w->unpacked_at = now;
 }
 
 // Computes the requests of the cycle, which have been made: the edge is to be computed.
@@ -103,8 +103,8 @@ static void request_again(struct pipeline *p) {
 
 // What follows is computed.
 static void step_out(struct pipeline *p) {
-  memo_settle(p);
-  p->walk.at = p->walk.held = NULL;
+  memo_unpack(p);
+  p->walk.at = p->walk.unpacked = NULL;
   p->core->asked = NULL;
 }
 
@@ -194,7 +194,7 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
   return s;
 }
 
-// ---- a cycle that is computed, and noted
+// ---- a cycle that is computed, and recorded
 
 // The place for one more in a list whose first is free as long as `unused`.
 #define ONE_MORE(first, unused, pool, count)                                                       \
@@ -208,7 +208,7 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
     one_;                                                                                          \
   })
 
-static struct memo_case *note_case(struct pipeline *p, struct memo_state *s) {
+static struct memo_case *add_case(struct pipeline *p, struct memo_state *s) {
   struct pipeline_memo *m = p->walk.memo;
   struct memo_case *c = ONE_MORE(&s->first, s->first.input == NO_INPUT, m->memo_case, m->cases);
   c->input = p->walk.input;
@@ -225,7 +225,7 @@ static struct memo_case *note_case(struct pipeline *p, struct memo_state *s) {
 // With the first few, what follows may not have been seen yet.
 enum { RUNS_MIN = 4 };
 
-void memo_note_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c) {
+void memo_offer_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c) {
   if (c->runs == RUNS_MAX || ++c->runs < RUNS_MIN || (c->runs & (c->runs - 1)))
     return;
   c->segment = segment_new(&p->walk.memo->segments, p, s, c, c->runs == RUNS_MAX);
@@ -240,7 +240,7 @@ void memo_count_all(struct core *c) {
     segments_count(&c->pipeline->walk.memo->segments, c);
 }
 
-static struct memo_end *note_end(struct pipeline *p, struct memo_case *c, bool issues) {
+static struct memo_end *add_end(struct pipeline *p, struct memo_case *c, bool issues) {
   struct pipeline_memo *m = p->walk.memo;
   struct memo_end *e = ONE_MORE(&c->first, c->first.fetch_granted == NOT_YET, m->end, m->ends);
   e->data_after = p->walk.data_after;
@@ -262,18 +262,18 @@ static bool is_same(const struct memo_result *a, const struct memo_result *b) {
          a->stalls == b->stalls;
 }
 
-static void note(struct pipeline *p, struct memo_state *from, const struct memo_result *result) {
+static void record(struct pipeline *p, struct memo_state *from, const struct memo_result *result) {
   struct memo_walk *w = &p->walk;
   if (is_full(w->memo))
     return;
   struct memo_case *c = w->now ? w->now : memo_find_case(from, w->input, w->goes_to);
   if (!c)
-    c = note_case(p, from);
+    c = add_case(p, from);
   else
     memo_wrong_keys += !w->now && !is_asked(p, c); // memo_checks_keys
   struct memo_end *e = memo_find_end(c, p->fetch_granted, p->walk.data_after, p->walk.latency);
   if (!e)
-    e = note_end(p, c, p->now.leaves);
+    e = add_end(p, c, p->now.leaves);
   struct memo_result *known = &e->result[p->ex.branch && p->ex.taken];
   memo_wrong_keys += known->state && !is_same(known, result);
   *known = *result;
@@ -299,7 +299,7 @@ static cycle_t compute(struct pipeline *p, cycle_t now) {
   memcpy(event, c->count.event, sizeof event);
   w->latency = (uint16_t)(w->from ? memo_latency(p, w->from) : 0);
   cycle_t next = pipeline_edge(p, now);
-  w->held = NULL;
+  w->unpacked = NULL;
   struct memo_state *s = memo_key_exists(p, now) ? find_state(p, now) : NULL;
   if (s && w->from) {
     struct memo_result r = {.state = s, .decrement = p->now.counted};
@@ -307,15 +307,15 @@ static cycle_t compute(struct pipeline *p, cycle_t now) {
     for (unsigned i = EVENT_LOAD_STALL; i < EVENT_COUNT; i++)
       r.stalls |= (uint8_t)((c->count.event[i] != event[i]) << (i - EVENT_LOAD_STALL));
     r.plain = r.cause == CAUSE_ISSUE && !r.decrement && !r.stalls;
-    note(p, w->from, &r);
+    record(p, w->from, &r);
     if (changed_nothing(p, w->from, s, &r)) {
       w->from->rests = true;
       w->from->rests_at = p->fetch.ri.request_address;
     }
   }
   memo_end_cycle(w, s);
-  w->held = s;
-  w->held_at = now;
+  w->unpacked = s;
+  w->unpacked_at = now;
   return next;
 }
 
@@ -347,7 +347,7 @@ cycle_t memo_compute_instead(struct pipeline *p, enum fetch_grant grant, uint32_
   w->executed = true;
   memo_begin_requests(p, w->now);
   if (w->now->fetches)
-    fetch_note(p, memo_word_asked(w->now), grant, t);
+    fetch_latch(p, memo_word_asked(w->now), grant, t);
   p->fetch_word = word;
   return memo_compute_after_all(p, t);
 }
@@ -364,8 +364,8 @@ static bool look_at_inputs(struct pipeline *p, cycle_t now) {
   return memo_goes_to(w->at, ends, p->core->loop, p->core->r, &w->goes_to);
 }
 
-// Finds what the cycle asks for. False: that has not been seen; w->from is where it is to be noted,
-// if it can.
+// Finds what the cycle asks for. False: that has not been seen; w->from is where it is to be
+// recorded, if it can.
 static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
   struct memo_state *s = w->at;
@@ -484,7 +484,7 @@ const struct isa_insn *memo_insn_in_ex(struct pipeline *p) {
 }
 
 bool memo_next_pc(struct pipeline *p, uint32_t *pc) {
-  memo_settle(p);
+  memo_unpack(p);
   const struct ex_stage *ex = &p->ex;
   bool decodes = p->ctrl.state == CTRL_DECODE || p->ctrl.state == CTRL_DECODE_HWLOOP;
   *pc = p->id.pc;

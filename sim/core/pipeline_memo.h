@@ -3,14 +3,14 @@
 // What a cycle does to the pipeline's control depends on the state it begins in and on what comes
 // from outside: a word of code, a hardware loop's end, grants, whether a branch is taken, where a
 // jump by register goes. Programs run in loops, so the same cycles come again. Each is computed
-// once, by pipeline_request() and pipeline_edge(), and noted; when it comes again, what it did is
-// looked up. No rule of the pipeline is written down here: only what its state is, and what can
+// once, by pipeline_request() and pipeline_edge(), and recorded; when it comes again, what it did
+// is looked up. No rule of the pipeline is written down here: only what its state is, and what can
 // influence it. So is how long a division takes, which its operands decide when it leaves ID.
 //
 // A state's times are relative to its cycle. Values of registers and of accesses are not part of
 // it: instructions are executed in every cycle in which one leaves ID. States in which more than
 // that decides (interrupts, most CSR accesses, accesses that cross a word, traps,
-// fences) are never noted: those cycles are computed.
+// fences) are never recorded: those cycles are computed.
 //
 // RI5CY; nothing delays its ports. Who watches hears of an instruction through config.issue when it
 // is executed; `watch` is called in cycles that are computed, where alone one leaves ID without.
@@ -29,9 +29,9 @@ struct memo_walk {
   struct pipeline_memo *memo;   // shared by all cores of one configuration; NULL: none
   struct memo_state *at;        // the pipeline is in this state, whatever its fields say
   const struct segment *behind; // the fields of its port are as behind this one; NULL: as they are
-  struct memo_state *held;      // the state that its fields hold, if known ...
-  cycle_t held_at;              // ... behind the edge of this cycle
-  struct memo_state *from;      // the cycle being computed began in this state: it is noted
+  struct memo_state *unpacked;  // the state that its fields hold, if known ...
+  cycle_t unpacked_at;          // ... behind the edge of this cycle
+  struct memo_state *from;      // the cycle being computed began in this state: it is recorded
   struct memo_case *now;        // the cycle under way: its requests
   uint64_t line_epoch;          // as long as this is the code's, a line of it is missing, ...
   cycle_t line_until;           // ... which is asked for in front of this cycle
@@ -48,7 +48,7 @@ struct memo_walk {
 enum { MEMO_PIPELINES = 64 };
 
 // For checks: nothing is looked up. Each cycle is computed, from nothing but what the key of its
-// state holds, and must come to what has been noted of that before, or is counted here. A state
+// state holds, and must come to what has been recorded of that before, or is counted here. A state
 // that the key does not hold shows so, or as a difference from the plain engine.
 extern bool memo_checks_keys;
 extern unsigned memo_wrong_keys;
@@ -57,11 +57,11 @@ extern unsigned memo_wrong_keys;
 struct pipeline_memo *pipeline_memo_new(void);
 void pipeline_memo_free(struct pipeline_memo *m);
 
-// From now on `p` notes its cycles in `m`, if it can. All pipelines of a memo have one
+// From now on `p` records its cycles in `m`, if it can. All pipelines of a memo have one
 // configuration. At most MEMO_PIPELINES.
 void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p);
 void pipeline_memo_detach(struct pipeline *p);
-// Forgets what has been noted: pipelines and code are as they were at some time before.
+// Forgets what has been recorded: pipelines and code are as they were at some time before.
 void pipeline_memo_forget(struct pipeline_memo *m);
 
 // The two halves of a cycle, as pipeline_request() and pipeline_edge().
@@ -85,11 +85,11 @@ void memo_find_walk(struct pipeline *p);
 void memo_catch_up(struct pipeline *p);
 
 // The pipeline's fields hold its state, too.
-void memo_settle(struct pipeline *p);
+void memo_unpack(struct pipeline *p);
 // Only they do from now on.
 void memo_leave(struct pipeline *p);
 
-// Where the instructions in ID and in EX are, settled or not.
+// Where the instructions in ID and in EX are, whether its fields hold its state or not.
 uint32_t memo_pc_in_id(struct pipeline *p);
 uint32_t memo_pc_in_ex(struct pipeline *p);
 const struct isa_insn *memo_insn_in_ex(struct pipeline *p);

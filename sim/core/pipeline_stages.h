@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cluster/icache_front.h"
+#include "cluster/code_lines.h"
 #include "core/pipeline.h"
 
 // As long as nothing changes but waiting, the pipeline is clocked so many times more, and then only
@@ -44,31 +44,31 @@ void fetch_put(struct pipeline *p, uint32_t address, cycle_t now);
 // Whether it would hit in cycle `t`, and as long as nobody else acts; whether that can be seen
 // without asking.
 static inline bool fetch_would_hit(const struct pipeline *p, uint32_t address, cycle_t t) {
-  const struct icache_front *f = p->code.front;
+  const struct code_lines *f = p->code.lines;
   if (!p->code.request)
     return true;
   if (t < f->takes_from)
     return false;
-  if (!icache_front_covers(f, address >> f->line_shift))
+  if (!code_lines_cover(f, address >> f->line_shift))
     return p->code.hits(p->code.self, p->core, address);
-  return icache_front_holds(f, address >> f->line_shift);
+  return code_lines_have(f, address >> f->line_shift);
 }
 // Whether the port takes fetches in cycle `t`, as long as they hit and nobody else acts.
 static inline bool fetch_is_free(const struct pipeline *p, cycle_t t) {
-  const struct icache_front *f = p->code.front;
+  const struct code_lines *f = p->code.lines;
   return !p->fetch_posted && (!f || t >= f->takes_from);
 }
 static inline bool fetch_is_known(const struct pipeline *p, uint32_t address, cycle_t t) {
-  const struct icache_front *f = p->code.front;
-  return f && t >= f->takes_from && icache_front_covers(f, address >> f->line_shift) &&
-         icache_front_holds(f, address >> f->line_shift);
+  const struct code_lines *f = p->code.lines;
+  return f && t >= f->takes_from && code_lines_cover(f, address >> f->line_shift) &&
+         code_lines_have(f, address >> f->line_shift);
 }
 // The two halves of fetch_put().
 enum fetch_grant fetch_ask_elsewhere(struct pipeline *p, uint32_t address, cycle_t now);
 static inline enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now) {
   return fetch_is_known(p, address, now) ? FETCH_HITS : fetch_ask_elsewhere(p, address, now);
 }
-void fetch_note(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now);
+void fetch_latch(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now);
 // The word of code there; outside memory there are zeros, which are no instruction.
 uint32_t fetch_word_elsewhere(struct pipeline *p, uint32_t address);
 static inline uint32_t fetch_word(struct pipeline *p, uint32_t address) {
@@ -110,7 +110,7 @@ void ex_cycle(struct pipeline *p, cycle_t now);        // responses, float unit,
 void ex_present(struct pipeline *p, cycle_t now);      // data request ...
 void ex_put(struct pipeline *p, cycle_t now);          // ... that is on the bus
 void ex_announce_fpu(struct pipeline *p, cycle_t now); // the next cycle's request to shared units
-void ex_settle(struct pipeline *p, cycle_t now);       // after the grants: ready, valid
+void ex_find_ready(struct pipeline *p, cycle_t now);   // after the grants: ready, valid
 void ex_write_back(struct pipeline *p);                // EX/WB registers
 void ex_bubble(struct pipeline *p);                    // EX moves on, nothing follows
 void ex_second_half(struct pipeline *p);               // of a word-crossing access

@@ -19,11 +19,11 @@ static void offer_request(struct prefetch *f, const struct fetch_command *cmd) {
   else
     f->asks_address = (f->address & ~UINT32_C(3)) + 4;
   // A request once made is neither withdrawn nor changed: the bus interface keeps its address.
-  f->request = f->held || f->asks;
-  f->request_address = (f->held ? f->held_address : f->asks_address) & ~UINT32_C(3);
+  f->request = f->registered || f->asks;
+  f->request_address = (f->registered ? f->registered_address : f->asks_address) & ~UINT32_C(3);
 }
 
-// A word at bit 0, plain or held back.
+// A word at bit 0, plain or registered back.
 static void align_word(struct prefetch *f, uint32_t word, bool valid, bool loop_back,
                        const struct fetch_command *cmd) {
   bool full = is_long(word);
@@ -48,7 +48,7 @@ static void align_crossing(struct prefetch *f, uint32_t word, bool valid) {
     // this cycle has to wait.
     f->valid = f->can_step = true;
     f->takes_word = !valid;
-    f->next_state = ALIGNER_HELD;
+    f->next_state = ALIGNER_DELAYED;
     f->next_pc = f->pc + 2;
   }
 }
@@ -77,7 +77,7 @@ static void align(struct prefetch *f, const struct fetch_command *cmd, uint32_t 
   case ALIGNER_CROSSING:
     align_crossing(f, word, f->fetch_valid);
     break;
-  case ALIGNER_HELD:
+  case ALIGNER_DELAYED:
     align_word(f, word, !f->ready_before || f->fetch_valid, false, cmd);
     break;
   case ALIGNER_HALF_TARGET:
@@ -144,16 +144,16 @@ static void move_fifo(struct prefetch *f, const struct fetch_command *cmd, bool 
 }
 
 static void move_bus(struct prefetch *f, const struct fetch_command *cmd, bool granted) {
-  bool accepted = f->asks && !f->held; // by the bus interface, whoever grants later
+  bool accepted = f->asks && !f->registered; // by the bus interface, whoever grants later
   if (f->redirect_waits)
     f->redirect_waits = !accepted;
   else
     f->redirect_waits = (cmd->redirect || cmd->loop_back) && !accepted;
   if (cmd->redirect || cmd->loop_back || accepted)
     f->address = f->asks_address;
-  if (f->request && !granted && !f->held)
-    f->held_address = f->request_address;
-  f->held = f->request && !granted;
+  if (f->request && !granted && !f->registered)
+    f->registered_address = f->request_address;
+  f->registered = f->request && !granted;
   f->outstanding = (uint8_t)(f->outstanding + accepted - f->responds);
 }
 

@@ -20,7 +20,7 @@ enum { PREFETCH_DEPTH = 2 };
 enum aligner_state {
   ALIGNER_WORD,        // starts at bit 0 of the word at hand
   ALIGNER_CROSSING,    // its first half is kept from the word before
-  ALIGNER_HELD,        // starts at bit 0 of a word that was held back for one cycle
+  ALIGNER_DELAYED,     // starts at bit 0 of a word that was held back for one cycle
   ALIGNER_HALF_TARGET, // jump target in the upper half of the word
 };
 
@@ -41,9 +41,9 @@ struct prefetch {
   uint8_t flush_later;           // the same, once the loop's last word has come
   bool flush_waits;              // `flush_later` is armed
   bool redirect_waits;           // a redirect's address has not been taken by the bus yet
-  bool held;                     // a request is on the bus, not granted: its address stays
+  bool registered;               // a request is on the bus, not granted: its address stays
   uint32_t address;              // last address taken by the bus interface
-  uint32_t held_address;
+  uint32_t registered_address;
 
   enum aligner_state state;
   uint32_t pc;       // of the instruction that the aligner shows

@@ -270,13 +270,13 @@ void segments_count(struct segments *all, struct core *c) {
 
 // All of its code is in the core's cache.
 static bool segment_hits(const struct pipeline *p, const struct segment *s) {
-  const struct icache_front *f = p->code.front;
+  const struct code_lines *f = p->code.lines;
   if (!f || !s->code_span)
     return true;
   uint32_t first = s->code_first >> f->line_shift;
   uint32_t last = (s->code_first + s->code_span - 1) >> f->line_shift;
-  return icache_front_covers(f, first) && icache_front_covers(f, last) &&
-         icache_front_holds_all(f, first, last);
+  return code_lines_cover(f, first) && code_lines_cover(f, last) &&
+         code_lines_have_all(f, first, last);
 }
 
 // Memory holds the same words.
@@ -378,12 +378,12 @@ void memo_catch_up(struct pipeline *p) {
   p->fetch_granted = s->arrives;
   p->fetch.ri.request_address = s->address;
   p->last_cause = s->last_cause;
-  memo_settle_word(p, s->arrives, s->last_word, p->last_edge + 1);
+  memo_answer_fetch(p, s->arrives, s->last_word, p->last_edge + 1);
 }
 
 // The pipeline's fields behind segment `s`, in state `at`, where cycle `t` is under way.
-static void settle_behind(struct pipeline *p, const struct segment *s, struct memo_state *at,
-                          cycle_t t) {
+static void stand_behind(struct pipeline *p, const struct segment *s, struct memo_state *at,
+                         cycle_t t) {
   segment_stop_at(p->core, at, NULL, s, t);
   memo_catch_up(p);
 }
@@ -403,7 +403,7 @@ static void segment_uncount_last(struct core *c, const struct segment *s,
 }
 
 // The last cycle of `s`, which has been run, is computed: its instruction decides what has not been
-// seen, or is never noted.
+// seen, or is never recorded.
 static void go_back(struct core *c, const struct segment *s, const struct segment *before,
                     cycle_t t) {
   struct pipeline *p = c->pipeline;
@@ -415,12 +415,12 @@ static void go_back(struct core *c, const struct segment *s, const struct segmen
   segment_uncount_last(c, s, r);
   c->count.event[EVENT_TAKEN] -= taken;
   if (s->cycles > 1) {
-    settle_behind(p, s, s->last_at, t - 1);
+    stand_behind(p, s, s->last_at, t - 1);
     p->fetch_granted = s->before_arrives;
     p->fetch.ri.request_address = s->before_address;
-    memo_settle_word(p, s->before_arrives, s->before_word, t - 1);
+    memo_answer_fetch(p, s->before_arrives, s->before_word, t - 1);
   } else if (before) {
-    settle_behind(p, before, s->last_at, t - 1);
+    stand_behind(p, before, s->last_at, t - 1);
   }
   w->now = s->last_now;
   w->outcome =

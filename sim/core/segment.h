@@ -1,10 +1,10 @@
-// sim/core/segment.h: several noted cycles of the cycle model in a row, as one.
+// sim/core/segment.h: several recorded cycles of the cycle model in a row, as one.
 //
 // A segment begins with a cycle whose requests are known and answered: its fetch hits; an access in
 // EX is granted, and its data come in the next cycle. What follows is known up to the next answer
 // from outside: the next access, which way a branch goes, a hardware loop's end, a jump. It is put
-// together from what is noted of its cycles (memo_parts.h), and holds as long as memory holds the
-// same words and the core's cache their lines. What its instructions do is a line of
+// together from what is recorded of its cycles (memo_state.h), and holds as long as memory holds
+// the same words and the core's cache their lines. What its instructions do is a line of
 // micro-operations (exec.h); what it counts is kept by how often each core has come through, until
 // somebody looks.
 #ifndef PULPSIM_SEGMENT_H
@@ -12,7 +12,7 @@
 
 #include "core/chain.h"
 #include "core/exec.h"
-#include "core/memo_parts.h"
+#include "core/memo_state.h"
 #include "engine/limit.h"
 
 enum { SEGMENT_CYCLES = 32 }; // less than CORE_QUANTUM

@@ -23,7 +23,7 @@ static uint32_t next_context(struct core *c) {
   return c->contexts_made = 1;
 }
 
-void step_note_context(struct core *c) {
+void step_update_context(struct core *c) {
   uint32_t first = c->loop[0].last, second = c->loop[1].last;
   uint32_t hash = (first + (second << 3 | second >> 29)) * UINT32_C(0x9e3779b1); // Fibonacci
   bool rounds = c->csr.frm <= FP_RMM;

@@ -34,7 +34,7 @@ step_fn *step_function(const struct isa_insn *insn);
 void step_complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
 
 // Something that core.context numbers may have changed.
-void step_note_context(struct core *c);
+void step_update_context(struct core *c);
 
 // Write a register of a hardware loop.
 static inline void step_loop_start(struct core *c, unsigned loop, uint32_t address) {
@@ -45,7 +45,7 @@ static inline void step_loop_start(struct core *c, unsigned loop, uint32_t addre
 static inline void step_loop_end(struct core *c, unsigned loop, uint32_t address) {
   c->loop_unaligned |= c->corev && (address & 3);
   c->loop[loop].last = c->corev ? (address & ~UINT32_C(3)) - 4 : address;
-  step_note_context(c);
+  step_update_context(c);
 }
 
 static inline void step_loop_count(struct core *c, unsigned loop, uint32_t count) {

@@ -90,8 +90,8 @@ static void look_for_race(struct check *c, const struct pulpsim_insn_event *e, c
     report(c, e, RACE, w);
 }
 
-static void note(struct check *c, const struct pulpsim_insn_event *e, struct word *w,
-                 uint8_t bytes) {
+static void keep_writer(struct check *c, const struct pulpsim_insn_event *e, struct word *w,
+                        uint8_t bytes) {
   if (e->memory_write) {
     if (layout_is_l1(&c->layout, e->memory_address))
       c->l1_bytes += (unsigned)__builtin_popcount(bytes & ~w->known & 15);
@@ -126,7 +126,7 @@ static void access_memory(struct check *c, const struct pulpsim_insn_event *e) {
   if (!e->memory_write && (bytes & ~w->known) && !exempt)
     report(c, e, NEVER_WRITTEN, NULL);
   look_for_race(c, e, w, bytes);
-  note(c, e, w, bytes);
+  keep_writer(c, e, w, bytes);
 }
 
 static void on_insn(void *user, const struct pulpsim_insn_event *seen) {

@@ -104,7 +104,7 @@ static bool holds(struct core *c, cycle_t now) {
   if (!c->tap->hub->armed)
     return false;
   memo_leave(p);
-  ex_settle(p, now);
+  ex_find_ready(p, now);
   if (!p->now.out.decoding || !p->now.id_valid || !tap_holds(c->tap, c, p->id.pc, now))
     return false;
   engine_schedule(c->engine, c->edge_actor, now);

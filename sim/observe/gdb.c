@@ -1,5 +1,5 @@
 // Commands of GDB's remote serial protocol.
-#include "observe/gdb_parts.h"
+#include "observe/gdb_commands.h"
 
 #include <stdlib.h>
 #include <string.h>

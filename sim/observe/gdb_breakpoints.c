@@ -1,5 +1,5 @@
 // Breakpoints and watchpoints as the debugger asks for them, and as the machine has them.
-#include "observe/gdb_parts.h"
+#include "observe/gdb_commands.h"
 
 static void apply(struct gdb *g, struct gdb_breakpoint *b, bool set) {
   static const unsigned kinds[] = {0, 0, PULPSIM_WATCH_WRITE, PULPSIM_WATCH_READ,

@@ -35,7 +35,7 @@ static void thin(struct history *h) {
   h->interval *= 2;
 }
 
-void history_note(struct history *h) {
+void history_reach(struct history *h) {
   uint64_t now = pulpsim_now(h->sim);
   if (now > h->seen)
     h->seen = now;
@@ -80,7 +80,7 @@ static bool restore_before(struct history *h, unsigned core, uint64_t count) {
   return false;
 }
 
-static void note_present(struct history *h) {
+static void begin_replay(struct history *h) {
   uint64_t now = pulpsim_now(h->sim);
   if (now > h->seen)
     h->seen = now;
@@ -91,7 +91,7 @@ bool history_step_back(struct history *h, unsigned core) {
   uint64_t count = pulpsim_retired(h->sim, core);
   if (!h->count)
     return false;
-  note_present(h);
+  begin_replay(h);
   bool found = count > 0 && restore_before(h, core, count - 1);
   if (found)
     history_run_exactly(h, core, count - 1);
@@ -128,7 +128,7 @@ static struct hit last_hit(struct history *h, uint64_t end, unsigned core, uint6
 
 bool history_run_back(struct history *h, unsigned core, struct pulpsim_stop *stop) {
   uint64_t end = pulpsim_core_cycle(h->sim, core), count = pulpsim_retired(h->sim, core);
-  note_present(h);
+  begin_replay(h);
   for (unsigned i = h->count; i-- > 0;) {
     if (pulpsim_snapshot_cycle(h->snapshot[i]) >= end)
       continue;

@@ -22,7 +22,7 @@ void history_start(struct history *h, struct pulpsim *sim);
 void history_end(struct history *h);
 
 // Call it now and then while the machine runs forward.
-void history_note(struct history *h);
+void history_reach(struct history *h);
 
 // The past is no longer what leads here (a debugger has written something): it begins now.
 void history_forget(struct history *h);

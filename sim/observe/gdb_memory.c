@@ -1,7 +1,7 @@
 // Memory, as the debugger reads and writes it.
 #include <string.h>
 
-#include "observe/gdb_parts.h"
+#include "observe/gdb_commands.h"
 
 void gdb_read_memory(struct gdb *g, const char *p) {
   uint32_t address, count;

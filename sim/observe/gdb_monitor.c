@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "observe/gdb_parts.h"
+#include "observe/gdb_commands.h"
 
 enum { CODE_MOST = 40 };
 

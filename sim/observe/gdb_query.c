@@ -1,7 +1,7 @@
 // What the debugger asks: features, threads, `monitor` commands.
 #include <string.h>
 
-#include "observe/gdb_parts.h"
+#include "observe/gdb_commands.h"
 
 static void put_threads(struct gdb *g) {
   for (unsigned i = 0; i < pulpsim_cores(g->sim); i++)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "observe/gdb_parts.h"
+#include "observe/gdb_commands.h"
 #include "observe/text.h"
 
 // GDB's numbers: x registers, pc, f registers, CSRs; ours lie beyond.

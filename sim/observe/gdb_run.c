@@ -1,7 +1,7 @@
 // Lets the program go on, forth or back, and tells the debugger where it came to a stop.
 #include <string.h>
 
-#include "observe/gdb_parts.h"
+#include "observe/gdb_commands.h"
 
 enum { SIGNAL_INT = 2, SIGNAL_TRAP = 5, SIGNAL_ABRT = 6, SIGNAL_SEGV = 11 };
 
@@ -71,7 +71,7 @@ static void run_all(struct gdb *g) {
   do {
     state = pulpsim_run(g->sim, pulpsim_now(g->sim) + g->slice);
     if (state != PULPSIM_BREAK)
-      history_note(&g->history);
+      history_reach(&g->history);
   } while (state == PULPSIM_READY && !gdb_interrupted(g));
   put_end_of_run(g, state);
 }

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "observe/gdb_parts.h"
+#include "observe/gdb_commands.h"
 
 static bool fail(struct pulpsim_error *error, const char *where, const char *what) {
   snprintf(error->text, sizeof error->text, "--gdb %s: %s", where, what);

@@ -159,7 +159,7 @@ static void pop(struct profile *p, struct core_state *c) {
     call->cost[i] += c->total[i] - f->at_entry[i];
 }
 
-static void note_loop(struct profile *p, uint32_t to, uint32_t from) {
+static void count_loop(struct profile *p, uint32_t to, uint32_t from) {
   uint32_t *cached = &p->loop_cache[(from >> 1) % EDGES];
   size_t i = *cached;
   if (i >= p->data.loops || p->data.loop[i].from != from || p->data.loop[i].to != to)
@@ -197,7 +197,7 @@ static void follow(struct profile *p, struct core_state *c, uint32_t pc) {
     if (start != top->function && c->transfer == JUMP) // a tail call: both return together
       push(p, c, c->pc, pc, top->back);
     else if (pc <= c->pc)
-      note_loop(p, pc, c->pc);
+      count_loop(p, pc, c->pc);
   }
 }
 

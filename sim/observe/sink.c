@@ -67,7 +67,7 @@ static size_t used(const struct sink *s) {
   return (size_t)(s->space.next - s->buffer[s->filling]);
 }
 
-static void note_error(struct sink *s) {
+static void keep_error(struct sink *s) {
   if (!s->error)
     s->error = errno ? errno : EIO;
 }
@@ -78,7 +78,7 @@ static void pack_zstd(struct sink *s, const char *bytes, size_t count, ZSTD_EndD
     ZSTD_outBuffer out = {s->packed, sizeof s->packed, 0};
     left = ZSTD_compressStream2(s->zstd, &out, &in, end);
     if (ZSTD_isError(left) || fwrite(s->packed, 1, out.pos, s->file) != out.pos) {
-      note_error(s);
+      keep_error(s);
       return;
     }
     if (end == ZSTD_e_continue)
@@ -109,9 +109,9 @@ static void put(struct sink *s, const char *bytes, size_t count, bool last) {
   if (s->packing == ZSTD)
     pack_zstd(s, bytes, count, last ? ZSTD_e_end : ZSTD_e_continue);
   else if (s->packing == GZIP && count)
-    gzwrite(s->gzip, bytes, (unsigned)count) == (int)count ? (void)0 : note_error(s);
+    gzwrite(s->gzip, bytes, (unsigned)count) == (int)count ? (void)0 : keep_error(s);
   else if (count && fwrite(bytes, 1, count, s->file) != count)
-    note_error(s);
+    keep_error(s);
   else if (s->packing == PLAIN)
     look_ahead(s, count);
 }
@@ -229,9 +229,9 @@ bool sink_close(struct sink *s, struct pulpsim_error *error) {
   end_ahead(s);
   errno = 0;
   if (s->gzip && gzclose(s->gzip) != Z_OK)
-    note_error(s);
+    keep_error(s);
   if (s->file == stdout ? fflush(stdout) != 0 : !result_file_close(&s->result, !s->error))
-    note_error(s);
+    keep_error(s);
   ZSTD_freeCCtx(s->zstd);
   int failed = s->error;
   if (failed)

@@ -188,8 +188,8 @@ void tap_tell(struct tap *tap, struct core *c, cycle_t done, struct tap_access a
   show_writes(tap, c);
   show_access(tap, a);
   show_csr(tap, c);
-  if (tap->hub->notes)
-    note_event(tap->hub->notes, tap->hub->sites, e);
+  if (tap->hub->log)
+    log_record_event(tap->hub->log, tap->hub->sites, e);
   for (const struct tap_listener *l = tap->hub->listener; l->insn; l++)
     l->insn(l->user, e);
 }

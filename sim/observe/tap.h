@@ -17,7 +17,7 @@
 
 #include "core/core.h"
 #include "isa_ops.h"
-#include "observe/note.h"
+#include "observe/log_record.h"
 #include "sim/pulpsim.h"
 
 // Who listens: shared by all taps of a machine.
@@ -30,11 +30,11 @@ struct tap_hub {
     void *user;
   } listener[9];
   unsigned listeners;
-  struct held *held[8];  // ... by observer; NULL: it hears at once
-  struct ordered *notes; // of all instructions; NULL: nobody wants any
-  struct sites *sites;   // of those notes
-  bool sources;          // any of the listeners looks at them
-  bool listens;          // somebody wants more than notes
+  struct pending *pending[8]; // ... by observer; NULL: it hears at once
+  struct ordered *log;        // of all instructions; NULL: nobody wants any
+  struct sites *sites;        // of that log
+  bool sources;               // any of the listeners looks at them
+  bool listens;               // somebody wants more than the log
   // A debugger: whether core `c` must stop in front of the instruction at `pc`, which would enter
   // ID in cycle `t`. Asked only while `armed`.
   bool (*holds)(void *self, struct core *c, uint32_t pc, cycle_t t);
@@ -160,22 +160,23 @@ static inline uint32_t tap_site(struct tap *tap, const struct tap_insn *u,
 }
 
 // Returns whether it is time for ordered_mark(), as below.
-static inline __attribute__((always_inline)) bool
-tap_note(struct tap *tap, const struct core *c, cycle_t done, const struct tap_access a) {
+static inline __attribute__((always_inline)) bool tap_log(struct tap *tap, const struct core *c,
+                                                          cycle_t done, const struct tap_access a) {
   const struct pulpsim_insn_event *e = &tap->event;
   const struct tap_insn *u = tap->insn;
-  return note_put(tap->hub->notes, (struct noted){.core = c->index,
-                                                  .cycle = e->cycle,
-                                                  .done = done,
-                                                  .site = tap_site(tap, u, a.access),
-                                                  .writes = u->writes,
-                                                  .value = {c->r[u->first], c->r[u->rs1_out]},
-                                                  .access = a.access,
-                                                  .address = a.access ? a.access->addr : 0,
-                                                  .data = a.access ? tap_data(a) : 0,
-                                                  .stall = e->stall,
-                                                  .stall_cause = e->stall_cause,
-                                                  .stalls = e->stalls});
+  return log_record_put(tap->hub->log,
+                        (struct log_entry){.core = c->index,
+                                           .cycle = e->cycle,
+                                           .done = done,
+                                           .site = tap_site(tap, u, a.access),
+                                           .writes = u->writes,
+                                           .value = {c->r[u->first], c->r[u->rs1_out]},
+                                           .access = a.access,
+                                           .address = a.access ? a.access->addr : 0,
+                                           .data = a.access ? tap_data(a) : 0,
+                                           .stall = e->stall,
+                                           .stall_cause = e->stall_cause,
+                                           .stalls = e->stalls});
 }
 
 // `done`: cycle in which it was in EX last.
@@ -186,8 +187,8 @@ static inline void tap_done(struct tap *tap, struct core *c, cycle_t done,
   tap->retired++;
   if (tap->hub->listeners | tap->attention | (tap->insn->shows & TAP_CALL))
     tap_tell(tap, c, done, a);
-  else if (tap->hub->notes && tap_note(tap, c, done, a))
-    ordered_mark(tap->hub->notes);
+  else if (tap->hub->log && tap_log(tap, c, done, a))
+    ordered_mark(tap->hub->log);
   if (tap->event.stall)
     tap_clear(tap);
 }

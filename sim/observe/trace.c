@@ -96,15 +96,15 @@ static bool start(struct trace *t, const char *path, struct pulpsim_error *error
     return false;
   t->state = must_have(calloc(1, t->format->state_size + 1));
   t->lines = t->format->ordered ? ordered_new(t->sim, t->sink, t->format->render, t) : NULL;
-  t->sites = t->format->notes ? sites_new() : NULL;
+  t->sites = t->format->compact ? sites_new() : NULL;
   bool all = !t->filter.chooses,
-       noted = all && t->format->notes && control_note(t->sim, t->lines, t->sites);
+       logged = all && t->format->compact && control_log(t->sim, t->lines, t->sites);
   const struct pulpsim_observer observer = {.user = t,
                                             .sources = t->format->sources,
                                             .ahead = t->format->ordered,
-                                            .insn = noted ? NULL
-                                                    : all ? t->format->insn
-                                                          : on_insn,
+                                            .insn = logged ? NULL
+                                                    : all  ? t->format->insn
+                                                           : on_insn,
                                             .rest = on_rest,
                                             .region = on_region,
                                             .dma = on_dma};

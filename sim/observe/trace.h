@@ -32,7 +32,7 @@ struct trace_format {
   bool sources;      // wants events to have `read`
   void (*begin)(struct trace *t);
   void (*insn)(void *trace, const struct pulpsim_insn_event *e);
-  bool notes;             // `insn` is note_event(), of `lines` and `sites`
+  bool compact;           // `insn` is log_record_event(), of `lines` and `sites`
   ordered_render *render; // of trace.lines; NULL: they are text
   void (*rest)(struct trace *t, unsigned core, const uint32_t *stalls);
   void (*region)(struct trace *t, unsigned core, uint32_t id, bool begin, uint64_t cycle);

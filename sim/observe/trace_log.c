@@ -1,11 +1,11 @@
-// The trace for people: one aligned line per instruction. The thread that simulates only notes what
-// happened, in records; the one that writes the file makes the lines.
+// The trace for people: one aligned line per instruction. The thread that simulates only records
+// what happened, in records; the one that writes the file makes the lines.
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "engine/limit.h"
 #include "engine/out_of_memory.h"
-#include "observe/note.h"
+#include "observe/log_record.h"
 #include "observe/text.h"
 #include "observe/trace.h"
 
@@ -41,7 +41,7 @@ struct log_state {
 
 static void insn(void *trace, const struct pulpsim_insn_event *e) {
   const struct trace *t = trace;
-  note_event(t->lines, t->sites, e);
+  log_record_event(t->lines, t->sites, e);
 }
 
 // ---- while writing
@@ -166,7 +166,7 @@ static inline char *put_stall(char *p, const struct log_state *s, uint32_t cause
 }
 
 // Returns what is behind the results.
-static inline const uint32_t *put_digits(char *p, const struct form *f, const struct note *n,
+static inline const uint32_t *put_digits(char *p, const struct form *f, const struct log_record *n,
                                          const uint32_t *more) {
   if (f->writes)
     text_hex(p + f->value[0], n->value, 8);
@@ -182,14 +182,14 @@ static inline const uint32_t *put_digits(char *p, const struct form *f, const st
 
 static inline char *put_line(const struct trace *t, struct log_state *state,
                              const struct ordered_line *l, char *p) {
-  const struct note *n = (const struct note *)(l + 1);
+  const struct log_record *n = (const struct log_record *)(l + 1);
   const struct form *f = form_of(t, state, l->word);
   const uint32_t *more = n->more;
   uint64_t late = n->late;
   unsigned causes = l->count;
-  if (causes & NOTE_LATE) {
+  if (causes & LOG_LATE) {
     late |= (uint64_t)*more++ << 32;
-    causes &= ~(unsigned)NOTE_LATE;
+    causes &= ~(unsigned)LOG_LATE;
   }
   p = put_prefix(p, state, l->when - late, l->core);
   memcpy(p, f->text, FORM_USUAL); // of a fixed size: faster
@@ -245,7 +245,7 @@ const struct trace_format trace_log = {
     .ordered = true,
     .begin = begin,
     .insn = insn,
-    .notes = true,
+    .compact = true,
     .render = put_lines,
     .discard = discard,
 };

@@ -29,7 +29,7 @@ static void begin(struct trace *t) {
   s->banks = pulpsim_l1(t->sim, &s->l1_base, &s->l1_size);
 }
 
-static void note_access(struct vcd_state *s, const struct pulpsim_insn_event *e) {
+static void change_access(struct vcd_state *s, const struct pulpsim_insn_event *e) {
   uint32_t offset = e->memory_address - s->l1_base;
   if (!e->has_memory || offset >= s->l1_size || !s->banks)
     return;
@@ -55,7 +55,7 @@ static void insn(void *trace, const struct pulpsim_insn_event *e) {
     }
   changes_add(&s->changes, e->cycle, state, 0);
   changes_add(&s->changes, e->cycle, pc, e->pc);
-  note_access(s, e);
+  change_access(s, e);
 }
 
 // Short names: printable characters '!'..'~', little endian.

@@ -39,15 +39,15 @@ START_TEST(engines_agree_where_cores_flush) {
       pulpsim_run(plain, until);
       compare(fast, plain, (unsigned)_i, seed);
     }
-    few += fast->surprises.count > 0 && !fast->surprises.always;
-    many += fast->surprises.always;
+    few += fast->rollbacks.count > 0 && !fast->rollbacks.always;
+    many += fast->rollbacks.always;
     pulpsim_free(fast);
     pulpsim_free(plain);
   }
   if (_i == 1) // CV32E40P: computed cycle by cycle, and so never ahead
     return;
   ck_assert(few > 2 ||
-            SURPRISES < 8); // so few in the hostile build that hardly any program has so few
+            ROLLBACKS < 8); // so few in the hostile build that hardly any program has so few
   ck_assert_uint_gt(many, 2);
 }
 END_TEST
@@ -111,7 +111,7 @@ START_TEST(text_is_heard_once) {
         PULPSIM_PLAIN);
     pulpsim_on_output(fast, hear, &heard);
     ck_assert_msg(pulpsim_run(fast, 1 << 20) == PULPSIM_EXITED, "%s", pulpsim_reason(fast));
-    ck_assert_uint_gt(fast->surprises.count, 0);
+    ck_assert_uint_gt(fast->rollbacks.count, 0);
     struct heard once = heard;
     heard.length = 0;
     pulpsim_on_output(plain, hear, &heard);
@@ -128,7 +128,7 @@ END_TEST
 
 Suite *flush_rules_suite(void) {
   Suite *s = suite_create("flush_rules");
-  TCase *t = tcase_create("surprises");
+  TCase *t = tcase_create("rollbacks");
   tcase_set_timeout(t, 120);
   tcase_add_loop_test(t, engines_agree_where_cores_flush, 0, 2);
   tcase_add_test(t, text_is_heard_once);

@@ -1,11 +1,11 @@
-// tests/cluster/icache_front.c: what a core sees of its private instruction cache is what its
+// tests/cluster/code_lines.c: what a core sees of its private instruction cache is what its
 // directory holds, wherever in memory, however often, and in whatever order lines come and go.
 #include <check.h>
 #include <stdlib.h>
 
-#include "cluster/icache_parts.h"
+#include "cluster/icache_units.h"
 
-Suite *icache_front_suite(void);
+Suite *code_lines_suite(void);
 
 enum {
   LINE = 16,
@@ -39,8 +39,8 @@ static void make_cache(void) {
 
 // A line near the edges of windows around each other, or far from them.
 static uint32_t any_line(void) {
-  static const uint32_t place[] = {0, 0x1c00000, 0x1c00000 + FRONT_LINES / 2,
-                                   0x1c00000 + FRONT_LINES, 0xfff0000};
+  static const uint32_t place[] = {0, 0x1c00000, 0x1c00000 + CODE_LINES / 2, 0x1c00000 + CODE_LINES,
+                                   0xfff0000};
   return place[below(5)] + below(LONGEST);
 }
 
@@ -90,8 +90,8 @@ static void flush(void) {
     icache_private_edge(&ic, 0, &w);
 }
 
-START_TEST(front_is_the_directory) {
-  unsigned held[2] = {0, 0}, missing[2] = {0, 0}; // short and long ranges
+START_TEST(lines_are_the_directory) {
+  unsigned there[2] = {0, 0}, missing[2] = {0, 0}; // short and long ranges
   uint32_t run = 0;
   make_cache();
   for (unsigned i = 0; i < CHANGES; i++) {
@@ -100,17 +100,17 @@ START_TEST(front_is_the_directory) {
     run = change(run);
     uint32_t first = below(4) ? run + below(LONGEST) : any_line(), lines = 1 + below(LONGEST);
     bool expected = is_in_directory(first, lines);
-    const struct icache_front *f = &ic.core[0].front;
-    if (icache_front_covers(f, first) && icache_front_covers(f, first + lines - 1)) {
-      ck_assert_msg(icache_front_holds_all(f, first, first + lines - 1) == expected,
+    const struct code_lines *f = &ic.core[0].lines;
+    if (code_lines_cover(f, first) && code_lines_cover(f, first + lines - 1)) {
+      ck_assert_msg(code_lines_have_all(f, first, first + lines - 1) == expected,
                     "change %u: %u lines from %x", i, lines, first);
-      (expected ? held : missing)[lines > 64]++;
+      (expected ? there : missing)[lines > 64]++;
     }
     ck_assert_msg(icache_hits(&ic, 0, first * LINE) == is_in_directory(first, 1),
                   "change %u: line %x", i, first);
   }
-  ck_assert_uint_gt(held[0], 1000);
-  ck_assert_uint_gt(held[1], 100);
+  ck_assert_uint_gt(there[0], 1000);
+  ck_assert_uint_gt(there[1], 100);
   ck_assert_uint_gt(missing[0], 1000);
   ck_assert_uint_gt(missing[1], 1000);
   icache_free(&ic);
@@ -120,20 +120,20 @@ END_TEST
 START_TEST(changes_of_contents_are_told) {
   make_cache();
   icache_private_fill(&ic, 0, 0x1c000000, 0);
-  uint64_t epoch = ic.core[0].front.epoch;
+  uint64_t epoch = ic.core[0].lines.epoch;
   icache_private_fill(&ic, 0, 0x1c000000 + SETS * LINE, 0); // the first one leaves
-  ck_assert_uint_ne(ic.core[0].front.epoch, epoch);
-  epoch = ic.core[0].front.epoch;
+  ck_assert_uint_ne(ic.core[0].lines.epoch, epoch);
+  epoch = ic.core[0].lines.epoch;
   flush();
-  ck_assert_uint_ne(ic.core[0].front.epoch, epoch);
+  ck_assert_uint_ne(ic.core[0].lines.epoch, epoch);
   icache_free(&ic);
 }
 END_TEST
 
-Suite *icache_front_suite(void) {
-  Suite *s = suite_create("icache_front");
+Suite *code_lines_suite(void) {
+  Suite *s = suite_create("code_lines");
   TCase *t = tcase_create("all");
-  tcase_add_test(t, front_is_the_directory);
+  tcase_add_test(t, lines_are_the_directory);
   tcase_add_test(t, changes_of_contents_are_told);
   suite_add_tcase(s, t);
   return s;

@@ -1,7 +1,7 @@
-// sim/observe/gdb_parts.h: the parts of the server, which answer into g->writer. Text of a command
-// is what stands behind its letter.
-#ifndef PULPSIM_GDB_PARTS_H
-#define PULPSIM_GDB_PARTS_H
+// sim/observe/gdb_commands.h: the commands of the server, which answer into g->writer. Text of a
+// command is what stands behind its letter.
+#ifndef PULPSIM_GDB_COMMANDS_H
+#define PULPSIM_GDB_COMMANDS_H
 
 #include "observe/gdb.h"
 

@@ -1,4 +1,4 @@
-#include "sim/settle.h"
+#include "sim/run_end.h"
 
 #include "core/pipeline.h"
 #include "engine/limit.h"
@@ -6,8 +6,8 @@
 
 // The plain engine computes so many last cycles: at first, and at most. A core comes to it at the
 // next taken branch or jump; if it finds none in time, it is given more.
-// SETTLE_BEHIND: by so much a failure may come later there.
-enum { SETTLE_CYCLES = LIMIT(1024, 256), SETTLE_MOST = 1 << 30, SETTLE_BEHIND = 1 << 20 };
+// FAILS_BEHIND: by so much a failure may come later there.
+enum { PLAIN_CYCLES = LIMIT(1024, 256), PLAIN_MOST = 1 << 30, FAILS_BEHIND = 1 << 20 };
 
 static bool has_appointment(const struct core *c) {
   return c->promised || c->engine->when[c->actor] != CYCLE_NEVER ||
@@ -23,7 +23,7 @@ static bool sleeps(const struct core *c) {
   return c->acc.kind == ACCESS_ELW && c->phase == CORE_RUNS && p->data_posted;
 }
 
-bool settle_rests(const struct core *c) {
+bool run_end_rests(const struct core *c) {
   return c->phase == CORE_IDLE || c->phase == CORE_HALTED || sleeps(c);
 }
 
@@ -41,7 +41,7 @@ static bool is_plain(const struct core *c) {
   return c->phase == CORE_RUNS && !c->pipeline->walk.memo;
 }
 
-bool settle_in_step(const struct pulpsim *sim, cycle_t cycles) {
+bool run_end_in_step(const struct pulpsim *sim, cycle_t cycles) {
   for (unsigned i = 0; i < sim->core_count; i++) {
     const struct core *c = &sim->core[i];
     cycle_t own = machine_core_time(sim, c, cycles);
@@ -88,9 +88,9 @@ static void repeat(struct pulpsim *sim, cycle_t until, cycle_t end) {
   sim->output = say_nothing;
   if (sim->control)
     control_mute(sim->control, &hub);
-  cycle_t cycles = SETTLE_CYCLES;
+  cycle_t cycles = PLAIN_CYCLES;
   start_over(sim, until, end, cycles);
-  while (!settle_in_step(sim, end) && cycles < end && cycles < SETTLE_MOST)
+  while (!run_end_in_step(sim, end) && cycles < end && cycles < PLAIN_MOST)
     start_over(sim, until, end, cycles *= 4);
   if (sim->control)
     control_unmute(sim->control, &hub);
@@ -123,18 +123,18 @@ static void put_end(struct pulpsim *sim, const struct end *end) {
 
 // Of a run that fails the plain engine knows better in which cycle, and where each core is. It
 // looks at cores that spin in other cycles: if it has found nothing by then, what was found holds.
-static void settle_failure(struct pulpsim *sim) {
+static void end_failed(struct pulpsim *sim) {
   if (sim->start.plain)
     return;
   const struct end end = end_of(sim);
-  repeat(sim, end.ended + SETTLE_BEHIND, end.ended);
+  repeat(sim, end.ended + FAILS_BEHIND, end.ended);
   if (sim->state == PULPSIM_READY)
     put_end(sim, &end);
 }
 
 // What is counted when a run ends are the cycles in front of that: of cores that were in the middle
 // of something some may have been clocked in its last cycle, and some not.
-static void settle_end(struct pulpsim *sim) {
+static void end_exited(struct pulpsim *sim) {
   if (ended_alone(sim) || sim->ended == 0)
     return;
   const struct end end = end_of(sim);
@@ -142,41 +142,41 @@ static void settle_end(struct pulpsim *sim) {
   put_end(sim, &end);
 }
 
-void settle(struct pulpsim *sim) {
+void run_end_find(struct pulpsim *sim) {
   if (!sim->elf || sim->start.lost || (sim->control && sim->control->debugging))
     return;
   switch (sim->state) {
   case PULPSIM_READY:
-    if (sim->settles && !settle_in_step(sim, sim->engine.now + 1))
+    if (sim->plain_end && !run_end_in_step(sim, sim->engine.now + 1))
       repeat(sim, sim->engine.now, sim->engine.now + 1);
     break;
   case PULPSIM_EXITED:
-    settle_end(sim);
+    end_exited(sim);
     break;
   case PULPSIM_TRAPPED:
   case PULPSIM_DEADLOCK:
-    settle_failure(sim);
-    settle_end(sim);
+    end_failed(sim);
+    end_exited(sim);
     break;
   default:
     break;
   }
 }
 
-void settle_approach(struct pulpsim *sim, cycle_t until) {
-  settle_leave(sim);
+void run_end_approach(struct pulpsim *sim, cycle_t until) {
+  run_end_leave(sim);
   if (sim->start.plain)
     return;
-  if (until > SETTLE_CYCLES)
-    runner_run_on(sim, until - SETTLE_CYCLES, false);
+  if (until > PLAIN_CYCLES)
+    runner_run_on(sim, until - PLAIN_CYCLES, false);
   if (sim->state != PULPSIM_READY)
     return;
   machine_compute(sim, true);
-  sim->settles = true;
+  sim->plain_end = true;
 }
 
-void settle_leave(struct pulpsim *sim) {
-  if (sim->settles)
+void run_end_leave(struct pulpsim *sim) {
+  if (sim->plain_end)
     machine_compute(sim, false);
-  sim->settles = false;
+  sim->plain_end = false;
 }

@@ -1,23 +1,23 @@
-#include "sim/surprise.h"
+#include "sim/rollback.h"
 
+#include "sim/run_end.h"
 #include "sim/runner.h"
-#include "sim/settle.h"
 
-// The plain engine takes over so many cycles before, at first. See settle.c.
+// The plain engine takes over so many cycles before, at first. See run_end.c.
 enum { LEAD = 256 };
 
-void surprise(struct pulpsim *sim, cycle_t now) {
-  struct surprises *s = &sim->surprises;
+void rollback_ask(struct pulpsim *sim, cycle_t now) {
+  struct rollbacks *s = &sim->rollbacks;
   if (sim->start.plain || sim->start.lost || s->always || sim->control || !sim->elf ||
-      settle_in_step(sim, now))
+      run_end_in_step(sim, now))
     return;
   s->due = true;
   s->at = now;
   clocks_stop(&sim->clocks);
 }
 
-cycle_t surprise_approach(struct pulpsim *sim, cycle_t until) {
-  const struct surprises *s = &sim->surprises;
+cycle_t rollback_approach(struct pulpsim *sim, cycle_t until) {
+  const struct rollbacks *s = &sim->rollbacks;
   cycle_t now = sim->engine.now;
   bool plain = s->always;
   for (unsigned i = 0; i < s->count; i++) {
@@ -32,20 +32,20 @@ cycle_t surprise_approach(struct pulpsim *sim, cycle_t until) {
 }
 
 // One that is known has come nevertheless where some core has not come to the plain engine in time.
-static void learn(struct surprises *s) {
+static void learn(struct rollbacks *s) {
   for (unsigned i = 0; i < s->count; i++)
     if (s->known[i].at == s->at) {
       s->known[i].lead *= 4;
       return;
     }
-  if (s->count == SURPRISES)
+  if (s->count == ROLLBACKS)
     s->always = true;
   else
-    s->known[s->count++] = (struct surprise){s->at, LEAD};
+    s->known[s->count++] = (struct rollback){s->at, LEAD};
 }
 
-void surprise_settle(struct pulpsim *sim) {
-  struct surprises *s = &sim->surprises;
+void rollback_run(struct pulpsim *sim) {
+  struct rollbacks *s = &sim->rollbacks;
   if (!s->due)
     return;
   bool computes = sim->computes;

@@ -1,4 +1,4 @@
-// sim/surprise.h: what a core does to all others at once, in a cycle in which these may be ahead.
+// sim/rollback.h: what a core does to all others at once, in a cycle in which these may be ahead.
 //
 // A core flushes the instruction caches, or switches them. Cores of the fast engine that have gone
 // on to later cycles have fetched there as if that had not been. Then the machine starts over,
@@ -7,20 +7,20 @@
 //
 // Not so where observers have been told already what is not true, or where the machine cannot start
 // over (start.h).
-#ifndef PULPSIM_SURPRISE_H
-#define PULPSIM_SURPRISE_H
+#ifndef PULPSIM_ROLLBACK_H
+#define PULPSIM_ROLLBACK_H
 
 #include "engine/engine.h"
 #include "engine/limit.h"
 
-enum { SURPRISES = LIMIT(8, 2) };
+enum { ROLLBACKS = LIMIT(8, 2) };
 
 struct pulpsim;
 
-struct surprises {
-  struct surprise {
+struct rollbacks {
+  struct rollback {
     cycle_t at, lead; // cycles in front of it that are the plain engine's
-  } known[SURPRISES]; // in the order in which they were found
+  } known[ROLLBACKS]; // in the order in which they were found
   unsigned count;
   bool always;      // there were too many
   bool due;         // one has come
@@ -29,13 +29,13 @@ struct surprises {
 };
 
 // In cycle `now` something changes for all cores, from the next one on.
-void surprise(struct pulpsim *sim, cycle_t now);
+void rollback_ask(struct pulpsim *sim, cycle_t now);
 
 // In front of a part of a run: sees to it that the right engine computes it. Returns where it ends,
 // `until` or before.
-cycle_t surprise_approach(struct pulpsim *sim, cycle_t until);
+cycle_t rollback_approach(struct pulpsim *sim, cycle_t until);
 
-// Behind it: if a surprise is due, the machine starts over, and comes to the same cycle.
-void surprise_settle(struct pulpsim *sim);
+// Behind it: if one is due, the machine starts over, and comes to the same cycle.
+void rollback_run(struct pulpsim *sim);
 
 #endif

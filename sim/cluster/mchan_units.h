@@ -1,12 +1,12 @@
-// sim/cluster/mchan_parts.h: what the files of the DMA share; see mchan.h.
+// sim/cluster/mchan_units.h: what the files of the DMA share; see mchan.h.
 //
 // A clock edge, the end of cycle `now`, has two halves. All functions called *_decide say what
 // moves; they know the channel's control only, as it was when the cycle began, and are a function
 // of it. All functions called *_move do so: they carry the data, and correct the flags of the next
 // cycle by what the data tell: MCHAN_SENDING, MCHAN_NO_TAG, MCHAN_BEATS, MCHAN_LAST_IN, and those
 // of the bytes' lanes.
-#ifndef PULPSIM_MCHAN_PARTS_H
-#define PULPSIM_MCHAN_PARTS_H
+#ifndef PULPSIM_MCHAN_UNITS_H
+#define PULPSIM_MCHAN_UNITS_H
 
 #include "cluster/mchan.h"
 

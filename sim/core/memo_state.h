@@ -1,6 +1,6 @@
-// sim/core/memo_parts.h: what pipeline_memo.c and memo_run.h share: states, and what follows.
-#ifndef PULPSIM_MEMO_PARTS_H
-#define PULPSIM_MEMO_PARTS_H
+// sim/core/memo_state.h: what pipeline_memo.c and memo_run.h share: states, and what follows.
+#ifndef PULPSIM_MEMO_STATE_H
+#define PULPSIM_MEMO_STATE_H
 
 #include "core/memo_key.h"
 #include "core/pipeline_stages.h"
@@ -207,7 +207,7 @@ static inline cycle_t memo_next_clock(struct pipeline *p, const struct memo_stat
   return ex < fetch ? ex : fetch;
 }
 
-// Behind the edge of a cycle: the pipeline is in state `s`, or in none that is noted.
+// Behind the edge of a cycle: the pipeline is in state `s`, or in none that is recorded.
 static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
   w->at = s;
   w->from = NULL;
@@ -219,13 +219,13 @@ static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
 struct segments *memo_segments(struct pipeline_memo *m);
 
 // The word that comes in cycle `t`.
-static inline void memo_settle_word(struct pipeline *p, bool arrives, uint32_t word, cycle_t t) {
+static inline void memo_answer_fetch(struct pipeline *p, bool arrives, uint32_t word, cycle_t t) {
   p->answers = arrives;
   p->answer[0] = (struct fetch_answer){word, t};
 }
 
 // State `s` with requests `c`, which has no such segment, is run through: it may get one.
-void memo_note_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c);
+void memo_offer_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c);
 
 // The cycle under way, with what has been done of it, is computed. `word`: what its fetch brings,
 // if it hits. Returns the next.

@@ -1,6 +1,6 @@
-// sim/cluster/icache_parts.h: what the files of the instruction cache share; see icache.h.
-#ifndef PULPSIM_ICACHE_PARTS_H
-#define PULPSIM_ICACHE_PARTS_H
+// sim/cluster/icache_units.h: what the files of the instruction cache share; see icache.h.
+#ifndef PULPSIM_ICACHE_UNITS_H
+#define PULPSIM_ICACHE_UNITS_H
 
 #include "cluster/icache.h"
 
@@ -60,7 +60,7 @@ static inline bool icache_takes_fetch(const struct icache_private *p) {
 
 // The line that comes in the cycle before `now` has been written ahead.
 static inline bool icache_written_ahead(const struct icache_private *p, cycle_t now) {
-  return p->front.takes_from == now;
+  return p->lines.takes_from == now;
 }
 
 // icache_tags.c
@@ -74,9 +74,9 @@ unsigned icache_tags_random_way(struct icache_tags *t); // and steps the registe
 // The highest-numbered invalid way, or -1.
 int icache_tags_free_way(const struct icache_tags *t, uint32_t set);
 
-// icache_front.c: the directory has been changed.
-void icache_front_filled(struct icache_front *f, const struct icache_tags *t, uint32_t line);
-void icache_front_evicted(struct icache_front *f, const struct icache_tags *t, uint32_t line);
+// code_lines.c: the directory has been changed.
+void code_lines_filled(struct code_lines *f, const struct icache_tags *t, uint32_t line);
+void code_lines_evicted(struct code_lines *f, const struct icache_tags *t, uint32_t line);
 
 // icache_private.c: requests of a cycle, then its end.
 void icache_private_request(struct icache *ic, unsigned core, struct icache_wires *w);
@@ -85,14 +85,14 @@ void icache_private_edge(struct icache *ic, unsigned core, struct icache_wires *
 void icache_private_answered(struct icache *ic, unsigned core, struct icache_wires *w);
 // The cache is stepped in cycle `now` after all: what has been written ahead is still to come.
 void icache_private_wait(struct icache *ic, unsigned core, cycle_t now);
-void icache_private_note(struct icache *ic, unsigned core); // in the sets of caches
+void icache_private_update(struct icache *ic, unsigned core); // in the sets of caches
 // A fetch that nobody can hold up, and that misses, is taken ahead of the cycle's end.
 void icache_private_begin(struct icache *ic, unsigned core, uint32_t addr);
 bool icache_private_holds(const struct icache *ic, unsigned core, uint32_t addr);
 void icache_private_fill(struct icache *ic, unsigned core, uint32_t addr, unsigned way);
 
 // Behind what may change `alone`.
-void icache_note_alone(struct icache *ic);
+void icache_update_alone(struct icache *ic);
 
 // icache_prefetch.c: what the prefetcher shows in a cycle ...
 struct icache_prefetch_view {
@@ -120,7 +120,7 @@ unsigned icache_choose_way(struct icache_private *p, uint32_t set, int *random);
 void icache_bank_init(struct icache *ic, unsigned bank);
 void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w);
 void icache_bus_cycle(struct icache *ic, cycle_t now);
-void icache_bank_note(struct icache *ic, unsigned bank); // in the sets of banks
+void icache_bank_update(struct icache *ic, unsigned bank); // in the sets of banks
 
 // icache_control.c
 void icache_control_begin(struct icache *ic, cycle_t now);

@@ -1,4 +1,4 @@
-#include "observe/held.h"
+#include "observe/pending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct queue {
   size_t first, count, room; // room: a power of two, or 0
 };
 
-struct held {
+struct pending {
   const struct pulpsim *sim;
   void (*insn)(void *user, const struct pulpsim_insn_event *event);
   void *user;
@@ -27,15 +27,15 @@ struct held {
   struct queue queue[CORES];
 };
 
-struct held *held_new(const struct pulpsim *sim, const struct pulpsim_observer *observer) {
-  struct held *h = must_have(calloc(1, sizeof *h));
+struct pending *pending_new(const struct pulpsim *sim, const struct pulpsim_observer *observer) {
+  struct pending *h = must_have(calloc(1, sizeof *h));
   h->sim = sim;
   h->insn = observer->insn;
   h->user = observer->user;
   return h;
 }
 
-void held_free(struct held *h) {
+void pending_free(struct pending *h) {
   for (unsigned i = 0; h && i < CORES; i++)
     free(h->queue[i].entry);
   free(h);
@@ -73,8 +73,8 @@ static void pop(struct queue *q) {
   q->count--;
 }
 
-void held_insn(void *user, const struct pulpsim_insn_event *e) {
-  struct held *h = user;
+void pending_insn(void *user, const struct pulpsim_insn_event *e) {
+  struct pending *h = user;
   struct queue *q = &h->queue[e->core];
   uint64_t now = pulpsim_now(h->sim);
   for (; q->count && entry_at(q, 0)->event.done < now; pop(q))
@@ -91,7 +91,7 @@ static bool came_to_pass(const struct pulpsim_insn_event *e, uint64_t end) {
   return e->has_memory ? e->done < end : e->done <= end;
 }
 
-void held_end(struct held *h, uint64_t end) {
+void pending_end(struct pending *h, uint64_t end) {
   for (struct queue *q = h->queue; q < h->queue + CORES; q++)
     for (; q->count; pop(q))
       if (came_to_pass(&entry_at(q, 0)->event, end))

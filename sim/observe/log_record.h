@@ -1,6 +1,6 @@
-// sim/observe/note.h: what is kept of an instruction until its line of the log is made of it.
-#ifndef PULPSIM_NOTE_H
-#define PULPSIM_NOTE_H
+// sim/observe/log_record.h: what is kept of an instruction until its line of the log is made of it.
+#ifndef PULPSIM_LOG_RECORD_H
+#define PULPSIM_LOG_RECORD_H
 
 #include "observe/ordered.h"
 #include "observe/site.h"
@@ -9,17 +9,17 @@
 // `more`: the second value written, address and data of the access, and causes with their cycles.
 // Records are kept short: passing them from one processor to the other costs more than anything
 // done with them.
-enum { NOTE_LATE = 0x80 }; // in `count`
-struct note {
-  uint32_t late;  // in EX for so many cycles; NOTE_LATE: the upper half of the number is in `more`
+enum { LOG_LATE = 0x80 }; // in `count`
+struct log_record {
+  uint32_t late;  // in EX for so many cycles; LOG_LATE: the upper half of the number is in `more`
   uint32_t value; // the first written, if any
   uint32_t more[];
 };
-enum { NOTE_MORE = 1 + 1 + 2 + 2 * PULPSIM_CAUSES };
-_Static_assert(sizeof(struct note) + NOTE_MORE * sizeof(uint32_t) <= ORDERED_MOST, "it fits");
+enum { LOG_MORE = 1 + 1 + 2 + 2 * PULPSIM_CAUSES };
+_Static_assert(sizeof(struct log_record) + LOG_MORE * sizeof(uint32_t) <= ORDERED_MOST, "it fits");
 
-// What is to be noted.
-struct noted {
+// What is to be recorded.
+struct log_entry {
   unsigned core;
   uint64_t cycle, done;
   uint32_t site;
@@ -31,14 +31,14 @@ struct noted {
   const uint32_t *stalls;
 };
 
-uint32_t *note_causes(struct ordered_line *l, uint32_t *p, const uint32_t *stalls);
+uint32_t *log_record_causes(struct ordered_line *l, uint32_t *p, const uint32_t *stalls);
 
 // Inlined, because mostly much of `x` is known to be nothing. Returns whether it is time for
 // ordered_mark().
-static inline __attribute__((always_inline)) bool note_put(struct ordered *o,
-                                                           const struct noted x) {
+static inline __attribute__((always_inline)) bool log_record_put(struct ordered *o,
+                                                                 const struct log_entry x) {
   struct ordered_line *l = ordered_room(o, x.core, x.done);
-  struct note *n = (struct note *)(l + 1);
+  struct log_record *n = (struct log_record *)(l + 1);
   uint32_t *p = n->more;
   uint64_t late = x.done - x.cycle;
   n->late = (uint32_t)late;
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) bool note_put(struct ordered *o,
   l->word = x.site;
   l->count = 0;
   if (late >> 32) {
-    l->count = NOTE_LATE;
+    l->count = LOG_LATE;
     *p++ = (uint32_t)(late >> 32);
   }
   if (x.writes > 1)
@@ -60,11 +60,11 @@ static inline __attribute__((always_inline)) bool note_put(struct ordered *o,
     *p++ = x.stall_cause;
     *p++ = x.stall;
   } else if (x.stall) {
-    p = note_causes(l, p, x.stalls);
+    p = log_record_causes(l, p, x.stalls);
   }
   return ordered_put(o, l, (size_t)((char *)p - (char *)n));
 }
 
-void note_event(struct ordered *o, struct sites *sites, const struct pulpsim_insn_event *e);
+void log_record_event(struct ordered *o, struct sites *sites, const struct pulpsim_insn_event *e);
 
 #endif
