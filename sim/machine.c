@@ -162,7 +162,6 @@ static bool add_pipelines(struct pulpsim *sim) {
       .present = core_present,
   };
   struct pipeline_code code = {.bytes = code_bytes,
-                               .hits = wiring_fetch_hits,
                                .epoch = &sim->code_epoch,
                                .written = &sim->code_epoch,
                                .mark = mark_code,

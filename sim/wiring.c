@@ -154,11 +154,6 @@ enum fetch_grant wiring_fetch(void *self, struct pipeline *p, uint32_t address, 
   return grants[icache_fetch(&sim->platform->icache, p->core->index, address)];
 }
 
-bool wiring_fetch_hits(void *self, const struct core *c, uint32_t address) {
-  struct pulpsim *sim = self;
-  return icache_hits(&sim->platform->icache, c->index, address);
-}
-
 static void fetch_granted(void *self, unsigned core, cycle_t now) {
   struct pulpsim *sim = self;
   struct core *c = &sim->core[core];

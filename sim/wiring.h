@@ -19,6 +19,5 @@ struct pipeline;
 enum fetch_grant wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now);
 // Marked code has been written to; `self` is the machine.
 void wiring_code_written(void *self);
-bool wiring_fetch_hits(void *self, const struct core *c, uint32_t address);
 
 #endif

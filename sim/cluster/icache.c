@@ -65,10 +65,6 @@ void icache_free(struct icache *ic) {
   free(ic->tags);
 }
 
-bool icache_hits(const struct icache *ic, unsigned core, uint32_t addr) {
-  return icache_private_holds(ic, core, addr);
-}
-
 // The private caches that have taken a fetch in this cycle already.
 static uint32_t begun(const struct icache *ic, cycle_t now) {
   return ic->begun_at == now ? ic->begun : 0;

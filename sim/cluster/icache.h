@@ -246,8 +246,4 @@ enum { ICACHE_MISS_CYCLES = 3 }; // or more
 // whether it calls or not; if it calls again in a cycle, it asks for the same word.
 enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr);
 
-// Whether that would be a hit, from cycle front.takes_from on, as long as nobody else acts: then it
-// need not be asked.
-bool icache_hits(const struct icache *ic, unsigned core, uint32_t addr);
-
 #endif

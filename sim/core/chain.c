@@ -73,13 +73,6 @@ void chain_leave(struct core *c, struct chain *k, const struct segment *before, 
   }
 }
 
-enum segment_stop chain_run(struct core *c, struct segment *s, cycle_t t, cycle_t until) {
-  enum segment_stop stop = segment_run(c, s, t, until, true);
-  if (stop == SEGMENT_WAITS || stop == SEGMENT_ASKS)
-    c->engine->now = c->stop_at - 1;
-  return stop;
-}
-
 void chains_count(struct segments *all, struct core *c) {
   for (unsigned i = 0; i < all->chains; i++) {
     struct chain *k = &all->chain[i];

@@ -38,10 +38,6 @@ struct chain *chain_find(const struct core *c, struct segment *s);
 // be done by whoever has run its segments up to there.
 void chain_leave(struct core *c, struct chain *k, const struct segment *before, cycle_t t);
 
-// Runs from cycle `t` on, in which the core has got the bank that segment `s` asks for, while
-// nobody else acts, which is in front of cycle `until`. (As segment_run().)
-enum segment_stop chain_run(struct core *c, struct segment *s, cycle_t t, cycle_t until);
-
 // Adds what core `c` has counted in chains to c->count.
 void chains_count(struct segments *all, struct core *c);
 

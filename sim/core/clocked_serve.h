@@ -40,7 +40,12 @@ ALWAYS void clocked_serve(struct core *c, cycle_t now, cycle_t limit) {
 
 // ... where nobody else acts before cycle `until`.
 static inline void clocked_serve_alone(struct core *c, cycle_t now, cycle_t until) {
-  if (!c->asked || !clocked_goes_on(c, chain_run(c, c->asked, now, until)))
+  enum segment_stop stop = SEGMENT_NONE;
+  if (c->asked)
+    stop = segment_run(c, c->asked, now, until, true);
+  if (stop == SEGMENT_WAITS || stop == SEGMENT_ASKS)
+    c->engine->now = c->stop_at - 1;
+  if (!clocked_goes_on(c, stop))
     clocked_serve_slowly(c, now);
 }
 

@@ -29,8 +29,8 @@ ALWAYS cycle_t under_way(const struct pipeline *p) {
 static __attribute__((noinline)) bool ask_for_code(struct pipeline *p, uint32_t address, cycle_t t,
                                                    enum fetch_grant *grant) {
   if (t != p->core->engine->now)
-    return fetch_would_hit(p, address, t);
-  *grant = fetch_ask(p, address, t);
+    return false;
+  *grant = fetch_ask_elsewhere(p, address, t);
   if (*grant == FETCH_MISSES)
     p->fetch_from = t + p->code.miss_cycles;
   return *grant != FETCH_OPEN;
@@ -39,7 +39,7 @@ static __attribute__((noinline)) bool ask_for_code(struct pipeline *p, uint32_t 
 ALWAYS bool fetch_is_decided(struct pipeline *p, uint32_t address, cycle_t t,
                              enum fetch_grant *grant) {
   *grant = FETCH_HITS;
-  return fetch_is_known(p, address, t) || ask_for_code(p, address, t, grant);
+  return fetch_hits(p, address, t) || ask_for_code(p, address, t, grant);
 }
 
 // Whether it is known what the fetch brings in cycle `t`.

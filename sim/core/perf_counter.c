@@ -49,11 +49,6 @@ static uint64_t event_total(const struct core *c, const struct core_counters *k,
   }
 }
 
-bool perf_counts_stalls(const struct core *c) {
-  const uint32_t stalls = 7 << 2; // of loads, of jumps, of the fetch
-  return ((c->model == CORE_RI5CY ? c->csr.pcer : c->csr.mhpmevent[PERF_HPM3]) & stalls) != 0;
-}
-
 // What counter `i` counts, in all.
 static uint64_t total(const struct core *c, const struct core_counters *k, unsigned i, cycle_t t) {
   if (c->model == CORE_RI5CY)

@@ -23,9 +23,6 @@ void perf_write(struct core *c, unsigned i, uint64_t value, cycle_t t);
 void perf_stop(struct core *c, cycle_t t);
 void perf_restart(struct core *c, cycle_t t);
 
-// Whether an event is counted that the folded engine does not see.
-bool perf_counts_stalls(const struct core *c);
-
 // Float instructions in front of the one in EX (for mstatus.FS).
 uint64_t perf_floats(struct core *c);
 

@@ -64,13 +64,11 @@ enum fetch_grant {
 
 // Where instructions come from. `bytes` as in struct code_source. If `request` is set, each fetch
 // goes there instead, in every clocked cycle in which it is asked for; while the core is not
-// clocked it stays asked for. `hits`: whether requests would hit as long as nobody else acts,
-// which can also be seen of lines that `front` (NULL: none) covers. What misses comes `miss_cycles`
-// after the grant, or later.
+// clocked it stays asked for. `lines`: what is known to hit there, without asking. What misses
+// comes `miss_cycles` after the grant, or later.
 struct pipeline_code {
   const uint8_t *(*bytes)(void *self, uint32_t address, uint32_t *left);
   enum fetch_grant (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
-  bool (*hits)(void *self, const struct core *c, uint32_t address);
   const struct code_lines *lines;
   // Changes, and is never 0, whenever these words change in memory, which is told of what has been
   // marked, or come to or leave the core's cache.

@@ -407,7 +407,7 @@ bool memo_can_lose(struct pipeline *p) {
   memo_find_walk(p);
   const struct memo_case *c = p->walk.now;
   return c && !p->fetch_posted &&
-         (!c->fetches || fetch_would_hit(p, memo_word_asked(c), p->core->engine->now));
+         (!c->fetches || fetch_hits(p, memo_word_asked(c), p->core->engine->now));
 }
 
 void memo_request_lost(struct pipeline *p, cycle_t now) {

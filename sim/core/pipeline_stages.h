@@ -41,32 +41,24 @@ static inline int fetch_loop_that_ends(const struct hwloop loop[2], uint32_t pc,
 void fetch_present(struct pipeline *p, cycle_t now);
 // ... for this word.
 void fetch_put(struct pipeline *p, uint32_t address, cycle_t now);
-// Whether it would hit in cycle `t`, and as long as nobody else acts; whether that can be seen
-// without asking.
-static inline bool fetch_would_hit(const struct pipeline *p, uint32_t address, cycle_t t) {
-  const struct code_lines *f = p->code.lines;
-  if (!p->code.request)
-    return true;
-  if (t < f->takes_from)
-    return false;
-  if (!code_lines_cover(f, address >> f->line_shift))
-    return p->code.hits(p->code.self, p->core, address);
-  return code_lines_have(f, address >> f->line_shift);
-}
 // Whether the port takes fetches in cycle `t`, as long as they hit and nobody else acts.
 static inline bool fetch_is_free(const struct pipeline *p, cycle_t t) {
   const struct code_lines *f = p->code.lines;
   return !p->fetch_posted && (!f || t >= f->takes_from);
 }
-static inline bool fetch_is_known(const struct pipeline *p, uint32_t address, cycle_t t) {
+// Whether it is seen without asking that a fetch hits in cycle `t`, and as long as nobody else
+// acts.
+static inline bool fetch_hits(const struct pipeline *p, uint32_t address, cycle_t t) {
   const struct code_lines *f = p->code.lines;
-  return f && t >= f->takes_from && code_lines_cover(f, address >> f->line_shift) &&
+  if (!f)
+    return !p->config.fetch_grant_delay;
+  return t >= f->takes_from && code_lines_cover(f, address >> f->line_shift) &&
          code_lines_have(f, address >> f->line_shift);
 }
 // The two halves of fetch_put().
 enum fetch_grant fetch_ask_elsewhere(struct pipeline *p, uint32_t address, cycle_t now);
 static inline enum fetch_grant fetch_ask(struct pipeline *p, uint32_t address, cycle_t now) {
-  return fetch_is_known(p, address, now) ? FETCH_HITS : fetch_ask_elsewhere(p, address, now);
+  return fetch_hits(p, address, now) ? FETCH_HITS : fetch_ask_elsewhere(p, address, now);
 }
 void fetch_latch(struct pipeline *p, uint32_t address, enum fetch_grant grant, cycle_t now);
 // The word of code there; outside memory there are zeros, which are no instruction.

@@ -241,28 +241,15 @@ void segment_count(struct core_counters *k, const struct segment *s, uint64_t ti
     k->stall[s->stall[i].cause] += times * s->stall[i].cycles;
 }
 
-// Now and then, who has not come through since the last time is dropped: it is listed anew when
-// that happens.
-enum { THIN_AFTER = LIMIT(16, 1) };
-
 void segments_count(struct segments *all, struct core *c) {
   struct segment_list *list = &all->entered[c->index];
-  unsigned kept = 0;
-  bool thins = ++list->counted % THIN_AFTER == 0;
   for (unsigned i = 0; i < list->count; i++) {
     struct segment *s = &all->segment[list->number[i]];
-    struct segment_of_core *k = &s->core[c->index];
-    if (!k->entered && thins) {
-      *k = (struct segment_of_core){.epoch = k->epoch};
-      s->listed &= ~(UINT32_C(1) << c->index);
-      continue;
-    }
-    if (k->entered)
-      segment_count(&c->count, s, k->entered);
-    k->entered = 0;
-    list->number[kept++] = list->number[i];
+    uint64_t *entered = &s->core[c->index].entered;
+    if (*entered)
+      segment_count(&c->count, s, *entered);
+    *entered = 0;
   }
-  list->count = kept;
   chains_count(all, c);
 }
 

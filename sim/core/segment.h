@@ -93,7 +93,7 @@ enum { SEGMENT_WORDS = SEGMENT_UOPS };
 struct segments {
   unsigned count, uops, words, chains;
   struct segment_list {
-    unsigned count, counted; // entries; how often that was done
+    unsigned count;
     uint16_t number[SEGMENTS];
   } entered[SEGMENT_CORES]; // by a core
   struct segment segment[SEGMENTS];

@@ -106,7 +106,7 @@ START_TEST(lines_are_the_directory) {
                     "change %u: %u lines from %x", i, lines, first);
       (expected ? there : missing)[lines > 64]++;
     }
-    ck_assert_msg(icache_hits(&ic, 0, first * LINE) == is_in_directory(first, 1),
+    ck_assert_msg(icache_private_holds(&ic, 0, first * LINE) == is_in_directory(first, 1),
                   "change %u: line %x", i, first);
   }
   ck_assert_uint_gt(there[0], 1000);
