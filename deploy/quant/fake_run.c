@@ -11,7 +11,7 @@ static const struct fake_weighted any = {fake_weighted_scratch, fake_weighted_fo
                                          fake_weighted_backward};
 
 #ifdef FAKE_AVX2 // deploy.mk
-#include "sim/core/exec_host.h"
+#include "isa/host_cpu.h"
 
 size_t fake_weighted_scratch_avx2(const struct fake_work *work);
 void fake_weighted_forward_avx2(const struct fake_work *work, float *out);
@@ -22,7 +22,7 @@ static const struct fake_weighted newer = {fake_weighted_scratch_avx2, fake_weig
                                            fake_weighted_backward_avx2};
 
 static const struct fake_weighted *for_host(void) {
-  return exec_host_has_avx2() ? &newer : &any;
+  return host_cpu_has_avx2() ? &newer : &any;
 }
 #else
 static const struct fake_weighted *for_host(void) {

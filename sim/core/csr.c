@@ -24,24 +24,11 @@ enum {
   PCCR_ALL = 0x79f,
   TSELECT = 0x7a0,
   TDATA1 = 0x7a1,
-  TDATA2 = 0x7a2,
-  TDATA3 = 0x7a3,
   TINFO = 0x7a4,
-  DCSR = 0x7b0,
-  DPC = 0x7b1,
-  DSCRATCH0 = 0x7b2,
-  DSCRATCH1 = 0x7b3,
   MCYCLE = 0xb00,
-  MINSTRET = 0xb02,
-  MHPMCOUNTER3 = 0xb03,
-  MCYCLEH = 0xb80,
-  MINSTRETH = 0xb82,
   CYCLE = 0xc00,
   TIME = 0xc01,
-  INSTRET = 0xc02,
-  CYCLEH = 0xc80,
   TIMEH = 0xc81,
-  INSTRETH = 0xc82,
   PCER = 0xcc0,
   PCMR = 0xcc1,
   CV_LOOP = 0xcc0,
@@ -86,50 +73,47 @@ static uint32_t float_state(struct core *c) {
   return fs == FS_DIRTY ? fs | (uint32_t)SD : fs;
 }
 
+// Words of core.csr, with the bits that a write changes, and constants.
+static const struct {
+  uint16_t number, at;
+  uint32_t writable;
+} words[] = {
+    {MIE, offsetof(struct core_csr, mie), 0xffff0888},
+    {MTVEC, offsetof(struct core_csr, mtvec), 0}, // see machine_write()
+    {MCOUNTINHIBIT, offsetof(struct core_csr, mcountinhibit), 0},
+    {MSCRATCH, offsetof(struct core_csr, mscratch), UINT32_MAX},
+    {MEPC, offsetof(struct core_csr, mepc), ~UINT32_C(1)},
+    {MCAUSE, offsetof(struct core_csr, mcause), 0x8000001f},
+    {MIP, offsetof(struct core_csr, mip), 0},
+};
+static const struct {
+  uint16_t number;
+  uint32_t value;
+} constants[] = {{MTVAL, 0}, {MVENDORID, 0x602}, {MARCHID, 4}, {MIMPID, 1}};
+
+// NULL: there is no such word.
+static uint32_t *find_word(struct core *c, uint32_t number, uint32_t *writable) {
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+    if (words[i].number == number) {
+      *writable = words[i].writable;
+      return (uint32_t *)((char *)&c->csr + words[i].at);
+    }
+  return NULL;
+}
+
 static bool machine_read(struct core *c, uint32_t number, uint32_t *value) {
-  switch (number) {
-  case MISA: // RV32 I M C X, and F
-    *value = 0x40801104 | (c->has_fpu ? 1 << 5 : 0);
-    return true;
-  case MIE:
-    *value = c->csr.mie;
-    return true;
-  case MTVEC:
-    *value = c->csr.mtvec;
-    return true;
-  case MCOUNTINHIBIT:
-    *value = c->csr.mcountinhibit;
-    return true;
-  case MSCRATCH:
-    *value = c->csr.mscratch;
-    return true;
-  case MEPC:
-    *value = c->csr.mepc;
-    return true;
-  case MCAUSE:
-    *value = c->csr.mcause;
-    return true;
-  case MTVAL:
-    *value = 0;
-    return true;
-  case MIP:
-    *value = c->csr.mip;
-    return true;
-  case MVENDORID:
-    *value = 0x602;
-    return true;
-  case MARCHID:
-    *value = 4;
-    return true;
-  case MIMPID:
-    *value = 1;
-    return true;
-  case MHARTID:
-    *value = c->hartid;
-    return true;
-  default:
-    return false;
-  }
+  uint32_t writable;
+  const uint32_t *word = find_word(c, number, &writable);
+  if (word)
+    return *value = *word, true;
+  for (unsigned i = 0; i < sizeof constants / sizeof *constants; i++)
+    if (constants[i].number == number)
+      return *value = constants[i].value, true;
+  if (number == MHARTID)
+    return *value = c->hartid, true;
+  if (number == MISA) // RV32 I M C X, and F
+    return *value = 0x40801104 | (c->has_fpu ? 1 << 5 : 0), true;
+  return false;
 }
 
 static bool float_read(const struct core *c, uint32_t number, uint32_t *value) {
@@ -266,6 +250,9 @@ void csr_raise(struct core *c, unsigned flags) {
 }
 
 static bool machine_write(struct core *c, uint32_t number, uint32_t value) {
+  uint32_t writable = 0, *word = find_word(c, number, &writable);
+  if (word && writable)
+    return *word = value & writable, true;
   switch (number) {
   case FFLAGS:
     write_floats(c, c->csr.frm, value & 31);
@@ -283,22 +270,10 @@ static bool machine_write(struct core *c, uint32_t number, uint32_t value) {
     c->csr.mstatus = value & 0x6088;
     c->csr.clean_floats = perf_floats(c);
     return true;
-  case MIE:
-    c->csr.mie = value & 0xffff0888;
-    return true;
   case MTVEC:
     c->csr.mtvec = value & (~c->mtvec_low | 1);
     c->csr.mtvec_given = value;
     c->csr.mtvec_written = true;
-    return true;
-  case MSCRATCH:
-    c->csr.mscratch = value;
-    return true;
-  case MEPC:
-    c->csr.mepc = value & ~UINT32_C(1);
-    return true;
-  case MCAUSE:
-    c->csr.mcause = value & 0x8000001f;
     return true;
   case MISA:
   case MTVAL:

@@ -2,7 +2,7 @@
 #define QUICK(name) quick_##name
 #include "core/exec_quick.h"
 
-#include "core/exec_host.h"
+#include "isa/host_cpu.h"
 
 // NULL: there is none.
 static uop_exec *quick_of(const struct uop *u) {
@@ -10,7 +10,7 @@ static uop_exec *quick_of(const struct uop *u) {
   bool rounds = cls == ISA_CLASS_FP_ADDMUL || cls == ISA_CLASS_FP_DOTP;
   if (rounds && u->imm2 != FP_DYN)
     return NULL;
-  return exec_host_has_avx2() && avx2_table[u->op] ? avx2_table[u->op] : quick_table[u->op];
+  return host_cpu_has_avx2() && avx2_table[u->op] ? avx2_table[u->op] : quick_table[u->op];
 }
 
 void exec_choose_quick(struct uop *u, unsigned length) {

@@ -74,53 +74,33 @@ static enum id_kind system_kind(const struct isa_insn *i, const struct id_config
 }
 
 static enum id_kind kind_of(struct id_insn *id, const struct id_config *cfg) {
+  static const uint8_t kinds[] = {
+      [ISA_CLASS_JAL] = ID_JAL,     [ISA_CLASS_JALR] = ID_JALR,     [ISA_CLASS_BRANCH] = ID_BRANCH,
+      [ISA_CLASS_FENCE] = ID_FENCE, [ISA_CLASS_HWLOOP] = ID_HWLOOP, [ISA_CLASS_ELW] = ID_ELW,
+  };
   const struct isa_insn *i = &id->insn;
-  switch (isa_ops[i->op].cls) {
-  case ISA_CLASS_JAL:
-    return ID_JAL;
-  case ISA_CLASS_JALR:
-    return ID_JALR;
-  case ISA_CLASS_BRANCH:
-    return ID_BRANCH;
-  case ISA_CLASS_FENCE:
-    return ID_FENCE;
-  case ISA_CLASS_HWLOOP:
-    return ID_HWLOOP;
-  case ISA_CLASS_ELW:
-    return ID_ELW;
-  case ISA_CLASS_SYSTEM:
+  enum isa_class cls = isa_ops[i->op].cls;
+  if (cls == ISA_CLASS_SYSTEM)
     return system_kind(i, cfg);
-  case ISA_CLASS_CSR:
-    id->csr_writes = csr_writes(i);
-    return csr_is_slow((unsigned)i->imm & 0xfff, id->csr_writes, cfg->model) ? ID_CSR_SLOW : ID_CSR;
-  default:
-    return ID_PLAIN;
-  }
+  if (cls != ISA_CLASS_CSR)
+    return (enum id_kind)(cls < sizeof kinds ? kinds[cls] : ID_PLAIN);
+  id->csr_writes = csr_writes(i);
+  return csr_is_slow((unsigned)i->imm & 0xfff, id->csr_writes, cfg->model) ? ID_CSR_SLOW : ID_CSR;
 }
 
 static enum id_unit unit_of(const struct isa_insn *i) {
-  switch (isa_ops[i->op].cls) {
-  case ISA_CLASS_MULH:
-    return ID_MULH;
-  case ISA_CLASS_DIV:
-    return ID_DIV;
-  case ISA_CLASS_LOAD:
-  case ISA_CLASS_STORE:
-  case ISA_CLASS_ELW:
-  case ISA_CLASS_FP_LOAD:
-  case ISA_CLASS_FP_STORE:
-    return ID_LSU;
-  case ISA_CLASS_MACLOAD: // reloads a register, or not (isa/semantics.h)
+  static const uint8_t units[] = {
+      [ISA_CLASS_MULH] = ID_MULH,      [ISA_CLASS_DIV] = ID_DIV,
+      [ISA_CLASS_LOAD] = ID_LSU,       [ISA_CLASS_STORE] = ID_LSU,
+      [ISA_CLASS_ELW] = ID_LSU,        [ISA_CLASS_FP_LOAD] = ID_LSU,
+      [ISA_CLASS_FP_STORE] = ID_LSU,   [ISA_CLASS_FP_ADDMUL] = ID_FPU,
+      [ISA_CLASS_FP_DIVSQRT] = ID_FPU, [ISA_CLASS_FP_NONCOMP] = ID_FPU,
+      [ISA_CLASS_FP_CONV] = ID_FPU,    [ISA_CLASS_FP_DOTP] = ID_FPU,
+  };
+  enum isa_class cls = isa_ops[i->op].cls;
+  if (cls == ISA_CLASS_MACLOAD) // reloads a register, or not (isa/semantics.h)
     return i->imm & 0x18 ? ID_LSU : ID_MULT;
-  case ISA_CLASS_FP_ADDMUL:
-  case ISA_CLASS_FP_DIVSQRT:
-  case ISA_CLASS_FP_NONCOMP:
-  case ISA_CLASS_FP_CONV:
-  case ISA_CLASS_FP_DOTP:
-    return ID_FPU;
-  default:
-    return ID_ALU;
-  }
+  return (enum id_unit)(cls < sizeof units ? units[cls] : ID_ALU);
 }
 
 static bool is_load(const struct isa_insn *i) {
@@ -186,20 +166,11 @@ static void fill_writes(struct id_insn *id) {
 
 // Cycles from the request to the result, and the dispatcher's latency type.
 static void fill_fpu(struct id_insn *id, const struct id_config *cfg) {
-  switch (isa_ops[id->insn.op].cls) {
-  case ISA_CLASS_FP_DIVSQRT:
-    id->fpu_group = FPU_DIVSQRT;
-    break;
-  case ISA_CLASS_FP_NONCOMP:
-    id->fpu_group = FPU_NONCOMP;
-    break;
-  case ISA_CLASS_FP_CONV:
-    id->fpu_group = FPU_CONV;
-    break;
-  default:
-    id->fpu_group = FPU_ADDMUL;
-    break;
-  }
+  enum isa_class cls = isa_ops[id->insn.op].cls;
+  id->fpu_group = cls == ISA_CLASS_FP_DIVSQRT   ? FPU_DIVSQRT
+                  : cls == ISA_CLASS_FP_NONCOMP ? FPU_NONCOMP
+                  : cls == ISA_CLASS_FP_CONV    ? FPU_CONV
+                                                : FPU_ADDMUL;
   id->fpu_latency = id->fpu_group == FPU_ADDMUL ? cfg->addmul_latency : cfg->others_latency;
   // RI5CY gives all operations the type of sums (riscv_decoder.sv, apu_lat_o).
   bool as_sums = cfg->model == CORE_RI5CY && id->fpu_latency < 2;

@@ -15,29 +15,20 @@ uint64_t perf_floats(struct core *c) {
 // CV32E40P events, by bit of mhpmevent; RI5CY's PCCR are these in the same order, then more.
 static uint64_t event_total(const struct core *c, const struct core_counters *k, unsigned event,
                             cycle_t t) {
+  static const uint8_t counts[] = {[2] = EVENT_LOAD_STALL,
+                                   EVENT_JUMP_STALL,
+                                   EVENT_FETCH_MISS,
+                                   EVENT_LOAD,
+                                   EVENT_STORE,
+                                   EVENT_JUMP,
+                                   EVENT_BRANCH,
+                                   EVENT_TAKEN,
+                                   EVENT_COMPRESSED};
   switch (event) {
   case 0:
     return t - c->started;
   case 1:
     return k->instructions;
-  case 2:
-    return k->event[EVENT_LOAD_STALL];
-  case 3:
-    return k->event[EVENT_JUMP_STALL];
-  case 4:
-    return k->event[EVENT_FETCH_MISS];
-  case 5:
-    return k->event[EVENT_LOAD];
-  case 6:
-    return k->event[EVENT_STORE];
-  case 7:
-    return k->event[EVENT_JUMP];
-  case 8:
-    return k->event[EVENT_BRANCH];
-  case 9:
-    return k->event[EVENT_TAKEN];
-  case 10:
-    return k->event[EVENT_COMPRESSED];
   case 11:
     return c->model == CORE_RI5CY ? k->event[EVENT_ELW] : k->stall[CAUSE_CSR];
   case 12:
@@ -45,7 +36,7 @@ static uint64_t event_total(const struct core *c, const struct core_counters *k,
   case 16:
     return k->stall[CAUSE_TCDM_CONFLICT];
   default:
-    return 0;
+    return event < sizeof counts ? k->event[counts[event]] : 0;
   }
 }
 

@@ -189,16 +189,11 @@ __attribute__((flatten)) void pipeline_request(struct pipeline *p, cycle_t now) 
   ex_present(p, now);
 }
 
-// mcause of what is in ID (RISC-V privileged manual, table 3.6).
 static uint32_t trap_cause(const struct pipeline *p) {
-  switch (p->now.in.kind) {
-  case ID_ECALL:
-    return 11;
-  case ID_EBREAK:
-    return 3;
-  default:
-    return 2; // illegal, in itself or by what it asked for
-  }
+  if (p->now.in.kind == ID_ECALL)
+    return TRAP_ECALL;
+  return p->now.in.kind == ID_EBREAK ? TRAP_BREAKPOINT
+                                     : TRAP_ILLEGAL; // in itself, or by what it asked for
 }
 
 // Traps and returns: the registers change while the pipeline is being emptied.

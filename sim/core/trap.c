@@ -1,22 +1,7 @@
 #include "core/trap.h"
 
-static const char *trap_text(enum trap cause) {
-  switch (cause) {
-  case TRAP_FETCH:
-    return "instruction fetch outside memory";
-  case TRAP_ILLEGAL:
-    return "illegal instruction";
-  case TRAP_BREAKPOINT:
-    return "ebreak without a handler";
-  case TRAP_LOAD:
-    return "load outside memory";
-  case TRAP_STORE:
-    return "store outside memory";
-  case TRAP_ECALL:
-    return "ecall without a handler";
-  }
-  return "trap";
-}
+static const char *const trap_text[] = {
+    [TRAP_ILLEGAL] = "illegal instruction", [TRAP_BREAKPOINT] = "ebreak without a handler"};
 
 enum { MSTATUS_MIE = 1 << 3, MSTATUS_MPIE = 1 << 7, MSTATUS_MPP = 3 << 11 };
 
@@ -25,7 +10,7 @@ static uint32_t trap_to_host(struct core *c, uint32_t pc, uint32_t cause) {
   cycle_t now = c->engine->now;
   bool goes_on = cause == TRAP_ECALL && c->host->call(c->host->self, c, now);
   if (cause != TRAP_ECALL)
-    c->host->trap(c->host->self, c, pc, trap_text(cause), now);
+    c->host->trap(c->host->self, c, pc, trap_text[cause], now);
   if (!goes_on)
     c->phase = CORE_HALTED;
   return pc + 4;

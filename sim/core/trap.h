@@ -5,14 +5,7 @@
 #include "core/core.h"
 
 // mcause values (RISC-V privileged manual, table 3.6).
-enum trap {
-  TRAP_FETCH = 1,
-  TRAP_ILLEGAL = 2,
-  TRAP_BREAKPOINT = 3,
-  TRAP_LOAD = 5,
-  TRAP_STORE = 7,
-  TRAP_ECALL = 11
-};
+enum trap { TRAP_ILLEGAL = 2, TRAP_BREAKPOINT = 3, TRAP_ECALL = 11 };
 
 // Core `c` traps at `pc`. Returns where it goes on: at the handler, whose pc mtvec holds, or if
 // that has never been written, behind a host call; so it does behind a request by semihosting. Any

@@ -17,24 +17,10 @@ static inline void window_store(struct core *c, uint32_t offset, const void *dat
 // c->acc.data (who asked takes its low bytes; memories end 8 bytes later), a store's bytes come
 // from there.
 static inline void window_serve(struct core *c, uint32_t offset, unsigned size, unsigned kind) {
-  if (kind != ACCESS_STORE) {
+  if (kind == ACCESS_STORE)
+    window_store(c, offset, &c->acc.data, size);
+  else
     memcpy(&c->acc.data, c->window + offset, 4);
-    return;
-  }
-  switch (size) {
-  case 4:
-    window_store(c, offset, &c->acc.data, 4);
-    break;
-  case 2:
-    window_store(c, offset, &c->acc.data, 2);
-    break;
-  case 3:
-    window_store(c, offset, &c->acc.data, 3);
-    break;
-  default:
-    window_store(c, offset, &c->acc.data, 1);
-    break;
-  }
 }
 
 #endif

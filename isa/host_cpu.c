@@ -1,4 +1,4 @@
-#include "core/exec_host.h"
+#include "isa/host_cpu.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static bool find_avx2(void) {
 }
 #endif
 
-bool exec_host_has_avx2(void) {
+bool host_cpu_has_avx2(void) {
   static int has = -1;
   if (has < 0)
     has = find_avx2();
