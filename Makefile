@@ -89,6 +89,7 @@ all: $(PROGRAMS) $(BUILD)/libpulpsim.a
 -include kernels/examples/examples.mk
 -include kernels/own.mk
 -include kernels/libc/libc.mk
+-include kernels/libc/rust.mk
 -include deploy/deploy.mk
 -include configs/install.mk
 
@@ -118,7 +119,7 @@ $(BUILD)/pulpsim: $(call objects,$(CLI_SRCS)) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/pulpsim-bench: $(call objects,$(BENCH_SRCS)) $(BUILD)/libpulpsim.a
+$(BUILD)/pulpsim-bench: $(call objects,$(BENCH_SRCS) deploy/cli/root.c) $(BUILD)/libpulpsim.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -338,6 +339,7 @@ help:
 	@echo '                 TRACES=DIR: what your RTL of a whole cluster has traced, against the machine'
 	@echo 'make kernels     programs for the simulated machine (TOOLCHAIN=gnu|llvm); make kernel FILE=dot.c: one of yours'
 	@echo 'make libc        C and C++ with picolibc: riscv64-unknown-elf-gcc --specs=$(BUILD)/kernels/libc/pulpsim.specs'
+	@echo 'make rust        Rust without its standard library: rustc @$(BUILD)/kernels/libc/rust.args'
 	@echo 'make peer        a PMSIS program of yours: PEER=dir, whose Makefile includes $$(RULES_DIR)/pmsis_rules.mk'
 	@echo 'make bench       reports beside published figures (SUITE=nn); bench-speed: the simulator itself'
 	@echo 'make fuzz        fuzzers of everything that reads input (FUZZ_RUNS=N, FUZZ_TARGETS="elf gdb")'

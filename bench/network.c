@@ -9,11 +9,12 @@
 
 #include "bench/cache.h"
 #include "bench/tree.h"
+#include "deploy/cli/root.h"
 #include "sim/config.h"
 
 enum { TOO_LONG = 124 }; // status of timeout(1)
 
-// The tool stands beside this program, in the folder `build` of the project, as the library does.
+// What stands beside this program.
 static bool build_path(char *path, size_t size, const char *name) {
   ssize_t length = readlink("/proc/self/exe", path, size - 1);
   if (length <= 0)
@@ -42,9 +43,9 @@ static bool report_key(const struct bench_job *job, uint64_t *key, struct pulpsi
     return false;
   }
   *key = cache_hash(CACHE_HASH_BASIS, text, strlen(text));
-  return build_path(tool, sizeof tool, "pulpsim-deploy") &&
-         build_path(library, sizeof library, "kernels-gap8/libkernels.a") &&
-         cache_hash_file(key, tool, error) && cache_hash_file(key, library, error);
+  snprintf(library, sizeof library, "%s/build/kernels-gap8/libkernels.a", root_default());
+  return build_path(tool, sizeof tool, "pulpsim-deploy") && cache_hash_file(key, tool, error) &&
+         cache_hash_file(key, library, error);
 }
 
 bool network_key(const struct bench_job *job, uint64_t *key, struct pulpsim_error *error) {
@@ -107,17 +108,16 @@ static void read_end(const char *path, char *text, size_t size) {
 }
 
 static bool deploy(const struct bench_job *job, const char *report, struct bench_result *r) {
-  char tool[1024], root[1024], text[2048], log[1100], command[16384];
+  char tool[1024], text[2048], log[1100], command[16384];
   arguments(job, text, sizeof text);
   snprintf(log, sizeof log, "%s.log", report);
-  if (!build_path(tool, sizeof tool, "pulpsim-deploy") || !build_path(root, sizeof root, ".."))
+  if (!build_path(tool, sizeof tool, "pulpsim-deploy"))
     return false;
-  snprintf(
-      command, sizeof command,
-      "timeout %u '%s' %s --kernels '%s' -o '%s.%d' --json '%s.%d.json' > '%s' 2>&1; status=$?; "
-      "rm -rf '%s.%d'; [ $status -ne 0 ] || mv '%s.%d.json' '%s'; exit $status",
-      job->seconds, tool, text, root, report, (int)getpid(), report, (int)getpid(), log, report,
-      (int)getpid(), report, (int)getpid(), report);
+  snprintf(command, sizeof command,
+           "timeout %u '%s' %s -o '%s.%d' --json '%s.%d.json' > '%s' 2>&1; status=$?; "
+           "rm -rf '%s.%d'; [ $status -ne 0 ] || mv '%s.%d.json' '%s'; exit $status",
+           job->seconds, tool, text, report, (int)getpid(), report, (int)getpid(), log, report,
+           (int)getpid(), report, (int)getpid(), report);
   int status = system(command); // NOLINT(cert-env33-c): the tool builds with the user's make
   if (status == 0)
     return true;

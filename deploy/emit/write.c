@@ -425,8 +425,8 @@ static bool finish(FILE *f, const char *dir, struct net_error *error) {
 
 static bool write_weights(const struct plan *plan, FILE *f) {
   for (uint32_t i = 0; i < plan->net->layer_count; i++)
-    fwrite(plan->layers[i].weights, 1, plan->layers[i].weights ? plan->layers[i].weight_bytes : 0,
-           f);
+    if (plan->layers[i].weights)
+      fwrite(plan->layers[i].weights, 1, plan->layers[i].weight_bytes, f);
   return true;
 }
 

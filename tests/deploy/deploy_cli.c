@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "deploy/cli/root.h"
 #include "tests/observe/tool.h"
 
 Suite *deploy_cli_suite(void);
@@ -246,6 +247,44 @@ START_TEST(fit_knows_the_family) {
 }
 END_TEST
 
+// ---------------------------------------------------------------------------- the kernels' folder
+
+static void expect_root(const char *program, const char *root) {
+  char name[300], want[300], found[300] = "";
+  snprintf(name, sizeof name, "%s/%s", tool_directory(), program);
+  snprintf(want, sizeof want, "%s/%s", tool_directory(), root);
+  ck_assert_msg(root_above(name, found, sizeof found), "nothing above %s", name);
+  ck_assert_str_eq(found, want);
+}
+
+START_TEST(the_root_is_above_the_program) {
+  const char *dir = tool_directory();
+  char found[300], small[8];
+  tool(NULL,
+       "for d in tree usr/lib/pulpsim; do mkdir -p %s/$d/kernels/rt; touch "
+       "%s/$d/kernels/rt/link.ld; done",
+       dir, dir);
+  expect_root("tree/build/pulpsim-deploy", "tree");
+  expect_root("tree/build/sanitize/pulpsim-deploy", "tree");
+  expect_root("tree/build/sanitize/tests/check", "tree");
+  expect_root("usr/bin/pulpsim-deploy", "usr/lib/pulpsim");
+  ck_assert(!root_above("/usr/nowhere/bin/pulpsim-deploy", found, sizeof found));
+  char name[300];
+  snprintf(name, sizeof name, "%s/tree/build/pulpsim-deploy", dir);
+  ck_assert(!root_above(name, small, sizeof small));
+}
+END_TEST
+
+// Called by its path from a folder that is not the project's.
+START_TEST(the_program_knows_its_tree) {
+  char *build = realpath(TEST_BUILD_DIR, NULL), *tree = realpath(".", NULL);
+  tool(NULL, "cd / && %s/pulpsim-deploy ds_cnn -o %s/net", build, tool_directory());
+  tool(NULL, "grep -qx 'PULPSIM ?= %s' %s/net/Makefile", tree, tool_directory());
+  free(build);
+  free(tree);
+}
+END_TEST
+
 Suite *deploy_cli_suite(void) {
   Suite *suite = suite_create("deploy_cli");
   TCase *tc = tcase_create("deploy_cli");
@@ -259,6 +298,8 @@ Suite *deploy_cli_suite(void) {
   tcase_add_test(tc, mistakes_have_a_sentence_and_a_status);
   tcase_add_test(tc, fit_prints_bits);
   tcase_add_test(tc, fit_knows_the_family);
+  tcase_add_test(tc, the_root_is_above_the_program);
+  tcase_add_test(tc, the_program_knows_its_tree);
   suite_add_tcase(suite, tc);
   return suite;
 }
