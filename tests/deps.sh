@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that the named groups need and this machine lacks.
-# usage: tests/deps.sh GROUP...   (build, test, browser, lint, gnu, llvm)
+# usage: tests/deps.sh GROUP...   (build, test, browser, lint, gnu, llvm, rust)
 #
 # What is there is found by looking for the command, header or file itself, not for the package:
 # so a toolchain installed by hand counts, and a complete machine never reaches apt.
@@ -39,6 +39,8 @@ test  libonnx-testdata        file:/usr/share/libonnx-testdata/data
 browser chromium              cmd:chromium
 build zlib1g-dev              hdr:zlib.h
 gnu   gcc-riscv64-unknown-elf cmd:riscv64-unknown-elf-gcc
+rust  rustc                   cmd:rustc
+rust  rust-src                file:/usr/lib/rustlib/src/rust/library/core
 llvm  gcc-riscv64-unknown-elf cmd:riscv64-unknown-elf-gcc
 llvm  clang-19                cmd:clang-19
 llvm  lld-19                  cmd:ld.lld-19

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "observe/tool.h"
 
@@ -52,6 +53,20 @@ START_TEST(hello_for_any_target) {
     has(text, "errno 0 1\n");
     has(text, "bye");
   }
+}
+END_TEST
+
+START_TEST(hello_in_rust) {
+  if (access(TEST_BUILD_DIR "/kernels/libc/rust.args", R_OK) != 0)
+    return; // neither rustc nor the sources of its library
+  const char *text = tool(NULL,
+                          "/usr/bin/rustc @" TEST_BUILD_DIR "/kernels/libc/rust.args -O -g "
+                          "-o %s/a.out " PROGRAM "hello.rs",
+                          tool_directory());
+  ck_assert_str_eq(text, "");
+  ck_assert_str_eq(run("", "", 10), "hello from Rust: 1844674407370955161 3.143\n");
+  run("-n 1", "one", 100);
+  has(run("", "one two", 134), "index out of bounds: the len is 3 but the index is 3");
 }
 END_TEST
 
@@ -250,6 +265,7 @@ Suite *libc_suite(void) {
   tcase_set_timeout(t, 300);
   tcase_add_loop_test(t, hello_for_any_target, 0, TARGETS);
   tcase_add_test(t, lost_output_is_noticed);
+  tcase_add_test(t, hello_in_rust);
   tcase_add_test(t, lines_of_eight_cores_are_whole);
   tcase_add_test(t, main_can_be_on_all_cores);
   tcase_add_test(t, cxx_programs_run);
