@@ -154,7 +154,7 @@ static uint32_t all_units(unsigned units) {
 }
 
 static void step_banks(struct icache *ic, struct icache_wires *w) {
-  uint32_t banks = ic->busy_banks | w->requested;
+  uint32_t banks = ic->busy_banks;
   if (w->controlled)
     banks = all_units(ic->params.shared_banks);
   for (uint32_t m = banks; m; m &= m - 1)
@@ -197,6 +197,7 @@ static void step_cycle(struct icache *ic, struct icache_wires *w, uint32_t cores
     icache_private_request(ic, (unsigned)__builtin_ctz(m), w);
   icache_bus_cycle(ic, now);
   step_banks(ic, w);
+  cores |= w->granted;
   for (uint32_t m = cores; m; m &= m - 1)
     icache_private_edge(ic, (unsigned)__builtin_ctz(m), w);
   for (uint32_t m = w->answered & ~cores; m; m &= m - 1)

@@ -156,7 +156,7 @@ struct icache_bank {
   unsigned addresses;
   unsigned invalidated;
   uint8_t pointer;   // of the arbiter
-  uint32_t requests; // private caches that ask in this cycle
+  uint32_t requests; // private caches that ask, until they are granted
   struct icache_tags tags;
   struct icache_counters count;
 };

@@ -34,6 +34,7 @@ static int take(struct icache *ic, struct icache_bank *b, struct icache_wires *w
   if (core < 0)
     return -1;
   b->pointer++;
+  b->requests &= ~(UINT32_C(1) << core);
   w->granted |= UINT32_C(1) << core;
   if (ic->control.counting)
     b->count.fetches++;
@@ -235,8 +236,8 @@ static uint8_t next_bank_state(struct icache *ic, unsigned bank, struct icache_w
 }
 
 static bool bank_is_active(const struct icache_bank *b) {
-  enum { RESTS = 1 << BANK_OFF | 1 << BANK_OPERATIVE | 1 << BANK_WAIT };
-  return b->stage.valid || b->line_ready || b->addresses || !(RESTS >> b->state & 1);
+  bool waits = b->state == BANK_WAIT, takes = b->state == BANK_OPERATIVE || b->state == BANK_OFF;
+  return b->line_ready || b->addresses || (takes ? b->stage.valid || b->requests : !waits);
 }
 
 void icache_bank_update(struct icache *ic, unsigned bank) {
@@ -252,7 +253,7 @@ void icache_bank_init(struct icache *ic, unsigned bank) {
 void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w) {
   struct icache_bank *b = &ic->bank[bank];
   b->state = next_bank_state(ic, bank, w);
-  b->requests = 0;
+  b->requests &= ~ic->prefetchers; // those may ask for something else now
   icache_bank_update(ic, bank);
 }
 

@@ -39,8 +39,7 @@ static uint32_t bit_of(unsigned unit) {
 
 // Asks the shared side for the fetch or, if that asks for nothing, for the prefetch, unless it
 // still waits for what the other asked for.
-static void ask_shared(struct icache *ic, unsigned core, bool misses, bool ahead,
-                       struct icache_wires *w) {
+static void ask_shared(struct icache *ic, unsigned core, bool misses, bool ahead) {
   struct icache_private *p = &ic->core[core];
   if (p->way_of == WAY_FREE && misses)
     p->way_of = WAY_FETCH;
@@ -51,7 +50,7 @@ static void ask_shared(struct icache *ic, unsigned core, bool misses, bool ahead
   p->asked = p->way_of == WAY_FETCH ? p->addr : p->prefetch.addr;
   unsigned bank = icache_bank(ic, icache_line(ic, p->asked));
   ic->bank[bank].requests |= bit_of(core);
-  w->requested |= bit_of(bank);
+  ic->busy_banks |= bit_of(bank);
 }
 
 static bool blocked(const struct icache_wires *w, unsigned core) {
@@ -90,7 +89,7 @@ void icache_private_request(struct icache *ic, unsigned core, struct icache_wire
                     ? !p->valid && !p->prefetch.on_its_way
                     : 1u << p->state & (1 << PRIVATE_REQUEST | 1 << PRIVATE_OFF_REQUEST);
   if (misses || ahead)
-    ask_shared(ic, core, misses, ahead, w);
+    ask_shared(ic, core, misses, ahead);
   if (w->controlled)
     acknowledge(p, core, w);
 }
@@ -229,12 +228,21 @@ enum {
   UNTIL_LINE = 1 << PRIVATE_WAIT | 1 << PRIVATE_OFF_WAIT | 1 << PRIVATE_WAIT_PREFETCH,
 };
 
+// The bank has not taken yet what it has been asked for.
+static bool asks_bank(const struct icache *ic, unsigned core) {
+  unsigned bank = icache_bank(ic, icache_line(ic, ic->core[core].asked));
+  return ic->bank[bank].requests & bit_of(core);
+}
+
 static bool is_active(const struct icache *ic, unsigned core) {
   const struct icache_private *p = &ic->core[core];
   unsigned state = 1u << p->state, rests = UNTIL_LINE | (p->requested ? 0 : UNTIL_FETCH);
+  bool ahead = icache_looking_ahead(ic) & bit_of(core);
+  if (!ahead && p->way_of == WAY_FETCH && asks_bank(ic, core))
+    rests |= 1 << PRIVATE_REQUEST;
   if (!(state & rests) || p->answered || p->valid)
     return true;
-  return (icache_looking_ahead(ic) & bit_of(core)) && icache_prefetch_active(&p->prefetch);
+  return ahead && icache_prefetch_active(&p->prefetch);
 }
 
 // A hit is answered in the next cycle, in which the cache takes the next fetch as if it were idle.

@@ -11,7 +11,6 @@ struct icache_wires {
   uint32_t flush_private, flush_bank, flush_set_private, flush_set_bank; // one bit per unit
   uint32_t bypassed, flushed, set_flushed;                               // private caches
   uint32_t bank_enabled, bank_disabled, bank_flushed, bank_set_flushed;
-  uint32_t requested;     // banks that private caches ask
   uint32_t granted;       // private caches that a bank has taken
   uint32_t answered;      // private caches that a bank answers
   uint32_t fetch_granted; // cores
