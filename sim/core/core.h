@@ -21,6 +21,13 @@
 #include "engine/limit.h"
 #include "isa/isa.h"
 
+// Members that have their own names, and can be copied as one.
+#define MEMBERS(tag, name, ...)                                                                    \
+  union {                                                                                          \
+    struct __VA_ARGS__;                                                                            \
+    struct tag __VA_ARGS__ name;                                                                   \
+  }
+
 struct core;
 struct tcdm;
 struct pipeline;

@@ -15,12 +15,14 @@
 enum { FPU_IN_FLIGHT = 4 };
 
 struct fpu_dispatch {
-  bool inflight, waiting; // younger and older operation without result
-  uint8_t rd_inflight, rd_waiting;
-  uint8_t type;               // latency type of the last request
-  bool kept;                  // a result waits for the ALU write port
+  MEMBERS(fpu_state, state, {
+    bool inflight, waiting; // younger and older operation without result
+    uint8_t rd_inflight, rd_waiting;
+    uint8_t type; // latency type of the last request
+    bool kept;    // a result waits for the ALU write port
+    uint8_t due_count;
+  });
   cycle_t due[FPU_IN_FLIGHT]; // when results come, oldest first
-  uint8_t due_count;
 
   // Of this cycle.
   bool request;     // an operation goes to the unit ...

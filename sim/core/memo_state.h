@@ -2,7 +2,7 @@
 #ifndef PULPSIM_MEMO_STATE_H
 #define PULPSIM_MEMO_STATE_H
 
-#include "core/memo_key.h"
+#include "core/pipeline_key.h"
 #include "core/pipeline_stages.h"
 
 enum { INSN_EVENTS = 3 };
@@ -67,7 +67,7 @@ struct memo_state {
   struct memo_case first;
   const struct memo_insn *ex;
   struct memo_state *chain;
-  struct memo_key key;
+  struct pipeline_key key;
 };
 
 enum { NOT_YET = 2 };

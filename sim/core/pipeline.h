@@ -86,18 +86,21 @@ typedef void pipeline_watch(void *self, const struct core *c, const struct isa_i
 
 enum { DECODED_BITS = 10, FETCHES = 4, FETCH_DELAY_MAX = 255 };
 
-// What EX holds.
+// What EX holds. The MEMBERS of a stage are flags and numbers that are part of the pipeline's state
+// as they are, see pipeline_key.h: without bytes in between.
 struct ex_stage {
   struct id_insn insn; // of the last instruction that entered
   uint32_t pc;
-  bool busy; // the ALU or the multiplier is enabled
-  bool csr, branch, taken, access, fpu;
-  bool load_we, alu_we;
-  uint8_t load_rd, alu_rd;
+  MEMBERS(ex_state, state, {
+    bool busy; // the ALU or the multiplier is enabled
+    bool csr, branch, taken, access, fpu;
+    bool load_we, alu_we;
+    uint8_t load_rd, alu_rd;
+    bool fpu_prepares; // the float divider takes the operation one cycle late ...
+    bool fpu_prepared; // ... which has passed
+  });
   uint32_t target;
   bool second;        // the second half of a word-crossing access
-  bool fpu_prepares;  // the float divider takes the operation one cycle late ...
-  bool fpu_prepared;  // ... which has passed
   cycle_t unit_ready; // multiplier or divider: first cycle in which it is done
   cycle_t entered;
   uint32_t first_half; // data of its first half
@@ -127,14 +130,15 @@ struct pipeline {
     struct id_insn insn; // of the last instruction that entered, valid or not
     uint32_t word;       // its bits
     uint32_t pc;
-    bool valid;
-    bool loop_round;        // RI5CY: first of a hardware loop's next round ...
-    uint8_t loop_decrement; // ... of these loops
+    MEMBERS(id_state, state, {
+      bool valid;
+      bool loop_round;        // RI5CY: first of a hardware loop's next round ...
+      uint8_t loop_decrement; // ... of these loops
+    });
   } id;
-  // RI5CY: whose end IF has seen, now and in the last such cycle before.
-  uint8_t loop_decrement_seen, loop_decrement_if;
+  uint8_t loop_decrement_seen; // RI5CY: whose end IF has seen now
   struct ex_stage ex;
-  struct {
+  struct wb_stage {
     bool load_we;
     uint8_t load_rd;
   } wb;
@@ -184,14 +188,17 @@ struct pipeline {
 
   // Accounting.
   cycle_t refill_until; // cycles up to here without an instruction belong to `refill_cause`
-  uint8_t refill_cause;
   uint8_t last_cause;
   uint64_t waited; // cycles spent on the access that is not granted yet
   cycle_t last_edge;
   cycle_t account_from; // cycles before this one have been accounted for elsewhere
-  uint8_t quiet;        // edges in a row without any change but waiting
-  bool id_was_valid;    // ID could have let an instruction go in the last cycle
-  bool missing;         // the fetch had nothing to offer at the last edge
+  MEMBERS(pipeline_state, state, {
+    uint8_t refill_cause;
+    uint8_t quiet;             // edges in a row without any change but waiting
+    bool id_was_valid;         // ID could have let an instruction go in the last cycle
+    bool missing;              // the fetch had nothing to offer at the last edge
+    uint8_t loop_decrement_if; // RI5CY: whose end IF saw in the last such cycle
+  });
   bool stopped;
   const uint8_t *code_at;        // window of code last used
   uint32_t code_base, code_size; // ... from here on so many addresses of words

@@ -109,7 +109,7 @@ static void keep_moved_pointer(struct pipeline *p) {
 // Rule access-repeated: a float result that takes the ALU's write port in the cycle of the grant
 // keeps an access that moves its pointer in EX, and so does a full dispatcher any access. It is
 // asked for once more, at the same address, and has acted only then. (In no state that has been
-// recorded: see memo_key.c.)
+// recorded: see pipeline_key.c.)
 static bool stays_in_ex(const struct pipeline *p) {
   return !p->walk.at && (p->now.contention || p->fpu.stalls);
 }

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memo_key.h"
 #include "core/memo_state.h"
+#include "core/pipeline_key.h"
 #include "core/pipeline_stages.h"
 #include "core/segment.h"
 #include "engine/limit.h"
@@ -85,8 +85,8 @@ void memo_unpack(struct pipeline *p) {
   if (!w->at || (w->unpacked == w->at && w->unpacked_at == now && !memo_checks_keys))
     return;
   if (memo_checks_keys)
-    memo_key_scramble(p);
-  memo_key_unpack(&w->at->key, &w->at->id->id, w->at->ex ? &w->at->ex->id : NULL, p, now);
+    pipeline_key_scramble(p);
+  pipeline_key_unpack(&w->at->key, &w->at->id->id, w->at->ex ? &w->at->ex->id : NULL, p, now);
   w->unpacked = w->at;
   w->unpacked_at = now;
 }
@@ -176,15 +176,15 @@ static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now
 // The state that the pipeline is in behind the edge of cycle `now`.
 static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
   struct pipeline_memo *m = p->walk.memo;
-  struct memo_key key;
-  memo_key_pack(&key, p, now);
-  struct memo_state **slot = &m->state_slot[memo_key_hash(&key) % STATE_SLOTS];
+  struct pipeline_key key;
+  pipeline_key_pack(&key, p, now);
+  struct memo_state **slot = &m->state_slot[pipeline_key_hash(&key) % STATE_SLOTS];
   for (struct memo_state *s = *slot; s; s = s->chain)
     if (memcmp(&s->key, &key, sizeof key) == 0)
       return s;
   if (is_full(m)) {
     pipeline_memo_forget(m);
-    slot = &m->state_slot[memo_key_hash(&key) % STATE_SLOTS];
+    slot = &m->state_slot[pipeline_key_hash(&key) % STATE_SLOTS];
   }
   struct memo_state *s = &m->state[m->states++];
   s->key = key;
@@ -284,10 +284,10 @@ static void record(struct pipeline *p, struct memo_state *from, const struct mem
 // counted.
 static bool changed_nothing(const struct pipeline *p, const struct memo_state *from,
                             const struct memo_state *s, const struct memo_result *r) {
-  struct memo_key key = from->key;
-  key.quiet = s->key.quiet;
+  struct pipeline_key key = from->key;
+  key.state.quiet = s->key.state.quiet;
   unsigned missing = (unsigned)s->missing << (EVENT_FETCH_MISS - EVENT_LOAD_STALL);
-  return !from->by_operands && s->key.quiet && memcmp(&key, &s->key, sizeof key) == 0 &&
+  return !from->by_operands && s->key.state.quiet && memcmp(&key, &s->key, sizeof key) == 0 &&
          r->stalls == missing && !p->fetch_granted && !p->fetch.ri.request && !p->walk.data_after &&
          memo_loop_that_ends(from, p->core->loop) < 0;
 }
@@ -300,7 +300,7 @@ static cycle_t compute(struct pipeline *p, cycle_t now) {
   w->latency = (uint16_t)(w->from ? memo_latency(p, w->from) : 0);
   cycle_t next = pipeline_edge(p, now);
   w->unpacked = NULL;
-  struct memo_state *s = memo_key_exists(p, now) ? find_state(p, now) : NULL;
+  struct memo_state *s = pipeline_key_exists(p, now) ? find_state(p, now) : NULL;
   if (s && w->from) {
     struct memo_result r = {.state = s, .decrement = p->now.counted};
     r.cause = now < p->account_from ? (uint8_t)CAUSE_ISSUE : p->last_cause;

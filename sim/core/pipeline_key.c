@@ -1,4 +1,4 @@
-#include "core/memo_key.h"
+#include "core/pipeline_key.h"
 
 #include <string.h>
 
@@ -6,13 +6,6 @@
 #include "core/pipeline_stages.h"
 
 enum { FARTHEST = UINT16_MAX, UNACCOUNTED = UINT8_MAX };
-enum { ID_VALID = 1, ID_ROUND = 2 };
-enum { EX_BUSY = 1, EX_BRANCH = 2, EX_TAKEN = 4, EX_ACCESS = 8, EX_FPU = 16, EX_LOAD_WE = 32 };
-enum { EX_ALU_WE = 64, EX_CSR = 128 };
-enum { FPU_INFLIGHT = 1, FPU_WAITING = 2, FPU_KEPT = 4 };
-enum { JUMP_DONE = 1, WB_LOAD_WE = 2, ID_WAS_VALID = 4, MISSING = 8 };
-enum { FPU_PREPARES = 16, FPU_PREPARED = 32 };
-
 static uint16_t ahead(cycle_t at, cycle_t now) {
   return at <= now ? 0 : (uint16_t)(at - now);
 }
@@ -21,7 +14,7 @@ static cycle_t behind(uint16_t after, cycle_t now) {
   return after ? now + after : 0;
 }
 
-static void pack_fetch(const struct pipeline *p, struct memo_key *k) {
+static void pack_fetch(const struct pipeline *p, struct pipeline_key *k) {
   const struct prefetch_ri5cy *f = &p->fetch.ri;
   for (unsigned i = 0; i < FETCH_FIFO_DEPTH; i++) {
     const struct fetch_entry *e = &f->fifo[i];
@@ -35,70 +28,52 @@ static void pack_fetch(const struct pipeline *p, struct memo_key *k) {
   k->fetch_address = f->address;
   k->fetch_bus = (uint8_t)f->bus;
   k->fetch_loop = (uint8_t)f->loop;
-  k->loop_decrement_if = p->loop_decrement_if;
 }
 
-static void pack_ex(const struct pipeline *p, cycle_t now, struct memo_key *k) {
+static void pack_ex(const struct pipeline *p, cycle_t now, struct pipeline_key *k) {
   const struct ex_stage *ex = &p->ex;
-  k->ex_flags = (uint8_t)((ex->busy ? EX_BUSY : 0) | (ex->branch ? EX_BRANCH : 0) |
-                          (ex->taken ? EX_TAKEN : 0) | (ex->access ? EX_ACCESS : 0) |
-                          (ex->fpu ? EX_FPU : 0) | (ex->load_we ? EX_LOAD_WE : 0) |
-                          (ex->alu_we ? EX_ALU_WE : 0) | (ex->csr ? EX_CSR : 0));
-  if (ex->fpu && ex->insn.fpu_group == FPU_DIVSQRT) {
+  k->ex = ex->state;
+  if (ex->fpu && ex->insn.fpu_group == FPU_DIVSQRT)
     k->float_latency = ex->insn.fpu_latency;
-    k->flags =
-        (uint8_t)((ex->fpu_prepares ? FPU_PREPARES : 0) | (ex->fpu_prepared ? FPU_PREPARED : 0));
-  }
+  else
+    k->ex.fpu_prepares = k->ex.fpu_prepared = false;
   if (ex->access || ex->fpu) {
     k->ex_pc = ex->pc;
     k->ex_word = ex->insn.insn.word;
   }
   if (ex->branch && ex->taken)
     k->target = ex->target;
-  k->ex_load_rd = ex->load_rd;
-  k->ex_alu_rd = ex->alu_rd;
-  k->wb_load_rd = p->wb.load_rd;
   k->unit_ready = ahead(ex->unit_ready, now);
 }
 
-static void pack_units(const struct pipeline *p, cycle_t now, struct memo_key *k) {
-  const struct fpu_dispatch *f = &p->fpu;
+void pipeline_key_pack(struct pipeline_key *k, const struct pipeline *p, cycle_t now) {
+  memset(k, 0, sizeof *k);
+  pack_fetch(p, k);
+  pack_ex(p, now, k);
+  k->state = p->state;
+  k->id = p->id.state;
+  k->id_pc = p->id.pc;
+  k->id_word = p->id.word;
+  k->wb = p->wb;
+  k->fpu = p->fpu.state;
+  for (unsigned i = 0; i < p->fpu.due_count; i++)
+    k->float_due[i] = ahead(p->fpu.due[i], now);
   k->lsu_state = (uint8_t)p->lsu.state;
   k->outstanding = p->lsu.outstanding;
   for (unsigned i = 0; i < p->lsu.outstanding; i++)
     k->data_due[i] = ahead(p->lsu.due[i], now);
-  k->fpu_flags = (uint8_t)((f->inflight ? FPU_INFLIGHT : 0) | (f->waiting ? FPU_WAITING : 0) |
-                           (f->kept ? FPU_KEPT : 0));
-  k->fpu_inflight = f->rd_inflight;
-  k->fpu_waiting = f->rd_waiting;
-  k->fpu_type = f->type;
-  k->float_due_count = f->due_count;
-  for (unsigned i = 0; i < f->due_count; i++)
-    k->float_due[i] = ahead(f->due[i], now);
-}
-
-void memo_key_pack(struct memo_key *k, const struct pipeline *p, cycle_t now) {
-  memset(k, 0, sizeof *k);
-  pack_fetch(p, k);
-  pack_ex(p, now, k);
-  pack_units(p, now, k);
-  k->id_pc = p->id.pc;
-  k->id_word = p->id.word;
-  k->id_flags = (uint8_t)((p->id.valid ? ID_VALID : 0) | (p->id.loop_round ? ID_ROUND : 0));
-  k->loop_decrement = p->id.loop_decrement;
-  k->flags |= (uint8_t)((p->ctrl.jump_done ? JUMP_DONE : 0) | (p->wb.load_we ? WB_LOAD_WE : 0) |
-                        (p->id_was_valid ? ID_WAS_VALID : 0) | (p->missing ? MISSING : 0));
-  k->refill = (uint8_t)ahead(p->refill_until, now);
-  k->refill_cause = k->refill ? p->refill_cause : 0;
-  k->last_cause = p->last_cause;
-  k->quiet = p->quiet;
   k->ctrl = (uint8_t)p->ctrl.state;
+  k->jump_done = p->ctrl.jump_done;
+  k->refill = (uint8_t)ahead(p->refill_until, now);
+  if (!k->refill)
+    k->state.refill_cause = 0;
+  k->last_cause = p->last_cause;
   k->unaccounted = (uint8_t)ahead(p->account_from, now + 1);
   if (p->ctrl.state == CTRL_BOOT)
     k->target = p->boot;
 }
 
-static void unpack_fetch(struct pipeline *p, const struct memo_key *k) {
+static void unpack_fetch(struct pipeline *p, const struct pipeline_key *k) {
   struct prefetch_ri5cy *f = &p->fetch.ri;
   for (unsigned i = 0; i < FETCH_FIFO_DEPTH; i++)
     f->fifo[i] = (struct fetch_entry){k->fifo[i].address, k->fifo[i].word, k->fifo_valid >> i & 1,
@@ -106,75 +81,46 @@ static void unpack_fetch(struct pipeline *p, const struct memo_key *k) {
   f->address = k->fetch_address;
   f->bus = (enum fetch_bus_state)k->fetch_bus;
   f->loop = (enum fetch_loop_state)k->fetch_loop;
-  p->loop_decrement_if = k->loop_decrement_if;
 }
 
-static void unpack_ex(struct pipeline *p, const struct memo_key *k, const struct id_insn *in_ex,
+static void unpack_ex(struct pipeline *p, const struct pipeline_key *k, const struct id_insn *in_ex,
                       cycle_t now) {
   struct ex_stage *ex = &p->ex;
-  ex->busy = k->ex_flags & EX_BUSY;
-  ex->branch = k->ex_flags & EX_BRANCH;
-  ex->taken = k->ex_flags & EX_TAKEN;
-  ex->access = k->ex_flags & EX_ACCESS;
-  ex->fpu = k->ex_flags & EX_FPU;
-  ex->load_we = k->ex_flags & EX_LOAD_WE;
-  ex->alu_we = k->ex_flags & EX_ALU_WE;
+  ex->state = k->ex;
   if (in_ex) {
     ex->insn = *in_ex;
     ex->pc = k->ex_pc;
   }
   if (k->float_latency)
     ex->insn.fpu_latency = k->float_latency;
-  ex->csr = k->ex_flags & EX_CSR;
   ex->second = false;
-  ex->fpu_prepares = k->flags & FPU_PREPARES;
-  ex->fpu_prepared = k->flags & FPU_PREPARED;
   ex->target = k->target;
-  ex->load_rd = k->ex_load_rd;
-  ex->alu_rd = k->ex_alu_rd;
   ex->unit_ready = behind(k->unit_ready, now);
-  p->wb.load_we = k->flags & WB_LOAD_WE;
-  p->wb.load_rd = k->wb_load_rd;
 }
 
-static void unpack_units(struct pipeline *p, const struct memo_key *k, cycle_t now) {
-  struct fpu_dispatch *f = &p->fpu;
+void pipeline_key_unpack(const struct pipeline_key *k, const struct id_insn *id,
+                         const struct id_insn *ex, struct pipeline *p, cycle_t now) {
+  unpack_fetch(p, k);
+  unpack_ex(p, k, ex, now);
+  p->state = k->state;
+  p->id.insn = *id;
+  p->id.state = k->id;
+  p->id.word = k->id_word;
+  p->id.pc = k->id_pc;
+  p->wb = k->wb;
+  p->fpu.state = k->fpu;
+  for (unsigned i = 0; i < FPU_IN_FLIGHT; i++)
+    p->fpu.due[i] = behind(k->float_due[i], now);
   p->lsu.state = (enum lsu_state)k->lsu_state;
   p->lsu.outstanding = k->outstanding;
   for (unsigned i = 0; i < LSU_OUTSTANDING; i++)
     p->lsu.due[i] = behind(k->data_due[i], now);
-  f->inflight = k->fpu_flags & FPU_INFLIGHT;
-  f->waiting = k->fpu_flags & FPU_WAITING;
-  f->kept = k->fpu_flags & FPU_KEPT;
-  f->rd_inflight = k->fpu_inflight;
-  f->rd_waiting = k->fpu_waiting;
-  f->type = k->fpu_type;
-  f->due_count = k->float_due_count;
-  for (unsigned i = 0; i < FPU_IN_FLIGHT; i++)
-    f->due[i] = behind(k->float_due[i], now);
-}
-
-void memo_key_unpack(const struct memo_key *k, const struct id_insn *id, const struct id_insn *ex,
-                     struct pipeline *p, cycle_t now) {
-  unpack_fetch(p, k);
-  unpack_ex(p, k, ex, now);
-  unpack_units(p, k, now);
-  p->id.insn = *id;
-  p->id.word = k->id_word;
-  p->id.pc = k->id_pc;
-  p->id.valid = k->id_flags & ID_VALID;
-  p->id.loop_round = k->id_flags & ID_ROUND;
-  p->id.loop_decrement = k->loop_decrement;
   p->ctrl.state = (enum controller_state)k->ctrl;
-  p->ctrl.jump_done = k->flags & JUMP_DONE;
+  p->ctrl.jump_done = k->jump_done;
   p->ctrl.trap = false;
   p->boot = k->target;
   p->loops_written = 0;
-  p->id_was_valid = k->flags & ID_WAS_VALID;
-  p->missing = k->flags & MISSING;
   p->refill_until = behind(k->refill, now);
-  p->refill_cause = k->refill_cause;
-  p->quiet = k->quiet;
 }
 
 // 1 in every byte: also a bool.
@@ -190,7 +136,7 @@ static void scramble_ex(struct ex_stage *ex) {
   ex->before = kept.before;
 }
 
-void memo_key_scramble(struct pipeline *p) {
+void pipeline_key_scramble(struct pipeline *p) {
   uint32_t on_port = p->fetch.ri.request_address; // which whoever looks at the port sees
   scramble(&p->fetch.ri, sizeof p->fetch.ri);
   p->fetch.ri.request_address = on_port;
@@ -203,10 +149,9 @@ void memo_key_scramble(struct pipeline *p) {
   p->ctrl = (struct controller){
       .model = p->ctrl.model, .state = CTRL_FLUSH_WB, .jump_done = true, .trap = true};
   p->boot = 1;
+  scramble(&p->state, sizeof p->state);
   p->loop_decrement_if = p->loop_decrement_seen = 3;
-  p->id_was_valid = p->missing = true;
   p->refill_until = CYCLE_NEVER;
-  p->refill_cause = p->quiet = 1;
 }
 
 // The instruction in ID begins the next round of loop `loop`.
@@ -282,7 +227,7 @@ static bool is_near(cycle_t at, cycle_t now) {
   return at <= now || at - now <= FARTHEST;
 }
 
-bool memo_key_exists(const struct pipeline *p, cycle_t now) {
+bool pipeline_key_exists(const struct pipeline *p, cycle_t now) {
   const struct core *c = p->core;
   for (unsigned i = 0; i < p->lsu.outstanding; i++)
     if (i >= LSU_OUTSTANDING || p->lsu.due[i] <= now || !is_near(p->lsu.due[i], now))
@@ -294,7 +239,7 @@ bool memo_key_exists(const struct pipeline *p, cycle_t now) {
          id_decides_alone(p) && ex_decides_alone(p, now);
 }
 
-uint32_t memo_key_hash(const struct memo_key *k) {
+uint32_t pipeline_key_hash(const struct pipeline_key *k) {
   const uint8_t *bytes = (const uint8_t *)k;
   uint64_t h = 0;
   for (size_t i = 0; i < sizeof *k; i += 4) {
