@@ -1,6 +1,7 @@
 // kernels/bench/nn_map.c: the layers without weights: KERNEL max, average or add, of the shapes
 // that the literature reports: pooling 16x16x64, 2x2, stride 2; addition of 16x16x32. BITS of a, b
-// and the output (pooling: three times the same). "Useful MACs" are outputs here.
+// and the output (pooling: three times the same). WINDOW 3: overlapping windows, 3x3, a row and a
+// column of them beginning outside. "Useful MACs" are outputs here.
 #include "bench.h"
 
 #include "kernels/nn/nn_add.h"
@@ -14,6 +15,9 @@ enum { SIZE = 16, POOLED = 64, ADDED = 32 };
 
 #ifndef BITS
 #define BITS 8, 8, 8
+#endif
+#ifndef WINDOW
+#define WINDOW 2
 #endif
 
 RT_REGION(1, BENCH_TEXT(NAME));
@@ -35,7 +39,18 @@ static __attribute__((noinline)) enum kernel_status run(void) {
 static void fill(void) {
   bench_fill_bytes(a, sizeof a, 1);
   bench_fill_bytes(b, sizeof b, 2);
-  pool = (struct nn_pool){a, out, SIZE, SIZE, POOLED, 2, 2, 2, 2, 0, 0, 0, 0, bits[0], false};
+  pool = (struct nn_pool){.in = a,
+                          .out = out,
+                          .in_h = SIZE,
+                          .in_w = SIZE,
+                          .channels = POOLED,
+                          .kernel_h = WINDOW,
+                          .kernel_w = WINDOW,
+                          .stride_h = 2,
+                          .stride_w = 2,
+                          .pad_top = WINDOW - 2,
+                          .pad_left = WINDOW - 2,
+                          .bits = bits[0]};
   sum = (struct nn_add){.a = a,
                         .b = b,
                         .out = out,

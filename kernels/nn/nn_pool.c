@@ -60,7 +60,7 @@ struct job {
   nn_max_window_fn *most;
   bool is_average;
   const struct nn_average *otherwise; // or NULL
-  nn_average_window_fn *bytes;        // of averages, or NULL
+  nn_average_run_fn *bytes;           // of averages, or NULL
   uint32_t pixels;                    // that `average` divides by
   struct nn_average_by average;
 };
@@ -218,8 +218,8 @@ average_of(const struct job *j, const struct nn_pool_window *w, uint8_t *out, ui
 // floor(sum / n) of sums up to 256 n, n up to NN_AVERAGE_MOST, as sum * factor >> shift in 32 bits:
 // the factor, of 16 bits, times n is 2^shift and at most n - 1 more, and 256 n * n < 2^shift.
 static __attribute__((noinline)) void divide_bytes(struct job *j, uint32_t n) {
-  uint32_t shift = 15;
-  while (n > 1u << (shift - 15))
+  uint32_t shift = NN_AVERAGE_SHIFT;
+  while (n > 1u << (shift - NN_AVERAGE_SHIFT))
     shift++;
   // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): every window has a pixel
   uint32_t factor = ((1u << shift) + n - 1) / n;
@@ -229,11 +229,10 @@ static __attribute__((noinline)) void divide_bytes(struct job *j, uint32_t n) {
       .add = nearest ? n / 2 * 0x00010001 : 0, .factor = factor * 0x00010001, .shift = shift};
 }
 
-// Bytes of averages, at least eight of them: the last eight may overlap others.
-static __attribute__((noinline)) void average_bytes(struct job *j, const struct nn_pool_window *w,
-                                                    uint8_t *out, uint32_t bytes) {
+// How to divide sums of windows with `inside` pixels.
+static struct nn_average_by average_by(struct job *j, uint32_t inside) {
   const struct nn_pool *l = &j->layer;
-  uint32_t inside = w->rows * w->columns, n = (uint32_t)l->kernel_h * l->kernel_w;
+  uint32_t n = (uint32_t)l->kernel_h * l->kernel_w;
   if (j->otherwise && j->otherwise->inside)
     n = inside;
   if (n != j->pixels)
@@ -242,21 +241,61 @@ static __attribute__((noinline)) void average_bytes(struct job *j, const struct 
   if (l->is_signed)
     by.add += (n - inside) * 0x00800080; // zeros, flipped
   if (n % 2 == 0 && j->otherwise && j->otherwise->nearest)
-    by.limit = inside * 0x00800080; // halves are rounded away from 0: down, if negative
-  j->bytes(out, w, bytes / 8, &by);
+    by.limit = inside * 0x00800080 + by.add; // halves are rounded away from 0: down, if negative
+  return by;
+}
+
+// Columns that a window and the next are averaged with, of which nobody else's are: added up once.
+static uint32_t shared_columns(const struct nn_pool *l) {
+  uint32_t shared = (uint32_t)l->kernel_w - l->stride_w;
+  return l->kernel_w > l->stride_w && shared <= l->stride_w ? shared : 0;
+}
+
+// Averages of `windows` side by side, of bytes, at least eight of them: the last eight may overlap
+// others. `w` is the first window, which may begin with fewer shared columns.
+static __attribute__((noinline)) void average_bytes(struct job *j, const struct nn_pool_window *w,
+                                                    uint8_t *out, uint32_t bytes,
+                                                    uint32_t windows) {
+  const struct nn_pool *l = &j->layer;
+  uint32_t columns = windows > 1 ? l->kernel_w : w->columns;
+  uint32_t shared = windows > 1 ? shared_columns(l) : 0;
+  struct nn_average_run run = {.first = w->first,
+                               .rows = w->rows,
+                               .before = shared - (columns - w->columns),
+                               .alone = columns - 2 * shared,
+                               .shared = shared,
+                               .row = j->row,
+                               .column = w->pixel - w->rows * j->row,
+                               .next = shared ? 0 : (l->stride_w - columns) * w->pixel,
+                               .windows = windows,
+                               .pixel = j->pixel};
+  const struct nn_average_by by = average_by(j, w->rows * w->columns);
+  j->bytes(out, &run, bytes / 8, &by);
   if (bytes % 8 == 0)
     return;
-  struct nn_pool_window last = *w;
-  last.first += bytes - 8;
-  j->bytes(out + bytes - 8, &last, 1, &by);
+  run.first += bytes - 8;
+  j->bytes(out + bytes - 8, &run, 1, &by);
+}
+
+// How many outputs from x on, of at most `count`, average_bytes() takes at once, if it is what
+// takes them; at least one. Their windows end inside, and begin there if averages of windows that
+// do not are others.
+static uint32_t side_by_side(const struct job *j, uint32_t x, uint32_t count) {
+  const struct nn_pool *l = &j->layer;
+  uint32_t left = x * l->stride_w, cut = left < l->pad_left ? l->pad_left - left : 0;
+  if (!j->bytes || j->pixel < 8 || left + l->kernel_w > (uint32_t)l->in_w + l->pad_left ||
+      (cut > 0 && (l->is_signed || j->otherwise || cut > shared_columns(l))))
+    return 1;
+  uint32_t fit = nn_window_count(l->in_w + l->pad_left - left, 0, l->kernel_w, l->stride_w);
+  return fit < count ? fit : count;
 }
 
 // ---- pixels
 
-// `count` bytes from `begin` on of an output pixel: of the part of its window that is inside the
-// input.
+// Bytes from `begin` on, `count` of them, of an output pixel, of the part of its window that is
+// inside the input; or of `windows` side by side by average_bytes().
 static __attribute__((noinline)) void pixel(struct job *j, uint32_t y, uint32_t x, uint32_t begin,
-                                            uint32_t count) {
+                                            uint32_t count, uint32_t windows) {
   const struct nn_pool *l = &j->layer;
   int32_t top = (int32_t)(y * l->stride_h) - l->pad_top, rows = l->kernel_h;
   int32_t left = (int32_t)(x * l->stride_w) - l->pad_left, columns = l->kernel_w;
@@ -280,7 +319,7 @@ static __attribute__((noinline)) void pixel(struct job *j, uint32_t y, uint32_t 
   out += begin;
   if (j->is_average) {
     if (j->bytes && count >= 8)
-      average_bytes(j, &w, out, count);
+      average_bytes(j, &w, out, count, windows);
     else
       average_of(j, &w, out, count);
   } else {
@@ -329,8 +368,8 @@ static void by_pixels(struct job *j, uint32_t pixels) {
     uint32_t in_row = j->out_w - x < left ? j->out_w - x : left;
     uint32_t done = j->small ? small_windows(j, y, x, in_row) : 0;
     if (done == 0) {
-      pixel(j, y, x, 0, j->pixel);
-      done = 1;
+      done = side_by_side(j, x, in_row);
+      pixel(j, y, x, 0, j->pixel, done);
     }
     left -= done;
     x += done;
@@ -344,7 +383,7 @@ static void by_pixels(struct job *j, uint32_t pixels) {
 static void by_words(struct job *j, uint32_t pixels) {
   struct rt_range mine = rt_split(j->pixel, 4);
   for (uint32_t p = 0, y = 0, x = 0; p < pixels && mine.begin < mine.end; p++) {
-    pixel(j, y, x, mine.begin, mine.end - mine.begin);
+    pixel(j, y, x, mine.begin, mine.end - mine.begin, 1);
     if (++x == j->out_w) {
       x = 0;
       y++;
@@ -352,14 +391,28 @@ static void by_words(struct job *j, uint32_t pixels) {
   }
 }
 
-// Which averages average_bytes() takes.
-static __attribute__((noinline)) void choose_bytes(struct job *j) {
+// Whether average_bytes() takes them.
+static bool are_bytes(const struct job *j) {
   const struct nn_pool *l = &j->layer;
-  if (l->bits != 8 || (uint32_t)l->kernel_h * l->kernel_w > NN_AVERAGE_MOST ||
-      (j->otherwise && j->otherwise->requant))
-    return;
+  return l->bits == 8 && (uint32_t)l->kernel_h * l->kernel_w <= NN_AVERAGE_MOST &&
+         !(j->otherwise && j->otherwise->requant);
+}
+
+// What is added up or compared by what, whole pixels or their words.
+static void choose_loops(struct job *j, bool is_average, bool words) {
+  const struct nn_pool *l = &j->layer;
+  j->is_average = is_average;
+  j->small = NULL;
+  j->bytes = NULL;
   j->pixels = 0;
-  j->bytes = l->is_signed ? nn_average_window_8s : nn_average_window_8u;
+  if (!j->otherwise && l->kernel_h == 2 && l->kernel_w == 2 && j->pixel >= 4)
+    j->small = nn_pool_2x2(is_average, l->bits, l->is_signed);
+  else if (is_average && are_bytes(j))
+    j->bytes = l->is_signed ? nn_average_run_8s : nn_average_run_8u;
+  if (!is_average)
+    j->most = nn_max_window(l->bits, l->is_signed);
+  else if (!j->bytes || words || j->pixel < 8)
+    j->by = divisor_of((uint32_t)l->kernel_h * l->kernel_w);
 }
 
 static void run(struct job *j, bool is_average) {
@@ -370,18 +423,10 @@ static void run(struct job *j, bool is_average) {
   j->out_w = nn_pool_out_w(l);
   j->last = used ? (1u << used) - 1 : 0xff;
   j->signs = l->is_signed ? nn_bits_signs(l->bits) : 0;
-  if (is_average)
-    j->by = divisor_of((uint32_t)l->kernel_h * l->kernel_w);
-  j->small = NULL;
-  if (!j->otherwise && l->kernel_h == 2 && l->kernel_w == 2 && j->pixel >= 4)
-    j->small = nn_pool_2x2(is_average, l->bits, l->is_signed);
-  j->most = nn_max_window(l->bits, l->is_signed);
-  j->is_average = is_average;
-  j->bytes = NULL;
-  if (is_average && !j->small)
-    choose_bytes(j);
   uint32_t pixels = nn_pool_out_h(l) * j->out_w;
-  (pixels < rt_core_count() && j->pixel > 4 ? by_words : by_pixels)(j, pixels);
+  bool words = pixels < rt_core_count() && j->pixel > 4;
+  choose_loops(j, is_average, words);
+  (words ? by_words : by_pixels)(j, pixels);
 }
 
 enum kernel_status nn_maxpool(const struct nn_pool *given) {

@@ -22,6 +22,8 @@ nn_max_window_fn *nn_max_window(uint32_t bits, bool is_signed) {
 #ifdef __riscv
 
 _Static_assert(offsetof(struct nn_pool_window, next) == 16, "nn_pool_window.S knows the offsets");
+_Static_assert(offsetof(struct nn_average_run, pixel) == 36, "nn_pool_window.S knows the offsets");
+_Static_assert(NN_AVERAGE_SHIFT == 15, "nn_pool_window.S knows it");
 
 #else
 
@@ -67,23 +69,39 @@ DEFINE(8)
 DEFINE(4)
 DEFINE(2)
 
-static void average(uint8_t *out, const struct nn_pool_window *w, uint32_t pairs,
+static uint32_t sum_of(const struct nn_average_run *run, const uint8_t *first, uint32_t columns,
+                       uint32_t flip) {
+  uint32_t sum = 0, pixel = run->rows * run->row + run->column;
+  for (uint32_t x = 0; x < columns; x++) {
+    for (uint32_t y = 0; y < run->rows; y++)
+      sum += first[(size_t)x * pixel + (size_t)y * run->row] ^ flip;
+  }
+  return sum;
+}
+
+static void average(uint8_t *out, const struct nn_average_run *run, uint32_t pairs,
                     const struct nn_average_by *by, uint32_t flip, uint32_t limit) {
-  for (uint32_t e = 0; e < pairs * 8; e++) {
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < w->rows * w->columns; i++)
-      sum += pixel_at(w, i / w->columns, i % w->columns)[e] ^ flip;
-    sum = sum - (sum < (limit & 0xffff)) + (by->add & 0xffff);
-    out[e] = (uint8_t)((sum * (by->factor & 0xffff)) >> by->shift ^ flip);
+  uint32_t pixel = run->rows * run->row + run->column, before = run->before;
+  const uint8_t *first = run->first;
+  for (uint32_t i = 0; i < run->windows; i++) {
+    for (uint32_t e = 0; e < pairs * 8; e++) {
+      uint32_t sum = sum_of(run, first + e, before + run->alone + run->shared, flip);
+      sum += by->add & 0xffff;
+      sum -= sum < (limit & 0xffff);
+      out[(size_t)i * run->pixel + e] =
+          (uint8_t)((sum * (by->factor & 0xffff)) >> by->shift ^ flip);
+    }
+    first += (before + run->alone) * pixel + run->next;
+    before = run->shared;
   }
 }
-void nn_average_window_8u(uint8_t *out, const struct nn_pool_window *w, uint32_t pairs,
-                          const struct nn_average_by *by) {
-  average(out, w, pairs, by, 0, 0);
+void nn_average_run_8u(uint8_t *out, const struct nn_average_run *run, uint32_t pairs,
+                       const struct nn_average_by *by) {
+  average(out, run, pairs, by, 0, 0);
 }
-void nn_average_window_8s(uint8_t *out, const struct nn_pool_window *w, uint32_t pairs,
-                          const struct nn_average_by *by) {
-  average(out, w, pairs, by, 0x80, by->limit);
+void nn_average_run_8s(uint8_t *out, const struct nn_average_run *run, uint32_t pairs,
+                       const struct nn_average_by *by) {
+  average(out, run, pairs, by, 0x80, by->limit);
 }
 
 #endif
