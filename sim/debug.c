@@ -70,7 +70,7 @@ uint64_t pulpsim_core_cycle(const struct pulpsim *sim, unsigned core) {
 }
 
 unsigned pulpsim_l1(const struct pulpsim *sim, uint32_t *base, uint32_t *size) {
-  if (!sim->core[0].tcdm)
+  if (!sim->core[0].banks)
     return 0;
   *base = sim->memory[0].base;
   *size = sim->memory[0].size;

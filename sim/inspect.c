@@ -330,11 +330,12 @@ static void fill_cores(struct pulpsim *sim, cycle_t now) {
 static void fill_banks(struct pulpsim *sim) {
   free(sim->bank_stats);
   sim->stats.bank_count = 0;
-  sim->bank_stats = calloc(TCDM_BANKS, sizeof *sim->bank_stats);
+  sim->bank_stats = calloc(CORE_BANKS, sizeof *sim->bank_stats);
   if (!sim->bank_stats)
     return;
   for (unsigned i = 0; i < sim->tcdm.banks; i++)
-    sim->bank_stats[i] = (struct pulpsim_bank_stats){sim->tcdm.grants[i], sim->tcdm.conflicts[i]};
+    sim->bank_stats[i] =
+        (struct pulpsim_bank_stats){sim->tcdm.shared.grants[i], sim->tcdm.conflicts[i]};
   sim->stats.bank = sim->bank_stats;
   sim->stats.bank_count = sim->tcdm.banks;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/run.h"
+#include "core/core.h"
 #include "sim/tohost.h"
 
 static bool place_segments(struct pulpsim *sim, struct pulpsim_error *error) {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cluster/actors.h"
+#include "core/core.h"
 #include "core/pipeline.h"
-#include "core/run.h"
 #include "engine/out_of_memory.h"
 #include "sim/loader.h"
 #include "sim/runner.h"
@@ -105,7 +105,7 @@ static void init_core(struct pulpsim *sim, unsigned i) {
   c->window_size = window->size;
   c->window = window->bytes;
   c->window_code = window->code;
-  c->tcdm = cluster ? &sim->tcdm : NULL;
+  c->banks = cluster ? &sim->tcdm.shared : NULL;
   c->shared_end = cluster ? window->size : 0;
   c->bank_mask = sim->tcdm.bank_mask;
   c->engine = controller ? sim->clocks.soc : &sim->engine;
@@ -239,12 +239,19 @@ static bool build_memories(struct pulpsim *sim) {
            (!k->l3_size || add_memory(sim, MEMORY_L3_BASE, k->l3_size, NULL))));
 }
 
+static void bank_granted(void *self, uint32_t ports, cycle_t now) {
+  (void)ports;
+  core_served(self, now);
+}
+
 // The fabric controller is one of the cores that are stepped together if the clocks are equal.
 static void group_cores(struct pulpsim *sim) {
   unsigned n = clocks_equal(&sim->clocks) ? sim->built : sim->core_count;
   sim->cores = (struct core_group){
-      .core = sim->core, .count = n, .engine = &sim->engine, .tcdm = sim->core[0].tcdm};
+      .core = sim->core, .count = n, .engine = &sim->engine, .banks = sim->core[0].banks};
   core_group_attach(&sim->cores);
+  for (unsigned i = 0; i < sim->core_count && sim->core[i].banks; i++)
+    tcdm_attach(&sim->tcdm, UINT32_C(1) << i, bank_granted, &sim->core[i]);
   if (n < sim->built) {
     sim->controller =
         (struct core_group){.core = &sim->core[n], .count = 1, .engine = &sim->soc_engine};

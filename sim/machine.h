@@ -8,7 +8,6 @@
 #include "cluster/tcdm.h"
 #include "core/core.h"
 #include "core/core_group.h"
-#include "core/run.h"
 #include "engine/clocks.h"
 #include "sim/config.h"
 #include "sim/control.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/run.h"
+#include "core/core.h"
 #include "core/window.h"
 #include "sim/host_calls.h"
 #include "sim/runner.h"

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "cluster/actors.h"
+#include "core/core.h"
 #include "core/interrupt.h"
 #include "core/pipeline.h"
-#include "core/run.h"
 #include "sim/runner.h"
 #include "sim/tohost.h"
 #include "soc/platform.h"

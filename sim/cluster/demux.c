@@ -5,7 +5,7 @@
 #include "cluster/event_unit.h"
 #include "cluster/mchan.h"
 #include "cluster/periph.h"
-#include "core/run.h"
+#include "core/core.h"
 #include "soc/test_device.h"
 
 enum { TCDM_WINDOW = 0x200000, CLUSTER_WINDOW = 0x400000, TEST_AND_SET = 0x100000 };
@@ -31,20 +31,20 @@ static void test_and_set_granted(void *self, uint32_t ports, cycle_t now) {
   struct core *c = self;
   struct demux *d = c->bus.self;
   uint32_t offset = c->acc.addr - c->window_base;
-  c->tcdm->port[c->index].granted = d->plain[c->index];
+  d->tcdm->port[c->index].granted = d->plain[c->index];
   c->acc.data = 0;
   memcpy(&c->acc.data, c->window + offset, c->acc.size);
   memset(c->window + offset, 0xff, c->acc.size);
-  tcdm_hold_bank(c->tcdm, offset, now + 1);
+  tcdm_hold_bank(d->tcdm, offset, now + 1);
   core_grant(c, now, now + 1);
 }
 
 // An access through one of the other views of the TCDM: asks for the bank under the address that
 // the core's own window has.
 static void tcdm_alias(struct demux *d, struct core *c, uint32_t offset, cycle_t now) {
-  bool lock = offset & TEST_AND_SET && c->tcdm && c->tcdm->arbiter == TCDM_XBAR;
+  bool lock = offset & TEST_AND_SET && d->tcdm->arbiter == TCDM_XBAR;
   offset &= TEST_AND_SET - 1;
-  if (!c->tcdm || offset > c->window_size - c->acc.size) {
+  if (offset > c->window_size - c->acc.size) {
     core_access_fault(c, now);
     return;
   }
@@ -52,10 +52,10 @@ static void tcdm_alias(struct demux *d, struct core *c, uint32_t offset, cycle_t
   c->acc.addr = addr;
   c->wait_cause = CAUSE_TCDM_CONFLICT;
   if (lock && c->acc.kind != ACCESS_STORE) {
-    d->plain[c->index] = c->tcdm->port[c->index].granted;
-    c->tcdm->port[c->index].granted = test_and_set_granted;
+    d->plain[c->index] = d->tcdm->port[c->index].granted;
+    d->tcdm->port[c->index].granted = test_and_set_granted;
   }
-  tcdm_post(c->tcdm, c->index, offset);
+  tcdm_post(d->tcdm, c->index, offset);
 }
 
 void demux_request(void *self, struct core *c, cycle_t now) {

@@ -24,6 +24,7 @@ struct test_device;
 struct demux {
   uint32_t cluster; // base address of the cluster: 0x1000_0000 + 0x40_0000 id
   bool alias;       // the own cluster is visible at 0
+  struct tcdm *tcdm;
   struct event_unit *event_unit;
   struct mchan *dma; // NULL: none
   struct periph *periph;
@@ -32,7 +33,7 @@ struct demux {
       *plain[TCDM_PORTS]; // what answers ordinary accesses while a test-and-set is under way
 };
 
-// The `request` of a core's bus (core_bus in core.h); `self` is the demux.
+// The `request` of a core's bus (core_bus in core/ports.h); `self` is the demux.
 void demux_request(void *self, struct core *c, cycle_t now);
 
 #endif

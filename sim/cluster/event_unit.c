@@ -4,7 +4,7 @@
 
 #include "cluster/event_regs.h"
 #include "cluster/periph.h"
-#include "core/run.h"
+#include "core/core.h"
 
 // What happens within one cycle, before it is committed.
 struct cycle {

@@ -32,8 +32,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cluster/code_lines.h"
 #include "cluster/periph.h"
+#include "core/ports.h"
 #include "soc/l2.h"
 
 enum {

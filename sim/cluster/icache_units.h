@@ -73,7 +73,7 @@ unsigned icache_tags_random_way(struct icache_tags *t); // and steps the registe
 // The highest-numbered invalid way, or -1.
 int icache_tags_free_way(const struct icache_tags *t, uint32_t set);
 
-// code_lines.c: the directory has been changed.
+// icache_lines.c: the directory has been changed.
 void code_lines_filled(struct code_lines *f, const struct icache_tags *t, uint32_t line);
 void code_lines_evicted(struct code_lines *f, const struct icache_tags *t, uint32_t line);
 

@@ -5,7 +5,7 @@
 #include "cluster/event_unit.h"
 #include "cluster/mchan_units.h"
 #include "cluster/periph.h"
-#include "core/run.h"
+#include "core/core.h"
 
 // ---- completion
 

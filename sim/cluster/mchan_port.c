@@ -5,7 +5,7 @@
 #include "cluster/mchan_units.h"
 #include "cluster/periph.h"
 #include "cluster/rr_tree.h"
-#include "core/run.h"
+#include "core/core.h"
 
 enum { PORT_COMMAND = 0, PORT_STATUS = 4, ALL_SLOTS = (1 << MCHAN_SLOTS) - 1 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cluster/rr_tree.h"
-#include "core/run.h"
+#include "core/core.h"
 
 static engine_step step;
 

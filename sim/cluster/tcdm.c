@@ -7,6 +7,11 @@
 #include "cluster/tcdm_wide.h"
 
 static engine_step step;
+static uint32_t contest(struct core_banks *b, unsigned bank, uint32_t ports);
+
+static void post(struct core_banks *b, unsigned port, uint32_t offset) {
+  tcdm_post((struct tcdm *)b, port, offset);
+}
 
 bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, unsigned banks,
                struct tcdm_ports ports, enum tcdm_arbiter arbiter) {
@@ -14,7 +19,7 @@ bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, 
   unsigned masters = ports.cores + (xbar ? ports.accelerator : 0);
   unsigned all = masters + ports.external + TCDM_DMA_PORTS;
   unsigned most = !xbar && ports.accelerator ? TCDM_PORTS - 1 : TCDM_PORTS;
-  if (all > most || ports.accelerator > banks || banks > TCDM_BANKS || (banks & (banks - 1)))
+  if (all > most || ports.accelerator > banks || banks > CORE_BANKS || (banks & (banks - 1)))
     return false;
   memset(t, 0, sizeof *t);
   t->engine = e;
@@ -26,10 +31,12 @@ bool tcdm_init(struct tcdm *t, struct engine *e, unsigned actor, uint32_t size, 
   t->external = ports.external;
   t->first_slave = masters;
   t->arbiter = arbiter;
-  t->core_leaves = rr_leaves(masters);
+  t->shared.leaves = xbar ? rr_leaves(masters) : 0;
+  t->shared.contest = contest;
+  t->shared.post = post;
   t->wide.words = ports.accelerator;
   t->wide.stalled = CYCLE_NEVER;
-  t->locked = CYCLE_NEVER;
+  t->shared.locked = CYCLE_NEVER;
   engine_add(e, actor, step, t);
   t->bytes = calloc(size + 16, 1); // readers may look beyond the last word
   return t->bytes != NULL;
@@ -65,7 +72,7 @@ uint8_t tcdm_next_pointer_lic(uint32_t requests, uint8_t pointer) {
 }
 
 // Each returns the winner's bit.
-static inline uint32_t arbitrate_lic(struct tcdm_bank *b) {
+static inline uint32_t arbitrate_lic(struct bank *b) {
   uint32_t requests = b->requests;
   if (is_one(requests)) {
     b->pointer = (uint8_t)__builtin_ctz(requests);
@@ -76,7 +83,7 @@ static inline uint32_t arbitrate_lic(struct tcdm_bank *b) {
   return UINT32_C(1) << winner;
 }
 
-static uint32_t arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
+static uint32_t arbitrate_xbar(const struct tcdm *t, struct bank *b) {
   uint32_t masters = b->requests & ((UINT32_C(1) << t->first_slave) - 1);
   uint32_t slaves = b->requests >> t->first_slave;
   bool slave_wins = !masters || (slaves && b->flag);
@@ -88,12 +95,12 @@ static uint32_t arbitrate_xbar(const struct tcdm *t, struct tcdm_bank *b) {
     return UINT32_C(1) << (t->first_slave + winner);
   }
   unsigned winner = rr_winner(masters, b->pointer);
-  tcdm_step_xbar(b, t->core_leaves);
+  bank_step_xbar(b, t->shared.leaves);
   return UINT32_C(1) << winner;
 }
 
 void tcdm_count_denials(struct tcdm *t, unsigned bank) {
-  for (uint32_t m = t->bank[bank].requests; m; m &= m - 1) {
+  for (uint32_t m = t->shared.bank[bank].requests; m; m &= m - 1) {
     t->conflicts[bank]++;
     t->port[__builtin_ctz(m)].denied++;
   }
@@ -101,26 +108,27 @@ void tcdm_count_denials(struct tcdm *t, unsigned bank) {
 
 // Of a bank that is not locked.
 static inline uint32_t grant_free_bank(struct tcdm *t, unsigned bank) {
-  struct tcdm_bank *b = &t->bank[bank];
+  struct bank *b = &t->shared.bank[bank];
   uint32_t winner = t->arbiter == TCDM_LIC ? arbitrate_lic(b) : arbitrate_xbar(t, b);
   b->requests ^= winner;
-  t->grants[bank]++;
+  t->shared.grants[bank]++;
   if (b->requests)
     tcdm_count_denials(t, bank);
   return winner;
 }
 
 uint32_t tcdm_grant_bank(struct tcdm *t, unsigned bank, cycle_t now) {
-  if (t->locked != now || t->busy_until[bank] != now)
+  if (t->shared.locked != now || t->busy_until[bank] != now)
     return grant_free_bank(t, bank);
   tcdm_count_denials(t, bank);
   return 0;
 }
 
-uint32_t tcdm_contest(struct tcdm *t, unsigned bank, uint32_t ports) {
-  t->bank[bank].requests = ports;
+static uint32_t contest(struct core_banks *b, unsigned bank, uint32_t ports) {
+  struct tcdm *t = (struct tcdm *)b;
+  t->shared.bank[bank].requests = ports;
   uint32_t winner = grant_free_bank(t, bank);
-  t->bank[bank].requests = 0;
+  t->shared.bank[bank].requests = 0;
   return winner;
 }
 
@@ -128,21 +136,21 @@ uint32_t tcdm_contest(struct tcdm *t, unsigned bank, uint32_t ports) {
 // not, and no bank is locked.
 static inline uint32_t decide(struct tcdm *t, cycle_t now, bool wide, bool plain) {
   uint32_t winners = 0;
-  uint32_t none = wide && t->wide.asks ? TCDM_WIDE : 0; // of the requests, those not of the ports
+  uint32_t none = wide && t->shared.all ? TCDM_WIDE : 0; // of the requests, those not of the ports
   uint64_t waiting = 0;
-  for (uint64_t m = t->posted; m; m &= m - 1) {
+  for (uint64_t m = t->shared.posted; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctzll(m);
     do {
-      if (t->bank[i].requests == none)
+      if (t->shared.bank[i].requests == none)
         continue;
       winners |= plain  ? grant_free_bank(t, i)
                  : wide ? tcdm_wide_bank(t, i, now)
                         : tcdm_grant_bank(t, i, now);
-      if (t->bank[i].requests != none)
+      if (t->shared.bank[i].requests != none)
         waiting |= m & -m;
     } while ((i += 64) < t->banks);
   }
-  t->posted = waiting;
+  t->shared.posted = waiting;
   return winners;
 }
 
@@ -164,10 +172,10 @@ static void step(void *self, cycle_t now) {
   struct tcdm *t = self;
   if (__builtin_expect(t->watch != NULL, 0))
     t->watch(t->watch_self, 0, now);
-  bool wide = t->wide.asks, served = wide && tcdm_wide_decide(t, now);
+  bool wide = t->shared.all, served = wide && tcdm_wide_decide(t, now);
   uint32_t winners =
-      wide || t->locked == now ? decide_rarely(t, now, wide) : decide(t, now, false, true);
-  if (t->posted || t->wide.asks)
+      wide || t->shared.locked == now ? decide_rarely(t, now, wide) : decide(t, now, false, true);
+  if (t->shared.posted || t->shared.all)
     engine_schedule(t->engine, t->actor, now + 1);
   if (__builtin_expect(t->watch != NULL, 0))
     t->watch(t->watch_self, winners, now);
@@ -179,7 +187,8 @@ static void step(void *self, cycle_t now) {
 void tcdm_hold_bank(struct tcdm *t, uint32_t offset, cycle_t cycle) {
   unsigned bank = tcdm_bank_of(t, offset);
   t->busy_until[bank] = cycle;
-  t->locked_banks = tcdm_bank_bit(bank) | (t->locked == cycle ? t->locked_banks : 0);
-  t->locked = cycle;
+  t->shared.locked_banks =
+      bank_bit(bank) | (t->shared.locked == cycle ? t->shared.locked_banks : 0);
+  t->shared.locked = cycle;
   engine_wake(t->engine, t->actor, cycle); // nobody else need act in it
 }

@@ -24,9 +24,9 @@
 #ifndef PULPSIM_TCDM_H
 #define PULPSIM_TCDM_H
 
-#include "engine/engine.h"
+#include "core/ports.h"
 
-enum { TCDM_PORTS = 32, TCDM_BANKS = 256, TCDM_DMA_PORTS = 4 };
+enum { TCDM_PORTS = 32, TCDM_DMA_PORTS = 4 };
 // In a bank's requests on the LIC: the accelerator asks for some banks in this cycle.
 #define TCDM_WIDE (UINT32_C(1) << 31)
 
@@ -40,18 +40,9 @@ typedef void tcdm_granted(void *self, uint32_t ports, cycle_t now);
 // before it tells who has won.
 typedef void tcdm_watch(void *self, uint32_t winners, cycle_t now);
 
-// What decides who gets a bank.
-struct tcdm_bank {
-  uint32_t requests; // ports that ask in this cycle
-  uint8_t pointer;   // LIC, or XBAR's core tree
-  uint8_t pointer1;  // XBAR: the tree of external and DMA ports
-  uint8_t flag;      // XBAR: who wins a conflict between the trees
-};
-
 // The accelerator's port, tcdm_wide.h.
 struct tcdm_wide {
   unsigned words;                                           // 0: there is none
-  bool asks;                                                // LIC
   enum { TREE_HAS_ALL, TREE_HAS_REST, TREE_HAS_NONE } tree; // banks that others may have
   bool nothing;    // LIC: it asks no more, but what it had to wait for still counts
   uint32_t first;  // LIC: word that it begins with
@@ -65,6 +56,7 @@ struct tcdm_wide {
 };
 
 struct tcdm {
+  struct core_banks shared; // with the cores; first
   struct engine *engine;
   unsigned actor; // rank: arbiter
   uint8_t *bytes;
@@ -73,12 +65,8 @@ struct tcdm {
   unsigned cores;       // ports below this index are cores
   unsigned external;    // so many external ports follow
   unsigned first_slave; // first external port; XBAR: of the second tree
-  unsigned core_leaves; // XBAR: power of two >= number of cores
   enum tcdm_arbiter arbiter;
-  uint64_t posted; // banks for which requests have been posted, as tcdm_bank_bit()
   struct tcdm_wide wide;
-  cycle_t locked;        // XBAR test-and-set: the last cycle in which a bank is locked ...
-  uint64_t locked_banks; // ... these, as tcdm_bank_bit()
   struct {
     tcdm_granted *granted;
     void *self;
@@ -88,10 +76,8 @@ struct tcdm {
   } port[TCDM_PORTS];
   tcdm_watch *watch; // NULL: nobody
   void *watch_self;
-  struct tcdm_bank bank[TCDM_BANKS];
-  uint64_t grants[TCDM_BANKS];    // cycles in which the bank was granted
-  uint64_t conflicts[TCDM_BANKS]; // requests that had to wait in a cycle
-  cycle_t busy_until[TCDM_BANKS]; // XBAR test-and-set: the write-back occupies it in this cycle
+  uint64_t conflicts[CORE_BANKS]; // requests that had to wait in a cycle
+  cycle_t busy_until[CORE_BANKS]; // XBAR test-and-set: the write-back occupies it in this cycle
 };
 
 // Who is connected.
@@ -117,17 +103,12 @@ static inline unsigned tcdm_bank_of(const struct tcdm *t, uint32_t offset) {
   return offset >> 2 & t->bank_mask;
 }
 
-// A set of banks in 64 bits: with more than 64 banks, several share a bit.
-static inline uint64_t tcdm_bank_bit(unsigned bank) {
-  return UINT64_C(1) << (bank & 63);
-}
-
 // The same as tcdm_ask(), if it asks at all, without a branch.
 static inline void tcdm_ask_if(struct tcdm *t, unsigned port, uint32_t offset, bool asks) {
   unsigned b = tcdm_bank_of(t, offset);
   t->port[port].asked = offset;
-  t->bank[b].requests |= (uint32_t)asks << port;
-  t->posted |= (uint64_t)asks << (b & 63);
+  t->shared.bank[b].requests |= (uint32_t)asks << port;
+  t->shared.posted |= (uint64_t)asks << (b & 63);
 }
 
 // `port` asks for the bank of byte `offset` in the current cycle (and from then on, until granted);
@@ -143,40 +124,8 @@ static inline void tcdm_post(struct tcdm *t, unsigned port, uint32_t offset) {
   tcdm_wake(t);
 }
 
-// XBAR test-and-set: the banks that serve nobody in this cycle.
-static inline uint64_t tcdm_locked(const struct tcdm *t, cycle_t now) {
-  return t->locked == now ? t->locked_banks : 0;
-}
-
-// XBAR: a core has won the bank; `leaves` of the cores' tree.
-static inline void tcdm_step_xbar(struct tcdm_bank *b, unsigned leaves) {
-  b->flag ^= 1;
-  b->pointer = (uint8_t)((b->pointer + 1u) & (leaves - 1));
-}
-
-// A core gets the bank at once, because nobody else asks for it in this cycle: pointers are
-// updated.
-static inline void tcdm_grant_alone_lic(struct tcdm *t, unsigned bank, unsigned port) {
-  t->grants[bank]++;
-  t->bank[bank].pointer = (uint8_t)port; // the rule for one requester
-}
-static inline void tcdm_grant_alone_xbar(struct tcdm *t, unsigned bank) {
-  t->grants[bank]++;
-  tcdm_step_xbar(&t->bank[bank], t->core_leaves);
-}
-static inline void tcdm_grant_alone(struct tcdm *t, unsigned bank, unsigned port) {
-  if (t->arbiter == TCDM_LIC)
-    tcdm_grant_alone_lic(t, bank, port);
-  else
-    tcdm_grant_alone_xbar(t, bank);
-}
-
 // LIC: a bank's pointer behind a cycle in which `requests` (not 0) ask for it.
 uint8_t tcdm_next_pointer_lic(uint32_t requests, uint8_t pointer);
-
-// Decides in this cycle, without the arbiter, who gets a bank for which no requests are posted: of
-// `ports`, who have to ask again if they lose. Returns the winner, bit p: port p.
-uint32_t tcdm_contest(struct tcdm *t, unsigned bank, uint32_t ports);
 
 // Decides a bank in cycle `now` among its requests, of which there are some. Returns the winner's
 // bit, or 0 when the bank is busy with a write-back.

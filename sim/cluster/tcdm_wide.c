@@ -21,9 +21,10 @@ void tcdm_wide_control(struct tcdm *t, uint32_t value) {
 }
 
 static void mark_banks(struct tcdm *t, bool asks) {
-  t->wide.asks = asks;
+  t->shared.all = asks;
   for (unsigned i = 0; i < t->banks; i++)
-    t->bank[i].requests = asks ? t->bank[i].requests | TCDM_WIDE : t->bank[i].requests & ~TCDM_WIDE;
+    t->shared.bank[i].requests =
+        asks ? t->shared.bank[i].requests | TCDM_WIDE : t->shared.bank[i].requests & ~TCDM_WIDE;
 }
 
 void tcdm_wide_post(struct tcdm *t, uint32_t offset) {
@@ -55,7 +56,7 @@ static bool other_side_s_turn(struct tcdm_wide *w, bool both, cycle_t now) {
 
 static bool tree_asks(const struct tcdm *t, bool for_wanted) {
   for (unsigned i = 0; i < t->banks; i++)
-    if ((t->bank[i].requests & ~TCDM_WIDE) && (!for_wanted || wants(t, i)))
+    if ((t->shared.bank[i].requests & ~TCDM_WIDE) && (!for_wanted || wants(t, i)))
       return true;
   return false;
 }
@@ -78,7 +79,7 @@ bool tcdm_wide_decide(struct tcdm *t, cycle_t now) {
 }
 
 uint32_t tcdm_wide_bank(struct tcdm *t, unsigned bank, cycle_t now) {
-  struct tcdm_bank *b = &t->bank[bank];
+  struct bank *b = &t->shared.bank[bank];
   uint32_t wide = b->requests & TCDM_WIDE;
   bool has = t->wide.tree == TREE_HAS_ALL || (t->wide.tree == TREE_HAS_REST && !wants(t, bank));
   uint32_t winner = 0;

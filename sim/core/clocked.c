@@ -2,11 +2,9 @@
 
 #include "core/clocked_serve.h"
 
-#include "cluster/tcdm.h"
 #include "core/memo_run.h"
 #include "core/memo_state.h"
 #include "core/pipeline.h"
-#include "core/run.h"
 
 static void step(struct core *c, cycle_t now, cycle_t first);
 

@@ -3,9 +3,7 @@
 #ifndef PULPSIM_CLOCKED_SERVE_H
 #define PULPSIM_CLOCKED_SERVE_H
 
-#include "cluster/tcdm.h"
 #include "core/clocked.h"
-#include "core/run.h"
 #include "core/segment_run.h"
 
 // Goes on in cycle `next`; from `now` on as clocked_served(), cycle by cycle.
@@ -14,7 +12,7 @@ void clocked_serve_slowly(struct core *c, cycle_t now);
 
 // ... in cycle `t`, a later one, which the engine reaches.
 ALWAYS void promise(struct core *c, cycle_t t) {
-  engine_promise(c->engine, c->actor_bit, t, tcdm_bank_bit(c->asked_bank));
+  engine_promise(c->engine, c->actor_bit, t, bank_bit(c->asked_bank));
 }
 
 // What the core has asked for is decided; it has run through segments up to core.stop_at. False:

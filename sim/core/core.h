@@ -17,6 +17,7 @@
 
 #include "core/cause.h"
 #include "core/events.h"
+#include "core/ports.h"
 #include "engine/engine.h"
 #include "engine/limit.h"
 #include "isa/isa.h"
@@ -28,85 +29,15 @@
     struct tag __VA_ARGS__ name;                                                                   \
   }
 
-struct core;
-struct tcdm;
 struct pipeline;
 struct segment;
 struct tap;
 struct uop;
 
-// Of 1 << CODE_SHIFT bytes: the core's bus makes stores to them.
-// Somebody keeps what is done with its code.
-enum { CODE_SHIFT = 6, CODE_MARKED = 1, CODE_WATCHED = 2 };
-
 enum core_model { CORE_CV32E40P, CORE_RI5CY };
 
 // Register file indices: x0..x31, f0..f31, and a sink for writes to x0.
 enum { REG_F0 = 32, REG_SINK = 64, REG_FILE = 65 };
-
-enum access_kind {
-  ACCESS_LOAD,
-  ACCESS_STORE,
-  ACCESS_ELW, // event load: the event unit may withhold the grant and the core sleeps
-};
-
-// A data access as it leaves EX. Never crosses a 32-bit word: the core splits those.
-struct access {
-  uint32_t addr;
-  uint32_t data; // store: value to write, right-aligned; load: filled in by whoever serves it
-  uint8_t size;  // 1, 2, 4 bytes
-  uint8_t kind;  // enum access_kind
-  bool split;    // first or second half of a word-crossing access
-  cycle_t since; // cycle in which the request was first high
-};
-
-// What an instruction asks for may: its access is made of two, then.
-static inline bool access_crosses_word(const struct access *a) {
-  return (a->addr & 3) + a->size > 4;
-}
-
-// Where a core's accesses go that are not served by its own fast memory windows. `request` is
-// called in the cycle in which the request is first high and must, then or later, lead to exactly
-// one core_grant().
-struct core_bus {
-  void (*request)(void *self, struct core *c, cycle_t now);
-  void *self;
-};
-
-// What a core asks of the world around it. `self` is the machine.
-enum core_breakpoint { CORE_BREAKPOINT_TRAPS, CORE_BREAKPOINT_ANSWERED, CORE_BREAKPOINT_ENDS };
-struct core_host {
-  // The program ends: exit status.
-  void (*exit)(void *self, struct core *c, int status, cycle_t now);
-  // The core cannot go on: `text` says why in half a sentence, without core, pc or function.
-  void (*trap)(void *self, struct core *c, uint32_t pc, const char *text, cycle_t now);
-  // Host call (ecall without a handler): arguments in a0.., number in a7. Returns false to end
-  // the program there (exit), after calling `exit`.
-  bool (*call)(void *self, struct core *c, cycle_t now);
-  // An ebreak: whether it is a request to the host, which has been answered, or has ended the run.
-  enum core_breakpoint (*breakpoint)(void *self, struct core *c, uint32_t pc, cycle_t now);
-  // Code has been written to (CODE_MARKED).
-  void (*code_written)(void *self);
-  void (*region)(void *self, struct core *c, unsigned id, bool begin, cycle_t now);
-  void *self;
-};
-
-// Who watches each clock edge: whether it must not be made yet (it is asked again later); it has
-// been made.
-struct core_watcher {
-  bool (*holds)(struct core *c, cycle_t now);
-  void (*edge)(struct core *c, cycle_t now);
-};
-
-// Interrupt lines, see interrupt.h.
-struct core_interrupts {
-  uint32_t lines, before; // from cycle `since` on, and until then
-  cycle_t since;
-  // The core takes interrupt `id` in cycle `now`; the line is lowered for the next one. NULL:
-  // nobody drives the lines.
-  void (*acknowledge)(void *self, unsigned core, unsigned id, cycle_t now);
-  void *self;
-};
 
 // What a core does.
 enum core_phase {
@@ -167,7 +98,7 @@ struct core {
   uint32_t asked_bank;        // that it has promised to ask for
   unsigned bank_mask;         // the number of banks minus one
   // The memory that this core reaches in one cycle: the TCDM, where each access is arbitrated, or
-  // its own data memory (`tcdm` is NULL).
+  // its own data memory (`banks` is NULL).
   uint32_t window_base, window_size;
   uint32_t shared_end; // window_size if the TCDM is the window, else 0
   struct access in_ex; // what the access in EX means: it may cross a word
@@ -207,9 +138,9 @@ struct core {
   uint32_t contexts_made;
   struct core_context context_known[CONTEXTS]; // lately
   unsigned actor;
-  bool bank_granted;   // the TCDM's bank that the core is about to ask for is its own
-  unsigned edge_actor; // its clock edges
-  struct tcdm *tcdm;   // of the shared window; NULL if it is the core's own
+  bool bank_granted;        // the TCDM's bank that the core is about to ask for is its own
+  unsigned edge_actor;      // its clock edges
+  struct core_banks *banks; // of the shared window; NULL if it is the core's own
   const struct core_watcher *watcher; // NULL: nobody watches
   struct tap *tap;                    // the watcher's
   struct core_bus bus;

@@ -1,8 +1,6 @@
 #include "core/core_group.h"
 
-#include "cluster/tcdm.h"
 #include "core/clocked_serve.h"
-#include "core/run.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -20,7 +18,7 @@ static inline unsigned first_of(members m) {
 
 // The bank that a core asks for.
 static inline uint64_t asked_bit(const struct core *c) {
-  return tcdm_bank_bit(c->asked_bank);
+  return bank_bit(c->asked_bank);
 }
 
 // Those of `asking` whose bank is in `banks`: without a branch, which nobody could predict.
@@ -39,7 +37,7 @@ static members contest(struct core_group *g, members asking, cycle_t now) {
     members rivals = 0;
     for (members m = rest; m; m &= m - 1)
       rivals |= g->member[first_of(m)]->asked_bank == bank ? m & -m : 0;
-    winners |= tcdm_contest(g->tcdm, bank, rivals);
+    winners |= g->banks->contest(g->banks, bank, rivals);
     rest ^= rivals;
   }
   for (members m = asking & ~winners; m; m &= m - 1) {
@@ -64,17 +62,16 @@ static inline members leave_others(struct core_group *g, members asking, cycle_t
 }
 
 // Banks for which not only cores ask that have promised to.
-static inline uint64_t wanted_by_others(const struct tcdm *t, cycle_t now) {
-  return t->wide.asks ? UINT64_MAX : t->posted | tcdm_locked(t, now);
+static inline uint64_t wanted_by_others(const struct core_banks *b, cycle_t now) {
+  return b->all ? UINT64_MAX : b->posted | banks_locked(b, now);
 }
 
 // `taken` ask for banks that others ask for, or may ask for. Where those are cores, it is decided
 // now, and the winners go on. Else the requests are left to the arbiter, which comes later in this
 // cycle.
 static __attribute__((noinline)) void arbitrate(struct core_group *g, members taken, cycle_t now) {
-  struct tcdm *t = g->tcdm;
   taken = leave_others(g, taken, now);
-  uint64_t others = wanted_by_others(t, now);
+  uint64_t others = wanted_by_others(g->banks, now);
   members posting = others ? who_ask_for(g, taken, others) : 0;
   if (posting)
     for (members m = posting; m; m &= m - 1)
@@ -98,19 +95,18 @@ static inline cycle_t alone_until(const struct engine *e) {
 }
 
 static inline __attribute__((always_inline)) void grant(const struct core_group *g, members asking,
-                                                        cycle_t now, enum tcdm_arbiter arbiter) {
-  struct tcdm *t = g->tcdm;
+                                                        cycle_t now, bool lic) {
   const cycle_t limit = core_limit(g->engine, now);
   members m = asking;
   do {
     struct core *c = g->member[first_of(m)];
     if (m & (m - 1))
       __builtin_prefetch(g->member[first_of(m & (m - 1))]->asked);
-    if (arbiter == TCDM_LIC) {
-      tcdm_grant_alone_lic(t, c->asked_bank, first_of(m));
+    if (lic) {
+      bank_grant_lic(g->banks, c->asked_bank, first_of(m));
       clocked_serve(c, now, limit);
     } else {
-      tcdm_grant_alone_xbar(t, c->asked_bank);
+      bank_grant_xbar(g->banks, c->asked_bank);
       clocked_served(c, now);
     }
   } while (m &= m - 1);
@@ -118,8 +114,12 @@ static inline __attribute__((always_inline)) void grant(const struct core_group 
 
 static void grant_one(const struct core_group *g, struct core *c, cycle_t now) {
   cycle_t alone = alone_until(g->engine);
-  tcdm_grant_alone(g->tcdm, c->asked_bank, c->index);
-  if (alone > now + CORE_QUANTUM && likely(g->tcdm->arbiter == TCDM_LIC))
+  bool lic = likely(!g->banks->leaves);
+  if (lic)
+    bank_grant_lic(g->banks, c->asked_bank, c->index);
+  else
+    bank_grant_xbar(g->banks, c->asked_bank);
+  if (lic && alone > now + CORE_QUANTUM)
     clocked_serve_alone(c, now, alone);
   else
     clocked_served(c, now);
@@ -135,7 +135,7 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
   uint64_t wanted = e->wants[s], contended = e->met[s];
   e->promised[s] = e->wants[s] = e->met[s] = 0;
   if (unlikely(others != 0) && e->others[s]) // the arbiter is one of them if anybody else asks
-    contended |= wanted_by_others(g->tcdm, now) & wanted;
+    contended |= wanted_by_others(g->banks, now) & wanted;
   if (unlikely(contended != 0)) {
     members taken = who_ask_for(g, asking, contended);
     arbitrate(g, taken, now);
@@ -145,10 +145,10 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
   }
   if (!(asking & (asking - 1)))
     grant_one(g, g->member[first_of(asking)], now);
-  else if (likely(g->tcdm->arbiter == TCDM_LIC))
-    grant(g, asking, now, TCDM_LIC);
+  else if (likely(!g->banks->leaves))
+    grant(g, asking, now, true);
   else
-    grant(g, asking, now, TCDM_XBAR);
+    grant(g, asking, now, false);
 }
 
 // Those that have not promised to ask. Whoever does so nevertheless joins those that have.
@@ -184,18 +184,11 @@ static void step_separate(void *self, cycle_t now) {
   step_others(self, now);
 }
 
-static void granted(void *self, uint32_t ports, cycle_t now) {
-  (void)ports;
-  core_served(self, now);
-}
-
 void core_group_attach(struct core_group *g) {
   uint64_t actors = 0;
   for (unsigned i = 0; i < g->count; i++) {
     actors |= UINT64_C(1) << g->core[i].actor;
     g->member[i] = &g->core[i];
-    if (g->tcdm)
-      tcdm_attach(g->tcdm, UINT32_C(1) << i, granted, &g->core[i]);
   }
-  engine_set_group(g->engine, actors, g->tcdm ? step_shared : step_separate, g);
+  engine_set_group(g->engine, actors, g->banks ? step_shared : step_separate, g);
 }

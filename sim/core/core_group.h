@@ -11,7 +11,7 @@ struct core_group {
   unsigned count;
   struct core *member[ENGINE_ARBITERS - ENGINE_CORES]; // pointers to them
   struct engine *engine;
-  struct tcdm *tcdm; // NULL: each core has its own data memory
+  struct core_banks *banks; // NULL: each core has its own data memory
 };
 
 // Registers the cores with their engine and memory, once all their members are set.

@@ -13,8 +13,8 @@
 #include "core/pipeline_id.c"
 #include "core/pipeline_key.c"
 #include "core/pipeline_memo.c"
+#include "core/ports.c"
 #include "core/prefetch.c"
 #include "core/prefetch_ri5cy.c"
-#include "core/run.c"
 #include "core/segment.c"
 // NOLINTEND(bugprone-suspicious-include)

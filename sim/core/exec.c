@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "cluster/tcdm.h"
 #include "core/pipeline.h"
 #include "core/step.h"
 #include "core/window.h"
@@ -175,7 +174,7 @@ static inline bool is_watched(const struct core *c, uint32_t offset) {
   return unlikely(c->window_code[offset >> CODE_SHIFT]);
 }
 
-#define TAKE_BANK(offset) tcdm_grant_alone_lic(c->tcdm, (offset) >> 2 & c->bank_mask, c->index)
+#define TAKE_BANK(offset) bank_grant_lic(c->banks, (offset) >> 2 & c->bank_mask, c->index)
 #define LEAVE(...)                                                                                 \
   do {                                                                                             \
     describe(c, __VA_ARGS__);                                                                      \

@@ -28,17 +28,6 @@
 
 struct pipeline;
 
-// Float units that cores share. `ask`: core `core` will ask for a unit in `cycle`, called at the
-// edge before; `latency`: 0, or cycles from grant to result of a division or square root. `served`:
-// whether it is served in `cycle`, the current one. The divider's own latency grows by
-// `divider_frame`.
-struct float_port {
-  void (*ask)(void *self, unsigned core, unsigned latency, cycle_t cycle);
-  bool (*served)(void *self, unsigned core, cycle_t cycle);
-  void *self;
-  unsigned divider_frame;
-};
-
 struct pipeline_config {
   struct id_config id; // model, FPU
   // Added to every access of that kind, wherever it goes: cycles from the request to the grant (0
@@ -52,31 +41,6 @@ struct pipeline_config {
   void (*issue)(struct core *c, const struct isa_insn *insn, uint32_t pc, struct step_outcome *out);
   void (*complete)(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
   struct float_port shared_fpu; // if it shares float units with others; else `self` is NULL
-};
-
-// What is known in a cycle of the fetch that is asked for in it.
-enum fetch_grant {
-  FETCH_HITS,    // it is granted, and what is in memory there now is valid in the next cycle
-  FETCH_MISSES,  // it is granted; pipeline_fetch_data() tells what comes, and when
-  FETCH_REFUSED, // it is not granted
-  FETCH_OPEN,    // pipeline_fetch_grant() and pipeline_fetch_data() tell
-};
-
-// Where instructions come from. `bytes` as in struct code_source. If `request` is set, each fetch
-// goes there instead, in every clocked cycle in which it is asked for; while the core is not
-// clocked it stays asked for. `lines`: what is known to hit there, without asking. What misses
-// comes `miss_cycles` after the grant, or later.
-struct pipeline_code {
-  const uint8_t *(*bytes)(void *self, uint32_t address, uint32_t *left);
-  enum fetch_grant (*request)(void *self, struct pipeline *p, uint32_t address, cycle_t now);
-  const struct code_lines *lines;
-  // Changes, and is never 0, whenever these words change in memory, which is told of what has been
-  // marked, or come to or leave the core's cache.
-  const uint64_t *epoch;   // in steps of CODE_EPOCH
-  const uint64_t *written; // changes when marked code is written to; not 0
-  void (*mark)(void *self, uint32_t from, uint32_t to);
-  unsigned miss_cycles;
-  void *self;
 };
 
 // Called for each instruction in the cycle `now` in which it leaves ID, after it has been executed

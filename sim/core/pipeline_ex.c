@@ -61,8 +61,7 @@ static void describe_part(struct pipeline *p) {
   unsigned low = 4 - (whole->addr & 3);
   *acc = *whole;
   acc->since = p->data_since;
-  acc->split = access_crosses_word(whole);
-  if (!acc->split)
+  if (!access_crosses_word(whole))
     return;
   if (!p->ex.second) {
     acc->size = (uint8_t)low;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "cluster/code_lines.h"
 #include "core/pipeline.h"
+#include "core/ports.h"
 
 // As long as nothing changes but waiting, the pipeline is clocked so many times more, and then only
 // when something comes.

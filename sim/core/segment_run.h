@@ -2,8 +2,6 @@
 #ifndef PULPSIM_SEGMENT_RUN_H
 #define PULPSIM_SEGMENT_RUN_H
 
-#include "cluster/tcdm.h"
-#include "core/run.h"
 #include "core/segment.h"
 
 // All in one: the compiler would stop before.
@@ -99,7 +97,7 @@ ALWAYS bool segment_goes_on(struct core *c, struct segment *s, const struct segm
     return false;
   }
   if (alone && t < limit && segment_holds(c, follows)) {
-    tcdm_grant_alone_lic(c->tcdm, c->asked_bank, c->index);
+    bank_grant_lic(c->banks, c->asked_bank, c->index);
     return true;
   }
   c->asked = follows;

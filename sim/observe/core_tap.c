@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "core/core.h"
 #include "core/pipeline_stages.h"
-#include "core/run.h"
 #include "isa_ops.h"
 #include "observe/tap.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cluster/tcdm.h"
-#include "core/run.h"
+#include "core/core.h"
 #include "soc/l2.h"
 
 enum { CLUSTER_WINDOW = 0x400000, TCDM_WINDOW = 0x200000, TEST_AND_SET = 0x100000 };

@@ -208,6 +208,7 @@ bool platform_init(struct platform *p, struct clocks *clocks,
   if (params->test_device)
     test_device_init(&p->test_device, e, ACTOR_TEST_DEVICE, params->active, p->hooks);
   p->demux = (struct demux){.cluster = cluster,
+                            .tcdm = params->tcdm,
                             .alias = true,
                             .event_unit = &p->event_unit,
                             .periph = &p->periph,

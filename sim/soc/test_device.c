@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/run.h"
+#include "core/core.h"
 
 enum {
   EXIT = 0x00,

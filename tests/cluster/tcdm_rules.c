@@ -149,7 +149,7 @@ END_TEST
 START_TEST(conflicts_are_counted_where_they_happen) {
   start(TCDM_LIC, 0xff, 10);
   finish();
-  ck_assert_uint_eq(tcdm.grants[0], 80);
+  ck_assert_uint_eq(tcdm.shared.grants[0], 80);
   uint64_t denied = 0;
   for (unsigned p = 0; p < 8; p++)
     denied += tcdm.port[p].denied;

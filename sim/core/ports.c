@@ -1,6 +1,4 @@
-#include "core/run.h"
 
-#include "cluster/tcdm.h"
 #include "core/clocked.h"
 #include "core/pipeline.h"
 #include "core/window.h"
@@ -16,9 +14,9 @@ void core_present(struct core *c, cycle_t now) {
   uint32_t offset = c->acc.addr - c->window_base;
   if (!in_window(c, offset)) {
     c->bus.request(c->bus.self, c, now);
-  } else if (c->tcdm && !c->bank_granted) {
+  } else if (c->banks && !c->bank_granted) {
     c->wait_cause = CAUSE_TCDM_CONFLICT;
-    tcdm_post(c->tcdm, c->index, offset);
+    c->banks->post(c->banks, c->index, offset);
   } else {
     c->bank_granted = false;
     window_serve(c, offset, c->acc.size, c->acc.kind);

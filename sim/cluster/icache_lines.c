@@ -1,4 +1,3 @@
-#include "cluster/code_lines.h"
 
 #include <string.h>
 
