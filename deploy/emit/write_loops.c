@@ -163,25 +163,25 @@ static void write_add(const struct plan *plan, FILE *f) {
 // ---------------------------------------------------------------------------- depthwise quads,
 // clips
 
-// Loops by the signs of inputs and outputs, of layers that may call them.
+// Loops by the bits and the signs of inputs and outputs, of layers that may call them.
 static void write_quads(const struct plan *plan, FILE *f) {
-  bool needs[4] = {false}, any = false;
+  bool needs[8] = {false}, any = false;
   for (uint32_t i = 0; i < plan->net->layer_count; i++) {
     const struct tile_layer *t = &plan->layers[i].tile;
     if (t->kernel == &tile_quads || t->kernel == &tile_depthwise)
-      any = needs[2 * t->in_signed + t->out_signed] = true;
+      any = needs[4 * (t->in_bits == 4) + 2 * t->in_signed + t->out_signed] = true;
   }
   if (!any)
     return;
-  fprintf(f, "\nnn_dw_quads_fn *nn_dw_quads_of(bool in_signed, bool out_signed) {\n"
-             "  (void)in_signed, (void)out_signed;\n");
-  for (unsigned i = 0; i < 4; i++) {
-    char in = i / 2 ? 's' : 'u', out = i % 2 ? 's' : 'u';
+  fprintf(f, "\nnn_dw_quads_fn *nn_dw_quads_of(uint32_t bits, bool in_signed, bool out_signed) {\n"
+             "  (void)bits, (void)in_signed, (void)out_signed;\n");
+  for (unsigned i = 0; i < 8; i++) {
+    unsigned bits = i / 4 ? 4 : 8, in = i / 2 % 2, out = i % 2;
     if (needs[i])
       fprintf(f,
-              "  extern nn_dw_quads_fn nn_dw_quads_%c%c;\n"
-              "  if (in_signed == %u && out_signed == %u)\n    return nn_dw_quads_%c%c;\n",
-              in, out, i / 2, i % 2, in, out);
+              "  if (bits == %u && in_signed == %u && out_signed == %u)\n"
+              "    return nn_dw_quads_%u%c%c;\n",
+              bits, in, out, bits, in ? 's' : 'u', out ? 's' : 'u');
   }
   fprintf(f, "  return NULL;\n}\n");
 }

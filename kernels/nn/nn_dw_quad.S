@@ -2,7 +2,8 @@
 // four channels, become two words with the pair of a channel in each half; two such pairs make the
 // operands of four dot products by packing halves. 58 slots for four outputs of nine MAC: 6 loads, 6
 // shuffles and 3 moves, 8 packs, 12 dot products, 23 for requantization and the store. The window's
-// first column is the last one's third.
+// first column is the last one's third. Of 4 bits (61 slots, 64 signed) a pair of halfwords is one
+// shuffle, a shift and a mask (signed: three shifts), and comes to the same two words.
 #include "xpulp.S.h"
 
 // struct nn_dw_quads
@@ -29,22 +30,56 @@
 #define X_INSIDE 40
 #define X_BANDS  44 // left of the quad
 #define X_BAND   48
-#define X_QUAD   52 // 0, 4, 8 ... channels
+#define X_QUAD   52 // its channels' bytes
 #define X_FILTER 56 // the quad's
 #define X_STRUCT 60
 #define X_OUT_NEXT 64
 #define X_SAVED  68
 
 // a1 a2 a3 the window's rows, a4 out, a5 from pixel to pixel, a6 a7 how to shuffle, t0 shift, t1 to
-// t4 sums, s0 to s11 filter, t5 t6 first column's rows 0 and 1 (then the third's), ra its row 2, a0
-// gp tp free.
+// t4 sums, s0 to s11 filter, t5 t6 first column's rows 0 and 1 (then the third's), ra its row 2 (of 4
+// bits ra and a7, as the words of a pair), a0 gp tp free.
   .option norvc
 .macro compressed               // the loop over quads then fits 512 bytes of instruction cache
 #ifndef XPULP_COREV
   .option rvc
 #endif
 .endm
-.macro dw_quad signs, dot, sdot, clip, bits
+.macro load_8 to, at
+  p_lw_rrpost \to, \at, a5
+.endm
+.macro load_4 to, at
+  p_lhu_rrpost \to, \at, a5
+.endm
+// Words \low and \high of the pair of pixels \low and \other: channels 0 and 2 of both, 1 and 3.
+.macro pair_8 sign, low, high, other
+  mv    \high, \low
+  pv_shuffle2_b \low, \other, a6
+  pv_shuffle2_b \high, \other, a7
+.endm
+.macro pair_4 sign, low, high, other
+  pv_shuffle2_b \low, \other, a6
+  .ifc \sign, s
+  pv_sra_sci_b \high, \low, 4
+  pv_sll_sci_b \low, \low, 4
+  pv_sra_sci_b \low, \low, 4
+  .else
+  pv_srl_sci_b \high, \low, 4
+  pv_and_sci_b \low, \low, 15
+  .endif
+.endm
+.macro store_8
+  pv_packlo_b t1, t2, t1
+  pv_packhi_b t1, t4, t3
+  p_sw_rrpost t1, a4, a5
+.endm
+.macro store_4
+  p_insert t1, t2, 3, 4
+  p_insert t1, t3, 3, 8
+  p_insert t1, t4, 3, 12
+  p_sh_rrpost t1, a4, a5
+.endm
+.macro dw_quad signs, width, in_sign, dot, sdot, clip, bits
   .section .text.nn_dw_quads_\signs, "ax"
   .globl nn_dw_quads_\signs
   .type nn_dw_quads_\signs, @function
@@ -78,15 +113,19 @@ nn_dw_quads_\signs:              // a0 = quads
   sw    a0, X_STRUCT(sp)
   lw    t0, SHIFT(a0)
   lw    a5, PIXEL(a0)
+  .if \width == 8
   li    a6, 0x06020400          // channels 0 and 2 of both words
   li    a7, 0x07030501          // 1 and 3
+  .else
+  li    a6, 0x05010400          // bytes 0 of both halfwords, then 1
+  .endif
   .balign 16
   compressed
 quad_\signs:                    // a0 = the struct
   lw    a1, X_QUAD(sp)
   lw    s0, KAPPA(a0)
   lw    s1, LAMBDA(a0)
-  slli  a2, a1, 2
+  slli  a2, a1, 4 - \width / 4 // those of kappa
   add   s0, s0, a2
   add   s1, s1, a2
   mv    a3, sp
@@ -144,6 +183,10 @@ band_\signs:                    // a0 = the band
   and   s9, s9, t4
   and   s10, s10, t4
   and   s11, s11, t4
+  .if \width == 4              // where ra and a7 have the channels
+  slli  s8, s8, 8
+  slli  s10, s10, 8
+  .endif
   addi  a0, a0, BAND_SIZE
   sw    a0, X_BAND(sp)
   .balign 4
@@ -153,43 +196,54 @@ band_\signs:                    // a0 = the band
   li    t5, 0
   li    t6, 0
   li    ra, 0
+  .if \width == 4
+  li    a7, 0
+  .endif
   p_beqimm tp, 0, outside_\signs // not beqz: LLVM would not know the distance to the loop's end
-  p_lw_rrpost t5, a1, a5
-  p_lw_rrpost a0, a2, a5
-  p_lw_rrpost ra, a3, a5
-  mv    t6, t5
-  pv_shuffle2_b t5, a0, a6
-  pv_shuffle2_b t6, a0, a7
+  load_\width t5, a1
+  load_\width a0, a2
+  load_\width ra, a3
+  pair_\width \in_sign, t5, t6, a0
+  .if \width == 4
+  pair_4 \in_sign, ra, a7, ra
+  .endif
   .balign 4
 outside_\signs:
   lp_setup 0, gp, outs_end_\signs
-  p_lw_rrpost a0, a1, a5
-  p_lw_rrpost gp, a2, a5
+  load_\width a0, a1
+  load_\width gp, a2
   \dot  t1, ra, s8              // row 2 of the first column
-  \dot  t2, ra, s9
   \dot  t3, ra, s10
+  .if \width == 8
+  \dot  t2, ra, s9
   \dot  t4, ra, s11
-  mv    tp, a0
-  pv_shuffle2_b a0, gp, a6
-  pv_shuffle2_b tp, gp, a7
+  .else
+  \dot  t2, a7, s9
+  \dot  t4, a7, s11
+  .endif
+  pair_\width \in_sign, a0, tp, gp
   pv_pack   gp, a0, t5          // rows 0 and 1 of two columns
   pv_pack_h a0, a0, t5
   \sdot t1, gp, s0
   \sdot t3, a0, s2
   pv_pack   gp, tp, t6
   pv_pack_h tp, tp, t6
-  p_lw_rrpost t5, a1, a5
+  load_\width t5, a1
   \sdot t2, gp, s1
   \sdot t4, tp, s3
-  p_lw_rrpost gp, a2, a5
-  p_lw_rrpost a0, a3, a5
-  mv    t6, t5
-  pv_shuffle2_b t5, gp, a6
-  pv_shuffle2_b t6, gp, a7
-  p_lw_rrpost ra, a3, a5
+  load_\width gp, a2
+  load_\width a0, a3
+  load_\width ra, a3
+  pair_\width \in_sign, t5, t6, gp
+  .if \width == 8
   or    tp, a0, zero            // not compressed: there is an even number of those
   pv_shuffle2_b a0, ra, a6
   pv_shuffle2_b tp, ra, a7
+  .else
+  pair_4 \in_sign, a0, tp, ra
+  mv    ra, a0
+  mv    a7, tp
+  .endif
   pv_pack   gp, a0, t5          // rows 0 and 1 of the third, row 2 of the second and third
   pv_pack_h a0, a0, t5
   \sdot t1, gp, s4
@@ -218,9 +272,7 @@ outside_\signs:
   \clip t2, t2, \bits
   \clip t3, t3, \bits
   \clip t4, t4, \bits
-  pv_packlo_b t1, t2, t1
-  pv_packhi_b t1, t4, t3
-  p_sw_rrpost t1, a4, a5
+  store_\width
 outs_end_\signs:
   lw    gp, X_NEXT(sp)
   lw    tp, X_OUT_NEXT(sp)
@@ -240,11 +292,11 @@ rows_end_\signs:
   lw    t1, X_QUAD(sp)
   lw    t2, X_FILTER(sp)
   lw    t3, QUADS(a0)
-  addi  t1, t1, 4
+  addi  t1, t1, \width / 2
   sw    t1, X_QUAD(sp)
   addi  t2, t2, 48
   sw    t2, X_FILTER(sp)
-  slli  t3, t3, 2
+  slli  t3, t3, \width / 4
   bne   t1, t3, quad_\signs
   lw    ra, X_SAVED(sp)
   lw    s0, X_SAVED + 4(sp)
@@ -265,10 +317,12 @@ rows_end_\signs:
   .size nn_dw_quads_\signs, . - nn_dw_quads_\signs
 .endm
 
-  dw_quad uu, pv_dotusp_b, pv_sdotusp_b, p_clipu, 9
-  dw_quad us, pv_dotusp_b, pv_sdotusp_b, p_clip, 8
-  dw_quad su, pv_dotsp_b, pv_sdotsp_b, p_clipu, 9
-  dw_quad ss, pv_dotsp_b, pv_sdotsp_b, p_clip, 8
+  .irp width, 8, 4
+  dw_quad \width\()uu, \width, u, pv_dotusp_b, pv_sdotusp_b, p_clipu, \width + 1
+  dw_quad \width\()us, \width, u, pv_dotusp_b, pv_sdotusp_b, p_clip, \width
+  dw_quad \width\()su, \width, s, pv_dotsp_b, pv_sdotsp_b, p_clipu, \width + 1
+  dw_quad \width\()ss, \width, s, pv_dotsp_b, pv_sdotsp_b, p_clip, \width
+  .endr
 
 // Filters of quads of nine bytes a channel: 14 slots a channel, 6 a quad.
   .section .text.nn_dw_quad_filters, "ax"

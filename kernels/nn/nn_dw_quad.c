@@ -8,16 +8,14 @@
 #include "nn_word.h"
 #include "xpulp.h"
 
-nn_dw_quads_fn nn_dw_quads_uu, nn_dw_quads_us, nn_dw_quads_su, nn_dw_quads_ss;
-
 // A window whose last column is outside is its row's first one from right to left.
 static bool right_outside(const struct nn_depthwise *l, uint32_t out_w) {
   return 2 * out_w - l->pad_left >= l->in_w;
 }
 
 bool nn_dw_quads_fit(const struct nn_depthwise *l, uint32_t out_h, uint32_t out_w) {
-  if (l->stride_w != 2 || l->kernel_h != 3 || l->kernel_w != 3 || l->in_bits != 8 ||
-      l->out_bits != 8 || l->in_chw || l->out_chw || l->requant || l->pad_value != 0 ||
+  if (l->stride_w != 2 || l->kernel_h != 3 || l->kernel_w != 3 || l->in_bits < 4 ||
+      l->out_bits != l->in_bits || l->in_chw || l->out_chw || l->requant || l->pad_value != 0 ||
       l->pad_left > 1 || l->pad_top > 1)
     return false;
   // No window has two columns outside, nor the middle one; the last window's middle row is inside.
@@ -70,7 +68,7 @@ static void filters_of(uint32_t *filters, const uint8_t *w, uint32_t bits, uint3
 static void add_band(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t y,
                      uint32_t count, bool above, bool below) {
   struct nn_dw_band *band = &q->band[q->bands++];
-  uint32_t row = (uint32_t)l->in_w * l->channels;
+  uint32_t row = (uint32_t)l->in_w * nn_bits_bytes(l->channels, l->in_bits);
   uint32_t middle = (y * l->stride_h - l->pad_top + 1) * row;
   band->rows[0] = above ? middle : middle - row;
   band->rows[1] = middle;
@@ -104,22 +102,23 @@ struct pass {
 
 static void of_pass(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t out_w,
                     const struct pass *p) {
-  uint32_t down = l->stride_h * l->in_w, channels = l->channels, end = p->first + p->count;
+  uint32_t down = l->stride_h * l->in_w, end = p->first + p->count;
+  uint32_t pixel = nn_bits_bytes(l->channels, l->in_bits);
   q->out_w = p->count;
   if (p->mirrored) {
     q->inside = 0;
-    q->pixel = -channels;
-    q->next = (down + 2 * p->count) * channels;
-    q->out_next = (out_w + p->count) * channels;
-    q->in += (2 * end - 1 - l->pad_left) * channels; // the last window's middle column
-    q->out += (end - 1) * channels;
+    q->pixel = -pixel;
+    q->next = (down + 2 * p->count) * pixel;
+    q->out_next = (out_w + p->count) * pixel;
+    q->in += (2 * end - 1 - l->pad_left) * pixel; // the last window's middle column
+    q->out += (end - 1) * pixel;
   } else {
     q->inside = p->first > 0 || !l->pad_left;
-    q->pixel = channels;
-    q->next = (down - 2 * p->count - q->inside) * channels;
-    q->out_next = (out_w - p->count) * channels;
-    q->in += p->first > 0 ? (2 * p->first - l->pad_left) * channels : 0;
-    q->out += p->first * channels;
+    q->pixel = pixel;
+    q->next = (down - 2 * p->count - q->inside) * pixel;
+    q->out_next = (out_w - p->count) * pixel;
+    q->in += p->first > 0 ? (2 * p->first - l->pad_left) * pixel : 0;
+    q->out += p->first * pixel;
   }
 }
 
@@ -129,12 +128,13 @@ static inline __attribute__((always_inline)) void run_pass(const struct nn_depth
                                                            const struct pass *p) {
   uint32_t filters[FILTERS_WORDS], bits = l->weight_bits, bytes = nn_bits_bytes(9, bits);
   struct nn_dw_quads q;
-  nn_dw_quads_fn *run = nn_dw_quads_of(l->in_signed, l->out_signed);
+  uint32_t packed = l->in_bits, pixel = nn_bits_bytes(l->channels, packed);
+  nn_dw_quads_fn *run = nn_dw_quads_of(packed, l->in_signed, l->out_signed);
   add_bands(&q, l, rows);
   q.filters = filters;
   q.shift = l->shift;
-  q.in = l->in + channels.begin;
-  q.out = l->out + rows.begin * out_w * l->channels + channels.begin;
+  q.in = l->in + channels.begin * packed / 8;
+  q.out = l->out + rows.begin * out_w * pixel + channels.begin * packed / 8;
   of_pass(&q, l, out_w, p);
   // Not all cores begin with their first quads: pixels that are a multiple of 64 bytes apart are in
   // the same bank, and so would their quads be.
@@ -146,8 +146,8 @@ static inline __attribute__((always_inline)) void run_pass(const struct nn_depth
   for (uint32_t left = all; left > 0; at = at + step < all ? at + step : 0) {
     uint32_t c = channels.begin + at, count = all - at < step ? all - at : step;
     q.count = count / 4;
-    q.in = in + at;
-    q.out = out + at;
+    q.in = in + at * packed / 8;
+    q.out = out + at * packed / 8;
     q.kappa = l->kappa + c;
     q.lambda = l->lambda + c;
     filters_of(filters, (const uint8_t *)l->weights + c * bytes, bits, q.count, p->mirrored);
@@ -175,8 +175,15 @@ _Static_assert(offsetof(struct nn_dw_quads, band) == 52, "nn_dw_quad.S knows the
 
 #else
 
-static int32_t byte_of(const uint8_t *at, bool is_signed) {
-  return is_signed ? (int8_t)*at : *at;
+// What the loop is for.
+struct kind {
+  uint32_t bits;
+  bool in_signed, out_signed;
+};
+
+static int32_t value_of(const uint8_t *at, uint32_t k, const struct kind *kind) {
+  return kind->in_signed ? nn_bits_signed(at, k, kind->bits)
+                         : (int32_t)nn_bits_unsigned(at, k, kind->bits);
 }
 static int32_t weight(uint32_t word, uint32_t i) {
   return (int8_t)(word >> 8 * i);
@@ -185,55 +192,62 @@ static int32_t weight(uint32_t word, uint32_t i) {
 // Channel k of the window whose rows' second pixels are `at`; `first`: its first column is outside.
 static int32_t sum_of(const struct nn_dw_quads *q, const uint32_t *filter,
                       const struct nn_dw_band *band, const uint8_t *const at[3], uint32_t k,
-                      bool first, bool is_signed) {
+                      bool first, const struct kind *kind) {
   static const uint8_t taps[9][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2},
                                      {1, 2}, {2, 1}, {2, 2}, {2, 0}};
   int32_t sum = 0;
   for (uint32_t i = 0; i < 9; i++) {
     uint32_t word = filter[i / 4 * 4 + k] & band->mask[i / 4];
     if (taps[i][1] > 0 || !first)
-      sum += byte_of(at[taps[i][0]] + (taps[i][1] - 1) * (int32_t)q->pixel + k, is_signed) *
+      sum += value_of(at[taps[i][0]] + (taps[i][1] - 1) * (int32_t)q->pixel, k, kind) *
              weight(word, i < 8 ? i % 4 : k);
   }
   return sum;
 }
 
 static uint8_t *band_of(const struct nn_dw_quads *q, const struct nn_dw_band *b, uint32_t quad,
-                        uint8_t *out, bool in_signed, bool out_signed) {
-  int32_t least = out_signed ? -128 : 0, pixel = (int32_t)q->pixel;
+                        uint8_t *out, const struct kind *kind) {
+  int32_t range = 1 << kind->bits, least = kind->out_signed ? -range / 2 : 0,
+          pixel = (int32_t)q->pixel;
   int32_t row = (int32_t)q->next + (int32_t)(2 * q->out_w + q->inside) * pixel;
   for (uint32_t i = 0; i < b->count * q->out_w; i++, out += pixel) {
     int32_t x = (int32_t)(i % q->out_w), y = (int32_t)(i / q->out_w);
-    const uint8_t *p = q->in + (size_t)quad * 4 + y * row + (2 * x + (int32_t)q->inside) * pixel;
+    const uint8_t *p =
+        q->in + (size_t)quad * kind->bits / 2 + y * row + (2 * x + (int32_t)q->inside) * pixel;
     const uint8_t *const at[3] = {p + b->rows[0], p + b->rows[1], p + b->rows[2]};
     if (x == 0 && y > 0)
       out += (int32_t)q->out_next;
     for (uint32_t k = 0; k < 4; k++) {
-      uint32_t sum = (uint32_t)sum_of(q, q->filters + (size_t)quad * 12, b, at, k,
-                                      x == 0 && !q->inside, in_signed);
+      uint32_t sum =
+          (uint32_t)sum_of(q, q->filters + (size_t)quad * 12, b, at, k, x == 0 && !q->inside, kind);
       uint32_t c = quad * 4 + k;
       int32_t v = (int32_t)(sum * (uint32_t)q->kappa[c] + (uint32_t)q->lambda[c]) >> q->shift;
-      out[k] = (uint8_t)(v < least ? least : v > least + 255 ? least + 255 : v);
+      v = v < least ? least : v >= least + range ? least + range - 1 : v;
+      nn_bits_put(out, k, kind->bits, (uint32_t)v);
     }
   }
   return out + (int32_t)q->out_next;
 }
 
-static void run(const struct nn_dw_quads *q, bool in_signed, bool out_signed) {
+static void run(const struct nn_dw_quads *q, struct kind kind) {
   for (uint32_t quad = 0; quad < q->count; quad++) {
-    uint8_t *out = q->out + (size_t)quad * 4;
+    uint8_t *out = q->out + (size_t)quad * kind.bits / 2;
     for (const struct nn_dw_band *b = q->band; b < q->band + q->bands; b++)
-      out = band_of(q, b, quad, out, in_signed, out_signed);
+      out = band_of(q, b, quad, out, &kind);
   }
 }
 
-#define DEFINE(signs, in_signed, out_signed)                                                       \
-  void nn_dw_quads_##signs(const struct nn_dw_quads *q) {                                          \
-    run(q, in_signed, out_signed);                                                                 \
+#define DEFINE(name, bits, in_signed, out_signed)                                                  \
+  void nn_dw_quads_##name(const struct nn_dw_quads *q) {                                           \
+    run(q, (struct kind){bits, in_signed, out_signed});                                            \
   }
-DEFINE(uu, false, false)
-DEFINE(us, false, true)
-DEFINE(su, true, false)
-DEFINE(ss, true, true)
+DEFINE(8uu, 8, false, false)
+DEFINE(8us, 8, false, true)
+DEFINE(8su, 8, true, false)
+DEFINE(8ss, 8, true, true)
+DEFINE(4uu, 4, false, false)
+DEFINE(4us, 4, false, true)
+DEFINE(4su, 4, true, false)
+DEFINE(4ss, 4, true, true)
 
 #endif

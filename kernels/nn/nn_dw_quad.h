@@ -1,6 +1,6 @@
 // kernels/nn/nn_dw_quad.h: four channels at a time of a depthwise 3x3 convolution with columns two
-// apart, from HWC bytes to HWC bytes without planes between. In assembly on the target
-// (nn_dw_quad.S), in C on the host (nn_dw_quad.c).
+// apart, from HWC to HWC, both of 8 bits or both of 4, without planes between. In assembly on the
+// target (nn_dw_quad.S), in C on the host (nn_dw_quad.c).
 #ifndef NN_DW_QUAD_H
 #define NN_DW_QUAD_H
 
@@ -45,9 +45,12 @@ typedef void nn_dw_quads_fn(const struct nn_dw_quads *quads);
 void nn_dw_quad_filters(uint32_t *filters, const uint8_t *weights, uint32_t quads,
                         const uint8_t *in, const uint8_t *alone, uint32_t first, uint32_t second);
 
-// By whether inputs and outputs are signed (nn_dw_quad_all.c; a program may have its own, with the
-// loops that it needs).
-nn_dw_quads_fn *nn_dw_quads_of(bool in_signed, bool out_signed);
+nn_dw_quads_fn nn_dw_quads_8uu, nn_dw_quads_8us, nn_dw_quads_8su, nn_dw_quads_8ss;
+nn_dw_quads_fn nn_dw_quads_4uu, nn_dw_quads_4us, nn_dw_quads_4su, nn_dw_quads_4ss;
+
+// By the bits of inputs and outputs, and whether they are signed (nn_dw_quad_all.c; a program may
+// have its own, with the loops that it needs).
+nn_dw_quads_fn *nn_dw_quads_of(uint32_t bits, bool in_signed, bool out_signed);
 
 // Whether quads compute this layer, but for the last channels if those are not four.
 bool nn_dw_quads_fit(const struct nn_depthwise *layer, uint32_t out_h, uint32_t out_w);

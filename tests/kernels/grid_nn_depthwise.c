@@ -77,9 +77,9 @@ static void draw(uint32_t number, uint32_t *seed) {
 
 // Kernels of 3x3 or 3x4, strides, signs, padding to the left; then what follows sums: none, or
 // NN_TFLITE rounding twice or once, columns one or two apart, the last one three; then the same
-// with a ReLU, over the whole range.
+// with a ReLU, over the whole range; then halves of bytes, columns two apart, by signs and padding.
 enum { PLAIN_VARIANTS = 2 * 2 * 4 * 2, RELU_VARIANTS = PLAIN_VARIANTS + 8 };
-enum { VARIANTS = RELU_VARIANTS + 8 };
+enum { QUAD_VARIANTS = RELU_VARIANTS + 8, VARIANTS = QUAD_VARIANTS + 8 };
 
 static void draw_variant(uint32_t number, uint32_t *seed) {
   draw(0, seed); // all 8 bits
@@ -153,8 +153,22 @@ static void prepare_relu(uint32_t number, uint32_t seed) {
   layer.scratch = grid_take(nn_depthwise_buffer_size(&layer), 0);
 }
 
+static void prepare_quads(uint32_t number, uint32_t seed) {
+  layer.kernel_w = 3;
+  layer.stride_w = 2;
+  layer.in_bits = layer.out_bits = 4;
+  layer.in_signed = number % 2;
+  layer.out_signed = number / 2 % 2;
+  layer.pad_left = layer.pad_right = number / 4 % 2;
+  prepare_drawn(seed, false);
+}
+
 static void prepare_variant(uint32_t number, uint32_t seed) {
   draw_variant(number, &seed);
+  if (number >= QUAD_VARIANTS) {
+    prepare_quads(number, seed);
+    return;
+  }
   if (number >= RELU_VARIANTS) {
     prepare_relu(number, seed);
     return;
