@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define FRONTS_MACHINE "gap8" // that the cycles are of
+
 enum { FRONT_NAME = 32, FRONT_LISTS = 512 };
 
 struct front_point {

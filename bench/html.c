@@ -1,6 +1,6 @@
 // bench/html.c: cells and heads.
 #include "bench/html.h"
-#include "bench/unverified.h"
+#include "bench/mark.h"
 
 void html_text(FILE *out, const char *text) {
   for (; *text; text++) {
@@ -46,11 +46,16 @@ void html_head(FILE *out, const char *class, const char *const *titles, size_t c
   fputs("</tr></thead><tbody>\n", out);
 }
 
-void html_mark(FILE *out, const struct bench_run *run) {
-  char text[UNVERIFIED_TEXT];
-  if (!run || !*run_unverified(run, text))
+void html_mark_keys(FILE *out, const char *machine, const char *keys) {
+  if (!*keys)
     return;
   fputs("<sup title=\"depends on what is unverified of ", out);
-  html_text(out, run->c->machine);
-  fprintf(out, ": %s\">" UNVERIFIED_MARK "</sup>", text);
+  html_text(out, machine);
+  fprintf(out, ": %s\">" UNVERIFIED_MARK "</sup>", keys);
+}
+
+void html_mark(FILE *out, const struct bench_run *run) {
+  char text[UNVERIFIED_TEXT];
+  if (run)
+    html_mark_keys(out, run->c->machine, run_unverified(run, text));
 }

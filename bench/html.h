@@ -21,6 +21,7 @@ void html_targets(FILE *out, const struct bench_report *report, const struct ben
 void html_published(FILE *out, const struct bench_report *report, const struct bench_suite *suite);
 // Behind a figure that depends on what is unverified of its machine: a mark that says so.
 void html_mark(FILE *out, const struct bench_run *run);
+void html_mark_keys(FILE *out, const char *machine, const char *keys); // none, if these are ""
 void html_matrices(FILE *out, const struct bench_report *report, const struct bench_suite *suite);
 void html_runs(FILE *out, const struct bench_report *report, const struct bench_suite *suite);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bench/html.h"
+#include "bench/unverified.h"
 #include "sim/summary.h"
 
 enum { WIDTH = 340, HEIGHT = 240, LEFT = 48, TOP = 14, GAP = 62, BELOW = 40, TICKS = 4 };
@@ -130,7 +131,7 @@ static void picture(FILE *out, const struct view *v) {
 }
 
 static void row(FILE *out, const struct fronts *fronts, const struct front_point *p) {
-  char text[SUMMARY_NUMBER_SIZE], right[64];
+  char text[SUMMARY_NUMBER_SIZE], right[64], keys[UNVERIFIED_TEXT];
   const struct front_point *layer = p->per_channel ? fronts_by_layer(fronts, p) : NULL;
   fputs("<tr>", out);
   html_cell(out, "assignment", "t name", p->how);
@@ -142,8 +143,10 @@ static void row(FILE *out, const struct fronts *fronts, const struct front_point
           summary_number(p->bytes, text));
   fprintf(out, "<td data-l=\"peak\" data-v=\"%lu\">%s</td>", p->peak,
           summary_number(p->peak, text));
-  fprintf(out, "<td data-l=\"cycles\" data-v=\"%lu\">%s</td>", p->cycles,
+  fprintf(out, "<td data-l=\"cycles\" data-v=\"%lu\">%s", p->cycles,
           summary_number(p->cycles, text));
+  html_mark_keys(out, FRONTS_MACHINE, unverified_keys(FRONTS_MACHINE, NULL, false, keys));
+  fputs("</td>", out);
   if (layer) {
     double more = 100 * ((double)p->cycles / (double)layer->cycles - 1);
     fprintf(out, "<td data-l=\"over a layer\" class=\"%s\" data-v=\"%.9g\">%+.2f %%</td>",

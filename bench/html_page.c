@@ -4,8 +4,8 @@
 #include "bench/chart.h"
 #include "bench/groups.h"
 #include "bench/html.h"
+#include "bench/mark.h"
 #include "bench/measure.h"
-#include "bench/unverified.h"
 #include "sim/config.h"
 
 // ---------------------------------------------------------------- all published figures

@@ -42,8 +42,10 @@ static bool is_wanted(const struct options *o, const char *name) {
   return o->name_count == 0;
 }
 
-// Runs a program on each of its numbers of cores. Returns how many runs failed.
-static unsigned run_program(const struct options *o, const struct bench_program *p) {
+// Runs a program on each of its numbers of cores. Returns how many runs failed; `*marked`: its
+// machine, if a figure is marked.
+static unsigned run_program(const struct options *o, const struct bench_program *p,
+                            const char **marked) {
   char elf[512];
   uint64_t single = 0;
   unsigned failures = 0;
@@ -55,7 +57,8 @@ static unsigned run_program(const struct options *o, const struct bench_program 
     bench_case_run(&result, &job);
     if (p->core_count[i] == 1)
       single = result.ok ? result.cycles : 0;
-    bench_table_row(stdout, p->name, p->core_count[i], &result, single);
+    if (bench_table_row(stdout, p, p->core_count[i], &result, single))
+      *marked = p->machine;
     fflush(stdout);
     failures += !result.ok;
   }
@@ -74,6 +77,7 @@ static int command_run(const struct options *o) {
   char path[512], error[600];
   struct bench_list list;
   unsigned failures = 0;
+  const char *marked = "";
   snprintf(path, sizeof path, "%s/list.txt", o->kernels);
   if (!bench_list_read(&list, path, error, sizeof error)) {
     fprintf(stderr, "pulpsim-bench: %s\n", error);
@@ -90,13 +94,13 @@ static int command_run(const struct options *o) {
   bench_table_head(stdout);
   for (size_t i = 0; i < list.count; i++) {
     if (is_wanted(o, list.program[i].name))
-      failures += run_program(o, &list.program[i]);
+      failures += run_program(o, &list.program[i], &marked);
   }
-  bench_list_free(&list);
   if (failures)
     printf("\n%u run%s FAILED\n", failures, failures == 1 ? "" : "s");
   else
-    bench_table_foot(stdout);
+    bench_table_foot(stdout, marked);
+  bench_list_free(&list);
   return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 

@@ -23,7 +23,7 @@ rows() {
     }
     print (value["name"] == "" ? "all" : value["name"]) "\t" value["cycles"] "\t" \
       value["first_cycles"] "\t" value["macs"] "\t" value["mac_per_cycle"] "\t" value["bound"] \
-      "\t" value["binds"]
+      "\t" value["binds"] "\t" ("unverified" in value ? "†" : "")
   }'
 }
 
@@ -52,11 +52,15 @@ for name in $(names); do
     }
     NR == FNR { next }
     $1 == "all" && FNR == 1 {
-      printf "| %s | %.2f M | %.3f M | %.3f M | %.2f | %.2f | %.1f %% | %d | %s | %s |\n", name,
-        $4 / 1e6, $2 / 1e6, $3 / 1e6, $5, $2 / 1e5, 100 * wait, program, bars, others
+      printf "| %s | %.2f M | %.3f M%s | %.3f M%s | %.2f | %.2f | %.1f %% | %d | %s | %s |\n", name,
+        $4 / 1e6, $2 / 1e6, $8, $3 / 1e6, $8, $5, $2 / 1e5, 100 * wait, program, bars, others
     }' "$here/networks.tsv" "$work/$name.tsv"
 done
 
+if grep -q † "$work"/*.tsv; then
+  echo
+  echo "† depends on what is unverified of gap8: by layer in the reports of \`pulpsim-deploy --json\`."
+fi
 echo
 echo "MAC/clk over MobileNetV1's layers (1.0-128): MACs of all of a kind over their cycles."
 echo
@@ -92,6 +96,6 @@ for name in $(names); do
       beside = ""
       for (i = 1; i <= count; i++)
         beside = beside " " (kind($1) == 3 ? pw[i] : kind($1) == 4 ? dw[i] : "") " |"
-      printf "| %s | %d | %d | %.2f |%s %d | %s |\n", $1, $2, $4, $4 / $2, beside, $6, $7
+      printf "| %s | %d%s | %d | %.2f |%s %d | %s |\n", $1, $2, $8, $4, $4 / $2, beside, $6, $7
     }' "$here/networks.tsv" "$work/$name.tsv"
 done

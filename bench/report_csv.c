@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "bench/mark.h"
 #include "bench/measure.h"
 #include "bench/report.h"
 
@@ -53,6 +54,7 @@ static void published(FILE *out, const struct bench_run *run) {
 
 static void line(FILE *out, const struct bench_report *report, const struct bench_run *run) {
   const struct bench_result *r = &run->result;
+  char unverified[UNVERIFIED_TEXT];
   text(out, run->suite->id);
   text(out, run->c->name);
   text(out, run->c->program);
@@ -74,6 +76,7 @@ static void line(FILE *out, const struct bench_report *report, const struct benc
   figure(out, run_roof(run));
   for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
     counter(out, run, r->sum.stalls[i]);
+  text(out, run_unverified(run, unverified));
   text(out, r->message);
 }
 
@@ -85,7 +88,7 @@ bool report_csv(FILE *out, const struct bench_report *report) {
         out);
   for (unsigned i = 0; i < PULPSIM_CAUSES; i++)
     fprintf(out, ",%s", pulpsim_cause_name(i));
-  fputs(",message,\n", out);
+  fputs(",unverified,message,\n", out);
   for (size_t i = 0; i < report->run_count; i++) {
     line(out, report, &report->runs[i]);
     fputc('\n', out);

@@ -1,9 +1,9 @@
 // bench/report_json.c: the report for programs, schema "pulpsim-bench/1" (docs/reports.md).
 #include "bench/json.h"
+#include "bench/mark.h"
 #include "bench/measure.h"
 #include "bench/record.h"
 #include "bench/report.h"
-#include "bench/unverified.h"
 
 static void write_string(FILE *out, const char *name, const char *text) {
   fprintf(out, "\"%s\": ", name);

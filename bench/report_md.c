@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "bench/groups.h"
+#include "bench/mark.h"
 #include "bench/matrix.h"
 #include "bench/measure.h"
 #include "bench/report.h"
-#include "bench/unverified.h"
 #include "sim/summary.h"
 
 // Cells must not end early.
@@ -250,7 +250,7 @@ static void unverified(FILE *out, const struct bench_report *report, const struc
     if (known)
       continue;
     fprintf(out, any ? "; %s: %s" : "\n" UNVERIFIED_MARK " depends on what is unverified of %s: %s",
-            machine, machine_unverified(machine, text));
+            machine, unverified_keys(machine, NULL, true, text));
     any = true;
   }
   if (any)
@@ -268,16 +268,20 @@ static void suite(FILE *out, const struct bench_report *report, const struct ben
 }
 
 static void fronts_table(FILE *out, const struct fronts *fronts) {
+  char text[UNVERIFIED_TEXT];
   fputs("\n## Accuracy, bytes, cycles of quantized networks\n\n"
         "| network | assignment | scales | right | of | bytes | peak | cycles |\n"
         "|---|---|---|---:|---:|---:|---:|---:|\n",
         out);
   for (size_t i = 0; i < fronts->count; i++) {
     const struct front_point *p = &fronts->points[i];
-    fprintf(out, "| %s | %s | a %s | %u | %u | %lu | %lu | %lu |\n", p->network, p->how,
-            p->per_channel ? "channel" : "layer", p->right, p->inputs, p->bytes, p->peak,
-            p->cycles);
+    fprintf(out, "| %s | %s | a %s | %u | %u | %lu | %lu | %lu%s |\n", p->network, p->how,
+            p->per_channel ? "channel" : "layer", p->right, p->inputs, p->bytes, p->peak, p->cycles,
+            fronts_mark());
   }
+  if (*fronts_mark())
+    fprintf(out, "\n" UNVERIFIED_MARK " depends on what is unverified of " FRONTS_MACHINE ": %s.\n",
+            unverified_keys(FRONTS_MACHINE, NULL, false, text));
 }
 
 static void origin(FILE *out, const struct bench_origin *o) {

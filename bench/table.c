@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "bench/groups.h"
+#include "bench/unverified.h"
 #include "sim/terminal.h"
 
 enum { WIDE = 131 }; // columns of the table with all causes
@@ -16,7 +18,7 @@ static bool is_narrow(FILE *out) {
 }
 
 void bench_table_head(FILE *out) {
-  fprintf(out, "%-17s %5s %11s %8s", "kernel", "cores", "cycles", "MAC/clk");
+  fprintf(out, "%-17s %5s %11s  %8s", "kernel", "cores", "cycles", "MAC/clk");
   if (is_narrow(out)) {
     fprintf(out, " %5s %8s  lost to\n", "IPC", "speed-up");
     return;
@@ -45,16 +47,22 @@ static void print_causes(FILE *out, const struct pulpsim_counts *sum) {
   }
 }
 
-void bench_table_row(FILE *out, const char *name, unsigned cores, const struct bench_result *r,
-                     uint64_t single) {
-  char losses[64];
+// Programs of 16-bit floats are called so (kernels/bench/list.txt).
+static bool has_halves(const char *name) {
+  return strstr(name, "f16") != NULL;
+}
+
+bool bench_table_row(FILE *out, const struct bench_program *program, unsigned cores,
+                     const struct bench_result *r, uint64_t single) {
+  char losses[64], keys[UNVERIFIED_TEXT];
   bool narrow = is_narrow(out);
-  fprintf(out, "%-17s %5u", name, cores);
+  fprintf(out, "%-17s %5u", program->name, cores);
   if (!r->ok) {
     fprintf(out, " FAILED: %s\n", r->message);
-    return;
+    return false;
   }
-  fprintf(out, " %11" PRIu64, r->cycles);
+  bool marked = *unverified_keys(program->machine, &r->sum, has_halves(program->name), keys);
+  fprintf(out, " %11" PRIu64 "%s", r->cycles, marked ? UNVERIFIED_MARK : " ");
   print_ratio(out, 8, r->useful_macs, r->cycles);
   if (!narrow)
     print_ratio(out, 8, r->sum.macs, r->cycles);
@@ -68,12 +76,17 @@ void bench_table_row(FILE *out, const char *name, unsigned cores, const struct b
     print_causes(out, &r->sum);
   }
   fputc('\n', out);
+  return marked;
 }
 
-void bench_table_foot(FILE *out) {
+void bench_table_foot(FILE *out, const char *marked) {
+  char keys[UNVERIFIED_TEXT];
   fputs("\nAll outputs were checked against the C references. MAC/clk: useful, by the\n"
         "layer's shape; IPC: per core. Then percent of the cores' cycles: issue,\n"
         "load-use, L1 bank conflicts, L2 and peripherals, fetch, branches and jumps,\n"
         "float units, barriers and sleep, DMA. Beside published figures: `make bench`.\n",
         out);
+  if (*marked)
+    fprintf(out, UNVERIFIED_MARK " depends on what is unverified of %s: %s\n", marked,
+            unverified_keys(marked, NULL, true, keys));
 }

@@ -2,6 +2,7 @@
 #include "bench/unverified.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@ struct keys {
   unsigned count;
 };
 
-// What decides how long cores wait for what. A key of no line decides nothing that a kernel meets.
+// What decides how long cores wait for what; without a cause, how 16-bit floats work. A key of no
+// line decides nothing that a kernel meets.
 static const struct {
   const char *key, *cause;
 } decides[] = {
@@ -26,7 +28,9 @@ static const struct {
     {"core.fpu.addmul_latency", "fpu_dependency"},
     {"core.fpu.others_latency", "fpu_dependency"},
     {"core.fpu.divider", "fpu_dependency"},
+    {"core.smallfloat", NULL},
     {"l2.latency", "l2_wait"},
+    {"l3.clock_mhz", "sleep"},
     {"soc.cluster_clock_mhz", "l2_wait"},
     {"soc.soc_clock_mhz", "l2_wait"},
 };
@@ -82,9 +86,11 @@ static void read_machine(struct keys *k, const char *name, unsigned depth) {
   free(found);
 }
 
-static bool is_set(const struct bench_case *c, const char *key) {
-  for (size_t i = 0; i < c->set_count; i++)
-    if (strcmp(c->set[i].key, key) == 0)
+// The settings behind a machine's name.
+static bool is_set(const char *settings, const char *key) {
+  size_t length = strlen(key);
+  for (const char *s = settings; (s = strchr(s, ',')) != NULL;)
+    if (strncmp(++s, key, length) == 0 && s[length] == '=')
       return true;
   return false;
 }
@@ -96,39 +102,29 @@ static uint64_t waited(const struct pulpsim_counts *counts, const char *cause) {
   return 0;
 }
 
-// Of a run, or of any (NULL).
-static bool depends(const struct bench_run *run, const char *key) {
-  for (size_t i = 0; i < sizeof decides / sizeof *decides; i++)
-    if (strcmp(decides[i].key, key) == 0)
-      return !run || !run->result.sum.cycles ||
-             1000 * waited(&run->result.sum, decides[i].cause) >= run->result.sum.cycles;
+static bool depends(const char *key, const struct pulpsim_counts *counts, bool halves) {
+  for (size_t i = 0; i < sizeof decides / sizeof *decides; i++) {
+    if (strcmp(decides[i].key, key) != 0)
+      continue;
+    if (!decides[i].cause)
+      return halves;
+    return !counts || !counts->cycles || 1000 * waited(counts, decides[i].cause) >= counts->cycles;
+  }
   return false;
 }
 
-static void list(char text[UNVERIFIED_TEXT], const char *machine, const struct bench_run *run) {
+const char *unverified_keys(const char *machine, const struct pulpsim_counts *counts, bool halves,
+                            char text[UNVERIFIED_TEXT]) {
   struct keys k = {.count = 0};
+  char name[UNVERIFIED_MACHINE];
   size_t used = 0;
+  const char *settings = machine + strcspn(machine, ",");
+  snprintf(name, sizeof name, "%.*s", (int)(settings - machine), machine);
+  read_machine(&k, name, 0);
   *text = '\0';
-  read_machine(&k, machine, 0);
   for (unsigned i = 0; i < k.count && used < UNVERIFIED_TEXT - KEY; i++)
-    if (!(run && is_set(run->c, k.key[i])) && depends(run, k.key[i]))
+    if (!is_set(settings, k.key[i]) && depends(k.key[i], counts, halves))
       used +=
           (size_t)snprintf(text + used, UNVERIFIED_TEXT - used, "%s%s", used ? ", " : "", k.key[i]);
-}
-
-const char *run_unverified(const struct bench_run *run, char text[UNVERIFIED_TEXT]) {
-  *text = '\0';
-  if (run->status == RUN_OK)
-    list(text, run->c->machine, run);
   return text;
-}
-
-const char *machine_unverified(const char *machine, char text[UNVERIFIED_TEXT]) {
-  list(text, machine, NULL);
-  return text;
-}
-
-const char *run_mark(const struct bench_run *run) {
-  char text[UNVERIFIED_TEXT];
-  return *run_unverified(run, text) ? UNVERIFIED_MARK : "";
 }

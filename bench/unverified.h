@@ -1,27 +1,23 @@
-// bench/unverified.h: figures that depend on what is not known of a machine.
+// bench/unverified.h: what is not known of a machine, and which figures depend on it.
 //
 // A machine's file (configs/) says "unverified" in the comment of each key whose value has no
 // public source. A figure depends on such a key if its cores waited, for a thousandth of their
-// cycles or more, for what the key decides.
+// cycles or more, for what the key decides; on core.smallfloat if it is of 16-bit floats.
 #ifndef BENCH_UNVERIFIED_H
 #define BENCH_UNVERIFIED_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
-#include "bench/report.h"
+#include "sim/pulpsim.h"
 
 #define UNVERIFIED_MARK "†" // behind such a figure
 
-enum { UNVERIFIED_TEXT = 512 };
+enum { UNVERIFIED_TEXT = 512, UNVERIFIED_MACHINE = 1024 };
 
-// The keys that the run's figure depends on, unless its case sets them: "a, b"; "" if there are
-// none.
-const char *run_unverified(const struct bench_run *run, char text[UNVERIFIED_TEXT]);
-
-// All those of a machine that a figure may depend on.
-const char *machine_unverified(const char *machine, char text[UNVERIFIED_TEXT]);
-
-// UNVERIFIED_MARK, or "".
-const char *run_mark(const struct bench_run *run);
+// The keys that a figure depends on: "a, b"; "" if there are none. `machine`: a configuration's
+// name, behind it settings that are asked for, which are not listed: "gap8,l2.latency=9"; `counts`:
+// where the cores' cycles went, NULL: anywhere; `halves`: 16-bit floats.
+const char *unverified_keys(const char *machine, const struct pulpsim_counts *counts, bool halves,
+                            char text[UNVERIFIED_TEXT]);
 
 #endif

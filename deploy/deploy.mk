@@ -4,7 +4,7 @@
 TUNE_SRCS   := $(sort $(wildcard deploy/tune/*.c))
 DEPLOY_SRCS := $(filter-out deploy/tune.c deploy/models/% $(TUNE_SRCS),$(sort $(wildcard deploy/*.c deploy/*/*.c)))
 DEPLOY_LIBS := -lpng -lglpk -lpthread -lprotobuf-c
-DEPLOY_OBJS := $(call objects,$(DEPLOY_SRCS) bench/groups.c bench/json.c) $(BUILD)/obj/onnx.pb-c.o
+DEPLOY_OBJS := $(call objects,$(DEPLOY_SRCS) bench/groups.c bench/json.c bench/unverified.c) $(BUILD)/obj/onnx.pb-c.o
 
 # Retraining's layers and the kernels under them once more, for newer hosts: one object that shows no
 # more than its entries.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/groups.h"
+#include "bench/unverified.h"
 #include "cli.h"
 #include "deploy/emit/bound.h"
 #include "sim/summary.h"
@@ -120,7 +121,13 @@ static void write_point(FILE *f, uint64_t cycles, const struct report_point *p) 
 
 // ---------------------------------------------------------------------------- table
 
-static void print_layer(const struct plan *plan, const struct row *row) {
+static const char *mark(const struct machine_result *r, const struct pulpsim_counts *counts) {
+  char keys[UNVERIFIED_TEXT];
+  return *unverified_keys(r->machine, counts, false, keys) ? UNVERIFIED_MARK : " ";
+}
+
+static void print_layer(const struct plan *plan, const struct machine_result *r,
+                        const struct row *row) {
   const struct tile_layer *t = &plan->layers[row->layer].tile;
   char tile[48], losses[128];
   const char *which;
@@ -129,9 +136,17 @@ static void print_layer(const struct plan *plan, const struct row *row) {
   if (row->stripes > 1)
     snprintf(tile + n, sizeof tile - (size_t)n, ", %u stripes", row->stripes);
   bench_group_losses(&row->counts, 3, losses, sizeof losses);
-  printf("%-12s %10u %12" PRIu64 " %9.2f %10" PRIu64 " %-8s %8u %8u  %-10s %s\n",
-         plan->net->layers[row->layer].name, row->cycles, row->macs,
+  printf("%-12s %10u%s%12" PRIu64 " %9.2f %10" PRIu64 " %-8s %8u %8u  %-10s %s\n",
+         plan->net->layers[row->layer].name, row->cycles, mark(r, &row->counts), row->macs,
          (double)row->macs / row->cycles, least, which, row->l1, row->l2, tile, losses);
+}
+
+// What the marks say.
+static void print_unverified(const struct machine_result *r, const struct pulpsim_counts *counts) {
+  char keys[UNVERIFIED_TEXT];
+  if (*unverified_keys(r->machine, counts, false, keys))
+    printf(UNVERIFIED_MARK " depends on what is unverified of %.*s: %s\n",
+           (int)strcspn(r->machine, ","), r->machine, keys);
 }
 
 void report_print(const struct plan *plan, const struct machine_result *r,
@@ -142,17 +157,18 @@ void report_print(const struct plan *plan, const struct machine_result *r,
          "at least", "by", "L1", "L2", "rows x ch.", "cores lost to");
   for (uint32_t i = 0; i < net->layer_count;) {
     struct row row = row_of(plan, r, i);
-    print_layer(plan, &row);
+    print_layer(plan, r, &row);
     i += row.stripes;
   }
   uint64_t cycles = sum(r->second, net->layer_count);
   struct pulpsim_counts counts = all_counts(net, r);
   bench_group_losses(&counts, 3, losses, sizeof losses);
-  printf("%-12s %10" PRIu64 " %12" PRIu64 " %9.2f  (first image: %" PRIu64
+  printf("%-12s %10" PRIu64 "%s%12" PRIu64 " %9.2f  (first image: %" PRIu64
          "; cores lost to %s; waited for L3 %.1f %%)\n",
-         "all", cycles, all_macs(net), (double)all_macs(net) / (double)cycles,
+         "all", cycles, mark(r, &counts), all_macs(net), (double)all_macs(net) / (double)cycles,
          sum(r->first, net->layer_count), losses, 1e2 * (double)l3_waits(&counts) / (double)cycles);
   print_point(cycles, point);
+  print_unverified(r, &counts);
 }
 
 // ---------------------------------------------------------------------------- JSON
@@ -171,8 +187,15 @@ static void write_causes(FILE *f, const struct pulpsim_counts *counts) {
   fputc('}', f);
 }
 
-static void write_layer(FILE *f, const struct plan *plan, const struct row *row,
-                        const struct report_point *point) {
+static void write_unverified(FILE *f, const struct machine_result *r,
+                             const struct pulpsim_counts *counts) {
+  char keys[UNVERIFIED_TEXT];
+  if (*unverified_keys(r->machine, counts, false, keys))
+    fprintf(f, ", \"unverified\": \"%s\"", keys);
+}
+
+static void write_layer(FILE *f, const struct plan *plan, const struct machine_result *r,
+                        const struct row *row, const struct report_point *point) {
   const struct tile_layer *t = &plan->layers[row->layer].tile;
   const struct bound *bound = &row->bound;
   const char *which;
@@ -188,6 +211,7 @@ static void write_layer(FILE *f, const struct plan *plan, const struct row *row,
           bound->l3, t->tile_h, t->out_w, t->tile_c, tile_count(t), row->stripes, row->l1, row->l2,
           row->l3_bytes);
   write_causes(f, &row->counts);
+  write_unverified(f, r, &row->counts);
   write_point(f, row->cycles, point);
   fputc('}', f);
 }
@@ -218,10 +242,11 @@ int report_json(const struct plan *plan, const struct machine_result *r,
           plan->far_bytes);
   fprintf(f, ", \"l3_wait\": %.5f", (double)l3_waits(&counts) / (double)cycles);
   write_causes(f, &counts);
+  write_unverified(f, r, &counts);
   fputs(", \"layers\": [", f);
   for (uint32_t i = 0; i < net->layer_count;) {
     struct row row = row_of(plan, r, i);
-    write_layer(f, plan, &row, point);
+    write_layer(f, plan, r, &row, point);
     i += row.stripes;
   }
   fputs("]}\n", f);

@@ -17,7 +17,8 @@ struct report_point {
 bool report_point_find(const char *name, struct report_point *point);
 
 // A table: of each layer cycles (of the second image), MAC, MAC per cycle, its bounds, bytes of L1
-// and of activations in L2, its tile, and what the cores lost their cycles to.
+// and of activations in L2, its tile, and what the cores lost their cycles to. Cycles that depend
+// on what is unverified of the machine are marked (bench/unverified.h).
 void report_print(const struct plan *plan, const struct machine_result *result,
                   const struct report_point *point);
 

@@ -31,16 +31,17 @@ static bool set_all(struct pulpsim_config *config, char *settings, struct pulpsi
   return true;
 }
 
+// Those of the caller come behind.
+static char *with_settings(const char *name) {
+  return memory_format("%.*s,cluster.cores=8,soc.cluster_clock_mhz=100,soc.soc_clock_mhz=100,"
+                       "l3.clock_mhz=100,l3.bytes_per_clock=1%s",
+                       (int)strcspn(name, ","), name, name + strcspn(name, ","));
+}
+
 struct pulpsim *machine_new(const char *name, const char *setting, struct pulpsim_error *error) {
-  static const char *const settings[] = {"cluster.cores=8", "soc.cluster_clock_mhz=100",
-                                         "soc.soc_clock_mhz=100", "l3.clock_mhz=100",
-                                         "l3.bytes_per_clock=1"};
-  char *own = memory_text(name), *more;
+  char *own = with_settings(name), *more;
   struct pulpsim_config *config = config_of(own, &more, error);
-  bool good = config != NULL;
-  for (size_t i = 0; good && i < sizeof settings / sizeof *settings; i++)
-    good = pulpsim_config_set(config, settings[i], error);
-  good = good && set_all(config, more, error);
+  bool good = config && set_all(config, more, error);
   good = good && (!setting || pulpsim_config_set(config, setting, error));
   struct pulpsim *sim = good ? pulpsim_new(config, error) : NULL;
   pulpsim_config_free(config);
@@ -321,6 +322,7 @@ void machine_result_free(struct machine_result *result) {
   free(result->first);
   free(result->second);
   free(result->counts);
+  free(result->machine);
   *result = (struct machine_result){.first = NULL};
 }
 
@@ -387,6 +389,7 @@ bool machine_run(const struct plan *plan, const char *dir, const char *machine,
   struct check *check = good && images->check && !images->given ? check_new(sim, &reason) : NULL;
   good = good && run(sim, plan, host, images, result, error) && (!check || is_clean(check, error));
   result->program = good ? program_bytes(sim, plan) : 0;
+  result->machine = with_settings(machine);
   check_free(check);
   pulpsim_free(sim);
   int_free(host);

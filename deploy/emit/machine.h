@@ -18,6 +18,7 @@ struct machine_result {
   // up to MACHINE_STEP cycles after the layer's end, so that a few are counted to the layer before.
   struct pulpsim_counts *counts;
   uint32_t program; // bytes of L2 beside the plan's: code, tables, data
+  char *machine;    // and what was set of it: "gap8,soc.cluster_clock_mhz=100"
 };
 enum { MACHINE_CORES = 8, MACHINE_STEP = 128 };
 void machine_result_free(struct machine_result *result);

@@ -59,6 +59,20 @@ START_TEST(causes_are_whole) {
 }
 END_TEST
 
+// As the comments of configs/gap8.yml say; what is set is what was asked for.
+START_TEST(unverified_values_are_marked) {
+  runs("$D ds_cnn --tiles estimate --run --json $J && cat $J");
+  ck_assert_ptr_nonnull(strstr(text, "† depends on what is unverified of gap8: cluster.tcdm."));
+  ck_assert_ptr_nonnull(strstr(text, "\"unverified\": \"cluster.tcdm.arbiter, "));
+  ck_assert_ptr_null(strstr(text, "l3.clock_mhz")); // a deployed network's own
+  runs("$D ds_cnn --tiles estimate --run --json $J --set cluster.tcdm.arbiter=xbar "
+       "--set cluster.icache.model=hier --set cluster.icache.refill_latency=15 "
+       "--set cluster.dma.memory_latency=15 --set l2.latency=15 && cat $J");
+  ck_assert_ptr_null(strstr(text, "†"));
+  ck_assert_ptr_null(strstr(text, "unverified"));
+}
+END_TEST
+
 START_TEST(time_and_energy) {
   runs("$D ds_cnn --tiles estimate --run --mhz 200 --mw 10 --json $J; cat $J");
   double cycles = number("cycles"), ms = number("ms"), mj = number("mj");
@@ -156,6 +170,7 @@ Suite *emit_report_suite(void) {
   TCase *tc = tcase_create("emit_report");
   tcase_set_timeout(tc, 120);
   tcase_add_test(tc, causes_are_whole);
+  tcase_add_test(tc, unverified_values_are_marked);
   tcase_add_test(tc, time_and_energy);
   tcase_add_test(tc, memories_are_told);
   tcase_add_loop_test(tc, other_machines_compute_the_same, 0, 6);

@@ -1,0 +1,27 @@
+// bench/mark.c
+#include "bench/mark.h"
+
+#include <stdio.h>
+
+const char *run_unverified(const struct bench_run *run, char text[UNVERIFIED_TEXT]) {
+  const struct bench_case *c = run->c;
+  char machine[UNVERIFIED_MACHINE];
+  *text = '\0';
+  if (run->status != RUN_OK)
+    return text;
+  size_t used = (size_t)snprintf(machine, sizeof machine, "%s", c->machine);
+  for (size_t i = 0; i < c->set_count && used < sizeof machine; i++)
+    used += (size_t)snprintf(machine + used, sizeof machine - used, ",%s=%s", c->set[i].key,
+                             c->set[i].value);
+  return unverified_keys(machine, &run->result.sum, c->type == TYPE_F16, text);
+}
+
+const char *run_mark(const struct bench_run *run) {
+  char text[UNVERIFIED_TEXT];
+  return *run_unverified(run, text) ? UNVERIFIED_MARK : "";
+}
+
+const char *fronts_mark(void) {
+  char text[UNVERIFIED_TEXT];
+  return *unverified_keys(FRONTS_MACHINE, NULL, false, text) ? UNVERIFIED_MARK : "";
+}
