@@ -10,7 +10,7 @@
 enum { PLAIN_CYCLES = LIMIT(1024, 256), PLAIN_MOST = 1 << 30, FAILS_BEHIND = 1 << 20 };
 
 static bool has_appointment(const struct core *c) {
-  return c->promised || c->engine->when[c->actor] != CYCLE_NEVER ||
+  return c->ahead.promised || c->engine->when[c->actor] != CYCLE_NEVER ||
          c->engine->when[c->edge_actor] != CYCLE_NEVER;
 }
 

@@ -197,7 +197,7 @@ static void watch_icache(struct pulpsim *sim) {
       continue;
     code->lines = &ic->core[i].lines;
     ic->core[i].lines.epoch += CODE_EPOCH; // not 0
-    code->epoch = sim->core[i].code_epoch = &ic->core[i].lines.epoch;
+    code->epoch = sim->core[i].ahead.code_epoch = &ic->core[i].lines.epoch;
   }
 }
 

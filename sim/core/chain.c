@@ -64,9 +64,9 @@ void chain_leave(struct core *c, struct chain *k, const struct segment *before, 
   for (unsigned i = 0;; i++) {
     segment_enter(all, s[i], c->index);
     t += s[i]->cycles;
-    if (k->last[i] != c->left_at)
+    if (k->last[i] != c->ahead.left_at)
       continue;
-    c->left_at = NULL;
+    c->ahead.left_at = NULL;
     c->engine->now = t - 1;
     segment_leave(c, s[i], i > 0 ? s[i - 1] : before, s[i + 1], t);
     return;

@@ -17,7 +17,7 @@ enum segment_stop {
   SEGMENT_COMPUTED, // behind the last of them; `*next` is to be clocked next
   SEGMENT_NONE,     // not even the first has been run
   SEGMENT_ASKS,     // too little is known of cycle `*next`, or it is past the limit
-  SEGMENT_WAITS,    // in cycle `*next` core.asked_bank is asked for
+  SEGMENT_WAITS,    // in cycle `*next` core.ahead.asked_bank is asked for
 };
 
 struct chain {
@@ -34,8 +34,8 @@ struct chain {
 // The chain from `s` on, if it holds for `c`; NULL: there is none, but there may be one later.
 struct chain *chain_find(const struct core *c, struct segment *s);
 
-// The chain, run from cycle `t` on behind `before`, has been left at core.left_at: does what is to
-// be done by whoever has run its segments up to there.
+// The chain, run from cycle `t` on behind `before`, has been left at core.ahead.left_at: does what
+// is to be done by whoever has run its segments up to there.
 void chain_leave(struct core *c, struct chain *k, const struct segment *before, cycle_t t);
 
 // Adds what core `c` has counted in chains to c->count.

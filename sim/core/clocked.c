@@ -45,9 +45,9 @@ static void clock_on(struct core *c, cycle_t next, cycle_t now, cycle_t first) {
     enum memo_stop stop = memo_run(p, &next, limit);
     if (stop == MEMO_ACCESSES && next >= first && !p->data_posted &&
         engine_reaches(c->engine, next) && ask_group(c)) {
-      c->promised = true;
-      c->asked = fetch_is_free(p, next) ? p->walk.now->segment : NULL;
-      c->asks_in = next;
+      c->ahead.promised = true;
+      c->ahead.asked = fetch_is_free(p, next) ? p->walk.now->segment : NULL;
+      c->ahead.asks_in = next;
       if (next > now)
         promise(c, next);
       return;
@@ -71,10 +71,10 @@ static void step(struct core *c, cycle_t now, cycle_t first) {
 }
 
 bool clocked_step(struct core *c, cycle_t now) {
-  if (c->promised)
+  if (c->ahead.promised)
     return false;
   step(c, now, now);
-  return c->promised && c->asks_in == now;
+  return c->ahead.promised && c->ahead.asks_in == now;
 }
 
 void clocked_served(struct core *c, cycle_t now) {
@@ -82,19 +82,19 @@ void clocked_served(struct core *c, cycle_t now) {
 }
 
 void clocked_serve_slowly(struct core *c, cycle_t now) {
-  c->promised = false;
-  c->bank_granted = true;
+  c->ahead.promised = false;
+  c->ahead.bank_granted = true;
   clock_on(c, now, now, now + 1);
 }
 
 void clocked_go_on(struct core *c, cycle_t next, cycle_t now) {
-  c->promised = false;
+  c->ahead.promised = false;
   clock_on(c, next, now, now + 1);
 }
 
 // What it asks for has been looked up when that was promised.
 void clocked_contested(struct core *c, cycle_t now) {
-  c->promised = false;
+  c->ahead.promised = false;
   c->wait_cause = CAUSE_TCDM_CONFLICT;
   memo_catch_up(c->pipeline);
   memo_request(c->pipeline, now);
@@ -106,7 +106,7 @@ bool clocked_can_lose(const struct core *c) {
 }
 
 void clocked_lost(struct core *c, cycle_t now) {
-  c->promised = false;
+  c->ahead.promised = false;
   c->wait_cause = CAUSE_TCDM_CONFLICT;
   memo_find_walk(c->pipeline);
   memo_catch_up(c->pipeline);

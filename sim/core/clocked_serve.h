@@ -12,24 +12,24 @@ void clocked_serve_slowly(struct core *c, cycle_t now);
 
 // ... in cycle `t`, a later one, which the engine reaches.
 ALWAYS void promise(struct core *c, cycle_t t) {
-  engine_promise(c->engine, c->actor_bit, t, bank_bit(c->asked_bank));
+  engine_promise(c->engine, c->actor_bit, t, bank_bit(c->ahead.asked_bank));
 }
 
-// What the core has asked for is decided; it has run through segments up to core.stop_at. False:
-// not even the first of them holds.
+// What the core has asked for is decided; it has run through segments up to core.ahead.stop_at.
+// False: not even the first of them holds.
 ALWAYS bool clocked_goes_on(struct core *c, enum segment_stop stop) {
   if (__builtin_expect(stop == SEGMENT_NONE, 0))
     return false;
   if (__builtin_expect(stop == SEGMENT_WAITS, 1))
-    promise(c, c->stop_at);
+    promise(c, c->ahead.stop_at);
   else
-    clocked_go_on(c, c->stop_at, c->engine->now);
+    clocked_go_on(c, c->ahead.stop_at, c->engine->now);
   return true;
 }
 
 // As clocked_served().
 ALWAYS void clocked_serve(struct core *c, cycle_t now, cycle_t limit) {
-  struct segment *s = c->asked;
+  struct segment *s = c->ahead.asked;
   bool ends_soon = limit != now + CORE_QUANTUM;
   if (!s || (__builtin_expect(ends_soon, 0) && now + s->cycles >= limit) ||
       !clocked_goes_on(c, segment_run(c, s, now, limit, false)))
@@ -39,10 +39,10 @@ ALWAYS void clocked_serve(struct core *c, cycle_t now, cycle_t limit) {
 // ... where nobody else acts before cycle `until`.
 static inline void clocked_serve_alone(struct core *c, cycle_t now, cycle_t until) {
   enum segment_stop stop = SEGMENT_NONE;
-  if (c->asked)
-    stop = segment_run(c, c->asked, now, until, true);
+  if (c->ahead.asked)
+    stop = segment_run(c, c->ahead.asked, now, until, true);
   if (stop == SEGMENT_WAITS || stop == SEGMENT_ASKS)
-    c->engine->now = c->stop_at - 1;
+    c->engine->now = c->ahead.stop_at - 1;
   if (!clocked_goes_on(c, stop))
     clocked_serve_slowly(c, now);
 }

@@ -78,25 +78,39 @@ struct hwloop {
   uint32_t count;
 };
 
-// What few instructions change, and straight code depends on: each has a number of its own.
+// Of a core that runs ahead of the engine: how far it has come, and what it knows of what follows
+// (clocked.h, segment.h, chain.h).
+//
+// A context is what few instructions change, and straight code depends on: each has a number of its
+// own.
 enum { CONTEXTS = LIMIT(16, 2), CONTEXT_NUMBERS = LIMIT(1 << 24, 8) }; // below CODE_EPOCH
-struct core_context {
-  uint32_t last[2]; // where loops end
-  bool rounds;      // frm holds a mode that exists
-  uint32_t number;  // from 1 on
+struct core_ahead {
+  struct segment *asked;      // begins when the bank is granted; NULL: none
+  const uint64_t *code_epoch; // of what it executes, see struct pipeline_code
+  uint64_t context;           // number, see step_update_context()
+  cycle_t asks_in;            // if it has promised to ask for a bank: in this cycle
+  cycle_t stop_at;            // where a run through segments has ended, ...
+  const struct uop *left_at;  // ... a chain, if not at its end
+  uint32_t asked_bank;        // that it has promised to ask for, or asks for now
+  uint8_t stop;               // enum segment_stop: why a run through segments has ended
+  bool taken;                 // the branch executed last is
+  bool promised;              // see clocked_served()
+  bool bank_granted;          // the bank that it is about to ask for is its own
+  uint32_t contexts_made;
+  struct core_context {
+    uint32_t last[2];        // where loops end
+    bool rounds;             // frm holds a mode that exists
+    uint32_t number;         // from 1 on
+  } context_known[CONTEXTS]; // lately
 };
 
 struct core {
   uint32_t r[REG_FILE + 1];
 
   // What is looked at with every access lies together.
-  struct segment *asked;      // begins when the bank is granted; NULL: none
-  const uint64_t *code_epoch; // of what it executes, see struct pipeline_code
-  uint64_t context;           // number, see step_update_context()
-  struct pipeline *pipeline;  // the cycle model
-  unsigned index;             // 0.. in this machine: also its arbiter port
-  uint32_t asked_bank;        // that it has promised to ask for
-  unsigned bank_mask;         // the number of banks minus one
+  struct pipeline *pipeline; // the cycle model
+  unsigned index;            // 0.. in this machine: also its arbiter port
+  unsigned bank_mask;        // the number of banks minus one
   // The memory that this core reaches in one cycle: the TCDM, where each access is arbitrated, or
   // its own data memory (`banks` is NULL).
   uint32_t window_base, window_size;
@@ -105,14 +119,9 @@ struct core {
   uint64_t actor_bit;  // a mask of `actor`
   uint8_t *window;
   uint8_t *window_code; // per 1 << CODE_SHIFT bytes: CODE_*, 0 where a store is nothing but one
-  bool taken;           // the branch executed last is
-  bool promised;        // it asks for a word of the TCDM in cycle `asks_in`: see clocked_served()
   struct hwloop loop[2];
   struct engine *engine;
-  cycle_t asks_in;
-  cycle_t stop_at;           // how a run through segments has ended, see segment.h
-  uint8_t stop;              // enum segment_stop
-  const struct uop *left_at; // where a chain has not been run to its end, see chain.h
+  struct core_ahead ahead;
 
   cycle_t t;          // the instruction executed last was in EX in this cycle
   uint8_t phase;      // enum core_phase
@@ -135,12 +144,9 @@ struct core {
   bool active; // has been started
   int exit_status;
   cycle_t started, ended;
-  uint32_t contexts_made;
-  struct core_context context_known[CONTEXTS]; // lately
   unsigned actor;
-  bool bank_granted;        // the TCDM's bank that the core is about to ask for is its own
-  unsigned edge_actor;      // its clock edges
-  struct core_banks *banks; // of the shared window; NULL if it is the core's own
+  unsigned edge_actor;                // its clock edges
+  struct core_banks *banks;           // of the shared window; NULL if it is the core's own
   const struct core_watcher *watcher; // NULL: nobody watches
   struct tap *tap;                    // the watcher's
   struct core_bus bus;

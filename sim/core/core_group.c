@@ -18,7 +18,7 @@ static inline unsigned first_of(members m) {
 
 // The bank that a core asks for.
 static inline uint64_t asked_bit(const struct core *c) {
-  return bank_bit(c->asked_bank);
+  return bank_bit(c->ahead.asked_bank);
 }
 
 // Those of `asking` whose bank is in `banks`: without a branch, which nobody could predict.
@@ -33,10 +33,10 @@ static inline members who_ask_for(const struct core_group *g, members asking, ui
 static members contest(struct core_group *g, members asking, cycle_t now) {
   members winners = 0;
   for (members rest = asking; rest;) {
-    uint32_t bank = g->member[first_of(rest)]->asked_bank;
+    uint32_t bank = g->member[first_of(rest)]->ahead.asked_bank;
     members rivals = 0;
     for (members m = rest; m; m &= m - 1)
-      rivals |= g->member[first_of(m)]->asked_bank == bank ? m & -m : 0;
+      rivals |= g->member[first_of(m)]->ahead.asked_bank == bank ? m & -m : 0;
     winners |= g->banks->contest(g->banks, bank, rivals);
     rest ^= rivals;
   }
@@ -101,12 +101,12 @@ static inline __attribute__((always_inline)) void grant(const struct core_group 
   do {
     struct core *c = g->member[first_of(m)];
     if (m & (m - 1))
-      __builtin_prefetch(g->member[first_of(m & (m - 1))]->asked);
+      __builtin_prefetch(g->member[first_of(m & (m - 1))]->ahead.asked);
     if (lic) {
-      bank_grant_lic(g->banks, c->asked_bank, first_of(m));
+      bank_grant_lic(g->banks, c->ahead.asked_bank, first_of(m));
       clocked_serve(c, now, limit);
     } else {
-      bank_grant_xbar(g->banks, c->asked_bank);
+      bank_grant_xbar(g->banks, c->ahead.asked_bank);
       clocked_served(c, now);
     }
   } while (m &= m - 1);
@@ -116,9 +116,9 @@ static void grant_one(const struct core_group *g, struct core *c, cycle_t now) {
   cycle_t alone = alone_until(g->engine);
   bool lic = likely(!g->banks->leaves);
   if (lic)
-    bank_grant_lic(g->banks, c->asked_bank, c->index);
+    bank_grant_lic(g->banks, c->ahead.asked_bank, c->index);
   else
-    bank_grant_xbar(g->banks, c->asked_bank);
+    bank_grant_xbar(g->banks, c->ahead.asked_bank);
   if (lic && alone > now + CORE_QUANTUM)
     clocked_serve_alone(c, now, alone);
   else

@@ -178,7 +178,7 @@ static inline bool is_watched(const struct core *c, uint32_t offset) {
 #define LEAVE(...)                                                                                 \
   do {                                                                                             \
     describe(c, __VA_ARGS__);                                                                      \
-    c->left_at = u;                                                                                \
+    c->ahead.left_at = u;                                                                          \
     return EXEC_LEFT;                                                                              \
   } while (0)
 #define LOAD(type, address)                                                                        \

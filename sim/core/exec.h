@@ -15,7 +15,7 @@ struct uop;
 enum exec_result {
   EXEC_DONE,
   EXEC_TAKEN, // by a branch, which is taken
-  EXEC_LEFT,  // in front of its end, at core.left_at
+  EXEC_LEFT,  // in front of its end, at core.ahead.left_at
   EXEC_RESULTS
 };
 
@@ -48,7 +48,7 @@ void exec_count_down(struct uop *u, const uint8_t rounds[2]);
 void exec_end(struct uop *u);
 
 // `u` leaves ID with an access, which gets its bank, and is made, at once. If it is none that can
-// be, it is left in EX, core.left_at is `u`, and nothing follows.
+// be, it is left in EX, core.ahead.left_at is `u`, and nothing follows.
 void exec_access_at_once(struct uop *u);
 
 // Lets `length` micro-operations (none of them an EXEC_ACCESS) use executors for the usual case.

@@ -53,7 +53,7 @@ ALWAYS bool arrival_is_known(const struct pipeline *p, cycle_t t) {
 ALWAYS void access_window(struct pipeline *p, const struct memo_state *s) {
   struct core *c = p->core;
   const struct access *a = &p->core->in_ex;
-  c->bank_granted = false;
+  c->ahead.bank_granted = false;
   c->acc.data = a->data;
   window_serve(c, a->addr - c->window_base, a->size, a->kind);
   p->config.complete(c, &s->ex->id.insn, s->key.ex_pc, lsu_low_bytes(c->acc.data, a->size));
@@ -73,7 +73,7 @@ ALWAYS bool look_up_requests(struct pipeline *p, enum memo_stop *stop) {
     w->now = memo_find_requests(w->at, p->answers > 0, p->answer[0].word, c->loop, c->r);
   if (!w->now)
     return false;
-  if (!w->now->accesses || c->bank_granted)
+  if (!w->now->accesses || c->ahead.bank_granted)
     return true;
   *stop = MEMO_ACCESSES;
   return false;
@@ -93,17 +93,6 @@ ALWAYS struct memo_end *look_up_end(struct pipeline *p, enum fetch_grant *grant)
                        memo_latency(p, p->walk.at));
 }
 
-// Executes the instruction in ID; returns whether it is a branch that is taken.
-ALWAYS bool execute_in_id(struct pipeline *p, const struct memo_state *s) {
-  struct step_outcome *out = &p->walk.outcome;
-  const struct memo_insn *i = s->id;
-  out->kind = STEP_DONE;
-  out->taken = false;
-  p->core->t = under_way(p) + 1;
-  i->execute(p->core, &i->id.insn, s->id_pc, out);
-  return i->id.kind == ID_BRANCH && out->taken;
-}
-
 // Cycles may have been left out.
 ALWAYS bool begin(struct pipeline *p, cycle_t t) {
   struct memo_walk *w = &p->walk;
@@ -117,19 +106,6 @@ ALWAYS bool begin(struct pipeline *p, cycle_t t) {
     return false;
   cause_left_out(p, w->at->missing, t);
   return true;
-}
-
-// Executes the instruction in ID, and finds the result of the cycle, which issues it. NULL: it is
-// to be computed.
-ALWAYS struct memo_result *issue_in_id(struct pipeline *p, struct memo_end *end) {
-  const struct memo_state *s = p->walk.at;
-  bool taken = execute_in_id(p, s);
-  struct memo_result *result = &end->result[taken];
-  if (memo_is_odd(&s->id->id, &p->walk.outcome) || !result->state)
-    return NULL;
-  memo_start_loop(s, p->core->loop);
-  memo_count_insn(p, s->id, taken);
-  return result;
 }
 
 // The edge of the cycle under way, with this result. `word`: what its fetch brings, if it hits.
@@ -148,12 +124,13 @@ ALWAYS void move_on(struct pipeline *p, const struct memo_result *result, enum f
 
 // Makes cycles from `*next` on in which nobody else has a say, all of them before `limit`: requests
 // are answered at once, or there are none. They may be ahead of the engine. The exception is an
-// access in the first, if core->bank_granted. `*next` is when the pipeline is to be clocked next.
+// access in the first, if core->ahead.bank_granted. `*next` is when the pipeline is to be clocked
+// next.
 ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit) {
   struct memo_walk *w = &p->walk;
   enum memo_stop stop = MEMO_ASKS;
   bool begins = begin(p, *next);
-  if (!begins || !p->core->bank_granted) // else it has been looked at
+  if (!begins || !p->core->ahead.bank_granted) // else it has been looked at
     w->now = NULL;
   if (!begins)
     return stop;
@@ -163,10 +140,10 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
     if (w->now->segment && segment_fits(p->core, w->now->segment, under_way(p), limit)) {
       enum segment_stop ran = segment_run(p->core, w->now->segment, under_way(p), limit, false);
       if (ran != SEGMENT_NONE)
-        p->core->bank_granted = false;
+        p->core->ahead.bank_granted = false;
       memo_catch_up(p);
       if (ran == SEGMENT_COMPUTED) {
-        *next = p->core->stop_at;
+        *next = p->core->ahead.stop_at;
         return MEMO_WAITS;
       }
       if (ran != SEGMENT_NONE) {
@@ -184,7 +161,7 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
     uint32_t word = w->now->fetches ? fetch_word(p, memo_word_asked(w->now)) : 0;
     if (w->now->accesses)
       access_window(p, w->at);
-    struct memo_result *result = end->issues ? issue_in_id(p, end) : &end->result[0];
+    struct memo_result *result = end->issues ? memo_issue(p, end, under_way(p)) : &end->result[0];
     if (!result) {
       *next = memo_compute_instead(p, grant, word);
       return MEMO_WAITS;

@@ -174,6 +174,29 @@ static inline void memo_count_insn(struct pipeline *p, const struct memo_insn *i
     c->count.event[EVENT_TAKEN]++;
 }
 
+// Executes the instruction in ID in cycle `t`, which ends so, and finds its result. NULL: the cycle
+// is to be computed.
+static inline struct memo_result *memo_issue(struct pipeline *p, struct memo_end *end, cycle_t t) {
+  struct core *c = p->core;
+  const struct memo_state *s = p->walk.at;
+  const struct memo_insn *i = s->id;
+  struct step_outcome *out = &p->walk.outcome;
+  out->kind = STEP_DONE;
+  out->taken = false;
+  c->t = t + 1;
+  if (__builtin_expect(c->watcher != NULL, 0))
+    p->config.issue(c, &i->id.insn, s->id_pc, out);
+  else
+    i->execute(c, &i->id.insn, s->id_pc, out);
+  p->walk.executed = true;
+  bool taken = i->id.kind == ID_BRANCH && out->taken;
+  if (memo_is_odd(&i->id, out) || !end->result[taken].state)
+    return NULL;
+  memo_start_loop(s, c->loop);
+  memo_count_insn(p, i, taken);
+  return &end->result[taken];
+}
+
 // What the cycle has counted, but for the instruction.
 void memo_count_rest(struct pipeline *p, const struct memo_result *r);
 

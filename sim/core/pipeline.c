@@ -27,7 +27,7 @@ struct pipeline *pipeline_new(struct core *c, const struct pipeline_config *conf
     p->code.epoch = &no_epoch;
   if (!code->written)
     p->code.written = &no_epoch;
-  c->code_epoch = p->code.epoch;
+  c->ahead.code_epoch = p->code.epoch;
   return p;
 }
 
@@ -55,7 +55,7 @@ void pipeline_clear(struct pipeline *p, cycle_t boot) {
 }
 
 cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
-  cycle_t boot = pipeline_boots(first);
+  cycle_t boot = first >= 2 ? first - 2 : 0;
   pipeline_clear(p, boot);
   memset(&p->fetch, 0, sizeof p->fetch);
   memset(&p->id, 0, sizeof p->id);
@@ -82,7 +82,7 @@ static bool awaits_code(const struct pipeline *p) {
 
 bool pipeline_move(struct pipeline *p, uint32_t pc) {
   struct core *c = p->core;
-  if (c->promised)
+  if (c->ahead.promised)
     return false;
   memo_leave(p);
   if (p->lsu.outstanding || p->ex.access || p->data_posted || awaits_code(p))

@@ -105,7 +105,7 @@ static void request_again(struct pipeline *p) {
 static void step_out(struct pipeline *p) {
   memo_unpack(p);
   p->walk.at = p->walk.unpacked = NULL;
-  p->core->asked = NULL;
+  p->core->ahead.asked = NULL;
 }
 
 void memo_leave(struct pipeline *p) {
@@ -419,20 +419,6 @@ void memo_request_lost(struct pipeline *p, cycle_t now) {
   request_code(p, c, now);
 }
 
-// Executes the instruction in ID. False: that was no plain one, the cycle is to be computed.
-static inline bool issue(struct pipeline *p, const struct memo_state *s, cycle_t now, bool *taken) {
-  struct step_outcome *out = &p->walk.outcome;
-  struct core *c = p->core;
-  c->t = now + 1;
-  p->config.issue(c, &s->id->id.insn, s->id_pc, out);
-  p->walk.executed = true;
-  if (memo_is_odd(&s->id->id, out))
-    return false;
-  memo_start_loop(s, c->loop);
-  *taken = s->id->id.kind == ID_BRANCH && out->taken;
-  return true;
-}
-
 void memo_count_rest(struct pipeline *p, const struct memo_result *r) {
   struct core *c = p->core;
   for (unsigned i = 0; r->decrement >> i; i++)
@@ -453,14 +439,10 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now) {
   // A grant may come in a cycle that was left out, in which nothing is asked for anew.
   if (!w->now && !begin_cycle(p, now))
     return memo_compute_after_all(p, now);
-  const struct memo_end *e =
-      memo_find_end(w->now, p->fetch_granted, w->data_after, memo_latency(p, s));
-  bool taken = false;
-  if (!e || (e->issues && !issue(p, s, now, &taken)) || !e->result[taken].state)
+  struct memo_end *e = memo_find_end(w->now, p->fetch_granted, w->data_after, memo_latency(p, s));
+  const struct memo_result *r = !e ? NULL : e->issues ? memo_issue(p, e, now) : &e->result[0];
+  if (!r || !r->state)
     return memo_compute_after_all(p, now);
-  const struct memo_result *r = &e->result[taken];
-  if (e->issues)
-    memo_count_insn(p, s->id, taken);
   memo_count(p, r);
   fetch_port_edge(p, now);
   p->last_edge = now;

@@ -79,7 +79,7 @@ void memo_request_lost(struct pipeline *p, cycle_t now);
 void memo_count_all(struct core *c);
 
 // walk.at and walk.now say what they should: where the core has promised to ask for a bank, so does
-// core.asked alone.
+// core.ahead.asked alone.
 void memo_find_walk(struct pipeline *p);
 // The fields of its instruction port hold what they should (walk.behind).
 void memo_catch_up(struct pipeline *p);

@@ -13,10 +13,6 @@ enum { QUIET_EDGES = 3 };
 
 // ---- pipeline.c
 
-// The first cycle that is clocked if the first instruction is to leave ID in cycle `first`.
-static inline cycle_t pipeline_boots(cycle_t first) {
-  return first >= 2 ? first - 2 : 0;
-}
 // Nothing is under way that is not the pipeline's control, which is clocked from `boot` on.
 void pipeline_clear(struct pipeline *p, cycle_t boot);
 

@@ -14,11 +14,11 @@ void core_present(struct core *c, cycle_t now) {
   uint32_t offset = c->acc.addr - c->window_base;
   if (!in_window(c, offset)) {
     c->bus.request(c->bus.self, c, now);
-  } else if (c->banks && !c->bank_granted) {
+  } else if (c->banks && !c->ahead.bank_granted) {
     c->wait_cause = CAUSE_TCDM_CONFLICT;
     c->banks->post(c->banks, c->index, offset);
   } else {
-    c->bank_granted = false;
+    c->ahead.bank_granted = false;
     window_serve(c, offset, c->acc.size, c->acc.kind);
     core_grant(c, now, now + 1);
   }

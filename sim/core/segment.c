@@ -276,7 +276,7 @@ static bool segment_reads_same(struct pipeline *p, const struct segment *s) {
 
 // What it is made of is as it was, now and as long as the epoch lasts.
 static bool segment_verify(struct pipeline *p, struct segment *s) {
-  uint64_t *epoch = &s->core[p->core->index].epoch, now = *p->core->code_epoch;
+  uint64_t *epoch = &s->core[p->core->index].epoch, now = *p->core->ahead.code_epoch;
   if (*epoch == now)
     return true;
   if (!segment_hits(p, s) || (s->written != *p->code.written && !segment_reads_same(p, s)))
@@ -340,16 +340,16 @@ static bool look_at_all(const struct core *c, struct segment *s) {
 void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *now,
                      const struct segment *s, cycle_t t) {
   struct pipeline *p = c->pipeline;
-  c->asked = NULL;
+  c->ahead.asked = NULL;
   p->walk.at = at;
   p->walk.now = now;
   p->walk.behind = s;
   p->last_edge = t - 1;
-  c->stop_at = t;
+  c->ahead.stop_at = t;
 }
 
 void memo_find_walk(struct pipeline *p) {
-  const struct segment *asked = p->core->asked;
+  const struct segment *asked = p->core->ahead.asked;
   if (!p->walk.behind || !asked)
     return;
   p->walk.at = asked->first_at;
@@ -394,7 +394,7 @@ static void segment_uncount_last(struct core *c, const struct segment *s,
 static void go_back(struct core *c, const struct segment *s, const struct segment *before,
                     cycle_t t) {
   struct pipeline *p = c->pipeline;
-  bool taken = c->taken;
+  bool taken = c->ahead.taken;
   struct memo_walk *w = &p->walk;
   const struct memo_result *r = s->last_result[0].state ? s->last_result : &s->last_result[1];
   const struct isa_insn *insn = &s->last_at->id->id.insn;
@@ -418,8 +418,8 @@ static void go_back(struct core *c, const struct segment *s, const struct segmen
     p->core->in_ex.addr &= ~UINT32_C(3); // what is in EX still does not cross a word
   }
   c->t = t;
-  c->stop_at = memo_compute_instead(p, FETCH_HITS, s->last_word);
-  c->stop = SEGMENT_COMPUTED;
+  c->ahead.stop_at = memo_compute_instead(p, FETCH_HITS, s->last_word);
+  c->ahead.stop = SEGMENT_COMPUTED;
 }
 
 void segment_enter(struct segments *all, struct segment *s, unsigned core) {
@@ -433,7 +433,7 @@ void segment_enter(struct segments *all, struct segment *s, unsigned core) {
 
 // A line of code is missing, and is about to be asked for: what holds is not to be tried before.
 static void await_line(const struct core *c, cycle_t until) {
-  c->pipeline->walk.line_epoch = *c->code_epoch;
+  c->pipeline->walk.line_epoch = *c->ahead.code_epoch;
   c->pipeline->walk.line_until = until;
 }
 
@@ -444,12 +444,12 @@ struct segment *segment_try(struct core *c, struct segment *s, const struct segm
       await_line(c, t + s->cycles);
     if (before)
       segment_stop_at(c, s->first_at, s->first_now, before, t);
-    c->stop = before ? SEGMENT_ASKS : SEGMENT_NONE;
-    c->stop_at = t;
+    c->ahead.stop = before ? SEGMENT_ASKS : SEGMENT_NONE;
+    c->ahead.stop_at = t;
     return NULL;
   }
   segment_enter(memo_segments(c->pipeline->walk.memo), s, c->index);
-  c->taken = EXEC_LINE(c, s->uop);
+  c->ahead.taken = EXEC_LINE(c, s->uop);
   return segment_follow(c, s, before, t + s->cycles);
 }
 
@@ -460,7 +460,7 @@ static struct segment_link *find_link(struct core *c, struct segment *s) {
     return NULL;
   if (s->ends == SEGMENT_LOOPS)
     memo_start_loop(s->last_at, c->loop);
-  struct segment_link *link = &s->link[c->taken];
+  struct segment_link *link = &s->link[c->ahead.taken];
   if (!link->at) {
     link->at = s->last_result[link - s->link].state;
     for (unsigned i = 0; i < SEGMENT_CORES; i++)
@@ -501,7 +501,7 @@ look_for_next(struct core *c, struct segment *s, const struct segment *before, c
   if (now && now->segment)
     return now->segment;
   segment_stop_at(c, link->at, now, s, t);
-  c->stop = now && now->accesses && ask_group(c) ? SEGMENT_WAITS : SEGMENT_ASKS;
+  c->ahead.stop = now && now->accesses && ask_group(c) ? SEGMENT_WAITS : SEGMENT_ASKS;
   return NULL;
 }
 
@@ -509,7 +509,7 @@ struct segment *segment_follow(struct core *c, struct segment *s, const struct s
                                cycle_t t) {
   struct segment *next = look_for_next(c, s, before, t);
   if (next && s->core[c->index].valid == segment_stamp(c))
-    link_segments(s, next, c->taken);
+    link_segments(s, next, c->ahead.taken);
   return next;
 }
 
@@ -520,5 +520,5 @@ void segment_leave(struct core *c, struct segment *s, const struct segment *befo
     return;
   }
   segment_stop_at(c, next->first_at, next->first_now, s, t);
-  c->stop = SEGMENT_ASKS;
+  c->ahead.stop = SEGMENT_ASKS;
 }

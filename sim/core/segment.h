@@ -115,8 +115,8 @@ void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *no
 bool segment_holds_again(const struct core *c, struct segment *s);
 
 // The following are for who has run segments up to `before` (NULL: the pipeline's fields hold how
-// the first begins) and to cycle `t`. Where nothing follows, core.stop and core.stop_at say why,
-// and the next cycle.
+// the first begins) and to cycle `t`. Where nothing follows, core.ahead.stop and core.ahead.stop_at
+// say why, and the next cycle.
 
 // Runs `s` where it is not known to hold, from cycle `t` on. NULL: it does not hold, or it is not
 // known what follows.

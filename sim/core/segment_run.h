@@ -12,13 +12,13 @@
 ALWAYS bool ask_group(struct core *c) {
   const struct access *a = &c->in_ex;
   uint32_t offset = a->addr - c->window_base;
-  c->asked_bank = offset >> 2 & c->bank_mask;
+  c->ahead.asked_bank = offset >> 2 & c->bank_mask;
   return offset < c->shared_end && (offset & 3) + a->size <= 4;
 }
 
 // What `valid` holds for a core in its epoch and context.
 ALWAYS uint64_t segment_stamp(const struct core *c) {
-  return *c->code_epoch | c->context;
+  return *c->ahead.code_epoch | c->ahead.context;
 }
 
 ALWAYS bool segment_holds(const struct core *c, struct segment *s) {
@@ -30,7 +30,7 @@ ALWAYS bool segment_holds(const struct core *c, struct segment *s) {
 // Whether segment `s` is run from cycle `t` on, if it holds.
 ALWAYS bool segment_fits(const struct core *c, const struct segment *s, cycle_t t, cycle_t limit) {
   const struct pipeline *p = c->pipeline;
-  bool misses = t < p->walk.line_until && p->walk.line_epoch == *c->code_epoch;
+  bool misses = t < p->walk.line_until && p->walk.line_epoch == *c->ahead.code_epoch;
   return fetch_is_free(p, t) && !misses && t + s->cycles < limit;
 }
 
@@ -80,14 +80,14 @@ ALWAYS struct chain *chains_run(struct core *c, struct chain *k, const struct se
   return k;
 }
 
-// `follows` begins behind `s` in cycle `t`; whether it is run. Else core.stop says why not.
+// `follows` begins behind `s` in cycle `t`; whether it is run. Else core.ahead.stop says why not.
 ALWAYS bool segment_goes_on(struct core *c, struct segment *s, const struct segment *before,
                             struct segment *follows, cycle_t t, cycle_t limit, const bool alone) {
   if (!follows->asks) {
     if (__builtin_expect(t + follows->cycles < limit, 1))
       return true;
     segment_stop_at(c, follows->first_at, follows->first_now, s, t);
-    c->stop = SEGMENT_ASKS;
+    c->ahead.stop = SEGMENT_ASKS;
     return false;
   }
   if (__builtin_expect(!ask_group(c), 0)) {
@@ -97,20 +97,20 @@ ALWAYS bool segment_goes_on(struct core *c, struct segment *s, const struct segm
     return false;
   }
   if (alone && t < limit && segment_holds(c, follows)) {
-    bank_grant_lic(c->banks, c->asked_bank, c->index);
+    bank_grant_lic(c->banks, c->ahead.asked_bank, c->index);
     return true;
   }
-  c->asked = follows;
+  c->ahead.asked = follows;
   c->pipeline->walk.behind = s;
   c->pipeline->last_edge = t - 1;
-  c->stop_at = t;
-  c->stop = SEGMENT_WAITS;
+  c->ahead.stop_at = t;
+  c->ahead.stop = SEGMENT_WAITS;
   return false;
 }
 
 // Runs through segments from cycle `t` on, the one under way, `s`, which fits, the first of them,
-// as far as nobody else has a say. core.stop_at is the next cycle. `alone`: nobody else acts in
-// front of `limit`, so that accesses are made.
+// as far as nobody else has a say. core.ahead.stop_at is the next cycle. `alone`: nobody else acts
+// in front of `limit`, so that accesses are made.
 ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t t, cycle_t limit,
                                      const bool alone) {
   const struct segment *before = NULL;
@@ -124,7 +124,7 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
     if (chain && t + chain->cycles < limit) {
       ran = chains_run(c, chain, &before, &t, limit, &taken);
       if (!ran)
-        return c->stop;
+        return c->ahead.stop;
       s = ran->segment[ran->count - 1];
       follows = s->next[taken];
     } else if (__builtin_expect(holds, 1)) {
@@ -136,16 +136,16 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
       follows = segment_try(c, s, before, t);
       t += s->cycles;
       if (!follows)
-        return c->stop;
+        return c->ahead.stop;
     }
     if (__builtin_expect(!follows, 0)) {
       if (alone)
         c->engine->now = t - 1;
-      c->taken = taken;
+      c->ahead.taken = taken;
       follows = segment_follow(c, s, before, t);
     }
     if (!follows || !segment_goes_on(c, s, before, follows, t, limit, alone))
-      return c->stop;
+      return c->ahead.stop;
     before = s;
     s = follows;
   }

@@ -15,22 +15,22 @@
 
 // Where numbers begin again, all that depends on one is to be looked at again.
 static uint32_t next_context(struct core *c) {
-  if (++c->contexts_made < CONTEXT_NUMBERS)
-    return c->contexts_made;
-  memset(c->context_known, 0, sizeof c->context_known);
+  if (++c->ahead.contexts_made < CONTEXT_NUMBERS)
+    return c->ahead.contexts_made;
+  memset(c->ahead.context_known, 0, sizeof c->ahead.context_known);
   if (c->host)
     c->host->code_written(c->host->self);
-  return c->contexts_made = 1;
+  return c->ahead.contexts_made = 1;
 }
 
 void step_update_context(struct core *c) {
   uint32_t first = c->loop[0].last, second = c->loop[1].last;
   uint32_t hash = (first + (second << 3 | second >> 29)) * UINT32_C(0x9e3779b1); // Fibonacci
   bool rounds = c->csr.frm <= FP_RMM;
-  struct core_context *k = &c->context_known[(hash >> 28) % CONTEXTS];
+  struct core_context *k = &c->ahead.context_known[(hash >> 28) % CONTEXTS];
   if (!k->number || k->last[0] != first || k->last[1] != second || k->rounds != rounds)
     *k = (struct core_context){{first, second}, rounds, next_context(c)};
-  c->context = k->number;
+  c->ahead.context = k->number;
 }
 
 static inline unsigned sink(unsigned r) {

@@ -33,7 +33,7 @@ step_fn *step_function(const struct isa_insn *insn);
 // Finishes a memory instruction. `rdata` is the loaded value, right-aligned (ignored for stores).
 void step_complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
 
-// Something that core.context numbers may have changed.
+// Something that core.ahead.context numbers may have changed.
 void step_update_context(struct core *c);
 
 // Write a register of a hardware loop.
