@@ -168,17 +168,19 @@ static void direct_load(struct event_unit *eu, struct cycle *w, unsigned i, uint
     return;
   }
   bool interrupt = (c->buffer & c->irq_mask) != 0;
-  w->next[i].interrupted = interrupt;
   if (interrupt) {
-    w->next[i].triggered = true;
+    w->next[i].interrupted = w->next[i].triggered = true;
     if (c->interrupted && !c->clearing)
       w->granted |= bit;
     return;
   }
   bool wake_up = (c->buffer & c->mask) != 0;
   w->next[i].triggered = !wake_up;
-  if (!wake_up)
+  w->next[i].interrupted = c->interrupted && !wake_up && c->busy;
+  if (!wake_up) {
+    w->next[i].busy = c->interrupted && core_fetches(eu->request[i]);
     return;
+  }
   w->dispatch.ack |= bit;
   w->next[i].clearing = event_is_clear(offset);
   if (!c->clearing)
@@ -392,7 +394,7 @@ static void step(void *self, cycle_t now) {
   memcpy(w.next, eu->core, eu->cores * sizeof *eu->core);
   memcpy(w.barrier, eu->barrier, eu->barriers * sizeof *eu->barrier);
   for (unsigned i = 0; i < eu->cores; i++)
-    w.next[i].clearing = false;
+    w.next[i].clearing = false, w.next[i].busy = true;
   collect_events(eu, &w);
   for (uint32_t m = eu->requests; m; m &= m - 1)
     direct_access(eu, &w, (unsigned)__builtin_ctz(m));

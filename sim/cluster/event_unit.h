@@ -22,8 +22,8 @@
 //
 // Lines in the irq mask interrupt the core: the highest of buffer & irq mask, one cycle after it is
 // in the buffer, until the core takes it, which clears it in the buffer. A core that waits is
-// granted without an event, and repeats its wait behind the handler (read in the RTL, not
-// measured).
+// granted without an event, and repeats its wait behind the handler: one cycle late, unless a wait
+// was interrupted before and the core has not slept since, which it does not while it fetches.
 //
 // Timing (measured on the RTL, eu.tsv): a register access takes one cycle; the last core's arrival
 // at a barrier in cycle T completes its status in T + 1 and grants all cores in T + 2; a
@@ -62,7 +62,8 @@ struct event_core {
   uint32_t sw_mask; // targets of the trigger-and-wait registers
   bool triggered;   // the pending wait has had its effect on barrier, mutex, dispatch
   bool clearing;    // a wait-and-clear was granted in the last cycle
-  bool interrupted; // a wait was broken off by an interrupt
+  bool interrupted; // a wait was broken off by an interrupt, and the core has not slept since
+  bool busy;        // a core that waits fetched in the last cycle, or did not wait: it cannot sleep
 };
 
 // An access that came through the peripheral interconnect.

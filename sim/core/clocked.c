@@ -143,6 +143,10 @@ void core_watch_edges(struct core *c, const struct core_watcher *watcher) {
   engine_step_by(c->engine, c->edge_actor, clock_edge_watched);
 }
 
+bool core_fetches(const struct core *c) {
+  return memo_fetches(c->pipeline);
+}
+
 void core_attach_pipeline(struct core *c, struct pipeline *p) {
   c->pipeline = p;
   p->core = c;

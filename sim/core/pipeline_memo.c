@@ -108,6 +108,17 @@ static void step_out(struct pipeline *p) {
   p->core->ahead.asked = NULL;
 }
 
+bool memo_fetches(struct pipeline *p) {
+  const struct memo_walk *w = &p->walk;
+  const struct prefetch *cv = &p->fetch.cv;
+  memo_catch_up(p);
+  if (p->config.id.model == CORE_CV32E40P)
+    return cv->request || cv->outstanding;
+  if (!w->at)
+    return p->fetch.ri.request || p->fetch.ri.bus != BUS_IDLE;
+  return (w->now ? w->now->fetches : p->fetch_posted) || w->at->key.fetch_bus != BUS_IDLE;
+}
+
 void memo_leave(struct pipeline *p) {
   struct memo_walk *w = &p->walk;
   memo_catch_up(p);

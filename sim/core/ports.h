@@ -254,6 +254,9 @@ static inline cycle_t core_limit(const struct engine *e, cycle_t now) {
   return limit <= e->last ? limit : e->last + 1;
 }
 
+// Whether a fetch is asked for or under way in the cycle whose requests have been made.
+bool core_fetches(const struct core *c);
+
 // From now on the core's clock edges are watched. `watcher` must outlive it.
 void core_watch_edges(struct core *c, const struct core_watcher *watcher);
 
