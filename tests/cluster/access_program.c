@@ -46,7 +46,7 @@ static void load_target(struct line *l, int slot) {
     uint32_t others = 2 + line_below(l, 3);
     line_begin_loop(l, 1 + line_below(l, 3), others + 1);
     for (; others; others--)
-      line_put_i(l, 0x13, 0, line_data(l), line_data(l), 1);
+      line_count_up(l);
   }
   line_put_i(l, 0x03, 2, T4, S10, slot);
 }
@@ -83,9 +83,9 @@ static void hardware_loop(struct line *l) {
     if (l->any_loops && line_below(l, 12) == 0)
       rare(l);
     else if (line_below(l, 2))
-      line_put_i(l, 0x03, 2, line_data(l), S10, (int)(4 * line_below(l, LINE_AREA / 4)));
+      line_load(l);
     else
-      line_put_i(l, 0x13, 0, line_data(l), line_data(l), 1);
+      line_count_up(l);
 }
 
 static void part(struct line *l) {

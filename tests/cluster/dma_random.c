@@ -104,9 +104,10 @@ START_TEST(both_engines_move_the_same) {
   static uint8_t bytes[2][2][SPAN];
   char settings[128];
   srand((unsigned)_i);
+  unsigned banks = 1u << (1 + below(4)), latency = 1 + below(25);
   snprintf(settings, sizeof settings,
-           "cluster.dma.memory_latency=%u cluster.tcdm.banks=%u cluster.tcdm.arbiter=%s",
-           1 + below(25), 1u << (1 + below(4)), arbiters[_i % 2]);
+           "cluster.dma.memory_latency=%u cluster.tcdm.banks=%u cluster.tcdm.arbiter=%s", latency,
+           banks, arbiters[_i % 2]);
   program();
   run(settings, PULPSIM_FAST, marks[0], bytes[0]);
   run(settings, PULPSIM_PLAIN, marks[1], bytes[1]);

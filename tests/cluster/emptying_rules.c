@@ -78,8 +78,8 @@ static void rounds(struct line *l) {
   uint32_t count = 1 + line_below(l, 4), body = 3 + line_below(l, 4);
   line_begin_loop(l, count, body);
   for (; body > 1; body--)
-    line_put_i(l, 0x13, 0, line_data(l), line_data(l), 1);
-  line_put_i(l, 0x03, 2, line_data(l), S10, (int)(4 * line_below(l, LINE_AREA / 4)));
+    line_count_up(l);
+  line_load(l);
 }
 
 // As many as a block holds, or nearly.

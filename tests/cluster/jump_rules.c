@@ -34,7 +34,8 @@ static unsigned entry(const struct guest *g, unsigned first, unsigned number) {
 
 // Called right behind a load from L2 or L1, or with an instruction between.
 static void call(struct guest *g, unsigned first) {
-  lw(g, A0, (int)(4 * below(16)), below(4) ? S9 : S10);
+  int base = below(4) ? S9 : S10;
+  lw(g, A0, (int)(4 * below(16)), base);
   nops(g, below(3));
   word(g, line_jal(entry(g, first, below(FUNCTIONS)) - 4 * g->count) | RA << 7);
 }

@@ -94,6 +94,16 @@ void line_plain(struct line *l) {
   }
 }
 
+void line_count_up(struct line *l) {
+  int a = line_data(l), d = line_data(l);
+  line_put_i(l, 0x13, 0, d, a, 1);
+}
+
+void line_load(struct line *l) {
+  int offset = (int)(4 * line_below(l, LINE_AREA / 4)), d = line_data(l);
+  line_put_i(l, 0x03, 2, d, S10, offset);
+}
+
 // ---- jumps
 
 uint32_t line_distance(const struct line *l, unsigned from) {

@@ -27,6 +27,9 @@ unsigned line_below(struct line *l, unsigned n);
 // One of a0 .. a5, and how many these are.
 enum { LINE_DATA = 6 };
 int line_data(struct line *l);
+// One of them becomes another one plus one, or a word of the data at s10.
+void line_count_up(struct line *l);
+void line_load(struct line *l);
 
 // ---- any instruction
 

@@ -130,7 +130,8 @@ static void body(struct layout *l) {
   unsigned size = 1 + below(l, 48);
   for (unsigned i = 0; i < PLACES; i++) {
     l->place[i] = l->at;
-    instructions(l, 3 + below(l, size), below(l, 2));
+    bool slow = below(l, 2);
+    instructions(l, 3 + below(l, size), slow);
     plain(l, 1);
   }
   if (below(l, 3))

@@ -98,7 +98,8 @@ static void functions(struct maker *m) {
     if (i)
       some(m, false);
     // Behind a branch its callers' ways are one, up to the return.
-    line_put(&m->l, line_branch(1, line_data(&m->l), line_data(&m->l), 4));
+    int second = line_data(&m->l), first = line_data(&m->l);
+    line_put(&m->l, line_branch(1, first, second, 4));
     for (unsigned n = 2 + line_below(&m->l, 8); n; n--)
       line_plain(&m->l);
     line_put_i(&m->l, 0x67, 0, ZERO, RA, 0);
@@ -110,16 +111,20 @@ static void functions(struct maker *m) {
 static void hardware_loop(struct maker *m) {
   unsigned at = m->l.count;
   line_begin_loop(&m->l, 2, 4);
-  for (unsigned i = 0; i < 4; i++)
-    line_put_r(&m->l, 0, 0, line_data(&m->l), line_data(&m->l), line_data(&m->l));
+  for (unsigned i = 0; i < 4; i++) {
+    int b = line_data(&m->l), a = line_data(&m->l), to = line_data(&m->l);
+    line_put_r(&m->l, 0, 0, to, a, b);
+  }
   ck_assert_uint_gt(m->l.count, at);
 }
 
 static void program(struct guest *g, struct maker *m, uint64_t seed) {
   guest_begin(g);
   line_begin(&m->l, seed, m->sets & ISA_BIT(ISA_COREV));
-  for (int i = 0; i < LINE_DATA; i++)
-    line_li(&m->l, A0 + i, line_below(&m->l, 65536) << 16 | line_below(&m->l, 65536));
+  for (int i = 0; i < LINE_DATA; i++) {
+    uint32_t high = line_below(&m->l, 65536) << 16;
+    line_li(&m->l, A0 + i, high | line_below(&m->l, 65536));
+  }
   functions(m);
   line_put_i(&m->l, 0x13, 0, S0, ZERO, ROUNDS);
   unsigned again = m->l.count;
