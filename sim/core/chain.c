@@ -22,7 +22,7 @@ static struct chain *chain_new(struct segments *all, const struct core *c, struc
   struct chain *k = &all->chain[all->chains];
   struct uop *to = k->uop = &all->uop[all->uops];
   *k = (struct chain){.uop = to};
-  while (k->count < CHAIN_SEGMENTS && s->core[c->index].valid == segment_stamp(c)) {
+  while (k->count < CHAIN_SEGMENTS && !s->turns && s->core[c->index].valid == segment_stamp(c)) {
     bool made = k->count > 0 && s->asks;
     if (made)
       exec_access_at_once(to - 1);
@@ -51,7 +51,7 @@ struct chain *chain_find(const struct core *c, struct segment *s) {
     return NULL;
   }
   for (unsigned i = 0; i < k->count; i++)
-    if (!segment_holds(c, k->segment[i]))
+    if (k->segment[i]->turns || !segment_holds(c, k->segment[i]))
       return NULL;
   k->core[c->index].valid = segment_stamp(c);
   return k;

@@ -102,12 +102,17 @@ void clocked_contested(struct core *c, cycle_t now) {
 }
 
 bool clocked_can_lose(const struct core *c) {
-  return memo_can_lose(c->pipeline);
+  const struct segment *s = c->ahead.asked;
+  return (s && s->lost && segment_holds(c, s->lost)) || memo_can_lose(c->pipeline);
 }
 
 void clocked_lost(struct core *c, cycle_t now) {
-  c->ahead.promised = false;
+  struct segment *s = c->ahead.asked ? segment_of_loss(c, c->ahead.asked) : NULL;
+  cycle_t limit = core_limit(c->engine, now);
   c->wait_cause = CAUSE_TCDM_CONFLICT;
+  if (s && now + s->cycles < limit && clocked_goes_on(c, segment_run(c, s, now, limit, false)))
+    return;
+  c->ahead.promised = false;
   memo_find_walk(c->pipeline);
   memo_catch_up(c->pipeline);
   memo_request_lost(c->pipeline, now);

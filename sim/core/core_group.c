@@ -143,7 +143,7 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
     if (!asking)
       return;
   }
-  if (!(asking & (asking - 1)))
+  if (unlikely(!e->occupied) && !(asking & (asking - 1)))
     grant_one(g, g->member[first_of(asking)], now);
   else if (likely(!g->banks->leaves))
     grant(g, asking, now, true);

@@ -2,7 +2,6 @@
 #include "core/pipeline_stages.h"
 
 // Marks a cycle that is charged, later, to whatever the access waited for.
-enum { CAUSE_OF_ACCESS = CAUSE_COUNT };
 
 static bool waits_for_data(const struct pipeline *p) {
   return !p->lsu.ready_ex || !p->lsu.ready_wb;

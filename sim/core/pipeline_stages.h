@@ -112,5 +112,6 @@ void cause_account(struct pipeline *p, cycle_t now);
 // The cycles before `now` that were left out. `missing`: the fetch had nothing to offer meanwhile.
 void cause_left_out(struct pipeline *p, bool missing, cycle_t now);
 void cause_charge(struct pipeline *p, unsigned cause, uint64_t cycles);
+enum { CAUSE_OF_ACCESS = CAUSE_COUNT }; // that of the access under way
 
 #endif

@@ -10,6 +10,7 @@ struct course {
   struct memo_case *now;
   struct memo_end *end;
   unsigned uops;
+  bool lost; // what it asks for
   uint8_t count[EVENT_COUNT], charged[CAUSE_COUNT];
   struct uop uop[SEGMENT_CYCLES + 2];
   uint32_t word[SEGMENT_CYCLES];
@@ -77,7 +78,7 @@ static bool is_decided(const struct course *at) {
     r = &at->end->result[1];
   if (!r->state || r->state->quiet)
     return false;
-  return r->cause < CAUSE_COUNT;
+  return at->lost || r->cause < CAUSE_COUNT;
 }
 
 static enum segment_end kind_of_end(const struct id_insn *id) {
@@ -114,7 +115,7 @@ static void count_cycle(struct course *at, const struct memo_result *r) {
   for (unsigned i = 0; r->stalls >> i; i++)
     at->count[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
   at->s->last_cause = r->cause;
-  at->charged[r->cause]++;
+  at->charged[r->cause == CAUSE_OF_ACCESS ? CAUSE_TCDM_CONFLICT : r->cause]++;
   at->s->decrement[0] += r->decrement & 1;
   at->s->decrement[1] += r->decrement >> 1 & 1;
 }
@@ -131,7 +132,7 @@ static void add_cycle(struct pipeline *p, struct course *at) {
   struct segment *s = at->s;
   const struct memo_result *r = at->end->result;
   keep_last(at);
-  if (at->now->accesses)
+  if (at->s->asks && !at->s->cycles)
     add_access(at);
   if (at->end->issues)
     add_insn(at);
@@ -155,7 +156,7 @@ static enum course_stop look_at_next(const struct pipeline *p, struct course *at
 
 // Makes the cycle under way, if what happens in it is known.
 static enum course_stop extend(struct pipeline *p, struct course *at) {
-  at->end = memo_find_end(at->now, at->now->fetches, at->now->accesses, 0);
+  at->end = memo_find_end(at->now, at->now->fetches, at->now->accesses && !at->lost, 0);
   if (!at->end)
     return COURSE_UNKNOWN;
   if (at->s->cycles == SEGMENT_CYCLES || !is_decided(at))
@@ -203,7 +204,7 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   memcpy(u, at->uop, at->uops * sizeof *at->uop);
   memcpy(&all->word[all->words], at->word, at->s->words * sizeof *at->word);
   at->s->stores &= lies_in_window(p->core, at->s);
-  at->s->varies = at->s->stores || at->s->ends == SEGMENT_LOOPS;
+  at->s->turns = at->s->ends == SEGMENT_LOOPS;
   at->s->uops = (uint8_t)((unsigned)(u - at->s->uop) + at->uops - 1);
   all->uops += at->s->uops + 1u;
   all->words += at->s->words;
@@ -216,20 +217,37 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   return s;
 }
 
-struct segment *segment_new(struct segments *all, struct pipeline *p, struct memo_state *s,
-                            struct memo_case *now, bool finally) {
+static struct segment *make(struct segments *all, struct pipeline *p, struct memo_state *s,
+                            struct memo_case *now, bool finally, bool lost) {
   if (all->count == SEGMENTS || all->uops + SEGMENT_CYCLES + 3 > SEGMENT_UOPS ||
       all->words + SEGMENT_CYCLES > SEGMENT_WORDS)
     return NULL;
   struct segment made = {.if_first = UINT32_MAX, .first_at = s, .first_now = now};
-  made.asks = now->accesses;
-  struct course at = {.s = &made, .at = s, .now = now};
+  made.asks = now->accesses && !lost;
+  struct course at = {.s = &made, .at = s, .now = now, .lost = lost};
   enum course_stop stop = COURSE_GOES_ON;
   while (stop == COURSE_GOES_ON)
     stop = extend(p, &at);
   if (!made.cycles || (stop == COURSE_UNKNOWN && !finally) || !list_counts(&at))
     return NULL;
   return keep(all, p, &at);
+}
+
+struct segment *segment_new(struct segments *all, struct pipeline *p, struct memo_state *s,
+                            struct memo_case *now, bool finally) {
+  return make(all, p, s, now, finally, false);
+}
+
+// It is tried now and then whether that cycle has been seen.
+struct segment *segment_of_loss(const struct core *c, struct segment *s) {
+  enum { LOSSES_MAX = 128 };
+  struct pipeline *p = c->pipeline;
+  if (s->lost || s->losses == LOSSES_MAX)
+    return s->lost;
+  s->losses++;
+  if (s->losses & (s->losses - 1))
+    return NULL;
+  return s->lost = make(memo_segments(p->walk.memo), p, s->first_at, s->first_now, true, true);
 }
 
 void segment_count(struct core_counters *k, const struct segment *s, uint64_t times) {
@@ -276,27 +294,21 @@ static bool segment_reads_same(struct pipeline *p, const struct segment *s) {
 
 // What it is made of is as it was, now and as long as the epoch lasts.
 static bool segment_verify(struct pipeline *p, struct segment *s) {
-  uint64_t *epoch = &s->core[p->core->index].epoch, now = *p->core->ahead.code_epoch;
-  if (*epoch == now)
+  uint64_t valid = s->core[p->core->index].valid;
+  if (valid && (valid ^ *p->core->ahead.code_epoch) < CODE_EPOCH)
     return true;
   if (!segment_hits(p, s) || (s->written != *p->code.written && !segment_reads_same(p, s)))
     return false;
   s->written = *p->code.written;
-  *epoch = now;
-  return true;
-}
-
-// ... which has been so in another epoch, while the context was the same.
-static bool again(const struct core *c, struct segment *s, uint64_t *stamp) {
-  uint64_t now = segment_stamp(c);
-  if (((*stamp ^ now) & (CODE_EPOCH - 1)) || !segment_verify(c->pipeline, s))
-    return false;
-  *stamp = now;
   return true;
 }
 
 bool segment_holds_again(const struct core *c, struct segment *s) {
-  return again(c, s, &s->core[c->index].valid);
+  uint64_t now = segment_stamp(c), *valid = &s->core[c->index].valid;
+  if (((*valid ^ now) & (CODE_EPOCH - 1)) || !segment_verify(c->pipeline, s))
+    return false;
+  *valid = now;
+  return true;
 }
 
 static bool is_on_the_way(const struct segment *s, uint32_t pc) {
@@ -324,16 +336,17 @@ static enum loop_end find_loop_end(const struct segment *s, const struct core *c
 
 // Whether `s` holds; where that depends on nothing but epoch and context, it says so.
 static bool look_at_all(const struct core *c, struct segment *s) {
-  struct segment_of_core *k = &s->core[c->index];
   const struct access *a = &c->in_ex;
-  if (k->turns == segment_stamp(c) || again(c, s, &k->turns))
-    return true;
   enum loop_end end = find_loop_end(s, c);
   if (end == END_REACHED || !segment_verify(c->pipeline, s) || (s->floats && c->csr.frm > FP_RMM) ||
       (s->stores && a->addr - (s->code_first - 4) < s->code_span + 4))
     return false;
+  if (end == END_BEHIND) {
+    s->turns = true;
+    s->next[0] = s->next[1] = NULL;
+  }
   if (!s->stores && end <= END_BEHIND)
-    *(end == END_BEHIND || s->varies ? &k->turns : &k->valid) = segment_stamp(c);
+    s->core[c->index].valid = segment_stamp(c);
   return true;
 }
 
@@ -464,7 +477,7 @@ static struct segment_link *find_link(struct core *c, struct segment *s) {
   if (!link->at) {
     link->at = s->last_result[link - s->link].state;
     for (unsigned i = 0; i < SEGMENT_CORES; i++)
-      s->core[i].valid = s->core[i].turns = 0; // a loop may end there
+      s->core[i].valid = 0; // a loop may end there
     look_at_all(c, s);
   }
   return link->at ? link : NULL;
@@ -508,7 +521,7 @@ look_for_next(struct core *c, struct segment *s, const struct segment *before, c
 struct segment *segment_follow(struct core *c, struct segment *s, const struct segment *before,
                                cycle_t t) {
   struct segment *next = look_for_next(c, s, before, t);
-  if (next && s->core[c->index].valid == segment_stamp(c))
+  if (next && !s->turns && s->core[c->index].valid == segment_stamp(c))
     link_segments(s, next, c->ahead.taken);
   return next;
 }

@@ -35,11 +35,8 @@ struct segment_link {
 };
 
 struct segment_of_core {
-  // In which epoch and context, see segment_stamp(), it holds, and
-  uint64_t valid;   // ... `next` with it
-  uint64_t turns;   // ... leads to where a hardware loop may end
+  uint64_t valid;   // in which epoch and context, see segment_stamp(), it holds; 0: none
   uint64_t entered; // how often, since that was counted
-  uint64_t epoch;   // of its code, then in its cache, and the same words
 };
 
 struct segment {
@@ -47,15 +44,16 @@ struct segment {
   struct uop *uop;
   struct segment *next[2]; // that follows by whether a branch at the end is taken; NULL: ask
   uint16_t cycles;
-  bool asks; // begins with an access that is granted
-  // It depends on more than a core's epoch and context, or changes the latter.
-  bool varies;
+  bool asks;    // begins with an access that is granted
+  bool turns;   // where it leads depends on a hardware loop, or it changes one
   uint8_t ends; // enum segment_end
   bool arrives, floats;
   bool stores; // in its first cycle, to a window in which its code is, too
   uint8_t last_cause, words;
   uint8_t uops;               // but for the end
   uint8_t alone;              // how often it has begun where no chain does
+  uint8_t losses;             // ... another core has got the bank
+  struct segment *lost;       // the one cycle that is made then; NULL: not known
   struct chain *chain;        // that begins with it; NULL: none is known
   uint32_t listed;            // bit per core: in segments.entered
   uint32_t if_first, if_span; // where IF is, but for the first cycle
@@ -106,6 +104,10 @@ struct segments {
 // if there is none, or if it is not known yet how it goes on. `finally`: then it ends there.
 struct segment *segment_new(struct segments *all, struct pipeline *p, struct memo_state *s,
                             struct memo_case *now, bool finally);
+
+// Another core gets the bank that `s` asks for, and all else is as if it had got it: what is run
+// instead; NULL: it is not known.
+struct segment *segment_of_loss(const struct core *c, struct segment *s);
 
 // Stops behind `s` (NULL: in front of all), in cycle `t`, in which state `at` asks as in `now`.
 void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *now,

@@ -23,8 +23,7 @@ ALWAYS uint64_t segment_stamp(const struct core *c) {
 
 ALWAYS bool segment_holds(const struct core *c, struct segment *s) {
   const struct segment_of_core *k = &s->core[c->index];
-  return __builtin_expect(k->valid == segment_stamp(c), 1) ||
-         (k->turns != segment_stamp(c) && segment_holds_again(c, s));
+  return __builtin_expect(k->valid == segment_stamp(c), 1) || segment_holds_again(c, s);
 }
 
 // Whether segment `s` is run from cycle `t` on, if it holds.
@@ -119,7 +118,7 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
   for (;;) {
     struct segment *follows;
     bool holds = segment_holds(c, s);
-    struct chain *chain = alone && holds ? chain_behind(c, ran, s, taken) : NULL;
+    struct chain *chain = alone && holds && !s->turns ? chain_behind(c, ran, s, taken) : NULL;
     ran = NULL;
     if (chain && t + chain->cycles < limit) {
       ran = chains_run(c, chain, &before, &t, limit, &taken);
@@ -129,8 +128,9 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
       follows = s->next[taken];
     } else if (__builtin_expect(holds, 1)) {
       s->core[c->index].entered++;
-      taken = EXEC_LINE(c, s->uop);
-      follows = s->next[taken];
+      unsigned result = EXEC_LINE(c, s->uop);
+      taken = result;
+      follows = s->next[result];
       t += s->cycles;
     } else {
       follows = segment_try(c, s, before, t);
