@@ -30,9 +30,9 @@ static bool pointwise(const struct nn_conv2d *l) {
          l->in_c >= 8;
 }
 
-// A core's columns (nn_im2col.h).
+// A core's columns (nn_im2col.h), an odd number of words: no core's begin in another's bank.
 static uint32_t columns_words(const struct nn_conv2d *l) {
-  return nn_im2col_words(l) * 4 * (l->fours ? l->fours : 1u);
+  return nn_im2col_words(l) * 4 * (l->fours ? l->fours : 1u) + 1;
 }
 
 uint32_t nn_conv2d_buffer_size(const struct nn_conv2d *l) {
@@ -101,17 +101,16 @@ __attribute__((noinline)) void nn_conv2d_last(const struct nn_strip_u8 *s, nn_st
   }
 }
 
-// The columns of the next `count` pixels, `group` words from four to four. Small, as its loop and
-// the strips' share 512 bytes of instruction cache.
+// The columns of the next `count` pixels, at most four. Small, as its loop and the strips' share
+// 512 bytes of instruction cache.
 static __attribute__((noinline)) void make_columns(const struct nn_conv2d *l, uint32_t *columns,
-                                                   uint32_t group, uint32_t count,
-                                                   struct nn_im2col_place *at) {
+                                                   uint32_t count, struct nn_im2col_place *at) {
 #pragma GCC unroll 1
-  for (uint32_t i = 0; i < count; columns += ++i % 4 == 0 ? group - 3 : 1) {
+  for (uint32_t i = 0; i < count; i++) {
     if (nn_im2col_is_whole(l, at))
-      nn_im2col_whole(l, at, columns);
+      nn_im2col_whole(l, at, columns + i);
     else
-      nn_im2col_u8(l, at->y, at->x, columns);
+      nn_im2col_u8(l, at->y, at->x, columns + i);
     if (++at->x == at->out_w) {
       at->x = 0;
       at->y++;
@@ -120,25 +119,10 @@ static __attribute__((noinline)) void make_columns(const struct nn_conv2d *l, ui
   }
 }
 
-// All filters of `pixels` pixels, a multiple of four or less than four. Returns as many.
-static uint32_t strips(const struct nn_conv2d *l, struct nn_strip_u8 *s, uint32_t pixels) {
-  uint32_t rest = l->out_c % 4, each = pixels < 4 ? pixels : 4;
-  s->strips = pixels < 4 ? 1 : pixels / 4;
-  nn_strip_u8_fn *run = nn_strip_u8_i8_u8_columns[each - 1];
-  if (s->count > 0)
-    run(s);
-  if (rest > 0)
-    nn_conv2d_last(s, run, nn_strip_u8_one_columns, each, rest);
-  pixels = each * s->strips;
-  s->a = (const uint32_t *)s->a + pixels * s->words;
-  s->out += pixels * (size_t)l->out_c;
-  return pixels;
-}
-
 void nn_conv2d_by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, struct rt_range mine,
                           uint32_t out_w) {
-  uint32_t y = mine.begin / out_w, most = 4 * (l->fours ? l->fours : 1u);
-  uint32_t *columns = (uint32_t *)l->scratch + (size_t)rt_core_id() * s->words * most;
+  uint32_t rest = l->out_c % 4, y = mine.begin / out_w, fours = l->fours ? l->fours : 1u;
+  uint32_t *columns = (uint32_t *)l->scratch + rt_core_id() * columns_words(l);
   struct nn_im2col_place at = {
       .y = y, .x = mine.begin - y * out_w, .out_w = out_w, .pixel = l->in_c};
   struct nn_im2col_27 narrow;
@@ -148,17 +132,21 @@ void nn_conv2d_by_columns(const struct nn_conv2d *l, struct nn_strip_u8 *s, stru
   else
     nn_im2col_row(l, &at);
   narrow.out_w = out_w;
+  s->a = columns;
   s->out = l->out + (size_t)mine.begin * l->out_c;
   for (uint32_t left = mine.end - mine.begin; left > 0;) {
-    uint32_t count = left < most ? left : most;
+    uint32_t each = left < 4 ? left : 4;
+    s->strips = left < 4 ? 1 : left / 4 < fours ? left / 4 : fours;
+    left -= each * s->strips;
     if (is_27)
-      nn_im2col_27(l, &narrow, columns, count);
-    else
-      make_columns(l, columns, s->words * 4, count, &at);
-    s->a = columns;
-    left -= count;
-    while (count > 0)
-      count -= strips(l, s, count);
+      nn_im2col_27(l, &narrow, columns, each * s->strips);
+    for (uint32_t i = 0; i < s->strips && !is_27; i++)
+      make_columns(l, columns + i * s->words * 4, each, &at);
+    if (s->count > 0)
+      nn_strip_u8_i8_u8_columns[each - 1](s);
+    if (rest > 0)
+      nn_conv2d_last(s, nn_strip_u8_i8_u8_columns[each - 1], nn_strip_u8_one_columns, each, rest);
+    s->out += s->strips * 4 * (size_t)l->out_c;
   }
 }
 
