@@ -272,6 +272,7 @@ static bool wire_cluster(struct pulpsim *sim) {
       .refill_latency = k->cluster_icache_refill_latency,
       .dma = k->cluster_dma_present,
       .dma_version = k->cluster_dma_version,
+      .dma_transfers = k->cluster_dma_transfers,
       .dma_latency = k->cluster_dma_memory_latency,
       .tcdm = &sim->tcdm,
       .l1 = &sim->memory[MEMORY_L1],

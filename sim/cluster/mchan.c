@@ -240,6 +240,7 @@ void mchan_init(struct mchan *d, const struct mchan_params *p) {
   d->cores = p->cores;
   d->ports = p->cores + 2;
   d->version = p->version;
+  d->ids = (uint16_t)((1u << p->transfers) - 1);
   d->tcdm = p->tcdm;
   d->l1 = p->l1;
   d->tcdm_mask = 1;

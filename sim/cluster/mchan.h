@@ -13,12 +13,12 @@
 //   [15:0] bytes per row | [31:16] stride, no 2D on the TCDM side.
 //
 // How it works, and how long it takes (the public RTL's parts; dma.tsv, dma2.tsv, dma3.tsv):
-// a port collects the words of a command and hands it to an arbiter; a queue of 16 commands
-// feeds one channel per direction. A channel splits 2D transfers into rows, rows into bursts that
-// end at 256-byte boundaries of the external address, and works on up to 8 bursts at a time. Data
-// pass an aligner, 8 bytes per cycle, that turns the byte lanes of one side into those of the
-// other; each direction has two 32-bit ports into TCDM. An identifier's event comes when all its
-// bursts are complete on both sides.
+// a port collects the words of a command and hands it to an arbiter; a queue of as many commands as
+// identifiers feeds one channel per direction. A channel splits 2D transfers into rows, rows into
+// bursts that end at 256-byte boundaries of the external address, and works on up to 8 bursts at a
+// time. Data pass an aligner, 8 bytes per cycle, that turns the byte lanes of one side into those
+// of the other; each direction has two 32-bit ports into TCDM. An identifier's event comes when all
+// its bursts are complete on both sides.
 //
 // Every part is a small state machine between two-entry queues, evaluated once per cycle while
 // anything is under way; when all of it waits for memory, nothing is evaluated until memory
@@ -116,6 +116,7 @@ struct mchan {
   unsigned ports;
   struct mchan_port port[MCHAN_PORTS];
   cycle_t announced; // cycle of the last request that the interconnect has told of
+  uint16_t ids;      // identifiers that there are
   uint16_t allocated, freed;
   uint8_t id_pointer, command_pointer;
   struct mchan_slots ext_slots, tcdm_slots;
@@ -132,8 +133,9 @@ struct mchan {
 struct mchan_params {
   struct engine *engine;
   unsigned actor, port_actor;
-  unsigned cores;   // ports for cores
-  unsigned version; // 6 or 7
+  unsigned cores;     // ports for cores
+  unsigned version;   // 6 or 7
+  unsigned transfers; // 1..MCHAN_IDS: identifiers, and commands in the queue
   struct tcdm *tcdm;
   const struct memory *l1; // the bytes of `tcdm`
   const struct soc_bus *bus;
@@ -148,9 +150,10 @@ void mchan_init(struct mchan *d, const struct mchan_params *params);
 void mchan_request(struct mchan *d, struct core *c);
 
 // Why a port waits forever if nobody asks for anything else; NULL: it does not, or there is nothing
-// to say about it. Ports that ask at once for a transfer in two dimensions on both sides may get a
-// place for one side's description each (`twd_trans_queue` grants the sides on their own); those
-// places are never freed, as nobody fetches what is in them (`ctrl_fsm` starts over).
+// to say about it. Nobody frees an identifier; or ports that ask at once for a transfer in two
+// dimensions on both sides have got a place for one side's description each (`twd_trans_queue`
+// grants the sides on their own): those places are never freed, as nobody fetches what is in them
+// (`ctrl_fsm` starts over).
 const char *mchan_stuck(const struct mchan *d);
 
 #endif

@@ -74,7 +74,7 @@ static struct round arbitrate_resources(struct mchan *d) {
       tcdm |= UINT32_C(1) << i;
   }
   struct round r = {-1, -1, -1};
-  if (d->allocated != 0xffff)
+  if (d->allocated != d->ids)
     r.id = arbitrate(d, ids, &d->id_pointer);
   if (d->ext_slots.busy != ALL_SLOTS)
     r.ext_slot = arbitrate(d, ext, &d->ext_slots.pointer);
@@ -275,6 +275,9 @@ static bool all_rest(const struct mchan *d) {
 const char *mchan_stuck(const struct mchan *d) {
   for (unsigned i = 0; i < d->ports; i++) {
     const struct mchan_port *p = &d->port[i];
+    if (reads_id(p) && d->allocated == d->ids && all_rest(d))
+      return "a core waits for a transfer of the DMA, and nobody frees one (store its bit to +4); "
+             "cluster.dma.transfers says how many there are";
     if (!begins_command(p) || !all_rest(d))
       continue;
     struct mchan_command c = decode(d, p->data);
@@ -373,7 +376,7 @@ static void pass_command(struct mchan *d) {
   for (uint32_t m = d->awake; m; m &= m - 1)
     if (offers_command(&d->port[__builtin_ctz(m)]))
       offers |= m & -m;
-  if (!offers || d->queued_was == MCHAN_QUEUE)
+  if (!offers || d->queued_was == (unsigned)__builtin_popcount(d->ids))
     return;
   int i = arbitrate(d, offers, &d->command_pointer);
   struct mchan_port *p = &d->port[i];

@@ -153,6 +153,7 @@ static void add_dma(struct platform *p, struct engine *e, const struct platform_
                                              .port_actor = ACTOR_DMA_PORTS,
                                              .cores = params->cores,
                                              .version = params->dma_version,
+                                             .transfers = params->dma_transfers,
                                              .tcdm = params->tcdm,
                                              .l1 = params->l1,
                                              .bus = &p->bus,

@@ -38,6 +38,7 @@ struct platform_params {
   unsigned refill_latency; // of its memory
   bool dma;
   unsigned dma_version; // 6 or 7
+  unsigned dma_transfers;
   unsigned dma_latency; // of its external memory, cycles
   struct tcdm *tcdm;
   const struct memory *l1; // the bytes of `tcdm`

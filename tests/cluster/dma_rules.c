@@ -229,6 +229,30 @@ START_TEST(cores_issue_at_once_and_all_are_served) {
 }
 END_TEST
 
+// As the RTL of a cluster built with one core, where its third load never returns.
+START_TEST(no_more_transfers_than_there_are_identifiers) {
+  enum { TRANSFERS = 3 };
+  struct transfer t = {.bytes = 64, .to_tcdm = true};
+  guest_begin(&g);
+  for (unsigned i = 0; i < TRANSFERS; i++) {
+    issue(&t, 0);
+    if (i == 1) {
+      nops(&g, 400);
+      li(&g, T1, _i == 1); // the first one is free
+      sw(&g, T1, 4, S7);
+    }
+  }
+  guest_end(&g);
+  struct pulpsim *sim = guest_load(&g, 1, "cluster.dma.transfers=2");
+  enum pulpsim_state state = pulpsim_run(sim, 100000);
+  ck_assert_int_eq(state, _i == 1 ? PULPSIM_EXITED : PULPSIM_DEADLOCK);
+  if (_i == 0)
+    ck_assert_msg(strstr(pulpsim_reason(sim), "waits for a transfer of the DMA, and nobody frees"),
+                  "%s", pulpsim_reason(sim));
+  pulpsim_free(sim);
+}
+END_TEST
+
 // The arbiters of both tables of descriptions point to different ports once one of them has been
 // asked alone: of ports that then want a place in both, each gets one, which is lost (mchan
 // `ctrl_fsm`, `twd_trans_queue`).
@@ -315,6 +339,7 @@ Suite *dma_rules_suite(void) {
   tcase_add_test(t, identifiers_are_the_lowest_free_and_stay_until_freed);
   tcase_add_loop_test(t, events_go_to_whom_the_command_says, 0, 5);
   tcase_add_test(t, cores_issue_at_once_and_all_are_served);
+  tcase_add_loop_test(t, no_more_transfers_than_there_are_identifiers, 0, 2);
   tcase_add_loop_test(t, ports_that_ask_for_both_tables_at_once_deadlock, 0, 2);
   tcase_add_test(t, version_6_has_its_own_command_word);
   tcase_add_loop_test(t, a_transfer_to_nowhere_is_refused, 0, 5);

@@ -19,9 +19,9 @@ enum { SETTLE = 64, LONGEST = 8000 };
 
 static struct whole_run rtl, model;
 
-// Up to where both have come, in cycles since the first instruction.
+// Up to where both are known, in cycles since the first instruction.
 static uint64_t horizon(void) {
-  uint64_t a = rtl.last - rtl.first, b = model.last - model.first;
+  uint64_t a = rtl.known - rtl.first, b = model.known - model.first;
   return a < b ? a : b;
 }
 
@@ -103,7 +103,7 @@ static int check(const char *machine, char **argument) {
     settings++;
   for (; argument < settings; argument++) {
     if (!files_of(*argument, elf, trace, sizeof elf) || !whole_run_read(&rtl, trace) ||
-        !whole_run_model(&model, machine, settings, elf, rtl.last - rtl.first + 2000))
+        !whole_run_model(&model, machine, settings, elf, rtl.known - rtl.first + 2000))
       return 66;
     programs++;
     ended += rtl.ended;

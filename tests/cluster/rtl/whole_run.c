@@ -11,7 +11,7 @@ static void clear(struct whole_run *r) {
   memset(r->count, 0, sizeof r->count);
   memset(r->l1, 0, sizeof r->l1);
   r->first = UINT64_MAX;
-  r->last = 0;
+  r->last = r->known = 0;
   r->ended = false;
   *r->stray = '\0';
 }
@@ -30,6 +30,7 @@ static void note(struct whole_run *r, unsigned core, uint64_t cycle, uint32_t pc
   r->event[core][r->count[core]++] = (struct whole_event){cycle, pc};
   r->first = cycle < r->first ? cycle : r->first;
   r->last = cycle > r->last ? cycle : r->last;
+  r->known = r->last;
 }
 
 // Returns 0, or the number of a line that says nothing known.
@@ -40,6 +41,8 @@ static unsigned read_line(struct whole_run *r, const char *line, unsigned number
     note(r, core, cycle, a);
   else if (sscanf(line, "l1 %x %x", &a, &b) == 2 && (a - GUEST_TCDM) / 4 < WHOLE_L1_WORDS)
     r->l1[(a - GUEST_TCDM) / 4] = b;
+  else if (sscanf(line, "stopped %llu", &cycle) == 1)
+    r->known = cycle;
   else if (strcmp(line, "end\n") == 0)
     r->ended = true;
   else
@@ -60,8 +63,10 @@ bool whole_run_read(struct whole_run *r, const char *path) {
     bad = read_line(r, line, ++number);
   fclose(f);
   if (bad)
-    fprintf(stderr, "rtl-whole: %s:%u: neither CORE CYCLE PC, nor l1 ADDRESS WORD, nor end\n", path,
-            bad);
+    fprintf(
+        stderr,
+        "rtl-whole: %s:%u: neither CORE CYCLE PC, nor l1 ADDRESS WORD, stopped CYCLE, nor end\n",
+        path, bad);
   else if (!r->last)
     fprintf(stderr, "rtl-whole: %s: no instruction\n", path);
   return !bad && r->last;
@@ -124,6 +129,8 @@ static void run(struct model *m, uint64_t cycles) {
   struct whole_run *r = m->run;
   enum pulpsim_state state = pulpsim_run(m->sim, cycles);
   r->ended = state == PULPSIM_EXITED;
+  if (state == PULPSIM_READY || state == PULPSIM_DEADLOCK)
+    r->known = state == PULPSIM_READY ? cycles : UINT64_MAX;
   pulpsim_observe_end(m->sim);
   pulpsim_read(m->sim, GUEST_TCDM, r->l1, sizeof r->l1);
   if (state == PULPSIM_TRAPPED && !*r->stray)

@@ -15,6 +15,7 @@ struct whole_run {
   struct whole_event *event[WHOLE_CORES];
   unsigned count[WHOLE_CORES], room[WHOLE_CORES];
   uint64_t first, last; // cycles, of all cores
+  uint64_t known;       // up to this cycle all that has left ID is there
   bool ended;
   uint32_t l1[WHOLE_L1_WORDS]; // from GUEST_TCDM on
   // Of the model: what a core does first where the RTL goes another way, and has to: it fetches or
