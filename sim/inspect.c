@@ -97,27 +97,24 @@ bool pulpsim_read(const struct pulpsim *sim, uint32_t address, void *buffer, siz
   return true;
 }
 
+static bool is_memory(struct pulpsim *sim, uint32_t address, size_t count) {
+  const struct memory *m = machine_memory(sim, address);
+  return m && count <= m->size - (address - m->base);
+}
+
 bool machine_write(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count) {
-  struct memory *m = machine_memory(sim, address);
-  if (!m || count > m->size - (address - m->base))
+  if (!count || !is_memory(sim, address, count))
     return count == 0;
-  if (!count)
-    return true;
-  uint32_t first = address - m->base, last = first + (uint32_t)count - 1;
-  bool code = false;
-  memcpy(m->bytes + first, buffer, count);
-  for (uint32_t i = first >> CODE_SHIFT; i <= last >> CODE_SHIFT; i++)
-    code |= (m->code[i] & CODE_MARKED) != 0;
-  if (code)
-    wiring_code_written(sim);
+  const struct memory *m = machine_memory(sim, address);
+  memcpy(m->bytes + (address - m->base), buffer, count);
+  wiring_code_written(sim, NULL, address, (uint32_t)count);
   return true;
 }
 
 bool pulpsim_write(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count) {
-  bool fits = machine_write(sim, address, buffer, count);
-  if (fits && count)
+  if (count && is_memory(sim, address, count))
     start_note_write(&sim->start, address, buffer, count);
-  return fits;
+  return machine_write(sim, address, buffer, count);
 }
 
 bool pulpsim_symbol(const struct pulpsim *sim, const char *name, uint32_t *address) {

@@ -30,7 +30,8 @@ static bool add_memory(struct pulpsim *sim, uint32_t base, uint32_t size, uint8_
   m->size = size;
   m->bytes = bytes ? bytes : calloc((size_t)size + 8, 1);
   m->code = calloc((size >> CODE_SHIFT) + 1, 1);
-  return m->bytes && m->code;
+  m->fetched = calloc((size >> 5) + 1, 1);
+  return m->bytes && m->code && m->fetched;
 }
 
 static const uint8_t *code_bytes(void *self, uint32_t pc, uint32_t *left) {
@@ -41,13 +42,13 @@ static const uint8_t *code_bytes(void *self, uint32_t pc, uint32_t *left) {
   return m->bytes + (pc - m->base);
 }
 
-static void mark_code(void *self, uint32_t from, uint32_t to) {
-  struct memory *m = machine_memory(self, from);
+static void mark_code(void *self, uint32_t address) {
+  struct memory *m = machine_memory(self, address);
   if (!m)
     return;
-  uint32_t last = (to - 1 - m->base) >> CODE_SHIFT;
-  for (uint32_t i = (from - m->base) >> CODE_SHIFT; i <= last; i++)
-    m->code[i] |= CODE_MARKED;
+  uint32_t at = address - m->base;
+  m->code[at >> CODE_SHIFT] |= CODE_MARKED;
+  m->fetched[at >> 5] |= (uint8_t)(1u << (at >> 2 & 7));
 }
 
 // ---- what cores ask of the machine
@@ -309,6 +310,7 @@ static void dismantle(struct pulpsim *sim) {
   for (unsigned i = 0; i < sim->memory_count; i++) {
     free(sim->memory[i].bytes);
     free(sim->memory[i].code);
+    free(sim->memory[i].fetched);
   }
   for (unsigned i = 0; i < MACHINE_CORES; i++) {
     pipeline_free(sim->core[i].pipeline);

@@ -127,8 +127,25 @@ static void start(void *self, unsigned core, uint32_t pc, cycle_t now) {
   core_start(c, pc, now + 1);
 }
 
-void wiring_code_written(void *self) {
+// Whether a core keeps what it has fetched there.
+static bool is_fetched(struct pulpsim *sim, uint32_t address, uint32_t size) {
+  const struct memory *m = machine_memory(sim, address);
+  if (!m)
+    return size == 0;
+  uint32_t first = (address - m->base) >> 2, last = (address - m->base + size - 1) >> 2;
+  for (uint32_t i = first; i <= last; i++)
+    if (m->fetched[i / 8] >> i % 8 & 1)
+      return true;
+  return false;
+}
+
+void wiring_code_written(void *self, const struct core *c, uint32_t address, uint32_t size) {
   struct pulpsim *sim = self;
+  if (!is_fetched(sim, address, size))
+    return;
+  for (unsigned i = 0; size && i < sim->core_count; i++)
+    if (&sim->core[i] != c && core_has_fetched(&sim->core[i], address, sim->engine.now))
+      rollback_ask(sim, sim->engine.now);
   sim->code_epoch += CODE_EPOCH;
   for (unsigned i = 0; sim->platform && i < sim->core_count; i++)
     sim->platform->icache.core[i].lines.epoch += CODE_EPOCH;

@@ -17,7 +17,7 @@ void wiring_flush(struct pulpsim *sim);
 // machine.
 struct pipeline;
 enum fetch_grant wiring_fetch(void *self, struct pipeline *p, uint32_t address, cycle_t now);
-// Marked code has been written to; `self` is the machine.
-void wiring_code_written(void *self);
+// Core `c` (NULL: somebody else) has written where code is (core_host); `self` is the machine.
+void wiring_code_written(void *self, const struct core *c, uint32_t address, uint32_t size);
 
 #endif

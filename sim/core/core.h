@@ -83,19 +83,22 @@ struct hwloop {
 //
 // A context is what few instructions change, and straight code depends on: each has a number of its
 // own.
+enum { CODE_FETCHED = 1024 };
 enum { CONTEXTS = LIMIT(16, 2), CONTEXT_NUMBERS = LIMIT(1 << 24, 8) }; // below CODE_EPOCH
 struct core_ahead {
-  struct segment *asked;      // begins when the bank is granted; NULL: none
-  const uint64_t *code_epoch; // of what it executes, see struct pipeline_code
-  uint64_t context;           // number, see step_update_context()
-  cycle_t asks_in;            // if it has promised to ask for a bank: in this cycle
-  cycle_t stop_at;            // where a run through segments has ended, ...
-  const struct uop *left_at;  // ... a chain, if not at its end
-  uint32_t asked_bank;        // that it has promised to ask for, or asks for now
-  uint8_t stop;               // enum segment_stop: why a run through segments has ended
-  bool taken;                 // the branch executed last is
-  bool promised;              // see clocked_served()
-  bool bank_granted;          // the bank that it is about to ask for is its own
+  struct segment *asked;               // begins when the bank is granted; NULL: none
+  const uint64_t *code_epoch;          // of what it executes, see struct pipeline_code
+  uint64_t context;                    // number, see step_update_context()
+  cycle_t asks_in;                     // if it has promised to ask for a bank: in this cycle
+  cycle_t stop_at;                     // where a run through segments has ended, ...
+  const struct uop *left_at;           // ... a chain, if not at its end
+  uint32_t asked_bank;                 // that it has promised to ask for, or asks for now
+  uint8_t stop;                        // enum segment_stop: why a run through segments has ended
+  bool taken;                          // the branch executed last is
+  bool promised;                       // see clocked_served()
+  bool bank_granted;                   // the bank that it is about to ask for is its own
+  uint64_t fetched[CODE_FETCHED / 64]; // bit per 1 << CODE_SHIFT bytes of code, by address ...
+  uint64_t fetched_from;               // ... since this value of `*code_epoch`
   uint32_t contexts_made;
   struct core_context {
     uint32_t last[2];        // where loops end

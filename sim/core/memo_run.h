@@ -158,7 +158,11 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
       break;
     }
     // Read before this cycle's store is made: the same order as in a memory with two ports.
-    uint32_t word = w->now->fetches ? fetch_word(p, memo_word_asked(w->now)) : 0;
+    uint32_t at = memo_word_asked(w->now), word = 0;
+    if (w->now->fetches) {
+      word = fetch_word(p, at);
+      memo_fetches(p->core, at, at);
+    }
     if (w->now->accesses)
       access_window(p, w->at);
     struct memo_result *result = end->issues ? memo_issue(p, end, under_way(p)) : &end->result[0];

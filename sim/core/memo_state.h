@@ -126,6 +126,12 @@ static inline struct memo_case *memo_find_requests(struct memo_state *s, bool ar
   return memo_find_case(s, memo_input(arrives, word, ends), to);
 }
 
+// For core_has_fetched(): of bytes first..last.
+static inline void memo_fetches(struct core *c, uint32_t first, uint32_t last) {
+  for (uint32_t i = first >> CODE_SHIFT; i <= last >> CODE_SHIFT; i++)
+    c->ahead.fetched[i % CODE_FETCHED / 64] |= UINT64_C(1) << i % 64;
+}
+
 // The word of code that it asks for, if it fetches.
 static inline uint32_t memo_word_asked(const struct memo_case *c) {
   return c->address & ~UINT32_C(3);

@@ -230,6 +230,8 @@ static struct memo_case *add_case(struct pipeline *p, struct memo_state *s) {
   c->runs = 0;
   c->segment = NULL;
   c->first = no_end;
+  if (c->fetches && p->code.mark)
+    p->code.mark(p->code.self, memo_word_asked(c));
   return c;
 }
 

@@ -44,6 +44,17 @@ void core_access_fault(struct core *c, cycle_t now) {
                 c->acc.kind == ACCESS_STORE ? "store outside memory" : "load outside memory", now);
 }
 
+bool core_has_fetched(struct core *c, uint32_t address, cycle_t now) {
+  if (c->phase != CORE_RUNS || !c->pipeline->walk.memo)
+    return false;
+  uint32_t i = address >> CODE_SHIFT;
+  if (c->pipeline->last_edge + 1 >= now)
+    return c->ahead.fetched[i % CODE_FETCHED / 64] >> i % 64 & 1;
+  memset(c->ahead.fetched, 0, sizeof c->ahead.fetched); // it looks at all code again
+  c->ahead.fetched_from = *c->ahead.code_epoch;
+  return false;
+}
+
 static bool crosses_word(struct pipeline *p, uint32_t pc) {
   return (pc & 2) && (fetch_word(p, pc & ~UINT32_C(3)) >> 16 & 3) == 3;
 }

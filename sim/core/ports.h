@@ -172,9 +172,9 @@ struct pipeline_code {
   const struct code_lines *lines;
   // Changes, and is never 0, whenever these words change in memory, which is told of what has been
   // marked, or come to or leave the core's cache.
-  const uint64_t *epoch;   // in steps of CODE_EPOCH
-  const uint64_t *written; // changes when marked code is written to; not 0
-  void (*mark)(void *self, uint32_t from, uint32_t to);
+  const uint64_t *epoch;                      // in steps of CODE_EPOCH
+  const uint64_t *written;                    // changes when marked code is written to; not 0
+  void (*mark)(void *self, uint32_t address); // what is fetched there is kept
   unsigned miss_cycles;
   void *self;
 };
@@ -216,8 +216,9 @@ struct core_host {
   bool (*call)(void *self, struct core *c, cycle_t now);
   // An ebreak: whether it is a request to the host, which has been answered, or has ended the run.
   enum core_breakpoint (*breakpoint)(void *self, struct core *c, uint32_t pc, cycle_t now);
-  // Code has been written to (CODE_MARKED).
-  void (*code_written)(void *self);
+  // The core has written to 64 bytes in which there is code (CODE_MARKED); to none (size 0): all
+  // that depends on code is to be looked at again.
+  void (*code_written)(void *self, const struct core *c, uint32_t address, uint32_t size);
   void (*region)(void *self, struct core *c, unsigned id, bool begin, cycle_t now);
   void *self;
 };
@@ -265,6 +266,10 @@ void core_fault(struct core *c, const char *text, cycle_t now);
 
 // The access in c->acc reaches nothing: reports a trap with the core, pc and address.
 void core_access_fault(struct core *c, cycle_t now);
+
+// Somebody else writes to code in cycle `now`: whether the core may have fetched it in this cycle,
+// or in a later one, in which it has been already.
+bool core_has_fetched(struct core *c, uint32_t address, cycle_t now);
 
 // Starts the core at `pc` in cycle `now`; its first instruction leaves ID in cycle now + 5 (RI5CY:
 // 4) at the earliest, as after the release of reset.

@@ -212,8 +212,6 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   *s = *at->s;
   for (unsigned i = 0; i < 2; i++)
     s->link[i].at = s->last_result[i].state;
-  if (s->code_span && p->code.mark)
-    p->code.mark(p->code.self, s->code_first, s->code_first + s->code_span);
   return s;
 }
 
@@ -300,6 +298,8 @@ static bool segment_verify(struct pipeline *p, struct segment *s) {
   if (!segment_hits(p, s) || (s->written != *p->code.written && !segment_reads_same(p, s)))
     return false;
   s->written = *p->code.written;
+  if (valid < p->core->ahead.fetched_from + CODE_EPOCH && s->code_span)
+    memo_fetches(p->core, s->code_first, s->code_first + s->code_span - 1);
   return true;
 }
 

@@ -19,7 +19,7 @@ static uint32_t next_context(struct core *c) {
     return c->ahead.contexts_made;
   memset(c->ahead.context_known, 0, sizeof c->ahead.context_known);
   if (c->host)
-    c->host->code_written(c->host->self);
+    c->host->code_written(c->host->self, c, 0, 0);
   return c->ahead.contexts_made = 1;
 }
 

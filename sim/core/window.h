@@ -10,7 +10,7 @@
 static inline void window_store(struct core *c, uint32_t offset, const void *data, unsigned size) {
   memcpy(c->window + offset, data, size);
   if (__builtin_expect(c->window_code[offset >> CODE_SHIFT], 0))
-    c->host->code_written(c->host->self);
+    c->host->code_written(c->host->self, c, c->window_base + offset, size);
 }
 
 // Makes an access to `size` bytes at `offset`, none of them beyond the word: a load's word goes to

@@ -15,8 +15,8 @@ struct soc_bus {
   struct memory *memory[SOC_MEMORIES];
   struct device device[SOC_DEVICES];
   unsigned memories, devices;
-  // Called for each store to where a memory holds decoded code.
-  void (*code_written)(void *self);
+  // Called for each store to 64 bytes in which a memory holds code that has been fetched.
+  void (*code_written)(void *self, const struct core *c, uint32_t address, uint32_t size);
   void *code_self;
 };
 
@@ -41,7 +41,7 @@ static inline void soc_bus_changed(const struct soc_bus *bus, const struct memor
   uint32_t first = (addr - m->base) >> CODE_SHIFT, last = (addr - m->base + size - 1) >> CODE_SHIFT;
   for (uint32_t i = first; m->code; i++) {
     if (m->code[i]) {
-      bus->code_written(bus->code_self);
+      bus->code_written(bus->code_self, NULL, addr, size);
       return;
     }
     if (i == last)
