@@ -3,8 +3,8 @@
 // A core flushes the instruction caches, or switches them; it, or somebody else, writes to code.
 // Cores of the fast engine that have gone on to later cycles have fetched there as if that had not
 // been. Then the machine starts over, without being heard, and the plain engine, in which nobody is
-// ahead, computes the cycles up to that one. Who does so again and again is left to the plain engine
-// for good.
+// ahead, computes the cycles up to that one. Who does so again and again is left to the plain
+// engine for good.
 //
 // Not so where the machine cannot start over (start.h). Nor with observers: who is watched is never
 // ahead.

@@ -43,15 +43,15 @@ enum {
 };
 
 // Loop registers: start, end, count of loop 0, then a gap of one, then loop 1.
-static bool loop_read(const struct core *c, uint32_t index, uint32_t *value) {
-  if ((index & 3) == 3)
-    return false;
-  const struct hwloop *l = &c->loop[index >> 2];
-  uint32_t end = c->corev ? l->last + 4 : l->last;
-  if (c->corev && !l->last)
-    end = 0;
-  *value = (index & 3) == 0 ? l->start : (index & 3) == 1 ? end : l->count;
-  return true;
+static uint32_t *loop_word(struct core *c, uint32_t index) {
+  struct hwloop *l = &c->loop[index >> 2];
+  return (index & 3) == 0 ? &l->start : (index & 3) == 1 ? &l->last : &l->count;
+}
+
+// CORE-V's end is the address behind the body's last instruction.
+static uint32_t loop_read(struct core *c, uint32_t index) {
+  uint32_t value = *loop_word(c, index);
+  return c->corev && (index & 3) == 1 && value ? value + 4 : value;
 }
 
 // mcycle and its kin, or their read-only copies: bit 7 selects the upper half.
@@ -145,8 +145,8 @@ bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value) {
     return true;
   }
   if (c->corev) {
-    if (number >= CV_LOOP && number < CV_LOOP + 7)
-      return loop_read(c, number - CV_LOOP, value);
+    if (number >= CV_LOOP && number < CV_LOOP + 7 && (number & 3) != 3)
+      return *value = loop_read(c, number - CV_LOOP), true;
     if (number == UHARTID_CV)
       return *value = c->hartid, true;
     if (number == PRIVLV)
@@ -160,7 +160,7 @@ bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value) {
     return false;
   }
   if (number >= V2_LOOP && number < V2_LOOP + 7 && (number & 3) != 3)
-    return loop_read(c, number - V2_LOOP, value);
+    return *value = loop_read(c, number - V2_LOOP), true;
   if (number == UHARTID)
     return *value = c->hartid, true;
   if (number == PCER)
@@ -215,24 +215,6 @@ static bool select_write(struct core *c, uint32_t number, uint32_t value, cycle_
   perf_stop(c, t);
   *select = value & implemented_bits(number);
   perf_restart(c, t);
-  return true;
-}
-
-static bool loop_write(struct core *c, uint32_t index, uint32_t value) {
-  struct hwloop *l = &c->loop[index >> 2];
-  switch (index & 3) {
-  case 0:
-    l->start = value;
-    break;
-  case 1:
-    l->last = value;
-    break;
-  case 2:
-    l->count = value;
-    break;
-  default:
-    return false;
-  }
   return true;
 }
 
@@ -296,7 +278,7 @@ bool csr_write(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
   if (c->corev)
     return number >= TSELECT && number <= TINFO;
   if (number >= V2_LOOP && number < V2_LOOP + 7 && (number & 3) != 3)
-    return loop_write(c, number - V2_LOOP, value);
+    return *loop_word(c, number - V2_LOOP) = value, true;
   if (number == PCCR_ALL)
     for (unsigned n = 0; n < PERF_PCCR; n++)
       perf_write(c, n, value, t);

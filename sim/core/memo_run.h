@@ -161,7 +161,7 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
     uint32_t at = memo_word_asked(w->now), word = 0;
     if (w->now->fetches) {
       word = fetch_word(p, at);
-      memo_fetches(p->core, at, at);
+      memo_mark_fetched(p->core, at, at);
     }
     if (w->now->accesses)
       access_window(p, w->at);

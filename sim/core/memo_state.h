@@ -127,7 +127,7 @@ static inline struct memo_case *memo_find_requests(struct memo_state *s, bool ar
 }
 
 // For core_has_fetched(): of bytes first..last.
-static inline void memo_fetches(struct core *c, uint32_t first, uint32_t last) {
+static inline void memo_mark_fetched(struct core *c, uint32_t first, uint32_t last) {
   for (uint32_t i = first >> CODE_SHIFT; i <= last >> CODE_SHIFT; i++)
     c->ahead.fetched[i % CODE_FETCHED / 64] |= UINT64_C(1) << i % 64;
 }

@@ -207,21 +207,14 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
 
 // ---- a cycle that is computed, and recorded
 
-// The place for one more in a list whose first is free as long as `unused`.
-#define ONE_MORE(first, unused, pool, count)                                                       \
-  ({                                                                                               \
-    __typeof__(first) one_ = (first);                                                              \
-    if (!(unused)) {                                                                               \
-      one_ = &(pool)[(count)++];                                                                   \
-      one_->next = (first)->next;                                                                  \
-      (first)->next = one_;                                                                        \
-    }                                                                                              \
-    one_;                                                                                          \
-  })
-
 static struct memo_case *add_case(struct pipeline *p, struct memo_state *s) {
   struct pipeline_memo *m = p->walk.memo;
-  struct memo_case *c = ONE_MORE(&s->first, s->first.input == NO_INPUT, m->memo_case, m->cases);
+  struct memo_case *c = &s->first;
+  if (c->input != NO_INPUT) {
+    c = &m->memo_case[m->cases++];
+    c->next = s->first.next;
+    s->first.next = c;
+  }
   c->input = p->walk.input;
   c->goes_to = p->walk.goes_to;
   c->address = p->fetch.ri.request_address;
@@ -255,7 +248,12 @@ void memo_count_all(struct core *c) {
 
 static struct memo_end *add_end(struct pipeline *p, struct memo_case *c, bool issues) {
   struct pipeline_memo *m = p->walk.memo;
-  struct memo_end *e = ONE_MORE(&c->first, c->first.fetch_granted == NOT_YET, m->end, m->ends);
+  struct memo_end *e = &c->first;
+  if (e->fetch_granted != NOT_YET) {
+    e = &m->end[m->ends++];
+    e->next = c->first.next;
+    c->first.next = e;
+  }
   e->data_after = p->walk.data_after;
   e->latency = p->walk.latency;
   e->fetch_granted = p->fetch_granted;

@@ -299,7 +299,7 @@ static bool segment_verify(struct pipeline *p, struct segment *s) {
     return false;
   s->written = *p->code.written;
   if (valid < p->core->ahead.fetched_from + CODE_EPOCH && s->code_span)
-    memo_fetches(p->core, s->code_first, s->code_first + s->code_span - 1);
+    memo_mark_fetched(p->core, s->code_first, s->code_first + s->code_span - 1);
   return true;
 }
 
