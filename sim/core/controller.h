@@ -14,8 +14,8 @@
 
 enum controller_state {
   CTRL_RESET,
-  CTRL_BOOT, // sets the program counter
-  CTRL_FIRST_FETCH,
+  CTRL_BOOT,        // sets the program counter
+  CTRL_FIRST_FETCH, // behind it, instructions are fetched
   CTRL_DECODE,
   CTRL_DECODE_HWLOOP, // CV32E40P: inside a hardware loop
   CTRL_FLUSH_EX,      // waits until EX is empty
@@ -26,7 +26,7 @@ enum controller_state {
   CTRL_IRQ_FLUSH,    // RI5CY: empties the pipeline for an interrupt
   CTRL_IRQ_TAKEN_ID, // RI5CY: enters its handler, to return to the instruction in ID ...
   CTRL_IRQ_TAKEN_IF, // ... or in IF
-  CTRL_WAIT_SLEEP,
+  CTRL_WAIT_SLEEP,   // from here on, none
   CTRL_SLEEP,
 };
 

@@ -116,19 +116,15 @@ static bool machine_read(struct core *c, uint32_t number, uint32_t *value) {
   return false;
 }
 
-static bool float_read(const struct core *c, uint32_t number, uint32_t *value) {
+static uint32_t float_read(const struct core *c, uint32_t number) {
   if (number == FFLAGS)
-    *value = c->csr.fflags;
-  else if (number == FRM)
-    *value = c->csr.frm;
-  else
-    *value = c->csr.frm << 5 | c->csr.fflags;
-  return true;
+    return c->csr.fflags;
+  return number == FRM ? c->csr.frm : c->csr.frm << 5 | c->csr.fflags;
 }
 
 bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value) {
   if (number >= FFLAGS && number <= FCSR)
-    return float_read(c, number, value);
+    return *value = float_read(c, number), true;
   if (machine_read(c, number, value))
     return true;
   if (number >= MHPMEVENT3 && number < MHPMEVENT3 + 29) {
@@ -185,37 +181,29 @@ static void set_counter(struct core *c, uint32_t number, uint32_t value, cycle_t
              number & 0x80 ? (uint64_t)value << 32 | (uint32_t)now : (now >> 32 << 32) | value, t);
 }
 
-// Of the registers that select what is counted (cv32e40p_cs_registers.sv, riscv_cs_registers.sv).
-static uint32_t implemented_bits(uint32_t number) {
-  switch (number) {
-  case MCOUNTINHIBIT:
-    return 0xd;
-  case PCER:
-    return (UINT32_C(1) << PERF_PCCR) - 1;
-  case PCMR:
-    return 3; // on, saturating
-  default:
-    return 0xffff;
-  }
-}
+// Registers that select what is counted, with their bits (cv32e40p_cs_registers.sv,
+// riscv_cs_registers.sv).
+static const struct {
+  uint16_t number, at; // in core.csr
+  uint32_t bits;
+  bool of_ri5cy;
+} selects[] = {
+    {MCOUNTINHIBIT, offsetof(struct core_csr, mcountinhibit), 0xd, false},
+    {MHPMEVENT3, offsetof(struct core_csr, mhpmevent[3]), 0xffff, false},
+    {PCER, offsetof(struct core_csr, pcer), (UINT32_C(1) << PERF_PCCR) - 1, true},
+    {PCMR, offsetof(struct core_csr, pcmr), 3, true}, // on, saturating
+};
 
-// Registers that select what is counted.
 static bool select_write(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
-  uint32_t *select = NULL;
-  if (number == MCOUNTINHIBIT)
-    select = &c->csr.mcountinhibit;
-  else if (number == MHPMEVENT3)
-    select = &c->csr.mhpmevent[3];
-  else if (c->model == CORE_RI5CY && number == PCER)
-    select = &c->csr.pcer;
-  else if (c->model == CORE_RI5CY && number == PCMR)
-    select = &c->csr.pcmr;
-  if (!select)
-    return false;
-  perf_stop(c, t);
-  *select = value & implemented_bits(number);
-  perf_restart(c, t);
-  return true;
+  for (unsigned i = 0; i < sizeof selects / sizeof *selects; i++) {
+    if (selects[i].number != number || (selects[i].of_ri5cy && c->model != CORE_RI5CY))
+      continue;
+    perf_stop(c, t);
+    *(uint32_t *)((char *)&c->csr + selects[i].at) = value & selects[i].bits;
+    perf_restart(c, t);
+    return true;
+  }
+  return false;
 }
 
 static void write_floats(struct core *c, uint32_t frm, uint32_t fflags) {
@@ -237,15 +225,10 @@ static bool machine_write(struct core *c, uint32_t number, uint32_t value) {
     return *word = value & writable, true;
   switch (number) {
   case FFLAGS:
-    write_floats(c, c->csr.frm, value & 31);
-    c->csr.clean_floats--;
-    return true;
   case FRM:
-    write_floats(c, value & 7, c->csr.fflags);
-    c->csr.clean_floats--;
-    return true;
   case FCSR:
-    write_floats(c, value >> 5 & 7, value & 31);
+    write_floats(c, number == FFLAGS ? c->csr.frm : (number == FRM ? value : value >> 5) & 7,
+                 number == FRM ? c->csr.fflags : value & 31);
     c->csr.clean_floats--; // writing the float state makes it dirty
     return true;
   case MSTATUS:

@@ -18,24 +18,15 @@ static uint8_t field(const struct isa_insn *i, unsigned lsb) {
 // mtvec, mcause, the counters with their set-up, privlv; frm and fcsr when written. RI5CY: mstatus
 // and the debug registers only.
 static bool csr_is_slow(unsigned csr, bool writes, enum core_model model) {
+  // mstatus, mtvec, mcountinhibit, mepc, mcause, privlv
+  static const uint16_t slow[] = {0x300, 0x305, 0x320, 0x341, 0x342, 0xcd1};
   if (model == CORE_RI5CY)
     return csr == 0x300 || csr == 0x000 || csr == 0x041 || (csr >= 0x7b0 && csr <= 0x7b3);
-  switch (csr) {
-  case 0x002:
-  case 0x003:
+  for (unsigned i = 0; i < sizeof slow / sizeof *slow; i++)
+    if (csr == slow[i])
+      return true;
+  if (csr == 0x002 || csr == 0x003)
     return writes;
-  case 0x300:
-  case 0x305:
-  case 0x341:
-  case 0x342:
-    return true;
-  case 0x320:
-    return true; // mcountinhibit
-  case 0xcd1:
-    return true; // privlv
-  default:
-    break;
-  }
   if (csr >= 0x323 && csr <= 0x33f)
     return true; // mhpmevent
   unsigned low = csr & 0x1f, base = csr & ~0x1fu;
@@ -44,16 +35,9 @@ static bool csr_is_slow(unsigned csr, bool writes, enum core_model model) {
 }
 
 static bool csr_writes(const struct isa_insn *i) {
-  switch (i->op) {
-  case ISA_OP_csrrs:
-  case ISA_OP_csrrc:
+  if (i->op == ISA_OP_csrrs || i->op == ISA_OP_csrrc)
     return i->rs1 != 0;
-  case ISA_OP_csrrsi:
-  case ISA_OP_csrrci:
-    return i->imm2 != 0;
-  default:
-    return true;
-  }
+  return (i->op != ISA_OP_csrrsi && i->op != ISA_OP_csrrci) || i->imm2 != 0;
 }
 
 static enum id_kind system_kind(const struct isa_insn *i, const struct id_config *cfg) {

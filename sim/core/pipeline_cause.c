@@ -35,27 +35,13 @@ static unsigned cause_of(struct pipeline *p, cycle_t now) {
     return CAUSE_ISSUE;
   if (s->in.interrupt && s->in.valid && !s->in.branch_taken)
     return CAUSE_CSR;
-  switch (p->ctrl.state) {
-  case CTRL_RESET:
-  case CTRL_BOOT:
-  case CTRL_FIRST_FETCH:
+  enum controller_state state = p->ctrl.state;
+  if (state <= CTRL_FIRST_FETCH)
     return CAUSE_FETCH;
-  case CTRL_WAIT_SLEEP:
-  case CTRL_SLEEP:
+  if (state >= CTRL_WAIT_SLEEP)
     return CAUSE_SLEEP;
-  case CTRL_FLUSH_EX:
-  case CTRL_FLUSH_WB:
-  case CTRL_XRET_JUMP:
-  case CTRL_ELW_EXE:
-  case CTRL_ELW_DONE:
-  case CTRL_IRQ_FLUSH:
-  case CTRL_IRQ_TAKEN_ID:
-  case CTRL_IRQ_TAKEN_IF:
+  if (state != CTRL_DECODE && state != CTRL_DECODE_HWLOOP)
     return waits_for_data(p) ? (unsigned)CAUSE_OF_ACCESS : (unsigned)CAUSE_CSR;
-  case CTRL_DECODE:
-  case CTRL_DECODE_HWLOOP:
-    break;
-  }
   if (s->out.decoding)
     return stall_cause(p);
   // A jump's own register, or whatever EX holds, keeps the target's instruction out of ID.

@@ -111,22 +111,13 @@ static cycle_t unit_ready(const struct pipeline *p, const struct id_insn *id, cy
 }
 
 static enum fpu_format float_format(unsigned op) {
-  switch (op) {
-  case ISA_OP_fdiv_h:
-  case ISA_OP_fsqrt_h:
-  case ISA_OP_vfdiv_h:
-  case ISA_OP_vfdiv_r_h:
-  case ISA_OP_vfsqrt_h:
-    return FPU_BINARY16;
-  case ISA_OP_fdiv_ah:
-  case ISA_OP_fsqrt_ah:
-  case ISA_OP_vfdiv_ah:
-  case ISA_OP_vfdiv_r_ah:
-  case ISA_OP_vfsqrt_ah:
-    return FPU_BFLOAT16;
-  default:
-    return FPU_BINARY32;
-  }
+  static const uint8_t formats[ISA_OP_COUNT] = {
+      [ISA_OP_fdiv_h] = FPU_BINARY16,     [ISA_OP_fsqrt_h] = FPU_BINARY16,
+      [ISA_OP_vfdiv_h] = FPU_BINARY16,    [ISA_OP_vfdiv_r_h] = FPU_BINARY16,
+      [ISA_OP_vfsqrt_h] = FPU_BINARY16,   [ISA_OP_fdiv_ah] = FPU_BFLOAT16,
+      [ISA_OP_fsqrt_ah] = FPU_BFLOAT16,   [ISA_OP_vfdiv_ah] = FPU_BFLOAT16,
+      [ISA_OP_vfdiv_r_ah] = FPU_BFLOAT16, [ISA_OP_vfsqrt_ah] = FPU_BFLOAT16};
+  return (enum fpu_format)formats[op];
 }
 
 static bool is_root(unsigned op) {

@@ -111,13 +111,10 @@ static void count_flushes(struct prefetch *f, const struct fetch_command *cmd) {
   else if (f->responds && f->flush > 0)
     f->flush--;
 
-  if (cmd->redirect) {
-    f->flush_waits = false;
-    f->flush_later = 0;
-  } else if (cmd->loop_back && nothing_yet) {
+  if (cmd->loop_back && nothing_yet && !cmd->redirect) {
     f->flush_waits = true;
     f->flush_later = (uint8_t)(f->outstanding - 1) & 3;
-  } else if (later_done) {
+  } else if (cmd->redirect || later_done) {
     f->flush_waits = false;
     f->flush_later = 0;
   }
