@@ -9,8 +9,8 @@
 #include "observe/core_tap.h"
 #include "observe/pending.h"
 #include "sim/machine.h"
+#include "sim/platform.h"
 #include "sim/semihosting.h"
-#include "soc/platform.h"
 
 _Static_assert((int)CONTROL_CORES == (int)MACHINE_CORES, "one tap per core");
 

@@ -9,11 +9,11 @@
 #include "core/pipeline.h"
 #include "engine/out_of_memory.h"
 #include "sim/loader.h"
+#include "sim/platform.h"
 #include "sim/runner.h"
 #include "sim/semihosting.h"
 #include "sim/sets.h"
 #include "sim/wiring.h"
-#include "soc/platform.h"
 
 // ---- memories and code
 

@@ -7,8 +7,8 @@
 #include "engine/out_of_memory.h"
 #include "observe/backtrace.h"
 #include "observe/lines.h"
+#include "sim/platform.h"
 #include "sim/sets.h"
-#include "soc/platform.h"
 #include "soc/unit_names.h"
 
 enum { CALLERS = 16, NULL_PAGE = 0x100 };

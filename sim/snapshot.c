@@ -8,7 +8,7 @@
 
 #include "core/pipeline.h"
 #include "sim/machine.h"
-#include "soc/platform.h"
+#include "sim/platform.h"
 
 enum { RANGES = 7 + MACHINE_MEMORIES + MACHINE_CORES, HOST_RANGES = 9 + 5 * MACHINE_CORES };
 

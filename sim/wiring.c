@@ -6,9 +6,9 @@
 #include "core/core.h"
 #include "core/interrupt.h"
 #include "core/pipeline.h"
+#include "sim/platform.h"
 #include "sim/runner.h"
 #include "sim/tohost.h"
-#include "soc/platform.h"
 
 // ---- the one-core machine's bus: its test device, and the program's `tohost`
 

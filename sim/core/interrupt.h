@@ -24,10 +24,6 @@ struct interrupt_controller {
   uint8_t id;         // ... with this number
 };
 
-// Lines as they are from cycle `from` on; `from` is not before the current cycle, or the next one
-// for callers of a rank behind the cores. Wakes the core if it has to look.
-void interrupt_set_lines(struct core *c, uint32_t lines, cycle_t from);
-
 static inline uint32_t interrupt_lines(const struct core *c, cycle_t now) {
   return now < c->interrupts.since ? c->interrupts.before : c->interrupts.lines;
 }

@@ -267,6 +267,10 @@ void core_fault(struct core *c, const char *text, cycle_t now);
 // The access in c->acc reaches nothing: reports a trap with the core, pc and address.
 void core_access_fault(struct core *c, cycle_t now);
 
+// Interrupt lines as they are from cycle `from` on; `from` is not before the current cycle, or the
+// next one for callers of a rank behind the cores. Wakes the core if it has to look.
+void interrupt_set_lines(struct core *c, uint32_t lines, cycle_t from);
+
 // Somebody else writes to code in cycle `now`: whether the core may have fetched it in this cycle,
 // or in a later one, in which it has been already.
 bool core_has_fetched(struct core *c, uint32_t address, cycle_t now);

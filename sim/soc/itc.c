@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/interrupt.h"
+#include "core/core.h"
 
 enum { STATUS = 0x0c, STATUS_CLEAR = 0x14, TAKEN = 0x24 };
 

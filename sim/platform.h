@@ -1,4 +1,4 @@
-// sim/soc/platform.h: everything around the cores of a PULP machine, connected.
+// sim/platform.h: everything around the cores of a PULP machine, connected.
 #ifndef PULPSIM_PLATFORM_H
 #define PULPSIM_PLATFORM_H
 

@@ -1,4 +1,4 @@
-#include "soc/platform.h"
+#include "sim/platform.h"
 
 #include <string.h>
 
