@@ -124,6 +124,67 @@ START_TEST(fake_quantized_tensors_are_the_integers) {
 }
 END_TEST
 
+// The integers' codes of layer i's inputs.
+static void put_inputs(const struct fake_work *w, const struct net *net,
+                       const struct int_run *codes) {
+  for (uint32_t k = 0; k < w->layer->input_count; k++) {
+    int t = w->layer->inputs[k];
+    const struct net_tensor *x = &net->tensors[t];
+    size_t plane = (size_t)x->h * x->w;
+    for (size_t i = 0; i < plane * x->c; i++)
+      w->run->value[t][i % x->c * plane + i / x->c] =
+          w->run->fake->scale[t] * (float)(int_tensor(codes, t)[i] - x->zero);
+  }
+}
+
+// A layer's results that have another code than the integers'.
+static size_t others(const struct fake_work *w, const struct net *net,
+                     const struct int_run *codes) {
+  int t = w->layer->output;
+  const struct net_tensor *y = &net->tensors[t];
+  size_t plane = (size_t)y->h * y->w, count = 0;
+  float *out = w->run->before[t];
+  fake_other_forward(w, out);
+  for (size_t i = 0; i < plane * y->c; i++) {
+    double code = floor((double)out[i % y->c * plane + i / y->c] / y->scale + 0.5) + y->zero;
+    count += (int32_t)fmin(fmax(code, 0), (1 << y->bits) - 1) != int_tensor(codes, t)[i];
+  }
+  return count;
+}
+
+// A mean of an even number of codes is often a half: floats must not toss a coin there.
+START_TEST(means_round_as_the_integers) {
+  struct real_net *real = load_model();
+  struct quantize_samples s = samples_of(real, SAMPLES);
+  struct quantized q =
+      quantized_of(real, &s, &(struct quantize_options){.weight_bits = 8, .activation_bits = 8});
+  struct net_error error = {.text = ""};
+  struct fake *fake = fake_new(real, q.net, q.numbers, &error);
+  struct fake_run *run = fake_run_new(fake);
+  struct int_run *codes = int_new(q.net);
+  uint32_t pools = 0;
+  for (int i = 0; i < SAMPLES; i++) {
+    put_sample(q.net, codes, s.values[i]);
+    int_execute(codes, NULL);
+    for (uint32_t k = 0; k < q.net->layer_count; k++) {
+      struct fake_work w = fake_work_of(run, k);
+      if (w.layer->kind != NET_AVGPOOL)
+        continue;
+      put_inputs(&w, q.net, codes);
+      ck_assert_uint_eq(others(&w, q.net, codes), 0);
+      pools++;
+    }
+  }
+  ck_assert_uint_ge(pools, SAMPLES);
+  int_free(codes);
+  fake_run_free(run);
+  fake_free(fake);
+  quantized_free(&q);
+  free_samples(&s);
+  real_free(real);
+}
+END_TEST
+
 // ---------------------------------------------------------------------------- backward
 
 static double dot(const float *a, const float *b, size_t n) {
@@ -298,6 +359,7 @@ Suite *retrain_suite(void) {
   TCase *tc = tcase_create("retrain");
   tcase_set_timeout(tc, 600);
   tcase_add_test(tc, fake_quantized_tensors_are_the_integers);
+  tcase_add_test(tc, means_round_as_the_integers);
   tcase_add_test(tc, gradients_are_derivatives);
   tcase_add_test(tc, learning_brings_integers_nearer);
   tcase_add_test(tc, threads_do_not_change_the_result);
