@@ -141,7 +141,7 @@ static int work(const char *model, struct settings *s) {
   if (!real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   struct quantize_samples samples = {NULL, NULL, 0};
-  struct quantized q = {NULL, NULL};
+  struct quantized q = {NULL};
   struct net *net = NULL;
   if (check_lists(s, real->net, &error) &&
       calibration_load(&s->calibration, real, &samples, &error) &&

@@ -17,6 +17,7 @@ struct measure {
   struct quantize_options options;
   uint8_t *weights, *outputs; // lists of layers with weights
   float **expected;           // per sample that judges: the real network's output
+  struct quantized base;      // all in 8 bits
   struct net_error *error;
 };
 
@@ -60,11 +61,8 @@ static void put_codes(const struct net_tensor *t, const float *values, int32_t *
   }
 }
 
-// Squared error of the outputs over the squares of the real ones; negative: not quantized.
-static double error_of(struct measure *m) {
-  struct net *net = quantize(m->real, &m->fitted, &m->options, m->error);
-  if (!net)
-    return -1;
+// Squared error of the outputs over the squares of the real ones.
+static double error_of(const struct measure *m, const struct net *net) {
   struct int_run *run = int_new(net);
   const struct net_tensor *out = &net->tensors[net->outputs[0]];
   size_t n = output_elements(m);
@@ -80,17 +78,27 @@ static double error_of(struct measure *m) {
     }
   }
   int_free(run);
-  net_free(net);
   return error / size;
 }
 
-// One tensor at 4 and at 2 bits; `bits` is its place in a list.
-static bool measure_tensor(struct measure *m, uint8_t *bits, double base,
+// ... with the lists as they are now, which have other than 8 bits for a tensor of this layer.
+// Negative: not quantized.
+static double error_with(struct measure *m, uint32_t layer) {
+  struct quantized q;
+  double error = -1;
+  if (quantize_again(m->real, &m->fitted, &m->options, &m->base, layer, &q, m->error))
+    error = error_of(m, q.net);
+  quantized_free(&q);
+  return error;
+}
+
+// One tensor of a layer at 4 and at 2 bits; `bits` is its place in a list.
+static bool measure_tensor(struct measure *m, uint32_t layer, uint8_t *bits, double base,
                            double losses[BITS_CHOICES]) {
   losses[0] = 0;
   for (int k = 1; k < BITS_CHOICES; k++) {
     *bits = (uint8_t)(8 >> k);
-    double error = error_of(m);
+    double error = error_with(m, layer);
     *bits = 8;
     if (error < 0)
       return false;
@@ -102,15 +110,15 @@ static bool measure_tensor(struct measure *m, uint8_t *bits, double base,
 }
 
 static bool measure_all(struct measure *m, struct bits_losses *losses) {
-  double base = error_of(m);
-  bool good = base >= 0;
+  bool good = quantize_begin(m->real, &m->fitted, &m->options, &m->base, m->error);
+  double base = good ? error_of(m, m->base.net) : 0;
   for (uint32_t i = 0, at = 0; good && i < m->p->layer_count; i++) {
     const struct bits_layer *l = &m->p->layers[i];
     if (!l->weights)
       continue;
-    good = measure_tensor(m, &m->weights[at], base, losses->weights[i]);
+    good = measure_tensor(m, i, &m->weights[at], base, losses->weights[i]);
     if (good && !m->p->fixed[l->y.group])
-      good = measure_tensor(m, &m->outputs[at], base, losses->groups[l->y.group]);
+      good = measure_tensor(m, i, &m->outputs[at], base, losses->groups[l->y.group]);
     at++;
   }
   return good;
@@ -134,6 +142,7 @@ bool bits_losses_measure(struct real_net *real, const struct bits_problem *p,
   bool good = measure_all(&m, losses);
   for (uint32_t i = 0; i < m.judged.count; i++)
     free(m.expected[i]);
+  quantized_free(&m.base);
   free(m.expected);
   free(m.fitted.values);
   free(m.judged.values);

@@ -26,6 +26,8 @@ struct flow {
   struct real_run *real_run;
   struct ranges *ranges; // per tensor
   struct quantize_numbers *numbers;
+  const struct quantized *before; // NULL, or what all weights but those of `layer` are taken from
+  uint32_t layer;
 };
 
 // ---------------------------------------------------------------------------- ranges
@@ -111,6 +113,22 @@ static void set_codes(struct flow *f) {
 
 // ---------------------------------------------------------------------------- rounding
 
+static bool keeps_weights(const struct flow *f, uint32_t layer) {
+  return f->before && layer != f->layer;
+}
+
+static struct net_layer taken_over(const struct flow *f, uint32_t i) {
+  struct net_layer layer = net_copy_layer(f->before->net, &f->before->net->layers[i]);
+  const struct quantize_numbers *from = &f->before->numbers[i];
+  uint32_t filters = net_output(f->net, &layer)->c;
+  f->numbers[i].scales = memory_copy(from->scales, filters, sizeof *from->scales);
+  f->numbers[i].biases = memory_copy(from->biases, filters, sizeof *from->biases);
+  layer.pad_value = net_input(f->net, &layer, 0)->zero;
+  if (i > f->layer)
+    quantize_rescale(f->real, i, f->net, &layer, f->options, &f->numbers[i]);
+  return layer;
+}
+
 static void add_layers(struct flow *f) {
   const struct net *from = f->real->net;
   const struct quantize_options *o = f->options;
@@ -121,7 +139,9 @@ static void add_layers(struct flow *f) {
         bits = o->weight_list[weighted];
       weighted++;
     }
-    struct net_layer layer = quantize_layer(f->real, i, f->net, o, bits, &f->numbers[i]);
+    struct net_layer layer = f->real->layers[i].weights && keeps_weights(f, i)
+                                 ? taken_over(f, i)
+                                 : quantize_layer(f->real, i, f->net, o, bits, &f->numbers[i]);
     net_add_layer(f->net, &layer);
   }
   f->net->inputs = memory_copy(from->inputs, from->input_count, sizeof(int));
@@ -212,7 +232,8 @@ static void repair_weights(struct flow *f, struct side_by_side *s, uint32_t laye
   struct net_layer *l = &f->net->layers[layer];
   struct real_layer *numbers = &f->real->layers[layer], kept = *numbers;
   const struct net_tensor *in = net_input(f->net, l, 0);
-  struct moments *m = moments_new(f->net, l, !f->options->no_reconstruct);
+  bool kept_weights = keeps_weights(f, layer);
+  struct moments *m = moments_new(f->net, l, !kept_weights && !f->options->no_reconstruct);
   uint32_t stride = row_stride(f, l, m);
   size_t n = elements(f, l->inputs[0]);
   float *x = memory_new(n, sizeof *x);
@@ -225,7 +246,10 @@ static void repair_weights(struct flow *f, struct side_by_side *s, uint32_t laye
   }
   *numbers = kept;
   moments_finish(m);
-  quantize_weights(f->real, layer, f->net, l, f->options, m, &f->numbers[layer]);
+  if (kept_weights)
+    quantize_biases(f->net, l, f->options, m, &f->numbers[layer]);
+  else
+    quantize_weights(f->real, layer, f->net, l, f->options, m, &f->numbers[layer]);
   int_reload(s->run, layer);
   moments_free(m);
   free(x);
@@ -234,7 +258,7 @@ static void repair_weights(struct flow *f, struct side_by_side *s, uint32_t laye
 static void repair_layer(struct flow *f, struct side_by_side *s, uint32_t layer) {
   const struct net_layer *l = &f->net->layers[layer];
   size_t n = elements(f, l->output);
-  if (f->real->layers[layer].weights)
+  if (f->real->layers[layer].weights && !(f->before && layer < f->layer))
     repair_weights(f, s, layer);
   keep(f, s, l->output);
   for (uint32_t k = 0; k < f->samples->count; k++) {
@@ -284,33 +308,46 @@ static bool is_possible(const struct real_net *real, const struct quantize_sampl
                   real->net->input_count, samples->count);
 }
 
+static bool work(struct flow *f, struct quantized *quantized, struct net_error *error) {
+  const struct net *from = f->real->net;
+  quantized->net = f->net = net_new(from->name);
+  quantized->numbers = f->numbers = memory_new(from->layer_count, sizeof *f->numbers);
+  quantized->ranges = f->ranges = memory_new(from->tensor_count, sizeof *f->ranges);
+  f->real_run = real_run_new(f->real);
+  if (f->before) {
+    memcpy(f->ranges, f->before->ranges, from->tensor_count * sizeof *f->ranges);
+  } else {
+    see_samples(f, ranges_see);
+    see_samples(f, ranges_count);
+  }
+  set_codes(f);
+  add_layers(f);
+  bool good = net_check(f->net, error);
+  if (good)
+    repair(f);
+  real_run_free(f->real_run);
+  return good && net_check(f->net, error);
+}
+
 bool quantize_begin(struct real_net *real, const struct quantize_samples *samples,
                     const struct quantize_options *options, struct quantized *quantized,
                     struct net_error *error) {
-  *quantized = (struct quantized){NULL, NULL};
+  *quantized = (struct quantized){NULL};
   if (!is_possible(real, samples, error))
     return false;
   if (!options->no_equalize && (options->weight_bits < 8 || options->weight_list))
     equalize(real);
-  quantized->net = net_new(real->net->name);
-  quantized->numbers = memory_new(real->net->layer_count, sizeof *quantized->numbers);
-  struct flow f = {.real = real,
-                   .samples = samples,
-                   .options = options,
-                   .net = quantized->net,
-                   .numbers = quantized->numbers,
-                   .real_run = real_run_new(real),
-                   .ranges = memory_new(real->net->tensor_count, sizeof *f.ranges)};
-  see_samples(&f, ranges_see);
-  see_samples(&f, ranges_count);
-  set_codes(&f);
-  add_layers(&f);
-  bool good = net_check(f.net, error);
-  if (good)
-    repair(&f);
-  real_run_free(f.real_run);
-  free(f.ranges);
-  return good && net_check(quantized->net, error);
+  struct flow f = {.real = real, .samples = samples, .options = options};
+  return work(&f, quantized, error);
+}
+
+bool quantize_again(struct real_net *real, const struct quantize_samples *samples,
+                    const struct quantize_options *options, const struct quantized *before,
+                    uint32_t layer, struct quantized *quantized, struct net_error *error) {
+  *quantized = (struct quantized){NULL};
+  struct flow f = {
+      .real = real, .samples = samples, .options = options, .before = before, .layer = layer};
+  return work(&f, quantized, error);
 }
 
 static void free_numbers(struct quantized *q) {
@@ -319,7 +356,8 @@ static void free_numbers(struct quantized *q) {
     free(q->numbers[i].biases);
   }
   free(q->numbers);
-  q->numbers = NULL;
+  free(q->ranges);
+  q->numbers = NULL, q->ranges = NULL;
 }
 
 void quantized_free(struct quantized *q) {

@@ -47,6 +47,7 @@ struct quantize_numbers {
 struct quantized {
   struct net *net;                  // NET_ICN
   struct quantize_numbers *numbers; // per layer
+  struct ranges *ranges;            // per tensor of the real network
 };
 
 // False with the sentence. The real network's weights may be changed by equalization, which its
@@ -54,6 +55,12 @@ struct quantized {
 bool quantize_begin(struct real_net *real, const struct quantize_samples *samples,
                     const struct quantize_options *options, struct quantized *quantized,
                     struct net_error *error);
+// The same network and samples with other bits in one layer with weights, or in its output: the
+// weights of all others and the ranges are those that `before` has, and biases behind the layer
+// take up what it changes. Nothing is equalized again.
+bool quantize_again(struct real_net *real, const struct quantize_samples *samples,
+                    const struct quantize_options *options, const struct quantized *before,
+                    uint32_t layer, struct quantized *quantized, struct net_error *error);
 // The same results by the requantization that the options ask for; the net is the caller's.
 struct net *quantize_end(struct quantized *quantized, const struct quantize_options *options);
 void quantized_free(struct quantized *quantized);

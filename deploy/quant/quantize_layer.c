@@ -242,6 +242,14 @@ void quantize_weights(const struct real_net *real, uint32_t number, const struct
   set_requant(net, l, options, numbers);
 }
 
+void quantize_biases(const struct net *net, struct net_layer *l,
+                     const struct quantize_options *options, const struct moments *m,
+                     struct quantize_numbers *numbers) {
+  for (uint32_t f = 0; f < net_output(net, l)->c; f++)
+    numbers->biases[f] = corrected_bias(m, l, f, numbers->scales[f]);
+  set_requant(net, l, options, numbers);
+}
+
 // ---------------------------------------------------------------------------- other layers
 
 static void *copied(const void *data, size_t count, size_t size) {

@@ -16,6 +16,11 @@ void quantize_weights(const struct real_net *real, uint32_t number, const struct
                       struct net_layer *layer, const struct quantize_options *options,
                       const struct moments *moments, struct quantize_numbers *numbers);
 
+// Biases and requantization alone.
+void quantize_biases(const struct net *net, struct net_layer *layer,
+                     const struct quantize_options *options, const struct moments *moments,
+                     struct quantize_numbers *numbers);
+
 // The requantization once more, after tensors' scales have changed: of a layer with weights for
 // these numbers, of others what depends on scales.
 void quantize_rescale(const struct real_net *real, uint32_t number, const struct net *net,
