@@ -6,6 +6,7 @@
 
 #include "deploy/emit/machine.h"
 #include "deploy/memory.h"
+#include "spread.h"
 
 enum { SAMPLES = 8 }; // cycles hardly depend on values
 
@@ -22,6 +23,10 @@ struct setting {
 
 struct measure {
   const struct bits_problem *p;
+  struct real_net *real;
+  const struct quantize_samples *samples;
+  struct quantize_options options;
+  const struct folder *folder;
   struct bits_cycles *cycles;
   bool *second;    // per group: of the second kind
   uint8_t *choice; // per group, in this program
@@ -62,58 +67,70 @@ static double cycles_of(const struct plan *plan, const struct machine_result *ru
 
 // Of the first kind of program all that is to be known with these bits of weights; of the others
 // what the bits of the output are worth.
-static void add_run(const struct measure *m, const struct plan *plan,
-                    const struct machine_result *run, struct setting s) {
+static void add_program(const struct measure *m, struct setting s, const double *cycles) {
+  choose(m, s);
   for (uint32_t i = 0; i < m->p->layer_count; i++) {
     const struct bits_layer *l = &m->p->layers[i];
     uint8_t x = m->choice[l->x.group], y = m->choice[l->y.group];
-    double cycles = cycles_of(plan, run, l->name);
     if (x == y || (m->p->fixed[l->y.group] && s.first == s.second))
-      m->cycles->layers[i][s.weights][x] = cycles;
+      m->cycles->layers[i][s.weights][x] = cycles[i];
     else if (s.weights == 0 && !m->p->fixed[l->y.group])
-      m->cycles->outputs[i][x][y] = cycles - m->cycles->layers[i][0][x];
+      m->cycles->outputs[i][x][y] = cycles[i] - m->cycles->layers[i][0][x];
   }
 }
 
-static bool run_program(const struct measure *m, const struct net *net, const struct folder *given,
-                        struct setting s, struct net_error *error) {
-  struct folder folder = *given;
+// A layer's cycles each, of the program in a folder of its own.
+static bool run_program(const struct measure *m, const struct net *net, struct folder *folder,
+                        double *cycles, struct net_error *error) {
   struct machine_result run = {.first = NULL};
-  struct plan *plan = folder_build(net, &folder, error);
-  bool good = plan && machine_run(plan, folder.dir, folder.machine,
+  struct plan *plan = folder_build(net, folder, error);
+  bool good = plan && machine_run(plan, folder->dir, folder->machine,
                                   &(struct machine_images){.check = false}, &run, error);
-  if (good)
-    add_run(m, plan, &run, s);
+  for (uint32_t i = 0; good && i < m->p->layer_count; i++)
+    cycles[i] = cycles_of(plan, &run, m->p->layers[i].name);
   machine_result_free(&run);
   plan_free(plan);
   return good;
 }
 
+enum { UNIFORM = BITS_CHOICES * BITS_CHOICES, PROGRAMS = UNIFORM + UNIFORM - BITS_CHOICES };
+
 // The nine, with 8 bits for weights first, then the six.
-static struct setting setting_of(int number) {
-  int pair = number % (BITS_CHOICES * BITS_CHOICES), first = pair / BITS_CHOICES,
-      second = pair % BITS_CHOICES;
-  if (number < BITS_CHOICES * BITS_CHOICES)
-    return (struct setting){first, second, second};
-  return (struct setting){0, first, second};
+static struct setting setting_of(uint32_t number) {
+  if (number < UNIFORM)
+    return (struct setting){(int)number / BITS_CHOICES, (int)number % BITS_CHOICES,
+                            (int)number % BITS_CHOICES};
+  int pair = (int)(number - UNIFORM), first = pair / (BITS_CHOICES - 1),
+      second = pair % (BITS_CHOICES - 1);
+  return (struct setting){0, first, second + (second >= first)};
 }
 
-static bool measure_all(const struct measure *m, struct real_net *real,
-                        const struct quantize_samples *samples, struct quantize_options options,
-                        const struct folder *folder, struct net_error *error) {
-  bool good = true;
+static bool measure_program(void *context, uint32_t number, void *result, struct net_error *error) {
+  const struct measure *m = context;
+  struct setting s = setting_of(number);
+  struct quantize_options options = m->options;
+  struct folder folder = *m->folder;
+  char *dir = memory_format("%s/%u", folder.dir, number);
+  choose(m, s);
   options.output_list = m->list, options.list_count = m->p->layer_count;
-  for (int i = 0; good && i < 2 * BITS_CHOICES * BITS_CHOICES; i++) {
-    struct setting s = setting_of(i);
-    if (i >= BITS_CHOICES * BITS_CHOICES && s.first == s.second)
-      continue;
-    choose(m, s);
-    options.weight_bits = (uint8_t)(8 >> s.weights);
-    options.activation_bits = (uint8_t)(8 >> s.first);
-    struct net *net = quantize(real, samples, &options, error);
-    good = net && run_program(m, net, folder, s, error);
-    net_free(net);
-  }
+  options.weight_bits = (uint8_t)(8 >> s.weights);
+  options.activation_bits = (uint8_t)(8 >> s.first);
+  folder.dir = dir;
+  struct net *net = quantize(m->real, m->samples, &options, error);
+  bool good = net && run_program(m, net, &folder, result, error);
+  net_free(net);
+  free(dir);
+  return good;
+}
+
+static bool measure_all(struct measure *m, struct net_error *error) {
+  uint32_t layers = m->p->layer_count;
+  double *cycles =
+      spread(&(struct spread){PROGRAMS, layers * sizeof *cycles, measure_program, m}, 0, error);
+  for (uint32_t i = 0; cycles && i < PROGRAMS; i++)
+    add_program(m, setting_of(i), cycles + (size_t)i * layers);
+  bool good = cycles != NULL;
+  free(cycles);
   return good;
 }
 
@@ -122,19 +139,22 @@ bool bits_cycles_measure(struct real_net *real, const struct bits_problem *p,
                          const struct quantize_options *options, const struct folder *folder,
                          struct bits_cycles *cycles, struct net_error *error) {
   struct quantize_samples few = *samples;
-  struct quantize_options plain = *options;
   struct measure m = {.p = p,
+                      .real = real,
+                      .samples = &few,
+                      .options = *options,
+                      .folder = folder,
                       .cycles = cycles,
                       .second = memory_new(p->group_count, sizeof *m.second),
                       .choice = memory_new(p->group_count, 1),
                       .list = memory_new(p->layer_count, 1)};
   few.count = few.count < SAMPLES ? few.count : SAMPLES;
-  plain.no_reconstruct = true;
-  plain.weight_list = NULL;
+  m.options.no_reconstruct = true;
+  m.options.weight_list = NULL;
   cycles->layers = memory_new(p->layer_count, sizeof *cycles->layers);
   cycles->outputs = memory_new(p->layer_count, sizeof *cycles->outputs);
   take_turns(&m);
-  bool good = measure_all(&m, real, &few, plain, folder, error);
+  bool good = measure_all(&m, error);
   free(m.second);
   free(m.choice);
   free(m.list);

@@ -2,12 +2,14 @@
 //
 // Every other sample calibrates, the rest judge: few samples can be met exactly by rounding.h even
 // with few bits, and then cost nothing.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bits_program.h"
 #include "deploy/host/int_run.h"
 #include "deploy/memory.h"
+#include "spread.h"
 
 // The networks that are compared.
 struct measure {
@@ -18,7 +20,7 @@ struct measure {
   uint8_t *weights, *outputs; // lists of layers with weights
   float **expected;           // per sample that judges: the real network's output
   struct quantized base;      // all in 8 bits
-  struct net_error *error;
+  struct piece *pieces;
 };
 
 static size_t output_elements(const struct measure *m) {
@@ -81,46 +83,66 @@ static double error_of(const struct measure *m, const struct net *net) {
   return error / size;
 }
 
-// ... with the lists as they are now, which have other than 8 bits for a tensor of this layer.
-// Negative: not quantized.
-static double error_with(struct measure *m, uint32_t layer) {
-  struct quantized q;
-  double error = -1;
-  if (quantize_again(m->real, &m->fitted, &m->options, &m->base, layer, &q, m->error))
-    error = error_of(m, q.net);
-  quantized_free(&q);
-  return error;
-}
+// A tensor with fewer bits.
+struct piece {
+  uint32_t layer;
+  uint8_t *bits; // its place in a list
+  double *loss;
+  int choice;
+};
 
-// One tensor of a layer at 4 and at 2 bits; `bits` is its place in a list.
-static bool measure_tensor(struct measure *m, uint32_t layer, uint8_t *bits, double base,
-                           double losses[BITS_CHOICES]) {
-  losses[0] = 0;
-  for (int k = 1; k < BITS_CHOICES; k++) {
-    *bits = (uint8_t)(8 >> k);
-    double error = error_with(m, layer);
-    *bits = 8;
-    if (error < 0)
-      return false;
-    losses[k] = error > base ? error - base : 0;
-    if (losses[k] < losses[k - 1])
-      losses[k] = losses[k - 1];
-  }
-  return true;
-}
-
-static bool measure_all(struct measure *m, struct bits_losses *losses) {
-  bool good = quantize_begin(m->real, &m->fitted, &m->options, &m->base, m->error);
-  double base = good ? error_of(m, m->base.net) : 0;
-  for (uint32_t i = 0, at = 0; good && i < m->p->layer_count; i++) {
+// All pieces, tensor by tensor; `to` may be NULL.
+static uint32_t list_pieces(const struct measure *m, const struct bits_losses *losses,
+                            struct piece *to) {
+  uint32_t count = 0;
+  for (uint32_t i = 0, at = 0; i < m->p->layer_count; i++) {
     const struct bits_layer *l = &m->p->layers[i];
-    if (!l->weights)
-      continue;
-    good = measure_tensor(m, i, &m->weights[at], base, losses->weights[i]);
-    if (good && !m->p->fixed[l->y.group])
-      good = measure_tensor(m, i, &m->outputs[at], base, losses->groups[l->y.group]);
-    at++;
+    for (int k = 1; l->weights && k < BITS_CHOICES; k++, count++) {
+      if (to)
+        to[count] = (struct piece){i, &m->weights[at], &losses->weights[i][k], k};
+    }
+    for (int k = 1; l->weights && !m->p->fixed[l->y.group] && k < BITS_CHOICES; k++, count++) {
+      if (to)
+        to[count] = (struct piece){i, &m->outputs[at], &losses->groups[l->y.group][k], k};
+    }
+    at += l->weights > 0;
   }
+  return count;
+}
+
+static bool measure_piece(void *context, uint32_t number, void *result, struct net_error *error) {
+  const struct measure *m = context;
+  const struct piece *piece = &m->pieces[number];
+  struct quantized q;
+  *piece->bits = (uint8_t)(8 >> piece->choice);
+  bool good = quantize_again(m->real, &m->fitted, &m->options, &m->base, piece->layer, &q, error);
+  *piece->bits = 8;
+  if (good)
+    *(double *)result = error_of(m, q.net);
+  quantized_free(&q);
+  return good;
+}
+
+// Over what 8 bits cost; fewer bits never cost less.
+static void set_losses(const struct measure *m, uint32_t count, const double *errors) {
+  double base = error_of(m, m->base.net);
+  for (uint32_t i = 0; i < count; i++) {
+    double *loss = m->pieces[i].loss;
+    *loss = fmax(errors[i] - base, loss[-1]); // loss[-1]: of twice the bits
+  }
+}
+
+static bool measure_all(struct measure *m, const struct bits_losses *losses,
+                        struct net_error *error) {
+  uint32_t count = list_pieces(m, losses, NULL);
+  m->pieces = memory_new(count, sizeof *m->pieces);
+  list_pieces(m, losses, m->pieces);
+  double *errors = spread(&(struct spread){count, sizeof *errors, measure_piece, m}, 0, error);
+  bool good = errors != NULL;
+  if (good)
+    set_losses(m, count, errors);
+  free(m->pieces);
+  free(errors);
   return good;
 }
 
@@ -128,7 +150,7 @@ bool bits_losses_measure(struct real_net *real, const struct bits_problem *p,
                          const struct quantize_samples *samples,
                          const struct quantize_options *options, struct bits_losses *losses,
                          struct net_error *error) {
-  struct measure m = {.real = real, .p = p, .options = *options, .error = error};
+  struct measure m = {.real = real, .p = p, .options = *options};
   m.weights = memory_new(p->layer_count, 1), m.outputs = memory_new(p->layer_count, 1);
   memset(m.weights, 8, p->layer_count);
   memset(m.outputs, 8, p->layer_count);
@@ -139,7 +161,8 @@ bool bits_losses_measure(struct real_net *real, const struct bits_problem *p,
   losses->groups = memory_new(p->group_count, sizeof *losses->groups);
   deal(&m, samples);
   expect(&m);
-  bool good = measure_all(&m, losses);
+  bool good =
+      quantize_begin(real, &m.fitted, &m.options, &m.base, error) && measure_all(&m, losses, error);
   for (uint32_t i = 0; i < m.judged.count; i++)
     free(m.expected[i]);
   quantized_free(&m.base);
