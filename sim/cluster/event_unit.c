@@ -4,7 +4,7 @@
 
 #include "cluster/event_regs.h"
 #include "cluster/periph.h"
-#include "core/core.h"
+#include "core/ports.h"
 
 // What happens within one cycle, before it is committed.
 struct cycle {
@@ -40,12 +40,14 @@ static void wake(struct event_unit *eu) {
   engine_wake(eu->engine, eu->actor, eu->engine->now);
 }
 
-// The cause of a wait that c->acc stands for, from what the core waits on (cause.h).
-static uint8_t cause_of(const struct event_unit *eu, const struct core *c) {
-  uint32_t offset = c->acc.addr & EVENT_OFFSET_MASK;
+// The cause of a wait that the access of core `c` stands for, from what the core waits on
+// (cause.h).
+static uint8_t cause_of(const struct event_unit *eu, struct core *c) {
+  struct core_port *k = core_port(c);
+  uint32_t offset = k->acc.addr & EVENT_OFFSET_MASK;
   const uint32_t dma = 3u << EVENT_DMA;
-  uint32_t mask = eu->core[c->index].mask;
-  if (c->acc.kind == ACCESS_STORE || !event_is_wait(offset))
+  uint32_t mask = eu->core[k->index].mask;
+  if (k->acc.kind == ACCESS_STORE || !event_is_wait(offset))
     return CAUSE_PERIPH_WAIT;
   if (event_is_barrier(offset))
     return CAUSE_BARRIER;
@@ -57,9 +59,10 @@ static uint8_t cause_of(const struct event_unit *eu, const struct core *c) {
 }
 
 void event_unit_request(struct event_unit *eu, struct core *c) {
-  eu->request[c->index] = c;
-  eu->requests |= UINT32_C(1) << c->index;
-  c->wait_cause = cause_of(eu, c);
+  struct core_port *k = core_port(c);
+  eu->request[k->index] = c;
+  eu->requests |= UINT32_C(1) << k->index;
+  k->wait_cause = cause_of(eu, c);
   wake(eu);
 }
 
@@ -188,7 +191,7 @@ static void direct_load(struct event_unit *eu, struct cycle *w, unsigned i, uint
 }
 
 static void direct_access(struct event_unit *eu, struct cycle *w, unsigned i) {
-  const struct access *acc = &eu->request[i]->acc;
+  const struct access *acc = &core_port(eu->request[i])->acc;
   uint32_t offset = acc->addr & EVENT_OFFSET_MASK;
   if (event_is_barrier_unit(offset))
     return; // see barrier_ports()
@@ -208,7 +211,7 @@ static void barrier_ports(struct event_unit *eu, struct cycle *w) {
   uint32_t served = 0;
   for (uint32_t m = eu->requests; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
-    const struct access *acc = &eu->request[i]->acc;
+    const struct access *acc = &core_port(eu->request[i])->acc;
     uint32_t offset = acc->addr & EVENT_OFFSET_MASK;
     unsigned b = offset >> 5 & 15;
     if (!event_is_barrier_unit(offset) || served >> b & 1)
@@ -381,8 +384,8 @@ static void answer(struct event_unit *eu, uint32_t granted, cycle_t now) {
   for (uint32_t m = granted; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
     struct core *c = eu->request[i];
-    if (c->acc.kind != ACCESS_STORE)
-      c->acc.data = direct_read(eu, i, c->acc.addr & EVENT_OFFSET_MASK);
+    if (core_port(c)->acc.kind != ACCESS_STORE)
+      core_port(c)->acc.data = direct_read(eu, i, core_port(c)->acc.addr & EVENT_OFFSET_MASK);
     core_grant(c, now, now + 1);
   }
 }
@@ -408,7 +411,7 @@ static void step(void *self, cycle_t now) {
   if (w.plug_granted)
     plug_answer(eu, now);
   for (uint32_t m = eu->requests; m && !w.again; m &= m - 1) {
-    uint32_t offset = eu->request[__builtin_ctz(m)]->acc.addr & EVENT_OFFSET_MASK;
+    uint32_t offset = core_port(eu->request[__builtin_ctz(m)])->acc.addr & EVENT_OFFSET_MASK;
     w.again = !event_is_wait(offset);
   }
   if (w.again || eu->plug_count)

@@ -5,7 +5,7 @@
 #include "cluster/event_unit.h"
 #include "cluster/mchan_units.h"
 #include "cluster/periph.h"
-#include "core/core.h"
+#include "core/ports.h"
 
 // ---- completion
 
@@ -262,13 +262,14 @@ void mchan_init(struct mchan *d, const struct mchan_params *p) {
 }
 
 void mchan_request(struct mchan *d, struct core *c) {
-  struct mchan_port *p = &d->port[c->index];
-  c->wait_cause = CAUSE_PERIPH_WAIT;
+  struct core_port *k = core_port(c);
+  struct mchan_port *p = &d->port[k->index];
+  k->wait_cause = CAUSE_PERIPH_WAIT;
   p->core = c;
   p->requested = true;
-  d->awake |= UINT32_C(1) << c->index;
-  p->write = c->acc.kind == ACCESS_STORE;
-  p->addr = c->acc.addr;
-  p->data = c->acc.data;
+  d->awake |= UINT32_C(1) << k->index;
+  p->write = k->acc.kind == ACCESS_STORE;
+  p->addr = k->acc.addr;
+  p->data = k->acc.data;
   engine_wake(d->engine, d->port_actor, d->engine->now);
 }

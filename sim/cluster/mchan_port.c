@@ -5,7 +5,7 @@
 #include "cluster/mchan_units.h"
 #include "cluster/periph.h"
 #include "cluster/rr_tree.h"
-#include "core/core.h"
+#include "core/ports.h"
 
 enum { PORT_COMMAND = 0, PORT_STATUS = 4, ALL_SLOTS = (1 << MCHAN_SLOTS) - 1 };
 
@@ -240,7 +240,7 @@ static void answer(struct mchan *d, unsigned i, bool read_status, cycle_t now) {
     return;
   }
   if (!p->write)
-    p->core->acc.data = data;
+    core_port(p->core)->acc.data = data;
   core_grant(p->core, now, now + 1);
 }
 

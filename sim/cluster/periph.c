@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cluster/rr_tree.h"
-#include "core/core.h"
+#include "core/ports.h"
 
 static engine_step step;
 
@@ -53,12 +53,13 @@ static void enter(struct periph *p, unsigned port) {
 }
 
 void periph_request(struct periph *p, struct core *c) {
-  unsigned port = c->index;
-  c->wait_cause = slave_of(p, c->acc.addr) == PERIPH_EXT ? CAUSE_L2_WAIT : CAUSE_PERIPH_WAIT;
-  p->access[port] = (struct periph_access){.addr = c->acc.addr,
-                                           .data = c->acc.data,
-                                           .size = c->acc.size,
-                                           .write = c->acc.kind == ACCESS_STORE,
+  struct core_port *k = core_port(c);
+  unsigned port = k->index;
+  k->wait_cause = slave_of(p, k->acc.addr) == PERIPH_EXT ? CAUSE_L2_WAIT : CAUSE_PERIPH_WAIT;
+  p->access[port] = (struct periph_access){.addr = k->acc.addr,
+                                           .data = k->acc.data,
+                                           .size = k->acc.size,
+                                           .write = k->acc.kind == ACCESS_STORE,
                                            .port = (uint8_t)port,
                                            .core = c};
   enter(p, port);
@@ -129,8 +130,8 @@ static void complete(struct periph *p, unsigned port, cycle_t now) {
       p->outside(p->outside_self, p->data[port], now);
     return;
   }
-  if (c->acc.kind != ACCESS_STORE)
-    c->acc.data = p->data[port];
+  if (core_port(c)->acc.kind != ACCESS_STORE)
+    core_port(c)->acc.data = p->data[port];
   core_grant(c, now, now + 1);
 }
 

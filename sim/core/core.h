@@ -39,13 +39,6 @@ enum core_model { CORE_CV32E40P, CORE_RI5CY };
 // Register file indices: x0..x31, f0..f31, and a sink for writes to x0.
 enum { REG_F0 = 32, REG_SINK = 64, REG_FILE = 65 };
 
-// What a core does.
-enum core_phase {
-  CORE_IDLE, // not started
-  CORE_RUNS,
-  CORE_HALTED,
-};
-
 struct core_counters {
   uint64_t instructions;
   uint64_t macs;
@@ -112,31 +105,25 @@ struct core {
 
   // What is looked at with every access lies together.
   struct pipeline *pipeline; // the cycle model
-  unsigned index;            // 0.. in this machine: also its arbiter port
-  unsigned bank_mask;        // the number of banks minus one
-  // The memory that this core reaches in one cycle: the TCDM, where each access is arbitrated, or
-  // its own data memory (`banks` is NULL).
-  uint32_t window_base, window_size;
-  uint32_t shared_end; // window_size if the TCDM is the window, else 0
-  struct access in_ex; // what the access in EX means: it may cross a word
-  uint64_t actor_bit;  // a mask of `actor`
-  uint8_t *window;
+  union {
+    struct CORE_PORT;
+    struct core_port port;
+  };
+  unsigned bank_mask;   // the number of banks minus one
+  uint32_t shared_end;  // window_size if the TCDM is the window, else 0
+  struct access in_ex;  // what the access in EX means: it may cross a word
+  uint64_t actor_bit;   // a mask of `actor`
   uint8_t *window_code; // per 1 << CODE_SHIFT bytes: CODE_*, 0 where a store is nothing but one
   struct hwloop loop[2];
-  struct engine *engine;
   struct core_ahead ahead;
 
-  cycle_t t;          // the instruction executed last was in EX in this cycle
-  uint8_t phase;      // enum core_phase
-  uint8_t wait_cause; // enum cause of the wait in progress, set by whoever serves it
-  struct access acc;
+  cycle_t t; // the instruction executed last was in EX in this cycle
 
   uint32_t nn[6];      // mac&load registers of XpulpNN
   bool loop_unaligned; // a loop bound just written had low bits that are dropped
   struct core_counters count;
   struct core_csr csr;
 
-  unsigned hartid; // cluster << 5 | core
   enum core_model model;
   bool has_fpu;
   bool fpnew06;                     // ... whose results are those of isa/fp_fpnew06.h
@@ -152,8 +139,6 @@ struct core {
   struct core_banks *banks;           // of the shared window; NULL if it is the core's own
   const struct core_watcher *watcher; // NULL: nobody watches
   struct tap *tap;                    // the watcher's
-  struct core_bus bus;
-  struct core_interrupts interrupts;
   struct core_host *host;
 };
 

@@ -1,5 +1,4 @@
 #include "core/exec.h"
-#include "core/exec_quick_table.h"
 
 #include <string.h>
 

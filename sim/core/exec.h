@@ -58,4 +58,11 @@ void exec_choose_quick(struct uop *u, unsigned length);
 // registers.
 void exec_forward(struct uop *u, unsigned length);
 
+// Executors for the usual case (exec_quick.h), by operation; NULL: there is none. Of float rows,
+// for those whose rounding mode is dynamic. The second for hosts with AVX2, FMA, F16C and BMI2.
+extern uop_exec *const quick_table[ISA_OP_COUNT];
+extern uop_exec *const avx2_table[ISA_OP_COUNT];
+// Executes `u` for all cases.
+uop_exec exec_in_full;
+
 #endif

@@ -4,6 +4,6 @@
 #define QUICK(name) avx2_##name
 #include "core/exec_quick.h"
 #else
-#include "core/exec_quick_table.h"
+#include "core/exec.h"
 uop_exec *const avx2_table[ISA_OP_COUNT] = {0};
 #endif

@@ -11,7 +11,6 @@
 #include "isa/fp.h"
 #include "isa/semantics.h"
 
-#include "core/exec_quick_table.h"
 #include "core/exec_words.h"
 
 #undef FRM

@@ -4,7 +4,7 @@
 // whatever the decoder sets up for their opcode: a load in front of them can hold them back.
 // Facts: cv32e40p_decoder.sv, cv32e40p_compressed_decoder.sv (6033d2b); riscv_decoder.sv,
 // riscv_compressed_decoder.sv (RI5CY, November 2019).
-#include "core/id_illegal.h"
+#include "core/id_insn.h"
 
 static void read_port(struct id_insn *id, unsigned port, uint32_t reg) {
   id->compared |= (uint8_t)(1 << port);

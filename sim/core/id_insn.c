@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "core/id_illegal.h"
 #include "isa_ops.h"
 
 static bool uses(const struct isa_insn *i, unsigned bit) {

@@ -75,4 +75,9 @@ struct id_insn {
 // Fills `id` from `word` and from id->insn if that is `legal`, as the instruction decoder says.
 void id_insn_fill(struct id_insn *id, uint32_t word, bool legal, const struct id_config *cfg);
 
+// The same for words that are no instruction (id_illegal.c).
+void id_illegal_fill(struct id_insn *id, uint32_t word, const struct id_config *cfg);
+// RI5CY traps on compressed words that the manual calls hints.
+bool id_ri5cy_refuses(uint32_t word);
+
 #endif

@@ -9,6 +9,10 @@ static bool in_window(const struct core *c, uint32_t offset) {
          (c->acc.kind != ACCESS_STORE || !(c->window_code[offset >> CODE_SHIFT] & CODE_WATCHED));
 }
 
+struct core_port *core_port(struct core *c) {
+  return &c->port;
+}
+
 // Serves the access in c->acc, or leaves it to whoever does.
 void core_present(struct core *c, cycle_t now) {
   uint32_t offset = c->acc.addr - c->window_base;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/cause.h"
 #include "engine/engine.h"
 
 struct core;
@@ -42,6 +43,38 @@ struct core_bus {
   void (*request)(void *self, struct core *c, cycle_t now);
   void *self;
 };
+
+// Interrupt lines, see interrupt.h.
+struct core_interrupts {
+  uint32_t lines, before; // from cycle `since` on, and until then
+  cycle_t since;
+  // The core takes interrupt `id` in cycle `now`; the line is lowered for the next one. NULL:
+  // nobody drives the lines.
+  void (*acknowledge)(void *self, unsigned core, unsigned id, cycle_t now);
+  void *self;
+};
+
+// ---- a core, as those around it see it
+
+enum core_phase { CORE_IDLE, CORE_RUNS, CORE_HALTED }; // idle: not started
+
+#define CORE_PORT                                                                                  \
+  {                                                                                                \
+    unsigned index;     /* 0.. in this machine: also its arbiter port */                           \
+    unsigned hartid;    /* cluster << 5 | core */                                                  \
+    uint8_t phase;      /* enum core_phase */                                                      \
+    uint8_t wait_cause; /* enum cause of the wait in progress, set by whoever serves it */         \
+    struct access acc;  /* what it asks for */                                                     \
+    struct engine *engine;                                                                         \
+    /* The memory that it reaches in one cycle: the TCDM, where each access is arbitrated, or its  \
+       own data memory (core.banks is NULL). */                                                    \
+    uint32_t window_base, window_size;                                                             \
+    uint8_t *window;                                                                               \
+    struct core_bus bus;                                                                           \
+    struct core_interrupts interrupts;                                                             \
+  }
+struct core_port CORE_PORT;
+struct core_port *core_port(struct core *c);
 
 // ---- banks
 //
@@ -192,17 +225,7 @@ struct float_port {
   unsigned divider_frame;
 };
 
-// ---- interrupts, the host, who watches
-
-// Interrupt lines, see interrupt.h.
-struct core_interrupts {
-  uint32_t lines, before; // from cycle `since` on, and until then
-  cycle_t since;
-  // The core takes interrupt `id` in cycle `now`; the line is lowered for the next one. NULL:
-  // nobody drives the lines.
-  void (*acknowledge)(void *self, unsigned core, unsigned id, cycle_t now);
-  void *self;
-};
+// ---- the host, who watches
 
 // What a core asks of the world around it. `self` is the machine.
 enum core_breakpoint { CORE_BREAKPOINT_TRAPS, CORE_BREAKPOINT_ANSWERED, CORE_BREAKPOINT_ENDS };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cluster/tcdm.h"
-#include "core/core.h"
+#include "core/ports.h"
 #include "soc/l2.h"
 
 enum { CLUSTER_WINDOW = 0x400000, TCDM_WINDOW = 0x200000, TEST_AND_SET = 0x100000 };
@@ -14,14 +14,14 @@ static uint32_t tcdm_offset(const struct fabric *f, uint32_t addr) {
 
 // Where an access leads: the first bytes of L2 are at 0 as well.
 static uint32_t target(const struct fabric *f) {
-  uint32_t addr = f->core->acc.addr;
+  uint32_t addr = core_port(f->core)->acc.addr;
   return addr < FABRIC_ALIAS ? f->l2_base + addr : addr;
 }
 
 static void answered(void *self, uint32_t data, cycle_t now) {
   struct fabric *f = self;
-  if (f->core->acc.kind != ACCESS_STORE)
-    f->core->acc.data = data;
+  if (core_port(f->core)->acc.kind != ACCESS_STORE)
+    core_port(f->core)->acc.data = data;
   f->state = FABRIC_ANSWER;
   clocks_yield(f->clocks);
   engine_wake(f->clocks->soc, f->answer_actor,
@@ -31,7 +31,7 @@ static void answered(void *self, uint32_t data, cycle_t now) {
 static void tcdm_answered(void *self, uint32_t ports, cycle_t now) {
   (void)ports;
   struct fabric *f = self;
-  struct access *a = &f->core->acc;
+  struct access *a = &core_port(f->core)->acc;
   uint32_t offset = tcdm_offset(f, a->addr);
   uint8_t *p = f->tcdm->bytes + offset;
   uint32_t data = 0;
@@ -50,7 +50,7 @@ static void tcdm_answered(void *self, uint32_t ports, cycle_t now) {
 
 static void access_bus(struct fabric *f, cycle_t now) {
   struct core *c = f->core;
-  struct access *a = &c->acc;
+  struct access *a = &core_port(c)->acc;
   if (a->kind == ACCESS_STORE)
     soc_bus_write(f->bus, target(f), a->size, a->data, c, now);
   else
@@ -60,7 +60,7 @@ static void access_bus(struct fabric *f, cycle_t now) {
 static void enter_cluster(void *self, cycle_t now) {
   (void)now;
   struct fabric *f = self;
-  const struct access *a = &f->core->acc;
+  const struct access *a = &core_port(f->core)->acc;
   bool tcdm = f->state == FABRIC_TCDM;
   f->state = FABRIC_CLUSTER;
   if (tcdm) {
@@ -89,7 +89,7 @@ static void answer(void *self, cycle_t now) {
   if (f->state == FABRIC_DEVICE)
     access_bus(f, now);
   f->state = FABRIC_IDLE;
-  if (f->core->phase != CORE_HALTED)
+  if (core_port(f->core)->phase != CORE_HALTED)
     core_grant(f->core, now, now + 1);
 }
 
@@ -112,22 +112,23 @@ static void travel(struct fabric *f, enum fabric_state to, cycle_t now) {
 }
 
 void fabric_request(void *self, struct core *c, cycle_t now) {
+  struct core_port *k = core_port(c);
   struct fabric *f = self;
-  uint32_t offset = c->acc.addr - f->cluster;
-  c->wait_cause = CAUSE_PERIPH_WAIT;
-  bool memory = soc_bus_memory(f->bus, target(f), c->acc.size) != NULL;
+  uint32_t offset = k->acc.addr - f->cluster;
+  k->wait_cause = CAUSE_PERIPH_WAIT;
+  bool memory = soc_bus_memory(f->bus, target(f), k->acc.size) != NULL;
   if (memory && !bank_is_free(f, now)) {
-    c->wait_cause = CAUSE_L2_WAIT;
+    k->wait_cause = CAUSE_L2_WAIT;
     f->state = FABRIC_L2;
     engine_wake(f->clocks->soc, f->answer_actor, now + 1);
   } else if (memory) {
     access_bus(f, now);
     core_grant(c, now, now + 1);
-  } else if (offset < TCDM_WINDOW && tcdm_offset(f, c->acc.addr) <= f->tcdm->size - c->acc.size) {
+  } else if (offset < TCDM_WINDOW && tcdm_offset(f, k->acc.addr) <= f->tcdm->size - k->acc.size) {
     travel(f, FABRIC_TCDM, now);
   } else if (offset >= TCDM_WINDOW && offset < CLUSTER_WINDOW) {
     travel(f, FABRIC_PERIPH, now);
-  } else if (soc_bus_mapped(f->bus, c->acc.addr, c->acc.size)) {
+  } else if (soc_bus_mapped(f->bus, k->acc.addr, k->acc.size)) {
     travel(f, FABRIC_DEVICE, now);
   } else {
     core_access_fault(c, now);

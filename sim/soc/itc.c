@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/core.h"
+#include "core/ports.h"
 
 enum { STATUS = 0x0c, STATUS_CLEAR = 0x14, TAKEN = 0x24 };
 
@@ -12,7 +12,7 @@ static void drive(struct itc *itc) {
   if (itc->queued)
     itc->status |= soc;
   if (itc->core)
-    interrupt_set_lines(itc->core, itc->status & itc->mask, itc->core->engine->now + 1);
+    interrupt_set_lines(itc->core, itc->status & itc->mask, core_port(itc->core)->engine->now + 1);
 }
 
 void itc_raise(struct itc *itc, unsigned line) {
@@ -46,8 +46,8 @@ static void acknowledge(void *self, unsigned core, unsigned id, cycle_t now) {
 
 void itc_init(struct itc *itc, struct core *controller) {
   itc->core = controller;
-  controller->interrupts.acknowledge = acknowledge;
-  controller->interrupts.self = itc;
+  core_port(controller)->interrupts.acknowledge = acknowledge;
+  core_port(controller)->interrupts.self = itc;
 }
 
 // Three groups of a register and its set and clear views.

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/core.h"
+#include "core/ports.h"
 #include "soc/device.h"
 #include "soc/memory.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/core.h"
+#include "core/ports.h"
 
 enum {
   EXIT = 0x00,
@@ -19,7 +19,7 @@ static void step(void *self, cycle_t now) {
   struct test_device *t = self;
   t->count = 0;
   for (unsigned i = 0; i < t->cores; i++) {
-    t->waiting[i]->acc.data = 0;
+    core_port(t->waiting[i])->acc.data = 0;
     core_grant(t->waiting[i], now, now + 1);
   }
 }
@@ -35,16 +35,17 @@ void test_device_init(struct test_device *t, struct engine *e, unsigned actor, u
 }
 
 static void store(struct test_device *t, struct core *c, cycle_t now) {
+  struct core_port *k = core_port(c);
   struct soc_hooks *h = &t->hooks;
-  switch (c->acc.addr & 0xfff) {
+  switch (k->acc.addr & 0xfff) {
   case EXIT:
-    h->core_exit(h->self, c, (int)c->acc.data, now);
+    h->core_exit(h->self, c, (int)k->acc.data, now);
     break;
   case PUT:
-    h->put(h->self, c->hartid, (char)c->acc.data);
+    h->put(h->self, k->hartid, (char)k->acc.data);
     break;
   case MARK:
-    h->mark(h->self, c, c->acc.data, now);
+    h->mark(h->self, c, k->acc.data, now);
     break;
   default:
     break;
@@ -52,7 +53,7 @@ static void store(struct test_device *t, struct core *c, cycle_t now) {
 }
 
 static uint32_t load(struct test_device *t, struct core *c, cycle_t now) {
-  switch (c->acc.addr & 0xfff) {
+  switch (core_port(c)->acc.addr & 0xfff) {
   case CYCLE:
     return (uint32_t)now;
   case RETIRED:
@@ -65,22 +66,23 @@ static uint32_t load(struct test_device *t, struct core *c, cycle_t now) {
 }
 
 static void arrive(struct test_device *t, struct core *c, cycle_t now) {
-  c->wait_cause = CAUSE_BARRIER;
+  core_port(c)->wait_cause = CAUSE_BARRIER;
   t->waiting[t->count++] = c;
   if (t->count == t->cores)
     engine_wake(t->engine, t->actor, now);
 }
 
 void test_device_request(struct test_device *t, struct core *c, cycle_t now) {
-  if (c->acc.kind == ACCESS_STORE) {
+  struct core_port *k = core_port(c);
+  if (k->acc.kind == ACCESS_STORE) {
     store(t, c, now);
-    if (c->phase == CORE_HALTED)
+    if (k->phase == CORE_HALTED)
       return;
-  } else if ((c->acc.addr & 0xfff) == BARRIER) {
+  } else if ((k->acc.addr & 0xfff) == BARRIER) {
     arrive(t, c, now);
     return;
   } else {
-    c->acc.data = load(t, c, now);
+    k->acc.data = load(t, c, now);
   }
   core_grant(c, now, now + 1);
 }
