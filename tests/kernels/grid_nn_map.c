@@ -167,8 +167,10 @@ static void prepare_linear(uint32_t *seed) {
 }
 
 // Additions by the bits and signs of three tensors, and one in halves of a register; pools by two
-// kinds of window, bits and sign, maximum and average; linear layers, of 1 to 4 outputs and others.
-enum { ADDS = 27 * 4 + 1, POOLS = 2 * 3 * 2 * 2, VARIANTS = ADDS + POOLS + 13 };
+// kinds of window, bits and sign, maximum and average; linear layers, of 1 to 4 outputs and others;
+// averages of bytes: of windows that begin outside, that do not touch, that share most columns.
+enum { ADDS = 27 * 4 + 1, POOLS = 2 * 3 * 2 * 2, LINEARS = 12 };
+enum { AVERAGES = ADDS + POOLS + LINEARS, VARIANTS = AVERAGES + 1 + 6 };
 
 static void draw_add_variant(uint32_t number) {
   bool halves = number == ADDS - 1;
@@ -197,6 +199,23 @@ static void draw_pool_variant(uint32_t number) {
                           .is_signed = number / 6 % 2};
 }
 
+// Rounded to the nearest or down, signed or not.
+static void draw_average_variant(uint32_t number) {
+  draw_pool_variant(0);
+  if (number == 0) { // less than eight bytes
+    pool.channels = 6;
+    return;
+  }
+  pool.bits = 8;
+  pool.in_w = 9;
+  pool.channels = 11;
+  pool.pad_left = number % 3 == 1;
+  pool.stride_w = (uint8_t[]){1, 2, 4}[number % 3];
+  pool.is_signed = number > 3;
+  average = (struct nn_average){.inside = false, .nearest = true};
+  by_average = number > 3 || number % 3 != 1;
+}
+
 static void fill_kind(uint32_t seed) {
   (kind <= AVERAGE ? fill_pool : kind == ADD ? fill_add : prepare_linear)(&seed);
   out = grid_take(out_bytes + GUARDS, kind == LINEAR_SUMS ? 0 : grid_draw(&seed, 0, 3));
@@ -221,10 +240,9 @@ static void prepare_variant(uint32_t number, uint32_t seed) {
   } else if (number < ADDS + POOLS) {
     kind = (number - ADDS) / 12 ? AVERAGE : MAX;
     draw_pool_variant(number - ADDS);
-  } else if (number == VARIANTS - 1) { // averages of less than eight bytes
+  } else if (number >= AVERAGES) {
     kind = AVERAGE;
-    draw_pool_variant(0);
-    pool.channels = 6;
+    draw_average_variant(number - AVERAGES);
   } else {
     kind = (number - ADDS - POOLS) % 2 ? LINEAR_SUMS : LINEAR;
     outputs = (number - ADDS - POOLS) / 2;
