@@ -20,7 +20,7 @@ static void attach(struct control *k, struct core *c) {
   struct tap *tap = &k->tap[c->index];
   memo_count_all(c);
   tap_init(tap, &k->hub, c);
-  c->tap = tap;
+  c->watcher_self = tap;
   if (c->pipeline)
     core_tap_attach(c);
   k->core[c->index].passed_at = CYCLE_NEVER;
@@ -137,7 +137,7 @@ static void end_access_of(struct control *k, struct core *c, cycle_t now) {
         hub->listener[hub->listeners++] = all.listener[i];
     hub->listener[hub->listeners].insn = NULL;
   }
-  end_access(c->tap, c, now);
+  end_access(c->watcher_self, c, now);
   *hub = all;
 }
 
@@ -153,7 +153,7 @@ void pulpsim_observe_end(struct pulpsim *sim) {
     cycle_t then = machine_core_time(sim, c, now);
     end_access_of(k, c, then);
     struct pulpsim_counts n = machine_counts(sim, i, then + running);
-    tap_rest(c->tap, c, n.stalls);
+    tap_rest(c->watcher_self, c, n.stalls);
   }
 }
 

@@ -31,7 +31,6 @@
 
 struct pipeline;
 struct segment;
-struct tap;
 struct uop;
 
 enum core_model { CORE_CV32E40P, CORE_RI5CY };
@@ -138,7 +137,7 @@ struct core {
   unsigned edge_actor;                // its clock edges
   struct core_banks *banks;           // of the shared window; NULL if it is the core's own
   const struct core_watcher *watcher; // NULL: nobody watches
-  struct tap *tap;                    // the watcher's
+  void *watcher_self;                 // its tap
   struct core_host *host;
 };
 

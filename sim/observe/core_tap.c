@@ -25,7 +25,7 @@ static void begin(struct tap *tap, const struct core *c, const struct isa_insn *
 // An instruction leaves ID: its sources are read before it is executed.
 static void issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
                   struct step_outcome *out) {
-  struct tap *tap = c->tap;
+  struct tap *tap = c->watcher_self;
   bool returns = insn->op == ISA_OP_mret || insn->op == ISA_OP_dret; // executed later
   if (!returns)
     begin(tap, c, insn, pc);
@@ -66,7 +66,7 @@ static void tell_late(struct tap *tap, struct core *c) {
 
 // Its access is granted, the whole of it.
 static void complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t data) {
-  struct tap *tap = c->tap;
+  struct tap *tap = c->watcher_self;
   step_complete(c, insn, pc, data);
   if (!tap_open(tap))
     return;
@@ -101,18 +101,19 @@ static void left_id(void *self, const struct core *c, const struct isa_insn *ins
 // edge.
 static bool holds(struct core *c, cycle_t now) {
   struct pipeline *p = c->pipeline;
-  if (!c->tap->hub->armed)
+  struct tap *tap = c->watcher_self;
+  if (!tap->hub->armed)
     return false;
   memo_leave(p);
   ex_find_ready(p, now);
-  if (!p->now.out.decoding || !p->now.id_valid || !tap_holds(c->tap, c, p->id.pc, now))
+  if (!p->now.out.decoding || !p->now.id_valid || !tap_holds(tap, c, p->id.pc, now))
     return false;
   engine_schedule(c->engine, c->edge_actor, now);
   return true;
 }
 
 static void edge(struct core *c, cycle_t now) {
-  struct tap *tap = c->tap;
+  struct tap *tap = c->watcher_self;
   tap_collect(tap, c);
   if (tap->late.left && !tap->late.timed)
     time_late(tap, now);
@@ -129,7 +130,7 @@ void core_tap_attach(struct core *c) {
   p->config.issue = issue;
   p->config.complete = complete;
   p->watch = left_id;
-  p->watch_self = c->tap;
+  p->watch_self = c->watcher_self;
   static const struct core_watcher watcher = {holds, edge};
   core_watch_edges(c, &watcher);
 }

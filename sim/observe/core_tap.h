@@ -4,7 +4,7 @@
 
 #include "core/core.h"
 
-// From now on the cycle model of `c` reports to c->tap.
+// From now on the cycle model of `c` reports to c->watcher_self.
 void core_tap_attach(struct core *c);
 
 #endif

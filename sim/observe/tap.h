@@ -1,8 +1,8 @@
 // sim/observe/tap.h: what a model of a core tells those who watch: the model's side of the
 // observation contract (pulpsim.h has the observers' side).
 //
-// A core that is watched has a tap; core.tap is NULL otherwise. The model calls, in this order
-// for each instruction:
+// A core that is watched has a tap; core.watcher_self, which is NULL otherwise. The model calls, in
+// this order for each instruction:
 //
 //   tap_holds    a debugger may want the core to stop in front of it
 //   tap_begin    it leaves ID; its sources still have their old values
