@@ -97,24 +97,29 @@ bool pulpsim_read(const struct pulpsim *sim, uint32_t address, void *buffer, siz
   return true;
 }
 
-static bool is_memory(struct pulpsim *sim, uint32_t address, size_t count) {
+static bool put(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count) {
   const struct memory *m = machine_memory(sim, address);
-  return m && count <= m->size - (address - m->base);
-}
-
-bool machine_write(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count) {
-  if (!count || !is_memory(sim, address, count))
+  if (!m || count > m->size - (address - m->base))
     return count == 0;
-  const struct memory *m = machine_memory(sim, address);
   memcpy(m->bytes + (address - m->base), buffer, count);
-  wiring_code_written(sim, NULL, address, (uint32_t)count);
   return true;
 }
 
+bool machine_write(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count) {
+  bool fits = put(sim, address, buffer, count);
+  if (fits && count)
+    wiring_code_written(sim, NULL, address, (uint32_t)count);
+  return fits;
+}
+
+// Between runs, in which nobody is ahead.
 bool pulpsim_write(struct pulpsim *sim, uint32_t address, const void *buffer, size_t count) {
-  if (count && is_memory(sim, address, count))
-    start_note_write(&sim->start, address, buffer, count);
-  return machine_write(sim, address, buffer, count);
+  bool fits = put(sim, address, buffer, count);
+  if (!fits || !count)
+    return fits;
+  wiring_code_written(sim, NULL, 0, 0);
+  start_note_write(&sim->start, address, buffer, count);
+  return true;
 }
 
 bool pulpsim_symbol(const struct pulpsim *sim, const char *name, uint32_t *address) {

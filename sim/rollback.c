@@ -8,8 +8,7 @@ enum { LEAD = 256 };
 
 void rollback_ask(struct pulpsim *sim, cycle_t now) {
   struct rollbacks *s = &sim->rollbacks;
-  if (sim->start.plain || sim->start.lost || s->always || sim->control || !sim->elf ||
-      run_end_in_step(sim, now))
+  if (sim->start.plain || s->always || sim->control || !sim->elf || run_end_in_step(sim, now))
     return;
   s->due = true;
   s->at = now;
@@ -51,6 +50,10 @@ void rollback_run(struct pulpsim *sim) {
   bool computes = sim->computes;
   cycle_t at = s->at;
   s->due = false;
+  if (sim->start.lost) {
+    s->always = true;
+    return;
+  }
   learn(s);
   s->unheard = sim->printed;
   machine_start_over(sim, s->always);

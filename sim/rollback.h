@@ -6,8 +6,8 @@
 // ahead, computes the cycles up to that one. Who does so again and again is left to the plain
 // engine for good.
 //
-// Not so where the machine cannot start over (start.h). Nor with observers: who is watched is never
-// ahead.
+// Where the machine cannot start over (start.h), this one comes late for some, and the plain engine
+// computes all that follows. With observers none is needed: who is watched is never ahead.
 #ifndef PULPSIM_ROLLBACK_H
 #define PULPSIM_ROLLBACK_H
 

@@ -130,7 +130,7 @@ static void start(void *self, unsigned core, uint32_t pc, cycle_t now) {
 // Whether a core keeps what it has fetched there.
 static bool is_fetched(struct pulpsim *sim, uint32_t address, uint32_t size) {
   const struct memory *m = machine_memory(sim, address);
-  if (!m)
+  if (!m || size == 0)
     return size == 0;
   uint32_t first = (address - m->base) >> 2, last = (address - m->base + size - 1) >> 2;
   for (uint32_t i = first; i <= last; i++)

@@ -133,12 +133,32 @@ START_TEST(text_is_heard_once) {
 }
 END_TEST
 
+// Who has been changed from outside cannot start over.
+START_TEST(who_cannot_start_over_is_computed_plainly) {
+  static struct guest g;
+  fetch_program(&g, FETCH_PROGRAM_FLUSHES, false);
+  struct pulpsim *fast = guest_load_on(
+      &g, CORES,
+      "core.model=ri5cy core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
+      PULPSIM_FAST);
+  pulpsim_run(fast, 100);
+  unsigned count = fast->rollbacks.count;
+  ck_assert(!fast->rollbacks.always);
+  ck_assert(pulpsim_write(fast, GUEST_DATA + 0xf000, &count, sizeof count));
+  pulpsim_run(fast, 4500);
+  ck_assert(fast->rollbacks.always && fast->computes_part && !fast->rollbacks.due);
+  ck_assert_uint_eq(fast->rollbacks.count, count);
+  pulpsim_free(fast);
+}
+END_TEST
+
 Suite *flush_rules_suite(void) {
   Suite *s = suite_create("flush_rules");
   TCase *t = tcase_create("rollbacks");
   tcase_set_timeout(t, 120);
   tcase_add_loop_test(t, engines_agree_where_cores_flush, 0, 2);
   tcase_add_test(t, text_is_heard_once);
+  tcase_add_test(t, who_cannot_start_over_is_computed_plainly);
   suite_add_tcase(s, t);
   return s;
 }
