@@ -5,6 +5,7 @@
 
 #include "core/pipeline.h"
 #include "sim/machine.h"
+#include "sim/misread.h"
 #include "sim/wiring.h"
 #include "soc/fabric.h"
 
@@ -59,6 +60,8 @@ const char *pulpsim_notice(struct pulpsim *sim) {
              i, (unsigned)(c->csr.mtvec & ~c->mtvec_low), wanted + 2, (unsigned)c->mtvec_low + 1);
     break;
   }
+  if (!*sim->notice)
+    misread_note(sim, sim->notice, sizeof sim->notice);
   return sim->notice;
 }
 

@@ -128,7 +128,8 @@ int pulpsim_exit_status(const struct pulpsim *sim);
 // who waits for what.
 const char *pulpsim_reason(const struct pulpsim *sim);
 // What the program takes for granted and this machine does not do, in one sentence; "" if nothing
-// like that has been seen. (A trap that went elsewhere than to the handler written to mtvec.)
+// like that has been seen. (A trap that went elsewhere than to the handler written to mtvec; a file
+// that is not granted; a word that is another instruction of a set which the machine has not.)
 const char *pulpsim_notice(struct pulpsim *sim);
 uint64_t pulpsim_now(const struct pulpsim *sim);
 

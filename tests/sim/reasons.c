@@ -84,6 +84,47 @@ START_TEST(a_word_of_another_set_is_named) {
 }
 END_TEST
 
+// What is said about the words of other_set.S; "" if they mean on this machine what they are.
+START_TEST(a_misread_word_is_named) {
+  static const struct {
+    const char *defines, *machine, *says;
+    int status;
+  } cases[] = {{"-DNIBBLES", "",
+                ") is pv.add.n a0,a1,a2 of XpulpNN, which this machine has not "
+                "(core.xpulpnn=true); it ran as pv.add.h a0,a1,a2\n",
+                0},
+               {"-DNIBBLES", "-s core.xpulpnn=true", "", 0},
+               {"-DSIMD -DXPULP_COREV", "",
+                " (main+0x4) is cv.add.b a0,a1,a2 of CORE-V, which this machine has "
+                "not (core.isa=corev); it ran as lp.endi x0,",
+                0},
+               {"-DSIMD -DXPULP_COREV", "-s core.isa=corev", "", 0},
+               {"-DSIMD", "", "", 0},
+               {"-DXPULP_COREV", "",
+                "\npulpsim: the program has instructions of CORE-V, which this machine has "
+                "not (core.isa=corev), such as cv.clip a0,a1,4 at 0x",
+                120},
+               {"", "-s core.isa=corev",
+                "\npulpsim: the program has instructions of XpulpV2, which this machine "
+                "has not (core.isa=xpulpv2), such as p.clip a0,a1,4 at 0x",
+                120},
+               {"", "", "load outside memory", 120}};
+  int status;
+  tool(NULL,
+       "riscv64-unknown-elf-gcc --specs=" TEST_BUILD_DIR "/kernels/libc/pulpsim.specs %s "
+       "tests/programs/libc/other_set.S -o %s/a.out",
+       cases[_i].defines, tool_directory());
+  const char *text =
+      tool(&status, PULPSIM " -q -n 1 %s %s/a.out", cases[_i].machine, tool_directory());
+  ck_assert_int_eq(status, cases[_i].status);
+  if (*cases[_i].says)
+    says(text, cases[_i].says);
+  ck_assert_msg((strstr(text, "which this machine has not") != NULL) ==
+                    (strstr(cases[_i].says, "machine has") != NULL),
+                "it said: %s", text);
+}
+END_TEST
+
 static const char *end_of_calls(const char *options, const char *argument) {
   int status;
   tool(NULL,
@@ -157,6 +198,7 @@ Suite *reasons_suite(void) {
   tcase_add_loop_test(t, a_stack_overflow_is_said, 0, 2);
   tcase_add_loop_test(t, an_address_is_named, 0, 2);
   tcase_add_test(t, a_word_of_another_set_is_named);
+  tcase_add_loop_test(t, a_misread_word_is_named, 0, 8);
   tcase_add_test(t, a_call_by_a_null_pointer_is_named);
   tcase_add_test(t, a_foreign_extension_is_named);
   tcase_add_loop_test(t, a_deadlock_says_who_is_missing, 0, 2);
