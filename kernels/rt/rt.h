@@ -191,8 +191,11 @@ void rt_copy_rows(void *dst, const void *src, uint32_t words, uint32_t rows, uin
                   uint32_t src_stride);
 void rt_zero_words(void *dst, uint32_t words); // one cycle a word
 
-// Formatted output: %d %i %u %x %X %p %c %s %%, with width, '0' and '-'; no floats (print
-// rt_float_bits() with %08x). The text of different cores is kept apart by the line.
+// Formatted output as C's printf: %d %i %u %o %x %X %p %c %s %%, %f %e %g and their capitals, exact
+// and rounded to even; flags - 0 + # and space, width, precision, *, hh h l ll j z t. Not: %a, %n,
+// long double, wide characters; from a conversion that is unknown on, the text is printed as it is.
+// Floats need no float unit, but 400 bytes of stack. The text of different cores is kept apart by
+// the line.
 int rt_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static inline uint32_t rt_float_bits(float value) {

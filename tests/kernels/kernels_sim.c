@@ -10,7 +10,7 @@
 
 Suite *kernels_sim_suite(void);
 
-enum { MAX_CORES = 8, LIMIT = 400 * 1000 * 1000 };
+enum { MAX_CORES = 8, LIMIT = 400 * 1000 * 1000, TAIL = 3000 };
 
 static const char *const grids[] = {
 #define GRID(name) "test/grid_" #name,
@@ -21,7 +21,7 @@ enum { GRID_COUNT = sizeof grids / sizeof *grids };
 
 // The end of what a program printed, for the message of a failure.
 struct tail {
-  char text[1000];
+  char text[TAIL];
   size_t used;
 };
 
@@ -155,7 +155,7 @@ START_TEST(first_kernel_works) {
 END_TEST
 
 START_TEST(printf_is_printf) {
-  char want[1000] = "";
+  char want[TAIL] = "";
   size_t used = 0;
 #define PRINT(...) used += (size_t)snprintf(want + used, sizeof want - used, __VA_ARGS__);
   PRINTS(PRINT)
