@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include "engine/out_of_memory.h"
+#include "observe/fst.h"
 #include "observe/stage.h"
 #include "sim/result_file.h"
 
@@ -21,7 +22,7 @@ enum { BUFFERS = STAGE_PIECES + 1 }; // one is being filled
 // takes a sixth less time.
 enum { AHEAD = 1 << 24, AHEAD_FROM = 1 << 20 };
 
-enum packing { PLAIN, GZIP, ZSTD };
+enum packing { PLAIN, GZIP, ZSTD, FST };
 
 // While one buffer is filled, others are compressed and written by a thread: that would cost the
 // simulation as much time as making the text. Where the buffers hold records, a thread in between
@@ -29,7 +30,8 @@ enum packing { PLAIN, GZIP, ZSTD };
 struct sink {
   struct sink_space space; // in the buffer that is being filled
   struct result_file result;
-  FILE *file;  // its, or stdout
+  struct fst fst;
+  FILE *file;  // its, or stdout, or the FST's
   gzFile gzip; // ... which it goes through
   ZSTD_CCtx *zstd;
   enum packing packing;
@@ -139,19 +141,31 @@ static void render_records(void *self, const char *records, size_t count) {
   s->lines.render(s->lines.self, records, count, &s->lines.out);
 }
 
-struct sink *sink_open(const char *path, struct pulpsim_error *error) {
-  struct sink *s = must_have(calloc(1, sizeof *s));
-  snprintf(s->path, sizeof s->path, "%s", path);
-  s->packing = ends_in(path, ".gz") ? GZIP : ends_in(path, ".zst") ? ZSTD : PLAIN;
+static void open_file(struct sink *s, const char *path) {
+  static const struct {
+    const char *end;
+    enum packing packing;
+  } kinds[] = {{".gz", GZIP}, {".zst", ZSTD}, {".fst", FST}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (ends_in(path, kinds[i].end))
+      s->packing = kinds[i].packing;
   errno = 0;
   s->file = strcmp(path, "-") == 0 ? stdout : result_file_open(&s->result, path);
+  if (s->packing == FST && s->file)
+    s->file = s->result.part ? fst_open(&s->fst, s->result.part) : (errno = ESPIPE, NULL);
   if (s->packing == GZIP && s->file)
     s->gzip = gzdopen(dup(fileno(s->file)), "wb1");
   if (s->packing == ZSTD && s->file)
     s->zstd = ZSTD_createCCtx();
   if (s->packing == ZSTD && s->zstd)
     ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+}
+
+struct sink *sink_open(const char *path, struct pulpsim_error *error) {
+  struct sink *s = must_have(calloc(1, sizeof *s));
   struct stat st;
+  snprintf(s->path, sizeof s->path, "%s", path);
+  open_file(s, path);
   s->ahead = s->packing == PLAIN && s->file && s->file != stdout &&
              fstat(fileno(s->file), &st) == 0 && S_ISREG(st.st_mode);
   if (s->file && (s->packing != ZSTD || s->zstd) && (s->packing != GZIP || s->gzip)) {
@@ -161,7 +175,10 @@ struct sink *sink_open(const char *path, struct pulpsim_error *error) {
     return s;
   }
   snprintf(error->text, sizeof error->text, "%s: cannot be written: %s", path,
-           errno ? strerror(errno) : "out of memory");
+           s->packing == FST && errno == ENOEXEC  ? "vcd2fst is not installed (package gtkwave)"
+           : s->packing == FST && errno == ESPIPE ? "FST needs a plain file"
+           : errno                                ? strerror(errno)
+                                                  : "out of memory");
   result_file_close(&s->result, false);
   free(s);
   return NULL;
@@ -229,6 +246,8 @@ bool sink_close(struct sink *s, struct pulpsim_error *error) {
   end_ahead(s);
   errno = 0;
   if (s->gzip && gzclose(s->gzip) != Z_OK)
+    keep_error(s);
+  if (s->packing == FST && !fst_close(&s->fst, s->result.part))
     keep_error(s);
   if (s->file == stdout ? fflush(stdout) != 0 : !result_file_close(&s->result, !s->error))
     keep_error(s);

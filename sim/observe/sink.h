@@ -1,5 +1,6 @@
 // sim/observe/sink.h: where traces and profiles are written to: a file, compressed when its name
-// ends in ".gz" or ".zst"; "-" is stdout.
+// ends in ".gz" or ".zst"; "-" is stdout. Of a name that ends in ".fst" what is written is VCD, and
+// the file FST (fst.h).
 #ifndef PULPSIM_SINK_H
 #define PULPSIM_SINK_H
 

@@ -57,6 +57,11 @@ static void no_such_kind(const char *spec, struct pulpsim_error *error) {
     n += (size_t)snprintf(error->text + n, sizeof error->text - n, " %s", formats[i]->name);
 }
 
+static bool has_ending(const char *text, const char *end) {
+  size_t n = strlen(text), m = strlen(end);
+  return n >= m && strcmp(text + n - m, end) == 0;
+}
+
 // Splits "KIND=FILE,settings" and applies the settings. `text` is cut into pieces.
 static bool parse(struct trace *t, const char *spec, char *text, char **path,
                   struct pulpsim_error *error) {
@@ -68,6 +73,10 @@ static bool parse(struct trace *t, const char *spec, char *text, char **path,
   }
   char *rest;
   *path = strtok_r(equals + 1, ",", &rest);
+  if (strcmp(t->format->name, "vcd") != 0 && has_ending(*path, ".fst")) {
+    snprintf(error->text, sizeof error->text, "'%s': an FST file takes vcd=FILE.fst", spec);
+    return false;
+  }
   filter_init(&t->filter);
   for (char *s; (s = strtok_r(NULL, ",", &rest));)
     if (!filter_set(&t->filter, t->sim, s, error))

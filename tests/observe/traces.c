@@ -229,12 +229,41 @@ START_TEST(mistakes_are_explained) {
       {"log=x,from=99G,to=99M", "ends before it begins", 64},
       {"log=/dev/null,from=99G", "no instruction was chosen by its settings", 0},
       {"log=x,from=9,to=5", "ends before it begins", 64},
+      {"log=x.fst", "an FST file takes vcd=FILE.fst", 64},
       {"log=/nowhere/x", "cannot be written: No such file or directory", 73},
   };
   int status;
   const char *text = tool(&status, PULPSIM " -q --trace %s %s", cases[_i].spec, KERNEL("hello"));
   ck_assert_int_eq(status, cases[_i].status);
   ck_assert_msg(strstr(text, cases[_i].text) != NULL, "%s", text);
+}
+END_TEST
+
+// The same waves as by VCD; where vcd2fst is not, or fails, that is said, and an older file stays.
+START_TEST(waves_can_be_fst) {
+  const char *dir = tool_directory();
+  int status;
+  tool(NULL, PULPSIM " -q --trace vcd=%s/a.fst %s", dir, KERNEL("hello"));
+  tool(NULL, PULPSIM " -q --trace vcd=%s/a.vcd %s", dir, KERNEL("hello"));
+  tool(NULL, "vcd2fst %s/a.vcd %s/b.fst", dir, dir);
+  tool(NULL,
+       "for f in a b; do fst2vcd %s/$f.fst | grep -v date > %s/$f.txt; done; "
+       "cmp %s/a.txt %s/b.txt; test -s %s/a.txt",
+       dir, dir, dir, dir, dir);
+  tool(NULL,
+       "mkdir %s/bin; printf '#!/bin/sh\\nhead -c 900 %s/b.fst > $4; cat > /dev/null\\n' > "
+       "%s/bin/vcd2fst; chmod +x %s/bin/vcd2fst",
+       dir, dir, dir, dir);
+  const char *text = tool(&status, "PATH=%s/bin:$PATH " PULPSIM " -q --trace vcd=%s/a.fst %s", dir,
+                          dir, KERNEL("hello"));
+  ck_assert_int_eq(status, 73);
+  ck_assert_ptr_nonnull(strstr(text, "/a.fst: not written completely: "));
+  tool(NULL, "fst2vcd %s/a.fst | grep -v date | cmp - %s/a.txt; test ! -e %s/*.part", dir, dir,
+       dir);
+  text =
+      tool(&status, "PATH=/nowhere " PULPSIM " -q --trace vcd=%s/c.fst %s", dir, KERNEL("hello"));
+  ck_assert_int_eq(status, 73);
+  ck_assert_ptr_nonnull(strstr(text, "vcd2fst is not installed (package gtkwave)"));
 }
 END_TEST
 
@@ -261,7 +290,8 @@ Suite *traces_suite(void) {
   tcase_add_test(c, rvfi_is_the_same_from_both_engines);
   tcase_add_test(c, gtkwave_reads_the_waves);
   tcase_add_test(c, konata_follows_the_grammar);
-  tcase_add_loop_test(c, mistakes_are_explained, 0, 10);
+  tcase_add_loop_test(c, mistakes_are_explained, 0, 11);
+  tcase_add_test(c, waves_can_be_fst);
   tcase_add_test(c, a_full_disk_is_noticed);
   suite_add_tcase(s, c);
   return s;
