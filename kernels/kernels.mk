@@ -93,6 +93,8 @@ $(KDIR)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(KFLAGS_TEXT)' | cmp -s - $@ || echo '$(KFLAGS_TEXT)' > $@
 
+# What is printed is not measured: small.
+$(patsubst %,$(KDIR)/obj/rt/%.c.o,printf printf_float decimal): override KCFLAGS += -Os
 # What stands between the strips of a convolution runs cold: smaller is faster.
 $(patsubst %,$(KDIR)/obj/nn/nn_%.c.o,conv2d im2col im2col_27 mixed mixed_plan): override KCFLAGS += -O2
 # Nor does a network's program grow by loops that its layers seldom take.
