@@ -18,7 +18,7 @@ bool pulpsim_set_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32
   struct core *c = core_of(sim, core);
   if (!c || !csr_write(c, number, value, c->t))
     return false;
-  start_note_change(&sim->start);
+  start_record_change(&sim->start);
   return true;
 }
 
@@ -40,7 +40,7 @@ bool pulpsim_set_pc(struct pulpsim *sim, unsigned core, uint32_t pc) {
   struct core *c = core_of(sim, core);
   if (!c || (pc & 1) || c->phase != CORE_RUNS || !pipeline_move(c->pipeline, pc))
     return false;
-  start_note_change(&sim->start);
+  start_record_change(&sim->start);
   engine_cancel(c->engine, c->edge_actor);
   engine_move(c->engine, c->actor, c->pipeline->last_edge + 1);
   return true;

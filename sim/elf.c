@@ -146,7 +146,7 @@ static bool check_segments(const struct reader *r) {
 
 // The linker script of riscv-tests takes the execute permission from the segment (its FLAGS() are
 // those of a section); there the section says that it is code.
-static void note_code(struct elf_image *image, const Elf32_Shdr *h) {
+static void find_code(struct elf_image *image, const Elf32_Shdr *h) {
   if (!(h->sh_flags & SHF_EXECINSTR) || image->entry - h->sh_addr >= h->sh_size)
     return;
   for (size_t i = 0; i < image->segment_count; i++)
@@ -229,7 +229,7 @@ static bool read_sections(const struct reader *r) {
     if (!header)
       continue;
     memcpy(&h, header, sizeof h); // may be misaligned when the file's is
-    note_code(r->image, &h);
+    find_code(r->image, &h);
     const char *name = elf_strptr(r->elf, names, h.sh_name);
     if (name && h.sh_type != SHT_NOBITS && !read_section(r, name, &h))
       return false;

@@ -80,7 +80,7 @@ void pulpsim_set_register(struct pulpsim *sim, unsigned core, unsigned number, u
   if (core >= sim->core_count || number == 0 || number >= 64)
     return;
   sim->core[core].r[number] = value;
-  start_note_change(&sim->start);
+  start_record_change(&sim->start);
 }
 
 uint32_t pulpsim_pc(const struct pulpsim *sim, unsigned core) {
@@ -121,7 +121,7 @@ bool pulpsim_write(struct pulpsim *sim, uint32_t address, const void *buffer, si
   if (!fits || !count)
     return fits;
   wiring_code_written(sim, NULL, 0, 0);
-  start_note_write(&sim->start, address, buffer, count);
+  start_record_write(&sim->start, address, buffer, count);
   return true;
 }
 

@@ -60,7 +60,7 @@ bool pulpsim_load(struct pulpsim *sim, const char *path, struct pulpsim_error *e
   elf_free(sim->elf);
   sim->elf = elf;
   if (sim->start.begun)
-    start_note_change(&sim->start);
+    start_record_change(&sim->start);
   if (!elf_check_machine(elf, &sim->config, error->text) || !place_segments(sim, error))
     return false;
   start_cores(sim);

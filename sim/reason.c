@@ -41,7 +41,7 @@ static void put_place(struct teller *t, uint32_t pc, bool call) {
 
 // ---- traps
 
-void reason_note_trap(struct pulpsim *sim, const struct core *c, uint32_t pc, const char *text) {
+void reason_keep_trap(struct pulpsim *sim, const struct core *c, uint32_t pc, const char *text) {
   struct failure *f = &sim->failure;
   *f = (struct failure){.core = c->index, .pc = pc};
   snprintf(f->text, sizeof f->text, "%s", text);

@@ -5,7 +5,7 @@
 #include "sim/machine.h"
 
 // Core `c` cannot go on at `pc`, and ends the run.
-void reason_note_trap(struct pulpsim *sim, const struct core *c, uint32_t pc, const char *text);
+void reason_keep_trap(struct pulpsim *sim, const struct core *c, uint32_t pc, const char *text);
 
 // Behind a run that has ended: finds the words.
 void reason_explain(struct pulpsim *sim);

@@ -30,7 +30,7 @@ void runner_exit(void *self, struct core *c, int status, cycle_t now) {
 
 void runner_trap(void *self, struct core *c, uint32_t pc, const char *text, cycle_t now) {
   struct pulpsim *sim = self;
-  reason_note_trap(sim, c, pc, text);
+  reason_keep_trap(sim, c, pc, text);
   end(sim, c, now);
   sim->state = PULPSIM_TRAPPED;
 }

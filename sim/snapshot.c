@@ -99,7 +99,7 @@ static void scatter(const struct range *r, unsigned n, const uint8_t *from) {
 }
 
 struct pulpsim_snapshot *pulpsim_save(struct pulpsim *sim) {
-  start_note_change(&sim->start); // the snapshot holds where things lie
+  start_record_change(&sim->start); // the snapshot holds where things lie
   struct range range[RANGES];
   for (unsigned i = 0; i < sim->core_count; i++)
     if (sim->core[i].pipeline) {
@@ -134,7 +134,7 @@ void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
   scatter(range, list_ranges(sim, s->regions, range), s->bytes);
   scatter(host, kept_count, kept);
   sim->interrupted = false;
-  start_note_change(&sim->start);
+  start_record_change(&sim->start);
   pipeline_memo_forget(sim->memo);
 }
 

@@ -5,7 +5,7 @@
 
 #include "engine/out_of_memory.h"
 
-void start_note_write(struct start *s, uint32_t address, const void *bytes, size_t count) {
+void start_record_write(struct start *s, uint32_t address, const void *bytes, size_t count) {
   if (s->begun) {
     s->lost = true;
     return;
@@ -17,7 +17,7 @@ void start_note_write(struct start *s, uint32_t address, const void *bytes, size
   s->last = w;
 }
 
-void start_note_change(struct start *s) {
+void start_record_change(struct start *s) {
   s->lost = true;
 }
 

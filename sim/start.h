@@ -22,8 +22,8 @@ struct start {
 };
 
 // Somebody has written to the guest's memory, or changed a register.
-void start_note_write(struct start *s, uint32_t address, const void *bytes, size_t count);
-void start_note_change(struct start *s);
+void start_record_write(struct start *s, uint32_t address, const void *bytes, size_t count);
+void start_record_change(struct start *s);
 
 void start_free(struct start *s);
 

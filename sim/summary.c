@@ -55,7 +55,7 @@ static double ratio(uint64_t a, uint64_t b) {
   return b ? (double)a / (double)b : 0;
 }
 
-static void note_columns(bool *seen, const struct pulpsim_counts *c) {
+static void mark_columns(bool *seen, const struct pulpsim_counts *c) {
   for (unsigned k = 0; k < PULPSIM_CAUSES; k++)
     seen[k] |= c->stalls[k] * 1000 >= c->cycles && c->stalls[k] > 0;
 }
@@ -78,10 +78,10 @@ static struct columns choose_columns(FILE *out, const struct pulpsim_stats *s) {
   bool seen[PULPSIM_CAUSES] = {true};
   struct columns columns = {0};
   for (unsigned i = 0; i < s->core_count; i++)
-    note_columns(seen, &s->core[i].total);
+    mark_columns(seen, &s->core[i].total);
   for (size_t r = 0; r < s->region_count; r++) {
     struct pulpsim_counts sum = summary_sum(s->region[r].core, s->core_count);
-    note_columns(seen, &sum);
+    mark_columns(seen, &sum);
   }
   for (unsigned k = 0; k < PULPSIM_CAUSES; k++) {
     if (seen[k])

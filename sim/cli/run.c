@@ -12,7 +12,7 @@
 #include "sim/cli/signals.h"
 #include "sim/cli/signature.h"
 #include "sim/cli/stdin_elf.h"
-#include "sim/loop_note.h"
+#include "sim/loop_hint.h"
 #include "sim/number.h"
 #include "sim/result_file.h"
 #include "sim/stdout_check.h"
@@ -213,7 +213,7 @@ static int report(struct run *run) {
            *run->end.reason)
     cli_fail(0, "%s", run->end.reason);
   char loops[256];
-  if (!o->quiet && loop_note(run->sim, loops, sizeof loops))
+  if (!o->quiet && loop_hint(run->sim, loops, sizeof loops))
     fprintf(stderr, "%s\n", loops);
   const char *notice = pulpsim_notice(run->sim);
   if (*notice)

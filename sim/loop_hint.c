@@ -1,4 +1,4 @@
-#include "sim/loop_note.h"
+#include "sim/loop_hint.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static bool waits_for_fetch(const struct pulpsim_stats *stats) {
   return waits * 100 >= cycles * LEAST_PERCENT && waits > 0;
 }
 
-bool loop_note(struct pulpsim *sim, char *text, size_t size) {
+bool loop_hint(struct pulpsim *sim, char *text, size_t size) {
   struct found found = {0};
   uint32_t offset = 0;
   if (!sim->elf || !waits_for_fetch(pulpsim_stats(sim)))
