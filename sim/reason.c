@@ -211,6 +211,8 @@ static void put_barriers(struct teller *t) {
 static void explain_deadlock(struct teller *t) {
   const struct pulpsim *sim = t->sim;
   const char *why = sim->platform ? mchan_stuck(&sim->platform->dma) : NULL;
+  if (!why && sim->platform)
+    why = icache_stuck(&sim->platform->icache);
   fprintf(t->out, "deadlock in cycle %llu: %s", (unsigned long long)sim->ended,
           why                     ? why
           : sim->failure.spinning ? "no core gets any further, and nobody is left to change that"

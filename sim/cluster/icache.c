@@ -121,7 +121,7 @@ enum icache_answer icache_fetch(struct icache *ic, unsigned core, uint32_t addr)
 static void answer_hits(struct icache *ic, cycle_t now) {
   for (unsigned i = 0; i < ic->params.cores; i++) {
     struct icache_private *p = &ic->core[i];
-    if (p->state != PRIVATE_IDLE || p->requested || !ic->answered(ic->self, i, now))
+    if (p->state != PRIVATE_IDLE || !ic->answered(ic->self, i, now))
       continue;
     p->state = PRIVATE_LOOKUP;
     p->busy = p->valid = true;

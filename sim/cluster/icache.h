@@ -25,7 +25,10 @@
 //   +0x1c prefetch, one bit per core
 //   +0x30 private hits, +0x34 fetches, +0x38 misses; +0x40 shared hits, +0x44 requests, +0x48
 //   misses
-// The store that enables, disables or flushes is answered when that is done.
+// The store that enables, disables or flushes is answered when that is done. Whoever asks for
+// anything in the cycle in which the flush of a set is done gets that answer, and nothing is done
+// of what it asked for; who has flushed is never answered (`hier_icache_ctrl_unit`,
+// SEL_FLUSH_ICACHE).
 #ifndef PULPSIM_ICACHE_H
 #define PULPSIM_ICACHE_H
 
@@ -182,7 +185,9 @@ struct icache_control {
   bool enable, flush, counting;
   uint32_t private_mask, bank_mask; // units that have acknowledged, or, on enabling, not yet
   uint32_t flush_address, prefetch;
-  uint8_t port; // whom to answer
+  uint8_t port;     // whom to answer
+  uint32_t answer;  // to a flush of a set
+  bool lost_answer; // one of them went to another core
 };
 
 struct icache {
@@ -232,6 +237,9 @@ struct icache {
 bool icache_init(struct icache *ic, struct engine *e, unsigned actor,
                  const struct icache_params *params, struct l2_port memory);
 void icache_free(struct icache *ic);
+// Why a core waits forever; NULL: there is nothing to say about it.
+const char *icache_stuck(const struct icache *ic);
+
 void icache_connect(struct icache *ic, struct periph *periph);
 
 enum icache_answer {

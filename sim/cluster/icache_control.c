@@ -37,10 +37,15 @@ static void done(struct icache *ic, uint32_t data, cycle_t now) {
   periph_respond(ic->periph, ic->control.port, data, now + 1);
 }
 
+static bool complete(const struct icache *ic) {
+  const struct icache_control *c = &ic->control;
+  return c->private_mask == all_cores(ic) && c->bank_mask == all_banks(ic);
+}
+
 void icache_control_edge(struct icache *ic, const struct icache_wires *w, cycle_t now) {
   struct icache_control *c = &ic->control;
-  uint32_t cores = all_cores(ic), banks = all_banks(ic);
-  bool complete = c->private_mask == cores && c->bank_mask == banks;
+  uint32_t banks = all_banks(ic);
+  bool is_complete = complete(ic);
   switch (c->state) {
   case ICACHE_CONTROL_ENABLE:
     if (!(w->bypassed | c->private_mask) && (w->bank_enabled | c->bank_mask) == banks)
@@ -51,18 +56,18 @@ void icache_control_edge(struct icache *ic, const struct icache_wires *w, cycle_
   case ICACHE_CONTROL_DISABLE:
     c->private_mask |= w->bypassed;
     c->bank_mask |= w->bank_disabled;
-    if (c->private_mask == cores && c->bank_mask == banks)
+    if (complete(ic))
       done(ic, 0, now);
     break;
   case ICACHE_CONTROL_FLUSH:
-    if (complete)
+    if (is_complete)
       done(ic, 0, now);
     c->private_mask |= w->flushed;
     c->bank_mask |= w->bank_flushed;
     break;
   case ICACHE_CONTROL_FLUSH_SET:
-    if (complete)
-      done(ic, 0, now);
+    if (is_complete)
+      done(ic, c->answer, now);
     c->private_mask |= w->set_flushed;
     c->bank_mask |= w->bank_set_flushed;
     break;
@@ -125,6 +130,7 @@ static void clear_counters(struct icache *ic) {
 static void start_flush(struct icache *ic, bool private, bool banks, bool one_set) {
   struct icache_control *c = &ic->control;
   c->state = one_set ? ICACHE_CONTROL_FLUSH_SET : ICACHE_CONTROL_FLUSH;
+  c->answer = 0;
   c->private_mask = private ? 0 : all_cores(ic);
   c->bank_mask = banks ? 0 : all_banks(ic);
 }
@@ -178,10 +184,15 @@ static bool answered_at_once(const struct icache *ic, cycle_t now) {
   return ic->posted_at < now && (ic->posted.addr & 0xfc) == PREFETCH;
 }
 
+// In the cycle in which the flush of a set is complete, the next access is granted, too.
+static bool takes_answer(const struct icache *ic) {
+  return ic->control.state == ICACHE_CONTROL_FLUSH_SET && complete(ic);
+}
+
 static bool ready(const void *self, unsigned port, cycle_t now) {
   (void)port;
   const struct icache *ic = self;
-  return now >= ic->control_free || answered_at_once(ic, now);
+  return now >= ic->control_free || answered_at_once(ic, now) || takes_answer(ic);
 }
 
 // Whether a store may change what a fetch meets, or whether it is counted.
@@ -205,6 +216,12 @@ static bool upsets(const struct icache *ic, uint32_t offset, uint32_t data) {
 // Granted in `now`; what it changes is seen from the next cycle on.
 static void access(void *self, const struct periph_access *a, cycle_t now) {
   struct icache *ic = self;
+  if (takes_answer(ic)) { // nothing is done of it, and who has flushed is never answered
+    ic->control.port = a->port;
+    ic->control.answer = a->write ? 0 : read(ic, a->addr & 0xfc);
+    ic->control.lost_answer = true;
+    return;
+  }
   icache_control_begin(ic, now);
   if (!a->write) {
     periph_respond(ic->periph, a->port, read(ic, a->addr & 0xfc), now + 1);
@@ -228,6 +245,15 @@ void icache_control_begin(struct icache *ic, cycle_t now) {
   ic->posted_at = CYCLE_NEVER;
   ic->control.port = ic->posted.port;
   write(ic, ic->posted.addr & 0xfc, ic->posted.data, now - 1);
+}
+
+const char *icache_stuck(const struct icache *ic) {
+  return ic->control.lost_answer
+             ? "the instruction cache's control unit has given the answer to a flush of a set to "
+               "another core, as the hardware does when it is asked for anything meanwhile; let "
+               "one "
+               "core flush, and the others wait"
+             : NULL;
 }
 
 void icache_connect(struct icache *ic, struct periph *periph) {
