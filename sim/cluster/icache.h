@@ -169,6 +169,7 @@ struct icache_transfer { // on the bus
   uint32_t address;
   unsigned beat;
   cycle_t first;
+  bool nowhere; // the cluster's bus answers by itself
 };
 
 enum icache_control_state {

@@ -259,20 +259,34 @@ void icache_bank_cycle(struct icache *ic, unsigned bank, struct icache_wires *w)
 
 // ---- the bus: one address per cycle, one transfer per cycle, in order
 
+// What is below the clusters is nowhere (`cluster_bus_wrap`): the bus answers so, soon.
+enum { CLUSTERS = 0x10000000, NOWHERE = 2 };
+
+// In the order of their answers.
+static void add_transfer(struct icache *ic, const struct icache_transfer *t) {
+  unsigned at = ic->transfers++;
+  for (; at > 0 && !ic->transfer[at - 1].beat && ic->transfer[at - 1].first > t->first; at--)
+    ic->transfer[at] = ic->transfer[at - 1];
+  ic->transfer[at] = *t;
+}
+
 // A bank that has been chosen stays so until its address passes (`rr_arb_tree`, LockIn); then the
 // others have their turn, with what they have got meanwhile.
 static void send_address(struct icache *ic, cycle_t now) {
   uint32_t waiting = ic->addressing;
-  if (!waiting || l2_waits(&ic->memory, L2_READ, now))
+  if (!waiting)
     return;
   unsigned bank = rr_winner(waiting, ic->bus_pointer);
-  ic->bus_pointer = rr_fair_next(waiting, ic->bus_pointer);
   struct icache_bank *b = &ic->bank[bank];
-  ic->transfer[ic->transfers++] =
-      (struct icache_transfer){.bank = (uint8_t)bank,
-                               .address = b->address[0],
-                               .first = l2_answer(&ic->memory, ic->beats, now)};
-  l2_send(&ic->memory, L2_READ, ic->beats, now);
+  struct icache_transfer t = {.bank = (uint8_t)bank, .address = b->address[0]};
+  t.nowhere = t.address < CLUSTERS;
+  if (!t.nowhere && l2_waits(&ic->memory, L2_READ, now))
+    return;
+  ic->bus_pointer = rr_fair_next(waiting, ic->bus_pointer);
+  t.first = t.nowhere ? now + NOWHERE : l2_answer(&ic->memory, ic->beats, now);
+  add_transfer(ic, &t);
+  if (!t.nowhere)
+    l2_send(&ic->memory, L2_READ, ic->beats, now);
   b->address[0] = b->address[1];
   b->addresses--;
   update_addresses(ic, bank);
@@ -283,7 +297,7 @@ static void send_address(struct icache *ic, cycle_t now) {
 static int receive(struct icache *ic, cycle_t now) {
   struct icache_transfer *t = &ic->transfer[0];
   if (!ic->transfers || now < t->first + t->beat || ic->bank[t->bank].line_ready ||
-      !l2_take(&ic->memory, L2_READ, t->address + 8 * t->beat, now))
+      (!t->nowhere && !l2_take(&ic->memory, L2_READ, t->address + 8 * t->beat, now)))
     return -1;
   if (++t->beat < ic->beats)
     return -1;
