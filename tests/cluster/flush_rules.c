@@ -80,7 +80,8 @@ static void print(struct guest *g, char character) {
   sw(g, A0, PUT, T6);
 }
 
-// Core 0 prints and flushes, the others go round and round until it ends.
+// Core 0 prints and flushes, the others go round and round until it ends. They divide: caches that
+// are asked in every cycle, and hit, would never flush (so on the RTL).
 static void lines_and_flushes(struct guest *g, unsigned lines) {
   guest_begin(g);
   unsigned place = only(g, 0);
@@ -99,6 +100,7 @@ static void lines_and_flushes(struct guest *g, unsigned lines) {
   end_only(g, place);
   unsigned again = g->count;
   nops(g, 20);
+  word(g, 0x02b55533); // divu a0, a0, a1
   li(g, A1, 1);
   loop_while(g, A1, again);
 }
@@ -152,6 +154,25 @@ START_TEST(who_cannot_start_over_is_computed_plainly) {
 }
 END_TEST
 
+// Of cores that flush a set at once the second gets the first one's answer (cluster_whole has the
+// RTL's runs).
+START_TEST(an_answer_to_another_core_is_told) {
+  static struct guest g;
+  guest_begin(&g);
+  li(&g, A2, GUEST_PERIPHERALS + FLUSH);
+  li(&g, A1, GUEST_L2);
+  sw(&g, A1, 8, A2); // +0x0c: of the sets that hold an address
+  guest_end(&g);
+  struct pulpsim *sim = guest_load_on(
+      &g, 2, "core.model=ri5cy core.isa=auto cluster.icache.model=hier cluster.icache.enabled=true",
+      PULPSIM_FAST);
+  ck_assert_int_eq(pulpsim_run(sim, 100000), PULPSIM_DEADLOCK);
+  ck_assert_msg(strstr(pulpsim_reason(sim), "has given the answer to a flush of a set to another"),
+                "%s", pulpsim_reason(sim));
+  pulpsim_free(sim);
+}
+END_TEST
+
 Suite *flush_rules_suite(void) {
   Suite *s = suite_create("flush_rules");
   TCase *t = tcase_create("rollbacks");
@@ -159,6 +180,7 @@ Suite *flush_rules_suite(void) {
   tcase_add_loop_test(t, engines_agree_where_cores_flush, 0, 2);
   tcase_add_test(t, text_is_heard_once);
   tcase_add_test(t, who_cannot_start_over_is_computed_plainly);
+  tcase_add_test(t, an_answer_to_another_core_is_told);
   suite_add_tcase(s, t);
   return s;
 }
