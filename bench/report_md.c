@@ -63,7 +63,7 @@ static void target_line(FILE *out, const struct bench_report *report, const stru
     const struct bench_published *p = &c->published[i];
     size_t used = strlen(text);
     if (measure_same(&p->measure, &t->measure))
-      snprintf(text + used, sizeof text - used, used ? " (%g%s)" : "%g%s", p->value,
+      snprintf(text + used, sizeof text - used, used ? " (%.9g%s)" : "%.9g%s", p->value,
                published_is_alike(c, p) ? "" : ", not alike");
   }
   cell(out, *text ? text : "-");
@@ -108,7 +108,7 @@ static void published_line(FILE *out, const struct bench_report *report,
   cell(out, c->name);
   fprintf(out, " %u |", p->measure.cores);
   measure_cell(out, &p->measure);
-  fprintf(out, " %g |", p->value);
+  fprintf(out, " %.9g |", p->value);
   here_cell(out, run, &p->measure, value);
   figure(out, measured_ratio(&p->measure, p->value, value), "%.2f");
   cell(out, *published_apart(c, p, text, sizeof text) ? text : "-");
