@@ -64,11 +64,10 @@ static void filters_of(uint32_t *filters, const uint8_t *w, uint32_t bits, uint3
                      mirrored ? MIRRORED_FIRST : FIRST, mirrored ? MIRRORED_SECOND : SECOND);
 }
 
-// Output rows y.., whose windows' first row, or last one, is outside.
-static void add_band(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t y,
+// Output rows y.., whose windows' first row, or last one, is outside; `row`: an input row's bytes.
+static void add_band(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t row, uint32_t y,
                      uint32_t count, bool above, bool below) {
   struct nn_dw_band *band = &q->band[q->bands++];
-  uint32_t row = (uint32_t)l->in_w * nn_bits_bytes(l->channels, l->in_bits);
   uint32_t middle = (y * l->stride_h - l->pad_top + 1) * row;
   band->rows[0] = above ? middle : middle - row;
   band->rows[1] = middle;
@@ -79,19 +78,20 @@ static void add_band(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32
   band->mask[2] = below ? 0 : 0xffffffff;
 }
 
-static void add_bands(struct nn_dw_quads *q, const struct nn_depthwise *l, struct rt_range rows) {
+static void add_bands(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t row,
+                      struct rt_range rows) {
   bool above = l->pad_top && rows.begin == 0;
   bool below = l->stride_h * (rows.end - 1) + 2u >= (uint32_t)l->in_h + l->pad_top;
   uint32_t at = rows.begin, last = rows.end - below;
   q->bands = 0;
   if (above) {
-    add_band(q, l, at, 1, true, at == last);
+    add_band(q, l, row, at, 1, true, at == last);
     at++;
   }
   if (at < last)
-    add_band(q, l, at, last - at, false, false);
+    add_band(q, l, row, at, last - at, false, false);
   if (at <= last && below)
-    add_band(q, l, last, 1, false, true);
+    add_band(q, l, row, last, 1, false, true);
 }
 
 // Windows of a row, all or some, from left to right, or from right to left, of quads of channels.
@@ -100,10 +100,9 @@ struct pass {
   bool mirrored;
 };
 
-static void of_pass(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t out_w,
-                    const struct pass *p) {
+static void of_pass(struct nn_dw_quads *q, const struct nn_depthwise *l, uint32_t pixel,
+                    uint32_t out_w, const struct pass *p) {
   uint32_t down = l->stride_h * l->in_w, end = p->first + p->count;
-  uint32_t pixel = nn_bits_bytes(l->channels, l->in_bits);
   q->out_w = p->count;
   if (p->mirrored) {
     q->inside = 0;
@@ -128,14 +127,16 @@ static inline __attribute__((always_inline)) void run_pass(const struct nn_depth
                                                            const struct pass *p) {
   uint32_t filters[FILTERS_WORDS], bits = l->weight_bits, bytes = nn_bits_bytes(9, bits);
   struct nn_dw_quads q;
-  uint32_t packed = l->in_bits, pixel = nn_bits_bytes(l->channels, packed);
-  nn_dw_quads_fn *run = nn_dw_quads_of(packed, l->in_signed, l->out_signed);
-  add_bands(&q, l, rows);
+  uint32_t halves = l->in_bits == 4, pixel = l->channels; // bytes, of 4 bits halves of them
+  if (halves)
+    pixel = (pixel + 1) / 2;
+  nn_dw_quads_fn *run = nn_dw_quads_of(l->in_bits, l->in_signed, l->out_signed);
+  add_bands(&q, l, l->in_w * pixel, rows);
   q.filters = filters;
   q.shift = l->shift;
-  q.in = l->in + channels.begin * packed / 8;
-  q.out = l->out + rows.begin * out_w * pixel + channels.begin * packed / 8;
-  of_pass(&q, l, out_w, p);
+  q.in = l->in + (channels.begin >> halves);
+  q.out = l->out + rows.begin * out_w * pixel + (channels.begin >> halves);
+  of_pass(&q, l, pixel, out_w, p);
   // Not all cores begin with their first quads: pixels that are a multiple of 64 bytes apart are in
   // the same bank, and so would their quads be.
   uint32_t step = 4 * NN_DW_QUADS, all = (channels.end - channels.begin) / 4 * 4, at = 0;
@@ -146,8 +147,8 @@ static inline __attribute__((always_inline)) void run_pass(const struct nn_depth
   for (uint32_t left = all; left > 0; at = at + step < all ? at + step : 0) {
     uint32_t c = channels.begin + at, count = all - at < step ? all - at : step;
     q.count = count / 4;
-    q.in = in + at * packed / 8;
-    q.out = out + at * packed / 8;
+    q.in = in + (at >> halves);
+    q.out = out + (at >> halves);
     q.kappa = l->kappa + c;
     q.lambda = l->lambda + c;
     filters_of(filters, (const uint8_t *)l->weights + c * bytes, bits, q.count, p->mirrored);

@@ -280,10 +280,11 @@ static __attribute__((noinline)) void average_bytes(struct job *j, const struct 
 // How many outputs from x on, of at most `count`, average_bytes() takes at once, if it is what
 // takes them; at least one. Their windows end inside, and begin there if averages of windows that
 // do not are others.
-static uint32_t side_by_side(const struct job *j, uint32_t x, uint32_t count) {
+static __attribute__((noinline)) uint32_t side_by_side(const struct job *j, uint32_t x,
+                                                       uint32_t count) {
   const struct nn_pool *l = &j->layer;
   uint32_t left = x * l->stride_w, cut = left < l->pad_left ? l->pad_left - left : 0;
-  if (!j->bytes || j->pixel < 8 || left + l->kernel_w > (uint32_t)l->in_w + l->pad_left ||
+  if (j->pixel < 8 || left + l->kernel_w > (uint32_t)l->in_w + l->pad_left ||
       (cut > 0 && (l->is_signed || j->otherwise || cut > shared_columns(l))))
     return 1;
   uint32_t fit = nn_window_count(l->in_w + l->pad_left - left, 0, l->kernel_w, l->stride_w);
@@ -368,7 +369,7 @@ static void by_pixels(struct job *j, uint32_t pixels) {
     uint32_t in_row = j->out_w - x < left ? j->out_w - x : left;
     uint32_t done = j->small ? small_windows(j, y, x, in_row) : 0;
     if (done == 0) {
-      done = side_by_side(j, x, in_row);
+      done = j->bytes ? side_by_side(j, x, in_row) : 1;
       pixel(j, y, x, 0, j->pixel, done);
     }
     left -= done;

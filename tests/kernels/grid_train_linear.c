@@ -23,7 +23,14 @@ static void prepare(uint32_t number, uint32_t seed) {
   l.type = grid_type(&seed);
   l.matmul = grid_matmul(&seed);
   if (number % 8 == 3)
-    l.in_n = 32; // rows begin at one bank
+    l.in_n = 32;          // rows begin at one bank
+  if (number % 13 == 5) { // 16 bits, every other row begins within a word
+    l.batch = 1;
+    l.in_n |= 1;
+    l.type = number / 13 % 2 ? TRAIN_FP16 : TRAIN_BF16;
+    l.add = number / 26 % 2;
+    l.matmul = 0;
+  }
   uint32_t ins = l.batch * l.in_n, outs = l.batch * l.out_n, weights = l.in_n * l.out_n;
   l.in = values(ins, &seed);
   l.weights = values(weights, &seed);
