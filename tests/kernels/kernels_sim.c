@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "grid.h"
+#include "grid_sample.h"
 #include "prints.h"
 #include "sim/pulpsim.h"
 
@@ -79,7 +80,8 @@ static struct pulpsim *run(const char *program, const char *machine, unsigned co
 }
 
 START_TEST(grid_equals_reference) {
-  pulpsim_free(run(grids[_i / MAX_CORES], "pulp-open", (unsigned)_i % MAX_CORES + 1));
+  pulpsim_free(
+      run(grids[GRID_OF_RUN(_i, MAX_CORES)], "pulp-open", GRID_NUMBER_OF_RUN(_i, MAX_CORES) + 1));
 }
 END_TEST
 
@@ -222,7 +224,7 @@ Suite *kernels_sim_suite(void) {
   Suite *suite = suite_create("kernels_sim");
   TCase *grid = tcase_create("grid");
   tcase_set_timeout(grid, 120);
-  tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * MAX_CORES);
+  tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_RUNS(GRID_COUNT, MAX_CORES));
   tcase_add_loop_test(grid, xpulpnn_equals_reference, 1, MAX_CORES + 1);
   suite_add_tcase(suite, grid);
   TCase *figure = tcase_create("figures");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "grid_sample.h"
 #include "grid_train.h"
 #include "sim/pulpsim.h"
 
@@ -68,7 +69,8 @@ static struct pulpsim *run(const char *program, unsigned cores, const char *sett
 
 START_TEST(grid_equals_reference) {
   struct text text;
-  pulpsim_free(run(grids[_i / GRID_CORES], grid_cores[_i % GRID_CORES], no_fetch_waits, &text));
+  pulpsim_free(run(grids[GRID_OF_RUN(_i, GRID_CORES)],
+                   grid_cores[GRID_NUMBER_OF_RUN(_i, GRID_CORES)], no_fetch_waits, &text));
 }
 END_TEST
 
@@ -185,7 +187,7 @@ Suite *train_sim_suite(void) {
   Suite *suite = suite_create("train_sim");
   TCase *grid = tcase_create("grid");
   tcase_set_timeout(grid, 240);
-  tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_COUNT * GRID_CORES);
+  tcase_add_loop_test(grid, grid_equals_reference, 0, GRID_RUNS(GRID_COUNT, GRID_CORES));
   suite_add_tcase(suite, grid);
   TCase *learn = tcase_create("learning");
   tcase_set_timeout(learn, 900);
