@@ -132,7 +132,12 @@ static void print_layer(const struct plan *plan, const struct machine_result *r,
   char tile[48], losses[128];
   const char *which;
   uint64_t least = bound_most(&row->bound, &which);
-  int n = snprintf(tile, sizeof tile, "%u x %u", t->tile_h, t->tile_c);
+  int n = snprintf(tile, sizeof tile, "%u x ", t->tile_h);
+  if (t->tile_w < t->out_w)
+    n += snprintf(tile + n, sizeof tile - (size_t)n, "%u x ", t->tile_w);
+  n += snprintf(tile + n, sizeof tile - (size_t)n, "%u", t->tile_c);
+  if (t->tile_k < t->in_c)
+    n += snprintf(tile + n, sizeof tile - (size_t)n, " of %u", t->tile_k);
   if (row->stripes > 1)
     snprintf(tile + n, sizeof tile - (size_t)n, ", %u stripes", row->stripes);
   bench_group_losses(&row->counts, 3, losses, sizeof losses);
@@ -204,12 +209,13 @@ static void write_layer(FILE *f, const struct plan *plan, const struct machine_r
           "%s\n {\"name\": \"%s\", \"cycles\": %u, \"first_cycles\": %u, \"macs\": %" PRIu64
           ", \"mac_per_cycle\": %.4f, \"bound\": %" PRIu64
           ", \"binds\": \"%s\", \"bounds\": {\"compute\": %" PRIu64 ", \"l2\": %" PRIu64
-          ", \"l3\": %" PRIu64 "}, \"tile\": {\"h\": %u, \"w\": %u, \"c\": %u}, \"tiles\": %u, "
+          ", \"l3\": %" PRIu64
+          "}, \"tile\": {\"h\": %u, \"w\": %u, \"c\": %u, \"k\": %u}, \"tiles\": %u, "
           "\"stripes\": %u, \"l1_bytes\": %u, \"l2_activation_bytes\": %u, \"l3_bytes\": %" PRIu64,
           row->layer ? "," : "", plan->net->layers[row->layer].name, row->cycles, row->first_cycles,
           row->macs, (double)row->macs / row->cycles, least, which, bound->compute, bound->l2,
-          bound->l3, t->tile_h, t->out_w, t->tile_c, tile_count(t), row->stripes, row->l1, row->l2,
-          row->l3_bytes);
+          bound->l3, t->tile_h, t->tile_w, t->tile_c, t->tile_k, tile_count(t), row->stripes,
+          row->l1, row->l2, row->l3_bytes);
   write_causes(f, &row->counts);
   write_unverified(f, r, &row->counts);
   write_point(f, row->cycles, point);

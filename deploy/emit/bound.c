@@ -24,11 +24,15 @@ static uint64_t compute(const struct tile_layer *t, uint64_t macs) {
 }
 
 static uint64_t moved(const struct tile_layer *t) {
-  uint64_t rows = parts(t->out_h, t->tile_h), channels = parts(t->out_c, t->tile_c), in = 0;
-  bool own = tile_by_channel(t), once = own || t->rows_first || rows == 1;
+  uint64_t patches = tile_patches(t), channels = parts(t->out_c, t->tile_c), in = 0;
+  uint64_t in_parts = parts(t->in_c, t->tile_k);
+  bool own = tile_by_channel(t), once = in_parts == 1 && (own || t->rows_first || patches == 1);
   for (unsigned i = 0; i < t->inputs; i++)
-    in += t->here >> i & 1 ? 0 : tile_in_bytes(t, i) * rows * (own || !once ? channels : 1);
-  uint64_t filters = t->weight_bytes * channels * (t->rows_first && channels > 1 ? rows : 1);
+    in += t->here >> i & 1
+              ? 0
+              : tile_in_bytes(t, i) * patches * in_parts * (own || !once ? channels : 1);
+  bool again = in_parts > 1 || (t->rows_first && channels > 1);
+  uint64_t filters = (uint64_t)t->weight_bytes * tile_filters(t) * (again ? patches : 1);
   if (!t->stored)
     return in + filters;
   return in + filters + (uint64_t)t->out_h * t->out_w * tile_out_pixel(t, t->out_c);

@@ -192,13 +192,12 @@ static struct tile_layer probed(const struct tile_layer *layer) {
 }
 
 static bool runs(const struct tile_layer *t) {
-  uint32_t in = 0, out = (uint32_t)t->out_h * t->out_w * tile_out_pixel(t, t->out_c),
-           tiles = (t->out_c + t->tile_c - 1u) / t->tile_c;
+  uint32_t in = 0, out = (uint32_t)t->out_h * t->out_w * tile_out_pixel(t, t->out_c);
   for (unsigned i = 0; i < t->inputs; i++) {
     uint32_t bytes = (uint32_t)t->in_h * t->in_w * tile_in_pixel(t, i, t->out_c);
     in = bytes > in ? bytes : in;
   }
-  return in <= L2_BYTES && out <= L2_BYTES && tiles <= PIECES;
+  return in <= L2_BYTES && out <= L2_BYTES && tile_filters(t) <= PIECES;
 }
 
 static bool write_layer(struct cost *c, const struct tile_layer *t) {

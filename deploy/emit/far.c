@@ -12,17 +12,15 @@ enum {
 
 struct stripes_wish far_new(const struct net *legal) {
   struct stripes_wish f = {memory_new(legal->tensor_count, sizeof *f.far),
-                           memory_new(legal->layer_count, sizeof *f.bytes),
-                           memory_new(legal->layer_count, sizeof *f.parts)};
+                           memory_new(legal->layer_count, sizeof *f.bytes)};
   for (uint32_t i = 0; i < legal->layer_count; i++)
-    f.bytes[i] = STRIPE_BYTES, f.parts[i] = 1;
+    f.bytes[i] = STRIPE_BYTES;
   return f;
 }
 
 void far_free(struct stripes_wish *f) {
   free(f->far);
   free(f->bytes);
-  free(f->parts);
 }
 
 static bool is_output(const struct net *net, uint32_t tensor) {
@@ -90,15 +88,5 @@ bool far_more(struct stripes_wish *f, const struct plan *plan) {
   if (tensor == NET_NONE)
     return false;
   f->far[tensor] = true;
-
   return true;
-}
-
-bool far_parts(struct stripes_wish *f, const struct plan *plan) {
-  if (plan->shortage.layer >= plan->net->layer_count)
-    return false;
-  uint32_t layer = plan->stripes.layers[plan->shortage.layer].of,
-           parts = stripes_more_parts(plan->legal, layer, f->parts[layer]);
-  f->parts[layer] = parts ? parts : f->parts[layer];
-  return parts > 0;
 }

@@ -15,7 +15,4 @@ void far_free(struct stripes_wish *wish);
 // is nothing more that could go.
 bool far_more(struct stripes_wish *wish, const struct plan *plan);
 
-// More parts of the layer of which no tile fitted L1. False: it has no parts, or no more.
-bool far_parts(struct stripes_wish *wish, const struct plan *plan);
-
 #endif

@@ -19,11 +19,8 @@ struct use {
   uint32_t count, l1;
 };
 
-// Words of the DMA (tiles.c).
-enum { WORD = 8 };
-
 static uint32_t up(uint32_t value) {
-  return (value + WORD - 1) & ~(WORD - 1u);
+  return (value + TILE_WORD - 1) & ~(TILE_WORD - 1u);
 }
 
 static bool is_free(const struct use *u, uint32_t at, uint32_t bytes) {
@@ -55,11 +52,25 @@ static bool take_any(struct use *u, uint32_t bytes, uint32_t *at) {
   return best != UINT32_MAX && take(u, best, bytes);
 }
 
+// A tile's place, in words.
+static bool take_place(struct use *u, uint32_t bytes, uint16_t *place) {
+  uint32_t at = 0;
+  if (!take_any(u, bytes, &at))
+    return false;
+  *place = (uint16_t)(at / TILE_WORD);
+  return true;
+}
+
 // At an end of L1.
-static bool take_end(struct use *u, uint32_t bytes, uint32_t *at) {
-  uint32_t top = (u->l1 - bytes) & ~(WORD - 1u);
-  *at = is_free(u, TILE_L1_USED, bytes) ? TILE_L1_USED : top;
-  return take(u, *at, bytes);
+static bool take_end(struct use *u, uint32_t bytes, uint16_t *place) {
+  uint32_t top = (u->l1 - bytes) & ~(TILE_WORD - 1u);
+  uint32_t at = is_free(u, TILE_L1_USED, bytes) ? TILE_L1_USED : top;
+  *place = (uint16_t)(at / TILE_WORD);
+  return take(u, at, bytes);
+}
+
+static uint32_t bytes_at(uint16_t place) {
+  return (uint32_t)place * TILE_WORD;
 }
 
 static bool is_here(const struct tile_layer *t, unsigned input) {
@@ -73,7 +84,7 @@ static bool take_here(struct use *u, struct tile_layer *t, const struct tile_lay
     if (!is_here(t, k))
       continue;
     t->x[k][0] = t->x[k][1] = before->y[0];
-    if (!taken && !take(u, before->y[0], tiles_input_bytes(t, k)))
+    if (!taken && !take(u, bytes_at(before->y[0]), tiles_input_bytes(t, k)))
       return false;
     taken = true;
   }
@@ -81,13 +92,13 @@ static bool take_here(struct use *u, struct tile_layer *t, const struct tile_lay
 }
 
 // Beside the first place, which is taken.
-static bool take_second(struct use *u, uint32_t bytes, bool twice, uint32_t place[2]) {
+static bool take_second(struct use *u, uint32_t bytes, bool twice, uint16_t place[2]) {
   place[1] = place[0];
-  return !twice || take_any(u, bytes, &place[1]);
+  return !twice || take_place(u, bytes, &place[1]);
 }
 
-static bool take_twice(struct use *u, uint32_t bytes, bool twice, uint32_t place[2]) {
-  return take_any(u, bytes, &place[0]) && take_second(u, bytes, twice, place);
+static bool take_twice(struct use *u, uint32_t bytes, bool twice, uint16_t place[2]) {
+  return take_place(u, bytes, &place[0]) && take_second(u, bytes, twice, place);
 }
 
 static bool take_tiles(struct use *u, struct tile_layer *t) {
@@ -104,10 +115,10 @@ static bool take_tiles(struct use *u, struct tile_layer *t) {
 }
 
 static bool place(struct use *u, struct tile_layer *t, const struct tile_layer *before) {
-  bool good =
-      (!t->here || take_here(u, t, before)) && (!t->early || take(u, t->w[0], up(t->weight_bytes)));
+  bool good = (!t->here || take_here(u, t, before)) &&
+              (!t->early || take(u, bytes_at(t->w[0]), up(t->weight_bytes)));
   for (unsigned k = 0; good && k < t->inputs; k++)
-    good = !(t->early_x >> k & 1) || take(u, t->x[k][0], tiles_input_bytes(t, k));
+    good = !(t->early_x >> k & 1) || take(u, bytes_at(t->x[k][0]), tiles_input_bytes(t, k));
   if (good && t->stays) {
     good = take_end(u, up(tile_out_bytes(t)), &t->y[0]);
     t->y[1] = t->y[0];
@@ -148,7 +159,8 @@ static bool comes_early(const struct plan *plan, uint32_t layer, unsigned input)
   if (plan->stripes.tensors[tensor].role == STRIPES_COME)
     return false;
   int made = maker(plan, tensor), front = (int)layer - 1;
-  bool whole = !tile_by_channel(t) || !tiles_twice(t, TILES_W);
+  bool whole = t->tiles.columns == 1 && t->tiles.parts == 1 &&
+               (!tile_by_channel(t) || !tiles_twice(t, TILES_W));
   return !is_here(t, input) && whole && tiles_input_bytes(t, input) <= UINT16_MAX &&
          (made < front - 1 || (made == front - 1 && !(made >= 0 && plan->layers[made].tile.stays)));
 }
@@ -162,12 +174,12 @@ static void bring_input(struct plan *plan, uint32_t layer, struct use *u) {
   struct tile_layer *t = &plan->layers[layer].tile, *next = &plan->layers[layer + 1].tile;
   for (unsigned k = 0; k < next->inputs && !next->early_x; k++) {
     if (!comes_early(plan, layer + 1, k) ||
-        !take_any(u, tiles_input_bytes(next, k), &next->x[k][0]))
+        !take_place(u, tiles_input_bytes(next, k), &next->x[k][0]))
       continue;
     next->early_x = (uint8_t)(1u << k);
     t->ahead_x = next->in[k];
     t->ahead_x_bytes = first_bytes(next, k);
-    t->ahead_x_to = next->x[k][0];
+    t->ahead_x_to = bytes_at(next->x[k][0]);
   }
 }
 
@@ -178,15 +190,15 @@ static void bring_ahead(struct plan *plan, uint32_t layer, struct use *u) {
     return;
   struct tile_layer *t = &plan->layers[layer].tile, *next = &plan->layers[layer + 1].tile;
   if (next->stays) {
-    uint32_t bytes = up(tile_out_bytes(next)), top = (u->l1 - bytes) & ~(WORD - 1u);
-    bool low = t->stays && t->y[0] == TILE_L1_USED;
+    uint32_t bytes = up(tile_out_bytes(next)), top = (u->l1 - bytes) & ~(TILE_WORD - 1u);
+    bool low = t->stays && bytes_at(t->y[0]) == TILE_L1_USED;
     take(u, low ? top : TILE_L1_USED, bytes);
   }
   if (pieces_early(plan, layer + 1)) {
-    next->early = take_any(u, up(next->weight_bytes), &next->w[0]);
+    next->early = take_place(u, up(next->weight_bytes), &next->w[0]);
     t->ahead_piece = next->piece;
     t->ahead_bytes = next->early ? next->weight_bytes : 0;
-    t->ahead_to = next->w[0];
+    t->ahead_to = bytes_at(next->w[0]);
   }
   bring_input(plan, layer, u);
 }
@@ -215,9 +227,9 @@ struct job {
 // there are.
 static int place_all(void *user) {
   const struct job *job = user;
-  for (uint32_t i = 0; rt_core_id() == 0 && i < job->plan->net->layer_count; i++) {
+  for (uint32_t i = 0; i < job->plan->net->layer_count; i++) {
     struct plan_layer *l = &job->plan->layers[i], *before = i ? l - 1 : l;
-    struct use u = {.count = 0, .l1 = job->l1 & ~(WORD - 1u)};
+    struct use u = {.count = 0, .l1 = job->l1 & ~(TILE_WORD - 1u)};
     place_layer(&u, &l->tile, &before->tile);
     uint32_t end = end_of(&u);
     l->l1_bytes = bytes_of(&u);
@@ -230,5 +242,5 @@ static int place_all(void *user) {
 void layout_place(struct plan *plan, uint32_t l1) {
   enum { CORES = 8 };
   struct job job = {plan, l1};
-  rt_host_run(CORES, place_all, &job);
+  rt_host_first(CORES, place_all, &job);
 }

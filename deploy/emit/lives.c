@@ -19,7 +19,7 @@ static uint32_t up(uint32_t value) {
 
 static bool in_l2(const struct stripes *s, int tensor) {
   enum stripes_role role = s->tensors[tensor].role;
-  return role != STRIPES_ROWS && role != STRIPES_SLICE && role != STRIPES_FAR;
+  return role != STRIPES_ROWS && role != STRIPES_FAR;
 }
 
 static void find_dying(struct lives *all, const struct stripes *s, uint32_t layer) {
@@ -35,7 +35,7 @@ static void find_dying(struct lives *all, const struct stripes *s, uint32_t laye
 // The tensor whose place has it.
 static struct life *life_of(struct lives *all, const struct stripes *s, int tensor) {
   const struct stripes_tensor *t = &s->tensors[tensor];
-  return &all->life[t->role == STRIPES_ROWS || t->role == STRIPES_SLICE ? t->of : tensor];
+  return &all->life[t->role == STRIPES_ROWS ? t->of : tensor];
 }
 
 static void live(struct lives *all, const struct stripes *s, uint32_t layer) {

@@ -202,6 +202,15 @@ static bool lower_filters(const struct lowering *k, struct net_error *error) {
   return !is_direct(k) || lower_directly(k->net, l, t);
 }
 
+// For kernels that know schemes only.
+static void use_scheme(struct tile_layer *t) {
+  if (t->requant.used)
+    return;
+  t->requant = (struct tile_requant){
+      .scheme = NN_SCALE, .used = true, .per_channel = true, .shift = t->shift, .m = 1};
+  t->shift = 0;
+}
+
 bool lower_directly(const struct net *net, const struct net_layer *l, struct tile_layer *t) {
   bool sums = l->requant.kind == NET_SUMS;
   if (!net_has_weights(l->kind) || t->kernel == &tile_direct)
@@ -212,11 +221,19 @@ bool lower_directly(const struct net *net, const struct net_layer *l, struct til
                                                   : 1);
   t->kind = TILE_CONV;
   t->weight_bits = l->weight_zero ? 16 : 8;
-  if (!sums && !t->requant.used) { // it has schemes only
-    t->requant = (struct tile_requant){
-        .scheme = NN_SCALE, .used = true, .per_channel = true, .shift = t->shift, .m = 1};
-    t->shift = 0;
-  }
+  if (!sums)
+    use_scheme(t);
+  return true;
+}
+
+bool lower_in_parts(struct tile_layer *t) {
+  const struct tile_kernel *k = t->kernel;
+  if (t->in_c < 2 || (k != &tile_mixed && k != &tile_conv && k != &tile_rows && k != &tile_linear &&
+                      k != &tile_sums))
+    return false;
+  if (t->out_bits != 32)
+    use_scheme(t);
+  t->kernel = &tile_parts;
   return true;
 }
 
@@ -310,7 +327,6 @@ static bool lower_add(const struct lowering *k) {
 }
 
 static bool lower_elements(const struct lowering *k, struct net_error *error) {
-  enum { SUM_BITS = 32 };
   const struct net_layer *l = k->layer;
   struct tile_layer *t = k->tile;
   if (l->input_count > TILE_INPUTS)
@@ -327,10 +343,6 @@ static bool lower_elements(const struct lowering *k, struct net_error *error) {
     const struct net_tensor *in = net_input(k->net, l, i);
     bool one = in->h == 1 && in->w == 1;
     t->more[i - 1] = (struct tile_input){(uint16_t)in->c, in->bits, one};
-  }
-  if (k->in->bits == SUM_BITS) { // of a linear layer's parts (stripes.h)
-    t->kernel = &tile_total;
-    return lower_requant(k, error);
   }
   if (l->kind == NET_ADD && lower_add(k))
     return true;
@@ -363,6 +375,10 @@ bool lower_layer(const struct net *net, const struct net_layer *layer, struct ti
                               .out_h = (uint16_t)out->h,
                               .out_w = (uint16_t)out->w,
                               .out_c = (uint16_t)out->c,
+                              .tile_h = (uint16_t)out->h,
+                              .tile_w = (uint16_t)out->w,
+                              .tile_c = (uint16_t)out->c,
+                              .tile_k = (uint16_t)in_c,
                               .kernel_h = windows ? layer->kernel_h : 1,
                               .kernel_w = windows ? layer->kernel_w : 1,
                               .stride_h = strides ? layer->stride_h : 1,

@@ -14,6 +14,10 @@ bool lower_layer(const struct net *net, const struct net_layer *layer, struct ti
 // or has no filters.
 bool lower_directly(const struct net *net, const struct net_layer *layer, struct tile_layer *tile);
 
+// The same layer by tile_parts, which can take the input's channels in parts. False if that kernel
+// does not execute it, or there is one channel.
+bool lower_in_parts(struct tile_layer *tile);
+
 // What becomes of each code of an input, by its number without sign: 2^bits of them (nn_lookup.h).
 void lower_codes(const struct net *net, const struct net_layer *layer, unsigned input,
                  int32_t *table);

@@ -19,6 +19,10 @@ static uint32_t up(uint32_t value) {
   return (value + 3) & ~3u;
 }
 
+static uint32_t least(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+
 static struct nn_conv2d conv_of(const struct tile_layer *t, uint32_t channels) {
   return (struct nn_conv2d){.in_h = t->in_h,
                             .in_w = t->in_w,
@@ -54,6 +58,19 @@ static uint32_t mixed_bytes(const struct tile_layer *t) {
   return nn_mixed_packed_size(&k);
 }
 
+// Of some of the input's channels: sums.
+static struct nn_mixed part_of(const struct tile_layer *t, uint32_t channels, uint32_t inputs) {
+  struct nn_mixed k = mixed_of(t, channels);
+  k.shape.in_c = (uint16_t)inputs, k.shape.shift = 0;
+  k.out_bits = 32;
+  return k;
+}
+
+static uint32_t part_bytes(const struct tile_layer *t) {
+  struct nn_mixed k = part_of(t, t->tile_c, t->tile_k);
+  return nn_mixed_packed_size(&k);
+}
+
 static uint32_t tables_bytes(const struct tile_layer *t) {
   uint32_t bytes = 4u << t->in_bits;
   for (unsigned i = 1; i < t->inputs; i++)
@@ -78,6 +95,8 @@ static uint32_t filter_bytes(const struct tile_layer *t) {
     return nn_linear_packed_size(&linear);
   if (t->kernel == &tile_mixed)
     return mixed_bytes(t);
+  if (t->kernel == &tile_parts)
+    return part_bytes(t);
   if (takes_channels(t))
     return up(nn_bits_bytes(taps_of(t), t->weight_bits) * t->tile_c);
   if (t->kernel == &tile_direct)
@@ -90,7 +109,7 @@ static uint32_t plain_bytes(const struct tile_layer *t) {
   uint32_t one = 4u * t->tile_c;
   if (takes_channels(t))
     return t->out_bits < 32 ? 2 * one : one;
-  return t->kernel == &tile_sums || t->kernel == &tile_direct ? one : 0;
+  return t->kernel == &tile_sums || t->kernel == &tile_direct || t->kernel == &tile_parts ? one : 0;
 }
 
 void pack_sizes(struct tile_layer *t) {
@@ -104,7 +123,8 @@ struct packing {
   const struct net *net;
   const struct net_layer *layer;
   const struct tile_layer *tile;
-  uint32_t at, channels; // of the layer
+  uint32_t at, channels;  // of the layer
+  uint32_t in_at, inputs; // the part's
   uint8_t *packed;
 };
 
@@ -204,6 +224,21 @@ static void pack_mixed(const struct packing *p, const int32_t *kappa, const int3
   free(bits);
 }
 
+// Of each tap the part's channels.
+static void pack_part(const struct packing *p) {
+  struct nn_mixed k = part_of(p->tile, p->channels, p->inputs);
+  uint32_t bits = p->tile->weight_bits, bytes = nn_bits_bytes(p->inputs, bits);
+  size_t filter = p->layer->weight_count / p->tile->out_c, taps = filter / p->tile->in_c;
+  const int8_t *from = p->layer->weights + p->at * filter + p->in_at;
+  uint8_t *all = memory_new(p->channels * taps * bytes, 1), *to = all;
+  for (size_t r = 0; r < p->channels * taps; r++, to += bytes, from += p->tile->in_c) {
+    for (uint32_t i = 0; i < p->inputs; i++)
+      nn_bits_put(to, i, bits, (uint8_t)from[i]);
+  }
+  nn_mixed_pack(&k, p->packed, all, NULL, NULL);
+  free(all);
+}
+
 // As nn_dw_3.h has them.
 static void pack_threes(const struct packing *p, const int32_t *kappa, const int32_t *lambda) {
   const struct nn_depthwise k = {.weights = p->layer->weights + (size_t)p->at * taps_of(p->tile),
@@ -228,6 +263,8 @@ static void pack_filters(const struct packing *p, const int32_t *kappa, const in
     nn_linear_pack(&linear, p->packed, weights, kappa, lambda);
   else if (t->kernel == &tile_mixed)
     pack_mixed(p, kappa, lambda);
+  else if (t->kernel == &tile_parts)
+    pack_part(p);
   else if (takes_channels(t))
     pack_bits(p, taps_of(t), p->packed);
   else if (t->kernel == &tile_planes)
@@ -260,19 +297,22 @@ static int pack(void *user) {
 
 uint8_t *pack_weights(const struct net *net, const struct net_layer *layer,
                       const struct tile_layer *t, size_t *bytes) {
-  uint32_t channels = t->out_c, tiles = (channels + t->tile_c - 1u) / t->tile_c;
-  *bytes = (size_t)tiles * t->weight_bytes;
+  *bytes = (size_t)tile_filters(t) * t->weight_bytes;
   if (!*bytes)
     return NULL;
-  uint8_t *all = memory_new(*bytes, 1);
-  for (uint32_t i = 0, at = 0; i < tiles; i++, at += t->tile_c) {
-    struct packing p = {.net = net,
-                        .layer = layer,
-                        .tile = t,
-                        .at = at,
-                        .channels = channels - at < t->tile_c ? channels - at : t->tile_c,
-                        .packed = all + (size_t)i * t->weight_bytes};
-    rt_host_run(1, pack, &p);
+  uint8_t *all = memory_new(*bytes, 1), *to = all;
+  for (uint32_t at = 0; at < t->out_c; at += t->tile_c) {
+    for (uint32_t in_at = 0; in_at < t->in_c; in_at += t->tile_k, to += t->weight_bytes) {
+      struct packing p = {.net = net,
+                          .layer = layer,
+                          .tile = t,
+                          .at = at,
+                          .channels = least(t->tile_c, t->out_c - at),
+                          .in_at = in_at,
+                          .inputs = least(t->tile_k, t->in_c - in_at),
+                          .packed = to};
+      rt_host_run(1, pack, &p);
+    }
   }
   return all;
 }

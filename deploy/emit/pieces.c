@@ -13,8 +13,10 @@ static uint32_t parts(uint32_t total, uint32_t each) {
 }
 
 uint32_t pieces_least(const struct tile_layer *t) {
-  uint32_t channels = parts(t->out_c, t->tile_c), rows = parts(t->out_h, t->tile_h);
-  return t->weight_bytes * (t->rows_first && rows > 1 ? channels : 1);
+  uint32_t in_parts = parts(t->in_c, t->tile_k);
+  if (tile_patches(t) == 1)
+    return t->weight_bytes;
+  return t->weight_bytes * (t->rows_first ? tile_filters(t) : in_parts);
 }
 
 // ---------------------------------------------------------------------------- cut
@@ -47,20 +49,18 @@ static void cut_inputs(struct plan *plan, uint32_t layer) {
 // Whether the layer's filters are those of the stripe in front of it, tile by tile.
 static bool repeats(const struct plan *plan, uint32_t layer) {
   const struct stripes_layer *stripes = plan->stripes.layers;
-  if (layer == 0 || stripes[layer].part || stripes[layer].of != stripes[layer - 1].of)
+  if (layer == 0 || stripes[layer].of != stripes[layer - 1].of)
     return false;
   const struct tile_layer *a = &plan->layers[layer].tile, *b = &plan->layers[layer - 1].tile;
-  return a->kernel == b->kernel && a->tile_c == b->tile_c && a->weight_bytes == b->weight_bytes &&
-         a->filter_bytes == b->filter_bytes;
+  return a->kernel == b->kernel && a->tile_c == b->tile_c && a->tile_k == b->tile_k &&
+         a->weight_bytes == b->weight_bytes && a->filter_bytes == b->filter_bytes;
 }
 
 // As many tiles as make a piece long enough, and leave room for the one that comes meanwhile.
 static uint32_t tiles_together(const struct tile_layer *t, uint32_t gap) {
-  uint32_t channels = parts(t->out_c, t->tile_c), bytes = gap / 2 < ENOUGH ? gap / 2 : ENOUGH;
-  if (pieces_least(t) > t->weight_bytes)
-    return channels;
-  uint32_t tiles = bytes / t->weight_bytes;
-  return tiles == 0 ? 1 : tiles < channels ? tiles : channels;
+  uint32_t all = tile_filters(t), bytes = gap / 2 < ENOUGH ? gap / 2 : ENOUGH;
+  uint32_t least = pieces_least(t), tiles = bytes / least * (least / t->weight_bytes);
+  return tiles == 0 ? least / t->weight_bytes : tiles < all ? tiles : all;
 }
 
 static void cut(struct plan *plan, uint32_t layer, uint32_t gap) {
@@ -69,15 +69,15 @@ static void cut(struct plan *plan, uint32_t layer, uint32_t gap) {
   cut_inputs(plan, layer);
   if (t->weight_bytes == 0)
     return;
-  uint32_t channels = parts(t->out_c, t->tile_c), each = tiles_together(t, gap);
+  uint32_t all = tile_filters(t), each = tiles_together(t, gap);
   t->piece = (uint16_t)plan->piece_count;
   t->piece_tiles = (uint16_t)each;
   l->repeats = repeats(plan, layer);
   l->l3 = l->repeats ? l[-1].l3 : plan->l3_bytes;
-  for (uint32_t c = 0; c < channels; c += each)
+  for (uint32_t c = 0; c < all; c += each)
     add_piece(plan, layer, NET_NONE, l->l3 + c * t->weight_bytes,
-              (channels - c < each ? channels - c : each) * t->weight_bytes);
-  plan->l3_bytes += l->repeats ? 0 : channels * t->weight_bytes;
+              (all - c < each ? all - c : each) * t->weight_bytes);
+  plan->l3_bytes += l->repeats ? 0 : all * t->weight_bytes;
 }
 
 void pieces_cut(struct plan *plan, const uint32_t *gap) {

@@ -11,7 +11,7 @@
 #include "plan.h"
 
 // Bytes of L2 that the layer's filters need at the least: a tile's, or all that come again with
-// each row of tiles.
+// each patch of the output.
 uint32_t pieces_least(const struct tile_layer *tile);
 
 // Cuts all layers' weights; gap[i]: the largest stretch of L2 at layer i.

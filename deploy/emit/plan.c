@@ -46,7 +46,7 @@ static bool choose_tiles(struct plan *plan, const struct plan_options *o, const 
     struct tiles_limit limit = {b->weights[i], b->apart[i], &plan->shortage.missing};
     plan->shortage = (struct plan_short){i, 0};
     if (!tiles_choose(l, net->layers[i].name, o, &limit, error) &&
-        !(lower_directly(net, &net->layers[i], &l->tile) &&
+        !(lower_directly(net, &net->layers[i], &l->lowered) &&
           tiles_choose(l, net->layers[i].name, o, &limit, NULL)))
       return false;
     plan->shortage = (struct plan_short){UINT32_MAX, 0};
@@ -112,7 +112,7 @@ static uint32_t fullest(const struct lives *lives) {
 static void set_filters(struct plan *plan) {
   for (uint32_t i = 0; i < plan->net->layer_count; i++) {
     const struct tile_layer *t = &plan->layers[i].tile;
-    plan->lives.filters[i] = t->weight_bytes * ((t->out_c + t->tile_c - 1u) / t->tile_c);
+    plan->lives.filters[i] = t->weight_bytes * tile_filters(t);
   }
 }
 
@@ -154,8 +154,6 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
 
 uint32_t plan_place(const struct plan *plan, int tensor) {
   const struct stripes_tensor *t = &plan->stripes.tensors[tensor];
-  if (t->role == STRIPES_SLICE)
-    return plan->lives.life[t->of].place + t->row * plan->net->tensors[tensor].bits / 8;
   if (t->role != STRIPES_ROWS)
     return plan->lives.life[tensor].place;
   return plan->lives.life[t->of].place + t->row * stripes_row_bytes(&plan->net->tensors[t->of]);
@@ -199,8 +197,9 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
   const struct net *net = plan->net;
   for (uint32_t i = 0; i < net->layer_count; i++) {
     b->weights[i] = UINT32_MAX, b->apart[i] = INT32_MAX;
-    if (!lower_layer(net, &net->layers[i], &plan->layers[i].tile, error))
+    if (!lower_layer(net, &net->layers[i], &plan->layers[i].lowered, error))
       return false;
+    plan->layers[i].tile = plan->layers[i].lowered;
   }
   if (o->code >= o->l2) {
     net_fail(error,
@@ -258,7 +257,7 @@ struct plan *plan_new(const struct net *net, const struct plan_options *options,
   struct stripes_wish wish = far_new(legal);
   bool good = false;
   struct plan *plan = attempt(net, &wish, options, &good, error);
-  while (!good && (plan->shortage.missing > 0 ? far_more(&wish, plan) : far_parts(&wish, plan))) {
+  while (!good && plan->shortage.missing > 0 && far_more(&wish, plan)) {
     plan_free(plan);
     plan = attempt(net, &wish, options, &good, error);
   }

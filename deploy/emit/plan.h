@@ -50,6 +50,7 @@ uint32_t plan_l1_size(const struct plan_options *options);
 uint32_t plan_l1_tiles(const struct plan_options *options);
 
 struct plan_layer {
+  struct tile_layer lowered; // without tiles (lower.h)
   struct tile_layer tile;
   uint32_t l1_bytes; // used
   uint64_t estimate; // cycles

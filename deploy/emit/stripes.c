@@ -132,7 +132,7 @@ static void add_stripe(struct making *m, uint32_t number, uint32_t row, uint32_t
   bool far = m->far[l.output];
   if (cut || far)
     l.output = add_tensor(m, l.output, far ? STRIPES_GO : STRIPES_ROWS, row, rows);
-  add_layer(m, &l, (struct stripes_layer){number, row, cut, false});
+  add_layer(m, &l, (struct stripes_layer){number, row, cut});
 }
 
 static bool touches(const struct net_layer *l, const bool *far) {
@@ -144,131 +144,6 @@ static bool touches(const struct net_layer *l, const bool *far) {
 
 static int *numbers(const int *from, uint32_t count) {
   return memory_copy(from, count, sizeof *from);
-}
-
-// ---------------------------------------------------------------------------- parts
-
-enum { SLICE = 32, TOTAL_MOST = 4 }; // elements: whole words of the DMA's; sums added at once
-
-static uint32_t inputs_of(const struct net *net, const struct net_layer *l) {
-  const struct net_tensor *in = net_input(net, l, 0);
-  return in->h * in->w * in->c;
-}
-
-uint32_t stripes_more_parts(const struct net *net, uint32_t layer, uint32_t parts) {
-  const struct net_layer *l = &net->layers[layer];
-  if (l->kind != NET_LINEAR || parts >= inputs_of(net, l) / SLICE)
-    return 0;
-  return parts * 2 < inputs_of(net, l) / SLICE ? parts * 2 : inputs_of(net, l) / SLICE;
-}
-
-static int own_tensor(struct making *m, struct net_tensor t, enum stripes_role role, int of,
-                      uint32_t from) {
-  int number = net_add_tensor(m->s->net, &t);
-  m->s->tensors = memory_grow(m->s->tensors, m->s->net->tensor_count, sizeof *m->s->tensors);
-  m->s->tensors[number] = (struct stripes_tensor){role, of == NET_NONE ? number : of, from};
-  return number;
-}
-
-static int sums_tensor(struct making *m, int like) {
-  struct net_tensor t = m->net->tensors[like];
-  t.bits = 32, t.is_signed = true;
-  return own_tensor(m, t, STRIPES_SUMS, NET_NONE, 0);
-}
-
-// Of each output's weights, `count` from `at` on.
-static int8_t *some_weights(const struct net_layer *l, size_t outputs, size_t at, size_t count) {
-  size_t row = l->weight_count / outputs;
-  int8_t *weights = memory_new(outputs * count, 1);
-  for (size_t i = 0; i < outputs * count; i++)
-    weights[i] = l->weights[i / count * row + at + i % count];
-  return weights;
-}
-
-// The first has the sums' lambda, if they are what the layer gives.
-static int add_part(struct making *m, uint32_t number, uint32_t at, uint32_t count) {
-  const struct net_layer *from = &m->net->layers[number];
-  struct net_layer l = net_copy_layer(m->net, from);
-  uint32_t outputs = net_output(m->net, from)->c;
-  struct net_tensor slice = m->net->tensors[l.inputs[0]];
-  slice.h = slice.w = 1, slice.c = count;
-  if (at > 0 || l.requant.kind != NET_SUMS) {
-    free(l.requant.lambda);
-    l.requant.lambda = NULL;
-  }
-  free(l.requant.kappa);
-  free(l.requant.shifts);
-  free(l.requant.thresholds);
-  free(l.weights);
-  l.requant = (struct net_requant){
-      .kind = NET_SUMS, .lambda = l.requant.lambda, .low = INT32_MIN, .high = INT32_MAX};
-  l.weights = some_weights(from, outputs, at, count);
-  l.weight_count = (size_t)outputs * count;
-  l.inputs[0] = own_tensor(m, slice, STRIPES_SLICE, from->inputs[0], at);
-  l.output = sums_tensor(m, from->output);
-  add_layer(m, &l, (struct stripes_layer){number, 0, true, true});
-  return l.output;
-}
-
-// An array of `sets` rows, once for each channel.
-static void *for_each(void *rows, size_t sets, size_t channels, size_t bytes) {
-  if (!rows || sets == channels)
-    return rows;
-  uint8_t *all = memory_new(channels, bytes);
-  for (size_t i = 0; i < channels * bytes; i++)
-    all[i] = ((uint8_t *)rows)[i % bytes];
-  free(rows);
-  return all;
-}
-
-// What the whole layer does with its sums, for an addition of them: all by channel.
-static struct net_requant end_of(const struct net *net, const struct net_layer *from) {
-  struct net_layer l = net_copy_layer(net, from);
-  struct net_requant rq = l.requant;
-  size_t sets = net_kappa_count(net, from), channels = net_output(net, from)->c,
-         row = ((size_t)1 << (net_output(net, from)->bits % 32)) - 1;
-  rq.kappa = for_each(rq.kappa, sets, channels, sizeof *rq.kappa);
-  rq.shifts = for_each(rq.shifts, sets, channels, sizeof *rq.shifts);
-  rq.thresholds = for_each(rq.thresholds, sets, channels, row * sizeof *rq.thresholds);
-  rq.per_channel = rq.kind != NET_SUMS;
-  if (rq.kind == NET_SUMS) {
-    free(rq.lambda);
-    rq.lambda = NULL;
-  }
-  free(l.name);
-  free(l.inputs);
-  free(l.weights);
-  free(l.weight_zero);
-  free(l.scaled);
-  free(l.table);
-  return rq;
-}
-
-// The last gives what the layer gives.
-static int add_total(struct making *m, uint32_t number, const int *sums, uint32_t count,
-                     bool last) {
-  const struct net_layer *from = &m->net->layers[number];
-  struct net_layer l = net_plain_layer(NET_ADD, memory_text(from->name), sums, count);
-  l.requant = (struct net_requant){.kind = NET_SUMS, .low = INT32_MIN, .high = INT32_MAX};
-  l.output = last ? from->output : sums_tensor(m, from->output);
-  if (last)
-    l.requant = end_of(m->net, from);
-  add_layer(m, &l, (struct stripes_layer){number, 0, !last, true});
-  return l.output;
-}
-
-static void add_parts(struct making *m, uint32_t number, uint32_t parts) {
-  uint32_t inputs = inputs_of(m->net, &m->net->layers[number]), pending = 0;
-  uint32_t each = (inputs / parts + SLICE - 1) / SLICE * SLICE;
-  int sums[TOTAL_MOST];
-  for (uint32_t at = 0; at < inputs; at += each) {
-    if (pending == TOTAL_MOST) {
-      sums[0] = add_total(m, number, sums, pending, false);
-      pending = 1;
-    }
-    sums[pending++] = add_part(m, number, at, inputs - at < each ? inputs - at : each);
-  }
-  add_total(m, number, sums, pending, true);
 }
 
 // ---------------------------------------------------------------------------- all
@@ -296,10 +171,6 @@ struct stripes stripes_new(const struct net *net, const struct stripes_wish *wis
     uint32_t h = net_output(net, l)->h, rows = h;
     if (touches(l, far))
       rows = stripes_rows(net, i, far, wish->bytes[i]);
-    if (wish->parts[i] > 1 && !touches(l, far)) {
-      add_parts(&m, i, wish->parts[i]);
-      continue;
-    }
     for (uint32_t row = 0; row < h; row += rows)
       add_stripe(&m, i, row, h - row < rows ? h - row : rows, rows < h);
   }

@@ -1,5 +1,4 @@
-// deploy/emit/stripes.h: layers cut into stripes, where activations are in L3, and into parts,
-// where L1 does not hold the filters of a few outputs.
+// deploy/emit/stripes.h: layers cut into stripes, where activations are in L3.
 //
 // A layer that reads or writes a tensor in L3 becomes several, each of which computes some rows of
 // its output: the rows of its inputs that these need come to L2 before, and the output goes to L3
@@ -13,8 +12,6 @@ enum stripes_role {
   STRIPES_WHOLE, // a tensor in L2
   STRIPES_FAR,   // in L3: no layer has it as it is
   STRIPES_ROWS,  // rows of a tensor that is in L2
-  STRIPES_SLICE, // a part of a linear layer's input, which is in L2
-  STRIPES_SUMS,  // what such a part gives
   STRIPES_COME,  // of one in L3: before the layer that reads them
   STRIPES_GO     // of one in L3: behind the layer that makes them
 };
@@ -22,14 +19,13 @@ enum stripes_role {
 struct stripes_tensor {
   enum stripes_role role;
   int of;       // the tensor whose rows these are, or it itself
-  uint32_t row; // the first; of a slice, the first element
+  uint32_t row; // the first
 };
 
 struct stripes_layer {
   uint32_t of;  // the layer of the given network
   uint32_t row; // the first of its output
   bool cut;     // one of several
-  bool part;    // of a linear layer, by its inputs; or what adds such parts
 };
 
 struct stripes {
@@ -38,12 +34,10 @@ struct stripes {
   struct stripes_layer *layers;
 };
 
-// What is to be cut. A layer in parts is a linear one: each part has some of the inputs and gives
-// 32-bit sums, which are added at the end.
+// What is to be cut.
 struct stripes_wish {
   bool *far;       // [tensor]: it is in L3
   uint32_t *bytes; // [layer]: of its stripes together, at most, if a row of each is not more
-  uint32_t *parts; // [layer]: 1, or more for linear ones
 };
 
 // Where nothing is cut, a copy of the network. Layers keep their names.
@@ -52,9 +46,6 @@ void stripes_free(struct stripes *stripes);
 
 // Rows of the output of each of a layer's stripes, but the last.
 uint32_t stripes_rows(const struct net *net, uint32_t layer, const bool *far, uint32_t bytes);
-
-// How many parts a linear layer has if more than `parts` are wanted; 0: no more.
-uint32_t stripes_more_parts(const struct net *net, uint32_t layer, uint32_t parts);
 
 // Bytes of a row.
 uint32_t stripes_row_bytes(const struct net_tensor *tensor);

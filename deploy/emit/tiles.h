@@ -11,9 +11,9 @@ struct tiles_limit {
   int64_t *missing; // of L2, where that is why no tile fits; NULL: not asked
 };
 
-// All tiles (channels in fours, rows, both orders) that fit L1 are looked at; those of one piece
-// where inputs are in L1, or the output stays (here, stays). False, with what is
-// missing, if none does.
+// The tile of what was lowered: all (channels in fours, rows, columns, both orders, parts of the
+// input's channels) that fit L1 are looked at; those of one piece where inputs are in L1, or the
+// output stays (here, stays: the layer's tile says so). False, with what is missing, if none does.
 bool tiles_choose(struct plan_layer *layer, const char *name, const struct plan_options *options,
                   const struct tiles_limit *limit, struct net_error *error);
 

@@ -59,12 +59,15 @@ static void write_first(FILE *f, const struct tile_layer *t) {
           "    .here = %u, .early = %s, .stays = %s, .stored = %s,\n"
           "    .ahead_piece = %u, .ahead_bytes = %u, .ahead_to = %u,\n"
           "    .early_x = %u, .ahead_x = %u, .ahead_x_bytes = %u, .ahead_x_to = %u,\n"
-          "    .first = {.row_tiles = %u, .channel_tiles = %u, .rows = %u, .channels = %u,\n"
-          "              .in_rows = %u, .top = %u, .bottom = %u, .new_x = true, .new_w = true,\n"
-          "              .only = %s},\n",
+          "    .tiles = {%u, %u, %u, %u},\n"
+          "    .first = {.rows = %u, .columns = %u, .channels = %u, .in_rows = %u, "
+          ".in_columns = %u,\n"
+          "              .top = %u, .bottom = %u, .left = %u, .right = %u, .new_x = true,\n"
+          "              .new_w = true, .only = %s},\n",
           t->here, truth(t->early), truth(t->stays), truth(t->stored), t->ahead_piece,
           t->ahead_bytes, t->ahead_to, t->early_x, t->ahead_x, t->ahead_x_bytes, t->ahead_x_to,
-          a->row_tiles, a->channel_tiles, a->rows, a->channels, a->in_rows, a->top, a->bottom,
+          t->tiles.rows, t->tiles.columns, t->tiles.channels, t->tiles.parts, a->rows, a->columns,
+          a->channels, a->in_rows, a->in_columns, a->top, a->bottom, a->left, a->right,
           truth(a->only));
 }
 
@@ -108,15 +111,16 @@ static void write_tile(FILE *f, uint32_t number, const struct tile_layer *t) {
           "    .pad_top = %u, .pad_left = %u, .pad_right = %u, .pad_value = %d,\n"
           "    .shift = %u, .scale_a = %d, .scale_b = %d, .lambda = %d,\n"
           "    .inside = %s, .nearest = %s, .joint = %u,\n"
-          "    .tile_h = %u, .tile_c = %u, .rows_first = %s, .fours = %u,\n"
+          "    .tile_h = %u, .tile_w = %u, .tile_c = %u, .tile_k = %u, .rows_first = %s, "
+          ".fours = %u,\n"
           "    .weight_bytes = %u, .filter_bytes = %u, .piece = %u, .piece_tiles = %u,\n",
           number, kinds[t->kind], t->kernel->name, t->in_h, t->in_w, t->in_c, t->in_bits,
           truth(t->in_signed), t->out_h, t->out_w, t->out_c, t->out_bits, truth(t->out_signed),
           t->kernel_h, t->kernel_w, t->stride_h, t->stride_w, t->dilation_h, t->dilation_w,
           t->groups, t->weight_bits, t->pad_top, t->pad_left, t->pad_right, t->pad_value, t->shift,
           t->scale_a, t->scale_b, t->lambda, truth(t->inside), truth(t->nearest), t->joint,
-          t->tile_h, t->tile_c, truth(t->rows_first), t->fours, t->weight_bytes, t->filter_bytes,
-          t->piece, t->piece_tiles);
+          t->tile_h, t->tile_w, t->tile_c, t->tile_k, truth(t->rows_first), t->fours,
+          t->weight_bytes, t->filter_bytes, t->piece, t->piece_tiles);
   write_requant(f, t);
   write_inputs(f, t);
   write_first(f, t);
@@ -167,8 +171,8 @@ static void write_layer(FILE *f, const struct plan *plan, uint32_t number) {
   fprintf(f, "\n// Layer %u, %s: %s, %u x %u x %u to %u x %u x %u, %" PRIu64 " MAC.\n", number,
           plain(layer->name, name), net_kind_name(layer->kind), in->h, in->w, in->c, out->h, out->w,
           out->c, net_macs(net, layer));
-  fprintf(f, "// %u tiles of %u rows and %u channels; %u bytes of L1.\n", tile_count(&l->tile),
-          l->tile.tile_h, l->tile.tile_c, l->l1_bytes);
+  fprintf(f, "// %u tiles of %u rows, %u columns and %u channels; %u bytes of L1.\n",
+          tile_count(&l->tile), l->tile.tile_h, l->tile.tile_w, l->tile.tile_c, l->l1_bytes);
   write_tile(f, number, &l->tile);
 }
 

@@ -56,10 +56,12 @@ static void collect(const struct plan *plan, struct needs *n) {
   for (uint32_t i = 0; i < plan->net->layer_count; i++) {
     const struct tile_layer *t = &plan->layers[i].tile;
     n->add |= t->kernel == &tile_add;
-    if (t->kernel != &tile_mixed)
+    if (t->kernel != &tile_mixed && t->kernel != &tile_parts)
       continue;
     n->mixed = true;
-    if (t->requant.used)
+    if (t->kernel == &tile_parts)
+      need_strip(n, t, 32);
+    else if (t->requant.used)
       need_scheme(n, t);
     else
       need_strip(n, t, t->out_bits);

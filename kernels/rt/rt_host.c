@@ -50,6 +50,13 @@ int rt_host_run(unsigned cores, int (*program)(void *user), void *user) {
   return result;
 }
 
+int rt_host_first(unsigned cores, int (*program)(void *user), void *user) {
+  core_count = cores;
+  int result = program(user);
+  core_count = 1;
+  return result;
+}
+
 unsigned rt_host_core_id(void) {
   return core_id;
 }

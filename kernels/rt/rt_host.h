@@ -7,4 +7,8 @@
 // be had. Not re-entrant.
 int rt_host_run(unsigned cores, int (*program)(void *user), void *user);
 
+// Runs program(user) in this thread alone, as core 0 of `cores`: for questions whose answer depends
+// on how many cores there are. It must not come to a barrier.
+int rt_host_first(unsigned cores, int (*program)(void *user), void *user);
+
 #endif

@@ -5,10 +5,10 @@
 #include "tile_kernel.h"
 
 static enum kernel_status run(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  struct nn_add k = {.a = l1 + l->x[0][t->x],
-                     .b = l1 + l->x[1][t->x],
-                     .out = l1 + l->y[t->y],
-                     .pixels = t->rows * l->out_w,
+  struct nn_add k = {.a = tile_x(l, t, l1, 0),
+                     .b = tile_x(l, t, l1, 1),
+                     .out = tile_y(l, t, l1),
+                     .pixels = t->rows * t->columns,
                      .channels = t->channels,
                      .scale_a = l->scale_a,
                      .scale_b = l->scale_b,

@@ -4,8 +4,8 @@
 #include "tile_kernel.h"
 
 enum kernel_status tile_clip(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  uint8_t *out = l1 + l->y[t->y];
-  uint32_t bytes = t->rows * l->out_w * tile_out_pixel(l, t->channels);
+  uint8_t *out = tile_y(l, t, l1);
+  uint32_t bytes = t->rows * t->columns * tile_out_pixel(l, t->channels);
   struct nn_act act = {.in = out,
                        .out = out,
                        .count = bytes * 8 / l->out_bits,

@@ -9,7 +9,7 @@
 
 static struct nn_conv2d conv_of(const struct tile_layer *l, const struct tile *t) {
   return (struct nn_conv2d){.in_h = (uint16_t)t->in_rows,
-                            .in_w = l->in_w,
+                            .in_w = t->in_columns,
                             .in_c = l->in_c,
                             .out_c = (uint16_t)t->channels,
                             .kernel_h = l->kernel_h,
@@ -18,15 +18,15 @@ static struct nn_conv2d conv_of(const struct tile_layer *l, const struct tile *t
                             .stride_w = l->stride_w,
                             .pad_top = (uint8_t)t->top,
                             .pad_bottom = (uint8_t)t->bottom,
-                            .pad_left = l->pad_left,
-                            .pad_right = l->pad_right,
+                            .pad_left = t->left,
+                            .pad_right = t->right,
                             .shift = l->shift,
                             .fours = l->fours};
 }
 
 static void place(const struct tile_layer *l, const struct tile *t, uint8_t *l1,
                   struct nn_conv2d *k) {
-  k->in = l1 + l->x[0][t->x], k->filters = l1 + l->w[t->w], k->out = l1 + l->y[t->y];
+  k->in = tile_x(l, t, l1, 0), k->filters = tile_w(l, t, l1), k->out = tile_y(l, t, l1);
   k->scratch = l1 + l->scratch;
 }
 
@@ -55,7 +55,8 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
 // The pixels' shares, and the words of a column, unless the cores are to share filters.
 static void share(const struct tile_layer *l, const struct tile *t, uint32_t core,
                   struct tile_share *s) {
-  uint32_t pixels = (uint32_t)t->rows * l->out_w, cores = rt_core_count();
+  (void)l;
+  uint32_t pixels = (uint32_t)t->rows * t->columns, cores = rt_core_count();
   struct rt_range groups = nn_split_share((pixels + 3) / 4, cores, (pixels + 3) / 4 / cores, core);
   *s = (struct tile_share){(uint16_t)(groups.begin * 4), (uint16_t)(groups.end * 4), 0, 0};
   s->end = (uint16_t)(s->end < pixels ? s->end : pixels);
@@ -64,7 +65,7 @@ static void share(const struct tile_layer *l, const struct tile *t, uint32_t cor
 static void prepare(struct tile_layer *l) {
   struct nn_conv2d k = conv_of(l, &l->first);
   l->plane = 0;
-  if ((uint32_t)l->first.rows * l->out_w <= NN_SPLIT_COLUMNS * rt_core_count() ||
+  if ((uint32_t)l->first.rows * l->first.columns <= NN_SPLIT_COLUMNS * rt_core_count() ||
       !nn_conv2d_buffer_size(&k))
     return;
   l->plane = nn_im2col_words(&k);

@@ -6,7 +6,7 @@
 
 static void depthwise_of(const struct tile_layer *l, const struct tile *t, struct nn_depthwise *k) {
   *k = (struct nn_depthwise){.in_h = (uint16_t)t->in_rows,
-                             .in_w = l->in_w,
+                             .in_w = t->in_columns,
                              .channels = (uint16_t)t->channels,
                              .kernel_h = l->kernel_h,
                              .kernel_w = l->kernel_w,
@@ -14,8 +14,8 @@ static void depthwise_of(const struct tile_layer *l, const struct tile *t, struc
                              .stride_w = l->stride_w,
                              .pad_top = (uint8_t)t->top,
                              .pad_bottom = (uint8_t)t->bottom,
-                             .pad_left = l->pad_left,
-                             .pad_right = l->pad_right,
+                             .pad_left = t->left,
+                             .pad_right = t->right,
                              .shift = l->shift,
                              .in_bits = l->in_bits,
                              .weight_bits = l->weight_bits,
@@ -28,13 +28,13 @@ static void depthwise_of(const struct tile_layer *l, const struct tile *t, struc
 static void place(const struct tile_layer *l, const struct tile *t, uint8_t *l1,
                   struct nn_depthwise *k) {
   depthwise_of(l, t, k);
-  k->in = l1 + l->x[0][t->x], k->weights = l1 + l->w[t->w], k->out = l1 + l->y[t->y];
+  k->in = tile_x(l, t, l1, 0), k->weights = tile_w(l, t, l1), k->out = tile_y(l, t, l1);
   k->scratch = l1 + l->scratch;
 }
 
 static __attribute__((noinline)) enum kernel_status by_scheme(const struct tile_layer *l,
                                                               const struct tile *t, uint8_t *l1) {
-  struct nn_requant_i32 requant = tile_requant_of(l, l1 + l->w[t->w]);
+  struct nn_requant_i32 requant = tile_requant_of(l, tile_w(l, t, l1));
   struct nn_depthwise k;
   place(l, t, l1, &k);
   k.requant = &requant;
@@ -45,7 +45,7 @@ static __attribute__((noinline)) enum kernel_status plain(const struct tile_laye
                                                           const struct tile *t, uint8_t *l1) {
   struct nn_depthwise k;
   place(l, t, l1, &k);
-  k.kappa = (const int32_t *)(const void *)(l1 + l->w[t->w] + l->filter_bytes);
+  k.kappa = (const int32_t *)(const void *)(tile_w(l, t, l1) + l->filter_bytes);
   k.lambda = k.kappa + (l->out_bits < 32 ? l->tile_c : 0);
   return nn_depthwise(&k);
 }

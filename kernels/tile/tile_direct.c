@@ -6,19 +6,19 @@
 #include "tile_kernel.h"
 
 static enum kernel_status run(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  const uint8_t *filters = l1 + l->w[t->w];
+  const uint8_t *filters = tile_w(l, t, l1);
   struct nn_requant_i32 requant = tile_requant_of(l, filters);
-  struct nn_direct k = {.in = l1 + l->x[0][t->x],
+  struct nn_direct k = {.in = tile_x(l, t, l1, 0),
                         .weights = filters,
                         .bias = (const int32_t *)(const void *)(filters + l->filter_bytes),
-                        .out = l1 + l->y[t->y],
+                        .out = tile_y(l, t, l1),
                         .in_h = (uint16_t)t->in_rows,
-                        .in_w = l->in_w,
+                        .in_w = t->in_columns,
                         .in_c = l->in_c,
                         .out_h = (uint16_t)t->rows,
-                        .out_w = l->out_w,
+                        .out_w = t->columns,
                         .out_c = (uint16_t)t->channels,
-                        .first = (uint16_t)t->channels_at,
+                        .first = (uint16_t)tile_channels_at(l, t),
                         .all_c = l->out_c,
                         .groups = l->groups,
                         .kernel_h = l->kernel_h,
@@ -28,7 +28,7 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
                         .dilation_h = l->dilation_h,
                         .dilation_w = l->dilation_w,
                         .pad_top = (uint8_t)t->top,
-                        .pad_left = l->pad_left,
+                        .pad_left = t->left,
                         .in_bits = l->in_bits,
                         .weight_bits = l->weight_bits,
                         .out_bits = l->out_bits,

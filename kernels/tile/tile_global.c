@@ -15,11 +15,11 @@ static uint32_t divided(uint32_t sum, uint32_t factor) {
 static enum kernel_status run(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   uint32_t pixels = (uint32_t)l->in_h * l->in_w, factor = (uint32_t)l->scale_a;
   struct rt_range mine = rt_share(t->channels / 4u);
-  struct nn_pool_window w = {.first = l1 + l->x[0][t->x] + 4 * (size_t)mine.begin,
+  struct nn_pool_window w = {.first = tile_x(l, t, l1, 0) + 4 * (size_t)mine.begin,
                              .rows = 1,
                              .columns = pixels,
                              .pixel = t->channels};
-  uint32_t *out = (uint32_t *)(void *)(l1 + l->y[t->y]) + mine.begin, parts[4];
+  uint32_t *out = (uint32_t *)(void *)(tile_y(l, t, l1)) + mine.begin, parts[4];
   for (uint32_t i = mine.begin; i < mine.end; i++, w.first += 4) {
     nn_window_sums_8(parts, &w, 0);
     *out++ = divided(parts[0] & 0xffff, factor) | divided(parts[1] & 0xffff, factor) << 8 |

@@ -29,7 +29,7 @@ extern const struct tile_kernel tile_average; // nn_avgpool_by
 extern const struct tile_kernel tile_global;  // averages of all pixels: uint8, channels in fours
 extern const struct tile_kernel tile_add;     // nn_add
 extern const struct tile_kernel tile_lookup;  // nn_lookup
-extern const struct tile_kernel tile_total;   // of 32-bit sums, 1 x 1, then nn_requant_i32
+extern const struct tile_kernel tile_parts;   // nn_mixed_conv2d, of the input's channels in parts
 
 // A core's share of a tile by `share`, or the description's.
 typedef void tile_share_fn(const struct tile_layer *layer, const struct tile *tile, uint32_t core,

@@ -6,9 +6,9 @@
 #include "tile_kernel.h"
 
 static struct nn_linear linear_of(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  return (struct nn_linear){.in = l1 + l->x[0][t->x],
-                            .filters = l1 + l->w[t->w],
-                            .out = l1 + l->y[t->y],
+  return (struct nn_linear){.in = tile_x(l, t, l1, 0),
+                            .filters = tile_w(l, t, l1),
+                            .out = tile_y(l, t, l1),
                             .inputs = l->in_c,
                             .outputs = (uint16_t)t->channels,
                             .shift = l->shift,
@@ -24,9 +24,9 @@ static enum kernel_status linear(const struct tile_layer *l, const struct tile *
 static enum kernel_status sums(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   struct nn_linear k = linear_of(l, t, l1);
   enum kernel_status status = nn_linear_u8_i8_i32(&k);
-  int32_t *sum = (int32_t *)(void *)(l1 + l->y[t->y]);
+  int32_t *sum = (int32_t *)(void *)(tile_y(l, t, l1));
   const int32_t *lambda =
-      (const int32_t *)(const void *)(l1 + l->w[t->w] + l->weight_bytes) - l->tile_c;
+      (const int32_t *)(const void *)(tile_w(l, t, l1) + l->weight_bytes) - l->tile_c;
   rt_barrier();
   struct rt_range mine = rt_share(t->channels);
   for (uint32_t i = mine.begin; i < mine.end; i++)

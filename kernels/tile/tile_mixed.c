@@ -6,7 +6,7 @@
 
 static struct nn_mixed mixed_of(const struct tile_layer *l, const struct tile *t) {
   return (struct nn_mixed){.shape = {.in_h = (uint16_t)t->in_rows,
-                                     .in_w = l->in_w,
+                                     .in_w = t->in_columns,
                                      .in_c = l->in_c,
                                      .out_c = (uint16_t)t->channels,
                                      .kernel_h = l->kernel_h,
@@ -15,8 +15,8 @@ static struct nn_mixed mixed_of(const struct tile_layer *l, const struct tile *t
                                      .stride_w = l->stride_w,
                                      .pad_top = (uint8_t)t->top,
                                      .pad_bottom = (uint8_t)t->bottom,
-                                     .pad_left = l->pad_left,
-                                     .pad_right = l->pad_right,
+                                     .pad_left = t->left,
+                                     .pad_right = t->right,
                                      .shift = l->shift},
                            .in_bits = l->in_bits,
                            .weight_bits = l->weight_bits,
@@ -28,10 +28,10 @@ static struct nn_mixed mixed_of(const struct tile_layer *l, const struct tile *t
 
 static enum kernel_status run(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   struct nn_mixed k = mixed_of(l, t);
-  const uint8_t *filters = l1 + l->w[t->w];
+  const uint8_t *filters = tile_w(l, t, l1);
   struct nn_requant_i32 requant = tile_requant_of(l, filters);
   k.requant = l->requant.used ? &requant : NULL;
-  k.shape.in = l1 + l->x[0][t->x], k.shape.filters = filters, k.shape.out = l1 + l->y[t->y];
+  k.shape.in = tile_x(l, t, l1, 0), k.shape.filters = filters, k.shape.out = tile_y(l, t, l1);
   k.shape.scratch = l1 + l->scratch;
   enum kernel_status status = nn_mixed_conv2d(&k);
   return status == KERNEL_OK && l->clip ? tile_clip(l, t, l1) : status;

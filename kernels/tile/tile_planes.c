@@ -31,7 +31,7 @@ static uint16_t fours_at_once(uint32_t plane, uint32_t fours) {
 
 // A plane has room for the rows of any core's share of any tile.
 static void prepare(struct tile_layer *l) {
-  uint32_t rows = 0, fours = 0;
+  uint32_t rows = 0, fours = 0, columns = 0;
   struct tile t = l->first;
   do {
     uint32_t k = nn_split_bands_count(t.rows, fours_of(&t));
@@ -39,8 +39,10 @@ static void prepare(struct tile_layer *l) {
     rows = here > rows ? here : rows;
     here = (fours_of(&t) + parts - 1) / parts;
     fours = here > fours ? here : fours;
-  } while (tile_next(l, &t, &t));
-  uint32_t row = up((uint32_t)l->in_w + l->pad_left + l->pad_right, 4) + 4; // words end beyond it
+    here = (uint32_t)t.left + t.in_columns + t.right;
+    columns = here > columns ? here : columns;
+  } while (tile_next_shape(l, &t));
+  uint32_t row = up(columns, 4) + 4; // words end beyond it
   uint32_t plane = row * ((rows - 1) * l->stride_h + KERNEL_ROWS);
   l->plane_row = (uint16_t)row;
   l->plane = ((plane / 4 + 1) | 1) * 4; // of odd words: other banks
@@ -65,35 +67,35 @@ static void channels(const struct tile_layer *l, const struct tile *t, uint8_t *
   int32_t first = top < 0 ? 0 : top, last = end < t->in_rows ? end : t->in_rows;
   uint8_t *planes = l1 + l->scratch + rt_core_id() * planes_bytes(l);
   uint32_t flip = l->in_signed ? 0x80808080 : 0, pad = (uint8_t)l->pad_value * 0x01010101u;
-  if (t->top | t->bottom | l->pad_left | l->pad_right)
+  if (t->top | t->bottom | t->left | t->right)
     nn_planes_fill((uint32_t *)(void *)planes, l->plane * l->plane_fours, pad ^ flip);
   uint32_t pixel = t->channels;
-  struct nn_planes in = {.src = l1 + l->x[0][t->x] + (size_t)first * l->in_w * pixel +
+  struct nn_planes in = {.src = tile_x(l, t, l1, 0) + (size_t)first * t->in_columns * pixel +
                                 4 * mine->fours_begin,
                          .rows = last > first ? (uint32_t)(last - first) : 0,
-                         .groups = l->in_w / 4u,
+                         .groups = t->in_columns / 4u,
                          .pixel = pixel,
                          .plane = l->plane,
-                         .to_next = l->plane_row - up(l->in_w, 4),
-                         .rest = l->in_w % 4u,
+                         .to_next = l->plane_row - up(t->in_columns, 4),
+                         .rest = t->in_columns % 4u,
                          .pad = pad,
                          .flip = flip};
   struct nn_dw_3 out = {.row = l->plane_row,
                         .row_next = (uint32_t)l->stride_h * l->plane_row,
                         .plane_next = l->plane,
-                        .out = l1 + l->y[t->y] + (size_t)mine->begin * l->out_w * pixel +
+                        .out = tile_y(l, t, l1) + (size_t)mine->begin * t->columns * pixel +
                                4 * mine->fours_begin,
                         .out_next = 1,
                         .step = pixel,
-                        .out_w = l->out_w,
+                        .out_w = t->columns,
                         .out_h = (uint32_t)mine->end - mine->begin,
-                        .filters = (const uint32_t *)(const void *)(l1 + l->w[t->w]) +
+                        .filters = (const uint32_t *)(const void *)(tile_w(l, t, l1)) +
                                    4 * (size_t)NN_DW_3_WORDS * mine->fours_begin,
                         .shift = l->shift,
                         .most = l->out_signed ? 127 : 255};
   for (uint32_t left = (uint32_t)mine->fours_end - mine->fours_begin; left > 0;) {
     uint32_t now = left < l->plane_fours ? left : l->plane_fours;
-    in.to = planes + (uint32_t)(first - top) * l->plane_row + l->pad_left;
+    in.to = planes + (uint32_t)(first - top) * l->plane_row + t->left;
     in.fours = now;
     if (in.rows > 0)
       (flip ? nn_planes_8s : nn_planes_8u)(&in);

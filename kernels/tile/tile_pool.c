@@ -5,10 +5,10 @@
 #include "tile_kernel.h"
 
 static struct nn_pool pool_of(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
-  return (struct nn_pool){.in = l1 + l->x[0][t->x],
-                          .out = l1 + l->y[t->y],
+  return (struct nn_pool){.in = tile_x(l, t, l1, 0),
+                          .out = tile_y(l, t, l1),
                           .in_h = (uint16_t)t->in_rows,
-                          .in_w = l->in_w,
+                          .in_w = t->in_columns,
                           .channels = (uint16_t)t->channels,
                           .kernel_h = l->kernel_h,
                           .kernel_w = l->kernel_w,
@@ -16,8 +16,8 @@ static struct nn_pool pool_of(const struct tile_layer *l, const struct tile *t, 
                           .stride_w = l->stride_w,
                           .pad_top = (uint8_t)t->top,
                           .pad_bottom = (uint8_t)t->bottom,
-                          .pad_left = l->pad_left,
-                          .pad_right = l->pad_right,
+                          .pad_left = t->left,
+                          .pad_right = t->right,
                           .bits = l->out_bits,
                           .is_signed = l->out_signed};
 }

@@ -12,14 +12,14 @@ static void prepare(struct tile_layer *l) {
 static enum kernel_status run(const struct tile_layer *l, const struct tile *t, uint8_t *l1) {
   struct tile_share own;
   const struct tile_share *mine = tile_mine(l, t, tile_share_bands, &own);
-  const int32_t *kappa = (const int32_t *)(const void *)(l1 + l->w[t->w] + l->filter_bytes);
-  const struct nn_depthwise k = {.in = l1 + l->x[0][t->x],
-                                 .weights = l1 + l->w[t->w],
+  const int32_t *kappa = (const int32_t *)(const void *)(tile_w(l, t, l1) + l->filter_bytes);
+  const struct nn_depthwise k = {.in = tile_x(l, t, l1, 0),
+                                 .weights = tile_w(l, t, l1),
                                  .kappa = kappa,
                                  .lambda = kappa + l->tile_c,
-                                 .out = l1 + l->y[t->y],
+                                 .out = tile_y(l, t, l1),
                                  .in_h = t->in_rows,
-                                 .in_w = l->in_w,
+                                 .in_w = t->in_columns,
                                  .channels = t->channels,
                                  .kernel_h = l->kernel_h,
                                  .kernel_w = l->kernel_w,
@@ -27,8 +27,8 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
                                  .stride_w = l->stride_w,
                                  .pad_top = t->top,
                                  .pad_bottom = t->bottom,
-                                 .pad_left = l->pad_left,
-                                 .pad_right = l->pad_right,
+                                 .pad_left = t->left,
+                                 .pad_right = t->right,
                                  .shift = l->shift,
                                  .in_bits = l->in_bits,
                                  .weight_bits = l->weight_bits,
@@ -36,7 +36,7 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
                                  .in_signed = l->in_signed,
                                  .out_signed = l->out_signed};
   if (mine->begin < mine->end && mine->fours_begin < mine->fours_end)
-    nn_dw_quads(&k, l->out_w, (struct rt_range){mine->begin, mine->end},
+    nn_dw_quads(&k, t->columns, (struct rt_range){mine->begin, mine->end},
                 (struct rt_range){4u * mine->fours_begin, 4u * mine->fours_end});
   return l->clip ? tile_clip(l, t, l1) : KERNEL_OK;
 }

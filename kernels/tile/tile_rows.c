@@ -11,7 +11,8 @@
 // As nn_conv2d.h shares pixels and filters.
 static void share(const struct tile_layer *l, const struct tile *t, uint32_t core,
                   struct tile_share *s) {
-  uint32_t pixels = (uint32_t)t->rows * l->out_w, groups = (pixels + 3) / 4,
+  (void)l;
+  uint32_t pixels = (uint32_t)t->rows * t->columns, groups = (pixels + 3) / 4,
            fours = t->channels / 4u, cores = rt_core_count(), k = 0;
   if (pixels <= NN_SPLIT_ROWS * cores)
     k = nn_split_members(groups, fours, 0);
@@ -37,10 +38,10 @@ static void strips(const struct tile_layer *l, const struct tile *t, uint8_t *l1
                    const struct tile_share *mine) {
   uint32_t words = l->in_c / 4u, pixels = mine->end - mine->begin;
   struct nn_strip_u8 s = {
-      .a = l1 + l->x[0][t->x] + (size_t)mine->begin * l->in_c,
+      .a = tile_x(l, t, l1, 0) + (size_t)mine->begin * l->in_c,
       .a_stride = l->in_c,
-      .blocks = l1 + l->w[t->w] + (size_t)mine->fours_begin * nn_block_size(words),
-      .out = l1 + l->y[t->y] + (size_t)mine->begin * t->channels + 4 * mine->fours_begin,
+      .blocks = tile_w(l, t, l1) + (size_t)mine->fours_begin * nn_block_size(words),
+      .out = tile_y(l, t, l1) + (size_t)mine->begin * t->channels + 4 * mine->fours_begin,
       .out_stride = t->channels,
       .words = words,
       .count = (uint32_t)mine->fours_end - mine->fours_begin,

@@ -1,6 +1,7 @@
 // kernels/tile/tile_run.c: the schedule of a layer's tiles.
 #include <stddef.h>
 
+#include "kernels/nn/nn_bits.h"
 #include "kernels/rt/rt.h"
 #include "tile.h"
 
@@ -14,13 +15,71 @@ static int8_t in_box(uint8_t *to, const uint8_t *from, uint32_t pixels, uint32_t
                                   : rt_dma_in_2d(to, from, pixels, bytes, stride));
 }
 
+// Rows of pixels, one behind the other in L1: `bytes` of each of `columns` pixels, from which the
+// next is `pixel` bytes away; rows `row` bytes away.
+struct box {
+  uint8_t *l2, *l1;
+  uint32_t rows, columns, bytes, pixel, row;
+};
+
+// A transfer for each row. Out of line, as layers that are whole in width go without.
+static __attribute__((noinline)) int8_t rows_in(const struct box *b) {
+  int8_t id = (int8_t)rt_dma_open();
+  uint8_t *to = b->l1, *from = b->l2;
+  for (uint32_t i = 0; i < b->rows; i++, to += b->columns * b->bytes, from += b->row) {
+    if (b->bytes == b->pixel)
+      rt_dma_also_in(to, from, b->columns * b->bytes);
+    else
+      rt_dma_also_in_2d(to, from, b->columns, b->bytes, b->pixel);
+  }
+  return id;
+}
+
+static __attribute__((noinline)) int8_t rows_out(const struct box *b) {
+  int8_t id = (int8_t)rt_dma_open();
+  uint8_t *to = b->l2, *from = b->l1;
+  for (uint32_t i = 0; i < b->rows; i++, from += b->columns * b->bytes, to += b->row) {
+    if (b->bytes == b->pixel)
+      rt_dma_also_out(to, from, b->columns * b->bytes);
+    else
+      rt_dma_also_out_2d(to, from, b->columns, b->bytes, b->pixel);
+  }
+  return id;
+}
+
+// Some columns, or some of the input's channels.
+static __attribute__((noinline)) void load_box(struct tile_work *k, const struct tile_layer *l,
+                                               const struct tile *t, unsigned input) {
+  uint32_t pixel = tile_in_pixel(l, input, l->out_c), bytes = pixel, first = 0;
+  if (tile_by_channel(l))
+    bytes = tile_in_pixel(l, input, t->channels),
+    first = tile_in_pixel(l, input, tile_channels_at(l, t));
+  if (l->tiles.parts > 1) {
+    first = nn_bits_bytes((uint32_t)t->part * l->tile_k, l->in_bits);
+    bytes = nn_bits_bytes(tile_part_channels(l, t), l->in_bits);
+  }
+  struct box b = {.l2 = k->weights->l2 + l->in[input] +
+                        ((size_t)t->in_at * l->in_w + t->in_column) * pixel + first,
+                  .l1 = tile_x(l, t, k->l1, input),
+                  .rows = t->in_rows,
+                  .columns = t->in_columns,
+                  .bytes = bytes,
+                  .pixel = pixel,
+                  .row = l->in_w * pixel};
+  k->loads[input] = rows_in(&b);
+}
+
 static void load_input(struct tile_work *k, const struct tile_layer *l, const struct tile *t,
                        unsigned input) {
+  if (!t->only && (l->tiles.columns | l->tiles.parts) > 1 && !tile_one_pixel(l, input)) {
+    load_box(k, l, t, input);
+    return;
+  }
   uint32_t stride = tile_in_pixel(l, input, l->out_c),
-           first = tile_by_channel(l) ? tile_in_pixel(l, input, t->channels_at) : 0;
+           first = tile_by_channel(l) ? tile_in_pixel(l, input, tile_channels_at(l, t)) : 0;
   bool one = tile_one_pixel(l, input);
   uint32_t before = one ? 0 : t->in_at * l->in_w, pixels = one ? 1 : t->in_rows * l->in_w;
-  k->loads[input] = in_box(k->l1 + l->x[input][t->x],
+  k->loads[input] = in_box(tile_x(l, t, k->l1, input),
                            k->weights->l2 + l->in[input] + (size_t)before * stride + first, pixels,
                            tile_in_pixel(l, input, t->channels), stride);
 }
@@ -31,10 +90,11 @@ struct filters {
 };
 
 static struct filters filters_of(const struct tile_layer *l, const struct tile *t) {
-  uint32_t in_piece = t->channel, piece = l->piece;
+  uint32_t in_piece = (uint32_t)t->channel * l->tiles.parts + t->part, piece = l->piece;
   for (; in_piece >= l->piece_tiles; piece++)
     in_piece -= l->piece_tiles;
-  return (struct filters){piece, in_piece * l->weight_bytes, l->weight_bytes, l->w[t->w]};
+  return (struct filters){piece, in_piece * l->weight_bytes, l->weight_bytes,
+                          (uint32_t)TILE_WORD * l->w[t->w]};
 }
 
 static struct filters filters_ahead(const struct tile_layer *l) {
@@ -82,14 +142,33 @@ static void load(struct tile_work *k, const struct tile_layer *l, const struct t
     ask_filters(k, filters_of(l, t));
 }
 
+static __attribute__((noinline)) void store_box(struct tile_work *k, const struct tile_layer *l,
+                                                const struct tile *t) {
+  uint32_t pixel = tile_out_pixel(l, l->out_c);
+  struct box b = {.l2 = k->weights->l2 + l->out +
+                        ((size_t)tile_rows_at(l, t) * l->out_w + tile_columns_at(l, t)) * pixel +
+                        tile_out_pixel(l, tile_channels_at(l, t)),
+                  .l1 = tile_y(l, t, k->l1),
+                  .rows = t->rows,
+                  .columns = t->columns,
+                  .bytes = tile_out_pixel(l, t->channels),
+                  .pixel = pixel,
+                  .row = l->out_w * pixel};
+  k->stored = rows_out(&b);
+}
+
 static void store(struct tile_work *k, const struct tile_layer *l, const struct tile *t) {
-  if (!mine(k, OUTPUTS))
+  if (!mine(k, OUTPUTS) || t->part + 1 < l->tiles.parts)
     return;
+  if (l->tiles.columns > 1) {
+    store_box(k, l, t);
+    return;
+  }
   uint32_t bytes = tile_out_pixel(l, t->channels), stride = tile_out_pixel(l, l->out_c),
            pixels = t->rows * l->out_w;
-  const uint8_t *from = k->l1 + l->y[t->y];
-  uint8_t *to = k->weights->l2 + l->out + (size_t)t->rows_at * l->out_w * stride +
-                tile_out_pixel(l, t->channels_at);
+  const uint8_t *from = tile_y(l, t, k->l1);
+  uint8_t *to = k->weights->l2 + l->out + (size_t)tile_rows_at(l, t) * l->out_w * stride +
+                tile_out_pixel(l, tile_channels_at(l, t));
   k->stored = (int8_t)(bytes == stride ? rt_dma_out(to, from, pixels * bytes)
                                        : rt_dma_out_2d(to, from, pixels, bytes, stride));
 }
@@ -114,9 +193,11 @@ static void wait_loads(struct tile_work *k, const struct tile_layer *l, const st
 static bool ends_piece(const struct tile_layer *l, const struct tile *t) {
   if (t->only)
     return true;
-  bool last_rows = !l->rows_first || t->channel_tiles == 1 || t->row + 1 == t->row_tiles;
-  return t->new_w && last_rows &&
-         (t->channel + 1 == t->channel_tiles || (t->channel + 1) % l->piece_tiles == 0);
+  uint32_t filters = (uint32_t)l->tiles.channels * l->tiles.parts,
+           behind = (uint32_t)t->channel * l->tiles.parts + t->part + 1;
+  bool again = l->tiles.parts > 1 || (l->rows_first && filters > 1);
+  bool last_pixels = t->row + 1 == l->tiles.rows && t->column + 1 == l->tiles.columns;
+  return t->new_w && (last_pixels || !again) && (behind == filters || behind % l->piece_tiles == 0);
 }
 
 static void describe(struct tile_work *k, uint32_t number) {

@@ -16,12 +16,13 @@
 
 Suite *tiles_oracle_suite(void);
 
-enum { CORES = 8, CHANNELS = 64 };
+enum { CORES = 8, CHANNELS = 64, PARTS = 128 };
 
 struct question {
   struct tile_layer tile;
   uint32_t l1, weights;
   bool aligned, heuristics;
+  bool in_parts; // the input's channels
   FILE *f;
 };
 
@@ -32,28 +33,50 @@ static uint32_t list_channels(const struct tile_layer *t, uint32_t *list) {
   return n;
 }
 
-// On the host's runtime, as eight cores: kernels say what scratch they want.
+// All, or fewer, in words of the DMA's.
+static uint32_t list_inputs(const struct question *q, uint32_t *list) {
+  uint32_t n = 0, all = q->tile.in_c;
+  if (!q->in_parts)
+    list[n++] = all;
+  for (uint32_t c = (all - 1) / 8 * 8; c > 0 && q->in_parts; c -= 8)
+    list[n++] = c;
+  return n;
+}
+
+static void write_list(FILE *f, const char *name, char size, const uint32_t *list, uint32_t n) {
+  fprintf(f, "%c = %u; %s = [", size, n, name);
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(f, "%u, ", list[i]);
+  fputs("];\n", f);
+}
+
+static void write_scratch(struct question *q, uint32_t h, uint32_t w) {
+  struct tile_layer t = q->tile;
+  t.tile_h = (uint16_t)h, t.tile_w = (uint16_t)w;
+  pack_sizes(&t);
+  tile_prepare(&t);
+  fprintf(q->f, "%u, ", tile_scratch_bytes(&t));
+}
+
+// As the first of eight cores: kernels say what scratch they want.
 static int write_tables(void *user) {
   struct question *q = user;
   uint32_t list[CHANNELS], n = list_channels(&q->tile, list);
-  if (rt_core_id() != 0)
-    return 0;
-  fprintf(q->f, "n = %u; channels = [", n);
-  for (uint32_t i = 0; i < n; i++)
-    fprintf(q->f, "%u, ", list[i]);
-  fputs("]; filters = [", q->f);
-  for (uint32_t i = 0; i < n; i++) {
-    q->tile.tile_c = (uint16_t)list[i];
+  uint32_t inputs[PARTS] = {0}, m = list_inputs(q, inputs);
+  write_list(q->f, "channels", 'n', list, n);
+  write_list(q->f, "inputs", 'm', inputs, m);
+  fprintf(q->f, "filters = array2d(1..%u, 1..%u, [", n, m);
+  for (uint32_t i = 0; i < n * m; i++) {
+    q->tile.tile_c = (uint16_t)list[i / m], q->tile.tile_k = (uint16_t)inputs[i % m];
     pack_sizes(&q->tile);
     fprintf(q->f, "%u, ", q->tile.weight_bytes);
   }
-  fprintf(q->f, "]; scratch = array2d(1..%u, 1..%u, [", q->tile.out_h, n);
-  for (uint32_t h = 1; h <= q->tile.out_h; h++) {
-    for (uint32_t i = 0; i < n; i++) {
-      q->tile.tile_h = (uint16_t)h, q->tile.tile_c = (uint16_t)list[i];
-      pack_sizes(&q->tile);
-      tile_prepare(&q->tile);
-      fprintf(q->f, "%u, ", tile_scratch_bytes(&q->tile));
+  fprintf(q->f, "]);\nscratch = array4d(1..%u, 1..%u, 1..%u, 1..%u, [", q->tile.out_h,
+          q->tile.out_w, n, m);
+  for (uint32_t p = 0; p < (uint32_t)q->tile.out_h * q->tile.out_w; p++) {
+    for (uint32_t i = 0; i < n * m; i++) {
+      q->tile.tile_c = (uint16_t)list[i / m], q->tile.tile_k = (uint16_t)inputs[i % m];
+      write_scratch(q, p / q->tile.out_w + 1, p % q->tile.out_w + 1);
     }
   }
   fputs("]);\n", q->f);
@@ -74,12 +97,12 @@ static long ask(struct question *q) {
   ck_assert_ptr_nonnull(q->f);
   fprintf(q->f,
           "out_h = %u; out_w = %u; out_c = %u; in_h = %u; in_w = %u; in_c = %u;\nkernel_h = %u; "
-          "stride = %u; depthwise = %s; budget = %u; weights = %u;\nused = %u; "
-          "aligned = %s; heuristics = %s;\n",
-          t->out_h, t->out_w, t->out_c, t->in_h, t->in_w, t->in_c, t->kernel_h, t->stride_h,
-          truth(t->kind == TILE_DEPTHWISE), q->l1, q->weights, TILE_L1_USED, truth(q->aligned),
-          truth(q->heuristics));
-  rt_host_run(CORES, write_tables, q);
+          "kernel_w = %u; stride_h = %u; stride_w = %u; pad_left = %u;\ndepthwise = %s; "
+          "budget = %u; weights = %u;\nused = %u; aligned = %s; heuristics = %s;\n",
+          t->out_h, t->out_w, t->out_c, t->in_h, t->in_w, t->in_c, t->kernel_h, t->kernel_w,
+          t->stride_h, t->stride_w, t->pad_left, truth(t->kind == TILE_DEPTHWISE), q->l1,
+          q->weights, TILE_L1_USED, truth(q->aligned), truth(q->heuristics));
+  rt_host_first(CORES, write_tables, q);
   fclose(q->f);
   char *command =
       memory_format("minizinc --solver gecode tests/data/tiler/tiler.mzn %s 2>&1", path);
@@ -98,7 +121,7 @@ static long ask(struct question *q) {
 
 // What the model's `value` is of a tile.
 static long value_of(const struct plan_layer *l, bool heuristics) {
-  long h = l->tile.tile_h, w = l->tile.out_w, c = l->tile.tile_c;
+  long h = l->tile.tile_h, w = l->tile.tile_w, c = l->tile.tile_c;
   long eights = l->tile.out_h >= 8 ? (h - 1) % 8 : (h * w - 1) % 16;
   return l->l1_bytes + (heuristics ? 200 * c + 2000000 * (eights + (w - 1) % 2 + (c - 1) % 4) : 0);
 }
@@ -110,31 +133,37 @@ static uint32_t draw(uint32_t low, uint32_t high) {
   return low + (state >> 8) % (high - low + 1);
 }
 
+// Whole pixels before parts of their channels, words before bytes.
+static long best_of(struct question *q) {
+  for (unsigned way = 0; way < 4; way++) {
+    struct question now = *q;
+    now.in_parts = way % 2, now.aligned = way < 2;
+    long best = now.in_parts && (now.tile.in_c <= 8 || !lower_in_parts(&now.tile)) ? 0 : ask(&now);
+    if (best > 0)
+      return best;
+  }
+  return 0;
+}
+
 static void compare(const struct net *net, uint32_t i, bool heuristics) {
   const struct net_layer *layer = &net->layers[i];
   struct net_error error = {.text = ""};
   struct plan_layer l = {.l1_bytes = 0};
-  ck_assert_msg(lower_layer(net, layer, &l.tile, &error), "%s", error.text);
+  ck_assert_msg(lower_layer(net, layer, &l.lowered, &error), "%s", error.text);
   struct plan_options options = {.l1 = draw(3000, 40000),
                                  .objective = heuristics ? PLAN_DORY : PLAN_EQ6};
   struct tiles_limit limit = {.weights = draw(2000, 60000), .apart = INT32_MAX};
-  struct question q = {.tile = l.tile,
-                       .l1 = options.l1,
-                       .weights = limit.weights,
-                       .aligned = true,
-                       .heuristics = heuristics};
-  long best = ask(&q);
-  if (best == 0) {
-    q.aligned = false;
-    best = ask(&q);
-  }
+  struct question q = {
+      .tile = l.lowered, .l1 = options.l1, .weights = limit.weights, .heuristics = heuristics};
+  long best = best_of(&q);
   bool found = tiles_choose(&l, layer->name, &options, &limit, &error);
   ck_assert_msg(found == (best > 0), "%s %s: MiniZinc finds %ld; %s", net->name, layer->name, best,
                 error.text);
   if (found)
-    ck_assert_msg(value_of(&l, heuristics) == best, "%s %s, L1 %u: %ld (%u x %u), MiniZinc %ld",
-                  net->name, layer->name, options.l1, value_of(&l, heuristics), l.tile.tile_h,
-                  l.tile.tile_c, best);
+    ck_assert_msg(value_of(&l, heuristics) == best,
+                  "%s %s, L1 %u: %ld (%u x %u x %u of %u), MiniZinc %ld", net->name, layer->name,
+                  options.l1, value_of(&l, heuristics), l.tile.tile_h, l.tile.tile_w, l.tile.tile_c,
+                  l.tile.tile_k, best);
 }
 
 START_TEST(search_finds_the_best_tiles) {
