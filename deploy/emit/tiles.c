@@ -125,8 +125,7 @@ static uint64_t inputs(const struct tile_layer *t) {
   return cycles;
 }
 
-// Narrow tiles and parts are to be better by what short transfers cost the cores' fetches, and the
-// parts' kernel in code.
+// Narrow tiles are to be better by what short transfers cost the cores' fetches.
 static uint64_t estimate(const struct tile_layer *t) {
   uint64_t patches = tile_patches(t), channels = parts(t->out_c, t->tile_c),
            in_parts = parts(t->in_c, t->tile_k), all = patches * channels * in_parts;
@@ -144,7 +143,7 @@ static uint64_t estimate(const struct tile_layer *t) {
            ws = in_parts > 1 || (first && channels > 1) ? all : channels;
   uint64_t dma = x * xs + w * ws + y * patches * channels, kernels = compute(t) * all;
   uint64_t cycles = (dma > kernels ? dma : kernels) + x + w + y;
-  return cycles + (t->tile_w < t->out_w ? cycles / 8 : 0) + (in_parts > 1 ? cycles : 0);
+  return cycles + (t->tile_w < t->out_w ? cycles / 8 : 0);
 }
 
 // No layer of so many tiles is estimated at less.
@@ -544,13 +543,14 @@ static bool missing(const struct search *s, const char *name, struct net_error *
                   name, s->least_l1, s->options->l1, s->least_l1 - s->options->l1);
 }
 
-// Whole pixels of the input; then, for our objectives or where none fits, parts of their channels.
+// Whole pixels of the input; where none fits, parts of their channels, whose kernel a program may
+// have for them alone (12 kB).
 static void search_both(struct search *s) {
   enum { CORES = 8 };
   s->in_parts = false;
   rt_host_first(CORES, search, s);
   s->in_parts = true;
-  if (is_ours(s->options) || s->count == 0)
+  if (s->count == 0)
     rt_host_first(CORES, search, s);
 }
 

@@ -77,4 +77,4 @@ static uint32_t scratch(const struct tile_layer *l, const struct tile *t) {
   return nn_conv2d_buffer_size(&k);
 }
 
-const struct tile_kernel tile_conv = {"tile_conv", run, scratch, prepare};
+const struct tile_kernel tile_conv = {"tile_conv", run, TILE_PLANS(scratch), TILE_PLANS(prepare)};

@@ -65,4 +65,4 @@ static uint32_t scratch(const struct tile_layer *l, const struct tile *t) {
   return nn_depthwise_buffer_size(&k);
 }
 
-const struct tile_kernel tile_depthwise = {"tile_depthwise", run, scratch, NULL};
+const struct tile_kernel tile_depthwise = {"tile_depthwise", run, TILE_PLANS(scratch), NULL};

@@ -32,4 +32,4 @@ static void prepare(struct tile_layer *l) {
   l->scale_a = (int32_t)(UINT32_MAX / ((uint32_t)l->in_h * l->in_w) + 1);
 }
 
-const struct tile_kernel tile_global = {"tile_global", run, NULL, prepare};
+const struct tile_kernel tile_global = {"tile_global", run, NULL, TILE_PLANS(prepare)};

@@ -14,6 +14,13 @@ struct tile_kernel {
   void (*prepare)(struct tile_layer *layer); // NULL: nothing
 };
 
+// What only the plan asks of a kernel, on the host: programs hold nothing of it.
+#ifdef __riscv
+#define TILE_PLANS(function) (0 ? (function) : NULL)
+#else
+#define TILE_PLANS(function) (function)
+#endif
+
 extern const struct tile_kernel tile_conv;      // nn_conv2d_u8_i8_u8
 extern const struct tile_kernel tile_rows;      // nn_strip_u8.h: 1 x 1, all channels in fours
 extern const struct tile_kernel tile_planes;    // nn_dw_3.h: 3 x 3 and 3 x less, 8 bits, fours

@@ -39,5 +39,5 @@ static uint32_t scratch(const struct tile_layer *l, const struct tile *t) {
   return nn_linear_buffer_size(&k);
 }
 
-const struct tile_kernel tile_linear = {"tile_linear", linear, scratch, NULL};
-const struct tile_kernel tile_sums = {"tile_sums", sums, scratch, NULL};
+const struct tile_kernel tile_linear = {"tile_linear", linear, TILE_PLANS(scratch), NULL};
+const struct tile_kernel tile_sums = {"tile_sums", sums, TILE_PLANS(scratch), NULL};

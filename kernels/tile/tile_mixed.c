@@ -45,4 +45,4 @@ static uint32_t scratch(const struct tile_layer *l, const struct tile *t) {
   return nn_mixed_buffer_size(&k);
 }
 
-const struct tile_kernel tile_mixed = {"tile_mixed", run, scratch, NULL};
+const struct tile_kernel tile_mixed = {"tile_mixed", run, TILE_PLANS(scratch), NULL};

@@ -83,4 +83,4 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
                                        : KERNEL_OK;
 }
 
-const struct tile_kernel tile_parts = {"tile_parts", run, scratch, NULL};
+const struct tile_kernel tile_parts = {"tile_parts", run, TILE_PLANS(scratch), NULL};

@@ -115,4 +115,5 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
   return l->clip ? tile_clip(l, t, l1) : KERNEL_OK;
 }
 
-const struct tile_kernel tile_planes = {"tile_planes", run, scratch, prepare};
+const struct tile_kernel tile_planes = {"tile_planes", run, TILE_PLANS(scratch),
+                                        TILE_PLANS(prepare)};

@@ -41,4 +41,4 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
   return l->clip ? tile_clip(l, t, l1) : KERNEL_OK;
 }
 
-const struct tile_kernel tile_quads = {"tile_quads", run, NULL, prepare};
+const struct tile_kernel tile_quads = {"tile_quads", run, NULL, TILE_PLANS(prepare)};

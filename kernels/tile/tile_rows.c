@@ -64,4 +64,4 @@ static enum kernel_status run(const struct tile_layer *l, const struct tile *t, 
   return KERNEL_OK;
 }
 
-const struct tile_kernel tile_rows = {"tile_rows", run, NULL, prepare};
+const struct tile_kernel tile_rows = {"tile_rows", run, NULL, TILE_PLANS(prepare)};
