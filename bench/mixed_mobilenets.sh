@@ -76,7 +76,7 @@ status=0
 # shellcheck disable=SC2086 # lists of words
 case $on in
   local) printf '%s\n' $names | xargs -P "$jobs" -n 1 "$here/bench/mixed_mobilenets.sh" -o "$out" --one || status=1 ;;
-  parallel) parallel --jobs "$jobs" ${PARALLEL_OPTIONS:-} "$here/bench/mixed_mobilenets.sh" -o "$out" --one ::: $names || status=1 ;;
+  parallel) parallel --quote --jobs "$jobs" ${PARALLEL_OPTIONS:-} "$here/bench/mixed_mobilenets.sh" -o "$out" --one ::: $names || status=1 ;;
   slurm)
     count=$(echo $names | wc -w)
     sbatch --wait --array="0-$((count - 1))" --output="$out/slurm-%a.log" ${SBATCH_OPTIONS:-} \
