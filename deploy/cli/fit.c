@@ -93,11 +93,13 @@ static int report_result(const struct bits_report *report, const struct settings
   FILE *svg = s->svg ? deploy_create(s->svg) : NULL;
   if (s->svg && !svg)
     return DEPLOY_NO_OUTPUT;
-  if (svg) {
-    bits_draw(report, svg);
-    fclose(svg);
-  }
-  return status;
+  if (!svg)
+    return status;
+  bits_draw(report, svg);
+  bool written = !ferror(svg);
+  if (fclose(svg) == 0 && written)
+    return status;
+  return deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", s->svg);
 }
 
 // The family's network with the bits that were found.
