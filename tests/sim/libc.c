@@ -70,6 +70,12 @@ START_TEST(hello_in_rust) {
 }
 END_TEST
 
+// As docs/memory-map.md has it be tried.
+START_TEST(trials_end_as_expected) {
+  has(tool(NULL, "tests/programs/trials/try.sh " TEST_BUILD_DIR), "\nall as expected");
+}
+END_TEST
+
 // What is lost is noticed, although the program writes elsewhere in between.
 START_TEST(lost_output_is_noticed) {
   int status;
@@ -264,6 +270,7 @@ Suite *libc_suite(void) {
   TCase *t = tcase_create("libc");
   tcase_set_timeout(t, 300);
   tcase_add_loop_test(t, hello_for_any_target, 0, TARGETS);
+  tcase_add_test(t, trials_end_as_expected);
   tcase_add_test(t, lost_output_is_noticed);
   tcase_add_test(t, hello_in_rust);
   tcase_add_test(t, lines_of_eight_cores_are_whole);
