@@ -5,6 +5,10 @@
 #include "cluster/rr_tree.h"
 #include "core/ports.h"
 
+// The interconnect's register, the slave, and its answer's: what a core asks for is granted so much
+// later, or even later.
+enum { PERIPH_CYCLES = 3 };
+
 static engine_step step;
 
 static void error_access(void *self, const struct periph_access *access, cycle_t now) {
@@ -55,7 +59,10 @@ static void enter(struct periph *p, unsigned port) {
 void periph_request(struct periph *p, struct core *c) {
   struct core_port *k = core_port(c);
   unsigned port = k->index;
-  k->wait_cause = slave_of(p, k->acc.addr) == PERIPH_EXT ? CAUSE_L2_WAIT : CAUSE_PERIPH_WAIT;
+  bool outside = slave_of(p, k->acc.addr) == PERIPH_EXT;
+  k->wait_cause = outside ? CAUSE_L2_WAIT : CAUSE_PERIPH_WAIT;
+  if (outside)
+    k->acc.until = p->engine->now + PERIPH_CYCLES;
   p->access[port] = (struct periph_access){.addr = k->acc.addr,
                                            .data = k->acc.data,
                                            .size = k->acc.size,

@@ -73,7 +73,7 @@ ALWAYS bool look_up_requests(struct pipeline *p, enum memo_stop *stop) {
     w->now = memo_find_requests(w->at, p->answers > 0, p->answer[0].word, c->loop, c->r);
   if (!w->now)
     return false;
-  if (!w->now->accesses || c->ahead.bank_granted)
+  if (!w->now->accesses || c->ahead.bank_granted || access_waits(p, under_way(p)))
     return true;
   *stop = MEMO_ACCESSES;
   return false;
@@ -89,8 +89,8 @@ ALWAYS struct memo_end *look_up_end(struct pipeline *p, enum fetch_grant *grant)
     memo_offer_segment(p, w->at, now);
   if (now->fetches && !fetch_is_decided(p, memo_word_asked(now), under_way(p), grant))
     return NULL;
-  return memo_find_end(now, now->fetches && *grant <= FETCH_MISSES, now->accesses,
-                       memo_latency(p, p->walk.at));
+  return memo_find_end(now, now->fetches && *grant <= FETCH_MISSES,
+                       now->accesses && !p->data_posted, memo_latency(p, p->walk.at));
 }
 
 // Cycles may have been left out.
@@ -137,7 +137,8 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
   do {
     if (!look_up_requests(p, &stop))
       break;
-    if (w->now->segment && segment_fits(p->core, w->now->segment, under_way(p), limit)) {
+    if (w->now->segment && !p->data_posted &&
+        segment_fits(p->core, w->now->segment, under_way(p), limit)) {
       enum segment_stop ran = segment_run(p->core, w->now->segment, under_way(p), limit, false);
       if (ran != SEGMENT_NONE)
         p->core->ahead.bank_granted = false;
@@ -163,7 +164,7 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
       word = fetch_word(p, at);
       memo_mark_fetched(p->core, at, at);
     }
-    if (w->now->accesses)
+    if (w->now->accesses && !p->data_posted)
       access_window(p, w->at);
     struct memo_result *result = end->issues ? memo_issue(p, end, under_way(p)) : &end->result[0];
     if (!result) {

@@ -218,6 +218,11 @@ static inline bool memo_knows_arrival(const struct pipeline *p, const struct mem
   return !s->awaits_code || arrives || t < p->fetch_from;
 }
 
+// The access that is posted is not granted in cycle `t`.
+static inline bool access_waits(const struct pipeline *p, cycle_t t) {
+  return p->data_posted && t < p->core->acc.until;
+}
+
 // Whether it is in state `s` that the pipeline waits for something to come.
 static inline bool memo_waits(const struct pipeline *p, const struct memo_state *s) {
   return s->quiet || (s->rests && (!s->holds_access || p->data_posted) &&

@@ -60,7 +60,7 @@ static void describe_part(struct pipeline *p) {
   const struct access *whole = &p->core->in_ex;
   unsigned low = 4 - (whole->addr & 3);
   *acc = *whole;
-  acc->since = p->data_since;
+  acc->since = acc->until = p->data_since;
   if (!access_crosses_word(whole))
     return;
   if (!p->ex.second) {

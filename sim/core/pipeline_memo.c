@@ -353,7 +353,7 @@ cycle_t memo_compute_instead(struct pipeline *p, enum fetch_grant grant, uint32_
   struct memo_walk *w = &p->walk;
   cycle_t t = p->last_edge + 1;
   w->from = w->at;
-  w->data_after = w->now->accesses;
+  w->data_after = w->now->accesses && !p->data_posted;
   w->data_due = t + 1;
   w->executed = true;
   memo_begin_requests(p, w->now);
@@ -411,7 +411,7 @@ bool memo_request(struct pipeline *p, cycle_t now) {
   request_code(p, w->now, now);
   if (w->now->accesses)
     ex_put(p, now);
-  return !p->fetch_open && !p->data_posted;
+  return !p->fetch_open && (!p->data_posted || access_waits(p, now));
 }
 
 bool memo_can_lose(struct pipeline *p) {

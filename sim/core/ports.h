@@ -29,6 +29,7 @@ struct access {
   uint8_t size;  // 1, 2, 4 bytes
   uint8_t kind;  // enum access_kind
   cycle_t since; // cycle in which the request was first high
+  cycle_t until; // ... before which it is not granted, if whoever serves it says so
 };
 
 // What an instruction asks for may: its access is made of two, then.
