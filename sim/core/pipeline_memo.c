@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core/memo_state.h"
 #include "core/pipeline_key.h"
@@ -26,8 +27,22 @@ struct pipeline_memo {
   struct segments segments;
 };
 
+// States and segments are used in the order in which they were first seen, all over megabytes: in
+// large pages, if the host has such.
+static void ask_for_large_pages(void *from, void *end) {
+  enum { PAGE = 1 << 12, LARGE = 1 << 21 };
+  char *first = (char *)from + (-(uintptr_t)from & (PAGE - 1));
+  if ((char *)end - first >= LARGE)
+    (void)madvise(first, (size_t)((char *)end - first), MADV_HUGEPAGE);
+}
+
 struct pipeline_memo *pipeline_memo_new(void) {
-  return calloc(1, sizeof(struct pipeline_memo));
+  struct pipeline_memo *m = calloc(1, sizeof *m);
+  if (m) {
+    ask_for_large_pages(m->state, m->state + STATES);
+    ask_for_large_pages(m->segments.segment, m->segments.segment + SEGMENTS);
+  }
+  return m;
 }
 
 void pipeline_memo_free(struct pipeline_memo *m) {
