@@ -13,8 +13,7 @@ typedef struct net *build_scaled(const char *name, uint32_t resolution, double a
 struct member {
   const char *name;
   build_scaled *scaled;                   // takes :RES:ALPHA
-  struct net *(*fixed)(const char *name); //
-  const char *meaning;
+  struct net *(*fixed)(const char *name); // takes nothing
 };
 
 static struct net *vww(const char *name) {
@@ -22,12 +21,12 @@ static struct net *vww(const char *name) {
 }
 
 static const struct member members[] = {
-    {"mobilenet_v1", mobilenet_v1, NULL, "RES 32..224 in steps of 32, ALPHA 0.25, 0.5, 0.75, 1.0"},
-    {"mobilenet_v2", mobilenet_v2, NULL, "the same numbers"},
-    {"vww", NULL, vww, "visual wake words: MobileNetV1 0.25, 96 x 96, two classes"},
-    {"ds_cnn", NULL, tiny_ds_cnn, "keyword spotting, 49 x 10"},
-    {"resnet8", NULL, tiny_resnet8, "image classification, 32 x 32 x 3"},
-    {"autoencoder", NULL, tiny_autoencoder, "anomaly detection, 640 inputs"},
+    {"mobilenet_v1", mobilenet_v1, NULL},
+    {"mobilenet_v2", mobilenet_v2, NULL},
+    {"vww", NULL, vww},
+    {"ds_cnn", NULL, tiny_ds_cnn},
+    {"resnet8", NULL, tiny_resnet8},
+    {"autoencoder", NULL, tiny_autoencoder},
 };
 enum { MEMBERS = sizeof members / sizeof *members, CLASSES = 1000 };
 
@@ -42,12 +41,6 @@ static const struct member *find(const char *name) {
 
 bool family_named(const char *name) {
   return find(name) != NULL;
-}
-
-void family_list(FILE *out) {
-  for (unsigned i = 0; i < MEMBERS; i++)
-    fprintf(out, "%s%s  %s\n", members[i].name, members[i].scaled ? ":RES:ALPHA" : "",
-            members[i].meaning);
 }
 
 static bool is_width(double alpha) {

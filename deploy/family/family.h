@@ -25,6 +25,4 @@ bool family_named(const char *name);
 // NULL, with the sentence, if there is none of that name or its numbers are out of range.
 struct net *family_build(const char *name, struct net_error *error);
 
-void family_list(FILE *out); // the names, a line each, with what they are
-
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "deploy/family/family.h"
 #include "deploy/lower/lower.h"
@@ -64,10 +65,15 @@ static struct net *load_onnx(const char *name, const uint8_t *bytes, size_t size
   return net;
 }
 
+// With colons, and no file: a name that is none, which is told the names that there are.
+static bool is_name(const char *model) {
+  return family_named(model) || (strchr(model, ':') && access(model, F_OK) != 0);
+}
+
 struct net *load_net_with(const char *model, const struct lower_options *options,
                           struct net_error *error) {
   size_t size;
-  if (family_named(model))
+  if (is_name(model))
     return family_build(model, error);
   uint8_t *bytes = contents(model, &size, error);
   if (!bytes)

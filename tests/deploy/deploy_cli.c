@@ -169,6 +169,7 @@ START_TEST(mistakes_have_a_sentence_and_a_status) {
   expect(64, "choose rgb, bgr or grey", "run " KWS " --channels cmyk --input x");
   expect(64, "pixels are divided by it", "run " KWS " --scale 0 --input x");
   expect(66, "/nonexistent: No such file", "run /nonexistent --input x");
+  expect(64, "mobilenet_v9:1:1: no network of that name; there are", "info mobilenet_v9:1:1");
   expect(66, "x.bin: No such file", "run " KWS " --input x.bin");
   char command[300];
   snprintf(command, sizeof command, "run %s/no.tflite --input x", dir);
