@@ -14,6 +14,9 @@
 #ifndef STEPS
 #define STEPS 24
 #endif
+#ifndef TILE_FLOATS // of all cores
+#define TILE_FLOATS 11280
+#endif
 #ifndef RATE
 #define RATE 0.1f
 #endif
@@ -24,22 +27,27 @@ enum {
   WIDTH = 128,
   CODE = 8,
   EXAMPLES = 4,
-  GROUP_FLOATS = TRAIN_STREAMED_GROUPS * WIDTH,
-  L1_FLOATS = GROUP_FLOATS + 8192
+  HEAD = TRAIN_STREAMED_HEAD,
+  GROUP_FLOATS = TRAIN_STREAMED_GROUPS * (HEAD + WIDTH),
+  L1_FLOATS = GROUP_FLOATS + TILE_FLOATS
 };
-enum { WEIGHTS = 2 * INPUTS * WIDTH + 6 * WIDTH * WIDTH + 2 * WIDTH * CODE };
-enum { BIASES = 8 * WIDTH + CODE + INPUTS, MACS = 3 * WEIGHTS - INPUTS * WIDTH };
+enum {
+  PRODUCTS = 2 * INPUTS * WIDTH + 6 * WIDTH * WIDTH + 2 * WIDTH * CODE,
+  OUTPUTS = 8 * WIDTH + CODE + INPUTS,
+  WEIGHTS = PRODUCTS + HEAD * OUTPUTS,
+  MACS = 3 * PRODUCTS - INPUTS * WIDTH
+};
 
 RT_REGION(1, "training step");
 RT_REGION(2, "first step");
 
 static const uint16_t widths[LAYERS + 1] = {INPUTS, WIDTH, WIDTH, WIDTH, WIDTH, CODE,
                                             WIDTH,  WIDTH, WIDTH, WIDTH, INPUTS};
-static float weights[WEIGHTS];
+static float weights[WEIGHTS] __attribute__((aligned(8)));
 static RT_L1_BSS float tiles[L1_FLOATS] __attribute__((aligned(8)));
-static RT_L1_BSS float inputs[2][INPUTS]; // of this step and of the one before, in turn
-static RT_L1_BSS float bias[BIASES];
-static RT_L1_BSS float value[BIASES];  // the last layer's: until its gradients take their place
+static RT_L1_BSS float inputs[2][HEAD + INPUTS]
+    __attribute__((aligned(8))); // of this step and of the one before, in turn
+static RT_L1_BSS float value[OUTPUTS - INPUTS + LAYERS * HEAD];
 static RT_L1_BSS float grad[2][WIDTH]; // of a layer and of the one below, in turn
 static RT_L1_BSS struct train_streamed_layer layers[LAYERS];
 static RT_L1_BSS float loss_parts[8];
@@ -52,32 +60,42 @@ static float uniform(uint32_t *seed) {
   return (float)(int16_t)(rt_random(seed) >> 7) * 0x1p-15f;
 }
 
+static void make_weights(const struct train_streamed_layer *l, uint32_t number) {
+  float scale = __builtin_sqrtf(6.0f / (float)l->in_n);
+  for (uint32_t o = rt_core_id(); o < l->out_n; o += rt_core_count()) {
+    // Each row its own: the same on any number of cores.
+    uint32_t seed = (number + o + 1) * 2654435761u;
+    for (uint32_t i = 0; i < l->in_n; i++)
+      l->weights[train_streamed_place(l, o, i)] = scale * uniform(&seed);
+  }
+}
+
 static void make_layers(void) {
-  uint32_t w = 0, b = 0;
+  float *w = weights, *v = value;
+  uint32_t number = 0;
   for (uint32_t l = 0; l < LAYERS; l++) {
     uint32_t in_n = widths[l], out_n = widths[l + 1];
-    layers[l] = (struct train_streamed_layer){.weights = weights + w,
-                                              .bias = bias + b,
-                                              .value = value + b,
-                                              .grad = l + 1 < LAYERS ? grad[l % 2] : value + b,
+    bool last = l + 1 == LAYERS; // has its values elsewhere: main()
+    layers[l] = (struct train_streamed_layer){.weights = w,
+                                              .value = v,
+                                              .grad = grad[l % 2],
                                               .in_n = in_n,
                                               .out_n = out_n,
-                                              .relu = l + 1 < LAYERS};
-    float scale = __builtin_sqrtf(6.0f / (float)in_n);
-    for (uint32_t o = rt_core_id(); o < out_n; o += rt_core_count()) {
-      uint32_t seed =
-          (w + o + 1) * 2654435761u; // each row its own: the same on any number of cores
-      for (uint32_t i = 0; i < in_n; i++)
-        weights[w + o * in_n + i] = scale * uniform(&seed);
-    }
-    w += in_n * out_n;
-    b += out_n;
+                                              .rows = TRAIN_STREAMED_ROWS,
+                                              .relu = !last};
+    if (!last)
+      train_streamed_head(v, out_n);
+    make_weights(&layers[l], number);
+    number += in_n * out_n;
+    w += train_streamed_floats(&layers[l]);
+    v += train_streamed_vector(out_n);
   }
 }
 
 // Example `which`: a triangle wave of its own length.
 static void make_input(uint32_t which) {
-  float *input = inputs[which % 2];
+  float *input = inputs[which % 2] + HEAD;
+  train_streamed_head(inputs[which % 2], INPUTS);
   uint32_t period = 64u << which % EXAMPLES;
   for (uint32_t i = rt_core_id(); i < INPUTS; i += rt_core_count()) {
     uint32_t at = i % period;
@@ -127,7 +145,12 @@ int main(void) {
   for (uint32_t i = 0; i < STEPS; i++) {
     make_input(i);
     if (rt_core_id() == 0) {
-      net.input = net.target = inputs[i % 2];
+      net.input = inputs[i % 2];
+      net.target = net.input + HEAD;
+      // The forward pass is done with the input of the step before when it comes to the last
+      // layer, whose values, and then gradients, take its place.
+      layers[LAYERS - 1].value = inputs[(i + 1) % 2];
+      layers[LAYERS - 1].grad = inputs[(i + 1) % 2] + HEAD;
       net.step_input = inputs[(i + 1) % 2];
     }
     rt_barrier();

@@ -3,45 +3,26 @@
 // A command is a sequence of stores to one register: command word, L1 address, external
 // address and, for 2-D, row length and stride. Source: mchan RTL, parameters of pulp_cluster.
 // Version 6 (GAP8, Mr. Wolf) has a bit less of length, and one word for row length and stride.
-#include "rt.h"
+#include "dma.h"
 
-#include "platform.h"
 #include "xpulp.h"
 
-#define REGISTER(address) (*(volatile uint32_t *)(address))
-
-#ifndef RT_DMA_VERSION
-#define RT_DMA_VERSION 7
-#endif
-
-enum {
-  LENGTH_BITS = RT_DMA_VERSION == 7 ? 17 : 16,
-  MAX_BYTES = (1 << LENGTH_BITS) - 1,
-  TO_L1 = 1 << LENGTH_BITS,
-  INCREMENT = 2 << LENGTH_BITS,
-  EXT_2D = 4 << LENGTH_BITS,
-  EVENT = 8 << LENGTH_BITS,
-};
-
 unsigned rt_dma_open(void) {
-  return REGISTER(RT_DMA_CMD);
+  return DMA_REGISTER(RT_DMA_CMD);
 }
 
 static void command(uint64_t bytes, uint32_t flags, const volatile void *l1,
                     const volatile void *ext) {
-  if (bytes == 0 || bytes > MAX_BYTES) { // would be another command altogether
+  if (bytes == 0 || bytes > DMA_MAX_BYTES) { // would be another command altogether
     rt_printf(RT_DMA_VERSION == 7 ? "rt_dma: a transfer has 1 to 131,071 bytes\n"
                                   : "rt_dma: a transfer has 1 to 65,535 bytes, a stride as many\n");
     rt_exit(RT_DMA_ERROR);
   }
-  __asm__ volatile("" ::: "memory"); // what the program stored before is what is moved
-  REGISTER(RT_DMA_CMD) = (uint32_t)bytes | flags | INCREMENT | EVENT;
-  REGISTER(RT_DMA_CMD) = (uint32_t)l1;
-  REGISTER(RT_DMA_CMD) = (uint32_t)ext;
+  dma_command((uint32_t)bytes, flags, l1, ext);
 }
 
 void rt_dma_also_in(void *l1, const void *ext, uint32_t bytes) {
-  command(bytes, TO_L1, l1, ext);
+  command(bytes, DMA_TO_L1, l1, ext);
 }
 
 void rt_dma_also_out(void *ext, const void *l1, uint32_t bytes) {
@@ -50,7 +31,7 @@ void rt_dma_also_out(void *ext, const void *l1, uint32_t bytes) {
 
 unsigned rt_dma_in(void *l1, const void *ext, uint32_t bytes) {
   unsigned id = rt_dma_open();
-  command(bytes, TO_L1, l1, ext);
+  command(bytes, DMA_TO_L1, l1, ext);
   return id;
 }
 
@@ -62,11 +43,11 @@ unsigned rt_dma_out(void *ext, const void *l1, uint32_t bytes) {
 
 static void rows_of(uint32_t row_bytes, uint32_t stride) {
   if (RT_DMA_VERSION == 6) {
-    REGISTER(RT_DMA_CMD) = row_bytes | stride << 16;
+    DMA_REGISTER(RT_DMA_CMD) = row_bytes | stride << 16;
     return;
   }
-  REGISTER(RT_DMA_CMD) = row_bytes;
-  REGISTER(RT_DMA_CMD) = stride;
+  DMA_REGISTER(RT_DMA_CMD) = row_bytes;
+  DMA_REGISTER(RT_DMA_CMD) = stride;
 }
 
 // Bytes of a 2-D transfer; none, which is refused, if its stride does not fit into a command.
@@ -76,13 +57,13 @@ static uint64_t all_bytes(uint32_t rows, uint32_t row_bytes, uint32_t stride) {
 
 void rt_dma_also_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
                        uint32_t stride) {
-  command(all_bytes(rows, row_bytes, stride), TO_L1 | EXT_2D, l1, ext);
+  command(all_bytes(rows, row_bytes, stride), DMA_TO_L1 | DMA_EXT_2D, l1, ext);
   rows_of(row_bytes, stride);
 }
 
 void rt_dma_also_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
                         uint32_t stride) {
-  command(all_bytes(rows, row_bytes, stride), EXT_2D, l1, ext);
+  command(all_bytes(rows, row_bytes, stride), DMA_EXT_2D, l1, ext);
   rows_of(row_bytes, stride);
 }
 
@@ -103,11 +84,17 @@ unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_by
 // The event tells that some transfer of this core ended; the status tells which still run. The
 // event unit records an event even while nobody waits for it, so none is missed between the
 // look at the status and the sleep; a stale one only costs another look.
-void rt_dma_wait(unsigned id) {
-  REGISTER(RT_EU_BASE + RT_EU_MASK) = 1 << RT_EVENT_DMA;
-  while (REGISTER(RT_DMA_STATUS) & (1u << id))
-    (void)p_elw((void *)RT_EU_BASE, RT_EU_WAIT_CLEAR);
-  REGISTER(RT_EU_BASE + RT_EU_MASK) = RT_EVENT_TEAM;
-  REGISTER(RT_DMA_STATUS) = 1u << id;
+void rt_dma_drain(unsigned id) {
+  if (DMA_REGISTER(RT_DMA_STATUS) & (1u << id)) {
+    DMA_REGISTER(RT_EU_BASE + RT_EU_MASK) = 1 << RT_EVENT_DMA;
+    while (DMA_REGISTER(RT_DMA_STATUS) & (1u << id))
+      (void)p_elw((void *)RT_EU_BASE, RT_EU_WAIT_CLEAR);
+    DMA_REGISTER(RT_EU_BASE + RT_EU_MASK) = RT_EVENT_TEAM;
+  }
   __asm__ volatile("" ::: "memory");
+}
+
+void rt_dma_wait(unsigned id) {
+  rt_dma_drain(id);
+  DMA_REGISTER(RT_DMA_STATUS) = 1u << id;
 }

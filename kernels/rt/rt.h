@@ -155,6 +155,8 @@ unsigned rt_dma_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_byt
 unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
                        uint32_t stride);
 void rt_dma_wait(unsigned id); // sleeps until the transfer is complete
+// The same, but the identifier stays open: more may follow under it.
+void rt_dma_drain(unsigned id);
 // Several transfers under one identifier: one wait is for all of them. They belong to the one that
 // this core opened last; while the queue is full, starting one waits.
 unsigned rt_dma_open(void);

@@ -135,6 +135,10 @@ void rt_dma_wait(unsigned id) {
   (void)id;
 }
 
+void rt_dma_drain(unsigned id) {
+  (void)id;
+}
+
 void rt_copy_words(void *dst, const void *src, uint32_t words) {
   memcpy(dst, src, (size_t)words * 4);
 }

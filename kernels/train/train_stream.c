@@ -3,197 +3,166 @@
 
 #include <stddef.h>
 
-#include "kernels/rt/rt.h"
-
-enum { ROWS = 4 }; // of a tile
+#include "kernels/rt/dma.h"
 
 static uint32_t smaller(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
-// Parts of the same length, `most` at most, and pairs, as the DMA moves them, if possible.
-static uint32_t part_of(uint32_t length, uint32_t most) {
-  uint32_t parts = (length - 1) / most + 1, part = (length - 1) / parts + 1;
-  return part + (part & 1) <= most ? part + (part & 1) : part;
-}
+// ---------------------------------------------------------------- blocks
 
-// ---------------------------------------------------------------- runs
-
-// Rows of a tile of all columns.
-static uint32_t fewest_rows(const struct train_stream *s, const struct train_streamed_layer *l) {
-  return smaller(smaller(ROWS, train_stream_group_rows(l)), s->floats);
-}
-
-bool train_stream_whole_rows(const struct train_stream *s, uint32_t layer) {
+bool train_stream_first_block(const struct train_stream *s, uint32_t layer,
+                              struct train_stream_block *b) {
   const struct train_streamed_layer *l = &s->layers[layer];
-  return l->in_n * fewest_rows(s, l) <= s->floats;
-}
-
-// From run->row on.
-static bool cut_run(const struct train_stream *s, struct train_stream_run *run) {
-  const struct train_streamed_layer *l = &s->layers[run->layer];
-  if (run->row >= l->out_n || run->group >= s->end_group)
+  uint32_t group_rows = train_streamed_group_rows(l), row = s->first_group * group_rows;
+  uint32_t end = smaller(s->end_group * group_rows, l->out_n);
+  if (row >= end)
     return false;
-  uint32_t end = smaller((run->group + 1) * train_stream_group_rows(l), l->out_n);
-  uint32_t most = run->by_columns ? fewest_rows(s, l) : end;
-  run->rows = smaller(most, end - run->row);
+  b->layer = layer;
+  b->row = row;
+  b->group = s->first_group;
+  b->left = end - row;
+  b->group_rows = group_rows;
+  b->group_left = smaller(group_rows, b->left);
+  b->most_rows = l->rows;
+  b->rows = smaller(l->rows, b->group_left);
   return true;
-}
-
-bool train_stream_first_run(const struct train_stream *s, uint32_t layer,
-                            struct train_stream_run *run) {
-  const struct train_streamed_layer *l = &s->layers[layer];
-  run->layer = layer;
-  run->group = s->first_group;
-  run->row = s->first_group * train_stream_group_rows(l);
-  run->by_columns = !train_stream_whole_rows(s, layer);
-  run->tile = run->by_columns ? part_of(l->in_n, s->floats / fewest_rows(s, l)) : ROWS;
-  return cut_run(s, run);
-}
-
-bool train_stream_next_run(const struct train_stream *s, struct train_stream_run *run) {
-  run->row += run->rows;
-  run->group += run->row == (run->group + 1) * train_stream_group_rows(&s->layers[run->layer]);
-  return cut_run(s, run);
 }
 
 // ---------------------------------------------------------------- transfers
 
-static void begin_run(struct train_stream *s) {
-  const struct train_stream_run *run = &s->run;
-  const struct train_streamed_layer *l = &s->layers[run->layer];
-  s->weights = l->weights + run->row * l->in_n;
-  s->left = (run->by_columns ? 1 : run->rows) * l->in_n * 4;
-  s->step = run->tile * (run->by_columns ? 4 : l->in_n * 4);
+// Rows of a block of the layer, at most.
+static uint32_t most_rows(const struct train_streamed_layer *l) {
+  return smaller(l->rows, train_streamed_group_rows(l));
+}
+
+// A block's.
+static uint32_t tiles_of(const struct train_stream *s, const struct train_streamed_layer *l) {
+  uint32_t pairs = train_streamed_vector(l->in_n) / 2, most = s->floats / (2 * most_rows(l));
+  return (pairs - 1) / most + 1;
+}
+
+bool train_stream_whole_rows(const struct train_stream *s, uint32_t layer) {
+  return tiles_of(s, &s->layers[layer]) < TRAIN_STREAM_PLACES;
+}
+
+// Tiles of a block are as wide as each other but for the last one. Layers alike need no division.
+static void begin_layer(struct train_stream *s) {
+  const struct train_streamed_layer *l = &s->layers[s->block.layer];
+  uint32_t pairs = train_streamed_vector(l->in_n) / 2, rows = most_rows(l);
+  if (pairs != s->pairs || rows != s->rows) {
+    s->pairs = pairs;
+    s->rows = rows;
+    s->most = (pairs - 1) / tiles_of(s, l) + 1;
+  }
+  s->left = pairs;
+  s->weights = l->weights + s->block.row * 2 * pairs;
+}
+
+// The one behind it; false: it was the last one.
+static bool next_layer(struct train_stream *s, uint32_t *layer) {
+  struct train_stream_way *w = &s->way;
+  if (*layer != w->to) {
+    *layer += w->up ? 1 : -1u;
+    return true;
+  }
+  bool turns = w->turns;
+  *layer = w->down_from;
+  w->to = w->down_to;
+  w->up = w->turns = false;
+  return turns;
 }
 
 // The first layer from `layer` on of which this core has a part.
 static void find_layer(struct train_stream *s, uint32_t layer) {
-  s->more = train_stream_first_run(s, layer, &s->run);
-  while (!s->more && layer != s->last) {
-    layer += s->up ? 1 : -1u;
-    s->more = train_stream_first_run(s, layer, &s->run);
-  }
+  do
+    s->more = train_stream_first_block(s, layer, &s->block);
+  while (!s->more && next_layer(s, &layer));
   if (s->more)
-    begin_run(s);
+    begin_layer(s);
 }
 
-static void advance(struct train_stream *s) {
-  uint32_t layer = s->run.layer;
-  if (train_stream_next_run(s, &s->run))
-    begin_run(s);
-  else if (layer == s->last)
-    s->more = false;
+static void next_block(struct train_stream *s) {
+  uint32_t layer = s->block.layer;
+  if (train_stream_next_block(&s->block))
+    s->left = s->pairs;
+  else if (next_layer(s, &layer))
+    find_layer(s, layer);
   else
-    find_layer(s, layer + (s->up ? 1 : -1u));
+    s->more = false;
 }
 
-// Loads the next tile, if there is one, to a place whose tile is not needed any more.
-static void load(struct train_stream *s, struct train_stream_place *p) {
-  p->full = s->more;
-  if (!s->more)
-    return;
-  uint32_t layer = s->run.layer;
-  p->stored = layer < s->stored.below || layer >= s->stored.from;
-  p->weights = s->weights;
-  p->bytes = smaller(s->left, s->step);
-  p->rows = 1;
-  if (s->run.by_columns && s->run.rows > 1) {
-    p->rows = s->run.rows;
-    p->line = s->layers[layer].in_n * 4;
-    p->transfer = rt_dma_in_2d(p->at, p->weights, p->rows, p->bytes, p->line);
-  } else {
-    p->transfer = rt_dma_in(p->at, p->weights, p->bytes);
-  }
-  s->weights += s->step / 4;
-  s->left -= p->bytes;
-  if (s->left == 0)
-    advance(s);
+static inline struct train_stream_tile *place(struct train_stream *s, uint32_t tile) {
+  return &s->place[tile % TRAIN_STREAM_PLACES];
 }
 
-static void store(struct train_stream_place *p) {
-  p->transfer = p->rows > 1 ? rt_dma_out_2d(p->weights, p->at, p->rows, p->bytes, p->line)
-                            : rt_dma_out(p->weights, p->at, p->bytes);
+// Starts the next tile on its way in; false: that was the block's last one.
+static inline bool load(struct train_stream *s) {
+  struct train_stream_tile *t = place(s, s->loads++);
+  uint32_t left = s->left, pairs = smaller(s->most, left), floats = 2 * pairs * s->block.rows;
+  float *weights = s->weights;
+  t->pairs = pairs;
+  t->bytes = 4 * floats;
+  t->weights = weights;
+  s->weights = weights + floats;
+  s->left = left -= pairs;
+  dma_also_in(t->at, weights, 4 * floats);
+  return left > 0;
 }
 
 void train_stream_begin(struct train_stream *s, const struct train_streamed_layer *layers,
                         float *l1, uint32_t bytes) {
   uint32_t cores = rt_core_count(), id = rt_core_id();
   s->layers = layers;
-  s->floats = bytes / 4 / cores / 2;
-  if (s->floats > 1)
-    s->floats -= s->floats & 1; // the DMA's words
-  s->place[0].at = l1 + s->floats * 2 * id;
-  s->place[1].at = s->place[0].at + s->floats;
+  s->pairs = 0;                            // none of them yet
+  uint32_t part = bytes / 4 / cores & ~1u; // the DMA's words
+  s->floats = part / TRAIN_STREAM_PLACES & ~1u;
+  for (uint32_t i = 0; i < TRAIN_STREAM_PLACES; i++)
+    s->place[i].at = l1 + part * id + i * s->floats;
   s->first_group = TRAIN_STREAMED_GROUPS * id / cores;
   s->end_group = TRAIN_STREAMED_GROUPS * (id + 1) / cores;
 }
 
-void train_stream_layers(struct train_stream *s, bool up, uint32_t first, uint32_t last,
-                         struct train_stream_stored stored) {
-  s->up = up;
-  s->stored = stored;
-  s->last = up ? last : first;
-  s->place[1].full = s->place[1].stored = false;
-  s->turn = 1;
-  s->storing = false;
-  find_layer(s, up ? first : last);
-  load(s, &s->place[0]);
+void train_stream_layers(struct train_stream *s, struct train_stream_way way) {
+  s->way = way;
+  s->turns = s->loads = 0;
+  s->stepped = false;
+  find_layer(s, way.from);
+  s->id = rt_dma_open();
+  while (s->more && s->loads < 2) {
+    if (!load(s))
+      next_block(s);
+  }
 }
 
 // ---------------------------------------------------------------- tiles
 
-struct train_stream_tile train_stream_no_tile(const struct train_stream *s,
-                                              const struct train_stream_run *run) {
-  struct train_stream_tile t = {.row = run->row};
-  if (run->by_columns)
-    t.rows = run->rows;
-  else
-    t.columns = s->layers[run->layer].in_n;
-  return t;
+static inline void store(const struct train_stream_tile *t) {
+  dma_also_out(t->weights, t->at, t->bytes);
 }
 
-static float *take(struct train_stream *s) {
-  struct train_stream_place *before = &s->place[s->turn], *now = &s->place[s->turn ^= 1];
-  rt_dma_wait(now->transfer);
-  s->storing = before->stored;
-  if (s->storing)
-    store(before);
-  else
-    load(s, before);
-  return now->at;
+// Loads up to the place of the tile before the last one, which is gone by now; to the end of a
+// block at most.
+void train_stream_serve(struct train_stream *s, bool steps) {
+  uint32_t turn = s->turns++;
+  bool ends = false;
+  while (s->more && s->loads < turn + 3 && !ends)
+    ends = !load(s);
+  if (s->stepped)
+    store(place(s, turn - 1));
+  s->stepped = steps;
+  if (ends)
+    next_block(s);
 }
 
-bool train_stream_next(struct train_stream *s, const struct train_stream_run *run,
-                       struct train_stream_tile *tile) {
-  if (run->by_columns) {
-    tile->column += tile->columns;
-    tile->columns = smaller(run->tile, s->layers[run->layer].in_n - tile->column);
-    if (tile->columns == 0)
-      return false;
-  } else {
-    tile->row += tile->rows;
-    tile->rows = smaller(run->tile, run->row + run->rows - tile->row);
-    if (tile->rows == 0)
-      return false;
-  }
-  tile->at = take(s);
-  return true;
-}
-
-void train_stream_halfway(struct train_stream *s) {
-  if (!s->storing)
-    return;
-  struct train_stream_place *before = &s->place[s->turn ^ 1];
-  s->storing = before->stored = false;
-  rt_dma_wait(before->transfer);
-  load(s, before);
+const struct train_stream_tile *train_stream_ahead(struct train_stream *s, uint32_t turns) {
+  if (turns == 2)
+    dma_drain(s->id);
+  return place(s, s->turns - 1 + turns);
 }
 
 void train_stream_end(struct train_stream *s) {
-  struct train_stream_place *used = &s->place[s->turn];
-  if (!used->full || !used->stored)
-    return;
-  store(used);
-  rt_dma_wait(used->transfer);
+  if (s->stepped)
+    store(place(s, s->turns - 1));
+  rt_dma_wait(s->id);
 }

@@ -5,9 +5,10 @@
 
 #include "kernels/train/train_streamed.h"
 
-enum { MOST = 3, SIDE = 11, WIDEST = 40, WEIGHTS = MOST * WIDEST * SIDE };
+enum { MOST = 3, SIDE = 35, WIDEST = 40, HEAD = TRAIN_STREAMED_HEAD };
+enum { WEIGHTS = MOST * (HEAD + WIDEST) * SIDE };
 static float weights[WEIGHTS];
-static double old_weights[WEIGHTS], old_bias[MOST][WIDEST], value[MOST][WIDEST];
+static double old_weights[WEIGHTS], value[MOST][WIDEST];
 static double grad[MOST][WIDEST], old_step[WIDEST];
 static struct train_streamed_layer layers[MOST];
 static struct train_streamed net;
@@ -18,6 +19,13 @@ static void fill(float *values, uint32_t count, uint32_t *seed) {
     values[i] = 0.5f * (float)((int32_t)grid_draw(seed, 0, 4) - 2);
 }
 
+static float *make_vector(uint32_t count, uint32_t *seed) {
+  float *vector = grid_floats(train_streamed_vector(count), seed);
+  fill(vector + HEAD, count, seed);
+  train_streamed_head(vector, count);
+  return vector;
+}
+
 // Every other case steps the first layer later, and has something to step it by; every third finds
 // its gradients itself: 2 / out_n of the errors is a power of two where the width is.
 static void prepare_turn(uint32_t number, uint32_t *seed) {
@@ -25,8 +33,7 @@ static void prepare_turn(uint32_t number, uint32_t *seed) {
   net.step_input = NULL;
   net.target = NULL;
   if (number % 2 && net.count > 1) {
-    net.step_input = grid_floats(layers[0].in_n, seed);
-    fill((float *)(uintptr_t)net.step_input, layers[0].in_n, seed);
+    net.step_input = make_vector(layers[0].in_n, seed);
     fill(layers[0].grad, layers[0].out_n, seed);
   }
   for (uint32_t i = 0; i < layers[0].out_n; i++)
@@ -37,26 +44,34 @@ static void prepare_turn(uint32_t number, uint32_t *seed) {
   }
 }
 
+static float *prepare_layer(struct train_streamed_layer *layer, float *w, uint32_t in_n,
+                            uint32_t *seed) {
+  uint32_t out_n = grid_draw(seed, 1, SIDE);
+  *layer = (struct train_streamed_layer){.weights = w,
+                                         .in_n = in_n,
+                                         .out_n = out_n,
+                                         .rows = grid_draw(seed, 1, TRAIN_STREAMED_ROWS),
+                                         .relu = grid_draw(seed, 0, 1)};
+  layer->value = make_vector(out_n, seed);
+  layer->grad = grid_scratch(out_n * 4);
+  uint32_t floats = train_streamed_floats(layer);
+  for (uint32_t i = 0; i < floats; i++)
+    w[i] = 0;
+  for (uint32_t o = 0; o < out_n; o++) {
+    for (uint32_t i = 0; i <= in_n; i++)
+      fill(w + train_streamed_place(layer, o, i), 1, seed);
+  }
+  return w + floats;
+}
+
 static void prepare(uint32_t number, uint32_t seed) {
   uint32_t in_n = grid_draw(&seed, 1, WIDEST), more = grid_draw(&seed, 0, 2000) & ~3u;
   float *w = weights;
   net = (struct train_streamed){.layers = layers, .count = 1 + number % MOST, .rate = 0.5f};
-  net.input = grid_floats(in_n, &seed);
-  fill((float *)(uintptr_t)net.input, in_n, &seed);
+  net.input = make_vector(in_n, &seed);
   for (uint32_t l = 0; l < net.count; l++) {
-    uint32_t out_n = grid_draw(&seed, 1, SIDE);
-    struct train_streamed_layer *layer = &layers[l];
-    *layer = (struct train_streamed_layer){
-        .weights = w, .in_n = in_n, .out_n = out_n, .relu = grid_draw(&seed, 0, 1)};
-    layer->bias = grid_floats(out_n, &seed);
-    layer->value = grid_scratch(out_n * 4);
-    layer->grad = grid_scratch(out_n * 4);
-    fill(layer->bias, out_n, &seed);
-    fill(w, in_n * out_n, &seed);
-    for (uint32_t i = 0; i < out_n; i++)
-      old_bias[l][i] = (double)layer->bias[i];
-    w += in_n * out_n;
-    in_n = out_n;
+    w = prepare_layer(&layers[l], w, in_n, &seed);
+    in_n = layers[l].out_n;
   }
   fill(layers[net.count - 1].grad, in_n, &seed);
   for (uint32_t i = 0; i < in_n; i++)
@@ -82,24 +97,32 @@ static int run(void) {
   return finish(status ? status : (int)train_streamed_bw(&net));
 }
 
+// Of layer l; of its bias, 1.
 static double input_of(uint32_t l, uint32_t i) {
-  return l ? value[l - 1][i] : (double)net.input[i];
+  if (i == layers[l].in_n)
+    return 1;
+  return l ? value[l - 1][i] : (double)net.input[HEAD + i];
+}
+
+static double *old_weight(uint32_t l, uint32_t o, uint32_t i) {
+  return &old_weights[layers[l].weights - weights + train_streamed_place(&layers[l], o, i)];
 }
 
 // The first layer's weights, as the forward pass uses them.
 static void refer_step(void) {
   uint32_t in_n = layers[0].in_n;
-  for (uint32_t i = 0; net.step_input && i < layers[0].out_n * in_n; i++)
-    old_weights[i] += old_step[i / in_n] * (double)net.step_input[i % in_n];
+  for (uint32_t o = 0; net.step_input && o < layers[0].out_n; o++) {
+    for (uint32_t i = 0; i <= in_n; i++)
+      *old_weight(0, o, i) += old_step[o] * (i < in_n ? (double)net.step_input[HEAD + i] : 1);
+  }
 }
 
 static void refer_values(void) {
-  const double *w = old_weights;
-  for (uint32_t l = 0; l < net.count; w += layers[l].in_n * layers[l].out_n, l++) {
+  for (uint32_t l = 0; l < net.count; l++) {
     for (uint32_t o = 0; o < layers[l].out_n; o++) {
-      value[l][o] = old_bias[l][o];
-      for (uint32_t i = 0; i < layers[l].in_n; i++)
-        value[l][o] += w[o * layers[l].in_n + i] * input_of(l, i);
+      value[l][o] = 0;
+      for (uint32_t i = 0; i <= layers[l].in_n; i++)
+        value[l][o] += *old_weight(l, o, i) * input_of(l, i);
       if (layers[l].relu && value[l][o] < 0)
         value[l][o] = 0;
     }
@@ -111,12 +134,10 @@ static void refer_gradients(void) {
   for (uint32_t i = 0; net.target && i < last->out_n; i++)
     grad[net.count - 1][i] = 2.0 / last->out_n * (value[net.count - 1][i] - (double)net.target[i]);
   for (uint32_t l = net.count - 1; l > 0; l--) {
-    const struct train_streamed_layer *above = &layers[l];
-    const double *w = old_weights + (above->weights - weights);
-    for (uint32_t i = 0; i < above->in_n; i++) {
+    for (uint32_t i = 0; i < layers[l].in_n; i++) {
       grad[l - 1][i] = 0;
-      for (uint32_t o = 0; o < above->out_n; o++)
-        grad[l - 1][i] += grad[l][o] * w[o * above->in_n + i];
+      for (uint32_t o = 0; o < layers[l].out_n; o++)
+        grad[l - 1][i] += grad[l][o] * *old_weight(l, o, i);
       if (layers[l - 1].relu && !(value[l - 1][i] > 0))
         grad[l - 1][i] = 0;
     }
@@ -137,13 +158,12 @@ static int check_layer(uint32_t l) {
   const struct train_streamed_layer *layer = &layers[l];
   double rate = (double)net.rate;
   for (uint32_t o = 0; o < layer->out_n; o++) {
-    uint32_t row = (uint32_t)(layer->weights - weights) + o * layer->in_n;
-    if (differs("value", l, o, (double)layer->value[o], value[l][o]) ||
-        differs("bias", l, o, (double)layer->bias[o], old_bias[l][o] - rate * grad[l][o]))
+    if (differs("value", l, o, (double)layer->value[HEAD + o], value[l][o]))
       return 1;
-    for (uint32_t i = 0; i < layer->in_n; i++) {
-      double want = old_weights[row + i] - rate * grad[l][o] * input_of(l, i);
-      if (differs("weight", l, o * layer->in_n + i, (double)weights[row + i], want))
+    for (uint32_t i = 0; i <= layer->in_n; i++) {
+      double want = *old_weight(l, o, i) - rate * grad[l][o] * input_of(l, i);
+      double is = (double)layer->weights[train_streamed_place(layer, o, i)];
+      if (differs(i < layer->in_n ? "weight" : "bias", l, o * layer->in_n + i, is, want))
         return 1;
     }
   }
