@@ -550,7 +550,7 @@ static void search_both(struct search *s) {
   s->in_parts = false;
   rt_host_first(CORES, search, s);
   s->in_parts = true;
-  if (s->count == 0)
+  if (s->count == 0 && s->least_weights <= s->limit->weights)
     rt_host_first(CORES, search, s);
 }
 

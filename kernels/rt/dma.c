@@ -14,8 +14,8 @@ unsigned rt_dma_open(void) {
 static void command(uint64_t bytes, uint32_t flags, const volatile void *l1,
                     const volatile void *ext) {
   if (bytes == 0 || bytes > DMA_MAX_BYTES) { // would be another command altogether
-    rt_printf(RT_DMA_VERSION == 7 ? "rt_dma: a transfer has 1 to 131,071 bytes\n"
-                                  : "rt_dma: a transfer has 1 to 65,535 bytes, a stride as many\n");
+    rt_print(RT_DMA_VERSION == 7 ? "rt_dma: a transfer has 1 to 131,071 bytes\n"
+                                 : "rt_dma: a transfer has 1 to 65,535 bytes, a stride as many\n");
     rt_exit(RT_DMA_ERROR);
   }
   dma_command((uint32_t)bytes, flags, l1, ext);

@@ -43,7 +43,7 @@ bool rt_l3_room(bool out) {
 static struct rt_l3 start(unsigned direction, const volatile void *l2, uint32_t l3,
                           uint32_t bytes) {
   if (bytes == 0) {
-    rt_printf("rt_l3: a transfer has at least one byte\n");
+    rt_print("rt_l3: a transfer has at least one byte\n");
     rt_exit(RT_DMA_ERROR);
   }
   while (!rt_l3_room(direction))

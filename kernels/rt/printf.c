@@ -27,6 +27,10 @@ static int put_text(const char *text, unsigned length) {
   return (int)length;
 }
 
+void rt_print(const char *text) {
+  put_text(text, length_of(text));
+}
+
 static int fill(char c, unsigned have, unsigned want) {
   int count = 0;
   for (; have < want; have++)

@@ -199,6 +199,7 @@ void rt_zero_words(void *dst, uint32_t words); // one cycle a word
 // Floats need no float unit, but 400 bytes of stack. The text of different cores is kept apart by
 // the line.
 int rt_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void rt_print(const char *text); // as it is: programs need no rt_printf() for it (5 kB)
 
 static inline uint32_t rt_float_bits(float value) {
   union {
