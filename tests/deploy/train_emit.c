@@ -102,7 +102,8 @@ START_TEST(programs_learn_the_same_on_any_cores) {
           "-std=gnu17 -O2 -ffreestanding -Wall -Wextra -Werror -I. -I" TEST_BUILD_DIR "/gen "
           "-Wl,--defsym=rt_stack_size=1696 -Wl,--defsym=rt_l2_size=0x1f8000 -nostdlib -static "
           "-Wl,-T,kernels/rt/link.ld -Wl,--gc-sections -o " PLACE "/%1$s.elf " PLACE
-          "/%1$s.c " TEST_BUILD_DIR "/kernels/libkernels.a -lgcc%2$s",
+          "/%1$s.c " TEST_BUILD_DIR "/kernels/libkernels.a "
+          "$(riscv64-unknown-elf-gcc -march=rv32imf -mabi=ilp32f -print-libgcc-file-name)%2$s",
           p->name, "");
   run(p->name, 1, one);
   run(p->name, 8, eight);
