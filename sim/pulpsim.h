@@ -259,6 +259,7 @@ struct pulpsim_observer {
   // Cycles lost since the core's last instruction, at the end of the run.
   void (*rest)(void *user, unsigned core, const uint32_t stalls[PULPSIM_CAUSES]);
   void (*region)(void *user, unsigned core, uint32_t id, bool begin, uint64_t cycle);
+  // A command of transfer `transfer` begins with so many bytes, or all of them have ended.
   void (*dma)(void *user, unsigned transfer, bool begin, uint64_t cycle, uint32_t bytes);
   // A transfer between L2 and L3 has ended; cycles of the cluster.
   void (*l3)(void *user, bool to_l2, uint64_t begin, uint64_t end, uint32_t bytes);

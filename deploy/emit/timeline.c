@@ -38,7 +38,9 @@ static void on_dma(void *user, unsigned transfer, bool begin, uint64_t cycle, ui
   struct timeline *t = user;
   unsigned number = transfer % 64;
   struct timeline_transfer *open = &t->open[number];
-  if (begin) {
+  if (begin && open->bytes) {
+    open->bytes += bytes;
+  } else if (begin) {
     *open = (struct timeline_transfer){cycle, cycle, bytes, (uint8_t)number};
   } else if (open->bytes) {
     open->end = cycle;

@@ -65,7 +65,7 @@ static void deliver(struct mchan *d, cycle_t now) {
   unsigned id = 31 - (unsigned)__builtin_clz(ended);
   d->delivering = (int)id;
   raise(d, &d->sync[id]);
-  if (d->observe)
+  if (d->observe && !pending(&d->sync[id]) && d->sync[id].unsplit == 0)
     d->observe(d->observe_self, id, false, now, 0);
 }
 

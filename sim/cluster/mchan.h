@@ -91,6 +91,7 @@ struct mchan_slots {
 
 struct mchan_sync {   // per transfer identifier
   uint16_t tcdm, ext; // bursts not complete
+  uint32_t unsplit;   // bytes of commands begun that are no bursts yet
   bool was_pending;
   bool event, irq, broadcast; // as commanded
   uint8_t port;
@@ -125,7 +126,8 @@ struct mchan {
   uint16_t live;                   // identifiers whose `sync` is to be looked at
   uint32_t awake;                  // ports that are asked for something or hold something
   struct mchan_channel channel[2]; // from TCDM, to TCDM; see mchan_to_tcdm()
-  // Tells about transfers: begin when a channel takes the command, end with the event.
+  // Tells about transfers: begin when a channel takes a command, end with the event of the last one
+  // under this identifier.
   void (*observe)(void *self, unsigned id, bool begin, cycle_t now, uint32_t bytes);
   void *observe_self;
 };

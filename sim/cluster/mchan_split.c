@@ -65,6 +65,7 @@ static void start_rows(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   free_slots(d, c);
   if (reaches_nothing(d, s))
     fault(d, s, now);
+  d->sync[c->id].unsplit += s->left;
   if (d->observe)
     d->observe(d->observe_self, c->id, true, now, s->left);
 }
@@ -142,6 +143,7 @@ static void start_bursts(struct mchan *d, struct mchan_channel *ch, struct mchan
   u->increment = row->increment;
   u->run = true;
   m->popped |= FIFO(MCHAN_ROWS);
+  d->sync[u->id].unsplit -= row->len + 1;
   mchan_sync_begin(d, u->id, u->bursts + 1);
 }
 

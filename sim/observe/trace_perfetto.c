@@ -143,13 +143,15 @@ static void dma(struct trace *t, unsigned transfer, bool start, uint64_t cycle, 
   struct perfetto_state *s = t->state;
   unsigned i = transfer % TRANSFERS;
   if (start) {
-    s->transfer[i].from = cycle;
-    s->transfer[i].bytes = bytes;
+    if (s->transfer[i].bytes == 0)
+      s->transfer[i].from = cycle;
+    s->transfer[i].bytes += bytes;
     return;
   }
   char name[64];
   snprintf(name, sizeof name, "transfer %u: %u bytes", transfer, s->transfer[i].bytes);
   put_slice(t, name, DMA_TRACK + 1 + i, s->transfer[i].from, cycle, "dma");
+  s->transfer[i].bytes = 0;
 }
 
 static void end(struct trace *t) {
