@@ -41,8 +41,8 @@ RT_REGION(29, "fpu_contention before"); // on a machine with shared float units
 RT_REGION(30, "fpu_contention after");
 
 static RT_L1_BSS uint32_t l1[RT_MAX_CORES * WORDS / 2 + 64];
-static RT_L1_BSS uint32_t target[WORDS];
-static uint32_t l2[WORDS];
+static RT_L1_BSS uint32_t target[4 * WORDS]; // 8 kB: 1,024 cycles of the DMA
+static uint32_t l2[4 * WORDS];
 static RT_L1_BSS volatile uint32_t sum;
 static RT_L1_BSS volatile uint32_t stage; // how far core 0 is, for debuggers
 
