@@ -31,30 +31,32 @@ struct settings {
 };
 
 static int help(void) {
-  puts("usage: pulpsim-deploy fit MODEL --read-only BYTES --read-write BYTES [OPTION...]\n\n"
-       "Chooses 8, 4 or 2 bits for every weight and activation tensor, such that weights and\n"
-       "parameters fit the read-only memory, and the tensors of each layer the read-write one\n"
-       "(Rusci et al., MLSys 2020). MODEL: a file, or a member of a family as\n"
-       "mobilenet_v1:224:0.75.\n\n"
-       "  --read-only BYTES      for weights and parameters: 2M, 512k (binary) or a number\n"
-       "  --read-write BYTES     for activations\n"
-       "  --per-layer            one range of weights a layer (default)\n"
-       "  --per-channel          one a channel\n"
-       "  --scheme SCHEME        icn, folded or thresholds; by default per layer folded where\n"
-       "                         weights and output have 8 bits, else icn; per channel icn\n"
-       "  --json                 prints JSON, nothing else\n"
-       "  --svg FILE             draws bits and bytes of each layer\n"
-       "  -o, --output FILE      of a family's member: the network with these bits, as `run` and\n"
-       "                         the others read it; its weights are drawn from a seed\n"
-       "  --calibrate DIR        not by sizes: measures with these inputs what fewer bits of each\n"
-       "                         tensor cost, and takes the assignment of the least sum\n"
-       "  --max-cycles N         with --calibrate: an image takes at most about so many cycles; "
-       "layers\n"
-       "                         are simulated with all bits first\n"
-       "  --kernels DIR          for that: this project's folder, or what is installed of it\n"
-       "  --samples N            at most so many inputs\n"
-       "  --input-type, --input-shape, --mean, --scale, --channels   as `quantize` has them\n\n"
-       "Exit status: 80 if there is no solution.");
+  puts(
+      "usage: pulpsim-deploy fit MODEL --read-only BYTES --read-write BYTES [OPTION...]\n\n"
+      "Chooses 8, 4 or 2 bits for every weight and activation tensor, such that weights and\n"
+      "parameters fit the read-only memory, and the tensors of each layer the read-write one\n"
+      "(Rusci et al., MLSys 2020). MODEL: a file, or a member of a family as\n"
+      "mobilenet_v1:224:0.75.\n\n"
+      "  --read-only BYTES      for weights and parameters: 2M, 512k (binary) or a number\n"
+      "  --read-write BYTES     for activations\n"
+      "  --per-layer            one range of weights a layer (default)\n"
+      "  --per-channel          one a channel\n"
+      "  --scheme SCHEME        icn, folded (per layer only) or thresholds; by default per layer\n"
+      "                         folded where weights and output have 8 bits, else icn; per channel "
+      "icn\n"
+      "  --json                 prints JSON, nothing else\n"
+      "  --svg FILE             draws bits and bytes of each layer\n"
+      "  -o, --output FILE      of a family's member: the network with these bits, as `run` and\n"
+      "                         the others read it; its weights are drawn from a seed\n"
+      "  --calibrate DIR        not by sizes: measures with these inputs what fewer bits of each\n"
+      "                         tensor cost, and takes the assignment of the least sum\n"
+      "  --max-cycles N         with --calibrate: an image takes at most about so many cycles; "
+      "layers\n"
+      "                         are simulated with all bits first\n"
+      "  --kernels DIR          for that: this project's folder, or what is installed of it\n"
+      "  --samples N            at most so many inputs\n"
+      "  --input-type, --input-shape, --mean, --scale, --channels   as `quantize` has them\n\n"
+      "Exit status: 80 if there is no solution.");
   return 0;
 }
 
@@ -257,6 +259,9 @@ static bool take_option(int option, struct settings *s) {
 static int check_settings(const struct settings *s, const char *model) {
   if (!s->budget.read_only || !s->budget.read_write)
     return deploy_fail(DEPLOY_USAGE, "give --read-only and --read-write, in bytes");
+  struct net_error error = {.text = ""};
+  if (!bits_scheme_possible(s->budget.per_channel, s->budget.scheme, &error))
+    return deploy_fail_with(&error, DEPLOY_USAGE);
   if (s->out && (s->calibration.data || !family_named(model)))
     return deploy_fail(DEPLOY_USAGE,
                        "-o writes a family's member, chosen by sizes; for other models "

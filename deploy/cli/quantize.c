@@ -22,6 +22,7 @@ struct settings {
   uint32_t weight_count, output_count;
   const char *retrain, *compare; // NULL: not
   uint32_t epochs, retrain_samples;
+  bool per_channel; // asked for
 };
 
 static int help(void) {
@@ -251,7 +252,7 @@ static bool take_option(int option, struct settings *s) {
     return read_bits(optarg, &o->activation_bits, s->outputs, &s->output_count);
   case PER_LAYER:
   case PER_CHANNEL:
-    o->per_layer = option == PER_LAYER;
+    o->per_layer = option == PER_LAYER, s->per_channel = option == PER_CHANNEL;
     return true;
   case PLAIN:
     o->no_reconstruct = true;
@@ -324,6 +325,9 @@ int cli_quantize(int argc, char **argv) {
   if (argc - optind != 1 || !s.calibration.data || !s.output)
     return deploy_fail(DEPLOY_USAGE, "give one model, --calibrate and -o; `pulpsim-deploy quantize "
                                      "--help` shows how");
+  struct net_error error = {.text = ""};
+  if (!bits_scheme_possible(s.per_channel, s.options.scheme, &error))
+    return deploy_fail_with(&error, DEPLOY_USAGE);
   take_lists(&s);
   return work(argv[optind], &s);
 }

@@ -25,6 +25,16 @@ enum bits_scheme bits_scheme_of(const struct bits_budget *budget, uint8_t weight
   return !budget->per_channel && weights == 8 && out_bits == 8 ? BITS_FOLDED : BITS_ICN;
 }
 
+bool bits_scheme_possible(bool per_channel, enum bits_scheme scheme, struct net_error *error) {
+  if (!per_channel || scheme != BITS_FOLDED)
+    return true;
+  if (error)
+    error->status = EX_USAGE;
+  return net_fail(error,
+                  "--scheme folded has one factor for a layer, and --per-channel a scale for "
+                  "each filter: give --per-layer, or --scheme icn or thresholds");
+}
+
 uint64_t bits_parameter_bytes(const struct bits_budget *budget, uint32_t channels, uint8_t weights,
                               uint8_t out_bits) {
   uint64_t c = channels, zeros = 1 + 1 + (budget->per_channel ? 2 * c : 1); // Z_x, Z_y, Z_w

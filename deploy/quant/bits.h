@@ -73,6 +73,10 @@ bool bits_judge(const struct bits_problem *problem, const struct bits_budget *bu
 enum bits_scheme bits_scheme_of(const struct bits_budget *budget, uint8_t weights,
                                 uint8_t out_bits);
 
+// A folded layer has one factor M0, so its weights have one scale: Table 1 of the paper has no row
+// for scales of their own. False with the sentence.
+bool bits_scheme_possible(bool per_channel, enum bits_scheme scheme, struct net_error *error);
+
 // Of a layer with `channels` outputs of `out_bits`: zero points, B_q, M0, N0 or thresholds. Types:
 // Z uint8 (Z_w int16 per channel), B_q and M0 int32, N0 int8, thresholds int16 (2^out_bits each, as
 // published).

@@ -214,6 +214,11 @@ START_TEST(fit_prints_bits) {
   expect(64, "as 524288, 512k or 2M", "fit " KWS " --read-only 2X --read-write 1k");
   expect(64, "icn, folded or thresholds", "fit " KWS " --scheme none");
   expect(64, "give --read-only and --read-write", "fit " KWS " --read-only 2M");
+  expect(64, "one factor for a layer",
+         "fit " KWS " --read-only 2M --read-write 1M --per-channel --scheme folded");
+  expect(0, "per layer, folded", "fit " KWS " --read-only 2M --read-write 1M --scheme folded");
+  expect(64, "one factor for a layer",
+         "quantize " KWS " --calibrate /tmp -o /tmp/none.int --scheme folded --per-channel");
   expect(64, "--max-cycles needs --calibrate",
          "fit " KWS " --read-only 2M --read-write 1M --max-cycles 600000");
   expect(64, "--max-cycles 5x: give a number",
