@@ -8,16 +8,18 @@
 
 Suite *sweep_suite(void);
 
+enum { NO_SLURM = 69 }; // slurm_of_one.sh
+
 // The smallest network, in so little memory that its bits are mixed, and one that cannot fit; into
 // a folder with a space in its name.
-static int sweep(const char *on) {
+static int sweep(const char *with, const char *on) {
   int status;
   const char *dir = tool_directory();
   tool(&status,
        "mkdir -p '%s/a b' && DEPLOY=" TEST_BUILD_DIR "/pulpsim-deploy "
        "DEPLOY_OPTIONS='--tiles estimate' READ_ONLY=300k READ_WRITE=64k "
-       "bench/mixed_mobilenets.sh --on %s -o '%s/a b/%s' 128:0.25 160:0.25 > '%s/%s'",
-       dir, on, dir, on, dir, on);
+       "%s bench/mixed_mobilenets.sh --on %s -o '%s/a b/%s' 128:0.25 160:0.25 > '%s/%s'",
+       dir, with, on, dir, on, dir, on);
   return status;
 }
 
@@ -29,19 +31,31 @@ static void expect_rows(const char *on) {
                 "%s", said);
 }
 
+static void expect_the_same(const char *on) {
+  expect_rows(on);
+  tool(NULL,
+       "cd '%s/a b' && diff -rq -x log -x 'slurm-*' local %s && "
+       "grep -q '24064 more than the 65536' %s/160_0.25/log",
+       tool_directory(), on, on);
+}
+
+// As far as they are installed.
 START_TEST(all_ways_give_the_same) {
   int status;
-  ck_assert_int_eq(sweep("local"), 1); // one does not fit
+  char slurm[512];
+  ck_assert_int_eq(sweep("", "local"), 1); // one does not fit
   expect_rows("local");
   tool(&status, "command -v parallel");
-  if (status)
+  if (!status) {
+    ck_assert_int_eq(sweep("", "parallel"), 1);
+    expect_the_same("parallel");
+  }
+  snprintf(slurm, sizeof slurm, "tests/deploy/slurm_of_one.sh %s/node", tool_directory());
+  status = sweep(slurm, "slurm");
+  if (status == NO_SLURM)
     return;
-  ck_assert_int_eq(sweep("parallel"), 1);
-  expect_rows("parallel");
-  tool(NULL,
-       "cd '%s/a b' && diff -rq -x log local parallel && "
-       "grep -q '24064 more than the 65536' parallel/160_0.25/log",
-       tool_directory());
+  ck_assert_int_eq(status, 1);
+  expect_the_same("slurm");
 }
 END_TEST
 
