@@ -150,6 +150,10 @@ void graph_rewrite(struct graph_node *node, const char *op) {
   node->attr_count = node->input_count = 0;
 }
 
+bool graph_is(const struct graph_node *node, const char *op) {
+  return strcmp(node->op, op) == 0;
+}
+
 const struct graph_attr *graph_attr(const struct graph_node *node, const char *name) {
   for (uint32_t i = 0; i < node->attr_count; i++)
     if (strcmp(node->attrs[i].name, name) == 0)

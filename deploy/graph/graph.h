@@ -81,6 +81,7 @@ struct graph_attr *graph_add_attr(struct graph_node *node, const char *name,
                                   enum graph_attr_kind kind, uint32_t count);
 // Another operator, without attributes and inputs; its outputs stay.
 void graph_rewrite(struct graph_node *node, const char *op);
+bool graph_is(const struct graph_node *node, const char *op); // its operator is `op`
 const struct graph_attr *graph_attr(const struct graph_node *node, const char *name);
 int64_t graph_int(const struct graph_node *node, const char *name, int64_t otherwise);
 double graph_float(const struct graph_node *node, const char *name, double otherwise);

@@ -173,9 +173,9 @@ static bool lower_flatten(struct lowering *low, const struct graph_node *node) {
   const struct array *shape = graph_const(low->graph, node, 1);
   int rank = from->rank;
   bool vector = false;
-  if (strcmp(node->op, "Flatten") == 0 || strcmp(node->op, "Squeeze") == 0) {
-    vector = strcmp(node->op, "Squeeze") == 0 ? (t->h == 1 && t->w == 1) || rank == 2
-                                              : graph_int(node, "axis", 1) == 1;
+  if (graph_is(node, "Flatten") || graph_is(node, "Squeeze")) {
+    vector = graph_is(node, "Squeeze") ? (t->h == 1 && t->w == 1) || rank == 2
+                                       : graph_int(node, "axis", 1) == 1;
     rank = 2;
   } else if (shape) {
     vector = reshapes_to(shape, t, &rank);
@@ -292,7 +292,7 @@ static bool check_inputs(const struct lowering *low, const struct graph_node *no
                         "it reads what a Gather, Concat, Slice, Softmax or Sigmoid gives, which "
                         "are supported behind the last layer only");
   }
-  bool either = strcmp(node->op, "Add") == 0 || strcmp(node->op, "Mul") == 0;
+  bool either = graph_is(node, "Add") || graph_is(node, "Mul");
   if (!variables || (!either && graph_const(low->graph, node, 0)))
     return graph_fail(low->error, node, "its first input must not be constant");
   return true;

@@ -1,16 +1,11 @@
 // deploy/lower/lower_absorb.c: nodes that act element by element, taken into the layer in front.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "deploy/lower/lowering.h"
 #include "deploy/memory.h"
 
 enum { EXACT_BITS = 61 }; // of kappa and lambda: kappa * sum + lambda has its place in 64 bits
-
-static bool is(const struct graph_node *node, const char *op) {
-  return strcmp(node->op, op) == 0;
-}
 
 // The input that is not constant; -1: none, or several.
 static int variable_input(const struct lowering *low, const struct graph_node *node) {
@@ -29,9 +24,9 @@ bool lower_absorbs(const struct lowering *low, const struct graph_node *node) {
   static const char *const ops[] = {"Mul",  "Add",  "Sub",      "Div",     "Floor",       "Cast",
                                     "Clip", "Relu", "Identity", "Dropout", "RequantShift"};
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-    if (is(node, ops[i]))
+    if (graph_is(node, ops[i]))
       return variable_input(low, node) == 0 ||
-             (variable_input(low, node) == 1 && (is(node, "Mul") || is(node, "Add")));
+             (variable_input(low, node) == 1 && (graph_is(node, "Mul") || graph_is(node, "Add")));
   return false;
 }
 
@@ -96,8 +91,8 @@ static bool divide_by(struct lowering *low, const struct graph_node *node, struc
 static bool undone(const struct lowering *low, const struct graph_node *node, int64_t factor) {
   int next = graph_consumer(low->graph, node->outputs[0]);
   const struct graph_node *div = next == GRAPH_NONE ? NULL : &low->graph->nodes[next];
-  const struct array *by = div && is(div, "Div") ? graph_const(low->graph, div, 1) : NULL;
-  if (!by || array_count(by) != 1 || !is(node, "Mul"))
+  const struct array *by = div && graph_is(div, "Div") ? graph_const(low->graph, div, 1) : NULL;
+  if (!by || array_count(by) != 1 || !graph_is(node, "Mul"))
     return false;
   int power = lower_log2(array_get_int(by, 0));
   return power >= 0 && factor == (int64_t)1 << power;
@@ -113,11 +108,11 @@ static bool take_second(const struct lowering *low, const struct graph_node *nod
   if (!open->second)
     open->second = true, open->factor = 1, open->offset = 0, open->parts = 1;
   bool good = by > 0 && by <= INT32_MAX;
-  if (is(node, "Mul") && good && open->parts == 1 && open->factor * by <= INT32_MAX)
+  if (graph_is(node, "Mul") && good && open->parts == 1 && open->factor * by <= INT32_MAX)
     open->factor *= by, open->offset *= by;
-  else if (is(node, "Add") && open->parts == 1 && llabs(by) <= INT32_MAX)
+  else if (graph_is(node, "Add") && open->parts == 1 && llabs(by) <= INT32_MAX)
     open->offset += by;
-  else if (is(node, "Div") && good && open->parts == 1)
+  else if (graph_is(node, "Div") && good && open->parts == 1)
     open->parts = by;
   else
     return false;
@@ -139,13 +134,13 @@ static bool arithmetic(struct lowering *low, const struct graph_node *node, stru
     low->done[graph_consumer(low->graph, node->outputs[0])] = true;
   else if (after)
     *taken = count == 1 && take_second(low, node, open, by[0]);
-  else if (is(node, "Mul") && count == 1 && by[0] == open->divisor && open->divisor > 1)
+  else if (graph_is(node, "Mul") && count == 1 && by[0] == open->divisor && open->divisor > 1)
     open->divisor = 1;
-  else if (is(node, "Mul"))
+  else if (graph_is(node, "Mul"))
     ok = scale_by(open, by, count) || graph_fail(low->error, node, "numbers beyond 64 bits");
-  else if (is(node, "Add"))
+  else if (graph_is(node, "Add"))
     ok = offset_by(open, by, count) || graph_fail(low->error, node, "numbers beyond 64 bits");
-  else if (is(node, "Div"))
+  else if (graph_is(node, "Div"))
     ok = divide_by(low, node, open, by, count);
   else
     ok = graph_fail(low->error, node, "not supported here; Mul, Add and Div by constants are");
@@ -217,17 +212,17 @@ static bool requant_shift(struct lowering *low, const struct graph_node *node, s
 bool lower_absorb(struct lowering *low, const struct graph_node *node, struct open *open,
                   bool *taken) {
   *taken = true;
-  if (is(node, "Identity") || is(node, "Dropout"))
+  if (graph_is(node, "Identity") || graph_is(node, "Dropout"))
     return true;
-  if (is(node, "Floor") || is(node, "Cast")) {
+  if (graph_is(node, "Floor") || graph_is(node, "Cast")) {
     open->floored |= open->shift > 0;
     return true;
   }
-  if (is(node, "Relu"))
+  if (graph_is(node, "Relu"))
     clip_to(open, 0, 0x1p31);
-  else if (is(node, "Clip"))
+  else if (graph_is(node, "Clip"))
     clip(low, node, open);
-  else if (is(node, "RequantShift"))
+  else if (graph_is(node, "RequantShift"))
     return requant_shift(low, node, open, taken);
   else
     return arithmetic(low, node, open, taken);

@@ -1,7 +1,6 @@
 // deploy/lower/lower_close.c: a layer in the making becomes one: bits, range, width of its sums.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "deploy/lower/fit.h"
 #include "deploy/lower/lowering.h"

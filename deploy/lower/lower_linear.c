@@ -1,6 +1,5 @@
 // deploy/lower/lower_linear.c: convolutions, and products with matrices.
 #include <stdlib.h>
-#include <string.h>
 
 #include "deploy/lower/lowering.h"
 #include "deploy/lower/window.h"
@@ -138,7 +137,7 @@ bool lower_linear(struct lowering *low, const struct graph_node *node) {
   const struct stream *from = lower_stream(low, node->inputs[0]);
   const struct net_tensor in = low->net->tensors[from->tensor];
   const struct array *shape = graph_const(low->graph, node, 1);
-  bool gemm = strcmp(node->op, "Gemm") == 0, rows = gemm && graph_int(node, "transB", 0);
+  bool gemm = graph_is(node, "Gemm"), rows = gemm && graph_int(node, "transB", 0);
   if (!shape || shape->rank != 2)
     return graph_fail(low->error, node, "its second input must be a constant matrix");
   if (from->rank != 2 && !(in.h == 1 && in.w == 1))

@@ -157,8 +157,7 @@ static bool scale_branch(struct lowering *low, const struct graph_node *node, in
   int next = graph_consumer(low->graph, node->outputs[0]);
   const struct graph_node *add = next == GRAPH_NONE ? NULL : &low->graph->nodes[next];
   size_t count;
-  if (strcmp(node->op, "Mul") != 0 || !add || strcmp(add->op, "Add") != 0 ||
-      lower_absorbs(low, add))
+  if (!graph_is(node, "Mul") || !add || !graph_is(add, "Add") || lower_absorbs(low, add))
     return false;
   int64_t *by = lower_integers(low, node, graph_const(low->graph, node, 1) ? 1 : 0, &count);
   struct stream *to = lower_stream(low, node->outputs[0]);
@@ -179,7 +178,7 @@ bool lower_table(struct lowering *low, const struct graph_node *node) {
   int from = node->inputs[input];
   const struct net_tensor *t = &low->net->tensors[lower_stream(low, from)->tensor];
   bool taken = false;
-  if (strcmp(node->op, "Cast") == 0 || strcmp(node->op, "Floor") == 0) {
+  if (graph_is(node, "Cast") || graph_is(node, "Floor")) {
     *lower_stream(low, node->outputs[0]) = *lower_stream(low, from); // of whole numbers: nothing
     return true;
   }

@@ -13,10 +13,6 @@
 #include "deploy/op/op.h"
 #include "deploy/op/op_quant.h"
 
-static bool is(const struct graph_node *node, const char *op) {
-  return strcmp(node->op, op) == 0;
-}
-
 static bool has_ends(const struct graph_node *node) {
   return node->input_count && node->inputs[0] != GRAPH_NONE && node->output_count &&
          node->outputs[0] != GRAPH_NONE;
@@ -25,9 +21,10 @@ static bool has_ends(const struct graph_node *node) {
 bool quantized_is(const struct graph *graph) {
   for (uint32_t i = 0; i < graph->node_count; i++) {
     const struct graph_node *node = &graph->nodes[i];
-    if (strncmp(node->op, "QLinear", 7) == 0 || is(node, "QGemm") || is(node, "QuantizeLinear") ||
-        is(node, "DequantizeLinear") || is(node, "ConvInteger") || is(node, "MatMulInteger") ||
-        is(node, "DynamicQuantizeLinear"))
+    if (strncmp(node->op, "QLinear", 7) == 0 || graph_is(node, "QGemm") ||
+        graph_is(node, "QuantizeLinear") || graph_is(node, "DequantizeLinear") ||
+        graph_is(node, "ConvInteger") || graph_is(node, "MatMulInteger") ||
+        graph_is(node, "DynamicQuantizeLinear"))
       return true;
   }
   return false;
@@ -186,12 +183,13 @@ static const struct graph_node *sole_reader(const struct quantizing *q, int valu
 static bool merges(const struct quantizing *q, int value) {
   const struct graph_node *node = sole_reader(q, value);
   for (int hops = 0; hops < 4 && node; hops++) {
-    bool average = is(node, "AveragePool") && !graph_attr(node, "pads") &&
+    bool average = graph_is(node, "AveragePool") && !graph_attr(node, "pads") &&
                    strcmp(graph_text(node, "auto_pad", "NOTSET"), "NOTSET") == 0 &&
                    !graph_int(node, "ceil_mode", 0);
     if (strstr(node->op, "Conv") || average)
       return true;
-    bool through = is(node, "QuantizeLinear") || is(node, "DequantizeLinear") || is(node, "Pad");
+    bool through = graph_is(node, "QuantizeLinear") || graph_is(node, "DequantizeLinear") ||
+                   graph_is(node, "Pad");
     node = through && node->output_count ? sole_reader(q, node->outputs[0]) : NULL;
   }
   return false;
@@ -265,10 +263,11 @@ static bool comes_last(const struct quantizing *q, int value) {
       return false;
     const struct graph_node *node = &q->graph->nodes[next];
     const struct graph_attr *perm = graph_attr(node, "perm");
-    if (is(node, "Transpose"))
+    if (graph_is(node, "Transpose"))
       return perm && perm->kind == GRAPH_INTS && perm->count == 4 && perm->ints[1] == 3 &&
              perm->ints[3] == 2;
-    if ((!is(node, "QuantizeLinear") && !is(node, "DequantizeLinear")) || !has_ends(node))
+    if ((!graph_is(node, "QuantizeLinear") && !graph_is(node, "DequantizeLinear")) ||
+        !has_ends(node))
       return false;
     value = node->outputs[0];
   }
@@ -302,10 +301,10 @@ static bool add_coded_input(struct quantizing *q, int value) {
     struct quantum quantum = {1, 0, type};
     if (!reads)
       continue;
-    if (is(node, "ConvInteger") || is(node, "MatMulInteger")) {
+    if (graph_is(node, "ConvInteger") || graph_is(node, "MatMulInteger")) {
       const struct array *zero = graph_const(q->graph, node, 2);
       quantum.zero = zero && array_count(zero) == 1 ? array_get_int(zero, 0) : 0;
-    } else if (!is(node, "DequantizeLinear") && strncmp(node->op, "Q", 1) != 0) {
+    } else if (!graph_is(node, "DequantizeLinear") && strncmp(node->op, "Q", 1) != 0) {
       continue;
     } else if (!quantizing_read(q, node, 1, type, &quantum)) {
       return false;
@@ -329,7 +328,7 @@ static int unclipped(struct quantizing *q, int value, struct span *span) {
     const struct graph_node *node = quantizing_sole(q, value);
     if (!node || !has_ends(node) || q->values[value].tensor != NET_NONE)
       return value;
-    bool relu = is(node, "Relu"), clip = is(node, "Clip");
+    bool relu = graph_is(node, "Relu"), clip = graph_is(node, "Clip");
     const struct array *low = graph_const(q->graph, node, 1);
     const struct array *high = graph_const(q->graph, node, 2);
     bool fixed = (node->input_count < 2 || node->inputs[1] == GRAPH_NONE || low) &&
@@ -341,7 +340,7 @@ static int unclipped(struct quantizing *q, int value, struct span *span) {
       span->high = fmax(fmin(h, span->high), span->low);
     } else if (relu) {
       span->low = fmin(fmax(0, span->low), span->high);
-    } else if (!is(node, "Identity") && !is(node, "Dropout")) {
+    } else if (!graph_is(node, "Identity") && !graph_is(node, "Dropout")) {
       return value;
     }
     quantizing_use(q, node);
@@ -437,16 +436,16 @@ static bool lower_node(struct quantizing *q, const struct graph_node *node) {
   bool known = false;
   if (!has_ends(node))
     return true;
-  if (is(node, "QuantizeLinear") || is(node, "DequantizeLinear")) {
+  if (graph_is(node, "QuantizeLinear") || graph_is(node, "DequantizeLinear")) {
     quantizing_use(q, node);
-    return is(node, "QuantizeLinear") ? quantize(q, node) : dequantize(q, node);
+    return graph_is(node, "QuantizeLinear") ? quantize(q, node) : dequantize(q, node);
   }
   for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
-    if (is(node, moves[i].op) && quantizing_in(q, node, 0)) {
+    if (graph_is(node, moves[i].op) && quantizing_in(q, node, 0)) {
       quantizing_use(q, node);
       return moves[i].lower(q, node);
     }
-  if ((is(node, "Identity") || is(node, "Dropout")) && quantizing_in(q, node, 0)) {
+  if ((graph_is(node, "Identity") || graph_is(node, "Dropout")) && quantizing_in(q, node, 0)) {
     quantizing_use(q, node);
     q->values[node->outputs[0]] = *quantizing_in(q, node, 0);
     return true;
@@ -465,7 +464,7 @@ static bool keeps_order(const struct graph_node *node) {
       "Reshape",          "Flatten",        "Squeeze",       "Unsqueeze", "Cast",
       "DequantizeLinear", "QLinearSoftmax", "QLinearSigmoid"};
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-    if (is(node, ops[i]))
+    if (graph_is(node, ops[i]))
       return true;
   return false;
 }

@@ -29,6 +29,10 @@ struct quantum {
   enum array_type type;
 };
 
+static inline int32_t quantum_least(const struct quantum *q) {
+  return q->type == ARRAY_I8 ? -128 : 0;
+}
+
 struct coded *quantizing_in(const struct quantizing *q, const struct graph_node *node, uint32_t i);
 struct quantum quantizing_of(const struct quantizing *q, const struct coded *value);
 // One scale and zero point (which may be left out: 0, of `type`) at inputs i and i + 1.
@@ -59,6 +63,20 @@ struct span {
 };
 void quantizing_codes(const struct quantum *to, const struct span *span, int32_t *low,
                       int32_t *high);
+
+// A sum, difference or product of two values that are codes.
+enum pairing { PAIR_SUM, PAIR_DIFFERENCE, PAIR_PRODUCT };
+bool quantizing_pair(struct quantizing *q, const struct graph_node *node, const int values[2],
+                     enum pairing how, int out, const struct quantum *to, const struct span *span);
+bool quantizing_pool(struct quantizing *q, const struct graph_node *node, int out,
+                     const struct quantum *to, const struct span *span);
+// A tensor of other codes: for each of `from`'s its own.
+int quantizing_add_table(struct quantizing *q, const char *name, const struct coded *from,
+                         int value, const char *tensor_name, const struct quantum *to,
+                         const uint8_t table[256]);
+// The same by an operator on codes, computed by the operator itself.
+bool quantizing_coded_table(struct quantizing *q, const struct graph_node *node,
+                            const struct quantum *to);
 
 // Each makes the layer whose result, quantized, is `out`: *known says whether the value (before
 // quantization) is of this kind. False with the sentence.

@@ -10,10 +10,6 @@
 #include "deploy/memory.h"
 #include "deploy/op/op.h"
 
-static bool is(const struct graph_node *node, const char *op) {
-  return strcmp(node->op, op) == 0;
-}
-
 struct real_stream *realize_stream(const struct realize *r, const struct graph_node *node,
                                    uint32_t input) {
   return &r->streams[node->inputs[input]];
@@ -172,7 +168,7 @@ static bool limit(const struct realize *r, const struct graph_node *node, uint32
 // Into the layer in front, behind its own clip; else a function.
 static bool clip(struct realize *r, const struct graph_node *node) {
   struct real_layer n = realize_numbers();
-  bool relu = is(node, "Relu");
+  bool relu = graph_is(node, "Relu");
   n.low = relu ? 0 : n.low;
   if (realize_input(r, node, 0) == NET_NONE)
     return false;
@@ -273,9 +269,9 @@ static bool arithmetic(struct realize *r, const struct graph_node *node) {
     if (graph_const(r->graph, node, i))
       return realize_affine(r, node, 1 - i);
   }
-  if (is(node, "Add") || is(node, "Sum") || is(node, "Mul"))
-    return two_tensors(r, node, is(node, "Mul") ? NET_MULTIPLY : NET_ADD);
-  if (is(node, "Sub"))
+  if (graph_is(node, "Add") || graph_is(node, "Sum") || graph_is(node, "Mul"))
+    return two_tensors(r, node, graph_is(node, "Mul") ? NET_MULTIPLY : NET_ADD);
+  if (graph_is(node, "Sub"))
     return subtract(r, node);
   return graph_fail(r->error, node, "a constant operand is supported");
 }
@@ -334,19 +330,20 @@ static void become_picture(struct realize *r, const struct graph_node *node) {
 // The elements keep their order; at the end, results where the largest stays.
 static bool same(struct realize *r, const struct graph_node *node) {
   int value = node->outputs[0];
-  bool end = is(node, "Softmax") || is(node, "LogSoftmax") || is(node, "ArgMax");
+  bool end = graph_is(node, "Softmax") || graph_is(node, "LogSoftmax") || graph_is(node, "ArgMax");
   while (end && !graph_is_output(r->graph, value)) {
     int next = graph_consumer(r->graph, value);
-    if (next == GRAPH_NONE ||
-        (!is(&r->graph->nodes[next], "Identity") && !is(&r->graph->nodes[next], "Reshape") &&
-         !is(&r->graph->nodes[next], "Squeeze") && !is(&r->graph->nodes[next], "Flatten")))
+    if (next == GRAPH_NONE || (!graph_is(&r->graph->nodes[next], "Identity") &&
+                               !graph_is(&r->graph->nodes[next], "Reshape") &&
+                               !graph_is(&r->graph->nodes[next], "Squeeze") &&
+                               !graph_is(&r->graph->nodes[next], "Flatten")))
       return graph_fail(r->error, node,
                         "it stands inside the network; it is dropped at the end only");
     value = r->graph->nodes[next].outputs[0];
   }
   if (realize_input(r, node, 0) == NET_NONE || !realize_settle(r, node, 0))
     return false;
-  if (is(node, "Reshape") || is(node, "Unsqueeze"))
+  if (graph_is(node, "Reshape") || graph_is(node, "Unsqueeze"))
     become_picture(r, node);
   return realize_alias(r, node, 0);
 }
@@ -422,7 +419,7 @@ enum { OPS = sizeof ops / sizeof *ops };
 static bool one(struct realize *r, const struct graph_node *node) {
   char list[NET_ERROR_TEXT] = "";
   for (size_t i = 0, used = 0; i < OPS; i++) {
-    if (is(node, ops[i].op) && node->output_count >= 1 && node->outputs[0] != GRAPH_NONE)
+    if (graph_is(node, ops[i].op) && node->output_count >= 1 && node->outputs[0] != GRAPH_NONE)
       return ops[i].make(r, node);
     used += (size_t)snprintf(list + used, sizeof list - used, " %s", ops[i].op);
   }
@@ -441,7 +438,7 @@ static bool comes_last(const struct realize *r, int value) {
     const struct graph_attr *perm = node ? graph_attr(node, "perm") : NULL;
     if (!node || !node->output_count || node->outputs[0] == GRAPH_NONE)
       return false;
-    if (is(node, "Transpose"))
+    if (graph_is(node, "Transpose"))
       return perm && perm->kind == GRAPH_INTS && perm->count > 2 &&
              perm->ints[1] == (int64_t)perm->count - 1;
     value = node->outputs[0];

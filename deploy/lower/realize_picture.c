@@ -7,10 +7,6 @@
 #include "deploy/lower/window.h"
 #include "deploy/memory.h"
 
-static bool is(const struct graph_node *node, const char *op) {
-  return strcmp(node->op, op) == 0;
-}
-
 // ---------------------------------------------------------------------------- padding
 
 static bool any(const uint32_t pad[4]) {
@@ -136,8 +132,8 @@ static bool read_window(struct realize *r, const struct graph_node *node, struct
 }
 
 bool realize_pool(struct realize *r, const struct graph_node *node) {
-  bool most = is(node, "MaxPool");
-  if (!is(node, "MaxPool") && !is(node, "AveragePool"))
+  bool most = graph_is(node, "MaxPool");
+  if (!graph_is(node, "MaxPool") && !graph_is(node, "AveragePool"))
     return whole_pool(r, node);
   if (realize_picture(r, node, 0) == NET_NONE)
     return false;

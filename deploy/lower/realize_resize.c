@@ -12,7 +12,7 @@ static bool is_text(const struct graph_node *node, const char *name, const char 
 }
 
 static bool is_old(const struct graph_node *node) { // without coordinates: j / factor
-  return node->version < 11 || strcmp(node->op, "Upsample") == 0;
+  return node->version < 11 || graph_is(node, "Upsample");
 }
 
 static bool asks(const struct graph_node *node, const char *coordinates) {

@@ -110,7 +110,7 @@ static float *linear_weights(const struct matrix *m, const struct net_tensor *in
 }
 
 static bool read_matrix(const struct realize *r, const struct graph_node *node, struct matrix *m) {
-  bool gemm = strcmp(node->op, "Gemm") == 0;
+  bool gemm = graph_is(node, "Gemm");
   m->w = graph_const(r->graph, node, 1);
   if (!m->w || m->w->rank != 2 || (gemm && graph_int(node, "transA", 0)))
     return graph_fail(r->error, node,
@@ -172,7 +172,7 @@ bool realize_linear(struct realize *r, const struct graph_node *node) {
   layer.weight_count = m.inputs * m.outputs;
   struct real_layer numbers = realize_numbers();
   numbers.weights = linear_weights(&m, &in, from.order);
-  if (strcmp(node->op, "Gemm") == 0) {
+  if (graph_is(node, "Gemm")) {
     numbers.bias = numbers_of(graph_const(r->graph, node, 2), m.outputs);
     scale_gemm(node, &m, &numbers);
   }
@@ -209,7 +209,7 @@ static bool apply(struct realize *r, const struct graph_node *node, uint32_t inp
   int layer = realize_open(r, node, input);
   bool good = true;
   if (layer != NET_NONE) {
-    fold(r, layer, factor, offset, strcmp(node->op, "BatchNormalization") == 0);
+    fold(r, layer, factor, offset, graph_is(node, "BatchNormalization"));
     good = realize_alias(r, node, input);
   } else if (realize_settle(r, node, input)) {
     const struct real_stream from = *realize_stream(r, node, input);
@@ -274,8 +274,8 @@ bool realize_affine(struct realize *r, const struct graph_node *node, uint32_t i
   if (realize_input(r, node, input) == NET_NONE || !realize_settle(r, node, input))
     return false;
   uint32_t channels = realize_tensor(r, realize_stream(r, node, input)->tensor)->c;
-  bool sub = strcmp(node->op, "Sub") == 0, div = strcmp(node->op, "Div") == 0;
-  bool mul = strcmp(node->op, "Mul") == 0;
+  bool sub = graph_is(node, "Sub"), div = graph_is(node, "Div");
+  bool mul = graph_is(node, "Mul");
   if (!by_channel(r, node, input, constant) || (div && input == 1))
     return graph_fail(r->error, node,
                       "a constant of one element or one for each of the %u channels, in their "

@@ -2,7 +2,6 @@
 #include "deploy/lower/tidy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "deploy/memory.h"
 
@@ -27,9 +26,8 @@ static bool repeats_anyway(const struct graph *graph, int value) {
     for (uint32_t k = 0; k < node->input_count; k++) {
       if (node->inputs[k] != value || node->removed)
         continue;
-      bool two = (strcmp(node->op, "Mul") == 0 || strcmp(node->op, "Add") == 0) &&
-                 node->input_count == 2 && node->inputs[1 - k] != GRAPH_NONE &&
-                 node->inputs[1 - k] != value;
+      bool two = (graph_is(node, "Mul") || graph_is(node, "Add")) && node->input_count == 2 &&
+                 node->inputs[1 - k] != GRAPH_NONE && node->inputs[1 - k] != value;
       if (!two ||
           !array_same_shape(&graph->values[value].array, &graph->values[node->inputs[1 - k]].array))
         return false;
@@ -43,9 +41,9 @@ static bool is_idle(const struct graph *graph, const struct graph_node *node) {
   const struct array *to = &graph->values[node->outputs[0]].array;
   if (from->type == ARRAY_NONE || to->type == ARRAY_NONE || to->data)
     return false;
-  if (strcmp(node->op, "Cast") == 0)
+  if (graph_is(node, "Cast"))
     return from->type == to->type && !graph_is_output(graph, node->outputs[0]);
-  return strcmp(node->op, "Expand") == 0 && repeats_anyway(graph, node->outputs[0]);
+  return graph_is(node, "Expand") && repeats_anyway(graph, node->outputs[0]);
 }
 
 void tidy_idle(struct graph *graph) {

@@ -1,6 +1,5 @@
 // deploy/lower/tidy_pieces.c: see tidy.h. Operators that become several of others.
 #include <stdlib.h>
-#include <string.h>
 
 #include "deploy/lower/tidy.h"
 #include "deploy/memory.h"
@@ -108,10 +107,10 @@ void tidy_pieces(struct graph *graph) {
   uint32_t count = graph->node_count;
   for (uint32_t i = 0; i < count; i++) {
     const struct graph_node *node = &graph->nodes[i];
-    if (strcmp(node->op, "QLinearAveragePool") == 0 && has_ends(node, 4) &&
+    if (graph_is(node, "QLinearAveragePool") && has_ends(node, 4) &&
         !graph_int(node, "channels_last", 0))
       expand_pool(graph, i);
-    else if (strcmp(node->op, "PRelu") == 0 && has_ends(node, 2) && graph_const(graph, node, 1) &&
+    else if (graph_is(node, "PRelu") && has_ends(node, 2) && graph_const(graph, node, 1) &&
              graph_const(graph, node, 1)->type == ARRAY_F32)
       expand_prelu(graph, i);
   }

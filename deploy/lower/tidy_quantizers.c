@@ -1,5 +1,4 @@
 // deploy/lower/tidy_quantizers.c: see tidy.h.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

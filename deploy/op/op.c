@@ -249,7 +249,7 @@ static bool shapes_follow(const struct graph_node *node, const struct array *con
   bool asks = strncmp(node->op, "Reduce", 6) == 0;
   for (size_t i = 0; i < sizeof from_values / sizeof *from_values; i++)
     asks |= strcmp(node->op, from_values[i]) == 0;
-  bool own = strcmp(node->op, "Range") == 0 || strcmp(node->op, "ConstantOfShape") == 0;
+  bool own = graph_is(node, "Range") || graph_is(node, "ConstantOfShape");
   for (uint32_t i = own ? 0 : 1; asks && i < node->input_count; i++)
     if (in[i] && !in[i]->data)
       return false;
@@ -260,7 +260,7 @@ static bool all_constant(const struct graph_node *node, const struct array *cons
   for (uint32_t i = 0; i < node->input_count; i++)
     if (in[i] && !in[i]->data)
       return false;
-  return strcmp(node->op, "DequantizeLinear") != 0;
+  return !graph_is(node, "DequantizeLinear");
 }
 
 // What is computed from constants is as large as what networks hold.
@@ -276,7 +276,7 @@ static bool foldable(const struct graph_node *node, const struct array *out) {
 static bool infer_node(struct graph *graph, struct graph_node *node, const struct array **in,
                        struct array *out) {
   struct net_error error = {.text = ""};
-  bool shape = strcmp(node->op, "Shape") == 0 || strcmp(node->op, "Size") == 0;
+  bool shape = graph_is(node, "Shape") || graph_is(node, "Size");
   struct op_call call = {
       .node = node, .in = in, .in_count = node->input_count, .out = out, .error = &error};
   const struct op *op = op_find(node);

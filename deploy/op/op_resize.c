@@ -22,7 +22,7 @@ static bool text_is(const struct op_call *call, const char *name, const char *ot
 }
 
 static bool is_upsample(const struct op_call *call) {
-  return strcmp(call->node->op, "Upsample") == 0;
+  return graph_is(call->node, "Upsample");
 }
 
 // Where scales and sizes are: an attribute (Upsample 7), input 1 (Upsample 9, Resize 10), or 2, 3.
