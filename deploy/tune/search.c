@@ -10,6 +10,7 @@ enum {
   PATIENCE = 5, // rounds without a gain of a part in GAIN, and the search ends
   GAIN = 400,
   FINALISTS = 3, // are run to the call that is reported
+  SHORT = 10000, // cycles: such calls are all run to that one, as fetching decides them
 };
 
 // What runs took against their estimates, by kernel.
@@ -74,6 +75,15 @@ static void show(const struct tune_measure *with, const struct tune_figures *fig
             figures->simulated, figures->known, best, left);
 }
 
+// To which calls runs are made. In short ones much is code that is fetched, not alike in the second
+// call and later.
+static unsigned search_call(const struct tune_way *ways, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (ways[i].estimate < SHORT)
+      return TUNE_WARM_CALL;
+  return TUNE_SEARCH_CALL;
+}
+
 static int by_cycles(const void *left, const void *right) {
   const struct tune_way *a = left, *b = right;
   uint64_t x = a->cycles ? a->cycles : UINT64_MAX, y = b->cycles ? b->cycles : UINT64_MAX;
@@ -102,7 +112,7 @@ static bool final_runs(const struct tune_search *s, const struct tune_product *p
 bool tune_search(const struct tune_search *s, const struct tune_product *product,
                  struct tune_way *ways, size_t count, struct tune_way *best,
                  struct tune_figures *figures, struct net_error *error) {
-  static const struct tune_run second = {TUNE_SEARCH_CALL, false};
+  const struct tune_run run = {search_call(ways, count), false};
   struct ratios ratios = {.least = 1};
   struct tune_way *round[ROUND];
   uint64_t least = UINT64_MAX;
@@ -111,7 +121,7 @@ bool tune_search(const struct tune_search *s, const struct tune_product *product
     size_t chosen = choose(&ratios, ways, count, round);
     if (chosen == 0)
       break;
-    if (!tune_run_all(s->with, s->store, product, &second, round, chosen, figures, error))
+    if (!tune_run_all(s->with, s->store, product, &run, round, chosen, figures, error))
       return false;
     uint64_t before = least;
     for (size_t i = 0; i < chosen; i++) {
@@ -124,5 +134,9 @@ bool tune_search(const struct tune_search *s, const struct tune_product *product
   }
   if (s->with->progress)
     fputs("\r\033[K", stderr);
-  return final_runs(s, product, ways, count, best, figures, error);
+  if (run.warm_call != TUNE_WARM_CALL)
+    return final_runs(s, product, ways, count, best, figures, error);
+  qsort(ways, count, sizeof *ways, by_cycles);
+  *best = ways[0];
+  return true;
 }
