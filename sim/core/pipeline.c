@@ -121,11 +121,12 @@ static void look_at_interrupts(struct pipeline *p, cycle_t now) {
 }
 
 // Rule jump-overtakes: in the cycle in which a float result takes the ALU's write port, a jump does
-// not see that what is in EX is to write its register, and reads what that held before.
-static uint32_t jump_register(const struct pipeline *p) {
+// not see that what is in EX writes its register, and reads what is there: what that held before,
+// if nothing has been written since the instruction came to EX.
+static uint32_t jump_register(const struct pipeline *p, cycle_t now) {
   unsigned rs1 = p->id.insn.insn.rs1;
   const struct ex_stage *ex = &p->ex;
-  if (p->now.contention && !ex->access && ex->alu_rd == rs1)
+  if (p->now.contention && now < ex->kept_until && !ex->access && ex->alu_rd == rs1)
     return rs1 ? ex->before : 0;
   bool moved = ex->second && ex->insn.alu_we && ex->insn.alu_rd == rs1;
   return moved ? ex->moved : p->core->r[rs1];
@@ -145,7 +146,7 @@ static void look_at_id(struct pipeline *p, cycle_t now) {
       .epc = p->epc,
   };
   if (in->kind == ID_JALR)
-    in->jump_register = jump_register(p);
+    in->jump_register = jump_register(p, now);
   if (p->id.insn.csr_access && p->id.valid && illegal_csr(p, now))
     in->kind = ID_ILLEGAL;
   if (p->core->interrupts.acknowledge)

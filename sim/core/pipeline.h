@@ -67,9 +67,14 @@ struct ex_stage {
   bool second;        // the second half of a word-crossing access
   cycle_t unit_ready; // multiplier or divider: first cycle in which it is done
   cycle_t entered;
-  uint32_t first_half; // data of its first half
-  uint32_t moved;      // ... with which its pointer moves on, if it does: to here
-  uint32_t before;     // what alu_rd held before
+  uint32_t first_half; // data of its first half, where they are in their word
+  uint32_t second_at;  // where it is
+  bool astray;         // ... not behind the first, see wb_contention.h
+  uint8_t sums_taken;  // ... bit per sum of a high product's that is a float result
+  uint32_t sum[3];
+  uint32_t moved;     // ... with which its pointer moves on, if it does: to here
+  uint32_t before;    // what alu_rd held before ...
+  cycle_t kept_until; // ... and holds in cycles before this one
 };
 
 struct fetch_answer {

@@ -1,5 +1,6 @@
 // EX and WB: units, data accesses, write ports.
 #include "core/pipeline_stages.h"
+#include "core/wb_contention.h"
 
 // Rule fpu-result-waits: who else may need the ALU write port for a result of type 3.
 static bool port_blocked(const struct pipeline *p, cycle_t now) {
@@ -18,13 +19,15 @@ static bool port_blocked(const struct pipeline *p, cycle_t now) {
          !fpu_dispatch_jump_waits(&p->fpu, &p->id.insn, ex->fpu, ex->insn.fpu_rd);
 }
 
-static void write_ports(struct pipeline *p) {
+static void write_ports(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   const struct fpu_dispatch *f = &p->fpu;
   bool ex_writes = p->ex.alu_we && !p->ex.fpu;
   s->alu_fw = f->alu_port || ex_writes;
   s->alu_fw_rd = f->alu_port ? f->result_rd : p->ex.alu_rd;
   s->contention = f->alu_port && ex_writes;
+  if (s->contention && p->ex.kept_until == now)
+    p->ex.kept_until++;
   bool on_load_port = f->result && !f->alu_port;
   s->wb_we = p->wb.load_we || on_load_port;
   s->wb_rd = on_load_port && !p->wb.load_we ? f->result_rd : p->wb.load_rd;
@@ -51,26 +54,39 @@ void ex_cycle(struct pipeline *p, cycle_t now) {
     p->fpu.stalls = p->fpu.request = p->fpu.not_granted = false;
     p->fpu.result = p->fpu.comes = p->fpu.alu_port = false;
   }
-  write_ports(p);
+  write_ports(p, now);
+  if (p->fpu.alu_port && !ex->fpu && p->core->fpnew06)
+    wb_contention_product(p, now);
+}
+
+// Of a load's half that may not belong to the other, the whole word is needed.
+static bool wants_word(const struct pipeline *p) {
+  const struct ex_stage *ex = &p->ex;
+  bool may = ex->second ? ex->astray : p->core->fpnew06 && p->now.fpu_active;
+  return p->core->in_ex.kind == ACCESS_LOAD && may;
 }
 
 // The part of the access that is on the bus.
 static void describe_part(struct pipeline *p) {
   struct access *acc = &p->core->acc;
   const struct access *whole = &p->core->in_ex;
-  unsigned low = 4 - (whole->addr & 3);
   *acc = *whole;
   acc->since = acc->until = p->data_since;
   if (!access_crosses_word(whole))
     return;
+  unsigned offset = whole->addr & 3;
   if (!p->ex.second) {
-    acc->size = (uint8_t)low;
-    if (low < 4)
-      acc->data &= (UINT32_C(1) << 8 * low) - 1;
+    acc->size = (uint8_t)(4 - offset);
+    acc->data = lsu_low_bytes(acc->data, acc->size);
   } else {
-    acc->addr += low;
-    acc->size = (uint8_t)(whole->size - low);
-    acc->data = low < 4 ? whole->data >> 8 * low : 0;
+    offset = p->ex.second_at & 3;
+    acc->addr = p->ex.second_at - offset;
+    acc->size = (uint8_t)(whole->size < 4 ? 1 : offset);
+    acc->data = offset ? whole->data >> 8 * (4 - offset) : whole->data;
+  }
+  if (wants_word(p)) {
+    acc->addr &= ~UINT32_C(3);
+    acc->size = 4;
   }
 }
 
@@ -131,12 +147,12 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
     return;
   uint32_t data = lsu_low_bytes(c->acc.data, c->acc.size);
   if (p->now.split_stall) {
-    p->ex.first_half = data;
+    p->ex.first_half = data << 8 * (c->acc.addr & 3);
     keep_moved_pointer(p);
     return;
   }
   if (p->ex.second)
-    data = p->ex.first_half | data << 8 * (4 - (p->core->in_ex.addr & 3));
+    data = wb_contention_loaded(p->ex.first_half, data, p->ex.second_at & 3, c->in_ex.size);
   p->config.complete(c, memo_insn_in_ex(p), memo_pc_in_ex(p), data);
 }
 
@@ -179,6 +195,8 @@ void ex_second_half(struct pipeline *p) {
   if (!p->now.ex_ready)
     return;
   p->ex.second = true;
+  p->ex.second_at = p->core->in_ex.addr + 4;
+  wb_contention_access(p);
   p->ex.alu_we = false;
 }
 

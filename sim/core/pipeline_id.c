@@ -152,7 +152,7 @@ static void enter_ex(struct pipeline *p, bool acts, cycle_t now) {
   bool phantom = ri5cy && !acts && id->unit == ID_DIV && !s->in.branch_taken;
   ex->busy = acts ? id->unit != ID_FPU : ri5cy && (id->unit != ID_FPU || s->in.branch_taken);
   ex->unit_ready = acts || phantom ? unit_ready(p, id, now + 1) : 0;
-  ex->entered = now + 1;
+  ex->entered = ex->kept_until = now + 1;
   ex->csr = id->csr_access;
   ex->fpu = acts && id->unit == ID_FPU;
   ex->load_we = acts && id->load_we;
@@ -164,6 +164,7 @@ static void enter_ex(struct pipeline *p, bool acts, cycle_t now) {
   ex->access = acts && id->unit == ID_LSU;
   ex->branch = acts && id->kind == ID_BRANCH;
   ex->taken = ex->second = false;
+  ex->sums_taken = 0;
 }
 
 bool id_sets_up_loop(const struct id_insn *id) {

@@ -187,7 +187,8 @@ static bool id_decides_alone(const struct pipeline *p) {
 static bool port_may_be_taken(const struct pipeline *p, cycle_t now) {
   const struct fpu_dispatch *f = &p->fpu;
   // What leaves ID and stays in EX may be there still when a jump comes.
-  bool stays = p->id.insn.unit == ID_MULH || (p->lsu.outstanding && p->lsu.due[0] > now + 1);
+  bool stays = p->id.insn.unit == ID_MULH || p->ex.insn.unit == ID_MULH ||
+               (p->lsu.outstanding && p->lsu.due[0] > now + 1);
   bool decides = p->ex.access || p->id.insn.kind == ID_JALR || stays;
   bool comes =
       ((f->inflight || f->waiting) && f->type == 3) || (p->ex.fpu && p->ex.insn.fpu_type == 3);

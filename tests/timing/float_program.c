@@ -37,7 +37,9 @@ static bool moves(const struct isa_enc_info *enc) {
 }
 
 // Loads and stores are those with increments, and the plain ones of words.
-static bool is_wanted(const struct isa_enc_info *enc) {
+static bool is_wanted(const struct emitter *e, const struct isa_enc_info *enc) {
+  if (e->what->crossing)
+    return true;
   enum isa_class cls = isa_ops[enc->op].cls;
   if (cls == ISA_CLASS_LOAD || cls == ISA_CLASS_STORE)
     return moves(enc) || enc->op == ISA_OP_lw || enc->op == ISA_OP_sw;
@@ -49,7 +51,7 @@ static void fill_pools(struct emitter *e) {
     const struct isa_enc_info *enc = &isa_encs[i];
     unsigned cls = isa_ops[enc->op].cls;
     bool enabled = !enc->alias && (e->what->sets & ISA_BIT(enc->set)) && enc->size == 4;
-    if (enabled && is_wanted(enc) && e->size[cls] < POOL)
+    if (enabled && is_wanted(e, enc) && e->size[cls] < POOL)
       e->pool[cls][e->size[cls]++] = (uint16_t)i;
   }
 }
@@ -97,7 +99,8 @@ static void emit_access(struct emitter *e, enum isa_class cls) {
   bool moving = moves(&isa_encs[insn.enc]);
   insn.rd = near(e, insn.rd);
   insn.rs1 = !moving ? BASE : chance(e, 2) ? POINTER : OTHER_POINTER;
-  insn.imm = moving ? 4 * ((int)chance(e, 9) - 4) : 4 * (int)chance(e, 64);
+  int unit = e->what->crossing ? 1 : 4;
+  insn.imm = moving ? unit * ((int)chance(e, 9) - 4) : unit * (int)chance(e, 64);
   if (cls == ISA_CLASS_STORE) {
     insn.rs2 = near(e, insn.rs2);
     insn.rs3 = STEP;
@@ -116,6 +119,8 @@ static void emit_simple(struct emitter *e) {
                                   ISA_CLASS_FP_ADDMUL, ISA_CLASS_FP_CONV,   ISA_CLASS_FP_NONCOMP,
                                   ISA_CLASS_FP_LOAD,   ISA_CLASS_FP_STORE,  ISA_CLASS_FP_DIVSQRT};
   enum isa_class cls = (enum isa_class)kinds[chance(e, sizeof kinds)];
+  if (cls == ISA_CLASS_DIV && e->what->crossing && chance(e, 4))
+    cls = ISA_CLASS_MULH;
   switch (cls) {
   case ISA_CLASS_LOAD:
   case ISA_CLASS_STORE:
@@ -230,7 +235,7 @@ static void emit_set_up(struct emitter *e) {
   put_address(e, BASE, e->data + 0x400);
   put_address(e, POINTER, e->data + 0x800 + 4 * chance(e, 64));
   put_address(e, OTHER_POINTER, e->data + 0xc00 + 4 * chance(e, 64));
-  put_address(e, STEP, 4 * chance(e, 5));
+  put_address(e, STEP, (e->what->crossing ? 1 : 4) * chance(e, 5));
   put_address(e, HOME, e->data + 0x100);
   for (unsigned r = 10; r < 16; r++) {
     put_address(e, r, chance(e, 3) ? chance(e, 4096) : chance(e, 65536) << 16 | chance(e, 65536));

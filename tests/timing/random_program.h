@@ -33,6 +33,7 @@ struct random_program {
   uint32_t sets;
   enum random_flavour flavour;
   unsigned length; // instructions in the random part, about
+  bool crossing;   // float_program(): accesses to any address, and high products
 };
 
 // Fills `image`. The same description gives the same bytes on every host.

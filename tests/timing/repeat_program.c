@@ -76,6 +76,37 @@ static void jump(uint32_t address) {
   addi(VALUE, 0, 99);         // left out
 }
 
+static void load(unsigned size, unsigned rd, unsigned offset) {
+  put(0x03u | rd << 7 | size << 12 | (unsigned)POINTER << 15 | offset << 20);
+}
+static void store(unsigned size, unsigned rs2, unsigned offset) {
+  put(0x23u | offset << 7 | size << 12 | (unsigned)POINTER << 15 | rs2 << 20);
+}
+static void product(unsigned funct3, unsigned rd) {
+  put(0x02000033u | rd << 7 | funct3 << 12 | (unsigned)VALUE << 15 | (unsigned)STEP << 20);
+}
+
+static void mistaken_access(enum repeat_access kind) {
+  switch (kind) {
+  case REPEAT_TAKEN_LOADS:
+    load(WORD, SECOND, 5);
+    load(HALF, THIRD, 11);
+    load(WORD, FOURTH, 15);
+    load(HALF | 4, FOURTH + 1, 19); // lhu
+    break;
+  case REPEAT_TAKEN_STORES:
+    store(WORD, VALUE, 5);
+    store(HALF, SECOND, 11);
+    store(WORD, STEP, 14);
+    break;
+  default:
+    for (unsigned high = 1; high <= 3; high++) // mulh, mulhsu, mulhu
+      product(high, SECOND + high - 1);
+    product(1, STEP);
+    break;
+  }
+}
+
 static void accesses(enum repeat_access kind, uint32_t address) {
   switch (kind) {
   case REPEAT_LOAD:
@@ -130,13 +161,19 @@ static void accesses(enum repeat_access kind, uint32_t address) {
 
 void repeat_body(unsigned number, uint32_t address, struct repeat_body *b) {
   unsigned between = number % REPEAT_FILLERS, distance = number / REPEAT_FILLERS % REPEAT_DISTANCES;
-  number /= REPEAT_FILLERS * REPEAT_DISTANCES;
+  bool mistaken = number >= REPEAT_TWICE;
+  unsigned kinds = mistaken ? REPEAT_KINDS - REPEAT_ACCESSES : REPEAT_ACCESSES;
+  number = (mistaken ? number - REPEAT_TWICE : number) / (REPEAT_FILLERS * REPEAT_DISTANCES);
+  unsigned kind = number % kinds + (mistaken ? REPEAT_ACCESSES : 0);
   body = b;
   body->count = 0;
   body->landing = 0;
-  operation(number / REPEAT_ACCESSES % REPEAT_OPERATIONS);
+  operation(number / kinds % REPEAT_OPERATIONS);
   filler(between, distance);
-  accesses((enum repeat_access)(number % REPEAT_ACCESSES), address);
+  if (mistaken)
+    mistaken_access((enum repeat_access)kind);
+  else
+    accesses((enum repeat_access)kind, address);
   for (unsigned n = 0; n < 24; n++)
     addi(0, 0, 0);
 }

@@ -21,14 +21,21 @@ enum repeat_access {
   REPEAT_JUMP,           // a load of a jump's register
   REPEAT_EVENT,          // an event load, a load and a store
   REPEAT_DIVISION,       // an integer division, a high product and a load
-  REPEAT_ACCESSES
+  REPEAT_ACCESSES,
+  // Nothing is asked for twice, but a float result gets in between (wb_contention.h).
+  REPEAT_TAKEN_LOADS = REPEAT_ACCESSES, // across words, without increments
+  REPEAT_TAKEN_STORES,
+  REPEAT_TAKEN_PRODUCTS, // high ones
+  REPEAT_KINDS
 };
 
 enum {
   REPEAT_OPERATIONS = 6, // division and root, special and not; sum; fused product
   REPEAT_DISTANCES = 16,
   REPEAT_FILLERS = 2, // products; branches that are not taken
-  REPEAT_PROGRAMS = REPEAT_OPERATIONS * REPEAT_ACCESSES * REPEAT_DISTANCES * REPEAT_FILLERS,
+  REPEAT_OF_A_KIND = REPEAT_OPERATIONS * REPEAT_DISTANCES * REPEAT_FILLERS,
+  REPEAT_TWICE = REPEAT_ACCESSES * REPEAT_OF_A_KIND, // programs from here on are of the kinds TAKEN
+  REPEAT_PROGRAMS = REPEAT_KINDS * REPEAT_OF_A_KIND,
 };
 
 // `number` in 0..REPEAT_PROGRAMS-1; neighbours differ in what is between, then in the distance.

@@ -76,7 +76,7 @@ static void store_to_device(struct testbench *b, const struct access *a, cycle_t
 static void serve(struct testbench *b, cycle_t now) {
   struct access *a = &b->core.acc;
   bool store = a->kind == ACCESS_STORE;
-  if (store && b->watch_store)
+  if (store && b->watch_store && a->size)
     b->watch_store(b->watch_self, a);
   if (a->addr < TESTBENCH_SIZE) {
     if (store)

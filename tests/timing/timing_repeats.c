@@ -58,7 +58,8 @@ static void generate(const struct testbench *b, const char *flavour, unsigned nu
                      uint8_t image[RANDOM_PROGRAM_SIZE]) {
   struct random_program what = {
       .seed = number, .decoder = testbench_decoder(b), .sets = testbench_sets(b), .length = LENGTH};
-  if (strcmp(flavour, "moving") == 0)
+  what.crossing = strcmp(flavour, "crossing") == 0;
+  if (what.crossing || strcmp(flavour, "moving") == 0)
     float_program(&what, image);
   else
     repeat_program(number, image);
@@ -106,7 +107,7 @@ END_TEST
 
 // ---- both engines
 
-enum { MACHINES = 4, EVERY = 7, MOST_CYCLES = 100000, RESULTS = 0x400, CORES = 3, SEEDS = 120 };
+enum { MACHINES = 4, EVERY = 7, MOST_CYCLES = 100000, RESULTS = 0x400, CORES = 3, SEEDS = 180 };
 
 static const char *const machines[MACHINES] = {
     "core.model=ri5cy core.isa=auto core.fpu.present=true core.fpu.divider=mvp "
@@ -162,7 +163,8 @@ START_TEST(both_engines_agree) {
     unsigned cores = 1 + number % CORES;
     program(&g, number);
     enum pulpsim_state end = outcome_run(&g, cores, machines[_i], PULPSIM_FAST, MOST_CYCLES, &fast);
-    ck_assert_msg(end == PULPSIM_EXITED, "program %u does not end", number);
+    bool goes_astray = number >= REPEAT_TWICE; // to where nothing is
+    ck_assert_msg(end == PULPSIM_EXITED || goes_astray, "program %u does not end", number);
     outcome_run(&g, cores, machines[_i], PULPSIM_PLAIN, MOST_CYCLES, &plain);
     outcome_compare(&fast, &plain, "outcome", (unsigned)_i, number);
   }
@@ -196,6 +198,7 @@ START_TEST(both_engines_agree_on_programs_by_chance) {
   struct random_program what = {
       .decoder = testbench_decoder(b), .sets = testbench_sets(b), .length = LENGTH};
   for (what.seed = 1 + (unsigned)_i; what.seed <= SEEDS; what.seed += MACHINES) {
+    what.crossing = what.seed % 3 == 0;
     float_guest(&g, &what);
     outcome_run(&g, 1 + what.seed % CORES, machines[_i], PULPSIM_FAST, MOST_CYCLES, &fast);
     outcome_run(&g, 1 + what.seed % CORES, machines[_i], PULPSIM_PLAIN, MOST_CYCLES, &plain);

@@ -142,7 +142,8 @@ static void generate(struct testbench *b, const char *flavour, uint64_t seed) {
   }
   struct random_program what = {
       .seed = seed, .decoder = testbench_decoder(b), .sets = testbench_sets(b), .length = LENGTH};
-  if (strcmp(flavour, "moving") == 0) {
+  what.crossing = strcmp(flavour, "crossing") == 0;
+  if (what.crossing || strcmp(flavour, "moving") == 0) {
     float_program(&what, image);
     return;
   }

@@ -72,10 +72,12 @@ bool load(const char *path, uint32_t *entry) {
   return true;
 }
 
-// "store ADDRESS BYTES VALUE": the enabled lanes are neighbours.
+// "store ADDRESS BYTES VALUE": the enabled lanes are neighbours, if there are any.
 void report_store(uint32_t word, unsigned lanes, uint32_t value) {
-  unsigned first = unsigned(__builtin_ctz(lanes | 16)), count = unsigned(__builtin_popcount(lanes));
-  value >>= 8 * (first & 3);
+  if (!lanes)
+    return;
+  unsigned first = unsigned(__builtin_ctz(lanes)), count = unsigned(__builtin_popcount(lanes));
+  value >>= 8 * first;
   if (count < 4)
     value &= (1u << 8 * count) - 1;
   std::printf("store %08x %u %08x\n", word + first, count, value);
