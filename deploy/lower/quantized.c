@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "deploy/lower/picture.h"
 #include "deploy/lower/quantizing.h"
 #include "deploy/lower/tidy.h"
 #include "deploy/lower/window.h"
@@ -30,126 +31,7 @@ bool quantized_is(const struct graph *graph) {
   return false;
 }
 
-// ---------------------------------------------------------------------------- values
-
-struct coded *quantizing_in(const struct quantizing *q, const struct graph_node *node, uint32_t i) {
-  if (i >= node->input_count || node->inputs[i] == GRAPH_NONE)
-    return NULL;
-  struct coded *value = &q->values[node->inputs[i]];
-  return value->tensor == NET_NONE ? NULL : value;
-}
-
-struct quantum quantizing_of(const struct quantizing *q, const struct coded *value) {
-  const struct net_tensor *t = &q->net->tensors[value->tensor];
-  return (struct quantum){(float)t->scale, t->zero, t->is_signed ? ARRAY_I8 : ARRAY_U8};
-}
-
-bool quantizing_read(const struct quantizing *q, const struct graph_node *node, uint32_t i,
-                     enum array_type type, struct quantum *to) {
-  const struct array *scale = graph_const(q->graph, node, i);
-  const struct array *zero = graph_const(q->graph, node, i + 1);
-  bool given = i + 1 < node->input_count && node->inputs[i + 1] != GRAPH_NONE;
-  if (!scale || array_count(scale) != 1 || (given && (!zero || array_count(zero) != 1)))
-    return graph_fail(q->error, node,
-                      "inputs %u and %u: one scale and one zero point that are constants are "
-                      "supported for activations",
-                      i, i + 1);
-  *to = (struct quantum){(float)array_get(scale, 0), zero ? array_get_int(zero, 0) : 0,
-                         zero ? zero->type : type};
-  if (to->type != ARRAY_U8 && to->type != ARRAY_I8)
-    return graph_fail(q->error, node, "codes of type %s; uint8 and int8 are supported",
-                      array_type_name(to->type));
-  return (to->scale > 0 && isfinite(to->scale)) ||
-         graph_fail(q->error, node, "input %u: a scale of %g", i, (double)to->scale);
-}
-
-const struct graph_node *quantizing_producer(const struct quantizing *q, int value) {
-  int number = value == GRAPH_NONE ? GRAPH_NONE : graph_producer(q->graph, value);
-  return number == GRAPH_NONE ? NULL : &q->graph->nodes[number];
-}
-
-const struct graph_node *quantizing_sole(const struct quantizing *q, int value) {
-  return value == GRAPH_NONE || graph_consumer(q->graph, value) == GRAPH_NONE
-             ? NULL
-             : quantizing_producer(q, value);
-}
-
-void quantizing_use(struct quantizing *q, const struct graph_node *node) {
-  q->used[node - q->graph->nodes] = true;
-}
-
-int quantizing_tensor(struct quantizing *q, int value, const struct quantum *quantum, uint32_t h,
-                      uint32_t w, uint32_t c) {
-  struct net_tensor t = {.name = q->graph->values[value].name, .h = h, .w = w, .c = c, .bits = 8};
-  t.is_signed = quantum->type == ARRAY_I8;
-  t.scale = (double)quantum->scale, t.zero = (int32_t)quantum->zero;
-  return net_add_tensor(q->net, &t);
-}
-
-struct net_layer quantizing_layer(const char *name, enum net_kind kind, const int *inputs,
-                                  uint32_t count) {
-  return net_plain_layer(kind, memory_text(name), inputs, count);
-}
-
-void quantizing_drop(struct net_layer *l) {
-  free(l->name);
-  free(l->inputs);
-  free(l->weights);
-  free(l->weight_zero);
-  free(l->scaled);
-  free(l->table);
-  free(l->requant.kappa);
-  free(l->requant.lambda);
-  free(l->requant.thresholds);
-}
-
-void quantizing_add(struct quantizing *q, struct net_layer *layer, int value, int tensor,
-                    struct order order) {
-  layer->output = tensor;
-  net_add_layer(q->net, layer);
-  q->values[value] = (struct coded){.tensor = tensor, .order = order};
-}
-
-const struct array *quantizing_shape(const struct quantizing *q, int value) {
-  return &q->graph->values[value].array;
-}
-
-bool quantizing_picture(const struct quantizing *q, int value) {
-  const struct coded *from = &q->values[value];
-  struct net_tensor padded = q->net->tensors[from->tensor];
-  padded.h += from->pad[0] + from->pad[2], padded.w += from->pad[1] + from->pad[3];
-  return order_is_picture(&padded, from->order, quantizing_shape(q, value));
-}
-
-struct net_layer quantizing_unit(const char *name, int input, uint32_t channels) {
-  struct net_layer l = quantizing_layer(name, NET_DEPTHWISE, &input, 1);
-  l.weights = memory_new(channels, 1);
-  l.weight_count = channels;
-  memset(l.weights, 1, channels);
-  return l;
-}
-
-void quantizing_codes(const struct quantum *to, const struct span *span, int32_t *low,
-                      int32_t *high) {
-  float least = (float)fmax(span->low, -3e38), most = (float)fmin(span->high, 3e38);
-  *low = (int32_t)quant_of_real(least, to->scale, to->zero, to->type);
-  *high = (int32_t)quant_of_real(most, to->scale, to->zero, to->type);
-}
-
 // ---------------------------------------------------------------------------- shapes
-
-// An input that nothing has read may be a vector in the file, and a picture of one channel behind.
-static void become_picture(struct quantizing *q, const struct coded *from, const struct array *to) {
-  struct net_tensor *t = &q->net->tensors[from->tensor];
-  bool first = to->rank > 2 && to->dims[1] == 1;
-  bool last = to->rank > 2 && to->dims[to->rank - 1] == 1;
-  if (from->tensor != q->net->inputs[0] || t->h != 1 || t->w != 1 || q->net->layer_count ||
-      (!first && !last) || to->rank > 4 || to->dims[0] != 1)
-    return;
-  const int64_t *size = to->dims + (first ? 2 : 1);
-  t->c = 1, t->h = to->rank == 4 ? (uint32_t)size[0] : 1;
-  t->w = (uint32_t)size[to->rank - 3];
-}
 
 // Reshape, Flatten, Squeeze, Unsqueeze: the elements stay.
 static bool reshape(struct quantizing *q, const struct graph_node *node) {
@@ -157,7 +39,7 @@ static bool reshape(struct quantizing *q, const struct graph_node *node) {
   q->values[node->outputs[0]] = *quantizing_in(q, node, 0);
   if (!a->type)
     return graph_fail(q->error, node, "its shape must be constant");
-  become_picture(q, quantizing_in(q, node, 0), a);
+  picture_become(q->net, quantizing_in(q, node, 0)->tensor, a);
   return true;
 }
 
@@ -234,59 +116,19 @@ static bool pad(struct quantizing *q, const struct graph_node *node) {
 
 // ---------------------------------------------------------------------------- inputs
 
-// The shape of the file's value as height, width, channels.
-static bool picture_of(const struct array *a, bool last, uint32_t hwc[3]) {
-  int64_t dims[4] = {1, 1, 1, 1}; // n, c, h, w
-  if (a->rank < 1 || a->rank > 4)
-    return false;
-  dims[0] = a->rank > 1 ? a->dims[0] : 1;
-  dims[1] = a->dims[a->rank > 1 ? 1 : 0];
-  dims[2] = a->rank == 4 ? a->dims[2] : 1;
-  dims[3] = a->rank > 2 ? a->dims[a->rank - 1] : 1;
-  if (last) {
-    int64_t c = dims[3];
-    dims[3] = dims[2], dims[2] = dims[1], dims[1] = c;
-  }
-  for (int i = 1; i < 4; i++) {
-    if (dims[i] < 1 || dims[i] > 65535)
-      return false;
-    hwc[i == 1 ? 2 : i - 2] = (uint32_t)dims[i];
-  }
-  return dims[0] == 1;
-}
-
-// Whether a picture is turned to channels first behind its first nodes.
-static bool comes_last(const struct quantizing *q, int value) {
-  for (int hops = 0; hops < 3; hops++) {
-    int next = graph_consumer(q->graph, value);
-    if (next == GRAPH_NONE)
-      return false;
-    const struct graph_node *node = &q->graph->nodes[next];
-    const struct graph_attr *perm = graph_attr(node, "perm");
-    if (graph_is(node, "Transpose"))
-      return perm && perm->kind == GRAPH_INTS && perm->count == 4 && perm->ints[1] == 3 &&
-             perm->ints[3] == 2;
-    if ((!graph_is(node, "QuantizeLinear") && !graph_is(node, "DequantizeLinear")) ||
-        !has_ends(node))
-      return false;
-    value = node->outputs[0];
-  }
-  return false;
-}
-
 static bool add_input(struct quantizing *q, int value, int coded, const struct quantum *quantum) {
   const struct array *a = &q->graph->values[value].array;
-  bool last = a->rank == 4 && comes_last(q, value);
+  bool last = a->rank > 2 && picture_comes_last(q->graph, value);
   char text[ARRAY_SHAPE_TEXT];
-  uint32_t hwc[3];
-  if (!picture_of(a, last, hwc)) {
+  struct net_tensor t;
+  if (!picture_of(a, last, &t)) {
     q->error->status = EX_UNAVAILABLE;
     return net_fail(q->error,
                     "input '%.80s' is %s; one picture of known size, or a vector, is supported",
                     q->graph->values[value].name, array_shape_text(a, text));
   }
-  int tensor = quantizing_tensor(q, value, quantum, hwc[0], hwc[1], hwc[2]);
-  q->net->tensors[tensor].planes = !last && hwc[2] > 1;
+  int tensor = quantizing_tensor(q, value, quantum, t.h, t.w, t.c);
+  q->net->tensors[tensor].planes = !last && t.c > 1;
   graph_list(&q->net->inputs, &q->net->input_count, tensor);
   q->values[coded] = (struct coded){.tensor = tensor, .order = last ? order_last : order_first};
   return true;

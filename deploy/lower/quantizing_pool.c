@@ -1,4 +1,5 @@
 // deploy/lower/quantizing_pool.c: pools over codes, and means of whole pictures.
+#include <math.h>
 #include <string.h>
 
 #include "deploy/lower/quantizing.h"

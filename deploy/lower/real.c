@@ -6,112 +6,10 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "deploy/lower/picture.h"
 #include "deploy/lower/realize.h"
 #include "deploy/memory.h"
 #include "deploy/op/op.h"
-
-struct real_stream *realize_stream(const struct realize *r, const struct graph_node *node,
-                                   uint32_t input) {
-  return &r->streams[node->inputs[input]];
-}
-
-const struct net_tensor *realize_tensor(const struct realize *r, int tensor) {
-  return &r->real->net->tensors[tensor];
-}
-
-int realize_input(const struct realize *r, const struct graph_node *node, uint32_t input) {
-  if (input < node->input_count && node->inputs[input] != GRAPH_NONE &&
-      realize_stream(r, node, input)->tensor != NET_NONE)
-    return realize_stream(r, node, input)->tensor;
-  graph_fail(r->error, node, "input %u must be computed by a layer, or come from outside", input);
-  return NET_NONE;
-}
-
-const struct array *realize_shape(const struct realize *r, int value) {
-  return &r->graph->values[value].array;
-}
-
-int realize_picture(struct realize *r, const struct graph_node *node, uint32_t input) {
-  char text[ARRAY_SHAPE_TEXT];
-  int tensor = realize_input(r, node, input);
-  if (tensor == NET_NONE)
-    return NET_NONE;
-  const struct array *shape = realize_shape(r, node->inputs[input]);
-  const struct real_stream *from = realize_stream(r, node, input);
-  struct net_tensor padded = *realize_tensor(r, tensor);
-  padded.h += from->pad[0] + from->pad[2], padded.w += from->pad[1] + from->pad[3];
-  if (order_is_picture(&padded, from->order, shape))
-    return tensor;
-  graph_fail(r->error, node,
-             "input %u is %s; pictures, 1 x channels (x height) x width, are supported, and no "
-             "other dimensions that a Reshape makes of these",
-             input, array_shape_text(shape, text));
-  return NET_NONE;
-}
-
-struct net_layer realize_layer(struct realize *r, const struct graph_node *node, enum net_kind kind,
-                               const int *inputs, uint32_t count, uint32_t h, uint32_t w,
-                               uint32_t c) {
-  struct net_tensor t = {
-      .name = r->graph->values[node->outputs[0]].name, .h = h, .w = w, .c = c, .bits = 8};
-  struct net_layer l = net_plain_layer(kind, memory_text(node->name), inputs, count);
-  l.output = net_add_tensor(r->real->net, &t);
-  return l;
-}
-
-struct net_layer realize_before(struct realize *r, const struct graph_node *node, const char *what,
-                                enum net_kind kind, int input, uint32_t h, uint32_t w) {
-  struct net_layer l = realize_layer(r, node, kind, &input, 1, h, w, realize_tensor(r, input)->c);
-  struct net_tensor *out = &r->real->net->tensors[l.output];
-  free(l.name);
-  l.name = memory_format("%s %s", node->name, what);
-  free(out->name);
-  out->name = memory_format("%s %s", r->graph->values[node->outputs[0]].name, what);
-  return l;
-}
-
-struct real_layer realize_numbers(void) {
-  return (struct real_layer){.low = -INFINITY, .high = INFINITY};
-}
-
-void realize_add(struct realize *r, const struct graph_node *node, const struct net_layer *layer,
-                 const struct real_layer *numbers, struct order order) {
-  real_add_layer(r->real, layer, numbers);
-  r->streams[node->outputs[0]] = (struct real_stream){.tensor = layer->output, .order = order};
-}
-
-// The layer that makes this tensor for this node alone.
-static int sole_layer(const struct realize *r, const struct graph_node *node, uint32_t input) {
-  const struct net *net = r->real->net;
-  const struct real_stream *from = realize_stream(r, node, input);
-  int last = (int)net->layer_count - 1;
-  while (last >= 0 && net->layers[last].output != from->tensor)
-    last--;
-  if (graph_consumer(r->graph, node->inputs[input]) == GRAPH_NONE || from->pad[0] || from->pad[1] ||
-      from->pad[2] || from->pad[3])
-    return NET_NONE;
-  for (uint32_t i = 0; i < r->graph->value_count; i++) // another shape of it, that others read
-    if (r->streams[i].tensor == from->tensor && (int)i != node->inputs[input] &&
-        graph_consumer(r->graph, (int)i) == GRAPH_NONE)
-      return NET_NONE;
-  return last;
-}
-
-int realize_open(const struct realize *r, const struct graph_node *node, uint32_t input) {
-  int last = sole_layer(r, node, input);
-  if (last < 0)
-    return NET_NONE;
-  const struct real_layer *numbers = &r->real->layers[last];
-  bool open = isinf(numbers->low) && isinf(numbers->high) && numbers->function == REAL_IDENTITY;
-  return open && net_has_weights(r->real->net->layers[last].kind) ? last : NET_NONE;
-}
-
-bool realize_alias(struct realize *r, const struct graph_node *node, uint32_t input) {
-  if (realize_input(r, node, input) == NET_NONE)
-    return false;
-  r->streams[node->outputs[0]] = *realize_stream(r, node, input);
-  return true;
-}
 
 // ---------------------------------------------------------------------------- functions
 
@@ -177,7 +75,7 @@ static bool clip(struct realize *r, const struct graph_node *node) {
     return false;
   if (n.low > n.high)
     return graph_fail(r->error, node, "the minimum is above the maximum");
-  int layer = sole_layer(r, node, 0);
+  int layer = realize_sole(r, node, 0);
   struct real_layer *to = layer < 0 ? NULL : &r->real->layers[layer];
   enum net_kind kind = layer < 0 ? NET_RESIZE : r->real->net->layers[layer].kind;
   if (!to || (!net_has_weights(kind) && kind != NET_ADD && kind != NET_TABLE) || n.low > to->high ||
@@ -312,21 +210,6 @@ static bool concatenate(struct realize *r, const struct graph_node *node) {
 
 // ---------------------------------------------------------------------------- shapes
 
-// An input that nothing has read may be a vector in the file, and a picture of one channel behind.
-static void become_picture(struct realize *r, const struct graph_node *node) {
-  const struct array *to = realize_shape(r, node->outputs[0]);
-  struct real_stream *from = realize_stream(r, node, 0);
-  struct net_tensor *t = &r->real->net->tensors[from->tensor];
-  bool last = to->rank > 2 && to->dims[to->rank - 1] == 1;
-  bool first = to->rank > 2 && to->dims[1] == 1;
-  if (from->tensor != r->real->net->inputs[0] || t->h != 1 || t->w != 1 ||
-      r->real->net->layer_count || (!first && !last) || to->rank > 4 || to->dims[0] != 1)
-    return;
-  const int64_t *size = to->dims + (first ? 2 : 1);
-  t->c = 1, t->h = to->rank == 4 ? (uint32_t)size[0] : 1;
-  t->w = (uint32_t)size[to->rank - 3];
-}
-
 // The elements keep their order; at the end, results where the largest stays.
 static bool same(struct realize *r, const struct graph_node *node) {
   int value = node->outputs[0];
@@ -344,7 +227,8 @@ static bool same(struct realize *r, const struct graph_node *node) {
   if (realize_input(r, node, 0) == NET_NONE || !realize_settle(r, node, 0))
     return false;
   if (graph_is(node, "Reshape") || graph_is(node, "Unsqueeze"))
-    become_picture(r, node);
+    picture_become(r->real->net, realize_stream(r, node, 0)->tensor,
+                   realize_shape(r, node->outputs[0]));
   return realize_alias(r, node, 0);
 }
 
@@ -430,39 +314,6 @@ static bool one(struct realize *r, const struct graph_node *node) {
 
 // ---------------------------------------------------------------------------- the whole
 
-// Whether a Transpose turns the input to channels first, behind nodes that change nothing.
-static bool comes_last(const struct realize *r, int value) {
-  for (int hops = 0; hops < 4; hops++) {
-    int next = graph_consumer(r->graph, value);
-    const struct graph_node *node = next == GRAPH_NONE ? NULL : &r->graph->nodes[next];
-    const struct graph_attr *perm = node ? graph_attr(node, "perm") : NULL;
-    if (!node || !node->output_count || node->outputs[0] == GRAPH_NONE)
-      return false;
-    if (graph_is(node, "Transpose"))
-      return perm && perm->kind == GRAPH_INTS && perm->count > 2 &&
-             perm->ints[1] == (int64_t)perm->count - 1;
-    value = node->outputs[0];
-  }
-  return false;
-}
-
-static bool picture_of(const struct array *a, bool last, struct net_tensor *t) {
-  int64_t sizes[3] = {1, 1, 1}; // channels, height, width
-  if (a->type == ARRAY_NONE || a->rank < 1 || a->rank > 4 || (a->rank > 1 && a->dims[0] != 1))
-    return false;
-  const int64_t *dims = a->dims + (a->rank > 1);
-  int rank = a->rank > 1 ? a->rank - 1 : 1;
-  for (int i = 0; i < rank; i++) {
-    int to = rank == 3 ? i : i ? 2 : 0; // one dimension is the width
-    sizes[last ? (i == rank - 1 ? 0 : rank == 3 ? i + 1 : 2) : to] = dims[i];
-  }
-  for (int i = 0; i < 3; i++)
-    if (sizes[i] < 1 || sizes[i] > 65535)
-      return false;
-  t->c = (uint32_t)sizes[0], t->h = (uint32_t)sizes[1], t->w = (uint32_t)sizes[2];
-  return true;
-}
-
 static bool add_input(struct realize *r) {
   char text[ARRAY_SHAPE_TEXT];
   if (r->graph->input_count != 1)
@@ -470,7 +321,7 @@ static bool add_input(struct realize *r) {
   int value = r->graph->inputs[0];
   const struct graph_value *v = &r->graph->values[value];
   struct net_tensor t = {.name = v->name, .bits = 8};
-  bool last = v->array.rank > 2 && comes_last(r, value);
+  bool last = v->array.rank > 2 && picture_comes_last(r->graph, value);
   if (!picture_of(&v->array, last, &t))
     return net_fail(
         r->error,

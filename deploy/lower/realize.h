@@ -43,8 +43,9 @@ struct real_layer realize_numbers(void);
 void realize_add(struct realize *r, const struct graph_node *node, const struct net_layer *layer,
                  const struct real_layer *numbers, struct order order);
 
-// The layer that alone makes this tensor for this node, with weights and nothing behind its sums
-// yet; NET_NONE: there is none.
+// The layer that alone makes this tensor for this node; NET_NONE: others read it, too.
+int realize_sole(const struct realize *r, const struct graph_node *node, uint32_t input);
+// ... if it has weights and nothing behind its sums yet.
 int realize_open(const struct realize *r, const struct graph_node *node, uint32_t input);
 // The node's output is its input's tensor.
 bool realize_alias(struct realize *r, const struct graph_node *node, uint32_t input);

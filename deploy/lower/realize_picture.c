@@ -1,5 +1,4 @@
 // deploy/lower/realize_picture.c: pools, padding.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

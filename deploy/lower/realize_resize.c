@@ -1,5 +1,5 @@
 // deploy/lower/realize_resize.c: resizing, and transposed convolutions.
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "deploy/lower/realize.h"

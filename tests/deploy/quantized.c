@@ -413,9 +413,34 @@ static struct graph *network(int seed, bool coded) {
   return b.g;
 }
 
+// As Keras has signals, 1 x width x channels, turned for the convolution.
+static struct graph *signal_network(int seed) {
+  struct build b = {.draw = {(uint64_t)seed + 5}, .powers = seed % 3 == 0};
+  b.type = seed % 2 ? ARRAY_I8 : ARRAY_U8;
+  b.g = graph_new("signal");
+  struct stage x = {.c = 5, .h = 1, .w = 20}, y = {.c = 6, .h = 1, .w = 20};
+  x.scale = draw_scale(&b, 0.02), x.zero = draw_zero(&b);
+  int input = graph_value(b.g, "x");
+  array_set_shape(&b.g->values[input].array, ARRAY_F32, 3, (int64_t[]){-1, x.w, x.c});
+  graph_list(&b.g->inputs, &b.g->input_count, input);
+  quantize(&b, &x, input);
+  struct graph_node *n;
+  int turned = node(&b, "", "Transpose", (int[]){real_of(&b, &x), GRAPH_NONE}, &n);
+  set_ints(n, "perm", 3, (int64_t[]){0, 2, 1});
+  struct matrix m = draw_matrix(&b, 3, (int64_t[]){y.c, x.c, 3}, y.c, x.scale);
+  y.zero = draw_zero(&b), y.scale = draw_scale(&b, x.scale * m.scale * 40 * sqrt(3.0 * x.c));
+  int w = weights_of(&b, &m, false), bias = bias_of(&b, &m);
+  int sums = node(&b, "", "Conv", (int[]){turned, w, bias, GRAPH_NONE}, &n);
+  set_ints(n, "pads", 2, (int64_t[]){1, 1});
+  quantize(&b, &y, NODE(&b, "Relu", sums));
+  graph_list(&b.g->outputs, &b.g->output_count, real_of(&b, &y));
+  return b.g;
+}
+
 // Where the file has element k of the tensor.
 static size_t place(const struct array *a, const struct net_tensor *t, size_t k) {
-  bool last = a->rank == 4 && a->dims[3] == (int64_t)t->c && a->dims[1] == (int64_t)t->h;
+  bool last = a->rank > 2 && a->dims[a->rank - 1] == (int64_t)t->c &&
+              a->dims[1] == (int64_t)(a->rank == 4 ? t->h : t->w);
   return last ? k : k % t->c * t->h * t->w + k / t->c;
 }
 
@@ -453,14 +478,13 @@ static void put_input(const struct net *net, const struct int_run *codes, struct
                       const struct graph *g, struct draw *draw) {
   const struct net_tensor *t = &net->tensors[net->inputs[0]];
   struct array x = g->values[g->inputs[0]].array;
-  size_t pixels = (size_t)t->h * t->w;
   x.data = NULL;
   array_allocate(&x);
   int low = t->is_signed ? -128 : 0;
   for (size_t k = 0; k < array_count(&x); k++) {
     int32_t code = draw_within(draw, low, low + 255);
     int_tensor(codes, net->inputs[0])[k] = code;
-    array_set(&x, k % t->c * pixels + k / t->c, t->scale * (code - t->zero));
+    array_set(&x, place(&x, t, k), t->scale * (code - t->zero));
   }
   op_run_set(operators, g->inputs[0], &x);
 }
@@ -482,9 +506,8 @@ static void run_layers(const struct net *net, struct int_run *codes, const struc
 
 enum { SEEDS = 24 };
 
-static void check(int seed, bool coded) {
+static void check(struct graph *g, int seed, bool coded, size_t codes_at_least) {
   struct net_error error = {.text = ""};
-  struct graph *g = network(seed, coded);
   struct net *net = quantized_lower("random", g, &error);
   ck_assert_msg(net != NULL, "%d: %s", seed, error.text);
   struct int_run *codes = int_new(net);
@@ -497,7 +520,7 @@ static void check(int seed, bool coded) {
     run_layers(net, codes, g, operators);
     compare(net, codes, g, operators, coded, seed, totals);
   }
-  ck_assert_uint_gt(totals[0], 4000);
+  ck_assert_uint_gt(totals[0], codes_at_least);
   ck_assert_msg(totals[1] * 100 <= totals[0], "%d: %zu of %zu codes differ", seed, totals[1],
                 totals[0]);
   op_run_free(operators);
@@ -507,12 +530,17 @@ static void check(int seed, bool coded) {
 }
 
 START_TEST(qoperator_is_equal) {
-  check(_i, true);
+  check(network(_i, true), _i, true, 4000);
 }
 END_TEST
 
 START_TEST(qdq_is_equal_but_at_boundaries) {
-  check(_i, false);
+  check(network(_i, false), _i, false, 4000);
+}
+END_TEST
+
+START_TEST(signals_come_with_channels_last) {
+  check(signal_network(_i), _i, false, 400);
 }
 END_TEST
 
@@ -522,6 +550,7 @@ Suite *quantized_suite(void) {
   tcase_set_timeout(tc, 60);
   tcase_add_loop_test(tc, qoperator_is_equal, 0, SEEDS);
   tcase_add_loop_test(tc, qdq_is_equal_but_at_boundaries, 0, SEEDS);
+  tcase_add_loop_test(tc, signals_come_with_channels_last, 0, SEEDS);
   suite_add_tcase(suite, tc);
   return suite;
 }
