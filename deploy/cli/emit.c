@@ -74,9 +74,10 @@ static bool take_bytes(const char *text, uint32_t *bytes) {
 
 static void print_plan(const struct plan *plan, const struct settings *s) {
   printf("%s: L2: %u bytes of activations (at least %u), with weights %u, %u for the program; "
-         "L3: %u; DORY's stacks: %u, with the weights of two layers\n",
+         "L3: %u%s; DORY's stacks: %u, with the weights of two layers\n",
          plan->net->name, plan->lives.bytes, plan->lives.bound, plan->l2_bytes, s->folder.plan.code,
-         plan->l3_bytes, lives_stack_bytes(&plan->lives));
+         plan->l3_bytes, plan->layers_far ? " with the layers' descriptions" : "",
+         lives_stack_bytes(&plan->lives));
 }
 
 // ---------------------------------------------------------------------------- command

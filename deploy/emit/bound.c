@@ -38,12 +38,12 @@ static uint64_t moved(const struct tile_layer *t) {
   return in + filters + (uint64_t)t->out_h * t->out_w * tile_out_pixel(t, t->out_c);
 }
 
-// Filters that do not stay in L2, and rows of activations that come and go.
+// Filters and descriptions that do not stay in L2, and rows of activations that come and go.
 static uint64_t through_l3(const struct plan *plan, uint32_t layer) {
   const struct net_layer *l = &plan->net->layers[layer];
   uint64_t bytes = 0;
   for (uint32_t i = pieces_kept(plan); i < plan->piece_count; i++) {
-    if (plan->piece_layers[i] == layer && plan->piece_tensors[i] == NET_NONE)
+    if (plan->piece_layers[i] == layer && plan->piece_tensors[i] < 0)
       bytes += plan->pieces[i].bytes;
   }
   for (uint32_t k = 0; k < l->input_count; k++) {
@@ -68,4 +68,16 @@ uint64_t bound_most(const struct bound *b, const char **which) {
     return most;
   *which = "l3";
   return b->l3;
+}
+
+uint64_t bound_estimate(const struct plan *plan) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    const struct plan_layer *l = &plan->layers[i];
+    const struct bound b = bound_of(plan, i);
+    const char *which;
+    uint64_t own = l->cycles ? l->cycles : l->estimate, most = bound_most(&b, &which);
+    sum += own > most ? own : most;
+  }
+  return sum;
 }

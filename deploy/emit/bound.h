@@ -13,4 +13,7 @@ struct bound {
 struct bound bound_of(const struct plan *plan, uint32_t layer);
 uint64_t bound_most(const struct bound *bound, const char **which); // "compute", "l2" or "l3"
 
+// Cycles of all layers: simulated or estimated ones, or what the worst bound says.
+uint64_t bound_estimate(const struct plan *plan);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "bound.h"
 #include "deploy/memory.h"
 #include "library.h"
 #include "machine.h"
@@ -39,36 +40,44 @@ static bool build(const struct folder *folder, uint32_t l2, struct net_error *er
   return fail(error, EX_SOFTWARE);
 }
 
-// A plan for the size that the program has; the one that is there if that is near enough.
-static struct plan *fit_code(const struct net *net, struct folder *folder, struct plan *plan,
+// A plan for the size that the program has. From below: what more of L2 would have stripes for, has
+// fewer descriptions in the program, so that the first size that is enough is the least.
+static struct plan *fit_code(const struct net *net, struct folder *folder,
                              struct net_error *error) {
-  enum { ROUNDS = 4, WITHOUT_LIMIT = 7 << 20, SPARE = 512, WORTH = 4096 };
-  for (unsigned i = 0; plan && i < ROUNDS; i++) {
-    if (!build(folder, WITHOUT_LIMIT, error)) {
-      plan_free(plan);
+  enum { ROUNDS = 8, LITTLE = 16 << 10, WITHOUT_LIMIT = 7 << 20, SPARE = 512 };
+  folder->plan.code = LITTLE; // less than any has
+  for (unsigned i = 0;; i++) {
+    bool last = i + 1 == ROUNDS;
+    struct plan *plan = folder_write(net, folder, error);
+    if (!plan)
       return NULL;
-    }
-    uint32_t code = machine_code_bytes(plan, folder->dir, folder->machine);
-    if (code == 0 || (code <= folder->plan.code && code + WORTH > folder->plan.code))
+    uint32_t code = 0;
+    bool built = build(folder, last ? folder->plan.l2 : WITHOUT_LIMIT, error);
+    if (built)
+      code = machine_code_bytes(plan, folder->dir, folder->machine);
+    if (built && (last || code <= folder->plan.code))
       return plan;
-    folder->plan.code = (code + SPARE + 15) & ~15u;
     plan_free(plan);
-    plan = folder_write(net, folder, error);
+    if (!built)
+      return NULL;
+    folder->plan.code = (code + SPARE + 15) & ~15u;
   }
-  if (plan && build(folder, folder->plan.l2, error))
-    return plan;
-  plan_free(plan);
-  return NULL;
 }
 
+// Where L2 is short of room, the descriptions of the layers are in L3, if that is sooner done.
 struct plan *folder_build(const struct net *net, struct folder *folder, struct net_error *error) {
-  enum { LITTLE_CODE = 16 << 10 };
   if (!library_is_there(folder->root, error))
     return NULL;
-  struct plan *plan = folder_write(net, folder, error);
-  if (!plan && error && error->status == EX_CANTCREAT && folder->plan.code > LITTLE_CODE) {
-    folder->plan.code = LITTLE_CODE; // less than any has: how much it is will show
-    plan = folder_write(net, folder, error);
-  }
-  return fit_code(net, folder, plan, error);
+  struct plan *plan = fit_code(net, folder, error);
+  if (plan ? !plan_is_striped(plan) : error->status != EX_CANTCREAT)
+    return plan;
+  uint64_t before = plan ? bound_estimate(plan) : UINT64_MAX;
+  plan_free(plan);
+  folder->plan.layers_far = true;
+  plan = fit_code(net, folder, error);
+  if (before == UINT64_MAX || (plan && bound_estimate(plan) <= before))
+    return plan;
+  plan_free(plan);
+  folder->plan.layers_far = false;
+  return fit_code(net, folder, error);
 }

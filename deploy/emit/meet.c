@@ -81,7 +81,7 @@ void meet_leave(struct plan *plan) {
 
 void meet_arrive(struct plan *plan) {
   for (uint32_t i = 0; i < plan->piece_count; i++) {
-    if (plan->piece_tensors[i] != NET_NONE)
+    if (plan->piece_tensors[i] >= 0)
       plan->meetings[plan->piece_layers[i]].arrive = (uint16_t)(i + 1);
   }
 }

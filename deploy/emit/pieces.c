@@ -19,6 +19,11 @@ uint32_t pieces_least(const struct tile_layer *t) {
   return t->weight_bytes * (t->rows_first ? tile_filters(t) : in_parts);
 }
 
+// Whether a piece is rows of activations.
+static bool is_rows(const struct plan *plan, uint32_t piece) {
+  return plan->piece_tensors[piece] >= 0;
+}
+
 // ---------------------------------------------------------------------------- cut
 
 static void add_piece(struct plan *plan, uint32_t layer, int tensor, uint32_t l3, uint32_t bytes) {
@@ -67,6 +72,8 @@ static void cut(struct plan *plan, uint32_t layer, uint32_t gap) {
   struct plan_layer *l = &plan->layers[layer];
   struct tile_layer *t = &l->tile;
   cut_inputs(plan, layer);
+  if (plan->layers_far)
+    add_piece(plan, layer, PLAN_DESCRIPTION, layer * TILE_L1_EACH, TILE_L1_EACH);
   if (t->weight_bytes == 0)
     return;
   uint32_t all = tile_filters(t), each = tiles_together(t, gap);
@@ -83,8 +90,16 @@ static void cut(struct plan *plan, uint32_t layer, uint32_t gap) {
 void pieces_cut(struct plan *plan, const uint32_t *gap) {
   for (uint32_t i = 0; i < plan->net->layer_count; i++)
     cut(plan, i, gap[i]);
-  for (uint32_t i = 0; i < plan->piece_count; i++)
-    plan->pieces[i].l3 += plan->piece_tensors[i] == NET_NONE ? 0 : plan->l3_bytes;
+  if (plan->layers_far) {
+    plan->layers_l3 = (plan->l3_bytes + 15) & ~15u;
+    plan->l3_bytes = plan->layers_l3 + plan->net->layer_count * TILE_L1_EACH;
+  }
+  for (uint32_t i = 0; i < plan->piece_count; i++) {
+    int tensor = plan->piece_tensors[i];
+    plan->pieces[i].l3 += tensor == NET_NONE           ? 0
+                          : tensor == PLAN_DESCRIPTION ? plan->layers_l3
+                                                       : plan->l3_bytes;
+  }
   for (uint32_t i = 0; i < plan->leaving_count; i++)
     plan->leaving[i].l3 += plan->l3_bytes;
 }
@@ -104,7 +119,7 @@ static struct steps steps_of(const struct plan *plan) {
   for (uint32_t i = 0, p = 0, step = 0; i < layers; i++) {
     uint32_t first = p;
     for (; p < plan->piece_count && plan->piece_layers[p] == i; p++)
-      s.piece[p] = plan->piece_tensors[p] == NET_NONE ? ++step : 0;
+      s.piece[p] = is_rows(plan, p) ? 0 : ++step;
     s.end[i] = ++step;
     s.layer[i] = plan->meetings[i].gone ? ++step : step;
     for (uint32_t k = first; k < p; k++)
@@ -128,7 +143,7 @@ static uint32_t free_after(const struct plan *plan, const struct steps *s, uint3
                            uint32_t place) {
   const struct tile_piece *p = &plan->pieces[i];
   uint32_t layer = plan->piece_layers[i], after = 0;
-  bool comes = plan->piece_tensors[i] != NET_NONE;
+  bool comes = is_rows(plan, i);
   for (uint32_t t = 0; t < plan->lives.count; t++) {
     const struct life *l = &plan->lives.life[t];
     bool later = l->begin + (comes ? 1 : 0) > layer; // a layer's output may lie over what comes
@@ -199,7 +214,7 @@ static bool place_all(struct plan *plan, uint32_t limit) {
     plan->pieces[i].l2 = (uint32_t)at;
     plan->pieces[i].after = 0;
     at += (plan->pieces[i].bytes + 7) & ~7u;
-    if (plan->piece_tensors[i] != NET_NONE || at > limit)
+    if (is_rows(plan, i) || at > limit)
       return false;
   }
   return true;
@@ -210,10 +225,10 @@ void pieces_place(struct plan *plan, uint32_t limit) {
     return;
   struct steps s = steps_of(plan);
   for (uint32_t i = 0; i < plan->piece_count; i++) {
-    if (plan->piece_tensors[i] == NET_NONE)
-      place_piece(plan, &s, i, limit);
-    else
+    if (is_rows(plan, i))
       place_input(plan, &s, i);
+    else
+      place_piece(plan, &s, i, limit);
   }
   steps_free(&s);
 }
@@ -235,8 +250,7 @@ static bool shares_place(const struct plan *plan, uint32_t i) {
 
 uint32_t pieces_kept(const struct plan *plan) {
   uint32_t kept = 0;
-  while (kept < plan->piece_count && plan->piece_tensors[kept] == NET_NONE &&
-         !shares_place(plan, kept))
+  while (kept < plan->piece_count && !is_rows(plan, kept) && !shares_place(plan, kept))
     kept++;
   return kept;
 }

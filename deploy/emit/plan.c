@@ -98,6 +98,7 @@ static bool fits(const struct plan *plan, uint32_t limit, struct bounds *b, uint
     gap[i] = lives_gap(&plan->lives, i, limit);
     if (pieces_least(&plan->layers[i].tile) > gap[i])
       b->weights[i] = gap[i], good = false;
+    good = good && (!plan->layers_far || gap[i] >= TILE_L1_EACH);
   }
   return good;
 }
@@ -150,6 +151,10 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
            "take %u",
            plan->net->name, limit, plan->lives.bytes);
   return fail(error);
+}
+
+bool plan_is_striped(const struct plan *plan) {
+  return plan->net->tensor_count > plan->legal->tensor_count;
 }
 
 uint32_t plan_place(const struct plan *plan, int tensor) {
@@ -234,6 +239,7 @@ static struct plan *attempt(const struct net *net, const struct stripes_wish *wi
   plan->given_tensors = net->tensor_count;
   plan->l1 = plan_l1_size(options);
   plan->l2 = options->l2;
+  plan->layers_far = options->layers_far;
   plan->l2_limit = options->l2 > options->code ? (options->l2 - options->code) & ~7u : 0;
   plan->legal = legal_net(net);
   plan->stripes = stripes_new(plan->legal, wish);

@@ -2,7 +2,7 @@
 //
 // L2 holds the activations, each from its layer to its last reader (lives.h), and between and
 // behind them the weights that are used now or next (pieces.h). L3 holds the weights, then the
-// input.
+// layers' descriptions, if the program has them not, then the input.
 #ifndef PLAN_H
 #define PLAN_H
 
@@ -42,7 +42,10 @@ struct plan_options {
   struct cost *cost; // PLAN_CYCLES
   unsigned without;  // PLAN_DORY: heuristics that do not count
   enum lives_method places;
+  bool layers_far; // descriptions of the layers are in L3 (kernels/tile/tile_describe.h)
 };
+
+enum { PLAN_DESCRIPTION = -2 }; // of a piece, beside NET_NONE and tensors
 
 // Bytes of L1 of the machine: GAP8's, or `l1` where that is more.
 uint32_t plan_l1_size(const struct plan_options *options);
@@ -76,7 +79,7 @@ struct plan {
   struct lives lives; // the tensors' places in L2
   struct tile_piece *pieces;
   uint32_t *piece_layers;
-  int *piece_tensors; // rows of activations that come; NET_NONE: weights
+  int *piece_tensors; // rows of activations that come; NET_NONE: weights, PLAN_DESCRIPTION
   uint32_t piece_count;
   struct tile_stripe *leaving; // rows of activations that go
   uint32_t leaving_count;
@@ -88,8 +91,13 @@ struct plan {
   uint32_t l2_bytes; // of activations and weights
   uint32_t l1, l2;   // that there are
   uint32_t l2_limit; // of L2, without the program
-  uint32_t l3_bytes; // of the weights
+  bool layers_far;
+  uint32_t layers_l3; // place of the descriptions
+  uint32_t l3_bytes;  // of the weights and descriptions
 };
+
+// Whether some layers are cut into stripes, as activations are in L3.
+bool plan_is_striped(const struct plan *plan);
 
 // Where a tensor is in L2.
 uint32_t plan_place(const struct plan *plan, int tensor);

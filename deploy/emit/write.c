@@ -100,9 +100,9 @@ static void write_requant(FILE *f, const struct tile_layer *t) {
     fprintf(f, "    .clip = true, .low = %d, .high = %d,\n", t->low, t->high);
 }
 
-static void write_tile(FILE *f, uint32_t number, const struct tile_layer *t) {
+// What stands between its braces.
+static void write_tile(FILE *f, const struct tile_layer *t) {
   fprintf(f,
-          "static const struct tile_layer tile_%02u = {\n"
           "    .kind = %s, .kernel = &%s,\n"
           "    .in_h = %u, .in_w = %u, .in_c = %u, .in_bits = %u, .in_signed = %s,\n"
           "    .out_h = %u, .out_w = %u, .out_c = %u, .out_bits = %u, .out_signed = %s,\n"
@@ -114,7 +114,7 @@ static void write_tile(FILE *f, uint32_t number, const struct tile_layer *t) {
           "    .tile_h = %u, .tile_w = %u, .tile_c = %u, .tile_k = %u, .rows_first = %s, "
           ".fours = %u,\n"
           "    .weight_bytes = %u, .filter_bytes = %u, .piece = %u, .piece_tiles = %u,\n",
-          number, kinds[t->kind], t->kernel->name, t->in_h, t->in_w, t->in_c, t->in_bits,
+          kinds[t->kind], t->kernel->name, t->in_h, t->in_w, t->in_c, t->in_bits,
           truth(t->in_signed), t->out_h, t->out_w, t->out_c, t->out_bits, truth(t->out_signed),
           t->kernel_h, t->kernel_w, t->stride_h, t->stride_w, t->dilation_h, t->dilation_w,
           t->groups, t->weight_bits, t->pad_top, t->pad_left, t->pad_right, t->pad_value, t->shift,
@@ -125,7 +125,6 @@ static void write_tile(FILE *f, uint32_t number, const struct tile_layer *t) {
   write_inputs(f, t);
   write_first(f, t);
   write_prepared(f, t);
-  fprintf(f, "};\n");
 }
 
 // Its description without the places.
@@ -137,21 +136,21 @@ static char *text_of(const struct tile_layer *t) {
   memset(plain.in, 0, sizeof plain.in);
   plain.out = 0, plain.piece = plain.ahead_piece = 0;
   if (f) {
-    write_tile(f, 0, &plain);
+    write_tile(f, &plain);
     fclose(f);
   }
   return text;
 }
 
-// Of each layer the one whose description it has: of stripes, the first alike but for its places.
-// The caller frees.
+// Of each layer the one whose description it has: of stripes, the first alike but for its places;
+// in L3, where there is room, its own. The caller frees.
 static uint32_t *find_alike(const struct plan *plan) {
   const struct stripes_layer *stripes = plan->stripes.layers;
   uint32_t count = plan->net->layer_count, *alike = memory_new(count, sizeof *alike), first = 0;
   char **text = memory_new(count, sizeof *text);
   for (uint32_t i = 0; i < count; i++) {
     first = stripes[i].of == stripes[first].of ? first : i;
-    text[i] = stripes[i].cut ? text_of(&plan->layers[i].tile) : NULL;
+    text[i] = stripes[i].cut && !plan->layers_far ? text_of(&plan->layers[i].tile) : NULL;
     alike[i] = first;
     while (alike[i] < i && !(text[i] && text[alike[i]] && strcmp(text[i], text[alike[i]]) == 0))
       alike[i]++;
@@ -173,7 +172,33 @@ static void write_layer(FILE *f, const struct plan *plan, uint32_t number) {
           out->c, net_macs(net, layer));
   fprintf(f, "// %u tiles of %u rows, %u columns and %u channels; %u bytes of L1.\n",
           tile_count(&l->tile), l->tile.tile_h, l->tile.tile_w, l->tile.tile_c, l->l1_bytes);
-  write_tile(f, number, &l->tile);
+  if (plan->layers_far)
+    fprintf(f, "[%u] = {.layer = {\n", number);
+  else
+    fprintf(f, "static const struct tile_layer tile_%02u = {\n", number);
+  write_tile(f, &l->tile);
+  fprintf(f, plan->layers_far ? "}},\n" : "};\n");
+}
+
+// Descriptions in the program, or in a section that the linker places in L3; then the stream's
+// pieces that bring them.
+static void write_layers(FILE *f, const struct plan *plan, const uint32_t *alike) {
+  if (plan->layers_far)
+    fprintf(f, "\n// In L3, behind the filters (kernels/tile/tile_describe.h).\n"
+               "static const union {\n  struct tile_layer layer;\n  uint8_t bytes[TILE_L1_EACH];\n"
+               "} layers[NET_LAYERS] __attribute__((used, section(\".l3\"))) = {\n");
+  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
+    if (alike[i] == i)
+      write_layer(f, plan, i);
+  }
+  if (!plan->layers_far)
+    return;
+  fprintf(f, "};\n\nstatic const uint16_t description_pieces[NET_LAYERS] = {");
+  for (uint32_t i = 0, n = 0; i < plan->piece_count; i++) {
+    if (plan->piece_tensors[i] == PLAN_DESCRIPTION)
+      fprintf(f, "%s%u", n == 0 ? "\n    " : n % 12 ? ", " : ",\n    ", i), n++;
+  }
+  fprintf(f, "};\n");
 }
 
 static void write_pieces(FILE *f, const struct plan *plan) {
@@ -209,14 +234,15 @@ static void write_stripes(FILE *f, const struct plan *plan) {
   for (uint32_t i = 0; i < plan->net->layer_count; i++)
     fprintf(f, "    {%u, %u, %u},\n", plan->meetings[i].arrive, plan->meetings[i].leave,
             plan->meetings[i].gone);
-  fprintf(f, "};\nstatic const struct tile_places places[NET_LAYERS] = {\n");
+  fprintf(f, "};\n");
+  if (plan->layers_far) {
+    fprintf(f, "static const struct tile_stripes stripes = {leaving, meetings, NULL};\n");
+    return;
+  }
+  fprintf(f, "static const struct tile_places places[NET_LAYERS] = {\n");
   for (uint32_t i = 0; i < plan->net->layer_count; i++)
     write_places(f, &plan->layers[i].tile);
   fprintf(f, "};\nstatic const struct tile_stripes stripes = {leaving, meetings, places};\n");
-}
-
-static bool is_striped(const struct plan *plan) {
-  return plan->net->tensor_count > plan->legal->tensor_count;
 }
 
 static void write_tensors(FILE *f, const struct plan *plan, bool inputs) {
@@ -236,15 +262,18 @@ static void write_tensors(FILE *f, const struct plan *plan, bool inputs) {
   fprintf(f, "};\n");
 }
 
-static void write_run(FILE *f, const struct plan *plan, const uint32_t *alike) {
-  uint32_t count = plan->net->layer_count;
+static void write_list(FILE *f, const struct plan *plan, const uint32_t *alike) {
   char name[64];
-  fprintf(f, "\nuint32_t net_cycles[NET_LAYERS + 1];\n\n"
-             "static const struct tile_layer *const layers[NET_LAYERS] = {\n");
-  for (uint32_t i = 0; i < count; i++)
+  fprintf(f, "\nstatic const struct tile_layer *const layers[NET_LAYERS] = {\n");
+  for (uint32_t i = 0; i < plan->net->layer_count; i++)
     fprintf(f, "    &tile_%02u, // %s\n", alike[i], plain(plan->net->layers[i].name, name));
+  fprintf(f, "};\n");
+}
+
+static void write_run(FILE *f, const struct plan *plan) {
+  bool far = plan->layers_far, striped = plan_is_striped(plan);
   fprintf(f,
-          "};\n\n"
+          "\nuint32_t net_cycles[NET_LAYERS + 1];\n\n"
           "void net_forget(void) {\n  weights.kept = false;\n}\n\n"
           "int net_run(uint8_t *l1, uint8_t *l2, uint32_t l3) {\n"
           "  int status = 0;\n"
@@ -254,9 +283,9 @@ static void write_run(FILE *f, const struct plan *plan, const uint32_t *alike) {
           "    net_cycles[0] = net_clock();\n"
           "  rt_barrier();\n"
           "  struct tile_work work;\n"
-          "  tile_begin(&work, layers, NET_LAYERS, &weights, l1);\n"
+          "  tile_begin(&work, %s, &weights, l1);\n"
           "  for (unsigned i = 0; i < NET_LAYERS && status == 0; i++) {\n"
-          "%s    status = (int)tile_run(&work, i);\n%s"
+          "%s%s    status = (int)tile_run(&work, i);\n%s"
           "    if (rt_core_id() == 0)\n"
           "      net_cycles[i + 1] = net_clock();\n"
           "  }\n"
@@ -264,8 +293,10 @@ static void write_run(FILE *f, const struct plan *plan, const uint32_t *alike) {
           "    tile_stream_end(&weights);\n"
           "  return status;\n"
           "}\n",
-          is_striped(plan) ? "    tile_stripes_before(&stripes, &work, i);\n" : "",
-          is_striped(plan) ? "    tile_stripes_behind(&stripes, &work, i);\n" : "");
+          far ? "NULL, 0" : "layers, NET_LAYERS",
+          far ? "    tile_describe(&work, i, description_pieces[i]);\n" : "",
+          striped ? "    tile_stripes_before(&stripes, &work, i);\n" : "",
+          striped ? "    tile_stripes_behind(&stripes, &work, i);\n" : "");
 }
 
 static bool write_net(const struct plan *plan, FILE *f) {
@@ -275,20 +306,20 @@ static bool write_net(const struct plan *plan, FILE *f) {
   fprintf(f, "#include \"net.h\"\n\n#include <stddef.h>\n\n"
              "#include \"kernels/nn/nn_add_words.h\"\n#include \"kernels/nn/nn_dw_quad.h\"\n"
              "#include \"kernels/nn/nn_finish.h\"\n"
-             "#include \"kernels/rt/rt.h\"\n#include \"kernels/tile/tile_kernel.h\"\n"
+             "#include \"kernels/rt/rt.h\"\n#include \"kernels/tile/tile_describe.h\"\n"
+             "#include \"kernels/tile/tile_kernel.h\"\n"
              "#include \"kernels/tile/tile_stripes.h\"\n\n");
   write_pieces(f, plan);
-  if (is_striped(plan))
+  if (plan_is_striped(plan))
     write_stripes(f, plan);
   write_loops(plan, f);
   uint32_t *alike = find_alike(plan);
-  for (uint32_t i = 0; i < plan->net->layer_count; i++) {
-    if (alike[i] == i)
-      write_layer(f, plan, i);
-  }
+  write_layers(f, plan, alike);
+  if (!plan->layers_far)
+    write_list(f, plan, alike);
   write_tensors(f, plan, true);
   write_tensors(f, plan, false);
-  write_run(f, plan, alike);
+  write_run(f, plan);
   free(alike);
   return true;
 }
@@ -395,12 +426,13 @@ static bool write_makefile(const struct plan *plan, const struct plan_options *o
       "net.elf: net.c main.c net.h $(KERNELS)/libkernels.a\n"
       "\t$(CC) $(CFLAGS) -nostdlib -static -Wl,--defsym=rt_stack_size=%u \\\n"
       "\t  -Wl,--defsym=rt_l1_size=%u \\\n"
+      "\t  -Wl,--defsym=rt_l3_data=%u -Wl,--defsym=rt_close=1 \\\n"
       "\t  -Wl,--defsym=rt_l2_base=0x1c000000 -Wl,--defsym=rt_l2_size=$(L2) "
       "-Wl,-T,$(PULPSIM)/kernels/rt/link.ld -Wl,--gc-sections "
       "\\\n"
       "\t  -o $@ $(KERNELS)/obj/rt/crt0.S.o net.c main.c $(KERNELS)/libkernels.a \\\n"
       "\t  $(shell $(CC) -march=rv32imc -mabi=ilp32 -print-libgcc-file-name)\n",
-      root, o->l2, stack_bytes(plan), plan->l1);
+      root, o->l2, stack_bytes(plan), plan->l1, plan->layers_l3);
   return true;
 }
 

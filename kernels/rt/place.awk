@@ -103,5 +103,5 @@ END {
   for (p = 0; p < 64; p++)
     for (i = 0; i < free; i++)
       if (place[movable[i]] == p)
-        printf "    . += (0x%03x - .) & 0x3ff; *(.text.%s)\n", 16 * p, movable[i]
+        printf "    . += (0x%03x - .) & __way; *(.text.%s)\n", 16 * p, movable[i]
 }

@@ -24,7 +24,8 @@ static void take_places(const struct tile_places *p, struct tile_layer *l) {
 void tile_stripes_before(const struct tile_stripes *s, struct tile_work *k, uint32_t number) {
   if (is_streams()) {
     uint32_t pieces = s->meetings[number].arrive;
-    take_places(&s->places[number], tile_description(k, number));
+    if (s->places)
+      take_places(&s->places[number], tile_description(k, number));
     if (pieces > 0)
       tile_stream_wait(k->weights, pieces - 1);
   }

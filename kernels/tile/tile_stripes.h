@@ -29,7 +29,7 @@ struct tile_places {
 struct tile_stripes {
   const struct tile_stripe *stripes;
   const struct tile_meeting *meetings; // of each layer
-  const struct tile_places *places;    // of each layer
+  const struct tile_places *places;    // of each layer; NULL: each has its own description
 };
 
 // All cores, around tile_run(work, number). What leaves does not stay in L1.
