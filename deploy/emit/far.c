@@ -77,6 +77,18 @@ static bool shrink(struct stripes_wish *f, const struct plan *plan) {
   return false;
 }
 
+// What was short without it, need not be any longer.
+static void send(struct stripes_wish *f, const struct net *net, int tensor) {
+  f->far[tensor] = true;
+  for (uint32_t i = 0; i < net->layer_count; i++) {
+    const struct net_layer *l = &net->layers[i];
+    bool touches = l->output == tensor;
+    for (uint32_t k = 0; k < l->input_count; k++)
+      touches |= l->inputs[k] == tensor;
+    f->bytes[i] = touches ? STRIPE_BYTES : f->bytes[i];
+  }
+}
+
 // Stripes become smaller as long as that can be enough, and they stay worth a transfer each.
 bool far_more(struct stripes_wish *f, const struct plan *plan) {
   uint32_t layer = plan->stripes.layers[plan->shortage.layer].of;
@@ -87,6 +99,6 @@ bool far_more(struct stripes_wish *f, const struct plan *plan) {
     return true;
   if (tensor == NET_NONE)
     return false;
-  f->far[tensor] = true;
+  send(f, plan->legal, tensor);
   return true;
 }
