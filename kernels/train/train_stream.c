@@ -92,13 +92,10 @@ static void next_block(struct train_stream *s) {
     s->more = false;
 }
 
-static inline struct train_stream_tile *place(struct train_stream *s, uint32_t tile) {
-  return &s->place[tile % TRAIN_STREAM_PLACES];
-}
-
 // Starts the next tile on its way in; false: that was the block's last one.
 static inline bool load(struct train_stream *s) {
-  struct train_stream_tile *t = place(s, s->loads++);
+  struct train_stream_tile *t = s->free;
+  s->free = t->next;
   uint32_t left = s->left, pairs = smaller(s->most, left), floats = 2 * pairs * s->block.rows;
   float *weights = s->weights;
   t->pairs = pairs;
@@ -117,22 +114,24 @@ void train_stream_begin(struct train_stream *s, const struct train_streamed_laye
   s->pairs = 0;                            // none of them yet
   uint32_t part = bytes / 4 / cores & ~1u; // the DMA's words
   s->floats = part / TRAIN_STREAM_PLACES & ~1u;
-  for (uint32_t i = 0; i < TRAIN_STREAM_PLACES; i++)
+  for (uint32_t i = 0; i < TRAIN_STREAM_PLACES; i++) {
     s->place[i].at = l1 + part * id + i * s->floats;
+    s->place[i].next = &s->place[(i + 1) % TRAIN_STREAM_PLACES];
+  }
   s->first_group = TRAIN_STREAMED_GROUPS * id / cores;
   s->end_group = TRAIN_STREAMED_GROUPS * (id + 1) / cores;
 }
 
 void train_stream_layers(struct train_stream *s, struct train_stream_way way) {
   s->way = way;
-  s->turns = s->loads = 0;
+  s->tile = &s->place[TRAIN_STREAM_PLACES - 1]; // before the first one
+  s->free = s->place;
   s->stepped = false;
   find_layer(s, way.from);
   s->id = rt_dma_open();
-  while (s->more && s->loads < 2) {
+  for (uint32_t loads = 0; s->more && loads < 2; loads++)
     if (!load(s))
       next_block(s);
-  }
 }
 
 // ---------------------------------------------------------------- tiles
@@ -141,15 +140,13 @@ static inline void store(const struct train_stream_tile *t) {
   dma_also_out(t->weights, t->at, t->bytes);
 }
 
-// Loads up to the place of the tile before the last one, which is gone by now; to the end of a
-// block at most.
+// Loads to the place of the tile before the last one, which is gone by now.
 void train_stream_serve(struct train_stream *s, bool steps) {
-  uint32_t turn = s->turns++;
-  bool ends = false;
-  while (s->more && s->loads < turn + 3 && !ends)
-    ends = !load(s);
+  const struct train_stream_tile *before = s->tile;
+  bool ends = s->more && !load(s);
+  s->tile = before->next;
   if (s->stepped)
-    store(place(s, turn - 1));
+    store(before);
   s->stepped = steps;
   if (ends)
     next_block(s);
@@ -158,11 +155,11 @@ void train_stream_serve(struct train_stream *s, bool steps) {
 const struct train_stream_tile *train_stream_ahead(struct train_stream *s, uint32_t turns) {
   if (turns == 2)
     dma_drain(s->id);
-  return place(s, s->turns - 1 + turns);
+  return turns == 2 ? s->tile->next->next : s->tile->next;
 }
 
 void train_stream_end(struct train_stream *s) {
   if (s->stepped)
-    store(place(s, s->turns - 1));
+    store(s->tile);
   rt_dma_wait(s->id);
 }

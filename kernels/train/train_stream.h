@@ -20,6 +20,7 @@ struct train_stream_tile {
   float *at, *weights; // here, outside
   uint32_t pairs;      // of columns
   uint32_t bytes;
+  struct train_stream_tile *next; // in turn
 };
 
 // Rows of one group, in order.
@@ -36,10 +37,11 @@ struct train_stream_way {
 };
 
 struct train_stream {
-  struct train_stream_tile place[TRAIN_STREAM_PLACES]; // tile n is in n % TRAIN_STREAM_PLACES
-  uint32_t turns, loads;                               // until now
-  unsigned id;                                         // of all transfers
-  bool stepped;                                        // the tile of the last turn: goes out
+  struct train_stream_tile place[TRAIN_STREAM_PLACES];
+  struct train_stream_tile *tile; // the present one
+  struct train_stream_tile *free; // the next tile's
+  unsigned id;                    // of all transfers
+  bool stepped;                   // the present tile is to go out
   // Where the next tile comes from and goes to.
   bool more;
   float *weights;
@@ -84,7 +86,7 @@ static inline const struct train_stream_tile *train_stream_turn(struct train_str
                                                                 bool steps) {
   dma_drain(s->id);
   train_stream_serve(s, steps);
-  return &s->place[(s->turns - 1) % TRAIN_STREAM_PLACES];
+  return s->tile;
 }
 // The tile that comes `turns` turns after the present one, 1 or 2, as soon as it is here.
 const struct train_stream_tile *train_stream_ahead(struct train_stream *s, uint32_t turns);
