@@ -44,10 +44,13 @@ static struct chain *chain_new(struct segments *all, const struct core *c, struc
 }
 
 struct chain *chain_find(const struct core *c, struct segment *s) {
-  struct chain *k = s->chain;
+  struct pipeline_memo *m = c->pipeline->walk.memo;
+  struct chain *k = memo_follow_if(m, s->chain);
   if (!k) {
-    if (s->alone < CHAIN_AFTER && ++s->alone == CHAIN_AFTER)
-      s->chain = chain_new(memo_segments(c->pipeline->walk.memo), c, s);
+    if (s->alone < CHAIN_AFTER && ++s->alone == CHAIN_AFTER) {
+      k = chain_new(memo_segments(m), c, s);
+      s->chain = k ? memo_link_to(m, k) : 0;
+    }
     return NULL;
   }
   for (unsigned i = 0; i < k->count; i++)
@@ -58,11 +61,10 @@ struct chain *chain_find(const struct core *c, struct segment *s) {
 }
 
 void chain_leave(struct core *c, struct chain *k, const struct segment *before, cycle_t t) {
-  struct segments *all = memo_segments(c->pipeline->walk.memo);
   struct segment **s = k->segment;
   k->core[c->index].entered--;
   for (unsigned i = 0;; i++) {
-    segment_enter(all, s[i], c->index);
+    segment_enter(c, s[i]);
     t += s[i]->cycles;
     if (k->last[i] != c->ahead.left_at)
       continue;

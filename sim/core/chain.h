@@ -27,7 +27,7 @@ struct chain {
   struct segment *segment[CHAIN_SEGMENTS];
   const struct uop *last[CHAIN_SEGMENTS]; // micro-operation of each
   struct {
-    uint64_t valid, entered; // as in segment_of_core
+    uint64_t valid, entered; // as of a segment
   } core[SEGMENT_CORES];
 };
 

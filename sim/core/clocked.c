@@ -46,7 +46,8 @@ static void clock_on(struct core *c, cycle_t next, cycle_t now, cycle_t first) {
     if (stop == MEMO_ACCESSES && next >= first && !p->data_posted &&
         engine_reaches(c->engine, next) && ask_group(c)) {
       c->ahead.promised = true;
-      c->ahead.asked = fetch_is_free(p, next) ? p->walk.now->segment : NULL;
+      c->ahead.asked =
+          fetch_is_free(p, next) ? memo_follow_if(p->walk.memo, p->walk.now->segment) : NULL;
       c->ahead.asks_in = next;
       if (next > now)
         promise(c, next);
@@ -103,7 +104,8 @@ void clocked_contested(struct core *c, cycle_t now) {
 
 bool clocked_can_lose(const struct core *c) {
   const struct segment *s = c->ahead.asked;
-  return (s && s->lost && segment_holds(c, s->lost)) || memo_can_lose(c->pipeline);
+  struct segment *lost = s ? memo_follow_if(c->pipeline->walk.memo, s->lost) : NULL;
+  return (lost && segment_holds(c, lost)) || memo_can_lose(c->pipeline);
 }
 
 void clocked_lost(struct core *c, cycle_t now) {

@@ -56,7 +56,8 @@ ALWAYS void access_window(struct pipeline *p, const struct memo_state *s) {
   c->ahead.bank_granted = false;
   c->acc.data = a->data;
   window_serve(c, a->addr - c->window_base, a->size, a->kind);
-  p->config.complete(c, &s->ex->id.insn, s->key.ex_pc, lsu_low_bytes(c->acc.data, a->size));
+  const struct memo_insn *in_ex = memo_follow(p->walk.memo, s->ex);
+  p->config.complete(c, &in_ex->id.insn, s->ex_pc, lsu_low_bytes(c->acc.data, a->size));
 }
 
 // ---- one cycle
@@ -70,7 +71,7 @@ ALWAYS bool look_up_requests(struct pipeline *p, enum memo_stop *stop) {
   if (!arrival_is_known(p, under_way(p)))
     return false;
   if (!w->now)
-    w->now = memo_find_requests(w->at, p->answers > 0, p->answer[0].word, c->loop, c->r);
+    w->now = memo_find_requests(w->memo, w->at, p->answers > 0, p->answer[0].word, c->loop, c->r);
   if (!w->now)
     return false;
   if (!w->now->accesses || c->ahead.bank_granted || access_waits(p, under_way(p)))
@@ -89,7 +90,7 @@ ALWAYS struct memo_end *look_up_end(struct pipeline *p, enum fetch_grant *grant)
     memo_offer_segment(p, w->at, now);
   if (now->fetches && !fetch_is_decided(p, memo_word_asked(now), under_way(p), grant))
     return NULL;
-  return memo_find_end(now, now->fetches && *grant <= FETCH_MISSES,
+  return memo_find_end(w->memo, now, now->fetches && *grant <= FETCH_MISSES,
                        now->accesses && !p->data_posted, memo_latency(p, p->walk.at));
 }
 
@@ -100,12 +101,7 @@ ALWAYS bool begin(struct pipeline *p, cycle_t t) {
   bool arrives = fetch_arrives(p, t, &word);
   if (!w->at || p->answers != arrives || interrupt_possible(p->core) || memo_checks_keys)
     return false;
-  if (t == under_way(p))
-    return true;
-  if (!w->at->timeless)
-    return false;
-  cause_left_out(p, w->at->missing, t);
-  return true;
+  return t == under_way(p) || memo_pass_time(p, t);
 }
 
 // The edge of the cycle under way, with this result. `word`: what its fetch brings, if it hits.
@@ -118,7 +114,7 @@ ALWAYS void move_on(struct pipeline *p, const struct memo_result *result, enum f
   p->fetch_granted = made->fetches && grant <= FETCH_MISSES;
   p->fetch.ri.request_address = made->address;
   p->last_edge++;
-  memo_end_cycle(&p->walk, result->state);
+  memo_end_cycle(&p->walk, memo_follow(p->walk.memo, result->state));
   memo_answer_fetch(p, made->fetches && grant == FETCH_HITS, word, under_way(p));
 }
 
@@ -137,9 +133,9 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
   do {
     if (!look_up_requests(p, &stop))
       break;
-    if (w->now->segment && !p->data_posted &&
-        segment_fits(p->core, w->now->segment, under_way(p), limit)) {
-      enum segment_stop ran = segment_run(p->core, w->now->segment, under_way(p), limit, false);
+    struct segment *segment = memo_follow_if(w->memo, w->now->segment);
+    if (segment && !p->data_posted && segment_fits(p->core, segment, under_way(p), limit)) {
+      enum segment_stop ran = segment_run(p->core, segment, under_way(p), limit, false);
       if (ran != SEGMENT_NONE)
         p->core->ahead.bank_granted = false;
       memo_catch_up(p);

@@ -1,4 +1,7 @@
 // sim/core/memo_state.h: what pipeline_memo.c and memo_run.h share: states, and what follows.
+//
+// There are up to a hundred thousand of them, all over the host's caches: they are linked by 32
+// bits, and what is rarely looked at, the keys, lies elsewhere.
 #ifndef PULPSIM_MEMO_STATE_H
 #define PULPSIM_MEMO_STATE_H
 
@@ -7,8 +10,21 @@
 
 enum { INSN_EVENTS = 3 };
 
+// To something else of the same memo: so many words behind its start. 0: to nothing.
+typedef uint32_t memo_link;
+
+static inline void *memo_follow(struct pipeline_memo *m, memo_link to) {
+  return (uint32_t *)m + to;
+}
+static inline void *memo_follow_if(struct pipeline_memo *m, memo_link to) {
+  return to ? memo_follow(m, to) : NULL;
+}
+static inline memo_link memo_link_to(const struct pipeline_memo *m, const void *to) {
+  return (memo_link)((const uint32_t *)to - (const uint32_t *)m);
+}
+
 struct memo_insn {
-  struct memo_insn *chain;
+  memo_link chain;
   step_fn *execute;
   uint32_t word;
   uint8_t macs, events, event[INSN_EVENTS]; // that it counts
@@ -18,7 +34,7 @@ struct memo_insn {
 
 // How a cycle ends, by whether a branch that leaves ID is taken.
 struct memo_result {
-  struct memo_state *state; // NULL: not seen yet
+  memo_link state; // 0: not seen yet
   uint8_t cause, decrement;
   uint8_t stalls; // events counted: bit per enum event from EVENT_LOAD_STALL on
   bool plain;     // none of these
@@ -26,7 +42,7 @@ struct memo_result {
 
 // ... and by the grants.
 struct memo_end {
-  struct memo_end *next;
+  memo_link next;
   uint16_t data_after;
   uint16_t latency;      // id_time_by_operands() of the instruction in ID; 0: a plain one
   uint8_t fetch_granted; // or NOT_YET
@@ -36,14 +52,14 @@ struct memo_end {
 
 // What a cycle asks for, by its inputs.
 struct memo_case {
-  uint64_t input; // or NO_INPUT
-  uint32_t goes_to;
+  uint32_t word;    // memo_input(), low ...
+  uint32_t goes_to; // ...
   uint32_t address; // on the instruction port
+  memo_link next;
+  memo_link segment; // that begins here
+  uint8_t more;      // ... and high half; or NO_INPUT
   bool fetches, accesses;
-  // How often memo_run() has come by without the segment that begins here; NULL: there is none.
-  uint8_t runs;
-  struct segment *segment;
-  struct memo_case *next;
+  uint8_t runs;          // how often memo_run() has come by without a segment
   struct memo_end first; // and most often the only one
 };
 
@@ -51,6 +67,7 @@ struct memo_case {
 struct memo_state {
   uint32_t if_pc;    // where hardware loops are looked for
   uint32_t id_pc;    // of the instruction in ID
+  memo_link id;      // it
   uint8_t in_flight; // loops that are being counted down
   uint8_t jump;      // register that the jump in ID goes to; 0: none
   bool missing;      // the fetch has nothing to offer
@@ -61,18 +78,22 @@ struct memo_state {
               // access in EX is posted ...
   bool holds_access;
   bool by_operands;     // decide how long the instruction in ID takes
-  uint32_t rests_at;    // ... with this address on the instruction port
+  bool fetches;         // the instruction port is not idle
   uint16_t wakes_after; // a unit or data are due; 0: nothing is
-  const struct memo_insn *id;
   struct memo_case first;
-  const struct memo_insn *ex;
-  struct memo_state *chain;
-  struct pipeline_key key;
+  uint32_t rests_at; // ... with this address on the instruction port
+  uint32_t ex_pc;    // of the instruction in EX, if it matters
+  memo_link ex;      // it
+  memo_link chain;
+  memo_link key; // struct squeezed_key
+  // What it becomes if so many cycles are left out behind it; 0: not seen yet.
+  memo_link later;
+  uint16_t later_by;
 };
 
 enum { NOT_YET = 2 };
 enum { RUNS_MAX = 64 }; // after so many it is not tried any more to find a segment
-#define NO_INPUT UINT64_MAX
+enum { NO_INPUT = UINT8_MAX };
 
 // The hardware loop that ends in this cycle, or -1.
 static inline int memo_loop_that_ends(const struct memo_state *s, const struct hwloop loop[2]) {
@@ -92,7 +113,7 @@ static inline bool memo_goes_to(const struct memo_state *s, int loop_that_ends,
 }
 
 static inline uint64_t memo_input(bool arrives, uint32_t word, int loop_that_ends) {
-  return (arrives ? UINT64_C(1) << 32 | word : 0) | (uint64_t)(uint8_t)(loop_that_ends + 1) << 40;
+  return (arrives ? UINT64_C(1) << 32 | word : 0) | (uint64_t)(unsigned)(loop_that_ends + 1) << 33;
 }
 
 // Whether `c` is what is asked for in state `s`, if what comes is the same.
@@ -101,29 +122,28 @@ static inline bool memo_is_case(const struct memo_case *c, const struct memo_sta
                                 int loop_that_ends) {
   if (loop_that_ends < 0)
     return c->goes_to == r[s->jump];
-  return !s->jump && c->goes_to == loop[loop_that_ends].start &&
-         c->input >> 40 == (unsigned)loop_that_ends + 1;
+  return !s->jump && c->goes_to == loop[loop_that_ends].start && c->more >> 1 == loop_that_ends + 1;
 }
 
 // NULL: has not been seen.
-static inline struct memo_case *memo_find_case(struct memo_state *s, uint64_t input,
-                                               uint32_t goes_to) {
-  for (struct memo_case *c = &s->first; c; c = c->next)
-    if (c->input == input && c->goes_to == goes_to)
+static inline struct memo_case *memo_find_case(struct pipeline_memo *m, struct memo_state *s,
+                                               uint64_t input, uint32_t goes_to) {
+  for (struct memo_case *c = &s->first; c; c = memo_follow_if(m, c->next))
+    if (c->word == (uint32_t)input && c->more == input >> 32 && c->goes_to == goes_to)
       return c;
   return NULL;
 }
 
 // What the cycle asks for in state `s`, in which `word` comes if `arrives`; NULL: has not been
 // seen. `r`: the core's registers.
-static inline struct memo_case *memo_find_requests(struct memo_state *s, bool arrives,
-                                                   uint32_t word, const struct hwloop loop[2],
-                                                   const uint32_t *r) {
+static inline struct memo_case *memo_find_requests(struct pipeline_memo *m, struct memo_state *s,
+                                                   bool arrives, uint32_t word,
+                                                   const struct hwloop loop[2], const uint32_t *r) {
   int ends = memo_loop_that_ends(s, loop);
   uint32_t to;
   if (!memo_goes_to(s, ends, loop, r, &to))
     return NULL;
-  return memo_find_case(s, memo_input(arrives, word, ends), to);
+  return memo_find_case(m, s, memo_input(arrives, word, ends), to);
 }
 
 // For core_has_fetched(): of bytes first..last.
@@ -137,12 +157,18 @@ static inline uint32_t memo_word_asked(const struct memo_case *c) {
   return c->address & ~UINT32_C(3);
 }
 
-static inline struct memo_end *memo_find_end(struct memo_case *c, unsigned fetch_granted,
-                                             unsigned data_after, unsigned latency) {
-  for (struct memo_end *e = &c->first; e; e = e->next)
+static inline struct memo_end *memo_find_end(struct pipeline_memo *m, struct memo_case *c,
+                                             unsigned fetch_granted, unsigned data_after,
+                                             unsigned latency) {
+  for (struct memo_end *e = &c->first; e; e = memo_follow_if(m, e->next))
     if (e->fetch_granted == fetch_granted && e->data_after == data_after && e->latency == latency)
       return e;
   return NULL;
+}
+
+static inline const struct memo_insn *memo_insn_in_id(const struct pipeline *p,
+                                                      const struct memo_state *s) {
+  return memo_follow(p->walk.memo, s->id);
 }
 
 static inline void memo_begin_requests(struct pipeline *p, const struct memo_case *c) {
@@ -152,7 +178,8 @@ static inline void memo_begin_requests(struct pipeline *p, const struct memo_cas
 
 // ... `latency`, before the instruction in ID is executed and behind the grant.
 static inline unsigned memo_latency(const struct pipeline *p, const struct memo_state *s) {
-  return __builtin_expect(s->by_operands, 0) ? id_time_by_operands(p, &s->id->id) : 0;
+  return __builtin_expect(s->by_operands, 0) ? id_time_by_operands(p, &memo_insn_in_id(p, s)->id)
+                                             : 0;
 }
 
 // The instruction in ID, executed with this outcome, cannot be looked up: it traps, or its access
@@ -162,9 +189,10 @@ static inline bool memo_is_odd(const struct id_insn *id, const struct step_outco
 }
 
 // The instruction in ID has been executed: a loop that it sets up starts at what is in IF.
-static inline void memo_start_loop(const struct memo_state *s, struct hwloop loop[2]) {
-  if (s->id->starts_at_if)
-    loop[s->id->id.insn.rd & 1].start = s->if_pc;
+static inline void memo_start_loop(const struct memo_state *s, const struct memo_insn *in_id,
+                                   struct hwloop loop[2]) {
+  if (in_id->starts_at_if)
+    loop[in_id->id.insn.rd & 1].start = s->if_pc;
 }
 
 // The instruction `i` has left ID.
@@ -185,7 +213,7 @@ static inline void memo_count_insn(struct pipeline *p, const struct memo_insn *i
 static inline struct memo_result *memo_issue(struct pipeline *p, struct memo_end *end, cycle_t t) {
   struct core *c = p->core;
   const struct memo_state *s = p->walk.at;
-  const struct memo_insn *i = s->id;
+  const struct memo_insn *i = memo_insn_in_id(p, s);
   struct step_outcome *out = &p->walk.outcome;
   out->kind = STEP_DONE;
   out->taken = false;
@@ -198,7 +226,7 @@ static inline struct memo_result *memo_issue(struct pipeline *p, struct memo_end
   bool taken = i->id.kind == ID_BRANCH && out->taken;
   if (memo_is_odd(&i->id, out) || !end->result[taken].state)
     return NULL;
-  memo_start_loop(s, c->loop);
+  memo_start_loop(s, i, c->loop);
   memo_count_insn(p, i, taken);
   return &end->result[taken];
 }
@@ -249,6 +277,10 @@ static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
   w->data_after = 0;
   w->executed = false;
 }
+
+// Cycles in front of `now`, in which nothing happens, are left out. False: no key holds the state
+// that `walk.at` becomes, and nothing has been done.
+bool memo_pass_time(struct pipeline *p, cycle_t now);
 
 struct segments *memo_segments(struct pipeline_memo *m);
 

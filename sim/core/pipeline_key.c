@@ -240,13 +240,31 @@ bool pipeline_key_exists(const struct pipeline *p, cycle_t now) {
          id_decides_alone(p) && ex_decides_alone(p, now);
 }
 
-uint32_t pipeline_key_hash(const struct pipeline_key *k) {
-  const uint8_t *bytes = (const uint8_t *)k;
-  uint64_t h = 0;
-  for (size_t i = 0; i < sizeof *k; i += 4) {
-    uint32_t word;
-    memcpy(&word, bytes + i, sizeof word);
-    h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15); // Fibonacci hashing
+unsigned pipeline_key_squeeze(struct squeezed_key *to, const struct pipeline_key *k) {
+  uint32_t all[KEY_WORDS];
+  unsigned words = 0;
+  memcpy(all, k, sizeof all);
+  to->there = 0;
+  for (unsigned i = 0; i < KEY_WORDS; i++) {
+    to->word[words] = all[i];
+    to->there |= (uint32_t)(all[i] != 0) << i;
+    words += all[i] != 0;
+  }
+  return 1 + words;
+}
+
+void pipeline_key_expand(struct pipeline_key *to, const struct squeezed_key *k) {
+  uint32_t all[KEY_WORDS] = {0};
+  const uint32_t *next = k->word;
+  for (uint32_t m = k->there; m; m &= m - 1)
+    all[__builtin_ctz(m)] = *next++;
+  memcpy(to, all, sizeof all);
+}
+
+uint32_t pipeline_key_hash(const struct squeezed_key *k, unsigned words) {
+  uint64_t h = k->there;
+  for (unsigned i = 0; i < words - 1; i++) {
+    h = (h ^ k->word[i]) * UINT64_C(0x9e3779b97f4a7c15); // Fibonacci hashing
     h ^= h >> 29;
   }
   return (uint32_t)(h >> 32);

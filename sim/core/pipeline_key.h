@@ -48,6 +48,17 @@ void pipeline_key_unpack(const struct pipeline_key *k, const struct id_insn *id,
 // stay. For checks.
 void pipeline_key_scramble(struct pipeline *p);
 
-uint32_t pipeline_key_hash(const struct pipeline_key *k);
+// A key without its zeros.
+enum { KEY_WORDS = sizeof(struct pipeline_key) / sizeof(uint32_t) };
+struct squeezed_key {
+  uint32_t there; // bit per word of the key that is not 0
+  uint32_t word[KEY_WORDS];
+};
+_Static_assert(KEY_WORDS <= 32, "a bit each");
+
+// Returns how many words of `to` it fills.
+unsigned pipeline_key_squeeze(struct squeezed_key *to, const struct pipeline_key *k);
+void pipeline_key_expand(struct pipeline_key *to, const struct squeezed_key *k);
+uint32_t pipeline_key_hash(const struct squeezed_key *k, unsigned words);
 
 #endif

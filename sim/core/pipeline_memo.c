@@ -11,19 +11,20 @@
 #include "engine/limit.h"
 
 enum { STATES = LIMIT(1 << 17, 50), CASES = STATES, ENDS = STATES, INSNS = STATES / 4 };
+enum { KEYS = STATES * 16 }; // words of them
 enum { STATE_SLOTS = LIMIT(1 << 16, 1), INSN_SLOTS = LIMIT(1 << 13, 1) };
 
 static const struct memo_end no_end = {.fetch_granted = NOT_YET};
 
 struct pipeline_memo {
   struct pipeline *pipeline[MEMO_PIPELINES];
-  unsigned pipelines, states, cases, ends, insns;
-  struct memo_state *state_slot[STATE_SLOTS];
-  struct memo_insn *insn_slot[INSN_SLOTS];
+  unsigned pipelines, states, cases, ends, insns, keys;
+  memo_link state_slot[STATE_SLOTS], insn_slot[INSN_SLOTS];
   struct memo_state state[STATES];
   struct memo_case memo_case[CASES];
   struct memo_end end[ENDS];
   struct memo_insn insn[INSNS];
+  uint32_t key[KEYS];
   struct segments segments;
 };
 
@@ -40,7 +41,7 @@ struct pipeline_memo *pipeline_memo_new(void) {
   struct pipeline_memo *m = calloc(1, sizeof *m);
   if (m) {
     ask_for_large_pages(m->state, m->state + STATES);
-    ask_for_large_pages(m->segments.segment, m->segments.segment + SEGMENTS);
+    ask_for_large_pages(m->segments.room, (char *)m->segments.room + sizeof m->segments.room);
   }
   return m;
 }
@@ -62,6 +63,10 @@ void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p) {
   p->walk = (struct memo_walk){.memo = m};
   if (!attached)
     m->pipeline[m->pipelines++] = p;
+  if (p->core->index < m->segments.cores)
+    return;
+  pipeline_memo_forget(m);
+  m->segments.cores = p->core->index + 1;
 }
 
 void pipeline_memo_detach(struct pipeline *p) {
@@ -83,11 +88,12 @@ void pipeline_memo_forget(struct pipeline_memo *m) {
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
   m->segments.count = m->segments.uops = m->segments.words = m->segments.chains = 0;
-  m->states = m->cases = m->ends = m->insns = 0;
+  m->states = m->cases = m->ends = m->insns = m->keys = 0;
 }
 
 static bool is_full(const struct pipeline_memo *m) {
-  return m->states == STATES || m->cases == CASES || m->ends == ENDS || m->insns + 2 > INSNS;
+  return m->states == STATES || m->cases == CASES || m->ends == ENDS || m->insns + 2 > INSNS ||
+         m->keys + 1 + KEY_WORDS > KEYS;
 }
 
 bool memo_checks_keys;
@@ -101,7 +107,10 @@ void memo_unpack(struct pipeline *p) {
     return;
   if (memo_checks_keys)
     pipeline_key_scramble(p);
-  pipeline_key_unpack(&w->at->key, &w->at->id->id, w->at->ex ? &w->at->ex->id : NULL, p, now);
+  const struct memo_insn *ex = memo_follow_if(w->memo, w->at->ex);
+  struct pipeline_key key;
+  pipeline_key_expand(&key, memo_follow(w->memo, w->at->key));
+  pipeline_key_unpack(&key, &memo_insn_in_id(p, w->at)->id, ex ? &ex->id : NULL, p, now);
   w->unpacked = w->at;
   w->unpacked_at = now;
 }
@@ -131,7 +140,7 @@ bool memo_fetches(struct pipeline *p) {
     return cv->request || cv->outstanding;
   if (!w->at)
     return p->fetch.ri.request || p->fetch.ri.bus != BUS_IDLE;
-  return (w->now ? w->now->fetches : p->fetch_posted) || w->at->key.fetch_bus != BUS_IDLE;
+  return (w->now ? w->now->fetches : p->fetch_posted) || w->at->fetches;
 }
 
 void memo_leave(struct pipeline *p) {
@@ -157,19 +166,17 @@ static void list_events(struct memo_insn *i) {
   i->macs = isa_ops[i->id.insn.op].macs;
 }
 
-static const struct memo_insn *find_insn(struct pipeline_memo *m, uint32_t word,
-                                         const struct id_insn *id) {
-  struct memo_insn **slot = &m->insn_slot[word % INSN_SLOTS];
-  for (struct memo_insn *i = *slot; i; i = i->chain)
+static memo_link find_insn(struct pipeline_memo *m, uint32_t word, const struct id_insn *id) {
+  memo_link *slot = &m->insn_slot[word % INSN_SLOTS];
+  for (const struct memo_insn *i = memo_follow_if(m, *slot); i; i = memo_follow_if(m, i->chain))
     if (i->word == word)
-      return i;
+      return memo_link_to(m, i);
   struct memo_insn *i = &m->insn[m->insns++];
   *i = (struct memo_insn){
       .chain = *slot, .word = word, .id = *id, .execute = step_function(&id->insn)};
   i->starts_at_if = id_sets_up_loop(id);
   list_events(i);
-  *slot = i;
-  return i;
+  return *slot = memo_link_to(m, i);
 }
 
 static unsigned rounds_begun(const struct pipeline *p) {
@@ -179,14 +186,17 @@ static unsigned rounds_begun(const struct pipeline *p) {
 static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now) {
   struct pipeline_memo *m = p->walk.memo;
   const struct prefetch_ri5cy *f = &p->fetch.ri;
-  s->first = (struct memo_case){.input = NO_INPUT, .first = no_end};
+  s->first = (struct memo_case){.more = NO_INPUT, .first = no_end};
   s->id = find_insn(m, p->id.word, &p->id.insn);
-  s->ex = p->ex.access || p->ex.fpu ? find_insn(m, p->ex.insn.insn.word, &p->ex.insn) : NULL;
+  s->ex = p->ex.access || p->ex.fpu ? find_insn(m, p->ex.insn.insn.word, &p->ex.insn) : 0;
+  s->ex_pc = p->ex.pc;
   s->id_pc = p->id.pc;
   s->missing = p->missing;
+  s->fetches = f->bus != BUS_IDLE;
   s->awaits_code = f->bus == BUS_WAIT_DATA || f->bus == BUS_WAIT_ABORTED;
   s->quiet = p->quiet >= QUIET_EDGES;
   s->rests = false;
+  s->later = 0;
   s->holds_access = p->ex.access;
   s->by_operands = id_is_timed_by_operands(&p->id.insn);
   s->if_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
@@ -203,19 +213,20 @@ static void describe(struct memo_state *s, const struct pipeline *p, cycle_t now
 static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
   struct pipeline_memo *m = p->walk.memo;
   struct pipeline_key key;
+  struct squeezed_key squeezed;
   pipeline_key_pack(&key, p, now);
-  struct memo_state **slot = &m->state_slot[pipeline_key_hash(&key) % STATE_SLOTS];
-  for (struct memo_state *s = *slot; s; s = s->chain)
-    if (memcmp(&s->key, &key, sizeof key) == 0)
+  unsigned words = pipeline_key_squeeze(&squeezed, &key);
+  memo_link *slot = &m->state_slot[pipeline_key_hash(&squeezed, words) % STATE_SLOTS];
+  for (struct memo_state *s = memo_follow_if(m, *slot); s; s = memo_follow_if(m, s->chain))
+    if (memcmp(memo_follow(m, s->key), &squeezed, words * sizeof(uint32_t)) == 0)
       return s;
-  if (is_full(m)) {
+  if (is_full(m))
     pipeline_memo_forget(m);
-    slot = &m->state_slot[pipeline_key_hash(&key) % STATE_SLOTS];
-  }
   struct memo_state *s = &m->state[m->states++];
-  s->key = key;
+  s->key = memo_link_to(m, memcpy(&m->key[m->keys], &squeezed, words * sizeof(uint32_t)));
+  m->keys += words;
   s->chain = *slot;
-  *slot = s;
+  *slot = memo_link_to(m, s);
   describe(s, p, now);
   return s;
 }
@@ -225,18 +236,19 @@ static struct memo_state *find_state(struct pipeline *p, cycle_t now) {
 static struct memo_case *add_case(struct pipeline *p, struct memo_state *s) {
   struct pipeline_memo *m = p->walk.memo;
   struct memo_case *c = &s->first;
-  if (c->input != NO_INPUT) {
+  if (c->more != NO_INPUT) {
     c = &m->memo_case[m->cases++];
     c->next = s->first.next;
-    s->first.next = c;
+    s->first.next = memo_link_to(m, c);
   }
-  c->input = p->walk.input;
+  c->word = (uint32_t)p->walk.input;
+  c->more = (uint8_t)(p->walk.input >> 32);
   c->goes_to = p->walk.goes_to;
   c->address = p->fetch.ri.request_address;
   c->fetches = p->fetch.ri.request;
   c->accesses = p->lsu.request;
   c->runs = 0;
-  c->segment = NULL;
+  c->segment = 0;
   c->first = no_end;
   if (c->fetches && p->code.mark)
     p->code.mark(p->code.self, memo_word_asked(c));
@@ -249,7 +261,9 @@ enum { RUNS_MIN = 4 };
 void memo_offer_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c) {
   if (c->runs == RUNS_MAX || ++c->runs < RUNS_MIN || (c->runs & (c->runs - 1)))
     return;
-  c->segment = segment_new(&p->walk.memo->segments, p, s, c, c->runs == RUNS_MAX);
+  struct pipeline_memo *m = p->walk.memo;
+  const struct segment *new = segment_new(&m->segments, p, s, c, c->runs == RUNS_MAX);
+  c->segment = new ? memo_link_to(m, new) : 0;
 }
 
 struct segments *memo_segments(struct pipeline_memo *m) {
@@ -267,7 +281,7 @@ static struct memo_end *add_end(struct pipeline *p, struct memo_case *c, bool is
   if (e->fetch_granted != NOT_YET) {
     e = &m->end[m->ends++];
     e->next = c->first.next;
-    c->first.next = e;
+    c->first.next = memo_link_to(m, e);
   }
   e->data_after = p->walk.data_after;
   e->latency = p->walk.latency;
@@ -292,12 +306,13 @@ static void record(struct pipeline *p, struct memo_state *from, const struct mem
   struct memo_walk *w = &p->walk;
   if (is_full(w->memo))
     return;
-  struct memo_case *c = w->now ? w->now : memo_find_case(from, w->input, w->goes_to);
+  struct memo_case *c = w->now ? w->now : memo_find_case(w->memo, from, w->input, w->goes_to);
   if (!c)
     c = add_case(p, from);
   else
     memo_wrong_keys += !w->now && !is_asked(p, c); // memo_checks_keys
-  struct memo_end *e = memo_find_end(c, p->fetch_granted, p->walk.data_after, p->walk.latency);
+  struct memo_end *e =
+      memo_find_end(w->memo, c, p->fetch_granted, p->walk.data_after, p->walk.latency);
   if (!e)
     e = add_end(p, c, p->now.leaves);
   struct memo_result *known = &e->result[p->ex.branch && p->ex.taken];
@@ -305,17 +320,25 @@ static void record(struct pipeline *p, struct memo_state *from, const struct mem
   *known = *result;
 }
 
+// At most in how long nothing has changed.
+static bool differ_in_quiet(struct pipeline_memo *m, const struct memo_state *a,
+                            const struct memo_state *b) {
+  struct pipeline_key x, y;
+  pipeline_key_expand(&x, memo_follow(m, a->key));
+  pipeline_key_expand(&y, memo_follow(m, b->key));
+  x.state.quiet = y.state.quiet;
+  return memcmp(&x, &y, sizeof x) == 0;
+}
+
 // The cycle that led from `from` to `s`, with `r`, changed nothing: without input the next ones
 // would not either, and need not be clocked. What is counted in cycles that are left out, it
 // counted.
 static bool changed_nothing(const struct pipeline *p, const struct memo_state *from,
                             const struct memo_state *s, const struct memo_result *r) {
-  struct pipeline_key key = from->key;
-  key.state.quiet = s->key.state.quiet;
   unsigned missing = (unsigned)s->missing << (EVENT_FETCH_MISS - EVENT_LOAD_STALL);
-  return !from->by_operands && s->key.state.quiet && memcmp(&key, &s->key, sizeof key) == 0 &&
-         r->stalls == missing && !p->fetch_granted && !p->fetch.ri.request && !p->walk.data_after &&
-         memo_loop_that_ends(from, p->core->loop) < 0;
+  return !from->by_operands && p->state.quiet && r->stalls == missing && !p->fetch_granted &&
+         !p->fetch.ri.request && !p->walk.data_after &&
+         memo_loop_that_ends(from, p->core->loop) < 0 && differ_in_quiet(p->walk.memo, from, s);
 }
 
 static cycle_t compute(struct pipeline *p, cycle_t now) {
@@ -328,7 +351,7 @@ static cycle_t compute(struct pipeline *p, cycle_t now) {
   w->unpacked = NULL;
   struct memo_state *s = pipeline_key_exists(p, now) ? find_state(p, now) : NULL;
   if (s && w->from) {
-    struct memo_result r = {.state = s, .decrement = p->now.counted};
+    struct memo_result r = {.state = memo_link_to(w->memo, s), .decrement = p->now.counted};
     r.cause = now < p->account_from ? (uint8_t)CAUSE_ISSUE : p->last_cause;
     for (unsigned i = EVENT_LOAD_STALL; i < EVENT_COUNT; i++)
       r.stalls |= (uint8_t)((c->count.event[i] != event[i]) << (i - EVENT_LOAD_STALL));
@@ -390,21 +413,45 @@ static bool look_at_inputs(struct pipeline *p, cycle_t now) {
   return memo_goes_to(w->at, ends, p->core->loop, p->core->r, &w->goes_to);
 }
 
+// The same for a state in which time counts, if that has not been looked up before.
+static bool find_later(struct pipeline *p, struct memo_state *s, cycle_t now) {
+  struct memo_walk *w = &p->walk;
+  cycle_t by = now - p->last_edge - 1;
+  memo_unpack(p);
+  if (by > UINT16_MAX || is_full(w->memo) || p->account_from > p->last_edge + 1 ||
+      p->refill_until > p->last_edge || !pipeline_key_exists(p, now - 1))
+    return false;
+  cause_left_out(p, s->missing, now);
+  w->at = w->unpacked = find_state(p, now - 1);
+  w->unpacked_at = now - 1;
+  s->later = memo_link_to(w->memo, w->at);
+  s->later_by = (uint16_t)by;
+  return true;
+}
+
+bool memo_pass_time(struct pipeline *p, cycle_t now) {
+  struct memo_walk *w = &p->walk;
+  struct memo_state *s = w->at;
+  if (!s->timeless) {
+    if (!s->later || now - p->last_edge - 1 != s->later_by)
+      return find_later(p, s, now);
+    w->at = memo_follow(w->memo, s->later);
+  }
+  cause_left_out(p, s->missing, now);
+  return true;
+}
+
 // Finds what the cycle asks for. False: that has not been seen; w->from is where it is to be
 // recorded, if it can.
 static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
-  struct memo_state *s = w->at;
-  bool left_out = now != p->last_edge + 1;
-  if ((left_out && !s->timeless) || interrupt_possible(p->core))
+  if (interrupt_possible(p->core) || (now != p->last_edge + 1 && !memo_pass_time(p, now)))
     return false;
-  if (left_out)
-    cause_left_out(p, s->missing, now);
   w->from = NULL;
   if (!look_at_inputs(p, now))
     return false;
-  w->from = s;
-  w->now = memo_checks_keys ? NULL : memo_find_case(s, w->input, w->goes_to);
+  w->from = w->at;
+  w->now = memo_checks_keys ? NULL : memo_find_case(w->memo, w->at, w->input, w->goes_to);
   return w->now != NULL;
 }
 
@@ -465,15 +512,16 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now) {
   // A grant may come in a cycle that was left out, in which nothing is asked for anew.
   if (!w->now && !begin_cycle(p, now))
     return memo_compute_after_all(p, now);
-  struct memo_end *e = memo_find_end(w->now, p->fetch_granted, w->data_after, memo_latency(p, s));
+  struct memo_end *e =
+      memo_find_end(w->memo, w->now, p->fetch_granted, w->data_after, memo_latency(p, s));
   const struct memo_result *r = !e ? NULL : e->issues ? memo_issue(p, e, now) : &e->result[0];
   if (!r || !r->state)
     return memo_compute_after_all(p, now);
   memo_count(p, r);
   fetch_port_edge(p, now);
   p->last_edge = now;
-  memo_end_cycle(w, r->state);
-  return memo_next_clock(p, r->state, now);
+  memo_end_cycle(w, memo_follow(w->memo, r->state));
+  return memo_next_clock(p, w->at, now);
 }
 
 uint32_t memo_pc_in_id(struct pipeline *p) {
@@ -483,12 +531,15 @@ uint32_t memo_pc_in_id(struct pipeline *p) {
 
 uint32_t memo_pc_in_ex(struct pipeline *p) {
   memo_find_walk(p);
-  return p->walk.at ? p->walk.at->key.ex_pc : p->ex.pc;
+  return p->walk.at ? p->walk.at->ex_pc : p->ex.pc;
 }
 
 const struct isa_insn *memo_insn_in_ex(struct pipeline *p) {
   memo_find_walk(p);
-  return p->walk.at ? &p->walk.at->ex->id.insn : &p->ex.insn.insn;
+  if (!p->walk.at)
+    return &p->ex.insn.insn;
+  const struct memo_insn *ex = memo_follow(p->walk.memo, p->walk.at->ex);
+  return &ex->id.insn;
 }
 
 bool memo_next_pc(struct pipeline *p, uint32_t *pc) {

@@ -69,14 +69,15 @@ static bool may_be_part(const struct id_insn *id) {
 }
 
 // Whether what happens in the cycle under way is known before its instruction is executed.
-static bool is_decided(const struct course *at) {
+static bool is_decided(const struct pipeline *p, const struct course *at) {
   const struct memo_result *r = &at->end->result[0];
-  const struct id_insn *id = &at->at->id->id;
+  const struct id_insn *id = &memo_insn_in_id(p, at->at)->id;
   if (at->at->by_operands || (at->end->issues && !may_be_part(id)))
     return false;
   if (!r->state)
     r = &at->end->result[1];
-  if (!r->state || r->state->quiet)
+  const struct memo_state *next = memo_follow_if(p->walk.memo, r->state);
+  if (!next || next->quiet)
     return false;
   return at->lost || r->cause < CAUSE_COUNT;
 }
@@ -89,9 +90,9 @@ static enum segment_end kind_of_end(const struct id_insn *id) {
   return id->kind == ID_HWLOOP ? SEGMENT_LOOPS : SEGMENT_PLAIN;
 }
 
-static void add_insn(struct course *at) {
+static void add_insn(const struct pipeline *p, struct course *at) {
   struct segment *s = at->s;
-  const struct memo_insn *i = at->at->id;
+  const struct memo_insn *i = memo_insn_in_id(p, at->at);
   exec_fill(&at->uop[at->uops++], &i->id.insn, at->at->id_pc, EXEC_WHOLE);
   s->insns++;
   s->macs = (uint8_t)(s->macs + i->macs);
@@ -101,11 +102,11 @@ static void add_insn(struct course *at) {
     at->count[i->event[e]]++;
 }
 
-static void keep_last(struct course *at) {
+static void keep_last(const struct pipeline_memo *m, struct course *at) {
   struct segment *s = at->s;
-  s->last_at = at->at;
-  s->last_now = at->now;
-  s->last_result = at->end->result;
+  s->last_at = memo_link_to(m, at->at);
+  s->last_now = memo_link_to(m, at->now);
+  s->last_result = memo_link_to(m, at->end->result);
   s->before_address = s->address;
   s->before_arrives = s->arrives;
   s->before_word = s->last_word;
@@ -120,10 +121,11 @@ static void count_cycle(struct course *at, const struct memo_result *r) {
   at->s->decrement[1] += r->decrement >> 1 & 1;
 }
 
-static void add_access(struct course *at) {
-  const struct isa_insn *insn = &at->at->ex->id.insn;
+static void add_access(const struct pipeline *p, struct course *at) {
+  const struct memo_insn *in_ex = memo_follow(p->walk.memo, at->at->ex);
+  const struct isa_insn *insn = &in_ex->id.insn;
   unsigned cls = isa_ops[insn->op].cls;
-  exec_fill(&at->uop[at->uops++], insn, at->at->key.ex_pc, EXEC_ACCESS);
+  exec_fill(&at->uop[at->uops++], insn, at->at->ex_pc, EXEC_ACCESS);
   at->s->stores = cls == ISA_CLASS_STORE || cls == ISA_CLASS_FP_STORE;
 }
 
@@ -131,15 +133,15 @@ static void add_access(struct course *at) {
 static void add_cycle(struct pipeline *p, struct course *at) {
   struct segment *s = at->s;
   const struct memo_result *r = at->end->result;
-  keep_last(at);
+  keep_last(p->walk.memo, at);
   if (at->s->asks && !at->s->cycles)
-    add_access(at);
+    add_access(p, at);
   if (at->end->issues)
-    add_insn(at);
+    add_insn(p, at);
   count_cycle(at, r[0].state ? &r[0] : &r[1]);
   ask_for(p, at);
   s->cycles++;
-  at->at = r->state;
+  at->at = memo_follow_if(p->walk.memo, r->state);
 }
 
 // What is asked for in the cycle behind the last one.
@@ -148,7 +150,7 @@ static enum course_stop look_at_next(const struct pipeline *p, struct course *at
   if (s->ends != SEGMENT_PLAIN || at->at->jump || !look_for_loops(p, at->s, at->at) ||
       (!s->arrives && at->at->awaits_code))
     return COURSE_ENDS;
-  at->now = memo_find_case(at->at, memo_input(s->arrives, s->last_word, -1), 0);
+  at->now = memo_find_case(p->walk.memo, at->at, memo_input(s->arrives, s->last_word, -1), 0);
   if (!at->now)
     return COURSE_UNKNOWN;
   return at->now->accesses || !goes_on_in_line(s, at->now) ? COURSE_ENDS : COURSE_GOES_ON;
@@ -156,10 +158,11 @@ static enum course_stop look_at_next(const struct pipeline *p, struct course *at
 
 // Makes the cycle under way, if what happens in it is known.
 static enum course_stop extend(struct pipeline *p, struct course *at) {
-  at->end = memo_find_end(at->now, at->now->fetches, at->now->accesses && !at->lost, 0);
+  at->end =
+      memo_find_end(p->walk.memo, at->now, at->now->fetches, at->now->accesses && !at->lost, 0);
   if (!at->end)
     return COURSE_UNKNOWN;
-  if (at->s->cycles == SEGMENT_CYCLES || !is_decided(at))
+  if (at->s->cycles == SEGMENT_CYCLES || !is_decided(p, at))
     return COURSE_ENDS;
   add_cycle(p, at);
   return look_at_next(p, at);
@@ -191,8 +194,13 @@ static bool lies_in_window(const struct core *c, const struct segment *s) {
          s->code_first - 4 < c->window_base + c->window_size;
 }
 
+// How the last cycle of `s` ends, by whether a branch is taken.
+static const struct memo_result *last_result(const struct pipeline *p, const struct segment *s) {
+  return memo_follow(p->walk.memo, s->last_result);
+}
+
 static struct segment *keep(struct segments *all, const struct pipeline *p, struct course *at) {
-  struct segment *s = &all->segment[all->count];
+  struct segment *s = segment_at(all, all->count);
   bool serves = at->s->insns < at->uops; // the first makes an access
   exec_choose_quick(at->uop + serves, at->uops - serves);
   exec_forward(at->uop + serves, at->uops - serves);
@@ -200,7 +208,7 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   struct uop *u = at->s->uop = &all->uop[all->uops];
   if (at->s->decrement[0] || at->s->decrement[1])
     exec_count_down(u++, at->s->decrement);
-  at->s->word = &all->word[all->words];
+  at->s->word = memo_link_to(p->walk.memo, &all->word[all->words]);
   memcpy(u, at->uop, at->uops * sizeof *at->uop);
   memcpy(&all->word[all->words], at->word, at->s->words * sizeof *at->word);
   at->s->stores &= lies_in_window(p->core, at->s);
@@ -208,10 +216,11 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   at->s->uops = (uint8_t)((unsigned)(u - at->s->uop) + at->uops - 1);
   all->uops += at->s->uops + 1u;
   all->words += at->s->words;
-  all->count++;
+  const struct memo_result *last = last_result(p, at->s);
+  at->s->ended = (uint8_t)((last[0].state != 0) | (last[1].state != 0) << 1);
+  at->s->number = (uint16_t)all->count++;
   *s = *at->s;
-  for (unsigned i = 0; i < 2; i++)
-    s->link[i].at = s->last_result[i].state;
+  memset(s->core, 0, all->cores * sizeof s->core[0]);
   return s;
 }
 
@@ -220,7 +229,9 @@ static struct segment *make(struct segments *all, struct pipeline *p, struct mem
   if (all->count == SEGMENTS || all->uops + SEGMENT_CYCLES + 3 > SEGMENT_UOPS ||
       all->words + SEGMENT_CYCLES > SEGMENT_WORDS)
     return NULL;
-  struct segment made = {.if_first = UINT32_MAX, .first_at = s, .first_now = now};
+  const struct pipeline_memo *m = p->walk.memo;
+  struct segment made = {
+      .if_first = UINT32_MAX, .first_at = memo_link_to(m, s), .first_now = memo_link_to(m, now)};
   made.asks = now->accesses && !lost;
   struct course at = {.s = &made, .at = s, .now = now, .lost = lost};
   enum course_stop stop = COURSE_GOES_ON;
@@ -240,12 +251,16 @@ struct segment *segment_new(struct segments *all, struct pipeline *p, struct mem
 struct segment *segment_of_loss(const struct core *c, struct segment *s) {
   enum { LOSSES_MAX = 128 };
   struct pipeline *p = c->pipeline;
+  struct pipeline_memo *m = p->walk.memo;
   if (s->lost || s->losses == LOSSES_MAX)
-    return s->lost;
+    return memo_follow_if(m, s->lost);
   s->losses++;
   if (s->losses & (s->losses - 1))
     return NULL;
-  return s->lost = make(memo_segments(p->walk.memo), p, s->first_at, s->first_now, true, true);
+  struct segment *lost = make(memo_segments(m), p, memo_follow(m, s->first_at),
+                              memo_follow(m, s->first_now), true, true);
+  s->lost = lost ? memo_link_to(m, lost) : 0;
+  return lost;
 }
 
 void segment_count(struct core_counters *k, const struct segment *s, uint64_t times) {
@@ -258,15 +273,25 @@ void segment_count(struct core_counters *k, const struct segment *s, uint64_t ti
 }
 
 void segments_count(struct segments *all, struct core *c) {
-  struct segment_list *list = &all->entered[c->index];
+  const struct segment_list *list = &all->entered[c->index];
   for (unsigned i = 0; i < list->count; i++) {
-    struct segment *s = &all->segment[list->number[i]];
+    struct segment *s = segment_at(all, list->number[i]);
     uint64_t *entered = &s->core[c->index].entered;
     if (*entered)
       segment_count(&c->count, s, *entered);
     *entered = 0;
   }
   chains_count(all, c);
+}
+
+void segment_enter(const struct core *c, struct segment *s) {
+  struct segments *all = memo_segments(c->pipeline->walk.memo);
+  struct segment_list *list = &all->entered[c->index];
+  s->core[c->index].entered++;
+  if (s->listed >> c->index & 1)
+    return;
+  s->listed |= UINT32_C(1) << c->index;
+  list->number[list->count++] = s->number;
 }
 
 // ---- what the way through them leaves to others
@@ -284,8 +309,9 @@ static bool segment_hits(const struct pipeline *p, const struct segment *s) {
 
 // Memory holds the same words.
 static bool segment_reads_same(struct pipeline *p, const struct segment *s) {
+  const uint32_t *word = memo_follow(p->walk.memo, s->word);
   for (unsigned i = 0; i < s->words; i++)
-    if (fetch_word(p, s->code_first + 4 * i) != s->word[i])
+    if (fetch_word(p, s->code_first + 4 * i) != word[i])
       return false;
   return true;
 }
@@ -315,6 +341,11 @@ static bool is_on_the_way(const struct segment *s, uint32_t pc) {
   return pc - s->if_first <= s->if_span;
 }
 
+// Where it leads, which has been looked at.
+static struct memo_state *end_of(const struct pipeline *p, const struct segment *s, bool taken) {
+  return memo_follow(p->walk.memo, last_result(p, s)[taken].state);
+}
+
 // Where hardware loops may end, the last one first.
 enum loop_end { END_NOWHERE, END_BEHIND, END_PASSED, END_REACHED };
 
@@ -324,7 +355,7 @@ static enum loop_end find_loop_end(const struct segment *s, const struct core *c
     uint32_t last = c->loop[i].last;
     enum loop_end end = END_NOWHERE;
     for (unsigned n = 0; n < 2; n++)
-      if (s->link[n].at && s->link[n].at->if_pc == last)
+      if (s->ended >> n & 1 && end_of(c->pipeline, s, n)->if_pc == last)
         end = END_BEHIND;
     if (is_on_the_way(s, last))
       end = c->loop[i].count > 1 ? END_REACHED : END_PASSED;
@@ -361,12 +392,18 @@ void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *no
   c->ahead.stop_at = t;
 }
 
+void segment_stop_before(struct core *c, const struct segment *next, const struct segment *s,
+                         cycle_t t) {
+  struct pipeline_memo *m = c->pipeline->walk.memo;
+  segment_stop_at(c, memo_follow(m, next->first_at), memo_follow(m, next->first_now), s, t);
+}
+
 void memo_find_walk(struct pipeline *p) {
   const struct segment *asked = p->core->ahead.asked;
   if (!p->walk.behind || !asked)
     return;
-  p->walk.at = asked->first_at;
-  p->walk.now = asked->first_now;
+  p->walk.at = memo_follow(p->walk.memo, asked->first_at);
+  p->walk.now = memo_follow(p->walk.memo, asked->first_now);
 }
 
 void memo_catch_up(struct pipeline *p) {
@@ -389,9 +426,8 @@ static void stand_behind(struct pipeline *p, const struct segment *s, struct mem
 }
 
 // What has been counted of the last cycle of `s` has not happened.
-static void segment_uncount_last(struct core *c, const struct segment *s,
+static void segment_uncount_last(struct core *c, const struct memo_insn *i,
                                  const struct memo_result *r) {
-  const struct memo_insn *i = s->last_at->id;
   c->count.instructions--;
   c->count.macs -= i->macs;
   for (unsigned e = 0; e < i->events; e++)
@@ -409,22 +445,23 @@ static void go_back(struct core *c, const struct segment *s, const struct segmen
   struct pipeline *p = c->pipeline;
   bool taken = c->ahead.taken;
   struct memo_walk *w = &p->walk;
-  const struct memo_result *r = s->last_result[0].state ? s->last_result : &s->last_result[1];
-  const struct isa_insn *insn = &s->last_at->id->id.insn;
+  struct memo_state *last_at = memo_follow(w->memo, s->last_at);
+  const struct memo_insn *last = memo_insn_in_id(p, last_at);
+  const struct memo_result *r = last_result(p, s);
   memo_catch_up(p);
-  segment_uncount_last(c, s, r);
+  segment_uncount_last(c, last, r[0].state ? &r[0] : &r[1]);
   c->count.event[EVENT_TAKEN] -= taken;
   if (s->cycles > 1) {
-    stand_behind(p, s, s->last_at, t - 1);
+    stand_behind(p, s, last_at, t - 1);
     p->fetch_granted = s->before_arrives;
     p->fetch.ri.request_address = s->before_address;
     memo_answer_fetch(p, s->before_arrives, s->before_word, t - 1);
   } else if (before) {
-    stand_behind(p, before, s->last_at, t - 1);
+    stand_behind(p, before, last_at, t - 1);
   }
-  w->now = s->last_now;
+  w->now = memo_follow(w->memo, s->last_now);
   w->outcome =
-      (struct step_outcome){.taken = taken, .target = s->last_at->id_pc + (uint32_t)insn->imm};
+      (struct step_outcome){.taken = taken, .target = last_at->id_pc + (uint32_t)last->id.insn.imm};
   if (s->ends == SEGMENT_ACCESSES) {
     w->outcome.kind = STEP_MEMORY;
     w->outcome.mem = p->core->in_ex;
@@ -433,15 +470,6 @@ static void go_back(struct core *c, const struct segment *s, const struct segmen
   c->t = t;
   c->ahead.stop_at = memo_compute_instead(p, FETCH_HITS, s->last_word);
   c->ahead.stop = SEGMENT_COMPUTED;
-}
-
-void segment_enter(struct segments *all, struct segment *s, unsigned core) {
-  struct segment_list *list = &all->entered[core];
-  s->core[core].entered++;
-  if (s->listed >> core & 1)
-    return;
-  s->listed |= UINT32_C(1) << core;
-  list->number[list->count++] = (uint16_t)(s - all->segment);
 }
 
 // A line of code is missing, and is about to be asked for: what holds is not to be tried before.
@@ -456,64 +484,73 @@ struct segment *segment_try(struct core *c, struct segment *s, const struct segm
     if (!segment_hits(c->pipeline, s))
       await_line(c, t + s->cycles);
     if (before)
-      segment_stop_at(c, s->first_at, s->first_now, before, t);
+      segment_stop_before(c, s, before, t);
     c->ahead.stop = before ? SEGMENT_ASKS : SEGMENT_NONE;
     c->ahead.stop_at = t;
     return NULL;
   }
-  segment_enter(memo_segments(c->pipeline->walk.memo), s, c->index);
+  segment_enter(c, s);
   c->ahead.taken = EXEC_LINE(c, s->uop);
   return segment_follow(c, s, before, t + s->cycles);
 }
 
 // The end of `s`. NULL: it is not known where it leads, for that has not been seen, or the access,
 // which has left ID, crosses a word.
-static struct segment_link *find_link(struct core *c, struct segment *s) {
-  if (s->ends == SEGMENT_ACCESSES && access_crosses_word(&c->in_ex))
+static struct memo_state *find_end(struct core *c, struct segment *s) {
+  struct pipeline *p = c->pipeline;
+  bool taken = c->ahead.taken;
+  if ((s->ends == SEGMENT_ACCESSES && access_crosses_word(&c->in_ex)) ||
+      !last_result(p, s)[taken].state)
     return NULL;
-  if (s->ends == SEGMENT_LOOPS)
-    memo_start_loop(s->last_at, c->loop);
-  struct segment_link *link = &s->link[c->ahead.taken];
-  if (!link->at) {
-    link->at = s->last_result[link - s->link].state;
-    for (unsigned i = 0; i < SEGMENT_CORES; i++)
-      s->core[i].valid = 0; // a loop may end there
+  if (s->ends == SEGMENT_LOOPS) {
+    const struct memo_state *at = memo_follow(p->walk.memo, s->last_at);
+    memo_start_loop(at, memo_insn_in_id(p, at), c->loop);
+  }
+  if (!(s->ended >> taken & 1)) { // a loop may end there
+    s->ended |= (uint8_t)(1 << taken);
+    for (unsigned i = 0; i < memo_segments(p->walk.memo)->cores; i++)
+      s->core[i].valid = 0;
     look_at_all(c, s);
   }
-  return link->at ? link : NULL;
+  return end_of(p, s, taken);
 }
 
 // What is asked for behind `s`, where `link` leads; NULL: has not been seen, or is not known.
-static struct memo_case *find_requests(const struct core *c, const struct segment *s,
-                                       struct segment_link *link) {
-  struct memo_state *at = link->at;
+static struct memo_case *find_requests(const struct core *c, struct segment *s,
+                                       struct memo_state *at) {
+  struct pipeline_memo *m = c->pipeline->walk.memo;
+  struct segment_link *link = &s->link[c->ahead.taken];
   if (!s->arrives && at->awaits_code)
     return NULL;
   int ends = memo_loop_that_ends(at, c->loop);
-  struct memo_case **known = ends < 0 ? &link->now : &link->loop;
-  if (*known && memo_is_case(*known, at, c->loop, c->r, ends))
-    return *known;
-  return *known = memo_find_requests(at, s->arrives, s->last_word, c->loop, c->r);
+  memo_link *known = ends < 0 ? &link->now : &link->loop;
+  struct memo_case *now = memo_follow_if(m, *known);
+  if (now && memo_is_case(now, at, c->loop, c->r, ends))
+    return now;
+  now = memo_find_requests(m, at, s->arrives, s->last_word, c->loop, c->r);
+  *known = now ? memo_link_to(m, now) : 0;
+  return now;
 }
 
 // That `next` follows `s`, which holds, is known from now on without a look.
-static inline void link_segments(struct segment *s, struct segment *next, bool taken) {
-  if (s->link[taken].at->jump || (s->ends == SEGMENT_ACCESSES && !next->asks))
+static inline void link_segments(const struct pipeline *p, struct segment *s, struct segment *next,
+                                 bool taken) {
+  if (end_of(p, s, taken)->jump || (s->ends == SEGMENT_ACCESSES && !next->asks))
     return;
   s->next[taken] = next;
 }
 
 static __attribute__((noinline)) struct segment *
 look_for_next(struct core *c, struct segment *s, const struct segment *before, cycle_t t) {
-  struct segment_link *link = find_link(c, s);
-  if (!link) {
+  struct memo_state *at = find_end(c, s);
+  if (!at) {
     go_back(c, s, before, t);
     return NULL;
   }
-  struct memo_case *now = find_requests(c, s, link);
+  struct memo_case *now = find_requests(c, s, at);
   if (now && now->segment)
-    return now->segment;
-  segment_stop_at(c, link->at, now, s, t);
+    return memo_follow(c->pipeline->walk.memo, now->segment);
+  segment_stop_at(c, at, now, s, t);
   c->ahead.stop = now && now->accesses && ask_group(c) ? SEGMENT_WAITS : SEGMENT_ASKS;
   return NULL;
 }
@@ -522,7 +559,7 @@ struct segment *segment_follow(struct core *c, struct segment *s, const struct s
                                cycle_t t) {
   struct segment *next = look_for_next(c, s, before, t);
   if (next && !s->turns && s->core[c->index].valid == segment_stamp(c))
-    link_segments(s, next, c->ahead.taken);
+    link_segments(c->pipeline, s, next, c->ahead.taken);
   return next;
 }
 
@@ -532,6 +569,6 @@ void segment_leave(struct core *c, struct segment *s, const struct segment *befo
     go_back(c, s, before, t);
     return;
   }
-  segment_stop_at(c, next->first_at, next->first_now, s, t);
+  segment_stop_before(c, next, s, t);
   c->ahead.stop = SEGMENT_ASKS;
 }

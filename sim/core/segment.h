@@ -28,22 +28,16 @@ enum segment_end {
 
 // Where it leads.
 struct segment_link {
-  struct memo_state *at; // NULL: not known
-  // What the next cycle asks for if no hardware loop ends; NULL: not known, or not in advance.
-  struct memo_case *now;
-  struct memo_case *loop; // ... where a loop ended last time
-};
-
-struct segment_of_core {
-  uint64_t valid;   // in which epoch and context, see segment_stamp(), it holds; 0: none
-  uint64_t entered; // how often, since that was counted
+  // What the next cycle asks for if no hardware loop ends; 0: not known, or not in advance.
+  memo_link now;
+  memo_link loop; // ... where a loop ended last time
 };
 
 struct segment {
   // What is looked at each time lies together.
   struct uop *uop;
   struct segment *next[2]; // that follows by whether a branch at the end is taken; NULL: ask
-  uint16_t cycles;
+  uint16_t cycles, number;
   bool asks;    // begins with an access that is granted
   bool turns;   // where it leads depends on a hardware loop, or it changes one
   uint8_t ends; // enum segment_end
@@ -53,14 +47,14 @@ struct segment {
   uint8_t uops;               // but for the end
   uint8_t alone;              // how often it has begun where no chain does
   uint8_t losses;             // ... another core has got the bank
-  struct segment *lost;       // the one cycle that is made then; NULL: not known
-  struct chain *chain;        // that begins with it; NULL: none is known
-  uint32_t listed;            // bit per core: in segments.entered
+  uint8_t ended;              // bit per result of the end: where it leads has been looked at
+  memo_link lost;             // the one cycle that is made then; 0: not known
+  memo_link chain;            // that begins with it; 0: none is known
   uint32_t if_first, if_span; // where IF is, but for the first cycle
   uint32_t address;           // on the instruction port in the last cycle
   uint32_t last_word;         // that is asked for, and comes in the cycle behind if it `arrives`
   uint32_t code_first, code_span; // bytes that are asked for, one behind the other; 0: none
-  const uint32_t *word;           // they
+  memo_link word;                 // they
   struct segment_link link[2];    // by whether a branch at the end is taken
   uint64_t written;               // of the code, then the words were the same
   // What is counted.
@@ -73,32 +67,40 @@ struct segment {
     uint8_t cause, cycles;
   } stall[SEGMENT_STALLS];
   // How it begins.
-  struct memo_state *first_at;
-  struct memo_case *first_now;
+  memo_link first_at, first_now; // state, case
   // In front of the last cycle, to go back there.
-  struct memo_state *last_at;
-  struct memo_case *last_now;
-  const struct memo_result *last_result;
+  memo_link last_at, last_now, last_result;
   uint32_t before_address, before_word; // on the instruction port, and what came
   bool before_arrives;
-  struct segment_of_core core[SEGMENT_CORES];
+  uint32_t listed; // bit per core: in segments.entered
+  struct {
+    uint64_t valid;   // in which epoch and context, see segment_stamp(), it holds; 0: none
+    uint64_t entered; // how often, since that was counted
+  } core[];           // segments.cores of them
 };
 
-enum { SEGMENTS = LIMIT(1 << 15, 3), SEGMENT_UOPS = LIMIT(1 << 18, 512) };
+#define SEGMENT_BYTES(cores)                                                                       \
+  (sizeof(struct segment) + (cores) * sizeof(((struct segment *)NULL)->core[0]))
+enum { SEGMENTS = LIMIT(1 << 14, 3), SEGMENT_UOPS = LIMIT(1 << 18, 512) };
 enum { SEGMENT_WORDS = SEGMENT_UOPS };
 
 // All segments of the pipelines that share their states.
 struct segments {
   unsigned count, uops, words, chains;
+  unsigned cores; // with indices below
   struct segment_list {
     unsigned count;
     uint16_t number[SEGMENTS];
   } entered[SEGMENT_CORES]; // by a core
-  struct segment segment[SEGMENTS];
   struct uop uop[SEGMENT_UOPS];
   uint32_t word[SEGMENT_WORDS];
   struct chain chain[CHAINS];
+  uint64_t room[SEGMENTS * (SEGMENT_BYTES(SEGMENT_CORES) / sizeof(uint64_t))]; // for segments
 };
+
+static inline struct segment *segment_at(struct segments *all, unsigned number) {
+  return (struct segment *)((char *)all->room + number * SEGMENT_BYTES(all->cores));
+}
 
 // Puts together the segment from state `s` with requests `now`, the access among them granted; NULL
 // if there is none, or if it is not known yet how it goes on. `finally`: then it ends there.
@@ -112,6 +114,8 @@ struct segment *segment_of_loss(const struct core *c, struct segment *s);
 // Stops behind `s` (NULL: in front of all), in cycle `t`, in which state `at` asks as in `now`.
 void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *now,
                      const struct segment *s, cycle_t t);
+void segment_stop_before(struct core *c, const struct segment *next, const struct segment *s,
+                         cycle_t t);
 
 // Whether `s`, which has held in another epoch, holds again, and can be run as if nothing had been.
 bool segment_holds_again(const struct core *c, struct segment *s);
@@ -133,9 +137,10 @@ struct segment *segment_follow(struct core *c, struct segment *s, const struct s
 void segment_leave(struct core *c, struct segment *s, const struct segment *before,
                    const struct segment *next, cycle_t t);
 
-// Core `i` has run `s`, which it may not have run before; its counters get what `s` counts in so
-// many times.
-void segment_enter(struct segments *all, struct segment *s, unsigned i);
+// The core runs `s`, which it may not have run before.
+void segment_enter(const struct core *c, struct segment *s);
+
+// Adds to the counters what `s` counts in so many times.
 void segment_count(struct core_counters *k, const struct segment *s, uint64_t times);
 
 // Adds what core `c` has counted in segments to c->count.

@@ -22,8 +22,8 @@ ALWAYS uint64_t segment_stamp(const struct core *c) {
 }
 
 ALWAYS bool segment_holds(const struct core *c, struct segment *s) {
-  const struct segment_of_core *k = &s->core[c->index];
-  return __builtin_expect(k->valid == segment_stamp(c), 1) || segment_holds_again(c, s);
+  return __builtin_expect(s->core[c->index].valid == segment_stamp(c), 1) ||
+         segment_holds_again(c, s);
 }
 
 // Whether segment `s` is run from cycle `t` on, if it holds.
@@ -35,7 +35,7 @@ ALWAYS bool segment_fits(const struct core *c, const struct segment *s, cycle_t 
 
 // The chain that begins with `s`, which holds; NULL: there is none.
 ALWAYS struct chain *chain_of(const struct core *c, struct segment *s) {
-  struct chain *k = s->chain;
+  struct chain *k = memo_follow_if(c->pipeline->walk.memo, s->chain);
   return k && k->core[c->index].valid == segment_stamp(c) ? k : chain_find(c, s);
 }
 
@@ -85,7 +85,7 @@ ALWAYS bool segment_goes_on(struct core *c, struct segment *s, const struct segm
   if (!follows->asks) {
     if (__builtin_expect(t + follows->cycles < limit, 1))
       return true;
-    segment_stop_at(c, follows->first_at, follows->first_now, s, t);
+    segment_stop_before(c, follows, s, t);
     c->ahead.stop = SEGMENT_ASKS;
     return false;
   }
