@@ -40,7 +40,10 @@ static void on_output(void *user, int fd, const char *bytes, size_t count) {
   progress_clear(&run->progress);
   errno = 0;
   bool kept = fd != 2 || fflush(stdout) == 0;
-  if ((fwrite(bytes, 1, count, out) == count && kept) || run->output_error)
+  kept &= fwrite(bytes, 1, count, out) == count;
+  if (count && bytes[count - 1] == '\n' && fflush(out) != 0) // who reads a pipe sees it grow
+    kept = false;
+  if (kept || run->output_error)
     return;
   run->output_error = errno ? errno : EIO; // nobody will see what comes
   pulpsim_interrupt(run->sim);

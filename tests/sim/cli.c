@@ -76,6 +76,8 @@ static void setup(void) {
       LI_T1,         SW_EXIT,           J_SELF};
   static const uint32_t loop[] = {COUNT, J_BACK}, spin[] = {J_SELF}, trap[] = {ILLEGAL};
   static const uint32_t chatter[] = {LUI_T0_DEVICE, LI_T1 | 'x' << 20, SW_PRINT, J_BACK};
+  static const uint32_t line[] = {
+      LUI_T0_DEVICE, LI_T1 | 'x' << 20, SW_PRINT, LI_T1 | '\n' << 20, SW_PRINT, COUNT, J_BACK};
   // lui t0, 0x10204; p.elw t1, 60(t0): waits for an event when none is enabled
   static const uint32_t sleep[] = {0x102042b7, 0x03c2e303};
   strcpy(dir + strlen(dir) - 6, "XXXXXX");
@@ -85,6 +87,7 @@ static void setup(void) {
   program("loop", START, loop, 2);
   program("spin", START, spin, 1);
   program("chatter", START, chatter, sizeof chatter / sizeof *chatter);
+  program("line", START, line, sizeof line / sizeof *line);
   program("trap", START, trap, 1);
   program("sleep", 0x1c008000, sleep, 2);
   program("controller", 0x1c008080, loop, 2);
@@ -151,6 +154,14 @@ START_TEST(output_that_is_lost_is_an_error) {
   ck_assert_str_eq(out, "73\n");
   read_text("s.json", out, sizeof out);
   ck_assert_ptr_nonnull(strstr(out, "\"state\": \"interrupted\""));
+}
+END_TEST
+
+// Who reads a pipe sees each line when it is written, not when the run ends.
+START_TEST(a_pipe_sees_lines) {
+  ck_assert_int_eq(shell("mkfifo $D/f; timeout 20 $P -q -c cv32e40p $D/line 2>/dev/null >$D/f & "
+                         "read x <$D/f && kill $! && test $x = x"),
+                   0);
 }
 END_TEST
 
@@ -564,6 +575,7 @@ Suite *cli_suite(void) {
   tcase_add_test(tc, the_guest_decides_the_status);
   tcase_add_test(tc, output_goes_where_it_belongs);
   tcase_add_test(tc, output_that_is_lost_is_an_error);
+  tcase_add_test(tc, a_pipe_sees_lines);
   tcase_add_test(tc, results_are_replaced_by_whole_ones);
   tcase_add_test(tc, the_program_comes_through_a_pipe);
   tcase_add_test(tc, the_guest_gets_its_arguments);
