@@ -24,6 +24,7 @@ struct gdb {
   struct pulpsim *sim;
   int in, out;
   bool no_ack, finished, watching_output;
+  bool replaced;  // by `load`: the symbols of the program that the run began with mean nothing
   uint64_t slice; // cycles between looks at the connection
   enum gdb_end end;
   unsigned core;      // that commands refer to

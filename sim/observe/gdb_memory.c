@@ -18,6 +18,13 @@ void gdb_read_memory(struct gdb *g, const char *p) {
       break;
 }
 
+// Whether these are other bytes, and more than a patch of an instruction.
+static bool replaces(const struct gdb *g, uint32_t address, const uint8_t *bytes, uint32_t count) {
+  static uint8_t before[GDB_PACKET_MOST];
+  return count > 4 && pulpsim_symbol_at(g->sim, address, NULL) &&
+         pulpsim_read(g->sim, address, before, count) && memcmp(before, bytes, count) != 0;
+}
+
 void gdb_write_memory(struct gdb *g, const char *p, const char *end, bool binary) {
   uint32_t address, count;
   static uint8_t bytes[GDB_PACKET_MOST];
@@ -27,6 +34,8 @@ void gdb_write_memory(struct gdb *g, const char *p, const char *end, bool binary
     memcpy(bytes, p, count);
   else if (good)
     good = !binary && gdb_unhex(p, bytes, count);
+  if (good && replaces(g, address, bytes, count))
+    g->replaced = true;
   if (good && count && !pulpsim_write(g->sim, address, bytes, count))
     good = false;
   if (good && count)

@@ -38,12 +38,17 @@ static void say_stalls(struct gdb *g) {
   }
 }
 
+static const char *name_at(const struct gdb *g, uint32_t pc, uint32_t *offset) {
+  const char *name = g->replaced ? NULL : pulpsim_symbol_at(g->sim, pc, offset);
+  return name ? name : "?";
+}
+
 static void say_cores(struct gdb *g) {
   for (unsigned i = 0; i < pulpsim_cores(g->sim); i++) {
     uint32_t pc = pulpsim_pc(g->sim, i), offset = 0;
-    const char *name = pulpsim_symbol_at(g->sim, pc, &offset), *waits = pulpsim_waits(g->sim, i);
+    const char *name = name_at(g, pc, &offset), *waits = pulpsim_waits(g->sim, i);
     say(g, "core %u: %s%s at 0x%08x (%s+0x%x)\n", i, waits ? "asleep or waiting: " : "runs",
-        waits ? waits : "", pc, name ? name : "?", offset);
+        waits ? waits : "", pc, name, offset);
   }
 }
 
@@ -54,7 +59,7 @@ static void say_code(struct gdb *g, const char *arguments) {
   uint32_t pc = pulpsim_pc(g->sim, g->core), word;
   sscanf(arguments, "%99s %u", name, &count);
   char *end;
-  if (*name && !pulpsim_symbol(g->sim, name, &pc)) {
+  if (*name && (g->replaced || !pulpsim_symbol(g->sim, name, &pc))) {
     pc = (uint32_t)strtoul(name, &end, 0);
     if (*end) {
       say(g, "%s: neither a symbol of the program nor an address\n", name);
@@ -67,10 +72,10 @@ static void say_code(struct gdb *g, const char *arguments) {
     if (!small && !pulpsim_read(g->sim, pc, &word, 4))
       return;
     uint32_t offset = 0;
-    const char *symbol = pulpsim_symbol_at(g->sim, pc, &offset);
+    const char *symbol = name_at(g, pc, &offset);
     pulpsim_disassemble(g->sim, word, pc, text, sizeof text);
     say(g, "%s 0x%08x <%s+%u>:\t%s\n", pc == pulpsim_pc(g->sim, g->core) ? "=>" : "  ",
-        (unsigned)pc, symbol ? symbol : "?", (unsigned)offset, text);
+        (unsigned)pc, symbol, (unsigned)offset, text);
     pc += small ? 2 : 4;
   }
 }

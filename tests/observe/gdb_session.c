@@ -151,9 +151,13 @@ START_TEST(load_replaces_the_program) {
                                                                          "load\n"
                                                                          "tbreak main\n"
                                                                          "continue\n"
+                                                                         "monitor disasm\n"
+                                                                         "monitor disasm main\n"
                                                                          "continue\n");
   expect(text, "Start address 0x1c008000\n"
                "Temporary breakpoint 1\n"
+               "=> 0x1c009000 <?+0>:\t\n" // the old program's names are not those of the new one
+               "main: neither a symbol of the program nor an address\n"
                "core 7 of 8\n"
                "exited normally\n");
 }
