@@ -77,6 +77,17 @@ bool elf_symbols_read(struct elf_image *image, Elf *elf, const Elf32_Shdr *heade
   return true;
 }
 
+// A symbol without a size goes up to the next one, but not beyond its segment; one that is in none
+// is no more than an address.
+static bool is_behind(const struct elf_image *image, uint32_t symbol, uint32_t address) {
+  for (size_t i = 0; i < image->segment_count; i++) {
+    const struct elf_segment *s = &image->segments[i];
+    if (symbol - s->address <= s->memory_size)
+      return address - s->address >= s->memory_size;
+  }
+  return address != symbol;
+}
+
 const struct elf_symbol *elf_symbol_at(const struct elf_image *image, uint32_t address) {
   size_t low = 0, high = image->symbol_count; // the answer is before `high`
   while (low < high) {
@@ -89,7 +100,9 @@ const struct elf_symbol *elf_symbol_at(const struct elf_image *image, uint32_t a
   if (low == 0)
     return NULL;
   const struct elf_symbol *s = &image->symbols[low - 1];
-  return s->size == 0 || address - s->address < s->size ? s : NULL;
+  if (s->size ? address - s->address >= s->size : is_behind(image, s->address, address))
+    return NULL;
+  return s;
 }
 
 const struct elf_symbol *elf_symbol_named(const struct elf_image *image, const char *name) {

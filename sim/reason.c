@@ -68,8 +68,10 @@ static void put_word(struct teller *t, uint32_t pc) {
     fprintf(t->out, ", near 0: a call by a null pointer");
     return;
   }
-  if (!pulpsim_read(t->sim, pc, &word, 2))
+  if (!pulpsim_read(t->sim, pc, &word, 2)) {
+    fprintf(t->out, ", fetched where no memory is");
     return;
+  }
   bool small = (word & 3) != 3;
   if (!small && !pulpsim_read(t->sim, pc, &word, 4))
     return;
