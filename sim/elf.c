@@ -209,6 +209,9 @@ static bool read_section(const struct reader *r, const char *name, const Elf32_S
   if (strcmp(name, ".pulpsim.regions") == 0) {
     image->regions_address = h->sh_addr;
     image->regions_size = h->sh_size;
+  } else if (strcmp(name, ".pulpsim.stack") == 0 && h->sh_size == 8) {
+    memcpy(&image->stack_top, data, 4);
+    memcpy(&image->stack_size, data + 4, 4);
   } else if (strcmp(name, ".riscv.attributes") == 0) {
     read_arch(image, data, h->sh_size);
   } else if (strcmp(name, ".debug_line") == 0) {

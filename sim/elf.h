@@ -25,7 +25,7 @@ struct elf_segment {
 enum elf_symbol_kind { ELF_LABEL, ELF_FUNCTION, ELF_OBJECT };
 
 struct elf_symbol {
-  uint32_t address, size; // size 0: up to the next symbol
+  uint32_t address, size; // size 0: up to the next symbol, or the segment's end
   const char *name;
   enum elf_symbol_kind kind;
 };
@@ -45,6 +45,7 @@ struct elf_image {
   size_t name_count;
   struct elf_symbol *names;               // by name: everything that has one
   uint32_t regions_address, regions_size; // section .pulpsim.regions; size 0 if there is none
+  uint32_t stack_top, stack_size; // of core 0, each; section .pulpsim.stack; size 0: unknown
   uint8_t *file;
   size_t file_size;
 };

@@ -29,11 +29,11 @@ static bool boots_from_soc(const struct pulpsim_config *k, uint32_t entry) {
   return entry - k->l2_base < k->l2_size && (entry & 0xff) == 0x80;
 }
 
-// As crt0.S does, by the symbols of kernels/rt/link.ld.
+// As crt0.S does, by what kernels/rt/link.ld says: the section, or only its symbols.
 static void give_stacks(struct pulpsim *sim) {
-  uint32_t top = 0, size = 0;
-  bool known = pulpsim_symbol(sim, "__stack_top", &top) &&
-               pulpsim_symbol(sim, "__stack_size", &size) && size > 0;
+  uint32_t top = sim->elf->stack_top, size = sim->elf->stack_size;
+  bool known = size > 0 || (pulpsim_symbol(sim, "__stack_top", &top) &&
+                            pulpsim_symbol(sim, "__stack_size", &size) && size > 0);
   for (unsigned i = 0; i < config_active_cores(&sim->config); i++) {
     bool fits = known && top / size > i;
     sim->core[i].stack_top = fits ? top - i * size : 0;

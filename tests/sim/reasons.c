@@ -68,6 +68,17 @@ START_TEST(a_stack_overflow_is_said) {
 }
 END_TEST
 
+// Also of a program that `strip` has left without symbols.
+START_TEST(a_stack_overflow_of_a_stripped_program_is_said) {
+  int status;
+  tool(NULL, "riscv64-unknown-elf-strip -o %s/a.out " KERNEL("test/ends"), tool_directory());
+  const char *text = tool(&status, PULPSIM " -q %s/a.out -- 8", tool_directory());
+  says(text, "core 3, pc 0x");
+  says(text, "beyond the 992 of its stack");
+  ck_assert_int_eq(status, 120);
+}
+END_TEST
+
 START_TEST(an_address_is_named) {
   says(end(1, engines[_i], 120), "load outside memory: 4 bytes at address 0x1a105004, which nobody "
                                  "models: the advanced timer (PWM) in cycle ");
@@ -143,6 +154,12 @@ START_TEST(a_call_by_a_null_pointer_is_named) {
 }
 END_TEST
 
+START_TEST(a_call_to_nowhere_is_named) {
+  says(end_of_calls("", "2"),
+       "core 0, pc 0x30000000: illegal instruction, fetched where no memory is in cycle ");
+}
+END_TEST
+
 // Of a program that is compiled for more than any of these cores has, and of no other.
 START_TEST(a_foreign_extension_is_named) {
   static const char foreign[] = "; the program is compiled for the extension a, which no machine "
@@ -199,7 +216,9 @@ Suite *reasons_suite(void) {
   tcase_add_loop_test(t, an_address_is_named, 0, 2);
   tcase_add_test(t, a_word_of_another_set_is_named);
   tcase_add_loop_test(t, a_misread_word_is_named, 0, 8);
+  tcase_add_test(t, a_stack_overflow_of_a_stripped_program_is_said);
   tcase_add_test(t, a_call_by_a_null_pointer_is_named);
+  tcase_add_test(t, a_call_to_nowhere_is_named);
   tcase_add_test(t, a_foreign_extension_is_named);
   tcase_add_loop_test(t, a_deadlock_says_who_is_missing, 0, 2);
   tcase_add_loop_test(t, a_flag_that_nobody_sets_is_said, 0, 2);
