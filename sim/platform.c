@@ -14,6 +14,7 @@ enum {
   UDMA = 0x1a102000,
   UART = 0x1a102080,
   HYPER = 0x1a102180,
+  HYPER_8 = 0x1a102480,
   SOC_CONTROL = 0x1a104000,
   SOC_EVENTS = 0x1a106000,
   ITC = 0x1a109800,
@@ -82,7 +83,9 @@ static bool add_controller(struct platform *p, const struct platform_params *par
 }
 
 static bool add_devices(struct platform *p, const struct platform_params *params) {
-  if (params->l3 && !soc_bus_add_device(&p->bus, hyper_device(&p->hyper, HYPER)))
+  if (params->l3 &&
+      (!soc_bus_add_device(&p->bus, hyper_device(&p->hyper, HYPER)) ||
+       !soc_bus_add_device(&p->bus, hyper_channels_device(&p->hyper_channels, &p->hyper, HYPER_8))))
     return false;
   return soc_bus_add_device(&p->bus, soc_control_device(&p->soc_control, SOC_CONTROL)) &&
          soc_bus_add_device(&p->bus, stdout_device(STDOUT, &p->hooks)) &&

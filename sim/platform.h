@@ -14,7 +14,7 @@
 #include "soc/fabric.h"
 #include "soc/fll.h"
 #include "soc/hooks.h"
-#include "soc/hyper.h"
+#include "soc/hyper_channels.h"
 #include "soc/itc.h"
 #include "soc/plain_registers.h"
 #include "soc/soc_bus.h"
@@ -62,6 +62,7 @@ struct platform {
   struct accelerator accelerator; // if the TCDM has a port for one
   struct ext ext;
   struct hyper hyper;
+  struct hyper_channels hyper_channels; // with it
   struct icache icache;
   struct mchan dma;
   struct demux demux;

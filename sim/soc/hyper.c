@@ -12,6 +12,28 @@ static uint64_t cycles(const struct hyper_params *p, uint64_t clocks) {
   return (clocks * p->soc_mhz + p->clock_mhz - 1) / p->clock_mhz;
 }
 
+static uint32_t row_count(const struct hyper_rows *r, uint32_t bytes) {
+  return r->bytes ? (bytes + r->bytes - 1) / r->bytes : 1;
+}
+
+// Bytes from the first to behind the last.
+static uint64_t reach(const struct hyper_rows *r, uint32_t bytes) {
+  uint32_t rows = row_count(r, bytes);
+  if (rows <= 1)
+    return bytes;
+  uint64_t last = (uint64_t)(rows - 1) * r->stride + (bytes - (rows - 1) * r->bytes);
+  return last > r->bytes ? last : r->bytes;
+}
+
+static uint32_t place(const struct hyper_rows *r, uint32_t at) {
+  return r->bytes ? at / r->bytes * r->stride + at % r->bytes : at;
+}
+
+static uint32_t row_left(const struct hyper_rows *r, uint32_t at, uint32_t left) {
+  uint32_t row = r->bytes ? r->bytes - at % r->bytes : left;
+  return row < left ? row : left;
+}
+
 static uint32_t words(const struct hyper_transfer *t) {
   return (t->bytes + 3) / 4;
 }
@@ -32,7 +54,8 @@ static void begin(struct hyper *h, cycle_t now) {
   const struct hyper_params *p = &h->params;
   const struct hyper_transfer *t = &h->queue[0];
   uint64_t clocks = ((uint64_t)t->bytes + p->bytes_per_clock - 1) / p->bytes_per_clock,
-           interface = cycles(p, p->latency + clocks), latency = cycles(p, p->latency),
+           rows = row_count(&t->l3_rows, t->bytes), // each a command of its own
+      interface = cycles(p, p->latency * rows + clocks), latency = cycles(p, p->latency),
            port = latency + words(t);
   h->began = now;
   h->data = now + latency;
@@ -59,11 +82,15 @@ uint64_t hyper_banks(const struct hyper *h, unsigned banks, cycle_t now) {
 }
 
 static void copy(struct hyper *h, const struct hyper_transfer *t) {
-  uint8_t *l3 = h->memory->bytes + (t->l3 - h->memory->base);
-  if (t->to_l2)
-    soc_bus_copy_in(h->bus, t->l2, l3, t->bytes);
-  else
-    soc_bus_copy_out(h->bus, t->l2, l3, t->bytes);
+  for (uint32_t at = 0, n; at < t->bytes; at += n) {
+    uint8_t *l3 = h->memory->bytes + (t->l3 - h->memory->base) + place(&t->l3_rows, at);
+    uint32_t l2 = t->l2 + place(&t->l2_rows, at);
+    n = row_left(&t->l2_rows, at, row_left(&t->l3_rows, at, t->bytes - at));
+    if (t->to_l2)
+      soc_bus_copy_in(h->bus, l2, l3, n);
+    else
+      soc_bus_copy_out(h->bus, l2, l3, n);
+  }
 }
 
 static void step(void *self, cycle_t now) {
@@ -78,30 +105,34 @@ static void step(void *self, cycle_t now) {
   if (h->count)
     begin(h, now);
   if (h->event)
-    h->event(h->self, t.to_l2 ? HYPER_EVENT_TO_L2 : HYPER_EVENT_FROM_L2, now);
+    h->event(h->self, t.event, now);
 }
 
-static unsigned waiting(const struct hyper *h, bool to_l2) {
+unsigned hyper_waiting(const struct hyper *h, unsigned channel) {
   unsigned n = 0;
   for (unsigned i = 0; i < h->count; i++)
-    n += h->queue[i].to_l2 == to_l2;
+    n += h->queue[i].channel == channel;
   return n;
+}
+
+static bool fits(const struct hyper *h, const struct hyper_transfer *t) {
+  uint32_t at = t->l3 - h->memory->base;
+  uint64_t l2 = reach(&t->l2_rows, t->bytes), l3 = reach(&t->l3_rows, t->bytes);
+  return t->bytes && at <= h->memory->size && l3 <= h->memory->size - at && l2 <= UINT32_MAX &&
+         soc_bus_memory(h->bus, t->l2, (uint32_t)l2);
 }
 
 // L3 addresses count from the start of the memory; the base that the simulator's loader uses is
 // accepted too.
-static void start(struct hyper *h, unsigned direction, struct core *c, cycle_t now) {
-  bool to_l2 = direction == 0;
-  struct hyper_transfer t = {h->address[direction], h->external, h->bytes[direction], to_l2};
+void hyper_start(struct hyper *h, struct hyper_transfer t, unsigned most, struct core *c,
+                 cycle_t now) {
   if (t.l3 < h->memory->base)
     t.l3 += h->memory->base;
-  bool fits = t.bytes && t.l3 - h->memory->base <= h->memory->size &&
-              t.bytes <= h->memory->size - (t.l3 - h->memory->base) &&
-              soc_bus_memory(h->bus, t.l2, t.bytes);
-  if (!fits || waiting(h, to_l2) == 2) {
+  bool there = fits(h, &t);
+  if (!there || h->count == HYPER_QUEUE || hyper_waiting(h, t.channel) >= most) {
     h->fault(h->self, c,
-             fits ? "third L3 transfer of one direction started before the first has ended"
-                  : "L3 transfer outside L2 or L3, or of no bytes",
+             there ? "another L3 transfer of a channel than it has room for"
+                   : "L3 transfer outside L2 or L3, or of no bytes",
              now);
     return;
   }
@@ -110,8 +141,18 @@ static void start(struct hyper *h, unsigned direction, struct core *c, cycle_t n
     begin(h, now);
 }
 
+static void start(struct hyper *h, unsigned direction, struct core *c, cycle_t now) {
+  struct hyper_transfer t = {.l2 = h->address[direction],
+                             .l3 = h->external,
+                             .bytes = h->bytes[direction],
+                             .to_l2 = direction == 0,
+                             .channel = HYPER_PAIR + direction,
+                             .event = direction == 0 ? HYPER_EVENT_TO_L2 : HYPER_EVENT_FROM_L2};
+  hyper_start(h, t, 2, c, now);
+}
+
 static uint32_t bytes_left(const struct hyper *h, unsigned direction, cycle_t when) {
-  if (!h->count || h->queue[0].to_l2 != (direction == 0))
+  if (!h->count || h->queue[0].channel != HYPER_PAIR + direction)
     return 0;
   uint64_t all = h->ends - h->began, gone = when - h->began;
   uint32_t bytes = h->queue[0].bytes;
@@ -123,7 +164,7 @@ static uint32_t read(void *self, uint32_t offset, struct core *c, cycle_t when) 
   const struct hyper *h = self;
   if (offset == EXTERNAL)
     return h->external;
-  unsigned direction = offset >> 4, left = waiting(h, direction == 0);
+  unsigned direction = offset >> 4, left = hyper_waiting(h, HYPER_PAIR + direction);
   if (direction > 1)
     return 0;
   switch (offset & 15) {

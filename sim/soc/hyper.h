@@ -24,16 +24,24 @@
 #include "soc/device.h"
 #include "soc/soc_bus.h"
 
-enum { HYPER_SIZE = 0x80, HYPER_EVENT_TO_L2 = 6, HYPER_EVENT_FROM_L2 = 7, HYPER_QUEUE = 4 };
+enum { HYPER_SIZE = 0x80, HYPER_EVENT_TO_L2 = 6, HYPER_EVENT_FROM_L2 = 7, HYPER_QUEUE = 16 };
+enum { HYPER_PAIR = 8 }; // its channels' numbers; those before are hyper_channels.h's
 
 struct hyper_params {
   unsigned latency, bytes_per_clock; // of the interface's clock
   unsigned clock_mhz, soc_mhz;       // its ratio to the SoC's, which cycles are of
 };
 
+// Bytes in rows that begin `stride` apart; 0 bytes: all in one.
+struct hyper_rows {
+  uint32_t bytes, stride;
+};
+
 struct hyper_transfer {
   uint32_t l2, l3, bytes;
   bool to_l2;
+  unsigned channel, event; // whose it is; the SoC's event at its end
+  struct hyper_rows l2_rows, l3_rows;
 };
 
 struct hyper {
@@ -61,6 +69,12 @@ void hyper_init(struct hyper *h, struct engine *e, unsigned actor,
                 const struct hyper_params *params, const struct soc_bus *bus,
                 struct memory *memory);
 struct device hyper_device(struct hyper *h, uint32_t base);
+
+// Starts a transfer, or lets it wait, of which a channel may have `most`.
+void hyper_start(struct hyper *h, struct hyper_transfer t, unsigned most, struct core *c,
+                 cycle_t now);
+// Transfers of a channel that have not ended.
+unsigned hyper_waiting(const struct hyper *h, unsigned channel);
 
 // Banks of L2, of `banks` word-interleaved ones, that the transfer under way takes in cycle `now`,
 // a bit each.

@@ -99,7 +99,7 @@ START_TEST(one_more_waits_and_a_third_is_refused) {
   guest_exit(&g);
   struct pulpsim *sim = load("");
   if (transfers == 3) {
-    guest_fails(sim, "third L3 transfer");
+    guest_fails(sim, "another L3 transfer of a channel than it has room for");
   } else {
     guest_run(sim);
     check_bytes(sim, GUEST_DATA, BYTES);
@@ -195,6 +195,109 @@ START_TEST(what_is_not_there_is_refused) {
 }
 END_TEST
 
+// ---- the eight channels
+
+enum { CHANNELS = 0x1a102480, SELECT = 0x420, FREE = 0x424, STATUS = 0x24 };
+
+struct rows {
+  uint32_t bytes, stride;
+};
+
+static void put(int offset, uint32_t value) {
+  li(&g, T1, value);
+  sw(&g, T1, offset, S2);
+}
+
+// `bytes` in rows, between L3 and the start of the data in L2.
+static void start_channel(unsigned channel, bool to_l2, uint32_t l3, uint32_t bytes,
+                          const struct rows *in_l3, const struct rows *in_l2, uint32_t command) {
+  int at = 0x80 * (int)channel;
+  li(&g, S2, CHANNELS);
+  put(at + 0x18, command);
+  put(at + 0x1c, l3);
+  for (int side = 0; side < 2; side++) {
+    const struct rows *r = side ? in_l2 : in_l3;
+    put(at + 0x28 + 12 * side, r != NULL);
+    put(at + 0x2c + 12 * side, r ? r->bytes : 0);
+    put(at + 0x30 + 12 * side, r ? r->stride : 0);
+  }
+  at += to_l2 ? 0 : 0x0c;
+  put(at, GUEST_DATA);
+  put(at + 4, bytes);
+  put(at + 8, 1 << 4);
+}
+
+// The byte of L3 that row after row of `r` has as its number `i`.
+static unsigned of_row(const struct rows *r, unsigned i) {
+  return i / r->bytes * r->stride + i % r->bytes;
+}
+
+START_TEST(channels_carry_rows) {
+  static const struct rows hundreds = {100, 200}, fifties = {50, 100};
+  uint8_t in[300], back[150];
+  begin();
+  start_channel(0, true, 100, sizeof in, &hundreds, NULL, 5);
+  lw(&g, A2, FREE, S2);
+  lw(&g, A3, STATUS, S2);
+  event(A0);
+  lw(&g, A4, STATUS, S2);
+  start_channel(1, false, 0x1000, sizeof back, NULL, &fifties, 1);
+  lw(&g, A5, FREE, S2);
+  event(A1);
+  guest_exit(&g);
+  struct pulpsim *sim = load("");
+  guest_run(sim);
+  ck_assert(pulpsim_read(sim, GUEST_DATA, in, sizeof in));
+  ck_assert(pulpsim_read(sim, L3 + 0x1000, back, sizeof back));
+  for (unsigned i = 0; i < sizeof in; i++)
+    ck_assert_uint_eq(in[i], (uint8_t)(of_row(&hundreds, i) * 7 + 1));
+  for (unsigned i = 0; i < sizeof back; i++)
+    ck_assert_uint_eq(back[i], in[of_row(&fifties, i)]);
+  static const uint32_t wanted[] = {34, 35, 1, 1 << 1 | 1, 0, 0}; // a0 and on
+  for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
+    ck_assert_uint_eq(pulpsim_register(sim, FC, A0 + i), wanted[i]);
+  pulpsim_free(sim);
+}
+END_TEST
+
+static uint64_t row_cycles(uint32_t row) {
+  begin();
+  start_channel(2, true, 0, 300, &(struct rows){row, 400}, NULL, 5);
+  event(A0);
+  guest_exit(&g);
+  struct pulpsim *sim = load("soc.cluster_clock_mhz=300 l3.clock_mhz=100 l3.latency=40");
+  guest_run(sim);
+  uint64_t n = pulpsim_stats(sim)->cycles;
+  pulpsim_free(sim);
+  return n;
+}
+
+START_TEST(each_row_has_its_latency) {
+  ck_assert_uint_eq(row_cycles(100) - row_cycles(300), 2 * 40 * 3);
+}
+END_TEST
+
+START_TEST(what_channels_have_not_is_refused) {
+  static const struct rows far = {4, 4 << 20};
+  static const struct {
+    const struct rows *rows;
+    uint32_t command, select;
+    const char *says;
+  } row[] = {{NULL, 5, 1, "transfer of HyperFlash, which nobody models"},
+             {NULL, 4, 0, "access to a register of HyperRAM, which nobody models"},
+             {&far, 5, 0, "L3 transfer outside"}};
+  begin();
+  li(&g, S2, CHANNELS);
+  put(SELECT, row[_i].select);
+  start_channel(7, true, 0, 12, row[_i].rows, NULL, row[_i].command);
+  event(A0);
+  guest_exit(&g);
+  struct pulpsim *sim = load("");
+  guest_fails(sim, row[_i].says);
+  pulpsim_free(sim);
+}
+END_TEST
+
 // As the command's --load FILE@ADDRESS: L1, L2, L3, over the edge, and nowhere.
 START_TEST(files_are_placed_before_the_start) {
   static const struct {
@@ -238,6 +341,9 @@ Suite *l3_rules_suite(void) {
   tcase_add_test(t, the_latency_is_in_its_clocks);
   tcase_add_test(t, words_take_their_banks_of_l2);
   tcase_add_loop_test(t, what_is_not_there_is_refused, 0, 4);
+  tcase_add_test(t, channels_carry_rows);
+  tcase_add_test(t, each_row_has_its_latency);
+  tcase_add_loop_test(t, what_channels_have_not_is_refused, 0, 3);
   tcase_add_loop_test(t, files_are_placed_before_the_start, 0, 6);
   suite_add_tcase(s, t);
   return s;
