@@ -147,6 +147,18 @@ static void say_failures(const struct bench_report *report) {
   }
 }
 
+// Compilers differ: the stock one makes no hardware loops.
+static void find_compiler(struct bench_report *report, const char *kernels) {
+  char elf[1024];
+  for (size_t i = 0; i < report->run_count && !*report->origin.compiler; i++) {
+    const struct bench_run *run = &report->runs[i];
+    if (run->status != RUN_OK || !*run->c->program)
+      continue;
+    bench_program(run, kernels, elf, sizeof elf);
+    compiler_of(elf, report->origin.compiler);
+  }
+}
+
 static int command_report(const struct options *o) {
   char error[600], cache[1024], fronts[1024];
   struct bench_report report;
@@ -163,6 +175,7 @@ static int command_report(const struct options *o) {
   } else {
     say_failures(&report);
     bench_origin_read(&report.origin, o->commit);
+    find_compiler(&report, o->kernels);
     status = bench_report_failures(&report) ? EXIT_FAILURE : EXIT_SUCCESS;
     if (!write_forms(o, &report))
       status = NO_OUTPUT;

@@ -2,12 +2,15 @@
 #ifndef BENCH_ORIGIN_H
 #define BENCH_ORIGIN_H
 
+#include "bench/compiler.h"
+
 enum { ORIGIN_CITATION = 512 };
 
 struct bench_origin {
-  char date[16];    // YYYY-MM-DD, UTC; of SOURCE_DATE_EPOCH if that is set
-  char host[200];   // name, system, processors
-  char commit[100]; // of the sources
+  char date[16];                // YYYY-MM-DD, UTC; of SOURCE_DATE_EPOCH if that is set
+  char host[200];               // name, system, processors
+  char commit[100];             // of the sources
+  char compiler[COMPILER_TEXT]; // of the first program that ran; "" if it does not say
 };
 
 // `commit`: NULL if it is not known.

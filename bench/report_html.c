@@ -115,8 +115,10 @@ bool report_html(FILE *out, const struct bench_report *report) {
   fprintf(out,
           "<footer>Made by <code>make bench</code> with pulpsim " PULPSIM_VERSION
           ", commit %s, on %s, at %s; the same figures as data: <code>report.json</code>, "
-          "<code>report.csv</code>. To cite: ",
+          "<code>report.csv</code>. Programs by <code>",
           report->origin.commit, report->origin.host, report->origin.date);
+  html_text(out, *report->origin.compiler ? report->origin.compiler : "one that they do not name");
+  fputs("</code>. To cite: ", out);
   html_text(out, origin_citation(&report->origin, citation));
   fprintf(out, "</footer>\n<script>%s</script></body></html>\n", script);
   return !ferror(out);

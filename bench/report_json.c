@@ -139,6 +139,7 @@ static void write_fronts(FILE *out, const struct fronts *fronts) {
 bool report_json(FILE *out, const struct bench_report *report) {
   fputs("{\"schema\": \"pulpsim-bench/1\", \"simulator\": \"" PULPSIM_VERSION "\", ", out);
   write_string(out, "commit", report->origin.commit);
+  write_string(out, "compiler", report->origin.compiler);
   fputs("\"suites\": [\n", out);
   for (size_t i = 0; i < report->suite_count; i++) {
     const struct bench_suite *s = &report->suites[i];

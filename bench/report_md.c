@@ -288,6 +288,8 @@ static void origin(FILE *out, const struct bench_origin *o) {
   char text[ORIGIN_CITATION];
   fprintf(out, "\n## Origin\n\n| | |\n|---|---|\n| date | %s |\n| host | %s |\n| commit | %s |\n",
           o->date, o->host, o->commit);
+  if (*o->compiler)
+    fprintf(out, "| compiler of the programs | %s |\n", o->compiler);
   fprintf(out, "| to cite | %s |\n", origin_citation(o, text));
 }
 

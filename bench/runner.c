@@ -37,11 +37,14 @@ static bool is_listed(const struct runner *r, const char *program) {
   return false;
 }
 
+void bench_program(const struct bench_run *run, const char *kernels, char *elf, size_t size) {
+  const char *dash = *run->c->chip ? "-" : "";
+  snprintf(elf, size, "%s%s%s/%s.elf", kernels, dash, run->c->chip, run->c->program);
+}
+
 static struct bench_job job_of(const struct runner *r, const struct bench_run *run, char *elf,
                                size_t elf_size) {
-  const char *dash = *run->c->chip ? "-" : "";
-  snprintf(elf, elf_size, "%s%s%s/%s.elf", r->options->kernels, dash, run->c->chip,
-           run->c->program);
+  bench_program(run, r->options->kernels, elf, elf_size);
   return (struct bench_job){.elf = elf,
                             .machine = run->c->machine,
                             .network = run->c->network,

@@ -17,4 +17,7 @@ struct runner_options {
 bool bench_runner(struct bench_report *report, const struct runner_options *options, char *error,
                   size_t error_size);
 
+// The file of a run's program, in `kernels` or the chip's folder beside it.
+void bench_program(const struct bench_run *run, const char *kernels, char *elf, size_t size);
+
 #endif

@@ -302,12 +302,14 @@ START_TEST(a_report_says_where_it_is_from) {
   bench_load("out/report.md");
   bench_says("| date | 1970-01-02 |");
   bench_says("| commit | abc123 |");
+  bench_says("| compiler of the programs | GNU C17 ");
   bench_says("commit abc123: benchmark report of 1970-01-02.");
   bench_load("out/report.html");
   bench_says("commit abc123, on ");
   bench_says("To cite: pulpsim ");
   bench_load("out/report.json");
   bench_says("\"commit\": \"abc123\"");
+  bench_says("\"compiler\": \"GNU C17 ");
 }
 END_TEST
 
