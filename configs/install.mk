@@ -90,10 +90,11 @@ endif
 # Packages of what is built here, into $(BUILD)/deb; lintian looks at them. configs/debian is what
 # Debian has as debian/.
 DEB := $(abspath $(BUILD))/deb
-.PHONY: deb
-deb: all kernels-all $(BUILD)/libpulpsim.so
+.PHONY: deb deb-tools
+deb-tools:
 	@command -v dh >/dev/null && command -v dh_python3 >/dev/null && command -v lintian >/dev/null || { \
 	  echo 'make deb: apt-get install debhelper dh-python lintian' >&2; exit 69; }
+deb: deb-tools all kernels-all $(BUILD)/libpulpsim.so
 	rm -rf $(DEB) && mkdir -p $(DEB)/pulpsim && cp -r configs/debian $(DEB)/pulpsim/debian
 	cd $(DEB)/pulpsim && env -u MAKEFLAGS TREE=$(CURDIR) BUILD=$(BUILD) dpkg-buildpackage -d -b -us -uc >../build.log 2>&1 \
 	  || { tail -30 ../build.log; exit 1; }

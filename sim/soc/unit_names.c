@@ -6,6 +6,7 @@ static const struct {
   uint32_t base, size;
   const char *name;
 } units[] = {
+    {0x200000, 0x10000, "the fabric controller's own event unit and timer, as on GAP8"},
     {0x10000000, 0x400000, "the cluster's L1 and peripherals, between what is there"},
     {0x10400000, 0x800000, "another cluster"},
     {0x1a000000, 0x40000, "the boot ROM"},
