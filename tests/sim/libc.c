@@ -107,6 +107,25 @@ START_TEST(lines_of_eight_cores_are_whole) {
 }
 END_TEST
 
+START_TEST(objects_of_the_pulp_compiler_link) {
+  int status;
+  ck_assert_str_eq(tool(NULL,
+                        "riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32 -I" TEST_BUILD_DIR
+                        "/gen -c " PROGRAM "theirs.S -o %s/theirs.o",
+                        tool_directory()),
+                   "");
+  ck_assert_str_eq(tool(NULL,
+                        "riscv64-unknown-elf-gcc " SPECS " -O2 -march=rv32imc -mabi=ilp32 " PROGRAM
+                        "theirs.c %s/theirs.o -o %s/a.out",
+                        tool_directory(), tool_directory()),
+                   "");
+  ck_assert_str_eq(run("", "", 0), "-60080 of -60080\n");
+  has(tool(&status, PULPSIM " -q --config cv32e40p %s/a.out", tool_directory()),
+      "the program uses XpulpV2 instructions, and this machine has the CORE-V encoding");
+  ck_assert_int_ne(status, 0);
+}
+END_TEST
+
 START_TEST(main_can_be_on_all_cores) {
   build("gcc", "-Wl,--defsym=main_on_all_cores=1", "everywhere.c");
   const char *text = run("", "", 33);
@@ -274,6 +293,7 @@ Suite *libc_suite(void) {
   tcase_add_test(t, lost_output_is_noticed);
   tcase_add_test(t, hello_in_rust);
   tcase_add_test(t, lines_of_eight_cores_are_whole);
+  tcase_add_test(t, objects_of_the_pulp_compiler_link);
   tcase_add_test(t, main_can_be_on_all_cores);
   tcase_add_test(t, cxx_programs_run);
   tcase_add_test(t, programs_end_themselves);
