@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/pipeline_stages.h"
+#include "core/ri5cy_words.h"
 
 static bool is_cv(const struct pipeline *p) {
   return p->config.id.model == CORE_CV32E40P;
@@ -86,13 +87,24 @@ void fetch_present(struct pipeline *p, cycle_t now) {
     fetch_put(p, address, now);
 }
 
+static bool means(const struct pipeline *p, uint32_t word, struct isa_insn *insn) {
+  if (isa_decode(p->decoder, word, insn))
+    return true;
+  uint32_t other = p->config.id.model == CORE_RI5CY ? ri5cy_reads_as(word) : word;
+  if (other == word || !isa_decode(p->decoder, other, insn))
+    return false;
+  insn->word = word; // its fields are compared as they are
+  insn->size = (word & 3) == 3 ? 4 : 2;
+  return true;
+}
+
 // The cached decoding of an instruction.
 static const struct id_insn *decoded(struct pipeline *p, uint32_t key) {
   unsigned slot = key * UINT32_C(0x9e3779b1) >> (32 - DECODED_BITS); // Fibonacci hashing
   if (!p->decoded[slot].filled || p->decoded[slot].key != key) {
     struct id_insn *id = &p->decoded[slot].insn;
     memset(id, 0, sizeof *id);
-    bool legal = isa_decode(p->decoder, key, &id->insn);
+    bool legal = means(p, key, &id->insn);
     id_insn_fill(id, key, legal, &p->config.id);
     p->decoded[slot].key = key;
     p->decoded[slot].filled = true;
