@@ -143,6 +143,9 @@ static inline uint32_t fp32_fma_bf16(uint32_t a, uint32_t b, uint32_t c, unsigne
 #endif
 #define FP_MUL(format, a, b, rm)                                                                   \
   (FP_IS_FPNEW06 ? format##_mul_fpnew06((a), (b), (rm), &fl) : format##_mul((a), (b), (rm), &fl))
+#define FP_FMA(format, a, b, c, rm)                                                                \
+  (FP_IS_FPNEW06 ? format##_fma_fpnew06((a), (b), (c), (rm), &fl)                                  \
+                 : format##_fma((a), (b), (c), (rm), &fl))
 #define FP_DIV(format, a, b, rm)                                                                   \
   (FP_IS_FPNEW06 ? format##_div_fpnew06((a), (b), (rm), &fl) : format##_div((a), (b), (rm), &fl))
 #define FP_SQRT(format, a, rm)                                                                     \

@@ -150,6 +150,41 @@ START_TEST(square_roots) {
 }
 END_TEST
 
+// The least normal number times nearly one is rounded up to it: tiny, as the standard says, but not
+// subnormal (fpnew_fma.sv, uf_after_round). Half of it and a bit is both.
+START_TEST(underflow_of_fpnew06) {
+  static const struct {
+    ternary *fma[2];
+    binary *mul[2];
+    uint32_t least, nearly_one, half;
+  } units[] = {
+      {{fp32_fma, fp32_fma_fpnew06},
+       {fp32_mul, fp32_mul_fpnew06},
+       0x800000,
+       0x3f7fffff,
+       0x3f000001},
+      {{fp16_fma, fp16_fma_fpnew06}, {fp16_mul, fp16_mul_fpnew06}, 0x400, 0x3bff, 0x3801},
+      {{bf16_fma, bf16_fma_fpnew06}, {bf16_mul, bf16_mul_fpnew06}, 0x80, 0x3f7f, 0x3f01},
+      {{fp16x2_fma, fp16x2_fma_fpnew06},
+       {fp16x2_mul, fp16x2_mul_fpnew06},
+       0x4000000,
+       0x3bff0000,
+       0x38010000},
+  };
+  for (unsigned i = 0; i < sizeof units / sizeof *units; i++)
+    for (unsigned unit = 0; unit < 2; unit++) {
+      unsigned product = 0, sum = 0, subnormal = 0;
+      uint32_t least = units[i].least;
+      ck_assert_uint_eq(units[i].mul[unit](least, units[i].nearly_one, FP_RNE, &product), least);
+      ck_assert_uint_eq(units[i].fma[unit](least, units[i].nearly_one, 0, FP_RNE, &sum), least);
+      units[i].mul[unit](least, units[i].half, FP_RNE, &subnormal);
+      ck_assert_uint_eq(product, unit ? FP_NX : FP_NX | FP_UF);
+      ck_assert_uint_eq(sum, product);
+      ck_assert_uint_eq(subnormal, FP_NX | FP_UF);
+    }
+}
+END_TEST
+
 Suite *fp_arith_suite(void) {
   Suite *s = suite_create("fp_arith");
   TCase *c = tcase_create("against MPFR");
@@ -159,6 +194,7 @@ Suite *fp_arith_suite(void) {
   tcase_add_loop_test(c, random_pairs, 0, FORMATS);
   tcase_add_loop_test(c, random_threes, 0, FORMATS);
   tcase_add_loop_test(c, square_roots, 0, FORMATS);
+  tcase_add_test(c, underflow_of_fpnew06);
   suite_add_tcase(s, c);
   return s;
 }
