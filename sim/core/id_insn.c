@@ -201,8 +201,10 @@ static bool operand_a_is_register(const struct id_insn *id) {
 
 static bool operand_b_is_register(const struct id_insn *id) {
   const struct isa_insn *i = &id->insn;
-  if (id->kind == ID_JAL || id->kind == ID_JALR || id->csr_access || id->kind == ID_WFI)
+  if (id->kind == ID_JAL || id->kind == ID_JALR || id->csr_access)
     return false;
+  if (i->op == ISA_OP_wfi) // where it does nothing, it has an immediate (OP_B_IMM)
+    return id->kind == ID_WFI;
   if (id->kind >= ID_FENCE && id->kind <= ID_HWLOOP)
     return true; // the default
   if (uses(i, ISA_USES_RS2))

@@ -15,8 +15,7 @@ static bool port_blocked(const struct pipeline *p, cycle_t now) {
       ex->insn.unit == ID_MULH && ex->busy && now > ex->entered && ex->unit_ready > ex->entered;
   if (high_product)
     return true;
-  return p->id.insn.kind == ID_JALR && ex->alu_we &&
-         !fpu_dispatch_jump_waits(&p->fpu, &p->id.insn, ex->fpu, ex->insn.fpu_rd);
+  return p->id.insn.kind == ID_JALR && ex->alu_we && !id_jump_awaits_float(p);
 }
 
 static void write_ports(struct pipeline *p, cycle_t now) {

@@ -10,11 +10,22 @@ static bool matches(const struct id_insn *id, uint8_t ports, uint8_t reg) {
          ((ports & PORT_C) && id->reg[2] == reg);
 }
 
+static bool is_interrupted(const struct pipeline *p) {
+  unsigned id;
+  return p->core->interrupts.acknowledge && interrupt_wanted(p->core, &p->interrupt, &id);
+}
+
+// Before the controller has said so.
 static bool is_decoding(const struct pipeline *p) {
-  if (!p->id.valid)
+  if (!p->id.valid || is_interrupted(p))
     return false;
   return p->ctrl.state == CTRL_DECODE_HWLOOP ||
-         (p->ctrl.state == CTRL_DECODE && !p->now.in.branch_taken);
+         (p->ctrl.state == CTRL_DECODE && !(p->ex.branch && p->ex.taken));
+}
+
+bool id_jump_awaits_float(const struct pipeline *p) {
+  return is_decoding(p) &&
+         fpu_dispatch_jump_waits(&p->fpu, &p->id.insn, p->ex.fpu, p->ex.insn.fpu_rd);
 }
 
 // Rule jump-register: a jump reads its register from the register file only, so it waits for
@@ -30,8 +41,7 @@ void id_jump_stall(struct pipeline *p) {
   s->jump_stall = (s->wb_we && matches(id, PORT_A, s->wb_rd)) ||
                   (p->ex.load_we && matches(id, PORT_A, p->ex.load_rd)) ||
                   (s->alu_fw && matches(id, PORT_A, s->alu_fw_rd));
-  if (p->config.id.model == CORE_CV32E40P && is_decoding(p) &&
-      fpu_dispatch_jump_waits(&p->fpu, id, p->ex.fpu, p->ex.insn.fpu_rd))
+  if (p->config.id.model == CORE_CV32E40P && id_jump_awaits_float(p))
     s->jump_stall = true;
 }
 

@@ -77,6 +77,8 @@ cycle_t fetch_next(const struct pipeline *p, cycle_t now);
 
 // Interlocks that the controller looks at, and those that look at the controller.
 void id_jump_stall(struct pipeline *p);
+// CV32E40P: the jump in ID reads a float operation's destination: only what is decoded does.
+bool id_jump_awaits_float(const struct pipeline *p);
 void id_stalls(struct pipeline *p);
 // Executes the instruction that leaves ID and moves it to EX.
 void id_issue(struct pipeline *p, cycle_t now);
