@@ -27,7 +27,9 @@
 #define CONFIG_SET_isa(WORD)                                                                       \
   WORD(CONFIG_ISA_AUTO, "auto")                                                                    \
   WORD(CONFIG_ISA_XPULPV2, "xpulpv2") WORD(CONFIG_ISA_COREV, "corev")
-#define CONFIG_SET_divider(WORD) WORD(CONFIG_DIVIDER_E906, "e906") WORD(CONFIG_DIVIDER_MVP, "mvp")
+#define CONFIG_SET_divider(WORD)                                                                   \
+  WORD(CONFIG_DIVIDER_E906, "e906")                                                                \
+  WORD(CONFIG_DIVIDER_MVP, "mvp") WORD(CONFIG_DIVIDER_NONE, "none")
 #define CONFIG_SET_results(WORD) WORD(CONFIG_RESULTS_IEEE, "ieee") WORD(CONFIG_RESULTS_RTL, "rtl")
 #define CONFIG_SET_arbiter(WORD) WORD(CONFIG_ARBITER_LIC, "lic") WORD(CONFIG_ARBITER_XBAR, "xbar")
 #define CONFIG_SET_icache(WORD)  WORD(CONFIG_ICACHE_IDEAL, "ideal") WORD(CONFIG_ICACHE_HIER, "hier")

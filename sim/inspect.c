@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/pipeline.h"
+#include "core/trap.h"
 #include "sim/machine.h"
 #include "sim/misread.h"
 #include "sim/wiring.h"
@@ -53,11 +54,19 @@ const char *pulpsim_notice(struct pulpsim *sim) {
     if (!c->csr.handler_missed)
       continue;
     handler_text(sim, c->csr.mtvec_given & ~UINT32_C(3), wanted, sizeof wanted);
+    char why[160];
+    if (c->boots_at)
+      snprintf(why, sizeof why,
+               "is not kept here (core.mtvec_kept): write it to the core's boot address, too");
+    else
+      snprintf(why, sizeof why,
+               "keeps multiples of %u here (core.mtvec_align): align the handler, or run it with "
+               "--config generic",
+               (unsigned)c->mtvec_low + 1);
     snprintf(sim->notice, sizeof sim->notice,
              "core %u trapped to 0x%08x and not to the handler 0x%s that it wrote to mtvec, which "
-             "keeps multiples of %u here (core.mtvec_align): align the handler, or run it with "
-             "--config generic",
-             i, (unsigned)(c->csr.mtvec & ~c->mtvec_low), wanted + 2, (unsigned)c->mtvec_low + 1);
+             "%s",
+             i, (unsigned)trap_base(c), wanted + 2, why);
     break;
   }
   if (!*sim->notice)

@@ -142,13 +142,15 @@ static enum core_model model_of(const struct pulpsim_config *k) {
 }
 
 static struct id_config id_config(const struct pulpsim_config *k) {
-  return (struct id_config){
-      .model = model_of(k),
-      .fpu = k->core_fpu_present,
-      .zfinx = k->core_zfinx,
-      .addmul_latency = (uint8_t)k->core_fpu_addmul_latency,
-      .others_latency = (uint8_t)k->core_fpu_others_latency,
-      .divider = k->core_fpu_divider == CONFIG_DIVIDER_MVP ? FPU_DIVIDER_MVP : FPU_DIVIDER_E906};
+  static const enum fpu_divider dividers[] = {[CONFIG_DIVIDER_E906] = FPU_DIVIDER_E906,
+                                              [CONFIG_DIVIDER_MVP] = FPU_DIVIDER_MVP,
+                                              [CONFIG_DIVIDER_NONE] = FPU_DIVIDER_NONE};
+  return (struct id_config){.model = model_of(k),
+                            .fpu = k->core_fpu_present,
+                            .zfinx = k->core_zfinx,
+                            .addmul_latency = (uint8_t)k->core_fpu_addmul_latency,
+                            .others_latency = (uint8_t)k->core_fpu_others_latency,
+                            .divider = dividers[k->core_fpu_divider]};
 }
 
 static bool add_pipelines(struct pulpsim *sim) {

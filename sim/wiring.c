@@ -325,8 +325,10 @@ static bool wire_cluster(struct pulpsim *sim) {
     return false;
   if (k->soc_map == CONFIG_MAP_PULP && !wire_controller(sim))
     return false;
-  for (unsigned i = 0; i < sim->core_count; i++)
+  for (unsigned i = 0; i < sim->core_count; i++) {
     sim->core[i].bus = (struct core_bus){demux_request, &p->demux};
+    sim->core[i].boots_at = k->core_mtvec_kept ? NULL : &p->control.boot[i];
+  }
   return true;
 }
 

@@ -127,6 +127,7 @@ struct core {
   bool has_fpu;
   bool fpnew06;                     // ... whose results are those of isa/fp_fpnew06.h
   uint32_t mtvec_low;               // bits of a handler's address that mtvec does not keep
+  const uint32_t *boots_at;         // NULL, or where handlers are, too: mtvec is not kept
   bool strict;                      // misuse of hardware loops is an error
   uint32_t stack_bottom, stack_top; // of its stack, by the linker's symbols; 0: unknown
   bool corev;  // loop end addresses are the one after the body, low bits dropped

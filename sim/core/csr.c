@@ -2,6 +2,7 @@
 
 #include "core/perf_counter.h"
 #include "core/step.h"
+#include "core/trap.h"
 #include "isa/fp.h"
 
 enum {
@@ -79,7 +80,6 @@ static const struct {
   uint32_t writable;
 } words[] = {
     {MIE, offsetof(struct core_csr, mie), 0xffff0888},
-    {MTVEC, offsetof(struct core_csr, mtvec), 0}, // see machine_write()
     {MCOUNTINHIBIT, offsetof(struct core_csr, mcountinhibit), 0},
     {MSCRATCH, offsetof(struct core_csr, mscratch), UINT32_MAX},
     {MEPC, offsetof(struct core_csr, mepc), ~UINT32_C(1)},
@@ -111,6 +111,8 @@ static bool machine_read(struct core *c, uint32_t number, uint32_t *value) {
       return *value = constants[i].value, true;
   if (number == MHARTID)
     return *value = c->hartid, true;
+  if (number == MTVEC)
+    return *value = trap_base(c) | (c->csr.mtvec & 1), true;
   if (number == MISA) // RV32 I M C X, and F
     return *value = 0x40801104 | (c->has_fpu ? 1 << 5 : 0), true;
   return false;
@@ -236,7 +238,8 @@ static bool machine_write(struct core *c, uint32_t number, uint32_t value) {
     c->csr.clean_floats = perf_floats(c);
     return true;
   case MTVEC:
-    c->csr.mtvec = value & (~c->mtvec_low | 1);
+    if (!c->boots_at)
+      c->csr.mtvec = value & (~c->mtvec_low | 1);
     c->csr.mtvec_given = value;
     c->csr.mtvec_written = true;
     return true;

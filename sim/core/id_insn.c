@@ -249,11 +249,15 @@ static void fill_fpu_compare(struct id_insn *id, const struct id_config *cfg) {
     compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
 }
 
+static bool lacks_divider(const struct isa_insn *i, const struct id_config *cfg) {
+  return cfg->divider == FPU_DIVIDER_NONE && isa_ops[i->op].cls == ISA_CLASS_FP_DIVSQRT;
+}
+
 void id_insn_fill(struct id_insn *id, uint32_t word, bool legal, const struct id_config *cfg) {
   struct isa_insn insn = id->insn;
   memset(id, 0, sizeof *id);
   bool refused = cfg->model == CORE_RI5CY && id_ri5cy_refuses(word);
-  if (!legal || refused) {
+  if (!legal || refused || lacks_divider(&insn, cfg)) {
     id->kind = ID_ILLEGAL;
     id_illegal_fill(id, word, cfg);
     return;

@@ -40,6 +40,7 @@ enum fpu_group { FPU_ADDMUL, FPU_DIVSQRT, FPU_NONCOMP, FPU_CONV };
 enum fpu_divider {
   FPU_DIVIDER_E906, // cvfpu with CV32E40P
   FPU_DIVIDER_MVP,  // FPnew 0.6 with RI5CY
+  FPU_DIVIDER_NONE, // neither division nor square root
 };
 
 struct id_config {

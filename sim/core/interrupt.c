@@ -1,5 +1,7 @@
 #include "core/interrupt.h"
 
+#include "core/trap.h"
+
 enum { EXTERNAL = 11, SOFTWARE = 3, TIMER = 7, FAST = 16 };
 static const uint32_t cv32e40p_lines = UINT32_C(0xffff0888);
 
@@ -50,7 +52,7 @@ bool interrupt_stands(const struct core *c, cycle_t now) {
 }
 
 uint32_t interrupt_handler(const struct core *c, unsigned id) {
-  uint32_t base = c->csr.mtvec & ~c->mtvec_low;
+  uint32_t base = trap_base(c);
   bool vectored = c->model == CORE_RI5CY || (c->csr.mtvec & 1);
   return vectored ? base + 4 * id : base;
 }

@@ -21,19 +21,26 @@ static enum core_breakpoint breakpoint(struct core *c, uint32_t pc) {
                              : CORE_BREAKPOINT_TRAPS;
 }
 
+// Whether the program has written mtvec, or moved the boot address away from where mtvec is after
+// reset.
+static bool has_handler(const struct core *c) {
+  return c->csr.mtvec_written || ((trap_base(c) ^ c->csr.mtvec) & ~c->mtvec_low) != 0;
+}
+
 uint32_t trap_enter(struct core *c, uint32_t pc, uint32_t cause) {
   enum core_breakpoint b = cause == TRAP_BREAKPOINT ? breakpoint(c, pc) : CORE_BREAKPOINT_TRAPS;
   if (b == CORE_BREAKPOINT_ENDS)
     c->phase = CORE_HALTED;
   if (b != CORE_BREAKPOINT_TRAPS)
     return pc + 4;
-  if (!c->csr.mtvec_written)
+  if (!has_handler(c))
     return trap_to_host(c, pc, cause);
   uint32_t status = c->csr.mstatus;
   uint32_t mpie = status & MSTATUS_MIE ? MSTATUS_MPIE : 0;
   c->csr.mstatus = (status & ~(uint32_t)(MSTATUS_MIE | MSTATUS_MPIE)) | mpie | MSTATUS_MPP;
   c->csr.mepc = pc;
   c->csr.mcause = cause;
-  c->csr.handler_missed |= ((c->csr.mtvec_given ^ c->csr.mtvec) & ~UINT32_C(3)) != 0;
-  return c->csr.mtvec & ~c->mtvec_low;
+  uint32_t handler = trap_base(c);
+  c->csr.handler_missed |= c->csr.mtvec_written && (c->csr.mtvec_given & ~UINT32_C(3)) != handler;
+  return handler;
 }
