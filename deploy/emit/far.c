@@ -12,7 +12,8 @@ enum {
 
 struct stripes_wish far_new(const struct net *legal) {
   struct stripes_wish f = {memory_new(legal->tensor_count, sizeof *f.far),
-                           memory_new(legal->layer_count, sizeof *f.bytes)};
+                           memory_new(legal->layer_count, sizeof *f.bytes),
+                           memory_new(legal->layer_count, sizeof *f.alone)};
   for (uint32_t i = 0; i < legal->layer_count; i++)
     f.bytes[i] = STRIPE_BYTES;
   return f;
@@ -21,6 +22,7 @@ struct stripes_wish far_new(const struct net *legal) {
 void far_free(struct stripes_wish *f) {
   free(f->far);
   free(f->bytes);
+  free(f->alone);
 }
 
 static bool is_output(const struct net *net, uint32_t tensor) {
@@ -77,6 +79,18 @@ static bool shrink(struct stripes_wish *f, const struct plan *plan) {
   return false;
 }
 
+// Stripes whose rows come or go at the layer, one at a time. False: they are so already.
+static bool part(struct stripes_wish *f, const struct plan *plan) {
+  uint32_t last = plan->shortage.layer, first = last > 0 ? last - 1 : 0;
+  bool changed = false;
+  for (uint32_t i = first; i <= last; i++) { // what the one in front makes may be on its way
+    uint32_t layer = plan->stripes.layers[i].of;
+    changed |= !f->alone[layer];
+    f->alone[layer] = true;
+  }
+  return changed;
+}
+
 // What was short without it, need not be any longer.
 static void send(struct stripes_wish *f, const struct net *net, int tensor) {
   f->far[tensor] = true;
@@ -98,7 +112,7 @@ bool far_more(struct stripes_wish *f, const struct plan *plan) {
   if (bytes > 0 && (tensor == NET_NONE || !small) && shrink(f, plan))
     return true;
   if (tensor == NET_NONE)
-    return false;
+    return bytes > 0 && part(f, plan);
   send(f, plan->legal, tensor);
   return true;
 }

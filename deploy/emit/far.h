@@ -2,7 +2,7 @@
 //
 // Nothing is there that need not be: one tensor after the other goes, at the layer that lacks room,
 // until what lives together fits. Stripes are as long as they fit, for rows that two of them share
-// come twice.
+// come twice; where one row each is too much, transfers do not overlap with computing.
 #ifndef FAR_H
 #define FAR_H
 

@@ -44,14 +44,15 @@ static void live(struct lives *all, const struct stripes *s, uint32_t layer) {
   out->begin = out->made ? out->begin : layer;
   out->end = layer;
   out->made = true;
-  if (s->tensors[l->output].role == STRIPES_GO && layer + 1 < all->layers)
+  bool alone = s->layers[layer].alone;
+  if (s->tensors[l->output].role == STRIPES_GO && !alone && layer + 1 < all->layers)
     out->end = layer + 1;
   for (uint32_t k = 0; k < l->input_count; k++) {
     struct life *in = life_of(all, s, l->inputs[k]);
     in->end = layer;
     if (s->tensors[l->inputs[k]].role != STRIPES_COME)
       continue;
-    bool next = layer > 0 && s->layers[layer - 1].of == s->layers[layer].of;
+    bool next = !alone && layer > 0 && s->layers[layer - 1].of == s->layers[layer].of;
     in->begin = next ? layer - 1 : layer;
     in->made = true;
   }

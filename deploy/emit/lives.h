@@ -35,7 +35,7 @@ struct lives {
 };
 
 // Rows of a tensor in L2 make that live, and have no bytes of their own. Of stripes, the next one
-// comes while one is computed, and the one before goes.
+// comes while one is computed, and the one before goes, if they are not to be alone.
 struct lives lives_of(const struct stripes *stripes);
 void lives_free(struct lives *lives);
 

@@ -58,7 +58,7 @@ static bool reads_at_once(const struct plan *plan, uint32_t layer) {
   return false;
 }
 
-// What a layer makes may be under way until the next one has ended.
+// What a layer makes may be under way until the next one has ended, but of stripes that are alone.
 void meet_leave(struct plan *plan) {
   uint32_t count = plan->net->layer_count, gone = 0;
   place_far(plan);
@@ -71,7 +71,8 @@ void meet_leave(struct plan *plan) {
       add_stripe(plan, out);
     if (!goes && gone == before)
       continue;
-    bool now = goes && (i + 1 == count || reads_at_once(plan, i + 1));
+    bool now =
+        goes && (i + 1 == count || plan->stripes.layers[i].alone || reads_at_once(plan, i + 1));
     uint32_t wait = now ? plan->leaving_count : before;
     plan->meetings[i].leave = (uint16_t)plan->leaving_count;
     plan->meetings[i].gone = wait > gone ? (uint16_t)wait : 0;

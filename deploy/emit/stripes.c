@@ -116,8 +116,9 @@ static int add_input(struct making *m, const struct net_layer *from, uint32_t k,
   return add_tensor(m, of, m->far[of] ? STRIPES_COME : STRIPES_ROWS, r.at, r.count);
 }
 
-static void add_stripe(struct making *m, uint32_t number, uint32_t row, uint32_t rows, bool cut) {
-  const struct net_layer *from = &m->net->layers[number];
+static void add_stripe(struct making *m, struct stripes_layer which, uint32_t rows) {
+  const struct net_layer *from = &m->net->layers[which.of];
+  uint32_t row = which.row;
   struct net_layer l = net_copy_layer(m->net, from);
   for (uint32_t k = 0; k < l.input_count; k++) {
     uint32_t same = 0;
@@ -130,9 +131,9 @@ static void add_stripe(struct making *m, uint32_t number, uint32_t row, uint32_t
     l.pad_top = (uint8_t)r.top, l.pad_bottom = (uint8_t)r.bottom;
   }
   bool far = m->far[l.output];
-  if (cut || far)
+  if (which.cut || far)
     l.output = add_tensor(m, l.output, far ? STRIPES_GO : STRIPES_ROWS, row, rows);
-  add_layer(m, &l, (struct stripes_layer){number, row, cut});
+  add_layer(m, &l, which);
 }
 
 static bool touches(const struct net_layer *l, const bool *far) {
@@ -172,7 +173,8 @@ struct stripes stripes_new(const struct net *net, const struct stripes_wish *wis
     if (touches(l, far))
       rows = stripes_rows(net, i, far, wish->bytes[i]);
     for (uint32_t row = 0; row < h; row += rows)
-      add_stripe(&m, i, row, h - row < rows ? h - row : rows, rows < h);
+      add_stripe(&m, (struct stripes_layer){i, row, rows < h, wish->alone[i]},
+                 h - row < rows ? h - row : rows);
   }
   return s;
 }

@@ -26,6 +26,7 @@ struct stripes_layer {
   uint32_t of;  // the layer of the given network
   uint32_t row; // the first of its output
   bool cut;     // one of several
+  bool alone;   // as wished
 };
 
 struct stripes {
@@ -38,6 +39,7 @@ struct stripes {
 struct stripes_wish {
   bool *far;       // [tensor]: it is in L3
   uint32_t *bytes; // [layer]: of its stripes together, at most, if a row of each is not more
+  bool *alone;     // [layer]: while a stripe is computed, no other one's rows come or go
 };
 
 // Where nothing is cut, a copy of the network. Layers keep their names.

@@ -67,6 +67,14 @@ START_TEST(descriptions_may_be_in_l3) {
 }
 END_TEST
 
+// Stripes of one row each that do not fit side by side have L2 one at a time.
+START_TEST(stripes_may_be_alone) {
+  char text[32768];
+  ck_assert_int_eq(deploy("vww --tiles estimate --l2 66k", text, sizeof text), 0);
+  ck_assert_int_eq(deploy("mobilenet_v2:96:0.25 --tiles estimate --l2 72k", text, sizeof text), 0);
+}
+END_TEST
+
 START_TEST(what_does_not_fit_is_said) {
   static const struct {
     const char *arguments, *says;
@@ -169,6 +177,7 @@ Suite *emit_suite(void) {
   tcase_set_timeout(tc, 300);
   tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 11);
   tcase_add_test(tc, descriptions_may_be_in_l3);
+  tcase_add_test(tc, stripes_may_be_alone);
   tcase_add_loop_test(tc, what_does_not_fit_is_said, 0, 4);
   tcase_add_test(tc, an_old_library_is_said);
   tcase_add_loop_test(tc, planted_mistakes_are_found, 0, 3);
