@@ -178,14 +178,8 @@ static void published_row(FILE *out, const struct bench_report *report, const st
     chart_ratio(out, ratio);
     fputs("</td>", out);
   }
-  fputs("<td class=\"t\" data-l=\"platform\">", out);
-  html_text(out, p->platform);
-  if (!alike) {
-    fputs(" <em class=\"apart\">", out);
-    html_text(out, apart);
-    fputs("</em>", out);
-  }
-  fputs("</td>", out);
+  html_cell(out, "differs", "t apart", apart);
+  html_cell(out, "platform", "t", p->platform);
   snprintf(text, sizeof text, *p->note ? "%s; %s" : "%s", p->source, p->note);
   html_cell(out, "source", "t src", text);
   fputs("</tr>\n", out);

@@ -268,6 +268,8 @@ START_TEST(figures_that_are_not_alike) {
   bench_says("<b>4</b>published figures");
   bench_says("<b>2</b>of them of the same scope and machine");
   bench_says("<em class=\"apart\" title=\"other scope: an average\">other scope</em>");
+  bench_says("data-l=\"differs\">other scope: an average</td>"
+             "<td class=\"t\" data-l=\"platform\">a board</td>"); // a cell for each heading
   bench_load("out/report.json");
   bench_says("\"differs\": \"other machine: a chip\"");
 }
