@@ -164,7 +164,7 @@ static void print_cores(FILE *out, const struct pulpsim_stats *s, const struct c
                         const struct style *style) {
   struct pulpsim_counts all = {0};
   fprintf(out, "\n%s%6s %12s %12s %5s %8s", style->faint, "core", "cycles", "instructions", "IPC",
-          "MAC/clk");
+          "executed");
   print_heads(out, columns);
   fputs(style->plain, out);
   for (unsigned i = 0; i < s->core_count; i++) {
@@ -211,7 +211,7 @@ static void print_regions(FILE *out, const struct pulpsim_stats *s, const struct
   if (s->region_count == 0)
     return;
   fprintf(out, "\n%s%-24s%s %12s %5s %8s%s", style->faint, "region", all ? "  entries" : "",
-          "cycles", "IPC", "useful", all ? "  MAC/clk" : "");
+          "cycles", "IPC", "MAC/clk", all ? " executed" : "");
   print_heads(out, columns);
   fputs(style->plain, out);
   for (size_t i = 0; i < s->region_count; i++)
@@ -248,7 +248,7 @@ void summary_print(FILE *out, const struct pulpsim_stats *stats, const struct ru
   print_end(out, stats, end, &style);
   print_cores(out, stats, &columns, &style);
   print_regions(out, stats, &columns, &style);
-  fprintf(out, "%sCauses in percent of the cycles of the cores; MAC/clk: executed.%s\n",
+  fprintf(out, "%sCauses in percent of the cores' cycles. MAC/clk: useful MACs; executed: all.%s\n",
           style.faint, style.plain);
   print_open_regions(out, stats);
   print_controller(out, stats);
