@@ -39,7 +39,7 @@ static bool report_key(const struct bench_job *job, uint64_t *key, struct pulpsi
   arguments(job, text, sizeof text);
   if (strpbrk(text + 1 + strlen(job->network) + 1, "'\"\\;&|<>$`\n") ||
       strchr(job->network, '\'')) {
-    snprintf(error->text, sizeof error->text, "%s: not fit for a command", text);
+    snprintf(error->text, sizeof error->text, "%.400s: not fit for a command", text);
     return false;
   }
   *key = cache_hash(CACHE_HASH_BASIS, text, strlen(text));
