@@ -88,7 +88,17 @@ linear_end\@:
   ret
   .size nn_linear_block_u8, . - nn_linear_block_u8
 
-// ---- outputs one by one: up to four of a block at a time
+// ---- outputs one by one: up to four of a block at a time; compressed but for the loops, as calls are short
+
+.macro compressed
+#ifndef XPULP_COREV
+  .option rvc
+#endif
+.endm
+.macro loop_here
+  .balign 4
+  .option norvc
+.endm
 
 // Sums of n outputs in t6, gp, tp, s0; t0 the input, t1 the first one's words, 32 bytes apart.
 .macro few_sums n
@@ -101,6 +111,7 @@ few_\n:
   .if \n > 3
   li    s0, 0
   .endif
+  loop_here
   lp_setup 0, a3, few_end_\n
   p_lw_post t2, t0, 4
   lw    t3, 4(t1)
@@ -120,6 +131,7 @@ few_\n:
   .endif
   pv_sdotusp_b t6, t2, t5
 few_end_\n:
+  compressed
 .endm
 .macro few_byte sum
   p_lw_post t2, t1, 4
@@ -144,6 +156,7 @@ few_end_\n:
 
   begin nn_linear_few            // a0 = out, a1 = in, a2 = blocks, a3 = words, a4 = first, a5 = end,
                                  // a6 = bytes of a block, a7 = shift or -1
+  compressed
   addi  sp, sp, -16
   sw    s0, 0(sp)
   sw    s1, 4(sp)
@@ -182,6 +195,7 @@ few_1:                          // two words a pass, an odd one first
   pv_sdotusp_b t6, t2, t3
   beqz  s0, few_summed
 few_even:
+  loop_here
   lp_setup 0, s0, few_end_1
   p_lw_post t2, t0, 4
   p_lw_post t3, t1, 32
@@ -190,6 +204,7 @@ few_even:
   pv_sdotusp_b t6, t2, t3
   pv_sdotusp_b t6, t4, t5
 few_end_1:
+  compressed
 few_summed:
   bltz  a7, few_sums
   andi  t2, a4, 7
@@ -207,4 +222,5 @@ few_next:
   addi  sp, sp, 16
   li    a0, 0
   ret
+  .option norvc
   .size nn_linear_few, . - nn_linear_few
