@@ -30,7 +30,8 @@ struct options {
   const char *layer, *shape, *steps, *model, *emit;
   uint32_t l1_bytes;
   unsigned learn, batch;
-  double rate;
+  double rate, scale;
+  enum train_type type;
   bool published, exhaustive, json, train, untuned, mse;
 };
 
@@ -52,6 +53,8 @@ static const char help[] =
     "  --untuned          with --emit: the largest tiles that fit, nothing is simulated\n"
     "  --learn N          with --emit: only the last N layers with weights learn\n"
     "  --batch N, --rate R   with --emit: examples a step (default: 1), and its rate (0.01)\n"
+    "  --type NAME        with --emit: f32 (default), or fp16 or bf16, with weights in f32 beside\n"
+    "  --loss-scale S     with --type: a power of 2, at first (fp16: 1024, bf16: 1)\n"
     "  --loss NAME        with --emit: ce, cross entropy (default), or mse, mean squared error\n"
     "  --machine NAME     (default: trainlib)     --cores N  (default: 8)\n"
     "  --program FILE     (default: build/kernels/train_tiled.elf, or that installed)\n"
@@ -87,6 +90,25 @@ static bool parse_count(const char *text, unsigned most, unsigned *count) {
   unsigned long value = strtoul(text, &end, 10);
   *count = (unsigned)value;
   return end != text && *end == '\0' && value >= 1 && value <= most;
+}
+
+static bool parse_type(const char *text, enum train_type *type) {
+  static const char *const names[] = {
+      [TRAIN_F32] = "f32", [TRAIN_FP16] = "fp16", [TRAIN_BF16] = "bf16"};
+  for (unsigned i = 0; i < TRAIN_TYPES; i++) {
+    *type = (enum train_type)i;
+    if (strcmp(text, names[i]) == 0)
+      return true;
+  }
+  return false;
+}
+
+static bool parse_scale(const char *text, double *scale) {
+  char *end;
+  int exponent;
+  *scale = strtod(text, &end);
+  return end != text && *end == '\0' && *scale >= 1 && *scale <= 0x1p24 &&
+         frexp(*scale, &exponent) == 0.5;
 }
 
 static bool parse_rate(const char *text, double *rate) {
@@ -142,6 +164,10 @@ static bool parse_option(struct options *o, int option, const char *text) {
     return parse_count(text, 10000, &o->batch);
   case 'R':
     return parse_rate(text, &o->rate);
+  case 'y':
+    return parse_type(text, &o->type);
+  case 'S':
+    return parse_scale(text, &o->scale);
   case 'o':
     o->mse = strcmp(text, "mse") == 0;
     return o->mse || strcmp(text, "ce") == 0;
@@ -151,16 +177,15 @@ static bool parse_option(struct options *o, int option, const char *text) {
 }
 
 static int parse(struct options *o, int argc, char **argv) {
-  static const struct option names[] = {{"shape", 1, NULL, 's'},      {"steps", 1, NULL, 't'},
-                                        {"l1", 1, NULL, 'l'},         {"published", 0, NULL, 'p'},
-                                        {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
-                                        {"cores", 1, NULL, 'c'},      {"program", 1, NULL, 'e'},
-                                        {"results", 1, NULL, 'r'},    {"jobs", 1, NULL, 'j'},
-                                        {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
-                                        {"emit", 1, NULL, 'E'},       {"untuned", 0, NULL, 'u'},
-                                        {"learn", 1, NULL, 'n'},      {"batch", 1, NULL, 'b'},
-                                        {"rate", 1, NULL, 'R'},       {"loss", 1, NULL, 'o'},
-                                        {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
+  static const struct option names[] = {
+      {"shape", 1, NULL, 's'},     {"steps", 1, NULL, 't'},      {"l1", 1, NULL, 'l'},
+      {"published", 0, NULL, 'p'}, {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
+      {"cores", 1, NULL, 'c'},     {"program", 1, NULL, 'e'},    {"results", 1, NULL, 'r'},
+      {"jobs", 1, NULL, 'j'},      {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
+      {"emit", 1, NULL, 'E'},      {"untuned", 0, NULL, 'u'},    {"learn", 1, NULL, 'n'},
+      {"batch", 1, NULL, 'b'},     {"rate", 1, NULL, 'R'},       {"loss", 1, NULL, 'o'},
+      {"type", 1, NULL, 'y'},      {"loss-scale", 1, NULL, 'S'}, {"help", 0, NULL, 'h'},
+      {NULL, 0, NULL, 0}};
   for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
     if (option == 'h') {
       fputs(help, stdout);
@@ -404,7 +429,7 @@ static int tune_model(const struct options *o, const struct tune_search *search)
 // ---------------------------------------------------------------- a program
 
 // What beside the tiles lies in L1, with stacks of 1,696 bytes: the runtime's and kernels' own.
-enum { BESIDE_BYTES = 8 * 1696 + 1536, LAYER_BYTES = 68 };
+enum { BESIDE_BYTES = 8 * 1696 + 1600, LAYER_BYTES = 68 };
 
 static struct train_net_tile *tile_of(struct train_net_layer *l, unsigned step) {
   return step == TUNE_FW ? &l->fw : step == TUNE_WG ? &l->wg : &l->ig;
@@ -479,7 +504,7 @@ static int choose_tile(const struct options *o, const struct tune_search *search
 
 static int choose_tiles(const struct options *o, const struct tune_search *search,
                         struct train_plan *plan) {
-  for (uint32_t i = 0; i < plan->count; i++) {
+  for (uint32_t i = 0; i < plan->count && plan->type == TRAIN_F32; i++) {
     for (unsigned step = 0; step < TUNE_STEPS; step++) {
       bool wanted = step == TUNE_FW ||
                     (step == TUNE_WG ? !plan->layers[i].layer.frozen : train_plan_has_ig(plan, i));
@@ -494,7 +519,15 @@ static int choose_tiles(const struct options *o, const struct tune_search *searc
 }
 
 static int write_program(const struct options *o, const struct train_plan *plan) {
-  const struct train_write_options write = {o->model, o->l1_bytes, o->batch, o->rate, o->mse};
+  double scale = o->scale > 0 ? o->scale : o->type == TRAIN_FP16 ? 1024 : 1;
+  const struct train_write_options write = {o->model, o->l1_bytes, o->batch,
+                                            o->rate,  o->mse,      scale};
+  uint64_t bytes = train_write_l2(plan, &write);
+  if (bytes > TRAIN_WRITE_L2)
+    return fail(NO_FIT,
+                "%s: weights, gradients and activations take %" PRIu64
+                " bytes of L2, which has %d for them",
+                o->model, bytes, TRAIN_WRITE_L2);
   FILE *out = fopen(o->emit, "w");
   if (!out)
     return fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno));
@@ -507,7 +540,7 @@ static int emit_program(struct options *o, const struct tune_search *search) {
   struct net_error error = {.text = ""};
   struct train_plan plan;
   uint32_t most = PROGRAM_L1;
-  struct train_plan_options options = {o->with.cores, o->l1_bytes, o->learn, o->mse};
+  struct train_plan_options options = {o->with.cores, o->l1_bytes, o->learn, o->mse, o->type};
   if (!train_plan_read(&plan, o->model, &options, &error))
     return fail(error.status ? error.status : BAD_MODEL, "%s", error.text);
   uint32_t beside = BESIDE_BYTES + LAYER_BYTES * plan.count;

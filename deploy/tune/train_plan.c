@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "deploy/read/load.h"
+#include "kernels/rt/rt_host.h"
+#include "kernels/train/train_net_half.h"
 #include "kernels/train/train_net_layers.h"
 
 // ---------------------------------------------------------------- layers of the chain
@@ -80,7 +82,12 @@ static size_t place(const struct net_layer *l, const struct train_net_layer *sha
   return (((size_t)o * h + y) * w + x) * shape->in_c + c;
 }
 
-// In the order of train_net.h: [out][in][y][x], or x before y.
+// From plane to plane.
+static uint32_t pitch_of(const struct train_plan *plan, uint32_t pixels) {
+  return plan->type == TRAIN_F32 ? pixels : train_net_half_pitch(pixels);
+}
+
+// In the order of train_net.h: [out][in][y][x], or x before y; zeros for what is between planes.
 static bool take_weights(const struct reading *r, uint32_t number, const struct train_net_layer *as,
                          struct train_plan_layer *to) {
   const struct net_layer *l = &r->net->layers[number];
@@ -88,15 +95,16 @@ static bool take_weights(const struct reading *r, uint32_t number, const struct 
   bool linear = l->kind == NET_LINEAR;
   uint32_t channels = l->kind == NET_DEPTHWISE ? 1 : as->in_c;
   uint32_t h = linear ? as->in_h : l->kernel_h, w = linear ? as->in_w : l->kernel_w, count = 0;
-  to->weight_count = (uint32_t)as->out_c * channels * h * w;
-  to->weights = malloc(to->weight_count * sizeof(float));
+  uint32_t pitch = linear ? pitch_of(r->plan, h * w) : h * w;
+  to->weight_count = (uint32_t)as->out_c * channels * pitch;
+  to->weights = calloc(to->weight_count, sizeof(float));
   to->bias = calloc(as->out_c, sizeof(float));
   if (!to->weights || !to->bias)
     return net_fail(r->error, "out of memory");
   uint32_t seed = 2463534242u + number;
   float scale = sqrtf(6.0f / (float)(channels * h * w));
   for (uint32_t o = 0; o < as->out_c; o++)
-    for (uint32_t c = 0; c < channels; c++)
+    for (uint32_t c = 0; c < channels; c++, count += pitch - h * w)
       for (uint32_t i = 0; i < h * w; i++) {
         uint32_t y = r->plan->turned ? i % h : i / w, x = r->plan->turned ? i / h : i % w;
         seed ^= seed << 13, seed ^= seed >> 17, seed ^= seed << 5;
@@ -136,7 +144,7 @@ static bool add_conv(const struct reading *r, uint32_t number, struct train_net_
 
 static bool add_linear(const struct reading *r, uint32_t number, const struct train_net_layer *as) {
   struct train_plan_layer *to = append(r->plan, r->net->layers[number].name);
-  uint32_t inputs = (uint32_t)as->in_c * as->in_h * as->in_w;
+  uint32_t inputs = as->in_c * pitch_of(r->plan, (uint32_t)as->in_h * as->in_w);
   if (inputs > UINT16_MAX)
     return refuse(r, &r->net->layers[number], "more than 65,535 inputs");
   to->layer = (struct train_net_layer){.kind = TRAIN_NET_PRODUCT,
@@ -261,8 +269,40 @@ static void choose_products(struct train_net_layer *l) {
                       : (struct train_net_tile){l->in_c, pixels, l->out_c, false, 0};
 }
 
+struct fitting {
+  const struct train_plan *plan;
+  struct train_net net;
+  uint32_t layer; // the first that does not fit, or the number of layers
+};
+
+static int find_misfit(void *user) {
+  struct fitting *f = user;
+  for (f->layer = 0; f->layer < f->plan->count; f->layer++) {
+    const struct train_plan_layer *l = &f->plan->layers[f->layer];
+    bool backward = train_plan_has_ig(f->plan, f->layer) || (l->weights && !l->layer.frozen);
+    if (!train_half_fits(&f->net, &l->layer, backward))
+      break;
+  }
+  return 0;
+}
+
+// In 16 bits there are no tiles: each core takes what fits.
+static bool check_half(const struct train_plan *plan, const struct train_plan_options *o,
+                       struct net_error *error) {
+  static float l1;
+  struct fitting f = {.plan = plan, .net = {.l1 = &l1, .l1_bytes = o->l1_bytes}};
+  rt_host_first(o->cores, find_misfit, &f);
+  if (f.layer == plan->count)
+    return true;
+  error->status = EX_UNAVAILABLE;
+  return net_fail(error, "%s: what %u cores want of it in 16 bits does not fit into %u bytes of L1",
+                  plan->layers[f.layer].name, o->cores, o->l1_bytes);
+}
+
 static bool choose(struct train_plan *plan, const struct train_plan_options *o,
                    struct net_error *error) {
+  if (plan->type != TRAIN_F32)
+    return check_half(plan, o, error);
   for (uint32_t i = 0; i < plan->count; i++) {
     struct train_net_layer *l = &plan->layers[i].layer;
     if (l->kind == TRAIN_NET_PRODUCT) {
@@ -318,7 +358,7 @@ bool train_plan_read(struct train_plan *plan, const char *model,
                      const struct train_plan_options *options, struct net_error *error) {
   struct real_net *real = NULL;
   struct net *net = NULL;
-  *plan = (struct train_plan){.layers = NULL};
+  *plan = (struct train_plan){.layers = NULL, .type = options->type};
   if (access(model, R_OK) == 0)
     real = load_real(model, &(struct tidy_shape){0}, error);
   else

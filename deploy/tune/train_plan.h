@@ -8,6 +8,7 @@
 
 #include "deploy/quant/real.h"
 #include "kernels/train/train_net.h"
+#include "kernels/train/train_type.h"
 
 struct train_plan_layer {
   struct train_net_layer layer; // its pointers NULL
@@ -21,12 +22,14 @@ struct train_plan {
   uint32_t count;
   bool turned; // planes lie on their side, the input's too
   bool random; // there were no weights: these were drawn (He et al., ICCV 2015)
+  enum train_type type;
 };
 
 struct train_plan_options {
   uint32_t cores, l1_bytes; // of the machine; for tiles
   uint32_t learn;           // the last so many layers with weights; 0: all
   bool mse;                 // the loss is the mean squared error, not cross entropy
+  enum train_type type;     // of activations and gradients
 };
 
 // Of a file of real numbers, a quantized one, whose codes are taken for the numbers that they

@@ -10,19 +10,28 @@ static const char *const kinds[] = {
     [TRAIN_NET_DEPTHWISE] = "TRAIN_NET_DEPTHWISE", [TRAIN_NET_MAX] = "TRAIN_NET_MAX",
     [TRAIN_NET_MEAN_OF] = "TRAIN_NET_MEAN_OF",     [TRAIN_NET_MEAN] = "TRAIN_NET_MEAN"};
 
-static uint32_t in_floats(const struct train_plan *plan) {
-  const struct train_net_layer *l = &plan->layers[0].layer;
-  return (uint32_t)l->in_c * l->in_h * l->in_w;
+// From plane to plane.
+static uint32_t pitch(const struct train_plan *plan, uint32_t pixels) {
+  return plan->type == TRAIN_F32 ? pixels : train_net_half_pitch(pixels);
 }
 
-static uint32_t out_floats(const struct train_plan_layer *l) {
-  return (uint32_t)l->layer.out_c * l->layer.out_h * l->layer.out_w;
+static uint32_t in_elements(const struct train_plan *plan) {
+  const struct train_net_layer *l = &plan->layers[0].layer;
+  return l->in_c * pitch(plan, (uint32_t)l->in_h * l->in_w);
 }
+
+static uint32_t out_elements(const struct train_plan *plan, const struct train_plan_layer *l) {
+  return l->layer.out_c * pitch(plan, (uint32_t)l->layer.out_h * l->layer.out_w);
+}
+
+static const char *const types[] = {
+    [TRAIN_F32] = "TRAIN_F32", [TRAIN_FP16] = "TRAIN_FP16", [TRAIN_BF16] = "TRAIN_BF16"};
 
 static uint32_t largest(const struct train_plan *plan) {
   uint32_t most = 0;
   for (uint32_t i = 0; i < plan->count; i++)
-    most = out_floats(&plan->layers[i]) > most ? out_floats(&plan->layers[i]) : most;
+    most =
+        out_elements(plan, &plan->layers[i]) > most ? out_elements(plan, &plan->layers[i]) : most;
   return (most + 1) / 2 * 2;
 }
 
@@ -42,18 +51,31 @@ static uint32_t largest_weights(const struct train_plan *plan) {
   return most;
 }
 
+// Of arrays in L2; weights are floats, in 16 bits with copies.
+static uint64_t l2_bytes(const struct train_plan *plan, const struct train_write_options *o,
+                         bool at_once) {
+  uint64_t elements = 2ull * largest(plan) + in_elements(plan), weights = all_weights(plan);
+  uint32_t bytes = plan->type == TRAIN_F32 ? 4 : 2;
+  for (uint32_t i = 0; i < plan->count; i++)
+    elements += out_elements(plan, &plan->layers[i]);
+  elements += at_once ? largest_weights(plan) : weights; // gradients
+  elements += plan->type == TRAIN_F32 ? 0 : weights;
+  return elements * bytes + weights * (o->batch > 1 ? 8 : 4);
+}
+
 // Whether L2 has no room for all gradients beside all weights: then each layer steps at once.
 static bool at_once(const struct train_plan *plan, const struct train_write_options *o) {
-  enum { L2_FLOATS = (0x1f8000 - 0x20000) / 4 }; // but what programs take
-  uint64_t floats = 2ull * all_weights(plan) + 2ull * largest(plan) + in_floats(plan);
-  for (uint32_t i = 0; i < plan->count; i++)
-    floats += out_floats(&plan->layers[i]);
-  return o->batch == 1 && floats > L2_FLOATS;
+  return o->batch == 1 && l2_bytes(plan, o, false) > TRAIN_WRITE_L2;
+}
+
+uint64_t train_write_l2(const struct train_plan *plan, const struct train_write_options *o) {
+  return l2_bytes(plan, o, at_once(plan, o));
 }
 
 static void write_head(FILE *out, const struct train_plan *plan,
                        const struct train_write_options *o) {
   const struct train_net_layer *in = &plan->layers[0].layer;
+  uint32_t pixels = (uint32_t)in->in_h * in->in_w;
   fprintf(out, "// Training of %s, made by `pulpsim-tune network %s --train --emit FILE`.\n",
           o->name, o->name);
   fprintf(out, "//\n// %" PRIu64 " MACs an example. Input: %u planes of %ux%u%s. Weights: %s.\n",
@@ -63,9 +85,12 @@ static void write_head(FILE *out, const struct train_plan *plan,
   fprintf(out, "//\n// make kernel FILE=this.c KSTACK='-Wl,--defsym=rt_stack_size=1696 "
                "-Wl,--defsym=rt_l2_size=0x1f8000'\n");
   fprintf(out, "#include \"kernels/mm/mmt_f32.h\"\n#include \"kernels/rt/rt.h\"\n"
-               "#include \"kernels/train/train_net.h\"\n\n");
+               "#include \"kernels/train/train_net.h\"\n"
+               "#include \"kernels/train/train_typed.h\"\n\n");
+  fprintf(out, "#define TYPE %s\nenum { PIXELS = %u, PITCH = %u };\n", types[plan->type], pixels,
+          pitch(plan, pixels));
   fprintf(out, "enum { INPUTS = %u, CLASSES = %u, LAYERS = %u, WEIGHTS = %u, L1_FLOATS = %u };\n",
-          in_floats(plan), out_floats(&plan->layers[plan->count - 1]), plan->count,
+          in_elements(plan), out_elements(plan, &plan->layers[plan->count - 1]), plan->count,
           all_weights(plan), o->l1_bytes / 4);
   fprintf(out, "enum { GRADS = %u, GRADIENTS = %u, BATCH = %u, MSE = %d, MACS = %" PRIu64 " };\n\n",
           largest(plan), at_once(plan, o) ? largest_weights(plan) : all_weights(plan), o->batch,
@@ -83,7 +108,8 @@ static void write_arrays(FILE *out, const struct train_plan *plan,
                          const struct train_write_options *o) {
   static const float nothing = 0;
   uint32_t column = 0;
-  fprintf(out, "float train_input[INPUTS];\nfloat train_weights[WEIGHTS] = {");
+  const char *element = plan->type == TRAIN_F32 ? "float" : "uint16_t";
+  fprintf(out, "%s train_input[INPUTS];\nfloat train_weights[WEIGHTS] = {", element);
   for (uint32_t i = 0; i < plan->count; i++) {
     const struct train_plan_layer *l = &plan->layers[i];
     if (!l->weights)
@@ -95,10 +121,11 @@ static void write_arrays(FILE *out, const struct train_plan *plan,
   }
   fprintf(out,
           "\n};\nfloat train_target[CLASSES]; // of the mean squared error\n"
-          "static float gradients[GRADIENTS], grads[2][GRADS]%s;\n",
-          o->batch > 1 ? ", sums[WEIGHTS]" : "");
+          "static %s gradients[GRADIENTS], grads[2][GRADS]%s;\n%s",
+          element, plan->type == TRAIN_F32 ? "" : ", half_weights[WEIGHTS]",
+          o->batch > 1 ? "static float sums[WEIGHTS];\n" : "");
   for (uint32_t i = 0; i < plan->count; i++)
-    fprintf(out, "static float out_%u[%u]; // %s\n", i, out_floats(&plan->layers[i]),
+    fprintf(out, "static %s out_%u[%u]; // %s\n", element, i, out_elements(plan, &plan->layers[i]),
             plan->layers[i].name);
   fprintf(out, "static RT_L1_BSS float l1[L1_FLOATS] __attribute__((aligned(8)));\n\n");
 }
@@ -138,6 +165,17 @@ static void write_layer(FILE *out, const struct train_plan_layer *p, uint32_t nu
   fprintf(out, "},\n");
 }
 
+// The loss grows until something overflows, in binary16; bfloat16 reaches as far as floats.
+static void write_half(FILE *out, const struct train_plan *plan, double scale) {
+  if (plan->type != TRAIN_F32)
+    fprintf(out,
+            "RT_L1 struct train_net_half train_half = {\n"
+            "    .type = &%s, .weights = half_weights, .gradients = gradients,\n"
+            "    .scale = %.8ef, .growth = %d};\n\n",
+            plan->type == TRAIN_FP16 ? "train_half_fp16" : "train_half_bf16", scale,
+            plan->type == TRAIN_FP16 ? 1000 : 0);
+}
+
 static void write_tables(FILE *out, const struct train_plan *plan,
                          const struct train_write_options *o) {
   uint32_t weights_at = 0;
@@ -147,13 +185,16 @@ static void write_tables(FILE *out, const struct train_plan *plan,
     write_layer(out, &plan->layers[i], i, weights_at);
     weights_at += train_plan_floats(&plan->layers[i]);
   }
+  fprintf(out, "};\n\n");
+  write_half(out, plan, o->scale);
   fprintf(out,
-          "};\n\nRT_L1 struct train_net train_network = {\n"
+          "RT_L1 struct train_net train_network = {\n"
           "    .layers = layers, .count = LAYERS, .input = train_input,\n"
           "    .grads = {grads[0], grads[1]}, .weights = train_weights, "
-          ".gradients = gradients,\n"
+          "%s,\n"
           "    .weight_count = WEIGHTS,%s%s%s .rate = %.8ef / BATCH,\n"
           "    .l1 = l1, .l1_bytes = sizeof l1};\n\n",
+          plan->type == TRAIN_F32 ? ".gradients = gradients" : ".half = &train_half",
           o->batch > 1 ? " .sums = sums," : "", at_once(plan, o) ? " .at_once = true," : "",
           o->mse ? " .target = train_target," : "", o->rate);
 }
@@ -163,17 +204,17 @@ static const char main_text[] =
     "RT_REGION(1, \"training step\");\n"
     "static RT_L1_BSS float loss;\n"
     "enum { STEPS = 6, EXAMPLES = 2 };\n\n"
+    "static float wave(uint32_t i, uint32_t period) {\n"
+    "  uint32_t at = i % period;\n"
+    "  return 2.0f * (float)(at < period / 2 ? at : period - at) / (float)period - 0.5f;\n"
+    "}\n\n"
     "// Example `which`: a triangle wave of its own length; as a target, too.\n"
     "static void make_input(uint32_t which) {\n"
     "  uint32_t period = 4u << which;\n"
-    "  for (uint32_t i = rt_core_id(); i < INPUTS; i += rt_core_count()) {\n"
-    "    uint32_t at = i % period;\n"
-    "    train_input[i] = 2.0f * (float)(at < period / 2 ? at : period - at) / (float)period - "
-    "0.5f;\n"
-    "  }\n"
-    "  rt_barrier();\n"
+    "  for (uint32_t i = rt_core_id(); i < INPUTS; i += rt_core_count())\n"
+    "    train_put(train_input, i, i % PITCH < PIXELS ? wave(i, period) : 0, TYPE);\n"
     "  for (uint32_t i = rt_core_id(); i < CLASSES && MSE; i += rt_core_count())\n"
-    "    train_target[i] = train_input[i % INPUTS];\n"
+    "    train_target[i] = wave(i % INPUTS, period);\n"
     "  rt_barrier();\n"
     "}\n\n"
     "static enum kernel_status step(uint32_t number) {\n"
@@ -191,6 +232,8 @@ static const char main_text[] =
     "  if (rt_core_id() == 0)\n"
     "    rt_region_macs(1, (uint64_t)MACS * BATCH);\n"
     "  rt_barrier();\n"
+    "  if (TYPE != TRAIN_F32 && train_net_round(&train_network) != KERNEL_OK)\n"
+    "    return 1;\n"
     "  for (uint32_t i = 0; i < STEPS; i++) {\n"
     "    rt_region_begin_if(1, i == STEPS - 2);\n"
     "    if (step(i) != KERNEL_OK)\n"

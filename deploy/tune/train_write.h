@@ -9,7 +9,13 @@ struct train_write_options {
   uint32_t l1_bytes, batch;
   double rate;
   bool mse;
+  double scale; // of the loss, in 16 bits
 };
+
+// What programs leave of L2, and the bytes of a network's arrays there. Where all gradients have no
+// room beside all weights, each layer takes its step at once, and needs only its own.
+enum { TRAIN_WRITE_L2 = 0x1f8000 - 0x20000 };
+uint64_t train_write_l2(const struct train_plan *plan, const struct train_write_options *options);
 
 // One file: tables for kernels/train/train_net.h, weights, train_example() and train_descend(), and
 // a main() that trains on examples made from a seed (left out with -DTRAIN_NO_MAIN). Says in its

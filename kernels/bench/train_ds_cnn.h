@@ -1,7 +1,10 @@
 // kernels/bench/train_ds_cnn.h: MLPerf Tiny's DS-CNN as train_net.h takes it, for its program and
-// for the test that holds its gradients against doubles. To be included once in a program.
+// for the test that holds its gradients against doubles. To be included once in a program. With a
+// TYPE, fp16 or bf16: in 16 bits.
 #ifndef TRAIN_DS_CNN_H
 #define TRAIN_DS_CNN_H
+
+#include <stddef.h>
 
 #include "kernels/mm/mmt_f32.h"
 #include "kernels/rt/rt.h"
@@ -12,14 +15,32 @@
 #endif
 
 enum { IN_H = 10, IN_W = 49, INPUTS = IN_H * IN_W, H = 5, W = 25, PLANE = H * W, C = 64 };
-enum { PATCH = 4 * 10, ACTS = C * PLANE, BLOCKS = 4, CLASSES = 12, EXAMPLES = 2 };
+enum { PATCH = 4 * 10, BLOCKS = 4, CLASSES = 12, EXAMPLES = 2 };
 enum { CONV_W = PATCH * C, DW_W = 9 * C, PW_W = C * C, FC_W = CLASSES * C + CLASSES };
 enum { WEIGHTS = CONV_W + BLOCKS * (DW_W + PW_W) + FC_W, LINEAR_AT = WEIGHTS - FC_W };
 enum { LAYERS = 2 + 2 * BLOCKS + 2, MACS = 7650304, L1_FLOATS = 12296 };
 
-static float patches[PATCH * PLANE], acts[1 + 2 * BLOCKS][ACTS], pooled[C], scores[CLASSES];
-static float grads[2][ACTS];
-static float weights[WEIGHTS], gradients[WEIGHTS], input[INPUTS];
+#ifdef TYPE
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+typedef uint16_t element;
+enum { PITCH = PLANE + 1 }; // in words
+static uint16_t half_weights[WEIGHTS], half_gradients[WEIGHTS];
+static RT_L1 struct train_net_half half = {.type = &JOIN(train_half_, TYPE),
+                                           .weights = half_weights,
+                                           .gradients = half_gradients,
+                                           .scale = 1024,
+                                           .growth = 1000};
+#define GRADIENTS NULL, .half = &half
+#else
+typedef float element;
+enum { PITCH = PLANE };
+static float gradients[WEIGHTS];
+#define GRADIENTS gradients
+#endif
+static element patches[PATCH * PITCH], acts[1 + 2 * BLOCKS][C * PITCH], pooled[C], scores[CLASSES];
+static element grads[2][C * PITCH], input[INPUTS];
+static float weights[WEIGHTS];
 
 static RT_L1_BSS float l1[L1_FLOATS] __attribute__((aligned(8)));
 
@@ -89,7 +110,7 @@ static RT_L1 struct train_net ds_cnn = {.layers = layers,
                                         .input = input,
                                         .grads = {grads[0], grads[1]},
                                         .weights = weights,
-                                        .gradients = gradients,
+                                        .gradients = GRADIENTS,
                                         .weight_count = WEIGHTS,
                                         .rate = RATE,
                                         .l1 = l1,

@@ -5,15 +5,82 @@
 
 #include "kernels/rt/rt.h"
 #include "kernels/train/train_loss.h"
+#include "kernels/train/train_net_half.h"
 #include "kernels/train/train_net_layers.h"
 #include "kernels/train/train_net_pass.h"
 
-static const float *input_of(const struct train_net *net, uint32_t layer) {
+static const void *input_of(const struct train_net *net, uint32_t layer) {
   return layer == 0 ? net->input : net->layers[layer - 1].out;
+}
+
+// ---------------------------------------------------------------- 16 bits
+
+static uint32_t number_of(const struct train_net *net, const float *weights) {
+  return (uint32_t)(weights - net->weights);
+}
+
+// Where the gradient of weight `number` is, or of a layer's that begin at `first`.
+static uint16_t *half_gradient(const struct train_net *net, uint32_t number, uint32_t first) {
+  return net->half->gradients + number - (net->at_once ? first : 0);
+}
+
+static bool is_gated(const struct train_net *net, uint32_t layer) {
+  const struct train_net_layer *below = layer ? &net->layers[layer - 1] : NULL;
+  return below && below->relu && below->kind != TRAIN_NET_DEPTHWISE;
+}
+
+static struct train_half_place half_place(const struct train_net *net, uint32_t layer,
+                                          bool lowest) {
+  const struct train_net_layer *l = &net->layers[layer];
+  struct train_half_place place = {.type = net->half->type->id,
+                                   .blocks = net->half->type,
+                                   .in = input_of(net, layer),
+                                   .out_grad = net->grads[layer % 2],
+                                   .in_grad = lowest ? NULL : net->grads[!(layer % 2)],
+                                   .gated = is_gated(net, layer)};
+  if (l->weights) {
+    uint32_t at = number_of(net, l->weights);
+    place.weights = net->half->weights + at;
+    place.weights_grad = l->frozen ? NULL : half_gradient(net, at, at);
+  }
+  if (l->bias) {
+    uint32_t at = number_of(net, l->bias);
+    place.bias = net->half->weights + at;
+    place.bias_grad = l->frozen ? NULL : half_gradient(net, at, number_of(net, l->weights));
+  }
+  return place;
+}
+
+static enum kernel_status half_fw(const struct train_net *net, uint32_t layer) {
+  const struct train_half_place place = half_place(net, layer, true);
+  return train_half_fw(net, &net->layers[layer], &place);
+}
+
+static enum kernel_status half_bw(const struct train_net *net, uint32_t layer, bool lowest) {
+  const struct train_half_place place = half_place(net, layer, lowest);
+  return train_half_bw(net, &net->layers[layer], &place);
+}
+
+// What a step does to the scale. bfloat16 would never end its growth.
+static void change_scale(struct train_net_half *half, bool finite) {
+  static const float most = 0x1p24f;
+  if (!finite) {
+    half->skipped++;
+    half->taken = 0;
+    half->scale = half->scale > 1 ? half->scale / 2 : 1;
+  } else if (++half->taken == half->growth) {
+    half->taken = 0;
+    half->scale *= half->scale < most ? 2 : 1;
+  }
+  half->infinite = false;
 }
 
 enum kernel_status train_net_forward(const struct train_net *net) {
   for (uint32_t i = 0; i < net->count; i++) {
+    if (net->half) {
+      KERNEL_CHECK(half_fw(net, i));
+      continue;
+    }
     const struct train_net_place place = {.in = input_of(net, i)};
     KERNEL_CHECK(train_net_layer_fw(net, &net->layers[i], &place));
   }
@@ -37,14 +104,19 @@ static float *gradient_of(const struct train_net *net, const struct train_net_la
 }
 
 static struct train_net_place place_of(const struct train_net *net, uint32_t layer, bool lowest) {
-  const struct train_net_layer *l = &net->layers[layer], *below = layer ? l - 1 : NULL;
-  return (struct train_net_place){
-      .in = input_of(net, layer),
-      .out_grad = net->grads[layer % 2],
-      .in_grad = lowest ? NULL : net->grads[!(layer % 2)],
-      .weights_grad = l->frozen ? NULL : gradient_of(net, l, l->weights),
-      .bias_grad = l->frozen ? NULL : gradient_of(net, l, l->bias),
-      .gated = below && below->relu && below->kind != TRAIN_NET_DEPTHWISE};
+  const struct train_net_layer *l = &net->layers[layer];
+  return (struct train_net_place){.in = input_of(net, layer),
+                                  .out_grad = net->grads[layer % 2],
+                                  .in_grad = lowest ? NULL : net->grads[!(layer % 2)],
+                                  .weights_grad =
+                                      l->frozen ? NULL : gradient_of(net, l, l->weights),
+                                  .bias_grad = l->frozen ? NULL : gradient_of(net, l, l->bias),
+                                  .gated = is_gated(net, layer)};
+}
+
+static enum kernel_status layer_bw(const struct train_net *net, uint32_t layer, bool lowest) {
+  const struct train_net_place place = place_of(net, layer, lowest);
+  return train_net_layer_bw(net, &net->layers[layer], &place);
 }
 
 // The loss and the gradient of the last layer's outputs.
@@ -126,7 +198,22 @@ static __attribute__((noinline)) enum kernel_status combine(const struct train_n
 }
 
 enum kernel_status train_net_add(const struct train_net *net, bool first) {
+  if (net->half)
+    return train_half_add(net, net->sums, first);
   return combine(net, net->sums, net->gradients, first ? 0 : 1, 0, net->weight_count);
+}
+
+// In 16 bits: unless a gradient is not finite.
+static __attribute__((noinline)) enum kernel_status
+half_step_layer(const struct train_net *net, uint32_t begin, uint32_t count) {
+  const uint16_t *gradients = net->half->gradients;
+  bool finite;
+  KERNEL_CHECK(train_half_finite(net, begin, count, gradients, &finite));
+  if (finite)
+    return train_half_step(net, begin, count, gradients);
+  if (rt_core_id() == 0)
+    net->half->infinite = true;
+  return train_half_clear(net, count); // or what is between layers would stay infinite
 }
 
 // The layer's gradients lie in the place that all share.
@@ -138,39 +225,69 @@ static enum kernel_status step_layer(const struct train_net *net, uint32_t layer
   uint32_t begin = (uint32_t)(l->weights - net->weights);
   uint32_t end =
       next < net->count ? (uint32_t)(net->layers[next].weights - net->weights) : net->weight_count;
+  if (net->half)
+    return half_step_layer(net, begin, end - begin);
   return combine(net, l->weights, net->gradients, -net->rate, 0, end - begin);
 }
 
 enum kernel_status train_net_backward(const struct train_net *net, uint32_t label, float *loss) {
   uint32_t first = lowest(net);
-  KERNEL_CHECK(loss_of(net, label, loss));
+  KERNEL_CHECK((net->half ? train_half_loss : loss_of)(net, label, loss));
   for (uint32_t i = net->count; i-- > first;) {
     const struct train_net_layer *l = &net->layers[i];
-    const struct train_net_place place = place_of(net, i, i == first);
-    KERNEL_CHECK(train_net_layer_bw(net, l, &place));
+    if (net->half)
+      KERNEL_CHECK(half_bw(net, i, i == first));
+    else
+      KERNEL_CHECK(layer_bw(net, i, i == first));
     if (net->at_once && l->weights && !l->frozen)
       KERNEL_CHECK(step_layer(net, i));
   }
   return KERNEL_OK;
 }
 
+// Weights begin..end - 1.
+static enum kernel_status step_run(const struct train_net *net, uint32_t begin, uint32_t end) {
+  if (net->half)
+    return train_half_step(net, begin, end - begin,
+                           net->sums ? NULL : net->half->gradients + begin);
+  return combine(net, net->weights, net->sums ? net->sums : net->gradients, -net->rate, begin, end);
+}
+
 // Runs of layers that learn; a layer's weights begin where those of the one before end.
-enum kernel_status train_net_descend(const struct train_net *net) {
-  const float *from = net->sums ? net->sums : net->gradients;
+static enum kernel_status step_runs(const struct train_net *net) {
   bool learns = false;
   uint32_t begin = 0;
-  if (net->at_once)
-    return KERNEL_OK;
   for (uint32_t i = 0; i < net->count; i++) {
     const struct train_net_layer *l = &net->layers[i];
     if (!l->weights || learns == !l->frozen)
       continue;
-    uint32_t at = (uint32_t)(l->weights - net->weights);
+    uint32_t at = number_of(net, l->weights);
     if (learns)
-      KERNEL_CHECK(combine(net, net->weights, from, -net->rate, begin, at));
+      KERNEL_CHECK(step_run(net, begin, at));
     learns = !l->frozen;
     begin = at;
   }
-  return learns ? combine(net, net->weights, from, -net->rate, begin, net->weight_count)
-                : KERNEL_OK;
+  return learns ? step_run(net, begin, net->weight_count) : KERNEL_OK;
+}
+
+// Gradients of frozen layers are zeros.
+static enum kernel_status half_descend(const struct train_net *net) {
+  bool finite = !net->half->infinite;
+  if (!net->at_once) {
+    KERNEL_CHECK(train_half_finite(net, 0, net->weight_count,
+                                   net->sums ? NULL : net->half->gradients, &finite));
+    if (finite)
+      KERNEL_CHECK(step_runs(net));
+  }
+  rt_barrier();
+  if (rt_core_id() == 0)
+    change_scale(net->half, finite);
+  rt_barrier();
+  return KERNEL_OK;
+}
+
+enum kernel_status train_net_descend(const struct train_net *net) {
+  if (net->half)
+    return half_descend(net);
+  return net->at_once ? KERNEL_OK : step_runs(net);
 }

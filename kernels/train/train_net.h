@@ -1,5 +1,6 @@
 // kernels/train/train_net.h: training of a chain of layers whose weights, activations and gradients
-// lie in L2: each layer's pass goes through L1 by tiles, the DMA beside (train_tiles.h). Floats.
+// lie in L2: each layer's pass goes through L1 by tiles, the DMA beside (train_tiles.h). Floats, or
+// 16 bits (struct train_net_half).
 //
 // A layer's output is stored behind its ReLU. With `below`, the layer in front of it, and planes of
 // so many pixels p:
@@ -56,14 +57,44 @@ struct train_net_layer {
   struct train_net_tile fw, wg, ig; // of products
   float *weights;                   // in L2: [out_c][in_c], [c][kernel_h][kernel_w]
   float *bias;                      // in L2: [out_c], or NULL
-  float *out;                       // in L2: [out_c][out_h][out_w]
+  void *out;                        // in L2: [out_c][out_h][out_w]; floats, or 16 bits
 };
+
+struct train_half_type;
+extern const struct train_half_type train_half_fp16, train_half_bf16;
+
+// Mixed precision: activations, their gradients and those of the weights have 16 bits, and so have
+// the weights that the passes read. These are rounded from floats, train_net.weights, which each
+// step changes. Sums are binary32, losses and targets floats.
+//
+// The loss is multiplied by `scale`, so that small gradients do not vanish, and each step divides
+// by it. A step whose gradients are not all finite is left out, and the scale halved (where layers
+// step at once: the layer's step, from then on); after `growth` steps that were taken it is
+// doubled.
+//
+// Planes of two pixels or more begin at words: those of an odd number have an element more, which
+// is 0. The input, too. A fully connected layer behind has inputs for these, with weights of 0.
+// Layers' weights begin at even numbers. Tiles are not looked at: each core takes what fits.
+struct train_net_half {
+  const struct train_half_type *type; // &train_half_fp16, &train_half_bf16: what is linked
+  uint16_t *weights;                  // in L2: as train_net.weights; by train_net_round() at first
+  uint16_t *gradients;                // in L2: as train_net.gradients, times the scale
+  float scale;                        // a power of 2
+  uint32_t growth;                    // 0: the scale stays
+  uint32_t taken, skipped;            // steps since the scale last changed; all that were left out
+  bool infinite;                      // a layer's step at once was left out
+};
+
+// Elements from plane to plane.
+static inline uint32_t train_net_half_pitch(uint32_t pixels) {
+  return pixels == 1 ? 1 : (pixels + 1) / 2 * 2;
+}
 
 struct train_net {
   const struct train_net_layer *layers;
   uint32_t count;
-  const float *input;
-  float *grads[2];  // in L2: each as large as the largest output
+  const void *input;
+  void *grads[2];   // in L2: each as large as the largest output
   float *weights;   // in L2: of all layers one behind the other, weights and bias, from the first
   float *gradients; // layer on: this many floats, a multiple of 2; the gradients lie as they do
   uint32_t weight_count;
@@ -76,6 +107,7 @@ struct train_net {
   float rate;
   float *l1; // aligned to 8
   uint32_t l1_bytes;
+  struct train_net_half *half; // in L1; NULL: floats. `gradients` is NULL then
 };
 
 // All cores call each with the same arguments, and return behind a barrier. BAD_SHAPE: a tile
@@ -89,5 +121,8 @@ enum kernel_status train_net_backward(const struct train_net *net, uint32_t labe
 enum kernel_status train_net_add(const struct train_net *net, bool first);
 // New weights from the sums, or the gradients.
 enum kernel_status train_net_descend(const struct train_net *net);
+// In 16 bits, once before the first step and whenever the floats were changed: the weights that the
+// passes read.
+enum kernel_status train_net_round(const struct train_net *net);
 
 #endif

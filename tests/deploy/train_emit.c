@@ -13,7 +13,7 @@ Suite *train_emit_suite(void);
 
 #define PLACE TEST_BUILD_DIR "/tests/train"
 
-static const struct train_plan_options options = {8, 48000, 0, false};
+static const struct train_plan_options options = {8, 48000, 0, false, TRAIN_F32};
 
 START_TEST(ds_cnn_is_read_whole) {
   struct train_plan plan;
@@ -37,6 +37,9 @@ START_TEST(others_than_chains_are_refused) {
   ck_assert(!train_plan_read(&plan, "no-such-network", &options, &error) && error.text[0]);
   ck_assert(!train_plan_read(&plan, "tests/data/networks/relu6.onnx", &options, &error));
   ck_assert_ptr_nonnull(strstr(error.text, "only ReLU is trained"));
+  const struct train_plan_options half = {8, 48000, 0, false, TRAIN_FP16};
+  ck_assert(!train_plan_read(&plan, "deploy/models/fashion.onnx", &half, &error));
+  ck_assert_ptr_nonnull(strstr(error.text, "what 8 cores want of it in 16 bits does not fit"));
 }
 END_TEST
 
@@ -46,6 +49,9 @@ static const struct written {
     {"ds_cnn", "ds_cnn --rate 0.05"},
     {"fashion", "deploy/models/fashion.onnx --learn 2 --batch 2 --rate 0.02"},
     {"autoencoder", "autoencoder --loss mse --rate 0.2"},
+    {"ds_cnn_f16", "ds_cnn --rate 0.05 --type fp16"},
+    {"ds_cnn_bf16", "ds_cnn --rate 0.05 --type bf16 --loss-scale 4"},
+    {"autoencoder_f16", "autoencoder --loss mse --rate 0.2 --type fp16"},
 };
 
 static void command(const char *format, const char *name, const char *arguments) {
@@ -118,7 +124,8 @@ Suite *train_emit_suite(void) {
   tcase_set_timeout(tests, 120);
   tcase_add_test(tests, ds_cnn_is_read_whole);
   tcase_add_test(tests, others_than_chains_are_refused);
-  tcase_add_loop_test(tests, programs_learn_the_same_on_any_cores, 0, 3);
+  tcase_add_loop_test(tests, programs_learn_the_same_on_any_cores, 0,
+                      sizeof programs / sizeof *programs);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -1,13 +1,15 @@
 // tests/kernels/train_net.c: networks that learn by tiles (train_net.h) against plain loops in
 // double precision: outputs, the loss and every gradient; frozen layers, batches, tiles that do not
-// fit.
+// fit. The same in 16 bits, against doubles that are rounded where tensors are written.
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/fp.h"
 #include "kernels/bench/train_ds_cnn.h"
 #include "kernels/rt/rt_host.h"
+#include "kernels/train/train_net_half.h"
 
 Suite *train_net_suite(void);
 
@@ -17,6 +19,7 @@ enum { MOST_LAYERS = 16 };
 
 struct reference {
   const struct train_net *net;
+  enum train_type type;         // tensors are rounded to it
   double *out[MOST_LAYERS + 1]; // [0]: the input
   double *grad[MOST_LAYERS + 1];
   double *weights;
@@ -28,6 +31,34 @@ static size_t in_floats(const struct train_net_layer *l) {
 }
 static size_t out_floats(const struct train_net_layer *l) {
   return (size_t)l->out_c * l->out_h * l->out_w;
+}
+
+static uint32_t bits_of(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+static float float_of(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static uint16_t to_half(float value, enum train_type type) {
+  unsigned flags;
+  return (uint16_t)(type == TRAIN_FP16 ? fp16_from_fp32(bits_of(value), 0, &flags)
+                                       : bf16_from_fp32(bits_of(value), 0, &flags));
+}
+static float from_half(uint16_t half, enum train_type type) {
+  unsigned flags;
+  uint32_t boxed = half | 0xffff0000u;
+  return float_of(type == TRAIN_FP16 ? fp32_from_fp16(boxed, &flags)
+                                     : fp32_from_bf16(boxed, &flags));
+}
+
+static void round_all(const struct reference *r, double *values, size_t count) {
+  for (size_t i = 0; r->type != TRAIN_F32 && i < count; i++)
+    values[i] = (double)from_half(to_half((float)values[i], r->type), r->type);
 }
 
 // Calls visit(w, i, o) for every product of a layer: weight w (-1: one), input i, output o.
@@ -121,14 +152,19 @@ static void forward(struct reference *r, uint32_t layer) {
   double *out = r->out[layer + 1];
   size_t plane = (size_t)l->out_h * l->out_w;
   bool largest = l->kind == TRAIN_NET_MAX;
+  bool bias_last = l->kind == TRAIN_NET_DEPTHWISE && r->type != TRAIN_F32; // behind a rounding
+  const double *bias = l->bias ? r->weights + (l->bias - r->net->weights) : NULL;
   for (size_t i = 0; i < out_floats(l); i++)
-    out[i] = largest   ? -INFINITY
-             : l->bias ? r->weights[l->bias - r->net->weights + (long)(i / plane)]
-                       : 0;
+    out[i] = largest ? -INFINITY : bias && !bias_last ? bias[i / plane] : 0;
   const struct visit v = {r, layer, largest ? take_largest : add_forward, factor_of(l)};
   visit_all(&v);
+  if (bias_last)
+    round_all(r, out, out_floats(l));
+  for (size_t i = 0; bias && bias_last && i < out_floats(l); i++)
+    out[i] += bias[i / plane];
   for (size_t i = 0; l->relu && i < out_floats(l); i++)
     out[i] = out[i] > 0 ? out[i] : 0;
+  round_all(r, out, out_floats(l));
 }
 
 static void backward(struct reference *r, uint32_t layer) {
@@ -144,27 +180,32 @@ static void backward(struct reference *r, uint32_t layer) {
   const struct visit v = {r, layer, l->kind == TRAIN_NET_MAX ? give_largest : add_backward,
                           factor_of(l)};
   visit_all(&v);
+  round_all(r, r->grad[layer], in_floats(l));
 }
 
-static struct reference *reference_new(const struct train_net *net) {
+static struct reference *reference_new(const struct train_net *net, enum train_type type) {
   struct reference *r = calloc(1, sizeof *r);
   r->net = net;
+  r->type = type;
   r->weights = calloc(net->weight_count, sizeof(double));
   r->gradients = calloc(net->weight_count, sizeof(double));
-  for (uint32_t i = 0; i <= net->count; i++) {
-    size_t floats = i ? out_floats(&net->layers[i - 1]) : in_floats(net->layers);
+  for (uint32_t i = 0; i <= MOST_LAYERS; i++) {
+    bool is_output = i > 0 && i <= net->count;
+    size_t floats = is_output ? out_floats(&net->layers[i - 1]) : in_floats(net->layers);
     r->out[i] = calloc(floats, sizeof(double));
     r->grad[i] = calloc(floats, sizeof(double));
   }
   for (uint32_t i = 0; i < net->weight_count; i++)
     r->weights[i] = (double)net->weights[i];
   for (size_t i = 0; i < in_floats(net->layers); i++)
-    r->out[0][i] = (double)net->input[i];
+    r->out[0][i] = (double)((const float *)net->input)[i];
+  round_all(r, r->weights, net->weight_count);
+  round_all(r, r->out[0], in_floats(net->layers));
   return r;
 }
 
 static void reference_free(struct reference *r) {
-  for (uint32_t i = 0; i <= r->net->count; i++) {
+  for (uint32_t i = 0; i <= MOST_LAYERS; i++) {
     free(r->out[i]);
     free(r->grad[i]);
   }
@@ -237,7 +278,7 @@ static void fill(float *values, size_t count, float scale, uint32_t seed) {
 }
 
 // Each gradient within `bound` of the largest of its layer.
-static void near_reference(const struct reference *r, double bound) {
+static void near_reference(const struct reference *r, const float *got, double bound) {
   const struct train_net *on = r->net;
   for (uint32_t layer = 0; layer < on->count; layer++) {
     const struct train_net_layer *l = &on->layers[layer];
@@ -252,9 +293,9 @@ static void near_reference(const struct reference *r, double bound) {
       most = fmax(most, fabs(r->gradients[i]));
     ck_assert_double_gt(most, 0);
     for (long i = begin; i < begin + count; i++)
-      ck_assert_msg(fabs((double)on->gradients[i] - r->gradients[i]) <= bound * most,
-                    "layer %u, gradient %ld: %g, expected %g", layer, i - begin,
-                    (double)on->gradients[i], r->gradients[i]);
+      ck_assert_msg(fabs((double)got[i] - r->gradients[i]) <= bound * most,
+                    "layer %u, gradient %ld: %g, expected %g", layer, i - begin, (double)got[i],
+                    r->gradients[i]);
   }
 }
 
@@ -262,11 +303,11 @@ START_TEST(ds_cnn_has_the_gradients_of_doubles) {
   fill(input, INPUTS, 1, 7);
   fill(weights, CONV_W, 0.4f, 11);
   fill(weights + CONV_W, WEIGHTS - CONV_W, 0.3f, 13);
-  struct reference *r = reference_new(&ds_cnn);
+  struct reference *r = reference_new(&ds_cnn, TRAIN_F32);
   double want = reference_run(r, 5);
   double got = (double)run(&ds_cnn, 8, 5);
   ck_assert_double_eq_tol(got, want, 1e-5 * want);
-  near_reference(r, 1e-4);
+  near_reference(r, gradients, 1e-4);
   float *eight = malloc(sizeof gradients);
   memcpy(eight, gradients, sizeof gradients);
   run(&ds_cnn, 3, 5);
@@ -388,12 +429,12 @@ static void begin_small(void) {
 
 START_TEST(every_kind_has_the_gradients_of_doubles) {
   begin_small();
-  struct reference *r = reference_new(&small_net);
+  struct reference *r = reference_new(&small_net, TRAIN_F32);
   double want = reference_run(r, 2);
   for (unsigned cores = 1; cores <= 8; cores++) {
     memset(small.gradients, 0, sizeof small.gradients);
     ck_assert_double_eq_tol((double)run(&small_net, cores, 2), want, 1e-5 * want);
-    near_reference(r, 2e-5);
+    near_reference(r, small.gradients, 2e-5);
   }
   reference_free(r);
 }
@@ -404,10 +445,10 @@ START_TEST(squared_errors_have_the_gradients_of_doubles) {
   begin_small();
   struct train_net squared = small_net;
   squared.target = target;
-  struct reference *r = reference_new(&squared);
+  struct reference *r = reference_new(&squared, TRAIN_F32);
   double want = reference_run(r, 0);
   ck_assert_double_eq_tol((double)run(&squared, 3, 99), want, 1e-5 * want);
-  near_reference(r, 2e-5);
+  near_reference(r, small.gradients, 2e-5);
   reference_free(r);
 }
 END_TEST
@@ -472,6 +513,175 @@ START_TEST(batches_are_summed_and_frozen_layers_kept) {
 }
 END_TEST
 
+// ---------------------------------------------------------------- 16 bits
+
+struct half_net {
+  struct train_net net;
+  struct train_net_half half;
+  struct train_net_layer layers[MOST_LAYERS];
+  void *arrays[MOST_LAYERS + 8];
+  uint32_t count;
+};
+
+static void *halves(struct half_net *h, size_t count) {
+  return h->arrays[h->count++] = calloc(count + 1, sizeof(uint16_t));
+}
+
+static size_t half_out(const struct train_net_layer *l) {
+  return l->out_c * (size_t)train_net_half_pitch((uint32_t)l->out_h * l->out_w);
+}
+
+// The input, a plane at a time.
+static void *half_input(struct half_net *h, const struct train_net *of, enum train_type type) {
+  const struct train_net_layer *l = of->layers;
+  uint32_t plane = (uint32_t)l->in_h * l->in_w, pitch = train_net_half_pitch(plane);
+  uint16_t *input_ = halves(h, l->in_c * (size_t)pitch);
+  for (uint32_t i = 0; i < l->in_c * plane; i++)
+    input_[i / plane * pitch + i % plane] = to_half(((const float *)of->input)[i], type);
+  return input_;
+}
+
+// The same network in 16 bits, on the same weights and in the same L1.
+static struct half_net *half_new(const struct train_net *of, enum train_type type, float scale) {
+  struct half_net *h = calloc(1, sizeof *h);
+  size_t most = 0;
+  h->net = *of;
+  h->net.half = &h->half;
+  h->net.layers = h->layers;
+  h->net.input = half_input(h, of, type);
+  for (uint32_t i = 0; i < of->count; i++) {
+    h->layers[i] = of->layers[i];
+    h->layers[i].out = halves(h, half_out(&of->layers[i]));
+    most = half_out(&of->layers[i]) > most ? half_out(&of->layers[i]) : most;
+  }
+  h->net.grads[0] = halves(h, most);
+  h->net.grads[1] = halves(h, most);
+  h->half =
+      (struct train_net_half){.type = type == TRAIN_FP16 ? &train_half_fp16 : &train_half_bf16,
+                              .weights = halves(h, of->weight_count),
+                              .gradients = halves(h, of->weight_count),
+                              .scale = scale};
+  return h;
+}
+
+static void half_free(struct half_net *h) {
+  for (uint32_t i = 0; i < h->count; i++)
+    free(h->arrays[i]);
+  free(h);
+}
+
+static int round_weights(void *user) {
+  return train_net_round(user) != KERNEL_OK;
+}
+
+static float run_half(struct half_net *h, unsigned cores, uint32_t label) {
+  ck_assert_int_eq(rt_host_run(cores, round_weights, &h->net), 0);
+  return run(&h->net, cores, label);
+}
+
+static void half_near(const struct half_net *h, const struct reference *r, double bound) {
+  float *got = malloc(h->net.weight_count * sizeof *got);
+  for (uint32_t i = 0; i < h->net.weight_count; i++)
+    got[i] = from_half(h->half.gradients[i], h->half.type->id) / h->half.scale;
+  near_reference(r, got, bound);
+  free(got);
+}
+
+static const struct half_case {
+  enum train_type type;
+  float scale;
+  double unit; // of rounding
+} half_cases[] = {{TRAIN_FP16, 64, 0x1p-11}, {TRAIN_BF16, 1, 0x1p-8}};
+
+// The reference rounds where the network does, but for sums of a few: what is left are roundings
+// that fall to the other side, and those of 16-bit sums and biases.
+START_TEST(halves_have_the_gradients_of_doubles) {
+  const struct half_case *c = &half_cases[_i];
+  begin_small();
+  struct half_net *h = half_new(&small_net, c->type, c->scale);
+  struct reference *r = reference_new(&small_net, c->type);
+  double want = reference_run(r, 2);
+  uint16_t first[SMALL_WEIGHTS];
+  for (unsigned cores = 1; cores <= 8; cores++) {
+    ck_assert_double_eq_tol((double)run_half(h, cores, 2), want, 8 * c->unit * want);
+    half_near(h, r, 8 * c->unit);
+    if (cores > 1)
+      ck_assert_mem_eq(first, h->half.gradients, sizeof first);
+    memcpy(first, h->half.gradients, sizeof first);
+  }
+  reference_free(r);
+  half_free(h);
+}
+END_TEST
+
+START_TEST(ds_cnn_in_halves_has_the_gradients_of_doubles) {
+  const struct half_case *c = &half_cases[_i];
+  fill(input, INPUTS, 1, 7);
+  fill(weights, CONV_W, 0.4f, 11);
+  fill(weights + CONV_W, WEIGHTS - CONV_W, 0.3f, 13);
+  struct half_net *h = half_new(&ds_cnn, c->type, c->scale);
+  struct reference *r = reference_new(&ds_cnn, c->type);
+  double want = reference_run(r, 5);
+  ck_assert_double_eq_tol((double)run_half(h, 8, 5), want, 8 * c->unit * want);
+  half_near(h, r, 16 * c->unit);
+  uint16_t *eight = malloc(WEIGHTS * sizeof *eight);
+  memcpy(eight, h->half.gradients, WEIGHTS * sizeof *eight);
+  run_half(h, 3, 5);
+  ck_assert_mem_eq(eight, h->half.gradients, WEIGHTS * sizeof *eight);
+  free(eight);
+  reference_free(r);
+  half_free(h);
+}
+END_TEST
+
+// The step of the floats by the gradients without their scale; the copies are these, rounded.
+START_TEST(halves_step_floats) {
+  static float before[SMALL_WEIGHTS];
+  begin_small();
+  small_layers[4].frozen = true;
+  struct half_net *h = half_new(&small_net, TRAIN_FP16, 64);
+  h->half.growth = 2;
+  memcpy(before, small.weights, sizeof before);
+  ck_assert_int_eq(rt_host_run(4, round_weights, &h->net), 0);
+  ck_assert_int_eq(rt_host_run(4, learn_one, &h->net), 0);
+  for (uint32_t i = 0; i < SMALL_WEIGHTS; i++) {
+    float gradient = from_half(h->half.gradients[i], TRAIN_FP16);
+    bool frozen = i >= AT_PW && i < AT_CONV;
+    ck_assert_msg(small.weights[i] ==
+                      (frozen ? before[i] : fmaf(-0.125f / 64, gradient, before[i])),
+                  "weight %u", i);
+    ck_assert_uint_eq(h->half.weights[i], to_half(small.weights[i], TRAIN_FP16));
+  }
+  ck_assert(h->half.scale == 64 && h->half.taken == 1);
+  ck_assert_int_eq(rt_host_run(4, learn_one, &h->net), 0);
+  ck_assert(h->half.scale == 128 && h->half.taken == 0 && h->half.skipped == 0);
+  small_layers[4].frozen = false;
+  half_free(h);
+}
+END_TEST
+
+// All in one, by sums, layer by layer: what overflows is left out, and the scale halved.
+START_TEST(steps_that_overflow_are_left_out) {
+  static float before[SMALL_WEIGHTS];
+  static uint16_t room[448];
+  begin_small();
+  struct half_net *h = half_new(&small_net, TRAIN_FP16, 0x1p23f);
+  memcpy(before, small.weights, sizeof before);
+  h->net.sums = _i == 1 ? small.sums : NULL;
+  h->net.at_once = _i == 2;
+  h->half.gradients = _i == 2 ? room : h->half.gradients;
+  ck_assert_int_eq(rt_host_run(4, round_weights, &h->net), 0);
+  ck_assert_int_eq(rt_host_run(4, _i == 1 ? learn_batch : learn_one, &h->net), 0);
+  ck_assert_mem_eq(before, small.weights, sizeof before);
+  ck_assert(h->half.scale == 0x1p22f && h->half.skipped == 1);
+  h->half.scale = 64;
+  ck_assert_int_eq(rt_host_run(4, _i == 1 ? learn_batch : learn_one, &h->net), 0);
+  ck_assert_mem_ne(before, small.weights, sizeof before);
+  ck_assert(h->half.scale == 64 && h->half.skipped == 1);
+  half_free(h);
+}
+END_TEST
+
 START_TEST(tiles_that_do_not_fit_are_refused) {
   begin_small();
   struct train_net cramped = small_net;
@@ -482,6 +692,12 @@ START_TEST(tiles_that_do_not_fit_are_refused) {
     ck_assert_int_eq(rt_host_run(2, run_example, &e), 0);
     ck_assert_int_eq(e.status, KERNEL_BAD_SHAPE);
   }
+  struct half_net *h = half_new(&small_net, TRAIN_FP16, 1);
+  struct example e = {&h->net, 1, &value, KERNEL_OK};
+  h->net.l1_bytes = 1200;
+  ck_assert_int_eq(rt_host_run(2, run_example, &e), 0);
+  ck_assert_int_eq(e.status, KERNEL_BAD_SHAPE);
+  half_free(h);
 }
 END_TEST
 
@@ -494,6 +710,10 @@ Suite *train_net_suite(void) {
   tcase_add_test(test, batches_are_summed_and_frozen_layers_kept);
   tcase_add_test(test, squared_errors_have_the_gradients_of_doubles);
   tcase_add_test(test, layers_step_at_once);
+  tcase_add_loop_test(test, halves_have_the_gradients_of_doubles, 0, 2);
+  tcase_add_loop_test(test, ds_cnn_in_halves_has_the_gradients_of_doubles, 0, 2);
+  tcase_add_test(test, halves_step_floats);
+  tcase_add_loop_test(test, steps_that_overflow_are_left_out, 0, 3);
   tcase_add_test(test, tiles_that_do_not_fit_are_refused);
   suite_add_tcase(suite, test);
   return suite;

@@ -76,8 +76,9 @@ END_TEST
 
 // Sums have the same order on any number of cores: so have losses, accuracy and weights the same
 // bits.
-static const char *const learners[] = {"train_mlp", "train_mlp_fashion", "train_cnn",
-                                       "train_autoencoder", "train_ds_cnn"};
+static const char *const learners[] = {"train_mlp",         "train_mlp_fashion", "train_cnn",
+                                       "train_autoencoder", "train_ds_cnn",      "train_ds_cnn_f16",
+                                       "train_ds_cnn_bf16"};
 enum { LEARNER_COUNT = sizeof learners / sizeof *learners };
 
 START_TEST(network_learns_the_same_on_any_cores) {

@@ -1,0 +1,506 @@
+// kernels/train/train_net_half_pixels.c: see train_net_half.h; products of weights and planes.
+//
+// Forward and for the input's gradient each core takes panels of four pixels against all weights
+// (train_net_panels.h is the same in floats); two channels at a time, as vfdotpex takes them: pairs
+// of weights are made once for all cores, those of a panel when it has come. A bias is one channel
+// more, whose pixels are ones. Blocks of 6 x 4, sums in binary32, rounded once.
+#include <stddef.h>
+
+#include "kernels/mm/mmt_split.h"
+#include "kernels/mm/mmt_turn.h"
+#include "kernels/rt/rt.h"
+#include "kernels/train/train_half_gate.h"
+#include "kernels/train/train_net_half.h"
+
+enum { WIDE = 4, HIGH = 6 };
+
+// out[n][plane] = weights * in[k][plane]; weights [n][k], or `turned`: [k][n].
+struct panels {
+  const uint16_t *weights, *bias, *in, *gate;
+  uint16_t *out;
+  uint32_t n, k, pixels, pitch, wide; // pixels from plane to plane; of a panel
+  bool turned, relu;
+  enum train_type type;
+  mmt_tile_fn *const (*tiles)[MMT_TILE_COLS];
+};
+
+// ---------------------------------------------------------------- where things are in L1
+
+// `rows` of the result at a time; sizes in bytes.
+struct room {
+  uint32_t rows, pairs;
+  uint32_t turned, raw, bias;        // shared: weights in pairs, as they come; biases
+  uint32_t staged, paired, out, own; // each core's, of which staged and out (and gate) twice
+};
+
+static uint32_t eights(uint32_t bytes) {
+  return (bytes + 7) / 8 * 8;
+}
+
+static uint32_t shared_bytes(const struct room *r) {
+  return r->turned + r->raw + r->bias;
+}
+
+static struct room room_of(const struct panels *p, uint32_t rows) {
+  struct room r = {.rows = rows, .pairs = (p->k + (p->bias ? 1 : 0) + 1) / 2};
+  r.turned = eights(r.pairs * rows * 4);
+  r.raw = eights(p->k * rows * 2);
+  r.bias = p->bias ? eights(rows * 2) : 0;
+  r.staged = eights(2 * r.pairs * p->wide * 2);
+  r.paired = eights(r.pairs * p->wide * 4);
+  r.out = eights(rows * p->wide * 2);
+  r.own = 2 * r.staged + r.paired + (p->gate ? 4 : 2) * r.out;
+  return r;
+}
+
+// As many rows as fit. False: not even two.
+static bool fit(const struct train_net *net, const struct panels *p, struct room *r) {
+  for (uint32_t rows = p->n; rows > 0; rows = rows > 2 ? (rows / 2 + 1) / 2 * 2 : 0) {
+    *r = room_of(p, rows);
+    if (shared_bytes(r) + rt_core_count() * r->own <= net->l1_bytes)
+      return true;
+  }
+  return false;
+}
+
+struct run {
+  const struct panels *panels;
+  struct room room;
+  uint32_t row, rows; // of the result
+  uint16_t *staged[2], *out[2], *gate[2];
+  train_two *paired;
+  mmt_tile_fn *fn[2];
+  struct mmt_tile tile[2];
+  uint32_t c[2]; // bytes from the result's first row to theirs
+  uint32_t calls;
+};
+
+static void place(struct run *r, char *own) {
+  const struct room *m = &r->room;
+  for (uint32_t i = 0; i < 2; i++) {
+    r->staged[i] = (uint16_t *)(void *)(own + i * m->staged);
+    r->out[i] = (uint16_t *)(void *)(own + 2 * m->staged + m->paired + i * m->out);
+    r->gate[i] = (uint16_t *)(void *)(own + 2 * m->staged + m->paired + (2 + i) * m->out);
+  }
+  r->paired = (train_two *)(void *)(own + 2 * m->staged);
+}
+
+// ---------------------------------------------------------------- weights in pairs
+
+static uint32_t pair_of(const struct run *r, const uint16_t *raw, const uint16_t *bias,
+                        uint32_t row, uint32_t pair) {
+  const struct panels *p = r->panels;
+  uint32_t k = 2 * pair, step = p->turned ? r->rows : 1;
+  const uint16_t *at = raw + (p->turned ? k * r->rows + row : row * p->k + k);
+  uint32_t last = p->bias ? bias[row] : 0;
+  uint32_t low = k < p->k ? at[0] : last, high = k + 1 < p->k ? at[step] : k < p->k ? last : 0;
+  return high << 16 | low;
+}
+
+// turned[pair][row], by all cores.
+static void turn(const struct run *r, train_two *to, const uint16_t *raw, const uint16_t *bias) {
+  const struct panels *p = r->panels;
+  uint32_t pairs = r->room.pairs, done = 0;
+  if (p->k % 2 == 0 && (!p->turned || r->rows % 2 == 0)) {
+    if (p->turned)
+      mmt_turn_pairs((uint32_t *)to, raw, r->rows, p->k, r->rows);
+    else
+      mmt_turn_words(to, raw, p->k / 2, r->rows, p->k / 2);
+    done = p->k / 2;
+  }
+  struct rt_range mine = rt_share(r->rows);
+  for (uint32_t pair = done; pair < pairs; pair++) {
+    for (uint32_t row = mine.begin; row < mine.end; row++)
+      to[pair * r->rows + row] = pair_of(r, raw, bias, row, pair);
+  }
+}
+
+static void load_weights(const struct run *r, uint16_t *raw, uint16_t *bias) {
+  const struct panels *p = r->panels;
+  if (p->turned && r->rows < p->n)
+    rt_dma_also_in_2d(raw, p->weights + r->row, p->k, r->rows * 2, p->n * 2);
+  else if (p->turned)
+    rt_dma_also_in(raw, p->weights, p->k * p->n * 2);
+  else
+    rt_dma_also_in(raw, p->weights + r->row * p->k, r->rows * p->k * 2);
+  if (p->bias)
+    rt_dma_also_in(bias, p->bias + r->row, r->rows * 2);
+}
+
+// A core's calls on a panel: groups of rows of one size, and of one less.
+static void plan_rows(struct run *r, const train_two *weights) {
+  const struct panels *p = r->panels;
+  const struct mmt_groups groups = mmt_groups_of(r->rows, HIGH);
+  uint32_t lines = groups.size, blocks = groups.wide, c = 0, line = p->wide * 2;
+  r->calls = groups.rest ? 2 : 1;
+  for (uint32_t i = 0; i < r->calls; i++, lines--, blocks = groups.rest) {
+    r->fn[i] = p->tiles[lines - 1][p->wide - 1];
+    r->tile[i] = (struct mmt_tile){.a = {weights, 4 * r->rows, 4 * lines},
+                                   .b = {r->paired, 4 * p->wide, 0},
+                                   .c_step = line,
+                                   .c_next = lines * line,
+                                   .k = r->room.pairs,
+                                   .blocks = blocks};
+    r->c[i] = c;
+    weights += blocks * lines;
+    c += blocks * lines * line;
+  }
+}
+
+// ---------------------------------------------------------------- panels
+
+static uint32_t pixel_of(const struct panels *p, uint32_t panel) {
+  uint32_t pixel = panel * p->wide;
+  return pixel + p->wide <= p->pitch ? pixel : p->pitch - p->wide;
+}
+
+static void load(const struct run *r, uint32_t panel) {
+  const struct panels *p = r->panels;
+  uint32_t pixel = pixel_of(p, panel), bytes = p->wide * 2, pitch = p->pitch * 2;
+  rt_dma_also_in_2d(r->staged[panel % 2], p->in + pixel, p->k, bytes, pitch);
+  if (p->gate)
+    rt_dma_also_in_2d(r->gate[panel % 2], p->gate + r->row * p->pitch + pixel, r->rows, bytes,
+                      pitch);
+}
+
+static void store(const struct run *r, uint32_t panel) {
+  const struct panels *p = r->panels;
+  rt_dma_also_out_2d(p->out + r->row * p->pitch + pixel_of(p, panel), r->out[panel % 2], r->rows,
+                     p->wide * 2, p->pitch * 2);
+}
+
+// Behind the channels: ones for a bias, zeros for what a pair lacks.
+static void fill_rest(const struct run *r) {
+  const struct panels *p = r->panels;
+  uint16_t one = p->type == TRAIN_FP16 ? 0x3c00 : 0x3f80;
+  for (uint32_t i = p->k * p->wide; i < 2 * r->room.pairs * p->wide; i++)
+    r->staged[0][i] = r->staged[1][i] = p->bias && i < (p->k + 1) * p->wide ? one : 0;
+}
+
+static void make_pairs(const struct run *r, const uint16_t *staged) {
+  const train_two *from = (const train_two *)(const void *)staged;
+  train_two *to = r->paired;
+  if (r->panels->wide == WIDE) {
+    for (uint32_t i = 0; i < r->room.pairs; i++, from += 4, to += 4) {
+      uint32_t a = from[0], b = from[1], c = from[2], d = from[3];
+      to[0] = (uint32_t)pv_pack(c, a);
+      to[1] = (uint32_t)pv_pack_h(c, a);
+      to[2] = (uint32_t)pv_pack(d, b);
+      to[3] = (uint32_t)pv_pack_h(d, b);
+    }
+    return;
+  }
+  for (uint32_t i = 0; i < r->room.pairs; i++, from += 2, to += 2) {
+    uint32_t a = from[0], c = from[1];
+    to[0] = (uint32_t)pv_pack(c, a);
+    to[1] = (uint32_t)pv_pack_h(c, a);
+  }
+}
+
+// The last element of planes of an odd number of pixels is 0.
+static void clear_last(const struct run *r, uint16_t *out) {
+  uint32_t wide = r->panels->wide;
+  for (uint32_t i = 1; i <= r->rows; i++)
+    out[i * wide - 1] = 0;
+}
+
+static void multiply(struct run *r, uint32_t panel) {
+  const struct panels *p = r->panels;
+  uint16_t *out = r->out[panel % 2];
+  uint32_t words = r->rows * p->wide / 2;
+  make_pairs(r, r->staged[panel % 2]);
+  for (uint32_t i = 0; i < r->calls; i++) {
+    r->tile[i].c = (char *)out + r->c[i];
+    r->fn[i](&r->tile[i]);
+  }
+  if (p->relu)
+    train_half_relu(out, words);
+  if (p->gate)
+    train_half_gate(out, r->gate[panel % 2], words);
+  if (p->pixels % 2 && pixel_of(p, panel) + p->wide == p->pitch)
+    clear_last(r, out);
+}
+
+// The core's panels; `open`: the transfer of the first.
+static void stream(struct run *r, struct rt_range mine, unsigned open) {
+  for (uint32_t i = mine.begin; i < mine.end; i++) {
+    rt_dma_wait(open);
+    open = rt_dma_open();
+    if (i > mine.begin)
+      store(r, i - 1);
+    if (i + 1 < mine.end)
+      load(r, i + 1);
+    multiply(r, i);
+  }
+  rt_dma_wait(open);
+  open = rt_dma_open();
+  store(r, mine.end - 1);
+  rt_dma_wait(open);
+}
+
+// Some rows of the result.
+static void run_rows(struct run *r, char *l1, struct rt_range mine) {
+  train_two *turned = (train_two *)(void *)l1;
+  uint16_t *raw = (uint16_t *)(void *)(l1 + r->room.turned);
+  uint16_t *bias = raw + r->room.raw / 2;
+  unsigned open = rt_dma_open();
+  if (rt_core_id() == 0)
+    load_weights(r, raw, bias);
+  rt_dma_wait(open);
+  rt_barrier(); // the weights are there
+  open = rt_dma_open();
+  if (mine.begin < mine.end)
+    load(r, mine.begin);
+  turn(r, turned, raw, bias);
+  plan_rows(r, turned);
+  rt_barrier(); // and in pairs
+  if (mine.begin < mine.end)
+    stream(r, mine, open);
+  else
+    rt_dma_wait(open);
+  rt_barrier();
+}
+
+static __attribute__((noinline)) enum kernel_status run_panels(const struct train_net *net,
+                                                               const struct panels *p) {
+  struct run r = {.panels = p};
+  struct rt_range mine = rt_share((p->pitch + p->wide - 1) / p->wide);
+  if (!fit(net, p, &r.room))
+    return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+  char *l1 = (char *)net->l1;
+  place(&r, l1 + shared_bytes(&r.room) + rt_core_id() * r.room.own);
+  fill_rest(&r);
+  for (r.row = 0; r.row < p->n; r.row += r.rows) {
+    r.rows = p->n - r.row < r.room.rows ? p->n - r.row : r.room.rows;
+    run_rows(&r, l1, mine);
+  }
+  return KERNEL_OK;
+}
+
+static struct panels panels_of(const struct train_net_layer *l, const struct train_half_place *at) {
+  uint32_t pixels = (uint32_t)l->out_h * l->out_w, pitch = train_net_half_pitch(pixels);
+  return (struct panels){.weights = at->weights,
+                         .pixels = pixels,
+                         .pitch = pitch,
+                         .wide = pitch < WIDE ? pitch : WIDE,
+                         .type = at->type,
+                         .tiles = at->blocks->tn};
+}
+
+static struct panels panels_fw(const struct train_net_layer *l, const struct train_half_place *at) {
+  struct panels p = panels_of(l, at);
+  p.bias = at->bias;
+  p.in = at->in;
+  p.out = l->out;
+  p.n = l->out_c;
+  p.k = l->in_c;
+  p.relu = l->relu;
+  return p;
+}
+
+static struct panels panels_ig(const struct train_net_layer *l, const struct train_half_place *at) {
+  struct panels p = panels_of(l, at);
+  p.gate = at->gated ? at->in : NULL;
+  p.in = at->out_grad;
+  p.out = at->in_grad;
+  p.n = l->in_c;
+  p.k = l->out_c;
+  p.turned = true;
+  return p;
+}
+
+enum kernel_status train_half_pixels_fw(const struct train_net *net,
+                                        const struct train_net_layer *l,
+                                        const struct train_half_place *at) {
+  const struct panels p = panels_fw(l, at);
+  return run_panels(net, &p);
+}
+
+static enum kernel_status pixels_ig(const struct train_net *net, const struct train_net_layer *l,
+                                    const struct train_half_place *at) {
+  const struct panels p = panels_ig(l, at);
+  return run_panels(net, &p);
+}
+
+// ---------------------------------------------------------------- the weights' gradient
+
+// Each core's filters, a few at a time, against all channels' planes, which stay; pairs of pixels
+// are pairs as they lie.
+enum { FILTERS = 4, CHANNELS = 4 }; // at most
+
+struct filters {
+  const struct train_net_layer *layer;
+  const struct train_half_place *at;
+  uint32_t filters;                  // at a time
+  uint32_t pitch, channel, channels; // of the channels at hand
+  const uint16_t *in;                // in L1, their planes
+  uint16_t *grad[2], *out[2], *bias; // this core's
+  uint32_t begin;                    // its first filter
+  mmt_tile_fn *const (*tiles)[MMT_TILE_COLS];
+};
+
+static uint32_t core_bytes(const struct filters *f, uint32_t channels, uint32_t own) {
+  return 2 * eights(f->filters * f->pitch * 2) + 2 * eights(f->filters * channels * 2) +
+         eights(own * 2);
+}
+
+// As many channels as fit; 0: none.
+static uint32_t channels_that_fit(const struct train_net *net, const struct filters *f) {
+  uint32_t cores = rt_core_count(), own = (f->layer->out_c + cores - 1) / cores;
+  uint32_t channels = f->layer->in_c;
+  while (channels > 0 &&
+         eights(channels * f->pitch * 2) + cores * core_bytes(f, channels, own) > net->l1_bytes)
+    channels = channels > 1 ? (channels + 1) / 2 : 0;
+  return channels;
+}
+
+// Fewer filters at a time, where planes are large.
+static bool fit_filters(const struct train_net *net, struct filters *f) {
+  for (f->filters = FILTERS; f->filters > 0; f->filters /= 2) {
+    f->channels = channels_that_fit(net, f);
+    if (f->channels > 0)
+      return true;
+  }
+  return false;
+}
+
+static uint32_t filters_of(const struct filters *f, uint32_t filter, uint32_t end) {
+  return end - filter < f->filters ? end - filter : f->filters;
+}
+
+static void load_grad(const struct filters *f, uint32_t filter, uint32_t end, uint32_t slot) {
+  rt_dma_also_in(f->grad[slot], f->at->out_grad + filter * f->pitch,
+                 filters_of(f, filter, end) * f->pitch * 2);
+}
+
+static void store_weights(const struct filters *f, uint32_t filter, uint32_t end, uint32_t slot) {
+  uint32_t all = f->layer->in_c, count = filters_of(f, filter, end);
+  uint16_t *to = f->at->weights_grad + filter * all + f->channel;
+  if (f->channels == all)
+    rt_dma_also_out(to, f->out[slot], count * all * 2);
+  else
+    rt_dma_also_out_2d(to, f->out[slot], count, f->channels * 2, all * 2);
+}
+
+static void multiply_filters(const struct filters *f, uint32_t count, uint32_t slot) {
+  const struct mmt_groups groups = mmt_groups_of(f->channels, CHANNELS);
+  uint32_t columns = groups.size, blocks = groups.wide, line = f->pitch * 2;
+  const uint16_t *in = f->in;
+  uint16_t *out = f->out[slot];
+  uint32_t calls = groups.rest ? 2 : 1;
+  for (uint32_t i = 0; i < calls; i++, columns--, blocks = groups.rest) {
+    const struct mmt_tile t = {.a = {f->grad[slot], line, 0},
+                               .b = {in, line, columns * line},
+                               .c = out,
+                               .c_step = f->channels * 2,
+                               .c_next = columns * 2,
+                               .k = f->pitch / 2,
+                               .blocks = blocks};
+    f->tiles[count - 1][columns - 1](&t);
+    in += (size_t)blocks * columns * f->pitch;
+    out += blocks * columns;
+  }
+}
+
+static void sum_filters(const struct filters *f, uint32_t filter, uint32_t count, uint32_t slot) {
+  for (uint32_t i = 0; i < count; i++) {
+    const uint16_t *plane = f->grad[slot] + i * f->pitch;
+    float sum = TRAIN_BY_HALF(f->at->type, train_half_sum, plane, f->pitch / 2);
+    if (f->at->type == TRAIN_FP16)
+      train_put(f->bias, filter + i - f->begin, sum, TRAIN_FP16);
+    else
+      train_put(f->bias, filter + i - f->begin, sum, TRAIN_BF16);
+  }
+}
+
+// The core's filters; `open`: the transfer of the first.
+static void stream_filters(const struct filters *f, struct rt_range mine, unsigned open,
+                           bool biases) {
+  uint32_t slot = 0;
+  for (uint32_t i = mine.begin; i < mine.end; i += f->filters, slot ^= 1) {
+    rt_dma_wait(open);
+    open = rt_dma_open();
+    if (i > mine.begin)
+      store_weights(f, i - f->filters, mine.end, !slot);
+    if (i + f->filters < mine.end)
+      load_grad(f, i + f->filters, mine.end, !slot);
+    if (biases)
+      sum_filters(f, i, filters_of(f, i, mine.end), slot);
+    multiply_filters(f, filters_of(f, i, mine.end), slot);
+  }
+  rt_dma_wait(open);
+  uint32_t last = mine.begin + (mine.end - mine.begin - 1) / f->filters * f->filters;
+  open = rt_dma_open();
+  store_weights(f, last, mine.end, !slot);
+  if (biases)
+    rt_dma_also_out(f->at->bias_grad + mine.begin, f->bias, (mine.end - mine.begin) * 2);
+  rt_dma_wait(open);
+}
+
+static void place_filters(struct filters *f, char *l1, uint32_t channels, uint32_t own) {
+  uint32_t each = core_bytes(f, channels, own), planes = eights(channels * f->pitch * 2);
+  uint32_t grad = eights(f->filters * f->pitch * 2), out = eights(f->filters * channels * 2);
+  char *at = l1 + planes + rt_core_id() * each;
+  f->in = (const uint16_t *)(const void *)l1;
+  for (uint32_t i = 0; i < 2; i++) {
+    f->grad[i] = (uint16_t *)(void *)(at + i * grad);
+    f->out[i] = (uint16_t *)(void *)(at + 2 * grad + i * out);
+  }
+  f->bias = (uint16_t *)(void *)(at + 2 * grad + 2 * out);
+}
+
+static struct filters filters_at(const struct train_net_layer *l, const struct train_half_place *at,
+                                 uint32_t begin) {
+  return (struct filters){.layer = l,
+                          .at = at,
+                          .pitch = train_net_half_pitch((uint32_t)l->out_h * l->out_w),
+                          .begin = begin,
+                          .tiles = at->blocks->nt};
+}
+
+static __attribute__((noinline)) enum kernel_status pixels_wg(const struct train_net *net,
+                                                              const struct train_net_layer *l,
+                                                              const struct train_half_place *at) {
+  struct rt_range mine = rt_share(l->out_c);
+  uint32_t cores = rt_core_count();
+  struct filters f = filters_at(l, at, mine.begin);
+  if (!fit_filters(net, &f))
+    return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+  uint32_t channels = f.channels;
+  place_filters(&f, (char *)net->l1, channels, (l->out_c + cores - 1) / cores);
+  for (f.channel = 0; f.channel < l->in_c; f.channel += f.channels) {
+    unsigned open = rt_dma_open();
+    f.channels = l->in_c - f.channel < channels ? l->in_c - f.channel : channels;
+    if (mine.begin < mine.end)
+      load_grad(&f, mine.begin, mine.end, 0);
+    if (rt_core_id() == 0)
+      rt_dma_also_in((void *)(uintptr_t)f.in, at->in + (size_t)f.channel * f.pitch,
+                     f.channels * f.pitch * 2);
+    rt_dma_wait(open);
+    rt_barrier(); // the planes are there
+    if (mine.begin < mine.end)
+      stream_filters(&f, mine, rt_dma_open(), f.channel == 0 && at->bias_grad);
+    rt_barrier();
+  }
+  return KERNEL_OK;
+}
+
+enum kernel_status train_half_pixels_bw(const struct train_net *net,
+                                        const struct train_net_layer *l,
+                                        const struct train_half_place *at) {
+  if (at->weights_grad)
+    KERNEL_CHECK(pixels_wg(net, l, at));
+  return at->in_grad ? pixels_ig(net, l, at) : KERNEL_OK;
+}
+
+bool train_half_pixels_fit(const struct train_net *net, const struct train_net_layer *l,
+                           bool backward) {
+  static const uint16_t some;
+  const struct train_half_place all = {
+      .blocks = &train_half_fp16, .in = &some, .bias = &some, .gated = true};
+  const struct panels forward = panels_fw(l, &all), back = panels_ig(l, &all);
+  struct filters f = filters_at(l, &all, 0);
+  struct room room;
+  return fit(net, &forward, &room) &&
+         (!backward || (fit(net, &back, &room) && fit_filters(net, &f)));
+}

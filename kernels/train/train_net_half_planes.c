@@ -1,0 +1,419 @@
+// kernels/train/train_net_half_planes.c: see train_net_half.h; layers along channels.
+//
+// Planes are words of two elements for train_net_planes.h; what is less than a word a channel,
+// weights, biases, means, and their gradients, each core moves by itself, all its channels' at
+// once.
+#include <stddef.h>
+
+#include "kernels/rt/rt.h"
+#include "kernels/train/train_depthwise_edges.h"
+#include "kernels/train/train_half_gate.h"
+#include "kernels/train/train_net_half.h"
+#include "kernels/train/train_net_half_window.h"
+#include "kernels/train/train_net_layers.h"
+#include "kernels/train/train_net_planes.h"
+
+enum { SMALL = 3 };
+
+// `count` elements a channel.
+struct small {
+  const uint16_t *array;
+  uint32_t count;
+  bool out;
+};
+
+// A pass: moving lanes in `planes`, and small arrays.
+struct half_pass {
+  struct train_net_planes planes;
+  struct small small[SMALL];
+};
+
+// What a core's function for a plane finds.
+struct half_state {
+  const struct train_net_layer *layer;
+  const struct train_half_place *at;
+  struct train_dw_edges window, back;
+  bool windowed, backward; // by the kernels for 3x3
+  uint16_t *small[SMALL];  // of the channel at hand; NULL: there is none
+  uint32_t count[SMALL];
+};
+
+static uint32_t eights(uint32_t bytes) {
+  return (bytes + 7) / 8 * 8;
+}
+
+static uint32_t words_of(uint32_t pixels) {
+  return (train_net_half_pitch(pixels) + 1) / 2;
+}
+static uint32_t in_pixels(const struct train_net_layer *l) {
+  return (uint32_t)l->in_h * l->in_w;
+}
+static uint32_t out_pixels(const struct train_net_layer *l) {
+  return (uint32_t)l->out_h * l->out_w;
+}
+
+// Zeros for the kernels, then the small arrays.
+static uint32_t zeros_words(const struct train_net_layer *l) {
+  return l->in_w + (uint32_t)l->pad_left + l->pad_right + 4u;
+}
+
+static void next_channel(struct half_state *s) {
+  for (uint32_t i = 0; i < SMALL; i++)
+    s->small[i] = s->small[i] ? s->small[i] + s->count[i] : NULL;
+}
+
+static void move_small(const struct half_pass *p, struct half_state *s, char *at,
+                       struct rt_range mine, bool out) {
+  unsigned open = rt_dma_open();
+  uint32_t channels = mine.end - mine.begin;
+  for (uint32_t i = 0; i < SMALL; i++) {
+    const struct small *from = &p->small[i];
+    if (!from->array)
+      continue;
+    uint16_t *ext = (uint16_t *)(uintptr_t)from->array + (size_t)mine.begin * from->count;
+    uint32_t bytes = channels * from->count * 2;
+    s->small[i] = (uint16_t *)(void *)at;
+    s->count[i] = from->count;
+    if (bytes && out && from->out)
+      rt_dma_also_out(ext, at, bytes);
+    else if (bytes && !out && !from->out)
+      rt_dma_also_in(at, ext, bytes);
+    at += eights(bytes);
+  }
+  rt_dma_wait(open);
+}
+
+static uint32_t small_bytes(const struct half_pass *p, uint32_t channels) {
+  uint32_t bytes = 0;
+  for (uint32_t i = 0; i < SMALL; i++)
+    bytes += p->small[i].array ? eights(channels * p->small[i].count * 2) : 0;
+  return bytes;
+}
+
+// Sets what a core wants beside its planes.
+static bool pass_fits(const struct train_net *net, struct half_pass *p) {
+  uint32_t cores = rt_core_count(), most = (p->planes.channels + cores - 1) / cores;
+  p->planes.scratch_floats = zeros_words(p->planes.layer) + 2 + small_bytes(p, most) / 4;
+  return train_net_planes_fit(net, &p->planes);
+}
+
+static void run_pass(const struct train_net *net, const struct half_pass *p, struct half_state *s) {
+  struct rt_range mine = rt_share(p->planes.channels);
+  uint32_t zeros = (zeros_words(s->layer) + 1) / 2 * 2;
+  char *small = (char *)(train_net_planes_scratch(net) + zeros);
+  move_small(p, s, small, mine, false);
+  train_net_planes(net, &p->planes, s);
+  move_small(p, s, small, mine, true);
+  rt_barrier();
+}
+
+// The last element of a plane of an odd number of pixels.
+static void clear_last(void *plane, uint32_t pixels) {
+  if (pixels % 2 && pixels > 1)
+    ((uint16_t *)plane)[pixels] = 0;
+}
+
+// ---------------------------------------------------------------- depthwise
+
+enum { IN, OUT, OUT_GRAD, IN_GRAD };
+enum { WEIGHTS, BIAS, WEIGHTS_OUT = 0, BIAS_OUT = 1, WEIGHTS_IN = 2 };
+
+static void window_at(struct train_dw_edges *e, const void *x, void *w, void *y) {
+  e->x = x;
+  e->end = (const char *)x + e->plane;
+  e->w = w;
+  e->y = y;
+}
+
+TRAIN_TYPED void add_bias(void *plane, uint32_t count, const uint16_t *bias, enum train_type t) {
+  float value = train_get(bias, 0, t);
+  for (uint32_t i = 0; i < count; i++)
+    train_put(plane, i, train_get(plane, i, t) + value, t);
+}
+
+static void dw_plane_fw(void *state, float *const *at) {
+  struct half_state *s = state;
+  const struct train_net_layer *l = s->layer;
+  uint32_t pixels = out_pixels(l);
+  if (s->windowed) {
+    window_at(&s->window, at[IN], s->small[WEIGHTS], at[OUT]);
+    train_dw_edges_fw[l->stride_w - 1][s->at->type](&s->window);
+  } else {
+    train_half_window_fw(l, s->at->type, at[IN], s->small[WEIGHTS], at[OUT]);
+  }
+  if (s->small[BIAS])
+    TRAIN_BY_HALF(s->at->type, add_bias, at[OUT], pixels, s->small[BIAS]);
+  clear_last(at[OUT], pixels);
+  if (l->relu)
+    train_half_relu(at[OUT], words_of(pixels));
+  next_channel(s);
+}
+
+TRAIN_TYPED void put_all(uint16_t *to, const float *from, uint32_t count, enum train_type t) {
+  for (uint32_t i = 0; i < count; i++)
+    train_put(to, i, from[i], t);
+}
+
+static void dw_wg(struct half_state *s, float *const *at) {
+  const struct train_net_layer *l = s->layer;
+  float sums[9];
+  if (s->windowed) {
+    rt_zero_words(sums, 9);
+    window_at(&s->window, at[IN], sums, at[OUT_GRAD]);
+    train_dw_edges_wg[l->stride_w - 1][s->at->type](&s->window);
+    TRAIN_BY_HALF(s->at->type, put_all, s->small[WEIGHTS_OUT], sums, 9);
+  } else {
+    train_half_window_wg(l, s->at->type, at[IN], s->small[WEIGHTS_OUT], at[OUT_GRAD]);
+  }
+  if (s->small[BIAS_OUT]) {
+    sums[0] = TRAIN_BY_HALF(s->at->type, train_half_sum, at[OUT_GRAD], words_of(out_pixels(l)));
+    TRAIN_BY_HALF(s->at->type, put_all, s->small[BIAS_OUT], sums, 1);
+  }
+}
+
+static void dw_plane_bw(void *state, float *const *at) {
+  struct half_state *s = state;
+  const struct train_net_layer *l = s->layer;
+  if (at[OUT])
+    train_half_gate(at[OUT_GRAD], at[OUT], words_of(out_pixels(l)));
+  if (s->small[WEIGHTS_OUT])
+    dw_wg(s, at);
+  if (at[IN_GRAD] && s->backward) {
+    window_at(&s->back, at[OUT_GRAD], s->small[WEIGHTS_IN], at[IN_GRAD]);
+    train_dw_edges_back[s->at->type](&s->back);
+  } else if (at[IN_GRAD]) {
+    train_half_window_ig(l, s->at->type, at[OUT_GRAD], s->small[WEIGHTS_IN], at[IN_GRAD]);
+  }
+  if (at[IN_GRAD]) {
+    clear_last(at[IN_GRAD], in_pixels(l));
+    if (s->at->gated)
+      train_half_gate(at[IN_GRAD], at[IN], words_of(in_pixels(l)));
+  }
+  next_channel(s);
+}
+
+// How the planes go: the kernels for 3x3, or any window.
+static void choose_kernels(const struct train_net *net, struct half_state *s) {
+  struct train_depthwise dw = train_net_depthwise(s->layer, 1);
+  dw.type = s->at->type;
+  float *zeros = train_net_planes_scratch(net);
+  s->windowed = train_depthwise_edges_fits(&dw);
+  s->backward = s->layer->stride_w == 1 && train_depthwise_edges_ig_fits(&dw);
+  if (s->windowed)
+    s->window = train_depthwise_edges_fw_plane(&dw, zeros);
+  if (s->backward)
+    s->back = train_depthwise_edges_back_plane(&dw, zeros);
+}
+
+static struct train_net_lane lane(const void *array, uint32_t pixels, bool out) {
+  return (struct train_net_lane){array, words_of(pixels), out, false};
+}
+
+// ---------------------------------------------------------------- means
+
+TRAIN_TYPED void put_mean(uint16_t *to, const void *plane, uint32_t pixels, enum train_type t) {
+  train_put(to, 0, train_half_sum(plane, words_of(pixels), t) * (1.0f / (float)pixels), t);
+}
+
+static void mean_plane_fw(void *state, float *const *at) {
+  struct half_state *s = state;
+  TRAIN_BY_HALF(s->at->type, put_mean, s->small[0], at[IN], in_pixels(s->layer));
+  next_channel(s);
+}
+
+// The gradient for each pixel, twice.
+TRAIN_TYPED uint32_t share_of(const uint16_t *grad, uint32_t pixels, enum train_type t) {
+  uint16_t one = 0;
+  train_put(&one, 0, train_get(grad, 0, t) * (1.0f / (float)pixels), t);
+  return (uint32_t)one << 16 | one;
+}
+
+static void mean_plane_bw(void *state, float *const *at) {
+  struct half_state *s = state;
+  uint32_t pixels = in_pixels(s->layer), words = words_of(pixels);
+  uint32_t share = TRAIN_BY_HALF(s->at->type, share_of, s->small[0], pixels);
+  train_two *to = (train_two *)(void *)at[IN_GRAD];
+  for (uint32_t i = 0; i < words; i++)
+    to[i] = share;
+  clear_last(to, pixels);
+  if (s->at->gated)
+    train_half_gate(to, at[IN], words);
+  next_channel(s);
+}
+
+// ---------------------------------------------------------------- patches and pools
+
+// Pixels of the output for a channel of the input, in whole planes.
+static uint32_t out_elements(const struct train_net_layer *l) {
+  uint32_t pitch = train_net_half_pitch(out_pixels(l));
+  return l->kind == TRAIN_NET_PATCHES ? pitch * l->kernel_h * l->kernel_w : pitch;
+}
+
+static void other_plane_fw(void *state, float *const *at) {
+  const struct half_state *s = state;
+  train_half_other_fw(s->layer, s->at->type, at[IN], at[OUT]);
+}
+
+static void other_plane_bw(void *state, float *const *at) {
+  const struct half_state *s = state;
+  train_half_other_bw(s->layer, s->at->type, at[IN], at[OUT_GRAD], at[IN_GRAD]);
+  clear_last(at[IN_GRAD], in_pixels(s->layer));
+  if (s->at->gated)
+    train_half_gate(at[IN_GRAD], at[IN], words_of(in_pixels(s->layer)));
+}
+
+// Each core makes some of the patches' planes, where L1 holds all that they are of: channels may be
+// few.
+struct patches_state {
+  const struct train_net_layer *layer;
+  const uint16_t *in;
+  uint32_t number; // of the plane
+};
+
+static void patch_plane(void *state, float *const *at) {
+  struct patches_state *s = state;
+  uint32_t window = (uint32_t)s->layer->kernel_h * s->layer->kernel_w;
+  uint32_t channel = s->number / window, tap = s->number++ - channel * window;
+  train_half_patch(s->layer, tap, s->in + channel * train_net_half_pitch(in_pixels(s->layer)),
+                   at[OUT]);
+}
+
+static uint32_t input_bytes(const struct train_net_layer *l) {
+  return l->in_c * train_net_half_pitch(in_pixels(l)) * 2;
+}
+
+static struct train_net_planes places_of(const struct train_net_layer *l, const void *out) {
+  return (struct train_net_planes){.layer = l,
+                                   .channels = l->out_c,
+                                   .lane = {[OUT] = lane(out, out_pixels(l), true)},
+                                   .compute = patch_plane};
+}
+
+// The net with the L1 behind the input.
+static struct train_net behind_input(const struct train_net *net, const struct train_net_layer *l) {
+  struct train_net rest = *net;
+  rest.l1 += eights(input_bytes(l)) / 4;
+  rest.l1_bytes -= eights(input_bytes(l));
+  return rest;
+}
+
+static bool by_place_fits(const struct train_net *net, const struct train_net_layer *l) {
+  if (l->kind != TRAIN_NET_PATCHES || eights(input_bytes(l)) > net->l1_bytes / 2)
+    return false;
+  const struct train_net rest = behind_input(net, l);
+  const struct train_net_planes p = places_of(l, l);
+  return train_net_planes_fit(&rest, &p);
+}
+
+static __attribute__((noinline)) bool patches_by_place(const struct train_net *net,
+                                                       const struct train_net_layer *l,
+                                                       const struct train_half_place *at) {
+  if (!by_place_fits(net, l))
+    return false;
+  const struct train_net rest = behind_input(net, l);
+  const struct train_net_planes p = places_of(l, l->out);
+  if (rt_core_id() == 0)
+    rt_dma_wait(rt_dma_in(net->l1, at->in, input_bytes(l)));
+  rt_barrier();
+  struct patches_state s = {l, (const uint16_t *)(const void *)net->l1, rt_share(p.channels).begin};
+  train_net_planes(&rest, &p, &s);
+  return true;
+}
+
+// Planes of one pixel are no words; means and products have them alone.
+static bool has_planes(const struct train_net_layer *l) {
+  return in_pixels(l) > 1 && (l->kind == TRAIN_NET_MEAN || out_pixels(l) > 1);
+}
+
+// ---------------------------------------------------------------- all
+
+static void depthwise_pass(struct half_pass *p, const struct train_half_place *at, bool backward) {
+  const struct train_net_layer *l = p->planes.layer;
+  uint32_t window = (uint32_t)l->kernel_h * l->kernel_w;
+  if (!backward) {
+    p->small[WEIGHTS] = (struct small){at->weights, window, false};
+    p->small[BIAS] = (struct small){at->bias, 1, false};
+    return;
+  }
+  p->planes.lane[OUT] = lane(l->relu ? l->out : NULL, out_pixels(l), false);
+  p->small[WEIGHTS_OUT] = (struct small){at->weights_grad, window, true};
+  p->small[BIAS_OUT] = (struct small){at->bias_grad, 1, true};
+  p->small[WEIGHTS_IN] = (struct small){at->in_grad ? at->weights : NULL, window, false};
+}
+
+// Means are no planes.
+static void mean_pass(struct half_pass *p, const struct train_half_place *at, bool backward) {
+  p->planes.lane[OUT].array = p->planes.lane[OUT_GRAD].array = NULL;
+  p->small[0] = backward ? (struct small){at->out_grad, 1, false}
+                         : (struct small){p->planes.layer->out, 1, true};
+}
+
+static struct half_pass pass_of(const struct train_net_layer *l, const struct train_half_place *at,
+                                bool backward) {
+  struct half_pass p = {.planes = {.layer = l, .channels = l->in_c}};
+  struct train_net_lane *lanes = p.planes.lane;
+  bool depthwise = l->kind == TRAIN_NET_DEPTHWISE, mean_ = l->kind == TRAIN_NET_MEAN;
+  bool reads_in = !backward || depthwise || at->gated || l->kind == TRAIN_NET_MAX;
+  lanes[IN] = lane(reads_in ? at->in : NULL, in_pixels(l), false);
+  if (backward) {
+    lanes[OUT_GRAD] = lane(at->out_grad, out_elements(l), false);
+    lanes[IN_GRAD] = lane(at->in_grad, in_pixels(l), true);
+    p.planes.compute = depthwise ? dw_plane_bw : mean_ ? mean_plane_bw : other_plane_bw;
+  } else {
+    lanes[OUT] = lane(l->out, out_elements(l), true);
+    p.planes.compute = depthwise ? dw_plane_fw : mean_ ? mean_plane_fw : other_plane_fw;
+  }
+  if (depthwise)
+    depthwise_pass(&p, at, backward);
+  if (mean_)
+    mean_pass(&p, at, backward);
+  return p;
+}
+
+static __attribute__((noinline)) enum kernel_status run_layer(const struct train_net *net,
+                                                              const struct train_net_layer *l,
+                                                              const struct train_half_place *at,
+                                                              bool backward) {
+  struct half_pass p = pass_of(l, at, backward);
+  struct half_state s = {.layer = l, .at = at};
+  if (!has_planes(l) || !pass_fits(net, &p))
+    return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+  if (l->kind == TRAIN_NET_DEPTHWISE)
+    choose_kernels(net, &s);
+  run_pass(net, &p, &s);
+  return KERNEL_OK;
+}
+
+enum kernel_status train_half_planes_fw(const struct train_net *net,
+                                        const struct train_net_layer *l,
+                                        const struct train_half_place *at) {
+  if (l->kind == TRAIN_NET_PATCHES && patches_by_place(net, l, at))
+    return KERNEL_OK;
+  return run_layer(net, l, at, false);
+}
+
+enum kernel_status train_half_planes_bw(const struct train_net *net,
+                                        const struct train_net_layer *l,
+                                        const struct train_half_place *at) {
+  bool nothing = l->kind != TRAIN_NET_DEPTHWISE && !at->in_grad;
+  return nothing ? KERNEL_OK : run_layer(net, l, at, true);
+}
+
+bool train_half_planes_fit(const struct train_net *net, const struct train_net_layer *l,
+                           bool backward) {
+  static const uint16_t some;
+  uint16_t *any = (uint16_t *)(uintptr_t)&some;
+  const struct train_half_place all = {.in = any,
+                                       .out_grad = any,
+                                       .weights = any,
+                                       .bias = any,
+                                       .in_grad = any,
+                                       .weights_grad = any,
+                                       .bias_grad = any,
+                                       .gated = true};
+  struct train_net_layer full = *l;
+  full.out = any;
+  struct half_pass forward = pass_of(&full, &all, false), back = pass_of(&full, &all, true);
+  return has_planes(l) && (by_place_fits(net, l) || pass_fits(net, &forward)) &&
+         (!backward || pass_fits(net, &back));
+}
