@@ -1,3 +1,4 @@
+#include "core/memo_table.h"
 #include "core/segment_run.h"
 
 // After so often, what follows is known if it ever is.
@@ -48,7 +49,7 @@ struct chain *chain_find(const struct core *c, struct segment *s) {
   struct chain *k = memo_follow_if(m, s->chain);
   if (!k) {
     if (s->alone < CHAIN_AFTER && ++s->alone == CHAIN_AFTER) {
-      k = chain_new(memo_segments(m), c, s);
+      k = chain_new(&m->segments, c, s);
       s->chain = k ? memo_link_to(m, k) : 0;
     }
     return NULL;
@@ -60,7 +61,7 @@ struct chain *chain_find(const struct core *c, struct segment *s) {
   return k;
 }
 
-void chain_leave(struct core *c, struct chain *k, const struct segment *before, cycle_t t) {
+void chain_leave(struct core *c, struct chain *k, cycle_t t) {
   struct segment **s = k->segment;
   k->core[c->index].entered--;
   for (unsigned i = 0;; i++) {
@@ -70,7 +71,7 @@ void chain_leave(struct core *c, struct chain *k, const struct segment *before, 
       continue;
     c->ahead.left_at = NULL;
     c->engine->now = t - 1;
-    segment_leave(c, s[i], i > 0 ? s[i - 1] : before, s[i + 1], t);
+    segment_leave(c, s[i], s[i + 1], t);
     return;
   }
 }

@@ -34,9 +34,9 @@ struct chain {
 // The chain from `s` on, if it holds for `c`; NULL: there is none, but there may be one later.
 struct chain *chain_find(const struct core *c, struct segment *s);
 
-// The chain, run from cycle `t` on behind `before`, has been left at core.ahead.left_at: does what
-// is to be done by whoever has run its segments up to there.
-void chain_leave(struct core *c, struct chain *k, const struct segment *before, cycle_t t);
+// The chain, run from cycle `t` on, has been left at core.ahead.left_at: does what is to be done by
+// whoever has run its segments up to there.
+void chain_leave(struct core *c, struct chain *k, cycle_t t);
 
 // Adds what core `c` has counted in chains to c->count.
 void chains_count(struct segments *all, struct core *c);

@@ -102,25 +102,15 @@ void clocked_contested(struct core *c, cycle_t now) {
   clocked_edge_is_due(c, now);
 }
 
-bool clocked_can_lose(const struct core *c) {
-  const struct segment *s = c->ahead.asked;
-  struct segment *lost = s ? memo_follow_if(c->pipeline->walk.memo, s->lost) : NULL;
-  return (lost && segment_holds(c, lost)) || memo_can_lose(c->pipeline);
+bool clocked_can_lose(const struct core *c, cycle_t now) {
+  struct segment *lost = c->ahead.asked ? segment_of_loss(c, c->ahead.asked) : NULL;
+  return lost && now + lost->cycles < core_limit(c->engine, now) && segment_holds(c, lost);
 }
 
 void clocked_lost(struct core *c, cycle_t now) {
-  struct segment *s = c->ahead.asked ? segment_of_loss(c, c->ahead.asked) : NULL;
-  cycle_t limit = core_limit(c->engine, now);
+  struct segment *lost = segment_of_loss(c, c->ahead.asked);
   c->wait_cause = CAUSE_TCDM_CONFLICT;
-  if (s && now + s->cycles < limit && clocked_goes_on(c, segment_run(c, s, now, limit, false)))
-    return;
-  c->ahead.promised = false;
-  memo_find_walk(c->pipeline);
-  memo_catch_up(c->pipeline);
-  memo_request_lost(c->pipeline, now);
-  make_edge(c, now);
-  if (c->phase == CORE_RUNS) // in the next cycle it asks, if nothing else happens
-    clock_on(c, now + 1, now, now + 1);
+  clocked_goes_on(c, segment_run(c, lost, now, core_limit(c->engine, now), false));
 }
 
 static void clock_edge(void *self, cycle_t now) {

@@ -20,9 +20,8 @@ void clocked_served(struct core *c, cycle_t now);
 void clocked_contested(struct core *c, cycle_t now);
 void clocked_lost(struct core *c, cycle_t now);
 
-// Whether it can be said that the bank is another one's: nothing else that the core asks for in
-// that cycle is open.
-bool clocked_can_lose(const struct core *c);
+// Whether it is known how the cycle ends in which another core gets the bank.
+bool clocked_can_lose(const struct core *c, cycle_t now);
 
 // The edge of cycle `now` follows, in its rank.
 static inline void clocked_edge_is_due(struct core *c, cycle_t now) {

@@ -53,7 +53,7 @@ static inline members leave_others(struct core_group *g, members asking, cycle_t
   members others = asking;
   for (members m = asking; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    if (clocked_can_lose(c))
+    if (clocked_can_lose(c, now))
       continue;
     clocked_contested(c, now);
     others &= ~(m & -m);

@@ -6,6 +6,7 @@
 #include "core/fpu_dispatch.c"
 #include "core/interrupt.c"
 #include "core/lsu.c"
+#include "core/memo_table.c"
 #include "core/pipeline.c"
 #include "core/pipeline_cause.c"
 #include "core/pipeline_ex.c"
@@ -17,4 +18,5 @@
 #include "core/prefetch.c"
 #include "core/prefetch_ri5cy.c"
 #include "core/segment.c"
+#include "core/segment_make.c"
 // NOLINTEND(bugprone-suspicious-include)

@@ -70,8 +70,10 @@ ALWAYS bool look_up_requests(struct pipeline *p, enum memo_stop *stop) {
   *stop = MEMO_ASKS;
   if (!arrival_is_known(p, under_way(p)))
     return false;
-  if (!w->now)
-    w->now = memo_find_requests(w->memo, w->at, p->answers > 0, p->answer[0].word, c->loop, c->r);
+  if (!w->now) {
+    struct memo_input in = memo_input(w->at, c, p->answers > 0, p->answer[0].word);
+    w->now = memo_find_case(w->memo, w->at, &in);
+  }
   if (!w->now)
     return false;
   if (!w->now->accesses || c->ahead.bank_granted || access_waits(p, under_way(p)))
@@ -101,7 +103,8 @@ ALWAYS bool begin(struct pipeline *p, cycle_t t) {
   bool arrives = fetch_arrives(p, t, &word);
   if (!w->at || p->answers != arrives || interrupt_possible(p->core) || memo_checks_keys)
     return false;
-  return t == under_way(p) || memo_pass_time(p, t);
+  cause_left_out(p, w->at->missing, t);
+  return true;
 }
 
 // The edge of the cycle under way, with this result. `word`: what its fetch brings, if it hits.
@@ -112,7 +115,7 @@ ALWAYS void move_on(struct pipeline *p, const struct memo_result *result, enum f
   if (made->fetches)
     p->fetch_posted = grant >= FETCH_REFUSED;
   p->fetch_granted = made->fetches && grant <= FETCH_MISSES;
-  p->fetch.ri.request_address = made->address;
+  p->fetch.port.request_address = made->address;
   p->last_edge++;
   memo_end_cycle(&p->walk, memo_follow(p->walk.memo, result->state));
   memo_answer_fetch(p, made->fetches && grant == FETCH_HITS, word, under_way(p));
@@ -144,7 +147,7 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
         return MEMO_WAITS;
       }
       if (ran != SEGMENT_NONE) {
-        stop = memo_waits(p, w->at) ? MEMO_WAITS : MEMO_LIMIT;
+        stop = memo_rest(p, w->at) ? MEMO_WAITS : MEMO_LIMIT;
         continue;
       }
     }
@@ -168,7 +171,7 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
       return MEMO_WAITS;
     }
     move_on(p, result, grant, word);
-    stop = memo_waits(p, w->at) ? MEMO_WAITS : MEMO_LIMIT;
+    stop = memo_rest(p, w->at) ? MEMO_WAITS : MEMO_LIMIT;
   } while (stop == MEMO_LIMIT && under_way(p) < limit);
   *next = under_way(p);
   if (stop == MEMO_WAITS)

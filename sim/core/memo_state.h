@@ -1,4 +1,4 @@
-// sim/core/memo_state.h: what pipeline_memo.c and memo_run.h share: states, and what follows.
+// sim/core/memo_state.h: states that have been recorded, and what follows.
 //
 // There are up to a hundred thousand of them, all over the host's caches: they are linked by 32
 // bits, and what is rarely looked at, the keys, lies elsewhere.
@@ -52,13 +52,13 @@ struct memo_end {
 
 // What a cycle asks for, by its inputs.
 struct memo_case {
-  uint32_t word;    // memo_input(), low ...
-  uint32_t goes_to; // ...
-  uint32_t address; // on the instruction port
+  uint32_t word, goes_to; // of struct memo_input ...
+  uint32_t address;       // on the instruction port
   memo_link next;
   memo_link segment; // that begins here
-  uint8_t more;      // ... and high half; or NO_INPUT
-  bool fetches, accesses;
+  uint8_t more;      // ... and this, or NO_INPUT
+  bool fetches : 1, accesses : 1;
+  bool rests : 1;        // leads to the same state again, if an access in EX is posted
   uint8_t runs;          // how often memo_run() has come by without a segment
   struct memo_end first; // and most often the only one
 };
@@ -72,78 +72,44 @@ struct memo_state {
   uint8_t jump;      // register that the jump in ID goes to; 0: none
   bool missing;      // the fetch has nothing to offer
   bool awaits_code;  // a fetch is under way
-  bool timeless;     // nothing happens by itself, and no time passes that counts
-  bool quiet;
-  bool rests; // a cycle without input, and where no loop ends, leads to the same state, if an
-              // access in EX is posted ...
+  bool rests;        // there is a case that does
   bool holds_access;
-  bool by_operands;     // decide how long the instruction in ID takes
-  bool fetches;         // the instruction port is not idle
-  uint16_t wakes_after; // a unit or data are due; 0: nothing is
+  bool by_operands; // decide how long the instruction in ID takes
   struct memo_case first;
-  uint32_t rests_at; // ... with this address on the instruction port
-  uint32_t ex_pc;    // of the instruction in EX, if it matters
-  memo_link ex;      // it
+  uint32_t ex_pc; // of the instruction in EX, if it matters
+  memo_link ex;   // it
   memo_link chain;
-  memo_link key; // struct squeezed_key
-  // What it becomes if so many cycles are left out behind it; 0: not seen yet.
-  memo_link later;
-  uint16_t later_by;
 };
 
 enum { NOT_YET = 2 };
 enum { RUNS_MAX = 64 }; // after so many it is not tried any more to find a segment
-enum { NO_INPUT = UINT8_MAX };
 
-// The hardware loop that ends in this cycle, or -1.
-static inline int memo_loop_that_ends(const struct memo_state *s, const struct hwloop loop[2]) {
-  return fetch_loop_that_ends(loop, s->if_pc, s->in_flight);
-}
+enum { MANY_INPUTS = UINT8_MAX - 1, NO_INPUT }; // no case has as many; a case that is not there
 
-// Where the fetch may go to, because of that loop or of a jump by register in ID. False: that is
-// more than one input.
-static inline bool memo_goes_to(const struct memo_state *s, int loop_that_ends,
-                                const struct hwloop loop[2], const uint32_t *r, uint32_t *to) {
-  if (loop_that_ends < 0) {
-    *to = r[s->jump]; // r[0] is 0
-    return true;
+static inline struct memo_input memo_input(const struct memo_state *s, const struct core *c,
+                                           bool arrives, uint32_t word) {
+  struct memo_input in = {arrives ? word : 0, c->r[s->jump], arrives}; // r[0] is 0
+  int ends = fetch_loop_that_ends(c->loop, s->if_pc, s->in_flight);
+  if (ends >= 0) {
+    in.goes_to = c->loop[ends].start;
+    in.more |= (uint8_t)(2 * (ends + 1));
   }
-  *to = loop[loop_that_ends].start;
-  return !s->jump;
+  if ((ends >= 0 && s->jump) || (s->holds_access && access_crosses_word(&c->in_ex)))
+    in.more = MANY_INPUTS;
+  return in;
 }
 
-static inline uint64_t memo_input(bool arrives, uint32_t word, int loop_that_ends) {
-  return (arrives ? UINT64_C(1) << 32 | word : 0) | (uint64_t)(unsigned)(loop_that_ends + 1) << 33;
-}
-
-// Whether `c` is what is asked for in state `s`, if what comes is the same.
-static inline bool memo_is_case(const struct memo_case *c, const struct memo_state *s,
-                                const struct hwloop loop[2], const uint32_t *r,
-                                int loop_that_ends) {
-  if (loop_that_ends < 0)
-    return c->goes_to == r[s->jump];
-  return !s->jump && c->goes_to == loop[loop_that_ends].start && c->more >> 1 == loop_that_ends + 1;
+static inline bool memo_loop_ends(const struct memo_input *in) {
+  return in->more > 1;
 }
 
 // NULL: has not been seen.
 static inline struct memo_case *memo_find_case(struct pipeline_memo *m, struct memo_state *s,
-                                               uint64_t input, uint32_t goes_to) {
+                                               const struct memo_input *in) {
   for (struct memo_case *c = &s->first; c; c = memo_follow_if(m, c->next))
-    if (c->word == (uint32_t)input && c->more == input >> 32 && c->goes_to == goes_to)
+    if (c->word == in->word && c->more == in->more && c->goes_to == in->goes_to)
       return c;
   return NULL;
-}
-
-// What the cycle asks for in state `s`, in which `word` comes if `arrives`; NULL: has not been
-// seen. `r`: the core's registers.
-static inline struct memo_case *memo_find_requests(struct pipeline_memo *m, struct memo_state *s,
-                                                   bool arrives, uint32_t word,
-                                                   const struct hwloop loop[2], const uint32_t *r) {
-  int ends = memo_loop_that_ends(s, loop);
-  uint32_t to;
-  if (!memo_goes_to(s, ends, loop, r, &to))
-    return NULL;
-  return memo_find_case(m, s, memo_input(arrives, word, ends), to);
 }
 
 // For core_has_fetched(): of bytes first..last.
@@ -173,19 +139,13 @@ static inline const struct memo_insn *memo_insn_in_id(const struct pipeline *p,
 
 static inline void memo_begin_requests(struct pipeline *p, const struct memo_case *c) {
   p->fetch_granted = p->fetch_open = false;
-  p->fetch.ri.request_address = c->address;
+  p->fetch.port.request_address = c->address;
 }
 
 // ... `latency`, before the instruction in ID is executed and behind the grant.
 static inline unsigned memo_latency(const struct pipeline *p, const struct memo_state *s) {
   return __builtin_expect(s->by_operands, 0) ? id_time_by_operands(p, &memo_insn_in_id(p, s)->id)
                                              : 0;
-}
-
-// The instruction in ID, executed with this outcome, cannot be looked up: it traps, or its access
-// crosses a word.
-static inline bool memo_is_odd(const struct id_insn *id, const struct step_outcome *out) {
-  return out->kind == STEP_TRAP || (id->unit == ID_LSU && access_crosses_word(&out->mem));
 }
 
 // The instruction in ID has been executed: a loop that it sets up starts at what is in IF.
@@ -224,7 +184,7 @@ static inline struct memo_result *memo_issue(struct pipeline *p, struct memo_end
     i->execute(c, &i->id.insn, s->id_pc, out);
   p->walk.executed = true;
   bool taken = i->id.kind == ID_BRANCH && out->taken;
-  if (memo_is_odd(&i->id, out) || !end->result[taken].state)
+  if (out->kind == STEP_TRAP || !end->result[taken].state)
     return NULL;
   memo_start_loop(s, i, c->loop);
   memo_count_insn(p, i, taken);
@@ -251,22 +211,24 @@ static inline bool access_waits(const struct pipeline *p, cycle_t t) {
   return p->data_posted && t < p->core->acc.until;
 }
 
-// Whether it is in state `s` that the pipeline waits for something to come.
-static inline bool memo_waits(const struct pipeline *p, const struct memo_state *s) {
-  return s->quiet || (s->rests && (!s->holds_access || p->data_posted) &&
-                      memo_loop_that_ends(s, p->core->loop) < 0);
+// What is asked for in state `s` as long as the pipeline waits in it for something to come; NULL:
+// it does not.
+static inline const struct memo_case *memo_rest(const struct pipeline *p, struct memo_state *s) {
+  if (!s->rests || (s->holds_access && !p->data_posted))
+    return NULL;
+  struct memo_input in = memo_input(s, p->core, false, 0);
+  const struct memo_case *c = memo_find_case(p->walk.memo, s, &in);
+  return c && c->rests ? c : NULL;
 }
 
-// Behind the edge of cycle `now`, in state `s`.
-static inline cycle_t memo_next_clock(struct pipeline *p, const struct memo_state *s, cycle_t now) {
-  if (!memo_waits(p, s))
+// Behind the edge of cycle `now`, in state `s`: when it is to be clocked next.
+static inline cycle_t memo_next_clock(struct pipeline *p, struct memo_state *s, cycle_t now) {
+  const struct memo_case *rest = memo_rest(p, s);
+  if (!rest)
     return now + 1;
-  if (!s->quiet) { // as if cycles without input had been clocked
-    p->fetch_granted = false;
-    p->fetch.ri.request_address = s->rests_at;
-  }
-  cycle_t ex = s->wakes_after ? now + s->wakes_after : CYCLE_NEVER, fetch = fetch_next(p, now);
-  return ex < fetch ? ex : fetch;
+  p->fetch_granted = false; // as if cycles had been clocked
+  p->fetch.port.request_address = rest->address;
+  return fetch_next(p, now);
 }
 
 // Behind the edge of a cycle: the pipeline is in state `s`, or in none that is recorded.
@@ -277,12 +239,6 @@ static inline void memo_end_cycle(struct memo_walk *w, struct memo_state *s) {
   w->data_after = 0;
   w->executed = false;
 }
-
-// Cycles in front of `now`, in which nothing happens, are left out. False: no key holds the state
-// that `walk.at` becomes, and nothing has been done.
-bool memo_pass_time(struct pipeline *p, cycle_t now);
-
-struct segments *memo_segments(struct pipeline_memo *m);
 
 // The word that comes in cycle `t`.
 static inline void memo_answer_fetch(struct pipeline *p, bool arrives, uint32_t word, cycle_t t) {

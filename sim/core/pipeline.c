@@ -73,11 +73,8 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
 }
 
 static bool awaits_code(const struct pipeline *p) {
-  bool ri5cy = p->config.id.model == CORE_RI5CY;
-  const struct prefetch_ri5cy *f = &p->fetch.ri;
-  unsigned outstanding =
-      !ri5cy ? p->fetch.cv.outstanding : f->bus == BUS_WAIT_DATA || f->bus == BUS_WAIT_ABORTED;
-  return outstanding > p->answers || p->fetch_posted || (p->fetch_granted && !p->fetch_hits);
+  return fetch_outstanding(p) > p->answers || p->fetch_posted ||
+         (p->fetch_granted && !p->fetch_hits);
 }
 
 bool pipeline_move(struct pipeline *p, uint32_t pc) {
@@ -237,10 +234,9 @@ static void write_loops(struct pipeline *p) {
 // Did this edge change anything that is not a mere wait?
 static bool changed(const struct pipeline *p, enum controller_state before) {
   const struct pipeline_signals *s = &p->now;
-  bool responds = p->config.id.model == CORE_CV32E40P ? p->fetch.cv.responds : p->fetch.ri.responds;
-  return s->leaves || s->if_taken || p->fetch_granted || responds || s->out.fetch.redirect ||
-         p->lsu.granted || p->lsu.responds || p->fpu.comes || p->fpu.kept || p->interrupt_moved ||
-         p->ctrl.state != before;
+  return s->leaves || s->if_taken || p->fetch_granted || p->fetch.port.responds ||
+         s->out.fetch.redirect || p->lsu.granted || p->lsu.responds || p->fpu.comes ||
+         p->fpu.kept || p->interrupt_moved || p->ctrl.state != before;
 }
 
 static cycle_t next_clock(struct pipeline *p, enum controller_state before, cycle_t now) {

@@ -92,6 +92,7 @@ struct pipeline {
 
   struct controller ctrl;
   union {
+    struct fetch_port port;
     struct prefetch cv;
     struct prefetch_ri5cy ri;
   } fetch;
@@ -158,12 +159,12 @@ struct pipeline {
   // Accounting.
   cycle_t refill_until; // cycles up to here without an instruction belong to `refill_cause`
   uint8_t last_cause;
+  uint8_t quiet;   // edges in a row without any change but waiting
   uint64_t waited; // cycles spent on the access that is not granted yet
   cycle_t last_edge;
   cycle_t account_from; // cycles before this one have been accounted for elsewhere
   MEMBERS(pipeline_state, state, {
     uint8_t refill_cause;
-    uint8_t quiet;             // edges in a row without any change but waiting
     bool id_was_valid;         // ID could have let an instruction go in the last cycle
     bool missing;              // the fetch had nothing to offer at the last edge
     uint8_t loop_decrement_if; // RI5CY: whose end IF saw in the last such cycle

@@ -26,7 +26,7 @@ uint32_t fetch_word_elsewhere(struct pipeline *p, uint32_t address) {
 }
 
 uint32_t pipeline_fetch_address(const struct pipeline *p) {
-  return (is_cv(p) ? p->fetch.cv.request_address : p->fetch.ri.request_address) & ~UINT32_C(3);
+  return p->fetch.port.request_address & ~UINT32_C(3);
 }
 
 bool pipeline_fetch_answered(const struct pipeline *p, cycle_t now) {
@@ -49,11 +49,6 @@ void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid) {
 
 void pipeline_fetch_word(struct pipeline *p, uint32_t address, cycle_t valid) {
   pipeline_fetch_data(p, fetch_word(p, address), valid);
-}
-
-static bool fetch_request(const struct pipeline *p, uint32_t *address) {
-  *address = pipeline_fetch_address(p);
-  return is_cv(p) ? p->fetch.cv.request : p->fetch.ri.request;
 }
 
 enum fetch_grant fetch_ask_elsewhere(struct pipeline *p, uint32_t address, cycle_t now) {
@@ -79,12 +74,11 @@ void fetch_put(struct pipeline *p, uint32_t address, cycle_t now) {
 }
 
 void fetch_present(struct pipeline *p, cycle_t now) {
-  uint32_t address;
   if (p->walk.requested)
     return;
   p->fetch_granted = p->fetch_open = false;
-  if (fetch_request(p, &address))
-    fetch_put(p, address, now);
+  if (p->fetch.port.request)
+    fetch_put(p, pipeline_fetch_address(p), now);
 }
 
 static bool means(const struct pipeline *p, uint32_t word, struct isa_insn *insn) {

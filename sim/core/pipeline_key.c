@@ -121,6 +121,7 @@ void pipeline_key_unpack(const struct pipeline_key *k, const struct id_insn *id,
   p->boot = k->target;
   p->loops_written = 0;
   p->refill_until = behind(k->refill, now);
+  p->quiet = 0;
 }
 
 // 1 in every byte: also a bool.
@@ -137,9 +138,9 @@ static void scramble_ex(struct ex_stage *ex) {
 }
 
 void pipeline_key_scramble(struct pipeline *p) {
-  uint32_t on_port = p->fetch.ri.request_address; // which whoever looks at the port sees
+  uint32_t on_port = p->fetch.port.request_address; // which whoever looks at the port sees
   scramble(&p->fetch.ri, sizeof p->fetch.ri);
-  p->fetch.ri.request_address = on_port;
+  p->fetch.port.request_address = on_port;
   scramble(&p->id, sizeof p->id);
   scramble_ex(&p->ex);
   scramble(&p->wb, sizeof p->wb);
@@ -240,31 +241,11 @@ bool pipeline_key_exists(const struct pipeline *p, cycle_t now) {
          id_decides_alone(p) && ex_decides_alone(p, now);
 }
 
-unsigned pipeline_key_squeeze(struct squeezed_key *to, const struct pipeline_key *k) {
-  uint32_t all[KEY_WORDS];
-  unsigned words = 0;
-  memcpy(all, k, sizeof all);
-  to->there = 0;
-  for (unsigned i = 0; i < KEY_WORDS; i++) {
-    to->word[words] = all[i];
-    to->there |= (uint32_t)(all[i] != 0) << i;
-    words += all[i] != 0;
-  }
-  return 1 + words;
-}
-
-void pipeline_key_expand(struct pipeline_key *to, const struct squeezed_key *k) {
-  uint32_t all[KEY_WORDS] = {0};
-  const uint32_t *next = k->word;
-  for (uint32_t m = k->there; m; m &= m - 1)
-    all[__builtin_ctz(m)] = *next++;
-  memcpy(to, all, sizeof all);
-}
-
-uint32_t pipeline_key_hash(const struct squeezed_key *k, unsigned words) {
-  uint64_t h = k->there;
-  for (unsigned i = 0; i < words - 1; i++) {
-    h = (h ^ k->word[i]) * UINT64_C(0x9e3779b97f4a7c15); // Fibonacci hashing
+uint32_t pipeline_key_hash(const struct pipeline_key *k) {
+  uint64_t part[sizeof *k / sizeof(uint64_t)], h = 0;
+  memcpy(part, k, sizeof part);
+  for (unsigned i = 0; i < sizeof part / sizeof *part; i++) {
+    h = (h ^ part[i]) * UINT64_C(0x9e3779b97f4a7c15); // Fibonacci hashing
     h ^= h >> 29;
   }
   return (uint32_t)(h >> 32);

@@ -30,7 +30,7 @@ struct pipeline_key {
   uint8_t last_cause;
   uint8_t unaccounted;   // cycles to come that are not accounted for
   uint8_t float_latency; // of a division or square root in EX
-  uint8_t unused;
+  uint8_t unused[2];
 };
 _Static_assert(sizeof(struct pipeline_key) == 112, "compared as bytes: nothing in between");
 
@@ -48,17 +48,6 @@ void pipeline_key_unpack(const struct pipeline_key *k, const struct id_insn *id,
 // stay. For checks.
 void pipeline_key_scramble(struct pipeline *p);
 
-// A key without its zeros.
-enum { KEY_WORDS = sizeof(struct pipeline_key) / sizeof(uint32_t) };
-struct squeezed_key {
-  uint32_t there; // bit per word of the key that is not 0
-  uint32_t word[KEY_WORDS];
-};
-_Static_assert(KEY_WORDS <= 32, "a bit each");
-
-// Returns how many words of `to` it fills.
-unsigned pipeline_key_squeeze(struct squeezed_key *to, const struct pipeline_key *k);
-void pipeline_key_expand(struct pipeline_key *to, const struct squeezed_key *k);
-uint32_t pipeline_key_hash(const struct squeezed_key *k, unsigned words);
+uint32_t pipeline_key_hash(const struct pipeline_key *k);
 
 #endif

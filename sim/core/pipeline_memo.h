@@ -24,6 +24,13 @@ struct pipeline_memo;
 struct memo_state;
 struct memo_case;
 
+// What a cycle's requests depend on that begins in some state.
+struct memo_input {
+  uint32_t word;    // of code, that comes; or 0
+  uint32_t goes_to; // where the fetch may go to, because of a loop or of a jump by register in ID
+  uint8_t more;     // whether the word comes, and twice what hardware loops do; or MANY_INPUTS
+};
+
 // A pipeline's way through the states.
 struct memo_walk {
   struct pipeline_memo *memo;   // shared by all cores of one configuration; NULL: none
@@ -35,8 +42,7 @@ struct memo_walk {
   struct memo_case *now;        // the cycle under way: its requests
   uint64_t line_epoch;          // as long as this is the code's, a line of it is missing, ...
   cycle_t line_until;           // ... which is asked for in front of this cycle
-  uint64_t input;               // of the cycle being computed
-  uint32_t goes_to;             // ...
+  struct memo_input input;      // of the cycle being computed
   uint16_t data_after; // an access was granted in this cycle, its data come so much later ...
   cycle_t data_due;    // ... in this one
   uint16_t latency;    // ...
@@ -69,11 +75,6 @@ void pipeline_memo_forget(struct pipeline_memo *m);
 // answered, and the edge may follow at once.
 bool memo_request(struct pipeline *p, cycle_t now);
 cycle_t memo_edge(struct pipeline *p, cycle_t now);
-
-// Where memo_run() has stopped at an access, another one may get what it asks for: whether all else
-// that the cycle asks for is known to be granted, and the first half of such a cycle.
-bool memo_can_lose(struct pipeline *p);
-void memo_request_lost(struct pipeline *p, cycle_t now);
 
 // The core's counters hold all that has been counted (some of it is kept elsewhere meanwhile).
 void memo_count_all(struct core *c);

@@ -33,6 +33,12 @@ static inline int fetch_loop_that_ends(const struct hwloop loop[2], uint32_t pc,
   }
   return -1;
 }
+// Fetches that have been taken and not been answered.
+static inline unsigned fetch_outstanding(const struct pipeline *p) {
+  enum fetch_bus_state bus = p->fetch.ri.bus;
+  return p->config.id.model == CORE_CV32E40P ? p->fetch.cv.outstanding
+                                             : bus == BUS_WAIT_DATA || bus == BUS_WAIT_ABORTED;
+}
 // Passes the fetch's request on ...
 void fetch_present(struct pipeline *p, cycle_t now);
 // ... for this word.

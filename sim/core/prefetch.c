@@ -19,8 +19,9 @@ static void offer_request(struct prefetch *f, const struct fetch_command *cmd) {
   else
     f->asks_address = (f->address & ~UINT32_C(3)) + 4;
   // A request once made is neither withdrawn nor changed: the bus interface keeps its address.
-  f->request = f->registered || f->asks;
-  f->request_address = (f->registered ? f->registered_address : f->asks_address) & ~UINT32_C(3);
+  f->port.request = f->registered || f->asks;
+  f->port.request_address =
+      (f->registered ? f->registered_address : f->asks_address) & ~UINT32_C(3);
 }
 
 // A word at bit 0, plain or registered back.
@@ -88,8 +89,8 @@ static void align(struct prefetch *f, const struct fetch_command *cmd, uint32_t 
 
 void prefetch_request(struct prefetch *f, const struct fetch_command *cmd, bool valid,
                       uint32_t data) {
-  f->responds = valid;
-  f->response = data;
+  f->port.responds = valid;
+  f->port.response = data;
   offer_request(f, cmd);
   f->fetch_valid = (f->count > 0 || valid) && !cmd->redirect && f->flush == 0;
   align(f, cmd, f->count > 0 ? f->word[f->read_at] : data);
@@ -99,16 +100,16 @@ void prefetch_request(struct prefetch *f, const struct fetch_command *cmd, bool 
 // in ID. Words behind the last one are thrown away: buffered ones at once, those on their way when
 // they come; if the last word itself is still on its way, after it.
 static void count_flushes(struct prefetch *f, const struct fetch_command *cmd) {
-  bool nothing_yet = f->count == 0 && !f->responds;
+  bool nothing_yet = f->count == 0 && !f->port.responds;
   uint8_t left = f->outstanding;
-  if (f->responds && left > 0)
+  if (f->port.responds && left > 0)
     left--;
-  bool later_done = f->flush_waits && f->responds;
+  bool later_done = f->flush_waits && f->port.responds;
   if (cmd->redirect || (cmd->loop_back && !nothing_yet))
     f->flush = left;
   else if (later_done)
     f->flush = f->flush_later;
-  else if (f->responds && f->flush > 0)
+  else if (f->port.responds && f->flush > 0)
     f->flush--;
 
   if (cmd->loop_back && nothing_yet && !cmd->redirect) {
@@ -122,7 +123,7 @@ static void count_flushes(struct prefetch *f, const struct fetch_command *cmd) {
 
 static void move_fifo(struct prefetch *f, const struct fetch_command *cmd, bool pop, bool push) {
   if (push && f->count < PREFETCH_DEPTH)
-    f->word[(f->read_at + f->count) % PREFETCH_DEPTH] = f->response;
+    f->word[(f->read_at + f->count) % PREFETCH_DEPTH] = f->port.response;
   if (cmd->redirect || (cmd->loop_back && pop)) {
     f->read_at = 0;
     f->count = 0;
@@ -148,10 +149,10 @@ static void move_bus(struct prefetch *f, const struct fetch_command *cmd, bool g
     f->redirect_waits = (cmd->redirect || cmd->loop_back) && !accepted;
   if (cmd->redirect || cmd->loop_back || accepted)
     f->address = f->asks_address;
-  if (f->request && !granted && !f->registered)
-    f->registered_address = f->request_address;
-  f->registered = f->request && !granted;
-  f->outstanding = (uint8_t)(f->outstanding + accepted - f->responds);
+  if (f->port.request && !granted && !f->registered)
+    f->registered_address = f->port.request_address;
+  f->registered = f->port.request && !granted;
+  f->outstanding = (uint8_t)(f->outstanding + accepted - f->port.responds);
 }
 
 static void move_aligner(struct prefetch *f, const struct fetch_command *cmd, bool taken,
@@ -177,10 +178,10 @@ static void move_aligner(struct prefetch *f, const struct fetch_command *cmd, bo
 }
 
 void prefetch_edge(struct prefetch *f, const struct fetch_command *cmd, bool granted, bool taken) {
-  uint32_t word = f->count > 0 ? f->word[f->read_at] : f->response;
+  uint32_t word = f->count > 0 ? f->word[f->read_at] : f->port.response;
   bool ready = f->fetch_valid && taken && f->takes_word;
   bool pop = f->count > 0 && ready;
-  bool push = f->responds && (f->count > 0 || !ready) && !cmd->redirect && f->flush == 0;
+  bool push = f->port.responds && (f->count > 0 || !ready) && !cmd->redirect && f->flush == 0;
   move_aligner(f, cmd, taken, word);
   count_flushes(f, cmd);
   move_fifo(f, cmd, pop, push);

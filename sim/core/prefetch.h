@@ -33,7 +33,16 @@ struct fetch_command {
   uint32_t loop_start;
 };
 
+// The instruction port, of either core's fetch, in this cycle.
+struct fetch_port {
+  bool request;             // there is one on the bus ...
+  uint32_t request_address; // ... for this word
+  bool responds;            // data arrive ...
+  uint32_t response;        // ... this word
+};
+
 struct prefetch {
+  struct fetch_port port;        // its first member
   uint32_t word[PREFETCH_DEPTH]; // the FIFO
   uint8_t read_at, count;        // FIFO: oldest entry, entries
   uint8_t outstanding;           // requests granted whose data have not come
@@ -53,12 +62,8 @@ struct prefetch {
   uint32_t loop_pc;  // its target
 
   // Of this cycle, valid between prefetch_request() and prefetch_edge().
-  bool request;             // instruction request on the bus ...
-  uint32_t request_address; // ... for this word
-  bool asks;                // a new transaction is offered to the bus interface
+  bool asks; // a new transaction is offered to the bus interface
   uint32_t asks_address;
-  bool responds;        // data arrive ...
-  uint32_t response;    // ... this word
   bool fetch_valid;     // a word is at the aligner
   bool valid;           // an instruction is ready for ID
   uint32_t instruction; // bits of it (upper half meaningless if compressed)

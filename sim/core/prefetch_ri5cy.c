@@ -6,8 +6,8 @@ static bool compressed(uint32_t half) {
 
 void prefetch_ri5cy_look(struct prefetch_ri5cy *f, bool valid, uint32_t data) {
   const struct fetch_entry *e = f->fifo;
-  f->responds = valid;
-  f->response = data;
+  f->port.responds = valid;
+  f->port.response = data;
   f->push = valid && f->bus == BUS_WAIT_DATA;
   uint32_t incoming = f->push ? data : 0;
   uint32_t head = e[0].valid ? e[0].word : incoming;
@@ -44,47 +44,47 @@ void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command
   uint32_t next = (f->address & ~UINT32_C(3)) + 4;
   bool room = !f->fifo[FETCH_FIFO_DEPTH - 2].valid;
   bool to_loop = f->masked && f->stored;
-  f->request = f->moves = f->asks_loop = false;
-  f->request_address = next;
+  f->port.request = f->moves = f->asks_loop = false;
+  f->port.request_address = next;
   switch (f->bus) {
   case BUS_IDLE:
     if (jump)
-      f->request_address = jump_address;
+      f->port.request_address = jump_address;
     else if (to_loop)
-      f->request_address = f->loop_start;
-    f->request = f->moves = cmd->enable && (room || jump || to_loop);
-    f->asks_loop = f->request && to_loop;
+      f->port.request_address = f->loop_start;
+    f->port.request = f->moves = cmd->enable && (room || jump || to_loop);
+    f->asks_loop = f->port.request && to_loop;
     break;
   case BUS_WAIT_GRANT:
-    f->request = true;
+    f->port.request = true;
     f->moves = jump || to_loop;
     f->asks_loop = !jump && to_loop;
-    f->request_address = jump ? jump_address : to_loop ? f->loop_start : f->address;
+    f->port.request_address = jump ? jump_address : to_loop ? f->loop_start : f->address;
     break;
   case BUS_WAIT_DATA:
     if (jump)
-      f->request_address = jump_address;
+      f->port.request_address = jump_address;
     else if (f->masked)
-      f->request_address = f->loop_start;
+      f->port.request_address = f->loop_start;
     if (!(cmd->enable && (room || jump || f->masked)))
       break;
-    f->request = f->responds;
-    f->moves = f->responds || jump || (f->masked && f->valid);
-    f->asks_loop = f->masked && (f->responds || (!jump && f->valid));
+    f->port.request = f->port.responds;
+    f->moves = f->port.responds || jump || (f->masked && f->valid);
+    f->asks_loop = f->masked && (f->port.responds || (!jump && f->valid));
     break;
   case BUS_WAIT_ABORTED:
-    f->request_address = jump ? jump_address : f->address;
+    f->port.request_address = jump ? jump_address : f->address;
     f->moves = jump;
-    f->request = f->responds;
+    f->port.request = f->port.responds;
     break;
   }
 }
 
 static enum fetch_bus_state next_bus(const struct prefetch_ri5cy *f, bool granted) {
-  if (f->request)
+  if (f->port.request)
     return granted ? BUS_WAIT_DATA : BUS_WAIT_GRANT;
   if (f->bus == BUS_WAIT_DATA) {
-    if (f->responds)
+    if (f->port.responds)
       return BUS_IDLE;
     return f->moves ? BUS_WAIT_ABORTED : BUS_WAIT_DATA;
   }
@@ -122,7 +122,7 @@ static enum fetch_loop_state next_loop(struct prefetch_ri5cy *f, bool ready, boo
     *clear = ready;
     return f->asks_loop ? LOOP_FETCHING : LOOP_IN;
   case LOOP_FETCHING:
-    if (f->responds && f->bus != BUS_WAIT_ABORTED)
+    if (f->port.responds && f->bus != BUS_WAIT_ABORTED)
       return f->valid && f->from_loop ? LOOP_NONE : LOOP_DONE;
     *clear = ready;
     return LOOP_FETCHING;
@@ -139,7 +139,7 @@ static void replace_second(struct prefetch_ri5cy *f, bool from_loop) {
   if (!e[0].valid)
     return;
   e[0].word = f->instruction;
-  e[1] = (struct fetch_entry){f->address, f->response, true, from_loop};
+  e[1] = (struct fetch_entry){f->address, f->port.response, true, from_loop};
   for (int j = 2; j < FETCH_FIFO_DEPTH; j++)
     e[j].valid = false;
 }
@@ -152,7 +152,7 @@ static void push(struct prefetch_ri5cy *f) {
     if (e[j].valid)
       continue;
     bool keep = e[j].loop;
-    e[j] = (struct fetch_entry){f->address, f->response, true, keep};
+    e[j] = (struct fetch_entry){f->address, f->port.response, true, keep};
     break;
   }
   if (!from_loop)
@@ -210,7 +210,7 @@ void prefetch_ri5cy_edge(struct prefetch_ri5cy *f, const struct fetch_command *c
       pop(f);
   }
   if (f->moves)
-    f->address = ahead && !cmd->redirect ? f->loop_start : f->request_address;
+    f->address = ahead && !cmd->redirect ? f->loop_start : f->port.request_address;
   f->loop = loop;
   f->bus = bus;
 }

@@ -31,14 +31,13 @@ struct fetch_entry {
 };
 
 struct prefetch_ri5cy {
+  struct fetch_port port; // its first member
   struct fetch_entry fifo[FETCH_FIFO_DEPTH];
   enum fetch_bus_state bus;
   enum fetch_loop_state loop;
   uint32_t address; // of the last request
 
   // Of this cycle, valid between the calls below.
-  bool responds;
-  uint32_t response;
   bool push;            // the response enters the FIFO
   bool valid;           // the FIFO's head holds a whole instruction
   bool stored;          // ... without what comes in this cycle
@@ -50,8 +49,7 @@ struct prefetch_ri5cy {
   uint32_t loop_start;
   bool masked;  // go to the loop's start with the next request
   bool restart; // drop what is in IF and fetch the loop's start
-  bool request, moves, asks_loop;
-  uint32_t request_address;
+  bool moves, asks_loop;
 };
 
 // The FIFO's output of this cycle: valid, instruction, pc, from_loop.

@@ -67,12 +67,9 @@ struct segment {
     uint8_t cause, cycles;
   } stall[SEGMENT_STALLS];
   // How it begins.
-  memo_link first_at, first_now; // state, case
-  // In front of the last cycle, to go back there.
-  memo_link last_at, last_now, last_result;
-  uint32_t before_address, before_word; // on the instruction port, and what came
-  bool before_arrives;
-  uint32_t listed; // bit per core: in segments.entered
+  memo_link first_at, first_now;            // state, case
+  memo_link last_at, last_now, last_result; // the last cycle
+  uint32_t listed;                          // bit per core: in segments.entered
   struct {
     uint64_t valid;   // in which epoch and context, see segment_stamp(), it holds; 0: none
     uint64_t entered; // how often, since that was counted
@@ -97,6 +94,12 @@ struct segments {
   struct chain chain[CHAINS];
   uint64_t room[SEGMENTS * (SEGMENT_BYTES(SEGMENT_CORES) / sizeof(uint64_t))]; // for segments
 };
+
+// How the last cycle of `s` ends, by whether a branch is taken.
+static inline const struct memo_result *segment_last_result(const struct pipeline *p,
+                                                            const struct segment *s) {
+  return memo_follow(p->walk.memo, s->last_result);
+}
 
 static inline struct segment *segment_at(struct segments *all, unsigned number) {
   return (struct segment *)((char *)all->room + number * SEGMENT_BYTES(all->cores));
@@ -129,13 +132,11 @@ bool segment_holds_again(const struct core *c, struct segment *s);
 struct segment *segment_try(struct core *c, struct segment *s, const struct segment *before,
                             cycle_t t);
 
-// `s` has been run behind `before`, up to cycle `t`: finds what follows. NULL: it is not known.
-struct segment *segment_follow(struct core *c, struct segment *s, const struct segment *before,
-                               cycle_t t);
+// `s` has been run, up to cycle `t`: finds what follows. NULL: it is not known.
+struct segment *segment_follow(struct core *c, struct segment *s, cycle_t t);
 
 // ... but `next` asks for what is not the group's to grant.
-void segment_leave(struct core *c, struct segment *s, const struct segment *before,
-                   const struct segment *next, cycle_t t);
+void segment_leave(struct core *c, const struct segment *s, const struct segment *next, cycle_t t);
 
 // The core runs `s`, which it may not have run before.
 void segment_enter(const struct core *c, struct segment *s);

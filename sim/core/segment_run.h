@@ -50,38 +50,30 @@ ALWAYS struct chain *chain_behind(const struct core *c, struct chain *ran, struc
 }
 
 // Runs `k`, which holds, and the chains that follow it, from cycle `*t` on, in front of `limit`.
-// Returns the last of them; `*before` is the segment in front of the last one then. NULL: it has
-// been left.
-ALWAYS struct chain *chains_run(struct core *c, struct chain *k, const struct segment **before,
-                                cycle_t *t, cycle_t limit, bool *taken) {
+// Returns the last of them. NULL: it has been left.
+ALWAYS struct chain *chains_run(struct core *c, struct chain *k, cycle_t *t, cycle_t limit,
+                                bool *taken) {
   const unsigned i = c->index;
   const uint64_t stamp = segment_stamp(c); // nothing that is part of a chain changes it
-  const struct chain *earlier = NULL;
   for (;;) {
     k->core[i].entered++;
     enum exec_result result = EXEC_LINE(c, k->uop);
     struct chain *next = k->next[result];
-    *t += k->cycles;
-    if (__builtin_expect(!next || next->core[i].valid != stamp || *t + next->cycles >= limit, 0)) {
-      *taken = result == EXEC_TAKEN;
-      if (result != EXEC_LEFT)
-        break;
-      chain_leave(c, k, earlier ? earlier->segment[earlier->count - 1] : *before, *t - k->cycles);
+    if (__builtin_expect(result == EXEC_LEFT, 0)) {
+      chain_leave(c, k, *t);
       return NULL;
     }
-    earlier = k;
+    *t += k->cycles;
+    *taken = result == EXEC_TAKEN;
+    if (__builtin_expect(!next || next->core[i].valid != stamp || *t + next->cycles >= limit, 0))
+      return k;
     k = next;
   }
-  if (k->count > 1)
-    *before = k->segment[k->count - 2];
-  else if (earlier)
-    *before = earlier->segment[earlier->count - 1];
-  return k;
 }
 
 // `follows` begins behind `s` in cycle `t`; whether it is run. Else core.ahead.stop says why not.
-ALWAYS bool segment_goes_on(struct core *c, struct segment *s, const struct segment *before,
-                            struct segment *follows, cycle_t t, cycle_t limit, const bool alone) {
+ALWAYS bool segment_goes_on(struct core *c, struct segment *s, struct segment *follows, cycle_t t,
+                            cycle_t limit, const bool alone) {
   if (!follows->asks) {
     if (__builtin_expect(t + follows->cycles < limit, 1))
       return true;
@@ -92,7 +84,7 @@ ALWAYS bool segment_goes_on(struct core *c, struct segment *s, const struct segm
   if (__builtin_expect(!ask_group(c), 0)) {
     if (alone)
       c->engine->now = t - 1;
-    segment_leave(c, s, before, follows, t);
+    segment_leave(c, s, follows, t);
     return false;
   }
   if (alone && t < limit && segment_holds(c, follows)) {
@@ -121,7 +113,7 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
     struct chain *chain = alone && holds && !s->turns ? chain_behind(c, ran, s, taken) : NULL;
     ran = NULL;
     if (chain && t + chain->cycles < limit) {
-      ran = chains_run(c, chain, &before, &t, limit, &taken);
+      ran = chains_run(c, chain, &t, limit, &taken);
       if (!ran)
         return c->ahead.stop;
       s = ran->segment[ran->count - 1];
@@ -142,9 +134,9 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
       if (alone)
         c->engine->now = t - 1;
       c->ahead.taken = taken;
-      follows = segment_follow(c, s, before, t);
+      follows = segment_follow(c, s, t);
     }
-    if (!follows || !segment_goes_on(c, s, before, follows, t, limit, alone))
+    if (!follows || !segment_goes_on(c, s, follows, t, limit, alone))
       return c->ahead.stop;
     before = s;
     s = follows;

@@ -1,0 +1,254 @@
+// Puts segments together of what is recorded.
+#include <string.h>
+
+#include "core/memo_table.h"
+#include "core/segment_run.h"
+#include "core/stack.h"
+
+// What is put together: the cycle under way is asked for in `now` and ended by `end`.
+struct course {
+  struct segment *s;
+  struct memo_state *at;
+  struct memo_case *now;
+  struct memo_end *end;
+  unsigned uops;
+  bool lost; // what it asks for
+  uint8_t count[EVENT_COUNT], charged[CAUSE_COUNT];
+  struct uop uop[SEGMENT_CYCLES + 2];
+  uint32_t word[SEGMENT_CYCLES];
+};
+
+enum course_stop { COURSE_GOES_ON, COURSE_ENDS, COURSE_UNKNOWN };
+
+// The words asked for are one behind the other.
+static bool goes_on_in_line(const struct segment *s, const struct memo_case *c) {
+  return !c->fetches || !s->code_span || memo_word_asked(c) == s->code_first + s->code_span;
+}
+
+static void ask_for(struct pipeline *p, struct course *at) {
+  struct segment *s = at->s;
+  s->arrives = at->now->fetches;
+  s->address = at->now->address;
+  s->last_word = 0;
+  if (!s->arrives)
+    return;
+  uint32_t word = memo_word_asked(at->now);
+  if (!s->code_span)
+    s->code_first = word;
+  s->code_span += 4;
+  at->word[s->words++] = s->last_word = fetch_word(p, word);
+}
+
+// Whether IF still moves forwards along a line, and is at no loop's end.
+static bool look_for_loops(const struct pipeline *p, struct segment *s,
+                           const struct memo_state *at) {
+  const struct hwloop *loop = p->core->loop;
+  if (at->if_pc == loop[0].last || at->if_pc == loop[1].last)
+    return false;
+  if (s->cycles == 1)
+    s->if_first = at->if_pc;
+  if (at->if_pc < s->if_first + s->if_span)
+    return false;
+  s->if_span = at->if_pc - s->if_first;
+  return true;
+}
+
+// Whether it is known what the instruction in ID does as part of a line.
+static bool may_be_part(const struct id_insn *id) {
+  const struct isa_insn *insn = &id->insn;
+  if (stack_may_grow(insn->op, insn->rd, insn->rs1) && (insn->op != ISA_OP_addi || insn->imm < 0))
+    return false;
+  switch (id->kind) {
+  case ID_PLAIN:
+  case ID_JAL:
+  case ID_JALR:
+  case ID_BRANCH:
+  case ID_HWLOOP:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Whether what happens in the cycle under way is known before its instruction is executed.
+static bool is_decided(const struct pipeline *p, const struct course *at) {
+  const struct memo_result *r = &at->end->result[0];
+  const struct id_insn *id = &memo_insn_in_id(p, at->at)->id;
+  if (at->at->by_operands || (at->end->issues && !may_be_part(id)))
+    return false;
+  if (!r->state)
+    r = &at->end->result[1];
+  const struct memo_state *next = memo_follow_if(p->walk.memo, r->state);
+  if (!next || next->rests)
+    return false;
+  return at->lost || r->cause < CAUSE_COUNT;
+}
+
+static enum segment_end kind_of_end(const struct id_insn *id) {
+  if (id->unit == ID_LSU)
+    return SEGMENT_ACCESSES;
+  if (id->kind == ID_BRANCH)
+    return SEGMENT_BRANCHES;
+  return id->kind == ID_HWLOOP ? SEGMENT_LOOPS : SEGMENT_PLAIN;
+}
+
+static void add_insn(const struct pipeline *p, struct course *at) {
+  struct segment *s = at->s;
+  const struct memo_insn *i = memo_insn_in_id(p, at->at);
+  exec_fill(&at->uop[at->uops++], &i->id.insn, at->at->id_pc, EXEC_WHOLE);
+  s->insns++;
+  s->macs = (uint8_t)(s->macs + i->macs);
+  s->floats |= i->id.unit == ID_FPU;
+  s->ends = (uint8_t)kind_of_end(&i->id);
+  for (unsigned e = 0; e < i->events; e++)
+    at->count[i->event[e]]++;
+}
+
+static void count_cycle(struct course *at, const struct memo_result *r) {
+  for (unsigned i = 0; r->stalls >> i; i++)
+    at->count[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
+  at->s->last_cause = r->cause;
+  at->charged[r->cause == CAUSE_OF_ACCESS ? CAUSE_TCDM_CONFLICT : r->cause]++;
+  at->s->decrement[0] += r->decrement & 1;
+  at->s->decrement[1] += r->decrement >> 1 & 1;
+}
+
+static void add_access(const struct pipeline *p, struct course *at) {
+  const struct memo_insn *in_ex = memo_follow(p->walk.memo, at->at->ex);
+  const struct isa_insn *insn = &in_ex->id.insn;
+  unsigned cls = isa_ops[insn->op].cls;
+  exec_fill(&at->uop[at->uops++], insn, at->at->ex_pc, EXEC_ACCESS);
+  at->s->stores = cls == ISA_CLASS_STORE || cls == ISA_CLASS_FP_STORE;
+}
+
+// The cycle under way becomes one of the segment's.
+static void add_cycle(struct pipeline *p, struct course *at) {
+  struct segment *s = at->s;
+  const struct memo_result *r = at->end->result;
+  s->last_at = memo_link_to(p->walk.memo, at->at);
+  s->last_now = memo_link_to(p->walk.memo, at->now);
+  s->last_result = memo_link_to(p->walk.memo, r);
+  if (at->s->asks && !at->s->cycles)
+    add_access(p, at);
+  if (at->end->issues)
+    add_insn(p, at);
+  count_cycle(at, r[0].state ? &r[0] : &r[1]);
+  ask_for(p, at);
+  s->cycles++;
+  at->at = memo_follow_if(p->walk.memo, r->state);
+}
+
+// What is asked for in the cycle behind the last one.
+static enum course_stop look_at_next(const struct pipeline *p, struct course *at) {
+  const struct segment *s = at->s;
+  if (s->ends != SEGMENT_PLAIN || at->at->jump || !look_for_loops(p, at->s, at->at) ||
+      (!s->arrives && at->at->awaits_code))
+    return COURSE_ENDS;
+  const struct memo_input in = {.word = s->last_word, .more = s->arrives};
+  at->now = memo_find_case(p->walk.memo, at->at, &in);
+  if (!at->now)
+    return COURSE_UNKNOWN;
+  return at->now->accesses || !goes_on_in_line(s, at->now) ? COURSE_ENDS : COURSE_GOES_ON;
+}
+
+// Makes the cycle under way, if what happens in it is known.
+static enum course_stop extend(struct pipeline *p, struct course *at) {
+  at->end =
+      memo_find_end(p->walk.memo, at->now, at->now->fetches, at->now->accesses && !at->lost, 0);
+  if (!at->end)
+    return COURSE_UNKNOWN;
+  if (at->s->cycles == SEGMENT_CYCLES || !is_decided(p, at))
+    return COURSE_ENDS;
+  add_cycle(p, at);
+  return look_at_next(p, at);
+}
+
+static bool list_counts(const struct course *at) {
+  struct segment *s = at->s;
+  for (unsigned e = 0; e < EVENT_COUNT; e++) {
+    if (!at->count[e])
+      continue;
+    if (s->events == SEGMENT_EVENTS)
+      return false;
+    s->event[s->events].event = (uint8_t)e;
+    s->event[s->events++].times = at->count[e];
+  }
+  for (unsigned i = 0; i < CAUSE_COUNT; i++) {
+    if (i == CAUSE_ISSUE || !at->charged[i])
+      continue;
+    if (s->stalls == SEGMENT_STALLS)
+      return false;
+    s->stall[s->stalls].cause = (uint8_t)i;
+    s->stall[s->stalls++].cycles = at->charged[i];
+  }
+  return true;
+}
+
+static bool lies_in_window(const struct core *c, const struct segment *s) {
+  return s->code_first + s->code_span > c->window_base &&
+         s->code_first - 4 < c->window_base + c->window_size;
+}
+
+static struct segment *keep(struct segments *all, const struct pipeline *p, struct course *at) {
+  struct segment *s = segment_at(all, all->count);
+  bool serves = at->s->insns < at->uops; // the first makes an access
+  exec_choose_quick(at->uop + serves, at->uops - serves);
+  exec_forward(at->uop + serves, at->uops - serves);
+  exec_end(&at->uop[at->uops++]);
+  struct uop *u = at->s->uop = &all->uop[all->uops];
+  if (at->s->decrement[0] || at->s->decrement[1])
+    exec_count_down(u++, at->s->decrement);
+  at->s->word = memo_link_to(p->walk.memo, &all->word[all->words]);
+  memcpy(u, at->uop, at->uops * sizeof *at->uop);
+  memcpy(&all->word[all->words], at->word, at->s->words * sizeof *at->word);
+  at->s->stores &= lies_in_window(p->core, at->s);
+  at->s->turns = at->s->ends == SEGMENT_LOOPS;
+  at->s->uops = (uint8_t)((unsigned)(u - at->s->uop) + at->uops - 1);
+  all->uops += at->s->uops + 1u;
+  all->words += at->s->words;
+  const struct memo_result *last = segment_last_result(p, at->s);
+  at->s->ended = (uint8_t)((last[0].state != 0) | (last[1].state != 0) << 1);
+  at->s->number = (uint16_t)all->count++;
+  *s = *at->s;
+  memset(s->core, 0, all->cores * sizeof s->core[0]);
+  return s;
+}
+
+static struct segment *make(struct segments *all, struct pipeline *p, struct memo_state *s,
+                            struct memo_case *now, bool finally, bool lost) {
+  if (all->count == SEGMENTS || all->uops + SEGMENT_CYCLES + 3 > SEGMENT_UOPS ||
+      all->words + SEGMENT_CYCLES > SEGMENT_WORDS)
+    return NULL;
+  const struct pipeline_memo *m = p->walk.memo;
+  struct segment made = {
+      .if_first = UINT32_MAX, .first_at = memo_link_to(m, s), .first_now = memo_link_to(m, now)};
+  made.asks = now->accesses && !lost;
+  struct course at = {.s = &made, .at = s, .now = now, .lost = lost};
+  enum course_stop stop = COURSE_GOES_ON;
+  while (stop == COURSE_GOES_ON)
+    stop = extend(p, &at);
+  if (!made.cycles || (stop == COURSE_UNKNOWN && !finally) || !list_counts(&at))
+    return NULL;
+  return keep(all, p, &at);
+}
+
+struct segment *segment_new(struct segments *all, struct pipeline *p, struct memo_state *s,
+                            struct memo_case *now, bool finally) {
+  return make(all, p, s, now, finally, false);
+}
+
+// It is tried now and then whether that cycle has been seen.
+struct segment *segment_of_loss(const struct core *c, struct segment *s) {
+  enum { LOSSES_MAX = 128 };
+  struct pipeline *p = c->pipeline;
+  struct pipeline_memo *m = p->walk.memo;
+  if (s->lost || s->losses == LOSSES_MAX)
+    return memo_follow_if(m, s->lost);
+  s->losses++;
+  if (s->losses & (s->losses - 1))
+    return NULL;
+  struct segment *lost =
+      make(&m->segments, p, memo_follow(m, s->first_at), memo_follow(m, s->first_now), true, true);
+  s->lost = lost ? memo_link_to(m, lost) : 0;
+  return lost;
+}
