@@ -32,14 +32,46 @@ static void look_at_loops(const struct hwloop loop[2], uint32_t pc, struct loop_
 }
 
 // Also returns where the fetch would go back to.
-static uint32_t follow_loops(const struct hwloop loop[2], uint32_t pc, struct loop_view *v) {
+static uint32_t follow_loops(enum controller_state state, const struct hwloop loop[2], uint32_t pc,
+                             struct loop_view *v) {
   look_at_loops(loop, pc, v);
+  if (state == CTRL_DECODE_HWLOOP)
+    for (unsigned i = 0; i < 2; i++)
+      if (v->before[i] && loop[i].count > 1)
+        return loop_start(&loop[i]);
   return loop_start(&loop[v->inside[1] && !v->inside[0]]);
 }
 
 // Rule loop-body: ID counts as inside a loop if that has more than one round left.
 static bool in_body(const struct loop_view *v, const struct hwloop loop[2]) {
   return (v->inside[0] && loop[0].count > 1) || (v->inside[1] && loop[1].count > 1);
+}
+
+unsigned controller_loops(enum controller_state state, uint32_t pc, const struct hwloop loop[2],
+                          uint32_t *start) {
+  struct loop_view v;
+  *start = follow_loops(state, loop, pc, &v);
+  unsigned all = 0;
+  bool acts = state == CTRL_DECODE && in_body(&v, loop);
+  for (unsigned i = 0; i < 2; i++) {
+    bool many = loop[i].count > 1, last = v.last[i] && loop[i].count != 0;
+    unsigned one = v.inside[i] && many;
+    if (last || v.before[i])
+      one += many + (last ? 2 : 5);
+    all |= one << 3 * i;
+    acts |= state == CTRL_DECODE ? last && !many : last || v.before[i];
+  }
+  return acts ? all : 0;
+}
+
+bool controller_meets_loop(enum controller_state state, const struct hwloop *loop, uint32_t first,
+                           uint32_t span) {
+  uint32_t last = loop_end(loop) - 4;
+  if (is_unused(loop))
+    return false;
+  if (state == CTRL_DECODE_HWLOOP)
+    return last - first <= span || last - 4 - first <= span;
+  return loop_start(loop) <= first + span && last >= first;
 }
 
 static void redirect(struct controller_out *out, uint32_t target, enum cause cause) {
@@ -96,12 +128,8 @@ static void decode_plain(const struct controller *k, const struct loop_view *v,
 // the last one (end - 8) is in ID: once, even if ID is stalled.
 static void decode_in_loop(const struct controller *k, const struct loop_view *v,
                            const struct hwloop loop[2], struct controller_out *out) {
-  for (unsigned n = 0; n < 2; n++) {
-    unsigned i = 1 - n; // loop 0 is looked at last and wins
-    if (v->before[i] && loop[i].count > 1) {
-      out->announces = true;
-      out->fetch.loop_start = loop_start(&loop[i]);
-    }
+  for (unsigned i = 0; i < 2; i++) {
+    out->announces |= v->before[i] && loop[i].count > 1;
     if (v->last[i] && loop[i].count != 0)
       out->decrement |= (uint8_t)(1 << i);
   }
@@ -178,7 +206,7 @@ void controller_cycle(const struct controller *k, const struct controller_in *in
   struct loop_view v = {0};
   *out = (struct controller_out){.fetch.enable = true, .cause = CAUSE_FETCH};
   if (k->model == CORE_CV32E40P) // RI5CY's fetch follows the loops by itself
-    out->fetch.loop_start = follow_loops(loop, in->pc, &v);
+    out->fetch.loop_start = follow_loops(k->state, loop, in->pc, &v);
   switch (k->state) {
   case CTRL_RESET:
     out->fetch.enable = false;

@@ -12,7 +12,7 @@
 #include "core/id_insn.h"
 #include "core/prefetch.h"
 
-enum controller_state {
+enum __attribute__((packed)) controller_state {
   CTRL_RESET,
   CTRL_BOOT,        // sets the program counter
   CTRL_FIRST_FETCH, // behind it, instructions are fetched
@@ -32,11 +32,21 @@ enum controller_state {
 
 struct controller {
   enum core_model model;
-  enum controller_state state;
-  bool jump_done; // the jump in ID has been made; ID is stalled
-  bool trap;      // the instruction in ID traps
-  bool loop_told; // the loop-back has been announced to the fetch
+  MEMBERS(controller_held, held, {
+    enum controller_state state;
+    bool jump_done; // the jump in ID has been made; ID is stalled
+    bool trap;      // the instruction in ID traps
+    bool loop_told; // CV32E40P: the loop-back has been announced to the fetch
+  });
 };
+
+// CV32E40P: what hardware loops do to the instruction at `pc`, decoded in `state`, in bits; 0:
+// nothing. The fetch may go to *start then.
+unsigned controller_loops(enum controller_state state, uint32_t pc, const struct hwloop loop[2],
+                          uint32_t *start);
+// Whether it could be anything else for some `pc` in first..first+span, whatever the loop's count.
+bool controller_meets_loop(enum controller_state state, const struct hwloop *loop, uint32_t first,
+                           uint32_t span);
 
 // What the controller looks at.
 struct controller_in {

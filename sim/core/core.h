@@ -17,17 +17,11 @@
 
 #include "core/cause.h"
 #include "core/events.h"
+#include "core/members.h"
 #include "core/ports.h"
 #include "engine/engine.h"
 #include "engine/limit.h"
 #include "isa/isa.h"
-
-// Members that have their own names, and can be copied as one.
-#define MEMBERS(tag, name, ...)                                                                    \
-  union {                                                                                          \
-    struct __VA_ARGS__;                                                                            \
-    struct tag __VA_ARGS__ name;                                                                   \
-  }
 
 struct pipeline;
 struct segment;
@@ -93,8 +87,9 @@ struct core_ahead {
   uint64_t fetched_from;               // ... since this value of `*code_epoch`
   uint32_t contexts_made;
   struct core_context {
-    uint32_t last[2];        // where loops end
-    bool rounds;             // frm holds a mode that exists
+    uint32_t last[2];        // where loops end ...
+    uint32_t start[2];       // ... CV32E40P: and begin
+    uint32_t rounds;         // 1: frm holds a mode that exists
     uint32_t number;         // from 1 on
   } context_known[CONTEXTS]; // lately
 };

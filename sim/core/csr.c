@@ -172,8 +172,8 @@ bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value) {
   return *value = 0, true; // RI5CY traps on no CSR number
 }
 
-bool csr_is_constant(uint32_t number) {
-  return number == MHARTID || number == UHARTID;
+bool csr_is_constant(const struct core *c, uint32_t number) {
+  return number == MHARTID || (number == UHARTID && c->model == CORE_RI5CY);
 }
 
 static void set_counter(struct core *c, uint32_t number, uint32_t value, cycle_t t) {

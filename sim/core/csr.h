@@ -17,7 +17,7 @@ bool csr_write(struct core *c, uint32_t number, uint32_t value, cycle_t t);
 // Raises float exceptions: FP_NX ... FP_NV.
 void csr_raise(struct core *c, unsigned flags);
 
-// Whether RI5CY's register `number` never changes.
-bool csr_is_constant(uint32_t number);
+// Whether register `number` never changes.
+bool csr_is_constant(const struct core *c, uint32_t number);
 
 #endif

@@ -22,43 +22,31 @@ enum event {
   EVENT_COUNT
 };
 
-// Counts an instruction of this class and size. Whether a branch is taken is not known here.
-static inline void events_add(uint64_t event[EVENT_COUNT], enum isa_class cls, unsigned size) {
-  if (size == 2)
-    event[EVENT_COMPRESSED]++;
-  switch (cls) {
-  case ISA_CLASS_LOAD:
-  case ISA_CLASS_MACLOAD:
-    event[EVENT_LOAD]++;
-    break;
-  case ISA_CLASS_STORE:
-  case ISA_CLASS_FP_STORE:
-    event[EVENT_STORE]++;
-    break;
-  case ISA_CLASS_JAL:
-  case ISA_CLASS_JALR:
-    event[EVENT_JUMP]++;
-    break;
-  case ISA_CLASS_BRANCH:
-    event[EVENT_BRANCH]++;
-    break;
-  case ISA_CLASS_ELW:
-    event[EVENT_ELW]++;
-    break;
-  case ISA_CLASS_FP_LOAD:
-    event[EVENT_LOAD]++;
-    event[EVENT_FLOAT]++;
-    break;
-  case ISA_CLASS_FP_ADDMUL:
-  case ISA_CLASS_FP_DIVSQRT:
-  case ISA_CLASS_FP_NONCOMP:
-  case ISA_CLASS_FP_CONV:
-  case ISA_CLASS_FP_DOTP:
-    event[EVENT_FLOAT]++;
-    break;
-  default:
-    break;
-  }
+// What an instruction of this class and size counts: bit per event. Whether a branch is taken is
+// not known here.
+static inline uint32_t events_of(enum isa_class cls, unsigned size) {
+  static const uint16_t events[ISA_CLASS_COUNT] = {
+      [ISA_CLASS_LOAD] = 1 << EVENT_LOAD,
+      [ISA_CLASS_MACLOAD] = 1 << EVENT_LOAD,
+      [ISA_CLASS_STORE] = 1 << EVENT_STORE,
+      [ISA_CLASS_FP_STORE] = 1 << EVENT_STORE,
+      [ISA_CLASS_JAL] = 1 << EVENT_JUMP,
+      [ISA_CLASS_JALR] = 1 << EVENT_JUMP,
+      [ISA_CLASS_BRANCH] = 1 << EVENT_BRANCH,
+      [ISA_CLASS_ELW] = 1 << EVENT_ELW,
+      [ISA_CLASS_FP_LOAD] = 1 << EVENT_LOAD | 1 << EVENT_FLOAT,
+      [ISA_CLASS_FP_ADDMUL] = 1 << EVENT_FLOAT,
+      [ISA_CLASS_FP_DIVSQRT] = 1 << EVENT_FLOAT,
+      [ISA_CLASS_FP_NONCOMP] = 1 << EVENT_FLOAT,
+      [ISA_CLASS_FP_CONV] = 1 << EVENT_FLOAT,
+      [ISA_CLASS_FP_DOTP] = 1 << EVENT_FLOAT,
+  };
+  return events[cls] | (uint32_t)(size == 2) << EVENT_COMPRESSED;
+}
+
+static inline void events_add(uint64_t event[EVENT_COUNT], uint32_t events) {
+  for (; events; events &= events - 1)
+    event[__builtin_ctz(events)]++;
 }
 
 #endif

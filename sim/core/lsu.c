@@ -24,12 +24,15 @@ void lsu_request(struct lsu *l, bool wants, cycle_t now) {
   }
 }
 
-void lsu_grant(struct lsu *l, cycle_t valid) {
+cycle_t lsu_grant(struct lsu *l, cycle_t valid) {
   l->granted = true;
   unsigned at = l->outstanding;
+  if (at > 0 && l->due[at - 1] >= valid)
+    valid = l->due[at - 1] + 1;
   if (at < LSU_OUTSTANDING)
     l->due[at] = valid;
   l->outstanding++;
+  return valid;
 }
 
 // Rule access-leaves-ex: an access leaves EX when it is granted and the response of the one before

@@ -31,8 +31,9 @@ struct lsu {
 // First half of a cycle: is there a response, is there a request? `wants`: EX holds an access.
 void lsu_request(struct lsu *l, bool wants, cycle_t now);
 
-// A request was granted in this cycle; its response comes at `valid`.
-void lsu_grant(struct lsu *l, cycle_t valid);
+// A request was granted in this cycle; its response comes at `valid`, or behind those before it:
+// that cycle is returned.
+cycle_t lsu_grant(struct lsu *l, cycle_t valid);
 
 // Once the grant is known: ready_ex.
 void lsu_find_ready(struct lsu *l, bool wants);

@@ -22,33 +22,6 @@ ALWAYS cycle_t under_way(const struct pipeline *p) {
   return p->last_edge + 1;
 }
 
-// ---- fetches
-
-// ... of a line that the core does not see in its cache. Ahead of the engine only hits are granted.
-// False: it is not decided here.
-static __attribute__((noinline)) bool ask_for_code(struct pipeline *p, uint32_t address, cycle_t t,
-                                                   enum fetch_grant *grant) {
-  if (t != p->core->engine->now)
-    return false;
-  *grant = fetch_ask_elsewhere(p, address, t);
-  if (*grant == FETCH_MISSES)
-    p->fetch_from = t + p->code.miss_cycles;
-  return *grant != FETCH_OPEN;
-}
-
-ALWAYS bool fetch_is_decided(struct pipeline *p, uint32_t address, cycle_t t,
-                             enum fetch_grant *grant) {
-  *grant = FETCH_HITS;
-  return fetch_hits(p, address, t) || ask_for_code(p, address, t, grant);
-}
-
-// Whether it is known what the fetch brings in cycle `t`.
-ALWAYS bool arrival_is_known(const struct pipeline *p, cycle_t t) {
-  return memo_knows_arrival(p, p->walk.at, p->answers > 0, t) || t == p->core->engine->now;
-}
-
-// ---- accesses
-
 // The access in EX, to the shared window.
 ALWAYS void access_window(struct pipeline *p, const struct memo_state *s) {
   struct core *c = p->core;
@@ -60,40 +33,37 @@ ALWAYS void access_window(struct pipeline *p, const struct memo_state *s) {
   p->config.complete(c, &in_ex->id.insn, s->ex_pc, lsu_low_bytes(c->acc.data, a->size));
 }
 
-// ---- one cycle
-
-// Looks up what the cycle under way asks for. False: it is not to be made here, for the reason in
-// `stop`.
-ALWAYS bool look_up_requests(struct pipeline *p, enum memo_stop *stop) {
+// Looks up what the cycle under way asks for. MEMO_LIMIT: all of it may be answered at once.
+ALWAYS enum memo_stop look_up_requests(struct pipeline *p, cycle_t t) {
   const struct core *c = p->core;
   struct memo_walk *w = &p->walk;
-  *stop = MEMO_ASKS;
-  if (!arrival_is_known(p, under_way(p)))
-    return false;
+  if (w->at->awaits_code && !p->answers && t >= p->fetch_from && t != c->engine->now)
+    return MEMO_ASKS; // what the fetch brings is not known yet
   if (!w->now) {
     struct memo_input in = memo_input(w->at, c, p->answers > 0, p->answer[0].word);
     w->now = memo_find_case(w->memo, w->at, &in);
   }
   if (!w->now)
-    return false;
-  if (!w->now->accesses || c->ahead.bank_granted || access_waits(p, under_way(p)))
-    return true;
-  *stop = MEMO_ACCESSES;
-  return false;
+    return MEMO_ASKS;
+  bool asks = w->now->accesses && !c->ahead.bank_granted && !access_waits(p, t);
+  return asks ? MEMO_ACCESSES : MEMO_LIMIT;
 }
 
-// Looks up how the cycle under way ends. NULL: it is not to be made here.
-ALWAYS struct memo_end *look_up_end(struct pipeline *p, enum fetch_grant *grant) {
-  const struct memo_walk *w = &p->walk;
-  struct memo_case *now = w->now;
-  if (p->walk.at->by_operands && now->accesses) // which may bring one of them
-    return NULL;
-  if (!now->segment)
-    memo_offer_segment(p, w->at, now);
-  if (now->fetches && !fetch_is_decided(p, memo_word_asked(now), under_way(p), grant))
-    return NULL;
-  return memo_find_end(w->memo, now, now->fetches && *grant <= FETCH_MISSES,
-                       now->accesses && !p->data_posted, memo_latency(p, p->walk.at));
+// Makes the cycle under way, whose fetch hits, and whose access is granted. False: it has been
+// computed instead, and `*next` is the next.
+ALWAYS bool make_cycle(struct pipeline *p, cycle_t t, cycle_t *next) {
+  struct memo_walk *w = &p->walk;
+  memo_begin_requests(p, w->now, t);
+  if (w->now->accesses && !p->data_posted) {
+    access_window(p, w->at);
+    w->data_after = 1;
+    w->data_due = t + 1;
+  }
+  if (memo_end(p, t))
+    return true;
+  w->from = w->at;
+  *next = memo_compute_after_all(p, t);
+  return false;
 }
 
 // Cycles may have been left out.
@@ -105,20 +75,6 @@ ALWAYS bool begin(struct pipeline *p, cycle_t t) {
     return false;
   cause_left_out(p, w->at->missing, t);
   return true;
-}
-
-// The edge of the cycle under way, with this result. `word`: what its fetch brings, if it hits.
-ALWAYS void move_on(struct pipeline *p, const struct memo_result *result, enum fetch_grant grant,
-                    uint32_t word) {
-  const struct memo_case *made = p->walk.now;
-  memo_count(p, result);
-  if (made->fetches)
-    p->fetch_posted = grant >= FETCH_REFUSED;
-  p->fetch_granted = made->fetches && grant <= FETCH_MISSES;
-  p->fetch.port.request_address = made->address;
-  p->last_edge++;
-  memo_end_cycle(&p->walk, memo_follow(p->walk.memo, result->state));
-  memo_answer_fetch(p, made->fetches && grant == FETCH_HITS, word, under_way(p));
 }
 
 // Makes cycles from `*next` on in which nobody else has a say, all of them before `limit`: requests
@@ -134,11 +90,13 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
   if (!begins)
     return stop;
   do {
-    if (!look_up_requests(p, &stop))
+    const cycle_t t = under_way(p);
+    stop = look_up_requests(p, t);
+    if (stop != MEMO_LIMIT)
       break;
     struct segment *segment = memo_follow_if(w->memo, w->now->segment);
-    if (segment && !p->data_posted && segment_fits(p->core, segment, under_way(p), limit)) {
-      enum segment_stop ran = segment_run(p->core, segment, under_way(p), limit, false);
+    if (segment && !p->data_posted && segment_fits(p->core, segment, t, limit)) {
+      enum segment_stop ran = segment_run(p->core, segment, t, limit, false);
       if (ran != SEGMENT_NONE)
         p->core->ahead.bank_granted = false;
       memo_catch_up(p);
@@ -151,26 +109,14 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
         continue;
       }
     }
-    enum fetch_grant grant = FETCH_HITS;
-    struct memo_end *end = look_up_end(p, &grant);
-    if (!end) {
+    if (!segment)
+      memo_offer_segment(p, w->at, w->now);
+    if (w->now->fetches && !fetch_hits(p, memo_word_asked(w->now), t)) {
       stop = MEMO_ASKS;
       break;
     }
-    // Read before this cycle's store is made: the same order as in a memory with two ports.
-    uint32_t at = memo_word_asked(w->now), word = 0;
-    if (w->now->fetches) {
-      word = fetch_word(p, at);
-      memo_mark_fetched(p->core, at, at);
-    }
-    if (w->now->accesses && !p->data_posted)
-      access_window(p, w->at);
-    struct memo_result *result = end->issues ? memo_issue(p, end, under_way(p)) : &end->result[0];
-    if (!result) {
-      *next = memo_compute_instead(p, grant, word);
+    if (!make_cycle(p, t, next))
       return MEMO_WAITS;
-    }
-    move_on(p, result, grant, word);
     stop = memo_rest(p, w->at) ? MEMO_WAITS : MEMO_LIMIT;
   } while (stop == MEMO_LIMIT && under_way(p) < limit);
   *next = under_way(p);

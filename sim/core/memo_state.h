@@ -8,8 +8,6 @@
 #include "core/pipeline_key.h"
 #include "core/pipeline_stages.h"
 
-enum { INSN_EVENTS = 3 };
-
 // To something else of the same memo: so many words behind its start. 0: to nothing.
 typedef uint32_t memo_link;
 
@@ -27,8 +25,9 @@ struct memo_insn {
   memo_link chain;
   step_fn *execute;
   uint32_t word;
-  uint8_t macs, events, event[INSN_EVENTS]; // that it counts
-  bool starts_at_if;                        // sets up a loop that starts at what is in IF
+  uint16_t events; // that it counts, as events_of()
+  uint8_t macs;
+  bool starts_at_if; // sets up a loop that starts at what is in IF
   struct id_insn id;
 };
 
@@ -65,15 +64,17 @@ struct memo_case {
 
 // What is looked at in every cycle comes first, and lies together.
 struct memo_state {
-  uint32_t if_pc;    // where hardware loops are looked for
+  uint32_t loop_pc;  // what hardware loops are compared with
   uint32_t id_pc;    // of the instruction in ID
   memo_link id;      // it
-  uint8_t in_flight; // loops that are being counted down
+  uint8_t loops;     // enum loops_seen: by whom
+  uint8_t in_flight; // ... RI5CY: loops that are being counted down
   uint8_t jump;      // register that the jump in ID goes to; 0: none
   bool missing;      // the fetch has nothing to offer
   bool awaits_code;  // a fetch is under way
   bool rests;        // there is a case that does
   bool holds_access;
+  bool no_loops;    // may do anything at the same time
   bool by_operands; // decide how long the instruction in ID takes
   struct memo_case first;
   uint32_t ex_pc; // of the instruction in EX, if it matters
@@ -81,26 +82,44 @@ struct memo_state {
   memo_link chain;
 };
 
+// Who looks at hardware loops: RI5CY's fetch; CV32E40P's controller, in either of its states.
+enum loops_seen { LOOPS_NEVER, LOOPS_BY_FETCH, LOOPS_IN_DECODE, LOOPS_IN_BODY };
+
 enum { NOT_YET = 2 };
 enum { RUNS_MAX = 64 }; // after so many it is not tried any more to find a segment
 
 enum { MANY_INPUTS = UINT8_MAX - 1, NO_INPUT }; // no case has as many; a case that is not there
 
+static inline enum controller_state memo_decodes_in(uint8_t loops_seen) {
+  return loops_seen == LOOPS_IN_BODY ? CTRL_DECODE_HWLOOP : CTRL_DECODE;
+}
+
+// What hardware loops do; 0: nothing. Else the fetch may go to *start.
+static inline unsigned memo_loops(const struct memo_state *s, const struct hwloop loop[2],
+                                  uint32_t *start) {
+  if (__builtin_expect(s->loops == LOOPS_BY_FETCH, 1)) {
+    int ends = fetch_loop_that_ends(loop, s->loop_pc, s->in_flight);
+    if (ends >= 0)
+      *start = loop[ends].start;
+    return (unsigned)(ends + 1);
+  }
+  if (s->loops == LOOPS_NEVER)
+    return 0;
+  uint32_t to;
+  unsigned done = controller_loops(memo_decodes_in(s->loops), s->loop_pc, loop, &to);
+  if (done)
+    *start = to;
+  return done;
+}
+
 static inline struct memo_input memo_input(const struct memo_state *s, const struct core *c,
                                            bool arrives, uint32_t word) {
   struct memo_input in = {arrives ? word : 0, c->r[s->jump], arrives}; // r[0] is 0
-  int ends = fetch_loop_that_ends(c->loop, s->if_pc, s->in_flight);
-  if (ends >= 0) {
-    in.goes_to = c->loop[ends].start;
-    in.more |= (uint8_t)(2 * (ends + 1));
-  }
-  if ((ends >= 0 && s->jump) || (s->holds_access && access_crosses_word(&c->in_ex)))
+  unsigned loops = memo_loops(s, c->loop, &in.goes_to);
+  in.more |= (uint8_t)(2 * loops);
+  if ((loops && s->no_loops) || (s->holds_access && access_crosses_word(&c->in_ex)))
     in.more = MANY_INPUTS;
   return in;
-}
-
-static inline bool memo_loop_ends(const struct memo_input *in) {
-  return in->more > 1;
 }
 
 // NULL: has not been seen.
@@ -137,9 +156,15 @@ static inline const struct memo_insn *memo_insn_in_id(const struct pipeline *p,
   return memo_follow(p->walk.memo, s->id);
 }
 
-static inline void memo_begin_requests(struct pipeline *p, const struct memo_case *c) {
+// The cycle asks as in `c`, and its fetch, if any, hits.
+static inline void memo_begin_requests(struct pipeline *p, const struct memo_case *c, cycle_t now) {
   p->fetch_granted = p->fetch_open = false;
   p->fetch.port.request_address = c->address;
+  if (!c->fetches)
+    return;
+  uint32_t word = memo_word_asked(c);
+  fetch_latch(p, word, FETCH_HITS, now);
+  memo_mark_fetched(p->core, word, word);
 }
 
 // ... `latency`, before the instruction in ID is executed and behind the grant.
@@ -152,7 +177,7 @@ static inline unsigned memo_latency(const struct pipeline *p, const struct memo_
 static inline void memo_start_loop(const struct memo_state *s, const struct memo_insn *in_id,
                                    struct hwloop loop[2]) {
   if (in_id->starts_at_if)
-    loop[in_id->id.insn.rd & 1].start = s->if_pc;
+    loop[in_id->id.insn.rd & 1].start = s->loop_pc;
 }
 
 // The instruction `i` has left ID.
@@ -162,8 +187,7 @@ static inline void memo_count_insn(struct pipeline *p, const struct memo_insn *i
     c->in_ex = p->walk.outcome.mem;
   c->count.instructions++;
   c->count.macs += i->macs;
-  for (unsigned e = 0; e < i->events; e++)
-    c->count.event[i->event[e]]++;
+  events_add(c->count.event, i->events);
   if (taken)
     c->count.event[EVENT_TAKEN]++;
 }
@@ -198,12 +222,6 @@ static inline void memo_count(struct pipeline *p, const struct memo_result *r) {
   if (!r->plain)
     memo_count_rest(p, r);
   p->last_cause = r->cause;
-}
-
-// Whether it is known, ahead of the engine, what the fetch brings in cycle `t`.
-static inline bool memo_knows_arrival(const struct pipeline *p, const struct memo_state *s,
-                                      bool arrives, cycle_t t) {
-  return !s->awaits_code || arrives || t < p->fetch_from;
 }
 
 // The access that is posted is not granted in cycle `t`.
@@ -246,12 +264,23 @@ static inline void memo_answer_fetch(struct pipeline *p, bool arrives, uint32_t 
   p->answer[0] = (struct fetch_answer){word, t};
 }
 
+// The edge of cycle `now`, whose requests have been made. False: how it ends has not been seen.
+static inline bool memo_end(struct pipeline *p, cycle_t now) {
+  struct memo_walk *w = &p->walk;
+  struct memo_end *e =
+      memo_find_end(w->memo, w->now, p->fetch_granted, w->data_after, memo_latency(p, w->at));
+  const struct memo_result *r = !e ? NULL : e->issues ? memo_issue(p, e, now) : &e->result[0];
+  if (!r || !r->state)
+    return false;
+  memo_count(p, r);
+  fetch_port_edge(p, now);
+  p->last_edge = now;
+  memo_end_cycle(w, memo_follow(w->memo, r->state));
+  return true;
+}
+
 // State `s` with requests `c`, which has no such segment, is run through: it may get one.
 void memo_offer_segment(struct pipeline *p, struct memo_state *s, struct memo_case *c);
-
-// The cycle under way, with what has been done of it, is computed. `word`: what its fetch brings,
-// if it hits. Returns the next.
-cycle_t memo_compute_instead(struct pipeline *p, enum fetch_grant grant, uint32_t word);
 
 // A cycle whose end has not been seen, though its requests have been made: computed from its start.
 cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now);

@@ -35,28 +35,19 @@ bool memo_is_full(const struct pipeline_memo *m) {
 
 // ---- states
 
-// What an instruction counts.
-static void list_events(struct memo_insn *i) {
-  uint64_t event[EVENT_COUNT] = {0};
-  unsigned n = 0;
-  events_add(event, isa_ops[i->id.insn.op].cls, i->id.insn.size);
-  for (unsigned e = 0; e < EVENT_COUNT && n < INSN_EVENTS; e++)
-    if (event[e])
-      i->event[n++] = (uint8_t)e;
-  i->events = (uint8_t)n;
-  i->macs = isa_ops[i->id.insn.op].macs;
-}
-
 static memo_link find_insn(struct pipeline_memo *m, uint32_t word, const struct id_insn *id) {
   memo_link *slot = &m->insn_slot[word % INSN_SLOTS];
   for (const struct memo_insn *i = memo_follow_if(m, *slot); i; i = memo_follow_if(m, i->chain))
     if (i->word == word)
       return memo_link_to(m, i);
   struct memo_insn *i = &m->insn[m->insns++];
-  *i = (struct memo_insn){
-      .chain = *slot, .word = word, .id = *id, .execute = step_function(&id->insn)};
-  i->starts_at_if = id_sets_up_loop(id);
-  list_events(i);
+  *i = (struct memo_insn){.chain = *slot,
+                          .word = word,
+                          .id = *id,
+                          .execute = step_function(&id->insn),
+                          .events = (uint16_t)events_of(isa_ops[id->insn.op].cls, id->insn.size),
+                          .macs = isa_ops[id->insn.op].macs};
+  i->starts_at_if = m->pipeline[0]->config.id.model == CORE_RI5CY && id_sets_up_loop(id);
   return *slot = memo_link_to(m, i);
 }
 
@@ -64,9 +55,24 @@ static unsigned rounds_begun(const struct pipeline *p) {
   return p->id.loop_round && p->id.valid ? p->id.loop_decrement : 0;
 }
 
+static void describe_loops(struct memo_state *s, const struct pipeline *p, bool flushed) {
+  const struct prefetch_ri5cy *f = &p->fetch.ri;
+  s->loops = LOOPS_BY_FETCH;
+  s->loop_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
+  s->in_flight = (uint8_t)rounds_begun(p);
+  s->no_loops = s->jump;
+  if (p->config.id.model == CORE_RI5CY)
+    return;
+  bool in_body = p->ctrl.state == CTRL_DECODE_HWLOOP;
+  bool decodes = p->id.valid && (in_body || (p->ctrl.state == CTRL_DECODE && !flushed));
+  s->loops = !decodes ? LOOPS_NEVER : in_body ? LOOPS_IN_BODY : LOOPS_IN_DECODE;
+  s->loop_pc = p->id.pc;
+  s->no_loops |= p->id.insn.kind == ID_HWLOOP;
+}
+
 static void describe(struct memo_state *s, const struct pipeline *p) {
   struct pipeline_memo *m = p->walk.memo;
-  const struct prefetch_ri5cy *f = &p->fetch.ri;
+  bool flushed = p->ex.branch && p->ex.taken; // what is in ID: it goes nowhere
   s->first = (struct memo_case){.more = NO_INPUT, .first = no_end};
   s->id = find_insn(m, p->id.word, &p->id.insn);
   s->ex = p->ex.access || p->ex.fpu ? find_insn(m, p->ex.insn.insn.word, &p->ex.insn) : 0;
@@ -77,10 +83,8 @@ static void describe(struct memo_state *s, const struct pipeline *p) {
   s->rests = false;
   s->holds_access = p->ex.access;
   s->by_operands = id_is_timed_by_operands(&p->id.insn);
-  s->if_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
-  s->in_flight = (uint8_t)rounds_begun(p);
-  bool flushed = p->ex.branch && p->ex.taken; // what is in ID: it goes nowhere
   s->jump = p->id.valid && p->id.insn.kind == ID_JALR && !flushed ? p->id.insn.insn.rs1 : 0;
+  describe_loops(s, p, flushed);
 }
 
 struct memo_state *memo_state_behind(struct pipeline *p, cycle_t now) {
@@ -189,6 +193,6 @@ void memo_offer_segment(struct pipeline *p, struct memo_state *s, struct memo_ca
   if (c->runs == RUNS_MAX || ++c->runs < RUNS_MIN || (c->runs & (c->runs - 1)))
     return;
   struct pipeline_memo *m = p->walk.memo;
-  const struct segment *new = segment_new(&m->segments, p, s, c, c->runs == RUNS_MAX);
+  const struct segment *new = segment_new(p, s, c, c->runs == RUNS_MAX);
   c->segment = new ? memo_link_to(m, new) : 0;
 }

@@ -131,11 +131,8 @@ static bool stays_in_ex(const struct pipeline *p) {
 void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   struct core *c = p->core;
   cycle_t due = valid + p->config.data_data_delay;
-  if (!p->walk.at) {
-    if (p->lsu.outstanding > 0 && p->lsu.due[p->lsu.outstanding - 1] >= due)
-      due = p->lsu.due[p->lsu.outstanding - 1] + 1;
-    lsu_grant(&p->lsu, due);
-  }
+  if (!p->walk.at)
+    due = lsu_grant(&p->lsu, due);
   p->walk.data_after = (uint16_t)(due - grant);
   p->walk.data_due = due;
   p->data_posted = false;

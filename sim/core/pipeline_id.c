@@ -248,7 +248,7 @@ static void execute(struct pipeline *p, cycle_t now) {
   p->ex.target = out.target;
   c->count.instructions++;
   c->count.macs += isa_ops[id->insn.op].macs;
-  events_add(c->count.event, isa_ops[id->insn.op].cls, id->insn.size);
+  events_add(c->count.event, events_of(isa_ops[id->insn.op].cls, id->insn.size));
   c->count.event[EVENT_TAKEN] += p->ex.taken;
   if (p->config.id.model == CORE_RI5CY)
     late_loops(p, before);

@@ -14,20 +14,28 @@ static cycle_t behind(uint16_t after, cycle_t now) {
   return after ? now + after : 0;
 }
 
+// What is in a register that nobody looks at before it is written is left out.
 static void pack_fetch(const struct pipeline *p, struct pipeline_key *k) {
-  const struct prefetch_ri5cy *f = &p->fetch.ri;
-  for (unsigned i = 0; i < FETCH_FIFO_DEPTH; i++) {
-    const struct fetch_entry *e = &f->fifo[i];
-    k->fifo_valid |= (uint8_t)(e->valid << i);
-    k->fifo_loop |= (uint8_t)(e->loop << i);
-    if (!e->valid && !e->loop)
-      continue;
-    k->fifo[i].address = e->address;
-    k->fifo[i].word = e->word;
-  }
-  k->fetch_address = f->address;
-  k->fetch_bus = (uint8_t)f->bus;
-  k->fetch_loop = (uint8_t)f->loop;
+  k->fetch.ri = p->fetch.ri.state;
+  for (unsigned i = 0; i < FETCH_FIFO_DEPTH; i++)
+    if (!k->fetch.ri.fifo[i].valid && !k->fetch.ri.fifo[i].loop)
+      memset(&k->fetch.ri.fifo[i], 0, sizeof k->fetch.ri.fifo[i]);
+}
+
+static void pack_fetch_cv(const struct pipeline *p, struct pipeline_key *k) {
+  const struct prefetch *f = &p->fetch.cv;
+  struct prefetch_state *to = &k->fetch.cv;
+  *to = f->state;
+  to->read_at = 0;
+  for (unsigned i = 0; i < PREFETCH_DEPTH; i++)
+    to->word[i] = i < f->count ? f->word[(f->read_at + i) % PREFETCH_DEPTH] : 0;
+  if (!f->registered)
+    to->registered_address = 0;
+  if (!f->loop_armed)
+    to->loop_pc = 0;
+  if (f->aligner != ALIGNER_CROSSING)
+    to->half = 0;
+  to->ready_before &= f->aligner == ALIGNER_DELAYED;
 }
 
 static void pack_ex(const struct pipeline *p, cycle_t now, struct pipeline_key *k) {
@@ -48,7 +56,10 @@ static void pack_ex(const struct pipeline *p, cycle_t now, struct pipeline_key *
 
 void pipeline_key_pack(struct pipeline_key *k, const struct pipeline *p, cycle_t now) {
   memset(k, 0, sizeof *k);
-  pack_fetch(p, k);
+  if (p->config.id.model == CORE_RI5CY)
+    pack_fetch(p, k);
+  else
+    pack_fetch_cv(p, k);
   pack_ex(p, now, k);
   k->state = p->state;
   k->id = p->id.state;
@@ -62,8 +73,7 @@ void pipeline_key_pack(struct pipeline_key *k, const struct pipeline *p, cycle_t
   k->outstanding = p->lsu.outstanding;
   for (unsigned i = 0; i < p->lsu.outstanding; i++)
     k->data_due[i] = ahead(p->lsu.due[i], now);
-  k->ctrl = (uint8_t)p->ctrl.state;
-  k->jump_done = p->ctrl.jump_done;
+  k->ctrl = p->ctrl.held;
   k->refill = (uint8_t)ahead(p->refill_until, now);
   if (!k->refill)
     k->state.refill_cause = 0;
@@ -73,20 +83,11 @@ void pipeline_key_pack(struct pipeline_key *k, const struct pipeline *p, cycle_t
     k->target = p->boot;
 }
 
-static void unpack_fetch(struct pipeline *p, const struct pipeline_key *k) {
-  struct prefetch_ri5cy *f = &p->fetch.ri;
-  for (unsigned i = 0; i < FETCH_FIFO_DEPTH; i++)
-    f->fifo[i] = (struct fetch_entry){k->fifo[i].address, k->fifo[i].word, k->fifo_valid >> i & 1,
-                                      k->fifo_loop >> i & 1};
-  f->address = k->fetch_address;
-  f->bus = (enum fetch_bus_state)k->fetch_bus;
-  f->loop = (enum fetch_loop_state)k->fetch_loop;
-}
-
 static void unpack_ex(struct pipeline *p, const struct pipeline_key *k, const struct id_insn *in_ex,
                       cycle_t now) {
   struct ex_stage *ex = &p->ex;
   ex->state = k->ex;
+  ex->insn.unit = ID_ALU; // or a product, where nobody asks which
   if (in_ex) {
     ex->insn = *in_ex;
     ex->pc = k->ex_pc;
@@ -100,7 +101,10 @@ static void unpack_ex(struct pipeline *p, const struct pipeline_key *k, const st
 
 void pipeline_key_unpack(const struct pipeline_key *k, const struct id_insn *id,
                          const struct id_insn *ex, struct pipeline *p, cycle_t now) {
-  unpack_fetch(p, k);
+  if (p->config.id.model == CORE_RI5CY)
+    p->fetch.ri.state = k->fetch.ri;
+  else
+    p->fetch.cv.state = k->fetch.cv;
   unpack_ex(p, k, ex, now);
   p->state = k->state;
   p->id.insn = *id;
@@ -115,9 +119,7 @@ void pipeline_key_unpack(const struct pipeline_key *k, const struct id_insn *id,
   p->lsu.outstanding = k->outstanding;
   for (unsigned i = 0; i < LSU_OUTSTANDING; i++)
     p->lsu.due[i] = behind(k->data_due[i], now);
-  p->ctrl.state = (enum controller_state)k->ctrl;
-  p->ctrl.jump_done = k->jump_done;
-  p->ctrl.trap = false;
+  p->ctrl.held = k->ctrl;
   p->boot = k->target;
   p->loops_written = 0;
   p->refill_until = behind(k->refill, now);
@@ -138,17 +140,16 @@ static void scramble_ex(struct ex_stage *ex) {
 }
 
 void pipeline_key_scramble(struct pipeline *p) {
-  uint32_t on_port = p->fetch.port.request_address; // which whoever looks at the port sees
-  scramble(&p->fetch.ri, sizeof p->fetch.ri);
-  p->fetch.port.request_address = on_port;
+  struct fetch_port port = p->fetch.port; // which whoever looks at it sees
+  scramble(&p->fetch, sizeof p->fetch);
+  p->fetch.port = port;
   scramble(&p->id, sizeof p->id);
   scramble_ex(&p->ex);
   scramble(&p->wb, sizeof p->wb);
   scramble(&p->fpu, sizeof p->fpu);
   p->lsu = (struct lsu){.model = p->lsu.model, .state = LSU_IDLE_STALLED, .outstanding = 1};
   scramble(p->lsu.due, sizeof p->lsu.due);
-  p->ctrl = (struct controller){
-      .model = p->ctrl.model, .state = CTRL_FLUSH_WB, .jump_done = true, .trap = true};
+  scramble(&p->ctrl.held, sizeof p->ctrl.held);
   p->boot = 1;
   scramble(&p->state, sizeof p->state);
   p->loop_decrement_if = p->loop_decrement_seen = 3;
@@ -177,7 +178,7 @@ static bool id_decides_alone(const struct pipeline *p) {
   case ID_HWLOOP:
     return !p->core->strict && !counts_down(p, id->insn.rd & 1);
   case ID_CSR:
-    return !id->csr_writes && csr_is_constant((unsigned)id->insn.imm & 0xfff);
+    return !id->csr_writes && csr_is_constant(p->core, (unsigned)id->insn.imm & 0xfff);
   default:
     return false;
   }
@@ -217,12 +218,21 @@ static bool controller_decides_alone(const struct controller *k) {
   case CTRL_BOOT:
   case CTRL_FIRST_FETCH:
   case CTRL_DECODE:
+  case CTRL_DECODE_HWLOOP:
   case CTRL_ELW_EXE:
   case CTRL_ELW_DONE:
     return !k->trap;
   default:
     return false;
   }
+}
+
+// CV32E40P: an instruction that has been held back for a cycle is still there (it may have been
+// thrown away by a hardware loop).
+static bool aligner_has_its_word(const struct pipeline *p) {
+  const struct prefetch *f = &p->fetch.cv;
+  return p->config.id.model == CORE_RI5CY || f->aligner != ALIGNER_DELAYED || f->ready_before ||
+         f->count > 0;
 }
 
 static bool is_near(cycle_t at, cycle_t now) {
@@ -234,11 +244,12 @@ bool pipeline_key_exists(const struct pipeline *p, cycle_t now) {
   for (unsigned i = 0; i < p->lsu.outstanding; i++)
     if (i >= LSU_OUTSTANDING || p->lsu.due[i] <= now || !is_near(p->lsu.due[i], now))
       return false;
-  bool interrupts = interrupt_possible(c) || p->interrupt.pending || p->interrupt.done;
+  bool interrupts =
+      interrupt_possible(c) || p->interrupt.pending || p->interrupt.done || p->interrupt_moved;
   bool runs = c->phase == CORE_RUNS && !p->stopped && p->account_from <= now + 1 + UNACCOUNTED;
   return controller_decides_alone(&p->ctrl) && runs && !interrupts && loops_are_kept(p) &&
          !p->now.traps && p->frm_late != now + 1 && is_near(p->ex.unit_ready, now) &&
-         id_decides_alone(p) && ex_decides_alone(p, now);
+         id_decides_alone(p) && ex_decides_alone(p, now) && aligner_has_its_word(p);
 }
 
 uint32_t pipeline_key_hash(const struct pipeline_key *k) {

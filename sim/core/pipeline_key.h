@@ -8,31 +8,27 @@
 #include "core/pipeline.h"
 
 struct pipeline_key {
-  struct {
-    uint32_t address, word;
-  } fifo[FETCH_FIFO_DEPTH];
-  uint32_t fetch_address;
+  union {
+    struct prefetch_state cv;
+    struct prefetch_ri5cy_state ri;
+  } fetch;
   uint32_t id_pc, id_word;
   uint32_t ex_pc, ex_word; // of an access or a float operation
   uint32_t target;         // of a branch that is taken in EX; of the boot
   uint16_t unit_ready, data_due[LSU_OUTSTANDING], float_due[FPU_IN_FLIGHT];
   struct pipeline_state state;
+  struct controller_held ctrl;
   struct id_state id;
   struct ex_state ex;
   struct wb_stage wb;
   struct fpu_state fpu;
-  uint8_t fifo_valid, fifo_loop; // bit per entry
-  uint8_t fetch_bus, fetch_loop;
   uint8_t lsu_state, outstanding;
-  uint8_t ctrl; // enum controller_state
-  bool jump_done;
   uint8_t refill;
   uint8_t last_cause;
   uint8_t unaccounted;   // cycles to come that are not accounted for
   uint8_t float_latency; // of a division or square root in EX
-  uint8_t unused[2];
 };
-_Static_assert(sizeof(struct pipeline_key) == 112, "compared as bytes: nothing in between");
+_Static_assert(sizeof(struct pipeline_key) == 128, "compared as bytes: nothing in between");
 
 // Whether the state behind the edge of cycle `now` is one that a key holds, and from which the
 // inputs that pipeline_memo.h names are all that decides.

@@ -12,8 +12,7 @@ void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p) {
   bool attached = false;
   for (unsigned i = 0; i < m->pipelines; i++)
     attached |= m->pipeline[i] == p;
-  if (delays || c->id.model != CORE_RI5CY || p->walk.memo ||
-      (!attached && m->pipelines == MEMO_PIPELINES))
+  if (delays || p->walk.memo || (!attached && m->pipelines == MEMO_PIPELINES))
     return;
   p->walk = (struct memo_walk){.memo = m};
   if (!attached)
@@ -35,7 +34,7 @@ void pipeline_memo_forget(struct pipeline_memo *m) {
     struct memo_walk *w = &m->pipeline[i]->walk;
     memo_leave(m->pipeline[i]);
     segments_count(&m->segments, m->pipeline[i]->core);
-    w->unpacked = w->from = NULL;
+    w->from = NULL;
     w->now = NULL;
   }
   for (unsigned i = 0; i < SEGMENT_CORES; i++)
@@ -52,16 +51,13 @@ unsigned memo_wrong_keys;
 void memo_unpack(struct pipeline *p) {
   struct memo_walk *w = &p->walk;
   memo_catch_up(p);
-  cycle_t now = p->last_edge;
-  if (!w->at || (w->unpacked == w->at && w->unpacked_at == now && !memo_checks_keys))
+  if (!w->at)
     return;
   if (memo_checks_keys)
     pipeline_key_scramble(p);
   const struct memo_insn *ex = memo_follow_if(w->memo, w->at->ex);
   pipeline_key_unpack(memo_key(w->memo, w->at), &memo_insn_in_id(p, w->at)->id, ex ? &ex->id : NULL,
-                      p, now);
-  w->unpacked = w->at;
-  w->unpacked_at = now;
+                      p, p->last_edge);
 }
 
 // Computes the requests of the cycle, which have been made: the edge is to be computed.
@@ -71,13 +67,13 @@ static void request_again(struct pipeline *p) {
   pipeline_request(p, p->last_edge + 1);
   w->requested = false;
   if (w->data_after)
-    lsu_grant(&p->lsu, w->data_due);
+    w->data_after += (uint16_t)(lsu_grant(&p->lsu, w->data_due) - w->data_due);
 }
 
 // What follows is computed.
 static void step_out(struct pipeline *p) {
   memo_unpack(p);
-  p->walk.at = p->walk.unpacked = NULL;
+  p->walk.at = NULL;
   p->core->ahead.asked = NULL;
 }
 
@@ -125,7 +121,6 @@ static cycle_t compute(struct pipeline *p, cycle_t now) {
   memcpy(event, c->count.event, sizeof event);
   w->latency = (uint16_t)(w->from ? memo_latency(p, w->from) : 0);
   cycle_t next = pipeline_edge(p, now);
-  w->unpacked = NULL;
   struct memo_state *s = find_state(p, now);
   if (s && w->from) {
     struct memo_result r = {.state = memo_link_to(w->memo, s), .decrement = p->now.counted};
@@ -136,8 +131,6 @@ static cycle_t compute(struct pipeline *p, cycle_t now) {
     memo_record(p, &r);
   }
   memo_end_cycle(w, s);
-  w->unpacked = s;
-  w->unpacked_at = now;
   return s ? memo_next_clock(p, s, now) : next;
 }
 
@@ -160,20 +153,6 @@ cycle_t memo_compute_after_all(struct pipeline *p, cycle_t now) {
   return next;
 }
 
-cycle_t memo_compute_instead(struct pipeline *p, enum fetch_grant grant, uint32_t word) {
-  struct memo_walk *w = &p->walk;
-  cycle_t t = p->last_edge + 1;
-  w->from = w->at;
-  w->data_after = w->now->accesses && !p->data_posted;
-  w->data_due = t + 1;
-  w->executed = true;
-  memo_begin_requests(p, w->now);
-  if (w->now->fetches)
-    fetch_latch(p, memo_word_asked(w->now), grant, t);
-  p->fetch_word = word;
-  return memo_compute_after_all(p, t);
-}
-
 // ---- cycles
 
 // Finds what the cycle asks for. False: that has not been seen; w->from is where it is to be
@@ -189,12 +168,6 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   return w->now != NULL;
 }
 
-static inline void request_code(struct pipeline *p, const struct memo_case *c, cycle_t now) {
-  memo_begin_requests(p, c);
-  if (c->fetches)
-    fetch_put(p, memo_word_asked(c), now);
-}
-
 bool memo_request(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
   memo_catch_up(p);
@@ -204,7 +177,10 @@ bool memo_request(struct pipeline *p, cycle_t now) {
     pipeline_request(p, now);
     return false;
   }
-  request_code(p, w->now, now);
+  p->fetch_granted = p->fetch_open = false;
+  p->fetch.port.request_address = w->now->address;
+  if (w->now->fetches)
+    fetch_put(p, memo_word_asked(w->now), now);
   if (w->now->accesses)
     ex_put(p, now);
   return !p->fetch_open && (!p->data_posted || access_waits(p, now));
@@ -224,21 +200,11 @@ cycle_t memo_edge(struct pipeline *p, cycle_t now) {
   memo_catch_up(p);
   if (!w->memo)
     return pipeline_edge(p, now);
-  struct memo_state *s = w->at;
-  if (!s)
+  if (!w->at)
     return compute(p, now);
   // A grant may come in a cycle that was left out, in which nothing is asked for anew.
-  if (!w->now && !begin_cycle(p, now))
+  if ((!w->now && !begin_cycle(p, now)) || !memo_end(p, now))
     return memo_compute_after_all(p, now);
-  struct memo_end *e =
-      memo_find_end(w->memo, w->now, p->fetch_granted, w->data_after, memo_latency(p, s));
-  const struct memo_result *r = !e ? NULL : e->issues ? memo_issue(p, e, now) : &e->result[0];
-  if (!r || !r->state)
-    return memo_compute_after_all(p, now);
-  memo_count(p, r);
-  fetch_port_edge(p, now);
-  p->last_edge = now;
-  memo_end_cycle(w, memo_follow(w->memo, r->state));
   return memo_next_clock(p, w->at, now);
 }
 

@@ -12,7 +12,7 @@
 // that decides (interrupts, most CSR accesses, accesses that cross a word, traps,
 // fences) are never recorded: those cycles are computed.
 //
-// RI5CY; nothing delays its ports. Who watches hears of an instruction through config.issue when it
+// Nothing delays its ports. Who watches hears of an instruction through config.issue when it
 // is executed; `watch` is called in cycles that are computed, where alone one leaves ID without.
 #ifndef PULPSIM_PIPELINE_MEMO_H
 #define PULPSIM_PIPELINE_MEMO_H
@@ -36,8 +36,6 @@ struct memo_walk {
   struct pipeline_memo *memo;   // shared by all cores of one configuration; NULL: none
   struct memo_state *at;        // the pipeline is in this state, whatever its fields say
   const struct segment *behind; // the fields of its port are as behind this one; NULL: as they are
-  struct memo_state *unpacked;  // the state that its fields hold, if known ...
-  cycle_t unpacked_at;          // ... behind the edge of this cycle
   struct memo_state *from;      // the cycle being computed began in this state: it is recorded
   struct memo_case *now;        // the cycle under way: its requests
   uint64_t line_epoch;          // as long as this is the code's, a line of it is missing, ...

@@ -71,7 +71,7 @@ static void align_half_target(struct prefetch *f, uint32_t word, bool valid) {
 static void align(struct prefetch *f, const struct fetch_command *cmd, uint32_t word) {
   bool loop_back = cmd->loop_back || f->loop_armed;
   f->takes_word = true;
-  switch (f->state) {
+  switch (f->aligner) {
   case ALIGNER_WORD:
     align_word(f, word, f->fetch_valid, loop_back, cmd);
     break;
@@ -170,10 +170,10 @@ static void move_aligner(struct prefetch *f, const struct fetch_command *cmd, bo
   f->loop_armed = false;
   if (cmd->redirect) {
     f->pc = cmd->target;
-    f->state = cmd->target & 2 ? ALIGNER_HALF_TARGET : ALIGNER_WORD;
+    f->aligner = cmd->target & 2 ? ALIGNER_HALF_TARGET : ALIGNER_WORD;
   } else {
     f->pc = f->next_pc;
-    f->state = f->next_state;
+    f->aligner = f->next_state;
   }
 }
 

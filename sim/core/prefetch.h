@@ -14,10 +14,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/members.h"
+
 enum { PREFETCH_DEPTH = 2 };
 
 // What the next instruction's position within the fetched words is.
-enum aligner_state {
+enum __attribute__((packed)) aligner_state {
   ALIGNER_WORD,        // starts at bit 0 of the word at hand
   ALIGNER_CROSSING,    // its first half is kept from the word before
   ALIGNER_DELAYED,     // starts at bit 0 of a word that was held back for one cycle
@@ -42,24 +44,26 @@ struct fetch_port {
 };
 
 struct prefetch {
-  struct fetch_port port;        // its first member
-  uint32_t word[PREFETCH_DEPTH]; // the FIFO
-  uint8_t read_at, count;        // FIFO: oldest entry, entries
-  uint8_t outstanding;           // requests granted whose data have not come
-  uint8_t flush;                 // responses to throw away
-  uint8_t flush_later;           // the same, once the loop's last word has come
-  bool flush_waits;              // `flush_later` is armed
-  bool redirect_waits;           // a redirect's address has not been taken by the bus yet
-  bool registered;               // a request is on the bus, not granted: its address stays
-  uint32_t address;              // last address taken by the bus interface
-  uint32_t registered_address;
-
-  enum aligner_state state;
-  uint32_t pc;       // of the instruction that the aligner shows
-  uint16_t half;     // upper half of the word before
-  bool ready_before; // the aligner took its word in its last step
-  bool loop_armed;   // a loop-back arrived while the aligner stood still
-  uint32_t loop_pc;  // its target
+  struct fetch_port port; // its first member
+  MEMBERS(prefetch_state, state, {
+    uint32_t word[PREFETCH_DEPTH]; // the FIFO
+    uint32_t address;              // last address taken by the bus interface
+    uint32_t registered_address;
+    uint32_t pc;            // of the instruction that the aligner shows
+    uint32_t loop_pc;       // where it goes back to
+    uint16_t half;          // upper half of the word before
+    uint8_t read_at, count; // FIFO: oldest entry, entries
+    uint8_t outstanding;    // requests granted whose data have not come
+    uint8_t flush;          // responses to throw away
+    uint8_t flush_later;    // the same, once the loop's last word has come
+    bool flush_waits;       // `flush_later` is armed
+    bool redirect_waits;    // a redirect's address has not been taken by the bus yet
+    bool registered;        // a request is on the bus, not granted: its address stays
+    bool ready_before;      // the aligner took its word in its last step
+    bool loop_armed;        // a loop-back arrived while the aligner stood still
+    enum aligner_state aligner;
+    uint8_t unused[3];
+  });
 
   // Of this cycle, valid between prefetch_request() and prefetch_edge().
   bool asks; // a new transaction is offered to the bus interface

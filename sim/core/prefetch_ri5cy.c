@@ -139,7 +139,7 @@ static void replace_second(struct prefetch_ri5cy *f, bool from_loop) {
   if (!e[0].valid)
     return;
   e[0].word = f->instruction;
-  e[1] = (struct fetch_entry){f->address, f->port.response, true, from_loop};
+  e[1] = (struct fetch_entry){f->address, f->port.response, true, from_loop, 0};
   for (int j = 2; j < FETCH_FIFO_DEPTH; j++)
     e[j].valid = false;
 }
@@ -152,7 +152,7 @@ static void push(struct prefetch_ri5cy *f) {
     if (e[j].valid)
       continue;
     bool keep = e[j].loop;
-    e[j] = (struct fetch_entry){f->address, f->port.response, true, keep};
+    e[j] = (struct fetch_entry){f->address, f->port.response, true, keep, 0};
     break;
   }
   if (!from_loop)

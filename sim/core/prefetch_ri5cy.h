@@ -13,9 +13,14 @@
 
 enum { FETCH_FIFO_DEPTH = 4 };
 
-enum fetch_bus_state { BUS_IDLE, BUS_WAIT_GRANT, BUS_WAIT_DATA, BUS_WAIT_ABORTED };
+enum __attribute__((packed)) fetch_bus_state {
+  BUS_IDLE,
+  BUS_WAIT_GRANT,
+  BUS_WAIT_DATA,
+  BUS_WAIT_ABORTED
+};
 
-enum fetch_loop_state {
+enum __attribute__((packed)) fetch_loop_state {
   LOOP_NONE,
   LOOP_IN,       // the end has been seen; the start is to be asked for
   LOOP_FETCHING, // it has been asked for
@@ -28,14 +33,18 @@ struct fetch_entry {
   uint32_t address, word;
   bool valid;
   bool loop; // comes from a hardware loop's start (entries 0 and 1 only)
+  uint16_t unused;
 };
 
 struct prefetch_ri5cy {
   struct fetch_port port; // its first member
-  struct fetch_entry fifo[FETCH_FIFO_DEPTH];
-  enum fetch_bus_state bus;
-  enum fetch_loop_state loop;
-  uint32_t address; // of the last request
+  MEMBERS(prefetch_ri5cy_state, state, {
+    struct fetch_entry fifo[FETCH_FIFO_DEPTH];
+    uint32_t address; // of the last request
+    enum fetch_bus_state bus;
+    enum fetch_loop_state loop;
+    uint16_t unused;
+  });
 
   // Of this cycle, valid between the calls below.
   bool push;            // the response enters the FIFO

@@ -7,10 +7,10 @@
 void segment_count(struct core_counters *k, const struct segment *s, uint64_t times) {
   k->instructions += times * s->insns;
   k->macs += times * s->macs;
-  for (unsigned i = 0; i < s->events; i++)
-    k->event[s->event[i].event] += times * s->event[i].times;
-  for (unsigned i = 0; i < s->stalls; i++)
-    k->stall[s->stall[i].cause] += times * s->stall[i].cycles;
+  for (unsigned i = 0; i < EVENT_COUNT; i++)
+    k->event[i] += times * s->event[i];
+  for (unsigned i = 0; i < CAUSE_COUNT; i++)
+    k->stall[i] += times * s->stall[i];
 }
 
 void segments_count(struct segments *all, struct core *c) {
@@ -78,8 +78,16 @@ bool segment_holds_again(const struct core *c, struct segment *s) {
   return true;
 }
 
-static bool is_on_the_way(const struct segment *s, uint32_t pc) {
-  return pc - s->if_first <= s->if_span;
+bool segment_meets_loop(uint8_t loops_seen, const struct hwloop *l, uint32_t first, uint32_t span) {
+  if (loops_seen == LOOPS_BY_FETCH)
+    return l->last - first <= span;
+  return loops_seen && controller_meets_loop(memo_decodes_in(loops_seen), l, first, span);
+}
+
+// The loop may do something, as it is.
+static bool may_act(uint8_t loops_seen, const struct hwloop *l) {
+  unsigned idle = loops_seen == LOOPS_BY_FETCH ? 1 : 0;
+  return loops_seen == LOOPS_IN_BODY || l->count > idle;
 }
 
 // Where it leads, which has been looked at.
@@ -87,21 +95,23 @@ static struct memo_state *end_of(const struct pipeline *p, const struct segment 
   return memo_follow(p->walk.memo, segment_last_result(p, s)[taken].state);
 }
 
-// Where hardware loops may end, the last one first.
-enum loop_end { END_NOWHERE, END_BEHIND, END_PASSED, END_REACHED };
+// Where hardware loops may act.
+enum loop_place { LOOP_NOWHERE, LOOP_BEHIND, LOOP_PASSED, LOOP_MET };
 
-static enum loop_end find_loop_end(const struct segment *s, const struct core *c) {
-  enum loop_end found = END_NOWHERE;
+static enum loop_place find_loop(const struct segment *s, const struct core *c) {
+  enum loop_place found = LOOP_NOWHERE;
   for (unsigned i = 0; i < 2; i++) {
-    uint32_t last = c->loop[i].last;
-    enum loop_end end = END_NOWHERE;
-    for (unsigned n = 0; n < 2; n++)
-      if (s->ended >> n & 1 && end_of(c->pipeline, s, n)->if_pc == last)
-        end = END_BEHIND;
-    if (is_on_the_way(s, last))
-      end = c->loop[i].count > 1 ? END_REACHED : END_PASSED;
-    if (end > found)
-      found = end;
+    const struct hwloop *l = &c->loop[i];
+    enum loop_place place = LOOP_NOWHERE;
+    for (unsigned n = 0; n < 2; n++) {
+      const struct memo_state *end = s->ended >> n & 1 ? end_of(c->pipeline, s, n) : NULL;
+      if (end && segment_meets_loop(end->loops, l, end->loop_pc, 0))
+        place = LOOP_BEHIND;
+    }
+    if (segment_meets_loop(s->loops, l, s->loop_first, s->loop_span))
+      place = may_act(s->loops, l) ? LOOP_MET : LOOP_PASSED;
+    if (place > found)
+      found = place;
   }
   return found;
 }
@@ -109,15 +119,15 @@ static enum loop_end find_loop_end(const struct segment *s, const struct core *c
 // Whether `s` holds; where that depends on nothing but epoch and context, it says so.
 static bool look_at_all(const struct core *c, struct segment *s) {
   const struct access *a = &c->in_ex;
-  enum loop_end end = find_loop_end(s, c);
-  if (end == END_REACHED || !segment_verify(c->pipeline, s) || (s->floats && c->csr.frm > FP_RMM) ||
+  enum loop_place loop = find_loop(s, c);
+  if (loop == LOOP_MET || !segment_verify(c->pipeline, s) || (s->floats && c->csr.frm > FP_RMM) ||
       (s->stores && a->addr - (s->code_first - 4) < s->code_span + 4))
     return false;
-  if (end == END_BEHIND) {
+  if (loop == LOOP_BEHIND) {
     s->turns = true;
     s->next[0] = s->next[1] = NULL;
   }
-  if (!s->stores && end <= END_BEHIND)
+  if (!s->stores && loop <= LOOP_BEHIND)
     s->core[c->index].valid = segment_stamp(c);
   return true;
 }
@@ -175,7 +185,12 @@ static void go_back(struct core *c, const struct segment *s, cycle_t t) {
   struct core_counters count = c->count;
   struct hwloop loop[2] = {c->loop[0], c->loop[1]};
   c->t = t;
-  c->ahead.stop_at = memo_compute_instead(p, FETCH_HITS, s->last_word);
+  w->from = at;
+  w->executed = true;
+  w->data_after = now->accesses;
+  w->data_due = t;
+  memo_begin_requests(p, now, t - 1);
+  c->ahead.stop_at = memo_compute_after_all(p, t - 1);
   c->ahead.stop = SEGMENT_COMPUTED;
   c->count = count;
   memcpy(c->loop, loop, sizeof loop);
@@ -222,21 +237,13 @@ static struct memo_state *find_end(struct core *c, struct segment *s) {
   return end_of(p, s, taken);
 }
 
-// What is asked for behind `s`, where `link` leads; NULL: has not been seen, or is not known.
-static struct memo_case *find_requests(const struct core *c, struct segment *s,
+// What is asked for behind `s`, in state `at`; NULL: has not been seen, or is not known.
+static struct memo_case *find_requests(const struct core *c, const struct segment *s,
                                        struct memo_state *at) {
-  struct pipeline_memo *m = c->pipeline->walk.memo;
-  struct segment_link *link = &s->link[c->ahead.taken];
   if (!s->arrives && at->awaits_code)
     return NULL;
   struct memo_input in = memo_input(at, c, s->arrives, s->last_word);
-  memo_link *known = memo_loop_ends(&in) ? &link->loop : &link->now;
-  struct memo_case *now = memo_follow_if(m, *known);
-  if (now && now->more == in.more && now->goes_to == in.goes_to)
-    return now;
-  now = memo_find_case(m, at, &in);
-  *known = now ? memo_link_to(m, now) : 0;
-  return now;
+  return memo_find_case(c->pipeline->walk.memo, at, &in);
 }
 
 // That `next` follows `s`, which holds, is known from now on without a look.

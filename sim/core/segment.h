@@ -16,7 +16,6 @@
 #include "engine/limit.h"
 
 enum { SEGMENT_CYCLES = 32 }; // less than CORE_QUANTUM
-enum { SEGMENT_EVENTS = 8, SEGMENT_STALLS = 4 };
 
 // How the last instruction that leaves ID has a say in what follows.
 enum segment_end {
@@ -24,13 +23,6 @@ enum segment_end {
   SEGMENT_ACCESSES, // it may cross a word
   SEGMENT_BRANCHES,
   SEGMENT_LOOPS, // it writes registers of a hardware loop
-};
-
-// Where it leads.
-struct segment_link {
-  // What the next cycle asks for if no hardware loop ends; 0: not known, or not in advance.
-  memo_link now;
-  memo_link loop; // ... where a loop ended last time
 };
 
 struct segment {
@@ -44,28 +36,22 @@ struct segment {
   bool arrives, floats;
   bool stores; // in its first cycle, to a window in which its code is, too
   uint8_t last_cause, words;
-  uint8_t uops;               // but for the end
-  uint8_t alone;              // how often it has begun where no chain does
-  uint8_t losses;             // ... another core has got the bank
-  uint8_t ended;              // bit per result of the end: where it leads has been looked at
-  memo_link lost;             // the one cycle that is made then; 0: not known
-  memo_link chain;            // that begins with it; 0: none is known
-  uint32_t if_first, if_span; // where IF is, but for the first cycle
-  uint32_t address;           // on the instruction port in the last cycle
-  uint32_t last_word;         // that is asked for, and comes in the cycle behind if it `arrives`
+  uint8_t uops;                   // but for the end
+  uint8_t alone;                  // how often it has begun where no chain does
+  uint8_t losses;                 // ... another core has got the bank
+  uint8_t ended;                  // bit per result of the end: where it leads has been looked at
+  memo_link lost;                 // the one cycle that is made then; 0: not known
+  memo_link chain;                // that begins with it; 0: none is known
+  uint32_t loop_first, loop_span; // what loops are compared with, but in the first cycle ...
+  uint8_t loops;                  // ... enum loops_seen: by whom
+  uint32_t address;               // on the instruction port in the last cycle
+  uint32_t last_word; // that is asked for, and comes in the cycle behind if it `arrives`
   uint32_t code_first, code_span; // bytes that are asked for, one behind the other; 0: none
   memo_link word;                 // they
-  struct segment_link link[2];    // by whether a branch at the end is taken
   uint64_t written;               // of the code, then the words were the same
   // What is counted.
   uint8_t decrement[2]; // by the loops
-  uint8_t insns, macs, events, stalls;
-  struct {
-    uint8_t event, times;
-  } event[SEGMENT_EVENTS];
-  struct {
-    uint8_t cause, cycles;
-  } stall[SEGMENT_STALLS];
+  uint8_t insns, macs, event[EVENT_COUNT], stall[CAUSE_COUNT];
   // How it begins.
   memo_link first_at, first_now;            // state, case
   memo_link last_at, last_now, last_result; // the last cycle
@@ -107,8 +93,8 @@ static inline struct segment *segment_at(struct segments *all, unsigned number) 
 
 // Puts together the segment from state `s` with requests `now`, the access among them granted; NULL
 // if there is none, or if it is not known yet how it goes on. `finally`: then it ends there.
-struct segment *segment_new(struct segments *all, struct pipeline *p, struct memo_state *s,
-                            struct memo_case *now, bool finally);
+struct segment *segment_new(struct pipeline *p, struct memo_state *s, struct memo_case *now,
+                            bool finally);
 
 // Another core gets the bank that `s` asks for, and all else is as if it had got it: what is run
 // instead; NULL: it is not known.
@@ -119,6 +105,10 @@ void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *no
                      const struct segment *s, cycle_t t);
 void segment_stop_before(struct core *c, const struct segment *next, const struct segment *s,
                          cycle_t t);
+
+// Whether loop `l` may act, with some count, where those who look at it compare it with
+// first..first+span.
+bool segment_meets_loop(uint8_t loops_seen, const struct hwloop *l, uint32_t first, uint32_t span);
 
 // Whether `s`, which has held in another epoch, holds again, and can be run as if nothing had been.
 bool segment_holds_again(const struct core *c, struct segment *s);

@@ -13,7 +13,6 @@ struct course {
   struct memo_end *end;
   unsigned uops;
   bool lost; // what it asks for
-  uint8_t count[EVENT_COUNT], charged[CAUSE_COUNT];
   struct uop uop[SEGMENT_CYCLES + 2];
   uint32_t word[SEGMENT_CYCLES];
 };
@@ -39,17 +38,22 @@ static void ask_for(struct pipeline *p, struct course *at) {
   at->word[s->words++] = s->last_word = fetch_word(p, word);
 }
 
-// Whether IF still moves forwards along a line, and is at no loop's end.
+// Whether what loops are compared with still moves forwards along a line, and is where none acts.
 static bool look_for_loops(const struct pipeline *p, struct segment *s,
                            const struct memo_state *at) {
   const struct hwloop *loop = p->core->loop;
-  if (at->if_pc == loop[0].last || at->if_pc == loop[1].last)
+  if (segment_meets_loop(at->loops, &loop[0], at->loop_pc, 0) ||
+      segment_meets_loop(at->loops, &loop[1], at->loop_pc, 0))
     return false;
-  if (s->cycles == 1)
-    s->if_first = at->if_pc;
-  if (at->if_pc < s->if_first + s->if_span)
+  if (at->loops == LOOPS_NEVER)
+    return true;
+  if (s->loops == LOOPS_NEVER) {
+    s->loops = at->loops;
+    s->loop_first = at->loop_pc;
+  }
+  if (s->loops != at->loops || at->loop_pc < s->loop_first + s->loop_span)
     return false;
-  s->if_span = at->if_pc - s->if_first;
+  s->loop_span = at->loop_pc - s->loop_first;
   return true;
 }
 
@@ -100,17 +104,18 @@ static void add_insn(const struct pipeline *p, struct course *at) {
   s->macs = (uint8_t)(s->macs + i->macs);
   s->floats |= i->id.unit == ID_FPU;
   s->ends = (uint8_t)kind_of_end(&i->id);
-  for (unsigned e = 0; e < i->events; e++)
-    at->count[i->event[e]]++;
+  for (uint32_t m = i->events; m; m &= m - 1)
+    s->event[__builtin_ctz(m)]++;
 }
 
-static void count_cycle(struct course *at, const struct memo_result *r) {
+static void count_cycle(struct segment *s, const struct memo_result *r) {
   for (unsigned i = 0; r->stalls >> i; i++)
-    at->count[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
-  at->s->last_cause = r->cause;
-  at->charged[r->cause == CAUSE_OF_ACCESS ? CAUSE_TCDM_CONFLICT : r->cause]++;
-  at->s->decrement[0] += r->decrement & 1;
-  at->s->decrement[1] += r->decrement >> 1 & 1;
+    s->event[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
+  s->last_cause = r->cause;
+  if (r->cause != CAUSE_ISSUE)
+    s->stall[r->cause == CAUSE_OF_ACCESS ? CAUSE_TCDM_CONFLICT : r->cause]++;
+  s->decrement[0] += r->decrement & 1;
+  s->decrement[1] += r->decrement >> 1 & 1;
 }
 
 static void add_access(const struct pipeline *p, struct course *at) {
@@ -132,7 +137,7 @@ static void add_cycle(struct pipeline *p, struct course *at) {
     add_access(p, at);
   if (at->end->issues)
     add_insn(p, at);
-  count_cycle(at, r[0].state ? &r[0] : &r[1]);
+  count_cycle(s, r[0].state ? &r[0] : &r[1]);
   ask_for(p, at);
   s->cycles++;
   at->at = memo_follow_if(p->walk.memo, r->state);
@@ -161,27 +166,6 @@ static enum course_stop extend(struct pipeline *p, struct course *at) {
     return COURSE_ENDS;
   add_cycle(p, at);
   return look_at_next(p, at);
-}
-
-static bool list_counts(const struct course *at) {
-  struct segment *s = at->s;
-  for (unsigned e = 0; e < EVENT_COUNT; e++) {
-    if (!at->count[e])
-      continue;
-    if (s->events == SEGMENT_EVENTS)
-      return false;
-    s->event[s->events].event = (uint8_t)e;
-    s->event[s->events++].times = at->count[e];
-  }
-  for (unsigned i = 0; i < CAUSE_COUNT; i++) {
-    if (i == CAUSE_ISSUE || !at->charged[i])
-      continue;
-    if (s->stalls == SEGMENT_STALLS)
-      return false;
-    s->stall[s->stalls].cause = (uint8_t)i;
-    s->stall[s->stalls++].cycles = at->charged[i];
-  }
-  return true;
 }
 
 static bool lies_in_window(const struct core *c, const struct segment *s) {
@@ -214,27 +198,27 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   return s;
 }
 
-static struct segment *make(struct segments *all, struct pipeline *p, struct memo_state *s,
-                            struct memo_case *now, bool finally, bool lost) {
+static struct segment *make(struct pipeline *p, struct memo_state *s, struct memo_case *now,
+                            bool finally, bool lost) {
+  struct pipeline_memo *m = p->walk.memo;
+  struct segments *all = &m->segments;
   if (all->count == SEGMENTS || all->uops + SEGMENT_CYCLES + 3 > SEGMENT_UOPS ||
       all->words + SEGMENT_CYCLES > SEGMENT_WORDS)
     return NULL;
-  const struct pipeline_memo *m = p->walk.memo;
-  struct segment made = {
-      .if_first = UINT32_MAX, .first_at = memo_link_to(m, s), .first_now = memo_link_to(m, now)};
+  struct segment made = {.first_at = memo_link_to(m, s), .first_now = memo_link_to(m, now)};
   made.asks = now->accesses && !lost;
   struct course at = {.s = &made, .at = s, .now = now, .lost = lost};
   enum course_stop stop = COURSE_GOES_ON;
   while (stop == COURSE_GOES_ON)
     stop = extend(p, &at);
-  if (!made.cycles || (stop == COURSE_UNKNOWN && !finally) || !list_counts(&at))
+  if (!made.cycles || (stop == COURSE_UNKNOWN && !finally))
     return NULL;
   return keep(all, p, &at);
 }
 
-struct segment *segment_new(struct segments *all, struct pipeline *p, struct memo_state *s,
-                            struct memo_case *now, bool finally) {
-  return make(all, p, s, now, finally, false);
+struct segment *segment_new(struct pipeline *p, struct memo_state *s, struct memo_case *now,
+                            bool finally) {
+  return make(p, s, now, finally, false);
 }
 
 // It is tried now and then whether that cycle has been seen.
@@ -248,7 +232,7 @@ struct segment *segment_of_loss(const struct core *c, struct segment *s) {
   if (s->losses & (s->losses - 1))
     return NULL;
   struct segment *lost =
-      make(&m->segments, p, memo_follow(m, s->first_at), memo_follow(m, s->first_now), true, true);
+      make(p, memo_follow(m, s->first_at), memo_follow(m, s->first_now), true, true);
   s->lost = lost ? memo_link_to(m, lost) : 0;
   return lost;
 }

@@ -24,12 +24,17 @@ static uint32_t next_context(struct core *c) {
 }
 
 void step_update_context(struct core *c) {
-  uint32_t first = c->loop[0].last, second = c->loop[1].last;
-  uint32_t hash = (first + (second << 3 | second >> 29)) * UINT32_C(0x9e3779b1); // Fibonacci
-  bool rounds = c->csr.frm <= FP_RMM;
-  struct core_context *k = &c->ahead.context_known[(hash >> 28) % CONTEXTS];
-  if (!k->number || k->last[0] != first || k->last[1] != second || k->rounds != rounds)
-    *k = (struct core_context){{first, second}, rounds, next_context(c)};
+  const struct hwloop *l = c->loop;
+  struct core_context now = {.last = {l[0].last, l[1].last}, .rounds = c->csr.frm <= FP_RMM};
+  if (c->model == CORE_CV32E40P)
+    now.start[0] = l[0].start, now.start[1] = l[1].start;
+  uint32_t hash = (now.last[0] + (now.last[1] << 3 | now.last[1] >> 29)) * UINT32_C(0x9e3779b1);
+  struct core_context *k = &c->ahead.context_known[(hash >> 28) % CONTEXTS]; // Fibonacci
+  now.number = k->number;
+  if (!k->number || memcmp(k, &now, sizeof now) != 0) {
+    now.number = next_context(c);
+    *k = now;
+  }
   c->ahead.context = k->number;
 }
 

@@ -40,6 +40,8 @@ void step_update_context(struct core *c);
 static inline void step_loop_start(struct core *c, unsigned loop, uint32_t address) {
   c->loop_unaligned = c->corev && (address & 3);
   c->loop[loop].start = c->corev ? address & ~UINT32_C(3) : address;
+  if (c->model == CORE_CV32E40P)
+    step_update_context(c);
 }
 
 static inline void step_loop_end(struct core *c, unsigned loop, uint32_t address) {
