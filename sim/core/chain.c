@@ -55,7 +55,8 @@ struct chain *chain_find(const struct core *c, struct segment *s) {
     return NULL;
   }
   for (unsigned i = 0; i < k->count; i++)
-    if (k->segment[i]->turns || !segment_holds(c, k->segment[i]))
+    if (k->segment[i]->turns || !segment_holds(c, k->segment[i]) ||
+        k->segment[i]->core[c->index].valid != segment_stamp(c))
       return NULL;
   k->core[c->index].valid = segment_stamp(c);
   return k;
@@ -65,7 +66,7 @@ void chain_leave(struct core *c, struct chain *k, cycle_t t) {
   struct segment **s = k->segment;
   k->core[c->index].entered--;
   for (unsigned i = 0;; i++) {
-    segment_enter(c, s[i]);
+    s[i]->core[c->index].entered++;
     t += s[i]->cycles;
     if (k->last[i] != c->ahead.left_at)
       continue;

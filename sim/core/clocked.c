@@ -1,12 +1,7 @@
 #include "core/clocked.h"
 
 #include "core/clocked_serve.h"
-
 #include "core/memo_run.h"
-#include "core/memo_state.h"
-#include "core/pipeline.h"
-
-static void step(struct core *c, cycle_t now, cycle_t first);
 
 // ---- clocking
 
@@ -61,20 +56,16 @@ static void clock_on(struct core *c, cycle_t next, cycle_t now, cycle_t first) {
   wake(c, next);
 }
 
-static void step(struct core *c, cycle_t now, cycle_t first) {
+bool clocked_step(struct core *c, cycle_t now) {
   cycle_t next;
+  if (c->ahead.promised)
+    return false;
   if (now <= c->pipeline->last_edge)
     wake(c, c->pipeline->last_edge + 1); // woken while it was ahead
   else if (c->watcher)
     ask(c, now, memo_request(c->pipeline, now), &next);
   else
-    clock_on(c, now, now, first);
-}
-
-bool clocked_step(struct core *c, cycle_t now) {
-  if (c->ahead.promised)
-    return false;
-  step(c, now, now);
+    clock_on(c, now, now, now);
   return c->ahead.promised && c->ahead.asks_in == now;
 }
 

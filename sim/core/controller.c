@@ -336,11 +336,10 @@ static enum controller_state controller_next(const struct controller *k,
   case CTRL_IRQ_FLUSH:
     return in->interrupt_stands ? CTRL_IRQ_TAKEN_ID : CTRL_DECODE;
   case CTRL_DECODE:
-    if (in->branch_taken || !in->valid)
-      return CTRL_DECODE;
-    return after_decode(k, in, loop, e);
   case CTRL_DECODE_HWLOOP:
-    return in->valid ? after_decode(k, in, loop, e) : CTRL_DECODE_HWLOOP;
+    if (!in->valid || (k->state == CTRL_DECODE && in->branch_taken))
+      return k->state;
+    return after_decode(k, in, loop, e);
   case CTRL_FLUSH_EX:
     return e->ex_valid ? CTRL_FLUSH_WB : CTRL_FLUSH_EX;
   case CTRL_FLUSH_WB:
@@ -353,12 +352,9 @@ static enum controller_state controller_next(const struct controller *k,
     return in->wake ? CTRL_FIRST_FETCH : CTRL_SLEEP;
   case CTRL_ELW_DONE:
     return in->interrupt_stands && k->model == CORE_RI5CY ? CTRL_IRQ_TAKEN_ID : CTRL_DECODE;
-  case CTRL_IRQ_TAKEN_ID:
-  case CTRL_IRQ_TAKEN_IF:
-  case CTRL_XRET_JUMP:
+  default: // CTRL_IRQ_TAKEN_ID, CTRL_IRQ_TAKEN_IF, CTRL_XRET_JUMP
     return CTRL_DECODE;
   }
-  return CTRL_DECODE;
 }
 
 void controller_edge(struct controller *k, const struct controller_in *in,

@@ -17,11 +17,17 @@
 
 #include "core/cause.h"
 #include "core/events.h"
-#include "core/members.h"
 #include "core/ports.h"
 #include "engine/engine.h"
 #include "engine/limit.h"
 #include "isa/isa.h"
+
+// Members that have their own names, and can be copied as one.
+#define MEMBERS(tag, name, ...)                                                                    \
+  union {                                                                                          \
+    struct __VA_ARGS__;                                                                            \
+    struct tag __VA_ARGS__ name;                                                                   \
+  }
 
 struct pipeline;
 struct segment;

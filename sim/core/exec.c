@@ -164,40 +164,36 @@ static uop_exec *const access_of[] = {
 
 // ---- both at once
 
-// Where that is a word, or part of one, of the shared window. `offset`: there.
-static inline bool can_be_made(const struct core *c, uint32_t offset, unsigned size) {
-  return likely(offset < c->shared_end && (offset & 3) + size <= 4);
+// Whether the access can be made: that is to a word, or part of one, of the shared window, and no
+// store that anybody looks at. If so, it gets its bank; else it is left in EX.
+static inline bool takes_bank(struct core *c, const struct uop *u, uint32_t addr, unsigned size,
+                              unsigned kind, uint32_t data) {
+  uint32_t offset = addr - c->window_base;
+  bool in_window = offset < c->shared_end && (offset & 3) + size <= 4;
+  if (unlikely(!in_window || (kind == ACCESS_STORE && c->window_code[offset >> CODE_SHIFT]))) {
+    describe(c, addr, size, kind, data);
+    c->ahead.left_at = u;
+    return false;
+  }
+  bank_grant_lic(c->banks, offset >> 2 & c->bank_mask, c->index);
+  return true;
 }
 
-static inline bool is_watched(const struct core *c, uint32_t offset) {
-  return unlikely(c->window_code[offset >> CODE_SHIFT]);
-}
-
-#define TAKE_BANK(offset) bank_grant_lic(c->banks, (offset) >> 2 & c->bank_mask, c->index)
-#define LEAVE(...)                                                                                 \
-  do {                                                                                             \
-    describe(c, __VA_ARGS__);                                                                      \
-    c->ahead.left_at = u;                                                                          \
-    return EXEC_LEFT;                                                                              \
-  } while (0)
 #define LOAD(type, address)                                                                        \
   ({                                                                                               \
-    uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
+    uint32_t at_ = (address);                                                                      \
     type loaded_;                                                                                  \
-    if (!can_be_made(c, offset_, sizeof loaded_))                                                  \
-      LEAVE(at_, sizeof loaded_, ACCESS_LOAD, 0);                                                  \
-    TAKE_BANK(offset_);                                                                            \
-    memcpy(&loaded_, c->window + offset_, sizeof loaded_);                                         \
+    if (!takes_bank(c, u, at_, sizeof loaded_, ACCESS_LOAD, 0))                                    \
+      return EXEC_LEFT;                                                                            \
+    memcpy(&loaded_, c->window + (at_ - c->window_base), sizeof loaded_);                          \
     (uint32_t) loaded_;                                                                            \
   })
 #define STORE(type, address, value)                                                                \
   do {                                                                                             \
-    uint32_t at_ = (address), offset_ = at_ - c->window_base;                                      \
-    type stored_ = (type)(value);                                                                  \
-    if (!can_be_made(c, offset_, sizeof stored_) || is_watched(c, offset_))                        \
-      LEAVE(at_, sizeof stored_, ACCESS_STORE, (value));                                           \
-    TAKE_BANK(offset_);                                                                            \
-    memcpy(c->window + offset_, &stored_, sizeof stored_);                                         \
+    uint32_t at_ = (address), data_ = (value);                                                     \
+    if (!takes_bank(c, u, at_, sizeof(type), ACCESS_STORE, data_))                                 \
+      return EXEC_LEFT;                                                                            \
+    memcpy(c->window + (at_ - c->window_base), &data_, sizeof(type));                              \
   } while (0)
 #define ALONE_ROW(id, CLASS, ...)                                                                  \
   EXECUTOR(alone_##id) {                                                                           \

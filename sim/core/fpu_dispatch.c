@@ -48,32 +48,31 @@ static bool pending_waiting(const struct fpu_dispatch *d) {
   return d->waiting && !d->result;
 }
 
-static bool reads(const struct id_insn *id, uint8_t rd) {
-  for (unsigned i = 0; i < 3; i++)
-    if ((id->fpu_compared >> i & 1) && id->fpu_reg[i] == rd)
-      return true;
-  return false;
+// Whether `reg` is the destination of an operation without result.
+static bool is_pending(const struct fpu_dispatch *d, uint8_t reg, uint8_t rd_request) {
+  return (pending_request(d) && reg == rd_request) ||
+         (pending_inflight(d) && reg == d->rd_inflight) ||
+         (pending_waiting(d) && reg == d->rd_waiting);
 }
 
 bool fpu_dispatch_reads(const struct fpu_dispatch *d, const struct id_insn *id,
                         uint8_t rd_request) {
-  return (pending_request(d) && reads(id, rd_request)) ||
-         (pending_inflight(d) && reads(id, d->rd_inflight)) ||
-         (pending_waiting(d) && reads(id, d->rd_waiting));
+  for (unsigned i = 0; i < 3; i++)
+    if ((id->fpu_compared >> i & 1) && is_pending(d, id->fpu_reg[i], rd_request))
+      return true;
+  return false;
 }
 
 bool fpu_dispatch_writes(const struct fpu_dispatch *d, const struct id_insn *id, bool load_we,
                          bool alu_we, uint8_t rd_request) {
-  uint8_t rd[2] = {id->alu_rd, id->load_rd};
-  bool we[2] = {alu_we, load_we};
-  for (unsigned i = 0; i < 2; i++) {
-    if (!we[i])
-      continue;
-    if ((pending_request(d) && rd[i] == rd_request) ||
-        (pending_inflight(d) && rd[i] == d->rd_inflight) ||
-        (pending_waiting(d) && rd[i] == d->rd_waiting))
+  return (alu_we && is_pending(d, id->alu_rd, rd_request)) ||
+         (load_we && is_pending(d, id->load_rd, rd_request));
+}
+
+static bool reads(const struct id_insn *id, uint8_t rd) {
+  for (unsigned i = 0; i < 3; i++)
+    if ((id->fpu_compared >> i & 1) && id->fpu_reg[i] == rd)
       return true;
-  }
   return false;
 }
 

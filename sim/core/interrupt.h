@@ -1,8 +1,8 @@
 // sim/core/interrupt.h: a core's interrupt lines, and its interrupt controller.
 //
 // 32 level-sensitive lines; whoever drives them learns which one was taken and lowers it. With
-// mstatus.MIE set the core is driven by the cycle model, so that an interrupt is taken in exactly
-// the cycle in which the RTL takes it; writes of mstatus are the cycle model's anyway.
+// mstatus.MIE set the core is clocked cycle by cycle, so that an interrupt is taken in exactly the
+// cycle in which the RTL takes it; writes of mstatus are the cycle model's anyway.
 //
 // CV32E40P registers the lines; mie enables lines 16 to 31, 11 (external), 3 (software) and 7
 // (timer), in this order of priority. RI5CY knows one request and its number (here the highest
@@ -31,6 +31,11 @@ static inline uint32_t interrupt_lines(const struct core *c, cycle_t now) {
 // Whether the core may be interrupted at any time: somebody drives its lines, and MIE is set.
 static inline bool interrupt_possible(const struct core *c) {
   return c->interrupts.acknowledge && (c->csr.mstatus & INTERRUPT_ENABLE);
+}
+
+// ... and may be in cycle `now`, or at its edge.
+static inline bool interrupt_comes(const struct core *c, cycle_t now) {
+  return interrupt_possible(c) && interrupt_lines(c, now);
 }
 
 // In this cycle: is there an interrupt to take, and which; is there a line that ends a sleep?

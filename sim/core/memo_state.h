@@ -82,17 +82,18 @@ struct memo_state {
   memo_link chain;
 };
 
-// Who looks at hardware loops: RI5CY's fetch; CV32E40P's controller, in either of its states.
-enum loops_seen { LOOPS_NEVER, LOOPS_BY_FETCH, LOOPS_IN_DECODE, LOOPS_IN_BODY };
+// Who looks at hardware loops: RI5CY's fetch; or CV32E40P's controller, in one of these states.
+enum loops_seen {
+  LOOPS_NEVER,
+  LOOPS_BY_FETCH,
+  LOOPS_IN_DECODE = CTRL_DECODE,
+  LOOPS_IN_BODY = CTRL_DECODE_HWLOOP
+};
 
 enum { NOT_YET = 2 };
 enum { RUNS_MAX = 64 }; // after so many it is not tried any more to find a segment
 
 enum { MANY_INPUTS = UINT8_MAX - 1, NO_INPUT }; // no case has as many; a case that is not there
-
-static inline enum controller_state memo_decodes_in(uint8_t loops_seen) {
-  return loops_seen == LOOPS_IN_BODY ? CTRL_DECODE_HWLOOP : CTRL_DECODE;
-}
 
 // What hardware loops do; 0: nothing. Else the fetch may go to *start.
 static inline unsigned memo_loops(const struct memo_state *s, const struct hwloop loop[2],
@@ -106,7 +107,7 @@ static inline unsigned memo_loops(const struct memo_state *s, const struct hwloo
   if (s->loops == LOOPS_NEVER)
     return 0;
   uint32_t to;
-  unsigned done = controller_loops(memo_decodes_in(s->loops), s->loop_pc, loop, &to);
+  unsigned done = controller_loops((enum controller_state)s->loops, s->loop_pc, loop, &to);
   if (done)
     *start = to;
   return done;

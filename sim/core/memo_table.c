@@ -63,9 +63,9 @@ static void describe_loops(struct memo_state *s, const struct pipeline *p, bool 
   s->no_loops = s->jump;
   if (p->config.id.model == CORE_RI5CY)
     return;
-  bool in_body = p->ctrl.state == CTRL_DECODE_HWLOOP;
-  bool decodes = p->id.valid && (in_body || (p->ctrl.state == CTRL_DECODE && !flushed));
-  s->loops = !decodes ? LOOPS_NEVER : in_body ? LOOPS_IN_BODY : LOOPS_IN_DECODE;
+  enum controller_state state = p->ctrl.state;
+  bool decodes = state == CTRL_DECODE_HWLOOP || (state == CTRL_DECODE && !flushed);
+  s->loops = p->id.valid && decodes ? (uint8_t)state : LOOPS_NEVER;
   s->loop_pc = p->id.pc;
   s->no_loops |= p->id.insn.kind == ID_HWLOOP;
 }
@@ -90,10 +90,11 @@ static void describe(struct memo_state *s, const struct pipeline *p) {
 struct memo_state *memo_state_behind(struct pipeline *p, cycle_t now) {
   struct pipeline_memo *m = p->walk.memo;
   struct pipeline_key key;
+  const void *bytes = &key;
   pipeline_key_pack(&key, p, now);
   memo_link *slot = &m->state_slot[pipeline_key_hash(&key) % STATE_SLOTS];
   for (struct memo_state *s = memo_follow_if(m, *slot); s; s = memo_follow_if(m, s->chain))
-    if (memcmp(memo_key(m, s), &key, sizeof key) == 0)
+    if (memcmp((const void *)memo_key(m, s), bytes, sizeof key) == 0)
       return s;
   if (memo_is_full(m))
     return NULL;

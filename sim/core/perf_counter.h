@@ -12,8 +12,7 @@
 
 enum { PERF_CYCLE = 0, PERF_INSTRET = 2, PERF_HPM3 = 3, PERF_PCCR = 17 };
 
-// Value of counter `i` for the instruction in EX in cycle `t` (micro-operation `u`, NULL from the
-// cycle model).
+// Value of counter `i` for the instruction in EX in cycle `t`.
 uint64_t perf_read(struct core *c, unsigned i, cycle_t t);
 
 void perf_write(struct core *c, unsigned i, uint64_t value, cycle_t t);

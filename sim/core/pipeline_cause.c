@@ -1,8 +1,6 @@
 // Every cycle has one cause: why no instruction left ID in it.
 #include "core/pipeline_stages.h"
 
-// Marks a cycle that is charged, later, to whatever the access waited for.
-
 static bool waits_for_data(const struct pipeline *p) {
   return !p->lsu.ready_ex || !p->lsu.ready_wb;
 }

@@ -244,8 +244,9 @@ bool pipeline_key_exists(const struct pipeline *p, cycle_t now) {
   for (unsigned i = 0; i < p->lsu.outstanding; i++)
     if (i >= LSU_OUTSTANDING || p->lsu.due[i] <= now || !is_near(p->lsu.due[i], now))
       return false;
-  bool interrupts =
-      interrupt_possible(c) || p->interrupt.pending || p->interrupt.done || p->interrupt_moved;
+  const struct interrupt_controller *k = &p->interrupt;
+  bool interrupts = interrupt_comes(c, now) || (interrupt_possible(c) && k->lines) || k->pending ||
+                    k->done || p->interrupt_moved;
   bool runs = c->phase == CORE_RUNS && !p->stopped && p->account_from <= now + 1 + UNACCOUNTED;
   return controller_decides_alone(&p->ctrl) && runs && !interrupts && loops_are_kept(p) &&
          !p->now.traps && p->frm_late != now + 1 && is_near(p->ex.unit_ready, now) &&

@@ -163,7 +163,7 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   bool arrives = fetch_arrives(p, now, &word);
   cause_left_out(p, w->at->missing, now);
   w->input = memo_input(w->at, p->core, arrives, word);
-  w->from = w->input.more == MANY_INPUTS || interrupt_possible(p->core) ? NULL : w->at;
+  w->from = w->input.more == MANY_INPUTS || interrupt_comes(p->core, now) ? NULL : w->at;
   w->now = w->from && !memo_checks_keys ? memo_find_case(w->memo, w->at, &w->input) : NULL;
   return w->now != NULL;
 }

@@ -1,19 +1,14 @@
 // sim/core/pipeline_memo.h: clock cycles of the cycle model that have been seen before.
 //
 // What a cycle does to the pipeline's control depends on the state it begins in and on what comes
-// from outside: a word of code, a hardware loop's end, grants, whether a branch is taken, where a
-// jump by register goes. Programs run in loops, so the same cycles come again. Each is computed
-// once, by pipeline_request() and pipeline_edge(), and recorded; when it comes again, what it did
-// is looked up. No rule of the pipeline is written down here: only what its state is, and what can
-// influence it. So is how long a division takes, which its operands decide when it leaves ID.
+// from outside. Programs run in loops, so the same cycles come again. Each is computed once, by
+// pipeline_request() and pipeline_edge(), and recorded; when it comes again, what it did is looked
+// up. Values of registers and of accesses are not part of a state: instructions are executed in
+// every cycle in which one leaves ID. Where more than a state and its inputs decides (traps,
+// fences, most CSR accesses, interrupts, accesses that cross a word), cycles are computed.
 //
-// A state's times are relative to its cycle. Values of registers and of accesses are not part of
-// it: instructions are executed in every cycle in which one leaves ID. States in which more than
-// that decides (interrupts, most CSR accesses, accesses that cross a word, traps,
-// fences) are never recorded: those cycles are computed.
-//
-// Nothing delays its ports. Who watches hears of an instruction through config.issue when it
-// is executed; `watch` is called in cycles that are computed, where alone one leaves ID without.
+// Nothing delays the ports. Who watches hears of an instruction through config.issue when it is
+// executed; `watch` is called in cycles that are computed, where alone one leaves ID without.
 #ifndef PULPSIM_PIPELINE_MEMO_H
 #define PULPSIM_PIPELINE_MEMO_H
 
@@ -38,8 +33,6 @@ struct memo_walk {
   const struct segment *behind; // the fields of its port are as behind this one; NULL: as they are
   struct memo_state *from;      // the cycle being computed began in this state: it is recorded
   struct memo_case *now;        // the cycle under way: its requests
-  uint64_t line_epoch;          // as long as this is the code's, a line of it is missing, ...
-  cycle_t line_until;           // ... which is asked for in front of this cycle
   struct memo_input input;      // of the cycle being computed
   uint16_t data_after; // an access was granted in this cycle, its data come so much later ...
   cycle_t data_due;    // ... in this one

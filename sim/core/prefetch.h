@@ -11,10 +11,7 @@
 #ifndef PULPSIM_PREFETCH_H
 #define PULPSIM_PREFETCH_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "core/members.h"
+#include "core/core.h"
 
 enum { PREFETCH_DEPTH = 2 };
 

@@ -25,10 +25,9 @@ void segments_count(struct segments *all, struct core *c) {
   chains_count(all, c);
 }
 
-void segment_enter(const struct core *c, struct segment *s) {
-  struct segments *all = &c->pipeline->walk.memo->segments;
-  struct segment_list *list = &all->entered[c->index];
-  s->core[c->index].entered++;
+// The core may run `s`, which it may not have run before.
+static void put_on_list(const struct core *c, struct segment *s) {
+  struct segment_list *list = &c->pipeline->walk.memo->segments.entered[c->index];
   if (s->listed >> c->index & 1)
     return;
   s->listed |= UINT32_C(1) << c->index;
@@ -70,18 +69,10 @@ static bool segment_verify(struct pipeline *p, struct segment *s) {
   return true;
 }
 
-bool segment_holds_again(const struct core *c, struct segment *s) {
-  uint64_t now = segment_stamp(c), *valid = &s->core[c->index].valid;
-  if (((*valid ^ now) & (CODE_EPOCH - 1)) || !segment_verify(c->pipeline, s))
-    return false;
-  *valid = now;
-  return true;
-}
-
 bool segment_meets_loop(uint8_t loops_seen, const struct hwloop *l, uint32_t first, uint32_t span) {
   if (loops_seen == LOOPS_BY_FETCH)
     return l->last - first <= span;
-  return loops_seen && controller_meets_loop(memo_decodes_in(loops_seen), l, first, span);
+  return loops_seen && controller_meets_loop((enum controller_state)loops_seen, l, first, span);
 }
 
 // The loop may do something, as it is.
@@ -95,45 +86,45 @@ static struct memo_state *end_of(const struct pipeline *p, const struct segment 
   return memo_follow(p->walk.memo, segment_last_result(p, s)[taken].state);
 }
 
-// Where hardware loops may act.
-enum loop_place { LOOP_NOWHERE, LOOP_BEHIND, LOOP_PASSED, LOOP_MET };
-
-static enum loop_place find_loop(const struct segment *s, const struct core *c) {
-  enum loop_place found = LOOP_NOWHERE;
+// Whether no loop acts on the way. `*passes`: but one might, with another count.
+static bool loops_let_pass(const struct core *c, struct segment *s, bool *passes) {
+  *passes = false;
   for (unsigned i = 0; i < 2; i++) {
     const struct hwloop *l = &c->loop[i];
-    enum loop_place place = LOOP_NOWHERE;
     for (unsigned n = 0; n < 2; n++) {
       const struct memo_state *end = s->ended >> n & 1 ? end_of(c->pipeline, s, n) : NULL;
-      if (end && segment_meets_loop(end->loops, l, end->loop_pc, 0))
-        place = LOOP_BEHIND;
+      if (!end || !segment_meets_loop(end->loops, l, end->loop_pc, 0))
+        continue;
+      s->turns = true;
+      s->next[0] = s->next[1] = NULL;
     }
-    if (segment_meets_loop(s->loops, l, s->loop_first, s->loop_span))
-      place = may_act(s->loops, l) ? LOOP_MET : LOOP_PASSED;
-    if (place > found)
-      found = place;
+    if (!segment_meets_loop(s->loops, l, s->loop_first, s->loop_span))
+      continue;
+    if (may_act(s->loops, l))
+      return false;
+    *passes = true;
   }
-  return found;
-}
-
-// Whether `s` holds; where that depends on nothing but epoch and context, it says so.
-static bool look_at_all(const struct core *c, struct segment *s) {
-  const struct access *a = &c->in_ex;
-  enum loop_place loop = find_loop(s, c);
-  if (loop == LOOP_MET || !segment_verify(c->pipeline, s) || (s->floats && c->csr.frm > FP_RMM) ||
-      (s->stores && a->addr - (s->code_first - 4) < s->code_span + 4))
-    return false;
-  if (loop == LOOP_BEHIND) {
-    s->turns = true;
-    s->next[0] = s->next[1] = NULL;
-  }
-  if (!s->stores && loop <= LOOP_BEHIND)
-    s->core[c->index].valid = segment_stamp(c);
   return true;
 }
 
-void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *now,
-                     const struct segment *s, cycle_t t) {
+// Where that depends on nothing but epoch and context, it says so.
+bool segment_holds_again(const struct core *c, struct segment *s) {
+  const struct access *a = &c->in_ex;
+  uint64_t stamp = segment_stamp(c), *valid = &s->core[c->index].valid;
+  bool in_context = !((*valid ^ stamp) & (CODE_EPOCH - 1)), passes = false;
+  if ((!in_context && !loops_let_pass(c, s, &passes)) || !segment_verify(c->pipeline, s) ||
+      (s->floats && c->csr.frm > FP_RMM) ||
+      (s->stores && a->addr - (s->code_first - 4) < s->code_span + 4))
+    return false;
+  if (!s->stores && !passes)
+    *valid = stamp;
+  put_on_list(c, s);
+  return true;
+}
+
+// Stops behind `s` (NULL: in front of all), in cycle `t`, in which state `at` asks as in `now`.
+static void stop_at(struct core *c, struct memo_state *at, struct memo_case *now,
+                    const struct segment *s, cycle_t t) {
   struct pipeline *p = c->pipeline;
   c->ahead.asked = NULL;
   p->walk.at = at;
@@ -143,10 +134,11 @@ void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *no
   c->ahead.stop_at = t;
 }
 
-void segment_stop_before(struct core *c, const struct segment *next, const struct segment *s,
-                         cycle_t t) {
+void segment_leave(struct core *c, const struct segment *s, const struct segment *next, cycle_t t) {
   struct pipeline_memo *m = c->pipeline->walk.memo;
-  segment_stop_at(c, memo_follow(m, next->first_at), memo_follow(m, next->first_now), s, t);
+  bool odd = access_crosses_word(&c->in_ex);
+  stop_at(c, memo_follow(m, next->first_at), odd ? NULL : memo_follow(m, next->first_now), s, t);
+  c->ahead.stop = SEGMENT_ASKS;
 }
 
 void memo_find_walk(struct pipeline *p) {
@@ -177,7 +169,7 @@ static void go_back(struct core *c, const struct segment *s, cycle_t t) {
   struct memo_state *at = memo_follow(w->memo, s->last_at);
   struct memo_case *now = memo_follow(w->memo, s->last_now);
   uint32_t target = at->id_pc + (uint32_t)memo_insn_in_id(p, at)->id.insn.imm;
-  segment_stop_at(c, at, now, NULL, t - 1);
+  stop_at(c, at, now, NULL, t - 1);
   memo_answer_fetch(p, now->more & 1, now->word, t - 1);
   w->outcome = (struct step_outcome){.taken = c->ahead.taken, .target = target};
   if (memo_is_full(w->memo)) // and may be forgotten, which counts
@@ -196,26 +188,13 @@ static void go_back(struct core *c, const struct segment *s, cycle_t t) {
   memcpy(c->loop, loop, sizeof loop);
 }
 
-// A line of code is missing, and is about to be asked for: what holds is not to be tried before.
-static void await_line(const struct core *c, cycle_t until) {
-  c->pipeline->walk.line_epoch = *c->ahead.code_epoch;
-  c->pipeline->walk.line_until = until;
-}
-
-struct segment *segment_try(struct core *c, struct segment *s, const struct segment *before,
-                            cycle_t t) {
-  if (!look_at_all(c, s)) {
-    if (!segment_hits(c->pipeline, s))
-      await_line(c, t + s->cycles);
-    if (before)
-      segment_stop_before(c, s, before, t);
-    c->ahead.stop = before ? SEGMENT_ASKS : SEGMENT_NONE;
-    c->ahead.stop_at = t;
-    return NULL;
-  }
-  segment_enter(c, s);
-  c->ahead.taken = EXEC_LINE(c, s->uop);
-  return segment_follow(c, s, t + s->cycles);
+enum segment_stop segment_refuse(struct core *c, const struct segment *s,
+                                 const struct segment *before, cycle_t t) {
+  c->ahead.stop = SEGMENT_NONE;
+  c->ahead.stop_at = t;
+  if (before)
+    segment_leave(c, before, s, t);
+  return c->ahead.stop;
 }
 
 // The end of `s`. NULL: it has not been seen where it leads.
@@ -232,7 +211,7 @@ static struct memo_state *find_end(struct core *c, struct segment *s) {
     s->ended |= (uint8_t)(1 << taken);
     for (unsigned i = 0; i < p->walk.memo->segments.cores; i++)
       s->core[i].valid = 0;
-    look_at_all(c, s);
+    segment_holds_again(c, s);
   }
   return end_of(p, s, taken);
 }
@@ -264,7 +243,7 @@ static __attribute__((noinline)) struct segment *look_for_next(struct core *c, s
   struct memo_case *now = find_requests(c, s, at);
   if (now && now->segment)
     return memo_follow(c->pipeline->walk.memo, now->segment);
-  segment_stop_at(c, at, now, s, t);
+  stop_at(c, at, now, s, t);
   c->ahead.stop = now && now->accesses && ask_group(c) ? SEGMENT_WAITS : SEGMENT_ASKS;
   return NULL;
 }
@@ -274,11 +253,4 @@ struct segment *segment_follow(struct core *c, struct segment *s, cycle_t t) {
   if (next && !s->turns && s->core[c->index].valid == segment_stamp(c))
     link_segments(c->pipeline, s, next, c->ahead.taken);
   return next;
-}
-
-void segment_leave(struct core *c, const struct segment *s, const struct segment *next, cycle_t t) {
-  segment_stop_before(c, next, s, t);
-  if (access_crosses_word(&c->in_ex))
-    c->pipeline->walk.now = NULL;
-  c->ahead.stop = SEGMENT_ASKS;
 }

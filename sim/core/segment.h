@@ -100,36 +100,25 @@ struct segment *segment_new(struct pipeline *p, struct memo_state *s, struct mem
 // instead; NULL: it is not known.
 struct segment *segment_of_loss(const struct core *c, struct segment *s);
 
-// Stops behind `s` (NULL: in front of all), in cycle `t`, in which state `at` asks as in `now`.
-void segment_stop_at(struct core *c, struct memo_state *at, struct memo_case *now,
-                     const struct segment *s, cycle_t t);
-void segment_stop_before(struct core *c, const struct segment *next, const struct segment *s,
-                         cycle_t t);
-
 // Whether loop `l` may act, with some count, where those who look at it compare it with
 // first..first+span.
 bool segment_meets_loop(uint8_t loops_seen, const struct hwloop *l, uint32_t first, uint32_t span);
 
-// Whether `s`, which has held in another epoch, holds again, and can be run as if nothing had been.
+// Whether `s` holds, of which that is not known.
 bool segment_holds_again(const struct core *c, struct segment *s);
 
-// The following are for who has run segments up to `before` (NULL: the pipeline's fields hold how
-// the first begins) and to cycle `t`. Where nothing follows, core.ahead.stop and core.ahead.stop_at
-// say why, and the next cycle.
+// The following are for who has run segments to cycle `t`. Where nothing follows, core.ahead.stop
+// and core.ahead.stop_at say why, and the next cycle.
 
-// Runs `s` where it is not known to hold, from cycle `t` on. NULL: it does not hold, or it is not
-// known what follows.
-struct segment *segment_try(struct core *c, struct segment *s, const struct segment *before,
-                            cycle_t t);
+// `s` does not hold. `before` has been run in front of it; NULL: none has.
+enum segment_stop segment_refuse(struct core *c, const struct segment *s,
+                                 const struct segment *before, cycle_t t);
 
 // `s` has been run, up to cycle `t`: finds what follows. NULL: it is not known.
 struct segment *segment_follow(struct core *c, struct segment *s, cycle_t t);
 
-// ... but `next` asks for what is not the group's to grant.
+// `s` has been run, up to cycle `t`; `next`, which follows, is not.
 void segment_leave(struct core *c, const struct segment *s, const struct segment *next, cycle_t t);
-
-// The core runs `s`, which it may not have run before.
-void segment_enter(const struct core *c, struct segment *s);
 
 // Adds to the counters what `s` counts in so many times.
 void segment_count(struct core_counters *k, const struct segment *s, uint64_t times);

@@ -28,9 +28,7 @@ ALWAYS bool segment_holds(const struct core *c, struct segment *s) {
 
 // Whether segment `s` is run from cycle `t` on, if it holds.
 ALWAYS bool segment_fits(const struct core *c, const struct segment *s, cycle_t t, cycle_t limit) {
-  const struct pipeline *p = c->pipeline;
-  bool misses = t < p->walk.line_until && p->walk.line_epoch == *c->ahead.code_epoch;
-  return fetch_is_free(p, t) && !misses && t + s->cycles < limit;
+  return fetch_is_free(c->pipeline, t) && t + s->cycles < limit;
 }
 
 // The chain that begins with `s`, which holds; NULL: there is none.
@@ -77,8 +75,7 @@ ALWAYS bool segment_goes_on(struct core *c, struct segment *s, struct segment *f
   if (!follows->asks) {
     if (__builtin_expect(t + follows->cycles < limit, 1))
       return true;
-    segment_stop_before(c, follows, s, t);
-    c->ahead.stop = SEGMENT_ASKS;
+    segment_leave(c, s, follows, t);
     return false;
   }
   if (__builtin_expect(!ask_group(c), 0)) {
@@ -109,8 +106,9 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
   bool taken = false;
   for (;;) {
     struct segment *follows;
-    bool holds = segment_holds(c, s);
-    struct chain *chain = alone && holds && !s->turns ? chain_behind(c, ran, s, taken) : NULL;
+    if (__builtin_expect(!segment_holds(c, s), 0))
+      return segment_refuse(c, s, before, t);
+    struct chain *chain = alone && !s->turns ? chain_behind(c, ran, s, taken) : NULL;
     ran = NULL;
     if (chain && t + chain->cycles < limit) {
       ran = chains_run(c, chain, &t, limit, &taken);
@@ -118,17 +116,12 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
         return c->ahead.stop;
       s = ran->segment[ran->count - 1];
       follows = s->next[taken];
-    } else if (__builtin_expect(holds, 1)) {
+    } else {
       s->core[c->index].entered++;
       unsigned result = EXEC_LINE(c, s->uop);
       taken = result;
       follows = s->next[result];
       t += s->cycles;
-    } else {
-      follows = segment_try(c, s, before, t);
-      t += s->cycles;
-      if (!follows)
-        return c->ahead.stop;
     }
     if (__builtin_expect(!follows, 0)) {
       if (alone)
