@@ -19,6 +19,7 @@
 #include "deploy/tune/search.h"
 #include "deploy/tune/train_write.h"
 #include "kernels/train/train_net_panels.h"
+#include "kernels/train/train_net_vector.h"
 #include "sim/stdout_check.h"
 
 enum { FAILED = 1, USAGE = 64, BAD_MODEL = 65, NO_FIT = 80 };
@@ -459,7 +460,7 @@ static bool cut_to_fit(const struct options *o, const struct train_plan *plan, u
   }
 }
 
-// Whether a pass takes pixels by panels: it has no tile to choose.
+// Whether a pass forward or for the input takes pixels by panels: it has no tile to choose.
 static bool by_panels(const struct options *o, const struct train_plan *plan, uint32_t number,
                       enum tune_step step) {
   const struct train_net_layer *l = &plan->layers[number].layer;
@@ -473,7 +474,14 @@ static bool by_panels(const struct options *o, const struct train_plan *plan, ui
     panels.bias = NULL;
   }
   bool gated = step == TUNE_IG && below && below->relu && below->kind != TRAIN_NET_DEPTHWISE;
-  return step != TUNE_WG && !gated && train_net_panels_fit(o->l1_bytes, o->with.cores, &panels);
+  return !gated && train_net_panels_fit(o->l1_bytes, o->with.cores, &panels);
+}
+
+// Nor has a small layer, which comes as a whole.
+static bool without_tile(const struct options *o, const struct train_plan *plan, uint32_t number,
+                         enum tune_step step) {
+  return train_net_vector_fits(o->l1_bytes, &plan->layers[number].layer) ||
+         (step != TUNE_WG && by_panels(o, plan, number, step));
 }
 
 static int choose_tile(const struct options *o, const struct tune_search *search,
@@ -487,7 +495,7 @@ static int choose_tile(const struct options *o, const struct tune_search *search
                      .product = tune_layer_product(&layer, step)};
   uint64_t n = r.product.n, m = r.product.m, k = r.product.k;
   r.way = (struct tune_way){.tile_n = r.product.n, .tile_m = r.product.m, .tile_k = r.product.k};
-  bool tuned = !o->untuned && !by_panels(o, plan, number, step);
+  bool tuned = !o->untuned && !without_tile(o, plan, number, step);
   if (tuned && n * k + k * m + n * m <= PROGRAM_L2_FLOATS) {
     if (!simulated(o, search, &r, &status, &error))
       return fail(status, "%s", error.text);

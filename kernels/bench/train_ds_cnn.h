@@ -62,7 +62,7 @@ static RT_L1_BSS float l1[L1_FLOATS] __attribute__((aligned(8)));
 #define FW_TILE(in)                                                                                \
   { C, 32, (in), false, 0 }
 #define WG_TILE(in)                                                                                \
-  { 8, (in), PLANE, true, 1 + MMT_F32_4x4_grid }
+  { 8, (in), PLANE, true, 0 }
 // Tiles and kernels as pulpsim-tune layer pointwise finds them.
 #define PW(in, at, result)                                                                         \
   {                                                                                                \

@@ -5,7 +5,9 @@
 //   lines   each row of A (column of B) is contiguous in k: one pointer per line, stepped once
 //           per pass of KU steps (A plain, B transposed), or
 //   steps   the values of one k are contiguous: one pointer, stepped once per k (A transposed,
-//           B plain).
+//           B plain);
+//   packed  the values of one k are contiguous, those of the next one behind them: one pointer,
+//           stepped once per pass.
 // The shorter side of the block is held in registers for a step, the longer one streams through
 // what is left of f8-f15. With the pointers in x8-x15 all loads are compressed.
 //
@@ -30,6 +32,7 @@
 
   .altmacro
   .set runs, 0
+  .set packed, 0
 #ifdef XPULP_COREV
   .option norvc                // CORE-V loops take no compressed instructions
 #endif
@@ -115,7 +118,9 @@
 
 // Loads of one value; behind the last one of a `steps` operand its pointer moves on.
 .macro load_a u, kk
-  .if a_lines
+  .if packed
+  load %(A_REG(\u)), 8, %(4 * rows * \kk + 4 * \u)
+  .elseif a_lines
   load %(A_REG(\u)), %(8 + \u), %(4 * \kk)
   .else
   load %(A_REG(\u)), 8, %(4 * \u)
@@ -125,7 +130,9 @@
   .endif
 .endm
 .macro load_b v, kk
-  .if b_lines
+  .if packed
+  load %(B_REG(\v)), 9, %(4 * cols * \kk + 4 * \v)
+  .elseif b_lines
   load %(B_REG(\v)), %(8 + pa + \v), %(4 * \kk)
   .else
   load %(B_REG(\v)), %(8 + pa), %(4 * \v)
@@ -275,7 +282,9 @@
   .if i == moves - 1
   .option norvc
   .endif
-  .if a_lines
+  .if packed
+  advance %(8 + i), %(4 * \n * (rows + i * (cols - rows)))
+  .elseif a_lines
   advance %(8 + i), %(4 * \n)
   .else
   advance %(9 + i), %(4 * \n)
@@ -415,6 +424,11 @@
   .set pb, \V
   .endif
   .set moves, \AL * \U + \BL * \V
+  .if packed
+  .set pa, 1
+  .set pb, 1
+  .set moves, 2
+  .endif
   .set a_held, 0
   .set h, \V
   .set streamed, \U
@@ -688,3 +702,14 @@ MMT_TILES_PUBLISHED(TILE, published)
   .set runs, 1
 MMT_TILES_IN_RUNS(TILE, in_runs)
 MMT_TILES_IN_WIDE_RUNS(TILE, in_runs)
+
+// Steps of a block one behind the other.
+.macro tile_packed U, V
+  .set unroll, 0
+  tile s, 4, tnp, 1, 1, \U, \V
+.endm
+  .set runs, 0
+  .set packed, 1
+MMT_TILES_PACKED(TILE, packed)
+  .set packed, 0
+  .set runs, 1

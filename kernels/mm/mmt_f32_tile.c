@@ -143,6 +143,7 @@ plain_c(const struct mmt_tile *t, const struct format *format,
 #define KIND_s_ntr  &format_s, lie_ntr
 #define KIND_h_ntr  &format_h, lie_ntr
 #define KIND_ah_ntr &format_ah, lie_ntr
+#define KIND_s_tnp  KIND_s_tn
 #define KIND_s_tnr  &format_s, lie_tnr
 #define KIND_h_tnr  &format_h, lie_tnr
 #define KIND_ah_tnr &format_ah, lie_tnr
@@ -166,6 +167,7 @@ MMT_TILES_PUBLISHED(DECLARE, s_tn1)
 MMT_TILES_IN_RUNS(DECLARE, s_ntr)
 MMT_TILES_IN_RUNS(DECLARE, h_ntr)
 MMT_TILES_IN_RUNS(DECLARE, ah_ntr)
+MMT_TILES_PACKED(DECLARE, s_tnp)
 #define IN_WIDE_RUNS(DO, kind) MMT_TILES_IN_RUNS(DO, kind) MMT_TILES_IN_WIDE_RUNS(DO, kind)
 IN_WIDE_RUNS(DECLARE, s_tnr)
 IN_WIDE_RUNS(DECLARE, h_tnr)
@@ -205,6 +207,7 @@ PUBLISHED(s_tn);
 mmt_tiles mmt_tiles_s_ntr = {MMT_TILES_IN_RUNS(ENTRY, s_ntr)};
 mmt_tiles mmt_tiles_h_ntr = {MMT_TILES_IN_RUNS(ENTRY, h_ntr)};
 mmt_tiles mmt_tiles_ah_ntr = {MMT_TILES_IN_RUNS(ENTRY, ah_ntr)};
+mmt_tiles mmt_tiles_s_tnp = {MMT_TILES_PACKED(ENTRY, s_tnp)};
 mmt_tiles mmt_tiles_s_tnr = {IN_WIDE_RUNS(ENTRY, s_tnr)};
 mmt_tiles mmt_tiles_h_tnr = {IN_WIDE_RUNS(ENTRY, h_tnr)};
 mmt_tiles mmt_tiles_ah_tnr = {IN_WIDE_RUNS(ENTRY, ah_tnr)};

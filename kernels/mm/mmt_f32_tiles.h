@@ -29,6 +29,8 @@
 #define MMT_TILES_IN_WIDE_RUNS(TILE, kind)                                                         \
   TILE(kind, 1, 5) TILE(kind, 2, 5) TILE(kind, 3, 5) TILE(kind, 4, 5)                              \
   TILE(kind, 1, 6) TILE(kind, 2, 6) TILE(kind, 3, 6) TILE(kind, 4, 6)
+// Both operands by steps of a block, one behind the other.
+#define MMT_TILES_PACKED(TILE, kind) TILE(kind, 4, 4) TILE(kind, 5, 4) TILE(kind, 6, 4)
 // clang-format on
 
 #define MMT_TILES(TILE, kind) MMT_TILES_PUBLISHED(TILE, kind) MMT_TILES_OTHER(TILE, kind)

@@ -16,6 +16,8 @@
 // Inputs: f0-f7 and f28, columns in turn; weights or their sums f16-f24; output, gradient f10.
 #define INPUT(i, j)  (((i) * 3 + (j) % 3) + 20 * (((i) * 3 + (j) % 3) / 8))
 #define WEIGHT(i, j) (16 + (i) * 3 + (j))
+// `both`: sums of the weights' gradients f11-f15, f29-f31, f25; input f26; zero f27.
+#define SUM(n) (11 + (n) + 13 * ((n) / 5) - 7 * ((n) / 8))
 
 .macro load freg, base, offset
   flw   f\freg, \offset(x\base)
@@ -186,6 +188,8 @@ next_\name:
 #define E_REST   48
 #define E_TAIL   52
 #define E_H_OUT  56
+#define E_IN     60
+#define E_W_GRAD 64
 
 .macro get_s freg, base, index
   flw   f\freg, 4 * \index(x\base)
@@ -243,12 +247,15 @@ next_\name:
   .ifc \kind, wg
   get_\T 10, 13, \index
   .endif
+  .ifc \kind, both
+  get_\T 26, 25, \index
+  .endif
 .endm
 
 // The output, `index` elements behind its pointer, of the window from `slot` on. Columns before
 // `first` and the last `outside` ones are not in the plane, and nothing is added for them.
 .macro edge_sum T, kind, slot, first, outside, index
-  .ifc \kind, fw
+  .ifnc \kind, wg
   mul_\T 10, %(WEIGHT(0, \first)), %(INPUT(0, \slot + \first))
   .endif
   .set i, 0
@@ -262,6 +269,9 @@ next_\name:
       mac_\T 10, %(WEIGHT(i, j)), %(INPUT(i, \slot + j))
       .endif
       .endif
+      .ifc \kind, both
+      mac_\T %(SUM(8 - 3 * i - j)), 26, %(INPUT(i, \slot + j))
+      .endif
     .set j, j + 1
     .endr
   .set i, i + 1
@@ -269,6 +279,17 @@ next_\name:
   .ifc \kind, fw
   put_\T 10, 13, \index
   .endif
+  .ifc \kind, both
+  put_gated \index
+  .endif
+.endm
+
+// f10 where the input is positive, else 0.
+.macro put_gated index
+  flt.s t1, f27, f26
+  fmv.x.w s10, f10
+  mul   s10, s10, t1
+  sw    s10, 4 * \index(x13)
 .endm
 
 // Output k of a pass.
@@ -312,7 +333,23 @@ next_\name:
   .endr
 .endm
 
-// x10-x12 rows, x13 output; s1 next row, s2 rows left, s3-s5 rows that are seen, s6 zeros, s7 bytes
+.macro saved_more op, fop
+  .irp n, 9, 10, 11
+  \fop  fs\n, 28 + 4 * \n(sp)
+  .endr
+  \op   s9, 76(sp)
+  \op   s10, 80(sp)
+.endm
+
+// The places in the other planes, `by` elements on; x13 last, as loops end with four bytes.
+.macro outputs_on kind, by
+  .ifc \kind, both
+  addi  x25, x25, \by
+  .endif
+  addi  x13, x13, \by
+.endm
+
+// x10-x12 rows, x13 output, x25 input of `both`; s1 next row, s2 rows left, s3-s5 rows that are seen, s6 zeros, s7 bytes
 // from row to row; a4 passes, a5 outputs left over, t5 columns outside on the right, t6 on the left;
 // from behind the passes to the next row: s8 of inputs, a6 of outputs; a7 rows of outputs left, s0 of
 // them whose inputs follow those of the row before: rows inside the plane, which are most, move four
@@ -320,13 +357,22 @@ next_\name:
 // row's first outputs are computed, stride 2: bytes from a row's first element to the first window
 // inside.
 .macro edges name, T, E, kind, S, back
+  .set both, 0
+  .ifc \kind, both
+  .set both, 1
+  .endif
   .section .text.\name, "ax"
   .balign 16
   .globl \name
   .type \name, @function
 \name:
-  addi  sp, sp, -64
+  addi  sp, sp, -64 - 32 * both
   saved sw, fsw
+  .ifc \kind, both
+  saved_more sw, fsw
+  lw    x25, E_IN(a0)
+  clear 27
+  .endif
   mv    t2, a0
   lw    a4, E_PASSES(a0)
   lw    t6, E_BEFORE(a0)
@@ -379,6 +425,9 @@ plane_\name:
     .else
     get_\T %(WEIGHT(0, i)), 5, %(i)
     .endif
+    .endif
+    .if both
+    clear %(SUM(i))
     .endif
   .set i, i + 1
   .endr
@@ -450,7 +499,7 @@ same_\name:
 two_before_\name:
   edge_gradient \T, \kind, 0
   edge_sum \T, \kind, 1, 2, 0, 0
-  addi  x13, x13, \E
+  outputs_on \kind, \E
 one_before_\name:
   edge_gradient \T, \kind, 0
   edge_sum \T, \kind, 2, 1, 0, 0
@@ -460,7 +509,7 @@ one_before_\name:
   edge_column \T, 2, -1
   edge_sum \T, \kind, 1, 1, 0, 0
   .endif
-  addi  x13, x13, \E
+  outputs_on \kind, \E
   .balign 4
 inside_\name:
   .option push
@@ -476,7 +525,7 @@ inside_\name:
   addi  x11, x11, 3 * \S * \E
   addi  x12, x12, 3 * \S * \E
   .option norvc
-  addi  x13, x13, 3 * \E
+  outputs_on \kind, 3 * \E
 pass_\name:
   .option pop
 rest_\name:
@@ -493,6 +542,9 @@ second_\name:
   bnez  t5, two_\name
   .option pop
 next_\name:
+  .if both
+  add   x25, x25, a6
+  .endif
   add   x13, x13, a6
   add   x10, x10, s8
   add   x11, x11, s8
@@ -510,12 +562,23 @@ next_\name:
   .else
   addi  t0, t0, 9 * \E
   .endif
+  .if both
+  lw    t1, E_W_GRAD(t2)
+  .set i, 0
+  .rept 9
+  store %(SUM(i)), 6, %(4 * i)
+  .set i, i + 1
+  .endr
+  .endif
   lw    t1, E_PLANE(t2)
   lw    a7, E_END(t2)
   add   t3, t3, t1
   bne   t3, a7, plane_\name
   saved lw, flw
-  addi  sp, sp, 64
+  .if both
+  saved_more lw, flw
+  .endif
+  addi  sp, sp, 64 + 32 * both
   ret
   .balign 4
 none_\name:
@@ -537,6 +600,7 @@ two_\name:
   edges train_dw_back_1_\T, \T, \E, fw, 1, 1
 .endm
   all_edges s, 4
+  edges train_dw_both_1_s, s, 4, both, 1, 1
   all_edges h, 2
   all_edges ah, 2
 

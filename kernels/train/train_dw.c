@@ -133,6 +133,27 @@ static void edges_wg(const struct train_dw_edges *p, uint32_t stride, enum train
     plane_wg(&(const struct seen){p, stride, i, type});
 }
 
+static void train_dw_both_1_s(const struct train_dw_edges *p) {
+  const struct seen s = {p, 1, 0, TRAIN_F32};
+  const float *in = p->in;
+  plane_fw(&s, 1);
+  for (uint32_t i = 0; i < 9; i++) {
+    float sum = 0;
+    for (uint32_t y = 0; y < p->h_out; y++) {
+      for (uint32_t x = 0; x < outputs(p); x++) {
+        uint32_t column = x + 2 - i % 3;
+        if (inside(&s, column))
+          sum = __builtin_fmaf(in[y * outputs(p) + x], seen_at(&s, y + 2 - i / 3, column), sum);
+      }
+    }
+    p->w_grad[i] = sum;
+  }
+  for (uint32_t i = 0; i < p->h_out * outputs(p); i++) {
+    if (!(in[i] > 0))
+      ((float *)p->y)[i] = 0;
+  }
+}
+
 // Gradient of the output at row y, column x; `columns` of them are in memory.
 static float spread_at(const struct train_dw_spread *p, uint32_t y, uint32_t x, uint32_t columns,
                        enum train_type type) {
@@ -194,6 +215,7 @@ static void spread(const struct train_dw_spread *p, enum train_type type) {
   train_dw_edges_fn train_dw_fw_1_##T, train_dw_fw_2_##T, train_dw_back_1_##T, train_dw_wg_1_##T,  \
       train_dw_wg_2_##T;                                                                           \
   train_dw_spread_fn train_dw_spread_##T;
+train_dw_edges_fn train_dw_both_1_s;
 
 #endif
 
@@ -209,4 +231,5 @@ RT_L1 train_dw_edges_fn *train_dw_edges_fw[2][TRAIN_TYPES] = {BY_TYPE(train_dw_f
 RT_L1 train_dw_edges_fn *train_dw_edges_wg[2][TRAIN_TYPES] = {BY_TYPE(train_dw_wg_1),
                                                               BY_TYPE(train_dw_wg_2)};
 RT_L1 train_dw_edges_fn *train_dw_edges_back[TRAIN_TYPES] = BY_TYPE(train_dw_back_1);
+RT_L1 train_dw_edges_fn *train_dw_edges_both = train_dw_both_1_s;
 RT_L1 train_dw_spread_fn *train_dw_spread[TRAIN_TYPES] = BY_TYPE(train_dw_spread);

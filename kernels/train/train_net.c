@@ -7,7 +7,7 @@
 #include "kernels/train/train_loss.h"
 #include "kernels/train/train_net_half.h"
 #include "kernels/train/train_net_layers.h"
-#include "kernels/train/train_net_pass.h"
+#include "kernels/train/train_net_planes.h"
 
 static const void *input_of(const struct train_net *net, uint32_t layer) {
   return layer == 0 ? net->input : net->layers[layer - 1].out;
@@ -154,47 +154,75 @@ static enum kernel_status loss_of(const struct train_net *net, uint32_t label, f
 
 // ---------------------------------------------------------------- weights
 
-// at[2] = at[0] + factor * at[1].
-static void step_tile(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
-  struct rt_range mine = rt_split(channels * 2, 4);
-  const float *w = at[0], *g = at[1];
-  float *out = at[2], factor = pass->factor;
-  uint32_t i = mine.begin;
-  for (; i + 4 <= mine.end; i += 4) {
-    float a = w[i], b = w[i + 1], c = w[i + 2], d = w[i + 3];
-    float ga = g[i], gb = g[i + 1], gc = g[i + 2], gd = g[i + 3];
-    out[i] = __builtin_fmaf(factor, ga, a);
-    out[i + 1] = __builtin_fmaf(factor, gb, b);
-    out[i + 2] = __builtin_fmaf(factor, gc, c);
-    out[i + 3] = __builtin_fmaf(factor, gd, d);
+enum { WEIGHTS, GRADIENTS, STEPPED };
+
+struct step {
+  uint32_t floats;
+  float factor; // 0: a copy of the gradients
+};
+
+static void copy(float *out, const float *from, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    out[i] = from[i];
+}
+
+// STEPPED = WEIGHTS + factor * GRADIENTS.
+static void step(void *state, float *const *at) {
+  const struct step *s = state;
+  const float *w = at[WEIGHTS], *g = at[GRADIENTS];
+  float *out = at[STEPPED], factor = s->factor;
+  if (factor == 0) {
+    copy(out, g, s->floats);
+    return;
   }
-  for (; i < mine.end; i++)
+  for (float *sixes = out + s->floats / 6 * 6; out < sixes; out += 6, w += 6, g += 6) {
+    float a = w[0], b = w[1], c = w[2], d = w[3], e = w[4], f = w[5];
+    float ga = g[0], gb = g[1], gc = g[2], gd = g[3], ge = g[4], gf = g[5];
+    out[0] = __builtin_fmaf(factor, ga, a);
+    out[1] = __builtin_fmaf(factor, gb, b);
+    out[2] = __builtin_fmaf(factor, gc, c);
+    out[3] = __builtin_fmaf(factor, gd, d);
+    out[4] = __builtin_fmaf(factor, ge, e);
+    out[5] = __builtin_fmaf(factor, gf, f);
+  }
+  for (uint32_t i = 0; i < s->floats % 6; i++)
     out[i] = __builtin_fmaf(factor, g[i], w[i]);
 }
 
-static void copy_tile(const struct train_net_pass *pass, uint32_t channels, float *const *at) {
-  struct rt_range mine = rt_split(channels * 2, 4);
-  (void)pass;
-  for (uint32_t i = mine.begin; i < mine.end; i++)
-    at[2][i] = at[1][i];
+// So many stretches of s->floats. Off the stack of the passes.
+static __attribute__((noinline)) enum kernel_status combine_alike(const struct train_net *net,
+                                                                  float *to, const float *from,
+                                                                  struct step *s,
+                                                                  uint32_t stretches) {
+  const struct train_net_planes p = {
+      .channels = stretches,
+      .lane = {[WEIGHTS] = {s->factor != 0 ? to : NULL, s->floats, false, false},
+               [GRADIENTS] = {from, s->floats, false, false},
+               [STEPPED] = {to, s->floats, true, false}},
+      .compute = step};
+  if (!train_net_planes_fit(net, &p))
+    return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+  train_net_planes(net, &p, s);
+  return KERNEL_OK;
 }
 
-// Pairs of floats from `begin` on, a multiple of 2: into `to`. Off the stack of the passes.
-static __attribute__((noinline)) enum kernel_status combine(const struct train_net *net, float *to,
-                                                            const float *from, float factor,
-                                                            uint32_t begin, uint32_t end) {
-  if (begin == end)
-    return KERNEL_OK;
-  uint32_t pairs = (end - begin) / 2, room = net->l1_bytes / 8 / 6 - 2;
-  uint32_t parts = (pairs + room - 1) / room;
-  struct train_net_pass p = {.channels = pairs,
-                             .part = (pairs + parts - 1) / parts,
-                             .stream = {{factor != 0 ? to + begin : NULL, 2, false},
-                                        {from + begin, 2, false},
-                                        {to + begin, 2, true}},
-                             .compute = factor != 0 ? step_tile : copy_tile,
-                             .factor = factor};
-  return train_net_pass(net, &p);
+// Floats from `begin` on, a multiple of 2: into `to`. As many stretches for each core, then what
+// does not divide so, in turn; a few at the end by one core.
+static enum kernel_status combine(const struct train_net *net, float *to, const float *from,
+                                  float factor, uint32_t begin, uint32_t end) {
+  uint32_t cores = rt_core_count(), room = net->l1_bytes / 4 / cores / 6 - 4;
+  while (begin < end) {
+    uint32_t count = end - begin;
+    uint32_t stretches = cores * ((count + cores * room - 1) / (cores * room));
+    struct step s = {count / stretches / 2 * 2, factor};
+    if (s.floats == 0) {
+      stretches = 1;
+      s.floats = count;
+    }
+    KERNEL_CHECK(combine_alike(net, to + begin, from + begin, &s, stretches));
+    begin += s.floats * stretches;
+  }
+  return KERNEL_OK;
 }
 
 enum kernel_status train_net_add(const struct train_net *net, bool first) {

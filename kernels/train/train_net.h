@@ -39,7 +39,8 @@ enum train_net_kind {
 
 // Tile and kernel of a product, as train_tiled_product.h takes them; pulpsim-tune finds them. The
 // products are those of deploy/tune/product.h: fully connected layers have an ig of one row. With a
-// matmul of 0 a product of planes goes by panels, not tiles, where that fits (train_net_panels.h).
+// matmul of 0 a product of planes goes by panels, not tiles, where that fits (train_net_panels.h,
+// train_net_outer.h), and so does a small fully connected layer as a whole (train_net_vector.h).
 struct train_net_tile {
   uint16_t n, m, k;
   bool rows_inner;

@@ -14,6 +14,7 @@
 #include "kernels/train/train_net_pass.h"
 #include "kernels/train/train_net_patches.h"
 #include "kernels/train/train_net_planes.h"
+#include "kernels/train/train_net_vector.h"
 #include "kernels/train/train_pool.h"
 #include "kernels/train/train_tiled_product.h"
 
@@ -195,9 +196,17 @@ static OWN_FRAME enum kernel_status bias_grad(const struct train_net *net,
   return part ? train_net_pass(net, &p) : KERNEL_REFUSE(KERNEL_BAD_SHAPE);
 }
 
+static bool by_vector(const struct train_net *net, const struct train_net_layer *l) {
+  return l->fw.matmul == 0 && train_net_vector_fits(net->l1_bytes, l);
+}
+
 static OWN_FRAME enum kernel_status product_bw(const struct train_net *net,
                                                const struct train_net_layer *l,
                                                const struct train_net_place *at) {
+  if (by_vector(net, l)) {
+    train_net_vector_bw(net, l, at);
+    return KERNEL_OK;
+  }
   if (at->bias_grad && !bias_grad_by_planes(net, l, at))
     KERNEL_CHECK(bias_grad(net, l, at));
   if (at->weights_grad)
@@ -210,6 +219,10 @@ static OWN_FRAME enum kernel_status product_bw(const struct train_net *net,
 static enum kernel_status product_forward(const struct train_net *net,
                                           const struct train_net_layer *l,
                                           const struct train_net_place *at) {
+  if (by_vector(net, l)) {
+    train_net_vector_fw(net, l, at);
+    return KERNEL_OK;
+  }
   return panels_fw(net, l, at) ? KERNEL_OK : product_fw(net, l, at);
 }
 
@@ -343,24 +356,40 @@ static void dw_plane_fw(void *state, float *const *at) {
     train_gate_relu(at[DW_OUT], 1, plane, 0);
 }
 
-static void dw_plane_bw(void *state, float *const *at) {
-  struct dw_state *s = state;
-  uint32_t plane = out_plane(s->layer);
-  if (at[DW_OUT])
-    train_gate_grad(at[DW_OUT_GRAD], at[DW_OUT], 1, plane, 0);
+// Both gradients, the second one behind a ReLU: in one pass over the plane.
+static bool dw_both(const struct dw_state *s, float *const *at) {
+  return s->gated && at[DW_WEIGHTS_GRAD] && at[DW_IN_GRAD];
+}
+
+static void dw_plane_grads(struct dw_state *s, float *const *at) {
+  if (dw_both(s, at)) {
+    window_at(&s->back, at[DW_OUT_GRAD], at[DW_WEIGHTS], at[DW_IN_GRAD]);
+    s->back.in = at[DW_IN];
+    s->back.w_grad = at[DW_WEIGHTS_GRAD];
+    train_dw_edges_both(&s->back);
+    return;
+  }
   if (at[DW_WEIGHTS_GRAD]) {
     rt_zero_words(at[DW_WEIGHTS_GRAD], 9);
     window_at(&s->window, at[DW_IN], at[DW_WEIGHTS_GRAD], at[DW_OUT_GRAD]);
     train_dw_edges_wg[s->layer->stride_w - 1][TRAIN_F32](&s->window);
   }
-  if (at[DW_BIAS_GRAD])
-    at[DW_BIAS_GRAD][0] = sum_of(at[DW_OUT_GRAD], plane);
   if (!at[DW_IN_GRAD])
     return;
   window_at(&s->back, at[DW_OUT_GRAD], at[DW_WEIGHTS], at[DW_IN_GRAD]);
   train_dw_edges_back[TRAIN_F32](&s->back);
   if (s->gated)
     train_gate_grad(at[DW_IN_GRAD], at[DW_IN], 1, in_plane(s->layer), 0);
+}
+
+static void dw_plane_bw(void *state, float *const *at) {
+  struct dw_state *s = state;
+  uint32_t plane = out_plane(s->layer);
+  if (at[DW_OUT])
+    train_gate_grad(at[DW_OUT_GRAD], at[DW_OUT], 1, plane, 0);
+  if (at[DW_BIAS_GRAD])
+    at[DW_BIAS_GRAD][0] = sum_of(at[DW_OUT_GRAD], plane);
+  dw_plane_grads(s, at);
 }
 
 static enum kernel_status stream_dw(const struct train_net *net, const struct train_net_planes *p,
@@ -463,6 +492,8 @@ static void pool_bw_tile(const struct train_net_pass *pass, uint32_t channels, f
     gate_planes(at[IN_GRAD], at[IN], channels, in_plane(pass->layer));
 }
 
+typedef int32_t __attribute__((may_alias)) bits;
+
 struct mean_state {
   uint32_t plane;
   float factor;
@@ -471,25 +502,37 @@ struct mean_state {
 
 static void mean_plane_fw(void *state, float *const *at) {
   const struct mean_state *s = state;
-  uint32_t fours = s->plane & ~3u;
-  const float *x = at[IN];
-  float sum[4] = {0, 0, 0, 0};
-  for (uint32_t i = 0; i < fours; i += 4) {
-    for (uint32_t j = 0; j < 4; j++)
-      sum[j] += x[i + j];
+  const float *x = at[IN], *fours = x + (s->plane & ~3u), *end = x + s->plane;
+  float a = 0, b = 0, c = 0, d = 0;
+  for (; x < fours; x += 4) {
+    a += x[0];
+    b += x[1];
+    c += x[2];
+    d += x[3];
   }
-  for (uint32_t i = fours; i < s->plane; i++)
-    sum[0] += x[i];
-  at[OUT][0] = ((sum[0] + sum[1]) + (sum[2] + sum[3])) * s->factor;
+  for (; x < end; x++)
+    a += *x;
+  at[OUT][0] = ((a + b) + (c + d)) * s->factor;
 }
 
+// The gradient of all pixels, 0 where the layer below has none: as train_gate_grad(), by integers.
 static void mean_plane_bw(void *state, float *const *at) {
   const struct mean_state *s = state;
-  float grad = at[OUT_GRAD][0] * s->factor, *to = at[IN_GRAD];
-  for (uint32_t i = 0; i < s->plane; i++)
-    to[i] = grad;
-  if (s->gated)
-    train_gate_grad(to, at[IN], 1, s->plane, 0);
+  uint32_t grad = rt_float_bits(at[OUT_GRAD][0] * s->factor);
+  bits *to = (bits *)(void *)at[IN_GRAD], *end = to + s->plane;
+  const bits *out = (const bits *)(const void *)at[IN];
+  if (!s->gated) {
+    for (; to < end; to++)
+      *to = (int32_t)grad;
+    return;
+  }
+  for (bits *twos = to + (s->plane & ~1u); to < twos; to += 2, out += 2) {
+    int32_t a = out[0], b = out[1];
+    to[0] = (int32_t)((uint32_t)(a > 0) * grad);
+    to[1] = (int32_t)((uint32_t)(b > 0) * grad);
+  }
+  if (to < end)
+    *to = (int32_t)((uint32_t)(*out > 0) * grad);
 }
 
 static enum kernel_status mean(const struct train_net *net, const struct train_net_planes *p,

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "kernels/mm/mmt_split.h"
+#include "kernels/mm/mmt_turn.h"
 #include "kernels/rt/rt.h"
 #include "kernels/train/train_gate.h"
 
@@ -17,50 +18,69 @@ static uint32_t panels_of(const struct train_net_panels *p) {
   return (p->plane + WIDE - 1) / WIDE;
 }
 
-// Floats that all cores share, and each has: two panels in, two out.
+// Floats that all cores share. Behind them, two panels in of each core, and two out: there the
+// weights arrive, to be packed.
 static uint32_t shared_floats(const struct train_net_panels *p) {
   return (p->n * p->k + (p->bias ? p->n : 0) + 1) / 2 * 2;
 }
-static uint32_t core_floats(const struct train_net_panels *p) {
-  return 2 * WIDE * (p->n + p->k);
+static uint32_t panel_floats(const struct train_net_panels *p, uint32_t cores) {
+  uint32_t in = 2 * WIDE * cores * p->k, out = 2 * WIDE * cores * p->n, raw = p->n * p->k;
+  return in + (p->turned || raw < out ? out : raw);
 }
 
 bool train_net_panels_fit(uint32_t l1_bytes, uint32_t cores, const struct train_net_panels *p) {
   uint32_t rounds = (panels_of(p) + cores - 1) / cores;
   return p->plane >= WIDE && 8 * p->plane >= 7 * WIDE * cores * rounds && p->n >= 2 * HIGH &&
-         4 * (shared_floats(p) + cores * core_floats(p)) <= l1_bytes;
+         4 * (shared_floats(p) + panel_floats(p, cores)) <= l1_bytes;
 }
 
 // A core's two calls on a panel: groups of rows of one size, and of one less.
 struct rows {
   mmt_tile_fn *fn[2];
   struct mmt_tile tile[2];
-  uint32_t c[2]; // bytes from the result's first row to theirs
+  uint32_t row[3]; // their first rows, and all
   uint32_t calls;
 };
 
-static void plan_rows(struct rows *r, const struct train_net_panels *p, const float *weights) {
-  const struct mmt_groups groups = mmt_groups_of(p->n, HIGH);
-  mmt_tile_fn *const *tiles = p->turned ? &mmt_tiles_s_tn[0][0] : &mmt_tiles_s_nn[0][0];
-  uint32_t row = p->turned ? 4 : 4 * p->k; // bytes from row to row of the weights
-  uint32_t lines = groups.size, blocks = groups.wide, c = 0;
-  r->calls = groups.rest ? 2 : 1;
-  for (uint32_t i = 0; i < r->calls; i++, lines--, blocks = groups.rest) {
+static void plan_rows(struct rows *r, const struct train_net_panels *p,
+                      const struct mmt_groups *groups, const float *weights) {
+  mmt_tile_fn *const *tiles = p->turned ? &mmt_tiles_s_tn[0][0] : &mmt_tiles_s_tnp[0][0];
+  uint32_t lines = groups->size, blocks = groups->wide;
+  r->row[0] = 0;
+  r->calls = groups->rest ? 2 : 1;
+  for (uint32_t i = 0; i < r->calls; i++, lines--, blocks = groups->rest) {
     r->fn[i] = tiles[(lines - 1) * MMT_TILE_COLS + WIDE - 1];
     struct mmt_tile *t = &r->tile[i];
     t->a.at = weights;
-    t->a.step = p->turned ? 4 * p->n : 4 * p->k;
-    t->a.next = lines * row;
+    t->a.step = 4 * (p->turned ? p->n : lines);
+    t->a.next = 4 * lines * (p->turned ? 1 : p->k);
     t->b.step = 4 * WIDE;
     t->b.next = 0;
-    r->c[i] = c;
+    r->row[i + 1] = r->row[i] + blocks * lines;
     t->c_step = 4 * WIDE;
     t->c_next = lines * 4 * WIDE;
     t->k = p->k;
     t->blocks = blocks;
     t->add = 0;
-    weights = (const float *)(const void *)((const char *)weights + blocks * lines * row);
-    c += blocks * lines * 4 * WIDE;
+    t->b.at = t->c = NULL; // as the rest, for the copy's sake
+    t->runs = 1;
+    t->a_jump = t->b_jump = 0;
+    weights = (const float *)(const void *)((const char *)weights + blocks * t->a.next);
+  }
+}
+
+// Weights as blocks read them: [group of rows][k][row]. Each core takes some of the rows.
+static void pack(const struct train_net_panels *p, const struct mmt_groups *groups,
+                 const float *from, float *to) {
+  for (uint32_t row = rt_core_id(); row < p->n; row += rt_core_count()) {
+    uint32_t first = 0, lines = groups->size;
+    if (row >= groups->wide * groups->size) {
+      first = groups->wide * groups->size;
+      lines--;
+    }
+    uint32_t begin = first + lines * mmt_quotient(row - first, lines);
+    mmt_turn_line((uint32_t *)(void *)(to + begin * p->k + row - begin),
+                  (const uint32_t *)(const void *)(from + row * p->k), 4 * lines, p->k);
   }
 }
 
@@ -68,7 +88,7 @@ static void plan_rows(struct rows *r, const struct train_net_panels *p, const fl
 struct run {
   const struct train_net_panels *panels;
   struct rows rows;
-  const float *weights, *bias;
+  const float *bias;
   float *in[2], *out[2];
 };
 
@@ -82,24 +102,30 @@ static void load(const struct run *r, uint32_t panel) {
   rt_dma_also_in_2d(r->in[panel % 2], p->in + pixel_of(p, panel), p->k, 4 * WIDE, 4 * p->plane);
 }
 
-static void store(const struct run *r, uint32_t panel) {
+// Rows of a panel from `row` on, which lie at `out`.
+static void store(const struct run *r, uint32_t panel, uint32_t row, uint32_t rows) {
   const struct train_net_panels *p = r->panels;
-  rt_dma_also_out_2d(p->out + pixel_of(p, panel), r->out[panel % 2], p->n, 4 * WIDE, 4 * p->plane);
+  rt_dma_also_out_2d(p->out + row * p->plane + pixel_of(p, panel), r->out[panel % 2] + row * WIDE,
+                     rows, 4 * WIDE, 4 * p->plane);
 }
 
-static void multiply(const struct run *r, uint32_t panel) {
+// `leaves`: each part goes out at once.
+static void multiply(const struct run *r, uint32_t panel, bool leaves) {
   const struct train_net_panels *p = r->panels;
   float *out = r->out[panel % 2];
   for (uint32_t i = 0; i < r->rows.calls; i++) {
+    uint32_t row = r->rows.row[i], rows = r->rows.row[i + 1] - row;
     struct mmt_tile t = r->rows.tile[i];
     t.b.at = r->in[panel % 2];
-    t.c = (char *)out + r->rows.c[i];
+    t.c = out + row * WIDE;
     r->rows.fn[i](&t);
+    if (p->bias)
+      train_gate_bias(out + row * WIDE, r->bias + row, rows, WIDE, 4 * WIDE);
+    if (p->relu)
+      train_gate_relu(out + row * WIDE, 1, WIDE * rows, 0);
+    if (leaves)
+      store(r, panel, row, rows);
   }
-  if (p->bias)
-    train_gate_bias(out, r->bias, p->n, WIDE, 4 * WIDE);
-  if (p->relu)
-    train_gate_relu(out, 1, WIDE * p->n, 0);
 }
 
 // The core's panels; `open`: the transfer of the first.
@@ -108,37 +134,47 @@ static void stream(const struct run *r, struct rt_range mine, unsigned open) {
     rt_dma_wait(open);
     open = rt_dma_open();
     if (i > mine.begin)
-      store(r, i - 1);
+      store(r, i - 1, 0, r->panels->n);
     if (i + 1 < mine.end)
       load(r, i + 1);
-    multiply(r, i);
+    multiply(r, i, i + 1 == mine.end);
   }
-  rt_dma_wait(open);
-  open = rt_dma_open();
-  store(r, mine.end - 1);
   rt_dma_wait(open);
 }
 
 void train_net_panels(const struct train_net *net, const struct train_net_panels *p) {
   struct rt_range mine = rt_share(panels_of(p));
-  float *l1 = net->l1, *own = l1 + shared_floats(p) + rt_core_id() * core_floats(p);
-  struct run r = {.panels = p, .weights = l1, .bias = l1 + p->n * p->k};
-  unsigned open = rt_dma_open();
+  const struct mmt_groups groups = mmt_groups_of(p->n, HIGH);
+  float *l1 = net->l1, *ins = l1 + shared_floats(p),
+        *outs = ins + 2 * WIDE * rt_core_count() * p->k;
+  unsigned weights = 0, open;
+  struct run r; // field by field: the compiler would call memset()
   if (rt_core_id() == 0) {
-    rt_dma_also_in(l1, p->weights, p->n * p->k * 4);
+    weights = rt_dma_open();
+    rt_dma_also_in(p->turned ? l1 : outs, p->weights, p->n * p->k * 4);
     if (p->bias)
       rt_dma_also_in(l1 + p->n * p->k, p->bias, p->n * 4);
   }
+  open = rt_dma_open();
+  r.panels = p;
+  r.bias = l1 + p->n * p->k;
   for (uint32_t i = 0; i < 2; i++) {
-    r.in[i] = own + i * WIDE * p->k;
-    r.out[i] = own + 2 * WIDE * p->k + i * WIDE * p->n;
+    r.in[i] = ins + (2 * rt_core_id() + i) * WIDE * p->k;
+    r.out[i] = outs + (2 * rt_core_id() + i) * WIDE * p->n;
   }
   if (mine.begin < mine.end)
     load(&r, mine.begin);
-  plan_rows(&r.rows, p, r.weights);
-  rt_dma_wait(open);
+  plan_rows(&r.rows, p, &groups, l1);
+  if (rt_core_id() == 0)
+    rt_dma_wait(weights);
   rt_barrier(); // the weights are there
+  if (!p->turned) {
+    pack(p, &groups, outs, l1);
+    rt_barrier();
+  }
   if (mine.begin < mine.end)
-    stream(&r, mine, rt_dma_open());
+    stream(&r, mine, open);
+  else
+    rt_dma_wait(open);
   rt_barrier();
 }
