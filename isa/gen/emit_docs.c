@@ -57,12 +57,15 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
+enum { WIDEST_BESIDE = 64 }; // a longer body has a line of its own, within 100 characters
+
 static void print_row(FILE *out, const struct row *row) {
   const char *note = row_doc(row);
   fprintf(out, "\n**%s** (%s", row->id, row->class_name);
   if (row->macs > 0)
     fprintf(out, ", %d MAC", row->macs);
-  fprintf(out, "): `%s`%s%s\n\n", row->body, note ? ";\n" : "", note ? note : "");
+  fprintf(out, "):%s`%s`%s%s\n\n", strlen(row->body) > WIDEST_BESIDE ? "\n" : " ", row->body,
+          note ? ";\n" : "", note ? note : "");
   for (const struct enc_source *e = row->encs; e->kind != ENC_END; e++) {
     if (e->kind == ENC_DOC)
       continue;
