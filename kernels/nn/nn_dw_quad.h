@@ -1,6 +1,6 @@
-// kernels/nn/nn_dw_quad.h: four channels at a time of a depthwise 3x3 convolution with columns two
-// apart, from HWC to HWC, both of 8 bits or both of 4, without planes between. In assembly on the
-// target (nn_dw_quad.S), in C on the host (nn_dw_quad.c).
+// kernels/nn/nn_dw_quad.h: a depthwise 3x3 convolution with columns two apart, from HWC to HWC,
+// both of 8 bits or both of 4, without planes between. In assembly on the target (nn_dw_quad.S), in
+// C on the host (nn_dw_quad.c).
 #ifndef NN_DW_QUAD_H
 #define NN_DW_QUAD_H
 
@@ -15,35 +15,27 @@
 struct nn_dw_band {
   uint32_t rows[3]; // of the first window: its first pixel inside, bytes from `in`
   uint32_t count;   // output rows, at least 1
-  uint32_t mask[3]; // of filter[0..3], [4..7], [8..11]
+  uint32_t mask[3]; // of taps (0,0) (1,0) (0,1) (1,1); (0,2) (1,2) (2,1) (2,2); and (2,0), on top
 };
 
-enum { NN_DW_QUADS = 4 };
-
 struct nn_dw_quads { // the assembly knows these offsets
-  const uint8_t *in; // the first quad's first channel
+  const uint8_t *in; // the first two channels
   uint8_t *out;
+  const uint8_t *weights; // of each channel nine bytes, any alignment
   const int32_t *kappa, *lambda;
-  const uint32_t *filters; // of each quad twelve words
-  uint32_t count;          // quads, at least 1
+  uint32_t pairs; // of channels, at least 1
   uint32_t shift;
-  uint32_t pixel;    // bytes from pixel to pixel, of input and output; from right to left negative
+  uint32_t pixel;    // bytes from pixel to pixel, of input and output
   uint32_t next;     // from behind a row of windows to the next
-  uint32_t out_w;    // at least 1
+  uint32_t out_w;    // windows in a row, but for the one of `last`
   uint32_t inside;   // whether a row's first column is in the input; else it is zero
-  uint32_t out_next; // from behind a row of outputs to the next
+  uint32_t last;     // whether there is one more window, whose last column is not in the input
+  uint32_t out_next; // from behind a pair's outputs to the next pair's
   uint32_t bands;    // at least 1
   struct nn_dw_band band[3];
 };
 
-// A quad's filter, by its four channels: taps (0,0) (1,0) (0,1) (1,1); taps (0,2) (1,2) (2,1)
-// (2,2); tap (2,0) in the channel's byte.
 typedef void nn_dw_quads_fn(const struct nn_dw_quads *quads);
-
-// Filters of quads (at least 1) from nine bytes a channel, any alignment: byte 6 of a channel's is
-// replaced by one of `in`, both words shuffled, one of `alone` stands alone.
-void nn_dw_quad_filters(uint32_t *filters, const uint8_t *weights, uint32_t quads,
-                        const uint8_t *in, const uint8_t *alone, uint32_t first, uint32_t second);
 
 nn_dw_quads_fn nn_dw_quads_8uu, nn_dw_quads_8us, nn_dw_quads_8su, nn_dw_quads_8ss;
 nn_dw_quads_fn nn_dw_quads_4uu, nn_dw_quads_4us, nn_dw_quads_4su, nn_dw_quads_4ss;

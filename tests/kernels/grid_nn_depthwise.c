@@ -77,9 +77,10 @@ static void draw(uint32_t number, uint32_t *seed) {
 
 // Kernels of 3x3 or 3x4, strides, signs, padding to the left; then what follows sums: none, or
 // NN_TFLITE rounding twice or once, columns one or two apart, the last one three; then the same
-// with a ReLU, over the whole range; then halves of bytes, columns two apart, by signs and padding.
+// with a ReLU, over the whole range; then columns two apart, by signs, padding and bits: halves of
+// bytes, or bytes.
 enum { PLAIN_VARIANTS = 2 * 2 * 4 * 2, RELU_VARIANTS = PLAIN_VARIANTS + 8 };
-enum { QUAD_VARIANTS = RELU_VARIANTS + 8, VARIANTS = QUAD_VARIANTS + 8 };
+enum { QUAD_VARIANTS = RELU_VARIANTS + 8, VARIANTS = QUAD_VARIANTS + 4 * 4 * 2 };
 
 static void draw_variant(uint32_t number, uint32_t *seed) {
   draw(0, seed); // all 8 bits
@@ -153,13 +154,20 @@ static void prepare_relu(uint32_t number, uint32_t seed) {
   layer.scratch = grid_take(nn_depthwise_buffer_size(&layer), 0);
 }
 
+// Columns outside on neither side, to the right, on both; a single window, in rows of many
+// channels.
 static void prepare_quads(uint32_t number, uint32_t seed) {
+  uint32_t columns = number / 4 % 4;
   layer.kernel_w = 3;
   layer.stride_w = 2;
-  layer.in_bits = layer.out_bits = 4;
+  layer.in_bits = layer.out_bits = number / 16 % 2 ? 8 : 4;
   layer.in_signed = number % 2;
   layer.out_signed = number / 2 % 2;
-  layer.pad_left = layer.pad_right = number / 4 % 2;
+  layer.pad_left = columns == 2;
+  layer.pad_right = columns > 0;
+  layer.in_w = columns == 3 ? 2 : columns == 1 ? 10 : 11;
+  if (columns == 3)
+    layer.channels = 68;
   prepare_drawn(seed, false);
 }
 

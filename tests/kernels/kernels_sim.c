@@ -111,7 +111,7 @@ static const struct figure {
     {"mm_f32_6x4", 4.5, 7.3},      {"mm_i8_4x2", 14, 7.0},      {"mm_i8_4x4", 18, 7.3},
     {"conv2d", 19.2, 7.5},         {"conv2d_tile", 17.8, 7},    {"pointwise", 17, 7},
     {"vec_axpy", 0.5, 2.5},        {"cifar10", 15.75, 7.3},     {"nn_depthwise", 5.4, 7.2},
-    {"nn_depthwise_s2", 3.7, 6.5}, {"nn_linear", 12.5, 6.8},    {"conv2d_u8i4u8", 16.5, 7.5},
+    {"nn_depthwise_s2", 4.0, 6.5}, {"nn_linear", 12.5, 6.8},    {"conv2d_u8i4u8", 16.5, 7.5},
     {"conv2d_u8i2u8", 15, 7.5},    {"nn_avgpool_3x3", 0.51, 6}, // outputs, 8,030 cycles
 };
 enum { FIGURE_COUNT = sizeof figures / sizeof *figures };
