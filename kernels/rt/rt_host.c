@@ -85,50 +85,68 @@ _Noreturn void rt_exit(int status) {
   exit(status);
 }
 
-unsigned rt_dma_in(void *l1, const void *ext, uint32_t bytes) {
-  memcpy(l1, ext, bytes);
-  return 0;
-}
+// What lies behind a 2-D transfer under its identifier may be lost (rt.h).
+static _Thread_local bool last_is_2d;
 
-unsigned rt_dma_out(void *ext, const void *l1, uint32_t bytes) {
-  memcpy(ext, l1, bytes);
-  return 0;
-}
-
-unsigned rt_dma_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
-                      uint32_t stride) {
-  for (size_t i = 0; i < rows; i++)
-    memcpy((char *)l1 + i * row_bytes, (const char *)ext + i * stride, row_bytes);
-  return 0;
-}
-
-unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
-                       uint32_t stride) {
-  for (size_t i = 0; i < rows; i++)
-    memcpy((char *)ext + i * stride, (const char *)l1 + i * row_bytes, row_bytes);
-  return 0;
+static void move(void *to, const void *from, uint32_t bytes) {
+  if (last_is_2d) {
+    fputs("rt_dma: a 2-D transfer must be the last under its identifier\n", stderr);
+    abort();
+  }
+  memcpy(to, from, bytes);
 }
 
 unsigned rt_dma_open(void) {
+  last_is_2d = false;
   return 0;
 }
 
 void rt_dma_also_in(void *l1, const void *ext, uint32_t bytes) {
-  memcpy(l1, ext, bytes);
+  move(l1, ext, bytes);
 }
 
 void rt_dma_also_out(void *ext, const void *l1, uint32_t bytes) {
-  memcpy(ext, l1, bytes);
+  move(ext, l1, bytes);
 }
 
 void rt_dma_also_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
                        uint32_t stride) {
-  (void)rt_dma_in_2d(l1, ext, rows, row_bytes, stride);
+  for (size_t i = 0; i < rows; i++)
+    move((char *)l1 + i * row_bytes, (const char *)ext + i * stride, row_bytes);
+  last_is_2d = true;
 }
 
 void rt_dma_also_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
                         uint32_t stride) {
-  (void)rt_dma_out_2d(ext, l1, rows, row_bytes, stride);
+  for (size_t i = 0; i < rows; i++)
+    move((char *)ext + i * stride, (const char *)l1 + i * row_bytes, row_bytes);
+  last_is_2d = true;
+}
+
+unsigned rt_dma_in(void *l1, const void *ext, uint32_t bytes) {
+  unsigned id = rt_dma_open();
+  rt_dma_also_in(l1, ext, bytes);
+  return id;
+}
+
+unsigned rt_dma_out(void *ext, const void *l1, uint32_t bytes) {
+  unsigned id = rt_dma_open();
+  rt_dma_also_out(ext, l1, bytes);
+  return id;
+}
+
+unsigned rt_dma_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
+                      uint32_t stride) {
+  unsigned id = rt_dma_open();
+  rt_dma_also_in_2d(l1, ext, rows, row_bytes, stride);
+  return id;
+}
+
+unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
+                       uint32_t stride) {
+  unsigned id = rt_dma_open();
+  rt_dma_also_out_2d(ext, l1, rows, row_bytes, stride);
+  return id;
 }
 
 void rt_dma_wait(unsigned id) {

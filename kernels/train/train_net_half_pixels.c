@@ -30,7 +30,7 @@ struct panels {
 struct room {
   uint32_t rows, pairs;
   uint32_t turned, raw, bias;        // shared: weights in pairs, as they come; biases
-  uint32_t staged, paired, out, own; // each core's, of which staged and out (and gate) twice
+  uint32_t staged, paired, out, own; // each core's, of which staged and out twice
 };
 
 static uint32_t eights(uint32_t bytes) {
@@ -49,7 +49,7 @@ static struct room room_of(const struct panels *p, uint32_t rows) {
   r.staged = eights(2 * r.pairs * p->wide * 2);
   r.paired = eights(r.pairs * p->wide * 4);
   r.out = eights(rows * p->wide * 2);
-  r.own = 2 * r.staged + r.paired + (p->gate ? 4 : 2) * r.out;
+  r.own = 2 * r.staged + r.paired + (p->gate ? 3 : 2) * r.out;
   return r;
 }
 
@@ -67,7 +67,7 @@ struct run {
   const struct panels *panels;
   struct room room;
   uint32_t row, rows; // of the result
-  uint16_t *staged[2], *out[2], *gate[2];
+  uint16_t *staged[2], *out[2], *gate;
   train_two *paired;
   mmt_tile_fn *fn[2];
   struct mmt_tile tile[2];
@@ -80,8 +80,8 @@ static void place(struct run *r, char *own) {
   for (uint32_t i = 0; i < 2; i++) {
     r->staged[i] = (uint16_t *)(void *)(own + i * m->staged);
     r->out[i] = (uint16_t *)(void *)(own + 2 * m->staged + m->paired + i * m->out);
-    r->gate[i] = (uint16_t *)(void *)(own + 2 * m->staged + m->paired + (2 + i) * m->out);
   }
+  r->gate = r->out[1] + m->out / 2;
   r->paired = (train_two *)(void *)(own + 2 * m->staged);
 }
 
@@ -117,14 +117,14 @@ static void turn(const struct run *r, train_two *to, const uint16_t *raw, const 
 
 static void load_weights(const struct run *r, uint16_t *raw, uint16_t *bias) {
   const struct panels *p = r->panels;
+  if (p->bias)
+    rt_dma_also_in(bias, p->bias + r->row, r->rows * 2);
   if (p->turned && r->rows < p->n)
     rt_dma_also_in_2d(raw, p->weights + r->row, p->k, r->rows * 2, p->n * 2);
   else if (p->turned)
     rt_dma_also_in(raw, p->weights, p->k * p->n * 2);
   else
     rt_dma_also_in(raw, p->weights + r->row * p->k, r->rows * p->k * 2);
-  if (p->bias)
-    rt_dma_also_in(bias, p->bias + r->row, r->rows * 2);
 }
 
 // A core's calls on a panel: groups of rows of one size, and of one less.
@@ -154,13 +154,17 @@ static uint32_t pixel_of(const struct panels *p, uint32_t panel) {
   return pixel + p->wide <= p->pitch ? pixel : p->pitch - p->wide;
 }
 
+// Transfers in two dimensions, each under an identifier of its own (rt.h).
 static void load(const struct run *r, uint32_t panel) {
   const struct panels *p = r->panels;
-  uint32_t pixel = pixel_of(p, panel), bytes = p->wide * 2, pitch = p->pitch * 2;
-  rt_dma_also_in_2d(r->staged[panel % 2], p->in + pixel, p->k, bytes, pitch);
-  if (p->gate)
-    rt_dma_also_in_2d(r->gate[panel % 2], p->gate + r->row * p->pitch + pixel, r->rows, bytes,
-                      pitch);
+  rt_dma_also_in_2d(r->staged[panel % 2], p->in + pixel_of(p, panel), p->k, p->wide * 2,
+                    p->pitch * 2);
+}
+
+static void load_gate(const struct run *r, uint32_t panel) {
+  const struct panels *p = r->panels;
+  rt_dma_also_in_2d(r->gate, p->gate + r->row * p->pitch + pixel_of(p, panel), r->rows, p->wide * 2,
+                    p->pitch * 2);
 }
 
 static void store(const struct run *r, uint32_t panel) {
@@ -205,37 +209,48 @@ static void clear_last(const struct run *r, uint16_t *out) {
 }
 
 static void multiply(struct run *r, uint32_t panel) {
-  const struct panels *p = r->panels;
   uint16_t *out = r->out[panel % 2];
-  uint32_t words = r->rows * p->wide / 2;
-  make_pairs(r, r->staged[panel % 2]);
   for (uint32_t i = 0; i < r->calls; i++) {
     r->tile[i].c = (char *)out + r->c[i];
     r->fn[i](&r->tile[i]);
   }
+}
+
+static void gate(const struct run *r, uint32_t panel) {
+  const struct panels *p = r->panels;
+  uint16_t *out = r->out[panel % 2];
+  uint32_t words = r->rows * p->wide / 2;
   if (p->relu)
     train_half_relu(out, words);
   if (p->gate)
-    train_half_gate(out, r->gate[panel % 2], words);
+    train_half_gate(out, r->gate, words);
   if (p->pixels % 2 && pixel_of(p, panel) + p->wide == p->pitch)
     clear_last(r, out);
 }
 
-// The core's panels; `open`: the transfer of the first.
-static void stream(struct run *r, struct rt_range mine, unsigned open) {
+// The core's panels; `in`: the transfer of the first. The other one is of what leaves, and of the
+// gate meanwhile: there are two for each core.
+static void stream(struct run *r, struct rt_range mine, unsigned in) {
+  unsigned other = rt_dma_open();
   for (uint32_t i = mine.begin; i < mine.end; i++) {
-    rt_dma_wait(open);
-    open = rt_dma_open();
-    if (i > mine.begin)
-      store(r, i - 1);
+    rt_dma_wait(in);
+    in = rt_dma_open();
     if (i + 1 < mine.end)
       load(r, i + 1);
+    make_pairs(r, r->staged[i % 2]);
+    if (r->panels->gate) {
+      rt_dma_wait(other);
+      other = rt_dma_open();
+      load_gate(r, i);
+    }
     multiply(r, i);
+    rt_dma_wait(other);
+    gate(r, i);
+    other = rt_dma_open();
+    store(r, i);
   }
-  rt_dma_wait(open);
-  open = rt_dma_open();
-  store(r, mine.end - 1);
-  rt_dma_wait(open);
+  rt_dma_wait(in);
+  rt_dma_wait(other);
 }
 
 // Some rows of the result.
@@ -373,6 +388,7 @@ static void load_grad(const struct filters *f, uint32_t filter, uint32_t end, ui
                  filters_of(f, filter, end) * f->pitch * 2);
 }
 
+// The last under its identifier, as it may have two dimensions (rt.h).
 static void store_weights(const struct filters *f, uint32_t filter, uint32_t end, uint32_t slot) {
   uint32_t all = f->layer->in_c, count = filters_of(f, filter, end);
   uint16_t *to = f->at->weights_grad + filter * all + f->channel;
@@ -420,10 +436,10 @@ static void stream_filters(const struct filters *f, struct rt_range mine, unsign
   for (uint32_t i = mine.begin; i < mine.end; i += f->filters, slot ^= 1) {
     rt_dma_wait(open);
     open = rt_dma_open();
-    if (i > mine.begin)
-      store_weights(f, i - f->filters, mine.end, !slot);
     if (i + f->filters < mine.end)
       load_grad(f, i + f->filters, mine.end, !slot);
+    if (i > mine.begin)
+      store_weights(f, i - f->filters, mine.end, !slot);
     if (biases)
       sum_filters(f, i, filters_of(f, i, mine.end), slot);
     multiply_filters(f, filters_of(f, i, mine.end), slot);
@@ -431,9 +447,9 @@ static void stream_filters(const struct filters *f, struct rt_range mine, unsign
   rt_dma_wait(open);
   uint32_t last = mine.begin + (mine.end - mine.begin - 1) / f->filters * f->filters;
   open = rt_dma_open();
-  store_weights(f, last, mine.end, !slot);
   if (biases)
     rt_dma_also_out(f->at->bias_grad + mine.begin, f->bias, (mine.end - mine.begin) * 2);
+  store_weights(f, last, mine.end, !slot);
   rt_dma_wait(open);
 }
 

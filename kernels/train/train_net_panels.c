@@ -109,37 +109,44 @@ static void store(const struct run *r, uint32_t panel, uint32_t row, uint32_t ro
                      rows, 4 * WIDE, 4 * p->plane);
 }
 
-// `leaves`: each part goes out at once.
-static void multiply(const struct run *r, uint32_t panel, bool leaves) {
+// A call on a panel.
+static void multiply(const struct run *r, uint32_t panel, uint32_t call) {
   const struct train_net_panels *p = r->panels;
-  float *out = r->out[panel % 2];
-  for (uint32_t i = 0; i < r->rows.calls; i++) {
-    uint32_t row = r->rows.row[i], rows = r->rows.row[i + 1] - row;
-    struct mmt_tile t = r->rows.tile[i];
-    t.b.at = r->in[panel % 2];
-    t.c = out + row * WIDE;
-    r->rows.fn[i](&t);
-    if (p->bias)
-      train_gate_bias(out + row * WIDE, r->bias + row, rows, WIDE, 4 * WIDE);
-    if (p->relu)
-      train_gate_relu(out + row * WIDE, 1, WIDE * rows, 0);
-    if (leaves)
-      store(r, panel, row, rows);
-  }
+  uint32_t row = r->rows.row[call], rows = r->rows.row[call + 1] - row;
+  struct mmt_tile t = r->rows.tile[call];
+  float *out = r->out[panel % 2] + row * WIDE;
+  t.b.at = r->in[panel % 2];
+  t.c = out;
+  r->rows.fn[call](&t);
+  if (p->bias)
+    train_gate_bias(out, r->bias + row, rows, WIDE, 4 * WIDE);
+  if (p->relu)
+    train_gate_relu(out, 1, WIDE * rows, 0);
 }
 
-// The core's panels; `open`: the transfer of the first.
-static void stream(const struct run *r, struct rt_range mine, unsigned open) {
+// The core's panels; `in`: the transfer of the first. What comes and what leaves, in two dimensions
+// each, has an identifier of its own (rt.h). The last panel leaves by parts, under both.
+static void stream(const struct run *r, struct rt_range mine, unsigned in) {
+  unsigned out = rt_dma_open();
   for (uint32_t i = mine.begin; i < mine.end; i++) {
-    rt_dma_wait(open);
-    open = rt_dma_open();
-    if (i > mine.begin)
-      store(r, i - 1, 0, r->panels->n);
-    if (i + 1 < mine.end)
+    bool last = i + 1 == mine.end;
+    rt_dma_wait(in);
+    in = rt_dma_open();
+    if (!last)
       load(r, i + 1);
-    multiply(r, i, i + 1 == mine.end);
+    uint32_t row = 0;
+    multiply(r, i, 0);
+    if (r->rows.calls == 2) {
+      if (last)
+        store(r, i, 0, row = r->rows.row[1]);
+      multiply(r, i, 1);
+    }
+    rt_dma_wait(out);
+    out = rt_dma_open();
+    store(r, i, row, r->panels->n - row);
   }
-  rt_dma_wait(open);
+  rt_dma_wait(in);
+  rt_dma_wait(out);
 }
 
 void train_net_panels(const struct train_net *net, const struct train_net_panels *p) {
