@@ -18,6 +18,7 @@
 #include "deploy/tune/published.h"
 #include "deploy/tune/search.h"
 #include "deploy/tune/train_write.h"
+#include "kernels/train/train_net_outer.h"
 #include "kernels/train/train_net_panels.h"
 #include "kernels/train/train_net_vector.h"
 #include "sim/stdout_check.h"
@@ -477,11 +478,16 @@ static bool by_panels(const struct options *o, const struct train_plan *plan, ui
   return !gated && train_net_panels_fit(o->l1_bytes, o->with.cores, &panels);
 }
 
-// Nor has a small layer, which comes as a whole.
+// Nor has the weights' gradient of a layer whose input stays in L1, nor a small layer.
 static bool without_tile(const struct options *o, const struct train_plan *plan, uint32_t number,
                          enum tune_step step) {
-  return train_net_vector_fits(o->l1_bytes, &plan->layers[number].layer) ||
-         (step != TUNE_WG && by_panels(o, plan, number, step));
+  const struct train_net_layer *l = &plan->layers[number].layer;
+  const struct train_net_outer outer = {
+      .n = l->out_c, .m = l->in_c, .plane = (uint32_t)l->out_h * l->out_w};
+  if (train_net_vector_fits(o->l1_bytes, l))
+    return true;
+  return step == TUNE_WG ? train_net_outer_fits(o->l1_bytes, o->with.cores, &outer)
+                         : by_panels(o, plan, number, step);
 }
 
 static int choose_tile(const struct options *o, const struct tune_search *search,

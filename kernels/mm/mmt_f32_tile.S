@@ -6,6 +6,7 @@
 //           per pass of KU steps (A plain, B transposed), or
 //   steps   the values of one k are contiguous: one pointer, stepped once per k (A transposed,
 //           B plain);
+//   pitch   lines that are MMT_TILE_PITCH elements long and lie behind each other: one pointer;
 //   packed  the values of one k are contiguous, those of the next one behind them: one pointer,
 //           stepped once per pass.
 // The shorter side of the block is held in registers for a step, the longer one streams through
@@ -32,6 +33,7 @@
 
   .altmacro
   .set runs, 0
+  .set pitch, 0
   .set packed, 0
 #ifdef XPULP_COREV
   .option norvc                // CORE-V loops take no compressed instructions
@@ -120,6 +122,8 @@
 .macro load_a u, kk
   .if packed
   load %(A_REG(\u)), 8, %(4 * rows * \kk + 4 * \u)
+  .elseif pitch
+  load %(A_REG(\u)), 8, %(4 * pitch * \u + 4 * \kk)
   .elseif a_lines
   load %(A_REG(\u)), %(8 + \u), %(4 * \kk)
   .else
@@ -132,6 +136,8 @@
 .macro load_b v, kk
   .if packed
   load %(B_REG(\v)), 9, %(4 * cols * \kk + 4 * \v)
+  .elseif pitch
+  load %(B_REG(\v)), 9, %(4 * pitch * \v + 4 * \kk)
   .elseif b_lines
   load %(B_REG(\v)), %(8 + pa + \v), %(4 * \kk)
   .else
@@ -424,7 +430,7 @@
   .set pb, \V
   .endif
   .set moves, \AL * \U + \BL * \V
-  .if packed
+  .if pitch + packed
   .set pa, 1
   .set pb, 1
   .set moves, 2
@@ -481,6 +487,9 @@
     .if moves == 0
     .set ku, 1
     .endif
+  .endif
+  .if pitch
+  .set ku, 1                   // with two, clearing and storing would not fit beside the loop
   .endif
   .if unroll
   .set ku, unroll
@@ -713,3 +722,11 @@ MMT_TILES_IN_WIDE_RUNS(TILE, in_runs)
 MMT_TILES_PACKED(TILE, packed)
   .set packed, 0
   .set runs, 1
+
+// For gradients of weights: lines one behind the other, so that one pointer serves them all.
+.macro tile_of_pitch U, V
+  .set unroll, 0
+  tile s, 4, ntp, 1, 1, \U, \V
+.endm
+  .set pitch, MMT_TILE_PITCH
+MMT_TILES_OF_PITCH(TILE, of_pitch)

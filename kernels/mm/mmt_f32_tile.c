@@ -99,6 +99,10 @@ static struct lie in_runs(const struct mmt_tile *t, struct lie lie) {
 static struct lie lie_ntr(const struct mmt_tile *t) {
   return in_runs(t, lie_nt(t));
 }
+static struct lie lie_ntp(const struct mmt_tile *t) {
+  enum { LINE = 4 * MMT_TILE_PITCH };
+  return in_runs(t, (struct lie){LINE, 4, LINE, 4, 1, 0, 0});
+}
 static struct lie lie_tnr(const struct mmt_tile *t) {
   return in_runs(t, lie_tn(t));
 }
@@ -143,6 +147,7 @@ plain_c(const struct mmt_tile *t, const struct format *format,
 #define KIND_s_ntr  &format_s, lie_ntr
 #define KIND_h_ntr  &format_h, lie_ntr
 #define KIND_ah_ntr &format_ah, lie_ntr
+#define KIND_s_ntp  &format_s, lie_ntp
 #define KIND_s_tnp  KIND_s_tn
 #define KIND_s_tnr  &format_s, lie_tnr
 #define KIND_h_tnr  &format_h, lie_tnr
@@ -167,6 +172,7 @@ MMT_TILES_PUBLISHED(DECLARE, s_tn1)
 MMT_TILES_IN_RUNS(DECLARE, s_ntr)
 MMT_TILES_IN_RUNS(DECLARE, h_ntr)
 MMT_TILES_IN_RUNS(DECLARE, ah_ntr)
+MMT_TILES_OF_PITCH(DECLARE, s_ntp)
 MMT_TILES_PACKED(DECLARE, s_tnp)
 #define IN_WIDE_RUNS(DO, kind) MMT_TILES_IN_RUNS(DO, kind) MMT_TILES_IN_WIDE_RUNS(DO, kind)
 IN_WIDE_RUNS(DECLARE, s_tnr)
@@ -207,6 +213,7 @@ PUBLISHED(s_tn);
 mmt_tiles mmt_tiles_s_ntr = {MMT_TILES_IN_RUNS(ENTRY, s_ntr)};
 mmt_tiles mmt_tiles_h_ntr = {MMT_TILES_IN_RUNS(ENTRY, h_ntr)};
 mmt_tiles mmt_tiles_ah_ntr = {MMT_TILES_IN_RUNS(ENTRY, ah_ntr)};
+mmt_tiles mmt_tiles_s_ntp = {MMT_TILES_OF_PITCH(ENTRY, s_ntp)};
 mmt_tiles mmt_tiles_s_tnp = {MMT_TILES_PACKED(ENTRY, s_tnp)};
 mmt_tiles mmt_tiles_s_tnr = {IN_WIDE_RUNS(ENTRY, s_tnr)};
 mmt_tiles mmt_tiles_h_tnr = {IN_WIDE_RUNS(ENTRY, h_tnr)};

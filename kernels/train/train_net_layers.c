@@ -10,6 +10,7 @@
 #include "kernels/train/train_depthwise.h"
 #include "kernels/train/train_depthwise_edges.h"
 #include "kernels/train/train_gate.h"
+#include "kernels/train/train_net_outer.h"
 #include "kernels/train/train_net_panels.h"
 #include "kernels/train/train_net_pass.h"
 #include "kernels/train/train_net_patches.h"
@@ -97,6 +98,20 @@ static OWN_FRAME enum kernel_status product_fw(const struct train_net *net,
                                   .bias = l->bias,
                                   .relu = l->relu};
   return product(net, &p, &l->fw);
+}
+
+static OWN_FRAME bool outer_wg(const struct train_net *net, const struct train_net_layer *l,
+                               const struct train_net_place *at) {
+  const struct train_net_outer o = {.out_grad = at->out_grad,
+                                    .in = at->in,
+                                    .weights_grad = at->weights_grad,
+                                    .n = l->out_c,
+                                    .m = l->in_c,
+                                    .plane = out_plane(l)};
+  if (l->wg.matmul != 0 || !train_net_outer_fits(net->l1_bytes, rt_core_count(), &o))
+    return false;
+  train_net_outer(net, &o);
+  return true;
 }
 
 static OWN_FRAME enum kernel_status product_wg(const struct train_net *net,
@@ -209,7 +224,7 @@ static OWN_FRAME enum kernel_status product_bw(const struct train_net *net,
   }
   if (at->bias_grad && !bias_grad_by_planes(net, l, at))
     KERNEL_CHECK(bias_grad(net, l, at));
-  if (at->weights_grad)
+  if (at->weights_grad && !outer_wg(net, l, at))
     KERNEL_CHECK(product_wg(net, l, at));
   if (!at->in_grad || panels_ig(net, l, at))
     return KERNEL_OK;
