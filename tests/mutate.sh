@@ -32,6 +32,9 @@ run_one() {
   grid:*)
     make_quietly build/pulpsim "build/kernels/test/grid_${1#grid:}.elf" || return 2
     timeout 300 build/pulpsim -q --config trainlib --cores 3 "build/kernels/test/grid_${1#grid:}.elf" ;;
+  nn_variants) # the one suite here that needs a program
+    make_quietly build/tests/check build/kernels/test/nn_variants.elf || return 2
+    timeout 300 build/tests/check "$1" ;;
   *)
     make_quietly build/tests/check || return 2
     timeout 300 build/tests/check "$1" ;;

@@ -1,12 +1,15 @@
-// kernels/train/train_conv2d_spread.c: floats in CHW, 1x1 kernels with strides: the pixels that it
-// sees, every stride-th one, are gathered in scratch (the gradient of the input is spread from
-// there), and a matrix product does the rest. These layers are short: what is done once a call is a
-// third of their time, so the usual shapes go to the blocks of the product straight from here.
+// kernels/train/train_conv2d_spread.c: floats in CHW, 1x1 kernels with strides. Every other pixel
+// under fours of channels, filters and columns: forward and for the weights by the blocks of
+// train_conv_one.h. Else the pixels that the kernel sees are gathered in scratch (the gradient of
+// the input is spread from there), and a matrix product does the rest. These layers are short: what
+// is done once a call is a third of their time, so the usual shapes go to the blocks of the product
+// straight from here.
 #include "kernels/mm/mmt_f32.h"
 #include "kernels/mm/mmt_f32_tile.h"
 #include "kernels/mm/mmt_split.h"
 #include "kernels/rt/rt.h"
 #include "train_conv2d_ways.h"
+#include "train_conv_one.h"
 #include "train_patches.h"
 
 uint32_t train_conv2d_spread_size(const struct train_conv2d *l) {
@@ -84,11 +87,9 @@ static __attribute__((noinline)) void begin_with_bias(const struct train_conv2d 
   train_conv2d_set_bias(l, mine.begin, mine.end - mine.begin);
 }
 
-void train_conv2d_spread_fw(const struct train_conv2d *l) {
+static __attribute__((noinline)) void gathered_fw(const struct train_conv2d *l) {
   const struct share s = share_of(l);
   uint32_t plane = s.rows * s.columns;
-  if (l->bias)
-    begin_with_bias(l);
   gather(l, &s, l->scratch, 1, plane);
   const struct mmt_f32 mm = {l->weights, l->scratch, l->out, l->out_c, plane,          l->in_c,
                              l->in_c,    plane,      plane,  MMT_NN,   l->bias != NULL};
@@ -96,13 +97,99 @@ void train_conv2d_spread_fw(const struct train_conv2d *l) {
 }
 
 // The pixels' channels side by side, so that rows of B are what a block takes of one k.
-void train_conv2d_spread_wg(const struct train_conv2d *l) {
+static __attribute__((noinline)) void gathered_wg(const struct train_conv2d *l) {
   const struct share s = share_of(l);
   uint32_t plane = s.rows * s.columns;
   gather(l, &s, l->scratch, l->in_c, 1);
   const struct mmt_f32 mm = {l->out_grad, l->scratch, l->weights_grad, l->out_c, l->in_c, plane,
                              plane,       l->in_c,    l->in_c,         MMT_NN,   l->add};
   multiply(&mm);
+}
+
+// ---- forward and for the weights without gathering, where the blocks of train_conv_one.h fit
+
+static inline uint32_t block_columns(const struct train_conv2d *l) {
+  return (l->in_w + 1u) / 2;
+}
+
+static inline bool in_blocks(const struct train_conv2d *l) {
+  return l->stride_w == 2 && (l->in_c | l->out_c | block_columns(l)) % 4 == 0;
+}
+
+// A core's first item, of rows or of four channels, as the one `at` of group `group`.
+struct item {
+  uint32_t group, at, left;
+};
+
+static inline struct item share_of_items(uint32_t groups, uint32_t each) {
+  struct rt_range mine = rt_share(groups * each);
+  struct item i = {0, mine.begin, mine.end - mine.begin};
+  for (; i.at >= each; i.at -= each)
+    i.group++;
+  return i;
+}
+
+static __attribute__((noinline)) void blocks_fw(const struct train_conv2d *l) {
+  uint32_t rows = train_conv2d_rows(l), columns = block_columns(l);
+  uint32_t row = l->stride_h * l->in_w * 4u;
+  if (TRAIN_RARELY(l->bias))
+    rt_barrier();
+  struct train_conv_one_fw b = {.w_step = l->in_c * 4u,
+                                .plane = (uint32_t)l->in_h * l->in_w * 4,
+                                .out_step = rows * columns * 4,
+                                .fours = l->in_c / 4u,
+                                .next = columns == 4 ? row : 32,
+                                .out_next = 16,
+                                .add = l->bias != NULL};
+  for (struct item i = share_of_items(l->out_c / 4, rows); i.left > 0;) {
+    uint32_t n = 1; // rows of one block follow each other
+    if (columns == 4)
+      n = rows - i.at < i.left ? rows - i.at : i.left;
+    b.w = (const float *)l->weights + 4 * i.group * l->in_c;
+    b.x = (const float *)l->in + i.at * (row / 4);
+    b.out = (float *)l->out + (4 * i.group * rows + i.at) * columns;
+    b.blocks = n * columns / 4;
+    train_conv_one_fw(&b);
+    i.left -= n;
+    i.at += n;
+    if (i.at == rows) {
+      i.at = 0;
+      i.group++;
+    }
+  }
+}
+
+static __attribute__((noinline)) void blocks_wg(const struct train_conv2d *l) {
+  uint32_t rows = train_conv2d_rows(l), columns = block_columns(l), all = l->in_c / 4u;
+  uint32_t plane = (uint32_t)l->in_h * l->in_w, row = l->stride_h * l->in_w * 4u;
+  bool short_rows = columns == 4; // rows of one pass are passes of one row
+  struct train_conv_one_wg b = {.dy_step = rows * columns * 4,
+                                .plane = plane * 4,
+                                .dw_step = l->in_c * 4u,
+                                .fours = short_rows ? rows : columns / 4,
+                                .step = short_rows ? row : 32,
+                                .gap = row - 8 * columns,
+                                .rows = rows,
+                                .next = plane * 16 - rows * row,
+                                .add = l->add};
+  struct item i = share_of_items(l->out_c / 4, all);
+  for (; i.left > 0; i.left -= b.blocks, i.at = 0, i.group++) {
+    b.blocks = all - i.at < i.left ? all - i.at : i.left;
+    b.dy = (const float *)l->out_grad + 4 * i.group * rows * columns;
+    b.x = (const float *)l->in + 4 * i.at * plane;
+    b.dw = (float *)l->weights_grad + 4 * (i.group * l->in_c + i.at);
+    (short_rows ? train_conv_one_wg_4 : train_conv_one_wg)(&b);
+  }
+}
+
+void train_conv2d_spread_fw(const struct train_conv2d *l) {
+  if (TRAIN_RARELY(l->bias))
+    begin_with_bias(l);
+  (in_blocks(l) ? blocks_fw : gathered_fw)(l);
+}
+
+void train_conv2d_spread_wg(const struct train_conv2d *l) {
+  (in_blocks(l) ? blocks_wg : gathered_wg)(l);
 }
 
 void train_conv2d_spread_ig(const struct train_conv2d *l) {

@@ -12,7 +12,8 @@ enum { FILTERS_MOST = 64 };
 static float bias_before[FILTERS_MOST];
 static uint32_t count;
 
-// Floats in CHW, 1x1, every other pixel: as many groups of four rows of the product for each core.
+// Floats in CHW, 1x1, every other pixel: fours of channels, filters and columns; or as many groups
+// of four rows of the product for each core.
 static void lone_taps(uint32_t number, uint32_t *seed) {
   uint16_t rows = (uint16_t)(4 * rt_core_count()), columns = (uint16_t)grid_draw(seed, 1, 20);
   l = (struct train_conv2d){.in_c = number % PASSES == IG ? rows : columns,
@@ -24,6 +25,12 @@ static void lone_taps(uint32_t number, uint32_t *seed) {
                             .stride_h = 2,
                             .stride_w = 2,
                             .add = number / 2 % 2};
+  if (grid_draw(seed, 0, 2) > 0) {
+    l.in_c = (uint16_t)(4 * grid_draw(seed, 1, 3));
+    l.out_c = (uint16_t)(4 * grid_draw(seed, 1, 5));
+    l.in_w = (uint16_t)(8 * grid_draw(seed, 1, 2) - grid_draw(seed, 0, 1));
+    l.stride_h = (uint8_t)grid_draw(seed, 1, 3);
+  }
 }
 
 static void shape(uint32_t number, uint32_t *seed) {
