@@ -57,14 +57,15 @@ static unsigned rounds_begun(const struct pipeline *p) {
 
 static void describe_loops(struct memo_state *s, const struct pipeline *p, bool flushed) {
   const struct prefetch_ri5cy *f = &p->fetch.ri;
-  s->loops = LOOPS_BY_FETCH;
-  s->loop_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
-  s->in_flight = (uint8_t)rounds_begun(p);
-  s->no_loops = s->jump;
-  if (p->config.id.model == CORE_RI5CY)
-    return;
   enum controller_state state = p->ctrl.state;
   bool decodes = state == CTRL_DECODE_HWLOOP || (state == CTRL_DECODE && !flushed);
+  s->in_flight = (uint8_t)rounds_begun(p);
+  s->no_loops = s->jump;
+  if (p->config.id.model == CORE_RI5CY) {
+    s->loops = LOOPS_BY_FETCH;
+    s->loop_pc = f->fifo[0].valid ? f->fifo[0].address : f->address;
+    return;
+  }
   s->loops = p->id.valid && decodes ? (uint8_t)state : LOOPS_NEVER;
   s->loop_pc = p->id.pc;
   s->no_loops |= p->id.insn.kind == ID_HWLOOP;
