@@ -35,6 +35,24 @@ static void on_dma(void *self, unsigned transfer, bool begin, cycle_t now, uint3
       hub->observer[i].dma(hub->observer[i].user, transfer, begin, now, bytes);
 }
 
+static void on_dma_command(void *self, const struct mchan_command *c, const struct mchan_row *ext,
+                           const struct mchan_row *tcdm, cycle_t now) {
+  const struct control *k = self;
+  uint32_t l1 = k->sim->memory[MEMORY_L1].base;
+  const struct pulpsim_dma_command command = {.transfer = c->id,
+                                              .core = c->port,
+                                              .to_l1 = c->to_tcdm,
+                                              .fixed = !c->increment,
+                                              .two_d = c->ext_2d || c->tcdm_2d,
+                                              .bytes = c->len + 1,
+                                              .l1 = {l1 + c->tcdm, tcdm->count, tcdm->stride},
+                                              .ext = {c->ext, ext->count, ext->stride},
+                                              .cycle = now};
+  for (unsigned i = 0; i < k->hub.count; i++)
+    if (k->hub.observer[i].dma_command)
+      k->hub.observer[i].dma_command(k->hub.observer[i].user, &command);
+}
+
 static void on_l3(void *self, const struct hyper_transfer *t, cycle_t began, cycle_t now) {
   const struct control *k = self;
   const struct clocks *clocks = &k->sim->clocks;
@@ -50,6 +68,7 @@ void control_attach(struct pulpsim *sim) {
     return;
   if (sim->platform) {
     sim->platform->dma.observe = on_dma;
+    sim->platform->dma.observe_command = on_dma_command;
     sim->platform->dma.observe_self = k;
     sim->platform->hyper.observe = on_l3;
     sim->platform->hyper.observe_self = k;

@@ -251,6 +251,23 @@ struct pulpsim_insn_event {
 // or redirects the fetch); otherwise the next one waits in ID.
 bool pulpsim_cause_behind(unsigned cause);
 
+// One side of a DMA command: bytes per row, and from row to row. In one dimension: one row.
+struct pulpsim_dma_side {
+  uint32_t address; // as commanded; L1: where it lies on the bus
+  uint32_t row, stride;
+};
+
+struct pulpsim_dma_command {
+  unsigned transfer; // identifier: 0..15
+  unsigned core;     // who gave it; as many as the cluster has: somebody outside
+  bool to_l1;
+  bool fixed; // the external address does not increment
+  bool two_d;
+  uint32_t bytes;
+  struct pulpsim_dma_side l1, ext;
+  uint64_t cycle; // in which the arbiter took it
+};
+
 struct pulpsim_observer {
   void *user;
   bool sources; // wants events to have `read`; else `read_count` may be 0
@@ -263,6 +280,8 @@ struct pulpsim_observer {
   void (*dma)(void *user, unsigned transfer, bool begin, uint64_t cycle, uint32_t bytes);
   // A transfer between L2 and L3 has ended; cycles of the cluster.
   void (*l3)(void *user, bool to_l2, uint64_t begin, uint64_t end, uint32_t bytes);
+  // The DMA has got a command; it begins later.
+  void (*dma_command)(void *user, const struct pulpsim_dma_command *command);
 };
 
 // At most 8 observers, whose callbacks may be NULL. Observing switches to the observed loop:

@@ -211,7 +211,7 @@ __attribute__((flatten)) static void step(void *self, cycle_t now) {
   if (d->live)
     sync_edge(d);
   if (d->awake)
-    mchan_ports_edge(d);
+    mchan_ports_edge(d, now);
   if (d->channel[0].awake)
     moved |= channel_step(d, &d->channel[0], now);
   if (d->channel[1].awake)

@@ -91,7 +91,7 @@ struct mchan_slots {
 
 struct mchan_sync {   // per transfer identifier
   uint16_t tcdm, ext; // bursts not complete
-  uint32_t unsplit;   // bytes of commands begun that are no bursts yet
+  uint32_t unsplit;   // bytes of commands given that are no bursts yet
   bool was_pending;
   bool event, irq, broadcast; // as commanded
   uint8_t port;
@@ -129,6 +129,9 @@ struct mchan {
   // Tells about transfers: begin when a channel takes a command, end with the event of the last one
   // under this identifier.
   void (*observe)(void *self, unsigned id, bool begin, cycle_t now, uint32_t bytes);
+  // Tells of a command that has passed the arbiter; a side in one dimension is one row.
+  void (*observe_command)(void *self, const struct mchan_command *command,
+                          const struct mchan_row *ext, const struct mchan_row *tcdm, cycle_t now);
   void *observe_self;
 };
 

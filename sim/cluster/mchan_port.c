@@ -371,7 +371,13 @@ static struct mchan_command pop_command(struct mchan_words *w) {
   return c;
 }
 
-static void pass_command(struct mchan *d) {
+static void tell(const struct mchan *d, const struct mchan_command *c, cycle_t now) {
+  const struct mchan_row ext = mchan_ext_row(d, c), tcdm = mchan_tcdm_row(d, c);
+  if (d->observe_command)
+    d->observe_command(d->observe_self, c, &ext, &tcdm, now);
+}
+
+static void pass_command(struct mchan *d, cycle_t now) {
   uint32_t offers = 0;
   for (uint32_t m = d->awake; m; m &= m - 1)
     if (offers_command(&d->port[__builtin_ctz(m)]))
@@ -388,6 +394,8 @@ static void pass_command(struct mchan *d) {
   struct mchan_sync *s = &d->sync[c.id];
   s->event = c.event, s->irq = c.irq, s->broadcast = c.broadcast, s->port = (uint8_t)i;
   s->owner = p->owner;
+  s->unsplit += c.len + 1;
+  tell(d, &c, now);
   for (unsigned k = 0; k < d->ports; k++)
     if (d->port[k].id == c.id)
       d->port[k].barrier = false;
@@ -411,7 +419,7 @@ static void end_cycle(struct mchan_port *p) {
   p->words.had_exts = p->words.exts;
 }
 
-void mchan_ports_edge(struct mchan *d) {
+void mchan_ports_edge(struct mchan *d, cycle_t now) {
   for (uint32_t m = d->awake; m; m &= m - 1) {
     struct mchan_port *p = &d->port[__builtin_ctz(m)];
     if (!p->moved)
@@ -419,7 +427,7 @@ void mchan_ports_edge(struct mchan *d) {
     p->moved = false;
   }
   if (d->awake)
-    pass_command(d);
+    pass_command(d, now);
   for (uint32_t m = d->awake; m; m &= m - 1) {
     struct mchan_port *p = &d->port[__builtin_ctz(m)];
     end_cycle(p);

@@ -13,12 +13,6 @@ static void free_slots(struct mchan *d, const struct mchan_command *c) {
     d->tcdm_slots.busy &= (uint8_t) ~(1u << c->tcdm_slot);
 }
 
-// A side in one dimension is one row as long as the transfer.
-static struct mchan_row row_of(const struct mchan_slots *s, bool two_d, unsigned slot,
-                               uint32_t bytes) {
-  return two_d ? s->row[slot] : (struct mchan_row){bytes, 0};
-}
-
 // Bytes from the first to the last that one side touches.
 static uint64_t extent(const struct mchan_row *row, uint32_t bytes) {
   uint32_t count = row->count ? row->count : 1;
@@ -56,8 +50,8 @@ static void start_rows(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   s->run = true;
   s->two_d = c->ext_2d || c->tcdm_2d;
   s->left = c->len + 1;
-  s->ext_row = row_of(&d->ext_slots, c->ext_2d, c->ext_slot, s->left);
-  s->tcdm_row = row_of(&d->tcdm_slots, c->tcdm_2d, c->tcdm_slot, s->left);
+  s->ext_row = mchan_ext_row(d, c);
+  s->tcdm_row = mchan_tcdm_row(d, c);
   s->ext_left = s->ext_row.count < s->left ? s->ext_row.count : s->left;
   s->tcdm_left = s->tcdm_row.count < s->left ? s->tcdm_row.count : s->left;
   s->ext_base = c->ext;
@@ -65,7 +59,6 @@ static void start_rows(struct mchan *d, struct mchan_channel *ch, cycle_t now) {
   free_slots(d, c);
   if (reaches_nothing(d, s))
     fault(d, s, now);
-  d->sync[c->id].unsplit += s->left;
   if (d->observe)
     d->observe(d->observe_self, c->id, true, now, s->left);
 }

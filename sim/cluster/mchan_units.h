@@ -84,9 +84,18 @@ static inline uint32_t words_spanned(uint32_t first, uint32_t len) {
   return (len >> 3) + ((first & 7) + (len & 7) >= 8);
 }
 
+// A side in one dimension is one row as long as the transfer.
+static inline struct mchan_row mchan_ext_row(const struct mchan *d, const struct mchan_command *c) {
+  return c->ext_2d ? d->ext_slots.row[c->ext_slot] : (struct mchan_row){c->len + 1, 0};
+}
+static inline struct mchan_row mchan_tcdm_row(const struct mchan *d,
+                                              const struct mchan_command *c) {
+  return c->tcdm_2d ? d->tcdm_slots.row[c->tcdm_slot] : (struct mchan_row){c->len + 1, 0};
+}
+
 // mchan_port.c: ports, identifiers, arbiter
 void mchan_ports_step(void *self, cycle_t now);
-void mchan_ports_edge(struct mchan *d);
+void mchan_ports_edge(struct mchan *d, cycle_t now);
 bool mchan_ports_active(const struct mchan *d);
 
 // mchan_split.c: queue, rows, bursts. In one: what enters and leaves its queues is rare.

@@ -4,56 +4,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/out_of_memory.h"
 #include "isa/isa.h"
 #include "observe/check_layout.h"
+#include "observe/check_memory.h"
 #include "observe/lines.h"
 
-enum { CORES = 17, FINDINGS_MOST = 200, PAGE_WORDS = 1024, PAGES = 1 << 20, SP = 2 };
+enum { CORES = 17, FINDINGS_MOST = 200, SP = 2 };
 enum { NULL_PAGE = 0x100 };   // below: a member of what a null pointer should have pointed to
 enum { EVERYBODY = 0xff };    // several cores stored the same
 enum { DMA_EVENTS = 3 << 8 }; // of the event unit's status
 
-enum kind { MISALIGNED, OUT_OF_BOUNDS, NEVER_WRITTEN, STACK, RACE, NULL_POINTER, KINDS };
+enum kind { MISALIGNED, OUT_OF_BOUNDS, NEVER_WRITTEN, STACK, RACE, DMA_RACE, NULL_POINTER, KINDS };
 
 struct finding {
   enum kind kind;
   uint32_t pc, address;
   unsigned core, other;
   uint32_t other_pc;
+  struct check_transfer transfer;
   uint64_t cycle, count;
-};
-
-// What is known of a word of memory. Times are cycles of the accesses, 0: none.
-struct word {
-  uint64_t written, read;
-  uint32_t write_pc, read_pc, data;
-  uint8_t writer, reader, write_bytes, read_bytes;
-  uint8_t known; // bytes that somebody has written
 };
 
 struct check {
   struct pulpsim *sim;
   struct lines *lines;
   struct layout layout;
-  struct word *page[PAGES];
+  struct check_memory *memory;
   uint64_t synced[CORES]; // when the core last went on after waiting for others
   uint32_t lowest_sp[CORES];
-  bool dma;
   uint64_t l1_bytes; // that were written
   unsigned findings;
   struct finding finding[FINDINGS_MOST];
 };
 
-static void report(struct check *c, const struct pulpsim_insn_event *e, enum kind kind,
-                   const struct word *other) {
+// The finding, unless there is one of that kind at this instruction.
+static struct finding *report(struct check *c, const struct pulpsim_insn_event *e, enum kind kind) {
   for (unsigned i = 0; i < c->findings; i++)
     if (c->finding[i].pc == e->pc && c->finding[i].kind == kind) {
       c->finding[i].count++;
-      return;
+      return NULL;
     }
   if (c->findings == FINDINGS_MOST)
-    return;
+    return NULL;
   struct finding *f = &c->finding[c->findings++];
   *f = (struct finding){.kind = kind,
                         .pc = e->pc,
@@ -61,18 +53,25 @@ static void report(struct check *c, const struct pulpsim_insn_event *e, enum kin
                         .core = e->core,
                         .cycle = e->cycle,
                         .count = 1};
-  if (other) {
-    bool by_write = other->written >= other->read || other->reader == e->core;
-    f->other = by_write ? other->writer : other->reader;
-    f->other_pc = by_write ? other->write_pc : other->read_pc;
-  }
+  return f;
 }
 
-static struct word *word_at(struct check *c, uint32_t address) {
-  struct word **page = &c->page[address >> 12];
-  if (!*page)
-    *page = must_have(calloc(PAGE_WORDS, sizeof **page));
-  return &(*page)[address >> 2 & (PAGE_WORDS - 1)];
+static void report_race(struct check *c, const struct pulpsim_insn_event *e,
+                        const struct word *other) {
+  struct finding *f = report(c, e, RACE);
+  if (!f)
+    return;
+  bool by_write = other->written >= other->read || other->reader == e->core;
+  f->other = by_write ? other->writer : other->reader;
+  f->other_pc = by_write ? other->write_pc : other->read_pc;
+}
+
+static void look_for_dma(struct check *c, const struct pulpsim_insn_event *e, const struct word *w,
+                         uint8_t bytes) {
+  const struct check_transfer *t = check_memory_race(c->memory, w, bytes, e->memory_write, e->done);
+  struct finding *f = t ? report(c, e, DMA_RACE) : NULL;
+  if (f)
+    f->transfer = *t;
 }
 
 static bool later_than_sync(const struct check *c, uint64_t when, unsigned core) {
@@ -87,7 +86,7 @@ static void look_for_race(struct check *c, const struct pulpsim_insn_event *e, c
                     later_than_sync(c, w->read, e->core);
   bool same = e->memory_write && w->data == e->memory_data && w->write_bytes == bytes;
   if ((after_write && !same) || after_read)
-    report(c, e, RACE, w);
+    report_race(c, e, w);
 }
 
 static void keep_writer(struct check *c, const struct pulpsim_insn_event *e, struct word *w,
@@ -115,17 +114,16 @@ static void access_memory(struct check *c, const struct pulpsim_insn_event *e) {
   uint32_t address = e->memory_address;
   unsigned offset = address & 3;
   if (offset + e->memory_size > 4)
-    report(c, e, MISALIGNED, NULL);
+    report(c, e, MISALIGNED);
   if (!layout_allows(&c->layout, address, e->memory_size, e->memory_write))
-    report(c, e, OUT_OF_BOUNDS, NULL);
-  struct word *w = word_at(c, address);
+    report(c, e, OUT_OF_BOUNDS);
+  struct word *w = check_memory_word(c->memory, address);
   uint8_t bytes = (uint8_t)(((1u << e->memory_size) - 1) << offset & 15);
-  bool stack = layout_is_stack(&c->layout, address);
-  bool exempt = (c->dma && layout_is_l1(&c->layout, address) && !stack) ||
-                layout_is_loaded(&c->layout, address) || e->memory_data != 0;
+  bool exempt = layout_is_loaded(&c->layout, address) || e->memory_data != 0;
   if (!e->memory_write && (bytes & ~w->known) && !exempt)
-    report(c, e, NEVER_WRITTEN, NULL);
+    report(c, e, NEVER_WRITTEN);
   look_for_race(c, e, w, bytes);
+  look_for_dma(c, e, w, bytes);
   keep_writer(c, e, w, bytes);
 }
 
@@ -135,7 +133,7 @@ static void on_insn(void *user, const struct pulpsim_insn_event *seen) {
   if (e->has_memory) {
     uint32_t address = pulpsim_canonical(c->sim, e->core, e->memory_address);
     if (e->memory_address < NULL_PAGE && e->memory_address != address && !c->layout.low)
-      report(c, e, NULL_POINTER, NULL);
+      report(c, e, NULL_POINTER);
     e->memory_address = address;
   }
   for (unsigned i = 0; i < e->write_count; i++) {
@@ -145,7 +143,7 @@ static void on_insn(void *user, const struct pulpsim_insn_event *seen) {
     if (bottom && sp >= c->layout.l1_base && sp < c->lowest_sp[e->core])
       c->lowest_sp[e->core] = sp;
     if (bottom && sp < bottom && sp >= c->layout.l1_base)
-      report(c, e, STACK, NULL);
+      report(c, e, STACK);
   }
   if (!e->has_memory)
     return;
@@ -159,8 +157,16 @@ static void on_insn(void *user, const struct pulpsim_insn_event *seen) {
 }
 
 static void on_dma(void *user, unsigned transfer, bool begin, uint64_t cycle, uint32_t bytes) {
-  (void)transfer, (void)begin, (void)cycle, (void)bytes;
-  ((struct check *)user)->dma = true;
+  (void)bytes;
+  if (!begin)
+    check_memory_ended(((struct check *)user)->memory, transfer, cycle);
+}
+
+static void on_dma_command(void *user, const struct pulpsim_dma_command *seen) {
+  struct check *c = user;
+  struct pulpsim_dma_command command = *seen;
+  command.ext.address = pulpsim_canonical(c->sim, 0, seen->ext.address);
+  check_memory_command(c->memory, &command);
 }
 
 struct check *check_new(struct pulpsim *sim, struct pulpsim_error *error) {
@@ -170,11 +176,13 @@ struct check *check_new(struct pulpsim *sim, struct pulpsim_error *error) {
   if (c) {
     c->sim = sim;
     c->lines = lines_new(elf, size);
+    c->memory = check_memory_new();
     layout_read(&c->layout, sim);
     for (unsigned i = 0; i < CORES; i++)
       c->lowest_sp[i] = UINT32_MAX;
-    const struct pulpsim_observer observer = {.user = c, .insn = on_insn, .dma = on_dma};
-    if (c->lines && pulpsim_observe(sim, &observer))
+    const struct pulpsim_observer observer = {
+        .user = c, .insn = on_insn, .dma = on_dma, .dma_command = on_dma_command};
+    if (c->lines && c->memory && pulpsim_observe(sim, &observer))
       return c;
   }
   check_free(c);
@@ -185,8 +193,7 @@ struct check *check_new(struct pulpsim *sim, struct pulpsim_error *error) {
 void check_free(struct check *c) {
   if (!c)
     return;
-  for (size_t i = 0; i < PAGES; i++)
-    free(c->page[i]);
+  check_memory_free(c->memory);
   lines_free(c->lines);
   free(c);
 }
@@ -203,6 +210,15 @@ static void put_place(const struct check *c, FILE *out, uint32_t pc) {
   fputc(')', out);
 }
 
+static void put_transfer(FILE *out, const struct check_transfer *t) {
+  fprintf(out, "; identifier %u, given by port %u in cycle %" PRIu64, t->identifier, t->core,
+          t->given);
+  if (t->behind_rows)
+    fputs(" behind a command in two dimensions: its rows make the hardware say that all has ended "
+          "while this one waits; give it an identifier of its own",
+          out);
+}
+
 static void put_finding(const struct check *c, FILE *out, const struct finding *f) {
   static const char *const text[KINDS] = {
       [MISALIGNED] = "misaligned: crosses a word, which costs a second access",
@@ -210,6 +226,7 @@ static void put_finding(const struct check *c, FILE *out, const struct finding *
       [NEVER_WRITTEN] = "never written: the value is whatever was in memory",
       [STACK] = "stack overflow: raise __stack_size (kernels/rt: rt_stack_size), or use less",
       [RACE] = "data race: put a barrier between",
+      [DMA_RACE] = "race with the DMA: wait for the transfer",
       [NULL_POINTER] = "near 0, where the cluster sees its own L1: a null pointer",
   };
   fprintf(out, "check: core %u, pc ", f->core);
@@ -221,6 +238,8 @@ static void put_finding(const struct check *c, FILE *out, const struct finding *
     fprintf(out, "; the other is core %u, pc ", f->other);
     put_place(c, out, f->other_pc);
   }
+  if (f->kind == DMA_RACE)
+    put_transfer(out, &f->transfer);
   if (f->count > 1)
     fprintf(out, " (%" PRIu64 " times)", f->count);
   fputc('\n', out);
@@ -255,7 +274,8 @@ unsigned check_faults(struct check *c, char *text, size_t size) {
   *text = 0;
   for (unsigned i = 0; i < c->findings; i++) {
     enum kind kind = c->finding[i].kind;
-    if (kind != OUT_OF_BOUNDS && kind != STACK && kind != RACE && kind != NULL_POINTER)
+    if (kind != OUT_OF_BOUNDS && kind != STACK && kind != RACE && kind != DMA_RACE &&
+        kind != NULL_POINTER)
       continue;
     FILE *line = faults++ ? NULL : fmemopen(text, size, "w");
     if (!line)

@@ -2,10 +2,11 @@
 //
 //   misaligned     an access that crosses a word: it costs a second one
 //   out-of-bounds  L1 between the data and the stacks, L2 behind the program, or a store into code
-//   never-written  a load of bytes that nobody has written (exempt are bytes that are not 0, and L1
-//                  once the DMA moves data: the DMA or the host wrote them)
+//   never-written  a load of bytes that neither a core nor the DMA has written (exempt are bytes
+//                  that are not 0: the host wrote them)
 //   stack          a core's stack pointer below its stack
-//   race           two cores, one of them writing something new, and no wait for an event between
+//   race           two cores, one of them writing something new, and no wait for an event between;
+//                  a core and a transfer of the DMA that has not ended
 //
 // Each is reported once per instruction. What the program's layout is, its linker script says by
 // the symbols of kernels/rt/link.ld: __l1_base, __l1_end, __stack_top, __stack_size.

@@ -107,6 +107,7 @@ REST = c.CFUNCTYPE(None, c.c_void_p, c.c_uint, c.POINTER(c.c_uint32))
 REGION = c.CFUNCTYPE(None, c.c_void_p, c.c_uint, c.c_uint32, c.c_bool, c.c_uint64)
 DMA = c.CFUNCTYPE(None, c.c_void_p, c.c_uint, c.c_bool, c.c_uint64, c.c_uint32)
 L3 = c.CFUNCTYPE(None, c.c_void_p, c.c_bool, c.c_uint64, c.c_uint64, c.c_uint32)
+DMA_COMMAND = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p)
 OUTPUT = c.CFUNCTYPE(None, c.c_void_p, c.c_int, c.c_void_p, c.c_size_t)
 
 
@@ -120,6 +121,7 @@ class Observer(c.Structure):
         ("region", REGION),
         ("dma", DMA),
         ("l3", L3),
+        ("dma_command", DMA_COMMAND),
     ]
 
 
