@@ -84,17 +84,25 @@ unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_by
 // The event tells that some transfer of this core ended; the status tells which still run. The
 // event unit records an event even while nobody waits for it, so none is missed between the
 // look at the status and the sleep; a stale one only costs another look.
-void rt_dma_drain(unsigned id) {
-  if (DMA_REGISTER(RT_DMA_STATUS) & (1u << id)) {
+static void drain(uint32_t ids) {
+  if (DMA_REGISTER(RT_DMA_STATUS) & ids) {
     DMA_REGISTER(RT_EU_BASE + RT_EU_MASK) = 1 << RT_EVENT_DMA;
-    while (DMA_REGISTER(RT_DMA_STATUS) & (1u << id))
+    while (DMA_REGISTER(RT_DMA_STATUS) & ids)
       (void)p_elw((void *)RT_EU_BASE, RT_EU_WAIT_CLEAR);
     DMA_REGISTER(RT_EU_BASE + RT_EU_MASK) = RT_EVENT_TEAM;
   }
   __asm__ volatile("" ::: "memory");
 }
 
+void rt_dma_drain(unsigned id) {
+  drain(1u << id);
+}
+
+void rt_dma_wait_set(uint32_t ids) {
+  drain(ids);
+  DMA_REGISTER(RT_DMA_STATUS) = ids;
+}
+
 void rt_dma_wait(unsigned id) {
-  rt_dma_drain(id);
-  DMA_REGISTER(RT_DMA_STATUS) = 1u << id;
+  rt_dma_wait_set(1u << id);
 }

@@ -154,16 +154,18 @@ unsigned rt_dma_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_byt
                       uint32_t stride);
 unsigned rt_dma_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
                        uint32_t stride);
-void rt_dma_wait(unsigned id); // sleeps until the transfer is complete
+void rt_dma_wait(unsigned id);      // sleeps until the transfer is complete
+void rt_dma_wait_set(uint32_t ids); // for several: bit i for identifier i
 // The same, but the identifier stays open: more may follow under it.
 void rt_dma_drain(unsigned id);
 // Several transfers under one identifier: one wait is for all of them. They belong to the one that
 // this core opened last; while the queue is full, starting one waits.
 //
-// A 2-D one must be the last under its identifier. The hardware lets the core go on when a row of
-// this identifier has begun (ctrl_fsm of the mchan RTL, BUSY2): with another transfer behind, a
-// late row of the 2-D one does, and if that one then ends while commands of other cores are still
-// in front of the other, nothing of the identifier is under way and the wait ends too early.
+// A 2-D one must be the last under its identifier, but where the last of all in its direction has
+// an identifier of its own. The hardware lets the core go on when a row of this identifier has
+// begun (ctrl_fsm of the mchan RTL, BUSY2): with another transfer behind, a late row of the 2-D one
+// does, and if that one then ends while commands of other cores are still in front of the other,
+// nothing of the identifier is under way and the wait ends too early. `pulpsim --check` finds it.
 unsigned rt_dma_open(void);
 void rt_dma_also_in(void *l1, const void *ext, uint32_t bytes);
 void rt_dma_also_out(void *ext, const void *l1, uint32_t bytes);

@@ -153,6 +153,10 @@ void rt_dma_wait(unsigned id) {
   (void)id;
 }
 
+void rt_dma_wait_set(uint32_t ids) {
+  (void)ids;
+}
+
 void rt_dma_drain(unsigned id) {
   (void)id;
 }

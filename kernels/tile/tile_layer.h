@@ -199,8 +199,8 @@ struct tile_work {
   struct tile_stream *weights;
   uint8_t *l1;
   uint8_t turns; // which transfers it starts
-  int8_t loads[TILE_INPUTS], filters, stored, described;
-  bool late; // filters were not in L2 yet when they were asked for
+  bool late;     // filters were not in L2 yet when they were asked for
+  uint16_t loads[TILE_INPUTS], filters, stored, described; // sets of identifiers
 };
 
 // A layer's description in L1, where each core's reading of it takes a cycle.

@@ -7,12 +7,15 @@
 
 #ifdef __riscv
 
-enum { NO_TRANSFER = -1 };
+// Identifiers of transfers are kept as sets, a bit each.
+static uint16_t set_of(unsigned id) {
+  return (uint16_t)(1u << id);
+}
 
-static int8_t in_box(uint8_t *to, const uint8_t *from, uint32_t pixels, uint32_t bytes,
-                     uint32_t stride) {
-  return (int8_t)(bytes == stride ? rt_dma_in(to, from, pixels * bytes)
-                                  : rt_dma_in_2d(to, from, pixels, bytes, stride));
+static uint16_t in_box(uint8_t *to, const uint8_t *from, uint32_t pixels, uint32_t bytes,
+                       uint32_t stride) {
+  return set_of(bytes == stride ? rt_dma_in(to, from, pixels * bytes)
+                                : rt_dma_in_2d(to, from, pixels, bytes, stride));
 }
 
 // Rows of pixels, one behind the other in L1: `bytes` of each of `columns` pixels, from which the
@@ -22,29 +25,27 @@ struct box {
   uint32_t rows, columns, bytes, pixel, row;
 };
 
-// A transfer for each row. Out of line, as layers that are whole in width go without.
-static __attribute__((noinline)) int8_t rows_in(const struct box *b) {
-  int8_t id = (int8_t)rt_dma_open();
-  uint8_t *to = b->l1, *from = b->l2;
-  for (uint32_t i = 0; i < b->rows; i++, to += b->columns * b->bytes, from += b->row) {
-    if (b->bytes == b->pixel)
-      rt_dma_also_in(to, from, b->columns * b->bytes);
+// A transfer for each row; in two dimensions the last has an identifier of its own (rt.h). Out of
+// line, as layers that are whole in width go without.
+static __attribute__((noinline)) uint16_t move_rows(const struct box *b, bool in) {
+  uint16_t set = set_of(rt_dma_open());
+  uint8_t *l1 = b->l1, *l2 = b->l2;
+  for (uint32_t left = b->rows; left > 0; left--, l1 += b->columns * b->bytes, l2 += b->row) {
+    if (b->bytes == b->pixel) {
+      if (in)
+        rt_dma_also_in(l1, l2, b->columns * b->bytes);
+      else
+        rt_dma_also_out(l2, l1, b->columns * b->bytes);
+      continue;
+    }
+    if (left == 1 && b->rows > 1)
+      set |= set_of(rt_dma_open());
+    if (in)
+      rt_dma_also_in_2d(l1, l2, b->columns, b->bytes, b->pixel);
     else
-      rt_dma_also_in_2d(to, from, b->columns, b->bytes, b->pixel);
+      rt_dma_also_out_2d(l2, l1, b->columns, b->bytes, b->pixel);
   }
-  return id;
-}
-
-static __attribute__((noinline)) int8_t rows_out(const struct box *b) {
-  int8_t id = (int8_t)rt_dma_open();
-  uint8_t *to = b->l2, *from = b->l1;
-  for (uint32_t i = 0; i < b->rows; i++, from += b->columns * b->bytes, to += b->row) {
-    if (b->bytes == b->pixel)
-      rt_dma_also_out(to, from, b->columns * b->bytes);
-    else
-      rt_dma_also_out_2d(to, from, b->columns, b->bytes, b->pixel);
-  }
-  return id;
+  return set;
 }
 
 // Some columns, or some of the input's channels.
@@ -66,7 +67,7 @@ static __attribute__((noinline)) void load_box(struct tile_work *k, const struct
                   .bytes = bytes,
                   .pixel = pixel,
                   .row = l->in_w * pixel};
-  k->loads[input] = rows_in(&b);
+  k->loads[input] = move_rows(&b, true);
 }
 
 static void load_input(struct tile_work *k, const struct tile_layer *l, const struct tile *t,
@@ -105,7 +106,7 @@ static struct filters filters_ahead(const struct tile_layer *l) {
 static void load_filters(struct tile_work *k, const struct filters *f) {
   struct tile_stream *s = k->weights;
   tile_stream_wait(s, f->piece);
-  k->filters = (int8_t)rt_dma_in(k->l1 + f->to, s->l2 + s->pieces[f->piece].l2 + f->at, f->bytes);
+  k->filters = set_of(rt_dma_in(k->l1 + f->to, s->l2 + s->pieces[f->piece].l2 + f->at, f->bytes));
   k->late = false;
 }
 
@@ -154,7 +155,7 @@ static __attribute__((noinline)) void store_box(struct tile_work *k, const struc
                   .bytes = tile_out_pixel(l, t->channels),
                   .pixel = pixel,
                   .row = l->out_w * pixel};
-  k->stored = rows_out(&b);
+  k->stored = move_rows(&b, false);
 }
 
 static void store(struct tile_work *k, const struct tile_layer *l, const struct tile *t) {
@@ -169,14 +170,14 @@ static void store(struct tile_work *k, const struct tile_layer *l, const struct 
   const uint8_t *from = tile_y(l, t, k->l1);
   uint8_t *to = k->weights->l2 + l->out + (size_t)tile_rows_at(l, t) * l->out_w * stride +
                 tile_out_pixel(l, tile_channels_at(l, t));
-  k->stored = (int8_t)(bytes == stride ? rt_dma_out(to, from, pixels * bytes)
-                                       : rt_dma_out_2d(to, from, pixels, bytes, stride));
+  k->stored = set_of(bytes == stride ? rt_dma_out(to, from, pixels * bytes)
+                                     : rt_dma_out_2d(to, from, pixels, bytes, stride));
 }
 
-static void wait_for(int8_t *open) {
-  if (*open != NO_TRANSFER)
-    rt_dma_wait((unsigned)*open);
-  *open = NO_TRANSFER;
+static void wait_for(uint16_t *open) {
+  if (*open)
+    rt_dma_wait_set(*open);
+  *open = 0;
 }
 
 static void wait_loads(struct tile_work *k, const struct tile_layer *l, const struct tile *t) {
@@ -203,8 +204,8 @@ static bool ends_piece(const struct tile_layer *l, const struct tile *t) {
 static void describe(struct tile_work *k, uint32_t number) {
   _Static_assert(sizeof(struct tile_layer) <= TILE_L1_EACH, "the description's place in L1");
   if (number < k->count && mine(k, DESCRIPTION))
-    k->described = (int8_t)rt_dma_in(tile_description(k, number), k->layers[number],
-                                     sizeof(struct tile_layer));
+    k->described = set_of(
+        rt_dma_in(tile_description(k, number), k->layers[number], sizeof(struct tile_layer)));
 }
 
 // The tile's inputs are in L1: those of the next may come; behind the last, what the next layer
@@ -220,7 +221,7 @@ static bool go_on(struct tile_work *k, uint32_t number, const struct tile *t, st
   describe(k, number + 1);
   if (l->ahead_x_bytes && mine(k, INPUTS))
     k->loads[0] =
-        (int8_t)rt_dma_in(k->l1 + l->ahead_x_to, k->weights->l2 + l->ahead_x, l->ahead_x_bytes);
+        set_of(rt_dma_in(k->l1 + l->ahead_x_to, k->weights->l2 + l->ahead_x, l->ahead_x_bytes));
   if (l->ahead_bytes && mine(k, FILTERS))
     ask_filters(k, filters_ahead(l));
   return false;
@@ -279,15 +280,8 @@ static enum kernel_status run(struct tile_work *k, uint32_t number) {
 
 void tile_begin(struct tile_work *k, const struct tile_layer *const *layers, uint32_t count,
                 struct tile_stream *weights, uint8_t *l1) {
-  *k = (struct tile_work){.layers = layers,
-                          .count = count,
-                          .weights = weights,
-                          .l1 = l1,
-                          .turns = turns_of_core(),
-                          .loads = {NO_TRANSFER, NO_TRANSFER, NO_TRANSFER, NO_TRANSFER},
-                          .filters = NO_TRANSFER,
-                          .stored = NO_TRANSFER,
-                          .described = NO_TRANSFER};
+  *k = (struct tile_work){
+      .layers = layers, .count = count, .weights = weights, .l1 = l1, .turns = turns_of_core()};
   describe(k, 0);
   wait_for(&k->described);
   rt_barrier();

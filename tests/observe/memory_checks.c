@@ -21,6 +21,17 @@ START_TEST(aliases_are_one_memory) {
 }
 END_TEST
 
+// A transfer behind another in 2-D under one identifier is read too early, and only that one.
+START_TEST(transfers_are_waited_for) {
+  const char *text = tool(NULL, PULPSIM " -q --check %s", KERNEL("test/dma_rows"));
+  ck_assert_msg(strstr(text, "too early: 0 apart, ") && !strstr(text, " 0 together"), "%s", text);
+  ck_assert_msg(strstr(text, "(arrived_together+") && strstr(text, "race with the DMA") &&
+                    strstr(text, "behind a command in two dimensions") &&
+                    strstr(text, "check: 1 finding\n"),
+                "%s", text);
+}
+END_TEST
+
 START_TEST(good_programs_are_not_blamed) {
   static const char *const programs[] = {KERNEL("hello"), KERNEL("vec_axpy"), KERNEL("mm_i8_4x2")};
   const char *text = tool(NULL, PULPSIM " -q --check %s", programs[_i]);
@@ -35,6 +46,7 @@ Suite *memory_checks_suite(void) {
   tcase_set_timeout(c, 60);
   tcase_add_loop_test(c, kinds_are_found, 0, 5);
   tcase_add_test(c, aliases_are_one_memory);
+  tcase_add_test(c, transfers_are_waited_for);
   tcase_add_loop_test(c, good_programs_are_not_blamed, 0, 3);
   suite_add_tcase(s, c);
   return s;
