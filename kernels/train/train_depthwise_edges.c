@@ -52,34 +52,34 @@ struct tensors {
   uint32_t h_out, w_out;
 };
 
-// Channels begin..end-1 of them.
-static inline __attribute__((always_inline)) struct train_dw_edges
-edges_by(const struct train_depthwise *l, struct plane p, uint32_t stride, struct tensors t,
-         struct rt_range mine, const float *zeros) {
+// Channels begin..end-1 of them. Field by field: the compiler would build it elsewhere, and copy.
+static inline __attribute__((always_inline)) void
+edges_by(struct train_dw_edges *e, const struct train_depthwise *l, struct plane p, uint32_t stride,
+         struct tensors t, struct rt_range mine, const float *zeros) {
   uint32_t bytes = train_bytes(l->type), outs = t.h_out * t.w_out;
   uint32_t inside = stride == 1 ? p.w - 2 : (p.w - 1 - p.before) / 2;
-  struct train_dw_edges e = {.x = plane_at(l, t.planes, mine.begin, p.h * p.w),
-                             .plane = p.h * p.w * bytes,
-                             .h = p.h,
-                             .top = p.top,
-                             .zeros = zeros,
-                             .pitch = p.w * bytes,
-                             .w = (void *)plane_at(l, t.w, mine.begin, 9),
-                             .y = (void *)plane_at(l, t.out, mine.begin, outs),
-                             .y_row = t.w_out * bytes,
-                             .before = p.before,
-                             .passes = mmt_quotient(inside, 3),
-                             .tail = t.w_out - p.before - inside,
-                             .h_out = t.h_out};
-  e.end = (const char *)e.x + (mine.end - mine.begin) * e.plane;
-  e.rest = inside - 3 * e.passes;
-  return e;
+  e->pitch = p.w * bytes;
+  e->plane = p.h * e->pitch;
+  e->x = plane_at(l, t.planes, mine.begin, p.h * p.w);
+  e->end = (const char *)e->x + (mine.end - mine.begin) * e->plane;
+  e->h = p.h;
+  e->top = p.top;
+  e->zeros = zeros;
+  e->w = (void *)plane_at(l, t.w, mine.begin, 9);
+  e->y = (void *)plane_at(l, t.out, mine.begin, outs);
+  e->y_row = t.w_out * bytes;
+  e->before = p.before;
+  e->passes = mmt_quotient(inside, 3);
+  e->rest = inside - 3 * e->passes;
+  e->tail = t.w_out - p.before - inside;
+  e->h_out = t.h_out;
 }
 
-static inline __attribute__((always_inline)) struct train_dw_edges
-edges_of(const struct train_depthwise *l, struct plane p, uint32_t stride, struct tensors t,
-         struct rt_range mine) {
-  return edges_by(l, p, stride, t, mine, zeros_of(l));
+static inline __attribute__((always_inline)) void edges_of(struct train_dw_edges *e,
+                                                           const struct train_depthwise *l,
+                                                           struct plane p, uint32_t stride,
+                                                           struct tensors t, struct rt_range mine) {
+  edges_by(e, l, p, stride, t, mine, zeros_of(l));
 }
 
 static struct plane input(const struct train_depthwise *l) {
@@ -101,7 +101,8 @@ void train_depthwise_edges_fw(const struct train_depthwise *l) {
   if (mine.begin == mine.end)
     return;
   const struct tensors t = {l->in, (void *)l->weights, l->out, h, w};
-  const struct train_dw_edges e = edges_of(l, input(l), stride, t, mine);
+  struct train_dw_edges e;
+  edges_of(&e, l, input(l), stride, t, mine);
   train_dw_edges_fw[stride - 1][l->type](&e);
   if (TRAIN_RARELY(l->bias))
     add_biases(l->bias, e.y, mine, h * w);
@@ -137,7 +138,8 @@ void train_depthwise_edges_wg(const struct train_depthwise *l) {
   if (mine.begin == mine.end)
     return;
   const struct tensors t = {l->in, l->weights_grad, (void *)l->out_grad, h, w};
-  const struct train_dw_edges e = edges_of(l, input(l), stride, t, mine);
+  struct train_dw_edges e;
+  edges_of(&e, l, input(l), stride, t, mine);
   if (l->type == TRAIN_F32) {
     if (!l->add)
       rt_zero_words(e.w, 9 * (mine.end - mine.begin));
@@ -159,11 +161,13 @@ static void back(const struct train_depthwise *l, uint32_t h, uint32_t w) {
   if (mine.begin == mine.end)
     return;
   const struct tensors t = {l->out_grad, (void *)l->weights, l->in_grad, l->in_h, l->in_w};
-  const struct train_dw_edges e = edges_of(l, p, 1, t, mine);
+  struct train_dw_edges e;
+  edges_of(&e, l, p, 1, t, mine);
   train_dw_edges_back[l->type](&e);
 }
 
-static void spread(const struct train_depthwise *l, uint32_t h, uint32_t w) {
+static __attribute__((noinline)) void spread(const struct train_depthwise *l, uint32_t h,
+                                             uint32_t w) {
   uint32_t bytes = train_bytes(l->type), end = (uint32_t)l->in_w - 1 + l->pad_left;
   uint32_t last = end / 2, first = l->pad_left;
   float *zeros = zeros_of(l);
@@ -205,7 +209,9 @@ struct train_dw_edges train_depthwise_edges_fw_plane(const struct train_depthwis
                                                      float *zeros) {
   const struct tensors t = {.h_out = out_h(l), .w_out = out_w(l)};
   rt_zero_words(zeros, row_words(l));
-  return edges_by(l, input(l), l->stride_w, t, (struct rt_range){0, 1}, zeros);
+  struct train_dw_edges e = {0};
+  edges_by(&e, l, input(l), l->stride_w, t, (struct rt_range){0, 1}, zeros);
+  return e;
 }
 
 struct train_dw_edges train_depthwise_edges_back_plane(const struct train_depthwise *l,
@@ -213,5 +219,7 @@ struct train_dw_edges train_depthwise_edges_back_plane(const struct train_depthw
   const struct plane p = gradient(l, out_h(l), out_w(l));
   const struct tensors t = {.h_out = l->in_h, .w_out = l->in_w};
   rt_zero_words(zeros, row_words(l));
-  return edges_by(l, p, 1, t, (struct rt_range){0, 1}, zeros);
+  struct train_dw_edges e = {0};
+  edges_by(&e, l, p, 1, t, (struct rt_range){0, 1}, zeros);
+  return e;
 }

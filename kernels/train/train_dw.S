@@ -722,8 +722,12 @@ below_\name:
   addi  x11, x11, \E
   addi  x12, x12, \E
   addi  x13, x13, \E
+  .balign 4
 whole_\name:
-  beqz  a4, few_\name
+  .option push
+  .option norvc
+  beqz  a4, few_\name         // so that the loop begins at a word
+  .option pop
   .option push
   lp_setup 0, a4, blocks_\name
   block \T, 0

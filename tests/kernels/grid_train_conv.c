@@ -25,11 +25,13 @@ static void lone_taps(uint32_t number, uint32_t *seed) {
                             .stride_h = 2,
                             .stride_w = 2,
                             .add = number / 2 % 2};
-  if (grid_draw(seed, 0, 2) > 0) {
+  bool first = number < 2 * 11; // several passes a row, several rows
+  if (first || grid_draw(seed, 0, 2) > 0) {
     l.in_c = (uint16_t)(4 * grid_draw(seed, 1, 3));
     l.out_c = (uint16_t)(4 * grid_draw(seed, 1, 5));
-    l.in_w = (uint16_t)(8 * grid_draw(seed, 1, 2) - grid_draw(seed, 0, 1));
-    l.stride_h = (uint8_t)grid_draw(seed, 1, 3);
+    l.in_h = (uint16_t)(first ? 5 : l.in_h);
+    l.in_w = (uint16_t)(8 * grid_draw(seed, first ? 2 : 1, 2) - grid_draw(seed, 0, 1));
+    l.stride_h = (uint8_t)grid_draw(seed, 1, first ? 2 : 3);
   }
 }
 
