@@ -14,6 +14,8 @@ static const struct command {
     {"info", "pulpsim-deploy info", "layers, shapes, operations and bytes of a model", cli_info},
     {"quantize", "pulpsim-deploy quantize", "an integer network of a model, and inputs",
      cli_quantize},
+    {"requant", "pulpsim-deploy requant", "an integer network, its requantizations in 32 bits",
+     cli_requant},
     {"run", "pulpsim-deploy run", "execute a model on the host", cli_run},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

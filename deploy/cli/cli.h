@@ -21,6 +21,7 @@ enum deploy_exit {
 int cli_fit(int argc, char **argv);
 int cli_info(int argc, char **argv);
 int cli_quantize(int argc, char **argv);
+int cli_requant(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_emit(int argc, char **argv); // "pulpsim-deploy MODEL -o DIR": argv[0] is the program
 
