@@ -31,6 +31,7 @@
 
 struct pipeline;
 struct segment;
+struct segment_use;
 struct uop;
 
 enum core_model { CORE_CV32E40P, CORE_RI5CY };
@@ -79,6 +80,7 @@ enum { CODE_FETCHED = 1024 };
 enum { CONTEXTS = LIMIT(16, 2), CONTEXT_NUMBERS = LIMIT(1 << 24, 8) }; // below CODE_EPOCH
 struct core_ahead {
   struct segment *asked;               // begins when the bank is granted; NULL: none
+  struct segment_use *use;             // of segments, by their numbers
   const uint64_t *code_epoch;          // of what it executes, see struct pipeline_code
   uint64_t context;                    // number, see step_update_context()
   cycle_t asks_in;                     // if it has promised to ask for a bank: in this cycle

@@ -20,7 +20,7 @@ struct pipeline_memo *pipeline_memo_new(void) {
   struct pipeline_memo *m = calloc(1, sizeof *m);
   if (m) {
     ask_for_large_pages(m->state, m->state + STATES);
-    ask_for_large_pages(m->segments.room, (char *)m->segments.room + sizeof m->segments.room);
+    ask_for_large_pages(m->segments.segment, m->segments.segment + SEGMENTS);
   }
   return m;
 }

@@ -17,10 +17,7 @@ void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p) {
   p->walk = (struct memo_walk){.memo = m};
   if (!attached)
     m->pipeline[m->pipelines++] = p;
-  if (p->core->index < m->segments.cores)
-    return;
-  pipeline_memo_forget(m);
-  m->segments.cores = p->core->index + 1;
+  p->core->ahead.use = m->segments.use[p->core->index];
 }
 
 void pipeline_memo_detach(struct pipeline *p) {
@@ -38,7 +35,7 @@ void pipeline_memo_forget(struct pipeline_memo *m) {
     w->now = NULL;
   }
   for (unsigned i = 0; i < SEGMENT_CORES; i++)
-    m->segments.entered[i].count = 0;
+    memset(m->segments.use[i], 0, m->segments.count * sizeof m->segments.use[i][0]);
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
   m->segments.count = m->segments.uops = m->segments.words = m->segments.chains = 0;

@@ -168,24 +168,21 @@ static inline bool code_lines_cover(const struct code_lines *f, uint32_t line) {
   return line - f->first < CODE_LINES;
 }
 
-// The following are for lines that it covers.
+// ... which it covers.
 static inline bool code_lines_have(const struct code_lines *f, uint32_t line) {
   uint32_t i = line - f->first;
   return f->there[i / 8] >> (i % 8) & 1;
 }
 
-// All of first..last.
-static inline bool code_lines_have_all(const struct code_lines *f, uint32_t first, uint32_t last) {
-  uint32_t i = first - f->first, behind = last - first;
-  for (;; i += 56, behind -= 56) {
-    uint64_t there;
-    memcpy(&there, f->there + i / 8, sizeof there);
-    there >>= i % 8;
-    if (behind < 56)
-      return ~there << (63 - behind) == 0;
-    if (~there << 8)
-      return false;
-  }
+// Whether it is seen that all of them are there: bit i of `lines` is the one `i` behind `first`.
+enum { CODE_LINES_AT_ONCE = 57 };
+static inline bool code_lines_have_all(const struct code_lines *f, uint32_t first, uint64_t lines) {
+  uint32_t i = first - f->first;
+  uint64_t there;
+  if (i >= CODE_LINES)
+    return false;
+  memcpy(&there, f->there + i / 8, sizeof there);
+  return !(~(there >> i % 8) & lines);
 }
 
 // What is known in a cycle of the fetch that is asked for in it.

@@ -14,59 +14,32 @@ void segment_count(struct core_counters *k, const struct segment *s, uint64_t ti
 }
 
 void segments_count(struct segments *all, struct core *c) {
-  const struct segment_list *list = &all->entered[c->index];
-  for (unsigned i = 0; i < list->count; i++) {
-    struct segment *s = segment_at(all, list->number[i]);
-    uint64_t *entered = &s->core[c->index].entered;
-    if (*entered)
-      segment_count(&c->count, s, *entered);
-    *entered = 0;
+  struct segment_use *use = all->use[c->index];
+  for (unsigned i = 0; i < all->count; i++) {
+    if (!use[i].entered)
+      continue;
+    segment_count(&c->count, &all->segment[i], use[i].entered);
+    use[i].entered = 0;
   }
   chains_count(all, c);
 }
 
-// The core may run `s`, which it may not have run before.
-static void put_on_list(const struct core *c, struct segment *s) {
-  struct segment_list *list = &c->pipeline->walk.memo->segments.entered[c->index];
-  if (s->listed >> c->index & 1)
-    return;
-  s->listed |= UINT32_C(1) << c->index;
-  list->number[list->count++] = s->number;
-}
-
 // ---- what the way through them leaves to others
 
-// All of its code is in the core's cache.
-static bool segment_hits(const struct pipeline *p, const struct segment *s) {
-  const struct code_lines *f = p->code.lines;
-  if (!f || !s->code_span)
-    return true;
-  uint32_t first = s->code_first >> f->line_shift;
-  uint32_t last = (s->code_first + s->code_span - 1) >> f->line_shift;
-  return code_lines_cover(f, first) && code_lines_cover(f, last) &&
-         code_lines_have_all(f, first, last);
-}
-
 // Memory holds the same words.
-static bool segment_reads_same(struct pipeline *p, const struct segment *s) {
+static __attribute__((noinline)) bool segment_reads_same(struct pipeline *p, struct segment *s) {
   const uint32_t *word = memo_follow(p->walk.memo, s->word);
   for (unsigned i = 0; i < s->words; i++)
     if (fetch_word(p, s->code_first + 4 * i) != word[i])
       return false;
+  s->written = *p->code.written;
   return true;
 }
 
-// What it is made of is as it was, now and as long as the epoch lasts.
-static bool segment_verify(struct pipeline *p, struct segment *s) {
-  uint64_t valid = s->core[p->core->index].valid;
-  if (valid && (valid ^ *p->core->ahead.code_epoch) < CODE_EPOCH)
-    return true;
-  if (!segment_hits(p, s) || (s->written != *p->code.written && !segment_reads_same(p, s)))
-    return false;
-  s->written = *p->code.written;
-  if (valid < p->core->ahead.fetched_from + CODE_EPOCH && s->code_span)
-    memo_mark_fetched(p->core, s->code_first, s->code_first + s->code_span - 1);
-  return true;
+// All of its code is in the core's cache, now and as long as the epoch lasts, and is as it was.
+static inline bool segment_verify(struct pipeline *p, struct segment *s) {
+  return (!s->lines || code_lines_have_all(p->code.lines, s->line_first, s->lines)) &&
+         (s->written == *p->code.written || segment_reads_same(p, s));
 }
 
 bool segment_meets_loop(uint8_t loops_seen, const struct hwloop *l, uint32_t first, uint32_t span) {
@@ -87,7 +60,8 @@ static struct memo_state *end_of(const struct pipeline *p, const struct segment 
 }
 
 // Whether no loop acts on the way. `*passes`: but one might, with another count.
-static bool loops_let_pass(const struct core *c, struct segment *s, bool *passes) {
+static __attribute__((noinline)) bool loops_let_pass(const struct core *c, struct segment *s,
+                                                     bool *passes) {
   *passes = false;
   for (unsigned i = 0; i < 2; i++) {
     const struct hwloop *l = &c->loop[i];
@@ -110,15 +84,16 @@ static bool loops_let_pass(const struct core *c, struct segment *s, bool *passes
 // Where that depends on nothing but epoch and context, it says so.
 bool segment_holds_again(const struct core *c, struct segment *s) {
   const struct access *a = &c->in_ex;
-  uint64_t stamp = segment_stamp(c), *valid = &s->core[c->index].valid;
-  bool in_context = !((*valid ^ stamp) & (CODE_EPOCH - 1)), passes = false;
-  if ((!in_context && !loops_let_pass(c, s, &passes)) || !segment_verify(c->pipeline, s) ||
+  uint64_t stamp = segment_stamp(c), valid = segment_use(c, s)->valid;
+  bool in_context = !((valid ^ stamp) & (CODE_EPOCH - 1)), passes = false;
+  if (!segment_verify(c->pipeline, s) || (!in_context && !loops_let_pass(c, s, &passes)) ||
       (s->floats && c->csr.frm > FP_RMM) ||
       (s->stores && a->addr - (s->code_first - 4) < s->code_span + 4))
     return false;
+  if (valid < c->ahead.fetched_from + CODE_EPOCH && s->code_span)
+    memo_mark_fetched(c->pipeline->core, s->code_first, s->code_first + s->code_span - 1);
   if (!s->stores && !passes)
-    *valid = stamp;
-  put_on_list(c, s);
+    segment_use(c, s)->valid = stamp;
   return true;
 }
 
@@ -209,8 +184,8 @@ static struct memo_state *find_end(struct core *c, struct segment *s) {
   }
   if (!(s->ended >> taken & 1)) { // a loop may end there
     s->ended |= (uint8_t)(1 << taken);
-    for (unsigned i = 0; i < p->walk.memo->segments.cores; i++)
-      s->core[i].valid = 0;
+    for (unsigned i = 0; i < SEGMENT_CORES; i++)
+      p->walk.memo->segments.use[i][s->number].valid = 0;
     segment_holds_again(c, s);
   }
   return end_of(p, s, taken);
@@ -250,7 +225,7 @@ static __attribute__((noinline)) struct segment *look_for_next(struct core *c, s
 
 struct segment *segment_follow(struct core *c, struct segment *s, cycle_t t) {
   struct segment *next = look_for_next(c, s, t);
-  if (next && !s->turns && s->core[c->index].valid == segment_stamp(c))
+  if (next && !s->turns && segment_use(c, s)->valid == segment_stamp(c))
     link_segments(c->pipeline, s, next, c->ahead.taken);
   return next;
 }

@@ -49,36 +49,33 @@ struct segment {
   uint32_t code_first, code_span; // bytes that are asked for, one behind the other; 0: none
   memo_link word;                 // they
   uint64_t written;               // of the code, then the words were the same
+  uint64_t lines;                 // of the core's cache, a bit each, in which they lie, from ...
+  uint32_t line_first;            // ... this one on; no bit: nobody asks
   // What is counted.
   uint8_t decrement[2]; // by the loops
   uint8_t insns, macs, event[EVENT_COUNT], stall[CAUSE_COUNT];
   // How it begins.
   memo_link first_at, first_now;            // state, case
   memo_link last_at, last_now, last_result; // the last cycle
-  uint32_t listed;                          // bit per core: in segments.entered
-  struct {
-    uint64_t valid;   // in which epoch and context, see segment_stamp(), it holds; 0: none
-    uint64_t entered; // how often, since that was counted
-  } core[];           // segments.cores of them
 };
 
-#define SEGMENT_BYTES(cores)                                                                       \
-  (sizeof(struct segment) + (cores) * sizeof(((struct segment *)NULL)->core[0]))
+// Of a segment and a core.
+struct segment_use {
+  uint64_t valid;   // in which epoch and context, see segment_stamp(), it holds; 0: none
+  uint64_t entered; // how often, since that was counted
+};
+
 enum { SEGMENTS = LIMIT(1 << 14, 3), SEGMENT_UOPS = LIMIT(1 << 18, 512) };
 enum { SEGMENT_WORDS = SEGMENT_UOPS };
 
 // All segments of the pipelines that share their states.
 struct segments {
   unsigned count, uops, words, chains;
-  unsigned cores; // with indices below
-  struct segment_list {
-    unsigned count;
-    uint16_t number[SEGMENTS];
-  } entered[SEGMENT_CORES]; // by a core
   struct uop uop[SEGMENT_UOPS];
   uint32_t word[SEGMENT_WORDS];
   struct chain chain[CHAINS];
-  uint64_t room[SEGMENTS * (SEGMENT_BYTES(SEGMENT_CORES) / sizeof(uint64_t))]; // for segments
+  struct segment segment[SEGMENTS];
+  struct segment_use use[SEGMENT_CORES][SEGMENTS];
 };
 
 // How the last cycle of `s` ends, by whether a branch is taken.
@@ -87,8 +84,8 @@ static inline const struct memo_result *segment_last_result(const struct pipelin
   return memo_follow(p->walk.memo, s->last_result);
 }
 
-static inline struct segment *segment_at(struct segments *all, unsigned number) {
-  return (struct segment *)((char *)all->room + number * SEGMENT_BYTES(all->cores));
+static inline struct segment_use *segment_use(const struct core *c, const struct segment *s) {
+  return &c->ahead.use[s->number];
 }
 
 // Puts together the segment from state `s` with requests `now`, the access among them granted; NULL

@@ -173,8 +173,17 @@ static bool lies_in_window(const struct core *c, const struct segment *s) {
          s->code_first - 4 < c->window_base + c->window_size;
 }
 
+_Static_assert((int)SEGMENT_CYCLES < (int)CODE_LINES_AT_ONCE, "of a word each");
+static void find_lines(const struct code_lines *f, struct segment *s) {
+  if (!f || !s->code_span)
+    return;
+  s->line_first = s->code_first >> f->line_shift;
+  uint32_t last = (s->code_first + s->code_span - 1) >> f->line_shift;
+  s->lines = (UINT64_C(2) << (last - s->line_first)) - 1;
+}
+
 static struct segment *keep(struct segments *all, const struct pipeline *p, struct course *at) {
-  struct segment *s = segment_at(all, all->count);
+  struct segment *s = &all->segment[all->count];
   bool serves = at->s->insns < at->uops; // the first makes an access
   exec_choose_quick(at->uop + serves, at->uops - serves);
   exec_forward(at->uop + serves, at->uops - serves);
@@ -185,6 +194,7 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   at->s->word = memo_link_to(p->walk.memo, &all->word[all->words]);
   memcpy(u, at->uop, at->uops * sizeof *at->uop);
   memcpy(&all->word[all->words], at->word, at->s->words * sizeof *at->word);
+  find_lines(p->code.lines, at->s);
   at->s->stores &= lies_in_window(p->core, at->s);
   at->s->turns = at->s->ends == SEGMENT_LOOPS;
   at->s->uops = (uint8_t)((unsigned)(u - at->s->uop) + at->uops - 1);
@@ -194,7 +204,6 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   at->s->ended = (uint8_t)((last[0].state != 0) | (last[1].state != 0) << 1);
   at->s->number = (uint16_t)all->count++;
   *s = *at->s;
-  memset(s->core, 0, all->cores * sizeof s->core[0]);
   return s;
 }
 

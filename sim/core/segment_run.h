@@ -22,7 +22,7 @@ ALWAYS uint64_t segment_stamp(const struct core *c) {
 }
 
 ALWAYS bool segment_holds(const struct core *c, struct segment *s) {
-  return __builtin_expect(s->core[c->index].valid == segment_stamp(c), 1) ||
+  return __builtin_expect(segment_use(c, s)->valid == segment_stamp(c), 1) ||
          segment_holds_again(c, s);
 }
 
@@ -117,7 +117,7 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
       s = ran->segment[ran->count - 1];
       follows = s->next[taken];
     } else {
-      s->core[c->index].entered++;
+      segment_use(c, s)->entered++;
       unsigned result = EXEC_LINE(c, s->uop);
       taken = result;
       follows = s->next[result];
