@@ -16,84 +16,54 @@ static void write_alu(struct id_insn *id, uint32_t rd) {
   id->alu_rd = (uint8_t)rd;
 }
 
-// c.addi4spn with 0, c.fld, c.fsd.
-static void quadrant0(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
-  uint32_t low = 8 + (w >> 2 & 7), high = 8 + (w >> 7 & 7);
-  switch (w >> 13) {
-  case 0:
-    read_port(id, 0, 2);
-    write_alu(id, low);
-    break;
-  case 1:
-    if (cfg->fpu)
-      read_port(id, 0, high);
-    break;
-  case 5:
-    if (!cfg->fpu)
-      break;
-    read_port(id, 0, high);
-    read_port(id, 1, 32 + low);
-    break;
-  default:
-    break;
-  }
+// What compressed words set up, by quadrant and funct3: c.addi4spn with 0, c.fld, c.fsd; c.lui with
+// 0, shifts by 32 and more; RI5CY also takes hints for errors. Of a port that two rows set up, the
+// later one counts.
+enum place { NOTHING, SP, LOW, HIGH, RD_FIELD, RS2_FIELD, FLOAT = 32 };
+enum condition { ALWAYS_SO, HAS_FLOATS, IS_RI5CY, IS_RI5CY_SP, HAS_IMMEDIATE, HAS_RS2 };
+static const struct {
+  uint8_t quadrant, funct3, when, a, b, written; // enum condition, enum place
+} shorts[] = {
+    {0, 0, ALWAYS_SO, SP, NOTHING, LOW},
+    {0, 1, HAS_FLOATS, HIGH, NOTHING, NOTHING},
+    {0, 5, HAS_FLOATS, HIGH, FLOAT + LOW, NOTHING},
+    {1, 2, ALWAYS_SO, NOTHING, NOTHING, RD_FIELD},
+    {1, 3, IS_RI5CY, NOTHING, NOTHING, RD_FIELD},
+    {1, 3, IS_RI5CY_SP, SP, NOTHING, RD_FIELD},
+    {1, 4, HAS_IMMEDIATE, HIGH, NOTHING, HIGH},
+    {2, 0, ALWAYS_SO, RD_FIELD, NOTHING, RD_FIELD},
+    {2, 1, HAS_FLOATS, SP, NOTHING, NOTHING},
+    {2, 2, ALWAYS_SO, SP, NOTHING, NOTHING},
+    {2, 4, HAS_RS2, RD_FIELD, RS2_FIELD, RD_FIELD},
+    {2, 5, HAS_FLOATS, SP, FLOAT + RS2_FIELD, NOTHING},
+};
+
+static bool is_so(unsigned condition, uint32_t w, const struct id_config *cfg) {
+  const bool so[] = {[ALWAYS_SO] = true,
+                     [HAS_FLOATS] = cfg->fpu,
+                     [IS_RI5CY] = cfg->model == CORE_RI5CY,
+                     [IS_RI5CY_SP] = cfg->model == CORE_RI5CY && (w >> 7 & 31) == 2,
+                     [HAS_IMMEDIATE] = (w >> 10 & 3) != 3,
+                     [HAS_RS2] = (w >> 2 & 31) != 0};
+  return so[condition];
 }
 
-// c.lui with 0, shifts by 32 and more; RI5CY also takes hints for errors.
-static void quadrant1(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
-  uint32_t rd = w >> 7 & 31, high = 8 + (w >> 7 & 7);
-  bool ri5cy = cfg->model == CORE_RI5CY;
-  switch (w >> 13) {
-  case 2:
-    write_alu(id, rd);
-    break;
-  case 3:
-    if (!ri5cy)
-      break;
-    if (rd == 2)
-      read_port(id, 0, 2);
-    write_alu(id, rd);
-    break;
-  case 4:
-    if ((w >> 10 & 3) == 3)
-      break;
-    read_port(id, 0, high);
-    write_alu(id, high);
-    break;
-  default:
-    break;
-  }
+static uint32_t reg_at(unsigned place, uint32_t w) {
+  const uint32_t reg[8] = {0, 2, 8 + (w >> 2 & 7), 8 + (w >> 7 & 7), w >> 7 & 31, w >> 2 & 31};
+  return (place & FLOAT) + reg[place & 7];
 }
 
-static void quadrant2(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
-  uint32_t rd = w >> 7 & 31, rs2 = w >> 2 & 31;
-  switch (w >> 13) {
-  case 0:
-    read_port(id, 0, rd);
-    write_alu(id, rd);
-    break;
-  case 1:
-    if (cfg->fpu)
-      read_port(id, 0, 2);
-    break;
-  case 2:
-    read_port(id, 0, 2);
-    break;
-  case 4:
-    if (rs2 == 0)
-      break;
-    read_port(id, 0, rd);
-    read_port(id, 1, rs2);
-    write_alu(id, rd);
-    break;
-  case 5:
-    if (!cfg->fpu)
-      break;
-    read_port(id, 0, 2);
-    read_port(id, 1, 32 + rs2);
-    break;
-  default:
-    break;
+static void compressed(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
+  for (unsigned i = 0; i < sizeof shorts / sizeof *shorts; i++) {
+    if (shorts[i].quadrant != (w & 3) || shorts[i].funct3 != (w >> 13 & 7) ||
+        !is_so(shorts[i].when, w, cfg))
+      continue;
+    if (shorts[i].a)
+      read_port(id, 0, reg_at(shorts[i].a, w));
+    if (shorts[i].b)
+      read_port(id, 1, reg_at(shorts[i].b, w));
+    if (shorts[i].written)
+      write_alu(id, reg_at(shorts[i].written, w));
   }
 }
 
@@ -113,9 +83,6 @@ static void plane_a(struct id_insn *id, uint32_t w) {
 static void custom(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
   uint32_t rd = w >> 7 & 31, rs1 = w >> 15 & 31, rs2 = w >> 20 & 31, funct3 = w >> 12 & 7;
   switch (w & 0x7f) {
-  case 0x0b:
-    read_port(id, 0, rs1);
-    break;
   case 0x2b:
     if (funct3 == 3)
       plane_a(id, w);
@@ -154,6 +121,7 @@ static void base(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
     break;
   case 0x03:
   case 0x67:
+  case 0x0b: // CORE-V
     read_port(id, 0, rs1);
     break;
   case 0x23:
@@ -187,21 +155,16 @@ static void base(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
   }
 }
 
-static void compare_fpu(struct id_insn *id, unsigned index, uint32_t reg) {
-  id->fpu_reg[index] = (uint8_t)reg;
-  id->fpu_compared |= (uint8_t)(1 << index);
-}
-
 // What is compared with float operations in flight: rule fpu-fields. Words that expand to nothing
 // read x0 three times.
 static void fpu_short(struct id_insn *id, uint32_t w) {
   bool reads = (id->compared & 1) != 0, stores = (id->compared & 2) && !id->alu_we;
-  compare_fpu(id, 0, reads ? id->reg[0] : 0);
+  id_compare_fpu(id, 0, reads ? id->reg[0] : 0);
   if (!reads && !id->alu_we)
-    compare_fpu(id, 1, 0);
+    id_compare_fpu(id, 1, 0);
   else if ((id->compared & 2) && !stores)
-    compare_fpu(id, 1, w >> 2 & 31);
-  compare_fpu(id, 2, stores ? id->reg[1] : 0);
+    id_compare_fpu(id, 1, w >> 2 & 31);
+  id_compare_fpu(id, 2, stores ? id->reg[1] : 0);
 }
 
 static void fpu_long(struct id_insn *id, uint32_t w) {
@@ -209,34 +172,23 @@ static void fpu_long(struct id_insn *id, uint32_t w) {
   bool jump = opcode == 0x67, branch = opcode == 0x63, store = opcode == 0x23;
   bool immediate = jump || store || opcode == 0x13 || opcode == 0x03 || id->csr_access;
   if (!(id->csr_access && (w >> 14 & 1)))
-    compare_fpu(id, 0, id->compared & 1 ? id->reg[0] : a);
+    id_compare_fpu(id, 0, id->compared & 1 ? id->reg[0] : a);
   if (!immediate)
-    compare_fpu(id, 1, id->compared & 2 ? id->reg[1] : b);
+    id_compare_fpu(id, 1, id->compared & 2 ? id->reg[1] : b);
   if (store)
-    compare_fpu(id, 2, b);
+    id_compare_fpu(id, 2, b);
   else if (!jump && !branch)
-    compare_fpu(id, 2, id->compared & 4 ? id->reg[2] : 0);
+    id_compare_fpu(id, 2, id->compared & 4 ? id->reg[2] : 0);
 }
 
 void id_illegal_fill(struct id_insn *id, uint32_t word, const struct id_config *cfg) {
-  switch (word & 3) {
-  case 0:
-    quadrant0(id, word & 0xffff, cfg);
-    break;
-  case 1:
-    quadrant1(id, word & 0xffff, cfg);
-    break;
-  case 2:
-    quadrant2(id, word & 0xffff, cfg);
-    break;
-  default:
+  if ((word & 3) == 3) {
     base(id, word, cfg);
-    break;
-  }
-  if ((word & 3) == 3)
     fpu_long(id, word);
-  else
+  } else {
+    compressed(id, word & 0xffff, cfg);
     fpu_short(id, word);
+  }
 }
 
 bool id_ri5cy_refuses(uint32_t w) {

@@ -163,8 +163,8 @@ static void fill_fpu(struct id_insn *id, const struct id_config *cfg) {
     id->fpu_type = 3;
 }
 
-static void compare_fpu(struct id_insn *id, unsigned index, uint8_t reg) {
-  id->fpu_reg[index] = reg;
+void id_compare_fpu(struct id_insn *id, unsigned index, uint32_t reg) {
+  id->fpu_reg[index] = (uint8_t)reg;
   id->fpu_compared |= (uint8_t)(1 << index);
 }
 
@@ -176,18 +176,18 @@ static void fill_fpu_float(struct id_insn *id, const struct id_config *cfg) {
   uint8_t f = cfg->zfinx ? 0 : 32;
   uint32_t funct5 = i->word >> 27;
   bool scalar = (i->word & 0x7f) == 0x53;
-  compare_fpu(id, 0, i->rs1);
+  id_compare_fpu(id, 0, i->rs1);
   if (scalar && funct5 <= 1) { // the sum's operands go to the unit's second and third port
-    compare_fpu(id, 1, i->rs1);
-    compare_fpu(id, 2, i->rs2);
+    id_compare_fpu(id, 1, i->rs1);
+    id_compare_fpu(id, 2, i->rs2);
     return;
   }
   bool move = scalar && (funct5 == 0x1e || funct5 == 0x1c) && (i->word >> 12 & 7) == 0;
   if (move)
-    compare_fpu(id, 1, i->rs1);
+    id_compare_fpu(id, 1, i->rs1);
   else
-    compare_fpu(id, 1, uses(i, ISA_USES_RS2) ? i->rs2 : (uint8_t)(f + field(i, 20)));
-  compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
+    id_compare_fpu(id, 1, uses(i, ISA_USES_RS2) ? i->rs2 : f + field(i, 20));
+  id_compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
 }
 
 static bool operand_a_is_register(const struct id_insn *id) {
@@ -227,26 +227,26 @@ static void fill_fpu_compare(struct id_insn *id, const struct id_config *cfg) {
     return;
   }
   if (operand_a_is_register(id))
-    compare_fpu(id, 0, uses(i, ISA_USES_RS1) ? i->rs1 : field(i, 15));
+    id_compare_fpu(id, 0, uses(i, ISA_USES_RS1) ? i->rs1 : field(i, 15));
   if (operand_b_is_register(id))
-    compare_fpu(id, 1, uses(i, ISA_USES_RS2) ? i->rs2 : field(i, 20));
+    id_compare_fpu(id, 1, uses(i, ISA_USES_RS2) ? i->rs2 : field(i, 20));
   unsigned function = plane_a(i);
   bool bit_field = (function & 0x78) == 0x18, normalizes = (function & 0x78) == 0x40;
   if (normalizes) { // its third operand goes through the first multiplexer, and is forgotten
-    compare_fpu(id, 0, i->rs2);
-    compare_fpu(id, 1, i->rs1);
+    id_compare_fpu(id, 0, i->rs2);
+    id_compare_fpu(id, 1, i->rs1);
   }
   if (bit_field || normalizes)
     return;
   bool store = id->unit == ID_LSU && !id->load_we;
   if (store && uses(i, ISA_USES_RS3))
-    compare_fpu(id, 1, i->rs3); // register offset
+    id_compare_fpu(id, 1, i->rs3); // register offset
   if (store)
-    compare_fpu(id, 2, i->rs2);
+    id_compare_fpu(id, 2, i->rs2);
   else if (i->op == ISA_OP_p_bitrev) // its destination is fetched as well
-    compare_fpu(id, 2, i->rd);
+    id_compare_fpu(id, 2, i->rd);
   else if (id->kind != ID_BRANCH && id->kind != ID_JALR)
-    compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
+    id_compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
 }
 
 static bool lacks_divider(const struct isa_insn *i, const struct id_config *cfg) {

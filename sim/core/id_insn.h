@@ -76,6 +76,9 @@ struct id_insn {
 // Fills `id` from `word` and from id->insn if that is `legal`, as the instruction decoder says.
 void id_insn_fill(struct id_insn *id, uint32_t word, bool legal, const struct id_config *cfg);
 
+// Register `reg` is compared by the FPU interlock.
+void id_compare_fpu(struct id_insn *id, unsigned index, uint32_t reg);
+
 // The same for words that are no instruction (id_illegal.c).
 void id_illegal_fill(struct id_insn *id, uint32_t word, const struct id_config *cfg);
 // RI5CY traps on compressed words that the manual calls hints.
