@@ -74,17 +74,22 @@ static uint32_t float_state(struct core *c) {
   return fs == FS_DIRTY ? fs | (uint32_t)SD : fs;
 }
 
-// Words of core.csr, with the bits that a write changes, and constants.
-static const struct {
+// Words of core.csr, with the bits that a write changes. Some select what is counted
+// (cv32e40p_cs_registers.sv, riscv_cs_registers.sv).
+static const struct csr_word {
   uint16_t number, at;
   uint32_t writable;
+  bool selects, of_ri5cy;
 } words[] = {
-    {MIE, offsetof(struct core_csr, mie), 0xffff0888},
-    {MCOUNTINHIBIT, offsetof(struct core_csr, mcountinhibit), 0},
-    {MSCRATCH, offsetof(struct core_csr, mscratch), UINT32_MAX},
-    {MEPC, offsetof(struct core_csr, mepc), ~UINT32_C(1)},
-    {MCAUSE, offsetof(struct core_csr, mcause), 0x8000001f},
-    {MIP, offsetof(struct core_csr, mip), 0},
+    {MIE, offsetof(struct core_csr, mie), 0xffff0888, false, false},
+    {MSCRATCH, offsetof(struct core_csr, mscratch), UINT32_MAX, false, false},
+    {MEPC, offsetof(struct core_csr, mepc), ~UINT32_C(1), false, false},
+    {MCAUSE, offsetof(struct core_csr, mcause), 0x8000001f, false, false},
+    {MIP, offsetof(struct core_csr, mip), 0, false, false},
+    {MCOUNTINHIBIT, offsetof(struct core_csr, mcountinhibit), 0xd, true, false},
+    {MHPMEVENT3, offsetof(struct core_csr, mhpmevent[3]), 0xffff, true, false},
+    {PCER, offsetof(struct core_csr, pcer), (UINT32_C(1) << PERF_PCCR) - 1, true, true},
+    {PCMR, offsetof(struct core_csr, pcmr), 3, true, true}, // on, saturating
 };
 static const struct {
   uint16_t number;
@@ -92,20 +97,21 @@ static const struct {
 } constants[] = {{MTVAL, 0}, {MVENDORID, 0x602}, {MARCHID, 4}, {MIMPID, 1}};
 
 // NULL: there is no such word.
-static uint32_t *find_word(struct core *c, uint32_t number, uint32_t *writable) {
+static const struct csr_word *find_word(const struct core *c, uint32_t number) {
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-    if (words[i].number == number) {
-      *writable = words[i].writable;
-      return (uint32_t *)((char *)&c->csr + words[i].at);
-    }
+    if (words[i].number == number && (!words[i].of_ri5cy || c->model == CORE_RI5CY))
+      return &words[i];
   return NULL;
 }
 
+static uint32_t *word_of(struct core *c, const struct csr_word *w) {
+  return (uint32_t *)((char *)&c->csr + w->at);
+}
+
 static bool machine_read(struct core *c, uint32_t number, uint32_t *value) {
-  uint32_t writable;
-  const uint32_t *word = find_word(c, number, &writable);
+  const struct csr_word *word = find_word(c, number);
   if (word)
-    return *value = *word, true;
+    return *value = *word_of(c, word), true;
   for (unsigned i = 0; i < sizeof constants / sizeof *constants; i++)
     if (constants[i].number == number)
       return *value = constants[i].value, true;
@@ -129,10 +135,8 @@ bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value) {
     return *value = float_read(c, number), true;
   if (machine_read(c, number, value))
     return true;
-  if (number >= MHPMEVENT3 && number < MHPMEVENT3 + 29) {
-    *value = c->csr.mhpmevent[number - MHPMEVENT3 + 3];
-    return true;
-  }
+  if (number > MHPMEVENT3 && number < MHPMEVENT3 + 29)
+    return *value = 0, true;
   if (number == MSTATUS) {
     *value = (c->csr.mstatus & ~(uint32_t)FS_DIRTY) | 0x1800 | float_state(c);
     return true;
@@ -161,10 +165,6 @@ bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value) {
     return *value = loop_read(c, number - V2_LOOP), true;
   if (number == UHARTID)
     return *value = c->hartid, true;
-  if (number == PCER)
-    return *value = c->csr.pcer, true;
-  if (number == PCMR)
-    return *value = c->csr.pcmr, true;
   if (number >= PCCR0 && number < PCCR0 + PERF_PCCR) {
     *value = (uint32_t)perf_read(c, number - PCCR0, t);
     return true;
@@ -183,31 +183,6 @@ static void set_counter(struct core *c, uint32_t number, uint32_t value, cycle_t
              number & 0x80 ? (uint64_t)value << 32 | (uint32_t)now : (now >> 32 << 32) | value, t);
 }
 
-// Registers that select what is counted, with their bits (cv32e40p_cs_registers.sv,
-// riscv_cs_registers.sv).
-static const struct {
-  uint16_t number, at; // in core.csr
-  uint32_t bits;
-  bool of_ri5cy;
-} selects[] = {
-    {MCOUNTINHIBIT, offsetof(struct core_csr, mcountinhibit), 0xd, false},
-    {MHPMEVENT3, offsetof(struct core_csr, mhpmevent[3]), 0xffff, false},
-    {PCER, offsetof(struct core_csr, pcer), (UINT32_C(1) << PERF_PCCR) - 1, true},
-    {PCMR, offsetof(struct core_csr, pcmr), 3, true}, // on, saturating
-};
-
-static bool select_write(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
-  for (unsigned i = 0; i < sizeof selects / sizeof *selects; i++) {
-    if (selects[i].number != number || (selects[i].of_ri5cy && c->model != CORE_RI5CY))
-      continue;
-    perf_stop(c, t);
-    *(uint32_t *)((char *)&c->csr + selects[i].at) = value & selects[i].bits;
-    perf_restart(c, t);
-    return true;
-  }
-  return false;
-}
-
 static void write_floats(struct core *c, uint32_t frm, uint32_t fflags) {
   bool differs = c->csr.frm != frm;
   c->csr.frm = frm;
@@ -221,10 +196,19 @@ void csr_raise(struct core *c, unsigned flags) {
   write_floats(c, c->csr.frm, c->csr.fflags | flags);
 }
 
+static bool word_write(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
+  const struct csr_word *word = find_word(c, number);
+  if (!word || !word->writable)
+    return false;
+  if (word->selects)
+    perf_stop(c, t);
+  *word_of(c, word) = value & word->writable;
+  if (word->selects)
+    perf_restart(c, t);
+  return true;
+}
+
 static bool machine_write(struct core *c, uint32_t number, uint32_t value) {
-  uint32_t writable = 0, *word = find_word(c, number, &writable);
-  if (word && writable)
-    return *word = value & writable, true;
   switch (number) {
   case FFLAGS:
   case FRM:
@@ -253,7 +237,7 @@ static bool machine_write(struct core *c, uint32_t number, uint32_t value) {
 }
 
 bool csr_write(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
-  if (select_write(c, number, value, t) || machine_write(c, number, value))
+  if (word_write(c, number, value, t) || machine_write(c, number, value))
     return true;
   if (number >= MHPMEVENT3 && number < MHPMEVENT3 + 29)
     return true; // hard-wired to 0
