@@ -29,6 +29,9 @@
     struct tag __VA_ARGS__ name;                                                                   \
   }
 
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
 struct pipeline;
 struct segment;
 struct segment_use;

@@ -21,33 +21,6 @@
       csr_raise(c, fl);                                                                            \
   } while (0)
 
-// None of these is part of a segment: see may_be_part() in segment.c.
-#define CSR_READ(number)         0
-#define CSR_WRITE(number, value) ((void)0)
-#define ECALL()                  ((void)0)
-#define EBREAK()                 ((void)0)
-#define MRET()                   ((void)0)
-#define DRET()                   ((void)0)
-#define TRAP_ILLEGAL()           ((void)0)
-#define WFI()                    ((void)0)
-#define FENCE()                  ((void)0)
-#define FENCE_I()                ((void)0)
-
-// Where they go is the pipeline's business.
-#define JUMP_REL()        (RD = NEXT_PC)
-#define JUMP_ABS(address) (RD = NEXT_PC)
-// A branch of the host, too, which foresees what comes then.
-#define BRANCH(condition)                                                                          \
-  do {                                                                                             \
-    if (condition) {                                                                               \
-      c->count.event[EVENT_TAKEN]++;                                                               \
-      return EXEC_TAKEN;                                                                           \
-    }                                                                                              \
-  } while (0)
-#define HWLOOP_START(loop_, address) step_loop_start(c, (loop_), (address))
-#define HWLOOP_END(loop_, address)   step_loop_end(c, (loop_), (address))
-#define HWLOOP_COUNT(loop_, value)   step_loop_count(c, (loop_), (value))
-
 // ---- leaving ID
 
 static inline void describe(struct core *c, uint32_t addr, unsigned size, unsigned kind,

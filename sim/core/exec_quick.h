@@ -25,44 +25,28 @@
     RD = value_;                                                                                   \
   } while (0)
 
-#define ONLY_ALU(...)       __VA_ARGS__
-#define ONLY_FP_ADDMUL(...) __VA_ARGS__
-#define ONLY_FP_DOTP(...)   __VA_ARGS__
-#define ONLY_MULH(...)
-#define ONLY_DIV(...)
-#define ONLY_LOAD(...)
-#define ONLY_STORE(...)
-#define ONLY_ELW(...)
-#define ONLY_MACLOAD(...)
-#define ONLY_BRANCH(...)
-#define ONLY_JAL(...)
-#define ONLY_JALR(...)
-#define ONLY_CSR(...)
-#define ONLY_FENCE(...)
-#define ONLY_SYSTEM(...)
-#define ONLY_HWLOOP(...)
-#define ONLY_FP_DIVSQRT(...)
-#define ONLY_FP_NONCOMP(...)
-#define ONLY_FP_CONV(...)
-#define ONLY_FP_LOAD(...)
-#define ONLY_FP_STORE(...)
-#define IS_FLOAT(CLASS) (ISA_CLASS_##CLASS != ISA_CLASS_ALU)
+#define LOAD(type, address)         0
+#define STORE(type, address, value) ((void)0)
+
+#define ROUNDS(CLASS)                                                                              \
+  (ISA_CLASS_##CLASS == ISA_CLASS_FP_ADDMUL || ISA_CLASS_##CLASS == ISA_CLASS_FP_DOTP)
+#define ADDS(CLASS, MACS) (ISA_CLASS_##CLASS == ISA_CLASS_ALU && (MACS))
 
 #define QUICK_ROW(id, CLASS, ...)                                                                  \
   EXECUTOR(QUICK(id)) {                                                                            \
     enum { RS3_IS_RD = TIES_RS3(CLASS) };                                                          \
-    if (IS_FLOAT(CLASS) && unlikely(!c->csr.rne_inexact))                                          \
+    if (ROUNDS(CLASS) && unlikely(!c->csr.rne_inexact))                                            \
       return exec_in_full(c, u, 0);                                                                \
     __VA_ARGS__;                                                                                   \
     EXEC_GO(u + 1);                                                                                \
   }
-#define INSN(id, CLASS, MACS, ENCODINGS, ...) ONLY_##CLASS(QUICK_ROW(id, CLASS, __VA_ARGS__))
+#define INSN(id, CLASS, MACS, ENCODINGS, ...) QUICK_ROW(id, CLASS, __VA_ARGS__)
 #include "isa/rows/all.def"
 #undef INSN
 
 uop_exec *const QUICK(table)[ISA_OP_COUNT] = {
-#define QUICK_NAME(id, CLASS, MACS) [ISA_OP_##id] = IS_FLOAT(CLASS) || (MACS) ? QUICK(id) : NULL,
-#define INSN(id, CLASS, MACS, ...)  ONLY_##CLASS(QUICK_NAME(id, CLASS, MACS))
+#define INSN(id, CLASS, MACS, ...)                                                                 \
+  [ISA_OP_##id] = ROUNDS(CLASS) || ADDS(CLASS, MACS) ? QUICK(id) : NULL,
 #include "isa/rows/all.def"
 #undef INSN
 };

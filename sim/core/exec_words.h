@@ -1,13 +1,11 @@
 // sim/core/exec_words.h: the words in which the rows' bodies are written, for micro-operations, but
-// for those of memory and of control.
+// for those of memory.
 #ifndef PULPSIM_EXEC_WORDS_H
 #define PULPSIM_EXEC_WORDS_H
 
 #include "core/csr.h"
 #include "core/exec.h"
-
-#define likely(x)   __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
+#include "core/step.h"
 
 // No matter which: a parameter that nobody looks at costs nothing.
 static inline uint32_t exec_anything(void) {
@@ -51,5 +49,32 @@ static inline uint32_t exec_anything(void) {
 #undef FP_F0
 #define FP_IS_FPNEW06 (c->fpnew06)
 #define FP_F0         (c->r[32])
+
+// None of these is part of a segment: see may_be_part() in segment_make.c.
+#define CSR_READ(number)         0
+#define CSR_WRITE(number, value) ((void)0)
+#define ECALL()                  ((void)0)
+#define EBREAK()                 ((void)0)
+#define MRET()                   ((void)0)
+#define DRET()                   ((void)0)
+#define TRAP_ILLEGAL()           ((void)0)
+#define WFI()                    ((void)0)
+#define FENCE()                  ((void)0)
+#define FENCE_I()                ((void)0)
+
+// Where they go is the pipeline's business.
+#define JUMP_REL()        (RD = NEXT_PC)
+#define JUMP_ABS(address) (RD = NEXT_PC)
+// A branch of the host, too, which foresees what comes then.
+#define BRANCH(condition)                                                                          \
+  do {                                                                                             \
+    if (condition) {                                                                               \
+      c->count.event[EVENT_TAKEN]++;                                                               \
+      return EXEC_TAKEN;                                                                           \
+    }                                                                                              \
+  } while (0)
+#define HWLOOP_START(loop_, address) step_loop_start(c, (loop_), (address))
+#define HWLOOP_END(loop_, address)   step_loop_end(c, (loop_), (address))
+#define HWLOOP_COUNT(loop_, value)   step_loop_count(c, (loop_), (value))
 
 #endif
