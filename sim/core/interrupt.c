@@ -5,8 +5,6 @@
 enum { EXTERNAL = 11, SOFTWARE = 3, TIMER = 7, FAST = 16 };
 static const uint32_t cv32e40p_lines = UINT32_C(0xffff0888);
 
-enum { MPIE = 1 << 7, MPP = 3 << 11 };
-
 void interrupt_set_lines(struct core *c, uint32_t lines, cycle_t from) {
   struct core_interrupts *i = &c->interrupts;
   if (lines == i->lines)
@@ -47,10 +45,6 @@ bool interrupt_wakes(const struct core *c, cycle_t now) {
   return (c->model == CORE_RI5CY ? lines : lines & c->csr.mie) != 0;
 }
 
-bool interrupt_stands(const struct core *c, cycle_t now) {
-  return interrupt_possible(c) && interrupt_lines(c, now);
-}
-
 uint32_t interrupt_handler(const struct core *c, unsigned id) {
   uint32_t base = trap_base(c);
   bool vectored = c->model == CORE_RI5CY || (c->csr.mtvec & 1);
@@ -59,7 +53,7 @@ uint32_t interrupt_handler(const struct core *c, unsigned id) {
 
 void interrupt_take(struct core *c, struct interrupt_controller *k, unsigned id, uint32_t pc,
                     cycle_t now) {
-  c->csr.mstatus = (c->csr.mstatus & ~(uint32_t)INTERRUPT_ENABLE) | MPIE | MPP;
+  c->csr.mstatus = (c->csr.mstatus & ~(uint32_t)MSTATUS_MIE) | MSTATUS_MPIE | MSTATUS_MPP;
   c->csr.mepc = pc;
   c->csr.mcause = UINT32_C(1) << 31 | id;
   k->pending = false;

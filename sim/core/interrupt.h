@@ -14,8 +14,7 @@
 #define PULPSIM_INTERRUPT_H
 
 #include "core/core.h"
-
-enum { INTERRUPT_ENABLE = 1 << 3 }; // mstatus.MIE
+#include "core/trap.h"
 
 // The core's side, from clock edge to clock edge.
 struct interrupt_controller {
@@ -30,10 +29,11 @@ static inline uint32_t interrupt_lines(const struct core *c, cycle_t now) {
 
 // Whether the core may be interrupted at any time: somebody drives its lines, and MIE is set.
 static inline bool interrupt_possible(const struct core *c) {
-  return c->interrupts.acknowledge && (c->csr.mstatus & INTERRUPT_ENABLE);
+  return c->interrupts.acknowledge && (c->csr.mstatus & MSTATUS_MIE);
 }
 
-// ... and may be in cycle `now`, or at its edge.
+// ... and may be in cycle `now`, or at its edge. RI5CY: the request still stands when the pipeline
+// has been emptied for it.
 static inline bool interrupt_comes(const struct core *c, cycle_t now) {
   return interrupt_possible(c) && interrupt_lines(c, now);
 }
@@ -41,9 +41,6 @@ static inline bool interrupt_comes(const struct core *c, cycle_t now) {
 // In this cycle: is there an interrupt to take, and which; is there a line that ends a sleep?
 bool interrupt_wanted(const struct core *c, const struct interrupt_controller *k, unsigned *id);
 bool interrupt_wakes(const struct core *c, cycle_t now);
-
-// RI5CY: whether the request still stands when the pipeline has been emptied for it.
-bool interrupt_stands(const struct core *c, cycle_t now);
 
 // Where interrupt `id` goes.
 uint32_t interrupt_handler(const struct core *c, unsigned id);

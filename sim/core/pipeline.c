@@ -112,7 +112,7 @@ static void look_at_interrupts(struct pipeline *p, cycle_t now) {
   unsigned id = p->interrupt.id;
   in->wake = interrupt_wakes(c, now);
   in->interrupt = interrupt_wanted(c, &p->interrupt, &id);
-  in->interrupt_stands = interrupt_stands(c, now);
+  in->interrupt_stands = interrupt_comes(c, now);
   in->interrupt_handler = interrupt_handler(c, id);
   p->interrupt.id = (uint8_t)id;
 }

@@ -80,8 +80,8 @@ static void set_trap(struct step_outcome *out, enum trap cause) {
 }
 
 static uint32_t mret(struct core *c) {
-  uint32_t mie = c->csr.mstatus & 1 << 7 ? 1 << 3 : 0;
-  c->csr.mstatus = (c->csr.mstatus & ~(uint32_t)(1 << 3)) | mie | 1 << 7;
+  uint32_t mie = c->csr.mstatus & MSTATUS_MPIE ? MSTATUS_MIE : 0;
+  c->csr.mstatus = (c->csr.mstatus & ~(uint32_t)MSTATUS_MIE) | mie | MSTATUS_MPIE;
   return c->csr.mepc & ~UINT32_C(1);
 }
 

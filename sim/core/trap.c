@@ -3,8 +3,6 @@
 static const char *const trap_text[] = {
     [TRAP_ILLEGAL] = "illegal instruction", [TRAP_BREAKPOINT] = "ebreak without a handler"};
 
-enum { MSTATUS_MIE = 1 << 3, MSTATUS_MPIE = 1 << 7, MSTATUS_MPP = 3 << 11 };
-
 // Without a handler a host call is answered and returns; anything else ends the run.
 static uint32_t trap_to_host(struct core *c, uint32_t pc, uint32_t cause) {
   cycle_t now = c->engine->now;

@@ -4,6 +4,9 @@
 
 #include "core/core.h"
 
+// Bits of mstatus.
+enum { MSTATUS_MIE = 1 << 3, MSTATUS_MPIE = 1 << 7, MSTATUS_MPP = 3 << 11 };
+
 // mcause values (RISC-V privileged manual, table 3.6).
 enum trap { TRAP_ILLEGAL = 2, TRAP_BREAKPOINT = 3, TRAP_ECALL = 11 };
 
