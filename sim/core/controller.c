@@ -265,14 +265,10 @@ void controller_cycle(const struct controller *k, const struct controller_in *in
 
 static enum controller_state after_loop(const struct loop_view *v, const struct hwloop loop[2],
                                         bool body) {
-  enum controller_state next = CTRL_DECODE_HWLOOP;
-  for (unsigned n = 0; n < 2; n++) {
-    unsigned i = 1 - n;
-    if (!v->before[i])
-      continue;
-    next = loop[i].count > 1 || body ? CTRL_DECODE_HWLOOP : CTRL_DECODE;
-  }
-  return next;
+  for (unsigned i = 0; i < 2; i++)
+    if (v->before[i])
+      return loop[i].count > 1 || body ? CTRL_DECODE_HWLOOP : CTRL_DECODE;
+  return CTRL_DECODE_HWLOOP;
 }
 
 static enum controller_state after_decode(const struct controller *k,

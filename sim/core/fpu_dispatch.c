@@ -36,23 +36,13 @@ void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycl
     d->result_rd = 0;
 }
 
-static bool pending_request(const struct fpu_dispatch *d) {
-  return d->request && !(d->result && !d->inflight && !d->waiting);
-}
-
-static bool pending_inflight(const struct fpu_dispatch *d) {
-  return d->inflight && !(d->result && !d->waiting);
-}
-
-static bool pending_waiting(const struct fpu_dispatch *d) {
-  return d->waiting && !d->result;
-}
-
 // Whether `reg` is the destination of an operation without result.
 static bool is_pending(const struct fpu_dispatch *d, uint8_t reg, uint8_t rd_request) {
-  return (pending_request(d) && reg == rd_request) ||
-         (pending_inflight(d) && reg == d->rd_inflight) ||
-         (pending_waiting(d) && reg == d->rd_waiting);
+  bool request = d->request && !(d->result && !d->inflight && !d->waiting);
+  bool inflight = d->inflight && !(d->result && !d->waiting);
+  bool waiting = d->waiting && !d->result;
+  return (request && reg == rd_request) || (inflight && reg == d->rd_inflight) ||
+         (waiting && reg == d->rd_waiting);
 }
 
 bool fpu_dispatch_reads(const struct fpu_dispatch *d, const struct id_insn *id,

@@ -1,26 +1,19 @@
 #include "core/lsu.h"
 
+// RI5CY: an access that is wanted is asked for.
+static bool may_ask(const struct lsu *l) {
+  return l->state == LSU_IDLE || (l->state == LSU_WAIT_DATA && l->responds);
+}
+
 void lsu_request(struct lsu *l, bool wants, cycle_t now) {
   l->responds = l->outstanding > 0 && l->due[0] == now;
   l->granted = false;
   if (l->model == CORE_CV32E40P) {
     l->request = wants && l->outstanding < LSU_OUTSTANDING;
     l->ready_wb = l->outstanding == 0 || l->responds;
-    return;
-  }
-  switch (l->state) {
-  case LSU_IDLE:
-    l->request = wants;
-    l->ready_wb = true;
-    break;
-  case LSU_WAIT_DATA:
-    l->request = wants && l->responds;
-    l->ready_wb = l->responds;
-    break;
-  default:
-    l->request = false;
-    l->ready_wb = true;
-    break;
+  } else {
+    l->request = wants && may_ask(l);
+    l->ready_wb = l->state != LSU_WAIT_DATA || l->responds;
   }
 }
 
@@ -39,28 +32,14 @@ cycle_t lsu_grant(struct lsu *l, cycle_t valid) {
 // comes no later than in that cycle.
 void lsu_find_ready(struct lsu *l, bool wants) {
   unsigned before = l->outstanding - (l->granted ? 1u : 0u);
-  if (l->model == CORE_CV32E40P) {
-    if (!wants)
-      l->ready_ex = true;
-    else if (before == 0)
-      l->ready_ex = l->granted;
-    else if (before == 1)
-      l->ready_ex = l->responds && l->granted;
-    else
-      l->ready_ex = l->responds;
-    return;
-  }
-  switch (l->state) {
-  case LSU_IDLE:
-    l->ready_ex = !wants || l->granted;
-    break;
-  case LSU_WAIT_DATA:
-    l->ready_ex = !(wants && l->responds) || l->granted;
-    break;
-  default:
+  if (l->model == CORE_RI5CY)
+    l->ready_ex = !(wants && may_ask(l)) || l->granted;
+  else if (!wants)
     l->ready_ex = true;
-    break;
-  }
+  else if (before == 0)
+    l->ready_ex = l->granted;
+  else
+    l->ready_ex = l->responds && (before > 1 || l->granted);
 }
 
 static enum lsu_state lsu_next(const struct lsu *l, bool wants, bool ex_valid) {

@@ -120,28 +120,25 @@ static cycle_t unit_ready(const struct pipeline *p, const struct id_insn *id, cy
   return 0;
 }
 
-static enum fpu_format float_format(unsigned op) {
-  static const uint8_t formats[ISA_OP_COUNT] = {
-      [ISA_OP_fdiv_h] = FPU_BINARY16,     [ISA_OP_fsqrt_h] = FPU_BINARY16,
-      [ISA_OP_vfdiv_h] = FPU_BINARY16,    [ISA_OP_vfdiv_r_h] = FPU_BINARY16,
-      [ISA_OP_vfsqrt_h] = FPU_BINARY16,   [ISA_OP_fdiv_ah] = FPU_BFLOAT16,
-      [ISA_OP_fsqrt_ah] = FPU_BFLOAT16,   [ISA_OP_vfdiv_ah] = FPU_BFLOAT16,
-      [ISA_OP_vfdiv_r_ah] = FPU_BFLOAT16, [ISA_OP_vfsqrt_ah] = FPU_BFLOAT16};
-  return (enum fpu_format)formats[op];
-}
-
-static bool is_root(unsigned op) {
-  return op == ISA_OP_fsqrt_s || op == ISA_OP_fsqrt_h || op == ISA_OP_fsqrt_ah ||
-         op == ISA_OP_vfsqrt_h || op == ISA_OP_vfsqrt_ah;
-}
+static const struct {
+  uint8_t format; // enum fpu_format
+  bool root;
+} divsqrt[ISA_OP_COUNT] = {
+    [ISA_OP_fsqrt_s] = {FPU_BINARY32, true},     [ISA_OP_fdiv_h] = {FPU_BINARY16, false},
+    [ISA_OP_vfdiv_h] = {FPU_BINARY16, false},    [ISA_OP_vfdiv_r_h] = {FPU_BINARY16, false},
+    [ISA_OP_fsqrt_h] = {FPU_BINARY16, true},     [ISA_OP_vfsqrt_h] = {FPU_BINARY16, true},
+    [ISA_OP_fdiv_ah] = {FPU_BFLOAT16, false},    [ISA_OP_vfdiv_ah] = {FPU_BFLOAT16, false},
+    [ISA_OP_vfdiv_r_ah] = {FPU_BFLOAT16, false}, [ISA_OP_fsqrt_ah] = {FPU_BFLOAT16, true},
+    [ISA_OP_vfsqrt_ah] = {FPU_BFLOAT16, true}};
 
 // The serial float divider: cycles to its result, and whether it takes the operation one late.
 static unsigned float_divider_holds(const struct pipeline *p, const struct id_insn *id,
                                     bool *prepares) {
-  bool sqrt = is_root(id->insn.op);
+  bool sqrt = divsqrt[id->insn.op].root;
   uint32_t a = p->core->r[id->insn.rs1], b = p->core->r[id->insn.rs2];
   *prepares = !sqrt && fpu_division_prepares(p->config.id.divider, a, b);
-  return fpu_divsqrt_latency(p->config.id.divider, float_format(id->insn.op), sqrt, a, b);
+  return fpu_divsqrt_latency(p->config.id.divider, (enum fpu_format)divsqrt[id->insn.op].format,
+                             sqrt, a, b);
 }
 
 unsigned id_time_by_operands(const struct pipeline *p, const struct id_insn *id) {

@@ -134,12 +134,12 @@ static enum fetch_loop_state next_loop(struct prefetch_ri5cy *f, bool ready, boo
 
 // A loop's start comes in: it takes the second place, and the instruction in front of it is kept
 // in the first, cut out already, because its second half may be in a word now lost.
-static void replace_second(struct prefetch_ri5cy *f, bool from_loop) {
+static void replace_second(struct prefetch_ri5cy *f) {
   struct fetch_entry *e = f->fifo;
   if (!e[0].valid)
     return;
   e[0].word = f->instruction;
-  e[1] = (struct fetch_entry){f->address, f->port.response, true, from_loop, 0};
+  e[1] = (struct fetch_entry){f->address, f->port.response, true, true, 0};
   for (int j = 2; j < FETCH_FIFO_DEPTH; j++)
     e[j].valid = false;
 }
@@ -158,7 +158,7 @@ static void push(struct prefetch_ri5cy *f) {
   if (!from_loop)
     return;
   if (head_was_valid)
-    replace_second(f, true);
+    replace_second(f);
   else
     e[0].loop = true;
 }
