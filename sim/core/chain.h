@@ -20,15 +20,19 @@ enum segment_stop {
   SEGMENT_WAITS,    // in cycle `*next` core.ahead.asked_bank is asked for
 };
 
+// Of a segment, or a chain, and a core.
+struct segment_use {
+  uint64_t valid;   // in which epoch and context, see segment_stamp(), it holds; 0: none
+  uint64_t entered; // how often, since that was counted
+};
+
 struct chain {
   struct uop *uop;
   unsigned cycles, count;
   struct chain *next[EXEC_RESULTS]; // that follows; NULL: not known
   struct segment *segment[CHAIN_SEGMENTS];
   const struct uop *last[CHAIN_SEGMENTS]; // micro-operation of each
-  struct {
-    uint64_t valid, entered; // as of a segment
-  } core[SEGMENT_CORES];
+  struct segment_use core[SEGMENT_CORES];
 };
 
 // The chain from `s` on, if it holds for `c`; NULL: there is none, but there may be one later.

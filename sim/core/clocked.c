@@ -70,13 +70,11 @@ bool clocked_step(struct core *c, cycle_t now) {
 }
 
 void clocked_served(struct core *c, cycle_t now) {
-  clocked_serve(c, now, core_limit(c->engine, now));
-}
-
-void clocked_serve_slowly(struct core *c, cycle_t now) {
-  c->ahead.promised = false;
-  c->ahead.bank_granted = true;
-  clock_on(c, now, now, now + 1);
+  const cycle_t limit = core_limit(c->engine, now);
+  if (c->ahead.asked && now + c->ahead.asked->cycles >= limit)
+    serve_slowly(c, now);
+  else
+    clocked_serve(c, now, limit);
 }
 
 void clocked_go_on(struct core *c, cycle_t next, cycle_t now) {

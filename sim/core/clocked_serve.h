@@ -6,11 +6,16 @@
 #include "core/clocked.h"
 #include "core/segment_run.h"
 
-// Goes on in cycle `next`; from `now` on as clocked_served(), cycle by cycle.
+// Goes on in cycle `next`, cycle by cycle.
 void clocked_go_on(struct core *c, cycle_t next, cycle_t now);
-void clocked_serve_slowly(struct core *c, cycle_t now);
 
-// ... in cycle `t`, a later one, which the engine reaches.
+// ... as clocked_served().
+static inline void serve_slowly(struct core *c, cycle_t now) {
+  c->ahead.bank_granted = true;
+  clocked_go_on(c, now, now);
+}
+
+// The core will ask for its bank in cycle `t`, a later one, which the engine reaches.
 ALWAYS void promise(struct core *c, cycle_t t) {
   engine_promise(c->engine, c->actor_bit, t, bank_bit(c->ahead.asked_bank));
 }
@@ -27,13 +32,11 @@ ALWAYS bool clocked_goes_on(struct core *c, enum segment_stop stop) {
   return true;
 }
 
-// As clocked_served().
+// As clocked_served(), in front of `limit`, which is behind the segment that has been asked for.
 ALWAYS void clocked_serve(struct core *c, cycle_t now, cycle_t limit) {
   struct segment *s = c->ahead.asked;
-  bool ends_soon = limit != now + CORE_QUANTUM;
-  if (!s || (__builtin_expect(ends_soon, 0) && now + s->cycles >= limit) ||
-      !clocked_goes_on(c, segment_run(c, s, now, limit, false)))
-    clocked_serve_slowly(c, now);
+  if (!s || !clocked_goes_on(c, segment_run(c, s, now, limit, false)))
+    serve_slowly(c, now);
 }
 
 // ... where nobody else acts before cycle `until`.
@@ -44,7 +47,7 @@ static inline void clocked_serve_alone(struct core *c, cycle_t now, cycle_t unti
   if (stop == SEGMENT_WAITS || stop == SEGMENT_ASKS)
     c->engine->now = c->ahead.stop_at - 1;
   if (!clocked_goes_on(c, stop))
-    clocked_serve_slowly(c, now);
+    serve_slowly(c, now);
 }
 
 #endif

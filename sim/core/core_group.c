@@ -2,9 +2,6 @@
 
 #include "core/clocked_serve.h"
 
-#define likely(x)   __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-
 // Sets of the group's cores: bit i is core[i], which is port i of the TCDM.
 typedef uint32_t members;
 
@@ -94,32 +91,28 @@ static inline cycle_t alone_until(const struct engine *e) {
   return until < last ? until : last;
 }
 
+// `lic`: the usual arbiter, and no run ends soon.
 static inline __attribute__((always_inline)) void grant(const struct core_group *g, members asking,
                                                         cycle_t now, bool lic) {
-  const cycle_t limit = core_limit(g->engine, now);
-  members m = asking;
-  do {
-    struct core *c = g->member[first_of(m)];
-    if (m & (m - 1))
-      __builtin_prefetch(g->member[first_of(m & (m - 1))]->ahead.asked);
+  for (struct core *c = g->member[first_of(asking)], *next; c; c = next) {
+    asking &= asking - 1;
+    next = asking ? g->member[first_of(asking)] : NULL;
+    if (next)
+      __builtin_prefetch(next->ahead.asked);
     if (lic) {
-      bank_grant_lic(g->banks, c->ahead.asked_bank, first_of(m));
-      clocked_serve(c, now, limit);
+      bank_grant_lic(g->banks, c->ahead.asked_bank, c->index);
+      clocked_serve(c, now, now + CORE_QUANTUM);
     } else {
-      bank_grant_xbar(g->banks, c->ahead.asked_bank);
+      bank_grant(g->banks, c->ahead.asked_bank, c->index);
       clocked_served(c, now);
     }
-  } while (m &= m - 1);
+  }
 }
 
 static void grant_one(const struct core_group *g, struct core *c, cycle_t now) {
   cycle_t alone = alone_until(g->engine);
-  bool lic = likely(!g->banks->leaves);
-  if (lic)
-    bank_grant_lic(g->banks, c->ahead.asked_bank, c->index);
-  else
-    bank_grant_xbar(g->banks, c->ahead.asked_bank);
-  if (lic && alone > now + CORE_QUANTUM)
+  bank_grant(g->banks, c->ahead.asked_bank, c->index);
+  if (!g->banks->leaves && alone > now + CORE_QUANTUM)
     clocked_serve_alone(c, now, alone);
   else
     clocked_served(c, now);
@@ -145,7 +138,7 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
   }
   if (unlikely(!e->occupied) && !(asking & (asking - 1)))
     grant_one(g, g->member[first_of(asking)], now);
-  else if (likely(!g->banks->leaves))
+  else if (likely(!g->banks->leaves && now + CORE_QUANTUM <= e->last))
     grant(g, asking, now, true);
   else
     grant(g, asking, now, false);

@@ -219,12 +219,6 @@ static inline struct memo_result *memo_issue(struct pipeline *p, struct memo_end
 // What the cycle has counted, but for the instruction.
 void memo_count_rest(struct pipeline *p, const struct memo_result *r);
 
-static inline void memo_count(struct pipeline *p, const struct memo_result *r) {
-  if (!r->plain)
-    memo_count_rest(p, r);
-  p->last_cause = r->cause;
-}
-
 // The access that is posted is not granted in cycle `t`.
 static inline bool access_waits(const struct pipeline *p, cycle_t t) {
   return p->data_posted && t < p->core->acc.until;
@@ -273,7 +267,9 @@ static inline bool memo_end(struct pipeline *p, cycle_t now) {
   const struct memo_result *r = !e ? NULL : e->issues ? memo_issue(p, e, now) : &e->result[0];
   if (!r || !r->state)
     return false;
-  memo_count(p, r);
+  if (!r->plain)
+    memo_count_rest(p, r);
+  p->last_cause = r->cause;
   fetch_port_edge(p, now);
   p->last_edge = now;
   memo_end_cycle(w, memo_follow(w->memo, r->state));

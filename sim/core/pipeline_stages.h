@@ -54,8 +54,7 @@ static inline bool fetch_hits(const struct pipeline *p, uint32_t address, cycle_
   const struct code_lines *f = p->code.lines;
   if (!f)
     return !p->config.fetch_grant_delay;
-  return t >= f->takes_from && code_lines_cover(f, address >> f->line_shift) &&
-         code_lines_have(f, address >> f->line_shift);
+  return t >= f->takes_from && code_lines_have_all(f, address >> f->line_shift, 1);
 }
 // The two halves of fetch_put().
 enum fetch_grant fetch_ask_elsewhere(struct pipeline *p, uint32_t address, cycle_t now);

@@ -23,8 +23,7 @@ void core_present(struct core *c, cycle_t now) {
     c->banks->post(c->banks, c->index, offset);
   } else {
     c->ahead.bank_granted = false;
-    window_serve(c, offset, c->acc.size, c->acc.kind);
-    core_grant(c, now, now + 1);
+    core_served(c, now);
   }
 }
 

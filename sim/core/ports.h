@@ -126,9 +126,13 @@ static inline void bank_step_xbar(struct bank *b, unsigned leaves) {
   b->flag ^= 1;
   b->pointer = (uint8_t)((b->pointer + 1u) & (leaves - 1));
 }
-static inline void bank_grant_xbar(struct core_banks *b, unsigned bank) {
-  b->grants[bank]++;
-  bank_step_xbar(&b->bank[bank], b->leaves);
+static inline void bank_grant(struct core_banks *b, unsigned bank, unsigned port) {
+  if (b->leaves) {
+    b->grants[bank]++;
+    bank_step_xbar(&b->bank[bank], b->leaves);
+  } else {
+    bank_grant_lic(b, bank, port);
+  }
 }
 
 // ---- code

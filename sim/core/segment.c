@@ -110,10 +110,12 @@ static void stop_at(struct core *c, struct memo_state *at, struct memo_case *now
 }
 
 void segment_leave(struct core *c, const struct segment *s, const struct segment *next, cycle_t t) {
+  c->ahead.stop = s ? SEGMENT_ASKS : SEGMENT_NONE;
+  if (!s)
+    return;
   struct pipeline_memo *m = c->pipeline->walk.memo;
   bool odd = access_crosses_word(&c->in_ex);
   stop_at(c, memo_follow(m, next->first_at), odd ? NULL : memo_follow(m, next->first_now), s, t);
-  c->ahead.stop = SEGMENT_ASKS;
 }
 
 void memo_find_walk(struct pipeline *p) {
@@ -161,15 +163,6 @@ static void go_back(struct core *c, const struct segment *s, cycle_t t) {
   c->ahead.stop = SEGMENT_COMPUTED;
   c->count = count;
   memcpy(c->loop, loop, sizeof loop);
-}
-
-enum segment_stop segment_refuse(struct core *c, const struct segment *s,
-                                 const struct segment *before, cycle_t t) {
-  c->ahead.stop = SEGMENT_NONE;
-  c->ahead.stop_at = t;
-  if (before)
-    segment_leave(c, before, s, t);
-  return c->ahead.stop;
 }
 
 // The end of `s`. NULL: it has not been seen where it leads.

@@ -59,12 +59,6 @@ struct segment {
   memo_link last_at, last_now, last_result; // the last cycle
 };
 
-// Of a segment and a core.
-struct segment_use {
-  uint64_t valid;   // in which epoch and context, see segment_stamp(), it holds; 0: none
-  uint64_t entered; // how often, since that was counted
-};
-
 enum { SEGMENTS = LIMIT(1 << 14, 3), SEGMENT_UOPS = LIMIT(1 << 18, 512) };
 enum { SEGMENT_WORDS = SEGMENT_UOPS };
 
@@ -107,14 +101,10 @@ bool segment_holds_again(const struct core *c, struct segment *s);
 // The following are for who has run segments to cycle `t`. Where nothing follows, core.ahead.stop
 // and core.ahead.stop_at say why, and the next cycle.
 
-// `s` does not hold. `before` has been run in front of it; NULL: none has.
-enum segment_stop segment_refuse(struct core *c, const struct segment *s,
-                                 const struct segment *before, cycle_t t);
-
 // `s` has been run, up to cycle `t`: finds what follows. NULL: it is not known.
 struct segment *segment_follow(struct core *c, struct segment *s, cycle_t t);
 
-// `s` has been run, up to cycle `t`; `next`, which follows, is not.
+// `s` has been run, up to cycle `t`; `next`, which follows, is not. NULL: not even the first is.
 void segment_leave(struct core *c, const struct segment *s, const struct segment *next, cycle_t t);
 
 // Adds to the counters what `s` counts in so many times.

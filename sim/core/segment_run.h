@@ -106,8 +106,10 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
   bool taken = false;
   for (;;) {
     struct segment *follows;
-    if (__builtin_expect(!segment_holds(c, s), 0))
-      return segment_refuse(c, s, before, t);
+    if (__builtin_expect(!segment_holds(c, s), 0)) {
+      segment_leave(c, before, s, t);
+      return c->ahead.stop;
+    }
     struct chain *chain = alone && !s->turns ? chain_behind(c, ran, s, taken) : NULL;
     ran = NULL;
     if (chain && t + chain->cycles < limit) {
