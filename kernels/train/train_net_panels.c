@@ -62,17 +62,14 @@ static void plan_rows(struct rows *r, const struct train_net_panels *p,
     t->k = p->k;
     t->blocks = blocks;
     t->add = 0;
-    t->b.at = t->c = NULL; // as the rest, for the copy's sake
-    t->runs = 1;
-    t->a_jump = t->b_jump = 0;
     weights = (const float *)(const void *)((const char *)weights + blocks * t->a.next);
   }
 }
 
-// Weights as blocks read them: [group of rows][k][row]. Each core takes some of the rows.
+// Weights as blocks read them, [group of rows][k][row]: some of the rows.
 static void pack(const struct train_net_panels *p, const struct mmt_groups *groups,
-                 const float *from, float *to) {
-  for (uint32_t row = rt_core_id(); row < p->n; row += rt_core_count()) {
+                 struct rt_range mine, const float *from, float *to) {
+  for (uint32_t row = mine.begin; row < mine.end; row++) {
     uint32_t first = 0, lines = groups->size;
     if (row >= groups->wide * groups->size) {
       first = groups->wide * groups->size;
@@ -110,14 +107,14 @@ static void store(const struct run *r, uint32_t panel, uint32_t row, uint32_t ro
 }
 
 // A call on a panel.
-static void multiply(const struct run *r, uint32_t panel, uint32_t call) {
+static void multiply(struct run *r, uint32_t panel, uint32_t call) {
   const struct train_net_panels *p = r->panels;
   uint32_t row = r->rows.row[call], rows = r->rows.row[call + 1] - row;
-  struct mmt_tile t = r->rows.tile[call];
+  struct mmt_tile *t = &r->rows.tile[call];
   float *out = r->out[panel % 2] + row * WIDE;
-  t.b.at = r->in[panel % 2];
-  t.c = out;
-  r->rows.fn[call](&t);
+  t->b.at = r->in[panel % 2];
+  t->c = out;
+  r->rows.fn[call](t);
   if (p->bias)
     train_gate_bias(out, r->bias + row, rows, WIDE, 4 * WIDE);
   if (p->relu)
@@ -126,7 +123,7 @@ static void multiply(const struct run *r, uint32_t panel, uint32_t call) {
 
 // The core's panels; `in`: the transfer of the first. What comes and what leaves, in two dimensions
 // each, has an identifier of its own (rt.h). The last panel leaves by parts, under both.
-static void stream(const struct run *r, struct rt_range mine, unsigned in) {
+static void stream(struct run *r, struct rt_range mine, unsigned in) {
   unsigned out = rt_dma_open();
   for (uint32_t i = mine.begin; i < mine.end; i++) {
     bool last = i + 1 == mine.end;
@@ -149,19 +146,23 @@ static void stream(const struct run *r, struct rt_range mine, unsigned in) {
   rt_dma_wait(out);
 }
 
+// This core's share of the weights' rows comes to l1; behind a barrier they are all there.
+static void load_weights(const struct train_net_panels *p, struct rt_range rows, float *l1) {
+  uint32_t line = p->turned ? p->n : p->k, begin = rows.begin * line;
+  if (rows.begin < rows.end)
+    rt_dma_also_in(l1 + begin, p->weights + begin, 4 * (rows.end * line - begin));
+}
+
 void train_net_panels(const struct train_net *net, const struct train_net_panels *p) {
-  struct rt_range mine = rt_share(panels_of(p));
+  struct rt_range mine = rt_share(panels_of(p)), rows = rt_share(p->turned ? p->k : p->n);
   const struct mmt_groups groups = mmt_groups_of(p->n, HIGH);
   float *l1 = net->l1, *ins = l1 + shared_floats(p),
         *outs = ins + 2 * WIDE * rt_core_count() * p->k;
-  unsigned weights = 0, open;
+  unsigned weights = rt_dma_open(), open;
   struct run r; // field by field: the compiler would call memset()
-  if (rt_core_id() == 0) {
-    weights = rt_dma_open();
-    rt_dma_also_in(p->turned ? l1 : outs, p->weights, p->n * p->k * 4);
-    if (p->bias)
-      rt_dma_also_in(l1 + p->n * p->k, p->bias, p->n * 4);
-  }
+  load_weights(p, rows, p->turned ? l1 : outs);
+  if (p->bias && rt_core_id() == 0)
+    rt_dma_also_in(l1 + p->n * p->k, p->bias, p->n * 4);
   open = rt_dma_open();
   r.panels = p;
   r.bias = l1 + p->n * p->k;
@@ -172,13 +173,10 @@ void train_net_panels(const struct train_net *net, const struct train_net_panels
   if (mine.begin < mine.end)
     load(&r, mine.begin);
   plan_rows(&r.rows, p, &groups, l1);
-  if (rt_core_id() == 0)
-    rt_dma_wait(weights);
+  rt_dma_wait(weights);
+  if (!p->turned)
+    pack(p, &groups, rows, outs, l1);
   rt_barrier(); // the weights are there
-  if (!p->turned) {
-    pack(p, &groups, outs, l1);
-    rt_barrier();
-  }
   if (mine.begin < mine.end)
     stream(&r, mine, open);
   else
