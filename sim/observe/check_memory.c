@@ -4,14 +4,14 @@
 
 #include "engine/out_of_memory.h"
 
-// The DMA takes 16 commands, and has two more at each of its 18 ports: those that came long before
-// have ended.
-enum { PAGE_WORDS = 1024, PAGES = 1 << 20, COMMANDS = 4096, UNDER_WAY = 64 };
+// The last commands are kept: a ring. Those before are taken to have ended.
+enum { PAGE_WORDS = 1024, PAGES = 1 << 20, COMMANDS = 4096, IDENTIFIERS = 16 };
 
 struct check_memory {
   struct word *page[PAGES];
   uint32_t commands;
-  struct check_transfer transfer[COMMANDS]; // a ring
+  uint32_t first[IDENTIFIERS]; // number of the first that has not ended; 0: none
+  struct check_transfer transfer[COMMANDS];
 };
 
 struct check_memory *check_memory_new(void) {
@@ -80,10 +80,11 @@ static void note_side(struct check_memory *memory, const struct pulpsim_dma_side
 
 static bool is_behind_rows(const struct check_memory *memory,
                            const struct pulpsim_dma_command *command) {
-  for (uint32_t back = 0; back < UNDER_WAY && back < memory->commands; back++) {
-    const struct check_transfer *t = transfer_of(memory, memory->commands - back);
-    if (t->identifier == command->transfer && t->ended == UINT64_MAX)
-      return t->two_d || t->behind_rows;
+  uint32_t first = memory->first[command->transfer];
+  for (uint32_t i = first; i && i <= memory->commands; i++) {
+    const struct check_transfer *t = transfer_of(memory, i);
+    if (t && t->identifier == command->transfer && t->two_d)
+      return true;
   }
   return false;
 }
@@ -96,15 +97,18 @@ void check_memory_command(struct check_memory *memory, const struct pulpsim_dma_
                                    .two_d = command->two_d,
                                    .behind_rows = is_behind_rows(memory, command)};
   memory->transfer[memory->commands++ % COMMANDS] = t;
+  if (!memory->first[t.identifier])
+    memory->first[t.identifier] = memory->commands;
   note_side(memory, &command->l1, command->bytes, command->to_l1);
   if (!command->fixed)
     note_side(memory, &command->ext, command->bytes, !command->to_l1);
 }
 
 void check_memory_ended(struct check_memory *memory, unsigned transfer, uint64_t cycle) {
-  for (uint32_t back = 0; back < UNDER_WAY && back < memory->commands; back++) {
-    struct check_transfer *t = &memory->transfer[(memory->commands - 1 - back) % COMMANDS];
-    if (t->identifier == transfer && t->ended == UINT64_MAX)
+  for (uint32_t i = memory->first[transfer]; i && i <= memory->commands; i++) {
+    struct check_transfer *t = &memory->transfer[(i - 1) % COMMANDS];
+    if (transfer_of(memory, i) && t->identifier == transfer)
       t->ended = cycle;
   }
+  memory->first[transfer] = 0;
 }

@@ -1,6 +1,7 @@
 // tests/kernels/target/dma_rows_main.c: a transfer behind one in 2-D, read as soon as the wait is
-// over: with an identifier of its own it is there; under the same one the hardware may say so too
-// early (rt.h), and does for a core whose second transfer waits behind those of others.
+// over: with an identifier of its own it is there, as are many in 1-D under one; under the same one
+// the hardware may say so too early (rt.h), and does for a core whose second transfer waits behind
+// those of others.
 #include "kernels/rt/rt.h"
 
 enum { ROWS = 40, ROW_WORDS = 8, PITCH = 16, LONG = 256, SEED = 0x5eed0000 };
@@ -27,6 +28,18 @@ static __attribute__((noinline)) bool arrived_apart(void) {
   return to[rt_core_id()][LONG - 1] == SEED + LONG - 1;
 }
 
+// A word each, more than the DMA takes at a time.
+static __attribute__((noinline)) bool arrived_in_words(void) {
+  uint32_t sum = 0, right = 0;
+  unsigned all = rt_dma_open();
+  for (uint32_t i = 0; i < LONG; i++)
+    rt_dma_also_in(&to[rt_core_id()][i], &line[i], 4);
+  rt_dma_wait(all);
+  for (uint32_t i = 0; i < LONG; i++)
+    sum += to[rt_core_id()][i], right += SEED + i;
+  return sum == right;
+}
+
 static __attribute__((noinline)) bool arrived_together(void) {
   unsigned both = rt_dma_open();
   move_rows();
@@ -51,6 +64,9 @@ int main(void) {
   begin();
   late[rt_core_id()] = !arrived_apart();
   uint32_t apart = sum();
+  begin();
+  late[rt_core_id()] = !arrived_in_words();
+  apart += sum();
   begin();
   late[rt_core_id()] = !arrived_together();
   uint32_t together = sum();
