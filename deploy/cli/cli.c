@@ -26,3 +26,13 @@ FILE *deploy_create(const char *path) {
     deploy_fail(DEPLOY_NO_OUTPUT, "%s: %s", path, strerror(errno));
   return file;
 }
+
+int deploy_write_net(const struct net *net, const char *path) {
+  FILE *out = deploy_create(path);
+  if (!out)
+    return DEPLOY_NO_OUTPUT;
+  net_write(net, out);
+  bool good = !ferror(out);
+  good &= fclose(out) == 0;
+  return good ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
+}

@@ -33,4 +33,7 @@ int deploy_fail_with(const struct net_error *error, int otherwise);
 // A file for writing; NULL after the sentence on stderr.
 FILE *deploy_create(const char *path);
 
+// A network's text form (net_write) in a file. The status, the sentence on stderr.
+int deploy_write_net(const struct net *net, const char *path);
+
 #endif

@@ -66,16 +66,6 @@ static int help(void) {
 
 // ---------------------------------------------------------------------------- work
 
-static int write_net(const struct net *net, const char *path) {
-  FILE *out = deploy_create(path);
-  if (!out)
-    return DEPLOY_NO_OUTPUT;
-  net_write(net, out);
-  bool good = !ferror(out);
-  good &= fclose(out) == 0;
-  return good ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
-}
-
 static bool learn(const struct settings *s, const struct real_net *real, struct quantized *q,
                   struct net_error *error) {
   if (!s->retrain)
@@ -150,7 +140,7 @@ static int work(const char *model, struct settings *s) {
       compare_all(s, real, &q, &error))
     net = quantize_end(&q, &s->options);
   quantized_free(&q);
-  int status = net ? write_net(net, s->output) : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+  int status = net ? deploy_write_net(net, s->output) : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   calibration_free(&samples);
   net_free(net);
   real_free(real);

@@ -15,17 +15,6 @@ static int help(void) {
   return 0;
 }
 
-static int write_net(const struct net *net, const char *path) {
-  FILE *out = deploy_create(path);
-  if (!out)
-    return DEPLOY_NO_OUTPUT;
-  net_write(net, out);
-  bool failed = ferror(out);
-  if (fclose(out) != 0 || failed)
-    return deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
-  return 0;
-}
-
 static int work(const char *model, const char *path) {
   struct net_error error = {.text = ""};
   struct net *net = load_net(model, &error);
@@ -34,8 +23,8 @@ static int work(const char *model, const char *path) {
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   }
   struct requant_count count = requant(net);
-  int status =
-      net_check(net, &error) ? write_net(net, path) : deploy_fail_with(&error, DEPLOY_UNSUPPORTED);
+  int status = net_check(net, &error) ? deploy_write_net(net, path)
+                                      : deploy_fail_with(&error, DEPLOY_UNSUPPORTED);
   if (status == 0)
     printf("%s: %u layers in 32 bits, %u as they were; %u tensors are unsigned now\n", path,
            count.changed, count.kept, count.unsigned_now);

@@ -83,7 +83,7 @@ static bool lower_requant(const struct lowering *k, struct net_error *error) {
   t->shift = rq->kind == NET_NORM ? rq->shift : 0;
   if (norm_fits(k))
     return true;
-  bool zero = rq->kind == NET_ICN || rq->kind == NET_TFLITE;
+  bool zero = net_adds_zero(rq);
   if (zero && abs(rq->zero) > ZERO_MOST)
     return refuse(k->layer, "zero points of outputs beyond -255..255", error);
   t->shift = 0;

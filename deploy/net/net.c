@@ -118,6 +118,10 @@ bool net_has_weights(enum net_kind kind) {
   return kind == NET_CONV || kind == NET_DEPTHWISE || kind == NET_LINEAR;
 }
 
+bool net_adds_zero(const struct net_requant *requant) {
+  return requant->kind == NET_ICN || requant->kind == NET_TFLITE;
+}
+
 const struct net_tensor *net_input(const struct net *net, const struct net_layer *layer,
                                    uint32_t i) {
   return &net->tensors[layer->inputs[i]];

@@ -168,6 +168,7 @@ const struct net_tensor *net_input(const struct net *net, const struct net_layer
                                    uint32_t i);
 const struct net_tensor *net_output(const struct net *net, const struct net_layer *layer);
 bool net_has_weights(enum net_kind kind);
+bool net_adds_zero(const struct net_requant *requant); // the output's, to a product of 64 bits
 uint32_t net_kappa_count(const struct net *net, const struct net_layer *layer); // shifts alike
 uint32_t net_lambda_count(const struct net *net, const struct net_layer *layer);
 size_t net_weight_count(const struct net *net, const struct net_layer *layer); // that it must have

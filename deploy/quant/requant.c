@@ -8,10 +8,6 @@
 
 enum { CODES = 256, SHIFT_MOST = 22 }; // codes and a sign behind it: nn_mixed.h adds half of them
 
-static bool has_zero(const struct net_requant *rq) {
-  return rq->kind == NET_ICN || rq->kind == NET_TFLITE;
-}
-
 // Of a channel: codes are floor(sum * factor + offset); the sums that there may be.
 struct channel {
   double factor, offset;
@@ -113,7 +109,7 @@ struct requant_count requant(struct net *net) {
   struct requant_count count = {.unsigned_now = unsigned_codes(net)};
   for (uint32_t i = 0; i < net->layer_count; i++) {
     struct net_layer *l = &net->layers[i];
-    if (!net_has_weights(l->kind) || !has_zero(&l->requant))
+    if (!net_has_weights(l->kind) || !net_adds_zero(&l->requant))
       continue;
     bool plain = net_output(net, l)->bits == 8 && !l->weight_zero;
     if (plain && narrow(net, l))

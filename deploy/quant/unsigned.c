@@ -11,10 +11,6 @@ static bool is_signed_byte(const struct net_tensor *t) {
   return t->bits == 8 && t->is_signed;
 }
 
-static bool has_zero(const struct net_requant *rq) {
-  return rq->kind == NET_ICN || rq->kind == NET_TFLITE;
-}
-
 // Codes go through as they are.
 static bool keeps_codes(const struct net_layer *l) {
   return l->kind == NET_MAXPOOL || (l->kind == NET_AVGPOOL && l->requant.kind == NET_DIVIDE);
@@ -32,12 +28,12 @@ static bool takes_other_input(const struct net_layer *l) {
   if (l->kind == NET_ADD)
     return adds_codes(l);
   return l->kind == NET_TABLE || (net_has_weights(l->kind) && !l->weight_zero &&
-                                  (has_zero(&l->requant) || l->requant.kind == NET_SUMS));
+                                  (net_adds_zero(&l->requant) || l->requant.kind == NET_SUMS));
 }
 
 static bool gives_other_output(const struct net_layer *l) {
   bool others = l->kind == NET_ADD || net_has_weights(l->kind);
-  return l->kind == NET_TABLE || (others && has_zero(&l->requant) && l->requant.zero < HALF);
+  return l->kind == NET_TABLE || (others && net_adds_zero(&l->requant) && l->requant.zero < HALF);
 }
 
 static void forbid_ends(const struct net *net, bool *free_to) {
@@ -117,7 +113,7 @@ static void shift_output(const struct net *net, struct net_layer *l) {
   l->requant.low += HALF, l->requant.high += HALF;
   for (unsigned i = 0; l->kind == NET_TABLE && i < 1u << net_input(net, l, 0)->bits; i++)
     l->table[i] ^= HALF;
-  if (has_zero(&l->requant))
+  if (net_adds_zero(&l->requant))
     l->requant.zero += HALF;
 }
 

@@ -5,7 +5,7 @@
 // through two registers. Four steps a pass: 8 loads and 16 multiply-adds a step, a pointer for each
 // line a pass; forward one more a step, from plane to plane: 26 slots for 16 MAC, 4.92 MAC/clk on 8
 // cores (physical: 8). A block stays within the 512 bytes of a core's instruction cache.
-#include "xpulp.S.h"
+#include "train_f32.inc"
 
   .altmacro
 #ifdef XPULP_COREV
@@ -33,29 +33,6 @@
 // Sums: f0-f7, f28-f31, f10, f11, f16, f17. Streaming: f8, f9; held: f12-f15.
 #define ACC(i)    ((i) + 20 * ((i) / 8) - 22 * ((i) / 12) + 4 * ((i) / 14))
 #define STREAM(u) (8 + (u) % 2)
-
-.macro load freg, base, offset
-  flw   f\freg, \offset(x\base)
-.endm
-.macro store freg, base, offset
-  fsw   f\freg, \offset(x\base)
-.endm
-.macro fma acc, va, vb
-  fmadd.s f\acc, f\va, f\vb, f\acc
-.endm
-.macro clear freg
-  fmv.w.x f\freg, x0
-.endm
-.macro advance reg, by
-  addi  x\reg, x\reg, \by
-.endm
-.macro function name
-  .section .text.\name, "ax"
-  .balign 16
-  .globl \name
-  .type \name, @function
-\name:
-.endm
 
 // A step: lines of A at x8-x11.
 .macro products k

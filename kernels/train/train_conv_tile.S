@@ -20,7 +20,7 @@
 //
 // Sums run over channel, row, column (forward), over row, column (weight gradient), by fused
 // multiply-adds.
-#include "xpulp.S.h"
+#include "train_f32.inc"
 
   .altmacro
 #ifdef XPULP_COREV
@@ -29,21 +29,6 @@
 
 #define ACC(i) ((i) + 8 * (((i) / 8 + 1) / 2))
 
-.macro load freg, base, offset
-  flw   f\freg, \offset(x\base)
-.endm
-.macro store freg, base, offset
-  fsw   f\freg, \offset(x\base)
-.endm
-.macro fma acc, va, vb
-  fmadd.s f\acc, f\va, f\vb, f\acc
-.endm
-.macro clear freg
-  fmv.w.x f\freg, x0
-.endm
-.macro advance reg, by
-  addi  x\reg, x\reg, \by
-.endm
 .macro add_to reg, from, other
   add   x\reg, x\from, \other
 .endm
@@ -55,13 +40,6 @@
   .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
   \fop  fs\n, 16 + 4 * \n(sp)
   .endr
-.endm
-.macro function name
-  .section .text.\name, "ax"
-  .balign 16
-  .globl \name
-  .type \name, @function
-\name:
 .endm
 
 // ------------------------------------------------------------------ forward
