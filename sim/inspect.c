@@ -259,13 +259,6 @@ static void describe_region(const struct pulpsim *sim, struct pulpsim_region *ou
   }
 }
 
-static size_t count_regions(const struct pulpsim *sim) {
-  size_t n = 0;
-  for (unsigned i = 0; i < MACHINE_REGIONS; i++)
-    n += sim->region[i].used;
-  return n;
-}
-
 static bool goes_on(const struct pulpsim *sim) {
   return sim->state == PULPSIM_READY || sim->state == PULPSIM_BREAK;
 }
@@ -296,12 +289,16 @@ static struct pulpsim_counts region_counts(struct pulpsim *sim, const struct reg
   return sum;
 }
 
+// Rows that stay where they are: what an earlier call has returned may still be read.
+static void *rows(void *before, size_t count, size_t size) {
+  return before ? before : calloc(count, size);
+}
+
 static void fill_regions(struct pulpsim *sim, cycle_t now) {
-  size_t n = count_regions(sim), k = 0;
-  free(sim->region_stats);
-  free(sim->region_counts);
-  sim->region_stats = calloc(n ? n : 1, sizeof *sim->region_stats);
-  sim->region_counts = calloc(n ? n * sim->core_count : 1, sizeof *sim->region_counts);
+  size_t k = 0;
+  size_t counts = (size_t)MACHINE_REGIONS * sim->core_count;
+  sim->region_stats = rows(sim->region_stats, MACHINE_REGIONS, sizeof *sim->region_stats);
+  sim->region_counts = rows(sim->region_counts, counts, sizeof *sim->region_counts);
   if (!sim->region_stats || !sim->region_counts)
     return;
   for (unsigned i = 0; i < MACHINE_REGIONS; i++) {
@@ -324,8 +321,7 @@ static void fill_regions(struct pulpsim *sim, cycle_t now) {
 }
 
 static void fill_cores(struct pulpsim *sim, cycle_t now) {
-  free(sim->core_stats);
-  sim->core_stats = calloc(sim->core_count, sizeof *sim->core_stats);
+  sim->core_stats = rows(sim->core_stats, sim->core_count, sizeof *sim->core_stats);
   if (!sim->core_stats)
     return;
   for (unsigned i = 0; i < sim->core_count; i++)
@@ -342,9 +338,7 @@ static void fill_cores(struct pulpsim *sim, cycle_t now) {
 }
 
 static void fill_banks(struct pulpsim *sim) {
-  free(sim->bank_stats);
-  sim->stats.bank_count = 0;
-  sim->bank_stats = calloc(CORE_BANKS, sizeof *sim->bank_stats);
+  sim->bank_stats = rows(sim->bank_stats, CORE_BANKS, sizeof *sim->bank_stats);
   if (!sim->bank_stats)
     return;
   for (unsigned i = 0; i < sim->tcdm.banks; i++)
