@@ -1,6 +1,5 @@
 #include "core/memo_table.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "core/pipeline_stages.h"
@@ -17,16 +16,18 @@ static void ask_for_large_pages(void *from, void *end) {
 }
 
 struct pipeline_memo *pipeline_memo_new(void) {
-  struct pipeline_memo *m = calloc(1, sizeof *m);
-  if (m) {
-    ask_for_large_pages(m->state, m->state + STATES);
-    ask_for_large_pages(m->segments.segment, m->segments.segment + SEGMENTS);
-  }
+  struct pipeline_memo *m =
+      mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (m == MAP_FAILED)
+    return NULL;
+  ask_for_large_pages(m->state, m->state + STATES);
+  ask_for_large_pages(m->segments.segment, m->segments.segment + SEGMENTS);
   return m;
 }
 
 void pipeline_memo_free(struct pipeline_memo *m) {
-  free(m);
+  if (m)
+    munmap(m, sizeof *m);
 }
 
 bool memo_is_full(const struct pipeline_memo *m) {
