@@ -16,8 +16,11 @@ bool pulpsim_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32_t *
 
 bool pulpsim_set_csr(struct pulpsim *sim, unsigned core, unsigned number, uint32_t value) {
   struct core *c = core_of(sim, core);
-  if (!c || !csr_write(c, number, value, c->t))
+  uint32_t before;
+  bool read_only = c && c->model == CORE_CV32E40P && number >> 10 == 3;
+  if (!c || read_only || !csr_read(c, number, c->t, &before))
     return false;
+  csr_write(c, number, value, c->t);
   start_record_change(&sim->start);
   return true;
 }

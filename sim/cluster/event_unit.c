@@ -160,7 +160,24 @@ static void direct_trigger(struct event_unit *eu, struct cycle *w, unsigned i, u
     software_event(eu, w, offset >> 2 & 7, eu->core[i].sw_mask);
 }
 
-static void direct_load(struct event_unit *eu, struct cycle *w, unsigned i, uint32_t offset) {
+// The clock goes two cycles behind the last fetch and comes with the event (event_unit_core.sv
+// core_clock_CS; riscv_core.sv core_busy_q).
+static void sleep_on(struct event_unit *eu, struct cycle *w, unsigned i, cycle_t now) {
+  struct event_core *next = &w->next[i];
+  next->busy = core_fetches(eu->request[i]);
+  if (!next->busy && !next->sleeps)
+    next->sleeps = now + 2;
+}
+
+static void wake_up(struct event_unit *eu, struct cycle *w, unsigned i, cycle_t now) {
+  cycle_t since = w->next[i].sleeps;
+  if (since && since < now)
+    core_slept(eu->request[i], now - since);
+  w->next[i].sleeps = 0;
+}
+
+static void direct_load(struct event_unit *eu, struct cycle *w, unsigned i, uint32_t offset,
+                        cycle_t now) {
   const struct event_core *c = &eu->core[i];
   uint32_t bit = UINT32_C(1) << i;
   if (!c->triggered)
@@ -173,30 +190,32 @@ static void direct_load(struct event_unit *eu, struct cycle *w, unsigned i, uint
   bool interrupt = (c->buffer & c->irq_mask) != 0;
   if (interrupt) {
     w->next[i].interrupted = w->next[i].triggered = true;
+    wake_up(eu, w, i, now);
     if (c->interrupted && !c->clearing)
       w->granted |= bit;
     return;
   }
-  bool wake_up = (c->buffer & c->mask) != 0;
-  w->next[i].triggered = !wake_up;
-  w->next[i].interrupted = c->interrupted && !wake_up && c->busy;
-  if (!wake_up) {
-    w->next[i].busy = c->interrupted && core_fetches(eu->request[i]);
+  bool wakes = (c->buffer & c->mask) != 0;
+  w->next[i].triggered = !wakes;
+  w->next[i].interrupted = c->interrupted && !wakes && c->busy;
+  if (!wakes) {
+    sleep_on(eu, w, i, now);
     return;
   }
+  wake_up(eu, w, i, now);
   w->dispatch.ack |= bit;
   w->next[i].clearing = event_is_clear(offset);
   if (!c->clearing)
     w->granted |= bit;
 }
 
-static void direct_access(struct event_unit *eu, struct cycle *w, unsigned i) {
+static void direct_access(struct event_unit *eu, struct cycle *w, unsigned i, cycle_t now) {
   const struct access *acc = &core_port(eu->request[i])->acc;
   uint32_t offset = acc->addr & EVENT_OFFSET_MASK;
   if (event_is_barrier_unit(offset))
     return; // see barrier_ports()
   if (acc->kind != ACCESS_STORE) {
-    direct_load(eu, w, i, offset);
+    direct_load(eu, w, i, offset, now);
     return;
   }
   w->writing |= UINT32_C(1) << i;
@@ -342,7 +361,8 @@ static void commit_core(struct event_unit *eu, struct cycle *w, unsigned i) {
   bool asked = (c->buffer & c->irq_mask) != 0;
   *c = *n;
   bool waits = eu->requests >> i & 1 && !(w->granted >> i & 1);
-  if (c->clearing || (waits && (c->interrupted || (c->buffer & (c->mask | c->irq_mask)))))
+  if (c->clearing ||
+      (waits && (c->interrupted || !c->sleeps || (c->buffer & (c->mask | c->irq_mask)))))
     w->again = true;
   uint32_t pending = c->buffer & c->irq_mask;
   uint32_t line = pending ? UINT32_C(1) << (31 - __builtin_clz(pending)) : 0;
@@ -400,7 +420,7 @@ static void step(void *self, cycle_t now) {
     w.next[i].clearing = false, w.next[i].busy = true;
   collect_events(eu, &w);
   for (uint32_t m = eu->requests; m; m &= m - 1)
-    direct_access(eu, &w, (unsigned)__builtin_ctz(m));
+    direct_access(eu, &w, (unsigned)__builtin_ctz(m), now);
   barrier_ports(eu, &w);
   plug_access(eu, &w, now);
   commit_primitives(eu, &w);

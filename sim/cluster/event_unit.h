@@ -64,6 +64,7 @@ struct event_core {
   bool clearing;    // a wait-and-clear was granted in the last cycle
   bool interrupted; // a wait was broken off by an interrupt, and the core has not slept since
   bool busy;        // a core that waits fetched in the last cycle, or did not wait: it cannot sleep
+  cycle_t sleeps;   // a core that waits has no clock from this cycle on; 0: it still fetches
 };
 
 // An access that came through the peripheral interconnect.

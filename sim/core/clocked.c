@@ -133,6 +133,11 @@ bool core_fetches(const struct core *c) {
   return memo_fetches(c->pipeline);
 }
 
+void core_slept(struct core *c, cycle_t cycles) {
+  if (c->model == CORE_RI5CY)
+    c->count.event[EVENT_ASLEEP] += cycles;
+}
+
 void core_attach_pipeline(struct core *c, struct pipeline *p) {
   c->pipeline = p;
   p->core = c;

@@ -49,11 +49,17 @@ struct core_counters {
   uint64_t event[EVENT_COUNT];
 };
 
-// A performance counter: its value when it was last stopped, written or looked at, and the total
-// of its events at that time.
+// A performance counter: its value when it was last changed, and the total of its events at that
+// time; the value that it is about to have.
 struct perf_counter {
-  uint64_t value, since;
-  bool runs;
+  uint64_t value, since, next;
+  uint32_t events; // that it counts, by bit; 0: it stands still
+};
+
+// From cycle `due` on these counters, by bit, have another value, or run.
+struct perf_change {
+  cycle_t due;
+  uint32_t counters;
 };
 
 struct core_csr {
@@ -65,8 +71,11 @@ struct core_csr {
   bool handler_missed; // a trap went to mtvec, which is not what was written to it
   uint32_t pcer, pcmr;
   uint32_t mhpmevent[32];
-  struct perf_counter counter[32]; // mcycle, minstret, mhpmcounter3; or PCCR0..16
-  uint64_t clean_floats;           // float instructions executed when mstatus.FS was last written
+  struct perf_counter counter[32];         // mcycle, minstret, mhpmcounter3; or PCCR0..16
+  struct perf_change written, selected[2]; // the latter by the cycle's lowest bit
+  cycle_t settled;                         // when the last of them is due
+  cycle_t outside_at;                      // when an access outside of L1 was granted last
+  uint64_t clean_floats; // float instructions executed when mstatus.FS was last written
 };
 
 struct hwloop {

@@ -11,13 +11,13 @@
 // when the core has no such register.
 bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value);
 
-// Returns false when the register does not exist or is read-only.
-bool csr_write(struct core *c, uint32_t number, uint32_t value, cycle_t t);
+// What is there and no read-only register.
+void csr_write(struct core *c, uint32_t number, uint32_t value, cycle_t t);
 
 // Raises float exceptions: FP_NX ... FP_NV.
 void csr_raise(struct core *c, unsigned flags);
 
-// Whether register `number` never changes.
+// Whether register `number` says which core it is.
 bool csr_is_constant(const struct core *c, uint32_t number);
 
 #endif

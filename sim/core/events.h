@@ -9,16 +9,24 @@
 enum event {
   EVENT_LOAD,
   EVENT_STORE,
-  EVENT_JUMP,
   EVENT_BRANCH,
   EVENT_TAKEN,
   EVENT_COMPRESSED,
-  EVENT_ELW,
-  EVENT_FLOAT, // writes a float register or the float flags
-  // Seen by the cycle model alone: whoever counts them is driven by it (csr.c).
+  EVENT_FLOAT,    // writes a float register or the float flags
+  EVENT_UNSEEN,   // leaves ID without being counted there (RI5CY: fence, mret, ...)
+  EVENT_FAR_LOAD, // outside of L1; then stores, and cycles in which either is asked for
+  EVENT_FAR_STORE,
+  EVENT_FAR_LOADING,
+  EVENT_FAR_STORING,
+  EVENT_ASLEEP, // cycles without a clock
+  // Of cycles: counted when one is computed, and noted with it.
   EVENT_LOAD_STALL, // instructions that waited for a load ...
   EVENT_JUMP_STALL, // ... jumps for their register
-  EVENT_FETCH_MISS, // cycles without an instruction from the fetch, redirections excepted
+  EVENT_JUMP,
+  // ... which stand as long as nothing changes.
+  EVENT_FETCH_MISS, // nothing comes from the fetch, redirections excepted
+  EVENT_ELW,        // an event load is under way
+  EVENT_DENIED,     // an access is asked for and not granted
   EVENT_COUNT
 };
 
@@ -30,10 +38,8 @@ static inline uint32_t events_of(enum isa_class cls, unsigned size) {
       [ISA_CLASS_MACLOAD] = 1 << EVENT_LOAD,
       [ISA_CLASS_STORE] = 1 << EVENT_STORE,
       [ISA_CLASS_FP_STORE] = 1 << EVENT_STORE,
-      [ISA_CLASS_JAL] = 1 << EVENT_JUMP,
-      [ISA_CLASS_JALR] = 1 << EVENT_JUMP,
       [ISA_CLASS_BRANCH] = 1 << EVENT_BRANCH,
-      [ISA_CLASS_ELW] = 1 << EVENT_ELW,
+      [ISA_CLASS_ELW] = 1 << EVENT_LOAD,
       [ISA_CLASS_FP_LOAD] = 1 << EVENT_LOAD | 1 << EVENT_FLOAT,
       [ISA_CLASS_FP_ADDMUL] = 1 << EVENT_FLOAT,
       [ISA_CLASS_FP_DIVSQRT] = 1 << EVENT_FLOAT,

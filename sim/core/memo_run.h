@@ -73,7 +73,7 @@ ALWAYS bool begin(struct pipeline *p, cycle_t t) {
   bool arrives = fetch_arrives(p, t, &word);
   if (!w->at || p->answers != arrives || interrupt_possible(p->core) || memo_checks_keys)
     return false;
-  cause_left_out(p, w->at->missing, t);
+  cause_left_out(p, w->at->standing, t);
   return true;
 }
 

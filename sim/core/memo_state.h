@@ -70,7 +70,7 @@ struct memo_state {
   uint8_t loops;     // enum loops_seen: by whom
   uint8_t in_flight; // ... RI5CY: loops that are being counted down
   uint8_t jump;      // register that the jump in ID goes to; 0: none
-  bool missing;      // the fetch has nothing to offer
+  uint8_t standing;  // as the pipeline's
   bool awaits_code;  // a fetch is under way
   bool rests;        // there is a case that does
   bool holds_access;

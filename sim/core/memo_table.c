@@ -80,7 +80,7 @@ static void describe(struct memo_state *s, const struct pipeline *p) {
   s->ex = p->ex.access || p->ex.fpu ? find_insn(m, p->ex.insn.insn.word, &p->ex.insn) : 0;
   s->ex_pc = p->ex.pc;
   s->id_pc = p->id.pc;
-  s->missing = p->missing;
+  s->standing = p->standing;
   s->awaits_code = fetch_outstanding(p);
   s->rests = false;
   s->holds_access = p->ex.access;
@@ -163,9 +163,9 @@ static bool is_same(const struct memo_result *a, const struct memo_result *b) {
 // clocked. What is counted in cycles that are left out, it counted.
 static bool rests(const struct pipeline *p, const struct memo_state *s,
                   const struct memo_result *r) {
-  unsigned missing = (unsigned)s->missing << (EVENT_FETCH_MISS - EVENT_LOAD_STALL);
+  unsigned standing = (unsigned)s->standing << (EVENT_FETCH_MISS - EVENT_LOAD_STALL);
   return memo_follow(p->walk.memo, r->state) == s && !s->by_operands && !p->now.leaves &&
-         !r->decrement && r->stalls == missing && !p->fetch.port.responds &&
+         !r->decrement && r->stalls == standing && !p->fetch.port.responds &&
          !p->fetch.port.request && !p->walk.data_after;
 }
 

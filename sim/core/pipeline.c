@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/csr.h"
+#include "core/perf_counter.h"
 #include "core/pipeline_stages.h"
 #include "core/trap.h"
 #include "isa_ops.h"
@@ -67,7 +68,7 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
   p->ctrl = (struct controller){.model = p->config.id.model, .state = CTRL_BOOT};
   p->boot = pc;
   p->quiet = 0;
-  p->id_was_valid = p->missing = false;
+  p->standing = p->id_was_valid = false;
   p->refill_until = 0;
   return boot;
 }
@@ -270,6 +271,9 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
   enum controller_state before = p->ctrl.state;
   struct hwloop loop[2] = {c->loop[0], c->loop[1]};
   ex_find_ready(p, now);
+  cause_left_out(p, p->standing, now);
+  if (now <= c->csr.settled)
+    perf_settle(c, now);
   p->interrupt_moved = interrupt_edge(c, &p->interrupt, s->out.drops, now);
   // An operation that is held in EX behind its grant, by late data, is requested once more.
   if (p->fpu.request)
@@ -290,7 +294,7 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
   s->if_taken = there && s->id_ready && !s->out.halt_if;
   change_level(p);
   enter_interrupt(p, now);
-  cause_count_events(p, now);
+  cause_count_events(p);
   cause_account(p, now);
   mark_region(p, now);
   struct controller_edge_in e = {s->id_ready, s->ex_valid, s->traps};

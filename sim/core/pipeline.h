@@ -166,7 +166,7 @@ struct pipeline {
   MEMBERS(pipeline_state, state, {
     uint8_t refill_cause;
     bool id_was_valid;         // ID could have let an instruction go in the last cycle
-    bool missing;              // the fetch had nothing to offer at the last edge
+    uint8_t standing;          // events of the last edge, bit per event from EVENT_FETCH_MISS on
     uint8_t loop_decrement_if; // RI5CY: whose end IF saw in the last such cycle
   });
   bool stopped;

@@ -79,31 +79,42 @@ static void begin_refill(struct pipeline *p, cycle_t now) {
   }
 }
 
-void cause_left_out(struct pipeline *p, bool missing, cycle_t now) {
+static void count_standing(struct pipeline *p, unsigned standing, uint64_t cycles) {
+  for (unsigned i = 0; standing >> i; i++)
+    p->core->count.event[EVENT_FETCH_MISS + i] += (standing >> i & 1) * cycles;
+}
+
+void cause_left_out(struct pipeline *p, unsigned standing, cycle_t now) {
   if (now <= p->last_edge + 1)
     return;
   uint64_t cycles = now - p->last_edge - 1;
   cause_charge(p, p->last_cause, cycles);
-  if (missing)
-    p->core->count.event[EVENT_FETCH_MISS] += cycles;
+  count_standing(p, standing, cycles);
   if (p->refill_until > p->last_edge) // nor has what is blocked moved on in them, see cause_of()
     p->refill_until += cycles;
   p->last_edge = now - 1;
 }
 
 // What the event counters see (cv32e40p_id_stage.sv mhpmevent_*, riscv_cs_registers.sv PCCR_in): a
-// stall counts once, in its first cycle.
-void cause_count_events(struct pipeline *p, cycle_t now) {
+// stall counts once, in its first cycle; so does a jump, on RI5CY if it does not wait for its
+// operands then.
+void cause_count_events(struct pipeline *p) {
   const struct pipeline_signals *s = &p->now;
   uint64_t *event = p->core->count.event;
   bool cv = p->config.id.model == CORE_CV32E40P;
-  cause_left_out(p, p->missing, now);
+  enum id_kind kind = s->in.kind;
   bool first = p->id_was_valid && !(cv && s->out.halt_id);
   event[EVENT_LOAD_STALL] += first && s->load_stall;
   event[EVENT_JUMP_STALL] += first && s->jump_stall;
+  bool goes = cv ? s->leaves : first && s->out.decoding && !s->load_stall && !s->jump_stall;
+  event[EVENT_JUMP] += goes && (kind == ID_JAL || kind == ID_JALR);
   bool fetched = cv ? p->fetch.cv.fetch_valid : p->fetch.ri.valid && !p->fetch.ri.restart;
-  p->missing = !fetched && !s->out.fetch.redirect;
-  event[EVENT_FETCH_MISS] += p->missing;
+  bool elw = p->ctrl.state == CTRL_ELW_EXE || p->ctrl.state == CTRL_ELW_DONE ||
+             (p->ctrl.state == CTRL_DECODE && kind == ID_ELW && !s->in.valid);
+  bool missing = !fetched && !s->out.fetch.redirect;
+  bool denied = p->core->banks && p->lsu.request && !p->lsu.granted;
+  p->standing = (uint8_t)(missing | elw << 1 | denied << 2);
+  count_standing(p, p->standing, 1);
   p->id_was_valid = s->id_valid;
 }
 

@@ -128,6 +128,17 @@ static bool stays_in_ex(const struct pipeline *p) {
   return !p->walk.at && (p->now.contention || p->fpu.stalls);
 }
 
+// What goes past L1 (pulp_cluster core_demux.sv, perf_l2_*).
+static void count_outside(struct core *c, cycle_t grant) {
+  if (!c->banks || c->acc.addr - c->window_base < c->window_size ||
+      c->wait_cause == CAUSE_TCDM_CONFLICT)
+    return;
+  unsigned store = c->acc.kind == ACCESS_STORE;
+  c->count.event[EVENT_FAR_LOAD + store]++;
+  c->count.event[EVENT_FAR_LOADING + store] += grant - c->acc.since + 1;
+  c->csr.outside_at = grant;
+}
+
 void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   struct core *c = p->core;
   cycle_t due = valid + p->config.data_data_delay;
@@ -139,8 +150,11 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
   p->data_since = CYCLE_NEVER;
   c->count.stall[c->wait_cause] += p->waited;
   p->waited = 0;
-  if (stays_in_ex(p))
+  count_outside(c, grant);
+  if (stays_in_ex(p)) {
+    c->count.event[EVENT_LOAD + (c->in_ex.kind == ACCESS_STORE)]++;
     return;
+  }
   uint32_t data = lsu_low_bytes(c->acc.data, c->acc.size);
   if (p->now.split_stall) {
     p->ex.first_half = data << 8 * (c->acc.addr & 3);
@@ -191,6 +205,8 @@ void ex_second_half(struct pipeline *p) {
   if (!p->now.ex_ready)
     return;
   p->ex.second = true;
+  if (p->config.id.model == CORE_RI5CY)
+    p->core->count.event[EVENT_LOAD + (p->core->in_ex.kind == ACCESS_STORE)]++;
   p->ex.second_at = p->core->in_ex.addr + 4;
   wb_contention_access(p);
   p->ex.alu_we = false;

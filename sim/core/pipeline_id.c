@@ -1,4 +1,5 @@
 // ID: interlocks, and what happens when an instruction leaves.
+#include "core/perf_counter.h"
 #include "core/pipeline_stages.h"
 #include "isa_ops.h"
 
@@ -227,6 +228,8 @@ static void execute(struct pipeline *p, cycle_t now) {
   }
   uint32_t overwritten = id->alu_we ? c->r[id->alu_rd] : 0;
   c->t = now + 1;
+  if (id->csr_access)
+    perf_access(c, (unsigned)id->insn.imm & 0xfff);
   if (id->kind != ID_MRET && id->kind != ID_DRET)
     perform(p, &out, now);
   s->traps = out.kind == STEP_TRAP;
@@ -271,6 +274,7 @@ void id_issue(struct pipeline *p, cycle_t now) {
   s->leaves = s->out.decoding && (s->id_valid || stays_in_id(p));
   if (s->leaves && !s->id_valid) {
     p->core->count.instructions++;
+    p->core->count.event[EVENT_UNSEEN]++;
   } else if (s->leaves && acts(kind)) {
     execute(p, now);
   } else if (s->id_valid) {

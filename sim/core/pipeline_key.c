@@ -249,8 +249,9 @@ bool pipeline_key_exists(const struct pipeline *p, cycle_t now) {
                     k->done || p->interrupt_moved;
   bool runs = c->phase == CORE_RUNS && !p->stopped && p->account_from <= now + 1 + UNACCOUNTED;
   return controller_decides_alone(&p->ctrl) && runs && !interrupts && loops_are_kept(p) &&
-         !p->now.traps && p->frm_late != now + 1 && is_near(p->ex.unit_ready, now) &&
-         id_decides_alone(p) && ex_decides_alone(p, now) && aligner_has_its_word(p);
+         !p->now.traps && p->frm_late != now + 1 && c->csr.settled <= now &&
+         is_near(p->ex.unit_ready, now) && id_decides_alone(p) && ex_decides_alone(p, now) &&
+         aligner_has_its_word(p);
 }
 
 uint32_t pipeline_key_hash(const struct pipeline_key *k) {

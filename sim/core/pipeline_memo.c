@@ -158,7 +158,7 @@ static inline bool begin_cycle(struct pipeline *p, cycle_t now) {
   struct memo_walk *w = &p->walk;
   uint32_t word;
   bool arrives = fetch_arrives(p, now, &word);
-  cause_left_out(p, w->at->missing, now);
+  cause_left_out(p, w->at->standing, now);
   w->input = memo_input(w->at, p->core, arrives, word);
   w->from = w->input.more == MANY_INPUTS || interrupt_comes(p->core, now) ? NULL : w->at;
   w->now = w->from && !memo_checks_keys ? memo_find_case(w->memo, w->at, &w->input) : NULL;

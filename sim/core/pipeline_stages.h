@@ -114,10 +114,10 @@ cycle_t ex_next(const struct pipeline *p, cycle_t now);
 // ---- pipeline_cause.c
 
 // Accounts for cycle `now` and for those left out before it.
-void cause_count_events(struct pipeline *p, cycle_t now);
+void cause_count_events(struct pipeline *p);
 void cause_account(struct pipeline *p, cycle_t now);
-// The cycles before `now` that were left out. `missing`: the fetch had nothing to offer meanwhile.
-void cause_left_out(struct pipeline *p, bool missing, cycle_t now);
+// The cycles before `now` that were left out. `standing`: events that each of them counts.
+void cause_left_out(struct pipeline *p, unsigned standing, cycle_t now);
 void cause_charge(struct pipeline *p, unsigned cause, uint64_t cycles);
 enum { CAUSE_OF_ACCESS = CAUSE_COUNT }; // that of the access under way
 

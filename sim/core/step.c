@@ -98,19 +98,10 @@ static uint32_t mret(struct core *c) {
 #define CSR_READ(number)                                                                           \
   ({                                                                                               \
     uint32_t csr_value_ = 0;                                                                       \
-    if (!csr_read(c, (uint32_t)(number)&0xfff, c->t, &csr_value_)) {                               \
-      set_trap(out, TRAP_ILLEGAL);                                                                 \
-      return;                                                                                      \
-    }                                                                                              \
+    csr_read(c, (uint32_t)(number)&0xfff, c->t, &csr_value_);                                      \
     csr_value_;                                                                                    \
   })
-#define CSR_WRITE(number, value)                                                                   \
-  do {                                                                                             \
-    if (!csr_write(c, (uint32_t)(number)&0xfff, (value), c->t)) {                                  \
-      set_trap(out, TRAP_ILLEGAL);                                                                 \
-      return;                                                                                      \
-    }                                                                                              \
-  } while (0)
+#define CSR_WRITE(number, value)     csr_write(c, (uint32_t)(number)&0xfff, (value), c->t)
 #define ECALL()                      set_trap(out, TRAP_ECALL)
 #define EBREAK()                     set_trap(out, TRAP_BREAKPOINT)
 #define MRET()                       set_target(out, mret(c))

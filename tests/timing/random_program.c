@@ -5,7 +5,14 @@
 
 #include "isa_ops.h"
 
-enum { REG_DATA_A = 8, REG_DATA_B = 9, REG_JUMP = 5, TEXT_END = 0x1e00, POOL_MAX = 4096 };
+enum {
+  REG_DATA_A = 8,
+  REG_DATA_B = 9,
+  REG_JUMP = 5,
+  REG_ALL_ONES = 16,
+  TEXT_END = 0x1e00,
+  POOL_MAX = 4096
+};
 
 struct emitter {
   const struct random_program *what;
@@ -249,6 +256,23 @@ static void emit_csr(struct emitter *e) {
   emit(e, &insn);
 }
 
+// RI5CY: any CSR that says nothing of the configuration, mostly the counters.
+static void emit_counter(struct emitter *e) {
+  static const uint16_t others[] = {0xcc0, 0xcc1, 0x7e0, 0x7e1, 0xcc0, 0xcc1, 0x79f, 0x344, 0x304,
+                                    0xb00, 0xb02, 0xc00, 0xc10, 0xf11, 0xf12, 0xf13, 0x320, 0x323,
+                                    0x343, 0x7a1, 0x7a4, 0x001, 0x002, 0x003, 0x301};
+  enum { COUNTERS = 18, CSRRW = 1, CSRRS = 2, SW = 2 };
+  unsigned rd = 10 + chance(e, 6), rs1 = 10 + chance(e, 6), how = 1 + chance(e, 2);
+  uint32_t number = chance(e, 3) ? 0x780 + chance(e, COUNTERS)
+                                 : others[chance(e, sizeof others / sizeof *others)];
+  bool selects = number == 0xcc0 || number == 0x7e0;
+  if (selects ? chance(e, 2) : how != CSRRW || chance(e, 4)) // all on; or only read
+    how = CSRRS, rs1 = selects && chance(e, 2) ? REG_ALL_ONES : 0;
+  put(e, number << 20 | rs1 << 15 | how << 12 | rd << 7 | 0x73);
+  if (chance(e, 4))
+    put(e, 0x23u | SW << 12 | REG_DATA_B << 15 | rd << 20 | 4 * chance(e, 8) << 7);
+}
+
 static void emit_odd(struct emitter *e) {
   static const uint32_t words[] = {0x0000000f, 0x0000100f, 0x00000073, 0x00100073, 0x00000000,
                                    0xffffffff, 0x10500073, 0x0000100f, 0x9002,     0x00000013};
@@ -298,7 +322,9 @@ static void emit_some(struct emitter *e, unsigned depth) {
   if (e->what->flavour == RANDOM_INTERRUPTS && chance(e, 40) == 0)
     put(e, 0x10500073); // wfi
   enum random_flavour flavour = e->what->flavour;
-  unsigned column = flavour == RANDOM_INTERRUPTS ? RANDOM_MIXED : flavour, sum = 0;
+  if (flavour == RANDOM_COUNTERS && chance(e, 4) == 0)
+    emit_counter(e);
+  unsigned column = flavour >= RANDOM_INTERRUPTS ? RANDOM_MIXED : flavour, sum = 0;
   for (unsigned k = 0; k < E_KINDS; k++)
     sum += weights[k][column];
   unsigned pick = chance(e, sum), kind = 0;
@@ -393,6 +419,8 @@ static void emit_setup(struct emitter *e) {
     put_lui(e, r, chance(e, 3) ? word32(e) : chance(e, 2) ? 0 : 0xfffff000);
     put_addi(e, r, r, chance(e, 4096));
   }
+  if (e->what->flavour == RANDOM_COUNTERS)
+    put_addi(e, REG_ALL_ONES, 0, (uint32_t)-1);
   put_lui(e, REG_DATA_A, RANDOM_PROGRAM_DATA + 0x1000);
   put_addi(e, REG_DATA_A, REG_DATA_A, (uint32_t)-1024 + 4 * chance(e, 64));
   put_lui(e, REG_DATA_B, RANDOM_PROGRAM_DATA);

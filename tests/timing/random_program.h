@@ -24,6 +24,7 @@ enum random_flavour {
   RANDOM_MEMORY,
   RANDOM_FLOAT,
   RANDOM_INTERRUPTS, // as mixed; all interrupts are enabled and return at once
+  RANDOM_COUNTERS, // as mixed; RI5CY's performance counters are set up, and what they say is stored
   RANDOM_FLAVOURS
 };
 

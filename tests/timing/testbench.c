@@ -240,6 +240,7 @@ static void reset_core(struct testbench *b, uint32_t entry, bool interrupts) {
   struct core *c = &b->core;
   memset(c, 0, sizeof *c);
   c->model = b->config.id.model;
+  c->pipeline = b->pipeline;
   c->corev = c->model == CORE_CV32E40P;
   c->engine = &b->engine;
   c->host = &b->host;

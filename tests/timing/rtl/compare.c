@@ -17,8 +17,8 @@
 
 enum { LENGTH = 260, EVENTS = 100000 };
 
-static const char *const flavours[RANDOM_FLAVOURS] = {"mixed",  "plain", "loops",
-                                                      "memory", "float", "interrupts"};
+static const char *const flavours[RANDOM_FLAVOURS] = {"mixed", "plain",      "loops",   "memory",
+                                                      "float", "interrupts", "counters"};
 
 struct departure {
   cycle_t cycle;

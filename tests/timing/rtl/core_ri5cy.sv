@@ -57,7 +57,7 @@ module core (
   end
 
   riscv_core #(
-      .N_EXT_PERF_COUNTERS(1),
+      .N_EXT_PERF_COUNTERS(5),
       .PULP_CLUSTER(1),
       .FPU(`SHARED ? 1 : 0),
       .FP_DIVSQRT(`SHARED ? 1 : 0),
