@@ -36,7 +36,7 @@ static const uint8_t counts[] = { // from 2 on
 static uint64_t event_total(struct core *c, unsigned i, cycle_t now) {
   const uint64_t *event = counted(c);
   if (i == CYCLES)
-    return now - event[EVENT_ASLEEP];
+    return now;
   if (i == INSTRUCTIONS)
     return c->count.instructions - event[EVENT_UNSEEN];
   if (c->model == CORE_CV32E40P && i >= ELW)

@@ -282,7 +282,8 @@ static inline cycle_t core_limit(const struct engine *e, cycle_t now) {
 
 // Whether a fetch is asked for or under way in the cycle whose requests have been made.
 bool core_fetches(const struct core *c);
-// The core had no clock for so many cycles: RI5CY's counters stood still.
+// The core had no clock for so many cycles: RI5CY's counters stood still, but for that of cycles,
+// which programs take for the time.
 void core_slept(struct core *c, cycle_t cycles);
 
 // From now on the core's clock edges are watched. `watcher` must outlive it.
