@@ -145,7 +145,7 @@ static void row(FILE *out, const struct fronts *fronts, const struct front_point
           summary_number(p->peak, text));
   fprintf(out, "<td data-l=\"cycles\" data-v=\"%lu\">%s", p->cycles,
           summary_number(p->cycles, text));
-  html_mark_keys(out, FRONTS_MACHINE, unverified_keys(FRONTS_MACHINE, NULL, false, keys));
+  html_mark_keys(out, FRONTS_MACHINE, unverified_keys(FRONTS_MACHINE, NULL, OF_L3, keys));
   fputs("</td>", out);
   if (layer) {
     double more = 100 * ((double)p->cycles / (double)layer->cycles - 1);

@@ -13,7 +13,8 @@ const char *run_unverified(const struct bench_run *run, char text[UNVERIFIED_TEX
   for (size_t i = 0; i < c->set_count && used < sizeof machine; i++)
     used += (size_t)snprintf(machine + used, sizeof machine - used, ",%s=%s", c->set[i].key,
                              c->set[i].value);
-  return unverified_keys(machine, &run->result.sum, c->type == TYPE_F16, text);
+  unsigned of = (c->type == TYPE_F16 ? OF_HALVES : 0) | (*c->network ? OF_L3 : 0);
+  return unverified_keys(machine, &run->result.sum, of, text);
 }
 
 const char *run_mark(const struct bench_run *run) {
@@ -23,5 +24,5 @@ const char *run_mark(const struct bench_run *run) {
 
 const char *fronts_mark(void) {
   char text[UNVERIFIED_TEXT];
-  return *unverified_keys(FRONTS_MACHINE, NULL, false, text) ? UNVERIFIED_MARK : "";
+  return *unverified_keys(FRONTS_MACHINE, NULL, OF_L3, text) ? UNVERIFIED_MARK : "";
 }

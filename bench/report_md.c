@@ -238,6 +238,18 @@ static bool is_marked(const struct bench_report *report, const struct bench_suit
   return report->runs[i].suite == s && *run_mark(&report->runs[i]);
 }
 
+// What the suite's programs on `machine` may have to do with.
+static unsigned kinds_of(const struct bench_report *report, const struct bench_suite *s,
+                         const char *machine) {
+  unsigned of = OF_HALVES;
+  for (size_t i = 0; i < report->run_count; i++) {
+    const struct bench_run *run = &report->runs[i];
+    if (run->suite == s && *run->c->network && strcmp(run->c->machine, machine) == 0)
+      of |= OF_L3;
+  }
+  return of;
+}
+
 // The machines whose figures are marked, once each, with all that is unverified of them.
 static void unverified(FILE *out, const struct bench_report *report, const struct bench_suite *s) {
   char text[UNVERIFIED_TEXT];
@@ -250,7 +262,7 @@ static void unverified(FILE *out, const struct bench_report *report, const struc
     if (known)
       continue;
     fprintf(out, any ? "; %s: %s" : "\n" UNVERIFIED_MARK " depends on what is unverified of %s: %s",
-            machine, unverified_keys(machine, NULL, true, text));
+            machine, unverified_keys(machine, NULL, kinds_of(report, s, machine), text));
     any = true;
   }
   if (any)
@@ -281,7 +293,7 @@ static void fronts_table(FILE *out, const struct fronts *fronts) {
   }
   if (*fronts_mark())
     fprintf(out, "\n" UNVERIFIED_MARK " depends on what is unverified of " FRONTS_MACHINE ": %s.\n",
-            unverified_keys(FRONTS_MACHINE, NULL, false, text));
+            unverified_keys(FRONTS_MACHINE, NULL, OF_L3, text));
 }
 
 static void origin(FILE *out, const struct bench_origin *o) {

@@ -61,7 +61,8 @@ bool bench_table_row(FILE *out, const struct bench_program *program, unsigned co
     fprintf(out, " FAILED: %s\n", r->message);
     return false;
   }
-  bool marked = *unverified_keys(program->machine, &r->sum, has_halves(program->name), keys);
+  bool marked =
+      *unverified_keys(program->machine, &r->sum, has_halves(program->name) ? OF_HALVES : 0, keys);
   fprintf(out, " %11" PRIu64 "%s", r->cycles, marked ? UNVERIFIED_MARK : " ");
   print_ratio(out, 8, r->useful_macs, r->cycles);
   if (!narrow)
@@ -88,5 +89,5 @@ void bench_table_foot(FILE *out, const char *marked) {
         out);
   if (*marked)
     fprintf(out, UNVERIFIED_MARK " depends on what is unverified of %s: %s\n", marked,
-            unverified_keys(marked, NULL, true, keys));
+            unverified_keys(marked, NULL, OF_HALVES, keys));
 }

@@ -15,24 +15,25 @@ struct keys {
   unsigned count;
 };
 
-// What decides how long cores wait for what; without a cause, how 16-bit floats work. A key of no
-// line decides nothing that a kernel meets.
+// What decides how long cores wait for what, in programs `of` that; without a cause, what they
+// compute with. A key of no line decides nothing that a kernel meets.
 static const struct {
   const char *key, *cause;
+  unsigned of;
 } decides[] = {
-    {"cluster.tcdm.arbiter", "tcdm_conflict"},
-    {"cluster.icache.model", "fetch"},
-    {"cluster.icache.refill_latency", "fetch"},
-    {"cluster.dma.memory_latency", "dma_wait"},
-    {"cluster.fpu.sharing", "fpu_contention"},
-    {"core.fpu.addmul_latency", "fpu_dependency"},
-    {"core.fpu.others_latency", "fpu_dependency"},
-    {"core.fpu.divider", "fpu_dependency"},
-    {"core.smallfloat", NULL},
-    {"l2.latency", "l2_wait"},
-    {"l3.clock_mhz", "sleep"},
-    {"soc.cluster_clock_mhz", "l2_wait"},
-    {"soc.soc_clock_mhz", "l2_wait"},
+    {"cluster.tcdm.arbiter", "tcdm_conflict", 0},
+    {"cluster.icache.model", "fetch", 0},
+    {"cluster.icache.refill_latency", "fetch", 0},
+    {"cluster.dma.memory_latency", "dma_wait", 0},
+    {"cluster.fpu.sharing", "fpu_contention", 0},
+    {"core.fpu.addmul_latency", "fpu_dependency", 0},
+    {"core.fpu.others_latency", "fpu_dependency", 0},
+    {"core.fpu.divider", "fpu_dependency", 0},
+    {"core.smallfloat", NULL, OF_HALVES},
+    {"l2.latency", "l2_wait", 0},
+    {"l3.clock_mhz", "sleep", OF_L3},
+    {"soc.cluster_clock_mhz", "l2_wait", 0},
+    {"soc.soc_clock_mhz", "l2_wait", 0},
 };
 
 static void forget(struct keys *k, const char *key) {
@@ -102,18 +103,19 @@ static uint64_t waited(const struct pulpsim_counts *counts, const char *cause) {
   return 0;
 }
 
-static bool depends(const char *key, const struct pulpsim_counts *counts, bool halves) {
+static bool depends(const char *key, const struct pulpsim_counts *counts, unsigned of) {
   for (size_t i = 0; i < sizeof decides / sizeof *decides; i++) {
     if (strcmp(decides[i].key, key) != 0)
       continue;
-    if (!decides[i].cause)
-      return halves;
-    return !counts || !counts->cycles || 1000 * waited(counts, decides[i].cause) >= counts->cycles;
+    if (decides[i].of & ~of)
+      return false;
+    return !decides[i].cause || !counts || !counts->cycles ||
+           1000 * waited(counts, decides[i].cause) >= counts->cycles;
   }
   return false;
 }
 
-const char *unverified_keys(const char *machine, const struct pulpsim_counts *counts, bool halves,
+const char *unverified_keys(const char *machine, const struct pulpsim_counts *counts, unsigned of,
                             char text[UNVERIFIED_TEXT]) {
   struct keys k = {.count = 0};
   char name[UNVERIFIED_MACHINE];
@@ -123,7 +125,7 @@ const char *unverified_keys(const char *machine, const struct pulpsim_counts *co
   read_machine(&k, name, 0);
   *text = '\0';
   for (unsigned i = 0; i < k.count && used < UNVERIFIED_TEXT - KEY; i++)
-    if (!is_set(settings, k.key[i]) && depends(k.key[i], counts, halves))
+    if (!is_set(settings, k.key[i]) && depends(k.key[i], counts, of))
       used +=
           (size_t)snprintf(text + used, UNVERIFIED_TEXT - used, "%s%s", used ? ", " : "", k.key[i]);
   return text;

@@ -123,7 +123,7 @@ static void write_point(FILE *f, uint64_t cycles, const struct report_point *p) 
 
 static const char *mark(const struct machine_result *r, const struct pulpsim_counts *counts) {
   char keys[UNVERIFIED_TEXT];
-  return *unverified_keys(r->machine, counts, false, keys) ? UNVERIFIED_MARK : " ";
+  return *unverified_keys(r->machine, counts, OF_L3, keys) ? UNVERIFIED_MARK : " ";
 }
 
 static void print_layer(const struct plan *plan, const struct machine_result *r,
@@ -149,7 +149,7 @@ static void print_layer(const struct plan *plan, const struct machine_result *r,
 // What the marks say.
 static void print_unverified(const struct machine_result *r, const struct pulpsim_counts *counts) {
   char keys[UNVERIFIED_TEXT];
-  if (*unverified_keys(r->machine, counts, false, keys))
+  if (*unverified_keys(r->machine, counts, OF_L3, keys))
     printf(UNVERIFIED_MARK " depends on what is unverified of %.*s: %s\n",
            (int)strcspn(r->machine, ","), r->machine, keys);
 }
@@ -195,7 +195,7 @@ static void write_causes(FILE *f, const struct pulpsim_counts *counts) {
 static void write_unverified(FILE *f, const struct machine_result *r,
                              const struct pulpsim_counts *counts) {
   char keys[UNVERIFIED_TEXT];
-  if (*unverified_keys(r->machine, counts, false, keys))
+  if (*unverified_keys(r->machine, counts, OF_L3, keys))
     fprintf(f, ", \"unverified\": \"%s\"", keys);
 }
 

@@ -104,7 +104,7 @@ void perf_write(struct core *c, unsigned i, uint64_t value, cycle_t t) {
 }
 
 void perf_access(struct core *c, unsigned number) {
-  for (unsigned n = 0; n < PERF_PCCR; n++)
+  for (unsigned n = 1; n < PERF_PCCR; n++)
     if (number == PERF_PCCR0 + n || number == PERF_PCCR0 + PERF_ALL)
       perf_write(c, n, perf_read(c, n, c->t), c->t);
 }

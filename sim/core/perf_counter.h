@@ -22,7 +22,8 @@ void perf_write(struct core *c, unsigned i, uint64_t value, cycle_t t);
 void perf_select(struct core *c, cycle_t t);
 
 // RI5CY: the instruction that leaves ID accesses CSR `number`. If that is a counter, it writes it
-// back as it is read, or as it says: the counter misses what comes in this cycle.
+// back as it is read, or as it says: the counter misses what comes in this cycle (not that of
+// cycles, which programs take for the time).
 void perf_access(struct core *c, unsigned number);
 
 // Before the edge of cycle `now`, up to core.csr.settled: what is due.

@@ -261,9 +261,9 @@ static void emit_counter(struct emitter *e) {
   static const uint16_t others[] = {0xcc0, 0xcc1, 0x7e0, 0x7e1, 0xcc0, 0xcc1, 0x79f, 0x344, 0x304,
                                     0xb00, 0xb02, 0xc00, 0xc10, 0xf11, 0xf12, 0xf13, 0x320, 0x323,
                                     0x343, 0x7a1, 0x7a4, 0x001, 0x002, 0x003, 0x301};
-  enum { COUNTERS = 18, CSRRW = 1, CSRRS = 2, SW = 2 };
+  enum { COUNTERS = 17, CSRRW = 1, CSRRS = 2, SW = 2 };
   unsigned rd = 10 + chance(e, 6), rs1 = 10 + chance(e, 6), how = 1 + chance(e, 2);
-  uint32_t number = chance(e, 3) ? 0x780 + chance(e, COUNTERS)
+  uint32_t number = chance(e, 3) ? 0x781 + chance(e, COUNTERS)
                                  : others[chance(e, sizeof others / sizeof *others)];
   bool selects = number == 0xcc0 || number == 0x7e0;
   if (selects ? chance(e, 2) : how != CSRRW || chance(e, 4)) // all on; or only read
