@@ -276,7 +276,7 @@ endif
 SUITE ?=
 BENCH ?= $(BUILD)/bench
 # What the suite `machines` runs on each of them.
-DORY_TILES := nn_shape pointwise speed_layer nn_depthwise nn_depthwise_chw nn_depthwise_hyb # its suite
+DORY_TILES := nn_shape conv2d conv2d_chw pointwise speed_layer nn_depthwise nn_depthwise_chw nn_depthwise_hyb # its suite
 HEADLINES := mm_i8_4x4 conv2d pointwise nn_linear nn_maxpool vec_axpy
 ifneq ($(filter $(SUITE),networks fronts),)
 bench: deps
