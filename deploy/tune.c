@@ -1,11 +1,9 @@
 // deploy/tune.c: the program `pulpsim-tune`: the fastest way of a layer's training steps through
 // L1.
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
@@ -15,6 +13,7 @@
 #include "deploy/cli/root.h"
 #include "deploy/tune/estimate.h"
 #include "deploy/tune/network.h"
+#include "deploy/tune/options.h"
 #include "deploy/tune/published.h"
 #include "deploy/tune/search.h"
 #include "deploy/tune/train_write.h"
@@ -23,191 +22,7 @@
 #include "kernels/train/train_net_vector.h"
 #include "sim/stdout_check.h"
 
-enum { FAILED = 1, USAGE = 64, BAD_MODEL = 65, NO_FIT = 80 };
-enum { PROGRAM_L1 = 12500 * 4, PROGRAM_L2_FLOATS = 88 * 1024 }; // of kernels/bench/train_tiled.c
 static const double SLACK = 1.3; // ways estimated beyond are left out
-
-struct options {
-  struct tune_measure with;
-  const char *layer, *shape, *steps, *model, *emit;
-  uint32_t l1_bytes;
-  unsigned learn, batch;
-  double rate, scale;
-  enum train_type type;
-  bool published, exhaustive, json, train, untuned, mse;
-};
-
-static const char help[] =
-    "usage: pulpsim-tune layer (pointwise|linear) --shape SHAPE [OPTION...]\n"
-    "       pulpsim-tune network MODEL --train [OPTION...]\n\n"
-    "Finds, by simulation, the tile, the kernel and the order in which a layer's steps of "
-    "training\n"
-    "take the fewest cycles with their operands in L2, transfers included; of a network, of all "
-    "its\n"
-    "pointwise and fully connected layers. MODEL is what `pulpsim-deploy info` takes.\n\n"
-    "  --train            the steps of training; the first layer has no ig\n"
-    "  --shape SHAPE      CxHxW,F (pointwise) or INPUTS,OUTPUTS (linear)\n"
-    "  --steps LIST       of fw, wg, ig (default: fw,wg,ig)\n"
-    "  --l1 BYTES         for tiles, with k for 1024 (default: 50000, which is the most)\n"
-    "  --published        Algorithm 1 of PULP-TrainLib beside: five tiles, 24 kernels\n"
-    "  --exhaustive       every tile by every kernel: for small layers\n"
-    "  --emit FILE        of a network: the C program that trains it, its tiles those found\n"
-    "  --untuned          with --emit: the largest tiles that fit, nothing is simulated\n"
-    "  --learn N          with --emit: only the last N layers with weights learn\n"
-    "  --batch N, --rate R   with --emit: examples a step (default: 1), and its rate (0.01)\n"
-    "  --type NAME        with --emit: f32 (default), or fp16 or bf16, with weights in f32 beside\n"
-    "  --loss-scale S     with --type: a power of 2, at first (fp16: 1024, bf16: 1)\n"
-    "  --loss NAME        with --emit: ce, cross entropy (default), or mse, mean squared error\n"
-    "  --machine NAME     (default: trainlib)     --cores N  (default: 8)\n"
-    "  --program FILE     (default: build/kernels/train_tiled.elf, or that installed)\n"
-    "  --results FILE     what was measured before (default: build/tune.sqlite, if there is a "
-    "build/)\n"
-    "  --jobs N           processes (default: as many as processors)\n"
-    "  --json             on stdout, and nothing else\n\n"
-    "Exit status: 0; 1 a run failed; 64 usage; 65 no such model; 80 no tile fits into L1.\n";
-
-__attribute__((format(printf, 2, 3))) static int fail(int status, const char *format, ...) {
-  va_list values;
-  va_start(values, format);
-  fputs("pulpsim-tune: ", stderr);
-  vfprintf(stderr, format, values);
-  fputc('\n', stderr);
-  va_end(values);
-  return status;
-}
-
-// Bytes, with an optional k. False if it is not that.
-static bool parse_bytes(const char *text, uint32_t *bytes) {
-  char *end;
-  unsigned long value = strtoul(text, &end, 10);
-  bool kilo = *end == 'k' || *end == 'K';
-  if (end == text || end[kilo] != '\0' || value == 0 || value > (1u << 20))
-    return false;
-  *bytes = (uint32_t)(value * (kilo ? 1024 : 1));
-  return true;
-}
-
-static bool parse_count(const char *text, unsigned most, unsigned *count) {
-  char *end;
-  unsigned long value = strtoul(text, &end, 10);
-  *count = (unsigned)value;
-  return end != text && *end == '\0' && value >= 1 && value <= most;
-}
-
-static bool parse_type(const char *text, enum train_type *type) {
-  static const char *const names[] = {
-      [TRAIN_F32] = "f32", [TRAIN_FP16] = "fp16", [TRAIN_BF16] = "bf16"};
-  for (unsigned i = 0; i < TRAIN_TYPES; i++) {
-    *type = (enum train_type)i;
-    if (strcmp(text, names[i]) == 0)
-      return true;
-  }
-  return false;
-}
-
-static bool parse_scale(const char *text, double *scale) {
-  char *end;
-  int exponent;
-  *scale = strtod(text, &end);
-  return end != text && *end == '\0' && *scale >= 1 && *scale <= 0x1p24 &&
-         frexp(*scale, &exponent) == 0.5;
-}
-
-static bool parse_rate(const char *text, double *rate) {
-  char *end;
-  *rate = strtod(text, &end);
-  return end != text && *end == '\0' && *rate > 0 && *rate < 1000;
-}
-
-static bool parse_option(struct options *o, int option, const char *text) {
-  switch (option) {
-  case 's':
-    o->shape = text;
-    return true;
-  case 't':
-    o->steps = text;
-    return true;
-  case 'l':
-    return parse_bytes(text, &o->l1_bytes);
-  case 'p':
-    o->published = true;
-    return true;
-  case 'x':
-    o->exhaustive = true;
-    return true;
-  case 'm':
-    o->with.machine = text;
-    return true;
-  case 'c':
-    return parse_count(text, 16, &o->with.cores);
-  case 'e':
-    o->with.program = text;
-    return true;
-  case 'r':
-    o->with.results = text;
-    return true;
-  case 'j':
-    return parse_count(text, 256, &o->with.jobs);
-  case 'J':
-    o->json = true;
-    return true;
-  case 'T':
-    o->train = true;
-    return true;
-  case 'E':
-    o->emit = text;
-    return true;
-  case 'u':
-    o->untuned = true;
-    return true;
-  case 'n':
-    return parse_count(text, 1000, &o->learn);
-  case 'b':
-    return parse_count(text, 10000, &o->batch);
-  case 'R':
-    return parse_rate(text, &o->rate);
-  case 'y':
-    return parse_type(text, &o->type);
-  case 'S':
-    return parse_scale(text, &o->scale);
-  case 'o':
-    o->mse = strcmp(text, "mse") == 0;
-    return o->mse || strcmp(text, "ce") == 0;
-  default:
-    return false;
-  }
-}
-
-static int parse(struct options *o, int argc, char **argv) {
-  static const struct option names[] = {
-      {"shape", 1, NULL, 's'},     {"steps", 1, NULL, 't'},      {"l1", 1, NULL, 'l'},
-      {"published", 0, NULL, 'p'}, {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
-      {"cores", 1, NULL, 'c'},     {"program", 1, NULL, 'e'},    {"results", 1, NULL, 'r'},
-      {"jobs", 1, NULL, 'j'},      {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
-      {"emit", 1, NULL, 'E'},      {"untuned", 0, NULL, 'u'},    {"learn", 1, NULL, 'n'},
-      {"batch", 1, NULL, 'b'},     {"rate", 1, NULL, 'R'},       {"loss", 1, NULL, 'o'},
-      {"type", 1, NULL, 'y'},      {"loss-scale", 1, NULL, 'S'}, {"help", 0, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
-  for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
-    if (option == 'h') {
-      fputs(help, stdout);
-      exit(0);
-    }
-    if (option == '?')
-      return USAGE;
-    if (!parse_option(o, option, optarg))
-      return fail(USAGE, "'%s' is out of range; `pulpsim-tune --help` says what is taken", optarg);
-  }
-  bool layer = argc - optind == 2 && strcmp(argv[optind], "layer") == 0 && o->shape;
-  bool network = argc - optind == 2 && strcmp(argv[optind], "network") == 0 && o->train;
-  if (!layer && !network)
-    return fail(USAGE, "say `layer pointwise --shape 64x25x5,64` or `network autoencoder --train`, "
-                       "or see `pulpsim-tune --help`");
-  *(layer ? &o->layer : &o->model) = argv[optind + 1];
-  if (o->l1_bytes > PROGRAM_L1)
-    o->l1_bytes = PROGRAM_L1;
-  return 0;
-}
 
 static double seconds(void) {
   struct timespec now;
@@ -252,7 +67,7 @@ static void print_line(const struct result *r) {
          r->seconds);
 }
 
-static void print(const struct options *o, const struct result *r, bool first) {
+static void print(const struct tune_options *o, const struct result *r, bool first) {
   if (o->json)
     print_json(r, first);
   else
@@ -262,8 +77,8 @@ static void print(const struct options *o, const struct result *r, bool first) {
 
 // ---------------------------------------------------------------- the two ways of choosing
 
-static bool simulated(const struct options *o, const struct tune_search *search, struct result *r,
-                      int *status, struct net_error *error) {
+static bool simulated(const struct tune_options *o, const struct tune_search *search,
+                      struct result *r, int *status, struct net_error *error) {
   if (!o->exhaustive &&
       tune_store_get_choice(search->store, &r->product, o->l1_bytes, &r->way, &r->figures.known))
     return true;
@@ -272,7 +87,7 @@ static bool simulated(const struct options *o, const struct tune_search *search,
   size_t count;
   struct tune_way *ways = tune_space(&r->product, &machine, &limits, &count);
   if (!ways) {
-    *status = count ? FAILED : NO_FIT;
+    *status = count ? TUNE_FAILED : TUNE_NO_FIT;
     snprintf(error->text, sizeof error->text,
              count ? "out of memory" : "no tile of this layer fits into %u bytes of L1",
              o->l1_bytes);
@@ -287,7 +102,7 @@ static bool simulated(const struct options *o, const struct tune_search *search,
 }
 
 // The published memory has one of everything; where two of each do not fit, tiles are cut.
-static void halve_to_fit(const struct options *o, struct result *r) {
+static void halve_to_fit(const struct tune_options *o, struct result *r) {
   struct tune_way *w = &r->way;
   while (tune_l1(&r->product, w) > o->l1_bytes) {
     uint32_t *side = w->tile_k > 1 ? &w->tile_k : w->tile_n > w->tile_m ? &w->tile_n : &w->tile_m;
@@ -296,7 +111,7 @@ static void halve_to_fit(const struct options *o, struct result *r) {
 }
 
 // What the algorithm chooses, and what the whole layer then takes.
-static bool published(const struct options *o, const struct tune_search *search,
+static bool published(const struct tune_options *o, const struct tune_search *search,
                       const struct tune_layer *layer, enum tune_step step, struct result *r,
                       struct net_error *error) {
   static const struct tune_run warm = {TUNE_WARM_CALL, false};
@@ -311,11 +126,11 @@ static bool published(const struct options *o, const struct tune_search *search,
   return tune_run_all(search->with, search->store, &r->product, &warm, &way, 1, &whole, error);
 }
 
-static int tune_step(const struct options *o, const struct tune_search *search,
+static int tune_step(const struct tune_options *o, const struct tune_search *search,
                      const struct tune_layer *layer, enum tune_step step, bool as_published,
                      bool first, uint64_t *cycles) {
   struct net_error error = {.text = ""};
-  int status = FAILED;
+  int status = TUNE_FAILED;
   double start = seconds();
   struct result r = {.step = tune_step_names[step],
                      .by = as_published    ? "published"
@@ -325,7 +140,7 @@ static int tune_step(const struct options *o, const struct tune_search *search,
   bool ok = as_published ? published(o, search, layer, step, &r, &error)
                          : simulated(o, search, &r, &status, &error);
   if (!ok)
-    return fail(status, "%s", error.text);
+    return tune_fail(status, "%s", error.text);
   r.seconds = seconds() - start;
   print(o, &r, first);
   if (cycles)
@@ -333,11 +148,11 @@ static int tune_step(const struct options *o, const struct tune_search *search,
   return 0;
 }
 
-static bool asked(const struct options *o, enum tune_step step) {
+static bool asked(const struct tune_options *o, enum tune_step step) {
   return strstr(o->steps, tune_step_names[step]) != NULL;
 }
 
-static int tune_layer(const struct options *o, const struct tune_search *search,
+static int tune_layer(const struct tune_options *o, const struct tune_search *search,
                       const struct tune_layer *layer) {
   int status = 0;
   bool first = true;
@@ -367,7 +182,7 @@ struct totals {
   uint64_t cycles[TUNE_STEPS], macs, other_macs;
 };
 
-static int tune_steps(const struct options *o, const struct tune_search *search,
+static int tune_steps(const struct tune_options *o, const struct tune_search *search,
                       const struct tune_network_layer *l, bool *first, struct totals *totals) {
   for (unsigned step = 0; step < TUNE_STEPS; step++) {
     if (!asked(o, (enum tune_step)step) || (l->first && step == TUNE_IG))
@@ -396,7 +211,7 @@ static void print_totals(const struct totals *t) {
            t->other_macs);
 }
 
-static int tune_layers(const struct options *o, const struct tune_search *search,
+static int tune_layers(const struct tune_options *o, const struct tune_search *search,
                        const struct tune_network *network) {
   struct totals totals = {{0}, 0, 0};
   bool first = true;
@@ -418,11 +233,11 @@ static int tune_layers(const struct options *o, const struct tune_search *search
   return 0;
 }
 
-static int tune_model(const struct options *o, const struct tune_search *search) {
+static int tune_model(const struct tune_options *o, const struct tune_search *search) {
   struct net_error error = {.text = ""};
   struct tune_network network;
   if (!tune_network_read(&network, o->model, PROGRAM_L2_FLOATS, &error))
-    return fail(error.status ? error.status : BAD_MODEL, "%s", error.text);
+    return tune_fail(error.status ? error.status : TUNE_BAD_MODEL, "%s", error.text);
   int status = tune_layers(o, search, &network);
   tune_network_free(&network);
   return status;
@@ -438,7 +253,7 @@ static struct train_net_tile *tile_of(struct train_net_layer *l, unsigned step) 
 }
 
 // With what is done where a tile ends, a way may no longer fit: then its tile is cut.
-static bool cut_to_fit(const struct options *o, const struct train_plan *plan, uint32_t number,
+static bool cut_to_fit(const struct tune_options *o, const struct train_plan *plan, uint32_t number,
                        enum tune_step step, struct result *r) {
   const struct train_net_layer *below = number ? &plan->layers[number - 1].layer : NULL;
   static const float some = 0;
@@ -462,7 +277,7 @@ static bool cut_to_fit(const struct options *o, const struct train_plan *plan, u
 }
 
 // Whether a pass forward or for the input takes pixels by panels: it has no tile to choose.
-static bool by_panels(const struct options *o, const struct train_plan *plan, uint32_t number,
+static bool by_panels(const struct tune_options *o, const struct train_plan *plan, uint32_t number,
                       enum tune_step step) {
   const struct train_net_layer *l = &plan->layers[number].layer;
   const struct train_net_layer *below = number ? &plan->layers[number - 1].layer : NULL;
@@ -479,8 +294,8 @@ static bool by_panels(const struct options *o, const struct train_plan *plan, ui
 }
 
 // Nor has the weights' gradient of a layer whose input stays in L1, nor a small layer.
-static bool without_tile(const struct options *o, const struct train_plan *plan, uint32_t number,
-                         enum tune_step step) {
+static bool without_tile(const struct tune_options *o, const struct train_plan *plan,
+                         uint32_t number, enum tune_step step) {
   const struct train_net_layer *l = &plan->layers[number].layer;
   const struct train_net_outer outer = {
       .n = l->out_c, .m = l->in_c, .plane = (uint32_t)l->out_h * l->out_w};
@@ -490,12 +305,12 @@ static bool without_tile(const struct options *o, const struct train_plan *plan,
                          : by_panels(o, plan, number, step);
 }
 
-static int choose_tile(const struct options *o, const struct tune_search *search,
+static int choose_tile(const struct tune_options *o, const struct tune_search *search,
                        struct train_plan *plan, uint32_t number, enum tune_step step) {
   struct train_net_layer *l = &plan->layers[number].layer;
   const struct tune_layer layer = {l->out_h * l->out_w > 1, l->in_c, l->out_h, l->out_w, l->out_c};
   struct net_error error = {.text = ""};
-  int status = FAILED;
+  int status = TUNE_FAILED;
   struct result r = {.step = tune_step_names[step],
                      .by = "simulated",
                      .product = tune_layer_product(&layer, step)};
@@ -504,19 +319,19 @@ static int choose_tile(const struct options *o, const struct tune_search *search
   bool tuned = !o->untuned && !without_tile(o, plan, number, step);
   if (tuned && n * k + k * m + n * m <= PROGRAM_L2_FLOATS) {
     if (!simulated(o, search, &r, &status, &error))
-      return fail(status, "%s", error.text);
+      return tune_fail(status, "%s", error.text);
     print_line(&r);
   }
   if (!cut_to_fit(o, plan, number, step, &r))
-    return fail(NO_FIT, "%s: no tile fits into %u bytes of L1", plan->layers[number].name,
-                o->l1_bytes);
+    return tune_fail(TUNE_NO_FIT, "%s: no tile fits into %u bytes of L1", plan->layers[number].name,
+                     o->l1_bytes);
   *tile_of(l, step) =
       (struct train_net_tile){(uint16_t)r.way.tile_n, (uint16_t)r.way.tile_m,
                               (uint16_t)r.way.tile_k, r.way.rows_inner, r.way.matmul};
   return 0;
 }
 
-static int choose_tiles(const struct options *o, const struct tune_search *search,
+static int choose_tiles(const struct tune_options *o, const struct tune_search *search,
                         struct train_plan *plan) {
   for (uint32_t i = 0; i < plan->count && plan->type == TRAIN_F32; i++) {
     for (unsigned step = 0; step < TUNE_STEPS; step++) {
@@ -532,41 +347,52 @@ static int choose_tiles(const struct options *o, const struct tune_search *searc
   return 0;
 }
 
-static int write_program(const struct options *o, const struct train_plan *plan) {
-  double scale = o->scale > 0 ? o->scale : o->type == TRAIN_FP16 ? 1024 : 1;
-  const struct train_write_options write = {o->model, o->l1_bytes, o->batch,
-                                            o->rate,  o->mse,      scale};
-  uint64_t bytes = train_write_l2(plan, &write);
-  if (bytes > TRAIN_WRITE_L2)
-    return fail(NO_FIT,
-                "%s: weights, gradients and activations take %" PRIu64
-                " bytes of L2, which has %d for them",
-                o->model, bytes, TRAIN_WRITE_L2);
-  FILE *out = fopen(o->emit, "w");
-  if (!out)
-    return fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno));
-  train_write(out, plan, &write);
-  bool bad = ferror(out);
-  return fclose(out) || bad ? fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno)) : 0;
+// What is not as ever: one line.
+static void print_memory(const struct train_memory *m) {
+  if (m->slots)
+    printf("in L3: weights of %" PRIu64 " bytes, which %u slots of L2 take in turn\n",
+           m->l3_floats * 4, m->slots);
+  if (m->again_cycles)
+    printf("computed again: outputs, in about %" PRIu64 " cycles a step\n", m->again_cycles);
 }
 
-static int emit_program(struct options *o, const struct tune_search *search) {
+static int write_program(const struct tune_options *o, const struct train_plan *plan,
+                         const struct train_memory *memory) {
+  double scale = o->scale > 0 ? o->scale : o->type == TRAIN_FP16 ? 1024 : 1;
+  const struct train_write_options write = {o->model, o->l1_bytes, o->batch, o->rate,
+                                            o->mse,   scale,       *memory};
+  FILE *out = fopen(o->emit, "w");
+  if (!out)
+    return tune_fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno));
+  train_write(out, plan, &write);
+  bool bad = ferror(out);
+  if (fclose(out) || bad)
+    return tune_fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno));
+  print_memory(memory);
+  return 0;
+}
+
+static int emit_program(struct tune_options *o, const struct tune_search *search) {
   struct net_error error = {.text = ""};
   struct train_plan plan;
   uint32_t most = PROGRAM_L1;
   struct train_plan_options options = {o->with.cores, o->l1_bytes, o->learn, o->mse, o->type};
   if (!train_plan_read(&plan, o->model, &options, &error))
-    return fail(error.status ? error.status : BAD_MODEL, "%s", error.text);
+    return tune_fail(error.status ? error.status : TUNE_BAD_MODEL, "%s", error.text);
   uint32_t beside = BESIDE_BYTES + LAYER_BYTES * plan.count;
   train_plan_free(&plan);
   most = 65536 > beside ? (65536 - beside) / 8 * 8 : 0;
   o->l1_bytes = o->l1_bytes < most ? o->l1_bytes / 8 * 8 : most;
   options.l1_bytes = o->l1_bytes;
   if (!train_plan_read(&plan, o->model, &options, &error))
-    return fail(error.status ? error.status : BAD_MODEL, "%s", error.text);
-  int status = choose_tiles(o, search, &plan);
+    return tune_fail(error.status ? error.status : TUNE_BAD_MODEL, "%s", error.text);
+  const struct train_memory_options kept = {o->batch, TRAIN_WRITE_L2, o->l3, o->again};
+  struct train_memory memory;
+  int status = train_memory_choose(&memory, &plan, &kept, &error)
+                   ? choose_tiles(o, search, &plan)
+                   : tune_fail(error.status, "%s: %s", o->model, error.text);
   if (status == 0)
-    status = write_program(o, &plan);
+    status = write_program(o, &plan, &memory);
   train_plan_free(&plan);
   return status;
 }
@@ -577,29 +403,29 @@ int main(int argc, char **argv) {
   char program[PATH_MAX + 64];
   snprintf(program, sizeof program, "%s/build/kernels/train_tiled.elf", root_default());
   bool built = access("build", F_OK) == 0;
-  struct options o = {.with = {.program = program + (program[0] == '.' ? 2 : 0),
-                               .machine = "trainlib",
-                               .results = built ? "build/tune.sqlite" : "tune.sqlite",
-                               .cores = 8,
-                               .jobs = processors > 0 ? (unsigned)processors : 1,
-                               .progress = isatty(STDERR_FILENO)},
-                      .steps = "fw,wg,ig",
-                      .batch = 1,
-                      .rate = 0.01,
-                      .l1_bytes = PROGRAM_L1};
+  struct tune_options o = {.with = {.program = program + (program[0] == '.' ? 2 : 0),
+                                    .machine = "trainlib",
+                                    .results = built ? "build/tune.sqlite" : "tune.sqlite",
+                                    .cores = 8,
+                                    .jobs = processors > 0 ? (unsigned)processors : 1,
+                                    .progress = isatty(STDERR_FILENO)},
+                           .steps = "fw,wg,ig",
+                           .batch = 1,
+                           .rate = 0.01,
+                           .l1_bytes = PROGRAM_L1};
   struct net_error error;
   struct tune_layer layer;
-  int status = parse(&o, argc, argv);
+  int status = tune_options_parse(&o, argc, argv);
   if (status)
     return status;
   if (o.layer && !tune_layer_parse(&layer, o.layer, o.shape, &error))
-    return fail(USAGE, "%s", error.text);
+    return tune_fail(TUNE_USAGE, "%s", error.text);
   struct tune_search search = {&o.with, NULL, o.exhaustive};
   bool simulates = !o.emit || !o.untuned;
   if (simulates)
     search.store = tune_store_open(&o.with, &error);
   if (simulates && !search.store)
-    return fail(FAILED, "%s", error.text);
+    return tune_fail(TUNE_FAILED, "%s", error.text);
   status = o.layer  ? tune_layer(&o, &search, &layer)
            : o.emit ? emit_program(&o, &search)
                     : tune_model(&o, &search);

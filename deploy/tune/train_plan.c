@@ -392,6 +392,16 @@ uint32_t train_plan_floats(const struct train_plan_layer *l) {
   return l->weights ? (l->weight_count + l->layer.out_c + 1) / 2 * 2 : 0;
 }
 
+uint32_t train_plan_out(const struct train_plan *plan, uint32_t layer) {
+  const struct train_net_layer *l = &plan->layers[layer].layer;
+  return l->out_c * pitch_of(plan, (uint32_t)l->out_h * l->out_w);
+}
+
+uint32_t train_plan_in(const struct train_plan *plan) {
+  const struct train_net_layer *l = &plan->layers[0].layer;
+  return l->in_c * pitch_of(plan, (uint32_t)l->in_h * l->in_w);
+}
+
 bool train_plan_has_ig(const struct train_plan *plan, uint32_t layer) {
   for (uint32_t i = 0; i < layer; i++)
     if (plan->layers[i].weights && !plan->layers[i].layer.frozen)

@@ -15,6 +15,10 @@ struct train_plan_layer {
   char name[64];
   float *weights, *bias; // in the order of train_net.h; bias NULL: none
   uint32_t weight_count; // without the bias
+  // Where things are (train_memory.h).
+  bool far;    // its weights, in L3
+  bool shared; // its output: in one place with others, computed again where that was overwritten
+  bool passes; // its output: of interest to the layer above, forward, alone
 };
 
 struct train_plan {
@@ -42,6 +46,9 @@ void train_plan_free(struct train_plan *plan);
 // Floats of weights and bias in L2: an even number.
 uint32_t train_plan_floats(const struct train_plan_layer *layer);
 uint64_t train_plan_macs(const struct train_plan *plan); // of a step
+// Elements of a layer's output, and of the input of the first.
+uint32_t train_plan_out(const struct train_plan *plan, uint32_t layer);
+uint32_t train_plan_in(const struct train_plan *plan);
 // Whether a gradient of the layer's input is wanted.
 bool train_plan_has_ig(const struct train_plan *plan, uint32_t layer);
 

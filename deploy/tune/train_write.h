@@ -2,7 +2,7 @@
 #ifndef TUNE_TRAIN_WRITE_H
 #define TUNE_TRAIN_WRITE_H
 
-#include "deploy/tune/train_plan.h"
+#include "deploy/tune/train_memory.h"
 
 struct train_write_options {
   const char *name; // of the network
@@ -10,12 +10,10 @@ struct train_write_options {
   double rate;
   bool mse;
   double scale; // of the loss, in 16 bits
+  struct train_memory memory;
 };
 
-// What programs leave of L2, and the bytes of a network's arrays there. Where all gradients have no
-// room beside all weights, each layer takes its step at once, and needs only its own.
-enum { TRAIN_WRITE_L2 = 0x1f8000 - 0x20000 };
-uint64_t train_write_l2(const struct train_plan *plan, const struct train_write_options *options);
+enum { TRAIN_WRITE_L2 = 0x1f8000 - 0x38000 }; // bytes that programs leave of L2
 
 // One file: tables for kernels/train/train_net.h, weights, train_example() and train_descend(), and
 // a main() that trains on examples made from a seed (left out with -DTRAIN_NO_MAIN). Says in its

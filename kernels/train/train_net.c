@@ -5,6 +5,7 @@
 
 #include "kernels/rt/rt.h"
 #include "kernels/train/train_loss.h"
+#include "kernels/train/train_net_far.h"
 #include "kernels/train/train_net_half.h"
 #include "kernels/train/train_net_layers.h"
 #include "kernels/train/train_net_planes.h"
@@ -75,14 +76,18 @@ static void change_scale(struct train_net_half *half, bool finite) {
   half->infinite = false;
 }
 
+static enum kernel_status layer_fw(const struct train_net *net, uint32_t layer) {
+  if (net->half)
+    return half_fw(net, layer);
+  const struct train_net_place place = {.in = input_of(net, layer)};
+  return train_net_layer_fw(net, &net->layers[layer], &place);
+}
+
 enum kernel_status train_net_forward(const struct train_net *net) {
   for (uint32_t i = 0; i < net->count; i++) {
-    if (net->half) {
-      KERNEL_CHECK(half_fw(net, i));
-      continue;
-    }
-    const struct train_net_place place = {.in = input_of(net, i)};
-    KERNEL_CHECK(train_net_layer_fw(net, &net->layers[i], &place));
+    if (net->far)
+      net->far->calls->want(net, i, true);
+    KERNEL_CHECK(layer_fw(net, i));
   }
   return KERNEL_OK;
 }
@@ -115,8 +120,19 @@ static struct train_net_place place_of(const struct train_net *net, uint32_t lay
 }
 
 static enum kernel_status layer_bw(const struct train_net *net, uint32_t layer, bool lowest) {
+  if (net->half)
+    return half_bw(net, layer, lowest);
   const struct train_net_place place = place_of(net, layer, lowest);
   return train_net_layer_bw(net, &net->layers[layer], &place);
+}
+
+// What the layer reads, where that was not kept.
+static enum kernel_status compute_again(const struct train_net *net, uint32_t layer) {
+  if (layer == 0 || !net->layers[layer - 1].again)
+    return KERNEL_OK;
+  if (net->far)
+    net->far->calls->hold(net, layer - 1);
+  return layer_fw(net, layer - 1);
 }
 
 // The loss and the gradient of the last layer's outputs.
@@ -206,10 +222,10 @@ static __attribute__((noinline)) enum kernel_status combine_alike(const struct t
   return KERNEL_OK;
 }
 
-// Floats from `begin` on, a multiple of 2: into `to`. As many stretches for each core, then what
-// does not divide so, in turn; a few at the end by one core.
-static enum kernel_status combine(const struct train_net *net, float *to, const float *from,
-                                  float factor, uint32_t begin, uint32_t end) {
+// As many stretches for each core, then what does not divide so, in turn; a few at the end by one
+// core.
+enum kernel_status train_net_combine(const struct train_net *net, float *to, const float *from,
+                                     float factor, uint32_t begin, uint32_t end) {
   uint32_t cores = rt_core_count(), room = net->l1_bytes / 4 / cores / 6 - 4;
   while (begin < end) {
     uint32_t count = end - begin;
@@ -226,9 +242,13 @@ static enum kernel_status combine(const struct train_net *net, float *to, const 
 }
 
 enum kernel_status train_net_add(const struct train_net *net, bool first) {
+  if (net->far) {
+    net->far->calls->add(net);
+    return KERNEL_OK;
+  }
   if (net->half)
     return train_half_add(net, net->sums, first);
-  return combine(net, net->sums, net->gradients, first ? 0 : 1, 0, net->weight_count);
+  return train_net_combine(net, net->sums, net->gradients, first ? 0 : 1, 0, net->weight_count);
 }
 
 // In 16 bits: unless a gradient is not finite.
@@ -247,6 +267,8 @@ half_step_layer(const struct train_net *net, uint32_t begin, uint32_t count) {
 // The layer's gradients lie in the place that all share.
 static enum kernel_status step_layer(const struct train_net *net, uint32_t layer) {
   const struct train_net_layer *l = &net->layers[layer];
+  if (net->far)
+    return net->far->calls->learn(net, layer);
   uint32_t next = layer + 1;
   while (next < net->count && !net->layers[next].weights)
     next++;
@@ -255,7 +277,7 @@ static enum kernel_status step_layer(const struct train_net *net, uint32_t layer
       next < net->count ? (uint32_t)(net->layers[next].weights - net->weights) : net->weight_count;
   if (net->half)
     return half_step_layer(net, begin, end - begin);
-  return combine(net, l->weights, net->gradients, -net->rate, 0, end - begin);
+  return train_net_combine(net, l->weights, net->gradients, -net->rate, 0, end - begin);
 }
 
 enum kernel_status train_net_backward(const struct train_net *net, uint32_t label, float *loss) {
@@ -263,10 +285,10 @@ enum kernel_status train_net_backward(const struct train_net *net, uint32_t labe
   KERNEL_CHECK((net->half ? train_half_loss : loss_of)(net, label, loss));
   for (uint32_t i = net->count; i-- > first;) {
     const struct train_net_layer *l = &net->layers[i];
-    if (net->half)
-      KERNEL_CHECK(half_bw(net, i, i == first));
-    else
-      KERNEL_CHECK(layer_bw(net, i, i == first));
+    if (net->far)
+      net->far->calls->want(net, i, false);
+    KERNEL_CHECK(compute_again(net, i));
+    KERNEL_CHECK(layer_bw(net, i, i == first));
     if (net->at_once && l->weights && !l->frozen)
       KERNEL_CHECK(step_layer(net, i));
   }
@@ -278,7 +300,8 @@ static enum kernel_status step_run(const struct train_net *net, uint32_t begin, 
   if (net->half)
     return train_half_step(net, begin, end - begin,
                            net->sums ? NULL : net->half->gradients + begin);
-  return combine(net, net->weights, net->sums ? net->sums : net->gradients, -net->rate, begin, end);
+  return train_net_combine(net, net->weights, net->sums ? net->sums : net->gradients, -net->rate,
+                           begin, end);
 }
 
 // Runs of layers that learn; a layer's weights begin where those of the one before end.
@@ -315,6 +338,8 @@ static enum kernel_status half_descend(const struct train_net *net) {
 }
 
 enum kernel_status train_net_descend(const struct train_net *net) {
+  if (net->far)
+    return net->far->calls->descend(net);
   if (net->half)
     return half_descend(net);
   return net->at_once ? KERNEL_OK : step_runs(net);

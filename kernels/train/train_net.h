@@ -50,6 +50,9 @@ struct train_net_tile {
 struct train_net_layer {
   enum train_net_kind kind;
   bool relu, frozen;
+  // Other layers overwrite its `out`: computed again before the layer above goes backward. The
+  // input of such a layer is kept.
+  bool again;
   uint8_t kernel_h, kernel_w, stride_h, stride_w;
   uint8_t pad_top, pad_bottom, pad_left, pad_right;
   uint16_t in_c, in_h, in_w, out_c, out_h, out_w;
@@ -91,6 +94,8 @@ static inline uint32_t train_net_half_pitch(uint32_t pixels) {
   return pixels == 1 ? 1 : (pixels + 1) / 2 * 2;
 }
 
+struct train_net_far;
+
 struct train_net {
   const struct train_net_layer *layers;
   uint32_t count;
@@ -109,6 +114,7 @@ struct train_net {
   float *l1; // aligned to 8
   uint32_t l1_bytes;
   struct train_net_half *half; // in L1; NULL: floats. `gradients` is NULL then
+  struct train_net_far *far;   // weights in L3 (train_net_far.h), with at_once; NULL: none
 };
 
 // All cores call each with the same arguments, and return behind a barrier. BAD_SHAPE: a tile

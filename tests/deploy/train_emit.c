@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "deploy/tune/train_plan.h"
+#include "deploy/tune/train_again.h"
+#include "deploy/tune/train_memory.h"
 #include "sim/pulpsim.h"
 
 Suite *train_emit_suite(void);
@@ -24,6 +25,58 @@ START_TEST(ds_cnn_is_read_whole) {
   ck_assert_uint_eq(train_plan_macs(&plan), 7650304); // MLPerf Tiny's, without the first ig
   ck_assert_uint_eq(plan.layers[1].weight_count, 2560);
   ck_assert(!train_plan_has_ig(&plan, 1) && train_plan_has_ig(&plan, 2));
+  train_plan_free(&plan);
+}
+END_TEST
+
+// The fewest cycles by which outputs free so many elements: of all sets without neighbours.
+static uint64_t fewest_cycles(const struct train_plan *plan, uint64_t wanted) {
+  uint64_t least = UINT64_MAX;
+  for (uint32_t set = 0; set < 1u << (plan->count - 1); set++) {
+    uint64_t freed = 0, cycles = 0, place = 0;
+    bool above = false;
+    for (uint32_t i = plan->count - 1; !(set & set >> 1) && i-- > 0;) {
+      if (!(set >> i & 1))
+        continue;
+      uint64_t out = train_plan_out(plan, i);
+      freed += out;
+      place = out > place ? out : place;
+      cycles += above ? train_again_forward(plan, i) : 0;
+      above = true;
+    }
+    if (freed >= wanted + place && cycles < least)
+      least = cycles;
+  }
+  return least;
+}
+
+// Less and less room in L2: nothing is done without need, and outputs go before weights.
+START_TEST(memory_is_made_as_needed) {
+  struct train_plan plan;
+  struct net_error error = {.text = ""};
+  struct train_memory m;
+  struct train_memory_options o = {.batch = 1, .l2_bytes = 1 << 20};
+  ck_assert(train_plan_read(&plan, "ds_cnn", &options, &error));
+  ck_assert(train_memory_choose(&m, &plan, &o, &error));
+  ck_assert(!m.at_once && m.slots == 0 && m.again_cycles == 0);
+  o.l2_bytes = (uint32_t)m.l2_bytes - 8;
+  ck_assert(train_memory_choose(&m, &plan, &o, &error));
+  ck_assert(m.at_once && m.slots == 0 && m.again_cycles == 0);
+  uint32_t all = (uint32_t)m.l2_bytes;
+  for (uint32_t less = 8; less < 130000; less += 20000) {
+    o.l2_bytes = all - less;
+    ck_assert_msg(train_memory_choose(&m, &plan, &o, &error), "%u less", less);
+    ck_assert(m.l2_bytes <= o.l2_bytes && m.slots == 0 && m.shared > 0);
+    uint64_t least = fewest_cycles(&plan, (less + 3) / 4);
+    ck_assert_msg(m.again_cycles == least, "%u less: %lu cycles, not %lu", less,
+                  (unsigned long)m.again_cycles, (unsigned long)least);
+  }
+  o.l2_bytes = all - 150000;
+  ck_assert(train_memory_choose(&m, &plan, &o, &error));
+  ck_assert(m.l2_bytes <= o.l2_bytes && m.slots > 0);
+  o.l2_bytes = all / 4;
+  ck_assert(!train_memory_choose(&m, &plan, &o, &error));
+  ck_assert_ptr_nonnull(strstr(error.text, " bytes of L2, which has "));
   train_plan_free(&plan);
 }
 END_TEST
@@ -51,6 +104,7 @@ static const struct written {
     {"autoencoder", "autoencoder --loss mse --rate 0.2"},
     {"ds_cnn_f16", "ds_cnn --rate 0.05 --type fp16"},
     {"ds_cnn_bf16", "ds_cnn --rate 0.05 --type bf16 --loss-scale 4"},
+    {"autoencoder_far", "autoencoder --loss mse --rate 0.2 --batch 2"}, // L2 has no room
     {"autoencoder_f16", "autoencoder --loss mse --rate 0.2 --type fp16"},
 };
 
@@ -69,7 +123,24 @@ static void keep(void *user, int fd, const char *bytes, size_t count) {
   text[used] = '\0';
 }
 
-static void run(const char *name, unsigned cores, char *text) {
+// What a run leaves.
+struct left {
+  char text[1000];
+  float *weights; // if wanted, `count` of them, from `symbol` on
+  const char *symbol;
+  uint32_t count;
+};
+
+static void keep_weights(struct pulpsim *sim, struct left *left) {
+  uint32_t address;
+  left->weights = malloc(left->count * sizeof *left->weights);
+  ck_assert_ptr_nonnull(left->weights);
+  ck_assert(pulpsim_symbol(sim, left->symbol, &address));
+  ck_assert(pulpsim_read(sim, address, left->weights, left->count * sizeof *left->weights));
+}
+
+static void run(const char *name, unsigned cores, struct left *left) {
+  char *text = left->text;
   struct pulpsim_error error = {""};
   char line[200];
   struct pulpsim_config *config = pulpsim_config_new("trainlib", &error);
@@ -85,6 +156,8 @@ static void run(const char *name, unsigned cores, char *text) {
   ck_assert_int_eq(pulpsim_run(sim, 400 * 1000 * 1000), PULPSIM_EXITED);
   ck_assert_msg(pulpsim_exit_status(sim) == 0, "%s: status %d: %s", name, pulpsim_exit_status(sim),
                 text);
+  if (left->symbol)
+    keep_weights(sim, left);
   pulpsim_free(sim);
 }
 
@@ -96,25 +169,85 @@ static long loss(const char *text, int step) {
   return strtol(at + strlen(line), NULL, 10);
 }
 
-START_TEST(programs_learn_the_same_on_any_cores) {
-  const struct written *p = &programs[_i];
-  char one[1000], eight[1000];
-  if (access(TEST_BUILD_DIR "/kernels/libkernels.a", R_OK) != 0)
-    return;
+// The program `name` by these arguments, compiled.
+static void build(const char *name, const char *arguments) {
   command("mkdir -p " PLACE " && " TEST_BUILD_DIR
-          "/pulpsim-tune network --train --untuned --emit " PLACE "/%s.c %s",
-          p->name, p->arguments);
+          "/pulpsim-tune network --train --untuned --emit " PLACE "/%s.c %s > /dev/null",
+          name, arguments);
   command("riscv64-unknown-elf-gcc -march=rv32imfc_zicsr -mabi=ilp32f "
           "-std=gnu17 -O2 -ffreestanding -Wall -Wextra -Werror -I. -I" TEST_BUILD_DIR "/gen "
           "-Wl,--defsym=rt_stack_size=1696 -Wl,--defsym=rt_l2_size=0x1f8000 -nostdlib -static "
           "-Wl,-T,kernels/rt/link.ld -Wl,--gc-sections -o " PLACE "/%1$s.elf " PLACE
           "/%1$s.c " TEST_BUILD_DIR "/kernels/libkernels.a "
           "$(riscv64-unknown-elf-gcc -march=rv32imf -mabi=ilp32f -print-libgcc-file-name)%2$s",
-          p->name, "");
-  run(p->name, 1, one);
-  run(p->name, 8, eight);
-  ck_assert_str_eq(one, eight);
-  ck_assert_msg(loss(one, 4) + loss(one, 5) < loss(one, 0) + loss(one, 1), "%s", one);
+          name, "");
+}
+
+static bool no_kernels(void) {
+  return access(TEST_BUILD_DIR "/kernels/libkernels.a", R_OK) != 0;
+}
+
+START_TEST(programs_learn_the_same_on_any_cores) {
+  const struct written *p = &programs[_i];
+  struct left one = {.symbol = NULL}, eight = {.symbol = NULL};
+  if (no_kernels())
+    return;
+  build(p->name, p->arguments);
+  run(p->name, 1, &one);
+  run(p->name, 8, &eight);
+  ck_assert_str_eq(one.text, eight.text);
+  ck_assert_msg(loss(one.text, 4) + loss(one.text, 5) < loss(one.text, 0) + loss(one.text, 1), "%s",
+                one.text);
+}
+END_TEST
+
+// Where things are changes nothing: `as` beside a program with all weights in L2 and all outputs
+// kept.
+static const struct {
+  const char *name, *model, *arguments, *as;
+} same[] = {
+    {"far_autoencoder", "autoencoder", "--loss mse --rate 0.2", "--l3 all"},
+    {"far_ds_cnn", "ds_cnn", "--rate 0.05 --batch 2", "--l3 all"},
+    {"far_frozen", "deploy/models/fashion.onnx", "--learn 2 --batch 3 --rate 0.02", "--l3 all"},
+    {"again_half", "ds_cnn", "--rate 0.05 --type fp16", "--again all"},
+    {"again_far", "deploy/models/fashion.onnx", "--rate 0.02", "--again all --l3 all"},
+};
+
+static uint32_t floats_of(const char *model) {
+  const struct train_plan_options any = {8, 48000, 0, true, TRAIN_F32};
+  struct train_plan plan;
+  struct net_error error = {.text = ""};
+  uint32_t floats = 0;
+  ck_assert_msg(train_plan_read(&plan, model, &any, &error), "%s", error.text);
+  for (uint32_t i = 0; i < plan.count; i++)
+    floats += train_plan_floats(&plan.layers[i]);
+  train_plan_free(&plan);
+  return floats;
+}
+
+START_TEST(weights_are_the_same_wherever_things_are) {
+  char arguments[300], name[60];
+  uint32_t floats = floats_of(same[_i].model);
+  bool far = strstr(same[_i].as, "--l3") != NULL;
+  struct left near = {.symbol = "train_weights", .count = floats};
+  if (no_kernels())
+    return;
+  snprintf(name, sizeof name, "%s_not", same[_i].name);
+  snprintf(arguments, sizeof arguments, "%s %s --l3 none --again none", same[_i].model,
+           same[_i].arguments);
+  build(name, arguments);
+  run(name, 8, &near);
+  snprintf(arguments, sizeof arguments, "%s %s %s", same[_i].model, same[_i].arguments,
+           same[_i].as);
+  build(same[_i].name, arguments);
+  for (unsigned cores = 1; cores <= 8; cores += 7) {
+    struct left there = {.symbol = far ? "train_far" : "train_weights", .count = floats};
+    run(same[_i].name, cores, &there);
+    ck_assert_str_eq(there.text, near.text);
+    ck_assert_mem_eq(there.weights, near.weights, floats * sizeof *near.weights);
+    free(there.weights);
+  }
+  free(near.weights);
 }
 END_TEST
 
@@ -123,9 +256,12 @@ Suite *train_emit_suite(void) {
   TCase *tests = tcase_create("train_emit");
   tcase_set_timeout(tests, 120);
   tcase_add_test(tests, ds_cnn_is_read_whole);
+  tcase_add_test(tests, memory_is_made_as_needed);
   tcase_add_test(tests, others_than_chains_are_refused);
   tcase_add_loop_test(tests, programs_learn_the_same_on_any_cores, 0,
                       sizeof programs / sizeof *programs);
+  tcase_add_loop_test(tests, weights_are_the_same_wherever_things_are, 0,
+                      sizeof same / sizeof *same);
   suite_add_tcase(suite, tests);
   return suite;
 }
