@@ -16,6 +16,7 @@
 #include "deploy/tune/options.h"
 #include "deploy/tune/published.h"
 #include "deploy/tune/search.h"
+#include "deploy/tune/tasks.h"
 #include "deploy/tune/train_write.h"
 #include "kernels/train/train_net_outer.h"
 #include "kernels/train/train_net_panels.h"
@@ -397,8 +398,21 @@ static int emit_program(struct tune_options *o, const struct tune_search *search
   return status;
 }
 
+// `--task FOLDER [NUMBER]`: as --on starts this program elsewhere (tasks.h).
+static int do_task(int argc, char **argv) {
+  const char *number = argc > 3 ? argv[3] : getenv("SLURM_ARRAY_TASK_ID");
+  struct net_error error = {.text = ""};
+  if (argc < 3 || !number)
+    return tune_fail(TUNE_USAGE, "--task: a folder and a number belong to it");
+  if (!tune_tasks_do(argv[2], (unsigned)strtoul(number, NULL, 10), &error))
+    return tune_fail(TUNE_FAILED, "%s", error.text);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   stdout_check_at_exit("pulpsim-tune");
+  if (argc > 1 && strcmp(argv[1], "--task") == 0)
+    return do_task(argc, argv);
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   char program[PATH_MAX + 64];
   snprintf(program, sizeof program, "%s/build/kernels/train_tiled.elf", root_default());

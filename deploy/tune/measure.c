@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "deploy/tune/store.h"
+#include "deploy/tune/tasks.h"
 #include "sim/pulpsim.h"
 
 enum { MAX_CYCLES = 1000000000 };
@@ -138,30 +139,42 @@ static bool work_all(const struct batch *batch) {
   return ok && started > 0;
 }
 
-static void take_results(const struct batch *batch, struct tune_store *store) {
-  bool stored = store && tune_store_begin(store);
+static void take_results(const struct batch *batch) {
   for (size_t i = 0; i < batch->count; i++) {
     batch->ways[i]->cycles = batch->board->way[i].cycles;
     batch->ways[i]->cold_cycles = batch->board->way[i].cold_cycles;
-    if (stored)
-      tune_store_put(store, batch->product, batch->run, batch->ways[i]);
   }
-  if (stored)
-    tune_store_end(store);
 }
 
-static bool run_batch(struct batch *batch, struct tune_store *store, struct net_error *error) {
+static bool run_here(struct batch *batch, struct net_error *error) {
   batch->board =
       mmap(NULL, sizeof *batch->board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (batch->board == MAP_FAILED)
     return fail(error, "measuring", "out of memory");
   bool ok = work_all(batch);
   if (ok)
-    take_results(batch, store);
+    take_results(batch);
   else
     fail(error, "measuring",
          batch->board->error.text[0] ? batch->board->error.text : "a process ended early");
   munmap(batch->board, sizeof *batch->board);
+  return ok;
+}
+
+static void keep_results(const struct batch *batch, struct tune_store *store) {
+  bool stored = store && tune_store_begin(store);
+  for (size_t i = 0; stored && i < batch->count; i++)
+    tune_store_put(store, batch->product, batch->run, batch->ways[i]);
+  if (stored)
+    tune_store_end(store);
+}
+
+static bool run_batch(struct batch *b, struct tune_store *store, struct net_error *error) {
+  bool ok = b->with->on == TUNE_LOCAL
+                ? run_here(b, error)
+                : tune_tasks_run(b->with, b->product, b->run, b->ways, b->count, error);
+  if (ok)
+    keep_results(b, store);
   return ok;
 }
 

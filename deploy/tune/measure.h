@@ -13,12 +13,16 @@ enum {
   TUNE_WARM_CALL = 4,   // as the suites report: the fifth (kernels/bench/bench.h)
 };
 
+// Where runs are made: by processes here, by GNU parallel, as an array of jobs by Slurm (tasks.h).
+enum tune_on { TUNE_LOCAL, TUNE_PARALLEL, TUNE_SLURM, TUNE_ONS };
+
 struct tune_measure {
   const char *program;  // train_tiled.elf
   const char *machine;  // a configuration
-  const char *results;  // the file; NULL: none
+  const char *results;  // the file; NULL: none, if runs are made here
   unsigned cores, jobs; // cores of the machine; processes at a time
-  bool progress;        // on stderr
+  enum tune_on on;
+  bool progress; // on stderr
 };
 
 struct tune_figures {
@@ -38,8 +42,8 @@ struct tune_run {
 bool tune_run(const struct tune_measure *with, const struct tune_product *product,
               const struct tune_run *run, struct tune_way *way, struct net_error *error);
 
-// The same for ways[0..count), at most TUNE_BATCH, by `jobs` processes; what the file knows is
-// taken from it. `store` may be NULL.
+// The same for ways[0..count), at most TUNE_BATCH, several at a time; what the file knows is taken
+// from it. `store` may be NULL.
 enum { TUNE_BATCH = 256 };
 struct tune_store;
 bool tune_run_all(const struct tune_measure *with, struct tune_store *store,

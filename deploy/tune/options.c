@@ -35,7 +35,11 @@ static const char help[] =
     "  --program FILE     (default: build/kernels/train_tiled.elf, or that installed)\n"
     "  --results FILE     what was measured before (default: build/tune.sqlite, if there is a "
     "build/)\n"
-    "  --jobs N           processes (default: as many as processors)\n"
+    "  --on NAME          local (default): by processes here; parallel: through GNU parallel,\n"
+    "                     PARALLEL_OPTIONS, such as --sshloginfile HOSTS, say where; slurm: an\n"
+    "                     array of jobs by sbatch, SBATCH_OPTIONS say where; all machines have\n"
+    "                     the same folders\n"
+    "  --jobs N           processes on a machine (default: as many as processors here)\n"
     "  --json             on stdout, and nothing else\n\n"
     "Exit status: 0; 1 a run failed; 64 usage; 65 no such model; 80 no tile fits into L1.\n";
 
@@ -97,6 +101,13 @@ static bool parse_scale(const char *text, double *scale) {
          frexp(*scale, &exponent) == 0.5;
 }
 
+static bool parse_on(const char *text, enum tune_on *on) {
+  static const char *const names[] = {
+      [TUNE_LOCAL] = "local", [TUNE_PARALLEL] = "parallel", [TUNE_SLURM] = "slurm"};
+  *on = (enum tune_on)name_number(text, names, TUNE_ONS);
+  return *on < TUNE_ONS;
+}
+
 static bool parse_rate(const char *text, double *rate) {
   char *end;
   *rate = strtod(text, &end);
@@ -154,6 +165,8 @@ static bool parse_option(struct tune_options *o, int option, const char *text) {
     return parse_type(text, &o->type);
   case 'S':
     return parse_scale(text, &o->scale);
+  case 'O':
+    return true; // looked at before
   case '3':
     return parse_wish(text, &o->l3);
   case 'a':
@@ -174,10 +187,12 @@ int tune_options_parse(struct tune_options *o, int argc, char **argv) {
       {"jobs", 1, NULL, 'j'},      {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
       {"emit", 1, NULL, 'E'},      {"untuned", 0, NULL, 'u'},    {"learn", 1, NULL, 'n'},
       {"batch", 1, NULL, 'b'},     {"rate", 1, NULL, 'R'},       {"loss", 1, NULL, 'o'},
-      {"type", 1, NULL, 'y'},      {"loss-scale", 1, NULL, 'S'}, 
+      {"type", 1, NULL, 'y'},      {"loss-scale", 1, NULL, 'S'}, {"on", 1, NULL, 'O'},
       {"l3", 1, NULL, '3'},        {"again", 1, NULL, 'a'},      {"help", 0, NULL, 'h'},
       {NULL, 0, NULL, 0}};
   for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
+    if (option == 'O' && !parse_on(optarg, &o->with.on))
+      return tune_fail(TUNE_USAGE, "--on %s: local, parallel and slurm are supported", optarg);
     if (option == 'h') {
       fputs(help, stdout);
       exit(0);

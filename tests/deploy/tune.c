@@ -2,6 +2,8 @@
 // choice with any number of processes; what is known is not run again.
 #include <check.h>
 #include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,8 +12,11 @@
 #include "deploy/tune/network.h"
 #include "deploy/tune/published.h"
 #include "deploy/tune/search.h"
+#include "tests/observe/tool.h"
 
 Suite *tune_suite(void);
+
+enum { NO_SLURM = 69 }; // slurm_of_one.sh
 
 static const struct tune_machine machine = {8, 6000};
 static const struct {
@@ -246,6 +251,93 @@ START_TEST(published_algorithm_runs_120_times_a_step) {
 }
 END_TEST
 
+// The tuner by `--on NAME`, in a folder with a space in its name: what it prints, but for seconds.
+static const char *tuned_on(const char *with, const char *on, int *status) {
+  const char *dir = tool_directory();
+  tool(status,
+       "mkdir -p '%s/a b' && %s " TEST_BUILD_DIR "/pulpsim-tune layer linear --shape 1,1 --steps "
+       "fw --json --on %s --results '%s/a b/%s' > '%s/%s'",
+       dir, with, on, dir, on, dir, on);
+  return tool(NULL, "sed 's/, \"seconds.*//' '%s/%s'", dir, on);
+}
+
+// How many rows are in the table `run` of one file of results and not of the other.
+static int rows_that_differ(const char *a, const char *b) {
+  char text[1000];
+  sqlite3 *file;
+  sqlite3_stmt *count;
+  snprintf(text, sizeof text, "%s/a b/%s", tool_directory(), a);
+  ck_assert_int_eq(sqlite3_open(text, &file), SQLITE_OK);
+  snprintf(text, sizeof text, "ATTACH '%s/a b/%s' AS other", tool_directory(), b);
+  ck_assert_int_eq(sqlite3_exec(file, text, NULL, NULL, NULL), SQLITE_OK);
+  ck_assert_int_eq(
+      sqlite3_prepare_v2(file,
+                         "SELECT count(*) FROM (SELECT * FROM run EXCEPT SELECT * FROM other.run)",
+                         -1, &count, NULL),
+      SQLITE_OK);
+  ck_assert_int_eq(sqlite3_step(count), SQLITE_ROW);
+  int rows = sqlite3_column_int(count, 0);
+  sqlite3_finalize(count);
+  sqlite3_close(file);
+  return rows;
+}
+
+// The same choice after the same runs, which are kept, and nothing else is.
+static void expect_as_local(const char *with, const char *on) {
+  char local[1000];
+  int status;
+  snprintf(local, sizeof local, "%s", tuned_on("", "local", NULL));
+  ck_assert_msg(strstr(local, "\"runs\"") != NULL, "%s", local);
+  const char *there = tuned_on(with, on, &status);
+  if (status == NO_SLURM)
+    return;
+  ck_assert_int_eq(status, 0);
+  ck_assert_str_eq(there, local);
+  ck_assert_int_eq(rows_that_differ("local", on), 0);
+  ck_assert_int_eq(rows_that_differ(on, "local"), 0);
+  tool(NULL, "rm '%s/a b/local' '%s/a b/%s' && rmdir '%s/a b'", tool_directory(), tool_directory(),
+       on, tool_directory());
+}
+
+// As far as they are installed.
+START_TEST(machines_beside_give_the_same_choice) {
+  int status;
+  char slurm[512];
+  tool(&status, "command -v parallel");
+  if (!status)
+    expect_as_local("", "parallel");
+  snprintf(slurm, sizeof slurm, "tests/deploy/slurm_of_one.sh %s/node", tool_directory());
+  expect_as_local(slurm, "slurm");
+}
+END_TEST
+
+// A task that fails, and one that comes to nothing; each in a sentence.
+START_TEST(failing_tasks_are_said) {
+  static const char *const text = TEST_BUILD_DIR "/pulpsim-tune layer linear --shape 3,2 --on %s "
+                                                 "--program %s --results %s/%s.sqlite";
+  int status;
+  const char *dir = tool_directory();
+  const char *said = tool(&status, PULPSIM "-tune layer linear --shape 3,2 --on clouds");
+  ck_assert_int_eq(status, 64);
+  ck_assert_ptr_nonnull(strstr(said, "--on clouds: local, parallel and slurm are supported"));
+  char command[800];
+  snprintf(command, sizeof command, text, "slurm", TEST_BUILD_DIR "/kernels/train_tiled.elf", dir,
+           "none");
+  said = tool(&status, "mkdir %s/bin && ln -s \"$(command -v sh)\" %s/bin && PATH=%s/bin %s", dir,
+              dir, dir, command);
+  ck_assert_int_eq(status, 1);
+  ck_assert_ptr_nonnull(strstr(said, "task 0 left no result in "));
+  ck_assert_ptr_nonnull(strstr(said, "exit status is 127"));
+  tool(&status, "command -v parallel");
+  if (status)
+    return;
+  snprintf(command, sizeof command, text, "parallel", KERNEL("train_autoencoder"), dir, "fails");
+  said = tool(&status, "%s", command);
+  ck_assert_int_eq(status, 1);
+  ck_assert_ptr_nonnull(strstr(said, "lacks the variables by which shape and tile are set"));
+}
+END_TEST
+
 START_TEST(layers_are_read_whole) {
   static const struct {
     const char *kind, *shape, *sentence;
@@ -275,6 +367,8 @@ Suite *tune_suite(void) {
   tcase_add_test(tests, choices_are_kept);
   tcase_add_test(tests, networks_have_layers_to_tune);
   tcase_add_test(tests, published_algorithm_runs_120_times_a_step);
+  tcase_add_test(tests, machines_beside_give_the_same_choice);
+  tcase_add_test(tests, failing_tasks_are_said);
   tcase_add_test(tests, layers_are_read_whole);
   suite_add_tcase(suite, tests);
   return suite;
