@@ -114,6 +114,37 @@ static bool parse_rate(const char *text, double *rate) {
   return end != text && *end == '\0' && *rate > 0 && *rate < 1000;
 }
 
+// Of --emit.
+static bool parse_emit_option(struct tune_options *o, int option, const char *text) {
+  switch (option) {
+  case 'E':
+    o->emit = text;
+    return true;
+  case 'u':
+    o->untuned = true;
+    return true;
+  case 'n':
+    return parse_count(text, 1000, &o->learn);
+  case 'b':
+    return parse_count(text, 10000, &o->batch);
+  case 'R':
+    return parse_rate(text, &o->rate);
+  case 'y':
+    return parse_type(text, &o->type);
+  case 'S':
+    return parse_scale(text, &o->scale);
+  case '3':
+    return parse_wish(text, &o->l3);
+  case 'a':
+    return parse_wish(text, &o->again);
+  case 'o':
+    o->mse = strcmp(text, "mse") == 0;
+    return o->mse || strcmp(text, "ce") == 0;
+  default:
+    return false;
+  }
+}
+
 static bool parse_option(struct tune_options *o, int option, const char *text) {
   switch (option) {
   case 's':
@@ -149,33 +180,10 @@ static bool parse_option(struct tune_options *o, int option, const char *text) {
   case 'T':
     o->train = true;
     return true;
-  case 'E':
-    o->emit = text;
-    return true;
-  case 'u':
-    o->untuned = true;
-    return true;
-  case 'n':
-    return parse_count(text, 1000, &o->learn);
-  case 'b':
-    return parse_count(text, 10000, &o->batch);
-  case 'R':
-    return parse_rate(text, &o->rate);
-  case 'y':
-    return parse_type(text, &o->type);
-  case 'S':
-    return parse_scale(text, &o->scale);
   case 'O':
     return true; // looked at before
-  case '3':
-    return parse_wish(text, &o->l3);
-  case 'a':
-    return parse_wish(text, &o->again);
-  case 'o':
-    o->mse = strcmp(text, "mse") == 0;
-    return o->mse || strcmp(text, "ce") == 0;
   default:
-    return false;
+    return parse_emit_option(o, option, text);
   }
 }
 
