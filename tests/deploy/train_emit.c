@@ -207,10 +207,9 @@ static const struct {
   const char *name, *model, *arguments, *as;
 } same[] = {
     {"far_autoencoder", "autoencoder", "--loss mse --rate 0.2", "--l3 all"},
-    {"far_ds_cnn", "ds_cnn", "--rate 0.05 --batch 2", "--l3 all"},
-    {"far_frozen", "deploy/models/fashion.onnx", "--learn 2 --batch 3 --rate 0.02", "--l3 all"},
+    {"far_ds_cnn", "ds_cnn", "--rate 0.05", "--l3 all"},
     {"again_half", "ds_cnn", "--rate 0.05 --type fp16", "--again all"},
-    {"again_far", "deploy/models/fashion.onnx", "--rate 0.02", "--again all --l3 all"},
+    {"again_far", "deploy/models/fashion.onnx", "--learn 3 --batch 2", "--again all --l3 all"},
 };
 
 static uint32_t floats_of(const char *model) {
