@@ -31,7 +31,7 @@ struct size {
 
 static struct mmt_block block_of(const struct tune_way *way, const struct size *tile) {
   struct mmt_f32 like = {.n = tile->n, .m = tile->m, .k = tile->k};
-  return mmt_blocks[way->matmul ? way->matmul - 1u : (unsigned)mmt_f32_default(&like)];
+  return way->matmul ? tune_kernel_block(way->matmul) : mmt_blocks[mmt_f32_default(&like)];
 }
 
 // Half slots that the pointers of a block take in a step of k (mmt_f32_tile.S).

@@ -60,6 +60,17 @@ static bool finish(struct pulpsim *sim, const struct tune_measure *with, struct 
   return way->cycles > 0 || fail(error, with->program, "has no regions 1 and 2");
 }
 
+// A kernel outside of the list takes the place of its last one. Returns what the program calls it.
+static uint32_t set_kernel(struct pulpsim *sim, uint8_t matmul, bool *ok) {
+  uint32_t address;
+  if (tune_kernel_is_listed(matmul))
+    return matmul;
+  const struct mmt_block block = tune_kernel_block(matmul);
+  *ok = pulpsim_symbol(sim, "mmt_blocks", &address) &&
+        pulpsim_write(sim, address + (MMT_F32_COUNT - 1) * sizeof block, &block, sizeof block);
+  return MMT_F32_COUNT;
+}
+
 static const char variables[] =
     "lacks the variables by which shape and tile are set: `make kernels` makes train_tiled.elf";
 
@@ -68,15 +79,17 @@ bool tune_run(const struct tune_measure *with, const struct tune_product *p,
   bool l1 = run->in_l1;
   const uint32_t shape[] = {l1 ? way->tile_n : p->n, l1 ? way->tile_m : p->m,
                             l1 ? way->tile_k : p->k, p->layout};
-  const uint32_t check = 0, in_l1 = l1, warm_call = run->warm_call;
-  const uint32_t tile[] = {way->tile_n, way->tile_m, way->tile_k, way->rows_inner, way->matmul};
+  const uint32_t check = run->check, in_l1 = l1, warm_call = run->warm_call;
   struct pulpsim *sim = tune_machine_new(with, error);
   if (!sim)
     return false;
   pulpsim_on_output(sim, discard, NULL);
-  bool ok = set_words(sim, "bench_shape", shape, 4) && set_words(sim, "bench_tile", tile, 5) &&
-            set_words(sim, "bench_check", &check, 1) && set_words(sim, "bench_in_l1", &in_l1, 1) &&
-            set_words(sim, "bench_warm_call", &warm_call, 1);
+  bool ok = true;
+  const uint32_t tile[] = {way->tile_n, way->tile_m, way->tile_k, way->rows_inner,
+                           set_kernel(sim, way->matmul, &ok)};
+  ok = ok && set_words(sim, "bench_shape", shape, 4) && set_words(sim, "bench_tile", tile, 5) &&
+       set_words(sim, "bench_check", &check, 1) && set_words(sim, "bench_in_l1", &in_l1, 1) &&
+       set_words(sim, "bench_warm_call", &warm_call, 1);
   ok = ok ? finish(sim, with, way, error) : fail(error, with->program, variables);
   pulpsim_free(sim);
   return ok;

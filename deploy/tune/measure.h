@@ -38,6 +38,7 @@ struct pulpsim *tune_machine_new(const struct tune_measure *with, struct net_err
 struct tune_run {
   unsigned warm_call;
   bool in_l1;
+  bool check; // the results, too: of other numbers than zeros
 };
 bool tune_run(const struct tune_measure *with, const struct tune_product *product,
               const struct tune_run *run, struct tune_way *way, struct net_error *error);

@@ -21,6 +21,9 @@ static const char help[] =
     "  --l1 BYTES         for tiles, with k for 1024 (default: 50000, which is the most)\n"
     "  --published        Algorithm 1 of PULP-TrainLib beside: five tiles, 24 kernels\n"
     "  --exhaustive       every tile by every kernel: for small layers\n"
+    "  --more-kernels FILE   kernels beside the list, too, where their bounds say that they can\n"
+    "                     win; one that does is added to FILE, which is to be\n"
+    "                     kernels/mm/mmt_f32_more.def for `make kernels`\n"
     "  --emit FILE        of a network: the C program that trains it, its tiles those found\n"
     "  --untuned          with --emit: the largest tiles that fit, nothing is simulated\n"
     "  --learn N          with --emit: only the last N layers with weights learn\n"
@@ -180,6 +183,9 @@ static bool parse_option(struct tune_options *o, int option, const char *text) {
   case 'T':
     o->train = true;
     return true;
+  case 'k':
+    o->more = text;
+    return true;
   case 'O':
     return true; // looked at before
   default:
@@ -189,15 +195,19 @@ static bool parse_option(struct tune_options *o, int option, const char *text) {
 
 int tune_options_parse(struct tune_options *o, int argc, char **argv) {
   static const struct option names[] = {
-      {"shape", 1, NULL, 's'},     {"steps", 1, NULL, 't'},      {"l1", 1, NULL, 'l'},
-      {"published", 0, NULL, 'p'}, {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
-      {"cores", 1, NULL, 'c'},     {"program", 1, NULL, 'e'},    {"results", 1, NULL, 'r'},
-      {"jobs", 1, NULL, 'j'},      {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
-      {"emit", 1, NULL, 'E'},      {"untuned", 0, NULL, 'u'},    {"learn", 1, NULL, 'n'},
-      {"batch", 1, NULL, 'b'},     {"rate", 1, NULL, 'R'},       {"loss", 1, NULL, 'o'},
-      {"type", 1, NULL, 'y'},      {"loss-scale", 1, NULL, 'S'}, {"on", 1, NULL, 'O'},
-      {"l3", 1, NULL, '3'},        {"again", 1, NULL, 'a'},      {"help", 0, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
+      {"shape", 1, NULL, 's'},      {"steps", 1, NULL, 't'},
+      {"l1", 1, NULL, 'l'},         {"published", 0, NULL, 'p'},
+      {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
+      {"cores", 1, NULL, 'c'},      {"program", 1, NULL, 'e'},
+      {"results", 1, NULL, 'r'},    {"jobs", 1, NULL, 'j'},
+      {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
+      {"emit", 1, NULL, 'E'},       {"untuned", 0, NULL, 'u'},
+      {"learn", 1, NULL, 'n'},      {"batch", 1, NULL, 'b'},
+      {"rate", 1, NULL, 'R'},       {"loss", 1, NULL, 'o'},
+      {"type", 1, NULL, 'y'},       {"loss-scale", 1, NULL, 'S'},
+      {"on", 1, NULL, 'O'},         {"l3", 1, NULL, '3'},
+      {"again", 1, NULL, 'a'},      {"more-kernels", 1, NULL, 'k'},
+      {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
   for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
     if (option == 'O' && !parse_on(optarg, &o->with.on))
       return tune_fail(TUNE_USAGE, "--on %s: local, parallel and slurm are supported", optarg);

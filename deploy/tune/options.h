@@ -10,7 +10,7 @@ enum { PROGRAM_L1 = 12500 * 4, PROGRAM_L2_FLOATS = 88 * 1024 }; // of kernels/be
 
 struct tune_options {
   struct tune_measure with;
-  const char *layer, *shape, *steps, *model, *emit;
+  const char *layer, *shape, *steps, *model, *emit, *more;
   uint32_t l1_bytes;
   unsigned learn, batch;
   double rate, scale;

@@ -50,7 +50,7 @@ static void all_tiles(struct tiles *tiles, const struct tune_layer *l, uint32_t 
 bool tune_published(const struct tune_search *search, const struct tune_layer *layer,
                     enum tune_step step, uint32_t l1_bytes, struct tune_way *best,
                     struct tune_figures *figures, struct net_error *error) {
-  static const struct tune_run alone = {TUNE_SEARCH_CALL, true};
+  static const struct tune_run alone = {.warm_call = TUNE_SEARCH_CALL, .in_l1 = true};
   struct tiles tiles = {.count = 0};
   struct tune_way ways[TUNE_PUBLISHED_TILES * TUNE_PUBLISHED_KERNELS];
   struct tune_way *all[TUNE_PUBLISHED_TILES * TUNE_PUBLISHED_KERNELS];

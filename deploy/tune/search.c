@@ -15,8 +15,8 @@ enum {
 
 // What runs took against their estimates, by kernel.
 struct ratios {
-  double sum[1 + MMT_F32_COUNT];
-  unsigned runs[1 + MMT_F32_COUNT];
+  double sum[1 + TUNE_KERNELS_MOST];
+  unsigned runs[1 + TUNE_KERNELS_MOST];
   double least; // of all, for kernels that have not run
 };
 
@@ -39,7 +39,7 @@ static size_t choose(const struct ratios *ratios, struct tune_way *ways, size_t 
                      struct tune_way **round) {
   double value[ROUND];
   size_t chosen = 0;
-  bool tried[1 + MMT_F32_COUNT] = {false};
+  bool tried[1 + TUNE_KERNELS_MOST] = {false};
   for (size_t i = 0; i < count; i++) {
     bool first = ratios->runs[ways[i].matmul] == 0;
     if (ways[i].cycles || (first && tried[ways[i].matmul]))
@@ -96,7 +96,7 @@ static int by_cycles(const void *left, const void *right) {
 static bool final_runs(const struct tune_search *s, const struct tune_product *product,
                        struct tune_way *ways, size_t count, struct tune_way *best,
                        struct tune_figures *figures, struct net_error *error) {
-  static const struct tune_run warm = {TUNE_WARM_CALL, false};
+  static const struct tune_run warm = {.warm_call = TUNE_WARM_CALL};
   struct tune_way *finalists[FINALISTS];
   size_t n = 0;
   qsort(ways, count, sizeof *ways, by_cycles);
@@ -112,7 +112,7 @@ static bool final_runs(const struct tune_search *s, const struct tune_product *p
 bool tune_search(const struct tune_search *s, const struct tune_product *product,
                  struct tune_way *ways, size_t count, struct tune_way *best,
                  struct tune_figures *figures, struct net_error *error) {
-  const struct tune_run run = {search_call(ways, count), false};
+  const struct tune_run run = {.warm_call = search_call(ways, count)};
   struct ratios ratios = {.least = 1};
   struct tune_way *round[ROUND];
   uint64_t least = UINT64_MAX;

@@ -5,17 +5,6 @@
 
 enum { MAX_SIZES = 2048 };
 
-static const char *const kernels[1 + MMT_F32_COUNT] = {
-    "auto",
-#define MMT_F32(name, u, v, split, unroll) #name,
-#include "kernels/mm/mmt_f32.def"
-#undef MMT_F32
-};
-
-const char *tune_kernel_name(uint8_t matmul) {
-  return kernels[matmul];
-}
-
 static uint32_t divide_up(uint32_t a, uint32_t b) {
   return (a + b - 1) / b;
 }
@@ -69,19 +58,20 @@ struct list {
   struct tune_way *ways;
   size_t count, room;
   bool out_of_memory;
-  double slack;
+  const struct tune_limits *limits;
   uint64_t least;
 };
 
 static uint64_t enough(const struct list *list) {
-  double most = (double)list->least * list->slack;
+  double most = (double)list->least * list->limits->slack;
   return most < (double)UINT64_MAX ? (uint64_t)most : UINT64_MAX;
 }
 
 static void offer(struct list *list, const struct tune_way *way) {
   if (way->estimate < list->least)
     list->least = way->estimate;
-  if (way->estimate > enough(list))
+  uint64_t below = list->limits->below;
+  if (way->estimate > enough(list) || (below && way->bound >= below))
     return;
   if (list->count == list->room) {
     size_t room = list->room ? 2 * list->room : 1024;
@@ -100,10 +90,13 @@ static void offer_tile(struct list *list, const struct tune_product *p,
                        const struct tune_machine *machine, struct tune_way way) {
   if (tune_l1(p, &way) > machine->l1_bytes)
     return;
+  bool other = list->limits->other;
+  uint32_t first = other ? MMT_F32_COUNT + 1 : 1,
+           last = other ? tune_kernel_count() : MMT_F32_COUNT;
   bool one = way.tile_n == p->n || way.tile_m == p->m; // either order is the same
   for (uint32_t order = 0; order < (one ? 1 : 2); order++) {
     way.rows_inner = order;
-    for (uint32_t matmul = 1; matmul <= MMT_F32_COUNT; matmul++) {
+    for (uint32_t matmul = first; matmul <= last; matmul++) {
       way.matmul = (uint8_t)matmul;
       way.estimate = tune_estimate(p, machine, &way, enough(list));
       way.bound = tune_bound(p, machine, &way);
@@ -133,7 +126,7 @@ struct tune_way *tune_space(const struct tune_product *product, const struct tun
   static uint32_t n[MAX_SIZES], m[MAX_SIZES], k[MAX_SIZES];
   size_t (*sizes)(uint32_t, uint32_t *) = limits->all_sizes ? all_sizes_of : sizes_of;
   size_t ns = sizes(product->n, n), ms = sizes(product->m, m), ks = sizes(product->k, k);
-  struct list list = {.slack = limits->slack, .least = UINT64_MAX};
+  struct list list = {.limits = limits, .least = UINT64_MAX};
   // The largest tiles first: the sooner there is a good one, the less of the others is looked at.
   for (size_t i = ns; i-- > 0;) {
     for (size_t j = ms; j-- > 0;) {

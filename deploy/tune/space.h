@@ -3,13 +3,14 @@
 #ifndef TUNE_SPACE_H
 #define TUNE_SPACE_H
 
+#include "deploy/tune/kernels.h"
 #include "deploy/tune/product.h"
 #include "kernels/train/train_tiled_product.h"
 
 struct tune_way {
   uint32_t tile_n, tile_m, tile_k;
   bool rows_inner;
-  uint8_t matmul;       // 0: the kernel by shape; else 1 + an id of mmt_f32.def
+  uint8_t matmul;       // kernels.h
   uint64_t bound;       // no run takes fewer cycles
   uint64_t estimate;    // of cycles (estimate.h)
   uint64_t cycles;      // measured; 0: not
@@ -23,6 +24,8 @@ struct tune_machine {
 struct tune_limits {
   double slack; // ways estimated at more than so many times the least are left out; HUGE_VAL: none
   bool all_sizes; // of tiles; else those that leave full borders, and whole blocks
+  bool other;     // kernels outside of the list, instead of those in it
+  uint64_t below; // ways with no lower bound are left out; 0: none
 };
 
 // The ways by their estimates, then by tile and kernel: an order that depends on nothing else.
@@ -32,7 +35,5 @@ struct tune_way *tune_space(const struct tune_product *product, const struct tun
 
 // Bytes of L1 that a way takes.
 uint32_t tune_l1(const struct tune_product *product, const struct tune_way *way);
-
-const char *tune_kernel_name(uint8_t matmul); // "auto", "4x6_grid", ...
 
 #endif

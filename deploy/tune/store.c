@@ -20,10 +20,11 @@ static const char schema[] =
     " tile_n INTEGER, tile_m INTEGER, tile_k INTEGER, rows_inner INTEGER, matmul INTEGER,"
     " warm_call INTEGER, in_l1 INTEGER, cycles INTEGER, cold_cycles INTEGER, PRIMARY KEY (setup, n,"
     " m, k, layout, tile_n, tile_m, tile_k, rows_inner, matmul, warm_call, in_l1)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS choice (setup INTEGER, n INTEGER, m INTEGER, k INTEGER, layout"
-    " INTEGER, l1 INTEGER, tile_n INTEGER, tile_m INTEGER, tile_k INTEGER, rows_inner INTEGER,"
+    "CREATE TABLE IF NOT EXISTS chosen (setup INTEGER, n INTEGER, m INTEGER, k INTEGER, layout"
+    " INTEGER, l1 INTEGER, kernels INTEGER, tile_n INTEGER, tile_m INTEGER, tile_k INTEGER, "
+    "rows_inner INTEGER,"
     " matmul INTEGER, cycles INTEGER, cold_cycles INTEGER, bound INTEGER, runs INTEGER,"
-    " PRIMARY KEY (setup, n, m, k, layout, l1)) WITHOUT ROWID";
+    " PRIMARY KEY (setup, n, m, k, layout, l1, kernels)) WITHOUT ROWID";
 static const char get[] =
     "SELECT cycles, cold_cycles FROM run WHERE setup = ?1 AND n = ?2 AND m = ?3 AND k = ?4 AND"
     " layout = ?5 AND tile_n = ?6 AND tile_m = ?7 AND tile_k = ?8 AND rows_inner = ?9 AND"
@@ -33,10 +34,11 @@ static const char put[] = "INSERT OR REPLACE INTO run VALUES (?1, ?2, ?3, ?4, ?5
 
 static const char get_choice[] =
     "SELECT tile_n, tile_m, tile_k, rows_inner, matmul, cycles, cold_cycles, bound, runs FROM "
-    "choice"
-    " WHERE setup = ?1 AND n = ?2 AND m = ?3 AND k = ?4 AND layout = ?5 AND l1 = ?6";
-static const char put_choice[] = "INSERT OR REPLACE INTO choice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
-                                 " ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+    "chosen"
+    " WHERE setup = ?1 AND n = ?2 AND m = ?3 AND k = ?4 AND layout = ?5 AND l1 = ?6"
+    " AND kernels = ?7";
+static const char put_choice[] = "INSERT OR REPLACE INTO chosen VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+                                 " ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
 
 // CRC of this program's own file: another simulator may take other cycles.
 static uint32_t simulator_hash(void) {
@@ -149,8 +151,8 @@ static uint32_t column(sqlite3_stmt *statement, int number) {
 }
 
 bool tune_store_get_choice(struct tune_store *store, const struct tune_product *p,
-                           uint32_t l1_bytes, struct tune_way *way, size_t *runs) {
-  const uint64_t values[] = {p->n, p->m, p->k, p->layout, l1_bytes};
+                           const struct tune_extent *in, struct tune_way *way, size_t *runs) {
+  const uint64_t values[] = {p->n, p->m, p->k, p->layout, in->l1_bytes, in->kernels};
   sqlite3_stmt *s = store->get_choice;
   bind_all(store, s, values, sizeof values / sizeof *values);
   bool found = sqlite3_step(s) == SQLITE_ROW;
@@ -170,12 +172,22 @@ bool tune_store_get_choice(struct tune_store *store, const struct tune_product *
 }
 
 bool tune_store_put_choice(struct tune_store *store, const struct tune_product *p,
-                           uint32_t l1_bytes, const struct tune_way *way, size_t runs) {
-  const uint64_t values[] = {p->n,        p->m,        p->k,
-                             p->layout,   l1_bytes,    way->tile_n,
-                             way->tile_m, way->tile_k, way->rows_inner,
-                             way->matmul, way->cycles, way->cold_cycles,
-                             way->bound,  runs};
+                           const struct tune_extent *in, const struct tune_way *way, size_t runs) {
+  const uint64_t values[] = {p->n,
+                             p->m,
+                             p->k,
+                             p->layout,
+                             in->l1_bytes,
+                             in->kernels,
+                             way->tile_n,
+                             way->tile_m,
+                             way->tile_k,
+                             way->rows_inner,
+                             way->matmul,
+                             way->cycles,
+                             way->cold_cycles,
+                             way->bound,
+                             runs};
   bind_all(store, store->put_choice, values, sizeof values / sizeof *values);
   bool ok = sqlite3_step(store->put_choice) == SQLITE_DONE;
   sqlite3_reset(store->put_choice);

@@ -19,11 +19,16 @@ bool tune_store_put(struct tune_store *store, const struct tune_product *product
                     const struct tune_run *run, const struct tune_way *way);
 bool tune_store_end(struct tune_store *store);
 
-// What a search with so much L1 has chosen, with its cycles, and after how many runs. False if
-// there was none, or the file could not be written.
+// In how much L1, and among how many kernels, a search has chosen.
+struct tune_extent {
+  uint32_t l1_bytes;
+  unsigned kernels;
+};
+// What it has chosen, with its cycles, and after how many runs. False if there was none, or the
+// file could not be written.
 bool tune_store_get_choice(struct tune_store *store, const struct tune_product *product,
-                           uint32_t l1_bytes, struct tune_way *way, size_t *runs);
+                           const struct tune_extent *in, struct tune_way *way, size_t *runs);
 bool tune_store_put_choice(struct tune_store *store, const struct tune_product *product,
-                           uint32_t l1_bytes, const struct tune_way *way, size_t runs);
+                           const struct tune_extent *in, const struct tune_way *way, size_t runs);
 
 #endif

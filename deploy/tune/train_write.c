@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "kernels/mm/mmt_f32.h"
+#include "deploy/tune/kernels.h"
 
 static const char *const kinds[] = {
     [TRAIN_NET_PATCHES] = "TRAIN_NET_PATCHES",     [TRAIN_NET_PRODUCT] = "TRAIN_NET_PRODUCT",
@@ -107,7 +107,7 @@ static void write_tile(FILE *out, const char *step, const struct train_net_tile 
   fprintf(out, ",\n     .%s = {%u, %u, %u, %s, ", step, t->n, t->m, t->k,
           t->rows_inner ? "true" : "false");
   if (t->matmul)
-    fprintf(out, "1 + MMT_F32_%s}", mmt_f32_names[t->matmul - 1] + sizeof "mmt_f32_" - 1);
+    fprintf(out, "1 + MMT_F32_%s}", tune_kernel_name(t->matmul));
   else
     fprintf(out, "0}");
 }

@@ -87,7 +87,7 @@ static const struct {
 enum { SMALL = sizeof small / sizeof *small };
 
 static uint64_t fastest(const struct tune_product *product, struct tune_way *ways, size_t count) {
-  static const struct tune_run warm = {TUNE_WARM_CALL, false};
+  static const struct tune_run warm = {.warm_call = TUNE_WARM_CALL};
   const struct tune_measure measure = with(NULL, 2);
   struct tune_way *batch[TUNE_BATCH];
   struct tune_figures figures = {0, 0};
@@ -128,7 +128,7 @@ END_TEST
 // below its bound.
 START_TEST(no_way_is_faster) {
   enum { TRIED = 12 };
-  static const struct tune_run second = {TUNE_SEARCH_CALL, false};
+  static const struct tune_run second = {.warm_call = TUNE_SEARCH_CALL};
   const struct tune_product product = product_of(_i);
   const struct tune_limits limits = {.slack = HUGE_VAL, .all_sizes = true};
   const struct tune_measure measure = with(NULL, 2);
@@ -184,23 +184,25 @@ START_TEST(choices_are_kept) {
                                .bound = 5,
                                .cycles = 1ull << 40,
                                .cold_cycles = 9};
+  const struct tune_extent in = {6000, 31}, less = {5000, 31}, more = {6000, 32};
   struct tune_way got;
   struct net_error error = {.text = ""};
   size_t runs = 0;
   unlink(measure.results);
   struct tune_store *store = tune_store_open(&measure, &error);
   ck_assert_msg(store != NULL, "%s", error.text);
-  ck_assert(!tune_store_get_choice(store, &product, 6000, &got, &runs));
-  ck_assert(tune_store_put_choice(store, &product, 6000, &put, 27));
+  ck_assert(!tune_store_get_choice(store, &product, &in, &got, &runs));
+  ck_assert(tune_store_put_choice(store, &product, &in, &put, 27));
   tune_store_close(store);
   store = tune_store_open(&measure, &error);
   ck_assert_msg(store != NULL, "%s", error.text);
-  ck_assert(tune_store_get_choice(store, &product, 6000, &got, &runs));
+  ck_assert(tune_store_get_choice(store, &product, &in, &got, &runs));
   ck_assert(got.tile_n == 3 && got.tile_m == 1 && got.tile_k == 90 && got.rows_inner);
   ck_assert(got.matmul == 7 && got.bound == 5 && got.cycles == 1ull << 40 && got.cold_cycles == 9);
   ck_assert_uint_eq(runs, 27);
-  ck_assert(!tune_store_get_choice(store, &product, 5000, &got, &runs));
-  ck_assert(!tune_store_get_choice(store, &other, 6000, &got, &runs));
+  ck_assert(!tune_store_get_choice(store, &product, &less, &got, &runs));
+  ck_assert(!tune_store_get_choice(store, &product, &more, &got, &runs));
+  ck_assert(!tune_store_get_choice(store, &other, &in, &got, &runs));
   tune_store_close(store);
   unlink(measure.results);
 }
@@ -299,6 +301,67 @@ static void expect_as_local(const char *with, const char *on) {
        on, tool_directory());
 }
 
+// Kernels outside of the list: they compute what they should, by other blocks than the one whose
+// place they take.
+START_TEST(other_kernels_are_right) {
+  static const struct tune_run checked = {.warm_call = 1, .check = true};
+  const struct tune_measure measure = with(NULL, 1);
+  const struct tune_product product = parse("pointwise", "7x5x3,13", (enum tune_step)_i);
+  unsigned count = tune_kernel_count();
+  struct tune_way listed = {.tile_n = 5, .tile_m = 6, .tile_k = 7, .matmul = MMT_F32_COUNT};
+  struct net_error error = {.text = ""};
+  ck_assert_msg(tune_run(&measure, &product, &checked, &listed, &error), "%s", error.text);
+  ck_assert_uint_gt(count, MMT_F32_COUNT + 100);
+  for (unsigned i = MMT_F32_COUNT + 1 + (unsigned)_i; i <= count; i += 30) {
+    struct tune_way way = listed;
+    way.matmul = (uint8_t)i;
+    ck_assert_msg(tune_run(&measure, &product, &checked, &way, &error), "%s: %s",
+                  tune_kernel_name(way.matmul), error.text);
+    ck_assert_uint_ne(way.cycles, listed.cycles);
+  }
+}
+END_TEST
+
+// Only where they can win.
+START_TEST(other_kernels_have_bounds_below) {
+  const struct tune_product product = product_of(1);
+  struct tune_limits limits = {.slack = 2, .other = true, .below = 12000};
+  size_t count, all;
+  struct tune_way *ways = tune_space(&product, &machine, &limits, &count);
+  ck_assert_ptr_nonnull(ways);
+  for (size_t i = 0; i < count; i++)
+    ck_assert(!tune_kernel_is_listed(ways[i].matmul) && ways[i].bound < 12000);
+  free(ways);
+  limits.below = 0;
+  ways = tune_space(&product, &machine, &limits, &all);
+  ck_assert_uint_ge(all, count);
+  free(ways);
+  limits.below = 1;
+  ck_assert(!tune_space(&product, &machine, &limits, &count) && count == 0);
+}
+END_TEST
+
+// An entry once, that is of use where mmt_f32.def is.
+START_TEST(kernels_are_saved_as_entries) {
+  struct net_error error = {.text = ""};
+  char path[300];
+  snprintf(path, sizeof path, "%s/more.def", tool_directory());
+  for (uint8_t i = 0; i < 4; i++)
+    ck_assert_msg(tune_kernel_save((uint8_t)(MMT_F32_COUNT + 1 + i % 2), path, &error), "%s",
+                  error.text);
+  const char *text =
+      tool(NULL,
+           "cd %s && printf '#define MMT_F32(name, u, v, split, unroll) "
+           "MMT_##name##_##split = u * v + unroll,\nenum {\n#include "
+           "\"more.def\"\n};\n' > more.c && gcc -fsyntax-only more.c && cat more.def",
+           tool_directory());
+  ck_assert_ptr_nonnull(strstr(text, "MMT_F32("));
+  ck_assert(strchr(strchr(text, '\n') + 1, '\n')[1] == '\0'); // two lines
+  ck_assert(!tune_kernel_save(MMT_F32_COUNT + 1, "/nowhere/more.def", &error));
+  ck_assert_str_eq(error.text, "/nowhere/more.def cannot be written");
+}
+END_TEST
+
 // As far as they are installed.
 START_TEST(machines_beside_give_the_same_choice) {
   int status;
@@ -367,6 +430,9 @@ Suite *tune_suite(void) {
   tcase_add_test(tests, choices_are_kept);
   tcase_add_test(tests, networks_have_layers_to_tune);
   tcase_add_test(tests, published_algorithm_runs_120_times_a_step);
+  tcase_add_loop_test(tests, other_kernels_are_right, 0, 3);
+  tcase_add_test(tests, other_kernels_have_bounds_below);
+  tcase_add_test(tests, kernels_are_saved_as_entries);
   tcase_add_test(tests, machines_beside_give_the_same_choice);
   tcase_add_test(tests, failing_tasks_are_said);
   tcase_add_test(tests, layers_are_read_whole);
