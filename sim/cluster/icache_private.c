@@ -7,7 +7,7 @@
 static bool holds_line(const struct icache_private *p, uint32_t line) {
   const struct code_lines *f = &p->lines;
   if (code_lines_cover(f, line))
-    return code_lines_have(f, line);
+    return code_lines_have_all(f, line, 1);
   return icache_tags_hit(&p->tags, line, line & (p->tags.sets - 1));
 }
 

@@ -124,33 +124,41 @@ uint32_t tcdm_grant_bank(struct tcdm *t, unsigned bank, cycle_t now) {
   return 0;
 }
 
+// Those for which other requests are posted are decided for these, too, who hear of it when the
+// arbiter acts.
 static uint32_t contest(struct core_banks *b, unsigned bank, uint32_t ports) {
   struct tcdm *t = (struct tcdm *)b;
-  t->shared.bank[bank].requests = ports;
+  struct bank *k = &b->bank[bank];
+  k->decided = k->requests != 0;
+  k->requests |= ports;
   uint32_t winner = grant_free_bank(t, bank);
-  t->shared.bank[bank].requests = 0;
-  return winner;
+  k->requests &= ~ports;
+  t->won |= winner & ~ports;
+  return winner & ports;
 }
 
-// Decides all banks; returns the winners. `wide`: the accelerator asks for some. `plain`: it does
-// not, and no bank is locked.
+// Decides all banks that contest() has not; returns the winners. `wide`: the accelerator asks for
+// some. `plain`: it does not, and no bank is locked.
 static inline uint32_t decide(struct tcdm *t, cycle_t now, bool wide, bool plain) {
-  uint32_t winners = 0;
+  uint32_t winners = t->won;
   uint32_t none = wide && t->shared.all ? TCDM_WIDE : 0; // of the requests, those not of the ports
   uint64_t waiting = 0;
   for (uint64_t m = t->shared.posted; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctzll(m);
     do {
-      if (t->shared.bank[i].requests == none)
-        continue;
-      winners |= plain  ? grant_free_bank(t, i)
-                 : wide ? tcdm_wide_bank(t, i, now)
-                        : tcdm_grant_bank(t, i, now);
-      if (t->shared.bank[i].requests != none)
+      struct bank *b = &t->shared.bank[i];
+      if (b->decided)
+        b->decided = false;
+      else if (b->requests != none)
+        winners |= plain  ? grant_free_bank(t, i)
+                   : wide ? tcdm_wide_bank(t, i, now)
+                          : tcdm_grant_bank(t, i, now);
+      if (b->requests != none)
         waiting |= m & -m;
     } while ((i += 64) < t->banks);
   }
   t->shared.posted = waiting;
+  t->won = 0;
   return winners;
 }
 
@@ -170,15 +178,11 @@ static void tell_owners(const struct tcdm *t, uint32_t winners, cycle_t now) {
 // All banks decide before any winner acts: a winner's next request is for a later cycle.
 static void step(void *self, cycle_t now) {
   struct tcdm *t = self;
-  if (__builtin_expect(t->watch != NULL, 0))
-    t->watch(t->watch_self, 0, now);
   bool wide = t->shared.all, served = wide && tcdm_wide_decide(t, now);
   uint32_t winners =
       wide || t->shared.locked == now ? decide_rarely(t, now, wide) : decide(t, now, false, true);
   if (t->shared.posted || t->shared.all)
     engine_schedule(t->engine, t->actor, now + 1);
-  if (__builtin_expect(t->watch != NULL, 0))
-    t->watch(t->watch_self, winners, now);
   tell_owners(t, winners, now);
   if (served)
     t->wide.granted(t->wide.self, 0, now);

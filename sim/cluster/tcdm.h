@@ -36,10 +36,6 @@ enum tcdm_arbiter { TCDM_LIC, TCDM_XBAR };
 // The owner may post the next ones only for a later cycle.
 typedef void tcdm_granted(void *self, uint32_t ports, cycle_t now);
 
-// Called in each cycle in which the arbiter acts: before it decides (`winners` is 0), and behind,
-// before it tells who has won.
-typedef void tcdm_watch(void *self, uint32_t winners, cycle_t now);
-
 // The accelerator's port, tcdm_wide.h.
 struct tcdm_wide {
   unsigned words;                                           // 0: there is none
@@ -67,6 +63,7 @@ struct tcdm {
   unsigned first_slave; // first external port; XBAR: of the second tree
   enum tcdm_arbiter arbiter;
   struct tcdm_wide wide;
+  uint32_t won; // of this cycle's winners, those that are told when the arbiter acts
   struct {
     tcdm_granted *granted;
     void *self;
@@ -74,8 +71,6 @@ struct tcdm {
     uint32_t asked;  // byte offset that it has asked for last
     uint64_t denied; // cycles lost to other ports
   } port[TCDM_PORTS];
-  tcdm_watch *watch; // NULL: nobody
-  void *watch_self;
   uint64_t conflicts[CORE_BANKS]; // requests that had to wait in a cycle
   cycle_t busy_until[CORE_BANKS]; // XBAR test-and-set: the write-back occupies it in this cycle
 };

@@ -23,7 +23,7 @@ static struct chain *chain_new(struct segments *all, const struct core *c, struc
   struct chain *k = &all->chain[all->chains];
   struct uop *to = k->uop = &all->uop[all->uops];
   *k = (struct chain){.uop = to};
-  while (k->count < CHAIN_SEGMENTS && !s->turns && segment_use(c, s)->valid == segment_stamp(c)) {
+  while (k->count < CHAIN_SEGMENTS && !s->turns && *segment_valid(c, s) == segment_stamp(c)) {
     bool made = k->count > 0 && s->asks;
     if (made)
       exec_access_at_once(to - 1);
@@ -56,7 +56,7 @@ struct chain *chain_find(const struct core *c, struct segment *s) {
   }
   for (unsigned i = 0; i < k->count; i++)
     if (k->segment[i]->turns || !segment_holds(c, k->segment[i]) ||
-        segment_use(c, k->segment[i])->valid != segment_stamp(c))
+        *segment_valid(c, k->segment[i]) != segment_stamp(c))
       return NULL;
   k->core[c->index].valid = segment_stamp(c);
   return k;
@@ -66,7 +66,7 @@ void chain_leave(struct core *c, struct chain *k, cycle_t t) {
   struct segment **s = k->segment;
   k->core[c->index].entered--;
   for (unsigned i = 0;; i++) {
-    segment_use(c, s[i])->entered++;
+    (*segment_entered(c, s[i]))++;
     t += s[i]->cycles;
     if (k->last[i] != c->ahead.left_at)
       continue;

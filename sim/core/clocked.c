@@ -41,8 +41,8 @@ static void clock_on(struct core *c, cycle_t next, cycle_t now, cycle_t first) {
     if (stop == MEMO_ACCESSES && next >= first && !p->data_posted &&
         engine_reaches(c->engine, next) && ask_group(c)) {
       c->ahead.promised = true;
-      c->ahead.asked =
-          fetch_is_free(p, next) ? memo_follow_if(p->walk.memo, p->walk.now->segment) : NULL;
+      struct segment *asked = memo_follow_if(p->walk.memo, p->walk.now->segment);
+      c->ahead.asked = asked && segment_may_begin(p, p->walk.now, asked, next) ? asked : NULL;
       c->ahead.asks_in = next;
       if (next > now)
         promise(c, next);
@@ -69,14 +69,6 @@ bool clocked_step(struct core *c, cycle_t now) {
   return c->ahead.promised && c->ahead.asks_in == now;
 }
 
-void clocked_served(struct core *c, cycle_t now) {
-  const cycle_t limit = core_limit(c->engine, now);
-  if (c->ahead.asked && now + c->ahead.asked->cycles >= limit)
-    serve_slowly(c, now);
-  else
-    clocked_serve(c, now, limit);
-}
-
 void clocked_go_on(struct core *c, cycle_t next, cycle_t now) {
   c->ahead.promised = false;
   clock_on(c, next, now, now + 1);
@@ -91,15 +83,16 @@ void clocked_contested(struct core *c, cycle_t now) {
   clocked_edge_is_due(c, now);
 }
 
-bool clocked_can_lose(const struct core *c, cycle_t now) {
-  struct segment *lost = c->ahead.asked ? segment_of_loss(c, c->ahead.asked) : NULL;
-  return lost && now + lost->cycles < core_limit(c->engine, now) && segment_holds(c, lost);
-}
-
 void clocked_lost(struct core *c, cycle_t now) {
-  struct segment *lost = segment_of_loss(c, c->ahead.asked);
+  struct segment *lost = c->ahead.asked->lost, *again = lost->next[0];
   c->wait_cause = CAUSE_TCDM_CONFLICT;
-  clocked_goes_on(c, segment_run(c, lost, now, core_limit(c->engine, now), false));
+  (*segment_entered(c, lost))++;
+  c->ahead.taken = false;
+  if (!again)
+    again = segment_follow(c, lost, now + 1);
+  if (again)
+    segment_goes_on(c, lost, again, now + 1, CYCLE_NEVER, false);
+  clocked_goes_on(c, c->ahead.stop);
 }
 
 static void clock_edge(void *self, cycle_t now) {
@@ -127,10 +120,6 @@ static void clock_edge_watched(void *self, cycle_t now) {
 void core_watch_edges(struct core *c, const struct core_watcher *watcher) {
   c->watcher = watcher;
   engine_step_by(c->engine, c->edge_actor, clock_edge_watched);
-}
-
-bool core_fetches(const struct core *c) {
-  return memo_fetches(c->pipeline);
 }
 
 void core_slept(struct core *c, cycle_t cycles) {

@@ -14,14 +14,10 @@
 // asks for a word of the TCDM, as if it had promised to.
 bool clocked_step(struct core *c, cycle_t now);
 
-// The core has promised to ask for a word of the TCDM in cycle `now`: it has been granted the bank;
-// others want it, too, and it has to ask; or another core has got it, and it asks again.
-void clocked_served(struct core *c, cycle_t now);
+// The core has promised to ask for a word of the TCDM in cycle `now`: others want its bank, too,
+// and it has to ask; or another has got it, and it asks again.
 void clocked_contested(struct core *c, cycle_t now);
 void clocked_lost(struct core *c, cycle_t now);
-
-// Whether it is known how the cycle ends in which another core gets the bank.
-bool clocked_can_lose(const struct core *c, cycle_t now);
 
 // The edge of cycle `now` follows, in its rank.
 static inline void clocked_edge_is_due(struct core *c, cycle_t now) {

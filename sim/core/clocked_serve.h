@@ -9,7 +9,7 @@
 // Goes on in cycle `next`, cycle by cycle.
 void clocked_go_on(struct core *c, cycle_t next, cycle_t now);
 
-// ... as clocked_served().
+// ... its bank, which it has promised to ask for in cycle `now`, is its own.
 static inline void serve_slowly(struct core *c, cycle_t now) {
   c->ahead.bank_granted = true;
   clocked_go_on(c, now, now);
@@ -32,11 +32,18 @@ ALWAYS bool clocked_goes_on(struct core *c, enum segment_stop stop) {
   return true;
 }
 
-// As clocked_served(), in front of `limit`, which is behind the segment that has been asked for.
+// The core has promised to ask for a bank in cycle `now`, and has got it; it runs up to `limit`.
 ALWAYS void clocked_serve(struct core *c, cycle_t now, cycle_t limit) {
   struct segment *s = c->ahead.asked;
-  if (!s || !clocked_goes_on(c, segment_run(c, s, now, limit, false)))
+  if (!s || now + s->cycles >= limit || !clocked_goes_on(c, segment_run(c, s, now, limit, false)))
     serve_slowly(c, now);
+}
+
+// Whether it is known how the cycle ends in which another core gets the bank.
+ALWAYS bool clocked_can_lose(const struct core *c, cycle_t now) {
+  struct segment *asked = c->ahead.asked;
+  struct segment *lost = !asked ? NULL : asked->lost ? asked->lost : segment_of_loss(c, asked);
+  return lost && now < c->engine->last && segment_holds(c, lost);
 }
 
 // ... where nobody else acts before cycle `until`.

@@ -34,7 +34,7 @@
 
 struct pipeline;
 struct segment;
-struct segment_use;
+struct segment_uses;
 struct uop;
 
 enum core_model { CORE_CV32E40P, CORE_RI5CY };
@@ -48,6 +48,7 @@ struct core_counters {
   uint64_t stall[CAUSE_COUNT]; // CAUSE_ISSUE unused: it is `instructions`
   uint64_t event[EVENT_COUNT];
 };
+enum { COUNTERS = sizeof(struct core_counters) / sizeof(uint64_t) };
 
 // A performance counter: its value when it was last changed, and the total of its events at that
 // time; the value that it is about to have.
@@ -92,7 +93,7 @@ enum { CODE_FETCHED = 1024 };
 enum { CONTEXTS = LIMIT(16, 2), CONTEXT_NUMBERS = LIMIT(1 << 24, 8) }; // below CODE_EPOCH
 struct core_ahead {
   struct segment *asked;               // begins when the bank is granted; NULL: none
-  struct segment_use *use;             // of segments, by their numbers
+  struct segment_uses *use;            // of segments, by their numbers
   const uint64_t *code_epoch;          // of what it executes, see struct pipeline_code
   uint64_t context;                    // number, see step_update_context()
   cycle_t asks_in;                     // if it has promised to ask for a bank: in this cycle
@@ -101,7 +102,7 @@ struct core_ahead {
   uint32_t asked_bank;                 // that it has promised to ask for, or asks for now
   uint8_t stop;                        // enum segment_stop: why a run through segments has ended
   bool taken;                          // the branch executed last is
-  bool promised;                       // see clocked_served()
+  bool promised;                       // see clocked_serve()
   bool bank_granted;                   // the bank that it is about to ask for is its own
   uint64_t fetched[CODE_FETCHED / 64]; // bit per 1 << CODE_SHIFT bytes of code, by address ...
   uint64_t fetched_from;               // ... since this value of `*code_epoch`

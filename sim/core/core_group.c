@@ -26,8 +26,19 @@ static inline members who_ask_for(const struct core_group *g, members asking, ui
   return found;
 }
 
-// Of cores that alone ask for their banks. Who loses asks again.
-static members contest(struct core_group *g, members asking, cycle_t now) {
+// They get their banks (`granted`: have got them), and go on.
+ALWAYS void serve(const struct core_group *g, members served, cycle_t now, bool granted) {
+  const cycle_t limit = core_limit(g->engine, now);
+  for (members m = served; m; m &= m - 1) {
+    struct core *c = g->member[first_of(m)];
+    if (!granted)
+      bank_grant(g->banks, c->ahead.asked_bank, c->index);
+    clocked_serve(c, now, limit);
+  }
+}
+
+// Who of `asking` gets a bank. Who loses asks again.
+static inline members contest(struct core_group *g, members asking, cycle_t now) {
   members winners = 0;
   for (members rest = asking; rest;) {
     uint32_t bank = g->member[first_of(rest)]->ahead.asked_bank;
@@ -37,45 +48,28 @@ static members contest(struct core_group *g, members asking, cycle_t now) {
     winners |= g->banks->contest(g->banks, bank, rivals);
     rest ^= rivals;
   }
-  for (members m = asking & ~winners; m; m &= m - 1) {
-    struct core *c = g->member[first_of(m)];
-    clocked_lost(c, now);
-  }
+  for (members m = asking & ~winners; m; m &= m - 1)
+    clocked_lost(g->member[first_of(m)], now);
   return winners;
 }
 
-// Of cores that may have to wait, those that have more to ask for ask the arbiter. Returns the
-// others.
-static inline members leave_others(struct core_group *g, members asking, cycle_t now) {
-  members others = asking;
-  for (members m = asking; m; m &= m - 1) {
+// Banks that only the arbiter can decide, which comes later in this cycle.
+static inline uint64_t left_to_arbiter(const struct core_banks *b, cycle_t now) {
+  return b->all ? UINT64_MAX : banks_locked(b, now);
+}
+
+// `taken` ask for banks that others ask for, or may ask for. It is decided who gets them, and the
+// winners go on. Who has more to ask for if it loses asks the arbiter.
+static __attribute__((noinline)) void arbitrate(struct core_group *g, members taken, cycle_t now) {
+  uint64_t others = left_to_arbiter(g->banks, now);
+  for (members m = taken; m; m &= m - 1) {
     struct core *c = g->member[first_of(m)];
-    if (clocked_can_lose(c, now))
+    if (likely(clocked_can_lose(c, now)) && !(asked_bit(c) & others))
       continue;
     clocked_contested(c, now);
-    others &= ~(m & -m);
+    taken ^= m & -m;
   }
-  return others;
-}
-
-// Banks for which not only cores ask that have promised to.
-static inline uint64_t wanted_by_others(const struct core_banks *b, cycle_t now) {
-  return b->all ? UINT64_MAX : b->posted | banks_locked(b, now);
-}
-
-// `taken` ask for banks that others ask for, or may ask for. Where those are cores, it is decided
-// now, and the winners go on. Else the requests are left to the arbiter, which comes later in this
-// cycle.
-static __attribute__((noinline)) void arbitrate(struct core_group *g, members taken, cycle_t now) {
-  taken = leave_others(g, taken, now);
-  uint64_t others = wanted_by_others(g->banks, now);
-  members posting = others ? who_ask_for(g, taken, others) : 0;
-  if (posting)
-    for (members m = posting; m; m &= m - 1)
-      clocked_contested(g->member[first_of(m)], now);
-  members winners = taken == posting ? 0 : contest(g, taken & ~posting, now);
-  for (members m = winners; m; m &= m - 1)
-    clocked_served(g->member[first_of(m)], now);
+  serve(g, contest(g, taken, now), now, true);
 }
 
 // Who alone acts in this cycle acts alone in front of that one.
@@ -91,31 +85,13 @@ static inline cycle_t alone_until(const struct engine *e) {
   return until < last ? until : last;
 }
 
-// `lic`: the usual arbiter, and no run ends soon.
-static inline __attribute__((always_inline)) void grant(const struct core_group *g, members asking,
-                                                        cycle_t now, bool lic) {
-  for (struct core *c = g->member[first_of(asking)], *next; c; c = next) {
-    asking &= asking - 1;
-    next = asking ? g->member[first_of(asking)] : NULL;
-    if (next)
-      __builtin_prefetch(next->ahead.asked);
-    if (lic) {
-      bank_grant_lic(g->banks, c->ahead.asked_bank, c->index);
-      clocked_serve(c, now, now + CORE_QUANTUM);
-    } else {
-      bank_grant(g->banks, c->ahead.asked_bank, c->index);
-      clocked_served(c, now);
-    }
-  }
-}
-
 static void grant_one(const struct core_group *g, struct core *c, cycle_t now) {
   cycle_t alone = alone_until(g->engine);
   bank_grant(g->banks, c->ahead.asked_bank, c->index);
   if (!g->banks->leaves && alone > now + CORE_QUANTUM)
     clocked_serve_alone(c, now, alone);
   else
-    clocked_served(c, now);
+    clocked_serve(c, now, core_limit(g->engine, now));
 }
 
 // All that ask have promised to. Banks decide independently: where one core asks and nobody else
@@ -128,8 +104,8 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
   uint64_t wanted = e->wants[s], contended = e->met[s];
   e->promised[s] = e->wants[s] = e->met[s] = 0;
   if (unlikely(others != 0) && e->others[s]) // the arbiter is one of them if anybody else asks
-    contended |= wanted_by_others(g->banks, now) & wanted;
-  if (unlikely(contended != 0)) {
+    contended |= (g->banks->posted | left_to_arbiter(g->banks, now)) & wanted;
+  if (contended) {
     members taken = who_ask_for(g, asking, contended);
     arbitrate(g, taken, now);
     asking ^= taken;
@@ -138,10 +114,8 @@ static inline void decide(struct core_group *g, cycle_t now, uint64_t others) {
   }
   if (unlikely(!e->occupied) && !(asking & (asking - 1)))
     grant_one(g, g->member[first_of(asking)], now);
-  else if (likely(!g->banks->leaves && now + CORE_QUANTUM <= e->last))
-    grant(g, asking, now, true);
   else
-    grant(g, asking, now, false);
+    serve(g, asking, now, false);
 }
 
 // Those that have not promised to ask. Whoever does so nevertheless joins those that have.
@@ -158,7 +132,7 @@ static void step_others(struct core_group *g, cycle_t now) {
   }
 }
 
-static void step_shared(void *self, cycle_t now) {
+static void step(void *self, cycle_t now) {
   struct core_group *g = self;
   struct engine *e = g->engine;
   do {
@@ -172,16 +146,11 @@ static void step_shared(void *self, cycle_t now) {
   } while (engine_next_of_group(e));
 }
 
-// Each core has its own data memory.
-static void step_separate(void *self, cycle_t now) {
-  step_others(self, now);
-}
-
 void core_group_attach(struct core_group *g) {
   uint64_t actors = 0;
   for (unsigned i = 0; i < g->count; i++) {
     actors |= UINT64_C(1) << g->core[i].actor;
     g->member[i] = &g->core[i];
   }
-  engine_set_group(g->engine, actors, g->banks ? step_shared : step_separate, g);
+  engine_set_group(g->engine, actors, step, g);
 }

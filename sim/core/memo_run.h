@@ -49,11 +49,11 @@ ALWAYS enum memo_stop look_up_requests(struct pipeline *p, cycle_t t) {
   return asks ? MEMO_ACCESSES : MEMO_LIMIT;
 }
 
-// Makes the cycle under way, whose fetch hits, and whose access is granted. False: it has been
-// computed instead, and `*next` is the next.
-ALWAYS bool make_cycle(struct pipeline *p, cycle_t t, cycle_t *next) {
+// Makes the cycle under way, whose fetch, if any, is granted so, and whose access is. False: it has
+// been computed instead, and `*next` is the next.
+ALWAYS bool make_cycle(struct pipeline *p, cycle_t t, cycle_t *next, enum fetch_grant grant) {
   struct memo_walk *w = &p->walk;
-  memo_begin_requests(p, w->now, t);
+  memo_begin_requests(p, w->now, t, grant);
   if (w->now->accesses && !p->data_posted) {
     access_window(p, w->at);
     w->data_after = 1;
@@ -94,8 +94,16 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
     stop = look_up_requests(p, t);
     if (stop != MEMO_LIMIT)
       break;
+    enum fetch_grant grant = FETCH_HITS;
+    if (w->now->fetches && !fetch_hits(p, memo_word_asked(w->now), t)) {
+      stop = MEMO_ASKS;
+      if (t != p->core->engine->now || !fetch_hits_next(p, memo_word_asked(w->now), t))
+        break;
+      grant = FETCH_REFUSED;
+    }
     struct segment *segment = memo_follow_if(w->memo, w->now->segment);
-    if (segment && !p->data_posted && segment_fits(p->core, segment, t, limit)) {
+    if (segment && grant == FETCH_HITS && !p->data_posted && t + segment->cycles < limit &&
+        segment_may_begin(p, w->now, segment, t)) {
       enum segment_stop ran = segment_run(p->core, segment, t, limit, false);
       if (ran != SEGMENT_NONE)
         p->core->ahead.bank_granted = false;
@@ -111,11 +119,7 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
     }
     if (!segment)
       memo_offer_segment(p, w->at, w->now);
-    if (w->now->fetches && !fetch_hits(p, memo_word_asked(w->now), t)) {
-      stop = MEMO_ASKS;
-      break;
-    }
-    if (!make_cycle(p, t, next))
+    if (!make_cycle(p, t, next, grant))
       return MEMO_WAITS;
     stop = memo_rest(p, w->at) ? MEMO_WAITS : MEMO_LIMIT;
   } while (stop == MEMO_LIMIT && under_way(p) < limit);

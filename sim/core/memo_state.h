@@ -157,14 +157,15 @@ static inline const struct memo_insn *memo_insn_in_id(const struct pipeline *p,
   return memo_follow(p->walk.memo, s->id);
 }
 
-// The cycle asks as in `c`, and its fetch, if any, hits.
-static inline void memo_begin_requests(struct pipeline *p, const struct memo_case *c, cycle_t now) {
+// The cycle asks as in `c`, and its fetch, if any, hits, or is refused.
+static inline void memo_begin_requests(struct pipeline *p, const struct memo_case *c, cycle_t now,
+                                       enum fetch_grant grant) {
   p->fetch_granted = p->fetch_open = false;
   p->fetch.port.request_address = c->address;
   if (!c->fetches)
     return;
   uint32_t word = memo_word_asked(c);
-  fetch_latch(p, word, FETCH_HITS, now);
+  fetch_latch(p, word, grant, now);
   memo_mark_fetched(p->core, word, word);
 }
 

@@ -1,4 +1,5 @@
 // The fetch port, and what IF hands to ID.
+#include <assert.h>
 #include <string.h>
 
 #include "core/pipeline_stages.h"
@@ -48,6 +49,8 @@ void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid) {
 }
 
 void pipeline_fetch_word(struct pipeline *p, uint32_t address, cycle_t valid) {
+  memo_catch_up(p);
+  assert(valid >= p->fetch_from);
   pipeline_fetch_data(p, fetch_word(p, address), valid);
 }
 

@@ -17,7 +17,7 @@ void pipeline_memo_attach(struct pipeline_memo *m, struct pipeline *p) {
   p->walk = (struct memo_walk){.memo = m};
   if (!attached)
     m->pipeline[m->pipelines++] = p;
-  p->core->ahead.use = m->segments.use[p->core->index];
+  p->core->ahead.use = &m->segments.use[p->core->index];
 }
 
 void pipeline_memo_detach(struct pipeline *p) {
@@ -35,7 +35,7 @@ void pipeline_memo_forget(struct pipeline_memo *m) {
     w->now = NULL;
   }
   for (unsigned i = 0; i < SEGMENT_CORES; i++)
-    memset(m->segments.use[i], 0, m->segments.count * sizeof m->segments.use[i][0]);
+    memset(m->segments.use[i].valid, 0, m->segments.count * sizeof m->segments.use[i].valid[0]);
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
   m->segments.count = m->segments.uops = m->segments.words = m->segments.chains = 0;
@@ -74,7 +74,8 @@ static void step_out(struct pipeline *p) {
   p->core->ahead.asked = NULL;
 }
 
-bool memo_fetches(struct pipeline *p) {
+bool core_fetches(const struct core *c) {
+  struct pipeline *p = c->pipeline;
   const struct memo_walk *w = &p->walk;
   memo_catch_up(p);
   if (!w->at)

@@ -86,9 +86,6 @@ uint32_t memo_pc_in_id(struct pipeline *p);
 uint32_t memo_pc_in_ex(struct pipeline *p);
 const struct isa_insn *memo_insn_in_ex(struct pipeline *p);
 
-// Whether a fetch is asked for or under way in the cycle whose requests have been made.
-bool memo_fetches(struct pipeline *p);
-
 // Whether what the core executes next is at *pc, with all that it needs in its registers: not while
 // a branch is on its way, ID is empty, or an access is under way.
 bool memo_next_pc(struct pipeline *p, uint32_t *pc);

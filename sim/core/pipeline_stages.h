@@ -44,9 +44,9 @@ void fetch_present(struct pipeline *p, cycle_t now);
 // ... for this word.
 void fetch_put(struct pipeline *p, uint32_t address, cycle_t now);
 // Whether the port takes fetches in cycle `t`, as long as they hit and nobody else acts.
-static inline bool fetch_is_free(const struct pipeline *p, cycle_t t) {
+static inline bool fetch_is_taken(const struct pipeline *p, cycle_t t) {
   const struct code_lines *f = p->code.lines;
-  return !p->fetch_posted && (!f || t >= f->takes_from);
+  return !f || t >= f->takes_from;
 }
 // Whether it is seen without asking that a fetch hits in cycle `t`, and as long as nobody else
 // acts.
@@ -55,6 +55,11 @@ static inline bool fetch_hits(const struct pipeline *p, uint32_t address, cycle_
   if (!f)
     return !p->config.fetch_grant_delay;
   return t >= f->takes_from && code_lines_have_all(f, address >> f->line_shift, 1);
+}
+// ... that it will hit in the next cycle, and is not taken before.
+static inline bool fetch_hits_next(const struct pipeline *p, uint32_t address, cycle_t t) {
+  const struct code_lines *f = p->code.lines;
+  return f && t + 1 == f->takes_from && fetch_hits(p, address, t + 1);
 }
 // The two halves of fetch_put().
 enum fetch_grant fetch_ask_elsewhere(struct pipeline *p, uint32_t address, cycle_t now);

@@ -97,10 +97,12 @@ struct core_banks {
     uint8_t pointer;   // LIC, or XBAR's core tree
     uint8_t pointer1;  // XBAR: the tree of external and DMA ports
     uint8_t flag;      // XBAR: who wins a conflict between the trees
+    bool decided;      // in this cycle, before the arbiter acts
   } bank[CORE_BANKS];
   uint64_t grants[CORE_BANKS]; // cycles in which the bank was granted
-  // Decides in this cycle who gets a bank for which no requests are posted: of `ports`, who have to
-  // ask again if they lose. Returns the winner, bit p: port p.
+  // Decides in this cycle who gets a bank that is not locked: one of `ports`, who have to ask again
+  // if they lose, or of those whose requests are posted. Returns the winner, bit p: port p; 0: it
+  // is not one of `ports`.
   uint32_t (*contest)(struct core_banks *b, unsigned bank, uint32_t ports);
   // `port` asks for the bank of byte `offset` until that is granted: core_served().
   void (*post)(struct core_banks *b, unsigned port, uint32_t offset);
@@ -127,12 +129,11 @@ static inline void bank_step_xbar(struct bank *b, unsigned leaves) {
   b->pointer = (uint8_t)((b->pointer + 1u) & (leaves - 1));
 }
 static inline void bank_grant(struct core_banks *b, unsigned bank, unsigned port) {
-  if (b->leaves) {
-    b->grants[bank]++;
+  b->grants[bank]++;
+  if (b->leaves)
     bank_step_xbar(&b->bank[bank], b->leaves);
-  } else {
-    bank_grant_lic(b, bank, port);
-  }
+  else
+    b->bank[bank].pointer = (uint8_t)port;
 }
 
 // ---- code
@@ -170,12 +171,6 @@ static inline void code_lines_take(struct code_lines *f, cycle_t from) {
 
 static inline bool code_lines_cover(const struct code_lines *f, uint32_t line) {
   return line - f->first < CODE_LINES;
-}
-
-// ... which it covers.
-static inline bool code_lines_have(const struct code_lines *f, uint32_t line) {
-  uint32_t i = line - f->first;
-  return f->there[i / 8] >> (i % 8) & 1;
 }
 
 // Whether it is seen that all of them are there: bit i of `lines` is the one `i` behind `first`.

@@ -5,21 +5,22 @@
 #include "isa/fp.h"
 
 void segment_count(struct core_counters *k, const struct segment *s, uint64_t times) {
-  k->instructions += times * s->insns;
-  k->macs += times * s->macs;
-  for (unsigned i = 0; i < EVENT_COUNT; i++)
-    k->event[i] += times * s->event[i];
-  for (unsigned i = 0; i < CAUSE_COUNT; i++)
-    k->stall[i] += times * s->stall[i];
+  uint64_t *counter = (uint64_t *)k;
+  for (unsigned i = 0; i < COUNTERS; i += 8)
+    for (uint64_t left = s->counts[i / 8]; left;) {
+      unsigned n = (unsigned)__builtin_ctzll(left) / 8;
+      counter[i + n] += times * (left >> 8 * n & 255);
+      left &= ~(UINT64_C(255) << 8 * n);
+    }
 }
 
 void segments_count(struct segments *all, struct core *c) {
-  struct segment_use *use = all->use[c->index];
+  uint64_t *entered = all->use[c->index].entered;
   for (unsigned i = 0; i < all->count; i++) {
-    if (!use[i].entered)
+    if (!entered[i])
       continue;
-    segment_count(&c->count, &all->segment[i], use[i].entered);
-    use[i].entered = 0;
+    segment_count(&c->count, &all->segment[i], entered[i]);
+    entered[i] = 0;
   }
   chains_count(all, c);
 }
@@ -42,36 +43,26 @@ static inline bool segment_verify(struct pipeline *p, struct segment *s) {
          (s->written == *p->code.written || segment_reads_same(p, s));
 }
 
-bool segment_meets_loop(uint8_t loops_seen, const struct hwloop *l, uint32_t first, uint32_t span) {
-  if (loops_seen == LOOPS_BY_FETCH)
-    return l->last - first <= span;
-  return loops_seen && controller_meets_loop((enum controller_state)loops_seen, l, first, span);
-}
-
 // The loop may do something, as it is.
 static bool may_act(uint8_t loops_seen, const struct hwloop *l) {
   unsigned idle = loops_seen == LOOPS_BY_FETCH ? 1 : 0;
   return loops_seen == LOOPS_IN_BODY || l->count > idle;
 }
 
-// Where it leads, which has been looked at.
+// Where it leads, which has been seen.
 static struct memo_state *end_of(const struct pipeline *p, const struct segment *s, bool taken) {
   return memo_follow(p->walk.memo, segment_last_result(p, s)[taken].state);
 }
 
 // Whether no loop acts on the way. `*passes`: but one might, with another count.
-static __attribute__((noinline)) bool loops_let_pass(const struct core *c, struct segment *s,
-                                                     bool *passes) {
-  *passes = false;
+static inline bool loops_let_pass(const struct core *c, struct segment *s, bool *passes) {
   for (unsigned i = 0; i < 2; i++) {
     const struct hwloop *l = &c->loop[i];
-    for (unsigned n = 0; n < 2; n++) {
-      const struct memo_state *end = s->ended >> n & 1 ? end_of(c->pipeline, s, n) : NULL;
-      if (!end || !segment_meets_loop(end->loops, l, end->loop_pc, 0))
-        continue;
-      s->turns = true;
-      s->next[0] = s->next[1] = NULL;
-    }
+    for (unsigned n = 0; n < 2 && !s->turns; n++)
+      if (segment_meets_loop(s->end_loops[n], l, s->end_pc[n], 0)) {
+        s->turns = true;
+        s->next[0] = s->next[1] = NULL;
+      }
     if (!segment_meets_loop(s->loops, l, s->loop_first, s->loop_span))
       continue;
     if (may_act(s->loops, l))
@@ -84,7 +75,7 @@ static __attribute__((noinline)) bool loops_let_pass(const struct core *c, struc
 // Where that depends on nothing but epoch and context, it says so.
 bool segment_holds_again(const struct core *c, struct segment *s) {
   const struct access *a = &c->in_ex;
-  uint64_t stamp = segment_stamp(c), valid = segment_use(c, s)->valid;
+  uint64_t stamp = segment_stamp(c), valid = *segment_valid(c, s);
   bool in_context = !((valid ^ stamp) & (CODE_EPOCH - 1)), passes = false;
   if (!segment_verify(c->pipeline, s) || (!in_context && !loops_let_pass(c, s, &passes)) ||
       (s->floats && c->csr.frm > FP_RMM) ||
@@ -93,7 +84,7 @@ bool segment_holds_again(const struct core *c, struct segment *s) {
   if (valid < c->ahead.fetched_from + CODE_EPOCH && s->code_span)
     memo_mark_fetched(c->pipeline->core, s->code_first, s->code_first + s->code_span - 1);
   if (!s->stores && !passes)
-    segment_use(c, s)->valid = stamp;
+    *segment_valid(c, s) = stamp;
   return true;
 }
 
@@ -133,6 +124,7 @@ void memo_catch_up(struct pipeline *p) {
   memo_find_walk(p);
   p->walk.behind = NULL;
   p->fetch_granted = s->arrives;
+  p->fetch_posted = false;
   p->fetch.port.request_address = s->address;
   p->last_cause = s->last_cause;
   memo_answer_fetch(p, s->arrives, s->last_word, p->last_edge + 1);
@@ -158,7 +150,7 @@ static void go_back(struct core *c, const struct segment *s, cycle_t t) {
   w->executed = true;
   w->data_after = now->accesses;
   w->data_due = t;
-  memo_begin_requests(p, now, t - 1);
+  memo_begin_requests(p, now, t - 1, FETCH_HITS);
   c->ahead.stop_at = memo_compute_after_all(p, t - 1);
   c->ahead.stop = SEGMENT_COMPUTED;
   c->count = count;
@@ -177,8 +169,10 @@ static struct memo_state *find_end(struct core *c, struct segment *s) {
   }
   if (!(s->ended >> taken & 1)) { // a loop may end there
     s->ended |= (uint8_t)(1 << taken);
+    s->end_pc[taken] = end_of(p, s, taken)->loop_pc;
+    s->end_loops[taken] = end_of(p, s, taken)->loops;
     for (unsigned i = 0; i < SEGMENT_CORES; i++)
-      p->walk.memo->segments.use[i][s->number].valid = 0;
+      p->walk.memo->segments.use[i].valid[s->number] = 0;
     segment_holds_again(c, s);
   }
   return end_of(p, s, taken);
@@ -218,7 +212,7 @@ static __attribute__((noinline)) struct segment *look_for_next(struct core *c, s
 
 struct segment *segment_follow(struct core *c, struct segment *s, cycle_t t) {
   struct segment *next = look_for_next(c, s, t);
-  if (next && !s->turns && segment_use(c, s)->valid == segment_stamp(c))
+  if (next && !s->turns && *segment_valid(c, s) == segment_stamp(c))
     link_segments(c->pipeline, s, next, c->ahead.taken);
   return next;
 }

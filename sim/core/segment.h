@@ -15,7 +15,8 @@
 #include "core/memo_state.h"
 #include "engine/limit.h"
 
-enum { SEGMENT_CYCLES = 32 }; // less than CORE_QUANTUM
+// Less than CORE_QUANTUM; as many as are always left behind a miss, see struct pipeline_code.
+enum { SEGMENT_CYCLES = 32, AWAITS_CYCLES = 2 };
 
 // How the last instruction that leaves ID has a say in what follows.
 enum segment_end {
@@ -29,21 +30,23 @@ struct segment {
   // What is looked at each time lies together.
   struct uop *uop;
   struct segment *next[2]; // that follows by whether a branch at the end is taken; NULL: ask
+  struct segment *lost;    // the one cycle that is made if another core gets the bank, or NULL
+  struct segment *in_line; // the part of it in front of its second line of code, or NULL
   uint16_t cycles, number;
-  bool asks;    // begins with an access that is granted
-  bool turns;   // where it leads depends on a hardware loop, or it changes one
-  uint8_t ends; // enum segment_end
-  bool arrives, floats;
-  bool stores; // in its first cycle, to a window in which its code is, too
+  bool asks;                    // begins with an access that is granted
+  bool turns;                   // where it leads depends on a hardware loop, or it changes one
+  uint8_t ends;                 // enum segment_end
+  bool arrives, floats, awaits; // awaits: code, which does not come, and asks for none
+  bool stores;                  // in its first cycle, to a window in which its code is, too
   uint8_t last_cause, words;
   uint8_t uops;                   // but for the end
   uint8_t alone;                  // how often it has begun where no chain does
-  uint8_t losses;                 // ... another core has got the bank
+  uint8_t losses;                 // ... another core has got the bank, and that was not known
   uint8_t ended;                  // bit per result of the end: where it leads has been looked at
-  memo_link lost;                 // the one cycle that is made then; 0: not known
   memo_link chain;                // that begins with it; 0: none is known
   uint32_t loop_first, loop_span; // what loops are compared with, but in the first cycle ...
-  uint8_t loops;                  // ... enum loops_seen: by whom
+  uint32_t end_pc[2];             // ... and behind it, by the result of its end
+  uint8_t loops, end_loops[2];    // ... enum loops_seen: by whom
   uint32_t address;               // on the instruction port in the last cycle
   uint32_t last_word; // that is asked for, and comes in the cycle behind if it `arrives`
   uint32_t code_first, code_span; // bytes that are asked for, one behind the other; 0: none
@@ -53,7 +56,12 @@ struct segment {
   uint32_t line_first;            // ... this one on; no bit: nobody asks
   // What is counted.
   uint8_t decrement[2]; // by the loops
-  uint8_t insns, macs, event[EVENT_COUNT], stall[CAUSE_COUNT];
+  union {
+    struct {
+      uint8_t insns, macs, stall[CAUSE_COUNT], event[EVENT_COUNT];
+    };
+    uint64_t counts[(COUNTERS + 7) / 8]; // ... as in struct core_counters, a byte each
+  };
   // How it begins.
   memo_link first_at, first_now;            // state, case
   memo_link last_at, last_now, last_result; // the last cycle
@@ -69,7 +77,9 @@ struct segments {
   uint32_t word[SEGMENT_WORDS];
   struct chain chain[CHAINS];
   struct segment segment[SEGMENTS];
-  struct segment_use use[SEGMENT_CORES][SEGMENTS];
+  struct segment_uses {
+    uint64_t valid[SEGMENTS], entered[SEGMENTS]; // as struct segment_use
+  } use[SEGMENT_CORES];
 };
 
 // How the last cycle of `s` ends, by whether a branch is taken.
@@ -78,8 +88,12 @@ static inline const struct memo_result *segment_last_result(const struct pipelin
   return memo_follow(p->walk.memo, s->last_result);
 }
 
-static inline struct segment_use *segment_use(const struct core *c, const struct segment *s) {
-  return &c->ahead.use[s->number];
+// Of a segment and a core, as in struct segment_use.
+static inline uint64_t *segment_valid(const struct core *c, const struct segment *s) {
+  return &c->ahead.use->valid[s->number];
+}
+static inline uint64_t *segment_entered(const struct core *c, const struct segment *s) {
+  return &c->ahead.use->entered[s->number];
 }
 
 // Puts together the segment from state `s` with requests `now`, the access among them granted; NULL
@@ -87,13 +101,21 @@ static inline struct segment_use *segment_use(const struct core *c, const struct
 struct segment *segment_new(struct pipeline *p, struct memo_state *s, struct memo_case *now,
                             bool finally);
 
-// Another core gets the bank that `s` asks for, and all else is as if it had got it: what is run
-// instead; NULL: it is not known.
+// Another core gets the bank that `s` asks for, and all else is as if it had got it: s->lost, which
+// was NULL, once it is known.
 struct segment *segment_of_loss(const struct core *c, struct segment *s);
+
+// `s` does not hold: what does of it, in front of its second line of code; NULL: nothing.
+struct segment *segment_in_line(const struct core *c, struct segment *s);
 
 // Whether loop `l` may act, with some count, where those who look at it compare it with
 // first..first+span.
-bool segment_meets_loop(uint8_t loops_seen, const struct hwloop *l, uint32_t first, uint32_t span);
+static inline bool segment_meets_loop(uint8_t loops_seen, const struct hwloop *l, uint32_t first,
+                                      uint32_t span) {
+  if (loops_seen == LOOPS_BY_FETCH)
+    return l->last - first <= span;
+  return loops_seen && controller_meets_loop((enum controller_state)loops_seen, l, first, span);
+}
 
 // Whether `s` holds, of which that is not known.
 bool segment_holds_again(const struct core *c, struct segment *s);

@@ -12,7 +12,8 @@ struct course {
   struct memo_case *now;
   struct memo_end *end;
   unsigned uops;
-  bool lost; // what it asks for
+  bool lost;    // what it asks for
+  bool in_line; // asks for words of one line of code only
   struct uop uop[SEGMENT_CYCLES + 2];
   uint32_t word[SEGMENT_CYCLES];
 };
@@ -22,6 +23,11 @@ enum course_stop { COURSE_GOES_ON, COURSE_ENDS, COURSE_UNKNOWN };
 // The words asked for are one behind the other.
 static bool goes_on_in_line(const struct segment *s, const struct memo_case *c) {
   return !c->fetches || !s->code_span || memo_word_asked(c) == s->code_first + s->code_span;
+}
+
+static bool leaves_line(const struct pipeline *p, const struct course *at) {
+  return at->in_line && at->now->fetches && at->s->code_span &&
+         (memo_word_asked(at->now) ^ at->s->code_first) >> p->code.lines->line_shift;
 }
 
 static void ask_for(struct pipeline *p, struct course *at) {
@@ -78,14 +84,11 @@ static bool may_be_part(const struct id_insn *id) {
 static bool is_decided(const struct pipeline *p, const struct course *at) {
   const struct memo_result *r = &at->end->result[0];
   const struct id_insn *id = &memo_insn_in_id(p, at->at)->id;
-  if (at->at->by_operands || (at->end->issues && !may_be_part(id)))
+  if (at->at->by_operands || at->now->rests || (at->end->issues && !may_be_part(id)))
     return false;
   if (!r->state)
     r = &at->end->result[1];
-  const struct memo_state *next = memo_follow_if(p->walk.memo, r->state);
-  if (!next || next->rests)
-    return false;
-  return at->lost || r->cause < CAUSE_COUNT;
+  return r->state && (at->lost || r->cause < CAUSE_COUNT);
 }
 
 static enum segment_end kind_of_end(const struct id_insn *id) {
@@ -146,14 +149,17 @@ static void add_cycle(struct pipeline *p, struct course *at) {
 // What is asked for in the cycle behind the last one.
 static enum course_stop look_at_next(const struct pipeline *p, struct course *at) {
   const struct segment *s = at->s;
-  if (s->ends != SEGMENT_PLAIN || at->at->jump || !look_for_loops(p, at->s, at->at) ||
-      (!s->arrives && at->at->awaits_code))
+  if (s->ends != SEGMENT_PLAIN || at->at->jump || at->at->rests ||
+      !look_for_loops(p, at->s, at->at) || (!s->arrives && !s->awaits && at->at->awaits_code))
     return COURSE_ENDS;
   const struct memo_input in = {.word = s->last_word, .more = s->arrives};
   at->now = memo_find_case(p->walk.memo, at->at, &in);
   if (!at->now)
     return COURSE_UNKNOWN;
-  return at->now->accesses || !goes_on_in_line(s, at->now) ? COURSE_ENDS : COURSE_GOES_ON;
+  return at->now->accesses || (s->awaits && at->now->fetches) || !goes_on_in_line(s, at->now) ||
+                 leaves_line(p, at)
+             ? COURSE_ENDS
+             : COURSE_GOES_ON;
 }
 
 // Makes the cycle under way, if what happens in it is known.
@@ -162,7 +168,7 @@ static enum course_stop extend(struct pipeline *p, struct course *at) {
       memo_find_end(p->walk.memo, at->now, at->now->fetches, at->now->accesses && !at->lost, 0);
   if (!at->end)
     return COURSE_UNKNOWN;
-  if (at->s->cycles == SEGMENT_CYCLES || !is_decided(p, at))
+  if (at->s->cycles == (at->s->awaits ? AWAITS_CYCLES : SEGMENT_CYCLES) || !is_decided(p, at))
     return COURSE_ENDS;
   add_cycle(p, at);
   return look_at_next(p, at);
@@ -200,15 +206,13 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   at->s->uops = (uint8_t)((unsigned)(u - at->s->uop) + at->uops - 1);
   all->uops += at->s->uops + 1u;
   all->words += at->s->words;
-  const struct memo_result *last = segment_last_result(p, at->s);
-  at->s->ended = (uint8_t)((last[0].state != 0) | (last[1].state != 0) << 1);
   at->s->number = (uint16_t)all->count++;
   *s = *at->s;
   return s;
 }
 
 static struct segment *make(struct pipeline *p, struct memo_state *s, struct memo_case *now,
-                            bool finally, bool lost) {
+                            bool finally, bool lost, bool in_line) {
   struct pipeline_memo *m = p->walk.memo;
   struct segments *all = &m->segments;
   if (all->count == SEGMENTS || all->uops + SEGMENT_CYCLES + 3 > SEGMENT_UOPS ||
@@ -216,7 +220,8 @@ static struct segment *make(struct pipeline *p, struct memo_state *s, struct mem
     return NULL;
   struct segment made = {.first_at = memo_link_to(m, s), .first_now = memo_link_to(m, now)};
   made.asks = now->accesses && !lost;
-  struct course at = {.s = &made, .at = s, .now = now, .lost = lost};
+  made.awaits = s->awaits_code && !(now->more & 1) && !now->fetches;
+  struct course at = {.s = &made, .at = s, .now = now, .lost = lost, .in_line = in_line};
   enum course_stop stop = COURSE_GOES_ON;
   while (stop == COURSE_GOES_ON)
     stop = extend(p, &at);
@@ -227,21 +232,28 @@ static struct segment *make(struct pipeline *p, struct memo_state *s, struct mem
 
 struct segment *segment_new(struct pipeline *p, struct memo_state *s, struct memo_case *now,
                             bool finally) {
-  return make(p, s, now, finally, false);
+  return make(p, s, now, finally, false, false);
 }
 
-// It is tried now and then whether that cycle has been seen.
+// It is tried now and then whether that cycle has been seen. Nothing leaves ID in it.
 struct segment *segment_of_loss(const struct core *c, struct segment *s) {
   enum { LOSSES_MAX = 128 };
   struct pipeline *p = c->pipeline;
   struct pipeline_memo *m = p->walk.memo;
-  if (s->lost || s->losses == LOSSES_MAX)
-    return memo_follow_if(m, s->lost);
+  if (s->losses == LOSSES_MAX)
+    return NULL;
   s->losses++;
   if (s->losses & (s->losses - 1))
     return NULL;
-  struct segment *lost =
-      make(p, memo_follow(m, s->first_at), memo_follow(m, s->first_now), true, true);
-  s->lost = lost ? memo_link_to(m, lost) : 0;
-  return lost;
+  s->lost = make(p, memo_follow(m, s->first_at), memo_follow(m, s->first_now), true, true, false);
+  return s->lost;
+}
+
+struct segment *segment_in_line(const struct core *c, struct segment *s) {
+  struct pipeline *p = c->pipeline;
+  struct pipeline_memo *m = p->walk.memo;
+  if (!s->in_line && s->lines > 1)
+    s->in_line =
+        make(p, memo_follow(m, s->first_at), memo_follow(m, s->first_now), true, false, true);
+  return s->in_line && segment_holds(c, s->in_line) ? s->in_line : NULL;
 }

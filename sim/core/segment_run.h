@@ -22,13 +22,15 @@ ALWAYS uint64_t segment_stamp(const struct core *c) {
 }
 
 ALWAYS bool segment_holds(const struct core *c, struct segment *s) {
-  return __builtin_expect(segment_use(c, s)->valid == segment_stamp(c), 1) ||
-         segment_holds_again(c, s);
+  return __builtin_expect(*segment_valid(c, s) == segment_stamp(c), 1) || segment_holds_again(c, s);
 }
 
-// Whether segment `s` is run from cycle `t` on, if it holds.
-ALWAYS bool segment_fits(const struct core *c, const struct segment *s, cycle_t t, cycle_t limit) {
-  return fetch_is_free(c->pipeline, t) && t + s->cycles < limit;
+// Whether segment `s`, which begins with requests `now`, may be run from cycle `t` on.
+ALWAYS bool segment_may_begin(const struct pipeline *p, const struct memo_case *now,
+                              const struct segment *s, cycle_t t) {
+  if (s->awaits)
+    return t + s->cycles <= p->fetch_from;
+  return fetch_is_taken(p, t) && (now->fetches || !p->fetch_posted);
 }
 
 // The chain that begins with `s`, which holds; NULL: there is none.
@@ -107,8 +109,12 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
   for (;;) {
     struct segment *follows;
     if (__builtin_expect(!segment_holds(c, s), 0)) {
-      segment_leave(c, before, s, t);
-      return c->ahead.stop;
+      struct segment *part = segment_in_line(c, s);
+      if (!part) {
+        segment_leave(c, before, s, t);
+        return c->ahead.stop;
+      }
+      s = part;
     }
     struct chain *chain = alone && !s->turns ? chain_behind(c, ran, s, taken) : NULL;
     ran = NULL;
@@ -119,7 +125,7 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
       s = ran->segment[ran->count - 1];
       follows = s->next[taken];
     } else {
-      segment_use(c, s)->entered++;
+      (*segment_entered(c, s))++;
       unsigned result = EXEC_LINE(c, s->uop);
       taken = result;
       follows = s->next[result];
