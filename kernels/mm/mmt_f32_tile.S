@@ -6,7 +6,8 @@
 //           per pass of KU steps (A plain, B transposed), or
 //   steps   the values of one k are contiguous: one pointer, stepped once per k (A transposed,
 //           B plain);
-//   pitch   lines that are MMT_TILE_PITCH elements long and lie behind each other: one pointer;
+//   pitch   lines of MMT_TILE_PITCH elements behind each other: one pointer, to the third, as
+//           offsets reach 2 kB either way;
 //   packed  the values of one k are contiguous, those of the next one behind them: one pointer,
 //           stepped once per pass.
 // The shorter side of the block is held in registers for a step, the longer one streams through
@@ -123,7 +124,7 @@
   .if packed
   load %(A_REG(\u)), 8, %(4 * rows * \kk + 4 * \u)
   .elseif pitch
-  load %(A_REG(\u)), 8, %(4 * pitch * \u + 4 * \kk)
+  load %(A_REG(\u)), 8, %(4 * pitch * (\u - 2) + 4 * \kk)
   .elseif a_lines
   load %(A_REG(\u)), %(8 + \u), %(4 * \kk)
   .else
@@ -137,7 +138,7 @@
   .if packed
   load %(B_REG(\v)), 9, %(4 * cols * \kk + 4 * \v)
   .elseif pitch
-  load %(B_REG(\v)), 9, %(4 * pitch * \v + 4 * \kk)
+  load %(B_REG(\v)), 9, %(4 * pitch * (\v - 2) + 4 * \kk)
   .elseif b_lines
   load %(B_REG(\v)), %(8 + pa + \v), %(4 * \kk)
   .else
@@ -399,6 +400,10 @@
   .rept rows - 1
   sub   s4, s4, tp
   .endr
+  .if pitch
+  addi  t0, t0, 8 * pitch
+  addi  t1, t1, 8 * pitch
+  .endif
   .if ku == 1
   addi  t5, t6, -quick
   .else
@@ -488,9 +493,6 @@
     .set ku, 1
     .endif
   .endif
-  .if pitch
-  .set ku, 1                   // with two, clearing and storing would not fit beside the loop
-  .endif
   .if unroll
   .set ku, unroll
   .set quick, 0
@@ -512,6 +514,17 @@
 .endm
 
 // What a block does between its pointers and its stores, one after the other; `id` makes labels.
+// Lines of MMT_TILE_PITCH, an odd number, have been begun with a step.
+.macro run_pitch ty, id
+  quick_step \ty
+  lp_count 0, t5
+  .balign 4
+loop\id:
+  step  \ty, 1, 0
+  step  \ty, 2, 0
+  move_lines 2
+end\id:
+.endm
 .macro run_clear ty, id
   clear_all
 start\id:
@@ -620,8 +633,13 @@ mmt_tile_\ty\()_\layout\()_\U\()x\V:
   .balign 16
 block\id:
   pointers
+  .if pitch
+  run_pitch \ty, \id
+  .else
   bnez  ra, special\id
-  .if quick
+  .endif
+  .if pitch
+  .elseif quick
   run_quick \ty, \id
   .else
   run_clear \ty, \id
@@ -639,7 +657,8 @@ block\id:
   callee_saved lw, flw
   addi  sp, sp, 80
   ret
-  .if quick
+  .if pitch
+  .elseif quick
   beside_quick \ty, \bytes, \id
   .else
   beside_clear \ty, \bytes, \id
@@ -721,7 +740,6 @@ MMT_TILES_IN_WIDE_RUNS(TILE, in_runs)
   .set packed, 1
 MMT_TILES_PACKED(TILE, packed)
   .set packed, 0
-  .set runs, 1
 
 // For gradients of weights: lines one behind the other, so that one pointer serves them all.
 .macro tile_of_pitch U, V

@@ -22,7 +22,7 @@ struct mmt_tile {
   uint32_t k;      // >= 1; 16-bit floats: pairs
   uint32_t blocks; // >= 1
   uint32_t add;    // 0: C = A * B, else C += A * B
-  // Read by tiles of kinds ntr, tnr and ntp only: k elements (pairs) this many times, between which
+  // Read by tiles of kinds ntr and tnr only: k elements (pairs) this many times, between which
   // the operands' places jump by so many bytes.
   uint32_t runs; // >= 1
   uint32_t a_jump, b_jump;
@@ -44,8 +44,8 @@ extern mmt_column_tiles mmt_column_tiles_s_nt, mmt_column_tiles_h_nt, mmt_column
 // Up to 4x4 and 4x6, k in runs: A * B', A' * B.
 extern mmt_tiles mmt_tiles_s_ntr, mmt_tiles_h_ntr, mmt_tiles_ah_ntr;
 extern mmt_tiles mmt_tiles_s_tnr, mmt_tiles_h_tnr, mmt_tiles_ah_tnr;
-// 4x4 to 6x4, 4x5 and 5x5, A * B' in runs; lines are MMT_TILE_PITCH floats apart, and no steps
-// read.
+// 5x4, 6x4, 4x5 and 5x5, A * B' of lines of MMT_TILE_PITCH floats behind each other, which is k, and
+// `add` is 0. No steps are read.
 extern mmt_tiles mmt_tiles_s_ntp;
 // 4x4 to 6x4, A' * B, where a step's rows are followed by those of the next, and so are columns.
 extern mmt_tiles mmt_tiles_s_tnp;

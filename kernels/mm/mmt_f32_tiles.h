@@ -29,15 +29,15 @@
 #define MMT_TILES_IN_WIDE_RUNS(TILE, kind)                                                         \
   TILE(kind, 1, 5) TILE(kind, 2, 5) TILE(kind, 3, 5) TILE(kind, 4, 5)                              \
   TILE(kind, 1, 6) TILE(kind, 2, 6) TILE(kind, 3, 6) TILE(kind, 4, 6)
-// Both operands by lines of MMT_TILE_PITCH elements, k in runs of as many.
+// Both operands by lines of MMT_TILE_PITCH elements.
 #define MMT_TILES_OF_PITCH(TILE, kind)                                                             \
-  TILE(kind, 4, 4) TILE(kind, 5, 4) TILE(kind, 6, 4) TILE(kind, 4, 5) TILE(kind, 5, 5)
+  TILE(kind, 5, 4) TILE(kind, 6, 4) TILE(kind, 4, 5) TILE(kind, 5, 5)
 // Both operands by steps of a block, one behind the other.
 #define MMT_TILES_PACKED(TILE, kind) TILE(kind, 4, 4) TILE(kind, 5, 4) TILE(kind, 6, 4)
 // clang-format on
 
-// Odd, as lines that begin at one bank would be waited for.
-#define MMT_TILE_PITCH 25
+// A plane of the keyword network's, 5 x 25. Odd, as lines that begin at one bank would be waited for.
+#define MMT_TILE_PITCH 125
 
 #define MMT_TILES(TILE, kind) MMT_TILES_PUBLISHED(TILE, kind) MMT_TILES_OTHER(TILE, kind)
 

@@ -1,7 +1,6 @@
 // kernels/train/train_depthwise_edges.c
 #include "train_depthwise_edges.h"
 
-#include "kernels/mm/mmt_split.h"
 #include "kernels/rt/rt.h"
 #include "train_depthwise_plane.h"
 #include "train_dw.h"
@@ -12,16 +11,22 @@
 static uint32_t outputs(uint32_t padded, uint32_t stride) {
   return ((padded - 3) >> (stride - 1)) + 1;
 }
+static uint32_t padded_h(const struct train_depthwise *l) {
+  return (uint32_t)l->in_h + l->pad_top + l->pad_bottom;
+}
+static uint32_t padded_w(const struct train_depthwise *l) {
+  return (uint32_t)l->in_w + l->pad_left + l->pad_right;
+}
 static uint32_t out_h(const struct train_depthwise *l) {
-  return outputs((uint32_t)l->in_h + l->pad_top + l->pad_bottom, l->stride_w);
+  return outputs(padded_h(l), l->stride_w);
 }
 static uint32_t out_w(const struct train_depthwise *l) {
-  return outputs((uint32_t)l->in_w + l->pad_left + l->pad_right, l->stride_w);
+  return outputs(padded_w(l), l->stride_w);
 }
 
 // Words of a row of zeros or of what nobody reads, of any tensor.
 static uint32_t row_words(const struct train_depthwise *l) {
-  return (uint32_t)l->in_w + l->pad_left + l->pad_right;
+  return padded_w(l);
 }
 
 uint32_t train_depthwise_edges_size(const struct train_depthwise *l) {
@@ -43,6 +48,11 @@ struct plane {
 static const void *plane_at(const struct train_depthwise *l, const void *planes, uint32_t c,
                             uint32_t elements) {
   return (const char *)planes + (size_t)c * elements * train_bytes(l->type);
+}
+
+// A third of less than 2^16: a constant and a slot, where a division's high word takes five.
+static inline uint32_t third(uint32_t total) {
+  return total * 0xaaab >> 17;
 }
 
 // What a pass computes: outputs from planes, whose weights lie at `w`.
@@ -69,17 +79,10 @@ edges_by(struct train_dw_edges *e, const struct train_depthwise *l, struct plane
   e->y = (void *)plane_at(l, t.out, mine.begin, outs);
   e->y_row = t.w_out * bytes;
   e->before = p.before;
-  e->passes = mmt_quotient(inside, 3);
+  e->passes = third(inside);
   e->rest = inside - 3 * e->passes;
   e->tail = t.w_out - p.before - inside;
   e->h_out = t.h_out;
-}
-
-static inline __attribute__((always_inline)) void edges_of(struct train_dw_edges *e,
-                                                           const struct train_depthwise *l,
-                                                           struct plane p, uint32_t stride,
-                                                           struct tensors t, struct rt_range mine) {
-  edges_by(e, l, p, stride, t, mine, zeros_of(l));
 }
 
 static struct plane input(const struct train_depthwise *l) {
@@ -96,13 +99,14 @@ static __attribute__((noinline)) void add_biases(const float *bias, float *y, st
 }
 
 void train_depthwise_edges_fw(const struct train_depthwise *l) {
+  const float *zeros = zeros_of(l); // first, while there is little to keep across a call
   uint32_t h = out_h(l), w = out_w(l), stride = l->stride_w;
   struct rt_range mine = rt_share(l->c);
   if (mine.begin == mine.end)
     return;
   const struct tensors t = {l->in, (void *)l->weights, l->out, h, w};
   struct train_dw_edges e;
-  edges_of(&e, l, input(l), stride, t, mine);
+  edges_by(&e, l, input(l), stride, t, mine, zeros);
   train_dw_edges_fw[stride - 1][l->type](&e);
   if (TRAIN_RARELY(l->bias))
     add_biases(l->bias, e.y, mine, h * w);
@@ -133,13 +137,14 @@ static __attribute__((noinline)) void bias_gradients(const struct train_depthwis
 }
 
 void train_depthwise_edges_wg(const struct train_depthwise *l) {
+  const float *zeros = zeros_of(l);
   uint32_t h = out_h(l), w = out_w(l), stride = l->stride_w;
   struct rt_range mine = rt_share(l->c);
   if (mine.begin == mine.end)
     return;
   const struct tensors t = {l->in, l->weights_grad, (void *)l->out_grad, h, w};
   struct train_dw_edges e;
-  edges_of(&e, l, input(l), stride, t, mine);
+  edges_by(&e, l, input(l), stride, t, mine, zeros);
   if (l->type == TRAIN_F32) {
     if (!l->add)
       rt_zero_words(e.w, 9 * (mine.end - mine.begin));
@@ -155,19 +160,20 @@ static struct plane gradient(const struct train_depthwise *l, uint32_t h, uint32
   return (struct plane){h, w, 2u - l->pad_top, 2u - l->pad_left};
 }
 
-static void back(const struct train_depthwise *l, uint32_t h, uint32_t w) {
-  const struct plane p = gradient(l, h, w);
+static __attribute__((noinline)) void back(const struct train_depthwise *l) {
+  const float *zeros = zeros_of(l);
+  const struct plane p = gradient(l, outputs(padded_h(l), 1), outputs(padded_w(l), 1));
   struct rt_range mine = rt_share(l->c);
   if (mine.begin == mine.end)
     return;
   const struct tensors t = {l->out_grad, (void *)l->weights, l->in_grad, l->in_h, l->in_w};
   struct train_dw_edges e;
-  edges_of(&e, l, p, 1, t, mine);
+  edges_by(&e, l, p, 1, t, mine, zeros);
   train_dw_edges_back[l->type](&e);
 }
 
-static __attribute__((noinline)) void spread(const struct train_depthwise *l, uint32_t h,
-                                             uint32_t w) {
+static __attribute__((noinline)) void spread(const struct train_depthwise *l) {
+  uint32_t h = out_h(l), w = out_w(l);
   uint32_t bytes = train_bytes(l->type), end = (uint32_t)l->in_w - 1 + l->pad_left;
   uint32_t last = end / 2, first = l->pad_left;
   float *zeros = zeros_of(l);
@@ -196,11 +202,7 @@ static __attribute__((noinline)) void spread(const struct train_depthwise *l, ui
 }
 
 void train_depthwise_edges_ig(const struct train_depthwise *l) {
-  uint32_t h = out_h(l), w = out_w(l);
-  if (l->stride_w == 1)
-    back(l, h, w);
-  else
-    spread(l, h, w);
+  (l->stride_w == 1 ? back : spread)(l);
 }
 
 // ---------------------------------------------------------------- single planes

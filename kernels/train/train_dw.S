@@ -13,10 +13,13 @@
   .option norvc                // CORE-V loops take no compressed instructions
 #endif
 
-// Inputs: f0-f7 and f28, columns in turn; weights or their sums f16-f24; output, gradient f10.
+// Inputs: f0-f7 and f28, columns in turn; weights or their sums f11-f17, f29, f30, so that none is
+// to be saved; output, gradient f10.
 #define INPUT(i, j)  (((i) * 3 + (j) % 3) + 20 * (((i) * 3 + (j) % 3) / 8))
-#define WEIGHT(i, j) (16 + (i) * 3 + (j))
-// `both`: sums of the weights' gradients f11-f15, f29-f31, f25; input f26; zero f27.
+#define NUMBER(i, j) ((i) * 3 + (j))
+#define WEIGHT(i, j) (11 + 5 * both + NUMBER(i, j) + 11 * (1 - both) * (NUMBER(i, j) / 7))
+// `both`: weights f16-f24; sums of their gradients f11-f15, f29-f31, f25; input f26; zero f27.
+  .set both, 0
 #define SUM(n) (11 + (n) + 13 * ((n) / 5) - 7 * ((n) / 8))
 
 .macro load freg, base, offset
@@ -79,13 +82,8 @@
   .globl \name
   .type \name, @function
 \name:
-  addi  sp, sp, -32
-  .irp n, 2, 3, 4, 5, 6, 7, 8
-  fsw   fs\n, 4 * \n - 8(sp)
-  .endr
-  sw    s0, 28(sp)
-  mv    s0, a0
-  lw    t0, 8(s0)
+  mv    t3, a0
+  lw    t0, 8(t3)
   .set i, 0
   .rept 9
     .if \back
@@ -95,11 +93,11 @@
     .endif
   .set i, i + 1
   .endr
-  lw    a6, 4(s0)
-  lw    a7, 20(s0)
-  lw    a3, 12(s0)
-  lw    t1, 16(s0)
-  lw    a0, 0(s0)
+  lw    a6, 4(t3)
+  lw    a7, 20(t3)
+  lw    a3, 12(t3)
+  lw    t1, 16(t3)
+  lw    a0, 0(t3)
   add   a1, a0, a6
   add   a2, a1, a6
   li    t2, 0x55555556         // division by 3, exact below 2^31
@@ -151,11 +149,6 @@ next_\name:
   .set i, i + 1
   .endr
   .endif
-  lw    s0, 28(sp)
-  .irp n, 2, 3, 4, 5, 6, 7, 8
-  flw   fs\n, 4 * \n - 8(sp)
-  .endr
-  addi  sp, sp, 32
   ret
   .size \name, . - \name
 .endm
@@ -324,21 +317,18 @@ next_\name:
 1:
 .endm
 
-.macro saved op, fop
-  .irp n, 2, 3, 4, 5, 6, 7, 8
-  \fop  fs\n, 4 * \n - 8(sp)
-  .endr
+.macro saved op
   .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8
-  \op   s\n, 28 + 4 * \n(sp)
+  \op   s\n, 4 * \n(sp)
   .endr
 .endm
 
 .macro saved_more op, fop
-  .irp n, 9, 10, 11
-  \fop  fs\n, 28 + 4 * \n(sp)
+  .irp n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+  \fop  fs\n, 36 + 4 * \n(sp)
   .endr
-  \op   s9, 76(sp)
-  \op   s10, 80(sp)
+  \op   s9, 36(sp)
+  \op   s10, 40(sp)
 .endm
 
 // The places in the other planes, `by` elements on; x13 last, as loops end with four bytes.
@@ -366,8 +356,8 @@ next_\name:
   .globl \name
   .type \name, @function
 \name:
-  addi  sp, sp, -64 - 32 * both
-  saved sw, fsw
+  addi  sp, sp, -48 - 48 * both
+  saved sw
   .ifc \kind, both
   saved_more sw, fsw
   lw    x25, E_IN(a0)
@@ -574,11 +564,11 @@ next_\name:
   lw    a7, E_END(t2)
   add   t3, t3, t1
   bne   t3, a7, plane_\name
-  saved lw, flw
+  saved lw
   .if both
   saved_more lw, flw
   .endif
-  addi  sp, sp, 64 + 32 * both
+  addi  sp, sp, 48 + 48 * both
   ret
   .balign 4
 none_\name:
@@ -666,8 +656,8 @@ two_\name:
   .globl \name
   .type \name, @function
 \name:
-  addi  sp, sp, -64
-  saved sw, fsw
+  addi  sp, sp, -48
+  saved sw
   mv    s0, a0
   lw    t0, B_W(s0)
   .set i, 0
@@ -764,8 +754,8 @@ outside_\name:
 end_\name:
   addi  a7, a7, -1
   bnez  a7, row_\name
-  saved lw, flw
-  addi  sp, sp, 64
+  saved lw
+  addi  sp, sp, 48
   ret
   .size \name, . - \name
 .endm

@@ -3,8 +3,7 @@
 // Step g: the rows of g are there, those of g + 1 come in, the results of g - 1 leave. Blocks are
 // 6 x 4, or 5 x 5 where columns are shared out evenly so.
 //
-// A core has two transfers under way, each under an identifier of its own (rt.h): what comes in two
-// dimensions must be the last under its own.
+// Each core brings its own columns, and begins when those of its first block are there.
 #include "train_net_outer.h"
 
 #include <stddef.h>
@@ -13,7 +12,7 @@
 #include "kernels/mm/mmt_split.h"
 #include "kernels/rt/rt.h"
 
-enum { RUN = MMT_TILE_PITCH, RUN_BYTES = 4 * RUN };
+enum { PLANE = MMT_TILE_PITCH, PLANE_BYTES = 4 * PLANE };
 
 struct block {
   uint32_t high, wide;
@@ -29,94 +28,103 @@ static struct block block_of(uint32_t m, uint32_t cores) {
 }
 
 bool train_net_outer_fits(uint32_t l1_bytes, uint32_t cores, const struct train_net_outer *o) {
-  const struct block block = block_of(o->m, cores);
-  if (o->m % block.wide != 0 || !shares_well(o->m / block.wide, cores) || o->plane % RUN != 0 ||
-      mmt_groups_of(o->n, block.high).size != block.high)
+  if (o->plane != PLANE)
     return false;
-  return 4 * (o->m * o->plane + 2 * block.high * (o->plane + o->m)) <= l1_bytes;
+  const struct block block = block_of(o->m, cores);
+  return o->m % block.wide == 0 && shares_well(o->m / block.wide, cores) &&
+         mmt_groups_of(o->n, block.high).size == block.high &&
+         4 * (o->m * PLANE + 2 * block.high * (PLANE + o->m)) <= l1_bytes;
 }
 
 // Where things are in L1, and this core's part of a step.
 struct run {
-  unsigned open[2]; // its transfers, the older first
   const struct train_net_outer *outer;
   struct block block;
   float *rows[2], *out[2];
   mmt_tile_fn *fn[2]; // on whole groups of rows, and on those of one less
   struct mmt_tile tile;
-  const float *columns;
-  uint32_t column;
+  float *columns;
+  uint32_t column, blocks; // this core's columns begin there; blocks of them
+  unsigned open;           // its transfers of rows and of results
 };
-
-static void start(struct run *r) {
-  rt_dma_wait(r->open[0]);
-  r->open[0] = r->open[1];
-  r->open[1] = rt_dma_open();
-}
-
-// All that this core started.
-static void finish(struct run *r) {
-  start(r);
-  start(r);
-}
-
-// Planes by runs, [run][plane][RUN]: each core brings some of the runs.
-static void bring(struct run *r, float *to, const float *from, uint32_t planes) {
-  uint32_t plane = r->outer->plane;
-  for (uint32_t run = rt_core_id(); run * RUN < plane; run += rt_core_count()) {
-    start(r);
-    rt_dma_also_in_2d(to + run * planes * RUN, from + run * RUN, planes, RUN_BYTES, 4 * plane);
-  }
-}
 
 static void plan(struct run *r, const struct train_net_outer *o, float *l1) {
   const struct rt_range mine = rt_share(o->m / r->block.wide);
-  float *next = l1 + o->m * o->plane;
-  for (uint32_t i = 0; i < 2; i++, next += r->block.high * (o->plane + o->m)) {
+  float *next = l1 + o->m * PLANE;
+  for (uint32_t i = 0; i < 2; i++, next += r->block.high * (PLANE + o->m)) {
     r->rows[i] = next;
-    r->out[i] = next + r->block.high * o->plane;
+    r->out[i] = next + r->block.high * PLANE;
+    r->fn[i] = mmt_tiles_s_ntp[r->block.high - 1 - i][r->block.wide - 1];
   }
   r->outer = o;
-  r->open[0] = rt_dma_open();
-  r->open[1] = rt_dma_open();
-  for (uint32_t i = 0; i < 2; i++) // here, as a word from L2 takes 20 cycles
-    r->fn[i] = mmt_tiles_s_ntp[r->block.high - 1 - i][r->block.wide - 1];
   r->column = mine.begin * r->block.wide;
-  r->columns = l1 + r->column * RUN;
+  r->columns = l1 + r->column * PLANE;
+  r->blocks = mine.end - mine.begin;
   struct mmt_tile *t = &r->tile;
   t->a.next = 0;
-  t->b.next = r->block.wide * RUN_BYTES;
+  t->b.next = r->block.wide * PLANE_BYTES;
   t->c_step = 4 * o->m;
   t->c_next = 4 * r->block.wide;
-  t->k = RUN;
-  t->runs = mmt_quotient(o->plane, RUN);
-  t->b_jump = (o->m - 1) * RUN_BYTES;
-  t->blocks = mine.end - mine.begin;
+  t->k = PLANE;
   t->add = 0;
 }
 
-static inline void multiply(struct run *r, uint32_t step, uint32_t rows) {
-  struct mmt_tile *t = &r->tile;
-  t->a.at = r->rows[step % 2];
-  t->a_jump = (rows - 1) * RUN_BYTES;
-  t->b.at = r->columns;
-  t->c = r->out[step % 2] + r->column;
-  if (t->blocks)
-    r->fn[r->block.high - rows](t);
+// Some of this core's blocks of columns.
+static unsigned bring_columns(const struct run *r, uint32_t begin, uint32_t end) {
+  uint32_t planes = begin * r->block.wide, count = (end - begin) * r->block.wide;
+  unsigned open = rt_dma_open();
+  if (count)
+    rt_dma_also_in(r->columns + planes * PLANE, r->outer->in + (r->column + planes) * PLANE,
+                   count * PLANE_BYTES);
+  return open;
 }
 
-// By the last core, as the first ones bring more runs.
-static void store(struct run *r, uint32_t row, uint32_t rows, const float *out) {
+// By the first core, behind what it did so far.
+static void bring_rows(struct run *r, uint32_t step, uint32_t row, uint32_t rows) {
+  if (rt_core_id() != 0)
+    return;
+  rt_dma_also_in(r->rows[step % 2], r->outer->out_grad + row * PLANE, rows * PLANE_BYTES);
+}
+
+// By the last core.
+static void store(struct run *r, uint32_t step, uint32_t row, uint32_t rows) {
   uint32_t m = r->outer->m;
   if (rt_core_id() + 1 != rt_core_count())
     return;
-  start(r);
-  rt_dma_also_out(r->outer->weights_grad + row * m, out, 4 * rows * m);
+  rt_dma_also_out(r->outer->weights_grad + row * m, r->out[step % 2], 4 * rows * m);
+}
+
+// Blocks begin..end-1 of this core's columns.
+static inline void multiply(struct run *r, uint32_t step, uint32_t rows, uint32_t begin,
+                            uint32_t end) {
+  struct mmt_tile *t = &r->tile;
+  uint32_t column = begin * r->block.wide;
+  t->a.at = r->rows[step % 2];
+  t->b.at = r->columns + column * PLANE;
+  t->c = r->out[step % 2] + r->column + column;
+  t->blocks = end - begin;
+  if (begin < end)
+    r->fn[r->block.high - rows](t);
 }
 
 static void finish_and_meet(struct run *r) {
-  finish(r);
+  rt_dma_wait(r->open);
   rt_barrier();
+  r->open = rt_dma_open();
+}
+
+// What the first step begins with: its rows and this core's first block of columns; the others are
+// on their way.
+static void begin(struct run *r, uint32_t rows) {
+  uint32_t first = r->blocks < 1 ? r->blocks : 1;
+  unsigned open = bring_columns(r, 0, first);
+  bring_rows(r, 0, 0, rows);
+  r->open = bring_columns(r, first, r->blocks);
+  rt_dma_wait(open);
+  rt_barrier();
+  multiply(r, 0, rows, 0, first);
+  rt_dma_wait(r->open);
+  r->open = rt_dma_open();
 }
 
 void train_net_outer(const struct train_net *net, const struct train_net_outer *o) {
@@ -126,23 +134,22 @@ void train_net_outer(const struct train_net *net, const struct train_net_outer *
   const uint32_t steps = groups.wide + groups.rest;
   uint32_t row = 0, rows = groups.size, before = 0;
   plan(&r, o, net->l1);
-  bring(&r, r.rows[0], o->out_grad, rows);
-  bring(&r, net->l1, o->in, o->m);
+  begin(&r, rows);
   for (uint32_t step = 0; step < steps; step++) {
     uint32_t next = groups.size - (step + 1 >= groups.wide);
-    finish_and_meet(&r);
-    if (step > 0)
-      store(&r, row - before, before, r.out[(step - 1) % 2]);
+    if (step > 0) {
+      finish_and_meet(&r);
+      store(&r, step - 1, row - before, before);
+    }
     if (step + 1 < steps)
-      bring(&r, r.rows[(step + 1) % 2], o->out_grad + (row + rows) * o->plane, next);
-    multiply(&r, step, rows);
+      bring_rows(&r, step + 1, row + rows, next);
+    multiply(&r, step, rows, step == 0, r.blocks);
     row += rows;
     before = rows;
     rows = next;
   }
   finish_and_meet(&r);
-  store(&r, row - before, before, r.out[(steps - 1) % 2]);
-  rt_dma_wait(r.open[0]);
-  rt_dma_wait(r.open[1]);
+  store(&r, steps - 1, row - before, before);
+  rt_dma_wait(r.open);
   rt_barrier();
 }

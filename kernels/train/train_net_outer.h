@@ -1,8 +1,8 @@
 // kernels/train/train_net_outer.h: the weights' gradient of a product of planes in L2: the layer's
 // input lies in L1, a few rows of the output's gradient at a time come and meet it.
 //
-// Planes are cut into runs of MMT_TILE_PITCH pixels, as blocks read them. Each core has its own
-// columns of the result. The results have the bits of mmt_f32.h.
+// Planes have MMT_TILE_PITCH pixels, as blocks read them. Each core has its own columns of the
+// result. The results have the bits of mmt_f32.h.
 #ifndef TRAIN_NET_OUTER_H
 #define TRAIN_NET_OUTER_H
 
