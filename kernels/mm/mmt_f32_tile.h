@@ -44,8 +44,8 @@ extern mmt_column_tiles mmt_column_tiles_s_nt, mmt_column_tiles_h_nt, mmt_column
 // Up to 4x4 and 4x6, k in runs: A * B', A' * B.
 extern mmt_tiles mmt_tiles_s_ntr, mmt_tiles_h_ntr, mmt_tiles_ah_ntr;
 extern mmt_tiles mmt_tiles_s_tnr, mmt_tiles_h_tnr, mmt_tiles_ah_tnr;
-// 5x4, 6x4, 4x5 and 5x5, A * B' of lines of MMT_TILE_PITCH floats behind each other, which is k, and
-// `add` is 0. No steps are read.
+// 5x4, 6x4, 4x5 and 5x5, A * B' of lines of MMT_TILE_PITCH floats behind each other, which is k.
+// `add` is 0, and no steps are read.
 extern mmt_tiles mmt_tiles_s_ntp;
 // 4x4 to 6x4, A' * B, where a step's rows are followed by those of the next, and so are columns.
 extern mmt_tiles mmt_tiles_s_tnp;

@@ -36,7 +36,7 @@
 #define MMT_TILES_PACKED(TILE, kind) TILE(kind, 4, 4) TILE(kind, 5, 4) TILE(kind, 6, 4)
 // clang-format on
 
-// A plane of the keyword network's, 5 x 25. Odd, as lines that begin at one bank would be waited for.
+// A plane of DS-CNN, 5 x 25. Odd, as lines that begin at one bank would be waited for.
 #define MMT_TILE_PITCH 125
 
 #define MMT_TILES(TILE, kind) MMT_TILES_PUBLISHED(TILE, kind) MMT_TILES_OTHER(TILE, kind)

@@ -329,6 +329,30 @@ next_\name:
   .endr
   \op   s9, 36(sp)
   \op   s10, 40(sp)
+  \op   s11, 84(sp)
+.endm
+
+// What the row's loop computes: outputs that see columns before the plane, too, as a4 times three
+// and a5 more; division exact below 2^15.
+.macro passes_from_before
+  slli  t1, a4, 1
+  add   a4, a4, t1
+  add   a4, a4, a5
+  add   a4, a4, t6
+  li    t1, 0x5556
+  mul   t1, a4, t1
+  srli  t1, t1, 16
+  sub   a4, a4, t1
+  sub   a4, a4, t1
+  sub   a5, a4, t1
+  mv    a4, t1
+.endm
+.macro clear_column slot
+  .set i, 0
+  .rept 3
+  clear %(INPUT(i, \slot))
+  .set i, i + 1
+  .endr
 .endm
 
 // The places in the other planes, `by` elements on; x13 last, as loops end with four bytes.
@@ -345,7 +369,9 @@ next_\name:
 // them whose inputs follow those of the row before: rows inside the plane, which are most, move four
 // pointers; the others look for zeros. t0 weights, t2 the arguments, t3 plane; t4 stride 1: where a
 // row's first outputs are computed, stride 2: bytes from a row's first element to the first window
-// inside.
+// inside. `both` has zeros for columns before the plane, x10-x12 begin s11 bytes before a row, and its loop
+// computes all but the last outputs: with code of their own for the first ones a row would not fit into a core's
+// instruction cache.
 .macro edges name, T, E, kind, S, back
   .set both, 0
   .ifc \kind, both
@@ -367,18 +393,25 @@ next_\name:
   lw    a4, E_PASSES(a0)
   lw    t6, E_BEFORE(a0)
   lw    a6, E_Y_ROW(a0)
+  lw    a5, E_REST(a0)
+  .if both
+  passes_from_before
+  .endif
   li    t4, -3 * \E
   mul   t1, t4, a4
   li    t4, \E
   mul   t4, t4, t6
   lw    s7, E_PITCH(a0)
-  lw    a5, E_REST(a0)
   lw    t5, E_TAIL(a0)
   lw    a3, E_Y(a0)
   lw    t0, E_W(a0)
   lw    t3, E_X(a0)
   add   a6, a6, t1
+  .if both
+  mv    s11, t4
+  .else
   sub   a6, a6, t4
+  .endif
   .if \S == 2
   add   t1, t1, s7
   add   s8, t1, t1
@@ -450,6 +483,11 @@ row_\name:
   mv    x11, s5
   edge_row s5
   mv    x12, s5
+  .if both
+  sub   x10, x10, s11
+  sub   x11, x11, s11
+  sub   x12, x12, s11
+  .endif
   .else
   add   x10, s5, t4
   edge_row s4
@@ -481,8 +519,25 @@ row_\name:
   add   s1, s1, t1
   .balign 16
 same_\name:
+  .if both
+  jr    t4
+  .balign 4
+two_before_\name:
+  clear_column 0
+  clear_column 1
+  j     loop_\name
+  .balign 4
+inside_\name:
   edge_column \T, 0, 0
-  .if \S == 1
+  j     next_column_\name
+  .balign 4
+one_before_\name:
+  clear_column 0
+next_column_\name:
+  edge_column \T, 1, 1
+loop_\name:
+  .elseif \S == 1
+  edge_column \T, 0, 0
   edge_column \T, 1, 1
   jr    t4
   .balign 4
@@ -494,14 +549,18 @@ one_before_\name:
   edge_gradient \T, \kind, 0
   edge_sum \T, \kind, 2, 1, 0, 0
   .else
+  edge_column \T, 0, 0
   beqz  t4, inside_\name
   edge_gradient \T, \kind, 0
   edge_column \T, 2, -1
   edge_sum \T, \kind, 1, 1, 0, 0
   .endif
+  .if both == 0
   outputs_on \kind, \E
   .balign 4
 inside_\name:
+  .endif
+  .balign 4
   .option push
   .option norvc
   beqz  a4, rest_\name

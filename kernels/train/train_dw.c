@@ -6,6 +6,7 @@
 
 #ifndef __riscv
 
+#include <stdbool.h>
 #include <stddef.h>
 
 static const float *row_of(const struct train_dw *p, size_t y) {
@@ -49,6 +50,7 @@ struct seen {
   const struct train_dw_edges *planes;
   uint32_t stride, number; // number of the plane
   enum train_type type;
+  bool zeros; // of columns before the plane are added, too
 };
 
 static uint32_t outputs(const struct train_dw_edges *p) {
@@ -62,8 +64,8 @@ static const void *seen_row(const struct seen *s, uint32_t y) {
   return (const char *)p->x + (size_t)s->number * p->plane + (size_t)(y - p->top) * p->pitch;
 }
 
-// Whether column x is in the planes; for the others there is nothing to add.
-static int inside(const struct seen *s, uint32_t x) {
+// Whether column x is in the planes.
+static bool inside(const struct seen *s, uint32_t x) {
   const struct train_dw_edges *p = s->planes;
   uint32_t end = s->stride * (outputs(p) - p->tail) + 3 - s->stride;
   if (s->stride == 2 && p->tail > 0)
@@ -71,8 +73,11 @@ static int inside(const struct seen *s, uint32_t x) {
   return x >= p->before && x < end;
 }
 
-static float seen_at(const struct seen *s, uint32_t y, uint32_t x) {
-  return train_get(seen_row(s, y), x - s->planes->before, s->type);
+// What an output sees there. False: nothing is added for the column.
+static bool sees(const struct seen *s, uint32_t y, uint32_t x, float *value) {
+  bool in = inside(s, x);
+  *value = in ? train_get(seen_row(s, y), x - s->planes->before, s->type) : 0;
+  return in || (s->zeros && x < s->planes->before);
 }
 
 static void *output_row(const struct seen *s, uint32_t y) {
@@ -84,11 +89,9 @@ static float sum_at(const struct seen *s, uint32_t y, uint32_t x, int back) {
   float sum = 0;
   int first = 1;
   for (uint32_t i = 0; i < 9; i++) {
-    uint32_t column = x * s->stride + i % 3;
-    if (!inside(s, column))
+    float w = train_get(s->planes->w, 9 * s->number + (back ? 8 - i : i), s->type), in;
+    if (!sees(s, y * s->stride + i / 3, x * s->stride + i % 3, &in))
       continue;
-    float w = train_get(s->planes->w, 9 * s->number + (back ? 8 - i : i), s->type);
-    float in = seen_at(s, y * s->stride + i / 3, column);
     sum = first ? w * in : __builtin_fmaf(w, in, sum);
     first = 0;
   }
@@ -108,11 +111,9 @@ static void plane_wg(const struct seen *s) {
     float *sum = (float *)p->w + 9 * s->number + i;
     for (uint32_t y = 0; y < p->h_out; y++) {
       for (uint32_t x = 0; x < outputs(p); x++) {
-        uint32_t column = x * s->stride + i % 3;
-        if (!inside(s, column))
-          continue;
-        float in = seen_at(s, y * s->stride + i / 3, column);
-        *sum = __builtin_fmaf(in, train_get(output_row(s, y), x, s->type), *sum);
+        float in;
+        if (sees(s, y * s->stride + i / 3, x * s->stride + i % 3, &in))
+          *sum = __builtin_fmaf(in, train_get(output_row(s, y), x, s->type), *sum);
       }
     }
   }
@@ -125,25 +126,25 @@ static uint32_t planes_of(const struct train_dw_edges *p) {
 static void edges_fw(const struct train_dw_edges *p, uint32_t stride, int back,
                      enum train_type type) {
   for (uint32_t i = 0; i < planes_of(p); i++)
-    plane_fw(&(const struct seen){p, stride, i, type}, back);
+    plane_fw(&(const struct seen){p, stride, i, type, false}, back);
 }
 
 static void edges_wg(const struct train_dw_edges *p, uint32_t stride, enum train_type type) {
   for (uint32_t i = 0; i < planes_of(p); i++)
-    plane_wg(&(const struct seen){p, stride, i, type});
+    plane_wg(&(const struct seen){p, stride, i, type, false});
 }
 
 static void train_dw_both_1_s(const struct train_dw_edges *p) {
-  const struct seen s = {p, 1, 0, TRAIN_F32};
+  const struct seen s = {p, 1, 0, TRAIN_F32, true};
   const float *in = p->in;
   plane_fw(&s, 1);
   for (uint32_t i = 0; i < 9; i++) {
     float sum = 0;
     for (uint32_t y = 0; y < p->h_out; y++) {
       for (uint32_t x = 0; x < outputs(p); x++) {
-        uint32_t column = x + 2 - i % 3;
-        if (inside(&s, column))
-          sum = __builtin_fmaf(in[y * outputs(p) + x], seen_at(&s, y + 2 - i / 3, column), sum);
+        float grad;
+        if (sees(&s, y + 2 - i / 3, x + 2 - i % 3, &grad))
+          sum = __builtin_fmaf(in[y * outputs(p) + x], grad, sum);
       }
     }
     p->w_grad[i] = sum;
