@@ -195,7 +195,9 @@ enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
   if (TRAIN_RARELY(!train_depthwise_edges_ig_fits(l)))
     return other_ig(l);
   enum kernel_status status = refuse(l, EDGES, l->out_grad, l->weights, l->in_grad);
-  if (TRAIN_USUALLY(status == KERNEL_OK))
-    train_depthwise_edges_ig(l);
-  return status;
+  if (TRAIN_RARELY(status != KERNEL_OK))
+    return status;
+  if (TRAIN_USUALLY(l->stride_w == 1))
+    return train_depthwise_edges_back(l);
+  return train_depthwise_edges_spread(l);
 }

@@ -29,15 +29,18 @@ static uint32_t row_words(const struct train_depthwise *l) {
   return padded_w(l);
 }
 
-uint32_t train_depthwise_edges_size(const struct train_depthwise *l) {
-  return 2 * row_words(l) * rt_core_count() * 4;
+// Of a core; odd, so that the cores' rows do not begin at one bank.
+static uint32_t scratch_words(const struct train_depthwise *l) {
+  return 2 * row_words(l) + 1;
 }
 
-// This core's row of zeros; the one that nobody reads is behind it.
+uint32_t train_depthwise_edges_size(const struct train_depthwise *l) {
+  return scratch_words(l) * rt_core_count() * 4;
+}
+
+// This core's row of zeros, to be cleared; the one that nobody reads is behind it.
 static float *zeros_of(const struct train_depthwise *l) {
-  float *zeros = (float *)l->scratch + 2 * row_words(l) * rt_core_id();
-  rt_zero_words(zeros, row_words(l));
-  return zeros;
+  return (float *)l->scratch + scratch_words(l) * rt_core_id();
 }
 
 // A window over planes of h x w, which have so many zeros above and before them.
@@ -45,9 +48,9 @@ struct plane {
   uint32_t h, w, top, before;
 };
 
-static const void *plane_at(const struct train_depthwise *l, const void *planes, uint32_t c,
-                            uint32_t elements) {
-  return (const char *)planes + (size_t)c * elements * train_bytes(l->type);
+static inline const void *plane_at(enum train_type type, const void *planes, uint32_t c,
+                                   uint32_t elements) {
+  return (const char *)planes + (size_t)c * elements * train_bytes(type);
 }
 
 // A third of less than 2^16: a constant and a slot, where a division's high word takes five.
@@ -64,25 +67,35 @@ struct tensors {
 
 // Channels begin..end-1 of them. Field by field: the compiler would build it elsewhere, and copy.
 static inline __attribute__((always_inline)) void
-edges_by(struct train_dw_edges *e, const struct train_depthwise *l, struct plane p, uint32_t stride,
-         struct tensors t, struct rt_range mine, const float *zeros) {
-  uint32_t bytes = train_bytes(l->type), outs = t.h_out * t.w_out;
+edges_by(struct train_dw_edges *e, enum train_type type, struct plane p, uint32_t stride,
+         struct tensors t, struct rt_range mine, float *zeros) {
+  uint32_t bytes = train_bytes(type), outs = t.h_out * t.w_out;
   uint32_t inside = stride == 1 ? p.w - 2 : (p.w - 1 - p.before) / 2;
   e->pitch = p.w * bytes;
   e->plane = p.h * e->pitch;
-  e->x = plane_at(l, t.planes, mine.begin, p.h * p.w);
+  e->x = plane_at(type, t.planes, mine.begin, p.h * p.w);
   e->end = (const char *)e->x + (mine.end - mine.begin) * e->plane;
   e->h = p.h;
   e->top = p.top;
   e->zeros = zeros;
-  e->w = (void *)plane_at(l, t.w, mine.begin, 9);
-  e->y = (void *)plane_at(l, t.out, mine.begin, outs);
+  e->w = (void *)plane_at(type, t.w, mine.begin, 9);
+  e->y = (void *)plane_at(type, t.out, mine.begin, outs);
   e->y_row = t.w_out * bytes;
   e->before = p.before;
   e->passes = third(inside);
   e->rest = inside - 3 * e->passes;
   e->tail = t.w_out - p.before - inside;
   e->h_out = t.h_out;
+}
+
+// The kernel clears the row of zeros: a call for it would cost a small layer more than that.
+static inline __attribute__((always_inline)) void edges_of(struct train_dw_edges *e,
+                                                           const struct train_depthwise *l,
+                                                           enum train_type type, struct plane p,
+                                                           uint32_t stride, struct tensors t,
+                                                           struct rt_range mine) {
+  e->clear = (row_words(l) + 1) / 2;
+  edges_by(e, type, p, stride, t, mine, zeros_of(l));
 }
 
 static struct plane input(const struct train_depthwise *l) {
@@ -99,14 +112,13 @@ static __attribute__((noinline)) void add_biases(const float *bias, float *y, st
 }
 
 void train_depthwise_edges_fw(const struct train_depthwise *l) {
-  const float *zeros = zeros_of(l); // first, while there is little to keep across a call
   uint32_t h = out_h(l), w = out_w(l), stride = l->stride_w;
   struct rt_range mine = rt_share(l->c);
   if (mine.begin == mine.end)
     return;
   const struct tensors t = {l->in, (void *)l->weights, l->out, h, w};
   struct train_dw_edges e;
-  edges_by(&e, l, input(l), stride, t, mine, zeros);
+  edges_of(&e, l, l->type, input(l), stride, t, mine);
   train_dw_edges_fw[stride - 1][l->type](&e);
   if (TRAIN_RARELY(l->bias))
     add_biases(l->bias, e.y, mine, h * w);
@@ -124,6 +136,7 @@ static __attribute__((noinline)) void narrow_wg(const struct train_depthwise *l,
       rt_zero_words(sums, 9);
     e.end = (const char *)e.x + e.plane;
     train_dw_edges_wg[l->stride_w - 1][l->type](&e);
+    e.clear = 0;
     train_depthwise_put_plane(l, l->weights_grad, c, sums, 9);
     e.x = e.end;
     e.y = (char *)e.y + e.h_out * e.y_row;
@@ -137,14 +150,13 @@ static __attribute__((noinline)) void bias_gradients(const struct train_depthwis
 }
 
 void train_depthwise_edges_wg(const struct train_depthwise *l) {
-  const float *zeros = zeros_of(l);
   uint32_t h = out_h(l), w = out_w(l), stride = l->stride_w;
   struct rt_range mine = rt_share(l->c);
   if (mine.begin == mine.end)
     return;
   const struct tensors t = {l->in, l->weights_grad, (void *)l->out_grad, h, w};
   struct train_dw_edges e;
-  edges_by(&e, l, input(l), stride, t, mine, zeros);
+  edges_of(&e, l, l->type, input(l), stride, t, mine);
   if (l->type == TRAIN_F32) {
     if (!l->add)
       rt_zero_words(e.w, 9 * (mine.end - mine.begin));
@@ -160,23 +172,32 @@ static struct plane gradient(const struct train_depthwise *l, uint32_t h, uint32
   return (struct plane){h, w, 2u - l->pad_top, 2u - l->pad_left};
 }
 
-static __attribute__((noinline)) void back(const struct train_depthwise *l) {
-  const float *zeros = zeros_of(l);
+TRAIN_TYPED enum kernel_status back(const struct train_depthwise *l, enum train_type type) {
   const struct plane p = gradient(l, outputs(padded_h(l), 1), outputs(padded_w(l), 1));
   struct rt_range mine = rt_share(l->c);
   if (mine.begin == mine.end)
-    return;
+    return KERNEL_OK;
   const struct tensors t = {l->out_grad, (void *)l->weights, l->in_grad, l->in_h, l->in_w};
   struct train_dw_edges e;
-  edges_by(&e, l, p, 1, t, mine, zeros);
-  train_dw_edges_back[l->type](&e);
+  edges_of(&e, l, type, p, 1, t, mine);
+  train_dw_edges_back[type](&e);
+  return KERNEL_OK;
 }
 
-static __attribute__((noinline)) void spread(const struct train_depthwise *l) {
+static __attribute__((noinline)) enum kernel_status narrow_back(const struct train_depthwise *l) {
+  return back(l, l->type);
+}
+
+enum kernel_status train_depthwise_edges_back(const struct train_depthwise *l) {
+  return TRAIN_USUALLY(l->type == TRAIN_F32) ? back(l, TRAIN_F32) : narrow_back(l);
+}
+
+enum kernel_status train_depthwise_edges_spread(const struct train_depthwise *l) {
   uint32_t h = out_h(l), w = out_w(l);
   uint32_t bytes = train_bytes(l->type), end = (uint32_t)l->in_w - 1 + l->pad_left;
   uint32_t last = end / 2, first = l->pad_left;
   float *zeros = zeros_of(l);
+  rt_zero_words(zeros, row_words(l));
   struct train_dw_spread s = {.above = zeros,
                               .left = h,
                               .zeros = zeros,
@@ -194,15 +215,12 @@ static __attribute__((noinline)) void spread(const struct train_depthwise *l) {
   }
   struct rt_range mine = rt_share(l->c);
   for (uint32_t c = mine.begin; c < mine.end; c++) {
-    s.d = plane_at(l, l->out_grad, c, h * w);
-    s.w = plane_at(l, l->weights, c, 9);
-    s.y = (void *)plane_at(l, l->in_grad, c, (uint32_t)l->in_h * l->in_w);
+    s.d = plane_at(l->type, l->out_grad, c, h * w);
+    s.w = plane_at(l->type, l->weights, c, 9);
+    s.y = (void *)plane_at(l->type, l->in_grad, c, (uint32_t)l->in_h * l->in_w);
     train_dw_spread[l->type](&s);
   }
-}
-
-void train_depthwise_edges_ig(const struct train_depthwise *l) {
-  (l->stride_w == 1 ? back : spread)(l);
+  return KERNEL_OK;
 }
 
 // ---------------------------------------------------------------- single planes
@@ -212,7 +230,7 @@ struct train_dw_edges train_depthwise_edges_fw_plane(const struct train_depthwis
   const struct tensors t = {.h_out = out_h(l), .w_out = out_w(l)};
   rt_zero_words(zeros, row_words(l));
   struct train_dw_edges e = {0};
-  edges_by(&e, l, input(l), l->stride_w, t, (struct rt_range){0, 1}, zeros);
+  edges_by(&e, l->type, input(l), l->stride_w, t, (struct rt_range){0, 1}, zeros);
   return e;
 }
 
@@ -222,6 +240,6 @@ struct train_dw_edges train_depthwise_edges_back_plane(const struct train_depthw
   const struct tensors t = {.h_out = l->in_h, .w_out = l->in_w};
   rt_zero_words(zeros, row_words(l));
   struct train_dw_edges e = {0};
-  edges_by(&e, l, p, 1, t, (struct rt_range){0, 1}, zeros);
+  edges_by(&e, l->type, p, 1, t, (struct rt_range){0, 1}, zeros);
   return e;
 }

@@ -28,7 +28,9 @@ static inline bool train_depthwise_edges_ig_fits(const struct train_depthwise *l
 uint32_t train_depthwise_edges_size(const struct train_depthwise *layer); // of any pass
 void train_depthwise_edges_fw(const struct train_depthwise *layer);
 void train_depthwise_edges_wg(const struct train_depthwise *layer);
-void train_depthwise_edges_ig(const struct train_depthwise *layer);
+// ig at stride 1, and 2. KERNEL_OK, as what calls them in the end has nothing else to say.
+enum kernel_status train_depthwise_edges_back(const struct train_depthwise *layer);
+enum kernel_status train_depthwise_edges_spread(const struct train_depthwise *layer);
 
 // The kernel's arguments for single planes of floats that the caller brings: x, w, y and `end` are
 // its to set. The weights' gradient is as `fw`; `zeros`: train_depthwise_edges_size() / 4 / 2 /

@@ -183,6 +183,7 @@ next_\name:
 #define E_H_OUT  56
 #define E_IN     60
 #define E_W_GRAD 64
+#define E_CLEAR  68
 
 .macro get_s freg, base, index
   flw   f\freg, 4 * \index(x\base)
@@ -390,6 +391,17 @@ next_\name:
   clear 27
   .endif
   mv    t2, a0
+  lw    t1, E_CLEAR(a0)
+  lw    s6, E_ZEROS(a0)
+  .balign 4
+  .option push
+  .option norvc
+  beqz  t1, cleared_\name
+  lp_setup 0, t1, cleared_\name
+  p_sw_post x0, s6, 4
+  p_sw_post x0, s6, 4
+  .option pop
+cleared_\name:
   lw    a4, E_PASSES(a0)
   lw    t6, E_BEFORE(a0)
   lw    a6, E_Y_ROW(a0)
@@ -417,11 +429,11 @@ next_\name:
   add   s8, t1, t1
   .else
   add   s8, t1, s7
-  la    t4, inside_\name
-  beqz  t6, ends_\name
-  la    t4, one_before_\name
-  p_beqimm t6, 1, ends_\name
   la    t4, two_before_\name
+  p_beqimm t6, 2, ends_\name
+  la    t4, one_before_\name
+  bnez  t6, ends_\name
+  la    t4, inside_\name
   .endif
 ends_\name:
   la    s3, next_\name

@@ -123,13 +123,20 @@ static uint32_t planes_of(const struct train_dw_edges *p) {
   return (uint32_t)((size_t)((const char *)p->end - (const char *)p->x) / p->plane);
 }
 
+static void clear_zeros(const struct train_dw_edges *p) {
+  for (uint32_t i = 0; i < 2 * p->clear; i++)
+    p->zeros[i] = 0;
+}
+
 static void edges_fw(const struct train_dw_edges *p, uint32_t stride, int back,
                      enum train_type type) {
+  clear_zeros(p);
   for (uint32_t i = 0; i < planes_of(p); i++)
     plane_fw(&(const struct seen){p, stride, i, type, false}, back);
 }
 
 static void edges_wg(const struct train_dw_edges *p, uint32_t stride, enum train_type type) {
+  clear_zeros(p);
   for (uint32_t i = 0; i < planes_of(p); i++)
     plane_wg(&(const struct seen){p, stride, i, type, false});
 }

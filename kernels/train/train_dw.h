@@ -28,7 +28,7 @@ struct train_dw_edges {
   const void *x, *end; // the first plane; behind the last
   uint32_t plane;      // bytes of one
   uint32_t h, top;     // rows of a plane; of zeros above it: 0..2, stride 2: 0..1
-  const void *zeros;   // a row of zeros
+  float *zeros;        // a row of zeros
   uint32_t pitch;      // bytes from row to row
   void *w;             // nine weights a plane; gradient: nine floats
   void *y;             // rows y_row bytes apart
@@ -38,6 +38,7 @@ struct train_dw_edges {
   uint32_t h_out;
   const float *in; // of train_dw_edges_both alone: a plane as y,
   float *w_grad;   // and its nine results
+  uint32_t clear;  // pairs of words of the row of zeros that are to become that
 };
 typedef void train_dw_edges_fn(const struct train_dw_edges *plane);
 
