@@ -6,8 +6,8 @@
 //           per pass of KU steps (A plain, B transposed), or
 //   steps   the values of one k are contiguous: one pointer, stepped once per k (A transposed,
 //           B plain);
-//   pitch   lines of MMT_TILE_PITCH elements behind each other: one pointer, to the third, as
-//           offsets reach 2 kB either way;
+//   pitch   lines of MMT_TILE_PITCH floats (16 bits: MMT_TILE_PITCH_PAIRS pairs) behind each other:
+//           one pointer, to the third, as offsets reach 2 kB either way;
 //   packed  the values of one k are contiguous, those of the next one behind them: one pointer,
 //           stepped once per pass.
 // The shorter side of the block is held in registers for a step, the longer one streams through
@@ -487,6 +487,9 @@
   .if vector
   .set ku, 8
   .endif
+  .if pitch
+  .set ku, 1                   // loads take 4 bytes
+  .endif
   .if quick
   .set ku, 2
     .if moves == 0
@@ -514,7 +517,7 @@
 .endm
 
 // What a block does between its pointers and its stores, one after the other; `id` makes labels.
-// Lines of MMT_TILE_PITCH, an odd number, have been begun with a step.
+// Lines of an odd number of floats begin with a step, and none is left over.
 .macro run_pitch ty, id
   quick_step \ty
   lp_count 0, t5
@@ -633,12 +636,11 @@ mmt_tile_\ty\()_\layout\()_\U\()x\V:
   .balign 16
 block\id:
   pointers
-  .if pitch
-  run_pitch \ty, \id
-  .else
+  .if pitch * quick == 0
   bnez  ra, special\id
   .endif
-  .if pitch
+  .if pitch * quick
+  run_pitch \ty, \id
   .elseif quick
   run_quick \ty, \id
   .else
@@ -657,7 +659,7 @@ block\id:
   callee_saved lw, flw
   addi  sp, sp, 80
   ret
-  .if pitch
+  .if pitch * quick
   .elseif quick
   beside_quick \ty, \bytes, \id
   .else
@@ -748,3 +750,11 @@ MMT_TILES_PACKED(TILE, packed)
 .endm
   .set pitch, MMT_TILE_PITCH
 MMT_TILES_OF_PITCH(TILE, of_pitch)
+
+.macro tile_of_pitch_pairs U, V
+  .set unroll, 0
+  tile h, 2, ntp, 1, 1, \U, \V
+  tile ah, 2, ntp, 1, 1, \U, \V
+.endm
+  .set pitch, MMT_TILE_PITCH_PAIRS
+MMT_TILES_OF_PITCH_PAIRS(TILE, of_pitch_pairs)

@@ -104,6 +104,11 @@ static struct lie lie_ntp(const struct mmt_tile *t) {
   (void)t;
   return (struct lie){LINE, 4, LINE, 4, 1, 0, 0};
 }
+static struct lie lie_ntp_pairs(const struct mmt_tile *t) {
+  enum { LINE = 4 * MMT_TILE_PITCH_PAIRS };
+  (void)t;
+  return (struct lie){LINE, 4, LINE, 4, 1, 0, 0};
+}
 static struct lie lie_tnr(const struct mmt_tile *t) {
   return in_runs(t, lie_tn(t));
 }
@@ -149,6 +154,8 @@ plain_c(const struct mmt_tile *t, const struct format *format,
 #define KIND_h_ntr  &format_h, lie_ntr
 #define KIND_ah_ntr &format_ah, lie_ntr
 #define KIND_s_ntp  &format_s, lie_ntp
+#define KIND_h_ntp  &format_h, lie_ntp_pairs
+#define KIND_ah_ntp &format_ah, lie_ntp_pairs
 #define KIND_s_tnp  KIND_s_tn
 #define KIND_s_tnr  &format_s, lie_tnr
 #define KIND_h_tnr  &format_h, lie_tnr
@@ -174,6 +181,8 @@ MMT_TILES_IN_RUNS(DECLARE, s_ntr)
 MMT_TILES_IN_RUNS(DECLARE, h_ntr)
 MMT_TILES_IN_RUNS(DECLARE, ah_ntr)
 MMT_TILES_OF_PITCH(DECLARE, s_ntp)
+MMT_TILES_OF_PITCH_PAIRS(DECLARE, h_ntp)
+MMT_TILES_OF_PITCH_PAIRS(DECLARE, ah_ntp)
 MMT_TILES_PACKED(DECLARE, s_tnp)
 #define IN_WIDE_RUNS(DO, kind) MMT_TILES_IN_RUNS(DO, kind) MMT_TILES_IN_WIDE_RUNS(DO, kind)
 IN_WIDE_RUNS(DECLARE, s_tnr)
@@ -215,6 +224,8 @@ mmt_tiles mmt_tiles_s_ntr = {MMT_TILES_IN_RUNS(ENTRY, s_ntr)};
 mmt_tiles mmt_tiles_h_ntr = {MMT_TILES_IN_RUNS(ENTRY, h_ntr)};
 mmt_tiles mmt_tiles_ah_ntr = {MMT_TILES_IN_RUNS(ENTRY, ah_ntr)};
 mmt_tiles mmt_tiles_s_ntp = {MMT_TILES_OF_PITCH(ENTRY, s_ntp)};
+mmt_tiles mmt_tiles_h_ntp = {MMT_TILES_OF_PITCH_PAIRS(ENTRY, h_ntp)};
+mmt_tiles mmt_tiles_ah_ntp = {MMT_TILES_OF_PITCH_PAIRS(ENTRY, ah_ntp)};
 mmt_tiles mmt_tiles_s_tnp = {MMT_TILES_PACKED(ENTRY, s_tnp)};
 mmt_tiles mmt_tiles_s_tnr = {IN_WIDE_RUNS(ENTRY, s_tnr)};
 mmt_tiles mmt_tiles_h_tnr = {IN_WIDE_RUNS(ENTRY, h_tnr)};

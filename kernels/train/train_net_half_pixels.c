@@ -6,6 +6,7 @@
 // more, whose pixels are ones. Blocks of 6 x 4, sums in binary32, rounded once.
 #include <stddef.h>
 
+#include "kernels/mm/mmt_f32_tiles.h"
 #include "kernels/mm/mmt_split.h"
 #include "kernels/mm/mmt_turn.h"
 #include "kernels/rt/rt.h"
@@ -341,7 +342,7 @@ static enum kernel_status pixels_ig(const struct train_net *net, const struct tr
 
 // Each core's filters, a few at a time, against all channels' planes, which stay; pairs of pixels
 // are pairs as they lie.
-enum { FILTERS = 4, CHANNELS = 4 }; // at most
+enum { FILTERS = 4, CHANNELS = 6 }; // at most
 
 struct filters {
   const struct train_net_layer *layer;
@@ -351,8 +352,15 @@ struct filters {
   const uint16_t *in;                // in L1, their planes
   uint16_t *grad[2], *out[2], *bias; // this core's
   uint32_t begin;                    // its first filter
-  mmt_tile_fn *const (*tiles)[MMT_TILE_COLS];
 };
+
+// Planes of one pitch have blocks that walk along all lines by one pointer.
+static mmt_tile_fn *block_of(const struct filters *f, uint32_t filters, uint32_t channels) {
+  mmt_tile_fn *fn = f->pitch == 2 * MMT_TILE_PITCH_PAIRS
+                        ? f->at->blocks->ntp[filters - 1][channels - 1]
+                        : NULL;
+  return fn ? fn : f->at->blocks->nt[filters - 1][channels - 1];
+}
 
 static uint32_t core_bytes(const struct filters *f, uint32_t channels, uint32_t own) {
   return 2 * eights(f->filters * f->pitch * 2) + 2 * eights(f->filters * channels * 2) +
@@ -412,7 +420,7 @@ static void multiply_filters(const struct filters *f, uint32_t count, uint32_t s
                                .c_next = columns * 2,
                                .k = f->pitch / 2,
                                .blocks = blocks};
-    f->tiles[count - 1][columns - 1](&t);
+    block_of(f, count, columns)(&t);
     in += (size_t)blocks * columns * f->pitch;
     out += blocks * columns;
   }
@@ -470,8 +478,7 @@ static struct filters filters_at(const struct train_net_layer *l, const struct t
   return (struct filters){.layer = l,
                           .at = at,
                           .pitch = train_net_half_pitch((uint32_t)l->out_h * l->out_w),
-                          .begin = begin,
-                          .tiles = at->blocks->nt};
+                          .begin = begin};
 }
 
 static __attribute__((noinline)) enum kernel_status pixels_wg(const struct train_net *net,
