@@ -8,30 +8,8 @@
 typedef uint32_t __attribute__((may_alias)) train_two;
 
 // `words` pairs. x = x > 0 ? x : +0;  x = out > 0 ? x : +0.
-static inline void train_half_relu(void *x, uint32_t words) {
-  train_two *at = x;
-  for (train_two *end = at + (words & ~3u); at < end; at += 4) {
-    uint32_t a = at[0], b = at[1], c = at[2], d = at[3];
-    at[0] = (uint32_t)pv_max_sci_h(a, 0);
-    at[1] = (uint32_t)pv_max_sci_h(b, 0);
-    at[2] = (uint32_t)pv_max_sci_h(c, 0);
-    at[3] = (uint32_t)pv_max_sci_h(d, 0);
-  }
-  for (train_two *end = at + (words & 3u); at < end; at++)
-    at[0] = (uint32_t)pv_max_sci_h(at[0], 0);
-}
-
-static inline void train_half_gate(void *x, const void *out, uint32_t words) {
-  train_two *at = x;
-  const train_two *gate = out;
-  for (train_two *end = at + (words & ~1u); at < end; at += 2, gate += 2) {
-    uint32_t g = gate[0], h = gate[1], a = at[0], b = at[1];
-    at[0] = a & (uint32_t)pv_cmpgt_sci_h(g, 0);
-    at[1] = b & (uint32_t)pv_cmpgt_sci_h(h, 0);
-  }
-  if (words & 1)
-    at[0] &= (uint32_t)pv_cmpgt_sci_h(gate[0], 0);
-}
+void train_half_relu(void *x, uint32_t words);
+void train_half_gate(void *x, const void *out, uint32_t words);
 
 // 1, twice.
 TRAIN_TYPED float train_half_ones(enum train_type t) {

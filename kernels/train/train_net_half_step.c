@@ -64,18 +64,38 @@ TRAIN_TYPED float pair_of(float low, float high, enum train_type t) {
   return t == TRAIN_FP16 ? vfcpka_h_s(low, high) : vfcpka_ah_s(low, high);
 }
 
+// Pairs 0..count-1 from `w` and `g` on: two at a time, so that no load is waited for.
+TRAIN_TYPED void step_weights(float *out, const float *w, const uint16_t *g, uint16_t *half,
+                              uint32_t count, float factor, enum train_type t) {
+  for (const float *end = w + (count & ~1u) * 2; w < end; w += 4, g += 4, out += 4, half += 4) {
+    float ga = train_get(g, 0, t), gb = train_get(g, 1, t);
+    float gc = train_get(g, 2, t), gd = train_get(g, 3, t);
+    float a = w[0], b = w[1], c = w[2], d = w[3];
+    a = __builtin_fmaf(factor, ga, a);
+    b = __builtin_fmaf(factor, gb, b);
+    c = __builtin_fmaf(factor, gc, c);
+    d = __builtin_fmaf(factor, gd, d);
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+    out[3] = d;
+    train_put2(half, 0, pair_of(a, b, t));
+    train_put2(half, 2, pair_of(c, d, t));
+  }
+  if (count & 1) {
+    out[0] = __builtin_fmaf(factor, train_get(g, 0, t), w[0]);
+    out[1] = __builtin_fmaf(factor, train_get(g, 1, t), w[1]);
+    train_put2(half, 0, pair_of(out[0], out[1], t));
+  }
+}
+
 // New weights, and their copies, by gradients of 16 bits.
 TRAIN_TYPED void step_pairs(const struct train_net_pass *p, struct rt_range mine, float *const *at,
                             enum train_type t) {
-  const float *w = at[WEIGHTS];
-  float *out = at[NEW_WEIGHTS], factor = p->factor;
-  for (uint32_t i = 2 * mine.begin; i < 2 * mine.end; i += 2) {
-    float a = __builtin_fmaf(factor, train_get(at[GRADIENTS], i, t), w[i]);
-    float b = __builtin_fmaf(factor, train_get(at[GRADIENTS], i + 1, t), w[i + 1]);
-    out[i] = a;
-    out[i + 1] = b;
-    train_put2(at[HALF], i, pair_of(a, b, t));
-  }
+  uint32_t first = 2 * mine.begin;
+  step_weights(at[NEW_WEIGHTS] + first, at[WEIGHTS] + first,
+               (const uint16_t *)(const void *)at[GRADIENTS] + first,
+               (uint16_t *)(void *)at[HALF] + first, mine.end - mine.begin, p->factor, t);
 }
 
 static void step_fp16(const struct train_net_pass *p, uint32_t pairs, float *const *at) {
@@ -143,7 +163,14 @@ static void find_largest_pairs(const struct train_net_pass *p, uint32_t pairs, f
   struct rt_range mine = rt_share(pairs);
   uint32_t most = largest[rt_core_id()];
   (void)p;
-  for (uint32_t i = mine.begin; i < mine.end; i++)
+  x += mine.begin;
+  for (const train_two *end = x + ((mine.end - mine.begin) & ~3u); x < end; x += 4) {
+    uint32_t a = x[0], b = x[1], c = x[2], d = x[3];
+    a = (uint32_t)pv_max_h(a & 0x7fff7fff, b & 0x7fff7fff);
+    c = (uint32_t)pv_max_h(c & 0x7fff7fff, d & 0x7fff7fff);
+    most = (uint32_t)pv_max_h(most, (uint32_t)pv_max_h(a, c));
+  }
+  for (uint32_t i = 0; i < ((mine.end - mine.begin) & 3u); i++)
     most = (uint32_t)pv_max_h(most, x[i] & 0x7fff7fff);
   largest[rt_core_id()] = most;
 }

@@ -1,0 +1,63 @@
+// kernels/train/train_half_gate.S: see train_half_gate.h; C twin: train_half_gate.c. Three slots a
+// pair for ReLU, five for its gradient: two pairs a pass, so that no load is waited for.
+#include "xpulp.S.h"
+
+.macro gate name
+  .section .text.\name, "ax"
+  .globl \name
+  .type \name, @function
+  .option push
+  .option norvc
+  .balign 16
+\name:
+.endm
+.macro gate_end name
+  .option pop
+  .size \name, . - \name
+.endm
+
+  gate train_half_relu          // a0 = x, a1 = words
+  srli  t3, a1, 1
+  andi  a1, a1, 1
+  beqz  t3, relu_odd
+  lp_setup 0, t3, relu_odd
+  lw    t0, 0(a0)
+  lw    t1, 4(a0)
+  pv_max_sci_h t0, t0, 0
+  pv_max_sci_h t1, t1, 0
+  p_sw_post t0, a0, 4
+  p_sw_post t1, a0, 4
+relu_odd:
+  beqz  a1, relu_done
+  lw    t0, 0(a0)
+  pv_max_sci_h t0, t0, 0
+  sw    t0, 0(a0)
+relu_done:
+  ret
+  gate_end train_half_relu
+
+  gate train_half_gate          // a0 = x, a1 = out, a2 = words
+  srli  t3, a2, 1
+  andi  a2, a2, 1
+  beqz  t3, gate_odd
+  lp_setup 0, t3, gate_odd
+  p_lw_post t0, a1, 4
+  p_lw_post t1, a1, 4
+  lw    t4, 0(a0)
+  lw    t5, 4(a0)
+  pv_cmpgt_sci_h t0, t0, 0
+  pv_cmpgt_sci_h t1, t1, 0
+  and   t4, t4, t0
+  and   t5, t5, t1
+  p_sw_post t4, a0, 4
+  p_sw_post t5, a0, 4
+gate_odd:
+  beqz  a2, gate_done
+  lw    t0, 0(a1)
+  lw    t4, 0(a0)
+  pv_cmpgt_sci_h t0, t0, 0
+  and   t4, t4, t0
+  sw    t4, 0(a0)
+gate_done:
+  ret
+  gate_end train_half_gate
