@@ -66,9 +66,10 @@ struct tensors {
 };
 
 // Channels begin..end-1 of them. Field by field: the compiler would build it elsewhere, and copy.
-static inline __attribute__((always_inline)) void
-edges_by(struct train_dw_edges *e, enum train_type type, struct plane p, uint32_t stride,
-         struct tensors t, struct rt_range mine, float *zeros) {
+static inline __attribute__((always_inline)) void edges_by(struct train_dw_edges *e,
+                                                           enum train_type type, struct plane p,
+                                                           uint32_t stride, struct tensors t,
+                                                           struct rt_range mine, float *zeros) {
   uint32_t bytes = train_bytes(type), outs = t.h_out * t.w_out;
   uint32_t inside = stride == 1 ? p.w - 2 : (p.w - 1 - p.before) / 2;
   e->pitch = p.w * bytes;
@@ -89,11 +90,9 @@ edges_by(struct train_dw_edges *e, enum train_type type, struct plane p, uint32_
 }
 
 // The kernel clears the row of zeros: a call for it would cost a small layer more than that.
-static inline __attribute__((always_inline)) void edges_of(struct train_dw_edges *e,
-                                                           const struct train_depthwise *l,
-                                                           enum train_type type, struct plane p,
-                                                           uint32_t stride, struct tensors t,
-                                                           struct rt_range mine) {
+static inline __attribute__((always_inline)) void
+edges_of(struct train_dw_edges *e, const struct train_depthwise *l, enum train_type type,
+         struct plane p, uint32_t stride, struct tensors t, struct rt_range mine) {
   e->clear = (row_words(l) + 1) / 2;
   edges_by(e, type, p, stride, t, mine, zeros_of(l));
 }

@@ -274,16 +274,32 @@ next_\name:
   put_\T 10, 13, \index
   .endif
   .ifc \kind, both
-  put_gated \index
+  put_gated_\T \index
   .endif
 .endm
 
 // f10 where the input is positive, else 0.
-.macro put_gated index
+.macro put_gated_s index
   flt.s t1, f27, f26
   fmv.x.w s10, f10
   mul   s10, s10, t1
   sw    s10, 4 * \index(x13)
+.endm
+.macro put_gated_narrow index
+  fmv.x.w t1, f26
+  fmv.x.w s10, f10
+  p_exths t1, t1
+  slt   t1, x0, t1
+  mul   s10, s10, t1
+  sh    s10, 2 * \index(x13)
+.endm
+.macro put_gated_h index
+  fcvt_h_s f10, f10
+  put_gated_narrow \index
+.endm
+.macro put_gated_ah index
+  fcvt_ah_s f10, f10
+  put_gated_narrow \index
 .endm
 
 // Output k of a pass.
@@ -659,9 +675,9 @@ two_\name:
   edges train_dw_wg_1_\T, \T, \E, wg, 1, 0
   edges train_dw_wg_2_\T, \T, \E, wg, 2, 0
   edges train_dw_back_1_\T, \T, \E, fw, 1, 1
+  edges train_dw_both_1_\T, \T, \E, both, 1, 1
 .endm
   all_edges s, 4
-  edges train_dw_both_1_s, s, 4, both, 1, 1
   all_edges h, 2
   all_edges ah, 2
 

@@ -141,24 +141,26 @@ static void edges_wg(const struct train_dw_edges *p, uint32_t stride, enum train
     plane_wg(&(const struct seen){p, stride, i, type, false});
 }
 
-static void train_dw_both_1_s(const struct train_dw_edges *p) {
-  const struct seen s = {p, 1, 0, TRAIN_F32, true};
-  const float *in = p->in;
-  plane_fw(&s, 1);
-  for (uint32_t i = 0; i < 9; i++) {
-    float sum = 0;
-    for (uint32_t y = 0; y < p->h_out; y++) {
-      for (uint32_t x = 0; x < outputs(p); x++) {
-        float grad;
-        if (sees(&s, y + 2 - i / 3, x + 2 - i % 3, &grad))
-          sum = __builtin_fmaf(in[y * outputs(p) + x], grad, sum);
-      }
+static float both_sum(const struct seen *s, uint32_t tap) {
+  const struct train_dw_edges *p = s->planes;
+  float sum = 0, grad;
+  for (uint32_t y = 0; y < p->h_out; y++) {
+    for (uint32_t x = 0; x < outputs(p); x++) {
+      if (sees(s, y + 2 - tap / 3, x + 2 - tap % 3, &grad))
+        sum = __builtin_fmaf(train_get(p->in, y * outputs(p) + x, s->type), grad, sum);
     }
-    p->w_grad[i] = sum;
   }
+  return sum;
+}
+
+static void both(const struct train_dw_edges *p, enum train_type type) {
+  const struct seen s = {p, 1, 0, type, true};
+  plane_fw(&s, 1);
+  for (uint32_t i = 0; i < 9; i++)
+    p->w_grad[i] = both_sum(&s, i);
   for (uint32_t i = 0; i < p->h_out * outputs(p); i++) {
-    if (!(in[i] > 0))
-      ((float *)p->y)[i] = 0;
+    if (!(train_get(p->in, i, type) > 0))
+      train_put(p->y, i, 0, type);
   }
 }
 
@@ -207,6 +209,9 @@ static void spread(const struct train_dw_spread *p, enum train_type type) {
   static void train_dw_back_1_##T(const struct train_dw_edges *p) {                                \
     edges_fw(p, 1, 1, type);                                                                       \
   }                                                                                                \
+  static void train_dw_both_1_##T(const struct train_dw_edges *p) {                                \
+    both(p, type);                                                                                 \
+  }                                                                                                \
   static void train_dw_wg_1_##T(const struct train_dw_edges *p) {                                  \
     edges_wg(p, 1, type);                                                                          \
   }                                                                                                \
@@ -220,10 +225,9 @@ static void spread(const struct train_dw_spread *p, enum train_type type) {
 #else
 
 #define EDGES(T, type)                                                                             \
-  train_dw_edges_fn train_dw_fw_1_##T, train_dw_fw_2_##T, train_dw_back_1_##T, train_dw_wg_1_##T,  \
-      train_dw_wg_2_##T;                                                                           \
+  train_dw_edges_fn train_dw_fw_1_##T, train_dw_fw_2_##T, train_dw_back_1_##T,                     \
+      train_dw_both_1_##T, train_dw_wg_1_##T, train_dw_wg_2_##T;                                   \
   train_dw_spread_fn train_dw_spread_##T;
-train_dw_edges_fn train_dw_both_1_s;
 
 #endif
 
@@ -239,5 +243,5 @@ RT_L1 train_dw_edges_fn *train_dw_edges_fw[2][TRAIN_TYPES] = {BY_TYPE(train_dw_f
 RT_L1 train_dw_edges_fn *train_dw_edges_wg[2][TRAIN_TYPES] = {BY_TYPE(train_dw_wg_1),
                                                               BY_TYPE(train_dw_wg_2)};
 RT_L1 train_dw_edges_fn *train_dw_edges_back[TRAIN_TYPES] = BY_TYPE(train_dw_back_1);
-RT_L1 train_dw_edges_fn *train_dw_edges_both = train_dw_both_1_s;
+RT_L1 train_dw_edges_fn *train_dw_edges_both[TRAIN_TYPES] = BY_TYPE(train_dw_both_1);
 RT_L1 train_dw_spread_fn *train_dw_spread[TRAIN_TYPES] = BY_TYPE(train_dw_spread);

@@ -36,9 +36,9 @@ struct train_dw_edges {
   uint32_t before; // 0..2, stride 2: 0..1: as many columns are outside
   uint32_t passes, rest, tail;
   uint32_t h_out;
-  const float *in; // of train_dw_edges_both alone: a plane as y,
-  float *w_grad;   // and its nine results
-  uint32_t clear;  // pairs of words of the row of zeros that are to become that
+  const void *in; // of train_dw_edges_both alone: a plane as y,
+  float *w_grad;  // and its nine results
+  uint32_t clear; // pairs of words of the row of zeros that are to become that
 };
 typedef void train_dw_edges_fn(const struct train_dw_edges *plane);
 
@@ -46,10 +46,10 @@ typedef void train_dw_edges_fn(const struct train_dw_edges *plane);
 extern train_dw_edges_fn *train_dw_edges_fw[2][TRAIN_TYPES];
 extern train_dw_edges_fn *train_dw_edges_wg[2][TRAIN_TYPES];
 extern train_dw_edges_fn *train_dw_edges_back[TRAIN_TYPES]; // stride 1
-// One plane of floats, stride 1, both gradients, as they see the same window of the output's:
+// One plane, stride 1, both gradients, as they see the same window of the output's:
 // `back`, 0 where the input is not positive (the gradient of a ReLU below), and that of the
 // weights.
-extern train_dw_edges_fn *train_dw_edges_both;
+extern train_dw_edges_fn *train_dw_edges_both[TRAIN_TYPES];
 
 // The gradient of the input, stride 2: rows and columns of two by two pixels, of which the first
 // ones begin with pixels outside if `top` and `odd`.

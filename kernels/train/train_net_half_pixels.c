@@ -356,9 +356,8 @@ struct filters {
 
 // Planes of one pitch have blocks that walk along all lines by one pointer.
 static mmt_tile_fn *block_of(const struct filters *f, uint32_t filters, uint32_t channels) {
-  mmt_tile_fn *fn = f->pitch == 2 * MMT_TILE_PITCH_PAIRS
-                        ? f->at->blocks->ntp[filters - 1][channels - 1]
-                        : NULL;
+  mmt_tile_fn *fn =
+      f->pitch == 2 * MMT_TILE_PITCH_PAIRS ? f->at->blocks->ntp[filters - 1][channels - 1] : NULL;
   return fn ? fn : f->at->blocks->nt[filters - 1][channels - 1];
 }
 

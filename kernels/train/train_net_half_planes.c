@@ -165,10 +165,38 @@ static void dw_wg(struct half_state *s, float *const *at) {
   } else {
     train_half_window_wg(l, s->at->type, at[IN], s->small[WEIGHTS_OUT], at[OUT_GRAD]);
   }
-  if (s->small[BIAS_OUT]) {
-    sums[0] = TRAIN_BY_HALF(s->at->type, train_half_sum, at[OUT_GRAD], words_of(out_pixels(l)));
-    TRAIN_BY_HALF(s->at->type, put_all, s->small[BIAS_OUT], sums, 1);
+}
+
+static void dw_bias(const struct half_state *s, float *const *at) {
+  uint32_t words = words_of(out_pixels(s->layer));
+  float sum = TRAIN_BY_HALF(s->at->type, train_half_sum, at[OUT_GRAD], words);
+  TRAIN_BY_HALF(s->at->type, put_all, s->small[BIAS_OUT], &sum, 1);
+}
+
+// Both gradients, the second one behind a ReLU: in one pass over the plane.
+static bool dw_both(const struct half_state *s, float *const *at) {
+  return s->backward && s->at->gated && s->small[WEIGHTS_OUT] && at[IN_GRAD];
+}
+
+static void dw_plane_both(struct half_state *s, float *const *at) {
+  float sums[9];
+  window_at(&s->back, at[OUT_GRAD], s->small[WEIGHTS_IN], at[IN_GRAD]);
+  s->back.in = at[IN];
+  s->back.w_grad = sums;
+  train_dw_edges_both[s->at->type](&s->back);
+  TRAIN_BY_HALF(s->at->type, put_all, s->small[WEIGHTS_OUT], sums, 9);
+}
+
+static void dw_plane_ig(struct half_state *s, float *const *at) {
+  const struct train_net_layer *l = s->layer;
+  if (s->backward) {
+    window_at(&s->back, at[OUT_GRAD], s->small[WEIGHTS_IN], at[IN_GRAD]);
+    train_dw_edges_back[s->at->type](&s->back);
+  } else {
+    train_half_window_ig(l, s->at->type, at[OUT_GRAD], s->small[WEIGHTS_IN], at[IN_GRAD]);
   }
+  if (s->at->gated)
+    train_half_gate(at[IN_GRAD], at[IN], words_of(in_pixels(l)));
 }
 
 static void dw_plane_bw(void *state, float *const *at) {
@@ -176,19 +204,18 @@ static void dw_plane_bw(void *state, float *const *at) {
   const struct train_net_layer *l = s->layer;
   if (at[OUT])
     train_half_gate(at[OUT_GRAD], at[OUT], words_of(out_pixels(l)));
-  if (s->small[WEIGHTS_OUT])
-    dw_wg(s, at);
-  if (at[IN_GRAD] && s->backward) {
-    window_at(&s->back, at[OUT_GRAD], s->small[WEIGHTS_IN], at[IN_GRAD]);
-    train_dw_edges_back[s->at->type](&s->back);
-  } else if (at[IN_GRAD]) {
-    train_half_window_ig(l, s->at->type, at[OUT_GRAD], s->small[WEIGHTS_IN], at[IN_GRAD]);
+  if (dw_both(s, at)) {
+    dw_plane_both(s, at);
+  } else {
+    if (s->small[WEIGHTS_OUT])
+      dw_wg(s, at);
+    if (at[IN_GRAD])
+      dw_plane_ig(s, at);
   }
-  if (at[IN_GRAD]) {
+  if (s->small[BIAS_OUT])
+    dw_bias(s, at);
+  if (at[IN_GRAD])
     clear_last(at[IN_GRAD], in_pixels(l));
-    if (s->at->gated)
-      train_half_gate(at[IN_GRAD], at[IN], words_of(in_pixels(l)));
-  }
   next_channel(s);
 }
 

@@ -381,7 +381,7 @@ static void dw_plane_grads(struct dw_state *s, float *const *at) {
     window_at(&s->back, at[DW_OUT_GRAD], at[DW_WEIGHTS], at[DW_IN_GRAD]);
     s->back.in = at[DW_IN];
     s->back.w_grad = at[DW_WEIGHTS_GRAD];
-    train_dw_edges_both(&s->back);
+    train_dw_edges_both[TRAIN_F32](&s->back);
     return;
   }
   if (at[DW_WEIGHTS_GRAD]) {
