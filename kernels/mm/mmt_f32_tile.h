@@ -47,7 +47,7 @@ extern mmt_tiles mmt_tiles_s_tnr, mmt_tiles_h_tnr, mmt_tiles_ah_tnr;
 // 5x4, 6x4, 4x5 and 5x5, A * B' of lines of MMT_TILE_PITCH floats behind each other, which is k.
 // `add` is 0, and no steps are read.
 extern mmt_tiles mmt_tiles_s_ntp;
-// The same, 4x5 and 4x6, lines of MMT_TILE_PITCH_PAIRS pairs.
+// The same, 4x4 and 4x6, lines of MMT_TILE_PITCH_PAIRS pairs.
 extern mmt_tiles mmt_tiles_h_ntp, mmt_tiles_ah_ntp;
 // 4x4 to 6x4, A' * B, where a step's rows are followed by those of the next, and so are columns.
 extern mmt_tiles mmt_tiles_s_tnp;

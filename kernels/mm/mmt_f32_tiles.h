@@ -33,7 +33,7 @@
 #define MMT_TILES_OF_PITCH(TILE, kind)                                                             \
   TILE(kind, 5, 4) TILE(kind, 6, 4) TILE(kind, 4, 5) TILE(kind, 5, 5)
 // The same in 16 bits: lines of MMT_TILE_PITCH_PAIRS pairs.
-#define MMT_TILES_OF_PITCH_PAIRS(TILE, kind) TILE(kind, 4, 5) TILE(kind, 4, 6)
+#define MMT_TILES_OF_PITCH_PAIRS(TILE, kind) TILE(kind, 4, 4) TILE(kind, 4, 6)
 // Both operands by steps of a block, one behind the other.
 #define MMT_TILES_PACKED(TILE, kind) TILE(kind, 4, 4) TILE(kind, 5, 4) TILE(kind, 6, 4)
 // clang-format on

@@ -342,7 +342,7 @@ static enum kernel_status pixels_ig(const struct train_net *net, const struct tr
 
 // Each core's filters, a few at a time, against all channels' planes, which stay; pairs of pixels
 // are pairs as they lie.
-enum { FILTERS = 4, CHANNELS = 6 }; // at most
+enum { FILTERS = 4, CHANNELS = 4, CHANNELS_LINED = 6 }; // at most
 
 struct filters {
   const struct train_net_layer *layer;
@@ -355,10 +355,29 @@ struct filters {
 };
 
 // Planes of one pitch have blocks that walk along all lines by one pointer.
+static bool is_lined(const struct filters *f) {
+  return f->pitch == 2 * MMT_TILE_PITCH_PAIRS;
+}
+
 static mmt_tile_fn *block_of(const struct filters *f, uint32_t filters, uint32_t channels) {
-  mmt_tile_fn *fn =
-      f->pitch == 2 * MMT_TILE_PITCH_PAIRS ? f->at->blocks->ntp[filters - 1][channels - 1] : NULL;
+  mmt_tile_fn *fn = is_lined(f) ? f->at->blocks->ntp[filters - 1][channels - 1] : NULL;
   return fn ? fn : f->at->blocks->nt[filters - 1][channels - 1];
+}
+
+// A core's calls on some filters: blocks of so many channels each, and others.
+struct columns {
+  uint32_t wide[2], blocks[2];
+};
+
+// Lined: sixes and a rest, as pairs of results that begin at an odd channel would cross words.
+static struct columns columns_of(const struct filters *f) {
+  if (is_lined(f)) {
+    uint32_t sixes = mmt_quotient(f->channels, CHANNELS_LINED);
+    uint32_t rest = f->channels - sixes * CHANNELS_LINED;
+    return (struct columns){{CHANNELS_LINED, rest}, {sixes, rest ? 1 : 0}};
+  }
+  const struct mmt_groups groups = mmt_groups_of(f->channels, CHANNELS);
+  return (struct columns){{groups.size, groups.size - 1}, {groups.wide, groups.rest}};
 }
 
 static uint32_t core_bytes(const struct filters *f, uint32_t channels, uint32_t own) {
@@ -406,12 +425,14 @@ static void store_weights(const struct filters *f, uint32_t filter, uint32_t end
 }
 
 static void multiply_filters(const struct filters *f, uint32_t count, uint32_t slot) {
-  const struct mmt_groups groups = mmt_groups_of(f->channels, CHANNELS);
-  uint32_t columns = groups.size, blocks = groups.wide, line = f->pitch * 2;
+  const struct columns all = columns_of(f);
+  uint32_t line = f->pitch * 2;
   const uint16_t *in = f->in;
   uint16_t *out = f->out[slot];
-  uint32_t calls = groups.rest ? 2 : 1;
-  for (uint32_t i = 0; i < calls; i++, columns--, blocks = groups.rest) {
+  for (uint32_t i = 0; i < 2; i++) {
+    uint32_t columns = all.wide[i], blocks = all.blocks[i];
+    if (blocks == 0)
+      continue;
     const struct mmt_tile t = {.a = {f->grad[slot], line, 0},
                                .b = {in, line, columns * line},
                                .c = out,
