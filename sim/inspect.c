@@ -295,10 +295,10 @@ static void *rows(void *before, size_t count, size_t size) {
 }
 
 static void fill_regions(struct pulpsim *sim, cycle_t now) {
+  enum { COUNTS = MACHINE_REGIONS * MACHINE_CORES };
   size_t k = 0;
-  size_t counts = (size_t)MACHINE_REGIONS * sim->core_count;
   sim->region_stats = rows(sim->region_stats, MACHINE_REGIONS, sizeof *sim->region_stats);
-  sim->region_counts = rows(sim->region_counts, counts, sizeof *sim->region_counts);
+  sim->region_counts = rows(sim->region_counts, COUNTS, sizeof *sim->region_counts);
   if (!sim->region_stats || !sim->region_counts)
     return;
   for (unsigned i = 0; i < MACHINE_REGIONS; i++) {
@@ -321,7 +321,7 @@ static void fill_regions(struct pulpsim *sim, cycle_t now) {
 }
 
 static void fill_cores(struct pulpsim *sim, cycle_t now) {
-  sim->core_stats = rows(sim->core_stats, sim->core_count, sizeof *sim->core_stats);
+  sim->core_stats = rows(sim->core_stats, MACHINE_CORES, sizeof *sim->core_stats);
   if (!sim->core_stats)
     return;
   for (unsigned i = 0; i < sim->core_count; i++)
