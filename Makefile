@@ -275,8 +275,8 @@ endif
 # are kept in BENCH/cache.
 SUITE ?=
 BENCH ?= $(BUILD)/bench
-# What the suite `machines` runs on each of them.
-DORY_TILES := nn_shape conv2d conv2d_chw pointwise speed_layer nn_depthwise nn_depthwise_chw nn_depthwise_hyb # its suite
+# What the suites `dory` and `machines` run.
+DORY_TILES := nn_shape conv2d conv2d_chw pointwise speed_layer nn_depthwise nn_depthwise_chw nn_depthwise_hyb
 HEADLINES := mm_i8_4x4 conv2d pointwise nn_linear nn_maxpool vec_axpy
 ifneq ($(filter $(SUITE),networks fronts),)
 bench: deps

@@ -1,21 +1,7 @@
 // kernels/train/train_gate.S: see train_gate.h; C twin: train_gate.c. Three slots an element for
 // ReLU and bias, five for the gradient: two elements a pass of a hardware loop, so that no load is
 // waited for.
-#include "xpulp.S.h"
-
-.macro gate name
-  .section .text.\name, "ax"
-  .globl \name
-  .type \name, @function
-  .option push
-  .option norvc
-  .balign 16
-\name:
-.endm
-.macro gate_end name
-  .option pop
-  .size \name, . - \name
-.endm
+#include "train_gate.inc"
 
   gate train_gate_relu          // a0 = x, a1 = rows, a2 = columns, a3 = step
   slli  t2, a2, 2

@@ -1,20 +1,6 @@
 // kernels/train/train_half_gate.S: see train_half_gate.h; C twin: train_half_gate.c. Three slots a
 // pair for ReLU, five for its gradient: two pairs a pass, so that no load is waited for.
-#include "xpulp.S.h"
-
-.macro gate name
-  .section .text.\name, "ax"
-  .globl \name
-  .type \name, @function
-  .option push
-  .option norvc
-  .balign 16
-\name:
-.endm
-.macro gate_end name
-  .option pop
-  .size \name, . - \name
-.endm
+#include "train_gate.inc"
 
   gate train_half_relu          // a0 = x, a1 = words
   srli  t3, a1, 1
