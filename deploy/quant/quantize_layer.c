@@ -315,12 +315,14 @@ static void set_table(const struct net *net, const struct real_layer *real, stru
   }
 }
 
-// Equal scales, as for maximum pools: an average pool divides. Otherwise its sum is requantized;
-// what stands outside counts as the zero.
+// Equal scales, as for maximum pools: an average pool divides, its outside the code 0. Otherwise
+// its sum is requantized; what stands outside counts as the zero.
 static void set_average(const struct net *net, const struct real_layer *real, struct net_layer *l) {
   const struct net_tensor *in = net_input(net, l, 0), *out = net_output(net, l);
   int32_t pixels = l->kernel_h * l->kernel_w;
-  if (in->bits == out->bits && fabs(in->scale - out->scale) <= 0) {
+  bool padded = l->pad_top | l->pad_bottom | l->pad_left | l->pad_right;
+  bool outside = padded && real->count_padding && in->zero;
+  if (in->bits == out->bits && fabs(in->scale - out->scale) <= 0 && !outside) {
     l->requant.kind = NET_DIVIDE, l->requant.round = true;
     l->requant.divisor = real->count_padding ? pixels : 0;
     return;

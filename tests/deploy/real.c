@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "deploy/host/int_run.h"
 #include "deploy/memory.h"
 #include "deploy/op/op.h"
 #include "deploy/quant/quantize.h"
@@ -469,6 +470,68 @@ START_TEST(kept_norms_leave_weights_their_range) {
 }
 END_TEST
 
+// A mean over a padded window of numbers on both sides of 0, whose codes have a zero that is none.
+static struct graph *padded_mean(struct draw *draw, bool counts) {
+  const int64_t dims[4] = {1, 1, 5, 4};
+  struct graph *g = graph_new("mean");
+  struct build b = {.g = g, .version = 13};
+  int x = graph_value(g, "x");
+  array_set_shape(&g->values[x].array, ARRAY_F32, 4, dims);
+  graph_list(&g->inputs, &g->input_count, x);
+  struct graph_node *n = node(&b, "AveragePool", x, GRAPH_NONE);
+  int64_t kernel[2] = {draw_within(draw, 2, 4), draw_within(draw, 2, 4)}, pads[4];
+  for (int i = 0; i < 4; i++)
+    pads[i] = draw_within(draw, 0, 1);
+  ints(n, "kernel_shape", 2, kernel);
+  ints(n, "pads", 4, pads);
+  graph_set_int(n, "count_include_pad", counts);
+  graph_list(&g->outputs, &g->output_count, n->outputs[0]);
+  return g;
+}
+
+// The integers' result is the numbers' within a code and a half: one of the inputs' rounding, which
+// a mean does not enlarge, and one of its own.
+static void expect_mean(struct real_net *real, float *x) {
+  struct net_error error = {.text = ""};
+  struct quantize_samples samples = {&x, NULL, 1};
+  struct quantize_options options = {.weight_bits = 8, .activation_bits = 8};
+  struct net *net = quantize(real, &samples, &options, &error);
+  ck_assert_msg(net != NULL, "%s", error.text);
+  struct real_run *numbers = real_run_new(real);
+  struct int_run *codes = int_new(net);
+  int in = net->inputs[0], out = net->outputs[0];
+  double scale = net->tensors[in].scale;
+  memcpy(real_tensor(numbers, in), x, int_elements(codes, in) * sizeof *x);
+  for (size_t i = 0; i < int_elements(codes, in); i++)
+    int_tensor(codes, in)[i] = (int32_t)lround((double)x[i] / scale) + net->tensors[in].zero;
+  real_execute(numbers);
+  ck_assert(int_execute(codes, &error));
+  for (size_t i = 0; i < int_elements(codes, out); i++) {
+    double got = net->tensors[out].scale * (int_tensor(codes, out)[i] - net->tensors[out].zero);
+    ck_assert_double_eq_tol(got, (double)real_tensor(numbers, out)[i], 1.5 * scale);
+  }
+  int_free(codes);
+  real_run_free(numbers);
+  net_free(net);
+}
+
+START_TEST(padding_counts_as_zero_in_means) {
+  struct draw draw = {9};
+  for (int k = 0; k < 100; k++) {
+    struct net_error error = {.text = ""};
+    struct graph *g = padded_mean(&draw, k % 2);
+    struct real_net *real = lower_real("mean", g, &(struct tidy_shape){0, 0, 0}, &error);
+    ck_assert_msg(real != NULL, "%s", error.text);
+    float x[20];
+    for (int i = 0; i < 20; i++)
+      x[i] = (float)draw_within(&draw, -1000, 500) / 250;
+    expect_mean(real, x);
+    real_free(real);
+    graph_free(g);
+  }
+}
+END_TEST
+
 Suite *real_suite(void) {
   Suite *suite = suite_create("real");
   TCase *tc = tcase_create("real");
@@ -476,6 +539,7 @@ Suite *real_suite(void) {
   tcase_add_loop_test(tc, layers_give_what_operators_give, 0, 5);
   tcase_add_test(tc, pieces_become_one_layer);
   tcase_add_test(tc, quantizers_are_left_out);
+  tcase_add_test(tc, padding_counts_as_zero_in_means);
   tcase_add_test(tc, kept_norms_leave_weights_their_range);
   suite_add_tcase(suite, tc);
   return suite;
