@@ -11,9 +11,12 @@ static bool is_signed_byte(const struct net_tensor *t) {
   return t->bits == 8 && t->is_signed;
 }
 
-// Codes go through as they are.
+// Codes go through as they are; of an average, if it is one of pixels inside.
 static bool keeps_codes(const struct net_layer *l) {
-  return l->kind == NET_MAXPOOL || (l->kind == NET_AVGPOOL && l->requant.kind == NET_DIVIDE);
+  bool padded = l->pad_top | l->pad_bottom | l->pad_left | l->pad_right;
+  int32_t divisor = padded ? 0 : l->kernel_h * l->kernel_w;
+  return l->kind == NET_MAXPOOL || (l->kind == NET_AVGPOOL && l->requant.kind == NET_DIVIDE &&
+                                    (l->requant.divisor == 0 || l->requant.divisor == divisor));
 }
 
 // Zeros are codes of the signed tensor, or below.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "deploy/host/int_run.h"
+#include "deploy/memory.h"
 #include "deploy/quant/requant.h"
 #include "net_random.h"
 #include "tests/observe/tool.h"
@@ -109,6 +110,69 @@ START_TEST(layers_differ_by_one_code) {
 }
 END_TEST
 
+static int add_signed(struct net *net, const char *name) {
+  return net_add_tensor(
+      net,
+      &(struct net_tensor){
+          .name = (char *)(uintptr_t)name, .h = 4, .w = 4, .c = 2, .bits = 8, .is_signed = true});
+}
+
+static struct net_layer signed_layer(enum net_kind kind, const char *name, int input, int output) {
+  struct net_layer l = net_plain_layer(kind, memory_text(name), &input, 1);
+  l.output = output;
+  l.requant.low = -HALF, l.requant.high = HALF - 1;
+  return l;
+}
+
+static void add_table(struct net *net, const char *name, int input, int output) {
+  struct net_layer l = signed_layer(NET_TABLE, name, input, output);
+  l.table = memory_new(256, 1);
+  for (int i = 0; i < 256; i++)
+    l.table[i] = (uint8_t)(i ^ 1);
+  net_add_layer(net, &l);
+}
+
+// A mean between tables, which can have other codes; `padded`: pixels outside count, as 0.
+static struct net *mean_between(bool padded, int32_t divisor) {
+  struct net *net = net_new("mean");
+  int t[4] = {add_signed(net, "a"), add_signed(net, "b"), add_signed(net, "c"),
+              add_signed(net, "d")};
+  net->inputs = memory_new(1, sizeof *net->inputs), net->outputs = memory_new(1, sizeof(int));
+  net->inputs[0] = t[0], net->outputs[0] = t[3], net->input_count = net->output_count = 1;
+  add_table(net, "first", t[0], t[1]);
+  struct net_layer l = signed_layer(NET_AVGPOOL, "mean", t[1], t[2]);
+  if (padded)
+    l.kernel_h = l.kernel_w = 3, l.pad_top = l.pad_bottom = l.pad_left = l.pad_right = 1;
+  else
+    l.kernel_h = l.kernel_w = 1;
+  l.requant.kind = NET_DIVIDE, l.requant.divisor = divisor, l.requant.round = true;
+  net_add_layer(net, &l);
+  add_table(net, "last", t[2], t[3]);
+  return net;
+}
+
+// Only means of the pixels inside are the same of other codes.
+START_TEST(means_keep_codes_of_which_they_are) {
+  static const struct {
+    bool padded;
+    int32_t divisor;
+    uint32_t unsigned_now; // one is that of a table at the end
+  } cases[] = {{false, 1, 3}, {false, 2, 1}, {true, 0, 3}, {true, 9, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct draw draw = {i + 1};
+    struct net *before = mean_between(cases[i].padded, cases[i].divisor),
+               *net = mean_between(cases[i].padded, cases[i].divisor);
+    ck_assert_uint_eq(requant(net).unsigned_now, cases[i].unsigned_now);
+    struct pair p = {.before = before, .net = net, .was = int_new(before), .run = int_new(net)};
+    compare(&p, &draw);
+    int_free(p.was);
+    int_free(p.run);
+    net_free(before);
+    net_free(net);
+  }
+}
+END_TEST
+
 static double cycles_of(const char *model, const char *dir) {
   const char *said = tool(NULL,
                           DEPLOY " %s -o %s/c --tiles estimate --run --check --json %s/r.json "
@@ -154,6 +218,7 @@ Suite *requant_suite(void) {
   TCase *c = tcase_create("requant");
   tcase_set_timeout(c, 120);
   tcase_add_test(c, layers_differ_by_one_code);
+  tcase_add_test(c, means_keep_codes_of_which_they_are);
   tcase_add_test(c, a_file_becomes_faster);
   tcase_add_test(c, mistakes_are_told);
   suite_add_tcase(s, c);
