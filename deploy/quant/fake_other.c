@@ -56,16 +56,17 @@ static uint32_t largest_of(const struct fake_work *w, const struct window *at, c
   return best;
 }
 
-// What integers add to a mean (quantize_layer.c). With the input's codes it is a part of so many
-// pixels, rounded to nearest, and halves go up: a quarter of that part takes them there, whatever
+// What integers add to a mean (quantize_layer.c). One that divides is a part of so many pixels,
+// rounded to nearest, and halves go up: a quarter of that part takes them there, whatever
 // floats make of them. Otherwise what rounds to nearest is a whole sum.
 static float rounding_of(const struct fake_work *w) {
   const struct fake *fake = w->run->fake;
   int in = w->layer->inputs[0], out = w->layer->output;
   if (w->layer->kind != NET_AVGPOOL)
     return 0;
+  const struct net_layer *integers = &fake->net->layers[w->layer - fake->real->net->layers];
   double one = (double)fake->scale[in] / (w->layer->kernel_h * w->layer->kernel_w);
-  if (fake->owner[out] == fake->owner[in])
+  if (integers->requant.kind == NET_DIVIDE)
     return (float)(one / 4);
   double half = 0.5 * (double)fake->scale[out] / one;
   return (float)((round(half) - half) * one);
