@@ -43,6 +43,19 @@ static void see_samples(struct flow *f, void (*see)(struct ranges *, const float
   }
 }
 
+// Numbers that are none, or too large for floats, would spoil all codes without a word.
+static bool ranges_are_finite(const struct flow *f, struct net_error *error) {
+  const struct net *net = f->real->net;
+  for (uint32_t t = 0; t < net->tensor_count; t++) {
+    if (isfinite(f->ranges[t].low) && isfinite(f->ranges[t].high))
+      continue;
+    error->status = EX_DATAERR;
+    return net_fail(error, "tensor '%.100s' leaves the range of floats for some input",
+                    net->tensors[t].name);
+  }
+  return true;
+}
+
 // ---------------------------------------------------------------------------- codes
 
 // Average pools of fewer bits have more behind them: they become sums with a factor, if all windows
@@ -320,9 +333,12 @@ static bool work(struct flow *f, struct quantized *quantized, struct net_error *
     see_samples(f, ranges_see);
     see_samples(f, ranges_count);
   }
-  set_codes(f);
-  add_layers(f);
-  bool good = net_check(f->net, error);
+  bool good = ranges_are_finite(f, error);
+  if (good) {
+    set_codes(f);
+    add_layers(f);
+    good = net_check(f->net, error);
+  }
   if (good)
     repair(f);
   real_run_free(f->real_run);

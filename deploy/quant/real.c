@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sysexits.h>
 
 #include "deploy/memory.h"
 
@@ -33,6 +34,13 @@ void real_add_layer(struct real_net *real, const struct net_layer *layer,
 }
 
 // The integer form's rules hold for shapes and order: a copy with weights of 0 is asked.
+static bool all_finite(const float *values, size_t count) {
+  for (size_t i = 0; values && i < count; i++)
+    if (!isfinite(values[i]))
+      return false;
+  return true;
+}
+
 bool real_check(const struct real_net *real, struct net_error *error) {
   struct net *net = real->net;
   for (uint32_t i = 0; i < net->layer_count; i++) {
@@ -50,6 +58,13 @@ bool real_check(const struct real_net *real, struct net_error *error) {
     free(l->weights);
     free(l->table);
     l->weights = NULL, l->table = NULL;
+    const struct real_layer *numbers = &real->layers[i];
+    if (good && !(all_finite(numbers->weights, l->weight_count) &&
+                  all_finite(numbers->bias, net_output(net, l)->c))) {
+      error->status = EX_DATAERR;
+      good =
+          net_fail(error, "layer '%s' has weights or biases that are not finite numbers", l->name);
+    }
   }
   return good;
 }

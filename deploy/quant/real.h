@@ -43,7 +43,7 @@ void real_free(struct real_net *real);
 // Takes both over; the net's layer is without arrays but for its inputs.
 void real_add_layer(struct real_net *real, const struct net_layer *layer,
                     const struct real_layer *numbers);
-// As net_check(), for what there is.
+// As net_check(), for what there is; weights and biases are finite.
 bool real_check(const struct real_net *real, struct net_error *error);
 
 float real_applied(const struct real_layer *layer, float x); // the function, then the clip

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -233,6 +234,10 @@ bool dataset_reals(const struct dataset *d, uint32_t i, const struct net_tensor 
   for (size_t k = 0; good && k < count; k++) {
     double x = sample.values[order[k]];
     values[k] = (float)(sample.kind == SAMPLE_REALS ? x : scale * (x - shift - t->zero));
+    if (!isfinite(values[k])) {
+      good = net_fail(&reason, "element %zu is %.9g, and no finite float", k, x);
+      reason.status = EX_DATAERR;
+    }
   }
   free(order);
   sample_free(&sample);

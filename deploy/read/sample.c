@@ -250,6 +250,8 @@ static bool code_of(const struct sample *s, const struct net_tensor *t, double v
                     int32_t *code) {
   int32_t least = t->is_signed ? -(1 << (t->bits - 1)) : 0, most = least + (1 << t->bits) - 1;
   double x = value;
+  if (isnan(value))
+    return false;
   if (s->kind == SAMPLE_PIXELS)
     x += least;
   else if (s->kind == SAMPLE_REALS && t->scale > 0)
