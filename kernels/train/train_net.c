@@ -210,12 +210,11 @@ static __attribute__((noinline)) enum kernel_status combine_alike(const struct t
                                                                   float *to, const float *from,
                                                                   struct step *s,
                                                                   uint32_t stretches) {
-  const struct train_net_planes p = {
-      .channels = stretches,
-      .lane = {[WEIGHTS] = {s->factor != 0 ? to : NULL, s->floats, false, false},
-               [GRADIENTS] = {from, s->floats, false, false},
-               [STEPPED] = {to, s->floats, true, false}},
-      .compute = step};
+  struct train_net_planes p;
+  train_net_planes_begin(&p, NULL, stretches, step);
+  p.lane[WEIGHTS] = (struct train_net_lane){s->factor != 0 ? to : NULL, s->floats, false, false};
+  p.lane[GRADIENTS] = (struct train_net_lane){from, s->floats, false, false};
+  p.lane[STEPPED] = (struct train_net_lane){to, s->floats, true, false};
   if (!train_net_planes_fit(net, &p))
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
   train_net_planes(net, &p, s);

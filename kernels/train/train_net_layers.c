@@ -32,6 +32,13 @@ static uint32_t window(const struct train_net_layer *l) {
   return (uint32_t)l->kernel_h * l->kernel_w;
 }
 
+static struct train_net_lane moving(const void *array, uint32_t floats, bool out) {
+  return (struct train_net_lane){array, floats, out, false};
+}
+static struct train_net_lane kept(const void *array, uint32_t floats, bool out) {
+  return (struct train_net_lane){array, floats, out, true};
+}
+
 // ---------------------------------------------------------------- products
 
 static enum kernel_status product(const struct train_net *net, struct train_tiled_product *p,
@@ -187,11 +194,10 @@ static OWN_FRAME bool bias_grad_by_planes(const struct train_net *net,
                                           const struct train_net_place *at) {
   enum { WORTH_IT = 16 };
   uint32_t plane = out_plane(l);
-  const struct train_net_planes p = {
-      .layer = l,
-      .channels = l->out_c,
-      .lane = {{at->out_grad, plane, false, false}, {at->bias_grad, 1, true, true}},
-      .compute = sum_plane};
+  struct train_net_planes p;
+  train_net_planes_begin(&p, l, l->out_c, sum_plane);
+  p.lane[0] = moving(at->out_grad, plane, false);
+  p.lane[1] = kept(at->bias_grad, 1, true);
   if (plane < WORTH_IT || !train_net_planes_fit(net, &p))
     return false;
   train_net_planes(net, &p, &plane);
@@ -429,14 +435,13 @@ static bool dw_streams(const struct train_net_layer *l, bool back) {
 static OWN_FRAME enum kernel_status depthwise_fw(const struct train_net *net,
                                                  const struct train_net_layer *l,
                                                  const struct train_net_place *at) {
-  const struct train_net_planes p = {.layer = l,
-                                     .channels = l->in_c,
-                                     .lane = {[DW_IN] = {at->in, in_plane(l), false, false},
-                                              [DW_WEIGHTS] = {l->weights, 9, false, true},
-                                              [DW_BIAS] = {l->bias, 1, false, true},
-                                              [DW_OUT] = {l->out, out_plane(l), true, false}},
-                                     .scratch_floats = l->in_w + 4u,
-                                     .compute = dw_plane_fw};
+  struct train_net_planes p;
+  train_net_planes_begin(&p, l, l->in_c, dw_plane_fw);
+  p.scratch_floats = l->in_w + 4u;
+  p.lane[DW_IN] = moving(at->in, in_plane(l), false);
+  p.lane[DW_WEIGHTS] = kept(l->weights, 9, false);
+  p.lane[DW_BIAS] = kept(l->bias, 1, false);
+  p.lane[DW_OUT] = moving(l->out, out_plane(l), true);
   if (dw_streams(l, false) && train_net_planes_fit(net, &p))
     return stream_dw(net, &p, false);
   return depthwise_fw_tiles(net, l, at);
@@ -445,19 +450,16 @@ static OWN_FRAME enum kernel_status depthwise_fw(const struct train_net *net,
 static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
                                                  const struct train_net_layer *l,
                                                  const struct train_net_place *at) {
-  const float *out = l->relu ? l->out : NULL;
-  const struct train_net_planes p = {
-      .layer = l,
-      .channels = l->in_c,
-      .lane = {[DW_IN] = {at->in, in_plane(l), false, false},
-               [DW_WEIGHTS] = {at->in_grad ? l->weights : NULL, 9, false, true},
-               [DW_OUT] = {out, out_plane(l), false, false},
-               [DW_OUT_GRAD] = {at->out_grad, out_plane(l), false, false},
-               [DW_WEIGHTS_GRAD] = {at->weights_grad, 9, true, true},
-               [DW_BIAS_GRAD] = {at->bias_grad, 1, true, true},
-               [DW_IN_GRAD] = {at->in_grad, in_plane(l), true, false}},
-      .scratch_floats = l->in_w + 4u,
-      .compute = dw_plane_bw};
+  struct train_net_planes p;
+  train_net_planes_begin(&p, l, l->in_c, dw_plane_bw);
+  p.scratch_floats = l->in_w + 4u;
+  p.lane[DW_IN] = moving(at->in, in_plane(l), false);
+  p.lane[DW_WEIGHTS] = kept(at->in_grad ? l->weights : NULL, 9, false);
+  p.lane[DW_OUT] = moving(l->relu ? l->out : NULL, out_plane(l), false);
+  p.lane[DW_OUT_GRAD] = moving(at->out_grad, out_plane(l), false);
+  p.lane[DW_WEIGHTS_GRAD] = kept(at->weights_grad, 9, true);
+  p.lane[DW_BIAS_GRAD] = kept(at->bias_grad, 1, true);
+  p.lane[DW_IN_GRAD] = moving(at->in_grad, in_plane(l), true);
   if (dw_streams(l, at->in_grad != NULL) && train_net_planes_fit(net, &p))
     return stream_dw(net, &p, at->gated);
   return depthwise_bw_tiles(net, l, at);
@@ -562,24 +564,21 @@ static enum kernel_status mean(const struct train_net *net, const struct train_n
 static OWN_FRAME enum kernel_status mean_fw(const struct train_net *net,
                                             const struct train_net_layer *l,
                                             const struct train_net_place *at) {
-  const struct train_net_planes p = {
-      .layer = l,
-      .channels = l->in_c,
-      .lane = {[IN] = {at->in, in_plane(l), false, false}, [OUT] = {l->out, 1, true, true}},
-      .compute = mean_plane_fw};
+  struct train_net_planes p;
+  train_net_planes_begin(&p, l, l->in_c, mean_plane_fw);
+  p.lane[IN] = moving(at->in, in_plane(l), false);
+  p.lane[OUT] = kept(l->out, 1, true);
   return mean(net, &p, false);
 }
 
 static OWN_FRAME enum kernel_status mean_bw(const struct train_net *net,
                                             const struct train_net_layer *l,
                                             const struct train_net_place *at) {
-  const struct train_net_planes p = {
-      .layer = l,
-      .channels = l->in_c,
-      .lane = {[IN] = {at->gated ? at->in : NULL, in_plane(l), false, false},
-               [OUT_GRAD] = {at->out_grad, 1, false, true},
-               [IN_GRAD] = {at->in_grad, in_plane(l), true, false}},
-      .compute = mean_plane_bw};
+  struct train_net_planes p;
+  train_net_planes_begin(&p, l, l->in_c, mean_plane_bw);
+  p.lane[IN] = moving(at->gated ? at->in : NULL, in_plane(l), false);
+  p.lane[OUT_GRAD] = kept(at->out_grad, 1, false);
+  p.lane[IN_GRAD] = moving(at->in_grad, in_plane(l), true);
   return at->in_grad ? mean(net, &p, at->gated) : KERNEL_OK;
 }
 

@@ -6,6 +6,8 @@
 #ifndef TRAIN_NET_PLANES_H
 #define TRAIN_NET_PLANES_H
 
+#include <stddef.h>
+
 #include "kernels/status.h"
 #include "kernels/train/train_net.h"
 
@@ -28,6 +30,18 @@ struct train_net_planes {
   // without an array. `state` is the caller's, and of this core.
   void (*compute)(void *state, float *const *at);
 };
+
+// A pass without arrays. Field by field, as the compiler would call memset().
+static inline void train_net_planes_begin(struct train_net_planes *p,
+                                          const struct train_net_layer *layer, uint32_t channels,
+                                          void (*compute)(void *state, float *const *at)) {
+  p->layer = layer;
+  p->channels = channels;
+  p->scratch_floats = 0;
+  p->compute = compute;
+  for (uint32_t i = 0; i < TRAIN_NET_LANES; i++)
+    p->lane[i].array = NULL;
+}
 
 // Whether L1 holds two channels for each core.
 bool train_net_planes_fit(const struct train_net *net, const struct train_net_planes *planes);
