@@ -106,6 +106,8 @@ KSHORT := -falign-functions=16 $(if $(filter gnu,$(TOOLCHAIN)),-fno-partial-inli
 $(KDIR)/obj/mm/mmt_%.o $(KDIR)/obj/train/%.o $(KDIR)/obj/mmt_%.o $(KDIR)/obj/train_%.o: override KCFLAGS += $(KSHORT)
 # Its loops keep all float registers busy: scheduling for the pipeline before registers are given would spill.
 $(KDIR)/obj/train/train_linear_product.c.o: override KCFLAGS += -fno-schedule-insns
+# What a call runs once: fewer registers to save.
+$(KDIR)/obj/train/train_depthwise_edges.c.o: override KCFLAGS += -fno-schedule-insns
 # What runs between tiles is cold, too.
 $(KDIR)/obj/train/train_tile%.o $(KDIR)/obj/train/train_net%.o $(KDIR)/obj/train/train_stream%.o: override KCFLAGS += -O2
 $(KDIR)/obj/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h $(GEN)/xpulp.S.h

@@ -61,14 +61,12 @@ static __attribute__((noinline)) bool bad_extents(const struct train_depthwise *
 // What 3x3 kernels ask for is in line, their strides known: a small layer feels every line of code.
 static inline enum kernel_status refuse(const struct train_depthwise *l, enum way way,
                                         const void *one, const void *two, const void *three) {
-  bool bad = way == PLANES || way == EDGES
-                 ? train_bad_extent(l->in_h, 3, 1, l->pad_top, l->pad_bottom) ||
-                       train_bad_extent(l->in_w, 3, 1, l->pad_left, l->pad_right)
-                 : bad_extents(l);
-  if (!l->c || l->c > 4095 || l->type >= TRAIN_TYPES || bad)
+  if (way == PLANES || way == EDGES)
+    return train_depthwise_edges_refuse(l, one, two, three, way == PLANES ? one : l->scratch);
+  if (!l->c || l->c > 4095 || l->type >= TRAIN_TYPES || bad_extents(l))
     return KERNEL_BAD_SHAPE;
   if (!train_aligned(one) || !train_aligned(two) || !train_aligned(three) ||
-      (way != PLANES && !train_aligned(l->scratch)))
+      !train_aligned(l->scratch))
     return KERNEL_BAD_POINTER;
   return KERNEL_OK;
 }
@@ -192,12 +190,6 @@ static __attribute__((noinline)) enum kernel_status other_ig(const struct train_
 }
 
 enum kernel_status train_depthwise_ig(const struct train_depthwise *l) {
-  if (TRAIN_RARELY(!train_depthwise_edges_ig_fits(l)))
-    return other_ig(l);
-  enum kernel_status status = refuse(l, EDGES, l->out_grad, l->weights, l->in_grad);
-  if (TRAIN_RARELY(status != KERNEL_OK))
-    return status;
-  if (TRAIN_USUALLY(l->stride_w == 1))
-    return train_depthwise_edges_back(l);
-  return train_depthwise_edges_spread(l);
+  return TRAIN_RARELY(!train_depthwise_edges_kernel_fits(l)) ? other_ig(l)
+                                                             : train_depthwise_edges_ig(l);
 }

@@ -2,6 +2,7 @@
 #include "train_depthwise_edges.h"
 
 #include "kernels/rt/rt.h"
+#include "train_depthwise_converted.h"
 #include "train_depthwise_plane.h"
 #include "train_dw.h"
 #include "train_extent.h"
@@ -74,8 +75,8 @@ static inline __attribute__((always_inline)) void edges_by(struct train_dw_edges
   uint32_t inside = stride == 1 ? p.w - 2 : (p.w - 1 - p.before) / 2;
   e->pitch = p.w * bytes;
   e->plane = p.h * e->pitch;
-  e->x = plane_at(type, t.planes, mine.begin, p.h * p.w);
-  e->end = (const char *)e->x + (mine.end - mine.begin) * e->plane;
+  e->x = (const char *)t.planes + mine.begin * e->plane;
+  e->end = (const char *)t.planes + mine.end * e->plane;
   e->h = p.h;
   e->top = p.top;
   e->zeros = zeros;
@@ -187,11 +188,8 @@ static __attribute__((noinline)) enum kernel_status narrow_back(const struct tra
   return back(l, l->type);
 }
 
-enum kernel_status train_depthwise_edges_back(const struct train_depthwise *l) {
-  return TRAIN_USUALLY(l->type == TRAIN_F32) ? back(l, TRAIN_F32) : narrow_back(l);
-}
-
-enum kernel_status train_depthwise_edges_spread(const struct train_depthwise *l) {
+// Stride 2.
+static __attribute__((noinline)) enum kernel_status spread(const struct train_depthwise *l) {
   uint32_t h = out_h(l), w = out_w(l);
   uint32_t bytes = train_bytes(l->type), end = (uint32_t)l->in_w - 1 + l->pad_left;
   uint32_t last = end / 2, first = l->pad_left;
@@ -220,6 +218,23 @@ enum kernel_status train_depthwise_edges_spread(const struct train_depthwise *l)
     train_dw_spread[l->type](&s);
   }
   return KERNEL_OK;
+}
+
+static __attribute__((noinline)) enum kernel_status narrow_map(const struct train_depthwise *l) {
+  train_depthwise_converted_ig(l);
+  return KERNEL_OK;
+}
+
+enum kernel_status train_depthwise_edges_ig(const struct train_depthwise *l) {
+  enum kernel_status status =
+      train_depthwise_edges_refuse(l, l->out_grad, l->weights, l->in_grad, l->scratch);
+  if (TRAIN_RARELY(status != KERNEL_OK))
+    return status;
+  if (TRAIN_RARELY(l->stride_w != 1))
+    return spread(l);
+  if (TRAIN_RARELY(padded_w(l) < 4))
+    return narrow_map(l);
+  return TRAIN_USUALLY(l->type == TRAIN_F32) ? back(l, TRAIN_F32) : narrow_back(l);
 }
 
 // ---------------------------------------------------------------- single planes

@@ -8,6 +8,7 @@
 
 #include "kernels/train/train_depthwise.h"
 #include "kernels/train/train_dw.h"
+#include "kernels/train/train_extent.h"
 
 // Whether a pass goes this way: fw (in 16 bits without a bias) and wg, and ig, which at stride 1
 // has a window of three over the gradient. In line: a small layer feels every call.
@@ -25,12 +26,24 @@ static inline bool train_depthwise_edges_ig_fits(const struct train_depthwise *l
          (l->stride_w == 2 || l->in_w + l->pad_left + l->pad_right >= 4);
 }
 
+// Likewise in line: what a pass with a 3x3 window and these four pointers refuses.
+static inline enum kernel_status train_depthwise_edges_refuse(const struct train_depthwise *l,
+                                                              const void *one, const void *two,
+                                                              const void *three, const void *four) {
+  if (l->c - 1u >= 4095 || train_bad_extent(l->in_h, 3, 1, l->pad_top, l->pad_bottom) ||
+      train_bad_extent(l->in_w, 3, 1, l->pad_left, l->pad_right))
+    return KERNEL_BAD_SHAPE;
+  if (!train_aligned(one) || !train_aligned(two) || !train_aligned(three) || !train_aligned(four))
+    return KERNEL_BAD_POINTER;
+  return KERNEL_OK;
+}
+
 uint32_t train_depthwise_edges_size(const struct train_depthwise *layer); // of any pass
 void train_depthwise_edges_fw(const struct train_depthwise *layer);
 void train_depthwise_edges_wg(const struct train_depthwise *layer);
-// ig at stride 1, and 2. KERNEL_OK, as what calls them in the end has nothing else to say.
-enum kernel_status train_depthwise_edges_back(const struct train_depthwise *layer);
-enum kernel_status train_depthwise_edges_spread(const struct train_depthwise *layer);
+// Where the kernel fits; checks its arguments, and leaves too narrow a map to
+// train_depthwise_converted.h.
+enum kernel_status train_depthwise_edges_ig(const struct train_depthwise *layer);
 
 // The kernel's arguments for single planes of floats that the caller brings: x, w, y and `end` are
 // its to set. The weights' gradient is as `fw`; `zeros`: train_depthwise_edges_size() / 4 / 2 /
