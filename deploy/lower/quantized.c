@@ -129,6 +129,7 @@ static bool add_input(struct quantizing *q, int value, int coded, const struct q
   }
   int tensor = quantizing_tensor(q, value, quantum, t.h, t.w, t.c);
   q->net->tensors[tensor].planes = !last && t.c > 1;
+  q->net->tensors[tensor].even = true;
   graph_list(&q->net->inputs, &q->net->input_count, tensor);
   q->values[coded] = (struct coded){.tensor = tensor, .order = last ? order_last : order_first};
   return true;

@@ -47,6 +47,8 @@ struct net_tensor {
   double scale; // real = scale * (code - zero); 0: not known
   int32_t zero;
   bool planes; // of an input: the model it came from, and so raw files for it, have channels first
+  bool even; // of an input: numbers halfway between codes become the even one, as ONNX has it, not
+             // the one away from 0, as TensorFlow Lite has it
 };
 
 enum net_kind {

@@ -243,9 +243,9 @@ static bool read_tensor_numbers(struct reader *r, const struct net *net, const y
 }
 
 static bool read_tensor(struct reader *r, struct net *net, const yaml_node_t *node) {
-  enum { NAME, SHAPE, BITS, SIGNED, SCALE, ZERO, PLANES, COUNT };
-  static const char *const keys[COUNT] = {"name",  "shape", "bits",  "signed",
-                                          "scale", "zero",  "planes"};
+  enum { NAME, SHAPE, BITS, SIGNED, SCALE, ZERO, PLANES, EVEN, COUNT };
+  static const char *const keys[COUNT] = {"name",  "shape", "bits",   "signed",
+                                          "scale", "zero",  "planes", "even"};
   yaml_node_t *found[COUNT];
   struct net_tensor t = {0};
   if (!find_fields(r, node, keys, COUNT, found))
@@ -265,6 +265,7 @@ static bool read_tensor(struct reader *r, struct net *net, const yaml_node_t *no
       !read_integer(r, found[ZERO], INT32_MIN, INT32_MAX, &zero) ||
       !read_truth(r, found[SIGNED], &t.is_signed) || !read_real(r, found[SCALE], &t.scale) ||
       (found[PLANES] && !read_truth(r, found[PLANES], &t.planes)) ||
+      (found[EVEN] && !read_truth(r, found[EVEN], &t.even)) ||
       !read_string(r, found[NAME], &t.name))
     return false;
   t.h = (uint32_t)side[0], t.w = (uint32_t)side[1], t.c = (uint32_t)side[2];

@@ -56,9 +56,9 @@ static const char *truth(bool value) {
 static void write_tensor(FILE *out, const struct net_tensor *t) {
   fputs("- {name: ", out);
   write_string(out, t->name);
-  fprintf(out, ", shape: [%u, %u, %u], bits: %u, signed: %s, scale: %.17g, zero: %d%s}\n", t->h,
+  fprintf(out, ", shape: [%u, %u, %u], bits: %u, signed: %s, scale: %.17g, zero: %d%s%s}\n", t->h,
           t->w, t->c, t->bits, truth(t->is_signed), t->scale, t->zero,
-          t->planes ? ", planes: true" : "");
+          t->planes ? ", planes: true" : "", t->even ? ", even: true" : "");
 }
 
 static void write_numbers(FILE *out, const char *key, const int *numbers, uint32_t count) {

@@ -246,6 +246,11 @@ bool sample_order(const struct sample *s, const struct net_tensor *t, size_t *or
   return true;
 }
 
+// ONNX divides floats (deploy/op/op_quant.h).
+static double quotient_of(double value, const struct net_tensor *t) {
+  return t->even ? nearbyint((double)((float)value / (float)t->scale)) : round(value / t->scale);
+}
+
 static bool code_of(const struct sample *s, const struct net_tensor *t, double value,
                     int32_t *code) {
   int32_t least = t->is_signed ? -(1 << (t->bits - 1)) : 0, most = least + (1 << t->bits) - 1;
@@ -255,7 +260,7 @@ static bool code_of(const struct sample *s, const struct net_tensor *t, double v
   if (s->kind == SAMPLE_PIXELS)
     x += least;
   else if (s->kind == SAMPLE_REALS && t->scale > 0)
-    x = fmin(fmax(round(value / t->scale) + t->zero, least), most);
+    x = fmin(fmax(quotient_of(value, t) + t->zero, least), most);
   *code = x >= least && x <= most ? (int32_t)x : 0;
   return x >= least && x <= most && x - floor(x) <= 0;
 }

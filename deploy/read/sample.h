@@ -69,8 +69,8 @@ void sample_free(struct sample *sample);
 bool sample_order(const struct sample *sample, const struct net_tensor *input, size_t *order,
                   struct net_error *error);
 
-// As codes of the tensor: reals are quantized by its scale and zero, rounded to nearest and
-// clipped; if the scale is not known they must be whole.
+// As codes of the tensor: reals are quantized by its scale and zero, rounded to nearest (halves as
+// its `even` has it) and clipped; if the scale is not known they must be whole.
 bool sample_codes(const struct sample *sample, const struct net_tensor *tensor, int32_t *codes,
                   struct net_error *error);
 

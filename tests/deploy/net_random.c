@@ -256,7 +256,8 @@ struct net *net_random(uint64_t seed, uint32_t layers) {
                           .w = (uint32_t)draw_within(&draw, 1, 7),
                           .c = (uint32_t)draw_within(&draw, 1, 9),
                           .bits = some_bits(&draw),
-                          .is_signed = coin(&draw)};
+                          .is_signed = coin(&draw),
+                          .even = seed % 2};
   int last = net_add_tensor(net, &in);
   net->inputs = memory_new(1, sizeof *net->inputs);
   net->inputs[net->input_count++] = last;

@@ -16,6 +16,7 @@
 #include "deploy/memory.h"
 #include "deploy/net/net_text.h"
 #include "deploy/op/op.h"
+#include "deploy/read/sample.h"
 #include "net_random.h"
 
 Suite *quantized_suite(void);
@@ -481,11 +482,16 @@ static void put_input(const struct net *net, const struct int_run *codes, struct
   x.data = NULL;
   array_allocate(&x);
   int low = t->is_signed ? -128 : 0;
-  for (size_t k = 0; k < array_count(&x); k++) {
-    int32_t code = draw_within(draw, low, low + 255);
-    int_tensor(codes, net->inputs[0])[k] = code;
+  struct sample sample = {.kind = SAMPLE_REALS, .rank = 3, .dims = {t->h, t->w, t->c}};
+  sample.count = array_count(&x);
+  sample.values = memory_new(sample.count, sizeof *sample.values);
+  for (size_t k = 0; k < sample.count; k++) {
+    double code = (double)draw_within(draw, 4 * low, 4 * (low + 255)) / 4; // halves between them
     array_set(&x, place(&x, t, k), t->scale * (code - t->zero));
+    sample.values[k] = array_get(&x, place(&x, t, k));
   }
+  ck_assert(sample_codes(&sample, t, int_tensor(codes, net->inputs[0]), NULL));
+  sample_free(&sample);
   op_run_set(operators, g->inputs[0], &x);
 }
 
