@@ -94,6 +94,7 @@ struct pulpsim {
   uint32_t heap;                    // program break of the host calls
   size_t files_done[MACHINE_CORES]; // calls of each core: host_files.h
   int semihosting_errno[MACHINE_CORES];
+  uint32_t semihosting_features_at; // where a program is in ":semihosting-features"
   struct spin {
     unsigned looks, tries; // windows that have passed, and cycles of this one
     uint32_t seen;         // cores that spin, a bit each; where:

@@ -5,7 +5,8 @@
 
 #include "sim/runner.h"
 
-enum { A0 = 10, A1 = 11, CHUNK = 256, HANDLE_IN = 0, HANDLE_OUT = 1, HANDLE_ERROR = 2 };
+enum { A0 = 10, A1 = 11, CHUNK = 256 };
+enum { HANDLE_IN = 0, HANDLE_OUT = 1, HANDLE_ERROR = 2, HANDLE_FEATURES = 0x7f00 };
 
 enum {
   SYS_OPEN = 0x01,
@@ -43,15 +44,22 @@ static uint32_t remember(struct pulpsim *sim, const struct core *c, uint32_t res
   return UINT32_MAX;
 }
 
-// ":tt" is the console: its mode says whether it is stdin, stdout or stderr.
+// ":tt" is the console: its mode says whether it is stdin, stdout or stderr. Libraries read in
+// ":semihosting-features" what the host answers beyond the first version, before they end.
 static uint32_t open_file(struct pulpsim *sim, struct core *c, const uint32_t *a) {
   static const uint32_t flags[] = {0,     0,     2,     2,     0x601, 0x601,
                                    0x602, 0x602, 0x209, 0x209, 0x20a, 0x20a}; // newlib's
-  char name[4] = "";
+  char name[sizeof ":semihosting-features"] = "";
   if (a[1] > 11)
     return remember(sim, c, (uint32_t)-EINVAL);
-  if (a[2] == 3 && pulpsim_read(sim, a[0], name, 3) && strcmp(name, ":tt") == 0)
+  if (a[2] < sizeof name)
+    pulpsim_read(sim, a[0], name, a[2]);
+  if (strcmp(name, ":tt") == 0)
     return a[1] < 4 ? HANDLE_IN : a[1] < 8 ? HANDLE_OUT : HANDLE_ERROR;
+  if (strcmp(name, ":semihosting-features") == 0 && a[1] < 2) {
+    sim->semihosting_features_at = 0;
+    return HANDLE_FEATURES;
+  }
   return remember(
       sim, c, host_files_call(sim, c->index, HOST_OPEN, (const uint32_t[3]){a[0], flags[a[1]], 0}));
 }
@@ -110,9 +118,34 @@ static uint32_t elapsed(struct pulpsim *sim, struct core *c, cycle_t now) {
   return machine_write(sim, c->r[A1], &cycles, sizeof cycles) ? 0 : UINT32_MAX;
 }
 
+// The magic number, then bits: SYS_EXIT_EXTENDED is answered, and ":tt" may be stderr.
+static uint32_t of_features(struct pulpsim *sim, uint32_t operation, const uint32_t *a) {
+  static const uint8_t features[] = {'S', 'H', 'F', 'B', 0x3};
+  uint32_t *at = &sim->semihosting_features_at, n = sizeof features - *at;
+  switch (operation) {
+  case SYS_READ:
+    n = a[2] < n ? a[2] : n;
+    if (!machine_write(sim, a[1], &features[*at], n))
+      return a[2];
+    *at += n;
+    return a[2] - n;
+  case SYS_WRITE:
+    return a[2];
+  case SYS_SEEK:
+    *at = a[1] < sizeof features ? a[1] : sizeof features;
+    return 0;
+  case SYS_FLEN:
+    return sizeof features;
+  default: // closed, no error, no console
+    return 0;
+  }
+}
+
 static uint32_t of_files(struct pulpsim *sim, struct core *c, uint32_t operation,
                          const uint32_t *a) {
   unsigned core = c->index;
+  if (operation != SYS_OPEN && operation != SYS_REMOVE && a[0] == HANDLE_FEATURES)
+    return of_features(sim, operation, a);
   switch (operation) {
   case SYS_OPEN:
     return open_file(sim, c, a);

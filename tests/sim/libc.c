@@ -243,11 +243,11 @@ START_TEST(semihosting_is_answered) {
       "hosted.c -o %s/a.out",
       dir);
   ck_assert_str_eq(run("-n 1", "", 1),
-                   "semi 1.50\npulpsim: the program asked for the file 'x', and no "
+                   "semi 1.50\nSHFB 0x3\npulpsim: the program asked for the file 'x', and no "
                    "files are granted to it: --files DIRECTORY\n");
   char options[300];
   snprintf(options, sizeof options, "-n 1 --engine %s --files %s", engines[_i], dir);
-  ck_assert_str_eq(run(options, "", 0), "semi 1.50\nread abc 5\n");
+  ck_assert_str_eq(run(options, "", 0), "semi 1.50\nSHFB 0x3\nread abc 5\n");
 }
 END_TEST
 
