@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "choices.h"
 #include "deploy/memory.h"
 #include "far.h"
 #include "layout.h"
@@ -36,6 +37,7 @@ static bool fail(struct net_error *error) {
 struct bounds {
   uint32_t *weights; // bytes that the filters have
   int32_t *apart;    // tile_overlap(), at most
+  struct choices *choices;
 };
 
 static bool choose_tiles(struct plan *plan, const struct plan_options *o, const struct bounds *b,
@@ -45,9 +47,9 @@ static bool choose_tiles(struct plan *plan, const struct plan_options *o, const 
     struct plan_layer *l = &plan->layers[i];
     struct tiles_limit limit = {b->weights[i], b->apart[i], &plan->shortage.missing};
     plan->shortage = (struct plan_short){i, 0};
-    if (!tiles_choose(l, net->layers[i].name, o, &limit, error) &&
+    if (!choices_tile(b->choices, l, net->layers[i].name, o, &limit, error) &&
         !(lower_directly(net, &net->layers[i], &l->lowered) &&
-          tiles_choose(l, net->layers[i].name, o, &limit, NULL)))
+          choices_tile(b->choices, l, net->layers[i].name, o, &limit, NULL)))
       return false;
     plan->shortage = (struct plan_short){UINT32_MAX, 0};
     plan->lives.life[net->layers[i].output].apart = tile_overlap(&l->tile);
@@ -55,16 +57,33 @@ static bool choose_tiles(struct plan *plan, const struct plan_options *o, const 
   return true;
 }
 
-static bool no_room(struct plan *plan, const struct plan_options *o, uint32_t layer,
-                    struct net_error *error) {
-  uint32_t bytes = lives_at(&plan->lives, layer), limit = o->l2 - o->code;
-  plan->shortage = (struct plan_short){layer, bytes - limit};
+static bool no_room(const struct net *net, const struct plan_options *o, uint32_t layer,
+                    uint32_t bytes, struct net_error *error) {
+  uint32_t limit = o->l2 - o->code;
   net_fail(
       error,
       "%.80s, layer %.80s: L2: the activations that live there take %u bytes, with the program "
       "(%u) there are %u: %u are missing",
-      plan->net->name, plan->net->layers[layer].name, bytes, o->code, limit, bytes - limit);
+      net->name, net->layers[layer].name, bytes, o->code, limit, bytes - limit);
   return fail(error);
+}
+
+static bool is_short(struct plan *plan, const struct plan_options *o, uint32_t layer,
+                     struct net_error *error) {
+  uint32_t bytes = lives_at(&plan->lives, layer);
+  plan->shortage = (struct plan_short){layer, bytes - (o->l2 - o->code)};
+  return no_room(plan->net, o, layer, bytes, error);
+}
+
+// Whether no plan can fit: said at once, for there are many.
+static bool hopeless(const struct net *legal, const struct plan_options *o,
+                     struct net_error *error) {
+  for (uint32_t i = 0; i < legal->layer_count && o->code < o->l2; i++) {
+    uint64_t bytes = stripes_least(legal, i);
+    if (bytes > o->l2 - o->code)
+      return !no_room(legal, o, i, bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX, error);
+  }
+  return false;
 }
 
 static uint32_t bytes_of(const struct life *life, int tensor) {
@@ -133,7 +152,7 @@ static bool place(struct plan *plan, const struct plan_options *given, struct bo
     lives_find_bound(&plan->lives);
     if (plan->lives.bound > limit) {
       if (!tighten(plan, limit, b, &worst))
-        return no_room(plan, &o, worst, error);
+        return is_short(plan, &o, worst, error);
       continue;
     }
     lives_place(&plan->lives, o.places);
@@ -233,7 +252,7 @@ static bool make_plan(struct plan *plan, const struct plan_options *o, struct bo
 
 // With what is far in L3.
 static struct plan *attempt(const struct net *net, const struct stripes_wish *wish,
-                            const struct plan_options *options, bool *good,
+                            const struct plan_options *options, struct choices *choices, bool *good,
                             struct net_error *error) {
   struct plan *plan = memory_new(1, sizeof *plan);
   plan->given_tensors = net->tensor_count;
@@ -247,7 +266,8 @@ static struct plan *attempt(const struct net *net, const struct stripes_wish *wi
   uint32_t layers = plan->net->layer_count;
   plan->layers = memory_new(layers, sizeof *plan->layers);
   plan->lives = lives_of(&plan->stripes);
-  struct bounds b = {memory_new(layers, sizeof *b.weights), memory_new(layers, sizeof *b.apart)};
+  struct bounds b = {memory_new(layers, sizeof *b.weights), memory_new(layers, sizeof *b.apart),
+                     choices};
   uint32_t *gap = memory_new(layers, sizeof *gap);
   *good = make_plan(plan, options, &b, gap, error);
   free(b.weights);
@@ -261,12 +281,14 @@ struct plan *plan_new(const struct net *net, const struct plan_options *options,
                       struct net_error *error) {
   struct net *legal = legal_net(net);
   struct stripes_wish wish = far_new(legal);
-  bool good = false;
-  struct plan *plan = attempt(net, &wish, options, &good, error);
-  while (!good && plan->shortage.missing > 0 && far_more(&wish, plan)) {
+  struct choices *choices = choices_new();
+  bool good = false, never = hopeless(legal, options, error);
+  struct plan *plan = never ? NULL : attempt(net, &wish, options, choices, &good, error);
+  while (!never && !good && plan->shortage.missing > 0 && far_more(&wish, plan)) {
     plan_free(plan);
-    plan = attempt(net, &wish, options, &good, error);
+    plan = attempt(net, &wish, options, choices, &good, error);
   }
+  choices_free(choices);
   far_free(&wish);
   net_free(legal);
   if (good)

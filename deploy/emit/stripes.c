@@ -59,6 +59,20 @@ static uint64_t stripe_bytes(const struct net *net, const struct net_layer *l, c
   return bytes;
 }
 
+uint64_t stripes_least(const struct net *net, uint32_t layer) {
+  const struct net_layer *l = &net->layers[layer];
+  bool middle = l->kind != NET_RESIZE && net_output(net, l)->h > 1;
+  uint64_t bytes = 0;
+  for (uint32_t k = 0; k < l->input_count; k++) {
+    uint32_t same = 0;
+    while (l->inputs[same] != l->inputs[k])
+      same++;
+    struct rows r = needed(net, l, k, middle, 1);
+    bytes += same < k ? 0 : (uint64_t)r.count * stripes_row_bytes(net_input(net, l, k));
+  }
+  return bytes;
+}
+
 static uint32_t parts(uint32_t total, uint32_t each) {
   return (total + each - 1) / each;
 }

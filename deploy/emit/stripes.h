@@ -49,6 +49,9 @@ void stripes_free(struct stripes *stripes);
 // Rows of the output of each of a layer's stripes, but the last.
 uint32_t stripes_rows(const struct net *net, uint32_t layer, const bool *far, uint32_t bytes);
 
+// Bytes of its inputs that are in L2 at once however it is cut, and wherever they are.
+uint64_t stripes_least(const struct net *net, uint32_t layer);
+
 // Bytes of a row.
 uint32_t stripes_row_bytes(const struct net_tensor *tensor);
 
