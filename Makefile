@@ -75,7 +75,7 @@ GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h pulp_
                report_css.inc report_js.inc onnx.pb-c.h)
 PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench) $(BUILD)/pulpsim-deploy $(BUILD)/pulpsim-tune
 
-.PHONY: all run run-now peer check check-now hostile-program chip-programs check-hostile check-engines check-qemu check-rtl mutate bench bench-speed kernels docs format lint \
+.PHONY: all run run-now peer check check-now hostile-program chip-programs check-hostile check-engines check-qemu check-rtl mutate bench bench-suite bench-speed kernels docs format lint \
         install uninstall clean help deps deps-test FORCE
 .DELETE_ON_ERROR:
 $(BUILD)/pulpsim $(BUILD)/pulpsim-bench $(BUILD)/tests/check: private LDFLAGS += $(HOSTILE_LDFLAGS)
@@ -200,6 +200,12 @@ peer: all libc
 	@[ -n '$(PEER)' ] || { echo 'make peer: say which folder: make peer PEER=dir, GOALS="all run"' >&2; exit 64; }
 	+@$(MAKE) --no-print-directory -C '$(PEER)' RULES_DIR=$(CURDIR)/kernels/compat PULPSIM_BUILD=$(abspath $(BUILD)) \
 	  BUILD_DIR=$(abspath $(BUILD))/peer/$(subst /,-,$(abspath $(PEER))) $(GOALS)
+
+# The field's benchmarks from the user's directories: tables on stdout.
+bench-suite:
+	@tests/deps.sh build libc $(TOOLCHAIN)
+	+@$(MAKE) --no-print-directory -j$(JOBS) all
+	@COREMARK='$(COREMARK)' EMBENCH='$(EMBENCH)' DHRYSTONE='$(DHRYSTONE)' bench/bench_suite.sh $(BUILD)
 
 check: deps-test
 	+@$(MAKE) --no-print-directory -j$(JOBS) check-now
@@ -342,6 +348,7 @@ help:
 	@echo 'make rust        Rust without its standard library: rustc @$(BUILD)/kernels/libc/rust.args'
 	@echo 'make peer        a PMSIS program of yours: PEER=dir, whose Makefile includes $$(RULES_DIR)/pmsis_rules.mk'
 	@echo 'make bench       reports beside published figures (SUITE=nn); bench-speed: the simulator itself'
+	@echo "make bench-suite CoreMark, Embench, Dhrystone from your COREMARK=DIR, EMBENCH=DIR, DHRYSTONE=DIR"
 	@echo 'make fuzz        fuzzers of everything that reads input (FUZZ_RUNS=N, FUZZ_TARGETS="elf gdb")'
 	@echo 'make lint        clang-format, clang-tidy, cppcheck, shellcheck; format: apply the format'
 	@echo 'make docs        docs made from the sources'

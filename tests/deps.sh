@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that the named groups need and this machine lacks.
-# usage: tests/deps.sh GROUP...   (build, test, browser, lint, gnu, llvm, rust)
+# usage: tests/deps.sh GROUP...   (build, test, browser, lint, gnu, llvm, libc, rust)
 #
 # What is there is found by looking for the command, header or file itself, not for the package:
 # so a toolchain installed by hand counts, and a complete machine never reaches apt.
@@ -34,6 +34,7 @@ test  pkgconf                 cmd:pkg-config
 test  check                   hdr:check.h
 test  picolibc-riscv64-unknown-elf file:/usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs
 test  libmpfr-dev             hdr:mpfr.h
+libc  picolibc-riscv64-unknown-elf file:/usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs
 test  qemu-user               cmd:qemu-riscv32
 test  libonnx-testdata        file:/usr/share/libonnx-testdata/data
 browser chromium              cmd:chromium

@@ -31,7 +31,7 @@ tidy_one() {
     # shellcheck disable=SC2086 # a list
     set -- "$@" $options
     ;;
-  kernels/libc/* | kernels/compat/* | tests/programs/libc/* | tests/programs/peer/*) # of the target's C library alone
+  kernels/libc/* | kernels/compat/* | tests/programs/libc/* | tests/programs/peer/* | bench/port/*) # of the target's C library alone
     compiler=riscv64-unknown-elf-gcc target=--target=riscv32-unknown-elf
     set -- -std=gnu17 -march=rv32imfc -mabi=ilp32f -DRT_LIBC -I. -Ikernels/compat "-I$build/gen" \
       -isystem /usr/lib/picolibc/riscv64-unknown-elf/include
