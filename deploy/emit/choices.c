@@ -34,7 +34,7 @@ void choices_free(struct choices *choices) {
   free(choices);
 }
 
-// All bytes are set: they are compared.
+// All bytes are set, as they are compared: where padding differs, tiles are looked for once more.
 static void ask(struct asked *a, const struct plan_layer *l, const struct plan_options *o,
                 const struct tiles_limit *limit) {
   memset(a, 0, sizeof *a);
@@ -47,6 +47,7 @@ static void ask(struct asked *a, const struct plan_layer *l, const struct plan_o
 
 static const struct choice *find(const struct choices *choices, const struct asked *asked) {
   for (uint32_t i = 0; i < choices->count; i++) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     if (memcmp(&choices->list[i].asked, asked, sizeof *asked) == 0)
       return &choices->list[i];
   }
