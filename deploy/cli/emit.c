@@ -32,7 +32,7 @@ static int help(void) {
        "Makefile. MODEL: a file, or a name such as mobilenet_v1:128:1.0.\n\n"
        "  -o DIR                 the folder\n"
        "  --l1 BYTES             of L1 for tiles (57600, 56192 are used); k, M binary; beyond 64k\n"
-       "                         the machine has so much\n"
+       "                         the machine has so much, up to 1M\n"
        "  --l2 BYTES             of L2, the program included (512k); a machine with more\n"
        "                         gets more\n"
        "  --tiles cycles|estimate|dory|eq6\n"
@@ -46,8 +46,9 @@ static int help(void) {
        "  --cache DIR            where simulated cycles are kept (~/.cache/pulpsim)\n"
        "  --run                  builds it, runs two images, compares the result\n"
        "  --check                compares every layer's output with the interpreter's, too\n"
-       "  --json FILE            the report as JSON (with --run or --check)\n"
-       "  --timeline FILE        what cores, DMA and uDMA do: a picture (.svg), or events for\n"
+       "  --json FILE            --run, and the report as JSON\n"
+       "  --timeline FILE        --run, and what cores, DMA and uDMA do: a picture (.svg), or "
+       "events for\n"
        "                         ui.perfetto.dev; may come twice; the simulation is slower\n"
        "  --mhz F, --mw P        a clock and a power: time and energy in the report\n"
        "  --point gap8-100|gap8-260\n"
@@ -70,6 +71,11 @@ static bool take_bytes(const char *text, uint32_t *bytes) {
     return false;
   *bytes = (uint32_t)value << shift;
   return true;
+}
+
+static bool take_l1(const char *text, uint32_t *bytes) {
+  enum { MOST = 1 << 20 }; // between the cluster's base and its peripherals (kernels/rt/link.ld)
+  return take_bytes(text, bytes) && *bytes <= MOST;
 }
 
 static void print_plan(const struct plan *plan, const struct settings *s) {
@@ -241,10 +247,12 @@ static bool take_setting(const char *text, struct settings *s) {
   return true;
 }
 
-static int take_option(int option, struct settings *s) {
+static int take_option(int option, const char *name, struct settings *s) {
   bool good = true;
-  if (option == L1 || option == L2)
-    good = take_bytes(optarg, option == L1 ? &s->folder.plan.l1 : &s->folder.plan.l2);
+  if (option == L1)
+    good = take_l1(optarg, &s->folder.plan.l1);
+  else if (option == L2)
+    good = take_bytes(optarg, &s->folder.plan.l2);
   else if (option == TILES)
     good = take_objective(optarg, &s->folder.plan.objective);
   else if (option == WITHOUT)
@@ -263,14 +271,16 @@ static int take_option(int option, struct settings *s) {
     good = given_option(s->input_type = optarg, &(struct lower_options){0}, NULL);
   else if (option == RUN || option == CHECK)
     s->run = true, s->check |= option == CHECK;
+  else if (option == JSON)
+    s->run = true, s->json = optarg;
   else
     *(option == 'o'       ? &s->folder.dir
       : option == CACHE   ? &s->folder.cache
-      : option == JSON    ? &s->json
       : option == MACHINE ? &s->folder.machine
                           : &s->folder.root) = optarg;
   return good ? 0
-              : deploy_fail(DEPLOY_USAGE, "%s: `pulpsim-deploy MODEL --help` says what is taken",
+              : deploy_fail(DEPLOY_USAGE,
+                            "--%s %s: `pulpsim-deploy MODEL --help` says what is taken", name,
                             optarg);
 }
 
@@ -299,13 +309,16 @@ int cli_emit(int argc, char **argv) {
       .folder = {.plan = {.l1 = 57600, .l2 = 512 << 10, .code = 60 << 10, .objective = PLAN_CYCLES},
                  .machine = "gap8",
                  .root = root_default()}};
-  for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
+  for (int option, i = 0; (option = getopt_long(argc, argv, "ho:", options, &i)) != -1;) {
     if (option == 'h')
       return help();
-    int status = option == '?' ? DEPLOY_USAGE : take_option(option, &s);
+    const char *name = options[i].name; // -o takes anything
+    int status = option == '?' ? DEPLOY_USAGE : take_option(option, name, &s);
     if (status)
       return status;
   }
+  if (s.folder.plan.without && s.folder.plan.objective != PLAN_DORY)
+    return deploy_fail(DEPLOY_USAGE, "--without takes --tiles dory beside it");
   if (s.point.mw > 0 && s.point.mhz <= 0)
     return deploy_fail(DEPLOY_USAGE, "--mw takes a --mhz beside it, for the time");
   if (argc - optind != 1 || !s.folder.dir)

@@ -351,6 +351,8 @@ bool machine_run(const struct plan *plan, const char *dir, const char *machine,
   char *larger = plan->l2 > USUAL_L2 ? memory_format("l2.size=%uk", (plan->l2 + 1023) >> 10) : NULL;
   struct pulpsim *sim = good ? machine_new(machine, larger, &reason) : NULL;
   free(larger);
+  if (good && !sim && error)
+    error->status = EX_USAGE; // its name and settings are the caller's
   if (good && (!sim || !load(sim, plan, host, dir, &reason)))
     good = net_fail(error, "%.400s", reason.text);
   struct check *check = good && images->check && !images->given ? check_new(sim, &reason) : NULL;

@@ -148,11 +148,24 @@ START_TEST(timelines) {
 END_TEST
 
 START_TEST(mistakes) {
-  static const char *const options[] = {"--mhz 0",       "--mhz x",        "--mw -1",
-                                        "--point gap9",  "--without cols", "--set clock",
-                                        "--mw 10 --run", "--without ''",   "--set a=1,b=2"};
-  char *command = memory_format("$D ds_cnn --tiles estimate %s", options[_i]);
+  static const struct {
+    const char *options, *sentence;
+  } rows[] = {{"--mhz 0", "--mhz 0:"},
+              {"--mhz x", "--mhz x:"},
+              {"--mw -1", "--mw -1:"},
+              {"--point gap9", "--point gap9:"},
+              {"--without cols", "--without cols:"},
+              {"--set clock", "--set clock:"},
+              {"--mw 10 --run", "--mw takes a --mhz"},
+              {"--without ''", "--without :"},
+              {"--set a=1,b=2", "--set a=1,b=2:"},
+              {"--without rows", "--without takes --tiles dory"},
+              {"--l1 1025k", "--l1 1025k:"},
+              {"--run --machine none", "no configuration is called 'none'"}};
+  ck_assert_uint_lt((size_t)_i, sizeof rows / sizeof *rows);
+  char *command = memory_format("$D ds_cnn --tiles estimate %s 2>&1", rows[_i].options);
   ck_assert_int_eq(shell(command), 64);
+  ck_assert_msg(strstr(text, rows[_i].sentence) != NULL, "%s", text);
   free(command);
 }
 END_TEST
@@ -160,8 +173,13 @@ END_TEST
 // Settings are the machine's own matter: it says what is wrong, and nothing has run.
 START_TEST(settings_that_do_not_exist) {
   int status = shell("$D ds_cnn --tiles estimate --run --set cluster.speed=9");
-  ck_assert_msg(status != 0 && strstr(text, "cluster.speed") != NULL, "status %d: %s", status,
+  ck_assert_msg(status == 64 && strstr(text, "cluster.speed") != NULL, "status %d: %s", status,
                 text);
+}
+END_TEST
+
+START_TEST(a_report_needs_no_other_option) {
+  ck_assert_int_eq(shell("$D ds_cnn --tiles estimate --json $J && grep -c cycles $J"), 0);
 }
 END_TEST
 
@@ -177,7 +195,8 @@ Suite *emit_report_suite(void) {
   tcase_add_loop_test(tc, other_places_compute_the_same, 0, 3);
   tcase_add_test(tc, rows_begin_with_words);
   tcase_add_test(tc, timelines);
-  tcase_add_loop_test(tc, mistakes, 0, 9);
+  tcase_add_loop_test(tc, mistakes, 0, 12);
+  tcase_add_test(tc, a_report_needs_no_other_option);
   tcase_add_test(tc, settings_that_do_not_exist);
   suite_add_tcase(suite, tc);
   return suite;
