@@ -44,7 +44,8 @@ static const char help[] =
     "                     the same folders\n"
     "  --jobs N           processes on a machine (default: as many as processors here)\n"
     "  --json             on stdout, and nothing else\n\n"
-    "Exit status: 0; 1 a run failed; 64 usage; 65 no such model; 80 no tile fits into L1.\n";
+    "Exit status: 0; 1 a run failed; 64 usage; 65, 66, 69 a model that is damaged,\n"
+    "missing or not supported; 73 a file that cannot be written; 80 no tile fits into L1.\n";
 
 int tune_fail(int status, const char *format, ...) {
   va_list values;
@@ -61,10 +62,10 @@ static bool parse_bytes(const char *text, uint32_t *bytes) {
   char *end;
   unsigned long value = strtoul(text, &end, 10);
   bool kilo = *end == 'k' || *end == 'K';
-  if (end == text || end[kilo] != '\0' || value == 0 || value > (1u << 20))
+  if (end == text || end[kilo] != '\0' || value == 0 || value > PROGRAM_L1)
     return false;
   *bytes = (uint32_t)(value * (kilo ? 1024 : 1));
-  return true;
+  return *bytes <= PROGRAM_L1;
 }
 
 static bool parse_count(const char *text, unsigned most, unsigned *count) {
@@ -117,6 +118,21 @@ static bool parse_rate(const char *text, double *rate) {
   return end != text && *end == '\0' && *rate > 0 && *rate < 1000;
 }
 
+// Steps with commas between them.
+static bool parse_steps(const char *text, const char **steps) {
+  *steps = text;
+  for (;; text++) {
+    size_t n = strcspn(text, ",");
+    unsigned i = 0;
+    while (i < TUNE_STEPS &&
+           (strlen(tune_step_names[i]) != n || strncmp(text, tune_step_names[i], n) != 0))
+      i++;
+    text += n;
+    if (i == TUNE_STEPS || !*text)
+      return i < TUNE_STEPS;
+  }
+}
+
 // Of --emit.
 static bool parse_emit_option(struct tune_options *o, int option, const char *text) {
   switch (option) {
@@ -154,8 +170,7 @@ static bool parse_option(struct tune_options *o, int option, const char *text) {
     o->shape = text;
     return true;
   case 't':
-    o->steps = text;
-    return true;
+    return parse_steps(text, &o->steps);
   case 'l':
     return parse_bytes(text, &o->l1_bytes);
   case 'p':
@@ -193,6 +208,16 @@ static bool parse_option(struct tune_options *o, int option, const char *text) {
   }
 }
 
+// What only programs have, and loss scales only those in 16 bits. `of_emit`: the last such option.
+static int check_emit(const struct tune_options *o, const char *of_emit) {
+  if (of_emit && !o->emit)
+    return tune_fail(TUNE_USAGE, "--%s is of the program that --emit writes: give --emit FILE",
+                     of_emit);
+  if (o->scale > 0 && o->type == TRAIN_F32)
+    return tune_fail(TUNE_USAGE, "--loss-scale is of --type fp16 or bf16");
+  return 0;
+}
+
 int tune_options_parse(struct tune_options *o, int argc, char **argv) {
   static const struct option names[] = {
       {"shape", 1, NULL, 's'},      {"steps", 1, NULL, 't'},
@@ -208,7 +233,8 @@ int tune_options_parse(struct tune_options *o, int argc, char **argv) {
       {"on", 1, NULL, 'O'},         {"l3", 1, NULL, '3'},
       {"again", 1, NULL, 'a'},      {"more-kernels", 1, NULL, 'k'},
       {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
-  for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
+  const char *of_emit = NULL;
+  for (int option, i = 0; (option = getopt_long(argc, argv, "h", names, &i)) != -1;) {
     if (option == 'O' && !parse_on(optarg, &o->with.on))
       return tune_fail(TUNE_USAGE, "--on %s: local, parallel and slurm are supported", optarg);
     if (option == 'h') {
@@ -218,8 +244,10 @@ int tune_options_parse(struct tune_options *o, int argc, char **argv) {
     if (option == '?')
       return TUNE_USAGE;
     if (!parse_option(o, option, optarg))
-      return tune_fail(TUNE_USAGE, "'%s' is out of range; `pulpsim-tune --help` says what is taken",
-                       optarg);
+      return tune_fail(TUNE_USAGE, "--%s %s: `pulpsim-tune --help` says what is taken",
+                       names[i].name, optarg);
+    if (strchr("unbRyS3ao", option))
+      of_emit = names[i].name;
   }
   bool layer = argc - optind == 2 && strcmp(argv[optind], "layer") == 0 && o->shape;
   bool network = argc - optind == 2 && strcmp(argv[optind], "network") == 0 && o->train;
@@ -227,8 +255,9 @@ int tune_options_parse(struct tune_options *o, int argc, char **argv) {
     return tune_fail(TUNE_USAGE,
                      "say `layer pointwise --shape 64x25x5,64` or `network autoencoder --train`, "
                      "or see `pulpsim-tune --help`");
+  int status = check_emit(o, of_emit);
+  if (status)
+    return status;
   *(layer ? &o->layer : &o->model) = argv[optind + 1];
-  if (o->l1_bytes > PROGRAM_L1)
-    o->l1_bytes = PROGRAM_L1;
   return 0;
 }

@@ -420,6 +420,33 @@ START_TEST(layers_are_read_whole) {
 }
 END_TEST
 
+// Each before anything is simulated.
+START_TEST(mistakes_are_told) {
+  static const struct {
+    const char *arguments, *sentence;
+  } bad[] = {
+      {"layer linear --shape 8,4 --steps foo", "--steps foo:"},
+      {"layer linear --shape 8,4 --steps fw,", "--steps fw,:"},
+      {"layer linear --shape 8,4 --steps fwx", "--steps fwx:"},
+      {"layer linear --shape 8,4 --l1 60k", "--l1 60k:"},
+      {"layer linear --shape 8,4 --l1 0", "--l1 0:"},
+      {"network ds_cnn --train --untuned", "--untuned is of the program that --emit writes"},
+      {"network ds_cnn --train --batch 2", "--batch is of the program that --emit writes"},
+      {"network ds_cnn --train --emit /dev/null --untuned --loss-scale 4",
+       "--loss-scale is of --type fp16 or bf16"},
+      {"network ds_cnn --train --emit /dev/null --type fp8", "--type fp8:"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    int status;
+    const char *said = tool(&status, PULPSIM "-tune %s", bad[i].arguments);
+    ck_assert_msg(status == 64 && strstr(said, bad[i].sentence) != NULL, "%s: %d %s",
+                  bad[i].arguments, status, said);
+  }
+  tool(NULL, PULPSIM "-tune network ds_cnn --train --emit /dev/null --untuned --type fp16 "
+                     "--loss-scale 4");
+}
+END_TEST
+
 Suite *tune_suite(void) {
   Suite *suite = suite_create("tune");
   TCase *tests = tcase_create("tune");
@@ -436,6 +463,7 @@ Suite *tune_suite(void) {
   tcase_add_test(tests, machines_beside_give_the_same_choice);
   tcase_add_test(tests, failing_tasks_are_said);
   tcase_add_test(tests, layers_are_read_whole);
+  tcase_add_test(tests, mistakes_are_told);
   suite_add_tcase(suite, tests);
   return suite;
 }
