@@ -211,10 +211,11 @@ static __attribute__((noinline)) enum kernel_status combine_alike(const struct t
                                                                   struct step *s,
                                                                   uint32_t stretches) {
   struct train_net_planes p;
+  uint32_t bytes = 4 * s->floats;
   train_net_planes_begin(&p, NULL, stretches, step);
-  p.lane[WEIGHTS] = (struct train_net_lane){s->factor != 0 ? to : NULL, s->floats, false, false};
-  p.lane[GRADIENTS] = (struct train_net_lane){from, s->floats, false, false};
-  p.lane[STEPPED] = (struct train_net_lane){to, s->floats, true, false};
+  p.lane[WEIGHTS] = (struct train_net_lane){s->factor != 0 ? to : NULL, bytes, false, false};
+  p.lane[GRADIENTS] = (struct train_net_lane){from, bytes, false, false};
+  p.lane[STEPPED] = (struct train_net_lane){to, bytes, true, false};
   if (!train_net_planes_fit(net, &p))
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
   train_net_planes(net, &p, s);

@@ -1,8 +1,6 @@
 // kernels/train/train_net_half_planes.c: see train_net_half.h; layers along channels.
 //
-// Planes are words of two elements for train_net_planes.h; what is less than a word a channel,
-// weights, biases, means, and their gradients, each core moves by itself, all its channels' at
-// once.
+// Planes are words of two elements for train_net_planes.h.
 #include <stddef.h>
 
 #include "kernels/rt/rt.h"
@@ -13,29 +11,12 @@
 #include "kernels/train/train_net_layers.h"
 #include "kernels/train/train_net_planes.h"
 
-enum { SMALL = 3 };
-
-// `count` elements a channel.
-struct small {
-  const uint16_t *array;
-  uint32_t count;
-  bool out;
-};
-
-// A pass: moving lanes in `planes`, and small arrays.
-struct half_pass {
-  struct train_net_planes planes;
-  struct small small[SMALL];
-};
-
 // What a core's function for a plane finds.
 struct half_state {
   const struct train_net_layer *layer;
   const struct train_half_place *at;
   struct train_dw_edges window, back;
   bool windowed, backward; // by the kernels for 3x3
-  uint16_t *small[SMALL];  // of the channel at hand; NULL: there is none
-  uint32_t count[SMALL];
 };
 
 static uint32_t eights(uint32_t bytes) {
@@ -52,59 +33,9 @@ static uint32_t out_pixels(const struct train_net_layer *l) {
   return (uint32_t)l->out_h * l->out_w;
 }
 
-// Zeros for the kernels, then the small arrays.
+// Zeros for the kernels.
 static uint32_t zeros_words(const struct train_net_layer *l) {
   return l->in_w + (uint32_t)l->pad_left + l->pad_right + 4u;
-}
-
-static void next_channel(struct half_state *s) {
-  for (uint32_t i = 0; i < SMALL; i++)
-    s->small[i] = s->small[i] ? s->small[i] + s->count[i] : NULL;
-}
-
-static void move_small(const struct half_pass *p, struct half_state *s, char *at,
-                       struct rt_range mine, bool out) {
-  unsigned open = rt_dma_open();
-  uint32_t channels = mine.end - mine.begin;
-  for (uint32_t i = 0; i < SMALL; i++) {
-    const struct small *from = &p->small[i];
-    if (!from->array)
-      continue;
-    uint16_t *ext = (uint16_t *)(uintptr_t)from->array + (size_t)mine.begin * from->count;
-    uint32_t bytes = channels * from->count * 2;
-    s->small[i] = (uint16_t *)(void *)at;
-    s->count[i] = from->count;
-    if (bytes && out && from->out)
-      rt_dma_also_out(ext, at, bytes);
-    else if (bytes && !out && !from->out)
-      rt_dma_also_in(at, ext, bytes);
-    at += eights(bytes);
-  }
-  rt_dma_wait(open);
-}
-
-static uint32_t small_bytes(const struct half_pass *p, uint32_t channels) {
-  uint32_t bytes = 0;
-  for (uint32_t i = 0; i < SMALL; i++)
-    bytes += p->small[i].array ? eights(channels * p->small[i].count * 2) : 0;
-  return bytes;
-}
-
-// Sets what a core wants beside its planes.
-static bool pass_fits(const struct train_net *net, struct half_pass *p) {
-  uint32_t cores = rt_core_count(), most = (p->planes.channels + cores - 1) / cores;
-  p->planes.scratch_floats = zeros_words(p->planes.layer) + 2 + small_bytes(p, most) / 4;
-  return train_net_planes_fit(net, &p->planes);
-}
-
-static void run_pass(const struct train_net *net, const struct half_pass *p, struct half_state *s) {
-  struct rt_range mine = rt_share(p->planes.channels);
-  uint32_t zeros = (zeros_words(s->layer) + 1) / 2 * 2;
-  char *small = (char *)(train_net_planes_scratch(net) + zeros);
-  move_small(p, s, small, mine, false);
-  train_net_planes(net, &p->planes, s);
-  move_small(p, s, small, mine, true);
-  rt_barrier();
 }
 
 // The last element of a plane of an odd number of pixels.
@@ -115,8 +46,12 @@ static void clear_last(void *plane, uint32_t pixels) {
 
 // ---------------------------------------------------------------- depthwise
 
-enum { IN, OUT, OUT_GRAD, IN_GRAD };
-enum { WEIGHTS, BIAS, WEIGHTS_OUT = 0, BIAS_OUT = 1, WEIGHTS_IN = 2 };
+// Lanes. Of a mean's output, or its gradient: MEAN.
+enum { IN, OUT, OUT_GRAD, IN_GRAD, WEIGHTS, BIAS, WEIGHTS_GRAD, BIAS_GRAD, MEAN = WEIGHTS };
+
+static uint16_t *half(float *at) {
+  return (uint16_t *)(void *)at;
+}
 
 static void window_at(struct train_dw_edges *e, const void *x, void *w, void *y) {
   e->x = x;
@@ -136,17 +71,16 @@ static void dw_plane_fw(void *state, float *const *at) {
   const struct train_net_layer *l = s->layer;
   uint32_t pixels = out_pixels(l);
   if (s->windowed) {
-    window_at(&s->window, at[IN], s->small[WEIGHTS], at[OUT]);
+    window_at(&s->window, at[IN], at[WEIGHTS], at[OUT]);
     train_dw_edges_fw[l->stride_w - 1][s->at->type](&s->window);
   } else {
-    train_half_window_fw(l, s->at->type, at[IN], s->small[WEIGHTS], at[OUT]);
+    train_half_window_fw(l, s->at->type, at[IN], half(at[WEIGHTS]), at[OUT]);
   }
-  if (s->small[BIAS])
-    TRAIN_BY_HALF(s->at->type, add_bias, at[OUT], pixels, s->small[BIAS]);
+  if (at[BIAS])
+    TRAIN_BY_HALF(s->at->type, add_bias, at[OUT], pixels, half(at[BIAS]));
   clear_last(at[OUT], pixels);
   if (l->relu)
     train_half_relu(at[OUT], words_of(pixels));
-  next_channel(s);
 }
 
 TRAIN_TYPED void put_all(uint16_t *to, const float *from, uint32_t count, enum train_type t) {
@@ -161,39 +95,39 @@ static void dw_wg(struct half_state *s, float *const *at) {
     rt_zero_words(sums, 9);
     window_at(&s->window, at[IN], sums, at[OUT_GRAD]);
     train_dw_edges_wg[l->stride_w - 1][s->at->type](&s->window);
-    TRAIN_BY_HALF(s->at->type, put_all, s->small[WEIGHTS_OUT], sums, 9);
+    TRAIN_BY_HALF(s->at->type, put_all, half(at[WEIGHTS_GRAD]), sums, 9);
   } else {
-    train_half_window_wg(l, s->at->type, at[IN], s->small[WEIGHTS_OUT], at[OUT_GRAD]);
+    train_half_window_wg(l, s->at->type, at[IN], half(at[WEIGHTS_GRAD]), at[OUT_GRAD]);
   }
 }
 
 static void dw_bias(const struct half_state *s, float *const *at) {
   uint32_t words = words_of(out_pixels(s->layer));
   float sum = TRAIN_BY_HALF(s->at->type, train_half_sum, at[OUT_GRAD], words);
-  TRAIN_BY_HALF(s->at->type, put_all, s->small[BIAS_OUT], &sum, 1);
+  TRAIN_BY_HALF(s->at->type, put_all, half(at[BIAS_GRAD]), &sum, 1);
 }
 
 // Both gradients, the second one behind a ReLU: in one pass over the plane.
 static bool dw_both(const struct half_state *s, float *const *at) {
-  return s->backward && s->at->gated && s->small[WEIGHTS_OUT] && at[IN_GRAD];
+  return s->backward && s->at->gated && at[WEIGHTS_GRAD] && at[IN_GRAD];
 }
 
 static void dw_plane_both(struct half_state *s, float *const *at) {
   float sums[9];
-  window_at(&s->back, at[OUT_GRAD], s->small[WEIGHTS_IN], at[IN_GRAD]);
+  window_at(&s->back, at[OUT_GRAD], at[WEIGHTS], at[IN_GRAD]);
   s->back.in = at[IN];
   s->back.w_grad = sums;
   train_dw_edges_both[s->at->type](&s->back);
-  TRAIN_BY_HALF(s->at->type, put_all, s->small[WEIGHTS_OUT], sums, 9);
+  TRAIN_BY_HALF(s->at->type, put_all, half(at[WEIGHTS_GRAD]), sums, 9);
 }
 
 static void dw_plane_ig(struct half_state *s, float *const *at) {
   const struct train_net_layer *l = s->layer;
   if (s->backward) {
-    window_at(&s->back, at[OUT_GRAD], s->small[WEIGHTS_IN], at[IN_GRAD]);
+    window_at(&s->back, at[OUT_GRAD], at[WEIGHTS], at[IN_GRAD]);
     train_dw_edges_back[s->at->type](&s->back);
   } else {
-    train_half_window_ig(l, s->at->type, at[OUT_GRAD], s->small[WEIGHTS_IN], at[IN_GRAD]);
+    train_half_window_ig(l, s->at->type, at[OUT_GRAD], half(at[WEIGHTS]), at[IN_GRAD]);
   }
   if (s->at->gated)
     train_half_gate(at[IN_GRAD], at[IN], words_of(in_pixels(l)));
@@ -207,16 +141,15 @@ static void dw_plane_bw(void *state, float *const *at) {
   if (dw_both(s, at)) {
     dw_plane_both(s, at);
   } else {
-    if (s->small[WEIGHTS_OUT])
+    if (at[WEIGHTS_GRAD])
       dw_wg(s, at);
     if (at[IN_GRAD])
       dw_plane_ig(s, at);
   }
-  if (s->small[BIAS_OUT])
+  if (at[BIAS_GRAD])
     dw_bias(s, at);
   if (at[IN_GRAD])
     clear_last(at[IN_GRAD], in_pixels(l));
-  next_channel(s);
 }
 
 // How the planes go: the kernels for 3x3, or any window.
@@ -233,7 +166,10 @@ static void choose_kernels(const struct train_net *net, struct half_state *s) {
 }
 
 static struct train_net_lane lane(const void *array, uint32_t pixels, bool out) {
-  return (struct train_net_lane){array, words_of(pixels), out, false};
+  return (struct train_net_lane){array, 4 * words_of(pixels), out, false};
+}
+static struct train_net_lane kept(const uint16_t *array, uint32_t elements, bool out) {
+  return (struct train_net_lane){array, 2 * elements, out, true};
 }
 
 // ---------------------------------------------------------------- means
@@ -244,8 +180,7 @@ TRAIN_TYPED void put_mean(uint16_t *to, const void *plane, uint32_t pixels, enum
 
 static void mean_plane_fw(void *state, float *const *at) {
   struct half_state *s = state;
-  TRAIN_BY_HALF(s->at->type, put_mean, s->small[0], at[IN], in_pixels(s->layer));
-  next_channel(s);
+  TRAIN_BY_HALF(s->at->type, put_mean, half(at[MEAN]), at[IN], in_pixels(s->layer));
 }
 
 // The gradient for each pixel, twice.
@@ -258,14 +193,13 @@ TRAIN_TYPED uint32_t share_of(const uint16_t *grad, uint32_t pixels, enum train_
 static void mean_plane_bw(void *state, float *const *at) {
   struct half_state *s = state;
   uint32_t pixels = in_pixels(s->layer), words = words_of(pixels);
-  uint32_t share = TRAIN_BY_HALF(s->at->type, share_of, s->small[0], pixels);
+  uint32_t share = TRAIN_BY_HALF(s->at->type, share_of, half(at[MEAN]), pixels);
   train_two *to = (train_two *)(void *)at[IN_GRAD];
   for (uint32_t i = 0; i < words; i++)
     to[i] = share;
   clear_last(to, pixels);
   if (s->at->gated)
     train_half_gate(to, at[IN], words);
-  next_channel(s);
 }
 
 // ---------------------------------------------------------------- patches and pools
@@ -310,10 +244,10 @@ static uint32_t input_bytes(const struct train_net_layer *l) {
 }
 
 static struct train_net_planes places_of(const struct train_net_layer *l, const void *out) {
-  return (struct train_net_planes){.layer = l,
-                                   .channels = l->out_c,
-                                   .lane = {[OUT] = lane(out, out_pixels(l), true)},
-                                   .compute = patch_plane};
+  struct train_net_planes p;
+  train_net_planes_begin(&p, l, l->out_c, patch_plane);
+  p.lane[OUT] = lane(out, out_pixels(l), true);
+  return p;
 }
 
 // The net with the L1 behind the input.
@@ -354,60 +288,62 @@ static bool has_planes(const struct train_net_layer *l) {
 
 // ---------------------------------------------------------------- all
 
-static void depthwise_pass(struct half_pass *p, const struct train_half_place *at, bool backward) {
-  const struct train_net_layer *l = p->planes.layer;
+static void depthwise_lanes(struct train_net_lane *lanes, const struct train_net_layer *l,
+                            const struct train_half_place *at, bool backward) {
   uint32_t window = (uint32_t)l->kernel_h * l->kernel_w;
+  lanes[WEIGHTS] = kept(!backward || at->in_grad ? at->weights : NULL, window, false);
   if (!backward) {
-    p->small[WEIGHTS] = (struct small){at->weights, window, false};
-    p->small[BIAS] = (struct small){at->bias, 1, false};
+    lanes[BIAS] = kept(at->bias, 1, false);
     return;
   }
-  p->planes.lane[OUT] = lane(l->relu ? l->out : NULL, out_pixels(l), false);
-  p->small[WEIGHTS_OUT] = (struct small){at->weights_grad, window, true};
-  p->small[BIAS_OUT] = (struct small){at->bias_grad, 1, true};
-  p->small[WEIGHTS_IN] = (struct small){at->in_grad ? at->weights : NULL, window, false};
+  lanes[OUT] = lane(l->relu ? l->out : NULL, out_pixels(l), false);
+  lanes[WEIGHTS_GRAD] = kept(at->weights_grad, window, true);
+  lanes[BIAS_GRAD] = kept(at->bias_grad, 1, true);
 }
 
 // Means are no planes.
-static void mean_pass(struct half_pass *p, const struct train_half_place *at, bool backward) {
-  p->planes.lane[OUT].array = p->planes.lane[OUT_GRAD].array = NULL;
-  p->small[0] = backward ? (struct small){at->out_grad, 1, false}
-                         : (struct small){p->planes.layer->out, 1, true};
+static void mean_lanes(struct train_net_lane *lanes, const struct train_net_layer *l,
+                       const struct train_half_place *at, bool backward) {
+  lanes[OUT].array = lanes[OUT_GRAD].array = NULL;
+  lanes[MEAN] = backward ? kept(at->out_grad, 1, false) : kept(l->out, 1, true);
 }
 
-static struct half_pass pass_of(const struct train_net_layer *l, const struct train_half_place *at,
-                                bool backward) {
-  struct half_pass p = {.planes = {.layer = l, .channels = l->in_c}};
-  struct train_net_lane *lanes = p.planes.lane;
-  bool depthwise = l->kind == TRAIN_NET_DEPTHWISE, mean_ = l->kind == TRAIN_NET_MEAN;
+static void pass_of(struct train_net_planes *p, const struct train_net_layer *l,
+                    const struct train_half_place *at, bool backward) {
+  struct train_net_lane *lanes = p->lane;
+  bool depthwise = l->kind == TRAIN_NET_DEPTHWISE, mean = l->kind == TRAIN_NET_MEAN;
   bool reads_in = !backward || depthwise || at->gated || l->kind == TRAIN_NET_MAX;
+  train_net_planes_begin(p, l, l->in_c, other_plane_fw);
+  p->scratch_floats = zeros_words(l);
   lanes[IN] = lane(reads_in ? at->in : NULL, in_pixels(l), false);
   if (backward) {
     lanes[OUT_GRAD] = lane(at->out_grad, out_elements(l), false);
     lanes[IN_GRAD] = lane(at->in_grad, in_pixels(l), true);
-    p.planes.compute = depthwise ? dw_plane_bw : mean_ ? mean_plane_bw : other_plane_bw;
+    p->compute = depthwise ? dw_plane_bw : mean ? mean_plane_bw : other_plane_bw;
   } else {
     lanes[OUT] = lane(l->out, out_elements(l), true);
-    p.planes.compute = depthwise ? dw_plane_fw : mean_ ? mean_plane_fw : other_plane_fw;
+    p->compute = depthwise ? dw_plane_fw : mean ? mean_plane_fw : other_plane_fw;
   }
   if (depthwise)
-    depthwise_pass(&p, at, backward);
-  if (mean_)
-    mean_pass(&p, at, backward);
-  return p;
+    depthwise_lanes(lanes, l, at, backward);
+  if (mean)
+    mean_lanes(lanes, l, at, backward);
 }
 
 static __attribute__((noinline)) enum kernel_status run_layer(const struct train_net *net,
                                                               const struct train_net_layer *l,
                                                               const struct train_half_place *at,
                                                               bool backward) {
-  struct half_pass p = pass_of(l, at, backward);
-  struct half_state s = {.layer = l, .at = at};
-  if (!has_planes(l) || !pass_fits(net, &p))
+  struct train_net_planes p;
+  struct half_state s; // field by field: the compiler would call memset()
+  s.layer = l;
+  s.at = at;
+  pass_of(&p, l, at, backward);
+  if (!has_planes(l) || !train_net_planes_fit(net, &p))
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
   if (l->kind == TRAIN_NET_DEPTHWISE)
     choose_kernels(net, &s);
-  run_pass(net, &p, &s);
+  train_net_planes(net, &p, &s);
   return KERNEL_OK;
 }
 
@@ -440,7 +376,9 @@ bool train_half_planes_fit(const struct train_net *net, const struct train_net_l
                                        .gated = true};
   struct train_net_layer full = *l;
   full.out = any;
-  struct half_pass forward = pass_of(&full, &all, false), back = pass_of(&full, &all, true);
-  return has_planes(l) && (by_place_fits(net, l) || pass_fits(net, &forward)) &&
-         (!backward || pass_fits(net, &back));
+  struct train_net_planes forward, back;
+  pass_of(&forward, &full, &all, false);
+  pass_of(&back, &full, &all, true);
+  return has_planes(l) && (by_place_fits(net, l) || train_net_planes_fit(net, &forward)) &&
+         (!backward || train_net_planes_fit(net, &back));
 }

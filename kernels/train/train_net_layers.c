@@ -33,10 +33,10 @@ static uint32_t window(const struct train_net_layer *l) {
 }
 
 static struct train_net_lane moving(const void *array, uint32_t floats, bool out) {
-  return (struct train_net_lane){array, floats, out, false};
+  return (struct train_net_lane){array, 4 * floats, out, false};
 }
 static struct train_net_lane kept(const void *array, uint32_t floats, bool out) {
-  return (struct train_net_lane){array, floats, out, true};
+  return (struct train_net_lane){array, 4 * floats, out, true};
 }
 
 // ---------------------------------------------------------------- products

@@ -11,11 +11,12 @@
 
 #include "kernels/rt/rt.h"
 
-// Places begin at 8 bytes, and a plane lies in them as it does outside: the DMA's fast way.
+// Floats of a place, which begins at 8 bytes; a plane lies in it as it does outside: the DMA's fast
+// way.
 enum { ALIGN = 2 };
 
-static uint32_t place_floats(uint32_t floats) {
-  return (floats + ALIGN + ALIGN - 1) / ALIGN * ALIGN;
+static uint32_t place_floats(uint32_t bytes) {
+  return (bytes + 15) / 8 * 2;
 }
 
 static uint32_t core_floats(const struct train_net *net) {
@@ -23,11 +24,11 @@ static uint32_t core_floats(const struct train_net *net) {
 }
 
 static uint32_t floats_of(const struct train_net_planes *p, uint32_t channels) {
-  uint32_t floats = place_floats(p->scratch_floats);
+  uint32_t floats = place_floats(4 * p->scratch_floats);
   for (uint32_t i = 0; i < TRAIN_NET_LANES; i++) {
     const struct train_net_lane *l = &p->lane[i];
     if (l->array)
-      floats += l->kept ? place_floats(l->floats * channels) : 2 * place_floats(l->floats);
+      floats += l->kept ? place_floats(l->bytes * channels) : 2 * place_floats(l->bytes);
   }
   return floats;
 }
@@ -65,7 +66,7 @@ static char *beside(float *place, const char *ext) {
 static void plan(struct run *r, const struct train_net *net, const struct train_net_planes *p,
                  struct rt_range mine) {
   uint32_t count = mine.end - mine.begin;
-  float *l1 = train_net_planes_scratch(net) + place_floats(p->scratch_floats);
+  float *l1 = train_net_planes_scratch(net) + place_floats(4 * p->scratch_floats);
   r->end = r->lane;
   for (uint32_t i = 0; i < TRAIN_NET_LANES; i++) {
     const struct train_net_lane *from = &p->lane[i];
@@ -74,18 +75,17 @@ static void plan(struct run *r, const struct train_net *net, const struct train_
     if (!from->array)
       continue;
     bool kept = from->kept;
-    uint32_t floats = kept ? count * from->floats : from->floats;
-    to->ext = (char *)(uintptr_t)(from->array + mine.begin * from->floats);
-    to->bytes = 4 * floats;
-    to->step = kept ? 4 * from->floats : 0;
+    to->ext = (char *)(uintptr_t)from->array + mine.begin * from->bytes;
+    to->bytes = kept ? count * from->bytes : from->bytes;
+    to->step = kept ? from->bytes : 0;
     to->turn = from->out ? kept ? count + 1 : 2 : kept ? 1 : count;
     to->number = (uint16_t)i;
     to->out = from->out;
     to->place[0] = to->place[1] = beside(l1, to->ext);
-    l1 += place_floats(floats);
+    l1 += place_floats(to->bytes);
     if (!kept) {
       to->place[1] = beside(l1, to->ext + to->bytes);
-      l1 += place_floats(floats);
+      l1 += place_floats(to->bytes);
     }
     r->end++;
   }

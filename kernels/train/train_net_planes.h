@@ -13,11 +13,12 @@
 
 enum { TRAIN_NET_LANES = 8 }; // arrays of a pass
 
-// An array of so many floats a channel; NULL: the pass is without. Those that are `kept` are small,
-// weights and their gradients: a core moves those of all its channels at once.
+// An array of so many bytes a channel, NULL: the pass is without; a multiple of 4, but in those
+// that are `kept`: small ones, weights and their gradients, of which a core moves all its channels'
+// at once.
 struct train_net_lane {
-  const float *array;
-  uint32_t floats;
+  const void *array;
+  uint32_t bytes;
   bool out, kept;
 };
 
@@ -26,7 +27,7 @@ struct train_net_planes {
   uint32_t channels;
   struct train_net_lane lane[TRAIN_NET_LANES];
   uint32_t scratch_floats; // wanted by each core
-  // Called by each core for each of its channels; at[i]: the channel's floats of lane i in L1, NULL
+  // Called by each core for each of its channels; at[i]: the channel's part of lane i in L1, NULL
   // without an array. `state` is the caller's, and of this core.
   void (*compute)(void *state, float *const *at);
 };
