@@ -34,12 +34,13 @@ bool train_net_panels_fit(uint32_t l1_bytes, uint32_t cores, const struct train_
          4 * (shared_floats(p) + panel_floats(p, cores)) <= l1_bytes;
 }
 
-// A core's two calls on a panel: groups of rows of one size, and of one less.
+// A core's two calls on a panel: groups of rows of one size, and of one less. Of two, half of the
+// cores begin with the second: the code of both comes into the shared cache at once.
 struct rows {
   mmt_tile_fn *fn[2];
   struct mmt_tile tile[2];
   uint32_t row[3]; // their first rows, and all
-  uint32_t calls;
+  uint32_t calls, first;
 };
 
 static void plan_rows(struct rows *r, const struct train_net_panels *p,
@@ -48,6 +49,7 @@ static void plan_rows(struct rows *r, const struct train_net_panels *p,
   uint32_t lines = groups->size, blocks = groups->wide;
   r->row[0] = 0;
   r->calls = groups->rest ? 2 : 1;
+  r->first = groups->rest ? rt_core_id() % 2 : 0;
   for (uint32_t i = 0; i < r->calls; i++, lines--, blocks = groups->rest) {
     r->fn[i] = tiles[(lines - 1) * MMT_TILE_COLS + WIDE - 1];
     struct mmt_tile *t = &r->tile[i];
@@ -69,13 +71,12 @@ static void plan_rows(struct rows *r, const struct train_net_panels *p,
 // Weights as blocks read them, [group of rows][k][row]: some of the rows.
 static void pack(const struct train_net_panels *p, const struct mmt_groups *groups,
                  struct rt_range mine, const float *from, float *to) {
+  uint32_t group = 0, begin = 0, lines = groups->size; // of the row at hand
   for (uint32_t row = mine.begin; row < mine.end; row++) {
-    uint32_t first = 0, lines = groups->size;
-    if (row >= groups->wide * groups->size) {
-      first = groups->wide * groups->size;
-      lines--;
+    for (; row - begin >= lines; lines = groups->size - (group >= groups->wide)) {
+      begin += lines;
+      group++;
     }
-    uint32_t begin = first + lines * mmt_quotient(row - first, lines);
     mmt_turn_line((uint32_t *)(void *)(to + begin * p->k + row - begin),
                   (const uint32_t *)(const void *)(from + row * p->k), 4 * lines, p->k);
   }
@@ -99,11 +100,11 @@ static void load(const struct run *r, uint32_t panel) {
   rt_dma_also_in_2d(r->in[panel % 2], p->in + pixel_of(p, panel), p->k, 4 * WIDE, 4 * p->plane);
 }
 
-// Rows of a panel from `row` on, which lie at `out`.
-static void store(const struct run *r, uint32_t panel, uint32_t row, uint32_t rows) {
+// Rows of a panel.
+static void store(const struct run *r, uint32_t panel, uint32_t begin, uint32_t end) {
   const struct train_net_panels *p = r->panels;
-  rt_dma_also_out_2d(p->out + row * p->plane + pixel_of(p, panel), r->out[panel % 2] + row * WIDE,
-                     rows, 4 * WIDE, 4 * p->plane);
+  rt_dma_also_out_2d(p->out + begin * p->plane + pixel_of(p, panel),
+                     r->out[panel % 2] + begin * WIDE, end - begin, 4 * WIDE, 4 * p->plane);
 }
 
 // A call on a panel.
@@ -131,16 +132,20 @@ static void stream(struct run *r, struct rt_range mine, unsigned in) {
     in = rt_dma_open();
     if (!last)
       load(r, i + 1);
-    uint32_t row = 0;
-    multiply(r, i, 0);
+    const uint32_t *first = &r->rows.row[r->rows.first], *rest = &r->rows.row[!r->rows.first];
+    uint32_t begin = 0, end = r->panels->n;
+    multiply(r, i, r->rows.first);
     if (r->rows.calls == 2) {
-      if (last)
-        store(r, i, 0, row = r->rows.row[1]);
-      multiply(r, i, 1);
+      if (last) {
+        store(r, i, first[0], first[1]);
+        begin = rest[0];
+        end = rest[1];
+      }
+      multiply(r, i, !r->rows.first);
     }
     rt_dma_wait(out);
     out = rt_dma_open();
-    store(r, i, row, r->panels->n - row);
+    store(r, i, begin, end);
   }
   rt_dma_wait(in);
   rt_dma_wait(out);
