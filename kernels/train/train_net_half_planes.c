@@ -17,6 +17,7 @@ struct half_state {
   const struct train_half_place *at;
   struct train_dw_edges window, back;
   bool windowed, backward; // by the kernels for 3x3
+  bool both;               // gradients, the second one behind a ReLU: in one pass over the plane
 };
 
 static uint32_t eights(uint32_t bytes) {
@@ -107,11 +108,6 @@ static void dw_bias(const struct half_state *s, float *const *at) {
   TRAIN_BY_HALF(s->at->type, put_all, half(at[BIAS_GRAD]), &sum, 1);
 }
 
-// Both gradients, the second one behind a ReLU: in one pass over the plane.
-static bool dw_both(const struct half_state *s, float *const *at) {
-  return s->backward && s->at->gated && at[WEIGHTS_GRAD] && at[IN_GRAD];
-}
-
 static void dw_plane_both(struct half_state *s, float *const *at) {
   float sums[9];
   window_at(&s->back, at[OUT_GRAD], at[WEIGHTS], at[IN_GRAD]);
@@ -138,7 +134,7 @@ static void dw_plane_bw(void *state, float *const *at) {
   const struct train_net_layer *l = s->layer;
   if (at[OUT])
     train_half_gate(at[OUT_GRAD], at[OUT], words_of(out_pixels(l)));
-  if (dw_both(s, at)) {
+  if (s->both) {
     dw_plane_both(s, at);
   } else {
     if (at[WEIGHTS_GRAD])
@@ -153,13 +149,14 @@ static void dw_plane_bw(void *state, float *const *at) {
 }
 
 // How the planes go: the kernels for 3x3, or any window.
-static void choose_kernels(const struct train_net *net, struct half_state *s) {
+static void choose_kernels(const struct train_net *net, struct half_state *s, bool backward) {
   struct train_depthwise dw = train_net_depthwise(s->layer, 1);
   dw.type = s->at->type;
   float *zeros = train_net_planes_scratch(net);
   s->windowed = train_depthwise_edges_fits(&dw);
-  s->backward = s->layer->stride_w == 1 && train_depthwise_edges_ig_fits(&dw);
-  if (s->windowed)
+  s->backward = backward && s->layer->stride_w == 1 && train_depthwise_edges_ig_fits(&dw);
+  s->both = s->backward && s->at->gated && s->at->weights_grad && s->at->in_grad;
+  if (s->windowed && !s->both)
     s->window = train_depthwise_edges_fw_plane(&dw, zeros);
   if (s->backward)
     s->back = train_depthwise_edges_back_plane(&dw, zeros);
@@ -342,7 +339,7 @@ static __attribute__((noinline)) enum kernel_status run_layer(const struct train
   if (!has_planes(l) || !train_net_planes_fit(net, &p))
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
   if (l->kind == TRAIN_NET_DEPTHWISE)
-    choose_kernels(net, &s);
+    choose_kernels(net, &s, backward);
   train_net_planes(net, &p, &s);
   return KERNEL_OK;
 }

@@ -357,6 +357,7 @@ struct dw_state {
   const struct train_net_layer *layer;
   struct train_dw_edges window, back;
   bool gated;
+  bool both; // gradients, the second one behind a ReLU: in one pass over the plane
 };
 
 static void window_at(struct train_dw_edges *e, const float *x, float *w, float *y) {
@@ -377,13 +378,8 @@ static void dw_plane_fw(void *state, float *const *at) {
     train_gate_relu(at[DW_OUT], 1, plane, 0);
 }
 
-// Both gradients, the second one behind a ReLU: in one pass over the plane.
-static bool dw_both(const struct dw_state *s, float *const *at) {
-  return s->gated && at[DW_WEIGHTS_GRAD] && at[DW_IN_GRAD];
-}
-
 static void dw_plane_grads(struct dw_state *s, float *const *at) {
-  if (dw_both(s, at)) {
+  if (s->both) {
     window_at(&s->back, at[DW_OUT_GRAD], at[DW_WEIGHTS], at[DW_IN_GRAD]);
     s->back.in = at[DW_IN];
     s->back.w_grad = at[DW_WEIGHTS_GRAD];
@@ -417,9 +413,14 @@ static enum kernel_status stream_dw(const struct train_net *net, const struct tr
                                     bool gated) {
   const struct train_depthwise dw = train_net_depthwise(p->layer, 1);
   float *zeros = train_net_planes_scratch(net);
-  struct dw_state state = {.layer = p->layer, .gated = gated};
-  state.window = train_depthwise_edges_fw_plane(&dw, zeros);
-  if (p->lane[DW_IN_GRAD].array)
+  bool back = p->lane[DW_IN_GRAD].array;
+  struct dw_state state; // field by field: the compiler would call memset()
+  state.layer = p->layer;
+  state.both = gated && back && p->lane[DW_WEIGHTS_GRAD].array;
+  state.gated = gated;
+  if (!state.both)
+    state.window = train_depthwise_edges_fw_plane(&dw, zeros);
+  if (back)
     state.back = train_depthwise_edges_back_plane(&dw, zeros);
   train_net_planes(net, p, &state);
   return KERNEL_OK;
