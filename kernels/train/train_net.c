@@ -205,40 +205,15 @@ static void step(void *state, float *const *at) {
     out[i] = __builtin_fmaf(factor, g[i], w[i]);
 }
 
-// So many stretches of s->floats. Off the stack of the passes.
-static __attribute__((noinline)) enum kernel_status combine_alike(const struct train_net *net,
-                                                                  float *to, const float *from,
-                                                                  struct step *s,
-                                                                  uint32_t stretches) {
-  struct train_net_planes p;
-  uint32_t bytes = 4 * s->floats;
-  train_net_planes_begin(&p, NULL, stretches, step);
-  p.lane[WEIGHTS] = (struct train_net_lane){s->factor != 0 ? to : NULL, bytes, false, false};
-  p.lane[GRADIENTS] = (struct train_net_lane){from, bytes, false, false};
-  p.lane[STEPPED] = (struct train_net_lane){to, bytes, true, false};
-  if (!train_net_planes_fit(net, &p))
-    return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
-  train_net_planes(net, &p, s);
-  return KERNEL_OK;
-}
-
-// As many stretches for each core, then what does not divide so, in turn; a few at the end by one
-// core.
 enum kernel_status train_net_combine(const struct train_net *net, float *to, const float *from,
                                      float factor, uint32_t begin, uint32_t end) {
-  uint32_t cores = rt_core_count(), room = net->l1_bytes / 4 / cores / 6 - 4;
-  while (begin < end) {
-    uint32_t count = end - begin;
-    uint32_t stretches = cores * ((count + cores * room - 1) / (cores * room));
-    struct step s = {count / stretches / 2 * 2, factor};
-    if (s.floats == 0) {
-      stretches = 1;
-      s.floats = count;
-    }
-    KERNEL_CHECK(combine_alike(net, to + begin, from + begin, &s, stretches));
-    begin += s.floats * stretches;
-  }
-  return KERNEL_OK;
+  struct step s = {0, factor};
+  struct train_net_planes p;
+  train_net_planes_begin(&p, NULL, 0, step);
+  p.lane[WEIGHTS] = (struct train_net_lane){factor != 0 ? to + begin : NULL, 4, false, false};
+  p.lane[GRADIENTS] = (struct train_net_lane){from + begin, 4, false, false};
+  p.lane[STEPPED] = (struct train_net_lane){to + begin, 4, true, false};
+  return train_net_stretches(net, &p, end - begin, &s.floats, &s);
 }
 
 enum kernel_status train_net_add(const struct train_net *net, bool first) {

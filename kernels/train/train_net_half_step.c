@@ -8,54 +8,54 @@
 #include "kernels/rt/rt.h"
 #include "kernels/train/train_half_gate.h"
 #include "kernels/train/train_net_half.h"
-#include "kernels/train/train_net_pass.h"
+#include "kernels/train/train_net_planes.h"
 
-// Weights go by pairs: these are the streams' elements.
+// Weights go by pairs: these are the lanes.
 enum { WEIGHTS, GRADIENTS, NEW_WEIGHTS, HALF };
 
-// A pass over `count` weights, in as many parts as L1 wants.
-static enum kernel_status run_pass(const struct train_net *net, struct train_net_pass *p,
-                                   uint32_t count) {
-  uint32_t words = 0;
-  for (uint32_t i = 0; i < TRAIN_NET_STREAMS; i++)
-    words += p->stream[i].array ? p->stream[i].floats : 0;
-  uint32_t room = net->l1_bytes / 8 / words - 4, parts = (count / 2 + room - 1) / room;
-  if (count == 0)
-    return KERNEL_OK;
-  p->channels = count / 2;
-  p->part = (p->channels + parts - 1) / parts;
-  return train_net_pass(net, p);
+// What a core's function for some of them finds.
+struct half_step {
+  uint32_t pairs;
+  float factor;
+};
+
+typedef void compute_fn(void *state, float *const *at);
+
+static enum kernel_status run(const struct train_net *net, const struct train_net_planes *p,
+                              uint32_t count, float factor) {
+  struct half_step s = {0, factor};
+  return train_net_stretches(net, p, count / 2, &s.pairs, &s);
 }
 
-static struct train_net_stream words(const void *array, uint32_t count, bool out) {
-  return (struct train_net_stream){array, count, out};
+// `words` a pair.
+static struct train_net_lane lane(const void *array, uint32_t words, bool out) {
+  return (struct train_net_lane){array, 4 * words, out, false};
 }
 
 // ---------------------------------------------------------------- sums of batches
 
-TRAIN_TYPED void add_pairs(const struct train_net_pass *p, struct rt_range mine, float *const *at,
-                           enum train_type t) {
+TRAIN_TYPED void add_pairs(const struct half_step *s, float *const *at, enum train_type t) {
   const float *sums = at[WEIGHTS];
-  for (uint32_t i = 2 * mine.begin; i < 2 * mine.end; i++)
+  for (uint32_t i = 0; i < 2 * s->pairs; i++)
     at[NEW_WEIGHTS][i] =
-        __builtin_fmaf(p->factor, train_get(at[GRADIENTS], i, t), sums ? sums[i] : 0);
+        __builtin_fmaf(s->factor, train_get(at[GRADIENTS], i, t), sums ? sums[i] : 0);
 }
 
-static void add_fp16(const struct train_net_pass *p, uint32_t pairs, float *const *at) {
-  add_pairs(p, rt_share(pairs), at, TRAIN_FP16);
+static void add_fp16(void *state, float *const *at) {
+  add_pairs(state, at, TRAIN_FP16);
 }
-static void add_bf16(const struct train_net_pass *p, uint32_t pairs, float *const *at) {
-  add_pairs(p, rt_share(pairs), at, TRAIN_BF16);
+static void add_bf16(void *state, float *const *at) {
+  add_pairs(state, at, TRAIN_BF16);
 }
 
 enum kernel_status train_half_add(const struct train_net *net, float *to, bool first) {
   const struct train_net_half *half = net->half;
-  struct train_net_pass p = {.stream = {[WEIGHTS] = words(first ? NULL : to, 2, false),
-                                        [GRADIENTS] = words(half->gradients, 1, false),
-                                        [NEW_WEIGHTS] = words(to, 2, true)},
-                             .compute = half->type->id == TRAIN_FP16 ? add_fp16 : add_bf16,
-                             .factor = 1 / half->scale};
-  return run_pass(net, &p, net->weight_count);
+  struct train_net_planes p;
+  train_net_planes_begin(&p, NULL, 0, half->type->id == TRAIN_FP16 ? add_fp16 : add_bf16);
+  p.lane[WEIGHTS] = lane(first ? NULL : to, 2, false);
+  p.lane[GRADIENTS] = lane(half->gradients, 1, false);
+  p.lane[NEW_WEIGHTS] = lane(to, 2, true);
+  return run(net, &p, net->weight_count, 1 / half->scale);
 }
 
 // ---------------------------------------------------------------- steps
@@ -90,28 +90,24 @@ TRAIN_TYPED void step_weights(float *out, const float *w, const uint16_t *g, uin
 }
 
 // New weights, and their copies, by gradients of 16 bits.
-TRAIN_TYPED void step_pairs(const struct train_net_pass *p, struct rt_range mine, float *const *at,
-                            enum train_type t) {
-  uint32_t first = 2 * mine.begin;
-  step_weights(at[NEW_WEIGHTS] + first, at[WEIGHTS] + first,
-               (const uint16_t *)(const void *)at[GRADIENTS] + first,
-               (uint16_t *)(void *)at[HALF] + first, mine.end - mine.begin, p->factor, t);
+TRAIN_TYPED void step_pairs(const struct half_step *s, float *const *at, enum train_type t) {
+  step_weights(at[NEW_WEIGHTS], at[WEIGHTS], (const uint16_t *)(const void *)at[GRADIENTS],
+               (uint16_t *)(void *)at[HALF], s->pairs, s->factor, t);
 }
 
-static void step_fp16(const struct train_net_pass *p, uint32_t pairs, float *const *at) {
-  step_pairs(p, rt_share(pairs), at, TRAIN_FP16);
+static void step_fp16(void *state, float *const *at) {
+  step_pairs(state, at, TRAIN_FP16);
 }
-static void step_bf16(const struct train_net_pass *p, uint32_t pairs, float *const *at) {
-  step_pairs(p, rt_share(pairs), at, TRAIN_BF16);
+static void step_bf16(void *state, float *const *at) {
+  step_pairs(state, at, TRAIN_BF16);
 }
 
 // By sums, or (without) as they are.
-TRAIN_TYPED void sum_pairs(const struct train_net_pass *p, struct rt_range mine, float *const *at,
-                           enum train_type t) {
+TRAIN_TYPED void sum_pairs(const struct half_step *s, float *const *at, enum train_type t) {
   const float *w = at[WEIGHTS], *g = at[GRADIENTS];
-  for (uint32_t i = 2 * mine.begin; i < 2 * mine.end; i += 2) {
-    float a = g ? __builtin_fmaf(p->factor, g[i], w[i]) : w[i];
-    float b = g ? __builtin_fmaf(p->factor, g[i + 1], w[i + 1]) : w[i + 1];
+  for (uint32_t i = 0; i < 2 * s->pairs; i += 2) {
+    float a = g ? __builtin_fmaf(s->factor, g[i], w[i]) : w[i];
+    float b = g ? __builtin_fmaf(s->factor, g[i + 1], w[i + 1]) : w[i + 1];
     if (g) {
       at[NEW_WEIGHTS][i] = a;
       at[NEW_WEIGHTS][i + 1] = b;
@@ -120,37 +116,34 @@ TRAIN_TYPED void sum_pairs(const struct train_net_pass *p, struct rt_range mine,
   }
 }
 
-static void sum_fp16(const struct train_net_pass *p, uint32_t pairs, float *const *at) {
-  sum_pairs(p, rt_share(pairs), at, TRAIN_FP16);
+static void sum_fp16(void *state, float *const *at) {
+  sum_pairs(state, at, TRAIN_FP16);
 }
-static void sum_bf16(const struct train_net_pass *p, uint32_t pairs, float *const *at) {
-  sum_pairs(p, rt_share(pairs), at, TRAIN_BF16);
+static void sum_bf16(void *state, float *const *at) {
+  sum_pairs(state, at, TRAIN_BF16);
 }
 
 enum kernel_status train_half_step(const struct train_net *net, uint32_t begin, uint32_t count,
                                    const uint16_t *gradients) {
   const struct train_net_half *half = net->half;
   bool fp16 = half->type->id == TRAIN_FP16;
-  struct train_net_pass p = {.stream = {[WEIGHTS] = words(net->weights + begin, 2, false),
-                                        [GRADIENTS] = words(gradients, 1, false),
-                                        [NEW_WEIGHTS] = words(net->weights + begin, 2, true),
-                                        [HALF] = words(half->weights + begin, 1, true)},
-                             .compute = fp16 ? step_fp16 : step_bf16,
-                             .factor = -net->rate / half->scale};
-  if (!gradients) {
-    p.stream[GRADIENTS] = words(net->sums + begin, 2, false);
-    p.compute = fp16 ? sum_fp16 : sum_bf16;
-    p.factor = -net->rate;
-  }
-  return run_pass(net, &p, count);
+  compute_fn *by_sums = fp16 ? sum_fp16 : sum_bf16, *by_halves = fp16 ? step_fp16 : step_bf16;
+  struct train_net_planes p;
+  train_net_planes_begin(&p, NULL, 0, gradients ? by_halves : by_sums);
+  p.lane[WEIGHTS] = lane(net->weights + begin, 2, false);
+  p.lane[GRADIENTS] = gradients ? lane(gradients, 1, false) : lane(net->sums + begin, 2, false);
+  p.lane[NEW_WEIGHTS] = lane(net->weights + begin, 2, true);
+  p.lane[HALF] = lane(half->weights + begin, 1, true);
+  return run(net, &p, count, gradients ? -net->rate / half->scale : -net->rate);
 }
 
 enum kernel_status train_net_round(const struct train_net *net) {
   const struct train_net_half *half = net->half;
-  struct train_net_pass p = {
-      .stream = {[WEIGHTS] = words(net->weights, 2, false), [HALF] = words(half->weights, 1, true)},
-      .compute = half->type->id == TRAIN_FP16 ? sum_fp16 : sum_bf16};
-  return run_pass(net, &p, net->weight_count);
+  struct train_net_planes p;
+  train_net_planes_begin(&p, NULL, 0, half->type->id == TRAIN_FP16 ? sum_fp16 : sum_bf16);
+  p.lane[WEIGHTS] = lane(net->weights, 2, false);
+  p.lane[HALF] = lane(half->weights, 1, true);
+  return run(net, &p, net->weight_count, 0);
 }
 
 // ---------------------------------------------------------------- finite?
@@ -158,29 +151,24 @@ enum kernel_status train_net_round(const struct train_net *net) {
 // Of each core: the largest magnitudes that it has seen, as bits.
 static RT_L1_BSS uint32_t largest[RT_MAX_CORES];
 
-static void find_largest_pairs(const struct train_net_pass *p, uint32_t pairs, float *const *at) {
+static void find_largest_pairs(void *state, float *const *at) {
   const train_two *x = (const train_two *)(const void *)at[GRADIENTS];
-  struct rt_range mine = rt_share(pairs);
-  uint32_t most = largest[rt_core_id()];
-  (void)p;
-  x += mine.begin;
-  for (const train_two *end = x + ((mine.end - mine.begin) & ~3u); x < end; x += 4) {
+  uint32_t pairs = ((const struct half_step *)state)->pairs, most = largest[rt_core_id()];
+  for (const train_two *end = x + (pairs & ~3u); x < end; x += 4) {
     uint32_t a = x[0], b = x[1], c = x[2], d = x[3];
     a = (uint32_t)pv_max_h(a & 0x7fff7fff, b & 0x7fff7fff);
     c = (uint32_t)pv_max_h(c & 0x7fff7fff, d & 0x7fff7fff);
     most = (uint32_t)pv_max_h(most, (uint32_t)pv_max_h(a, c));
   }
-  for (uint32_t i = 0; i < ((mine.end - mine.begin) & 3u); i++)
+  for (uint32_t i = 0; i < (pairs & 3u); i++)
     most = (uint32_t)pv_max_h(most, x[i] & 0x7fff7fff);
   largest[rt_core_id()] = most;
 }
 
-static void find_largest(const struct train_net_pass *p, uint32_t pairs, float *const *at) {
+static void find_largest(void *state, float *const *at) {
   const train_two *x = (const train_two *)(const void *)at[GRADIENTS];
-  struct rt_range mine = rt_share(pairs);
-  uint32_t most = largest[rt_core_id()];
-  (void)p;
-  for (uint32_t i = 2 * mine.begin; i < 2 * mine.end; i++) {
+  uint32_t pairs = ((const struct half_step *)state)->pairs, most = largest[rt_core_id()];
+  for (uint32_t i = 0; i < 2 * pairs; i++) {
     uint32_t bits = x[i] & 0x7fffffff;
     most = bits > most ? bits : most;
   }
@@ -190,14 +178,11 @@ static void find_largest(const struct train_net_pass *p, uint32_t pairs, float *
 enum kernel_status train_half_finite(const struct train_net *net, uint32_t begin, uint32_t count,
                                      const uint16_t *gradients, bool *finite) {
   uint32_t infinite = net->half->type->id == TRAIN_FP16 ? 0x7c00 : 0x7f80;
-  struct train_net_pass p = {.stream = {[GRADIENTS] = words(gradients, 1, false)},
-                             .compute = find_largest_pairs};
-  if (!gradients) {
-    p.stream[GRADIENTS] = words(net->sums + begin, 2, false);
-    p.compute = find_largest;
-  }
+  struct train_net_planes p;
+  train_net_planes_begin(&p, NULL, 0, gradients ? find_largest_pairs : find_largest);
+  p.lane[GRADIENTS] = gradients ? lane(gradients, 1, false) : lane(net->sums + begin, 2, false);
   largest[rt_core_id()] = 0;
-  KERNEL_CHECK(run_pass(net, &p, count));
+  KERNEL_CHECK(run(net, &p, count, 0));
   *finite = true;
   for (uint32_t i = 0; i < rt_core_count(); i++) {
     uint32_t most = largest[i];
@@ -208,15 +193,13 @@ enum kernel_status train_half_finite(const struct train_net *net, uint32_t begin
   return KERNEL_OK;
 }
 
-static void put_zeros(const struct train_net_pass *p, uint32_t pairs, float *const *at) {
-  struct rt_range mine = rt_share(pairs);
-  (void)p;
-  if (mine.begin < mine.end)
-    rt_zero_words(at[GRADIENTS] + mine.begin, mine.end - mine.begin);
+static void put_zeros(void *state, float *const *at) {
+  rt_zero_words(at[GRADIENTS], ((const struct half_step *)state)->pairs);
 }
 
 enum kernel_status train_half_clear(const struct train_net *net, uint32_t count) {
-  struct train_net_pass p = {.stream = {[GRADIENTS] = words(net->half->gradients, 1, true)},
-                             .compute = put_zeros};
-  return run_pass(net, &p, count);
+  struct train_net_planes p;
+  train_net_planes_begin(&p, NULL, 0, put_zeros);
+  p.lane[GRADIENTS] = lane(net->half->gradients, 1, true);
+  return run(net, &p, count, 0);
 }

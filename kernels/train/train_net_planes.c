@@ -121,3 +121,44 @@ void train_net_planes(const struct train_net *net, const struct train_net_planes
   }
   rt_barrier();
 }
+
+// Items a stretch of which each core has room for two.
+static uint32_t room_for(const struct train_net *net, const struct train_net_planes *p) {
+  uint32_t bytes = 0;
+  for (uint32_t i = 0; i < TRAIN_NET_LANES; i++)
+    bytes += p->lane[i].array ? p->lane[i].bytes : 0;
+  return net->l1_bytes / rt_core_count() / 2 / bytes - 4;
+}
+
+// Stretches of so many items, behind those that are done.
+static void stretch(struct train_net_planes *to, const struct train_net_planes *p, uint32_t items,
+                    uint32_t done) {
+  for (uint32_t i = 0; i < TRAIN_NET_LANES; i++) {
+    const struct train_net_lane *from = &p->lane[i];
+    const char *array = from->array;
+    to->lane[i] = (struct train_net_lane){array ? array + done * from->bytes : NULL,
+                                          items * from->bytes, from->out, false};
+  }
+}
+
+enum kernel_status train_net_stretches(const struct train_net *net,
+                                       const struct train_net_planes *p, uint32_t count,
+                                       uint32_t *items, void *state) {
+  uint32_t cores = rt_core_count(), room = room_for(net, p), done = 0;
+  struct train_net_planes now;
+  train_net_planes_begin(&now, p->layer, 0, p->compute);
+  for (; done < count; done += now.channels * *items) {
+    uint32_t left = count - done;
+    now.channels = cores * ((left + cores * room - 1) / (cores * room));
+    *items = left / now.channels / 2 * 2;
+    if (*items == 0) {
+      now.channels = 1;
+      *items = left;
+    }
+    stretch(&now, p, *items, done);
+    if (!train_net_planes_fit(net, &now))
+      return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+    train_net_planes(net, &now, state);
+  }
+  return KERNEL_OK;
+}
