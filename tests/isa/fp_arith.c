@@ -6,6 +6,7 @@
 
 #include "fp_operands.h"
 #include "isa/fp.h"
+#include "tests/often.h"
 
 Suite *fp_arith_suite(void);
 
@@ -45,9 +46,9 @@ enum { FORMATS = sizeof formats / sizeof *formats, MODES = 5, RANDOM = 20000 };
 
 static void agree(const char *op, const struct fp_oracle_format *f, const uint32_t x[3],
                   unsigned rm, uint32_t value, unsigned flags, struct fp_oracle_result expected) {
-  ck_assert_msg(value == expected.value && flags == expected.flags,
-                "%s %s(%08x, %08x, %08x) rm %u: %08x flags %02x, MPFR: %08x flags %02x", f->name,
-                op, x[0], x[1], x[2], rm, value, flags, expected.value, expected.flags);
+  check_often(value == expected.value && flags == expected.flags,
+              "%s %s(%08x, %08x, %08x) rm %u: %08x flags %02x, MPFR: %08x flags %02x", f->name, op,
+              x[0], x[1], x[2], rm, value, flags, expected.value, expected.flags);
 }
 
 static void check_binary(const char *name, enum fp_oracle_op op, const struct fp_oracle_format *f,
@@ -67,8 +68,9 @@ static void check_fma(const struct format *t, uint32_t a, uint32_t b, uint32_t c
     unsigned flags = 0, raised = FP_NX;
     uint32_t value = t->fma[way](a, b, c, rm, &flags);
     agree(way ? "fma_soft" : "fma", t->f, (uint32_t[]){a, b, c}, rm, value, flags, expected);
-    ck_assert_uint_eq(t->fma[way](a, b, c, rm, &raised), expected.value);
-    ck_assert_uint_eq(raised, expected.flags | FP_NX);
+    value = t->fma[way](a, b, c, rm, &raised);
+    check_often(value == expected.value && raised == (expected.flags | FP_NX),
+                "way %d, flags up: %08x flags %02x", way, value, raised);
   }
 }
 
