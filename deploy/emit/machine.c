@@ -31,11 +31,12 @@ static bool set_all(struct pulpsim_config *config, char *settings, struct pulpsi
   return true;
 }
 
-// Those of the caller come behind.
+// Those of the caller come behind. The kernels are GAP8's library, with its DMA's command words.
 static char *with_settings(const char *name) {
-  return memory_format("%.*s,cluster.cores=8,soc.cluster_clock_mhz=100,soc.soc_clock_mhz=100,"
-                       "l3.clock_mhz=100,l3.bytes_per_clock=1%s",
-                       (int)strcspn(name, ","), name, name + strcspn(name, ","));
+  return memory_format(
+      "%.*s,cluster.cores=8,cluster.dma.version=6,soc.cluster_clock_mhz=100,soc.soc_clock_mhz=100,"
+      "l3.clock_mhz=100,l3.bytes_per_clock=1%s",
+      (int)strcspn(name, ","), name, name + strcspn(name, ","));
 }
 
 struct pulpsim *machine_new(const char *name, const char *setting, struct pulpsim_error *error) {
@@ -184,11 +185,12 @@ static bool compare_last(const struct pulpsim *sim, const struct plan *plan,
 static bool ended_well(struct pulpsim *sim, enum pulpsim_state state, struct net_error *error) {
   if (state == PULPSIM_EXITED && pulpsim_exit_status(sim) == 0)
     return true;
-  net_fail(error, "the program on the machine: %s (status %d)",
-           state == PULPSIM_READY    ? "too many cycles"
-           : state == PULPSIM_EXITED ? "a kernel refused its layer"
-                                     : pulpsim_reason(sim),
-           pulpsim_exit_status(sim));
+  if (state == PULPSIM_EXITED)
+    net_fail(error, "the program on the machine: a kernel refused its layer (status %d)",
+             pulpsim_exit_status(sim));
+  else
+    net_fail(error, "the program on the machine: %s",
+             state == PULPSIM_READY ? "too many cycles" : pulpsim_reason(sim));
   if (error)
     error->status = EX_SOFTWARE;
   return false;

@@ -44,6 +44,7 @@ START_TEST(networks_equal_the_interpreter) {
       "resnet8 --check --tiles estimate --l2 110k",   // activations in L3
       "vww --check --tiles estimate --l2 85k",
       "mobilenet_v2:96:0.25 --check --tiles estimate --l2 120k",
+      "ds_cnn --check --tiles estimate --machine pulp-open",
   };
   char text[32768];
   int status = deploy(cases[_i], text, sizeof text);
@@ -175,7 +176,7 @@ Suite *emit_suite(void) {
   Suite *suite = suite_create("emit");
   TCase *tc = tcase_create("emit");
   tcase_set_timeout(tc, 300);
-  tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 11);
+  tcase_add_loop_test(tc, networks_equal_the_interpreter, 0, 12);
   tcase_add_test(tc, descriptions_may_be_in_l3);
   tcase_add_test(tc, stripes_may_be_alone);
   tcase_add_loop_test(tc, what_does_not_fit_is_said, 0, 4);
