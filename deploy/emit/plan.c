@@ -58,13 +58,12 @@ static bool choose_tiles(struct plan *plan, const struct plan_options *o, const 
 }
 
 static bool no_room(const struct net *net, const struct plan_options *o, uint32_t layer,
-                    uint32_t bytes, struct net_error *error) {
+                    const char *least, uint32_t bytes, struct net_error *error) {
   uint32_t limit = o->l2 - o->code;
-  net_fail(
-      error,
-      "%.80s, layer %.80s: L2: the activations that live there take %u bytes, with the program "
-      "(%u) there are %u: %u are missing",
-      net->name, net->layers[layer].name, bytes, o->code, limit, bytes - limit);
+  net_fail(error,
+           "%.80s, layer %.80s: L2: the activations that live there take %s%u bytes, with the "
+           "program (%u) there are %u: %u are missing",
+           net->name, net->layers[layer].name, least, bytes, o->code, limit, bytes - limit);
   return fail(error);
 }
 
@@ -72,18 +71,23 @@ static bool is_short(struct plan *plan, const struct plan_options *o, uint32_t l
                      struct net_error *error) {
   uint32_t bytes = lives_at(&plan->lives, layer);
   plan->shortage = (struct plan_short){layer, bytes - (o->l2 - o->code)};
-  return no_room(plan->net, o, layer, bytes, error);
+  return no_room(plan->net, o, layer, "", bytes, error);
 }
 
-// Whether no plan can fit: said at once, for there are many.
+// Whether no plan can fit: said at once, of the layer that wants most, for there are many plans.
 static bool hopeless(const struct net *legal, const struct plan_options *o,
                      struct net_error *error) {
-  for (uint32_t i = 0; i < legal->layer_count && o->code < o->l2; i++) {
-    uint64_t bytes = stripes_least(legal, i);
-    if (bytes > o->l2 - o->code)
-      return !no_room(legal, o, i, bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX, error);
+  uint32_t worst = 0;
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < legal->layer_count; i++) {
+    uint64_t least = stripes_least(legal, i);
+    if (least > bytes)
+      worst = i, bytes = least;
   }
-  return false;
+  if (o->code >= o->l2 || bytes <= o->l2 - o->code)
+    return false;
+  return !no_room(legal, o, worst, "at least ", bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX,
+                  error);
 }
 
 static uint32_t bytes_of(const struct life *life, int tensor) {

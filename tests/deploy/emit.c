@@ -80,10 +80,11 @@ START_TEST(what_does_not_fit_is_said) {
   static const struct {
     const char *arguments, *says;
   } cases[] = {
-      {"mobilenet_v1:224:1.0 --l2 100k", "L2: the activations that live there take"},
+      {"mobilenet_v1:224:1.0 --l2 100k", "L2: the activations that live there take at least 50176"},
       {"ds_cnn --l2 50k", "L2: the program takes 61440 bytes and leaves none of 51200"},
-      {"ds_cnn --l2 61444",
-       "L2: the activations that live there take 816 bytes, with the program (61440) there are 4"},
+      {"ds_cnn --l2 61444", "L2: the activations that live there take at least 8000 bytes, with "
+                            "the program (61440) there "
+                            "are 4"},
       {"resnet8 --l1 2k", "L1: its smallest tile takes"}};
   char text[32768];
   char *net =
