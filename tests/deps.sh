@@ -34,12 +34,12 @@ test  pkgconf                 cmd:pkg-config
 test  check                   hdr:check.h
 test  picolibc-riscv64-unknown-elf file:/usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs
 test  libmpfr-dev             hdr:mpfr.h
-libc  picolibc-riscv64-unknown-elf file:/usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs
 test  qemu-user               cmd:qemu-riscv32
 test  libonnx-testdata        file:/usr/share/libonnx-testdata/data
 browser chromium              cmd:chromium
 build zlib1g-dev              hdr:zlib.h
 gnu   gcc-riscv64-unknown-elf cmd:riscv64-unknown-elf-gcc
+libc  picolibc-riscv64-unknown-elf file:/usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs
 rust  rustc                   cmd:rustc
 rust  rust-src                file:/usr/lib/rustlib/src/rust/library/core
 llvm  gcc-riscv64-unknown-elf cmd:riscv64-unknown-elf-gcc

@@ -232,7 +232,7 @@ enum kernel_status train_depthwise_edges_ig(const struct train_depthwise *l) {
     return status;
   if (TRAIN_RARELY(l->stride_w != 1))
     return spread(l);
-  if (TRAIN_RARELY(padded_w(l) < 4))
+  if (TRAIN_RARELY(train_depthwise_edges_narrow(l)))
     return narrow_map(l);
   return TRAIN_USUALLY(l->type == TRAIN_F32) ? back(l, TRAIN_F32) : narrow_back(l);
 }

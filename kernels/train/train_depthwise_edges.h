@@ -21,9 +21,12 @@ static inline bool train_depthwise_edges_kernel_fits(const struct train_depthwis
 static inline bool train_depthwise_edges_fits(const struct train_depthwise *l) {
   return train_depthwise_edges_kernel_fits(l) && l->in_w >= 2;
 }
+static inline bool train_depthwise_edges_narrow(const struct train_depthwise *l) {
+  return (uint32_t)l->in_w + l->pad_left + l->pad_right < 4;
+}
 static inline bool train_depthwise_edges_ig_fits(const struct train_depthwise *l) {
   return train_depthwise_edges_kernel_fits(l) &&
-         (l->stride_w == 2 || l->in_w + l->pad_left + l->pad_right >= 4);
+         (l->stride_w == 2 || !train_depthwise_edges_narrow(l));
 }
 
 // Likewise in line: what a pass with a 3x3 window and these four pointers refuses.
