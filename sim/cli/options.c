@@ -110,6 +110,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case 'm':
     o->max_cycles = number("max-cycles", arg, state);
+    if (!o->max_cycles)
+      argp_error(state, "--max-cycles 0: nothing would run");
     return 0;
   case 'q':
     o->quiet = true;

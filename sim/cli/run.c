@@ -120,7 +120,7 @@ static int prepare_outputs(struct run *run) {
 // Runs in slices of about a tenth of a second, so that the progress line and Ctrl-C can follow.
 static enum pulpsim_state advance(struct run *run) {
   uint64_t cycles = run->options.max_cycles, slice = 100000;
-  uint64_t limit = cycles && cycles != PULPSIM_NO_LIMIT ? cycles - 1 : cycles; // from cycle 0 on
+  uint64_t limit = cycles == PULPSIM_NO_LIMIT ? cycles : cycles - 1; // from cycle 0 on
   for (;;) {
     uint64_t now = pulpsim_now(run->sim);
     uint64_t target = slice < limit - now ? now + slice : limit;

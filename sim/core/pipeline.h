@@ -162,7 +162,6 @@ struct pipeline {
   uint8_t quiet;   // edges in a row without any change but waiting
   uint64_t waited; // cycles spent on the access that is not granted yet
   cycle_t last_edge;
-  cycle_t account_from; // cycles before this one have been accounted for elsewhere
   MEMBERS(pipeline_state, state, {
     uint8_t refill_cause;
     bool id_was_valid;         // ID could have let an instruction go in the last cycle

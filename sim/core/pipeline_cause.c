@@ -121,8 +121,6 @@ void cause_count_events(struct pipeline *p) {
 void cause_account(struct pipeline *p, cycle_t now) {
   p->last_edge = now;
   begin_refill(p, now);
-  if (now < p->account_from)
-    return;
   unsigned cause = cause_of(p, now);
   cause_charge(p, cause, 1);
   p->last_cause = (uint8_t)cause;
@@ -130,7 +128,11 @@ void cause_account(struct pipeline *p, cycle_t now) {
 
 cycle_t pipeline_pending(const struct pipeline *p, cycle_t now, uint64_t stall[CAUSE_COUNT]) {
   const struct core *c = p->core;
-  cycle_t from = p->last_edge + 1 > p->account_from ? p->last_edge + 1 : p->account_from;
+  cycle_t from = p->last_edge + 1;
+  if (p->ctrl.state == CTRL_BOOT && now < from) { // core_start() has counted up to there
+    stall[CAUSE_FETCH] -= from - now;
+    return now;
+  }
   uint64_t left_out = now > from ? now - from : 0;
   stall[p->last_cause == CAUSE_OF_ACCESS ? c->wait_cause : p->last_cause] += left_out;
   stall[c->wait_cause] += p->waited;

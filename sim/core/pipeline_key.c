@@ -5,7 +5,7 @@
 #include "core/csr.h"
 #include "core/pipeline_stages.h"
 
-enum { FARTHEST = UINT16_MAX, UNACCOUNTED = UINT8_MAX };
+enum { FARTHEST = UINT16_MAX };
 static uint16_t ahead(cycle_t at, cycle_t now) {
   return at <= now ? 0 : (uint16_t)(at - now);
 }
@@ -78,7 +78,6 @@ void pipeline_key_pack(struct pipeline_key *k, const struct pipeline *p, cycle_t
   if (!k->refill)
     k->state.refill_cause = 0;
   k->last_cause = p->last_cause;
-  k->unaccounted = (uint8_t)ahead(p->account_from, now + 1);
   if (p->ctrl.state == CTRL_BOOT)
     k->target = p->boot;
 }
@@ -247,7 +246,7 @@ bool pipeline_key_exists(const struct pipeline *p, cycle_t now) {
   const struct interrupt_controller *k = &p->interrupt;
   bool interrupts = interrupt_comes(c, now) || (interrupt_possible(c) && k->lines) || k->pending ||
                     k->done || p->interrupt_moved;
-  bool runs = c->phase == CORE_RUNS && !p->stopped && p->account_from <= now + 1 + UNACCOUNTED;
+  bool runs = c->phase == CORE_RUNS && !p->stopped;
   return controller_decides_alone(&p->ctrl) && runs && !interrupts && loops_are_kept(p) &&
          !p->now.traps && p->frm_late != now + 1 && c->csr.settled <= now &&
          is_near(p->ex.unit_ready, now) && id_decides_alone(p) && ex_decides_alone(p, now) &&

@@ -25,7 +25,6 @@ struct pipeline_key {
   uint8_t lsu_state, outstanding;
   uint8_t refill;
   uint8_t last_cause;
-  uint8_t unaccounted;   // cycles to come that are not accounted for
   uint8_t float_latency; // of a division or square root in EX
 };
 _Static_assert(sizeof(struct pipeline_key) == 128, "compared as bytes: nothing in between");

@@ -122,7 +122,7 @@ static cycle_t compute(struct pipeline *p, cycle_t now) {
   struct memo_state *s = find_state(p, now);
   if (s && w->from) {
     struct memo_result r = {.state = memo_link_to(w->memo, s), .decrement = p->now.counted};
-    r.cause = now < p->account_from ? (uint8_t)CAUSE_ISSUE : p->last_cause;
+    r.cause = p->last_cause;
     for (unsigned i = EVENT_LOAD_STALL; i < EVENT_COUNT; i++)
       r.stalls |= (uint8_t)((c->count.event[i] != event[i]) << (i - EVENT_LOAD_STALL));
     r.plain = r.cause == CAUSE_ISSUE && !r.decrement && !r.stalls;

@@ -69,12 +69,11 @@ void core_start(struct core *c, uint32_t pc, cycle_t now) {
   struct pipeline *p = c->pipeline;
   c->started = now;
   c->active = true;
-  c->count.stall[CAUSE_FETCH] += boot;
   c->t = now + boot;
   c->phase = CORE_RUNS;
-  p->account_from = c->t;
-  p->last_cause = CAUSE_ISSUE;
   cycle_t first = c->t - crosses_word(p, pc);
-  p->code_size = 0;
-  engine_schedule(c->engine, c->actor, pipeline_start(p, pc, first));
+  cycle_t boots = pipeline_start(p, pc, first);
+  c->count.stall[CAUSE_FETCH] += boots - now;
+  p->last_cause = CAUSE_FETCH;
+  engine_schedule(c->engine, c->actor, boots);
 }

@@ -85,6 +85,23 @@ START_TEST(pauses_are_exact) {
 }
 END_TEST
 
+// Of the cycles before the first fetch no more have been counted than there were.
+START_TEST(pauses_before_the_first_fetch) {
+  static struct guest g;
+  unsigned machine = (unsigned)_i;
+  some_program(&g, 0, outcome_is_corev(machine));
+  struct pulpsim *fast = guest_load_on(&g, CORES, outcome_machine[machine], PULPSIM_FAST);
+  struct pulpsim *plain = guest_load_on(&g, CORES, outcome_machine[machine], PULPSIM_PLAIN);
+  for (uint64_t until = 0; until < 10; until++) {
+    ck_assert_int_eq(pulpsim_run_exactly(fast, until), pulpsim_run(plain, until));
+    compare(fast, plain, "an early pause", machine, (unsigned)until);
+    ck_assert_uint_eq(pulpsim_stats(fast)->cycles, until + 1);
+  }
+  pulpsim_free(fast);
+  pulpsim_free(plain);
+}
+END_TEST
+
 // ---- exits and traps
 
 enum end { EXIT, CALL, ILLEGAL, LOAD, ENDS };
@@ -187,6 +204,7 @@ Suite *run_ends_suite(void) {
   TCase *t = tcase_create("ends");
   tcase_set_timeout(t, 120);
   tcase_add_loop_test(t, pauses_are_exact, 0, OUTCOME_MACHINES);
+  tcase_add_loop_test(t, pauses_before_the_first_fetch, 0, OUTCOME_MACHINES);
   tcase_add_loop_test(t, ends_are_exact, 0, OUTCOME_MACHINES);
   tcase_add_test(t, writes_in_front_of_the_run_are_repeated);
   suite_add_tcase(s, t);

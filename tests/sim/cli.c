@@ -370,6 +370,7 @@ START_TEST(mistakes_on_the_command_line) {
       {"--no-such-option $D/seven", "unrecognized option"},
       {"--max-cycles soon $D/seven", "--max-cycles soon: takes a number such as 5000, 10k"},
       {"--max-cycles -1 $D/seven", "takes a number"},
+      {"--max-cycles 0 $D/seven", "--max-cycles 0: nothing would run"},
       {"--max-cycles 1T $D/seven", "takes a number"},
       {"--max-cycles 18446744073709551615k $D/seven", "takes a number"},
       {"--engine slow $D/seven", "--engine slow: takes fast or plain"},
