@@ -212,27 +212,60 @@ static void unroll(const struct net *net, struct net_layer *l) {
 
 // ---------------------------------------------------------------------------- concatenations
 
-// Inputs beyond what a tile takes are joined first, as they are: only if they are scaled alike.
+// What a copy of a concatenation needs for `count` of its inputs, from number `first`, alone: into a
+// tensor of the output's codes.
+static void keep_part(struct net *net, struct net_layer *l, uint32_t first, uint32_t count) {
+  struct net_requant *rq = &l->requant;
+  size_t levels = ((size_t)1 << net_output(net, l)->bits % 32) - 1;
+  uint32_t before = 0, channels = 0;
+  for (uint32_t i = 0; i < first + count; i++)
+    *(i < first ? &before : &channels) += net_input(net, l, i)->c;
+  memmove(l->inputs, l->inputs + first, count * sizeof *l->inputs);
+  if (l->scaled)
+    memmove(l->scaled, l->scaled + first, count * sizeof *l->scaled);
+  if (rq->per_channel && rq->kappa)
+    memmove(rq->kappa, rq->kappa + before, channels * sizeof *rq->kappa);
+  if (rq->per_channel && rq->lambda)
+    memmove(rq->lambda, rq->lambda + before, channels * sizeof *rq->lambda);
+  if (rq->per_channel && rq->shifts)
+    memmove(rq->shifts, rq->shifts + before, channels * sizeof *rq->shifts);
+  if (rq->per_channel && rq->thresholds)
+    memmove(rq->thresholds, rq->thresholds + before * levels,
+            channels * levels * sizeof *rq->thresholds);
+  l->input_count = count;
+  l->output = tensor_between(net, l->output, l->output, channels);
+}
+
+// The last input alone, if nothing happens to its codes.
+static bool is_as_joined(const struct net *net, const struct net_layer *l, uint32_t i) {
+  return i + 1 == l->input_count && !l->scaled && l->requant.kind == NET_COPY &&
+         same_codes(net_input(net, l, i), net_output(net, l));
+}
+
+// Of more inputs than a tile takes, as many as it takes are joined first; what comes of that has
+// the output's codes, and is joined as it is.
 static void add_concat(struct net *net, struct net_layer *l) {
-  while (l->input_count > TILE_INPUTS && !l->scaled) {
-    uint32_t channels = 0;
-    bool alike = true;
-    for (uint32_t i = 0; i < TILE_INPUTS; i++) {
-      channels += net_input(net, l, i)->c;
-      alike &= same_codes(net_input(net, l, i), net_input(net, l, 0));
+  while (l->input_count > TILE_INPUTS) {
+    struct net_layer whole = net_plain_layer(NET_CONCAT, memory_text(l->name), l->inputs, 0);
+    whole.inputs = memory_new(l->input_count, sizeof *whole.inputs);
+    whole.output = l->output;
+    whole.requant.kind = NET_COPY;
+    codes_of(net_output(net, l), &whole.requant.low, &whole.requant.high);
+    for (uint32_t i = 0; i < l->input_count; i += TILE_INPUTS) {
+      uint32_t left = l->input_count - i, count = left < TILE_INPUTS ? left : TILE_INPUTS;
+      if (is_as_joined(net, l, i)) {
+        whole.inputs[whole.input_count++] = l->inputs[i];
+        break;
+      }
+      struct net_layer part = net_copy_layer(net, l);
+      free(part.name);
+      part.name = memory_format("%s.%u", l->name, i);
+      keep_part(net, &part, i, count);
+      whole.inputs[whole.input_count++] = part.output;
+      net_add_layer(net, &part);
     }
-    if (!alike)
-      break;
-    int joined = tensor_between(net, l->inputs[0], l->output, channels);
-    char *name = memory_format("%s.%u", l->name, l->input_count);
-    struct net_layer first = net_plain_layer(NET_CONCAT, name, l->inputs, TILE_INPUTS);
-    first.output = joined;
-    first.requant.kind = NET_COPY;
-    codes_of(&net->tensors[joined], &first.requant.low, &first.requant.high);
-    net_add_layer(net, &first);
-    l->input_count -= TILE_INPUTS - 1;
-    l->inputs[0] = joined;
-    memmove(l->inputs + 1, l->inputs + TILE_INPUTS, (l->input_count - 1) * sizeof *l->inputs);
+    net_free_layer(l);
+    *l = whole;
   }
   net_add_layer(net, l);
 }

@@ -330,7 +330,7 @@ static bool lower_elements(const struct lowering *k, struct net_error *error) {
   const struct net_layer *l = k->layer;
   struct tile_layer *t = k->tile;
   if (l->input_count > TILE_INPUTS)
-    return refuse(l, "more than four inputs, but of concatenations as they are", error);
+    return refuse(l, "more than four inputs of a sum or a product", error);
   if (l->requant.kind == NET_SUMS && l->requant.lambda)
     return refuse(l, "32-bit sums with a lambda, but of layers with weights", error);
   t->kind = l->kind == NET_CONCAT ? TILE_CONCAT : l->kind == NET_RESIZE ? TILE_RESIZE : TILE_ADD;

@@ -22,7 +22,7 @@ struct net *net_new(const char *name) {
   return net;
 }
 
-static void layer_free(struct net_layer *layer) {
+void net_free_layer(struct net_layer *layer) {
   free(layer->name);
   free(layer->inputs);
   free(layer->weights);
@@ -41,7 +41,7 @@ void net_free(struct net *net) {
   for (uint32_t i = 0; i < net->tensor_count; i++)
     free(net->tensors[i].name);
   for (uint32_t i = 0; i < net->layer_count; i++)
-    layer_free(&net->layers[i]);
+    net_free_layer(&net->layers[i]);
   free(net->tensors);
   free(net->layers);
   free(net->inputs);

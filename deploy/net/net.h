@@ -164,6 +164,7 @@ int net_add_layer(struct net *net, const struct net_layer *layer);
 struct net_layer net_plain_layer(enum net_kind kind, char *name, const int *inputs, uint32_t count);
 // With arrays of its own.
 struct net_layer net_copy_layer(const struct net *net, const struct net_layer *layer);
+void net_free_layer(struct net_layer *layer); // what it owns, of one that no net has
 
 const char *net_kind_name(enum net_kind kind); // "conv", "depthwise", ...
 const struct net_tensor *net_input(const struct net *net, const struct net_layer *layer,

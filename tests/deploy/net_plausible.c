@@ -8,6 +8,8 @@
 #include "deploy/memory.h"
 #include "net_random.h"
 
+enum { INPUTS_MOST = 9 }; // of a concatenation; a tile takes four
+
 struct making {
   struct draw draw;
   struct net *net;
@@ -138,7 +140,7 @@ static struct net_layer layer_of(struct making *m, enum net_kind kind, int first
   char *name = memory_format("layer %u", m->net->layer_count);
   struct net_layer l = net_plain_layer(kind, name, NULL, 0);
   l.input_count = 1;
-  l.inputs = memory_new(4, sizeof *l.inputs);
+  l.inputs = memory_new(INPUTS_MOST, sizeof *l.inputs);
   l.inputs[0] = first;
   return l;
 }
@@ -277,7 +279,9 @@ static void draw_scaled(struct making *m, struct net_layer *l) {
 static int add_joint(struct making *m, enum net_kind kind, int first) {
   struct net_layer l = layer_of(m, kind, first);
   struct net_tensor out = m->net->tensors[first];
-  l.input_count = kind == NET_CONCAT ? within(m, 2, 4) : kind == NET_ADD ? within(m, 2, 3) : 2;
+  l.input_count = kind == NET_CONCAT ? within(m, 2, INPUTS_MOST)
+                  : kind == NET_ADD  ? within(m, 2, 3)
+                                     : 2;
   for (uint32_t i = 1; i < l.input_count; i++)
     l.inputs[i] = another(m, first, kind != NET_CONCAT);
   if (kind == NET_CONCAT) {
