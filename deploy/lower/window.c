@@ -29,9 +29,12 @@ static bool read_axis(const struct graph_node *node, uint32_t i, int64_t size,
                       struct net_error *error) {
   const char *mode = graph_text(node, "auto_pad", "NOTSET");
   static const char *const names[] = {"height", "width"};
-  a->kernel = kernel ? kernel : element(node, "kernel_shape", i, 0, 1);
+  a->kernel = element(node, "kernel_shape", i, 0, kernel ? kernel : 1);
   a->stride = element(node, "strides", i, 0, 1);
   a->dilation = element(node, "dilations", i, 0, 1);
+  if (kernel ? a->kernel != kernel : !graph_attr(node, "kernel_shape"))
+    return graph_fail(error, node, kernel ? "attribute kernel_shape is not that of its weights"
+                                          : "it has no attribute kernel_shape");
   if (!in_bytes(a->kernel, 1) || !in_bytes(a->stride, 1) || !in_bytes(a->dilation, 1))
     return graph_fail(error, node, "kernel, strides and dilations of 1 to 255 are supported");
   if (strcmp(mode, "NOTSET") != 0 && strcmp(mode, "VALID") != 0 &&

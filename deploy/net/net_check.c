@@ -370,6 +370,8 @@ static bool check_layer(const struct net *net, const struct net_layer *layer, bo
 static bool check_ends(const struct net *net, const bool *known, struct net_error *error) {
   if (!net->output_count)
     return net_fail(error, "the network has no output");
+  if (!net->layer_count)
+    return net_fail(error, "the network has no layers: it computes nothing");
   for (uint32_t i = 0; i < net->output_count; i++) {
     if (!valid(net, net->outputs[i]) || !known[net->outputs[i]])
       return net_fail(error, "output %u of the network is not computed", i);

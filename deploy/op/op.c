@@ -51,6 +51,7 @@ static const struct op ops[] = {
     UNARY("HardSwish", OP_HARD_SWISH),
     UNARY("LeakyRelu", OP_LEAKY_RELU),
     UNARY("Log", OP_LOG),
+    UNARY("Mish", OP_MISH),
     UNARY("Neg", OP_NEG),
     UNARY("Reciprocal", OP_RECIPROCAL),
     UNARY("Relu", OP_RELU),

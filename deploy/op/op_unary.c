@@ -21,6 +21,9 @@ static double sigmoid(double x) {
 static double softplus(double x) {
   return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
+static double mish(double x) {
+  return x * tanh(softplus(x));
+}
 static double softsign(double x) {
   return x / (1 + fabs(x));
 }
@@ -34,33 +37,20 @@ static double negated(double x) {
   return -x;
 }
 
-static double (*const plain[])(double) = {[OP_ABS] = fabs,
-                                          [OP_ACOS] = acos,
-                                          [OP_ACOSH] = acosh,
-                                          [OP_ASIN] = asin,
-                                          [OP_ASINH] = asinh,
-                                          [OP_ATAN] = atan,
-                                          [OP_ATANH] = atanh,
-                                          [OP_CEIL] = ceil,
-                                          [OP_COS] = cos,
-                                          [OP_COSH] = cosh,
-                                          [OP_ERF] = erf,
-                                          [OP_EXP] = exp,
-                                          [OP_FLOOR] = floor,
-                                          [OP_HARD_SWISH] = hard_swish,
-                                          [OP_LOG] = log,
-                                          [OP_NEG] = negated,
-                                          [OP_RECIPROCAL] = reciprocal,
-                                          [OP_RELU] = relu,
-                                          [OP_ROUND] = rounded_even,
-                                          [OP_SIGMOID] = sigmoid,
-                                          [OP_SIGN] = sign_of,
-                                          [OP_SIN] = sin,
-                                          [OP_SINH] = sinh,
-                                          [OP_SOFTPLUS] = softplus,
-                                          [OP_SOFTSIGN] = softsign,
-                                          [OP_SQRT] = sqrt,
-                                          [OP_TAN] = tan,
+static double (*const plain[])(double) = {[OP_ABS] = fabs,          [OP_ACOS] = acos,
+                                          [OP_ACOSH] = acosh,       [OP_ASIN] = asin,
+                                          [OP_ASINH] = asinh,       [OP_ATAN] = atan,
+                                          [OP_ATANH] = atanh,       [OP_CEIL] = ceil,
+                                          [OP_COS] = cos,           [OP_COSH] = cosh,
+                                          [OP_ERF] = erf,           [OP_EXP] = exp,
+                                          [OP_FLOOR] = floor,       [OP_HARD_SWISH] = hard_swish,
+                                          [OP_LOG] = log,           [OP_MISH] = mish,
+                                          [OP_NEG] = negated,       [OP_RECIPROCAL] = reciprocal,
+                                          [OP_RELU] = relu,         [OP_ROUND] = rounded_even,
+                                          [OP_SIGMOID] = sigmoid,   [OP_SIGN] = sign_of,
+                                          [OP_SIN] = sin,           [OP_SINH] = sinh,
+                                          [OP_SOFTPLUS] = softplus, [OP_SOFTSIGN] = softsign,
+                                          [OP_SQRT] = sqrt,         [OP_TAN] = tan,
                                           [OP_TANH] = tanh};
 
 // Those with attributes: a is alpha (lambd; Gelu: whether by tanh), b is beta (gamma, bias).

@@ -18,6 +18,7 @@ enum op_unary {
   OP_FLOOR,
   OP_HARD_SWISH,
   OP_LOG,
+  OP_MISH,
   OP_NEG,
   OP_RECIPROCAL,
   OP_RELU,

@@ -170,8 +170,9 @@ static int clipped(struct build *b, int x, double low, double high) {
 
 // In one piece, or as exporters write what their operator set does not have.
 static int function(struct build *b, int x) {
-  static const char *const ops[] = {"Relu", "Sigmoid", "Tanh", "HardSigmoid", "LeakyRelu", "Elu"};
-  int gate;
+  static const char *const ops[] = {"Relu", "Sigmoid",  "Tanh",      "HardSigmoid", "LeakyRelu",
+                                    "Elu",  "Softplus", "HardSwish", "Mish"};
+  int gate, last = b->version < 14 ? 6 : b->version < 18 ? 7 : 8;
   int64_t slopes[3] = {b->last ? 1 : b->c, 1, b->last ? b->c : 1};
   switch (within(b, 0, 7)) {
   case 6:
@@ -191,7 +192,7 @@ static int function(struct build *b, int x) {
   case 5:
     return clipped(b, x, -1, 1);
   default:
-    return made(b, ops[within(b, 0, 5)], x, GRAPH_NONE);
+    return made(b, ops[within(b, 0, last)], x, GRAPH_NONE);
   }
 }
 
