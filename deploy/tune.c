@@ -21,6 +21,7 @@
 #include "kernels/train/train_net_outer.h"
 #include "kernels/train/train_net_panels.h"
 #include "kernels/train/train_net_vector.h"
+#include "sim/result_file.h"
 #include "sim/stdout_check.h"
 
 static const double SLACK = 1.3; // ways estimated beyond are left out
@@ -82,6 +83,11 @@ static struct tune_extent extent_of(const struct tune_options *o) {
   return (struct tune_extent){o->l1_bytes, o->more ? tune_kernel_count() : MMT_F32_COUNT};
 }
 
+static bool no_fit(const struct tune_options *o, struct net_error *error) {
+  error->status = TUNE_NO_FIT;
+  return net_fail(error, "no tile of this layer fits into %u bytes of L1", o->l1_bytes);
+}
+
 static bool search_space(const struct tune_options *o, const struct tune_search *search,
                          const struct tune_limits *limits, struct result *r, struct tune_way *best,
                          size_t *count, struct net_error *error) {
@@ -90,7 +96,7 @@ static bool search_space(const struct tune_options *o, const struct tune_search 
   if (!ways && *count)
     return net_fail(error, "out of memory");
   if (!ways)
-    return net_fail(error, "no tile of this layer fits into %u bytes of L1", o->l1_bytes);
+    return no_fit(o, error);
   bool ok = tune_search(search, &r->product, ways, *count, best, &r->figures, error);
   free(ways);
   return ok;
@@ -107,8 +113,10 @@ static bool try_more(const struct tune_options *o, const struct tune_search *sea
                                      .below = r->way.cycles};
   struct tune_way best;
   size_t count;
-  if (!search_space(o, search, &limits, r, &best, &count, error))
+  if (!search_space(o, search, &limits, r, &best, &count, error)) {
+    error->status = count ? error->status : 0;
     return count == 0; // none can win
+  }
   if (best.cycles >= r->way.cycles)
     return true;
   r->way = best;
@@ -116,16 +124,15 @@ static bool try_more(const struct tune_options *o, const struct tune_search *sea
 }
 
 static bool simulated(const struct tune_options *o, const struct tune_search *search,
-                      struct result *r, int *status, struct net_error *error) {
+                      struct result *r, struct net_error *error) {
   const struct tune_extent in = extent_of(o);
   const struct tune_limits limits = {.slack = o->exhaustive ? HUGE_VAL : SLACK,
                                      .all_sizes = o->exhaustive};
   bool known = !o->exhaustive &&
                tune_store_get_choice(search->store, &r->product, &in, &r->way, &r->figures.known);
-  size_t count = 1;
+  size_t count;
   bool ok = known || (search_space(o, search, &limits, r, &r->way, &count, error) &&
                       (!o->more || try_more(o, search, r, error)));
-  *status = count ? TUNE_FAILED : TUNE_NO_FIT;
   if (ok && !known && !o->exhaustive)
     tune_store_put_choice(search->store, &r->product, &in, &r->way,
                           r->figures.simulated + r->figures.known);
@@ -134,12 +141,15 @@ static bool simulated(const struct tune_options *o, const struct tune_search *se
 }
 
 // The published memory has one of everything; where two of each do not fit, tiles are cut.
-static void halve_to_fit(const struct tune_options *o, struct result *r) {
+static bool halve_to_fit(const struct tune_options *o, struct result *r, struct net_error *error) {
   struct tune_way *w = &r->way;
   while (tune_l1(&r->product, w) > o->l1_bytes) {
     uint32_t *side = w->tile_k > 1 ? &w->tile_k : w->tile_n > w->tile_m ? &w->tile_n : &w->tile_m;
+    if (*side == 1)
+      return no_fit(o, error);
     *side = (*side + 1) / 2;
   }
+  return true;
 }
 
 // What the algorithm chooses, and what the whole layer then takes.
@@ -152,7 +162,8 @@ static bool published(const struct tune_options *o, const struct tune_search *se
     return false;
   r->tile_cycles = r->way.cycles;
   r->way.bound = tune_bound(&r->product, &machine, &r->way);
-  halve_to_fit(o, r);
+  if (!halve_to_fit(o, r, error))
+    return false;
   struct tune_way *way = &r->way;
   struct tune_figures whole = {0, 0};
   return tune_run_all(search->with, search->store, &r->product, &warm, &way, 1, &whole, error);
@@ -162,7 +173,6 @@ static int tune_step(const struct tune_options *o, const struct tune_search *sea
                      const struct tune_layer *layer, enum tune_step step, bool as_published,
                      bool first, uint64_t *cycles) {
   struct net_error error = {.text = ""};
-  int status = TUNE_FAILED;
   double start = seconds();
   struct result r = {.step = tune_step_names[step],
                      .by = as_published    ? "published"
@@ -170,9 +180,9 @@ static int tune_step(const struct tune_options *o, const struct tune_search *sea
                                            : "simulated",
                      .product = tune_layer_product(layer, step)};
   bool ok = as_published ? published(o, search, layer, step, &r, &error)
-                         : simulated(o, search, &r, &status, &error);
+                         : simulated(o, search, &r, &error);
   if (!ok)
-    return tune_fail(status, "%s", error.text);
+    return tune_fail(error.status ? error.status : TUNE_FAILED, "%s", error.text);
   r.seconds = seconds() - start;
   print(o, &r, first);
   if (cycles)
@@ -188,6 +198,10 @@ static int tune_layer(const struct tune_options *o, const struct tune_search *se
                       const struct tune_layer *layer) {
   int status = 0;
   bool first = true;
+  uint64_t floats = tune_layer_bytes(layer) / sizeof(float);
+  if (floats > PROGRAM_L2_FLOATS)
+    return tune_fail(TUNE_NO_FIT, "its operands take %" PRIu64 " bytes; L2 has room for %zu",
+                     floats * sizeof(float), PROGRAM_L2_FLOATS * sizeof(float));
   if (o->json)
     printf("[");
   else
@@ -342,7 +356,6 @@ static int choose_tile(const struct tune_options *o, const struct tune_search *s
   struct train_net_layer *l = &plan->layers[number].layer;
   const struct tune_layer layer = {l->out_h * l->out_w > 1, l->in_c, l->out_h, l->out_w, l->out_c};
   struct net_error error = {.text = ""};
-  int status = TUNE_FAILED;
   struct result r = {.step = tune_step_names[step],
                      .by = "simulated",
                      .product = tune_layer_product(&layer, step)};
@@ -350,8 +363,8 @@ static int choose_tile(const struct tune_options *o, const struct tune_search *s
   r.way = (struct tune_way){.tile_n = r.product.n, .tile_m = r.product.m, .tile_k = r.product.k};
   bool tuned = !o->untuned && !without_tile(o, plan, number, step);
   if (tuned && n * k + k * m + n * m <= PROGRAM_L2_FLOATS) {
-    if (!simulated(o, search, &r, &status, &error))
-      return tune_fail(status, "%s", error.text);
+    if (!simulated(o, search, &r, &error))
+      return tune_fail(error.status ? error.status : TUNE_FAILED, "%s", error.text);
     print_line(&r);
   }
   if (!cut_to_fit(o, plan, number, step, &r))
@@ -393,12 +406,11 @@ static int write_program(const struct tune_options *o, const struct train_plan *
   double scale = o->scale > 0 ? o->scale : o->type == TRAIN_FP16 ? 1024 : 1;
   const struct train_write_options write = {o->model, o->l1_bytes, o->batch, o->rate,
                                             o->mse,   scale,       *memory};
-  FILE *out = fopen(o->emit, "w");
-  if (!out)
+  struct result_file out;
+  if (!result_file_open(&out, o->emit))
     return tune_fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno));
-  train_write(out, plan, &write);
-  bool bad = ferror(out);
-  if (fclose(out) || bad)
+  train_write(out.file, plan, &write);
+  if (!result_file_close(&out, true))
     return tune_fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno));
   print_memory(memory);
   return 0;
@@ -458,7 +470,7 @@ int main(int argc, char **argv) {
                            .batch = 1,
                            .rate = 0.01,
                            .l1_bytes = PROGRAM_L1};
-  struct net_error error;
+  struct net_error error = {.text = ""};
   struct tune_layer layer;
   int status = tune_options_parse(&o, argc, argv);
   if (status)
@@ -470,7 +482,7 @@ int main(int argc, char **argv) {
   if (simulates)
     search.store = tune_store_open(&o.with, &error);
   if (simulates && !search.store)
-    return tune_fail(TUNE_FAILED, "%s", error.text);
+    return tune_fail(error.status ? error.status : TUNE_FAILED, "%s", error.text);
   status = o.layer  ? tune_layer(&o, &search, &layer)
            : o.emit ? emit_program(&o, &search)
                     : tune_model(&o, &search);

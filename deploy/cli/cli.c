@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/result_file.h"
+
 int deploy_fail(int status, const char *format, ...) {
   va_list args;
   fputs("pulpsim-deploy: ", stderr);
@@ -28,11 +30,11 @@ FILE *deploy_create(const char *path) {
 }
 
 int deploy_write_net(const struct net *net, const char *path) {
-  FILE *out = deploy_create(path);
-  if (!out)
-    return DEPLOY_NO_OUTPUT;
-  net_write(net, out);
-  bool good = !ferror(out);
-  good &= fclose(out) == 0;
-  return good ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
+  struct result_file out;
+  if (result_file_open(&out, path)) {
+    net_write(net, out.file);
+    if (result_file_close(&out, true))
+      return 0;
+  }
+  return deploy_fail(DEPLOY_NO_OUTPUT, "%s: %s", path, strerror(errno));
 }

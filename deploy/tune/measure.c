@@ -175,11 +175,12 @@ static bool run_here(struct batch *batch, struct net_error *error) {
 }
 
 static void keep_results(const struct batch *batch, struct tune_store *store) {
-  bool stored = store && tune_store_begin(store);
-  for (size_t i = 0; stored && i < batch->count; i++)
+  if (!store)
+    return;
+  tune_store_begin(store);
+  for (size_t i = 0; i < batch->count; i++)
     tune_store_put(store, batch->product, batch->run, batch->ways[i]);
-  if (stored)
-    tune_store_end(store);
+  tune_store_end(store);
 }
 
 static bool run_batch(struct batch *b, struct tune_store *store, struct net_error *error) {

@@ -74,5 +74,9 @@ bool tune_published(const struct tune_search *search, const struct tune_layer *l
     if (i == 0 || ways[i].cycles < best->cycles)
       *best = ways[i];
   }
-  return count > 0;
+  if (count == 0) {
+    error->status = 80; // of pulpsim-tune: something has no room
+    return net_fail(error, "no tile of this layer fits into %u bytes of L1", l1_bytes);
+  }
+  return true;
 }

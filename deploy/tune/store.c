@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 #include <zlib.h>
 
 #include "sim/pulpsim.h"
@@ -12,6 +13,8 @@ struct tune_store {
   sqlite3 *file;
   sqlite3_stmt *get, *put, *get_choice, *put_choice;
   sqlite3_int64 key; // of simulator, program and machine
+  const char *path;
+  bool failed; // which has been said
 };
 
 static const char schema[] =
@@ -69,6 +72,7 @@ struct tune_store *tune_store_open(const struct tune_measure *with, struct net_e
     snprintf(error->text, sizeof error->text, "out of memory");
     return NULL;
   }
+  store->path = with->results;
   if (!key_of(with, &store->key, error)) {
     free(store);
     return NULL;
@@ -81,6 +85,7 @@ struct tune_store *tune_store_open(const struct tune_measure *with, struct net_e
       sqlite3_prepare_v2(store->file, get_choice, -1, &store->get_choice, NULL) == SQLITE_OK &&
       sqlite3_prepare_v2(store->file, put_choice, -1, &store->put_choice, NULL) == SQLITE_OK)
     return store;
+  error->status = EX_CANTCREAT;
   snprintf(error->text, sizeof error->text, "%s: %s; name another file with --results",
            with->results, sqlite3_errmsg(store->file));
   tune_store_close(store);
@@ -126,22 +131,33 @@ bool tune_store_get(struct tune_store *store, const struct tune_product *product
   return found;
 }
 
-bool tune_store_begin(struct tune_store *store) {
-  return sqlite3_exec(store->file, "BEGIN", NULL, NULL, NULL) == SQLITE_OK;
+// What cannot be kept is found anew next time: said once, and no more is tried.
+static void check_kept(struct tune_store *store, bool kept) {
+  if (!kept && !store->failed)
+    fprintf(stderr, "pulpsim-tune: %s: %s; what is measured is not kept\n", store->path,
+            sqlite3_errmsg(store->file));
+  store->failed = store->failed || !kept;
 }
 
-bool tune_store_put(struct tune_store *store, const struct tune_product *product,
+void tune_store_begin(struct tune_store *store) {
+  if (!store->failed)
+    check_kept(store, sqlite3_exec(store->file, "BEGIN", NULL, NULL, NULL) == SQLITE_OK);
+}
+
+void tune_store_put(struct tune_store *store, const struct tune_product *product,
                     const struct tune_run *run, const struct tune_way *way) {
+  if (store->failed)
+    return;
   bind(store, store->put, product, run, way);
   sqlite3_bind_int64(store->put, 13, (sqlite3_int64)way->cycles);
   sqlite3_bind_int64(store->put, 14, (sqlite3_int64)way->cold_cycles);
-  bool ok = sqlite3_step(store->put) == SQLITE_DONE;
+  check_kept(store, sqlite3_step(store->put) == SQLITE_DONE);
   sqlite3_reset(store->put);
-  return ok;
 }
 
-bool tune_store_end(struct tune_store *store) {
-  return sqlite3_exec(store->file, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+void tune_store_end(struct tune_store *store) {
+  if (!store->failed)
+    check_kept(store, sqlite3_exec(store->file, "COMMIT", NULL, NULL, NULL) == SQLITE_OK);
 }
 
 // ---------------------------------------------------------------- choices
@@ -171,7 +187,7 @@ bool tune_store_get_choice(struct tune_store *store, const struct tune_product *
   return found;
 }
 
-bool tune_store_put_choice(struct tune_store *store, const struct tune_product *p,
+void tune_store_put_choice(struct tune_store *store, const struct tune_product *p,
                            const struct tune_extent *in, const struct tune_way *way, size_t runs) {
   const uint64_t values[] = {p->n,
                              p->m,
@@ -188,8 +204,9 @@ bool tune_store_put_choice(struct tune_store *store, const struct tune_product *
                              way->cold_cycles,
                              way->bound,
                              runs};
+  if (store->failed)
+    return;
   bind_all(store, store->put_choice, values, sizeof values / sizeof *values);
-  bool ok = sqlite3_step(store->put_choice) == SQLITE_DONE;
+  check_kept(store, sqlite3_step(store->put_choice) == SQLITE_DONE);
   sqlite3_reset(store->put_choice);
-  return ok;
 }

@@ -13,22 +13,21 @@ void tune_store_close(struct tune_store *store); // NULL does nothing
 // Fills in the cycles of a way that has been measured; false if it has not.
 bool tune_store_get(struct tune_store *store, const struct tune_product *product,
                     const struct tune_run *run, struct tune_way *way);
-// Between begin and end as one transaction. False if the file could not be written.
-bool tune_store_begin(struct tune_store *store);
-bool tune_store_put(struct tune_store *store, const struct tune_product *product,
+// Between begin and end as one transaction. If the file cannot be written, that is said once.
+void tune_store_begin(struct tune_store *store);
+void tune_store_put(struct tune_store *store, const struct tune_product *product,
                     const struct tune_run *run, const struct tune_way *way);
-bool tune_store_end(struct tune_store *store);
+void tune_store_end(struct tune_store *store);
 
 // In how much L1, and among how many kernels, a search has chosen.
 struct tune_extent {
   uint32_t l1_bytes;
   unsigned kernels;
 };
-// What it has chosen, with its cycles, and after how many runs. False if there was none, or the
-// file could not be written.
+// What it has chosen, with its cycles, and after how many runs. False if there was none.
 bool tune_store_get_choice(struct tune_store *store, const struct tune_product *product,
                            const struct tune_extent *in, struct tune_way *way, size_t *runs);
-bool tune_store_put_choice(struct tune_store *store, const struct tune_product *product,
+void tune_store_put_choice(struct tune_store *store, const struct tune_product *product,
                            const struct tune_extent *in, const struct tune_way *way, size_t runs);
 
 #endif

@@ -192,7 +192,7 @@ START_TEST(choices_are_kept) {
   struct tune_store *store = tune_store_open(&measure, &error);
   ck_assert_msg(store != NULL, "%s", error.text);
   ck_assert(!tune_store_get_choice(store, &product, &in, &got, &runs));
-  ck_assert(tune_store_put_choice(store, &product, &in, &put, 27));
+  tune_store_put_choice(store, &product, &in, &put, 27);
   tune_store_close(store);
   store = tune_store_open(&measure, &error);
   ck_assert_msg(store != NULL, "%s", error.text);
@@ -447,6 +447,39 @@ START_TEST(mistakes_are_told) {
 }
 END_TEST
 
+START_TEST(what_has_no_room_is_told) {
+  static const struct {
+    int status;
+    const char *arguments, *sentence;
+  } bad[] = {
+      {80, "--shape 8,4 --l1 4", "no tile of this layer fits into 4 bytes of L1"},
+      {80, "--shape 8,4 --l1 8 --published", "no tile of this layer fits into 8 bytes of L1"},
+      {80, "--shape 8,4 --l1 16 --published", "no tile of this layer fits into 16 bytes of L1"},
+      {80, "--shape 5000,5000", "its operands take 100040000 bytes; L2 has room for 360448"},
+      {73, "--shape 8,4 --results /nowhere/x", "/nowhere/x: unable to open database file"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    int status;
+    const char *said = tool(&status, PULPSIM "-tune layer linear --steps fw %s", bad[i].arguments);
+    ck_assert_msg(status == bad[i].status && strstr(said, bad[i].sentence) != NULL, "%s: %d %s",
+                  bad[i].arguments, status, said);
+  }
+}
+END_TEST
+
+// The choice is the same; that it is found anew next time is said once.
+START_TEST(a_full_disk_is_told) {
+  int status;
+  tool(NULL, "rm -f " TEST_BUILD_DIR "/tests/tune_full.sqlite");
+  const char *said = tool(&status, "trap '' XFSZ; ulimit -f 28; " PULPSIM
+                                   "-tune layer linear --shape 3,2 --steps fw,wg --l1 100 "
+                                   "--results " TEST_BUILD_DIR "/tests/tune_full.sqlite");
+  const char *told = strstr(said, "what is measured is not kept");
+  ck_assert_msg(status == 0 && told && !strstr(told + 1, "what is measured"), "%d %s", status,
+                said);
+}
+END_TEST
+
 Suite *tune_suite(void) {
   Suite *suite = suite_create("tune");
   TCase *tests = tcase_create("tune");
@@ -464,6 +497,8 @@ Suite *tune_suite(void) {
   tcase_add_test(tests, failing_tasks_are_said);
   tcase_add_test(tests, layers_are_read_whole);
   tcase_add_test(tests, mistakes_are_told);
+  tcase_add_test(tests, what_has_no_room_is_told);
+  tcase_add_test(tests, a_full_disk_is_told);
   suite_add_tcase(suite, tests);
   return suite;
 }
