@@ -309,9 +309,11 @@ static void depthwise_bw_tile(const struct train_net_pass *pass, uint32_t channe
     gate_planes(at[DW_OUT_GRAD], at[DW_OUT], channels, out_plane(l));
   if (dw.weights_grad)
     train_depthwise_wg(&dw);
-  if (dw.in_grad)
-    train_depthwise_ig(&dw);
-  if (dw.in_grad && pass->gated)
+  if (!dw.in_grad)
+    return;
+  rt_barrier(); // a core's part of the scratch is elsewhere
+  train_depthwise_ig(&dw);
+  if (pass->gated)
     gate_planes(at[DW_IN_GRAD], at[DW_IN], channels, in_plane(l));
 }
 
