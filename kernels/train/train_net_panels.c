@@ -34,23 +34,23 @@ bool train_net_panels_fit(uint32_t l1_bytes, uint32_t cores, const struct train_
          4 * (shared_floats(p) + panel_floats(p, cores)) <= l1_bytes;
 }
 
-// A core's two calls on a panel: groups of rows of one size, and of one less. Of two, half of the
-// cores begin with the second: the code of both comes into the shared cache at once.
+// A core's two calls on a panel: groups of rows of one size, and of one less, or else halves. Half of
+// the cores begin with the second: the code of both comes into the shared cache at once.
 struct rows {
   mmt_tile_fn *fn[2];
   struct mmt_tile tile[2];
   uint32_t row[3]; // their first rows, and all
-  uint32_t calls, first;
+  uint32_t first;
 };
 
 static void plan_rows(struct rows *r, const struct train_net_panels *p,
                       const struct mmt_groups *groups, const float *weights) {
   mmt_tile_fn *const *tiles = p->turned ? &mmt_tiles_s_tn[0][0] : &mmt_tiles_s_tnp[0][0];
-  uint32_t lines = groups->size, blocks = groups->wide;
+  uint32_t lines = groups->size, less = groups->rest != 0;
+  uint32_t blocks = less ? groups->wide : groups->wide / 2;
   r->row[0] = 0;
-  r->calls = groups->rest ? 2 : 1;
-  r->first = groups->rest ? rt_core_id() % 2 : 0;
-  for (uint32_t i = 0; i < r->calls; i++, lines--, blocks = groups->rest) {
+  r->first = rt_core_id() % 2;
+  for (uint32_t i = 0; i < 2; i++) {
     r->fn[i] = tiles[(lines - 1) * MMT_TILE_COLS + WIDE - 1];
     struct mmt_tile *t = &r->tile[i];
     t->a.at = weights;
@@ -65,6 +65,8 @@ static void plan_rows(struct rows *r, const struct train_net_panels *p,
     t->blocks = blocks;
     t->add = 0;
     weights = (const float *)(const void *)((const char *)weights + blocks * t->a.next);
+    blocks = groups->wide + groups->rest - blocks;
+    lines -= less;
   }
 }
 
@@ -123,26 +125,26 @@ static void multiply(struct run *r, uint32_t panel, uint32_t call) {
 }
 
 // The core's panels; `in`: the transfer of the first. What comes and what leaves, in two dimensions
-// each, has an identifier of its own (rt.h). The last panel leaves by parts, under both.
+// each, has an identifier of its own (rt.h). A core's port to the DMA is blocked until its transfer
+// begins: the next panel is asked for behind a call, when the cores no longer are in step. The last
+// panel leaves by parts, under both identifiers, the smaller one behind.
 static void stream(struct run *r, struct rt_range mine, unsigned in) {
   unsigned out = rt_dma_open();
   for (uint32_t i = mine.begin; i < mine.end; i++) {
     bool last = i + 1 == mine.end;
+    uint32_t call = last && i > mine.begin ? 0 : r->rows.first;
+    uint32_t begin = 0, end = r->panels->n;
     rt_dma_wait(in);
+    multiply(r, i, call);
     in = rt_dma_open();
     if (!last)
       load(r, i + 1);
-    const uint32_t *first = &r->rows.row[r->rows.first], *rest = &r->rows.row[!r->rows.first];
-    uint32_t begin = 0, end = r->panels->n;
-    multiply(r, i, r->rows.first);
-    if (r->rows.calls == 2) {
-      if (last) {
-        store(r, i, first[0], first[1]);
-        begin = rest[0];
-        end = rest[1];
-      }
-      multiply(r, i, !r->rows.first);
+    if (last) {
+      store(r, i, r->rows.row[call], r->rows.row[call + 1]);
+      begin = r->rows.row[!call];
+      end = r->rows.row[!call + 1];
     }
+    multiply(r, i, !call);
     rt_dma_wait(out);
     out = rt_dma_open();
     store(r, i, begin, end);
