@@ -116,6 +116,7 @@ int main(void) {
   make_network();
   if (rt_core_id() == 0) {
     fix_kernels();
+    ds_cnn.at_once = !ds_cnn.half && !bench_matmul;
     rt_region_macs(1, MACS);
   }
   rt_barrier();

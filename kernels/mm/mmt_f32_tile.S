@@ -56,6 +56,7 @@
 #define RUNS   48
 #define A_JUMP 52
 #define B_JUMP 56
+#define FACTOR 60
 
 // Accumulator of element i = V * u + v: f0-f7, f16-f31, and f15 when nothing streams through it.
 #define ACC(i) ((i) + 8 * (((i) / 8 + 1) / 2) - 25 * ((i) / 24))
@@ -615,6 +616,31 @@ even\id:
   .endif
 .endm
 
+// Elements ra bytes behind C + factor * sums.
+.macro beside_pitch id
+special\id:
+  flw   f8, FACTOR(a0)
+  add   a1, t2, ra
+  .set j, 0
+  .rept rows
+    .set i, 0
+    .rept cols
+    load  %(9 + i), 11, %(4 * i)
+    .set i, i + 1
+    .endr
+    .set i, 0
+    .rept cols
+    fma_s %(ACC(cols * j + i)), 8, %(ACC(cols * j + i)), %(9 + i)
+    .set i, i + 1
+    .endr
+  .set j, j + 1
+    .if j < rows
+    add   a1, a1, tp
+    .endif
+  .endr
+  j     put\id
+.endm
+
 .macro tile ty, bytes, layout, AL, BL, U, V
   .section .text.mmt_tile_\ty\()_\layout\()_\U\()x\V, "ax"
   .balign 16
@@ -646,6 +672,10 @@ block\id:
   .else
   run_clear \ty, \id
   .endif
+  .if pitch * quick
+  bnez  ra, special\id
+put\id:
+  .endif
   put_c \ty, \bytes
   add   t0, t0, s2
   add   t1, t1, s3
@@ -660,6 +690,7 @@ block\id:
   addi  sp, sp, 80
   ret
   .if pitch * quick
+  beside_pitch \id
   .elseif quick
   beside_quick \ty, \bytes, \id
   .else

@@ -26,6 +26,8 @@ struct mmt_tile {
   // the operands' places jump by so many bytes.
   uint32_t runs; // >= 1
   uint32_t a_jump, b_jump;
+  float factor; // kind ntp of floats, with an `add` not 0: C = what lies so many bytes behind it +
+                // factor * (A * B')
 };
 
 typedef void mmt_tile_fn(const struct mmt_tile *tile);
@@ -45,9 +47,9 @@ extern mmt_column_tiles mmt_column_tiles_s_nt, mmt_column_tiles_h_nt, mmt_column
 extern mmt_tiles mmt_tiles_s_ntr, mmt_tiles_h_ntr, mmt_tiles_ah_ntr;
 extern mmt_tiles mmt_tiles_s_tnr, mmt_tiles_h_tnr, mmt_tiles_ah_tnr;
 // 5x4, 6x4, 4x5 and 5x5, A * B' of lines of MMT_TILE_PITCH floats behind each other, which is k.
-// `add` is 0, and no steps are read.
+// `add`: see there. No steps are read.
 extern mmt_tiles mmt_tiles_s_ntp;
-// The same, 4x4 and 4x6, lines of MMT_TILE_PITCH_PAIRS pairs.
+// The same, 4x4 and 4x6, lines of MMT_TILE_PITCH_PAIRS pairs; `add` is 0.
 extern mmt_tiles mmt_tiles_h_ntp, mmt_tiles_ah_ntp;
 // 4x4 to 6x4, A' * B, where a step's rows are followed by those of the next, and so are columns.
 extern mmt_tiles mmt_tiles_s_tnp;

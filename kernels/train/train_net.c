@@ -119,10 +119,15 @@ static struct train_net_place place_of(const struct train_net *net, uint32_t lay
                                   .gated = is_gated(net, layer)};
 }
 
-static enum kernel_status layer_bw(const struct train_net *net, uint32_t layer, bool lowest) {
+// `stepped`: the layer has stepped its weights, too, as it may where steps are taken at once and
+// the weights lie in L2.
+static enum kernel_status layer_bw(const struct train_net *net, uint32_t layer, bool lowest,
+                                   bool *stepped) {
   if (net->half)
     return half_bw(net, layer, lowest);
-  const struct train_net_place place = place_of(net, layer, lowest);
+  struct train_net_place place = place_of(net, layer, lowest);
+  if (net->at_once && !net->far && place.weights_grad)
+    place.stepped = stepped;
   return train_net_layer_bw(net, &net->layers[layer], &place);
 }
 
@@ -263,8 +268,9 @@ enum kernel_status train_net_backward(const struct train_net *net, uint32_t labe
     if (net->far)
       net->far->calls->want(net, i, false);
     KERNEL_CHECK(compute_again(net, i));
-    KERNEL_CHECK(layer_bw(net, i, i == first));
-    if (net->at_once && l->weights && !l->frozen)
+    bool stepped = false;
+    KERNEL_CHECK(layer_bw(net, i, i == first, &stepped));
+    if (net->at_once && l->weights && !l->frozen && !stepped)
       KERNEL_CHECK(step_layer(net, i));
   }
   return KERNEL_OK;

@@ -112,12 +112,16 @@ static OWN_FRAME bool outer_wg(const struct train_net *net, const struct train_n
   const struct train_net_outer o = {.out_grad = at->out_grad,
                                     .in = at->in,
                                     .weights_grad = at->weights_grad,
+                                    .weights = at->stepped && !l->bias ? l->weights : NULL,
+                                    .factor = -net->rate,
                                     .n = l->out_c,
                                     .m = l->in_c,
                                     .plane = out_plane(l)};
   if (l->wg.matmul != 0 || !train_net_outer_fits(net->l1_bytes, rt_core_count(), &o))
     return false;
   train_net_outer(net, &o);
+  if (o.weights)
+    *at->stepped = true;
   return true;
 }
 
@@ -230,11 +234,11 @@ static OWN_FRAME enum kernel_status product_bw(const struct train_net *net,
   }
   if (at->bias_grad && !bias_grad_by_planes(net, l, at))
     KERNEL_CHECK(bias_grad(net, l, at));
+  if (at->in_grad && !panels_ig(net, l, at)) // before the weights change
+    KERNEL_CHECK(product_ig(net, l, at));
   if (at->weights_grad && !outer_wg(net, l, at))
     KERNEL_CHECK(product_wg(net, l, at));
-  if (!at->in_grad || panels_ig(net, l, at))
-    return KERNEL_OK;
-  return product_ig(net, l, at);
+  return KERNEL_OK;
 }
 
 static enum kernel_status product_forward(const struct train_net *net,
@@ -359,7 +363,8 @@ struct dw_state {
   const struct train_net_layer *layer;
   struct train_dw_edges window, back;
   bool gated;
-  bool both; // gradients, the second one behind a ReLU: in one pass over the plane
+  bool both;    // gradients, the second one behind a ReLU: in one pass over the plane
+  float factor; // not 0: of gradients that are added to the weights, and go nowhere
 };
 
 static void window_at(struct train_dw_edges *e, const float *x, float *w, float *y) {
@@ -409,10 +414,14 @@ static void dw_plane_bw(void *state, float *const *at) {
   if (at[DW_BIAS_GRAD])
     at[DW_BIAS_GRAD][0] = sum_of(at[DW_OUT_GRAD], plane);
   dw_plane_grads(s, at);
+  if (s->factor != 0) {
+    for (uint32_t i = 0; i < 9; i++)
+      at[DW_WEIGHTS_GRAD][i] = __builtin_fmaf(s->factor, at[DW_WEIGHTS_GRAD][i], at[DW_WEIGHTS][i]);
+  }
 }
 
 static enum kernel_status stream_dw(const struct train_net *net, const struct train_net_planes *p,
-                                    bool gated) {
+                                    bool gated, float factor) {
   const struct train_depthwise dw = train_net_depthwise(p->layer, 1);
   float *zeros = train_net_planes_scratch(net);
   bool back = p->lane[DW_IN_GRAD].array;
@@ -420,6 +429,7 @@ static enum kernel_status stream_dw(const struct train_net *net, const struct tr
   state.layer = p->layer;
   state.both = gated && back && p->lane[DW_WEIGHTS_GRAD].array;
   state.gated = gated;
+  state.factor = factor;
   if (!state.both)
     state.window = train_depthwise_edges_fw_plane(&dw, zeros);
   if (back)
@@ -446,13 +456,14 @@ static OWN_FRAME enum kernel_status depthwise_fw(const struct train_net *net,
   p.lane[DW_BIAS] = kept(l->bias, 1, false);
   p.lane[DW_OUT] = moving(l->out, out_plane(l), true);
   if (dw_streams(l, false) && train_net_planes_fit(net, &p))
-    return stream_dw(net, &p, false);
+    return stream_dw(net, &p, false, 0);
   return depthwise_fw_tiles(net, l, at);
 }
 
 static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
                                                  const struct train_net_layer *l,
                                                  const struct train_net_place *at) {
+  bool step = at->stepped && at->in_grad && !l->bias;
   struct train_net_planes p;
   train_net_planes_begin(&p, l, l->in_c, dw_plane_bw);
   p.scratch_floats = l->in_w + 4u;
@@ -460,12 +471,14 @@ static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
   p.lane[DW_WEIGHTS] = kept(at->in_grad ? l->weights : NULL, 9, false);
   p.lane[DW_OUT] = moving(l->relu ? l->out : NULL, out_plane(l), false);
   p.lane[DW_OUT_GRAD] = moving(at->out_grad, out_plane(l), false);
-  p.lane[DW_WEIGHTS_GRAD] = kept(at->weights_grad, 9, true);
+  p.lane[DW_WEIGHTS_GRAD] = kept(step ? l->weights : at->weights_grad, 9, true);
   p.lane[DW_BIAS_GRAD] = kept(at->bias_grad, 1, true);
   p.lane[DW_IN_GRAD] = moving(at->in_grad, in_plane(l), true);
-  if (dw_streams(l, at->in_grad != NULL) && train_net_planes_fit(net, &p))
-    return stream_dw(net, &p, at->gated);
-  return depthwise_bw_tiles(net, l, at);
+  if (!dw_streams(l, at->in_grad != NULL) || !train_net_planes_fit(net, &p))
+    return depthwise_bw_tiles(net, l, at);
+  if (step)
+    *at->stepped = true;
+  return stream_dw(net, &p, at->gated, step ? -net->rate : 0);
 }
 
 // ---------------------------------------------------------------- patches, pooling

@@ -11,7 +11,10 @@ struct train_net_place {
   const float *out_grad;
   float *in_grad;                  // NULL: not wanted
   float *weights_grad, *bias_grad; // NULL: frozen, or there is none
-  bool gated;                      // in_grad is to be that of a ReLU's input, with `in` its output
+  // Not NULL: the layer may step its weights with net->rate and leave their gradients out; true
+  // then.
+  bool *stepped;
+  bool gated; // in_grad is to be that of a ReLU's input, with `in` its output
 };
 
 // A depthwise layer's shape, with so many of its channels and without operands.

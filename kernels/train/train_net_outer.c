@@ -31,16 +31,17 @@ bool train_net_outer_fits(uint32_t l1_bytes, uint32_t cores, const struct train_
   if (o->plane != PLANE)
     return false;
   const struct block block = block_of(o->m, cores);
+  uint32_t row = PLANE + (o->weights ? 2 : 1) * o->m;
   return o->m % block.wide == 0 && shares_well(o->m / block.wide, cores) &&
          mmt_groups_of(o->n, block.high).size == block.high &&
-         4 * (o->m * PLANE + 2 * block.high * (PLANE + o->m)) <= l1_bytes;
+         4 * (o->m * PLANE + 2 * block.high * row) <= l1_bytes;
 }
 
 // Where things are in L1, and this core's part of a step.
 struct run {
   const struct train_net_outer *outer;
   struct block block;
-  float *rows[2], *out[2];
+  float *rows[2], *out[2], *weights[2];
   mmt_tile_fn *fn[2]; // on whole groups of rows, and on those of one less
   struct mmt_tile tile;
   float *columns;
@@ -51,9 +52,11 @@ struct run {
 static void plan(struct run *r, const struct train_net_outer *o, float *l1) {
   const struct rt_range mine = rt_share(o->m / r->block.wide);
   float *next = l1 + o->m * PLANE;
-  for (uint32_t i = 0; i < 2; i++, next += r->block.high * (PLANE + o->m)) {
+  for (uint32_t i = 0; i < 2; i++) {
     r->rows[i] = next;
-    r->out[i] = next + r->block.high * PLANE;
+    r->out[i] = r->rows[i] + r->block.high * PLANE;
+    r->weights[i] = r->out[i] + r->block.high * o->m;
+    next = o->weights ? r->weights[i] + r->block.high * o->m : r->weights[i];
     r->fn[i] = mmt_tiles_s_ntp[r->block.high - 1 - i][r->block.wide - 1];
   }
   r->outer = o;
@@ -66,58 +69,45 @@ static void plan(struct run *r, const struct train_net_outer *o, float *l1) {
   t->c_step = 4 * o->m;
   t->c_next = 4 * r->block.wide;
   t->k = PLANE;
-  t->add = 0;
+  t->add = o->weights ? 4 * r->block.high * o->m : 0; // behind the results
+  t->factor = o->factor;
 }
 
-// Some of this core's blocks of columns.
-static unsigned bring_columns(const struct run *r, uint32_t begin, uint32_t end) {
-  uint32_t planes = begin * r->block.wide, count = (end - begin) * r->block.wide;
-  unsigned open = rt_dma_open();
-  if (count)
-    rt_dma_also_in(r->columns + planes * PLANE, r->outer->in + (r->column + planes) * PLANE,
-                   count * PLANE_BYTES);
-  return open;
-}
-
-// By the first core, behind what it did so far.
+// By the first core, behind what it did so far; the weights by the last one.
 static void bring_rows(struct run *r, uint32_t step, uint32_t row, uint32_t rows) {
-  if (rt_core_id() != 0)
-    return;
-  rt_dma_also_in(r->rows[step % 2], r->outer->out_grad + row * PLANE, rows * PLANE_BYTES);
+  const struct train_net_outer *o = r->outer;
+  if (rt_core_id() == 0)
+    rt_dma_also_in(r->rows[step % 2], o->out_grad + row * PLANE, rows * PLANE_BYTES);
+  if (o->weights && rt_core_id() + 1 == rt_core_count())
+    rt_dma_also_in(r->weights[step % 2], o->weights + row * o->m, 4 * rows * o->m);
 }
 
 // By the last core.
 static void store(struct run *r, uint32_t step, uint32_t row, uint32_t rows) {
-  uint32_t m = r->outer->m;
-  if (rt_core_id() + 1 != rt_core_count())
-    return;
-  rt_dma_also_out(r->outer->weights_grad + row * m, r->out[step % 2], 4 * rows * m);
+  const struct train_net_outer *o = r->outer;
+  if (rt_core_id() + 1 == rt_core_count())
+    rt_dma_also_out((o->weights ? o->weights : o->weights_grad) + row * o->m, r->out[step % 2],
+                    4 * rows * o->m);
 }
 
-// Blocks begin..end-1 of this core's columns.
-static inline void multiply(struct run *r, uint32_t step, uint32_t rows, uint32_t begin,
-                            uint32_t end) {
+// This core's columns, `blocks` of them.
+static __attribute__((noinline)) void multiply(struct run *r, uint32_t step, uint32_t rows,
+                                               uint32_t blocks) {
   struct mmt_tile *t = &r->tile;
-  uint32_t column = begin * r->block.wide;
   t->a.at = r->rows[step % 2];
-  t->b.at = r->columns + column * PLANE;
-  t->c = r->out[step % 2] + r->column + column;
-  t->blocks = end - begin;
-  if (begin < end)
+  t->b.at = r->columns;
+  t->c = r->out[step % 2] + r->column;
+  t->blocks = blocks;
+  if (blocks)
     r->fn[r->block.high - rows](t);
 }
 
-// Three steps of k on what lies at the second places, for the code to be in the caches when the
-// first operands are: to fetch it takes as long as these.
+// A block of three steps of k, of what lies at the second places: the code comes into the caches
+// before the DMA moves much, beside which a line takes four times as long.
 static inline void warm_up(struct run *r) {
-  struct mmt_tile *t = &r->tile;
-  t->a.at = t->b.at = r->rows[1];
-  t->c = r->out[1] + r->column;
-  t->k = 3;
-  t->blocks = 1;
-  if (r->blocks)
-    r->fn[0](t);
-  t->k = PLANE;
+  r->tile.k = 3;
+  multiply(r, 1, r->block.high, r->blocks < 1 ? r->blocks : 1);
+  r->tile.k = PLANE;
 }
 
 static void finish_and_meet(struct run *r) {
@@ -126,20 +116,16 @@ static void finish_and_meet(struct run *r) {
   r->open = rt_dma_open();
 }
 
-// What the first step begins with: its rows and this core's first block of columns. The others come
-// while that is multiplied: a core's port to the DMA is blocked until its last command begins, so
-// that they would be waited for, too.
+// What the first step begins with. Columns are the most: behind all code that they might delay.
 static void begin(struct run *r, uint32_t rows) {
-  uint32_t first = r->blocks < 1 ? r->blocks : 1;
-  unsigned open = bring_columns(r, 0, first);
-  bring_rows(r, 0, 0, rows);
+  uint32_t planes = r->blocks * r->block.wide;
   warm_up(r);
-  rt_dma_wait(open);
-  rt_barrier();
-  r->open = bring_columns(r, first, r->blocks);
-  multiply(r, 0, rows, 0, first);
+  r->open = rt_dma_open();
+  bring_rows(r, 0, 0, rows);
   rt_dma_wait(r->open);
   r->open = rt_dma_open();
+  if (planes)
+    rt_dma_also_in(r->columns, r->outer->in + r->column * PLANE, planes * PLANE_BYTES);
 }
 
 void train_net_outer(const struct train_net *net, const struct train_net_outer *o) {
@@ -152,13 +138,12 @@ void train_net_outer(const struct train_net *net, const struct train_net_outer *
   begin(&r, rows);
   for (uint32_t step = 0; step < steps; step++) {
     uint32_t next = groups.size - (step + 1 >= groups.wide);
-    if (step > 0) {
-      finish_and_meet(&r);
+    finish_and_meet(&r);
+    if (step > 0)
       store(&r, step - 1, row - before, before);
-    }
     if (step + 1 < steps)
       bring_rows(&r, step + 1, row + rows, next);
-    multiply(&r, step, rows, step == 0, r.blocks);
+    multiply(&r, step, rows, r.blocks);
     row += rows;
     before = rows;
     rows = next;

@@ -13,6 +13,8 @@
 struct train_net_outer {
   const float *out_grad, *in;
   float *weights_grad;
+  float *weights; // not NULL: weights += factor * gradient, which goes nowhere
+  float factor;
   uint32_t n, m, plane;
 };
 

@@ -34,8 +34,8 @@ bool train_net_panels_fit(uint32_t l1_bytes, uint32_t cores, const struct train_
          4 * (shared_floats(p) + panel_floats(p, cores)) <= l1_bytes;
 }
 
-// A core's two calls on a panel: groups of rows of one size, and of one less, or else halves. Half of
-// the cores begin with the second: the code of both comes into the shared cache at once.
+// A core's two calls on a panel: groups of rows of one size, and of one less, or else halves. Half
+// of the cores begin with the second: the code of both comes into the shared cache at once.
 struct rows {
   mmt_tile_fn *fn[2];
   struct mmt_tile tile[2];

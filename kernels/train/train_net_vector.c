@@ -73,15 +73,17 @@ void train_net_vector_fw(const struct train_net *net, const struct train_net_lay
   rt_barrier();
 }
 
+// `factor` not 0: of gradients that are added to the weights, and go nowhere.
 static void gradients(const struct places *p, const struct train_net_place *at, uint32_t n,
-                      uint32_t m) {
+                      uint32_t m, float factor) {
   struct rt_range mine = rt_share(m);
   for (uint32_t column = mine.begin; column < mine.end; column++) {
     float x = p->in[column], sum = 0;
     const float *w = p->weights + column;
     float *to = p->weights_grad + column;
     for (uint32_t row = 0; row < n; row++, w += m, to += m) {
-      *to = __builtin_fmaf(p->out[row], x, 0);
+      float grad = __builtin_fmaf(p->out[row], x, 0);
+      *to = factor != 0 ? __builtin_fmaf(factor, grad, *w) : grad;
       sum = __builtin_fmaf(p->out[row], *w, sum);
     }
     p->in_grad[column] = sum;
@@ -90,9 +92,16 @@ static void gradients(const struct places *p, const struct train_net_place *at, 
     train_gate_grad(p->in_grad + mine.begin, p->in + mine.begin, 1, mine.end - mine.begin, 0);
 }
 
+// New biases, in the place of what are their gradients.
+static void step_bias(const struct places *p, uint32_t n, float factor) {
+  for (uint32_t i = 0; i < n; i++)
+    p->out[i] = __builtin_fmaf(factor, p->out[i], p->bias[i]);
+}
+
 void train_net_vector_bw(const struct train_net *net, const struct train_net_layer *l,
                          const struct train_net_place *at) {
   uint32_t n = l->out_c, m = l->in_c;
+  float factor = at->stepped ? -net->rate : 0;
   struct places p;
   places_of(&p, net->l1, n, m);
   if (rt_core_id() == 0) {
@@ -100,17 +109,23 @@ void train_net_vector_bw(const struct train_net *net, const struct train_net_lay
     bring(p.weights, l->weights, n * m);
     bring(p.in, at->in, m);
     bring(p.out, at->out_grad, n);
+    if (at->stepped)
+      bring(p.bias, l->bias, n);
     rt_dma_wait(open);
   }
   rt_barrier();
-  gradients(&p, at, n, m);
+  gradients(&p, at, n, m, factor);
   rt_barrier();
   if (rt_core_id() == 0) {
     unsigned open = rt_dma_open();
-    send(at->weights_grad, p.weights_grad, n * m);
+    send(at->stepped ? l->weights : at->weights_grad, p.weights_grad, n * m);
     send(at->in_grad, p.in_grad, m);
-    send(at->bias_grad, p.out, n);
+    if (at->stepped && l->bias)
+      step_bias(&p, n, factor);
+    send(at->stepped ? l->bias : at->bias_grad, p.out, n);
     rt_dma_wait(open);
   }
   rt_barrier();
+  if (at->stepped)
+    *at->stepped = true;
 }
