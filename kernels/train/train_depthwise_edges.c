@@ -239,23 +239,19 @@ enum kernel_status train_depthwise_edges_ig(const struct train_depthwise *l) {
 
 // ---------------------------------------------------------------- single planes
 
-struct train_dw_edges train_depthwise_edges_fw_plane(const struct train_depthwise *l,
-                                                     float *zeros) {
+void train_depthwise_edges_fw_plane(struct train_dw_edges *e, const struct train_depthwise *l,
+                                    float *zeros) {
   const struct tensors t = {.h_out = out_h(l), .w_out = out_w(l)};
   rt_zero_words(zeros, row_words(l));
-  struct train_dw_edges e; // field by field: the compiler would call memset()
-  e.clear = 0;
-  edges_by(&e, l->type, input(l), l->stride_w, t, (struct rt_range){0, 1}, zeros);
-  return e;
+  e->clear = 0;
+  edges_by(e, l->type, input(l), l->stride_w, t, (struct rt_range){0, 1}, zeros);
 }
 
-struct train_dw_edges train_depthwise_edges_back_plane(const struct train_depthwise *l,
-                                                       float *zeros) {
+void train_depthwise_edges_back_plane(struct train_dw_edges *e, const struct train_depthwise *l,
+                                      float *zeros) {
   const struct plane p = gradient(l, out_h(l), out_w(l));
   const struct tensors t = {.h_out = l->in_h, .w_out = l->in_w};
   rt_zero_words(zeros, row_words(l));
-  struct train_dw_edges e; // field by field: the compiler would call memset()
-  e.clear = 0;
-  edges_by(&e, l->type, p, 1, t, (struct rt_range){0, 1}, zeros);
-  return e;
+  e->clear = 0;
+  edges_by(e, l->type, p, 1, t, (struct rt_range){0, 1}, zeros);
 }

@@ -157,9 +157,9 @@ static void choose_kernels(const struct train_net *net, struct half_state *s, bo
   s->backward = backward && s->layer->stride_w == 1 && train_depthwise_edges_ig_fits(&dw);
   s->both = s->backward && s->at->gated && s->at->weights_grad && s->at->in_grad;
   if (s->windowed && !s->both)
-    s->window = train_depthwise_edges_fw_plane(&dw, zeros);
+    train_depthwise_edges_fw_plane(&s->window, &dw, zeros);
   if (s->backward)
-    s->back = train_depthwise_edges_back_plane(&dw, zeros);
+    train_depthwise_edges_back_plane(&s->back, &dw, zeros);
 }
 
 static struct train_net_lane lane(const void *array, uint32_t pixels, bool out) {

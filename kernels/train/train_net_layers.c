@@ -431,9 +431,9 @@ static enum kernel_status stream_dw(const struct train_net *net, const struct tr
   state.gated = gated;
   state.factor = factor;
   if (!state.both)
-    state.window = train_depthwise_edges_fw_plane(&dw, zeros);
+    train_depthwise_edges_fw_plane(&state.window, &dw, zeros);
   if (back)
-    state.back = train_depthwise_edges_back_plane(&dw, zeros);
+    train_depthwise_edges_back_plane(&state.back, &dw, zeros);
   train_net_planes(net, p, &state);
   return KERNEL_OK;
 }
