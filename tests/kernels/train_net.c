@@ -479,6 +479,23 @@ START_TEST(layers_step_at_once) {
 }
 END_TEST
 
+// The same where kernels take the step, to the bit.
+START_TEST(ds_cnn_steps_where_gradients_arise) {
+  static float before[WEIGHTS], together[WEIGHTS];
+  fill(input, INPUTS, 1, 3);
+  fill(weights, WEIGHTS, 0.5f, 5);
+  memcpy(before, weights, sizeof before);
+  ck_assert_int_eq(rt_host_run(8, learn_one, &ds_cnn), 0);
+  memcpy(together, weights, sizeof together);
+  memcpy(weights, before, sizeof before);
+  struct train_net at_once = ds_cnn;
+  at_once.at_once = true;
+  ck_assert_int_eq(rt_host_run(8, learn_one, &at_once), 0);
+  ck_assert_mem_eq(together, weights, sizeof together);
+  ck_assert_mem_ne(before, weights, sizeof before);
+}
+END_TEST
+
 static int learn_batch(void *user) {
   const struct train_net *on = user;
   static float value;
@@ -710,6 +727,7 @@ Suite *train_net_suite(void) {
   tcase_add_test(test, batches_are_summed_and_frozen_layers_kept);
   tcase_add_test(test, squared_errors_have_the_gradients_of_doubles);
   tcase_add_test(test, layers_step_at_once);
+  tcase_add_test(test, ds_cnn_steps_where_gradients_arise);
   tcase_add_loop_test(test, halves_have_the_gradients_of_doubles, 0, 2);
   tcase_add_loop_test(test, ds_cnn_in_halves_has_the_gradients_of_doubles, 0, 2);
   tcase_add_test(test, halves_step_floats);
