@@ -277,6 +277,22 @@ START_TEST(each_row_has_its_latency) {
 }
 END_TEST
 
+// Three rows of 100 bytes, 200 apart, reach over 500: to the last byte of L3, and one further.
+START_TEST(rows_end_with_the_memory) {
+  static const struct rows hundreds = {100, 200};
+  begin();
+  start_channel(3, true, (8 << 20) - 500 + (uint32_t)_i, 300, &hundreds, NULL, 5);
+  event(A0);
+  guest_exit(&g);
+  struct pulpsim *sim = load("");
+  if (_i)
+    guest_fails(sim, "L3 transfer outside");
+  else
+    guest_run(sim);
+  pulpsim_free(sim);
+}
+END_TEST
+
 START_TEST(what_channels_have_not_is_refused) {
   static const struct rows far = {4, 4 << 20};
   static const struct {
@@ -342,6 +358,7 @@ Suite *l3_rules_suite(void) {
   tcase_add_test(t, words_take_their_banks_of_l2);
   tcase_add_loop_test(t, what_is_not_there_is_refused, 0, 4);
   tcase_add_test(t, channels_carry_rows);
+  tcase_add_loop_test(t, rows_end_with_the_memory, 0, 2);
   tcase_add_test(t, each_row_has_its_latency);
   tcase_add_loop_test(t, what_channels_have_not_is_refused, 0, 3);
   tcase_add_loop_test(t, files_are_placed_before_the_start, 0, 6);
