@@ -60,11 +60,9 @@ static bool read_axis(const struct graph_node *node, uint32_t i, int64_t size,
   if (span < 0)
     return graph_fail(error, node, "its window is larger than its input's %s", names[i]);
   int64_t rest = span % a->stride;
-  if (rest && graph_int(node, "ceil_mode", 0)) { // one window more, beginning inside
+  // One window more, unless that would begin in the padding behind.
+  if (rest && graph_int(node, "ceil_mode", 0) && span + a->stride - rest < size + a->before)
     a->after += a->stride - rest, span += a->stride - rest;
-    if (span >= size + a->before) // ... unless that would begin in the padding behind
-      a->after -= a->stride, span -= a->stride;
-  }
   a->out = span / a->stride + 1;
   return true;
 }

@@ -90,14 +90,17 @@ static int pad(struct build *b, int x) {
   return n->outputs[0];
 }
 
-static int64_t windows(int64_t size, int64_t kernel, int64_t stride, int64_t pads) {
-  return (size + pads - kernel) / stride + 1;
+// up: one more, if it begins before the padding behind.
+static int64_t windows(int64_t size, int64_t kernel, int64_t stride, int64_t before, int64_t after,
+                       bool up) {
+  int64_t span = size + before + after - kernel, count = span / stride + 1;
+  return up && span % stride && count * stride < size + before ? count + 1 : count;
 }
 
 // Pads of the four sides, or auto_pad; what comes out.
-static void window(struct build *b, struct graph_node *n, const int64_t k[2]) {
+static void window(struct build *b, struct graph_node *n, const int64_t k[2], bool up) {
   static const char *const modes[] = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"};
-  int64_t s[2] = {within(b, 1, 2), within(b, 1, 2)}, p[4] = {0};
+  int64_t most = up ? 4 : 2, s[2] = {within(b, 1, most), within(b, 1, most)}, p[4] = {0};
   const char *mode = modes[within(b, 0, 3)];
   for (int i = 0; i < 4 && strcmp(mode, "NOTSET") == 0; i++)
     p[i] = within(b, 0, k[i % 2] - 1);
@@ -107,8 +110,8 @@ static void window(struct build *b, struct graph_node *n, const int64_t k[2]) {
   else
     text(n, "auto_pad", mode);
   bool same = strncmp(mode, "SAME", 4) == 0;
-  b->h = same ? (b->h + s[0] - 1) / s[0] : windows(b->h, k[0], s[0], p[0] + p[2]);
-  b->w = same ? (b->w + s[1] - 1) / s[1] : windows(b->w, k[1], s[1], p[1] + p[3]);
+  b->h = same ? (b->h + s[0] - 1) / s[0] : windows(b->h, k[0], s[0], p[0], p[2], up);
+  b->w = same ? (b->w + s[1] - 1) / s[1] : windows(b->w, k[1], s[1], p[1], p[3], up);
 }
 
 static int conv(struct build *b, int x) {
@@ -116,7 +119,7 @@ static int conv(struct build *b, int x) {
   int64_t dims[4] = {group * within(b, 1, group > 1 ? 2 : 6), b->c / group, within(b, 1, 3),
                      within(b, 1, 3)};
   struct graph_node *n = node(b, "Conv", x, constant(b, 4, dims, -0.7, 0.7));
-  window(b, n, dims + 2);
+  window(b, n, dims + 2, false);
   if (within(b, 0, 1))
     graph_add_input(n, constant(b, 1, dims, -1, 1));
   graph_set_int(n, "group", group);
@@ -128,9 +131,11 @@ static int pool(struct build *b, int x) {
   int64_t k[2] = {within(b, 1, 3), within(b, 1, 3)};
   struct graph_node *n = node(b, within(b, 0, 1) ? "MaxPool" : "AveragePool", x, GRAPH_NONE);
   ints(n, "kernel_shape", 2, k);
-  window(b, n, k);
+  bool up = b->version >= 10 && within(b, 0, 1);
+  window(b, n, k, up);
+  graph_set_int(n, "ceil_mode", up);
   if (*n->op == 'A')
-    graph_set_int(n, "count_include_pad", within(b, 0, 1));
+    graph_set_int(n, "count_include_pad", up ? 0 : within(b, 0, 1));
   return n->outputs[0];
 }
 
