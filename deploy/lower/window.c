@@ -33,8 +33,9 @@ static bool read_axis(const struct graph_node *node, uint32_t i, int64_t size,
   a->stride = element(node, "strides", i, 0, 1);
   a->dilation = element(node, "dilations", i, 0, 1);
   if (kernel ? a->kernel != kernel : !graph_attr(node, "kernel_shape"))
-    return graph_fail(error, node, kernel ? "attribute kernel_shape is not that of its weights"
-                                          : "it has no attribute kernel_shape");
+    return graph_fail(error, node,
+                      kernel ? "attribute kernel_shape is not that of its weights"
+                             : "it has no attribute kernel_shape");
   if (!in_bytes(a->kernel, 1) || !in_bytes(a->stride, 1) || !in_bytes(a->dilation, 1))
     return graph_fail(error, node, "kernel, strides and dilations of 1 to 255 are supported");
   if (strcmp(mode, "NOTSET") != 0 && strcmp(mode, "VALID") != 0 &&
