@@ -212,8 +212,8 @@ static void unroll(const struct net *net, struct net_layer *l) {
 
 // ---------------------------------------------------------------------------- concatenations
 
-// What a copy of a concatenation needs for `count` of its inputs, from number `first`, alone: into a
-// tensor of the output's codes.
+// What a copy of a concatenation needs for `count` of its inputs, from number `first`, alone: into
+// a tensor of the output's codes.
 static void keep_part(struct net *net, struct net_layer *l, uint32_t first, uint32_t count) {
   struct net_requant *rq = &l->requant;
   size_t levels = ((size_t)1 << net_output(net, l)->bits % 32) - 1;
