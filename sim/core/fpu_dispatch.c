@@ -28,12 +28,11 @@ void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycl
   d->result = !masked && (d->comes || d->kept);
   bool single = !d->inflight && !d->waiting;
   d->alu_port = d->result && (single || d->type == 3);
-  d->result_rd = d->waiting    ? d->rd_waiting
+  d->result_rd = !d->result    ? 0
+                 : d->waiting  ? d->rd_waiting
                  : d->inflight ? d->rd_inflight
                  : d->request  ? in->rd
                                : 0;
-  if (!d->result)
-    d->result_rd = 0;
 }
 
 // Whether `reg` is the destination of an operation without result.
@@ -97,10 +96,7 @@ void fpu_dispatch_edge(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle
     for (unsigned i = 0; i < d->due_count; i++)
       d->due[i] = d->due[i + 1];
   }
-  if (d->comes && d->type == 3 && in->port_blocked)
-    d->kept = true;
-  else if (d->kept && !(d->type == 3 && in->port_blocked))
-    d->kept = false;
+  d->kept = (d->comes || d->kept) && d->type == 3 && in->port_blocked;
   if (d->request && in->granted && in->latency > 0 && d->due_count < FPU_IN_FLIGHT)
     d->due[d->due_count++] = now + in->latency;
   retire(d, in);
@@ -131,8 +127,7 @@ static struct float_fields take_apart(uint32_t x) {
   return p;
 }
 
-enum { MVP_SPECIAL = 2 };
-enum { DIVSQRT_SPECIAL = 2, DIVSQRT_FRAME = 3, DIVSQRT_ROUNDS = 15 };
+enum { MVP_SPECIAL = 2, DIVSQRT_SPECIAL = 2, DIVSQRT_FRAME = 3, DIVSQRT_ROUNDS = 15 };
 
 // Rule divsqrt: two result bits a round, the first of which gives the integer part; the rounds end
 // when the remainder is zero, which is seen one round later, or after 15.

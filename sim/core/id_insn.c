@@ -183,10 +183,11 @@ static void fill_fpu_float(struct id_insn *id, const struct id_config *cfg) {
     return;
   }
   bool move = scalar && (funct5 == 0x1e || funct5 == 0x1c) && (i->word >> 12 & 7) == 0;
+  bool converts = scalar && funct5 == 0x08;
   if (move)
     id_compare_fpu(id, 1, i->rs1);
   else
-    id_compare_fpu(id, 1, uses(i, ISA_USES_RS2) ? i->rs2 : f + field(i, 20));
+    id_compare_fpu(id, 1, uses(i, ISA_USES_RS2) && !converts ? i->rs2 : f + field(i, 20));
   id_compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
 }
 
@@ -245,6 +246,8 @@ static void fill_fpu_compare(struct id_insn *id, const struct id_config *cfg) {
     id_compare_fpu(id, 2, i->rs2);
   else if (i->op == ISA_OP_p_bitrev) // its destination is fetched as well
     id_compare_fpu(id, 2, i->rd);
+  else if (id->unit == ID_DIV && cfg->model == CORE_RI5CY) // its operands change places
+    id_compare_fpu(id, 2, i->rs1);
   else if (id->kind != ID_BRANCH && id->kind != ID_JALR)
     id_compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
 }

@@ -48,9 +48,7 @@ static enum lsu_state lsu_next(const struct lsu *l, bool wants, bool ex_valid) {
   case LSU_IDLE:
     return wants && l->granted ? after_grant : LSU_IDLE;
   case LSU_WAIT_DATA:
-    if (!l->responds)
-      return LSU_WAIT_DATA;
-    return wants && l->granted ? after_grant : LSU_IDLE;
+    return !l->responds ? LSU_WAIT_DATA : wants && l->granted ? after_grant : LSU_IDLE;
   case LSU_WAIT_DATA_STALLED:
     if (l->responds)
       return ex_valid ? LSU_IDLE : LSU_IDLE_STALLED;

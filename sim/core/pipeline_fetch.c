@@ -87,7 +87,8 @@ void fetch_present(struct pipeline *p, cycle_t now) {
 static bool means(const struct pipeline *p, uint32_t word, struct isa_insn *insn) {
   if (isa_decode(p->decoder, word, insn))
     return true;
-  uint32_t other = p->config.id.model == CORE_RI5CY ? ri5cy_reads_as(word) : word;
+  bool ri5cy = p->config.id.model == CORE_RI5CY;
+  uint32_t other = ri5cy ? ri5cy_reads_as(word, p->config.id.fpu) : word;
   if (other == word || !isa_decode(p->decoder, other, insn))
     return false;
   insn->word = word; // its fields are compared as they are

@@ -99,16 +99,10 @@ static enum fetch_loop_state next_loop(struct prefetch_ri5cy *f, bool ready, boo
   case LOOP_NONE:
     if (!f->loop_seen)
       return LOOP_NONE;
-    if (ready)
-      *clear = true;
-    if (f->valid && f->upper_compressed && (f->address & 2)) {
-      *ahead = true;
-      return LOOP_UNALIGNED_COMPRESSED;
-    }
-    if ((f->address & 2) && !f->valid) {
-      *ahead = true;
-      return LOOP_UNALIGNED;
-    }
+    *clear = ready;
+    *ahead = (f->address & 2) && (!f->valid || f->upper_compressed);
+    if (*ahead)
+      return f->valid ? LOOP_UNALIGNED_COMPRESSED : LOOP_UNALIGNED;
     return f->asks_loop ? LOOP_FETCHING : LOOP_IN;
   case LOOP_UNALIGNED:
     if (!f->valid)

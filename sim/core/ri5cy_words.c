@@ -1,13 +1,8 @@
 #include "core/ri5cy_words.h"
 
-enum {
-  OP = 0x33,
-  OP_FP = 0x53,
-  FMADD = 0x43,
-  OP_VECTOR = 0x57,
-  RETURNS = 0x8002,
-  JUMPS_TO_0 = 0x67
-};
+enum { OP = 0x33, OP_FP = 0x53, OP_VECTOR = 0x57, FMADD = 0x43, LOAD_FP = 0x07, STORE_FP = 0x27 };
+enum { RETURNS = 0x8002, JUMPS_TO_0 = 0x67, LW_TO_0_BY_SP = 0x12003 };
+enum { RD_RS1 = 31 << 15 | 31 << 7 };
 enum { FUNCT3 = 7 << 12, SCALAR = 6, BYTES = 1 }; // of vectors: with an immediate; of four bytes
 enum { LOW_BIT = 1 << 25 }; // of a vector's immediate, whose others are in rs2
 
@@ -23,8 +18,10 @@ static uint32_t with_funct6(uint32_t w, uint32_t funct6) {
 
 static uint32_t read_op(uint32_t w) {
   unsigned funct3 = w >> 12 & 7, funct7 = w >> 25;
-  if (funct7 == 0x08 && funct3 >= 4) // sign and zero extensions: rs2, but for which byte it is
-    return funct3 < 6 || !(w & 1 << 20) ? w & ~rs2_field : w;
+  if (funct7 == 0x08 && funct3 >= 6 && (w & 1 << 20)) // of byte 2
+    return with_funct6((w & RD_RS1) | 1 << 20 | 7 << 12 | OP_VECTOR, funct3 == 6 ? 0x1e : 0x24);
+  if (funct7 == 0x08 && funct3 >= 4) // sign and zero extensions
+    return w & ~rs2_field;
   if (funct7 >> 5 == 3 && funct3 == 5) // p.bitrev: the radix has two bits
     return w & ~(UINT32_C(7) << 27);
   return w;
@@ -76,19 +73,40 @@ static uint32_t read_vector(uint32_t w) {
   }
 }
 
-// Products that expand, of whatever format, where the unit has only binary32.
+// Products that expand, of whatever format, where the unit has only binary32; a conversion to what
+// it is, as a minimum of it and itself; moves between files, where there is one.
 static uint32_t read_float(uint32_t w) {
-  enum { FMUL = 0x02, FMULEX = 0x09, FMACEX = 0x0a };
+  enum { FMUL = 0x02, FSGNJ = 0x04, FMIN = 0x05, FMULEX = 0x09, FMACEX = 0x0a };
+  enum { CONVERT = 0x20 << 5, MOVE_TO_X = 0x70 << 5, MOVE_FROM_X = 0x78 << 5 }; // and rs2
   uint32_t operands = w & (UINT32_C(0x1ffffff) & ~UINT32_C(0x7f));
+  uint32_t twice = (w & RD_RS1) | (w >> 15 & 31) << 20 | OP_FP;
+  unsigned rm = w >> 12 & 7;
+  if (w >> 20 == CONVERT && rm != 5 && rm != 6)
+    return twice | (uint32_t)FMIN << 27;
+  if ((w >> 20 == MOVE_TO_X || w >> 20 == MOVE_FROM_X) && rm == 0)
+    return twice | (uint32_t)FSGNJ << 27;
   if (w >> 27 == FMULEX)
     return (uint32_t)FMUL << 27 | operands | OP_FP;
   return w >> 27 == FMACEX ? (w >> 7 & 31) << 27 | operands | FMADD : w;
 }
 
-uint32_t ri5cy_reads_as(uint32_t word) {
+// c.flw, c.flwsp, c.fsw and c.fswsp access integer registers, where there are no others.
+static uint32_t read_short(uint32_t w) {
+  enum { FLOAT = 3 << 13, FLWSP_TO_0 = 0x6002 };
+  if ((w & 0xef83) == FLWSP_TO_0) // c.lwsp has another register
+    return ((w >> 4 & 7) << 2 | (w >> 12 & 1) << 5 | (w >> 2 & 3) << 6) << 20 | LW_TO_0_BY_SP;
+  return (w & 1) == 0 && (w & FLOAT) == FLOAT ? w & ~UINT32_C(0x2000) : w;
+}
+
+uint32_t ri5cy_reads_as(uint32_t word, bool floats) {
   if (word == RETURNS)
     return JUMPS_TO_0;
+  if ((word & 3) != 3)
+    return floats ? read_short(word) : word;
   switch (word & 0x7f) {
+  case LOAD_FP: // and flw, fsw
+  case STORE_FP:
+    return floats && (word >> 12 & 7) == 2 ? word & ~UINT32_C(4) : word;
   case OP:
     return read_op(word);
   case OP_FP:

@@ -6,9 +6,11 @@
 #ifndef PULPSIM_RI5CY_WORDS_H
 #define PULPSIM_RI5CY_WORDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-// A word that means what `word` does, which is none that an assembler emits; or `word`.
-uint32_t ri5cy_reads_as(uint32_t word);
+// A word that means what `word` does, which is none of the core's instruction sets; or `word`.
+// `floats`: there are float units.
+uint32_t ri5cy_reads_as(uint32_t word, bool floats);
 
 #endif

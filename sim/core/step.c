@@ -58,7 +58,7 @@ static inline unsigned sink(unsigned r) {
   ({                                                                                               \
     uint32_t mode_ = insn->imm2 == 7 ? c->csr.frm : insn->imm2;                                    \
     if (mode_ > 4) {                                                                               \
-      set_trap(out, TRAP_ILLEGAL);                                                                 \
+      TRAP_ILLEGAL();                                                                              \
       return;                                                                                      \
     }                                                                                              \
     mode_;                                                                                         \
@@ -72,11 +72,6 @@ static inline unsigned sink(unsigned r) {
 static void set_target(struct step_outcome *out, uint32_t target) {
   out->taken = true;
   out->target = target;
-}
-
-static void set_trap(struct step_outcome *out, enum trap cause) {
-  out->kind = STEP_TRAP;
-  out->cause = cause;
 }
 
 static uint32_t mret(struct core *c) {
@@ -102,11 +97,11 @@ static uint32_t mret(struct core *c) {
     csr_value_;                                                                                    \
   })
 #define CSR_WRITE(number, value)     csr_write(c, (uint32_t)(number)&0xfff, (value), c->t)
-#define ECALL()                      set_trap(out, TRAP_ECALL)
-#define EBREAK()                     set_trap(out, TRAP_BREAKPOINT)
+#define ECALL()                      TRAP_ILLEGAL()
+#define EBREAK()                     TRAP_ILLEGAL()
 #define MRET()                       set_target(out, mret(c))
-#define DRET()                       set_trap(out, TRAP_ILLEGAL)
-#define TRAP_ILLEGAL()               set_trap(out, TRAP_ILLEGAL)
+#define DRET()                       TRAP_ILLEGAL()
+#define TRAP_ILLEGAL()               ((void)(out->kind = STEP_TRAP))
 #define WFI()                        ((void)0)
 #define FENCE()                      ((void)0)
 #define FENCE_I()                    ((void)0)

@@ -10,14 +10,13 @@
 enum step_kind {
   STEP_DONE,   // executed
   STEP_MEMORY, // `mem` describes the access; call step_complete() when it is granted
-  STEP_TRAP,   // ecall, ebreak, illegal CSR: `cause` is the mcause value; nothing was written
+  STEP_TRAP,   // ecall, ebreak, illegal CSR: nothing was written
 };
 
 struct step_outcome {
   uint8_t kind;
-  bool taken;      // branch taken, or jump
-  uint32_t target; // of a taken branch or jump, or of mret/dret
-  uint32_t cause;
+  bool taken;        // branch taken, or jump
+  uint32_t target;   // of a taken branch or jump, or of mret/dret
   struct access mem; // address and size as computed: may cross a word
 };
 

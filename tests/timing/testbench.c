@@ -123,7 +123,7 @@ static void read_config(struct testbench *b, const char *name) {
   struct id_config *id = &b->config.id;
   bool ri5cy = strncmp(name, "ri5cy", 5) == 0;
   id->model = ri5cy ? CORE_RI5CY : CORE_CV32E40P;
-  id->zfinx = strncmp(name, "zf", 2) == 0;
+  id->zfinx = strstr(name, "zf") != NULL;
   b->floats = strncmp(name, "ri5cyfp", 7) == 0 || strncmp(name, "fp", 2) == 0 || id->zfinx;
   id->fpu = b->floats;
   id->divider = ri5cy ? FPU_DIVIDER_MVP : FPU_DIVIDER_E906;

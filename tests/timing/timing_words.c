@@ -12,7 +12,7 @@
 
 Suite *timing_words_suite(void);
 
-enum { ENTRY = 0x80, IMAGE = 0x200, LIMIT = 200, WORDS = 155, SETS = 2 };
+enum { ENTRY = 0x80, IMAGE = 0x200, LIMIT = 200, WORDS = 173, SETS = 2 };
 enum { STORE_X12 = 0x00c02023, STORE_END = 0x0004a023 }; // to 0; to x9
 static const uint32_t end = UINT32_C(1) << 31;
 
@@ -71,7 +71,7 @@ static uint32_t result_of(struct testbench *b, uint32_t word, const uint32_t val
 START_TEST(words_do_what_they_do_on_the_rtl) {
   struct archive *a = archive_folder("tests/data/timing");
   struct table *t = table_open(a, "words.tsv");
-  struct testbench *b = testbench_new("ri5cy");
+  struct testbench *b = testbench_new("ri5cyzf");
   testbench_watch(b, watch, NULL);
   testbench_watch_stores(b, watch_store);
   unsigned rows = 0;
