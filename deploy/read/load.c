@@ -182,7 +182,7 @@ struct net *load_any(const char *model, const struct tidy_shape *options, struct
     return net;
   struct net_error first = *error;
   *real = load_real(model, options, &second);
-  if (!*real)
+  if (!*real && strcmp(first.text, second.text) != 0)
     net_fail(error, "%.480s; in real numbers: %.490s", first.text, without(second.text, model));
   return NULL;
 }

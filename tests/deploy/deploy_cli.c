@@ -25,6 +25,20 @@ static void expect(int status, const char *sentence, const char *command) {
 
 // ---------------------------------------------------------------------------- run
 
+// What both readers say is said once. The last byte is the operator set's.
+START_TEST(one_reason_is_said_once) {
+  int status;
+  const char *dir = tool_directory();
+  tool(NULL,
+       "cd %s && head -c -1 $OLDPWD/tests/data/networks/relu6.onnx > later.onnx && "
+       "printf '\\030' >> later.onnx",
+       dir);
+  const char *said = tool(&status, DEPLOY " info %s/later.onnx", dir);
+  const char *why = strstr(said, "operator set 24 is not supported");
+  ck_assert_msg(status == 69 && why && !strstr(why + 1, "operator set 24"), "%d %s", status, said);
+}
+END_TEST
+
 // The 48 inputs as files of their own, and a list of them.
 static const char *keyword_list(void) {
   static char path[200];
@@ -253,7 +267,8 @@ START_TEST(fit_knows_the_family) {
 }
 END_TEST
 
-// ---------------------------------------------------------------------------- the kernels' folder
+// ---------------------------------------------------------------------------- the kernels'
+// folder
 
 static void expect_root(const char *program, const char *root) {
   char name[300], want[300], found[300] = "";
@@ -303,6 +318,7 @@ Suite *deploy_cli_suite(void) {
   tcase_add_test(tc, pictures_are_inputs);
   tcase_add_test(tc, mistakes_have_a_sentence_and_a_status);
   tcase_add_test(tc, fit_prints_bits);
+  tcase_add_test(tc, one_reason_is_said_once);
   tcase_add_test(tc, fit_knows_the_family);
   tcase_add_test(tc, the_root_is_above_the_program);
   tcase_add_test(tc, the_program_knows_its_tree);
