@@ -235,10 +235,10 @@ static void stream(struct run *r, struct rt_range mine, unsigned in) {
   unsigned other = rt_dma_open();
   for (uint32_t i = mine.begin; i < mine.end; i++) {
     rt_dma_wait(in);
+    make_pairs(r, r->staged[i % 2]);
     in = rt_dma_open();
     if (i + 1 < mine.end)
       load(r, i + 1);
-    make_pairs(r, r->staged[i % 2]);
     if (r->panels->gate) {
       rt_dma_wait(other);
       other = rt_dma_open();
