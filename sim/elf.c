@@ -291,7 +291,7 @@ struct elf_image *elf_open(const char *path, char error[ELF_ERROR_SIZE]) {
   FILE *f = fopen(path, "rb");
   if (f && fstat(fileno(f), &info) == 0) {
     if (!S_ISREG(info.st_mode))
-      errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+      errno = S_ISDIR(info.st_mode) ? EISDIR : ESPIPE;
     else if (info.st_size > FILE_LIMIT)
       errno = EFBIG;
     else
@@ -300,7 +300,8 @@ struct elf_image *elf_open(const char *path, char error[ELF_ERROR_SIZE]) {
   if (bytes)
     size = fread(bytes, 1, (size_t)info.st_size, f);
   if (!bytes)
-    snprintf(error, ELF_ERROR_SIZE, "%.300s: cannot read the program: %s", path, strerror(errno));
+    snprintf(error, ELF_ERROR_SIZE, "%.300s: cannot read the program: %s", path,
+             errno == ESPIPE ? "it is no file" : strerror(errno));
   if (f)
     fclose(f);
   return bytes ? from_buffer(bytes, size, path, error) : NULL;

@@ -8,10 +8,10 @@
 #include "sim/cli/cli.h"
 #include "sim/cli/options.h"
 #include "sim/cli/outputs.h"
+#include "sim/cli/piped_elf.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/signals.h"
 #include "sim/cli/signature.h"
-#include "sim/cli/stdin_elf.h"
 #include "sim/loop_hint.h"
 #include "sim/number.h"
 #include "sim/result_file.h"
@@ -52,8 +52,8 @@ static void on_output(void *user, int fd, const char *bytes, size_t count) {
 static int configure(struct run *run) {
   struct pulpsim_error error;
   struct run_options *o = &run->options;
-  if (strcmp(o->program, "-") == 0 && !(o->program = stdin_elf()))
-    return cli_fail(CLI_BAD_PROGRAM, "stdin: cannot read the program: %s", strerror(errno));
+  if (!(o->program = piped_elf(o->program)))
+    return cli_fail(CLI_BAD_PROGRAM, "cannot read the program from its pipe: %s", strerror(errno));
   run->config = pulpsim_config_new(o->config ? o->config : pulpsim_config_for(o->program), &error);
   if (!run->config)
     return cli_fail(CLI_BAD_CONFIG, "%s", error.text);

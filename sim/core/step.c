@@ -58,7 +58,7 @@ static inline unsigned sink(unsigned r) {
   ({                                                                                               \
     uint32_t mode_ = insn->imm2 == 7 ? c->csr.frm : insn->imm2;                                    \
     if (mode_ > 4) {                                                                               \
-      TRAP_ILLEGAL();                                                                              \
+      TRAP();                                                                                      \
       return;                                                                                      \
     }                                                                                              \
     mode_;                                                                                         \
@@ -97,11 +97,12 @@ static uint32_t mret(struct core *c) {
     csr_value_;                                                                                    \
   })
 #define CSR_WRITE(number, value)     csr_write(c, (uint32_t)(number)&0xfff, (value), c->t)
-#define ECALL()                      TRAP_ILLEGAL()
-#define EBREAK()                     TRAP_ILLEGAL()
+#define TRAP()                       ((void)(out->kind = STEP_TRAP))
+#define ECALL()                      TRAP()
+#define EBREAK()                     TRAP()
 #define MRET()                       set_target(out, mret(c))
-#define DRET()                       TRAP_ILLEGAL()
-#define TRAP_ILLEGAL()               ((void)(out->kind = STEP_TRAP))
+#define DRET()                       TRAP()
+#define TRAP_ILLEGAL()               TRAP()
 #define WFI()                        ((void)0)
 #define FENCE()                      ((void)0)
 #define FENCE_I()                    ((void)0)

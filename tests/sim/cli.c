@@ -188,6 +188,8 @@ END_TEST
 
 START_TEST(the_program_comes_through_a_pipe) {
   ck_assert_int_eq(shell("cat $D/seven | $P -c cv32e40p --profile $D/p - 2>$D/err"), 7);
+  ck_assert_int_eq(shell("cat $D/seven | $P -c cv32e40p --profile $D/p /dev/fd/3 3<&0 2>$D/err"),
+                   7);
   ck_assert_int_eq(shell("echo no | $P - 2>$D/err"), 65);
   read_text("err", err, sizeof err);
   says("/dev/stdin: not an ELF file");
@@ -411,6 +413,8 @@ START_TEST(mistakes_in_inputs) {
   ck_assert_int_eq(run("-s cluster.tcdm.size=1025 $D/seven"), 78);
   ck_assert_int_eq(run("-c cv32e40p $D/missing"), 65);
   says("missing: cannot read the program: No such file or directory");
+  ck_assert_int_eq(run("-c cv32e40p /dev/null"), 65);
+  says("/dev/null: cannot read the program: it is no file");
   ck_assert_int_eq(run("missing"), 65); // of no command
   says("missing: cannot read the program");
   ck_assert_int_eq(run("-c cv32e40p $D/out"), 65);
