@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "deploy/net/net.h"
+#include "sim/result_file.h"
 
 enum deploy_exit {
   DEPLOY_DIFFERENT = 1,    // run --golden: not equal
@@ -30,8 +31,10 @@ int deploy_fail(int status, const char *format, ...) __attribute__((format(print
 // ... the error's sentence and status, or `otherwise` where it has none.
 int deploy_fail_with(const struct net_error *error, int otherwise);
 
-// A file for writing; NULL after the sentence on stderr.
-FILE *deploy_create(const char *path);
+// A file of results for writing (sim/result_file.h); NULL after the sentence on stderr.
+FILE *deploy_create(struct result_file *out, const char *path);
+// It is whole. The status, the sentence on stderr.
+int deploy_finish(struct result_file *out, const char *path);
 
 // A network's text form (net_write) in a file. The status, the sentence on stderr.
 int deploy_write_net(const struct net *net, const char *path);

@@ -54,15 +54,15 @@ int dump_array(const struct array *a, int number, const char *name, const char *
   if (!type_text(a->type)) // bfloat16
     return 0;
   char *path = path_of(name, number, directory);
-  FILE *out = deploy_create(path);
+  struct result_file out;
+  int status = DEPLOY_NO_OUTPUT;
+  if (deploy_create(&out, path)) {
+    write_header(a, out.file);
+    fwrite(a->data, array_type_size(a->type), array_count(a), out.file);
+    status = deploy_finish(&out, path);
+  }
   free(path);
-  if (!out)
-    return DEPLOY_NO_OUTPUT;
-  write_header(a, out);
-  fwrite(a->data, array_type_size(a->type), array_count(a), out);
-  bool good = !ferror(out);
-  good &= fclose(out) == 0;
-  return good ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", directory);
+  return status;
 }
 
 static int dump_tensor(const struct net *net, const struct int_run *run, int number,

@@ -92,16 +92,14 @@ static int report_result(const struct bits_report *report, const struct settings
     bits_print_json(report, stdout);
   else if (!s->json)
     bits_print_table(report, stdout);
-  FILE *svg = s->svg ? deploy_create(s->svg) : NULL;
-  if (s->svg && !svg)
+  struct result_file out;
+  if (!s->svg)
+    return status;
+  if (!deploy_create(&out, s->svg))
     return DEPLOY_NO_OUTPUT;
-  if (!svg)
-    return status;
-  bits_draw(report, svg);
-  bool written = !ferror(svg);
-  if (fclose(svg) == 0 && written)
-    return status;
-  return deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", s->svg);
+  bits_draw(report, out.file);
+  int written = deploy_finish(&out, s->svg);
+  return written ? written : status;
 }
 
 // The family's network with the bits that were found.
@@ -111,10 +109,9 @@ static int write_mixed(const char *model, const struct bits_problem *problem,
   struct net *net = family_build(model, &error);
   if (!net)
     return deploy_fail_with(&error, DEPLOY_USAGE);
-  FILE *f = net->layer_count == problem->layer_count ? deploy_create(path) : NULL;
-  if (!f) {
+  if (net->layer_count != problem->layer_count) {
     net_free(net);
-    return DEPLOY_NO_OUTPUT;
+    return deploy_fail(DEPLOY_UNSUPPORTED, "%s: such networks are not written", model);
   }
   uint8_t *tensors = memory_new(net->tensor_count, 1);
   for (uint32_t i = 0; i < net->layer_count; i++) {
@@ -122,10 +119,10 @@ static int write_mixed(const char *model, const struct bits_problem *problem,
     tensors[net->layers[i].output] = result->groups[problem->layers[i].y.group];
   }
   family_mix(net, result->weights, tensors);
-  net_write(net, f);
+  int status = deploy_write_net(net, path);
   free(tensors);
   net_free(net);
-  return fclose(f) == 0 ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
+  return status;
 }
 
 // Algorithms 1 and 2.

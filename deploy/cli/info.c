@@ -76,13 +76,11 @@ static int show(const struct net *net, bool real, uint32_t quantizers, const cha
     printf("%u QuantizeLinear are left out there\n", quantizers);
   if (!svg)
     return 0;
-  FILE *out = deploy_create(svg);
-  if (!out)
+  struct result_file out;
+  if (!deploy_create(&out, svg))
     return DEPLOY_NO_OUTPUT;
-  picture_write(net, real, out);
-  bool good = !ferror(out);
-  good &= fclose(out) == 0;
-  return good ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", svg);
+  picture_write(net, real, out.file);
+  return deploy_finish(&out, svg);
 }
 
 static int info(const char *model, const char *svg, const struct tidy_shape *shape) {

@@ -227,7 +227,8 @@ int report_json(const struct plan *plan, const struct machine_result *r,
   const struct net *net = plan->net;
   uint64_t cycles = sum(r->second, net->layer_count), macs = all_macs(net);
   struct pulpsim_counts counts = all_counts(net, r);
-  FILE *f = deploy_create(path);
+  struct result_file out;
+  FILE *f = deploy_create(&out, path);
   if (!f)
     return DEPLOY_NO_OUTPUT;
   fprintf(f,
@@ -256,5 +257,5 @@ int report_json(const struct plan *plan, const struct machine_result *r,
     i += row.stripes;
   }
   fputs("]}\n", f);
-  return fclose(f) == 0 ? 0 : deploy_fail(DEPLOY_NO_OUTPUT, "%s: cannot be written", path);
+  return deploy_finish(&out, path);
 }

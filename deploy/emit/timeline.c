@@ -5,6 +5,7 @@
 #include <sysexits.h>
 
 #include "deploy/memory.h"
+#include "sim/result_file.h"
 #include "sim/summary.h"
 #include "timeline_parts.h"
 
@@ -109,20 +110,18 @@ void timeline_shares(const struct timeline *t, uint32_t from, uint32_t to, unsig
 
 bool timeline_write(const struct timeline *t, const char *title, const char *path,
                     struct net_error *error) {
-  FILE *f = fopen(path, "w");
+  struct result_file out;
   size_t n = strlen(path);
-  bool picture = n > 4 && strcmp(path + n - 4, ".svg") == 0, good = f != NULL;
-  if (f && picture)
-    timeline_write_svg(t, title, f);
-  else if (f)
-    timeline_write_events(t, title, f);
-  if (f) {
-    good = !ferror(f);
-    good = fclose(f) == 0 && good;
+  if (result_file_open(&out, path)) {
+    if (n > 4 && strcmp(path + n - 4, ".svg") == 0)
+      timeline_write_svg(t, title, out.file);
+    else
+      timeline_write_events(t, title, out.file);
+    if (result_file_close(&out, true))
+      return true;
   }
-  if (!good)
-    net_fail(error, "%.300s: %s", path, strerror(errno));
-  if (!good && error)
+  net_fail(error, "%.300s: %s", path, strerror(errno));
+  if (error)
     error->status = EX_CANTCREAT;
-  return good;
+  return false;
 }

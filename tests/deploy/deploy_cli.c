@@ -206,6 +206,19 @@ END_TEST
 
 // ---------------------------------------------------------------------------- fit
 
+// Files may have 512 bytes here.
+START_TEST(an_older_picture_stays_until_there_is_a_new_one) {
+  int status;
+  const char *dir = tool_directory();
+  const char *said =
+      tool(&status,
+           "echo old > %s/p.svg; trap '' XFSZ; ulimit -f 1; " DEPLOY " info " KWS " --svg %s/p.svg",
+           dir, dir);
+  ck_assert_msg(status == 73 && strstr(said, "p.svg: cannot be written"), "%d %s", status, said);
+  ck_assert_str_eq(tool(NULL, "cat %s/p.svg; ls %s | grep -c part; true", dir, dir), "old\n0\n");
+}
+END_TEST
+
 START_TEST(fit_prints_bits) {
   const char *dir = tool_directory();
   tool(NULL,
@@ -317,6 +330,7 @@ Suite *deploy_cli_suite(void) {
   tcase_add_loop_test(tc, raw_inputs_are_as_the_model_has_them, 0, 3);
   tcase_add_test(tc, pictures_are_inputs);
   tcase_add_test(tc, mistakes_have_a_sentence_and_a_status);
+  tcase_add_test(tc, an_older_picture_stays_until_there_is_a_new_one);
   tcase_add_test(tc, fit_prints_bits);
   tcase_add_test(tc, one_reason_is_said_once);
   tcase_add_test(tc, fit_knows_the_family);
