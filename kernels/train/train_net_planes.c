@@ -130,14 +130,14 @@ static uint32_t room_for(const struct train_net *net, const struct train_net_pla
   return net->l1_bytes / rt_core_count() / 2 / bytes - 4;
 }
 
-// Stretches of so many items, behind those that are done.
+// Stretches of so many items, behind those that are done, of the arrays that there are.
 static void stretch(struct train_net_planes *to, const struct train_net_planes *p, uint32_t items,
                     uint32_t done) {
   for (uint32_t i = 0; i < TRAIN_NET_LANES; i++) {
     const struct train_net_lane *from = &p->lane[i];
-    const char *array = from->array;
-    to->lane[i] = (struct train_net_lane){array ? array + done * from->bytes : NULL,
-                                          items * from->bytes, from->out, false};
+    if (from->array)
+      to->lane[i] = (struct train_net_lane){(const char *)from->array + done * from->bytes,
+                                            items * from->bytes, from->out, false};
   }
 }
 
