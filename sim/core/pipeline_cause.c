@@ -121,9 +121,8 @@ void cause_count_events(struct pipeline *p) {
 void cause_account(struct pipeline *p, cycle_t now) {
   p->last_edge = now;
   begin_refill(p, now);
-  unsigned cause = cause_of(p, now);
-  cause_charge(p, cause, 1);
-  p->last_cause = (uint8_t)cause;
+  p->last_cause = (uint8_t)cause_of(p, now);
+  cause_charge(p, p->last_cause, 1);
 }
 
 cycle_t pipeline_pending(const struct pipeline *p, cycle_t now, uint64_t stall[CAUSE_COUNT]) {

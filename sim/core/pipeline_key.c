@@ -5,7 +5,6 @@
 #include "core/csr.h"
 #include "core/pipeline_stages.h"
 
-enum { FARTHEST = UINT16_MAX };
 static uint16_t ahead(cycle_t at, cycle_t now) {
   return at <= now ? 0 : (uint16_t)(at - now);
 }
@@ -235,7 +234,7 @@ static bool aligner_has_its_word(const struct pipeline *p) {
 }
 
 static bool is_near(cycle_t at, cycle_t now) {
-  return at <= now || at - now <= FARTHEST;
+  return at <= now || at - now <= UINT16_MAX;
 }
 
 bool pipeline_key_exists(const struct pipeline *p, cycle_t now) {

@@ -65,14 +65,12 @@ static bool crosses_word(struct pipeline *p, uint32_t pc) {
 void core_start(struct core *c, uint32_t pc, cycle_t now) {
   // Reset, boot address, first fetch. Cycle 1 is the one in which reset is released; the first
   // instruction leaves ID in cycle 5 (RI5CY: 4), as in the measurements (programs.tsv).
-  const cycle_t boot = c->model == CORE_CV32E40P ? 5 : 4;
+  c->t = now + (c->model == CORE_CV32E40P ? 5 : 4);
   struct pipeline *p = c->pipeline;
   c->started = now;
   c->active = true;
-  c->t = now + boot;
   c->phase = CORE_RUNS;
-  cycle_t first = c->t - crosses_word(p, pc);
-  cycle_t boots = pipeline_start(p, pc, first);
+  cycle_t boots = pipeline_start(p, pc, c->t - crosses_word(p, pc));
   c->count.stall[CAUSE_FETCH] += boots - now;
   p->last_cause = CAUSE_FETCH;
   engine_schedule(c->engine, c->actor, boots);
