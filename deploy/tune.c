@@ -160,6 +160,8 @@ static bool published(const struct tune_options *o, const struct tune_search *se
   const struct tune_machine machine = {o->with.cores, o->l1_bytes};
   if (!tune_published(search, layer, step, o->l1_bytes, &r->way, &r->figures, error))
     return false;
+  if (!r->way.cycles)
+    return no_fit(o, error);
   r->tile_cycles = r->way.cycles;
   r->way.bound = tune_bound(&r->product, &machine, &r->way);
   if (!halve_to_fit(o, r, error))

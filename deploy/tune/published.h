@@ -13,7 +13,7 @@
 
 enum { TUNE_PUBLISHED_TILES = 5, TUNE_PUBLISHED_KERNELS = 24 };
 
-// The winner: its cycles are those of a tile in L1. False with the sentence.
+// The winner: its cycles are those of a tile in L1, 0 if no tile fits. False with the sentence.
 bool tune_published(const struct tune_search *search, const struct tune_layer *layer,
                     enum tune_step step, uint32_t l1_bytes, struct tune_way *best,
                     struct tune_figures *figures, struct net_error *error);

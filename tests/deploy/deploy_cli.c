@@ -280,8 +280,7 @@ START_TEST(fit_knows_the_family) {
 }
 END_TEST
 
-// ---------------------------------------------------------------------------- the kernels'
-// folder
+// -------------------------------------------------------------------------- the kernels' folder
 
 static void expect_root(const char *program, const char *root) {
   char name[300], want[300], found[300] = "";

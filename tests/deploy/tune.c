@@ -420,6 +420,12 @@ START_TEST(layers_are_read_whole) {
 }
 END_TEST
 
+static void expect(int status, const char *sentence, const char *arguments) {
+  int got;
+  const char *said = tool(&got, PULPSIM "-tune %s", arguments);
+  ck_assert_msg(got == status && strstr(said, sentence) != NULL, "%s: %d %s", arguments, got, said);
+}
+
 // Each before anything is simulated.
 START_TEST(mistakes_are_told) {
   static const struct {
@@ -436,34 +442,20 @@ START_TEST(mistakes_are_told) {
        "--loss-scale is of --type fp16 or bf16"},
       {"network ds_cnn --train --emit /dev/null --type fp8", "--type fp8:"},
   };
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    int status;
-    const char *said = tool(&status, PULPSIM "-tune %s", bad[i].arguments);
-    ck_assert_msg(status == 64 && strstr(said, bad[i].sentence) != NULL, "%s: %d %s",
-                  bad[i].arguments, status, said);
-  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    expect(64, bad[i].sentence, bad[i].arguments);
   tool(NULL, PULPSIM "-tune network ds_cnn --train --emit /dev/null --untuned --type fp16 "
                      "--loss-scale 4");
 }
 END_TEST
 
+#define LINEAR "layer linear --steps fw --shape "
 START_TEST(what_has_no_room_is_told) {
-  static const struct {
-    int status;
-    const char *arguments, *sentence;
-  } bad[] = {
-      {80, "--shape 8,4 --l1 4", "no tile of this layer fits into 4 bytes of L1"},
-      {80, "--shape 8,4 --l1 8 --published", "no tile of this layer fits into 8 bytes of L1"},
-      {80, "--shape 8,4 --l1 16 --published", "no tile of this layer fits into 16 bytes of L1"},
-      {80, "--shape 5000,5000", "its operands take 100040000 bytes; L2 has room for 360448"},
-      {73, "--shape 8,4 --results /nowhere/x", "/nowhere/x: unable to open database file"},
-  };
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    int status;
-    const char *said = tool(&status, PULPSIM "-tune layer linear --steps fw %s", bad[i].arguments);
-    ck_assert_msg(status == bad[i].status && strstr(said, bad[i].sentence) != NULL, "%s: %d %s",
-                  bad[i].arguments, status, said);
-  }
+  expect(80, "no tile of this layer fits into 4 bytes of L1", LINEAR "8,4 --l1 4");
+  expect(80, "no tile of this layer fits into 8 bytes of L1", LINEAR "8,4 --l1 8 --published");
+  expect(80, "no tile of this layer fits into 16 bytes of L1", LINEAR "8,4 --l1 16 --published");
+  expect(80, "its operands take 100040000 bytes; L2 has room for 360448", LINEAR "5000,5000");
+  expect(73, "/nowhere/x: unable to open database file", LINEAR "8,4 --results /nowhere/x");
 }
 END_TEST
 
