@@ -163,39 +163,38 @@ bool lowering_by_constant(struct lowering *l, uint32_t input) {
 // ---------------------------------------------------------------------------- padding
 
 // What a PAD in front of others than convolutions adds, as a layer whose codes are the input's.
-int lowering_padded(struct lowering *l, uint32_t i) {
-  int value = l->op->inputs[i], input = l->tensors[value];
+int lowering_padded(struct lowering *l, int value) {
   struct tflite_padding *p = &l->paddings[value];
-  struct net_tensor in = l->net->tensors[input], out = in;
   if (p->top > 255 || p->bottom > 255 || p->left > 255 || p->right > 255) {
-    lowering_fail(l, "input %u has more than 255 rows or columns of padding", i);
+    lowering_fail(l, "'%.60s' has more than 255 rows or columns of padding",
+                  l->model->tensors[value].name);
     return -1;
   }
-  out.name = memory_format("%s padded", in.name);
-  out.h += p->top + p->bottom, out.w += p->left + p->right;
-  int output = lowering_between(l, &out);
-  free(out.name);
+  int input = l->tensors[value], output = lowering_tensor(l, value);
+  if (output < 0)
+    return -1;
   l->read[input] = true;
   struct net_layer layer = lowering_layer(l, NET_DEPTHWISE, input, output);
+  uint32_t channels = l->net->tensors[input].c;
   layer.pad_top = (uint8_t)p->top, layer.pad_bottom = (uint8_t)p->bottom;
   layer.pad_left = (uint8_t)p->left, layer.pad_right = (uint8_t)p->right;
-  layer.pad_value = in.zero, layer.weight_count = in.c, layer.weight_bits = 8;
+  layer.pad_value = l->net->tensors[output].zero;
+  layer.weight_count = channels, layer.weight_bits = 8;
   free(layer.name);
-  layer.name = memory_format("%u_padding%u", l->number, i);
+  layer.name = memory_format("%u_padding%d", l->number, value);
   if (l->real) {
-    layer.groups = in.c;
-    l->numbers.weights = memory_new(in.c, sizeof(float));
-    for (uint32_t c = 0; c < in.c; c++)
+    layer.groups = channels;
+    l->numbers.weights = memory_new(channels, sizeof(float));
+    for (uint32_t c = 0; c < channels; c++)
       l->numbers.weights[c] = 1;
   } else {
-    layer.weights = memory_new(in.c, 1);
-    memset(layer.weights, 1, in.c);
+    layer.weights = memory_new(channels, 1);
+    memset(layer.weights, 1, channels);
     layer.requant.kind = NET_NORM;
     layer.requant.kappa = memory_copy(&(int32_t){1}, 1, sizeof(int32_t));
-    layer.requant.lambda = memory_new(in.c, sizeof(int64_t));
+    layer.requant.lambda = memory_new(channels, sizeof(int64_t));
   }
   lowering_add(l, &layer);
-  l->tensors[value] = output;
   *p = (struct tflite_padding){0, 0, 0, 0};
   return output;
 }

@@ -89,12 +89,16 @@ static bool lower_inputs(struct lowering *l) {
   return true;
 }
 
-static void add_output(struct lowering *l, int tensor) {
+static bool add_output(struct lowering *l, int value) {
+  int tensor = lowering_is_padded(l, value) ? lowering_padded(l, value) : l->tensors[value];
+  if (tensor < 0)
+    return false;
   l->net->outputs = memory_grow(l->net->outputs, l->net->output_count + 1, sizeof(int));
   l->net->outputs[l->net->output_count++] = tensor;
+  return true;
 }
 
-// The parts of a concatenation that is a result; false: it is none.
+// The parts of a concatenation that is a result.
 static bool add_parts(struct lowering *l, int result) {
   for (uint32_t i = 0; i < l->model->op_count; i++) {
     const struct tflite_op *op = &l->model->ops[i];
@@ -102,21 +106,20 @@ static bool add_parts(struct lowering *l, int result) {
     for (uint32_t k = 0; known && k < op->input_count; k++)
       known = op->inputs[k] >= 0 && l->tensors[op->inputs[k]] >= 0;
     for (uint32_t k = 0; known && k < op->input_count; k++)
-      add_output(l, l->tensors[op->inputs[k]]);
+      if (!add_output(l, op->inputs[k]))
+        return false;
     if (known)
       return true;
   }
-  return false;
+  return net_fail(l->error, "%s: output '%.60s' is not computed", l->name,
+                  l->model->tensors[result].name);
 }
 
 static bool lower_outputs(struct lowering *l) {
   for (uint32_t i = 0; i < l->model->output_count; i++) {
-    int tensor = l->tensors[l->model->outputs[i]];
-    if (tensor < 0 && !add_parts(l, l->model->outputs[i]))
-      return net_fail(l->error, "%s: output '%.60s' is not computed", l->name,
-                      l->model->tensors[l->model->outputs[i]].name);
-    if (tensor >= 0)
-      add_output(l, tensor);
+    int value = l->model->outputs[i];
+    if (!(l->tensors[value] < 0 ? add_parts(l, value) : add_output(l, value)))
+      return false;
   }
   return true;
 }

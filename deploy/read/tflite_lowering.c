@@ -55,6 +55,11 @@ bool lowering_shape(const struct lowering *l, const struct tflite_tensor *t, uin
   return true;
 }
 
+bool lowering_is_padded(const struct lowering *l, int value) {
+  const struct tflite_padding *p = &l->paddings[value];
+  return p->top || p->bottom || p->left || p->right;
+}
+
 bool lowering_type(const struct lowering *l, const struct tflite_tensor *t) {
   if (l->real && t->type == TFLITE_FLOAT32)
     return true;
@@ -129,13 +134,12 @@ int lowering_operand(struct lowering *l, uint32_t i, bool shaped) {
     return -1;
   }
   int number = l->tensors[l->op->inputs[i]];
-  const struct tflite_padding *p = &l->paddings[l->op->inputs[i]];
   uint32_t hwc[3];
   if (number < 0)
     lowering_fail(l, "input %u, '%.60s', is %s; computed tensors are supported", i, t->name,
                   t->data ? "a constant" : "not computed");
-  else if (p->top || p->bottom || p->left || p->right)
-    return lowering_padded(l, i);
+  else if (lowering_is_padded(l, l->op->inputs[i]))
+    return lowering_padded(l, l->op->inputs[i]);
   else if (lowering_type(l, t) &&
            (!shaped || (lowering_shape(l, t, hwc) && reshape(l, number, hwc)))) {
     l->read[number] = true;

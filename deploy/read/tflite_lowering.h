@@ -37,6 +37,9 @@ const struct tflite_tensor *lowering_output(const struct lowering *l);
 int32_t lowering_option(const struct lowering *l, int field, int32_t otherwise);
 uint8_t lowering_choice(const struct lowering *l, int field); // an enumeration
 
+// Whether a PAD of this tensor of the model is not yet part of a layer.
+bool lowering_is_padded(const struct lowering *l, int value);
+
 // Height, width and channels of a tensor with a batch of 1.
 bool lowering_shape(const struct lowering *l, const struct tflite_tensor *t, uint32_t hwc[3]);
 
@@ -94,10 +97,10 @@ bool lowering_dequantize(struct lowering *l);
 bool lowering_reshape(struct lowering *l);
 bool lowering_pad(struct lowering *l);
 bool lowering_end(struct lowering *l);
-// ADD, SUB, MUL of operand `input` and a constant; a padded operand as a layer, whose tensor is
-// returned, or -1 (tflite_constant.c).
+// ADD, SUB, MUL of operand `input` and a constant; the padding of the model's tensor `value` as a
+// layer, whose tensor is returned, or -1 (tflite_constant.c).
 bool lowering_by_constant(struct lowering *l, uint32_t input);
-int lowering_padded(struct lowering *l, uint32_t input);
+int lowering_padded(struct lowering *l, int value);
 // Padding of one direction: SAME's, or none.
 void lowering_same(uint32_t size, uint32_t kernel, uint32_t stride, uint32_t dilation,
                    uint32_t *before, uint32_t *after);

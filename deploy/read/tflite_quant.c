@@ -110,6 +110,7 @@ int32_t tflite_mapped(const struct tflite_map *map, int32_t code) {
   struct tflite_range all = codes_of(map->type);
   int32_t x = code - map->in_zero;
   float real = map->in_scale * (float)x;
+  float slope = (x < 0 ? map->in_scale * map->alpha : map->in_scale) / map->out_scale;
   double ratio = (double)map->in_scale / (double)map->out_scale;
   switch (map->code) {
   case TFLITE_LOGISTIC:
@@ -121,8 +122,7 @@ int32_t tflite_mapped(const struct tflite_map *map, int32_t code) {
   case TFLITE_QUANTIZE:
     return clipped((double)times(x, ratio) + map->out_zero, all.low, all.high);
   case TFLITE_LEAKY_RELU:
-    return clipped((double)times(x, x < 0 ? ratio * (double)map->alpha : ratio) + map->out_zero,
-                   all.low, all.high);
+    return clipped((double)times(x, (double)slope) + map->out_zero, all.low, all.high);
   case TFLITE_HARD_SWISH:
     return clipped((double)hard_swish(map, x) + map->out_zero, all.low, all.high);
   default:

@@ -24,10 +24,17 @@ bool lowering_dequantize(struct lowering *l) {
   return true;
 }
 
+// Rows and columns that are not yet added have to be, before they are others.
 bool lowering_reshape(struct lowering *l) {
-  return tflite_elements(lowering_input(l, 0)) == tflite_elements(lowering_output(l))
-             ? lowering_alias(l)
-             : lowering_fail(l, "as many elements must go out as come in");
+  const struct tflite_tensor *in = lowering_input(l, 0), *out = lowering_output(l);
+  uint32_t from[3], to[3];
+  if (tflite_elements(in) != tflite_elements(out))
+    return lowering_fail(l, "as many elements must go out as come in");
+  if (lowering_is_padded(l, l->op->inputs[0]) &&
+      (!lowering_shape(l, in, from) || !lowering_shape(l, out, to) ||
+       (memcmp(from, to, sizeof from) != 0 && lowering_operand(l, 0, false) < 0)))
+    return false;
+  return lowering_alias(l);
 }
 
 // More channels, of zeros: a convolution by the unit matrix.
@@ -98,7 +105,8 @@ bool lowering_pad(struct lowering *l) {
     return lowering_fail(l, "an output whose shape or scale does not fit");
   if (n[6] || n[7])
     return pad_channels(l, (uint32_t)n[6]);
-  if (!lowering_alias(l))
+  if ((!lowering_is_padded(l, l->op->inputs[0]) && lowering_operand(l, 0, true) < 0) ||
+      !lowering_alias(l))
     return false;
   struct tflite_padding *p = &l->paddings[l->op->outputs[0]];
   p->top += (uint32_t)n[2], p->bottom += (uint32_t)n[3];

@@ -81,12 +81,12 @@ static void take_weights(struct lowering *l, const struct geometry *g, struct ne
     layer->weight_zero[f] = (int16_t)(tflite_zero(l->model, w, f) - offset_of(w));
 }
 
-// Per tensor, fully connected layers multiply the two scales in float32.
+// The two scales of fully connected layers per tensor, and of uint8, are multiplied in float32.
 static double factor_of(const struct lowering *l, uint32_t filter) {
   const struct tflite_tensor *in = lowering_input(l, 0), *w = lowering_input(l, 1);
   float x_scale = tflite_scale(l->model, in, 0), w_scale = tflite_scale(l->model, w, filter);
   double out_scale = (double)tflite_scale(l->model, lowering_output(l), 0);
-  if (l->op->code == TFLITE_FULLY_CONNECTED && w->scales.count == 1)
+  if ((l->op->code == TFLITE_FULLY_CONNECTED || in->type == TFLITE_UINT8) && w->scales.count == 1)
     return (double)(x_scale * w_scale) / out_scale;
   return (double)x_scale * (double)w_scale / out_scale;
 }
@@ -218,10 +218,11 @@ static bool take_window(const struct lowering *l, const uint32_t in[3],
 // The tensor before the padding, in the shape that it has there.
 static int padded_operand(struct lowering *l, uint32_t in[3]) {
   struct tflite_padding *pad = &l->paddings[l->op->inputs[0]], kept = *pad;
+  bool padded = lowering_is_padded(l, l->op->inputs[0]);
   *pad = (struct tflite_padding){0, 0, 0, 0};
   if (!lowering_shape(l, lowering_input(l, 0), in))
     return -1;
-  int input = lowering_operand(l, 0, !kept.top && !kept.bottom && !kept.left && !kept.right);
+  int input = lowering_operand(l, 0, !padded);
   *pad = kept;
   return input;
 }

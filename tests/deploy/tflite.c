@@ -131,7 +131,7 @@ START_TEST(generated_models_give_what_is_defined) {
   char *command = memory_format("python3 tests/deploy/tflite_models.py %s %d", path, _i);
   ck_assert_int_eq(system(command), 0); // NOLINT(concurrency-mt-unsafe)
   free(command);
-  ck_assert_int_eq(compare_directory(path, compare_codes), 192);
+  ck_assert_int_eq(compare_directory(path, compare_codes), 208);
   rmdir(path);
 }
 END_TEST

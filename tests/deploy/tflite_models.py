@@ -300,9 +300,30 @@ def convolution(kind, depthwise, padded=False):
                           ((f * window.kernel[0] + i) * window.kernel[1] + j) * c + k)
                     total += ((data[(row * w + column) * c + k] - x.zero) *
                               (wt.data[at] - wt.zero))
-            real = x.scale * filter_scale(wt, f) / y.scale
+            product = x.scale * filter_scale(wt, f)
+            real = (f32(product) if kind == UINT8 else product) / y.scale
             out.append(clip(scaled(total, real) + y.zero, low, high))
     return model, [source], [result], data, out, kind
+
+
+def narrow_product(kind):
+    """Sums for which it matters that the product of two scales has 32 bits, of uint8 only."""
+    biases = []
+    while not biases:
+        x, y = some_tensor([1, 1, 1, 1], kind, 0.001, 0.003), Tensor([1, 1, 1, 1], kind, 0.9, 0)
+        wt = Tensor([1, 1, 1, 1], kind, random.uniform(0.0003, 0.0007), 0, [0])
+        wide = x.scale * wt.scale
+        for k in range(50, 127):
+            total = int((k + 0.5) * y.scale / wide)
+            biases += [t for t in (total, total + 1)
+                       if scaled(t, wide / y.scale) != scaled(t, f32(wide) / y.scale)]
+    count = y.shape[3] = wt.shape[0] = len(biases)
+    wt.data *= count
+    bias, model = Tensor([count], INT32, 0.001, 0, biases), Model()
+    ids = [model.add(t) for t in (x, wt, bias, y)]
+    model.op(3, ids[:3], ids[3:], {0: ('b', VALID), 1: ('i', 1), 2: ('i', 1)})
+    real = (f32(wide) if kind == UINT8 else wide) / y.scale
+    return model, ids[:1], ids[3:], codes(kind, 1), [scaled(t, real) for t in biases], kind
 
 
 def linear(kind):
@@ -464,6 +485,26 @@ def padded_pool(kind):
     return model, ids[:1], ids[3:], data, out, kind
 
 
+def padded_end(kind):
+    """A PAD whose result is the network's, and a convolution's input as well."""
+    h, w, c = random.randint(1, 4), random.randint(1, 4), random.randint(1, 4)
+    before = [random.randint(0, 2), random.randint(0, 2), random.randint(0, 2), 1]
+    model, x = Model(), some_tensor([1, h, w, c], kind)
+    y = Tensor([1, h + before[0] + before[1], w + before[2] + before[3], c], kind, x.scale, x.zero)
+    ids = [model.add(t) for t in (x, Tensor([4, 2], INT32, None, 0, [0, 0] + before + [0, 0]), y)]
+    model.op(34, ids[:2], ids[2:], {})
+    wt = weights_tensor([1, 1, 1, c], kind, 1, 0)
+    ids += [model.add(t) for t in (wt, some_tensor(y.shape[:3] + [1], kind))]
+    model.op(3, ids[2:4], ids[4:], {0: ('b', VALID), 1: ('i', 1), 2: ('i', 1)})
+    data, out = codes(kind, h * w * c), []
+    for row in range(-before[0], h + before[1]):
+        for column in range(-before[2], w + before[3]):
+            inside = 0 <= row < h and 0 <= column < w
+            at = (row * w + column) * c
+            out += data[at:at + c] if inside else [x.zero] * c
+    return model, ids[:1], ids[2:3], data, out, kind
+
+
 def resized(kind, index, real=False):
     """RESIZE_BILINEAR: positions at the element's begin, or its middle, clamped."""
     h, w, c, half = random.randint(1, 4), random.randint(1, 4), random.randint(1, 4), index % 2
@@ -515,14 +556,17 @@ def more_channels(kind):
     return model, ids[:1], ids[2:], data, out, kind
 
 
-def element_wise(code, kind):
+def element_wise(code, kind, ties=False):
     model, x = Model(), some_tensor([1, 2, 4, 32], kind)
     y = some_tensor([1, 2, 4, 32], kind)
     if code in (14, 28):  # as the converters choose it
         y = Tensor(y.shape, kind, 1 / 256 if code == 14 else 1 / 128,
                    (0 if kind == UINT8 else -128) + (0 if code == 14 else 128))
-    ids = [model.add(x), model.add(y)]
     alpha = f32(random.uniform(0.01, 0.5))
+    if code == 98 and ties:  # exactly 1 / 2, which it is not with more than 32 bits
+        x.scale, y.scale, alpha = f32(0.005), f32(0.001), f32(0.1)
+        x.scales, y.scales = [x.scale], [y.scale]
+    ids = [model.add(x), model.add(y)]
     model.op(code, ids[:1], ids[1:], {0: ('f', alpha)} if code == 98 else {})
     first = 0 if kind == UINT8 else -128
     data, out = list(range(first, first + 256)), []
@@ -537,7 +581,8 @@ def element_wise(code, kind):
         elif code in (19, 21):
             value = scaled(v, f32(ratio))
         else:
-            value = scaled(v, ratio * alpha if code == 98 and v < 0 else ratio)
+            slope = f32(x.scale * alpha) if v < 0 else x.scale
+            value = scaled(v, f32(slope / y.scale) if code == 98 else ratio)
         out.append(clip(value + y.zero, low, high))
     return model, ids[:1], ids[1:], data, out, kind
 
@@ -594,12 +639,15 @@ def main():
             save(directory, 'sub%d_%s' % (i, suffix), difference(kind))
             save(directory, 'by_constant%d_%s' % (i, suffix), by_constant(kind))
             save(directory, 'padded_pool%d_%s' % (i, suffix), padded_pool(kind))
+            save(directory, 'padded_end%d_%s' % (i, suffix), padded_end(kind))
             save(directory, 'resized%d_%s' % (i, suffix), resized(kind, i))
             save(directory, 'concat%d_%s' % (i, suffix), concatenation(kind))
             save(directory, 'channels%d_%s' % (i, suffix), more_channels(kind))
         for code, name in ((14, 'logistic'), (19, 'relu'), (21, 'relu6'), (28, 'tanh'),
                            (98, 'leaky'), (114, 'quantize')):
             save(directory, '%s_%s' % (name, suffix), element_wise(code, kind))
+        save(directory, 'leaky_ties_%s' % suffix, element_wise(98, kind, True))
+        save(directory, 'narrow_%s' % suffix, narrow_product(kind))
 
 
 main()
