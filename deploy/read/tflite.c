@@ -68,8 +68,12 @@ static size_t bytes_per_element(uint8_t type) {
   case TFLITE_FLOAT16:
   case TFLITE_INT16:
     return 2;
-  default:
+  case TFLITE_UINT8:
+  case TFLITE_INT8:
+  case TFLITE_BOOL:
     return 1;
+  default: // nobody reads them
+    return 0;
   }
 }
 
@@ -254,9 +258,10 @@ int32_t tflite_zero(const struct tflite_model *model, const struct tflite_tensor
 }
 
 const char *tflite_type_name(uint8_t type) {
-  static const char *const names[] = {"float32", "float16",    "int32", "uint8",     "int64",
-                                      "string",  "bool",       "int16", "complex64", "int8",
-                                      "float64", "complex128", "uint64"};
+  static const char *const names[] = {"float32", "float16",    "int32",  "uint8",     "int64",
+                                      "string",  "bool",       "int16",  "complex64", "int8",
+                                      "float64", "complex128", "uint64", "resource",  "variant",
+                                      "uint32",  "uint16",     "int4",   "bfloat16"};
   return type < sizeof names / sizeof *names ? names[type] : "unknown";
 }
 
@@ -302,5 +307,5 @@ const char *tflite_code_name(int code) {
     if (names[i].code == code)
       return names[i].name;
   }
-  return "an operator";
+  return NULL;
 }

@@ -126,7 +126,7 @@ struct tflite_model *tflite_parse(const char *name, const uint8_t *bytes, size_t
                                   struct net_error *error);
 void tflite_free(struct tflite_model *model);
 
-const char *tflite_code_name(int code); // "CONV_2D", ...
+const char *tflite_code_name(int code); // "CONV_2D", ...; NULL: none that is known
 const char *tflite_type_name(uint8_t type);
 uint64_t tflite_elements(const struct tflite_tensor *tensor);
 // The quantization of channel c: 0 and 0 if there is none.

@@ -144,7 +144,7 @@ bool lowering_by_constant(struct lowering *l, uint32_t input) {
   uint32_t channels = l->net->tensors[tensor].c;
   struct net_layer layer = lowering_layer(l, NET_DEPTHWISE, tensor, output);
   layer.weight_count = channels, layer.weight_bits = 8;
-  lowering_clip(l, lowering_choice(l, TFLITE_ACTIVATION), &layer.requant);
+  lowering_clip(l, &layer.requant);
   if (l->real) {
     layer.groups = channels;
     take_reals(l, input, channels);

@@ -23,6 +23,9 @@ static bool lower_op(struct lowering *l) {
     return lowering_fail(l, "%u inputs and %u outputs", l->op->input_count, l->op->output_count);
   if (l->tensors[l->op->outputs[0]] >= 0)
     return lowering_fail(l, "its output is computed twice");
+  if (lowering_activation(l) > TFLITE_FUSED_RELU6)
+    return lowering_fail(l, "fused activation %d; none, RELU, RELU_N1_TO_1 and RELU6 are supported",
+                         lowering_activation(l));
   switch (l->op->code) {
   case TFLITE_CONV_2D:
   case TFLITE_DEPTHWISE_CONV_2D:
@@ -125,8 +128,6 @@ static bool lower_outputs(struct lowering *l) {
 }
 
 static bool lower_all(struct lowering *l) {
-  static const struct tflite_op ends = {.code = TFLITE_QUANTIZE};
-  l->op = &ends;
   if (!lower_inputs(l))
     return false;
   for (l->number = 0; l->number < l->model->op_count; l->number++) {
@@ -187,7 +188,8 @@ struct real_net *tflite_lower_real(const char *name, const struct tflite_model *
 bool tflite_is_quantized(const struct tflite_model *model) {
   for (uint32_t i = 0; i < model->tensor_count; i++) {
     const struct tflite_tensor *t = &model->tensors[i];
-    if ((t->type == TFLITE_INT8 || t->type == TFLITE_UINT8) && t->scales.count && !t->data)
+    bool codes = t->type == TFLITE_INT8 || t->type == TFLITE_UINT8 || t->type == TFLITE_INT16;
+    if (codes && t->scales.count && !t->data)
       return true;
   }
   return false;

@@ -16,7 +16,7 @@ struct net *tflite_lower(const char *name, const struct tflite_model *model,
 struct real_net *tflite_lower_real(const char *name, const struct tflite_model *model,
                                    struct net_error *error);
 
-// Whether there are weights or activations in 8 bits at all.
+// Whether there are activations in 8 bits, or, which tflite_lower() refuses, in 16.
 bool tflite_is_quantized(const struct tflite_model *model);
 
 #endif

@@ -14,8 +14,14 @@ bool lowering_fail(const struct lowering *l, const char *format, ...) {
   va_start(args, format);
   vsnprintf(reason, sizeof reason, format, args);
   va_end(args);
-  net_fail(l->error, "%.150s: operator %u (%s): %s", l->name, l->number,
-           l->op->custom ? l->op->custom : tflite_code_name(l->op->code), reason);
+  if (!l->op)
+    net_fail(l->error, "%.150s: %s", l->name, reason);
+  else if (l->op->custom || tflite_code_name(l->op->code))
+    net_fail(l->error, "%.150s: operator %u (%.80s): %s", l->name, l->number,
+             l->op->custom ? l->op->custom : tflite_code_name(l->op->code), reason);
+  else
+    net_fail(l->error, "%.150s: operator %u (code %d): %s", l->name, l->number, l->op->code,
+             reason);
   if (l->error)
     l->error->status = EX_UNAVAILABLE;
   return false;
@@ -38,6 +44,33 @@ int32_t lowering_option(const struct lowering *l, int field, int32_t otherwise) 
 uint8_t lowering_choice(const struct lowering *l, int field) {
   struct flatbuffer fb = l->model->fb;
   return flatbuffer_u8(&fb, l->op->options, field, 0);
+}
+
+int lowering_activation(const struct lowering *l) {
+  switch (l->op->code) {
+  case TFLITE_CONV_2D:
+    return lowering_choice(l, TFLITE_CONV_ACTIVATION);
+  case TFLITE_DEPTHWISE_CONV_2D:
+    return lowering_choice(l, TFLITE_DEPTHWISE_ACTIVATION);
+  case TFLITE_AVERAGE_POOL_2D:
+  case TFLITE_MAX_POOL_2D:
+    return lowering_choice(l, TFLITE_POOL_ACTIVATION);
+  case TFLITE_CONCATENATION:
+    return lowering_choice(l, TFLITE_CONCATENATION_ACTIVATION);
+  case TFLITE_ADD:
+  case TFLITE_SUB:
+  case TFLITE_MUL:
+  case TFLITE_FULLY_CONNECTED:
+    return lowering_choice(l, TFLITE_ACTIVATION);
+  case TFLITE_RELU:
+    return TFLITE_FUSED_RELU;
+  case TFLITE_RELU6:
+    return TFLITE_FUSED_RELU6;
+  case TFLITE_RELU_N1_TO_1:
+    return TFLITE_FUSED_RELU_N1_TO_1;
+  default:
+    return TFLITE_NO_ACTIVATION;
+  }
 }
 
 // ---------------------------------------------------------------------------- tensors
@@ -188,7 +221,8 @@ static void real_clip(struct lowering *l, int activation) {
                                                               : INFINITY;
 }
 
-void lowering_clip(struct lowering *l, int activation, struct net_requant *rq) {
+void lowering_clip(struct lowering *l, struct net_requant *rq) {
+  int activation = lowering_activation(l);
   const struct tflite_tensor *out = lowering_output(l);
   float scale = tflite_scale(l->model, out, 0);
   int32_t zero = tflite_zero(l->model, out, 0);

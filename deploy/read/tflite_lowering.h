@@ -20,7 +20,7 @@ struct lowering {
   struct tflite_padding *paddings; // per tensor of the model: of a PAD not yet merged
   int *constants;                  // per tensor of the model: the one with its data, or -1
   bool *read;                      // per tensor of the network: a layer reads it
-  const struct tflite_op *op;      // the operator at hand
+  const struct tflite_op *op;      // the operator at hand; NULL: the network's inputs
   uint32_t number;                 // its number
   struct net_error *error;
 };
@@ -64,8 +64,11 @@ int lowering_between(struct lowering *l, const struct net_tensor *tensor);
 struct net_layer lowering_layer(const struct lowering *l, enum net_kind kind, int input,
                                 int output);
 
+// enum tflite_activation, or another: the one fused to the operator, or that it is.
+int lowering_activation(const struct lowering *l);
+
 // What the activation leaves: the requantization's clip, or that of the real numbers.
-void lowering_clip(struct lowering *l, int activation, struct net_requant *rq);
+void lowering_clip(struct lowering *l, struct net_requant *rq);
 
 // The constant that operand i is: float32, float16, or 8 bits with scales, as it is or behind a
 // DEQUANTIZE; NULL: it is none.

@@ -15,6 +15,15 @@ static bool two_inputs(struct lowering *l, int inputs[2]) {
   return true;
 }
 
+static bool same_shape(const struct lowering *l, const int inputs[2]) {
+  const struct net_tensor *a = &l->net->tensors[inputs[0]], *b = &l->net->tensors[inputs[1]];
+  return (a->h == b->h && a->w == b->w && a->c == b->c) ||
+         lowering_fail(l,
+                       "inputs of %u x %u x %u and %u x %u x %u; equal shapes are supported, and "
+                       "constants, one or one a channel",
+                       a->h, a->w, a->c, b->h, b->w, b->c);
+}
+
 static void take_two(struct net_layer *layer, const int inputs[2]) {
   free(layer->inputs);
   layer->inputs = memory_copy(inputs, 2, sizeof *inputs);
@@ -55,7 +64,7 @@ bool lowering_sum(struct lowering *l) {
   bool sub = l->op->code == TFLITE_SUB;
   if (beside_constant(l) >= 0)
     return lowering_by_constant(l, (uint32_t)beside_constant(l));
-  if (!two_inputs(l, inputs))
+  if (!two_inputs(l, inputs) || !same_shape(l, inputs))
     return false;
   if (sub && l->real)
     inputs[1] = negated(l, inputs[1]);
@@ -68,7 +77,7 @@ bool lowering_sum(struct lowering *l) {
   double twice = (double)(2 * (a > b ? a : b));
   struct net_layer layer = lowering_layer(l, NET_ADD, inputs[0], output);
   take_two(&layer, inputs);
-  lowering_clip(l, lowering_choice(l, TFLITE_ACTIVATION), &layer.requant);
+  lowering_clip(l, &layer.requant);
   if (l->real)
     return lowering_add(l, &layer);
   layer.scaled = memory_new(2, sizeof *layer.scaled);
@@ -103,7 +112,7 @@ bool lowering_product(struct lowering *l) {
   }
   struct net_layer layer = lowering_layer(l, NET_MULTIPLY, inputs[0], output);
   take_two(&layer, inputs);
-  lowering_clip(l, lowering_choice(l, TFLITE_ACTIVATION), &layer.requant);
+  lowering_clip(l, &layer.requant);
   if (l->real)
     return lowering_add(l, &layer);
   layer.scaled = memory_new(2, sizeof *layer.scaled);
@@ -174,6 +183,6 @@ bool lowering_concatenate(struct lowering *l) {
   free(layer.inputs);
   layer.inputs = memory_copy(inputs, l->op->input_count, sizeof *inputs);
   layer.input_count = l->op->input_count;
-  lowering_clip(l, lowering_choice(l, TFLITE_CONCATENATION_ACTIVATION), &layer.requant);
+  lowering_clip(l, &layer.requant);
   return lowering_add(l, &layer);
 }

@@ -38,7 +38,7 @@ bool lowering_pool(struct lowering *l) {
   struct net_layer layer = lowering_layer(l, max ? NET_MAXPOOL : NET_AVGPOOL, input, output);
   layer.requant.kind = max ? NET_COPY : NET_DIVIDE;
   layer.requant.round = !max;
-  lowering_clip(l, lowering_choice(l, TFLITE_POOL_ACTIVATION), &layer.requant);
+  lowering_clip(l, &layer.requant);
   if (pool_window(l, &layer))
     return lowering_add(l, &layer);
   free(layer.name);

@@ -29,13 +29,8 @@ static bool real_table(struct lowering *l) {
                         : l->op->code == TFLITE_HARD_SWISH ? REAL_HARD_SWISH
                         : l->op->code == TFLITE_LEAKY_RELU ? REAL_LEAKY
                                                            : REAL_IDENTITY;
-  if (l->op->code == TFLITE_RELU || l->op->code == TFLITE_RELU6 ||
-      l->op->code == TFLITE_RELU_N1_TO_1)
-    lowering_clip(l,
-                  l->op->code == TFLITE_RELU    ? TFLITE_FUSED_RELU
-                  : l->op->code == TFLITE_RELU6 ? TFLITE_FUSED_RELU6
-                                                : TFLITE_FUSED_RELU_N1_TO_1,
-                  &layer.requant);
+  if (lowering_activation(l) != TFLITE_NO_ACTIVATION)
+    lowering_clip(l, &layer.requant);
   return lowering_add(l, &layer);
 }
 

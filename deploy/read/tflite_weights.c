@@ -91,11 +91,10 @@ static double factor_of(const struct lowering *l, uint32_t filter) {
   return (double)x_scale * (double)w_scale / out_scale;
 }
 
-static void take_requant(struct lowering *l, const struct geometry *g, int activation,
-                         struct net_layer *layer) {
+static void take_requant(struct lowering *l, const struct geometry *g, struct net_layer *layer) {
   const struct tflite_tensor *out = lowering_output(l), *in = lowering_input(l, 0);
   struct net_requant *rq = &layer->requant;
-  lowering_clip(l, activation, rq);
+  lowering_clip(l, rq);
   if (l->real)
     return;
   int32_t x_zero = tflite_zero(l->model, in, 0), out_zero = tflite_zero(l->model, out, 0);
@@ -253,9 +252,7 @@ static bool convolution(struct lowering *l) {
   struct geometry g = {filters, taps, depthwise ? 1 : taps, depthwise ? filters : 1};
   if (take_window(l, in, w, &layer)) {
     take_weights(l, &g, &layer);
-    take_requant(
-        l, &g, lowering_choice(l, depthwise ? TFLITE_DEPTHWISE_ACTIVATION : TFLITE_CONV_ACTIVATION),
-        &layer);
+    take_requant(l, &g, &layer);
     return lowering_add(l, &layer);
   }
   free(layer.name);
@@ -282,7 +279,7 @@ static bool fully_connected(struct lowering *l) {
   layer.pad_value = tflite_zero(l->model, lowering_input(l, 0), 0);
   struct geometry g = {w->shape[0], w->shape[1], w->shape[1], 1};
   take_weights(l, &g, &layer);
-  take_requant(l, &g, lowering_choice(l, TFLITE_ACTIVATION), &layer);
+  take_requant(l, &g, &layer);
   return lowering_add(l, &layer);
 }
 

@@ -244,7 +244,7 @@ START_TEST(refusals_name_the_operator) {
       model[i] = 116;
   }
   ck_assert_ptr_null(lowered("model", model, size, &error));
-  ck_assert_msg(strstr(error.text, "model: operator 0 (an operator): not supported; CONV_2D, ") ==
+  ck_assert_msg(strstr(error.text, "model: operator 0 (code 116): not supported; CONV_2D, ") ==
                     error.text,
                 "%s", error.text);
   ck_assert_int_eq(error.status, EX_UNAVAILABLE);
@@ -253,6 +253,35 @@ START_TEST(refusals_name_the_operator) {
   free(model);
   free(file);
   free(command);
+}
+END_TEST
+
+START_TEST(what_no_network_can_be_made_of_is_refused) {
+  static const struct {
+    const char *name, *sentence;
+  } cases[] = {
+      {"tanh", "tanh: operator 0 (CONV_2D): fused activation 4; none, RELU, "},
+      {"narrow", "narrow: operator 0 (CONV_2D): weights of type int4 beside 8-bit activations; "},
+      {"wide", "wide: tensor 'tensor0' of type int16; int8 and uint8 are supported"},
+      {"shapes", "shapes: operator 1 (ADD): inputs of 2 x 2 x 3 and 1 x 1 x 3; equal shapes "}};
+  char path[] = "/tmp/tflite_XXXXXX";
+  ck_assert_ptr_nonnull(mkdtemp(path));
+  char *command = memory_format("python3 tests/deploy/tflite_models.py %s 0 refused", path);
+  ck_assert_int_eq(system(command), 0); // NOLINT(concurrency-mt-unsafe)
+  free(command);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *file = memory_format("%s/%s.tflite", path, cases[i].name);
+    size_t size;
+    uint8_t *model = contents(file, &size);
+    struct net_error error = {.text = ""};
+    ck_assert_ptr_null(lowered(cases[i].name, model, size, &error));
+    ck_assert_msg(strstr(error.text, cases[i].sentence) == error.text, "%s", error.text);
+    ck_assert_int_eq(error.status, EX_UNAVAILABLE);
+    remove(file);
+    free(model);
+    free(file);
+  }
+  rmdir(path);
 }
 END_TEST
 
@@ -266,6 +295,7 @@ Suite *tflite_suite(void) {
   tcase_add_loop_test(tc, damaged_files_are_read_or_refused, 0, 4);
   tcase_add_test(tc, cut_files_are_refused);
   tcase_add_test(tc, refusals_name_the_operator);
+  tcase_add_test(tc, what_no_network_can_be_made_of_is_refused);
   suite_add_tcase(suite, tc);
   return suite;
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Writes small quantized TensorFlow Lite models with random weights, and what they compute.
 
-usage: tflite_models.py DIRECTORY SEED [floats]
+usage: tflite_models.py DIRECTORY SEED [floats|refused]
 
-With `floats`: models in float32 instead, inputs and outputs likewise.
+With `floats`: models in float32 instead, inputs and outputs likewise; with `refused`: models that
+no network can be made of.
 
 For each operator DIRECTORY/NAME.tflite, NAME.in (the input's bytes) and NAME.out (the output's).
 Results are computed here in whole numbers from the published definitions (Jacob et al., CVPR 2018,
@@ -16,7 +17,7 @@ import random
 import struct
 import sys
 
-FLOAT32, INT32, UINT8, INT8 = 0, 2, 3, 9
+FLOAT32, INT32, UINT8, INT16, INT8, INT4 = 0, 2, 3, 7, 9, 17
 SAME, VALID = 0, 1
 NONE, RELU, RELU6 = 0, 1, 3
 
@@ -142,6 +143,8 @@ class Tensor:
     def bytes(self):
         if self.data is None:
             return b''
+        if self.type == INT4:
+            return bytes((len(self.data) + 1) // 2)
         form = {INT32: 'i', UINT8: 'B', INT8: 'b', FLOAT32: 'f'}[self.type]
         return struct.pack('<%d%s' % (len(self.data), form), *self.data)
 
@@ -617,9 +620,33 @@ def real_difference():
     return model, [x], [y], data, out, FLOAT32
 
 
+def refused(directory):
+    """A fused TANH, weights of 4 bits, activations of 16, and a sum of two shapes."""
+    def write(name, x_type=INT8, w_type=INT8, activation=NONE, second=None):
+        model = Model()
+        x = Tensor([1, 2, 2, 3], x_type, 0.1, 0)
+        wt = Tensor([3, 1, 1, 3], w_type, 0.01, 0, [0] * 9)
+        y = Tensor(x.shape, x_type, 0.2, 0)
+        ids = [model.add(t) for t in (x, wt, y)]
+        model.op(3, ids[:2], ids[2:], {0: ('b', VALID), 1: ('i', 1), 2: ('i', 1),
+                                       3: ('b', activation)})
+        inputs = ids[:1]
+        if second:
+            inputs += [model.add(second), model.add(Tensor(x.shape, INT8, 0.3, 0))]
+            model.op(0, [ids[2], inputs[1]], [inputs.pop()], {})
+        model.write(os.path.join(directory, name + '.tflite'), inputs, ids[2:])
+    write('tanh', activation=4)
+    write('narrow', w_type=INT4)
+    write('wide', x_type=INT16)
+    write('shapes', second=Tensor([1, 1, 1, 3], INT8, 0.1, 0))
+
+
 def main():
     directory, seed = sys.argv[1], int(sys.argv[2])
     random.seed(seed)
+    if sys.argv[3:] == ['refused']:
+        refused(directory)
+        return
     if sys.argv[3:]:
         for i in range(6):
             save(directory, 'difference%d' % i, real_difference())
