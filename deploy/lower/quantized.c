@@ -61,8 +61,21 @@ static const struct graph_node *sole_reader(const struct quantizing *q, int valu
   return next == GRAPH_NONE ? NULL : &q->graph->nodes[next];
 }
 
+static bool same_quantum(struct quantum a, struct quantum b) {
+  return a.zero == b.zero && a.type == b.type && !(a.scale < b.scale) && !(a.scale > b.scale);
+}
+
+// Whether the node leaves codes as they are, which stand for `own`.
+static bool keeps_codes(struct quantizing *q, const struct graph_node *node, struct quantum own) {
+  struct quantum to = {1, 0, ARRAY_NONE};
+  return graph_is(node, "Pad") || graph_is(node, "DequantizeLinear") ||
+         (graph_is(node, "QuantizeLinear") && quantizing_read(q, node, 1, ARRAY_U8, &to) &&
+          same_quantum(own, to));
+}
+
 // Whether a convolution alone reads the value, perhaps behind Quantize and Dequantize, and pads.
-static bool merges(const struct quantizing *q, int value) {
+static bool merges(struct quantizing *q, int value) {
+  const struct quantum own = quantizing_of(q, &q->values[value]);
   const struct graph_node *node = sole_reader(q, value);
   for (int hops = 0; hops < 4 && node; hops++) {
     bool average = graph_is(node, "AveragePool") && !graph_attr(node, "pads") &&
@@ -70,8 +83,7 @@ static bool merges(const struct quantizing *q, int value) {
                    !graph_int(node, "ceil_mode", 0);
     if (strstr(node->op, "Conv") || average)
       return true;
-    bool through = graph_is(node, "QuantizeLinear") || graph_is(node, "DequantizeLinear") ||
-                   graph_is(node, "Pad");
+    bool through = has_ends(node) && keeps_codes(q, node, own);
     node = through && node->output_count ? sole_reader(q, node->outputs[0]) : NULL;
   }
   return false;
@@ -160,10 +172,6 @@ static bool add_coded_input(struct quantizing *q, int value) {
 }
 
 // ---------------------------------------------------------------------------- Quantize, Dequantize
-
-static bool same_quantum(struct quantum a, struct quantum b) {
-  return a.zero == b.zero && a.type == b.type && !(a.scale < b.scale) && !(a.scale > b.scale);
-}
 
 // Activations in front of QuantizeLinear: the operator's value, and what they leave of it.
 static int unclipped(struct quantizing *q, int value, struct span *span) {

@@ -349,6 +349,20 @@ static struct stage padded(struct build *b, const struct stage *x) {
   return maximum(b, &around);
 }
 
+// Zeros around it, sometimes in other codes, for a convolution.
+static struct stage bordered(struct build *b, const struct stage *x) {
+  struct array pads = {.type = ARRAY_I64, .rank = 1, .dims = {8}};
+  array_allocate(&pads);
+  for (int i = 2; i < 8; i += i == 3 ? 3 : 1)
+    array_set_int(&pads, (size_t)i, i % 3);
+  struct stage around = *x;
+  around.h += 2, around.w += 1;
+  if (draw_within(&b->draw, 0, 1))
+    around.scale = draw_scale(b, x->scale), around.zero = draw_zero(b);
+  quantize(b, &around, NODE(b, "Pad", real_of(b, x), constant(b, &pads)));
+  return conv(b, &around, x->c, 3, 1, 1);
+}
+
 static struct stage counted(struct build *b, const struct stage *x) {
   struct stage y = *x;
   struct graph_node *n;
@@ -403,7 +417,8 @@ static struct graph *network(int seed, bool coded) {
   if (!coded) {
     struct stage around = norm(&b, &joined), turned = pixels(&b, &around, 6);
     struct stage mean = counted(&b, &turned), apart = difference(&b, &mean, &turned);
-    joined = padded(&b, &apart);
+    struct stage inside = bordered(&b, &apart);
+    joined = padded(&b, &inside);
   }
   joined = halved(&b, &joined);
   struct stage half = maximum(&b, &joined);
