@@ -9,6 +9,7 @@
 #include "kernels/rt/rt.h"
 #include "kernels/train/train_depthwise.h"
 #include "kernels/train/train_depthwise_edges.h"
+#include "kernels/train/train_dw_low.h"
 #include "kernels/train/train_gate.h"
 #include "kernels/train/train_net_outer.h"
 #include "kernels/train/train_net_panels.h"
@@ -438,6 +439,66 @@ static enum kernel_status stream_dw(const struct train_net *net, const struct tr
   return KERNEL_OK;
 }
 
+// Low planes as each core streams them.
+struct low_state {
+  const struct train_net_layer *layer;
+  struct train_dw_low_fw fw;
+  struct train_dw_low_both both;
+  train_dw_low_fw_fn *kernel_fw;
+  train_dw_low_both_fn *kernel_both;
+  float no_bias;
+};
+
+static void low_plane_fw(void *state, float *const *at) {
+  struct low_state *s = state;
+  s->fw.x = at[DW_IN];
+  s->fw.w = at[DW_WEIGHTS];
+  s->fw.bias = at[DW_BIAS] ? at[DW_BIAS] : &s->no_bias;
+  s->fw.y = at[DW_OUT];
+  s->kernel_fw(&s->fw);
+}
+
+static void low_plane_bw(void *state, float *const *at) {
+  struct low_state *s = state;
+  s->both.in = at[DW_IN];
+  s->both.w = at[DW_WEIGHTS];
+  s->both.out = at[DW_OUT] ? at[DW_OUT] : at[DW_OUT_GRAD];
+  s->both.out_grad = at[DW_OUT_GRAD];
+  s->both.in_grad = at[DW_IN_GRAD];
+  s->both.w_grad = at[DW_WEIGHTS_GRAD];
+  s->kernel_both(&s->both);
+  if (at[DW_BIAS_GRAD])
+    at[DW_BIAS_GRAD][0] = sum_of(s->both.turned + s->layer->in_h, in_plane(s->layer));
+}
+
+static enum kernel_status stream_low(const struct train_net *net, const struct train_net_planes *p,
+                                     float factor) {
+  const struct train_net_layer *l = p->layer;
+  struct low_state state;
+  state.layer = l;
+  state.no_bias = 0;
+  state.kernel_fw = train_dw_low_fw[l->in_h - TRAIN_DW_LOW_LEAST];
+  state.kernel_both = train_dw_low_both[l->in_h - TRAIN_DW_LOW_LEAST];
+  state.fw.columns = state.both.columns = l->in_w;
+  state.fw.floor = state.both.floor = l->relu ? TRAIN_DW_RELU : TRAIN_DW_NO_RELU;
+  state.both.factor = factor;
+  state.both.turned = train_net_planes_scratch(net);
+  rt_zero_words(state.both.turned, p->scratch_floats);
+  train_net_planes(net, p, &state);
+  return KERNEL_OK;
+}
+
+// Whether a layer's planes go through the kernels for low ones. These add in an order of their own:
+// up to eight cores decide alike.
+static bool is_low(const struct train_net *net, const struct train_net_planes *p) {
+  enum { CORES = 8 };
+  const struct train_net_layer *l = p->layer;
+  return l->kernel_h == 3 && l->kernel_w == 3 && l->stride_h == 1 && l->stride_w == 1 &&
+         l->pad_top == 1 && l->pad_bottom == 1 && l->pad_left == 1 && l->pad_right == 1 &&
+         l->in_h >= TRAIN_DW_LOW_LEAST && l->in_h <= TRAIN_DW_LOW_MOST &&
+         train_net_planes_fit_on(net, p, rt_core_count() > CORES ? rt_core_count() : CORES);
+}
+
 // Whether a layer's planes go through the kernels for 3x3.
 static bool dw_streams(const struct train_net_layer *l, bool back) {
   const struct train_depthwise dw = train_net_depthwise(l, 1);
@@ -449,12 +510,15 @@ static OWN_FRAME enum kernel_status depthwise_fw(const struct train_net *net,
                                                  const struct train_net_layer *l,
                                                  const struct train_net_place *at) {
   struct train_net_planes p;
-  train_net_planes_begin(&p, l, l->in_c, dw_plane_fw);
-  p.scratch_floats = l->in_w + 4u;
+  train_net_planes_begin(&p, l, l->in_c, low_plane_fw);
   p.lane[DW_IN] = moving(at->in, in_plane(l), false);
   p.lane[DW_WEIGHTS] = kept(l->weights, 9, false);
   p.lane[DW_BIAS] = kept(l->bias, 1, false);
   p.lane[DW_OUT] = moving(l->out, out_plane(l), true);
+  if (is_low(net, &p))
+    return stream_low(net, &p, 0);
+  p.compute = dw_plane_fw;
+  p.scratch_floats = l->in_w + 4u;
   if (dw_streams(l, false) && train_net_planes_fit(net, &p))
     return stream_dw(net, &p, false, 0);
   return depthwise_fw_tiles(net, l, at);
@@ -465,8 +529,8 @@ static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
                                                  const struct train_net_place *at) {
   bool step = at->stepped && at->in_grad && !l->bias;
   struct train_net_planes p;
-  train_net_planes_begin(&p, l, l->in_c, dw_plane_bw);
-  p.scratch_floats = l->in_w + 4u;
+  train_net_planes_begin(&p, l, l->in_c, low_plane_bw);
+  p.scratch_floats = train_dw_low_turned_floats(l->in_h, l->in_w);
   p.lane[DW_IN] = moving(at->in, in_plane(l), false);
   p.lane[DW_WEIGHTS] = kept(at->in_grad ? l->weights : NULL, 9, false);
   p.lane[DW_OUT] = moving(l->relu ? l->out : NULL, out_plane(l), false);
@@ -474,11 +538,17 @@ static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
   p.lane[DW_WEIGHTS_GRAD] = kept(step ? l->weights : at->weights_grad, 9, true);
   p.lane[DW_BIAS_GRAD] = kept(at->bias_grad, 1, true);
   p.lane[DW_IN_GRAD] = moving(at->in_grad, in_plane(l), true);
-  if (!dw_streams(l, at->in_grad != NULL) || !train_net_planes_fit(net, &p))
-    return depthwise_bw_tiles(net, l, at);
+  bool low = at->gated && at->in_grad && at->weights_grad && is_low(net, &p);
+  if (!low) {
+    p.compute = dw_plane_bw;
+    p.scratch_floats = l->in_w + 4u;
+    if (!dw_streams(l, at->in_grad != NULL) || !train_net_planes_fit(net, &p))
+      return depthwise_bw_tiles(net, l, at);
+  }
   if (step)
     *at->stepped = true;
-  return stream_dw(net, &p, at->gated, step ? -net->rate : 0);
+  float factor = step ? -net->rate : 0;
+  return low ? stream_low(net, &p, factor) : stream_dw(net, &p, at->gated, factor);
 }
 
 // ---------------------------------------------------------------- patches, pooling

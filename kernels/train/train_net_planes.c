@@ -19,8 +19,8 @@ static uint32_t place_floats(uint32_t bytes) {
   return (bytes + 15) / 8 * 2;
 }
 
-static uint32_t core_floats(const struct train_net *net) {
-  return net->l1_bytes / 4 / rt_core_count() / ALIGN * ALIGN;
+static uint32_t core_floats(const struct train_net *net, uint32_t cores) {
+  return net->l1_bytes / 4 / cores / ALIGN * ALIGN;
 }
 
 static uint32_t floats_of(const struct train_net_planes *p, uint32_t channels) {
@@ -33,13 +33,17 @@ static uint32_t floats_of(const struct train_net_planes *p, uint32_t channels) {
   return floats;
 }
 
+bool train_net_planes_fit_on(const struct train_net *net, const struct train_net_planes *p,
+                             uint32_t cores) {
+  return floats_of(p, (p->channels + cores - 1) / cores) <= core_floats(net, cores);
+}
+
 bool train_net_planes_fit(const struct train_net *net, const struct train_net_planes *p) {
-  uint32_t cores = rt_core_count();
-  return floats_of(p, (p->channels + cores - 1) / cores) <= core_floats(net);
+  return train_net_planes_fit_on(net, p, rt_core_count());
 }
 
 float *train_net_planes_scratch(const struct train_net *net) {
-  return net->l1 + rt_core_id() * core_floats(net);
+  return net->l1 + rt_core_id() * core_floats(net, rt_core_count());
 }
 
 // An array as this core moves it.

@@ -44,8 +44,10 @@ static inline void train_net_planes_begin(struct train_net_planes *p,
     p->lane[i].array = NULL;
 }
 
-// Whether L1 holds two channels for each core.
+// Whether L1 holds two channels for each core; for each of so many cores, and so of fewer.
 bool train_net_planes_fit(const struct train_net *net, const struct train_net_planes *planes);
+bool train_net_planes_fit_on(const struct train_net *net, const struct train_net_planes *planes,
+                             uint32_t cores);
 // This core's scratch.
 float *train_net_planes_scratch(const struct train_net *net);
 // All cores call, each with a state of its own, and return behind a barrier.
