@@ -101,8 +101,9 @@ uint32_t fp16_from_bf16(uint32_t a, unsigned rm, unsigned *flags);
 uint32_t bf16_from_fp32(uint32_t a, unsigned rm, unsigned *flags);
 uint32_t bf16_from_fp16(uint32_t a, unsigned rm, unsigned *flags);
 
-// a + b[0] * c[0] + b[1] * c[1], with one rounding to binary32: `a` is binary32, b and c hold two
-// binary16 (bfloat16) lanes.
+// a + b[0] * c[0] + b[1] * c[1] as the unit that has it delivers it (isa/fp_sdotp.c): `a` is
+// binary32, b and c hold two binary16 (bfloat16) lanes. Rounded to nearest it is the exact sum
+// rounded once, but where tiny terms stand beside others.
 uint32_t fp32_dotp_fp16x2_soft(uint32_t a, uint32_t b, uint32_t c, unsigned rm, unsigned *flags);
 uint32_t fp32_dotp_bf16x2_soft(uint32_t a, uint32_t b, uint32_t c, unsigned rm, unsigned *flags);
 

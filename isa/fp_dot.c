@@ -1,15 +1,14 @@
 // isa/fp_dot.c: dot products with one rounding. See isa/fp.h.
 //
 // The terms are summed in a fixed-point number wide enough for all of them, so the order of the
-// terms does not matter and nothing is lost before the rounding. That is what the sorted
-// three-term adder of ExSdotp (L. Bertaccini et al., ARITH 2022) is built to deliver.
+// terms does not matter and nothing is lost before the rounding.
 
 #include "fp.h"
 
 #include "fp_generic.h"
 
 // The least bit of any term is that of a product of two bfloat16 subnormals, 2^-266; the greatest
-// is below 2^256, and the sum of three terms below 2^258. One bit more is the sign.
+// is below 2^256, and the sum of two below 2^257. One bit more is the sign.
 #define LEAST_EXP (-266)
 #define LIMBS     9 // 576 bits, up to 2^310
 
@@ -39,28 +38,17 @@ static void sum_term(struct sum *s, bool sign, int exp, uint64_t sig) {
   }
 }
 
-static void sum_number(struct sum *s, const struct fpg_num *n, bool sign, int exp, uint64_t sig) {
-  if (fpg_is_nan(n)) {
+static void sum_number(struct sum *s, struct fpg_num n) {
+  if (fpg_is_nan(&n)) {
     s->nan = true;
-    s->invalid |= n->kind == FPG_SNAN;
+    s->invalid |= n.kind == FPG_SNAN;
     return;
   }
-  *(sign ? &s->minus : &s->plus) = true;
-  if (n->kind == FPG_INF)
-    *(sign ? &s->minus_inf : &s->plus_inf) = true;
-  else if (n->kind == FPG_FINITE)
-    sum_term(s, sign, exp, sig);
-}
-
-static void sum_product(struct sum *s, uint32_t a, uint32_t b, int E, int M) {
-  struct fpg_num x = fpg_unpack(a, E, M), y = fpg_unpack(b, E, M);
-  struct fpg_num worse = x.kind > y.kind ? x : y;
-  bool times_zero = x.kind == FPG_ZERO || y.kind == FPG_ZERO;
-  s->invalid |= times_zero && worse.kind == FPG_INF;
-  s->invalid |= x.kind == FPG_SNAN || y.kind == FPG_SNAN;
-  if (times_zero && worse.kind < FPG_QNAN)
-    worse.kind = FPG_ZERO;
-  sum_number(s, &worse, x.sign != y.sign, x.exp + y.exp, (uint64_t)x.sig * y.sig);
+  *(n.sign ? &s->minus : &s->plus) = true;
+  if (n.kind == FPG_INF)
+    *(n.sign ? &s->minus_inf : &s->plus_inf) = true;
+  else if (n.kind == FPG_FINITE)
+    sum_term(s, n.sign, n.exp, n.sig);
 }
 
 // Rounds the fixed-point sum, which is not zero.
@@ -98,23 +86,9 @@ static uint32_t sum_round(struct sum *s, int E, int M, unsigned rm, unsigned *fl
 
 static struct sum dot(uint32_t b, uint32_t c, int E, int M) {
   struct sum s = {.plus = false};
-  sum_product(&s, b, c, E, M);
-  sum_product(&s, b >> 16, c >> 16, E, M);
+  sum_number(&s, fpg_product(b, c, E, M));
+  sum_number(&s, fpg_product(b >> 16, c >> 16, E, M));
   return s;
-}
-
-static uint32_t dot_fp32(struct sum s, uint32_t a, unsigned rm, unsigned *flags) {
-  struct fpg_num x = fpg_unpack(a, 8, 23);
-  sum_number(&s, &x, x.sign, x.exp, x.sig);
-  return sum_round(&s, 8, 23, rm, flags);
-}
-
-uint32_t fp32_dotp_fp16x2_soft(uint32_t a, uint32_t b, uint32_t c, unsigned rm, unsigned *flags) {
-  return dot_fp32(dot(b, c, 5, 10), a, rm, flags);
-}
-
-uint32_t fp32_dotp_bf16x2_soft(uint32_t a, uint32_t b, uint32_t c, unsigned rm, unsigned *flags) {
-  return dot_fp32(dot(b, c, 8, 7), a, rm, flags);
 }
 
 uint32_t fp16_dotp_fp16x2(uint32_t b, uint32_t c, unsigned rm, unsigned *flags) {

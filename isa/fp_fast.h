@@ -237,6 +237,20 @@ static inline bool bf16_sums_exactly(double p, double q, double s) {
   return fp_is_exact_sum(p, q, s);
 }
 
+// s, the exact sum of two products, p and another, and `a` added by the unit that expands
+// (isa/fp_sdotp.c), to nearest. False where that might not be the exact sum rounded: where it is
+// tiny, or `a` below 2^-25. A product whose leading digits are zeros, of a subnormal factor, is
+// below 4: the unit then has all the digits of such an `a` beside it. What the unit takes for exact
+// is its own.
+static inline bool fp32_round_dot(double p, double s, uint32_t a, uint32_t *result,
+                                  unsigned flags) {
+  double y = fp_float(a), d = s + y;
+  *result = fp_bits((float)d);
+  bool halfway = (fp_double_bits(d) & 0x1fffffff) == 0x10000000;
+  return flags & FP_NX && (a << 1) - 1 >= 2 * UINT32_C(0x33000000) - 1 &&
+         (fp32_is_ample(*result) || (p == 0 && d == 0)) && !(halfway && !fp_is_exact_sum(s, y, d));
+}
+
 // As fp32_round_sum, to a 16-bit format. Rounded with an unbounded exponent: a result in the normal
 // range is right, and not tiny.
 static inline bool fp_small_round_sum(double x, double y, int E, int M, uint32_t *result,
@@ -285,15 +299,14 @@ static inline bool fp_small_round_sum(double x, double y, int E, int M, uint32_t
   static inline uint32_t name##_div(uint32_t a, uint32_t b, unsigned rm, unsigned *flags) {        \
     return name##_div_soft(a, b, rm, flags);                                                       \
   }                                                                                                \
-  /* Lanes summed into binary32: exact but for the last sum, or else the long way. */              \
+  /* Lanes summed into binary32: the first sum exact, or else the long way. */                     \
   static inline uint32_t fp32_dotp_##name##x2(uint32_t a, uint32_t b, uint32_t c, unsigned rm,     \
                                               unsigned *flags) {                                   \
     uint32_t result;                                                                               \
     double p, q;                                                                                   \
     name##x2_products(b, c, &p, &q);                                                               \
     double s = p + q;                                                                              \
-    if (FP_USUAL(rm,                                                                               \
-                 name##_sums_exactly(p, q, s) && fp32_round_sum(s, fp_float(a), &result, flags)))  \
+    if (FP_USUAL(rm, name##_sums_exactly(p, q, s) && fp32_round_dot(p, s, a, &result, *flags)))    \
       return result;                                                                               \
     return FP_LONG_WAY(fp32_dotp_##name##x2_soft(a, b, c, rm, flags));                             \
   }

@@ -25,7 +25,7 @@ struct fpg_num {
   enum fpg_kind kind;
   bool sign;
   int exp;      // value = (-1)^sign * sig * 2^exp
-  uint32_t sig; // FPG_FINITE: not zero, at most M + 1 bits
+  uint32_t sig; // FPG_FINITE: not zero, at most M + 1 bits, of a product twice as many
 };
 
 FPG_INLINE int fpg_bias(int E) {
@@ -68,6 +68,17 @@ FPG_INLINE struct fpg_num fpg_unpack(uint32_t a, int E, int M) {
     n.exp = (int)field - fpg_bias(E) - M;
   }
   return n;
+}
+
+// The exact product of two numbers. What is no number but for the multiplication, 0 * infinity, is
+// a signalling NaN.
+FPG_INLINE struct fpg_num fpg_product(uint32_t a, uint32_t b, int E, int M) {
+  struct fpg_num x = fpg_unpack(a, E, M), y = fpg_unpack(b, E, M);
+  bool sign = x.sign != y.sign, zero = x.kind == FPG_ZERO || y.kind == FPG_ZERO;
+  enum fpg_kind worse = x.kind > y.kind ? x.kind : y.kind;
+  if (zero && worse <= FPG_INF)
+    worse = worse == FPG_INF ? FPG_SNAN : FPG_ZERO;
+  return (struct fpg_num){worse, sign, x.exp + y.exp, x.sig * y.sig};
 }
 
 FPG_INLINE uint64_t fpg_jam64(uint64_t v, int shift) {

@@ -9,10 +9,11 @@
 
 #include "fp_operands.h"
 #include "interp.h"
+#include "isa/fp.h"
 
 Suite *fp_rows_suite(void);
 
-enum { NV = 16, ROUNDS = 400, MODES = 5 };
+enum { ROUNDS = 400, MODES = 5 };
 enum { RD = 33, R1 = 34, R2 = 35, R3 = 36 }; // registers of the operands, with Zfinx without the 32
 
 typedef struct fp_oracle_result res;
@@ -97,7 +98,7 @@ static res arithmetic(const struct name *n, fmt *f, struct operands o, bool *kno
 static res minmax(const struct name *n, fmt *f, struct operands o) {
   bool nan_a = fp_oracle_is_nan(f, o.a), nan_b = fp_oracle_is_nan(f, o.b);
   bool signals = fp_oracle_is_signalling(f, o.a) || fp_oracle_is_signalling(f, o.b);
-  res r = {fp_oracle_nan(f), signals ? NV : 0};
+  res r = {fp_oracle_nan(f), signals ? FP_NV : 0};
   if (nan_a || nan_b) {
     if (!nan_a || !nan_b)
       r.value = trim(f, nan_a ? o.b : o.a);
@@ -114,7 +115,7 @@ static res simple(const struct name *n, fmt *f, struct operands o, bool *known) 
   uint32_t s = sign_of(f);
   int order = fp_oracle_compare(f, o.a, o.b);
   bool signals = fp_oracle_is_signalling(f, o.a) || fp_oracle_is_signalling(f, o.b);
-  unsigned quiet = signals ? NV : 0, loud = order == 2 ? NV : 0;
+  unsigned quiet = signals ? FP_NV : 0, loud = order == 2 ? FP_NV : 0;
   if (is(n, "min") || is(n, "max"))
     return minmax(n, f, o);
   if (is(n, "sgnj"))
@@ -170,10 +171,18 @@ static uint32_t class8_of(fmt *f, uint32_t a) {
   return code[class_of(f, a)];
 }
 
+// Bit for bit what a unit gives (fp_vectors).
+static res expanding_dot(fmt *from, struct operands o) {
+  res r = {0, 0};
+  r.value = (from == &oracle_fp16 ? fp32_dotp_fp16x2_soft : fp32_dotp_bf16x2_soft)(o.c, o.a, o.b,
+                                                                                   o.rm, &r.flags);
+  return r;
+}
+
 static res widening(const struct name *n, struct operands o) {
   fmt *from = format_of(n->part[1]);
   if (is(n, "dotpex"))
-    return fp_oracle_dot(from, &oracle_fp32, 1, o.c, o.a, o.b, o.rm);
+    return expanding_dot(from, o);
   res a = fp_oracle_convert(from, &oracle_fp32, o.a, 0);
   res b = fp_oracle_convert(from, &oracle_fp32, o.b, 0);
   enum fp_oracle_op op = is(n, "macex") ? ORACLE_FMA : ORACLE_MUL;
