@@ -5,6 +5,7 @@
 
 #include "kernels/rt/rt.h"
 #include "kernels/train/train_depthwise_edges.h"
+#include "kernels/train/train_dw_half.h"
 #include "kernels/train/train_half_gate.h"
 #include "kernels/train/train_net_half.h"
 #include "kernels/train/train_net_half_window.h"
@@ -18,6 +19,9 @@ struct half_state {
   struct train_dw_edges window, back;
   bool windowed, backward; // by the kernels for 3x3
   bool both;               // gradients, the second one behind a ReLU: in one pass over the plane
+  bool paired;             // by the kernels for pairs, where zeros are around what the window sees
+  struct train_dw_half plane;
+  struct train_dw_half_pad pad;
 };
 
 static uint32_t eights(uint32_t bytes) {
@@ -67,11 +71,35 @@ TRAIN_TYPED void add_bias(void *plane, uint32_t count, const uint16_t *bias, enu
     train_put(plane, i, train_get(plane, i, t) + value, t);
 }
 
+// The plane that a window sees, with its zeros, from a word on.
+static const void *padded_at(const struct train_dw_half *p) {
+  return (const uint16_t *)p->x - 1;
+}
+static uint32_t padded_words(const struct train_dw_half *p) {
+  return train_dw_half_bytes(p->h, p->width) / 4;
+}
+
+// By pairs. `gate`, or NULL: of what the window sees.
+static void pad_plane(struct half_state *s, const void *from, const void *gate) {
+  s->pad.from = from;
+  s->pad.gate = gate;
+  (gate ? train_dw_half_pad_gated : train_dw_half_pad)(&s->pad);
+}
+
+static void paired_fw(struct half_state *s, float *const *at) {
+  pad_plane(s, at[IN], NULL);
+  s->plane.w = at[WEIGHTS];
+  s->plane.y = at[OUT];
+  (s->at->type == TRAIN_FP16 ? train_dw_half_fw_h : train_dw_half_fw_ah)(&s->plane);
+}
+
 static void dw_plane_fw(void *state, float *const *at) {
   struct half_state *s = state;
   const struct train_net_layer *l = s->layer;
   uint32_t pixels = out_pixels(l);
-  if (s->windowed) {
+  if (s->paired) {
+    paired_fw(s, at);
+  } else if (s->windowed) {
     window_at(&s->window, at[IN], at[WEIGHTS], at[OUT]);
     train_dw_edges_fw[l->stride_w - 1][s->at->type](&s->window);
   } else {
@@ -80,7 +108,7 @@ static void dw_plane_fw(void *state, float *const *at) {
   if (at[BIAS])
     TRAIN_BY_HALF(s->at->type, add_bias, at[OUT], pixels, half(at[BIAS]));
   clear_last(at[OUT], pixels);
-  if (l->relu)
+  if (l->relu && (!s->paired || at[BIAS]))
     train_half_relu(at[OUT], words_of(pixels));
 }
 
@@ -102,10 +130,9 @@ static void dw_wg(struct half_state *s, float *const *at) {
   }
 }
 
-static void dw_bias(const struct half_state *s, float *const *at) {
-  uint32_t words = words_of(out_pixels(s->layer));
-  float sum = TRAIN_BY_HALF(s->at->type, train_half_sum, at[OUT_GRAD], words);
-  TRAIN_BY_HALF(s->at->type, put_all, half(at[BIAS_GRAD]), &sum, 1);
+static void dw_bias(const struct half_state *s, const void *grad, uint32_t words, uint16_t *to) {
+  float sum = TRAIN_BY_HALF(s->at->type, train_half_sum, grad, words);
+  TRAIN_BY_HALF(s->at->type, put_all, to, &sum, 1);
 }
 
 static void dw_plane_both(struct half_state *s, float *const *at) {
@@ -129,9 +156,25 @@ static void dw_plane_ig(struct half_state *s, float *const *at) {
     train_half_gate(at[IN_GRAD], at[IN], words_of(in_pixels(l)));
 }
 
+static void paired_bw(struct half_state *s, float *const *at) {
+  pad_plane(s, at[OUT_GRAD], at[OUT]);
+  s->plane.w = at[WEIGHTS];
+  s->plane.y = at[IN_GRAD];
+  s->plane.in = at[IN];
+  s->plane.w_grad = at[WEIGHTS_GRAD];
+  (s->at->type == TRAIN_FP16 ? train_dw_half_both_h : train_dw_half_both_ah)(&s->plane);
+  if (at[BIAS_GRAD])
+    dw_bias(s, padded_at(&s->plane), padded_words(&s->plane), half(at[BIAS_GRAD]));
+  clear_last(at[IN_GRAD], in_pixels(s->layer));
+}
+
 static void dw_plane_bw(void *state, float *const *at) {
   struct half_state *s = state;
   const struct train_net_layer *l = s->layer;
+  if (s->paired) {
+    paired_bw(s, at);
+    return;
+  }
   if (at[OUT])
     train_half_gate(at[OUT_GRAD], at[OUT], words_of(out_pixels(l)));
   if (s->both) {
@@ -143,23 +186,65 @@ static void dw_plane_bw(void *state, float *const *at) {
       dw_plane_ig(s, at);
   }
   if (at[BIAS_GRAD])
-    dw_bias(s, at);
+    dw_bias(s, at[OUT_GRAD], words_of(out_pixels(l)), half(at[BIAS_GRAD]));
   if (at[IN_GRAD])
     clear_last(at[IN_GRAD], in_pixels(l));
 }
 
-// How the planes go: the kernels for 3x3, or any window.
-static void choose_kernels(const struct train_net *net, struct half_state *s, bool backward) {
+static bool is_paired(const struct train_net_layer *l) {
+  return l->kind == TRAIN_NET_DEPTHWISE && l->kernel_h == 3 && l->kernel_w == 3 &&
+         l->stride_h == 1 && l->stride_w == 1;
+}
+
+// What the window sees forward: the input; backward: the gradient of the output.
+static void pair_planes(struct half_state *s, bool backward, uint16_t *padded) {
+  const struct train_net_layer *l = s->layer;
+  struct train_dw_half *p = &s->plane;
+  uint32_t top = backward ? 2u - l->pad_top : l->pad_top;
+  uint32_t left = backward ? 2u - l->pad_left : l->pad_left;
+  p->h = backward ? l->in_h : l->out_h;
+  p->width = backward ? l->in_w : l->out_w;
+  p->pitch = train_dw_half_pitch(p->width);
+  p->x = padded + 1;
+  p->floor = l->relu && !s->at->bias ? 0 : TRAIN_DW_HALF_ANY;
+  s->pad.to = padded + 1 + top * p->pitch / 2 + left;
+  s->pad.pitch = p->pitch;
+  s->pad.h = backward ? l->out_h : l->in_h;
+  s->pad.width = backward ? l->out_w : l->in_w;
+  rt_zero_words(padded, padded_words(p));
+}
+
+// How the planes go: the kernels for pairs, if there is room for zeros around them, those for 3x3,
+// or any window.
+static void choose_kernels(const struct train_net *net, struct half_state *s, bool backward,
+                           bool room) {
   struct train_depthwise dw = train_net_depthwise(s->layer, 1);
   dw.type = s->at->type;
   float *zeros = train_net_planes_scratch(net);
   s->windowed = train_depthwise_edges_fits(&dw);
   s->backward = backward && s->layer->stride_w == 1 && train_depthwise_edges_ig_fits(&dw);
   s->both = s->backward && s->at->gated && s->at->weights_grad && s->at->in_grad;
-  if (s->windowed && !s->both)
+  s->paired = room && (s->both || !backward);
+  if (s->paired)
+    pair_planes(s, backward, half(zeros));
+  else if (s->windowed && !s->both)
     train_depthwise_edges_fw_plane(&s->window, &dw, zeros);
-  if (s->backward)
+  if (s->backward && !s->paired)
     train_depthwise_edges_back_plane(&s->back, &dw, zeros);
+}
+
+// Where there is room for a plane with zeros around it.
+static bool room_for_pairs(const struct train_net *net, const struct train_net_layer *l,
+                           struct train_net_planes *p, bool backward) {
+  uint32_t zeros = p->scratch_floats;
+  if (!is_paired(l))
+    return false;
+  p->scratch_floats = backward ? train_dw_half_bytes(l->in_h, l->in_w) / 4
+                               : train_dw_half_bytes(l->out_h, l->out_w) / 4;
+  if (train_net_planes_fit(net, p))
+    return true;
+  p->scratch_floats = zeros;
+  return false;
 }
 
 static struct train_net_lane lane(const void *array, uint32_t pixels, bool out) {
@@ -339,7 +424,7 @@ static __attribute__((noinline)) enum kernel_status run_layer(const struct train
   if (!has_planes(l) || !train_net_planes_fit(net, &p))
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
   if (l->kind == TRAIN_NET_DEPTHWISE)
-    choose_kernels(net, &s, backward);
+    choose_kernels(net, &s, backward, room_for_pairs(net, l, &p, backward));
   train_net_planes(net, &p, &s);
   return KERNEL_OK;
 }

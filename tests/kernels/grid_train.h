@@ -11,6 +11,7 @@
   GRID(train_half)                                                                                 \
   GRID(train_conv)                                                                                 \
   GRID(train_dw)                                                                                   \
+  GRID(train_dw_half)                                                                              \
   GRID(train_linear)                                                                               \
   GRID(train_tiles)                                                                                \
   GRID(train_streamed)                                                                             \
