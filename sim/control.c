@@ -26,6 +26,12 @@ static void attach(struct control *k, struct core *c) {
   k->core[c->index].passed_at = CYCLE_NEVER;
 }
 
+static void detach(struct core *c) {
+  c->watcher_self = NULL;
+  if (c->pipeline)
+    core_tap_detach(c);
+}
+
 static bool holds(void *self, struct core *c, uint32_t pc, cycle_t t);
 
 static void on_dma(void *self, unsigned transfer, bool begin, cycle_t now, uint32_t bytes) {
@@ -62,31 +68,52 @@ static void on_l3(void *self, const struct hyper_transfer *t, cycle_t began, cyc
       k->hub.observer[i].l3(k->hub.observer[i].user, t->to_l2, begin, end, t->bytes);
 }
 
-void control_attach(struct pulpsim *sim) {
-  struct control *k = sim->control;
-  if (!k)
-    return;
-  if (sim->platform) {
-    sim->platform->dma.observe = on_dma;
-    sim->platform->dma.observe_command = on_dma_command;
-    sim->platform->dma.observe_self = k;
-    sim->platform->hyper.observe = on_l3;
-    sim->platform->hyper.observe_self = k;
-  }
-  for (unsigned i = 0; i < sim->core_count; i++)
-    attach(k, &sim->core[i]);
+static void attach_platform(struct control *k, struct platform *platform) {
+  platform->dma.observe = k->attached ? on_dma : NULL;
+  platform->dma.observe_command = k->attached ? on_dma_command : NULL;
+  platform->dma.observe_self = k;
+  platform->hyper.observe = k->attached ? on_l3 : NULL;
+  platform->hyper.observe_self = k;
 }
 
-static struct control *need_control(struct pulpsim *sim) {
-  if (sim->control)
-    return sim->control;
-  struct control *k = must_have(calloc(1, sizeof *k));
+// Who is watched already keeps what its tap holds.
+void control_attach(struct pulpsim *sim) {
+  struct control *k = sim->control;
+  if (sim->platform)
+    attach_platform(k, sim->platform);
+  for (unsigned i = 0; i < sim->core_count; i++) {
+    struct core *c = &sim->core[i];
+    if (k->attached && !c->watcher_self)
+      attach(k, c);
+    else if (!k->attached && c->watcher_self)
+      detach(c);
+  }
+}
+
+struct control *control_new(struct pulpsim *sim) {
+  struct control *k = calloc(1, sizeof *k);
+  if (!k)
+    return NULL;
   k->sim = sim;
   k->hub.holds = holds;
   k->hub.self = k;
   k->hub.clocks = &sim->clocks;
-  sim->control = k;
+  k->stop.kind = PULPSIM_STOP_INTERRUPT;
+  return k;
+}
+
+// Somebody is about to watch: from now on, and until a run begins for which nobody wants it.
+static struct control *watching(struct pulpsim *sim) {
+  struct control *k = sim->control;
+  uint64_t retired[CONTROL_CORES];
+  if (k->attached)
+    return k;
+  for (unsigned i = 0; i < CONTROL_CORES; i++)
+    retired[i] = k->tap[i].retired;
+  k->attached = true;
   control_attach(sim);
+  for (unsigned i = 0; i < CONTROL_CORES; i++)
+    k->tap[i].retired = retired[i];
   return k;
 }
 
@@ -106,7 +133,7 @@ void control_free(struct pulpsim *sim) {
 }
 
 bool pulpsim_observe(struct pulpsim *sim, const struct pulpsim_observer *observer) {
-  struct control *k = need_control(sim);
+  struct control *k = watching(sim);
   if (k->hub.count == sizeof k->hub.observer / sizeof *k->hub.observer)
     return false;
   struct tap_listener listener = {observer->insn, observer->user};
@@ -123,7 +150,7 @@ bool pulpsim_observe(struct pulpsim *sim, const struct pulpsim_observer *observe
 }
 
 bool control_log(struct pulpsim *sim, struct ordered *log, struct sites *sites) {
-  struct tap_hub *hub = &need_control(sim)->hub;
+  struct tap_hub *hub = &watching(sim)->hub;
   if (hub->log)
     return false;
   hub->log = log;
@@ -164,10 +191,10 @@ void pulpsim_observe_end(struct pulpsim *sim) {
   struct control *k = sim->control;
   bool running = sim->state == PULPSIM_READY || sim->state == PULPSIM_BREAK;
   cycle_t now = running ? sim->engine.now : sim->ended;
-  for (unsigned i = 0; k && i < k->hub.count; i++)
+  for (unsigned i = 0; i < k->hub.count; i++)
     if (k->hub.pending[i])
       pending_end(k->hub.pending[i], running ? UINT64_MAX : now);
-  for (unsigned i = 0; k && i < sim->core_count; i++) {
+  for (unsigned i = 0; k->attached && i < sim->core_count; i++) {
     struct core *c = &sim->core[i];
     cycle_t then = machine_core_time(sim, c, now);
     end_access_of(k, c, then);
@@ -304,17 +331,20 @@ static void arm(struct control *k) {
 }
 
 void control_resume(struct pulpsim *sim) {
-  if (sim->control)
-    sim->control->stop = (struct pulpsim_stop){.kind = PULPSIM_STOP_INTERRUPT};
+  struct control *k = sim->control;
+  k->stop = (struct pulpsim_stop){.kind = PULPSIM_STOP_INTERRUPT};
+  if (!k->attached || k->hub.count || k->hub.log || k->hub.armed)
+    return;
+  k->attached = false;
+  control_attach(sim);
 }
 
 const struct pulpsim_stop *pulpsim_stop(const struct pulpsim *sim) {
-  static const struct pulpsim_stop none = {.kind = PULPSIM_STOP_INTERRUPT};
-  return sim->control ? &sim->control->stop : &none;
+  return &sim->control->stop;
 }
 
 bool pulpsim_breakpoint(struct pulpsim *sim, uint32_t pc, bool set) {
-  struct control *k = need_control(sim);
+  struct control *k = watching(sim);
   unsigned i = 0;
   while (i < k->breakpoints && k->breakpoint[i] != pc)
     i++;
@@ -360,7 +390,7 @@ static bool add_watch(struct pulpsim *sim, struct control *k, struct watchpoint 
 }
 
 bool pulpsim_watch(struct pulpsim *sim, uint32_t address, uint32_t size, unsigned kinds, bool set) {
-  struct control *k = need_control(sim);
+  struct control *k = watching(sim);
   bool room = true;
   if (set)
     room = add_watch(sim, k, (struct watchpoint){address, size, kinds});
@@ -378,7 +408,7 @@ bool pulpsim_watch(struct pulpsim *sim, uint32_t address, uint32_t size, unsigne
 // ---- running
 
 void pulpsim_stop_at(struct pulpsim *sim, unsigned core, uint64_t count) {
-  struct control *k = need_control(sim);
+  struct control *k = watching(sim);
   if (core >= sim->core_count)
     return;
   k->stepping = true;
@@ -396,21 +426,18 @@ enum pulpsim_state pulpsim_run_to(struct pulpsim *sim, unsigned core, uint64_t c
                                   uint64_t until) {
   pulpsim_stop_at(sim, core, count);
   enum pulpsim_state state = pulpsim_run(sim, until);
-  if (sim->control)
-    stop_no_more(sim->control);
+  stop_no_more(sim->control);
   return state;
 }
 
 enum pulpsim_state pulpsim_run_only(struct pulpsim *sim, unsigned core, uint64_t until) {
-  struct control *k = need_control(sim);
+  struct control *k = watching(sim);
   if (core >= sim->core_count)
     return sim->state;
-  struct core *c = &sim->core[core];
   k->only = true;
   k->only_core = core;
   k->passed = false;
   enum pulpsim_state state = sim->state;
-  (void)c;
   if (state == PULPSIM_READY || state == PULPSIM_BREAK)
     state = pulpsim_run(sim, until);
   k->only = false;
@@ -420,7 +447,7 @@ enum pulpsim_state pulpsim_run_only(struct pulpsim *sim, unsigned core, uint64_t
 
 bool pulpsim_passed(const struct pulpsim *sim, struct pulpsim_stop *stop, uint64_t *retired) {
   const struct control *k = sim->control;
-  if (!k || !k->passed)
+  if (!k->passed)
     return false;
   *stop = k->passed_stop;
   *retired = k->passed_retired;
@@ -428,20 +455,20 @@ bool pulpsim_passed(const struct pulpsim *sim, struct pulpsim_stop *stop, uint64
 }
 
 enum pulpsim_state pulpsim_step(struct pulpsim *sim, unsigned core) {
-  struct control *k = need_control(sim);
+  struct control *k = watching(sim);
   if (core >= sim->core_count)
     return sim->state;
   return pulpsim_run_to(sim, core, k->tap[core].retired + 1, PULPSIM_NO_LIMIT);
 }
 
 void pulpsim_debugging(struct pulpsim *sim, bool on) {
-  struct control *k = need_control(sim);
+  struct control *k = watching(sim);
   k->debugging = on;
   arm(k);
 }
 
 enum pulpsim_state pulpsim_run_until(struct pulpsim *sim, uint32_t pc, uint64_t until) {
-  struct control *k = need_control(sim);
+  struct control *k = watching(sim);
   bool had = is_breakpoint(k, pc);
   if (!had)
     pulpsim_breakpoint(sim, pc, true);

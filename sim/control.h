@@ -15,6 +15,7 @@ struct control {
   struct tap_hub hub;
   struct tap tap[CONTROL_CORES];
   struct pulpsim *sim;
+  bool attached; // the cores are watched: they tell their taps
   unsigned breakpoints, watchpoints;
   uint32_t breakpoint[CONTROL_BREAKPOINTS];
   struct watchpoint watchpoint[CONTROL_WATCHPOINTS];
@@ -43,16 +44,17 @@ struct pulpsim;
 // false if somebody has them already.
 bool control_log(struct pulpsim *sim, struct ordered *log, struct sites *sites);
 
+struct control *control_new(struct pulpsim *sim);
 void control_free(struct pulpsim *sim);
 
-// The machine has been built anew: it is observed as before.
+// The machine has been built anew, or is as it was at another time: it is observed as before.
 void control_attach(struct pulpsim *sim);
 
 // Nobody is told anything, or stops the run, until control_unmute().
 void control_mute(struct control *k, struct tap_hub *kept);
 void control_unmute(struct control *k, const struct tap_hub *kept);
 
-// The machine is about to run on.
+// The machine is about to run on: unwatched if nobody asks for more.
 void control_resume(struct pulpsim *sim);
 
 void control_region(struct pulpsim *sim, const struct core *c, unsigned id, bool begin,

@@ -64,7 +64,7 @@ const char *pulpsim_waits(const struct pulpsim *sim, unsigned core) {
 }
 
 uint64_t pulpsim_retired(const struct pulpsim *sim, unsigned core) {
-  return sim->control && core < sim->core_count ? sim->control->tap[core].retired : 0;
+  return core < sim->core_count ? sim->control->tap[core].retired : 0;
 }
 
 uint64_t pulpsim_core_cycle(const struct pulpsim *sim, unsigned core) {

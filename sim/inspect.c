@@ -222,8 +222,7 @@ void machine_region(void *self, struct core *c, unsigned id, bool begin, cycle_t
     return;
   struct pulpsim_counts n = machine_counts(sim, c->index, now);
   cycle_t then = machine_time(sim, c, now);
-  if (sim->control)
-    control_region(sim, c, id, begin, then);
+  control_region(sim, c, id, begin, then);
   r->used = true;
   r->core[c->index].inside = begin;
   if (begin) {

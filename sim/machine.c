@@ -298,7 +298,8 @@ struct pulpsim *pulpsim_new(const struct pulpsim_config *config, struct pulpsim_
   if (sim) {
     sim->config = *config;
     sim->config_hash = config_hash(config);
-    if (build(sim))
+    sim->control = control_new(sim);
+    if (sim->control && build(sim))
       return sim;
     pulpsim_free(sim);
   }

@@ -121,7 +121,7 @@ struct pulpsim {
   void *output_user;
   volatile bool interrupted;
   bool plain_end;          // the plain engine computes the run's end: see sim/run_end.h
-  struct control *control; // observers, breakpoints; NULL until used
+  struct control *control; // observers, breakpoints
 
   struct pulpsim_stats stats; // what pulpsim_stats() returned last, with its arrays
   struct pulpsim_core_stats *core_stats;

@@ -86,14 +86,12 @@ static void repeat(struct pulpsim *sim, cycle_t until, cycle_t end) {
   pulpsim_output *output = sim->output;
   struct tap_hub hub;
   sim->output = say_nothing;
-  if (sim->control)
-    control_mute(sim->control, &hub);
+  control_mute(sim->control, &hub);
   cycle_t cycles = PLAIN_CYCLES;
   start_over(sim, until, end, cycles);
   while (!run_end_in_step(sim, end) && cycles < end && cycles < PLAIN_MOST)
     start_over(sim, until, end, cycles *= 4);
-  if (sim->control)
-    control_unmute(sim->control, &hub);
+  control_unmute(sim->control, &hub);
   sim->output = output;
 }
 
@@ -143,7 +141,7 @@ static void end_exited(struct pulpsim *sim) {
 }
 
 void run_end_find(struct pulpsim *sim) {
-  if (!sim->elf || sim->start.lost || (sim->control && sim->control->debugging))
+  if (!sim->elf || sim->start.lost || sim->control->debugging)
     return;
   switch (sim->state) {
   case PULPSIM_READY:

@@ -52,7 +52,7 @@ enum { SLICE = 1 << 20, SLICE_WATCHED = 256 };
 static cycle_t end_of_slice(const struct pulpsim *sim, cycle_t until) {
   cycle_t now = sim->engine.now, next = engine_next(&sim->engine);
   cycle_t length = SLICE;
-  if (sim->control && next - now < SLICE - SLICE_WATCHED) // else nobody acts for long
+  if (sim->control->attached && next - now < SLICE - SLICE_WATCHED) // else nobody acts for long
     length = next - now + SLICE_WATCHED;
   return until - now > length ? now + length : until;
 }

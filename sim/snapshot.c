@@ -44,10 +44,8 @@ static unsigned list_ranges(struct pulpsim *sim, unsigned regions, struct range 
     if (ic->tags)
       r[n++] = (struct range){ic->tags, ic->tag_count * sizeof *ic->tags};
   }
-  if (sim->control) {
-    r[n++] = (struct range){sim->control->tap, sizeof sim->control->tap};
-    r[n++] = (struct range){sim->control->core, sizeof sim->control->core};
-  }
+  r[n++] = (struct range){sim->control->tap, sizeof sim->control->tap};
+  r[n++] = (struct range){sim->control->core, sizeof sim->control->core};
   for (unsigned i = 0; i < sim->memory_count; i++)
     r[n++] = (struct range){sim->memory[i].bytes, sim->memory[i].size};
   for (unsigned i = 0; i < sim->core_count; i++)
@@ -136,6 +134,7 @@ void pulpsim_restore(struct pulpsim *sim, const struct pulpsim_snapshot *s) {
   sim->interrupted = false;
   start_record_change(&sim->start);
   pipeline_memo_forget(sim->memo);
+  control_attach(sim);
 }
 
 void pulpsim_snapshot_free(struct pulpsim_snapshot *s) {

@@ -152,8 +152,8 @@ uint32_t spin_look(struct pulpsim *sim) {
   struct spin *spin = &sim->spin;
   if (sim->engine.now != next_look(sim))
     return 0;
-  bool known = !(sim->control && sim->control->debugging) && !others_act(&sim->engine) &&
-               !others_act(&sim->soc_engine);
+  bool known =
+      !sim->control->debugging && !others_act(&sim->engine) && !others_act(&sim->soc_engine);
   uint64_t stores = known ? stores_of(sim) : 0;
   if (spin->tries == 0) {
     spin->seen = 0;

@@ -118,34 +118,16 @@ static bool link_probe(const struct cost *c, const struct cost_machine *m, const
   return status == 0;
 }
 
-static struct pulpsim *loaded(const struct cost *c) {
-  struct pulpsim_error reason = {""};
-  struct pulpsim *sim = machine_new(c->machine, "l2.size=2M", &reason);
-  if (sim && pulpsim_load(sim, c->elf, &reason))
-    return sim;
-  pulpsim_free(sim);
-  return NULL;
-}
-
-// The cycle in which the program waits for its layer; 0: never. A machine of its own finds it, as
-// one that has stopped at a breakpoint is watched, and slower, for good.
-static uint64_t ready_at(const struct cost *c) {
-  struct pulpsim *sim = loaded(c);
-  uint32_t at = 0;
-  bool stops = sim && pulpsim_symbol(sim, "probe_ready", &at) &&
-               pulpsim_run_until(sim, at, UINT64_C(10) * 1000 * 1000) == PULPSIM_BREAK;
-  uint64_t cycle = stops ? pulpsim_now(sim) : 0;
-  pulpsim_free(sim);
-  return cycle;
-}
-
+// Runs it to where it waits for its layer.
 static bool start(struct cost *c) {
-  uint64_t cycle = ready_at(c);
-  c->sim = cycle ? loaded(c) : NULL;
-  if (c->sim && pulpsim_symbol(c->sim, "probe_layer", &c->layer)) {
-    pulpsim_run(c->sim, cycle);
+  struct pulpsim_error reason = {""};
+  uint32_t at = 0;
+  c->sim = machine_new(c->machine, "l2.size=2M", &reason);
+  if (c->sim && pulpsim_load(c->sim, c->elf, &reason) &&
+      pulpsim_symbol(c->sim, "probe_layer", &c->layer) &&
+      pulpsim_symbol(c->sim, "probe_ready", &at) &&
+      pulpsim_run_until(c->sim, at, UINT64_C(10) * 1000 * 1000) == PULPSIM_BREAK)
     c->ready = pulpsim_save(c->sim);
-  }
   c->broken = !c->ready;
   return c->ready != NULL;
 }

@@ -119,7 +119,7 @@ static void clock_edge_watched(void *self, cycle_t now) {
 
 void core_watch_edges(struct core *c, const struct core_watcher *watcher) {
   c->watcher = watcher;
-  engine_step_by(c->engine, c->edge_actor, clock_edge_watched);
+  engine_step_by(c->engine, c->edge_actor, watcher ? clock_edge_watched : clock_edge);
 }
 
 void core_slept(struct core *c, cycle_t cycles) {

@@ -281,7 +281,7 @@ bool core_fetches(const struct core *c);
 // which programs take for the time.
 void core_slept(struct core *c, cycle_t cycles);
 
-// From now on the core's clock edges are watched. `watcher` must outlive it.
+// From now on the core's clock edges are watched by `watcher`, which must outlive it, or by nobody.
 void core_watch_edges(struct core *c, const struct core_watcher *watcher);
 
 // Something that the core has asked for fails: reports a trap where it has got to meanwhile.

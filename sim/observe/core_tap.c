@@ -134,3 +134,12 @@ void core_tap_attach(struct core *c) {
   static const struct core_watcher watcher = {holds, edge};
   core_watch_edges(c, &watcher);
 }
+
+void core_tap_detach(struct core *c) {
+  struct pipeline *p = c->pipeline;
+  p->config.issue = step_issue;
+  p->config.complete = step_complete;
+  p->watch = NULL;
+  p->watch_self = NULL;
+  core_watch_edges(c, NULL);
+}

@@ -6,5 +6,7 @@
 
 // From now on the cycle model of `c` reports to c->watcher_self.
 void core_tap_attach(struct core *c);
+// And no longer to anybody.
+void core_tap_detach(struct core *c);
 
 #endif

@@ -102,6 +102,17 @@ START_TEST(every_cycle_is_reported_once) {
 }
 END_TEST
 
+static void same_totals(const struct pulpsim_core_stats *as) {
+  const struct pulpsim_stats *s = pulpsim_stats(sim);
+  for (unsigned i = 0; i < s->core_count; i++)
+    ck_assert_mem_eq(&s->core[i].total, &as[i].total, sizeof as[i].total);
+}
+
+static void keep_totals(struct pulpsim_core_stats *to) {
+  const struct pulpsim_stats *s = pulpsim_stats(sim);
+  memcpy(to, s->core, s->core_count * sizeof *to);
+}
+
 // Observing must not change anything: same statistics, cause by cause.
 START_TEST(observed_runs_are_the_same) {
   const struct pulpsim_observer observer = {.insn = on_insn};
@@ -109,19 +120,16 @@ START_TEST(observed_runs_are_the_same) {
   load("pulp-open", programs[_i]);
   pulpsim_on_output(sim, quiet, NULL);
   pulpsim_run(sim, PULPSIM_NO_LIMIT);
-  const struct pulpsim_stats *s = pulpsim_stats(sim);
-  memcpy(bare, s->core, s->core_count * sizeof *bare);
-  uint64_t cycles = s->cycles;
+  keep_totals(bare);
+  uint64_t cycles = pulpsim_stats(sim)->cycles;
   pulpsim_free(sim);
 
   load("pulp-open", programs[_i]);
   pulpsim_on_output(sim, quiet, NULL);
   pulpsim_observe(sim, &observer);
   pulpsim_run(sim, PULPSIM_NO_LIMIT);
-  s = pulpsim_stats(sim);
-  ck_assert_uint_eq(s->cycles, cycles);
-  for (unsigned i = 0; i < s->core_count; i++)
-    ck_assert_mem_eq(&s->core[i].total, &bare[i].total, sizeof bare[i].total);
+  ck_assert_uint_eq(pulpsim_stats(sim)->cycles, cycles);
+  same_totals(bare);
   pulpsim_free(sim);
 }
 END_TEST
@@ -172,15 +180,71 @@ START_TEST(snapshots_are_complete) {
   struct pulpsim_core_stats first[CORES];
   for (unsigned round = 0; round < 3; round++) {
     ck_assert_int_eq(pulpsim_run(sim, PULPSIM_NO_LIMIT), PULPSIM_EXITED);
-    const struct pulpsim_stats *s = pulpsim_stats(sim);
     if (round == 0)
-      memcpy(first, s->core, s->core_count * sizeof *first);
-    for (unsigned i = 0; i < s->core_count; i++)
-      ck_assert_mem_eq(&s->core[i].total, &first[i].total, sizeof first[i].total);
+      keep_totals(first);
+    same_totals(first);
     ck_assert_int_eq(pulpsim_exit_status(sim), 0);
     pulpsim_restore(sim, snapshot);
   }
   pulpsim_snapshot_free(snapshot);
+  pulpsim_free(sim);
+}
+END_TEST
+
+static void stop_at_barriers(unsigned times) {
+  uint32_t pc = 0;
+  ck_assert(pulpsim_symbol(sim, "rt_barrier", &pc));
+  for (unsigned i = 0; i < times; i++) {
+    ck_assert_int_eq(pulpsim_run_until(sim, pc, PULPSIM_NO_LIMIT), PULPSIM_BREAK);
+    ck_assert_uint_eq(pulpsim_pc(sim, pulpsim_stop(sim)->core), pc);
+  }
+}
+
+// Behind the last breakpoint nobody is watched, which costs time, and nothing is different.
+START_TEST(breakpoints_leave_no_trace) {
+  struct pulpsim_core_stats bare[CORES];
+  load("pulp-open", programs[_i]);
+  pulpsim_on_output(sim, quiet, NULL);
+  ck_assert_int_eq(pulpsim_run(sim, PULPSIM_NO_LIMIT), PULPSIM_EXITED);
+  keep_totals(bare);
+  pulpsim_free(sim);
+  load("pulp-open", programs[_i]);
+  pulpsim_on_output(sim, quiet, NULL);
+  for (unsigned round = 0; round < 3; round++) {
+    stop_at_barriers(3 + round);
+    uint64_t retired = pulpsim_retired(sim, 0), cycle = pulpsim_now(sim) + 300 * round;
+    ck_assert_uint_gt(retired, 0);
+    pulpsim_run(sim, round < 2 ? cycle : PULPSIM_NO_LIMIT);
+    ck_assert_uint_eq(pulpsim_retired(sim, 0), retired);
+  }
+  ck_assert_int_eq(pulpsim_exit_status(sim), 0);
+  same_totals(bare);
+  pulpsim_free(sim);
+}
+END_TEST
+
+// Snapshots fit whether the cores are watched or not, then and now.
+START_TEST(snapshots_fit_watched_or_not) {
+  struct pulpsim_core_stats first[CORES];
+  struct pulpsim_snapshot *snapshot[2];
+  load("pulp-open", programs[_i]);
+  pulpsim_on_output(sim, quiet, NULL);
+  pulpsim_run(sim, 3000);
+  snapshot[0] = pulpsim_save(sim);
+  stop_at_barriers(5);
+  snapshot[1] = pulpsim_save(sim);
+  for (unsigned round = 0; round < 6; round++) {
+    if (round)
+      pulpsim_restore(sim, snapshot[round % 2]);
+    if (round == 2 || round == 3)
+      stop_at_barriers(2);
+    ck_assert_int_eq(pulpsim_run(sim, PULPSIM_NO_LIMIT), PULPSIM_EXITED);
+    if (round == 0)
+      keep_totals(first);
+    same_totals(first);
+  }
+  pulpsim_snapshot_free(snapshot[0]);
+  pulpsim_snapshot_free(snapshot[1]);
   pulpsim_free(sim);
 }
 END_TEST
@@ -197,6 +261,8 @@ Suite *events_suite(void) {
   tcase_add_test(c, steps_stop_at_jumps_that_hide_waiting);
   tcase_add_test(c, runs_until_a_symbol);
   tcase_add_loop_test(c, snapshots_are_complete, 0, PROGRAMS);
+  tcase_add_loop_test(c, breakpoints_leave_no_trace, 1, PROGRAMS); // with barriers enough
+  tcase_add_loop_test(c, snapshots_fit_watched_or_not, 0, PROGRAMS);
   suite_add_tcase(s, c);
   return s;
 }
