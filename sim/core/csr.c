@@ -168,6 +168,20 @@ static void write_counter(struct core *c, uint32_t number, uint32_t value, cycle
   }
 }
 
+void csr_change(struct core *c, uint32_t number, uint32_t bits, bool clears, cycle_t t) {
+  bool ri5cy = c->model == CORE_RI5CY, all = ri5cy && number == PERF_PCCR0 + PERF_ALL;
+  for (unsigned n = 0; all && n < PERF_PCCR; n++)
+    csr_change(c, PERF_PCCR0 + n, bits, clears, t);
+  if (all)
+    return;
+  uint32_t old;
+  csr_read(c, number, t, &old);
+  const struct csr_word *w = find_word(c, number);
+  bool leaves_zeros = ri5cy && ((w && w->selects) || counter_of(c, number) != PERF_NONE);
+  uint32_t cleared = leaves_zeros ? bits & ~old : old & ~bits;
+  csr_write(c, number, clears ? cleared : old | bits, t);
+}
+
 void csr_write(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
   const struct csr_word *word = find_word(c, number);
   uint32_t *loop = loop_word(c, number);

@@ -14,6 +14,10 @@ bool csr_read(struct core *c, uint32_t number, cycle_t t, uint32_t *value);
 // What is there and no read-only register.
 void csr_write(struct core *c, uint32_t number, uint32_t value, cycle_t t);
 
+// Sets or clears bits. Cleared, a counter of RI5CY or what selects counters has those of the bits
+// that were 0 (riscv_cs_registers.sv).
+void csr_change(struct core *c, uint32_t number, uint32_t bits, bool clears, cycle_t t);
+
 // Raises float exceptions: FP_NX ... FP_NV.
 void csr_raise(struct core *c, unsigned flags);
 

@@ -51,16 +51,17 @@ static inline uint32_t exec_anything(void) {
 #define FP_F0         (c->r[32])
 
 // None of these is part of a segment: see may_be_part() in segment_make.c.
-#define CSR_READ(number)         0
-#define CSR_WRITE(number, value) ((void)0)
-#define ECALL()                  ((void)0)
-#define EBREAK()                 ((void)0)
-#define MRET()                   ((void)0)
-#define DRET()                   ((void)0)
-#define TRAP_ILLEGAL()           ((void)0)
-#define WFI()                    ((void)0)
-#define FENCE()                  ((void)0)
-#define FENCE_I()                ((void)0)
+#define CSR_READ(number)                 0
+#define CSR_WRITE(number, value)         ((void)0)
+#define CSR_CHANGE(number, bits, clears) ((void)0)
+#define ECALL()                          ((void)0)
+#define EBREAK()                         ((void)0)
+#define MRET()                           ((void)0)
+#define DRET()                           ((void)0)
+#define TRAP_ILLEGAL()                   ((void)0)
+#define WFI()                            ((void)0)
+#define FENCE()                          ((void)0)
+#define FENCE_I()                        ((void)0)
 
 // Where they go is the pipeline's business.
 #define JUMP_REL()        (RD = NEXT_PC)

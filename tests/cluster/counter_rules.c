@@ -165,12 +165,54 @@ START_TEST(engines_count_the_same) {
 }
 END_TEST
 
+// What is left of bits that are set or cleared, on the RTL of RI5CY (in PCER, of the bits here).
+START_TEST(bits_are_cleared_where_they_were_not_set) {
+  enum { RW = 1, RS, RC, RSI = 6, RCI };
+  static const struct {
+    unsigned number, how;
+    uint32_t after;
+  } rtl[] = {{PCCR + 5, RC, 0x000f000f},
+             {PCCR + 5, RCI, 0x0000000f},
+             {PCCR + 5, RS, 0xf0fff0ff},
+             {PCCR, RC, 0x000f000f},
+             {PCCR + 30, RC, 0},
+             {PCER, RC, 0x0001000f},
+             {PCER, RCI, 0x0000000f},
+             {0x7e0, RC, 0x0001000f},
+             {PCMR, RC, 3},
+             {0x7e1, RCI, 3},
+             {ALL, RS, 0xf0fff0ff},
+             {ALL, RC, 0x000f000f},
+             {0x340, RC, 0xf000f000},
+             {0x340, RSI, 0xf0f0f0ff}};
+  enum { CHANGES = sizeof rtl / sizeof *rtl };
+  guest_begin(&g);
+  li(&g, A0, 0xf0f0f0f0);
+  li(&g, A1, 0x00ff00ff);
+  for (unsigned i = 0; i < CHANGES; i++) {
+    unsigned to = rtl[i].number == ALL ? PCCR + 6 : rtl[i].number, how = rtl[i].how;
+    csrw(PCMR, ZERO); // counters stand still
+    csrw((int)to, A0);
+    word(&g, rtl[i].number << 20 | (how < RSI ? A1 : 15) << 15 | how << 12 | 0x73);
+    word(&g, to << 20 | A2 << 7 | RS << 12 | 0x73);
+    sw(&g, A2, 4 * (int)i, S9);
+  }
+  guest_end(&g);
+  struct pulpsim *sim = run((unsigned)_i, "core.model=ri5cy core.isa=auto");
+  for (unsigned i = 0; i < CHANGES; i++)
+    ck_assert_msg(guest_word(sim, GUEST_DATA + 4 * i) == rtl[i].after, "%x: %x, on the RTL %x",
+                  rtl[i].number, guest_word(sim, GUEST_DATA + 4 * i), rtl[i].after);
+  pulpsim_free(sim);
+}
+END_TEST
+
 Suite *counter_rules_suite(void) {
   Suite *s = suite_create("counter_rules");
   TCase *t = tcase_create("counters");
   tcase_add_loop_test(t, what_goes_past_l1_is_counted_with_its_cycles, 0, 2);
   tcase_add_loop_test(t, a_cycle_that_a_bank_gives_to_another_is_a_conflict, 0, 2);
   tcase_add_loop_test(t, a_core_that_sleeps_counts_its_cycles_alone, 0, 2);
+  tcase_add_loop_test(t, bits_are_cleared_where_they_were_not_set, 0, 2);
   tcase_add_test(t, engines_count_the_same);
   suite_add_tcase(s, t);
   return s;

@@ -70,12 +70,14 @@ static void csr_write(struct interp *m, uint32_t number, uint32_t value) {
   RD = NEXT_PC
 #define CSR_READ(number)         csr_read(m, (uint32_t)(number))
 #define CSR_WRITE(number, value) csr_write(m, (uint32_t)(number), value)
-#define ECALL()                  m->event = INTERP_ECALL
-#define EBREAK()                 m->event = INTERP_EBREAK
-#define MRET()                   m->event = INTERP_MRET
-#define DRET()                   m->event = INTERP_DRET
-#define WFI()                    m->event = INTERP_WFI
-#define TRAP_ILLEGAL()           m->event = INTERP_ILLEGAL
+#define CSR_CHANGE(number, bits, clears)                                                           \
+  csr_write(m, (uint32_t)(number), clears ? old & ~(bits) : old | (bits))
+#define ECALL()        m->event = INTERP_ECALL
+#define EBREAK()       m->event = INTERP_EBREAK
+#define MRET()         m->event = INTERP_MRET
+#define DRET()         m->event = INTERP_DRET
+#define WFI()          m->event = INTERP_WFI
+#define TRAP_ILLEGAL() m->event = INTERP_ILLEGAL
 #define FENCE()
 #define FENCE_I()
 #define HWLOOP_START(loop, address) m->loop_start[loop] = (address)
