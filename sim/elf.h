@@ -62,9 +62,10 @@ struct elf_image *elf_from_memory(const void *bytes, size_t size, const char *pa
 bool elf_check_machine(const struct elf_image *image, const struct pulpsim_config *config,
                        char error[ELF_ERROR_SIZE]);
 
-// The first extension that the program was compiled for and no machine has, such as "a"; false if
-// there is none. `name` takes what fits.
-bool elf_foreign_extension(const struct elf_image *image, char *name, size_t size);
+// The extension that the program was compiled for and no machine has, such as "a": the one whose
+// instruction `word` is, if that is known, else the first; false if there is none. `name` takes
+// what fits.
+bool elf_foreign_extension(const struct elf_image *image, uint32_t word, char *name, size_t size);
 
 // A memory of the machine, for elf_check_ranges().
 struct elf_range {

@@ -82,12 +82,37 @@ static const char *next_extension(const char *arch, char *name, size_t size) {
   return arch + behind;
 }
 
-bool elf_foreign_extension(const struct elf_image *image, char *name, size_t size) {
+// The extension of one letter that a word is of, by its major opcode, width or format (RISC-V ISA
+// manual, "RV32/64G Instruction Set Listings"); 0: none that can be foreign.
+static char extension_of(uint32_t word) {
+  enum { AMO = 0x2f, LOAD_FP = 0x07, STORE_FP = 0x27, OP_V = 0x57, OP_FP = 0x53 };
+  uint32_t opcode = word & 0x7f, width = word >> 12 & 7, format = word >> 25 & 3;
+  bool fused = opcode == 0x43 || opcode == 0x47 || opcode == 0x4b || opcode == 0x4f;
+  if ((word & 3) != 3) // c.fld, c.fsd, c.fldsp, c.fsdsp
+    return (word & 1) == 0 && (word >> 13 & 3) == 1 ? 'd' : 0;
+  if (opcode == AMO)
+    return 'a';
+  if (opcode == LOAD_FP || opcode == STORE_FP)
+    return width == 3 ? 'd' : width == 4 ? 'q' : width == 2 ? 0 : 'v';
+  if (opcode == OP_FP || fused)
+    return format == 1 ? 'd' : format == 3 ? 'q' : 0;
+  return opcode == OP_V ? 'v' : 0;
+}
+
+bool elf_foreign_extension(const struct elf_image *image, uint32_t word, char *name, size_t size) {
   const char *arch = strncmp(image->arch, "rv32", 4) == 0 ? image->arch + 4 : "";
-  while ((arch = next_extension(arch, name, size)))
-    if (!is_known(name))
-      return true;
-  return false;
+  char next[32], of = extension_of(word);
+  bool found = false;
+  while ((arch = next_extension(arch, next, sizeof next))) {
+    bool meant = of && next[0] == of && !next[1];
+    if (is_known(next) || (found && !meant))
+      continue;
+    snprintf(name, size, "%s", next);
+    found = true;
+    if (meant)
+      break;
+  }
+  return found;
 }
 
 // ---- addresses

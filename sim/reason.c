@@ -81,7 +81,7 @@ static void put_word(struct teller *t, uint32_t pc) {
   if (elsewhere)
     fprintf(t->out, ": %s of %s, which this machine has not (%s)", text,
             isa_set_names[elsewhere->set], elsewhere->setting);
-  else if (word && t->sim->elf && elf_foreign_extension(t->sim->elf, text, sizeof text))
+  else if (word && t->sim->elf && elf_foreign_extension(t->sim->elf, word, text, sizeof text))
     fprintf(t->out, "; the program is compiled for the extension %s, which no machine has", text);
 }
 

@@ -311,23 +311,30 @@ END_TEST
 START_TEST(extensions_that_nobody_has_are_found) {
   static const struct {
     const char *arch, *name;
+    uint32_t word;
   } programs[] = {
-      {"rv32i2p1_m2p0_a2p1_c2p0", "a"},
-      {"rv32i2p1_m2p0_f2p2_d2p2_c2p0_zicsr2p0", "d"},
-      {"rv32imac", "a"},
-      {"rv32imfc_zba1p0_zbb1p0", "zba"},
-      {"rv32i2p0_zvl32b1p0", "zvl32b"},
-      {"rv32i2p0_zvl32b", "zvl32b"},
-      {"rv32ip2p0", "p"},
-      {"rv32i2p0_m2p0_f2p0_c2p0_zicsr2p0_zifencei2p0_zmmul1p0_xcvmac1p0_xpulpv2p0", NULL},
-      {"rv32e1p9", NULL},
-      {"", NULL},
+      {"rv32i2p1_m2p0_a2p1_f2p2_d2p2_c2p0", "d", 0x7106b687}, // fld
+      {"rv32i2p1_m2p0_a2p1_f2p2_d2p2_c2p0", "d", 0x02b57553}, // fadd.d
+      {"rv32i2p1_m2p0_a2p1_f2p2_d2p2_c2p0", "d", 0x2188},     // c.fld
+      {"rv32i2p1_m2p0_a2p1_f2p2_d2p2_c2p0", "a", 0x04f7202f}, // amoadd.w
+      {"rv32i2p1_a2p1_v1p0_zvl32b1p0", "v", 0x02058007},      // vle8.v
+      {"rv32i2p1_a2p1_c2p0", "a", 0x7106b687},
+      {"rv32i2p1_m2p0_a2p1_c2p0", "a", 0},
+      {"rv32i2p1_m2p0_f2p2_d2p2_c2p0_zicsr2p0", "d", 0},
+      {"rv32imac", "a", 0},
+      {"rv32imfc_zba1p0_zbb1p0", "zba", 0},
+      {"rv32i2p0_zvl32b1p0", "zvl32b", 0},
+      {"rv32i2p0_zvl32b", "zvl32b", 0},
+      {"rv32ip2p0", "p", 0},
+      {"rv32i2p0_m2p0_f2p0_c2p0_zicsr2p0_zifencei2p0_zmmul1p0_xcvmac1p0_xpulpv2p0", NULL, 0},
+      {"rv32e1p9", NULL, 0},
+      {"", NULL, 0},
   };
   opens();
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
     char name[20];
     image->arch = programs[i].arch;
-    bool found = elf_foreign_extension(image, name, sizeof name);
+    bool found = elf_foreign_extension(image, programs[i].word, name, sizeof name);
     ck_assert_msg(found == (programs[i].name != NULL), "%s", programs[i].arch);
     if (found)
       ck_assert_str_eq(name, programs[i].name);
