@@ -343,13 +343,11 @@ void testbench_run_together(struct testbench *const b[], unsigned count, struct 
     put(b[i], 0, image[i], size);
     now = begin_together(b[i], i, units, entry, &r[i]);
   }
-  for (; now <= limit; now++) {
+  for (; now <= limit; now++) { // a core that has ended goes on, as on the RTL: it uses the units
     for (unsigned i = 0; i < count; i++)
-      if (!r[i].exited)
-        pipeline_request(b[i]->pipeline, now);
+      pipeline_request(b[i]->pipeline, now);
     for (unsigned i = 0; i < count; i++)
-      if (!r[i].exited || b[i]->exit_seen == now)
-        pipeline_edge(b[i]->pipeline, now);
+      pipeline_edge(b[i]->pipeline, now);
   }
 }
 

@@ -7,7 +7,7 @@ build=$(realpath "${1:?usage: RTL=DIR cores.sh BUILD [SETS]}")
 sets=${2:-20}
 rtl=$(realpath "${RTL:?set RTL to the directory of the checkouts}")
 here=$(realpath "$(dirname "$0")")
-cores=${CORES:-4} units=${UNITS:-2} limit=${LIMIT:-1200}
+cores=${CORES:-4} units=${UNITS:-2} limit=${LIMIT:-1200} first=${FIRST:-1}
 work=$build/rtl-cores-$cores-$units
 mkdir -p "$work"
 command -v verilator > /dev/null || { echo "cores.sh: needs verilator" >&2; exit 69; }
@@ -25,12 +25,12 @@ simulator() {
     "$hdl/nrbd_nrsc_mvp.sv" "$hdl/preprocess_mvp.sv" "$hdl/div_sqrt_top_mvp.sv" \
     "$fp"/fpnew_[cdfnort]*.sv "$rtl"/fpu_interco/FP_WRAP/*.sv "$rtl"/fpu_interco/RTL/*.sv \
     "$here/../../timing/rtl/core_ri5cy.sv" "$here/cores_top.sv" "$here/cores_trace.cpp" -o trace -O3 --noassert --bbox-unsup -Wno-fatal \
-    -Wno-lint -Wno-style -Wno-BLKANDNBLK -Wno-MULTIDRIVEN -Wno-TIMESCALEMOD \
+    -Wno-lint -Wno-style -Wno-BLKANDNBLK -Wno-MULTIDRIVEN -Wno-TIMESCALEMOD -Wno-ENUMVALUE \
     > "$work/build.log" 2>&1 || { tail -20 "$work/build.log" >&2; exit 1; }
 }
 
 [ -x "$work/obj/trace" ] || simulator
-for seed in $(seq 1 100 $((100 * sets - 99))); do
+for seed in $(seq "$first" 100 $((first + 100 * sets - 100))); do
   "$build/rtl-cores" generate "$cores" "$seed" "$work"
   # shellcheck disable=SC2046 # a list of files
   "$work/obj/trace" "$limit" $(seq -f "$work/%.0f.elf" 0 $((cores - 1))) |

@@ -17,7 +17,7 @@
 enum { LENGTH = 200, EVENTS = 20000, CORES = 9 };
 
 struct trace {
-  struct {
+  struct departure {
     cycle_t cycle;
     uint32_t pc;
   } event[EVENTS];
@@ -143,18 +143,21 @@ struct difference {
   uint32_t rtl, model;
 };
 
+static struct departure departure(const struct trace *t, unsigned i) {
+  return i < t->count ? t->event[i] : (struct departure){CYCLE_NEVER, 0};
+}
+
 // The core's first difference, if it is earlier than `first`.
 static void differ(unsigned core, struct difference *first) {
-  const struct trace *m = &model[core];
-  unsigned n = rtl.count < m->count ? rtl.count : m->count, i = 0;
-  while (i < n && rtl.event[i].cycle == m->event[i].cycle && rtl.event[i].pc == m->event[i].pc)
-    i++;
-  if (i == n)
+  for (unsigned i = 0; i < rtl.count || i < model[core].count; i++) {
+    struct departure r = departure(&rtl, i), m = departure(&model[core], i);
+    if (r.cycle == m.cycle && r.pc == m.pc)
+      continue;
+    cycle_t t = m.cycle < r.cycle ? m.cycle : r.cycle;
+    if (t < first->cycle)
+      *first = (struct difference){core, t, r.cycle, m.cycle, r.pc, m.pc};
     return;
-  cycle_t r = rtl.event[i].cycle, t = m->event[i].cycle < r ? m->event[i].cycle : r;
-  if (t < first->cycle)
-    *first = (struct difference){
-        core, t, rtl.event[i].cycle, m->event[i].cycle, rtl.event[i].pc, m->event[i].pc};
+  }
 }
 
 // Once a core has met a word that RI5CY executes and the model traps on, all may differ.
