@@ -1,7 +1,7 @@
 #include "core/ri5cy_words.h"
 
 enum { OP = 0x33, OP_FP = 0x53, OP_VECTOR = 0x57, FMADD = 0x43, LOAD_FP = 0x07, STORE_FP = 0x27 };
-enum { RETURNS = 0x8002, JUMPS_TO_0 = 0x67, LW_TO_0_BY_SP = 0x12003 };
+enum { RETURNS = 0x8002, JUMPS_TO_0 = 0x67, LW_TO_0_BY_SP = 0x12003, URET = 0x200073, NOP = 0x13 };
 enum { RD_RS1 = 31 << 15 | 31 << 7 };
 enum { FUNCT3 = 7 << 12, SCALAR = 6, BYTES = 1 }; // of vectors: with an immediate; of four bytes
 enum { LOW_BIT = 1 << 25 }; // of a vector's immediate, whose others are in rs2
@@ -99,8 +99,8 @@ static uint32_t read_short(uint32_t w) {
 }
 
 uint32_t ri5cy_reads_as(uint32_t word, bool floats) {
-  if (word == RETURNS)
-    return JUMPS_TO_0;
+  if (word == RETURNS || word == URET) // the latter without PULP_SECURE
+    return word == URET ? NOP : JUMPS_TO_0;
   if ((word & 3) != 3)
     return floats ? read_short(word) : word;
   switch (word & 0x7f) {
