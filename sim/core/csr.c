@@ -158,33 +158,31 @@ void csr_raise(struct core *c, unsigned flags) {
   write_floats(c, c->csr.frm, c->csr.fflags | flags);
 }
 
-static void write_counter(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
-  bool upper = is_upper(c, number), all = number == PERF_PCCR0 + PERF_ALL;
-  for (unsigned n = 0; n < PERF_NONE; n++) {
-    uint64_t now = perf_read(c, n, t);
-    now = upper ? (uint64_t)value << 32 | (uint32_t)now : (now >> 32 << 32) | value;
-    if (all || n == counter_of(c, number))
-      perf_write(c, n, now, t);
-  }
+static void write_counter(struct core *c, uint32_t number, uint64_t value, cycle_t t) {
+  unsigned n = counter_of(c, number);
+  if (n == PERF_NONE)
+    return;
+  uint64_t old = perf_read(c, n, t), low = (uint32_t)old;
+  perf_write(c, n, is_upper(c, number) ? value << 32 | low : old - low + value, t);
 }
 
 void csr_change(struct core *c, uint32_t number, uint32_t bits, bool clears, cycle_t t) {
-  bool ri5cy = c->model == CORE_RI5CY, all = ri5cy && number == PERF_PCCR0 + PERF_ALL;
+  const struct csr_word *w = find_word(c, number);
+  bool all = number == PERF_PCCR0 + PERF_ALL, counts = counter_of(c, number) != PERF_NONE;
   for (unsigned n = 0; all && n < PERF_PCCR; n++)
     csr_change(c, PERF_PCCR0 + n, bits, clears, t);
-  if (all)
-    return;
   uint32_t old;
   csr_read(c, number, t, &old);
-  const struct csr_word *w = find_word(c, number);
-  bool leaves_zeros = ri5cy && ((w && w->selects) || counter_of(c, number) != PERF_NONE);
-  uint32_t cleared = leaves_zeros ? bits & ~old : old & ~bits;
-  csr_write(c, number, clears ? cleared : old | bits, t);
+  bool inverts = c->model == CORE_RI5CY && ((w && w->selects) || counts);
+  if (!all)
+    csr_write(c, number, !clears ? old | bits : inverts ? bits & ~old : old & ~bits, t);
 }
 
 void csr_write(struct core *c, uint32_t number, uint32_t value, cycle_t t) {
   const struct csr_word *word = find_word(c, number);
   uint32_t *loop = loop_word(c, number);
+  for (unsigned n = 0; number == PERF_PCCR0 + PERF_ALL && n < PERF_PCCR; n++)
+    csr_write(c, PERF_PCCR0 + n, value, t);
   if (word && word->at != CONSTANT) {
     *word_of(c, word) = value & word->bits;
     if (word->selects)

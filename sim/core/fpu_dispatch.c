@@ -35,8 +35,7 @@ void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycl
                                : 0;
 }
 
-// Whether `reg` is the destination of an operation without result.
-static bool is_pending(const struct fpu_dispatch *d, uint8_t reg, uint8_t rd_request) {
+bool fpu_dispatch_pending(const struct fpu_dispatch *d, uint8_t reg, uint8_t rd_request) {
   bool request = d->request && !(d->result && !d->inflight && !d->waiting);
   bool inflight = d->inflight && !(d->result && !d->waiting);
   bool waiting = d->waiting && !d->result;
@@ -47,15 +46,15 @@ static bool is_pending(const struct fpu_dispatch *d, uint8_t reg, uint8_t rd_req
 bool fpu_dispatch_reads(const struct fpu_dispatch *d, const struct id_insn *id,
                         uint8_t rd_request) {
   for (unsigned i = 0; i < 3; i++)
-    if ((id->fpu_compared >> i & 1) && is_pending(d, id->fpu_reg[i], rd_request))
+    if ((id->fpu_compared >> i & 1) && fpu_dispatch_pending(d, id->fpu_reg[i], rd_request))
       return true;
   return false;
 }
 
 bool fpu_dispatch_writes(const struct fpu_dispatch *d, const struct id_insn *id, bool load_we,
                          bool alu_we, uint8_t rd_request) {
-  return (alu_we && is_pending(d, id->alu_rd, rd_request)) ||
-         (load_we && is_pending(d, id->load_rd, rd_request));
+  return (alu_we && fpu_dispatch_pending(d, id->alu_rd, rd_request)) ||
+         (load_we && fpu_dispatch_pending(d, id->load_rd, rd_request));
 }
 
 static bool reads(const struct id_insn *id, uint8_t rd) {

@@ -48,7 +48,8 @@ bool fpu_dispatch_requests(const struct fpu_dispatch *d, const struct fpu_cycle 
 
 void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now);
 
-// Does `id` read (write) the destination of an operation without result?
+// Is `reg` the destination of an operation without result? Does `id` read (write) one?
+bool fpu_dispatch_pending(const struct fpu_dispatch *d, uint8_t reg, uint8_t rd_request);
 bool fpu_dispatch_reads(const struct fpu_dispatch *d, const struct id_insn *id, uint8_t rd_request);
 bool fpu_dispatch_writes(const struct fpu_dispatch *d, const struct id_insn *id, bool load_we,
                          bool alu_we, uint8_t rd_request);

@@ -97,7 +97,7 @@ static bool is_load(const struct isa_insn *i) {
 static bool simd_compares_b(const struct isa_insn *i) {
   uint32_t w = i->word, op6 = w >> 26;
   if ((w >> 13 & 3) != 3)
-    return op6 != 0x17 || (w & 0x7f) == 0x7b; // 0x17: complex conjugate
+    return op6 != 0x17; // complex conjugate: its other field is zero or not compared
   if ((w & 0x7f) == 0x7b)
     return op6 == 0x30 || op6 == 0x32 || op6 == 0x34 || op6 == 0x36;
   return op6 == 0x30 || op6 == 0x3a || op6 == 0x3c || op6 == 0x3e;
@@ -105,11 +105,6 @@ static bool simd_compares_b(const struct isa_insn *i) {
 
 static bool is_simd(const struct isa_insn *i) {
   return i->size == 4 && ((i->word & 0x7f) == 0x7b || (i->word & 0x7f) == 0x57);
-}
-
-// Complex conjugate: one operand; its other field is zero or not compared.
-static bool is_conjugate(const struct isa_insn *i) {
-  return i->word >> 26 == 0x17;
 }
 
 static void fill_ports(struct id_insn *id) {
@@ -124,7 +119,7 @@ static void fill_ports(struct id_insn *id) {
   if (uses(i, ISA_USES_RS3))
     id->compared |= PORT_C;
   bool hwloop = id->kind == ID_HWLOOP; // shares 0x7b with CORE-V's SIMD
-  if (!hwloop && is_simd(i) && !is_conjugate(i) && simd_compares_b(i)) {
+  if (!hwloop && is_simd(i) && simd_compares_b(i)) {
     id->reg[1] = field(i, 20);
     id->compared |= PORT_B;
   }
@@ -229,7 +224,10 @@ static void fill_fpu_compare(struct id_insn *id, const struct id_config *cfg) {
   }
   if (operand_a_is_register(id))
     id_compare_fpu(id, 0, uses(i, ISA_USES_RS1) ? i->rs1 : field(i, 15));
-  if (operand_b_is_register(id))
+  // Rule mask-unseen (RI5CY): the mask of a bit field and a normalization's shift, in a register.
+  uint32_t w = i->word, opcode = i->size == 4 && cfg->model == CORE_RI5CY ? w & 0x7f : 0;
+  id->hides_b = opcode == 0x33 ? w >> 29 == 4 : opcode == 0x5b && (w >> 13 & 1) && (w >> 30 & 1);
+  if (operand_b_is_register(id) && !id->hides_b)
     id_compare_fpu(id, 1, uses(i, ISA_USES_RS2) ? i->rs2 : field(i, 20));
   unsigned function = plane_a(i);
   bool bit_field = (function & 0x78) == 0x18, normalizes = (function & 0x78) == 0x40;

@@ -71,6 +71,7 @@ struct id_insn {
   bool csr_access;
   bool is_signed; // division
   bool csr_writes;
+  bool hides_b; // rs2 is read, and no float operation's destination compared with it
 };
 
 // Fills `id` from `word` and from id->insn if that is `legal`, as the instruction decoder says.

@@ -119,8 +119,9 @@ struct pipeline {
   uint32_t boot, epc, handler;
   struct hwloop loop_written[2]; // RI5CY: hardware loop CSRs change one cycle after ID
   uint8_t loops_written;
-  uint8_t frm_before; // RI5CY: in this cycle, ...
-  cycle_t frm_late;   // ... the rounding mode is still this one
+  uint8_t frm_before;    // RI5CY: in this cycle, ...
+  cycle_t frm_late;      // ... the rounding mode is still this one
+  uint32_t float_before; // what the youngest float operation's destination held
 
   // Instruction fetches under way, oldest first.
   struct fetch_answer answer[FETCHES];

@@ -196,7 +196,7 @@ static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
 }
 
 // Rule frm-late (RI5CY): a float operation that leaves ID right behind a write of frm, while that
-// is in EX, has the rounding mode from before.
+// is in EX, has the rounding mode from before. Rule mask-unseen: a mask is as it was, too.
 static void perform(struct pipeline *p, struct step_outcome *out, cycle_t now) {
   struct core *c = p->core;
   const struct id_insn *id = &p->id.insn;
@@ -204,7 +204,14 @@ static void perform(struct pipeline *p, struct step_outcome *out, cycle_t now) {
   bool late = id->unit == ID_FPU && p->frm_late == now;
   if (late)
     c->csr.frm = p->frm_before;
+  uint32_t *b = &c->r[id->insn.rs2], is = *b;
+  bool was =
+      id->hides_b && c->fpnew06 && fpu_dispatch_pending(&p->fpu, id->insn.rs2, p->ex.insn.fpu_rd);
+  if (was)
+    *b = p->float_before;
   p->config.issue(c, &id->insn, p->id.pc, out);
+  if (was)
+    *b = is;
   if (late)
     c->csr.frm = frm;
   if (p->config.id.model != CORE_RI5CY || !c->fpnew06 || c->csr.frm == frm)
@@ -227,6 +234,8 @@ static void execute(struct pipeline *p, cycle_t now) {
     latency += p->config.shared_fpu.divider_frame;
   }
   uint32_t overwritten = id->alu_we ? c->r[id->alu_rd] : 0;
+  if (id->unit == ID_FPU)
+    p->float_before = c->r[id->fpu_rd];
   c->t = now + 1;
   if (id->csr_access)
     perf_access(c, (unsigned)id->insn.imm & 0xfff);

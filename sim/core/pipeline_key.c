@@ -163,7 +163,10 @@ static bool id_decides_alone(const struct pipeline *p) {
   const struct id_insn *id = &p->id.insn;
   if (!p->id.valid)
     return true;
-  if (id->unit == ID_FPU && p->config.shared_fpu.self)
+  bool shows = p->core->fpnew06 && id->fpu_type >= 2 && id->fpu_rd < 32; // what it overwrites
+  if (id->unit == ID_FPU && (p->config.shared_fpu.self || shows))
+    return false;
+  if (id->hides_b && p->core->fpnew06 && (p->ex.fpu || p->fpu.inflight || p->fpu.waiting))
     return false;
   switch (id->kind) {
   case ID_PLAIN:

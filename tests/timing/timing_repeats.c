@@ -113,7 +113,15 @@ END_TEST
 
 // ---- both engines
 
-enum { MACHINES = 4, EVERY = 7, MOST_CYCLES = 100000, RESULTS = 0x400, CORES = 3, SEEDS = 180 };
+enum {
+  MACHINES = 5,
+  ZFINX = 4,
+  EVERY = 7,
+  MOST_CYCLES = 100000,
+  RESULTS = 0x400,
+  CORES = 3,
+  SEEDS = 180
+};
 
 static const char *const machines[MACHINES] = {
     "core.model=ri5cy core.isa=auto core.fpu.present=true core.fpu.divider=mvp "
@@ -129,6 +137,8 @@ static const char *const machines[MACHINES] = {
     "core.fpu.results=rtl "
     "cluster.fpu.sharing=shared "
     "cluster.fpu.units=1",
+    [ZFINX] = "core.model=ri5cy core.isa=auto core.fpu.present=true core.fpu.divider=mvp "
+              "core.fpu.results=rtl core.zfinx=true",
 };
 
 static void set_up(struct guest *g) {
@@ -200,7 +210,7 @@ static void float_guest(struct guest *g, const struct random_program *what) {
 START_TEST(both_engines_agree_on_programs_by_chance) {
   static struct guest g;
   static struct outcome fast, plain;
-  struct testbench *b = testbench_new("ri5cyfp");
+  struct testbench *b = testbench_new(_i == ZFINX ? "ri5cyzf" : "ri5cyfp");
   struct random_program what = {
       .decoder = testbench_decoder(b), .sets = testbench_sets(b), .length = LENGTH};
   for (what.seed = 1 + (unsigned)_i; what.seed <= SEEDS; what.seed += MACHINES) {
