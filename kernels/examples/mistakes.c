@@ -39,7 +39,7 @@ int main(void) {
   race();
   rt_barrier();
   if (rt_core_id() == 0) {
-    words[1] = never_written();
+    words[1] = never_written() + 1;
     out_of_bounds();
     misaligned();
     null_pointer();

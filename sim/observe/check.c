@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "isa/isa.h"
+#include "observe/check_copies.h"
 #include "observe/check_layout.h"
 #include "observe/check_memory.h"
 #include "observe/lines.h"
 
-enum { CORES = 17, FINDINGS_MOST = 200, SP = 2 };
+enum { CORES = CHECK_CORES, FINDINGS_MOST = 200, SP = 2 };
 enum { NULL_PAGE = 0x100 };   // below: a member of what a null pointer should have pointed to
 enum { EVERYBODY = 0xff };    // several cores stored the same
 enum { DMA_EVENTS = 3 << 8 }; // of the event unit's status
@@ -30,6 +31,7 @@ struct check {
   struct lines *lines;
   struct layout layout;
   struct check_memory *memory;
+  struct check_copies copies;
   uint64_t synced[CORES]; // when the core last went on after waiting for others
   uint32_t lowest_sp[CORES];
   uint64_t l1_bytes; // that were written
@@ -89,18 +91,26 @@ static void look_for_race(struct check *c, const struct pulpsim_insn_event *e, c
     report_race(c, e, w);
 }
 
+// What is known of a word behind a store: nothing of what a copy brought from where nobody wrote.
+static uint8_t known_after(const struct check *c, const struct pulpsim_insn_event *e,
+                           const struct word *w, uint8_t bytes) {
+  bool copied = check_copies_stored(&c->copies, e);
+  return copied ? w->known & (uint8_t)~bytes : w->known | bytes;
+}
+
 static void keep_writer(struct check *c, const struct pulpsim_insn_event *e, struct word *w,
                         uint8_t bytes) {
   if (e->memory_write) {
     if (layout_is_l1(&c->layout, e->memory_address))
-      c->l1_bytes += (unsigned)__builtin_popcount(bytes & ~w->known & 15);
+      c->l1_bytes += (unsigned)__builtin_popcount(bytes & ~w->stored & 15);
+    w->stored |= bytes;
     bool same = w->written && w->data == e->memory_data && w->write_bytes == bytes;
     w->writer = same && w->writer != e->core ? EVERYBODY : (uint8_t)e->core;
     w->written = e->done;
     w->write_bytes = bytes;
     w->write_pc = e->pc;
     w->data = e->memory_data;
-    w->known |= bytes;
+    w->known = known_after(c, e, w, bytes);
   } else {
     bool more = w->reader == e->core && w->read >= c->synced[e->core];
     w->read = e->done;
@@ -110,7 +120,8 @@ static void keep_writer(struct check *c, const struct pulpsim_insn_event *e, str
   }
 }
 
-static void access_memory(struct check *c, const struct pulpsim_insn_event *e) {
+// Whether it loads what nobody wrote.
+static bool access_memory(struct check *c, const struct pulpsim_insn_event *e) {
   uint32_t address = e->memory_address;
   unsigned offset = address & 3;
   if (offset + e->memory_size > 4)
@@ -119,12 +130,34 @@ static void access_memory(struct check *c, const struct pulpsim_insn_event *e) {
     report(c, e, OUT_OF_BOUNDS);
   struct word *w = check_memory_word(c->memory, address);
   uint8_t bytes = (uint8_t)(((1u << e->memory_size) - 1) << offset & 15);
-  bool exempt = layout_is_loaded(&c->layout, address) || e->memory_data != 0;
-  if (!e->memory_write && (bytes & ~w->known) && !exempt)
-    report(c, e, NEVER_WRITTEN);
+  bool loaded = layout_is_loaded(&c->layout, address) && !(w->stored & bytes & ~w->known);
+  bool exempt = loaded || e->memory_data != 0;
+  bool unwritten = !e->memory_write && (bytes & ~w->known) && !exempt;
   look_for_race(c, e, w, bytes);
   look_for_dma(c, e, w, bytes);
   keep_writer(c, e, w, bytes);
+  return unwritten;
+}
+
+static void look_for_use(struct check *c, const struct pulpsim_insn_event *e) {
+  struct check_load load;
+  while (check_copies_used(&c->copies, e, &load)) {
+    const struct pulpsim_insn_event loaded = {
+        .core = e->core, .pc = load.pc, .memory_address = load.address, .cycle = load.cycle};
+    report(c, &loaded, NEVER_WRITTEN);
+  }
+}
+
+static void watch_stack(struct check *c, const struct pulpsim_insn_event *e) {
+  for (unsigned i = 0; i < e->write_count; i++) {
+    if (e->write[i].number != SP)
+      continue;
+    uint32_t sp = e->write[i].value, bottom = layout_stack_bottom(&c->layout, e->core);
+    if (bottom && sp >= c->layout.l1_base && sp < c->lowest_sp[e->core])
+      c->lowest_sp[e->core] = sp;
+    if (bottom && sp < bottom && sp >= c->layout.l1_base)
+      report(c, e, STACK);
+  }
 }
 
 static void on_insn(void *user, const struct pulpsim_insn_event *seen) {
@@ -136,24 +169,17 @@ static void on_insn(void *user, const struct pulpsim_insn_event *seen) {
       report(c, e, NULL_POINTER);
     e->memory_address = address;
   }
-  for (unsigned i = 0; i < e->write_count; i++) {
-    if (e->write[i].number != SP)
-      continue;
-    uint32_t sp = e->write[i].value, bottom = layout_stack_bottom(&c->layout, e->core);
-    if (bottom && sp >= c->layout.l1_base && sp < c->lowest_sp[e->core])
-      c->lowest_sp[e->core] = sp;
-    if (bottom && sp < bottom && sp >= c->layout.l1_base)
-      report(c, e, STACK);
-  }
-  if (!e->has_memory)
-    return;
-  if (isa_ops[isa_encs[e->encoding].op].cls == ISA_CLASS_ELW) {
+  watch_stack(c, e);
+  look_for_use(c, e);
+  bool unwritten = false;
+  if (e->has_memory && isa_ops[isa_encs[e->encoding].op].cls == ISA_CLASS_ELW) {
     bool dma_only = e->memory_data && !(e->memory_data & ~(uint32_t)DMA_EVENTS);
     if (!dma_only)
       c->synced[e->core] = e->done;
-  } else if (layout_is_memory(&c->layout, e->memory_address)) {
-    access_memory(c, e);
+  } else if (e->has_memory && layout_is_memory(&c->layout, e->memory_address)) {
+    unwritten = access_memory(c, e);
   }
+  check_copies_end(&c->copies, e, unwritten);
 }
 
 static void on_dma(void *user, unsigned transfer, bool begin, uint64_t cycle, uint32_t bytes) {
@@ -181,7 +207,7 @@ struct check *check_new(struct pulpsim *sim, struct pulpsim_error *error) {
     for (unsigned i = 0; i < CORES; i++)
       c->lowest_sp[i] = UINT32_MAX;
     const struct pulpsim_observer observer = {
-        .user = c, .insn = on_insn, .dma = on_dma, .dma_command = on_dma_command};
+        .user = c, .sources = true, .insn = on_insn, .dma = on_dma, .dma_command = on_dma_command};
     if (c->lines && c->memory && pulpsim_observe(sim, &observer))
       return c;
   }

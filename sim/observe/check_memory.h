@@ -16,7 +16,7 @@ struct word {
   uint64_t written, read;
   uint32_t write_pc, read_pc, data;
   uint8_t writer, reader, write_bytes, read_bytes;
-  uint8_t known;                   // bytes that somebody has written
+  uint8_t stored, known;           // bytes that were stored to; that somebody has written
   struct word_moved filled, taken; // the DMA writes it, reads it
 };
 

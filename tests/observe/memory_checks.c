@@ -32,6 +32,15 @@ START_TEST(transfers_are_waited_for) {
 }
 END_TEST
 
+// A member that nobody has set: once it is used, not when its structure is copied.
+START_TEST(copies_are_no_uses) {
+  const char *text = tool(NULL, PULPSIM " -q --check %s -- %d", KERNEL("test/copies"), _i);
+  ck_assert_msg(strstr(text, _i ? "check: 1 finding\n" : "check: 0 findings\n") != NULL, "%s",
+                text);
+  ck_assert_int_eq(strstr(text, "never written") != NULL, _i);
+}
+END_TEST
+
 START_TEST(good_programs_are_not_blamed) {
   static const char *const programs[] = {KERNEL("hello"), KERNEL("vec_axpy"), KERNEL("mm_i8_4x2")};
   const char *text = tool(NULL, PULPSIM " -q --check %s", programs[_i]);
@@ -47,6 +56,7 @@ Suite *memory_checks_suite(void) {
   tcase_add_loop_test(c, kinds_are_found, 0, 5);
   tcase_add_test(c, aliases_are_one_memory);
   tcase_add_test(c, transfers_are_waited_for);
+  tcase_add_loop_test(c, copies_are_no_uses, 0, 2);
   tcase_add_loop_test(c, good_programs_are_not_blamed, 0, 3);
   suite_add_tcase(s, c);
   return s;
