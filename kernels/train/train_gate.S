@@ -1,6 +1,6 @@
 // kernels/train/train_gate.S: see train_gate.h; C twin: train_gate.c. Three slots an element for
-// ReLU and bias, five for the gradient: two elements a pass of a hardware loop, so that no load is
-// waited for.
+// ReLU and bias, five for the gradient, four for the mask: two elements a pass of a hardware loop (four
+// of the mask), so that no load is waited for.
 #include "train_gate.inc"
 
   gate train_gate_relu          // a0 = x, a1 = rows, a2 = columns, a3 = step
@@ -91,3 +91,37 @@ bias_next:
   bnez  a2, bias_row
   ret
   gate_end train_gate_bias
+
+  gate train_gate_mask          // a0 = x, a1 = out, fa0 = value, a2 = count
+  fmv.x.w a3, fa0
+  srli  t6, a2, 2
+  andi  a2, a2, 3
+  beqz  t6, mask_few
+  lp_setup 0, t6, mask_few
+  p_lw_post t0, a1, 4
+  p_lw_post t1, a1, 4
+  p_lw_post t2, a1, 4
+  p_lw_post t3, a1, 4
+  slt   t0, x0, t0
+  slt   t1, x0, t1
+  slt   t2, x0, t2
+  slt   t3, x0, t3
+  mul   t0, t0, a3
+  mul   t1, t1, a3
+  mul   t2, t2, a3
+  mul   t3, t3, a3
+  p_sw_post t0, a0, 4
+  p_sw_post t1, a0, 4
+  p_sw_post t2, a0, 4
+  p_sw_post t3, a0, 4
+mask_few:
+  beqz  a2, mask_end
+  addi  a2, a2, -1
+  p_lw_post t0, a1, 4
+  slt   t0, x0, t0
+  mul   t0, t0, a3
+  p_sw_post t0, a0, 4
+  j     mask_few
+mask_end:
+  ret
+  gate_end train_gate_mask

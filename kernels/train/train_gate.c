@@ -34,4 +34,10 @@ void train_gate_bias(float *x, const float *bias, uint32_t rows, uint32_t column
   }
 }
 
+void train_gate_mask(float *x, const float *out, float value, uint32_t count) {
+  const bits *gate = (const bits *)(const void *)out;
+  for (uint32_t i = 0; i < count; i++)
+    x[i] = gate[i] > 0 ? value : 0;
+}
+
 #endif

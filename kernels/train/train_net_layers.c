@@ -595,8 +595,6 @@ static void pool_bw_tile(const struct train_net_pass *pass, uint32_t channels, f
     gate_planes(at[IN_GRAD], at[IN], channels, in_plane(pass->layer));
 }
 
-typedef int32_t __attribute__((may_alias)) bits;
-
 struct mean_state {
   uint32_t plane;
   float factor;
@@ -618,24 +616,15 @@ static void mean_plane_fw(void *state, float *const *at) {
   at[OUT][0] = ((a + b) + (c + d)) * s->factor;
 }
 
-// The gradient of all pixels, 0 where the layer below has none: as train_gate_grad(), by integers.
+// The gradient of all pixels, 0 where the layer below has none.
 static void mean_plane_bw(void *state, float *const *at) {
   const struct mean_state *s = state;
-  uint32_t grad = rt_float_bits(at[OUT_GRAD][0] * s->factor);
-  bits *to = (bits *)(void *)at[IN_GRAD], *end = to + s->plane;
-  const bits *out = (const bits *)(const void *)at[IN];
-  if (!s->gated) {
-    for (; to < end; to++)
-      *to = (int32_t)grad;
-    return;
-  }
-  for (bits *twos = to + (s->plane & ~1u); to < twos; to += 2, out += 2) {
-    int32_t a = out[0], b = out[1];
-    to[0] = (int32_t)((uint32_t)(a > 0) * grad);
-    to[1] = (int32_t)((uint32_t)(b > 0) * grad);
-  }
-  if (to < end)
-    *to = (int32_t)((uint32_t)(*out > 0) * grad);
+  float grad = at[OUT_GRAD][0] * s->factor, *to = at[IN_GRAD];
+  if (s->gated)
+    train_gate_mask(to, at[IN], grad, s->plane);
+  else
+    for (uint32_t i = 0; i < s->plane; i++)
+      to[i] = grad;
 }
 
 static enum kernel_status mean(const struct train_net *net, const struct train_net_planes *p,
@@ -676,6 +665,8 @@ static uint32_t out_floats(const struct train_net_layer *l) {
 static OWN_FRAME enum kernel_status other_fw(const struct train_net *net,
                                              const struct train_net_layer *l,
                                              const struct train_net_place *at) {
+  if (l->kind == TRAIN_NET_PATCHES && train_net_patches(net, l, at->in))
+    return KERNEL_OK;
   struct train_net_pass p = {
       .layer = l,
       .channels = l->in_c,

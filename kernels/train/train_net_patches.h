@@ -5,6 +5,12 @@
 
 #include "kernels/train/train_net.h"
 
+// All of a layer's patches, from L2 to L2: each core makes and sends some rows; false, and nothing
+// is done, if L1 does not hold the input with zeros around it and all patches. All cores call with
+// the same arguments and return behind a barrier.
+bool train_net_patches(const struct train_net *net, const struct train_net_layer *layer,
+                       const float *in);
+
 // Of so many channels, in L1: `patches` [channels * kernel_h * kernel_w][out_h * out_w].
 void train_net_patches_fw(const struct train_net_layer *layer, uint32_t channels, const float *in,
                           float *patches);

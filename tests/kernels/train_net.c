@@ -440,6 +440,22 @@ START_TEST(every_kind_has_the_gradients_of_doubles) {
 }
 END_TEST
 
+// The first layer's patches by tiles, as L1 does not hold them all.
+START_TEST(patches_by_tiles_are_the_same) {
+  static float whole[SMALL_WEIGHTS];
+  begin_small();
+  run(&small_net, 4, 2);
+  memcpy(whole, small.gradients, sizeof whole);
+  struct train_net cramped = small_net;
+  cramped.l1_bytes = 4 * 4700;
+  for (unsigned cores = 1; cores <= 4; cores++) {
+    memset(&small.gradients, 0, sizeof small.gradients);
+    run(&cramped, cores, 2);
+    ck_assert_mem_eq(whole, small.gradients, sizeof whole);
+  }
+}
+END_TEST
+
 START_TEST(squared_errors_have_the_gradients_of_doubles) {
   static const float target[4] = {0.5f, -1, 2, 0};
   begin_small();
@@ -725,6 +741,7 @@ Suite *train_net_suite(void) {
   tcase_add_test(test, ds_cnn_has_the_gradients_of_doubles);
   tcase_add_test(test, every_kind_has_the_gradients_of_doubles);
   tcase_add_test(test, batches_are_summed_and_frozen_layers_kept);
+  tcase_add_test(test, patches_by_tiles_are_the_same);
   tcase_add_test(test, squared_errors_have_the_gradients_of_doubles);
   tcase_add_test(test, layers_step_at_once);
   tcase_add_test(test, ds_cnn_steps_where_gradients_arise);
