@@ -28,7 +28,7 @@ static bool build_path(char *path, size_t size, const char *name) {
 // What the job says, but for the region, as the tool's arguments.
 static void arguments(const struct bench_job *job, char *text, size_t size) {
   int used =
-      snprintf(text, size, "'%s' %s --check --machine %s", job->network, job->deploy, job->machine);
+      snprintf(text, size, "'%s' %s --check --config %s", job->network, job->deploy, job->machine);
   for (size_t i = 0; i < job->set_count && used > 0 && (size_t)used < size; i++)
     used += snprintf(text + used, size - (size_t)used, " --set %s=%s", job->set[i].key,
                      job->set[i].value);

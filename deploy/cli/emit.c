@@ -53,7 +53,7 @@ static int help(void) {
        "  --mhz F, --mw P        a clock and a power: time and energy in the report\n"
        "  --point gap8-100|gap8-260\n"
        "                         the same, as published of GAP8 (DORY, IEEE TC 70(8), 2021)\n"
-       "  --machine NAME         a configuration whose cores are as GAP8's (gap8)\n"
+       "  --config NAME|FILE     of a machine whose cores are as GAP8's (gap8)\n"
        "  --set KEY=VALUE        one of its settings, e.g. soc.cluster_clock_mhz=175; may come "
        "again\n"
        "  --input-type TYPE      int8 or uint8 (default), where graphs of the PULP tools leave it\n"
@@ -167,7 +167,7 @@ enum {
   RUN,
   CHECK,
   JSON,
-  MACHINE,
+  CONFIG,
   KERNELS,
   CACHE,
   SET,
@@ -274,10 +274,10 @@ static int take_option(int option, const char *name, struct settings *s) {
   else if (option == JSON)
     s->run = true, s->json = optarg;
   else
-    *(option == 'o'       ? &s->folder.dir
-      : option == CACHE   ? &s->folder.cache
-      : option == MACHINE ? &s->folder.machine
-                          : &s->folder.root) = optarg;
+    *(option == 'o'      ? &s->folder.dir
+      : option == CACHE  ? &s->folder.cache
+      : option == CONFIG ? &s->folder.machine
+                         : &s->folder.root) = optarg;
   return good ? 0
               : deploy_fail(DEPLOY_USAGE,
                             "--%s %s: `pulpsim-deploy MODEL --help` says what is taken", name,
@@ -292,7 +292,8 @@ int cli_emit(int argc, char **argv) {
                                           {"check", no_argument, NULL, CHECK},
                                           {"json", required_argument, NULL, JSON},
                                           {"cache", required_argument, NULL, CACHE},
-                                          {"machine", required_argument, NULL, MACHINE},
+                                          {"config", required_argument, NULL, CONFIG},
+                                          {"machine", required_argument, NULL, CONFIG},
                                           {"mhz", required_argument, NULL, MHZ},
                                           {"mw", required_argument, NULL, MW},
                                           {"point", required_argument, NULL, POINT},

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/pulpsim.h"
+
 static const char help[] =
     "usage: pulpsim-tune layer (pointwise|linear) --shape SHAPE [OPTION...]\n"
     "       pulpsim-tune network MODEL --train [OPTION...]\n\n"
@@ -34,7 +36,8 @@ static const char help[] =
     "has\n"
     "                     no room, all, none;   --l3 NAME  weights in L3: fit, all, none\n"
     "  --loss NAME        with --emit: ce, cross entropy (default), or mse, mean squared error\n"
-    "  --machine NAME     (default: trainlib)     --cores N  (default: 8)\n"
+    "  --config NAME|FILE of the machine (default: trainlib)\n"
+    "  --cores N          (default: 8)\n"
     "  --program FILE     (default: build/kernels/train_tiled.elf, or that installed)\n"
     "  --results FILE     what was measured before (default: build/tune.sqlite, if there is a "
     "build/)\n"
@@ -218,21 +221,26 @@ static int check_emit(const struct tune_options *o, const char *of_emit) {
   return 0;
 }
 
+static int check_machine(const char *name) {
+  struct pulpsim_error why;
+  struct pulpsim_config *config = pulpsim_config_new(name, &why);
+  if (!config)
+    return tune_fail(TUNE_USAGE, "%s", why.text);
+  pulpsim_config_free(config);
+  return 0;
+}
+
 int tune_options_parse(struct tune_options *o, int argc, char **argv) {
   static const struct option names[] = {
-      {"shape", 1, NULL, 's'},      {"steps", 1, NULL, 't'},
-      {"l1", 1, NULL, 'l'},         {"published", 0, NULL, 'p'},
-      {"exhaustive", 0, NULL, 'x'}, {"machine", 1, NULL, 'm'},
-      {"cores", 1, NULL, 'c'},      {"program", 1, NULL, 'e'},
-      {"results", 1, NULL, 'r'},    {"jobs", 1, NULL, 'j'},
-      {"json", 0, NULL, 'J'},       {"train", 0, NULL, 'T'},
-      {"emit", 1, NULL, 'E'},       {"untuned", 0, NULL, 'u'},
-      {"learn", 1, NULL, 'n'},      {"batch", 1, NULL, 'b'},
-      {"rate", 1, NULL, 'R'},       {"loss", 1, NULL, 'o'},
-      {"type", 1, NULL, 'y'},       {"loss-scale", 1, NULL, 'S'},
-      {"on", 1, NULL, 'O'},         {"l3", 1, NULL, '3'},
-      {"again", 1, NULL, 'a'},      {"more-kernels", 1, NULL, 'k'},
-      {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
+      {"shape", 1, NULL, 's'},        {"steps", 1, NULL, 't'},      {"l1", 1, NULL, 'l'},
+      {"published", 0, NULL, 'p'},    {"exhaustive", 0, NULL, 'x'}, {"config", 1, NULL, 'm'},
+      {"machine", 1, NULL, 'm'},      {"cores", 1, NULL, 'c'},      {"program", 1, NULL, 'e'},
+      {"results", 1, NULL, 'r'},      {"jobs", 1, NULL, 'j'},       {"json", 0, NULL, 'J'},
+      {"train", 0, NULL, 'T'},        {"emit", 1, NULL, 'E'},       {"untuned", 0, NULL, 'u'},
+      {"learn", 1, NULL, 'n'},        {"batch", 1, NULL, 'b'},      {"rate", 1, NULL, 'R'},
+      {"loss", 1, NULL, 'o'},         {"type", 1, NULL, 'y'},       {"loss-scale", 1, NULL, 'S'},
+      {"on", 1, NULL, 'O'},           {"l3", 1, NULL, '3'},         {"again", 1, NULL, 'a'},
+      {"more-kernels", 1, NULL, 'k'}, {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
   const char *of_emit = NULL;
   for (int option, i = 0; (option = getopt_long(argc, argv, "h", names, &i)) != -1;) {
     if (option == 'O' && !parse_on(optarg, &o->with.on))
@@ -256,6 +264,8 @@ int tune_options_parse(struct tune_options *o, int argc, char **argv) {
                      "say `layer pointwise --shape 64x25x5,64` or `network autoencoder --train`, "
                      "or see `pulpsim-tune --help`");
   int status = check_emit(o, of_emit);
+  if (!status)
+    status = check_machine(o->with.machine);
   if (status)
     return status;
   *(layer ? &o->layer : &o->model) = argv[optind + 1];

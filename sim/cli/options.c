@@ -25,6 +25,7 @@ enum {
 static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "Machine:", 1},
     {"config", 'c', "NAME|FILE", 0, "configuration (default: what the ELF is for)", 1},
+    {"machine", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1},
     {"set", 's', "KEY=VALUE", 0, "change one key of it; may be repeated", 1},
     {"cores", 'n', "N", 0, "a cluster built with N: --set cluster.cores=N", 1},
     {"active", OPT_ACTIVE, "N", 0, "N of its cores start, not all: --set cluster.active=N", 1},

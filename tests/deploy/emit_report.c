@@ -161,7 +161,7 @@ START_TEST(mistakes) {
               {"--set a=1,b=2", "--set a=1,b=2:"},
               {"--without rows", "--without takes --tiles dory"},
               {"--l1 1025k", "--l1 1025k:"},
-              {"--run --machine none", "no configuration is called 'none'"}};
+              {"--run --config none", "no configuration is called 'none'"}};
   ck_assert_uint_lt((size_t)_i, sizeof rows / sizeof *rows);
   char *command = memory_format("$D ds_cnn --tiles estimate %s 2>&1", rows[_i].options);
   ck_assert_int_eq(shell(command), 64);

@@ -434,6 +434,7 @@ START_TEST(mistakes_are_told) {
       {"layer linear --shape 8,4 --steps foo", "--steps foo:"},
       {"layer linear --shape 8,4 --steps fw,", "--steps fw,:"},
       {"layer linear --shape 8,4 --steps fwx", "--steps fwx:"},
+      {"layer linear --shape 8,4 --config none", "no configuration is called 'none'"},
       {"layer linear --shape 8,4 --l1 60k", "--l1 60k:"},
       {"layer linear --shape 8,4 --l1 0", "--l1 0:"},
       {"network ds_cnn --train --untuned", "--untuned is of the program that --emit writes"},

@@ -444,6 +444,20 @@ START_TEST(mistakes_in_inputs) {
 }
 END_TEST
 
+// All commands call it --config, and take --machine for it.
+START_TEST(a_configuration_has_two_names) {
+  static const char *const commands[] = {" /dev/null", "-tune layer linear --shape 8,4",
+                                         "-deploy ds_cnn -o $D/out --run"};
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    for (int k = 0; k < 2; k++) {
+      char line[200];
+      snprintf(line, sizeof line, "$P%s --%s nowhere 2>&1 | grep -q \"is called 'nowhere'\"",
+               commands[i], k ? "machine" : "config");
+      ck_assert_msg(shell(line) == 0, "%s", line);
+    }
+}
+END_TEST
+
 START_TEST(configurations_are_shown_and_checked) {
   ck_assert_int_eq(run("config --names"), 0);
   ck_assert_ptr_nonnull(strstr(out, "pulp-open\n"));
@@ -596,6 +610,7 @@ Suite *cli_suite(void) {
   tcase_add_test(tc, a_narrow_terminal_shows_the_largest_causes);
   tcase_add_test(tc, mistakes_on_the_command_line);
   tcase_add_test(tc, mistakes_in_inputs);
+  tcase_add_test(tc, a_configuration_has_two_names);
   tcase_add_test(tc, configurations_are_shown_and_checked);
   tcase_add_test(tc, help_fits_a_screen);
   tcase_add_test(tc, the_manual_is_complete);
