@@ -224,11 +224,45 @@ START_TEST(both_engines_agree_on_programs_by_chance) {
 }
 END_TEST
 
+// In a loop, the division before decides the mask or the shift; the sum is the RTL's.
+START_TEST(masks_overtake_divisions) {
+  static const struct {
+    uint32_t word, sum;
+  } rtl[] = {{0x80c78733, 0xfff52345},  // p.extractr x14,x15,x12
+             {0x40c7a75b, 0x7f01e827},  // p.addnr x14,x15,x12
+             {0x80c7a733, 0x9bc68b1f}}; // p.insertr x14,x15,x12
+  static struct guest g;
+  for (unsigned i = 0; i < 2 * sizeof rtl / sizeof *rtl; i++) {
+    guest_begin(&g);
+    static const uint32_t values[] = {0, 0x40400000, 0x123, 0x3f800000, 0, 0x89abcdef, 40};
+    for (int r = 0; r < 7; r++)
+      li(&g, A0 + r, values[r]);
+    unsigned again = g.count;
+    word(&g, 0x18d58653); // fdiv.s x12,x11,x13
+    word(&g, rtl[i / 2].word);
+    add(&g, A0, A0, A4);
+    addi(&g, A1, A1, 0x155);
+    addi(&g, A0 + 6, A0 + 6, -1);
+    loop_while(&g, A0 + 6, again);
+    sw(&g, A0, 0, S9);
+    guest_end(&g);
+    struct pulpsim *sim =
+        guest_load_on(&g, 1, machines[ZFINX], i % 2 ? PULPSIM_PLAIN : PULPSIM_FAST);
+    guest_run(sim);
+    uint32_t sum = guest_word(sim, GUEST_DATA);
+    ck_assert_msg(sum == rtl[i / 2].sum, "%08x: %08x, on the RTL %08x", rtl[i / 2].word, sum,
+                  rtl[i / 2].sum);
+    pulpsim_free(sim);
+  }
+}
+END_TEST
+
 Suite *timing_repeats_suite(void) {
   Suite *s = suite_create("timing_repeats");
   TCase *c = tcase_create("repeats");
   tcase_set_timeout(c, 120);
   tcase_add_test(c, what_is_asked_for_twice_acts_once_as_on_the_rtl);
+  tcase_add_test(c, masks_overtake_divisions);
   tcase_add_loop_test(c, both_engines_agree, 0, MACHINES);
   tcase_add_loop_test(c, both_engines_agree_on_programs_by_chance, 0, MACHINES);
   suite_add_tcase(s, c);
