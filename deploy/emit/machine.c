@@ -47,6 +47,13 @@ struct pulpsim *machine_new(const char *name, const char *setting, struct pulpsi
   struct pulpsim *sim = good ? pulpsim_new(config, error) : NULL;
   pulpsim_config_free(config);
   free(own);
+  if (sim && pulpsim_cores(sim) > MACHINE_CORES) {
+    snprintf(error->text, sizeof error->text,
+             "cluster.cores: the program has stacks for %d cores, the machine would have %u",
+             MACHINE_CORES, pulpsim_cores(sim));
+    pulpsim_free(sim);
+    sim = NULL;
+  }
   return sim;
 }
 

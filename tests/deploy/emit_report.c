@@ -161,6 +161,7 @@ START_TEST(mistakes) {
               {"--set a=1,b=2", "--set a=1,b=2:"},
               {"--without rows", "--without takes --tiles dory"},
               {"--l1 1025k", "--l1 1025k:"},
+              {"--run --set cluster.cores=9", "cluster.cores: the program has stacks for 8 cores"},
               {"--run --config none", "no configuration is called 'none'"}};
   ck_assert_uint_lt((size_t)_i, sizeof rows / sizeof *rows);
   char *command = memory_format("$D ds_cnn --tiles estimate %s 2>&1", rows[_i].options);
@@ -195,7 +196,7 @@ Suite *emit_report_suite(void) {
   tcase_add_loop_test(tc, other_places_compute_the_same, 0, 3);
   tcase_add_test(tc, rows_begin_with_words);
   tcase_add_test(tc, timelines);
-  tcase_add_loop_test(tc, mistakes, 0, 12);
+  tcase_add_loop_test(tc, mistakes, 0, 13);
   tcase_add_test(tc, a_report_needs_no_other_option);
   tcase_add_test(tc, settings_that_do_not_exist);
   suite_add_tcase(suite, tc);
