@@ -270,6 +270,19 @@ static void add_transfer(struct icache *ic, const struct icache_transfer *t) {
   ic->transfer[at] = *t;
 }
 
+// The bus answers each bank in order: an address of the one kind waits until the bank has all that
+// it has asked for of the other (`axi_demux`: one identifier per bank), and keeps the other bank's.
+static bool waits_for_others(const struct icache *ic) {
+  if (!ic->addressing)
+    return false;
+  unsigned bank = rr_winner(ic->addressing, ic->bus_pointer);
+  bool nowhere = ic->bank[bank].address[0] < CLUSTERS;
+  for (unsigned i = 0; i < ic->transfers; i++)
+    if (ic->transfer[i].bank == bank && ic->transfer[i].nowhere != nowhere)
+      return true;
+  return false;
+}
+
 // A bank that has been chosen stays so until its address passes (`rr_arb_tree`, LockIn); then the
 // others have their turn, with what they have got meanwhile.
 static void send_address(struct icache *ic, cycle_t now) {
@@ -315,6 +328,8 @@ void icache_bus_cycle(struct icache *ic, cycle_t now) {
   ic->arrived = -1;
   if (!ic->transfers && !ic->addressing)
     return;
+  bool waits = waits_for_others(ic);
   ic->arrived = receive(ic, now);
-  send_address(ic, now);
+  if (!waits)
+    send_address(ic, now);
 }

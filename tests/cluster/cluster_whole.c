@@ -26,7 +26,7 @@ static const struct recording {
     {"tests/data/cluster/whole.tsv", BENCH, WHOLE_CORES, 99},
     {"tests/data/cluster/whole_one.tsv", BENCH, 1, 23},
     {"tests/data/cluster/whole_floats.tsv", BENCH, WHOLE_CORES, 24},
-    {"tests/data/cluster/whole_caches.tsv", BENCH, WHOLE_CORES, 45},
+    {"tests/data/cluster/whole_caches.tsv", BENCH, WHOLE_CORES, 50},
     {"tests/data/cluster/whole_active.tsv", BENCH " cluster.active=1", WHOLE_CORES, 23},
 };
 enum { RECORDINGS = sizeof recordings / sizeof *recordings };
