@@ -223,7 +223,7 @@ static OWN_FRAME enum kernel_status bias_grad(const struct train_net *net,
 }
 
 static bool by_vector(const struct train_net *net, const struct train_net_layer *l) {
-  return l->fw.matmul == 0 && train_net_vector_fits(net->l1_bytes, l);
+  return out_plane(l) == 1 && l->fw.matmul == 0 && train_net_vector_fits(net->l1_bytes, l);
 }
 
 static OWN_FRAME enum kernel_status product_bw(const struct train_net *net,
@@ -605,6 +605,13 @@ static void mean_plane_fw(void *state, float *const *at) {
   const struct mean_state *s = state;
   const float *x = at[IN], *fours = x + (s->plane & ~3u), *end = x + s->plane;
   float a = 0, b = 0, c = 0, d = 0;
+  for (; x + 4 < fours; x += 8) { // two fours, so that no load is waited for
+    float e = x[0], f = x[1], g = x[2], h = x[3], i = x[4], j = x[5], k = x[6], l = x[7];
+    a = a + e + i;
+    b = b + f + j;
+    c = c + g + k;
+    d = d + h + l;
+  }
   for (; x < fours; x += 4) {
     a += x[0];
     b += x[1];
