@@ -14,6 +14,19 @@
   .option norvc                // CORE-V loops take no compressed instructions
 #endif
 
+// Offsets in struct train_dw_low, at x10, and of the arrays, at x11.
+#define COLUMNS      0
+#define FLOOR        4
+#define TURNED       8
+#define FACTOR       12
+#define IN           0
+#define WEIGHTS      4
+#define BIAS         8
+#define OUT          12
+#define OUT_GRAD     16
+#define WEIGHTS_GRAD 20
+#define IN_GRAD      28
+
 .macro saved op, count
   .set s, 0
   .rept \count
@@ -35,14 +48,6 @@
 .endm
 
 // ------------------------------------------------------------------ forward
-
-// Offsets in struct train_dw_low_fw.
-#define X       0
-#define W       4
-#define BIAS    8
-#define Y       12
-#define COLUMNS 16
-#define FLOOR   20
 
 // Inputs f8-f12, sums A f0-f4, B f5-f7, f16, f17, weights f13-f15, f28-f31, f18, f19, bias f20.
 #define FW_IN(r)  (8 + (r))
@@ -101,16 +106,19 @@
   function train_dw_low_fw_\H
   addi  sp, sp, -32
   saved fsw, 5
-  lw    a1, X(a0)
-  lw    a2, W(a0)
-  lw    a4, BIAS(a0)
+  lw    a2, WEIGHTS(a1)
+  lw    a4, BIAS(a1)
+  lw    a3, OUT(a1)
+  lw    a1, IN(a1)
   .set n, 0
   .rept 9
   load  %(FW_W(n)), 12, %(4 * n)
   .set n, n + 1
   .endr
+  clear 20
+  beqz  a4, no_bias_\H
   load  20, 14, 0
-  lw    a3, Y(a0)
+no_bias_\H:
   lw    a4, COLUMNS(a0)
   lw    a5, FLOOR(a0)
   slli  a6, a4, 2
@@ -149,18 +157,6 @@ fw_columns_\H:
   fw 5
 
 // ------------------------------------------------------------------ both gradients
-
-// Offsets in struct train_dw_low_both.
-#define B_IN       0
-#define B_W        4
-#define B_OUT      8
-#define B_OUT_GRAD 12
-#define B_TURNED   16
-#define B_IN_GRAD  20
-#define B_W_GRAD   24
-#define B_COLUMNS  28
-#define B_FLOOR    32
-#define B_FACTOR   36
 
 // Gradients of a row f8-f10, in three rows in turn: sums f11-f13, inputs f14-f16 and, as integers,
 // x28-x30; weights f0-f7, f17, sums of their gradients f28-f31, f18-f22.
@@ -247,11 +243,15 @@ fw_columns_\H:
   function train_dw_low_both_\H
   addi  sp, sp, -32
   saved fsw, 7
-  lw    a1, B_OUT(a0)
-  lw    a2, B_OUT_GRAD(a0)
-  lw    a3, B_TURNED(a0)
-  lw    a4, B_COLUMNS(a0)
-  lw    a5, B_FLOOR(a0)
+  mv    a7, a1
+  lw    a2, OUT_GRAD(a1)
+  lw    a1, OUT(a1)
+  lw    a3, TURNED(a0)
+  lw    a4, COLUMNS(a0)
+  lw    a5, FLOOR(a0)
+  bnez  a1, gated_\H
+  mv    a1, a2                 // any plane
+gated_\H:
   li    t3, \H
   .balign 4
 turn_\H:
@@ -269,7 +269,7 @@ turned_\H:
   addi  a3, a3, 4
   addi  t3, t3, -1
   bnez  t3, turn_\H
-  lw    a5, B_W(a0)
+  lw    a5, WEIGHTS(a7)
   .set n, 0
   .rept 9
   load  %(BOTH_W(n)), 15, %(4 * n)
@@ -277,8 +277,8 @@ turned_\H:
   .set n, n + 1
   .endr
   addi  a2, a3, -4 * \H
-  lw    a1, B_IN(a0)
-  lw    a3, B_IN_GRAD(a0)
+  lw    a1, IN(a7)
+  lw    a3, IN_GRAD(a7)
   slli  a6, a4, 2
   li    t2, -\H
   mul   t2, t2, a6
@@ -296,10 +296,10 @@ turned_\H:
   addi  a2, a2, 4 * \H
   .option pop
 both_columns_\H:
-  lw    a5, B_W_GRAD(a0)
-  lw    t0, B_FACTOR(a0)
+  lw    a5, WEIGHTS_GRAD(a7)
+  lw    t0, FACTOR(a0)
   beqz  t0, both_sums_\H
-  load  8, 10, B_FACTOR
+  load  8, 10, FACTOR
   .set n, 0
   .rept 9
   fmadd %(BOTH_SUM(n)), %(BOTH_SUM(n)), 8, %(BOTH_W(n))

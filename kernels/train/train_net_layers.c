@@ -254,7 +254,16 @@ static enum kernel_status product_forward(const struct train_net *net,
 
 // ---------------------------------------------------------------- depthwise
 
-enum { DW_IN, DW_WEIGHTS, DW_BIAS, DW_OUT, DW_OUT_GRAD, DW_WEIGHTS_GRAD, DW_BIAS_GRAD, DW_IN_GRAD };
+enum { // as train_dw_low.h has them
+  DW_IN = TRAIN_DW_LOW_IN,
+  DW_WEIGHTS = TRAIN_DW_LOW_WEIGHTS,
+  DW_BIAS = TRAIN_DW_LOW_BIAS,
+  DW_OUT = TRAIN_DW_LOW_OUT,
+  DW_OUT_GRAD = TRAIN_DW_LOW_OUT_GRAD,
+  DW_WEIGHTS_GRAD = TRAIN_DW_LOW_WEIGHTS_GRAD,
+  DW_BIAS_GRAD = TRAIN_DW_LOW_BIAS_GRAD,
+  DW_IN_GRAD = TRAIN_DW_LOW_IN_GRAD
+};
 
 struct train_depthwise train_net_depthwise(const struct train_net_layer *l, uint32_t channels) {
   return (struct train_depthwise){.c = (uint16_t)channels,
@@ -441,49 +450,35 @@ static enum kernel_status stream_dw(const struct train_net *net, const struct tr
 
 // Low planes as each core streams them.
 struct low_state {
+  struct train_dw_low low; // in front: the kernels' own
   const struct train_net_layer *layer;
-  struct train_dw_low_fw fw;
-  struct train_dw_low_both both;
-  train_dw_low_fw_fn *kernel_fw;
-  train_dw_low_both_fn *kernel_both;
-  float no_bias;
 };
 
-static void low_plane_fw(void *state, float *const *at) {
+// Both gradients, and the bias's.
+static void low_plane_bias(void *state, float *const *at) {
   struct low_state *s = state;
-  s->fw.x = at[DW_IN];
-  s->fw.w = at[DW_WEIGHTS];
-  s->fw.bias = at[DW_BIAS] ? at[DW_BIAS] : &s->no_bias;
-  s->fw.y = at[DW_OUT];
-  s->kernel_fw(&s->fw);
+  train_dw_low_both[s->layer->in_h - TRAIN_DW_LOW_LEAST](&s->low, at);
+  at[DW_BIAS_GRAD][0] = sum_of(s->low.turned + s->layer->in_h, in_plane(s->layer));
 }
 
-static void low_plane_bw(void *state, float *const *at) {
-  struct low_state *s = state;
-  s->both.in = at[DW_IN];
-  s->both.w = at[DW_WEIGHTS];
-  s->both.out = at[DW_OUT] ? at[DW_OUT] : at[DW_OUT_GRAD];
-  s->both.out_grad = at[DW_OUT_GRAD];
-  s->both.in_grad = at[DW_IN_GRAD];
-  s->both.w_grad = at[DW_WEIGHTS_GRAD];
-  s->kernel_both(&s->both);
-  if (at[DW_BIAS_GRAD])
-    at[DW_BIAS_GRAD][0] = sum_of(s->both.turned + s->layer->in_h, in_plane(s->layer));
-}
-
-static enum kernel_status stream_low(const struct train_net *net, const struct train_net_planes *p,
+static enum kernel_status stream_low(const struct train_net *net, struct train_net_planes *p,
                                      float factor) {
   const struct train_net_layer *l = p->layer;
+  uint32_t rows = l->in_h;
   struct low_state state;
   state.layer = l;
-  state.no_bias = 0;
-  state.kernel_fw = train_dw_low_fw[l->in_h - TRAIN_DW_LOW_LEAST];
-  state.kernel_both = train_dw_low_both[l->in_h - TRAIN_DW_LOW_LEAST];
-  state.fw.columns = state.both.columns = l->in_w;
-  state.fw.floor = state.both.floor = l->relu ? TRAIN_DW_RELU : TRAIN_DW_NO_RELU;
-  state.both.factor = factor;
-  state.both.turned = train_net_planes_scratch(net);
-  rt_zero_words(state.both.turned, p->scratch_floats);
+  state.low.columns = l->in_w;
+  state.low.floor = l->relu ? TRAIN_DW_RELU : TRAIN_DW_NO_RELU;
+  if (!p->lane[DW_IN_GRAD].array) {
+    p->compute = train_dw_low_fw[rows - TRAIN_DW_LOW_LEAST];
+  } else {
+    bool bias = p->lane[DW_BIAS_GRAD].array;
+    p->compute = bias ? low_plane_bias : train_dw_low_both[rows - TRAIN_DW_LOW_LEAST];
+    state.low.factor = factor;
+    state.low.turned = train_net_planes_scratch(net);
+    rt_zero_words(state.low.turned, rows);
+    rt_zero_words(state.low.turned + p->scratch_floats - rows, rows);
+  }
   train_net_planes(net, p, &state);
   return KERNEL_OK;
 }
@@ -510,14 +505,13 @@ static OWN_FRAME enum kernel_status depthwise_fw(const struct train_net *net,
                                                  const struct train_net_layer *l,
                                                  const struct train_net_place *at) {
   struct train_net_planes p;
-  train_net_planes_begin(&p, l, l->in_c, low_plane_fw);
+  train_net_planes_begin(&p, l, l->in_c, dw_plane_fw);
   p.lane[DW_IN] = moving(at->in, in_plane(l), false);
   p.lane[DW_WEIGHTS] = kept(l->weights, 9, false);
   p.lane[DW_BIAS] = kept(l->bias, 1, false);
   p.lane[DW_OUT] = moving(l->out, out_plane(l), true);
   if (is_low(net, &p))
     return stream_low(net, &p, 0);
-  p.compute = dw_plane_fw;
   p.scratch_floats = l->in_w + 4u;
   if (dw_streams(l, false) && train_net_planes_fit(net, &p))
     return stream_dw(net, &p, false, 0);
@@ -529,7 +523,7 @@ static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
                                                  const struct train_net_place *at) {
   bool step = at->stepped && at->in_grad && !l->bias;
   struct train_net_planes p;
-  train_net_planes_begin(&p, l, l->in_c, low_plane_bw);
+  train_net_planes_begin(&p, l, l->in_c, dw_plane_bw);
   p.scratch_floats = train_dw_low_turned_floats(l->in_h, l->in_w);
   p.lane[DW_IN] = moving(at->in, in_plane(l), false);
   p.lane[DW_WEIGHTS] = kept(at->in_grad ? l->weights : NULL, 9, false);
@@ -540,7 +534,6 @@ static OWN_FRAME enum kernel_status depthwise_bw(const struct train_net *net,
   p.lane[DW_IN_GRAD] = moving(at->in_grad, in_plane(l), true);
   bool low = at->gated && at->in_grad && at->weights_grad && is_low(net, &p);
   if (!low) {
-    p.compute = dw_plane_bw;
     p.scratch_floats = l->in_w + 4u;
     if (!dw_streams(l, at->in_grad != NULL) || !train_net_planes_fit(net, &p))
       return depthwise_bw_tiles(net, l, at);

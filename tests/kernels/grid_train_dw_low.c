@@ -7,8 +7,8 @@
 
 enum { MARK = 0x5a5a5a5a };
 
-static struct train_dw_low_fw fw;
-static struct train_dw_low_both both;
+static struct train_dw_low low;
+static float *at[TRAIN_DW_LOW_ARRAYS];
 static uint32_t rows, columns;
 static int backward;
 
@@ -31,38 +31,33 @@ static void *result(uint32_t count) {
 }
 
 static void prepare_fw(uint32_t number, uint32_t *seed) {
-  fw = (struct train_dw_low_fw){.x = plane(seed),
-                                .w = grid_floats(9, seed),
-                                .bias = grid_floats(1, seed),
-                                .y = result(rows * columns),
-                                .columns = columns,
-                                .floor = grid_draw(seed, 0, 2) ? TRAIN_DW_RELU : TRAIN_DW_NO_RELU};
+  at[TRAIN_DW_LOW_BIAS] = grid_draw(seed, 0, 2) ? grid_floats(1, seed) : NULL;
+  at[TRAIN_DW_LOW_OUT] = result(rows * columns);
   if (number % 11 == 0) // goes where it belongs
-    ((float *)fw.x)[grid_draw(seed, 0, rows * columns - 1)] = __builtin_nanf("");
+    at[TRAIN_DW_LOW_IN][grid_draw(seed, 0, rows * columns - 1)] = __builtin_nanf("");
 }
 
 static void prepare_both(uint32_t number, uint32_t *seed) {
-  both =
-      (struct train_dw_low_both){.in = plane(seed),
-                                 .w = grid_floats(9, seed),
-                                 .out = plane(seed),
-                                 .out_grad = plane(seed),
-                                 .turned = result(train_dw_low_turned_floats(rows, columns)),
-                                 .in_grad = result(rows * columns),
-                                 .w_grad = result(9),
-                                 .columns = columns,
-                                 .floor = grid_draw(seed, 0, 2) ? TRAIN_DW_RELU : TRAIN_DW_NO_RELU,
-                                 .factor = grid_draw(seed, 0, 1) ? -0.25F : 0};
+  uint32_t turned = train_dw_low_turned_floats(rows, columns);
+  at[TRAIN_DW_LOW_OUT] = low.floor == TRAIN_DW_RELU ? plane(seed) : NULL;
+  at[TRAIN_DW_LOW_OUT_GRAD] = plane(seed);
+  at[TRAIN_DW_LOW_IN_GRAD] = result(rows * columns);
+  at[TRAIN_DW_LOW_WEIGHTS_GRAD] = result(9);
+  low.factor = grid_draw(seed, 0, 1) ? -0.25F : 0;
+  low.turned = result(turned);
   if (number % 11 == 0)
-    grid_spoil((float *)both.out_grad, rows * columns, TRAIN_F32, seed);
-  rt_zero_words(both.turned, rows);
-  rt_zero_words(both.turned + rows * (columns + 1), rows);
+    grid_spoil(at[TRAIN_DW_LOW_OUT_GRAD], rows * columns, TRAIN_F32, seed);
+  rt_zero_words(low.turned, rows);
+  rt_zero_words(low.turned + turned - rows, rows);
 }
 
 static void prepare(uint32_t number, uint32_t seed) {
   rows = TRAIN_DW_LOW_LEAST + number / 2 % (TRAIN_DW_LOW_MOST - TRAIN_DW_LOW_LEAST + 1);
-  columns = grid_draw(&seed, 1, 30);
+  low.columns = columns = grid_draw(&seed, 1, 30);
+  low.floor = grid_draw(&seed, 0, 2) ? TRAIN_DW_RELU : TRAIN_DW_NO_RELU;
   backward = number % 2;
+  at[TRAIN_DW_LOW_IN] = plane(&seed);
+  at[TRAIN_DW_LOW_WEIGHTS] = grid_floats(9, &seed);
   if (backward)
     prepare_both(number, &seed);
   else
@@ -70,19 +65,15 @@ static void prepare(uint32_t number, uint32_t seed) {
 }
 
 static int run(void) {
-  if (rt_core_id() == 0) {
-    if (backward)
-      train_dw_low_both[rows - TRAIN_DW_LOW_LEAST](&both);
-    else
-      train_dw_low_fw[rows - TRAIN_DW_LOW_LEAST](&fw);
-  }
+  if (rt_core_id() == 0)
+    (backward ? train_dw_low_both : train_dw_low_fw)[rows - TRAIN_DW_LOW_LEAST](&low, at);
   return 0;
 }
 
 // ---------------------------------------------------------------- reference
 
-static bool above(float value, int32_t floor) {
-  return (int32_t)rt_float_bits(value) > floor;
+static bool positive(float value) {
+  return (int32_t)rt_float_bits(value) > 0;
 }
 
 // The element of a plane with zeros around it.
@@ -93,8 +84,9 @@ static double padded(const float *x, int y, int column) {
 
 static double gated_gradient(int y, int column) {
   bool inside = y >= 0 && y < (int)rows && column >= 0 && column < (int)columns;
-  uint32_t at = (uint32_t)(y * (int)columns + column);
-  return inside && above(both.out[at], both.floor) ? (double)both.out_grad[at] : 0;
+  uint32_t i = (uint32_t)(y * (int)columns + column);
+  bool open = inside && (low.floor != TRAIN_DW_RELU || positive(at[TRAIN_DW_LOW_OUT][i]));
+  return open ? (double)at[TRAIN_DW_LOW_OUT_GRAD][i] : 0;
 }
 
 static bool same(double got, double want) {
@@ -112,13 +104,16 @@ static int differs(const char *what, uint32_t i, float got, double want) {
 static int check_fw(void) {
   for (uint32_t i = 0; i < rows * columns; i++) {
     int y = (int)(i / columns), x = (int)(i % columns);
-    double want = (double)*fw.bias;
+    double want = at[TRAIN_DW_LOW_BIAS] ? (double)*at[TRAIN_DW_LOW_BIAS] : 0;
     for (int tap = 0; tap < 9; tap++)
-      want += (double)fw.w[tap] * padded(fw.x, y + tap / 3 - 1, x + tap % 3 - 1);
-    if (differs("fw", i, fw.y[i], fw.floor == TRAIN_DW_RELU && want <= 0 ? 0 : want))
+      want += (double)at[TRAIN_DW_LOW_WEIGHTS][tap] *
+              padded(at[TRAIN_DW_LOW_IN], y + tap / 3 - 1, x + tap % 3 - 1);
+    if (low.floor == TRAIN_DW_RELU && want <= 0)
+      want = 0;
+    if (differs("fw", i, at[TRAIN_DW_LOW_OUT][i], want))
       return 1;
   }
-  return marked(fw.y, rows * columns) ? 0 : 1;
+  return marked(at[TRAIN_DW_LOW_OUT], rows * columns) ? 0 : 1;
 }
 
 static int check_in_grad(void) {
@@ -126,25 +121,34 @@ static int check_in_grad(void) {
     int y = (int)(i / columns), x = (int)(i % columns);
     double want = 0;
     for (int tap = 0; tap < 9; tap++)
-      want += (double)both.w[tap] * gated_gradient(y + 1 - tap / 3, x + 1 - tap % 3);
-    if (differs("in_grad", i, both.in_grad[i], above(both.in[i], 0) ? want : 0))
+      want +=
+          (double)at[TRAIN_DW_LOW_WEIGHTS][tap] * gated_gradient(y + 1 - tap / 3, x + 1 - tap % 3);
+    if (differs("in_grad", i, at[TRAIN_DW_LOW_IN_GRAD][i],
+                positive(at[TRAIN_DW_LOW_IN][i]) ? want : 0))
       return 1;
   }
-  return marked(both.in_grad, rows * columns) ? 0 : 1;
+  return marked(at[TRAIN_DW_LOW_IN_GRAD], rows * columns) ? 0 : 1;
+}
+
+static double tap_sum(int tap) {
+  double sum = 0;
+  for (int y = 0; y < (int)rows; y++) {
+    for (int x = 0; x < (int)columns; x++)
+      sum += padded(at[TRAIN_DW_LOW_IN], y, x) * gated_gradient(y + 1 - tap / 3, x + 1 - tap % 3);
+  }
+  return sum;
 }
 
 static int check_w_grad(void) {
   for (int tap = 0; tap < 9; tap++) {
-    double sum = 0;
-    for (uint32_t i = 0; i < rows * columns; i++)
-      sum += (double)both.in[i] *
-             gated_gradient((int)(i / columns) + 1 - tap / 3, (int)(i % columns) + 1 - tap % 3);
-    double want = both.factor == 0 ? sum : (double)both.w[tap] + (double)both.factor * sum;
-    if (differs("w_grad", (uint32_t)tap, both.w_grad[tap], want))
+    double sum = tap_sum(tap), want = sum;
+    if (low.factor != 0)
+      want = (double)at[TRAIN_DW_LOW_WEIGHTS][tap] + (double)low.factor * sum;
+    if (differs("weights_grad", (uint32_t)tap, at[TRAIN_DW_LOW_WEIGHTS_GRAD][tap], want))
       return 1;
   }
   uint32_t turned = train_dw_low_turned_floats(rows, columns);
-  return marked(both.w_grad, 9) && marked(both.turned, turned) ? 0 : 1;
+  return marked(at[TRAIN_DW_LOW_WEIGHTS_GRAD], 9) && marked(low.turned, turned) ? 0 : 1;
 }
 
 static int check(void) {
