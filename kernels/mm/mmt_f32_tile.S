@@ -768,6 +768,8 @@ MMT_TILES_IN_WIDE_RUNS(TILE, in_runs)
 .macro tile_packed U, V
   .set unroll, 0
   tile s, 4, tnp, 1, 1, \U, \V
+  tile h, 2, tnp, 1, 1, \U, \V
+  tile ah, 2, tnp, 1, 1, \U, \V
 .endm
   .set runs, 0
   .set packed, 1

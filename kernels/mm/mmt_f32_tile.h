@@ -52,7 +52,7 @@ extern mmt_tiles mmt_tiles_s_ntp;
 // The same, 4x4 and 4x6, lines of MMT_TILE_PITCH_PAIRS pairs; `add` is 0.
 extern mmt_tiles mmt_tiles_h_ntp, mmt_tiles_ah_ntp;
 // 4x4 to 6x4, A' * B, where a step's rows are followed by those of the next, and so are columns.
-extern mmt_tiles mmt_tiles_s_tnp;
+extern mmt_tiles mmt_tiles_s_tnp, mmt_tiles_h_tnp, mmt_tiles_ah_tnp;
 // binary16, bfloat16, in pairs along k: A * B', A' * B
 extern mmt_tiles mmt_tiles_h_nt, mmt_tiles_h_tn, mmt_tiles_ah_nt, mmt_tiles_ah_tn;
 

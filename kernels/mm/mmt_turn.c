@@ -11,6 +11,13 @@ void mmt_turn_line(uint32_t *to, const uint32_t *from, uint32_t step, uint32_t w
   for (size_t i = 0; i < words; i++)
     to[i * (step / 4)] = from[i];
 }
+
+void mmt_turn_fours(uint32_t *dst, const uint16_t *src, uint32_t pairs) {
+  for (uint32_t i = 0; i < 4 * pairs; i++) {
+    const uint16_t *upper = src + i / 4 * 8 + i % 4;
+    dst[i] = upper[0] | (uint32_t)upper[4] << 16;
+  }
+}
 #endif
 
 void mmt_turn_words(void *dst, const void *src, uint32_t ld, uint32_t rows, uint32_t columns) {

@@ -21,4 +21,8 @@ void mmt_turn_words(void *dst, const void *src, uint32_t ld, uint32_t rows, uint
 void mmt_turn_pairs(uint32_t *dst, const uint16_t *src, uint32_t ld, uint32_t rows,
                     uint32_t columns);
 
+// The same of four columns that lie one row behind the other, by the calling core alone: `pairs`
+// of rows.
+void mmt_turn_fours(uint32_t *dst, const uint16_t *src, uint32_t pairs);
+
 #endif

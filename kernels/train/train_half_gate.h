@@ -13,10 +13,11 @@ void train_half_gate(void *x, const void *out, uint32_t words);
 
 // 1, twice.
 TRAIN_TYPED float train_half_ones(enum train_type t) {
-  const union {
+  union {
     uint32_t bits;
     float pair;
   } ones = {t == TRAIN_FP16 ? 0x3c003c00u : 0x3f803f80u};
+  __asm__("" : "+r"(ones.bits)); // a constant would come from L2
   return ones.pair;
 }
 

@@ -9,9 +9,9 @@
 #include "kernels/train/train_typed.h"
 
 const struct train_half_type train_half_fp16 = {TRAIN_FP16, mmt_tiles_h_nt, mmt_tiles_h_tn,
-                                                mmt_tiles_h_ntp};
+                                                mmt_tiles_h_ntp, mmt_tiles_h_tnp};
 const struct train_half_type train_half_bf16 = {TRAIN_BF16, mmt_tiles_ah_nt, mmt_tiles_ah_tn,
-                                                mmt_tiles_ah_ntp};
+                                                mmt_tiles_ah_ntp, mmt_tiles_ah_tnp};
 
 static bool is_vector(const struct train_net_layer *l) {
   return l->kind == TRAIN_NET_PRODUCT && l->out_h * l->out_w == 1;

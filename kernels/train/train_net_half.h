@@ -15,7 +15,7 @@
 struct train_half_type {
   enum train_type id;
   mmt_tile_fn *const (*nt)[MMT_TILE_COLS], *const (*tn)[MMT_TILE_COLS];
-  mmt_tile_fn *const (*ntp)[MMT_TILE_COLS]; // few sizes
+  mmt_tile_fn *const (*ntp)[MMT_TILE_COLS], *const (*tnp)[MMT_TILE_COLS]; // few sizes
 };
 
 // What a layer's passes are given, all in L2.

@@ -22,7 +22,7 @@ struct panels {
   uint32_t n, k, pixels, pitch, wide; // pixels from plane to plane; of a panel
   bool turned, relu;
   enum train_type type;
-  mmt_tile_fn *const (*tiles)[MMT_TILE_COLS];
+  const struct train_half_type *blocks;
 };
 
 // ---------------------------------------------------------------- where things are in L1
@@ -71,6 +71,8 @@ struct run {
   uint16_t *staged[2], *out[2], *gate;
   train_two *paired;
   mmt_tile_fn *fn[2];
+  struct mmt_groups groups; // of rows
+  bool packed;              // weights in pairs are [group][pair][row], else [pair][row]
   struct mmt_tile tile[2];
   uint32_t c[2]; // bytes from the result's first row to theirs
   uint32_t calls;
@@ -98,21 +100,31 @@ static uint32_t pair_of(const struct run *r, const uint16_t *raw, const uint16_t
   return high << 16 | low;
 }
 
-// turned[pair][row], by all cores.
+// A row's place, and bytes from pair to pair.
+static train_two *row_at(const struct run *r, train_two *to, uint32_t row, uint32_t *step) {
+  const struct mmt_groups *g = &r->groups;
+  uint32_t wide = g->size * g->wide, lines = g->size - (row >= wide);
+  *step = 4 * (r->packed ? lines : r->rows);
+  if (!r->packed)
+    return to + row;
+  uint32_t begin = row >= wide ? wide : 0;
+  begin += mmt_quotient(row - begin, lines) * lines;
+  return to + begin * r->room.pairs + row - begin;
+}
+
+// All weights in pairs, by all cores.
 static void turn(const struct run *r, train_two *to, const uint16_t *raw, const uint16_t *bias) {
   const struct panels *p = r->panels;
-  uint32_t pairs = r->room.pairs, done = 0;
-  if (p->k % 2 == 0 && (!p->turned || r->rows % 2 == 0)) {
-    if (p->turned)
-      mmt_turn_pairs((uint32_t *)to, raw, r->rows, p->k, r->rows);
-    else
-      mmt_turn_words(to, raw, p->k / 2, r->rows, p->k / 2);
-    done = p->k / 2;
-  }
-  struct rt_range mine = rt_share(r->rows);
-  for (uint32_t pair = done; pair < pairs; pair++) {
-    for (uint32_t row = mine.begin; row < mine.end; row++)
-      to[pair * r->rows + row] = pair_of(r, raw, bias, row, pair);
+  bool whole = p->k % 2 == 0 && (!p->turned || r->rows % 2 == 0);
+  uint32_t words = p->k / 2, done = whole ? words : 0, step;
+  if (whole && p->turned)
+    mmt_turn_pairs((uint32_t *)to, raw, r->rows, p->k, r->rows);
+  for (uint32_t row = rt_core_id(); row < r->rows; row += rt_core_count()) {
+    train_two *at = row_at(r, to, row, &step);
+    if (whole && !p->turned)
+      mmt_turn_line((uint32_t *)at, (const uint32_t *)(const void *)raw + row * words, step, words);
+    for (uint32_t pair = done; pair < r->room.pairs; pair++)
+      at[pair * (step / 4)] = pair_of(r, raw, bias, row, pair);
   }
 }
 
@@ -128,22 +140,36 @@ static void load_weights(const struct run *r, uint16_t *raw, uint16_t *bias) {
     rt_dma_also_in(raw, p->weights + r->row * p->k, r->rows * p->k * 2);
 }
 
-// A core's calls on a panel: groups of rows of one size, and of one less.
+// Blocks for groups of rows of one size, and of one less; packed, if there are such.
+static void choose_blocks(struct run *r) {
+  const struct panels *p = r->panels;
+  const struct train_half_type *blocks = p->blocks;
+  r->groups = mmt_groups_of(r->rows, HIGH);
+  r->calls = r->groups.rest ? 2 : 1;
+  r->packed = !p->turned;
+  for (uint32_t i = 0; i < r->calls; i++)
+    r->packed = r->packed && blocks->tnp[r->groups.size - i - 1][p->wide - 1];
+  for (uint32_t i = 0; i < r->calls; i++)
+    r->fn[i] = (r->packed ? blocks->tnp : blocks->tn)[r->groups.size - i - 1][p->wide - 1];
+}
+
+// A core's calls on a panel.
 static void plan_rows(struct run *r, const train_two *weights) {
   const struct panels *p = r->panels;
-  const struct mmt_groups groups = mmt_groups_of(r->rows, HIGH);
-  uint32_t lines = groups.size, blocks = groups.wide, c = 0, line = p->wide * 2;
-  r->calls = groups.rest ? 2 : 1;
-  for (uint32_t i = 0; i < r->calls; i++, lines--, blocks = groups.rest) {
-    r->fn[i] = p->tiles[lines - 1][p->wide - 1];
-    r->tile[i] = (struct mmt_tile){.a = {weights, 4 * r->rows, 4 * lines},
-                                   .b = {r->paired, 4 * p->wide, 0},
-                                   .c_step = line,
-                                   .c_next = lines * line,
-                                   .k = r->room.pairs,
-                                   .blocks = blocks};
+  const struct mmt_groups *groups = &r->groups;
+  uint32_t lines = groups->size, blocks = groups->wide, c = 0, line = p->wide * 2;
+  for (uint32_t i = 0; i < r->calls; i++, lines--, blocks = groups->rest) {
+    struct mmt_tile *t = &r->tile[i]; // field by field: the compiler would call memset()
+    t->a = r->packed ? (struct mmt_operand){weights, 4 * lines, 4 * lines * r->room.pairs}
+                     : (struct mmt_operand){weights, 4 * r->rows, 4 * lines};
+    t->b = (struct mmt_operand){r->paired, 4 * p->wide, 0};
+    t->c_step = line;
+    t->c_next = lines * line;
+    t->k = r->room.pairs;
+    t->blocks = blocks;
+    t->add = 0;
     r->c[i] = c;
-    weights += blocks * lines;
+    weights += blocks * lines * (r->packed ? r->room.pairs : 1);
     c += blocks * lines * line;
   }
 }
@@ -186,13 +212,7 @@ static void make_pairs(const struct run *r, const uint16_t *staged) {
   const train_two *from = (const train_two *)(const void *)staged;
   train_two *to = r->paired;
   if (r->panels->wide == WIDE) {
-    for (uint32_t i = 0; i < r->room.pairs; i++, from += 4, to += 4) {
-      uint32_t a = from[0], b = from[1], c = from[2], d = from[3];
-      to[0] = (uint32_t)pv_pack(c, a);
-      to[1] = (uint32_t)pv_pack_h(c, a);
-      to[2] = (uint32_t)pv_pack(d, b);
-      to[3] = (uint32_t)pv_pack_h(d, b);
-    }
+    mmt_turn_fours((uint32_t *)to, staged, r->room.pairs);
     return;
   }
   for (uint32_t i = 0; i < r->room.pairs; i++, from += 2, to += 2) {
@@ -259,6 +279,8 @@ static void run_rows(struct run *r, char *l1, struct rt_range mine) {
   train_two *turned = (train_two *)(void *)l1;
   uint16_t *raw = (uint16_t *)(void *)(l1 + r->room.turned);
   uint16_t *bias = raw + r->room.raw / 2;
+  choose_blocks(r);
+  plan_rows(r, turned); // before code is slow to come from L2, as it is beside the weights
   unsigned open = rt_dma_open();
   if (rt_core_id() == 0)
     load_weights(r, raw, bias);
@@ -268,7 +290,6 @@ static void run_rows(struct run *r, char *l1, struct rt_range mine) {
   if (mine.begin < mine.end)
     load(r, mine.begin);
   turn(r, turned, raw, bias);
-  plan_rows(r, turned);
   rt_barrier(); // and in pairs
   if (mine.begin < mine.end)
     stream(r, mine, open);
@@ -279,11 +300,12 @@ static void run_rows(struct run *r, char *l1, struct rt_range mine) {
 
 static __attribute__((noinline)) enum kernel_status run_panels(const struct train_net *net,
                                                                const struct panels *p) {
-  struct run r = {.panels = p};
+  struct run r;
   struct rt_range mine = rt_share((p->pitch + p->wide - 1) / p->wide);
   if (!fit(net, p, &r.room))
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
   char *l1 = (char *)net->l1;
+  r.panels = p;
   place(&r, l1 + shared_bytes(&r.room) + rt_core_id() * r.room.own);
   fill_rest(&r);
   for (r.row = 0; r.row < p->n; r.row += r.rows) {
@@ -300,7 +322,7 @@ static struct panels panels_of(const struct train_net_layer *l, const struct tra
                          .pitch = pitch,
                          .wide = pitch < WIDE ? pitch : WIDE,
                          .type = at->type,
-                         .tiles = at->blocks->tn};
+                         .blocks = at->blocks};
 }
 
 static struct panels panels_fw(const struct train_net_layer *l, const struct train_half_place *at) {

@@ -17,12 +17,16 @@ struct half_state {
   const struct train_net_layer *layer;
   const struct train_half_place *at;
   struct train_dw_edges window, back;
-  bool windowed, backward; // by the kernels for 3x3
-  bool both;               // gradients, the second one behind a ReLU: in one pass over the plane
-  bool paired;             // by the kernels for pairs, where zeros are around what the window sees
-  struct train_dw_half plane;
+  bool windowed, backward;    // by the kernels for 3x3
+  bool both;                  // gradients, the second one behind a ReLU: in one pass over the plane
+  struct train_dw_half plane; // by the kernels for pairs, zeros around what the window sees
   struct train_dw_half_pad pad;
+  uint32_t padded_words;
+  uint32_t pixels; // of a plane of the result
+  float share;     // a pixel's in the mean of a plane
 };
+
+enum { CORES = 8 }; // on more, a layer may go other ways
 
 static uint32_t eights(uint32_t bytes) {
   return (bytes + 7) / 8 * 8;
@@ -71,35 +75,11 @@ TRAIN_TYPED void add_bias(void *plane, uint32_t count, const uint16_t *bias, enu
     train_put(plane, i, train_get(plane, i, t) + value, t);
 }
 
-// The plane that a window sees, with its zeros, from a word on.
-static const void *padded_at(const struct train_dw_half *p) {
-  return (const uint16_t *)p->x - 1;
-}
-static uint32_t padded_words(const struct train_dw_half *p) {
-  return train_dw_half_bytes(p->h, p->width) / 4;
-}
-
-// By pairs. `gate`, or NULL: of what the window sees.
-static void pad_plane(struct half_state *s, const void *from, const void *gate) {
-  s->pad.from = from;
-  s->pad.gate = gate;
-  (gate ? train_dw_half_pad_gated : train_dw_half_pad)(&s->pad);
-}
-
-static void paired_fw(struct half_state *s, float *const *at) {
-  pad_plane(s, at[IN], NULL);
-  s->plane.w = at[WEIGHTS];
-  s->plane.y = at[OUT];
-  (s->at->type == TRAIN_FP16 ? train_dw_half_fw_h : train_dw_half_fw_ah)(&s->plane);
-}
-
 static void dw_plane_fw(void *state, float *const *at) {
   struct half_state *s = state;
   const struct train_net_layer *l = s->layer;
   uint32_t pixels = out_pixels(l);
-  if (s->paired) {
-    paired_fw(s, at);
-  } else if (s->windowed) {
+  if (s->windowed) {
     window_at(&s->window, at[IN], at[WEIGHTS], at[OUT]);
     train_dw_edges_fw[l->stride_w - 1][s->at->type](&s->window);
   } else {
@@ -108,7 +88,7 @@ static void dw_plane_fw(void *state, float *const *at) {
   if (at[BIAS])
     TRAIN_BY_HALF(s->at->type, add_bias, at[OUT], pixels, half(at[BIAS]));
   clear_last(at[OUT], pixels);
-  if (l->relu && (!s->paired || at[BIAS]))
+  if (l->relu)
     train_half_relu(at[OUT], words_of(pixels));
 }
 
@@ -156,25 +136,9 @@ static void dw_plane_ig(struct half_state *s, float *const *at) {
     train_half_gate(at[IN_GRAD], at[IN], words_of(in_pixels(l)));
 }
 
-static void paired_bw(struct half_state *s, float *const *at) {
-  pad_plane(s, at[OUT_GRAD], at[OUT]);
-  s->plane.w = at[WEIGHTS];
-  s->plane.y = at[IN_GRAD];
-  s->plane.in = at[IN];
-  s->plane.w_grad = at[WEIGHTS_GRAD];
-  (s->at->type == TRAIN_FP16 ? train_dw_half_both_h : train_dw_half_both_ah)(&s->plane);
-  if (at[BIAS_GRAD])
-    dw_bias(s, padded_at(&s->plane), padded_words(&s->plane), half(at[BIAS_GRAD]));
-  clear_last(at[IN_GRAD], in_pixels(s->layer));
-}
-
 static void dw_plane_bw(void *state, float *const *at) {
   struct half_state *s = state;
   const struct train_net_layer *l = s->layer;
-  if (s->paired) {
-    paired_bw(s, at);
-    return;
-  }
   if (at[OUT])
     train_half_gate(at[OUT_GRAD], at[OUT], words_of(out_pixels(l)));
   if (s->both) {
@@ -191,60 +155,96 @@ static void dw_plane_bw(void *state, float *const *at) {
     clear_last(at[IN_GRAD], in_pixels(l));
 }
 
-static bool is_paired(const struct train_net_layer *l) {
-  return l->kind == TRAIN_NET_DEPTHWISE && l->kernel_h == 3 && l->kernel_w == 3 &&
-         l->stride_h == 1 && l->stride_w == 1;
-}
-
-// What the window sees forward: the input; backward: the gradient of the output.
-static void pair_planes(struct half_state *s, bool backward, uint16_t *padded) {
-  const struct train_net_layer *l = s->layer;
-  struct train_dw_half *p = &s->plane;
-  uint32_t top = backward ? 2u - l->pad_top : l->pad_top;
-  uint32_t left = backward ? 2u - l->pad_left : l->pad_left;
-  p->h = backward ? l->in_h : l->out_h;
-  p->width = backward ? l->in_w : l->out_w;
-  p->pitch = train_dw_half_pitch(p->width);
-  p->x = padded + 1;
-  p->floor = l->relu && !s->at->bias ? 0 : TRAIN_DW_HALF_ANY;
-  s->pad.to = padded + 1 + top * p->pitch / 2 + left;
-  s->pad.pitch = p->pitch;
-  s->pad.h = backward ? l->out_h : l->in_h;
-  s->pad.width = backward ? l->out_w : l->in_w;
-  rt_zero_words(padded, padded_words(p));
-}
-
-// How the planes go: the kernels for pairs, if there is room for zeros around them, those for 3x3,
-// or any window.
-static void choose_kernels(const struct train_net *net, struct half_state *s, bool backward,
-                           bool room) {
+// How the planes go: the kernels for 3x3, or any window.
+static void choose_kernels(const struct train_net *net, struct half_state *s, bool backward) {
   struct train_depthwise dw = train_net_depthwise(s->layer, 1);
   dw.type = s->at->type;
   float *zeros = train_net_planes_scratch(net);
   s->windowed = train_depthwise_edges_fits(&dw);
   s->backward = backward && s->layer->stride_w == 1 && train_depthwise_edges_ig_fits(&dw);
   s->both = s->backward && s->at->gated && s->at->weights_grad && s->at->in_grad;
-  s->paired = room && (s->both || !backward);
-  if (s->paired)
-    pair_planes(s, backward, half(zeros));
-  else if (s->windowed && !s->both)
+  if (s->windowed && !s->both)
     train_depthwise_edges_fw_plane(&s->window, &dw, zeros);
-  if (s->backward && !s->paired)
+  if (s->backward)
     train_depthwise_edges_back_plane(&s->back, &dw, zeros);
 }
 
-// Where there is room for a plane with zeros around it.
-static bool room_for_pairs(const struct train_net *net, const struct train_net_layer *l,
-                           struct train_net_planes *p, bool backward) {
-  uint32_t zeros = p->scratch_floats;
-  if (!is_paired(l))
+// ---------------------------------------------------------------- depthwise, 3x3 by pairs
+
+static void pad_plane(struct half_state *s, const void *from) {
+  s->pad.from = from;
+  train_dw_half_pad(&s->pad);
+}
+
+static void paired_plane_fw(void *state, float *const *at) {
+  struct half_state *s = state;
+  const struct train_net_layer *l = s->layer;
+  pad_plane(s, at[IN]);
+  s->plane.w = at[WEIGHTS];
+  s->plane.y = at[OUT];
+  (s->at->type == TRAIN_FP16 ? train_dw_half_fw_h : train_dw_half_fw_ah)(&s->plane);
+  if (at[BIAS]) {
+    TRAIN_BY_HALF(s->at->type, add_bias, at[OUT], out_pixels(l), half(at[BIAS]));
+    if (l->relu)
+      train_half_relu(at[OUT], words_of(out_pixels(l)));
+  }
+  clear_last(at[OUT], s->pixels);
+}
+
+static void paired_plane_bw(void *state, float *const *at) {
+  struct half_state *s = state;
+  s->pad.gate = at[OUT];
+  if (at[OUT]) {
+    s->pad.from = at[OUT_GRAD];
+    train_dw_half_pad_gated(&s->pad);
+  } else {
+    pad_plane(s, at[OUT_GRAD]);
+  }
+  s->plane.w = at[WEIGHTS];
+  s->plane.y = at[IN_GRAD];
+  s->plane.in = at[IN];
+  s->plane.w_grad = at[WEIGHTS_GRAD];
+  (s->at->type == TRAIN_FP16 ? train_dw_half_both_h : train_dw_half_both_ah)(&s->plane);
+  if (at[BIAS_GRAD]) // zeros around it do not count
+    dw_bias(s, (const uint16_t *)s->plane.x - 1, s->padded_words, half(at[BIAS_GRAD]));
+  clear_last(at[IN_GRAD], s->pixels);
+}
+
+// What the window sees forward: the input; backward: the gradient of the output.
+static void place_pairs(struct half_state *s, bool backward, uint16_t *padded) {
+  const struct train_net_layer *l = s->layer;
+  uint32_t top = backward ? 2u - l->pad_top : l->pad_top;
+  uint32_t left = backward ? 2u - l->pad_left : l->pad_left;
+  s->plane.x = padded + 1;
+  s->plane.floor = l->relu && !s->at->bias ? 0 : TRAIN_DW_HALF_ANY;
+  s->pad.to = padded + 1 + top * s->plane.pitch / 2 + left;
+  s->pad.pitch = s->plane.pitch;
+  s->pad.h = backward ? l->out_h : l->in_h;
+  s->pad.width = backward ? l->out_w : l->in_w;
+  rt_zero_words(padded, s->padded_words);
+}
+
+// Whether the layer's planes go by pairs: where there is room for zeros around one, on any number
+// of cores, or its results would differ.
+static bool take_pairs(const struct train_net *net, struct train_net_planes *p,
+                       struct half_state *s, bool backward) {
+  const struct train_net_layer *l = s->layer;
+  uint32_t scratch = p->scratch_floats, cores = rt_core_count();
+  if (l->kind != TRAIN_NET_DEPTHWISE || l->kernel_h != 3 || l->kernel_w != 3 || l->stride_h != 1 ||
+      l->stride_w != 1 || (backward && !(s->at->gated && s->at->weights_grad && s->at->in_grad)))
     return false;
-  p->scratch_floats = backward ? train_dw_half_bytes(l->in_h, l->in_w) / 4
-                               : train_dw_half_bytes(l->out_h, l->out_w) / 4;
-  if (train_net_planes_fit(net, p))
-    return true;
-  p->scratch_floats = zeros;
-  return false;
+  s->plane.h = backward ? l->in_h : l->out_h;
+  s->plane.width = backward ? l->in_w : l->out_w;
+  s->plane.pitch = train_dw_half_pitch(s->plane.width);
+  s->padded_words = p->scratch_floats = train_dw_half_bytes(s->plane.h, s->plane.width) / 4;
+  if (!train_net_planes_fit_on(net, p, cores > CORES ? cores : CORES)) {
+    p->scratch_floats = scratch;
+    return false;
+  }
+  place_pairs(s, backward, half(train_net_planes_scratch(net)));
+  s->pixels = s->plane.h * s->plane.width;
+  p->compute = backward ? paired_plane_bw : paired_plane_fw;
+  return true;
 }
 
 static struct train_net_lane lane(const void *array, uint32_t pixels, bool out) {
@@ -256,32 +256,35 @@ static struct train_net_lane kept(const uint16_t *array, uint32_t elements, bool
 
 // ---------------------------------------------------------------- means
 
-TRAIN_TYPED void put_mean(uint16_t *to, const void *plane, uint32_t pixels, enum train_type t) {
-  train_put(to, 0, train_half_sum(plane, words_of(pixels), t) * (1.0f / (float)pixels), t);
+TRAIN_TYPED void put_mean(uint16_t *to, const void *plane, uint32_t words, float share,
+                          enum train_type t) {
+  train_put(to, 0, train_half_sum(plane, words, t) * share, t);
 }
 
 static void mean_plane_fw(void *state, float *const *at) {
   struct half_state *s = state;
-  TRAIN_BY_HALF(s->at->type, put_mean, half(at[MEAN]), at[IN], in_pixels(s->layer));
+  TRAIN_BY_HALF(s->at->type, put_mean, half(at[MEAN]), at[IN], words_of(in_pixels(s->layer)),
+                s->share);
 }
 
 // The gradient for each pixel, twice.
-TRAIN_TYPED uint32_t share_of(const uint16_t *grad, uint32_t pixels, enum train_type t) {
+TRAIN_TYPED uint32_t share_of(const uint16_t *grad, float share, enum train_type t) {
   uint16_t one = 0;
-  train_put(&one, 0, train_get(grad, 0, t) * (1.0f / (float)pixels), t);
+  train_put(&one, 0, train_get(grad, 0, t) * share, t);
   return (uint32_t)one << 16 | one;
 }
 
 static void mean_plane_bw(void *state, float *const *at) {
   struct half_state *s = state;
   uint32_t pixels = in_pixels(s->layer), words = words_of(pixels);
-  uint32_t share = TRAIN_BY_HALF(s->at->type, share_of, half(at[MEAN]), pixels);
+  uint32_t share = TRAIN_BY_HALF(s->at->type, share_of, half(at[MEAN]), s->share);
   train_two *to = (train_two *)(void *)at[IN_GRAD];
+  const train_two *gate = (const train_two *)(const void *)at[IN];
   for (uint32_t i = 0; i < words; i++)
     to[i] = share;
+  if (gate)
+    train_half_gate(to, gate, words);
   clear_last(to, pixels);
-  if (s->at->gated)
-    train_half_gate(to, at[IN], words);
 }
 
 // ---------------------------------------------------------------- patches and pools
@@ -420,11 +423,16 @@ static __attribute__((noinline)) enum kernel_status run_layer(const struct train
   struct half_state s; // field by field: the compiler would call memset()
   s.layer = l;
   s.at = at;
+  s.share = 1.0f / (float)in_pixels(l);
   pass_of(&p, l, at, backward);
-  if (!has_planes(l) || !train_net_planes_fit(net, &p))
+  if (!has_planes(l))
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
-  if (l->kind == TRAIN_NET_DEPTHWISE)
-    choose_kernels(net, &s, backward, room_for_pairs(net, l, &p, backward));
+  if (!take_pairs(net, &p, &s, backward)) {
+    if (!train_net_planes_fit(net, &p))
+      return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+    if (l->kind == TRAIN_NET_DEPTHWISE)
+      choose_kernels(net, &s, backward);
+  }
   train_net_planes(net, &p, &s);
   return KERNEL_OK;
 }

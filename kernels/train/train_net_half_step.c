@@ -64,25 +64,25 @@ TRAIN_TYPED float pair_of(float low, float high, enum train_type t) {
   return t == TRAIN_FP16 ? vfcpka_h_s(low, high) : vfcpka_ah_s(low, high);
 }
 
-// Pairs 0..count-1 from `w` and `g` on: two at a time, so that no load is waited for.
+// Pairs 0..count-1 from `w` and `g` on: four at a time, so that no load is waited for.
 TRAIN_TYPED void step_weights(float *out, const float *w, const uint16_t *g, uint16_t *half,
                               uint32_t count, float factor, enum train_type t) {
-  for (const float *end = w + (count & ~1u) * 2; w < end; w += 4, g += 4, out += 4, half += 4) {
-    float ga = train_get(g, 0, t), gb = train_get(g, 1, t);
-    float gc = train_get(g, 2, t), gd = train_get(g, 3, t);
-    float a = w[0], b = w[1], c = w[2], d = w[3];
-    a = __builtin_fmaf(factor, ga, a);
-    b = __builtin_fmaf(factor, gb, b);
-    c = __builtin_fmaf(factor, gc, c);
-    d = __builtin_fmaf(factor, gd, d);
-    out[0] = a;
-    out[1] = b;
-    out[2] = c;
-    out[3] = d;
-    train_put2(half, 0, pair_of(a, b, t));
-    train_put2(half, 2, pair_of(c, d, t));
+  for (const float *end = w + (count & ~3u) * 2; w < end; w += 8, g += 8, out += 8, half += 8) {
+    float new[8], grad[8];
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < 8; i++)
+      grad[i] = train_get(g, i, t);
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < 8; i++)
+      new[i] = __builtin_fmaf(factor, grad[i], w[i]);
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < 8; i++)
+      out[i] = new[i];
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < 8; i += 2)
+      train_put2(half, i, pair_of(new[i], new[i + 1], t));
   }
-  if (count & 1) {
+  for (count &= 3; count > 0; count--, w += 2, g += 2, out += 2, half += 2) {
     out[0] = __builtin_fmaf(factor, train_get(g, 0, t), w[0]);
     out[1] = __builtin_fmaf(factor, train_get(g, 1, t), w[1]);
     train_put2(half, 0, pair_of(out[0], out[1], t));

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "kernels/rt/dma.h"
 #include "kernels/rt/rt.h"
 
 // Floats of a place, which begins at 8 bytes; a plane lies in it as it does outside: the DMA's fast
@@ -103,9 +104,9 @@ static inline void move(struct run *r, uint32_t c) {
     if ((c < l->turn) == l->out)
       continue;
     if (l->out)
-      rt_dma_also_out(l->ext, l->place[slot], l->bytes);
+      dma_also_out(l->ext, l->place[slot], l->bytes);
     else
-      rt_dma_also_in(l->place[slot], l->ext, l->bytes);
+      dma_also_in(l->place[slot], l->ext, l->bytes);
     l->ext += l->bytes;
   }
 }
