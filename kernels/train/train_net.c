@@ -179,7 +179,7 @@ enum { WEIGHTS, GRADIENTS, STEPPED };
 
 struct step {
   uint32_t floats;
-  float factor; // 0: a copy of the gradients
+  float factor; // +0: a copy of the gradients; -0: a step at a rate of 0
 };
 
 static void copy(float *out, const float *from, uint32_t count) {
@@ -192,7 +192,7 @@ static void step(void *state, float *const *at) {
   const struct step *s = state;
   const float *w = at[WEIGHTS], *g = at[GRADIENTS];
   float *out = at[STEPPED], factor = s->factor;
-  if (factor == 0) {
+  if (rt_float_bits(factor) == 0) {
     copy(out, g, s->floats);
     return;
   }
@@ -215,7 +215,8 @@ enum kernel_status train_net_combine(const struct train_net *net, float *to, con
   struct step s = {0, factor};
   struct train_net_planes p;
   train_net_planes_begin(&p, NULL, 0, step);
-  p.lane[WEIGHTS] = (struct train_net_lane){factor != 0 ? to + begin : NULL, 4, false, false};
+  p.lane[WEIGHTS] =
+      (struct train_net_lane){rt_float_bits(factor) ? to + begin : NULL, 4, false, false};
   p.lane[GRADIENTS] = (struct train_net_lane){from + begin, 4, false, false};
   p.lane[STEPPED] = (struct train_net_lane){to + begin, 4, true, false};
   return train_net_stretches(net, &p, end - begin, &s.floats, &s);

@@ -374,7 +374,7 @@ struct dw_state {
   struct train_dw_edges window, back;
   bool gated;
   bool both;    // gradients, the second one behind a ReLU: in one pass over the plane
-  float factor; // not 0: of gradients that are added to the weights, and go nowhere
+  float factor; // not +0: of gradients that are added to the weights, and go nowhere
 };
 
 static void window_at(struct train_dw_edges *e, const float *x, float *w, float *y) {
@@ -424,7 +424,7 @@ static void dw_plane_bw(void *state, float *const *at) {
   if (at[DW_BIAS_GRAD])
     at[DW_BIAS_GRAD][0] = sum_of(at[DW_OUT_GRAD], plane);
   dw_plane_grads(s, at);
-  if (s->factor != 0) {
+  if (rt_float_bits(s->factor)) {
     for (uint32_t i = 0; i < 9; i++)
       at[DW_WEIGHTS_GRAD][i] = __builtin_fmaf(s->factor, at[DW_WEIGHTS_GRAD][i], at[DW_WEIGHTS][i]);
   }

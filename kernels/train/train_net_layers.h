@@ -28,7 +28,7 @@ enum kernel_status train_net_layer_bw(const struct train_net *net,
                                       const struct train_net_layer *layer,
                                       const struct train_net_place *place);
 
-// Floats begin..end - 1 in L2, `begin` a multiple of 2: to += factor * from; with a factor of 0 a
+// Floats begin..end - 1 in L2, `begin` a multiple of 2: to += factor * from; with a factor of +0 a
 // copy. All cores call, and return behind a barrier (train_net.c).
 enum kernel_status train_net_combine(const struct train_net *net, float *to, const float *from,
                                      float factor, uint32_t begin, uint32_t end);

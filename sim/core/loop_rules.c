@@ -48,16 +48,12 @@ static const char *body_misuse(struct core *c, const struct hwloop *l) {
   return NULL;
 }
 
-static bool writes_itself(const struct hwloop *l, uint32_t pc) {
-  return l->count > 0 && pc >= l->start && pc <= l->last;
-}
-
 const char *loop_misuse(struct core *c, unsigned loop, uint32_t pc) {
   if (c->loop_unaligned)
     return "hardware loop with a bound that is not word aligned; CV32E40P drops its low bits";
   for (unsigned i = 0; i < 2; i++) {
     const struct hwloop *l = &c->loop[i];
-    if (i == loop && writes_itself(l, pc))
+    if (i == loop && l->count > 0 && pc >= l->start && pc <= l->last)
       return "hardware loop registers written inside the loop's own body";
     const char *text = is_armed(l) ? body_misuse(c, l) : NULL;
     if (text)

@@ -154,11 +154,6 @@ void pipeline_key_scramble(struct pipeline *p) {
   p->refill_until = CYCLE_NEVER;
 }
 
-// The instruction in ID begins the next round of loop `loop`.
-static bool counts_down(const struct pipeline *p, unsigned loop) {
-  return p->id.loop_round && (p->id.loop_decrement >> loop & 1);
-}
-
 static bool id_decides_alone(const struct pipeline *p) {
   const struct id_insn *id = &p->id.insn;
   if (!p->id.valid)
@@ -176,8 +171,9 @@ static bool id_decides_alone(const struct pipeline *p) {
   case ID_JALR:
   case ID_ELW:
     return true;
-  case ID_HWLOOP:
-    return !p->core->strict && !counts_down(p, id->insn.rd & 1);
+  case ID_HWLOOP: // but if it begins that loop's next round
+    return !p->core->strict &&
+           !(p->id.loop_round && (p->id.loop_decrement >> (id->insn.rd & 1) & 1));
   case ID_CSR:
     return !id->csr_writes && csr_is_constant(p->core, (unsigned)id->insn.imm & 0xfff);
   default:

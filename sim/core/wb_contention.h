@@ -11,7 +11,6 @@
 #ifndef PULPSIM_WB_CONTENTION_H
 #define PULPSIM_WB_CONTENTION_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct pipeline;

@@ -496,6 +496,26 @@ START_TEST(layers_step_at_once) {
 END_TEST
 
 // The same where kernels take the step, to the bit.
+// At a rate of 0 nothing is learned, whoever steps.
+START_TEST(a_rate_of_zero_changes_nothing) {
+  begin_small();
+  fill(input, INPUTS, 1, 3);
+  fill(weights, WEIGHTS, 0.5f, 5);
+  const struct train_net nets[] = {small_net, ds_cnn};
+  for (unsigned i = 0; i < 4; i++) {
+    struct train_net net = nets[i / 2];
+    float *before = malloc(net.weight_count * sizeof *before);
+    ck_assert_ptr_nonnull(before);
+    net.rate = 0;
+    net.at_once = i % 2;
+    memcpy(before, net.weights, net.weight_count * sizeof *before);
+    ck_assert_int_eq(rt_host_run(4, learn_one, &net), 0);
+    ck_assert_mem_eq(net.weights, before, net.weight_count * sizeof *before);
+    free(before);
+  }
+}
+END_TEST
+
 START_TEST(ds_cnn_steps_where_gradients_arise) {
   static float before[WEIGHTS], together[WEIGHTS];
   fill(input, INPUTS, 1, 3);
@@ -744,6 +764,7 @@ Suite *train_net_suite(void) {
   tcase_add_test(test, patches_by_tiles_are_the_same);
   tcase_add_test(test, squared_errors_have_the_gradients_of_doubles);
   tcase_add_test(test, layers_step_at_once);
+  tcase_add_test(test, a_rate_of_zero_changes_nothing);
   tcase_add_test(test, ds_cnn_steps_where_gradients_arise);
   tcase_add_loop_test(test, halves_have_the_gradients_of_doubles, 0, 2);
   tcase_add_loop_test(test, ds_cnn_in_halves_has_the_gradients_of_doubles, 0, 2);
