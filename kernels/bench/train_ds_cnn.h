@@ -40,6 +40,12 @@ static float gradients[WEIGHTS];
 #endif
 static element patches[PATCH * PITCH], acts[1 + 2 * BLOCKS][C * PITCH], pooled[C], scores[CLASSES];
 static element grads[2][C * PITCH], input[INPUTS];
+#ifdef TYPE
+#define KEPT(block) NULL
+#else
+static float kept_grads[BLOCKS][C * PLANE];
+#define KEPT(block) kept_grads[block]
+#endif
 static float weights[WEIGHTS];
 
 static RT_L1_BSS float l1[L1_FLOATS] __attribute__((aligned(8)));
@@ -64,18 +70,18 @@ static RT_L1_BSS float l1[L1_FLOATS] __attribute__((aligned(8)));
 #define WG_TILE(in)                                                                                \
   { 8, (in), PLANE, true, 0 }
 // Tiles and kernels as pulpsim-tune layer pointwise finds them.
-#define PW(in, at, result)                                                                         \
+#define PW(in, at, result, grad)                                                                   \
   {                                                                                                \
     .kind = TRAIN_NET_PRODUCT, .relu = true, .in_c = (in), .in_h = H, .in_w = W, .out_c = C,       \
     .out_h = H, .out_w = W, .weights = weights + (at), .out = (result), .fw = FW_TILE(in),         \
-    .wg = WG_TILE(in), .ig = FW_TILE(in)                                                           \
+    .wg = WG_TILE(in), .ig = FW_TILE(in), .out_grad = (grad)                                       \
   }
-#define BLOCK(i) DW(i), PW(C, CONV_W + (i) * (DW_W + PW_W) + DW_W, acts[2 + 2 * (i)])
+#define BLOCK(i) DW(i), PW(C, CONV_W + (i) * (DW_W + PW_W) + DW_W, acts[2 + 2 * (i)], KEPT(i))
 
 // In L1: a word from L2 takes 20 cycles.
 static RT_L1 struct train_net_layer layers[LAYERS] = {
     CONV,
-    PW(PATCH, 0, acts[0]),
+    PW(PATCH, 0, acts[0], NULL),
     BLOCK(0),
     BLOCK(1),
     BLOCK(2),

@@ -108,27 +108,62 @@ static float *gradient_of(const struct train_net *net, const struct train_net_la
   return weights ? net->gradients + (weights - (net->at_once ? l->weights : net->weights)) : NULL;
 }
 
+// Of a layer's output.
+static float *out_grad(const struct train_net *net, uint32_t layer) {
+  float *own = net->layers[layer].out_grad;
+  return own ? own : net->grads[layer % 2];
+}
+
 static struct train_net_place place_of(const struct train_net *net, uint32_t layer, bool lowest) {
   const struct train_net_layer *l = &net->layers[layer];
   return (struct train_net_place){.in = input_of(net, layer),
-                                  .out_grad = net->grads[layer % 2],
-                                  .in_grad = lowest ? NULL : net->grads[!(layer % 2)],
+                                  .out_grad = out_grad(net, layer),
+                                  .in_grad = lowest ? NULL : out_grad(net, layer - 1),
                                   .weights_grad =
                                       l->frozen ? NULL : gradient_of(net, l, l->weights),
                                   .bias_grad = l->frozen ? NULL : gradient_of(net, l, l->bias),
                                   .gated = is_gated(net, layer)};
 }
 
-// `stepped`: the layer has stepped its weights, too, as it may where steps are taken at once and
-// the weights lie in L2.
+// What became of a layer's weights: they have been stepped, too, as they may be where steps are
+// taken at once and the weights lie in L2, or their gradient waits for others.
+struct outcome {
+  bool stepped, waits;
+};
+
+static bool may_step(const struct train_net *net, const struct train_net_place *place) {
+  return net->at_once && !net->far && place->weights_grad;
+}
+
 static enum kernel_status layer_bw(const struct train_net *net, uint32_t layer, bool lowest,
-                                   bool *stepped) {
+                                   struct outcome *outcome) {
   if (net->half)
     return half_bw(net, layer, lowest);
+  const struct train_net_layer *l = &net->layers[layer];
   struct train_net_place place = place_of(net, layer, lowest);
-  if (net->at_once && !net->far && place.weights_grad)
-    place.stepped = stepped;
-  return train_net_layer_bw(net, &net->layers[layer], &place);
+  if (may_step(net, &place))
+    place.stepped = &outcome->stepped;
+  bool again = layer > 0 && net->layers[layer - 1].again;
+  outcome->waits = !again && !net->far && train_net_layer_waits(net, l, &place);
+  if (outcome->waits)
+    place.weights_grad = NULL;
+  return train_net_layer_bw(net, l, &place);
+}
+
+// Those that wait, bit i: layer i.
+static __attribute__((noinline)) void waiting_wg(const struct train_net *net, uint32_t waiting) {
+  struct train_net_outer pass;
+  bool stepped;
+  pass.count = 0;
+  for (uint32_t i = net->count; i-- > 0;) {
+    if (!(waiting >> i & 1))
+      continue;
+    struct train_net_place place = place_of(net, i, true);
+    if (may_step(net, &place))
+      place.stepped = &stepped;
+    train_net_layer_wg(net, &net->layers[i], &place, &pass);
+  }
+  train_net_layer_wg(net, NULL, NULL, &pass);
 }
 
 // What the layer reads, where that was not kept.
@@ -168,7 +203,7 @@ static enum kernel_status loss_of(const struct train_net *net, uint32_t label, f
   enum kernel_status status = (net->target ? train_loss_mse : train_loss_cross_entropy)(&of);
   rt_barrier();
   if (rt_core_id() == 0)
-    rt_dma_wait(rt_dma_out(net->grads[(net->count - 1) % 2], grad, bytes));
+    rt_dma_wait(rt_dma_out(out_grad(net, net->count - 1), grad, bytes));
   rt_barrier();
   return status;
 }
@@ -262,18 +297,22 @@ static enum kernel_status step_layer(const struct train_net *net, uint32_t layer
 }
 
 enum kernel_status train_net_backward(const struct train_net *net, uint32_t label, float *loss) {
-  uint32_t first = lowest(net);
+  uint32_t first = lowest(net), waiting = 0;
   KERNEL_CHECK((net->half ? train_half_loss : loss_of)(net, label, loss));
   for (uint32_t i = net->count; i-- > first;) {
     const struct train_net_layer *l = &net->layers[i];
     if (net->far)
       net->far->calls->want(net, i, false);
     KERNEL_CHECK(compute_again(net, i));
-    bool stepped = false;
-    KERNEL_CHECK(layer_bw(net, i, i == first, &stepped));
-    if (net->at_once && l->weights && !l->frozen && !stepped)
+    struct outcome outcome = {false, false};
+    KERNEL_CHECK(layer_bw(net, i, i == first, &outcome));
+    if (outcome.waits)
+      waiting |= UINT32_C(1) << i;
+    else if (net->at_once && l->weights && !l->frozen && !outcome.stepped)
       KERNEL_CHECK(step_layer(net, i));
   }
+  if (waiting)
+    waiting_wg(net, waiting);
   return KERNEL_OK;
 }
 

@@ -28,7 +28,7 @@
 
 #include "kernels/status.h"
 
-enum train_net_kind {
+enum __attribute__((packed)) train_net_kind { // a byte: layers lie in L1
   TRAIN_NET_PATCHES,
   TRAIN_NET_PRODUCT,
   TRAIN_NET_DEPTHWISE,
@@ -62,6 +62,10 @@ struct train_net_layer {
   float *weights;                   // in L2: [out_c][in_c], [c][kernel_h][kernel_w]
   float *bias;                      // in L2: [out_c], or NULL
   void *out;                        // in L2: [out_c][out_h][out_w]; floats, or 16 bits
+  // In L2, floats: as large as `out`, for the gradient of that, which otherwise lies in one of
+  // train_net.grads. Of products without a bias those of the weights are computed behind all other
+  // passes then, of layers of one shape in one go, where they take the way of train_net_outer.h.
+  float *out_grad; // or NULL
 };
 
 struct train_half_type;

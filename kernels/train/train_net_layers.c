@@ -108,20 +108,61 @@ static OWN_FRAME enum kernel_status product_fw(const struct train_net *net,
   return product(net, &p, &l->fw);
 }
 
+static void outer_of(struct train_net_outer *o, const struct train_net *net,
+                     const struct train_net_layer *l) {
+  o->count = 0;
+  o->factor = -net->rate;
+  o->n = l->out_c;
+  o->m = l->in_c;
+  o->plane = out_plane(l);
+}
+
+static void add_outer(struct train_net_outer *o, const struct train_net_layer *l,
+                      const struct train_net_place *at) {
+  struct train_net_outer_layer *to = &o->layer[o->count++];
+  to->out_grad = at->out_grad;
+  to->in = at->in;
+  to->weights_grad = at->weights_grad;
+  to->weights = at->stepped && !l->bias ? l->weights : NULL;
+}
+
+bool train_net_layer_waits(const struct train_net *net, const struct train_net_layer *l,
+                           const struct train_net_place *at) {
+  struct train_net_outer o;
+  if (!l->out_grad || l->kind != TRAIN_NET_PRODUCT || l->bias || !at->weights_grad ||
+      l->wg.matmul != 0)
+    return false;
+  outer_of(&o, net, l);
+  add_outer(&o, l, at);
+  return train_net_outer_fits(net->l1_bytes, rt_core_count(), &o);
+}
+
+static bool same_shape(const struct train_net_outer *o, const struct train_net_layer *l) {
+  return o->n == l->out_c && o->m == l->in_c && o->plane == out_plane(l);
+}
+
+void train_net_layer_wg(const struct train_net *net, const struct train_net_layer *l,
+                        const struct train_net_place *at, struct train_net_outer *o) {
+  if (o->count == TRAIN_NET_OUTERS || (o->count && !(l && same_shape(o, l)))) {
+    train_net_outer(net, o);
+    o->count = 0;
+  }
+  if (!l)
+    return;
+  if (o->count == 0)
+    outer_of(o, net, l);
+  add_outer(o, l, at);
+}
+
 static OWN_FRAME bool outer_wg(const struct train_net *net, const struct train_net_layer *l,
                                const struct train_net_place *at) {
-  const struct train_net_outer o = {.out_grad = at->out_grad,
-                                    .in = at->in,
-                                    .weights_grad = at->weights_grad,
-                                    .weights = at->stepped && !l->bias ? l->weights : NULL,
-                                    .factor = -net->rate,
-                                    .n = l->out_c,
-                                    .m = l->in_c,
-                                    .plane = out_plane(l)};
+  struct train_net_outer o;
+  outer_of(&o, net, l);
+  add_outer(&o, l, at);
   if (l->wg.matmul != 0 || !train_net_outer_fits(net->l1_bytes, rt_core_count(), &o))
     return false;
   train_net_outer(net, &o);
-  if (o.weights)
+  if (o.layer[0].weights)
     *at->stepped = true;
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include "kernels/train/train_depthwise.h"
 #include "kernels/train/train_net.h"
+#include "kernels/train/train_net_outer.h"
 
 // What a layer's passes are given.
 struct train_net_place {
@@ -27,6 +28,14 @@ enum kernel_status train_net_layer_fw(const struct train_net *net,
 enum kernel_status train_net_layer_bw(const struct train_net *net,
                                       const struct train_net_layer *layer,
                                       const struct train_net_place *place);
+
+// Whether the gradient of a layer's weights waits for those of others (train_net_layer.out_grad);
+// its `place` for train_net_layer_bw() has no weights_grad then.
+bool train_net_layer_waits(const struct train_net *net, const struct train_net_layer *layer,
+                           const struct train_net_place *place);
+// One of those after the other, from a `pass` without layers on, and NULL behind the last.
+void train_net_layer_wg(const struct train_net *net, const struct train_net_layer *layer,
+                        const struct train_net_place *place, struct train_net_outer *pass);
 
 // Floats begin..end - 1 in L2, `begin` a multiple of 2: to += factor * from; with a factor of +0 a
 // copy. All cores call, and return behind a barrier (train_net.c).

@@ -9,11 +9,18 @@
 #include "kernels/status.h"
 #include "kernels/train/train_net.h"
 
+enum { TRAIN_NET_OUTERS = 4 }; // layers of one shape, one behind the other
+
 // weights_grad[n][m] = out_grad[n][plane] * in[m][plane]', all in L2.
-struct train_net_outer {
+struct train_net_outer_layer {
   const float *out_grad, *in;
   float *weights_grad;
-  float *weights; // not NULL: weights += factor * gradient, which goes nowhere
+  // Not NULL: weights += factor * gradient, which goes nowhere; of all layers or of none.
+  float *weights;
+};
+struct train_net_outer {
+  struct train_net_outer_layer layer[TRAIN_NET_OUTERS];
+  uint32_t count; // of them
   float factor;
   uint32_t n, m, plane;
 };
