@@ -85,8 +85,8 @@ void train_net_vector_fw(const struct train_net *net, const struct train_net_lay
   rt_barrier();
 }
 
-// Columns `at` and `at + apart`. `factor` not 0: of gradients that are added to the weights, and go
-// nowhere.
+// Columns `at` and `at + apart`. `factor` not +0: of gradients that are added to the weights, and
+// go nowhere.
 static inline void two_columns(const struct places *p, uint32_t at, uint32_t apart, uint32_t n,
                                uint32_t m, float factor) {
   float x = p->in[at], y = p->in[at + apart], sum = 0, other = 0;
@@ -96,7 +96,7 @@ static inline void two_columns(const struct places *p, uint32_t at, uint32_t apa
     float first = __builtin_fmaf(g, x, 0), second = __builtin_fmaf(g, y, 0);
     sum = __builtin_fmaf(g, a, sum);
     other = __builtin_fmaf(g, b, other);
-    if (factor != 0) {
+    if (rt_float_bits(factor)) {
       first = __builtin_fmaf(factor, first, a);
       second = __builtin_fmaf(factor, second, b);
     }

@@ -495,7 +495,6 @@ START_TEST(layers_step_at_once) {
 }
 END_TEST
 
-// The same where kernels take the step, to the bit.
 // At a rate of 0 nothing is learned, whoever steps.
 START_TEST(a_rate_of_zero_changes_nothing) {
   begin_small();
@@ -516,6 +515,7 @@ START_TEST(a_rate_of_zero_changes_nothing) {
 }
 END_TEST
 
+// The same where kernels take the step, to the bit.
 START_TEST(ds_cnn_steps_where_gradients_arise) {
   static float before[WEIGHTS], together[WEIGHTS];
   fill(input, INPUTS, 1, 3);
