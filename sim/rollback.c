@@ -8,7 +8,8 @@ enum { LEAD = 256 };
 
 void rollback_ask(struct pulpsim *sim, cycle_t now) {
   struct rollbacks *s = &sim->rollbacks;
-  if (sim->start.plain || s->always || sim->control->attached || !sim->elf || run_end_in_step(sim, now))
+  if (sim->start.plain || s->always || sim->control->attached || !sim->elf ||
+      run_end_in_step(sim, now))
     return;
   s->due = true;
   s->at = now;
