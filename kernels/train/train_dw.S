@@ -6,7 +6,7 @@
 //   forward          9 loads + 27 operations + 3 stores + 4 pointers = 43 slots for 27 MAC
 //   weight gradient  9 + 3 loads + 27 operations + 4 pointers        = 43 slots
 // which is 5.02 MAC/clk on 8 cores (physical: 8); a row costs about 16 slots more.
-#include "xpulp.S.h"
+#include "train_half.inc"
 
   .altmacro
 #ifdef XPULP_COREV
@@ -22,17 +22,8 @@
   .set both, 0
 #define SUM(n) (11 + (n) + 13 * ((n) / 5) - 7 * ((n) / 8))
 
-.macro load freg, base, offset
-  flw   f\freg, \offset(x\base)
-.endm
-.macro store freg, base, offset
-  fsw   f\freg, \offset(x\base)
-.endm
 .macro multiply fd, va, vb
   fmul.s f\fd, f\va, f\vb
-.endm
-.macro fma acc, va, vb
-  fmadd.s f\acc, f\va, f\vb, f\acc
 .endm
 
 // Column k of the three rows (x10, x11, x12).
@@ -208,23 +199,8 @@ next_\name:
 .macro mul_s fd, va, vb
   fmul.s f\fd, f\va, f\vb
 .endm
-.macro mul_h fd, va, vb
-  fmulex_s_h f\fd, f\va, f\vb
-.endm
-.macro mul_ah fd, va, vb
-  fmulex_s_ah f\fd, f\va, f\vb
-.endm
 .macro mac_s acc, va, vb
   fmadd.s f\acc, f\va, f\vb, f\acc
-.endm
-.macro mac_h acc, va, vb
-  fmacex_s_h f\acc, f\va, f\vb
-.endm
-.macro mac_ah acc, va, vb
-  fmacex_s_ah f\acc, f\va, f\vb
-.endm
-.macro clear freg
-  fmv.w.x f\freg, x0
 .endm
 
 // Column of the window `slot`, `index` elements behind the pointers.

@@ -9,7 +9,7 @@
 //   both gradients   6 for the row + 12 + 9 for the weights' + 8 for the result
 //                    and its gate                                                  = 35
 // All that runs for a plane fits into the 512 bytes of a core's instruction cache.
-#include "xpulp.S.h"
+#include "train_half.inc"
 
   .altmacro
 #ifdef XPULP_COREV
@@ -44,23 +44,8 @@
 #define ODD    (31 - 2 * both)
   .set both, 0
 
-.macro load freg, base, offset
-  flw   f\freg, \offset(x\base)
-.endm
 .macro load_half freg, base, offset
   flh   f\freg, x\base, \offset
-.endm
-.macro mul_h fd, va, vb
-  fmulex_s_h f\fd, f\va, f\vb
-.endm
-.macro mul_ah fd, va, vb
-  fmulex_s_ah f\fd, f\va, f\vb
-.endm
-.macro mac_h acc, va, vb
-  fmacex_s_h f\acc, f\va, f\vb
-.endm
-.macro mac_ah acc, va, vb
-  fmacex_s_ah f\acc, f\va, f\vb
 .endm
 .macro dot_h acc, va, vb
   vfdotpex_s_h f\acc, f\va, f\vb
@@ -81,9 +66,6 @@
 .macro put_ah freg, offset
   fcvt_ah_s f\freg, f\freg
   fsh   f\freg, t1, \offset
-.endm
-.macro clear freg
-  fmv.w.x f\freg, x0
 .endm
 .macro result_to_t2 freg
   fmv.x.w t2, f\freg

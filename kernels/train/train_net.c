@@ -130,6 +130,7 @@ static struct train_net_place place_of(const struct train_net *net, uint32_t lay
 struct outcome {
   bool stepped, waits;
 };
+enum { MOST_WAITING = 32 }; // layers from the first on that may wait: a bit each
 
 static bool may_step(const struct train_net *net, const struct train_net_place *place) {
   return net->at_once && !net->far && place->weights_grad;
@@ -144,7 +145,8 @@ static enum kernel_status layer_bw(const struct train_net *net, uint32_t layer, 
   if (may_step(net, &place))
     place.stepped = &outcome->stepped;
   bool again = layer > 0 && net->layers[layer - 1].again;
-  outcome->waits = !again && !net->far && train_net_layer_waits(net, l, &place);
+  outcome->waits =
+      layer < MOST_WAITING && !again && !net->far && train_net_layer_waits(net, l, &place);
   if (outcome->waits)
     place.weights_grad = NULL;
   return train_net_layer_bw(net, l, &place);
@@ -155,7 +157,7 @@ static __attribute__((noinline)) void waiting_wg(const struct train_net *net, ui
   struct train_net_outer pass;
   bool stepped;
   pass.count = 0;
-  for (uint32_t i = net->count; i-- > 0;) {
+  for (uint32_t i = MOST_WAITING; i-- > 0;) {
     if (!(waiting >> i & 1))
       continue;
     struct train_net_place place = place_of(net, i, true);
@@ -214,7 +216,7 @@ enum { WEIGHTS, GRADIENTS, STEPPED };
 
 struct step {
   uint32_t floats;
-  float factor; // +0: a copy of the gradients; -0: a step at a rate of 0
+  float factor; // no step: a copy of the gradients
 };
 
 static void copy(float *out, const float *from, uint32_t count) {
@@ -227,7 +229,7 @@ static void step(void *state, float *const *at) {
   const struct step *s = state;
   const float *w = at[WEIGHTS], *g = at[GRADIENTS];
   float *out = at[STEPPED], factor = s->factor;
-  if (rt_float_bits(factor) == 0) {
+  if (!train_net_is_step(factor)) {
     copy(out, g, s->floats);
     return;
   }
@@ -250,8 +252,8 @@ enum kernel_status train_net_combine(const struct train_net *net, float *to, con
   struct step s = {0, factor};
   struct train_net_planes p;
   train_net_planes_begin(&p, NULL, 0, step);
-  p.lane[WEIGHTS] =
-      (struct train_net_lane){rt_float_bits(factor) ? to + begin : NULL, 4, false, false};
+  const float *weights = train_net_is_step(factor) ? to + begin : NULL;
+  p.lane[WEIGHTS] = (struct train_net_lane){weights, 4, false, false};
   p.lane[GRADIENTS] = (struct train_net_lane){from + begin, 4, false, false};
   p.lane[STEPPED] = (struct train_net_lane){to + begin, 4, true, false};
   return train_net_stretches(net, &p, end - begin, &s.floats, &s);

@@ -465,7 +465,7 @@ static void dw_plane_bw(void *state, float *const *at) {
   if (at[DW_BIAS_GRAD])
     at[DW_BIAS_GRAD][0] = sum_of(at[DW_OUT_GRAD], plane);
   dw_plane_grads(s, at);
-  if (rt_float_bits(s->factor)) {
+  if (train_net_is_step(s->factor)) {
     for (uint32_t i = 0; i < 9; i++)
       at[DW_WEIGHTS_GRAD][i] = __builtin_fmaf(s->factor, at[DW_WEIGHTS_GRAD][i], at[DW_WEIGHTS][i]);
   }

@@ -2,6 +2,7 @@
 #ifndef TRAIN_NET_LAYERS_H
 #define TRAIN_NET_LAYERS_H
 
+#include "kernels/rt/rt.h"
 #include "kernels/train/train_depthwise.h"
 #include "kernels/train/train_net.h"
 #include "kernels/train/train_net_outer.h"
@@ -36,6 +37,12 @@ bool train_net_layer_waits(const struct train_net *net, const struct train_net_l
 // One of those after the other, from a `pass` without layers on, and NULL behind the last.
 void train_net_layer_wg(const struct train_net *net, const struct train_net_layer *layer,
                         const struct train_net_place *place, struct train_net_outer *pass);
+
+// Whether a factor of gradients is that of a step, -rate, which is -0 at a rate of 0. +0: they are
+// taken as they are.
+static inline bool train_net_is_step(float factor) {
+  return rt_float_bits(factor) != 0;
+}
 
 // Floats begin..end - 1 in L2, `begin` a multiple of 2: to += factor * from; with a factor of +0 a
 // copy. All cores call, and return behind a barrier (train_net.c).

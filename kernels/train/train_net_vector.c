@@ -96,7 +96,7 @@ static inline void two_columns(const struct places *p, uint32_t at, uint32_t apa
     float first = __builtin_fmaf(g, x, 0), second = __builtin_fmaf(g, y, 0);
     sum = __builtin_fmaf(g, a, sum);
     other = __builtin_fmaf(g, b, other);
-    if (rt_float_bits(factor)) {
+    if (train_net_is_step(factor)) {
       first = __builtin_fmaf(factor, first, a);
       second = __builtin_fmaf(factor, second, b);
     }
