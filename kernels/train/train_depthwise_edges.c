@@ -242,7 +242,6 @@ enum kernel_status train_depthwise_edges_ig(const struct train_depthwise *l) {
 void train_depthwise_edges_fw_plane(struct train_dw_edges *e, const struct train_depthwise *l,
                                     float *zeros) {
   const struct tensors t = {.h_out = out_h(l), .w_out = out_w(l)};
-  rt_zero_words(zeros, row_words(l));
   e->clear = 0;
   edges_by(e, l->type, input(l), l->stride_w, t, (struct rt_range){0, 1}, zeros);
 }
@@ -251,7 +250,6 @@ void train_depthwise_edges_back_plane(struct train_dw_edges *e, const struct tra
                                       float *zeros) {
   const struct plane p = gradient(l, out_h(l), out_w(l));
   const struct tensors t = {.h_out = l->in_h, .w_out = l->in_w};
-  rt_zero_words(zeros, row_words(l));
   e->clear = 0;
   edges_by(e, l->type, p, 1, t, (struct rt_range){0, 1}, zeros);
 }

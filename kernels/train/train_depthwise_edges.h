@@ -50,7 +50,7 @@ enum kernel_status train_depthwise_edges_ig(const struct train_depthwise *layer)
 
 // The kernel's arguments for single planes of floats that the caller brings: x, w, y and `end` are
 // its to set. The weights' gradient is as `fw`; `zeros`: train_depthwise_edges_size() / 4 / 2 /
-// cores floats. Stride 1 (`back`), or that and 2.
+// cores floats, 0 when the kernel runs. Stride 1 (`back`), or that and 2.
 void train_depthwise_edges_fw_plane(struct train_dw_edges *e, const struct train_depthwise *layer,
                                     float *zeros);
 void train_depthwise_edges_back_plane(struct train_dw_edges *e, const struct train_depthwise *layer,

@@ -89,6 +89,7 @@ enum kernel_status train_net_forward(const struct train_net *net) {
       net->far->calls->want(net, i, true);
     KERNEL_CHECK(layer_fw(net, i));
   }
+  rt_barrier();
   return KERNEL_OK;
 }
 
@@ -206,7 +207,6 @@ static enum kernel_status loss_of(const struct train_net *net, uint32_t label, f
   rt_barrier();
   if (rt_core_id() == 0)
     rt_dma_wait(rt_dma_out(out_grad(net, net->count - 1), grad, bytes));
-  rt_barrier();
   return status;
 }
 
@@ -264,9 +264,11 @@ enum kernel_status train_net_add(const struct train_net *net, bool first) {
     net->far->calls->add(net);
     return KERNEL_OK;
   }
-  if (net->half)
-    return train_half_add(net, net->sums, first);
-  return train_net_combine(net, net->sums, net->gradients, first ? 0 : 1, 0, net->weight_count);
+  KERNEL_CHECK(net->half ? train_half_add(net, net->sums, first)
+                         : train_net_combine(net, net->sums, net->gradients, first ? 0 : 1, 0,
+                                             net->weight_count));
+  rt_barrier();
+  return KERNEL_OK;
 }
 
 // In 16 bits: unless a gradient is not finite.
@@ -315,6 +317,7 @@ enum kernel_status train_net_backward(const struct train_net *net, uint32_t labe
   }
   if (waiting)
     waiting_wg(net, waiting);
+  rt_barrier();
   return KERNEL_OK;
 }
 
@@ -365,5 +368,8 @@ enum kernel_status train_net_descend(const struct train_net *net) {
     return net->far->calls->descend(net);
   if (net->half)
     return half_descend(net);
-  return net->at_once ? KERNEL_OK : step_runs(net);
+  if (!net->at_once)
+    KERNEL_CHECK(step_runs(net));
+  rt_barrier();
+  return KERNEL_OK;
 }

@@ -85,6 +85,7 @@ static void put(const struct train_net *net, struct train_net_far_ring *ring, ui
 static void want(const struct train_net *net, uint32_t layer, bool forward) {
   struct train_net_far *far = net->far;
   const struct train_net_far_layer *l = layer_of(net, layer);
+  rt_barrier();
   if (rt_core_id() == 0) {
     if (l->far)
       bring(net, &far->weights, layer);
@@ -99,6 +100,7 @@ static void want(const struct train_net *net, uint32_t layer, bool forward) {
 static void hold(const struct train_net *net, uint32_t layer) {
   if (!layer_of(net, layer)->far)
     return;
+  rt_barrier();
   if (rt_core_id() == 0)
     bring(net, &net->far->weights, layer);
   rt_barrier();
@@ -126,6 +128,7 @@ static enum kernel_status learn(const struct train_net *net, uint32_t layer) {
   struct train_net_far_ring *ring = net->sums ? &far->sums : &far->weights;
   if (!layer_of(net, layer)->far)
     return take(net, layer);
+  rt_barrier();
   if (rt_core_id() == 0) {
     if (net->sums && far->examples > 0)
       bring(net, ring, layer);
@@ -133,6 +136,7 @@ static enum kernel_status learn(const struct train_net *net, uint32_t layer) {
   }
   rt_barrier();
   KERNEL_CHECK(take(net, layer));
+  rt_barrier();
   if (rt_core_id() == 0) {
     put(net, ring, layer);
     start_ahead(net, &far->weights, next_far(net, layer, false));
@@ -160,6 +164,7 @@ static enum kernel_status step(const struct train_net *net, uint32_t layer) {
     rt_barrier();
   KERNEL_CHECK(train_net_combine(net, net->layers[layer].weights, sums_of(net, layer), -net->rate,
                                  0, l->floats));
+  rt_barrier();
   if (l->far && rt_core_id() == 0)
     put(net, &far->weights, layer);
   return KERNEL_OK;

@@ -93,6 +93,5 @@ enum kernel_status train_half_loss(const struct train_net *net, uint32_t label, 
   rt_barrier();
   if (rt_core_id() == 0)
     rt_dma_wait(rt_dma_out(net->grads[(net->count - 1) % 2], half, count * 2));
-  rt_barrier();
   return status;
 }

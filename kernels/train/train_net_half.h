@@ -28,7 +28,7 @@ struct train_half_place {
   bool gated;                         // as in train_net_layers.h
 };
 
-// All cores call each with the same arguments and return behind a barrier.
+// All cores call each with the same arguments, as they do a pass (train_net_pass.h).
 
 // Of a layer of any kind.
 enum kernel_status train_half_fw(const struct train_net *net, const struct train_net_layer *layer,

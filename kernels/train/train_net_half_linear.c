@@ -39,6 +39,7 @@ static bool divide(const struct train_net *net, struct core *c, uint32_t row_byt
 
 // The vectors, by core 0; they are there behind the barrier.
 static void load_vectors(const struct core *c, const uint16_t *out) {
+  rt_barrier();
   unsigned open = rt_dma_open();
   if (rt_core_id() == 0) {
     rt_dma_also_in(c->in, c->at->in, c->layer->in_c * 2);
@@ -105,7 +106,6 @@ enum kernel_status train_half_linear_fw(const struct train_net *net,
   rt_barrier();
   if (rt_core_id() == 0)
     rt_dma_wait(rt_dma_out(l->out, c.out, l->out_c * 2));
-  rt_barrier();
   return KERNEL_OK;
 }
 
@@ -146,7 +146,6 @@ static enum kernel_status linear_wg(const struct train_net *net, const struct tr
     rt_dma_wait(rt_dma_out(at->bias_grad, c.out, l->out_c * 2));
   if (c.mine.begin < c.mine.end)
     stream_wg(&c);
-  rt_barrier();
   return KERNEL_OK;
 }
 
@@ -234,7 +233,6 @@ static enum kernel_status linear_ig(const struct train_net *net, const struct tr
   rt_barrier();
   if (rt_core_id() == 0)
     rt_dma_wait(rt_dma_out(at->in_grad, c.in, l->in_c * 2));
-  rt_barrier();
   return KERNEL_OK;
 }
 

@@ -281,9 +281,12 @@ static void run_rows(struct run *r, char *l1, struct rt_range mine) {
   uint16_t *bias = raw + r->room.raw / 2;
   choose_blocks(r);
   plan_rows(r, turned); // before code is slow to come from L2, as it is beside the weights
+  rt_barrier();
   unsigned open = rt_dma_open();
   if (rt_core_id() == 0)
     load_weights(r, raw, bias);
+  if (r->row == 0)
+    fill_rest(r);
   rt_dma_wait(open);
   rt_barrier(); // the weights are there
   open = rt_dma_open();
@@ -295,7 +298,6 @@ static void run_rows(struct run *r, char *l1, struct rt_range mine) {
     stream(r, mine, open);
   else
     rt_dma_wait(open);
-  rt_barrier();
 }
 
 static __attribute__((noinline)) enum kernel_status run_panels(const struct train_net *net,
@@ -307,7 +309,6 @@ static __attribute__((noinline)) enum kernel_status run_panels(const struct trai
   char *l1 = (char *)net->l1;
   r.panels = p;
   place(&r, l1 + shared_bytes(&r.room) + rt_core_id() * r.room.own);
-  fill_rest(&r);
   for (r.row = 0; r.row < p->n; r.row += r.rows) {
     r.rows = p->n - r.row < r.room.rows ? p->n - r.row : r.room.rows;
     run_rows(&r, l1, mine);
@@ -534,8 +535,9 @@ static __attribute__((noinline)) enum kernel_status pixels_wg(const struct train
   uint32_t channels = f.channels;
   place_filters(&f, (char *)net->l1, channels, (l->out_c + cores - 1) / cores);
   for (f.channel = 0; f.channel < l->in_c; f.channel += f.channels) {
-    unsigned open = rt_dma_open();
     f.channels = l->in_c - f.channel < channels ? l->in_c - f.channel : channels;
+    rt_barrier();
+    unsigned open = rt_dma_open();
     if (mine.begin < mine.end)
       load_grad(&f, mine.begin, mine.end, 0);
     if (rt_core_id() == 0)
@@ -545,7 +547,6 @@ static __attribute__((noinline)) enum kernel_status pixels_wg(const struct train
     rt_barrier(); // the planes are there
     if (mine.begin < mine.end)
       stream_filters(&f, mine, rt_dma_open(), f.channel == 0 && at->bias_grad);
-    rt_barrier();
   }
   return KERNEL_OK;
 }

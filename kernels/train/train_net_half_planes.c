@@ -221,7 +221,6 @@ static void place_pairs(struct half_state *s, bool backward, uint16_t *padded) {
   s->pad.pitch = s->plane.pitch;
   s->pad.h = backward ? l->out_h : l->in_h;
   s->pad.width = backward ? l->out_w : l->in_w;
-  rt_zero_words(padded, s->padded_words);
 }
 
 // Whether the layer's planes go by pairs: where there is room for zeros around one, on any number
@@ -358,9 +357,9 @@ static __attribute__((noinline)) bool patches_by_place(const struct train_net *n
     return false;
   const struct train_net rest = behind_input(net, l);
   const struct train_net_planes p = places_of(l, l->out);
+  rt_barrier();
   if (rt_core_id() == 0)
     rt_dma_wait(rt_dma_in(net->l1, at->in, input_bytes(l)));
-  rt_barrier();
   struct patches_state s = {l, (const uint16_t *)(const void *)net->l1, rt_share(p.channels).begin};
   train_net_planes(&rest, &p, &s);
   return true;

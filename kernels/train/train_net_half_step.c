@@ -143,7 +143,9 @@ enum kernel_status train_net_round(const struct train_net *net) {
   train_net_planes_begin(&p, NULL, 0, half->type->id == TRAIN_FP16 ? sum_fp16 : sum_bf16);
   p.lane[WEIGHTS] = lane(net->weights, 2, false);
   p.lane[HALF] = lane(half->weights, 1, true);
-  return run(net, &p, net->weight_count, 0);
+  KERNEL_CHECK(run(net, &p, net->weight_count, 0));
+  rt_barrier();
+  return KERNEL_OK;
 }
 
 // ---------------------------------------------------------------- finite?
@@ -183,6 +185,7 @@ enum kernel_status train_half_finite(const struct train_net *net, uint32_t begin
   p.lane[GRADIENTS] = gradients ? lane(gradients, 1, false) : lane(net->sums + begin, 2, false);
   largest[rt_core_id()] = 0;
   KERNEL_CHECK(run(net, &p, count, 0));
+  rt_barrier();
   *finite = true;
   for (uint32_t i = 0; i < rt_core_count(); i++) {
     uint32_t most = largest[i];

@@ -52,9 +52,8 @@ static enum kernel_status product(const struct train_net *net, struct train_tile
   p->l1 = net->l1;
   if (train_tiled_product_buffer_size(p) > net->l1_bytes)
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
-  enum kernel_status status = train_tiled_product(p);
   rt_barrier();
-  return status;
+  return train_tiled_product(p);
 }
 
 static bool by_panels(const struct train_net *net, const struct train_net_panels *p) {
@@ -517,8 +516,6 @@ static enum kernel_status stream_low(const struct train_net *net, struct train_n
     p->compute = bias ? low_plane_bias : train_dw_low_both[rows - TRAIN_DW_LOW_LEAST];
     state.low.factor = factor;
     state.low.turned = train_net_planes_scratch(net);
-    rt_zero_words(state.low.turned, rows);
-    rt_zero_words(state.low.turned + p->scratch_floats - rows, rows);
   }
   train_net_planes(net, p, &state);
   return KERNEL_OK;

@@ -22,7 +22,7 @@ struct train_net_place {
 // A depthwise layer's shape, with so many of its channels and without operands.
 struct train_depthwise train_net_depthwise(const struct train_net_layer *layer, uint32_t channels);
 
-// All cores call with the same arguments and return behind a barrier.
+// All cores call with the same arguments, as they do a pass (train_net_pass.h).
 enum kernel_status train_net_layer_fw(const struct train_net *net,
                                       const struct train_net_layer *layer,
                                       const struct train_net_place *place);
@@ -45,7 +45,7 @@ static inline bool train_net_is_step(float factor) {
 }
 
 // Floats begin..end - 1 in L2, `begin` a multiple of 2: to += factor * from; with a factor of +0 a
-// copy. All cores call, and return behind a barrier (train_net.c).
+// copy. All cores call, as they do a pass (train_net.c).
 enum kernel_status train_net_combine(const struct train_net *net, float *to, const float *from,
                                      float factor, uint32_t begin, uint32_t end);
 

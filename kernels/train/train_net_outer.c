@@ -187,6 +187,7 @@ void train_net_outer(const struct train_net *net, const struct train_net_outer *
   now.layer = now.group = now.row = 0;
   now.rows = r.groups.size;
   plan(&r, o, net->l1);
+  rt_barrier();
   begin(&r, &now);
   before = now;
   for (; now.layer < o->count; step++) {
@@ -206,5 +207,4 @@ void train_net_outer(const struct train_net *net, const struct train_net_outer *
   finish_and_meet(&r);
   store(&r, step - 1, &before);
   rt_dma_wait(r.open);
-  rt_barrier();
 }

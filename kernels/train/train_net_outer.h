@@ -27,7 +27,7 @@ struct train_net_outer {
 
 // Whether it fits into L1 and keeps the cores busy, seven in eight of them at least.
 bool train_net_outer_fits(uint32_t l1_bytes, uint32_t cores, const struct train_net_outer *outer);
-// All cores call with the same arguments and return behind a barrier.
+// A pass (train_net_pass.h).
 void train_net_outer(const struct train_net *net, const struct train_net_outer *outer);
 
 #endif

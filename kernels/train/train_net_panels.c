@@ -165,21 +165,23 @@ void train_net_panels(const struct train_net *net, const struct train_net_panels
   const struct mmt_groups groups = mmt_groups_of(p->n, HIGH);
   float *l1 = net->l1, *ins = l1 + shared_floats(p),
         *outs = ins + 2 * WIDE * rt_core_count() * p->k;
-  unsigned weights = rt_dma_open(), open;
+  unsigned weights, open;
   struct run r; // field by field: the compiler would call memset()
-  load_weights(p, rows, p->turned ? l1 : outs);
-  if (p->bias && rt_core_id() == 0)
-    rt_dma_also_in(l1 + p->n * p->k, p->bias, p->n * 4);
-  open = rt_dma_open();
   r.panels = p;
   r.bias = l1 + p->n * p->k;
   for (uint32_t i = 0; i < 2; i++) {
     r.in[i] = ins + (2 * rt_core_id() + i) * WIDE * p->k;
     r.out[i] = outs + (2 * rt_core_id() + i) * WIDE * p->n;
   }
+  plan_rows(&r.rows, p, &groups, l1);
+  rt_barrier(); // what comes is there
+  weights = rt_dma_open();
+  load_weights(p, rows, p->turned ? l1 : outs);
+  if (p->bias && rt_core_id() == 0)
+    rt_dma_also_in(l1 + p->n * p->k, p->bias, p->n * 4);
+  open = rt_dma_open();
   if (mine.begin < mine.end)
     load(&r, mine.begin);
-  plan_rows(&r.rows, p, &groups, l1);
   rt_dma_wait(weights);
   if (!p->turned)
     pack(p, &groups, rows, outs, l1);
@@ -188,5 +190,4 @@ void train_net_panels(const struct train_net *net, const struct train_net_panels
     stream(&r, mine, open);
   else
     rt_dma_wait(open);
-  rt_barrier();
 }

@@ -21,7 +21,7 @@ struct train_net_panels {
 // Whether it fits into L1 and keeps the cores busy: of the panels that they could take together in
 // the time, seven in eight are wanted.
 bool train_net_panels_fit(uint32_t l1_bytes, uint32_t cores, const struct train_net_panels *panels);
-// All cores call with the same panels and return behind a barrier.
+// A pass (train_net_pass.h).
 void train_net_panels(const struct train_net *net, const struct train_net_panels *panels);
 
 #endif

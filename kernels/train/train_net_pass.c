@@ -77,10 +77,10 @@ enum kernel_status train_net_pass(const struct train_net *net, struct train_net_
   pass->scratch = net->l1 + r.used;
   if ((r.used + pass->scratch_floats) * 4 > net->l1_bytes)
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
+  rt_barrier();
   if (rt_core_id() == 0)
     plan(pass, net->l1);
   rt_barrier();
   train_tiles_run(&tiles, &r);
-  rt_barrier();
   return KERNEL_OK;
 }

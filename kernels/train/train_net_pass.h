@@ -27,7 +27,12 @@ struct train_net_pass {
   bool gated;              // the layer below has a ReLU
 };
 
-// All cores call with the same pass and return behind a barrier.
+// All cores call with the same arguments.
+//
+// Of all passes: it begins with what a core needs no other one for, comes to a barrier, behind
+// which the last pass is over and L1 is its own, and ends as soon as this core's part is done. What
+// it wrote is there behind the next barrier, that of the next pass. So cores that are early bring
+// code and plans of the next one, and those that are late find the code in the shared cache.
 enum kernel_status train_net_pass(const struct train_net *net, struct train_net_pass *pass);
 
 #endif

@@ -127,6 +127,7 @@ bool train_net_patches(const struct train_net *net, const struct train_net_layer
   uint32_t floats = (uint32_t)(p.patches - net->l1) + (uint32_t)l->out_c * l->out_h * l->out_w;
   if (4 * floats > net->l1_bytes || l->pad_left >= p.w)
     return false;
+  rt_barrier();
   unsigned open = rt_dma_open();
   bring_lines(l, &p, in);
   rt_dma_wait(open);
@@ -134,7 +135,6 @@ bool train_net_patches(const struct train_net *net, const struct train_net_layer
   open = rt_dma_open();
   send_rows(l, &p);
   rt_dma_wait(open);
-  rt_barrier();
   return true;
 }
 

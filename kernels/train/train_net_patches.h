@@ -6,8 +6,8 @@
 #include "kernels/train/train_net.h"
 
 // All of a layer's patches, from L2 to L2: each core makes and sends some rows; false, and nothing
-// is done, if L1 does not hold the input with zeros around it and all patches. All cores call with
-// the same arguments and return behind a barrier.
+// is done, if L1 does not hold the input with zeros around it and all patches. A pass
+// (train_net_pass.h).
 bool train_net_patches(const struct train_net *net, const struct train_net_layer *layer,
                        const float *in);
 

@@ -117,14 +117,16 @@ void train_net_planes(const struct train_net *net, const struct train_net_planes
   struct run r;
   if (count)
     plan(&r, net, p, mine);
+  rt_barrier();
   for (uint32_t c = 0; c < count + 2 && count; c++) {
     unsigned open = rt_dma_open();
     move(&r, c);
     if (c - 1 < count)
       p->compute(state, r.at);
+    else if (c == 0 && p->scratch_floats)
+      rt_zero_words(train_net_planes_scratch(net), p->scratch_floats);
     rt_dma_wait(open);
   }
-  rt_barrier();
 }
 
 // Items a stretch of which each core has room for two.

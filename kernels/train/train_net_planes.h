@@ -26,7 +26,7 @@ struct train_net_planes {
   const struct train_net_layer *layer;
   uint32_t channels;
   struct train_net_lane lane[TRAIN_NET_LANES];
-  uint32_t scratch_floats; // wanted by each core
+  uint32_t scratch_floats; // wanted by each core; zeros when its first channel comes
   // Called by each core for each of its channels; at[i]: the channel's part of lane i in L1, NULL
   // without an array. `state` is the caller's, and of this core.
   void (*compute)(void *state, float *const *at);
@@ -50,7 +50,7 @@ bool train_net_planes_fit_on(const struct train_net *net, const struct train_net
                              uint32_t cores);
 // This core's scratch.
 float *train_net_planes_scratch(const struct train_net *net);
-// All cores call, each with a state of its own, and return behind a barrier.
+// A pass (train_net_pass.h); each core has a state of its own.
 void train_net_planes(const struct train_net *net, const struct train_net_planes *planes,
                       void *state);
 

@@ -65,6 +65,7 @@ void train_net_vector_fw(const struct train_net *net, const struct train_net_lay
   uint32_t n = l->out_c, m = l->in_c;
   struct places p;
   places_of(&p, net->l1, n, m);
+  rt_barrier();
   if (rt_core_id() == 0) {
     unsigned open = rt_dma_open();
     bring(p.weights, l->weights, n * m);
@@ -82,7 +83,6 @@ void train_net_vector_fw(const struct train_net *net, const struct train_net_lay
   rt_barrier();
   if (rt_core_id() == 0)
     rt_dma_wait(rt_dma_out(l->out, p.out, 4 * n));
-  rt_barrier();
 }
 
 // Columns `at` and `at + apart`. `factor` not +0: of gradients that are added to the weights, and
@@ -128,6 +128,7 @@ void train_net_vector_bw(const struct train_net *net, const struct train_net_lay
   float factor = at->stepped ? -net->rate : 0;
   struct places p;
   places_of(&p, net->l1, n, m);
+  rt_barrier();
   if (rt_core_id() == 0) {
     unsigned open = rt_dma_open();
     bring(p.weights, l->weights, n * m);
@@ -149,7 +150,6 @@ void train_net_vector_bw(const struct train_net *net, const struct train_net_lay
     send(at->stepped ? l->bias : at->bias_grad, p.out, n);
     rt_dma_wait(open);
   }
-  rt_barrier();
   if (at->stepped)
     *at->stepped = true;
 }

@@ -9,7 +9,7 @@
 
 // Whether a layer is one of these. It has no tiles.
 bool train_net_vector_fits(uint32_t l1_bytes, const struct train_net_layer *layer);
-// All cores call with the same arguments and return behind a barrier.
+// Passes (train_net_pass.h).
 void train_net_vector_fw(const struct train_net *net, const struct train_net_layer *layer,
                          const struct train_net_place *place);
 void train_net_vector_bw(const struct train_net *net, const struct train_net_layer *layer,
