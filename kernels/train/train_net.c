@@ -8,7 +8,7 @@
 #include "kernels/train/train_net_far.h"
 #include "kernels/train/train_net_half.h"
 #include "kernels/train/train_net_layers.h"
-#include "kernels/train/train_net_planes.h"
+#include "kernels/train/train_net_stretches.h"
 
 static const void *input_of(const struct train_net *net, uint32_t layer) {
   return layer == 0 ? net->input : net->layers[layer - 1].out;
@@ -214,26 +214,20 @@ static enum kernel_status loss_of(const struct train_net *net, uint32_t label, f
 
 enum { WEIGHTS, GRADIENTS, STEPPED };
 
-struct step {
-  uint32_t floats;
-  float factor; // no step: a copy of the gradients
-};
-
 static void copy(float *out, const float *from, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     out[i] = from[i];
 }
 
-// STEPPED = WEIGHTS + factor * GRADIENTS.
-static void step(void *state, float *const *at) {
-  const struct step *s = state;
+// STEPPED = WEIGHTS + factor * GRADIENTS; a factor that is no step: a copy of the gradients.
+static void step(const void *state, float *const *at, uint32_t floats) {
   const float *w = at[WEIGHTS], *g = at[GRADIENTS];
-  float *out = at[STEPPED], factor = s->factor;
+  float *out = at[STEPPED], factor = *(const float *)state;
   if (!train_net_is_step(factor)) {
-    copy(out, g, s->floats);
+    copy(out, g, floats);
     return;
   }
-  for (float *sixes = out + s->floats / 6 * 6; out < sixes; out += 6, w += 6, g += 6) {
+  for (float *sixes = out + floats / 6 * 6; out < sixes; out += 6, w += 6, g += 6) {
     float a = w[0], b = w[1], c = w[2], d = w[3], e = w[4], f = w[5];
     float ga = g[0], gb = g[1], gc = g[2], gd = g[3], ge = g[4], gf = g[5];
     out[0] = __builtin_fmaf(factor, ga, a);
@@ -243,20 +237,18 @@ static void step(void *state, float *const *at) {
     out[4] = __builtin_fmaf(factor, ge, e);
     out[5] = __builtin_fmaf(factor, gf, f);
   }
-  for (uint32_t i = 0; i < s->floats % 6; i++)
+  for (uint32_t i = 0; i < floats % 6; i++)
     out[i] = __builtin_fmaf(factor, g[i], w[i]);
 }
 
 enum kernel_status train_net_combine(const struct train_net *net, float *to, const float *from,
                                      float factor, uint32_t begin, uint32_t end) {
-  struct step s = {0, factor};
-  struct train_net_planes p;
-  train_net_planes_begin(&p, NULL, 0, step);
   const float *weights = train_net_is_step(factor) ? to + begin : NULL;
-  p.lane[WEIGHTS] = (struct train_net_lane){weights, 4, false, false};
-  p.lane[GRADIENTS] = (struct train_net_lane){from + begin, 4, false, false};
-  p.lane[STEPPED] = (struct train_net_lane){to + begin, 4, true, false};
-  return train_net_stretches(net, &p, end - begin, &s.floats, &s);
+  const struct train_net_stretches s = {.of = {[WEIGHTS] = {weights, 4, false},
+                                               [GRADIENTS] = {from + begin, 4, false},
+                                               [STEPPED] = {to + begin, 4, true}},
+                                        .compute = step};
+  return train_net_stretches(net, &s, end - begin, &factor);
 }
 
 enum kernel_status train_net_add(const struct train_net *net, bool first) {

@@ -7,107 +7,64 @@
 
 #include "kernels/rt/rt.h"
 #include "kernels/train/train_half_gate.h"
+#include "kernels/train/train_half_sgd.h"
 #include "kernels/train/train_net_half.h"
-#include "kernels/train/train_net_planes.h"
+#include "kernels/train/train_net_stretches.h"
 
-// Weights go by pairs: these are the lanes.
+// Weights go by pairs: of halves and of floats these bytes. The state is a factor.
 enum { WEIGHTS, GRADIENTS, NEW_WEIGHTS, HALF };
+enum { HALVES = 4, FLOATS = 8 };
 
-// What a core's function for some of them finds.
-struct half_step {
-  uint32_t pairs;
-  float factor;
-};
-
-typedef void compute_fn(void *state, float *const *at);
-
-static enum kernel_status run(const struct train_net *net, const struct train_net_planes *p,
-                              uint32_t count, float factor) {
-  struct half_step s = {0, factor};
-  return train_net_stretches(net, p, count / 2, &s.pairs, &s);
-}
-
-// `words` a pair.
-static struct train_net_lane lane(const void *array, uint32_t words, bool out) {
-  return (struct train_net_lane){array, 4 * words, out, false};
+static float factor_of(const void *state) {
+  return *(const float *)state;
 }
 
 // ---------------------------------------------------------------- sums of batches
 
-TRAIN_TYPED void add_pairs(const struct half_step *s, float *const *at, enum train_type t) {
+TRAIN_TYPED void add_pairs(float factor, float *const *at, uint32_t pairs, enum train_type t) {
   const float *sums = at[WEIGHTS];
-  for (uint32_t i = 0; i < 2 * s->pairs; i++)
-    at[NEW_WEIGHTS][i] =
-        __builtin_fmaf(s->factor, train_get(at[GRADIENTS], i, t), sums ? sums[i] : 0);
+  for (uint32_t i = 0; i < 2 * pairs; i++)
+    at[NEW_WEIGHTS][i] = __builtin_fmaf(factor, train_get(at[GRADIENTS], i, t), sums ? sums[i] : 0);
 }
 
-static void add_fp16(void *state, float *const *at) {
-  add_pairs(state, at, TRAIN_FP16);
+static void add_fp16(const void *state, float *const *at, uint32_t pairs) {
+  add_pairs(factor_of(state), at, pairs, TRAIN_FP16);
 }
-static void add_bf16(void *state, float *const *at) {
-  add_pairs(state, at, TRAIN_BF16);
+static void add_bf16(const void *state, float *const *at, uint32_t pairs) {
+  add_pairs(factor_of(state), at, pairs, TRAIN_BF16);
 }
 
 enum kernel_status train_half_add(const struct train_net *net, float *to, bool first) {
   const struct train_net_half *half = net->half;
-  struct train_net_planes p;
-  train_net_planes_begin(&p, NULL, 0, half->type->id == TRAIN_FP16 ? add_fp16 : add_bf16);
-  p.lane[WEIGHTS] = lane(first ? NULL : to, 2, false);
-  p.lane[GRADIENTS] = lane(half->gradients, 1, false);
-  p.lane[NEW_WEIGHTS] = lane(to, 2, true);
-  return run(net, &p, net->weight_count, 1 / half->scale);
+  const float factor = 1 / half->scale;
+  const struct train_net_stretches s = {.of = {[WEIGHTS] = {first ? NULL : to, FLOATS, false},
+                                               [GRADIENTS] = {half->gradients, HALVES, false},
+                                               [NEW_WEIGHTS] = {to, FLOATS, true}},
+                                        .compute =
+                                            half->type->id == TRAIN_FP16 ? add_fp16 : add_bf16};
+  return train_net_stretches(net, &s, net->weight_count / 2, &factor);
 }
 
 // ---------------------------------------------------------------- steps
+
+// By gradients of 16 bits.
+static void step_fp16(const void *state, float *const *at, uint32_t pairs) {
+  train_half_sgd_h(at[NEW_WEIGHTS], at[WEIGHTS], at[GRADIENTS], at[HALF], pairs, state);
+}
+static void step_bf16(const void *state, float *const *at, uint32_t pairs) {
+  train_half_sgd_ah(at[NEW_WEIGHTS], at[WEIGHTS], at[GRADIENTS], at[HALF], pairs, state);
+}
 
 TRAIN_TYPED float pair_of(float low, float high, enum train_type t) {
   return t == TRAIN_FP16 ? vfcpka_h_s(low, high) : vfcpka_ah_s(low, high);
 }
 
-// Pairs 0..count-1 from `w` and `g` on: four at a time, so that no load is waited for.
-TRAIN_TYPED void step_weights(float *out, const float *w, const uint16_t *g, uint16_t *half,
-                              uint32_t count, float factor, enum train_type t) {
-  for (const float *end = w + (count & ~3u) * 2; w < end; w += 8, g += 8, out += 8, half += 8) {
-    float new[8], grad[8];
-#pragma GCC unroll 8
-    for (uint32_t i = 0; i < 8; i++)
-      grad[i] = train_get(g, i, t);
-#pragma GCC unroll 8
-    for (uint32_t i = 0; i < 8; i++)
-      new[i] = __builtin_fmaf(factor, grad[i], w[i]);
-#pragma GCC unroll 8
-    for (uint32_t i = 0; i < 8; i++)
-      out[i] = new[i];
-#pragma GCC unroll 4
-    for (uint32_t i = 0; i < 8; i += 2)
-      train_put2(half, i, pair_of(new[i], new[i + 1], t));
-  }
-  for (count &= 3; count > 0; count--, w += 2, g += 2, out += 2, half += 2) {
-    out[0] = __builtin_fmaf(factor, train_get(g, 0, t), w[0]);
-    out[1] = __builtin_fmaf(factor, train_get(g, 1, t), w[1]);
-    train_put2(half, 0, pair_of(out[0], out[1], t));
-  }
-}
-
-// New weights, and their copies, by gradients of 16 bits.
-TRAIN_TYPED void step_pairs(const struct half_step *s, float *const *at, enum train_type t) {
-  step_weights(at[NEW_WEIGHTS], at[WEIGHTS], (const uint16_t *)(const void *)at[GRADIENTS],
-               (uint16_t *)(void *)at[HALF], s->pairs, s->factor, t);
-}
-
-static void step_fp16(void *state, float *const *at) {
-  step_pairs(state, at, TRAIN_FP16);
-}
-static void step_bf16(void *state, float *const *at) {
-  step_pairs(state, at, TRAIN_BF16);
-}
-
 // By sums, or (without) as they are.
-TRAIN_TYPED void sum_pairs(const struct half_step *s, float *const *at, enum train_type t) {
+TRAIN_TYPED void sum_pairs(float factor, float *const *at, uint32_t pairs, enum train_type t) {
   const float *w = at[WEIGHTS], *g = at[GRADIENTS];
-  for (uint32_t i = 0; i < 2 * s->pairs; i += 2) {
-    float a = g ? __builtin_fmaf(s->factor, g[i], w[i]) : w[i];
-    float b = g ? __builtin_fmaf(s->factor, g[i + 1], w[i + 1]) : w[i + 1];
+  for (uint32_t i = 0; i < 2 * pairs; i += 2) {
+    float a = g ? __builtin_fmaf(factor, g[i], w[i]) : w[i];
+    float b = g ? __builtin_fmaf(factor, g[i + 1], w[i + 1]) : w[i + 1];
     if (g) {
       at[NEW_WEIGHTS][i] = a;
       at[NEW_WEIGHTS][i + 1] = b;
@@ -116,34 +73,38 @@ TRAIN_TYPED void sum_pairs(const struct half_step *s, float *const *at, enum tra
   }
 }
 
-static void sum_fp16(void *state, float *const *at) {
-  sum_pairs(state, at, TRAIN_FP16);
+static void sum_fp16(const void *state, float *const *at, uint32_t pairs) {
+  sum_pairs(factor_of(state), at, pairs, TRAIN_FP16);
 }
-static void sum_bf16(void *state, float *const *at) {
-  sum_pairs(state, at, TRAIN_BF16);
+static void sum_bf16(const void *state, float *const *at, uint32_t pairs) {
+  sum_pairs(factor_of(state), at, pairs, TRAIN_BF16);
 }
 
 enum kernel_status train_half_step(const struct train_net *net, uint32_t begin, uint32_t count,
                                    const uint16_t *gradients) {
   const struct train_net_half *half = net->half;
-  bool fp16 = half->type->id == TRAIN_FP16;
-  compute_fn *by_sums = fp16 ? sum_fp16 : sum_bf16, *by_halves = fp16 ? step_fp16 : step_bf16;
-  struct train_net_planes p;
-  train_net_planes_begin(&p, NULL, 0, gradients ? by_halves : by_sums);
-  p.lane[WEIGHTS] = lane(net->weights + begin, 2, false);
-  p.lane[GRADIENTS] = gradients ? lane(gradients, 1, false) : lane(net->sums + begin, 2, false);
-  p.lane[NEW_WEIGHTS] = lane(net->weights + begin, 2, true);
-  p.lane[HALF] = lane(half->weights + begin, 1, true);
-  return run(net, &p, count, gradients ? -net->rate / half->scale : -net->rate);
+  const float factor = gradients ? -net->rate / half->scale : -net->rate;
+  const bool fp16 = half->type->id == TRAIN_FP16;
+  struct train_net_stretches s = {.of = {[WEIGHTS] = {net->weights + begin, FLOATS, false},
+                                         [GRADIENTS] = {net->sums + begin, FLOATS, false},
+                                         [NEW_WEIGHTS] = {net->weights + begin, FLOATS, true},
+                                         [HALF] = {half->weights + begin, HALVES, true}},
+                                  .compute = fp16 ? sum_fp16 : sum_bf16};
+  if (gradients) {
+    s.of[GRADIENTS].array = gradients;
+    s.of[GRADIENTS].bytes = HALVES;
+    s.compute = fp16 ? step_fp16 : step_bf16;
+  }
+  return train_net_stretches(net, &s, count / 2, &factor);
 }
 
 enum kernel_status train_net_round(const struct train_net *net) {
   const struct train_net_half *half = net->half;
-  struct train_net_planes p;
-  train_net_planes_begin(&p, NULL, 0, half->type->id == TRAIN_FP16 ? sum_fp16 : sum_bf16);
-  p.lane[WEIGHTS] = lane(net->weights, 2, false);
-  p.lane[HALF] = lane(half->weights, 1, true);
-  KERNEL_CHECK(run(net, &p, net->weight_count, 0));
+  const float factor = 0;
+  const struct train_net_stretches s = {
+      .of = {[WEIGHTS] = {net->weights, FLOATS, false}, [HALF] = {half->weights, HALVES, true}},
+      .compute = half->type->id == TRAIN_FP16 ? sum_fp16 : sum_bf16};
+  KERNEL_CHECK(train_net_stretches(net, &s, net->weight_count / 2, &factor));
   rt_barrier();
   return KERNEL_OK;
 }
@@ -153,9 +114,10 @@ enum kernel_status train_net_round(const struct train_net *net) {
 // Of each core: the largest magnitudes that it has seen, as bits.
 static RT_L1_BSS uint32_t largest[RT_MAX_CORES];
 
-static void find_largest_pairs(void *state, float *const *at) {
+static void find_largest_pairs(const void *state, float *const *at, uint32_t pairs) {
   const train_two *x = (const train_two *)(const void *)at[GRADIENTS];
-  uint32_t pairs = ((const struct half_step *)state)->pairs, most = largest[rt_core_id()];
+  uint32_t most = largest[rt_core_id()];
+  (void)state;
   for (const train_two *end = x + (pairs & ~3u); x < end; x += 4) {
     uint32_t a = x[0], b = x[1], c = x[2], d = x[3];
     a = (uint32_t)pv_max_h(a & 0x7fff7fff, b & 0x7fff7fff);
@@ -167,9 +129,10 @@ static void find_largest_pairs(void *state, float *const *at) {
   largest[rt_core_id()] = most;
 }
 
-static void find_largest(void *state, float *const *at) {
+static void find_largest(const void *state, float *const *at, uint32_t pairs) {
   const train_two *x = (const train_two *)(const void *)at[GRADIENTS];
-  uint32_t pairs = ((const struct half_step *)state)->pairs, most = largest[rt_core_id()];
+  uint32_t most = largest[rt_core_id()];
+  (void)state;
   for (uint32_t i = 0; i < 2 * pairs; i++) {
     uint32_t bits = x[i] & 0x7fffffff;
     most = bits > most ? bits : most;
@@ -180,11 +143,15 @@ static void find_largest(void *state, float *const *at) {
 enum kernel_status train_half_finite(const struct train_net *net, uint32_t begin, uint32_t count,
                                      const uint16_t *gradients, bool *finite) {
   uint32_t infinite = net->half->type->id == TRAIN_FP16 ? 0x7c00 : 0x7f80;
-  struct train_net_planes p;
-  train_net_planes_begin(&p, NULL, 0, gradients ? find_largest_pairs : find_largest);
-  p.lane[GRADIENTS] = gradients ? lane(gradients, 1, false) : lane(net->sums + begin, 2, false);
+  struct train_net_stretches s = {.of = {[GRADIENTS] = {net->sums + begin, FLOATS, false}},
+                                  .compute = find_largest};
+  if (gradients) {
+    s.of[GRADIENTS].array = gradients;
+    s.of[GRADIENTS].bytes = HALVES;
+    s.compute = find_largest_pairs;
+  }
   largest[rt_core_id()] = 0;
-  KERNEL_CHECK(run(net, &p, count, 0));
+  KERNEL_CHECK(train_net_stretches(net, &s, count / 2, NULL));
   rt_barrier();
   *finite = true;
   for (uint32_t i = 0; i < rt_core_count(); i++) {
@@ -196,13 +163,13 @@ enum kernel_status train_half_finite(const struct train_net *net, uint32_t begin
   return KERNEL_OK;
 }
 
-static void put_zeros(void *state, float *const *at) {
-  rt_zero_words(at[GRADIENTS], ((const struct half_step *)state)->pairs);
+static void put_zeros(const void *state, float *const *at, uint32_t pairs) {
+  (void)state;
+  rt_zero_words(at[GRADIENTS], pairs);
 }
 
 enum kernel_status train_half_clear(const struct train_net *net, uint32_t count) {
-  struct train_net_planes p;
-  train_net_planes_begin(&p, NULL, 0, put_zeros);
-  p.lane[GRADIENTS] = lane(net->half->gradients, 1, true);
-  return run(net, &p, count, 0);
+  const struct train_net_stretches s = {.of = {[GRADIENTS] = {net->half->gradients, HALVES, true}},
+                                        .compute = put_zeros};
+  return train_net_stretches(net, &s, count / 2, NULL);
 }

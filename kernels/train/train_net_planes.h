@@ -54,11 +54,4 @@ float *train_net_planes_scratch(const struct train_net *net);
 void train_net_planes(const struct train_net *net, const struct train_net_planes *planes,
                       void *state);
 
-// The same over `count` items that lie one behind the other in each array: `bytes` of a lane are
-// those of an item, channels are stretches of items. `*items`, in the state, is to tell `compute`
-// how many: as many for each core, then what does not divide so; a few at the end by one core.
-enum kernel_status train_net_stretches(const struct train_net *net,
-                                       const struct train_net_planes *planes, uint32_t count,
-                                       uint32_t *items, void *state);
-
 #endif

@@ -1,0 +1,14 @@
+// kernels/train/train_half_sgd.h: a step of stochastic gradient descent in L1 by gradients of 16
+// bits, by the calling core; see train_half_sgd.S.
+#ifndef TRAIN_HALF_SGD_H
+#define TRAIN_HALF_SGD_H
+
+#include <stdint.h>
+
+// Of `pairs` pairs: out = w + *factor * grad, rounded once, and the same in 16 bits in `half`. All
+// begin at words. `_h`: binary16, `_ah`: bfloat16.
+typedef void train_half_sgd_fn(float *out, const float *w, const void *grad, void *half,
+                               uint32_t pairs, const float *factor);
+train_half_sgd_fn train_half_sgd_h, train_half_sgd_ah;
+
+#endif
