@@ -18,13 +18,13 @@ enum { IN_H = 10, IN_W = 49, INPUTS = IN_H * IN_W, H = 5, W = 25, PLANE = H * W,
 enum { PATCH = 4 * 10, BLOCKS = 4, CLASSES = 12, EXAMPLES = 2 };
 enum { CONV_W = PATCH * C, DW_W = 9 * C, PW_W = C * C, FC_W = CLASSES * C + CLASSES };
 enum { WEIGHTS = CONV_W + BLOCKS * (DW_W + PW_W) + FC_W, LINEAR_AT = WEIGHTS - FC_W };
-enum { LAYERS = 2 + 2 * BLOCKS + 2, MACS = 7650304, L1_FLOATS = 12296 };
+enum { LAYERS = 2 + 2 * BLOCKS + 2, MACS = 7650304 };
 
 #ifdef TYPE
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 typedef uint16_t element;
-enum { PITCH = PLANE + 1 }; // in words
+enum { PITCH = PLANE + 1, L1_FLOATS = 12296 }; // in words
 static uint16_t half_weights[WEIGHTS], half_gradients[WEIGHTS];
 static RT_L1 struct train_net_half half = {.type = &JOIN(train_half_, TYPE),
                                            .weights = half_weights,
@@ -34,7 +34,7 @@ static RT_L1 struct train_net_half half = {.type = &JOIN(train_half_, TYPE),
 #define GRADIENTS NULL, .half = &half
 #else
 typedef float element;
-enum { PITCH = PLANE };
+enum { PITCH = PLANE, L1_FLOATS = 12536 };
 static float gradients[WEIGHTS];
 #define GRADIENTS gradients
 #endif

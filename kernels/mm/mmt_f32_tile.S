@@ -70,6 +70,9 @@
 .macro load freg, base, offset
   flw   f\freg, \offset(x\base)
 .endm
+.macro store freg, base, offset
+  fsw   f\freg, \offset(x\base)
+.endm
 .macro fma_s acc, va, vb, from
   fmadd.s f\acc, f\va, f\vb, f\from
 .endm
@@ -616,11 +619,11 @@ even\id:
   .endif
 .endm
 
-// Elements ra bytes behind C + factor * sums.
-.macro beside_pitch id
-special\id:
+// What C holds + factor * sums. Loads and stores of two bytes: all in all it has to be short, as a
+// block is beyond the cache already.
+.macro add_pitch
   flw   f8, FACTOR(a0)
-  add   a1, t2, ra
+  mv    a1, t2
   .set j, 0
   .rept rows
     .set i, 0
@@ -630,7 +633,12 @@ special\id:
     .endr
     .set i, 0
     .rept cols
-    fma_s %(ACC(cols * j + i)), 8, %(ACC(cols * j + i)), %(9 + i)
+    fma_s %(9 + i), 8, %(ACC(cols * j + i)), %(9 + i)
+    .set i, i + 1
+    .endr
+    .set i, 0
+    .rept cols
+    store %(9 + i), 11, %(4 * i)
     .set i, i + 1
     .endr
   .set j, j + 1
@@ -638,7 +646,12 @@ special\id:
     add   a1, a1, tp
     .endif
   .endr
-  j     put\id
+  mv    t2, a1
+.endm
+.macro beside_pitch id
+put\id:
+  put_c s, 4
+  j     next\id
 .endm
 
 .macro tile ty, bytes, layout, AL, BL, U, V
@@ -673,10 +686,12 @@ block\id:
   run_clear \ty, \id
   .endif
   .if pitch * quick
-  bnez  ra, special\id
-put\id:
-  .endif
+  beqz  ra, put\id
+  add_pitch
+next\id:
+  .else
   put_c \ty, \bytes
+  .endif
   add   t0, t0, s2
   add   t1, t1, s3
   add   t2, t2, s4

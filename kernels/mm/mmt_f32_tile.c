@@ -118,14 +118,14 @@ static inline __attribute__((always_inline)) void
 plain_c(const struct mmt_tile *t, const struct format *format,
         struct lie (*lie_of)(const struct mmt_tile *), uint32_t rows, uint32_t cols) {
   const struct lie lie = lie_of(t);
-  const bool behind = lie_of == lie_ntp && t->add;
+  const bool scaled = lie_of == lie_ntp && t->add;
   for (size_t block = 0; block < t->blocks; block++) {
     char *c = (char *)t->c + block * t->c_next;
     const void *a = at(t->a.at, block * t->a.next), *b = at(t->b.at, block * t->b.next);
     float sum[MMT_TILE_ACC];
     for (uint32_t i = 0; i < rows * cols; i++)
       sum[i] =
-          t->add && !behind ? format->get(c + i / cols * t->c_step + i % cols * format->bytes) : 0;
+          t->add && !scaled ? format->get(c + i / cols * t->c_step + i % cols * format->bytes) : 0;
     for (size_t run = 0; run < lie.runs; run++, a = at(a, lie.a_run), b = at(b, lie.b_run)) {
       for (size_t k = 0; k < t->k; k++) {
         for (uint32_t i = 0; i < rows * cols; i++)
@@ -135,7 +135,7 @@ plain_c(const struct mmt_tile *t, const struct format *format,
     }
     for (uint32_t i = 0; i < rows * cols; i++) {
       char *to = c + i / cols * t->c_step + i % cols * format->bytes;
-      format->put(to, behind ? __builtin_fmaf(t->factor, sum[i], get_s(to + t->add)) : sum[i]);
+      format->put(to, scaled ? __builtin_fmaf(t->factor, sum[i], get_s(to)) : sum[i]);
     }
   }
 }

@@ -26,8 +26,7 @@ struct mmt_tile {
   // the operands' places jump by so many bytes.
   uint32_t runs; // >= 1
   uint32_t a_jump, b_jump;
-  float factor; // kind ntp of floats, with an `add` not 0: C = what lies so many bytes behind it +
-                // factor * (A * B')
+  float factor; // kind ntp of floats, with an `add` not 0: C += factor * (A * B')
 };
 
 typedef void mmt_tile_fn(const struct mmt_tile *tile);
