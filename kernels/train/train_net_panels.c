@@ -179,10 +179,10 @@ void train_net_panels(const struct train_net *net, const struct train_net_panels
   load_weights(p, rows, p->turned ? l1 : outs);
   if (p->bias && rt_core_id() == 0)
     rt_dma_also_in(l1 + p->n * p->k, p->bias, p->n * 4);
+  rt_dma_wait(weights);
   open = rt_dma_open();
   if (mine.begin < mine.end)
     load(&r, mine.begin);
-  rt_dma_wait(weights);
   if (!p->turned)
     pack(p, &groups, rows, outs, l1);
   rt_barrier(); // the weights are there
