@@ -130,11 +130,11 @@ static void multiply(struct run *r, uint32_t panel, uint32_t call) {
 // panel leaves by parts, under both identifiers, the smaller one behind.
 static void stream(struct run *r, struct rt_range mine, unsigned in) {
   unsigned out = rt_dma_open();
+  rt_dma_wait(in);
   for (uint32_t i = mine.begin; i < mine.end; i++) {
     bool last = i + 1 == mine.end;
     uint32_t call = last && i > mine.begin ? 0 : r->rows.first;
     uint32_t begin = 0, end = r->panels->n;
-    rt_dma_wait(in);
     multiply(r, i, call);
     in = rt_dma_open();
     if (!last)
@@ -145,11 +145,11 @@ static void stream(struct run *r, struct rt_range mine, unsigned in) {
       end = r->rows.row[!call + 1];
     }
     multiply(r, i, !call);
+    rt_dma_wait(in);
     rt_dma_wait(out);
     out = rt_dma_open();
     store(r, i, begin, end);
   }
-  rt_dma_wait(in);
   rt_dma_wait(out);
 }
 
