@@ -4,6 +4,7 @@
 #ifndef DMA_H
 #define DMA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/rt/platform.h"
@@ -24,22 +25,23 @@ enum {
   DMA_EVENT = 8 << DMA_LENGTH_BITS,
 };
 
-static inline void dma_command(uint32_t bytes, uint32_t flags, const volatile void *l1,
-                               const volatile void *ext) {
-  __asm__ volatile("" ::: "memory"); // what the program stored before is what is moved
-  DMA_REGISTER(RT_DMA_CMD) = bytes | flags | DMA_INCREMENT | DMA_EVENT;
-  DMA_REGISTER(RT_DMA_CMD) = (uint32_t)(uintptr_t)l1;
-  DMA_REGISTER(RT_DMA_CMD) = (uint32_t)(uintptr_t)ext;
+// The first word of a command in one dimension.
+static inline uint32_t dma_command_word(uint32_t bytes, bool to_l1) {
+  return bytes | (to_l1 ? DMA_TO_L1 : 0) | DMA_INCREMENT | DMA_EVENT;
 }
 
 #ifdef __riscv
 
-static inline void dma_also_in(void *l1, const void *ext, uint32_t bytes) {
-  dma_command(bytes, DMA_TO_L1, l1, ext);
+static inline unsigned dma_open(void) {
+  return DMA_REGISTER(RT_DMA_CMD);
 }
 
-static inline void dma_also_out(void *ext, const void *l1, uint32_t bytes) {
-  dma_command(bytes, 0, l1, ext);
+// `command`: dma_command_word(); in two dimensions the shape's words follow.
+static inline void dma_also(uint32_t command, const volatile void *l1, const volatile void *ext) {
+  __asm__ volatile("" ::: "memory"); // what the program stored before is what is moved
+  DMA_REGISTER(RT_DMA_CMD) = command;
+  DMA_REGISTER(RT_DMA_CMD) = (uint32_t)(uintptr_t)l1;
+  DMA_REGISTER(RT_DMA_CMD) = (uint32_t)(uintptr_t)ext;
 }
 
 static inline void dma_drain(unsigned id) {
@@ -48,20 +50,40 @@ static inline void dma_drain(unsigned id) {
   __asm__ volatile("" ::: "memory");
 }
 
-#else
-
-static inline void dma_also_in(void *l1, const void *ext, uint32_t bytes) {
-  rt_dma_also_in(l1, ext, bytes);
+static inline void dma_wait(unsigned id) {
+  dma_drain(id);
+  DMA_REGISTER(RT_DMA_STATUS) = 1u << id;
 }
 
-static inline void dma_also_out(void *ext, const void *l1, uint32_t bytes) {
-  rt_dma_also_out(ext, l1, bytes);
+#else
+
+static inline unsigned dma_open(void) {
+  return rt_dma_open();
+}
+
+static inline void dma_also(uint32_t command, void *l1, void *ext) {
+  if (command & DMA_TO_L1)
+    rt_dma_also_in(l1, ext, command & DMA_MAX_BYTES);
+  else
+    rt_dma_also_out(ext, l1, command & DMA_MAX_BYTES);
 }
 
 static inline void dma_drain(unsigned id) {
   rt_dma_drain(id);
 }
 
+static inline void dma_wait(unsigned id) {
+  rt_dma_wait(id);
+}
+
 #endif
+
+static inline void dma_also_in(void *l1, const void *ext, uint32_t bytes) {
+  dma_also(dma_command_word(bytes, true), l1, (void *)(uintptr_t)ext);
+}
+
+static inline void dma_also_out(void *ext, const void *l1, uint32_t bytes) {
+  dma_also(dma_command_word(bytes, false), (void *)(uintptr_t)l1, ext);
+}
 
 #endif

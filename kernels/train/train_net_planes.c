@@ -3,8 +3,6 @@
 // Step c of a core: its planes of c come in and those of c - 2 go out, at one place and under one
 // identifier, while those of c - 1 are computed at the other. What is kept comes in at the first
 // step and goes out at the last.
-//
-// A kernel takes all of its core's instruction cache: what runs between two planes is one loop.
 #include "train_net_planes.h"
 
 #include <stddef.h>
@@ -49,18 +47,23 @@ float *train_net_planes_scratch(const struct train_net *net) {
 
 // An array as this core moves it.
 struct lane {
-  char *ext;      // what moves next
-  char *place[2]; // of even planes and of odd ones
-  uint32_t bytes; // of a move
-  uint32_t step;  // kept: bytes from channel to channel
-  uint32_t turn;  // the first step that moves it out, or that no longer moves it in
-  uint16_t number;
+  char *ext;        // what moves next
+  char *place[2];   // of even planes and of odd ones
+  uint32_t bytes;   // of a move
+  uint32_t command; // to the DMA
+};
+
+// One that is kept: lane `number`; bytes from channel to channel.
+struct kept {
+  struct lane lane;
+  uint32_t number, step;
   bool out;
 };
 
 struct run {
-  struct lane lane[TRAIN_NET_LANES], *end;
-  float *at[TRAIN_NET_LANES];
+  struct lane in[TRAIN_NET_EACH], out[TRAIN_NET_EACH], *in_end, *out_end;
+  struct kept kept[TRAIN_NET_EACH], *kept_end;
+  float *at[2][TRAIN_NET_LANES]; // of even planes and of odd ones
 };
 
 // `place`, or 4 bytes behind it: as `ext` lies.
@@ -68,63 +71,96 @@ static char *beside(float *place, const char *ext) {
   return (char *)place + ((uintptr_t)ext & 4);
 }
 
+static void plan_lane(struct lane *to, const struct train_net_lane *from, uint32_t bytes,
+                      uint32_t begin, float *place) {
+  to->ext = (char *)(uintptr_t)from->array + begin * from->bytes;
+  to->bytes = bytes;
+  to->command = dma_command_word(bytes, !from->out);
+  to->place[0] = to->place[1] = beside(place, to->ext);
+}
+
+// The next one's place.
+static float *plan_kept(struct run *r, const struct train_net_lane *from, uint32_t number,
+                        struct rt_range mine, float *l1) {
+  struct kept *to = r->kept_end++;
+  plan_lane(&to->lane, from, (mine.end - mine.begin) * from->bytes, mine.begin, l1);
+  to->number = number;
+  to->step = from->bytes;
+  to->out = from->out;
+  r->at[0][number] = (float *)(void *)to->lane.place[0];
+  r->at[1][number] = (float *)(void *)(to->lane.place[0] + from->bytes);
+  return l1 + place_floats(to->lane.bytes);
+}
+
+static float *plan_moving(struct run *r, const struct train_net_lane *from, uint32_t number,
+                          uint32_t begin, float *l1) {
+  struct lane *to = from->out ? r->out_end++ : r->in_end++;
+  uint32_t floats = place_floats(from->bytes);
+  plan_lane(to, from, from->bytes, begin, l1);
+  to->place[1] = beside(l1 + floats, to->ext + to->bytes);
+  r->at[0][number] = (float *)(void *)to->place[0];
+  r->at[1][number] = (float *)(void *)to->place[1];
+  return l1 + 2 * floats;
+}
+
 static void plan(struct run *r, const struct train_net *net, const struct train_net_planes *p,
                  struct rt_range mine) {
-  uint32_t count = mine.end - mine.begin;
   float *l1 = train_net_planes_scratch(net) + place_floats(4 * p->scratch_floats);
-  r->end = r->lane;
   for (uint32_t i = 0; i < TRAIN_NET_LANES; i++) {
     const struct train_net_lane *from = &p->lane[i];
-    struct lane *to = r->end;
-    r->at[i] = NULL;
-    if (!from->array)
-      continue;
-    bool kept = from->kept;
-    to->ext = (char *)(uintptr_t)from->array + mine.begin * from->bytes;
-    to->bytes = kept ? count * from->bytes : from->bytes;
-    to->step = kept ? from->bytes : 0;
-    to->turn = from->out ? kept ? count + 1 : 2 : kept ? 1 : count;
-    to->number = (uint16_t)i;
-    to->out = from->out;
-    to->place[0] = to->place[1] = beside(l1, to->ext);
-    l1 += place_floats(to->bytes);
-    if (!kept) {
-      to->place[1] = beside(l1, to->ext + to->bytes);
-      l1 += place_floats(to->bytes);
-    }
-    r->end++;
+    r->at[0][i] = r->at[1][i] = NULL;
+    if (from->array)
+      l1 = from->kept ? plan_kept(r, from, i, mine, l1) : plan_moving(r, from, i, mine.begin, l1);
   }
 }
 
-// What moves at step `c`, and where that finds its planes.
-static inline void move(struct run *r, uint32_t c) {
-  uint32_t slot = c % 2;
-  for (struct lane *l = r->lane; l < r->end; l++) {
-    r->at[l->number] = (float *)(void *)(l->place[!slot] + (c - 1) * l->step);
-    if ((c < l->turn) == l->out)
-      continue;
-    if (l->out)
-      dma_also_out(l->ext, l->place[slot], l->bytes);
-    else
-      dma_also_in(l->place[slot], l->ext, l->bytes);
-    l->ext += l->bytes;
+static inline void move(struct lane *lane, const struct lane *end, uint32_t slot) {
+  for (; lane < end; lane++) {
+    dma_also(lane->command, lane->place[slot], lane->ext);
+    lane->ext += lane->bytes;
   }
+}
+
+static void move_kept(const struct run *r, bool out) {
+  for (const struct kept *k = r->kept; k < r->kept_end; k++) {
+    if (k->out == out)
+      dma_also(k->lane.command, k->lane.place[0], k->lane.ext);
+  }
+}
+
+static void clear_scratch(const struct train_net *net, const struct train_net_planes *p) {
+  if (p->scratch_floats)
+    rt_zero_words(train_net_planes_scratch(net), p->scratch_floats);
 }
 
 void train_net_planes(const struct train_net *net, const struct train_net_planes *p, void *state) {
   struct rt_range mine = rt_share(p->channels);
   uint32_t count = mine.end - mine.begin;
   struct run r;
+  r.in_end = r.in;
+  r.out_end = r.out;
+  r.kept_end = r.kept;
   if (count)
     plan(&r, net, p, mine);
   rt_barrier();
-  for (uint32_t c = 0; c < count + 2 && count; c++) {
-    unsigned open = rt_dma_open();
-    move(&r, c);
-    if (c - 1 < count)
-      p->compute(state, r.at);
-    else if (c == 0 && p->scratch_floats)
-      rt_zero_words(train_net_planes_scratch(net), p->scratch_floats);
-    rt_dma_wait(open);
+  if (count == 0)
+    return;
+  for (uint32_t c = 0; c != count + 2; c++) {
+    unsigned open = dma_open();
+    if (c < count)
+      move(r.in, r.in_end, c % 2);
+    if (c > 1)
+      move(r.out, r.out_end, c % 2);
+    if (c - 1 < count) {
+      float **at = r.at[(c + 1) % 2];
+      p->compute(state, at);
+      for (const struct kept *k = r.kept; k < r.kept_end; k++)
+        at[k->number] = (float *)(void *)((char *)at[k->number] + 2 * k->step);
+    } else {
+      move_kept(&r, c > 0);
+      if (c == 0)
+        clear_scratch(net, p);
+    }
+    dma_wait(open);
   }
 }

@@ -11,7 +11,10 @@
 #include "kernels/status.h"
 #include "kernels/train/train_net.h"
 
-enum { TRAIN_NET_LANES = 8 }; // arrays of a pass
+enum {
+  TRAIN_NET_LANES = 8, // arrays of a pass
+  TRAIN_NET_EACH = 4   // at most, that come, that leave, that are kept
+};
 
 // An array of so many bytes a channel, NULL: the pass is without; a multiple of 4, but in those
 // that are `kept`: small ones, weights and their gradients, of which a core moves all its channels'
