@@ -41,15 +41,6 @@ unsigned rt_dma_out(void *ext, const void *l1, uint32_t bytes) {
   return id;
 }
 
-static void rows_of(uint32_t row_bytes, uint32_t stride) {
-  if (RT_DMA_VERSION == 6) {
-    DMA_REGISTER(RT_DMA_CMD) = row_bytes | stride << 16;
-    return;
-  }
-  DMA_REGISTER(RT_DMA_CMD) = row_bytes;
-  DMA_REGISTER(RT_DMA_CMD) = stride;
-}
-
 // Bytes of a 2-D transfer; none, which is refused, if its stride does not fit into a command.
 static uint64_t all_bytes(uint32_t rows, uint32_t row_bytes, uint32_t stride) {
   return RT_DMA_VERSION == 6 && stride > UINT16_MAX ? 0 : (uint64_t)rows * row_bytes;
@@ -58,13 +49,13 @@ static uint64_t all_bytes(uint32_t rows, uint32_t row_bytes, uint32_t stride) {
 void rt_dma_also_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,
                        uint32_t stride) {
   command(all_bytes(rows, row_bytes, stride), DMA_TO_L1 | DMA_EXT_2D, l1, ext);
-  rows_of(row_bytes, stride);
+  dma_shape(row_bytes, stride);
 }
 
 void rt_dma_also_out_2d(void *ext, const void *l1, uint32_t rows, uint32_t row_bytes,
                         uint32_t stride) {
   command(all_bytes(rows, row_bytes, stride), DMA_EXT_2D, l1, ext);
-  rows_of(row_bytes, stride);
+  dma_shape(row_bytes, stride);
 }
 
 unsigned rt_dma_in_2d(void *l1, const void *ext, uint32_t rows, uint32_t row_bytes,

@@ -44,6 +44,22 @@ static inline void dma_also(uint32_t command, const volatile void *l1, const vol
   DMA_REGISTER(RT_DMA_CMD) = (uint32_t)(uintptr_t)ext;
 }
 
+// Of a command with DMA_EXT_2D.
+static inline void dma_shape(uint32_t row_bytes, uint32_t stride) {
+  if (RT_DMA_VERSION == 6) {
+    DMA_REGISTER(RT_DMA_CMD) = row_bytes | stride << 16;
+    return;
+  }
+  DMA_REGISTER(RT_DMA_CMD) = row_bytes;
+  DMA_REGISTER(RT_DMA_CMD) = stride;
+}
+
+static inline void dma_also_2d(uint32_t command, const volatile void *l1, const volatile void *ext,
+                               uint32_t row_bytes, uint32_t stride) {
+  dma_also(command | DMA_EXT_2D, l1, ext);
+  dma_shape(row_bytes, stride);
+}
+
 static inline void dma_drain(unsigned id) {
   if (DMA_REGISTER(RT_DMA_STATUS) & (1u << id))
     rt_dma_drain(id);
@@ -66,6 +82,15 @@ static inline void dma_also(uint32_t command, void *l1, void *ext) {
     rt_dma_also_in(l1, ext, command & DMA_MAX_BYTES);
   else
     rt_dma_also_out(ext, l1, command & DMA_MAX_BYTES);
+}
+
+static inline void dma_also_2d(uint32_t command, void *l1, void *ext, uint32_t row_bytes,
+                               uint32_t stride) {
+  uint32_t rows = (command & DMA_MAX_BYTES) / row_bytes;
+  if (command & DMA_TO_L1)
+    rt_dma_also_in_2d(l1, ext, rows, row_bytes, stride);
+  else
+    rt_dma_also_out_2d(ext, l1, rows, row_bytes, stride);
 }
 
 static inline void dma_drain(unsigned id) {

@@ -9,6 +9,7 @@
 
 #include "kernels/mm/mmt_split.h"
 #include "kernels/mm/mmt_turn.h"
+#include "kernels/rt/dma.h"
 #include "kernels/rt/rt.h"
 #include "kernels/train/train_gate.h"
 
@@ -97,16 +98,17 @@ static uint32_t pixel_of(const struct train_net_panels *p, uint32_t panel) {
   return pixel + WIDE <= p->plane ? pixel : p->plane - WIDE;
 }
 
-static void load(const struct run *r, uint32_t panel) {
+static inline void load(const struct run *r, uint32_t panel) {
   const struct train_net_panels *p = r->panels;
-  rt_dma_also_in_2d(r->in[panel % 2], p->in + pixel_of(p, panel), p->k, 4 * WIDE, 4 * p->plane);
+  dma_also_2d(dma_command_word(4 * WIDE * p->k, true), r->in[panel % 2],
+              (float *)(uintptr_t)p->in + pixel_of(p, panel), 4 * WIDE, 4 * p->plane);
 }
 
 // Rows of a panel.
-static void store(const struct run *r, uint32_t panel, uint32_t begin, uint32_t end) {
+static inline void store(const struct run *r, uint32_t panel, uint32_t begin, uint32_t end) {
   const struct train_net_panels *p = r->panels;
-  rt_dma_also_out_2d(p->out + begin * p->plane + pixel_of(p, panel),
-                     r->out[panel % 2] + begin * WIDE, end - begin, 4 * WIDE, 4 * p->plane);
+  dma_also_2d(dma_command_word(4 * WIDE * (end - begin), false), r->out[panel % 2] + begin * WIDE,
+              p->out + begin * p->plane + pixel_of(p, panel), 4 * WIDE, 4 * p->plane);
 }
 
 // A call on a panel.
@@ -129,14 +131,14 @@ static void multiply(struct run *r, uint32_t panel, uint32_t call) {
 // begins: the next panel is asked for behind a call, when the cores no longer are in step. The last
 // panel leaves by parts, under both identifiers, the smaller one behind.
 static void stream(struct run *r, struct rt_range mine, unsigned in) {
-  unsigned out = rt_dma_open();
-  rt_dma_wait(in);
+  unsigned out = dma_open();
+  dma_wait(in);
   for (uint32_t i = mine.begin; i < mine.end; i++) {
     bool last = i + 1 == mine.end;
     uint32_t call = last && i > mine.begin ? 0 : r->rows.first;
     uint32_t begin = 0, end = r->panels->n;
     multiply(r, i, call);
-    in = rt_dma_open();
+    in = dma_open();
     if (!last)
       load(r, i + 1);
     if (last) {
@@ -145,12 +147,12 @@ static void stream(struct run *r, struct rt_range mine, unsigned in) {
       end = r->rows.row[!call + 1];
     }
     multiply(r, i, !call);
-    rt_dma_wait(in);
-    rt_dma_wait(out);
-    out = rt_dma_open();
+    dma_wait(in);
+    dma_wait(out);
+    out = dma_open();
     store(r, i, begin, end);
   }
-  rt_dma_wait(out);
+  dma_wait(out);
 }
 
 // This core's share of the weights' rows comes to l1; behind a barrier they are all there.
@@ -175,12 +177,12 @@ void train_net_panels(const struct train_net *net, const struct train_net_panels
   }
   plan_rows(&r.rows, p, &groups, l1);
   rt_barrier(); // what comes is there
-  weights = rt_dma_open();
+  weights = dma_open();
   load_weights(p, rows, p->turned ? l1 : outs);
   if (p->bias && rt_core_id() == 0)
     rt_dma_also_in(l1 + p->n * p->k, p->bias, p->n * 4);
-  rt_dma_wait(weights);
-  open = rt_dma_open();
+  dma_wait(weights);
+  open = dma_open();
   if (mine.begin < mine.end)
     load(&r, mine.begin);
   if (!p->turned)
@@ -189,5 +191,5 @@ void train_net_panels(const struct train_net *net, const struct train_net_panels
   if (mine.begin < mine.end)
     stream(&r, mine, open);
   else
-    rt_dma_wait(open);
+    dma_wait(open);
 }
