@@ -130,6 +130,7 @@ static struct train_net_place place_of(const struct train_net *net, uint32_t lay
 // taken at once and the weights lie in L2, or their gradient waits for others.
 struct outcome {
   bool stepped, waits;
+  const struct train_net_layer *like; // the last one that waits, or NULL
 };
 enum { MOST_WAITING = 32 }; // layers from the first on that may wait: a bit each
 
@@ -146,10 +147,12 @@ static enum kernel_status layer_bw(const struct train_net *net, uint32_t layer, 
   if (may_step(net, &place))
     place.stepped = &outcome->stepped;
   bool again = layer > 0 && net->layers[layer - 1].again;
-  outcome->waits =
-      layer < MOST_WAITING && !again && !net->far && train_net_layer_waits(net, l, &place);
-  if (outcome->waits)
+  outcome->waits = layer < MOST_WAITING && !again && !net->far &&
+                   train_net_layer_waits(net, l, &place, outcome->like);
+  if (outcome->waits) {
+    outcome->like = l;
     place.weights_grad = NULL;
+  }
   return train_net_layer_bw(net, l, &place);
 }
 
@@ -294,13 +297,14 @@ static enum kernel_status step_layer(const struct train_net *net, uint32_t layer
 
 enum kernel_status train_net_backward(const struct train_net *net, uint32_t label, float *loss) {
   uint32_t first = lowest(net), waiting = 0;
+  struct outcome outcome = {false, false, NULL};
   KERNEL_CHECK((net->half ? train_half_loss : loss_of)(net, label, loss));
   for (uint32_t i = net->count; i-- > first;) {
     const struct train_net_layer *l = &net->layers[i];
     if (net->far)
       net->far->calls->want(net, i, false);
     KERNEL_CHECK(compute_again(net, i));
-    struct outcome outcome = {false, false};
+    outcome.stepped = outcome.waits = false;
     KERNEL_CHECK(layer_bw(net, i, i == first, &outcome));
     if (outcome.waits)
       waiting |= UINT32_C(1) << i;

@@ -31,9 +31,9 @@ enum kernel_status train_net_layer_bw(const struct train_net *net,
                                       const struct train_net_place *place);
 
 // Whether the gradient of a layer's weights waits for those of others (train_net_layer.out_grad);
-// its `place` for train_net_layer_bw() has no weights_grad then.
+// its `place` for train_net_layer_bw() has no weights_grad then. `like`: one that does, or NULL.
 bool train_net_layer_waits(const struct train_net *net, const struct train_net_layer *layer,
-                           const struct train_net_place *place);
+                           const struct train_net_place *place, const struct train_net_layer *like);
 // One of those after the other, from a `pass` without layers on, and NULL behind the last.
 void train_net_layer_wg(const struct train_net *net, const struct train_net_layer *layer,
                         const struct train_net_place *place, struct train_net_outer *pass);
