@@ -61,7 +61,8 @@ struct kept {
 };
 
 struct run {
-  struct lane in[TRAIN_NET_EACH], out[TRAIN_NET_EACH], *in_end, *out_end;
+  struct lane lane[2 * TRAIN_NET_EACH]; // what comes begins before the middle, what leaves behind
+  struct lane *first, *end;
   struct kept kept[TRAIN_NET_EACH], *kept_end;
   float *at[2][TRAIN_NET_LANES]; // of even planes and of odd ones
 };
@@ -94,7 +95,7 @@ static float *plan_kept(struct run *r, const struct train_net_lane *from, uint32
 
 static float *plan_moving(struct run *r, const struct train_net_lane *from, uint32_t number,
                           uint32_t begin, float *l1) {
-  struct lane *to = from->out ? r->out_end++ : r->in_end++;
+  struct lane *to = from->out ? r->end++ : --r->first;
   uint32_t floats = place_floats(from->bytes);
   plan_lane(to, from, from->bytes, begin, l1);
   to->place[1] = beside(l1 + floats, to->ext + to->bytes);
@@ -114,8 +115,10 @@ static void plan(struct run *r, const struct train_net *net, const struct train_
   }
 }
 
-static inline void move(struct lane *lane, const struct lane *end, uint32_t slot) {
-  for (; lane < end; lane++) {
+static inline void move(struct run *r, uint32_t c, uint32_t count) {
+  uint32_t slot = c % 2;
+  struct lane *middle = r->lane + TRAIN_NET_EACH, *end = c > 1 ? r->end : middle;
+  for (struct lane *lane = c < count ? r->first : middle; lane < end; lane++) {
     dma_also(lane->command, lane->place[slot], lane->ext);
     lane->ext += lane->bytes;
   }
@@ -137,8 +140,7 @@ void train_net_planes(const struct train_net *net, const struct train_net_planes
   struct rt_range mine = rt_share(p->channels);
   uint32_t count = mine.end - mine.begin;
   struct run r;
-  r.in_end = r.in;
-  r.out_end = r.out;
+  r.first = r.end = r.lane + TRAIN_NET_EACH;
   r.kept_end = r.kept;
   if (count)
     plan(&r, net, p, mine);
@@ -147,11 +149,8 @@ void train_net_planes(const struct train_net *net, const struct train_net_planes
     return;
   for (uint32_t c = 0; c != count + 2; c++) {
     unsigned open = dma_open();
-    if (c < count)
-      move(r.in, r.in_end, c % 2);
-    if (c > 1)
-      move(r.out, r.out_end, c % 2);
-    if (c - 1 < count) {
+    move(&r, c, count);
+    if (__builtin_expect(c - 1 < count, true)) {
       float **at = r.at[(c + 1) % 2];
       p->compute(state, at);
       for (const struct kept *k = r.kept; k < r.kept_end; k++)
