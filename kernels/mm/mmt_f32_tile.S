@@ -57,6 +57,7 @@
 #define A_JUMP 52
 #define B_JUMP 56
 #define FACTOR 60
+#define RELU   64
 
 // Accumulator of element i = V * u + v: f0-f7, f16-f31, and f15 when nothing streams through it.
 #define ACC(i) ((i) + 8 * (((i) / 8 + 1) / 2) - 25 * ((i) / 24))
@@ -81,6 +82,9 @@
 .endm
 .macro fma_ah acc, va, vb, from
   vfdotpex_s_ah f\acc, f\va, f\vb
+.endm
+.macro from_zero to, freg
+  fmax.s f\to, f\freg, f8
 .endm
 .macro clear freg
   fmv.w.x f\freg, x0
@@ -404,6 +408,9 @@
   .rept rows - 1
   sub   s4, s4, tp
   .endr
+  .if relus
+  lw    a1, RELU(a0)
+  .endif
   .if pitch
   addi  t0, t0, 8 * pitch
   addi  t1, t1, 8 * pitch
@@ -475,7 +482,9 @@
     .endif
   .endif
   .set quick, 0
+  .set relus, 0                // may end with a ReLU
   .ifc \ty, s
+  .set relus, packed
     .if rows * cols >= 18 - 16 * (1 - \AL) * (1 - \BL) + 100 * runs
     .set quick, 1
     .endif
@@ -648,7 +657,27 @@ even\id:
   .endr
   mv    t2, a1
 .endm
-.macro beside_pitch id
+
+// Of the sums what is more than +0, or +0; as short.
+.macro put_relu
+  clear 8
+  mv    a2, t2
+  .set j, 0
+  .rept rows
+    .set i, 0
+    .rept cols
+    from_zero %(9 + i), %(ACC(cols * j + i))
+    store %(9 + i), 12, %(4 * i)
+    .set i, i + 1
+    .endr
+  .set j, j + 1
+    .if j < rows
+    add   a2, a2, tp
+    .endif
+  .endr
+  mv    t2, a2
+.endm
+.macro beside_put id
 put\id:
   put_c s, 4
   j     next\id
@@ -689,6 +718,10 @@ block\id:
   beqz  ra, put\id
   add_pitch
 next\id:
+  .elseif relus
+  beqz  a1, put\id
+  put_relu
+next\id:
   .else
   put_c \ty, \bytes
   .endif
@@ -704,8 +737,10 @@ next\id:
   callee_saved lw, flw
   addi  sp, sp, 80
   ret
+  .if pitch * quick + relus
+  beside_put \id
+  .endif
   .if pitch * quick
-  beside_pitch \id
   .elseif quick
   beside_quick \ty, \bytes, \id
   .else

@@ -90,6 +90,9 @@ static struct lie lie_nt(const struct mmt_tile *t) {
 static struct lie lie_tn(const struct mmt_tile *t) {
   return (struct lie){4, t->a.step, 4, t->b.step, 1, 0, 0};
 }
+static struct lie lie_tnp(const struct mmt_tile *t) {
+  return lie_tn(t);
+}
 static struct lie in_runs(const struct mmt_tile *t, struct lie lie) {
   lie.runs = t->runs;
   lie.a_run = t->k * lie.a_k + t->a_jump;
@@ -118,7 +121,7 @@ static inline __attribute__((always_inline)) void
 plain_c(const struct mmt_tile *t, const struct format *format,
         struct lie (*lie_of)(const struct mmt_tile *), uint32_t rows, uint32_t cols) {
   const struct lie lie = lie_of(t);
-  const bool scaled = lie_of == lie_ntp && t->add;
+  const bool scaled = lie_of == lie_ntp && t->add, relu = lie_of == lie_tnp && t->relu;
   for (size_t block = 0; block < t->blocks; block++) {
     char *c = (char *)t->c + block * t->c_next;
     const void *a = at(t->a.at, block * t->a.next), *b = at(t->b.at, block * t->b.next);
@@ -135,7 +138,8 @@ plain_c(const struct mmt_tile *t, const struct format *format,
     }
     for (uint32_t i = 0; i < rows * cols; i++) {
       char *to = c + i / cols * t->c_step + i % cols * format->bytes;
-      format->put(to, scaled ? __builtin_fmaf(t->factor, sum[i], get_s(to)) : sum[i]);
+      float value = scaled ? __builtin_fmaf(t->factor, sum[i], get_s(to)) : sum[i];
+      format->put(to, relu && !(value > 0) ? 0 : value);
     }
   }
 }
@@ -160,7 +164,7 @@ plain_c(const struct mmt_tile *t, const struct format *format,
 #define KIND_s_ntp  &format_s, lie_ntp
 #define KIND_h_ntp  &format_h, lie_ntp_pairs
 #define KIND_ah_ntp &format_ah, lie_ntp_pairs
-#define KIND_s_tnp  KIND_s_tn
+#define KIND_s_tnp  &format_s, lie_tnp
 #define KIND_h_tnp  KIND_h_tn
 #define KIND_ah_tnp KIND_ah_tn
 #define KIND_s_tnr  &format_s, lie_tnr

@@ -65,6 +65,7 @@ static void plan_rows(struct rows *r, const struct train_net_panels *p,
     t->k = p->k;
     t->blocks = blocks;
     t->add = 0;
+    t->relu = p->relu && !p->bias;
     weights = (const float *)(const void *)((const char *)weights + blocks * t->a.next);
     blocks = groups->wide + groups->rest - blocks;
     lines -= less;
@@ -120,8 +121,9 @@ static void multiply(struct run *r, uint32_t panel, uint32_t call) {
   t->b.at = r->in[panel % 2];
   t->c = out;
   r->rows.fn[call](t);
-  if (p->bias)
-    train_gate_bias(out, r->bias + row, rows, WIDE, 4 * WIDE);
+  if (!p->bias)
+    return;
+  train_gate_bias(out, r->bias + row, rows, WIDE, 4 * WIDE);
   if (p->relu)
     train_gate_relu(out, 1, WIDE * rows, 0);
 }
