@@ -82,3 +82,49 @@ done_\T:
 
   sgd h
   sgd ah
+
+.macro dot_h acc, va, vb
+  vfdotpex_s_h f\acc, f\va, f\vb
+.endm
+.macro dot_ah acc, va, vb
+  vfdotpex_s_ah f\acc, f\va, f\vb
+.endm
+
+// a0 = sum, a1 = x, a2 = pairs: four a pass, two slots each and one for the pointer
+.macro zero T
+  .section .text.train_half_zero_\T, "ax"
+  .balign 16
+  .globl train_half_zero_\T
+  .type train_half_zero_\T, @function
+train_half_zero_\T:
+  flw   f0, 0(a0)
+  fmv.w.x f1, x0
+  srli  t3, a2, 2
+  andi  a2, a2, 3
+  beqz  t3, pairs_\T
+  .balign 4
+  lp_setup 0, t3, pairs_\T
+  flw   f10, 0(a1)
+  flw   f11, 4(a1)
+  flw   f12, 8(a1)
+  flw   f13, 12(a1)
+  addi  a1, a1, 16
+  dot_\T 0, 10, 1
+  dot_\T 0, 11, 1
+  dot_\T 0, 12, 1
+  dot_\T 0, 13, 1
+pairs_\T:
+  beqz  a2, zero_\T
+  .balign 4
+  lp_setup 0, a2, zero_\T
+  flw   f10, 0(a1)
+  addi  a1, a1, 4
+  dot_\T 0, 10, 1
+zero_\T:
+  fsw   f0, 0(a0)
+  ret
+  .size train_half_zero_\T, . - train_half_zero_\T
+.endm
+
+  zero h
+  zero ah

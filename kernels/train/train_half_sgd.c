@@ -22,4 +22,16 @@ void train_half_sgd_ah(float *out, const float *w, const void *grad, void *half,
   step(out, w, grad, half, 2 * pairs, *factor, TRAIN_BF16);
 }
 
+TRAIN_TYPED void add_zeros(float *sum, const uint16_t *x, uint32_t count, enum train_type t) {
+  for (uint32_t i = 0; i < count; i += 2)
+    *sum = train_mac2(*sum, train_get2_any(x + i), 0, t);
+}
+
+void train_half_zero_h(float *sum, const void *x, uint32_t pairs) {
+  add_zeros(sum, x, 2 * pairs, TRAIN_FP16);
+}
+void train_half_zero_ah(float *sum, const void *x, uint32_t pairs) {
+  add_zeros(sum, x, 2 * pairs, TRAIN_BF16);
+}
+
 #endif

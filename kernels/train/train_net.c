@@ -269,14 +269,15 @@ enum kernel_status train_net_add(const struct train_net *net, bool first) {
 // In 16 bits: unless a gradient is not finite.
 static __attribute__((noinline)) enum kernel_status
 half_step_layer(const struct train_net *net, uint32_t begin, uint32_t count) {
-  const uint16_t *gradients = net->half->gradients;
-  bool finite;
-  KERNEL_CHECK(train_half_finite(net, begin, count, gradients, &finite));
-  if (finite)
-    return train_half_step(net, begin, count, gradients);
-  if (rt_core_id() == 0)
+  rt_barrier();
+  bool finite = train_half_finite();
+  if (!finite && rt_core_id() == 0)
     net->half->infinite = true;
-  return train_half_clear(net, count); // or what is between layers would stay infinite
+  // Or what is between layers would stay infinite.
+  KERNEL_CHECK(finite ? train_half_step(net, begin, count, net->half->gradients)
+                      : train_half_clear(net, count));
+  train_half_watch_none();
+  return KERNEL_OK;
 }
 
 // The layer's gradients lie in the place that all share.
@@ -298,6 +299,8 @@ static enum kernel_status step_layer(const struct train_net *net, uint32_t layer
 enum kernel_status train_net_backward(const struct train_net *net, uint32_t label, float *loss) {
   uint32_t first = lowest(net), waiting = 0;
   struct outcome outcome = {false, false, NULL};
+  if (net->half)
+    train_half_watch_none();
   KERNEL_CHECK((net->half ? train_half_loss : loss_of)(net, label, loss));
   for (uint32_t i = net->count; i-- > first;) {
     const struct train_net_layer *l = &net->layers[i];
@@ -347,8 +350,9 @@ static enum kernel_status step_runs(const struct train_net *net) {
 static enum kernel_status half_descend(const struct train_net *net) {
   bool finite = !net->half->infinite;
   if (!net->at_once) {
-    KERNEL_CHECK(train_half_finite(net, 0, net->weight_count,
-                                   net->sums ? NULL : net->half->gradients, &finite));
+    if (net->sums)
+      KERNEL_CHECK(train_half_watch_sums(net));
+    finite = train_half_finite();
     if (finite)
       KERNEL_CHECK(step_runs(net));
   }

@@ -77,9 +77,14 @@ enum kernel_status train_half_add(const struct train_net *net, float *to, bool f
 // sums.
 enum kernel_status train_half_step(const struct train_net *net, uint32_t begin, uint32_t count,
                                    const uint16_t *gradients);
-// Whether the same are finite; on all cores.
-enum kernel_status train_half_finite(const struct train_net *net, uint32_t begin, uint32_t count,
-                                     const uint16_t *gradients, bool *finite);
+
+// Whether gradients are finite. Each core tells of those that it has left in L1, `count` from any
+// element on, and forgets what it told; `finite`, behind a barrier: whether all that all cores told
+// of were. The sums, behind a barrier: of these alone.
+void train_half_watch(const uint16_t *gradients, uint32_t count, enum train_type type);
+void train_half_watch_none(void);
+enum kernel_status train_half_watch_sums(const struct train_net *net);
+bool train_half_finite(void);
 
 // The first `count` gradients become 0.
 enum kernel_status train_half_clear(const struct train_net *net, uint32_t count);

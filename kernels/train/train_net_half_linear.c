@@ -129,6 +129,7 @@ static void stream_wg(const struct core *c) {
   for (uint32_t row = c->mine.begin; row < c->mine.end; row += c->rows, slot ^= 1) {
     uint32_t end = end_of(c, row, c->mine.end);
     TRAIN_BY_HALF(c->at->type, rows_wg, c, row, end, c->part[slot]);
+    train_half_watch(c->part[slot], (end - row) * k, c->at->type);
     rt_dma_wait(open);
     open = rt_dma_open();
     rt_dma_also_out(c->at->weights_grad + (size_t)row * k, c->part[slot], (end - row) * k * 2);
@@ -142,8 +143,10 @@ static enum kernel_status linear_wg(const struct train_net *net, const struct tr
   if (!divide(net, &c, l->in_c * 2))
     return KERNEL_REFUSE(KERNEL_BAD_SHAPE);
   load_vectors(&c, at->out_grad);
-  if (rt_core_id() == 0 && at->bias_grad)
+  if (rt_core_id() == 0 && at->bias_grad) {
+    train_half_watch(c.out, l->out_c, at->type);
     rt_dma_wait(rt_dma_out(at->bias_grad, c.out, l->out_c * 2));
+  }
   if (c.mine.begin < c.mine.end)
     stream_wg(&c);
   return KERNEL_OK;

@@ -494,12 +494,15 @@ static void stream_filters(const struct filters *f, struct rt_range mine, unsign
     if (biases)
       sum_filters(f, i, filters_of(f, i, mine.end), slot);
     multiply_filters(f, filters_of(f, i, mine.end), slot);
+    train_half_watch(f->out[slot], filters_of(f, i, mine.end) * f->channels, f->at->type);
   }
   rt_dma_wait(open);
   uint32_t last = mine.begin + (mine.end - mine.begin - 1) / f->filters * f->filters;
   open = rt_dma_open();
-  if (biases)
+  if (biases) {
+    train_half_watch(f->bias, mine.end - mine.begin, f->at->type);
     rt_dma_also_out(f->at->bias_grad + mine.begin, f->bias, (mine.end - mine.begin) * 2);
+  }
   store_weights(f, last, mine.end, !slot);
   rt_dma_wait(open);
 }

@@ -22,8 +22,9 @@ struct half_state {
   struct train_dw_half plane; // by the kernels for pairs, zeros around what the window sees
   struct train_dw_half_pad pad;
   uint32_t padded_words;
-  uint32_t pixels; // of a plane of the result
-  float share;     // a pixel's in the mean of a plane
+  uint32_t pixels;                          // of a plane of the result
+  float share;                              // a pixel's in the mean of a plane
+  const uint16_t *weights_grad, *bias_grad; // in L1, of the last channel that was computed
 };
 
 enum { CORES = 8 }; // on more, a layer may go other ways
@@ -136,9 +137,22 @@ static void dw_plane_ig(struct half_state *s, float *const *at) {
     train_half_gate(at[IN_GRAD], at[IN], words_of(in_pixels(l)));
 }
 
+// Those of all channels of a core, as they still lie in L1 one behind the other.
+static void watch_gradients(const struct half_state *s) {
+  const struct train_net_layer *l = s->layer;
+  struct rt_range mine = rt_share(l->in_c);
+  uint32_t count = mine.end - mine.begin, window = (uint32_t)l->kernel_h * l->kernel_w;
+  if (s->weights_grad)
+    train_half_watch(s->weights_grad - (count - 1) * window, count * window, s->at->type);
+  if (s->bias_grad)
+    train_half_watch(s->bias_grad - (count - 1), count, s->at->type);
+}
+
 static void dw_plane_bw(void *state, float *const *at) {
   struct half_state *s = state;
   const struct train_net_layer *l = s->layer;
+  s->weights_grad = half(at[WEIGHTS_GRAD]);
+  s->bias_grad = half(at[BIAS_GRAD]);
   if (at[OUT])
     train_half_gate(at[OUT_GRAD], at[OUT], words_of(out_pixels(l)));
   if (s->both) {
@@ -193,6 +207,8 @@ static void paired_plane_fw(void *state, float *const *at) {
 
 static void paired_plane_bw(void *state, float *const *at) {
   struct half_state *s = state;
+  s->weights_grad = half(at[WEIGHTS_GRAD]);
+  s->bias_grad = half(at[BIAS_GRAD]);
   s->pad.gate = at[OUT];
   if (at[OUT]) {
     s->pad.from = at[OUT_GRAD];
@@ -422,6 +438,7 @@ static __attribute__((noinline)) enum kernel_status run_layer(const struct train
   struct half_state s; // field by field: the compiler would call memset()
   s.layer = l;
   s.at = at;
+  s.weights_grad = s.bias_grad = NULL;
   s.share = 1.0f / (float)in_pixels(l);
   pass_of(&p, l, at, backward);
   if (!has_planes(l))
@@ -433,6 +450,8 @@ static __attribute__((noinline)) enum kernel_status run_layer(const struct train
       choose_kernels(net, &s, backward);
   }
   train_net_planes(net, &p, &s);
+  if (backward)
+    watch_gradients(&s);
   return KERNEL_OK;
 }
 

@@ -111,54 +111,40 @@ enum kernel_status train_net_round(const struct train_net *net) {
 
 // ---------------------------------------------------------------- finite?
 
-// Of each core: the largest magnitudes that it has seen, as bits.
-static RT_L1_BSS uint32_t largest[RT_MAX_CORES];
+// Of each core: 0 times the sum of all gradients that it has seen, a NaN if one was not finite.
+static RT_L1_BSS float seen[RT_MAX_CORES];
 
-static void find_largest_pairs(const void *state, float *const *at, uint32_t pairs) {
-  const train_two *x = (const train_two *)(const void *)at[GRADIENTS];
-  uint32_t most = largest[rt_core_id()];
-  (void)state;
-  for (const train_two *end = x + (pairs & ~3u); x < end; x += 4) {
-    uint32_t a = x[0], b = x[1], c = x[2], d = x[3];
-    a = (uint32_t)pv_max_h(a & 0x7fff7fff, b & 0x7fff7fff);
-    c = (uint32_t)pv_max_h(c & 0x7fff7fff, d & 0x7fff7fff);
-    most = (uint32_t)pv_max_h(most, (uint32_t)pv_max_h(a, c));
-  }
-  for (uint32_t i = 0; i < (pairs & 3u); i++)
-    most = (uint32_t)pv_max_h(most, x[i] & 0x7fff7fff);
-  largest[rt_core_id()] = most;
+void train_half_watch(const uint16_t *gradients, uint32_t count, enum train_type type) {
+  float *sum = &seen[rt_core_id()];
+  (type == TRAIN_FP16 ? train_half_zero_h : train_half_zero_ah)(sum, gradients, count / 2);
+  if (count % 2)
+    *sum += 0 * TRAIN_BY_HALF(type, train_get, gradients, count - 1);
 }
 
-static void find_largest(const void *state, float *const *at, uint32_t pairs) {
-  const train_two *x = (const train_two *)(const void *)at[GRADIENTS];
-  uint32_t most = largest[rt_core_id()];
-  (void)state;
-  for (uint32_t i = 0; i < 2 * pairs; i++) {
-    uint32_t bits = x[i] & 0x7fffffff;
-    most = bits > most ? bits : most;
-  }
-  largest[rt_core_id()] = most;
+void train_half_watch_none(void) {
+  seen[rt_core_id()] = 0;
 }
 
-enum kernel_status train_half_finite(const struct train_net *net, uint32_t begin, uint32_t count,
-                                     const uint16_t *gradients, bool *finite) {
-  uint32_t infinite = net->half->type->id == TRAIN_FP16 ? 0x7c00 : 0x7f80;
-  struct train_net_stretches s = {.of = {[GRADIENTS] = {net->sums + begin, FLOATS, false}},
-                                  .compute = find_largest};
-  if (gradients) {
-    s.of[GRADIENTS].array = gradients;
-    s.of[GRADIENTS].bytes = HALVES;
-    s.compute = find_largest_pairs;
-  }
-  largest[rt_core_id()] = 0;
-  KERNEL_CHECK(train_net_stretches(net, &s, count / 2, NULL));
-  rt_barrier();
-  *finite = true;
-  for (uint32_t i = 0; i < rt_core_count(); i++) {
-    uint32_t most = largest[i];
-    *finite = *finite &&
-              (gradients ? (most & 0xffff) < infinite && most >> 16 < infinite : most < 0x7f800000);
-  }
+bool train_half_finite(void) {
+  float sum = 0;
+  for (uint32_t i = 0; i < rt_core_count(); i++)
+    sum += seen[i];
+  return sum == 0;
+}
+
+static void see_sums(const void *state, float *const *at, uint32_t pairs) {
+  float sum = seen[rt_core_id()];
+  (void)state;
+  for (uint32_t i = 0; i < 2 * pairs; i++)
+    sum = __builtin_fmaf(0, at[GRADIENTS][i], sum);
+  seen[rt_core_id()] = sum;
+}
+
+enum kernel_status train_half_watch_sums(const struct train_net *net) {
+  const struct train_net_stretches s = {.of = {[GRADIENTS] = {net->sums, FLOATS, false}},
+                                        .compute = see_sums};
+  train_half_watch_none();
+  KERNEL_CHECK(train_net_stretches(net, &s, net->weight_count / 2, NULL));
   rt_barrier();
   return KERNEL_OK;
 }

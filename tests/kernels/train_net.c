@@ -735,6 +735,77 @@ START_TEST(steps_that_overflow_are_left_out) {
 }
 END_TEST
 
+// ---- one layer's gradients alone
+
+struct told {
+  const struct half_net *of;
+  uint32_t layer;
+  uint16_t *out_grad;
+  bool finite;
+};
+
+static int tell(void *user) {
+  struct told *t = user;
+  const struct half_net *h = t->of;
+  const struct train_net_layer *l = &h->layers[t->layer];
+  const struct train_half_place place = {
+      .type = h->half.type->id,
+      .blocks = h->half.type,
+      .in = t->layer ? h->layers[t->layer - 1].out : h->net.input,
+      .out_grad = t->out_grad,
+      .in_grad = h->net.grads[0],
+      .weights = h->half.weights + (l->weights - h->net.weights),
+      .weights_grad = h->half.gradients + (l->weights - h->net.weights),
+      .bias = l->bias ? h->half.weights + (l->bias - h->net.weights) : NULL,
+      .bias_grad = l->bias ? h->half.gradients + (l->bias - h->net.weights) : NULL,
+      .gated = true};
+  train_half_watch_none();
+  bool good = train_half_bw(&h->net, l, &place) == KERNEL_OK;
+  rt_barrier();
+  t->finite = train_half_finite();
+  rt_barrier();
+  return !good;
+}
+
+static void put_ones(uint16_t *to, size_t count, enum train_type type) {
+  for (size_t i = 0; i < count; i++)
+    to[i] = to_half(1, type);
+}
+
+// With an infinite gradient of this element of its output, or (past the end) without.
+static bool tells_of(const struct half_net *h, uint32_t layer, unsigned cores, size_t at) {
+  size_t count = half_out(&h->layers[layer]);
+  struct told t = {h, layer, malloc((count + 1) * sizeof(uint16_t)), false};
+  put_ones(t.out_grad, count, h->half.type->id);
+  t.out_grad[at < count ? at : count] = h->half.type->id == TRAIN_FP16 ? 0xfc00 : 0xff80;
+  ck_assert_int_eq(rt_host_run(cores, tell, &t), 0);
+  free(t.out_grad);
+  return !t.finite;
+}
+
+// Of the first pixel and of the last one, by whichever core and kernel.
+START_TEST(every_layer_tells_of_infinite_gradients) {
+  const struct half_case *c = &half_cases[_i / 2];
+  begin_small();
+  struct half_net *h = half_new(_i % 2 ? &ds_cnn : &small_net, c->type, 1);
+  for (uint32_t i = 0; i < h->net.count; i++)
+    put_ones(h->layers[i].out, half_out(&h->layers[i]), c->type);
+  for (uint32_t i = 1; i < h->net.count; i++) {
+    const struct train_net_layer *l = &h->layers[i];
+    uint32_t pixels = (uint32_t)l->out_h * l->out_w, planes = l->out_c - 1u;
+    if (!l->weights)
+      continue;
+    for (unsigned cores = 1; cores <= 8; cores += 7) {
+      ck_assert(!tells_of(h, i, cores, SIZE_MAX));
+      ck_assert_msg(tells_of(h, i, cores, 0), "layer %u, first", i);
+      ck_assert_msg(tells_of(h, i, cores, planes * train_net_half_pitch(pixels) + pixels - 1),
+                    "layer %u, last", i);
+    }
+  }
+  half_free(h);
+}
+END_TEST
+
 START_TEST(tiles_that_do_not_fit_are_refused) {
   begin_small();
   struct train_net cramped = small_net;
@@ -770,6 +841,7 @@ Suite *train_net_suite(void) {
   tcase_add_loop_test(test, ds_cnn_in_halves_has_the_gradients_of_doubles, 0, 2);
   tcase_add_test(test, halves_step_floats);
   tcase_add_loop_test(test, steps_that_overflow_are_left_out, 0, 3);
+  tcase_add_loop_test(test, every_layer_tells_of_infinite_gradients, 0, 4);
   tcase_add_test(test, tiles_that_do_not_fit_are_refused);
   suite_add_tcase(suite, test);
   return suite;
