@@ -5,6 +5,8 @@
 // five rows 39 multiply-adds forward instead of 45.
 //   forward  5 loads, 39 operations, 5 * 3 to store, 6 pointers           = 65 slots
 //   both     15 + 2 * 5 loads, 78 operations, 5 * 4 to store, 3 pointers  = 126 slots, 5 * 5 before
+// Where rows of W columns are a constant apart, forward has 2 pointers: 61 slots; of both gradients the
+// inputs are 5 loads: 121 slots. W is 0 for any other number of columns.
 // Forward, each input is loaded once: its column ends the sums of the output's column before it,
 // takes those of its own from registers B to A, and begins those of the next one in B.
 #include "train_f32.inc"
@@ -43,6 +45,9 @@
 .macro copy to, from
   fmv.s f\to, f\from
 .endm
+.macro put reg, offset
+  sw    \reg, \offset(a3)
+.endm
 .macro bits reg, freg
   fmv.x.w \reg, f\freg
 .endm
@@ -55,17 +60,21 @@
 #define FW_B(r)   (5 + (r) + 8 * ((r) / 3))
 #define FW_W(n)  (13 + (n) + 12 * (((n) + 4) / 7) - 14 * ((n) / 7))
 
-.macro fw_column H
+.macro fw_column H, W
   .set r, 0
   .rept \H
-  load  %(FW_IN(r)), 11, 0
-  .if r < \H - 1
+  load  %(FW_IN(r)), 11, %(4 * r * \W)
+  .if \W
+  .elseif r < \H - 1
   add   a1, a1, a6
   .else
   add   a1, a1, t0
   .endif
   .set r, r + 1
   .endr
+  .if \W
+  addi  a1, a1, 4
+  .endif
 .endm
 
 // Column j of the window: 2 ends the sums A, 1 makes them of B, 0 begins B.
@@ -90,20 +99,24 @@
   .set y, y + 1
   .endr
 .endm
-.macro fw_store H
+.macro fw_store H, W
   .set y, 0
   .rept \H
   bits  t2, %(FW_A(y))
   p_max t2, t2, a5
+  .if \W
+  put   t2, %(4 * y * \W)
+  .else
   p_sw_rrpost t2, a3, a6
+  .endif
   .set y, y + 1
   .endr
 .endm
 
 // x11 input, x13 output, a6 bytes from row to row; to the top of the next column: t0 from the last
 // row, t1 from behind it. The first column enters the loop where no output is before it.
-.macro fw H
-  function train_dw_low_fw_\H
+.macro fw H, W, id
+  function train_dw_low_fw_\id
   addi  sp, sp, -32
   saved fsw, 5
   lw    a2, WEIGHTS(a1)
@@ -116,45 +129,50 @@
   .set n, n + 1
   .endr
   clear 20
-  beqz  a4, no_bias_\H
+  beqz  a4, no_bias_\id
   load  20, 14, 0
-no_bias_\H:
+no_bias_\id:
   lw    a4, COLUMNS(a0)
   lw    a5, FLOOR(a0)
   slli  a6, a4, 2
+  .if \W
+  li    t1, 4
+  .else
   li    t0, 1 - \H
   mul   t0, t0, a6
   addi  t0, t0, 4
   sub   t1, t0, a6
-  lp_starti 0, fw_column_\H
-  lp_endi 0, fw_columns_\H
+  .endif
+  lp_starti 0, fw_column_\id
+  lp_endi 0, fw_columns_\id
   lp_count 0, a4
   .set y, 0
   .rept \H
   copy  %(FW_B(y)), 20
   .set y, y + 1
   .endr
-  fw_column \H
-  j     fw_first_\H
+  fw_column \H, \W
+  j     fw_first_\id
   .balign 4
-fw_column_\H:
-  fw_column \H
+fw_column_\id:
+  fw_column \H, \W
   fw_sums \H, 2
-  fw_store \H
+  fw_store \H, \W
   add   a3, a3, t1
-fw_first_\H:
+fw_first_\id:
   fw_sums \H, 1
   fw_sums \H, 0
-fw_columns_\H:
-  fw_store \H
+fw_columns_\id:
+  fw_store \H, \W
   saved flw, 5
   addi  sp, sp, 32
   ret
-  .size train_dw_low_fw_\H, . - train_dw_low_fw_\H
+  .size train_dw_low_fw_\id, . - train_dw_low_fw_\id
 .endm
-  fw 3
-  fw 4
-  fw 5
+  fw 3, 0, 3
+  fw 4, 0, 4
+  fw 5, 0, 5
+  fw 5, 25, 5x25
 
 // ------------------------------------------------------------------ both gradients
 
@@ -167,8 +185,18 @@ fw_columns_\H:
 #define BOTH_W(n)   ((n) + 9 * ((n) / 8))
 #define BOTH_SUM(n) (28 + (n) - 14 * (((n) + 4) / 8))
 
-.macro both_load y
+// An element; for its own gradient's sake as an integer, too, where rows are not W apart.
+.macro both_load W, y
+  .if \W
+  load  %(BOTH_IN(\y)), 11, %(4 * \y * \W)
+  .else
   load_int %(BOTH_X(\y))
+  .endif
+.endm
+.macro both_loaded W, y
+  .if \W == 0
+  to_float %(BOTH_IN(\y)), %(BOTH_X(\y))
+  .endif
 .endm
 .macro load_int reg
   p_lw_rrpost x\reg, a1, a6
@@ -207,14 +235,25 @@ fw_columns_\H:
   mul   t1, t1, t0
   p_sw_rrpost t1, a3, a6
 .endm
-.macro both_store y
+// By floats: t0 is 1 where nothing is to stay.
+.macro both_gated_at freg, in, offset
+  fle.s t0, f\in, f23
+  bits  t1, \freg
+  p_msu t1, t1, t0
+  put   t1, \offset
+.endm
+.macro both_store W, y
+  .if \W
+  both_gated_at %(BOTH_ACC(\y)), %(BOTH_IN(\y)), %(4 * \y * \W)
+  .else
   both_gated %(BOTH_ACC(\y)), %(BOTH_X(\y))
+  .endif
 .endm
 
-.macro both_column H
-  both_load 0
-  both_load 1
-  to_float %(BOTH_IN(0)), %(BOTH_X(0))
+.macro both_column H, W
+  both_load \W, 0
+  both_load \W, 1
+  both_loaded \W, 0
   .set row, 0
   .rept \H
     .set j, 0
@@ -223,52 +262,52 @@ fw_columns_\H:
     .set j, j + 1
     .endr
     .if row < \H - 1
-    to_float %(BOTH_IN(row + 1)), %(BOTH_X(row + 1))
+    both_loaded \W, %(row + 1)
     .endif
     both_row \H, %(row)
     .if row > 0
-    both_store %(row - 1)
+    both_store \W, %(row - 1)
     .endif
     .if row < \H - 2
-    both_load %(row + 2)
+    both_load \W, %(row + 2)
     .endif
   .set row, row + 1
   .endr
-  both_store %(\H - 1)
+  both_store \W, %(\H - 1)
 .endm
 
 // x11 input, x12 gradients by columns, x13 result; a6 bytes from row to row, t2 from behind the last
 // row to the top of the next column.
-.macro both H
-  function train_dw_low_both_\H
+.macro both H, W, id
+  function train_dw_low_both_\id
   addi  sp, sp, -32
-  saved fsw, 7
+  saved fsw, 8
   mv    a7, a1
   lw    a2, OUT_GRAD(a1)
   lw    a1, OUT(a1)
   lw    a3, TURNED(a0)
   lw    a4, COLUMNS(a0)
   lw    a5, FLOOR(a0)
-  bnez  a1, gated_\H
+  bnez  a1, gated_\id
   mv    a1, a2                 // any plane
-gated_\H:
+gated_\id:
   li    t3, \H
   .balign 4
-turn_\H:
+turn_\id:
   addi  t4, a3, 4 * \H
   .option push
   .option norvc
-  lp_setup 0, a4, turned_\H
+  lp_setup 0, a4, turned_\id
   p_lw_post t0, a1, 4
   p_lw_post t1, a2, 4
   slt   t0, a5, t0
   mul   t1, t1, t0
   p_sw_post t1, t4, 4 * \H
   .option pop
-turned_\H:
+turned_\id:
   addi  a3, a3, 4
   addi  t3, t3, -1
-  bnez  t3, turn_\H
+  bnez  t3, turn_\id
   lw    a5, WEIGHTS(a7)
   .set n, 0
   .rept 9
@@ -279,43 +318,49 @@ turned_\H:
   addi  a2, a3, -4 * \H
   lw    a1, IN(a7)
   lw    a3, IN_GRAD(a7)
+  .if \W
+  clear 23
+  li    t2, 4
+  .else
   slli  a6, a4, 2
   li    t2, -\H
   mul   t2, t2, a6
   addi  t2, t2, 4
+  .endif
   .balign 4
   .option push
   .option norvc
-  lp_setup 0, a4, both_columns_\H
+  lp_setup 0, a4, both_columns_\id
   .option pop
-  both_column \H
+  both_column \H, \W
   add   a1, a1, t2
   add   a3, a3, t2
   .option push
   .option norvc
   addi  a2, a2, 4 * \H
   .option pop
-both_columns_\H:
+both_columns_\id:
   lw    a5, WEIGHTS_GRAD(a7)
   lw    t0, FACTOR(a0)
-  beqz  t0, both_sums_\H
+  beqz  t0, both_sums_\id
   load  8, 10, FACTOR
   .set n, 0
   .rept 9
   fmadd %(BOTH_SUM(n)), %(BOTH_SUM(n)), 8, %(BOTH_W(n))
   .set n, n + 1
   .endr
-both_sums_\H:
+both_sums_\id:
   .set n, 0
   .rept 9
   store %(BOTH_SUM(n)), 15, %(4 * n)
   .set n, n + 1
   .endr
-  saved flw, 7
+  saved flw, 8
   addi  sp, sp, 32
   ret
-  .size train_dw_low_both_\H, . - train_dw_low_both_\H
+  .size train_dw_low_both_\id, . - train_dw_low_both_\id
 .endm
-  both 3
-  both 4
-  both 5
+  both 3, 0, 3
+  both 4, 0, 4
+  both 5, 0, 5
+  both 5, 25, 5x25

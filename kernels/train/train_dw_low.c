@@ -97,25 +97,26 @@ static void both(const struct train_dw_low *l, float *const *at, uint32_t rows) 
   }
 }
 
-#define ROWS(H)                                                                                    \
-  static void train_dw_low_fw_##H(void *layer, float *const *at) {                                 \
+#define ROWS(H, id)                                                                                \
+  static void train_dw_low_fw_##id(void *layer, float *const *at) {                                \
     forward(layer, at, H);                                                                         \
   }                                                                                                \
-  static void train_dw_low_both_##H(void *layer, float *const *at) {                               \
+  static void train_dw_low_both_##id(void *layer, float *const *at) {                              \
     both(layer, at, H);                                                                            \
   }
 
 #else
 
-#define ROWS(H) train_dw_low_fn train_dw_low_fw_##H, train_dw_low_both_##H;
+#define ROWS(H, id) train_dw_low_fn train_dw_low_fw_##id, train_dw_low_both_##id;
 
 #endif
 
-ROWS(3)
-ROWS(4)
-ROWS(5)
+ROWS(3, 3)
+ROWS(4, 4)
+ROWS(5, 5)
+ROWS(5, 5x25)
 
-train_dw_low_fn *const train_dw_low_fw[] = {train_dw_low_fw_3, train_dw_low_fw_4,
-                                            train_dw_low_fw_5};
+train_dw_low_fn *const train_dw_low_fw[] = {train_dw_low_fw_3, train_dw_low_fw_4, train_dw_low_fw_5,
+                                            train_dw_low_fw_5x25};
 train_dw_low_fn *const train_dw_low_both[] = {train_dw_low_both_3, train_dw_low_both_4,
-                                              train_dw_low_both_5};
+                                              train_dw_low_both_5, train_dw_low_both_5x25};

@@ -3,6 +3,7 @@
 #ifndef TRAIN_DW_LOW_H
 #define TRAIN_DW_LOW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { TRAIN_DW_LOW_LEAST = 3, TRAIN_DW_LOW_MOST = 5 }; // rows
@@ -43,9 +44,16 @@ static inline uint32_t train_dw_low_turned_floats(uint32_t rows, uint32_t column
   return rows * (columns + 2);
 }
 
-// By height - TRAIN_DW_LOW_LEAST. As train_net_planes.h calls them, `layer` a struct train_dw_low.
+// By height, and a plane of DS-CNN, 5 x 25, for itself: constants lead from row to row. As
+// train_net_planes.h calls them, `layer` a struct train_dw_low.
+enum { TRAIN_DW_LOW_OWN_COLUMNS = 25, TRAIN_DW_LOW_KERNELS = 4 };
 typedef void train_dw_low_fn(void *layer, float *const *at);
-extern train_dw_low_fn *const train_dw_low_fw[TRAIN_DW_LOW_MOST - TRAIN_DW_LOW_LEAST + 1];
-extern train_dw_low_fn *const train_dw_low_both[TRAIN_DW_LOW_MOST - TRAIN_DW_LOW_LEAST + 1];
+extern train_dw_low_fn *const train_dw_low_fw[TRAIN_DW_LOW_KERNELS];
+extern train_dw_low_fn *const train_dw_low_both[TRAIN_DW_LOW_KERNELS];
+
+static inline uint32_t train_dw_low_kernel(uint32_t rows, uint32_t columns) {
+  bool own = rows == TRAIN_DW_LOW_MOST && columns == TRAIN_DW_LOW_OWN_COLUMNS;
+  return rows - TRAIN_DW_LOW_LEAST + own;
+}
 
 #endif

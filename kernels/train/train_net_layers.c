@@ -495,31 +495,29 @@ static enum kernel_status stream_dw(const struct train_net *net, const struct tr
 struct low_state {
   struct train_dw_low low; // in front: the kernels' own
   const struct train_net_layer *layer;
+  train_dw_low_fn *kernel;
 };
 
 // Both gradients, and the bias's.
 static void low_plane_bias(void *state, float *const *at) {
   struct low_state *s = state;
-  train_dw_low_both[s->layer->in_h - TRAIN_DW_LOW_LEAST](&s->low, at);
+  s->kernel(&s->low, at);
   at[DW_BIAS_GRAD][0] = sum_of(s->low.turned + s->layer->in_h, in_plane(s->layer));
 }
 
 static enum kernel_status stream_low(const struct train_net *net, struct train_net_planes *p,
                                      float factor) {
   const struct train_net_layer *l = p->layer;
-  uint32_t rows = l->in_h;
   struct low_state state;
   state.layer = l;
   state.low.columns = l->in_w;
   state.low.floor = l->relu ? TRAIN_DW_RELU : TRAIN_DW_NO_RELU;
-  if (!p->lane[DW_IN_GRAD].array) {
-    p->compute = train_dw_low_fw[rows - TRAIN_DW_LOW_LEAST];
-  } else {
-    bool bias = p->lane[DW_BIAS_GRAD].array;
-    p->compute = bias ? low_plane_bias : train_dw_low_both[rows - TRAIN_DW_LOW_LEAST];
-    state.low.factor = factor;
-    state.low.turned = train_net_planes_scratch(net);
-  }
+  state.low.factor = factor;
+  state.low.turned = train_net_planes_scratch(net);
+  bool back = p->lane[DW_IN_GRAD].array, bias = p->lane[DW_BIAS_GRAD].array;
+  uint32_t kernel = train_dw_low_kernel(l->in_h, l->in_w);
+  state.kernel = back ? train_dw_low_both[kernel] : train_dw_low_fw[kernel];
+  p->compute = back && bias ? low_plane_bias : state.kernel;
   train_net_planes(net, p, &state);
   return KERNEL_OK;
 }

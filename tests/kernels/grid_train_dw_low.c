@@ -53,7 +53,8 @@ static void prepare_both(uint32_t number, uint32_t *seed) {
 
 static void prepare(uint32_t number, uint32_t seed) {
   rows = TRAIN_DW_LOW_LEAST + number / 2 % (TRAIN_DW_LOW_MOST - TRAIN_DW_LOW_LEAST + 1);
-  low.columns = columns = grid_draw(&seed, 1, 30);
+  low.columns = columns =
+      grid_draw(&seed, 0, 3) ? grid_draw(&seed, 1, 30) : TRAIN_DW_LOW_OWN_COLUMNS;
   low.floor = grid_draw(&seed, 0, 2) ? TRAIN_DW_RELU : TRAIN_DW_NO_RELU;
   backward = number % 2;
   at[TRAIN_DW_LOW_IN] = plane(&seed);
@@ -66,7 +67,7 @@ static void prepare(uint32_t number, uint32_t seed) {
 
 static int run(void) {
   if (rt_core_id() == 0)
-    (backward ? train_dw_low_both : train_dw_low_fw)[rows - TRAIN_DW_LOW_LEAST](&low, at);
+    (backward ? train_dw_low_both : train_dw_low_fw)[train_dw_low_kernel(rows, columns)](&low, at);
   return 0;
 }
 
