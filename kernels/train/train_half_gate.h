@@ -7,32 +7,16 @@
 
 typedef uint32_t __attribute__((may_alias)) train_two;
 
-// `words` pairs. x = x > 0 ? x : +0;  x = out > 0 ? x : +0.
+// `words` pairs. x = x > 0 ? x : +0;  x = out > 0 ? x : +0;  x = out > 0 ? pair : +0, 1 word or more.
 void train_half_relu(void *x, uint32_t words);
 void train_half_gate(void *x, const void *out, uint32_t words);
+void train_half_mask(void *x, const void *out, uint32_t pair, uint32_t words);
 
-// 1, twice.
-TRAIN_TYPED float train_half_ones(enum train_type t) {
-  union {
-    uint32_t bits;
-    float pair;
-  } ones = {t == TRAIN_FP16 ? 0x3c003c00u : 0x3f803f80u};
-  __asm__("" : "+r"(ones.bits)); // a constant would come from L2
-  return ones.pair;
-}
-
-// Of `words` pairs: two sums, of every other pair, added.
+// Of `words` pairs, 1 or more: two sums, of every other pair, added. `_h`: binary16, `_ah`: bfloat16.
+float train_half_sum_h(const void *x, uint32_t words);
+float train_half_sum_ah(const void *x, uint32_t words);
 TRAIN_TYPED float train_half_sum(const void *x, uint32_t words, enum train_type t) {
-  float even = 0, odd = 0, ones = train_half_ones(t);
-  const train_pair *at = x;
-  for (const train_pair *end = at + (words & ~1u); at < end; at += 2) {
-    float a = at[0], b = at[1];
-    even = train_mac2(even, a, ones, t);
-    odd = train_mac2(odd, b, ones, t);
-  }
-  if (words & 1)
-    even = train_mac2(even, at[0], ones, t);
-  return even + odd;
+  return (t == TRAIN_FP16 ? train_half_sum_h : train_half_sum_ah)(x, words);
 }
 
 // f(..., type) by a constant type.

@@ -294,11 +294,10 @@ static void mean_plane_bw(void *state, float *const *at) {
   uint32_t pixels = in_pixels(s->layer), words = words_of(pixels);
   uint32_t share = TRAIN_BY_HALF(s->at->type, share_of, half(at[MEAN]), s->share);
   train_two *to = (train_two *)(void *)at[IN_GRAD];
-  const train_two *gate = (const train_two *)(const void *)at[IN];
-  for (uint32_t i = 0; i < words; i++)
+  if (at[IN])
+    train_half_mask(to, at[IN], share, words);
+  for (uint32_t i = 0; i < words && !at[IN]; i++)
     to[i] = share;
-  if (gate)
-    train_half_gate(to, gate, words);
   clear_last(to, pixels);
 }
 
