@@ -412,14 +412,17 @@
   lw    a1, RELU(a0)
   .endif
   .if pitch
-  addi  t0, t0, 8 * pitch
-  addi  t1, t1, 8 * pitch
+  addi  t0, t0, 8 * pitch - 4 * (1 - quick)
+  addi  t1, t1, 8 * pitch - 4 * (1 - quick)
   .endif
   .if ku == 1
   addi  t5, t6, -quick
   .else
   srli  t5, t6, ku / 4 + 1
   andi  t6, t6, ku - 1
+  .endif
+  .if pitch * (1 - quick)
+  addi  t5, t5, 1
   .endif
   .if runs
   sw    s5, 72(sp)
@@ -501,7 +504,7 @@
   .set ku, 8
   .endif
   .if pitch
-  .set ku, 1                   // loads take 4 bytes
+  .set ku, 2                   // loads take 4 bytes
   .endif
   .if quick
   .set ku, 2
@@ -530,14 +533,23 @@
 .endm
 
 // What a block does between its pointers and its stores, one after the other; `id` makes labels.
-// Lines of an odd number of floats begin with a step, and none is left over.
+// Lines of an odd number of floats begin with a step, those of pairs with half a pass; none is left
+// over.
 .macro run_pitch ty, id
+  .if quick
   quick_step \ty
   lp_count 0, t5
   .balign 4
+  .else
+  clear_all
+  lp_count 0, t5
+  j     inside\id
+  .balign 4
+  .endif
 loop\id:
-  step  \ty, 1, 0
-  step  \ty, 2, 0
+  step  \ty, quick, 0
+inside\id:
+  step  \ty, %(1 + quick), 0
   move_lines 2
 end\id:
 .endm
@@ -704,10 +716,10 @@ mmt_tile_\ty\()_\layout\()_\U\()x\V:
   .balign 16
 block\id:
   pointers
-  .if pitch * quick == 0
+  .if pitch == 0
   bnez  ra, special\id
   .endif
-  .if pitch * quick
+  .if pitch
   run_pitch \ty, \id
   .elseif quick
   run_quick \ty, \id
@@ -740,7 +752,7 @@ next\id:
   .if pitch * quick + relus
   beside_put \id
   .endif
-  .if pitch * quick
+  .if pitch
   .elseif quick
   beside_quick \ty, \bytes, \id
   .else
