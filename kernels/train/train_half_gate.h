@@ -7,12 +7,12 @@
 
 typedef uint32_t __attribute__((may_alias)) train_two;
 
-// `words` pairs. x = x > 0 ? x : +0;  x = out > 0 ? x : +0;  x = out > 0 ? pair : +0, 1 word or more.
+// `words` pairs. x = x > 0 ? x : +0;  x = out > 0 ? x : +0;  x = out > 0 ? pair : +0.
 void train_half_relu(void *x, uint32_t words);
 void train_half_gate(void *x, const void *out, uint32_t words);
 void train_half_mask(void *x, const void *out, uint32_t pair, uint32_t words);
 
-// Of `words` pairs, 1 or more: two sums, of every other pair, added. `_h`: binary16, `_ah`: bfloat16.
+// Of `words` pairs: two sums, of every other pair, added. `_h`: binary16, `_ah`: bfloat16.
 float train_half_sum_h(const void *x, uint32_t words);
 float train_half_sum_ah(const void *x, uint32_t words);
 TRAIN_TYPED float train_half_sum(const void *x, uint32_t words, enum train_type t) {
