@@ -18,7 +18,7 @@ static void command(uint64_t bytes, uint32_t flags, const volatile void *l1,
                                  : "rt_dma: a transfer has 1 to 65,535 bytes, a stride as many\n");
     rt_exit(RT_DMA_ERROR);
   }
-  dma_also((uint32_t)bytes | flags | DMA_INCREMENT | DMA_EVENT, l1, ext);
+  dma_command((uint32_t)bytes, flags, l1, ext);
 }
 
 void rt_dma_also_in(void *l1, const void *ext, uint32_t bytes) {

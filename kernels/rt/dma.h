@@ -25,7 +25,7 @@ enum {
   DMA_EVENT = 8 << DMA_LENGTH_BITS,
 };
 
-// The first word of a command in one dimension.
+// The first word of a command in one dimension, for loops that have it ready.
 static inline uint32_t dma_command_word(uint32_t bytes, bool to_l1) {
   return bytes | (to_l1 ? DMA_TO_L1 : 0) | DMA_INCREMENT | DMA_EVENT;
 }
@@ -42,6 +42,23 @@ static inline void dma_also(uint32_t command, const volatile void *l1, const vol
   DMA_REGISTER(RT_DMA_CMD) = command;
   DMA_REGISTER(RT_DMA_CMD) = (uint32_t)(uintptr_t)l1;
   DMA_REGISTER(RT_DMA_CMD) = (uint32_t)(uintptr_t)ext;
+}
+
+// The word is made on the way: a loop of one command has fewer registers to keep.
+static inline void dma_command(uint32_t bytes, uint32_t flags, const volatile void *l1,
+                               const volatile void *ext) {
+  __asm__ volatile("" ::: "memory");
+  DMA_REGISTER(RT_DMA_CMD) = bytes | flags | DMA_INCREMENT | DMA_EVENT;
+  DMA_REGISTER(RT_DMA_CMD) = (uint32_t)(uintptr_t)l1;
+  DMA_REGISTER(RT_DMA_CMD) = (uint32_t)(uintptr_t)ext;
+}
+
+static inline void dma_also_in(void *l1, const void *ext, uint32_t bytes) {
+  dma_command(bytes, DMA_TO_L1, l1, ext);
+}
+
+static inline void dma_also_out(void *ext, const void *l1, uint32_t bytes) {
+  dma_command(bytes, 0, l1, ext);
 }
 
 // Of a command with DMA_EXT_2D.
@@ -84,6 +101,14 @@ static inline void dma_also(uint32_t command, void *l1, void *ext) {
     rt_dma_also_out(ext, l1, command & DMA_MAX_BYTES);
 }
 
+static inline void dma_also_in(void *l1, const void *ext, uint32_t bytes) {
+  rt_dma_also_in(l1, ext, bytes);
+}
+
+static inline void dma_also_out(void *ext, const void *l1, uint32_t bytes) {
+  rt_dma_also_out(ext, l1, bytes);
+}
+
 static inline void dma_also_2d(uint32_t command, void *l1, void *ext, uint32_t row_bytes,
                                uint32_t stride) {
   uint32_t rows = (command & DMA_MAX_BYTES) / row_bytes;
@@ -102,13 +127,5 @@ static inline void dma_wait(unsigned id) {
 }
 
 #endif
-
-static inline void dma_also_in(void *l1, const void *ext, uint32_t bytes) {
-  dma_also(dma_command_word(bytes, true), l1, (void *)(uintptr_t)ext);
-}
-
-static inline void dma_also_out(void *ext, const void *l1, uint32_t bytes) {
-  dma_also(dma_command_word(bytes, false), (void *)(uintptr_t)l1, ext);
-}
 
 #endif
