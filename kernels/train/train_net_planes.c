@@ -124,7 +124,8 @@ static inline void move(struct run *r, uint32_t c, uint32_t count) {
   }
 }
 
-static void move_kept(const struct run *r, bool out) {
+// Out of line: the loop between kernels is to be short.
+static __attribute__((noinline)) void move_kept(const struct run *r, bool out) {
   for (const struct kept *k = r->kept; k < r->kept_end; k++) {
     if (k->out == out)
       dma_also(k->lane.command, k->lane.place[0], k->lane.ext);
