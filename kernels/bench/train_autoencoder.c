@@ -76,13 +76,15 @@ static void make_layers(void) {
   for (uint32_t l = 0; l < LAYERS; l++) {
     uint32_t in_n = widths[l], out_n = widths[l + 1];
     bool last = l + 1 == LAYERS; // has its values elsewhere: main()
-    layers[l] = (struct train_streamed_layer){.weights = w,
-                                              .value = v,
-                                              .grad = grad[l % 2],
-                                              .in_n = in_n,
-                                              .out_n = out_n,
-                                              .rows = TRAIN_STREAMED_ROWS,
-                                              .relu = !last};
+    if (rt_core_id() == 0)
+      layers[l] = (struct train_streamed_layer){.weights = w,
+                                                .value = v,
+                                                .grad = grad[l % 2],
+                                                .in_n = in_n,
+                                                .out_n = out_n,
+                                                .rows = TRAIN_STREAMED_ROWS,
+                                                .relu = !last};
+    rt_barrier();
     if (!last)
       train_streamed_head(v, out_n);
     make_weights(&layers[l], number);
