@@ -14,6 +14,7 @@
 #include "kernels/train/train_net_half.h"
 
 enum { WIDE = 4, HIGH = 6 };
+enum { APART = 8 }; // bytes between cores' places, which begin at different banks so
 
 // out[n][plane] = weights * in[k][plane]; weights [n][k], or `turned`: [k][n].
 struct panels {
@@ -50,7 +51,7 @@ static struct room room_of(const struct panels *p, uint32_t rows) {
   r.staged = eights(2 * r.pairs * p->wide * 2);
   r.paired = eights(r.pairs * p->wide * 4);
   r.out = eights(rows * p->wide * 2);
-  r.own = 2 * r.staged + r.paired + (p->gate ? 3 : 2) * r.out;
+  r.own = 2 * r.staged + r.paired + (p->gate ? 3 : 2) * r.out + APART;
   return r;
 }
 
