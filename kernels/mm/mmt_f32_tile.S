@@ -57,7 +57,7 @@
 #define A_JUMP 52
 #define B_JUMP 56
 #define FACTOR 60
-#define RELU   64
+#define RELU   60
 
 // Accumulator of element i = V * u + v: f0-f7, f16-f31, and f15 when nothing streams through it.
 #define ACC(i) ((i) + 8 * (((i) / 8 + 1) / 2) - 25 * ((i) / 24))

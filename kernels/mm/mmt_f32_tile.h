@@ -26,8 +26,10 @@ struct mmt_tile {
   // the operands' places jump by so many bytes.
   uint32_t runs; // >= 1
   uint32_t a_jump, b_jump;
-  float factor;  // kind ntp of floats, with an `add` not 0: C += factor * (A * B')
-  uint32_t relu; // kind tnp of floats: not 0: C = what is more than +0, of NaN nothing, or +0
+  union {
+    float factor;  // kind ntp of floats, with an `add` not 0: C += factor * (A * B')
+    uint32_t relu; // kind tnp of floats: not 0: C = what is more than +0, of NaN nothing, or +0
+  };
 };
 
 typedef void mmt_tile_fn(const struct mmt_tile *tile);
