@@ -172,7 +172,8 @@ static void add_operand(const struct train_tile_operand *o, bool once, float *l1
   take(to, once, l1, used);
 }
 
-static void plan(const struct train_tiled_product *p) {
+// Aside: what it needs of the stack is not for as long as the product takes.
+static __attribute__((noinline)) void plan(const struct train_tiled_product *p) {
   static const struct side one = {TRAIN_TILE_NO_LOOP, 1, 1, 1};
   const struct mmt_f32 *w = &p->whole;
   shape.n = side_of(w->n, p->tile_n, p->rows_inner ? 1 : 0);
