@@ -13,6 +13,7 @@
 
 #include "kernels/mm/mmt_f32_tiles.h"
 #include "kernels/mm/mmt_split.h"
+#include "kernels/rt/dma.h"
 #include "kernels/rt/rt.h"
 
 enum { PLANE = MMT_TILE_PITCH, PLANE_BYTES = 4 * PLANE };
@@ -62,35 +63,34 @@ struct run {
 };
 enum { NONE = 16 }; // more than identifiers
 
-// The rows of a step: groups of one size.
+// The rows of a step: groups of one size, behind so many of its layer.
 struct place {
-  uint32_t layer, group, groups, row, lines; // lines: of a group
+  uint32_t layer, done, groups, row, lines; // lines: of a group
 };
-
-static uint32_t groups_of(const struct run *r) {
-  return r->groups.wide + r->groups.rest;
-}
 
 // Of rows.
 static uint32_t rows_of(const struct place *at) {
   return at->groups * at->lines;
 }
 
-// The groups that follow the first `at->group` ones: a layer begins with one, which comes soon.
+// A layer begins with one group, which comes soon. Every other layer goes backwards: it begins with
+// groups of the size that the last one ended with, whose code is there.
 static void step_at(const struct run *r, struct place *at) {
-  bool whole = at->group < r->groups.wide;
-  uint32_t left = (whole ? r->groups.wide : groups_of(r)) - at->group;
-  uint32_t most = at->group ? r->together : 1;
+  const struct mmt_groups *g = &r->groups;
+  bool backwards = at->layer % 2;
+  uint32_t all = g->wide + g->rest, front = backwards ? g->rest : g->wide;
+  uint32_t left = (at->done < front ? front : all) - at->done;
+  uint32_t most = at->done ? r->together : 1;
   at->groups = left < most ? left : most;
-  at->lines = r->groups.size - !whole;
+  at->lines = g->size - ((at->done < front) == backwards);
+  at->row = mmt_groups_begin(g, backwards ? all - at->done - at->groups : at->done);
 }
 
 static struct place behind(const struct run *r, struct place at) {
-  at.row += rows_of(&at);
-  at.group += at.groups;
-  if (at.group == groups_of(r)) {
+  at.done += at.groups;
+  if (at.done == r->groups.wide + r->groups.rest) {
     at.layer++;
-    at.group = at.row = 0;
+    at.done = 0;
   }
   step_at(r, &at);
   return at;
@@ -124,17 +124,18 @@ static void plan(struct run *r, const struct train_net_outer *o, const struct tr
   t->factor = o->factor;
 }
 
-static void bring(struct run *r, float *to, const float *from, uint32_t bytes) {
+static __attribute__((noinline)) void bring(struct run *r, float *to, const float *from,
+                                            uint32_t bytes) {
   if (r->open == NONE)
-    r->open = rt_dma_open();
-  rt_dma_also_in(to, from, bytes);
+    r->open = dma_open();
+  dma_also_in(to, from, bytes);
 }
 
 // Ends what this core has begun.
 static void finish(struct run *r) {
   if (r->open == NONE)
     return;
-  rt_dma_wait(r->open);
+  dma_wait(r->open);
   r->open = NONE;
 }
 
@@ -159,9 +160,9 @@ static void store(struct run *r, uint32_t step, const struct place *at) {
   const struct train_net_outer_layer *l = &o->layer[at->layer];
   if (!r->last)
     return;
-  r->open = rt_dma_open();
-  rt_dma_also_out((l->weights ? l->weights : l->weights_grad) + at->row * o->m, r->out[step % 2],
-                  4 * rows_of(at) * o->m);
+  r->open = dma_open();
+  dma_also_out((l->weights ? l->weights : l->weights_grad) + at->row * o->m, r->out[step % 2],
+               4 * rows_of(at) * o->m);
 }
 
 // This core's columns of a layer, from block `first` to the one before `end`.
@@ -244,7 +245,7 @@ void train_net_outer(const struct train_net *net, const struct train_net_outer *
   r.block = block_of(o->m, rt_core_count());
   r.groups = mmt_groups_of(o->n, r.block.high);
   plan(&r, o, net);
-  now.layer = now.group = now.row = 0;
+  now.layer = now.done = 0;
   step_at(&r, &now);
   rt_barrier();
   begin(&r, &now);
@@ -257,7 +258,7 @@ void train_net_outer(const struct train_net *net, const struct train_net_outer *
       store(&r, step - 1, &before);
     if (next.layer < o->count)
       bring_rows(&r, step + 1, &next);
-    if (now.group == 0) {
+    if (now.done == 0) {
       rt_barrier();
       bring_columns(&r, now.layer, r.some, r.blocks);
     }
