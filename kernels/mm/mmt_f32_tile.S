@@ -8,8 +8,8 @@
 //           B plain);
 //   pitch   lines of MMT_TILE_PITCH floats (16 bits: MMT_TILE_PITCH_PAIRS pairs) behind each other:
 //           one pointer, to the third, as offsets reach 2 kB either way;
-//   packed  the values of one k are contiguous, those of the next one behind them: one pointer,
-//           stepped once per pass.
+//   packed  the values of one k are contiguous, those of the next one behind them, or of A
+//           MMT_TILE_STEP floats from them: one pointer, stepped once per pass.
 // The shorter side of the block is held in registers for a step, the longer one streams through
 // what is left of f8-f15. With the pointers in x8-x15 all loads are compressed.
 //
@@ -36,6 +36,7 @@
   .set runs, 0
   .set pitch, 0
   .set packed, 0
+  .set apart, 0
 #ifdef XPULP_COREV
   .option norvc                // CORE-V loops take no compressed instructions
 #endif
@@ -130,7 +131,7 @@
 // Loads of one value; behind the last one of a `steps` operand its pointer moves on.
 .macro load_a u, kk
   .if packed
-  load %(A_REG(\u)), 8, %(4 * rows * \kk + 4 * \u)
+  load %(A_REG(\u)), 8, %(4 * a_step * \kk + 4 * \u)
   .elseif pitch
   load %(A_REG(\u)), 8, %(4 * pitch * (\u - 2) + 4 * \kk)
   .elseif a_lines
@@ -298,7 +299,7 @@
   .option norvc
   .endif
   .if packed
-  advance %(8 + i), %(4 * \n * (rows + i * (cols - rows)))
+  advance %(8 + i), %(4 * \n * (a_step + i * (cols - a_step)))
   .elseif a_lines
   advance %(8 + i), %(4 * \n)
   .else
@@ -449,6 +450,7 @@
   .set pb, \V
   .endif
   .set moves, \AL * \U + \BL * \V
+  .set a_step, rows + (apart - rows) * (apart > 0) * -1
   .if pitch + packed
   .set pa, 1
   .set pb, 1
@@ -487,7 +489,7 @@
   .set quick, 0
   .set relus, 0                // may end with a ReLU
   .ifc \ty, s
-  .set relus, packed
+  .set relus, packed * (apart == 0)
     .if rows * cols >= 18 - 16 * (1 - \AL) * (1 - \BL) + 100 * runs
     .set quick, 1
     .endif
@@ -836,6 +838,15 @@ MMT_TILES_IN_WIDE_RUNS(TILE, in_runs)
   .set runs, 0
   .set packed, 1
 MMT_TILES_PACKED(TILE, packed)
+
+// A is a few columns of a matrix.
+.macro tile_stepped U, V
+  .set unroll, 0
+  tile s, 4, tns, 1, 1, \U, \V
+.endm
+  .set apart, MMT_TILE_STEP
+MMT_TILES_PACKED(TILE, stepped)
+  .set apart, 0
   .set packed, 0
 
 // For gradients of weights: lines one behind the other, so that one pointer serves them all.

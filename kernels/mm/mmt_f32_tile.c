@@ -165,6 +165,7 @@ plain_c(const struct mmt_tile *t, const struct format *format,
 #define KIND_h_ntp  &format_h, lie_ntp_pairs
 #define KIND_ah_ntp &format_ah, lie_ntp_pairs
 #define KIND_s_tnp  &format_s, lie_tnp
+#define KIND_s_tns  KIND_s_tn
 #define KIND_h_tnp  KIND_h_tn
 #define KIND_ah_tnp KIND_ah_tn
 #define KIND_s_tnr  &format_s, lie_tnr
@@ -194,6 +195,7 @@ MMT_TILES_OF_PITCH(DECLARE, s_ntp)
 MMT_TILES_OF_PITCH_PAIRS(DECLARE, h_ntp)
 MMT_TILES_OF_PITCH_PAIRS(DECLARE, ah_ntp)
 MMT_TILES_PACKED(DECLARE, s_tnp)
+MMT_TILES_PACKED(DECLARE, s_tns)
 MMT_TILES_PACKED(DECLARE, h_tnp)
 MMT_TILES_PACKED(DECLARE, ah_tnp)
 #define IN_WIDE_RUNS(DO, kind) MMT_TILES_IN_RUNS(DO, kind) MMT_TILES_IN_WIDE_RUNS(DO, kind)
@@ -239,6 +241,7 @@ mmt_tiles mmt_tiles_s_ntp = {MMT_TILES_OF_PITCH(ENTRY, s_ntp)};
 mmt_tiles mmt_tiles_h_ntp = {MMT_TILES_OF_PITCH_PAIRS(ENTRY, h_ntp)};
 mmt_tiles mmt_tiles_ah_ntp = {MMT_TILES_OF_PITCH_PAIRS(ENTRY, ah_ntp)};
 mmt_tiles mmt_tiles_s_tnp = {MMT_TILES_PACKED(ENTRY, s_tnp)};
+mmt_tiles mmt_tiles_s_tns = {MMT_TILES_PACKED(ENTRY, s_tns)};
 mmt_tiles mmt_tiles_h_tnp = {MMT_TILES_PACKED(ENTRY, h_tnp)};
 mmt_tiles mmt_tiles_ah_tnp = {MMT_TILES_PACKED(ENTRY, ah_tnp)};
 mmt_tiles mmt_tiles_s_tnr = {IN_WIDE_RUNS(ENTRY, s_tnr)};

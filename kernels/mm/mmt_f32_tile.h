@@ -55,6 +55,8 @@ extern mmt_tiles mmt_tiles_s_ntp;
 extern mmt_tiles mmt_tiles_h_ntp, mmt_tiles_ah_ntp;
 // 4x4 to 6x4, A' * B, where a step's rows are followed by those of the next, and so are columns.
 extern mmt_tiles mmt_tiles_s_tnp, mmt_tiles_h_tnp, mmt_tiles_ah_tnp;
+// The same, a step's rows MMT_TILE_STEP floats from those of the next.
+extern mmt_tiles mmt_tiles_s_tns;
 // binary16, bfloat16, in pairs along k: A * B', A' * B
 extern mmt_tiles mmt_tiles_h_nt, mmt_tiles_h_tn, mmt_tiles_ah_nt, mmt_tiles_ah_tn;
 

@@ -34,13 +34,15 @@
   TILE(kind, 5, 4) TILE(kind, 6, 4) TILE(kind, 4, 5) TILE(kind, 5, 5)
 // The same in 16 bits: lines of MMT_TILE_PITCH_PAIRS pairs.
 #define MMT_TILES_OF_PITCH_PAIRS(TILE, kind) TILE(kind, 4, 4) TILE(kind, 4, 6)
-// Both operands by steps of a block, one behind the other.
+// Both operands by steps of a block, one behind the other, or those of A MMT_TILE_STEP floats apart.
 #define MMT_TILES_PACKED(TILE, kind) TILE(kind, 4, 4) TILE(kind, 5, 4) TILE(kind, 6, 4)
 // clang-format on
 
 // A plane of DS-CNN, 5 x 25. Odd, as lines that begin at one bank would be waited for.
 #define MMT_TILE_PITCH       125
 #define MMT_TILE_PITCH_PAIRS 63
+// Its channels.
+#define MMT_TILE_STEP 64
 
 #define MMT_TILES(TILE, kind) MMT_TILES_PUBLISHED(TILE, kind) MMT_TILES_OTHER(TILE, kind)
 

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "kernels/mm/mmt_f32_tiles.h"
 #include "kernels/mm/mmt_split.h"
 #include "kernels/mm/mmt_turn.h"
 #include "kernels/rt/dma.h"
@@ -46,7 +47,9 @@ struct rows {
 
 static void plan_rows(struct rows *r, const struct train_net_panels *p,
                       const struct mmt_groups *groups, const float *weights) {
-  mmt_tile_fn *const *tiles = p->turned ? &mmt_tiles_s_tn[0][0] : &mmt_tiles_s_tnp[0][0];
+  mmt_tile_fn *const *tiles = !p->turned              ? &mmt_tiles_s_tnp[0][0]
+                              : p->n == MMT_TILE_STEP ? &mmt_tiles_s_tns[0][0]
+                                                      : &mmt_tiles_s_tn[0][0];
   uint32_t lines = groups->size, less = groups->rest != 0;
   uint32_t blocks = less ? groups->wide : groups->wide / 2;
   r->row[0] = 0;
