@@ -326,56 +326,58 @@ static void other_plane_bw(void *state, float *const *at) {
 // few.
 struct patches_state {
   const struct train_net_layer *layer;
-  const uint16_t *in;
-  uint32_t number; // of the plane
+  const uint16_t *in;   // the channel at hand
+  uint32_t tap, window; // of a window's places
 };
 
 static void patch_plane(void *state, float *const *at) {
   struct patches_state *s = state;
-  uint32_t window = (uint32_t)s->layer->kernel_h * s->layer->kernel_w;
-  uint32_t channel = s->number / window, tap = s->number++ - channel * window;
-  train_half_patch(s->layer, tap, s->in + channel * train_net_half_pitch(in_pixels(s->layer)),
-                   at[OUT]);
+  train_half_patch(s->layer, s->tap, s->in, at[OUT]);
+  if (++s->tap == s->window) {
+    s->tap = 0;
+    s->in += train_net_half_pitch(in_pixels(s->layer));
+  }
+}
+
+// Behind so many planes.
+static void begin_patches(struct patches_state *s, const struct train_net_layer *l, const void *in,
+                          uint32_t planes) {
+  uint32_t window = (uint32_t)l->kernel_h * l->kernel_w, channel = planes / window;
+  s->layer = l;
+  s->window = window;
+  s->tap = planes - channel * window;
+  s->in = (const uint16_t *)in + channel * train_net_half_pitch(in_pixels(l));
 }
 
 static uint32_t input_bytes(const struct train_net_layer *l) {
   return l->in_c * train_net_half_pitch(in_pixels(l)) * 2;
 }
 
-static struct train_net_planes places_of(const struct train_net_layer *l, const void *out) {
-  struct train_net_planes p;
-  train_net_planes_begin(&p, l, l->out_c, patch_plane);
-  p.lane[OUT] = lane(out, out_pixels(l), true);
-  return p;
-}
-
-// The net with the L1 behind the input.
-static struct train_net behind_input(const struct train_net *net, const struct train_net_layer *l) {
-  struct train_net rest = *net;
-  rest.l1 += eights(input_bytes(l)) / 4;
-  rest.l1_bytes -= eights(input_bytes(l));
-  return rest;
-}
-
-static bool by_place_fits(const struct train_net *net, const struct train_net_layer *l) {
-  if (l->kind != TRAIN_NET_PATCHES || eights(input_bytes(l)) > net->l1_bytes / 2)
+// The planes, and the L1 behind the input for them. False: it does not hold both.
+static bool plan_patches(const struct train_net *net, const struct train_net_layer *l,
+                         const void *out, struct train_net *rest, struct train_net_planes *p) {
+  uint32_t bytes = eights(input_bytes(l));
+  if (l->kind != TRAIN_NET_PATCHES || bytes > net->l1_bytes / 2)
     return false;
-  const struct train_net rest = behind_input(net, l);
-  const struct train_net_planes p = places_of(l, l);
-  return train_net_planes_fit(&rest, &p);
+  rest->l1 = net->l1 + bytes / 4;
+  rest->l1_bytes = net->l1_bytes - bytes;
+  train_net_planes_begin(p, l, l->out_c, patch_plane);
+  p->lane[OUT] = lane(out, out_pixels(l), true);
+  return train_net_planes_fit(rest, p);
 }
 
 static __attribute__((noinline)) bool patches_by_place(const struct train_net *net,
                                                        const struct train_net_layer *l,
                                                        const struct train_half_place *at) {
-  if (!by_place_fits(net, l))
+  struct train_net rest;
+  struct train_net_planes p;
+  struct patches_state s;
+  if (!plan_patches(net, l, l->out, &rest, &p))
     return false;
-  const struct train_net rest = behind_input(net, l);
-  const struct train_net_planes p = places_of(l, l->out);
+  begin_patches(&s, l, net->l1, rt_share(p.channels).begin);
   rt_barrier();
   if (rt_core_id() == 0)
     rt_dma_wait(rt_dma_in(net->l1, at->in, input_bytes(l)));
-  struct patches_state s = {l, (const uint16_t *)(const void *)net->l1, rt_share(p.channels).begin};
   train_net_planes(&rest, &p, &s);
   return true;
 }
@@ -483,9 +485,11 @@ bool train_half_planes_fit(const struct train_net *net, const struct train_net_l
                                        .gated = true};
   struct train_net_layer full = *l;
   full.out = any;
-  struct train_net_planes forward, back;
+  struct train_net rest;
+  struct train_net_planes forward, back, patches;
   pass_of(&forward, &full, &all, false);
   pass_of(&back, &full, &all, true);
-  return has_planes(l) && (by_place_fits(net, l) || train_net_planes_fit(net, &forward)) &&
+  return has_planes(l) &&
+         (plan_patches(net, l, any, &rest, &patches) || train_net_planes_fit(net, &forward)) &&
          (!backward || train_net_planes_fit(net, &back));
 }

@@ -1,6 +1,8 @@
 // kernels/train/train_net_half_window.c: see train_net_half_window.h.
 #include "train_net_half_window.h"
 
+#include "kernels/mm/mmt_split.h"
+#include "kernels/train/train_half_row.h"
 #include "kernels/train/train_typed.h"
 
 // Where the window of output (y, x) meets the plane: places begin..end - 1 of each axis, the first
@@ -118,43 +120,22 @@ void train_half_window_ig(const struct train_net_layer *l, enum train_type type,
 
 // ---------------------------------------------------------------- patches
 
-// Every `stride`th of `count` elements, four at a time, so that no load is waited for.
-static uint16_t *gather(uint16_t *to, const uint16_t *from, uint32_t count, uint32_t stride) {
-  for (; count >= 4; count -= 4, to += 4, from += stride) {
-    uint16_t a = *from, b = *(from += stride), c = *(from += stride), d = *(from += stride);
-    to[0] = a;
-    to[1] = b;
-    to[2] = c;
-    to[3] = d;
-  }
-  for (; count > 0; count--, from += stride)
-    *to++ = *from;
-  return to;
-}
-
-static uint16_t *put_zeros(uint16_t *to, uint32_t count) {
-  for (; count > 0; count--)
-    *to++ = 0;
-  return to;
-}
-
 static uint32_t least(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
 void train_half_patch(const struct train_net_layer *l, uint32_t tap, const void *in, void *out) {
-  uint32_t i = tap / l->kernel_w, j = tap - i * l->kernel_w, row = i - l->pad_top;
+  uint32_t i = mmt_quotient(tap, l->kernel_w), j = tap - i * l->kernel_w, row = i - l->pad_top;
   uint32_t stride = l->stride_w, end = l->in_w + l->pad_left - j; // of the columns that it sees
-  uint32_t before = j < l->pad_left ? (l->pad_left - j + stride - 1) / stride : 0;
-  uint32_t inside = least((end + stride - 1) / stride, l->out_w);
+  uint32_t before = j < l->pad_left ? mmt_quotient(l->pad_left - j + stride - 1, stride) : 0;
+  uint32_t inside = least(mmt_quotient(end + stride - 1, stride), l->out_w);
   const uint16_t *from = (const uint16_t *)in + before * stride + j - l->pad_left;
   uint16_t *to = out;
   before = least(before, inside);
   for (uint32_t y = 0; y < l->out_h; y++, row += l->stride_h) {
     uint32_t count = row < l->in_h ? inside - before : 0;
-    to = put_zeros(to, count ? before : l->out_w);
-    if (count)
-      to = put_zeros(gather(to, from + row * l->in_w, count, stride), l->out_w - inside);
+    to = train_half_row(to, from + (count ? row * l->in_w : 0), count, 2 * stride,
+                        count ? before : 0, l->out_w - (count ? inside : 0));
   }
   if (out_pixels(l) % 2)
     *to = 0;
