@@ -450,7 +450,10 @@
   .set pb, \V
   .endif
   .set moves, \AL * \U + \BL * \V
-  .set a_step, rows + (apart - rows) * (apart > 0) * -1
+  .set a_step, rows
+  .if apart
+  .set a_step, apart
+  .endif
   .if pitch + packed
   .set pa, 1
   .set pb, 1
