@@ -84,8 +84,11 @@
 .macro fma_ah acc, va, vb, from
   vfdotpex_s_ah f\acc, f\va, f\vb
 .endm
-.macro from_zero to, freg
-  fmax.s f\to, f\freg, f8
+// As a number in two's complement: a NaN of the float unit stays.
+.macro put_max freg, offset
+  fmv.x.w a3, f\freg
+  p_max a3, a3, x0
+  sw    a3, \offset(a2)
 .endm
 .macro clear freg
   fmv.w.x f\freg, x0
@@ -675,16 +678,14 @@ even\id:
   mv    t2, a1
 .endm
 
-// Of the sums what is more than +0, or +0; as short.
+// Of the sums what is more than +0, or a NaN, or else +0; as short.
 .macro put_relu
-  clear 8
   mv    a2, t2
   .set j, 0
   .rept rows
     .set i, 0
     .rept cols
-    from_zero %(9 + i), %(ACC(cols * j + i))
-    store %(9 + i), 12, %(4 * i)
+    put_max %(ACC(cols * j + i)), %(4 * i)
     .set i, i + 1
     .endr
   .set j, j + 1

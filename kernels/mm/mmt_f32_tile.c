@@ -139,7 +139,7 @@ plain_c(const struct mmt_tile *t, const struct format *format,
     for (uint32_t i = 0; i < rows * cols; i++) {
       char *to = c + i / cols * t->c_step + i % cols * format->bytes;
       float value = scaled ? __builtin_fmaf(t->factor, sum[i], get_s(to)) : sum[i];
-      format->put(to, relu && !(value > 0) ? 0 : value);
+      format->put(to, relu && !(value > 0) && value == value ? 0 : value);
     }
   }
 }

@@ -28,7 +28,7 @@ struct mmt_tile {
   uint32_t a_jump, b_jump;
   union {
     float factor;  // kind ntp of floats, with an `add` not 0: C += factor * (A * B')
-    uint32_t relu; // kind tnp of floats: not 0: C = what is more than +0, of NaN nothing, or +0
+    uint32_t relu; // kind tnp of floats: not 0: C = what is not less than 0, or +0
   };
 };
 
@@ -48,7 +48,8 @@ extern mmt_column_tiles mmt_column_tiles_s_nt, mmt_column_tiles_h_nt, mmt_column
 // Up to 4x4 and 4x6, k in runs: A * B', A' * B.
 extern mmt_tiles mmt_tiles_s_ntr, mmt_tiles_h_ntr, mmt_tiles_ah_ntr;
 extern mmt_tiles mmt_tiles_s_tnr, mmt_tiles_h_tnr, mmt_tiles_ah_tnr;
-// 5x4, 6x4, 4x5 and 5x5, A * B' of lines of MMT_TILE_PITCH floats behind each other, which is k.
+// 5x4, 6x4, 4x5 and 5x5, A * B' of lines of MMT_TILE_PITCH floats behind each other, of which k,
+// an odd number, are taken.
 // `add`: see there. No steps are read.
 extern mmt_tiles mmt_tiles_s_ntp;
 // The same, 4x4 and 4x6, lines of MMT_TILE_PITCH_PAIRS pairs; `add` is 0.

@@ -2,8 +2,8 @@
 // own pixels through L1, four at a time, against all weights, which stay there: no barrier between.
 //
 // A panel is four pixels of all channels, [channel][4], as the DMA collects them; the next one is
-// on its way and the last one leaves meanwhile. Results have the bits of mmt_f32.h; a ReLU, taken
-// as sums are stored, makes +0 of a NaN, but behind a bias train_gate.h does it.
+// on its way and the last one leaves meanwhile. Results have the bits of mmt_f32.h; a ReLU
+// is taken as sums are stored, but behind a bias, where train_gate.h takes it.
 #ifndef TRAIN_NET_PANELS_H
 #define TRAIN_NET_PANELS_H
 

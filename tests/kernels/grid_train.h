@@ -15,7 +15,8 @@
   GRID(train_linear)                                                                               \
   GRID(train_tiles)                                                                                \
   GRID(train_streamed)                                                                             \
-  GRID(train_gradients) GRID(train_types) GRID(train_special) GRID(train_im2col) GRID(train_dw_low)
+  GRID(train_gradients)                                                                            \
+  GRID(train_types) GRID(train_special) GRID(train_im2col) GRID(train_dw_low) GRID(train_packed)
 
 #define GRID(name) int grid_##name(void);
 TRAIN_GRIDS(GRID)
