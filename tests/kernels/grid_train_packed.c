@@ -67,7 +67,7 @@ static void prepare(uint32_t number, uint32_t seed) {
   count = tile.blocks * tile.c_next / 4;
   uint32_t a_floats = a_at(tile.blocks - 1, rows - 1, tile.k - 1) + 1;
   float *a = grid_floats(a_floats, &seed);
-  if (number % 7 == 0)
+  if (number % 7 == 0 && a_floats > 0)
     grid_spoil(a, a_floats, TRAIN_F32, &seed);
   tile.a.at = a;
   tile.b.at = grid_floats(b_at(cols - 1, tile.k - 1) + 1, &seed);
