@@ -47,18 +47,6 @@
 .macro load_half freg, base, offset
   flh   f\freg, x\base, \offset
 .endm
-.macro dot_h acc, va, vb
-  vfdotpex_s_h f\acc, f\va, f\vb
-.endm
-.macro dot_ah acc, va, vb
-  vfdotpex_s_ah f\acc, f\va, f\vb
-.endm
-.macro pack_h fd, va, vb
-  vfcpka_h_s f\fd, f\va, f\vb
-.endm
-.macro pack_ah fd, va, vb
-  vfcpka_ah_s f\fd, f\va, f\vb
-.endm
 .macro put_h freg, offset
   fcvt_h_s f\freg, f\freg
   fsh   f\freg, t1, \offset

@@ -2,6 +2,7 @@
 // pair for ReLU, five for its gradient, four for a mask: two pairs a pass, so that no load is waited
 // for.
 #include "train_gate.inc"
+#include "train_half.inc"
 
   gate train_half_relu          // a0 = x, a1 = words
   srli  t3, a1, 1
@@ -71,13 +72,6 @@ mask_odd:
 mask_done:
   ret
   gate_end train_half_mask
-
-.macro dot_h acc, va, vb
-  vfdotpex_s_h f\acc, f\va, f\vb
-.endm
-.macro dot_ah acc, va, vb
-  vfdotpex_s_ah f\acc, f\va, f\vb
-.endm
 
 // a0 = x, a1 = words; two slots a pair, and one for the pointer of two
 .macro sum T, one

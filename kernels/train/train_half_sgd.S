@@ -1,6 +1,6 @@
 // kernels/train/train_half_sgd.S: see train_half_sgd.h; C twin: train_half_sgd.c. Twelve slots a
 // pair of weights, seven of which are accesses, and half a slot for the pointers: eight pairs a pass.
-#include "xpulp.S.h"
+#include "train_half.inc"
 
   .altmacro
 #ifdef XPULP_COREV
@@ -12,12 +12,6 @@
 .endm
 .macro widen_ah freg
   fcvt_s_ah f\freg, f\freg
-.endm
-.macro narrow_h fd, even, odd
-  vfcpka_h_s f\fd, f\even, f\odd
-.endm
-.macro narrow_ah fd, even, odd
-  vfcpka_ah_s f\fd, f\even, f\odd
 .endm
 .macro load_half freg, offset
   flh   f\freg, a2, \offset
@@ -35,7 +29,7 @@
   fmadd.s f11, f16, f1, f11
   fsw   f10, 8 * \number(a0)
   fsw   f11, 8 * \number + 4(a0)
-  narrow_\T 12, 10, 11
+  pack_\T 12, 10, 11
   fsw   f12, 4 * \number(a3)
 .endm
 
@@ -52,11 +46,7 @@
 
 // a0 = out, a1 = w, a2 = grad, a3 = half, a4 = pairs, a5 = factor
 .macro sgd T
-  .section .text.train_half_sgd_\T, "ax"
-  .balign 16
-  .globl train_half_sgd_\T
-  .type train_half_sgd_\T, @function
-train_half_sgd_\T:
+  function train_half_sgd_\T
   flw   f16, 0(a5)
   srli  t3, a4, 3
   andi  a4, a4, 7
@@ -83,20 +73,9 @@ done_\T:
   sgd h
   sgd ah
 
-.macro dot_h acc, va, vb
-  vfdotpex_s_h f\acc, f\va, f\vb
-.endm
-.macro dot_ah acc, va, vb
-  vfdotpex_s_ah f\acc, f\va, f\vb
-.endm
-
 // a0 = sum, a1 = x, a2 = pairs: four a pass, two slots each and one for the pointer
 .macro zero T
-  .section .text.train_half_zero_\T, "ax"
-  .balign 16
-  .globl train_half_zero_\T
-  .type train_half_zero_\T, @function
-train_half_zero_\T:
+  function train_half_zero_\T
   flw   f0, 0(a0)
   fmv.w.x f1, x0
   srli  t3, a2, 2
