@@ -311,7 +311,9 @@ static bool choose(struct train_plan *plan, const struct train_plan_options *o,
     }
     l->part_fw = part_of(plan, i, o, false);
     l->part_bw = part_of(plan, i, o, true);
-    if (l->part_fw == 0 || l->part_bw == 0) {
+    bool mean_fits =
+        l->kind != TRAIN_NET_MEAN || train_net_mean_fits(o->l1_bytes, o->cores ? o->cores : 1, l);
+    if (l->part_fw == 0 || l->part_bw == 0 || !mean_fits) {
       error->status = EX_UNAVAILABLE;
       return net_fail(error, "%s: two planes do not fit into %u bytes of L1", plan->layers[i].name,
                       o->l1_bytes);

@@ -696,6 +696,19 @@ static OWN_FRAME enum kernel_status mean_bw(const struct train_net *net,
   return at->in_grad ? mean(net, &p, at->gated) : KERNEL_OK;
 }
 
+#ifndef __riscv // who writes a program asks
+bool train_net_mean_fits(uint32_t l1_bytes, uint32_t cores, const struct train_net_layer *l) {
+  static const float some;
+  const struct train_net net = {.l1_bytes = l1_bytes};
+  struct train_net_planes p; // backward: the more of the two
+  train_net_planes_begin(&p, l, l->in_c, mean_plane_bw);
+  p.lane[IN] = moving(&some, in_plane(l), false);
+  p.lane[OUT_GRAD] = kept(&some, 1, false);
+  p.lane[IN_GRAD] = moving(&some, in_plane(l), true);
+  return train_net_planes_fit_on(&net, &p, cores);
+}
+#endif
+
 // Floats of the output for a channel of the input.
 static uint32_t out_floats(const struct train_net_layer *l) {
   return l->kind == TRAIN_NET_PATCHES ? window(l) * out_plane(l) : out_plane(l);

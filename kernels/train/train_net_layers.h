@@ -44,6 +44,9 @@ static inline bool train_net_is_step(float factor) {
   return rt_float_bits(factor) != 0;
 }
 
+// Whether L1 holds the planes of a mean for so many cores, both ways: it has no tiles.
+bool train_net_mean_fits(uint32_t l1_bytes, uint32_t cores, const struct train_net_layer *layer);
+
 // Floats begin..end - 1 in L2, `begin` a multiple of 2: to += factor * from; with a factor of +0 a
 // copy. All cores call, as they do a pass (train_net.c).
 enum kernel_status train_net_combine(const struct train_net *net, float *to, const float *from,

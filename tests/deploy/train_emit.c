@@ -91,6 +91,12 @@ START_TEST(others_than_chains_are_refused) {
   ck_assert(!train_plan_read(&plan, "no-such-network", &options, &error) && error.text[0]);
   ck_assert(!train_plan_read(&plan, "tests/data/networks/relu6.onnx", &options, &error));
   ck_assert_ptr_nonnull(strstr(error.text, "only ReLU is trained"));
+  const struct train_plan_options little = {8, 6144, 0, false, TRAIN_F32};
+  ck_assert(!train_plan_read(&plan, "tests/data/networks/mean.onnx", &little, &error));
+  ck_assert_msg(strstr(error.text, "GlobalAveragePool_6: two planes do not fit"), "%s", error.text);
+  const struct train_plan_options fewer = {4, 6144, 0, false, TRAIN_F32};
+  ck_assert(train_plan_read(&plan, "tests/data/networks/mean.onnx", &fewer, &error));
+  train_plan_free(&plan);
   const struct train_plan_options half = {8, 48000, 0, false, TRAIN_FP16};
   ck_assert(!train_plan_read(&plan, "deploy/models/fashion.onnx", &half, &error));
   ck_assert_ptr_nonnull(strstr(error.text, "what 8 cores want of it in 16 bits does not fit"));
