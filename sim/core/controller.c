@@ -80,29 +80,32 @@ static void redirect(struct controller_out *out, uint32_t target, enum cause cau
   out->cause = (uint8_t)cause;
 }
 
-// CV32E40P takes an interrupt in place of the instruction in ID. RI5CY empties the pipeline first.
+static void goes_to(struct controller_out *out, enum controller_state next,
+                    enum controller_wait waits) {
+  out->next = next;
+  out->waits = waits;
+}
+
+// CV32E40P takes an interrupt in place of the instruction in ID. RI5CY has a state for that.
 static void take_interrupt(const struct controller *k, const struct controller_in *in,
-                           struct controller_out *out) {
+                           struct controller_out *out, enum controller_state of_ri5cy) {
   out->halt_if = out->halt_id = true;
+  out->next = k->model == CORE_RI5CY ? of_ri5cy : CTRL_DECODE;
   if (k->model == CORE_RI5CY)
     return;
   redirect(out, in->interrupt_handler, CAUSE_CSR);
   out->interrupted = true;
 }
 
-static bool empties_pipeline(const struct controller_in *in, const struct controller *k) {
-  switch (in->kind) {
-  case ID_ILLEGAL:
-  case ID_ECALL:
-  case ID_EBREAK:
-    return true;
+static bool empties_pipeline(enum id_kind kind, bool in_loop) {
+  switch (kind) {
   case ID_FENCE:
   case ID_MRET:
   case ID_DRET:
   case ID_WFI:
-    return k->state == CTRL_DECODE; // DECODE_HWLOOP does not know them
+    return !in_loop; // DECODE_HWLOOP does not know them
   default:
-    return false;
+    return id_traps(kind);
   }
 }
 
@@ -122,6 +125,9 @@ static void decode_plain(const struct controller *k, const struct loop_view *v,
     if (loop[i].count == 1)
       out->decrement |= (uint8_t)(1 << i);
   }
+  // Rule loop-entry: a body whose last but one instruction is the first one seen stays in DECODE.
+  if (body && !v->before[0] && !v->before[1])
+    out->next = CTRL_DECODE_HWLOOP;
 }
 
 // Rule loop-announce: in DECODE_HWLOOP the fetch is told to go back while the instruction before
@@ -134,6 +140,10 @@ static void decode_in_loop(const struct controller *k, const struct loop_view *v
       out->decrement |= (uint8_t)(1 << i);
   }
   out->fetch.loop_back = out->announces && !k->loop_told;
+  // The loop that ends here first decides whether it goes on.
+  unsigned ends = !v->before[0];
+  if (v->before[ends] && loop[ends].count <= 1 && !in_body(v, loop))
+    out->next = CTRL_DECODE;
 }
 
 static void decode(const struct controller *k, const struct controller_in *in,
@@ -141,16 +151,18 @@ static void decode(const struct controller *k, const struct controller_in *in,
                    struct controller_out *out) {
   bool in_loop = k->state == CTRL_DECODE_HWLOOP;
   enum id_kind kind = in->kind;
+  out->traps = !in->interrupt && id_traps(kind);
   if (in->interrupt) {
-    take_interrupt(k, in, out);
+    take_interrupt(k, in, out, CTRL_IRQ_FLUSH);
     return;
   }
   out->decoding = true;
   out->drops = true;
-  if (empties_pipeline(in, k)) {
+  if (empties_pipeline(kind, in_loop)) {
     out->halt_if = true;
     // RI5CY holds the instruction back; CV32E40P lets it through without effect.
     out->halt_id = k->model == CORE_RI5CY || (in_loop && kind == ID_ILLEGAL);
+    goes_to(out, CTRL_FLUSH_EX, out->halt_id ? FOR_NOTHING : FOR_ID);
     return;
   }
   bool jump = kind == ID_JAL || kind == ID_JALR;
@@ -165,6 +177,7 @@ static void decode(const struct controller *k, const struct controller_in *in,
   }
   if (kind == ID_CSR_SLOW || kind == ID_ELW) {
     out->halt_if = true;
+    goes_to(out, kind == ID_ELW ? CTRL_ELW_EXE : CTRL_FLUSH_EX, FOR_ID);
     if (kind == ID_CSR_SLOW && k->model == CORE_CV32E40P)
       out->decrement = (uint8_t)(v->last[0] | v->last[1] << 1);
     return;
@@ -180,9 +193,9 @@ static void decode(const struct controller *k, const struct controller_in *in,
 static void flush_wb(const struct controller *k, const struct controller_in *in,
                      const struct loop_view *v, const struct hwloop loop[2],
                      struct controller_out *out) {
-  out->halt_if = out->halt_id = true;
+  out->traps = false;
   if (k->trap) {
-    redirect(out, in->handler, CAUSE_CSR);
+    redirect(out, in->resume, CAUSE_CSR);
     return;
   }
   switch (in->kind) {
@@ -196,6 +209,13 @@ static void flush_wb(const struct controller *k, const struct controller_in *in,
   case ID_FENCE:
     redirect(out, in->pc + 4, CAUSE_CSR);
     break;
+  case ID_MRET:
+  case ID_DRET:
+    out->next = CTRL_XRET_JUMP;
+    break;
+  case ID_WFI:
+    out->next = CTRL_WAIT_SLEEP;
+    break;
   default:
     break;
   }
@@ -203,44 +223,50 @@ static void flush_wb(const struct controller *k, const struct controller_in *in,
 
 void controller_cycle(const struct controller *k, const struct controller_in *in,
                       const struct hwloop loop[2], struct controller_out *out) {
+  bool ri5cy = k->model == CORE_RI5CY;
   struct loop_view v = {0};
-  *out = (struct controller_out){.fetch.enable = true, .cause = CAUSE_FETCH};
-  if (k->model == CORE_CV32E40P) // RI5CY's fetch follows the loops by itself
+  *out = (struct controller_out){.fetch.enable = k->state < CTRL_WAIT_SLEEP,
+                                 .halt_if = k->state >= CTRL_FLUSH_EX,
+                                 .halt_id = k->state >= CTRL_FLUSH_EX,
+                                 .cause = CAUSE_FETCH,
+                                 .traps = k->trap,
+                                 .next = CTRL_DECODE};
+  if (!ri5cy) // RI5CY's fetch follows the loops by itself
     out->fetch.loop_start = follow_loops(k->state, loop, in->pc, &v);
   switch (k->state) {
-  case CTRL_RESET:
-    out->fetch.enable = false;
-    break;
   case CTRL_BOOT:
-    redirect(out, in->boot, CAUSE_FETCH);
+    redirect(out, in->resume, CAUSE_FETCH);
+    out->next = CTRL_FIRST_FETCH;
     break;
   case CTRL_FIRST_FETCH:
     if (in->interrupt)
-      take_interrupt(k, in, out);
+      take_interrupt(k, in, out, CTRL_IRQ_TAKEN_IF);
     out->returns_to_if = out->interrupted;
     break;
   case CTRL_DECODE:
-    if (in->branch_taken)
+  case CTRL_DECODE_HWLOOP: // Rule loop-branch: a branch taken in a loop's body is ignored.
+    out->next = k->state;
+    if (in->branch_taken && k->state == CTRL_DECODE)
       redirect(out, in->branch_target, CAUSE_BRANCH);
     else if (in->valid)
       decode(k, in, &v, loop, out);
     break;
-  case CTRL_DECODE_HWLOOP: // Rule loop-branch: a branch taken in a loop's body is ignored.
-    if (in->valid)
-      decode(k, in, &v, loop, out);
-    break;
   case CTRL_FLUSH_EX:
+    goes_to(out, CTRL_FLUSH_WB, FOR_EX);
+    break;
+  case CTRL_FLUSH_WB:
+    flush_wb(k, in, &v, loop, out);
+    break;
+  case CTRL_XRET_JUMP:
+    redirect(out, in->resume, CAUSE_CSR);
+    break;
   case CTRL_ELW_EXE:
-    out->halt_if = out->halt_id = true;
+    goes_to(out, CTRL_ELW_DONE, FOR_ID);
     break;
   case CTRL_ELW_DONE:
-    out->halt_if = out->halt_id = true;
-    if (k->model == CORE_CV32E40P && in->interrupt)
-      take_interrupt(k, in, out);
-    out->drops = !in->interrupt_stands;
-    break;
   case CTRL_IRQ_FLUSH:
-    out->halt_if = out->halt_id = true;
+    if (ri5cy ? in->interrupt_stands : in->interrupt)
+      take_interrupt(k, in, out, CTRL_IRQ_TAKEN_ID);
     out->drops = !in->interrupt_stands;
     break;
   case CTRL_IRQ_TAKEN_IF:
@@ -249,124 +275,22 @@ void controller_cycle(const struct controller *k, const struct controller_in *in
     out->interrupted = true;
     out->returns_to_if = k->state == CTRL_IRQ_TAKEN_IF;
     break;
-  case CTRL_FLUSH_WB:
-    flush_wb(k, in, &v, loop, out);
-    break;
-  case CTRL_XRET_JUMP:
-    redirect(out, in->epc, CAUSE_CSR);
-    break;
+  case CTRL_RESET: // is not clocked
   case CTRL_WAIT_SLEEP:
   case CTRL_SLEEP:
-    out->fetch.enable = false;
-    out->halt_if = out->halt_id = true;
+    out->next = k->state == CTRL_SLEEP && in->wake ? CTRL_FIRST_FETCH : CTRL_SLEEP;
     break;
   }
 }
 
-static enum controller_state after_loop(const struct loop_view *v, const struct hwloop loop[2],
-                                        bool body) {
-  for (unsigned i = 0; i < 2; i++)
-    if (v->before[i])
-      return loop[i].count > 1 || body ? CTRL_DECODE_HWLOOP : CTRL_DECODE;
-  return CTRL_DECODE_HWLOOP;
-}
-
-static enum controller_state after_decode(const struct controller *k,
-                                          const struct controller_in *in,
-                                          const struct hwloop loop[2],
-                                          const struct controller_edge_in *e) {
-  bool in_loop = k->state == CTRL_DECODE_HWLOOP;
-  if (in->interrupt)
-    return k->model == CORE_RI5CY ? CTRL_IRQ_FLUSH : CTRL_DECODE;
-  bool at_once = k->model == CORE_RI5CY || (in_loop && in->kind == ID_ILLEGAL);
-  if (empties_pipeline(in, k))
-    return e->id_ready || at_once ? CTRL_FLUSH_EX : k->state;
-  if (e->enters_trap)
-    return CTRL_FLUSH_EX;
-  switch (in->kind) {
-  case ID_CSR_SLOW:
-    return e->id_ready ? CTRL_FLUSH_EX : k->state;
-  case ID_ELW:
-    return e->id_ready ? CTRL_ELW_EXE : k->state;
-  case ID_JAL:
-  case ID_JALR:
-    if (!in_loop)
-      return CTRL_DECODE;
-    break;
-  default:
-    break;
-  }
-  if (k->model == CORE_RI5CY)
-    return CTRL_DECODE;
-  struct loop_view v;
-  look_at_loops(loop, in->pc, &v);
-  bool body = in_body(&v, loop);
-  if (in_loop)
-    return after_loop(&v, loop, body);
-  // Rule loop-entry: a body whose last but one instruction is the first one seen stays in DECODE.
-  return body && !v.before[0] && !v.before[1] ? CTRL_DECODE_HWLOOP : CTRL_DECODE;
-}
-
-static enum controller_state after_flush_wb(const struct controller *k,
-                                            const struct controller_in *in) {
-  if (k->trap)
-    return CTRL_DECODE;
-  if (in->kind == ID_MRET || in->kind == ID_DRET)
-    return CTRL_XRET_JUMP;
-  if (in->kind == ID_WFI)
-    return CTRL_WAIT_SLEEP;
-  return CTRL_DECODE;
-}
-
-static enum controller_state controller_next(const struct controller *k,
-                                             const struct controller_in *in,
-                                             const struct hwloop loop[2],
-                                             const struct controller_edge_in *e) {
-  switch (k->state) {
-  case CTRL_RESET:
-    return CTRL_BOOT;
-  case CTRL_BOOT:
-    return CTRL_FIRST_FETCH;
-  case CTRL_FIRST_FETCH:
-    return in->interrupt && k->model == CORE_RI5CY ? CTRL_IRQ_TAKEN_IF : CTRL_DECODE;
-  case CTRL_IRQ_FLUSH:
-    return in->interrupt_stands ? CTRL_IRQ_TAKEN_ID : CTRL_DECODE;
-  case CTRL_DECODE:
-  case CTRL_DECODE_HWLOOP:
-    if (!in->valid || (k->state == CTRL_DECODE && in->branch_taken))
-      return k->state;
-    return after_decode(k, in, loop, e);
-  case CTRL_FLUSH_EX:
-    return e->ex_valid ? CTRL_FLUSH_WB : CTRL_FLUSH_EX;
-  case CTRL_FLUSH_WB:
-    return after_flush_wb(k, in);
-  case CTRL_ELW_EXE:
-    return e->id_ready ? CTRL_ELW_DONE : CTRL_ELW_EXE;
-  case CTRL_WAIT_SLEEP:
-    return CTRL_SLEEP;
-  case CTRL_SLEEP:
-    return in->wake ? CTRL_FIRST_FETCH : CTRL_SLEEP;
-  case CTRL_ELW_DONE:
-    return in->interrupt_stands && k->model == CORE_RI5CY ? CTRL_IRQ_TAKEN_ID : CTRL_DECODE;
-  default: // CTRL_IRQ_TAKEN_ID, CTRL_IRQ_TAKEN_IF, CTRL_XRET_JUMP
-    return CTRL_DECODE;
-  }
-}
-
-void controller_edge(struct controller *k, const struct controller_in *in,
-                     const struct controller_out *out, const struct hwloop loop[2],
-                     const struct controller_edge_in *e) {
-  bool decoding = (k->state == CTRL_DECODE && !in->branch_taken) || k->state == CTRL_DECODE_HWLOOP;
-  bool traps = k->trap;
-  if (decoding && in->valid) {
-    enum id_kind kind = in->interrupt ? ID_PLAIN : in->kind;
-    traps = e->enters_trap || kind == ID_ILLEGAL || kind == ID_ECALL || kind == ID_EBREAK;
-  }
-  if (k->state == CTRL_FLUSH_WB)
-    traps = false;
-  enum controller_state next = controller_next(k, in, loop, e);
-  k->jump_done = (k->jump_done || out->jumps) && !e->id_ready;
+void controller_edge(struct controller *k, const struct controller_out *out, bool id_ready,
+                     bool ex_valid, bool enters_trap) {
+  const bool comes[] = {[FOR_NOTHING] = true, [FOR_ID] = id_ready, [FOR_EX] = ex_valid};
+  if (enters_trap)
+    k->state = CTRL_FLUSH_EX;
+  else if (comes[out->waits])
+    k->state = out->next;
+  k->jump_done = (k->jump_done || out->jumps) && !id_ready;
   k->loop_told = out->announces;
-  k->trap = traps;
-  k->state = next;
+  k->trap = out->traps || enters_trap;
 }

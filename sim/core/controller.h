@@ -18,15 +18,15 @@ enum __attribute__((packed)) controller_state {
   CTRL_FIRST_FETCH, // behind it, instructions are fetched
   CTRL_DECODE,
   CTRL_DECODE_HWLOOP, // CV32E40P: inside a hardware loop
-  CTRL_FLUSH_EX,      // waits until EX is empty
-  CTRL_FLUSH_WB,
   CTRL_XRET_JUMP,
-  CTRL_ELW_EXE,      // an event load is in EX
-  CTRL_ELW_DONE,     // an interrupt is taken here, and the event load repeated behind it
-  CTRL_IRQ_FLUSH,    // RI5CY: empties the pipeline for an interrupt
-  CTRL_IRQ_TAKEN_ID, // RI5CY: enters its handler, to return to the instruction in ID ...
+  CTRL_IRQ_TAKEN_ID, // RI5CY: enters a handler, to return to the instruction in ID ...
   CTRL_IRQ_TAKEN_IF, // ... or in IF
-  CTRL_WAIT_SLEEP,   // from here on, none
+  CTRL_FLUSH_EX,     // from here on IF and ID are halted: waits until EX is empty
+  CTRL_FLUSH_WB,
+  CTRL_ELW_EXE,    // an event load is in EX
+  CTRL_ELW_DONE,   // an interrupt is taken here, and the event load repeated behind it
+  CTRL_IRQ_FLUSH,  // RI5CY: empties the pipeline for an interrupt
+  CTRL_WAIT_SLEEP, // from here on, no instructions are fetched
   CTRL_SLEEP,
 };
 
@@ -56,14 +56,17 @@ struct controller_in {
   bool valid;        // ID holds an instruction
   bool branch_taken; // by the branch in EX
   uint32_t branch_target;
-  bool jump_stall;             // the jump register is not there yet
-  uint32_t jump_register;      // its value
-  uint32_t boot, handler, epc; // addresses: start, trap handler, return
-  bool wake;                   // leaves sleep
-  bool interrupt;              // an interrupt is to be taken ...
-  bool interrupt_stands;       // RI5CY: ... and its line is still high
+  bool jump_stall;        // the jump register is not there yet
+  uint32_t jump_register; // its value
+  uint32_t resume;        // where it boots, where a trap's handler is, or where that returns
+  bool wake;              // leaves sleep
+  bool interrupt;         // an interrupt is to be taken ...
+  bool interrupt_stands;  // RI5CY: ... and its line is still high
   uint32_t interrupt_handler;
 };
+
+// For ID to let its instruction go; for EX to be done.
+enum __attribute__((packed)) controller_wait { FOR_NOTHING, FOR_ID, FOR_EX };
 
 struct controller_out {
   struct fetch_command fetch;
@@ -76,19 +79,16 @@ struct controller_out {
   bool interrupted;   // enters the handler of an interrupt
   bool returns_to_if; // ... and will return to the instruction in IF, else to that in ID
   bool drops;         // RI5CY: goes on although an interrupt was pending
+  bool traps;         // the instruction in ID traps, or the one that the pipeline is emptied for
+  enum controller_state next;
+  enum controller_wait waits; // until then it stays where it is
 };
 
 void controller_cycle(const struct controller *k, const struct controller_in *in,
                       const struct hwloop loop[2], struct controller_out *out);
 
-// What the clock edge needs to know.
-struct controller_edge_in {
-  bool id_ready, ex_valid;
-  bool enters_trap; // executing the instruction in ID found that it traps
-};
-
-void controller_edge(struct controller *k, const struct controller_in *in,
-                     const struct controller_out *out, const struct hwloop loop[2],
-                     const struct controller_edge_in *e);
+// `enters_trap`: executing the instruction in ID found that it traps.
+void controller_edge(struct controller *k, const struct controller_out *out, bool id_ready,
+                     bool ex_valid, bool enters_trap);
 
 #endif

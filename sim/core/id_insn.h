@@ -33,6 +33,10 @@ enum id_kind {
   ID_ILLEGAL,
 };
 
+static inline bool id_traps(enum id_kind kind) {
+  return kind == ID_ILLEGAL || kind == ID_ECALL || kind == ID_EBREAK;
+}
+
 enum id_unit { ID_ALU, ID_MULT, ID_MULH, ID_DIV, ID_LSU, ID_FPU };
 
 enum fpu_group { FPU_ADDMUL, FPU_DIVSQRT, FPU_NONCOMP, FPU_CONV };

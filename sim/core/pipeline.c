@@ -66,7 +66,7 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
   p->id.insn.kind = p->ex.insn.kind = ID_ILLEGAL;
   p->lsu = (struct lsu){.model = p->config.id.model};
   p->ctrl = (struct controller){.model = p->config.id.model, .state = CTRL_BOOT};
-  p->boot = pc;
+  p->resume = pc;
   p->quiet = 0;
   p->standing = p->id_was_valid = false;
   p->refill_until = 0;
@@ -139,9 +139,7 @@ static void look_at_id(struct pipeline *p, cycle_t now) {
       .valid = p->id.valid,
       .branch_taken = p->ex.branch && p->ex.taken,
       .branch_target = p->ex.target,
-      .boot = p->boot,
-      .handler = p->handler,
-      .epc = p->epc,
+      .resume = p->resume,
   };
   if (in->kind == ID_JALR)
     in->jump_register = jump_register(p, now);
@@ -199,12 +197,12 @@ static uint32_t trap_cause(const struct pipeline *p) {
 static void change_level(struct pipeline *p) {
   struct core *c = p->core;
   if (p->ctrl.state == CTRL_FLUSH_EX && p->now.ex_valid && p->ctrl.trap)
-    p->handler = trap_enter(c, p->id.pc, trap_cause(p));
+    p->resume = trap_enter(c, p->id.pc, trap_cause(p));
   bool back = p->id.insn.kind == ID_MRET || p->id.insn.kind == ID_DRET;
   if (p->ctrl.state == CTRL_FLUSH_WB && !p->ctrl.trap && back) {
     struct step_outcome out;
     p->config.issue(c, &p->id.insn.insn, p->id.pc, &out);
-    p->epc = out.target;
+    p->resume = out.target;
   }
 }
 
@@ -269,7 +267,6 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
   struct pipeline_signals *s = &p->now;
   struct core *c = p->core;
   enum controller_state before = p->ctrl.state;
-  struct hwloop loop[2] = {c->loop[0], c->loop[1]};
   ex_find_ready(p, now);
   cause_left_out(p, p->standing, now);
   if (now <= c->csr.settled)
@@ -297,8 +294,7 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
   cause_count_events(p);
   cause_account(p, now);
   mark_region(p, now);
-  struct controller_edge_in e = {s->id_ready, s->ex_valid, s->traps};
-  controller_edge(&p->ctrl, &s->in, &s->out, loop, &e);
+  controller_edge(&p->ctrl, &s->out, s->id_ready, s->ex_valid, s->traps);
   fetch_edge(p, now);
   // Rule interrupt-withdrawn (RI5CY): what was in ID is still good.
   if (before == CTRL_IRQ_FLUSH && p->ctrl.state == CTRL_DECODE)

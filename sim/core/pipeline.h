@@ -115,8 +115,8 @@ struct pipeline {
   struct lsu lsu;
   struct fpu_dispatch fpu;
   struct interrupt_controller interrupt;
-  bool interrupt_moved; // the controller changed at the last edge
-  uint32_t boot, epc, handler;
+  bool interrupt_moved;          // the controller changed at the last edge
+  uint32_t resume;               // as the controller's
   struct hwloop loop_written[2]; // RI5CY: hardware loop CSRs change one cycle after ID
   uint8_t loops_written;
   uint8_t frm_before;    // RI5CY: in this cycle, ...

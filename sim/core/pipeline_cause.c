@@ -27,9 +27,7 @@ static unsigned stall_cause(const struct pipeline *p) {
 
 static unsigned cause_of(struct pipeline *p, cycle_t now) {
   const struct pipeline_signals *s = &p->now;
-  bool trap =
-      s->traps || s->in.kind == ID_ILLEGAL || s->in.kind == ID_ECALL || s->in.kind == ID_EBREAK;
-  if (s->leaves && !trap)
+  if (s->leaves && !s->traps && !id_traps(s->in.kind))
     return CAUSE_ISSUE;
   if (s->in.interrupt && s->in.valid && !s->in.branch_taken)
     return CAUSE_CSR;

@@ -263,11 +263,6 @@ static void execute(struct pipeline *p, cycle_t now) {
     late_loops(p, before);
 }
 
-// Does the instruction that leaves ID have an effect of its own?
-static bool acts(enum id_kind kind) {
-  return kind != ID_ILLEGAL && kind != ID_ECALL && kind != ID_EBREAK;
-}
-
 // RI5CY holds some instructions back in ID; they count as gone when the controller has seen them.
 static bool stays_in_id(const struct pipeline *p) {
   if (p->config.id.model != CORE_RI5CY || !p->now.out.decoding)
@@ -284,7 +279,7 @@ void id_issue(struct pipeline *p, cycle_t now) {
   if (s->leaves && !s->id_valid) {
     p->core->count.instructions++;
     p->core->count.event[EVENT_UNSEEN]++;
-  } else if (s->leaves && acts(kind)) {
+  } else if (s->leaves && !id_traps(kind)) {
     execute(p, now);
   } else if (s->id_valid) {
     enter_ex(p, s->leaves && kind != ID_ILLEGAL, now);
@@ -292,5 +287,5 @@ void id_issue(struct pipeline *p, cycle_t now) {
     p->ex.pc = p->id.pc;
   }
   if (s->leaves && p->watch)
-    p->watch(p->watch_self, p->core, &p->id.insn.insn, p->id.pc, !acts(kind) || s->traps, now);
+    p->watch(p->watch_self, p->core, &p->id.insn.insn, p->id.pc, id_traps(kind) || s->traps, now);
 }

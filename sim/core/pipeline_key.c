@@ -78,7 +78,7 @@ void pipeline_key_pack(struct pipeline_key *k, const struct pipeline *p, cycle_t
     k->state.refill_cause = 0;
   k->last_cause = p->last_cause;
   if (p->ctrl.state == CTRL_BOOT)
-    k->target = p->boot;
+    k->target = p->resume;
 }
 
 static void unpack_ex(struct pipeline *p, const struct pipeline_key *k, const struct id_insn *in_ex,
@@ -118,7 +118,7 @@ void pipeline_key_unpack(const struct pipeline_key *k, const struct id_insn *id,
   for (unsigned i = 0; i < LSU_OUTSTANDING; i++)
     p->lsu.due[i] = behind(k->data_due[i], now);
   p->ctrl.held = k->ctrl;
-  p->boot = k->target;
+  p->resume = k->target;
   p->loops_written = 0;
   p->refill_until = behind(k->refill, now);
   p->quiet = 0;
@@ -148,7 +148,7 @@ void pipeline_key_scramble(struct pipeline *p) {
   p->lsu = (struct lsu){.model = p->lsu.model, .state = LSU_IDLE_STALLED, .outstanding = 1};
   scramble(p->lsu.due, sizeof p->lsu.due);
   scramble(&p->ctrl.held, sizeof p->ctrl.held);
-  p->boot = 1;
+  p->resume = 1;
   scramble(&p->state, sizeof p->state);
   p->loop_decrement_if = p->loop_decrement_seen = 3;
   p->refill_until = CYCLE_NEVER;
