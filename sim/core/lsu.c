@@ -1,20 +1,11 @@
 #include "core/lsu.h"
 
-// RI5CY: an access that is wanted is asked for.
-static bool may_ask(const struct lsu *l) {
-  return l->state == LSU_IDLE || (l->state == LSU_WAIT_DATA && l->responds);
-}
-
 void lsu_request(struct lsu *l, bool wants, cycle_t now) {
+  bool ri5cy = l->model == CORE_RI5CY;
   l->responds = l->outstanding > 0 && l->due[0] == now;
   l->granted = false;
-  if (l->model == CORE_CV32E40P) {
-    l->request = wants && l->outstanding < LSU_OUTSTANDING;
-    l->ready_wb = l->outstanding == 0 || l->responds;
-  } else {
-    l->request = wants && may_ask(l);
-    l->ready_wb = l->state != LSU_WAIT_DATA || l->responds;
-  }
+  l->ready_wb = l->stalled || l->outstanding == 0 || l->responds;
+  l->request = wants && (ri5cy ? l->ready_wb && !l->stalled : l->outstanding < LSU_OUTSTANDING);
 }
 
 cycle_t lsu_grant(struct lsu *l, cycle_t valid) {
@@ -33,7 +24,7 @@ cycle_t lsu_grant(struct lsu *l, cycle_t valid) {
 void lsu_find_ready(struct lsu *l, bool wants) {
   unsigned before = l->outstanding - (l->granted ? 1u : 0u);
   if (l->model == CORE_RI5CY)
-    l->ready_ex = !(wants && may_ask(l)) || l->granted;
+    l->ready_ex = !l->request || l->granted;
   else if (!wants)
     l->ready_ex = true;
   else if (before == 0)
@@ -42,26 +33,8 @@ void lsu_find_ready(struct lsu *l, bool wants) {
     l->ready_ex = l->responds && (before > 1 || l->granted);
 }
 
-static enum lsu_state lsu_next(const struct lsu *l, bool wants, bool ex_valid) {
-  enum lsu_state after_grant = ex_valid ? LSU_WAIT_DATA : LSU_WAIT_DATA_STALLED;
-  switch (l->state) {
-  case LSU_IDLE:
-    return wants && l->granted ? after_grant : LSU_IDLE;
-  case LSU_WAIT_DATA:
-    return !l->responds ? LSU_WAIT_DATA : wants && l->granted ? after_grant : LSU_IDLE;
-  case LSU_WAIT_DATA_STALLED:
-    if (l->responds)
-      return ex_valid ? LSU_IDLE : LSU_IDLE_STALLED;
-    return ex_valid ? LSU_WAIT_DATA : LSU_WAIT_DATA_STALLED;
-  case LSU_IDLE_STALLED:
-    return ex_valid ? LSU_IDLE : LSU_IDLE_STALLED;
-  }
-  return LSU_IDLE;
-}
-
-void lsu_edge(struct lsu *l, bool wants, bool ex_valid) {
-  if (l->model == CORE_RI5CY)
-    l->state = lsu_next(l, wants, ex_valid);
+void lsu_edge(struct lsu *l, bool ex_valid) {
+  l->stalled = l->model == CORE_RI5CY && (l->stalled || l->granted) && !ex_valid;
   if (l->responds) {
     l->outstanding--;
     l->due[0] = l->due[1];

@@ -10,14 +10,14 @@
 
 #include "core/core.h"
 
-enum lsu_state { LSU_IDLE, LSU_WAIT_DATA, LSU_WAIT_DATA_STALLED, LSU_IDLE_STALLED };
-
 enum { LSU_OUTSTANDING = 2 };
 
 struct lsu {
   enum core_model model;
-  enum lsu_state state;         // RI5CY
-  uint8_t outstanding;          // responses to come
+  MEMBERS(lsu_state, state, {
+    bool stalled;        // RI5CY: the access in EX has been granted, and EX has not moved on
+    uint8_t outstanding; // responses to come
+  });
   cycle_t due[LSU_OUTSTANDING]; // when they come, oldest first; CYCLE_NEVER: not known
 
   // Of this cycle.
@@ -38,7 +38,7 @@ cycle_t lsu_grant(struct lsu *l, cycle_t valid);
 // Once the grant is known: ready_ex.
 void lsu_find_ready(struct lsu *l, bool wants);
 
-void lsu_edge(struct lsu *l, bool wants, bool ex_valid);
+void lsu_edge(struct lsu *l, bool ex_valid);
 
 // Of a word that has been read, what an access to so many bytes sees.
 static inline uint32_t lsu_low_bytes(uint32_t value, unsigned bytes) {

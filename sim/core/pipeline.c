@@ -275,7 +275,7 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
   // An operation that is held in EX behind its grant, by late data, is requested once more.
   if (p->fpu.request)
     p->ex.fpu_prepared = !s->fpu.granted;
-  lsu_edge(&p->lsu, p->ex.access, s->ex_valid);
+  lsu_edge(&p->lsu, s->ex_valid);
   write_loops(p);
   id_count_loops(p);
   ex_write_back(p);

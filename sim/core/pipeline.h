@@ -159,12 +159,11 @@ struct pipeline {
 
   // Accounting.
   cycle_t refill_until; // cycles up to here without an instruction belong to `refill_cause`
-  uint8_t last_cause;
-  uint8_t quiet;   // edges in a row without any change but waiting
-  uint64_t waited; // cycles spent on the access that is not granted yet
+  uint8_t quiet;        // edges in a row without any change but waiting
+  uint64_t waited;      // cycles spent on the access that is not granted yet
   cycle_t last_edge;
   MEMBERS(pipeline_state, state, {
-    uint8_t refill_cause;
+    uint8_t last_cause, refill_cause;
     bool id_was_valid;         // ID could have let an instruction go in the last cycle
     uint8_t standing;          // events of the last edge, bit per event from EVENT_FETCH_MISS on
     uint8_t loop_decrement_if; // RI5CY: whose end IF saw in the last such cycle

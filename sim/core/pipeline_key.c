@@ -68,15 +68,13 @@ void pipeline_key_pack(struct pipeline_key *k, const struct pipeline *p, cycle_t
   k->fpu = p->fpu.state;
   for (unsigned i = 0; i < p->fpu.due_count; i++)
     k->float_due[i] = ahead(p->fpu.due[i], now);
-  k->lsu_state = (uint8_t)p->lsu.state;
-  k->outstanding = p->lsu.outstanding;
+  k->lsu = p->lsu.state;
   for (unsigned i = 0; i < p->lsu.outstanding; i++)
     k->data_due[i] = ahead(p->lsu.due[i], now);
   k->ctrl = p->ctrl.held;
   k->refill = (uint8_t)ahead(p->refill_until, now);
   if (!k->refill)
     k->state.refill_cause = 0;
-  k->last_cause = p->last_cause;
   if (p->ctrl.state == CTRL_BOOT)
     k->target = p->resume;
 }
@@ -113,8 +111,7 @@ void pipeline_key_unpack(const struct pipeline_key *k, const struct id_insn *id,
   p->fpu.state = k->fpu;
   for (unsigned i = 0; i < FPU_IN_FLIGHT; i++)
     p->fpu.due[i] = behind(k->float_due[i], now);
-  p->lsu.state = (enum lsu_state)k->lsu_state;
-  p->lsu.outstanding = k->outstanding;
+  p->lsu.state = k->lsu;
   for (unsigned i = 0; i < LSU_OUTSTANDING; i++)
     p->lsu.due[i] = behind(k->data_due[i], now);
   p->ctrl.held = k->ctrl;
@@ -145,7 +142,7 @@ void pipeline_key_scramble(struct pipeline *p) {
   scramble_ex(&p->ex);
   scramble(&p->wb, sizeof p->wb);
   scramble(&p->fpu, sizeof p->fpu);
-  p->lsu = (struct lsu){.model = p->lsu.model, .state = LSU_IDLE_STALLED, .outstanding = 1};
+  p->lsu = (struct lsu){.model = p->lsu.model, .stalled = true, .outstanding = 1};
   scramble(p->lsu.due, sizeof p->lsu.due);
   scramble(&p->ctrl.held, sizeof p->ctrl.held);
   p->resume = 1;

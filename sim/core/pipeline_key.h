@@ -22,9 +22,8 @@ struct pipeline_key {
   struct ex_state ex;
   struct wb_stage wb;
   struct fpu_state fpu;
-  uint8_t lsu_state, outstanding;
+  struct lsu_state lsu;
   uint8_t refill;
-  uint8_t last_cause;
   uint8_t float_latency; // of a division or square root in EX
 };
 _Static_assert(sizeof(struct pipeline_key) == 128, "compared as bytes: nothing in between");
