@@ -35,39 +35,21 @@ void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycl
                                : 0;
 }
 
-bool fpu_dispatch_pending(const struct fpu_dispatch *d, uint8_t reg, uint8_t rd_request) {
+static uint64_t bit_if(bool so, unsigned reg) {
+  return so ? reg_bit(reg) : 0;
+}
+
+uint64_t fpu_dispatch_pending(const struct fpu_dispatch *d, unsigned rd_request) {
   bool request = d->request && !(d->result && !d->inflight && !d->waiting);
   bool inflight = d->inflight && !(d->result && !d->waiting);
   bool waiting = d->waiting && !d->result;
-  return (request && reg == rd_request) || (inflight && reg == d->rd_inflight) ||
-         (waiting && reg == d->rd_waiting);
+  return bit_if(request, rd_request) | bit_if(inflight, d->rd_inflight) |
+         bit_if(waiting, d->rd_waiting);
 }
 
-bool fpu_dispatch_reads(const struct fpu_dispatch *d, const struct id_insn *id,
-                        uint8_t rd_request) {
-  for (unsigned i = 0; i < 3; i++)
-    if ((id->fpu_compared >> i & 1) && fpu_dispatch_pending(d, id->fpu_reg[i], rd_request))
-      return true;
-  return false;
-}
-
-bool fpu_dispatch_writes(const struct fpu_dispatch *d, const struct id_insn *id, bool load_we,
-                         bool alu_we, uint8_t rd_request) {
-  return (alu_we && fpu_dispatch_pending(d, id->alu_rd, rd_request)) ||
-         (load_we && fpu_dispatch_pending(d, id->load_rd, rd_request));
-}
-
-static bool reads(const struct id_insn *id, uint8_t rd) {
-  for (unsigned i = 0; i < 3; i++)
-    if ((id->fpu_compared >> i & 1) && id->fpu_reg[i] == rd)
-      return true;
-  return false;
-}
-
-bool fpu_dispatch_jump_waits(const struct fpu_dispatch *d, const struct id_insn *id, bool enable,
-                             uint8_t rd_ex) {
-  return (enable && reads(id, rd_ex)) || (d->inflight && reads(id, d->rd_inflight)) ||
-         (d->waiting && reads(id, d->rd_waiting));
+uint64_t fpu_dispatch_pending_still(const struct fpu_dispatch *d, bool enable, unsigned rd_ex) {
+  return bit_if(enable, rd_ex) | bit_if(d->inflight, d->rd_inflight) |
+         bit_if(d->waiting, d->rd_waiting);
 }
 
 static void retire(struct fpu_dispatch *d, const struct fpu_cycle *in) {

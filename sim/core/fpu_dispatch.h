@@ -48,16 +48,12 @@ bool fpu_dispatch_requests(const struct fpu_dispatch *d, const struct fpu_cycle 
 
 void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now);
 
-// Is `reg` the destination of an operation without result? Does `id` read (write) one?
-bool fpu_dispatch_pending(const struct fpu_dispatch *d, uint8_t reg, uint8_t rd_request);
-bool fpu_dispatch_reads(const struct fpu_dispatch *d, const struct id_insn *id, uint8_t rd_request);
-bool fpu_dispatch_writes(const struct fpu_dispatch *d, const struct id_insn *id, bool load_we,
-                         bool alu_we, uint8_t rd_request);
+// The destinations of operations without result; `rd_request` of the one that is requested, if any.
+uint64_t fpu_dispatch_pending(const struct fpu_dispatch *d, unsigned rd_request);
 
-// The same for a jump register, results of this cycle included; `rd_ex` of the operation in EX, if
-// any.
-bool fpu_dispatch_jump_waits(const struct fpu_dispatch *d, const struct id_insn *id, bool enable,
-                             uint8_t rd_ex);
+// The same with those whose results come in this cycle; `rd_ex` of the operation in EX, if
+// `enable`.
+uint64_t fpu_dispatch_pending_still(const struct fpu_dispatch *d, bool enable, unsigned rd_ex);
 
 void fpu_dispatch_edge(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now);
 

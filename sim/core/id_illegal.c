@@ -6,19 +6,9 @@
 // riscv_compressed_decoder.sv (RI5CY, November 2019).
 #include "core/id_insn.h"
 
-static void read_port(struct id_insn *id, unsigned port, uint32_t reg) {
-  id->compared |= (uint8_t)(1 << port);
-  id->reg[port] = (uint8_t)reg;
-}
-
-static void write_alu(struct id_insn *id, uint32_t rd) {
-  id->alu_we = true;
-  id->alu_rd = (uint8_t)rd;
-}
-
 // What compressed words set up, by quadrant and funct3: c.addi4spn with 0, c.fld, c.fsd; c.lui with
-// 0, shifts by 32 and more; RI5CY also takes hints for errors. Of a port that two rows set up, the
-// later one counts.
+// 0, shifts by 32 and more; RI5CY also takes hints for errors. Of two rows that fit, the later one
+// counts.
 enum place { NOTHING, SP, LOW, HIGH, RD_FIELD, RS2_FIELD, FLOAT = 32 };
 enum condition { ALWAYS_SO, HAS_FLOATS, IS_RI5CY, IS_RI5CY_SP, HAS_IMMEDIATE, HAS_RS2 };
 static const struct {
@@ -54,141 +44,100 @@ static uint32_t reg_at(unsigned place, uint32_t w) {
 }
 
 static void compressed(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
+  uint32_t a = 0, b = 0;
   for (unsigned i = 0; i < sizeof shorts / sizeof *shorts; i++) {
     if (shorts[i].quadrant != (w & 3) || shorts[i].funct3 != (w >> 13 & 7) ||
         !is_so(shorts[i].when, w, cfg))
       continue;
-    if (shorts[i].a)
-      read_port(id, 0, reg_at(shorts[i].a, w));
-    if (shorts[i].b)
-      read_port(id, 1, reg_at(shorts[i].b, w));
-    if (shorts[i].written)
-      write_alu(id, reg_at(shorts[i].written, w));
+    a = reg_at(shorts[i].a, w);
+    b = reg_at(shorts[i].b, w);
+    id->alu_we = shorts[i].written != NOTHING;
+    id->alu_rd = (uint8_t)reg_at(shorts[i].written, w);
   }
+  id->compared = reg_bit(a) | reg_bit(b);
+  // Rule fpu-fields: a port that is not set up reads x0, and so does the third but for stores.
+  id->fpu_compared = id->compared | (id->alu_we ? reg_bit(0) : 0);
 }
+
+enum { READS_A = 1, READS_B = 2, READS_C = 4, WRITES = 8 };
 
 // CORE-V custom-1, funct3 3: memory with register offset, bit fields, ALU, multiply-add.
-static void plane_a(struct id_insn *id, uint32_t w) {
-  uint32_t funct7 = w >> 25;
+static unsigned plane_a(unsigned funct7) {
   if (funct7 >= 0x4a)
-    return;
-  read_port(id, 0, w >> 15 & 31);
-  read_port(id, 1, w >> 20 & 31);
-  if ((funct7 >= 0x10 && funct7 < 0x18) || funct7 >= 0x40)
-    read_port(id, 2, w >> 7 & 31);
-  if (funct7 >= 0x18)
-    write_alu(id, w >> 7 & 31);
+    return 0;
+  bool third = (funct7 >= 0x10 && funct7 < 0x18) || funct7 >= 0x40;
+  return READS_A | READS_B | (third ? READS_C : 0) | (funct7 >= 0x18 ? WRITES : 0);
 }
 
-static void custom(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
-  uint32_t rd = w >> 7 & 31, rs1 = w >> 15 & 31, rs2 = w >> 20 & 31, funct3 = w >> 12 & 7;
-  switch (w & 0x7f) {
-  case 0x2b:
-    if (funct3 == 3)
-      plane_a(id, w);
-    break;
-  case 0x5b:
-    write_alu(id, rd);
-    read_port(id, 0, rs1);
-    if (funct3 >> 1)
-      read_port(id, 1, rs2);
-    break;
-  case 0x57:
-  case 0x7b:
-    if ((w & 0x7f) == 0x7b && cfg->model == CORE_RI5CY)
-      break; // hardware loops
-    write_alu(id, rd);
-    read_port(id, 0, rs1);
-    if ((funct3 & 6) != 6)
-      read_port(id, 1, rs2);
-    break;
-  default:
-    break;
-  }
-}
-
-static void base(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
-  uint32_t rd = w >> 7 & 31, rs1 = w >> 15 & 31, rs2 = w >> 20 & 31, funct3 = w >> 12 & 7;
+static unsigned ports_of(uint32_t w, const struct id_config *cfg) {
+  bool ri5cy = cfg->model == CORE_RI5CY;
+  unsigned funct3 = w >> 12 & 7;
   switch (w & 0x7f) {
   case 0x13:
+    return READS_A | WRITES;
   case 0x33:
-    if ((w & 0x20) && w >> 31 && cfg->model == CORE_CV32E40P)
-      break;
-    read_port(id, 0, rs1);
-    if ((w & 0x20) && !(w >> 28 & 1))
-      read_port(id, 1, rs2);
-    write_alu(id, rd);
-    break;
+    if (w >> 31 && !ri5cy)
+      return 0;
+    return READS_A | WRITES | (w >> 28 & 1 ? 0 : READS_B);
   case 0x03:
   case 0x67:
   case 0x0b: // CORE-V
-    read_port(id, 0, rs1);
-    break;
+    return READS_A;
   case 0x23:
   case 0x63:
-    read_port(id, 0, rs1);
-    read_port(id, 1, rs2);
-    break;
+    return READS_A | READS_B;
   case 0x73:
-    if (funct3 == 0)
-      break;
-    id->csr_access = true;
-    if (!(funct3 & 4))
-      read_port(id, 0, rs1);
-    write_alu(id, rd);
-    break;
+    return funct3 == 0 ? 0 : funct3 & 4 ? WRITES : WRITES | READS_A;
   case 0x53:
+    return cfg->fpu ? READS_A | READS_B : 0;
   case 0x43:
   case 0x47:
   case 0x4b:
   case 0x4f:
-    if (!cfg->fpu)
-      break;
-    read_port(id, 0, 32 + rs1);
-    read_port(id, 1, 32 + rs2);
-    if ((w & 0x7f) != 0x53)
-      read_port(id, 2, 32 + (w >> 27));
-    break;
+    return cfg->fpu ? READS_A | READS_B | READS_C : 0;
+  case 0x2b:
+    return funct3 == 3 ? plane_a(w >> 25) : 0;
+  case 0x5b:
+    return READS_A | WRITES | (funct3 >> 1 ? READS_B : 0);
+  case 0x57:
+  case 0x7b: // RI5CY: hardware loops
+    if ((w & 0x7f) == 0x7b && ri5cy)
+      return 0;
+    return READS_A | WRITES | (funct3 >> 1 == 3 ? 0 : READS_B);
   default:
-    custom(id, w, cfg);
-    break;
+    return 0;
   }
 }
 
-// What is compared with float operations in flight: rule fpu-fields. Words that expand to nothing
-// read x0 three times.
-static void fpu_short(struct id_insn *id, uint32_t w) {
-  bool reads = (id->compared & 1) != 0, stores = (id->compared & 2) && !id->alu_we;
-  id_compare_fpu(id, 0, reads ? id->reg[0] : 0);
-  if (!reads && !id->alu_we)
-    id_compare_fpu(id, 1, 0);
-  else if ((id->compared & 2) && !stores)
-    id_compare_fpu(id, 1, w >> 2 & 31);
-  id_compare_fpu(id, 2, stores ? id->reg[1] : 0);
-}
-
-static void fpu_long(struct id_insn *id, uint32_t w) {
-  uint32_t opcode = w & 0x7f, a = w >> 15 & 31, b = w >> 20 & 31;
+static void full(struct id_insn *id, uint32_t w, const struct id_config *cfg) {
+  unsigned ports = ports_of(w, cfg), opcode = w & 0x7f;
+  bool floats = cfg->fpu && (opcode == 0x53 || (opcode & 0x73) == 0x43);
   bool jump = opcode == 0x67, branch = opcode == 0x63, store = opcode == 0x23;
+  uint64_t a = reg_bit(w >> 15 & 31), b = reg_bit(w >> 20 & 31), c = reg_bit(w >> 7 & 31);
+  if (floats)
+    a <<= 32, b <<= 32, c = reg_bit(w >> 27) << 32;
+  if (!(ports & READS_C))
+    c = reg_bit(0);
+  id->compared = (ports & READS_A ? a : 0) | (ports & READS_B ? b : 0) | c;
+  id->alu_we = ports & WRITES;
+  id->alu_rd = id->alu_we ? w >> 7 & 31 : 0;
+  id->csr_access = opcode == 0x73 && (w >> 12 & 7) != 0;
+  // Rule fpu-fields.
   bool immediate = jump || store || opcode == 0x13 || opcode == 0x03 || id->csr_access;
   if (!(id->csr_access && (w >> 14 & 1)))
-    id_compare_fpu(id, 0, id->compared & 1 ? id->reg[0] : a);
+    id->fpu_compared |= a;
   if (!immediate)
-    id_compare_fpu(id, 1, id->compared & 2 ? id->reg[1] : b);
-  if (store)
-    id_compare_fpu(id, 2, b);
-  else if (!jump && !branch)
-    id_compare_fpu(id, 2, id->compared & 4 ? id->reg[2] : 0);
+    id->fpu_compared |= b;
+  if (!jump && !branch)
+    id->fpu_compared |= store ? b : c;
 }
 
 void id_illegal_fill(struct id_insn *id, uint32_t word, const struct id_config *cfg) {
-  if ((word & 3) == 3) {
-    base(id, word, cfg);
-    fpu_long(id, word);
-  } else {
+  if ((word & 3) == 3)
+    full(id, word, cfg);
+  else
     compressed(id, word & 0xffff, cfg);
-    fpu_short(id, word);
-  }
+  id->compared &= ~reg_bit(0);
 }
 
 bool id_ri5cy_refuses(uint32_t w) {

@@ -109,20 +109,16 @@ static bool is_simd(const struct isa_insn *i) {
 
 static void fill_ports(struct id_insn *id) {
   const struct isa_insn *i = &id->insn;
-  id->reg[0] = i->rs1;
-  id->reg[1] = i->rs2;
-  id->reg[2] = i->rs3;
-  if (uses(i, ISA_USES_RS1))
-    id->compared |= PORT_A;
-  if (uses(i, ISA_USES_RS2))
-    id->compared |= PORT_B;
-  if (uses(i, ISA_USES_RS3))
-    id->compared |= PORT_C;
   bool hwloop = id->kind == ID_HWLOOP; // shares 0x7b with CORE-V's SIMD
-  if (!hwloop && is_simd(i) && simd_compares_b(i)) {
-    id->reg[1] = field(i, 20);
-    id->compared |= PORT_B;
-  }
+  if (uses(i, ISA_USES_RS1))
+    id->compared |= reg_bit(i->rs1);
+  if (!hwloop && is_simd(i) && simd_compares_b(i))
+    id->compared |= reg_bit(field(i, 20));
+  else if (uses(i, ISA_USES_RS2))
+    id->compared |= reg_bit(i->rs2);
+  if (uses(i, ISA_USES_RS3))
+    id->compared |= reg_bit(i->rs3);
+  id->compared &= ~reg_bit(0);
 }
 
 static void fill_writes(struct id_insn *id) {
@@ -158,9 +154,8 @@ static void fill_fpu(struct id_insn *id, const struct id_config *cfg) {
     id->fpu_type = 3;
 }
 
-void id_compare_fpu(struct id_insn *id, unsigned index, uint32_t reg) {
-  id->fpu_reg[index] = (uint8_t)reg;
-  id->fpu_compared |= (uint8_t)(1 << index);
+static void compare_fpu(struct id_insn *id, unsigned reg) {
+  id->fpu_compared |= reg_bit(reg);
 }
 
 // Rule fpu-fields: what is compared with the destinations of float operations in flight follows
@@ -171,19 +166,16 @@ static void fill_fpu_float(struct id_insn *id, const struct id_config *cfg) {
   uint8_t f = cfg->zfinx ? 0 : 32;
   uint32_t funct5 = i->word >> 27;
   bool scalar = (i->word & 0x7f) == 0x53;
-  id_compare_fpu(id, 0, i->rs1);
+  compare_fpu(id, i->rs1);
   if (scalar && funct5 <= 1) { // the sum's operands go to the unit's second and third port
-    id_compare_fpu(id, 1, i->rs1);
-    id_compare_fpu(id, 2, i->rs2);
+    compare_fpu(id, i->rs2);
     return;
   }
   bool move = scalar && (funct5 == 0x1e || funct5 == 0x1c) && (i->word >> 12 & 7) == 0;
   bool converts = scalar && funct5 == 0x08;
-  if (move)
-    id_compare_fpu(id, 1, i->rs1);
-  else
-    id_compare_fpu(id, 1, uses(i, ISA_USES_RS2) && !converts ? i->rs2 : f + field(i, 20));
-  id_compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
+  if (!move)
+    compare_fpu(id, uses(i, ISA_USES_RS2) && !converts ? i->rs2 : f + field(i, 20));
+  compare_fpu(id, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
 }
 
 static bool operand_a_is_register(const struct id_insn *id) {
@@ -223,31 +215,29 @@ static void fill_fpu_compare(struct id_insn *id, const struct id_config *cfg) {
     return;
   }
   if (operand_a_is_register(id))
-    id_compare_fpu(id, 0, uses(i, ISA_USES_RS1) ? i->rs1 : field(i, 15));
+    compare_fpu(id, uses(i, ISA_USES_RS1) ? i->rs1 : field(i, 15));
   // Rule mask-unseen (RI5CY): the mask of a bit field and a normalization's shift, in a register.
   uint32_t w = i->word, opcode = i->size == 4 && cfg->model == CORE_RI5CY ? w & 0x7f : 0;
   id->hides_b = opcode == 0x33 ? w >> 29 == 4 : opcode == 0x5b && (w >> 13 & 1) && (w >> 30 & 1);
   if (operand_b_is_register(id) && !id->hides_b)
-    id_compare_fpu(id, 1, uses(i, ISA_USES_RS2) ? i->rs2 : field(i, 20));
+    compare_fpu(id, uses(i, ISA_USES_RS2) ? i->rs2 : field(i, 20));
+  // The third operand of a sum with normalization goes through the first multiplexer, and is
+  // forgotten.
   unsigned function = plane_a(i);
   bool bit_field = (function & 0x78) == 0x18, normalizes = (function & 0x78) == 0x40;
-  if (normalizes) { // its third operand goes through the first multiplexer, and is forgotten
-    id_compare_fpu(id, 0, i->rs2);
-    id_compare_fpu(id, 1, i->rs1);
-  }
   if (bit_field || normalizes)
     return;
   bool store = id->unit == ID_LSU && !id->load_we;
   if (store && uses(i, ISA_USES_RS3))
-    id_compare_fpu(id, 1, i->rs3); // register offset
+    compare_fpu(id, i->rs3); // register offset
   if (store)
-    id_compare_fpu(id, 2, i->rs2);
+    compare_fpu(id, i->rs2);
   else if (i->op == ISA_OP_p_bitrev) // its destination is fetched as well
-    id_compare_fpu(id, 2, i->rd);
+    compare_fpu(id, i->rd);
   else if (id->unit == ID_DIV && cfg->model == CORE_RI5CY) // its operands change places
-    id_compare_fpu(id, 2, i->rs1);
+    compare_fpu(id, i->rs1);
   else if (id->kind != ID_BRANCH && id->kind != ID_JALR)
-    id_compare_fpu(id, 2, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
+    compare_fpu(id, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
 }
 
 static bool lacks_divider(const struct isa_insn *i, const struct id_config *cfg) {

@@ -11,8 +11,10 @@
 
 #include "core/core.h"
 
-// Register file ports. A port's register: 0..31 integer, 32..63 float.
-enum { PORT_A = 1, PORT_B = 2, PORT_C = 4 };
+// Sets of registers, a bit each: 0..31 integer, 32..63 float.
+static inline uint64_t reg_bit(unsigned reg) {
+  return UINT64_C(1) << reg;
+}
 
 // How the controller treats an instruction.
 enum id_kind {
@@ -59,14 +61,12 @@ struct id_config {
 
 struct id_insn {
   struct isa_insn insn;
-  uint8_t kind;         // enum id_kind
-  uint8_t unit;         // enum id_unit
-  uint8_t reg[3];       // register number at ports A, B, C
-  uint8_t compared;     // PORT_* that the load and jump interlocks compare
-  uint8_t fpu_reg[3];   // registers that the FPU interlock compares ...
-  uint8_t fpu_compared; // ... if this bit (1 << index) is set
-  bool load_we;         // writes `load_rd` through the load port
-  bool alu_we;          // writes `alu_rd` through the ALU port
+  uint64_t compared;     // registers that the load and jump interlocks compare ...
+  uint64_t fpu_compared; // ... and the FPU interlock
+  uint8_t kind;          // enum id_kind
+  uint8_t unit;          // enum id_unit
+  bool load_we;          // writes `load_rd` through the load port
+  bool alu_we;           // writes `alu_rd` through the ALU port
   uint8_t load_rd, alu_rd;
   uint8_t fpu_rd;      // destination of a float operation
   uint8_t fpu_type;    // dispatcher's latency type: 1, 2, 3 (2 pipeline registers or more)
@@ -80,9 +80,6 @@ struct id_insn {
 
 // Fills `id` from `word` and from id->insn if that is `legal`, as the instruction decoder says.
 void id_insn_fill(struct id_insn *id, uint32_t word, bool legal, const struct id_config *cfg);
-
-// Register `reg` is compared by the FPU interlock.
-void id_compare_fpu(struct id_insn *id, unsigned index, uint32_t reg);
 
 // The same for words that are no instruction (id_illegal.c).
 void id_illegal_fill(struct id_insn *id, uint32_t word, const struct id_config *cfg);

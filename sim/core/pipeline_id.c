@@ -3,12 +3,8 @@
 #include "core/pipeline_stages.h"
 #include "isa_ops.h"
 
-static bool matches(const struct id_insn *id, uint8_t ports, uint8_t reg) {
-  if (reg == 0)
-    return false;
-  ports &= id->compared;
-  return ((ports & PORT_A) && id->reg[0] == reg) || ((ports & PORT_B) && id->reg[1] == reg) ||
-         ((ports & PORT_C) && id->reg[2] == reg);
+static bool compares(const struct id_insn *id, unsigned reg) {
+  return id->compared & reg_bit(reg);
 }
 
 static bool is_interrupted(const struct pipeline *p) {
@@ -25,8 +21,8 @@ static bool is_decoding(const struct pipeline *p) {
 }
 
 bool id_jump_awaits_float(const struct pipeline *p) {
-  return is_decoding(p) &&
-         fpu_dispatch_jump_waits(&p->fpu, &p->id.insn, p->ex.fpu, p->ex.insn.fpu_rd);
+  uint64_t pending = fpu_dispatch_pending_still(&p->fpu, p->ex.fpu, p->ex.insn.fpu_rd);
+  return is_decoding(p) && (p->id.insn.fpu_compared & pending);
 }
 
 // Rule jump-register: a jump reads its register from the register file only, so it waits for
@@ -39,9 +35,9 @@ void id_jump_stall(struct pipeline *p) {
   s->jump_stall = false;
   if (id->kind != ID_JALR)
     return;
-  s->jump_stall = (s->wb_we && matches(id, PORT_A, s->wb_rd)) ||
-                  (p->ex.load_we && matches(id, PORT_A, p->ex.load_rd)) ||
-                  (s->alu_fw && matches(id, PORT_A, s->alu_fw_rd));
+  s->jump_stall = (s->wb_we && compares(id, s->wb_rd)) ||
+                  (p->ex.load_we && compares(id, p->ex.load_rd)) ||
+                  (s->alu_fw && compares(id, s->alu_fw_rd));
   if (p->config.id.model == CORE_CV32E40P && id_jump_awaits_float(p))
     s->jump_stall = true;
 }
@@ -53,9 +49,13 @@ static bool load_stall(const struct pipeline *p, bool decoding) {
   bool pending = (p->ex.access && p->ex.load_we) || (!p->lsu.ready_wb && p->now.wb_we);
   if (!pending)
     return false;
-  if (matches(id, PORT_A | PORT_B | PORT_C, p->ex.load_rd))
+  if (compares(id, p->ex.load_rd))
     return true;
   return decoding && id->alu_we && !p->now.split_stall && p->ex.load_rd == id->alu_rd;
+}
+
+static uint64_t written(const struct id_insn *id) {
+  return (id->alu_we ? reg_bit(id->alu_rd) : 0) | (id->load_we ? reg_bit(id->load_rd) : 0);
 }
 
 static void fpu_stalls(struct pipeline *p, bool decoding) {
@@ -67,10 +67,10 @@ static void fpu_stalls(struct pipeline *p, bool decoding) {
     return;
   bool gated = !decoding || s->load_stall || s->jump_stall || s->in.kind == ID_ILLEGAL;
   bool looks = decoding || p->config.id.model == CORE_RI5CY;
-  bool reads = looks && fpu_dispatch_reads(f, id, p->ex.insn.fpu_rd);
-  bool writes = looks && !gated && id->unit != ID_FPU &&
-                fpu_dispatch_writes(f, id, id->load_we, id->alu_we, p->ex.insn.fpu_rd);
-  s->fpu_stall = reads || writes;
+  uint64_t waits_for = id->fpu_compared;
+  if (!gated && id->unit != ID_FPU)
+    waits_for |= written(id);
+  s->fpu_stall = looks && (fpu_dispatch_pending(f, p->ex.insn.fpu_rd) & waits_for);
   // Rule csr-fpu: a CSR access waits for float operations that are still to set flags.
   s->csr_fpu_stall = id->csr_access && (active || (p->ex.fpu && p->ex.insn.fpu_type >= 2));
 }
@@ -205,8 +205,8 @@ static void perform(struct pipeline *p, struct step_outcome *out, cycle_t now) {
   if (late)
     c->csr.frm = p->frm_before;
   uint32_t *b = &c->r[id->insn.rs2], is = *b;
-  bool was =
-      id->hides_b && c->fpnew06 && fpu_dispatch_pending(&p->fpu, id->insn.rs2, p->ex.insn.fpu_rd);
+  bool was = id->hides_b && c->fpnew06 &&
+             (fpu_dispatch_pending(&p->fpu, p->ex.insn.fpu_rd) & reg_bit(id->insn.rs2));
   if (was)
     *b = p->float_before;
   p->config.issue(c, &id->insn, p->id.pc, out);
