@@ -13,12 +13,15 @@ RUST_SRC    ?= $(shell $(RUSTC) --print sysroot 2>/dev/null)/lib/rustlib/src/rus
 RUST_CRATE  := RUSTC_BOOTSTRAP=1 $(RUSTC) --edition 2021 --target $(RUST_TARGET) --sysroot $(RUST) --crate-type rlib \
                -C opt-level=2 -C panic=abort --cap-lints allow --out-dir $(RUST_LIB)
 
+# A compiler that is not Debian's wants sources of its own version, which no package of Debian's has.
 .PHONY: rust
 rust:
-	@tests/deps.sh rust
+	@case "$$(command -v '$(RUSTC)')" in ''|/usr/bin/*) tests/deps.sh rust ;; esac
 	+@$(MAKE) --no-print-directory $(LIBC)/rust.args
 
 $(RUST_LIB)/libcore.rlib: kernels/libc/rust.mk
+	@[ -e '$(RUST_SRC)/core/src/lib.rs' ] || { echo "make rust: $(RUSTC) has no sources of its library in" \
+	  "$(RUST_SRC): install the package rust-src (with rustup: rustup component add rust-src)" >&2; exit 1; }
 	@mkdir -p $(@D)
 	$(call say,RUSTC,$@)
 	$(Q)$(RUST_CRATE) --crate-name core $(RUST_SRC)/core/src/lib.rs

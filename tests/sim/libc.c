@@ -70,6 +70,19 @@ START_TEST(hello_in_rust) {
 }
 END_TEST
 
+// rustup's compiler, to which sources belong that it does not bring.
+START_TEST(rust_wants_its_sources) {
+  const char *dir = tool_directory();
+  int status;
+  tool(NULL, "printf '#!/bin/sh\\necho /nowhere\\n' >%s/rustc && chmod +x %s/rustc", dir, dir);
+  has(tool(&status, MAKE "rust BUILD=%s/build RUSTC=%s/rustc", dir, dir),
+      "rustc has no sources of its library in /nowhere/lib/rustlib/src/rust/library: "
+      "install the package rust-src");
+  ck_assert_int_ne(status, 0);
+  tool(NULL, "rm -rf %s/build", dir);
+}
+END_TEST
+
 // As docs/memory-map.md has it be tried.
 START_TEST(trials_end_as_expected) {
   has(tool(NULL, "tests/programs/trials/try.sh " TEST_BUILD_DIR), "\nall as expected");
@@ -292,6 +305,7 @@ Suite *libc_suite(void) {
   tcase_add_test(t, trials_end_as_expected);
   tcase_add_test(t, lost_output_is_noticed);
   tcase_add_test(t, hello_in_rust);
+  tcase_add_test(t, rust_wants_its_sources);
   tcase_add_test(t, lines_of_eight_cores_are_whole);
   tcase_add_test(t, objects_of_the_pulp_compiler_link);
   tcase_add_test(t, main_can_be_on_all_cores);
