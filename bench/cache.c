@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/list.h"
 #include "bench/record.h"
 
 uint64_t cache_hash(uint64_t hash, const void *data, size_t size) {
@@ -19,8 +20,10 @@ bool cache_hash_file(uint64_t *hash, const char *path, struct pulpsim_error *err
   char buffer[65536];
   FILE *f = fopen(path, "rb");
   if (!f) {
-    snprintf(error->text, sizeof error->text, "%s: %s; `make kernels` makes it", path,
-             strerror(errno));
+    const char *why = strerror(errno);
+    char maker[64];
+    bench_list_maker(path, maker, sizeof maker);
+    snprintf(error->text, sizeof error->text, "%s: %s; `%s` makes it", path, why, maker);
     return false;
   }
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)

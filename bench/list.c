@@ -34,12 +34,26 @@ static int parse_line(char *line, struct bench_program *p) {
   return fields == 3 && parse_cores(p, cores) ? 1 : -1;
 }
 
+void bench_list_maker(const char *path, char *text, size_t size) {
+  static const char *const chips[] = {"gap8", "mrwolf", "vega"}; // of KMACHINE in kernels.mk
+  snprintf(text, size, "make kernels");
+  for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
+    char folder[32];
+    snprintf(folder, sizeof folder, "kernels-%s/", chips[i]);
+    if (strstr(path, folder))
+      snprintf(text, size, "make kernels KMACHINE=%s", chips[i]);
+  }
+}
+
 bool bench_list_read(struct bench_list *list, const char *path, char *error, size_t error_size) {
   char line[512];
   *list = (struct bench_list){0};
   FILE *f = fopen(path, "r");
   if (!f) {
-    snprintf(error, error_size, "%s: %s; `make kernels` makes it", path, strerror(errno));
+    const char *why = strerror(errno);
+    char maker[64];
+    bench_list_maker(path, maker, sizeof maker);
+    snprintf(error, error_size, "%s: %s; `%s` makes it", path, why, maker);
     return false;
   }
   bool ok = true;

@@ -24,4 +24,7 @@ struct bench_list {
 bool bench_list_read(struct bench_list *list, const char *path, char *error, size_t error_size);
 void bench_list_free(struct bench_list *list);
 
+// What makes the programs of a folder, of which `path` is a file: "make kernels", for its chip.
+void bench_list_maker(const char *path, char *text, size_t size);
+
 #endif

@@ -82,7 +82,7 @@ static int command_run(const struct options *o) {
   if (!bench_list_read(&list, path, error, sizeof error)) {
     fprintf(stderr, "pulpsim-bench: %s\n", error);
     bench_list_free(&list);
-    return USAGE;
+    return BAD_FILE;
   }
   for (int i = 0; i < o->name_count; i++) {
     if (!is_listed(&list, o->names[i])) {

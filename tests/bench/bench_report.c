@@ -477,6 +477,10 @@ END_TEST
 START_TEST(mistakes_on_the_command_line) {
   ck_assert_int_eq(bench_run("$BENCH run -k $KERNELS hello nosuch"), 64);
   bench_says("no program 'nosuch'");
+  ck_assert_int_eq(bench_run("$BENCH run -k build/kernels-gap8 hello"), 65);
+  bench_says("list.txt: No such file or directory; `make kernels KMACHINE=gap8` makes it");
+  ck_assert_int_eq(bench_run("$BENCH run"), 65);
+  bench_says("`make kernels` makes it");
   ck_assert_int_eq(bench_run("$BENCH reprot"), 64);
   bench_says("the command is one of");
   ck_assert_int_eq(bench_run("$BENCH report --jobs"), 64);
