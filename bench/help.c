@@ -29,7 +29,7 @@ void bench_help(FILE *out) {
       "  -k, --kernels=DIR      as above\n"
       "  -w, --workloads=FILE   what it runs (default: bench/speed.yml)\n"
       "  -n, --runs=N           of which the median is taken (default: 7)\n"
-      "  -o, --output=FILE      the figures as JSON\n"
+      "  -o, --output=FILE      the figures as JSON (- for stdout)\n"
       "\n"
       "  -?, --help             this text\n"
       "  -V, --version          the version\n"

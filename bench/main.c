@@ -194,7 +194,11 @@ static int command_speed(const struct options *o) {
     return NO_OUTPUT;
   snprintf(slash, 16, "/pulpsim"); // it stands beside this program
   const struct speed_options speed = {o->workloads, o->kernels, simulator, o->out, o->runs};
-  return bench_speed(&speed) ? EXIT_SUCCESS : EXIT_FAILURE;
+  static const int statuses[] = {[SPEED_DONE] = EXIT_SUCCESS,
+                                 [SPEED_FAILED] = EXIT_FAILURE,
+                                 [SPEED_BAD_FILE] = BAD_FILE,
+                                 [SPEED_NO_OUTPUT] = NO_OUTPUT};
+  return statuses[bench_speed(&speed)];
 }
 
 // `mistake`: one sentence, without the full stop.
@@ -292,6 +296,8 @@ static int execute(struct options *o) {
   if (strcmp(o->command, "report") != 0)
     return usage("the command is one of run, report, diff, speed");
   o->out = o->out ? o->out : "build/bench";
+  if (strcmp(o->out, "-") == 0)
+    return usage("-o -: reports go into a folder, which stdout is not; ./- is one of that name");
   return command_report(o);
 }
 

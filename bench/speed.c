@@ -2,6 +2,7 @@
 // from its start to the first instruction of the program, its peak memory.
 #include "bench/speed.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -13,6 +14,9 @@
 
 #include "bench/case.h"
 #include "bench/json.h"
+#include "bench/suite.h"
+#include "sim/result_file.h"
+#include "sim/results.h"
 
 enum { MAX_RUNS = 99, MAX_WORKLOADS = 32 };
 
@@ -176,11 +180,10 @@ static void print_table(const struct speed *s, const char *host) {
 }
 
 static bool write_json(const struct speed *s, const char *host) {
-  FILE *f = fopen(s->options->json, "w");
-  if (!f) {
-    perror(s->options->json);
+  struct result_file out;
+  FILE *f = result_file_open(&out, s->options->json);
+  if (!f)
     return false;
-  }
   fputs("{\"schema\": \"pulpsim-speed/1\", \"simulator\": \"" PULPSIM_VERSION "\", \"host\": ", f);
   json_string(f, host);
   fprintf(f, ", \"runs\": %u, \"startup_seconds\": %.6f, \"memory_kb\": %.0f, \"workloads\": [",
@@ -196,28 +199,48 @@ static bool write_json(const struct speed *s, const char *host) {
             w->high, mips(w));
   }
   fputs("\n]}\n", f);
-  bool ok = !ferror(f);
-  return fclose(f) == 0 && ok;
+  return result_file_close(&out, true);
 }
 
-bool bench_speed(const struct speed_options *options) {
-  char error[600], host[512];
+// Before minutes of work. With "-" the table goes to stderr.
+static bool can_write(const char *path) {
+  char text[300];
+  const struct result_name name = {"-o", path, false};
+  bool possible = !path || strcmp(path, "-") == 0 || result_possible(path);
+  if (!possible)
+    snprintf(text, sizeof text, "%.200s: %s", path, strerror(errno));
+  if (possible && result_stdout_take(&name, 1, text, sizeof text) == 0)
+    return true;
+  fprintf(stderr, "pulpsim-bench: %s\n", text);
+  return false;
+}
+
+static enum speed_end measure(struct speed *s, const struct bench_suite *suite) {
+  char host[512];
+  // First: this process is still small, and a child's peak counts what it had before exec.
+  if (!measure_startup(s) || !measure_memory(s))
+    return SPEED_FAILED;
+  bool all = true;
+  for (size_t i = 0; i < suite->case_count && i < MAX_WORKLOADS; i++)
+    all = measure_case(s, &suite->cases[i]) && all;
+  host_name(host, sizeof host);
+  print_table(s, host);
+  if (s->options->json && !write_json(s, host)) {
+    fprintf(stderr, "pulpsim-bench: %s: %s\n", s->options->json, strerror(errno));
+    return SPEED_NO_OUTPUT;
+  }
+  return all ? SPEED_DONE : SPEED_FAILED;
+}
+
+enum speed_end bench_speed(const struct speed_options *options) {
+  char error[600];
   struct speed s = {.options = options};
   struct bench_suite suite;
-  bool ok = bench_suite_read(&suite, options->workloads, error, sizeof error);
-  if (!ok)
+  enum speed_end end = SPEED_BAD_FILE;
+  if (!bench_suite_read(&suite, options->workloads, error, sizeof error))
     fprintf(stderr, "pulpsim-bench: %s\n", error);
-  ok = ok && options->runs >= 1 && options->runs <= MAX_RUNS;
-  // First: this process is still small, and a child's peak counts what it had before exec.
-  ok = ok && measure_startup(&s) && measure_memory(&s);
-  bool all = ok;
-  for (size_t i = 0; ok && i < suite.case_count && i < MAX_WORKLOADS; i++)
-    all = measure_case(&s, &suite.cases[i]) && all;
-  if (ok) {
-    host_name(host, sizeof host);
-    print_table(&s, host);
-    ok = !options->json || write_json(&s, host);
-  }
+  else
+    end = can_write(options->json) ? measure(&s, &suite) : SPEED_NO_OUTPUT;
   bench_suite_free(&suite);
-  return ok && all;
+  return end;
 }

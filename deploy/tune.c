@@ -410,10 +410,10 @@ static int write_program(const struct tune_options *o, const struct train_plan *
                                             o->mse,   scale,       *memory};
   struct result_file out;
   if (!result_file_open(&out, o->emit))
-    return tune_fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno));
+    return tune_fail(TUNE_NO_OUTPUT, "%s: %s", o->emit, strerror(errno));
   train_write(out.file, plan, &write);
   if (!result_file_close(&out, true))
-    return tune_fail(EX_CANTCREAT, "%s: %s", o->emit, strerror(errno));
+    return tune_fail(TUNE_NO_OUTPUT, "%s: %s", o->emit, strerror(errno));
   print_memory(memory);
   return 0;
 }

@@ -2,7 +2,7 @@
 //
 // What is written goes to a file beside it, PATH.N.part, that takes its place in the end. Not so
 // where the path is no plain file, such as /dev/stdout, or the directory cannot be written, but the
-// file can: that is written at once.
+// file can: that is written at once. So is "-", if result_stdout_take() has been asked for it.
 #ifndef PULPSIM_RESULT_FILE_H
 #define PULPSIM_RESULT_FILE_H
 

@@ -20,6 +20,28 @@ int deploy_fail_with(const struct net_error *error, int otherwise) {
   return deploy_fail(error->status ? error->status : otherwise, "%s", error->text);
 }
 
+int deploy_stdout(const struct result_name *names, size_t count) {
+  char text[200];
+  int status = result_stdout_take(names, count, text, sizeof text);
+  return status ? deploy_fail(status, "%s", text) : 0;
+}
+
+int deploy_results(const struct result_name *names, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const char *path = names[i].path;
+    if (path && strcmp(path, "-") != 0 && !result_possible(path))
+      return deploy_fail(DEPLOY_NO_OUTPUT, "%s: %s", path, strerror(errno));
+  }
+  return deploy_stdout(names, count);
+}
+
+int deploy_folder(const char *option, const char *path) {
+  return path && strcmp(path, "-") == 0
+             ? deploy_fail(DEPLOY_USAGE,
+                           "%s -: a folder, which stdout is not; ./- is one of that name", option)
+             : 0;
+}
+
 FILE *deploy_create(struct result_file *out, const char *path) {
   if (!result_file_open(out, path))
     deploy_fail(DEPLOY_NO_OUTPUT, "%s: %s", path, strerror(errno));

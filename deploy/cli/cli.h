@@ -6,6 +6,7 @@
 
 #include "deploy/net/net.h"
 #include "sim/result_file.h"
+#include "sim/results.h"
 
 enum deploy_exit {
   DEPLOY_DIFFERENT = 1,    // run --golden: not equal
@@ -30,6 +31,13 @@ int cli_emit(int argc, char **argv); // "pulpsim-deploy MODEL -o DIR": argv[0] i
 int deploy_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // ... the error's sentence and status, or `otherwise` where it has none.
 int deploy_fail_with(const struct net_error *error, int otherwise);
+
+// Of the results of a command one may be "-" (sim/results.h). The status, the sentence on stderr.
+int deploy_stdout(const struct result_name *names, size_t count);
+// ... and all can be written: before its work.
+int deploy_results(const struct result_name *names, size_t count);
+// A folder cannot be "-": the same.
+int deploy_folder(const char *option, const char *path);
 
 // A file of results for writing (sim/result_file.h); NULL after the sentence on stderr.
 FILE *deploy_create(struct result_file *out, const char *path);

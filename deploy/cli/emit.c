@@ -46,10 +46,11 @@ static int help(void) {
        "  --cache DIR            where simulated cycles are kept (~/.cache/pulpsim)\n"
        "  --run                  builds it, runs two images, compares the result\n"
        "  --check                compares every layer's output with the interpreter's, too\n"
-       "  --json FILE            --run, and the report as JSON\n"
+       "  --json FILE            --run, and the report as JSON (- for stdout)\n"
        "  --timeline FILE        --run, and what cores, DMA and uDMA do: a picture (.svg), or "
        "events for\n"
-       "                         ui.perfetto.dev; may come twice; the simulation is slower\n"
+       "                         ui.perfetto.dev (- for stdout); may come twice; the simulation is "
+       "slower\n"
        "  --mhz F, --mw P        a clock and a power: time and energy in the report\n"
        "  --point gap8-100|gap8-260\n"
        "                         the same, as published of GAP8 (DORY, IEEE TC 70(8), 2021)\n"
@@ -284,6 +285,15 @@ static int take_option(int option, const char *name, struct settings *s) {
                             optarg);
 }
 
+// Files may be in the folder, which is made later.
+static int check_results(const struct settings *s) {
+  const struct result_name names[] = {{"--json", s->json, false},
+                                      {"--timeline", s->timeline[0], false},
+                                      {"--timeline", s->timeline[1], false}};
+  int status = deploy_folder("-o", s->folder.dir);
+  return status ? status : deploy_stdout(names, 3);
+}
+
 int cli_emit(int argc, char **argv) {
   static const struct option options[] = {{"l1", required_argument, NULL, L1},
                                           {"l2", required_argument, NULL, L2},
@@ -324,12 +334,15 @@ int cli_emit(int argc, char **argv) {
     return deploy_fail(DEPLOY_USAGE, "--mw takes a --mhz beside it, for the time");
   if (argc - optind != 1 || !s.folder.dir)
     return deploy_fail(DEPLOY_USAGE, "give one model and -o DIR; `pulpsim-deploy MODEL --help`");
+  int status = check_results(&s);
+  if (status)
+    return status;
   struct net_error error = {.text = ""};
   struct lower_options given = {.input_signed = s.input_type && *s.input_type == 'i'};
   struct net *net = load_net_with(argv[optind], &given, &error);
-  int status = net && given_agrees(s.input_type, net, &error)
-                   ? emit(net, &s)
-                   : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+  status = net && given_agrees(s.input_type, net, &error)
+               ? emit(net, &s)
+               : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   free(s.set);
   net_free(net);
   return status;

@@ -45,9 +45,10 @@ static int help(void) {
       "                         folded where weights and output have 8 bits, else icn; per channel "
       "icn\n"
       "  --json                 prints JSON, nothing else\n"
-      "  --svg FILE             draws bits and bytes of each layer\n"
+      "  --svg FILE             draws bits and bytes of each layer (- for stdout)\n"
       "  -o, --output FILE      of a family's member: the network with these bits, as `run` and\n"
-      "                         the others read it; its weights are drawn from a seed\n"
+      "                         the others read it (- for stdout); its weights are drawn from a "
+      "seed\n"
       "  --calibrate DIR        not by sizes: measures with these inputs what fewer bits of each\n"
       "                         tensor cost, and takes the assignment of the least sum\n"
       "  --max-cycles N         with --calibrate: an image takes at most about so many cycles; "
@@ -270,7 +271,9 @@ static int check_settings(const struct settings *s, const char *model) {
                        model);
   if (s->cycles && !s->calibration.data)
     return deploy_fail(DEPLOY_USAGE, "--max-cycles needs --calibrate: what bits cost is measured");
-  return 0;
+  const struct result_name names[] = {
+      {"--json", s->json ? "-" : NULL, true}, {"--svg", s->svg, false}, {"-o", s->out, false}};
+  return deploy_results(names, 3);
 }
 
 int cli_fit(int argc, char **argv) {

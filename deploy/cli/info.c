@@ -15,7 +15,7 @@ static int help(void) {
        "       pulpsim-deploy info --operators\n\n"
        "Lists the layers of a network: shapes, bits, multiply-accumulates, bytes. Ends with 69 if\n"
        "an operator is not supported, and says which.\n\n"
-       "  --svg FILE             a picture of them\n"
+       "  --svg FILE             a picture of them (- for stdout)\n"
        "  --input-shape CxHxW    where a network in floats leaves it open\n"
        "  --operators            lists the ONNX operators that `run` executes, and no network");
   return 0;
@@ -126,5 +126,6 @@ int cli_info(int argc, char **argv) {
   }
   if (argc - optind != 1)
     return deploy_fail(DEPLOY_USAGE, "give one model; `pulpsim-deploy info --help` shows how");
-  return info(argv[optind], svg, &shape);
+  int status = deploy_results(&(struct result_name){"--svg", svg, false}, 1);
+  return status ? status : info(argv[optind], svg, &shape);
 }

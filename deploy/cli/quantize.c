@@ -1,5 +1,4 @@
 // deploy/cli/quantize.c: pulpsim-deploy quantize.
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,8 @@ static int help(void) {
       "usage: pulpsim-deploy quantize MODEL --calibrate DIR -o FILE [OPTION...]\n\n"
       "Makes an integer network of MODEL, with inputs as it will meet them, without labels.\n\n"
       "  --calibrate DIR        inputs: .npy, .png, .ppm, .pgm, or raw (of the input's type)\n"
-      "  -o, --output FILE      the network, as `run`, `fit` and the others read it\n"
+      "  -o, --output FILE      the network, as `run`, `fit` and the others read it (- for\n"
+      "                         stdout)\n"
       "  --weights BITS         8 (default), 4 or 2; or a list, one for each layer with weights\n"
       "  --activations BITS     the same; inputs and outputs of the network have 8\n"
       "  --per-layer            one scale of weights for a layer that is folded; --per-channel\n"
@@ -113,21 +113,11 @@ static bool check_lists(const struct settings *s, const struct net *net, struct 
                   weighted);
 }
 
-// Before minutes of work. errno says why not.
-static bool can_be_written(const char *path) {
-  char *folder = memory_text(path), *slash = strrchr(folder, '/');
-  if (slash)
-    slash[slash == folder] = 0;
-  bool good = access(path, F_OK) == 0 ? access(path, W_OK) == 0
-                                      : access(slash ? folder : ".", W_OK | X_OK) == 0;
-  free(folder);
-  return good;
-}
-
 static int work(const char *model, struct settings *s) {
   struct net_error error = {.text = ""};
-  if (!can_be_written(s->output))
-    return deploy_fail(DEPLOY_NO_OUTPUT, "%s: %s", s->output, strerror(errno));
+  int status = deploy_results(&(struct result_name){"-o", s->output, false}, 1);
+  if (status)
+    return status;
   struct real_net *real = load_real(model, &s->calibration.shape, &error);
   if (!real)
     return deploy_fail_with(&error, DEPLOY_BAD_MODEL);
@@ -140,7 +130,7 @@ static int work(const char *model, struct settings *s) {
       compare_all(s, real, &q, &error))
     net = quantize_end(&q, &s->options);
   quantized_free(&q);
-  int status = net ? deploy_write_net(net, s->output) : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
+  status = net ? deploy_write_net(net, s->output) : deploy_fail_with(&error, DEPLOY_BAD_MODEL);
   calibration_free(&samples);
   net_free(net);
   real_free(real);

@@ -11,7 +11,7 @@ static int help(void) {
        "lambda) >> shift as DORY has them, and unsigned codes between its layers: the fastest\n"
        "kernels take it. A layer's codes then differ by one at the most, on the same inputs;\n"
        "layers where they could differ by more stay as they are.\n\n"
-       "  -o, --output FILE      the integer network");
+       "  -o, --output FILE      the integer network (- for stdout)");
   return 0;
 }
 
@@ -46,5 +46,6 @@ int cli_requant(int argc, char **argv) {
   if (argc - optind != 1 || !path)
     return deploy_fail(DEPLOY_USAGE,
                        "give one model and -o; `pulpsim-deploy requant --help` shows how");
-  return work(argv[optind], path);
+  int status = deploy_results(&(struct result_name){"-o", path, false}, 1);
+  return status ? status : work(argv[optind], path);
 }

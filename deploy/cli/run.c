@@ -309,6 +309,9 @@ int cli_run(int argc, char **argv) {
     return deploy_fail(DEPLOY_USAGE, "give one model; `pulpsim-deploy run --help` shows how");
   if ((s.list != NULL) + (s.input_count > 0) + (s.golden != NULL) != 1)
     return deploy_fail(DEPLOY_USAGE, "give one of --input, --classify and --golden");
+  int status = deploy_folder("--dump", s.dump);
+  if (status)
+    return status;
   if (s.golden)
     return golden_run(argv[optind], s.golden, s.on_sim ? s.kernels : NULL);
   return run(argv[optind], &s);

@@ -1,6 +1,7 @@
 // deploy/tune/options.c: see options.h.
 #include "deploy/tune/options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "sim/pulpsim.h"
+#include "sim/results.h"
 
 static const char help[] =
     "usage: pulpsim-tune layer (pointwise|linear) --shape SHAPE [OPTION...]\n"
@@ -27,6 +29,7 @@ static const char help[] =
     "                     win; one that does is added to FILE, which is to be\n"
     "                     kernels/mm/mmt_f32_more.def for `make kernels`\n"
     "  --emit FILE        of a network: the C program that trains it, its tiles those found\n"
+    "                     (- for stdout)\n"
     "  --untuned          with --emit: the largest tiles that fit, nothing is simulated\n"
     "  --learn N          with --emit: only the last N layers with weights learn\n"
     "  --batch N, --rate R   with --emit: examples a step (default: 1), and its rate (0.01)\n"
@@ -216,6 +219,14 @@ static int check_emit(const struct tune_options *o, const char *of_emit) {
   if (of_emit && !o->emit)
     return tune_fail(TUNE_USAGE, "--%s is of the program that --emit writes: give --emit FILE",
                      of_emit);
+  const struct result_name names[] = {{"--json", o->json ? "-" : NULL, true},
+                                      {"--emit", o->emit, false}};
+  char text[200];
+  if (o->emit && strcmp(o->emit, "-") != 0 && !result_possible(o->emit))
+    return tune_fail(TUNE_NO_OUTPUT, "%s: %s", o->emit, strerror(errno));
+  int status = result_stdout_take(names, 2, text, sizeof text);
+  if (status)
+    return tune_fail(status, "%s", text);
   if (o->scale > 0 && o->type == TRAIN_F32)
     return tune_fail(TUNE_USAGE, "--loss-scale is of --type fp16 or bf16");
   return 0;

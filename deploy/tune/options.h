@@ -5,7 +5,13 @@
 #include "deploy/tune/measure.h"
 #include "deploy/tune/train_memory.h"
 
-enum { TUNE_FAILED = 1, TUNE_USAGE = 64, TUNE_BAD_MODEL = 65, TUNE_NO_FIT = 80 };
+enum {
+  TUNE_FAILED = 1,
+  TUNE_USAGE = 64,
+  TUNE_BAD_MODEL = 65,
+  TUNE_NO_OUTPUT = 73,
+  TUNE_NO_FIT = 80
+};
 enum { PROGRAM_L1 = 12500 * 4, PROGRAM_L2_FLOATS = 88 * 1024 }; // of kernels/bench/train_tiled.c
 
 struct tune_options {

@@ -5,10 +5,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "sim/result_file.h"
+#include "sim/results.h"
 #include "sim/terminal.h"
 
 int cli_fail(int status, const char *format, ...) {
@@ -28,13 +26,7 @@ bool cli_colour(FILE *out) {
 }
 
 int cli_writable(const char *option, const char *path) {
-  struct stat info;
-  if (!path || strcmp(path, "-") == 0 ||
-      (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
+  if (!path || strcmp(path, "-") == 0 || result_possible(path))
     return 0;
-  struct result_file result;
-  if (!result_file_open(&result, path))
-    return cli_fail(CLI_NO_OUTPUT, "%s %s: cannot be written: %s", option, path, strerror(errno));
-  result_file_close(&result, false);
-  return 0;
+  return cli_fail(CLI_NO_OUTPUT, "%s %s: cannot be written: %s", option, path, strerror(errno));
 }

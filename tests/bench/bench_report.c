@@ -474,6 +474,22 @@ START_TEST(help_and_version) {
 }
 END_TEST
 
+START_TEST(figures_of_speed_go_where_they_are_asked_for) {
+  bench_save("w.yml", "title: t\ncases:\n" CASE("one", "hello", "cores: [2]"));
+#define SPEED "$BENCH speed -n 1 -w w.yml -k $KERNELS -o "
+  ck_assert_msg(bench_run(SPEED "- 2>table; test ! -e -") == 0, "%s", bench_output);
+  ck_assert_int_eq(strncmp(bench_output, "{\"schema\"", 9), 0);
+  bench_load("table");
+  bench_says("| one | ");
+  ck_assert_int_eq(bench_run(SPEED "/nowhere/x"), 73);
+  bench_says("pulpsim-bench: /nowhere/x: No such file");
+  ck_assert_int_eq(bench_run(SPEED "- >/dev/full"), 73);
+  ck_assert_int_eq(bench_run(SPEED "x -w none.yml"), 65);
+  ck_assert_int_eq(bench_run("$BENCH report -o -"), 64);
+  bench_says("-o -: reports go into a folder");
+}
+END_TEST
+
 START_TEST(mistakes_on_the_command_line) {
   ck_assert_int_eq(bench_run("$BENCH run -k $KERNELS hello nosuch"), 64);
   bench_says("no program 'nosuch'");
@@ -522,6 +538,7 @@ Suite *bench_report_suite(void) {
   tcase_add_test(tc, the_suites_are_complete);
   tcase_add_loop_test(tc, mistakes_in_suites, 0, (int)(sizeof mistakes / sizeof *mistakes));
   tcase_add_test(tc, help_and_version);
+  tcase_add_test(tc, figures_of_speed_go_where_they_are_asked_for);
   tcase_add_test(tc, mistakes_on_the_command_line);
   suite_add_tcase(suite, tc);
   return suite;

@@ -219,6 +219,33 @@ START_TEST(an_older_picture_stays_until_there_is_a_new_one) {
 }
 END_TEST
 
+// As `pulpsim --stats -`: nothing else is there.
+START_TEST(results_go_to_stdout) {
+  static const struct {
+    const char *command, *first;
+  } rows[] = {{"info " KWS " --svg -", "<svg "},
+              {"fit ds_cnn --read-only 64k --read-write 64k --svg -", "<svg "},
+              {"fit ds_cnn --read-only 64k --read-write 64k -o -", "format: 1"},
+              {"requant " KWS " -o -", "format: 1"}};
+  const char *dir = tool_directory();
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char *said = tool(NULL, DEPLOY " %s 2>%s/table", rows[i].command, dir);
+    ck_assert_msg(strncmp(said, rows[i].first, strlen(rows[i].first)) == 0, "%s: %.200s",
+                  rows[i].command, said);
+    tool(NULL, "grep layer %s/table && test ! -e -", dir);
+  }
+  expect(64, "--json and --svg - both go to stdout: name a file for one of them",
+         "fit ds_cnn --read-only 64k --read-write 64k --json --svg -");
+  expect(64, "--json - and --timeline - both go to stdout",
+         "ds_cnn -o /nowhere --json - --timeline -");
+  expect(64, "-o -: a folder, which stdout is not", "ds_cnn -o -");
+  expect(64, "--dump -: a folder", "run ds_cnn --input x --dump -");
+  expect(73, "-: cannot be written: No space left", "info " KWS " --svg - 2>&1 >/dev/full");
+  expect(73, "stdout cannot be written", "info " KWS " --svg - 2>&1 >&-");
+  expect(73, "/nowhere/x.svg: No such file", "info no_such_model --svg /nowhere/x.svg");
+}
+END_TEST
+
 START_TEST(fit_prints_bits) {
   const char *dir = tool_directory();
   tool(NULL,
@@ -330,6 +357,7 @@ Suite *deploy_cli_suite(void) {
   tcase_add_test(tc, pictures_are_inputs);
   tcase_add_test(tc, mistakes_have_a_sentence_and_a_status);
   tcase_add_test(tc, an_older_picture_stays_until_there_is_a_new_one);
+  tcase_add_test(tc, results_go_to_stdout);
   tcase_add_test(tc, fit_prints_bits);
   tcase_add_test(tc, one_reason_is_said_once);
   tcase_add_test(tc, fit_knows_the_family);

@@ -181,6 +181,12 @@ END_TEST
 
 START_TEST(a_report_needs_no_other_option) {
   ck_assert_int_eq(shell("$D ds_cnn --tiles estimate --json $J && grep -c cycles $J"), 0);
+  ck_assert_int_eq(shell("rm -rf ${J}_new; $D ds_cnn -o ${J}_new --tiles estimate --json "
+                         "${J}_new/report && rm -r ${J}_new"),
+                   0);
+  ck_assert_int_eq(shell("$D ds_cnn --tiles estimate --json - 2>$J"), 0);
+  ck_assert_int_eq(strncmp(text, "{\"cycles\": ", 10), 0);
+  ck_assert_int_eq(shell("grep -c '^all ' $J"), 0); // the table
 }
 END_TEST
 

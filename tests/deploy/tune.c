@@ -447,6 +447,10 @@ START_TEST(mistakes_are_told) {
     expect(64, bad[i].sentence, bad[i].arguments);
   tool(NULL, PULPSIM "-tune network ds_cnn --train --emit /dev/null --untuned --type fp16 "
                      "--loss-scale 4");
+  expect(64, "--json and --emit - both go to stdout", "network ds_cnn --train --emit - --json");
+  expect(73, "/nowhere/x: No such file", "network ds_cnn --train --emit /nowhere/x");
+  const char *said = tool(NULL, PULPSIM "-tune network ds_cnn --train --emit - --untuned");
+  ck_assert_int_eq(strncmp(said, "// Training of ds_cnn", 21), 0);
 }
 END_TEST
 
