@@ -29,7 +29,7 @@ struct settings {
 static int help(void) {
   puts("usage: pulpsim-deploy MODEL -o DIR [OPTION...]\n\n"
        "Writes C that executes a network on the cluster: net.c, main.c, its weights for L3, a\n"
-       "Makefile. MODEL: a file, or a name such as mobilenet_v1:128:1.0.\n\n"
+       "Makefile. MODEL: a file, - (stdin), or a name such as mobilenet_v1:128:1.0.\n\n"
        "  -o DIR                 the folder\n"
        "  --l1 BYTES             of L1 for tiles (57600, 56192 are used); k, M binary; beyond 64k\n"
        "                         the machine has so much, up to 1M\n"

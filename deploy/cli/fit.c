@@ -35,7 +35,7 @@ static int help(void) {
       "usage: pulpsim-deploy fit MODEL --read-only BYTES --read-write BYTES [OPTION...]\n\n"
       "Chooses 8, 4 or 2 bits for every weight and activation tensor, such that weights and\n"
       "parameters fit the read-only memory, and the tensors of each layer the read-write one\n"
-      "(Rusci et al., MLSys 2020). MODEL: a file, or a member of a family as\n"
+      "(Rusci et al., MLSys 2020). MODEL: a file, - (stdin), or a member of a family as\n"
       "mobilenet_v1:224:0.75.\n\n"
       "  --read-only BYTES      for weights and parameters: 2M, 512k (binary) or a number\n"
       "  --read-write BYTES     for activations\n"

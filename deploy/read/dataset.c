@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "deploy/memory.h"
+#include "sim/piped_file.h"
 
 enum { LINE_MOST = 4096, IDX_MOST = 1 << 28 };
 
@@ -51,7 +52,7 @@ static bool read_directory(struct dataset *d, struct net_error *error) {
 // A path that is not absolute counts from the list's directory.
 static char *resolved(const char *list, const char *path) {
   const char *slash = strrchr(list, '/');
-  if (*path == '/' || !slash)
+  if (*path == '/' || !slash || piped_file_is(list))
     return memory_text(path);
   return memory_format("%.*s/%s", (int)(slash - list), list, path);
 }
@@ -167,8 +168,9 @@ static bool read_images(struct dataset *d, struct net_error *error) {
 struct dataset *dataset_open(const char *path, struct net_error *error) {
   struct dataset *d = memory_new(1, sizeof *d);
   struct stat status;
-  d->path = memory_text(path);
-  bool good = stat(path, &status) == 0 || fail(error, EX_NOINPUT, path, strerror(errno));
+  const char *kept = piped_file(path);
+  d->path = memory_text(kept ? kept : path);
+  bool good = (kept && stat(kept, &status) == 0) || fail(error, EX_NOINPUT, path, strerror(errno));
   if (good && S_ISDIR(status.st_mode))
     good = read_directory(d, error);
   else if (good)

@@ -13,25 +13,46 @@
 #include "deploy/lower/quantized.h"
 #include "deploy/memory.h"
 #include "onnx.h"
+#include "sim/piped_file.h"
 #include "tflite_lower.h"
 
 enum { FILE_MOST = 1 << 30 };
 
-static uint8_t *contents(const char *path, size_t *size, struct net_error *error) {
-  FILE *file = fopen(path, "rb");
-  struct stat status;
-  if (!file || fstat(fileno(file), &status) != 0 || S_ISDIR(status.st_mode)) {
-    net_fail(error, "%s: %s", path, file ? "a directory" : strerror(errno));
+// `*path` becomes that under which it can be opened again (sim/piped_file.h).
+static FILE *open_model(const char **path, struct stat *status, struct net_error *error) {
+  const char *kept = piped_file(*path), *reason = NULL;
+  FILE *file = NULL;
+  *path = kept ? kept : *path;
+  if (!kept || stat(kept, status) != 0)
+    reason = strerror(errno);
+  else if (!S_ISREG(status->st_mode))
+    reason = S_ISDIR(status->st_mode) ? "a directory"
+                                      : "no file; of pipes, stdin (-) and <(command) are read";
+  else if (!(file = fopen(kept, "rb")))
+    reason = strerror(errno);
+  if (reason) {
+    net_fail(error, "%s: %s", *path, reason);
     error->status = EX_NOINPUT;
-    if (file)
-      fclose(file);
-    return NULL;
   }
+  return file;
+}
+
+static uint8_t *contents(const char **path, size_t *size, struct net_error *error) {
+  struct stat status;
+  FILE *file = open_model(path, &status, error);
+  if (!file)
+    return NULL;
   size_t room = status.st_size > 0 && status.st_size < FILE_MOST ? (size_t)status.st_size : 0;
   uint8_t *bytes = memory_new(room, 1);
   *size = fread(bytes, 1, room, file);
   fclose(file);
   return bytes;
+}
+
+// Beside a pipe there are no files.
+static struct graph *parse(const char *name, const uint8_t *bytes, size_t size,
+                           struct net_error *error) {
+  return onnx_parse(bytes, size, piped_file_is(name) ? NULL : name, error);
 }
 
 static struct net *load_tflite(const char *name, const uint8_t *bytes, size_t size,
@@ -53,7 +74,7 @@ static struct net *load_tflite(const char *name, const uint8_t *bytes, size_t si
 static struct net *load_onnx(const char *name, const uint8_t *bytes, size_t size,
                              const struct lower_options *options, struct net_error *error) {
   struct net_error reason = {.text = ""};
-  struct graph *graph = onnx_parse(bytes, size, name, &reason);
+  struct graph *graph = parse(name, bytes, size, &reason);
   struct net *net = !graph                ? NULL
                     : quantized_is(graph) ? quantized_lower(name, graph, &reason)
                                           : lower_graph(name, graph, options, &reason);
@@ -75,7 +96,7 @@ struct net *load_net_with(const char *model, const struct lower_options *options
   size_t size;
   if (is_name(model))
     return family_build(model, error);
-  uint8_t *bytes = contents(model, &size, error);
+  uint8_t *bytes = contents(&model, &size, error);
   if (!bytes)
     return NULL;
   struct net *net = NULL;
@@ -109,7 +130,7 @@ static struct real_net *real_tflite(const char *name, const uint8_t *bytes, size
 static struct real_net *real_onnx(const char *name, const uint8_t *bytes, size_t size,
                                   const struct tidy_shape *options, struct net_error *error) {
   struct net_error reason = {.text = ""};
-  struct graph *graph = onnx_parse(bytes, size, name, &reason);
+  struct graph *graph = parse(name, bytes, size, &reason);
   struct real_net *real = graph ? lower_real(name, graph, options, &reason) : NULL;
   graph_free(graph);
   if (!real) {
@@ -122,7 +143,7 @@ static struct real_net *real_onnx(const char *name, const uint8_t *bytes, size_t
 struct real_net *load_real(const char *model, const struct tidy_shape *options,
                            struct net_error *error) {
   size_t size;
-  uint8_t *bytes = contents(model, &size, error);
+  uint8_t *bytes = contents(&model, &size, error);
   if (!bytes)
     return NULL;
   struct real_net *real = NULL;
@@ -141,12 +162,12 @@ struct real_net *load_real(const char *model, const struct tidy_shape *options,
 struct graph *load_graph(const char *model, const struct tidy_shape *options,
                          struct net_error *error) {
   size_t size;
-  uint8_t *bytes = contents(model, &size, error);
+  uint8_t *bytes = contents(&model, &size, error);
   if (!bytes)
     return NULL;
   struct net_error reason = {.text = "not an ONNX file", .status = EX_DATAERR};
   bool onnx = !tflite_is(bytes, size) && onnx_is(bytes, size);
-  struct graph *graph = onnx ? onnx_parse(bytes, size, model, &reason) : NULL;
+  struct graph *graph = onnx ? parse(model, bytes, size, &reason) : NULL;
   free(bytes);
   if (graph) {
     tidy_pieces(graph);
@@ -176,6 +197,8 @@ static const char *without(const char *text, const char *model) {
 struct net *load_any(const char *model, const struct tidy_shape *options, struct real_net **real,
                      struct net_error *error) {
   struct net_error second = {.text = ""};
+  const char *kept = piped_file(model);
+  model = kept ? kept : model; // as both sentences name it
   struct net *net = load_net(model, error);
   *real = NULL;
   if (net || error->status != EX_UNAVAILABLE)

@@ -82,7 +82,8 @@ bool onnx_external(const Onnx__Tensor *tensor, const char *model, void *data, si
   uint64_t offset, length;
   struct stat status;
   if (!model)
-    return fail(error, tensor, EX_UNAVAILABLE, "its values are in a file beside the model");
+    return fail(error, tensor, EX_UNAVAILABLE,
+                "its values are in a file beside the model, whose place is not known");
   if (!location || !number(tensor, "offset", 0, &offset) ||
       !number(tensor, "length", size, &length) || length != size)
     return fail(error, tensor, EX_DATAERR,

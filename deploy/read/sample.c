@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <sysexits.h>
 
 #include "deploy/memory.h"
 #include "sample_formats.h"
+#include "sim/piped_file.h"
 
 enum { FILE_MOST = 1 << 28 };
 
@@ -60,10 +62,23 @@ bool sample_option(struct sample_options *o, const char *name, const char *text,
 
 // ---------------------------------------------------------------------------- files
 
+// Inputs are read more than once: their type, then their values.
+static FILE *open_sample(const char *path) {
+  struct stat status;
+  const char *kept = piped_file(path);
+  bool there = kept && stat(kept, &status) == 0;
+  if (!there || !S_ISFIFO(status.st_mode))
+    return there ? fopen(kept, "rb") : NULL;
+  errno = ESPIPE;
+  return NULL;
+}
+
 static uint8_t *contents(const char *path, size_t *size, struct net_error *error) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = open_sample(path);
   if (!file) {
-    sample_fail(error, path, strerror(errno));
+    sample_fail(error, path,
+                errno == ESPIPE ? "no file; of pipes, stdin (-) and <(command) are read"
+                                : strerror(errno));
     if (error)
       error->status = EX_NOINPUT;
     return NULL;

@@ -361,7 +361,7 @@ bool train_plan_read(struct train_plan *plan, const char *model,
   struct real_net *real = NULL;
   struct net *net = NULL;
   *plan = (struct train_plan){.layers = NULL, .type = options->type};
-  if (access(model, R_OK) == 0)
+  if (strcmp(model, "-") == 0 || access(model, R_OK) == 0)
     real = load_real(model, &(struct tidy_shape){0}, error);
   else
     net = load_net(model, error);

@@ -1,5 +1,6 @@
 // sim/cli/disasm.c: `pulpsim disasm`: programs, or words, as assembly text.
 #include <argp.h>
+#include <errno.h>
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "sim/cli/isa_sets.h"
 #include "sim/elf.h"
 #include "sim/number.h"
+#include "sim/piped_file.h"
 
 // Which encoding the PULP extension is in: as the program's attributes say, else XpulpV2.
 enum encoding { AS_THE_PROGRAM_SAYS, COREV, XPULPV2 };
@@ -184,6 +186,8 @@ static struct isa_decoder *decoder_for(const struct disasm_options *o, const cha
 
 static int print_program(const char *path, const struct disasm_options *o) {
   char error[ELF_ERROR_SIZE];
+  if (!(path = piped_file(path)))
+    return cli_fail(CLI_BAD_PROGRAM, "cannot read the program from its pipe: %s", strerror(errno));
   struct elf_image *image = elf_open(path, error);
   if (!image)
     return cli_fail(CLI_BAD_PROGRAM, "%s", error);
@@ -224,7 +228,7 @@ static int print_inputs(const struct disasm_options *o) {
 
 int cli_disasm(int argc, char **argv) {
   static const struct argp argp = {
-      table, parse, "ELF|0xWORD...", "Prints programs or single words as assembly text.", NULL,
+      table, parse, "ELF|-|0xWORD...", "Prints programs or single words as assembly text.", NULL,
       NULL,  NULL};
   struct disasm_options o = {.sets = isa_sets_base()};
   o.inputs = calloc((size_t)argc + 1, sizeof *o.inputs);

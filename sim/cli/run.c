@@ -8,12 +8,12 @@
 #include "sim/cli/cli.h"
 #include "sim/cli/options.h"
 #include "sim/cli/outputs.h"
-#include "sim/cli/piped_elf.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/signals.h"
 #include "sim/cli/signature.h"
 #include "sim/loop_hint.h"
 #include "sim/number.h"
+#include "sim/piped_file.h"
 #include "sim/result_file.h"
 #include "sim/stdout_check.h"
 #include "sim/summary.h"
@@ -52,7 +52,7 @@ static void on_output(void *user, int fd, const char *bytes, size_t count) {
 static int configure(struct run *run) {
   struct pulpsim_error error;
   struct run_options *o = &run->options;
-  if (!(o->program = piped_elf(o->program)))
+  if (!(o->program = piped_file(o->program)))
     return cli_fail(CLI_BAD_PROGRAM, "cannot read the program from its pipe: %s", strerror(errno));
   run->config = pulpsim_config_new(o->config ? o->config : pulpsim_config_for(o->program), &error);
   if (!run->config)

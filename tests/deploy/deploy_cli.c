@@ -140,6 +140,37 @@ START_TEST(raw_inputs_are_as_the_model_has_them) {
 }
 END_TEST
 
+// They are read several times over; what lies beside a file is not there.
+START_TEST(models_come_through_pipes) {
+  static const struct {
+    const char *command, *sentence;
+  } rows[] = {
+      {"cat $M | $D info -", "9_avgpool"},
+      {"cat $M | $D info /dev/fd/3 3<&0", "9_avgpool"},
+      {"$D requant $M -o - 2>/dev/null | $D info /dev/stdin", "9_avgpool"},
+      {"cat $F | $D info -", "in floats"},
+      {"cat $F | $T network - --train --emit - --untuned", "4294848 MACs"},
+      {"cat $M | $D run - --input $W/one.bin", "1 x 1 x 12, largest 76 at 11"},
+      {"cat $W/one.bin | $D run $M --input -", "1 x 1 x 12, largest 76 at 11"},
+      {"echo $W/one.bin 1 | $D run $M --classify -", "{\"inputs\": 1, \"right\": "},
+      {"cat $W/model.onnx | $D info - || test $? = 69", "beside the model, whose place is not"},
+      {"mkfifo $W/pipe; timeout 9 $D info $W/pipe || test $? = 66", "/pipe: no file; of pipes"},
+      {"timeout 9 $D run $M --input $W/pipe || test $? = 66", "/pipe: no file; of pipes"},
+  };
+  const char *dir = tool_directory();
+  tool(NULL,
+       "head -c 490 tests/data/networks/kws_48.bin >%s/one.bin; "
+       "python3 tests/deploy/onnx_models.py nemo 2 %s weights.bin",
+       dir, dir);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char *said = tool(
+        NULL, "D=" DEPLOY "; T=" PULPSIM "-tune; M=" KWS "; F=deploy/models/fashion.onnx; W=%s; %s",
+        dir, rows[i].command);
+    ck_assert_msg(strstr(said, rows[i].sentence) != NULL, "%s: %s", rows[i].command, said);
+  }
+}
+END_TEST
+
 // A grey picture of 49 x 10: pixels become codes, less 128; scaled, they are quantized.
 START_TEST(pictures_are_inputs) {
   const char *dir = tool_directory();
@@ -354,6 +385,7 @@ Suite *deploy_cli_suite(void) {
   tcase_add_test(tc, other_models_run);
   tcase_add_test(tc, dumped_tensors_read_back);
   tcase_add_loop_test(tc, raw_inputs_are_as_the_model_has_them, 0, 3);
+  tcase_add_test(tc, models_come_through_pipes);
   tcase_add_test(tc, pictures_are_inputs);
   tcase_add_test(tc, mistakes_have_a_sentence_and_a_status);
   tcase_add_test(tc, an_older_picture_stays_until_there_is_a_new_one);

@@ -190,6 +190,7 @@ START_TEST(the_program_comes_through_a_pipe) {
   ck_assert_int_eq(shell("cat $D/seven | $P -c cv32e40p --profile $D/p - 2>$D/err"), 7);
   ck_assert_int_eq(shell("cat $D/seven | $P -c cv32e40p --profile $D/p /dev/fd/3 3<&0 2>$D/err"),
                    7);
+  ck_assert_int_eq(shell("cat $D/seven | $P disasm - >$D/out"), 0);
   ck_assert_int_eq(shell("echo no | $P - 2>$D/err"), 65);
   read_text("err", err, sizeof err);
   says("/dev/stdin: not an ELF file");

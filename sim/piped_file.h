@@ -1,0 +1,16 @@
+// sim/piped_file.h: a file that comes through a pipe.
+#ifndef PULPSIM_PIPED_FILE_H
+#define PULPSIM_PIPED_FILE_H
+
+#include <stdbool.h>
+
+// "-" (stdin), /dev/stdin and /dev/fd/N, a shell's <(command), are read to their end and kept.
+// Returns the path under which such a file can be opened any number of times, any other path as it
+// is; NULL with errno on failure, as when there is more than a gigabyte. A stdin that was read is
+// at its end.
+const char *piped_file(const char *path);
+
+// Whether the path that it returned is one of those: nothing lies beside such a file.
+bool piped_file_is(const char *path);
+
+#endif
