@@ -25,7 +25,11 @@ bool result_possible(const char *path) {
 
 static int take(char *text, size_t size) {
   fflush(stdout);
-  taken = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  int mode = fcntl(STDOUT_FILENO, F_GETFL);
+  if (mode >= 0 && (mode & O_ACCMODE) == O_RDONLY) // closed (stdout_check.h)
+    errno = EBADF;
+  else
+    taken = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (taken >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
     return 0;
   snprintf(text, size, "stdout cannot be written: %s", strerror(errno));

@@ -272,7 +272,7 @@ START_TEST(results_go_to_stdout) {
   expect(64, "-o -: a folder, which stdout is not", "ds_cnn -o -");
   expect(64, "--dump -: a folder", "run ds_cnn --input x --dump -");
   expect(73, "-: cannot be written: No space left", "info " KWS " --svg - 2>&1 >/dev/full");
-  expect(73, "stdout cannot be written", "info " KWS " --svg - 2>&1 >&-");
+  expect(73, "stdout cannot be written: Bad file", "info " KWS " --svg - 2>&1 >&-");
   expect(73, "/nowhere/x.svg: No such file", "info no_such_model --svg /nowhere/x.svg");
 }
 END_TEST

@@ -165,6 +165,21 @@ START_TEST(a_pipe_sees_lines) {
 }
 END_TEST
 
+// No result comes to be what is closed.
+START_TEST(results_are_not_mixed_with_other_output) {
+  static const char *const closed[] = {"2>&- >/dev/null", ">&- 2>/dev/null", ">&- 2>&- <&-"};
+  for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
+    char line[160];
+    snprintf(line, sizeof line, "$P -c cv32e40p --stats $D/s.json $D/hello %s", closed[i]);
+    ck_assert_int_eq(shell(line), 73);
+    ck_assert_int_eq(shell("python3 -m json.tool $D/s.json >$D/out"), 0);
+  }
+  ck_assert_int_eq(shell("$P - <&- 2>$D/err"), 65);
+  read_text("err", err, sizeof err);
+  says("cannot read the program from its pipe: Bad file descriptor");
+}
+END_TEST
+
 // An older result stays until the new one is whole, and nothing is left beside it.
 START_TEST(results_are_replaced_by_whole_ones) {
   ck_assert_int_eq(shell("echo old >$D/s.json; echo old >$D/t; ln -s s.json $D/link"), 0);
@@ -598,6 +613,7 @@ Suite *cli_suite(void) {
   tcase_add_test(tc, output_that_is_lost_is_an_error);
   tcase_add_test(tc, a_pipe_sees_lines);
   tcase_add_test(tc, results_are_replaced_by_whole_ones);
+  tcase_add_test(tc, results_are_not_mixed_with_other_output);
   tcase_add_test(tc, the_program_comes_through_a_pipe);
   tcase_add_test(tc, the_guest_gets_its_arguments);
   tcase_add_test(tc, engines_agree);
