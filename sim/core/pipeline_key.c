@@ -14,29 +14,6 @@ static cycle_t behind(uint16_t after, cycle_t now) {
 }
 
 // What is in a register that nobody looks at before it is written is left out.
-static void pack_fetch(const struct pipeline *p, struct pipeline_key *k) {
-  k->fetch.ri = p->fetch.ri.state;
-  for (unsigned i = 0; i < FETCH_FIFO_DEPTH; i++)
-    if (!k->fetch.ri.fifo[i].valid && !k->fetch.ri.fifo[i].loop)
-      memset(&k->fetch.ri.fifo[i], 0, sizeof k->fetch.ri.fifo[i]);
-}
-
-static void pack_fetch_cv(const struct pipeline *p, struct pipeline_key *k) {
-  const struct prefetch *f = &p->fetch.cv;
-  struct prefetch_state *to = &k->fetch.cv;
-  *to = f->state;
-  to->read_at = 0;
-  for (unsigned i = 0; i < PREFETCH_DEPTH; i++)
-    to->word[i] = i < f->count ? f->word[(f->read_at + i) % PREFETCH_DEPTH] : 0;
-  if (!f->registered)
-    to->registered_address = 0;
-  if (!f->loop_armed)
-    to->loop_pc = 0;
-  if (f->aligner != ALIGNER_CROSSING)
-    to->half = 0;
-  to->ready_before &= f->aligner == ALIGNER_DELAYED;
-}
-
 static void pack_ex(const struct pipeline *p, cycle_t now, struct pipeline_key *k) {
   const struct ex_stage *ex = &p->ex;
   k->ex = ex->state;
@@ -56,9 +33,9 @@ static void pack_ex(const struct pipeline *p, cycle_t now, struct pipeline_key *
 void pipeline_key_pack(struct pipeline_key *k, const struct pipeline *p, cycle_t now) {
   memset(k, 0, sizeof *k);
   if (p->config.id.model == CORE_RI5CY)
-    pack_fetch(p, k);
+    k->fetch.ri = p->fetch.ri.state;
   else
-    pack_fetch_cv(p, k);
+    k->fetch.cv = p->fetch.cv.state;
   pack_ex(p, now, k);
   k->state = p->state;
   k->id = p->id.state;
@@ -225,8 +202,7 @@ static bool controller_decides_alone(const struct controller *k) {
 // thrown away by a hardware loop).
 static bool aligner_has_its_word(const struct pipeline *p) {
   const struct prefetch *f = &p->fetch.cv;
-  return p->config.id.model == CORE_RI5CY || f->aligner != ALIGNER_DELAYED || f->ready_before ||
-         f->count > 0;
+  return p->config.id.model == CORE_RI5CY || f->aligner != ALIGNER_DELAYED || f->count > 0;
 }
 
 static bool is_near(cycle_t at, cycle_t now) {

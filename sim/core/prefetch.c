@@ -28,7 +28,7 @@ static void offer_request(struct prefetch *f, const struct fetch_command *cmd) {
 static void align_word(struct prefetch *f, uint32_t word, bool valid, bool loop_back,
                        const struct fetch_command *cmd) {
   bool full = is_long(word);
-  f->valid = f->can_step = valid;
+  f->valid = valid;
   f->instruction = word;
   f->next_state = full ? ALIGNER_WORD : ALIGNER_CROSSING;
   f->next_pc = f->pc + (full ? 4 : 2);
@@ -38,53 +38,45 @@ static void align_word(struct prefetch *f, uint32_t word, bool valid, bool loop_
     f->next_pc = cmd->loop_back ? cmd->loop_start : f->loop_pc;
 }
 
-static void align_crossing(struct prefetch *f, uint32_t word, bool valid) {
+// If the kept half is an instruction of its own, it needs no new word, and one that comes in this
+// cycle has to wait.
+static void align_crossing(struct prefetch *f, uint32_t word) {
+  bool full = is_long(f->half);
+  f->valid = f->fetch_valid || !full;
   f->instruction = word << 16 | f->half;
-  if (is_long(f->half)) {
-    f->valid = f->can_step = valid;
-    f->next_state = ALIGNER_CROSSING;
-    f->next_pc = f->pc + 4;
-  } else {
-    // The kept half is an instruction of its own: it needs no new word, and one that comes in
-    // this cycle has to wait.
-    f->valid = f->can_step = true;
-    f->takes_word = !valid;
-    f->next_state = ALIGNER_DELAYED;
-    f->next_pc = f->pc + 2;
-  }
+  f->next_state = full ? ALIGNER_CROSSING : ALIGNER_DELAYED;
+  f->next_pc = f->pc + (full ? 4 : 2);
 }
 
-static void align_half_target(struct prefetch *f, uint32_t word, bool valid) {
-  f->can_step = valid;
+// Rule crossing-target: the second half of a long instruction is in the next word.
+static void align_half_target(struct prefetch *f, uint32_t word) {
+  bool full = is_long(word >> 16);
+  f->valid = f->fetch_valid && !full;
   f->instruction = word >> 16;
-  if (is_long(word >> 16)) {
-    f->valid = false; // rule crossing-target: its second half is in the next word
-    f->next_state = ALIGNER_CROSSING;
-    f->next_pc = f->pc;
-  } else {
-    f->valid = valid;
-    f->next_state = ALIGNER_WORD;
-    f->next_pc = f->pc + 2;
-  }
+  f->next_state = full ? ALIGNER_CROSSING : ALIGNER_WORD;
+  f->next_pc = f->pc + (full ? 0 : 2);
 }
 
 static void align(struct prefetch *f, const struct fetch_command *cmd, uint32_t word) {
-  bool loop_back = cmd->loop_back || f->loop_armed;
-  f->takes_word = true;
   switch (f->aligner) {
   case ALIGNER_WORD:
-    align_word(f, word, f->fetch_valid, loop_back, cmd);
+    align_word(f, word, f->fetch_valid, cmd->loop_back || f->loop_armed, cmd);
     break;
   case ALIGNER_CROSSING:
-    align_crossing(f, word, f->fetch_valid);
+    align_crossing(f, word);
     break;
   case ALIGNER_DELAYED:
-    align_word(f, word, !f->ready_before || f->fetch_valid, false, cmd);
+    align_word(f, word, true, false, cmd);
     break;
   case ALIGNER_HALF_TARGET:
-    align_half_target(f, word, f->fetch_valid);
+    align_half_target(f, word);
     break;
   }
+}
+
+// The word at the aligner.
+static uint32_t word_at_hand(const struct prefetch *f) {
+  return f->count > 0 ? f->word[0] : f->port.response;
 }
 
 void prefetch_request(struct prefetch *f, const struct fetch_command *cmd, bool valid,
@@ -93,7 +85,7 @@ void prefetch_request(struct prefetch *f, const struct fetch_command *cmd, bool 
   f->port.response = data;
   offer_request(f, cmd);
   f->fetch_valid = (f->count > 0 || valid) && !cmd->redirect && f->flush == 0;
-  align(f, cmd, f->count > 0 ? f->word[f->read_at] : data);
+  align(f, cmd, word_at_hand(f));
 }
 
 // Rule loop-flush: a hardware loop's jump is announced while the instruction before the last one is
@@ -122,21 +114,21 @@ static void count_flushes(struct prefetch *f, const struct fetch_command *cmd) {
 }
 
 static void move_fifo(struct prefetch *f, const struct fetch_command *cmd, bool pop, bool push) {
-  if (push && f->count < PREFETCH_DEPTH)
-    f->word[(f->read_at + f->count) % PREFETCH_DEPTH] = f->port.response;
   if (cmd->redirect || (cmd->loop_back && pop)) {
-    f->read_at = 0;
+    f->word[0] = f->word[1] = 0;
     f->count = 0;
     return;
   }
   if (cmd->loop_back && f->count > 0) {
+    f->word[1] = 0;
     f->count = 1;
     return;
   }
   if (push && f->count < PREFETCH_DEPTH)
-    f->count++;
+    f->word[f->count++] = f->port.response;
   if (pop) {
-    f->read_at = (uint8_t)((f->read_at + 1) % PREFETCH_DEPTH);
+    f->word[0] = f->word[1];
+    f->word[1] = 0;
     f->count--;
   }
 }
@@ -149,40 +141,33 @@ static void move_bus(struct prefetch *f, const struct fetch_command *cmd, bool g
     f->redirect_waits = (cmd->redirect || cmd->loop_back) && !accepted;
   if (cmd->redirect || cmd->loop_back || accepted)
     f->address = f->asks_address;
-  if (f->port.request && !granted && !f->registered)
-    f->registered_address = f->port.request_address;
   f->registered = f->port.request && !granted;
+  f->registered_address = f->registered ? f->port.request_address : 0;
   f->outstanding = (uint8_t)(f->outstanding + accepted - f->port.responds);
 }
 
-static void move_aligner(struct prefetch *f, const struct fetch_command *cmd, bool taken,
-                         uint32_t word) {
-  bool step = cmd->redirect || (f->can_step && taken);
-  if (!step) {
-    if (cmd->loop_back) {
-      f->loop_armed = true;
-      f->loop_pc = cmd->loop_start;
-    }
-    return;
-  }
-  f->half = (uint16_t)(word >> 16);
-  f->ready_before = f->takes_word;
-  f->loop_armed = false;
+static void move_aligner(struct prefetch *f, const struct fetch_command *cmd, bool taken) {
   if (cmd->redirect) {
     f->pc = cmd->target;
     f->aligner = cmd->target & 2 ? ALIGNER_HALF_TARGET : ALIGNER_WORD;
-  } else {
+  } else if (taken) {
     f->pc = f->next_pc;
     f->aligner = f->next_state;
+  }
+  bool steps = cmd->redirect || taken;
+  if (steps)
+    f->half = f->aligner == ALIGNER_CROSSING ? (uint16_t)(word_at_hand(f) >> 16) : 0;
+  if (steps || cmd->loop_back) {
+    f->loop_armed = !steps;
+    f->loop_pc = steps ? 0 : cmd->loop_start;
   }
 }
 
 void prefetch_edge(struct prefetch *f, const struct fetch_command *cmd, bool granted, bool taken) {
-  uint32_t word = f->count > 0 ? f->word[f->read_at] : f->port.response;
-  bool ready = f->fetch_valid && taken && f->takes_word;
+  bool ready = taken && f->next_state != ALIGNER_DELAYED;
   bool pop = f->count > 0 && ready;
   bool push = f->port.responds && (f->count > 0 || !ready) && !cmd->redirect && f->flush == 0;
-  move_aligner(f, cmd, taken, word);
+  move_aligner(f, cmd, taken);
   count_flushes(f, cmd);
   move_fifo(f, cmd, pop, push);
   move_bus(f, cmd, granted);

@@ -42,35 +42,33 @@ struct fetch_port {
 
 struct prefetch {
   struct fetch_port port; // its first member
+  // What nobody looks at before it is written is 0, so that states that act alike are equal.
   MEMBERS(prefetch_state, state, {
-    uint32_t word[PREFETCH_DEPTH]; // the FIFO
+    uint32_t word[PREFETCH_DEPTH]; // the FIFO, oldest first
     uint32_t address;              // last address taken by the bus interface
     uint32_t registered_address;
-    uint32_t pc;            // of the instruction that the aligner shows
-    uint32_t loop_pc;       // where it goes back to
-    uint16_t half;          // upper half of the word before
-    uint8_t read_at, count; // FIFO: oldest entry, entries
-    uint8_t outstanding;    // requests granted whose data have not come
-    uint8_t flush;          // responses to throw away
-    uint8_t flush_later;    // the same, once the loop's last word has come
-    bool flush_waits;       // `flush_later` is armed
-    bool redirect_waits;    // a redirect's address has not been taken by the bus yet
-    bool registered;        // a request is on the bus, not granted: its address stays
-    bool ready_before;      // the aligner took its word in its last step
-    bool loop_armed;        // a loop-back arrived while the aligner stood still
+    uint32_t pc;         // of the instruction that the aligner shows
+    uint32_t loop_pc;    // where it goes back to
+    uint16_t half;       // upper half of the word before
+    uint8_t count;       // words in the FIFO
+    uint8_t outstanding; // requests granted whose data have not come
+    uint8_t flush;       // responses to throw away
+    uint8_t flush_later; // the same, once the loop's last word has come
+    bool flush_waits;    // `flush_later` is armed
+    bool redirect_waits; // a redirect's address has not been taken by the bus yet
+    bool registered;     // a request is on the bus, not granted: its address stays
+    bool loop_armed;     // a loop-back arrived while the aligner stood still
     enum aligner_state aligner;
-    uint8_t unused[3];
+    uint8_t unused;
   });
 
   // Of this cycle, valid between prefetch_request() and prefetch_edge().
   bool asks; // a new transaction is offered to the bus interface
   uint32_t asks_address;
-  bool fetch_valid;     // a word is at the aligner
-  bool valid;           // an instruction is ready for ID
-  uint32_t instruction; // bits of it (upper half meaningless if compressed)
-  bool takes_word;      // the aligner is done with the word
-  bool can_step;        // its state may advance if ID takes the instruction
-  enum aligner_state next_state;
+  bool fetch_valid;              // a word is at the aligner
+  bool valid;                    // an instruction is ready for ID
+  uint32_t instruction;          // bits of it (upper half meaningless if compressed)
+  enum aligner_state next_state; // if ID takes it
   uint32_t next_pc;
 };
 
@@ -79,8 +77,8 @@ struct prefetch {
 void prefetch_request(struct prefetch *f, const struct fetch_command *cmd, bool valid,
                       uint32_t data);
 
-// Clock edge. `granted`: the bus took `request`. `taken`: ID takes what is offered (if it is
-// valid), and is not halted.
+// Clock edge. `granted`: the bus took `request`. `taken`: there is a word at the aligner, and ID
+// takes what is offered (if it is valid), and is not halted.
 void prefetch_edge(struct prefetch *f, const struct fetch_command *cmd, bool granted, bool taken);
 
 #endif

@@ -31,27 +31,24 @@ void prefetch_ri5cy_look(struct prefetch_ri5cy *f, bool valid, uint32_t data) {
   f->from_loop = e[0].valid ? e[0].loop : f->loop == LOOP_FETCHING;
 }
 
-static void loop_outputs(struct prefetch_ri5cy *f) {
+void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command *cmd) {
   f->restart = f->loop == LOOP_UNALIGNED_COMPRESSED;
   f->masked = f->loop == LOOP_IN || f->loop == LOOP_UNALIGNED ||
               (f->loop == LOOP_NONE && f->loop_seen && !(f->address & 2));
-}
-
-void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command *cmd) {
-  loop_outputs(f);
   bool jump = cmd->redirect || f->restart;
   uint32_t jump_address = cmd->redirect ? cmd->target : f->address;
   uint32_t next = (f->address & ~UINT32_C(3)) + 4;
   bool room = !f->fifo[FETCH_FIFO_DEPTH - 2].valid;
   bool to_loop = f->masked && f->stored;
+  bool goes_to_loop = f->bus == BUS_WAIT_DATA ? f->masked : to_loop && f->bus != BUS_WAIT_ABORTED;
+  bool goes_on = f->bus == BUS_IDLE || f->bus == BUS_WAIT_DATA;
   f->port.request = f->moves = f->asks_loop = false;
-  f->port.request_address = next;
+  f->port.request_address = jump           ? jump_address
+                            : goes_to_loop ? f->loop_start
+                            : goes_on      ? next
+                                           : f->address;
   switch (f->bus) {
   case BUS_IDLE:
-    if (jump)
-      f->port.request_address = jump_address;
-    else if (to_loop)
-      f->port.request_address = f->loop_start;
     f->port.request = f->moves = cmd->enable && (room || jump || to_loop);
     f->asks_loop = f->port.request && to_loop;
     break;
@@ -59,13 +56,8 @@ void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command
     f->port.request = true;
     f->moves = jump || to_loop;
     f->asks_loop = !jump && to_loop;
-    f->port.request_address = jump ? jump_address : to_loop ? f->loop_start : f->address;
     break;
   case BUS_WAIT_DATA:
-    if (jump)
-      f->port.request_address = jump_address;
-    else if (f->masked)
-      f->port.request_address = f->loop_start;
     if (!(cmd->enable && (room || jump || f->masked)))
       break;
     f->port.request = f->port.responds;
@@ -73,7 +65,6 @@ void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command
     f->asks_loop = f->masked && (f->port.responds || (!jump && f->valid));
     break;
   case BUS_WAIT_ABORTED:
-    f->port.request_address = jump ? jump_address : f->address;
     f->moves = jump;
     f->port.request = f->port.responds;
     break;
@@ -126,47 +117,39 @@ static enum fetch_loop_state next_loop(struct prefetch_ri5cy *f, bool ready, boo
   return LOOP_NONE;
 }
 
+static const struct fetch_entry empty;
+
 // A loop's start comes in: it takes the second place, and the instruction in front of it is kept
 // in the first, cut out already, because its second half may be in a word now lost.
-static void replace_second(struct prefetch_ri5cy *f) {
-  struct fetch_entry *e = f->fifo;
-  if (!e[0].valid)
-    return;
-  e[0].word = f->instruction;
-  e[1] = (struct fetch_entry){f->address, f->port.response, true, true, 0};
+static void replace_second(struct prefetch_ri5cy *f, const struct fetch_entry *start) {
+  f->fifo[0].word = f->instruction;
+  f->fifo[1] = *start;
   for (int j = 2; j < FETCH_FIFO_DEPTH; j++)
-    e[j].valid = false;
+    f->fifo[j] = empty;
 }
 
 static void push(struct prefetch_ri5cy *f) {
-  struct fetch_entry *e = f->fifo;
-  bool from_loop = f->loop == LOOP_FETCHING;
-  bool head_was_valid = e[0].valid;
+  struct fetch_entry new = {f->address, f->port.response, true, f->loop == LOOP_FETCHING, 0};
+  if (new.loop && f->fifo[0].valid) {
+    replace_second(f, &new);
+    return;
+  }
   for (int j = 0; j < FETCH_FIFO_DEPTH; j++) {
-    if (e[j].valid)
+    if (f->fifo[j].valid)
       continue;
-    bool keep = e[j].loop;
-    e[j] = (struct fetch_entry){f->address, f->port.response, true, keep, 0};
+    f->fifo[j] = new;
     break;
   }
-  if (!from_loop)
-    return;
-  if (head_was_valid)
-    replace_second(f);
-  else
-    e[0].loop = true;
 }
 
 static void shift(struct prefetch_ri5cy *f, uint32_t address) {
   struct fetch_entry *e = f->fifo;
-  bool loop = e[1].loop;
   for (int j = 0; j + 1 < FETCH_FIFO_DEPTH; j++)
     e[j] = e[j + 1];
-  e[FETCH_FIFO_DEPTH - 1].valid = false;
-  e[FETCH_FIFO_DEPTH - 1].word = 0;
-  e[0].address = address;
-  e[0].loop = loop;
+  e[FETCH_FIFO_DEPTH - 1] = empty;
   e[1].loop = false;
+  if (e[0].valid)
+    e[0].address = address;
 }
 
 static void pop(struct prefetch_ri5cy *f) {
@@ -187,7 +170,6 @@ static void pop(struct prefetch_ri5cy *f) {
 void prefetch_ri5cy_edge(struct prefetch_ri5cy *f, const struct fetch_command *cmd, bool granted,
                          bool ready) {
   bool clear = false, ahead = false;
-  bool offered = f->valid;
   enum fetch_loop_state loop = next_loop(f, ready, &clear, &ahead);
   enum fetch_bus_state bus = next_bus(f, granted);
   if (cmd->redirect) {
@@ -196,11 +178,11 @@ void prefetch_ri5cy_edge(struct prefetch_ri5cy *f, const struct fetch_command *c
   }
   if (clear) {
     for (int j = 0; j < FETCH_FIFO_DEPTH; j++)
-      f->fifo[j].valid = f->fifo[j].loop = false;
+      f->fifo[j] = empty;
   } else {
     if (f->push)
       push(f);
-    if (ready && offered)
+    if (ready && f->valid)
       pop(f);
   }
   if (f->moves)

@@ -39,8 +39,8 @@ struct fetch_entry {
 struct prefetch_ri5cy {
   struct fetch_port port; // its first member
   MEMBERS(prefetch_ri5cy_state, state, {
-    struct fetch_entry fifo[FETCH_FIFO_DEPTH];
-    uint32_t address; // of the last request
+    struct fetch_entry fifo[FETCH_FIFO_DEPTH]; // 0 where they are not valid
+    uint32_t address;                          // of the last request
     enum fetch_bus_state bus;
     enum fetch_loop_state loop;
     uint16_t unused;
