@@ -27,17 +27,13 @@ static unsigned choose(uint32_t lines) {
   return lines >> EXTERNAL & 1 ? EXTERNAL : lines >> SOFTWARE & 1 ? SOFTWARE : TIMER;
 }
 
-bool interrupt_wanted(const struct core *c, const struct interrupt_controller *k, unsigned *id) {
+int interrupt_wanted(const struct core *c, const struct interrupt_controller *k) {
   if (!interrupt_possible(c))
-    return false;
-  if (c->model == CORE_RI5CY) {
-    *id = k->id;
-    return k->pending;
-  }
+    return -1;
+  if (c->model == CORE_RI5CY)
+    return k->pending ? k->id : -1;
   uint32_t lines = k->lines & c->csr.mie;
-  if (lines)
-    *id = choose(lines);
-  return lines != 0;
+  return lines ? (int)choose(lines) : -1;
 }
 
 bool interrupt_wakes(const struct core *c, cycle_t now) {
@@ -51,14 +47,13 @@ uint32_t interrupt_handler(const struct core *c, unsigned id) {
   return vectored ? base + 4 * id : base;
 }
 
-void interrupt_take(struct core *c, struct interrupt_controller *k, unsigned id, uint32_t pc,
-                    cycle_t now) {
+void interrupt_take(struct core *c, struct interrupt_controller *k, uint32_t pc, cycle_t now) {
   c->csr.mstatus = (c->csr.mstatus & ~(uint32_t)MSTATUS_MIE) | MSTATUS_MPIE | MSTATUS_MPP;
   c->csr.mepc = pc;
-  c->csr.mcause = UINT32_C(1) << 31 | id;
+  c->csr.mcause = UINT32_C(1) << 31 | k->id;
   k->pending = false;
   k->done = true;
-  c->interrupts.acknowledge(c->interrupts.self, c->index, id, now);
+  c->interrupts.acknowledge(c->interrupts.self, c->index, k->id, now);
 }
 
 static void edge_ri5cy(const struct core *c, struct interrupt_controller *k, bool dropped,

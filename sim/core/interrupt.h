@@ -20,7 +20,7 @@
 struct interrupt_controller {
   uint32_t lines;     // CV32E40P: as of the last edge
   bool pending, done; // RI5CY: a request has been kept; it has just been taken
-  uint8_t id;         // ... with this number
+  uint8_t id;         // of the one that is to be taken
 };
 
 static inline uint32_t interrupt_lines(const struct core *c, cycle_t now) {
@@ -38,16 +38,15 @@ static inline bool interrupt_comes(const struct core *c, cycle_t now) {
   return interrupt_possible(c) && interrupt_lines(c, now);
 }
 
-// In this cycle: is there an interrupt to take, and which; is there a line that ends a sleep?
-bool interrupt_wanted(const struct core *c, const struct interrupt_controller *k, unsigned *id);
+// In this cycle: which interrupt is to be taken, or -1; is there a line that ends a sleep?
+int interrupt_wanted(const struct core *c, const struct interrupt_controller *k);
 bool interrupt_wakes(const struct core *c, cycle_t now);
 
 // Where interrupt `id` goes.
 uint32_t interrupt_handler(const struct core *c, unsigned id);
 
-// The core takes interrupt `id` in this cycle and will return to `pc`.
-void interrupt_take(struct core *c, struct interrupt_controller *k, unsigned id, uint32_t pc,
-                    cycle_t now);
+// The core takes interrupt k->id in this cycle and will return to `pc`.
+void interrupt_take(struct core *c, struct interrupt_controller *k, uint32_t pc, cycle_t now);
 
 // Clock edge, before instructions act. `dropped`: RI5CY's pipeline went on although a request was
 // pending. Returns whether anything changed.

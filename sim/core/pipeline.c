@@ -110,12 +110,13 @@ static bool illegal_csr(struct pipeline *p, cycle_t now) {
 static void look_at_interrupts(struct pipeline *p, cycle_t now) {
   const struct core *c = p->core;
   struct controller_in *in = &p->now.in;
-  unsigned id = p->interrupt.id;
+  int id = interrupt_wanted(c, &p->interrupt);
   in->wake = interrupt_wakes(c, now);
-  in->interrupt = interrupt_wanted(c, &p->interrupt, &id);
+  in->interrupt = id >= 0;
   in->interrupt_stands = interrupt_comes(c, now);
-  in->interrupt_handler = interrupt_handler(c, id);
-  p->interrupt.id = (uint8_t)id;
+  if (in->interrupt)
+    p->interrupt.id = (uint8_t)id;
+  in->interrupt_handler = interrupt_handler(c, p->interrupt.id);
 }
 
 // Rule jump-overtakes: in the cycle in which a float result takes the ALU's write port, a jump does
@@ -212,7 +213,7 @@ static void enter_interrupt(struct pipeline *p, cycle_t now) {
   bool cv = p->config.id.model == CORE_CV32E40P;
   uint32_t in_if = cv ? p->fetch.cv.pc : p->fetch.ri.pc;
   uint32_t pc = p->now.out.returns_to_if ? in_if : p->id.pc;
-  interrupt_take(p->core, &p->interrupt, p->interrupt.id, pc, now);
+  interrupt_take(p->core, &p->interrupt, pc, now);
 }
 
 // Rule loop-write-lost (RI5CY): a loop instruction that leaves ID takes the write port from the CSR

@@ -7,14 +7,9 @@ static bool compares(const struct id_insn *id, unsigned reg) {
   return id->compared & reg_bit(reg);
 }
 
-static bool is_interrupted(const struct pipeline *p) {
-  unsigned id;
-  return p->core->interrupts.acknowledge && interrupt_wanted(p->core, &p->interrupt, &id);
-}
-
 // Before the controller has said so.
 static bool is_decoding(const struct pipeline *p) {
-  if (!p->id.valid || is_interrupted(p))
+  if (!p->id.valid || interrupt_wanted(p->core, &p->interrupt) >= 0)
     return false;
   return p->ctrl.state == CTRL_DECODE_HWLOOP ||
          (p->ctrl.state == CTRL_DECODE && !(p->ex.branch && p->ex.taken));
