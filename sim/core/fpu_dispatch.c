@@ -87,28 +87,39 @@ void fpu_dispatch_edge(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle
 
 // ---- division and square root
 
-struct float_fields {
-  bool special; // zero, infinity, not a number
-  bool subnormal, negative;
-  int exponent;      // biased; subnormals go on below 1
-  uint32_t mantissa; // 24 bits, leading one included
-};
+// Bits of a format, and the rounds of the divider of RI5CY's own FPU (`control_mvp.sv`; measured on
+// the unit's RTL, tests/data/timing/divsqrt16.tsv). Of two lanes, the first decides.
+static const struct {
+  unsigned exponent, fraction;
+  unsigned mvp_latency;
+} formats[] = {
+    [FPU_BINARY32] = {8, 23, 11}, [FPU_BINARY16] = {5, 10, 7}, [FPU_BFLOAT16] = {8, 7, 6}};
 
-static struct float_fields take_apart(uint32_t x) {
-  struct float_fields p = {.negative = x >> 31, .exponent = (int)(x >> 23 & 255)};
-  uint32_t fraction = x & 0x7fffff;
-  p.special = p.exponent == 255 || (p.exponent == 0 && fraction == 0);
-  p.mantissa = fraction | 1 << 23;
-  if (p.special || p.exponent != 0)
-    return p;
-  p.subnormal = true;
-  int zeros = __builtin_clz(fraction) - 9;
-  p.exponent = -zeros;
-  p.mantissa = fraction << (zeros + 1);
-  return p;
+// Zero, infinity, not a number.
+static bool is_special(enum fpu_format format, uint32_t x) {
+  uint32_t most = (1u << formats[format].exponent) - 1;
+  uint32_t exponent = x >> formats[format].fraction & most;
+  bool fraction = x & ((1u << formats[format].fraction) - 1);
+  return exponent == most || (exponent == 0 && !fraction);
 }
 
-enum { MVP_SPECIAL = 2, DIVSQRT_SPECIAL = 2, DIVSQRT_FRAME = 3, DIVSQRT_ROUNDS = 15 };
+static bool is_negative(enum fpu_format format, uint32_t x) {
+  return x >> (formats[format].exponent + formats[format].fraction) & 1;
+}
+
+// A binary32 number that is not special: the exponent, with which subnormals go on below 1, and 24
+// bits, the leading one included.
+static int exponent_of(uint32_t x) {
+  int biased = (int)(x >> 23 & 255);
+  return biased ? biased : 9 - __builtin_clz(x & 0x7fffff);
+}
+static uint32_t mantissa_of(uint32_t x) {
+  int biased = (int)(x >> 23 & 255);
+  uint32_t fraction = x & 0x7fffff;
+  return biased ? fraction | 1 << 23 : fraction << (1 - exponent_of(x));
+}
+
+enum { DIVSQRT_SPECIAL = 2, DIVSQRT_FRAME = 3, DIVSQRT_ROUNDS = 15 };
 
 // Rule divsqrt: two result bits a round, the first of which gives the integer part; the rounds end
 // when the remainder is zero, which is seen one round later, or after 15.
@@ -142,49 +153,24 @@ static unsigned root_bits(uint32_t x) {
   return 23 - (unsigned)__builtin_ctz(root | 1 << 23);
 }
 
-// The divider of RI5CY's own FPU: a number of rounds by the format (`control_mvp.sv`; measured on
-// the unit's RTL, tests/data/timing/divsqrt16.tsv). Of two lanes, the first decides.
-static const struct {
-  unsigned exponent, fraction; // bits
-  unsigned latency;
-} mvp_formats[] = {
-    [FPU_BINARY32] = {8, 23, 11}, [FPU_BINARY16] = {5, 10, 7}, [FPU_BFLOAT16] = {8, 7, 6}};
-
-// Zero, infinity, not a number.
-static bool mvp_is_special(enum fpu_format format, uint32_t x) {
-  uint32_t most = (1u << mvp_formats[format].exponent) - 1;
-  uint32_t exponent = x >> mvp_formats[format].fraction & most;
-  bool fraction = x & ((1u << mvp_formats[format].fraction) - 1);
-  return exponent == most || (exponent == 0 && !fraction);
-}
-
-static unsigned mvp_latency(enum fpu_format format, bool sqrt, uint32_t a, uint32_t b) {
-  unsigned sign = mvp_formats[format].exponent + mvp_formats[format].fraction;
-  bool special = mvp_is_special(format, a) || (sqrt ? a >> sign & 1 : mvp_is_special(format, b));
-  return special ? MVP_SPECIAL : mvp_formats[format].latency;
-}
-
 unsigned fpu_divsqrt_latency(enum fpu_divider divider, enum fpu_format format, bool sqrt,
                              uint32_t a, uint32_t b) {
-  if (divider == FPU_DIVIDER_MVP)
-    return mvp_latency(format, sqrt, a, b);
-  struct float_fields x = take_apart(a), y = take_apart(b);
-  if (sqrt) {
-    if (x.special || x.negative)
-      return DIVSQRT_SPECIAL;
-    return DIVSQRT_FRAME + rounds(root_bits(x.mantissa << !(x.exponent & 1)));
-  }
-  if (x.special || y.special)
+  bool mvp = divider == FPU_DIVIDER_MVP;
+  if (!mvp)
+    format = FPU_BINARY32;
+  if (is_special(format, a) || (sqrt ? is_negative(format, a) : is_special(format, b)))
     return DIVSQRT_SPECIAL;
-  int exponent = x.exponent - y.exponent;
+  if (mvp)
+    return formats[format].mvp_latency;
+  if (sqrt)
+    return DIVSQRT_FRAME + rounds(root_bits(mantissa_of(a) << !(exponent_of(a) & 1)));
+  int exponent = exponent_of(a) - exponent_of(b);
   if (exponent > 128 || exponent < -150)
     return DIVSQRT_FRAME + 1;
-  return DIVSQRT_FRAME + rounds(quotient_bits(x.mantissa, y.mantissa));
+  return DIVSQRT_FRAME + rounds(quotient_bits(mantissa_of(a), mantissa_of(b)));
 }
 
 bool fpu_division_prepares(enum fpu_divider divider, uint32_t a, uint32_t b) {
-  if (divider != FPU_DIVIDER_E906)
-    return false;
-  struct float_fields x = take_apart(a), y = take_apart(b);
-  return !x.special && y.subnormal;
+  bool subnormal = !is_special(FPU_BINARY32, b) && exponent_of(b) < 1;
+  return divider == FPU_DIVIDER_E906 && !is_special(FPU_BINARY32, a) && subnormal;
 }

@@ -141,17 +141,13 @@ static void fill_writes(struct id_insn *id) {
 // Cycles from the request to the result, and the dispatcher's latency type.
 static void fill_fpu(struct id_insn *id, const struct id_config *cfg) {
   enum isa_class cls = isa_ops[id->insn.op].cls;
-  id->fpu_group = cls == ISA_CLASS_FP_DIVSQRT   ? FPU_DIVSQRT
-                  : cls == ISA_CLASS_FP_NONCOMP ? FPU_NONCOMP
-                  : cls == ISA_CLASS_FP_CONV    ? FPU_CONV
-                                                : FPU_ADDMUL;
-  id->fpu_latency = id->fpu_group == FPU_ADDMUL ? cfg->addmul_latency : cfg->others_latency;
+  bool sums = cls == ISA_CLASS_FP_ADDMUL || cls == ISA_CLASS_FP_DOTP;
+  id->fpu_divides = cls == ISA_CLASS_FP_DIVSQRT;
+  id->fpu_latency = sums ? cfg->addmul_latency : cfg->others_latency;
   // RI5CY gives all operations the type of sums (riscv_decoder.sv, apu_lat_o).
   bool as_sums = cfg->model == CORE_RI5CY && id->fpu_latency < 2;
   unsigned latency = as_sums ? cfg->addmul_latency : id->fpu_latency;
-  id->fpu_type = latency < 2 ? (uint8_t)(latency + 1) : 3;
-  if (id->fpu_group == FPU_DIVSQRT)
-    id->fpu_type = 3;
+  id->fpu_type = latency < 2 && !id->fpu_divides ? (uint8_t)(latency + 1) : 3;
 }
 
 static void compare_fpu(struct id_insn *id, unsigned reg) {

@@ -41,8 +41,6 @@ static inline bool id_traps(enum id_kind kind) {
 
 enum id_unit { ID_ALU, ID_MULT, ID_MULH, ID_DIV, ID_LSU, ID_FPU };
 
-enum fpu_group { FPU_ADDMUL, FPU_DIVSQRT, FPU_NONCOMP, FPU_CONV };
-
 enum fpu_divider {
   FPU_DIVIDER_E906, // cvfpu with CV32E40P
   FPU_DIVIDER_MVP,  // FPnew 0.6 with RI5CY
@@ -70,8 +68,8 @@ struct id_insn {
   uint8_t load_rd, alu_rd;
   uint8_t fpu_rd;      // destination of a float operation
   uint8_t fpu_type;    // dispatcher's latency type: 1, 2, 3 (2 pipeline registers or more)
-  uint8_t fpu_latency; // cycles from request to result; DIVSQRT: by operand
-  uint8_t fpu_group;
+  uint8_t fpu_latency; // cycles from request to result; a division or root: by operand
+  bool fpu_divides;    // or takes a root
   bool csr_access;
   bool is_signed; // division
   bool csr_writes;

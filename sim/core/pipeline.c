@@ -252,8 +252,7 @@ static cycle_t next_clock(struct pipeline *p, enum controller_state before, cycl
     p->quiet++;
   if (p->quiet < QUIET_EDGES)
     return now + 1;
-  cycle_t ex = ex_next(p, now), fetch = fetch_next(p, now);
-  return ex < fetch ? ex : fetch;
+  return first_of_two(ex_next(p, now), fetch_next(p, now));
 }
 
 // A region begins and ends behind its hint.

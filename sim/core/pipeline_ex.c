@@ -173,8 +173,7 @@ void ex_announce_fpu(struct pipeline *p, cycle_t now) {
   bool ready = !ex->fpu_prepares || ex->fpu_prepared;
   if (!ex->fpu || !ready || !fpu_dispatch_requests(&p->fpu, &next))
     return;
-  bool divides = ex->insn.fpu_group == FPU_DIVSQRT;
-  port->ask(port->self, p->core->index, divides ? ex->insn.fpu_latency : 0, now + 1);
+  port->ask(port->self, p->core->index, ex->insn.fpu_divides ? ex->insn.fpu_latency : 0, now + 1);
 }
 
 void ex_find_ready(struct pipeline *p, cycle_t now) {
@@ -225,17 +224,12 @@ void ex_bubble(struct pipeline *p) {
 }
 
 cycle_t ex_next(const struct pipeline *p, cycle_t now) {
-  cycle_t next = CYCLE_NEVER;
-  if (p->ex.unit_ready > now)
-    next = p->ex.unit_ready;
-  if (p->lsu.outstanding > 0 && p->lsu.due[0] < next)
-    next = p->lsu.due[0];
-  if (p->fpu.due_count > 0 && p->fpu.due[0] < next)
-    next = p->fpu.due[0];
-  if (p->data_since != CYCLE_NEVER && !p->data_posted) {
-    cycle_t post = p->data_since + p->config.data_grant_delay;
-    if (post < next)
-      next = post;
-  }
+  cycle_t next = p->ex.unit_ready > now ? p->ex.unit_ready : CYCLE_NEVER;
+  if (p->lsu.outstanding > 0)
+    next = first_of_two(next, p->lsu.due[0]);
+  if (p->fpu.due_count > 0)
+    next = first_of_two(next, p->fpu.due[0]);
+  if (p->data_since != CYCLE_NEVER && !p->data_posted)
+    next = first_of_two(next, p->data_since + p->config.data_grant_delay);
   return next <= now ? now + 1 : next;
 }

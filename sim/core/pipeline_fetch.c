@@ -126,7 +126,7 @@ static void latch_ri5cy(struct pipeline *p) {
 }
 
 static void take_answer(struct pipeline *p, cycle_t now) {
-  if (p->answers == 0 || p->answer[0].at != now)
+  if (!pipeline_fetch_answered(p, now))
     return;
   p->answers--;
   for (unsigned i = 0; i < p->answers; i++)
@@ -165,13 +165,9 @@ void fetch_edge(struct pipeline *p, cycle_t now) {
 }
 
 cycle_t fetch_next(const struct pipeline *p, cycle_t now) {
-  cycle_t next = p->answers > 0 ? p->answer[0].at : CYCLE_NEVER;
-  if (p->fetch_posted && !p->code.request) {
-    cycle_t grant = p->fetch_since + p->config.fetch_grant_delay;
-    if (grant <= now)
-      grant = now + 1;
-    if (grant < next)
-      next = grant;
-  }
-  return next;
+  cycle_t answer = p->answers > 0 ? p->answer[0].at : CYCLE_NEVER;
+  if (!p->fetch_posted || p->code.request)
+    return answer;
+  cycle_t grant = p->fetch_since + p->config.fetch_grant_delay;
+  return first_of_two(answer, grant <= now ? now + 1 : grant);
 }

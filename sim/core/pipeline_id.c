@@ -224,7 +224,7 @@ static void execute(struct pipeline *p, cycle_t now) {
   cycle_t unit = unit_ready(p, id, now + 1);
   unsigned latency = id->fpu_latency;
   bool prepares = false;
-  if (id->unit == ID_FPU && id->fpu_group == FPU_DIVSQRT) {
+  if (id->fpu_divides) {
     latency = float_divider_holds(p, id, &prepares);
     latency += p->config.shared_fpu.divider_frame;
   }

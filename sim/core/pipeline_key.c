@@ -17,7 +17,7 @@ static cycle_t behind(uint16_t after, cycle_t now) {
 static void pack_ex(const struct pipeline *p, cycle_t now, struct pipeline_key *k) {
   const struct ex_stage *ex = &p->ex;
   k->ex = ex->state;
-  if (ex->fpu && ex->insn.fpu_group == FPU_DIVSQRT)
+  if (ex->fpu && ex->insn.fpu_divides)
     k->float_latency = ex->insn.fpu_latency;
   else
     k->ex.fpu_prepares = k->ex.fpu_prepared = false;

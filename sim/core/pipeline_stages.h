@@ -11,6 +11,10 @@
 // when something comes.
 enum { QUIET_EDGES = 3 };
 
+static inline cycle_t first_of_two(cycle_t a, cycle_t b) {
+  return a < b ? a : b;
+}
+
 // ---- pipeline.c
 
 // Nothing is under way that is not the pipeline's control, which is clocked from `boot` on.
@@ -98,7 +102,7 @@ bool id_sets_up_loop(const struct id_insn *id);
 // What the operands of a division or square root decide of its time, if it leaves ID
 // (a division of integers also if it only seems to: rule phantom-division).
 static inline bool id_is_timed_by_operands(const struct id_insn *id) {
-  return id->unit == ID_DIV || (id->unit == ID_FPU && id->fpu_group == FPU_DIVSQRT);
+  return id->unit == ID_DIV || id->fpu_divides;
 }
 unsigned id_time_by_operands(const struct pipeline *p, const struct id_insn *id);
 // Cycles of the serial divider, in all: 3 to 35.
