@@ -1,12 +1,5 @@
 #include "core/controller.h"
 
-// Where the program counter in ID is relative to the hardware loops.
-struct loop_view {
-  bool inside[2]; // start <= pc <= last instruction
-  bool last[2];   // at the last instruction
-  bool before[2]; // at the one before, taken as four bytes long
-};
-
 // The loop has never been set up: its end register is 0, behind no instruction.
 static bool is_unused(const struct hwloop *l) {
   return (l->start | l->count) == 0 && l->last == UINT32_C(0xfffffffc);
@@ -19,8 +12,19 @@ static uint32_t loop_start(const struct hwloop *l) {
   return l->start & ~UINT32_C(3);
 }
 
-static void look_at_loops(const struct hwloop loop[2], uint32_t pc, struct loop_view *v) {
-  *v = (struct loop_view){0};
+// Where the program counter in ID is relative to the hardware loops.
+struct loop_view {
+  uint32_t count[2];
+  bool inside[2]; // start <= pc <= last instruction
+  bool last[2];   // at the last instruction
+  bool before[2]; // at the one before, taken as four bytes long
+  bool body;      // rule loop-body: inside one that has more than one round left
+  uint32_t start; // where the fetch would go back to
+};
+
+static void look_at_loops(enum controller_state state, const struct hwloop loop[2], uint32_t pc,
+                          struct loop_view *v) {
+  *v = (struct loop_view){.count = {loop[0].count, loop[1].count}};
   for (unsigned i = 0; i < 2; i++) {
     if (is_unused(&loop[i]))
       continue;
@@ -28,33 +32,23 @@ static void look_at_loops(const struct hwloop loop[2], uint32_t pc, struct loop_
     v->inside[i] = loop_start(&loop[i]) <= pc && end >= pc + 4;
     v->last[i] = end == pc + 4;
     v->before[i] = end == pc + 8;
+    v->body |= v->inside[i] && loop[i].count > 1;
   }
-}
-
-// Also returns where the fetch would go back to.
-static uint32_t follow_loops(enum controller_state state, const struct hwloop loop[2], uint32_t pc,
-                             struct loop_view *v) {
-  look_at_loops(loop, pc, v);
-  if (state == CTRL_DECODE_HWLOOP)
-    for (unsigned i = 0; i < 2; i++)
-      if (v->before[i] && loop[i].count > 1)
-        return loop_start(&loop[i]);
-  return loop_start(&loop[v->inside[1] && !v->inside[0]]);
-}
-
-// Rule loop-body: ID counts as inside a loop if that has more than one round left.
-static bool in_body(const struct loop_view *v, const struct hwloop loop[2]) {
-  return (v->inside[0] && loop[0].count > 1) || (v->inside[1] && loop[1].count > 1);
+  v->start = loop_start(&loop[v->inside[1] && !v->inside[0]]);
+  for (int i = 1; i >= 0; i--)
+    if (state == CTRL_DECODE_HWLOOP && v->before[i] && loop[i].count > 1)
+      v->start = loop_start(&loop[i]);
 }
 
 unsigned controller_loops(enum controller_state state, uint32_t pc, const struct hwloop loop[2],
                           uint32_t *start) {
   struct loop_view v;
-  *start = follow_loops(state, loop, pc, &v);
+  look_at_loops(state, loop, pc, &v);
+  *start = v.start;
   unsigned all = 0;
-  bool acts = state == CTRL_DECODE && in_body(&v, loop);
+  bool acts = state == CTRL_DECODE && v.body;
   for (unsigned i = 0; i < 2; i++) {
-    bool many = loop[i].count > 1, last = v.last[i] && loop[i].count != 0;
+    bool many = v.count[i] > 1, last = v.last[i] && v.count[i] != 0;
     unsigned one = v.inside[i] && many;
     if (last || v.before[i])
       one += many + (last ? 2 : 5);
@@ -112,43 +106,40 @@ static bool empties_pipeline(enum id_kind kind, bool in_loop) {
 // Rule loop-last: the last instruction of a loop reached in DECODE (a body of one instruction, a
 // return from a trap, behind a slow CSR access) makes the fetch jump as a taken jump does.
 static void decode_plain(const struct controller *k, const struct loop_view *v,
-                         const struct hwloop loop[2], struct controller_out *out) {
-  bool body = in_body(v, loop);
+                         struct controller_out *out) {
   for (unsigned i = 0; i < 2; i++) {
     if (!v->last[i])
       continue;
-    if (body && loop[i].count > 1 && !k->jump_done) {
-      redirect(out, out->fetch.loop_start, CAUSE_JUMP);
+    if (v->body && v->count[i] > 1 && !k->jump_done) {
+      redirect(out, v->start, CAUSE_JUMP);
       out->jumps = true;
       out->decrement |= (uint8_t)(1 << i);
     }
-    if (loop[i].count == 1)
+    if (v->count[i] == 1)
       out->decrement |= (uint8_t)(1 << i);
   }
   // Rule loop-entry: a body whose last but one instruction is the first one seen stays in DECODE.
-  if (body && !v->before[0] && !v->before[1])
+  if (v->body && !v->before[0] && !v->before[1])
     out->next = CTRL_DECODE_HWLOOP;
 }
 
 // Rule loop-announce: in DECODE_HWLOOP the fetch is told to go back while the instruction before
 // the last one (end - 8) is in ID: once, even if ID is stalled.
 static void decode_in_loop(const struct controller *k, const struct loop_view *v,
-                           const struct hwloop loop[2], struct controller_out *out) {
+                           struct controller_out *out) {
   for (unsigned i = 0; i < 2; i++) {
-    out->announces |= v->before[i] && loop[i].count > 1;
-    if (v->last[i] && loop[i].count != 0)
+    out->announces |= v->before[i] && v->count[i] > 1;
+    if (v->last[i] && v->count[i] != 0)
       out->decrement |= (uint8_t)(1 << i);
   }
   out->fetch.loop_back = out->announces && !k->loop_told;
-  // The loop that ends here first decides whether it goes on.
-  unsigned ends = !v->before[0];
-  if (v->before[ends] && loop[ends].count <= 1 && !in_body(v, loop))
+  unsigned ends = !v->before[0]; // the inner one, if both do
+  if (v->before[ends] && v->count[ends] <= 1 && !v->body)
     out->next = CTRL_DECODE;
 }
 
 static void decode(const struct controller *k, const struct controller_in *in,
-                   const struct loop_view *v, const struct hwloop loop[2],
-                   struct controller_out *out) {
+                   const struct loop_view *v, struct controller_out *out) {
   bool in_loop = k->state == CTRL_DECODE_HWLOOP;
   enum id_kind kind = in->kind;
   out->traps = !in->interrupt && id_traps(kind);
@@ -178,21 +169,20 @@ static void decode(const struct controller *k, const struct controller_in *in,
   if (kind == ID_CSR_SLOW || kind == ID_ELW) {
     out->halt_if = true;
     goes_to(out, kind == ID_ELW ? CTRL_ELW_EXE : CTRL_FLUSH_EX, FOR_ID);
-    if (kind == ID_CSR_SLOW && k->model == CORE_CV32E40P)
+    if (kind == ID_CSR_SLOW)
       out->decrement = (uint8_t)(v->last[0] | v->last[1] << 1);
     return;
   }
   if (k->model == CORE_RI5CY)
     return;
   if (in_loop)
-    decode_in_loop(k, v, loop, out);
+    decode_in_loop(k, v, out);
   else
-    decode_plain(k, v, loop, out);
+    decode_plain(k, v, out);
 }
 
 static void flush_wb(const struct controller *k, const struct controller_in *in,
-                     const struct loop_view *v, const struct hwloop loop[2],
-                     struct controller_out *out) {
+                     const struct loop_view *v, struct controller_out *out) {
   out->traps = false;
   if (k->trap) {
     redirect(out, in->resume, CAUSE_CSR);
@@ -202,9 +192,8 @@ static void flush_wb(const struct controller *k, const struct controller_in *in,
   case ID_CSR_SLOW:
     // Rule csr-ends-loop: the fetch was halted while the CSR access left ID, so the
     // loop's jump is made here. The count was decremented before.
-    if (k->model == CORE_CV32E40P &&
-        ((v->last[0] && loop[0].count != 0) || (v->last[1] && loop[1].count != 0)))
-      redirect(out, out->fetch.loop_start, CAUSE_CSR);
+    if ((v->last[0] && v->count[0] != 0) || (v->last[1] && v->count[1] != 0))
+      redirect(out, v->start, CAUSE_CSR);
     break;
   case ID_FENCE:
     redirect(out, in->pc + 4, CAUSE_CSR);
@@ -231,8 +220,9 @@ void controller_cycle(const struct controller *k, const struct controller_in *in
                                  .cause = CAUSE_FETCH,
                                  .traps = k->trap,
                                  .next = CTRL_DECODE};
-  if (!ri5cy) // RI5CY's fetch follows the loops by itself
-    out->fetch.loop_start = follow_loops(k->state, loop, in->pc, &v);
+  if (!ri5cy) // whose fetch follows the loops by itself
+    look_at_loops(k->state, loop, in->pc, &v);
+  out->fetch.loop_start = v.start;
   switch (k->state) {
   case CTRL_BOOT:
     redirect(out, in->resume, CAUSE_FETCH);
@@ -249,13 +239,13 @@ void controller_cycle(const struct controller *k, const struct controller_in *in
     if (in->branch_taken && k->state == CTRL_DECODE)
       redirect(out, in->branch_target, CAUSE_BRANCH);
     else if (in->valid)
-      decode(k, in, &v, loop, out);
+      decode(k, in, &v, out);
     break;
   case CTRL_FLUSH_EX:
     goes_to(out, CTRL_FLUSH_WB, FOR_EX);
     break;
   case CTRL_FLUSH_WB:
-    flush_wb(k, in, &v, loop, out);
+    flush_wb(k, in, &v, out);
     break;
   case CTRL_XRET_JUMP:
     redirect(out, in->resume, CAUSE_CSR);
