@@ -4,10 +4,9 @@
 // results come in order; and operations with two or more pipeline registers (type 3) wait for
 // everything. Two results may be outstanding.
 static bool must_wait(const struct fpu_dispatch *d, const struct fpu_cycle *in) {
-  bool active = d->inflight || d->waiting;
-  if (d->inflight && d->waiting)
+  if (d->count == FPU_RESULTS)
     return true;
-  if (!in->enable || !active)
+  if (!in->enable || d->count == 0)
     return false;
   return in->type == 1 || in->type == 3 || (in->type == 2 && d->type == 3);
 }
@@ -26,49 +25,37 @@ void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycl
   // with post-increment, a high product or a jump-and-link needs the ALU port.
   bool masked = d->type == 3 && in->port_blocked;
   d->result = !masked && (d->comes || d->kept);
-  bool single = !d->inflight && !d->waiting;
-  d->alu_port = d->result && (single || d->type == 3);
-  d->result_rd = !d->result    ? 0
-                 : d->waiting  ? d->rd_waiting
-                 : d->inflight ? d->rd_inflight
-                 : d->request  ? in->rd
-                               : 0;
+  d->alu_port = d->result && (d->count == 0 || d->type == 3);
+  d->result_rd = !d->result ? 0 : d->count > 0 ? d->rd[0] : d->request ? in->rd : 0;
 }
 
-static uint64_t bit_if(bool so, unsigned reg) {
-  return so ? reg_bit(reg) : 0;
+// `enable`: an operation that writes `rd_ex` follows those in flight, from the one at `first` on.
+static uint64_t destinations(const struct fpu_dispatch *d, unsigned first, bool enable,
+                             unsigned rd_ex) {
+  uint64_t set = enable ? reg_bit(rd_ex) : 0;
+  for (unsigned i = first; i < d->count; i++)
+    set |= reg_bit(d->rd[i]);
+  return set;
 }
 
 uint64_t fpu_dispatch_pending(const struct fpu_dispatch *d, unsigned rd_request) {
-  bool request = d->request && !(d->result && !d->inflight && !d->waiting);
-  bool inflight = d->inflight && !(d->result && !d->waiting);
-  bool waiting = d->waiting && !d->result;
-  return bit_if(request, rd_request) | bit_if(inflight, d->rd_inflight) |
-         bit_if(waiting, d->rd_waiting);
+  return destinations(d, d->result, d->request && (d->count > 0 || !d->result), rd_request);
 }
 
 uint64_t fpu_dispatch_pending_still(const struct fpu_dispatch *d, bool enable, unsigned rd_ex) {
-  return bit_if(enable, rd_ex) | bit_if(d->inflight, d->rd_inflight) |
-         bit_if(d->waiting, d->rd_waiting);
+  return destinations(d, 0, enable, rd_ex);
 }
 
+// A result is that of the oldest operation: if none is in flight, of the one that is requested.
 static void retire(struct fpu_dispatch *d, const struct fpu_cycle *in) {
-  bool accepted = d->request && in->granted;
-  bool returned_request = d->result && !d->inflight && !d->waiting;
-  bool returned_inflight = d->inflight && d->result && !d->waiting;
-  bool returned_waiting = d->waiting && d->result;
-  if (accepted && !returned_request) {
-    if ((d->inflight && !returned_inflight) || returned_waiting) {
-      d->waiting = true;
-      d->rd_waiting = d->rd_inflight;
-    }
-    d->inflight = true;
-    d->rd_inflight = in->rd;
-  } else if (returned_inflight) {
-    d->inflight = d->waiting = false;
-  } else if (returned_waiting) {
-    d->waiting = false;
+  bool accepted = d->request && in->granted && (d->count > 0 || !d->result);
+  if (d->result && d->count > 0) {
+    d->rd[0] = d->rd[1];
+    d->rd[1] = 0;
+    d->count--;
   }
+  if (accepted)
+    d->rd[d->count++] = in->rd;
 }
 
 void fpu_dispatch_edge(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now) {

@@ -12,14 +12,14 @@
 
 #include "core/id_insn.h"
 
-enum { FPU_IN_FLIGHT = 4 };
+enum { FPU_IN_FLIGHT = 4, FPU_RESULTS = 2 };
 
 struct fpu_dispatch {
   MEMBERS(fpu_state, state, {
-    bool inflight, waiting; // younger and older operation without result
-    uint8_t rd_inflight, rd_waiting;
-    uint8_t type; // latency type of the last request
-    bool kept;    // a result waits for the ALU write port
+    uint8_t count;           // operations without result ...
+    uint8_t rd[FPU_RESULTS]; // ... and their destinations, oldest first
+    uint8_t type;            // latency type of the last request
+    bool kept;               // a result waits for the ALU write port
     uint8_t due_count;
   });
   cycle_t due[FPU_IN_FLIGHT]; // when results come, oldest first

@@ -170,8 +170,7 @@ __attribute__((flatten)) void pipeline_request(struct pipeline *p, cycle_t now) 
   bool cv = p->config.id.model == CORE_CV32E40P;
   ex_cycle(p, now);
   look_at_id(p, now);
-  id_jump_stall(p);
-  s->in.jump_stall = s->jump_stall;
+  s->in.jump_stall = id_jump_stall(p);
   controller_cycle(&p->ctrl, &s->in, p->core->loop, &s->out);
   id_stalls(p);
   if (cv) {

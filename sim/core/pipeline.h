@@ -143,7 +143,7 @@ struct pipeline {
     struct controller_out out;
     struct fpu_cycle fpu;
     bool fpu_active; // a float operation is in EX or in flight
-    bool load_stall, jump_stall, split_stall, fpu_stall, csr_fpu_stall;
+    bool load_stall, split_stall, fpu_stall;
     bool alu_fw;       // the ALU port is written, or will be when EX is done ...
     uint8_t alu_fw_rd; // ... this register
     bool wb_we;        // the same of the load port

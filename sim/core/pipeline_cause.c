@@ -14,13 +14,13 @@ static unsigned stall_cause(const struct pipeline *p) {
     return CAUSE_OF_ACCESS;
   if (s->split_stall)
     return CAUSE_MISALIGNED;
-  if (s->jump_stall)
+  if (s->in.jump_stall)
     return CAUSE_JUMP;
   if (s->load_stall)
     return CAUSE_LOAD_USE;
   if (s->contention || p->fpu.not_granted)
     return CAUSE_FPU_CONTENTION;
-  if (s->fpu_stall || s->csr_fpu_stall || p->fpu.stalls)
+  if (s->fpu_stall || p->fpu.stalls)
     return CAUSE_FPU_DEPENDENCY;
   return CAUSE_CSR;
 }
@@ -48,7 +48,7 @@ static unsigned cause_of(struct pipeline *p, cycle_t now) {
     return p->refill_cause;
   }
   if (blocked)
-    return s->jump_stall ? (unsigned)CAUSE_JUMP : stall_cause(p);
+    return s->in.jump_stall ? (unsigned)CAUSE_JUMP : stall_cause(p);
   return CAUSE_FETCH;
 }
 
@@ -103,8 +103,8 @@ void cause_count_events(struct pipeline *p) {
   enum id_kind kind = s->in.kind;
   bool first = p->id_was_valid && !(cv && s->out.halt_id);
   event[EVENT_LOAD_STALL] += first && s->load_stall;
-  event[EVENT_JUMP_STALL] += first && s->jump_stall;
-  bool goes = cv ? s->leaves : first && s->out.decoding && !s->load_stall && !s->jump_stall;
+  event[EVENT_JUMP_STALL] += first && s->in.jump_stall;
+  bool goes = cv ? s->leaves : first && s->out.decoding && !s->load_stall && !s->in.jump_stall;
   event[EVENT_JUMP] += goes && (kind == ID_JAL || kind == ID_JALR);
   bool fetched = cv ? p->fetch.cv.fetch_valid : p->fetch.ri.valid && !p->fetch.ri.restart;
   bool elw = p->ctrl.state == CTRL_ELW_EXE || p->ctrl.state == CTRL_ELW_DONE ||

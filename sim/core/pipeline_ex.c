@@ -45,7 +45,7 @@ void ex_cycle(struct pipeline *p, cycle_t now) {
                               .granted = !ex->fpu_prepares || ex->fpu_prepared};
   if (port->self && ex->fpu)
     s->fpu.granted &= port->served(port->self, p->core->index, now);
-  s->fpu_active = ex->fpu || p->fpu.inflight || p->fpu.waiting || p->fpu.kept;
+  s->fpu_active = ex->fpu || p->fpu.count || p->fpu.kept;
   if (s->fpu_active) {
     s->fpu.port_blocked = port_blocked(p, now);
     fpu_dispatch_cycle(&p->fpu, &s->fpu, now);
@@ -185,8 +185,8 @@ void ex_find_ready(struct pipeline *p, cycle_t now) {
   bool moves = s->unit_ready && p->lsu.ready_ex && p->lsu.ready_wb;
   s->ex_ready = (moves && !f->stalls && !f->not_granted && !s->contention) || ex->branch;
   s->ex_valid = moves && (f->result || ex->busy || ex->csr || ex->access);
-  s->id_ready = s->ex_ready && !s->split_stall && !s->jump_stall && !s->load_stall &&
-                !s->fpu_stall && !s->csr_fpu_stall;
+  s->id_ready =
+      s->ex_ready && !s->split_stall && !s->in.jump_stall && !s->load_stall && !s->fpu_stall;
   s->id_valid = s->id_ready && !s->out.halt_id;
 }
 

@@ -24,17 +24,14 @@ bool id_jump_awaits_float(const struct pipeline *p) {
 // whoever writes that: the ALU port, a load in EX or WB, a float operation. What is left of a jump
 // in ID after it has gone is compared as well: a jump whose link register is its jump register
 // stalls the fetch of its target for a cycle.
-void id_jump_stall(struct pipeline *p) {
-  struct pipeline_signals *s = &p->now;
+bool id_jump_stall(const struct pipeline *p) {
+  const struct pipeline_signals *s = &p->now;
   const struct id_insn *id = &p->id.insn;
-  s->jump_stall = false;
   if (id->kind != ID_JALR)
-    return;
-  s->jump_stall = (s->wb_we && compares(id, s->wb_rd)) ||
-                  (p->ex.load_we && compares(id, p->ex.load_rd)) ||
-                  (s->alu_fw && compares(id, s->alu_fw_rd));
-  if (p->config.id.model == CORE_CV32E40P && id_jump_awaits_float(p))
-    s->jump_stall = true;
+    return false;
+  return (s->wb_we && compares(id, s->wb_rd)) || (p->ex.load_we && compares(id, p->ex.load_rd)) ||
+         (s->alu_fw && compares(id, s->alu_fw_rd)) ||
+         (p->config.id.model == CORE_CV32E40P && id_jump_awaits_float(p));
 }
 
 // Rule load-use: the instruction in ID waits while a load in EX (or one whose data are late) writes
@@ -53,29 +50,25 @@ static uint64_t written(const struct id_insn *id) {
   return (id->alu_we ? reg_bit(id->alu_rd) : 0) | (id->load_we ? reg_bit(id->load_rd) : 0);
 }
 
-static void fpu_stalls(struct pipeline *p, bool decoding) {
-  struct pipeline_signals *s = &p->now;
+static bool fpu_stall(const struct pipeline *p, bool decoding) {
+  const struct pipeline_signals *s = &p->now;
   const struct id_insn *id = &p->id.insn;
-  const struct fpu_dispatch *f = &p->fpu;
-  bool active = f->inflight || f->waiting;
-  if (!active && !p->ex.fpu)
-    return;
-  bool gated = !decoding || s->load_stall || s->jump_stall || s->in.kind == ID_ILLEGAL;
+  if (!p->fpu.count && !p->ex.fpu)
+    return false;
+  // Rule csr-fpu: a CSR access waits for float operations that are still to set flags.
+  if (id->csr_access && (p->fpu.count || p->ex.insn.fpu_type >= 2))
+    return true;
+  bool gated = !decoding || s->load_stall || s->in.jump_stall || s->in.kind == ID_ILLEGAL;
   bool looks = decoding || p->config.id.model == CORE_RI5CY;
   uint64_t waits_for = id->fpu_compared;
   if (!gated && id->unit != ID_FPU)
     waits_for |= written(id);
-  s->fpu_stall = looks && (fpu_dispatch_pending(f, p->ex.insn.fpu_rd) & waits_for);
-  // Rule csr-fpu: a CSR access waits for float operations that are still to set flags.
-  s->csr_fpu_stall = id->csr_access && (active || (p->ex.fpu && p->ex.insn.fpu_type >= 2));
+  return looks && (fpu_dispatch_pending(&p->fpu, p->ex.insn.fpu_rd) & waits_for);
 }
 
 void id_stalls(struct pipeline *p) {
-  struct pipeline_signals *s = &p->now;
-  bool decoding = s->out.decoding;
-  s->load_stall = load_stall(p, decoding);
-  s->fpu_stall = s->csr_fpu_stall = false;
-  fpu_stalls(p, decoding);
+  p->now.load_stall = load_stall(p, p->now.out.decoding);
+  p->now.fpu_stall = fpu_stall(p, p->now.out.decoding);
 }
 
 // Rule loop-count: a loop's counter goes down when the marked instruction goes on (or is thrown

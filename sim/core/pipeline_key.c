@@ -135,7 +135,7 @@ static bool id_decides_alone(const struct pipeline *p) {
   bool shows = p->core->fpnew06 && id->fpu_type >= 2 && id->fpu_rd < 32; // what it overwrites
   if (id->unit == ID_FPU && (p->config.shared_fpu.self || shows))
     return false;
-  if (id->hides_b && p->core->fpnew06 && (p->ex.fpu || p->fpu.inflight || p->fpu.waiting))
+  if (id->hides_b && p->core->fpnew06 && (p->ex.fpu || p->fpu.count))
     return false;
   switch (id->kind) {
   case ID_PLAIN:
@@ -163,8 +163,7 @@ static bool port_may_be_taken(const struct pipeline *p, cycle_t now) {
   bool stays = p->id.insn.unit == ID_MULH || p->ex.insn.unit == ID_MULH ||
                (p->lsu.outstanding && p->lsu.due[0] > now + 1);
   bool decides = p->ex.access || p->id.insn.kind == ID_JALR || stays;
-  bool comes =
-      ((f->inflight || f->waiting) && f->type == 3) || (p->ex.fpu && p->ex.insn.fpu_type == 3);
+  bool comes = (f->count && f->type == 3) || (p->ex.fpu && p->ex.insn.fpu_type == 3);
   return decides && comes;
 }
 

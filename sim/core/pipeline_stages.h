@@ -90,7 +90,7 @@ cycle_t fetch_next(const struct pipeline *p, cycle_t now);
 // ---- pipeline_id.c
 
 // Interlocks that the controller looks at, and those that look at the controller.
-void id_jump_stall(struct pipeline *p);
+bool id_jump_stall(const struct pipeline *p);
 // CV32E40P: the jump in ID reads a float operation's destination: only what is decoded does.
 bool id_jump_awaits_float(const struct pipeline *p);
 void id_stalls(struct pipeline *p);
