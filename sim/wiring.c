@@ -174,14 +174,14 @@ enum fetch_grant wiring_fetch(void *self, struct pipeline *p, uint32_t address, 
 static void fetch_granted(void *self, unsigned core, cycle_t now) {
   struct pulpsim *sim = self;
   struct core *c = &sim->core[core];
-  pipeline_fetch_grant(c->pipeline, now);
+  pipeline_fetch_grant(c->pipeline);
   engine_wake(&sim->engine, c->edge_actor, now);
 }
 
 static void fetch_valid(void *self, unsigned core, uint32_t addr, cycle_t valid) {
   struct pulpsim *sim = self;
   struct core *c = &sim->core[core];
-  pipeline_fetch_word(c->pipeline, addr, valid);
+  pipeline_fetch_data(c->pipeline, addr, valid);
   engine_wake(&sim->engine, c->actor, valid);
 }
 

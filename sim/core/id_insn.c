@@ -236,15 +236,27 @@ static void fill_fpu_compare(struct id_insn *id, const struct id_config *cfg) {
     compare_fpu(id, uses(i, ISA_USES_RS3) ? i->rs3 : 0);
 }
 
-static bool lacks_divider(const struct isa_insn *i, const struct id_config *cfg) {
-  return cfg->divider == FPU_DIVIDER_NONE && isa_ops[i->op].cls == ISA_CLASS_FP_DIVSQRT;
+// False: `word` is no instruction.
+static bool means(uint32_t word, const struct isa_decoder *decoder, const struct id_config *cfg,
+                  struct isa_insn *insn) {
+  bool ri5cy = cfg->model == CORE_RI5CY;
+  uint32_t other = ri5cy ? id_ri5cy_reads_as(word, cfg->fpu) : word;
+  if (ri5cy && id_ri5cy_refuses(word))
+    return false;
+  if (!isa_decode(decoder, word, insn)) {
+    if (other == word || !isa_decode(decoder, other, insn))
+      return false;
+    insn->word = word; // its fields are compared as they are
+    insn->size = (word & 3) == 3 ? 4 : 2;
+  }
+  return cfg->divider != FPU_DIVIDER_NONE || isa_ops[insn->op].cls != ISA_CLASS_FP_DIVSQRT;
 }
 
-void id_insn_fill(struct id_insn *id, uint32_t word, bool legal, const struct id_config *cfg) {
-  struct isa_insn insn = id->insn;
+void id_insn_fill(struct id_insn *id, uint32_t word, const struct isa_decoder *decoder,
+                  const struct id_config *cfg) {
+  struct isa_insn insn = {0};
   memset(id, 0, sizeof *id);
-  bool refused = cfg->model == CORE_RI5CY && id_ri5cy_refuses(word);
-  if (!legal || refused || lacks_divider(&insn, cfg)) {
+  if (!means(word, decoder, cfg, &insn)) {
     id->kind = ID_ILLEGAL;
     id_illegal_fill(id, word, cfg);
     return;

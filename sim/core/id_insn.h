@@ -76,12 +76,16 @@ struct id_insn {
   bool hides_b; // rs2 is read, and no float operation's destination compared with it
 };
 
-// Fills `id` from `word` and from id->insn if that is `legal`, as the instruction decoder says.
-void id_insn_fill(struct id_insn *id, uint32_t word, bool legal, const struct id_config *cfg);
+// Fills `id` from `word`, as the instruction decoder says.
+void id_insn_fill(struct id_insn *id, uint32_t word, const struct isa_decoder *decoder,
+                  const struct id_config *cfg);
 
 // The same for words that are no instruction (id_illegal.c).
 void id_illegal_fill(struct id_insn *id, uint32_t word, const struct id_config *cfg);
 // RI5CY traps on compressed words that the manual calls hints.
 bool id_ri5cy_refuses(uint32_t word);
+// A word that means to RI5CY what `word` does, which is none of its instruction sets; or `word`
+// (ri5cy_words.c). `floats`: there are float units.
+uint32_t id_ri5cy_reads_as(uint32_t word, bool floats);
 
 #endif

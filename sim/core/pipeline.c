@@ -16,10 +16,8 @@ struct pipeline *pipeline_new(struct core *c, const struct pipeline_config *conf
     return NULL;
   p->core = c;
   p->config = *config;
-  if (!config->issue)
-    p->config.issue = step_issue;
-  if (!config->complete)
-    p->config.complete = step_complete;
+  p->config.issue = step_issue;
+  p->config.complete = step_complete;
   p->decoder = decoder;
   p->ctrl.model = p->lsu.model = config->id.model;
   p->code = *code;
@@ -36,7 +34,8 @@ void pipeline_free(struct pipeline *p) {
   free(p);
 }
 
-void pipeline_clear(struct pipeline *p, cycle_t boot) {
+cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
+  cycle_t boot = first >= 2 ? first - 2 : 0;
   p->interrupt = (struct interrupt_controller){0};
   p->answers = 0;
   p->fetch_posted = p->data_posted = p->stopped = false;
@@ -45,7 +44,7 @@ void pipeline_clear(struct pipeline *p, cycle_t boot) {
   p->loops_written = 0;
   p->frm_late = CYCLE_NEVER;
   p->walk = (struct memo_walk){.memo = p->walk.memo};
-  p->now.split_stall = p->now.traps = p->ex.second = false;
+  p->now.split_stall = p->now.traps = false;
   p->code_size = 0;
   p->last_edge = boot - 1;
   // CV32E40P compares with the end address, the one after the last instruction: 0 after reset.
@@ -53,11 +52,6 @@ void pipeline_clear(struct pipeline *p, cycle_t boot) {
   for (unsigned i = 0; i < 2; i++)
     p->core->loop[i] = (struct hwloop){.last = last};
   step_update_context(p->core);
-}
-
-cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
-  cycle_t boot = first >= 2 ? first - 2 : 0;
-  pipeline_clear(p, boot);
   memset(&p->fetch, 0, sizeof p->fetch);
   memset(&p->id, 0, sizeof p->id);
   memset(&p->ex, 0, sizeof p->ex);

@@ -37,7 +37,7 @@ struct pipeline_config {
   // Presents the data request in core->acc to whoever serves it, in the current cycle. It leads to
   // one pipeline_data_grant(), at once or later.
   void (*present)(struct core *c, cycle_t now);
-  // What instructions do; NULL: step_issue() and step_complete().
+  // What instructions do: step_issue() and step_complete(), unless somebody gets in between.
   void (*issue)(struct core *c, const struct isa_insn *insn, uint32_t pc, struct step_outcome *out);
   void (*complete)(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata);
   struct float_port shared_fpu; // if it shares float units with others; else `self` is NULL
@@ -69,7 +69,7 @@ struct ex_stage {
   cycle_t entered;
   uint32_t first_half; // data of its first half, where they are in their word
   uint32_t second_at;  // where it is
-  bool astray;         // ... not behind the first, see wb_contention.h
+  bool astray;         // ... not behind the first, see wb_contention.c
   uint8_t sums_taken;  // ... bit per sum of a high product's that is a float result
   uint32_t sum[3];
   uint32_t moved;     // ... with which its pointer moves on, if it does: to here
@@ -203,10 +203,9 @@ cycle_t pipeline_edge(struct pipeline *p, cycle_t now);
 // core->acc.data, are valid in `valid` (> grant).
 void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid);
 
-void pipeline_fetch_grant(struct pipeline *p, cycle_t grant);
-void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid);
-// The same with the word that is in memory at `address` now.
-void pipeline_fetch_word(struct pipeline *p, uint32_t address, cycle_t valid);
+void pipeline_fetch_grant(struct pipeline *p);
+// The word that is in memory at `address` now.
+void pipeline_fetch_data(struct pipeline *p, uint32_t address, cycle_t valid);
 // The word address on the instruction port in the last cycle that was clocked, requested or not.
 uint32_t pipeline_fetch_address(const struct pipeline *p);
 // Whether a word arrives in cycle `now`.

@@ -1,6 +1,18 @@
 // Every cycle has one cause: why no instruction left ID in it.
 #include "core/pipeline_stages.h"
 
+const char *const cause_names[CAUSE_COUNT] = {
+#define CAUSE(id, name, meaning) name,
+    CAUSE_LIST(CAUSE)
+#undef CAUSE
+};
+
+const char *const cause_meanings[CAUSE_COUNT] = {
+#define CAUSE(id, name, meaning) meaning,
+    CAUSE_LIST(CAUSE)
+#undef CAUSE
+};
+
 static bool waits_for_data(const struct pipeline *p) {
   return !p->lsu.ready_ex || !p->lsu.ready_wb;
 }
@@ -138,8 +150,7 @@ cycle_t pipeline_pending(const struct pipeline *p, cycle_t now, uint64_t stall[C
 
 void pipeline_stop(struct pipeline *p, cycle_t now) {
   memo_leave(p);
-  if (now > p->last_edge + 1)
-    cause_charge(p, p->last_cause, now - p->last_edge - 1);
+  cause_left_out(p, 0, now);
   p->last_edge = now - 1;
   p->core->count.stall[p->core->wait_cause] += p->waited;
   p->waited = 0;

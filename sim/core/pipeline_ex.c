@@ -1,6 +1,5 @@
 // EX and WB: units, data accesses, write ports.
 #include "core/pipeline_stages.h"
-#include "core/wb_contention.h"
 
 // Rule fpu-result-waits: who else may need the ALU write port for a result of type 3.
 static bool port_blocked(const struct pipeline *p, cycle_t now) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/pipeline_stages.h"
-#include "core/ri5cy_words.h"
 
 static bool is_cv(const struct pipeline *p) {
   return p->config.id.model == CORE_CV32E40P;
@@ -35,23 +34,21 @@ bool pipeline_fetch_answered(const struct pipeline *p, cycle_t now) {
   return fetch_arrives(p, now, &word);
 }
 
-void pipeline_fetch_grant(struct pipeline *p, cycle_t grant) {
-  (void)grant;
+void pipeline_fetch_grant(struct pipeline *p) {
   p->fetch_granted = true;
 }
 
-void pipeline_fetch_data(struct pipeline *p, uint32_t word, cycle_t valid) {
-  cycle_t at = valid;
+static void add_answer(struct pipeline *p, uint32_t word, cycle_t at) {
   if (p->answers > 0 && p->answer[p->answers - 1].at >= at)
     at = p->answer[p->answers - 1].at + 1;
   if (p->answers < FETCHES)
     p->answer[p->answers++] = (struct fetch_answer){word, at};
 }
 
-void pipeline_fetch_word(struct pipeline *p, uint32_t address, cycle_t valid) {
+void pipeline_fetch_data(struct pipeline *p, uint32_t address, cycle_t valid) {
   memo_catch_up(p);
   assert(valid >= p->fetch_from);
-  pipeline_fetch_data(p, fetch_word(p, address), valid);
+  add_answer(p, fetch_word(p, address), valid);
 }
 
 enum fetch_grant fetch_ask_elsewhere(struct pipeline *p, uint32_t address, cycle_t now) {
@@ -84,26 +81,11 @@ void fetch_present(struct pipeline *p, cycle_t now) {
     fetch_put(p, pipeline_fetch_address(p), now);
 }
 
-static bool means(const struct pipeline *p, uint32_t word, struct isa_insn *insn) {
-  if (isa_decode(p->decoder, word, insn))
-    return true;
-  bool ri5cy = p->config.id.model == CORE_RI5CY;
-  uint32_t other = ri5cy ? ri5cy_reads_as(word, p->config.id.fpu) : word;
-  if (other == word || !isa_decode(p->decoder, other, insn))
-    return false;
-  insn->word = word; // its fields are compared as they are
-  insn->size = (word & 3) == 3 ? 4 : 2;
-  return true;
-}
-
 // The cached decoding of an instruction.
 static const struct id_insn *decoded(struct pipeline *p, uint32_t key) {
   unsigned slot = key * UINT32_C(0x9e3779b1) >> (32 - DECODED_BITS); // Fibonacci hashing
   if (!p->decoded[slot].filled || p->decoded[slot].key != key) {
-    struct id_insn *id = &p->decoded[slot].insn;
-    memset(id, 0, sizeof *id);
-    bool legal = means(p, key, &id->insn);
-    id_insn_fill(id, key, legal, &p->config.id);
+    id_insn_fill(&p->decoded[slot].insn, key, p->decoder, &p->config.id);
     p->decoded[slot].key = key;
     p->decoded[slot].filled = true;
   }
@@ -139,7 +121,7 @@ void fetch_port_edge(struct pipeline *p, cycle_t now) {
     return;
   p->fetch_posted = false;
   if (p->fetch_hits)
-    pipeline_fetch_data(p, p->fetch_word, now + 1 + p->config.fetch_data_delay);
+    add_answer(p, p->fetch_word, now + 1 + p->config.fetch_data_delay);
 }
 
 void fetch_edge(struct pipeline *p, cycle_t now) {

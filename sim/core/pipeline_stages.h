@@ -15,11 +15,6 @@ static inline cycle_t first_of_two(cycle_t a, cycle_t b) {
   return a < b ? a : b;
 }
 
-// ---- pipeline.c
-
-// Nothing is under way that is not the pipeline's control, which is clocked from `boot` on.
-void pipeline_clear(struct pipeline *p, cycle_t boot);
-
 // ---- pipeline_fetch.c
 
 // Instruction data that arrive in this cycle.
@@ -119,6 +114,16 @@ void ex_write_back(struct pipeline *p);                // EX/WB registers
 void ex_bubble(struct pipeline *p);                    // EX moves on, nothing follows
 void ex_second_half(struct pipeline *p);               // of a word-crossing access
 cycle_t ex_next(const struct pipeline *p, cycle_t now);
+
+// ---- wb_contention.c
+
+// In every cycle `now`, once the ports are known: a high product in EX takes a float result.
+void wb_contention_product(struct pipeline *p, cycle_t now);
+// At the edge at which the second half of an access takes EX: where it goes.
+void wb_contention_access(struct pipeline *p);
+// Of a crossing load, from the words of both halves: bytes from `offset` on in the first, and from
+// there on in the second. For a halfword in one word, those of the second.
+uint32_t wb_contention_loaded(uint32_t first, uint32_t second, unsigned offset, unsigned size);
 
 // ---- pipeline_cause.c
 

@@ -1,4 +1,9 @@
-#include "core/ri5cy_words.h"
+// Words that no assembler emits and RI5CY executes all the same, because its decoder does not look
+// at every field: as another instruction.
+//
+// Facts: riscv_decoder.sv, riscv_alu.sv, riscv_mult.sv (RI5CY, November 2019), and which words that
+// decoder takes, under Verilator.
+#include "core/id_insn.h"
 
 enum { OP = 0x33, OP_FP = 0x53, OP_VECTOR = 0x57, FMADD = 0x43, LOAD_FP = 0x07, STORE_FP = 0x27 };
 enum { RETURNS = 0x8002, JUMPS_TO_0 = 0x67, LW_TO_0_BY_SP = 0x12003, URET = 0x200073, NOP = 0x13 };
@@ -98,7 +103,7 @@ static uint32_t read_short(uint32_t w) {
   return (w & 1) == 0 && (w & FLOAT) == FLOAT ? w & ~UINT32_C(0x2000) : w;
 }
 
-uint32_t ri5cy_reads_as(uint32_t word, bool floats) {
+uint32_t id_ri5cy_reads_as(uint32_t word, bool floats) {
   if (word == RETURNS || word == URET) // the latter without PULP_SECURE
     return word == URET ? NOP : JUMPS_TO_0;
   if ((word & 3) != 3)

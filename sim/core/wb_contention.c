@@ -1,6 +1,14 @@
-#include "core/wb_contention.h"
-
-#include "core/pipeline.h"
+// What RI5CY loses when a float result takes the ALU's write port.
+//
+// Two units pass values on through that port's forwarding path. A high product is worked out in
+// steps, each of which adds its part to what the port had in the one before; and the second half of
+// an access that crosses a word goes 4 behind what the port had with the first, unless that moves a
+// pointer. Where a float result is on the port in that cycle, they take it for their own. Only with
+// core.fpu.results=rtl; else both are right.
+//
+// Facts: riscv_mult.sv, riscv_id_stage.sv (mult_operand_c_ex_o, alu_operand_a_ex_o),
+// riscv_ex_stage.sv (RI5CY, November 2019); tests/data/timing/hashes.tsv.
+#include "core/pipeline_stages.h"
 #include "isa_ops.h"
 
 static uint32_t low(uint32_t x) {
@@ -26,7 +34,7 @@ static uint32_t high_product(const struct ex_stage *ex, uint32_t a, uint32_t b) 
   return sum + (uint32_t)(a_high * b_high);
 }
 
-void wb_contention_product(struct pipeline *p, uint64_t now) {
+void wb_contention_product(struct pipeline *p, cycle_t now) {
   struct ex_stage *ex = &p->ex;
   struct core *c = p->core;
   uint64_t step = now - ex->entered; // in the first of five, nothing is added yet

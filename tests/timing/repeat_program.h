@@ -22,7 +22,7 @@ enum repeat_access {
   REPEAT_EVENT,          // an event load, a load and a store
   REPEAT_DIVISION,       // an integer division, a high product and a load
   REPEAT_ACCESSES,
-  // Nothing is asked for twice, but a float result gets in between (wb_contention.h).
+  // Nothing is asked for twice, but a float result gets in between (wb_contention.c).
   REPEAT_TAKEN_LOADS = REPEAT_ACCESSES, // across words, without increments
   REPEAT_TAKEN_STORES,
   REPEAT_TAKEN_PRODUCTS, // high ones
