@@ -150,11 +150,9 @@ static void follow_loops_ri5cy(struct pipeline *p) {
   const struct hwloop *loop = p->core->loop;
   bool deciding = p->id.loop_round && p->id.valid;
   int i = fetch_loop_that_ends(loop, f->pc, deciding ? p->id.loop_decrement : 0);
-  f->loop_seen = i >= 0;
+  f->loop_seen = (uint8_t)(i < 0 ? 0 : 1 << i);
   // 0: what the fetch sees when it goes back after IF has left the loop's end.
-  f->loop_start = f->loop_seen ? loop[i].start : 0;
-  if (f->loop_seen)
-    p->loop_decrement_seen = (uint8_t)(1 << i);
+  f->loop_start = i < 0 ? 0 : loop[i].start;
 }
 
 __attribute__((flatten)) void pipeline_request(struct pipeline *p, cycle_t now) {
@@ -180,18 +178,15 @@ __attribute__((flatten)) void pipeline_request(struct pipeline *p, cycle_t now) 
   ex_present(p, now);
 }
 
-static uint32_t trap_cause(const struct pipeline *p) {
-  if (p->now.in.kind == ID_ECALL)
-    return TRAP_ECALL;
-  return p->now.in.kind == ID_EBREAK ? TRAP_BREAKPOINT
-                                     : TRAP_ILLEGAL; // in itself, or by what it asked for
-}
-
 // Traps and returns: the registers change while the pipeline is being emptied.
 static void change_level(struct pipeline *p) {
   struct core *c = p->core;
+  enum id_kind kind = p->now.in.kind;
+  uint32_t cause = kind == ID_ECALL    ? TRAP_ECALL
+                   : kind == ID_EBREAK ? TRAP_BREAKPOINT
+                                       : TRAP_ILLEGAL; // in itself, or by what it asked for
   if (p->ctrl.state == CTRL_FLUSH_EX && p->now.ex_valid && p->ctrl.trap)
-    p->resume = trap_enter(c, p->id.pc, trap_cause(p));
+    p->resume = trap_enter(c, p->id.pc, cause);
   bool back = p->id.insn.kind == ID_MRET || p->id.insn.kind == ID_DRET;
   if (p->ctrl.state == CTRL_FLUSH_WB && !p->ctrl.trap && back) {
     struct step_outcome out;
@@ -212,15 +207,11 @@ static void enter_interrupt(struct pipeline *p, cycle_t now) {
 // Rule loop-write-lost (RI5CY): a loop instruction that leaves ID takes the write port from the CSR
 // access in EX.
 static void write_loops(struct pipeline *p) {
-  if (!p->loops_written)
-    return;
-  if (p->now.id_valid && p->now.out.decoding && p->id.insn.kind == ID_HWLOOP) {
-    p->loops_written = 0;
-    return;
+  bool lost = p->now.id_valid && p->now.out.decoding && p->id.insn.kind == ID_HWLOOP;
+  if (p->loops_written && !lost) {
+    memcpy(p->core->loop, p->loop_written, sizeof p->loop_written);
+    step_update_context(p->core);
   }
-  p->core->loop[0] = p->loop_written[0];
-  p->core->loop[1] = p->loop_written[1];
-  step_update_context(p->core);
   p->loops_written = 0;
 }
 
@@ -284,7 +275,6 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
   s->if_taken = there && s->id_ready && !s->out.halt_if;
   change_level(p);
   enter_interrupt(p, now);
-  cause_count_events(p);
   cause_account(p, now);
   mark_region(p, now);
   controller_edge(&p->ctrl, &s->out, s->id_ready, s->ex_valid, s->traps);

@@ -98,15 +98,15 @@ struct pipeline {
   } fetch;
   struct {
     struct id_insn insn; // of the last instruction that entered, valid or not
-    uint32_t word;       // its bits
-    uint32_t pc;
     MEMBERS(id_state, state, {
+      uint32_t word; // its bits
+      uint32_t pc;
       bool valid;
       bool loop_round;        // RI5CY: first of a hardware loop's next round ...
       uint8_t loop_decrement; // ... of these loops
+      uint8_t unused;
     });
   } id;
-  uint8_t loop_decrement_seen; // RI5CY: whose end IF has seen now
   struct ex_stage ex;
   struct wb_stage {
     bool load_we;

@@ -80,12 +80,9 @@ void cause_charge(struct pipeline *p, unsigned cause, uint64_t cycles) {
 // decode.
 static void begin_refill(struct pipeline *p, cycle_t now) {
   const struct controller_out *out = &p->now.out;
-  if (out->fetch.redirect) {
+  if (out->fetch.redirect || p->ctrl.state == CTRL_FLUSH_WB || p->ctrl.state == CTRL_ELW_DONE) {
     p->refill_until = now + 1;
-    p->refill_cause = out->cause;
-  } else if (p->ctrl.state == CTRL_FLUSH_WB || p->ctrl.state == CTRL_ELW_DONE) {
-    p->refill_until = now + 1;
-    p->refill_cause = CAUSE_CSR;
+    p->refill_cause = out->fetch.redirect ? out->cause : CAUSE_CSR;
   }
 }
 
@@ -108,7 +105,7 @@ void cause_left_out(struct pipeline *p, unsigned standing, cycle_t now) {
 // What the event counters see (cv32e40p_id_stage.sv mhpmevent_*, riscv_cs_registers.sv PCCR_in): a
 // stall counts once, in its first cycle; so does a jump, on RI5CY if it does not wait for its
 // operands then.
-void cause_count_events(struct pipeline *p) {
+static void count_events(struct pipeline *p) {
   const struct pipeline_signals *s = &p->now;
   uint64_t *event = p->core->count.event;
   bool cv = p->config.id.model == CORE_CV32E40P;
@@ -129,6 +126,7 @@ void cause_count_events(struct pipeline *p) {
 }
 
 void cause_account(struct pipeline *p, cycle_t now) {
+  count_events(p);
   p->last_edge = now;
   begin_refill(p, now);
   p->last_cause = (uint8_t)cause_of(p, now);

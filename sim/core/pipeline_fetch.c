@@ -141,7 +141,7 @@ void fetch_edge(struct pipeline *p, cycle_t now) {
   } else {
     bool ready = s->if_taken && s->offered;
     if (p->fetch.ri.loop_seen)
-      p->loop_decrement_if = p->loop_decrement_seen;
+      p->loop_decrement_if = p->fetch.ri.loop_seen;
     prefetch_ri5cy_edge(&p->fetch.ri, &s->out.fetch, p->fetch_granted, ready);
   }
 }

@@ -39,8 +39,6 @@ void pipeline_key_pack(struct pipeline_key *k, const struct pipeline *p, cycle_t
   pack_ex(p, now, k);
   k->state = p->state;
   k->id = p->id.state;
-  k->id_pc = p->id.pc;
-  k->id_word = p->id.word;
   k->wb = p->wb;
   k->fpu = p->fpu.state;
   for (unsigned i = 0; i < p->fpu.due_count; i++)
@@ -82,8 +80,6 @@ void pipeline_key_unpack(const struct pipeline_key *k, const struct id_insn *id,
   p->state = k->state;
   p->id.insn = *id;
   p->id.state = k->id;
-  p->id.word = k->id_word;
-  p->id.pc = k->id_pc;
   p->wb = k->wb;
   p->fpu.state = k->fpu;
   for (unsigned i = 0; i < FPU_IN_FLIGHT; i++)
@@ -124,7 +120,7 @@ void pipeline_key_scramble(struct pipeline *p) {
   scramble(&p->ctrl.held, sizeof p->ctrl.held);
   p->resume = 1;
   scramble(&p->state, sizeof p->state);
-  p->loop_decrement_if = p->loop_decrement_seen = 3;
+  p->loop_decrement_if = 3;
   p->refill_until = CYCLE_NEVER;
 }
 

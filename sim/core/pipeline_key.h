@@ -12,19 +12,19 @@ struct pipeline_key {
     struct prefetch_state cv;
     struct prefetch_ri5cy_state ri;
   } fetch;
-  uint32_t id_pc, id_word;
+  struct id_state id;
   uint32_t ex_pc, ex_word; // of an access or a float operation
   uint32_t target;         // of a branch that is taken in EX; of the boot
   uint16_t unit_ready, data_due[LSU_OUTSTANDING], float_due[FPU_IN_FLIGHT];
   struct pipeline_state state;
   struct controller_held ctrl;
-  struct id_state id;
   struct ex_state ex;
   struct wb_stage wb;
   struct fpu_state fpu;
   struct lsu_state lsu;
   uint8_t refill;
   uint8_t float_latency; // of a division or square root in EX
+  uint8_t unused;
 };
 _Static_assert(sizeof(struct pipeline_key) == 128, "compared as bytes: nothing in between");
 

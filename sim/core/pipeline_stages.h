@@ -127,8 +127,7 @@ uint32_t wb_contention_loaded(uint32_t first, uint32_t second, unsigned offset, 
 
 // ---- pipeline_cause.c
 
-// Accounts for cycle `now` and for those left out before it.
-void cause_count_events(struct pipeline *p);
+// Accounts for cycle `now`.
 void cause_account(struct pipeline *p, cycle_t now);
 // The cycles before `now` that were left out. `standing`: events that each of them counts.
 void cause_left_out(struct pipeline *p, unsigned standing, cycle_t now);

@@ -1,4 +1,3 @@
-
 #include "core/clocked.h"
 #include "core/pipeline.h"
 #include "core/window.h"

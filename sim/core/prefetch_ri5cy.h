@@ -54,7 +54,7 @@ struct prefetch_ri5cy {
   uint32_t pc;          // its address
   bool from_loop;       // it is the first of a loop's next round
   bool upper_compressed, lower_compressed;
-  bool loop_seen; // a hardware loop ends here (set by the caller)
+  uint8_t loop_seen; // bit of the hardware loop that ends here, or 0 (set by the caller)
   uint32_t loop_start;
   bool masked;  // go to the loop's start with the next request
   bool restart; // drop what is in IF and fetch the loop's start
