@@ -91,18 +91,6 @@ static void take_interrupt(const struct controller *k, const struct controller_i
   out->interrupted = true;
 }
 
-static bool empties_pipeline(enum id_kind kind, bool in_loop) {
-  switch (kind) {
-  case ID_FENCE:
-  case ID_MRET:
-  case ID_DRET:
-  case ID_WFI:
-    return !in_loop; // DECODE_HWLOOP does not know them
-  default:
-    return id_traps(kind);
-  }
-}
-
 // Rule loop-last: the last instruction of a loop reached in DECODE (a body of one instruction, a
 // return from a trap, behind a slow CSR access) makes the fetch jump as a taken jump does.
 static void decode_plain(const struct controller *k, const struct loop_view *v,
@@ -149,7 +137,7 @@ static void decode(const struct controller *k, const struct controller_in *in,
   }
   out->decoding = true;
   out->drops = true;
-  if (empties_pipeline(kind, in_loop)) {
+  if (id_traps(kind) || (id_serializes(kind) && !in_loop)) { // DECODE_HWLOOP knows only the former
     out->halt_if = true;
     // RI5CY holds the instruction back; CV32E40P lets it through without effect.
     out->halt_id = k->model == CORE_RI5CY || (in_loop && kind == ID_ILLEGAL);

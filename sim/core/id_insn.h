@@ -35,8 +35,14 @@ enum id_kind {
   ID_ILLEGAL,
 };
 
+// Empties the pipeline, and traps.
 static inline bool id_traps(enum id_kind kind) {
   return kind == ID_ILLEGAL || kind == ID_ECALL || kind == ID_EBREAK;
+}
+
+// Empties the pipeline, too, and goes on.
+static inline bool id_serializes(enum id_kind kind) {
+  return kind == ID_FENCE || kind == ID_MRET || kind == ID_DRET || kind == ID_WFI;
 }
 
 enum id_unit { ID_ALU, ID_MULT, ID_MULH, ID_DIV, ID_LSU, ID_FPU };

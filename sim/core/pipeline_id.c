@@ -149,6 +149,8 @@ static void enter_ex(struct pipeline *p, bool acts, cycle_t now) {
   ex->busy = acts ? id->unit != ID_FPU : ri5cy && (id->unit != ID_FPU || s->in.branch_taken);
   ex->unit_ready = acts || phantom ? unit_ready(p, id, now + 1) : 0;
   ex->entered = ex->kept_until = now + 1;
+  ex->insn = *id;
+  ex->pc = p->id.pc;
   ex->csr = id->csr_access;
   ex->fpu = acts && id->unit == ID_FPU;
   ex->load_we = acts && id->load_we;
@@ -175,10 +177,8 @@ static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
     c->loop[id->insn.rd & 1].start = p->fetch.ri.pc;
   if (!id->csr_access)
     return;
-  for (unsigned i = 0; i < 2; i++) {
-    p->loop_written[i] = c->loop[i];
-    c->loop[i] = before[i];
-  }
+  memcpy(p->loop_written, c->loop, sizeof c->loop);
+  memcpy(c->loop, before, sizeof c->loop);
   step_update_context(c);
   p->loops_written = 1;
 }
@@ -231,8 +231,6 @@ static void execute(struct pipeline *p, cycle_t now) {
     perform(p, &out, now);
   s->traps = out.kind == STEP_TRAP;
   enter_ex(p, !s->traps, now);
-  p->ex.insn = *id;
-  p->ex.pc = p->id.pc;
   if (s->traps)
     return;
   p->ex.unit_ready = unit;
@@ -251,19 +249,13 @@ static void execute(struct pipeline *p, cycle_t now) {
     late_loops(p, before);
 }
 
-// RI5CY holds some instructions back in ID; they count as gone when the controller has seen them.
-static bool stays_in_id(const struct pipeline *p) {
-  if (p->config.id.model != CORE_RI5CY || !p->now.out.decoding)
-    return false;
-  enum id_kind k = (enum id_kind)p->id.insn.kind;
-  return k == ID_FENCE || k == ID_WFI || k == ID_MRET || k == ID_DRET;
-}
-
 void id_issue(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
   enum id_kind kind = s->in.kind;
   s->traps = false;
-  s->leaves = s->out.decoding && (s->id_valid || stays_in_id(p));
+  // RI5CY holds some instructions back in ID; they count as gone when the controller has seen them.
+  bool stays = p->config.id.model == CORE_RI5CY && id_serializes((enum id_kind)p->id.insn.kind);
+  s->leaves = s->out.decoding && (s->id_valid || stays);
   if (s->leaves && !s->id_valid) {
     p->core->count.instructions++;
     p->core->count.event[EVENT_UNSEEN]++;
@@ -271,8 +263,6 @@ void id_issue(struct pipeline *p, cycle_t now) {
     execute(p, now);
   } else if (s->id_valid) {
     enter_ex(p, s->leaves && kind != ID_ILLEGAL, now);
-    p->ex.insn = p->id.insn;
-    p->ex.pc = p->id.pc;
   }
   if (s->leaves && p->watch)
     p->watch(p->watch_self, p->core, &p->id.insn.insn, p->id.pc, id_traps(kind) || s->traps, now);
