@@ -6,15 +6,12 @@ static bool port_blocked(const struct pipeline *p, cycle_t now) {
   const struct ex_stage *ex = &p->ex;
   if (p->config.id.model == CORE_RI5CY)
     return false;
-  if (p->now.split_stall || ex->second)
-    return true;
-  if ((p->lsu.request || p->lsu.responds) && ex->alu_we)
-    return true;
+  bool crosses = p->now.split_stall || ex->second;
+  bool moves_pointer = (p->lsu.request || p->lsu.responds) && ex->alu_we;
   bool high_product =
       ex->insn.unit == ID_MULH && ex->busy && now > ex->entered && ex->unit_ready > ex->entered;
-  if (high_product)
-    return true;
-  return p->id.insn.kind == ID_JALR && ex->alu_we && !id_jump_awaits_float(p);
+  bool jump = p->id.insn.kind == ID_JALR && ex->alu_we && !id_jump_awaits_float(p);
+  return crosses || moves_pointer || high_product || jump;
 }
 
 static void write_ports(struct pipeline *p, cycle_t now) {
@@ -190,13 +187,10 @@ void ex_find_ready(struct pipeline *p, cycle_t now) {
 }
 
 void ex_write_back(struct pipeline *p) {
-  if (p->now.ex_valid) {
-    p->wb.load_we = p->ex.load_we;
-    if (p->ex.load_we)
-      p->wb.load_rd = p->ex.load_rd;
-  } else if (p->lsu.ready_wb) {
-    p->wb.load_we = false;
-  }
+  if (p->now.ex_valid && p->ex.load_we)
+    p->wb = (struct wb_stage){true, p->ex.load_rd};
+  else if (p->now.ex_valid || p->lsu.ready_wb)
+    p->wb = (struct wb_stage){0};
 }
 
 void ex_second_half(struct pipeline *p) {
@@ -216,6 +210,7 @@ void ex_bubble(struct pipeline *p) {
     ex->load_we = ex->alu_we = ex->access = false;
     ex->branch = ex->taken = ex->fpu = ex->second = false;
     ex->busy = true;
+    ex->alu_rd = 0;
     ex->unit_ready = 0;
   } else if (ex->csr) {
     ex->alu_we = false;

@@ -157,8 +157,7 @@ static void enter_ex(struct pipeline *p, bool acts, cycle_t now) {
   if (ex->load_we)
     ex->load_rd = id->load_rd;
   ex->alu_we = acts && id->alu_we;
-  if (ex->alu_we)
-    ex->alu_rd = id->alu_rd;
+  ex->alu_rd = ex->alu_we ? id->alu_rd : 0;
   ex->access = acts && id->unit == ID_LSU;
   ex->branch = acts && id->kind == ID_BRANCH;
   ex->taken = ex->second = false;
