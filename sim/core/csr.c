@@ -10,15 +10,8 @@ enum { FFLAGS = 0x001, FRM, FCSR, MSTATUS = 0x300, MISA, MIE = 0x304, MTVEC };
 enum { MCOUNTINHIBIT = 0x320, MHPMEVENT3 = 0x323, MHPMEVENT31 = 0x33f };
 enum { MSCRATCH = 0x340, MEPC, MCAUSE, MTVAL, MIP };
 enum { TSELECT = 0x7a0, TDATA1, TDATA2, TDATA3, TINFO, MCYCLE = 0xb00 };
-enum {
-  CYCLE = 0xc00,
-  TIME,
-  TIMEH = 0xc81,
-  CV_LOOP = 0xcc0,
-  CV_UHARTID = 0xcd0,
-  CV_PRIVLV,
-  CV_ZFINX
-};
+enum { CYCLE = 0xc00, TIME, TIMEH = 0xc81 };
+enum { CV_LOOP = 0xcc0, CV_UHARTID = 0xcd0, CV_PRIVLV, CV_ZFINX };
 enum { MVENDORID = 0xf11, MARCHID, MIMPID, MHARTID };
 // Of RI5CY (riscv_defines.sv; loops from 0x7b0 on in older cores).
 enum { UHARTID = 0x014, LOOP = 0x7c0, PCER_M = 0x7e0, PCMR_M, PRIVLV = 0xc10, PCER = 0xcc0, PCMR };

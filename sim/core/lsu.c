@@ -23,14 +23,11 @@ cycle_t lsu_grant(struct lsu *l, cycle_t valid) {
 // comes no later than in that cycle.
 void lsu_find_ready(struct lsu *l, bool wants) {
   unsigned before = l->outstanding - (l->granted ? 1u : 0u);
+  bool in_time = before == 0 || l->responds;
   if (l->model == CORE_RI5CY)
     l->ready_ex = !l->request || l->granted;
-  else if (!wants)
-    l->ready_ex = true;
-  else if (before == 0)
-    l->ready_ex = l->granted;
   else
-    l->ready_ex = l->responds && (before > 1 || l->granted);
+    l->ready_ex = !wants || (in_time && (l->granted || before > 1));
 }
 
 void lsu_edge(struct lsu *l, bool ex_valid) {

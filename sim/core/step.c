@@ -172,6 +172,11 @@ static complete_fn *const complete[] = {
 #undef INSN
 };
 
+static void halt(struct core *c, uint32_t pc, const char *text) {
+  c->phase = CORE_HALTED;
+  c->host->trap(c->host->self, c, pc, text, c->t - 1);
+}
+
 // A function's frame may take more than the stack has left.
 static void issue_frame(struct core *c, const struct isa_insn *insn, uint32_t pc,
                         struct step_outcome *out) {
@@ -185,8 +190,7 @@ static void issue_frame(struct core *c, const struct isa_insn *insn, uint32_t pc
            "rt_stack_size), or use less,",
            (unsigned)(c->stack_bottom - c->r[STACK_POINTER]),
            (unsigned)(c->stack_top - c->stack_bottom));
-  c->phase = CORE_HALTED;
-  c->host->trap(c->host->self, c, pc, text, c->t - 1);
+  halt(c, pc, text);
 }
 
 step_fn *step_function(const struct isa_insn *insn) {
@@ -200,10 +204,8 @@ void step_issue(struct core *c, const struct isa_insn *insn, uint32_t pc,
   const char *misuse = c->strict && isa_ops[insn->op].cls == ISA_CLASS_HWLOOP
                            ? loop_misuse(c, insn->rd & 1, pc)
                            : NULL;
-  if (misuse) {
-    c->phase = CORE_HALTED;
-    c->host->trap(c->host->self, c, pc, misuse, c->t - 1);
-  }
+  if (misuse)
+    halt(c, pc, misuse);
 }
 
 void step_complete(struct core *c, const struct isa_insn *insn, uint32_t pc, uint32_t rdata) {
