@@ -31,8 +31,7 @@ static bool is_misread(const struct pulpsim *sim, uint32_t word, struct misread 
 static bool find_run(const struct pulpsim *sim, const struct core *core, struct misread *m) {
   const struct pipeline *p = core->pipeline;
   for (size_t i = 0; p && i < sizeof p->decoded / sizeof *p->decoded; i++)
-    if (p->decoded[i].filled && is_wide(p->decoded[i].key) &&
-        is_misread(sim, p->decoded[i].key, m) && m->known)
+    if (is_wide(p->decoded[i].word) && is_misread(sim, p->decoded[i].word, m) && m->known)
       return true;
   return false;
 }

@@ -19,6 +19,7 @@ struct pipeline *pipeline_new(struct core *c, const struct pipeline_config *conf
   p->config.issue = step_issue;
   p->config.complete = step_complete;
   p->decoder = decoder;
+  id_insn_fill(&p->decoded[0].insn, 0, decoder, &p->config.id);
   p->ctrl.model = p->lsu.model = config->id.model;
   p->code = *code;
   static const uint64_t no_epoch = CODE_EPOCH;
@@ -38,7 +39,7 @@ cycle_t pipeline_start(struct pipeline *p, uint32_t pc, cycle_t first) {
   cycle_t boot = first >= 2 ? first - 2 : 0;
   p->interrupt = (struct interrupt_controller){0};
   p->answers = 0;
-  p->fetch_posted = p->data_posted = p->stopped = false;
+  p->fetch_posted = p->data_posted = false;
   p->data_since = CYCLE_NEVER;
   p->waited = 0;
   p->loops_written = 0;
@@ -87,18 +88,13 @@ bool pipeline_move(struct pipeline *p, uint32_t pc) {
   return true;
 }
 
-// A CSR access is illegal if there is no such register, or if it writes a read-only one.
+// CV32E40P: a CSR access is illegal if there is no such register, or if it writes a read-only one.
 static bool illegal_csr(struct pipeline *p, cycle_t now) {
   unsigned number = (unsigned)p->id.insn.insn.imm & 0xfff;
+  bool lacks_floats = number >= 1 && number <= 3 && !p->config.id.fpu; // fflags, frm, fcsr
+  bool writes_constant = number >> 10 == 3 && p->id.insn.csr_writes;
   uint32_t value;
-  if (p->config.id.model == CORE_RI5CY)
-    return false;
-  bool of_floats = number >= 1 && number <= 3; // fflags, frm, fcsr
-  if (of_floats && !p->config.id.fpu)
-    return true;
-  if (p->id.insn.csr_writes && number >> 10 == 3)
-    return true;
-  return !csr_read(p->core, number, now + 1, &value);
+  return lacks_floats || writes_constant || !csr_read(p->core, number, now + 1, &value);
 }
 
 static void look_at_interrupts(struct pipeline *p, cycle_t now) {
@@ -138,7 +134,8 @@ static void look_at_id(struct pipeline *p, cycle_t now) {
   };
   if (in->kind == ID_JALR)
     in->jump_register = jump_register(p, now);
-  if (p->id.insn.csr_access && p->id.valid && illegal_csr(p, now))
+  bool cv = p->config.id.model == CORE_CV32E40P;
+  if (cv && p->id.insn.csr_access && p->id.valid && illegal_csr(p, now))
     in->kind = ID_ILLEGAL;
   if (p->core->interrupts.acknowledge)
     look_at_interrupts(p, now);
@@ -224,17 +221,13 @@ static bool changed(const struct pipeline *p, enum controller_state before) {
 }
 
 static cycle_t next_clock(struct pipeline *p, enum controller_state before, cycle_t now) {
-  if (p->stopped)
-    return CYCLE_NEVER;
   // A request to shared units is repeated, and is to be decided, in every cycle.
   bool asks = p->config.shared_fpu.self && p->ex.fpu;
   if (asks || changed(p, before)) {
     p->quiet = 0;
     return now + 1;
   }
-  if (p->quiet < QUIET_EDGES)
-    p->quiet++;
-  if (p->quiet < QUIET_EDGES)
+  if (p->quiet < QUIET_EDGES && ++p->quiet < QUIET_EDGES)
     return now + 1;
   return first_of_two(ex_next(p, now), fetch_next(p, now));
 }
@@ -284,7 +277,7 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
     p->id.valid = true;
   if (s->fpu_active)
     fpu_dispatch_edge(&p->fpu, &s->fpu, now);
-  if (p->config.shared_fpu.self && !p->stopped)
+  if (p->config.shared_fpu.self)
     ex_announce_fpu(p, now);
   return next_clock(p, before, now);
 }

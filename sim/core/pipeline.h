@@ -168,12 +168,10 @@ struct pipeline {
     uint8_t standing;          // events of the last edge, bit per event from EVENT_FETCH_MISS on
     uint8_t loop_decrement_if; // RI5CY: whose end IF saw in the last such cycle
   });
-  bool stopped;
   const uint8_t *code_at;        // window of code last used
   uint32_t code_base, code_size; // ... from here on so many addresses of words
   struct {
-    uint32_t key;
-    bool filled;
+    uint32_t word;
     struct id_insn insn;
   } decoded[1 << DECODED_BITS];
 };

@@ -81,13 +81,12 @@ void fetch_present(struct pipeline *p, cycle_t now) {
     fetch_put(p, pipeline_fetch_address(p), now);
 }
 
-// The cached decoding of an instruction.
-static const struct id_insn *decoded(struct pipeline *p, uint32_t key) {
-  unsigned slot = key * UINT32_C(0x9e3779b1) >> (32 - DECODED_BITS); // Fibonacci hashing
-  if (!p->decoded[slot].filled || p->decoded[slot].key != key) {
-    id_insn_fill(&p->decoded[slot].insn, key, p->decoder, &p->config.id);
-    p->decoded[slot].key = key;
-    p->decoded[slot].filled = true;
+// The cached decoding of an instruction. That of 0 has been there from the beginning.
+static const struct id_insn *decoded(struct pipeline *p, uint32_t word) {
+  unsigned slot = word * UINT32_C(0x9e3779b1) >> (32 - DECODED_BITS); // Fibonacci hashing
+  if (p->decoded[slot].word != word) {
+    p->decoded[slot].word = word;
+    id_insn_fill(&p->decoded[slot].insn, word, p->decoder, &p->config.id);
   }
   return &p->decoded[slot].insn;
 }
@@ -103,8 +102,7 @@ static void latch_ri5cy(struct pipeline *p) {
   struct prefetch_ri5cy *f = &p->fetch.ri;
   latch(p, f->instruction, f->pc);
   p->id.loop_round = f->from_loop;
-  if (f->from_loop)
-    p->id.loop_decrement = p->loop_decrement_if;
+  p->id.loop_decrement = f->from_loop ? p->loop_decrement_if : 0;
 }
 
 static void take_answer(struct pipeline *p, cycle_t now) {

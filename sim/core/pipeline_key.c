@@ -212,9 +212,8 @@ bool pipeline_key_exists(const struct pipeline *p, cycle_t now) {
   const struct interrupt_controller *k = &p->interrupt;
   bool interrupts = interrupt_comes(c, now) || (interrupt_possible(c) && k->lines) || k->pending ||
                     k->done || p->interrupt_moved;
-  bool runs = c->phase == CORE_RUNS && !p->stopped;
-  return controller_decides_alone(&p->ctrl) && runs && !interrupts && loops_are_kept(p) &&
-         !p->now.traps && p->frm_late != now + 1 && c->csr.settled <= now &&
+  return controller_decides_alone(&p->ctrl) && c->phase == CORE_RUNS && !interrupts &&
+         loops_are_kept(p) && !p->now.traps && p->frm_late != now + 1 && c->csr.settled <= now &&
          is_near(p->ex.unit_ready, now) && id_decides_alone(p) && ex_decides_alone(p, now) &&
          aligner_has_its_word(p);
 }
