@@ -154,8 +154,7 @@ static void follow_loops_ri5cy(struct pipeline *p) {
 
 __attribute__((flatten)) void pipeline_request(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
-  uint32_t word;
-  bool arrives = fetch_arrives(p, now, &word);
+  p->fetch.port.responds = fetch_arrives(p, now, &p->fetch.port.response);
   bool cv = p->config.id.model == CORE_CV32E40P;
   ex_cycle(p, now);
   look_at_id(p, now);
@@ -163,10 +162,10 @@ __attribute__((flatten)) void pipeline_request(struct pipeline *p, cycle_t now) 
   controller_cycle(&p->ctrl, &s->in, p->core->loop, &s->out);
   id_stalls(p);
   if (cv) {
-    prefetch_request(&p->fetch.cv, &s->out.fetch, arrives, word);
+    prefetch_request(&p->fetch.cv, &s->out.fetch);
     s->offered = p->fetch.cv.valid;
   } else {
-    prefetch_ri5cy_look(&p->fetch.ri, arrives, word);
+    prefetch_ri5cy_look(&p->fetch.ri);
     follow_loops_ri5cy(p);
     prefetch_ri5cy_request(&p->fetch.ri, &s->out.fetch);
     s->offered = p->fetch.ri.valid && !s->out.fetch.redirect && !p->fetch.ri.restart;

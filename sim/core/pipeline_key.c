@@ -180,17 +180,8 @@ static bool loops_are_kept(const struct pipeline *p) {
 
 // States of the controller that end by themselves, without an interrupt in sight.
 static bool controller_decides_alone(const struct controller *k) {
-  switch (k->state) {
-  case CTRL_BOOT:
-  case CTRL_FIRST_FETCH:
-  case CTRL_DECODE:
-  case CTRL_DECODE_HWLOOP:
-  case CTRL_ELW_EXE:
-  case CTRL_ELW_DONE:
-    return !k->trap;
-  default:
-    return false;
-  }
+  bool runs = k->state >= CTRL_BOOT && k->state <= CTRL_DECODE_HWLOOP;
+  return !k->trap && (runs || k->state == CTRL_ELW_EXE || k->state == CTRL_ELW_DONE);
 }
 
 // CV32E40P: an instruction that has been held back for a cycle is still there (it may have been

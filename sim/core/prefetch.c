@@ -79,12 +79,9 @@ static uint32_t word_at_hand(const struct prefetch *f) {
   return f->count > 0 ? f->word[0] : f->port.response;
 }
 
-void prefetch_request(struct prefetch *f, const struct fetch_command *cmd, bool valid,
-                      uint32_t data) {
-  f->port.responds = valid;
-  f->port.response = data;
+void prefetch_request(struct prefetch *f, const struct fetch_command *cmd) {
   offer_request(f, cmd);
-  f->fetch_valid = (f->count > 0 || valid) && !cmd->redirect && f->flush == 0;
+  f->fetch_valid = (f->count > 0 || f->port.responds) && !cmd->redirect && f->flush == 0;
   align(f, cmd, word_at_hand(f));
 }
 

@@ -72,10 +72,9 @@ struct prefetch {
   uint32_t next_pc;
 };
 
-// First half of a cycle: request on the bus, instruction offered to ID. `data` arrives
-// in this cycle if `valid`.
-void prefetch_request(struct prefetch *f, const struct fetch_command *cmd, bool valid,
-                      uint32_t data);
+// First half of a cycle, once the port says what arrives: request on the bus, instruction offered
+// to ID.
+void prefetch_request(struct prefetch *f, const struct fetch_command *cmd);
 
 // Clock edge. `granted`: the bus took `request`. `taken`: there is a word at the aligner, and ID
 // takes what is offered (if it is valid), and is not halted.

@@ -4,11 +4,10 @@ static bool compressed(uint32_t half) {
   return (half & 3) != 3;
 }
 
-void prefetch_ri5cy_look(struct prefetch_ri5cy *f, bool valid, uint32_t data) {
+void prefetch_ri5cy_look(struct prefetch_ri5cy *f) {
   const struct fetch_entry *e = f->fifo;
-  f->port.responds = valid;
-  f->port.response = data;
-  f->push = valid && f->bus == BUS_WAIT_DATA;
+  uint32_t data = f->port.response;
+  f->push = f->port.responds && f->bus == BUS_WAIT_DATA;
   uint32_t incoming = f->push ? data : 0;
   uint32_t head = e[0].valid ? e[0].word : incoming;
   uint32_t second = e[1].valid ? e[1].word : data;

@@ -61,8 +61,9 @@ struct prefetch_ri5cy {
   bool moves, asks_loop;
 };
 
-// The FIFO's output of this cycle: valid, instruction, pc, from_loop.
-void prefetch_ri5cy_look(struct prefetch_ri5cy *f, bool valid, uint32_t data);
+// The FIFO's output of this cycle, once the port says what arrives: valid, instruction, pc,
+// from_loop.
+void prefetch_ri5cy_look(struct prefetch_ri5cy *f);
 
 // The request of this cycle. `loop_seen` and `loop_start`: a hardware loop ends at f->pc.
 void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command *cmd);
