@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/csr.h"
-#include "core/loop_rules.h"
 #include "core/stack.h"
 #include "core/trap.h"
 #include "isa/fp.h"

@@ -53,6 +53,10 @@ static inline void step_loop_count(struct core *c, unsigned loop, uint32_t count
   c->loop[loop].count = count;
 }
 
+// Which rule the loops break now that the instruction at `pc` has written registers of loop `loop`,
+// as half a sentence; NULL: none (loop_rules.c).
+const char *loop_misuse(struct core *c, unsigned loop, uint32_t pc);
+
 // The hint `slti x0, x<id>, 1` begins region <id>, `..., 2` ends it (kernels/rt/rt.h).
 bool step_marks_region(const struct isa_insn *insn);
 
