@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/interrupt.h"
 #include "core/pipeline.h"
-#include "core/trap.h"
 #include "sim/machine.h"
 #include "sim/misread.h"
 #include "sim/wiring.h"

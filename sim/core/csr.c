@@ -3,7 +3,6 @@
 #include "core/perf_counter.h"
 #include "core/pipeline.h"
 #include "core/step.h"
-#include "core/trap.h"
 #include "isa/fp.h"
 
 enum { FFLAGS = 0x001, FRM, FCSR, MSTATUS = 0x300, MISA, MIE = 0x304, MTVEC };

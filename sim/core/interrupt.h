@@ -1,4 +1,5 @@
-// sim/core/interrupt.h: a core's interrupt lines, and its interrupt controller.
+// sim/core/interrupt.h: what takes a core out of its program: exceptions, its interrupt lines and
+// its interrupt controller, and what they do to the machine's CSRs.
 //
 // 32 level-sensitive lines; whoever drives them learns which one was taken and lowers it. With
 // mstatus.MIE set the core is clocked cycle by cycle, so that an interrupt is taken in exactly the
@@ -14,7 +15,25 @@
 #define PULPSIM_INTERRUPT_H
 
 #include "core/core.h"
-#include "core/trap.h"
+
+// Bits of mstatus.
+enum { MSTATUS_MIE = 1 << 3, MSTATUS_MPIE = 1 << 7, MSTATUS_MPP = 3 << 11 };
+
+// mcause values (RISC-V privileged manual, table 3.6).
+enum trap { TRAP_ILLEGAL = 2, TRAP_BREAKPOINT = 3, TRAP_ECALL = 11 };
+
+// Where core `c` has its handlers: what mtvec keeps, or, where mtvec is not kept, at the boot
+// address, in multiples of 256.
+static inline uint32_t trap_base(const struct core *c) {
+  return c->boots_at ? *c->boots_at & ~UINT32_C(0xff) : c->csr.mtvec & ~c->mtvec_low;
+}
+
+// Core `c` traps at `pc`. Returns where it goes on: at the handler, or if the program has never
+// said where that is, behind a host call; so it does behind a request by semihosting. Any other
+// trap ends the run there.
+uint32_t trap_enter(struct core *c, uint32_t pc, uint32_t cause);
+
+// ---- interrupts
 
 // The core's side, from clock edge to clock edge.
 struct interrupt_controller {

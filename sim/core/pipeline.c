@@ -6,7 +6,6 @@
 #include "core/csr.h"
 #include "core/perf_counter.h"
 #include "core/pipeline_stages.h"
-#include "core/trap.h"
 #include "isa_ops.h"
 
 struct pipeline *pipeline_new(struct core *c, const struct pipeline_config *config,

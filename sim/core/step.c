@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/csr.h"
+#include "core/interrupt.h"
 #include "core/stack.h"
-#include "core/trap.h"
 #include "isa/fp.h"
 #include "isa/semantics.h"
 #include "isa_ops.h"
