@@ -18,7 +18,6 @@ bool fpu_dispatch_requests(const struct fpu_dispatch *d, const struct fpu_cycle 
 void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now) {
   d->stalls = must_wait(d, in);
   d->request = in->enable && !d->stalls;
-  d->not_granted = d->request && !in->granted;
   bool immediate = d->request && in->granted && in->latency == 0;
   d->comes = immediate || (d->due_count > 0 && d->due[0] == now);
   // Rule fpu-result-waits: a result of type 3 is kept while a misaligned access, a memory access

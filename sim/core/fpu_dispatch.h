@@ -25,12 +25,11 @@ struct fpu_dispatch {
   cycle_t due[FPU_IN_FLIGHT]; // when results come, oldest first
 
   // Of this cycle.
-  bool request;     // an operation goes to the unit ...
-  bool stalls;      // ... or cannot: one of a type that may not overtake, or no room
-  bool not_granted; // the unit serves another core
-  bool result;      // a result is written back
-  bool comes;       // a result comes from the unit, written back or kept
-  bool alu_port;    // ... through the ALU port (else the load port)
+  bool request;  // an operation goes to the unit ...
+  bool stalls;   // ... or cannot: one of a type that may not overtake, or no room
+  bool result;   // a result is written back
+  bool comes;    // a result comes from the unit, written back or kept
+  bool alu_port; // ... through the ALU port (else the load port)
   uint8_t result_rd;
 };
 

@@ -145,7 +145,7 @@ static void follow_loops_ri5cy(struct pipeline *p) {
   struct prefetch_ri5cy *f = &p->fetch.ri;
   const struct hwloop *loop = p->core->loop;
   bool deciding = p->id.loop_round && p->id.valid;
-  int i = fetch_loop_that_ends(loop, f->pc, deciding ? p->id.loop_decrement : 0);
+  int i = fetch_loop_that_ends(loop, f->port.pc, deciding ? p->id.loop_decrement : 0);
   f->loop_seen = (uint8_t)(i < 0 ? 0 : 1 << i);
   // 0: what the fetch sees when it goes back after IF has left the loop's end.
   f->loop_start = i < 0 ? 0 : loop[i].start;
@@ -162,12 +162,12 @@ __attribute__((flatten)) void pipeline_request(struct pipeline *p, cycle_t now) 
   id_stalls(p);
   if (cv) {
     prefetch_request(&p->fetch.cv, &s->out.fetch);
-    s->offered = p->fetch.cv.valid;
+    s->offered = p->fetch.port.valid;
   } else {
     prefetch_ri5cy_look(&p->fetch.ri);
     follow_loops_ri5cy(p);
     prefetch_ri5cy_request(&p->fetch.ri, &s->out.fetch);
-    s->offered = p->fetch.ri.valid && !s->out.fetch.redirect && !p->fetch.ri.restart;
+    s->offered = p->fetch.port.valid && !s->out.fetch.redirect && !p->fetch.ri.restart;
   }
   fetch_present(p, now);
   ex_present(p, now);
@@ -193,9 +193,7 @@ static void change_level(struct pipeline *p) {
 static void enter_interrupt(struct pipeline *p, cycle_t now) {
   if (!p->now.out.interrupted)
     return;
-  bool cv = p->config.id.model == CORE_CV32E40P;
-  uint32_t in_if = cv ? p->fetch.cv.pc : p->fetch.ri.pc;
-  uint32_t pc = p->now.out.returns_to_if ? in_if : p->id.pc;
+  uint32_t pc = p->now.out.returns_to_if ? p->fetch.port.pc : p->id.pc;
   interrupt_take(p->core, &p->interrupt, pc, now);
 }
 

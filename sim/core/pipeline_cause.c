@@ -30,7 +30,7 @@ static unsigned stall_cause(const struct pipeline *p) {
     return CAUSE_JUMP;
   if (s->load_stall)
     return CAUSE_LOAD_USE;
-  if (s->contention || p->fpu.not_granted)
+  if (s->contention || (p->fpu.request && !s->fpu.granted))
     return CAUSE_FPU_CONTENTION;
   if (s->fpu_stall || p->fpu.stalls)
     return CAUSE_FPU_DEPENDENCY;
@@ -115,7 +115,7 @@ static void count_events(struct pipeline *p) {
   event[EVENT_JUMP_STALL] += first && s->in.jump_stall;
   bool goes = cv ? s->leaves : first && s->out.decoding && !s->load_stall && !s->in.jump_stall;
   event[EVENT_JUMP] += goes && (kind == ID_JAL || kind == ID_JALR);
-  bool fetched = cv ? p->fetch.cv.fetch_valid : p->fetch.ri.valid && !p->fetch.ri.restart;
+  bool fetched = cv ? p->fetch.cv.fetch_valid : p->fetch.port.valid && !p->fetch.ri.restart;
   bool elw = p->ctrl.state == CTRL_ELW_EXE || p->ctrl.state == CTRL_ELW_DONE ||
              (p->ctrl.state == CTRL_DECODE && kind == ID_ELW && !s->in.valid);
   bool missing = !fetched && !s->out.fetch.redirect;

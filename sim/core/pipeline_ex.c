@@ -46,7 +46,7 @@ void ex_cycle(struct pipeline *p, cycle_t now) {
     s->fpu.port_blocked = port_blocked(p, now);
     fpu_dispatch_cycle(&p->fpu, &s->fpu, now);
   } else {
-    p->fpu.stalls = p->fpu.request = p->fpu.not_granted = false;
+    p->fpu.stalls = p->fpu.request = false;
     p->fpu.result = p->fpu.comes = p->fpu.alu_port = false;
   }
   write_ports(p, now);
@@ -179,7 +179,8 @@ void ex_find_ready(struct pipeline *p, cycle_t now) {
   lsu_find_ready(&p->lsu, ex->access);
   s->unit_ready = now >= ex->unit_ready;
   bool moves = s->unit_ready && p->lsu.ready_ex && p->lsu.ready_wb;
-  s->ex_ready = (moves && !f->stalls && !f->not_granted && !s->contention) || ex->branch;
+  bool denied = f->stalls || (f->request && !s->fpu.granted) || s->contention;
+  s->ex_ready = (moves && !denied) || ex->branch;
   s->ex_valid = moves && (f->result || ex->busy || ex->csr || ex->access);
   s->id_ready =
       s->ex_ready && !s->split_stall && !s->in.jump_stall && !s->load_stall && !s->fpu_stall;

@@ -4,10 +4,6 @@
 
 #include "core/pipeline_stages.h"
 
-static bool is_cv(const struct pipeline *p) {
-  return p->config.id.model == CORE_CV32E40P;
-}
-
 bool fetch_arrives(const struct pipeline *p, cycle_t now, uint32_t *word) {
   *word = p->answer[0].word;
   return p->answers > 0 && p->answer[0].at == now;
@@ -91,18 +87,14 @@ static const struct id_insn *decoded(struct pipeline *p, uint32_t word) {
   return &p->decoded[slot].insn;
 }
 
-static void latch(struct pipeline *p, uint32_t word, uint32_t pc) {
-  p->id.word = (word & 3) == 3 ? word : word & 0xffff;
+static void latch(struct pipeline *p) {
+  const struct fetch_port *f = &p->fetch.port;
+  p->id.word = (f->instruction & 3) == 3 ? f->instruction : f->instruction & 0xffff;
   p->id.insn = *decoded(p, p->id.word);
-  p->id.pc = pc;
+  p->id.pc = f->pc;
   p->id.valid = true;
-}
-
-static void latch_ri5cy(struct pipeline *p) {
-  struct prefetch_ri5cy *f = &p->fetch.ri;
-  latch(p, f->instruction, f->pc);
-  p->id.loop_round = f->from_loop;
-  p->id.loop_decrement = f->from_loop ? p->loop_decrement_if : 0;
+  p->id.loop_round = p->config.id.model == CORE_RI5CY && p->fetch.ri.from_loop;
+  p->id.loop_decrement = p->id.loop_round ? p->loop_decrement_if : 0;
 }
 
 static void take_answer(struct pipeline *p, cycle_t now) {
@@ -124,24 +116,19 @@ void fetch_port_edge(struct pipeline *p, cycle_t now) {
 
 void fetch_edge(struct pipeline *p, cycle_t now) {
   struct pipeline_signals *s = &p->now;
-  bool clear = s->id_ready || s->out.halt_id || s->in.branch_taken;
-  if (s->if_taken && s->offered) {
-    if (is_cv(p))
-      latch(p, p->fetch.cv.instruction, p->fetch.cv.pc);
-    else
-      latch_ri5cy(p);
-  } else if (clear) {
+  bool latches = s->if_taken && s->offered;
+  if (latches)
+    latch(p);
+  else if (s->id_ready || s->out.halt_id || s->in.branch_taken)
     p->id.valid = false;
-  }
   fetch_port_edge(p, now);
-  if (is_cv(p)) {
+  if (p->config.id.model == CORE_CV32E40P) {
     prefetch_edge(&p->fetch.cv, &s->out.fetch, p->fetch_granted, s->if_taken);
-  } else {
-    bool ready = s->if_taken && s->offered;
-    if (p->fetch.ri.loop_seen)
-      p->loop_decrement_if = p->fetch.ri.loop_seen;
-    prefetch_ri5cy_edge(&p->fetch.ri, &s->out.fetch, p->fetch_granted, ready);
+    return;
   }
+  if (p->fetch.ri.loop_seen)
+    p->loop_decrement_if = p->fetch.ri.loop_seen;
+  prefetch_ri5cy_edge(&p->fetch.ri, &s->out.fetch, p->fetch_granted, latches);
 }
 
 cycle_t fetch_next(const struct pipeline *p, cycle_t now) {

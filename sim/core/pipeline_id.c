@@ -173,7 +173,7 @@ static void late_loops(struct pipeline *p, const struct hwloop before[2]) {
   struct core *c = p->core;
   const struct id_insn *id = &p->id.insn;
   if (id_sets_up_loop(id))
-    c->loop[id->insn.rd & 1].start = p->fetch.ri.pc;
+    c->loop[id->insn.rd & 1].start = p->fetch.port.pc;
   if (!id->csr_access)
     return;
   memcpy(p->loop_written, c->loop, sizeof c->loop);

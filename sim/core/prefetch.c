@@ -28,8 +28,8 @@ static void offer_request(struct prefetch *f, const struct fetch_command *cmd) {
 static void align_word(struct prefetch *f, uint32_t word, bool valid, bool loop_back,
                        const struct fetch_command *cmd) {
   bool full = is_long(word);
-  f->valid = valid;
-  f->instruction = word;
+  f->port.valid = valid;
+  f->port.instruction = word;
   f->next_state = full ? ALIGNER_WORD : ALIGNER_CROSSING;
   f->next_pc = f->pc + (full ? 4 : 2);
   // Rule loop-back-pc: only here does the aligner jump to the loop's start; a last instruction that
@@ -42,8 +42,8 @@ static void align_word(struct prefetch *f, uint32_t word, bool valid, bool loop_
 // cycle has to wait.
 static void align_crossing(struct prefetch *f, uint32_t word) {
   bool full = is_long(f->half);
-  f->valid = f->fetch_valid || !full;
-  f->instruction = word << 16 | f->half;
+  f->port.valid = f->fetch_valid || !full;
+  f->port.instruction = word << 16 | f->half;
   f->next_state = full ? ALIGNER_CROSSING : ALIGNER_DELAYED;
   f->next_pc = f->pc + (full ? 4 : 2);
 }
@@ -51,13 +51,14 @@ static void align_crossing(struct prefetch *f, uint32_t word) {
 // Rule crossing-target: the second half of a long instruction is in the next word.
 static void align_half_target(struct prefetch *f, uint32_t word) {
   bool full = is_long(word >> 16);
-  f->valid = f->fetch_valid && !full;
-  f->instruction = word >> 16;
+  f->port.valid = f->fetch_valid && !full;
+  f->port.instruction = word >> 16;
   f->next_state = full ? ALIGNER_CROSSING : ALIGNER_WORD;
   f->next_pc = f->pc + (full ? 0 : 2);
 }
 
 static void align(struct prefetch *f, const struct fetch_command *cmd, uint32_t word) {
+  f->port.pc = f->pc;
   switch (f->aligner) {
   case ALIGNER_WORD:
     align_word(f, word, f->fetch_valid, cmd->loop_back || f->loop_armed, cmd);

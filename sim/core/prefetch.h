@@ -32,12 +32,15 @@ struct fetch_command {
   uint32_t loop_start;
 };
 
-// The instruction port, of either core's fetch, in this cycle.
+// What either core's fetch shows in this cycle.
 struct fetch_port {
   bool request;             // there is one on the bus ...
   uint32_t request_address; // ... for this word
   bool responds;            // data arrive ...
   uint32_t response;        // ... this word
+  bool valid;               // an instruction is ready for ID ...
+  uint32_t instruction;     // ... its bits (upper half meaningless if compressed) ...
+  uint32_t pc;              // ... and its address
 };
 
 struct prefetch {
@@ -66,8 +69,6 @@ struct prefetch {
   bool asks; // a new transaction is offered to the bus interface
   uint32_t asks_address;
   bool fetch_valid;              // a word is at the aligner
-  bool valid;                    // an instruction is ready for ID
-  uint32_t instruction;          // bits of it (upper half meaningless if compressed)
   enum aligner_state next_state; // if ID takes it
   uint32_t next_pc;
 };

@@ -11,20 +11,20 @@ void prefetch_ri5cy_look(struct prefetch_ri5cy *f) {
   uint32_t incoming = f->push ? data : 0;
   uint32_t head = e[0].valid ? e[0].word : incoming;
   uint32_t second = e[1].valid ? e[1].word : data;
-  f->pc = e[0].valid ? e[0].address : f->address;
+  f->port.pc = e[0].valid ? e[0].address : f->address;
   f->upper_compressed = compressed(head >> 16);
   f->lower_compressed = compressed(head);
   bool any = e[0].valid || f->push || e[1].loop;
-  if ((f->pc & 2) && !e[1].loop) {
-    f->instruction = second << 16 | head >> 16;
+  if ((f->port.pc & 2) && !e[1].loop) {
+    f->port.instruction = second << 16 | head >> 16;
     bool whole = e[1].valid || (e[0].valid && f->push);
-    f->valid = f->upper_compressed ? any : whole;
+    f->port.valid = f->upper_compressed ? any : whole;
     bool short_stored = e[0].valid && compressed(e[0].word >> 16);
     f->stored = short_stored || e[1].valid;
   } else {
     // The word in front of a loop's start has been aligned already: see replace_second().
-    f->instruction = head;
-    f->valid = any;
+    f->port.instruction = head;
+    f->port.valid = any;
     f->stored = e[0].valid;
   }
   f->from_loop = e[0].valid ? e[0].loop : f->loop == LOOP_FETCHING;
@@ -60,8 +60,8 @@ void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command
     if (!(cmd->enable && (room || jump || f->masked)))
       break;
     f->port.request = f->port.responds;
-    f->moves = f->port.responds || jump || (f->masked && f->valid);
-    f->asks_loop = f->masked && (f->port.responds || (!jump && f->valid));
+    f->moves = f->port.responds || jump || (f->masked && f->port.valid);
+    f->asks_loop = f->masked && (f->port.responds || (!jump && f->port.valid));
     break;
   case BUS_WAIT_ABORTED:
     f->moves = jump;
@@ -90,12 +90,12 @@ static enum fetch_loop_state next_loop(struct prefetch_ri5cy *f, bool ready, boo
     if (!f->loop_seen)
       return LOOP_NONE;
     *clear = ready;
-    *ahead = (f->address & 2) && (!f->valid || f->upper_compressed);
+    *ahead = (f->address & 2) && (!f->port.valid || f->upper_compressed);
     if (*ahead)
-      return f->valid ? LOOP_UNALIGNED_COMPRESSED : LOOP_UNALIGNED;
+      return f->port.valid ? LOOP_UNALIGNED_COMPRESSED : LOOP_UNALIGNED;
     return f->asks_loop ? LOOP_FETCHING : LOOP_IN;
   case LOOP_UNALIGNED:
-    if (!f->valid)
+    if (!f->port.valid)
       return LOOP_UNALIGNED;
     *clear = ready;
     return LOOP_FETCHING;
@@ -107,11 +107,11 @@ static enum fetch_loop_state next_loop(struct prefetch_ri5cy *f, bool ready, boo
     return f->asks_loop ? LOOP_FETCHING : LOOP_IN;
   case LOOP_FETCHING:
     if (f->port.responds && f->bus != BUS_WAIT_ABORTED)
-      return f->valid && f->from_loop ? LOOP_NONE : LOOP_DONE;
+      return f->port.valid && f->from_loop ? LOOP_NONE : LOOP_DONE;
     *clear = ready;
     return LOOP_FETCHING;
   case LOOP_DONE:
-    return f->valid && f->from_loop ? LOOP_NONE : LOOP_DONE;
+    return f->port.valid && f->from_loop ? LOOP_NONE : LOOP_DONE;
   }
   return LOOP_NONE;
 }
@@ -121,7 +121,7 @@ static const struct fetch_entry empty;
 // A loop's start comes in: it takes the second place, and the instruction in front of it is kept
 // in the first, cut out already, because its second half may be in a word now lost.
 static void replace_second(struct prefetch_ri5cy *f, const struct fetch_entry *start) {
-  f->fifo[0].word = f->instruction;
+  f->fifo[0].word = f->port.instruction;
   f->fifo[1] = *start;
   for (int j = 2; j < FETCH_FIFO_DEPTH; j++)
     f->fifo[j] = empty;
@@ -181,7 +181,7 @@ void prefetch_ri5cy_edge(struct prefetch_ri5cy *f, const struct fetch_command *c
   } else {
     if (f->push)
       push(f);
-    if (ready && f->valid)
+    if (ready && f->port.valid)
       pop(f);
   }
   if (f->moves)

@@ -47,12 +47,9 @@ struct prefetch_ri5cy {
   });
 
   // Of this cycle, valid between the calls below.
-  bool push;            // the response enters the FIFO
-  bool valid;           // the FIFO's head holds a whole instruction
-  bool stored;          // ... without what comes in this cycle
-  uint32_t instruction; // its bits
-  uint32_t pc;          // its address
-  bool from_loop;       // it is the first of a loop's next round
+  bool push;      // the response enters the FIFO
+  bool stored;    // the FIFO's head holds a whole instruction without what comes in this cycle
+  bool from_loop; // it is the first of a loop's next round
   bool upper_compressed, lower_compressed;
   uint8_t loop_seen; // bit of the hardware loop that ends here, or 0 (set by the caller)
   uint32_t loop_start;
@@ -61,11 +58,10 @@ struct prefetch_ri5cy {
   bool moves, asks_loop;
 };
 
-// The FIFO's output of this cycle, once the port says what arrives: valid, instruction, pc,
-// from_loop.
+// The FIFO's output of this cycle, once the port says what arrives.
 void prefetch_ri5cy_look(struct prefetch_ri5cy *f);
 
-// The request of this cycle. `loop_seen` and `loop_start`: a hardware loop ends at f->pc.
+// The request of this cycle. `loop_seen` and `loop_start`: a hardware loop ends at port.pc.
 void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command *cmd);
 
 // Clock edge. `ready`: ID takes what is offered.
