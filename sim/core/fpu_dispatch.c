@@ -3,20 +3,16 @@
 // Rule fpu-order: a request has to wait while an operation of greater latency is in flight, so that
 // results come in order; and operations with two or more pipeline registers (type 3) wait for
 // everything. Two results may be outstanding.
-static bool must_wait(const struct fpu_dispatch *d, const struct fpu_cycle *in) {
+bool fpu_dispatch_waits(const struct fpu_dispatch *d, bool enable, unsigned type) {
   if (d->count == FPU_RESULTS)
     return true;
-  if (!in->enable || d->count == 0)
+  if (!enable || d->count == 0)
     return false;
-  return in->type == 1 || in->type == 3 || (in->type == 2 && d->type == 3);
-}
-
-bool fpu_dispatch_requests(const struct fpu_dispatch *d, const struct fpu_cycle *in) {
-  return in->enable && !must_wait(d, in);
+  return type == 1 || type == 3 || (type == 2 && d->type == 3);
 }
 
 void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now) {
-  d->stalls = must_wait(d, in);
+  d->stalls = fpu_dispatch_waits(d, in->enable, in->type);
   d->request = in->enable && !d->stalls;
   bool immediate = d->request && in->granted && in->latency == 0;
   d->comes = immediate || (d->due_count > 0 && d->due[0] == now);

@@ -42,8 +42,8 @@ struct fpu_cycle {
   bool port_blocked; // a result of type 3 may not use the ALU port now
 };
 
-// Whether `in` is a request to the unit, as far as what is in flight allows it.
-bool fpu_dispatch_requests(const struct fpu_dispatch *d, const struct fpu_cycle *in);
+// Whether what is in flight stands in the way of a request, if `enable`, of an operation.
+bool fpu_dispatch_waits(const struct fpu_dispatch *d, bool enable, unsigned type);
 
 void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now);
 

@@ -246,7 +246,7 @@ __attribute__((flatten)) cycle_t pipeline_edge(struct pipeline *p, cycle_t now) 
     perf_settle(c, now);
   p->interrupt_moved = interrupt_edge(c, &p->interrupt, s->out.drops, now);
   // An operation that is held in EX behind its grant, by late data, is requested once more.
-  if (p->fpu.request)
+  if (p->fpu.request && p->ex.fpu_prepares)
     p->ex.fpu_prepared = !s->fpu.granted;
   lsu_edge(&p->lsu, s->ex_valid);
   write_loops(p);

@@ -60,8 +60,9 @@ struct ex_stage {
     bool csr, branch, taken, access, fpu;
     bool load_we, alu_we;
     uint8_t load_rd, alu_rd;
-    bool fpu_prepares; // the float divider takes the operation one cycle late ...
-    bool fpu_prepared; // ... which has passed
+    uint8_t fpu_latency; // as of struct fpu_cycle
+    bool fpu_prepares;   // the float divider takes the operation one cycle late ...
+    bool fpu_prepared;   // ... which has passed
   });
   uint32_t target;
   bool second;        // the second half of a word-crossing access

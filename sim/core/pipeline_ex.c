@@ -37,7 +37,7 @@ void ex_cycle(struct pipeline *p, cycle_t now) {
   s->fpu = (struct fpu_cycle){.enable = ex->fpu,
                               .type = ex->insn.fpu_type,
                               .rd = ex->insn.fpu_rd,
-                              .latency = ex->insn.fpu_latency,
+                              .latency = ex->fpu_latency,
                               .granted = !ex->fpu_prepares || ex->fpu_prepared};
   if (port->self && ex->fpu)
     s->fpu.granted &= port->served(port->self, p->core->index, now);
@@ -165,11 +165,10 @@ void pipeline_data_grant(struct pipeline *p, cycle_t grant, cycle_t valid) {
 void ex_announce_fpu(struct pipeline *p, cycle_t now) {
   const struct ex_stage *ex = &p->ex;
   const struct float_port *port = &p->config.shared_fpu;
-  const struct fpu_cycle next = {.enable = ex->fpu, .type = ex->insn.fpu_type};
   bool ready = !ex->fpu_prepares || ex->fpu_prepared;
-  if (!ex->fpu || !ready || !fpu_dispatch_requests(&p->fpu, &next))
+  if (!ex->fpu || !ready || fpu_dispatch_waits(&p->fpu, true, ex->insn.fpu_type))
     return;
-  port->ask(port->self, p->core->index, ex->insn.fpu_divides ? ex->insn.fpu_latency : 0, now + 1);
+  port->ask(port->self, p->core->index, ex->insn.fpu_divides ? ex->fpu_latency : 0, now + 1);
 }
 
 void ex_find_ready(struct pipeline *p, cycle_t now) {
@@ -211,7 +210,8 @@ void ex_bubble(struct pipeline *p) {
     ex->load_we = ex->alu_we = ex->access = false;
     ex->branch = ex->taken = ex->fpu = ex->second = false;
     ex->busy = true;
-    ex->alu_rd = 0;
+    ex->alu_rd = ex->fpu_latency = 0;
+    ex->fpu_prepares = ex->fpu_prepared = false;
     ex->unit_ready = 0;
   } else if (ex->csr) {
     ex->alu_we = false;

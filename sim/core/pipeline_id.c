@@ -160,7 +160,8 @@ static void enter_ex(struct pipeline *p, bool acts, cycle_t now) {
   ex->alu_rd = ex->alu_we ? id->alu_rd : 0;
   ex->access = acts && id->unit == ID_LSU;
   ex->branch = acts && id->kind == ID_BRANCH;
-  ex->taken = ex->second = false;
+  ex->taken = ex->second = ex->fpu_prepares = ex->fpu_prepared = false;
+  ex->fpu_latency = 0;
   ex->sums_taken = 0;
 }
 
@@ -233,9 +234,8 @@ static void execute(struct pipeline *p, cycle_t now) {
   if (s->traps)
     return;
   p->ex.unit_ready = unit;
-  p->ex.insn.fpu_latency = (uint8_t)latency;
+  p->ex.fpu_latency = (uint8_t)latency;
   p->ex.fpu_prepares = prepares;
-  p->ex.fpu_prepared = false;
   p->core->in_ex = out.mem;
   p->ex.before = overwritten;
   p->ex.taken = p->ex.branch && out.taken;

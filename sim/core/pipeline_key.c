@@ -17,10 +17,6 @@ static cycle_t behind(uint16_t after, cycle_t now) {
 static void pack_ex(const struct pipeline *p, cycle_t now, struct pipeline_key *k) {
   const struct ex_stage *ex = &p->ex;
   k->ex = ex->state;
-  if (ex->fpu && ex->insn.fpu_divides)
-    k->float_latency = ex->insn.fpu_latency;
-  else
-    k->ex.fpu_prepares = k->ex.fpu_prepared = false;
   if (ex->access || ex->fpu) {
     k->ex_pc = ex->pc;
     k->ex_word = ex->insn.insn.word;
@@ -63,8 +59,6 @@ static void unpack_ex(struct pipeline *p, const struct pipeline_key *k, const st
     ex->insn = *in_ex;
     ex->pc = k->ex_pc;
   }
-  if (k->float_latency)
-    ex->insn.fpu_latency = k->float_latency;
   ex->second = false;
   ex->target = k->target;
   ex->unit_ready = behind(k->unit_ready, now);

@@ -23,7 +23,6 @@ struct pipeline_key {
   struct fpu_state fpu;
   struct lsu_state lsu;
   uint8_t refill;
-  uint8_t float_latency; // of a division or square root in EX
   uint8_t unused;
 };
 _Static_assert(sizeof(struct pipeline_key) == 128, "compared as bytes: nothing in between");
