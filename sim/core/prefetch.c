@@ -133,10 +133,7 @@ static void move_fifo(struct prefetch *f, const struct fetch_command *cmd, bool 
 
 static void move_bus(struct prefetch *f, const struct fetch_command *cmd, bool granted) {
   bool accepted = f->asks && !f->registered; // by the bus interface, whoever grants later
-  if (f->redirect_waits)
-    f->redirect_waits = !accepted;
-  else
-    f->redirect_waits = (cmd->redirect || cmd->loop_back) && !accepted;
+  f->redirect_waits = (f->redirect_waits || cmd->redirect || cmd->loop_back) && !accepted;
   if (cmd->redirect || cmd->loop_back || accepted)
     f->address = f->asks_address;
   f->registered = f->port.request && !granted;
