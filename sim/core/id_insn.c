@@ -198,12 +198,6 @@ static bool operand_b_is_register(const struct id_insn *id) {
   return !uses(i, ISA_USES_IMM);
 }
 
-// CORE-V custom-1, funct3 3: which function.
-static unsigned plane_a(const struct isa_insn *i) {
-  bool plane = i->size == 4 && (i->word & 0x7f) == 0x2b && (i->word >> 12 & 7) == 3;
-  return plane ? i->word >> 25 : 0;
-}
-
 static void fill_fpu_compare(struct id_insn *id, const struct id_config *cfg) {
   const struct isa_insn *i = &id->insn;
   if (id->unit == ID_FPU) {
@@ -217,9 +211,9 @@ static void fill_fpu_compare(struct id_insn *id, const struct id_config *cfg) {
   id->hides_b = opcode == 0x33 ? w >> 29 == 4 : opcode == 0x5b && (w >> 13 & 1) && (w >> 30 & 1);
   if (operand_b_is_register(id) && !id->hides_b)
     compare_fpu(id, uses(i, ISA_USES_RS2) ? i->rs2 : field(i, 20));
-  // The third operand of a sum with normalization goes through the first multiplexer, and is
-  // forgotten.
-  unsigned function = plane_a(i);
+  // CORE-V custom-1, funct3 3: bit fields, and sums with normalization, whose third operand goes
+  // through the first multiplexer, and is forgotten.
+  unsigned function = i->size == 4 && (w & 0x707f) == 0x302b ? w >> 25 : 0;
   bool bit_field = (function & 0x78) == 0x18, normalizes = (function & 0x78) == 0x40;
   if (bit_field || normalizes)
     return;

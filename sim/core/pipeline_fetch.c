@@ -97,16 +97,12 @@ static void latch(struct pipeline *p) {
   p->id.loop_decrement = p->id.loop_round ? p->loop_decrement_if : 0;
 }
 
-static void take_answer(struct pipeline *p, cycle_t now) {
-  if (!pipeline_fetch_answered(p, now))
-    return;
-  p->answers--;
-  for (unsigned i = 0; i < p->answers; i++)
-    p->answer[i] = p->answer[i + 1];
-}
-
 void fetch_port_edge(struct pipeline *p, cycle_t now) {
-  take_answer(p, now);
+  if (pipeline_fetch_answered(p, now)) {
+    p->answers--;
+    for (unsigned i = 0; i < p->answers; i++)
+      p->answer[i] = p->answer[i + 1];
+  }
   if (!p->fetch_granted)
     return;
   p->fetch_posted = false;
