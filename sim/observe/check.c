@@ -94,8 +94,7 @@ static void look_for_race(struct check *c, const struct pulpsim_insn_event *e, c
 // What is known of a word behind a store: nothing of what a copy brought from where nobody wrote.
 static uint8_t known_after(const struct check *c, const struct pulpsim_insn_event *e,
                            const struct word *w, uint8_t bytes) {
-  bool copied = check_copies_stored(&c->copies, e);
-  return copied ? w->known & (uint8_t)~bytes : w->known | bytes;
+  return (uint8_t)((w->known | bytes) & ~(check_copies_stored(&c->copies, e) & bytes));
 }
 
 static void keep_writer(struct check *c, const struct pulpsim_insn_event *e, struct word *w,
@@ -120,8 +119,8 @@ static void keep_writer(struct check *c, const struct pulpsim_insn_event *e, str
   }
 }
 
-// Whether it loads what nobody wrote.
-static bool access_memory(struct check *c, const struct pulpsim_insn_event *e) {
+// The bytes of what it loads that nobody wrote.
+static uint8_t access_memory(struct check *c, const struct pulpsim_insn_event *e) {
   uint32_t address = e->memory_address;
   unsigned offset = address & 3;
   if (offset + e->memory_size > 4)
@@ -132,7 +131,7 @@ static bool access_memory(struct check *c, const struct pulpsim_insn_event *e) {
   uint8_t bytes = (uint8_t)(((1u << e->memory_size) - 1) << offset & 15);
   bool loaded = layout_is_loaded(&c->layout, address) && !(w->stored & bytes & ~w->known);
   bool exempt = loaded || e->memory_data != 0;
-  bool unwritten = !e->memory_write && (bytes & ~w->known) && !exempt;
+  uint8_t unwritten = e->memory_write || exempt ? 0 : (uint8_t)((bytes & ~w->known) >> offset);
   look_for_race(c, e, w, bytes);
   look_for_dma(c, e, w, bytes);
   keep_writer(c, e, w, bytes);
@@ -171,7 +170,7 @@ static void on_insn(void *user, const struct pulpsim_insn_event *seen) {
   }
   watch_stack(c, e);
   look_for_use(c, e);
-  bool unwritten = false;
+  uint8_t unwritten = 0;
   if (e->has_memory && isa_ops[isa_encs[e->encoding].op].cls == ISA_CLASS_ELW) {
     bool dma_only = e->memory_data && !(e->memory_data & ~(uint32_t)DMA_EVENTS);
     if (!dma_only)

@@ -1,6 +1,7 @@
 // sim/observe/check_copies.h: which registers hold what was loaded from memory that nobody wrote.
-// To store it elsewhere, as copies of structures do, is no use of it: then nobody has written that
-// memory either.
+// To store or to move it elsewhere, as copies of structures do, is no use of it: then nobody has
+// written that memory either. Nor is it to look at other bytes of the register, as at a member
+// beside padding that is passed in it.
 #ifndef PULPSIM_CHECK_COPIES_H
 #define PULPSIM_CHECK_COPIES_H
 
@@ -12,6 +13,7 @@ enum { CHECK_CORES = 17, CHECK_REGISTERS = 64 };
 struct check_load {
   uint64_t cycle;
   uint32_t pc, address;
+  uint8_t unwritten; // bytes of the register, of which bit 0 is the lowest
 };
 
 struct check_copies {
@@ -23,11 +25,11 @@ struct check_copies {
 bool check_copies_used(struct check_copies *copies, const struct pulpsim_insn_event *e,
                        struct check_load *used);
 
-// Whether a store only copies.
-bool check_copies_stored(const struct check_copies *copies, const struct pulpsim_insn_event *e);
+// The bytes of the word at a store's address that it copies so.
+uint8_t check_copies_stored(const struct check_copies *copies, const struct pulpsim_insn_event *e);
 
-// The instruction's results are there; `unwritten`: it loaded what nobody wrote.
+// The instruction's results are there; `unwritten`: bytes of what it loaded that nobody wrote.
 void check_copies_end(struct check_copies *copies, const struct pulpsim_insn_event *e,
-                      bool unwritten);
+                      uint8_t unwritten);
 
 #endif

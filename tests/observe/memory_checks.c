@@ -32,12 +32,13 @@ START_TEST(transfers_are_waited_for) {
 }
 END_TEST
 
-// A member that nobody has set: once it is used, not when its structure is copied.
+// A member that nobody has set, or padding: once it is used, not when its structure is copied, nor
+// when a member beside it is used.
 START_TEST(copies_are_no_uses) {
   const char *text = tool(NULL, PULPSIM " -q --check %s -- %d", KERNEL("test/copies"), _i);
   ck_assert_msg(strstr(text, _i ? "check: 1 finding\n" : "check: 0 findings\n") != NULL, "%s",
                 text);
-  ck_assert_int_eq(strstr(text, "never written") != NULL, _i);
+  ck_assert_int_eq(strstr(text, "never written") != NULL, _i > 0);
 }
 END_TEST
 
@@ -56,7 +57,7 @@ Suite *memory_checks_suite(void) {
   tcase_add_loop_test(c, kinds_are_found, 0, 5);
   tcase_add_test(c, aliases_are_one_memory);
   tcase_add_test(c, transfers_are_waited_for);
-  tcase_add_loop_test(c, copies_are_no_uses, 0, 2);
+  tcase_add_loop_test(c, copies_are_no_uses, 0, 3);
   tcase_add_loop_test(c, good_programs_are_not_blamed, 0, 3);
   suite_add_tcase(s, c);
   return s;
