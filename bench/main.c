@@ -159,6 +159,16 @@ static void find_compiler(struct bench_report *report, const char *kernels) {
   }
 }
 
+// The folder for reports, made if it is not there. False with the sentence.
+static bool make_folder(const char *path) {
+  char inside[1024];
+  snprintf(inside, sizeof inside, "%s/.", path);
+  if ((mkdir(path, 0777) == 0 || errno == EEXIST) && access(inside, W_OK | X_OK) == 0)
+    return true;
+  fprintf(stderr, "pulpsim-bench: %s: reports cannot be written here: %s\n", path, strerror(errno));
+  return false;
+}
+
 static int command_report(const struct options *o) {
   char error[600], cache[1024], fronts[1024];
   struct bench_report report;
@@ -166,7 +176,8 @@ static int command_report(const struct options *o) {
   snprintf(fronts, sizeof fronts, "%s/fronts.tsv", o->out);
   snprintf(cache, sizeof cache, "%s/cache", o->out);
   const struct runner_options runner = {o->kernels, cache, o->jobs, o->seconds, o->fresh};
-  mkdir(o->out, 0777); // if that fails, so will the cache below it, which says so
+  if (!make_folder(o->out))
+    return NO_OUTPUT;
   if (!bench_report_read(&report, o->suites, fronts, o->names, (size_t)o->name_count, error,
                          sizeof error) ||
       (report.run_count && !bench_runner(&report, &runner, error, sizeof error))) {

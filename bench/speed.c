@@ -14,6 +14,7 @@
 
 #include "bench/case.h"
 #include "bench/json.h"
+#include "bench/list.h"
 #include "bench/suite.h"
 #include "sim/result_file.h"
 #include "sim/results.h"
@@ -68,12 +69,24 @@ static bool spawn(char *const argv[], double *seconds, double *memory_kb) {
   return ok;
 }
 
+static bool is_there(const char *elf) {
+  if (access(elf, R_OK) == 0)
+    return true;
+  const char *why = strerror(errno);
+  char maker[64];
+  bench_list_maker(elf, maker, sizeof maker);
+  fprintf(stderr, "pulpsim-bench: %s: %s; `%s` makes it\n", elf, why, maker);
+  return false;
+}
+
 // From the start of the process to its end after one cycle: a little more than to the first
 // instruction.
 static bool measure_startup(struct speed *s) {
   char elf[512];
   double seconds[MAX_RUNS], memory;
   snprintf(elf, sizeof elf, "%s/hello.elf", s->options->kernels);
+  if (!is_there(elf))
+    return false;
   char *const argv[] = {(char *)s->options->simulator, elf, "--quiet", "--max-cycles", "1", NULL};
   for (unsigned i = 0; i < s->options->runs; i++) {
     if (!spawn(argv, &seconds[i], &memory))

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void parse_error(struct tree *tree, const yaml_parser_t *parser) {
   snprintf(tree->error, sizeof tree->error, "%s:%zu: %s", tree->path, parser->problem_mark.line + 1,
@@ -15,7 +16,13 @@ static void parse_error(struct tree *tree, const yaml_parser_t *parser) {
 bool tree_open(struct tree *tree, const char *path) {
   yaml_parser_t parser;
   *tree = (struct tree){.path = path};
+  struct stat info;
   FILE *f = fopen(path, "r");
+  if (f && fstat(fileno(f), &info) == 0 && S_ISDIR(info.st_mode)) {
+    fclose(f);
+    f = NULL;
+    errno = EISDIR;
+  }
   if (!f || !yaml_parser_initialize(&parser)) {
     snprintf(tree->error, sizeof tree->error, "%s: %s", path, strerror(errno));
     if (f)

@@ -485,6 +485,8 @@ START_TEST(figures_of_speed_go_where_they_are_asked_for) {
   bench_says("pulpsim-bench: /nowhere/x: No such file");
   ck_assert_int_eq(bench_run(SPEED "- >/dev/full"), 73);
   ck_assert_int_eq(bench_run(SPEED "x -w none.yml"), 65);
+  ck_assert_int_eq(bench_run("$BENCH speed -n 1 -w w.yml -k none"), 1);
+  bench_says("none/hello.elf: No such file or directory; `make kernels` makes it");
   ck_assert_int_eq(bench_run("$BENCH report -o -"), 64);
   bench_says("-o -: reports go into a folder");
 }
@@ -504,6 +506,11 @@ START_TEST(mistakes_on_the_command_line) {
   ck_assert_int_eq(bench_run("$BENCH"), 64);
   ck_assert_int_eq(bench_run("$BENCH report -j 0"), 64);
   ck_assert_int_eq(bench_run("$BENCH diff one.json"), 64);
+  ck_assert_int_eq(bench_run("$BENCH diff . ."), 65);
+  bench_says("pulpsim-bench: .: Is a directory");
+  ck_assert_int_eq(bench_run("$BENCH report -d $ROOT/bench/suites -k $KERNELS -o /dev/full nn"),
+                   73);
+  bench_says("/dev/full: reports cannot be written here: Not a directory");
   ck_assert_int_eq(bench_run("$BENCH diff -p -1 a b"), 64);
   ck_assert_int_eq(bench_run("$BENCH report -k /nowhere -o out ./none.yml"), 65);
   bench_says("none.yml");
