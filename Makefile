@@ -75,7 +75,7 @@ GEN_FILES := $(addprefix $(GEN)/,isa_ops.h isa_table.inc xpulp.h xpulp.S.h pulp_
                report_css.inc report_js.inc onnx.pb-c.h)
 PROGRAMS  := $(BUILD)/pulpsim $(if $(BENCH_SRCS),$(BUILD)/pulpsim-bench) $(BUILD)/pulpsim-deploy $(BUILD)/pulpsim-tune
 
-.PHONY: all run run-now peer check check-now hostile-program chip-programs check-hostile check-engines check-qemu check-rtl mutate bench bench-suite bench-speed kernels docs format lint \
+.PHONY: all run run-now peer peer-there check check-now hostile-program chip-programs check-hostile check-engines check-qemu check-rtl mutate bench bench-suite bench-speed kernels docs format lint \
         install uninstall clean help deps deps-test FORCE
 .DELETE_ON_ERROR:
 $(BUILD)/pulpsim $(BUILD)/pulpsim-bench $(BUILD)/tests/check: private LDFLAGS += $(HOSTILE_LDFLAGS)
@@ -196,10 +196,14 @@ run-now: all kernels
 # with the variables of this command line. Nothing is written there but by its own rules.
 PEER  ?=
 GOALS ?= all run
-peer: all libc
-	@[ -n '$(PEER)' ] || { echo 'make peer: say which folder: make peer PEER=dir, GOALS="all run"' >&2; exit 64; }
+peer: peer-there all libc
 	+@$(MAKE) --no-print-directory -C '$(PEER)' RULES_DIR=$(CURDIR)/kernels/compat PULPSIM_BUILD=$(abspath $(BUILD)) \
 	  BUILD_DIR=$(abspath $(BUILD))/peer/$(subst /,-,$(abspath $(PEER))) $(GOALS)
+
+peer-there:
+	@[ -n '$(PEER)' ] || { echo 'make peer: say which folder: make peer PEER=dir, GOALS="all run"' >&2; exit 64; }
+	@ls '$(PEER)'/[Mm]akefile '$(PEER)'/GNUmakefile 2>/dev/null | grep -q . || \
+	  { echo 'make peer: $(PEER): there is no Makefile in it' >&2; exit 66; }
 
 # The field's benchmarks from the user's directories: tables on stdout.
 bench-suite:
@@ -272,7 +276,8 @@ check-rtl: $(BUILD)/rtl-whole
 	@FIRST='$(FIRST)' COUNT='$(COUNT)' MACHINE='$(MACHINE)' SETTINGS='$(SETTINGS)' \
 	  tests/cluster/rtl/whole.sh $(BUILD) '$(TRACES)' '$(CLUSTER)'
 else
-check-rtl: $(BUILD)/rtl-compare
+check-rtl: $(if $(RTL),$(BUILD)/rtl-compare)
+	@[ -n '$(RTL)' ] || { echo 'make check-rtl: say RTL=DIR, a checkout of CV32E40P, or TRACES=DIR, traces of a cluster' >&2; exit 64; }
 	@tests/timing/rtl/check.sh '$(RTL)' $(BUILD) $(COUNT)
 endif
 
@@ -284,7 +289,14 @@ BENCH ?= $(BUILD)/bench
 # What the suites `dory` and `machines` run.
 DORY_TILES := nn_shape conv2d conv2d_chw pointwise speed_layer nn_depthwise nn_depthwise_chw nn_depthwise_hyb
 HEADLINES := mm_i8_4x4 conv2d pointwise nn_linear nn_maxpool vec_axpy
-ifneq ($(filter $(SUITE),networks fronts),)
+# Neither one of ours nor a file; and what is run alone, but is not.
+NO_SUITE := $(strip $(foreach s,$(if $(filter 1,$(words $(SUITE))),$(filter-out networks fronts,$(SUITE)),$(SUITE)), \
+              $(if $(wildcard bench/suites/$(s).yml $(s)),,$(s))))
+ifneq ($(NO_SUITE),)
+bench:
+	@echo 'make bench: $(NO_SUITE): no suite; there are networks and fronts, each alone, and' \
+	  '$(basename $(notdir $(wildcard bench/suites/*.yml)))' >&2; exit 64
+else ifneq ($(filter $(SUITE),networks fronts),)
 bench: deps
 	+@$(MAKE) --no-print-directory -j$(JOBS) all
 	+@$(MAKE) --no-print-directory -j$(JOBS) KMACHINE=gap8 $(BUILD)/kernels-gap8/libkernels.a

@@ -11,6 +11,9 @@ endif
 ifneq ($(filter-out %.c %.cpp %.S,$(FILE)),)
 $(error FILE: '$(filter-out %.c %.cpp %.S,$(FILE))' is neither a .c nor a .cpp nor a .S file)
 endif
+ifneq ($(filter-out $(wildcard $(FILE)),$(FILE)),)
+$(error FILE: there is no file '$(filter-out $(wildcard $(FILE)),$(FILE))')
+endif
 KOWN_CFLAGS := $(filter-out -Werror -Wshadow -Wmissing-prototypes,$(KCFLAGS))
 KOWN_CXXFLAGS := -x c++ -std=gnu++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
                  $(filter-out -x -std=% -Wstrict-prototypes,$(KOWN_CFLAGS))

@@ -12,11 +12,14 @@ LIBC_FLAGS = -isystem $(PICOLIBC)/include -I. -I$(GEN) -Ikernels/compat -DRT_LIB
              -Wshadow -Werror
 libc_gcc   = $(shell $(LIBC_CC) -march=rv32im$(if $(filter ilp32f,$(1)),f) -mabi=$(1) -print-libgcc-file-name)
 
-.PHONY: libc
+.PHONY: libc libc-there
 libc: $(LIBC)/pulpsim.specs
+libc-there:
+	@[ -e '$(PICOLIBC)/include' ] || { echo "make libc: there is no C library in $(PICOLIBC): install the package" \
+	  "picolibc-riscv64-unknown-elf" >&2; exit 1; }
 
 define LIBC_RULES
-$(LIBC)/$(1)/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h
+$(LIBC)/$(1)/%.o: kernels/% $(KDIR)/flags | $(GEN)/xpulp.h libc-there
 	@mkdir -p $$(@D)
 	$$(call say,KCC,$$@)
 	$$(Q)$$(CCACHE) $(LIBC_CC) -march=rv32im$(if $(filter ilp32f,$(1)),f)c_zicsr -mabi=$(1) $$(LIBC_FLAGS) \
