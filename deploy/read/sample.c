@@ -66,10 +66,11 @@ bool sample_option(struct sample_options *o, const char *name, const char *text,
 static FILE *open_sample(const char *path) {
   struct stat status;
   const char *kept = piped_file(path);
-  bool there = kept && stat(kept, &status) == 0;
-  if (!there || !S_ISFIFO(status.st_mode))
-    return there ? fopen(kept, "rb") : NULL;
-  errno = ESPIPE;
+  if (!kept || stat(kept, &status) != 0)
+    return NULL;
+  if (S_ISREG(status.st_mode))
+    return fopen(kept, "rb");
+  errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
   return NULL;
 }
 

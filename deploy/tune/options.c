@@ -49,7 +49,7 @@ static const char help[] =
     "                     array of jobs by sbatch, SBATCH_OPTIONS say where; all machines have\n"
     "                     the same folders\n"
     "  --jobs N           processes on a machine (default: as many as processors here)\n"
-    "  --json             on stdout, and nothing else\n\n"
+    "  --json             on stdout, and nothing else;   --version  the version\n\n"
     "Exit status: 0; 1 a run failed; 64 usage; 65, 66, 69 a model that is damaged,\n"
     "missing or not supported; 73 a file that cannot be written; 80 no tile fits into L1.\n";
 
@@ -242,22 +242,26 @@ static int check_machine(const char *name) {
 }
 
 int tune_options_parse(struct tune_options *o, int argc, char **argv) {
-  static const struct option names[] = {
-      {"shape", 1, NULL, 's'},        {"steps", 1, NULL, 't'},      {"l1", 1, NULL, 'l'},
-      {"published", 0, NULL, 'p'},    {"exhaustive", 0, NULL, 'x'}, {"config", 1, NULL, 'm'},
-      {"machine", 1, NULL, 'm'},      {"cores", 1, NULL, 'c'},      {"program", 1, NULL, 'e'},
-      {"results", 1, NULL, 'r'},      {"jobs", 1, NULL, 'j'},       {"json", 0, NULL, 'J'},
-      {"train", 0, NULL, 'T'},        {"emit", 1, NULL, 'E'},       {"untuned", 0, NULL, 'u'},
-      {"learn", 1, NULL, 'n'},        {"batch", 1, NULL, 'b'},      {"rate", 1, NULL, 'R'},
-      {"loss", 1, NULL, 'o'},         {"type", 1, NULL, 'y'},       {"loss-scale", 1, NULL, 'S'},
-      {"on", 1, NULL, 'O'},           {"l3", 1, NULL, '3'},         {"again", 1, NULL, 'a'},
-      {"more-kernels", 1, NULL, 'k'}, {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0}};
+  static const struct option names[] = {{"shape", 1, NULL, 's'},        {"steps", 1, NULL, 't'},
+                                        {"l1", 1, NULL, 'l'},           {"published", 0, NULL, 'p'},
+                                        {"exhaustive", 0, NULL, 'x'},   {"config", 1, NULL, 'm'},
+                                        {"machine", 1, NULL, 'm'},      {"cores", 1, NULL, 'c'},
+                                        {"program", 1, NULL, 'e'},      {"results", 1, NULL, 'r'},
+                                        {"jobs", 1, NULL, 'j'},         {"json", 0, NULL, 'J'},
+                                        {"train", 0, NULL, 'T'},        {"emit", 1, NULL, 'E'},
+                                        {"untuned", 0, NULL, 'u'},      {"learn", 1, NULL, 'n'},
+                                        {"batch", 1, NULL, 'b'},        {"rate", 1, NULL, 'R'},
+                                        {"loss", 1, NULL, 'o'},         {"type", 1, NULL, 'y'},
+                                        {"loss-scale", 1, NULL, 'S'},   {"on", 1, NULL, 'O'},
+                                        {"l3", 1, NULL, '3'},           {"again", 1, NULL, 'a'},
+                                        {"more-kernels", 1, NULL, 'k'}, {"help", 0, NULL, 'h'},
+                                        {"version", 0, NULL, 'V'},      {NULL, 0, NULL, 0}};
   const char *of_emit = NULL;
-  for (int option, i = 0; (option = getopt_long(argc, argv, "h", names, &i)) != -1;) {
+  for (int option, i = 0; (option = getopt_long(argc, argv, "hV", names, &i)) != -1;) {
     if (option == 'O' && !parse_on(optarg, &o->with.on))
       return tune_fail(TUNE_USAGE, "--on %s: local, parallel and slurm are supported", optarg);
-    if (option == 'h') {
-      fputs(help, stdout);
+    if (option == 'h' || option == 'V') {
+      fputs(option == 'h' ? help : "pulpsim-tune " PULPSIM_VERSION "\n", stdout);
       exit(0);
     }
     if (option == '?')

@@ -156,6 +156,8 @@ START_TEST(models_come_through_pipes) {
       {"cat $W/model.onnx | $D info - || test $? = 69", "beside the model, whose place is not"},
       {"mkfifo $W/pipe; timeout 9 $D info $W/pipe || test $? = 66", "/pipe: no file; of pipes"},
       {"timeout 9 $D run $M --input $W/pipe || test $? = 66", "/pipe: no file; of pipes"},
+      {"timeout 9 $D run $M --classify /dev/zero || test $? = 66", "/dev/zero: no file; of pipes"},
+      {"$D run $M --input $W || test $? = 66", ": Is a directory"},
   };
   const char *dir = tool_directory();
   tool(NULL,
@@ -209,6 +211,9 @@ START_TEST(mistakes_have_a_sentence_and_a_status) {
        dir, dir, dir, dir);
   expect(64, "give a command", "");
   expect(64, "no command 'walk'", "walk");
+  expect(64, "did you mean 'pulpsim-deploy quantize'?", "quantise x");
+  expect(64, "give one model and -o DIR", "ds_cnn");
+  expect(0, "pulpsim-deploy " PULPSIM_VERSION "\n", "--version");
   expect(64, "give one model", "run");
   expect(64, "one of --input, --classify", "run " KWS);
   expect(64, "choose rgb, bgr or grey", "run " KWS " --channels cmyk --input x");

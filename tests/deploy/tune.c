@@ -449,6 +449,7 @@ START_TEST(mistakes_are_told) {
                      "--loss-scale 4");
   expect(64, "--json and --emit - both go to stdout", "network ds_cnn --train --emit - --json");
   expect(73, "/nowhere/x: No such file", "network ds_cnn --train --emit /nowhere/x");
+  expect(0, "pulpsim-tune " PULPSIM_VERSION "\n", "--version");
   const char *said = tool(NULL, PULPSIM "-tune network ds_cnn --train --emit - --untuned");
   ck_assert_int_eq(strncmp(said, "// Training of ds_cnn", 21), 0);
 }
