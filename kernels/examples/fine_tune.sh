@@ -7,6 +7,9 @@ cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 data=${FASHION:-/usr/share/datasets/fashion-mnist}
 place=$build/fine_tune
+[ -r "$data/train-images-idx3-ubyte.gz" ] || { echo "fine_tune.sh: no images in $data: install the package" \
+  "dataset-fashion-mnist, or name another folder: FASHION=DIR" >&2; exit 66; }
+[ -r "$build/kernels/libkernels.a" ] || { echo "fine_tune.sh: no kernels: make kernels" >&2; exit 66; }
 cc=${KCC:-riscv64-unknown-elf-gcc}
 mkdir -p "$place"
 "$build/pulpsim-deploy" quantize deploy/models/fashion.onnx --scale 255 --samples 64 \

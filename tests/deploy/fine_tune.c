@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 Suite *fine_tune_suite(void);
@@ -38,10 +39,22 @@ START_TEST(the_last_layer_learns_on_the_machine) {
 }
 END_TEST
 
+START_TEST(what_is_missing_is_said) {
+  char text[300] = "";
+  FILE *run =
+      popen("FASHION=/nowhere kernels/examples/fine_tune.sh 2>&1", "r"); // NOLINT(cert-env33-c)
+  ck_assert_ptr_nonnull(run);
+  text[fread(text, 1, sizeof text - 1, run)] = '\0';
+  ck_assert_int_eq(WEXITSTATUS(pclose(run)), 66);
+  ck_assert_ptr_nonnull(strstr(text, "no images in /nowhere: install the package dataset-fashion"));
+}
+END_TEST
+
 Suite *fine_tune_suite(void) {
   Suite *suite = suite_create("fine_tune");
   TCase *test = tcase_create("fine_tune");
   tcase_set_timeout(test, 240);
+  tcase_add_test(test, what_is_missing_is_said);
   tcase_add_test(test, the_last_layer_learns_on_the_machine);
   suite_add_tcase(suite, test);
   return suite;
