@@ -56,6 +56,9 @@ static struct memo_state *end_of(const struct pipeline *p, const struct segment 
 
 // Whether no loop acts on the way. `*passes`: but one might, with another count.
 static inline bool loops_let_pass(const struct core *c, struct segment *s, bool *passes) {
+  if (c->loop[0].last - s->near_first > s->near_span &&
+      c->loop[1].last - s->near_first > s->near_span)
+    return true;
   for (unsigned i = 0; i < 2; i++) {
     const struct hwloop *l = &c->loop[i];
     for (unsigned n = 0; n < 2 && !s->turns; n++)
@@ -72,19 +75,34 @@ static inline bool loops_let_pass(const struct core *c, struct segment *s, bool 
   return true;
 }
 
-// Where that depends on nothing but epoch and context, it says so.
-bool segment_holds_again(const struct core *c, struct segment *s) {
-  const struct access *a = &c->in_ex;
-  uint64_t stamp = segment_stamp(c), valid = *segment_valid(c, s);
-  bool in_context = !((valid ^ stamp) & (CODE_EPOCH - 1)), passes = false;
-  if (!segment_verify(c->pipeline, s) || (!in_context && !loops_let_pass(c, s, &passes)) ||
-      (s->floats && c->csr.frm > FP_RMM) ||
-      (s->stores && a->addr - (s->code_first - 4) < s->code_span + 4))
-    return false;
+// Its code holds; that the core fetches it is noted, once in a while (`valid`: since when it held).
+static inline void mark_fetched(const struct core *c, const struct segment *s, uint64_t valid) {
   if (valid < c->ahead.fetched_from + CODE_EPOCH && s->code_span)
     memo_mark_fetched(c->pipeline->core, s->code_first, s->code_first + s->code_span - 1);
+}
+
+// ... where more than code may have a say. Where that depends on nothing but epoch and context, it
+// says so.
+static __attribute__((noinline)) bool holds_in_context(const struct core *c, struct segment *s) {
+  const struct access *a = &c->in_ex;
+  bool passes = false;
+  if (!loops_let_pass(c, s, &passes) || (s->floats && c->csr.frm > FP_RMM) ||
+      (s->stores && a->addr - (s->code_first - 4) < s->code_span + 4))
+    return false;
+  mark_fetched(c, s, *segment_valid(c, s));
   if (!s->stores && !passes)
-    *segment_valid(c, s) = stamp;
+    *segment_valid(c, s) = segment_stamp(c);
+  return true;
+}
+
+bool segment_holds_again(const struct core *c, struct segment *s) {
+  uint64_t *valid = segment_valid(c, s), stamp = segment_stamp(c);
+  if (!segment_verify(c->pipeline, s))
+    return false;
+  if (!*valid || (*valid ^ stamp) & (CODE_EPOCH - 1))
+    return holds_in_context(c, s);
+  mark_fetched(c, s, *valid); // only its code was in doubt
+  *valid = stamp;
   return true;
 }
 
@@ -157,6 +175,15 @@ static void go_back(struct core *c, const struct segment *s, cycle_t t) {
   memcpy(c->loop, loop, sizeof loop);
 }
 
+// It leads to where `pc` is compared with the loops' ends.
+static void look_from(struct segment *s, uint32_t pc) {
+  uint32_t behind = pc - s->near_first, in_front = s->near_first - pc;
+  if (behind <= s->near_span)
+    return;
+  s->near_span = behind < in_front ? behind : s->near_span + in_front;
+  s->near_first = behind < in_front ? s->near_first : pc;
+}
+
 // The end of `s`. NULL: it has not been seen where it leads.
 static struct memo_state *find_end(struct core *c, struct segment *s) {
   struct pipeline *p = c->pipeline;
@@ -171,6 +198,7 @@ static struct memo_state *find_end(struct core *c, struct segment *s) {
     s->ended |= (uint8_t)(1 << taken);
     s->end_pc[taken] = end_of(p, s, taken)->loop_pc;
     s->end_loops[taken] = end_of(p, s, taken)->loops;
+    look_from(s, s->end_pc[taken]);
     for (unsigned i = 0; i < SEGMENT_CORES; i++)
       p->walk.memo->segments.use[i].valid[s->number] = 0;
     segment_holds_again(c, s);
@@ -185,6 +213,30 @@ static struct memo_case *find_requests(const struct core *c, const struct segmen
     return NULL;
   struct memo_input in = memo_input(at, c, s->arrives, s->last_word);
   return memo_find_case(c->pipeline->walk.memo, at, &in);
+}
+
+// Whether it is known where `s` leads if only hardware loops decide that.
+static inline bool only_turns(const struct segment *s) {
+  return s->turns && s->ends <= SEGMENT_ACCESSES;
+}
+
+// What follows `s`, if only hardware loops decide it, and it is known; else NULL.
+static inline struct segment *find_turn(const struct core *c, const struct segment *s) {
+  const struct pipeline *p = c->pipeline;
+  uint32_t start = 0;
+  unsigned loops = memo_loops(end_of(p, s, false), c->loop, &start);
+  const struct segment_turn *t = &s->turn[loops != 0];
+  return loops == t->loops && start == t->start ? memo_follow_if(p->walk.memo, t->to) : NULL;
+}
+
+static inline void link_turn(const struct core *c, struct segment *s, const struct segment *next) {
+  const struct pipeline *p = c->pipeline;
+  const struct memo_state *at = end_of(p, s, false);
+  if (at->jump || (s->ends == SEGMENT_ACCESSES && !next->asks))
+    return;
+  uint32_t start = 0;
+  unsigned loops = memo_loops(at, c->loop, &start);
+  s->turn[loops != 0] = (struct segment_turn){memo_link_to(p->walk.memo, next), start, loops};
 }
 
 // That `next` follows `s`, which holds, is known from now on without a look.
@@ -211,8 +263,14 @@ static __attribute__((noinline)) struct segment *look_for_next(struct core *c, s
 }
 
 struct segment *segment_follow(struct core *c, struct segment *s, cycle_t t) {
-  struct segment *next = look_for_next(c, s, t);
-  if (next && !s->turns && *segment_valid(c, s) == segment_stamp(c))
+  const bool turns = only_turns(s);
+  struct segment *next = turns ? find_turn(c, s) : NULL;
+  if (next)
+    return next;
+  next = look_for_next(c, s, t);
+  if (next && turns)
+    link_turn(c, s, next);
+  else if (next && !s->turns && *segment_valid(c, s) == segment_stamp(c))
     link_segments(c->pipeline, s, next, c->ahead.taken);
   return next;
 }

@@ -47,6 +47,11 @@ struct segment {
   uint32_t loop_first, loop_span; // what loops are compared with, but in the first cycle ...
   uint32_t end_pc[2];             // ... and behind it, by the result of its end
   uint8_t loops, end_loops[2];    // ... enum loops_seen: by whom
+  uint32_t near_first, near_span; // RI5CY: no loop that ends elsewhere has a say; else everywhere
+  struct segment_turn {           // where it leads if it turns: if loops do nothing, or this
+    memo_link to;                 // 0: not known
+    uint32_t start, loops;        // of memo_loops()
+  } turn[2];
   uint32_t address;               // on the instruction port in the last cycle
   uint32_t last_word; // that is asked for, and comes in the cycle behind if it `arrives`
   uint32_t code_first, code_span; // bytes that are asked for, one behind the other; 0: none

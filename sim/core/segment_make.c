@@ -202,6 +202,9 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   memcpy(&all->word[all->words], at->word, at->s->words * sizeof *at->word);
   find_lines(p->code.lines, at->s);
   at->s->stores &= lies_in_window(p->core, at->s);
+  bool by_fetch = p->core->model == CORE_RI5CY;
+  at->s->near_first = at->s->loops != LOOPS_NEVER ? at->s->loop_first : at->s->address;
+  at->s->near_span = by_fetch ? at->s->loop_span : UINT32_MAX;
   at->s->turns = at->s->ends == SEGMENT_LOOPS;
   at->s->uops = (uint8_t)((unsigned)(u - at->s->uop) + at->uops - 1);
   all->uops += at->s->uops + 1u;
