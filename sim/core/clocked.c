@@ -56,16 +56,28 @@ static void clock_on(struct core *c, cycle_t next, cycle_t now, cycle_t first) {
   wake(c, next);
 }
 
+// What it asks for in cycle `now` has been looked up when it was ahead, and is not answered at once.
+static bool is_looked_up(const struct pipeline *p, cycle_t now) {
+  return p->walk.now && p->last_edge + 1 == now;
+}
+
 bool clocked_step(struct core *c, cycle_t now) {
-  cycle_t next;
+  struct pipeline *p = c->pipeline;
+  cycle_t next = now;
   if (c->ahead.promised)
     return false;
-  if (now <= c->pipeline->last_edge)
-    wake(c, c->pipeline->last_edge + 1); // woken while it was ahead
+  if (now <= p->last_edge)
+    wake(c, p->last_edge + 1); // woken while it was ahead
   else if (c->watcher)
-    ask(c, now, memo_request(c->pipeline, now), &next);
-  else
+    ask(c, now, memo_request(p, now), &next);
+  else if (!is_looked_up(p, now))
     clock_on(c, now, now, now);
+  else if (!ask(c, now, memo_request(p, now), &next))
+    return false;
+  else if (next == now + 1)
+    clock_on(c, next, now, next);
+  else
+    wake(c, next);
   return c->ahead.promised && c->ahead.asks_in == now;
 }
 
