@@ -72,7 +72,7 @@ void chain_leave(struct core *c, struct chain *k, cycle_t t) {
       continue;
     c->ahead.left_at = NULL;
     c->engine->now = t - 1;
-    segment_leave(c, s[i], s[i + 1], t);
+    (void)segment_leave(c, s[i], s[i + 1], t);
     return;
   }
 }

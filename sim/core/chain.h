@@ -12,12 +12,13 @@ enum { CHAINS = LIMIT(1 << 12, 3), CHAIN_SEGMENTS = 8, SEGMENT_CORES = 17 };
 struct segment;
 struct segments;
 
-// How a run through segments ends.
+// How a run through segments ends, in front of the cycle behind pipeline.last_edge.
 enum segment_stop {
-  SEGMENT_COMPUTED, // behind the last of them; `*next` is to be clocked next
+  SEGMENT_COMPUTED, // its last cycle has been computed; core.ahead.next is to be clocked next
   SEGMENT_NONE,     // not even the first has been run
-  SEGMENT_ASKS,     // too little is known of cycle `*next`, or it is past the limit
-  SEGMENT_WAITS,    // in cycle `*next` core.ahead.asked_bank is asked for
+  SEGMENT_ASKS,     // too little is known of the cycle, or it is past the limit
+  SEGMENT_WAITS,    // core.ahead.asked_bank is asked for in it
+  SEGMENT_RUNS,     // it does not
 };
 
 // Of a segment, or a chain, and a core.

@@ -97,14 +97,14 @@ void clocked_contested(struct core *c, cycle_t now) {
 
 void clocked_lost(struct core *c, cycle_t now) {
   struct segment *lost = c->ahead.asked->lost, *again = lost->next[0];
+  enum segment_stop stop;
   c->wait_cause = CAUSE_TCDM_CONFLICT;
   (*segment_entered(c, lost))++;
   c->ahead.taken = false;
   if (!again)
     again = segment_follow(c, lost, now + 1);
-  if (again)
-    segment_goes_on(c, lost, again, now + 1, CYCLE_NEVER, false);
-  clocked_goes_on(c, c->ahead.stop);
+  stop = again ? segment_goes_on(c, lost, again, now + 1, CYCLE_NEVER, false) : c->ahead.stop;
+  clocked_goes_on(c, stop);
 }
 
 static void clock_edge(void *self, cycle_t now) {

@@ -20,15 +20,16 @@ ALWAYS void promise(struct core *c, cycle_t t) {
   engine_promise(c->engine, c->actor_bit, t, bank_bit(c->ahead.asked_bank));
 }
 
-// What the core has asked for is decided; it has run through segments up to core.ahead.stop_at.
-// False: not even the first of them holds.
+// What the core has asked for is decided; it has run through segments. False: not even the first of
+// them holds.
 ALWAYS bool clocked_goes_on(struct core *c, enum segment_stop stop) {
   if (__builtin_expect(stop == SEGMENT_NONE, 0))
     return false;
+  cycle_t next = c->pipeline->last_edge + 1;
   if (__builtin_expect(stop == SEGMENT_WAITS, 1))
-    promise(c, c->ahead.stop_at);
+    promise(c, next);
   else
-    clocked_go_on(c, c->ahead.stop_at, c->engine->now);
+    clocked_go_on(c, stop == SEGMENT_COMPUTED ? c->ahead.next : next, c->engine->now);
   return true;
 }
 
@@ -52,7 +53,7 @@ static inline void clocked_serve_alone(struct core *c, cycle_t now, cycle_t unti
   if (c->ahead.asked)
     stop = segment_run(c, c->ahead.asked, now, until, true);
   if (stop == SEGMENT_WAITS || stop == SEGMENT_ASKS)
-    c->engine->now = c->ahead.stop_at - 1;
+    c->engine->now = c->pipeline->last_edge;
   if (!clocked_goes_on(c, stop))
     serve_slowly(c, now);
 }

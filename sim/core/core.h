@@ -97,8 +97,8 @@ struct core_ahead {
   const uint64_t *code_epoch;          // of what it executes, see struct pipeline_code
   uint64_t context;                    // number, see step_update_context()
   cycle_t asks_in;                     // if it has promised to ask for a bank: in this cycle
-  cycle_t stop_at;                     // where a run through segments has ended, ...
-  const struct uop *left_at;           // ... a chain, if not at its end
+  cycle_t next;                        // SEGMENT_COMPUTED: is to be clocked
+  const struct uop *left_at;           // where a chain has ended, if not at its end
   uint32_t asked_bank;                 // that it has promised to ask for, or asks for now
   uint8_t stop;                        // enum segment_stop: why a run through segments has ended
   bool taken;                          // the branch executed last is

@@ -109,7 +109,7 @@ ALWAYS enum memo_stop memo_run(struct pipeline *p, cycle_t *next, cycle_t limit)
         p->core->ahead.bank_granted = false;
       memo_catch_up(p);
       if (ran == SEGMENT_COMPUTED) {
-        *next = p->core->ahead.stop_at;
+        *next = p->core->ahead.next;
         return MEMO_WAITS;
       }
       if (ran != SEGMENT_NONE) {

@@ -115,16 +115,14 @@ static void stop_at(struct core *c, struct memo_state *at, struct memo_case *now
   p->walk.now = now;
   p->walk.behind = s;
   p->last_edge = t - 1;
-  c->ahead.stop_at = t;
 }
 
-void segment_leave(struct core *c, const struct segment *s, const struct segment *next, cycle_t t) {
-  c->ahead.stop = s ? SEGMENT_ASKS : SEGMENT_NONE;
-  if (!s)
-    return;
+enum segment_stop segment_leave(struct core *c, const struct segment *s, const struct segment *next,
+                                cycle_t t) {
   struct pipeline_memo *m = c->pipeline->walk.memo;
   bool odd = access_crosses_word(&c->in_ex);
   stop_at(c, memo_follow(m, next->first_at), odd ? NULL : memo_follow(m, next->first_now), s, t);
+  return SEGMENT_ASKS;
 }
 
 void memo_find_walk(struct pipeline *p) {
@@ -169,7 +167,7 @@ static void go_back(struct core *c, const struct segment *s, cycle_t t) {
   w->data_after = now->accesses;
   w->data_due = t;
   memo_begin_requests(p, now, t - 1, FETCH_HITS);
-  c->ahead.stop_at = memo_compute_after_all(p, t - 1);
+  c->ahead.next = memo_compute_after_all(p, t - 1);
   c->ahead.stop = SEGMENT_COMPUTED;
   c->count = count;
   memcpy(c->loop, loop, sizeof loop);

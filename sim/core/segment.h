@@ -125,14 +125,15 @@ static inline bool segment_meets_loop(uint8_t loops_seen, const struct hwloop *l
 // Whether `s` holds, of which that is not known.
 bool segment_holds_again(const struct core *c, struct segment *s);
 
-// The following are for who has run segments to cycle `t`. Where nothing follows, core.ahead.stop
-// and core.ahead.stop_at say why, and the next cycle.
+// The following are for who has run segments to cycle `t`.
 
-// `s` has been run, up to cycle `t`: finds what follows. NULL: it is not known.
+// `s` has been run, up to cycle `t`: finds what follows. NULL: it is not known; core.ahead.stop says
+// why.
 struct segment *segment_follow(struct core *c, struct segment *s, cycle_t t);
 
-// `s` has been run, up to cycle `t`; `next`, which follows, is not. NULL: not even the first is.
-void segment_leave(struct core *c, const struct segment *s, const struct segment *next, cycle_t t);
+// `s` has been run, up to cycle `t`; `next`, which follows, is not.
+enum segment_stop segment_leave(struct core *c, const struct segment *s, const struct segment *next,
+                                cycle_t t);
 
 // Adds to the counters what `s` counts in so many times.
 void segment_count(struct core_counters *k, const struct segment *s, uint64_t times);

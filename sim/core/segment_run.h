@@ -71,36 +71,32 @@ ALWAYS struct chain *chains_run(struct core *c, struct chain *k, cycle_t *t, cyc
   }
 }
 
-// `follows` begins behind `s` in cycle `t`; whether it is run. Else core.ahead.stop says why not.
-ALWAYS bool segment_goes_on(struct core *c, struct segment *s, struct segment *follows, cycle_t t,
-                            cycle_t limit, const bool alone) {
+// `follows` begins behind `s` in cycle `t`: SEGMENT_RUNS if it may be run, else why not.
+ALWAYS enum segment_stop segment_goes_on(struct core *c, struct segment *s, struct segment *follows,
+                                         cycle_t t, cycle_t limit, const bool alone) {
   if (!follows->asks) {
     if (__builtin_expect(t + follows->cycles < limit, 1))
-      return true;
-    segment_leave(c, s, follows, t);
-    return false;
+      return SEGMENT_RUNS;
+    return segment_leave(c, s, follows, t);
   }
   if (__builtin_expect(!ask_group(c), 0)) {
     if (alone)
       c->engine->now = t - 1;
-    segment_leave(c, s, follows, t);
-    return false;
+    return segment_leave(c, s, follows, t);
   }
   if (alone && t < limit && segment_holds(c, follows)) {
     bank_grant_lic(c->banks, c->ahead.asked_bank, c->index);
-    return true;
+    return SEGMENT_RUNS;
   }
   c->ahead.asked = follows;
   c->pipeline->walk.behind = s;
   c->pipeline->last_edge = t - 1;
-  c->ahead.stop_at = t;
-  c->ahead.stop = SEGMENT_WAITS;
-  return false;
+  return SEGMENT_WAITS;
 }
 
 // Runs through segments from cycle `t` on, the one under way, `s`, which fits, the first of them,
-// as far as nobody else has a say. core.ahead.stop_at is the next cycle. `alone`: nobody else acts
-// in front of `limit`, so that accesses are made.
+// as far as nobody else has a say. `alone`: nobody else acts in front of `limit`, so that accesses
+// are made.
 ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t t, cycle_t limit,
                                      const bool alone) {
   const struct segment *before = NULL;
@@ -110,10 +106,8 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
     struct segment *follows;
     if (__builtin_expect(!segment_holds(c, s), 0)) {
       struct segment *part = segment_in_line(c, s);
-      if (!part) {
-        segment_leave(c, before, s, t);
-        return c->ahead.stop;
-      }
+      if (!part)
+        return before ? segment_leave(c, before, s, t) : SEGMENT_NONE;
       s = part;
     }
     struct chain *chain = alone && !s->turns ? chain_behind(c, ran, s, taken) : NULL;
@@ -121,7 +115,7 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
     if (chain && t + chain->cycles < limit) {
       ran = chains_run(c, chain, &t, limit, &taken);
       if (!ran)
-        return c->ahead.stop;
+        return SEGMENT_ASKS;
       s = ran->segment[ran->count - 1];
       follows = s->next[taken];
     } else {
@@ -137,8 +131,11 @@ ALWAYS enum segment_stop segment_run(struct core *c, struct segment *s, cycle_t 
       c->ahead.taken = taken;
       follows = segment_follow(c, s, t);
     }
-    if (!follows || !segment_goes_on(c, s, follows, t, limit, alone))
+    if (!follows)
       return c->ahead.stop;
+    enum segment_stop stop = segment_goes_on(c, s, follows, t, limit, alone);
+    if (stop != SEGMENT_RUNS)
+      return stop;
     before = s;
     s = follows;
   }
