@@ -267,7 +267,6 @@ static struct elf_image *from_buffer(uint8_t *file, size_t size, const char *pat
   image->file = file;
   image->file_size = size;
   image->arch = "";
-  image->hash = fnv1a(file, size);
   bool ok = read_image(&r);
   elf_end(r.elf);
   if (ok)
@@ -305,6 +304,12 @@ struct elf_image *elf_open(const char *path, char error[ELF_ERROR_SIZE]) {
   if (f)
     fclose(f);
   return bytes ? from_buffer(bytes, size, path, error) : NULL;
+}
+
+uint64_t elf_image_hash(struct elf_image *image) {
+  if (!image->hash)
+    image->hash = fnv1a(image->file, image->file_size);
+  return image->hash;
 }
 
 void elf_free(struct elf_image *image) {

@@ -37,7 +37,7 @@ struct elf_image {
   enum elf_float_abi float_abi;
   bool has_debug;   // DWARF line information
   const char *arch; // of .riscv.attributes, e.g. "rv32i2p0_m2p0_c2p0"; "" if it has none
-  uint64_t hash;    // FNV-1a, 64 bits, of the file
+  uint64_t hash;    // of elf_image_hash(); 0: not known
   size_t segment_count;
   struct elf_segment *segments; // by ascending address
   size_t symbol_count;
@@ -53,6 +53,9 @@ struct elf_image {
 // Returns NULL on failure. Free with elf_free(), which accepts NULL.
 struct elf_image *elf_open(const char *path, char error[ELF_ERROR_SIZE]);
 void elf_free(struct elf_image *image);
+
+// FNV-1a, 64 bits, of the file.
+uint64_t elf_image_hash(struct elf_image *image);
 
 // The same from memory; `bytes` is copied. `path` stands in messages.
 struct elf_image *elf_from_memory(const void *bytes, size_t size, const char *path,

@@ -352,7 +352,7 @@ const struct pulpsim_stats *pulpsim_stats(struct pulpsim *sim) {
   sim->stats = (struct pulpsim_stats){
       .machine = sim->config.machine,
       .config_hash = sim->config_hash,
-      .elf_hash = sim->elf ? sim->elf->hash : 0,
+      .elf_hash = sim->elf ? elf_image_hash(sim->elf) : 0,
       .cycles = now + pauses(sim),
       .idle_cores = sim->config.cluster_cores - config_active_cores(&sim->config),
   };
