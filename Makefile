@@ -45,6 +45,7 @@ endif
 # Instruction bodies are statement expressions, executors hold computed gotos: GNU C on purpose.
 BODY_CFLAGS := -Wno-pedantic
 SHARED_CFLAGS := -fPIC -fvisibility=hidden -fno-semantic-interposition
+ENGINE_CFLAGS := $(if $(filter -O2,$(OPTIMIZE)),-O3)
 EXEC_CFLAGS := -foptimize-sibling-calls -fno-plt -fno-stack-protector -fno-tree-slp-vectorize
 
 # Where the compiler targets such hosts, one file is also compiled for newer ones of them; what is
@@ -96,12 +97,13 @@ all: $(PROGRAMS) $(BUILD)/libpulpsim.a
 # ---------------------------------------------------------------------------- rules
 
 # A file that changes when the way of compiling does: everything compiled depends on it.
-FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(BODY_CFLAGS) $(EXEC_CFLAGS) $(SHARED_CFLAGS) $(AVX2_CFLAGS) $(LDFLAGS) $(LDLIBS) $(TESTLIBS)
+FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(BODY_CFLAGS) $(EXEC_CFLAGS) $(ENGINE_CFLAGS) $(SHARED_CFLAGS) $(AVX2_CFLAGS) $(LDFLAGS) $(LDLIBS) $(TESTLIBS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS))' > $@
 
 $(BUILD)/obj/sim/core/%.o $(BUILD)/obj/tests/isa/%.o: CFLAGS += $(BODY_CFLAGS)
+$(call objects,$(wildcard sim/core/*.c sim/cluster/*.c sim/engine/*.c)): CFLAGS += $(ENGINE_CFLAGS)
 $(BUILD)/obj/sim/core/exe%.o: CFLAGS += $(BODY_CFLAGS) $(EXEC_CFLAGS)
 $(BUILD)/obj/sim/core/%_avx2.o: CFLAGS += $(AVX2_CFLAGS)
 # One set of objects for programs and shared library; what its interface does not declare is hidden.
