@@ -52,7 +52,7 @@ struct segment {
     memo_link to;                 // 0: not known
     uint32_t start, loops;        // of memo_loops()
   } turn[2];
-  uint32_t address;               // on the instruction port in the last cycle
+  uint32_t address;   // on the instruction port in the last cycle
   uint32_t last_word; // that is asked for, and comes in the cycle behind if it `arrives`
   uint32_t code_first, code_span; // bytes that are asked for, one behind the other; 0: none
   memo_link word;                 // they
@@ -127,8 +127,8 @@ bool segment_holds_again(const struct core *c, struct segment *s);
 
 // The following are for who has run segments to cycle `t`.
 
-// `s` has been run, up to cycle `t`: finds what follows. NULL: it is not known; core.ahead.stop says
-// why.
+// `s` has been run, up to cycle `t`: finds what follows. NULL: it is not known; core.ahead.stop
+// says why.
 struct segment *segment_follow(struct core *c, struct segment *s, cycle_t t);
 
 // `s` has been run, up to cycle `t`; `next`, which follows, is not.
