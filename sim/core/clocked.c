@@ -56,7 +56,8 @@ static void clock_on(struct core *c, cycle_t next, cycle_t now, cycle_t first) {
   wake(c, next);
 }
 
-// What it asks for in cycle `now` has been looked up when it was ahead, and is not answered at once.
+// What it asks for in cycle `now`, and is not answered at once, has been looked up when it was
+// ahead.
 static bool is_looked_up(const struct pipeline *p, cycle_t now) {
   return p->walk.now && p->last_edge + 1 == now;
 }

@@ -8,7 +8,7 @@ bool fpu_dispatch_waits(const struct fpu_dispatch *d, bool enable, unsigned type
     return true;
   if (!enable || d->count == 0)
     return false;
-  return type == 1 || type == 3 || (type == 2 && d->type == 3);
+  return type == 1 || type == 3 || (type == 2 && d->type3);
 }
 
 void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle_t now) {
@@ -18,9 +18,9 @@ void fpu_dispatch_cycle(struct fpu_dispatch *d, const struct fpu_cycle *in, cycl
   d->comes = immediate || (d->due_count > 0 && d->due[0] == now);
   // Rule fpu-result-waits: a result of type 3 is kept while a misaligned access, a memory access
   // with post-increment, a high product or a jump-and-link needs the ALU port.
-  bool masked = d->type == 3 && in->port_blocked;
+  bool masked = d->type3 && in->port_blocked;
   d->result = !masked && (d->comes || d->kept);
-  d->alu_port = d->result && (d->count == 0 || d->type == 3);
+  d->alu_port = d->result && (d->count == 0 || d->type3);
   d->result_rd = !d->result ? 0 : d->count > 0 ? d->rd[0] : d->request ? in->rd : 0;
 }
 
@@ -59,12 +59,12 @@ void fpu_dispatch_edge(struct fpu_dispatch *d, const struct fpu_cycle *in, cycle
     for (unsigned i = 0; i < d->due_count; i++)
       d->due[i] = d->due[i + 1];
   }
-  d->kept = (d->comes || d->kept) && d->type == 3 && in->port_blocked;
+  d->kept = (d->comes || d->kept) && d->type3 && in->port_blocked;
   if (d->request && in->granted && in->latency > 0 && d->due_count < FPU_IN_FLIGHT)
     d->due[d->due_count++] = now + in->latency;
   retire(d, in);
   if (d->request)
-    d->type = in->type;
+    d->type3 = in->type == 3;
 }
 
 // ---- division and square root

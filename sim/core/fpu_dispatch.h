@@ -18,7 +18,7 @@ struct fpu_dispatch {
   MEMBERS(fpu_state, state, {
     uint8_t count;           // operations without result ...
     uint8_t rd[FPU_RESULTS]; // ... and their destinations, oldest first
-    uint8_t type;            // latency type of the last request
+    bool type3;              // the last request was of this latency type
     bool kept;               // a result waits for the ALU write port
     uint8_t due_count;
   });

@@ -125,6 +125,8 @@ void fetch_edge(struct pipeline *p, cycle_t now) {
   if (p->fetch.ri.loop_seen)
     p->loop_decrement_if = p->fetch.ri.loop_seen;
   prefetch_ri5cy_edge(&p->fetch.ri, &s->out.fetch, p->fetch_granted, latches);
+  if (!prefetch_ri5cy_follows_loop(&p->fetch.ri))
+    p->loop_decrement_if = 0;
 }
 
 cycle_t fetch_next(const struct pipeline *p, cycle_t now) {

@@ -153,7 +153,7 @@ static bool port_may_be_taken(const struct pipeline *p, cycle_t now) {
   bool stays = p->id.insn.unit == ID_MULH || p->ex.insn.unit == ID_MULH ||
                (p->lsu.outstanding && p->lsu.due[0] > now + 1);
   bool decides = p->ex.access || p->id.insn.kind == ID_JALR || stays;
-  bool comes = (f->count && f->type == 3) || (p->ex.fpu && p->ex.insn.fpu_type == 3);
+  bool comes = (f->count && f->type3) || (p->ex.fpu && p->ex.insn.fpu_type == 3);
   return decides && comes;
 }
 

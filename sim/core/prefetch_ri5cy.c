@@ -189,3 +189,10 @@ void prefetch_ri5cy_edge(struct prefetch_ri5cy *f, const struct fetch_command *c
   f->loop = loop;
   f->bus = bus;
 }
+
+bool prefetch_ri5cy_follows_loop(const struct prefetch_ri5cy *f) {
+  bool follows = f->loop != LOOP_NONE;
+  for (int j = 0; j < FETCH_FIFO_DEPTH; j++)
+    follows |= f->fifo[j].loop;
+  return follows;
+}

@@ -68,4 +68,7 @@ void prefetch_ri5cy_request(struct prefetch_ri5cy *f, const struct fetch_command
 void prefetch_ri5cy_edge(struct prefetch_ri5cy *f, const struct fetch_command *cmd, bool granted,
                          bool ready);
 
+// What IF offers next may be the first of a loop's next round: the loop's end has been seen.
+bool prefetch_ri5cy_follows_loop(const struct prefetch_ri5cy *f);
+
 #endif
