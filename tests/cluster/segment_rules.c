@@ -118,6 +118,32 @@ static void hardware_loop(struct maker *m) {
   ck_assert_uint_gt(m->l.count, at);
 }
 
+// Writes a register of hardware loop 0: 0 where it starts, 1 where it ends, 2 its count. Addresses
+// are so many words from here.
+static void set_loop(struct line *l, unsigned which, uint32_t value) {
+  static const uint32_t xpulp[] = {0x0000007b, 0x0000107b, 0x0000307b};
+  static const uint32_t corev[] = {0x0000402b, 0x0000422b, 0x0000442b};
+  if (l->corev)
+    line_put(l, (value + (which == 1)) << 20 | corev[which]); // the end is behind the last one
+  else
+    line_put(l, (which < 2 ? 2 * value : value) << 20 | xpulp[which]);
+}
+
+// The same end, but in every other round of the program it starts one instruction later.
+static void hardware_loop_that_moves(struct maker *m) {
+  struct line *l = &m->l;
+  line_put_i(l, 0x13, 7, T1, S0, 1);
+  if (l->corev && (l->count & 1)) // its loops hold whole words only
+    line_put16(l, 0x0001);
+  set_loop(l, 1, 8);
+  set_loop(l, 2, 3);
+  set_loop(l, 0, 3);
+  line_put(l, line_branch(1, T1, ZERO, 8));
+  set_loop(l, 0, 2);
+  for (unsigned i = 0; i < 4; i++)
+    line_put_i(l, 0x13, 0, A0, A0, 1 + (int)i);
+}
+
 static void program(struct guest *g, struct maker *m, uint64_t seed) {
   guest_begin(g);
   line_begin(&m->l, seed, m->sets & ISA_BIT(ISA_COREV));
@@ -133,6 +159,8 @@ static void program(struct guest *g, struct maker *m, uint64_t seed) {
     call(m);
     if (line_below(&m->l, 2))
       hardware_loop(m);
+    if (line_below(&m->l, 2))
+      hardware_loop_that_moves(m);
   }
   line_put_i(&m->l, 0x13, 0, S0, S0, -1);
   line_loop_while(&m->l, S0, again);
