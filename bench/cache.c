@@ -20,10 +20,7 @@ bool cache_hash_file(uint64_t *hash, const char *path, struct pulpsim_error *err
   char buffer[65536];
   FILE *f = fopen(path, "rb");
   if (!f) {
-    const char *why = strerror(errno);
-    char maker[64];
-    bench_list_maker(path, maker, sizeof maker);
-    snprintf(error->text, sizeof error->text, "%s: %s; `%s` makes it", path, why, maker);
+    bench_list_missing(path, error->text, sizeof error->text);
     return false;
   }
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)

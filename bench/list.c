@@ -34,15 +34,16 @@ static int parse_line(char *line, struct bench_program *p) {
   return fields == 3 && parse_cores(p, cores) ? 1 : -1;
 }
 
-void bench_list_maker(const char *path, char *text, size_t size) {
+void bench_list_missing(const char *path, char *text, size_t size) {
   static const char *const chips[] = {"gap8", "mrwolf", "vega"}; // of KMACHINE in kernels.mk
-  snprintf(text, size, "make kernels");
+  const char *why = strerror(errno), *setting = "", *chip = "";
   for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
     char folder[32];
     snprintf(folder, sizeof folder, "kernels-%s/", chips[i]);
     if (strstr(path, folder))
-      snprintf(text, size, "make kernels KMACHINE=%s", chips[i]);
+      setting = " KMACHINE=", chip = chips[i];
   }
+  snprintf(text, size, "%s: %s; `make kernels%s%s` makes it", path, why, setting, chip);
 }
 
 bool bench_list_read(struct bench_list *list, const char *path, char *error, size_t error_size) {
@@ -50,10 +51,7 @@ bool bench_list_read(struct bench_list *list, const char *path, char *error, siz
   *list = (struct bench_list){0};
   FILE *f = fopen(path, "r");
   if (!f) {
-    const char *why = strerror(errno);
-    char maker[64];
-    bench_list_maker(path, maker, sizeof maker);
-    snprintf(error, error_size, "%s: %s; `%s` makes it", path, why, maker);
+    bench_list_missing(path, error, error_size);
     return false;
   }
   bool ok = true;

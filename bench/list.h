@@ -24,7 +24,7 @@ struct bench_list {
 bool bench_list_read(struct bench_list *list, const char *path, char *error, size_t error_size);
 void bench_list_free(struct bench_list *list);
 
-// What makes the programs of a folder, of which `path` is a file: "make kernels", for its chip.
-void bench_list_maker(const char *path, char *text, size_t size);
+// Says of `path`, in a folder of programs, why it cannot be opened (errno), and what makes it.
+void bench_list_missing(const char *path, char *text, size_t size);
 
 #endif

@@ -72,10 +72,9 @@ static bool spawn(char *const argv[], double *seconds, double *memory_kb) {
 static bool is_there(const char *elf) {
   if (access(elf, R_OK) == 0)
     return true;
-  const char *why = strerror(errno);
-  char maker[64];
-  bench_list_maker(elf, maker, sizeof maker);
-  fprintf(stderr, "pulpsim-bench: %s: %s; `%s` makes it\n", elf, why, maker);
+  char text[600];
+  bench_list_missing(elf, text, sizeof text);
+  fprintf(stderr, "pulpsim-bench: %s\n", text);
   return false;
 }
 
@@ -217,12 +216,9 @@ static bool write_json(const struct speed *s, const char *host) {
 
 // Before minutes of work. With "-" the table goes to stderr.
 static bool can_write(const char *path) {
-  char text[300];
+  char text[512];
   const struct result_name name = {"-o", path, false};
-  bool possible = !path || strcmp(path, "-") == 0 || result_possible(path);
-  if (!possible)
-    snprintf(text, sizeof text, "%.200s: %s", path, strerror(errno));
-  if (possible && result_stdout_take(&name, 1, text, sizeof text) == 0)
+  if (results_check(&name, 1, text, sizeof text) == 0)
     return true;
   fprintf(stderr, "pulpsim-bench: %s\n", text);
   return false;

@@ -72,6 +72,26 @@ const char *piped_file(const char *path) {
   return fd < 0 || !is_pipe(fd) || keep(fd) ? path : NULL;
 }
 
+const char *piped_file_refusal(const struct stat *status) {
+  if (S_ISREG(status->st_mode))
+    return NULL;
+  return S_ISDIR(status->st_mode) ? "a directory"
+                                  : "no file; of pipes, stdin (-) and <(command) are read";
+}
+
+FILE *piped_file_open(const char **path, const char **why) {
+  struct stat status;
+  FILE *file = NULL;
+  const char *kept = piped_file(*path);
+  *path = kept ? kept : *path;
+  *why = NULL;
+  if (kept && stat(kept, &status) == 0 && !(*why = piped_file_refusal(&status)))
+    file = fopen(kept, "rb");
+  if (!file && !*why)
+    *why = strerror(errno);
+  return file;
+}
+
 bool piped_file_is(const char *path) {
   return number_of(path) >= 0;
 }

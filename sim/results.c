@@ -52,6 +52,17 @@ int result_stdout_take(const struct result_name *names, size_t count, char *text
   return !first || first->printed ? 0 : take(text, size);
 }
 
+int results_check(const struct result_name *names, size_t count, char *text, size_t size) {
+  for (size_t i = 0; i < count; i++) {
+    const char *path = names[i].path;
+    if (!path || strcmp(path, "-") == 0 || result_possible(path))
+      continue;
+    snprintf(text, size, "%s: %s", path, strerror(errno));
+    return EX_CANTCREAT;
+  }
+  return result_stdout_take(names, count, text, size);
+}
+
 int result_stdout_give(const char *path) {
   int fd = strcmp(path, "-") == 0 ? taken : -1;
   if (fd >= 0)

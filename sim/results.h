@@ -18,6 +18,9 @@ struct result_name {
 // program's status: EX_USAGE, EX_CANTCREAT.
 int result_stdout_take(const struct result_name *names, size_t count, char *text, size_t size);
 
+// The same, where all of them can be written: before the work.
+int results_check(const struct result_name *names, size_t count, char *text, size_t size);
+
 // stdout as it was: once, for result_file_open(). -1: nobody has taken it.
 int result_stdout_give(const char *path);
 

@@ -27,12 +27,9 @@ int deploy_stdout(const struct result_name *names, size_t count) {
 }
 
 int deploy_results(const struct result_name *names, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    const char *path = names[i].path;
-    if (path && strcmp(path, "-") != 0 && !result_possible(path))
-      return deploy_fail(DEPLOY_NO_OUTPUT, "%s: %s", path, strerror(errno));
-  }
-  return deploy_stdout(names, count);
+  char text[512];
+  int status = results_check(names, count, text, sizeof text);
+  return status ? deploy_fail(status, "%s", text) : 0;
 }
 
 int deploy_folder(const char *option, const char *path) {

@@ -173,8 +173,8 @@ struct dataset *dataset_open(const char *path, struct net_error *error) {
   bool good = (kept && stat(kept, &status) == 0) || fail(error, EX_NOINPUT, path, strerror(errno));
   if (good && S_ISDIR(status.st_mode))
     good = read_directory(d, error);
-  else if (good && !S_ISREG(status.st_mode))
-    good = fail(error, EX_NOINPUT, path, "no file; of pipes, stdin (-) and <(command) are read");
+  else if (good && piped_file_refusal(&status))
+    good = fail(error, EX_NOINPUT, path, piped_file_refusal(&status));
   else if (good)
     good = strstr(path, idx_images) ? read_images(d, error) : read_rows(d, error);
   if (good)

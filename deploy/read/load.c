@@ -1,7 +1,6 @@
 // deploy/read/load.c
 #include "load.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,30 +17,16 @@
 
 enum { FILE_MOST = 1 << 30 };
 
-// `*path` becomes that under which it can be opened again (sim/piped_file.h).
-static FILE *open_model(const char **path, struct stat *status, struct net_error *error) {
-  const char *kept = piped_file(*path), *reason = NULL;
-  FILE *file = NULL;
-  *path = kept ? kept : *path;
-  if (!kept || stat(kept, status) != 0)
-    reason = strerror(errno);
-  else if (!S_ISREG(status->st_mode))
-    reason = S_ISDIR(status->st_mode) ? "a directory"
-                                      : "no file; of pipes, stdin (-) and <(command) are read";
-  else if (!(file = fopen(kept, "rb")))
-    reason = strerror(errno);
-  if (reason) {
-    net_fail(error, "%s: %s", *path, reason);
-    error->status = EX_NOINPUT;
-  }
-  return file;
-}
-
 static uint8_t *contents(const char **path, size_t *size, struct net_error *error) {
-  struct stat status;
-  FILE *file = open_model(path, &status, error);
-  if (!file)
+  struct stat status = {.st_size = 0};
+  const char *why;
+  FILE *file = piped_file_open(path, &why);
+  if (!file) {
+    net_fail(error, "%s: %s", *path, why);
+    error->status = EX_NOINPUT;
     return NULL;
+  }
+  (void)fstat(fileno(file), &status); // else it is empty
   size_t room = status.st_size > 0 && status.st_size < FILE_MOST ? (size_t)status.st_size : 0;
   uint8_t *bytes = memory_new(room, 1);
   *size = fread(bytes, 1, room, file);

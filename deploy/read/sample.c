@@ -1,12 +1,10 @@
 // deploy/read/sample.c
 #include "sample.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <sysexits.h>
 
 #include "deploy/memory.h"
@@ -63,23 +61,11 @@ bool sample_option(struct sample_options *o, const char *name, const char *text,
 // ---------------------------------------------------------------------------- files
 
 // Inputs are read more than once: their type, then their values.
-static FILE *open_sample(const char *path) {
-  struct stat status;
-  const char *kept = piped_file(path);
-  if (!kept || stat(kept, &status) != 0)
-    return NULL;
-  if (S_ISREG(status.st_mode))
-    return fopen(kept, "rb");
-  errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
-  return NULL;
-}
-
 static uint8_t *contents(const char *path, size_t *size, struct net_error *error) {
-  FILE *file = open_sample(path);
+  const char *kept = path, *why;
+  FILE *file = piped_file_open(&kept, &why);
   if (!file) {
-    sample_fail(error, path,
-                errno == ESPIPE ? "no file; of pipes, stdin (-) and <(command) are read"
-                                : strerror(errno));
+    sample_fail(error, path, why);
     if (error)
       error->status = EX_NOINPUT;
     return NULL;

@@ -1,7 +1,6 @@
 // deploy/tune/options.c: see options.h.
 #include "deploy/tune/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdarg.h>
@@ -221,10 +220,8 @@ static int check_emit(const struct tune_options *o, const char *of_emit) {
                      of_emit);
   const struct result_name names[] = {{"--json", o->json ? "-" : NULL, true},
                                       {"--emit", o->emit, false}};
-  char text[200];
-  if (o->emit && strcmp(o->emit, "-") != 0 && !result_possible(o->emit))
-    return tune_fail(TUNE_NO_OUTPUT, "%s: %s", o->emit, strerror(errno));
-  int status = result_stdout_take(names, 2, text, sizeof text);
+  char text[512];
+  int status = results_check(names, 2, text, sizeof text);
   if (status)
     return tune_fail(status, "%s", text);
   if (o->scale > 0 && o->type == TRAIN_F32)
