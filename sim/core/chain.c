@@ -81,7 +81,7 @@ void chains_count(struct segments *all, struct core *c) {
   for (unsigned i = 0; i < all->chains; i++) {
     struct chain *k = &all->chain[i];
     for (unsigned n = 0; k->core[c->index].entered && n < k->count; n++)
-      segment_count(&c->count, k->segment[n], k->core[c->index].entered);
+      segment_count(&c->count, &all->counts[k->segment[n]->number], k->core[c->index].entered);
     k->core[c->index].entered = 0;
   }
 }

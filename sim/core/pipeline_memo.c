@@ -35,7 +35,7 @@ void pipeline_memo_forget(struct pipeline_memo *m) {
     w->now = NULL;
   }
   for (unsigned i = 0; i < SEGMENT_CORES; i++)
-    memset(m->segments.use[i].valid, 0, m->segments.count * sizeof m->segments.use[i].valid[0]);
+    memset(m->segments.use[i].of, 0, m->segments.count * sizeof m->segments.use[i].of[0]);
   memset(m->state_slot, 0, sizeof m->state_slot);
   memset(m->insn_slot, 0, sizeof m->insn_slot);
   m->segments.count = m->segments.uops = m->segments.words = m->segments.chains = 0;

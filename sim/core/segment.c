@@ -4,23 +4,26 @@
 #include "core/segment_run.h"
 #include "isa/fp.h"
 
-void segment_count(struct core_counters *k, const struct segment *s, uint64_t times) {
+_Static_assert((int)COUNTERS <= 64, "a bit each");
+void segment_count(struct core_counters *k, const struct segment_counts *s, uint64_t times) {
   uint64_t *counter = (uint64_t *)k;
-  for (unsigned i = 0; i < COUNTERS; i += 8)
-    for (uint64_t left = s->counts[i / 8]; left;) {
-      unsigned n = (unsigned)__builtin_ctzll(left) / 8;
-      counter[i + n] += times * (left >> 8 * n & 255);
-      left &= ~(UINT64_C(255) << 8 * n);
-    }
+  for (uint64_t m = s->which; m; m &= m - 1) {
+    unsigned n = (unsigned)__builtin_ctzll(m);
+    counter[n] += times * s->counter[n];
+  }
 }
 
 void segments_count(struct segments *all, struct core *c) {
-  uint64_t *entered = all->use[c->index].entered;
-  for (unsigned i = 0; i < all->count; i++) {
-    if (!entered[i])
+  struct segment_use *use = c->ahead.use->of;
+  for (unsigned first = 0; first < all->count; first += SEGMENTS_AT_ONCE) {
+    struct segment_use *u = &use[first];
+    if (!(u[0].entered | u[1].entered | u[2].entered | u[3].entered)) // most have not been
       continue;
-    segment_count(&c->count, &all->segment[i], entered[i]);
-    entered[i] = 0;
+    for (unsigned i = 0; i < SEGMENTS_AT_ONCE; i++) {
+      if (u[i].entered)
+        segment_count(&c->count, &all->counts[first + i], u[i].entered);
+      u[i].entered = 0;
+    }
   }
   chains_count(all, c);
 }
@@ -198,7 +201,7 @@ static struct memo_state *find_end(struct core *c, struct segment *s) {
     s->end_loops[taken] = end_of(p, s, taken)->loops;
     look_from(s, s->end_pc[taken]);
     for (unsigned i = 0; i < SEGMENT_CORES; i++)
-      p->walk.memo->segments.use[i].valid[s->number] = 0;
+      p->walk.memo->segments.use[i].of[s->number].valid = 0;
     segment_holds_again(c, s);
   }
   return end_of(p, s, taken);

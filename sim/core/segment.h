@@ -27,8 +27,8 @@ enum segment_end {
 };
 
 struct segment {
-  // What is looked at each time lies together.
-  struct uop *uop;
+  // Looked at each time: a line of the host's cache.
+  _Alignas(64) struct uop *uop;
   struct segment *next[2]; // that follows by whether a branch at the end is taken; NULL: ask
   struct segment *lost;    // the one cycle that is made if another core gets the bank, or NULL
   struct segment *in_line; // the part of it in front of its second line of code, or NULL
@@ -39,41 +39,48 @@ struct segment {
   bool arrives, floats, awaits; // awaits: code, which does not come, and asks for none
   bool stores;                  // in its first cycle, to a window in which its code is, too
   uint8_t last_cause, words;
-  uint8_t uops;                   // but for the end
-  uint8_t alone;                  // how often it has begun where no chain does
-  uint8_t losses;                 // ... another core has got the bank, and that was not known
-  uint8_t ended;                  // bit per result of the end: where it leads has been looked at
-  memo_link chain;                // that begins with it; 0: none is known
-  uint32_t loop_first, loop_span; // what loops are compared with, but in the first cycle ...
-  uint32_t end_pc[2];             // ... and behind it, by the result of its end
-  uint8_t loops, end_loops[2];    // ... enum loops_seen: by whom
-  uint32_t near_first, near_span; // RI5CY: no loop that ends elsewhere has a say; else everywhere
-  struct segment_turn {           // where it leads if it turns: if loops do nothing, or this
-    memo_link to;                 // 0: not known
-    uint32_t start, loops;        // of memo_loops()
-  } turn[2];
-  uint32_t address;   // on the instruction port in the last cycle
-  uint32_t last_word; // that is asked for, and comes in the cycle behind if it `arrives`
+  uint8_t uops;         // but for the end
+  uint8_t alone;        // how often it has begun where no chain does
+  uint8_t losses;       // ... another core has got the bank, and that was not known
+  uint8_t ended;        // bit per result of the end: where it leads has been looked at
+  uint8_t decrement[2]; // by the loops
+  memo_link chain;      // that begins with it; 0: none is known
+  // Looked at when its code, or the context, may have changed.
+  uint64_t lines;                 // of the core's cache, a bit each, in which its code lies, ...
+  uint32_t line_first;            // ... from this one on; no bit: nobody asks
   uint32_t code_first, code_span; // bytes that are asked for, one behind the other; 0: none
   memo_link word;                 // they
   uint64_t written;               // of the code, then the words were the same
-  uint64_t lines;                 // of the core's cache, a bit each, in which they lie, from ...
-  uint32_t line_first;            // ... this one on; no bit: nobody asks
-  // What is counted.
-  uint8_t decrement[2]; // by the loops
+  uint32_t loop_first, loop_span; // what loops are compared with, but in the first cycle ...
+  uint32_t end_pc[2];             // ... and behind it, by the result of its end
+  uint32_t near_first, near_span; // RI5CY: no loop that ends elsewhere has a say; else everywhere
+  uint8_t loops, end_loops[2];    // ... enum loops_seen: by whom
+  // Looked at where it leads is not known, or where it has been left.
+  struct segment_turn {    // where it leads if it turns: if loops do nothing, or this
+    memo_link to;          // 0: not known
+    uint32_t start, loops; // of memo_loops()
+  } turn[2];
+  uint32_t address;              // on the instruction port in the last cycle
+  uint32_t last_word;            // that is asked for, and comes in the cycle behind if it `arrives`
+  memo_link first_at, first_now; // how it begins: state, case
+  memo_link last_at, last_now, last_result; // the last cycle
+};
+
+// What a segment counts, as in struct core_counters.
+struct segment_counts {
+  uint64_t which; // a bit each: those that are not 0
   union {
     struct {
       uint8_t insns, macs, stall[CAUSE_COUNT], event[EVENT_COUNT];
     };
-    uint64_t counts[(COUNTERS + 7) / 8]; // ... as in struct core_counters, a byte each
+    uint8_t counter[COUNTERS];
   };
-  // How it begins.
-  memo_link first_at, first_now;            // state, case
-  memo_link last_at, last_now, last_result; // the last cycle
 };
 
 enum { SEGMENTS = LIMIT(1 << 14, 3), SEGMENT_UOPS = LIMIT(1 << 18, 512) };
 enum { SEGMENT_WORDS = SEGMENT_UOPS };
+// Counted at once; cores' uses of one segment do not all meet in one set of the host's caches.
+enum { SEGMENTS_AT_ONCE = 4, SEGMENT_USES_APART = 16 };
 
 // All segments of the pipelines that share their states.
 struct segments {
@@ -82,8 +89,9 @@ struct segments {
   uint32_t word[SEGMENT_WORDS];
   struct chain chain[CHAINS];
   struct segment segment[SEGMENTS];
+  struct segment_counts counts[SEGMENTS]; // of each
   struct segment_uses {
-    uint64_t valid[SEGMENTS], entered[SEGMENTS]; // as struct segment_use
+    struct segment_use of[SEGMENTS + SEGMENT_USES_APART];
   } use[SEGMENT_CORES];
 };
 
@@ -95,10 +103,10 @@ static inline const struct memo_result *segment_last_result(const struct pipelin
 
 // Of a segment and a core, as in struct segment_use.
 static inline uint64_t *segment_valid(const struct core *c, const struct segment *s) {
-  return &c->ahead.use->valid[s->number];
+  return &c->ahead.use->of[s->number].valid;
 }
 static inline uint64_t *segment_entered(const struct core *c, const struct segment *s) {
-  return &c->ahead.use->entered[s->number];
+  return &c->ahead.use->of[s->number].entered;
 }
 
 // Puts together the segment from state `s` with requests `now`, the access among them granted; NULL
@@ -136,7 +144,7 @@ enum segment_stop segment_leave(struct core *c, const struct segment *s, const s
                                 cycle_t t);
 
 // Adds to the counters what `s` counts in so many times.
-void segment_count(struct core_counters *k, const struct segment *s, uint64_t times);
+void segment_count(struct core_counters *k, const struct segment_counts *s, uint64_t times);
 
 // Adds what core `c` has counted in segments to c->count.
 void segments_count(struct segments *all, struct core *c);

@@ -8,6 +8,7 @@
 // What is put together: the cycle under way is asked for in `now` and ended by `end`.
 struct course {
   struct segment *s;
+  struct segment_counts counts;
   struct memo_state *at;
   struct memo_case *now;
   struct memo_end *end;
@@ -103,20 +104,21 @@ static void add_insn(const struct pipeline *p, struct course *at) {
   struct segment *s = at->s;
   const struct memo_insn *i = memo_insn_in_id(p, at->at);
   exec_fill(&at->uop[at->uops++], &i->id.insn, at->at->id_pc, EXEC_WHOLE);
-  s->insns++;
-  s->macs = (uint8_t)(s->macs + i->macs);
+  at->counts.insns++;
+  at->counts.macs = (uint8_t)(at->counts.macs + i->macs);
   s->floats |= i->id.unit == ID_FPU;
   s->ends = (uint8_t)kind_of_end(&i->id);
   for (uint32_t m = i->events; m; m &= m - 1)
-    s->event[__builtin_ctz(m)]++;
+    at->counts.event[__builtin_ctz(m)]++;
 }
 
-static void count_cycle(struct segment *s, const struct memo_result *r) {
+static void count_cycle(struct course *at, const struct memo_result *r) {
+  struct segment *s = at->s;
   for (unsigned i = 0; r->stalls >> i; i++)
-    s->event[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
+    at->counts.event[EVENT_LOAD_STALL + i] += r->stalls >> i & 1;
   s->last_cause = r->cause;
   if (r->cause != CAUSE_ISSUE)
-    s->stall[r->cause == CAUSE_OF_ACCESS ? CAUSE_TCDM_CONFLICT : r->cause]++;
+    at->counts.stall[r->cause == CAUSE_OF_ACCESS ? CAUSE_TCDM_CONFLICT : r->cause]++;
   s->decrement[0] += r->decrement & 1;
   s->decrement[1] += r->decrement >> 1 & 1;
 }
@@ -140,7 +142,7 @@ static void add_cycle(struct pipeline *p, struct course *at) {
     add_access(p, at);
   if (at->end->issues)
     add_insn(p, at);
-  count_cycle(s, r[0].state ? &r[0] : &r[1]);
+  count_cycle(at, r[0].state ? &r[0] : &r[1]);
   ask_for(p, at);
   s->cycles++;
   at->at = memo_follow_if(p->walk.memo, r->state);
@@ -190,7 +192,7 @@ static void find_lines(const struct code_lines *f, struct segment *s) {
 
 static struct segment *keep(struct segments *all, const struct pipeline *p, struct course *at) {
   struct segment *s = &all->segment[all->count];
-  bool serves = at->s->insns < at->uops; // the first makes an access
+  bool serves = at->counts.insns < at->uops; // the first makes an access
   exec_choose_quick(at->uop + serves, at->uops - serves);
   exec_forward(at->uop + serves, at->uops - serves);
   exec_end(&at->uop[at->uops++]);
@@ -211,6 +213,9 @@ static struct segment *keep(struct segments *all, const struct pipeline *p, stru
   all->words += at->s->words;
   at->s->number = (uint16_t)all->count++;
   *s = *at->s;
+  for (unsigned i = 0; i < COUNTERS; i++)
+    at->counts.which |= (uint64_t)(at->counts.counter[i] != 0) << i;
+  all->counts[s->number] = at->counts;
   return s;
 }
 
