@@ -40,10 +40,9 @@ static __attribute__((noinline)) bool segment_reads_same(struct pipeline *p, str
   return true;
 }
 
-// All of its code is in the core's cache, now and as long as the epoch lasts, and is as it was.
-static inline bool segment_verify(struct pipeline *p, struct segment *s) {
-  return (!s->lines || code_lines_have_all(p->code.lines, s->line_first, s->lines)) &&
-         (s->written == *p->code.written || segment_reads_same(p, s));
+// All of its code is in the core's cache, now and as long as the epoch lasts.
+static inline bool is_there(const struct pipeline *p, const struct segment *s) {
+  return !s->lines || code_lines_have_all(p->code.lines, s->line_first, s->lines);
 }
 
 // The loop may do something, as it is.
@@ -98,13 +97,20 @@ static __attribute__((noinline)) bool holds_in_context(const struct core *c, str
   return true;
 }
 
+static __attribute__((noinline)) bool holds_anew(const struct core *c, struct segment *s) {
+  struct pipeline *p = c->pipeline;
+  return (s->written == *p->code.written || segment_reads_same(p, s)) && holds_in_context(c, s);
+}
+
 bool segment_holds_again(const struct core *c, struct segment *s) {
+  const struct pipeline *p = c->pipeline;
   uint64_t *valid = segment_valid(c, s), stamp = segment_stamp(c);
-  if (!segment_verify(c->pipeline, s))
+  if (!is_there(p, s))
     return false;
-  if (!*valid || (*valid ^ stamp) & (CODE_EPOCH - 1))
-    return holds_in_context(c, s);
-  mark_fetched(c, s, *valid); // only its code was in doubt
+  bool only_cache = *valid && !((*valid ^ stamp) & (CODE_EPOCH - 1)) &&
+                    s->written == *p->code.written && *valid >= c->ahead.fetched_from + CODE_EPOCH;
+  if (!only_cache)
+    return holds_anew(c, s);
   *valid = stamp;
   return true;
 }
