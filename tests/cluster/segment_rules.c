@@ -144,6 +144,22 @@ static void hardware_loop_that_moves(struct maker *m) {
     line_put_i(l, 0x13, 0, A0, A0, 1 + (int)i);
 }
 
+// Straight in most rounds of the program; in one of eight a loop ends there.
+static void hardware_loop_now_and_then(struct maker *m) {
+  struct line *l = &m->l;
+  line_put_i(l, 0x13, 7, T1, S0, 7);
+  if (l->corev && (l->count & 1))
+    line_put16(l, 0x0001);
+  set_loop(l, 1, 9);
+  set_loop(l, 2, 3);
+  set_loop(l, 0, 4);
+  line_put(l, line_branch(0, T1, ZERO, 12));
+  set_loop(l, 2, 0);
+  set_loop(l, 1, 30);
+  for (unsigned i = 0; i < 4; i++)
+    line_put_i(l, 0x13, 0, A0, A0, 1 + (int)i);
+}
+
 static void program(struct guest *g, struct maker *m, uint64_t seed) {
   guest_begin(g);
   line_begin(&m->l, seed, m->sets & ISA_BIT(ISA_COREV));
@@ -161,6 +177,8 @@ static void program(struct guest *g, struct maker *m, uint64_t seed) {
       hardware_loop(m);
     if (line_below(&m->l, 2))
       hardware_loop_that_moves(m);
+    if (line_below(&m->l, 2))
+      hardware_loop_now_and_then(m);
   }
   line_put_i(&m->l, 0x13, 0, S0, S0, -1);
   line_loop_while(&m->l, S0, again);
