@@ -21,7 +21,7 @@ struct pipeline_memo *pipeline_memo_new(void) {
   if (m == MAP_FAILED)
     return NULL;
   ask_for_large_pages(m->state, m->state + STATES);
-  ask_for_large_pages(m->segments.segment, m + 1); // and what cores count of them
+  ask_for_large_pages(m->segments.segment, m->segments.segment + SEGMENTS);
   return m;
 }
 
