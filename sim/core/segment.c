@@ -15,15 +15,11 @@ void segment_count(struct core_counters *k, const struct segment_counts *s, uint
 
 void segments_count(struct segments *all, struct core *c) {
   struct segment_use *use = c->ahead.use->of;
-  for (unsigned first = 0; first < all->count; first += SEGMENTS_AT_ONCE) {
-    struct segment_use *u = &use[first];
-    if (!(u[0].entered | u[1].entered | u[2].entered | u[3].entered)) // most have not been
+  for (unsigned i = 0; i < all->count; i++) {
+    if (!use[i].entered)
       continue;
-    for (unsigned i = 0; i < SEGMENTS_AT_ONCE; i++) {
-      if (u[i].entered)
-        segment_count(&c->count, &all->counts[first + i], u[i].entered);
-      u[i].entered = 0;
-    }
+    segment_count(&c->count, &all->counts[i], use[i].entered);
+    use[i].entered = 0;
   }
   chains_count(all, c);
 }

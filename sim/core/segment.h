@@ -79,8 +79,8 @@ struct segment_counts {
 
 enum { SEGMENTS = LIMIT(1 << 14, 3), SEGMENT_UOPS = LIMIT(1 << 18, 512) };
 enum { SEGMENT_WORDS = SEGMENT_UOPS };
-// Counted at once; cores' uses of one segment do not all meet in one set of the host's caches.
-enum { SEGMENTS_AT_ONCE = 4, SEGMENT_USES_APART = 16 };
+// Cores' uses of one segment do not all meet in one set of the host's caches.
+enum { SEGMENT_USES_APART = 16 };
 
 // All segments of the pipelines that share their states.
 struct segments {

@@ -129,35 +129,39 @@ static void set_loop(struct line *l, unsigned which, uint32_t value) {
     line_put(l, (which < 2 ? 2 * value : value) << 20 | xpulp[which]);
 }
 
-// The same end, but in every other round of the program it starts one instruction later.
-static void hardware_loop_that_moves(struct maker *m) {
-  struct line *l = &m->l;
-  line_put_i(l, 0x13, 7, T1, S0, 1);
+// T1 is 0 in one round of the program in `rounds`, a power of two. What follows may be a loop.
+static void count_rounds(struct line *l, int rounds) {
+  line_put_i(l, 0x13, 7, T1, S0, rounds - 1);
   if (l->corev && (l->count & 1)) // its loops hold whole words only
     line_put16(l, 0x0001);
+}
+
+static void put_body(struct line *l) {
+  for (unsigned i = 0; i < 4; i++)
+    line_put_i(l, 0x13, 0, A0, A0, 1 + (int)i);
+}
+
+// The same end, but in every other round of the program it starts one instruction later.
+static void hardware_loop_that_moves(struct line *l) {
+  count_rounds(l, 2);
   set_loop(l, 1, 8);
   set_loop(l, 2, 3);
   set_loop(l, 0, 3);
   line_put(l, line_branch(1, T1, ZERO, 8));
   set_loop(l, 0, 2);
-  for (unsigned i = 0; i < 4; i++)
-    line_put_i(l, 0x13, 0, A0, A0, 1 + (int)i);
+  put_body(l);
 }
 
 // Straight in most rounds of the program; in one of eight a loop ends there.
-static void hardware_loop_now_and_then(struct maker *m) {
-  struct line *l = &m->l;
-  line_put_i(l, 0x13, 7, T1, S0, 7);
-  if (l->corev && (l->count & 1))
-    line_put16(l, 0x0001);
+static void hardware_loop_now_and_then(struct line *l) {
+  count_rounds(l, 8);
   set_loop(l, 1, 9);
   set_loop(l, 2, 3);
   set_loop(l, 0, 4);
   line_put(l, line_branch(0, T1, ZERO, 12));
   set_loop(l, 2, 0);
   set_loop(l, 1, 30);
-  for (unsigned i = 0; i < 4; i++)
-    line_put_i(l, 0x13, 0, A0, A0, 1 + (int)i);
+  put_body(l);
 }
 
 static void program(struct guest *g, struct maker *m, uint64_t seed) {
@@ -176,9 +180,9 @@ static void program(struct guest *g, struct maker *m, uint64_t seed) {
     if (line_below(&m->l, 2))
       hardware_loop(m);
     if (line_below(&m->l, 2))
-      hardware_loop_that_moves(m);
+      hardware_loop_that_moves(&m->l);
     if (line_below(&m->l, 2))
-      hardware_loop_now_and_then(m);
+      hardware_loop_now_and_then(&m->l);
   }
   line_put_i(&m->l, 0x13, 0, S0, S0, -1);
   line_loop_while(&m->l, S0, again);
